@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_CHECK_H
+#define IBCHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+#include <ibcheck/report.h>
+
+/**
+ * DOC: checks
+ *
+ * A check is a pure function from what was observed to findings.  The registry
+ * is the one place that lists them; help, completion, manual, configuration
+ * and the plan of the sweep are read from it.
+ */
+
+struct ibc_config;
+
+/**
+ * struct ibc_input - what the checks look at; zero what there is not
+ */
+struct ibc_input {
+	const struct ibc_fabric *fabric;
+	const struct ibc_config *config; /* NULL: the defaults */
+};
+
+struct ibc_sink;
+
+/**
+ * struct ibc_check - one entry of the registry
+ * @id: "group.name", permanent
+ * @title: what it finds, a few words, lower case
+ * @needs: set of enum ibc_attr it reads: the sweep asks for the union
+ * @severity: of its findings, unless the finding says otherwise
+ * @explain: what the words mean, how it is told, what it costs, what to do:
+ *	     paragraphs of plain text, separated by empty lines
+ * @run: for the library itself
+ */
+struct ibc_check {
+	const char *id, *title;
+	uint32_t needs;
+	enum ibc_severity severity;
+	const char *explain;
+	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
+};
+
+/* Walk the registry, in the order of groups; NULL past the last one. */
+const struct ibc_check *ibc_check_at(size_t i);
+/* By id, or NULL. */
+const struct ibc_check *ibc_check_find(const char *id);
+
+/**
+ * ibc_check_selected() - does a selection name this check?
+ * @selection: comma-separated ids and groups ("port", "port.width"), a "-"
+ *	       before one takes it out; NULL: all
+ */
+bool ibc_check_selected(const struct ibc_check *check, const char *selection);
+/* 0, or -EINVAL naming the first word of @selection that no check answers to. */
+int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
+/* The union of .needs over the enabled checks of a selection. */
+uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config);
+
+/**
+ * ibc_check_run() - run the enabled checks of a selection
+ * @in: what to look at
+ * @selection: as in ibc_check_selected()
+ * @rep: gets the findings, the coverage, the sums
+ *
+ * A check whose attributes the source cannot tell is recorded as skipped, and
+ * the verdict is then at least unknown.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
+		  struct ibc_error *err);
+
+/* ---- configuration ------------------------------------------------------ */
+
+int ibc_config_new(struct ibc_config **out, struct ibc_error *err);
+void ibc_config_free(struct ibc_config *config);
+
+/**
+ * ibc_config_set() - set one key, as a line of ibcheck.conf(5) does
+ * @section: "port.width" (any check id)
+ * @key: "enabled" (yes, no), "severity" (info, warning, critical)
+ *
+ * Return: 0, or -EINVAL with a sentence that names what is wrong (without file
+ * and line, which the caller knows).
+ */
+int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
+		   const char *value, struct ibc_error *err);
+bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check);
+enum ibc_severity ibc_config_severity(const struct ibc_config *config,
+				      const struct ibc_check *check);
+
+#endif

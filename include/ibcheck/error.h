@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_ERROR_H
+#define IBCHECK_ERROR_H
+
+/**
+ * DOC: errors
+ *
+ * Every function that can fail returns 0, or a negative errno value that says
+ * which kind of failure it was, and takes a struct ibc_error as its last
+ * argument for the sentence a person reads.  The sentence is composed where
+ * the facts are: what failed, on what, the system's reason, and the remedy
+ * where it is certain.  It ends without a full stop and without a newline.
+ *
+ * The library never prints, exits, reads the environment or installs signal
+ * handlers.
+ */
+
+#define IBC_ERROR_MAX 1024
+
+/**
+ * struct ibc_error - one sentence about what failed
+ * @text: NUL-terminated UTF-8, "" while nothing has failed
+ *
+ * Allocated by the caller; wherever one is asked for, NULL is allowed.
+ */
+struct ibc_error {
+	char text[IBC_ERROR_MAX];
+};
+
+#endif

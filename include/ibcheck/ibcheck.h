@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_IBCHECK_H
+#define IBCHECK_IBCHECK_H
+
+/* All of libibcheck: include this one. */
+#include <ibcheck/check.h>
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+#include <ibcheck/host.h>
+#include <ibcheck/report.h>
+#include <ibcheck/source.h>
+
+/* "0.1.0" */
+const char *ibc_version(void);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_REPORT_H
+#define IBCHECK_REPORT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+/**
+ * DOC: the report
+ *
+ * A report holds findings, typed tables, what was covered, and a verdict.  It
+ * copies all it is given and points into nothing else, so it outlives the
+ * fabric it speaks of.  Adding has no error path: a failure (out of memory)
+ * is sticky, and rendering refuses a report that failed.
+ */
+
+enum ibc_severity {
+	IBC_OK = 0,	  /* a verdict only */
+	IBC_INFO = 1,	  /* a finding only: said, not counted */
+	IBC_WARNING = 2,
+	IBC_UNKNOWN = 3,  /* could not be checked */
+	IBC_CRITICAL = 4,
+};
+const struct ibc_word *ibc_severity_word(enum ibc_severity severity);
+
+/* Exit status of a verdict, as monitoring plugins number it: 0 1 2 3. */
+int ibc_severity_exit(enum ibc_severity verdict);
+
+/* ---- values ------------------------------------------------------------- */
+
+enum ibc_kind { IBC_NONE, IBC_BOOL, IBC_U64, IBC_REAL, IBC_STR, IBC_ENUM, IBC_GUID };
+
+struct ibc_value {
+	enum ibc_kind kind;
+	union {
+		bool flag;
+		uint64_t num;
+		double real;
+		const char *str;
+		const struct ibc_word *word;
+	};
+};
+
+static inline struct ibc_value ibc_none(void)
+{
+	return (struct ibc_value){ .kind = IBC_NONE };
+}
+static inline struct ibc_value ibc_bool(bool flag)
+{
+	return (struct ibc_value){ .kind = IBC_BOOL, .flag = flag };
+}
+static inline struct ibc_value ibc_u64(uint64_t num)
+{
+	return (struct ibc_value){ .kind = IBC_U64, .num = num };
+}
+static inline struct ibc_value ibc_real(double real)
+{
+	return (struct ibc_value){ .kind = IBC_REAL, .real = real };
+}
+/* Copied when it is added; NULL becomes IBC_NONE. */
+static inline struct ibc_value ibc_str(const char *str)
+{
+	return (struct ibc_value){ .kind = str ? IBC_STR : IBC_NONE, .str = str };
+}
+/* Not copied: words are static. */
+static inline struct ibc_value ibc_enum(const struct ibc_word *word)
+{
+	return (struct ibc_value){ .kind = word ? IBC_ENUM : IBC_NONE, .word = word };
+}
+static inline struct ibc_value ibc_guid(uint64_t guid)
+{
+	return (struct ibc_value){ .kind = IBC_GUID, .num = guid };
+}
+
+/* ---- findings ----------------------------------------------------------- */
+
+enum ibc_subject_kind {
+	IBC_SUBJECT_FABRIC,
+	IBC_SUBJECT_NODE,
+	IBC_SUBJECT_PORT,
+	IBC_SUBJECT_CABLE,
+	IBC_SUBJECT_HOST,
+	IBC_SUBJECT_PROCESS,
+};
+const struct ibc_word *ibc_subject_kind_word(enum ibc_subject_kind kind);
+
+/**
+ * struct ibc_end - a node, or one of its ports
+ * @guid: node GUID; only if @has_guid
+ * @desc: NodeDescription, or NULL
+ * @label: how a sentence calls it, or NULL: then @desc, then the GUID
+ * @port: port number; only if @has_port
+ */
+struct ibc_end {
+	uint64_t guid;
+	const char *desc, *label;
+	unsigned int port;
+	bool has_guid, has_port;
+};
+
+/**
+ * struct ibc_subject - what a finding is about
+ * @kind: NODE uses @near; PORT @near with a port; CABLE both; HOST and PROCESS
+ *	  @near.desc; FABRIC none
+ */
+struct ibc_subject {
+	enum ibc_subject_kind kind;
+	struct ibc_end near, far;
+};
+
+enum ibc_role { IBC_ROLE_FOUND, IBC_ROLE_PLANNED, IBC_ROLE_VICTIM, IBC_ROLE_CAUSE };
+const struct ibc_word *ibc_role_word(enum ibc_role role);
+
+struct ibc_related {
+	enum ibc_role role;
+	struct ibc_subject subject;
+};
+
+struct ibc_fact {
+	const char *key; /* lower case; a unit ends it */
+	struct ibc_value value;
+};
+
+/**
+ * struct ibc_known - the line of the file of known faults that covers a finding
+ * @until: "2026-12-31"
+ * @expired: the date has passed: the finding counts again
+ */
+struct ibc_known {
+	const char *until, *owner, *reason;
+	bool expired;
+};
+
+/**
+ * struct ibc_finding - one fault, with its evidence and its remedy
+ * @check: id, "port.width"
+ * @message: one sentence without its subject, without a full stop
+ * @advice: what to do, or NULL
+ * @unanswered: how many questions without an answer this finding tells of
+ * @known: the accepted fault that covers it, or NULL
+ *
+ * Read-only for callers; borrowed from the report.
+ */
+struct ibc_finding {
+	const char *check;
+	enum ibc_severity severity;
+	struct ibc_subject subject;
+	const char *message, *advice;
+	uint64_t unanswered;
+	const struct ibc_known *known;
+	const struct ibc_related *related;
+	size_t num_related;
+	const struct ibc_fact *facts;
+	size_t num_facts;
+};
+
+struct ibc_report;
+
+int ibc_report_new(struct ibc_report **out, struct ibc_error *err);
+void ibc_report_free(struct ibc_report *rep);
+
+/**
+ * ibc_report_add() - add a finding; the calls below add to it
+ * @message: printf format
+ *
+ * Everything is copied.  The last finding added is the current one.
+ */
+void ibc_report_add(struct ibc_report *rep, const char *check, enum ibc_severity severity,
+		    const struct ibc_subject *subject, const char *message, ...)
+	__attribute__((format(printf, 5, 6)));
+void ibc_report_vadd(struct ibc_report *rep, const char *check, enum ibc_severity severity,
+		     const struct ibc_subject *subject, const char *message, va_list ap)
+	__attribute__((format(printf, 5, 0)));
+void ibc_report_advise(struct ibc_report *rep, const char *advice, ...)
+	__attribute__((format(printf, 2, 3)));
+void ibc_report_vadvise(struct ibc_report *rep, const char *advice, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+void ibc_report_fact(struct ibc_report *rep, const char *key, struct ibc_value value);
+void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
+		       const struct ibc_subject *subject);
+void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions);
+
+/**
+ * ibc_report_finish() - sort the findings; call once, before reading or rendering
+ *
+ * By check, GUID, port: two runs diff clean.
+ *
+ * Return: 0, or the sticky failure (-ENOMEM).
+ */
+int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
+
+/* Walk in sorted order; NULL past the last one. */
+const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i);
+/* Findings of a severity that count (known ones do not). */
+size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity);
+
+/**
+ * ibc_report_verdict() - the one word
+ *
+ * The worst finding that counts (critical > unknown > warning > ok).  At least
+ * IBC_UNKNOWN while questions are open that no finding tells of.
+ */
+enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
+
+/* ---- coverage, summary, meta ------------------------------------------- */
+
+/* One row of coverage.attributes; rows of the same name add up. */
+void ibc_report_cover(struct ibc_report *rep, const char *attribute,
+		      const struct ibc_coverage *coverage);
+/* Questions that were due and never asked, because the deadline came first. */
+void ibc_report_not_asked(struct ibc_report *rep, uint64_t questions);
+/* A check that could not be run, and why; the verdict is then at least unknown. */
+void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason);
+/* coverage.mads; several planes add up (percentiles and peak: the greatest). */
+void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
+
+/* One number of the summary beside the findings: "nodes", 702. */
+void ibc_report_sum(struct ibc_report *rep, const char *key, uint64_t value);
+
+/**
+ * struct ibc_report_meta - who asked what, when, of whom; all copied, NULL for unknown
+ * @headline: the first line of text output, without the label: "702 nodes, ..."
+ */
+struct ibc_report_meta {
+	time_t time;
+	const char *host, *command;
+	const char *const *arguments; /* NULL-terminated */
+	const char *source_kind, *source_ca, *source_file;
+	unsigned int source_port;
+	double duration_seconds;
+	const char *headline;
+};
+void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *meta);
+
+/* ---- tables ------------------------------------------------------------- */
+
+/**
+ * struct ibc_column - one column
+ * @key: in JSON: lower case, the unit ends it; NULL ends an array of columns
+ * @heading: in text, or NULL: not shown there
+ */
+struct ibc_column {
+	const char *key;
+	const char *heading;
+};
+
+struct ibc_table;
+
+/**
+ * ibc_report_table() - add a table
+ * @name: its key under "tables"
+ * @columns: static, ended by an element without key
+ *
+ * Return: the table, borrowed; NULL on failure, which ibc_table_row() accepts.
+ */
+struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
+				   const struct ibc_column *columns);
+/* Adds a row: as many values as there are columns. */
+void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
+
+/* ---- known faults ------------------------------------------------------- */
+
+/**
+ * ibc_report_known() - mark findings that a file of known faults covers
+ * @path: the file; format in ibcheck-known(5)
+ * @today: "2026-01-31": lines whose date is before it have expired
+ * @ran: did the check of this id run?  A line for one that did not is not stale
+ *
+ * A covered finding stays listed and leaves the verdict alone; an expired line
+ * says so and the finding counts; a line that covered nothing becomes an info
+ * finding "known.stale".  Call before ibc_report_finish().
+ *
+ * Return: 0, -EINVAL with file and line, or what the system said.
+ */
+int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
+		     bool (*ran)(const char *check, void *ctx), void *ctx,
+		     struct ibc_error *err);
+
+/* ---- rendering ---------------------------------------------------------- */
+
+/**
+ * struct ibc_render_opts - how text looks; zero is right for a file
+ * @color: use SGR escapes
+ * @verbose: show all findings and facts, not one screen
+ * @columns: width of the terminal; 0: do not fold or cut
+ * @quiet_tables: leave the tables out of text
+ */
+struct ibc_render_opts {
+	bool color, verbose, quiet_tables;
+	unsigned int columns;
+};
+
+/* Names of the formats, NULL past the last one: "text", "json", ... */
+const char *ibc_render_format(size_t i);
+
+/**
+ * ibc_report_render() - write a finished report
+ * @format: one of ibc_render_format()
+ * @opts: or NULL
+ *
+ * Return: 0, -EINVAL for an unknown format, -EIO when @out failed.
+ */
+int ibc_report_render(const struct ibc_report *rep, const char *format,
+		      const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_SOURCE_H
+#define IBCHECK_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+struct ibc_host;
+
+/**
+ * DOC: sources
+ *
+ * A source makes a fabric: from the wire, from a file, from a formula.  One
+ * specification makes one plane ("umad:all": as many as there are subnets):
+ *
+ *   umad			the local port given by the options, or the first active one
+ *   umad:CA[:PORT]		this local port
+ *   umad:all			every active local port whose subnet is not swept yet
+ *   synth:fattree:KEY=N,...	a fat-tree made by formula
+ *   anything else		a file; its format is told from its content: a snapshot
+ *				(plain, gzip, zstd) or ibnetdiscover text
+ */
+
+/**
+ * struct ibc_progress - called a few times a second while a sweep runs
+ */
+typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
+
+/**
+ * struct ibc_source_opts - how to sweep; start from IBC_SOURCE_OPTS_INIT
+ * @ca, @ca_port:   local device and port for "umad"; NULL and 0: the first active one
+ * @timeout_ms:	    the last wait for an answer, in ms; the shorter waits before it are cut to it
+ * @m_key:	    sent with every SMP
+ * @needs:	    set of enum ibc_attr wanted beyond the topology itself
+ * @window:	    MADs in flight at the most
+ * @per_device:	    MADs in flight to one device at the start; adapts
+ * @deadline_seconds: stop asking after so long; 0: never
+ * @directed_only:  never use LID routes
+ * @node_name_map:  file of names by node GUID, or NULL
+ * @progress:	    may be NULL
+ */
+struct ibc_source_opts {
+	const char *ca;
+	unsigned int ca_port;
+	unsigned int timeout_ms;
+	uint64_t m_key;
+	uint32_t needs;
+	unsigned int window;
+	unsigned int per_device;
+	double deadline_seconds;
+	bool directed_only;
+	const char *node_name_map;
+	ibc_progress_fn progress;
+	void *progress_ctx;
+};
+#define IBC_SOURCE_OPTS_INIT \
+	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })
+
+/**
+ * ibc_fabric_load() - make a fabric from one or more specifications
+ * @specs: @n specifications, each a plane
+ * @opts: how, or NULL for the defaults
+ * @out: the fabric, to be freed with ibc_fabric_free()
+ * @err: what failed
+ *
+ * Silence of the fabric is no failure: it is recorded in the fabric.
+ *
+ * Return: 0; -EINVAL a specification, file or file content is wrong; -ENODEV
+ * no usable local port; -EACCES not allowed to; another negative errno for
+ * what the system refused.
+ */
+int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+		    struct ibc_fabric **out, struct ibc_error *err);
+
+/**
+ * ibc_fabric_from_host() - this host's own InfiniBand ports as a fabric without cables
+ *
+ * Return: 0, or -ENODEV when the host has no InfiniBand port.
+ */
+int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
+			 struct ibc_error *err);
+
+/**
+ * ibc_fabric_write() - write a fabric
+ * @fab: the fabric
+ * @format: "snapshot" (JSON lines; keeps all) or "netdiscover" (ibnetdiscover
+ *	    text; keeps what that format has, one plane only)
+ * @out: open for writing; its error flag is for the caller to look at
+ *
+ * Return: 0, -EINVAL for an unknown format or a fabric it cannot hold, -EIO.
+ */
+int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
+		     struct ibc_error *err);
+
+#endif

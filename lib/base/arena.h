@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/*
+ * Memory that is freed all at once.  Everything returned is zeroed and aligned
+ * for any type; NULL when out of memory.
+ */
+struct arena;
+
+struct arena *arena_new(void);
+void arena_free(struct arena *a);
+void *arena_alloc(struct arena *a, size_t size);
+/* n elements of size, NULL also on overflow */
+void *arena_array(struct arena *a, size_t n, size_t size);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *a, const char *format, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+/*
+ * Fault tests: the nth allocation of the library from now on (1 = the next)
+ * fails, and all after it; 0 switches that off.  Every allocation in lib/ goes
+ * through arena or xalloc(), so this reaches all of them.
+ */
+void alloc_fail_at(unsigned long n);
+void *xalloc(size_t size);		       /* calloc(1, size) */
+void *xrealloc(void *p, size_t n, size_t size); /* reallocarray; p stays valid on failure */
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <errno.h>
+
+#include <ibcheck/error.h>
+
+/*
+ * return fail(err, -EINVAL, "%s: line %u: ...", ...): stores the sentence if
+ * there is a place for it, and returns the code.
+ */
+int fail(struct ibc_error *err, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* fail() with -ENOMEM and the sentence for it. */
+int fail_nomem(struct ibc_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Numbers as people write them, whole string or nothing.  0, or -EINVAL (not a
+ * number, trailing text) or -ERANGE (outside min..max).  Base 10, or 16 with "0x".
+ */
+int str_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out);
+/* "10", "0.5", "10s", "2m", "1h": seconds, > 0 */
+int str_seconds(const char *s, double *out);
+/* "0x0002c903007b78b0" or the same digits without 0x: 1..16 hex digits */
+int str_guid(const char *s, uint64_t *out);
+
+#define STR_GUID_MAX 19 /* "0x" + 16 digits + NUL */
+/* Writes "0x%016x" into buf and returns it. */
+char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stddef.h>
+
+struct arena;
+
+/*
+ * Text that came from others, made fit for the model: valid UTF-8, without
+ * control characters (C0, DEL, C1, line and paragraph separators, bidirectional
+ * overrides), without trailing blanks.  What is unfit becomes U+FFFD.  Reading
+ * ends at n bytes or at a NUL.  NULL when out of memory.
+ */
+const char *utf8_clean(struct arena *a, const char *bytes, size_t n);
+
+/* Columns a string takes on a terminal (code points; wide ones count 2). */
+size_t utf8_width(const char *s);
+
+#endif

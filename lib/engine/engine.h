@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+/*
+ * MADs in flight: a global window, a limit per device that adapts, retries,
+ * a watchdog per MAD, a deadline.  One thread.  Knows transaction ids and
+ * statuses, nothing of what the attributes mean.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+#include "transport/transport.h"
+
+struct engine;
+
+struct engine_opts {
+	unsigned int window;	  /* MADs in flight at the most */
+	unsigned int per_device;  /* start of a device's limit */
+	unsigned int timeout_ms;  /* the last wait; the ladder before it: 20, 60, 250 ms */
+	uint64_t deadline_ns;	  /* of transport time from engine_run(); 0: none */
+};
+
+/*
+ * What limits questions to one device; embedded in whoever stands for it, zeroed
+ * before its first use.  Opaque to all but the engine.
+ */
+struct engine_device {
+	struct engine_ask *head, **tail; /* waiting, in order */
+	struct engine_device *next_ready, *next_parked;
+	uint16_t limit, in_flight, good, strikes;
+	bool queued, parked;
+	bool patient;			 /* time-outs here say nothing of this device
+					    (probes through it): never halve, never park */
+};
+
+enum engine_outcome {
+	ENGINE_ANSWERED,    /* status 0, data valid */
+	ENGINE_UNSUPPORTED, /* status: attribute or modifier not supported */
+	ENGINE_REFUSED,	    /* another status */
+	ENGINE_SILENT,	    /* the whole ladder without an answer */
+	ENGINE_NOT_ASKED,   /* the deadline came first */
+};
+
+/*
+ * One question, embedded in what it is about and owned by the caller until
+ * done() is called, exactly once, from engine_run().  done() may ask more.
+ * Before every send, route() writes address and MAD (wire/mad.h); try counts
+ * from 0, so it may choose another route after a silence.  It returns false if
+ * the question has become moot: then done is not called and it is not counted.
+ */
+struct engine_ask {
+	struct engine_device *device;
+	bool (*route)(struct engine_ask *ask, unsigned int try, struct mad_addr *to,
+		      uint8_t mad[MAD_SIZE]);
+	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
+		     const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
+	/* the engine's own */
+	struct engine_ask *next;
+	uint64_t sent_ns;
+	uint8_t try;
+};
+
+/* t stays the caller's. */
+int engine_new(struct transport *t, const struct engine_opts *opts, struct engine **out,
+	       struct ibc_error *err);
+void engine_free(struct engine *e);
+
+void engine_ask(struct engine *e, struct engine_ask *ask);
+
+/*
+ * Runs until no question is open, or the deadline.  tick, if not NULL, is called
+ * about ten times a second.  0, or the transport's failure: then every open
+ * question has had its done() with ENGINE_NOT_ASKED.
+ */
+int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_error *err);
+
+/* Did the deadline end the run? */
+bool engine_cut_short(const struct engine *e);
+/* Questions waiting or in flight. */
+uint64_t engine_open(const struct engine *e);
+/* Statistics so far; duration_seconds is the time spent in engine_run(). */
+void engine_stats(const struct engine *e, struct ibc_sweep *out);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FABRIC_BUILD_H
+#define FABRIC_BUILD_H
+
+/*
+ * How sources make a fabric.  Nodes and ports are handed out writable until
+ * fabric_build_finish(); their own fields (LIDs, states, answers) are filled in
+ * directly, what links or indexes them goes through the calls below.
+ *
+ * Out of memory is sticky: calls then return NULL or do nothing, and
+ * fabric_build_finish() reports it.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+struct arena;
+struct fabric_build;
+
+int fabric_build_new(struct fabric_build **out, struct ibc_error *err);
+void fabric_build_free(struct fabric_build *b);
+
+/* The fabric's arena, for strings that shall live as long as it does. */
+struct arena *fabric_build_arena(struct fabric_build *b);
+/* Out of memory so far? */
+bool fabric_build_failed(const struct fabric_build *b);
+
+/*
+ * A new plane; texts are copied.  subnet_prefix is the default one until the
+ * origin's PortInfo says otherwise.
+ */
+struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source,
+				     const char *kind);
+struct ibc_plane *fabric_build_plane_at(struct fabric_build *b, size_t i);
+
+/*
+ * A new node with its ports 0..num_ports, always new, even if the GUID is known:
+ * ask fabric_build_find() first.  NODE_INFO is marked asked and answered.
+ */
+struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane,
+				   uint64_t guid, enum ibc_node_type type, unsigned int num_ports);
+/* First node of this GUID in the plane, or NULL.  Hashed. */
+struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
+				   uint64_t guid);
+/* A port of a node, writable; NULL if the node has none of that number. */
+struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num);
+
+/* Cleaned (utf8.h) and copied; marks NODE_DESC asked and answered. */
+void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes,
+		       size_t n);
+/* The name from a node-name map: wins over the description as node->name. */
+void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name);
+
+/*
+ * Joins two ports of one plane by a cable.  Ports already joined to each other
+ * stay so; -EEXIST if either has another peer (then nothing changes); a and z
+ * may be the same port (a loop-back plug reads as a cable to itself): -EINVAL.
+ */
+int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
+
+/* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */
+enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
+void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);
+
+/*
+ * Freezes: orders nodes, gives labels and hosts, marks duplicates, indexes GUIDs
+ * and LIDs, verifies the invariants (a violation is a bug: assert).  Consumes b
+ * in every case.
+ */
+int fabric_build_finish(struct fabric_build *b, struct ibc_fabric **out, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TRANSPORT_TRANSPORT_H
+#define TRANSPORT_TRANSPORT_H
+
+/* What carries MADs.  A transport moves bytes and never interprets them. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+
+#define MAD_SIZE 256
+
+/* Where a MAD goes; a directed route is in the MAD itself. */
+struct mad_addr {
+	uint16_t dlid; /* 0xffff: permissive, for directed routes */
+	uint32_t qpn;  /* 0: SMP; 1: GMP */
+	uint32_t qkey;
+	uint8_t sl;
+	uint16_t pkey_index;
+};
+
+/* What arrived. */
+struct mad_in {
+	uint8_t mad[MAD_SIZE];
+	size_t length; /* bytes of mad that arrived; may be less than MAD_SIZE */
+	int status;    /* 0: an answer; else the errno of a send that failed, mad
+			  holds at least the 24-byte header of what was sent */
+};
+
+struct transport {
+	const struct transport_ops *ops;
+};
+
+struct transport_ops {
+	/*
+	 * Never blocks.  The transport gives up on an answer after timeout_ms and
+	 * may then say so (mad_in.status ETIMEDOUT), or not.  0 or negative errno;
+	 * -EAGAIN: try again after a recv.
+	 */
+	int (*send)(struct transport *t, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
+		    unsigned int timeout_ms);
+	/*
+	 * Takes one arrival; waits up to wait_ns for it (0: only looks).
+	 * 1: *in is filled; 0: nothing; negative errno: the transport is broken.
+	 */
+	int (*recv)(struct transport *t, struct mad_in *in, uint64_t wait_ns);
+	/* Monotonic clock of this transport. */
+	uint64_t (*now_ns)(struct transport *t);
+	void (*close)(struct transport *t);
+};
+
+/* What the system says of the port a transport was opened on. */
+struct transport_port {
+	char ca[32];
+	unsigned int port;
+	uint64_t guid, subnet_prefix;
+	unsigned int lid, state; /* enum ibc_port_state */
+};
+
+/*
+ * umad.c: libibumad.  ca NULL and port 0: the first active InfiniBand port,
+ * else the first that is up.  Errors: -ENODEV, -EACCES, -ENOENT (ib_umad is not
+ * loaded), each with the sentence an operator needs.
+ */
+int transport_umad_open(const char *ca, unsigned int port, struct transport **out,
+			struct transport_port *info, struct ibc_error *err);
+
+/* All local InfiniBand ports with a link; *n of them, freed with free(). */
+int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_error *err);
+
+#endif
