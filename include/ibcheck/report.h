@@ -205,7 +205,8 @@ size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity
  * ibc_report_verdict() - the one word
  *
  * The worst finding that counts (critical > unknown > warning > ok).  At least
- * IBC_UNKNOWN while questions are open that no finding tells of.
+ * IBC_UNKNOWN while questions are open that no finding tells of (an info finding
+ * settles none, unless it is a known fault), a check was skipped, or memory ran out.
  */
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
 
@@ -216,16 +217,19 @@ void ibc_report_cover(struct ibc_report *rep, const char *attribute,
 		      const struct ibc_coverage *coverage);
 /* Questions that were due and never asked, because the deadline came first. */
 void ibc_report_not_asked(struct ibc_report *rep, uint64_t questions);
+/* A check that was run, whatever it found; once or more often. */
+void ibc_report_ran(struct ibc_report *rep, const char *check);
 /* A check that could not be run, and why; the verdict is then at least unknown. */
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason);
 /* coverage.mads; several planes add up (percentiles and peak: the greatest). */
 void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
 
-/* One number of the summary beside the findings: "nodes", 702. */
+/* One number of the summary beside the findings: "nodes", 702; said again, it replaces. */
 void ibc_report_sum(struct ibc_report *rep, const char *key, uint64_t value);
 
 /**
  * struct ibc_report_meta - who asked what, when, of whom; all copied, NULL for unknown
+ * @time: 0 for unknown
  * @headline: the first line of text output, without the label: "702 nodes, ..."
  */
 struct ibc_report_meta {
@@ -271,7 +275,9 @@ void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
  * ibc_report_known() - mark findings that a file of known faults covers
  * @path: the file; format in ibcheck-known(5)
  * @today: "2026-01-31": lines whose date is before it have expired
- * @ran: did the check of this id run?  A line for one that did not is not stale
+ * @ran: did the check of this id run?  A line for one that did not is not stale;
+ *	 say true of an id that no check has, so that a misspelt one comes to light.
+ *	 NULL: what ibc_report_ran() was told of
  *
  * A covered finding stays listed and leaves the verdict alone; an expired line
  * says so and the finding counts; a line that covered nothing becomes an info
@@ -305,7 +311,8 @@ const char *ibc_render_format(size_t i);
  * @format: one of ibc_render_format()
  * @opts: or NULL
  *
- * Return: 0, -EINVAL for an unknown format, -EIO when @out failed.
+ * Return: 0, -EINVAL for an unknown format, -EIO when @out failed, -ENOMEM, also
+ * for a report that is incomplete because memory ran out while it was made.
  */
 int ibc_report_render(const struct ibc_report *rep, const char *format,
 		      const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);
