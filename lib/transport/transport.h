@@ -53,7 +53,7 @@ struct transport_ops {
 struct transport_port {
 	char ca[32];
 	unsigned int port;
-	uint64_t guid, subnet_prefix;
+	uint64_t node_guid, guid, subnet_prefix;
 	unsigned int lid, state; /* enum ibc_port_state */
 };
 
