@@ -25,11 +25,11 @@ char *arena_vprintf(struct arena *a, const char *format, va_list ap)
 
 /*
  * Fault tests: the nth allocation of the library from now on (1 = the next)
- * fails, and all after it; 0 switches that off.  Every allocation in lib/ goes
- * through arena or xalloc(), so this reaches all of them.
+ * in this thread fails, and all after it; 0 switches that off.  Every allocation
+ * in lib/ goes through arena or xalloc(), so this reaches all of them.
  */
 void alloc_fail_at(unsigned long n);
 void *xalloc(size_t size);		       /* calloc(1, size) */
-void *xrealloc(void *p, size_t n, size_t size); /* reallocarray; p stays valid on failure */
+void *xrealloc(void *p, size_t n, size_t size); /* as reallocarray(); p stays valid on failure */
 
 #endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES 16384
+
+struct chunk {
+	struct chunk *next;
+	size_t size, used;
+	alignas(max_align_t) unsigned char data[];
+};
+
+/* The first chunk is the one being filled. */
+struct arena {
+	struct chunk *chunks;
+};
+
+/* Allocations until one fails, counting that one; 0: none will. */
+static _Thread_local unsigned long fail_countdown;
+
+void alloc_fail_at(unsigned long n)
+{
+	fail_countdown = n;
+}
+
+static bool must_fail(void)
+{
+	if (fail_countdown > 1)
+		fail_countdown--;
+	else if (fail_countdown == 1)
+		return true;
+	return false;
+}
+
+void *xalloc(size_t size)
+{
+	return must_fail() ? NULL : calloc(1, size ? size : 1);
+}
+
+void *xrealloc(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (must_fail() || __builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX)
+		return NULL;
+	/* of no bytes, realloc() might free */
+	return realloc(p, bytes ? bytes : 1);
+}
+
+struct arena *arena_new(void)
+{
+	return xalloc(sizeof(struct arena));
+}
+
+void arena_free(struct arena *a)
+{
+	struct chunk *next;
+
+	if (!a)
+		return;
+	for (struct chunk *c = a->chunks; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(a);
+}
+
+static struct chunk *chunk_new(size_t size)
+{
+	struct chunk *c = calloc(1, sizeof(*c) + size);
+
+	if (c)
+		c->size = size;
+	return c;
+}
+
+static void *chunk_take(struct chunk *c, size_t size)
+{
+	void *p = c->data + c->used;
+
+	c->used += size;
+	return p;
+}
+
+/* Large objects get a chunk each, behind the one being filled. */
+static void *take_alone(struct arena *a, size_t size)
+{
+	struct chunk *c = chunk_new(size);
+
+	if (!c)
+		return NULL;
+	if (a->chunks) {
+		c->next = a->chunks->next;
+		a->chunks->next = c;
+	} else {
+		a->chunks = c;
+	}
+	return chunk_take(c, size);
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	struct chunk *c;
+
+	if (must_fail() || size > PTRDIFF_MAX)
+		return NULL;
+	size = size ? (size + align - 1) / align * align : align;
+	if (a->chunks && size <= a->chunks->size - a->chunks->used)
+		return chunk_take(a->chunks, size);
+	if (size > CHUNK_BYTES / 4)
+		return take_alone(a, size);
+	c = chunk_new(CHUNK_BYTES);
+	if (!c)
+		return NULL;
+	c->next = a->chunks;
+	a->chunks = c;
+	return chunk_take(c, size);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return arena_alloc(a, bytes);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	size_t length = strnlen(s, n);
+	char *copy = arena_alloc(a, length + 1);
+
+	return copy ? memcpy(copy, s, length) : NULL;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_vprintf(struct arena *a, const char *format, va_list ap)
+{
+	va_list again;
+	char *text;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	text = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
+	if (text)
+		vsnprintf(text, (size_t)n + 1, format, ap);
+	return text;
+}
+
+char *arena_printf(struct arena *a, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, format);
+	text = arena_vprintf(a, format, ap);
+	va_end(ap);
+	return text;
+}

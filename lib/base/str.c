@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/str.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Timers hold them in nanoseconds of 64 bits; nobody waits thirty years. */
+#define SECONDS_MAX 1e9
+
+/*
+ * The C library's strto...() read blanks, signs, octal and, with a locale, a
+ * decimal comma: none of that is a number here.
+ */
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static bool has_hex_prefix(const char *s)
+{
+	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+}
+
+static bool all_digits(const char *s, int base)
+{
+	if (*s == '\0')
+		return false;
+	for (; *s; s++) {
+		if (digit_value(*s) < 0 || digit_value(*s) >= base)
+			return false;
+	}
+	return true;
+}
+
+/* -ERANGE if the digits do not fit. */
+static int digits_to_u64(const char *s, unsigned int base, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	for (; *s; s++) {
+		if (__builtin_mul_overflow(value, base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit_value(*s), &value))
+			return -ERANGE;
+	}
+	*out = value;
+	return 0;
+}
+
+int str_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out)
+{
+	unsigned int base = has_hex_prefix(s) ? 16 : 10;
+	uint64_t value;
+
+	if (base == 16)
+		s += 2;
+	if (!all_digits(s, (int)base))
+		return -EINVAL;
+	if (digits_to_u64(s, base, &value) || value < min || value > max)
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+int str_guid(const char *s, uint64_t *out)
+{
+	if (has_hex_prefix(s))
+		s += 2;
+	if (!all_digits(s, 16) || strlen(s) > 16)
+		return -EINVAL;
+	return digits_to_u64(s, 16, out);
+}
+
+/* Seconds of a unit, 0 if it is none. */
+static double unit_seconds(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(unit, units[i].unit) == 0)
+			return units[i].seconds;
+	}
+	return 0;
+}
+
+/* Adds the digits at s to value, each scale times the one before; returns where they end. */
+static const char *read_digits(const char *s, double *value, double *scale)
+{
+	for (; *s >= '0' && *s <= '9'; s++) {
+		*value = *value * 10 + (*s - '0');
+		*scale *= 10;
+	}
+	return s;
+}
+
+int str_seconds(const char *s, double *out)
+{
+	double value = 0, scale = 1, unit;
+	const char *end = read_digits(s, &value, &scale);
+
+	if (end == s)
+		return -EINVAL;
+	scale = 1;
+	if (*end == '.') {
+		s = end + 1;
+		end = read_digits(s, &value, &scale);
+		if (end == s)
+			return -EINVAL;
+	}
+	unit = unit_seconds(end);
+	if (unit == 0)
+		return -EINVAL;
+	value = value / scale * unit;
+	/* a NaN of endless digits fails this too */
+	if (!(value > 0 && value <= SECONDS_MAX))
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid)
+{
+	snprintf(buf, STR_GUID_MAX, "0x%016" PRIx64, guid);
+	return buf;
+}
