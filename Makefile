@@ -2,85 +2,218 @@
 # GNU make; everything built goes below $(O).  "make help" lists the targets.
 
 VERSION := 0.1.0
-SONAME  := libibcheck.so.0
+SOMAJOR := 0
+SONAME  := libibcheck.so.$(SOMAJOR)
 
 O       ?= build
 PREFIX  ?= /usr/local
-LIBDIR  ?= $(PREFIX)/lib
 BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
-MANDIR  ?= $(PREFIX)/share/man
 DATADIR ?= $(PREFIX)/share
+MANDIR  ?= $(DATADIR)/man
 PKG_CONFIG ?= pkg-config
+INSTALL ?= install
 
-PACKAGES := libibumad libibmad jansson zlib libzstd libcsv inih
-# libcsv and libibmad ship no .pc file everywhere: name the library then
-pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
-DEP_CFLAGS := $(foreach p,libibumad libibmad jansson zlib libzstd,$(call pkg,--cflags,$(p)))
-LIB_LIBS   := $(foreach p,libibumad libibmad jansson zlib libzstd,$(call pkg,--libs,$(p)))
-CMD_LIBS   := $(or $(call pkg,--libs,inih),-linih)
+.DEFAULT_GOAL := all
+
+# ---- flags -------------------------------------------------------------------
+
+LIB_PKGS := libibumad libibmad jansson zlib libzstd
+CMD_PKGS := inih
+
+ifneq ($(filter-out help clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \
+	$(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
+ifneq ($(MISSING),)
+$(error $(PKG_CONFIG) does not find: $(MISSING); "./bootstrap" installs what is needed)
+endif
+DEP_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIB_PKGS) $(CMD_PKGS))
+LIB_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIB_PKGS))
+CMD_LIBS   := $(shell $(PKG_CONFIG) --libs $(CMD_PKGS))
+endif
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla
 ifeq ($(WERROR),1)
 WARN += -Werror
 endif
 CFLAGS ?= -O2 -g
-ALL_CFLAGS = -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE \
-	-DIBC_VERSION='"$(VERSION)"' -Iinclude $(DEP_CFLAGS) -MMD -MP
+OWN_CFLAGS := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE \
+	-DIBC_VERSION='"$(VERSION)"' -Iinclude $(DEP_CFLAGS)
 ifdef SAN
-ALL_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
-ALL_LDFLAGS += -fsanitize=$(SAN)
+OWN_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+OWN_LDFLAGS := -fsanitize=$(SAN)
 endif
+LIB_CFLAGS  := $(OWN_CFLAGS) -Ilib
+CMD_CFLAGS  := $(OWN_CFLAGS) -Icmd
+TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
+
+# V=1 shows the commands whole, -s nothing
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,echo '  $(1)	$@'; ))
+compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CFLAGS) -c -o $@ $<
+link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
+
+# ---- the library and the program --------------------------------------------
 
 LIB_SRC := $(wildcard lib/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
+SOLIB   := $(O)/$(SONAME)
 
 all: $(O)/ibcheck
+	@:
 
 $(O)/lib/%.o: lib/%.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Ilib $(CFLAGS) -c -o $@ $<
+	$(call compile,$(LIB_CFLAGS))
 
 $(O)/cmd/%.o: cmd/%.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Icmd $(CFLAGS) -c -o $@ $<
+	$(call compile,$(CMD_CFLAGS))
 
 # unit tests see the insides; the program does not
 $(O)/libibcheck.a: $(LIB_OBJ)
-	rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)rm -f $@ && ar rcs $@ $^
 
-$(O)/$(SONAME): $(LIB_OBJ) lib/libibcheck.map
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libibcheck.map -Wl,--no-undefined \
-		$(ALL_LDFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(LIB_LIBS)
-	ln -sf $(SONAME) $(O)/libibcheck.so
+$(SOLIB): $(LIB_OBJ) lib/libibcheck.map
+	$(link) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libibcheck.map \
+		-Wl,--no-undefined -o $@ $(LIB_OBJ) $(LIB_LIBS)
+	@ln -sf $(SONAME) $(O)/libibcheck.so
 
-$(O)/ibcheck: $(CMD_OBJ) $(O)/$(SONAME)
-	$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN' $(LDFLAGS) -o $@ $(CMD_OBJ) -L$(O) -libcheck $(CMD_LIBS)
+# runs in place; the one that is installed finds the library as any program does
+$(O)/ibcheck: RPATH := -Wl,-rpath,'$$ORIGIN'
+$(O)/ibcheck $(O)/install/ibcheck: $(CMD_OBJ) $(SOLIB)
+	$(link) $(RPATH) -o $@ $(CMD_OBJ) -L$(O) -libcheck $(CMD_LIBS)
 
 # ---- tests -------------------------------------------------------------------
 
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(O)/tests/%)
+UNIT_BIN  := $(patsubst tests/unit/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
+FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 MODEL_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard tests/model/*.c))
+SAN_O     := $(O)/san
+RUN_TESTS := O=$(O) SAN_O=$(SAN_O) CC='$(CC)' tests/run
 
 $(O)/tests/model/%.o: tests/model/%.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Ilib -Itests $(CFLAGS) -c -o $@ $<
+	$(call compile,$(TEST_CFLAGS))
 
 $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Ilib -Itests $(CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(MODEL_OBJ) $(O)/libibcheck.a \
+	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(MODEL_OBJ) $(O)/libibcheck.a \
 		-lcmocka $(LIB_LIBS) -lm
 
-check-unit: $(UNIT_BIN)
-	@for t in $(UNIT_BIN); do $$t || exit 1; done
+# FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
+FUZZ_MAIN ?= tests/fuzz/main.c
+$(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
+	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS) -lm
+
+tests: $(UNIT_BIN)
+fuzzers: $(FUZZ_BIN)
+
+# the same once more, with the sanitizers watching
+sanitized:
+	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
+
+check: all tests sanitized
+	@$(RUN_TESTS) unit golden fuzz san lint sim
+check-unit: tests
+	@$(RUN_TESTS) unit
+check-golden: all
+	@$(RUN_TESTS) golden
+check-sim: all
+	@$(RUN_TESTS) sim
+check-lint: all
+	@$(RUN_TESTS) lint
+check-fuzz: sanitized
+	@$(RUN_TESTS) fuzz
+check-san: sanitized
+	@$(RUN_TESTS) san
+
+# for a person with time to spare: fuzz-NAME runs tests/fuzz/fuzz_NAME.c until stopped
+fuzz-%:
+	@+$(MAKE) --no-print-directory O=$(O)/libfuzzer CC=clang FUZZ_MAIN= \
+		SAN=fuzzer-no-link,address,undefined LDFLAGS=-fsanitize=fuzzer \
+		$(O)/libfuzzer/fuzz/fuzz_$*
+	mkdir -p $(O)/corpus/$*
+	$(O)/libfuzzer/fuzz/fuzz_$* $(O)/corpus/$* tests/fuzz/corpus/$*
+
+demo: all
+	@O=$(O) tests/sim/demo
+
+# ---- install -----------------------------------------------------------------
+
+HEADERS := $(wildcard include/ibcheck/*.h)
+MANUALS := $(wildcard man/*.[1-9])
+SCHEMA  := man/ibcheck-report.schema.json
+SOFILE  := libibcheck.so.$(VERSION)
+
+$(O)/libibcheck.pc: lib/libibcheck.pc.in Makefile FORCE
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' $< >$@
+
+# source, directory, name: every file that is installed, once
+define INSTALLED
+$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f)))
+$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f)))
+$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc
+$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA))
+completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck
+completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck
+completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
+endef
+
+install: all $(O)/install/ibcheck $(O)/libibcheck.pc
+	$(INSTALL) -D -m 755 $(O)/install/ibcheck $(DESTDIR)$(BINDIR)/ibcheck
+	$(INSTALL) -D -m 755 $(SOLIB) $(DESTDIR)$(LIBDIR)/$(SOFILE)
+	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libibcheck.so
+	@set -e; for f in $(INSTALLED); do \
+		echo "$(INSTALL) -D -m 644 $${f%%:*} $(DESTDIR)$${f#*:}"; \
+		$(INSTALL) -D -m 644 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/ibcheck \
+		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
+	@for f in $(INSTALLED); do \
+		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
+	@rmdir $(DESTDIR)$(INCDIR)/ibcheck $(DESTDIR)$(DATADIR)/ibcheck 2>/dev/null || :
+
+# ---- the rest ----------------------------------------------------------------
 
 clean:
 	rm -rf $(O)
 
-.PHONY: all clean check-unit
+# prints a variable, for scripts: make print-LIB_CFLAGS
+print-%:
+	@echo '$(subst ','\'',$($*))'
+
+help:
+	@sed -n 's/^#: \?//p' Makefile
+
+#: Targets
+#:   all           the program and the library, below $(O) (default)
+#:   check         every test; the last line sums them up
+#:   check-unit    cmocka tests of the library
+#:   check-golden  recorded runs of the program; UPDATE=1 records anew
+#:   check-sim     real sweeps, of ibsim and opensm
+#:   check-lint    layers, format, sizes, exported symbols, manuals, ...
+#:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
+#:   check-san     unit and golden tests under ASan and UBSan
+#:   fuzz-NAME     fuzz one parser until stopped (clang)
+#:   bench         speed and memory, against the peers
+#:   demo          a simulated fabric, broken and checked
+#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR)
+#:   uninstall     with the same variables
+#:   clean         removes $(O)
+#:
+#: Variables
+#:   O=build       where everything built goes
+#:   CFLAGS        yours come last
+#:   WERROR=1      warnings are errors
+#:   SAN=LIST      build with these sanitizers, for example address,undefined
+#:   V=1           show the commands
+
+FORCE:
+.PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
+	check-fuzz check-san demo install uninstall clean help FORCE
 .DELETE_ON_ERROR:
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d)
