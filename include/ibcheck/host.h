@@ -16,16 +16,24 @@
  * never changes.  What could not be read is in it too, with the reason.
  */
 
-/* struct ibc_unread - a file that should be there and could not be read */
+/*
+ * struct ibc_unread - a file or directory that should be there and could not be read
+ * @error: errno; EBADMSG: it was read, and its content is not what the kernel writes
+ */
 struct ibc_unread {
 	const char *path;
-	int error; /* errno */
+	int error;
 };
 
-/* struct ibc_rdma_port - /sys/class/infiniband/DEV/ports/N */
+/*
+ * struct ibc_rdma_port - /sys/class/infiniband/DEV/ports/N
+ *
+ * Of a port that is not LinkUp the kernel tells some @width and @speed all the
+ * same.  Of an Ethernet port @lid to @subnet_prefix are not read.
+ */
 struct ibc_rdma_port {
 	unsigned int num;
-	bool infiniband;	/* link_layer; false: Ethernet */
+	bool infiniband;	/* link_layer; true if that is unread; false: Ethernet */
 	uint8_t state;		/* enum ibc_port_state; UNKNOWN: unread */
 	uint8_t phys_state;	/* enum ibc_phys_state */
 	uint8_t width;		/* enum ibc_width, from "rate" */
@@ -61,7 +69,10 @@ struct ibc_host;
 int ibc_host_read(const char *root, struct ibc_host **out, struct ibc_error *err);
 void ibc_host_free(struct ibc_host *host);
 
-/* Walk, in order of name; NULL past the last one. */
+/*
+ * Walk; NULL past the last one.  Devices in order of name ("mlx5_2" before
+ * "mlx5_10"), files in the order they were tried.  Borrowed from @host.
+ */
 const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);
 const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i);
 
