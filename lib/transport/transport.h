@@ -8,16 +8,7 @@
 
 #include <ibcheck/error.h>
 
-#define MAD_SIZE 256
-
-/* Where a MAD goes; a directed route is in the MAD itself. */
-struct mad_addr {
-	uint16_t dlid; /* 0xffff: permissive, for directed routes */
-	uint32_t qpn;  /* 0: SMP; 1: GMP */
-	uint32_t qkey;
-	uint8_t sl;
-	uint16_t pkey_index;
-};
+#include "base/mad.h"
 
 /* What arrived. */
 struct mad_in {
@@ -34,8 +25,9 @@ struct transport {
 struct transport_ops {
 	/*
 	 * Never blocks.  The transport gives up on an answer after timeout_ms and
-	 * may then say so (mad_in.status ETIMEDOUT), or not.  0 or negative errno;
-	 * -EAGAIN: try again after a recv.
+	 * may then say so (mad_in.status ETIMEDOUT), or not.  0, or negative errno:
+	 * -EAGAIN and -ENOMEM: no room just now; -EIO, -ENODEV and -EBADF: the
+	 * transport is broken; another: this MAD cannot be sent.
 	 */
 	int (*send)(struct transport *t, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
 		    unsigned int timeout_ms);

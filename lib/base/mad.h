@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_MAD_H
+#define BASE_MAD_H
+
+/* What wire writes and transports carry. */
+#include <stdint.h>
+
+#define MAD_SIZE           256
+#define MAD_LID_PERMISSIVE 0xffff
+
+/* Where a MAD goes; a directed route is in the MAD itself. */
+struct mad_addr {
+	uint16_t dlid; /* MAD_LID_PERMISSIVE for directed routes */
+	uint32_t qpn;  /* 0: SMP; 1: GMP */
+	uint32_t qkey;
+	uint8_t sl;
+	uint16_t pkey_index;
+};
+
+#endif

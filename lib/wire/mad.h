@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef WIRE_MAD_H
+#define WIRE_MAD_H
+
+/* The header every MAD begins with (IBA 13.4.2). */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAD_HEADER_SIZE 24
+
+enum mad_method { MAD_METHOD_GET = 0x01, MAD_METHOD_SET = 0x02, MAD_METHOD_GET_RESP = 0x81 };
+
+enum mad_class { MAD_CLASS_SMP = 0x01, MAD_CLASS_SMP_DIRECTED = 0x81 };
+
+/* What a status says, as far as it decides what to do next (IBA 13.4.7). */
+enum mad_verdict { MAD_OK, MAD_BUSY, MAD_UNSUPPORTED, MAD_REFUSED };
+
+struct mad_header {
+	uint8_t mgmt_class, class_version, method;
+	uint16_t status; /* without the direction bit of directed SMPs */
+	uint16_t attribute;
+	uint32_t modifier;
+	uint64_t tid;
+};
+
+/* Total over any 24 bytes. */
+void mad_header_get(const uint8_t *mad, struct mad_header *out);
+/* Writes the fields of h into the header; what h does not hold stays. */
+void mad_header_put(uint8_t *mad, const struct mad_header *h);
+void mad_tid_put(uint8_t *mad, uint64_t tid);
+
+enum mad_verdict mad_verdict_of(uint16_t status);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include <ibcheck/fabric.h>
+
+#include "wire/mad.h"
+#include "wire/smp.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- questions ------------------------------------------------------------- */
+
+static void put_question(uint8_t *mad, struct mad_addr *to, const struct smp_question *q,
+                         enum mad_class mgmt_class, uint16_t dlid)
+{
+	struct mad_header h = {
+		.mgmt_class = mgmt_class,
+		.class_version = 1,
+		.method = MAD_METHOD_GET,
+		.attribute = q->attribute,
+		.modifier = q->modifier,
+	};
+
+	memset(mad, 0, MAD_SIZE);
+	mad_header_put(mad, &h);
+	mad_set_field64(mad, 0, IB_MAD_MKEY_F, q->m_key);
+	*to = (struct mad_addr){ .dlid = dlid };
+}
+
+void smp_get_by_lid(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+                    uint16_t lid)
+{
+	put_question(mad, to, q, MAD_CLASS_SMP, lid);
+}
+
+/* Element 0 of the path is unused (IBA 14.2.1.2). */
+static void put_path(uint8_t *mad, uint16_t slid, const uint8_t *hops, size_t n)
+{
+	const size_t path = 128;
+
+	if (n > SMP_MAX_HOPS)
+		n = SMP_MAX_HOPS;
+	mad_set_field(mad, 0, IB_DRSMP_HOPCNT_F, n);
+	mad_set_field(mad, 0, IB_DRSMP_DRSLID_F, slid);
+	mad_set_field(mad, 0, IB_DRSMP_DRDLID_F, MAD_LID_PERMISSIVE);
+	if (n)
+		memcpy(mad + path + 1, hops, n);
+}
+
+void smp_get_directed(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+                      const uint8_t *hops, size_t n)
+{
+	put_question(mad, to, q, MAD_CLASS_SMP_DIRECTED, MAD_LID_PERMISSIVE);
+	put_path(mad, MAD_LID_PERMISSIVE, hops, n);
+}
+
+void smp_get_combined(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+                      uint16_t lid, uint16_t own_lid, const uint8_t *hops, size_t n)
+{
+	put_question(mad, to, q, MAD_CLASS_SMP_DIRECTED, lid);
+	put_path(mad, own_lid, hops, n);
+}
+
+/* ---- NodeInfo, SwitchInfo ---------------------------------------------------- */
+
+/* libibmad takes its buffers non-const even to read them. */
+static uint32_t field(const uint8_t *data, enum MAD_FIELDS f)
+{
+	return mad_get_field((void *)data, 0, f);
+}
+
+static uint64_t field64(const uint8_t *data, enum MAD_FIELDS f)
+{
+	return mad_get_field64((void *)data, 0, f);
+}
+
+void node_info_get(const uint8_t data[SMP_DATA_SIZE], struct node_info *out)
+{
+	uint32_t type = field(data, IB_NODE_TYPE_F);
+
+	out->type = type <= IBC_NODE_ROUTER ? type : IBC_NODE_UNKNOWN;
+	out->num_ports = field(data, IB_NODE_NPORTS_F);
+	out->local_port = field(data, IB_NODE_LOCAL_PORT_F);
+	out->system_guid = field64(data, IB_NODE_SYSTEM_GUID_F);
+	out->node_guid = field64(data, IB_NODE_GUID_F);
+	out->port_guid = field64(data, IB_NODE_PORT_GUID_F);
+	out->vendor_id = field(data, IB_NODE_VENDORID_F);
+	out->revision = field(data, IB_NODE_REVISION_F);
+	out->device_id = field(data, IB_NODE_DEVID_F);
+}
+
+void switch_info_get(const uint8_t data[SMP_DATA_SIZE], struct switch_info *out)
+{
+	out->lft_cap = field(data, IB_SW_LINEAR_FDB_CAP_F);
+	out->lft_top = field(data, IB_SW_LINEAR_FDB_TOP_F);
+	out->enhanced_port0 = field(data, IB_SW_ENHANCED_PORT0_F);
+}
+
+/* ---- PortInfo: widths -------------------------------------------------------- */
+
+#define WIDTHS_KNOWN       (IBC_WIDTH_1X | IBC_WIDTH_4X | IBC_WIDTH_8X | IBC_WIDTH_12X | IBC_WIDTH_2X)
+#define WIDTH_AS_SUPPORTED 255 /* LinkWidthEnabled: "what LinkWidthSupported says" */
+
+/* Active values are single bits: any other is not one that we know. */
+static uint32_t single(uint32_t value, uint32_t known)
+{
+	return (value & known) == value && (value & (value - 1)) == 0 ? value : 0;
+}
+
+static void widths_get(const uint8_t *data, struct port_info *out)
+{
+	uint32_t supported = field(data, IB_PORT_LINK_WIDTH_SUPPORTED_F);
+	uint32_t enabled = field(data, IB_PORT_LINK_WIDTH_ENABLED_F);
+
+	if (enabled == WIDTH_AS_SUPPORTED)
+		enabled = supported;
+	out->width_supported = supported & WIDTHS_KNOWN;
+	out->width_enabled = enabled & WIDTHS_KNOWN;
+	out->width_active = single(field(data, IB_PORT_LINK_WIDTH_ACTIVE_F), WIDTHS_KNOWN);
+}
+
+/* ---- PortInfo: speeds -------------------------------------------------------- */
+
+/*
+ * Speeds are told in three fields that grew over the years, each with values of
+ * LinkSpeed*Enabled that are no set.
+ */
+struct speed_field {
+	uint16_t lowest;      /* the speed that bit 0 means; the next bits follow on */
+	uint8_t known;        /* bits that mean a speed */
+	uint8_t none;         /* Enabled: none of these */
+	uint8_t as_supported; /* Enabled: what Supported says */
+};
+
+static const struct speed_field speed_basic = { IBC_SPEED_SDR, 0x7, 0, 15 };
+static const struct speed_field speed_ext = { IBC_SPEED_FDR, 0xf, 30, 31 };
+static const struct speed_field speed_ext2 = { IBC_SPEED_XDR, 0x1, 6, 7 };
+
+struct speed_bits {
+	uint8_t active, enabled, supported;
+};
+
+static uint16_t speed_set(const struct speed_field *f, uint8_t bits)
+{
+	return (bits & f->known) * f->lowest;
+}
+
+static void speeds_merge(const struct speed_field *f, struct speed_bits bits, struct port_info *out)
+{
+	uint8_t enabled = bits.enabled;
+
+	if (enabled == f->none)
+		enabled = 0;
+	else if (enabled == f->as_supported)
+		enabled = bits.supported;
+	out->speed_enabled |= speed_set(f, enabled);
+	out->speed_supported |= speed_set(f, bits.supported);
+	/* a newer field that tells a speed overrules the older ones */
+	if (bits.active)
+		out->speed_active = speed_set(f, single(bits.active, f->known));
+}
+
+/* LinkSpeedExt*2 came with XDR; Debian's libibmad does not have them. */
+static struct speed_bits ext2_bits(const uint8_t *data)
+{
+	uint8_t byte = data[56];
+
+	return (struct speed_bits){ byte >> 5 & 3, byte & 7, byte >> 3 & 3 };
+}
+
+static void speeds_get(const uint8_t *data, struct port_info *out)
+{
+	struct speed_bits basic = {
+		field(data, IB_PORT_LINK_SPEED_ACTIVE_F),
+		field(data, IB_PORT_LINK_SPEED_ENABLED_F),
+		field(data, IB_PORT_LINK_SPEED_SUPPORTED_F),
+	};
+	struct speed_bits ext = {
+		field(data, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
+		field(data, IB_PORT_LINK_SPEED_EXT_ENABLED_F),
+		field(data, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
+	};
+
+	out->speed_active = out->speed_enabled = out->speed_supported = 0;
+	speeds_merge(&speed_basic, basic, out);
+	speeds_merge(&speed_ext, ext, out);
+	speeds_merge(&speed_ext2, ext2_bits(data), out);
+}
+
+void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
+{
+	uint32_t state = field(data, IB_PORT_STATE_F);
+	uint32_t phys = field(data, IB_PORT_PHYS_STATE_F);
+
+	out->local_port = field(data, IB_PORT_LOCAL_PORT_F);
+	out->state = state <= IBC_STATE_ACTIVE ? state : IBC_STATE_UNKNOWN;
+	out->phys_state = phys <= IBC_PHYS_TEST ? phys : IBC_PHYS_UNKNOWN;
+	widths_get(data, out);
+	speeds_get(data, out);
+	out->lid = field(data, IB_PORT_LID_F);
+	out->sm_lid = field(data, IB_PORT_SMLID_F);
+	out->lmc = field(data, IB_PORT_LMC_F);
+	out->sm_sl = field(data, IB_PORT_SMSL_F);
+	out->mtu_cap = field(data, IB_PORT_MTU_CAP_F);
+	out->mtu_active = field(data, IB_PORT_NEIGHBOR_MTU_F);
+	out->vl_cap = field(data, IB_PORT_VL_CAP_F);
+	out->vl_active = field(data, IB_PORT_OPER_VLS_F);
+	out->cap_mask = field(data, IB_PORT_CAPMASK_F);
+	out->gid_prefix = field64(data, IB_PORT_GID_PREFIX_F);
+}
+
+/* ---- MlnxExtPortInfo --------------------------------------------------------- */
+
+#define FDR10_BIT 1
+
+static uint16_t fdr10(const uint8_t *data, enum MAD_FIELDS f)
+{
+	return field(data, f) & FDR10_BIT ? IBC_SPEED_FDR10 : 0;
+}
+
+void mlnx_ext_port_info_get(const uint8_t data[SMP_DATA_SIZE], struct mlnx_ext_port_info *out)
+{
+	out->speed_active = fdr10(data, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F);
+	out->speed_enabled = fdr10(data, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F);
+	out->speed_supported = fdr10(data, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F);
+}
+
+#define VENDOR_ANY  0
+#define VENDOR_BULL 0x119f
+
+/* Device ids of infiniband-diags 44. */
+static const struct device_range {
+	uint32_t vendor_id;
+	uint16_t first, last;
+} ext_port_info_devices[] = {
+	{ VENDOR_ANY, 0x1003, 0x101b }, /* ConnectX-3 to ConnectX-6 */
+	{ VENDOR_ANY, 0xa2d2, 0xa2d2 }, /* BlueField */
+	{ VENDOR_ANY, 0xc738, 0xc73b }, /* SwitchX */
+	{ VENDOR_ANY, 0xc839, 0xc839 },  { VENDOR_ANY, 0xcb20, 0xcb20 },  /* Switch-IB */
+	{ VENDOR_ANY, 0xcf08, 0xcf09 },                                   /* Switch-IB 2 */
+	{ VENDOR_ANY, 0xd2f0, 0xd2f0 },                                   /* Quantum */
+	{ VENDOR_BULL, 0x1b02, 0x1b02 },                                  /* SwitchX */
+	{ VENDOR_BULL, 0x1b50, 0x1b50 }, { VENDOR_BULL, 0x1ba0, 0x1ba0 }, /* Switch-IB */
+	{ VENDOR_BULL, 0x1bd0, 0x1bd5 }, { VENDOR_BULL, 0x1bf0, 0x1bf0 }, /* Quantum */
+	{ VENDOR_BULL, 0x1b33, 0x1b33 },                                  /* ConnectX-3 */
+	{ VENDOR_BULL, 0x1b73, 0x1b73 }, { VENDOR_BULL, 0x1b40, 0x1b41 },
+	{ VENDOR_BULL, 0x1b60, 0x1b61 }, { VENDOR_BULL, 0x1b83, 0x1b83 }, /* Connect-IB */
+	{ VENDOR_BULL, 0x1b93, 0x1b94 }, { VENDOR_BULL, 0x1bb4, 0x1bb5 }, /* ConnectX-4 */
+	{ VENDOR_BULL, 0x1bc4, 0x1bc6 },
+};
+
+bool mlnx_ext_port_info_known(uint32_t vendor_id, uint16_t device_id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ext_port_info_devices); i++) {
+		const struct device_range *r = &ext_port_info_devices[i];
+
+		if (r->vendor_id != VENDOR_ANY && r->vendor_id != vendor_id)
+			continue;
+		if (device_id >= r->first && device_id <= r->last)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef WIRE_SMP_H
+#define WIRE_SMP_H
+
+/* Subnet management packets (IBA 14.2): questions out, attributes in. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mad.h"
+
+#define SMP_DATA_OFFSET 64
+#define SMP_DATA_SIZE   64
+#define SMP_MAX_HOPS    63
+
+enum smp_attribute {
+	SMP_NODE_DESC = 0x0010,
+	SMP_NODE_INFO = 0x0011,
+	SMP_SWITCH_INFO = 0x0012,
+	SMP_PORT_INFO = 0x0015,
+	SMP_MLNX_EXT_PORT_INFO = 0xff90,
+};
+
+struct smp_question {
+	uint16_t attribute; /* enum smp_attribute */
+	uint32_t modifier;  /* PortInfo: the port */
+	uint64_t m_key;
+};
+
+/* Each writes a whole Get, without a transaction id, and where it goes. */
+void smp_get_by_lid(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+                    uint16_t lid);
+/* hops: the port to leave by, at every node from this one on; n is 0..SMP_MAX_HOPS. */
+void smp_get_directed(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+                      const uint8_t *hops, size_t n);
+/* By LID to a switch, by hops from there on; own_lid is where the answer returns to. */
+void smp_get_combined(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+                      uint16_t lid, uint16_t own_lid, const uint8_t *hops, size_t n);
+
+/* The 64 bytes of an attribute in an SMP. */
+static inline const uint8_t *smp_data(const uint8_t mad[MAD_SIZE])
+{
+	return mad + SMP_DATA_OFFSET;
+}
+
+/* ---- attributes: every decoder is total over any 64 bytes ------------------ */
+
+struct node_info {
+	uint8_t type; /* enum ibc_node_type, UNKNOWN if none of them */
+	uint8_t num_ports;
+	uint8_t local_port; /* the port the question came in by */
+	uint64_t system_guid, node_guid, port_guid;
+	uint32_t vendor_id, revision;
+	uint16_t device_id;
+};
+
+struct switch_info {
+	uint16_t lft_cap, lft_top;
+	bool enhanced_port0;
+};
+
+/* Widths and speeds as in <ibcheck/fabric.h>; a value the field does not know is UNKNOWN. */
+struct port_info {
+	uint8_t local_port;
+	uint8_t state, phys_state;
+	uint8_t width_active, width_enabled, width_supported;
+	uint16_t speed_active, speed_enabled, speed_supported;
+	uint16_t lid, sm_lid;
+	uint8_t lmc, sm_sl;
+	uint8_t mtu_cap, mtu_active;
+	uint8_t vl_cap, vl_active;
+	uint32_t cap_mask;
+	uint64_t gid_prefix;
+};
+
+/* What the vendor's attribute adds to the speeds of PortInfo: FDR10, or nothing. */
+struct mlnx_ext_port_info {
+	uint16_t speed_active; /* FDR10: wins over PortInfo's; or 0 */
+	uint16_t speed_enabled, speed_supported;
+};
+
+void node_info_get(const uint8_t data[SMP_DATA_SIZE], struct node_info *out);
+void switch_info_get(const uint8_t data[SMP_DATA_SIZE], struct switch_info *out);
+void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out);
+void mlnx_ext_port_info_get(const uint8_t data[SMP_DATA_SIZE], struct mlnx_ext_port_info *out);
+
+/* Is the device one of those known to answer MlnxExtPortInfo?  Others may not even refuse. */
+bool mlnx_ext_port_info_known(uint32_t vendor_id, uint16_t device_id);
+
+#endif

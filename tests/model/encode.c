@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include <ibcheck/fabric.h>
+
+#include "model/encode.h"
+
+void node_info_put(uint8_t data[SMP_DATA_SIZE], const struct node_info *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	mad_set_field(data, 0, IB_NODE_BASE_VERS_F, 1);
+	mad_set_field(data, 0, IB_NODE_CLASS_VERS_F, 1);
+	mad_set_field(data, 0, IB_NODE_TYPE_F, in->type);
+	mad_set_field(data, 0, IB_NODE_NPORTS_F, in->num_ports);
+	mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, in->local_port);
+	mad_set_field64(data, 0, IB_NODE_SYSTEM_GUID_F, in->system_guid);
+	mad_set_field64(data, 0, IB_NODE_GUID_F, in->node_guid);
+	mad_set_field64(data, 0, IB_NODE_PORT_GUID_F, in->port_guid);
+	mad_set_field(data, 0, IB_NODE_VENDORID_F, in->vendor_id);
+	mad_set_field(data, 0, IB_NODE_REVISION_F, in->revision);
+	mad_set_field(data, 0, IB_NODE_DEVID_F, in->device_id);
+}
+
+void switch_info_put(uint8_t data[SMP_DATA_SIZE], const struct switch_info *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	mad_set_field(data, 0, IB_SW_LINEAR_FDB_CAP_F, in->lft_cap);
+	mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, in->lft_top);
+	mad_set_field(data, 0, IB_SW_ENHANCED_PORT0_F, in->enhanced_port0);
+}
+
+#define SPEEDS_BASIC (IBC_SPEED_SDR | IBC_SPEED_DDR | IBC_SPEED_QDR)
+#define SPEEDS_EXT   (IBC_SPEED_FDR | IBC_SPEED_EDR | IBC_SPEED_HDR | IBC_SPEED_NDR)
+
+/* PortInfo calls FDR10 QDR. */
+static uint32_t basic_of(uint16_t speeds)
+{
+	return (speeds & SPEEDS_BASIC) | (speeds & IBC_SPEED_FDR10 ? IBC_SPEED_QDR : 0);
+}
+
+static uint32_t ext_of(uint16_t speeds)
+{
+	return (speeds & SPEEDS_EXT) / IBC_SPEED_FDR;
+}
+
+static uint32_t ext2_of(uint16_t speeds)
+{
+	return speeds & IBC_SPEED_XDR ? 1 : 0;
+}
+
+static void speeds_put(uint8_t *data, const struct port_info *in)
+{
+	const uint32_t disabled_ext = 30;
+	uint32_t ext_supported = ext_of(in->speed_supported);
+	uint32_t ext_enabled = ext_of(in->speed_enabled);
+
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F, basic_of(in->speed_active));
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F, basic_of(in->speed_enabled));
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_SUPPORTED_F, basic_of(in->speed_supported));
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, ext_of(in->speed_active));
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ext_supported);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
+	              ext_supported && !ext_enabled ? disabled_ext : ext_enabled);
+	/* bits 449-455, which libibmad 44 does not know yet */
+	data[56] = ext2_of(in->speed_active) << 5 | ext2_of(in->speed_supported) << 3 |
+	           ext2_of(in->speed_enabled);
+}
+
+void port_info_put(uint8_t data[SMP_DATA_SIZE], const struct port_info *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	mad_set_field(data, 0, IB_PORT_LOCAL_PORT_F, in->local_port);
+	mad_set_field(data, 0, IB_PORT_STATE_F, in->state);
+	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, in->phys_state);
+	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, in->width_active);
+	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ENABLED_F, in->width_enabled);
+	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_SUPPORTED_F, in->width_supported);
+	speeds_put(data, in);
+	mad_set_field(data, 0, IB_PORT_LID_F, in->lid);
+	mad_set_field(data, 0, IB_PORT_SMLID_F, in->sm_lid);
+	mad_set_field(data, 0, IB_PORT_LMC_F, in->lmc);
+	mad_set_field(data, 0, IB_PORT_SMSL_F, in->sm_sl);
+	mad_set_field(data, 0, IB_PORT_MTU_CAP_F, in->mtu_cap);
+	mad_set_field(data, 0, IB_PORT_NEIGHBOR_MTU_F, in->mtu_active);
+	mad_set_field(data, 0, IB_PORT_VL_CAP_F, in->vl_cap);
+	mad_set_field(data, 0, IB_PORT_OPER_VLS_F, in->vl_active);
+	mad_set_field(data, 0, IB_PORT_CAPMASK_F, in->cap_mask);
+	mad_set_field64(data, 0, IB_PORT_GID_PREFIX_F, in->gid_prefix);
+}
+
+static void fdr10_put(uint8_t *data, enum MAD_FIELDS f, uint16_t speeds)
+{
+	mad_set_field(data, 0, f, speeds & IBC_SPEED_FDR10 ? 1 : 0);
+}
+
+void mlnx_ext_port_info_put(uint8_t data[SMP_DATA_SIZE], const struct mlnx_ext_port_info *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	fdr10_put(data, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, in->speed_active);
+	fdr10_put(data, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, in->speed_enabled);
+	fdr10_put(data, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, in->speed_supported);
+}

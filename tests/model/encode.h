@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MODEL_ENCODE_H
+#define MODEL_ENCODE_H
+
+/* Attributes as a device would send them, written through libibmad's own tables. */
+#include <stdint.h>
+
+#include "wire/smp.h"
+
+void node_info_put(uint8_t data[SMP_DATA_SIZE], const struct node_info *in);
+void switch_info_put(uint8_t data[SMP_DATA_SIZE], const struct switch_info *in);
+void port_info_put(uint8_t data[SMP_DATA_SIZE], const struct port_info *in);
+void mlnx_ext_port_info_put(uint8_t data[SMP_DATA_SIZE], const struct mlnx_ext_port_info *in);
+
+#endif
