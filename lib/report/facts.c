@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a report tells beside its findings: coverage, sums, who asked. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/report.h"
+
+static void *alloc(struct ibc_report *rep, size_t size)
+{
+	void *p = rep->failed ? NULL : arena_alloc(rep->arena, size);
+
+	rep->failed = !p;
+	return p;
+}
+
+static struct cover *cover_of(struct ibc_report *rep, const char *attribute)
+{
+	struct cover **at = &rep->cover;
+
+	if (rep->failed)
+		return NULL;
+	while (*at && strcmp((*at)->attribute, attribute))
+		at = &(*at)->next;
+	if (!*at) {
+		struct cover *c = alloc(rep, sizeof(*c));
+
+		if (!c)
+			return NULL;
+		c->attribute = report_keep(rep, attribute);
+		*at = c;
+	}
+	return *at;
+}
+
+void ibc_report_cover(struct ibc_report *rep, const char *attribute,
+                      const struct ibc_coverage *coverage)
+{
+	struct cover *c = cover_of(rep, attribute);
+
+	if (!c)
+		return;
+	c->n.asked += coverage->asked;
+	c->n.answered += coverage->answered;
+	c->n.unsupported += coverage->unsupported;
+	c->n.refused += coverage->refused;
+	c->n.timed_out += coverage->timed_out;
+}
+
+void ibc_report_not_asked(struct ibc_report *rep, uint64_t questions)
+{
+	rep->not_asked += questions;
+}
+
+static bool same_note(const struct check_note *n, const char *check, const char *reason)
+{
+	if (strcmp(n->check, check))
+		return false;
+	return !reason || !n->reason || !strcmp(n->reason, reason);
+}
+
+static void note(struct ibc_report *rep, struct check_note **at, const char *check,
+                 const char *reason)
+{
+	struct check_note *n;
+
+	if (rep->failed)
+		return;
+	for (; *at; at = &(*at)->next) {
+		if (same_note(*at, check, reason))
+			return;
+	}
+	n = alloc(rep, sizeof(*n));
+	if (!n)
+		return;
+	n->check = report_keep(rep, check);
+	n->reason = report_keep(rep, reason);
+	*at = n;
+}
+
+void ibc_report_ran(struct ibc_report *rep, const char *check)
+{
+	note(rep, &rep->ran, check, NULL);
+}
+
+void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason)
+{
+	note(rep, &rep->skipped, check, reason);
+}
+
+static uint32_t greater(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep)
+{
+	struct ibc_sweep *s = &rep->sweep;
+
+	s->sent += sweep->sent;
+	s->answered += sweep->answered;
+	s->unsupported += sweep->unsupported;
+	s->refused += sweep->refused;
+	s->retried += sweep->retried;
+	s->timed_out += sweep->timed_out;
+	s->dropped_late += sweep->dropped_late;
+	s->dropped_mismatch += sweep->dropped_mismatch;
+	s->dropped_short += sweep->dropped_short;
+	s->peak_in_flight = greater(s->peak_in_flight, sweep->peak_in_flight);
+	s->rtt_p50_us = greater(s->rtt_p50_us, sweep->rtt_p50_us);
+	s->rtt_p99_us = greater(s->rtt_p99_us, sweep->rtt_p99_us);
+}
+
+void ibc_report_sum(struct ibc_report *rep, const char *key, uint64_t value)
+{
+	struct sum **at = &rep->sums;
+	struct sum *s;
+
+	if (rep->failed)
+		return;
+	while (*at && strcmp((*at)->key, key))
+		at = &(*at)->next;
+	if (*at) {
+		(*at)->value = value;
+		return;
+	}
+	s = alloc(rep, sizeof(*s));
+	if (!s)
+		return;
+	s->key = report_keep(rep, key);
+	s->value = value;
+	*at = s;
+}
+
+static const char *const *keep_arguments(struct ibc_report *rep, const char *const *arguments)
+{
+	const char **kept;
+	size_t n = 0;
+
+	while (arguments && arguments[n])
+		n++;
+	kept = alloc(rep, (n + 1) * sizeof(*kept));
+	for (size_t i = 0; kept && i < n; i++)
+		kept[i] = report_keep(rep, arguments[i]);
+	return kept;
+}
+
+void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *meta)
+{
+	struct ibc_report_meta *m = &rep->meta;
+
+	*m = *meta;
+	m->host = report_keep(rep, meta->host);
+	m->command = report_keep(rep, meta->command);
+	m->source_kind = report_keep(rep, meta->source_kind);
+	m->source_ca = report_keep(rep, meta->source_ca);
+	m->source_file = report_keep(rep, meta->source_file);
+	m->headline = report_keep(rep, meta->headline);
+	m->arguments = keep_arguments(rep, meta->arguments);
+	rep->has_meta = true;
+}

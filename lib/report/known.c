@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The file of known faults, ibcheck-known(5). */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "report/report.h"
+
+#define LINE_BYTES 4096
+#define LINES_MAX  10000
+#define SEPARATOR  " - "
+
+struct line {
+	struct line *next;
+	unsigned long number;
+	const char *text, *check, *subject;
+	struct ibc_known known;
+	bool used;
+};
+
+struct reader {
+	struct ibc_report *rep;
+	const char *path, *today;
+	unsigned long number;
+	struct line *first, **end;
+	struct ibc_error *err;
+};
+
+/* ---- reading -------------------------------------------------------------- */
+
+static bool is_digits(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return false;
+	}
+	return true;
+}
+
+static int days_in_month(int year, int month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
+/* Dates of this one form compare as text. */
+static bool is_date(const char *s)
+{
+	int year, month, day;
+
+	if (strlen(s) != 10 || s[4] != '-' || s[7] != '-')
+		return false;
+	if (!is_digits(s, 4) || !is_digits(s + 5, 2) || !is_digits(s + 8, 2))
+		return false;
+	year = atoi(s);
+	month = atoi(s + 5);
+	day = atoi(s + 8);
+	return month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
+}
+
+static char *skip_blanks(char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/*
+ * Cuts the next field off *rest, without its quotes.  NULL: there is none, or
+ * a quote is not closed, or text follows it at once.
+ */
+static char *next_field(char **rest)
+{
+	char *start = skip_blanks(*rest), *end;
+	bool quoted = *start == '"';
+
+	start += quoted;
+	end = start + strcspn(start, quoted ? "\"" : " \t");
+	if (end == start || (quoted && (*end != '"' || !strchr(" \t", end[1]))))
+		return NULL;
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return start;
+}
+
+/* The rest of the line, without the quotes around it. */
+static char *rest_of_line(char *text)
+{
+	size_t n;
+
+	text = skip_blanks(text);
+	n = strlen(text);
+	if (n < 2 || text[0] != '"' || text[n - 1] != '"')
+		return text;
+	text[n - 1] = '\0';
+	return text + 1;
+}
+
+static int parse_fields(struct reader *r, struct line *line, char *text)
+{
+	static const char *const names[] = { "CHECK", "SUBJECT", "UNTIL", "OWNER" };
+	const char **const fields[] = { &line->check, &line->subject, &line->known.until,
+		                        &line->known.owner };
+
+	for (size_t i = 0; i < 4; i++) {
+		*fields[i] = report_keep(r->rep, next_field(&text));
+		if (r->rep->failed)
+			return fail_nomem(r->err);
+		if (!*fields[i])
+			return fail(r->err, -EINVAL,
+			            "%s:%lu: no proper %s: a line is CHECK SUBJECT UNTIL OWNER "
+			            "REASON, with \"quotes\" around what holds blanks",
+			            r->path, r->number, names[i]);
+	}
+	if (!is_date(line->known.until))
+		return fail(r->err, -EINVAL,
+		            "%s:%lu: \"%s\" is no date: UNTIL, the third field, is YYYY-MM-DD, "
+		            "and names that hold blanks need \"quotes\"",
+		            r->path, r->number, line->known.until);
+	line->known.reason = report_keep(r->rep, rest_of_line(text));
+	if (r->rep->failed)
+		return fail_nomem(r->err);
+	if (!*line->known.reason)
+		return fail(r->err, -EINVAL, "%s:%lu: no REASON after the owner, \"%s\"", r->path,
+		            r->number, line->known.owner);
+	line->known.expired = strcmp(line->known.until, r->today) < 0;
+	return 0;
+}
+
+static int parse_line(struct reader *r, char *text)
+{
+	struct line *line;
+
+	text[strcspn(text, "\r\n")] = '\0';
+	text = skip_blanks(text);
+	if (*text == '\0' || *text == '#')
+		return 0;
+	line = arena_alloc(r->rep->arena, sizeof(*line));
+	r->rep->failed = r->rep->failed || !line;
+	if (r->rep->failed)
+		return fail_nomem(r->err);
+	line->number = r->number;
+	line->text = report_keep(r->rep, text);
+	*r->end = line;
+	r->end = &line->next;
+	return parse_fields(r, line, text);
+}
+
+static int read_lines(struct reader *r, FILE *in)
+{
+	char text[LINE_BYTES];
+	int error = 0;
+
+	errno = 0;
+	while (!error && fgets(text, sizeof(text), in)) {
+		if (++r->number > LINES_MAX)
+			return fail(r->err, -EINVAL, "%s: more than %d lines", r->path, LINES_MAX);
+		if (!strchr(text, '\n') && !feof(in))
+			return fail(r->err, -EINVAL,
+			            "%s:%lu: longer than %d bytes, or a NUL byte in it", r->path,
+			            r->number, LINE_BYTES - 2);
+		error = parse_line(r, text);
+	}
+	if (!error && ferror(in)) {
+		error = errno ? -errno : -EIO;
+		return fail(r->err, error, "cannot read %s: %s", r->path, strerror(-error));
+	}
+	return error;
+}
+
+static int read_file(struct reader *r)
+{
+	FILE *in = fopen(r->path, "re");
+	int error;
+
+	if (!in) {
+		error = -errno;
+		return fail(r->err, error, "cannot open %s: %s", r->path, strerror(-error));
+	}
+	error = read_lines(r, in);
+	fclose(in);
+	return error;
+}
+
+/* ---- matching ------------------------------------------------------------- */
+
+/* Text that is the pattern matches it, whatever brackets it holds. */
+static bool matches(const char *pattern, const char *text)
+{
+	if (!strcmp(pattern, text))
+		return true;
+	return strpbrk(pattern, "*?[\\") && !fnmatch(pattern, text, 0);
+}
+
+/*
+ * All that a file may call one end: label, description, GUID, each with and
+ * without its port.  NULL where memory ran out.
+ */
+#define NAMES_MAX 6
+struct names {
+	const char *text[NAMES_MAX];
+	size_t num;
+	const struct ibc_end *end;
+};
+
+static void add_name(struct arena *scratch, struct names *names, const char *name)
+{
+	if (!name || !*name)
+		return;
+	names->text[names->num++] = arena_strdup(scratch, name);
+	if (names->end->has_port)
+		names->text[names->num++] = arena_printf(scratch, "%s/%u", name, names->end->port);
+}
+
+static bool collect_names(struct arena *scratch, struct names *names, const struct ibc_end *end)
+{
+	char guid[STR_GUID_MAX];
+
+	*names = (struct names){ .end = end };
+	add_name(scratch, names, end->label);
+	add_name(scratch, names, end->desc);
+	add_name(scratch, names, end->has_guid ? str_from_guid(guid, end->guid) : NULL);
+	for (size_t i = 0; i < names->num; i++) {
+		if (!names->text[i])
+			return false;
+	}
+	return true;
+}
+
+/* "0x2c90" and "0x2c90/3": the leading zeros of a GUID may be left out. */
+static bool is_guid_of(const char *pattern, const struct ibc_end *end)
+{
+	char *port;
+
+	if (!end->has_guid || strncasecmp(pattern, "0x", 2))
+		return false;
+	if (strtoull(pattern, &port, 16) != end->guid)
+		return false;
+	if (*port != '/')
+		return !*port;
+	return end->has_port && is_digits(port + 1, strlen(port + 1)) &&
+	       strtoul(port + 1, NULL, 10) == end->port;
+}
+
+static bool end_matches(const char *pattern, const struct names *names)
+{
+	for (size_t i = 0; i < names->num; i++) {
+		if (matches(pattern, names->text[i]))
+			return true;
+	}
+	return is_guid_of(pattern, names->end);
+}
+
+/* "A - B", whichever end is written first; a name may hold the separator, too. */
+static bool cable_matches(const char *pattern, const struct names *near, const struct names *far)
+{
+	const char *dash = pattern;
+	char first[LINE_BYTES];
+
+	while ((dash = strstr(dash, SEPARATOR))) {
+		const char *second = dash + strlen(SEPARATOR);
+
+		snprintf(first, sizeof(first), "%.*s", (int)(dash - pattern), pattern);
+		if (end_matches(first, near) && end_matches(second, far))
+			return true;
+		if (end_matches(first, far) && end_matches(second, near))
+			return true;
+		dash = second;
+	}
+	return false;
+}
+
+static bool subject_matches(const char *pattern, const struct ibc_subject *subject,
+                            const struct names *near, const struct names *far)
+{
+	if (!strcmp(pattern, "*"))
+		return true;
+	if (subject->kind == IBC_SUBJECT_FABRIC)
+		return matches(pattern, "fabric");
+	if (end_matches(pattern, near))
+		return true;
+	if (subject->kind != IBC_SUBJECT_CABLE)
+		return false;
+	return end_matches(pattern, far) || cable_matches(pattern, near, far);
+}
+
+/* A line that holds wins over one that has expired, then the earlier one. */
+static void cover(struct ibc_finding *f, struct line *line)
+{
+	line->used = true;
+	if (!f->known || (f->known->expired && !line->known.expired))
+		f->known = &line->known;
+}
+
+static bool match_finding(struct line *lines, struct ibc_finding *f)
+{
+	struct arena *scratch = arena_new();
+	struct names near, far;
+	bool ok = scratch && collect_names(scratch, &near, &f->subject.near) &&
+	          collect_names(scratch, &far, &f->subject.far);
+
+	for (struct line *l = lines; ok && l; l = l->next) {
+		if (matches(l->check, f->check) &&
+		    subject_matches(l->subject, &f->subject, &near, &far))
+			cover(f, l);
+	}
+	arena_free(scratch);
+	return ok;
+}
+
+/* ---- lines that covered nothing ------------------------------------------- */
+
+static bool has_run(const struct ibc_report *rep, const char *check)
+{
+	for (const struct check_note *n = rep->ran; n; n = n->next) {
+		if (matches(check, n->check))
+			return true;
+	}
+	return false;
+}
+
+static void report_stale(struct reader *r, const struct line *line)
+{
+	static const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+
+	ibc_report_add(r->rep, "known.stale", IBC_INFO, &fabric,
+	               "line %lu of %s covers nothing that was found: %s", line->number, r->path,
+	               line->text);
+	ibc_report_advise(r->rep, "remove the line if the fault is mended, else correct it");
+	ibc_report_fact(r->rep, "file", ibc_str(r->path));
+	ibc_report_fact(r->rep, "line", ibc_u64(line->number));
+	ibc_report_fact(r->rep, "content", ibc_str(line->text));
+}
+
+int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
+                     bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err)
+{
+	struct reader r = { .rep = rep, .path = path, .today = today, .err = err };
+	int error;
+
+	if (rep->failed)
+		return fail_nomem(err);
+	if (!is_date(today))
+		return fail(err, -EINVAL, "\"%s\" is no date YYYY-MM-DD", today);
+	r.end = &r.first;
+	error = read_file(&r);
+	if (error)
+		return error;
+	for (size_t i = 0; r.first && i < rep->num_findings; i++) {
+		if (!match_finding(r.first, &rep->findings[i])) {
+			rep->failed = true;
+			return fail_nomem(err);
+		}
+	}
+	for (const struct line *l = r.first; l; l = l->next) {
+		if (!l->used && (ran ? ran(l->check, ctx) : has_run(rep, l->check)))
+			report_stale(&r, l);
+	}
+	return rep->failed ? fail_nomem(err) : 0;
+}

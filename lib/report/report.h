@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+/* What is behind struct ibc_report: for this layer and for the renderers. */
+#include <ibcheck/report.h>
+
+struct arena;
+struct text;
+
+struct cover {
+	struct cover *next;
+	const char *attribute;
+	struct ibc_coverage n;
+};
+
+/* A check that ran (reason NULL) or was skipped. */
+struct check_note {
+	struct check_note *next;
+	const char *check, *reason;
+};
+
+struct sum {
+	struct sum *next;
+	const char *key;
+	uint64_t value;
+};
+
+struct table_rows {
+	struct table_rows *next;
+	size_t num;
+	struct ibc_value values[]; /* row after row */
+};
+
+struct ibc_table {
+	struct ibc_table *next;
+	struct ibc_report *report;
+	const char *name;
+	const struct ibc_column *columns;
+	size_t num_columns, num_rows;
+	struct table_rows *first, *last;
+};
+
+/* An empty meta.arguments is an array without elements, never NULL. */
+struct ibc_report {
+	struct arena *arena;
+	struct text *texts; /* every string of the tables, once */
+	bool failed, finished;
+	struct ibc_finding *findings;
+	const struct ibc_finding **sorted;
+	size_t num_findings, room_findings;
+	struct cover *cover;
+	struct check_note *ran, *skipped;
+	struct sum *sums;
+	struct ibc_table *tables;
+	uint64_t not_asked;
+	struct ibc_sweep sweep;
+	struct ibc_report_meta meta;
+	bool has_meta;
+};
+
+/* The text made fit to show (base/utf8.h) and kept; NULL for NULL, and on failure. */
+const char *report_keep(struct ibc_report *rep, const char *text);
+/* The same for text that comes again and again. */
+const char *report_intern(struct ibc_report *rep, const char *text);
+struct ibc_value report_keep_value(struct ibc_report *rep, struct ibc_value value);
+void report_forget_texts(struct ibc_report *rep);
+
+/* Does a line of the known faults that has not expired cover it? */
+bool finding_is_known(const struct ibc_finding *f);
+/* Does it make the verdict worse than ok? */
+bool finding_counts(const struct ibc_finding *f);
+
+/* Questions of one attribute that got no answer to use: silence and refusal. */
+uint64_t coverage_open(const struct ibc_coverage *n);
+/* Questions without an answer that no finding tells of. */
+uint64_t report_untold(const struct ibc_report *rep);
+/* Was every question asked and answered, and every check run? */
+bool report_is_complete(const struct ibc_report *rep);
+
+/*
+ * "leaf03", "leaf03/19", "leaf03/19 - spine02/3", "fabric": in parts, so that
+ * nothing is allocated.  An end without label, description and GUID is "?".
+ */
+#define END_NAME_MAX 32
+/* Its label, its description, or its GUID, written into buf. */
+const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX]);
+
+/* Rows in order: for (struct table_walk w = table_walk(t); (row = table_next(&w));) */
+struct table_walk {
+	const struct ibc_table *table;
+	const struct table_rows *rows;
+	size_t next;
+};
+struct table_walk table_walk(const struct ibc_table *table);
+const struct ibc_value *table_next(struct table_walk *walk);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The one door through which text enters a report: from here on it is valid
+ * UTF-8 without control characters, whatever a renderer does with it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "report/report.h"
+
+#define HASH_NONFATAL_OOM            1
+#define uthash_malloc(size)          xalloc(size)
+#define uthash_free(p, size)         free(p)
+#define uthash_nonfatal_oom(element) ((element)->lost = true)
+#include <uthash.h>
+
+/* @clean is @raw itself where nothing had to be replaced. */
+struct text {
+	const char *raw, *clean;
+	bool lost;
+	UT_hash_handle hh;
+};
+
+const char *report_keep(struct ibc_report *rep, const char *text)
+{
+	const char *kept;
+
+	if (!text || rep->failed)
+		return NULL;
+	kept = utf8_clean(rep->arena, text, strlen(text));
+	rep->failed = !kept;
+	return kept;
+}
+
+static struct text *text_new(struct ibc_report *rep, const char *raw, size_t length)
+{
+	struct text *t = arena_alloc(rep->arena, sizeof(*t));
+	const char *clean = utf8_clean(rep->arena, raw, length);
+
+	if (!t || !clean)
+		return NULL;
+	t->clean = clean;
+	t->raw = strcmp(clean, raw) ? arena_strndup(rep->arena, raw, length) : clean;
+	if (!t->raw)
+		return NULL;
+	HASH_ADD_KEYPTR(hh, rep->texts, t->raw, length, t);
+	return t->lost ? NULL : t;
+}
+
+const char *report_intern(struct ibc_report *rep, const char *text)
+{
+	size_t length;
+	struct text *t;
+
+	if (!text || rep->failed)
+		return NULL;
+	length = strlen(text);
+	HASH_FIND(hh, rep->texts, text, length, t);
+	if (!t)
+		t = text_new(rep, text, length);
+	rep->failed = !t;
+	return t ? t->clean : NULL;
+}
+
+struct ibc_value report_keep_value(struct ibc_report *rep, struct ibc_value value)
+{
+	return value.kind == IBC_STR ? ibc_str(report_intern(rep, value.str)) : value;
+}
+
+void report_forget_texts(struct ibc_report *rep)
+{
+	HASH_CLEAR(hh, rep->texts);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was covered, and the one word that follows from it and from the findings. */
+#include "report/report.h"
+
+bool finding_is_known(const struct ibc_finding *f)
+{
+	return f->known && !f->known->expired;
+}
+
+bool finding_counts(const struct ibc_finding *f)
+{
+	return f->severity > IBC_INFO && !finding_is_known(f);
+}
+
+size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_findings; i++) {
+		if (rep->findings[i].severity == severity && !finding_is_known(&rep->findings[i]))
+			n++;
+	}
+	return n;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+uint64_t coverage_open(const struct ibc_coverage *n)
+{
+	return minus(minus(n->asked, n->answered), n->unsupported);
+}
+
+static uint64_t open_questions(const struct ibc_report *rep)
+{
+	uint64_t open = rep->not_asked;
+
+	for (const struct cover *c = rep->cover; c; c = c->next)
+		open += coverage_open(&c->n);
+	return open;
+}
+
+/* A finding that neither counts nor was accepted would let silence pass as ok. */
+static uint64_t told_questions(const struct ibc_report *rep)
+{
+	uint64_t told = 0;
+
+	for (size_t i = 0; i < rep->num_findings; i++) {
+		const struct ibc_finding *f = &rep->findings[i];
+
+		if (finding_counts(f) || finding_is_known(f))
+			told += f->unanswered;
+	}
+	return told;
+}
+
+uint64_t report_untold(const struct ibc_report *rep)
+{
+	return minus(open_questions(rep), told_questions(rep));
+}
+
+bool report_is_complete(const struct ibc_report *rep)
+{
+	return !rep->failed && !rep->skipped && !open_questions(rep);
+}
+
+enum ibc_severity ibc_report_verdict(const struct ibc_report *rep)
+{
+	enum ibc_severity worst = IBC_OK;
+
+	if (rep->failed || rep->skipped || report_untold(rep))
+		worst = IBC_UNKNOWN;
+	for (size_t i = 0; i < rep->num_findings; i++) {
+		const struct ibc_finding *f = &rep->findings[i];
+
+		if (finding_counts(f) && f->severity > worst)
+			worst = f->severity;
+	}
+	return worst;
+}
