@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel says of RDMA devices: each test lays out a small root directory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <ibcheck/host.h>
+
+#include "base/arena.h"
+
+#define CLASS   "sys/class/infiniband/"
+#define CAPTURE "../shared/data/sysfs-h100"
+#define TTAR    "../shared/data/sysfs-ttar/fixtures.ttar.infiniband-part"
+
+static char root[] = "/tmp/ibcheck-host-XXXXXX";
+
+static int make_root(void **state)
+{
+	(void)state;
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+	(void)st, (void)type, (void)walk;
+	return remove(path);
+}
+
+static int remove_root(void **state)
+{
+	(void)state;
+	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char *below_root(const char *path)
+{
+	static char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	return full;
+}
+
+static void make_dirs(const char *path)
+{
+	char dir[PATH_MAX];
+
+	snprintf(dir, sizeof(dir), "%s", below_root(path));
+	for (char *slash = dir + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		assert_true(mkdir(dir, 0755) == 0 || errno == EEXIST);
+		*slash = '/';
+	}
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f;
+
+	make_dirs(path);
+	f = fopen(below_root(path), "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A whole device with one port, as mlx5 shows it. */
+static void put_device(const char *name)
+{
+	static const char *const files[][2] = {
+		{ "node_type", "1: CA\n" },
+		{ "node_guid", "0002:c903:007b:78b0\n" },
+		{ "sys_image_guid", "0002:c903:007b:78b1\n" },
+		{ "node_desc", "node01 mlx5_0\n" },
+		{ "hca_type", "MT4115\n" },
+		{ "fw_ver", "12.28.2006\n" },
+		{ "hw_rev", "0\n" },
+		{ "board_id", "MT_2180110032\n" },
+		{ "ports/1/link_layer", "InfiniBand\n" },
+		{ "ports/1/state", "4: ACTIVE\n" },
+		{ "ports/1/phys_state", "5: LinkUp\n" },
+		{ "ports/1/rate", "100 Gb/sec (4X EDR)\n" },
+		{ "ports/1/lid", "0x2a\n" },
+		{ "ports/1/lid_mask_count", "1\n" },
+		{ "ports/1/sm_lid", "0x1\n" },
+		{ "ports/1/sm_sl", "3\n" },
+		{ "ports/1/cap_mask", "0x2651e848\n" },
+		{ "ports/1/gids/0", "fe80:0000:0000:0001:0002:c903:007b:78b2\n" },
+	};
+	char path[256];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), CLASS "%s/%s", name, files[i][0]);
+		put(path, files[i][1]);
+	}
+}
+
+static struct ibc_host *read_host(void)
+{
+	struct ibc_host *host;
+
+	assert_int_equal(ibc_host_read(root, &host, NULL), 0);
+	return host;
+}
+
+static const struct ibc_rdma_port *first_port(const struct ibc_host *host)
+{
+	assert_non_null(ibc_host_device(host, 0));
+	assert_true(ibc_host_device(host, 0)->num_ports > 0);
+	return &ibc_host_device(host, 0)->ports[0];
+}
+
+/* errno of the path that ends so, 0 if it is not among the unread. */
+static int unread(const struct ibc_host *host, const char *end)
+{
+	const struct ibc_unread *u;
+
+	for (size_t i = 0; (u = ibc_host_unread(host, i)); i++)
+		if (strlen(u->path) >= strlen(end) &&
+		    !strcmp(u->path + strlen(u->path) - strlen(end), end))
+			return u->error;
+	return 0;
+}
+
+static void a_device_is_read_whole(void **state)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_rdma_port *port;
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	host = read_host();
+	device = ibc_host_device(host, 0);
+	assert_string_equal(device->name, "mlx5_0");
+	assert_string_equal(device->node_desc, "node01 mlx5_0");
+	assert_string_equal(device->hca_type, "MT4115");
+	assert_string_equal(device->fw_ver, "12.28.2006");
+	assert_string_equal(device->hw_rev, "0");
+	assert_string_equal(device->board_id, "MT_2180110032");
+	assert_true(device->node_guid == 0x0002c903007b78b0);
+	assert_true(device->sys_image_guid == 0x0002c903007b78b1);
+	assert_int_equal(device->type, IBC_NODE_CA);
+	assert_int_equal(device->num_ports, 1);
+	port = &device->ports[0];
+	assert_int_equal(port->num, 1);
+	assert_true(port->infiniband);
+	assert_string_equal(port->link_layer, "InfiniBand");
+	assert_int_equal(port->state, IBC_STATE_ACTIVE);
+	assert_int_equal(port->phys_state, IBC_PHYS_LINKUP);
+	assert_int_equal(port->lid, 42);
+	assert_int_equal(port->sm_lid, 1);
+	assert_int_equal(port->lmc, 1);
+	assert_int_equal(port->sm_sl, 3);
+	assert_int_equal(port->cap_mask, 0x2651e848);
+	assert_true(port->guid == 0x0002c903007b78b2);
+	assert_true(port->subnet_prefix == 0xfe80000000000001);
+	assert_null(ibc_host_unread(host, 0));
+	assert_null(ibc_host_device(host, 1));
+	ibc_host_free(host);
+}
+
+static void rates_are_read_as_kernels_write_them(void **state)
+{
+	static const struct {
+		const char *text;
+		double gbps;
+		unsigned int width, speed;
+	} rates[] = {
+		{ "2.5 Gb/sec (1X SDR)", 2.5, IBC_WIDTH_1X, IBC_SPEED_SDR },
+		{ "10 Gb/sec (4X)", 10, IBC_WIDTH_4X, IBC_SPEED_SDR },
+		{ "2.5 Gb/sec (1X)", 2.5, IBC_WIDTH_1X, IBC_SPEED_SDR },
+		{ "20 Gb/sec (4X DDR)", 20, IBC_WIDTH_4X, IBC_SPEED_DDR },
+		{ "120 Gb/sec (12X QDR)", 120, IBC_WIDTH_12X, IBC_SPEED_QDR },
+		{ "40 Gb/sec (4X FDR10)", 40, IBC_WIDTH_4X, IBC_SPEED_FDR10 },
+		{ "56 Gb/sec (4X FDR)", 56, IBC_WIDTH_4X, IBC_SPEED_FDR },
+		{ "100 Gb/sec (4X EDR)", 100, IBC_WIDTH_4X, IBC_SPEED_EDR },
+		{ "100 Gb/sec (2X HDR)", 100, IBC_WIDTH_2X, IBC_SPEED_HDR },
+		{ "400 Gb/sec (4X NDR)", 400, IBC_WIDTH_4X, IBC_SPEED_NDR },
+		{ "200 Gb/sec (2X NDR)", 200, IBC_WIDTH_2X, IBC_SPEED_NDR },
+		{ "800 Gb/sec (4X XDR)", 800, IBC_WIDTH_4X, IBC_SPEED_XDR },
+	};
+
+	(void)state;
+	put_device("mlx5_0");
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		struct ibc_host *host;
+
+		put(CLASS "mlx5_0/ports/1/rate", rates[i].text);
+		host = read_host();
+		assert_float_equal(first_port(host)->rate_gbps, rates[i].gbps, 0.001);
+		assert_int_equal(first_port(host)->width, rates[i].width);
+		assert_int_equal(first_port(host)->speed, rates[i].speed);
+		assert_int_equal(unread(host, "/rate"), 0);
+		ibc_host_free(host);
+	}
+}
+
+static void what_no_kernel_writes_is_unread_not_zero(void **state)
+{
+	static const char *const odd[][2] = {
+		{ "node_guid", "N/A (no PMA)" },
+		{ "node_guid", "0002c903007b78b0" },
+		{ "node_guid", "0002:c903:007b:78bx" },
+		{ "sys_image_guid", "0002:c903:007b-78b1" },
+		{ "node_type", "CA" },
+		{ "ports/1/state", "" },
+		{ "ports/1/state", "5: ACTIVE_DEFER" },
+		{ "ports/1/state", "4444444444: ACTIVE" },
+		{ "ports/1/phys_state", "0: <unknown>" },
+		{ "ports/1/phys_state", "8: what" },
+		{ "ports/1/rate", "fast" },
+		{ "ports/1/rate", "100 Gb/sec (5X EDR)" },
+		{ "ports/1/rate", "100 Gb/sec (4X WDR)" },
+		{ "ports/1/rate", "40 Gb/sec (4X)" },
+		{ "ports/1/lid", "0x100000000" },
+		{ "ports/1/lid", "-1" },
+		{ "ports/1/lid_mask_count", "256" },
+		{ "ports/1/sm_sl", "high" },
+		{ "ports/1/cap_mask", "" },
+		{ "ports/1/gids/0", "fe80:0000:0000:0000" },
+		{ "ports/1/gids/0", "fe80:0000:0000:0001 0002:c903:007b:78b2" },
+		{ "ports/1/gids/0", "fe80:0000:0000:000x:0002:c903:007b:78b2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		struct ibc_host *host;
+		char path[256];
+
+		put_device("mlx5_0");
+		snprintf(path, sizeof(path), CLASS "mlx5_0/%s", odd[i][0]);
+		put(path, odd[i][1]);
+		host = read_host();
+		assert_int_equal(unread(host, odd[i][0]), EBADMSG);
+		assert_null(ibc_host_unread(host, 1));
+		ibc_host_free(host);
+	}
+}
+
+static void types_beyond_the_field_are_unknown(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("cxgb4_0");
+	put(CLASS "cxgb4_0/node_type", "4: RNIC\n");
+	host = read_host();
+	assert_int_equal(ibc_host_device(host, 0)->type, IBC_NODE_UNKNOWN);
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+}
+
+static void a_missing_file_is_unread_with_its_path(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	assert_int_equal(unlink(below_root(CLASS "mlx5_0/ports/1/state")), 0);
+	host = read_host();
+	assert_int_equal(first_port(host)->state, IBC_STATE_UNKNOWN);
+	assert_int_equal(unread(host, "mlx5_0/ports/1/state"), ENOENT);
+	assert_string_equal(ibc_host_unread(host, 0)->path,
+	                    below_root(CLASS "mlx5_0/ports/1/state"));
+	ibc_host_free(host);
+}
+
+static void files_only_some_drivers_have_are_no_gap(void **state)
+{
+	static const char *const optional[] = { "node_desc", "hca_type", "fw_ver",
+		                                "hw_rev",    "board_id", "ports/1/link_layer" };
+	struct ibc_host *host;
+	char path[256];
+
+	(void)state;
+	put_device("siw0");
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+		snprintf(path, sizeof(path), CLASS "siw0/%s", optional[i]);
+		assert_int_equal(unlink(below_root(path)), 0);
+	}
+	host = read_host();
+	assert_null(ibc_host_unread(host, 0));
+	assert_string_equal(ibc_host_device(host, 0)->board_id, "");
+	assert_true(first_port(host)->infiniband);
+	assert_string_equal(first_port(host)->link_layer, "");
+	ibc_host_free(host);
+}
+
+static void an_ethernet_port_is_not_asked_for_lids(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_bond_0");
+	put(CLASS "mlx5_bond_0/ports/1/link_layer", "Ethernet\n");
+	put(CLASS "mlx5_bond_0/ports/1/lid", "nonsense\n");
+	host = read_host();
+	assert_false(first_port(host)->infiniband);
+	assert_int_equal(first_port(host)->state, IBC_STATE_ACTIVE);
+	assert_int_equal(first_port(host)->lid, 0);
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+}
+
+static void one_odd_device_does_not_end_the_listing(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	put_device("mlx5_2");
+	put(CLASS "LICENSE", "a file beside the devices");
+	assert_int_equal(symlink("nowhere", below_root(CLASS "mlx5_1")), 0);
+	host = read_host();
+	assert_string_equal(ibc_host_device(host, 0)->name, "mlx5_0");
+	assert_string_equal(ibc_host_device(host, 1)->name, "mlx5_1");
+	assert_int_equal(ibc_host_device(host, 1)->num_ports, 0);
+	assert_string_equal(ibc_host_device(host, 1)->fw_ver, "");
+	assert_string_equal(ibc_host_device(host, 2)->name, "mlx5_2");
+	assert_null(ibc_host_device(host, 3));
+	assert_int_equal(unread(host, "/mlx5_1"), ENOENT);
+	assert_null(ibc_host_unread(host, 1));
+	ibc_host_free(host);
+}
+
+static void a_device_without_ports_says_so(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put(CLASS "mlx5_0/node_type", "1: CA\n");
+	host = read_host();
+	assert_int_equal(ibc_host_device(host, 0)->num_ports, 0);
+	assert_int_equal(unread(host, "mlx5_0/ports"), ENOENT);
+	assert_int_equal(unread(host, "mlx5_0/node_guid"), ENOENT);
+	ibc_host_free(host);
+}
+
+static void a_directory_or_a_pipe_in_the_place_of_a_file_is_survived(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	assert_int_equal(unlink(below_root(CLASS "mlx5_0/fw_ver")), 0);
+	assert_int_equal(mkdir(below_root(CLASS "mlx5_0/fw_ver"), 0755), 0);
+	assert_int_equal(unlink(below_root(CLASS "mlx5_0/ports/1/rate")), 0);
+	assert_int_equal(mkfifo(below_root(CLASS "mlx5_0/ports/1/rate"), 0644), 0);
+	host = read_host();
+	assert_int_equal(unread(host, "mlx5_0/fw_ver"), EISDIR);
+	assert_int_equal(unread(host, "mlx5_0/ports/1/rate"), EBADMSG);
+	ibc_host_free(host);
+}
+
+static void a_read_the_driver_refuses_is_unread(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	assert_int_equal(unlink(below_root(CLASS "mlx5_0/board_id")), 0);
+	/* address 0 of this process: opens, and fails to read */
+	assert_int_equal(symlink("/proc/self/mem", below_root(CLASS "mlx5_0/board_id")), 0);
+	host = read_host();
+	assert_int_equal(unread(host, "mlx5_0/board_id"), EIO);
+	assert_string_equal(ibc_host_device(host, 0)->board_id, "");
+	ibc_host_free(host);
+}
+
+static void a_port_that_is_a_file_is_listed_as_unread(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	put(CLASS "mlx5_0/ports/2", "");
+	host = read_host();
+	assert_int_equal(ibc_host_device(host, 0)->num_ports, 2);
+	assert_int_equal(ibc_host_device(host, 0)->ports[1].state, IBC_STATE_UNKNOWN);
+	assert_int_equal(unread(host, "mlx5_0/ports/2"), ENOTDIR);
+	ibc_host_free(host);
+}
+
+static void only_numbers_are_ports(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	put(CLASS "mlx5_0/ports/0/state", "4: ACTIVE");
+	put(CLASS "mlx5_0/ports/01/state", "4: ACTIVE");
+	put(CLASS "mlx5_0/ports/256/state", "4: ACTIVE");
+	put(CLASS "mlx5_0/ports/one/state", "4: ACTIVE");
+	host = read_host();
+	assert_int_equal(ibc_host_device(host, 0)->num_ports, 1);
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+}
+
+static void devices_and_ports_come_in_order_of_their_numbers(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_10");
+	put_device("mlx5_2");
+	put(CLASS "mlx5_2/ports/10/state", "1: DOWN");
+	put(CLASS "mlx5_2/ports/2/state", "1: DOWN");
+	host = read_host();
+	assert_string_equal(ibc_host_device(host, 0)->name, "mlx5_2");
+	assert_string_equal(ibc_host_device(host, 1)->name, "mlx5_10");
+	assert_int_equal(ibc_host_device(host, 0)->ports[0].num, 1);
+	assert_int_equal(ibc_host_device(host, 0)->ports[1].num, 2);
+	assert_int_equal(ibc_host_device(host, 0)->ports[2].num, 10);
+	ibc_host_free(host);
+}
+
+static void text_is_cleaned_where_it_enters(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	put(CLASS "mlx5_0/node_desc", "no\033de\377  \nsecond line\n");
+	host = read_host();
+	assert_string_equal(ibc_host_device(host, 0)->node_desc, "no\uFFFDde\uFFFD");
+	ibc_host_free(host);
+}
+
+static void endless_files_are_read_to_their_bound(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	assert_int_equal(unlink(below_root(CLASS "mlx5_0/fw_ver")), 0);
+	assert_int_equal(symlink("/dev/zero", below_root(CLASS "mlx5_0/fw_ver")), 0);
+	host = read_host();
+	assert_string_equal(ibc_host_device(host, 0)->fw_ver, "");
+	ibc_host_free(host);
+}
+
+static void too_many_entries_are_told(void **state)
+{
+	struct ibc_host *host;
+	char path[64];
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 1030; i++) {
+		snprintf(path, sizeof(path), CLASS "d%u/", i);
+		make_dirs(path);
+	}
+	host = read_host();
+	while (ibc_host_device(host, n))
+		n++;
+	assert_int_equal(n, 1024);
+	assert_int_equal(unread(host, "sys/class/infiniband"), E2BIG);
+	ibc_host_free(host);
+}
+
+static void a_host_without_devices_is_no_failure(void **state)
+{
+	struct ibc_host *host = read_host();
+
+	(void)state;
+	assert_null(ibc_host_device(host, 0));
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+}
+
+static void a_class_that_is_no_directory_is_unread(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put("sys/class/infiniband", "");
+	host = read_host();
+	assert_null(ibc_host_device(host, 0));
+	assert_int_equal(unread(host, "sys/class/infiniband"), ENOTDIR);
+	ibc_host_free(host);
+}
+
+static void a_root_that_is_not_there_is_an_error_with_its_name(void **state)
+{
+	struct ibc_host *host = NULL;
+	struct ibc_error err;
+
+	(void)state;
+	assert_int_equal(ibc_host_read(below_root("none"), &host, &err), -ENOENT);
+	assert_non_null(strstr(err.text, below_root("none")));
+	assert_non_null(strstr(err.text, strerror(ENOENT)));
+	put("file", "");
+	assert_int_equal(ibc_host_read(below_root("file"), &host, &err), -ENOENT);
+	assert_non_null(strstr(err.text, strerror(ENOTDIR)));
+	assert_null(host);
+}
+
+static void the_root_may_end_in_slashes_or_be_left_out(void **state)
+{
+	struct ibc_host *host;
+	char slashes[PATH_MAX];
+
+	(void)state;
+	put_device("mlx5_0");
+	unlink(below_root(CLASS "mlx5_0/node_guid"));
+	snprintf(slashes, sizeof(slashes), "%s//", root);
+	assert_int_equal(ibc_host_read(slashes, &host, NULL), 0);
+	assert_string_equal(ibc_host_unread(host, 0)->path, below_root(CLASS "mlx5_0/node_guid"));
+	ibc_host_free(host);
+	assert_int_equal(ibc_host_read(NULL, &host, NULL), 0);
+	ibc_host_free(host);
+	ibc_host_free(NULL);
+}
+
+static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
+{
+	struct ibc_host *host = NULL;
+	struct ibc_error err;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	put_device("mlx5_0");
+	unlink(below_root(CLASS "mlx5_0/ports/1/lid"));
+	do {
+		alloc_fail_at(++n);
+		rc = ibc_host_read(root, &host, &err);
+		alloc_fail_at(0);
+		assert_true(rc == 0 || rc == -ENOMEM);
+	} while (rc);
+	assert_true(n > 3);
+	ibc_host_free(host);
+}
+
+static void a_capture_of_a_real_host_is_read(void **state)
+{
+	const struct ibc_rdma_device *device;
+	struct ibc_host *host;
+	size_t infiniband = 0;
+	char *capture = realpath(CAPTURE, NULL);
+
+	(void)state;
+	if (!capture) {
+		print_message("SKIPPED: no %s here\n", CAPTURE);
+		skip();
+	}
+	make_dirs("sys/class/infiniband");
+	assert_int_equal(symlink(capture, below_root("sys/class/infiniband")), 0);
+	free(capture);
+	host = read_host();
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		assert_int_equal(device->num_ports, 1);
+		assert_int_equal(device->ports[0].state, IBC_STATE_ACTIVE);
+		if (device->ports[0].infiniband)
+			infiniband++;
+		if (!strcmp(device->name, "mlx5_bond_0"))
+			assert_string_equal(device->ports[0].link_layer, "Ethernet");
+	}
+	assert_int_equal(infiniband, 8);
+	assert_string_equal(ibc_host_device(host, 0)->name, "mlx5_0");
+	assert_int_equal(first_port(host)->speed, IBC_SPEED_NDR);
+	assert_int_equal(unread(host, "mlx5_0/node_guid"), ENOENT);
+	ibc_host_free(host);
+}
+
+/* Lays out the files of a ttar text: "Path: fixtures/...", "Lines: N", N lines. */
+static bool unpack_ttar(const char *name)
+{
+	FILE *f = fopen(name, "r");
+	char line[1024], path[512] = "";
+	unsigned int lines;
+
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "Path: fixtures/%511s", path) == 1)
+			continue;
+		if (*path && sscanf(line, "Lines: %u", &lines) == 1) {
+			put(path, lines && fgets(line, sizeof(line), f) ? line : "");
+			*path = '\0';
+		}
+	}
+	fclose(f);
+	return true;
+}
+
+static void captures_of_other_drivers_are_read(void **state)
+{
+	static const char *const names[] = { "hfi1_0", "mlx4_0", "mlx5_0" };
+	struct ibc_host *host;
+
+	(void)state;
+	if (!unpack_ttar(TTAR)) {
+		print_message("SKIPPED: no %s here\n", TTAR);
+		skip();
+	}
+	host = read_host();
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(ibc_host_device(host, i)->name, names[i]);
+	assert_int_equal(ibc_host_device(host, 1)->num_ports, 2);
+	assert_int_equal(first_port(host)->speed, IBC_SPEED_EDR);
+	ibc_host_free(host);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_root, remove_root)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_device_is_read_whole),
+		TEST(rates_are_read_as_kernels_write_them),
+		TEST(what_no_kernel_writes_is_unread_not_zero),
+		TEST(types_beyond_the_field_are_unknown),
+		TEST(a_missing_file_is_unread_with_its_path),
+		TEST(files_only_some_drivers_have_are_no_gap),
+		TEST(an_ethernet_port_is_not_asked_for_lids),
+		TEST(one_odd_device_does_not_end_the_listing),
+		TEST(a_device_without_ports_says_so),
+		TEST(a_directory_or_a_pipe_in_the_place_of_a_file_is_survived),
+		TEST(a_read_the_driver_refuses_is_unread),
+		TEST(a_port_that_is_a_file_is_listed_as_unread),
+		TEST(only_numbers_are_ports),
+		TEST(devices_and_ports_come_in_order_of_their_numbers),
+		TEST(text_is_cleaned_where_it_enters),
+		TEST(endless_files_are_read_to_their_bound),
+		TEST(too_many_entries_are_told),
+		TEST(a_host_without_devices_is_no_failure),
+		TEST(a_class_that_is_no_directory_is_unread),
+		TEST(a_root_that_is_not_there_is_an_error_with_its_name),
+		TEST(the_root_may_end_in_slashes_or_be_left_out),
+		TEST(running_out_of_memory_is_an_error_wherever_it_happens),
+		TEST(a_capture_of_a_real_host_is_read),
+		TEST(captures_of_other_drivers_are_read),
+	};
+
+	return cmocka_run_group_tests_name("host", tests, NULL, NULL);
+}
