@@ -206,8 +206,9 @@ struct ibc_port {
  * @name:	  how to call it: from the node-name map, else @desc; "" if it has neither
  * @label:	  @name if that is unique in its plane, else @name with the GUID;
  *		  never "": what every sentence uses
- * @host_name:	  of a CA: the host it sits in, the part of @desc before the HCA's
- *		  name; the same pointer for all CAs of a host, or NULL
+ * @host_name:	  of a CA: the host it sits in, the part of @desc (or, where that
+ *		  names no host, of @name) before the HCA's name; the same pointer
+ *		  for all CAs of a host, or NULL
  * @ports:	  num_ports + 1 elements, index = port number; of a CA or router
  *		  element 0 is unused
  * @duplicate:	  another node of this plane carries the same GUID

@@ -52,13 +52,17 @@ struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num
 /* Cleaned (utf8.h) and copied; marks NODE_DESC asked and answered. */
 void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes,
 		       size_t n);
-/* The name from a node-name map: wins over the description as node->name. */
+/*
+ * The name from a node-name map: wins over the description as node->name.  Of
+ * several names for one GUID the first counts.
+ */
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name);
 
 /*
  * Joins two ports of one plane by a cable.  Ports already joined to each other
- * stay so; -EEXIST if either has another peer (then nothing changes); a and z
- * may be the same port (a loop-back plug reads as a cable to itself): -EINVAL.
+ * stay so; -EEXIST if either has another peer (then nothing changes); -EINVAL if
+ * a and z are one port (a loop-back plug reads as a cable to itself), if one is
+ * a port 0, or NULL.
  */
 int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+/*
+ * uthash, set up for a library: it allocates through xalloc(), and running out
+ * of memory ends no process.  After HASH_ADD..., ask hash_added().
+ */
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+#define HASH_NONFATAL_OOM    1
+#define uthash_malloc(size)  xalloc(size)
+#define uthash_free(p, size) free(p)
+
+#include <uthash.h>
+
+/* Did the element get in?  It did not when memory ran out. */
+#define hash_added(element) ((element)->hh.tbl != NULL)
+
+#endif

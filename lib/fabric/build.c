@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How sources make a fabric: planes, nodes, cables, names; then finish.c takes over. */
+#include "fabric/build.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "fabric/fabric.h"
+
+#define DEFAULT_SUBNET_PREFIX 0xfe80000000000000
+
+/* A line of a node-name map. */
+struct node_name {
+	uint64_t guid;
+	const char *name;
+	UT_hash_handle hh;
+};
+
+struct fabric_build {
+	struct ibc_fabric *fab;
+	size_t node_room, plane_room;
+	struct node_name *names;
+	bool failed;
+};
+
+int fabric_build_new(struct fabric_build **out, struct ibc_error *err)
+{
+	struct fabric_build *b = xalloc(sizeof(*b));
+
+	if (!b)
+		return fail_nomem(err);
+	b->fab = xalloc(sizeof(*b->fab));
+	if (b->fab)
+		b->fab->arena = arena_new();
+	if (!b->fab || !b->fab->arena) {
+		fabric_build_free(b);
+		return fail_nomem(err);
+	}
+	*out = b;
+	return 0;
+}
+
+void fabric_build_free(struct fabric_build *b)
+{
+	if (!b)
+		return;
+	HASH_CLEAR(hh, b->names);
+	ibc_fabric_free(b->fab);
+	free(b);
+}
+
+struct arena *fabric_build_arena(struct fabric_build *b)
+{
+	return b->fab->arena;
+}
+
+bool fabric_build_failed(const struct fabric_build *b)
+{
+	return b->failed;
+}
+
+/* Passes p through, and remembers when it is NULL. */
+static void *sticky(struct fabric_build *b, const void *p)
+{
+	if (!p)
+		b->failed = true;
+	return (void *)p;
+}
+
+/* Makes room for one more element; returns the array, moved perhaps, or NULL. */
+static void *grow(struct fabric_build *b, void *array, size_t used, size_t *room, size_t size)
+{
+	size_t more = used ? used * 2 : 16;
+	void *grown;
+
+	if (used < *room)
+		return array;
+	grown = sticky(b, xrealloc(array, more, size));
+	if (grown)
+		*room = more;
+	return grown;
+}
+
+/* Text of others, fit for the model; "" instead of nothing. */
+static const char *clean(struct fabric_build *b, const char *text)
+{
+	const char *copy = sticky(b, utf8_clean(b->fab->arena, text, strlen(text)));
+
+	return copy ? copy : "";
+}
+
+/* ---- planes and nodes ---- */
+
+struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source, const char *kind)
+{
+	struct ibc_fabric *fab = b->fab;
+	struct fabric_plane **planes, *p;
+
+	planes = grow(b, fab->planes, fab->num_planes, &b->plane_room,
+	              sizeof(struct fabric_plane *));
+	if (!planes)
+		return NULL;
+	fab->planes = planes;
+	p = sticky(b, arena_alloc(fab->arena, sizeof(*p)));
+	if (!p)
+		return NULL;
+	p->plane = (struct ibc_plane){
+		.fabric = fab,
+		.source = clean(b, source),
+		.kind = clean(b, kind),
+		.ca = "",
+		.file = "",
+		.subnet_prefix = DEFAULT_SUBNET_PREFIX,
+		.index = (unsigned int)fab->num_planes,
+	};
+	planes[fab->num_planes++] = p;
+	return &p->plane;
+}
+
+struct ibc_plane *fabric_build_plane_at(struct fabric_build *b, size_t i)
+{
+	return i < b->fab->num_planes ? &b->fab->planes[i]->plane : NULL;
+}
+
+/* Several nodes of one GUID: the first is found by it, and all are marked. */
+static void index_node(struct fabric_build *b, struct fabric_node *n)
+{
+	struct fabric_node *first;
+
+	n->key = (struct node_key){ .guid = n->node.guid, .plane = n->node.plane->index };
+	first = fabric_find(b->fab, n->node.plane->index, n->node.guid);
+	if (first) {
+		first->node.duplicate = n->node.duplicate = true;
+		return;
+	}
+	HASH_ADD(hh, b->fab->by_guid, key, sizeof(n->key), n);
+	if (!hash_added(n))
+		b->failed = true;
+}
+
+static const struct ibc_port *make_ports(struct fabric_build *b, const struct ibc_node *node)
+{
+	struct ibc_port *ports;
+
+	ports = sticky(b, arena_array(b->fab->arena, node->num_ports + 1u, sizeof(*ports)));
+	for (unsigned int i = 0; ports && i <= node->num_ports; i++) {
+		ports[i].node = node;
+		ports[i].num = (uint8_t)i;
+	}
+	return ports;
+}
+
+struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane, uint64_t guid,
+                                   enum ibc_node_type type, unsigned int num_ports)
+{
+	struct ibc_fabric *fab = b->fab;
+	struct fabric_node **nodes, *n;
+
+	assert(num_ports <= UINT8_MAX);
+	if (b->failed)
+		return NULL;
+	nodes = grow(b, fab->nodes, fab->num_nodes, &b->node_room, sizeof(struct fabric_node *));
+	if (!nodes)
+		return NULL;
+	fab->nodes = nodes;
+	n = sticky(b, arena_alloc(fab->arena, sizeof(*n)));
+	if (!n)
+		return NULL;
+	n->node = (struct ibc_node){
+		.plane = plane,
+		.guid = guid,
+		.type = type,
+		.num_ports = (uint8_t)num_ports,
+		.desc = "",
+		.name = "",
+	};
+	n->order = fab->num_nodes;
+	n->node.ports = make_ports(b, &n->node);
+	if (!n->node.ports)
+		return NULL;
+	answers_put(&n->node.answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	nodes[fab->num_nodes++] = n;
+	index_node(b, n);
+	return b->failed ? NULL : &n->node;
+}
+
+struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
+                                   uint64_t guid)
+{
+	struct fabric_node *n = plane ? fabric_find(b->fab, plane->index, guid) : NULL;
+
+	return n ? &n->node : NULL;
+}
+
+struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num)
+{
+	/* const only for those who get the fabric when it is built */
+	return node ? (struct ibc_port *)ibc_node_port(node, num) : NULL;
+}
+
+/* ---- names ---- */
+
+void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes, size_t n)
+{
+	const char *desc;
+
+	if (!node)
+		return;
+	desc = sticky(b, utf8_clean(b->fab->arena, bytes, n));
+	if (desc)
+		node->desc = desc;
+	answers_put(&node->answers, IBC_ATTR_NODE_DESC, ANSWER_OK);
+}
+
+void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
+{
+	struct node_name *entry;
+
+	HASH_FIND(hh, b->names, &guid, sizeof(guid), entry);
+	if (entry)
+		return;
+	entry = sticky(b, arena_alloc(b->fab->arena, sizeof(*entry)));
+	if (!entry)
+		return;
+	entry->guid = guid;
+	entry->name = clean(b, name);
+	HASH_ADD(hh, b->names, guid, sizeof(entry->guid), entry);
+	if (!hash_added(entry))
+		b->failed = true;
+}
+
+static void name_nodes(struct fabric_build *b)
+{
+	for (size_t i = 0; i < b->fab->num_nodes; i++) {
+		struct ibc_node *node = &b->fab->nodes[i]->node;
+		struct node_name *entry;
+
+		HASH_FIND(hh, b->names, &node->guid, sizeof(node->guid), entry);
+		node->name = entry && *entry->name ? entry->name : node->desc;
+	}
+}
+
+/* ---- cables and answers ---- */
+
+int fabric_build_link(struct ibc_port *a, struct ibc_port *z)
+{
+	if (!a || !z || a == z || a->num == 0 || z->num == 0)
+		return -EINVAL;
+	assert(a->node->plane == z->node->plane);
+	if ((a->peer && a->peer != z) || (z->peer && z->peer != a))
+		return -EEXIST;
+	a->peer = z;
+	z->peer = a;
+	return 0;
+}
+
+void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome)
+{
+	a->asked |= attr;
+	a->answered &= ~(uint32_t)attr;
+	a->unsupported &= ~(uint32_t)attr;
+	a->refused &= ~(uint32_t)attr;
+	switch (outcome) {
+	case ANSWER_NONE:
+		break;
+	case ANSWER_OK:
+		a->answered |= attr;
+		break;
+	case ANSWER_UNSUPPORTED:
+		a->unsupported |= attr;
+		break;
+	case ANSWER_REFUSED:
+		a->refused |= attr;
+		break;
+	}
+}
+
+/* ---- the end ---- */
+
+static int freeze(struct fabric_build *b)
+{
+	int rc;
+
+	if (b->failed)
+		return -ENOMEM;
+	name_nodes(b);
+	rc = fabric_index(b->fab);
+	if (!rc)
+		rc = fabric_label(b->fab);
+	if (!rc)
+		rc = fabric_join_hosts(b->fab);
+	return rc;
+}
+
+int fabric_build_finish(struct fabric_build *b, struct ibc_fabric **out, struct ibc_error *err)
+{
+	int rc = freeze(b);
+
+	if (rc) {
+		fail_nomem(err);
+	} else {
+		rc = ibc_fabric_verify(b->fab, err);
+		assert(rc == 0);
+	}
+	if (!rc) {
+		*out = b->fab;
+		b->fab = NULL;
+	}
+	fabric_build_free(b);
+	return rc;
+}

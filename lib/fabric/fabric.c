@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model as others see it: walks, lookups, questions. */
+#include "fabric/fabric.h"
+
+void ibc_fabric_free(struct ibc_fabric *fab)
+{
+	if (!fab)
+		return;
+	HASH_CLEAR(hh, fab->by_guid);
+	free(fab->planes);
+	free(fab->nodes);
+	arena_free(fab->arena);
+	free(fab);
+}
+
+struct ibc_fabric_counts ibc_fabric_count(const struct ibc_fabric *fab)
+{
+	return fab->counts;
+}
+
+const struct ibc_plane *ibc_fabric_plane(const struct ibc_fabric *fab, size_t i)
+{
+	return i < fab->num_planes ? &fab->planes[i]->plane : NULL;
+}
+
+const struct ibc_node *ibc_fabric_node(const struct ibc_fabric *fab, size_t i)
+{
+	return i < fab->num_nodes ? &fab->nodes[i]->node : NULL;
+}
+
+const struct ibc_port *ibc_fabric_port(const struct ibc_fabric *fab, size_t i)
+{
+	return i < fab->num_ports ? fab->ports[i] : NULL;
+}
+
+const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size_t i)
+{
+	return i < fab->num_hosts ? &fab->hosts[i] : NULL;
+}
+
+struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid)
+{
+	const struct node_key key = { .guid = guid, .plane = plane };
+	struct fabric_node *node;
+
+	HASH_FIND(hh, fab->by_guid, &key, sizeof(key), node);
+	return node;
+}
+
+const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid)
+{
+	struct fabric_node *node;
+
+	for (unsigned int i = 0; i < fab->num_planes; i++) {
+		node = fabric_find(fab, i, guid);
+		if (node)
+			return &node->node;
+	}
+	return NULL;
+}
+
+const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid)
+{
+	const struct fabric_plane *p = (const struct fabric_plane *)plane;
+
+	return p->by_lid && lid < UNICAST_LIDS ? p->by_lid[lid] : NULL;
+}
+
+unsigned int node_first_port(const struct ibc_node *node)
+{
+	return node->type == IBC_NODE_SWITCH ? 0 : 1;
+}
+
+const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int num)
+{
+	return num >= node_first_port(node) && num <= node->num_ports ? &node->ports[num] : NULL;
+}
+
+bool port_has_lid(const struct ibc_port *port)
+{
+	return port->lid && port->lid < UNICAST_LIDS &&
+	       (port->node->type != IBC_NODE_SWITCH || port->num == 0);
+}
+
+unsigned int port_lids(const struct ibc_port *port, unsigned int *end)
+{
+	*end = port->lid + (1u << (port->lmc & 7));
+	if (*end > UNICAST_LIDS)
+		*end = UNICAST_LIDS;
+	return port->lid;
+}
+
+static bool has(const struct ibc_answers *a, enum ibc_attr attr)
+{
+	return a->answered & attr;
+}
+
+static bool owes(const struct ibc_answers *a, enum ibc_attr attr)
+{
+	return a->asked & ~(a->answered | a->unsupported) & attr;
+}
+
+bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr)
+{
+	return has(&port->answers, attr);
+}
+
+bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
+{
+	return has(&node->answers, attr);
+}
+
+bool ibc_port_owes(const struct ibc_port *port, enum ibc_attr attr)
+{
+	return owes(&port->answers, attr);
+}
+
+bool ibc_node_owes(const struct ibc_node *node, enum ibc_attr attr)
+{
+	return owes(&node->answers, attr);
+}
+
+bool ibc_port_is_up(const struct ibc_port *port)
+{
+	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return port->phys_state == IBC_PHYS_LINKUP;
+	return ibc_port_has(port, IBC_ATTR_LINK);
+}
+
+bool ibc_port_is_near_end(const struct ibc_port *port)
+{
+	const struct ibc_port *peer = port->peer;
+
+	if (!peer)
+		return false;
+	if (port->node->guid != peer->node->guid)
+		return port->node->guid < peer->node->guid;
+	if (port->num != peer->num)
+		return port->num < peer->num;
+	return node_order(port->node) < node_order(peer->node);
+}
+
+static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, enum ibc_attr attr)
+{
+	sum->asked += !!(a->asked & attr);
+	sum->answered += !!(a->answered & attr);
+	sum->unsupported += !!(a->unsupported & attr);
+	sum->refused += !!(a->refused & attr);
+}
+
+struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_attr attr)
+{
+	struct ibc_coverage sum = { 0 };
+
+	/* what a file tells of a cable was never a question */
+	if (attr == IBC_ATTR_LINK)
+		return sum;
+	for (size_t i = 0; i < fab->num_nodes; i++)
+		cover(&sum, &fab->nodes[i]->node.answers, attr);
+	for (size_t i = 0; i < fab->num_ports; i++)
+		cover(&sum, &fab->ports[i]->answers, attr);
+	sum.timed_out = sum.asked - sum.answered - sum.unsupported - sum.refused;
+	return sum;
+}

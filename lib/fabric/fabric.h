@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FABRIC_FABRIC_H
+#define FABRIC_FABRIC_H
+
+/* The inside of a fabric, for the files of this directory. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+#include "base/hash.h"
+
+#define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1.3) */
+
+struct node_key {
+	uint64_t guid;
+	uint64_t plane; /* 64 bits wide, so that no padding is hashed */
+};
+
+/* Every node is one of these; the public part comes first. */
+struct fabric_node {
+	struct ibc_node node;
+	size_t order; /* of creation; of the walk when built */
+	struct node_key key;
+	UT_hash_handle hh;
+};
+
+/* Every plane is one of these; the public part comes first. */
+struct fabric_plane {
+	struct ibc_plane plane;
+	const struct ibc_port **by_lid; /* UNICAST_LIDS elements; NULL if no port has a LID */
+};
+
+struct ibc_fabric {
+	struct arena *arena;
+	struct fabric_plane **planes;
+	size_t num_planes;
+	struct fabric_node **nodes; /* in order of the walk */
+	size_t num_nodes;
+	const struct ibc_port **ports; /* in order of the walk */
+	size_t num_ports;
+	struct ibc_fabric_host *hosts; /* by name */
+	size_t num_hosts;
+	struct fabric_node *by_guid; /* of nodes of one GUID in one plane only the first */
+	struct ibc_fabric_counts counts;
+};
+
+static inline size_t node_order(const struct ibc_node *node)
+{
+	return ((const struct fabric_node *)node)->order;
+}
+
+/* The first node of a GUID in a plane, or NULL. */
+struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid);
+/* The lowest number a node's ports start at: switches have a port 0. */
+unsigned int node_first_port(const struct ibc_node *node);
+/* Has this port LIDs of its own?  Of a switch only port 0 has. */
+bool port_has_lid(const struct ibc_port *port);
+/* The LIDs of a port, from its base LID up to, without, *end. */
+unsigned int port_lids(const struct ibc_port *port, unsigned int *end);
+
+/* finish.c, labels.c, hosts.c: steps of fabric_build_finish(); 0 or -ENOMEM. */
+int fabric_index(struct ibc_fabric *fab);
+int fabric_label(struct ibc_fabric *fab);
+int fabric_join_hosts(struct ibc_fabric *fab);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which CAs sit in one host.  In-band only the NodeDescription tells: by habit
+ * it is the host's name and then the HCA's, "node17 mlx5_0".
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+#define DIGITS "0123456789"
+
+struct member {
+	struct ibc_node *node;
+	const char *host;
+	size_t length;
+};
+
+/* Found in the descriptions of CAs that name no host. */
+static const char *const factory_words[] = {
+	"Aggregation Node", /* the reduction engine of a switch */
+	"Mellanox Technologies",
+};
+
+/* What a host is called while nobody has named it. */
+static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)" };
+
+static bool is_number(const char *s)
+{
+	return *s && s[strspn(s, DIGITS)] == '\0';
+}
+
+/* "HCA-1"; "mlx5_0", "hfi1_0"; "ib0"; "ibp65s0" and other names that udev gives. */
+static bool is_hca_name(const char *s)
+{
+	size_t alnum = strspn(s, DIGITS "abcdefghijklmnopqrstuvwxyz");
+
+	if (strncmp(s, "HCA-", 4) == 0)
+		return is_number(s + 4);
+	if (alnum > 0 && s[alnum] == '_')
+		return is_number(s + alnum + 1);
+	if (strncmp(s, "ib", 2) != 0)
+		return false;
+	return is_number(s + 2) || (s[2] && strchr("pPsox", s[2]) && strspn(s + 3, DIGITS) > 0);
+}
+
+static bool is_factory_text(const char *text)
+{
+	for (size_t i = 0; i < sizeof(factory_words) / sizeof(factory_words[0]); i++) {
+		if (strstr(text, factory_words[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_nameless(const char *host, size_t length)
+{
+	for (size_t i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++) {
+		if (strlen(nameless[i]) == length && memcmp(host, nameless[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* How much of a text, from its start, is the name of a host; 0 if it has none. */
+static size_t host_length(const char *text)
+{
+	const char *space = strrchr(text, ' ');
+	size_t length;
+
+	if (is_factory_text(text) || (space ? !is_hca_name(space + 1) : is_hca_name(text)))
+		return 0;
+	length = space ? (size_t)(space - text) : strlen(text);
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	return is_nameless(text, length) ? 0 : length;
+}
+
+/* The description first; a name map may know better where that is the factory's. */
+static bool find_host(struct ibc_node *node, struct member *m)
+{
+	const char *const texts[] = { node->desc, node->name };
+
+	if (node->type != IBC_NODE_CA || strstr(node->desc, factory_words[0]))
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		const char *text = texts[i] + strspn(texts[i], " ");
+		size_t length = host_length(text);
+
+		if (length > 0) {
+			*m = (struct member){ node, text, length };
+			return true;
+		}
+	}
+	return false;
+}
+
+static int compare_hosts(const struct member *a, const struct member *z)
+{
+	int order = memcmp(a->host, z->host, a->length < z->length ? a->length : z->length);
+
+	return order ? order : (a->length > z->length) - (a->length < z->length);
+}
+
+static int by_host_then_node(const void *va, const void *vz)
+{
+	const struct member *a = va, *z = vz;
+	int order = compare_hosts(a, z);
+
+	return order ? order : node_order(a->node) < node_order(z->node) ? -1 : 1;
+}
+
+static size_t count_hosts(const struct member *m, size_t n)
+{
+	size_t hosts = 0;
+
+	for (size_t i = 0; i < n; i++)
+		hosts += i == 0 || compare_hosts(&m[i - 1], &m[i]) != 0;
+	return hosts;
+}
+
+/* Sorted members become hosts, each with its part of one array of nodes. */
+static int make_hosts(struct ibc_fabric *fab, const struct member *m, size_t n)
+{
+	const struct ibc_node **nodes = arena_array(fab->arena, n, sizeof(struct ibc_node *));
+	struct ibc_fabric_host *host;
+
+	host = arena_array(fab->arena, count_hosts(m, n), sizeof(*host));
+	if (!nodes || !host)
+		return -ENOMEM;
+	fab->hosts = host;
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && compare_hosts(&m[i - 1], &m[i]) != 0)
+			host++;
+		if (host->num_nodes == 0) {
+			host->name = arena_strndup(fab->arena, m[i].host, m[i].length);
+			host->nodes = nodes + i;
+			fab->num_hosts++;
+		}
+		if (!host->name)
+			return -ENOMEM;
+		nodes[i] = m[i].node;
+		host->num_nodes++;
+		m[i].node->host_name = host->name;
+	}
+	return 0;
+}
+
+int fabric_join_hosts(struct ibc_fabric *fab)
+{
+	struct member *m = xrealloc(NULL, fab->num_nodes, sizeof(*m));
+	size_t n = 0;
+	int rc = 0;
+
+	if (!m)
+		return -ENOMEM;
+	for (size_t i = 0; i < fab->num_nodes; i++)
+		n += find_host(&fab->nodes[i]->node, &m[n]);
+	if (n > 0) {
+		qsort(m, n, sizeof(*m), by_host_then_node);
+		rc = make_hosts(fab, m, n);
+	}
+	free(m);
+	fab->counts.hosts = fab->num_hosts;
+	return rc;
+}
