@@ -25,24 +25,30 @@ struct engine_opts {
 };
 
 /*
- * What limits questions to one device; embedded in whoever stands for it, zeroed
- * before its first use.  Opaque to all but the engine.
+ * What limits questions to one device; embedded in whoever stands for it, at a
+ * place that does not move, zeroed before its first use.  Opaque to all but the
+ * engine, but for patient.
  */
 struct engine_device {
-	struct engine_ask *head, **tail; /* waiting, in order */
-	struct engine_device *next_ready, *next_parked;
-	uint16_t limit, in_flight, good, strikes;
-	bool queued, parked;
-	bool patient;			 /* time-outs here say nothing of this device
-					    (probes through it): never halve, never park */
+	struct engine_lane {
+		struct engine_ask *last;    /* waiting, a ring: the first is last->next */
+		struct engine_device *next; /* in the engine's list of those that may send */
+		bool listed;
+	} lane[2];			    /* the fast ladder, the slow lane */
+	uint16_t limit, in_flight, good;
+	uint8_t health;
+	bool struck;
+	bool patient; /* time-outs here say nothing of this device (probes
+			 through it): never halve, never park */
 };
 
 enum engine_outcome {
 	ENGINE_ANSWERED,    /* status 0, data valid */
 	ENGINE_UNSUPPORTED, /* status: attribute or modifier not supported */
-	ENGINE_REFUSED,	    /* another status */
-	ENGINE_SILENT,	    /* the whole ladder without an answer */
-	ENGINE_NOT_ASKED,   /* the deadline came first */
+	ENGINE_REFUSED,	    /* another status, or busy to the end */
+	ENGINE_SILENT,	    /* the whole ladder without an answer; or not asked further
+			       because the device was silent on all of it */
+	ENGINE_NOT_ASKED,   /* the deadline came first, or it was no Get */
 };
 
 /*
@@ -60,7 +66,6 @@ struct engine_ask {
 		     const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
 	/* the engine's own */
 	struct engine_ask *next;
-	uint64_t sent_ns;
 	uint8_t try;
 };
 

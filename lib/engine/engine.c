@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "engine/engine.h"
+#include "engine/flight.h"
+#include "engine/lanes.h"
+#include "engine/rtt.h"
+#include "wire/mad.h"
+
+#define WINDOW_MAX 16384
+#define SLOW_MAX   1024 /* MADs out in the slow lane, beside the window */
+#define TICK_NS    100000000ull
+
+struct engine {
+	struct transport *t;
+	struct engine_opts opts;
+	struct flights flights;
+	struct lanes lanes;
+	uint64_t open;       /* questions whose done() is due */
+	unsigned int window; /* places of the window taken */
+	unsigned int out[2]; /* MADs waited for in each lane */
+	uint64_t now_ns;     /* as of the last look at the clock */
+	uint64_t wake_ns;    /* when a time-out, the tick or the deadline may be due */
+	uint64_t deadline_ns;
+	int failed; /* the transport's */
+	bool cut_short;
+	struct rtt rtt;
+	struct ibc_sweep stats;
+};
+
+static unsigned int between(unsigned int value, unsigned int min, unsigned int max)
+{
+	if (value < min)
+		return min;
+	return value > max ? max : value;
+}
+
+int engine_new(struct transport *t, const struct engine_opts *opts, struct engine **out,
+               struct ibc_error *err)
+{
+	struct engine *e = xalloc(sizeof(*e));
+
+	*out = NULL;
+	if (!e)
+		return fail_nomem(err);
+	e->t = t;
+	e->opts = *opts;
+	e->opts.window = between(opts->window, 1, WINDOW_MAX);
+	e->opts.timeout_ms = between(opts->timeout_ms, 1, UINT16_MAX);
+	e->lanes.per_device = between(opts->per_device, 1, UINT16_MAX);
+	if (flights_init(&e->flights, e->opts.window + SLOW_MAX, e->opts.timeout_ms)) {
+		engine_free(e);
+		return fail_nomem(err);
+	}
+	*out = e;
+	return 0;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	flights_fini(&e->flights);
+	free(e);
+}
+
+void engine_ask(struct engine *e, struct engine_ask *ask)
+{
+	ask->try = 0;
+	e->open++;
+	lanes_add(&e->lanes, ask);
+}
+
+/* ---- the end of a question ---------------------------------------------------------- */
+
+/* After this the question is its owner's again. */
+static void finish(struct engine *e, struct engine_ask *ask, enum engine_outcome outcome,
+                   const uint8_t *mad)
+{
+	uint64_t *const count[] = {
+		[ENGINE_ANSWERED] = &e->stats.answered,
+		[ENGINE_UNSUPPORTED] = &e->stats.unsupported,
+		[ENGINE_REFUSED] = &e->stats.refused,
+		[ENGINE_SILENT] = &e->stats.timed_out,
+		[ENGINE_NOT_ASKED] = NULL,
+	};
+
+	e->open--;
+	if (count[outcome])
+		++*count[outcome];
+	ask->done(ask, outcome, mad);
+}
+
+/* ---- the end of a try --------------------------------------------------------------- */
+
+static enum lane lane_of_try(const struct engine_ask *ask)
+{
+	return ask->try < LADDER_FAST ? LANE_FAST : LANE_SLOW;
+}
+
+static void release_window(struct engine *e, struct flight *fl)
+{
+	e->window -= fl->holds_window;
+	fl->holds_window = false;
+}
+
+static void release_device(struct engine *e, struct flight *fl)
+{
+	if (fl->holds_device)
+		lanes_release(&e->lanes, fl->ask->device);
+	fl->holds_device = false;
+}
+
+static struct engine_ask *land(struct engine *e, struct flight *fl)
+{
+	struct engine_ask *ask = fl->ask;
+
+	release_window(e, fl);
+	release_device(e, fl);
+	e->out[lane_of_try(ask)]--;
+	flight_end(&e->flights, fl);
+	return ask;
+}
+
+static void try_failed(struct engine *e, struct flight *fl)
+{
+	struct engine_ask *ask = land(e, fl);
+
+	lanes_timed_out(ask->device);
+	if (lane_of_try(ask) == LANE_SLOW) {
+		lanes_condemn(&e->lanes, ask->device);
+		finish(e, ask, ENGINE_SILENT, NULL);
+		return;
+	}
+	if (++ask->try < LADDER_FAST)
+		lanes_retry(&e->lanes, ask);
+	else
+		lanes_strike(&e->lanes, ask);
+}
+
+/*
+ * A MAD that was not answered within the first wait is lost more likely than
+ * queued: it no longer loads its device.  In the slow lane, where hundreds may
+ * wait for a second, it no longer takes a place of the window either.
+ */
+static void first_wait_over(struct engine *e, struct flight *fl)
+{
+	if (fl->ask->try == 0) {
+		try_failed(e, fl);
+		return;
+	}
+	release_device(e, fl);
+	if (lane_of_try(fl->ask) == LANE_SLOW)
+		release_window(e, fl);
+	flight_wait(&e->flights, fl, fl->ask->try);
+}
+
+static void expire(struct engine *e)
+{
+	struct flight *fl;
+
+	while ((fl = flight_due(&e->flights, 0, e->now_ns)))
+		first_wait_over(e, fl);
+	for (unsigned int queue = 1; queue < LADDER_TRIES; queue++)
+		while ((fl = flight_due(&e->flights, queue, e->now_ns)))
+			try_failed(e, fl);
+}
+
+/* ---- arrivals ------------------------------------------------------------------------- */
+
+static void answered(struct engine *e, struct flight *fl, uint16_t status, const uint8_t *mad)
+{
+	static const enum engine_outcome outcome_of[] = {
+		[MAD_OK] = ENGINE_ANSWERED,
+		[MAD_BUSY] = ENGINE_REFUSED,
+		[MAD_UNSUPPORTED] = ENGINE_UNSUPPORTED,
+		[MAD_REFUSED] = ENGINE_REFUSED,
+	};
+	enum mad_verdict verdict = mad_verdict_of(status);
+	struct engine_ask *ask;
+
+	rtt_add(&e->rtt, e->now_ns - fl->sent_ns);
+	if (verdict == MAD_BUSY && lane_of_try(fl->ask) == LANE_FAST) {
+		fl->busy = true; /* asked again when this wait is over */
+		return;
+	}
+	ask = land(e, fl);
+	lanes_answered(&e->lanes, ask->device);
+	finish(e, ask, outcome_of[verdict], mad);
+}
+
+/* Nothing that arrives is trusted to be an answer, or the answer to this question. */
+static void arrived(struct engine *e, const struct mad_in *in)
+{
+	struct mad_header h;
+	struct flight *fl;
+
+	if (in->length < MAD_HEADER_SIZE) {
+		e->stats.dropped_short++;
+		return;
+	}
+	mad_header_get(in->mad, &h);
+	fl = flight_of(&e->flights, h.tid);
+	if (in->status) {
+		if (fl)
+			try_failed(e, fl);
+		return;
+	}
+	if (!fl || fl->busy)
+		e->stats.dropped_late++;
+	else if (in->length < MAD_SIZE)
+		e->stats.dropped_short++;
+	else if (!flight_matches(fl, &h))
+		e->stats.dropped_mismatch++;
+	else
+		answered(e, fl, h.status, in->mad);
+}
+
+/* ---- sending -------------------------------------------------------------------------- */
+
+static bool is_broken(int rc)
+{
+	return rc == -EIO || rc == -ENODEV || rc == -EBADF;
+}
+
+static void count_sent(struct engine *e, const struct engine_ask *ask)
+{
+	unsigned int out = e->out[LANE_FAST] + e->out[LANE_SLOW];
+
+	e->stats.sent++;
+	if (ask->try > 0)
+		e->stats.retried++;
+	if (out > e->stats.peak_in_flight)
+		e->stats.peak_in_flight = out;
+}
+
+/* Every MAD leaves through here: -EPERM for anything but a Get. */
+static int send_get(struct engine *e, struct engine_ask *ask, const struct mad_addr *to,
+                    uint8_t mad[MAD_SIZE])
+{
+	unsigned int timeout_ms = e->flights.wait_ns[ask->try] / 1000000;
+	struct mad_header h;
+	struct flight *fl;
+	uint64_t due_ns;
+	int rc;
+
+	mad_header_get(mad, &h);
+	if (h.method != MAD_METHOD_GET)
+		return -EPERM;
+	fl = flight_start(&e->flights, ask, &h, e->now_ns);
+	mad_tid_put(mad, h.tid);
+	e->window++;
+	e->out[lane_of_try(ask)]++;
+	due_ns = e->now_ns + e->flights.wait_ns[0];
+	if (due_ns < e->wake_ns)
+		e->wake_ns = due_ns;
+	rc = e->t->ops->send(e->t, to, mad, timeout_ms);
+	if (rc == 0)
+		count_sent(e, ask);
+	else if (is_broken(rc))
+		e->failed = rc;
+	else if (rc != -EAGAIN && rc != -ENOMEM)
+		try_failed(e, fl);
+	/* what found no room is as good as lost: its watchdog sends it again */
+	return 0;
+}
+
+/* false: nobody in this lane may send. */
+static bool send_next(struct engine *e, enum lane lane)
+{
+	struct engine_ask *ask = lanes_take(&e->lanes, lane);
+	struct engine_device *d;
+	struct mad_addr to;
+	uint8_t mad[MAD_SIZE];
+
+	if (!ask)
+		return false;
+	d = ask->device;
+	if (device_is_dead(d)) {
+		lanes_give_back(&e->lanes, d);
+		finish(e, ask, ENGINE_SILENT, NULL);
+	} else if (!ask->route(ask, ask->try, &to, mad)) {
+		e->open--;
+		lanes_give_back(&e->lanes, d);
+	} else if (send_get(e, ask, &to, mad)) {
+		lanes_give_back(&e->lanes, d);
+		finish(e, ask, ENGINE_NOT_ASKED, NULL);
+	}
+	return true;
+}
+
+static bool has_room(const struct engine *e)
+{
+	return !e->failed && e->window < e->opts.window;
+}
+
+/* The slow lane gets its turn when the fast one has nothing more to say. */
+static void send_all(struct engine *e)
+{
+	while (has_room(e) && send_next(e, LANE_FAST))
+		;
+	while (has_room(e) && !e->out[LANE_FAST] && e->out[LANE_SLOW] < SLOW_MAX &&
+	       send_next(e, LANE_SLOW))
+		;
+}
+
+/* ---- the run -------------------------------------------------------------------------- */
+
+/* Ends every open question, those that done() adds included. */
+static void give_up(struct engine *e)
+{
+	struct engine_device *d;
+	struct engine_ask *ask;
+	struct flight *fl;
+
+	while ((fl = flights_any(&e->flights))) {
+		ask = land(e, fl);
+		lanes_adjourn(&e->lanes, ask->device);
+		finish(e, ask, ENGINE_NOT_ASKED, NULL);
+	}
+	while ((ask = lanes_take(&e->lanes, LANE_FAST)) ||
+	       (ask = lanes_take(&e->lanes, LANE_SLOW))) {
+		d = ask->device;
+		lanes_give_back(&e->lanes, d);
+		finish(e, ask, ENGINE_NOT_ASKED, NULL);
+	}
+	assert(!e->open);
+}
+
+/* One arrival, or none in time. */
+static bool receive(struct engine *e)
+{
+	uint64_t wait_ns = e->wake_ns > e->now_ns ? e->wake_ns - e->now_ns : 0;
+	struct mad_in in;
+	int rc = e->t->ops->recv(e->t, &in, wait_ns);
+
+	e->now_ns = e->t->ops->now_ns(e->t);
+	if (rc < 0)
+		e->failed = rc;
+	else if (rc > 0)
+		arrived(e, &in);
+	return rc > 0;
+}
+
+struct ticker {
+	void (*tick)(void *ctx);
+	void *ctx;
+	uint64_t next_ns;
+};
+
+static void look_at_the_clock(struct engine *e, struct ticker *ticker)
+{
+	uint64_t next;
+
+	if (e->now_ns < e->wake_ns)
+		return;
+	expire(e);
+	if (e->now_ns >= ticker->next_ns) {
+		ticker->next_ns = e->now_ns + TICK_NS;
+		if (ticker->tick)
+			ticker->tick(ticker->ctx);
+	}
+	if (e->now_ns >= e->deadline_ns)
+		e->cut_short = true;
+	next = flights_next_due(&e->flights);
+	e->wake_ns = next < ticker->next_ns ? next : ticker->next_ns;
+	if (e->deadline_ns < e->wake_ns)
+		e->wake_ns = e->deadline_ns;
+}
+
+/*
+ * Arrivals go before time-outs: after the host has stalled, answers may be there
+ * whose time is over.  But when arrivals never end, a window full of them has
+ * been taken since any stall.
+ */
+static void run(struct engine *e, struct ticker *ticker)
+{
+	unsigned int streak = 0;
+
+	while (e->open && !e->failed && !e->cut_short) {
+		send_all(e);
+		if (e->failed)
+			return;
+		if (receive(e) && ++streak < e->opts.window)
+			continue;
+		streak = 0;
+		look_at_the_clock(e, ticker);
+	}
+}
+
+int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_error *err)
+{
+	uint64_t start_ns = e->t->ops->now_ns(e->t);
+	struct ticker ticker = { tick, ctx, start_ns + TICK_NS };
+
+	e->now_ns = e->wake_ns = start_ns;
+	e->deadline_ns = e->opts.deadline_ns ? start_ns + e->opts.deadline_ns : UINT64_MAX;
+	e->failed = 0;
+	e->cut_short = false;
+	run(e, &ticker);
+	if (e->failed || e->cut_short)
+		give_up(e);
+	e->stats.duration_seconds += (e->t->ops->now_ns(e->t) - start_ns) / 1e9;
+	if (e->failed)
+		return fail(err, e->failed, "the local port stopped carrying MADs: %s",
+		            strerror(-e->failed));
+	return 0;
+}
+
+bool engine_cut_short(const struct engine *e)
+{
+	return e->cut_short;
+}
+
+uint64_t engine_open(const struct engine *e)
+{
+	return e->open;
+}
+
+void engine_stats(const struct engine *e, struct ibc_sweep *out)
+{
+	*out = e->stats;
+	out->rtt_p50_us = rtt_percentile_us(&e->rtt, 50);
+	out->rtt_p99_us = rtt_percentile_us(&e->rtt, 99);
+}
