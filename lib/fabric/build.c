@@ -133,6 +133,8 @@ static void index_node(struct fabric_build *b, struct fabric_node *n)
 	first = fabric_find(b->fab, n->node.plane->index, n->node.guid);
 	if (first) {
 		first->node.duplicate = n->node.duplicate = true;
+		n->twin = first->twin;
+		first->twin = n;
 		return;
 	}
 	HASH_ADD(hh, b->fab->by_guid, key, sizeof(n->key), n);
@@ -192,6 +194,14 @@ struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plan
 	struct fabric_node *n = plane ? fabric_find(b->fab, plane->index, guid) : NULL;
 
 	return n ? &n->node : NULL;
+}
+
+struct ibc_node *fabric_build_find_next(const struct ibc_node *node)
+{
+	/* every node of the model is the first member of its fabric_node */
+	const struct fabric_node *twin = ((const struct fabric_node *)node)->twin;
+
+	return twin ? (struct ibc_node *)&twin->node : NULL;
 }
 
 struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num)

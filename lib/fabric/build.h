@@ -44,8 +44,8 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
 /* First node of this GUID in the plane, or NULL.  Hashed. */
 struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
 				   uint64_t guid);
-/* The next node of the plane that carries the same GUID, or NULL. */
-struct ibc_node *fabric_build_find_next(struct fabric_build *b, const struct ibc_node *node);
+/* Another node of the same GUID and plane, or NULL after the last of them. */
+struct ibc_node *fabric_build_find_next(const struct ibc_node *node);
 /* A port of a node, writable; NULL if the node has none of that number. */
 struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num);
 

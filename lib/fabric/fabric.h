@@ -24,6 +24,7 @@ struct fabric_node {
 	size_t order; /* of creation; of the walk when built */
 	struct node_key key;
 	UT_hash_handle hh;
+	struct fabric_node *twin; /* the next of the same GUID and plane */
 };
 
 /* Every plane is one of these; the public part comes first. */

@@ -337,7 +337,7 @@ static bool learn_node_info(struct question *q, const uint8_t *data)
 	if (q->site) {
 		/* every device of the GUID: duplicates are told apart by their cables */
 		for (known = fabric_build_find(s->b, s->plane, ni.node_guid); known;
-		     known = fabric_build_find_next(s->b, known))
+		     known = fabric_build_find_next(known))
 			if (is_known_device(q, known, &ni))
 				return true;
 		if (q->site->hops == SMP_MAX_HOPS - 1)
