@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* A sentence that was cut must not end in the middle of a character. */
 static void drop_partial_char(char *text)
 {
@@ -33,6 +35,7 @@ int fail(struct ibc_error *err, int code, const char *format, ...)
 		text[0] = '\0';
 	if (n >= (int)sizeof(text))
 		drop_partial_char(text);
+	utf8_scrub(text); /* names from files and devices are among the arguments */
 	memcpy(err->text, text, strlen(text) + 1);
 	return code;
 }

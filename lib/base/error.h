@@ -8,7 +8,8 @@
 
 /*
  * return fail(err, -EINVAL, "%s: line %u: ...", ...): stores the sentence if
- * there is a place for it, and returns the code.
+ * there is a place for it, and returns the code.  Control characters and invalid
+ * UTF-8 in the arguments become "?".
  */
 int fail(struct ibc_error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

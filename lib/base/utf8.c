@@ -120,6 +120,20 @@ const char *utf8_clean(struct arena *a, const char *bytes, size_t n)
 	return out;
 }
 
+void utf8_scrub(char *s)
+{
+	size_t n = strlen(s), taken;
+	uint32_t c;
+
+	for (size_t i = 0; i < n; i += taken) {
+		taken = decode((unsigned char *)s + i, n - i, &c);
+		if (!taken || in_ranges(unfit, sizeof(unfit) / sizeof(unfit[0]), c)) {
+			taken = taken ? taken : 1;
+			memset(s + i, '?', taken);
+		}
+	}
+}
+
 size_t utf8_width(const char *s)
 {
 	size_t n = strlen(s), width = 0, taken;

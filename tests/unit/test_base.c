@@ -58,6 +58,15 @@ static void a_sentence_too_long_is_cut_between_characters(void **state)
 	}
 }
 
+static void a_sentence_quotes_nothing_a_terminal_obeys(void **state)
+{
+	struct ibc_error err;
+
+	(void)state;
+	fail(&err, -EINVAL, "no key \"%s\"", "a\x1b[2J\n\xff\xc2\x9b\xc3\xa9");
+	assert_string_equal(err.text, "no key \"a?[2J????\xc3\xa9\"");
+}
+
 /* ---- memory ---- */
 
 static void arena_memory_is_zeroed_and_aligned(void **state)
@@ -443,6 +452,7 @@ int main(void)
 		cmocka_unit_test(failing_returns_the_code_and_stores_the_sentence),
 		cmocka_unit_test(a_sentence_may_quote_the_one_it_replaces),
 		cmocka_unit_test(a_sentence_too_long_is_cut_between_characters),
+		cmocka_unit_test(a_sentence_quotes_nothing_a_terminal_obeys),
 		cmocka_unit_test(arena_memory_is_zeroed_and_aligned),
 		cmocka_unit_test(sizes_that_overflow_are_refused),
 		cmocka_unit_test(strings_are_copied_and_formatted),
