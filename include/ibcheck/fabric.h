@@ -257,6 +257,8 @@ struct ibc_sweep {
  * @provides:	   set of enum ibc_attr this source can tell at all
  * @not_asked:	   questions that were due when the deadline ended the sweep
  * @subnet_prefix: of @origin, or the default prefix
+ * @host:	   name of the host it was swept from, or NULL
+ * @time:	   when the sweep began, in seconds since 1970; 0 if not known
  */
 struct ibc_plane {
 	const struct ibc_fabric *fabric;
@@ -269,6 +271,8 @@ struct ibc_plane {
 	uint8_t ca_port;
 	bool cut_short;
 	struct ibc_sweep sweep;
+	const char *host;
+	uint64_t time;
 };
 
 /* struct ibc_fabric_host - the CAs of one host, in all planes, joined by name */
