@@ -6,38 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <ibcheck/ibcheck.h>
 
-/* ---- options are data ---------------------------------------------------- */
-
-enum opt_kind { OPT_KIND_FLAG, OPT_KIND_STR, OPT_KIND_LIST, OPT_KIND_UINT, OPT_KIND_HEX,
-		OPT_KIND_SECONDS };
-
-/* What completion offers for an option's value. */
-enum opt_hint { HINT_NONE, HINT_FILE, HINT_DIR, HINT_FORMAT, HINT_CHECK, HINT_SOURCE, HINT_CA };
-
-/*
- * struct opt - one option; parsing, -h, completion and the manual's lint read it
- * @letter: 0: none
- * @arg: name of the value in the help, NULL for a flag
- * @offset: where in the command's (or the common) structure it goes
- * @min, @max: of a number
- */
-struct opt {
-	char letter;
-	const char *name, *arg, *help;
-	enum opt_kind kind;
-	enum opt_hint hint;
-	size_t offset;
-	uint64_t min, max;
-};
-
-/* OPT_KIND_LIST collects into one of these. */
-struct str_list {
-	const char **items; /* NULL-terminated, or NULL while empty */
-	size_t n;
-};
+#include "opts.h"
 
 /* ---- the common options and what they become ---------------------------- */
 
@@ -49,26 +22,35 @@ struct common {
 	double deadline_seconds;
 	bool quiet, verbose, help, version;
 };
+extern const struct opt common_opts[];
+#define FORMAT_TEXT "text"
 
 struct app {
 	struct common common;
 	const struct cmd *cmd;
-	char **args;		  /* what is left after the options; NULL-terminated */
-	int argc;		  /* for meta.arguments: the command line as it was */
-	char **argv;
+	char **args;             /* what is left after the options; NULL-terminated */
+	char *selection;         /* ids of the checks that run: the command's, cut to --checks */
+	struct str_list strings; /* values from the configuration file: owned */
 	struct ibc_config *config;
 	struct ibc_report *report; /* made before run(); rendered after it */
 	struct ibc_fabric *fabric; /* made by app_sweep() */
+	struct ibc_host *host;     /* of ports --local */
+	struct ibc_report_meta meta;
+	char *headline; /* meta.headline */
 };
 
 enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
+#define CMD_GROUPS 3
 
 /*
  * struct cmd - one command
- * @args: what follows the options, as in a synopsis: "ID", "[FILE]", or NULL
+ * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
- * @run: fills app->report; prints nothing.  0 or negative errno with @err
+ * @keeps_output: --output is the command's own file, not the report's
+ * @run: sweeps, checks, fills app->report; prints nothing
+ * @tables: adds the tables once the findings are final; or NULL
+ * @text: writes the text format itself, where a report would say nothing; or NULL
  */
 struct cmd {
 	const char *name, *summary, *args;
@@ -78,12 +60,121 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
+	bool keeps_output;
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
+	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
+	void (*text)(struct app *app, FILE *out);
 };
 
-/* Sweeps (or reads) the sources into app->fabric, with what the checks need. */
-int app_sweep(struct app *app, const char *selection, struct ibc_error *err);
-/* Runs the command's checks (narrowed by --checks) over app->fabric into app->report. */
-int app_check(struct app *app, const char *selection, struct ibc_error *err);
+/* Every command, ended by NULL, in the order of the help. */
+extern const struct cmd *const commands[];
+const struct cmd *cmd_find(const char *name);
+/* Does the command run this check (unless --checks or the configuration says no)? */
+bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check);
+/* As struct cmd's checks: those of every fabric command. */
+#define CHECKS_OF_FABRIC "*"
+
+/* ---- fail.c: errors of the program itself ---------------------------------- */
+
+int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- near.c: "did you mean" ------------------------------------------------- */
+
+#define NEAR_BEST 3
+#define NEAR_NAME 96
+
+/*
+ * struct near - the candidates nearest to a word that is none of them
+ * @length: how much of @typed counts; 0: all
+ */
+struct near {
+	const char *typed;
+	int length;
+	unsigned int num;
+	struct {
+		char name[NEAR_NAME];
+		unsigned int distance;
+	} best[NEAR_BEST];
+	char text[NEAR_BEST * (NEAR_NAME + 4) + 32];
+};
+void near_offer(struct near *near, const char *candidate);
+/* "; did you mean a, b or c?", or "" */
+const char *near_text(struct near *near);
+
+/* ---- app.c, sweep.c: what commands are made of ----------------------------- */
+
+/* Decides which checks run: the enabled ones of the command that --checks names. */
+int app_select(struct app *app, struct ibc_error *err);
+/* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
+int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err);
+/* Runs the chosen checks over a fabric into app->report. */
+int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
+/* Marks the faults of --known. */
+int app_known(struct app *app, struct ibc_error *err);
+/* Is --format one of the formats? */
+int app_format(const struct app *app, struct ibc_error *err);
+/* Writes the finished report where it belongs. */
+int app_render(struct app *app, struct ibc_error *err);
+
+/* ---- config.c --------------------------------------------------------------- */
+
+#define CONFIG_DEFAULT "/etc/ibcheck/ibcheck.conf"
+
+/* Reads the file of --config, or the default one if it exists; @given as in opt_set. */
+int config_read(struct app *app, uint64_t given, struct ibc_error *err);
+
+/* ---- out.c ------------------------------------------------------------------- */
+
+/*
+ * struct out - stdout, or a file that appears whole or not at all
+ * @file: to be written
+ */
+struct out {
+	FILE *file;
+	char *path, *temp;
+};
+int out_open(struct out *out, const char *path, struct ibc_error *err);
+/* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
+int out_commit(struct out *out, struct ibc_error *err);
+void out_abandon(struct out *out);
+/* How text looks on this file: colour and width of a terminal. */
+struct ibc_render_opts out_looks(FILE *file);
+
+/* ---- progress.c --------------------------------------------------------------- */
+
+struct progress {
+	double started;
+	bool terminal, shown;
+};
+struct progress progress_start(void);
+void progress_tick(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
+void progress_end(struct progress *progress);
+/* Seconds of a clock that only goes forward. */
+double clock_seconds(void);
+
+/* ---- fold.c ---------------------------------------------------------------------- */
+
+/*
+ * struct fold - words flow into lines, all but the first indented
+ * @column: where the next word goes; up to @indent: at the start of a line
+ */
+struct fold {
+	FILE *out;
+	size_t column, indent;
+};
+void fold_word(struct fold *f, const char *word, size_t length);
+void fold_text(struct fold *f, const char *text);
+/* Paragraphs are separated by empty lines; one follows each. */
+void fold_paragraphs(FILE *out, const char *text);
+
+/* ---- help.c, complete.c ------------------------------------------------------ */
+
+void help_all(FILE *out);
+void help_cmd(const struct cmd *cmd, FILE *out);
+
+/* The hidden command the shells' completions ask; @words: what follows it. */
+#define COMPLETE_COMMAND "__complete"
+void complete(char *const *words, FILE *out);
 
 #endif

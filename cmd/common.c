@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options every command takes. */
+#include "cmd.h"
+
+#define TIMEOUT_MAX_MS       60000
+#define DEADLINE_MAX_SECONDS 86400
+
+const struct opt common_opts[] = {
+	OPT_LIST(
+	    0, "source", "SPEC", struct common, sources,
+	    "where the fabric comes from: umad (default), umad:CA[:PORT], umad:all, a file "
+	    "(snapshot or ibnetdiscover text), or synth:fattree:...; repeat it for several planes",
+	    .hint = HINT_SOURCE),
+	OPT_STR('C', "Ca", "CA", struct common, ca, "sweep from this local device", .hint = HINT_CA,
+	        .configurable = true),
+	OPT_UINT('P', "Port", "PORT", struct common, port, 1, 255, "sweep from this port of it",
+	         .configurable = true),
+	OPT_UINT('t', "timeout", "MS", struct common, timeout_ms, 1, TIMEOUT_MAX_MS,
+	         "wait so long for the last try of an answer (default 1000)", .configurable = true),
+	OPT_HEX('y', "m_key", "KEY", struct common, m_key, "M_Key to send with every question",
+	        .configurable = true),
+	OPT_SECONDS(0, "deadline", "S", struct common, deadline_seconds, DEADLINE_MAX_SECONDS,
+	            "stop asking after S seconds and report what is known, as incomplete",
+	            .configurable = true),
+	OPT_STR(0, "node-name-map", "FILE", struct common, node_name_map,
+	        "names by node GUID (default: the system's ib-node-name-map)", .hint = HINT_FILE,
+	        .configurable = true),
+	OPT_STR(0, "checks", "LIST", struct common, checks,
+	        "run only these: ids and groups, separated by commas, \"-\" takes one out",
+	        .hint = HINT_CHECK),
+	OPT_STR(0, "known", "FILE", struct common, known,
+	        "faults known and accepted until a date: listed, not counted", .hint = HINT_FILE,
+	        .configurable = true),
+	OPT_STR('f', "format", "FORMAT", struct common, format,
+	        "text (default), json, nagios or junit", .hint = HINT_FORMAT, .configurable = true),
+	OPT_STR('o', "output", "FILE", struct common, output,
+	        "write to FILE, which appears whole or not at all", .hint = HINT_FILE),
+	OPT_STR(0, "config", "FILE", struct common, config,
+	        "settings (default " CONFIG_DEFAULT ", if it exists)", .hint = HINT_FILE),
+	OPT_STR(0, "root", "DIR", struct common, root,
+	        "read the host's sys, proc and etc below DIR", .hint = HINT_DIR),
+	OPT_FLAG('q', "quiet", struct common, quiet, "print nothing when all is well"),
+	OPT_FLAG('v', "verbose", struct common, verbose, "show everything, not one screen"),
+	OPT_FLAG('h', "help", struct common, help, "show this"),
+	OPT_FLAG('V', "version", struct common, version, "show the version"),
+	OPT_END,
+};

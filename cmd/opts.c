@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* getopt_long() driven by the tables of options. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cmd.h"
+
+/* What getopt_long() returns for a long option: above every letter. */
+#define LONG_BASE 256
+
+int str_list_add(struct str_list *list, const char *item, struct ibc_error *err)
+{
+	const char **items = reallocarray(list->items, list->n + 2, sizeof(*items));
+
+	if (!items)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	items[list->n++] = item;
+	items[list->n] = NULL;
+	list->items = items;
+	return 0;
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+/* Digits only: strtoull() alone would take "-1", " 1" and "" as well. */
+static int parse_number(const char *text, uint64_t *out)
+{
+	bool hex = !strncasecmp(text, "0x", 2);
+	const char *digits = hex ? text + 2 : text;
+	size_t n = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	if (!n || digits[n])
+		return -EINVAL;
+	errno = 0;
+	*out = strtoull(digits, NULL, hex ? 16 : 10);
+	return -errno;
+}
+
+static int store_uint(const struct opt *opt, unsigned int *out, const char *text,
+                      struct ibc_error *err)
+{
+	uint64_t num;
+	int rc = parse_number(text, &num);
+
+	if (rc == -EINVAL)
+		return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a number", opt->name, text);
+	if (rc || num < opt->min || num > opt->max)
+		return cmd_fail(err, -EINVAL, "--%s: %s is not within %" PRIu64 "..%" PRIu64,
+		                opt->name, text, opt->min, opt->max);
+	*out = (unsigned int)num;
+	return 0;
+}
+
+static int store_hex(const struct opt *opt, uint64_t *out, const char *text, struct ibc_error *err)
+{
+	int rc = parse_number(text, out);
+
+	if (rc == -EINVAL)
+		return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a number such as 0x1f",
+		                opt->name, text);
+	if (rc)
+		return cmd_fail(err, -EINVAL, "--%s: %s has more than 64 bits", opt->name, text);
+	return 0;
+}
+
+/* "10", "0.5", "10s", "2m", "1h" */
+static int store_seconds(const struct opt *opt, double *out, const char *text,
+                         struct ibc_error *err)
+{
+	static const struct {
+		const char *suffix;
+		double seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	size_t digits = strspn(text, "0123456789.");
+	double num;
+	char *end;
+
+	num = strtod(text, &end);
+	for (size_t i = 0; digits && end == text + digits && i < sizeof(units) / sizeof(*units);
+	     i++) {
+		if (strcmp(end, units[i].suffix) != 0)
+			continue;
+		num *= units[i].seconds;
+		if (!(num > 0) || num > (double)opt->max)
+			return cmd_fail(err, -EINVAL,
+			                "--%s: %s is not above 0 and at most %" PRIu64 " seconds",
+			                opt->name, text, opt->max);
+		*out = num;
+		return 0;
+	}
+	return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a time such as 10, 0.5, 2m or 1h",
+	                opt->name, text);
+}
+
+int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_error *err)
+{
+	void *field = (char *)into + opt->offset;
+
+	if (opt->kind != OPT_KIND_FLAG && !*text)
+		return cmd_fail(err, -EINVAL, "--%s: its %s is empty", opt->name, opt->arg);
+	switch (opt->kind) {
+	case OPT_KIND_FLAG:
+		*(bool *)field = true;
+		return 0;
+	case OPT_KIND_STR:
+		*(const char **)field = text;
+		return 0;
+	case OPT_KIND_LIST:
+		return str_list_add(field, text, err);
+	case OPT_KIND_UINT:
+		return store_uint(opt, field, text, err);
+	case OPT_KIND_HEX:
+		return store_hex(opt, field, text, err);
+	case OPT_KIND_SECONDS:
+		return store_seconds(opt, field, text, err);
+	}
+	return -EINVAL;
+}
+
+const struct opt *opt_find(const struct opt *opts, const char *name)
+{
+	for (; opts && opts->name; opts++)
+		if (!strcasecmp(opts->name, name))
+			return opts;
+	return NULL;
+}
+
+/* ---- getopt ----------------------------------------------------------------- */
+
+/* All options of all sets in one row, and the same as getopt_long() wants them. */
+struct parser {
+	struct entry {
+		const struct opt *opt;
+		struct opt_set *set;
+	} * entries;
+	size_t n;
+	struct option *longs;
+	char *letters;
+};
+
+static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct ibc_error *err)
+{
+	size_t total = 0;
+
+	for (size_t s = 0; s < n; s++)
+		for (const struct opt *o = sets[s].opts; o && o->name; o++)
+			total++;
+	p->entries = calloc(total + 1, sizeof(*p->entries));
+	p->longs = calloc(total + 1, sizeof(*p->longs));
+	p->letters = calloc(2 * total + 3, 1);
+	if (!p->entries || !p->longs || !p->letters)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t s = 0; s < n; s++)
+		for (const struct opt *o = sets[s].opts; o && o->name; o++)
+			p->entries[p->n++] = (struct entry){ o, &sets[s] };
+	return 0;
+}
+
+static void parser_free(struct parser *p)
+{
+	free(p->entries);
+	free(p->longs);
+	free(p->letters);
+}
+
+/* A leading ':' tells a missing value from an unknown option, '+' ends at the first word. */
+static void parser_fill(struct parser *p, bool stop)
+{
+	char *at = p->letters;
+
+	if (stop)
+		*at++ = '+';
+	*at++ = ':';
+	for (size_t i = 0; i < p->n; i++) {
+		const struct opt *o = p->entries[i].opt;
+
+		p->longs[i].name = o->name;
+		p->longs[i].has_arg = o->arg ? required_argument : no_argument;
+		p->longs[i].val = LONG_BASE + (int)i;
+		if (!o->letter)
+			continue;
+		*at++ = o->letter;
+		if (o->arg)
+			*at++ = ':';
+	}
+}
+
+/* What getopt_long() means by @code: a letter, or the number of a long option. */
+static const struct entry *parser_entry(const struct parser *p, int code)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (code == LONG_BASE + (int)i || (code && code == p->entries[i].opt->letter))
+			return &p->entries[i];
+	return NULL;
+}
+
+/* No option, or the beginning of several. */
+static int refuse_long(const struct parser *p, const char *word, struct ibc_error *err)
+{
+	int length = (int)strcspn(word, "=");
+	struct near near = { .typed = word, .length = length };
+	char name[64];
+	int matches = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		snprintf(name, sizeof(name), "--%s", p->entries[i].opt->name);
+		matches += !strncmp(name, word, length);
+		near_offer(&near, name);
+	}
+	if (matches > 1)
+		return cmd_fail(err, -EINVAL, "%.*s may mean several options%s", length, word,
+		                near_text(&near));
+	return cmd_fail(err, -EINVAL, "unknown option %.*s%s", length, word, near_text(&near));
+}
+
+static int refuse(const struct parser *p, int code, const char *word, struct ibc_error *err)
+{
+	const struct entry *e = parser_entry(p, optopt);
+
+	if (e && code == ':')
+		return cmd_fail(err, -EINVAL, "--%s needs its %s", e->opt->name, e->opt->arg);
+	if (e)
+		return cmd_fail(err, -EINVAL, "--%s takes no value", e->opt->name);
+	if (optopt)
+		return cmd_fail(err, -EINVAL, "unknown option -%c", optopt);
+	return refuse_long(p, word, err);
+}
+
+static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_error *err)
+{
+	const struct entry *e;
+	int code, rc = 0;
+
+	optind = 0; /* glibc: start afresh */
+	opterr = 0;
+	while (!rc && (code = getopt_long(argc, argv, p->letters, p->longs, NULL)) != -1) {
+		if (code == '?' || code == ':')
+			return refuse(p, code, argv[optind - 1], err);
+		e = parser_entry(p, code);
+		e->set->given |= UINT64_C(1) << (e->opt - e->set->opts);
+		rc = opt_store(e->opt, e->set->into, optarg, err);
+	}
+	return rc;
+}
+
+int opts_parse(struct opt_set *sets, size_t n, int argc, char **argv, bool stop, int *used,
+               struct ibc_error *err)
+{
+	struct parser p = { 0 };
+	int rc;
+
+	rc = parser_alloc(&p, sets, n, err);
+	if (!rc) {
+		parser_fill(&p, stop);
+		rc = parse_all(&p, argc, argv, err);
+		*used = optind;
+	}
+	parser_free(&p);
+	return rc;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_OPTS_H
+#define CMD_OPTS_H
+
+/* Options are data: parsing, -h, completion, configuration and the manual's lint read them. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+
+enum opt_kind {
+	OPT_KIND_FLAG,
+	OPT_KIND_STR,
+	OPT_KIND_LIST,
+	OPT_KIND_UINT,
+	OPT_KIND_HEX,
+	OPT_KIND_SECONDS
+};
+
+/* What completion offers for a value. */
+enum opt_hint { HINT_NONE, HINT_FILE, HINT_DIR, HINT_FORMAT, HINT_CHECK, HINT_SOURCE, HINT_CA };
+
+/*
+ * struct opt - one option
+ * @letter: 0: none
+ * @arg: name of the value in the help, NULL for a flag
+ * @offset: where in the command's (or the common) structure it goes
+ * @min, @max: of a number
+ * @configurable: may stand in the configuration file
+ */
+struct opt {
+	char letter;
+	const char *name, *arg, *help;
+	enum opt_kind kind;
+	enum opt_hint hint;
+	size_t offset;
+	uint64_t min, max;
+	bool configurable;
+};
+
+/* OPT_KIND_LIST collects into one of these. */
+struct str_list {
+	const char **items; /* NULL-terminated, or NULL while empty */
+	size_t n;
+};
+int str_list_add(struct str_list *list, const char *item, struct ibc_error *err);
+
+/* Offset of a field, which must be of that type. */
+#define OPT_FIELD(type, owner, field)                                                              \
+	(offsetof(owner, field) + 0 * sizeof((type *)0 == &((owner *)0)->field))
+
+#define OPT_FLAG(c, long_name, owner, field, text)                                                 \
+	{                                                                                          \
+		.letter = (c), .name = (long_name), .help = (text), .kind = OPT_KIND_FLAG,         \
+		.offset = OPT_FIELD(bool, owner, field)                                            \
+	}
+#define OPT_STR(c, long_name, value, owner, field, text, ...)                                      \
+	{                                                                                          \
+		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
+		.kind = OPT_KIND_STR, .offset = OPT_FIELD(const char *, owner, field), __VA_ARGS__ \
+	}
+#define OPT_LIST(c, long_name, value, owner, field, text, ...)                                     \
+	{                                                                                          \
+		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
+		.kind = OPT_KIND_LIST, .offset = OPT_FIELD(struct str_list, owner, field),         \
+		__VA_ARGS__                                                                        \
+	}
+#define OPT_UINT(c, long_name, value, owner, field, least, most, text, ...)                        \
+	{                                                                                          \
+		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
+		.kind = OPT_KIND_UINT, .offset = OPT_FIELD(unsigned int, owner, field),            \
+		.min = (least), .max = (most), __VA_ARGS__                                         \
+	}
+#define OPT_HEX(c, long_name, value, owner, field, text, ...)                                      \
+	{                                                                                          \
+		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
+		.kind = OPT_KIND_HEX, .offset = OPT_FIELD(uint64_t, owner, field),                 \
+		.max = UINT64_MAX, __VA_ARGS__                                                     \
+	}
+#define OPT_SECONDS(c, long_name, value, owner, field, most, text, ...)                            \
+	{                                                                                          \
+		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
+		.kind = OPT_KIND_SECONDS, .offset = OPT_FIELD(double, owner, field),               \
+		.max = (most), __VA_ARGS__                                                         \
+	}
+/* clang-format off */
+#define OPT_END { 0 }
+/* clang-format on */
+
+/*
+ * struct opt_set - a table of options and the structure their values go into
+ * @opts: ended by OPT_END, or NULL for none; at most 64
+ * @given: bit i: option i was on the command line
+ */
+struct opt_set {
+	const struct opt *opts;
+	void *into;
+	uint64_t given;
+};
+
+/*
+ * Parses the options of all @n sets in argv[1..].  Values point into argv.
+ * @stop: end at the first word that is no option; else words move to the end
+ * @used: how many elements of argv were used, argv[0] included
+ *
+ * 0, or -EINVAL with a sentence.
+ */
+int opts_parse(struct opt_set *sets, size_t n, int argc, char **argv, bool stop, int *used,
+               struct ibc_error *err);
+/* Stores one value: text as on a command line, NULL for a flag. */
+int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_error *err);
+/* The option of a long name, in any case of letters ("ca" is --Ca); or NULL. */
+const struct opt *opt_find(const struct opt *opts, const char *name);
+
+#endif
