@@ -86,10 +86,20 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
 			 struct ibc_error *err);
 
 /**
+ * ibc_fabric_format() - the format that the name of a file asks for
+ * @path: "fabric.net.gz"
+ *
+ * Return: for ibc_fabric_write(); "netdiscover" for names in .net, .topo or
+ * .txt, else "snapshot", with ".gz" or ".zst" if the name ends so.  Static.
+ */
+const char *ibc_fabric_format(const char *path);
+
+/**
  * ibc_fabric_write() - write a fabric
  * @fab: the fabric
  * @format: "snapshot" (JSON lines; keeps all) or "netdiscover" (ibnetdiscover
- *	    text; keeps what that format has, one plane only)
+ *	    text; keeps what that format has, one plane only); with ".gz" or
+ *	    ".zst" behind it compressed
  * @out: open for writing; its error flag is for the caller to look at
  *
  * Return: 0, -EINVAL for an unknown format or a fabric it cannot hold, -EIO.
