@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What may follow on a command line, for the shells: a candidate a line, with
+ * a tab and its meaning where it has one.  ":files" and ":dirs" stand for
+ * names the shell knows better.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define SYS_INFINIBAND "/sys/class/infiniband"
+
+/* struct line - what the words before the last one say */
+struct line {
+	const struct cmd *cmd;
+	const struct opt *pending; /* the option whose value comes next */
+	unsigned int args;
+	bool only_args; /* "--" was there */
+	FILE *out;
+};
+
+/* Prints @kept and the candidate if that goes on from what was typed after @kept. */
+static void offer(FILE *out, const char *word, size_t kept, const char *candidate,
+                  const char *meaning)
+{
+	const char *typed = word + kept;
+
+	if (strncmp(candidate, typed, strlen(typed)) != 0)
+		return;
+	fprintf(out, "%.*s%s", (int)kept, word, candidate);
+	if (meaning)
+		fprintf(out, "\t%s", meaning);
+	fputc('\n', out);
+}
+
+/* ---- values ----------------------------------------------------------------------- */
+
+static void offer_formats(FILE *out, const char *word, size_t kept)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = ibc_render_format(i)); i++)
+		offer(out, word, kept, name, NULL);
+}
+
+/* In a list, the part behind the last comma; a "-" before an id stays. */
+static void offer_checks(FILE *out, const char *word, size_t kept)
+{
+	const struct ibc_check *check;
+	const char *comma = strrchr(word + kept, ',');
+
+	if (comma)
+		kept = (size_t)(comma + 1 - word);
+	kept += word[kept] == '-';
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		offer(out, word, kept, check->id, check->title);
+}
+
+static void offer_cas(FILE *out, const char *word, size_t kept)
+{
+	DIR *dir = opendir(SYS_INFINIBAND);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			offer(out, word, kept, entry->d_name, NULL);
+	if (dir)
+		closedir(dir);
+}
+
+static void offer_sources(FILE *out, const char *word, size_t kept)
+{
+	offer(out, word, kept, "umad", "the first active port of this host");
+	offer(out, word, kept, "umad:all", "a port of this host for every subnet");
+	offer(out, word, kept, "synth:fattree:", "a fat-tree made by formula");
+	fputs(":files\n", out);
+}
+
+static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)
+{
+	switch (hint) {
+	case HINT_NONE:
+		break;
+	case HINT_FILE:
+		fputs(":files\n", out);
+		break;
+	case HINT_DIR:
+		fputs(":dirs\n", out);
+		break;
+	case HINT_FORMAT:
+		offer_formats(out, word, kept);
+		break;
+	case HINT_CHECK:
+		offer_checks(out, word, kept);
+		break;
+	case HINT_SOURCE:
+		offer_sources(out, word, kept);
+		break;
+	case HINT_CA:
+		offer_cas(out, word, kept);
+		break;
+	}
+}
+
+/* ---- options and commands ------------------------------------------------------------- */
+
+static void offer_opts(FILE *out, const char *word, const struct opt *opts)
+{
+	char name[64];
+
+	for (; opts && opts->name; opts++) {
+		snprintf(name, sizeof(name), "--%s", opts->name);
+		offer(out, word, 0, name, opts->help);
+	}
+}
+
+static void offer_commands(FILE *out, const char *word)
+{
+	for (const struct cmd *const *c = commands; *c; c++)
+		offer(out, word, 0, (*c)->name, (*c)->summary);
+}
+
+static const struct opt *opt_of_letter(const struct opt *opts, char letter)
+{
+	for (; opts && opts->name; opts++)
+		if (opts->letter == letter)
+			return opts;
+	return NULL;
+}
+
+/* The option of a word, by name or last letter; *value: what follows its '='. */
+static const struct opt *opt_of_word(const struct cmd *cmd, const char *word, const char **value)
+{
+	const struct opt *mine = cmd ? cmd->opts : NULL, *opt;
+	const char *equals = strchr(word, '=');
+	char name[64];
+
+	*value = NULL;
+	if (strncmp(word, "--", 2) != 0) {
+		opt = opt_of_letter(mine, word[strlen(word) - 1]);
+		return opt ? opt : opt_of_letter(common_opts, word[strlen(word) - 1]);
+	}
+	if (equals)
+		*value = equals + 1;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	opt = opt_find(mine, name);
+	return opt ? opt : opt_find(common_opts, name);
+}
+
+static void read_word(struct line *line, const char *word)
+{
+	const struct opt *opt;
+	const char *value;
+
+	if (line->pending) {
+		line->pending = NULL;
+	} else if (!line->only_args && !strcmp(word, "--")) {
+		line->only_args = true;
+	} else if (!line->only_args && word[0] == '-' && word[1]) {
+		opt = opt_of_word(line->cmd, word, &value);
+		line->pending = opt && opt->arg && !value ? opt : NULL;
+	} else if (!line->cmd) {
+		line->cmd = cmd_find(word);
+	} else {
+		line->args++;
+	}
+}
+
+static void offer_word(const struct line *line, const char *word)
+{
+	const struct cmd *cmd = line->cmd;
+	const struct opt *opt;
+	const char *value;
+
+	if (line->pending) {
+		offer_values(line->out, line->pending->hint, word, 0);
+	} else if (!line->only_args && word[0] == '-') {
+		opt = opt_of_word(cmd, word, &value);
+		if (opt && value) {
+			offer_values(line->out, opt->hint, word, (size_t)(value - word));
+			return;
+		}
+		offer_opts(line->out, word, cmd ? cmd->opts : NULL);
+		offer_opts(line->out, word, common_opts);
+	} else if (!cmd) {
+		offer_commands(line->out, word);
+	} else if (line->args < cmd->max_args) {
+		offer_values(line->out, cmd->arg_hint, word, 0);
+	}
+}
+
+void complete(char *const *words, FILE *out)
+{
+	struct line line = { .out = out };
+
+	for (; words[0] && words[1]; words++)
+		read_word(&line, words[0]);
+	offer_word(&line, words[0] ? words[0] : "");
+}
