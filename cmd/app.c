@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What commands have in common: which checks run, and the report's way out. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+
+/* ---- which checks ------------------------------------------------------------ */
+
+bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check)
+{
+	if (!cmd->checks)
+		return false;
+	if (strcmp(cmd->checks, CHECKS_OF_FABRIC) != 0)
+		return ibc_check_selected(check, cmd->checks);
+	for (const struct cmd *const *c = commands; *c; c++)
+		if (*c != cmd && (*c)->group == CMD_FABRIC && cmd_runs(*c, check))
+			return true;
+	return false;
+}
+
+/* Nothing left to check must not look like nothing found. */
+static int refuse_none(const struct app *app, size_t named, struct ibc_error *err)
+{
+	if (named)
+		return cmd_fail(err, -EINVAL,
+		                "the configuration disables every check that would run");
+	return cmd_fail(err, -EINVAL, "--checks %s: %s runs none of them; see \"ibcheck %s -h\"",
+	                app->common.checks, app->cmd->name, app->cmd->name);
+}
+
+int app_select(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_check *check;
+	size_t size, named = 0, enabled = 0;
+	FILE *list;
+
+	if (app->common.checks && ibc_check_selection_verify(app->common.checks, err))
+		return -EINVAL;
+	if (!app->cmd->checks)
+		return 0;
+	list = open_memstream(&app->selection, &size);
+	if (!list)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		if (!cmd_runs(app->cmd, check) || !ibc_check_selected(check, app->common.checks))
+			continue;
+		named++;
+		if (ibc_config_enabled(app->config, check))
+			fprintf(list, "%s%s", enabled++ ? "," : "", check->id);
+	}
+	if (fclose(list))
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	return enabled ? 0 : refuse_none(app, named, err);
+}
+
+int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+{
+	const struct ibc_input in = { .fabric = fabric, .config = app->config };
+
+	return ibc_check_run(&in, app->selection, app->report, err);
+}
+
+/* ---- known faults -------------------------------------------------------------- */
+
+/* True of an id that no check has: a line for it shall come to light as stale. */
+static bool ran(const char *id, void *ctx)
+{
+	const struct ibc_check *check = ibc_check_find(id);
+	const struct app *app = ctx;
+
+	return !check || (app->selection && ibc_check_selected(check, app->selection));
+}
+
+int app_known(struct app *app, struct ibc_error *err)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char today[16];
+
+	if (!app->common.known)
+		return 0;
+	strftime(today, sizeof(today), "%Y-%m-%d", localtime_r(&now, &tm));
+	return ibc_report_known(app->report, app->common.known, today, ran, app, err);
+}
+
+/* ---- the report's way out ------------------------------------------------------ */
+
+int app_format(const struct app *app, struct ibc_error *err)
+{
+	char list[128] = "";
+	const char *name;
+
+	for (size_t i = 0; (name = ibc_render_format(i)); i++) {
+		size_t at = strlen(list);
+
+		if (!strcmp(name, app->common.format))
+			return 0;
+		snprintf(list + at, sizeof(list) - at, "%s%s", at ? ", " : "", name);
+	}
+	return cmd_fail(err, -EINVAL, "unknown format \"%s\": the formats are %s",
+	                app->common.format, list);
+}
+
+static int write_report(struct app *app, FILE *out, struct ibc_error *err)
+{
+	const struct common *c = &app->common;
+	struct ibc_render_opts looks = out_looks(out);
+
+	looks.verbose = c->verbose;
+	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT)) {
+		app->cmd->text(app, out);
+		return 0;
+	}
+	return ibc_report_render(app->report, c->format, &looks, out, err);
+}
+
+int app_render(struct app *app, struct ibc_error *err)
+{
+	const struct common *c = &app->common;
+	const char *path = app->cmd->keeps_output ? NULL : c->output;
+	struct out out;
+	int rc;
+
+	if (c->quiet && !path && ibc_report_verdict(app->report) == IBC_OK)
+		return 0;
+	rc = out_open(&out, path, err);
+	if (rc)
+		return rc;
+	rc = write_report(app, out.file, err);
+	if (rc && !ferror(out.file)) {
+		out_abandon(&out);
+		return rc;
+	}
+	return out_commit(&out, err);
+}

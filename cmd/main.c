@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ibcheck: from argv to an exit status. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+extern const struct cmd cmd_all, cmd_ports, cmd_snapshot, cmd_checks, cmd_explain;
+
+const struct cmd *const commands[] = {
+	&cmd_all, &cmd_ports, &cmd_snapshot, &cmd_checks, &cmd_explain, NULL,
+};
+
+const struct cmd *cmd_find(const char *name)
+{
+	for (const struct cmd *const *c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+/* ---- telling --------------------------------------------------------------------- */
+
+/* Errors quote files and arguments: no control character goes to a terminal. */
+static void print_error(const char *text)
+{
+	fputs("ibcheck: ", stderr);
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+
+		fputc(*c < ' ' || *c == 0x7f || c1 ? '?' : *c, stderr);
+		c += c1;
+	}
+	fputc('\n', stderr);
+}
+
+/* A reader that has gone (EPIPE) leaves no sentence: the status says enough. */
+static int failed(const struct ibc_error *err)
+{
+	if (*err->text)
+		print_error(err->text);
+	return ibc_severity_exit(IBC_UNKNOWN);
+}
+
+static int misused(const struct cmd *cmd, const struct ibc_error *err)
+{
+	int status = failed(err);
+
+	fprintf(stderr, "try ibcheck %s%s-h\n", cmd ? cmd->name : "", cmd ? " " : "");
+	return status;
+}
+
+/* Runs a writer on stdout; a full disk is a failure for help, too. */
+static int print(void (*write)(const void *ctx, FILE *out), const void *ctx)
+{
+	struct ibc_error err = { "" };
+	struct out out;
+
+	out_open(&out, NULL, &err);
+	write(ctx, out.file);
+	return out_commit(&out, &err) ? failed(&err) : 0;
+}
+
+static void write_version(const void *ctx, FILE *out)
+{
+	(void)ctx;
+	fprintf(out, "ibcheck %s\n", ibc_version());
+}
+
+static void write_help(const void *ctx, FILE *out)
+{
+	if (ctx)
+		help_cmd(ctx, out);
+	else
+		help_all(out);
+}
+
+static void write_candidates(const void *ctx, FILE *out)
+{
+	complete(ctx, out);
+}
+
+/* ---- one command ------------------------------------------------------------------- */
+
+static void set_meta(struct app *app, char **argv, double started)
+{
+	static char host[256];
+
+	if (!gethostname(host, sizeof(host) - 1))
+		app->meta.host = host;
+	app->meta.time = time(NULL);
+	app->meta.command = app->cmd->name;
+	app->meta.arguments = (const char *const *)argv + 1;
+	app->meta.duration_seconds = clock_seconds() - started;
+	ibc_report_set_meta(app->report, &app->meta);
+}
+
+static int run(struct app *app, const void *cfg, char **argv, struct ibc_error *err)
+{
+	const struct cmd *cmd = app->cmd;
+	double started = clock_seconds();
+	int rc;
+
+	rc = ibc_report_new(&app->report, err);
+	if (!rc)
+		rc = cmd->run(app, cfg, err);
+	if (!rc)
+		rc = app_known(app, err);
+	if (!rc)
+		rc = ibc_report_finish(app->report, err);
+	if (!rc && cmd->tables)
+		rc = cmd->tables(app, cfg, err);
+	if (rc)
+		return rc;
+	set_meta(app, argv, started);
+	return app_render(app, err);
+}
+
+/* What can be told wrong before anything is asked of the fabric. */
+static int prepare(struct app *app, uint64_t given, struct ibc_error *err)
+{
+	int rc;
+
+	rc = ibc_config_new(&app->config, err);
+	if (!rc)
+		rc = config_read(app, given, err);
+	if (!rc)
+		rc = app_format(app, err);
+	if (!rc)
+		rc = app_select(app, err);
+	return rc;
+}
+
+static int check_args(const struct app *app, unsigned int n, struct ibc_error *err)
+{
+	const struct cmd *cmd = app->cmd;
+
+	if (n < cmd->min_args)
+		return cmd_fail(err, -EINVAL, "%s needs %s", cmd->name, cmd->args);
+	if (n > cmd->max_args)
+		return cmd_fail(err, -EINVAL, "%s does not take \"%s\"", cmd->name,
+		                app->args[cmd->max_args]);
+	return 0;
+}
+
+static int unknown_command(const char *word)
+{
+	struct near near = { .typed = word };
+	struct ibc_error err;
+
+	for (const struct cmd *const *c = commands; *c; c++)
+		near_offer(&near, (*c)->name);
+	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, near_text(&near));
+	return misused(NULL, &err);
+}
+
+/* argv[0] is the command's name; @all is the whole line, for the report. */
+static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **argv, char **all)
+{
+	struct ibc_error err = { "" };
+	int used;
+
+	if (opts_parse(sets, 2, argc, argv, false, &used, &err))
+		return misused(app->cmd, &err);
+	if (app->common.version)
+		return print(write_version, NULL);
+	if (app->common.help)
+		return print(write_help, app->cmd);
+	app->args = argv + used;
+	if (check_args(app, (unsigned int)(argc - used), &err))
+		return misused(app->cmd, &err);
+	if (prepare(app, sets[0].given, &err))
+		return failed(&err);
+	if (run(app, sets[1].into, all, &err))
+		return failed(&err);
+	return ibc_severity_exit(ibc_report_verdict(app->report));
+}
+
+static int start(struct app *app, int argc, char **argv, char **all)
+{
+	struct opt_set sets[2] = { { .opts = common_opts, .into = &app->common } };
+	struct ibc_error err = { "" };
+	int used, status;
+
+	if (opts_parse(sets, 1, argc, argv, true, &used, &err))
+		return misused(NULL, &err);
+	if (app->common.version)
+		return print(write_version, NULL);
+	if (used == argc && app->common.help)
+		return print(write_help, NULL);
+	if (used == argc) {
+		help_all(stderr);
+		return ibc_severity_exit(IBC_UNKNOWN);
+	}
+	app->cmd = cmd_find(argv[used]);
+	if (!app->cmd)
+		return unknown_command(argv[used]);
+	sets[1].opts = app->cmd->opts;
+	sets[1].into = calloc(1, app->cmd->cfg_size + 1);
+	if (!sets[1].into) {
+		cmd_fail(&err, -ENOMEM, "out of memory");
+		return failed(&err);
+	}
+	status = start_cmd(app, sets, argc - used, argv + used, all);
+	free(sets[1].into);
+	return status;
+}
+
+static void app_free(struct app *app)
+{
+	for (size_t i = 0; i < app->strings.n; i++)
+		free((char *)app->strings.items[i]);
+	free(app->strings.items);
+	free(app->common.sources.items);
+	free(app->selection);
+	free(app->headline);
+	ibc_report_free(app->report);
+	ibc_fabric_free(app->fabric);
+	ibc_host_free(app->host);
+	ibc_config_free(app->config);
+}
+
+/* A device opened in the place of a closed stdout would be written to. */
+static void hold_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+	struct app app = { .common.format = FORMAT_TEXT };
+	char **words;
+	int status;
+
+	hold_standard_files();
+	signal(SIGPIPE, SIG_IGN);
+	if (argc > 1 && !strcmp(argv[1], COMPLETE_COMMAND))
+		return print(write_candidates, argv + 2);
+	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
+	words = calloc((size_t)argc + 1, sizeof(*words));
+	if (!words)
+		return ibc_severity_exit(IBC_UNKNOWN);
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	status = start(&app, argc, words, argv);
+	app_free(&app);
+	free(words);
+	return status;
+}

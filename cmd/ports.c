@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of ports, and the checks that look at one port or one cable. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ports.h"
+
+static const struct opt ports_opts[] = {
+	OPT_STR('n', "node", "NAME|GUID", struct ports_cfg, node,
+	        "only the ports of this node, or of the host of this name"),
+	OPT_FLAG('d', "down", struct ports_cfg, down, "only ports that are down"),
+	OPT_FLAG('S', "switches", struct ports_cfg, switches, "only ports of switches"),
+	OPT_FLAG('H', "cas", struct ports_cfg, cas, "only ports of channel adapters"),
+	OPT_FLAG('e', "errors-only", struct ports_cfg, errors_only,
+	         "only ports that a finding names"),
+	OPT_FLAG('l', "local", struct ports_cfg, local,
+	         "this host's own ports, as its kernel tells of them, instead of a sweep"),
+	OPT_END,
+};
+
+/* Text shows those with a heading; a line of it fits 100 columns. */
+static const struct ibc_column ports_columns[] = {
+	{ "node_guid", NULL },
+	{ "node_desc", NULL },
+	{ "node_type", NULL },
+	{ "node", "NODE" },
+	{ "port", "PORT" },
+	{ "state", "STATE" },
+	{ "phys_state", "PHYS" },
+	{ "width", "WIDTH" },
+	{ "speed", "SPEED" },
+	{ "rate_gbps", "GB/S" },
+	{ "mtu_bytes", "MTU" },
+	{ "lid", "LID" },
+	{ "peer_guid", NULL },
+	{ "peer_desc", NULL },
+	{ "peer_port", NULL },
+	{ "peer", "PEER" },
+	{ 0 },
+};
+
+/* ---- the ports that findings name --------------------------------------------- */
+
+struct port_key {
+	uint64_t guid;
+	unsigned int port;
+};
+
+/* struct named - sorted once it is complete, so that looking up costs little */
+struct named {
+	struct port_key *keys;
+	size_t n, room;
+	bool failed;
+};
+
+static void name_end(struct named *named, const struct ibc_end *end)
+{
+	struct port_key *keys;
+
+	if (!end->has_guid || !end->has_port || named->failed)
+		return;
+	if (named->n == named->room) {
+		named->room = named->room ? 2 * named->room : 64;
+		keys = reallocarray(named->keys, named->room, sizeof(*keys));
+		named->failed = !keys;
+		if (!keys)
+			return;
+		named->keys = keys;
+	}
+	named->keys[named->n++] = (struct port_key){ end->guid, end->port };
+}
+
+static int by_port(const void *a, const void *b)
+{
+	const struct port_key *x = a, *y = b;
+
+	if (x->guid != y->guid)
+		return x->guid < y->guid ? -1 : 1;
+	return (x->port > y->port) - (x->port < y->port);
+}
+
+static int name_all(struct named *named, const struct ibc_report *rep, struct ibc_error *err)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		name_end(named, &f->subject.near);
+		name_end(named, &f->subject.far);
+		for (size_t j = 0; j < f->num_related; j++) {
+			name_end(named, &f->related[j].subject.near);
+			name_end(named, &f->related[j].subject.far);
+		}
+	}
+	if (named->failed)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (named->n)
+		qsort(named->keys, named->n, sizeof(*named->keys), by_port);
+	return 0;
+}
+
+static bool is_named(const struct named *named, const struct ibc_port *p)
+{
+	struct port_key key = { p->node->guid, p->num };
+
+	return named->n && bsearch(&key, named->keys, named->n, sizeof(key), by_port);
+}
+
+/* ---- which ports --------------------------------------------------------------- */
+
+/* struct wanted - the filters, resolved against the fabric */
+struct wanted {
+	const struct ports_cfg *cfg;
+	struct named named;
+	uint64_t guid; /* of --node, if it was one */
+	bool by_guid;
+	bool everything; /* also what text leaves out: ports without a cable and a finding */
+};
+
+static bool is_called(const struct ibc_node *node, const char *name)
+{
+	return !strcmp(node->name, name) || !strcmp(node->desc, name) ||
+	       !strcmp(node->label, name) || (node->host_name && !strcmp(node->host_name, name));
+}
+
+static bool node_wanted(const struct ibc_node *node, const struct wanted *w)
+{
+	const struct ports_cfg *cfg = w->cfg;
+
+	if (cfg->switches || cfg->cas)
+		if (!(cfg->switches && node->type == IBC_NODE_SWITCH) &&
+		    !(cfg->cas && node->type == IBC_NODE_CA))
+			return false;
+	if (w->by_guid)
+		return node->guid == w->guid;
+	return !cfg->node || is_called(node, cfg->node);
+}
+
+static bool is_down(const struct ibc_port *p)
+{
+	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->state == IBC_STATE_DOWN;
+}
+
+/* A switch has many ports that nothing is plugged into, and its port 0. */
+static bool is_idle(const struct ibc_port *p)
+{
+	if (p->node->type != IBC_NODE_SWITCH || ibc_port_owes(p, IBC_ATTR_PORT_INFO))
+		return false;
+	return p->num == 0 || !(ibc_port_is_up(p) || p->peer);
+}
+
+static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
+{
+	if (w->cfg->down && !is_down(p))
+		return false;
+	if (is_named(&w->named, p))
+		return true;
+	if (w->cfg->errors_only)
+		return false;
+	return w->everything || w->cfg->down || !is_idle(p);
+}
+
+static int unknown_node(const struct ibc_fabric *fab, const char *typed, bool guid,
+                        struct ibc_error *err)
+{
+	struct near near = { .typed = typed };
+	const struct ibc_node *node;
+	char text[24];
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)node->guid);
+		near_offer(&near, guid ? text : node->label);
+		if (!guid && node->host_name)
+			near_offer(&near, node->host_name);
+	}
+	return cmd_fail(err, -EINVAL, "--node: no node has the %s %s%s", guid ? "GUID" : "name",
+	                typed, near_text(&near));
+}
+
+/* What begins with 0x is meant as a GUID, be it one or not. */
+static int resolve_node(struct wanted *w, const struct ibc_fabric *fab, struct ibc_error *err)
+{
+	const char *typed = w->cfg->node;
+	const struct ibc_node *node;
+	size_t digits;
+
+	if (!typed)
+		return 0;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (is_called(node, typed))
+			return 0;
+	if (strncmp(typed, "0x", 2) != 0)
+		return unknown_node(fab, typed, false, err);
+	digits = strspn(typed + 2, "0123456789abcdefABCDEF");
+	if (!digits || digits > 16 || typed[2 + digits])
+		return unknown_node(fab, typed, true, err);
+	w->guid = strtoull(typed, NULL, 16);
+	w->by_guid = true;
+	return ibc_fabric_node_by_guid(fab, w->guid) ? 0 : unknown_node(fab, typed, true, err);
+}
+
+/* ---- the table ------------------------------------------------------------------ */
+
+static struct ibc_value known_u64(uint64_t num)
+{
+	return num ? ibc_u64(num) : ibc_none();
+}
+
+/* A switch has its LID at port 0. */
+static struct ibc_value lid_of(const struct ibc_port *p)
+{
+	const struct ibc_port *at = p;
+
+	if (p->node->type == IBC_NODE_SWITCH)
+		at = ibc_node_port(p->node, 0);
+	if (at->lid)
+		return ibc_u64(at->lid);
+	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
+		return ibc_none();
+	return ibc_u64(0);
+}
+
+static void add_row(struct ibc_table *table, const struct ibc_port *p)
+{
+	bool has = ibc_port_has(p, IBC_ATTR_PORT_INFO), up = ibc_port_is_up(p);
+	double gbps = up ? ibc_link_gbps(p->width_active, p->speed_active) : 0;
+	const struct ibc_node *far = p->peer ? p->peer->node : NULL;
+	char peer[512];
+
+	if (far)
+		snprintf(peer, sizeof(peer), "%s/%u", far->label, p->peer->num);
+	ibc_table_row(
+	    table,
+	    (struct ibc_value[]){
+		ibc_guid(p->node->guid),
+		ibc_str(p->node->desc),
+		ibc_enum(ibc_node_type_word(p->node->type)),
+		ibc_str(p->node->label),
+		ibc_u64(p->num),
+		has ? ibc_enum(ibc_port_state_word(p->state)) : ibc_none(),
+		has ? ibc_enum(ibc_phys_state_word(p->phys_state)) : ibc_none(),
+		up && p->width_active ? ibc_enum(ibc_width_word(p->width_active)) : ibc_none(),
+		up && p->speed_active ? ibc_enum(ibc_speed_word(p->speed_active)) : ibc_none(),
+		gbps > 0 ? ibc_real(gbps) : ibc_none(),
+		known_u64(has && up ? ibc_mtu_bytes(p->mtu_active) : 0),
+		lid_of(p),
+		far ? ibc_guid(far->guid) : ibc_none(),
+		far ? ibc_str(far->desc) : ibc_none(),
+		far ? ibc_u64(p->peer->num) : ibc_none(),
+		far ? ibc_str(peer) : ibc_none(),
+	    });
+}
+
+static void add_node(struct ibc_table *table, const struct ibc_node *node, const struct wanted *w)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		p = ibc_node_port(node, num);
+		if (p && port_wanted(p, w))
+			add_row(table, p);
+	}
+}
+
+/* ---- the command ----------------------------------------------------------------- */
+
+static int ports_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	struct wanted w = { .cfg = cfg };
+	int rc;
+
+	if (w.cfg->local)
+		return local_run(app, cfg, err);
+	rc = app_sweep(app, IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO, err);
+	if (!rc)
+		rc = resolve_node(&w, app->fabric, err);
+	return rc ? rc : app_check(app, app->fabric, err);
+}
+
+static int ports_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	struct wanted w = { .cfg = cfg };
+	const struct ibc_node *node;
+	struct ibc_table *table;
+	int rc;
+
+	if (w.cfg->local)
+		return local_tables(app, err);
+	w.everything = app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
+	rc = resolve_node(&w, app->fabric, err);
+	if (!rc)
+		rc = name_all(&w.named, app->report, err);
+	table = ibc_report_table(app->report, "ports", ports_columns);
+	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
+		if (node_wanted(node, &w))
+			add_node(table, node, &w);
+	free(w.named.keys);
+	return rc;
+}
+
+const struct cmd cmd_ports = {
+	.name = "ports",
+	.summary = "state, width, speed, MTU",
+	.group = CMD_FABRIC,
+	.checks = "port",
+	.opts = ports_opts,
+	.cfg_size = sizeof(struct ports_cfg),
+	.run = ports_run,
+	.tables = ports_tables,
+};

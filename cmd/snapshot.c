@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "cmd.h"
+
+/* One file holds what every check reads, so that each can run from it later. */
+static int sweep_for_all(struct app *app, struct ibc_error *err)
+{
+	return app_sweep(app, ibc_check_needs(NULL, NULL), err);
+}
+
+static int save(const struct app *app, struct ibc_error *err)
+{
+	const char *path = app->common.output;
+	struct out out;
+	int rc;
+
+	rc = out_open(&out, path, err);
+	if (rc)
+		return rc;
+	rc = ibc_fabric_write(app->fabric, ibc_fabric_format(path), out.file, err);
+	if (rc && !ferror(out.file)) {
+		out_abandon(&out);
+		return rc;
+	}
+	return out_commit(&out, err);
+}
+
+static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	int rc;
+
+	(void)cfg;
+	if (!app->common.output)
+		return cmd_fail(err, -EINVAL,
+		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
+	rc = sweep_for_all(app, err);
+	if (!rc)
+		rc = save(app, err);
+	return rc ? rc : app_check(app, app->fabric, err);
+}
+
+const struct cmd cmd_snapshot = {
+	.name = "snapshot",
+	.summary = "save one sweep",
+	.group = CMD_FILES,
+	.checks = "port.silent",
+	.keeps_output = true,
+	.run = snapshot_run,
+};

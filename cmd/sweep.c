@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the common options to a fabric, and the first line that says what it is. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+static const char *const name_maps[] = {
+	"/etc/infiniband-diags/ib-node-name-map",
+	"/etc/rdma/ib-node-name-map",
+};
+
+static const char *default_name_map(void)
+{
+	for (size_t i = 0; i < sizeof(name_maps) / sizeof(*name_maps); i++)
+		if (!access(name_maps[i], F_OK))
+			return name_maps[i];
+	return NULL;
+}
+
+/* ---- the headline ---------------------------------------------------------- */
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* What is missing of the answers; *asked: whether there were questions at all. */
+static uint64_t unanswered(const struct ibc_fabric *fab, uint64_t *asked)
+{
+	uint64_t open = 0;
+
+	*asked = 0;
+	for (unsigned int i = 0; i < IBC_ATTR_COUNT; i++) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, 1U << i);
+
+		*asked += c.asked;
+		open += c.refused + c.timed_out;
+	}
+	return open;
+}
+
+static void say_counts(const struct ibc_fabric *fab, FILE *out)
+{
+	struct ibc_fabric_counts n = ibc_fabric_count(fab);
+
+	fprintf(out, "%zu node%s, %zu switch%s, %zu cable%s, %zu plane%s", n.nodes, plural(n.nodes),
+	        n.switches, n.switches == 1 ? "" : "es", n.cables, plural(n.cables), n.planes,
+	        plural(n.planes));
+}
+
+/* Planes that came from one file name it once. */
+static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
+{
+	const struct ibc_plane *plane;
+	const char *last = "", *before = "; read from ";
+	bool swept = false;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+		const char *from = *plane->file ? plane->file : plane->source;
+
+		swept |= *plane->ca != '\0';
+		if (*plane->ca || !strcmp(from, last))
+			continue;
+		fprintf(out, "%s%s", before, from);
+		before = " and ";
+		last = from;
+	}
+	if (swept)
+		fprintf(out, "; swept in %.2f s", seconds);
+}
+
+static void say_answers(const struct ibc_fabric *fab, FILE *out)
+{
+	const struct ibc_plane *plane;
+	uint64_t asked, open = unanswered(fab, &asked), not_asked = 0;
+	bool cut_short = false;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+		not_asked += plane->not_asked;
+		cut_short |= plane->cut_short;
+	}
+	if (open)
+		fprintf(out, ", %" PRIu64 " of %" PRIu64 " questions not answered", open, asked);
+	if (cut_short)
+		fprintf(out, ", cut short by the deadline with %" PRIu64 " questions not asked",
+		        not_asked);
+	if (asked && !open && !cut_short)
+		fputs(", every question answered", out);
+}
+
+static int say_headline(struct app *app, double seconds, struct ibc_error *err)
+{
+	size_t size;
+	FILE *out = open_memstream(&app->headline, &size);
+
+	if (!out)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	say_counts(app->fabric, out);
+	say_origin(app->fabric, seconds, out);
+	say_answers(app->fabric, out);
+	app->meta.headline = fclose(out) ? NULL : app->headline;
+	return 0;
+}
+
+/* One source is named in full; of several only what they have in common. */
+static void describe_source(const struct ibc_fabric *fab, struct ibc_report_meta *meta)
+{
+	const struct ibc_plane *first = ibc_fabric_plane(fab, 0), *plane;
+
+	if (!first)
+		return;
+	meta->source_kind = first->kind;
+	if (!ibc_fabric_plane(fab, 1)) {
+		meta->source_ca = *first->ca ? first->ca : NULL;
+		meta->source_file = *first->file ? first->file : NULL;
+		meta->source_port = first->ca_port;
+	}
+	for (size_t i = 1; (plane = ibc_fabric_plane(fab, i)); i++)
+		if (strcmp(plane->kind, first->kind) != 0)
+			meta->source_kind = NULL;
+}
+
+/* ---- the sweep --------------------------------------------------------------- */
+
+static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
+                                          struct progress *progress)
+{
+	const struct common *c = &app->common;
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+
+	opts.ca = c->ca;
+	opts.ca_port = c->port;
+	if (c->timeout_ms)
+		opts.timeout_ms = c->timeout_ms;
+	opts.m_key = c->m_key;
+	opts.needs = needs;
+	opts.deadline_seconds = c->deadline_seconds;
+	opts.node_name_map = c->node_name_map ? c->node_name_map : default_name_map();
+	opts.progress = progress_tick;
+	opts.progress_ctx = progress;
+	return opts;
+}
+
+int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err)
+{
+	static const char *const umad[] = { "umad" };
+	const struct str_list *sources = &app->common.sources;
+	struct progress progress = progress_start();
+	struct ibc_source_opts opts;
+	int rc;
+
+	if (app->selection)
+		needs |= ibc_check_needs(app->selection, app->config);
+	opts = source_opts(app, needs, &progress);
+	rc = ibc_fabric_load(sources->n ? sources->items : umad, sources->n ? sources->n : 1, &opts,
+	                     &app->fabric, err);
+	progress_end(&progress);
+	if (rc)
+		return rc;
+	describe_source(app->fabric, &app->meta);
+	return say_headline(app, clock_seconds() - progress.started, err);
+}
