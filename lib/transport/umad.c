@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/umad.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "transport/ports.h"
+#include "transport/transport.h"
+
+#define ABI_VERSION_FILE IB_UMAD_ABI_DIR "/" IB_UMAD_ABI_FILE
+#define DEVICE_FORMAT    "/dev/infiniband/umad%u"
+#define LARGE_MAX        (1 << 20)
+#define NO_AGENT         (-1)
+
+enum { CLASS_SMP = 0x01, CLASS_SMP_DIRECTED = 0x81 };
+
+struct umad {
+	struct transport base;
+	int fd;
+	int agent[256]; /* by management class */
+	alignas(8) uint8_t out[sizeof(struct ib_user_mad) + MAD_SIZE];
+	alignas(8) uint8_t in[sizeof(struct ib_user_mad) + MAD_SIZE];
+};
+
+/* ---- carrying --------------------------------------------------------------------- */
+
+/* An agent a management class, registered when the class is first spoken; no RMPP. */
+static int agent_of(struct umad *u, uint8_t mgmt_class, uint8_t class_version)
+{
+	int *agent = &u->agent[mgmt_class];
+
+	if (*agent == NO_AGENT)
+		*agent = umad_register(u->fd, mgmt_class, class_version, 0, NULL);
+	if (*agent < 0)
+		*agent = NO_AGENT;
+	return *agent;
+}
+
+static int umad_transport_send(struct transport *t, const struct mad_addr *to,
+                               const uint8_t mad[MAD_SIZE], unsigned int timeout_ms)
+{
+	struct umad *u = (struct umad *)t;
+	int agent = agent_of(u, mad[1], mad[2]);
+
+	if (agent == NO_AGENT)
+		return -EPERM;
+	umad_set_grh(u->out, NULL);
+	umad_set_addr(u->out, to->dlid, (int)to->qpn, to->sl, (int)to->qkey);
+	umad_set_pkey(u->out, to->pkey_index);
+	memcpy(umad_get_mad(u->out), mad, MAD_SIZE);
+	if (umad_send(u->fd, agent, u->out, MAD_SIZE, (int)timeout_ms, 0) < 0)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+static void take(struct mad_in *in, void *umad, int length)
+{
+	in->status = umad_status(umad);
+	in->length = length < 0 ? 0 : (size_t)length;
+	if (in->length > MAD_SIZE)
+		in->length = MAD_SIZE;
+	memcpy(in->mad, umad_get_mad(umad), in->length);
+}
+
+/* The kernel keeps what does not fit, before all that follows it: it must be taken. */
+static int receive_large(struct umad *u, struct mad_in *in, int length)
+{
+	void *buffer;
+	int rc;
+
+	if (length <= MAD_SIZE || length > LARGE_MAX)
+		return -EIO;
+	buffer = xalloc(sizeof(struct ib_user_mad) + (size_t)length);
+	if (!buffer)
+		return -ENOMEM;
+	rc = umad_recv(u->fd, buffer, &length, 0);
+	if (rc >= 0)
+		take(in, buffer, length);
+	free(buffer);
+	return rc < 0 ? rc : 1;
+}
+
+static int receive(struct umad *u, struct mad_in *in)
+{
+	int length = MAD_SIZE;
+	int rc = umad_recv(u->fd, u->in, &length, 0);
+
+	if (rc == -ENOSPC)
+		return receive_large(u, in, length);
+	if (rc == -EAGAIN || rc == -EINTR)
+		return 0;
+	if (rc < 0)
+		return rc;
+	take(in, u->in, length);
+	return 1;
+}
+
+static int poll_ms(uint64_t wait_ns)
+{
+	uint64_t ms = wait_ns / 1000000 + (wait_ns % 1000000 != 0);
+
+	return ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+static int umad_transport_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
+{
+	struct umad *u = (struct umad *)t;
+	int rc = receive(u, in);
+
+	if (rc != 0 || wait_ns == 0)
+		return rc;
+	/* should poll itself fail, the next receive says why */
+	if (umad_poll(u->fd, poll_ms(wait_ns)) < 0)
+		return 0;
+	return receive(u, in);
+}
+
+static uint64_t umad_transport_now_ns(struct transport *t)
+{
+	struct timespec now;
+
+	(void)t;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void umad_transport_close(struct transport *t)
+{
+	struct umad *u = (struct umad *)t;
+
+	for (size_t i = 0; i < 256; i++)
+		if (u->agent[i] != NO_AGENT)
+			umad_unregister(u->fd, u->agent[i]);
+	umad_close_port(u->fd);
+	umad_done();
+	free(u);
+}
+
+static const struct transport_ops umad_ops = {
+	.send = umad_transport_send,
+	.recv = umad_transport_recv,
+	.now_ns = umad_transport_now_ns,
+	.close = umad_transport_close,
+};
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/*
+ * Looked for here because libibumad complains of its absence on stderr.  With
+ * open(), which is what a simulator under libibumad replaces.
+ */
+static int find_module(struct ibc_error *err)
+{
+	int fd = open(ABI_VERSION_FILE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail(err, -ENOENT,
+		            "the kernel module ib_umad is not loaded (no %s): modprobe ib_umad",
+		            ABI_VERSION_FILE);
+	close(fd);
+	return 0;
+}
+
+/* libibumad tells the sister device of the same number only. */
+static void device_path(const struct transport_port *at, char *path, size_t size)
+{
+	char issm[PATH_MAX];
+	unsigned int number;
+
+	if (umad_get_issm_path(at->ca, (int)at->port, issm, sizeof(issm)) == 0 &&
+	    sscanf(issm, "/dev/infiniband/issm%u", &number) == 1)
+		snprintf(path, size, DEVICE_FORMAT, number);
+	else
+		snprintf(path, size, "the umad device of %s port %u", at->ca, at->port);
+}
+
+static int cannot_open(const struct transport_port *at, int reason, struct ibc_error *err)
+{
+	char path[64];
+
+	device_path(at, path, sizeof(path));
+	if (reason == EACCES || reason == EPERM)
+		return fail(err, -EACCES,
+		            "cannot open %s: %s: run as root, or join the group that owns it", path,
+		            strerror(reason));
+	if (reason == ENOENT || reason == ENXIO)
+		return fail(err, -ENOENT,
+		            "cannot open %s: %s: modprobe ib_umad; a container must be given the "
+		            "device",
+		            path, strerror(reason));
+	return fail(err, -reason, "cannot open %s: %s", path, strerror(reason));
+}
+
+static int open_port(struct umad *u, const struct transport_port *at, struct ibc_error *err)
+{
+	if (umad_init() < 0)
+		return fail(err, -EIO, "cannot use libibumad: %s", strerror(errno));
+	errno = 0;
+	u->fd = umad_open_port(at->ca, (int)at->port);
+	if (u->fd < 0)
+		return cannot_open(at, errno ? errno : -u->fd, err);
+	if (agent_of(u, CLASS_SMP, 1) != NO_AGENT && agent_of(u, CLASS_SMP_DIRECTED, 1) != NO_AGENT)
+		return 0;
+	return fail(err, -EACCES,
+	            "cannot register for subnet management on %s port %u: %s: run as root", at->ca,
+	            at->port, strerror(errno));
+}
+
+static int choose_port(const char *ca, unsigned int port, struct transport_port *out,
+                       struct ibc_error *err)
+{
+	const struct local_port *chosen;
+	struct local_port *ports;
+	size_t n;
+	int rc = local_ports(&ports, &n, err);
+
+	if (rc == 0)
+		rc = local_port_choose(ports, n, ca, port, &chosen, err);
+	if (rc == 0)
+		*out = chosen->at;
+	free(ports);
+	return rc;
+}
+
+int transport_umad_open(const char *ca, unsigned int port, struct transport **out,
+                        struct transport_port *info, struct ibc_error *err)
+{
+	struct umad *u;
+	int rc = choose_port(ca, port, info, err);
+
+	*out = NULL;
+	if (rc == 0)
+		rc = find_module(err);
+	if (rc)
+		return rc;
+	u = xalloc(sizeof(*u));
+	if (!u)
+		return fail_nomem(err);
+	u->base.ops = &umad_ops;
+	u->fd = -1;
+	for (size_t i = 0; i < 256; i++)
+		u->agent[i] = NO_AGENT;
+	rc = open_port(u, info, err);
+	if (rc == 0) {
+		*out = &u->base;
+		return 0;
+	}
+	if (u->fd >= 0)
+		umad_transport_close(&u->base);
+	else
+		free(u);
+	return rc;
+}
+
+int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_error *err)
+{
+	struct local_port *ports;
+	size_t all;
+	int rc = local_ports(&ports, &all, err);
+
+	*n = 0;
+	*out = rc ? NULL : xalloc(all * sizeof(**out));
+	if (rc == 0 && !*out)
+		rc = fail_nomem(err);
+	for (size_t i = 0; rc == 0 && i < all; i++)
+		if (local_port_has_link(&ports[i]))
+			(*out)[(*n)++] = ports[i].at;
+	free(ports);
+	return rc;
+}
