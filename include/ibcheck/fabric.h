@@ -101,12 +101,12 @@ enum ibc_speed {
  * a cable without a whole PortInfo: trained width and speed.
  */
 enum ibc_attr {
-	IBC_ATTR_NODE_INFO = 1 << 0,	  /* node: its own; port: what lies beyond it */
-	IBC_ATTR_NODE_DESC = 1 << 1,	  /* node */
-	IBC_ATTR_SWITCH_INFO = 1 << 2,	  /* node */
-	IBC_ATTR_PORT_INFO = 1 << 3,	  /* port */
+	IBC_ATTR_NODE_INFO = 1 << 0,          /* node: its own; port: what lies beyond it */
+	IBC_ATTR_NODE_DESC = 1 << 1,          /* node */
+	IBC_ATTR_SWITCH_INFO = 1 << 2,        /* node */
+	IBC_ATTR_PORT_INFO = 1 << 3,          /* port */
 	IBC_ATTR_MLNX_EXT_PORT_INFO = 1 << 4, /* port */
-	IBC_ATTR_LINK = 1 << 5,		  /* port: width_active and speed_active are known */
+	IBC_ATTR_LINK = 1 << 5,               /* port: width_active and speed_active are known */
 };
 #define IBC_ATTR_COUNT 6
 
@@ -178,24 +178,24 @@ struct ibc_port {
 	struct ibc_answers answers;
 	uint8_t num;
 
-	uint8_t state;		  /* enum ibc_port_state */
-	uint8_t phys_state;	  /* enum ibc_phys_state */
-	uint8_t width_active;	  /* one enum ibc_width */
-	uint8_t width_enabled;	  /* sets of enum ibc_width */
+	uint8_t state;         /* enum ibc_port_state */
+	uint8_t phys_state;    /* enum ibc_phys_state */
+	uint8_t width_active;  /* one enum ibc_width */
+	uint8_t width_enabled; /* sets of enum ibc_width */
 	uint8_t width_supported;
-	uint16_t speed_active;	  /* one enum ibc_speed */
-	uint16_t speed_enabled;	  /* sets of enum ibc_speed */
+	uint16_t speed_active;  /* one enum ibc_speed */
+	uint16_t speed_enabled; /* sets of enum ibc_speed */
 	uint16_t speed_supported;
-	uint16_t lid;		  /* base LID; 0 before the SM assigned one */
-	uint16_t sm_lid;	  /* MasterSMLID */
+	uint16_t lid;    /* base LID; 0 before the SM assigned one */
+	uint16_t sm_lid; /* MasterSMLID */
 	uint8_t lmc;
 	uint8_t sm_sl;
-	uint8_t mtu_cap;	  /* MTU codes, see ibc_mtu_bytes() */
-	uint8_t mtu_active;	  /* NeighborMTU */
-	uint8_t vl_cap;		  /* VLCap and OperationalVLs: 1 VL0, 2 VL0-1, 3 -3, 4 -7, 5 -14 */
+	uint8_t mtu_cap;    /* MTU codes, see ibc_mtu_bytes() */
+	uint8_t mtu_active; /* NeighborMTU */
+	uint8_t vl_cap;     /* VLCap and OperationalVLs: 1 VL0, 2 VL0-1, 3 -3, 4 -7, 5 -14 */
 	uint8_t vl_active;
-	uint32_t cap_mask;	  /* CapabilityMask */
-	uint64_t subnet_prefix;	  /* GidPrefix */
+	uint32_t cap_mask;      /* CapabilityMask */
+	uint64_t subnet_prefix; /* GidPrefix */
 };
 
 /**
@@ -216,19 +216,19 @@ struct ibc_port {
 struct ibc_node {
 	const struct ibc_plane *plane;
 	uint64_t guid;
-	uint64_t system_guid;	  /* SystemImageGUID */
+	uint64_t system_guid; /* SystemImageGUID */
 	const char *desc, *name, *label, *host_name;
 	const struct ibc_port *ports;
 	struct ibc_answers answers;
-	uint32_t vendor_id;	  /* NodeInfo */
+	uint32_t vendor_id; /* NodeInfo */
 	uint32_t revision;
 	uint16_t device_id;
-	uint8_t type;		  /* enum ibc_node_type */
-	uint8_t num_ports;	  /* without port 0 */
+	uint8_t type;      /* enum ibc_node_type */
+	uint8_t num_ports; /* without port 0 */
 	bool duplicate;
-	bool enhanced_port0;	  /* SwitchInfo */
-	uint16_t lft_cap;	  /* SwitchInfo.LinearFDBCap */
-	uint16_t lft_top;	  /* SwitchInfo.LinearFDBTop */
+	bool enhanced_port0; /* SwitchInfo */
+	uint16_t lft_cap;    /* SwitchInfo.LinearFDBCap */
+	uint16_t lft_top;    /* SwitchInfo.LinearFDBTop */
 };
 
 /**

@@ -18,10 +18,9 @@ void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
-char *arena_printf(struct arena *a, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list ap)
-	__attribute__((format(printf, 2, 0)));
+    __attribute__((format(printf, 2, 0)));
 
 /*
  * Fault tests: the nth allocation of the library from now on (1 = the next)
@@ -29,7 +28,7 @@ char *arena_vprintf(struct arena *a, const char *format, va_list ap)
  * in lib/ goes through arena or xalloc(), so this reaches all of them.
  */
 void alloc_fail_at(unsigned long n);
-void *xalloc(size_t size);		       /* calloc(1, size) */
+void *xalloc(size_t size);                      /* calloc(1, size) */
 void *xrealloc(void *p, size_t n, size_t size); /* as reallocarray(); p stays valid on failure */
 
 #endif

@@ -12,7 +12,7 @@
  * UTF-8 in the arguments become "?".
  */
 int fail(struct ibc_error *err, int code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 /* fail() with -ENOMEM and the sentence for it. */
 int fail_nomem(struct ibc_error *err);
 

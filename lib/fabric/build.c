@@ -62,11 +62,11 @@ bool fabric_build_failed(const struct fabric_build *b)
 }
 
 /* Passes p through, and remembers when it is NULL. */
-static void *sticky(struct fabric_build *b, const void *p)
+static void *sticky(struct fabric_build *b, void *p)
 {
 	if (!p)
 		b->failed = true;
-	return (void *)p;
+	return p;
 }
 
 /* Makes room for one more element; returns the array, moved perhaps, or NULL. */
@@ -83,12 +83,22 @@ static void *grow(struct fabric_build *b, void *array, size_t used, size_t *room
 	return grown;
 }
 
-/* Text of others, fit for the model; "" instead of nothing. */
-static const char *clean(struct fabric_build *b, const char *text)
+/* Bytes of others as text fit for the model; "" when memory ran out. */
+static const char *clean(struct fabric_build *b, const char *bytes, size_t n)
 {
-	const char *copy = sticky(b, utf8_clean(b->fab->arena, text, strlen(text)));
+	const char *text = utf8_clean(b->fab->arena, bytes, n);
 
-	return copy ? copy : "";
+	if (!text)
+		b->failed = true;
+	return text ? text : "";
+}
+
+/* Such of a string; NULL is one that there was no memory for. */
+static const char *clean_string(struct fabric_build *b, const char *s)
+{
+	if (!s)
+		b->failed = true;
+	return s ? clean(b, s, strlen(s)) : "";
 }
 
 /* ---- planes and nodes ---- */
@@ -108,8 +118,8 @@ struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source,
 		return NULL;
 	p->plane = (struct ibc_plane){
 		.fabric = fab,
-		.source = clean(b, source),
-		.kind = clean(b, kind),
+		.source = clean_string(b, source),
+		.kind = clean_string(b, kind),
 		.ca = "",
 		.file = "",
 		.subnet_prefix = DEFAULT_SUBNET_PREFIX,
@@ -214,13 +224,9 @@ struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num
 
 void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes, size_t n)
 {
-	const char *desc;
-
 	if (!node)
 		return;
-	desc = sticky(b, utf8_clean(b->fab->arena, bytes, n));
-	if (desc)
-		node->desc = desc;
+	node->desc = clean(b, bytes, n);
 	answers_put(&node->answers, IBC_ATTR_NODE_DESC, ANSWER_OK);
 }
 
@@ -235,7 +241,7 @@ void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
 	if (!entry)
 		return;
 	entry->guid = guid;
-	entry->name = clean(b, name);
+	entry->name = clean_string(b, name);
 	HASH_ADD(hh, b->names, guid, sizeof(entry->guid), entry);
 	if (!hash_added(entry))
 		b->failed = true;
@@ -289,10 +295,24 @@ void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome)
 
 /* ---- the end ---- */
 
+/* Where a plane came from is for its source to fill in; its texts come from others too. */
+static void clean_planes(struct fabric_build *b)
+{
+	for (size_t i = 0; i < b->fab->num_planes; i++) {
+		struct ibc_plane *p = &b->fab->planes[i]->plane;
+
+		p->ca = clean_string(b, p->ca);
+		p->file = clean_string(b, p->file);
+		if (p->host)
+			p->host = clean_string(b, p->host);
+	}
+}
+
 static int freeze(struct fabric_build *b)
 {
 	int rc;
 
+	clean_planes(b);
 	if (b->failed)
 		return -ENOMEM;
 	name_nodes(b);

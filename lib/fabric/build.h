@@ -31,27 +31,25 @@ bool fabric_build_failed(const struct fabric_build *b);
  * A new plane; texts are copied.  subnet_prefix is the default one until the
  * origin's PortInfo says otherwise.
  */
-struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source,
-				     const char *kind);
+struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source, const char *kind);
 struct ibc_plane *fabric_build_plane_at(struct fabric_build *b, size_t i);
 
 /*
  * A new node with its ports 0..num_ports, always new, even if the GUID is known:
  * ask fabric_build_find() first.  NODE_INFO is marked asked and answered.
  */
-struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane,
-				   uint64_t guid, enum ibc_node_type type, unsigned int num_ports);
+struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane, uint64_t guid,
+                                   enum ibc_node_type type, unsigned int num_ports);
 /* First node of this GUID in the plane, or NULL.  Hashed. */
 struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
-				   uint64_t guid);
+                                   uint64_t guid);
 /* Another node of the same GUID and plane, or NULL after the last of them. */
 struct ibc_node *fabric_build_find_next(const struct ibc_node *node);
 /* A port of a node, writable; NULL if the node has none of that number. */
 struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num);
 
 /* Cleaned (utf8.h) and copied; marks NODE_DESC asked and answered. */
-void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes,
-		       size_t n);
+void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes, size_t n);
 /*
  * The name from a node-name map: wins over the description as node->name.  Of
  * several names for one GUID the first counts.

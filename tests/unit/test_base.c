@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "base/words.h"
@@ -150,6 +152,45 @@ static void the_nth_allocation_and_all_after_it_fail(void **state)
 	assert_non_null(arena_alloc(a, 8));
 	free(p);
 	arena_free(a);
+}
+
+struct element {
+	unsigned int key;
+	UT_hash_handle hh;
+};
+
+static bool fill_hash(struct element *elements, unsigned int n, struct element **head)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		elements[i].key = i;
+		HASH_ADD_INT(*head, key, &elements[i]);
+		if (!hash_added(&elements[i]))
+			return false;
+	}
+	return true;
+}
+
+static void a_hash_that_ran_out_of_memory_keeps_what_it_had(void **state)
+{
+	static struct element elements[2000];
+	struct element *head, *found;
+	unsigned long n = 0;
+	bool filled;
+
+	(void)state;
+	do {
+		head = NULL;
+		memset(elements, 0, sizeof(elements));
+		alloc_fail_at(++n);
+		filled = fill_hash(elements, COUNT(elements), &head);
+		alloc_fail_at(0);
+		for (unsigned int i = 0; i < HASH_COUNT(head); i++) {
+			HASH_FIND_INT(head, &i, found);
+			assert_ptr_equal(found, &elements[i]);
+		}
+		HASH_CLEAR(hh, head);
+	} while (!filled);
+	assert_in_range(n, 4, 20); /* the table, its buckets, and some growth */
 }
 
 /* ---- numbers ---- */
@@ -458,6 +499,7 @@ int main(void)
 		cmocka_unit_test(strings_are_copied_and_formatted),
 		cmocka_unit_test(reallocating_to_nothing_keeps_a_valid_block),
 		cmocka_unit_test(the_nth_allocation_and_all_after_it_fail),
+		cmocka_unit_test(a_hash_that_ran_out_of_memory_keeps_what_it_had),
 		cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
 		cmocka_unit_test(numbers_out_of_bounds_are_told_apart),
 		cmocka_unit_test(seconds_take_a_unit),
