@@ -3,23 +3,16 @@
  * The one door through which text enters a report: from here on it is valid
  * UTF-8 without control characters, whatever a renderer does with it.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "report/report.h"
-
-#define HASH_NONFATAL_OOM            1
-#define uthash_malloc(size)          xalloc(size)
-#define uthash_free(p, size)         free(p)
-#define uthash_nonfatal_oom(element) ((element)->lost = true)
-#include <uthash.h>
 
 /* @clean is @raw itself where nothing had to be replaced. */
 struct text {
 	const char *raw, *clean;
-	bool lost;
 	UT_hash_handle hh;
 };
 
@@ -46,7 +39,7 @@ static struct text *text_new(struct ibc_report *rep, const char *raw, size_t len
 	if (!t->raw)
 		return NULL;
 	HASH_ADD_KEYPTR(hh, rep->texts, t->raw, length, t);
-	return t->lost ? NULL : t;
+	return hash_added(t) ? t : NULL;
 }
 
 const char *report_intern(struct ibc_report *rep, const char *text)
