@@ -89,8 +89,8 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
  * ibc_fabric_format() - the format that the name of a file asks for
  * @path: "fabric.net.gz"
  *
- * Return: for ibc_fabric_write(); "netdiscover" for names in .net, .topo or
- * .txt, else "snapshot", with ".gz" or ".zst" if the name ends so.  Static.
+ * Return: for ibc_fabric_write(): "netdiscover" for names in .net, else
+ * "snapshot", with ".gz" or ".zst" behind it if the name ends so.  Static.
  */
 const char *ibc_fabric_format(const char *path);
 

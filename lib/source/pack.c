@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* zlib and libzstd behind a FILE. */
+#include "source/pack.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/arena.h"
+
+#define PACKED_BYTES (64 * 1024)
+#define ZSTD_LEVEL   3
+
+/*
+ * struct packer - one compressed stream
+ * @step: takes what it can of @in, or ends the stream if there is none and
+ *	  @finish; writes into @packed.  Returns how much it wrote; *more: call
+ *	  again.  Negative: failed
+ */
+struct packer {
+	FILE *under;
+	ssize_t (*step)(struct packer *p, bool finish, bool *more);
+	void (*end)(struct packer *p);
+	z_stream gzip;
+	ZSTD_CStream *zstd;
+	const unsigned char *in;
+	size_t in_length;
+	unsigned char packed[PACKED_BYTES];
+};
+
+static int pack_all(struct packer *p, bool finish)
+{
+	bool more = true;
+	ssize_t n;
+
+	while (more) {
+		n = p->step(p, finish, &more);
+		if (n < 0 || fwrite(p->packed, 1, (size_t)n, p->under) != (size_t)n) {
+			errno = EIO;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static ssize_t cookie_write(void *cookie, const char *bytes, size_t n)
+{
+	struct packer *p = cookie;
+
+	p->in = (const unsigned char *)bytes;
+	p->in_length = n;
+	return pack_all(p, false) ? 0 : (ssize_t)n;
+}
+
+static int cookie_close(void *cookie)
+{
+	struct packer *p = cookie;
+	int rc;
+
+	p->in_length = 0;
+	rc = pack_all(p, true);
+	p->end(p);
+	free(p);
+	return rc;
+}
+
+static FILE *packer_open(struct packer *p)
+{
+	const cookie_io_functions_t io = { .write = cookie_write, .close = cookie_close };
+	FILE *file = fopencookie(p, "w", io);
+
+	if (!file) {
+		p->end(p);
+		free(p);
+	}
+	return file;
+}
+
+/* ---- gzip --------------------------------------------------------------- */
+
+static ssize_t gzip_step(struct packer *p, bool finish, bool *more)
+{
+	z_stream *z = &p->gzip;
+	int rc;
+
+	z->next_in = (unsigned char *)p->in;
+	z->avail_in = (unsigned int)p->in_length;
+	z->next_out = p->packed;
+	z->avail_out = sizeof(p->packed);
+	rc = deflate(z, finish ? Z_FINISH : Z_NO_FLUSH);
+	p->in = z->next_in;
+	p->in_length = z->avail_in;
+	*more = finish ? rc != Z_STREAM_END : z->avail_out == 0;
+	return rc == Z_STREAM_ERROR ? -1 : (ssize_t)(sizeof(p->packed) - z->avail_out);
+}
+
+static void gzip_end(struct packer *p)
+{
+	deflateEnd(&p->gzip);
+}
+
+static void *gzip_alloc(void *opaque, unsigned int n, unsigned int size)
+{
+	(void)opaque;
+	return xalloc((size_t)n * size);
+}
+
+static void gzip_free(void *opaque, void *p)
+{
+	(void)opaque;
+	free(p);
+}
+
+FILE *pack_gzip(FILE *under)
+{
+	struct packer *p = xalloc(sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->under = under;
+	p->step = gzip_step;
+	p->end = gzip_end;
+	p->gzip.zalloc = gzip_alloc;
+	p->gzip.zfree = gzip_free;
+	if (deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
+	                 Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(p);
+		return NULL;
+	}
+	return packer_open(p);
+}
+
+/* ---- zstd --------------------------------------------------------------- */
+
+static ssize_t zstd_step(struct packer *p, bool finish, bool *more)
+{
+	ZSTD_inBuffer in = { p->in, p->in_length, 0 };
+	ZSTD_outBuffer out = { p->packed, sizeof(p->packed), 0 };
+	size_t rc;
+
+	rc = finish ? ZSTD_endStream(p->zstd, &out) : ZSTD_compressStream(p->zstd, &out, &in);
+	p->in += in.pos;
+	p->in_length -= in.pos;
+	*more = finish ? rc != 0 : p->in_length != 0;
+	return ZSTD_isError(rc) ? -1 : (ssize_t)out.pos;
+}
+
+static void zstd_end(struct packer *p)
+{
+	ZSTD_freeCStream(p->zstd);
+}
+
+FILE *pack_zstd(FILE *under)
+{
+	struct packer *p = xalloc(sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->under = under;
+	p->step = zstd_step;
+	p->end = zstd_end;
+	p->zstd = ZSTD_createCStream();
+	if (!p->zstd || ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL))) {
+		ZSTD_freeCStream(p->zstd);
+		free(p);
+		return NULL;
+	}
+	return packer_open(p);
+}
