@@ -6,5 +6,15 @@
 
 /* One array a file of checks, ended by an element without id. */
 extern const struct ibc_check ibc_checks_port[];
+extern const struct ibc_check ibc_checks_speed[];
+extern const struct ibc_check ibc_checks_cable[];
+extern const struct ibc_check ibc_checks_silent[];
+extern const struct ibc_check ibc_checks_identity[];
+extern const struct ibc_check ibc_checks_odd[];
+
+/* fail() with -EINVAL: nothing is called so; names what comes near. */
+int no_such_check(const char *word, size_t length, struct ibc_error *err);
+/* The severity that was set for a check; IBC_OK: none. */
+enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check);
 
 #endif

@@ -5,34 +5,53 @@
 /*
  * Where a check puts its findings.  A call of the first group starts a finding
  * with the check's severity; those of the second add to it.  No error paths:
- * the report behind it keeps a sticky failure.
+ * the report behind it keeps a sticky failure, and so does the sink.
  */
 #include <ibcheck/check.h>
+
+struct arena;
 
 struct ibc_sink {
 	struct ibc_report *report;
 	const struct ibc_check *check;
-	enum ibc_severity severity; /* the check's, as configured */
+	enum ibc_severity configured; /* IBC_OK: the check's own */
+	enum ibc_severity next;       /* from sink_as(); IBC_OK: none */
+	struct arena *scratch;
+	bool failed; /* out of memory */
 };
 
 void sink_fabric(struct ibc_sink *out, const char *message, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 void sink_node(struct ibc_sink *out, const struct ibc_node *node, const char *message, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 void sink_port(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 /* The cable at a port that has a peer; reported at its near end, whichever is given. */
 void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 
-/* The same with another severity than the check's own; configuration still wins. */
+/*
+ * The finding that is started next has another severity than the check's own.
+ * Configuration still wins, except over info: a note stays a note.
+ */
 void sink_as(struct ibc_sink *out, enum ibc_severity severity);
+
 void sink_advise(struct ibc_sink *out, const char *advice, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 void sink_fact(struct ibc_sink *out, const char *key, struct ibc_value value);
 void sink_relate(struct ibc_sink *out, enum ibc_role role, const struct ibc_port *port);
+void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc_node *node);
 /* This finding tells of so many questions that got no answer. */
 void sink_unanswered(struct ibc_sink *out, uint64_t questions);
+
+/*
+ * Memory of the check that is running, zeroed, gone when it returns.  NULL when
+ * there is none left, never for n = 0: the check returns and the run fails.
+ */
+void *sink_array(struct ibc_sink *out, size_t n, size_t size);
+/* A string in that memory; "" when there is none left. */
+const char *sink_text(struct ibc_sink *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* A port or a node as the end of a subject. */
 struct ibc_end end_of_port(const struct ibc_port *port);

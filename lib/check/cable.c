@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of what a subnet manager has set up at the two ends of a cable. */
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* A cable whose ends hold what a subnet manager set up, not what they started with. */
+static bool is_configured_cable(const struct ibc_port *p)
+{
+	return is_known_cable(p) && p->state >= IBC_STATE_ARMED &&
+	       p->peer->state >= IBC_STATE_ARMED;
+}
+
+static unsigned int lesser(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+static void tell_mtu(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_port *z = p->peer;
+	unsigned int near = ibc_mtu_bytes(p->mtu_active), far = ibc_mtu_bytes(z->mtu_active);
+
+	sink_cable(out, p, "has an MTU of %u at %s/%u and of %u at %s/%u", near, p->node->label,
+	           p->num, far, z->node->label, z->num);
+	sink_advise(out,
+	            "Have the subnet manager sweep again (SIGHUP for opensm); if it stays, look "
+	            "for a second manager or a tool that sets up ports by itself.");
+	sink_fact(out, "mtu_bytes", ibc_u64(near));
+	sink_fact(out, "peer_mtu_bytes", ibc_u64(far));
+}
+
+static void tell_small_mtu(struct ibc_sink *out, const struct few *small, size_t cables)
+{
+	const struct ibc_port *p = small->ports[0];
+
+	if (!small->count)
+		return;
+	sink_as(out, IBC_INFO);
+	if (small->count > 1) {
+		sink_fabric(out,
+		            "%zu of %zu cables use an MTU below what both of their ends can do",
+		            small->count, cables);
+		few_relate(out, small);
+		return;
+	}
+	sink_cable(out, p, "uses an MTU of %u, both ends can do more",
+	           ibc_mtu_bytes(p->mtu_active));
+	sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
+}
+
+/*
+ * NeighborMTU is what a port may send.  If the ends disagree, one sends packets that
+ * the other drops: small messages pass, large ones hang.
+ */
+static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct few small = { .count = 0 };
+	const struct ibc_port *p;
+	size_t cables = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (!is_configured_cable(p) || !p->mtu_active || !p->peer->mtu_active)
+			continue;
+		cables++;
+		if (p->mtu_active != p->peer->mtu_active)
+			tell_mtu(out, p);
+		else if (p->mtu_active < lesser(p->mtu_cap, p->peer->mtu_cap))
+			few_add(&small, p);
+	}
+	tell_small_mtu(out, &small, cables);
+}
+
+/* OperationalVLs (IBA 14.2.5.6). */
+static const char *vls_text(unsigned int code)
+{
+	static const char *const texts[] = {
+		"unknown", "VL0", "VL0-1", "VL0-3", "VL0-7", "VL0-14"
+	};
+
+	return texts[code < sizeof(texts) / sizeof(texts[0]) ? code : 0];
+}
+
+/*
+ * OperationalVLs is the set of virtual lanes a port uses.  Flow control runs per lane:
+ * what one end sends on a lane the other end does not use never gets credits, and hangs.
+ */
+static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p, *z;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		z = p->peer;
+		if (!is_configured_cable(p) || !p->vl_active || !z->vl_active ||
+		    p->vl_active == z->vl_active)
+			continue;
+		sink_cable(out, p, "uses %s at %s/%u and %s at %s/%u", vls_text(p->vl_active),
+		           p->node->label, p->num, vls_text(z->vl_active), z->node->label, z->num);
+		sink_advise(out,
+		            "Have the subnet manager sweep again (SIGHUP for opensm); if it stays, "
+		            "compare its max_op_vls with what other managers or tools have set.");
+		sink_fact(out, "operational_vls", ibc_str(vls_text(p->vl_active)));
+		sink_fact(out, "peer_operational_vls", ibc_str(vls_text(z->vl_active)));
+	}
+}
+
+/* ---- the table -------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_cable[] = {
+	{
+	    .id = "port.mtu",
+	    .title = "cables whose ends use different MTUs",
+	    .needs = IBC_ATTR_PORT_INFO,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"NeighborMTU is the largest packet a port may send over its cable: 256, 512, "
+		"1024, 2048 or 4096 bytes. The subnet manager sets it on both ends to what "
+		"both can receive (MTUCap), and hands out paths accordingly.\n"
+		"\n"
+		"The check compares NeighborMTU at the two ends of every cable that a subnet "
+		"manager has set up; before that, the values mean nothing. A cable whose "
+		"ends agree on less than both can do is worth a note and no more: sites "
+		"limit the MTU on purpose.\n"
+		"\n"
+		"If the ends disagree, packets in the one direction may be larger than the "
+		"other end takes, and are dropped. It looks like a program that starts, "
+		"exchanges small messages and hangs at the first large one. It is rare, and "
+		"a sign that something other than the master subnet manager has set up "
+		"the port, or that it was interrupted.\n"
+		"\n"
+		"Have the subnet manager sweep the whole fabric again (SIGHUP for opensm). If the "
+		"values differ again afterwards, look for a second master, for scripts that "
+		"call ibportstate, and for firmware limits (MTUCap) on the side with "
+		"the smaller value.",
+	    .run = check_mtu,
+	},
+	{
+	    .id = "port.vl",
+	    .title = "cables whose ends use different virtual lanes",
+	    .needs = IBC_ATTR_PORT_INFO,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Virtual lanes divide one cable into up to 15 lanes of data, each with "
+		"buffers and flow control of its own. The subnet manager sets OperationalVLs on "
+		"both ends to the same set: VL0, VL0-1, VL0-3, VL0-7 or VL0-14.\n"
+		"\n"
+		"The check compares OperationalVLs at the two ends of every cable that a subnet "
+		"manager has set up; before that, the values mean nothing.\n"
+		"\n"
+		"Flow control is by lane: an end sends on a lane only while the other end grants "
+		"credits for it. On a lane that one end uses and the other does not, no "
+		"credits are ever granted, and whatever was routed to it stays in the switch "
+		"until its lifetime ends and it is discarded. Fabrics that map service "
+		"levels to lanes, be it for quality of service or to keep routes free of "
+		"deadlock, lose a part of their traffic in this way.\n"
+		"\n"
+		"Have the subnet manager sweep the whole fabric again (SIGHUP for opensm). If it "
+		"stays, "
+		"compare the limits (max_op_vls in opensm.conf) of all the managers that can "
+		"become master, and look for tools that set up ports by themselves.",
+	    .run = check_vl,
+	},
+	{ 0 }
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a site decided about each check. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "check/groups.h"
+
+struct setting {
+	bool disabled;
+	enum ibc_severity severity; /* IBC_OK: the check's own */
+};
+
+struct ibc_config {
+	struct setting *settings; /* in the order of the registry */
+};
+
+static int set_enabled(struct setting *s, const char *value)
+{
+	s->disabled = strcmp(value, "no") == 0;
+	return s->disabled || strcmp(value, "yes") == 0 ? 0 : -EINVAL;
+}
+
+static int set_severity(struct setting *s, const char *value)
+{
+	static const enum ibc_severity allowed[] = { IBC_INFO, IBC_WARNING, IBC_CRITICAL };
+
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+		if (strcmp(value, ibc_severity_word(allowed[i])->word) == 0) {
+			s->severity = allowed[i];
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static const struct key {
+	const char *name, *values;
+	int (*set)(struct setting *s, const char *value);
+} keys[] = {
+	{ "enabled", "yes or no", set_enabled },
+	{ "severity", "info, warning or critical", set_severity },
+};
+#define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
+
+int ibc_config_new(struct ibc_config **out, struct ibc_error *err)
+{
+	struct ibc_config *config = xalloc(sizeof(*config));
+	size_t n = 0;
+
+	while (ibc_check_at(n))
+		n++;
+	if (config)
+		config->settings = xalloc(n * sizeof(*config->settings));
+	if (!config || !config->settings) {
+		free(config);
+		return fail_nomem(err);
+	}
+	*out = config;
+	return 0;
+}
+
+void ibc_config_free(struct ibc_config *config)
+{
+	if (!config)
+		return;
+	free(config->settings);
+	free(config);
+}
+
+static struct setting *setting_of(const struct ibc_config *config, const struct ibc_check *check)
+{
+	size_t i = 0;
+
+	while (ibc_check_at(i) != check)
+		i++;
+	return &config->settings[i];
+}
+
+static int no_such_key(const struct ibc_check *check, const char *key, struct ibc_error *err)
+{
+	char list[128] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
+		                      keys[i].name);
+	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s", check->id, key, list);
+}
+
+int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
+                   const char *value, struct ibc_error *err)
+{
+	const struct ibc_check *check = ibc_check_find(section);
+
+	if (!check)
+		return no_such_check(section, strlen(section), err);
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if (strcmp(key, keys[i].name) != 0)
+			continue;
+		if (keys[i].set(setting_of(config, check), value) == 0)
+			return 0;
+		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": it is %s", key, check->id,
+		            value, keys[i].values);
+	}
+	return no_such_key(check, key, err);
+}
+
+bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check)
+{
+	return !config || !setting_of(config, check)->disabled;
+}
+
+enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check)
+{
+	return config ? setting_of(config, check)->severity : IBC_OK;
+}
+
+enum ibc_severity ibc_config_severity(const struct ibc_config *config,
+                                      const struct ibc_check *check)
+{
+	enum ibc_severity set = config_override(config, check);
+
+	return set ? set : check->severity;
+}

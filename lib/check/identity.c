@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of what nodes and ports are told apart by: GUIDs, and names. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* ---- node GUIDs ---------------------------------------------------------------- */
+
+/* The others of a crowd, of which the first is the subject. */
+static void relate_others(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
+{
+	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, nodes[i]);
+}
+
+static void judge_node_guid(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
+{
+	bool zero = nodes[0]->guid == 0;
+
+	if (!zero && n == 1)
+		return;
+	if (n == 1)
+		sink_node(out, nodes[0], "has the node GUID zero");
+	else
+		sink_node(out, nodes[0], "is one of %zu nodes with %s", n,
+		          zero ? "the node GUID zero" : "this node GUID");
+	sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again: a copied image "
+	                 "carries those of the device it was copied from.");
+	sink_fact(out, "nodes", ibc_u64(n));
+	relate_others(out, nodes, n);
+}
+
+static void judge_node_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
+{
+	const struct ibc_node **nodes = sink_array(out, ibc_fabric_count(fab).nodes,
+	                                           sizeof(*nodes));
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	/* nodes come by GUID, then plane: those of one run are neighbours */
+	for (size_t i = 0; nodes && (node = ibc_fabric_node(fab, i)); i++) {
+		if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
+			continue;
+		if (n && (nodes[0]->guid != node->guid || nodes[0]->plane != node->plane)) {
+			judge_node_guid(out, nodes, n);
+			n = 0;
+		}
+		nodes[n++] = node;
+	}
+	if (n)
+		judge_node_guid(out, nodes, n);
+}
+
+/* ---- port GUIDs ---------------------------------------------------------------- */
+
+static int by_plane_and_guid(const void *a, const void *b)
+{
+	const struct ibc_port *x = *(const struct ibc_port *const *)a;
+	const struct ibc_port *y = *(const struct ibc_port *const *)b;
+
+	if (x->node->plane != y->node->plane)
+		return x->node->plane->index < y->node->plane->index ? -1 : 1;
+	if (x->guid != y->guid)
+		return x->guid < y->guid ? -1 : 1;
+	return 0;
+}
+
+/* By node and number within a run, so that the same port is always the subject. */
+static int by_guid_then_port(const void *a, const void *b)
+{
+	const struct ibc_port *x = *(const struct ibc_port *const *)a;
+	const struct ibc_port *y = *(const struct ibc_port *const *)b;
+	int order = by_plane_and_guid(a, b);
+
+	if (order)
+		return order;
+	if (x->node->guid != y->node->guid)
+		return x->node->guid < y->node->guid ? -1 : 1;
+	return x->num - y->num;
+}
+
+static void judge_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+{
+	char guid[STR_GUID_MAX];
+
+	if (n < 2)
+		return;
+	sink_port(out, ports[0], "is one of %zu ports with the port GUID %s", n,
+	          str_from_guid(guid, ports[0]->guid));
+	sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again.");
+	sink_fact(out, "port_guid", ibc_guid(ports[0]->guid));
+	sink_fact(out, "ports", ibc_u64(n));
+	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
+		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
+}
+
+/* Nodes with one GUID have their port GUIDs in common as well: told already. */
+static void judge_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
+{
+	const struct ibc_port **ports = sink_array(out, ibc_fabric_count(fab).ports,
+	                                           sizeof(*ports));
+	const struct ibc_port *p;
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; ports && (p = ibc_fabric_port(fab, i)); i++) {
+		if (p->guid && !p->node->duplicate)
+			ports[n++] = p;
+	}
+	if (!ports)
+		return;
+	qsort(ports, n, sizeof(*ports), by_guid_then_port);
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && by_plane_and_guid(&ports[first], &ports[i]) == 0)
+			continue;
+		judge_port_guid(out, &ports[first], i - first);
+		first = i;
+	}
+}
+
+/*
+ * The subnet manager knows devices by GUID alone: with two of one GUID it configures
+ * a mixture of both, and which of them works changes from sweep to sweep.
+ */
+static void check_guid(const struct ibc_input *in, struct ibc_sink *out)
+{
+	judge_node_guids(in->fabric, out);
+	judge_port_guids(in->fabric, out);
+}
+
+/* ---- names ---------------------------------------------------------------------- */
+
+/* What a description is worth as a name. */
+enum worth { WORTH_NAME, WORTH_NOTHING, WORTH_IGNORING };
+
+/* As fnmatch(3) reads them. */
+static const struct {
+	const char *pattern;
+	enum worth worth;
+} descriptions[] = {
+	{ "*Aggregation Node*", WORTH_IGNORING }, /* part of a switch, the same in all */
+	{ "", WORTH_NOTHING },
+	{ "MT[0-9]*Mellanox Technologies*", WORTH_NOTHING },
+	{ "Mellanox Technologies*", WORTH_NOTHING },
+	{ "ConnectX*", WORTH_NOTHING },
+	{ "InfiniHost*", WORTH_NOTHING },
+	{ "Infini[Ss]cale*", WORTH_NOTHING },
+	{ "Switch*Mellanox Technologies*", WORTH_NOTHING }, /* SwitchX, SwitchIB */
+	{ "Quantum*Mellanox Technologies*", WORTH_NOTHING },
+	{ "Voltaire * ports switch*", WORTH_NOTHING },
+	{ "localhost*", WORTH_NOTHING },
+	{ "(none) *", WORTH_NOTHING },
+};
+
+static enum worth worth_of(const char *desc)
+{
+	for (size_t i = 0; i < sizeof(descriptions) / sizeof(descriptions[0]); i++) {
+		if (fnmatch(descriptions[i].pattern, desc, 0) == 0)
+			return descriptions[i].worth;
+	}
+	return WORTH_NAME;
+}
+
+/* The node-name map gave it a name of its own: what it calls itself does not matter. */
+static bool is_mapped(const struct ibc_node *node)
+{
+	return strcmp(node->name, node->desc) != 0;
+}
+
+/* How many nodes of each type a plane has. */
+struct census {
+	size_t of_type[IBC_NODE_ROUTER + 1];
+};
+
+static const char *crowd_name(unsigned int type, size_t n)
+{
+	static const char *const names[][2] = {
+		[IBC_NODE_UNKNOWN] = { "node", "nodes" },
+		[IBC_NODE_CA] = { "adapter", "adapters" },
+		[IBC_NODE_SWITCH] = { "switch", "switches" },
+		[IBC_NODE_ROUTER] = { "router", "routers" },
+	};
+
+	return names[type][n != 1];
+}
+
+/*
+ * An unmanaged switch has nothing to set its name, and a site that names none of its
+ * adapters does so knowingly; one adapter without a name among many with one has
+ * a host whose start-up went wrong.
+ */
+static void tell_nameless(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
+                          size_t alike)
+{
+	const struct ibc_node *node = nodes[0];
+	bool adapter = node->type == IBC_NODE_CA;
+	const char *what = *node->desc
+	                       ? sink_text(out, "the factory's description \"%s\"", node->desc)
+	                       : "an empty description";
+
+	if (!adapter || n * 2 > alike)
+		sink_as(out, IBC_INFO);
+	if (n == 1)
+		sink_node(out, node, "has %s", what);
+	else
+		sink_fabric(out, "%s%zu of %zu %s have %s", plane_prefix(out, node->plane), n,
+		            alike, crowd_name(node->type, alike), what);
+	sink_advise(out, adapter
+	                     ? "Start rdma-ndd on the host, or name the node in the node-name map."
+	                     : "Name it in the node-name map.");
+	sink_fact(out, "nodes", ibc_u64(n));
+	sink_fact(out, "nodes_of_type", ibc_u64(alike));
+	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, nodes[i]);
+}
+
+/* The functions of one card may share a name; two cards may not. */
+static bool is_one_device(const struct ibc_node *const *nodes, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (nodes[i]->system_guid != nodes[0]->system_guid)
+			return false;
+	}
+	return nodes[0]->system_guid != 0;
+}
+
+static void tell_namesakes(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
+{
+	if (n < 2 || nodes[0]->duplicate || is_one_device(nodes, n))
+		return;
+	sink_node(out, nodes[0], "is one of %zu %s called \"%s\"", n, crowd_name(nodes[0]->type, n),
+	          nodes[0]->desc);
+	sink_advise(out, "Give each its own name: the host name and rdma-ndd for an adapter, the "
+	                 "switch's own set-up or the node-name map for a switch.");
+	sink_fact(out, "nodes", ibc_u64(n));
+	relate_others(out, nodes, n);
+}
+
+static int by_name(const struct ibc_node *x, const struct ibc_node *y)
+{
+	if (x->plane != y->plane)
+		return x->plane->index < y->plane->index ? -1 : 1;
+	if (x->type != y->type)
+		return x->type - y->type;
+	return strcmp(x->desc, y->desc);
+}
+
+/* By GUID within a run, so that the same node is always the subject. */
+static int by_name_then_guid(const void *a, const void *b)
+{
+	const struct ibc_node *x = *(const struct ibc_node *const *)a;
+	const struct ibc_node *y = *(const struct ibc_node *const *)b;
+	int order = by_name(x, y);
+
+	return order ? order : x->guid < y->guid ? -1 : x->guid > y->guid;
+}
+
+static void judge_name(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
+                       const struct census *census)
+{
+	enum worth worth = worth_of(nodes[0]->desc);
+
+	if (worth == WORTH_NOTHING)
+		tell_nameless(out, nodes, n,
+		              census[nodes[0]->plane->index].of_type[nodes[0]->type]);
+	else if (worth == WORTH_NAME)
+		tell_namesakes(out, nodes, n);
+}
+
+/*
+ * People find a host or a switch by its name.  Without one, or with one for two, every
+ * tool that speaks of it sends them to the wrong place.
+ */
+static void check_name(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct ibc_fabric_counts counts = ibc_fabric_count(in->fabric);
+	const struct ibc_node **nodes = sink_array(out, counts.nodes, sizeof(*nodes));
+	struct census *census = sink_array(out, counts.planes, sizeof(*census));
+	const struct ibc_node *node;
+	size_t n = 0, first = 0;
+
+	if (!nodes || !census)
+		return;
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		census[node->plane->index].of_type[node->type]++;
+		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !is_mapped(node))
+			nodes[n++] = node;
+	}
+	qsort(nodes, n, sizeof(*nodes), by_name_then_guid);
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && by_name(nodes[first], nodes[i]) == 0)
+			continue;
+		judge_name(out, &nodes[first], i - first, census);
+		first = i;
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_identity[] = {
+	{
+	    .id = "port.guid",
+	    .title = "GUIDs that are zero or used twice",
+	    .needs = IBC_ATTR_NODE_INFO,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"Every node has a GUID, and so has every port of an adapter: 64 bits burnt in "
+		"by the manufacturer, meant to be unique in the world. The subnet manager tells "
+		"devices apart by nothing else.\n"
+		"\n"
+		"The check reports, within one subnet, nodes whose GUID is zero, GUIDs that "
+		"several nodes carry, and port GUIDs that several ports carry. Two nodes of "
+		"one GUID are told apart by their cables: a port that is found to "
+		"have two peers is two ports. The same GUID in two subnets is no fault: one "
+		"adapter may have a port in each.\n"
+		"\n"
+		"A manager that meets one GUID twice takes both for one device with impossible "
+		"cabling. It may refuse to configure either, stop sweeping "
+		"altogether (opensm does so by default), or give both one LID, and then packets "
+		"for "
+		"the one arrive at the other. Which of it happens may change from sweep "
+		"to sweep.\n"
+		"\n"
+		"It comes from firmware images that were copied from one device to another, "
+		"GUIDs included, and from replaced boards. Take one of the two out of the "
+		"fabric, burn the GUIDs from its label into it (flint, mstflint), and reset it. A "
+		"port GUID of a virtual function may also have been set by hand.",
+	    .run = check_guid,
+	},
+	{
+	    .id = "port.name",
+	    .title = "NodeDescriptions shared by several nodes, or never set",
+	    .needs = IBC_ATTR_NODE_DESC,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The NodeDescription is the text by which a node introduces itself. On a host, "
+		"rdma-ndd sets it to the host's name and the device (\"node17 mlx5_0\"); a "
+		"managed switch uses its own host name; before anybody sets it, it is the "
+		"factory's (\"MT25408 ConnectX Mellanox Technologies\"), equal in all "
+		"devices of a type.\n"
+		"\n"
+		"The check reports, within one subnet, descriptions that several nodes of a type "
+		"have in common, and those that are empty or the factory's: one finding "
+		"a description, with the count. An adapter without a name is a warning while "
+		"most adapters have one, and a note where the whole site goes without. "
+		"For switches it is always a note, since unmanaged ones have no means to set "
+		"it. Nodes named by the node-name map are left alone, and so are the "
+		"aggregation nodes inside switches and the functions of one card.\n"
+		"\n"
+		"Nothing runs slower for it. It costs when something else fails: every report "
+		"names the wrong host or a bare GUID, and adapters cannot be joined to hosts "
+		"or compared with a plan. Among named hosts, one without a name is often a "
+		"host whose start-up failed half way, or that was cloned from another.\n"
+		"\n"
+		"Enable rdma-ndd on all hosts (it is part of rdma-core). Give switches that cannot "
+		"be named a line in the node-name map, keyed on the node GUID; all the "
+		"infiniband-diags read it as well.",
+	    .run = check_name,
+	},
+	{ 0 }
+};

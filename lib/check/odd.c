@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks that find one among many: what its own kind does not do. */
+#include <stdlib.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* A port of a CA with a link, and the kind it is compared within. */
+struct runner {
+	uint64_t type;
+	const struct ibc_port *port;
+	double gbps;
+	bool split; /* half a cable (2x) is no slower than the other halves */
+};
+
+static bool same_kind(const struct runner *x, const struct runner *y)
+{
+	return x->type == y->type && x->split == y->split;
+}
+
+/* By kind, and within a kind by rate. */
+static int by_rate(const void *a, const void *b)
+{
+	const struct runner *x = a, *y = b;
+
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->split != y->split)
+		return x->split ? 1 : -1;
+	return x->gbps < y->gbps ? -1 : x->gbps > y->gbps;
+}
+
+static const char *rate_text(struct ibc_sink *out, const struct ibc_port *p)
+{
+	return sink_text(out, "%s %s", ibc_width_word(p->width_active)->name,
+	                 ibc_speed_word(p->speed_active)->name);
+}
+
+/* The other end cannot do what the siblings run at: nothing is broken here. */
+static bool is_held_back(const struct runner *r, const struct runner *usual)
+{
+	const struct ibc_port *peer = r->port->peer;
+
+	return peer && ibc_port_has(peer, IBC_ATTR_PORT_INFO) && peer->speed_supported &&
+	       !(peer->speed_supported & usual->port->speed_active);
+}
+
+static void tell_odd(struct ibc_sink *out, const struct runner *r, const struct runner *usual,
+                     size_t majority, size_t n)
+{
+	const char *found = rate_text(out, r->port), *expected = rate_text(out, usual->port);
+
+	sink_port(out, r->port, "runs at %s, %zu of %zu of its type run at %s", found, majority, n,
+	          expected);
+	if (is_held_back(r, usual))
+		sink_advise(out, "The port at the other end cannot do %s: move it to one that can.",
+		            ibc_speed_word(usual->port->speed_active)->name);
+	else
+		sink_advise(out,
+		            "Reseat the cable, then replace it; if it stays, compare the settings "
+		            "of the adapter and of its switch port with those of a sibling.");
+	sink_fact(out, "rate_gbps", ibc_real(r->gbps));
+	sink_fact(out, "usual_rate_gbps", ibc_real(usual->gbps));
+	sink_fact(out, "alike", ibc_u64(n));
+	sink_fact(out, "alike_at_usual_rate", ibc_u64(majority));
+}
+
+/* One kind, sorted by rate: those below the rate of two thirds or more. */
+static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && r[i].gbps == r[first].gbps)
+			continue;
+		if (n >= 3 && (i - first) * 3 >= n * 2) {
+			for (size_t k = 0; k < first; k++)
+				tell_odd(out, &r[k], &r[first], i - first, n);
+		}
+		first = i;
+	}
+}
+
+static bool is_runner(const struct ibc_port *p)
+{
+	bool told = ibc_port_has(p, IBC_ATTR_LINK) || ibc_port_has(p, IBC_ATTR_PORT_INFO);
+
+	return p->node->type == IBC_NODE_CA && told && ibc_port_is_up(p) && p->width_active &&
+	       p->speed_active;
+}
+
+/*
+ * A host slower than all others of its hardware has a bad cable, an old switch port or
+ * a setting of its own, even where its two ends agree that nothing is wrong.
+ */
+static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct runner *r = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*r));
+	const struct ibc_port *p;
+	size_t n = 0, first = 0;
+
+	if (!r)
+		return;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (is_runner(p))
+			r[n++] = (struct runner){
+				.type = device_type(p->node),
+				.port = p,
+				.gbps = ibc_link_gbps(p->width_active, p->speed_active),
+				.split = p->width_active == IBC_WIDTH_2X,
+			};
+	}
+	qsort(r, n, sizeof(*r), by_rate);
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && same_kind(&r[first], &r[i]))
+			continue;
+		judge_kind(out, &r[first], i - first);
+		first = i;
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_odd[] = {
+	{
+	    .id = "port.rate-odd",
+	    .title = "adapters slower than others of their type",
+	    .needs = IBC_ATTR_LINK,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The rate of a link is its width times its speed: 4x EDR is 100 Gb/s. Adapters "
+		"of one type, bought together, are meant to run at one rate. One that runs "
+		"slower than its siblings stands out, even if both ends of its cable agree "
+		"on that rate and no other check has anything to say.\n"
+		"\n"
+		"The check compares the ports of adapters of one type: same vendor, device "
+		"and number of ports. If there are at least three, and two thirds or more of them "
+		"run "
+		"at one rate, those below it are reported, with the count. Where no rate "
+		"has such a majority, say in a fabric of two generations, nothing is said. "
+		"Halves of split cables (2x) are compared among themselves. Trained width and "
+		"speed are enough for it, so it works on ibnetdiscover files as well.\n"
+		"\n"
+		"A parallel job runs at the pace of its slowest member. One host at a quarter "
+		"of the rate slows every job that it takes part in, wherever the scheduler "
+		"puts the rest of it; the users see it as bad luck.\n"
+		"\n"
+		"Look at the cable first: reseat it, replace it. Then compare the "
+		"host with a sibling: the port type and speed in the adapter's firmware "
+		"settings, the PCI slot, the limits of the switch port (ibportstate). If the "
+		"other end is an older switch that cannot do more, nothing is broken, "
+		"and the question is whether this host should be there.",
+	    .run = check_rate_odd,
+	},
+	{ 0 }
+};

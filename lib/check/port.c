@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of the state a port is in. */
+#include <stdlib.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* ---- port.state -------------------------------------------------------------- */
+
+/* LinkUp, but not ready for traffic. */
+static bool is_waiting(const struct ibc_port *p)
+{
+	return port_is_linkup(p) && p->state != IBC_STATE_ACTIVE;
+}
+
+/* The end by which each link is visited once; that of a silent peer has but one. */
+static bool speaks_for_link(const struct ibc_port *p)
+{
+	return p->num && port_is_linkup(p) &&
+	       (!p->peer || ibc_port_is_near_end(p) || !port_is_linkup(p->peer));
+}
+
+struct tally {
+	size_t links, waiting; /* waiting: at every end we know of */
+	bool armed;
+};
+
+static struct tally tally_plane(const struct ibc_fabric *fab, const struct ibc_plane *plane)
+{
+	struct tally t = { 0 };
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (p->node->plane != plane || !speaks_for_link(p))
+			continue;
+		t.links++;
+		if (!is_waiting(p) || (p->peer && port_is_linkup(p->peer) && !is_waiting(p->peer)))
+			continue;
+		t.waiting++;
+		t.armed |= p->state == IBC_STATE_ARMED;
+	}
+	return t;
+}
+
+/* All but a few links, which an earlier manager may have left Active. */
+static bool is_unmanaged(const struct tally *t)
+{
+	return t->waiting && t->waiting * 10 >= t->links * 9;
+}
+
+static void tell_unmanaged(struct ibc_sink *out, const struct ibc_plane *plane,
+                           const struct tally *t)
+{
+	const char *states = t->armed ? "Init or Armed" : "Init";
+
+	sink_fabric(out, "%sno subnet manager has configured this fabric: %zu of %zu links are %s",
+	            plane_prefix(out, plane), t->waiting, t->links, states);
+	sink_advise(out,
+	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
+	            "a managed switch.");
+	sink_fact(out, "links", ibc_u64(t->links));
+	sink_fact(out, "links_waiting", ibc_u64(t->waiting));
+	if (plane->origin && port_is_linkup(plane->origin))
+		sink_fact(out, "sm_lid", ibc_u64(plane->origin->sm_lid));
+}
+
+static const char *state_name(const struct ibc_port *p)
+{
+	return ibc_port_state_word(p->state)->name;
+}
+
+static void tell_waiting(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_port *z = p->peer;
+	bool both = z && is_waiting(p) && is_waiting(z);
+
+	if (!is_waiting(p))
+		p = z;
+	if (!both)
+		sink_port(out, p, "is LinkUp but %s: no subnet manager has brought it up",
+		          state_name(p));
+	else if (p->state == z->state)
+		sink_cable(out, p,
+		           "is LinkUp but %s at both ends: no subnet manager has brought it up",
+		           state_name(p));
+	else
+		sink_cable(out, p,
+		           "is LinkUp but %s at %s/%u and %s at %s/%u: no subnet manager has "
+		           "brought it up",
+		           state_name(p), p->node->label, p->num, state_name(z), z->node->label,
+		           z->num);
+	sink_advise(out,
+	            "Look for this port in the log of the subnet manager, and have it sweep again "
+	            "(SIGHUP for opensm).");
+	sink_fact(out, "state", ibc_enum(ibc_port_state_word(p->state)));
+	if (both)
+		sink_fact(out, "peer_state", ibc_enum(ibc_port_state_word(z->state)));
+}
+
+/*
+ * A port that is LinkUp but not Active has a working cable and no traffic: the subnet
+ * manager has not set it up, or gave up half way.
+ */
+static void check_state(const struct ibc_input *in, struct ibc_sink *out)
+{
+	bool *unmanaged = sink_array(out, ibc_fabric_count(in->fabric).planes, sizeof(bool));
+	const struct ibc_plane *plane;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; unmanaged && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		struct tally t = tally_plane(in->fabric, plane);
+
+		unmanaged[i] = is_unmanaged(&t);
+		if (unmanaged[i])
+			tell_unmanaged(out, plane, &t);
+	}
+	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (unmanaged[p->node->plane->index] || !speaks_for_link(p))
+			continue;
+		if (is_waiting(p) || (p->peer && is_waiting(p->peer)))
+			tell_waiting(out, p);
+	}
+}
+
+/* ---- port.physical ------------------------------------------------------------ */
+
+static bool is_off(const struct ibc_port *p)
+{
+	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->phys_state != IBC_PHYS_LINKUP;
+}
+
+static const char *phys_name(const struct ibc_port *p)
+{
+	return ibc_phys_state_word(p->phys_state)->name;
+}
+
+static const char *phys_advice(const struct ibc_port *p)
+{
+	static const char *const advice[] = {
+		[IBC_PHYS_POLLING] =
+		    "Look at the other end: is it powered, enabled and plugged in? "
+		    "Then reseat the cable, then replace it.",
+		[IBC_PHYS_DISABLED] = "Somebody switched it off; if that is over, enable it with "
+				      "ibportstate.",
+		[IBC_PHYS_TRAINING] =
+		    "Reseat the cable at both ends; if it does not come up within a "
+		    "minute, replace it.",
+		[IBC_PHYS_ERROR_RECOVERY] = "Reseat the cable at both ends; if it comes back, "
+					    "replace it.",
+	};
+	const char *text = NULL;
+
+	if (p->phys_state < sizeof(advice) / sizeof(advice[0]))
+		text = advice[p->phys_state];
+	return text ? text : "Reset the port with ibportstate; if it stays, reseat the cable.";
+}
+
+static void tell_cable_down(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_port *z = p->peer, *off = is_off(p) ? p : z;
+	/* where one end is Disabled, the Polling of the other follows from it */
+	bool blame_far = is_off(z) && z->phys_state == IBC_PHYS_DISABLED;
+
+	if (is_off(p) && is_off(z))
+		sink_cable(out, p, "is down: %s/%u is %s, %s/%u is %s", p->node->label, p->num,
+		           phys_name(p), z->node->label, z->num, phys_name(z));
+	else
+		sink_cable(out, p, "is down: %s/%u is %s", off->node->label, off->num,
+		           phys_name(off));
+	sink_advise(out, "%s", phys_advice(blame_far ? z : off));
+	if (is_off(p))
+		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
+	if (is_off(z))
+		sink_fact(out, "peer_phys_state", ibc_enum(ibc_phys_state_word(z->phys_state)));
+}
+
+/* Between Polling and LinkUp: there is a cable, and it does not come up. */
+static bool is_struggling(const struct ibc_port *p)
+{
+	return ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
+	       (p->phys_state == IBC_PHYS_TRAINING || p->phys_state == IBC_PHYS_ERROR_RECOVERY);
+}
+
+static void tell_struggling(struct ibc_sink *out, const struct ibc_port *p)
+{
+	sink_port(out, p, "is %s: a cable is there and does not come up", phys_name(p));
+	sink_advise(out, "%s", phys_advice(p));
+	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
+}
+
+/* ---- CA ports that are down --------------------------------------------------- */
+
+/* A port of a CA, and what makes it one of a kind. */
+struct slot {
+	uint64_t type;
+	const struct ibc_port *port;
+};
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	return x->port->num - y->port->num;
+}
+
+static void tell_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_t up, size_t alike)
+{
+	if (up * 2 >= alike)
+		sink_port(out, p, "is %s; on %zu of %zu adapters of this type port %u is up",
+		          phys_name(p), up, alike, p->num);
+	else
+		sink_port(out, p, "is %s", phys_name(p));
+	sink_advise(out, "%s", phys_advice(p));
+	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
+	sink_fact(out, "alike", ibc_u64(alike));
+	sink_fact(out, "alike_up", ibc_u64(up));
+}
+
+static void tell_unused(struct ibc_sink *out, const struct few *down, size_t up, size_t alike)
+{
+	const struct ibc_port *p = down->ports[0];
+
+	sink_as(out, IBC_INFO);
+	if (down->count == 1) {
+		tell_ca_port(out, p, up, alike);
+		return;
+	}
+	sink_fabric(out, "port %u is down on %zu of %zu adapters of one type: not in use, it seems",
+	            p->num, down->count, alike);
+	sink_fact(out, "vendor_id", ibc_u64(p->node->vendor_id));
+	sink_fact(out, "device_id", ibc_u64(p->node->device_id));
+	sink_fact(out, "alike", ibc_u64(alike));
+	sink_fact(out, "alike_up", ibc_u64(up));
+	few_relate(out, down);
+}
+
+/* Ports of one number on CAs of one type: up on most of them means meant to be up. */
+static void judge_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
+{
+	struct few down = { .count = 0 };
+	size_t up = 0;
+
+	for (size_t i = 0; i < n; i++)
+		up += !is_off(slots[i].port);
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_port *p = slots[i].port;
+
+		if (!is_off(p) || p->peer || is_struggling(p))
+			continue;
+		if (up * 2 >= n)
+			tell_ca_port(out, p, up, n);
+		else
+			few_add(&down, p);
+	}
+	if (down.count)
+		tell_unused(out, &down, up, n);
+}
+
+static void judge_ca_ports(const struct ibc_fabric *fab, struct ibc_sink *out)
+{
+	struct slot *slots = sink_array(out, ibc_fabric_count(fab).ports, sizeof(*slots));
+	const struct ibc_port *p;
+	size_t n = 0, first = 0;
+
+	if (!slots)
+		return;
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (p->node->type == IBC_NODE_CA && ibc_port_has(p, IBC_ATTR_PORT_INFO))
+			slots[n++] = (struct slot){ device_type(p->node), p };
+	}
+	qsort(slots, n, sizeof(*slots), by_kind);
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && by_kind(&slots[first], &slots[i]) == 0)
+			continue;
+		judge_slots(out, &slots[first], i - first);
+		first = i;
+	}
+}
+
+/* ---- switch ports that were switched off ---------------------------------------- */
+
+/* An empty cage is Polling; Disabled is somebody's decision, and worth a reminder. */
+static void note_disabled(struct ibc_sink *out, const struct ibc_node *node)
+{
+	struct port_set off = { .count = 0 };
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+		if (is_off(p) && p->phys_state == IBC_PHYS_DISABLED && !p->peer)
+			port_set_add(&off, p);
+	}
+	if (!off.count)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_node(out, node, "%u of its ports %s Disabled: %s", off.count,
+	          off.count == 1 ? "is" : "are", port_set_text(out, &off));
+	sink_advise(out, "%s", "If nobody remembers why, enable them with ibportstate.");
+	sink_fact(out, "ports", ibc_str(port_set_text(out, &off)));
+}
+
+/*
+ * A port that is not LinkUp although a cable or an adapter behind it says that it
+ * should be: a lost link, or a lost host.
+ */
+static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (ibc_port_is_near_end(p) && (is_off(p) || is_off(p->peer)))
+			tell_cable_down(out, p);
+		else if (!p->peer && is_struggling(p))
+			tell_struggling(out, p);
+	}
+	judge_ca_ports(in->fabric, out);
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (node->type == IBC_NODE_SWITCH)
+			note_disabled(out, node);
+	}
+}
+
+/* ---- the table -------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_port[] = {
+	{
+	    .id = "port.state",
+	    .title = "links that no subnet manager has brought up",
+	    .needs = IBC_ATTR_PORT_INFO,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"A port has two states. The physical one becomes LinkUp when the two ends of a "
+		"cable have trained, without anybody's help. The logical one is then Init, "
+		"and stays so until a subnet manager gives the port a LID, sets it up "
+		"(Armed) and opens it for traffic (Active). LinkUp with Init means: the cable "
+		"is good, and nobody manages this port.\n"
+		"\n"
+		"The check looks at every port that is LinkUp and reports those that are "
+		"not Active, once for a cable. If nine out of ten links of a subnet "
+		"or more are so, it is one finding: there is no subnet manager, or it does not "
+		"see this fabric.\n"
+		"\n"
+		"No data passes a port that is not Active. A host behind it has no LID: "
+		"MPI, NFS over RDMA and parallel file systems fail on it or fall back to "
+		"Ethernet; a link between switches is missing from the routes. Only "
+		"management packets such as those of this sweep pass.\n"
+		"\n"
+		"If it is the whole fabric, start a subnet manager: \"systemctl start opensm\" "
+		"on one host, or the manager of a managed switch. If it is one port, look for its "
+		"GUID in the manager's log. Usual reasons: the port stopped answering while it "
+		"was configured, an M_Key that the manager does not have, a duplicate "
+		"GUID, a manager bound to another port or stuck. A heavy sweep (SIGHUP for "
+		"opensm) makes it try again.",
+	    .run = check_state,
+	},
+	{
+	    .id = "port.physical",
+	    .title = "ports that are down and should not be",
+	    .needs = IBC_ATTR_PORT_INFO,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The physical state of a port is LinkUp when its cable has trained. Polling "
+		"means that it looks for a partner and hears none; Training and ErrorRecovery "
+		"that it hears one and does not get a clean signal; Disabled that somebody "
+		"switched it off; Sleep and Test are rare.\n"
+		"\n"
+		"An empty port is Polling too, so Polling by itself is no fault. It is reported "
+		"where something says that there should be a link: the other end of the cable "
+		"is known; or the port belongs to an adapter, and on at least half of the "
+		"adapters of the same type the port of this number is up. Where most are "
+		"down, as the second ports of dual-port adapters usually are, it is a note. "
+		"Training and ErrorRecovery are reported anywhere. Switch ports that are "
+		"Disabled without a known peer are a note, one for each switch.\n"
+		"\n"
+		"A down port of an adapter is a host without its network, or with one rail less. "
+		"A down cable between switches takes its share of the paths between them. A "
+		"link that goes in and out of training also makes the subnet manager sweep and "
+		"reroute each time, which all jobs feel.\n"
+		"\n"
+		"Disabled: find out who did it, then enable it with ibportstate. Polling: is the "
+		"other side powered, its driver loaded, its port enabled? Then "
+		"reseat and replace the cable. Training or ErrorRecovery: the cable or a "
+		"transceiver is bad, or the two ends do not match. A host whose only port "
+		"is down cannot be seen in-band at all: comparing with an expected "
+		"topology finds those.",
+	    .run = check_physical,
+	},
+	{ 0 }
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The one list of checks, and how a selection names some of them. */
+#include <string.h>
+
+#include "base/error.h"
+#include "check/groups.h"
+
+#define ID_MAX   63 /* longer words are like no id */
+#define NEAR_MAX 2  /* typing errors up to which a word is like an id */
+
+static const struct ibc_check *const groups[] = {
+	ibc_checks_port,   ibc_checks_speed,    ibc_checks_cable,
+	ibc_checks_silent, ibc_checks_identity, ibc_checks_odd,
+};
+
+const struct ibc_check *ibc_check_at(size_t i)
+{
+	for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++) {
+		for (const struct ibc_check *c = groups[g]; c->id; c++) {
+			if (i-- == 0)
+				return c;
+		}
+	}
+	return NULL;
+}
+
+const struct ibc_check *ibc_check_find(const char *id)
+{
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		if (strcmp(c->id, id) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+/* ---- selections ------------------------------------------------------------ */
+
+struct word {
+	const char *text;
+	size_t length;
+	bool out; /* takes out what it names */
+};
+
+/* The next word of a selection; false after the last. */
+static bool next_word(const char **at, struct word *w)
+{
+	const char *end;
+
+	if (!*at)
+		return false;
+	end = strchrnul(*at, ',');
+	w->text = *at;
+	*at = *end ? end + 1 : NULL;
+	while (w->text < end && *w->text == ' ')
+		w->text++;
+	while (end > w->text && end[-1] == ' ')
+		end--;
+	w->out = w->text < end && *w->text == '-';
+	w->text += w->out;
+	w->length = (size_t)(end - w->text);
+	return true;
+}
+
+static bool names(const struct word *w, const struct ibc_check *c)
+{
+	return w->length && strncmp(c->id, w->text, w->length) == 0 &&
+	       (c->id[w->length] == '\0' || c->id[w->length] == '.');
+}
+
+bool ibc_check_selected(const struct ibc_check *check, const char *selection)
+{
+	bool selected = false, first = true;
+	struct word w;
+
+	if (!selection)
+		return true;
+	for (; next_word(&selection, &w); first = false) {
+		if (first && w.out)
+			selected = true; /* all but ... */
+		if (names(&w, check))
+			selected = !w.out;
+	}
+	return selected;
+}
+
+static bool names_any(const struct word *w)
+{
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		if (names(w, c))
+			return true;
+	}
+	return false;
+}
+
+int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
+{
+	struct word w;
+
+	while (next_word(&selection, &w)) {
+		if (!w.length)
+			return fail(err, -EINVAL, "the selection of checks has an empty word");
+		if (!names_any(&w))
+			return no_such_check(w.text, w.length, err);
+	}
+	return 0;
+}
+
+uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
+{
+	const struct ibc_check *c;
+	uint32_t needs = 0;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
+			needs |= c->needs;
+	}
+	return needs;
+}
+
+/* ---- near misses ------------------------------------------------------------ */
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein's distance, row by row; both at most ID_MAX long. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[ID_MAX + 1];
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t above = row[j];
+
+			row[j] = least(diagonal + (a[i - 1] != b[j - 1]),
+			               1 + least(above, row[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[nb];
+}
+
+int no_such_check(const char *word, size_t length, struct ibc_error *err)
+{
+	size_t best = NEAR_MAX + 1, best_length = 0;
+	const char *like = NULL;
+	const struct ibc_check *c;
+
+	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
+		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
+
+		for (size_t k = 0; k < 2; k++) {
+			size_t d = distance(word, length, c->id, lengths[k]);
+
+			if (d < best) {
+				best = d;
+				best_length = lengths[k];
+				like = c->id;
+			}
+		}
+	}
+	if (like)
+		return fail(err, -EINVAL, "no check is called \"%.*s\": did you mean \"%.*s\"?",
+		            (int)length, word, (int)best_length, like);
+	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck checks\" lists them",
+	            (int)least(length, 2 * ID_MAX), word);
+}

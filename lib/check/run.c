@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs the checks of a selection and says what their verdict rests on. */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "check/groups.h"
+#include "check/sink.h"
+
+/* What only some devices have: without it a check sees less, but not nothing. */
+#define OPTIONAL IBC_ATTR_MLNX_EXT_PORT_INFO
+
+/* Attributes a check needs and this plane's source cannot tell. */
+static uint32_t missing(const struct ibc_plane *plane, const struct ibc_check *check)
+{
+	uint32_t provides = plane->provides;
+
+	if (provides & IBC_ATTR_PORT_INFO)
+		provides |= IBC_ATTR_LINK; /* PortInfo tells more than a line of text */
+	return check->needs & ~provides & ~OPTIONAL;
+}
+
+static void record_skip(const struct ibc_plane *plane, const struct ibc_check *check,
+                        uint32_t lacks, struct ibc_report *rep)
+{
+	char reason[512], list[128] = "";
+	size_t n = 0;
+
+	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
+		if (lacks & 1u << bit)
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+			                      ibc_attr_name(1u << bit));
+	}
+	snprintf(reason, sizeof(reason), "source %.300s (%s) does not tell %s", plane->source,
+	         plane->kind, list);
+	ibc_report_skip(rep, check->id, reason);
+}
+
+/* Can it run on any plane?  Records those on which it cannot. */
+static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
+                        struct ibc_report *rep)
+{
+	const struct ibc_plane *plane;
+	bool possible = false;
+
+	if (!check->needs)
+		return true;
+	if (!in->fabric || !ibc_fabric_plane(in->fabric, 0))
+		ibc_report_skip(rep, check->id, "there is no fabric to look at");
+	for (size_t i = 0; in->fabric && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		uint32_t lacks = missing(plane, check);
+
+		if (lacks)
+			record_skip(plane, check, lacks, rep);
+		else
+			possible = true;
+	}
+	return possible;
+}
+
+static int run_one(const struct ibc_input *in, const struct ibc_check *check,
+                   struct ibc_report *rep, struct ibc_error *err)
+{
+	struct ibc_sink out = {
+		.report = rep,
+		.check = check,
+		.configured = config_override(in->config, check),
+		.scratch = arena_new(),
+	};
+
+	if (!out.scratch)
+		return fail_nomem(err);
+	check->run(in, &out);
+	arena_free(out.scratch);
+	ibc_report_ran(rep, check->id);
+	return out.failed ? fail_nomem(err) : 0;
+}
+
+static void add_coverage(const struct ibc_fabric *fab, struct ibc_report *rep)
+{
+	const struct ibc_plane *plane;
+
+	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
+
+		if (1u << bit != IBC_ATTR_LINK && c.asked)
+			ibc_report_cover(rep, ibc_attr_name(1u << bit), &c);
+	}
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+		ibc_report_not_asked(rep, plane->not_asked);
+		ibc_report_mads(rep, &plane->sweep);
+	}
+}
+
+static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
+{
+	struct ibc_fabric_counts n = ibc_fabric_count(fab);
+
+	ibc_report_sum(rep, "nodes", n.nodes);
+	ibc_report_sum(rep, "switches", n.switches);
+	ibc_report_sum(rep, "links", n.cables);
+	ibc_report_sum(rep, "hosts", n.hosts);
+	ibc_report_sum(rep, "planes", n.planes);
+}
+
+int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
+                  struct ibc_error *err)
+{
+	const struct ibc_check *check;
+	int rc;
+
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		if (!ibc_check_selected(check, selection) ||
+		    !ibc_config_enabled(in->config, check) || !is_possible(in, check, rep))
+			continue;
+		rc = run_one(in, check, rep, err);
+		if (rc)
+			return rc;
+	}
+	if (in->fabric) {
+		add_coverage(in->fabric, rep);
+		add_sums(in->fabric, rep);
+	}
+	return 0;
+}

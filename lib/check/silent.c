@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was asked and got no usable answer: one finding a cause.  The counts given to
+ * sink_unanswered() add up to all such questions of the fabric, which is what lets
+ * the report prove that none was forgotten.
+ */
+#include "check/gather.h"
+#include "check/groups.h"
+
+#define CROWD 20 /* more silent peers than this on one node are one finding */
+
+/* IBC_ATTR_LINK is no question: it does not travel. */
+#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)IBC_ATTR_LINK)
+
+/* Questions of one subject without a usable answer; refused ones among them. */
+static uint32_t owed(const struct ibc_answers *a)
+{
+	return a->asked & ~a->answered & ~a->unsupported & QUESTIONS;
+}
+
+/* ---- peers that do not answer ------------------------------------------------ */
+
+/* NodeInfo asked through this port: there is a link, and nobody known behind it. */
+static bool has_silent_peer(const struct ibc_port *p)
+{
+	return !p->peer && (owed(&p->answers) & IBC_ATTR_NODE_INFO);
+}
+
+static bool peer_refuses(const struct ibc_port *p)
+{
+	return p->answers.refused & IBC_ATTR_NODE_INFO;
+}
+
+static const char peer_advice[] =
+    "Log in to what is plugged in there: a host that hangs or a firmware that died answers "
+    "nothing. If it is well, it may be protected by an M_Key: give it with -y.";
+
+static void tell_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const char *state = port_is_linkup(p) ? "is LinkUp, its peer" : "has a link, its peer";
+
+	if (peer_refuses(p))
+		sink_port(out, p, "%s refuses NodeInfo", state);
+	else
+		sink_port(out, p, "%s does not answer", state);
+	sink_advise(out, "%s", peer_advice);
+	sink_fact(out, "attribute", ibc_str(ibc_attr_name(IBC_ATTR_NODE_INFO)));
+	sink_fact(out, "refused", ibc_bool(peer_refuses(p)));
+	sink_unanswered(out, 1);
+}
+
+static void tell_silent_crowd(struct ibc_sink *out, const struct ibc_node *node,
+                              const struct port_set *silent)
+{
+	const char *ports = port_set_text(out, silent);
+
+	sink_node(out, node, "the peers of %u of its ports do not answer: %s", silent->count,
+	          ports);
+	sink_advise(out, "So many at once have one cause: a rack without power, or an M_Key that "
+	                 "all of them have: give it with -y.");
+	sink_fact(out, "ports", ibc_str(ports));
+	sink_unanswered(out, silent->count);
+}
+
+static void tell_peers(struct ibc_sink *out, const struct ibc_node *node)
+{
+	struct port_set silent = { .count = 0 };
+	const struct ibc_port *p;
+
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		p = ibc_node_port(node, num);
+		if (p && has_silent_peer(p))
+			port_set_add(&silent, p);
+	}
+	if (!silent.count)
+		return;
+	if (silent.count > CROWD) {
+		tell_silent_crowd(out, node, &silent);
+		return;
+	}
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		if (silent.has[num])
+			tell_silent_peer(out, ibc_node_port(node, num));
+	}
+}
+
+/* ---- nodes that do not answer all ------------------------------------------------- */
+
+/* What one node, its ports included, did not answer. */
+struct debt {
+	uint64_t of[IBC_ATTR_COUNT]; /* questions by attribute */
+	uint64_t total, refused;
+	const struct ibc_port *port; /* a port that did not answer */
+	unsigned int subjects;       /* the node and its ports that did not answer */
+};
+
+static void add_debt(struct debt *d, const struct ibc_answers *a, uint32_t questions)
+{
+	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
+		uint32_t attr = 1u << bit;
+
+		if (!(questions & attr))
+			continue;
+		d->of[bit]++;
+		d->total++;
+		d->refused += !!(a->refused & attr);
+	}
+	d->subjects += questions != 0;
+}
+
+static struct debt debt_of(const struct ibc_node *node)
+{
+	struct debt d = { .total = 0 };
+	const struct ibc_port *p;
+
+	add_debt(&d, &node->answers, owed(&node->answers));
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		uint32_t questions;
+
+		p = ibc_node_port(node, num);
+		if (!p)
+			continue;
+		questions = owed(&p->answers);
+		if (has_silent_peer(p))
+			questions &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+		if (questions)
+			d.port = p;
+		add_debt(&d, &p->answers, questions);
+	}
+	return d;
+}
+
+/* "NodeDescription, 36 of PortInfo" */
+static const char *debt_text(struct ibc_sink *out, const struct debt *d)
+{
+	const char *text = "";
+
+	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
+		const char *sep = *text ? ", " : "", *name = ibc_attr_name(1u << bit);
+
+		if (d->of[bit] > 1)
+			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)d->of[bit],
+			                 name);
+		else if (d->of[bit])
+			text = sink_text(out, "%s%s%s", text, sep, name);
+	}
+	return text;
+}
+
+static const char *debt_verb(const struct debt *d)
+{
+	if (!d->refused)
+		return "does not answer";
+	return d->refused == d->total ? "refuses" : "does not answer, or refuses,";
+}
+
+/* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
+static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
+{
+	struct debt d = debt_of(node);
+	const char *verb = debt_verb(&d), *questions = debt_text(out, &d);
+
+	if (!d.total)
+		return;
+	if (d.subjects == 1 && d.port)
+		sink_port(out, d.port, "%s %s", verb, questions);
+	else
+		sink_node(out, node, "%s %s", verb, questions);
+	if (d.refused == d.total)
+		sink_advise(out, "Compare its firmware with that of its siblings.");
+	else
+		sink_advise(out,
+		            "Sweep again; if it stays silent, reset the device or give its M_Key "
+		            "with -y.");
+	sink_fact(out, "questions", ibc_u64(d.total));
+	sink_fact(out, "refused", ibc_u64(d.refused));
+	sink_unanswered(out, d.total);
+}
+
+/* ---- the deadline ------------------------------------------------------------------ */
+
+static void tell_cut_short(struct ibc_sink *out, const struct ibc_plane *plane)
+{
+	uint64_t silent = plane->sweep.timed_out + plane->sweep.refused;
+
+	sink_fabric(
+	    out, "%sthe deadline ended the sweep: %ju questions were not asked, %ju got no answer",
+	    plane_prefix(out, plane), (uintmax_t)plane->not_asked, (uintmax_t)silent);
+	sink_advise(out, "Give it more time with --deadline, or find out first why it is slow: "
+	                 "silent devices cost most.");
+	sink_fact(out, "not_asked", ibc_u64(plane->not_asked));
+	sink_fact(out, "unanswered", ibc_u64(silent));
+	sink_fact(out, "duration_seconds", ibc_real(plane->sweep.duration_seconds));
+}
+
+/*
+ * A node or port that should answer and did not may be in any state at all: hung,
+ * protected, or on its way down.  Never is it known to be well.
+ */
+static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_plane *plane;
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		if (plane->cut_short)
+			tell_cut_short(out, plane);
+	}
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		tell_peers(out, node);
+		tell_debt(out, node);
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_silent[] = {
+	{
+	    .id = "port.silent",
+	    .title = "nodes and ports that did not answer",
+	    .needs = IBC_ATTR_NODE_INFO,
+	    .severity = IBC_UNKNOWN,
+	    .explain =
+		"A sweep is a series of questions to the management agents in the firmware of "
+		"every switch and adapter. This check reports each question that got no "
+		"usable answer, gathered by cause, so that no part of the fabric passes as "
+		"healthy because nothing was heard of it.\n"
+		"\n"
+		"Each question is repeated several times, with growing waits, before it counts as "
+		"unanswered. \"Is LinkUp, its peer does not answer\" is said of a port "
+		"with a trained link behind which nobody answers NodeInfo; "
+		"more than 20 of them on one node are one finding. \"Does not answer PortInfo\" "
+		"is said of a node that answered NodeInfo, and then not all. \"Refuses\" "
+		"means that it answered with an error status. An attribute that a "
+		"device says it does not have is an answer, and not reported. If a deadline "
+		"ended the sweep, one finding says how much was not asked at all.\n"
+		"\n"
+		"What a silent device costs is not known, which is why the severity is "
+		"unknown: a host whose adapter firmware has died is lost to its jobs, one that "
+		"is protected by an M_Key works well. Usually the subnet manager gets no "
+		"answer either, and drops the node from the routes at its next sweep; "
+		"until then, whatever is sent there is discarded on the way, and blocks "
+		"others while it waits.\n"
+		"\n"
+		"See whether the host is powered and reachable over Ethernet, and whether its "
+		"kernel log speaks of the adapter (a firmware syndrome, a command time-out). "
+		"Reset the firmware or power-cycle the host. If many devices of one kind are "
+		"silent and work, their M_Key protection level is 2 or 3: give the key with -y. If "
+		"questions time out all over the fabric, look for overload: VL15Dropped "
+		"counts management packets that were dropped.",
+	    .run = check_silent,
+	},
+	{ 0 }
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check/sink.h"
+
+#include "base/arena.h"
+
+struct ibc_end end_of_node(const struct ibc_node *node)
+{
+	return (struct ibc_end){
+		.guid = node->guid,
+		.has_guid = true,
+		.desc = node->desc,
+		.label = node->label,
+	};
+}
+
+struct ibc_end end_of_port(const struct ibc_port *port)
+{
+	struct ibc_end end = end_of_node(port->node);
+
+	end.port = port->num;
+	end.has_port = true;
+	return end;
+}
+
+static enum ibc_severity take_severity(struct ibc_sink *out)
+{
+	enum ibc_severity wanted = out->next ? out->next : out->check->severity;
+
+	out->next = IBC_OK;
+	return out->configured && wanted != IBC_INFO ? out->configured : wanted;
+}
+
+static void add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message,
+                va_list ap) __attribute__((format(printf, 3, 0)));
+
+static void add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message,
+                va_list ap)
+{
+	ibc_report_vadd(out->report, out->check->id, take_severity(out), subject, message, ap);
+}
+
+void sink_fabric(struct ibc_sink *out, const char *message, ...)
+{
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
+	va_list ap;
+
+	va_start(ap, message);
+	add(out, &subject, message, ap);
+	va_end(ap);
+}
+
+void sink_node(struct ibc_sink *out, const struct ibc_node *node, const char *message, ...)
+{
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
+	va_list ap;
+
+	va_start(ap, message);
+	add(out, &subject, message, ap);
+	va_end(ap);
+}
+
+static struct ibc_subject port_subject(const struct ibc_port *port)
+{
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_PORT, .near = end_of_port(port) };
+}
+
+void sink_port(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
+{
+	struct ibc_subject subject = port_subject(port);
+	va_list ap;
+
+	va_start(ap, message);
+	add(out, &subject, message, ap);
+	va_end(ap);
+}
+
+void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
+{
+	const struct ibc_port *near = ibc_port_is_near_end(port) ? port : port->peer;
+	struct ibc_subject subject = {
+		.kind = IBC_SUBJECT_CABLE,
+		.near = end_of_port(near),
+		.far = end_of_port(near->peer),
+	};
+	va_list ap;
+
+	va_start(ap, message);
+	add(out, &subject, message, ap);
+	va_end(ap);
+}
+
+void sink_as(struct ibc_sink *out, enum ibc_severity severity)
+{
+	out->next = severity;
+}
+
+void sink_advise(struct ibc_sink *out, const char *advice, ...)
+{
+	va_list ap;
+
+	va_start(ap, advice);
+	ibc_report_vadvise(out->report, advice, ap);
+	va_end(ap);
+}
+
+void sink_fact(struct ibc_sink *out, const char *key, struct ibc_value value)
+{
+	ibc_report_fact(out->report, key, value);
+}
+
+void sink_relate(struct ibc_sink *out, enum ibc_role role, const struct ibc_port *port)
+{
+	struct ibc_subject subject = port_subject(port);
+
+	ibc_report_relate(out->report, role, &subject);
+}
+
+void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc_node *node)
+{
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
+
+	ibc_report_relate(out->report, role, &subject);
+}
+
+void sink_unanswered(struct ibc_sink *out, uint64_t questions)
+{
+	ibc_report_unanswered(out->report, questions);
+}
+
+void *sink_array(struct ibc_sink *out, size_t n, size_t size)
+{
+	void *p = arena_array(out->scratch, n ? n : 1, size);
+
+	if (!p)
+		out->failed = true;
+	return p;
+}
+
+const char *sink_text(struct ibc_sink *out, const char *format, ...)
+{
+	const char *text;
+	va_list ap;
+
+	va_start(ap, format);
+	text = arena_vprintf(out->scratch, format, ap);
+	va_end(ap);
+	if (text)
+		return text;
+	out->failed = true;
+	return "";
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of the width and speed that a cable has trained to. */
+#include <stdlib.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* What a port says of its width, or of its speed: one value, and two sets. */
+struct mode {
+	unsigned int active, enabled, supported;
+};
+
+/* Width and speed obey the same rules. */
+struct trait {
+	const char *name, *key_active, *key_expected, *key_supported;
+	struct mode (*mode)(const struct ibc_port *port);
+	unsigned int (*best)(unsigned int set);
+	unsigned int (*rank)(unsigned int value); /* rises with the rate */
+	const struct ibc_word *(*word)(unsigned int value);
+	unsigned int split; /* the value of one half of a split cable */
+};
+
+static struct mode width_mode(const struct ibc_port *p)
+{
+	return (struct mode){ p->width_active, p->width_enabled, p->width_supported };
+}
+
+static unsigned int width_best(unsigned int set)
+{
+	return ibc_width_widest(set);
+}
+
+static unsigned int width_rank(unsigned int value)
+{
+	return ibc_width_lanes(value);
+}
+
+static const struct ibc_word *width_word(unsigned int value)
+{
+	return ibc_width_word(value);
+}
+
+static struct mode speed_mode(const struct ibc_port *p)
+{
+	return (struct mode){ p->speed_active, p->speed_enabled, p->speed_supported };
+}
+
+static unsigned int speed_best(unsigned int set)
+{
+	return ibc_speed_fastest(set);
+}
+
+static unsigned int speed_rank(unsigned int value)
+{
+	return value; /* bits in rising order */
+}
+
+static const struct ibc_word *speed_word(unsigned int value)
+{
+	return ibc_speed_word(value);
+}
+
+static const struct trait width_trait = {
+	.name = "width",
+	.key_active = "width_active",
+	.key_expected = "width_expected",
+	.key_supported = "width_supported",
+	.mode = width_mode,
+	.best = width_best,
+	.rank = width_rank,
+	.word = width_word,
+	.split = IBC_WIDTH_2X,
+};
+
+static const struct trait speed_trait = {
+	.name = "speed",
+	.key_active = "speed_active",
+	.key_expected = "speed_expected",
+	.key_supported = "speed_supported",
+	.mode = speed_mode,
+	.best = speed_best,
+	.rank = speed_rank,
+	.word = speed_word,
+};
+
+/* One cable, as both ends see it. */
+struct joint {
+	const struct ibc_port *near;
+	uint64_t types[2];    /* of the two devices, in rising order */
+	unsigned int active;  /* what it runs at: if the ends disagree, the lesser */
+	unsigned int enabled; /* the best value that both ends enable */
+	unsigned int supported;
+	bool accused; /* of something worse already */
+};
+
+static struct joint join(const struct trait *t, const struct ibc_port *p)
+{
+	struct mode a = t->mode(p), z = t->mode(p->peer);
+	uint64_t near = device_type(p->node), far = device_type(p->peer->node);
+
+	return (struct joint){
+		.near = p,
+		.types = { near < far ? near : far, near < far ? far : near },
+		.active = t->rank(a.active) < t->rank(z.active) ? a.active : z.active,
+		.enabled = t->best(a.enabled & z.enabled),
+		.supported = t->best(a.supported & z.supported),
+	};
+}
+
+static const char *set_text(struct ibc_sink *out, const struct trait *t, unsigned int set)
+{
+	const char *text = "";
+
+	for (unsigned int bit = 1; bit <= set; bit <<= 1) {
+		if (set & bit)
+			text = sink_text(out, "%s%s%s", text, *text ? "/" : "", t->word(bit)->name);
+	}
+	return text;
+}
+
+static void tell_mismatch(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+{
+	const struct ibc_port *p = j->near;
+	const char *near = set_text(out, t, t->mode(p).enabled);
+	const char *far = set_text(out, t, t->mode(p->peer).enabled);
+
+	sink_cable(out, p, "the ends enable no %s in common: %s/%u %s, %s/%u %s; it runs at %s",
+	           t->name, p->node->label, p->num, near, p->peer->node->label, p->peer->num, far,
+	           t->word(j->active)->name);
+	sink_advise(out,
+	            "Enable a %s on both ends that both support; until then the cable will "
+	            "not come up again once it goes down.",
+	            t->name);
+	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
+	sink_fact(out, "enabled", ibc_str(near));
+	sink_fact(out, "peer_enabled", ibc_str(far));
+}
+
+static void tell_slow(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+{
+	const char *active = t->word(j->active)->name, *expected = t->word(j->enabled)->name;
+
+	sink_cable(out, j->near, "runs at %s, both ends enable %s", active, expected);
+	sink_advise(out, "Reseat the cable at both ends; if it trains to %s again, replace it.",
+	            active);
+	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
+	sink_fact(out, t->key_expected, ibc_enum(t->word(j->enabled)));
+}
+
+static void tell_untold(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+{
+	sink_as(out, IBC_UNKNOWN);
+	sink_cable(out, j->near, "is LinkUp, but an end reports a %s that is not known", t->name);
+}
+
+/* Tells what is wrong with one cable by itself; false: nothing is. */
+static bool accuse(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+{
+	if (!j->active)
+		tell_untold(out, t, j);
+	else if (!j->enabled)
+		tell_mismatch(out, t, j);
+	else if (t->rank(j->active) < t->rank(j->enabled))
+		tell_slow(out, t, j);
+	else
+		return false;
+	return true;
+}
+
+static int by_types(const void *a, const void *b)
+{
+	const struct joint *x = a, *y = b;
+
+	for (int i = 0; i < 2; i++) {
+		if (x->types[i] != y->types[i])
+			return x->types[i] < y->types[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+{
+	const struct ibc_port *p = j->near, *z = p->peer;
+	bool near = t->rank(t->best(t->mode(p).enabled)) < t->rank(j->supported);
+	bool far = t->rank(t->best(t->mode(z).enabled)) < t->rank(j->supported);
+
+	if (near && far)
+		return "both ends";
+	if (!near && !far)
+		return "what the two ends enable";
+	return sink_text(out, "%s/%u", (near ? p : z)->node->label, (near ? p : z)->num);
+}
+
+static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j,
+                       size_t more, size_t alike)
+{
+	sink_as(out, IBC_INFO);
+	sink_cable(out, j->near,
+	           "is limited to %s by %s: both ends support %s, and %zu of %zu cables between "
+	           "such devices enable more",
+	           t->word(j->enabled)->name, limiting_ends(out, t, j), t->word(j->supported)->name,
+	           more, alike);
+	sink_advise(out, "If nobody meant it, enable %s there again, with ibportstate.",
+	            t->word(j->supported)->name);
+	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
+	sink_fact(out, t->key_supported, ibc_enum(t->word(j->supported)));
+	sink_fact(out, "alike", ibc_u64(alike));
+	sink_fact(out, "alike_enabling_more", ibc_u64(more));
+}
+
+/* Cables between the same two types of device: those that enable less than most. */
+static void judge_alike(struct ibc_sink *out, const struct trait *t, const struct joint *j,
+                        size_t n)
+{
+	size_t enabling[32] = { 0 }; /* cables by their best value, which is one bit */
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int bit = 0; bit < 32; bit++)
+			enabling[bit] += j[i].enabled == 1u << bit;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t more = 0;
+
+		if (j[i].accused || t->rank(j[i].enabled) >= t->rank(j[i].supported) ||
+		    j[i].enabled == t->split)
+			continue;
+		for (unsigned int bit = 0; bit < 32; bit++) {
+			if (t->rank(1u << bit) > t->rank(j[i].enabled))
+				more += enabling[bit];
+		}
+		if (more * 2 > n)
+			tell_limit(out, t, &j[i], more, n);
+	}
+}
+
+static void check_trait(const struct ibc_fabric *fab, struct ibc_sink *out, const struct trait *t)
+{
+	struct joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
+	const struct ibc_port *p;
+	size_t n = 0, first = 0;
+
+	if (!joints)
+		return;
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
+			continue;
+		joints[n] = join(t, p);
+		joints[n].accused = accuse(out, t, &joints[n]);
+		n++;
+	}
+	qsort(joints, n, sizeof(*joints), by_types);
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && by_types(&joints[first], &joints[i]) == 0)
+			continue;
+		judge_alike(out, t, &joints[first], i - first);
+		first = i;
+	}
+}
+
+/*
+ * Both ends train to the widest mode they both enable.  Anything narrower means a
+ * dead lane or a half-seated connector.
+ */
+static void check_width(const struct ibc_input *in, struct ibc_sink *out)
+{
+	check_trait(in->fabric, out, &width_trait);
+}
+
+/*
+ * Both ends train to the fastest speed they both enable.  Anything slower means a
+ * cable that fails at full speed, or is not made for it.
+ */
+static void check_speed(const struct ibc_input *in, struct ibc_sink *out)
+{
+	check_trait(in->fabric, out, &speed_trait);
+}
+
+/* ---- the table -------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_speed[] = {
+	{
+	    .id = "port.width",
+	    .title = "cables narrower than both ends enable",
+	    .needs = IBC_ATTR_PORT_INFO,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"An InfiniBand link is made of lanes: 1x, 2x, 4x, 8x or 12x. When a cable "
+		"is plugged in, both ends train to the widest mode that both of them "
+		"enable (LinkWidthEnabled in PortInfo). If one lane fails, the link "
+		"does not go down: it comes up with fewer lanes, usually 1x instead of 4x, "
+		"and says so to nobody.\n"
+		"\n"
+		"The check takes the widest mode that both ends enable and compares it "
+		"with LinkWidthActive. What the ends merely support "
+		"accuses nobody: split cables (2x) and ports that were limited on purpose "
+		"enable less than they support, and run at what they enable. Two things "
+		"are told apart from a failed lane: ends that enable nothing in common, "
+		"which will not find each other again after the next reboot; and, as a note, a "
+		"cable whose ends enable less than both support while most of the cables "
+		"between the same two types of device enable more: a limit that "
+		"somebody set during a test and forgot looks like this.\n"
+		"\n"
+		"A link at 1x has a quarter of the bandwidth. One such host slows every job "
+		"that includes it, since collective operations wait for the slowest; one such link "
+		"between switches becomes the bottleneck of every route across it, and "
+		"the congestion it causes is seen at ports that have no fault.\n"
+		"\n"
+		"Reseat the cable at both ends and look at the contacts. If it comes up narrow "
+		"again, put a cable that is known to be good in its place; if that is "
+		"narrow too, move it to another port to find out which end is at fault. "
+		"A forced width shows in LinkWidthEnabled: \"ibportstate LID PORT query\".",
+	    .run = check_width,
+	},
+	{
+	    .id = "port.speed",
+	    .title = "cables slower than both ends enable",
+	    .needs = IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The speed of a lane is SDR (2.5 Gb/s), DDR, QDR, FDR10, FDR, EDR, HDR, NDR or "
+		"XDR. Both ends train to the fastest speed that both enable and fall back "
+		"step by step when the signal is too bad for it. A link that runs, but "
+		"slower than both ends enable, has gone through that fall-back.\n"
+		"\n"
+		"The check takes the fastest speed in the enabled sets of both ends and "
+		"compares it with the active speed. The sets are gathered from the old, the "
+		"extended and the second extended fields of PortInfo, and, for FDR10, from "
+		"the vendor's MlnxExtPortInfo; FDR10 counts only where that was "
+		"answered. The supported sets alone accuse nobody. Told apart are ends "
+		"that enable no speed in common, and, as a note, a cable that is "
+		"limited below what both ends support while most of the cables between the same "
+		"two types of device are not.\n"
+		"\n"
+		"What it costs is the bandwidth between the two speeds, on every "
+		"route over the cable. Worse, a cable at the edge of its margin tends to come "
+		"with symbol errors and retransmissions as well.\n"
+		"\n"
+		"Reseat the cable at both ends, then replace it. Compare the part number with "
+		"the speed wanted: a cable made for FDR comes up at FDR between two EDR "
+		"ports, and nothing is broken but the choice of the cable. If several cables of "
+		"one "
+		"switch are slow, suspect the switch, its firmware or a configured limit "
+		"rather than all the cables.",
+	    .run = check_speed,
+	},
+	{ 0 }
+};
