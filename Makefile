@@ -73,7 +73,7 @@ $(O)/cmd/%.o: cmd/%.c
 
 # unit tests see the insides; the program does not
 $(O)/libibcheck.a: $(LIB_OBJ)
-	$(call say,AR)rm -f $@ && ar rcs $@ $^
+	$(call say,AR)rm -f $@ && ar qcs $@ $^
 
 $(SOLIB): $(LIB_OBJ) lib/libibcheck.map
 	$(link) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libibcheck.map \

@@ -347,7 +347,8 @@ bool ibc_port_is_near_end(const struct ibc_port *port);
 /**
  * struct ibc_coverage - what became of one attribute's questions
  *
- * asked = answered + unsupported + refused + timed_out
+ * asked = answered + unsupported + refused + timed_out.  A NodeInfo asked through
+ * a port counts there, not once more at the node it told of.
  */
 struct ibc_coverage {
 	uint64_t asked, answered, unsupported, refused, timed_out;

@@ -383,7 +383,7 @@ static void run(struct engine *e, struct ticker *ticker)
 
 	while (e->open && !e->failed && !e->cut_short) {
 		send_all(e);
-		if (e->failed)
+		if (e->failed || !e->open)
 			return;
 		if (receive(e) && ++streak < e->opts.window)
 			continue;

@@ -148,6 +148,15 @@ static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, enum ib
 	sum->refused += !!(a->refused & attr);
 }
 
+/* Its NodeInfo is the answer to a question noted at the other end of a cable. */
+static bool was_met(const struct ibc_node *node)
+{
+	for (unsigned int i = 0; i <= node->num_ports; i++)
+		if (node->ports[i].peer && ibc_port_has(node->ports[i].peer, IBC_ATTR_NODE_INFO))
+			return true;
+	return false;
+}
+
 struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_attr attr)
 {
 	struct ibc_coverage sum = { 0 };
@@ -156,7 +165,8 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	if (attr == IBC_ATTR_LINK)
 		return sum;
 	for (size_t i = 0; i < fab->num_nodes; i++)
-		cover(&sum, &fab->nodes[i]->node.answers, attr);
+		if (attr != IBC_ATTR_NODE_INFO || !was_met(&fab->nodes[i]->node))
+			cover(&sum, &fab->nodes[i]->node.answers, attr);
 	for (size_t i = 0; i < fab->num_ports; i++)
 		cover(&sum, &fab->ports[i]->answers, attr);
 	sum.timed_out = sum.asked - sum.answered - sum.unsupported - sum.refused;
