@@ -23,6 +23,15 @@ size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity
 	return n;
 }
 
+size_t report_count_known(const struct ibc_report *rep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_findings; i++)
+		n += finding_is_known(&rep->findings[i]);
+	return n;
+}
+
 static uint64_t minus(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
@@ -33,7 +42,7 @@ uint64_t coverage_open(const struct ibc_coverage *n)
 	return minus(minus(n->asked, n->answered), n->unsupported);
 }
 
-static uint64_t open_questions(const struct ibc_report *rep)
+uint64_t report_open(const struct ibc_report *rep)
 {
 	uint64_t open = rep->not_asked;
 
@@ -58,12 +67,12 @@ static uint64_t told_questions(const struct ibc_report *rep)
 
 uint64_t report_untold(const struct ibc_report *rep)
 {
-	return minus(open_questions(rep), told_questions(rep));
+	return minus(report_open(rep), told_questions(rep));
 }
 
 bool report_is_complete(const struct ibc_report *rep)
 {
-	return !rep->failed && !rep->skipped && !open_questions(rep);
+	return !rep->failed && !rep->skipped && !report_open(rep);
 }
 
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep)

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * JUnit XML for CI: a test case a check, and one for the coverage, so that what
+ * was not answered is not green.  A case has one outcome and its text names all
+ * findings, because many readers look at the first element only.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "render/say.h"
+
+enum outcome { PASSED, FAILED, ERRED, SKIPPED };
+#define NUM_OUTCOMES 4
+static const char *const elements[] = { NULL, "failure", "error", "skipped" };
+
+/* @worst is of the findings that count; @reason: why the check was skipped, or NULL. */
+struct test {
+	const char *check, *reason;
+	enum ibc_severity worst;
+	size_t num_findings, num_known;
+	const struct ibc_finding *first;
+};
+
+struct suite {
+	struct test *tests;
+	size_t num;
+	size_t outcomes[NUM_OUTCOMES];
+};
+
+/* ---- what there is to say -------------------------------------------------- */
+
+static bool is_gap(const struct ibc_report *rep)
+{
+	return rep->skipped || report_untold(rep);
+}
+
+static enum outcome outcome_of(const struct test *t)
+{
+	if (t->worst == IBC_UNKNOWN)
+		return ERRED;
+	if (t->worst != IBC_OK)
+		return FAILED;
+	return t->reason || t->num_known ? SKIPPED : PASSED;
+}
+
+static struct test *test_of(struct suite *s, const char *check)
+{
+	for (size_t i = s->num; i > 0; i--) {
+		if (!strcmp(s->tests[i - 1].check, check))
+			return &s->tests[i - 1];
+	}
+	s->tests[s->num].check = check;
+	return &s->tests[s->num++];
+}
+
+/* What counts is named before what is known. */
+static int weight(const struct ibc_finding *f)
+{
+	return (finding_counts(f) ? IBC_CRITICAL : 0) + (int)f->severity;
+}
+
+static void add_finding(struct test *t, const struct ibc_finding *f)
+{
+	t->num_findings++;
+	t->num_known += finding_is_known(f);
+	if (!t->first || weight(f) > weight(t->first))
+		t->first = f;
+	if (finding_counts(f) && f->severity > t->worst)
+		t->worst = f->severity;
+}
+
+static size_t most_tests(const struct ibc_report *rep)
+{
+	const char *check = "";
+	size_t n = 0;
+
+	for (const struct check_note *c = rep->ran; c; c = c->next)
+		n++;
+	for (const struct check_note *c = rep->skipped; c; c = c->next)
+		n++;
+	for (size_t i = 0; i < rep->num_findings; i++) {
+		n += strcmp(rep->sorted[i]->check, check) != 0;
+		check = rep->sorted[i]->check;
+	}
+	return n;
+}
+
+static int collect(struct suite *s, const struct ibc_report *rep)
+{
+	const struct ibc_finding *f;
+
+	s->tests = xalloc(most_tests(rep) * sizeof(*s->tests));
+	if (!s->tests)
+		return -ENOMEM;
+	for (const struct check_note *c = rep->ran; c; c = c->next)
+		test_of(s, c->check);
+	for (const struct check_note *c = rep->skipped; c; c = c->next)
+		test_of(s, c->check)->reason = c->reason ? c->reason : "no reason given";
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		add_finding(test_of(s, f->check), f);
+	for (size_t i = 0; i < s->num; i++)
+		s->outcomes[outcome_of(&s->tests[i])]++;
+	s->outcomes[is_gap(rep) ? ERRED : PASSED]++;
+	return 0;
+}
+
+/* ---- XML ------------------------------------------------------------------- */
+
+/* Text of a report holds no control characters; of the rest XML forbids two. */
+static void say_xml(struct writer *w, const char *text)
+{
+	static const struct escape escapes[] = {
+		{ "&", "&amp;" },
+		{ "<", "&lt;" },
+		{ ">", "&gt;" },
+		{ "\"", "&quot;" },
+		{ "\xef\xbf\xbe", "\xef\xbf\xbd" },
+		{ "\xef\xbf\xbf", "\xef\xbf\xbd" },
+		{ 0 },
+	};
+
+	put_escaped(w, text, escapes);
+}
+
+static void attribute(struct writer *w, const char *name, const char *value)
+{
+	put(w, " ");
+	put(w, name);
+	put(w, "=\"");
+	say(w, value);
+	put(w, "\"");
+}
+
+static void count(struct writer *w, const char *name, size_t n)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%zu", n);
+	attribute(w, name, digits);
+}
+
+static void seconds(struct writer *w, const struct ibc_report *rep)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.3f", rep->meta.duration_seconds);
+	attribute(w, "time", digits);
+}
+
+static void timestamp(struct writer *w, time_t t)
+{
+	char text[32];
+	struct tm tm;
+
+	/* the format knows no zone */
+	if (t && gmtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
+		attribute(w, "timestamp", text);
+}
+
+static void end_line(struct writer *w)
+{
+	put(w, "\n");
+}
+
+static void totals(struct writer *w, const struct suite *s)
+{
+	count(w, "tests", s->num + 1);
+	count(w, "failures", s->outcomes[FAILED]);
+	count(w, "errors", s->outcomes[ERRED]);
+	count(w, "skipped", s->outcomes[SKIPPED]);
+}
+
+/* ---- test cases ------------------------------------------------------------ */
+
+static void say_finding(struct writer *w, const struct ibc_finding *f)
+{
+	say_subject(w, &f->subject);
+	say(w, ": ");
+	say(w, f->message);
+	if (!f->known)
+		return;
+	say(w, "; known ");
+	say_known(w, f->known);
+}
+
+static void put_findings(struct writer *w, const struct ibc_report *rep, const char *check)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		if (strcmp(f->check, check))
+			continue;
+		say(w, ibc_severity_word(f->severity)->name);
+		say(w, " ");
+		say_finding(w, f);
+		end_line(w);
+		if (f->advice) {
+			say(w, "Fix: ");
+			say(w, f->advice);
+			end_line(w);
+		}
+	}
+}
+
+/* The sentence that readers show in their lists. */
+static void say_reason(struct writer *w, const struct test *t)
+{
+	if (t->reason) {
+		say(w, "not checked: ");
+		say(w, t->reason);
+	}
+	if (t->reason && t->first)
+		say(w, "; ");
+	if (t->num_findings > 1)
+		sayf(w, "%zu findings, the first: ", t->num_findings);
+	if (t->first)
+		say_finding(w, t->first);
+}
+
+static void open_case(struct writer *w, const char *class, const char *name)
+{
+	put(w, "    <testcase");
+	attribute(w, "classname", class);
+	attribute(w, "name", name);
+	put(w, ">\n");
+}
+
+/* "ibcheck.port" for "port.width": readers fold by it. */
+static void open_test(struct writer *w, const char *check)
+{
+	char class[64];
+
+	snprintf(class, sizeof(class), "ibcheck.%.*s", (int)strcspn(check, "."), check);
+	open_case(w, class, check);
+}
+
+static void put_test(struct writer *w, const struct ibc_report *rep, const struct test *t)
+{
+	const char *element = elements[outcome_of(t)];
+
+	open_test(w, t->check);
+	if (element) {
+		put(w, "      <");
+		put(w, element);
+		if (t->worst != IBC_OK)
+			attribute(w, "type", ibc_severity_word(t->worst)->word);
+		put(w, " message=\"");
+		say_reason(w, t);
+		put(w, "\">");
+	} else if (t->first) {
+		element = "system-out";
+		put(w, "      <system-out>");
+	}
+	put_findings(w, rep, t->check);
+	if (element) {
+		put(w, "</");
+		put(w, element);
+		put(w, ">\n");
+	}
+	put(w, "    </testcase>\n");
+}
+
+static void put_coverage(struct writer *w, const struct ibc_report *rep)
+{
+	const char *element = is_gap(rep) ? "error" : "system-out";
+
+	open_case(w, "ibcheck", "coverage");
+	if (!report_is_complete(rep)) {
+		put(w, "      <");
+		put(w, element);
+		if (is_gap(rep)) {
+			attribute(w, "type", "unknown");
+			attribute(w, "message", "checked only in part");
+		}
+		put(w, ">");
+		say_gaps(w, rep, end_line);
+		put(w, "</");
+		put(w, element);
+		put(w, ">\n");
+	}
+	put(w, "    </testcase>\n");
+}
+
+static void put_suite(struct writer *w, const struct ibc_report *rep, const struct suite *s)
+{
+	put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+	attribute(w, "name", "ibcheck");
+	totals(w, s);
+	seconds(w, rep);
+	put(w, ">\n  <testsuite name=\"ibcheck");
+	if (rep->meta.command) {
+		say(w, " ");
+		say(w, rep->meta.command);
+	}
+	put(w, "\"");
+	totals(w, s);
+	seconds(w, rep);
+	timestamp(w, rep->meta.time);
+	if (rep->meta.host)
+		attribute(w, "hostname", rep->meta.host);
+	put(w, ">\n");
+	for (size_t i = 0; i < s->num; i++)
+		put_test(w, rep, &s->tests[i]);
+	put_coverage(w, rep);
+	put(w, "  </testsuite>\n</testsuites>\n");
+}
+
+void render_junit(struct writer *w, const struct ibc_report *rep)
+{
+	struct suite suite = { 0 };
+
+	w->say = say_xml;
+	if (collect(&suite, rep))
+		give_up(w, -ENOMEM);
+	else
+		put_suite(w, rep, &suite);
+	free(suite.tests);
+}

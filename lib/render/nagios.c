@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Monitoring plugins: a line of text, '|', performance data, then more text.
+ * https://www.monitoring-plugins.org/doc/guidelines.html
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "render/say.h"
+
+/* Nagios keeps 8 KiB of a plugin's output. */
+#define LONG_LINES 20 /* of each kind, unless asked for all */
+
+static void say_unpiped(struct writer *w, const char *text)
+{
+	/* what follows a bar is read as performance data, in every line */
+	static const struct escape escapes[] = { { "|", "/" }, { 0 } };
+
+	put_escaped(w, text, escapes);
+}
+
+static void say_finding(struct writer *w, const struct ibc_finding *f)
+{
+	say(w, f->check);
+	say(w, " ");
+	say_subject(w, &f->subject);
+	say(w, ": ");
+	say(w, f->message);
+}
+
+/* "U" is how performance data says that a value is not known. */
+static void say_summed(struct writer *w, const struct ibc_report *rep, const char *key)
+{
+	for (const struct sum *s = rep->sums; s; s = s->next) {
+		if (!strcmp(s->key, key)) {
+			sayf(w, " %s=%" PRIu64, key, s->value);
+			return;
+		}
+	}
+	sayf(w, " %s=U", key);
+}
+
+static void put_performance(struct writer *w, const struct ibc_report *rep)
+{
+	put(w, " |");
+	sayf(w, " criticals=%zu", ibc_report_count(rep, IBC_CRITICAL));
+	sayf(w, " warnings=%zu", ibc_report_count(rep, IBC_WARNING));
+	sayf(w, " unknowns=%zu", ibc_report_count(rep, IBC_UNKNOWN));
+	say_summed(w, rep, "nodes");
+	say_summed(w, rep, "switches");
+	say_summed(w, rep, "links");
+	sayf(w, " unanswered=%" PRIu64, report_open(rep));
+	if (rep->has_meta)
+		sayf(w, " seconds=%.3fs\n", rep->meta.duration_seconds);
+	else
+		say(w, " seconds=U\n");
+}
+
+static void end_line(struct writer *w)
+{
+	put(w, "\n");
+}
+
+static void put_finding(struct writer *w, const struct ibc_finding *f)
+{
+	if (finding_is_known(f)) {
+		say(w, "known ");
+		say_known(w, f->known);
+		say(w, ": ");
+	} else {
+		say(w, ibc_severity_word(f->severity)->name);
+		say(w, " ");
+	}
+	say_finding(w, f);
+	end_line(w);
+}
+
+static void put_findings(struct writer *w, const struct ibc_report *rep, bool known)
+{
+	struct severity_walk walk = { .report = rep, .known = known };
+	const struct ibc_finding *f;
+	size_t seen = 0, limit = w->opts->verbose ? SIZE_MAX : LONG_LINES;
+
+	for (; (f = severity_next(&walk)); seen++) {
+		if (seen < limit)
+			put_finding(w, f);
+	}
+	if (seen > limit)
+		sayf(w, "... and %zu more%s\n", seen - limit, known ? " known" : "");
+}
+
+void render_nagios(struct writer *w, const struct ibc_report *rep)
+{
+	const struct ibc_finding *first = severity_next(&(struct severity_walk){ .report = rep });
+
+	w->say = say_unpiped;
+	sayf(w, "IBCHECK %s - ", ibc_severity_word(ibc_report_verdict(rep))->name);
+	say_sum(w, rep);
+	if (first) {
+		say(w, "; ");
+		say_finding(w, first);
+	}
+	put_performance(w, rep);
+	say_gaps(w, rep, end_line);
+	put_findings(w, rep, false);
+	put_findings(w, rep, true);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats, and the one way through them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "render/writer.h"
+
+static const struct renderer {
+	const char *name;
+	void (*render)(struct writer *w, const struct ibc_report *rep);
+} renderers[] = {
+	{ "text", render_text },
+	{ "json", render_json },
+	{ "nagios", render_nagios },
+	{ "junit", render_junit },
+};
+#define NUM_RENDERERS (sizeof(renderers) / sizeof(renderers[0]))
+
+const char *ibc_render_format(size_t i)
+{
+	return i < NUM_RENDERERS ? renderers[i].name : NULL;
+}
+
+static const struct renderer *find(const char *format)
+{
+	for (size_t i = 0; i < NUM_RENDERERS; i++) {
+		if (!strcmp(renderers[i].name, format))
+			return &renderers[i];
+	}
+	return NULL;
+}
+
+/* What is still in the stream's buffer can fail, too. */
+static void flush(struct writer *w)
+{
+	if (w->error)
+		return;
+	errno = 0;
+	if (fflush(w->out) || ferror(w->out))
+		give_up(w, errno ? -errno : -EIO);
+}
+
+int ibc_report_render(const struct ibc_report *rep, const char *format,
+                      const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err)
+{
+	static const struct ibc_render_opts plain;
+	const struct renderer *r = find(format);
+	struct writer w = { .out = out, .opts = opts ? opts : &plain };
+
+	if (!r)
+		return fail(err, -EINVAL, "no such format: \"%s\"", format);
+	if (rep->failed)
+		return fail_nomem(err);
+	if (!rep->finished)
+		return fail(err, -EINVAL, "the report is not finished");
+	/* locked once, not once a word */
+	flockfile(out);
+	r->render(&w, rep);
+	flush(&w);
+	funlockfile(out);
+	free(w.line);
+	if (w.error == -ENOMEM)
+		return fail_nomem(err);
+	if (w.error)
+		return fail(err, -EIO, "cannot write the report: %s", strerror(-w.error));
+	return 0;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/say.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "base/str.h"
+
+const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v)
+{
+	switch (v->kind) {
+	case IBC_NONE:
+		return "-";
+	case IBC_BOOL:
+		return v->flag ? "yes" : "no";
+	case IBC_U64:
+		snprintf(buf, VALUE_MAX, "%" PRIu64, v->num);
+		return buf;
+	case IBC_REAL:
+		snprintf(buf, VALUE_MAX, "%.10g", v->real);
+		return buf;
+	case IBC_STR:
+		return v->str;
+	case IBC_ENUM:
+		return v->word->name;
+	case IBC_GUID:
+		return str_from_guid(buf, v->num);
+	}
+	return "-";
+}
+
+void say(struct writer *w, const char *text)
+{
+	w->say(w, text);
+}
+
+void sayf(struct writer *w, const char *format, ...)
+{
+	char text[128];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	say(w, text);
+}
+
+static void say_end(struct writer *w, const struct ibc_end *end)
+{
+	char buf[END_NAME_MAX];
+
+	say(w, end_name(end, buf));
+	if (end->has_port)
+		sayf(w, "/%u", end->port);
+}
+
+void say_subject(struct writer *w, const struct ibc_subject *subject)
+{
+	if (subject->kind == IBC_SUBJECT_FABRIC) {
+		say(w, "fabric");
+		return;
+	}
+	say_end(w, &subject->near);
+	if (subject->kind != IBC_SUBJECT_CABLE)
+		return;
+	say(w, " - ");
+	say_end(w, &subject->far);
+}
+
+void say_known(struct writer *w, const struct ibc_known *known)
+{
+	say(w, "until ");
+	say(w, known->until);
+	say(w, " (");
+	say(w, known->owner);
+	say(w, ": ");
+	say(w, known->reason);
+	say(w, known->expired ? "): expired" : ")");
+}
+
+/* ---- sums ----------------------------------------------------------------- */
+
+static const enum ibc_severity ranks[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_INFO };
+#define NUM_RANKS (sizeof(ranks) / sizeof(ranks[0]))
+
+const struct ibc_finding *severity_next(struct severity_walk *walk)
+{
+	const struct ibc_finding *f;
+
+	for (; walk->rank < NUM_RANKS; walk->rank++) {
+		while ((f = ibc_report_finding(walk->report, walk->next++))) {
+			if (f->severity == ranks[walk->rank] && finding_is_known(f) == walk->known)
+				return f;
+		}
+		walk->next = 0;
+	}
+	return NULL;
+}
+
+static void say_count(struct writer *w, size_t n, const char *what, const char **separator)
+{
+	if (!n)
+		return;
+	sayf(w, "%s%zu %s", *separator, n, what);
+	*separator = ", ";
+}
+
+void say_sum(struct writer *w, const struct ibc_report *rep)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < NUM_RANKS; i++) {
+		/* the verdict itself, where no finding says it */
+		if (ranks[i] == IBC_INFO && !*separator) {
+			say(w, ibc_severity_word(ibc_report_verdict(rep))->word);
+			separator = ", ";
+		}
+		say_count(w, ibc_report_count(rep, ranks[i]), ibc_severity_word(ranks[i])->word,
+		          &separator);
+	}
+	say_count(w, report_count_known(rep), "known", &separator);
+	if (!report_is_complete(rep))
+		say(w, ", checked only in part");
+}
+
+/* ---- gaps ----------------------------------------------------------------- */
+
+static void say_unanswered(struct writer *w, const struct cover *c, const char *separator)
+{
+	sayf(w, "%s", separator);
+	say(w, c->attribute);
+	sayf(w, " %" PRIu64 " of %" PRIu64, coverage_open(&c->n), c->n.asked);
+	if (c->n.refused)
+		sayf(w, " (%" PRIu64 " refused)", c->n.refused);
+}
+
+void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w))
+{
+	const char *separator = "not answered: ";
+
+	for (const struct cover *c = rep->cover; c; c = c->next) {
+		if (!coverage_open(&c->n))
+			continue;
+		say_unanswered(w, c, separator);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		line_end(w);
+	if (rep->not_asked) {
+		sayf(w, "not asked before the deadline: %" PRIu64 " questions", rep->not_asked);
+		line_end(w);
+	}
+	for (const struct check_note *n = rep->skipped; n; n = n->next) {
+		say(w, "not checked: ");
+		say(w, n->check);
+		say(w, " (");
+		say(w, n->reason ? n->reason : "no reason given");
+		say(w, ")");
+		line_end(w);
+	}
+}

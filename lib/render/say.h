@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RENDER_SAY_H
+#define RENDER_SAY_H
+
+/* What the formats for people have in common; all of it goes through w->say. */
+#include "render/writer.h"
+
+/* "12", "LinkUp", "-"; @buf holds what has no text of its own. */
+#define VALUE_MAX 32
+const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v);
+
+void say(struct writer *w, const char *text);
+/* For numbers and words of the program: nothing longer than a line. */
+void sayf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "leaf03/19 - spine02/3" */
+void say_subject(struct writer *w, const struct ibc_subject *subject);
+/* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */
+void say_known(struct writer *w, const struct ibc_known *known);
+/* "1 critical, 2 warning, 1 known, checked only in part" */
+void say_sum(struct writer *w, const struct ibc_report *rep);
+/* What was not answered, not asked, not checked: @line_end is called after each. */
+void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));
+
+/* Findings that are known, or those that are not: by severity, then in the report's order. */
+struct severity_walk {
+	const struct ibc_report *report;
+	bool known;
+	size_t rank, next;
+};
+const struct ibc_finding *severity_next(struct severity_walk *walk);
+
+#endif

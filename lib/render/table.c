@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A table in text: columns aligned, numbers to the right, lines cut at the terminal's edge. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "render/say.h"
+
+#define GAP 2 /* blanks between columns */
+
+struct look {
+	size_t width;
+	bool number;
+};
+
+/* One line as it is written; blanks wait until something follows them. */
+struct cursor {
+	struct writer *w;
+	size_t column, blanks;
+};
+
+static bool is_number(const struct ibc_value *v)
+{
+	return v->kind == IBC_U64 || v->kind == IBC_REAL || v->kind == IBC_NONE;
+}
+
+static void widen(struct look *look, const char *text)
+{
+	size_t width = utf8_width(text);
+
+	if (width > look->width)
+		look->width = width;
+}
+
+static struct look *look_at(const struct ibc_table *t)
+{
+	struct look *looks = xalloc(t->num_columns * sizeof(*looks));
+	struct table_walk walk = table_walk(t);
+	const struct ibc_value *row;
+	char buf[VALUE_MAX];
+
+	if (!looks)
+		return NULL;
+	for (size_t i = 0; i < t->num_columns; i++) {
+		looks[i].number = true;
+		if (t->columns[i].heading)
+			widen(&looks[i], t->columns[i].heading);
+	}
+	while ((row = table_next(&walk))) {
+		for (size_t i = 0; i < t->num_columns; i++) {
+			if (!t->columns[i].heading)
+				continue;
+			widen(&looks[i], value_text(buf, &row[i]));
+			looks[i].number = looks[i].number && is_number(&row[i]);
+		}
+	}
+	return looks;
+}
+
+/* How many bytes of a text take at most so many columns. */
+static size_t fitting(const char *s, size_t columns)
+{
+	size_t used = 0, bytes;
+
+	for (size_t at = 0;; at += bytes) {
+		char one[5] = "";
+
+		bytes = s[at] != '\0';
+		while (bytes < 4 && ((unsigned char)s[at + bytes] & 0xc0) == 0x80)
+			bytes++;
+		memcpy(one, s + at, bytes);
+		used += utf8_width(one);
+		if (!bytes || used > columns)
+			return at;
+	}
+}
+
+static void put_cell(struct cursor *c, const struct look *look, const char *text)
+{
+	size_t columns = c->w->opts->columns, width = utf8_width(text);
+	size_t blanks = look->width - width, bytes = strlen(text);
+
+	c->blanks += look->number ? blanks : 0;
+	if (columns && c->column + c->blanks >= columns)
+		return;
+	c->column += c->blanks;
+	put_blanks(c->w, c->blanks);
+	if (columns && width > columns - c->column)
+		bytes = fitting(text, columns - c->column);
+	put_bytes(c->w, text, bytes);
+	c->column += width;
+	c->blanks = GAP + (look->number ? 0 : blanks);
+}
+
+static void put_headings(struct writer *w, const struct ibc_table *t, const struct look *looks)
+{
+	struct cursor c = { .w = w };
+
+	for (size_t i = 0; i < t->num_columns; i++) {
+		if (t->columns[i].heading)
+			put_cell(&c, &looks[i], t->columns[i].heading);
+	}
+	put(w, "\n");
+}
+
+static void put_row(struct writer *w, const struct ibc_table *t, const struct look *looks,
+                    const struct ibc_value *row)
+{
+	struct cursor c = { .w = w };
+	char buf[VALUE_MAX];
+
+	for (size_t i = 0; i < t->num_columns; i++) {
+		if (t->columns[i].heading)
+			put_cell(&c, &looks[i], value_text(buf, &row[i]));
+	}
+	put(w, "\n");
+}
+
+void put_table(struct writer *w, const struct ibc_table *table)
+{
+	struct table_walk walk = table_walk(table);
+	const struct ibc_value *row;
+	struct look *looks;
+
+	if (!table->num_rows) {
+		put(w, table->name);
+		put(w, ": none\n");
+		return;
+	}
+	looks = look_at(table);
+	if (!looks) {
+		give_up(w, -ENOMEM);
+		return;
+	}
+	put_headings(w, table, looks);
+	while ((row = table_next(&walk)))
+		put_row(w, table, looks, row);
+	free(looks);
+}

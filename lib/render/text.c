@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The report for a terminal, or a mail. */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "render/say.h"
+
+#define LABEL_COLUMNS 10 /* "CRITICAL  " */
+#define CHECK_COLUMNS 16
+#define SUM_COLUMNS   96
+#define HEAD_SUBJECTS 2 /* beside the first */
+/* With their messages and remedies, a screen of 24 lines. */
+#define SCREEN_FINDINGS 7
+#define SCREEN_KNOWN    3
+
+static const char *const colors[] = {
+	[IBC_OK] = "\033[32m",      [IBC_INFO] = "\033[36m",       [IBC_WARNING] = "\033[33m",
+	[IBC_UNKNOWN] = "\033[35m", [IBC_CRITICAL] = "\033[1;31m",
+};
+
+/* ---- lines ---------------------------------------------------------------- */
+
+/* Collects a line, because where it folds depends on what follows. */
+static void collect(struct writer *w, const char *text)
+{
+	size_t n = strlen(text), room = 2 * w->room + n + 80;
+	char *more;
+
+	if (w->length + n >= w->room) {
+		more = xrealloc(w->line, room, 1);
+		if (!more) {
+			give_up(w, -ENOMEM);
+			return;
+		}
+		w->line = more;
+		w->room = room;
+	}
+	memcpy(w->line + w->length, text, n + 1);
+	w->length += n;
+}
+
+/* Folds the collected line between words; a word is never cut. */
+static size_t put_folded(struct writer *w, size_t column, size_t indent)
+{
+	char *at = w->length ? w->line : "", *word, *end, after;
+	size_t width;
+
+	for (; *at; at = end) {
+		word = at + strspn(at, " ");
+		end = word + strcspn(word, " ");
+		after = *end;
+		*end = '\0';
+		width = utf8_width(at);
+		if (w->opts->columns && column > indent && column + width > w->opts->columns) {
+			put(w, "\n");
+			put_blanks(w, indent);
+			column = indent;
+			at = word;
+			width = utf8_width(at);
+		}
+		put(w, at);
+		column += width;
+		*end = after;
+	}
+	w->length = 0;
+	return column;
+}
+
+static void put_line(struct writer *w, size_t column, size_t indent)
+{
+	put_folded(w, column, indent);
+	put(w, "\n");
+}
+
+static void end_line(struct writer *w)
+{
+	put_line(w, 0, LABEL_COLUMNS);
+}
+
+/* An empty line above all but the first. */
+static void begin_section(struct writer *w)
+{
+	put(w, w->begun ? "\n" : "");
+}
+
+static void put_label(struct writer *w, const char *label, const char *color)
+{
+	bool paint = w->opts->color && color;
+
+	put(w, paint ? color : "");
+	put(w, label);
+	put(w, paint ? "\033[0m" : "");
+	put_blanks(w, LABEL_COLUMNS - strlen(label));
+}
+
+/* ---- findings ------------------------------------------------------------- */
+
+/* Is its first word a plain one?  "leaf03" and "mlx5_0" keep their spelling. */
+static bool starts_with_word(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+
+	return n && (!s[n] || strchr(" ,:;", s[n]));
+}
+
+static void say_stopped(struct writer *w, const char *sentence)
+{
+	size_t n = strlen(sentence);
+
+	say(w, sentence);
+	if (n && !strchr(".!?", sentence[n - 1]))
+		say(w, ".");
+}
+
+static void say_sentence(struct writer *w, const char *sentence)
+{
+	if (starts_with_word(sentence))
+		sayf(w, "%c", toupper((unsigned char)*sentence++));
+	say_stopped(w, sentence);
+}
+
+static void put_paragraph(struct writer *w)
+{
+	put_blanks(w, LABEL_COLUMNS);
+	put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+}
+
+/* The evidence: what else belongs to the case, and the facts. */
+static void show_details(struct writer *w, const struct ibc_finding *f)
+{
+	char buf[VALUE_MAX];
+
+	for (size_t i = 0; i < f->num_related; i++) {
+		sayf(w, "%-9s ", ibc_role_word(f->related[i].role)->name);
+		say_subject(w, &f->related[i].subject);
+		put_paragraph(w);
+	}
+	for (size_t i = 0; i < f->num_facts; i++) {
+		say(w, i ? ", " : "");
+		say(w, f->facts[i].key);
+		say(w, " ");
+		say(w, value_text(buf, &f->facts[i].value));
+	}
+	if (f->num_facts)
+		put_paragraph(w);
+}
+
+/* The other subjects of one case stand beside the first, as far as they were found. */
+static void say_head(struct writer *w, const struct ibc_finding *f)
+{
+	size_t found = 0;
+
+	say_subject(w, &f->subject);
+	for (size_t i = 0; i < f->num_related; i++) {
+		if (f->related[i].role != IBC_ROLE_FOUND || ++found > HEAD_SUBJECTS)
+			continue;
+		say(w, "  and  ");
+		say_subject(w, &f->related[i].subject);
+	}
+	if (found > HEAD_SUBJECTS)
+		sayf(w, "  and %zu more", found - HEAD_SUBJECTS);
+}
+
+static void show_finding(struct writer *w, const struct ibc_finding *f)
+{
+	bool known = finding_is_known(f);
+	int n = (int)strlen(f->check);
+
+	put_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
+	          known ? NULL : colors[f->severity]);
+	put(w, f->check);
+	put_blanks(w, n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS - n : 2);
+	say_head(w, f);
+	put_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
+	         LABEL_COLUMNS + CHECK_COLUMNS);
+	say_sentence(w, f->message);
+	put_paragraph(w);
+	if (f->advice && !known) {
+		say(w, "Fix: ");
+		say_stopped(w, f->advice);
+		put_paragraph(w);
+	}
+	if (f->known) {
+		say(w, "Known ");
+		say_known(w, f->known);
+		put_paragraph(w);
+	}
+	if (w->opts->verbose)
+		show_details(w, f);
+}
+
+static void show_findings(struct writer *w, const struct ibc_report *rep, bool known)
+{
+	struct severity_walk walk = { .report = rep, .known = known };
+	size_t seen = 0, limit = known ? SCREEN_KNOWN : SCREEN_FINDINGS;
+	const struct ibc_finding *f;
+
+	if (w->opts->verbose)
+		limit = SIZE_MAX;
+	for (; (f = severity_next(&walk)); seen++) {
+		if (!seen)
+			begin_section(w);
+		if (seen < limit)
+			show_finding(w, f);
+	}
+	if (seen <= limit)
+		return;
+	sayf(w, "... and %zu more%s: -v shows all", seen - limit, known ? " known" : "");
+	end_line(w);
+}
+
+/* ---- the rest ------------------------------------------------------------- */
+
+static void show_tables(struct writer *w, const struct ibc_report *rep)
+{
+	if (w->opts->quiet_tables)
+		return;
+	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
+		begin_section(w);
+		if (rep->tables->next) {
+			say(w, t->name);
+			end_line(w);
+		}
+		put_table(w, t);
+	}
+}
+
+static void show_gaps(struct writer *w, const struct ibc_report *rep)
+{
+	if (report_is_complete(rep))
+		return;
+	begin_section(w);
+	say_gaps(w, rep, end_line);
+}
+
+/* Findings of the check at *i that are not known; *i moves on to the next check. */
+static size_t count_check(const struct ibc_report *rep, size_t *i)
+{
+	const char *check = ibc_report_finding(rep, *i)->check;
+	const struct ibc_finding *f;
+	size_t n = 0;
+
+	for (; (f = ibc_report_finding(rep, *i)) && !strcmp(f->check, check); ++*i)
+		n += !finding_is_known(f);
+	return n;
+}
+
+/* "; port.speed 1, port.width 12": what a full screen hides is counted here. */
+static void say_totals(struct writer *w, const struct ibc_report *rep)
+{
+	const char *separator = "; ";
+	const struct ibc_finding *f;
+	size_t i = 0, n;
+
+	while ((f = ibc_report_finding(rep, i))) {
+		n = count_check(rep, &i);
+		if (!n)
+			continue;
+		say(w, separator);
+		say(w, f->check);
+		sayf(w, " %zu", n);
+		separator = ", ";
+	}
+}
+
+static void say_ran(struct writer *w, const struct ibc_report *rep)
+{
+	size_t n = 0;
+
+	for (const struct check_note *c = rep->ran; c; c = c->next)
+		n++;
+	if (n)
+		sayf(w, "; %zu check%s found nothing", n, n == 1 ? "" : "s");
+}
+
+static void show_sum(struct writer *w, const struct ibc_report *rep)
+{
+	enum ibc_severity verdict = ibc_report_verdict(rep);
+	size_t columns = w->opts->columns, column;
+	char status[16];
+
+	if (!columns || columns > SUM_COLUMNS)
+		columns = SUM_COLUMNS;
+	snprintf(status, sizeof(status), "exit %d", ibc_severity_exit(verdict));
+	begin_section(w);
+	say_sum(w, rep);
+	say_totals(w, rep);
+	if (!ibc_report_finding(rep, 0))
+		say_ran(w, rep);
+	column = put_folded(w, 0, LABEL_COLUMNS) + strlen(status);
+	put_blanks(w, column + 2 < columns ? columns - column : 2);
+	put(w, status);
+	put(w, "\n");
+}
+
+void render_text(struct writer *w, const struct ibc_report *rep)
+{
+	w->say = collect;
+	if (rep->meta.headline) {
+		put_label(w, "fabric", NULL);
+		say(w, rep->meta.headline);
+		put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+	}
+	show_findings(w, rep, false);
+	show_findings(w, rep, true);
+	show_tables(w, rep);
+	show_gaps(w, rep);
+	show_sum(w, rep);
+}

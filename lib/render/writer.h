@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RENDER_WRITER_H
+#define RENDER_WRITER_H
+
+/* Bytes on their way out: the first failure is kept and ends all writing. */
+#include <stdio.h>
+
+#include "report/report.h"
+
+/*
+ * @say: how this format writes text that came with the report
+ * @line: text collected by a format that folds lines; freed by render.c
+ */
+struct writer {
+	FILE *out;
+	int error; /* negative errno */
+	bool begun;
+	const struct ibc_render_opts *opts;
+	void (*say)(struct writer *w, const char *text);
+	char *line;
+	size_t length, room;
+};
+
+/* The format's own syntax, as it is. */
+void put(struct writer *w, const char *s);
+void put_bytes(struct writer *w, const char *s, size_t n);
+void put_blanks(struct writer *w, size_t n);
+/* Nothing is written after this. */
+void give_up(struct writer *w, int error);
+
+/* Writes with every string @from replaced by its @to; a table ends with an empty element. */
+struct escape {
+	const char *from, *to;
+};
+void put_escaped(struct writer *w, const char *s, const struct escape *escapes);
+
+/* ---- one renderer a file -------------------------------------------------- */
+
+void render_text(struct writer *w, const struct ibc_report *rep);
+void render_json(struct writer *w, const struct ibc_report *rep);
+void render_nagios(struct writer *w, const struct ibc_report *rep);
+void render_junit(struct writer *w, const struct ibc_report *rep);
+
+/* A part of text that is a page of its own. */
+void put_table(struct writer *w, const struct ibc_table *table);
+
+#endif
