@@ -10,6 +10,8 @@
 #include <ibcheck/fabric.h>
 #include <ibcheck/report.h>
 
+#pragma GCC visibility push(default)
+
 /**
  * DOC: checks
  *
@@ -96,5 +98,7 @@ int ibc_config_set(struct ibc_config *config, const char *section, const char *k
 bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check);
 enum ibc_severity ibc_config_severity(const struct ibc_config *config,
 				      const struct ibc_check *check);
+
+#pragma GCC visibility pop
 
 #endif

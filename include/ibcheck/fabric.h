@@ -8,6 +8,8 @@
 
 #include <ibcheck/error.h>
 
+#pragma GCC visibility push(default)
+
 /**
  * DOC: the fabric model
  *
@@ -365,5 +367,7 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
  * Return: 0, or -EPROTO and the first violation in @err.
  */
 int ibc_fabric_verify(const struct ibc_fabric *fab, struct ibc_error *err);
+
+#pragma GCC visibility pop
 
 #endif

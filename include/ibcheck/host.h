@@ -9,6 +9,8 @@
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
 
+#pragma GCC visibility push(default)
+
 /**
  * DOC: what this host's kernel says
  *
@@ -75,5 +77,7 @@ void ibc_host_free(struct ibc_host *host);
  */
 const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);
 const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i);
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,7 +10,11 @@
 #include <ibcheck/report.h>
 #include <ibcheck/source.h>
 
+#pragma GCC visibility push(default)
+
 /* "0.1.0" */
 const char *ibc_version(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -12,6 +12,8 @@
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
 
+#pragma GCC visibility push(default)
+
 /**
  * DOC: the report
  *
@@ -316,5 +318,7 @@ const char *ibc_render_format(size_t i);
  */
 int ibc_report_render(const struct ibc_report *rep, const char *format,
 		      const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);
+
+#pragma GCC visibility pop
 
 #endif

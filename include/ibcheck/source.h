@@ -10,6 +10,8 @@
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
 
+#pragma GCC visibility push(default)
+
 struct ibc_host;
 
 /**
@@ -106,5 +108,7 @@ const char *ibc_fabric_format(const char *path);
  */
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
 		     struct ibc_error *err);
+
+#pragma GCC visibility pop
 
 #endif
