@@ -198,7 +198,10 @@ void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions);
  */
 int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
 
-/* Walk in sorted order; NULL past the last one. */
+/*
+ * Walk; NULL past the last one.  In sorted order once the report is finished;
+ * before, in the order of adding, and borrowed until the next is added.
+ */
 const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i);
 /* Findings of a severity that count (known ones do not). */
 size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity);

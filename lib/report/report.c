@@ -239,7 +239,9 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err)
 
 const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i)
 {
-	return rep->finished && i < rep->num_findings ? rep->sorted[i] : NULL;
+	if (i >= rep->num_findings)
+		return NULL;
+	return rep->finished ? rep->sorted[i] : &rep->findings[i];
 }
 
 const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX])
