@@ -71,6 +71,7 @@ void engine_free(struct engine *e)
 void engine_ask(struct engine *e, struct engine_ask *ask)
 {
 	ask->try = 0;
+	ask->sent = false;
 	e->open++;
 	lanes_add(&e->lanes, ask);
 }
@@ -132,7 +133,7 @@ static void try_failed(struct engine *e, struct flight *fl)
 
 	lanes_timed_out(ask->device);
 	if (lane_of_try(ask) == LANE_SLOW) {
-		lanes_condemn(&e->lanes, ask->device);
+		lanes_silent(&e->lanes, ask->device);
 		finish(e, ask, ENGINE_SILENT, NULL);
 		return;
 	}
@@ -227,13 +228,14 @@ static bool is_broken(int rc)
 	return rc == -EIO || rc == -ENODEV || rc == -EBADF;
 }
 
-static void count_sent(struct engine *e, const struct engine_ask *ask)
+static void count_sent(struct engine *e, struct engine_ask *ask)
 {
 	unsigned int out = e->out[LANE_FAST] + e->out[LANE_SLOW];
 
 	e->stats.sent++;
-	if (ask->try > 0)
+	if (ask->sent)
 		e->stats.retried++;
+	ask->sent = true;
 	if (out > e->stats.peak_in_flight)
 		e->stats.peak_in_flight = out;
 }
@@ -280,6 +282,8 @@ static bool send_next(struct engine *e, enum lane lane)
 	if (!ask)
 		return false;
 	d = ask->device;
+	if (lane == LANE_SLOW)
+		ask->try = LADDER_FAST;
 	if (device_is_dead(d)) {
 		lanes_give_back(&e->lanes, d);
 		finish(e, ask, ENGINE_SILENT, NULL);

@@ -37,7 +37,7 @@ struct engine_device {
 	} lane[2];			    /* the fast ladder, the slow lane */
 	uint16_t limit, in_flight, good;
 	uint8_t health;
-	bool struck;
+	bool struck, alive, fresh_trial;
 	bool patient; /* time-outs here say nothing of this device (probes
 			 through it): never halve, never park */
 };
@@ -46,16 +46,17 @@ enum engine_outcome {
 	ENGINE_ANSWERED,    /* status 0, data valid */
 	ENGINE_UNSUPPORTED, /* status: attribute or modifier not supported */
 	ENGINE_REFUSED,	    /* another status, or busy to the end */
-	ENGINE_SILENT,	    /* the whole ladder without an answer; or not asked further
-			       because the device was silent on all of it */
+	ENGINE_SILENT,	    /* the whole ladder without an answer; or not asked that long
+			       because the device is silent on everything */
 	ENGINE_NOT_ASKED,   /* the deadline came first, or it was no Get */
 };
 
 /*
  * One question, embedded in what it is about and owned by the caller until
  * done() is called, exactly once, from engine_run().  done() may ask more.
- * Before every send, route() writes address and MAD (wire/mad.h); try counts
- * from 0, so it may choose another route after a silence.  It returns false if
+ * Before every send, route() writes address and MAD (wire/smp.h); try counts
+ * from 0, so it may choose another route after a silence; it is 3 in the slow lane,
+ * which a device that was silent on another question may come to at once.  It returns false if
  * the question has become moot: then done is not called and it is not counted.
  */
 struct engine_ask {
@@ -67,6 +68,7 @@ struct engine_ask {
 	/* the engine's own */
 	struct engine_ask *next;
 	uint8_t try;
+	bool sent;
 };
 
 /* t stays the caller's. */

@@ -156,8 +156,10 @@ struct engine_ask *lanes_take(struct lanes *l, enum lane lane)
 	} while (!may_send(d, lane));
 	ask = pop(&d->lane[lane]);
 	d->in_flight++;
-	if (d->health == DEVICE_PARKED)
+	if (d->health == DEVICE_PARKED) {
 		d->health = DEVICE_ON_TRIAL;
+		d->fresh_trial = !ask->sent;
+	}
 	list(l, d, lane);
 	return ask;
 }
@@ -192,6 +194,7 @@ static void clear_of_suspicion(struct engine_device *d)
 
 void lanes_answered(struct lanes *l, struct engine_device *d)
 {
+	d->alive = true;
 	if (++d->good >= ANSWERS_TO_GROW) {
 		d->good = 0;
 		if (d->limit < LIMIT_MAX)
@@ -209,13 +212,15 @@ void lanes_timed_out(struct engine_device *d)
 		d->limit /= 2;
 }
 
-bool lanes_condemn(struct lanes *l, struct engine_device *d)
+void lanes_silent(struct lanes *l, struct engine_device *d)
 {
 	if (d->health != DEVICE_ON_TRIAL)
-		return false;
-	d->health = DEVICE_DEAD;
-	list(l, d, LANE_SLOW);
-	return true;
+		return;
+	if (d->alive && !d->fresh_trial)
+		clear_of_suspicion(d);
+	else
+		d->health = DEVICE_DEAD;
+	list_both(l, d);
 }
 
 void lanes_adjourn(struct lanes *l, struct engine_device *d)

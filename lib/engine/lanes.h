@@ -9,7 +9,9 @@
  *
  * A device on which a question has passed the fast ladder in vain is parked: all
  * its questions move to the slow lane, where one of them stands trial for the
- * others.  Any answer clears the device, for good; a silent trial condemns it.
+ * others.  Any answer clears the device, for good.  A silent trial condemns it,
+ * unless it proves nothing: the device has answered before, and the question on
+ * trial is the one that it did not answer then.
  */
 #include <stdbool.h>
 
@@ -40,8 +42,8 @@ void lanes_give_back(struct lanes *l, struct engine_device *d);
 /* What became of it. */
 void lanes_answered(struct lanes *l, struct engine_device *d);
 void lanes_timed_out(struct engine_device *d);
-/* The trial of a device was silent: true, and none of its questions need be sent. */
-bool lanes_condemn(struct lanes *l, struct engine_device *d);
+/* A question was silent in the slow lane: if it stood trial, that is the verdict. */
+void lanes_silent(struct lanes *l, struct engine_device *d);
 /* The trial ended without a verdict. */
 void lanes_adjourn(struct lanes *l, struct engine_device *d);
 bool device_is_dead(const struct engine_device *d);

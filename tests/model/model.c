@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+#include <uthash.h>
+
+#include "model/encode.h"
+#include "model/model.h"
+#include "wire/mad.h"
+
+#define STATUS_UNSUPPORTED 0x0c
+#define STATUS_INVALID     0x1c
+
+/* What the model adds to a node. */
+struct device {
+	const struct ibc_node *node;
+	int number;
+	uint8_t way_in; /* the port a LID-routed packet comes in by */
+	bool reached, silent;
+	UT_hash_handle hh;
+};
+
+struct model {
+	const struct ibc_fabric *fab;
+	const struct ibc_port *from;
+	struct device *devices, *by_node;
+	size_t num_devices;
+	struct device *by_lid[UINT16_MAX + 1];
+	bool refuses_combined;
+	uint64_t asked[MODEL_COUNTS];
+};
+
+/* Where a question ended up. */
+struct place {
+	struct device *device;
+	uint8_t in_port;
+};
+
+/* ---- the fabric, as far as packets care ----------------------------------------------- */
+
+static bool is_linked(const struct ibc_port *p)
+{
+	return p->peer &&
+	       (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || p->phys_state == IBC_PHYS_LINKUP);
+}
+
+static bool is_active(const struct ibc_port *p)
+{
+	return !ibc_port_has(p, IBC_ATTR_PORT_INFO) || p->state == IBC_STATE_ACTIVE;
+}
+
+static struct device *device_of(const struct model *m, const struct ibc_node *node)
+{
+	struct device *d;
+
+	HASH_FIND_PTR(m->by_node, &node, d);
+	assert(d);
+	return d;
+}
+
+static void claim_lids(struct model *m, struct device *d, const struct ibc_port *p)
+{
+	uint32_t end = p->lid + (1u << p->lmc);
+
+	for (uint32_t lid = p->lid; p->lid && lid < end && lid <= UINT16_MAX; lid++)
+		m->by_lid[lid] = d;
+}
+
+static const struct ibc_port *default_from(const struct ibc_fabric *fab)
+{
+	const struct ibc_port *p, *port0 = NULL;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (p->node->type == IBC_NODE_CA && is_linked(p))
+			return p;
+		if (!port0 && p->num == 0)
+			port0 = p;
+	}
+	return port0;
+}
+
+/* Breadth first from the start: the way in is the last hop of a shortest path. */
+static void find_ways(struct model *m)
+{
+	struct device **queue = calloc(m->num_devices, sizeof(struct device *));
+	size_t head = 0, tail = 0;
+
+	assert(queue);
+	queue[tail++] = device_of(m, m->from->node);
+	queue[0]->reached = true;
+	queue[0]->way_in = m->from->num;
+	while (head < tail) {
+		const struct device *d = queue[head++];
+
+		for (unsigned int i = 0; i <= d->node->num_ports; i++) {
+			const struct ibc_port *p = &d->node->ports[i];
+			struct device *next;
+
+			if ((d->node->type != IBC_NODE_SWITCH && p != m->from) || !is_linked(p))
+				continue;
+			next = device_of(m, p->peer->node);
+			if (next->reached)
+				continue;
+			next->reached = true;
+			next->way_in = p->peer->num;
+			queue[tail++] = next;
+		}
+	}
+	free(queue);
+}
+
+struct model *model_new(const struct ibc_fabric *fab, const struct ibc_port *from)
+{
+	struct model *m = calloc(1, sizeof(*m));
+	const struct ibc_port *p;
+
+	assert(m);
+	m->fab = fab;
+	m->from = from ? from : default_from(fab);
+	assert(m->from);
+	m->num_devices = ibc_fabric_count(fab).nodes;
+	m->devices = calloc(m->num_devices, sizeof(*m->devices));
+	assert(m->devices);
+	for (size_t i = 0; i < m->num_devices; i++) {
+		struct device *d = &m->devices[i];
+
+		d->node = ibc_fabric_node(fab, i);
+		d->number = (int)i;
+		HASH_ADD_PTR(m->by_node, node, d);
+	}
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		claim_lids(m, device_of(m, p->node), p);
+	find_ways(m);
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	HASH_CLEAR(hh, m->by_node);
+	free(m->devices);
+	free(m);
+}
+
+const struct ibc_port *model_from(const struct model *m)
+{
+	return m->from;
+}
+
+void model_silence(struct model *m, const struct ibc_node *node)
+{
+	device_of(m, node)->silent = true;
+}
+
+void model_silence_cas(struct model *m, size_t n)
+{
+	size_t cas = ibc_fabric_count(m->fab).cas, seen = 0, done = 0;
+
+	for (size_t i = 0; i < m->num_devices && done < n; i++) {
+		struct device *d = &m->devices[i];
+
+		if (d->node->type != IBC_NODE_CA || d->node == m->from->node)
+			continue;
+		if (seen++ * n < done * (cas - 1))
+			continue;
+		d->silent = true;
+		done++;
+	}
+}
+
+void model_refuse_combined(struct model *m)
+{
+	m->refuses_combined = true;
+}
+
+/* ---- the way there ------------------------------------------------------------------------ */
+
+/* A LID-routed packet needs the link of the start, and of the end, to be Active. */
+static bool by_lid(const struct model *m, uint16_t lid, struct place *at)
+{
+	struct device *d = m->by_lid[lid];
+
+	if (!d || !d->reached || !is_active(m->from) || !is_active(&d->node->ports[d->way_in]))
+		return false;
+	*at = (struct place){ d, d->way_in };
+	return true;
+}
+
+/* Only switches, and the device the SMP starts at, pass a directed SMP on. */
+static bool by_hops(const struct model *m, const uint8_t *path, size_t hops, struct place *at)
+{
+	for (size_t i = 1; i <= hops; i++) {
+		const struct ibc_node *node = at->device->node;
+		const struct ibc_port *p = ibc_node_port(node, path[i]);
+
+		if (at->device->silent || !p || !is_linked(p))
+			return false;
+		if (node->type != IBC_NODE_SWITCH && (i > 1 || p != m->from))
+			return false;
+		*at = (struct place){ device_of(m, p->peer->node), p->peer->num };
+	}
+	return true;
+}
+
+static bool find_place(const struct model *m, const struct mad_addr *to, uint8_t *mad,
+                       struct place *at)
+{
+	const size_t path = 128;
+
+	if (mad[1] == MAD_CLASS_SMP)
+		return by_lid(m, to->dlid, at);
+	if (mad[1] != MAD_CLASS_SMP_DIRECTED)
+		return false;
+	*at = (struct place){ device_of(m, m->from->node), m->from->num };
+	if (to->dlid != MAD_LID_PERMISSIVE && (m->refuses_combined || !by_lid(m, to->dlid, at) ||
+	                                       at->device->node->type != IBC_NODE_SWITCH))
+		return false;
+	return by_hops(m, mad + path, mad_get_field(mad, 0, IB_DRSMP_HOPCNT_F) & SMP_MAX_HOPS, at);
+}
+
+/* ---- attributes --------------------------------------------------------------------------- */
+
+static uint16_t give_node_info(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_node *node = at->device->node;
+	unsigned int port = node->type == IBC_NODE_SWITCH ? 0 : at->in_port;
+	struct node_info ni = {
+		.type = node->type,
+		.num_ports = node->num_ports,
+		.local_port = at->in_port,
+		.system_guid = node->system_guid,
+		.node_guid = node->guid,
+		.port_guid = node->ports[port].guid,
+		.vendor_id = node->vendor_id,
+		.revision = node->revision,
+		.device_id = node->device_id,
+	};
+
+	(void)modifier;
+	node_info_put(data, &ni);
+	return 0;
+}
+
+static uint16_t give_node_desc(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	size_t n = strlen(at->device->node->desc);
+
+	(void)modifier;
+	memset(data, 0, SMP_DATA_SIZE);
+	memcpy(data, at->device->node->desc, n < SMP_DATA_SIZE ? n : SMP_DATA_SIZE);
+	return 0;
+}
+
+static uint16_t give_switch_info(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_node *node = at->device->node;
+	struct switch_info si = { node->lft_cap, node->lft_top, node->enhanced_port0 };
+
+	(void)modifier;
+	if (node->type != IBC_NODE_SWITCH)
+		return STATUS_UNSUPPORTED;
+	switch_info_put(data, &si);
+	return 0;
+}
+
+/* The port a modifier means: 0 of a CA is the one the question came in by. */
+static const struct ibc_port *port_meant(const struct place *at, uint32_t modifier)
+{
+	const struct ibc_node *node = at->device->node;
+
+	if (modifier == 0 && node->type != IBC_NODE_SWITCH)
+		modifier = at->in_port;
+	return modifier <= node->num_ports ? &node->ports[modifier] : NULL;
+}
+
+static void make_up(const struct ibc_port *p, struct port_info *pi)
+{
+	bool up = p->peer || p->num == 0;
+
+	pi->state = up ? IBC_STATE_ACTIVE : IBC_STATE_DOWN;
+	pi->phys_state = up ? IBC_PHYS_LINKUP : IBC_PHYS_POLLING;
+	pi->width_enabled = pi->width_supported = p->width_active;
+	pi->speed_enabled = pi->speed_supported = p->speed_active;
+}
+
+static uint16_t give_port_info(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_port *p = port_meant(at, modifier);
+	struct port_info pi;
+
+	if (!p)
+		return STATUS_INVALID;
+	pi = (struct port_info){
+		.local_port = at->in_port,
+		.state = p->state,
+		.phys_state = p->phys_state,
+		.width_active = p->width_active,
+		.width_enabled = p->width_enabled,
+		.width_supported = p->width_supported,
+		.speed_active = p->speed_active,
+		.speed_enabled = p->speed_enabled,
+		.speed_supported = p->speed_supported,
+		.lid = p->lid,
+		.sm_lid = p->sm_lid,
+		.lmc = p->lmc,
+		.sm_sl = p->sm_sl,
+		.mtu_cap = p->mtu_cap,
+		.mtu_active = p->mtu_active,
+		.vl_cap = p->vl_cap,
+		.vl_active = p->vl_active,
+		.cap_mask = p->cap_mask,
+		.gid_prefix = p->subnet_prefix,
+	};
+	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO))
+		make_up(p, &pi);
+	port_info_put(data, &pi);
+	return 0;
+}
+
+static uint16_t give_ext_port_info(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_port *p = port_meant(at, modifier);
+	struct mlnx_ext_port_info ext;
+
+	if (!p || !ibc_port_has(p, IBC_ATTR_MLNX_EXT_PORT_INFO))
+		return STATUS_INVALID;
+	ext = (struct mlnx_ext_port_info){ p->speed_active, p->speed_enabled, p->speed_supported };
+	mlnx_ext_port_info_put(data, &ext);
+	return 0;
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+static const struct given {
+	uint16_t attribute;
+	enum model_count count;
+	/* returns the status */
+	uint16_t (*give)(const struct place *at, uint32_t modifier, uint8_t *data);
+} attributes[] = {
+	{ SMP_PORT_INFO, MODEL_PORT_INFO, give_port_info },
+	{ SMP_NODE_INFO, MODEL_NODE_INFO, give_node_info },
+	{ SMP_NODE_DESC, MODEL_NODE_DESC, give_node_desc },
+	{ SMP_SWITCH_INFO, MODEL_SWITCH_INFO, give_switch_info },
+	{ SMP_MLNX_EXT_PORT_INFO, MODEL_EXT_PORT_INFO, give_ext_port_info },
+	{ 0, MODEL_OTHER, NULL },
+};
+
+static const struct given *given_of(uint16_t attribute)
+{
+	const struct given *g = attributes;
+
+	while (g->give && g->attribute != attribute)
+		g++;
+	return g;
+}
+
+int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
+{
+	struct model *m = model;
+	const struct given *given;
+	struct mad_header h;
+	struct place at;
+
+	mad_header_get(mad, &h);
+	if (h.method != MAD_METHOD_GET || !find_place(m, to, mad, &at))
+		return LINE_NOBODY;
+	given = given_of(h.attribute);
+	m->asked[given->count]++;
+	if (at.device->silent)
+		return LINE_NOBODY;
+	h.status = given->give ? given->give(&at, h.modifier, mad + SMP_DATA_OFFSET)
+	                       : STATUS_UNSUPPORTED;
+	h.method = MAD_METHOD_GET_RESP;
+	mad_header_put(mad, &h);
+	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
+		mad_set_field(mad, 0, IB_DRSMP_DIRECTION_F, 1);
+	return at.device->number;
+}
+
+uint64_t model_asked(const struct model *m, enum model_count what)
+{
+	return m->asked[what];
+}
+
+uint64_t model_asked_total(const struct model *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < MODEL_COUNTS; i++)
+		sum += m->asked[i];
+	return sum;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+/*
+ * A fabric that answers: SMPs by directed, LID and combined routes, from a
+ * struct ibc_fabric.  What the fabric does not know of a port (a text file tells
+ * no PortInfo) is answered as a healthy one would.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+#include "model/line.h"
+
+enum model_count {
+	MODEL_NODE_INFO,
+	MODEL_NODE_DESC,
+	MODEL_SWITCH_INFO,
+	MODEL_PORT_INFO,
+	MODEL_EXT_PORT_INFO,
+	MODEL_OTHER,
+	MODEL_COUNTS,
+};
+
+struct model;
+
+/*
+ * from: the port the questions leave by, one of a CA or port 0 of a switch; NULL:
+ * the first CA's first port with a cable, else the first switch's port 0.
+ */
+struct model *model_new(const struct ibc_fabric *fab, const struct ibc_port *from);
+void model_free(struct model *m);
+
+const struct ibc_port *model_from(const struct model *m);
+/* Does not answer, and if it is a switch, lets no directed SMP through. */
+void model_silence(struct model *m, const struct ibc_node *node);
+/* Silences n CAs, spread evenly, but not the one the questions come from. */
+void model_silence_cas(struct model *m, size_t n);
+void model_refuse_combined(struct model *m);
+
+/* For line_new(), with the model as its ctx: devices are numbered as the fabric's nodes. */
+int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE]);
+
+/* Questions that reached a device, silent ones included. */
+uint64_t model_asked(const struct model *m, enum model_count what);
+uint64_t model_asked_total(const struct model *m);
+
+#endif
