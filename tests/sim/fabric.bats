@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/sim/fabric itself: people use it in their own CI.
+
+load helper.bash
+
+# one switch and two hosts, as short as ibsim takes them
+net()
+{
+	cat >pair.net <<-EOF
+	Switch 4 "S-1" # "sw"
+	[1] "H-1"[2]
+	[2] "H-2"[1]
+
+	Ca 2 "H-1" # "one"
+	[2] "S-1"[1]
+
+	Ca 1 "H-2" # "two"
+	[1] "S-1"[2]
+	EOF
+}
+
+fabric()
+{
+	"$TOP/tests/sim/fabric" "$@"
+}
+
+nothing_left()
+{
+	[ -z "$(find . -name 'sys-*')" ]
+	[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'fabric.*' -newer started)" ]
+}
+
+@test "the command's exit status is passed on" {
+	net
+	run -7 fabric --no-sm pair.net -- sh -c 'exit 7'
+	run -127 fabric --no-sm pair.net -- no-such-command
+}
+
+@test "the command has its standard input" {
+	net
+	run -0 fabric --no-sm pair.net -- cat <<<'hello'
+	[ "$output" = hello ]
+}
+
+@test "the first adapter cabled on port 1 is the default place to be" {
+	net
+	run -0 fabric pair.net -- sh -c 'echo $SIM_HOST'
+	[ "$output" = H-2 ]
+}
+
+@test "opensm brings the fabric up, or leaves it alone" {
+	net
+	run -0 fabric pair.net -- ibstat
+	[[ $output == *'State: Active'* ]]
+	run -0 fabric --no-sm pair.net -- ibstat
+	[[ $output == *'State: Initializing'* ]]
+}
+
+@test "a subnet manager that is kept answers" {
+	net
+	run -0 fabric --sm=keep pair.net -- sminfo
+	[[ $output == *SMINFO_MASTER* ]]
+}
+
+@test "the console takes faults, and says what it does not take" {
+	net
+	run -0 fabric pair.net -- sh -c '
+		ibhosts | wc -l
+		"$TOP/tests/sim/console" "Unlink \"S-1\"[1]" &&
+		ibhosts | wc -l'
+	[ "$output" = $'2\n1' ]
+	run -1 fabric pair.net -- "$TOP/tests/sim/console" 'Unlink "S-9"[2]'
+	[[ $output == *'not found'* ]]
+}
+
+@test "a command that takes too long is ended" {
+	net
+	touch started
+	run -124 fabric --no-sm --timeout 1 pair.net -- sleep 60
+	nothing_left
+}
+
+@test "nothing is left after a signal" {
+	local pid status=0
+
+	net
+	touch started
+	"$TOP/tests/sim/fabric" --sm=keep --keep logs pair.net -- sh -c 'echo >up; exec sleep 60' 3>&- &
+	pid=$!
+	for _ in {1..500}; do
+		[ ! -e up ] || break
+		sleep 0.02
+	done
+	[ -e up ]
+	kill "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 143 ]
+	nothing_left
+	run -1 pgrep -f "$PWD/logs"
+}
+
+@test "several run side by side" {
+	local pids=() i
+
+	net
+	for i in 1 2 3 4; do
+		"$TOP/tests/sim/fabric" --sm=keep pair.net -- ibnetdiscover >"$i" &
+		pids+=($!)
+	done
+	for i in 1 2 3 4; do
+		wait "${pids[i - 1]}"
+		[ "$(grep -c ^Ca "$i")" -eq 2 ]
+	done
+}
+
+@test "a fabric that cannot be started is status 125 and a sentence" {
+	net
+	run -125 fabric pair.net
+	[[ $output == *'expected NETFILE -- COMMAND'* ]]
+	run -125 fabric missing.net -- true
+	[[ $output == *'missing.net: cannot be read'* ]]
+	run -125 fabric /dev/null -- true
+	[[ $output == *'no node in it'* ]]
+	echo 'Switch 4 "S-1"' >torn.net
+	echo '[9] "H-1"[1]' >>torn.net
+	run -125 fabric torn.net -- true
+	[[ $output == *'ibsim did not start'* ]]
+	run -125 fabric --host nobody pair.net -- true
+	[[ $output == *'is there such a node'* ]]
+	run -125 fabric --timeout soon pair.net -- true
+	[[ $output == *'not a number'* ]]
+}

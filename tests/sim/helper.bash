@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+# What the simulated tests share.  Each test has a directory of its own, and a
+# function of it runs inside a fabric:
+#
+#	sim [OPTIONS of tests/sim/fabric] TOPOLOGY FUNCTION [ARGS...]
+
+bats_require_minimum_version 1.5.0
+
+TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+export TOP
+export IBCHECK=${IBCHECK:-$TOP/build/ibcheck}
+export PATH=$PATH:/usr/sbin:/sbin
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+sim()
+{
+	local options=() topology
+
+	while [[ $1 == --* ]]; do
+		options+=("$1")
+		shift
+	done
+	topology=$TOP/topologies/$1.net
+	shift
+	"$TOP/tests/sim/fabric" --timeout 60 "${options[@]}" "$topology" -- \
+		bash -eu -c '"$@"' bash "$@"
+}
+
+# ibcheck as JSON: report.json, report.err and $status
+sweep()
+{
+	status=0
+	"$IBCHECK" "$@" -f json >report.json 2>report.err || status=$?
+}
+
+# expect FILTER [VALUE]: what jq makes of the report is true, or VALUE
+expect()
+{
+	local found
+
+	found=$(jq -c "$1" report.json) || true
+	[ "$found" = "${2:-true}" ] && return
+	echo "expected: $1 to be ${2:-true}, found: $found"
+	cat report.err
+	jq -c '.verdict, .summary, .coverage, .findings[]' report.json | cut -c -1000 | head -n 30
+	return 1
+}
+
+# expect_findings CHECK NUMBER
+expect_findings()
+{
+	expect "[.findings[] | select(.check == \"$1\")] | length" "$2"
+}
+
+expect_status()
+{
+	[ "$status" = "$1" ] && return
+	echo "expected: exit status $1, found: $status"
+	cat report.err
+	jq -c '.verdict, .summary, .findings[]' report.json | cut -c -1000 | head -n 30
+	return 1
+}
+
+# console LINE: to ibsim
+console()
+{
+	"$TOP/tests/sim/console" "$1"
+}
+
+# id_of NAME: how the netlist calls the node of this description
+id_of()
+{
+	awk -v name="$1" -F'"' '/^(Switch|Ca|Hca)/ && ($4 == name || $2 == name) { print $2; exit }' \
+		"$NETFILE"
+}
+
+# lid_of NAME: of the node of this description
+lid_of()
+{
+	ibnetdiscover | awk -v name="\"$1\"" '
+		/^Switch/ && index($0, name) { sub(/.* lid /, ""); print $1; exit }
+		/^Ca/ { mine = index($0, name) }
+		/^\[/ && mine && /# lid / { sub(/.*# lid /, ""); print $1; exit }'
+}
+
+export -f sweep expect expect_findings expect_status console id_of lid_of
