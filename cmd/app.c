@@ -111,6 +111,7 @@ static int write_report(struct app *app, FILE *out, struct ibc_error *err)
 	struct ibc_render_opts looks = out_looks(out);
 
 	looks.verbose = c->verbose;
+	looks.only_tables = !app->cmd->checks;
 	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT)) {
 		app->cmd->text(app, out);
 		return 0;

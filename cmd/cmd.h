@@ -50,7 +50,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @run: sweeps, checks, fills app->report; prints nothing
  * @tables: adds the tables once the findings are final; or NULL
- * @text: writes the text format itself, where a report would say nothing; or NULL
+ * @text: writes the text format itself, where no table can hold it; or NULL
  */
 struct cmd {
 	const char *name, *summary, *args;
@@ -94,7 +94,7 @@ struct near {
 	unsigned int num;
 	struct {
 		char name[NEAR_NAME];
-		unsigned int distance;
+		size_t distance;
 	} best[NEAR_BEST];
 	char text[NEAR_BEST * (NEAR_NAME + 4) + 32];
 };

@@ -32,7 +32,7 @@ const struct opt common_opts[] = {
 	        "faults known and accepted until a date: listed, not counted", .hint = HINT_FILE,
 	        .configurable = true),
 	OPT_STR('f', "format", "FORMAT", struct common, format,
-	        "text (default), json, nagios or junit", .hint = HINT_FORMAT, .configurable = true),
+	        "form of the report:", .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR('o', "output", "FILE", struct common, output,
 	        "write to FILE, which appears whole or not at all", .hint = HINT_FILE),
 	OPT_STR(0, "config", "FILE", struct common, config,

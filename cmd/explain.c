@@ -5,53 +5,61 @@
 
 #include "cmd.h"
 
+#define READS_MAX 128
+
 /* Paragraphs make no table: text is written by explain_text(). */
 static const struct ibc_column explain_columns[] = {
 	{ "check", NULL }, { "severity", NULL }, { "title", NULL },
 	{ "reads", NULL }, { "explain", NULL },  { 0 },
 };
 
-static int unknown_check(const char *id, struct ibc_error *err)
-{
-	struct near near = { .typed = id };
-	const struct ibc_check *check;
-
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		near_offer(&near, check->id);
-	return cmd_fail(err, -EINVAL, "there is no check \"%s\"%s", id,
-	                near.num ? near_text(&near) : "; \"ibcheck checks\" lists them");
-}
-
 /* The attributes a check reads: "NodeInfo, PortInfo". */
-static const char *reads(const struct ibc_check *check, char *buf, size_t size)
+static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
 {
 	size_t at = 0;
 
 	*buf = '\0';
-	for (unsigned int i = 0; i < IBC_ATTR_COUNT && at < size; i++)
+	for (unsigned int i = 0; i < IBC_ATTR_COUNT && at < READS_MAX; i++)
 		if (check->needs & 1U << i)
-			at += (size_t)snprintf(buf + at, size - at, "%s%s", at ? ", " : "",
+			at += (size_t)snprintf(buf + at, READS_MAX - at, "%s%s", at ? ", " : "",
 			                       ibc_attr_name(1U << i));
 	return buf;
 }
 
+static bool is_asked_for(const struct app *app, const struct ibc_check *check)
+{
+	for (char **id = app->args; *id; id++)
+		if (ibc_check_selected(check, *id))
+			return true;
+	return false;
+}
+
 static int explain_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
+	(void)cfg;
+	for (char **id = app->args; *id; id++)
+		if (ibc_check_selection_verify(*id, err))
+			return -EINVAL;
+	return 0;
+}
+
+static int explain_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
 	struct ibc_table *table = ibc_report_table(app->report, "explain", explain_columns);
-	char buf[128];
+	const struct ibc_check *check;
+	char buf[READS_MAX];
 
 	(void)cfg;
-	for (char **id = app->args; *id; id++) {
-		const struct ibc_check *check = ibc_check_find(*id);
-
-		if (!check)
-			return unknown_check(*id, err);
+	(void)err;
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		if (!is_asked_for(app, check))
+			continue;
 		ibc_table_row(
 		    table, (struct ibc_value[]){
 			       ibc_str(check->id),
 			       ibc_enum(ibc_severity_word(ibc_config_severity(app->config, check))),
 			       ibc_str(check->title),
-			       ibc_str(reads(check, buf, sizeof(buf))),
+			       ibc_str(reads(check, buf)),
 			       ibc_str(check->explain),
 			   });
 	}
@@ -60,16 +68,20 @@ static int explain_run(struct app *app, const void *cfg, struct ibc_error *err)
 
 static void explain_text(struct app *app, FILE *out)
 {
-	char buf[128];
+	const struct ibc_check *check;
+	const char *before = "";
+	char buf[READS_MAX];
 
-	for (char **id = app->args; *id; id++) {
-		const struct ibc_check *check = ibc_check_find(*id);
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
 		enum ibc_severity severity = ibc_config_severity(app->config, check);
 
-		fprintf(out, "%s: %s\n\n", check->id, check->title);
+		if (!is_asked_for(app, check))
+			continue;
+		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, check->explain);
-		fprintf(out, "severity %s, reads %s\n%s", ibc_severity_word(severity)->word,
-		        reads(check, buf, sizeof(buf)), id[1] ? "\n" : "");
+		fprintf(out, "severity %s, reads %s\n", ibc_severity_word(severity)->word,
+		        reads(check, buf));
+		before = "\n";
 	}
 }
 
@@ -82,5 +94,6 @@ const struct cmd cmd_explain = {
 	.max_args = INT_MAX,
 	.arg_hint = HINT_CHECK,
 	.run = explain_run,
+	.tables = explain_tables,
 	.text = explain_text,
 };

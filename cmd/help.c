@@ -15,21 +15,19 @@ static const char *const group_titles[CMD_GROUPS] = {
 
 /* ---- options --------------------------------------------------------------------- */
 
-/* The formats there are, the first being the default. */
+/* "text (default), json, nagios or junit" */
 static void fold_formats(struct fold *f)
 {
 	const char *name;
-	char word[32];
+	char word[64];
 
 	for (size_t i = 0; (name = ibc_render_format(i)); i++) {
 		bool last = !ibc_render_format(i + 1);
+		bool comma = !last && ibc_render_format(i + 2);
 
-		snprintf(word, sizeof(word), "%s%s", name, i == 0 || last ? "" : ",");
-		if (last)
-			fold_text(f, "or");
+		snprintf(word, sizeof(word), "%s%s%s%s", i && last ? "or " : "", name,
+		         i ? "" : " (default)", comma ? "," : "");
 		fold_text(f, word);
-		if (i == 0)
-			fold_text(f, "(default),");
 	}
 }
 

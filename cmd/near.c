@@ -5,47 +5,27 @@
 
 #include "cmd.h"
 
-static unsigned int least(unsigned int a, unsigned int b, unsigned int c)
+static bool is_offered(const struct near *near, const char *candidate)
 {
-	unsigned int ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* Levenshtein's distance of the first NEAR_NAME - 1 characters, in one row. */
-static unsigned int distance(const char *a, size_t alen, const char *b)
-{
-	unsigned int row[NEAR_NAME], corner, above;
-	size_t blen = strnlen(b, NEAR_NAME - 1);
-
-	if (alen > NEAR_NAME - 1)
-		alen = NEAR_NAME - 1;
-	for (size_t j = 0; j <= blen; j++)
-		row[j] = (unsigned int)j;
-	for (size_t i = 1; i <= alen; i++) {
-		corner = row[0];
-		row[0] = (unsigned int)i;
-		for (size_t j = 1; j <= blen; j++) {
-			above = row[j];
-			row[j] = least(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
-			corner = above;
-		}
-	}
-	return row[blen];
+	for (unsigned int i = 0; i < near->num; i++)
+		if (!strcmp(near->best[i].name, candidate))
+			return true;
+	return false;
 }
 
 void near_offer(struct near *near, const char *candidate)
 {
 	size_t length = near->length ? (size_t)near->length : strlen(near->typed);
 	bool begins = length > 2 && !strncmp(candidate, near->typed, length);
-	unsigned int d = begins ? 1 : distance(near->typed, length, candidate);
+	size_t d = begins ? 1
+	                  : ibc_text_distance(near->typed, length, candidate, strlen(candidate));
 	unsigned int at = near->num;
 
-	if (d > 1 + length / 4)
+	if (d > 1 + length / 4 || is_offered(near, candidate))
 		return;
 	while (at > 0 && near->best[at - 1].distance > d)
 		at--;
-	if (at == NEAR_BEST || (at && !strcmp(near->best[at - 1].name, candidate)))
+	if (at == NEAR_BEST)
 		return;
 	if (near->num < NEAR_BEST)
 		near->num++;

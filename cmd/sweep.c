@@ -56,18 +56,15 @@ static void say_counts(const struct ibc_fabric *fab, FILE *out)
 static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 {
 	const struct ibc_plane *plane;
-	const char *last = "", *before = "; read from ";
+	const char *last = "";
 	bool swept = false;
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
-		const char *from = *plane->file ? plane->file : plane->source;
-
 		swept |= *plane->ca != '\0';
-		if (*plane->ca || !strcmp(from, last))
+		if (*plane->ca || !strcmp(plane->source, last))
 			continue;
-		fprintf(out, "%s%s", before, from);
-		before = " and ";
-		last = from;
+		fprintf(out, "; %s %s", *plane->file ? "read from" : "made by", plane->source);
+		last = plane->source;
 	}
 	if (swept)
 		fprintf(out, "; swept in %.2f s", seconds);

@@ -15,6 +15,8 @@
  * handlers.
  */
 
+#include <stddef.h>
+
 #define IBC_ERROR_MAX 1024
 
 /**
@@ -26,5 +28,14 @@
 struct ibc_error {
 	char text[IBC_ERROR_MAX];
 };
+
+/**
+ * ibc_text_distance() - how many letters to change, add or remove between two words
+ * @a, @b: of @na and @nb bytes; of longer ones the first IBC_TEXT_DISTANCE_MAX count
+ *
+ * For "did you mean".
+ */
+size_t ibc_text_distance(const char *a, size_t na, const char *b, size_t nb);
+#define IBC_TEXT_DISTANCE_MAX 95
 
 #endif

@@ -302,9 +302,10 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold or cut
  * @quiet_tables: leave the tables out of text
+ * @only_tables: leave out everything else: a list, and no verdict
  */
 struct ibc_render_opts {
-	bool color, verbose, quiet_tables;
+	bool color, verbose, quiet_tables, only_tables;
 	unsigned int columns;
 };
 

@@ -123,33 +123,6 @@ uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
 
 /* ---- near misses ------------------------------------------------------------ */
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Levenshtein's distance, row by row; both at most ID_MAX long. */
-static size_t distance(const char *a, size_t na, const char *b, size_t nb)
-{
-	size_t row[ID_MAX + 1];
-
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			size_t above = row[j];
-
-			row[j] = least(diagonal + (a[i - 1] != b[j - 1]),
-			               1 + least(above, row[j - 1]));
-			diagonal = above;
-		}
-	}
-	return row[nb];
-}
-
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
 	size_t best = NEAR_MAX + 1, best_length = 0;
@@ -160,7 +133,7 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 
 		for (size_t k = 0; k < 2; k++) {
-			size_t d = distance(word, length, c->id, lengths[k]);
+			size_t d = ibc_text_distance(word, length, c->id, lengths[k]);
 
 			if (d < best) {
 				best = d;
@@ -173,5 +146,5 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 		return fail(err, -EINVAL, "no check is called \"%.*s\": did you mean \"%.*s\"?",
 		            (int)length, word, (int)best_length, like);
 	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck checks\" lists them",
-	            (int)least(length, 2 * ID_MAX), word);
+	            (int)(length > ID_MAX ? ID_MAX : length), word);
 }

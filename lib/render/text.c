@@ -299,6 +299,10 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
 	w->say = collect;
+	if (w->opts->only_tables) {
+		show_tables(w, rep);
+		return;
+	}
 	if (rep->meta.headline) {
 		put_label(w, "fabric", NULL);
 		say(w, rep->meta.headline);
