@@ -71,7 +71,7 @@ static void add_device(struct fabric_build *b, struct ibc_plane *plane,
 	if (device->node_guid)
 		fabric_build_name(b, device->node_guid, device->name);
 	else
-		node->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+		answers_put(&node->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (device->ports[i].infiniband)
 			add_port(fabric_build_port(node, device->ports[i].num), &device->ports[i]);
@@ -89,14 +89,14 @@ static int fail_no_port(const struct ibc_host *host, struct ibc_error *err)
 	if (ports)
 		return fail(
 		    err, -ENODEV,
-		    "this host has no InfiniBand port: all %zu ports of its %zu RDMA devices "
-		    "are Ethernet",
-		    ports, devices);
+		    "this host has no InfiniBand port: all of its RDMA devices (%zu, with %zu "
+		    "ports) are Ethernet",
+		    devices, ports);
 	if (unread)
-		return fail(err, -ENODEV, "no port of this host could be read: %s: %s",
+		return fail(err, -ENODEV, "cannot read %s: %s: it leaves no port to look at",
 		            unread->path, strerror(unread->error));
 	if (devices)
-		return fail(err, -ENODEV, "the %zu RDMA devices of this host have no ports",
+		return fail(err, -ENODEV, "the RDMA devices of this host (%zu) have no ports",
 		            devices);
 	return fail(err, -ENODEV,
 	            "this host has no RDMA device: no HCA is fitted, or its driver is not loaded");

@@ -209,8 +209,7 @@ static int check_limits(const struct shape *s, struct ibc_error *err)
 			            (unsigned long long)tiers[i].ports, tiers[i].sum);
 	}
 	if (node_count(s) > LIDS_MAX)
-		return fail(err, -EINVAL,
-		            "synth: %llu hosts' HCAs and switches need a LID each, a subnet has %d",
+		return fail(err, -EINVAL, "synth: %llu nodes need a LID each, a subnet has %d",
 		            (unsigned long long)node_count(s), LIDS_MAX);
 	return 0;
 }

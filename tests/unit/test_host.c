@@ -1,118 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the kernel says of RDMA devices: each test lays out a small root directory. */
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include <ibcheck/host.h>
-
 #include "base/arena.h"
+#include "mkroot.h"
 
-#define CLASS   "sys/class/infiniband/"
 #define CAPTURE "../shared/data/sysfs-h100"
 #define TTAR    "../shared/data/sysfs-ttar/fixtures.ttar.infiniband-part"
-
-static char root[] = "/tmp/ibcheck-host-XXXXXX";
-
-static int make_root(void **state)
-{
-	(void)state;
-	strcpy(root + strlen(root) - 6, "XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-	(void)st, (void)type, (void)walk;
-	return remove(path);
-}
-
-static int remove_root(void **state)
-{
-	(void)state;
-	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-static const char *below_root(const char *path)
-{
-	static char full[PATH_MAX];
-
-	snprintf(full, sizeof(full), "%s/%s", root, path);
-	return full;
-}
-
-static void make_dirs(const char *path)
-{
-	char dir[PATH_MAX];
-
-	snprintf(dir, sizeof(dir), "%s", below_root(path));
-	for (char *slash = dir + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		assert_true(mkdir(dir, 0755) == 0 || errno == EEXIST);
-		*slash = '/';
-	}
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f;
-
-	make_dirs(path);
-	f = fopen(below_root(path), "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-/* A whole device with one port, as mlx5 shows it. */
-static void put_device(const char *name)
-{
-	static const char *const files[][2] = {
-		{ "node_type", "1: CA\n" },
-		{ "node_guid", "0002:c903:007b:78b0\n" },
-		{ "sys_image_guid", "0002:c903:007b:78b1\n" },
-		{ "node_desc", "node01 mlx5_0\n" },
-		{ "hca_type", "MT4115\n" },
-		{ "fw_ver", "12.28.2006\n" },
-		{ "hw_rev", "0\n" },
-		{ "board_id", "MT_2180110032\n" },
-		{ "ports/1/link_layer", "InfiniBand\n" },
-		{ "ports/1/state", "4: ACTIVE\n" },
-		{ "ports/1/phys_state", "5: LinkUp\n" },
-		{ "ports/1/rate", "100 Gb/sec (4X EDR)\n" },
-		{ "ports/1/lid", "0x2a\n" },
-		{ "ports/1/lid_mask_count", "1\n" },
-		{ "ports/1/sm_lid", "0x1\n" },
-		{ "ports/1/sm_sl", "3\n" },
-		{ "ports/1/cap_mask", "0x2651e848\n" },
-		{ "ports/1/gids/0", "fe80:0000:0000:0001:0002:c903:007b:78b2\n" },
-	};
-	char path[256];
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		snprintf(path, sizeof(path), CLASS "%s/%s", name, files[i][0]);
-		put(path, files[i][1]);
-	}
-}
-
-static struct ibc_host *read_host(void)
-{
-	struct ibc_host *host;
-
-	assert_int_equal(ibc_host_read(root, &host, NULL), 0);
-	return host;
-}
 
 static const struct ibc_rdma_port *first_port(const struct ibc_host *host)
 {
@@ -614,8 +512,6 @@ static void captures_of_other_drivers_are_read(void **state)
 	assert_int_equal(first_port(host)->speed, IBC_SPEED_EDR);
 	ibc_host_free(host);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_root, remove_root)
 
 int main(void)
 {
