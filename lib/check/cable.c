@@ -73,9 +73,8 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 /* OperationalVLs (IBA 14.2.5.6). */
 static const char *vls_text(unsigned int code)
 {
-	static const char *const texts[] = {
-		"unknown", "VL0", "VL0-1", "VL0-3", "VL0-7", "VL0-14"
-	};
+	static const char *const texts[] = { "unknown lanes", "VL0",   "VL0-1",
+		                             "VL0-3",         "VL0-7", "VL0-14" };
 
 	return texts[code < sizeof(texts) / sizeof(texts[0]) ? code : 0];
 }

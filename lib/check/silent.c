@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was asked and got no usable answer: one finding a cause.  The counts given to
- * sink_unanswered() add up to all such questions of the fabric, which is what lets
- * the report prove that none was forgotten.
+ * What was asked, or due, and got no usable answer: one finding a cause.  The counts
+ * given to sink_unanswered() add up to all such questions of the fabric, which is what
+ * lets the report prove that none was forgotten.
  */
 #include "check/gather.h"
 #include "check/groups.h"
@@ -188,6 +188,7 @@ static void tell_cut_short(struct ibc_sink *out, const struct ibc_plane *plane)
 	    plane_prefix(out, plane), (uintmax_t)plane->not_asked, (uintmax_t)silent);
 	sink_advise(out, "Give it more time with --deadline, or find out first why it is slow: "
 	                 "silent devices cost most.");
+	sink_unanswered(out, plane->not_asked);
 	sink_fact(out, "not_asked", ibc_u64(plane->not_asked));
 	sink_fact(out, "unanswered", ibc_u64(silent));
 	sink_fact(out, "duration_seconds", ibc_real(plane->sweep.duration_seconds));

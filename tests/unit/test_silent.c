@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "findings.h"
+
+/* A trained link of the leaf behind which nobody answers. */
+static void silent_peer(struct mkfab m, uint64_t guid, unsigned int num, enum answer outcome)
+{
+	mk_active(port(m, guid, num));
+	port(m, guid, num)->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+	answers_put(&port(m, guid, num)->answers, IBC_ATTR_NODE_INFO, outcome);
+}
+
+static uint64_t told(const struct ibc_report *rep)
+{
+	const struct ibc_finding *f;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		sum += f->unanswered;
+	return sum;
+}
+
+static void silence_is_unknown_not_ok(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	silent_peer(m, 1, 4, ANSWER_NONE);
+	rep = report_of(m, "port", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	assert_int_equal(told(rep), 1);
+	expect_of(rep, "unknown leaf01/4: is LinkUp, its peer does not answer\n");
+}
+
+static void silence_is_unknown_even_if_nobody_looks_for_it(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	silent_peer(m, 1, 4, ANSWER_NONE);
+	rep = report_of(m, "port.width", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep, "");
+}
+
+static void a_peer_that_refuses_is_said_to_refuse(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	silent_peer(m, 1, 4, ANSWER_REFUSED);
+	silent_peer(m, 1, 5, ANSWER_NONE);
+	port(m, 1, 5)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	expect(m, "port.silent",
+	       "unknown leaf01/4: is LinkUp, its peer refuses NodeInfo\n"
+	       "unknown leaf01/5: does not answer PortInfo\n"
+	       "unknown leaf01/5: has a link, its peer does not answer\n");
+}
+
+static void what_a_device_does_not_have_is_no_silence(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_UNSUPPORTED);
+	rep = report_of(m, "port", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	expect_of(rep, "");
+}
+
+static struct ibc_report *report_of_silent_peers(unsigned int n)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, 1, "leaf01", 40);
+	for (unsigned int num = 1; num <= n; num++)
+		silent_peer(m, 1, num < 10 ? num : num + 3, ANSWER_NONE);
+	return report_of(m, "port.silent", NULL);
+}
+
+static void many_silent_peers_of_one_switch_are_one_finding(void **state)
+{
+	struct ibc_report *rep = report_of_silent_peers(21);
+
+	(void)state;
+	assert_int_equal(told(rep), 21);
+	expect_of(rep, "unknown leaf01: the peers of 21 of its ports do not answer: 1-9,13-24\n");
+	rep = report_of_silent_peers(20);
+	assert_int_equal(told(rep), 20);
+	assert_non_null(ibc_report_finding(rep, 19));
+	ibc_report_free(rep);
+}
+
+static void a_node_that_answers_little_is_one_finding(void **state)
+{
+	struct mkfab m = mk_leaf(4);
+	struct ibc_report *rep;
+
+	(void)state;
+	answers_put(&fabric_build_find(m.b, m.plane, 1)->answers, IBC_ATTR_NODE_DESC, ANSWER_NONE);
+	for (unsigned int num = 1; num <= 4; num++)
+		answers_put(&port(m, 1, num)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
+	rep = report_of(m, "port.silent", NULL);
+	assert_int_equal(told(rep), 6);
+	expect_of(rep, "unknown leaf01: does not answer NodeDescription, 4 of PortInfo, "
+	               "MlnxExtPortInfo\n");
+}
+
+static void a_port_that_does_not_answer_is_named(void **state)
+{
+	struct mkfab m = mk_leaf(4);
+
+	(void)state;
+	answers_put(&port(m, 1, 3)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(&port(m, 1, 3)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
+	answers_put(&port(m, host(2), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
+	answers_put(&port(m, host(4), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
+	answers_put(&port(m, host(4), 1)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
+	expect(m, "port.silent",
+	       "unknown leaf01/3: does not answer PortInfo, MlnxExtPortInfo\n"
+	       "unknown host02 mlx5_0/1: refuses PortInfo\n"
+	       "unknown host04 mlx5_0/1: does not answer, or refuses, PortInfo, MlnxExtPortInfo\n");
+}
+
+static void a_probe_of_a_known_peer_is_not_a_silent_peer(void **state)
+{
+	struct mkfab m = mk_leaf(1);
+
+	(void)state;
+	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	expect(m, "port.silent", "unknown leaf01/1: does not answer NodeInfo\n");
+}
+
+static void a_deadline_is_one_finding(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	m.plane->cut_short = true;
+	m.plane->not_asked = 1234;
+	m.plane->sweep.timed_out = 5;
+	m.plane->sweep.refused = 2;
+	rep = report_of(m, "port.silent", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	assert_int_equal(told(rep), 1234);
+	expect_of(rep,
+	          "unknown fabric: the deadline ended the sweep: 1234 questions were not asked, "
+	          "7 got no answer\n");
+}
+
+static void a_deadline_before_the_first_answer_is_unknown(void **state)
+{
+	struct mkfab m = mkfab(), second = mk_plane(m, "umad:mlx5_1");
+	struct ibc_report *rep;
+
+	(void)state;
+	second.plane->cut_short = true;
+	second.plane->not_asked = 1;
+	rep = report_of(m, "port", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep,
+	          "unknown fabric: umad:mlx5_1: the deadline ended the sweep: 1 questions were "
+	          "not asked, 0 got no answer\n");
+}
+
+/* ---- nothing is forgotten, whatever the answers were ---- */
+
+static uint32_t random_next(uint32_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 17;
+	*seed ^= *seed << 5;
+	return *seed;
+}
+
+static void answer_at_random(struct ibc_answers *a, uint32_t *seed)
+{
+	static const enum ibc_attr attrs[] = { IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC,
+		                               IBC_ATTR_SWITCH_INFO, IBC_ATTR_PORT_INFO,
+		                               IBC_ATTR_MLNX_EXT_PORT_INFO };
+
+	*a = (struct ibc_answers){ 0 };
+	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
+		if (random_next(seed) % 4)
+			answers_put(a, attrs[i], random_next(seed) % 4);
+	}
+}
+
+static struct ibc_fabric *random_fabric(uint32_t *seed)
+{
+	unsigned int hosts = 1 + random_next(seed) % 40;
+	struct mkfab m = mk_leaf(hosts);
+
+	for (unsigned int i = 0; i <= hosts; i++) {
+		struct ibc_node *n = fabric_build_find(m.b, m.plane, i ? host(i) : 1);
+
+		answer_at_random(&n->answers, seed);
+		for (unsigned int num = i ? 1 : 0; num <= n->num_ports; num++)
+			answer_at_random(&port(m, n->guid, num)->answers, seed);
+	}
+	m.plane->not_asked = random_next(seed) % 3;
+	m.plane->cut_short = m.plane->not_asked > 0;
+	return done(m);
+}
+
+static uint64_t gap_of(const struct ibc_fabric *fab)
+{
+	uint64_t gap = ibc_fabric_plane(fab, 0)->not_asked;
+
+	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
+
+		gap += c.timed_out + c.refused;
+	}
+	return gap;
+}
+
+static void every_question_without_answer_is_told_of_once(void **state)
+{
+	uint32_t seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		struct ibc_fabric *fab = random_fabric(&seed);
+		struct ibc_input in = { .fabric = fab };
+		struct ibc_report *rep;
+
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		assert_int_equal(ibc_check_run(&in, "port.silent", rep, NULL), 0);
+		assert_int_equal(ibc_report_finish(rep, NULL), 0);
+		assert_int_equal(told(rep), gap_of(fab));
+		assert_int_equal(ibc_report_verdict(rep), gap_of(fab) ? IBC_UNKNOWN : IBC_OK);
+		ibc_report_free(rep);
+		ibc_fabric_free(fab);
+	}
+}
+
+static void whatever_was_answered_no_check_trips_over_it(void **state)
+{
+	uint32_t seed = 99;
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		struct ibc_fabric *fab = random_fabric(&seed);
+		struct ibc_input in = { .fabric = fab };
+		struct ibc_report *rep;
+
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		assert_int_equal(ibc_check_run(&in, NULL, rep, NULL), 0);
+		assert_int_equal(ibc_report_finish(rep, NULL), 0);
+		assert_true(!gap_of(fab) || ibc_report_verdict(rep) >= IBC_UNKNOWN);
+		ibc_report_free(rep);
+		ibc_fabric_free(fab);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silence_is_unknown_not_ok),
+		cmocka_unit_test(silence_is_unknown_even_if_nobody_looks_for_it),
+		cmocka_unit_test(a_peer_that_refuses_is_said_to_refuse),
+		cmocka_unit_test(what_a_device_does_not_have_is_no_silence),
+		cmocka_unit_test(many_silent_peers_of_one_switch_are_one_finding),
+		cmocka_unit_test(a_node_that_answers_little_is_one_finding),
+		cmocka_unit_test(a_port_that_does_not_answer_is_named),
+		cmocka_unit_test(a_probe_of_a_known_peer_is_not_a_silent_peer),
+		cmocka_unit_test(a_deadline_is_one_finding),
+		cmocka_unit_test(a_deadline_before_the_first_answer_is_unknown),
+		cmocka_unit_test(every_question_without_answer_is_told_of_once),
+		cmocka_unit_test(whatever_was_answered_no_check_trips_over_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
