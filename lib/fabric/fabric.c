@@ -151,6 +151,8 @@ static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, enum ib
 /* Its NodeInfo is the answer to a question noted at the other end of a cable. */
 static bool was_met(const struct ibc_node *node)
 {
+	if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
+		return false;
 	for (unsigned int i = 0; i <= node->num_ports; i++)
 		if (node->ports[i].peer && ibc_port_has(node->ports[i].peer, IBC_ATTR_NODE_INFO))
 			return true;
