@@ -160,14 +160,15 @@ static void first_wait_over(struct engine *e, struct flight *fl)
 	flight_wait(&e->flights, fl, fl->ask->try);
 }
 
-static void expire(struct engine *e)
+/* Ends the waits that were over at a time up to which all arrivals have been taken. */
+static void expire(struct engine *e, uint64_t taken_ns)
 {
 	struct flight *fl;
 
-	while ((fl = flight_due(&e->flights, 0, e->now_ns)))
+	while ((fl = flight_due(&e->flights, 0, taken_ns)))
 		first_wait_over(e, fl);
 	for (unsigned int queue = 1; queue < LADDER_TRIES; queue++)
-		while ((fl = flight_due(&e->flights, queue, e->now_ns)))
+		while ((fl = flight_due(&e->flights, queue, taken_ns)))
 			try_failed(e, fl);
 }
 
@@ -356,17 +357,18 @@ struct ticker {
 	uint64_t next_ns;
 };
 
-static void look_at_the_clock(struct engine *e, struct ticker *ticker)
+static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t taken_ns)
 {
 	uint64_t next;
 
 	if (e->now_ns < e->wake_ns)
 		return;
-	expire(e);
+	expire(e, taken_ns);
 	if (e->now_ns >= ticker->next_ns) {
 		ticker->next_ns = e->now_ns + TICK_NS;
 		if (ticker->tick)
 			ticker->tick(ticker->ctx);
+		e->now_ns = e->t->ops->now_ns(e->t); /* it may have waited for a terminal */
 	}
 	if (e->now_ns >= e->deadline_ns)
 		e->cut_short = true;
@@ -377,22 +379,25 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker)
 }
 
 /*
- * Arrivals go before time-outs: after the host has stalled, answers may be there
- * whose time is over.  But when arrivals never end, a window full of them has
- * been taken since any stall.
+ * Arrivals go before time-outs: when the host has stalled, answers may lie there
+ * whose time is over.  All that came before some time has been taken when a look
+ * after it finds nothing; or, should arrivals never end, a window full of them.
  */
 static void run(struct engine *e, struct ticker *ticker)
 {
 	unsigned int streak = 0;
+	uint64_t since_ns = e->now_ns;
 
 	while (e->open && !e->failed && !e->cut_short) {
 		send_all(e);
 		if (e->failed || !e->open)
 			return;
+		if (streak == 0)
+			since_ns = e->now_ns;
 		if (receive(e) && ++streak < e->opts.window)
 			continue;
 		streak = 0;
-		look_at_the_clock(e, ticker);
+		look_at_the_clock(e, ticker, since_ns);
 	}
 }
 

@@ -126,7 +126,7 @@ struct flight *flight_due(const struct flights *f, unsigned int queue, uint64_t 
 	if (f->first[queue] == NOWHERE)
 		return NULL;
 	fl = &f->place[f->first[queue]];
-	return now_ns - fl->sent_ns >= f->wait_ns[queue] ? fl : NULL;
+	return fl->sent_ns + f->wait_ns[queue] <= now_ns ? fl : NULL;
 }
 
 uint64_t flights_next_due(const struct flights *f)
