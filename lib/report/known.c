@@ -87,14 +87,16 @@ static char *next_field(char **rest)
 	return start;
 }
 
-/* The rest of the line, without the quotes around it. */
+/* The rest of the line, without blanks or one pair of quotes around it. */
 static char *rest_of_line(char *text)
 {
 	size_t n;
 
 	text = skip_blanks(text);
 	n = strlen(text);
-	if (n < 2 || text[0] != '"' || text[n - 1] != '"')
+	while (n && strchr(" \t", text[n - 1]))
+		text[--n] = '\0';
+	if (n < 2 || text[0] != '"' || strchr(text + 1, '"') != text + n - 1)
 		return text;
 	text[n - 1] = '\0';
 	return text + 1;

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mkreport.h"
+
+#include <unistd.h>
+
+#include "report/report.h"
+
+#define TODAY "2026-01-31"
+
+/* ---- set-up ---------------------------------------------------------------- */
+
+static char path[64];
+
+static void write_bytes(const void *bytes, size_t n)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int make_file(void **state)
+{
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/ibcheck-known-XXXXXX");
+	fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static int known(struct ibc_report *rep, const char *text, struct ibc_error *err)
+{
+	write_bytes(text, strlen(text));
+	return ibc_report_known(rep, path, TODAY, NULL, NULL, err);
+}
+
+/* A cable leaf03/19 - spine02/3, as a warning of port.width. */
+static struct ibc_report *with_cable(void)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_subject cable = mkcable(mkend(0x2c9, "leaf03", 19), mkend(0xf45, "spine02", 3));
+
+	cable.near.label = "Leaf Three";
+	ibc_report_add(rep, "port.width", IBC_WARNING, &cable, "runs at 1x");
+	ibc_report_ran(rep, "port.width");
+	return rep;
+}
+
+/* Does a line with these first two fields cover that cable? */
+static bool covers(const char *check_and_subject)
+{
+	struct ibc_report *rep = with_cable();
+	char line[512];
+	bool covered;
+
+	snprintf(line, sizeof(line), "%s 2026-12-31 alice ordered a new one\n", check_and_subject);
+	assert_int_equal(known(rep, line, NULL), 0);
+	covered = ibc_report_finding(rep, 0)->known;
+	assert_int_equal(ibc_report_verdict(rep), covered ? IBC_OK : IBC_WARNING);
+	ibc_report_free(rep);
+	return covered;
+}
+
+/* ---- what a line covers ------------------------------------------------------ */
+
+static void a_covered_finding_stays_listed_and_does_not_count(void **state)
+{
+	struct ibc_report *rep = with_cable();
+	const struct ibc_finding *f = ibc_report_finding(rep, 0);
+
+	(void)state;
+	assert_int_equal(
+	    known(rep, "port.width leaf03/19 2026-12-31 alice ordered a new one\n", NULL), 0);
+	assert_string_equal(f->known->until, "2026-12-31");
+	assert_string_equal(f->known->owner, "alice");
+	assert_string_equal(f->known->reason, "ordered a new one");
+	assert_false(f->known->expired);
+	assert_int_equal(ibc_report_count(rep, IBC_WARNING), 0);
+	assert_int_equal(report_count_known(rep), 1);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	ibc_report_free(rep);
+}
+
+static void checks_match_by_name_and_wildcard(void **state)
+{
+	(void)state;
+	assert_true(covers("port.width *"));
+	assert_true(covers("port.* *"));
+	assert_true(covers("* *"));
+	assert_false(covers("port.speed *"));
+	assert_false(covers("port *"));
+}
+
+static void a_cable_matches_by_either_end(void **state)
+{
+	(void)state;
+	assert_true(covers("port.width leaf03"));
+	assert_true(covers("port.width leaf03/19"));
+	assert_true(covers("port.width spine02/3"));
+	assert_true(covers("port.width spine*"));
+	assert_true(covers("port.width leaf0[1-4]/19"));
+	assert_true(covers("port.width \"Leaf Three/19\""));
+	assert_false(covers("port.width leaf03/1"));
+	assert_false(covers("port.width leaf0"));
+	assert_false(covers("port.width fabric"));
+}
+
+static void a_cable_matches_by_both_ends_in_either_order(void **state)
+{
+	(void)state;
+	assert_true(covers("port.width \"leaf03/19 - spine02/3\""));
+	assert_true(covers("port.width \"spine02/3 - leaf03/19\""));
+	assert_true(covers("port.width \"leaf* - 0xf45\""));
+	assert_false(covers("port.width \"leaf03/19 - leaf03/19\""));
+	assert_false(covers("port.width \"leaf03/19 - spine02/4\""));
+	assert_false(covers("port.width \"leaf03/19 -\""));
+}
+
+static void a_guid_matches_with_and_without_its_zeros(void **state)
+{
+	(void)state;
+	assert_true(covers("port.width 0x00000000000002c9"));
+	assert_true(covers("port.width 0x00000000000002c9/19"));
+	assert_true(covers("port.width 0x2c9"));
+	assert_true(covers("port.width 0X2C9/19"));
+	assert_true(covers("port.width 0x*2c9/*"));
+	assert_false(covers("port.width 0x2c9/1"));
+	assert_false(covers("port.width 0x2c9/"));
+	assert_false(covers("port.width 0x2c9/x"));
+	assert_false(covers("port.width 0x2c"));
+	assert_false(covers("port.width 0x"));
+	assert_false(covers("port.width 0x2c9z"));
+}
+
+static void names_that_look_like_patterns_match_as_they_are(void **state)
+{
+	struct ibc_subject odd = mknode(1, "rack[7] - top");
+	struct ibc_subject cable = mkcable(mkend(1, "rack[7] - top", 1), mkend(2, "b", 2));
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_add(rep, "a.a", IBC_WARNING, &odd, "m");
+	ibc_report_add(rep, "b.b", IBC_WARNING, &cable, "m");
+	assert_int_equal(known(rep,
+	                       "a.a \"rack[7] - top\" 2026-12-31 a r\n"
+	                       "b.b \"rack[7] - top/1 - b/2\" 2026-12-31 a r\n",
+	                       NULL),
+	                 0);
+	assert_non_null(ibc_report_finding(rep, 0)->known);
+	assert_non_null(ibc_report_finding(rep, 1)->known);
+	ibc_report_free(rep);
+}
+
+static void findings_of_the_fabric_and_of_hosts_match(void **state)
+{
+	struct ibc_subject host = mkhost("node7"), port = mkport(1, "fabric", 1);
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_add(rep, "a.a", IBC_WARNING, &the_fabric, "m");
+	ibc_report_add(rep, "b.b", IBC_WARNING, &host, "m");
+	ibc_report_add(rep, "c.c", IBC_WARNING, &port, "m");
+	ibc_report_add(rep, "d.d", IBC_WARNING, &the_fabric, "m");
+	assert_int_equal(known(rep,
+	                       "a.a fabric 2026-12-31 a r\n"
+	                       "b.b node7 2026-12-31 a r\n"
+	                       "c.c fabric/2 2026-12-31 a r\n"
+	                       "d.d node* 2026-12-31 a r\n",
+	                       NULL),
+	                 0);
+	assert_non_null(ibc_report_finding(rep, 0)->known);
+	assert_non_null(ibc_report_finding(rep, 1)->known);
+	assert_null(ibc_report_finding(rep, 2)->known);
+	assert_null(ibc_report_finding(rep, 3)->known);
+	ibc_report_free(rep);
+}
+
+static void a_known_silence_settles_its_questions(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_cover(rep, "PortInfo", &(struct ibc_coverage){ .asked = 2, .timed_out = 2 });
+	mkfinding(rep, "port.silent", IBC_INFO, 1);
+	ibc_report_unanswered(rep, 2);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	assert_int_equal(known(rep, "port.silent * 2026-12-31 alice is being moved", NULL), 0);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	ibc_report_free(rep);
+}
+
+/* ---- dates ------------------------------------------------------------------- */
+
+static void an_expired_line_is_named_and_the_finding_counts(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	assert_int_equal(known(rep, "port.width * 2026-01-30 alice soon\n", NULL), 0);
+	assert_true(ibc_report_finding(rep, 0)->known->expired);
+	assert_int_equal(ibc_report_verdict(rep), IBC_WARNING);
+	assert_null(ibc_report_finding(rep, 1));
+	ibc_report_free(rep);
+}
+
+static void a_line_holds_on_its_last_day(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	assert_int_equal(known(rep, "port.width * " TODAY " alice soon\n", NULL), 0);
+	assert_false(ibc_report_finding(rep, 0)->known->expired);
+	ibc_report_free(rep);
+}
+
+static void a_line_that_holds_wins_over_one_that_expired_then_the_first(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	assert_int_equal(known(rep,
+	                       "port.width * 2026-01-01 old r\n"
+	                       "port.width * 2026-12-31 alice r\n"
+	                       "port.width * 2027-12-31 bob r\n"
+	                       "port.width * 2026-01-02 older r\n",
+	                       NULL),
+	                 0);
+	assert_string_equal(ibc_report_finding(rep, 0)->known->owner, "alice");
+	assert_null(ibc_report_finding(rep, 1));
+	ibc_report_free(rep);
+}
+
+static void only_days_that_exist_are_dates(void **state)
+{
+	static const struct {
+		const char *date;
+		bool good;
+	} dates[] = {
+		{ "2026-02-28", true },  { "2028-02-29", true },  { "2000-02-29", true },
+		{ "2026-12-31", true },  { "2026-02-29", false }, { "2100-02-29", false },
+		{ "2026-04-31", false }, { "2026-13-01", false }, { "2026-00-10", false },
+		{ "2026-01-00", false }, { "2026-1-1", false },   { "26-01-01", false },
+		{ "2026/01/01", false }, { "2026-01/01", false }, { "2026-01-0x", false },
+		{ "2026-0x-01", false }, { "x026-01-01", false }, { "2026-01-011", false },
+		{ "tomorrow!!", false },
+	};
+	struct ibc_error err;
+	char line[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+		struct ibc_report *rep = mkreport();
+
+		snprintf(line, sizeof(line), "a.a * %s alice r", dates[i].date);
+		assert_int_equal(known(rep, line, &err), dates[i].good ? 0 : -EINVAL);
+		if (!dates[i].good)
+			assert_non_null(strstr(err.text, dates[i].date));
+		ibc_report_free(rep);
+	}
+}
+
+static void today_is_a_date_too(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_error err;
+
+	(void)state;
+	assert_int_equal(ibc_report_known(rep, path, "today", NULL, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "today"));
+	ibc_report_free(rep);
+}
+
+/* ---- lines that cover nothing -------------------------------------------------- */
+
+static void a_line_that_covers_nothing_is_stale(void **state)
+{
+	struct ibc_report *rep = with_cable();
+	const struct ibc_finding *f;
+	char message[256];
+
+	(void)state;
+	assert_int_equal(known(rep, "# old\n\nport.width leaf09/1 2026-12-31 alice r\n", NULL), 0);
+	assert_int_equal(ibc_report_verdict(rep), IBC_WARNING);
+	f = ibc_report_finding(rep, 1);
+	assert_string_equal(f->check, "known.stale");
+	assert_int_equal(f->severity, IBC_INFO);
+	assert_int_equal(f->subject.kind, IBC_SUBJECT_FABRIC);
+	snprintf(message, sizeof(message), "line 3 of %s covers nothing that was found: %s", path,
+	         "port.width leaf09/1 2026-12-31 alice r");
+	assert_string_equal(f->message, message);
+	assert_string_equal(f->facts[0].value.str, path);
+	assert_int_equal(f->facts[1].value.num, 3);
+	assert_string_equal(f->facts[2].value.str, "port.width leaf09/1 2026-12-31 alice r");
+	ibc_report_free(rep);
+}
+
+static void a_line_for_a_check_that_did_not_run_is_not_stale(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	assert_int_equal(known(rep,
+	                       "topo.swapped * 2026-12-31 alice r\n"
+	                       "topo.* * 2026-12-31 alice r\n",
+	                       NULL),
+	                 0);
+	assert_null(ibc_report_finding(rep, 1));
+	assert_int_equal(known(rep, "port.* leaf09 2026-12-31 alice r\n", NULL), 0);
+	assert_string_equal(ibc_report_finding(rep, 1)->check, "known.stale");
+	ibc_report_free(rep);
+}
+
+static bool is_named_in(const char *check, void *ctx)
+{
+	return !strcmp(check, ctx);
+}
+
+static void the_caller_may_tell_what_ran(void **state)
+{
+	static const char text[] = "topo.swapped * 2026-12-31 alice r\n"
+				   "port.width nothing 2026-12-31 alice r\n";
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	write_bytes(text, strlen(text));
+	assert_int_equal(ibc_report_known(rep, path, TODAY, is_named_in, "topo.swapped", NULL), 0);
+	assert_non_null(strstr(ibc_report_finding(rep, 1)->message, "topo.swapped"));
+	assert_null(ibc_report_finding(rep, 2));
+	ibc_report_free(rep);
+}
+
+/* ---- files ------------------------------------------------------------------- */
+
+static void comments_quotes_blanks_and_line_ends_are_read(void **state)
+{
+	struct ibc_report *rep = with_cable();
+	const struct ibc_known *k;
+
+	(void)state;
+	assert_int_equal(known(rep,
+	                       "  # a comment\r\n\r\n \t\n"
+	                       "\t\"port.width\"\t\"Leaf Three/19\"  \"2026-12-31\" \"Alice B.\" "
+	                       " \"see ticket #7, \" \r\n",
+	                       NULL),
+	                 0);
+	k = ibc_report_finding(rep, 0)->known;
+	assert_string_equal(k->owner, "Alice B.");
+	assert_string_equal(k->reason, "see ticket #7,");
+	ibc_report_free(rep);
+	rep = with_cable();
+	assert_int_equal(known(rep, "port.width * 2026-12-31 alice \"a reason\"", NULL), 0);
+	assert_string_equal(ibc_report_finding(rep, 0)->known->reason, "a reason");
+	ibc_report_free(rep);
+	rep = with_cable();
+	assert_int_equal(known(rep, "port.width * 2026-12-31 alice \"a\" or \"b\"", NULL), 0);
+	assert_string_equal(ibc_report_finding(rep, 0)->known->reason, "\"a\" or \"b\"");
+	ibc_report_free(rep);
+}
+
+static void an_empty_file_covers_nothing(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	assert_int_equal(known(rep, "", NULL), 0);
+	assert_int_equal(ibc_report_verdict(rep), IBC_WARNING);
+	ibc_report_free(rep);
+}
+
+static void bad_lines_are_refused_with_file_and_line(void **state)
+{
+	static const struct {
+		const char *line, *why;
+	} bad[] = {
+		{ "port.width", "SUBJECT" },
+		{ "port.width *", "UNTIL" },
+		{ "port.width * 2026-12-31", "OWNER" },
+		{ "port.width * 2026-12-31 alice", "no REASON after the owner, \"alice\"" },
+		{ "port.width * 2026-12-31 alice \"\"", "no REASON" },
+		{ "port.width \"node 01/1 2026-12-31 alice r", "SUBJECT" },
+		{ "port.width \"node\"01/1 2026-12-31 alice r", "SUBJECT" },
+		{ "\"\" * 2026-12-31 alice r", "CHECK" },
+		{ "port.width node 01/1 2026-12-31 alice r", "\"01/1\" is no date" },
+		{ "port.width leaf03/19 - spine02/3 2026-12-31 alice r", "\"-\" is no date" },
+		{ "port.width * \033[2J alice r", "\"\xef\xbf\xbd[2J\" is no date" },
+	};
+	struct ibc_error err;
+	char text[256], where[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct ibc_report *rep = with_cable();
+
+		snprintf(text, sizeof(text), "# first\n%s\n", bad[i].line);
+		assert_int_equal(known(rep, text, &err), -EINVAL);
+		snprintf(where, sizeof(where), "%s:2: ", path);
+		assert_memory_equal(err.text, where, strlen(where));
+		assert_non_null(strstr(err.text, bad[i].why));
+		ibc_report_free(rep);
+	}
+}
+
+static void files_without_end_are_refused(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_error err;
+	char *text = malloc(20002);
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', 5000);
+	write_bytes(text, 5000);
+	assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.text, ":1: longer than 4094 bytes"));
+	write_bytes("a.a\0 * 2026-12-31 a r\nb\n", 24);
+	assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "NUL byte"));
+	memset(text, '\n', 20002);
+	write_bytes(text, 10000);
+	assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, &err), 0);
+	write_bytes(text, 20002);
+	assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "more than 10000 lines"));
+	free(text);
+	ibc_report_free(rep);
+}
+
+static void files_that_cannot_be_read_are_named(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_error err;
+
+	(void)state;
+	assert_int_equal(ibc_report_known(rep, "/nonexistent/known", TODAY, NULL, NULL, &err),
+	                 -ENOENT);
+	assert_string_equal(err.text, "cannot open /nonexistent/known: No such file or directory");
+	assert_int_equal(ibc_report_known(rep, "/tmp", TODAY, NULL, NULL, &err), -EISDIR);
+	assert_string_equal(err.text, "cannot read /tmp: Is a directory");
+	ibc_report_free(rep);
+}
+
+static void running_out_of_memory_is_a_failure(void **state)
+{
+	static const char text[] = "port.width \"leaf03/19 - spine02/3\" 2026-12-31 alice r\n"
+				   "port.width other 2026-12-31 alice r\n";
+	struct ibc_report *rep;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	write_bytes(text, strlen(text));
+	do {
+		rep = with_cable();
+		alloc_fail_at(++n);
+		rc = ibc_report_known(rep, path, TODAY, NULL, NULL, NULL);
+		alloc_fail_at(0);
+		if (rc) {
+			assert_int_equal(rc, -ENOMEM);
+			assert_int_equal(ibc_report_finish(rep, NULL), -ENOMEM);
+			assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, NULL),
+			                 -ENOMEM);
+		} else {
+			assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+		}
+		ibc_report_free(rep);
+	} while (rc);
+	assert_in_range(n, 15, 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_covered_finding_stays_listed_and_does_not_count),
+		cmocka_unit_test(checks_match_by_name_and_wildcard),
+		cmocka_unit_test(a_cable_matches_by_either_end),
+		cmocka_unit_test(a_cable_matches_by_both_ends_in_either_order),
+		cmocka_unit_test(a_guid_matches_with_and_without_its_zeros),
+		cmocka_unit_test(names_that_look_like_patterns_match_as_they_are),
+		cmocka_unit_test(findings_of_the_fabric_and_of_hosts_match),
+		cmocka_unit_test(a_known_silence_settles_its_questions),
+		cmocka_unit_test(an_expired_line_is_named_and_the_finding_counts),
+		cmocka_unit_test(a_line_holds_on_its_last_day),
+		cmocka_unit_test(a_line_that_holds_wins_over_one_that_expired_then_the_first),
+		cmocka_unit_test(only_days_that_exist_are_dates),
+		cmocka_unit_test(today_is_a_date_too),
+		cmocka_unit_test(a_line_that_covers_nothing_is_stale),
+		cmocka_unit_test(a_line_for_a_check_that_did_not_run_is_not_stale),
+		cmocka_unit_test(the_caller_may_tell_what_ran),
+		cmocka_unit_test(comments_quotes_blanks_and_line_ends_are_read),
+		cmocka_unit_test(an_empty_file_covers_nothing),
+		cmocka_unit_test(bad_lines_are_refused_with_file_and_line),
+		cmocka_unit_test(files_without_end_are_refused),
+		cmocka_unit_test(files_that_cannot_be_read_are_named),
+		cmocka_unit_test(running_out_of_memory_is_a_failure),
+	};
+
+	return cmocka_run_group_tests_name("known", tests, make_file, remove_file);
+}
