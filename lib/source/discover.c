@@ -308,7 +308,7 @@ static bool is_known_device(struct question *q, const struct ibc_node *node,
 
 	if (!far || far == port_of(q))
 		return far;
-	if (ibc_port_has(far, IBC_ATTR_PORT_INFO) && far->phys_state != IBC_PHYS_LINKUP)
+	if (far->phys_state != IBC_PHYS_UNKNOWN && far->phys_state != IBC_PHYS_LINKUP)
 		return false;
 	if (fabric_build_link(port_of(q), far))
 		return false;
