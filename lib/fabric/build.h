@@ -10,6 +10,7 @@
  * Out of memory is sticky: calls then return NULL or do nothing, and
  * fabric_build_finish() reports it.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +68,8 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
 /* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
 void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);
+/* Has every question at most one outcome, and every outcome a question? */
+bool answers_hold(const struct ibc_answers *a);
 
 /*
  * Freezes: orders nodes, gives labels and hosts, marks duplicates, indexes GUIDs

@@ -2,7 +2,7 @@
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
 
-/* The inside of a fabric, for the files of this directory. */
+/* The inside of a fabric, for the files of this directory, and for writers of it. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

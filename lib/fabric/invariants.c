@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fabric/build.h"
 #include "fabric/fabric.h"
 
 static int verify_planes(const struct ibc_fabric *fab, struct ibc_error *err)
@@ -20,8 +21,7 @@ static int verify_planes(const struct ibc_fabric *fab, struct ibc_error *err)
 	return 0;
 }
 
-/* Every question has at most one outcome, and no outcome lacks a question. */
-static bool answers_hold(const struct ibc_answers *a)
+bool answers_hold(const struct ibc_answers *a)
 {
 	uint32_t outcomes = a->answered | a->unsupported | a->refused;
 

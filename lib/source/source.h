@@ -19,24 +19,26 @@ struct transport_port;
 
 /* discover.c: sweeps from a transport; all silence is recorded, not reported. */
 int discover(struct transport *t, const struct transport_port *from, const char *spec,
-	     const struct ibc_source_opts *opts, struct fabric_build *b, struct ibc_error *err);
+             const struct ibc_source_opts *opts, struct fabric_build *b, struct ibc_error *err);
 /* umad.c: "umad", "umad:CA:PORT", "umad:all" */
 int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
-		struct ibc_error *err);
+                struct ibc_error *err);
 /* synth.c: "synth:fattree:..." */
 int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
-		 struct ibc_error *err);
+                 struct ibc_error *err);
 
 /*
  * file.c: a text file read line by line, plain, gzip or zstd, told from its
  * first bytes.  Memory is bounded by LINE_MAX_BYTES whatever the file holds.
  */
 #define LINE_MAX_BYTES (1 << 20)
+/* More ports than this no file is believed to have: the largest subnets have a sixth. */
+#define FILE_MAX_PORTS (1 << 21)
 struct text_file;
 int text_open(const char *path, struct text_file **out, struct ibc_error *err);
 /* For fuzzing and tests: the same over bytes; name is for messages. */
 int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_file **out,
-		    struct ibc_error *err);
+                    struct ibc_error *err);
 /*
  * The next line without its end (LF or CRLF), NUL-terminated, valid until the
  * next call.  1: a line; 0: end of file; -EINVAL: too long, a NUL byte, or a
@@ -45,15 +47,19 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 const char *text_name(const struct text_file *f);
 unsigned long text_line_number(const struct text_file *f);
+/* Did it come from text_open()? */
+bool text_is_on_disk(const struct text_file *f);
+/* Was the last line the file's last, and without an end? */
+bool text_was_cut(const struct text_file *f);
 /* Start again from the first line (a format was told by looking). */
 int text_rewind(struct text_file *f, struct ibc_error *err);
 void text_close(struct text_file *f);
 
 /* snapshot.c, netdiscover.c: readers of one file into one plane (a snapshot: its planes). */
 int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
-		  struct ibc_error *err);
+                  struct ibc_error *err);
 int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build *b,
-		     struct ibc_error *err);
+                     struct ibc_error *err);
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 

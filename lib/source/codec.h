@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_CODEC_H
+#define SOURCE_CODEC_H
+
+/* Compressed streams: told from their first bytes, decoded piece by piece. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CODEC_MAGIC_MAX 8
+
+/* What a decoder may read and fill; it moves both on as far as it came. */
+struct codec_io {
+	const unsigned char *in;
+	size_t in_length;
+	unsigned char *out;
+	size_t out_room;
+};
+
+struct codec {
+	const char *name; /* "gzip", or a word for what cannot be read */
+	unsigned char magic[CODEC_MAGIC_MAX];
+	size_t magic_length;
+	void *(*open)(void); /* NULL: known, but not read here */
+	/* 0, -EINVAL if the stream is damaged, or -ENOMEM */
+	int (*decode)(void *state, struct codec_io *io);
+	/* Would the stream be whole if it ended here? */
+	bool (*is_whole)(const void *state);
+	void (*close)(void *state);
+};
+
+/* Never NULL: what no magic tells is plain. */
+const struct codec *codec_of(const unsigned char *head, size_t length);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of a snapshot's fields, and the one writer and reader of them. */
+#include "source/fields.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <ibcheck/fabric.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "base/words.h"
+
+#define ANSWERS(type)                                                                              \
+	{ "asked", offsetof(type, answers.asked), FIELD_ATTRS },                                   \
+	    { "answered", offsetof(type, answers.answered), FIELD_ATTRS },                         \
+	    { "unsupported", offsetof(type, answers.unsupported), FIELD_ATTRS },                   \
+	{                                                                                          \
+		"refused", offsetof(type, answers.refused), FIELD_ATTRS                            \
+	}
+
+const struct field plane_fields[] = {
+	{ "source", offsetof(struct ibc_plane, source), FIELD_TEXT },
+	{ "kind", offsetof(struct ibc_plane, kind), FIELD_TEXT },
+	{ "host", offsetof(struct ibc_plane, host), FIELD_TEXT },
+	{ "ca", offsetof(struct ibc_plane, ca), FIELD_TEXT },
+	{ "ca_port", offsetof(struct ibc_plane, ca_port), FIELD_U8 },
+	{ "file", offsetof(struct ibc_plane, file), FIELD_TEXT },
+	{ "time", offsetof(struct ibc_plane, time), FIELD_U64 },
+	{ "subnet_prefix", offsetof(struct ibc_plane, subnet_prefix), FIELD_HEX },
+	{ "provides", offsetof(struct ibc_plane, provides), FIELD_ATTRS },
+	{ "cut_short", offsetof(struct ibc_plane, cut_short), FIELD_BOOL },
+	{ "not_asked", offsetof(struct ibc_plane, not_asked), FIELD_U64 },
+	{ NULL, 0, 0 },
+};
+
+const struct field sweep_fields[] = {
+	{ "sent", offsetof(struct ibc_sweep, sent), FIELD_U64 },
+	{ "answered", offsetof(struct ibc_sweep, answered), FIELD_U64 },
+	{ "unsupported", offsetof(struct ibc_sweep, unsupported), FIELD_U64 },
+	{ "refused", offsetof(struct ibc_sweep, refused), FIELD_U64 },
+	{ "retried", offsetof(struct ibc_sweep, retried), FIELD_U64 },
+	{ "timed_out", offsetof(struct ibc_sweep, timed_out), FIELD_U64 },
+	{ "dropped_late", offsetof(struct ibc_sweep, dropped_late), FIELD_U64 },
+	{ "dropped_mismatch", offsetof(struct ibc_sweep, dropped_mismatch), FIELD_U64 },
+	{ "dropped_short", offsetof(struct ibc_sweep, dropped_short), FIELD_U64 },
+	{ "peak_in_flight", offsetof(struct ibc_sweep, peak_in_flight), FIELD_U32 },
+	{ "rtt_p50_us", offsetof(struct ibc_sweep, rtt_p50_us), FIELD_U32 },
+	{ "rtt_p99_us", offsetof(struct ibc_sweep, rtt_p99_us), FIELD_U32 },
+	{ "duration_seconds", offsetof(struct ibc_sweep, duration_seconds), FIELD_REAL },
+	{ NULL, 0, 0 },
+};
+
+const struct field node_fields[] = {
+	{ "guid", offsetof(struct ibc_node, guid), FIELD_HEX },
+	{ "desc", offsetof(struct ibc_node, desc), FIELD_TEXT },
+	{ "type", offsetof(struct ibc_node, type), FIELD_U8 },
+	{ "num_ports", offsetof(struct ibc_node, num_ports), FIELD_U8 },
+	{ "system_guid", offsetof(struct ibc_node, system_guid), FIELD_HEX },
+	{ "vendor_id", offsetof(struct ibc_node, vendor_id), FIELD_U32 },
+	{ "device_id", offsetof(struct ibc_node, device_id), FIELD_U16 },
+	{ "revision", offsetof(struct ibc_node, revision), FIELD_U32 },
+	{ "enhanced_port0", offsetof(struct ibc_node, enhanced_port0), FIELD_BOOL },
+	{ "lft_cap", offsetof(struct ibc_node, lft_cap), FIELD_U16 },
+	{ "lft_top", offsetof(struct ibc_node, lft_top), FIELD_U16 },
+	ANSWERS(struct ibc_node),
+	{ NULL, 0, 0 },
+};
+
+const struct field port_fields[] = {
+	{ "guid", offsetof(struct ibc_port, guid), FIELD_HEX },
+	{ "state", offsetof(struct ibc_port, state), FIELD_U8 },
+	{ "phys_state", offsetof(struct ibc_port, phys_state), FIELD_U8 },
+	{ "width_active", offsetof(struct ibc_port, width_active), FIELD_U8 },
+	{ "width_enabled", offsetof(struct ibc_port, width_enabled), FIELD_U8 },
+	{ "width_supported", offsetof(struct ibc_port, width_supported), FIELD_U8 },
+	{ "speed_active", offsetof(struct ibc_port, speed_active), FIELD_U16 },
+	{ "speed_enabled", offsetof(struct ibc_port, speed_enabled), FIELD_U16 },
+	{ "speed_supported", offsetof(struct ibc_port, speed_supported), FIELD_U16 },
+	{ "lid", offsetof(struct ibc_port, lid), FIELD_U16 },
+	{ "lmc", offsetof(struct ibc_port, lmc), FIELD_U8 },
+	{ "sm_lid", offsetof(struct ibc_port, sm_lid), FIELD_U16 },
+	{ "sm_sl", offsetof(struct ibc_port, sm_sl), FIELD_U8 },
+	{ "mtu_cap", offsetof(struct ibc_port, mtu_cap), FIELD_U8 },
+	{ "mtu_active", offsetof(struct ibc_port, mtu_active), FIELD_U8 },
+	{ "vl_cap", offsetof(struct ibc_port, vl_cap), FIELD_U8 },
+	{ "vl_active", offsetof(struct ibc_port, vl_active), FIELD_U8 },
+	{ "cap_mask", offsetof(struct ibc_port, cap_mask), FIELD_U32 },
+	{ "subnet_prefix", offsetof(struct ibc_port, subnet_prefix), FIELD_HEX },
+	ANSWERS(struct ibc_port),
+	{ NULL, 0, 0 },
+};
+
+/* ---- numbers of any size ------------------------------------------------- */
+
+static uint64_t load(const void *at, enum field_type type)
+{
+	switch (type) {
+	case FIELD_U8:
+		return *(const uint8_t *)at;
+	case FIELD_U16:
+		return *(const uint16_t *)at;
+	case FIELD_U32:
+	case FIELD_ATTRS:
+		return *(const uint32_t *)at;
+	case FIELD_U64:
+	case FIELD_HEX:
+		return *(const uint64_t *)at;
+	case FIELD_BOOL:
+		return *(const bool *)at;
+	case FIELD_REAL:
+	case FIELD_TEXT:
+		break;
+	}
+	return 0;
+}
+
+/* False if the number does not fit. */
+static bool store(void *at, enum field_type type, uint64_t value)
+{
+	switch (type) {
+	case FIELD_U8:
+		*(uint8_t *)at = (uint8_t)value;
+		break;
+	case FIELD_U16:
+		*(uint16_t *)at = (uint16_t)value;
+		break;
+	case FIELD_U32:
+	case FIELD_ATTRS:
+		*(uint32_t *)at = (uint32_t)value;
+		break;
+	case FIELD_U64:
+	case FIELD_HEX:
+		*(uint64_t *)at = value;
+		break;
+	case FIELD_BOOL:
+		*(bool *)at = value;
+		break;
+	case FIELD_REAL:
+	case FIELD_TEXT:
+		break;
+	}
+	return load(at, type) == value;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static json_t *hex_json(uint64_t value)
+{
+	char text[STR_GUID_MAX];
+
+	return json_string_nocheck(str_from_guid(text, value));
+}
+
+static json_t *attrs_json(uint32_t set)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < IBC_ATTR_COUNT; i++)
+		if (set & 1u << i &&
+		    json_array_append_new(array, json_string_nocheck(ibc_attr_name(1u << i)))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+static json_t *value_json(const void *at, enum field_type type)
+{
+	switch (type) {
+	case FIELD_U8:
+	case FIELD_U16:
+	case FIELD_U32:
+	case FIELD_U64:
+		return json_integer((json_int_t)load(at, type));
+	case FIELD_BOOL:
+		return json_boolean(load(at, type));
+	case FIELD_HEX:
+		return hex_json(load(at, type));
+	case FIELD_ATTRS:
+		return attrs_json((uint32_t)load(at, type));
+	case FIELD_REAL:
+		return json_real(*(const double *)at);
+	case FIELD_TEXT:
+		return json_string(*(const char *const *)at);
+	}
+	return NULL;
+}
+
+static bool is_empty(const void *at, enum field_type type)
+{
+	if (type == FIELD_REAL)
+		return *(const double *)at == 0;
+	if (type == FIELD_TEXT)
+		return !*(const char *const *)at || !**(const char *const *)at;
+	return load(at, type) == 0;
+}
+
+int fields_put(json_t *to, const struct field *table, const void *base)
+{
+	for (const struct field *f = table; f->key; f++) {
+		const char *at = (const char *)base + f->offset;
+
+		if (is_empty(at, f->type))
+			continue;
+		if (json_object_set_new_nocheck(to, f->key, value_json(at, f->type)))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static bool get_number(const json_t *value, void *at, enum field_type type)
+{
+	json_int_t number = json_integer_value(value);
+
+	return json_is_integer(value) && number >= 0 && store(at, type, (uint64_t)number);
+}
+
+static bool get_hex(const json_t *value, void *at)
+{
+	return json_is_string(value) && str_guid(json_string_value(value), at) == 0;
+}
+
+static bool get_real(const json_t *value, double *at)
+{
+	*at = json_number_value(value);
+	return json_is_number(value) && isfinite(*at) && *at >= 0;
+}
+
+static bool get_attrs(const json_t *value, uint32_t *set)
+{
+	const json_t *name;
+	size_t i;
+
+	*set = 0;
+	json_array_foreach(value, i, name)
+	{
+		uint32_t attr = json_is_string(name) ? attr_of(json_string_value(name)) : 0;
+
+		if (!attr || *set & attr)
+			return false;
+		*set |= attr;
+	}
+	return json_is_array(value);
+}
+
+static int get_text(const json_t *value, const char **at, struct arena *a)
+{
+	const char *text;
+
+	if (!json_is_string(value))
+		return -EINVAL;
+	text = utf8_clean(a, json_string_value(value), json_string_length(value));
+	if (!text)
+		return -ENOMEM;
+	*at = text;
+	return 0;
+}
+
+static int get_value(const json_t *value, void *at, enum field_type type, struct arena *a)
+{
+	bool good = false;
+
+	switch (type) {
+	case FIELD_U8:
+	case FIELD_U16:
+	case FIELD_U32:
+	case FIELD_U64:
+		good = get_number(value, at, type);
+		break;
+	case FIELD_BOOL:
+		good = json_is_boolean(value) && store(at, type, json_is_true(value));
+		break;
+	case FIELD_REAL:
+		good = get_real(value, at);
+		break;
+	case FIELD_HEX:
+		good = get_hex(value, at);
+		break;
+	case FIELD_ATTRS:
+		good = get_attrs(value, at);
+		break;
+	case FIELD_TEXT:
+		return get_text(value, at, a);
+	}
+	return good ? 0 : -EINVAL;
+}
+
+static bool is_known(const char *key, const struct field *table, const char *const *other)
+{
+	for (; table->key; table++)
+		if (strcmp(table->key, key) == 0)
+			return true;
+	for (; *other; other++)
+		if (strcmp(*other, key) == 0)
+			return true;
+	return false;
+}
+
+static int fail_unknown(const json_t *from, const struct field *table, const char *const *other,
+                        struct ibc_error *err)
+{
+	const char *key;
+	const json_t *value;
+
+	json_object_foreach(
+	    (json_t *)from, key,
+	    value) if (!is_known(key, table, other)) return fail(err, -EINVAL, "unknown key \"%s\"",
+	                                                         key);
+	return 0;
+}
+
+int fields_get(const json_t *from, const struct field *table, void *base, const char *const *other,
+               struct arena *a, struct ibc_error *err)
+{
+	size_t known = 0;
+
+	for (const struct field *f = table; f->key; f++) {
+		const json_t *value = json_object_get(from, f->key);
+		int rc;
+
+		if (!value)
+			continue;
+		known++;
+		rc = get_value(value, (char *)base + f->offset, f->type, a);
+		if (rc == -ENOMEM)
+			return fail_nomem(err);
+		if (rc)
+			return fail(err, rc, "no possible value of \"%s\"", f->key);
+	}
+	for (size_t i = 0; other[i]; i++)
+		known += json_object_get(from, other[i]) != NULL;
+	return known == json_object_size(from) ? 0 : fail_unknown(from, table, other, err);
+}
+
+void fields_copy(const struct field *table, const void *from, void *to)
+{
+	static const size_t sizes[] = {
+		[FIELD_U8] = sizeof(uint8_t),   [FIELD_U16] = sizeof(uint16_t),
+		[FIELD_U32] = sizeof(uint32_t), [FIELD_U64] = sizeof(uint64_t),
+		[FIELD_BOOL] = sizeof(bool),    [FIELD_REAL] = sizeof(double),
+		[FIELD_HEX] = sizeof(uint64_t), [FIELD_ATTRS] = sizeof(uint32_t),
+		[FIELD_TEXT] = sizeof(char *),
+	};
+
+	for (; table->key; table++)
+		memcpy((char *)to + table->offset, (const char *)from + table->offset,
+		       sizes[table->type]);
+}

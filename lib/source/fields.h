@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_FIELDS_H
+#define SOURCE_FIELDS_H
+
+/*
+ * What a snapshot keeps of each object of the model: one table an object, for
+ * writing and for reading.  What is 0 or "" is not written.
+ */
+#include <jansson.h>
+#include <stddef.h>
+
+#include <ibcheck/error.h>
+
+struct arena;
+
+enum field_type {
+	FIELD_U8,
+	FIELD_U16,
+	FIELD_U32,
+	FIELD_U64,
+	FIELD_BOOL,
+	FIELD_REAL,
+	FIELD_HEX,   /* uint64_t as "0x%016x" */
+	FIELD_ATTRS, /* uint32_t, a set of enum ibc_attr, as an array of their names */
+	FIELD_TEXT,  /* const char * */
+};
+
+struct field {
+	const char *key; /* NULL ends a table */
+	size_t offset;
+	enum field_type type;
+};
+
+extern const struct field plane_fields[], sweep_fields[], node_fields[], port_fields[];
+
+/* Adds the fields of the object at base; -1 when out of memory. */
+int fields_put(json_t *to, const struct field *table, const void *base);
+
+/*
+ * Fills the object at base.  Texts are cleaned and go into a.  other: keys that
+ * the caller reads itself, NULL at the end; any key beyond those is an error.
+ * -EINVAL with a sentence that names the key, or -ENOMEM.
+ */
+int fields_get(const json_t *from, const struct field *table, void *base, const char *const *other,
+               struct arena *a, struct ibc_error *err);
+
+/* From one object to another, texts as they are. */
+void fields_copy(const struct field *table, const void *from, void *to);
+
+#endif

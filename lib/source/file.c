@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Text files, line by line, whatever they are compressed with. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "source/codec.h"
+#include "source/source.h"
+
+#define CHUNK 65536
+
+/* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
+struct text_file {
+	char *name;
+	int fd; /* -1: bytes in memory */
+	const unsigned char *bytes;
+	size_t bytes_left, bytes_total;
+
+	const struct codec *codec;
+	void *decoder;
+	unsigned char in[CHUNK], out[CHUNK];
+	size_t in_at, in_end, out_at, out_end;
+	unsigned int chunks; /* read into in since the start */
+	bool raw_ended;
+
+	char *line;
+	size_t length, room;
+	unsigned long number;
+	bool cut;
+};
+
+static int text_new(const char *name, struct text_file **out, struct ibc_error *err)
+{
+	struct text_file *f = xalloc(sizeof(*f));
+
+	if (!f)
+		return fail_nomem(err);
+	f->fd = -1;
+	f->name = xalloc(strlen(name) + 1);
+	if (!f->name) {
+		text_close(f);
+		return fail_nomem(err);
+	}
+	memcpy(f->name, name, strlen(name));
+	*out = f;
+	return 0;
+}
+
+int text_open(const char *path, struct text_file **out, struct ibc_error *err)
+{
+	struct text_file *f;
+	int rc = text_new(path, &f, err);
+
+	if (rc)
+		return rc;
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (f->fd < 0) {
+		rc = fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
+		text_close(f);
+		return rc;
+	}
+	*out = f;
+	return 0;
+}
+
+int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_file **out,
+                    struct ibc_error *err)
+{
+	int rc = text_new(name, out, err);
+
+	if (rc)
+		return rc;
+	(*out)->bytes = bytes;
+	(*out)->bytes_left = (*out)->bytes_total = n;
+	return 0;
+}
+
+static void stop_decoder(struct text_file *f)
+{
+	if (f->decoder)
+		f->codec->close(f->decoder);
+	f->decoder = NULL;
+}
+
+void text_close(struct text_file *f)
+{
+	if (!f)
+		return;
+	stop_decoder(f);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->line);
+	free(f->name);
+	free(f);
+}
+
+const char *text_name(const struct text_file *f)
+{
+	return f->name;
+}
+
+unsigned long text_line_number(const struct text_file *f)
+{
+	return f->number;
+}
+
+bool text_is_on_disk(const struct text_file *f)
+{
+	return f->fd >= 0;
+}
+
+bool text_was_cut(const struct text_file *f)
+{
+	return f->cut;
+}
+
+/* ---- raw bytes ---------------------------------------------------------- */
+
+/* Bytes read, 0 at the end, or negative errno. */
+static ssize_t read_raw(struct text_file *f, unsigned char *to, size_t room)
+{
+	ssize_t n;
+
+	if (f->fd < 0) {
+		n = (ssize_t)(f->bytes_left < room ? f->bytes_left : room);
+		if (n > 0)
+			memcpy(to, f->bytes + f->bytes_total - f->bytes_left, (size_t)n);
+		f->bytes_left -= (size_t)n;
+		return n;
+	}
+	do
+		n = read(f->fd, to, room);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+/* The next chunk, as full as it gets: text_rewind() may need it to be the only one. */
+static int fill_in(struct text_file *f, struct ibc_error *err)
+{
+	ssize_t n = 1;
+
+	f->in_at = f->in_end = 0;
+	f->chunks++;
+	while (n > 0 && f->in_end < CHUNK) {
+		n = read_raw(f, f->in + f->in_end, CHUNK - f->in_end);
+		if (n < 0)
+			return fail(err, n == -EISDIR ? -EISDIR : -EIO, "cannot read %s: %s",
+			            f->name, strerror((int)-n));
+		f->in_end += (size_t)n;
+	}
+	f->raw_ended = n == 0;
+	return 0;
+}
+
+/* ---- decoded bytes ------------------------------------------------------ */
+
+static int start_decoder(struct text_file *f, struct ibc_error *err)
+{
+	f->codec = codec_of(f->in, f->in_end);
+	if (!f->codec->open)
+		return fail(err, -EINVAL, "%s is %s: it must be text, plain or in gzip or zstd",
+		            f->name, f->codec->name);
+	f->decoder = f->codec->open();
+	return f->decoder ? 0 : fail_nomem(err);
+}
+
+static int fail_damaged(const struct text_file *f, const char *how, struct ibc_error *err)
+{
+	return fail(err, -EINVAL, "%s:%lu: the %s data %s", f->name, f->number, f->codec->name,
+	            how);
+}
+
+/* One call of the decoder; nothing may come out of it yet. */
+static int decode(struct text_file *f, struct ibc_error *err)
+{
+	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK };
+	int rc = f->codec->decode(f->decoder, &io);
+
+	if (rc == -ENOMEM)
+		return fail_nomem(err);
+	f->in_at = f->in_end - io.in_length;
+	f->out_at = 0;
+	f->out_end = CHUNK - io.out_room;
+	return rc ? fail_damaged(f, "is damaged", err) : 0;
+}
+
+/* 1: there are bytes in out; 0: the end, and all is whole. */
+static int fill_out(struct text_file *f, struct ibc_error *err)
+{
+	int rc = 0;
+
+	while (rc == 0 && f->out_at == f->out_end) {
+		if (f->in_at == f->in_end && !f->raw_ended)
+			rc = fill_in(f, err);
+		if (rc == 0 && !f->decoder)
+			rc = start_decoder(f, err);
+		if (rc == 0)
+			rc = decode(f, err);
+		if (rc == 0 && f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end)
+			return f->codec->is_whole(f->decoder)
+			           ? 0
+			           : fail_damaged(f, "ends too early: it is cut off", err);
+	}
+	return rc ? rc : 1;
+}
+
+/* ---- lines -------------------------------------------------------------- */
+
+static int append(struct text_file *f, const unsigned char *bytes, size_t n, struct ibc_error *err)
+{
+	size_t room = f->room ? f->room : 512;
+	char *line;
+
+	if (memchr(bytes, '\0', n))
+		return fail(err, -EINVAL, "%s:%lu: holds a NUL byte: this is not a text file",
+		            f->name, f->number);
+	if (n >= LINE_MAX_BYTES - f->length)
+		return fail(err, -EINVAL, "%s:%lu: the line is longer than %d bytes", f->name,
+		            f->number, LINE_MAX_BYTES);
+	while (room <= f->length + n)
+		room *= 2;
+	if (room > f->room) {
+		line = xrealloc(f->line, room, 1);
+		if (!line)
+			return fail_nomem(err);
+		f->line = line;
+		f->room = room;
+	}
+	memcpy(f->line + f->length, bytes, n);
+	f->length += n;
+	f->line[f->length] = '\0';
+	return 0;
+}
+
+/* Appends up to the end of the line or of the chunk; 1: the line is complete. */
+static int take_part(struct text_file *f, struct ibc_error *err)
+{
+	const unsigned char *from = f->out + f->out_at;
+	const unsigned char *end = memchr(from, '\n', f->out_end - f->out_at);
+	size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
+	int rc = append(f, from, n, err);
+
+	f->out_at += n + (end ? 1 : 0);
+	return rc ? rc : end != NULL;
+}
+
+int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+{
+	bool begun = false;
+	int rc, done = 0;
+
+	f->length = 0;
+	f->number++;
+	while (!done) {
+		rc = fill_out(f, err);
+		if (rc == 0 && !begun)
+			f->number--;
+		if (rc < 0 || (rc == 0 && !begun))
+			return rc;
+		f->cut = rc == 0;
+		if (f->cut)
+			break;
+		begun = true;
+		done = take_part(f, err);
+		if (done < 0)
+			return done;
+	}
+	if (f->length > 0 && f->line[f->length - 1] == '\r')
+		f->line[--f->length] = '\0';
+	*line = f->line;
+	*length = f->length;
+	return 1;
+}
+
+int text_rewind(struct text_file *f, struct ibc_error *err)
+{
+	if (f->chunks > 1 && f->fd >= 0 && lseek(f->fd, 0, SEEK_SET) < 0)
+		return fail(err, -EIO, "cannot read %s once more: %s", f->name, strerror(errno));
+	if (f->chunks > 1) {
+		f->bytes_left = f->bytes_total;
+		f->in_end = 0;
+		f->chunks = 0;
+		f->raw_ended = false;
+	}
+	stop_decoder(f);
+	f->in_at = f->out_at = f->out_end = 0;
+	f->number = 0;
+	f->cut = false;
+	return 0;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_NETDISCOVER_H
+#define SOURCE_NETDISCOVER_H
+
+/*
+ * The parts of the reader of ibnetdiscover text: lines (netline.c), what they
+ * say of each other (netgraph.c), and the file as a whole (netdiscover.c).
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+struct fabric_build;
+
+/* What ibsim takes a port to enable if its file does not say. */
+#define NET_WIDTH_DEFAULT IBC_WIDTH_4X
+#define NET_SPEED_DEFAULT IBC_SPEED_SDR
+
+/* ---- netline.c: one line, pure ------------------------------------------- */
+
+/* Set of enum ibc_speed from PortInfo's codes for LinkSpeed and LinkSpeedExt. */
+unsigned int net_speed_set(unsigned int speed, unsigned int extended);
+
+/* "Switch 36 "S-..." # "leaf01" base port 0 lid 1 lmc 0", from the number on. */
+struct net_header {
+	unsigned int num_ports;
+	const char *id, *desc; /* desc: NULL if the line has none */
+	uint16_t lid;
+	uint8_t lmc;
+	bool enhanced;
+};
+
+/* "[1](guid) "H-..."[1](guid) w=4 # lid 1 lmc 0 "host01" lid 2 4xEDR" */
+struct net_port {
+	unsigned int num, peer_num;
+	const char *peer_id, *peer_desc; /* peer_desc: NULL if the line has none */
+	uint64_t guid, peer_guid;
+	uint16_t lid, peer_lid;
+	uint8_t lmc;
+	bool rated;    /* the line has a word for width and speed */
+	uint8_t width; /* of that word; unknown if it says so */
+	uint16_t speed;
+	int opt_width; /* what w=, s= and e= say; -1 if they are not there */
+	int opt_speed, opt_extended;
+};
+
+/*
+ * Both cut the line into pieces that the result points at.  0, or -EINVAL with
+ * a sentence about the line alone.
+ */
+int net_header_parse(char *line, struct net_header *out, struct ibc_error *err);
+int net_port_parse(char *line, struct net_port *out, struct ibc_error *err);
+
+/* Type and GUID of an id as ibnetdiscover makes them, "S-0002c903007b78b0". */
+bool net_id_parse(const char *id, enum ibc_node_type *type, uint64_t *guid);
+/*
+ * A number, as C writes it, at *s; moves on behind it.  False if there is none
+ * up to max.
+ */
+bool net_number(char **s, uint64_t max, uint64_t *out);
+
+/* ---- netgraph.c: nodes by id, and their cables --------------------------- */
+
+/* Where something was said. */
+struct net_where {
+	const char *file;
+	unsigned long line;
+};
+int net_fail(struct net_where where, struct ibc_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What ports enable that do not say it themselves; told: a line of the file does. */
+struct net_enabled {
+	unsigned int width, speed, extended;
+	bool told;
+};
+
+struct net_graph;
+struct net_node;
+
+int net_graph_new(struct fabric_build *b, struct ibc_plane *plane, struct net_graph **out,
+                  struct ibc_error *err);
+void net_graph_free(struct net_graph *g);
+/* A block begins: its node comes to be.  -EINVAL if the id has one already. */
+struct net_block {
+	const char *id;
+	uint64_t guid;
+	enum ibc_node_type type;
+	unsigned int num_ports;
+	struct net_enabled enabled;
+	struct net_where where;
+};
+int net_graph_block(struct net_graph *g, const struct net_block *block, struct net_node **out,
+                    struct ibc_error *err);
+struct ibc_node *net_node_model(const struct net_node *node);
+int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_port *line,
+                   struct net_where where, struct ibc_error *err);
+/* Nodes only named as peers come to be, cables are laid, contradictions are -EINVAL. */
+int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writer of ibnetdiscover text, such that ibsim loads it too.  What that asks
+ * for: lines below 255 bytes, both ends of a cable, and no "=" behind a port,
+ * which it would take for an option.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fabric/fabric.h"
+#include "source/source.h"
+
+#define HEADER_DESC_MAX 160
+#define PORT_DESC_MAX   64
+
+static const struct kind {
+	enum ibc_node_type type;
+	const char *word, *guid_word;
+	char letter;
+} kinds[] = {
+	{ IBC_NODE_SWITCH, "Switch", "switchguid", 'S' },
+	{ IBC_NODE_CA, "Ca", "caguid", 'H' },
+	{ IBC_NODE_ROUTER, "Rt", "rtguid", 'R' },
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static const struct kind *kind_of(const struct ibc_node *node)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (kinds[i].type == node->type)
+			return &kinds[i];
+	return NULL;
+}
+
+/* "S-0002c903007b78b0"; of nodes that share a GUID each gets an id of its own. */
+static void put_id(const struct ibc_node *node, FILE *out)
+{
+	fprintf(out, "\"%c-%016" PRIx64, kind_of(node)->letter, node->guid);
+	if (node->duplicate)
+		fprintf(out, ".%zu", node_order(node));
+	fputc('"', out);
+}
+
+/* The start of a text that takes at most max bytes and ends between characters. */
+static int fit(const char *text, size_t max)
+{
+	size_t n = strnlen(text, max);
+
+	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	return (int)n;
+}
+
+static void put_remark_desc(const char *desc, FILE *out)
+{
+	fputs(" \"", out);
+	for (int i = 0, n = fit(desc, PORT_DESC_MAX); i < n; i++)
+		fputc(desc[i] == '=' ? '-' : desc[i], out);
+	fputc('"', out);
+}
+
+/* The port that has the LID of a cable's end. */
+static const struct ibc_port *lid_port(const struct ibc_port *port)
+{
+	return port->node->type == IBC_NODE_SWITCH ? &port->node->ports[0] : port;
+}
+
+/* What is asked and not known is "??" and "???", as ibnetdiscover has it. */
+static void put_rate(const struct ibc_port *port, FILE *out)
+{
+	const uint32_t telling = IBC_ATTR_PORT_INFO | IBC_ATTR_LINK;
+	bool known = port->answers.answered & telling;
+
+	if (!(port->answers.asked & telling))
+		return;
+	fprintf(out, " %s%s",
+	        known && port->width_active ? ibc_width_word(port->width_active)->name : "??",
+	        known && port->speed_active ? ibc_speed_word(port->speed_active)->name : "???");
+}
+
+static void put_port(const struct ibc_port *port, FILE *out)
+{
+	const struct ibc_port *peer = port->peer;
+	bool on_switch = port->node->type == IBC_NODE_SWITCH;
+
+	fprintf(out, "[%u]", port->num);
+	if (!on_switch && port->guid)
+		fprintf(out, "(%" PRIx64 ") ", port->guid);
+	fputc('\t', out);
+	put_id(peer->node, out);
+	fprintf(out, "[%u]", peer->num);
+	if (peer->node->type != IBC_NODE_SWITCH && peer->guid)
+		fprintf(out, "(%" PRIx64 ") ", peer->guid);
+	fputs("\t\t#", out);
+	if (!on_switch)
+		fprintf(out, " lid %u lmc %u", port->lid, port->lmc);
+	put_remark_desc(peer->node->desc, out);
+	fprintf(out, " lid %u", lid_port(peer)->lid);
+	put_rate(port, out);
+	fputc('\n', out);
+}
+
+static void put_header(const struct ibc_node *node, FILE *out)
+{
+	const struct kind *kind = kind_of(node);
+
+	fprintf(out, "\nvendid=0x%x\ndevid=0x%x\n", node->vendor_id, node->device_id);
+	if (node->system_guid)
+		fprintf(out, "sysimgguid=0x%" PRIx64 "\n", node->system_guid);
+	fprintf(out, "%s=0x%" PRIx64, kind->guid_word, node->guid);
+	if (node->type == IBC_NODE_SWITCH && node->ports[0].guid)
+		fprintf(out, "(%" PRIx64 ")", node->ports[0].guid);
+	fprintf(out, "\n%s\t%u ", kind->word, node->num_ports);
+	put_id(node, out);
+	fprintf(out, "\t\t# \"%.*s\"", fit(node->desc, HEADER_DESC_MAX), node->desc);
+	if (node->type == IBC_NODE_SWITCH)
+		fprintf(out, " %s port 0 lid %u lmc %u", node->enhanced_port0 ? "enhanced" : "base",
+		        node->ports[0].lid, node->ports[0].lmc);
+	fputc('\n', out);
+}
+
+static void put_nodes(const struct ibc_fabric *fab, enum ibc_node_type type, FILE *out)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		if (node->type != type)
+			continue;
+		put_header(node, out);
+		for (unsigned int num = 1; num <= node->num_ports; num++)
+			if (node->ports[num].peer)
+				put_port(&node->ports[num], out);
+	}
+}
+
+static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
+{
+	size_t planes = ibc_fabric_count(fab).planes;
+	const struct ibc_node *node;
+
+	if (planes > 1)
+		return fail(err, -EINVAL,
+		            "ibnetdiscover text holds one plane and this fabric has %zu: write a "
+		            "snapshot",
+		            planes);
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (!kind_of(node))
+			return fail(
+			    err, -EINVAL,
+			    "%s is of no type that ibnetdiscover text has: write a snapshot",
+			    node->label);
+	return 0;
+}
+
+int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
+{
+	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	int rc = verify_fits(fab, err);
+
+	if (rc)
+		return rc;
+	fprintf(out, "#\n# Topology file: written by ibcheck %s\n#\n", IBC_VERSION);
+	if (plane && plane->origin)
+		fprintf(out, "# Initiated from node %016" PRIx64 " port %016" PRIx64 "\n",
+		        plane->origin->node->guid, lid_port(plane->origin)->guid);
+	for (size_t i = 0; i < KINDS; i++)
+		put_nodes(fab, kinds[i].type, out);
+	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of snapshots.  Nothing is believed: whatever a cut, a flipped bit or a
+ * hand did to the file, the result is an error with its line, or the fabric
+ * that was written.
+ */
+#include "source/snapshot.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "fabric/fabric.h"
+#include "source/fields.h"
+#include "source/source.h"
+
+#define PLANES_MAX 256
+
+/* [NODE, PORT] */
+struct ref {
+	size_t node;
+	unsigned int port;
+};
+
+/* A node line; claims: the peers of its ports, port 0 where there is none. */
+struct seen {
+	struct ibc_node *node;
+	struct ref *claims;
+};
+
+struct reader {
+	struct text_file *text;
+	struct fabric_build *build;
+	struct ibc_error *err;
+	struct ibc_plane *planes[PLANES_MAX];
+	struct ref origins[PLANES_MAX]; /* read before the nodes are */
+	bool has_origin[PLANES_MAX];
+	size_t num_planes;
+	struct seen *nodes;
+	size_t num_nodes, room;
+	uint64_t num_ports, num_cables, num_loose; /* loose: claims the peer has yet to confirm */
+	unsigned long crc;
+};
+
+static const char *const no_other[] = { NULL };
+
+static int fail_line(const struct reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static int fail_line(const struct reader *r, const char *format, ...)
+{
+	char what[IBC_ERROR_MAX];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(what, sizeof(what), format, ap);
+	va_end(ap);
+	return fail(r->err, -EINVAL, "%s:%lu: %s", text_name(r->text), text_line_number(r->text),
+	            what);
+}
+
+static int read_fields(const struct reader *r, const json_t *from, const struct field *table,
+                       void *base, const char *const *other)
+{
+	struct ibc_error what;
+	int rc = fields_get(from, table, base, other, fabric_build_arena(r->build), &what);
+
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	return rc ? fail_line(r, "%s", what.text) : 0;
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static int parse(const struct reader *r, const char *line, size_t length, json_t **out)
+{
+	json_error_t why;
+
+	*out = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+	if (json_is_object(*out))
+		return 0;
+	if (*out) {
+		json_decref(*out);
+		return fail_line(r, "not an object");
+	}
+	if (text_was_cut(r->text))
+		return fail_line(r, "the snapshot is cut off in this line");
+	if (json_error_code(&why) == json_error_out_of_memory)
+		return fail_nomem(r->err);
+	return fail(r->err, -EINVAL, "%s:%lu:%d: no JSON: %s", text_name(r->text),
+	            text_line_number(r->text), why.column, why.text);
+}
+
+static bool get_index(const json_t *value, uint64_t max, uint64_t *out)
+{
+	json_int_t number = json_integer_value(value);
+
+	*out = (uint64_t)number;
+	return json_is_integer(value) && number >= 0 && *out <= max;
+}
+
+static bool get_ref(const json_t *value, struct ref *out)
+{
+	uint64_t node, port;
+
+	if (json_array_size(value) != 2 || !get_index(json_array_get(value, 0), SIZE_MAX, &node) ||
+	    !get_index(json_array_get(value, 1), UINT8_MAX, &port))
+		return false;
+	*out = (struct ref){ node, (unsigned int)port };
+	return true;
+}
+
+/* ---- header -------------------------------------------------------------- */
+
+static int read_plane(struct reader *r, const json_t *object, const char *spec)
+{
+	static const char *const other[] = { "origin", "sweep", NULL };
+	const json_t *origin = json_object_get(object, "origin");
+	const json_t *sweep = json_object_get(object, "sweep");
+	struct ibc_plane *plane = fabric_build_plane(r->build, spec, "snapshot");
+	size_t i = r->num_planes++;
+	struct ibc_plane seen;
+
+	if (!plane)
+		return fail_nomem(r->err);
+	if (i == PLANES_MAX)
+		return fail_line(r, "more than %d planes", PLANES_MAX);
+	r->planes[i] = plane;
+	r->has_origin[i] = origin != NULL;
+	if (origin && !get_ref(origin, &r->origins[i]))
+		return fail_line(r, "no possible value of \"origin\"");
+	seen = *plane;
+	if (read_fields(r, object, plane_fields, &seen, other))
+		return -EINVAL;
+	/* it comes from this file now, whatever it came from then */
+	seen.source = plane->source;
+	seen.kind = plane->kind;
+	seen.file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
+	if (!seen.file)
+		return fail_nomem(r->err);
+	fields_copy(plane_fields, &seen, plane);
+	return sweep ? read_fields(r, sweep, sweep_fields, &plane->sweep, no_other) : 0;
+}
+
+static int verify_schema(const struct reader *r, const json_t *header)
+{
+	const json_t *schema = json_object_get(header, SNAPSHOT_SCHEMA_KEY);
+	json_int_t number = json_integer_value(schema);
+
+	if (!schema)
+		return fail_line(r, "JSON, but no snapshot of ibcheck");
+	if (number != SNAPSHOT_SCHEMA)
+		return fail_line(r,
+		                 "a snapshot of schema %lld; this is ibcheck %s, which reads "
+		                 "schema %d: use %s one",
+		                 (long long)number, IBC_VERSION, SNAPSHOT_SCHEMA,
+		                 number > SNAPSHOT_SCHEMA ? "a newer" : "an older");
+	return 0;
+}
+
+static int read_header(struct reader *r, const json_t *header, const char *spec)
+{
+	static const struct field none[] = { { NULL, 0, 0 } };
+	static const char *const keys[] = { SNAPSHOT_SCHEMA_KEY, "tool", "planes", NULL };
+	const json_t *planes = json_object_get(header, "planes"), *plane;
+	int rc = verify_schema(r, header);
+	size_t i;
+
+	if (rc == 0)
+		rc = read_fields(r, header, none, NULL, keys);
+	if (rc == 0 && json_array_size(planes) == 0)
+		rc = fail_line(r, "no possible value of \"planes\"");
+	json_array_foreach(planes, i, plane) if (rc == 0) rc = read_plane(r, plane, spec);
+	return rc;
+}
+
+/* ---- cables -------------------------------------------------------------- */
+
+static struct ref *claim_at(const struct reader *r, struct ref at)
+{
+	if (at.node >= r->num_nodes || at.port > r->nodes[at.node].node->num_ports)
+		return NULL;
+	return &r->nodes[at.node].claims[at.port];
+}
+
+static bool is_ref(const struct ref *a, struct ref z)
+{
+	return a && a->node == z.node && a->port == z.port;
+}
+
+static bool comes_later(struct ref a, struct ref than)
+{
+	return a.node != than.node ? a.node > than.node : a.port > than.port;
+}
+
+/* The port at says that peer is its peer.  Whoever of the two is read last lays the cable. */
+static int read_peer(struct reader *r, struct ref at, const json_t *value)
+{
+	struct ibc_node *node = r->nodes[at.node].node, *peer_node;
+	struct ref peer;
+	int rc;
+
+	if (!get_ref(value, &peer) || peer.port == 0 || at.port == 0 || is_ref(&peer, at))
+		return fail_line(r, "port %u: no possible value of \"peer\"", at.port);
+	if (comes_later(peer, at)) {
+		*claim_at(r, at) = peer;
+		r->num_loose++;
+		return 0;
+	}
+	if (!is_ref(claim_at(r, peer), at))
+		return fail_line(r, "port %u: node %zu does not have it as the peer of its port %u",
+		                 at.port, peer.node, peer.port);
+	peer_node = r->nodes[peer.node].node;
+	if (peer_node->plane != node->plane)
+		return fail_line(r, "port %u: the peer is in another plane", at.port);
+	rc = fabric_build_link(fabric_build_port(node, at.port),
+	                       fabric_build_port(peer_node, peer.port));
+	assert(rc == 0); /* nobody else can have claimed either */
+	r->num_loose--;
+	r->num_cables++;
+	return rc;
+}
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static int read_port(struct reader *r, size_t index, const json_t *object, unsigned int first)
+{
+	static const char *const other[] = { "num", "peer", NULL };
+	const json_t *peer = json_object_get(object, "peer");
+	struct ibc_node *node = r->nodes[index].node;
+	struct ibc_port *port;
+	uint64_t num;
+	int rc;
+
+	if (!get_index(json_object_get(object, "num"), node->num_ports, &num) || num < first)
+		return fail_line(r, "a port without a possible \"num\"");
+	port = fabric_build_port(node, (unsigned int)num);
+	rc = read_fields(r, object, port_fields, port, other);
+	if (rc == 0 && !answers_hold(&port->answers))
+		rc = fail_line(r, "port %u: an answer that was not asked for, or two", port->num);
+	if (rc == 0 && peer)
+		rc = read_peer(r, (struct ref){ index, port->num }, peer);
+	return rc ? rc : (int)num;
+}
+
+static int read_ports(struct reader *r, size_t index, const json_t *ports)
+{
+	int num = (int)node_first_port(r->nodes[index].node) - 1;
+	const json_t *port;
+	size_t i;
+
+	if (!json_is_array(ports))
+		return fail_line(r, "no possible value of \"ports\"");
+	json_array_foreach(ports, i, port)
+	{
+		num = read_port(r, index, port, (unsigned int)(num + 1));
+		if (num < 0)
+			return num;
+	}
+	return 0;
+}
+
+/* Room for one more node line, or NULL. */
+static struct seen *new_seen(struct reader *r)
+{
+	size_t room = r->room ? r->room * 2 : 64;
+	struct seen *nodes;
+
+	if (r->num_nodes == r->room) {
+		nodes = xrealloc(r->nodes, room, sizeof(*nodes));
+		if (!nodes)
+			return NULL;
+		r->nodes = nodes;
+		r->room = room;
+	}
+	return &r->nodes[r->num_nodes];
+}
+
+static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_plane *plane)
+{
+	struct seen *seen = new_seen(r);
+	struct ibc_node *node;
+
+	r->num_ports += fields->num_ports + (fields->type == IBC_NODE_SWITCH);
+	if (r->num_ports > FILE_MAX_PORTS)
+		return fail_line(r, "more than %d ports, no subnet has so many", FILE_MAX_PORTS);
+	if (!seen)
+		return fail_nomem(r->err);
+	node = fabric_build_node(r->build, plane, fields->guid, fields->type, fields->num_ports);
+	seen->claims = xalloc((fields->num_ports + 1u) * sizeof(*seen->claims));
+	seen->node = node;
+	if (!node || !seen->claims) {
+		free(seen->claims);
+		return fail_nomem(r->err);
+	}
+	r->num_nodes++;
+	fields_copy(node_fields, fields, node);
+	return 0;
+}
+
+static int read_node(struct reader *r, const json_t *object)
+{
+	static const char *const other[] = { "plane", "name", "ports", NULL };
+	const json_t *name = json_object_get(object, "name");
+	struct ibc_node fields = { .desc = "" };
+	uint64_t plane;
+	int rc;
+
+	if (!get_index(json_object_get(object, "plane"), r->num_planes - 1, &plane))
+		return fail_line(r, "no possible value of \"plane\"");
+	if (name && !json_is_string(name))
+		return fail_line(r, "no possible value of \"name\"");
+	rc = read_fields(r, object, node_fields, &fields, other);
+	if (rc == 0 && !answers_hold(&fields.answers))
+		rc = fail_line(r, "an answer that was not asked for, or two");
+	if (rc == 0)
+		rc = add_node(r, &fields, r->planes[plane]);
+	if (rc == 0 && name)
+		fabric_build_name(r->build, fields.guid, json_string_value(name));
+	return rc ? rc : read_ports(r, r->num_nodes - 1, json_object_get(object, "ports"));
+}
+
+/* ---- end ----------------------------------------------------------------- */
+
+static int set_origins(struct reader *r)
+{
+	for (size_t i = 0; i < r->num_planes; i++) {
+		const struct ibc_node *node;
+
+		if (!r->has_origin[i])
+			continue;
+		if (!claim_at(r, r->origins[i]))
+			return fail_line(r, "plane %zu begins at a port that does not exist", i);
+		node = r->nodes[r->origins[i].node].node;
+		r->planes[i]->origin = fabric_build_port(node, r->origins[i].port);
+		if (!r->planes[i]->origin || node->plane != r->planes[i])
+			return fail_line(r, "plane %zu begins at a port of another plane", i);
+	}
+	return 0;
+}
+
+static int verify_counts(const struct reader *r, const json_t *end)
+{
+	const struct {
+		const char *key;
+		uint64_t found;
+	} sums[] = {
+		{ "nodes", r->num_nodes },
+		{ "ports", r->num_ports },
+		{ "cables", r->num_cables },
+	};
+	uint64_t told;
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &told))
+			return fail_line(r, "no possible value of \"%s\"", sums[i].key);
+		if (told != sums[i].found)
+			return fail_line(r, "%llu %s were written, but %llu are here",
+			                 (unsigned long long)told, sums[i].key,
+			                 (unsigned long long)sums[i].found);
+	}
+	return 0;
+}
+
+static int verify_crc(const struct reader *r, const json_t *end)
+{
+	const json_t *crc = json_object_get(end, "crc32");
+
+	if (!crc || (json_is_integer(crc) && json_integer_value(crc) == (json_int_t)r->crc))
+		return 0;
+	return fail_line(r, "the checksum of what is above does not fit: it is damaged, or was "
+	                    "changed by hand (then take \"crc32\" out of this line)");
+}
+
+static int read_end(struct reader *r, const json_t *object)
+{
+	char *line;
+	size_t length;
+	int rc = json_object_size(object) == 1 ? verify_counts(r, json_object_get(object, "end"))
+	                                       : fail_line(r, "more than the end");
+
+	if (rc == 0 && r->num_loose)
+		rc = fail_line(r, "%llu cables are told by one end only",
+		               (unsigned long long)r->num_loose);
+	if (rc == 0)
+		rc = verify_crc(r, json_object_get(object, "end"));
+	if (rc == 0)
+		rc = set_origins(r);
+	if (rc == 0 && text_was_cut(r->text))
+		rc = fail_line(r, "the snapshot is cut off in this line");
+	if (rc)
+		return rc;
+	rc = text_line(r->text, &line, &length, r->err);
+	return rc > 0 ? fail_line(r, "something follows the end of the snapshot") : rc;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* 1: there is more to come; 0: that was the end. */
+static int read_object(struct reader *r, const json_t *object, const char *spec)
+{
+	int rc;
+
+	if (r->num_planes == 0)
+		rc = read_header(r, object, spec);
+	else if (json_object_get(object, "end"))
+		return read_end(r, object);
+	else
+		rc = read_node(r, object);
+	return rc ? rc : 1;
+}
+
+static int read_lines(struct reader *r, const char *spec)
+{
+	json_t *object;
+	size_t length;
+	char *line;
+	int rc, more = 1;
+
+	while (more > 0) {
+		rc = text_line(r->text, &line, &length, r->err);
+		if (rc == 0)
+			return fail_line(r, "the snapshot is cut off behind this line");
+		if (rc > 0)
+			rc = parse(r, line, length, &object);
+		if (rc)
+			return rc;
+		more = read_object(r, object, spec);
+		json_decref(object);
+		if (more > 0) {
+			r->crc = crc32_z(r->crc, (const unsigned char *)line, length);
+			r->crc = crc32_z(r->crc, (const unsigned char *)"\n", 1);
+		}
+	}
+	return more;
+}
+
+int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
+                  struct ibc_error *err)
+{
+	struct reader r = { .text = f, .build = b, .err = err, .crc = crc32_z(0, NULL, 0) };
+	int rc = read_lines(&r, spec);
+
+	if (rc == 0 && fabric_build_failed(b))
+		rc = fail_nomem(err);
+	for (size_t i = 0; i < r.num_nodes; i++)
+		free(r.nodes[i].claims);
+	free(r.nodes);
+	return rc;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of sources, and what makes a fabric of them. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fabric/build.h"
+#include "source/source.h"
+
+/* ---- files -------------------------------------------------------------- */
+
+/* A snapshot is JSON, and nothing else that is read begins like it. */
+static int is_json(struct text_file *f, bool *json, struct ibc_error *err)
+{
+	size_t length, blanks = 0;
+	char *line;
+	int rc;
+
+	*json = false;
+	while ((rc = text_line(f, &line, &length, err)) > 0) {
+		blanks = strspn(line, " \t");
+		if (blanks < length)
+			break;
+	}
+	if (rc < 0)
+		return rc;
+	*json = rc > 0 && line[blanks] == '{';
+	return text_rewind(f, err);
+}
+
+static int source_file(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
+                       struct ibc_error *err)
+{
+	struct text_file *f;
+	bool json;
+	int rc = text_open(spec, &f, err);
+
+	(void)opts;
+	if (rc)
+		return rc;
+	rc = is_json(f, &json, err);
+	if (rc == 0)
+		rc = json ? read_snapshot(f, spec, b, err) : read_netdiscover(f, spec, b, err);
+	text_close(f);
+	return rc;
+}
+
+/* ---- the table of sources ----------------------------------------------- */
+
+static const struct source {
+	const char *kind; /* the specification is this word, or begins with it and a colon */
+	int (*add)(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
+	           struct ibc_error *err);
+} sources[] = {
+	{ "umad", source_umad },
+	{ "synth", source_synth },
+};
+
+static bool is_of_kind(const char *spec, const char *kind)
+{
+	size_t n = strlen(kind);
+
+	return strncmp(spec, kind, n) == 0 && (spec[n] == '\0' || spec[n] == ':');
+}
+
+static int add_source(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
+                      struct ibc_error *err)
+{
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (is_of_kind(spec, sources[i].kind))
+			return sources[i].add(spec, opts, b, err);
+	return source_file(spec, opts, b, err);
+}
+
+int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                    struct ibc_fabric **out, struct ibc_error *err)
+{
+	const struct ibc_source_opts defaults = IBC_SOURCE_OPTS_INIT;
+	struct fabric_build *b;
+	int rc;
+
+	if (n == 0)
+		return fail(err, -EINVAL, "no source is named to take the fabric from");
+	if (!opts)
+		opts = &defaults;
+	rc = fabric_build_new(&b, err);
+	if (rc)
+		return rc;
+	/* names first: the map of today wins over those a snapshot was taken with */
+	if (opts->node_name_map)
+		rc = read_node_names(opts->node_name_map, b, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = add_source(specs[i], opts, b, err);
+	if (rc) {
+		fabric_build_free(b);
+		return rc;
+	}
+	return fabric_build_finish(b, out, err);
+}
