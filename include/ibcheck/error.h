@@ -17,6 +17,8 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 #define IBC_ERROR_MAX 1024
 
 /**
@@ -37,5 +39,7 @@ struct ibc_error {
  */
 size_t ibc_text_distance(const char *a, size_t na, const char *b, size_t nb);
 #define IBC_TEXT_DISTANCE_MAX 95
+
+#pragma GCC visibility pop
 
 #endif
