@@ -41,6 +41,11 @@ static struct ibc_value text_or_none(const char *text)
 	return *text ? ibc_str(text) : ibc_none();
 }
 
+static struct ibc_value number_or_none(uint64_t number)
+{
+	return number ? ibc_u64(number) : ibc_none();
+}
+
 static struct ibc_value guid_or_none(uint64_t guid)
 {
 	return guid ? ibc_guid(guid) : ibc_none();
@@ -50,7 +55,6 @@ static void add_row(struct ibc_table *table, const struct ibc_rdma_device *d,
                     const struct ibc_rdma_port *p)
 {
 	bool up = p->phys_state == IBC_PHYS_LINKUP;
-	bool lids = p->infiniband && p->state;
 
 	ibc_table_row(table,
 	              (struct ibc_value[]){
@@ -62,8 +66,8 @@ static void add_row(struct ibc_table *table, const struct ibc_rdma_device *d,
 			  up && p->width ? ibc_enum(ibc_width_word(p->width)) : ibc_none(),
 			  up && p->speed ? ibc_enum(ibc_speed_word(p->speed)) : ibc_none(),
 			  up && p->rate_gbps > 0 ? ibc_real(p->rate_gbps) : ibc_none(),
-			  lids ? ibc_u64(p->lid) : ibc_none(),
-			  lids ? ibc_u64(p->sm_lid) : ibc_none(),
+			  number_or_none(p->lid),
+			  number_or_none(p->sm_lid),
 			  text_or_none(d->hca_type),
 			  text_or_none(d->fw_ver),
 			  text_or_none(d->board_id),
@@ -72,7 +76,7 @@ static void add_row(struct ibc_table *table, const struct ibc_rdma_device *d,
 			  guid_or_none(d->node_guid),
 			  guid_or_none(d->sys_image_guid),
 			  guid_or_none(p->guid),
-			  lids ? ibc_u64(p->cap_mask) : ibc_none(),
+			  number_or_none(p->cap_mask),
 		      });
 }
 
