@@ -104,7 +104,8 @@ static struct text list_of(const struct local_port *ports, size_t n, const char 
 		if (!with_state)
 			snprintf(item, sizeof(item), "%s port %u", at->ca, at->port);
 		else if (ports[i].ethernet)
-			snprintf(item, sizeof(item), "%s port %u is Ethernet", at->ca, at->port);
+			snprintf(item, sizeof(item), "%s port %u is an Ethernet port", at->ca,
+			         at->port);
 		else
 			snprintf(item, sizeof(item), "%s port %u is %s", at->ca, at->port,
 			         ibc_port_state_word(at->state)->name);
