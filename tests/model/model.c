@@ -40,10 +40,14 @@ struct place {
 
 /* ---- the fabric, as far as packets care ----------------------------------------------- */
 
+static bool is_up(const struct ibc_port *p)
+{
+	return !ibc_port_has(p, IBC_ATTR_PORT_INFO) || p->phys_state == IBC_PHYS_LINKUP;
+}
+
 static bool is_linked(const struct ibc_port *p)
 {
-	return p->peer &&
-	       (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || p->phys_state == IBC_PHYS_LINKUP);
+	return p->peer && is_up(p) && is_up(p->peer);
 }
 
 static bool is_active(const struct ibc_port *p)
