@@ -72,18 +72,12 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 	return source_file(spec, opts, b, err);
 }
 
-int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-                    struct ibc_fabric **out, struct ibc_error *err)
+static int load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                struct ibc_fabric **out, struct ibc_error *err)
 {
-	const struct ibc_source_opts defaults = IBC_SOURCE_OPTS_INIT;
 	struct fabric_build *b;
-	int rc;
+	int rc = fabric_build_new(&b, err);
 
-	if (n == 0)
-		return fail(err, -EINVAL, "no source is named to take the fabric from");
-	if (!opts)
-		opts = &defaults;
-	rc = fabric_build_new(&b, err);
 	if (rc)
 		return rc;
 	/* names first: the map of today wins over those a snapshot was taken with */
@@ -96,4 +90,20 @@ int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_
 		return rc;
 	}
 	return fabric_build_finish(b, out, err);
+}
+
+int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                    struct ibc_fabric **out, struct ibc_error *err)
+{
+	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
+	int rc;
+
+	if (n == 0)
+		return fail(err, -EINVAL, "no source is named to take the fabric from");
+	rc = load(specs, n, &how, out, err);
+	if (rc != -EAGAIN || how.directed_only)
+		return rc;
+	/* a LID that two devices claim mixes their answers up: once more, without LIDs */
+	how.directed_only = true;
+	return load(specs, n, &how, out, err);
 }

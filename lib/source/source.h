@@ -17,7 +17,10 @@ struct fabric_build;
 struct transport;
 struct transport_port;
 
-/* discover.c: sweeps from a transport; all silence is recorded, not reported. */
+/*
+ * discover.c: sweeps from a transport; all silence is recorded, not reported.
+ * -EAGAIN: two devices claim one LID; sweep anew with opts->directed_only.
+ */
 int discover(struct transport *t, const struct transport_port *from, const char *spec,
              const struct ibc_source_opts *opts, struct fabric_build *b, struct ibc_error *err);
 /* umad.c: "umad", "umad:CA:PORT", "umad:all" */
