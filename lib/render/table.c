@@ -80,18 +80,20 @@ static size_t fitting(const char *s, size_t columns)
 static void put_cell(struct cursor *c, const struct look *look, const char *text)
 {
 	size_t columns = c->w->opts->columns, width = utf8_width(text);
-	size_t blanks = look->width - width, bytes = strlen(text);
+	size_t fill = look->width - width, bytes = strlen(text);
+	size_t before = c->blanks + (look->number ? fill : 0);
 
-	c->blanks += look->number ? blanks : 0;
-	if (columns && c->column + c->blanks >= columns)
+	if (!bytes || (columns && c->column + before >= columns)) {
+		c->blanks += look->width + GAP;
 		return;
-	c->column += c->blanks;
-	put_blanks(c->w, c->blanks);
+	}
+	put_blanks(c->w, before);
+	c->column += before;
 	if (columns && width > columns - c->column)
 		bytes = fitting(text, columns - c->column);
 	put_bytes(c->w, text, bytes);
 	c->column += width;
-	c->blanks = GAP + (look->number ? 0 : blanks);
+	c->blanks = GAP + (look->number ? 0 : fill);
 }
 
 static void put_headings(struct writer *w, const struct ibc_table *t, const struct look *looks)

@@ -220,7 +220,7 @@ static void show_tables(struct writer *w, const struct ibc_report *rep)
 		return;
 	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
 		begin_section(w);
-		if (rep->tables->next) {
+		if (rep->tables->next && t->num_rows) {
 			say(w, t->name);
 			end_line(w);
 		}

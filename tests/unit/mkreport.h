@@ -3,6 +3,7 @@
 #define MKREPORT_H
 
 /* What the tests of reports have in common. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,12 +14,10 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail /* cmocka has one too */
 
 #include <ibcheck/report.h>
 
 #include "base/arena.h"
-#include "base/error.h"
 
 static const struct ibc_subject the_fabric = { .kind = IBC_SUBJECT_FABRIC };
 
