@@ -26,6 +26,12 @@ struct ibc_host;
  *   synth:fattree:KEY=N,...	a fat-tree made by formula
  *   anything else		a file; its format is told from its content: a snapshot
  *				(plain, gzip, zstd) or ibnetdiscover text
+ *
+ * The keys of a fat-tree: leaves=, spines= (of a pod), hosts= (of a leaf),
+ * cables= (of a leaf and a spine; 1); for three levels levels=3, pods= and
+ * uplinks= (of a spine, each to another core); rails= (leaves of a group, to
+ * each of which every host of the group has an HCA; 1), radix= (ports of every
+ * switch; as many as are used), speed= (EDR), seed= (shuffles GUIDs and LIDs).
  */
 
 /**
