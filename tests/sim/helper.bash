@@ -4,6 +4,8 @@
 # function of it runs inside a fabric:
 #
 #	sim [OPTIONS of tests/sim/fabric] TOPOLOGY FUNCTION [ARGS...]
+#
+# where TOPOLOGY is one of topologies/, or a file.
 
 bats_require_minimum_version 1.5.0
 
@@ -25,7 +27,8 @@ sim()
 		options+=("$1")
 		shift
 	done
-	topology=$TOP/topologies/$1.net
+	topology=$1
+	[ -e "$topology" ] || topology=$TOP/topologies/$1.net
 	shift
 	"$TOP/tests/sim/fabric" --timeout 60 "${options[@]}" "$topology" -- \
 		bash -eu -c '"$@"' bash "$@"
@@ -79,13 +82,28 @@ id_of()
 		"$NETFILE"
 }
 
-# lid_of NAME: of the node of this description
+# lid_of NAME: of the switch of this description
 lid_of()
 {
-	ibnetdiscover | awk -v name="\"$1\"" '
-		/^Switch/ && index($0, name) { sub(/.* lid /, ""); print $1; exit }
-		/^Ca/ { mine = index($0, name) }
-		/^\[/ && mine && /# lid / { sub(/.*# lid /, ""); print $1; exit }'
+	ibswitches | sed -n "s/.*\"$1\".* lid \([0-9]*\) .*/\1/p"
 }
 
-export -f sweep expect expect_findings expect_status console id_of lid_of
+# port NAME NUMBER OPERATION...: ibportstate on a port of a switch
+port()
+{
+	ibportstate "$(lid_of "$1")" "${@:2}" >/dev/null
+}
+
+# number of nodes and switches there should be
+all_nodes()
+{
+	grep -cE '^(Switch|Ca|Hca|Rt)' "$NETFILE"
+}
+
+all_switches()
+{
+	grep -c ^Switch "$NETFILE"
+}
+
+export -f sweep expect expect_findings expect_status console id_of lid_of port \
+	all_nodes all_switches
