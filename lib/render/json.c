@@ -56,6 +56,14 @@ static json_t *real_or_null(double x)
 	return __builtin_isfinite(x) ? json_real(x) : json_null();
 }
 
+/* No clock here is finer than a microsecond. */
+static json_t *seconds_or_null(bool known, double s)
+{
+	if (!known || !(s >= 0 && s < 1e9))
+		return json_null();
+	return json_real((double)(uint64_t)(s * 1e6 + 0.5) / 1e6);
+}
+
 static json_t *string_or_null(const char *s)
 {
 	return s ? json_string(s) : json_null();
@@ -165,8 +173,7 @@ static json_t *meta(const struct ibc_report *rep)
 	set(&o, "command", string_or_null(m->command));
 	set(&o, "arguments", arguments(m));
 	set(&o, "source", source(m));
-	set(&o, "duration_seconds",
-	    rep->has_meta ? real_or_null(m->duration_seconds) : json_null());
+	set(&o, "duration_seconds", seconds_or_null(rep->has_meta, m->duration_seconds));
 	return o;
 }
 

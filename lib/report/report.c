@@ -80,6 +80,8 @@ static struct ibc_subject keep_subject(struct ibc_report *rep, const struct ibc_
 }
 
 static const char *keep_vprintf(struct ibc_report *rep, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+static const char *keep_vprintf(struct ibc_report *rep, const char *format, va_list ap)
 {
 	const char *text = arena_vprintf(rep->arena, format, ap);
 
