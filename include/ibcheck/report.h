@@ -24,10 +24,10 @@
  */
 
 enum ibc_severity {
-	IBC_OK = 0,	  /* a verdict only */
-	IBC_INFO = 1,	  /* a finding only: said, not counted */
+	IBC_OK = 0,   /* a verdict only */
+	IBC_INFO = 1, /* a finding only: said, not counted */
 	IBC_WARNING = 2,
-	IBC_UNKNOWN = 3,  /* could not be checked */
+	IBC_UNKNOWN = 3, /* could not be checked */
 	IBC_CRITICAL = 4,
 };
 const struct ibc_word *ibc_severity_word(enum ibc_severity severity);
@@ -175,18 +175,18 @@ void ibc_report_free(struct ibc_report *rep);
  * Everything is copied.  The last finding added is the current one.
  */
 void ibc_report_add(struct ibc_report *rep, const char *check, enum ibc_severity severity,
-		    const struct ibc_subject *subject, const char *message, ...)
-	__attribute__((format(printf, 5, 6)));
+                    const struct ibc_subject *subject, const char *message, ...)
+    __attribute__((format(printf, 5, 6)));
 void ibc_report_vadd(struct ibc_report *rep, const char *check, enum ibc_severity severity,
-		     const struct ibc_subject *subject, const char *message, va_list ap)
-	__attribute__((format(printf, 5, 0)));
+                     const struct ibc_subject *subject, const char *message, va_list ap)
+    __attribute__((format(printf, 5, 0)));
 void ibc_report_advise(struct ibc_report *rep, const char *advice, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 void ibc_report_vadvise(struct ibc_report *rep, const char *advice, va_list ap)
-	__attribute__((format(printf, 2, 0)));
+    __attribute__((format(printf, 2, 0)));
 void ibc_report_fact(struct ibc_report *rep, const char *key, struct ibc_value value);
 void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
-		       const struct ibc_subject *subject);
+                       const struct ibc_subject *subject);
 void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions);
 
 /**
@@ -219,7 +219,7 @@ enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
 
 /* One row of coverage.attributes; rows of the same name add up. */
 void ibc_report_cover(struct ibc_report *rep, const char *attribute,
-		      const struct ibc_coverage *coverage);
+                      const struct ibc_coverage *coverage);
 /* Questions that were due and never asked, because the deadline came first. */
 void ibc_report_not_asked(struct ibc_report *rep, uint64_t questions);
 /* A check that was run, whatever it found; once or more often. */
@@ -270,7 +270,7 @@ struct ibc_table;
  * Return: the table, borrowed; NULL on failure, which ibc_table_row() accepts.
  */
 struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
-				   const struct ibc_column *columns);
+                                   const struct ibc_column *columns);
 /* Adds a row: as many values as there are columns. */
 void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
 
@@ -291,8 +291,7 @@ void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
  * Return: 0, -EINVAL with file and line, or what the system said.
  */
 int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
-		     bool (*ran)(const char *check, void *ctx), void *ctx,
-		     struct ibc_error *err);
+                     bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err);
 
 /* ---- rendering ---------------------------------------------------------- */
 
@@ -321,7 +320,7 @@ const char *ibc_render_format(size_t i);
  * for a report that is incomplete because memory ran out while it was made.
  */
 int ibc_report_render(const struct ibc_report *rep, const char *format,
-		      const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);
+                      const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);
 
 #pragma GCC visibility pop
 
