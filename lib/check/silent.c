@@ -4,6 +4,8 @@
  * given to sink_unanswered() add up to all such questions of the fabric, which is what
  * lets the report prove that none was forgotten.
  */
+#include <string.h>
+
 #include "check/gather.h"
 #include "check/groups.h"
 
@@ -154,6 +156,16 @@ static const char *debt_verb(const struct debt *d)
 	return d->refused == d->total ? "refuses" : "does not answer, or refuses,";
 }
 
+static const char *debt_advice(const struct ibc_node *node, const struct debt *d)
+{
+	if (!strcmp(node->plane->kind, "local"))
+		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
+		       "files that were not read are listed.";
+	if (d->refused == d->total)
+		return "Compare its firmware with that of its siblings.";
+	return "Sweep again; if it stays silent, reset the device or give its M_Key with -y.";
+}
+
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
 static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 {
@@ -166,12 +178,7 @@ static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 		sink_port(out, d.port, "%s %s", verb, questions);
 	else
 		sink_node(out, node, "%s %s", verb, questions);
-	if (d.refused == d.total)
-		sink_advise(out, "Compare its firmware with that of its siblings.");
-	else
-		sink_advise(out,
-		            "Sweep again; if it stays silent, reset the device or give its M_Key "
-		            "with -y.");
+	sink_advise(out, "%s", debt_advice(node, &d));
 	sink_fact(out, "questions", ibc_u64(d.total));
 	sink_fact(out, "refused", ibc_u64(d.refused));
 	sink_unanswered(out, d.total);

@@ -141,6 +141,20 @@ static void a_probe_of_a_known_peer_is_not_a_silent_peer(void **state)
 	expect(m, "port.silent", "unknown leaf01/1: does not answer NodeInfo\n");
 }
 
+static void a_kernel_that_does_not_tell_is_not_said_to_want_a_key(void **state)
+{
+	struct mkfab m = mk_leaf(1);
+	struct ibc_report *rep;
+
+	(void)state;
+	m.plane->kind = "local";
+	port(m, 1, 1)->answers.answered = 0;
+	rep = report_of(m, "port.silent", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "dmesg"));
+	assert_null(strstr(ibc_report_finding(rep, 0)->advice, "-y"));
+	ibc_report_free(rep);
+}
+
 static void a_deadline_is_one_finding(void **state)
 {
 	struct mkfab m = mk_leaf(3);
@@ -276,6 +290,7 @@ int main(void)
 		cmocka_unit_test(a_node_that_answers_little_is_one_finding),
 		cmocka_unit_test(a_port_that_does_not_answer_is_named),
 		cmocka_unit_test(a_probe_of_a_known_peer_is_not_a_silent_peer),
+		cmocka_unit_test(a_kernel_that_does_not_tell_is_not_said_to_want_a_key),
 		cmocka_unit_test(a_deadline_is_one_finding),
 		cmocka_unit_test(a_deadline_before_the_first_answer_is_unknown),
 		cmocka_unit_test(every_question_without_answer_is_told_of_once),
