@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -134,6 +135,37 @@ static void say_unanswered(struct writer *w, const struct cover *c, const char *
 		sayf(w, " (%" PRIu64 " refused)", c->n.refused);
 }
 
+static const char *reason_of(const struct check_note *n)
+{
+	return n->reason ? n->reason : "no reason given";
+}
+
+static bool is_first_of_reason(const struct ibc_report *rep, const struct check_note *note)
+{
+	const struct check_note *n = rep->skipped;
+
+	while (strcmp(reason_of(n), reason_of(note)))
+		n = n->next;
+	return n == note;
+}
+
+/* All checks that share the reason of the first. */
+static void say_skipped(struct writer *w, const struct check_note *first)
+{
+	const char *separator = "not checked: ";
+
+	for (const struct check_note *n = first; n; n = n->next) {
+		if (strcmp(reason_of(n), reason_of(first)))
+			continue;
+		say(w, separator);
+		say(w, n->check);
+		separator = ", ";
+	}
+	say(w, " (");
+	say(w, reason_of(first));
+	say(w, ")");
+}
+
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w))
 {
 	const char *separator = "not answered: ";
@@ -151,11 +183,9 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 		line_end(w);
 	}
 	for (const struct check_note *n = rep->skipped; n; n = n->next) {
-		say(w, "not checked: ");
-		say(w, n->check);
-		say(w, " (");
-		say(w, n->reason ? n->reason : "no reason given");
-		say(w, ")");
-		line_end(w);
+		if (is_first_of_reason(rep, n)) {
+			say_skipped(w, n);
+			line_end(w);
+		}
 	}
 }

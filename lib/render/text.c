@@ -11,7 +11,7 @@
 #define LABEL_COLUMNS 10 /* "CRITICAL  " */
 #define CHECK_COLUMNS 16
 #define SUM_COLUMNS   96
-#define HEAD_SUBJECTS 2 /* beside the first */
+#define HEAD_SUBJECTS 3
 /* With their messages and remedies, a screen of 24 lines. */
 #define SCREEN_FINDINGS 7
 #define SCREEN_KNOWN    3
@@ -148,20 +148,35 @@ static void show_details(struct writer *w, const struct ibc_finding *f)
 		put_paragraph(w);
 }
 
-/* The other subjects of one case stand beside the first, as far as they were found. */
+/*
+ * The other subjects of one case stand beside the first, as far as they were
+ * found; of a finding about the fabric they are all there is to name.
+ */
 static void say_head(struct writer *w, const struct ibc_finding *f)
 {
-	size_t found = 0;
+	bool named = f->subject.kind != IBC_SUBJECT_FABRIC;
+	size_t said = 0, more = 0;
 
-	say_subject(w, &f->subject);
+	if (named)
+		say_subject(w, &f->subject);
+	said += named;
 	for (size_t i = 0; i < f->num_related; i++) {
-		if (f->related[i].role != IBC_ROLE_FOUND || ++found > HEAD_SUBJECTS)
+		if (f->related[i].role != IBC_ROLE_FOUND)
 			continue;
-		say(w, "  and  ");
+		if (said == HEAD_SUBJECTS) {
+			more++;
+			continue;
+		}
+		say(w, said++ ? "  and  " : "");
 		say_subject(w, &f->related[i].subject);
 	}
-	if (found > HEAD_SUBJECTS)
-		sayf(w, "  and %zu more", found - HEAD_SUBJECTS);
+	if (!said)
+		say_subject(w, &f->subject);
+	/* the sentence has the number of all; a check may relate only some */
+	if (more && !named)
+		say(w, "  and more");
+	else if (more)
+		sayf(w, "  and %zu more", more);
 }
 
 static void show_finding(struct writer *w, const struct ibc_finding *f)

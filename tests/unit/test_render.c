@@ -309,6 +309,19 @@ static void only_so_many_stand_beside_the_first(void **state)
 	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and 2 more\n");
 }
 
+static void a_finding_about_the_fabric_names_what_it_found(void **state)
+{
+	struct ibc_subject node = mknode(1, "leaf");
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_add(rep, "a.a", IBC_INFO, &the_fabric, "m");
+	for (int i = 0; i < 4; i++)
+		ibc_report_relate(rep, IBC_ROLE_FOUND, &node);
+	assert_contains(rep, "text", NULL,
+	                "a.a             leaf  and  leaf  and  leaf  and more\n");
+}
+
 static void what_a_screen_does_not_hold_is_counted(void **state)
 {
 	struct ibc_report *rep;
@@ -396,6 +409,20 @@ static void gaps_are_said_one_by_one(void **state)
 	                "\n"
 	                "unknown, checked only in part                                          "
 	                "                   exit 3\n");
+}
+
+static void checks_skipped_for_one_reason_share_a_line(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_skip(rep, "a.a", "r");
+	ibc_report_skip(rep, "b.b", NULL);
+	ibc_report_skip(rep, "c.c", "r");
+	ibc_report_skip(rep, "d.d", NULL);
+	assert_contains(rep, "text", NULL,
+	                "not checked: a.a, c.c (r)\n"
+	                "not checked: b.b, d.d (no reason given)\n\n");
 }
 
 static void long_lines_fold_between_words(void **state)
@@ -1205,11 +1232,13 @@ int main(void)
 		cmocka_unit_test(long_check_ids_keep_their_distance),
 		cmocka_unit_test(sentences_begin_large_unless_they_begin_with_a_name),
 		cmocka_unit_test(only_so_many_stand_beside_the_first),
+		cmocka_unit_test(a_finding_about_the_fabric_names_what_it_found),
 		cmocka_unit_test(what_a_screen_does_not_hold_is_counted),
 		cmocka_unit_test(known_findings_are_listed_apart),
 		cmocka_unit_test(many_known_findings_are_counted),
 		cmocka_unit_test(the_sum_of_nothing_is_the_verdict),
 		cmocka_unit_test(gaps_are_said_one_by_one),
+		cmocka_unit_test(checks_skipped_for_one_reason_share_a_line),
 		cmocka_unit_test(long_lines_fold_between_words),
 		cmocka_unit_test(the_exit_status_never_touches_the_sum),
 		cmocka_unit_test(colors_come_only_when_asked_for),
