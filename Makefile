@@ -216,4 +216,5 @@ FORCE:
 .PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
 	check-fuzz check-san demo install uninstall clean help FORCE
 .DELETE_ON_ERROR:
+.SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d)
