@@ -78,7 +78,7 @@ uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
  * Return: 0, or -ENOMEM.
  */
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
-		  struct ibc_error *err);
+                  struct ibc_error *err);
 
 /* ---- configuration ------------------------------------------------------ */
 
@@ -94,10 +94,10 @@ void ibc_config_free(struct ibc_config *config);
  * and line, which the caller knows).
  */
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
-		   const char *value, struct ibc_error *err);
+                   const char *value, struct ibc_error *err);
 bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check);
 enum ibc_severity ibc_config_severity(const struct ibc_config *config,
-				      const struct ibc_check *check);
+                                      const struct ibc_check *check);
 
 #pragma GCC visibility pop
 

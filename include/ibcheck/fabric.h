@@ -98,9 +98,9 @@ enum ibc_speed {
 };
 
 /*
- * What can be known of a node or a port, a bit each.  All but the last are
- * attributes that travel in MADs; IBC_ATTR_LINK is what a text file tells of
- * a cable without a whole PortInfo: trained width and speed.
+ * What can be known of a node or a port, a bit each.  All but IBC_ATTR_LINK are
+ * attributes that travel in MADs; that is what a text file tells of a cable
+ * without a whole PortInfo: trained width and speed.
  */
 enum ibc_attr {
 	IBC_ATTR_NODE_INFO = 1 << 0,          /* node: its own; port: what lies beyond it */
@@ -109,8 +109,23 @@ enum ibc_attr {
 	IBC_ATTR_PORT_INFO = 1 << 3,          /* port */
 	IBC_ATTR_MLNX_EXT_PORT_INFO = 1 << 4, /* port */
 	IBC_ATTR_LINK = 1 << 5,               /* port: width_active and speed_active are known */
+
+	/* performance management (IBA 16.1.3); see struct ibc_counters */
+	IBC_ATTR_PERF_CLASS_PORT_INFO = 1 << 6,  /* node */
+	IBC_ATTR_PORT_COUNTERS = 1 << 7,         /* port */
+	IBC_ATTR_PORT_COUNTERS_EXT = 1 << 8,     /* port */
+	IBC_ATTR_RCV_ERROR_DETAILS = 1 << 9,     /* port */
+	IBC_ATTR_XMIT_DISCARD_DETAILS = 1 << 10, /* port */
+	IBC_ATTR_PORT_SAMPLES_CONTROL = 1 << 11, /* node */
+	IBC_ATTR_VL_XMIT_WAIT = 1 << 12,         /* port */
 };
-#define IBC_ATTR_COUNT 6
+#define IBC_ATTR_COUNT 13
+
+/* What a sweep that counts asks for; details follow where their parent counted. */
+#define IBC_ATTRS_COUNTERS                                                                         \
+	(IBC_ATTR_PERF_CLASS_PORT_INFO | IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT |     \
+	 IBC_ATTR_RCV_ERROR_DETAILS | IBC_ATTR_XMIT_DISCARD_DETAILS |                              \
+	 IBC_ATTR_PORT_SAMPLES_CONTROL)
 
 const struct ibc_word *ibc_node_type_word(enum ibc_node_type type);
 const struct ibc_word *ibc_port_state_word(enum ibc_port_state state);
@@ -152,6 +167,70 @@ unsigned int ibc_mtu_bytes(unsigned int code);
  */
 struct ibc_answers {
 	uint32_t asked, answered, unsupported, refused;
+};
+
+/* ---- counters ------------------------------------------------------------ */
+
+/*
+ * The counters of a port, whichever attribute told them: PortCounters,
+ * PortCountersExtended (preferred: 64 bit), PortRcvErrorDetails,
+ * PortXmitDiscardDetails (IBA 16.1.3.5, 16.1.4).  Data are bytes here, words of
+ * four on the wire.
+ */
+enum ibc_counter {
+	IBC_SYMBOL_ERROR,
+	IBC_LINK_ERROR_RECOVERY,
+	IBC_LINK_DOWNED,
+	IBC_RCV_ERRORS,
+	IBC_RCV_REMOTE_PHYSICAL,
+	IBC_RCV_SWITCH_RELAY,
+	IBC_XMIT_DISCARDS,
+	IBC_XMIT_CONSTRAINT,
+	IBC_RCV_CONSTRAINT,
+	IBC_LOCAL_LINK_INTEGRITY,
+	IBC_EXCESSIVE_BUFFER_OVERRUN,
+	IBC_VL15_DROPPED,
+	IBC_QP1_DROPPED,
+	IBC_XMIT_WAIT,
+	IBC_XMIT_DATA,
+	IBC_RCV_DATA,
+	IBC_XMIT_PKTS,
+	IBC_RCV_PKTS,
+	IBC_UNICAST_XMIT_PKTS,
+	IBC_UNICAST_RCV_PKTS,
+	IBC_MULTICAST_XMIT_PKTS,
+	IBC_MULTICAST_RCV_PKTS,
+	/* PortRcvErrorDetails */
+	IBC_LOCAL_PHYSICAL,
+	IBC_MALFORMED_PACKET,
+	IBC_BUFFER_OVERRUN,
+	IBC_DLID_MAPPING,
+	IBC_VL_MAPPING,
+	IBC_LOOPING,
+	/* PortXmitDiscardDetails */
+	IBC_INACTIVE_DISCARDS,
+	IBC_NEIGHBOR_MTU_DISCARDS,
+	IBC_SW_LIFETIME_DISCARDS,
+	IBC_SW_HOQ_DISCARDS,
+	IBC_COUNTERS,
+};
+
+/* The counter's @word is its key in JSON and metrics ("symbol_error"), its @name the field's. */
+const struct ibc_word *ibc_counter_word(enum ibc_counter counter);
+
+/**
+ * struct ibc_counters - the counters of one port at one moment
+ * @value:	value[enum ibc_counter]; read only what is in @known
+ * @known:	set of 1 << enum ibc_counter
+ * @saturated:	of @known, those at all ones: "at least" (counters clamp, they do not wrap)
+ * @at_seconds:	when it was read, in seconds after the plane's time
+ * @vl_wait:	PortXmitWait by virtual lane, 16 values, or NULL
+ */
+struct ibc_counters {
+	uint64_t value[IBC_COUNTERS];
+	uint32_t known, saturated;
+	double at_seconds;
+	const uint64_t *vl_wait;
 };
 
 /* ---- ports, nodes, planes, hosts ---------------------------------------- */
@@ -196,8 +275,9 @@ struct ibc_port {
 	uint8_t mtu_active; /* NeighborMTU */
 	uint8_t vl_cap;     /* VLCap and OperationalVLs: 1 VL0, 2 VL0-1, 3 -3, 4 -7, 5 -14 */
 	uint8_t vl_active;
-	uint32_t cap_mask;      /* CapabilityMask */
-	uint64_t subnet_prefix; /* GidPrefix */
+	uint32_t cap_mask;                   /* CapabilityMask */
+	uint64_t subnet_prefix;              /* GidPrefix */
+	const struct ibc_counters *counters; /* NULL: none were read */
 };
 
 /**
@@ -228,9 +308,12 @@ struct ibc_node {
 	uint8_t type;      /* enum ibc_node_type */
 	uint8_t num_ports; /* without port 0 */
 	bool duplicate;
-	bool enhanced_port0; /* SwitchInfo */
-	uint16_t lft_cap;    /* SwitchInfo.LinearFDBCap */
-	uint16_t lft_top;    /* SwitchInfo.LinearFDBTop */
+	bool enhanced_port0;    /* SwitchInfo */
+	uint16_t lft_cap;       /* SwitchInfo.LinearFDBCap */
+	uint16_t lft_top;       /* SwitchInfo.LinearFDBTop */
+	uint16_t perf_cap_mask; /* ClassPortInfo of performance management */
+	uint32_t perf_cap_mask2;
+	uint8_t xmit_wait_tick; /* PortSamplesControl.Tick; n: n + 1 symbol times */
 };
 
 /**

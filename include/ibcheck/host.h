@@ -35,15 +35,15 @@ struct ibc_unread {
  */
 struct ibc_rdma_port {
 	unsigned int num;
-	bool infiniband;	/* link_layer; true if that is unread; false: Ethernet */
-	uint8_t state;		/* enum ibc_port_state; UNKNOWN: unread */
-	uint8_t phys_state;	/* enum ibc_phys_state */
-	uint8_t width;		/* enum ibc_width, from "rate" */
-	uint16_t speed;		/* enum ibc_speed, from "rate" */
-	double rate_gbps;	/* the number in "rate"; 0: unread */
+	bool infiniband;    /* link_layer; true if that is unread; false: Ethernet */
+	uint8_t state;      /* enum ibc_port_state; UNKNOWN: unread */
+	uint8_t phys_state; /* enum ibc_phys_state */
+	uint8_t width;      /* enum ibc_width, from "rate" */
+	uint16_t speed;     /* enum ibc_speed, from "rate" */
+	double rate_gbps;   /* the number in "rate"; 0: unread */
 	uint32_t lid, sm_lid, cap_mask;
 	uint8_t lmc, sm_sl;
-	uint64_t guid;		/* from gids/0; 0: unread */
+	uint64_t guid; /* from gids/0; 0: unread */
 	uint64_t subnet_prefix;
 	const char *link_layer; /* as the kernel spells it; "" : unread */
 };
@@ -52,7 +52,7 @@ struct ibc_rdma_port {
 struct ibc_rdma_device {
 	const char *name, *node_desc, *hca_type, *fw_ver, *hw_rev, *board_id;
 	uint64_t node_guid, sys_image_guid;
-	uint8_t type;		/* enum ibc_node_type, from node_type */
+	uint8_t type; /* enum ibc_node_type, from node_type */
 	const struct ibc_rdma_port *ports;
 	size_t num_ports;
 };

@@ -4,6 +4,7 @@
 
 /* All of libibcheck: include this one. */
 #include <ibcheck/check.h>
+#include <ibcheck/counters.h>
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
 #include <ibcheck/host.h>

@@ -66,7 +66,7 @@ struct ibc_source_opts {
 	ibc_progress_fn progress;
 	void *progress_ctx;
 };
-#define IBC_SOURCE_OPTS_INIT \
+#define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })
 
 /**
@@ -83,7 +83,7 @@ struct ibc_source_opts {
  * what the system refused.
  */
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-		    struct ibc_fabric **out, struct ibc_error *err);
+                    struct ibc_fabric **out, struct ibc_error *err);
 
 /**
  * ibc_fabric_from_host() - this host's own InfiniBand ports as a fabric without cables
@@ -91,7 +91,7 @@ int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_
  * Return: 0, or -ENODEV when the host has no InfiniBand port.
  */
 int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
-			 struct ibc_error *err);
+                         struct ibc_error *err);
 
 /**
  * ibc_fabric_format() - the format that the name of a file asks for
@@ -113,7 +113,7 @@ const char *ibc_fabric_format(const char *path);
  * Return: 0, -EINVAL for an unknown format or a fabric it cannot hold, -EIO.
  */
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
-		     struct ibc_error *err);
+                     struct ibc_error *err);
 
 #pragma GCC visibility pop
 

@@ -64,8 +64,61 @@ static const struct entry attrs[] = {
 	{ IBC_ATTR_PORT_INFO, { "port_info", "PortInfo" } },
 	{ IBC_ATTR_MLNX_EXT_PORT_INFO, { "mlnx_ext_port_info", "MlnxExtPortInfo" } },
 	{ IBC_ATTR_LINK, { "link", "Link" } },
+	{ IBC_ATTR_PERF_CLASS_PORT_INFO, { "perf_class_port_info", "ClassPortInfo" } },
+	{ IBC_ATTR_PORT_COUNTERS, { "port_counters", "PortCounters" } },
+	{ IBC_ATTR_PORT_COUNTERS_EXT, { "port_counters_extended", "PortCountersExtended" } },
+	{ IBC_ATTR_RCV_ERROR_DETAILS, { "port_rcv_error_details", "PortRcvErrorDetails" } },
+	{ IBC_ATTR_XMIT_DISCARD_DETAILS,
+	  { "port_xmit_discard_details", "PortXmitDiscardDetails" } },
+	{ IBC_ATTR_PORT_SAMPLES_CONTROL, { "port_samples_control", "PortSamplesControl" } },
+	{ IBC_ATTR_VL_XMIT_WAIT, { "port_vl_xmit_wait_counters", "PortVLXmitWaitCounters" } },
 	UNKNOWN,
 };
+
+/* Keys follow the names of the fabric exporters where those have one. */
+static const struct ibc_word counters[IBC_COUNTERS] = {
+	[IBC_SYMBOL_ERROR] = { "symbol_error", "SymbolErrorCounter" },
+	[IBC_LINK_ERROR_RECOVERY] = { "link_error_recovery", "LinkErrorRecoveryCounter" },
+	[IBC_LINK_DOWNED] = { "link_downed", "LinkDownedCounter" },
+	[IBC_RCV_ERRORS] = { "receive_errors", "PortRcvErrors" },
+	[IBC_RCV_REMOTE_PHYSICAL] = { "receive_remote_physical_errors",
+	                              "PortRcvRemotePhysicalErrors" },
+	[IBC_RCV_SWITCH_RELAY] = { "receive_switch_relay_errors", "PortRcvSwitchRelayErrors" },
+	[IBC_XMIT_DISCARDS] = { "transmit_discards", "PortXmitDiscards" },
+	[IBC_XMIT_CONSTRAINT] = { "transmit_constraint_errors", "PortXmitConstraintErrors" },
+	[IBC_RCV_CONSTRAINT] = { "receive_constraint_errors", "PortRcvConstraintErrors" },
+	[IBC_LOCAL_LINK_INTEGRITY] = { "local_link_integrity_errors", "LocalLinkIntegrityErrors" },
+	[IBC_EXCESSIVE_BUFFER_OVERRUN] = { "excessive_buffer_overrun_errors",
+	                                   "ExcessiveBufferOverrunErrors" },
+	[IBC_VL15_DROPPED] = { "vl15_dropped", "VL15Dropped" },
+	[IBC_QP1_DROPPED] = { "qp1_dropped", "QP1Dropped" },
+	[IBC_XMIT_WAIT] = { "transmit_wait", "PortXmitWait" },
+	[IBC_XMIT_DATA] = { "transmit_data_bytes", "PortXmitData" },
+	[IBC_RCV_DATA] = { "receive_data_bytes", "PortRcvData" },
+	[IBC_XMIT_PKTS] = { "transmit_packets", "PortXmitPkts" },
+	[IBC_RCV_PKTS] = { "receive_packets", "PortRcvPkts" },
+	[IBC_UNICAST_XMIT_PKTS] = { "unicast_transmit_packets", "PortUnicastXmitPkts" },
+	[IBC_UNICAST_RCV_PKTS] = { "unicast_receive_packets", "PortUnicastRcvPkts" },
+	[IBC_MULTICAST_XMIT_PKTS] = { "multicast_transmit_packets", "PortMulticastXmitPkts" },
+	[IBC_MULTICAST_RCV_PKTS] = { "multicast_receive_packets", "PortMulticastRcvPkts" },
+	[IBC_LOCAL_PHYSICAL] = { "local_physical_errors", "PortLocalPhysicalErrors" },
+	[IBC_MALFORMED_PACKET] = { "malformed_packet_errors", "PortMalformedPacketErrors" },
+	[IBC_BUFFER_OVERRUN] = { "buffer_overrun_errors", "PortBufferOverrunErrors" },
+	[IBC_DLID_MAPPING] = { "dlid_mapping_errors", "PortDLIDMappingErrors" },
+	[IBC_VL_MAPPING] = { "vl_mapping_errors", "PortVLMappingErrors" },
+	[IBC_LOOPING] = { "looping_errors", "PortLoopingErrors" },
+	[IBC_INACTIVE_DISCARDS] = { "inactive_discards", "PortInactiveDiscards" },
+	[IBC_NEIGHBOR_MTU_DISCARDS] = { "neighbor_mtu_discards", "PortNeighborMTUDiscards" },
+	[IBC_SW_LIFETIME_DISCARDS] = { "switch_lifetime_limit_discards",
+	                               "PortSwLifetimeLimitDiscards" },
+	[IBC_SW_HOQ_DISCARDS] = { "switch_hoq_lifetime_limit_discards",
+	                          "PortSwHOQLifetimeLimitDiscards" },
+};
+
+const struct ibc_word *ibc_counter_word(enum ibc_counter counter)
+{
+	return &counters[counter];
+}
 
 static const struct ibc_word *word_of(const struct entry *e, unsigned int value)
 {

@@ -14,6 +14,7 @@
  * that may have come from the wrong one: the sweep starts over, directed only.
  */
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -532,6 +533,7 @@ static struct ibc_plane *plane_new(struct fabric_build *b, const struct transpor
 		return NULL;
 	plane->ca = arena_strdup(fabric_build_arena(b), from->ca);
 	plane->ca_port = (uint8_t)from->port;
+	plane->time = (uint64_t)time(NULL);
 	plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_SWITCH_INFO |
 	                  IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_LINK;
 	return plane->ca ? plane : NULL;

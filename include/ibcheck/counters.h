@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_COUNTERS_H
+#define IBCHECK_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: counters over time
+ *
+ * Counters count since somebody last cleared them, which nobody can tell.  What
+ * a port does now is the difference of two samples: two fabrics.
+ */
+
+/**
+ * struct ibc_delta - what a port counted between two samples
+ * @value:    value[enum ibc_counter]; read only what is in @known
+ * @known:    set of 1 << enum ibc_counter: both samples told it
+ * @at_least: of @known, lower bounds: the counter is saturated, or was cleared
+ *	      in between and tells only what came after that
+ * @cleared:  of @known, those that went backwards: somebody cleared them
+ * @seconds:  between the samples; 0: there is no earlier sample of this port
+ * @fresh:    the earlier fabric does not know this port (a new node, or a device
+ *	      that was replaced): nothing is known
+ */
+struct ibc_delta {
+	uint64_t value[IBC_COUNTERS];
+	uint32_t known, at_least, cleared;
+	double seconds;
+	bool fresh;
+};
+
+/**
+ * ibc_delta_of() - compare a port with itself in an earlier sweep
+ * @before: the earlier fabric; the port is looked up by node GUID and number
+ * @now: a port of the later fabric
+ * @out: filled in every case
+ *
+ * Return: false if nothing can be compared (no earlier sample, no counters, or
+ * the clock went backwards between the two).
+ */
+bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
+                  struct ibc_delta *out);
+
+/* Events an hour; 0 if the time is not known. */
+double ibc_delta_per_hour(const struct ibc_delta *delta, enum ibc_counter counter);
+
+/*
+ * Share of the link's data rate that left the port, and that was lost to waiting
+ * for credits, in percent; negative: not known (no rate, no tick, no sample).
+ */
+double ibc_delta_util_percent(const struct ibc_port *port, const struct ibc_delta *delta);
+double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delta *delta);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The difference of two samples of a port's counters, O(counters) a port.
+ *
+ * Counters clamp at all ones and never wrap (IBA 16.1.3.5), so a decrease means
+ * that somebody cleared the counter, and an increase that ends at all ones is a
+ * lower bound.
+ */
+#include <ibcheck/counters.h>
+
+static double sample_time(const struct ibc_port *port)
+{
+	return (double)port->node->plane->time + port->counters->at_seconds;
+}
+
+static void subtract(const struct ibc_counters *before, const struct ibc_counters *now,
+                     struct ibc_delta *out)
+{
+	out->known = before->known & now->known;
+	out->at_least = out->known & now->saturated;
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		if (!(out->known & 1u << i))
+			continue;
+		if (now->value[i] >= before->value[i]) {
+			out->value[i] = now->value[i] - before->value[i];
+			continue;
+		}
+		out->value[i] = now->value[i];
+		out->cleared |= 1u << i;
+	}
+	out->at_least |= out->cleared;
+}
+
+bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
+                  struct ibc_delta *out)
+{
+	const struct ibc_node *node = ibc_fabric_node_by_guid(before, now->node->guid);
+	const struct ibc_port *then = node ? ibc_node_port(node, now->num) : NULL;
+
+	*out = (struct ibc_delta){ .fresh = !then };
+	if (!then || !then->counters || !now->counters)
+		return false;
+	out->seconds = sample_time(now) - sample_time(then);
+	if (out->seconds <= 0) {
+		out->seconds = 0;
+		return false;
+	}
+	subtract(then->counters, now->counters, out);
+	return true;
+}
+
+double ibc_delta_per_hour(const struct ibc_delta *delta, enum ibc_counter counter)
+{
+	if (delta->seconds <= 0)
+		return 0;
+	return (double)delta->value[counter] * 3600 / delta->seconds;
+}
+
+/* Bytes the link could have carried; 0 if that is not known. */
+static double capacity_bytes(const struct ibc_port *port, const struct ibc_delta *delta)
+{
+	return ibc_link_gbps(port->width_active, port->speed_active) * 1e9 / 8 * delta->seconds;
+}
+
+double ibc_delta_util_percent(const struct ibc_port *port, const struct ibc_delta *delta)
+{
+	double capacity = capacity_bytes(port, delta);
+
+	if (capacity <= 0 || !(delta->known & 1u << IBC_XMIT_DATA))
+		return -1;
+	return 100 * (double)delta->value[IBC_XMIT_DATA] / capacity;
+}
+
+/*
+ * One tick of PortXmitWait is tick + 1 symbols, a byte each: of the whole port on
+ * the newer switches, which tell 7, of each lane on the older ones, which tell 31
+ * (the vendor's manual of ibdiagnet, "Congestion Assessment").
+ */
+static double wait_bytes_per_tick(const struct ibc_port *port)
+{
+	unsigned int symbols = port->node->xmit_wait_tick + 1u;
+
+	return symbols < 32 ? symbols : symbols * ibc_width_lanes(port->width_active);
+}
+
+double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delta *delta)
+{
+	double capacity = capacity_bytes(port, delta), percent;
+
+	if (capacity <= 0 || !(delta->known & 1u << IBC_XMIT_WAIT) ||
+	    !ibc_node_has(port->node, IBC_ATTR_PORT_SAMPLES_CONTROL))
+		return -1;
+	percent = 100 * (double)delta->value[IBC_XMIT_WAIT] * wait_bytes_per_tick(port) / capacity;
+	/* more than all of the time: the tick is not what it seems; better none than a wrong one */
+	return percent <= 105 ? percent : -1;
+}
