@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -52,21 +53,36 @@ static void say_counts(const struct ibc_fabric *fab, FILE *out)
 	        plural(n.planes));
 }
 
+static void say_sweep_of_file(const struct ibc_plane *plane, FILE *out)
+{
+	time_t when = (time_t)plane->time;
+	char text[32];
+	struct tm tm;
+
+	if (!when || !gmtime_r(&when, &tm))
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	fprintf(out, ", swept %s", text);
+	if (plane->host)
+		fprintf(out, " on %s", plane->host);
+}
+
 /* Planes that came from one file name it once. */
 static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 {
 	const struct ibc_plane *plane;
 	const char *last = "";
-	bool swept = false;
+	bool live = false;
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
-		swept |= *plane->ca != '\0';
+		live |= *plane->ca != '\0';
 		if (*plane->ca || !strcmp(plane->source, last))
 			continue;
 		fprintf(out, "; %s %s", *plane->file ? "read from" : "made by", plane->source);
+		say_sweep_of_file(plane, out);
 		last = plane->source;
 	}
-	if (swept)
+	if (live)
 		fprintf(out, "; swept in %.2f s", seconds);
 }
 
@@ -74,18 +90,19 @@ static void say_answers(const struct ibc_fabric *fab, FILE *out)
 {
 	const struct ibc_plane *plane;
 	uint64_t asked, open = unanswered(fab, &asked), not_asked = 0;
-	bool cut_short = false;
+	bool cut_short = false, whole = true;
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
 		not_asked += plane->not_asked;
 		cut_short |= plane->cut_short;
+		whole &= (plane->provides & IBC_ATTR_PORT_INFO) != 0;
 	}
 	if (open)
 		fprintf(out, ", %" PRIu64 " of %" PRIu64 " questions not answered", open, asked);
 	if (cut_short)
 		fprintf(out, ", cut short by the deadline with %" PRIu64 " questions not asked",
 		        not_asked);
-	if (asked && !open && !cut_short)
+	if (asked && whole && !open && !cut_short)
 		fputs(", every question answered", out);
 }
 

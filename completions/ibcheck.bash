@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # bash completion for ibcheck: the program itself knows what may follow.
 _ibcheck()
 {

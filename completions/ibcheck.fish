@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 # fish completion for ibcheck: the program itself knows what may follow.
 function __ibcheck_complete
     set -l words (commandline -opc) (commandline -ct)
