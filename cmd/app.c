@@ -32,7 +32,13 @@ static int refuse_none(const struct app *app, size_t named, struct ibc_error *er
 	                app->common.checks, app->cmd->name, app->cmd->name);
 }
 
-int app_select(struct app *app, struct ibc_error *err)
+static bool is_named(const struct app *app, const struct ibc_check *check, const char *only)
+{
+	return cmd_runs(app->cmd, check) && ibc_check_selected(check, only) &&
+	       ibc_check_selected(check, app->common.checks);
+}
+
+int app_select(struct app *app, const char *only, struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	size_t size, named = 0, enabled = 0;
@@ -42,11 +48,12 @@ int app_select(struct app *app, struct ibc_error *err)
 		return -EINVAL;
 	if (!app->cmd->checks)
 		return 0;
+	free(app->selection);
 	list = open_memstream(&app->selection, &size);
 	if (!list)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		if (!cmd_runs(app->cmd, check) || !ibc_check_selected(check, app->common.checks))
+		if (!is_named(app, check, only))
 			continue;
 		named++;
 		if (ibc_config_enabled(app->config, check))
@@ -105,7 +112,7 @@ int app_format(const struct app *app, struct ibc_error *err)
 	                app->common.format, list);
 }
 
-static int write_report(struct app *app, FILE *out, struct ibc_error *err)
+static int write_report(struct app *app, const struct out *out, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
 	struct ibc_render_opts looks = out_looks(out);
@@ -113,10 +120,10 @@ static int write_report(struct app *app, FILE *out, struct ibc_error *err)
 	looks.verbose = c->verbose;
 	looks.only_tables = !app->cmd->checks;
 	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT)) {
-		app->cmd->text(app, out);
+		app->cmd->text(app, out->file);
 		return 0;
 	}
-	return ibc_report_render(app->report, c->format, &looks, out, err);
+	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 
 int app_render(struct app *app, struct ibc_error *err)
@@ -131,8 +138,8 @@ int app_render(struct app *app, struct ibc_error *err)
 	rc = out_open(&out, path, err);
 	if (rc)
 		return rc;
-	rc = write_report(app, out.file, err);
-	if (rc && !ferror(out.file)) {
+	rc = write_report(app, &out, err);
+	if (rc && !out.error) {
 		out_abandon(&out);
 		return rc;
 	}

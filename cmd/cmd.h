@@ -104,8 +104,11 @@ const char *near_text(struct near *near);
 
 /* ---- app.c, sweep.c: what commands are made of ----------------------------- */
 
-/* Decides which checks run: the enabled ones of the command that --checks names. */
-int app_select(struct app *app, struct ibc_error *err);
+/*
+ * Decides which checks run: the enabled ones of the command that --checks names,
+ * and that the selection @only names, if it is not NULL.
+ */
+int app_select(struct app *app, const char *only, struct ibc_error *err);
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
 int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err);
 /* Runs the chosen checks over a fabric into app->report. */
@@ -127,19 +130,23 @@ int config_read(struct app *app, uint64_t given, struct ibc_error *err);
 /* ---- out.c ------------------------------------------------------------------- */
 
 /*
- * struct out - stdout, or a file that appears whole or not at all
+ * struct out - stdout, or a file that appears whole or not at all; stays where it is
  * @file: to be written
+ * @name: for messages
+ * @error: the first that a write met, or 0
  */
 struct out {
 	FILE *file;
+	const char *name;
 	char *path, *temp;
+	int fd, error;
 };
 int out_open(struct out *out, const char *path, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);
-/* How text looks on this file: colour and width of a terminal. */
-struct ibc_render_opts out_looks(FILE *file);
+/* How text looks there: colour and width of a terminal. */
+struct ibc_render_opts out_looks(const struct out *out);
 
 /* ---- progress.c --------------------------------------------------------------- */
 

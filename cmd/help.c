@@ -46,8 +46,10 @@ static void help_opt(const struct opt *o, FILE *out)
 	fprintf(out, "%s%*s", used < HELP_INDENT ? "" : "\n",
 	        (int)(used < HELP_INDENT ? HELP_INDENT - used : HELP_INDENT), "");
 	fold_text(&f, o->help);
-	if (o->hint == HINT_FORMAT)
+	if (o->hint == HINT_FORMAT) {
+		fputc(':', out);
 		fold_formats(&f);
+	}
 	fputc('\n', out);
 }
 

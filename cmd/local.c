@@ -6,6 +6,9 @@
 
 #include "ports.h"
 
+/* The kernel tells of this end alone, and not what its port is allowed to do. */
+#define LOCAL_CHECKS "port.state,port.physical,port.silent,port.guid,port.name,port.rate-odd"
+
 static const struct ibc_column local_columns[] = {
 	{ "ca", "CA" },
 	{ "port", "PORT" },
@@ -135,6 +138,8 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 	int rc;
 
 	rc = refuse_filters(app, cfg, err);
+	if (!rc)
+		rc = app_select(app, LOCAL_CHECKS, err);
 	if (!rc)
 		rc = ibc_host_read(app->common.root, &app->host, err);
 	if (rc)

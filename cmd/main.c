@@ -61,7 +61,8 @@ static int print(void (*write)(const void *ctx, FILE *out), const void *ctx)
 	struct ibc_error err = { "" };
 	struct out out;
 
-	out_open(&out, NULL, &err);
+	if (out_open(&out, NULL, &err))
+		return failed(&err);
 	write(ctx, out.file);
 	return out_commit(&out, &err) ? failed(&err) : 0;
 }
@@ -132,7 +133,7 @@ static int prepare(struct app *app, uint64_t given, struct ibc_error *err)
 	if (!rc)
 		rc = app_format(app, err);
 	if (!rc)
-		rc = app_select(app, err);
+		rc = app_select(app, NULL, err);
 	return rc;
 }
 

@@ -199,23 +199,23 @@ static const struct entry *parser_entry(const struct parser *p, int code)
 	return NULL;
 }
 
-/* No option, or the beginning of several. */
+/* No option, or the beginning of several, which alone are then worth naming. */
 static int refuse_long(const struct parser *p, const char *word, struct ibc_error *err)
 {
-	int length = (int)strcspn(word, "=");
+	int length = (int)strcspn(word, "="), matches = 0;
 	struct near near = { .typed = word, .length = length };
 	char name[64];
-	int matches = 0;
 
+	for (size_t i = 0; i < p->n; i++)
+		matches += !strncmp(p->longs[i].name, word + 2, (size_t)length - 2);
 	for (size_t i = 0; i < p->n; i++) {
-		snprintf(name, sizeof(name), "--%s", p->entries[i].opt->name);
-		matches += !strncmp(name, word, length);
-		near_offer(&near, name);
+		snprintf(name, sizeof(name), "--%s", p->longs[i].name);
+		if (matches < 2 || !strncmp(name, word, (size_t)length))
+			near_offer(&near, name);
 	}
-	if (matches > 1)
-		return cmd_fail(err, -EINVAL, "%.*s may mean several options%s", length, word,
-		                near_text(&near));
-	return cmd_fail(err, -EINVAL, "unknown option %.*s%s", length, word, near_text(&near));
+	return cmd_fail(err, -EINVAL, "%s %.*s%s",
+	                matches < 2 ? "unknown option" : "ambiguous option", length, word,
+	                near_text(&near));
 }
 
 static int refuse(const struct parser *p, int code, const char *word, struct ibc_error *err)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where output goes: stdout, or a file written beside its place and renamed. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,6 +11,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+
+#define BUFFER_BYTES (64 * 1024)
 
 /* The file that a signal's handler removes; NULL: none. */
 static char *volatile unfinished;
@@ -32,10 +36,44 @@ static void watch_signals(char *temp)
 			sigaction(deadly[i], &act, NULL);
 }
 
-static int fail_write(const char *path, int code, struct ibc_error *err)
+static int fail_write(const struct out *out, int code, struct ibc_error *err)
 {
-	return cmd_fail(err, -code, "cannot write %s: %s", path, strerror(code));
+	return cmd_fail(err, -code, "cannot write %s: %s", out->name, strerror(code));
 }
+
+/* ---- a stream that remembers why it failed first ------------------------------- */
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t n)
+{
+	struct out *out = cookie;
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < n) {
+		rc = write(out->fd, bytes + done, n - done);
+		if (rc < 0 && errno == EINTR)
+			continue;
+		if (rc < 0) {
+			out->error = out->error ? out->error : errno;
+			return 0;
+		}
+		done += (size_t)rc;
+	}
+	return (ssize_t)n;
+}
+
+static int open_stream(struct out *out, struct ibc_error *err)
+{
+	const cookie_io_functions_t io = { .write = stream_write };
+
+	out->file = fopencookie(out, "w", io);
+	if (!out->file)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	setvbuf(out->file, NULL, _IOFBF, BUFFER_BYTES);
+	return 0;
+}
+
+/* ---- files --------------------------------------------------------------------- */
 
 /* As a file made by open() would have it, or as the file that is replaced has it. */
 static mode_t mode_of_new(const struct stat *old)
@@ -51,25 +89,18 @@ static mode_t mode_of_new(const struct stat *old)
 
 static int open_beside(struct out *out, const struct stat *old, struct ibc_error *err)
 {
-	int fd;
-
 	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
 		out->temp = NULL;
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
-	fd = mkstemp(out->temp);
-	if (fd < 0) {
+	out->fd = mkostemp(out->temp, O_CLOEXEC);
+	if (out->fd < 0) {
 		free(out->temp);
 		out->temp = NULL;
-		return fail_write(out->path, errno, err);
+		return fail_write(out, errno, err);
 	}
 	watch_signals(out->temp);
-	out->file = fdopen(fd, "w");
-	if (!out->file) {
-		close(fd);
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	}
-	return fchmod(fd, mode_of_new(old)) ? fail_write(out->path, errno, err) : 0;
+	return fchmod(out->fd, mode_of_new(old)) ? fail_write(out, errno, err) : 0;
 }
 
 /* A device or a pipe is written as it is: renaming onto it would replace it. */
@@ -80,68 +111,74 @@ static int open_file(struct out *out, struct ibc_error *err)
 	if (stat(out->path, &st))
 		return open_beside(out, NULL, err);
 	if (S_ISDIR(st.st_mode))
-		return fail_write(out->path, EISDIR, err);
+		return fail_write(out, EISDIR, err);
 	if (access(out->path, W_OK))
-		return fail_write(out->path, errno, err);
+		return fail_write(out, errno, err);
 	if (S_ISREG(st.st_mode))
 		return open_beside(out, &st, err);
-	out->file = fopen(out->path, "w");
-	return out->file ? 0 : fail_write(out->path, errno, err);
-}
-
-static void release(struct out *out, bool failed)
-{
-	if (out->file && out->file != stdout)
-		fclose(out->file);
-	if (out->temp && failed)
-		unlink(out->temp);
-	unfinished = NULL;
-	free(out->temp);
-	free(out->path);
-	*out = (struct out){ 0 };
-}
-
-void out_abandon(struct out *out)
-{
-	release(out, true);
+	out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
+	return out->fd < 0 ? fail_write(out, errno, err) : 0;
 }
 
 int out_open(struct out *out, const char *path, struct ibc_error *err)
 {
 	int rc;
 
-	*out = (struct out){ 0 };
-	if (!path) {
-		out->file = stdout;
-		return 0;
-	}
+	*out = (struct out){ .fd = STDOUT_FILENO, .name = path ? path : "standard output" };
+	if (!path)
+		return open_stream(out, err);
 	/* Through a symbolic link, so that the link stays one. */
+	out->fd = -1;
 	out->path = realpath(path, NULL);
 	if (!out->path)
 		out->path = strdup(path);
 	if (!out->path)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	rc = open_file(out, err);
+	if (!rc)
+		rc = open_stream(out, err);
 	if (rc)
 		out_abandon(out);
 	return rc;
 }
 
-/* The reason the system gave for an output that failed; 0 if all is written. */
+/* ---- the end --------------------------------------------------------------------- */
+
+/* Gives up what is left; what is not in its place by now is removed. */
+void out_abandon(struct out *out)
+{
+	if (out->file)
+		fclose(out->file);
+	if (out->fd >= 0 && out->path)
+		close(out->fd);
+	if (out->temp)
+		unlink(out->temp);
+	unfinished = NULL;
+	free(out->temp);
+	free(out->path);
+	*out = (struct out){ .fd = -1 };
+}
+
+/* The first reason the system gave for not writing it all; 0 if it is in its place. */
 static int finish(struct out *out)
 {
-	FILE *file = out->file;
+	int fd = out->fd, failed = fclose(out->file);
 
-	errno = EIO;
-	if (fflush(file) || ferror(file))
-		return errno;
-	if (out->temp && fsync(fileno(file)))
-		return errno;
 	out->file = NULL;
-	if (fclose(file))
+	if (out->error || failed)
+		return out->error ? out->error : EIO;
+	if (out->temp && fsync(fd))
 		return errno;
-	if (out->temp && rename(out->temp, out->path))
+	out->fd = -1;
+	if (close(fd))
 		return errno;
+	if (!out->temp)
+		return 0;
+	if (rename(out->temp, out->path))
+		return errno;
+	unfinished = NULL;
+	free(out->temp);
+	out->temp = NULL;
 	return 0;
 }
 
@@ -149,24 +186,25 @@ int out_commit(struct out *out, struct ibc_error *err)
 {
 	int code = finish(out), rc = 0;
 
+	*err->text = '\0';
 	if (code == EPIPE) /* the reader has seen enough, and needs no message */
 		rc = -EPIPE;
 	else if (code)
-		rc = fail_write(out->path ? out->path : "standard output", code, err);
-	release(out, code != 0);
+		rc = fail_write(out, code, err);
+	out_abandon(out);
 	return rc;
 }
 
-struct ibc_render_opts out_looks(FILE *file)
+struct ibc_render_opts out_looks(const struct out *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct ibc_render_opts looks = { 0 };
 	struct winsize size;
 
-	if (!isatty(fileno(file)))
+	if (!isatty(out->fd))
 		return looks;
 	looks.color = !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
-	if (!ioctl(fileno(file), TIOCGWINSZ, &size))
+	if (!ioctl(out->fd, TIOCGWINSZ, &size))
 		looks.columns = size.ws_col;
 	return looks;
 }

@@ -21,25 +21,20 @@ static const struct opt ports_opts[] = {
 };
 
 /* Text shows those with a heading; a line of it fits 100 columns. */
-static const struct ibc_column ports_columns[] = {
-	{ "node_guid", NULL },
-	{ "node_desc", NULL },
-	{ "node_type", NULL },
-	{ "node", "NODE" },
-	{ "port", "PORT" },
-	{ "state", "STATE" },
-	{ "phys_state", "PHYS" },
-	{ "width", "WIDTH" },
-	{ "speed", "SPEED" },
-	{ "rate_gbps", "GB/S" },
-	{ "mtu_bytes", "MTU" },
-	{ "lid", "LID" },
-	{ "peer_guid", NULL },
-	{ "peer_desc", NULL },
-	{ "peer_port", NULL },
-	{ "peer", "PEER" },
-	{ 0 },
-};
+/* clang-format off */
+#define COLUMNS(plane) { \
+	{ "plane", plane }, \
+	{ "node_guid", NULL }, { "node_desc", NULL }, { "node_type", NULL }, { "node", "NODE" }, \
+	{ "port", "PORT" }, { "state", "STATE" }, { "phys_state", "PHYS" }, \
+	{ "width", "WIDTH" }, { "speed", "SPEED" }, { "rate_gbps", "GB/S" }, \
+	{ "mtu_bytes", "MTU" }, { "lid", "LID" }, \
+	{ "peer_guid", NULL }, { "peer_desc", NULL }, { "peer_port", NULL }, { "peer", "PEER" }, \
+	{ 0 }, \
+}
+/* clang-format on */
+
+static const struct ibc_column columns_of_one_plane[] = COLUMNS(NULL);
+static const struct ibc_column columns_of_planes[] = COLUMNS("PLANE");
 
 /* ---- the ports that findings name --------------------------------------------- */
 
@@ -221,10 +216,17 @@ static struct ibc_value lid_of(const struct ibc_port *p)
 	return ibc_u64(0);
 }
 
+/* As rates are spelled: 54.5 for 4x FDR. */
+static struct ibc_value rate_of(const struct ibc_port *p)
+{
+	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
+
+	return gbps > 0 ? ibc_real((double)(uint64_t)(10 * gbps + 0.5) / 10) : ibc_none();
+}
+
 static void add_row(struct ibc_table *table, const struct ibc_port *p)
 {
 	bool has = ibc_port_has(p, IBC_ATTR_PORT_INFO), up = ibc_port_is_up(p);
-	double gbps = up ? ibc_link_gbps(p->width_active, p->speed_active) : 0;
 	const struct ibc_node *far = p->peer ? p->peer->node : NULL;
 	char peer[512];
 
@@ -233,6 +235,7 @@ static void add_row(struct ibc_table *table, const struct ibc_port *p)
 	ibc_table_row(
 	    table,
 	    (struct ibc_value[]){
+		ibc_u64(p->node->plane->index),
 		ibc_guid(p->node->guid),
 		ibc_str(p->node->desc),
 		ibc_enum(ibc_node_type_word(p->node->type)),
@@ -242,7 +245,7 @@ static void add_row(struct ibc_table *table, const struct ibc_port *p)
 		has ? ibc_enum(ibc_phys_state_word(p->phys_state)) : ibc_none(),
 		up && p->width_active ? ibc_enum(ibc_width_word(p->width_active)) : ibc_none(),
 		up && p->speed_active ? ibc_enum(ibc_speed_word(p->speed_active)) : ibc_none(),
-		gbps > 0 ? ibc_real(gbps) : ibc_none(),
+		up ? rate_of(p) : ibc_none(),
 		known_u64(has && up ? ibc_mtu_bytes(p->mtu_active) : 0),
 		lid_of(p),
 		far ? ibc_guid(far->guid) : ibc_none(),
@@ -291,7 +294,9 @@ static int ports_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	rc = resolve_node(&w, app->fabric, err);
 	if (!rc)
 		rc = name_all(&w.named, app->report, err);
-	table = ibc_report_table(app->report, "ports", ports_columns);
+	table = ibc_report_table(app->report, "ports",
+	                         ibc_fabric_plane(app->fabric, 1) ? columns_of_planes
+	                                                          : columns_of_one_plane);
 	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
 		if (node_wanted(node, &w))
 			add_node(table, node, &w);

@@ -19,7 +19,7 @@ static int save(const struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = ibc_fabric_write(app->fabric, ibc_fabric_format(path), out.file, err);
-	if (rc && !ferror(out.file)) {
+	if (rc && !out.error) {
 		out_abandon(&out);
 		return rc;
 	}

@@ -75,8 +75,10 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 	bool live = false;
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
-		live |= *plane->ca != '\0';
-		if (*plane->ca || !strcmp(plane->source, last))
+		bool swept = *plane->ca && !*plane->file;
+
+		live |= swept;
+		if (swept || !strcmp(plane->source, last))
 			continue;
 		fprintf(out, "; %s %s", *plane->file ? "read from" : "made by", plane->source);
 		say_sweep_of_file(plane, out);
