@@ -149,16 +149,15 @@ $(O)/libibcheck.pc: lib/libibcheck.pc.in Makefile FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $< >$@
 
-# source, directory, name: every file that is installed, once
-define INSTALLED
-$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f)))
-$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f)))
-$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc
-$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA))
-completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck
-completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck
-completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
-endef
+# every file that is installed as it is, and where to
+INSTALLED := \
+	$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f))) \
+	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
+	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
+	$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA)) \
+	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
+	completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck \
+	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
 
 install: all $(O)/install/ibcheck $(O)/libibcheck.pc
 	$(INSTALL) -D -m 755 $(O)/install/ibcheck $(DESTDIR)$(BINDIR)/ibcheck

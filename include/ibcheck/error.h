@@ -31,8 +31,6 @@ struct ibc_error {
 	char text[IBC_ERROR_MAX];
 };
 
-#pragma GCC visibility push(default)
-
 /**
  * ibc_text_distance() - how many letters to change, add or remove between two words
  * @a, @b: of @na and @nb bytes; of longer ones the first IBC_TEXT_DISTANCE_MAX count

@@ -18,10 +18,10 @@
 struct engine;
 
 struct engine_opts {
-	unsigned int window;	  /* MADs in flight at the most */
-	unsigned int per_device;  /* start of a device's limit */
-	unsigned int timeout_ms;  /* the last wait; the ladder before it: 20, 60, 250 ms */
-	uint64_t deadline_ns;	  /* of transport time from engine_run(); 0: none */
+	unsigned int window;     /* MADs in flight at the most */
+	unsigned int per_device; /* start of a device's limit */
+	unsigned int timeout_ms; /* the last wait; the ladder before it: 20, 60, 250 ms */
+	uint64_t deadline_ns;    /* of transport time from engine_run(); 0: none */
 };
 
 /*
@@ -34,20 +34,20 @@ struct engine_device {
 		struct engine_ask *last;    /* waiting, a ring: the first is last->next */
 		struct engine_device *next; /* in the engine's list of those that may send */
 		bool listed;
-	} lane[2];			    /* the fast ladder, the slow lane */
+	} lane[2]; /* the fast ladder, the slow lane */
 	uint16_t limit, in_flight, good;
 	uint8_t health;
 	bool struck, alive, fresh_trial;
 	bool patient; /* time-outs here say nothing of this device (probes
-			 through it): never halve, never park */
+	                 through it): never halve, never park */
 };
 
 enum engine_outcome {
 	ENGINE_ANSWERED,    /* status 0, data valid */
 	ENGINE_UNSUPPORTED, /* status: attribute or modifier not supported */
-	ENGINE_REFUSED,	    /* another status, or busy to the end */
-	ENGINE_SILENT,	    /* the whole ladder without an answer; or not asked that long
-			       because the device is silent on everything */
+	ENGINE_REFUSED,     /* another status, or busy to the end */
+	ENGINE_SILENT,      /* the whole ladder without an answer; or not asked that long
+	                       because the device is silent on everything */
 	ENGINE_NOT_ASKED,   /* the deadline came first, or it was no Get */
 };
 
@@ -62,9 +62,9 @@ enum engine_outcome {
 struct engine_ask {
 	struct engine_device *device;
 	bool (*route)(struct engine_ask *ask, unsigned int try, struct mad_addr *to,
-		      uint8_t mad[MAD_SIZE]);
+	              uint8_t mad[MAD_SIZE]);
 	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
-		     const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
+	             const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
 	/* the engine's own */
 	struct engine_ask *next;
 	uint8_t try;
@@ -73,7 +73,7 @@ struct engine_ask {
 
 /* t stays the caller's. */
 int engine_new(struct transport *t, const struct engine_opts *opts, struct engine **out,
-	       struct ibc_error *err);
+               struct ibc_error *err);
 void engine_free(struct engine *e);
 
 void engine_ask(struct engine *e, struct engine_ask *ask);

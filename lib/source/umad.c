@@ -11,8 +11,8 @@
 #include "transport/transport.h"
 
 static int sweep_port(const char *ca, unsigned int port, const char *spec,
-		      const struct ibc_source_opts *opts, struct fabric_build *b,
-		      struct ibc_error *err)
+                      const struct ibc_source_opts *opts, struct fabric_build *b,
+                      struct ibc_error *err)
 {
 	struct transport_port from;
 	struct transport *t;
@@ -42,7 +42,7 @@ static bool is_swept(struct fabric_build *b, const struct transport_port *local)
 }
 
 static int sweep_all(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
-		     struct ibc_error *err)
+                     struct ibc_error *err)
 {
 	struct transport_port *ports;
 	size_t n;
@@ -59,7 +59,7 @@ static int sweep_all(const char *spec, const struct ibc_source_opts *opts, struc
 
 /* "umad", "umad:CA", "umad:CA:PORT"; what the specification leaves open the options say. */
 int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
-		struct ibc_error *err)
+                struct ibc_error *err)
 {
 	const char *ca = strchr(spec, ':'), *colon;
 	uint64_t port = opts->ca_port;
@@ -72,7 +72,8 @@ int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fab
 	colon = strchrnul(ca, ':');
 	if (colon == ca || (size_t)(colon - ca) >= sizeof(name) ||
 	    (*colon && str_u64(colon + 1, 1, 254, &port)))
-		return fail(err, -EINVAL, "%s: expected umad, umad:CA, umad:CA:PORT or umad:all", spec);
+		return fail(err, -EINVAL, "%s: expected umad, umad:CA, umad:CA:PORT or umad:all",
+		            spec);
 	memcpy(name, ca, (size_t)(colon - ca));
 	name[colon - ca] = '\0';
 	return sweep_port(name, (unsigned int)port, spec, opts, b, err);

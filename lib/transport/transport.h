@@ -15,7 +15,7 @@ struct mad_in {
 	uint8_t mad[MAD_SIZE];
 	size_t length; /* bytes of mad that arrived; may be less than MAD_SIZE */
 	int status;    /* 0: an answer; else the errno of a send that failed, mad
-			  holds at least the 24-byte header of what was sent */
+	                  holds at least the 24-byte header of what was sent */
 };
 
 struct transport {
@@ -30,7 +30,7 @@ struct transport_ops {
 	 * transport is broken; another: this MAD cannot be sent.
 	 */
 	int (*send)(struct transport *t, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
-		    unsigned int timeout_ms);
+	            unsigned int timeout_ms);
 	/*
 	 * Takes one arrival; waits up to wait_ns for it (0: only looks).
 	 * 1: *in is filled; 0: nothing; negative errno: the transport is broken.
@@ -55,7 +55,7 @@ struct transport_port {
  * loaded), each with the sentence an operator needs.
  */
 int transport_umad_open(const char *ca, unsigned int port, struct transport **out,
-			struct transport_port *info, struct ibc_error *err);
+                        struct transport_port *info, struct ibc_error *err);
 
 /* All local InfiniBand ports with a link; *n of them, freed with free(). */
 int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_error *err);
