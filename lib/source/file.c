@@ -11,7 +11,8 @@
 #include "source/codec.h"
 #include "source/source.h"
 
-#define CHUNK 65536
+#define CHUNK           65536
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first */
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
 struct text_file {
@@ -248,31 +249,39 @@ static int take_part(struct text_file *f, struct ibc_error *err)
 	return rc ? rc : end != NULL;
 }
 
-int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+/* Puts a line together; 0: there is none. */
+static int gather(struct text_file *f, struct ibc_error *err)
 {
-	bool begun = false;
-	int rc, done = 0;
+	unsigned int parts = 0;
+	int rc;
 
 	f->length = 0;
-	f->number++;
-	while (!done) {
-		rc = fill_out(f, err);
-		if (rc == 0 && !begun)
-			f->number--;
-		if (rc < 0 || (rc == 0 && !begun))
+	while ((rc = fill_out(f, err)) > 0) {
+		rc = take_part(f, err);
+		if (rc)
 			return rc;
-		f->cut = rc == 0;
-		if (f->cut)
-			break;
-		begun = true;
-		done = take_part(f, err);
-		if (done < 0)
-			return done;
+		parts++;
+	}
+	f->cut = parts > 0;
+	return rc < 0 ? rc : parts > 0;
+}
+
+int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+{
+	size_t skip;
+	int rc;
+
+	f->number++;
+	rc = gather(f, err);
+	if (rc <= 0) {
+		f->number -= rc == 0;
+		return rc;
 	}
 	if (f->length > 0 && f->line[f->length - 1] == '\r')
 		f->line[--f->length] = '\0';
-	*line = f->line;
-	*length = f->length;
+	skip = f->number == 1 && strncmp(f->line, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0;
+	*line = f->line + skip;
+	*length = f->length - skip;
 	return 1;
 }
 
