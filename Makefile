@@ -138,6 +138,26 @@ fuzz-%:
 demo: all
 	@O=$(O) tests/sim/demo
 
+# ---- the bench ---------------------------------------------------------------
+
+BENCH_OBJ := $(patsubst tests/bench/%.c,$(O)/bench/%.o,tests/bench/umad_shim.c tests/bench/server.c)
+
+$(O)/bench/%.o: tests/bench/%.c
+	$(call compile,$(TEST_CFLAGS))
+
+# hides all but libibumad's own names: the program under it may be linked to the same library
+$(O)/bench/umad_shim.so: $(BENCH_OBJ) $(MODEL_OBJ) $(O)/libibcheck.a tests/bench/umad_shim.map
+	$(link) -shared -Wl,--version-script=tests/bench/umad_shim.map -o $@ $(filter-out %.map,$^) \
+		$(LIB_LIBS) -ldl
+
+$(O)/bench/null_client: $(O)/bench/null_client.o $(O)/libibcheck.a
+	$(link) -o $@ $^ $(LIB_LIBS)
+$(O)/bench/measure: $(O)/bench/measure.o
+	$(link) -o $@ $^
+
+bench: all $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure
+	@O=$(O) tests/bench/run
+
 # ---- install -----------------------------------------------------------------
 
 HEADERS := $(wildcard include/ibcheck/*.h)
@@ -213,7 +233,8 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
-	check-fuzz check-san demo install uninstall clean help FORCE
+	check-fuzz check-san bench demo install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d)
+-include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
+	$(O)/bench/*.d)

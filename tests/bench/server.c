@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <ibcheck/ibcheck.h>
+
+#include "bench/server.h"
+
+static void describe(struct shared *sh, const struct ibc_port *from)
+{
+	const struct ibc_port *base = from;
+
+	sh->from.node_guid = from->node->guid;
+	sh->from.port_guid = base->guid;
+	sh->from.prefix = base->subnet_prefix ? base->subnet_prefix : 0xfe80000000000000;
+	sh->from.lid = base->lid;
+	sh->from.sm_lid = base->sm_lid;
+	sh->from.state = base->state ? base->state : IBC_STATE_ACTIVE;
+	sh->from.node_type = from->node->type;
+	sh->from.num_ports = from->node->num_ports;
+	sh->from.port = from->num;
+}
+
+static struct model *build(struct shared *sh, const struct server_opts *opts)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab;
+	struct model *m;
+
+	if (ibc_fabric_load(&opts->net, 1, NULL, &fab, &err)) {
+		snprintf(sh->failure, sizeof(sh->failure), "%s", err.text);
+		return NULL;
+	}
+	m = model_new(fab, NULL);
+	model_silence_cas(m, opts->silent);
+	if (opts->refuse_combined)
+		model_refuse_combined(m);
+	describe(sh, model_from(m));
+	return m;
+}
+
+/* Never sleeps: a pause here would be latency that nobody asked for. */
+static void serve(struct shared *sh, struct model *m)
+{
+	for (uint32_t next = 0;; next++) {
+		struct cell *cell;
+		int device;
+
+		while (atomic_load_explicit(&sh->asked, memory_order_acquire) == next)
+			;
+		cell =
+		    &sh->cell[atomic_load_explicit(&sh->turn[next % CELLS], memory_order_relaxed)];
+		device = model_answer(m, &cell->to, cell->mad);
+		for (size_t i = 0; i < MODEL_COUNTS; i++)
+			sh->counts[i] = model_asked(m, i);
+		atomic_store_explicit(&cell->device, device, memory_order_release);
+	}
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (cpu >= 0)
+		sched_setaffinity(0, sizeof(set), &set);
+}
+
+struct shared *server_start(const struct server_opts *opts)
+{
+	struct shared *sh = mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE,
+	                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct model *m;
+
+	if (sh == MAP_FAILED) {
+		perror("umad_shim: mmap");
+		return NULL;
+	}
+	if (fork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pin(opts->cpu);
+		m = build(sh, opts);
+		sh->ready = m ? 1 : -1;
+		if (m)
+			serve(sh, m);
+		_exit(1);
+	}
+	while (!sh->ready)
+		usleep(1000);
+	if (sh->ready == 1)
+		return sh;
+	fprintf(stderr, "umad_shim: %s\n", sh->failure);
+	return NULL;
+}

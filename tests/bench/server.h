@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BENCH_SERVER_H
+#define BENCH_SERVER_H
+
+/*
+ * The model in a process of its own, so that neither its memory nor its CPU time
+ * is the client's.  Questions and answers pass through shared memory.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mad.h"
+#include "model/model.h"
+
+#define CELLS          8192
+#define CELL_OPEN      (-100) /* cell.device: not answered yet */
+#define SERVER_CPU_ENV "IBBENCH_SERVER_CPU"
+
+/* A question, which its answer replaces. */
+struct cell {
+	_Atomic int device; /* who answered, LINE_NOBODY, or CELL_OPEN */
+	struct mad_addr to;
+	uint8_t mad[MAD_SIZE];
+};
+
+struct shared {
+	struct ibc_port_facts {
+		uint64_t node_guid, port_guid, prefix;
+		uint32_t lid, sm_lid, state, node_type, num_ports, port;
+	} from;
+	_Atomic int ready; /* 1: yes; -1: it failed */
+	char failure[256];
+	_Atomic uint32_t asked;       /* how many entries of turn are filled */
+	_Atomic uint32_t turn[CELLS]; /* cells, in the order of asking */
+	uint64_t counts[MODEL_COUNTS];
+	struct cell cell[CELLS];
+};
+
+struct server_opts {
+	const char *net; /* for ibc_fabric_load() */
+	size_t silent;
+	bool refuse_combined;
+	int cpu; /* to run on, or -1 */
+};
+
+/* Starts it and waits until it can answer.  NULL with a message on stderr. */
+struct shared *server_start(const struct server_opts *opts);
+
+#endif
