@@ -31,8 +31,8 @@ static void record_skip(const struct ibc_plane *plane, const struct ibc_check *c
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
 			                      ibc_attr_name(1u << bit));
 	}
-	snprintf(reason, sizeof(reason), "source %.300s (%s) does not tell %s", plane->source,
-	         plane->kind, list);
+	snprintf(reason, sizeof(reason), "%.300s (%s) does not tell %s", plane->source, plane->kind,
+	         list);
 	ibc_report_skip(rep, check->id, reason);
 }
 

@@ -275,7 +275,7 @@ static void what_a_source_cannot_tell_is_skipped_not_passed(void **state)
 	rep = report_of(m, "port.width,port.rate-odd", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	assert_string_equal(rep->skipped->check, "port.width");
-	assert_string_equal(rep->skipped->reason, "source test (snapshot) does not tell PortInfo");
+	assert_string_equal(rep->skipped->reason, "test (snapshot) does not tell PortInfo");
 	assert_null(rep->skipped->next);
 	assert_string_equal(rep->ran->check, "port.rate-odd");
 	expect_of(rep, "");
@@ -291,8 +291,7 @@ static void one_plane_that_cannot_tell_does_not_stop_the_others(void **state)
 	port(m, 1, 1)->width_active = IBC_WIDTH_1X;
 	rep = report_of(m, "port.width", NULL);
 	assert_string_equal(rep->ran->check, "port.width");
-	assert_string_equal(rep->skipped->reason,
-	                    "source old.net (snapshot) does not tell PortInfo");
+	assert_string_equal(rep->skipped->reason, "old.net (snapshot) does not tell PortInfo");
 	expect_of(rep, "warning leaf01/1 - host01 mlx5_0/1: runs at 1x, both ends enable 4x\n");
 }
 
