@@ -81,7 +81,7 @@ static struct setting *setting_of(const struct ibc_config *config, const struct 
 
 static int no_such_key(const struct ibc_check *check, const char *key, struct ibc_error *err)
 {
-	char list[128] = "";
+	char list[256] = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i < KEY_COUNT; i++)

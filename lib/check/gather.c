@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/gather.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 uint64_t device_type(const struct ibc_node *node)
 {
@@ -9,30 +9,69 @@ uint64_t device_type(const struct ibc_node *node)
 	       (uint64_t)node->type << 8 | node->num_ports;
 }
 
-void port_set_add(struct port_set *set, const struct ibc_port *port)
+static bool has_ca(const struct ibc_node *node)
 {
-	set->count += !set->has[port->num];
-	set->has[port->num] = true;
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+		if (p->peer && p->peer->node->type == IBC_NODE_CA)
+			return true;
+	}
+	return false;
 }
 
-const char *port_set_text(struct ibc_sink *out, const struct port_set *set)
+static int by_kind(const struct slot *x, const struct slot *y)
 {
-	char text[1024] = ""; /* the worst is every other port: 128 times "255," */
-	size_t n = 0;
+	const struct ibc_node *a = x->port->node, *b = y->port->node;
 
-	for (unsigned int first = 0; first < 256; first++) {
-		unsigned int last = first;
+	if (a->plane != b->plane)
+		return a->plane->index < b->plane->index ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->edge != y->edge)
+		return x->edge ? 1 : -1;
+	return x->port->num - y->port->num;
+}
 
-		if (!set->has[first])
-			continue;
-		while (last < 255 && set->has[last + 1])
-			last++;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u", n ? "," : "", first);
-		if (last > first)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "-%u", last);
-		first = last;
+/* By GUID among those that are alike, so that the same port always comes first. */
+static int by_kind_then_guid(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+	uint64_t near = x->port->node->guid, far = y->port->node->guid;
+	int order = by_kind(x, y);
+
+	return order ? order : near < far ? -1 : near > far;
+}
+
+struct slot *gather_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n)
+{
+	struct slot *slots = sink_array(out, ibc_fabric_count(fab).ports, sizeof(*slots));
+	const struct ibc_node *node = NULL;
+	const struct ibc_port *p;
+	bool edge = false;
+
+	*n = 0;
+	if (!slots)
+		return NULL;
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (p->node != node) {
+			node = p->node;
+			edge = node->type == IBC_NODE_SWITCH && has_ca(node);
+		}
+		if (p->num)
+			slots[(*n)++] = (struct slot){ device_type(node), edge, p };
 	}
-	return sink_text(out, "%s", text);
+	qsort(slots, *n, sizeof(*slots), by_kind_then_guid);
+	return slots;
+}
+
+size_t slots_alike(const struct slot *slots, size_t n)
+{
+	size_t alike = 1;
+
+	while (alike < n && by_kind(&slots[0], &slots[alike]) == 0)
+		alike++;
+	return alike;
 }
 
 const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane)

@@ -10,13 +10,20 @@
 /* Equal for nodes of the same vendor, device, type and port count. */
 uint64_t device_type(const struct ibc_node *node);
 
-/* A set of port numbers, as people write it: "1-4,7". */
-struct port_set {
-	bool has[256];
-	unsigned int count;
+/*
+ * Ports that should be alike, so that one can be told from the rest: those of one
+ * number on nodes of one type in one plane, switches with hosts apart from those
+ * without.
+ */
+struct slot {
+	uint64_t type;
+	bool edge; /* the node is a switch that has a CA */
+	const struct ibc_port *port;
 };
-void port_set_add(struct port_set *set, const struct ibc_port *port);
-const char *port_set_text(struct ibc_sink *out, const struct port_set *set);
+/* All but port 0 of switches, those that are alike side by side; *n: how many. */
+struct slot *gather_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n);
+/* So many of n > 0, from the first, are alike. */
+size_t slots_alike(const struct slot *slots, size_t n);
 
 /* Starts the text of a finding about one plane where there are several: "umad:mlx5_1: ". */
 const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the state a port is in. */
-#include <stdlib.h>
-
 #include "check/gather.h"
 #include "check/groups.h"
+
+#define USUAL_MIN 3 /* switches with one port Disabled: fewer are no habit */
 
 /* ---- port.state -------------------------------------------------------------- */
 
@@ -129,6 +129,12 @@ static bool is_off(const struct ibc_port *p)
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->phys_state != IBC_PHYS_LINKUP;
 }
 
+/* Disabled, and no cable known that would tell. */
+static bool is_switched_off(const struct ibc_port *p)
+{
+	return is_off(p) && p->phys_state == IBC_PHYS_DISABLED && !p->peer;
+}
+
 static const char *phys_name(const struct ibc_port *p)
 {
 	return ibc_phys_state_word(p->phys_state)->name;
@@ -190,21 +196,6 @@ static void tell_struggling(struct ibc_sink *out, const struct ibc_port *p)
 
 /* ---- CA ports that are down --------------------------------------------------- */
 
-/* A port of a CA, and what makes it one of a kind. */
-struct slot {
-	uint64_t type;
-	const struct ibc_port *port;
-};
-
-static int by_kind(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	return x->port->num - y->port->num;
-}
-
 static void tell_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_t up, size_t alike)
 {
 	if (up * 2 >= alike)
@@ -236,68 +227,89 @@ static void tell_unused(struct ibc_sink *out, const struct few *down, size_t up,
 	few_relate(out, down);
 }
 
-/* Ports of one number on CAs of one type: up on most of them means meant to be up. */
-static void judge_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
+/* Up on most of them means meant to be up. */
+static void judge_ca_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
 	struct few down = { .count = 0 };
-	size_t up = 0;
+	size_t up = 0, told = 0;
 
-	for (size_t i = 0; i < n; i++)
-		up += !is_off(slots[i].port);
+	for (size_t i = 0; i < n; i++) {
+		up += port_is_linkup(slots[i].port);
+		told += ibc_port_has(slots[i].port, IBC_ATTR_PORT_INFO);
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_port *p = slots[i].port;
 
 		if (!is_off(p) || p->peer || is_struggling(p))
 			continue;
-		if (up * 2 >= n)
-			tell_ca_port(out, p, up, n);
+		if (up * 2 >= told)
+			tell_ca_port(out, p, up, told);
 		else
 			few_add(&down, p);
 	}
 	if (down.count)
-		tell_unused(out, &down, up, n);
-}
-
-static void judge_ca_ports(const struct ibc_fabric *fab, struct ibc_sink *out)
-{
-	struct slot *slots = sink_array(out, ibc_fabric_count(fab).ports, sizeof(*slots));
-	const struct ibc_port *p;
-	size_t n = 0, first = 0;
-
-	if (!slots)
-		return;
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
-		if (p->node->type == IBC_NODE_CA && ibc_port_has(p, IBC_ATTR_PORT_INFO))
-			slots[n++] = (struct slot){ device_type(p->node), p };
-	}
-	qsort(slots, n, sizeof(*slots), by_kind);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_kind(&slots[first], &slots[i]) == 0)
-			continue;
-		judge_slots(out, &slots[first], i - first);
-		first = i;
-	}
+		tell_unused(out, &down, up, told);
 }
 
 /* ---- switch ports that were switched off ---------------------------------------- */
 
-/* An empty cage is Polling; Disabled is somebody's decision, and worth a reminder. */
-static void note_disabled(struct ibc_sink *out, const struct ibc_node *node)
+static void tell_disabled(struct ibc_sink *out, const struct ibc_port *p)
 {
-	struct port_set off = { .count = 0 };
-	const struct ibc_port *p;
+	const struct ibc_port *management = ibc_node_port(p->node, 0);
 
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
-		if (is_off(p) && p->phys_state == IBC_PHYS_DISABLED && !p->peer)
-			port_set_add(&off, p);
+	sink_port(out, p, "is Disabled: somebody switched it off");
+	if (ibc_port_has(management, IBC_ATTR_PORT_INFO) && management->lid)
+		sink_advise(out, "If that is over: \"ibportstate %u %u enable\".", management->lid,
+		            p->num);
+	else
+		sink_advise(out, "If that is over, enable it with ibportstate.");
+	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
+}
+
+/* An empty port is Polling.  Disabled is a decision: of the site, if most have it. */
+static void judge_switch_slots(struct ibc_sink *out, const struct slot *slots, size_t n,
+                               struct few *usual)
+{
+	size_t disabled = 0;
+
+	for (size_t i = 0; i < n; i++)
+		disabled += is_switched_off(slots[i].port);
+	for (size_t i = 0; disabled && i < n; i++) {
+		if (!is_switched_off(slots[i].port))
+			continue;
+		if (disabled >= USUAL_MIN && disabled * 2 > n)
+			few_add(usual, slots[i].port);
+		else
+			tell_disabled(out, slots[i].port);
 	}
-	if (!off.count)
+}
+
+static void tell_usual(struct ibc_sink *out, const struct few *usual)
+{
+	if (!usual->count)
 		return;
 	sink_as(out, IBC_INFO);
-	sink_node(out, node, "%u of its ports %s Disabled: %s", off.count,
-	          off.count == 1 ? "is" : "are", port_set_text(out, &off));
-	sink_advise(out, "%s", "If nobody remembers why, enable them with ibportstate.");
-	sink_fact(out, "ports", ibc_str(port_set_text(out, &off)));
+	sink_fabric(out,
+	            "%zu switch ports are Disabled, as on most switches of their kind: by design, "
+	            "it seems",
+	            usual->count);
+	few_relate(out, usual);
+}
+
+static void judge_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
+{
+	struct few usual = { .count = 0 };
+	size_t n, alike;
+	struct slot *slots = gather_slots(out, fab, &n);
+
+	for (; n; slots += alike, n -= alike) {
+		alike = slots_alike(slots, n);
+		if (slots->port->node->type == IBC_NODE_CA)
+			judge_ca_slots(out, slots, alike);
+		else if (slots->port->node->type == IBC_NODE_SWITCH)
+			judge_switch_slots(out, slots, alike, &usual);
+	}
+	tell_usual(out, &usual);
 }
 
 /*
@@ -306,7 +318,6 @@ static void note_disabled(struct ibc_sink *out, const struct ibc_node *node)
  */
 static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_node *node;
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
@@ -315,11 +326,7 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 		else if (!p->peer && is_struggling(p))
 			tell_struggling(out, p);
 	}
-	judge_ca_ports(in->fabric, out);
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (node->type == IBC_NODE_SWITCH)
-			note_disabled(out, node);
-	}
+	judge_slots(out, in->fabric);
 }
 
 /* ---- the table -------------------------------------------------------------- */
@@ -370,8 +377,10 @@ const struct ibc_check ibc_checks_port[] = {
 		"known; or the port belongs to an adapter, and on at least half of the adapters "
 		"of the same type the port of this number is up. Where most are down, as the "
 		"second ports of dual-port adapters usually are, it is a note. Training and "
-		"ErrorRecovery are reported anywhere. Switch ports that are Disabled without a "
-		"known peer are a note, one for each switch.\n"
+		"ErrorRecovery are reported anywhere. So is a switch port that is Disabled, "
+		"which is somebody's decision, unless the port of this number is Disabled on "
+		"most switches of the type, those with hosts and those without apart, and on "
+		"three at least: then it is a note.\n"
 		"\n"
 		"A down port of an adapter is a host without its network, or with one rail less. "
 		"A down cable between switches takes its share of the paths between them. A link "

@@ -23,7 +23,7 @@ static uint32_t missing(const struct ibc_plane *plane, const struct ibc_check *c
 static void record_skip(const struct ibc_plane *plane, const struct ibc_check *check,
                         uint32_t lacks, struct ibc_report *rep)
 {
-	char reason[512], list[128] = "";
+	char reason[1024], list[512] = ""; /* all names take half of it */
 	size_t n = 0;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {

@@ -4,6 +4,8 @@
  * given to sink_unanswered() add up to all such questions of the fabric, which is what
  * lets the report prove that none was forgotten.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/gather.h"
@@ -25,7 +27,7 @@ static uint32_t owed(const struct ibc_answers *a)
 /* NodeInfo asked through this port: there is a link, and nobody known behind it. */
 static bool has_silent_peer(const struct ibc_port *p)
 {
-	return !p->peer && (owed(&p->answers) & IBC_ATTR_NODE_INFO);
+	return p->num && !p->peer && (owed(&p->answers) & IBC_ATTR_NODE_INFO);
 }
 
 static bool peer_refuses(const struct ibc_port *p)
@@ -51,38 +53,121 @@ static void tell_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
 	sink_unanswered(out, 1);
 }
 
-static void tell_silent_crowd(struct ibc_sink *out, const struct ibc_node *node,
-                              const struct port_set *silent)
+/* "1-4,7": the numbers of ports of one node, in rising order. */
+static const char *numbers_text(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
-	const char *ports = port_set_text(out, silent);
+	char text[1024] = ""; /* the worst is every other port: 128 times "255," */
+	size_t length = 0;
 
-	sink_node(out, node, "the peers of %u of its ports do not answer: %s", silent->count,
+	for (size_t i = 0, last; i < n; i = last + 1) {
+		for (last = i; last + 1 < n; last++) {
+			if (slots[last + 1].port->num != slots[last].port->num + 1)
+				break;
+		}
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u",
+		                           length ? "," : "", slots[i].port->num);
+		if (last > i)
+			length += (size_t)snprintf(text + length, sizeof(text) - length, "-%u",
+			                           slots[last].port->num);
+	}
+	return sink_text(out, "%s", text);
+}
+
+/* Silent peers of one node. */
+static void tell_peers(struct ibc_sink *out, const struct slot *slots, size_t n)
+{
+	const char *ports;
+
+	if (n <= CROWD) {
+		for (size_t i = 0; i < n; i++)
+			tell_silent_peer(out, slots[i].port);
+		return;
+	}
+	ports = numbers_text(out, slots, n);
+	sink_node(out, slots->port->node, "the peers of %zu of its ports do not answer: %s", n,
 	          ports);
 	sink_advise(out, "So many at once have one cause: a rack without power, or an M_Key that "
 	                 "all of them have: give it with -y.");
 	sink_fact(out, "ports", ibc_str(ports));
-	sink_unanswered(out, silent->count);
+	sink_unanswered(out, n);
 }
 
-static void tell_peers(struct ibc_sink *out, const struct ibc_node *node)
+/*
+ * Switches are cabled alike: behind one port of most of them sits one switch, unless
+ * on others a host sits there.
+ */
+static bool is_one_switch(const struct slot *slots, size_t n)
 {
-	struct port_set silent = { .count = 0 };
-	const struct ibc_port *p;
+	size_t silent = 0;
 
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		p = ibc_node_port(node, num);
-		if (p && has_silent_peer(p))
-			port_set_add(&silent, p);
+	if (slots->port->node->type != IBC_NODE_SWITCH)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_port *p = slots[i].port;
+
+		if ((p->peer && p->peer->node->type == IBC_NODE_CA) || peer_refuses(p))
+			return false;
+		silent += has_silent_peer(p);
 	}
-	if (!silent.count)
-		return;
-	if (silent.count > CROWD) {
-		tell_silent_crowd(out, node, &silent);
-		return;
+	return silent > 1 && silent * 2 > n;
+}
+
+static void tell_one_switch(struct ibc_sink *out, const struct slot *slots, size_t n)
+{
+	struct few few = { .count = 0 };
+	const struct ibc_port *first;
+
+	for (size_t i = 0; i < n; i++) {
+		if (has_silent_peer(slots[i].port))
+			few_add(&few, slots[i].port);
 	}
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		if (silent.has[num])
-			tell_silent_peer(out, ibc_node_port(node, num));
+	first = few.ports[0];
+	sink_port(out, first,
+	          "is LinkUp, its peer does not answer; so it is at port %u of %zu switches: one "
+	          "silent switch, it seems",
+	          first->num, few.count);
+	sink_advise(out,
+	            "See whether the switch behind these ports is well; if it hangs, power-cycle "
+	            "it. If it is well, it may be protected by an M_Key: give it with -y.");
+	sink_fact(out, "links", ibc_u64(few.count));
+	sink_unanswered(out, few.count);
+	few_relate(out, &few);
+}
+
+static int by_port(const void *a, const void *b)
+{
+	const struct ibc_port *x = ((const struct slot *)a)->port;
+	const struct ibc_port *y = ((const struct slot *)b)->port;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->num - y->num;
+}
+
+static void judge_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
+{
+	size_t n, kept = 0, alike;
+	struct slot *slots = gather_slots(out, fab, &n);
+
+	for (size_t i = 0; i < n; i += alike) {
+		alike = slots_alike(&slots[i], n - i);
+		if (is_one_switch(&slots[i], alike)) {
+			tell_one_switch(out, &slots[i], alike);
+			continue;
+		}
+		for (size_t k = i; k < i + alike; k++) {
+			if (has_silent_peer(slots[k].port))
+				slots[kept++] = slots[k];
+		}
+	}
+	if (!kept)
+		return;
+	qsort(slots, kept, sizeof(*slots), by_port);
+	for (size_t i = 0; i < kept; i += alike) {
+		alike = 1;
+		while (i + alike < kept && slots[i].port->node == slots[i + alike].port->node)
+			alike++;
+		tell_peers(out, &slots[i], alike);
 	}
 }
 
@@ -214,10 +299,9 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 		if (plane->cut_short)
 			tell_cut_short(out, plane);
 	}
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		tell_peers(out, node);
+	judge_peers(out, in->fabric);
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		tell_debt(out, node);
-	}
 }
 
 /* ---- the table ------------------------------------------------------------------- */
@@ -237,11 +321,12 @@ const struct ibc_check ibc_checks_silent[] = {
 		"Each question is repeated several times, with growing waits, before it counts "
 		"as unanswered. \"Is LinkUp, its peer does not answer\" is said of a port with a "
 		"trained link behind which nobody answers NodeInfo; more than 20 of them on one "
-		"node are one finding. \"Does not answer PortInfo\" is said of a node that "
-		"answered NodeInfo, and then not all. \"Refuses\" means that it answered with an "
-		"error status. An attribute that a device says it does not have is an answer, "
-		"and not reported. If a deadline ended the sweep, one finding says how much was "
-		"not asked at all.\n"
+		"node are one finding, and so are those behind one port of most switches of a "
+		"kind, which are the links of one silent switch. \"Does not answer PortInfo\" is "
+		"said of a node that answered NodeInfo, and then not all. \"Refuses\" means that "
+		"it answered with an error status. An attribute that a device says it does not "
+		"have is an answer, and not reported. If a deadline ended the sweep, one finding "
+		"says how much was not asked at all.\n"
 		"\n"
 		"What a silent device costs is not known, which is why the severity is unknown: "
 		"a host whose adapter firmware has died is lost to its jobs, one that is "

@@ -194,7 +194,6 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, co
 static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j,
                        size_t more, size_t alike)
 {
-	sink_as(out, IBC_INFO);
 	sink_cable(out, j->near,
 	           "is limited to %s by %s: both ends support %s, and %zu of %zu cables between "
 	           "such devices enable more",
@@ -294,9 +293,10 @@ const struct ibc_check ibc_checks_speed[] = {
 		"and ports that were limited on purpose enable less than they support, and run "
 		"at what they enable. Two things are told apart from a failed lane: ends that "
 		"enable nothing in common, which will not find each other again after the next "
-		"reboot; and, as a note, a cable whose ends enable less than both support while "
-		"most of the cables between the same two types of device enable more: a limit "
-		"that somebody set during a test and forgot looks like this.\n"
+		"reboot; and a cable whose ends enable less than both support while most of the "
+		"cables between the same two types of device enable more: a limit that somebody "
+		"set during a test and forgot looks like this. A limit that half of them have is "
+		"taken for deliberate.\n"
 		"\n"
 		"A link at 1x has a quarter of the bandwidth. One such host slows every job that "
 		"includes it, since collective operations wait for the slowest; one such link "
@@ -324,9 +324,9 @@ const struct ibc_check ibc_checks_speed[] = {
 		"it with the active speed. The sets are gathered from the old, the extended and "
 		"the second extended fields of PortInfo, and, for FDR10, from the vendor's "
 		"MlnxExtPortInfo; FDR10 counts only where that was answered. The supported sets "
-		"alone accuse nobody. Told apart are ends that enable no speed in common, and, "
-		"as a note, a cable that is limited below what both ends support while most of "
-		"the cables between the same two types of device are not.\n"
+		"alone accuse nobody. Told apart are ends that enable no speed in common, and a "
+		"cable that is limited below what both ends support while most of the cables "
+		"between the same two types of device are not.\n"
 		"\n"
 		"What it costs is the bandwidth between the two speeds, on every route over the "
 		"cable. Worse, a cable at the edge of its margin tends to come with symbol "

@@ -206,11 +206,12 @@ static void a_note_stays_a_note_whatever_was_set(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	port(m, 1, 4)->phys_state = IBC_PHYS_DISABLED;
+	mk_ca(m, 0x900, "storage01 mlx5_0", 2);
 	port(m, 1, 5)->phys_state = IBC_PHYS_TRAINING;
-	expect_of(report_of(m, "port.physical", config),
-	          "info leaf01: 1 of its ports is Disabled: 4\n"
-	          "critical leaf01/5: is Training: a cable is there and does not come up\n");
+	expect_of(report_of(m, "port.physical,-port.rate-odd", config),
+	          "critical leaf01/5: is Training: a cable is there and does not come up\n"
+	          "info storage01 mlx5_0/1: is Polling\n"
+	          "info storage01 mlx5_0/2: is Polling\n");
 	ibc_config_free(config);
 }
 

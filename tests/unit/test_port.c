@@ -236,18 +236,57 @@ static void training_is_a_fault_anywhere(void **state)
 	       "up\n");
 }
 
-static void disabled_switch_ports_are_one_note(void **state)
+static void a_disabled_switch_port_is_named_with_the_command_to_undo_it(void **state)
 {
 	struct mkfab m = mk_leaf(1);
+	struct ibc_report *rep;
 
 	(void)state;
-	mk_switch(m, 2, "leaf02", 4);
-	for (unsigned int num = 2; num <= 4; num++)
-		port(m, 1, num)->phys_state = IBC_PHYS_DISABLED;
-	port(m, 2, 4)->phys_state = IBC_PHYS_DISABLED;
-	expect(m, "port.physical",
-	       "info leaf01: 3 of its ports are Disabled: 2-4\n"
-	       "info leaf02: 1 of its ports is Disabled: 4\n");
+	port(m, 1, 4)->phys_state = IBC_PHYS_DISABLED;
+	rep = report_of(m, "port.physical", NULL);
+	assert_string_equal(ibc_report_finding(rep, 0)->advice,
+	                    "If that is over: \"ibportstate 1 4 enable\".");
+	expect_of(rep, "warning leaf01/4: is Disabled: somebody switched it off\n");
+}
+
+static void without_lid_the_command_is_left_to_the_reader(void **state)
+{
+	struct mkfab m = mk_leaf(1);
+	struct ibc_report *rep;
+
+	(void)state;
+	port(m, 1, 4)->phys_state = IBC_PHYS_DISABLED;
+	port(m, 1, 0)->lid = 0;
+	rep = report_of(m, "port.physical", NULL);
+	assert_string_equal(ibc_report_finding(rep, 0)->advice,
+	                    "If that is over, enable it with ibportstate.");
+	ibc_report_free(rep);
+}
+
+static void ports_disabled_on_most_switches_are_one_note(void **state)
+{
+	struct mkfab m = mk_leaf(1);
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 2; i <= 12; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "spine%02u", i);
+		mk_switch(m, i, name, 5);
+		if (i < 12)
+			port(m, i, 5)->phys_state = IBC_PHYS_DISABLED;
+		if (i < 4)
+			port(m, i, 4)->phys_state = IBC_PHYS_DISABLED;
+	}
+	port(m, 1, 5)->phys_state = IBC_PHYS_DISABLED; /* the only one with hosts */
+	rep = report_of(m, "port.physical", NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
+	expect_of(rep, "info fabric: 10 switch ports are Disabled, as on most switches of their "
+	               "kind: by design, it seems\n"
+	               "warning leaf01/5: is Disabled: somebody switched it off\n"
+	               "warning spine02/4: is Disabled: somebody switched it off\n"
+	               "warning spine03/4: is Disabled: somebody switched it off\n");
 }
 
 static struct mkfab dual_port_hosts(unsigned int hosts, unsigned int second_up)
@@ -330,7 +369,9 @@ int main(void)
 		cmocka_unit_test(the_disabled_end_gets_the_advice),
 		cmocka_unit_test(an_empty_switch_port_is_no_fault),
 		cmocka_unit_test(training_is_a_fault_anywhere),
-		cmocka_unit_test(disabled_switch_ports_are_one_note),
+		cmocka_unit_test(a_disabled_switch_port_is_named_with_the_command_to_undo_it),
+		cmocka_unit_test(without_lid_the_command_is_left_to_the_reader),
+		cmocka_unit_test(ports_disabled_on_most_switches_are_one_note),
 		cmocka_unit_test(a_ca_port_that_most_of_its_kind_use_should_be_up),
 		cmocka_unit_test(ca_ports_that_few_use_are_one_note),
 		cmocka_unit_test(ca_ports_are_compared_with_their_own_type_only),

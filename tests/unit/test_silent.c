@@ -100,6 +100,102 @@ static void many_silent_peers_of_one_switch_are_one_finding(void **state)
 	ibc_report_free(rep);
 }
 
+/* Four leaves with a host each, cabled to two spines, of which some do not answer. */
+static struct mkfab two_levels(unsigned int silent_spines)
+{
+	struct mkfab m = mkfab();
+	char name[32];
+
+	mk_switch(m, 0x51, "spine01", 8);
+	mk_switch(m, 0x52, "spine02", 8);
+	for (unsigned int i = 1; i <= 4; i++) {
+		snprintf(name, sizeof(name), "leaf%02u", i);
+		mk_switch(m, i, name, 8);
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, host(i), name, 1);
+		cable(m, i, 1, host(i), 1);
+		for (unsigned int spine = 1; spine <= 2; spine++) {
+			if (spine <= silent_spines)
+				silent_peer(m, i, 4 + spine, ANSWER_NONE);
+			else
+				cable(m, i, 4 + spine, 0x50 + spine, i);
+		}
+	}
+	return m;
+}
+
+static void a_silent_switch_is_one_finding(void **state)
+{
+	struct ibc_report *rep = report_of(two_levels(1), "port.silent", NULL);
+
+	(void)state;
+	assert_int_equal(told(rep), 4);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 4);
+	expect_of(rep,
+	          "unknown leaf01/5: is LinkUp, its peer does not answer; so it is at port 5 of "
+	          "4 switches: one silent switch, it seems\n");
+}
+
+static void two_silent_switches_are_two_findings(void **state)
+{
+	(void)state;
+	expect(two_levels(2), "port.silent",
+	       "unknown leaf01/5: is LinkUp, its peer does not answer; so it is at port 5 of 4 "
+	       "switches: one silent switch, it seems\n"
+	       "unknown leaf01/6: is LinkUp, its peer does not answer; so it is at port 6 of 4 "
+	       "switches: one silent switch, it seems\n");
+}
+
+static void silent_hosts_are_not_taken_for_one_switch(void **state)
+{
+	struct mkfab m = two_levels(0);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		silent_peer(m, i, 2, ANSWER_NONE);
+	mk_ca(m, 0x900, "host09 mlx5_0", 1);
+	cable(m, 4, 2, 0x900, 1);
+	silent_peer(m, 1, 3, ANSWER_NONE);
+	silent_peer(m, 2, 3, ANSWER_NONE);
+	silent_peer(m, 3, 4, ANSWER_NONE);
+	silent_peer(m, 4, 4, ANSWER_REFUSED);
+	silent_peer(m, 2, 4, ANSWER_NONE);
+	expect(m, "port.silent",
+	       "unknown leaf01/2: is LinkUp, its peer does not answer\n"
+	       "unknown leaf01/3: is LinkUp, its peer does not answer\n"
+	       "unknown leaf02/2: is LinkUp, its peer does not answer\n"
+	       "unknown leaf02/3: is LinkUp, its peer does not answer\n"
+	       "unknown leaf02/4: is LinkUp, its peer does not answer\n"
+	       "unknown leaf03/2: is LinkUp, its peer does not answer\n"
+	       "unknown leaf03/4: is LinkUp, its peer does not answer\n"
+	       "unknown leaf04/4: is LinkUp, its peer refuses NodeInfo\n");
+}
+
+static void a_silent_leaf_is_seen_from_its_spines(void **state)
+{
+	struct mkfab m = mkfab();
+	char name[32];
+
+	(void)state;
+	for (unsigned int i = 1; i <= 2; i++) {
+		snprintf(name, sizeof(name), "spine%02u", i);
+		mk_switch(m, 0x50 + i, name, 8);
+		silent_peer(m, 0x50 + i, 3, ANSWER_NONE);
+	}
+	for (unsigned int i = 1; i <= 2; i++) {
+		snprintf(name, sizeof(name), "leaf%02u", i);
+		mk_switch(m, i, name, 8);
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, host(i), name, 1);
+		cable(m, i, 3, host(i), 1);
+		cable(m, i, 5, 0x51, i);
+		cable(m, i, 6, 0x52, i);
+	}
+	expect(m, "port.silent",
+	       "unknown spine01/3: is LinkUp, its peer does not answer; so it is at port 3 of 2 "
+	       "switches: one silent switch, it seems\n");
+}
+
 static void a_node_that_answers_little_is_one_finding(void **state)
 {
 	struct mkfab m = mk_leaf(4);
@@ -287,6 +383,10 @@ int main(void)
 		cmocka_unit_test(a_peer_that_refuses_is_said_to_refuse),
 		cmocka_unit_test(what_a_device_does_not_have_is_no_silence),
 		cmocka_unit_test(many_silent_peers_of_one_switch_are_one_finding),
+		cmocka_unit_test(a_silent_switch_is_one_finding),
+		cmocka_unit_test(two_silent_switches_are_two_findings),
+		cmocka_unit_test(silent_hosts_are_not_taken_for_one_switch),
+		cmocka_unit_test(a_silent_leaf_is_seen_from_its_spines),
 		cmocka_unit_test(a_node_that_answers_little_is_one_finding),
 		cmocka_unit_test(a_port_that_does_not_answer_is_named),
 		cmocka_unit_test(a_probe_of_a_known_peer_is_not_a_silent_peer),
