@@ -12,11 +12,12 @@ struct mode {
 
 /* Width and speed obey the same rules. */
 struct trait {
-	const char *name, *key_active, *key_expected, *key_supported;
+	const char *name, *key_active, *key_expected;
 	struct mode (*mode)(const struct ibc_port *port);
 	unsigned int (*best)(unsigned int set);
 	unsigned int (*rank)(unsigned int value); /* rises with the rate */
 	const struct ibc_word *(*word)(unsigned int value);
+	unsigned int last;  /* of the values, one bit each */
 	unsigned int split; /* the value of one half of a split cable */
 };
 
@@ -64,11 +65,11 @@ static const struct trait width_trait = {
 	.name = "width",
 	.key_active = "width_active",
 	.key_expected = "width_expected",
-	.key_supported = "width_supported",
 	.mode = width_mode,
 	.best = width_best,
 	.rank = width_rank,
 	.word = width_word,
+	.last = IBC_WIDTH_2X,
 	.split = IBC_WIDTH_2X,
 };
 
@@ -76,11 +77,11 @@ static const struct trait speed_trait = {
 	.name = "speed",
 	.key_active = "speed_active",
 	.key_expected = "speed_expected",
-	.key_supported = "speed_supported",
 	.mode = speed_mode,
 	.best = speed_best,
 	.rank = speed_rank,
 	.word = speed_word,
+	.last = IBC_SPEED_XDR,
 };
 
 /* One cable, as both ends see it. */
@@ -178,11 +179,36 @@ static int by_types(const void *a, const void *b)
 	return 0;
 }
 
-static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+/* What most cables between two types of device enable: the best value of them. */
+struct usual {
+	unsigned int value;
+	size_t enabling, cables; /* those that enable it or more, of all */
+};
+
+static struct usual usual_of(const struct trait *t, const struct joint *j, size_t n)
+{
+	struct usual usual = { .cables = n };
+
+	for (unsigned int value = 1; value <= t->last; value <<= 1) {
+		size_t enabling = 0;
+
+		for (size_t i = 0; i < n; i++)
+			enabling += t->rank(j[i].enabled) >= t->rank(value);
+		if (enabling * 2 > n && t->rank(value) > t->rank(usual.value)) {
+			usual.value = value;
+			usual.enabling = enabling;
+		}
+	}
+	return usual;
+}
+
+/* Who keeps a cable below a value. */
+static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, const struct joint *j,
+                                 unsigned int value)
 {
 	const struct ibc_port *p = j->near, *z = p->peer;
-	bool near = t->rank(t->best(t->mode(p).enabled)) < t->rank(j->supported);
-	bool far = t->rank(t->best(t->mode(z).enabled)) < t->rank(j->supported);
+	bool near = t->rank(t->best(t->mode(p).enabled)) < t->rank(value);
+	bool far = t->rank(t->best(t->mode(z).enabled)) < t->rank(value);
 
 	if (near && far)
 		return "both ends";
@@ -192,43 +218,35 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, co
 }
 
 static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j,
-                       size_t more, size_t alike)
+                       unsigned int expected, const struct usual *usual)
 {
+	const char *found = t->word(j->enabled)->name, *wanted = t->word(expected)->name;
+
 	sink_cable(out, j->near,
 	           "is limited to %s by %s: both ends support %s, and %zu of %zu cables between "
-	           "such devices enable more",
-	           t->word(j->enabled)->name, limiting_ends(out, t, j), t->word(j->supported)->name,
-	           more, alike);
-	sink_advise(out, "If nobody meant it, enable %s there again, with ibportstate.",
-	            t->word(j->supported)->name);
+	           "such devices enable as much",
+	           found, limiting_ends(out, t, j, expected), wanted, usual->enabling,
+	           usual->cables);
+	sink_advise(out, "If nobody meant it, enable %s there again, with ibportstate.", wanted);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
-	sink_fact(out, t->key_supported, ibc_enum(t->word(j->supported)));
-	sink_fact(out, "alike", ibc_u64(alike));
-	sink_fact(out, "alike_enabling_more", ibc_u64(more));
+	sink_fact(out, t->key_expected, ibc_enum(t->word(expected)));
+	sink_fact(out, "alike", ibc_u64(usual->cables));
+	sink_fact(out, "alike_enabling_it", ibc_u64(usual->enabling));
 }
 
 /* Cables between the same two types of device: those that enable less than most. */
 static void judge_alike(struct ibc_sink *out, const struct trait *t, const struct joint *j,
                         size_t n)
 {
-	size_t enabling[32] = { 0 }; /* cables by their best value, which is one bit */
+	struct usual usual = usual_of(t, j, n);
 
 	for (size_t i = 0; i < n; i++) {
-		for (unsigned int bit = 0; bit < 32; bit++)
-			enabling[bit] += j[i].enabled == 1u << bit;
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t more = 0;
+		bool able = t->rank(j[i].supported) >= t->rank(usual.value);
+		unsigned int expected = able ? usual.value : j[i].supported;
 
-		if (j[i].accused || t->rank(j[i].enabled) >= t->rank(j[i].supported) ||
-		    j[i].enabled == t->split)
-			continue;
-		for (unsigned int bit = 0; bit < 32; bit++) {
-			if (t->rank(1u << bit) > t->rank(j[i].enabled))
-				more += enabling[bit];
-		}
-		if (more * 2 > n)
-			tell_limit(out, t, &j[i], more, n);
+		if (!j[i].accused && j[i].enabled != t->split &&
+		    t->rank(j[i].enabled) < t->rank(expected))
+			tell_limit(out, t, &j[i], expected, &usual);
 	}
 }
 

@@ -37,12 +37,12 @@ export -f unmanaged_peer
 
 # ---- silence -------------------------------------------------------------------
 
-# silent NAME FINDINGS: its device does not answer, its cables are up
+# silent NAME QUESTIONS: its device does not answer, its cables are up
 silent()
 {
 	console "Error \"$(id_of "$1")\" 100"
 	sweep all
-	expect_findings port.silent "$2"
+	expect_findings port.silent 1
 	expect .coverage.complete false
 	expect '[.coverage.attributes[].timed_out] | add' "$2"
 	expect_status 3
@@ -69,8 +69,9 @@ export -f silent_host
 
 silent_switch()
 {
-	# a question a cable to it
+	# a question a cable to it, and one finding
 	silent spine02 4
+	expect '[.findings[] | select(.check == "port.silent")][0].related | length' 4
 	expect .summary.switches "$(($(all_switches) - 1))"
 	iblinkinfo >peer.out 2>peer.err
 	[ "$(grep -c spine02 peer.out)" -eq 0 ]
@@ -120,7 +121,8 @@ disabled()
 	port leaf01 5 disable
 	sweep ports
 	expect_findings port.physical 1
-	expect '[.findings[] | select(.check == "port.physical")][0].facts.ports' '"5"'
+	expect '[.findings[] | select(.check == "port.physical")][0].subject | [.node_desc, .port]' \
+		'["leaf01",5]'
 	# ibsim leaves the far end LinkUp, and lets nothing through
 	expect_findings port.silent 1
 	expect_status 3

@@ -182,7 +182,7 @@ static void a_forgotten_limit_is_told_with_the_count(void **state)
 	expect(
 	    m, "port.speed",
 	    "warning leaf01/2 - host02 mlx5_0/1: is limited to QDR by host02 mlx5_0/1: both ends "
-	    "support EDR, and 4 of 5 cables between such devices enable more\n");
+	    "support EDR, and 4 of 5 cables between such devices enable as much\n");
 }
 
 static void a_limit_names_the_ends_that_set_it(void **state)
@@ -206,13 +206,13 @@ static void a_limit_names_the_ends_that_set_it(void **state)
 	expect(m, "port.width",
 	       "warning leaf01/1 - host01 mlx5_0/1: is limited to 1x by both ends: both ends "
 	       "support 8x, "
-	       "and 6 of 7 cables between such devices enable more\n"
+	       "and 4 of 7 cables between such devices enable as much\n"
 	       "warning leaf01/2 - host02 mlx5_0/1: is limited to 4x by leaf01/2: both ends "
 	       "support 8x, "
-	       "and 4 of 7 cables between such devices enable more\n"
+	       "and 4 of 7 cables between such devices enable as much\n"
 	       "warning leaf01/3 - host03 mlx5_0/1: is limited to 4x by what the two ends enable: "
 	       "both "
-	       "ends support 8x, and 4 of 7 cables between such devices enable more\n");
+	       "ends support 8x, and 4 of 7 cables between such devices enable as much\n");
 }
 
 static void limits_are_compared_between_the_same_types_only(void **state)
