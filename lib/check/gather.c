@@ -9,6 +9,17 @@ uint64_t device_type(const struct ibc_node *node)
 	       (uint64_t)node->type << 8 | node->num_ports;
 }
 
+bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_port *port))
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (is_such(p))
+			return true;
+	}
+	return false;
+}
+
 static bool has_ca(const struct ibc_node *node)
 {
 	const struct ibc_port *p;

@@ -20,6 +20,8 @@ struct slot {
 	bool edge; /* the node is a switch that has a CA */
 	const struct ibc_port *port;
 };
+/* Is there such a port at all?  A healthy fabric need not be gathered. */
+bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_port *port));
 /* All but port 0 of switches, those that are alike side by side; *n: how many. */
 struct slot *gather_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n);
 /* So many of n > 0, from the first, are alike. */

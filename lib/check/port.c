@@ -296,12 +296,22 @@ static void tell_usual(struct ibc_sink *out, const struct few *usual)
 	few_relate(out, usual);
 }
 
+/* Down, and no cable known that would tell: the others of its kind may. */
+static bool is_compared(const struct ibc_port *p)
+{
+	return is_off(p) && !p->peer &&
+	       (p->node->type == IBC_NODE_CA || p->phys_state == IBC_PHYS_DISABLED);
+}
+
 static void judge_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
 {
 	struct few usual = { .count = 0 };
 	size_t n, alike;
-	struct slot *slots = gather_slots(out, fab, &n);
+	struct slot *slots;
 
+	if (!any_port(fab, is_compared))
+		return;
+	slots = gather_slots(out, fab, &n);
 	for (; n; slots += alike, n -= alike) {
 		alike = slots_alike(slots, n);
 		if (slots->port->node->type == IBC_NODE_CA)

@@ -147,8 +147,11 @@ static int by_port(const void *a, const void *b)
 static void judge_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 {
 	size_t n, kept = 0, alike;
-	struct slot *slots = gather_slots(out, fab, &n);
+	struct slot *slots;
 
+	if (!any_port(fab, has_silent_peer))
+		return;
+	slots = gather_slots(out, fab, &n);
 	for (size_t i = 0; i < n; i += alike) {
 		alike = slots_alike(&slots[i], n - i);
 		if (is_one_switch(&slots[i], alike)) {
