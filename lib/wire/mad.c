@@ -1,46 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <infiniband/mad.h>
+#include <endian.h>
+#include <string.h>
 
 #include "wire/mad.h"
 
-/* libibmad takes its buffers non-const even to read them. */
-static uint32_t field(const uint8_t *mad, enum MAD_FIELDS f)
+/*
+ * Read and written twice for every MAD, so by hand: libibmad's table takes as long
+ * for a header as for the whole attribute.
+ */
+enum offset {
+	BASE_VERSION = 0,
+	MGMT_CLASS = 1,
+	CLASS_VERSION = 2,
+	METHOD = 3,
+	STATUS = 4,
+	TID = 8,
+	ATTRIBUTE = 16,
+	MODIFIER = 20,
+};
+
+#define DIRECTION_BIT 0x8000 /* of directed SMPs, where others have a status bit */
+
+static uint16_t get16(const uint8_t *p)
 {
-	return mad_get_field((void *)mad, 0, f);
+	uint16_t be;
+
+	memcpy(&be, p, sizeof(be));
+	return be16toh(be);
+}
+
+static void put16(uint8_t *p, uint16_t value)
+{
+	value = htobe16(value);
+	memcpy(p, &value, sizeof(value));
 }
 
 void mad_header_get(const uint8_t *mad, struct mad_header *out)
 {
-	out->mgmt_class = field(mad, IB_MAD_MGMTCLASS_F);
-	out->class_version = field(mad, IB_MAD_CLASSVER_F);
-	out->method = field(mad, IB_MAD_METHOD_F) | field(mad, IB_MAD_RESPONSE_F) << 7;
-	out->status = field(mad, IB_MAD_STATUS_F);
+	uint32_t modifier;
+	uint64_t tid;
+
+	out->mgmt_class = mad[MGMT_CLASS];
+	out->class_version = mad[CLASS_VERSION];
+	out->method = mad[METHOD];
+	out->status = get16(mad + STATUS);
 	if (out->mgmt_class == MAD_CLASS_SMP_DIRECTED)
-		out->status = field(mad, IB_DRSMP_STATUS_F);
-	out->attribute = field(mad, IB_MAD_ATTRID_F);
-	out->modifier = field(mad, IB_MAD_ATTRMOD_F);
-	out->tid = mad_get_field64((void *)mad, 0, IB_MAD_TRID_F);
+		out->status &= (uint16_t)~DIRECTION_BIT;
+	out->attribute = get16(mad + ATTRIBUTE);
+	memcpy(&modifier, mad + MODIFIER, sizeof(modifier));
+	out->modifier = be32toh(modifier);
+	memcpy(&tid, mad + TID, sizeof(tid));
+	out->tid = be64toh(tid);
 }
 
 void mad_header_put(uint8_t *mad, const struct mad_header *h)
 {
-	mad_set_field(mad, 0, IB_MAD_BASEVER_F, 1);
-	mad_set_field(mad, 0, IB_MAD_MGMTCLASS_F, h->mgmt_class);
-	mad_set_field(mad, 0, IB_MAD_CLASSVER_F, h->class_version);
-	mad_set_field(mad, 0, IB_MAD_METHOD_F, h->method & 0x7f);
-	mad_set_field(mad, 0, IB_MAD_RESPONSE_F, h->method >> 7);
+	uint32_t modifier = htobe32(h->modifier);
+	uint16_t status = h->status;
+
 	if (h->mgmt_class == MAD_CLASS_SMP_DIRECTED)
-		mad_set_field(mad, 0, IB_DRSMP_STATUS_F, h->status);
-	else
-		mad_set_field(mad, 0, IB_MAD_STATUS_F, h->status);
-	mad_set_field(mad, 0, IB_MAD_ATTRID_F, h->attribute);
-	mad_set_field(mad, 0, IB_MAD_ATTRMOD_F, h->modifier);
+		status = (uint16_t)((get16(mad + STATUS) & DIRECTION_BIT) |
+		                    (status & ~DIRECTION_BIT));
+	mad[BASE_VERSION] = 1;
+	mad[MGMT_CLASS] = h->mgmt_class;
+	mad[CLASS_VERSION] = h->class_version;
+	mad[METHOD] = h->method;
+	put16(mad + STATUS, status);
+	put16(mad + ATTRIBUTE, h->attribute);
+	memcpy(mad + MODIFIER, &modifier, sizeof(modifier));
 	mad_tid_put(mad, h->tid);
 }
 
 void mad_tid_put(uint8_t *mad, uint64_t tid)
 {
-	mad_set_field64(mad, 0, IB_MAD_TRID_F, tid);
+	tid = htobe64(tid);
+	memcpy(mad + TID, &tid, sizeof(tid));
 }
 
 /*
