@@ -13,8 +13,10 @@
  * work.  Should two devices claim a LID over which something was already learned,
  * that may have come from the wrong one: the sweep starts over, directed only.
  */
+#include <limits.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -528,9 +530,12 @@ static struct ibc_plane *plane_new(struct fabric_build *b, const struct transpor
                                    const char *spec)
 {
 	struct ibc_plane *plane = fabric_build_plane(b, spec, "umad");
+	char host[HOST_NAME_MAX + 1];
 
 	if (!plane)
 		return NULL;
+	if (gethostname(host, sizeof(host)) == 0)
+		plane->host = arena_strdup(fabric_build_arena(b), host);
 	plane->ca = arena_strdup(fabric_build_arena(b), from->ca);
 	plane->ca_port = (uint8_t)from->port;
 	plane->time = (uint64_t)time(NULL);

@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 /* The live source: local ports, each swept into a plane of its own. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "fabric/build.h"
 #include "source/source.h"
 #include "transport/transport.h"
-
-/* When and where the plane that came last was swept: a snapshot keeps it. */
-static int stamp(struct fabric_build *b, time_t began, struct ibc_error *err)
-{
-	struct ibc_plane *plane, *last = NULL;
-	char host[HOST_NAME_MAX + 1];
-
-	for (size_t i = 0; (plane = fabric_build_plane_at(b, i)); i++)
-		last = plane;
-	if (!last)
-		return 0;
-	last->time = (uint64_t)began;
-	if (gethostname(host, sizeof(host)))
-		return 0;
-	last->host = utf8_clean(fabric_build_arena(b), host, sizeof(host));
-	return last->host ? 0 : fail_nomem(err);
-}
 
 static int sweep_port(const char *ca, unsigned int port, const char *spec,
                       const struct ibc_source_opts *opts, struct fabric_build *b,
@@ -37,14 +16,13 @@ static int sweep_port(const char *ca, unsigned int port, const char *spec,
 {
 	struct transport_port from;
 	struct transport *t;
-	time_t began = time(NULL);
 	int rc = transport_umad_open(ca, port, &t, &from, err);
 
 	if (rc)
 		return rc;
 	rc = discover(t, &from, spec, opts, b, err);
 	t->ops->close(t);
-	return rc ? rc : stamp(b, began, err);
+	return rc;
 }
 
 /* Did one of the planes so far meet this local port as part of its subnet? */
