@@ -53,7 +53,7 @@ static void serve(struct shared *sh, struct model *m)
 		int device;
 
 		while (atomic_load_explicit(&sh->asked, memory_order_acquire) == next)
-			;
+			spin();
 		cell =
 		    &sh->cell[atomic_load_explicit(&sh->turn[next % CELLS], memory_order_relaxed)];
 		device = model_answer(m, &cell->to, cell->mad);

@@ -14,9 +14,16 @@
 #include "base/mad.h"
 #include "model/model.h"
 
-#define CELLS          8192
-#define CELL_OPEN      (-100) /* cell.device: not answered yet */
-#define SERVER_CPU_ENV "IBBENCH_SERVER_CPU"
+#define CELLS     8192
+#define CELL_OPEN (-100) /* cell.device: not answered yet */
+
+/* In loops that wait for another CPU: leaves the core to its other thread. */
+static inline void spin(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
 
 /* A question, which its answer replaces. */
 struct cell {

@@ -164,7 +164,7 @@ static void wait_for_server(struct cell *cell)
 	uint64_t start = cpu_ns(), start_ns = now_ns();
 
 	while (atomic_load_explicit(&cell->device, memory_order_acquire) == CELL_OPEN)
-		;
+		spin();
 	stats.behind_ns += now_ns() - start_ns;
 	stats.waited_ns += cpu_ns() - start;
 }
