@@ -36,7 +36,7 @@ nothing_left()
 @test "the command's exit status is passed on" {
 	net
 	run -7 fabric --no-sm pair.net -- sh -c 'exit 7'
-	run -127 fabric --no-sm pair.net -- no-such-command
+	run -127 fabric --no-sm pair.net -- ./no-such-command
 }
 
 @test "the command has its standard input" {
@@ -97,7 +97,7 @@ nothing_left()
 	wait "$pid" || status=$?
 	[ "$status" -eq 143 ]
 	nothing_left
-	run -1 pgrep -f "$PWD/logs"
+	run ! grep -lsz "$PWD/logs" /proc/[0-9]*/cmdline
 }
 
 @test "several run side by side" {
