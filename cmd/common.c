@@ -18,7 +18,7 @@ const struct opt common_opts[] = {
 	OPT_UINT('t', "timeout", "MS", struct common, timeout_ms, 1, TIMEOUT_MAX_MS,
 	         "wait so long for the last try of an answer (default 1000)", .configurable = true),
 	OPT_HEX('y', "m_key", "KEY", struct common, m_key, "M_Key to send with every question",
-	        .configurable = true),
+	        .configurable = true, .secret = true),
 	OPT_SECONDS(0, "deadline", "S", struct common, deadline_seconds, DEADLINE_MAX_SECONDS,
 	            "stop asking after S seconds and report what is known, as incomplete",
 	            .configurable = true),

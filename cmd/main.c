@@ -192,9 +192,9 @@ static int start(struct app *app, int argc, char **argv, char **all)
 		return misused(NULL, &err);
 	if (app->common.version)
 		return print(write_version, NULL);
-	if (used == argc && app->common.help)
+	if (used >= argc && app->common.help)
 		return print(write_help, NULL);
-	if (used == argc) {
+	if (used >= argc) {
 		help_all(stderr);
 		return ibc_severity_exit(IBC_UNKNOWN);
 	}

@@ -28,6 +28,7 @@ enum opt_hint { HINT_NONE, HINT_FILE, HINT_DIR, HINT_FORMAT, HINT_CHECK, HINT_SO
  * @offset: where in the command's (or the common) structure it goes
  * @min, @max: of a number
  * @configurable: may stand in the configuration file
+ * @secret: its value is overwritten on the command line: reports quote that
  */
 struct opt {
 	char letter;
@@ -36,7 +37,7 @@ struct opt {
 	enum opt_hint hint;
 	size_t offset;
 	uint64_t min, max;
-	bool configurable;
+	bool configurable, secret;
 };
 
 /* OPT_KIND_LIST collects into one of these. */
