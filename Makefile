@@ -105,6 +105,10 @@ FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS) -lm
 
+# what the program itself reads
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c near.c fail.c)
+$(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
+
 tests: $(UNIT_BIN)
 fuzzers: $(FUZZ_BIN)
 
