@@ -2,15 +2,21 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cmd.h"
 
 #define READS_MAX 128
 
-/* Paragraphs make no table: text is written by explain_text(). */
+/* For the other formats: text is written by explain_text(). */
 static const struct ibc_column explain_columns[] = {
-	{ "check", NULL }, { "severity", NULL }, { "title", NULL },
-	{ "reads", NULL }, { "explain", NULL },  { 0 },
+	{ "check", NULL }, { "severity", NULL }, { "title", NULL }, { "reads", NULL }, { 0 },
+};
+static const struct ibc_column paragraphs_columns[] = {
+	{ "check", NULL },
+	{ "text", NULL },
+	{ 0 },
 };
 
 /* The attributes a check reads: "NodeInfo, PortInfo". */
@@ -43,15 +49,39 @@ static int explain_run(struct app *app, const void *cfg, struct ibc_error *err)
 	return 0;
 }
 
+static char *cut_paragraph(char **at)
+{
+	char *text = *at + strspn(*at, "\n"), *end = strstr(text, "\n\n");
+
+	*at = end ? end + 2 : text + strlen(text);
+	if (end)
+		*end = '\0';
+	return *text ? text : NULL;
+}
+
+static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
+                          struct ibc_error *err)
+{
+	char *copy = strdup(check->explain), *at = copy, *text;
+
+	if (!copy)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	while ((text = cut_paragraph(&at)))
+		ibc_table_row(table, (struct ibc_value[]){ ibc_str(check->id), ibc_str(text) });
+	free(copy);
+	return 0;
+}
+
 static int explain_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	struct ibc_table *table = ibc_report_table(app->report, "explain", explain_columns);
+	struct ibc_table *texts = ibc_report_table(app->report, "paragraphs", paragraphs_columns);
 	const struct ibc_check *check;
 	char buf[READS_MAX];
+	int rc = 0;
 
 	(void)cfg;
-	(void)err;
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+	for (size_t i = 0; !rc && (check = ibc_check_at(i)); i++) {
 		if (!is_asked_for(app, check))
 			continue;
 		ibc_table_row(
@@ -60,10 +90,10 @@ static int explain_tables(struct app *app, const void *cfg, struct ibc_error *er
 			       ibc_enum(ibc_severity_word(ibc_config_severity(app->config, check))),
 			       ibc_str(check->title),
 			       ibc_str(reads(check, buf)),
-			       ibc_str(check->explain),
 			   });
+		rc = add_paragraphs(texts, check, err);
 	}
-	return 0;
+	return rc;
 }
 
 static void explain_text(struct app *app, FILE *out)
