@@ -28,6 +28,8 @@ struct ibc_config;
 struct ibc_input {
 	const struct ibc_fabric *fabric;
 	const struct ibc_config *config; /* NULL: the defaults */
+	const struct ibc_fabric *before; /* an earlier sweep, to see what was counted since */
+	bool totals; /* without it: judge what was counted since somebody cleared it */
 };
 
 struct ibc_sink;
@@ -38,6 +40,8 @@ struct ibc_sink;
  * @title: what it finds, a few words, lower case
  * @needs: set of enum ibc_attr it reads: the sweep asks for the union
  * @severity: of its findings, unless the finding says otherwise
+ * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
+ *	       wish to judge totals, it is not run, and the report says so once
  * @explain: what the words mean, how it is told, what it costs, what to do:
  *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
@@ -48,6 +52,7 @@ struct ibc_check {
 	enum ibc_severity severity;
 	const char *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
+	bool over_time;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */
