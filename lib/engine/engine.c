@@ -14,6 +14,7 @@
 #define WINDOW_MAX 16384
 #define SLOW_MAX   1024 /* MADs out in the slow lane, beside the window */
 #define TICK_NS    100000000ull
+#define PAUSE_NS   10000000ull
 
 struct engine {
 	struct transport *t;
@@ -28,6 +29,7 @@ struct engine {
 	uint64_t deadline_ns;
 	int failed; /* the transport's */
 	bool cut_short;
+	unsigned int in_air; /* given up in flight */
 	struct rtt rtt;
 	struct ibc_sweep stats;
 };
@@ -60,10 +62,23 @@ int engine_new(struct transport *t, const struct engine_opts *opts, struct engin
 	return 0;
 }
 
+/*
+ * What was in the air at the deadline is let in until it pauses.  A kernel would
+ * forget it with the file; ibsim's libumad2sim crashes on it.
+ */
+static void let_in(struct engine *e)
+{
+	struct mad_in in;
+
+	while (e->in_air && !e->failed && e->t->ops->recv(e->t, &in, PAUSE_NS) > 0)
+		e->in_air--;
+}
+
 void engine_free(struct engine *e)
 {
 	if (!e)
 		return;
+	let_in(e);
 	flights_fini(&e->flights);
 	free(e);
 }
@@ -323,6 +338,7 @@ static void give_up(struct engine *e)
 	struct flight *fl;
 
 	while ((fl = flights_any(&e->flights))) {
+		e->in_air++;
 		ask = land(e, fl);
 		lanes_adjourn(&e->lanes, ask->device);
 		finish(e, ask, ENGINE_NOT_ASKED, NULL);

@@ -71,7 +71,7 @@ struct engine_ask {
 	bool sent;
 };
 
-/* t stays the caller's. */
+/* t stays the caller's, and open until after engine_free(). */
 int engine_new(struct transport *t, const struct engine_opts *opts, struct engine **out,
                struct ibc_error *err);
 void engine_free(struct engine *e);

@@ -19,15 +19,13 @@
 #define DEVICE_FORMAT    "/dev/infiniband/umad%u"
 #define LARGE_MAX        (1 << 20)
 #define NO_AGENT         (-1)
-#define DRAIN_PAUSE_NS   10000000
 
 enum { CLASS_SMP = 0x01, CLASS_SMP_DIRECTED = 0x81 };
 
 struct umad {
 	struct transport base;
 	int fd;
-	unsigned int in_air; /* sent, and neither answered nor timed out */
-	int agent[256];      /* by management class */
+	int agent[256]; /* by management class */
 	alignas(8) uint8_t out[sizeof(struct ib_user_mad) + MAD_SIZE];
 	alignas(8) uint8_t in[sizeof(struct ib_user_mad) + MAD_SIZE];
 };
@@ -60,14 +58,11 @@ static int umad_transport_send(struct transport *t, const struct mad_addr *to,
 	memcpy(umad_get_mad(u->out), mad, MAD_SIZE);
 	if (umad_send(u->fd, agent, u->out, MAD_SIZE, (int)timeout_ms, 0) < 0)
 		return errno ? -errno : -EIO;
-	u->in_air++;
 	return 0;
 }
 
-static void take(struct umad *u, struct mad_in *in, void *umad, int length)
+static void take(struct mad_in *in, void *umad, int length)
 {
-	if (u->in_air)
-		u->in_air--;
 	in->status = umad_status(umad);
 	in->length = length < 0 ? 0 : (size_t)length;
 	if (in->length > MAD_SIZE)
@@ -88,7 +83,7 @@ static int receive_large(struct umad *u, struct mad_in *in, int length)
 		return -ENOMEM;
 	rc = umad_recv(u->fd, buffer, &length, 0);
 	if (rc >= 0)
-		take(u, in, buffer, length);
+		take(in, buffer, length);
 	free(buffer);
 	return rc < 0 ? rc : 1;
 }
@@ -104,7 +99,7 @@ static int receive(struct umad *u, struct mad_in *in)
 		return 0;
 	if (rc < 0)
 		return rc;
-	take(u, in, u->in, length);
+	take(in, u->in, length);
 	return 1;
 }
 
@@ -137,23 +132,10 @@ static uint64_t umad_transport_now_ns(struct transport *t)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/*
- * What is still in the air, after a deadline say, is let in until it pauses: the
- * kernel would forget it with the file, but ibsim's libumad2sim crashes on it.
- */
-static void drain(struct umad *u)
-{
-	struct mad_in in;
-
-	while (u->in_air && umad_transport_recv(&u->base, &in, DRAIN_PAUSE_NS) > 0)
-		;
-}
-
 static void umad_transport_close(struct transport *t)
 {
 	struct umad *u = (struct umad *)t;
 
-	drain(u);
 	for (size_t i = 0; i < 256; i++)
 		if (u->agent[i] != NO_AGENT)
 			umad_unregister(u->fd, u->agent[i]);
