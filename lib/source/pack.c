@@ -162,7 +162,8 @@ FILE *pack_zstd(FILE *under)
 	p->step = zstd_step;
 	p->end = zstd_end;
 	p->zstd = ZSTD_createCStream();
-	if (!p->zstd || ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL))) {
+	if (!p->zstd || ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1))) {
 		ZSTD_freeCStream(p->zstd);
 		free(p);
 		return NULL;

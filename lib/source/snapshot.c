@@ -21,7 +21,8 @@
 #include "source/fields.h"
 #include "source/source.h"
 
-#define PLANES_MAX 256
+#define PLANES_MAX   256
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* [NODE, PORT] */
 struct ref {
@@ -356,9 +357,12 @@ static int verify_counts(const struct reader *r, const json_t *end)
 		{ "ports", r->num_ports },
 		{ "cables", r->num_cables },
 	};
+	size_t keys = COUNT(sums) + (json_object_get(end, "crc32") != NULL);
 	uint64_t told;
 
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+	if (json_object_size(end) != keys)
+		return fail_line(r, "not the end as it is written");
+	for (size_t i = 0; i < COUNT(sums); i++) {
 		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &told))
 			return fail_line(r, "no possible value of \"%s\"", sums[i].key);
 		if (told != sums[i].found)
@@ -384,7 +388,7 @@ static int read_end(struct reader *r, const json_t *object)
 	char *line;
 	size_t length;
 	int rc = json_object_size(object) == 1 ? verify_counts(r, json_object_get(object, "end"))
-	                                       : fail_line(r, "more than the end");
+	                                       : fail_line(r, "not the end as it is written");
 
 	if (rc == 0 && r->num_loose)
 		rc = fail_line(r, "%llu cables are told by one end only",
