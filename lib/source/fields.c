@@ -321,6 +321,8 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 {
 	size_t known = 0;
 
+	if (!json_is_object(from))
+		return fail(err, -EINVAL, "an object was expected");
 	for (const struct field *f = table; f->key; f++) {
 		const json_t *value = json_object_get(from, f->key);
 		int rc;

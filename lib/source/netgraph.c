@@ -228,8 +228,8 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 	struct net_end *end;
 
 	if (line->num > node->node->num_ports)
-		return net_fail(where, err, "port %u of \"%s\", which has %u", line->num, node->id,
-		                node->node->num_ports);
+		return net_fail(where, err, "port %u of \"%s\", whose last is %u", line->num,
+		                node->id, node->node->num_ports);
 	end = end_at(g, node, line->num);
 	if (end)
 		return net_fail(where, err, "port %u of \"%s\" once more, it was at %s:%lu",
@@ -320,7 +320,8 @@ static int join(struct net_graph *g, const struct net_end *end, struct ibc_error
 	const struct net_end *back = end_at(g, end->peer, end->peer_num);
 
 	if (!peer)
-		return net_fail(end->where, err, "\"%s\"[%u] does not exist, the node has %u ports",
+		return net_fail(end->where, err,
+		                "\"%s\"[%u] does not exist, the last port there is %u",
 		                end->peer->id, end->peer_num, end->peer->node->num_ports);
 	if (peer == port)
 		return net_fail(end->where, err, "port %u is cabled to itself", end->num);

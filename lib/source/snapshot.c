@@ -128,6 +128,7 @@ static int read_plane(struct reader *r, const json_t *object, const char *spec)
 	struct ibc_plane *plane = fabric_build_plane(r->build, spec, "snapshot");
 	size_t i = r->num_planes++;
 	struct ibc_plane seen;
+	int rc;
 
 	if (!plane)
 		return fail_nomem(r->err);
@@ -138,8 +139,9 @@ static int read_plane(struct reader *r, const json_t *object, const char *spec)
 	if (origin && !get_ref(origin, &r->origins[i]))
 		return fail_line(r, "no possible value of \"origin\"");
 	seen = *plane;
-	if (read_fields(r, object, plane_fields, &seen, other))
-		return -EINVAL;
+	rc = read_fields(r, object, plane_fields, &seen, other);
+	if (rc)
+		return rc;
 	/* it comes from this file now, whatever it came from then */
 	seen.source = plane->source;
 	seen.kind = plane->kind;

@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "mkfab.h"
+#include "mkfile.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define HEADER "{\"ibcheck_snapshot\":1,\"planes\":[{}]}\n"
+#define NODE   "{\"plane\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,\"ports\":["
+#define END    "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":0}}\n"
+
+static struct ibc_fabric *load(const char *bytes, size_t n)
+{
+	return fabric_of(read_snapshot, bytes, n);
+}
+
+static void refused(const char *text, const char *why)
+{
+	expect_refusal(read_snapshot, text, strlen(text), why);
+}
+
+/* The fabric, written and read again; frees it. */
+static struct ibc_fabric *reload(struct ibc_fabric *fab)
+{
+	size_t n;
+	char *bytes = bytes_of(fab, "snapshot", &n);
+	struct ibc_fabric *again = load(bytes, n);
+
+	free(bytes);
+	ibc_fabric_free(fab);
+	return again;
+}
+
+/* A switch and two CAs, of which one is silent. */
+static struct ibc_fabric *small(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, 0x10, "leaf01", 3);
+	mk_ca(m, 0x20, "host01 mlx5_0", 1);
+	mk_ca(m, 0x30, "host02 mlx5_0", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	cable(m, 0x10, 2, 0x30, 1);
+	port(m, 0x30, 1)->answers.answered = 0;
+	return done(m);
+}
+
+/* ---- what is kept ---- */
+
+#define PORT_FIELDS(X)                                                                             \
+	X(guid)                                                                                    \
+	X(state)                                                                                   \
+	X(phys_state)                                                                              \
+	X(width_active)                                                                            \
+	X(width_enabled)                                                                           \
+	X(width_supported)                                                                         \
+	X(speed_active)                                                                            \
+	X(speed_enabled)                                                                           \
+	X(speed_supported)                                                                         \
+	X(lid)                                                                                     \
+	X(sm_lid)                                                                                  \
+	X(lmc)                                                                                     \
+	X(sm_sl)                                                                                   \
+	X(mtu_cap)                                                                                 \
+	X(mtu_active)                                                                              \
+	X(vl_cap)                                                                                  \
+	X(vl_active)                                                                               \
+	X(cap_mask)                                                                                \
+	X(subnet_prefix)
+
+#define NODE_FIELDS(X)                                                                             \
+	X(system_guid)                                                                             \
+	X(vendor_id)                                                                               \
+	X(revision)                                                                                \
+	X(device_id)                                                                               \
+	X(lft_cap)                                                                                 \
+	X(lft_top)
+
+#define SWEEP_FIELDS(X)                                                                            \
+	X(sent)                                                                                    \
+	X(answered)                                                                                \
+	X(unsupported)                                                                             \
+	X(refused)                                                                                 \
+	X(retried)                                                                                 \
+	X(timed_out)                                                                               \
+	X(dropped_late)                                                                            \
+	X(dropped_mismatch)                                                                        \
+	X(dropped_short)                                                                           \
+	X(peak_in_flight)                                                                          \
+	X(rtt_p50_us)                                                                              \
+	X(rtt_p99_us)
+
+/* Each field gets a value of its own, and must have it again. */
+#define SET(field)  to->field = value++;
+#define SAME(field) assert_int_equal(from->field, value++);
+
+static void every_field_of_a_port_survives(void **state)
+{
+	const struct ibc_answers answers = {
+		.asked = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO |
+		         IBC_ATTR_LINK,
+		.answered = IBC_ATTR_PORT_INFO,
+		.unsupported = IBC_ATTR_MLNX_EXT_PORT_INFO,
+		.refused = IBC_ATTR_LINK,
+	};
+	struct mkfab m = mkfab();
+	const struct ibc_port *from;
+	struct ibc_fabric *fab;
+	struct ibc_port *to;
+	unsigned int value = 200;
+
+	(void)state;
+	mk_ca(m, 0x20, "host", 2);
+	to = port(m, 0x20, 2);
+	PORT_FIELDS(SET)
+	to->answers = answers;
+	fab = reload(done(m));
+	from = ibc_fabric_port(fab, 1);
+	value = 200;
+	PORT_FIELDS(SAME)
+	assert_int_equal(from->num, 2);
+	assert_memory_equal(&from->answers, &answers, sizeof(answers));
+	ibc_fabric_free(fab);
+}
+
+static void every_field_of_a_node_survives(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_node *to = mk_switch(m, 0xfedcba9876543210, "spine \"1\" \\ \xc3\xa9", 255);
+	const struct ibc_node *from;
+	struct ibc_fabric *fab;
+	unsigned int value = 100;
+
+	(void)state;
+	NODE_FIELDS(SET)
+	to->enhanced_port0 = true;
+	answers_put(&to->answers, IBC_ATTR_SWITCH_INFO, ANSWER_REFUSED);
+	fab = reload(done(m));
+	from = ibc_fabric_node(fab, 0);
+	value = 100;
+	NODE_FIELDS(SAME)
+	assert_true(from->enhanced_port0);
+	assert_int_equal(from->guid, 0xfedcba9876543210);
+	assert_int_equal(from->type, IBC_NODE_SWITCH);
+	assert_int_equal(from->num_ports, 255);
+	assert_string_equal(from->desc, "spine \"1\" \\ \xc3\xa9");
+	assert_int_equal(from->answers.answered, IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC);
+	assert_int_equal(from->answers.refused, IBC_ATTR_SWITCH_INFO);
+	ibc_fabric_free(fab);
+}
+
+static void planes_keep_where_and_how_they_were_swept(void **state)
+{
+	struct mkfab m = mk_plane(mkfab(), "umad:mlx5_1");
+	const struct ibc_plane *plane;
+	const struct ibc_sweep *from;
+	struct ibc_sweep *to = &m.plane->sweep;
+	struct ibc_fabric *fab;
+	unsigned int value = 1000;
+
+	(void)state;
+	mk_ca(m, 0x20, "host01 mlx5_1", 1);
+	m.plane->ca = "mlx5_1";
+	m.plane->ca_port = 1;
+	m.plane->host = "host01";
+	m.plane->time = 1785931200;
+	m.plane->subnet_prefix = 0xfe80000000000077;
+	m.plane->not_asked = 17;
+	m.plane->cut_short = true;
+	m.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO;
+	m.plane->origin = port(m, 0x20, 1);
+	port(m, 0x20, 1)->subnet_prefix = 0xfe80000000000077;
+	SWEEP_FIELDS(SET)
+	to->duration_seconds = 0.1;
+	fab = reload(done(m));
+	assert_int_equal(ibc_fabric_count(fab).planes, 2);
+	plane = ibc_fabric_plane(fab, 1);
+	from = &plane->sweep;
+	value = 1000;
+	SWEEP_FIELDS(SAME)
+	assert_true(from->duration_seconds == 0.1);
+	assert_string_equal(plane->ca, "mlx5_1");
+	assert_int_equal(plane->ca_port, 1);
+	assert_string_equal(plane->host, "host01");
+	assert_int_equal(plane->time, 1785931200);
+	assert_int_equal(plane->subnet_prefix, 0xfe80000000000077);
+	assert_int_equal(plane->not_asked, 17);
+	assert_true(plane->cut_short);
+	assert_int_equal(plane->provides, IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO);
+	assert_ptr_equal(plane->origin, ibc_node_port(ibc_fabric_node(fab, 0), 1));
+	assert_ptr_equal(ibc_fabric_node(fab, 0)->plane, plane);
+	/* but it is a file now */
+	assert_string_equal(plane->kind, "snapshot");
+	assert_string_equal(plane->source, "test");
+	assert_string_equal(plane->file, "test");
+	assert_null(ibc_fabric_plane(fab, 0)->host);
+	ibc_fabric_free(fab);
+}
+
+static void nodes_of_one_guid_keep_their_own_cables(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_node *first, *second;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 0x10, "sw", 2);
+	first = mk_ca(m, 0x20, "one", 1);
+	second = mk_ca(m, 0x20, "two", 1);
+	fabric_build_link(port(m, 0x10, 2), fabric_build_port(first, 1));
+	fabric_build_link(port(m, 0x10, 1), fabric_build_port(second, 1));
+	fab = reload(done(m));
+	assert_string_equal(ibc_fabric_node(fab, 0)->ports[1].peer->node->desc, "two");
+	assert_string_equal(ibc_fabric_node(fab, 0)->ports[2].peer->node->desc, "one");
+	assert_true(ibc_fabric_node(fab, 1)->duplicate);
+	ibc_fabric_free(fab);
+}
+
+static void two_ports_of_one_node_may_be_cabled(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 0x10, "sw", 4);
+	cable(m, 0x10, 2, 0x10, 4);
+	fab = reload(done(m));
+	assert_int_equal(ibc_fabric_count(fab).cables, 1);
+	assert_int_equal(ibc_fabric_node(fab, 0)->ports[4].peer->num, 2);
+	ibc_fabric_free(fab);
+}
+
+static void names_of_a_map_survive_but_the_map_of_today_wins(void **state)
+{
+	static const char map[] = "0x20 \"today\"\n";
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+	struct mkfab m = mkfab();
+	char *dir = make_dir(), *names = make_file(dir, "names", map, strlen(map)), *bytes, *path;
+	const char *specs[1];
+	struct ibc_fabric *fab;
+	size_t n;
+
+	(void)state;
+	mk_ca(m, 0x20, "factory text", 1);
+	mk_ca(m, 0x21, "factory text", 1);
+	fabric_build_name(m.b, 0x20, "yesterday");
+	fabric_build_name(m.b, 0x21, "always");
+	fab = reload(done(m));
+	assert_string_equal(ibc_fabric_node(fab, 0)->name, "yesterday");
+	assert_string_equal(ibc_fabric_node(fab, 0)->desc, "factory text");
+	bytes = bytes_of(fab, "snapshot", &n);
+	ibc_fabric_free(fab);
+	path = make_file(dir, "snapshot", bytes, n);
+	specs[0] = path;
+	opts.node_name_map = names;
+	assert_int_equal(ibc_fabric_load(specs, 1, &opts, &fab, NULL), 0);
+	assert_string_equal(ibc_fabric_node(fab, 0)->name, "today");
+	assert_string_equal(ibc_fabric_node(fab, 1)->name, "always");
+	ibc_fabric_free(fab);
+	free(bytes);
+	drop_file(path);
+	drop_file(names);
+	drop_dir(dir);
+}
+
+static void a_snapshot_of_a_snapshot_is_the_same(void **state)
+{
+	struct ibc_fabric *fab = reload(small()), *again;
+	char *first = bytes_of(fab, "snapshot", NULL), *second;
+
+	(void)state;
+	again = reload(fab);
+	second = bytes_of(again, "snapshot", NULL);
+	assert_string_equal(first, second);
+	free(first);
+	free(second);
+	ibc_fabric_free(again);
+}
+
+static void a_fabric_of_no_node_is_kept_too(void **state)
+{
+	struct ibc_fabric *fab = load(HEADER END, strlen(HEADER END));
+
+	(void)state;
+	assert_int_equal(ibc_fabric_count(fab).planes, 1);
+	assert_int_equal(ibc_fabric_count(fab).nodes, 0);
+	ibc_fabric_free(fab);
+}
+
+static void compressed_snapshots_load_by_their_content(void **state)
+{
+	static const char *const formats[] = { "snapshot", "snapshot.gz", "snapshot.zst" };
+	char *dir = make_dir();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		struct ibc_fabric *fab = small(), *again = NULL;
+		size_t n;
+		char *bytes = bytes_of(fab, formats[i], &n);
+		char *path = make_file(dir, "any.name", bytes, n);
+		const char *spec = path;
+
+		assert_int_equal(ibc_fabric_load(&spec, 1, NULL, &again, NULL), 0);
+		assert_int_equal(ibc_fabric_count(again).cables, 2);
+		ibc_fabric_free(fab);
+		ibc_fabric_free(again);
+		free(bytes);
+		drop_file(path);
+	}
+	drop_dir(dir);
+}
+
+/* ---- damage ---- */
+
+static void a_snapshot_cut_at_any_byte_is_refused(void **state)
+{
+	struct ibc_fabric *fab = small(), *again;
+	size_t n, end;
+	char *bytes = bytes_of(fab, "snapshot", &end);
+
+	(void)state;
+	for (n = 0; n < end; n++) {
+		struct ibc_error err = { "" };
+
+		assert_int_equal(read_bytes(read_snapshot, bytes, n, &again, &err), -EINVAL);
+		assert_non_null(
+		    strstr(err.text, n ? "cut off" : "test:0: the snapshot is cut off"));
+	}
+	free(bytes);
+	ibc_fabric_free(fab);
+}
+
+static void a_compressed_snapshot_cut_at_any_byte_is_refused(void **state)
+{
+	static const char *const formats[] = { "snapshot.gz", "snapshot.zst" };
+	struct ibc_fabric *fab = small(), *again;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		size_t end;
+		char *bytes = bytes_of(fab, formats[i], &end);
+
+		for (size_t n = 0; n < end; n++)
+			assert_int_equal(read_bytes(read_snapshot, bytes, n, &again, NULL),
+			                 -EINVAL);
+		free(bytes);
+	}
+	ibc_fabric_free(fab);
+}
+
+static void no_flipped_bit_passes(void **state)
+{
+	struct ibc_fabric *fab = small(), *again = NULL;
+	size_t n;
+	char *bytes = bytes_of(fab, "snapshot", &n);
+
+	(void)state;
+	for (size_t bit = 0; bit < n * 8; bit++) {
+		struct ibc_error err = { "" };
+
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+		assert_int_equal(read_bytes(read_snapshot, bytes, n, &again, &err), -EINVAL);
+		assert_int_equal(strncmp(err.text, "test:", 5), 0);
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+	}
+	free(bytes);
+	ibc_fabric_free(fab);
+}
+
+static void lines_lost_or_doubled_are_noticed(void **state)
+{
+	struct ibc_fabric *fab = small();
+	char *bytes = bytes_of(fab, "snapshot", NULL), *node = strchr(bytes, '\n') + 1;
+	char *end = strstr(bytes, "{\"end\""), *next = strchr(node, '\n') + 1, *text;
+
+	(void)state;
+	assert_true(asprintf(&text, "%.*s%s", (int)(node - bytes), bytes, next) > 0);
+	refused(text, "test:2: port 1: no possible value of \"peer\"");
+	free(text);
+	assert_true(asprintf(&text, "%.*s%s", (int)(next - bytes), bytes, end) > 0);
+	refused(text, "test:3: 3 nodes were written, but 1 are here");
+	free(text);
+	assert_true(asprintf(&text, "%s%s", bytes, end) > 0);
+	refused(text, "test:6: something follows the end of the snapshot");
+	free(text);
+	free(bytes);
+	ibc_fabric_free(fab);
+}
+
+static void a_hand_may_change_it_if_it_takes_the_checksum_out(void **state)
+{
+	struct ibc_fabric *fab = small();
+	char *bytes = bytes_of(fab, "snapshot", NULL), *crc;
+
+	(void)state;
+	memcpy(strstr(bytes, "host01"), "HOST01", 6);
+	refused(bytes, "test:5: the checksum of what is above does not fit: it is damaged, or was "
+	               "changed by hand (then take \"crc32\" out of this line)");
+	crc = strstr(bytes, ",\"crc32\"");
+	memmove(crc, strchr(crc, '}'), strlen(strchr(crc, '}')) + 1);
+	ibc_fabric_free(fab);
+	fab = load(bytes, strlen(bytes));
+	assert_string_equal(ibc_fabric_node(fab, 1)->desc, "HOST01 mlx5_0");
+	free(bytes);
+	ibc_fabric_free(fab);
+}
+
+/* ---- what is refused ---- */
+
+static void another_schema_is_refused_with_the_remedy(void **state)
+{
+	(void)state;
+	refused("{\"ibcheck_snapshot\":2,\"what\":\"ever\"}\n",
+	        "test:1: a snapshot of schema 2; this is ibcheck " IBC_VERSION
+	        ", which reads schema 1: use a newer one");
+	refused("{\"ibcheck_snapshot\":0}\n",
+	        "test:1: a snapshot of schema 0; this is ibcheck " IBC_VERSION
+	        ", which reads schema 1: use an older one");
+	refused("{\"schema\":1,\"tool\":{}}\n", "test:1: JSON, but no snapshot of ibcheck");
+}
+
+/* The sentence begins so: jansson's own words differ from version to version. */
+static void expect_refusal_like(const char *text, const char *why)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab;
+
+	assert_int_equal(read_bytes(read_snapshot, text, strlen(text), &fab, &err), -EINVAL);
+	assert_int_equal(strncmp(err.text, why, strlen(why)), 0);
+}
+
+static void what_is_no_json_is_refused_with_its_place(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} files[] = {
+		{ "{\n", "test:1:1: no JSON: " },
+		{ HEADER "[]\n", "test:2: not an object" },
+		{ HEADER "null\n", "test:2:4: no JSON: " },
+		{ HEADER "\n", "test:2:0: no JSON: " },
+		{ HEADER "{} {}\n", "test:2:4: no JSON: " },
+		{ HEADER "{\"a\":1,\"a\":2}\n", "test:2:10: no JSON: duplicate object key" },
+		{ HEADER "{\"a\":\"\xff\"}\n", "test:2:6: no JSON: unable to decode byte 0xff" },
+		{ HEADER "{\"a\":\"\\u0000\"}\n", "test:2:13: no JSON: \\u0000 is not allowed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct ibc_error err = { "" };
+		struct ibc_fabric *fab;
+
+		assert_int_equal(
+		    read_bytes(read_snapshot, files[i].text, strlen(files[i].text), &fab, &err),
+		    -EINVAL);
+		assert_int_equal(strncmp(err.text, files[i].why, strlen(files[i].why)), 0);
+	}
+}
+
+static void values_that_cannot_be_are_refused_with_their_key(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} files[] = {
+		{ "{\"ibcheck_snapshot\":1}\n", "test:1: no possible value of \"planes\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[]}\n",
+		  "test:1: no possible value of \"planes\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{}],\"x\":1}\n",
+		  "test:1: unknown key \"x\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[7]}\n", "test:1: an object was expected" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"x\":1}]}\n",
+		  "test:1: unknown key \"x\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"ca\":1}]}\n",
+		  "test:1: no possible value of \"ca\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"cut_short\":1}]}\n",
+		  "test:1: no possible value of \"cut_short\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"origin\":[1]}]}\n",
+		  "test:1: no possible value of \"origin\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"origin\":[0,256]}]}\n",
+		  "test:1: no possible value of \"origin\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sweep\":[]}]}\n",
+		  "test:1: an object was expected" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sweep\":{\"sent\":-1}}]}\n",
+		  "test:1: no possible value of \"sent\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sweep\":{\"duration_seconds\":-0.5}}]}\n",
+		  "test:1: no possible value of \"duration_seconds\"" },
+		{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"origin\":[0,1]}]}\n" END,
+		  "test:2: plane 0 begins at a port that does not exist" },
+		{ HEADER "{\"guid\":\"0x1\"}\n", "test:2: no possible value of \"plane\"" },
+		{ HEADER "{\"plane\":1}\n", "test:2: no possible value of \"plane\"" },
+		{ HEADER "{\"plane\":0,\"name\":1}\n", "test:2: no possible value of \"name\"" },
+		{ HEADER "{\"plane\":0,\"guid\":1}\n", "test:2: no possible value of \"guid\"" },
+		{ HEADER "{\"plane\":0,\"guid\":\"leaf\"}\n",
+		  "test:2: no possible value of \"guid\"" },
+		{ HEADER "{\"plane\":0,\"num_ports\":256}\n",
+		  "test:2: no possible value of \"num_ports\"" },
+		{ HEADER "{\"plane\":0,\"num_ports\":1.0}\n",
+		  "test:2: no possible value of \"num_ports\"" },
+		{ HEADER "{\"plane\":0,\"asked\":\"NodeInfo\"}\n",
+		  "test:2: no possible value of \"asked\"" },
+		{ HEADER "{\"plane\":0,\"asked\":[\"Fortune\"]}\n",
+		  "test:2: no possible value of \"asked\"" },
+		{ HEADER "{\"plane\":0,\"asked\":[\"NodeInfo\",\"NodeInfo\"]}\n",
+		  "test:2: no possible value of \"asked\"" },
+		{ HEADER "{\"plane\":0,\"answered\":[\"NodeInfo\"],\"ports\":[]}\n",
+		  "test:2: an answer that was not asked for, or two" },
+		{ HEADER "{\"plane\":0,\"lid\":1}\n", "test:2: unknown key \"lid\"" },
+		{ HEADER "{\"plane\":0}\n", "test:2: no possible value of \"ports\"" },
+		{ HEADER NODE "{}]}\n", "test:2: a port without a possible \"num\"" },
+		{ HEADER NODE "7]}\n", "test:2: a port without a possible \"num\"" },
+		{ HEADER NODE "{\"num\":3}]}\n", "test:2: a port without a possible \"num\"" },
+		{ HEADER NODE "{\"num\":1},{\"num\":1}]}\n",
+		  "test:2: a port without a possible \"num\"" },
+		{ HEADER "{\"plane\":0,\"type\":1,\"num_ports\":1,\"ports\":[{\"num\":0}]}\n",
+		  "test:2: a port without a possible \"num\"" },
+		{ HEADER NODE "{\"num\":1,\"lid\":65536}]}\n",
+		  "test:2: no possible value of \"lid\"" },
+		{ HEADER NODE "{\"num\":1,\"lids\":1}]}\n", "test:2: unknown key \"lids\"" },
+		{ HEADER NODE "{\"num\":1,\"asked\":[\"Link\"],\"answered\":[\"Link\"],"
+		              "\"refused\":[\"Link\"]}]}\n",
+		  "test:2: port 1: an answer that was not asked for, or two" },
+		{ HEADER NODE "{\"num\":1,\"peer\":1}]}\n",
+		  "test:2: port 1: no possible value of \"peer\"" },
+		{ HEADER NODE "{\"num\":1,\"peer\":[0,1]}]}\n",
+		  "test:2: port 1: no possible value of \"peer\"" },
+		{ HEADER NODE "{\"num\":1,\"peer\":[0,0]}]}\n",
+		  "test:2: port 1: no possible value of \"peer\"" },
+		{ HEADER NODE "{\"num\":0,\"peer\":[0,1]}]}\n",
+		  "test:2: port 0: no possible value of \"peer\"" },
+		{ HEADER NODE "{\"num\":2,\"peer\":[0,1]}]}\n",
+		  "test:2: port 2: node 0 does not have it as the peer of its port 1" },
+		{ HEADER NODE "{\"num\":1,\"peer\":[5,1]}]}\n"
+		              "{\"end\":{\"nodes\":1,\"ports\":3,\"cables\":0}}\n",
+		  "test:3: 1 cables are told by one end only" },
+		{ HEADER "{\"end\":1}\n", "test:2: not the end as it is written" },
+		{ HEADER "{\"end\":{}}\n", "test:2: not the end as it is written" },
+		{ HEADER "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":0},\"x\":1}\n",
+		  "test:2: not the end as it is written" },
+		{ HEADER "{\"end\":{\"nodes\":0,\"ports\":0,\"cable\":0}}\n",
+		  "test:2: no possible value of \"cables\"" },
+		{ HEADER "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":1}}\n",
+		  "test:2: 1 cables were written, but 0 are here" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++)
+		refused(files[i].text, files[i].why);
+}
+
+static void a_cable_between_planes_is_refused(void **state)
+{
+	(void)state;
+	refused("{\"ibcheck_snapshot\":1,\"planes\":[{},{\"origin\":[0,1]}]}\n"
+	        "{\"plane\":0,\"num_ports\":1,\"ports\":[{\"num\":1,\"peer\":[1,1]}]}\n"
+	        "{\"plane\":1,\"num_ports\":1,\"ports\":[{\"num\":1,\"peer\":[0,1]}]}\n",
+	        "test:3: port 1: the peer is in another plane");
+	refused("{\"ibcheck_snapshot\":1,\"planes\":[{},{\"origin\":[0,1]}]}\n"
+	        "{\"plane\":0,\"num_ports\":1,\"ports\":[]}\n"
+	        "{\"end\":{\"nodes\":1,\"ports\":1,\"cables\":0}}\n",
+	        "test:3: plane 1 begins at a port of another plane");
+}
+
+static void texts_are_cleaned_where_they_enter(void **state)
+{
+	static const char text[] =
+	    "{\"ibcheck_snapshot\":1,\"planes\":[{\"host\":\"a\\u001bb\"}]}\n"
+	    "{\"plane\":0,\"desc\":\"x\\ny\\u202e\",\"ports\":[]}\n"
+	    "{\"end\":{\"nodes\":1,\"ports\":0,\"cables\":0}}\n";
+	struct ibc_fabric *fab = load(text, strlen(text));
+
+	(void)state;
+	assert_string_equal(ibc_fabric_plane(fab, 0)->host, "a\xef\xbf\xbd"
+	                                                    "b");
+	assert_string_equal(ibc_fabric_node(fab, 0)->desc, "x\xef\xbf\xbdy\xef\xbf\xbd");
+	ibc_fabric_free(fab);
+}
+
+static void hostile_files_cost_little(void **state)
+{
+	const size_t n = 900000;
+	char *text = malloc(n + 100);
+	size_t used;
+
+	(void)state;
+	/* nested as deep as a line is long */
+	used = (size_t)sprintf(text, HEADER "{\"a\":");
+	memset(text + used, '[', n);
+	text[used + n] = '\0';
+	strcat(text, "\n");
+	expect_refusal_like(text, "test:2:2053: no JSON: maximum parsing depth");
+
+	used = (size_t)sprintf(text, "{\"ibcheck_snapshot\":1,\"planes\":[{}");
+	for (unsigned int i = 0; i < 256; i++)
+		used += (size_t)sprintf(text + used, ",{}");
+	strcpy(text + used, "]}\n");
+	refused(text, "test:1: more than 256 planes");
+
+	used = (size_t)sprintf(text, HEADER);
+	for (unsigned int i = 0; i < 8300; i++)
+		used += (size_t)sprintf(text + used,
+		                        "{\"plane\":0,\"num_ports\":255,\"ports\":[]}\n");
+	refused(text, "test:8226: more than 2097152 ports, no subnet has so many");
+	free(text);
+}
+
+static void an_output_that_fails_is_an_error(void **state)
+{
+	struct ibc_fabric *fab = small();
+	struct ibc_error err = { "" };
+	FILE *out = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_non_null(out);
+	setbuf(out, NULL);
+	assert_int_equal(ibc_fabric_write(fab, "snapshot", out, &err), -EIO);
+	assert_string_equal(err.text, "cannot write the snapshot: the output failed");
+	fclose(out);
+	ibc_fabric_free(fab);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+	struct ibc_fabric *fab = small();
+	size_t length;
+	char *bytes = bytes_of(fab, "snapshot", &length);
+	unsigned long n = 0;
+	int rc = -ENOMEM;
+
+	(void)state;
+	ibc_fabric_free(fab);
+	while (rc == -ENOMEM) {
+		struct ibc_error err = { "" };
+
+		fab = NULL;
+		alloc_fail_at(++n);
+		rc = read_bytes(read_snapshot, bytes, length, &fab, &err);
+		alloc_fail_at(0);
+		if (rc)
+			assert_string_equal(err.text, "out of memory");
+		ibc_fabric_free(fab);
+	}
+	assert_int_equal(rc, 0);
+	assert_true(n > 30);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_of_a_port_survives),
+		cmocka_unit_test(every_field_of_a_node_survives),
+		cmocka_unit_test(planes_keep_where_and_how_they_were_swept),
+		cmocka_unit_test(nodes_of_one_guid_keep_their_own_cables),
+		cmocka_unit_test(two_ports_of_one_node_may_be_cabled),
+		cmocka_unit_test(names_of_a_map_survive_but_the_map_of_today_wins),
+		cmocka_unit_test(a_snapshot_of_a_snapshot_is_the_same),
+		cmocka_unit_test(a_fabric_of_no_node_is_kept_too),
+		cmocka_unit_test(compressed_snapshots_load_by_their_content),
+		cmocka_unit_test(a_snapshot_cut_at_any_byte_is_refused),
+		cmocka_unit_test(a_compressed_snapshot_cut_at_any_byte_is_refused),
+		cmocka_unit_test(no_flipped_bit_passes),
+		cmocka_unit_test(lines_lost_or_doubled_are_noticed),
+		cmocka_unit_test(a_hand_may_change_it_if_it_takes_the_checksum_out),
+		cmocka_unit_test(another_schema_is_refused_with_the_remedy),
+		cmocka_unit_test(what_is_no_json_is_refused_with_its_place),
+		cmocka_unit_test(values_that_cannot_be_are_refused_with_their_key),
+		cmocka_unit_test(a_cable_between_planes_is_refused),
+		cmocka_unit_test(texts_are_cleaned_where_they_enter),
+		cmocka_unit_test(hostile_files_cost_little),
+		cmocka_unit_test(an_output_that_fails_is_an_error),
+		cmocka_unit_test(every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

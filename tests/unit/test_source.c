@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mkfile.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define SYNTH        "synth:fattree:leaves=2,spines=2,hosts=2"
+
+static int load(const char *spec, struct ibc_fabric **out, struct ibc_error *err)
+{
+	return ibc_fabric_load(&spec, 1, NULL, out, err);
+}
+
+static void a_source_must_be_named(void **state)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab;
+
+	(void)state;
+	assert_int_equal(ibc_fabric_load(NULL, 0, NULL, &fab, &err), -EINVAL);
+	assert_string_equal(err.text, "no source is named to take the fabric from");
+}
+
+static void the_word_of_a_source_is_not_a_file(void **state)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab;
+
+	(void)state;
+	assert_int_equal(load("synth:", &fab, &err), -EINVAL);
+	assert_int_equal(strncmp(err.text, "synth", 5), 0);
+	assert_int_equal(load("umad:x:y:z", &fab, &err), -EINVAL);
+	/* but what only begins like it is one */
+	assert_int_equal(load("synthetic.net", &fab, &err), -ENOENT);
+	assert_string_equal(err.text, "cannot open synthetic.net: No such file or directory");
+}
+
+static void several_sources_are_several_planes_of_one_fabric(void **state)
+{
+	static const char net[] =
+	    "Switch 2 \"S-0000000000000010\" # \"sw\"\n"
+	    "[1] \"H-0000000000000020\"[1](21) # \"host1 HCA-1\" lid 2 4xEDR\n";
+	char *dir = make_dir(), *path = make_file(dir, "a.net", net, strlen(net));
+	const char *const specs[] = { SYNTH, path };
+	struct ibc_fabric *fab = NULL;
+
+	(void)state;
+	assert_int_equal(ibc_fabric_load(specs, 2, NULL, &fab, NULL), 0);
+	assert_int_equal(ibc_fabric_count(fab).planes, 2);
+	assert_string_equal(ibc_fabric_plane(fab, 0)->kind, "synth");
+	assert_string_equal(ibc_fabric_plane(fab, 1)->kind, "netdiscover");
+	assert_string_equal(ibc_fabric_plane(fab, 1)->source, path);
+	ibc_fabric_free(fab);
+	drop_file(path);
+	drop_dir(dir);
+}
+
+static void the_first_source_that_fails_ends_it(void **state)
+{
+	const char *const specs[] = { SYNTH, "/nonexistent" };
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab = NULL;
+
+	(void)state;
+	assert_int_equal(ibc_fabric_load(specs, 2, NULL, &fab, &err), -ENOENT);
+	assert_null(fab);
+}
+
+static void formats_are_told_from_the_content_not_the_name(void **state)
+{
+	static const char *const formats[] = { "netdiscover",     "netdiscover.gz", "snapshot.zst",
+		                               "netdiscover.zst", "snapshot",       "snapshot.gz" };
+	char *dir = make_dir();
+	struct ibc_fabric *fab = NULL;
+
+	(void)state;
+	assert_int_equal(load(SYNTH, &fab, NULL), 0);
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		struct ibc_fabric *again = NULL;
+		size_t n;
+		char *bytes = bytes_of(fab, formats[i], &n);
+		char *path = make_file(dir, "fabric", bytes, n);
+
+		assert_int_equal(load(path, &again, NULL), 0);
+		assert_int_equal(ibc_fabric_count(again).cables, ibc_fabric_count(fab).cables);
+		assert_string_equal(ibc_fabric_plane(again, 0)->kind,
+		                    *formats[i] == 's' ? "snapshot" : "netdiscover");
+		ibc_fabric_free(again);
+		free(bytes);
+		drop_file(path);
+	}
+	ibc_fabric_free(fab);
+	drop_dir(dir);
+}
+
+static void what_is_no_fabric_is_refused_with_a_sentence(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *why;
+	} files[] = {
+		{ "", 0, " holds no node: it is neither ibnetdiscover text nor a snapshot" },
+		{ "\n\n", 2, " holds no node: it is neither ibnetdiscover text nor a snapshot" },
+		{ "\n{}\n", 4, ":1:0: no JSON: " },
+		{ "{}\n", 3, ":1: JSON, but no snapshot of ibcheck" },
+		{ "a\0b", 3, ":1: holds a NUL byte: this is not a text file" },
+		{ "\177ELF\2\1", 6, " is a program: it must be text, plain or in gzip or zstd" },
+	};
+	char *dir = make_dir();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		char *path = make_file(dir, "x", files[i].bytes, files[i].n);
+		struct ibc_error err = { "" };
+		struct ibc_fabric *fab;
+
+		assert_int_equal(load(path, &fab, &err), -EINVAL);
+		assert_int_equal(strncmp(err.text, path, strlen(path)), 0);
+		assert_int_equal(
+		    strncmp(err.text + strlen(path), files[i].why, strlen(files[i].why)), 0);
+		drop_file(path);
+	}
+	drop_dir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_source_must_be_named),
+		cmocka_unit_test(the_word_of_a_source_is_not_a_file),
+		cmocka_unit_test(several_sources_are_several_planes_of_one_fabric),
+		cmocka_unit_test(the_first_source_that_fails_ends_it),
+		cmocka_unit_test(formats_are_told_from_the_content_not_the_name),
+		cmocka_unit_test(what_is_no_fabric_is_refused_with_a_sentence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
