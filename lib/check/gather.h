@@ -35,6 +35,17 @@ bool port_is_linkup(const struct ibc_port *port);
 /* A cable, at its near end, with LinkUp told by PortInfo at both. */
 bool is_known_cable(const struct ibc_port *port);
 
+/*
+ * Cables that port.width or port.speed reports, in speed.c: what follows from such a
+ * fault is not told once more.
+ */
+struct accused {
+	const struct ibc_port **near;
+	size_t n;
+};
+void accused_gather(struct accused *accused, const struct ibc_fabric *fab, struct ibc_sink *out);
+bool is_accused(const struct accused *accused, const struct ibc_port *port);
+
 /* Names a port, of a cable the near end, in the finding, up to RELATED_MAX of them. */
 struct few {
 	const struct ibc_port *ports[RELATED_MAX];

@@ -66,7 +66,8 @@ static void tell_odd(struct ibc_sink *out, const struct runner *r, const struct 
 }
 
 /* One kind, sorted by rate: those below the rate of two thirds or more. */
-static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n)
+static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n,
+                       const struct accused *accused)
 {
 	size_t first = 0;
 
@@ -75,7 +76,8 @@ static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n)
 			continue;
 		if (n >= 3 && (i - first) * 3 >= n * 2) {
 			for (size_t k = 0; k < first; k++)
-				tell_odd(out, &r[k], &r[first], i - first, n);
+				if (!is_accused(accused, r[k].port))
+					tell_odd(out, &r[k], &r[first], i - first, n);
 		}
 		first = i;
 	}
@@ -96,11 +98,13 @@ static bool is_runner(const struct ibc_port *p)
 static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct runner *r = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*r));
+	struct accused accused;
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
 	if (!r)
 		return;
+	accused_gather(&accused, in->fabric, out);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (is_runner(p))
 			r[n++] = (struct runner){
@@ -114,7 +118,7 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 1; i <= n; i++) {
 		if (i < n && same_kind(&r[first], &r[i]))
 			continue;
-		judge_kind(out, &r[first], i - first);
+		judge_kind(out, &r[first], i - first, &accused);
 		first = i;
 	}
 }
@@ -135,7 +139,8 @@ const struct ibc_check ibc_checks_odd[] = {
 		"\n"
 		"The check compares the ports of adapters of one type: same vendor, device and "
 		"number of ports. If there are at least three, and two thirds or more of them "
-		"run at one rate, those below it are reported, with the count. Where no rate has "
+		"run at one rate, those below it are reported, with the count, unless "
+		"port.width or port.speed tells of that cable already. Where no rate has "
 		"such a majority, say in a fabric of two generations, nothing is said. Halves of "
 		"split cables (2x) are compared among themselves. Trained width and speed are "
 		"enough for it, so it works on ibnetdiscover files as well.\n"

@@ -227,6 +227,17 @@ static void tell_unused(struct ibc_sink *out, const struct few *down, size_t up,
 	few_relate(out, down);
 }
 
+/* An adapter without any link was not fitted for its second port. */
+static bool has_link(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (port_is_linkup(p))
+			return true;
+	return false;
+}
+
 /* Up on most of them means meant to be up. */
 static void judge_ca_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
@@ -242,7 +253,7 @@ static void judge_ca_slots(struct ibc_sink *out, const struct slot *slots, size_
 
 		if (!is_off(p) || p->peer || is_struggling(p))
 			continue;
-		if (up * 2 >= told)
+		if (up * 2 >= told || !has_link(p->node))
 			tell_ca_port(out, p, up, told);
 		else
 			few_add(&down, p);
@@ -385,7 +396,8 @@ const struct ibc_check ibc_checks_port[] = {
 		"An empty port is Polling too, so Polling by itself is no fault. It is reported "
 		"where something says that there should be a link: the other end of the cable is "
 		"known; or the port belongs to an adapter, and on at least half of the adapters "
-		"of the same type the port of this number is up. Where most are down, as the "
+		"of the same type the port of this number is up, or its adapter has no link at "
+		"all. Where most are down, as the "
 		"second ports of dual-port adapters usually are, it is a note. Training and "
 		"ErrorRecovery are reported anywhere. So is a switch port that is Disabled, "
 		"which is somebody's decision, unless the port of this number is Disabled on "

@@ -84,6 +84,15 @@ static const struct trait speed_trait = {
 	.last = IBC_SPEED_XDR,
 };
 
+/* What is wrong with a cable by itself, or LIMITED beside those of its kind. */
+enum fault { FINE, UNTOLD, MISMATCHED, SLOW, LIMITED };
+
+/* What most cables between two types of device enable: the best value of them. */
+struct usual {
+	unsigned int value;
+	size_t enabling, cables; /* those that enable it or more, of all */
+};
+
 /* One cable, as both ends see it. */
 struct joint {
 	const struct ibc_port *near;
@@ -91,7 +100,9 @@ struct joint {
 	unsigned int active;  /* what it runs at: if the ends disagree, the lesser */
 	unsigned int enabled; /* the best value that both ends enable */
 	unsigned int supported;
-	bool accused; /* of something worse already */
+	enum fault fault;
+	struct usual usual;    /* LIMITED: what most cables of its kind enable ... */
+	unsigned int expected; /* ... and what this one could */
 };
 
 static struct joint join(const struct trait *t, const struct ibc_port *p)
@@ -154,18 +165,13 @@ static void tell_untold(struct ibc_sink *out, const struct trait *t, const struc
 	sink_cable(out, j->near, "is LinkUp, but an end reports a %s that is not known", t->name);
 }
 
-/* Tells what is wrong with one cable by itself; false: nothing is. */
-static bool accuse(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static enum fault fault_of(const struct trait *t, const struct joint *j)
 {
 	if (!j->active)
-		tell_untold(out, t, j);
-	else if (!j->enabled)
-		tell_mismatch(out, t, j);
-	else if (t->rank(j->active) < t->rank(j->enabled))
-		tell_slow(out, t, j);
-	else
-		return false;
-	return true;
+		return UNTOLD;
+	if (!j->enabled)
+		return MISMATCHED;
+	return t->rank(j->active) < t->rank(j->enabled) ? SLOW : FINE;
 }
 
 static int by_types(const void *a, const void *b)
@@ -178,12 +184,6 @@ static int by_types(const void *a, const void *b)
 	}
 	return 0;
 }
-
-/* What most cables between two types of device enable: the best value of them. */
-struct usual {
-	unsigned int value;
-	size_t enabling, cables; /* those that enable it or more, of all */
-};
 
 static struct usual usual_of(const struct trait *t, const struct joint *j, size_t n)
 {
@@ -217,61 +217,113 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, co
 	return sink_text(out, "%s/%u", (near ? p : z)->node->label, (near ? p : z)->num);
 }
 
-static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j,
-                       unsigned int expected, const struct usual *usual)
+static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j)
 {
-	const char *found = t->word(j->enabled)->name, *wanted = t->word(expected)->name;
+	const char *found = t->word(j->enabled)->name, *wanted = t->word(j->expected)->name;
 
 	sink_cable(out, j->near,
 	           "is limited to %s by %s: both ends support %s, and %zu of %zu cables between "
 	           "such devices enable as much",
-	           found, limiting_ends(out, t, j, expected), wanted, usual->enabling,
-	           usual->cables);
+	           found, limiting_ends(out, t, j, j->expected), wanted, j->usual.enabling,
+	           j->usual.cables);
 	sink_advise(out, "If nobody meant it, enable %s there again, with ibportstate.", wanted);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
-	sink_fact(out, t->key_expected, ibc_enum(t->word(expected)));
-	sink_fact(out, "alike", ibc_u64(usual->cables));
-	sink_fact(out, "alike_enabling_it", ibc_u64(usual->enabling));
+	sink_fact(out, t->key_expected, ibc_enum(t->word(j->expected)));
+	sink_fact(out, "alike", ibc_u64(j->usual.cables));
+	sink_fact(out, "alike_enabling_it", ibc_u64(j->usual.enabling));
 }
 
 /* Cables between the same two types of device: those that enable less than most. */
-static void judge_alike(struct ibc_sink *out, const struct trait *t, const struct joint *j,
-                        size_t n)
+static void judge_alike(const struct trait *t, struct joint *j, size_t n)
 {
 	struct usual usual = usual_of(t, j, n);
 
 	for (size_t i = 0; i < n; i++) {
 		bool able = t->rank(j[i].supported) >= t->rank(usual.value);
-		unsigned int expected = able ? usual.value : j[i].supported;
 
-		if (!j[i].accused && j[i].enabled != t->split &&
-		    t->rank(j[i].enabled) < t->rank(expected))
-			tell_limit(out, t, &j[i], expected, &usual);
+		j[i].usual = usual;
+		j[i].expected = able ? usual.value : j[i].supported;
+		if (j[i].fault == FINE && j[i].enabled != t->split &&
+		    t->rank(j[i].enabled) < t->rank(j[i].expected))
+			j[i].fault = LIMITED;
 	}
+}
+
+/* Every cable that tells of this trait, *n of them; NULL: none, or out of memory. */
+static struct joint *judge_cables(const struct ibc_fabric *fab, struct ibc_sink *out,
+                                  const struct trait *t, size_t *n)
+{
+	struct joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
+	const struct ibc_port *p;
+	size_t first = 0;
+
+	*n = 0;
+	for (size_t i = 0; joints && (p = ibc_fabric_port(fab, i)); i++) {
+		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
+			continue;
+		joints[*n] = join(t, p);
+		joints[*n].fault = fault_of(t, &joints[*n]);
+		++*n;
+	}
+	qsort(joints, *n, sizeof(*joints), by_types);
+	for (size_t i = 1; i <= *n; i++) {
+		if (i < *n && by_types(&joints[first], &joints[i]) == 0)
+			continue;
+		judge_alike(t, &joints[first], i - first);
+		first = i;
+	}
+	return joints;
 }
 
 static void check_trait(const struct ibc_fabric *fab, struct ibc_sink *out, const struct trait *t)
 {
-	struct joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
-	const struct ibc_port *p;
-	size_t n = 0, first = 0;
+	static void (*const tell[])(struct ibc_sink *, const struct trait *,
+	                            const struct joint *) = {
+		[UNTOLD] = tell_untold,
+		[MISMATCHED] = tell_mismatch,
+		[SLOW] = tell_slow,
+		[LIMITED] = tell_limit,
+	};
+	size_t n;
+	struct joint *joints = judge_cables(fab, out, t, &n);
 
-	if (!joints)
-		return;
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
-		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
-			continue;
-		joints[n] = join(t, p);
-		joints[n].accused = accuse(out, t, &joints[n]);
-		n++;
+	for (size_t i = 0; i < n; i++)
+		if (joints[i].fault != FINE)
+			tell[joints[i].fault](out, t, &joints[i]);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t) * (const struct ibc_port *const *)a;
+	uintptr_t y = (uintptr_t) * (const struct ibc_port *const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void accused_gather(struct accused *accused, const struct ibc_fabric *fab, struct ibc_sink *out)
+{
+	const struct trait *const traits[] = { &width_trait, &speed_trait };
+	size_t n;
+
+	accused->n = 0;
+	accused->near = sink_array(out, 2 * ibc_fabric_count(fab).cables, sizeof(*accused->near));
+	for (size_t t = 0; accused->near && t < 2; t++) {
+		struct joint *joints = judge_cables(fab, out, traits[t], &n);
+
+		for (size_t i = 0; i < n; i++)
+			if (joints[i].fault != FINE)
+				accused->near[accused->n++] = joints[i].near;
 	}
-	qsort(joints, n, sizeof(*joints), by_types);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_types(&joints[first], &joints[i]) == 0)
-			continue;
-		judge_alike(out, t, &joints[first], i - first);
-		first = i;
-	}
+	qsort(accused->near, accused->n, sizeof(*accused->near), by_address);
+}
+
+bool is_accused(const struct accused *accused, const struct ibc_port *port)
+{
+	if (!port->peer || !accused->n)
+		return false;
+	if (!ibc_port_is_near_end(port))
+		port = port->peer;
+	return bsearch(&port, accused->near, accused->n, sizeof(*accused->near), by_address);
 }
 
 /*

@@ -207,10 +207,10 @@ static void a_note_stays_a_note_whatever_was_set(void **state)
 
 	(void)state;
 	mk_ca(m, 0x900, "storage01 mlx5_0", 2);
+	cable(m, 1, 6, 0x900, 1);
 	port(m, 1, 5)->phys_state = IBC_PHYS_TRAINING;
 	expect_of(report_of(m, "port.physical,-port.rate-odd", config),
 	          "critical leaf01/5: is Training: a cable is there and does not come up\n"
-	          "info storage01 mlx5_0/1: is Polling\n"
 	          "info storage01 mlx5_0/2: is Polling\n");
 	ibc_config_free(config);
 }
@@ -375,7 +375,9 @@ static struct ibc_fabric *sick_fabric(void)
 	port(m, 1, 8)->phys_state = IBC_PHYS_DISABLED;
 	port(m, 1, 13)->phys_state = IBC_PHYS_DISABLED;
 	port(m, host(9), 1)->guid = port(m, host(10), 1)->guid;
-	port(m, host(11), 1)->speed_active = IBC_SPEED_SDR;
+	port(m, host(11), 1)->speed_active = port(m, 1, 11)->speed_active = IBC_SPEED_SDR;
+	port(m, host(11), 1)->speed_enabled = IBC_SPEED_SDR;
+	port(m, host(11), 1)->speed_supported = IBC_SPEED_SDR;
 	answers_put(&port(m, 1, 14)->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	answers_put(&port(m, host(12), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	mk_ca(m, 0x900, "host01 mlx5_0", 1);

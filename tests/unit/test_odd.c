@@ -8,10 +8,31 @@
 
 #include "findings.h"
 
+/* The adapter can do no more, so that nothing is wrong with the cable as such. */
 static void run_at(struct mkfab m, unsigned int i, enum ibc_width width, enum ibc_speed speed)
 {
-	port(m, host(i), 1)->width_active = port(m, 1, i)->width_active = width;
-	port(m, host(i), 1)->speed_active = port(m, 1, i)->speed_active = speed;
+	struct ibc_port *p = port(m, host(i), 1), *z = port(m, 1, i);
+
+	p->width_active = z->width_active = width;
+	p->speed_active = z->speed_active = speed;
+	p->width_enabled = p->width_supported = width;
+	p->speed_enabled = p->speed_supported = (uint16_t)speed;
+	z->width_enabled |= width;
+	z->speed_enabled |= (uint16_t)speed;
+}
+
+static void what_port_speed_or_port_width_reports_is_not_told_again(void **state)
+{
+	struct mkfab m = mk_leaf(12);
+
+	(void)state;
+	port(m, host(1), 1)->speed_active = port(m, 1, 1)->speed_active = IBC_SPEED_QDR;
+	port(m, host(2), 1)->width_active = port(m, 1, 2)->width_active = IBC_WIDTH_1X;
+	port(m, 1, 3)->speed_enabled = IBC_SPEED_FDR;
+	port(m, host(3), 1)->speed_active = port(m, 1, 3)->speed_active = IBC_SPEED_FDR;
+	run_at(m, 4, IBC_WIDTH_4X, IBC_SPEED_FDR);
+	expect(m, "port.rate-odd",
+	       "warning host04 mlx5_0/1: runs at 4x FDR, 8 of 12 of its type run at 4x EDR\n");
 }
 
 static void one_slow_host_among_many_is_found(void **state)
@@ -159,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_slow_host_among_many_is_found),
+		cmocka_unit_test(what_port_speed_or_port_width_reports_is_not_told_again),
 		cmocka_unit_test(width_counts_as_much_as_speed),
 		cmocka_unit_test(fewer_than_three_or_two_thirds_say_nothing),
 		cmocka_unit_test(a_faster_one_is_no_fault),

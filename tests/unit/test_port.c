@@ -349,6 +349,16 @@ static void a_ca_port_that_was_not_told_is_not_down(void **state)
 	expect(m, "port.physical", "");
 }
 
+static void an_adapter_without_any_link_is_no_spare(void **state)
+{
+	struct mkfab m = mkfab();
+
+	(void)state;
+	mk_ca(m, 0x900, "host01 mlx4_0", 2);
+	expect(m, "port.physical",
+	       "warning host01 mlx4_0/1: is Polling\nwarning host01 mlx4_0/2: is Polling\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +386,7 @@ int main(void)
 		cmocka_unit_test(ca_ports_that_few_use_are_one_note),
 		cmocka_unit_test(ca_ports_are_compared_with_their_own_type_only),
 		cmocka_unit_test(a_ca_port_that_was_not_told_is_not_down),
+		cmocka_unit_test(an_adapter_without_any_link_is_no_spare),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
