@@ -83,6 +83,11 @@ void engine_free(struct engine *e)
 	free(e);
 }
 
+void engine_set_deadline(struct engine *e, uint64_t deadline_ns)
+{
+	e->opts.deadline_ns = deadline_ns;
+}
+
 void engine_ask(struct engine *e, struct engine_ask *ask)
 {
 	ask->try = 0;

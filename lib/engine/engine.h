@@ -76,6 +76,9 @@ int engine_new(struct transport *t, const struct engine_opts *opts, struct engin
                struct ibc_error *err);
 void engine_free(struct engine *e);
 
+/* Of the next runs. */
+void engine_set_deadline(struct engine *e, uint64_t deadline_ns);
+
 void engine_ask(struct engine *e, struct engine_ask *ask);
 
 /*

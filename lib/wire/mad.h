@@ -10,7 +10,11 @@
 
 enum mad_method { MAD_METHOD_GET = 0x01, MAD_METHOD_SET = 0x02, MAD_METHOD_GET_RESP = 0x81 };
 
-enum mad_class { MAD_CLASS_SMP = 0x01, MAD_CLASS_SMP_DIRECTED = 0x81 };
+enum mad_class {
+	MAD_CLASS_SMP = 0x01,
+	MAD_CLASS_PERFORMANCE = 0x04,
+	MAD_CLASS_SMP_DIRECTED = 0x81,
+};
 
 /* What a status says, as far as it decides what to do next (IBA 13.4.7). */
 enum mad_verdict { MAD_OK, MAD_BUSY, MAD_UNSUPPORTED, MAD_REFUSED };

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/* Questions by SMP: the way there, and what becomes of them. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/sweep.h"
+#include "wire/smp.h"
+
+struct ibc_port *port_of(const struct question *q)
+{
+	return fabric_build_port(q->site->node, q->port);
+}
+
+static bool is_probe(const struct question *q)
+{
+	return q->topic == &topic_node_info && q->site;
+}
+
+/* ---- sending -------------------------------------------------------------- */
+
+void question_free(struct question *q)
+{
+	q->next_spare = q->sweep->spare;
+	q->sweep->spare = q;
+}
+
+/* One question tries a new way; the others wait for what becomes of it. */
+static bool may_use(enum trust *trust)
+{
+	if (*trust != UNTRIED)
+		return *trust == TRUSTED;
+	*trust = TRYING;
+	return true;
+}
+
+/* The first try takes the cheap way where there is one, the others the sure one. */
+static enum way choose_way(struct question *q, unsigned int try)
+{
+	struct sweep *s = q->sweep;
+	enum way cheap = is_probe(q) ? COMBINED : BY_LID;
+
+	if (try > 0 || !s->own_lid || !q->site || !q->site->lid || q->site->hops == 0)
+		return DIRECTED;
+	return may_use(&s->trust[cheap]) ? cheap : DIRECTED;
+}
+
+/* The far side told in the meantime, or the sweep is to start over. */
+static bool is_moot(const struct question *q)
+{
+	return q->sweep->misled || (is_probe(q) && port_of(q)->peer);
+}
+
+/* The hops of the directed part; a probe takes one more. */
+static size_t hops_of(const struct question *q, uint8_t hops[SMP_MAX_HOPS])
+{
+	size_t n = 0;
+
+	if (q->site && q->way == DIRECTED) {
+		n = q->site->hops;
+		memcpy(hops, q->site->path, n);
+	}
+	if (is_probe(q))
+		hops[n++] = q->port;
+	return n;
+}
+
+static bool question_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                           uint8_t mad[MAD_SIZE])
+{
+	struct question *q = (struct question *)ask_;
+	const struct smp_question smp = {
+		.attribute = q->topic->attribute,
+		.modifier = q->topic->of_port ? q->port : 0,
+		.m_key = q->sweep->opts->m_key,
+	};
+	uint8_t hops[SMP_MAX_HOPS];
+	size_t n;
+
+	if (is_moot(q)) {
+		question_free(q);
+		return false;
+	}
+	q->way = (uint8_t)choose_way(q, try);
+	if (try == 0)
+		q->first_way = q->way;
+	n = hops_of(q, hops);
+	if (q->way != DIRECTED)
+		q->site->lid_used = true;
+	if (q->way == BY_LID)
+		smp_get_by_lid(mad, to, &smp, q->site->lid);
+	else if (q->way == COMBINED)
+		smp_get_combined(mad, to, &smp, q->site->lid, q->sweep->own_lid, hops, n);
+	else
+		smp_get_directed(mad, to, &smp, hops, n);
+	return true;
+}
+
+static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                          const uint8_t mad[MAD_SIZE]);
+
+struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
+                              unsigned int port)
+{
+	struct question *q = s->spare;
+
+	if (q)
+		s->spare = q->next_spare;
+	else
+		q = arena_alloc(s->scratch, sizeof(*q));
+	if (!q) {
+		s->out_of_memory = true;
+		return NULL;
+	}
+	*q = (struct question){
+		.sweep = s,
+		.site = site,
+		.topic = topic,
+		.port = (uint8_t)port,
+	};
+	return q;
+}
+
+void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port)
+{
+	struct question *q = question_new(s, site, topic, port);
+
+	if (!q)
+		return;
+	q->ask.route = question_route;
+	q->ask.done = question_done;
+	q->ask.device = &s->start;
+	if (site)
+		q->ask.device = is_probe(q) ? &site->beyond : &site->sma;
+	engine_ask(s->engine, &q->ask);
+}
+
+/* ---- outcomes ------------------------------------------------------------- */
+
+/* What the outcome tells of the way the first try took. */
+static void judge_way(struct question *q, bool answered)
+{
+	enum trust *trust = &q->sweep->trust[q->first_way];
+	bool worked = q->way == q->first_way;
+
+	if (*trust == TRYING)
+		*trust = !answered ? UNTRIED : worked ? TRUSTED : REFUSED;
+	if (answered && !worked)
+		q->site->lid = 0;
+}
+
+void question_note(const struct question *q, enum answer outcome)
+{
+	struct ibc_answers *answers = NULL;
+
+	if (is_probe(q) || q->topic->of_port)
+		answers = &port_of(q)->answers;
+	else if (q->site)
+		answers = &q->site->node->answers;
+	if (answers)
+		answers_put(answers, q->topic->attr, outcome);
+}
+
+enum answer answer_of(enum engine_outcome outcome)
+{
+	static const enum answer as_answer[] = {
+		[ENGINE_ANSWERED] = ANSWER_OK,
+		[ENGINE_UNSUPPORTED] = ANSWER_UNSUPPORTED,
+		[ENGINE_REFUSED] = ANSWER_REFUSED,
+		[ENGINE_SILENT] = ANSWER_NONE,
+	};
+
+	return as_answer[outcome];
+}
+
+static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                          const uint8_t mad[MAD_SIZE])
+{
+	struct question *q = (struct question *)ask_;
+	struct sweep *s = q->sweep;
+
+	if (outcome == ENGINE_NOT_ASKED) {
+		s->plane->not_asked++;
+	} else if (!s->misled) {
+		if (q->first_way != DIRECTED)
+			judge_way(q, outcome != ENGINE_SILENT);
+		if (outcome == ENGINE_ANSWERED && !q->topic->learn(q, smp_data(mad)))
+			outcome = ENGINE_REFUSED;
+		question_note(q, answer_of(outcome));
+		if (outcome != ENGINE_ANSWERED && q->topic->missed)
+			q->topic->missed(q, answer_of(outcome));
+	}
+	question_free(q);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_SWEEP_H
+#define SOURCE_SWEEP_H
+
+/*
+ * A sweep while it runs: the devices found so far, and the questions to them.
+ * discover.c starts it and learns of devices, ports.c of ports, counters.c of
+ * counters; question.c finds the way to a device.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/source.h>
+
+#include "engine/engine.h"
+#include "fabric/build.h"
+
+#define UNICAST_LID_MAX 0xbfff
+
+struct kind;
+struct target;
+
+/* A way to send that a fabric, or a simulator, may refuse. */
+enum trust { UNTRIED, TRYING, TRUSTED, REFUSED };
+enum way { DIRECTED, BY_LID, COMBINED };
+
+/* A device while it is explored: what the model has no room for. */
+struct site {
+	struct ibc_node *node;
+	struct site *next;           /* all of them, newest first */
+	struct engine_device sma;    /* questions to it */
+	struct engine_device beyond; /* probes through it */
+	struct target *target;       /* where its counters are read; NULL: not yet */
+	uint16_t lid;                /* 0: none, or not to be used */
+	bool lid_used;
+	uint8_t first; /* the port asked first: it tells the LID */
+	uint8_t hops;
+	uint8_t path[]; /* the port to leave by, hop by hop */
+};
+
+struct sweep {
+	const struct ibc_source_opts *opts;
+	struct fabric_build *b;
+	struct ibc_plane *plane;
+	struct transport *transport;
+	struct engine *engine;
+	struct arena *scratch;
+	struct question *spare;
+	struct engine_device start; /* of the question that starts it all */
+	struct site *sites;
+	struct site **by_lid; /* UNICAST_LID_MAX + 1 */
+	struct site *nobody;  /* whose a LID is that two devices claim */
+	struct kind *kinds;   /* hashed */
+	size_t num_nodes;
+	uint64_t start_ns;     /* by the clock of the transport ... */
+	double start_fraction; /* ... and in seconds after the plane's time */
+	uint32_t needs;
+	uint16_t own_lid; /* 0: directed routes only */
+	enum trust trust[COMBINED + 1];
+	bool out_of_memory, misled;
+	bool counting; /* counters are asked for as ports turn up */
+};
+
+struct question {
+	struct engine_ask ask;
+	struct sweep *sweep;
+	struct site *site; /* who is asked; of a probe: the switch it leaves by; NULL: the start */
+	const struct topic *topic;
+	struct question *next_spare;
+	uint8_t port; /* attribute modifier; of a probe: the port it leaves by */
+	uint8_t way, first_way;
+	bool redirected;
+};
+
+/*
+ * What can be asked.  learn() puts an answer into the model; false if it makes no
+ * sense.  missed(), if not NULL, is told when none came.
+ */
+struct topic {
+	uint16_t attribute;
+	enum ibc_attr attr;
+	bool of_port; /* or of a node */
+	bool (*learn)(struct question *q, const uint8_t *data);
+	void (*missed)(struct question *q, enum answer outcome);
+};
+
+/* discover.c */
+extern const struct topic topic_node_info, topic_node_desc, topic_switch_info;
+/* ports.c */
+extern const struct topic topic_port_info, topic_ext_port_info;
+
+/* ---- question.c ----------------------------------------------------------- */
+
+struct ibc_port *port_of(const struct question *q);
+
+/* Nobody asked yet; NULL when out of memory, which the sweep then knows. */
+struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
+                              unsigned int port);
+void question_free(struct question *q);
+/* What became of a question that was asked. */
+enum answer answer_of(enum engine_outcome outcome);
+void question_note(const struct question *q, enum answer outcome);
+
+/* By SMP.  port is 0 for what is asked of a node; the port to leave by for a probe. */
+void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port);
+
+/* ---- counters.c ------------------------------------------------------------ */
+
+/* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
+void count_port(struct sweep *s, struct site *site, struct ibc_port *port);
+/* The same for all ports so far: for a sweep that trusts no LID before it knows all. */
+void count_all(struct sweep *s);
+/* Devices of a kind share what one of them told.  To be called in any case. */
+void count_finish(struct sweep *s);
+
+#endif
