@@ -25,7 +25,7 @@
 /* What the devices of one model, at one revision, have in common. */
 struct kind {
 	struct kind_key {
-		uint32_t vendor_id, device_id, revision;
+		uint32_t type, vendor_id, device_id, revision;
 	} key;
 	UT_hash_handle hh;
 	struct target *waiting; /* for one of them to tell */
@@ -71,7 +71,7 @@ static uint16_t lid_of(const struct sweep *s, const struct site *site, const str
 
 static struct kind *kind_of(struct sweep *s, const struct ibc_node *node)
 {
-	struct kind_key key = { node->vendor_id, node->device_id, node->revision };
+	struct kind_key key = { node->type, node->vendor_id, node->device_id, node->revision };
 	struct kind *kind;
 
 	HASH_FIND(hh, s->kinds, &key, sizeof(key), kind);
