@@ -106,9 +106,16 @@ static void say_count(struct writer *w, size_t n, const char *what, const char *
 	*separator = ", ";
 }
 
+/* The other severities are adjectives. */
+static const char *severity_noun(enum ibc_severity severity, size_t n)
+{
+	return severity == IBC_WARNING && n != 1 ? "warnings" : ibc_severity_word(severity)->word;
+}
+
 void say_sum(struct writer *w, const struct ibc_report *rep)
 {
 	const char *separator = "";
+	size_t n;
 
 	for (size_t i = 0; i < NUM_RANKS; i++) {
 		/* the verdict itself, where no finding says it */
@@ -116,8 +123,8 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 			say(w, ibc_severity_word(ibc_report_verdict(rep))->word);
 			separator = ", ";
 		}
-		say_count(w, ibc_report_count(rep, ranks[i]), ibc_severity_word(ranks[i])->word,
-		          &separator);
+		n = ibc_report_count(rep, ranks[i]);
+		say_count(w, n, severity_noun(ranks[i], n), &separator);
 	}
 	say_count(w, report_count_known(rep), "known", &separator);
 	if (!report_is_complete(rep))

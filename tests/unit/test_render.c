@@ -336,7 +336,7 @@ static void what_a_screen_does_not_hold_is_counted(void **state)
 		text = rendered(rep, "text", all ? &verbose : NULL);
 		assert_memory_equal(text, "CRITICAL  b.b", 13);
 		assert_int_equal(strstr(text, "\n... and 3 more: -v shows all\n") == NULL, all);
-		assert_non_null(strstr(text, "\n1 critical, 9 warning; a.a 9, b.b 1 "));
+		assert_non_null(strstr(text, "\n1 critical, 9 warnings; a.a 9, b.b 1 "));
 		free(text);
 	}
 }
@@ -450,7 +450,7 @@ static void long_lines_fold_between_words(void **state)
 	                "          Fix: reseat, then replace the\n"
 	                "          cable.\n"
 	                "\n"
-	                "2 warning; a.a 1, topo.slow 1     exit 1\n");
+	                "2 warnings; a.a 1, topo.slow 1    exit 1\n");
 }
 
 static void the_exit_status_never_touches_the_sum(void **state)
