@@ -36,6 +36,23 @@ static void watch_signals(char *temp)
 			sigaction(deadly[i], &act, NULL);
 }
 
+/* mkostemp(), so that no signal finds a file that its handler does not know of. */
+static int make_watched(char *temp)
+{
+	sigset_t all, before;
+	int fd, error;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	fd = mkostemp(temp, O_CLOEXEC);
+	error = errno;
+	if (fd >= 0)
+		watch_signals(temp);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return fd;
+}
+
 static int fail_write(const struct out *out, int code, struct ibc_error *err)
 {
 	return cmd_fail(err, -code, "cannot write %s: %s", out->name, strerror(code));
@@ -93,13 +110,12 @@ static int open_beside(struct out *out, const struct stat *old, struct ibc_error
 		out->temp = NULL;
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
-	out->fd = mkostemp(out->temp, O_CLOEXEC);
+	out->fd = make_watched(out->temp);
 	if (out->fd < 0) {
 		free(out->temp);
 		out->temp = NULL;
 		return fail_write(out, errno, err);
 	}
-	watch_signals(out->temp);
 	return fchmod(out->fd, mode_of_new(old)) ? fail_write(out, errno, err) : 0;
 }
 
