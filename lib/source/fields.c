@@ -67,6 +67,9 @@ const struct field node_fields[] = {
 	{ "enhanced_port0", offsetof(struct ibc_node, enhanced_port0), FIELD_BOOL },
 	{ "lft_cap", offsetof(struct ibc_node, lft_cap), FIELD_U16 },
 	{ "lft_top", offsetof(struct ibc_node, lft_top), FIELD_U16 },
+	{ "perf_cap_mask", offsetof(struct ibc_node, perf_cap_mask), FIELD_U16 },
+	{ "perf_cap_mask2", offsetof(struct ibc_node, perf_cap_mask2), FIELD_U32 },
+	{ "xmit_wait_tick", offsetof(struct ibc_node, xmit_wait_tick), FIELD_U8 },
 	ANSWERS(struct ibc_node),
 	{ NULL, 0, 0 },
 };

@@ -44,6 +44,13 @@ int fields_put(json_t *to, const struct field *table, const void *base);
 int fields_get(const json_t *from, const struct field *table, void *base, const char *const *other,
                struct arena *a, struct ibc_error *err);
 
+/* countfields.c: the counters of a port; NULL when out of memory. */
+struct ibc_counters;
+json_t *counters_json(const struct ibc_counters *counters);
+/* Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+int counters_get(const json_t *from, struct arena *a, const struct ibc_counters **out,
+                 struct ibc_error *err);
+
 /* From one object to another, texts as they are. */
 void fields_copy(const struct field *table, const void *from, void *to);
 

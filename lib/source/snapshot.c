@@ -233,9 +233,30 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 
 /* ---- nodes --------------------------------------------------------------- */
 
+/* Counters are there if, and only if, something that tells them was answered. */
+static int read_counters(const struct reader *r, struct ibc_port *port, const json_t *from)
+{
+	const uint32_t tell = IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT |
+	                      IBC_ATTR_RCV_ERROR_DETAILS | IBC_ATTR_XMIT_DISCARD_DETAILS |
+	                      IBC_ATTR_VL_XMIT_WAIT;
+	struct ibc_error what;
+	int rc;
+
+	if (!from != !(port->answers.answered & tell))
+		return fail_line(r, "port %u: %s", port->num,
+		                 from ? "counters that nothing told"
+		                      : "counters were told, but are not here");
+	if (!from)
+		return 0;
+	rc = counters_get(from, fabric_build_arena(r->build), &port->counters, &what);
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	return rc ? fail_line(r, "port %u: %s", port->num, what.text) : 0;
+}
+
 static int read_port(struct reader *r, size_t index, const json_t *object, unsigned int first)
 {
-	static const char *const other[] = { "num", "peer", NULL };
+	static const char *const other[] = { "num", "peer", "counters", NULL };
 	const json_t *peer = json_object_get(object, "peer");
 	struct ibc_node *node = r->nodes[index].node;
 	struct ibc_port *port;
@@ -248,6 +269,8 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 	rc = read_fields(r, object, port_fields, port, other);
 	if (rc == 0 && !answers_hold(&port->answers))
 		rc = fail_line(r, "port %u: an answer that was not asked for, or two", port->num);
+	if (rc == 0)
+		rc = read_counters(r, port, json_object_get(object, "counters"));
 	if (rc == 0 && peer)
 		rc = read_peer(r, (struct ref){ index, port->num }, peer);
 	return rc ? rc : (int)num;

@@ -8,13 +8,15 @@
  *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.1.0","planes":[{plane_fields,
  *	     "origin":[NODE,PORT],"sweep":{sweep_fields}}, ...]}
  *   nodes   {"plane":0,node_fields,"name":"as a node-name map had it",
- *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT]}, ...]}
+ *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT],"counters":
+ *	     {"at_seconds":S,"values":{COUNTER:N, ...},"saturated":[COUNTER, ...],
+ *	     "vl_transmit_wait":[16 N]}}, ...]}
  *   end     {"end":{"nodes":N,"ports":N,"cables":N,"crc32":N}}
  *
  * NODE counts the node lines from 0, so that nodes of one GUID stay apart.
  * Both ends of a cable name each other.  A port that is not listed has nothing
- * to say.  The checksum is that of zlib over all lines in front of the last,
- * each with its line feed; a hand that changes them has to take it out.
+ * to say, a counter that is not listed is not known.  The checksum is that of zlib over all lines
+ *in front of the last, each with its line feed; a hand that changes them has to take it out.
  */
 #define SNAPSHOT_SCHEMA     1
 #define SNAPSHOT_SCHEMA_KEY "ibcheck_snapshot"

@@ -97,7 +97,9 @@ static json_t *port_json(const struct ibc_port *port)
 	json_t *object = with(json_object(), "num", json_integer(port->num));
 
 	object = with_fields(object, port_fields, port);
-	return port->peer ? with(object, "peer", port_ref(port->peer)) : object;
+	if (port->peer)
+		object = with(object, "peer", port_ref(port->peer));
+	return port->counters ? with(object, "counters", counters_json(port->counters)) : object;
 }
 
 static json_t *ports_json(const struct ibc_node *node)
