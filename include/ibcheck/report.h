@@ -253,7 +253,7 @@ void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *m
 /**
  * struct ibc_column - one column
  * @key: in JSON: lower case, the unit ends it; NULL ends an array of columns
- * @heading: in text, or NULL: not shown there
+ * @heading: in text, or NULL: not shown there; nor is a table without headings
  */
 struct ibc_column {
 	const char *key;
@@ -265,7 +265,7 @@ struct ibc_table;
 /**
  * ibc_report_table() - add a table
  * @name: its key under "tables"
- * @columns: static, ended by an element without key
+ * @columns: outlive the report; ended by an element without key
  *
  * Return: the table, borrowed; NULL on failure, which ibc_table_row() accepts.
  */
@@ -273,6 +273,47 @@ struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
                                    const struct ibc_column *columns);
 /* Adds a row: as many values as there are columns. */
 void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
+
+/* ---- metrics ------------------------------------------------------------ */
+
+/* IBC_METRIC_INFO: 1 wherever the column has a value; what there is, its labels say. */
+enum ibc_metric_type { IBC_METRIC_GAUGE, IBC_METRIC_COUNTER, IBC_METRIC_INFO };
+
+/**
+ * struct ibc_metric - a column that is also a metric
+ * @column: its key; where a row has no value, there is no sample
+ * @name: after the prefix, in base units; a counter's gets "_total" at its end
+ * @help: after that of the group
+ */
+struct ibc_metric {
+	const char *column, *name, *help;
+	enum ibc_metric_type type;
+};
+
+/* struct ibc_label - a column that tells samples apart, and what it is called there */
+struct ibc_label {
+	const char *name, *column;
+};
+
+/**
+ * struct ibc_metric_group - some rows of a table, as metrics with the same labels
+ * @prefix: of their names: "infiniband_switch_port_"
+ * @help: "InfiniBand switch port"
+ * @column, @word: only rows whose @column is this word of an enumeration; NULL: all
+ * @labels: ended by an element without name
+ * @metrics: ended by an element without name
+ *
+ * Of rows with equal labels the first that has a value is the sample.
+ */
+struct ibc_metric_group {
+	const char *prefix, *help;
+	const char *column, *word;
+	const struct ibc_label *labels;
+	const struct ibc_metric *metrics;
+};
+
+/* Makes metrics of a table; @groups: as long-lived as columns, ended by one without prefix. */
+void ibc_table_measure(struct ibc_table *table, const struct ibc_metric_group *groups);
 
 /* ---- known faults ------------------------------------------------------- */
 

@@ -23,25 +23,6 @@ static const char *const colors[] = {
 
 /* ---- lines ---------------------------------------------------------------- */
 
-/* Collects a line, because where it folds depends on what follows. */
-static void collect(struct writer *w, const char *text)
-{
-	size_t n = strlen(text), room = 2 * w->room + n + 80;
-	char *more;
-
-	if (w->length + n >= w->room) {
-		more = xrealloc(w->line, room, 1);
-		if (!more) {
-			give_up(w, -ENOMEM);
-			return;
-		}
-		w->line = more;
-		w->room = room;
-	}
-	memcpy(w->line + w->length, text, n + 1);
-	w->length += n;
-}
-
 /* Folds the collected line between words; a word is never cut. */
 static size_t put_folded(struct writer *w, size_t column, size_t indent)
 {
@@ -229,13 +210,28 @@ static void show_findings(struct writer *w, const struct ibc_report *rep, bool k
 
 /* ---- the rest ------------------------------------------------------------- */
 
+/* The first table from here on that has something to show in text. */
+static const struct ibc_table *shown(const struct ibc_table *t)
+{
+	for (; t; t = t->next) {
+		for (size_t i = 0; i < t->num_columns; i++) {
+			if (t->columns[i].heading)
+				return t;
+		}
+	}
+	return NULL;
+}
+
 static void show_tables(struct writer *w, const struct ibc_report *rep)
 {
+	const struct ibc_table *first = shown(rep->tables);
+	bool several = first && shown(first->next);
+
 	if (w->opts->quiet_tables)
 		return;
-	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
+	for (const struct ibc_table *t = first; t; t = shown(t->next)) {
 		begin_section(w);
-		if (rep->tables->next && t->num_rows) {
+		if (several && t->num_rows) {
 			say(w, t->name);
 			end_line(w);
 		}
@@ -313,7 +309,7 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
-	w->say = collect;
+	w->say = collect_text;
 	if (w->opts->only_tables) {
 		show_tables(w, rep);
 		return;

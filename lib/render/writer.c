@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 void give_up(struct writer *w, int error)
 {
 	if (!w->error)
@@ -34,7 +36,8 @@ void put_blanks(struct writer *w, size_t n)
 	put_bytes(w, blanks, n);
 }
 
-void put_escaped(struct writer *w, const char *s, const struct escape *escapes)
+static void escape(struct writer *w, const char *s, const struct escape *escapes,
+                   void (*emit)(struct writer *w, const char *s, size_t n))
 {
 	const char *plain = s;
 
@@ -47,10 +50,44 @@ void put_escaped(struct writer *w, const char *s, const struct escape *escapes)
 			s++;
 			continue;
 		}
-		put_bytes(w, plain, (size_t)(s - plain));
-		put(w, e->to);
+		emit(w, plain, (size_t)(s - plain));
+		emit(w, e->to, strlen(e->to));
 		s += strlen(e->from);
 		plain = s;
 	}
-	put(w, plain);
+	emit(w, plain, (size_t)(s - plain));
+}
+
+void put_escaped(struct writer *w, const char *s, const struct escape *escapes)
+{
+	escape(w, s, escapes, put_bytes);
+}
+
+static void collect_bytes(struct writer *w, const char *s, size_t n)
+{
+	size_t room = 2 * w->room + n + 80;
+	char *more;
+
+	if (w->length + n >= w->room) {
+		more = xrealloc(w->line, room, 1);
+		if (!more) {
+			give_up(w, -ENOMEM);
+			return;
+		}
+		w->line = more;
+		w->room = room;
+	}
+	memcpy(w->line + w->length, s, n);
+	w->length += n;
+	w->line[w->length] = '\0';
+}
+
+void collect_text(struct writer *w, const char *text)
+{
+	collect_bytes(w, text, strlen(text));
+}
+
+void collect_escaped(struct writer *w, const char *s, const struct escape *escapes)
+{
+	escape(w, s, escapes, collect_bytes);
 }

@@ -9,7 +9,7 @@
 
 /*
  * @say: how this format writes text that came with the report
- * @line: text collected by a format that folds lines; freed by render.c
+ * @line: text collected before it is known what becomes of it; freed by render.c
  */
 struct writer {
 	FILE *out;
@@ -25,6 +25,8 @@ struct writer {
 void put(struct writer *w, const char *s);
 void put_bytes(struct writer *w, const char *s, size_t n);
 void put_blanks(struct writer *w, size_t n);
+/* Adds to w->line; w->length = 0 begins anew. */
+void collect_text(struct writer *w, const char *text);
 /* Nothing is written after this. */
 void give_up(struct writer *w, int error);
 
@@ -33,6 +35,7 @@ struct escape {
 	const char *from, *to;
 };
 void put_escaped(struct writer *w, const char *s, const struct escape *escapes);
+void collect_escaped(struct writer *w, const char *s, const struct escape *escapes);
 
 /* ---- one renderer a file -------------------------------------------------- */
 

@@ -37,6 +37,7 @@ struct ibc_table {
 	struct ibc_report *report;
 	const char *name;
 	const struct ibc_column *columns;
+	const struct ibc_metric_group *groups; /* or NULL */
 	size_t num_columns, num_rows;
 	struct table_rows *first, *last;
 };

@@ -73,6 +73,12 @@ void ibc_table_row(struct ibc_table *table, const struct ibc_value *values)
 		row[i] = report_keep_value(table->report, values[i]);
 }
 
+void ibc_table_measure(struct ibc_table *table, const struct ibc_metric_group *groups)
+{
+	if (table)
+		table->groups = groups;
+}
+
 struct table_walk table_walk(const struct ibc_table *table)
 {
 	return (struct table_walk){ .table = table, .rows = table->first };
