@@ -15,7 +15,7 @@ static const char *const group_titles[CMD_GROUPS] = {
 
 /* ---- options --------------------------------------------------------------------- */
 
-/* "text (default), json, nagios or junit" */
+/* "text (default), json, ... or junit" */
 static void fold_formats(struct fold *f)
 {
 	const char *name;

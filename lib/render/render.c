@@ -6,15 +6,18 @@
 #include "base/error.h"
 #include "render/writer.h"
 
+/* clang-format off */
 static const struct renderer {
 	const char *name;
 	void (*render)(struct writer *w, const struct ibc_report *rep);
 } renderers[] = {
 	{ "text", render_text },
 	{ "json", render_json },
+	{ "prometheus", render_prometheus },
 	{ "nagios", render_nagios },
 	{ "junit", render_junit },
 };
+/* clang-format on */
 #define NUM_RENDERERS (sizeof(renderers) / sizeof(renderers[0]))
 
 const char *ibc_render_format(size_t i)

@@ -41,6 +41,7 @@ void collect_escaped(struct writer *w, const char *s, const struct escape *escap
 
 void render_text(struct writer *w, const struct ibc_report *rep);
 void render_json(struct writer *w, const struct ibc_report *rep);
+void render_prometheus(struct writer *w, const struct ibc_report *rep);
 void render_nagios(struct writer *w, const struct ibc_report *rep);
 void render_junit(struct writer *w, const struct ibc_report *rep);
 

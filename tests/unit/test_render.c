@@ -646,9 +646,10 @@ static void formats_are_listed(void **state)
 	(void)state;
 	assert_string_equal(ibc_render_format(0), "text");
 	assert_string_equal(ibc_render_format(1), "json");
-	assert_string_equal(ibc_render_format(2), "nagios");
-	assert_string_equal(ibc_render_format(3), "junit");
-	assert_null(ibc_render_format(4));
+	assert_string_equal(ibc_render_format(2), "prometheus");
+	assert_string_equal(ibc_render_format(3), "nagios");
+	assert_string_equal(ibc_render_format(4), "junit");
+	assert_null(ibc_render_format(5));
 }
 
 /* A file that is always full takes some of what it gets, into its buffer. */

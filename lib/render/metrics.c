@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Samples, and the tables that are metrics; O(rows), labels are made once a row. */
+#include "render/metrics.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* ---- labels ----------------------------------------------------------------- */
+
+static void say_value(struct writer *w, const char *text)
+{
+	static const struct escape escapes[] = {
+		{ "\\", "\\\\" },
+		{ "\"", "\\\"" },
+		{ "\n", "\\n" },
+		{ 0 },
+	};
+
+	collect_escaped(w, text, escapes);
+}
+
+void begin_labels(struct writer *w)
+{
+	w->say = say_value;
+	w->length = 0;
+}
+
+void open_label(struct writer *w, const char *name)
+{
+	collect_text(w, w->length ? "," : "");
+	collect_text(w, name);
+	collect_text(w, "=\"");
+}
+
+void close_label(struct writer *w)
+{
+	collect_text(w, "\"");
+}
+
+void put_label(struct writer *w, const char *name, const char *text)
+{
+	open_label(w, name);
+	w->say(w, text);
+	close_label(w);
+}
+
+static const char *collected(const struct writer *w)
+{
+	return w->length ? w->line : "";
+}
+
+struct label_sets label_sets(struct writer *w)
+{
+	struct label_sets sets = { .w = w, .arena = arena_new() };
+
+	if (!sets.arena)
+		give_up(w, -ENOMEM);
+	return sets;
+}
+
+void label_sets_free(struct label_sets *sets)
+{
+	HASH_CLEAR(hh, sets->first);
+	arena_free(sets->arena);
+}
+
+static struct label_set *add_set(struct label_sets *sets)
+{
+	struct label_set *set = arena_alloc(sets->arena, sizeof(*set));
+
+	if (!set)
+		return NULL;
+	set->labels = arena_strndup(sets->arena, collected(sets->w), sets->w->length);
+	if (!set->labels)
+		return NULL;
+	HASH_ADD_KEYPTR(hh, sets->first, set->labels, sets->w->length, set);
+	return hash_added(set) ? set : NULL;
+}
+
+struct label_set *label_set(struct label_sets *sets)
+{
+	struct label_set *set;
+
+	if (sets->w->error)
+		return NULL;
+	HASH_FIND(hh, sets->first, collected(sets->w), sets->w->length, set);
+	if (!set)
+		set = add_set(sets);
+	if (!set)
+		give_up(sets->w, -ENOMEM);
+	return set;
+}
+
+struct label_set *label_set_next(const struct label_set *set)
+{
+	return set->hh.next;
+}
+
+/* ---- samples ---------------------------------------------------------------- */
+
+static void put_name(struct writer *w, const struct family *f)
+{
+	put(w, f->prefix);
+	put(w, f->name);
+	put(w, f->suffix);
+}
+
+static void put_heading(struct writer *w, struct family *f)
+{
+	static const struct escape escapes[] = { { "\\", "\\\\" }, { "\n", "\\n" }, { 0 } };
+
+	put(w, "# HELP ");
+	put_name(w, f);
+	for (size_t i = 0; i < 2; i++) {
+		put(w, f->help[i] ? " " : "");
+		put_escaped(w, f->help[i] ? f->help[i] : "", escapes);
+	}
+	put(w, "\n# TYPE ");
+	put_name(w, f);
+	put(w, " ");
+	put(w, f->type);
+	put(w, "\n");
+	f->headed = true;
+}
+
+static void put_sample(struct writer *w, struct family *f, const char *labels, const char *number)
+{
+	if (!f->headed)
+		put_heading(w, f);
+	put_name(w, f);
+	put(w, "{");
+	put(w, labels);
+	put(w, "} ");
+	put(w, number);
+	put(w, "\n");
+}
+
+#define NUMBER_MAX 32
+
+void put_number(struct writer *w, struct family *f, uint64_t number)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	put_sample(w, f, collected(w), text);
+}
+
+void put_real(struct writer *w, struct family *f, double number)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%.15g", number);
+	put_sample(w, f, collected(w), text);
+}
+
+void put_count(struct writer *w, struct family *f, const struct label_set *set)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%" PRIu64, set->count);
+	put_sample(w, f, set->labels, text);
+}
+
+/* ---- rows --------------------------------------------------------------------- */
+
+struct measured {
+	const struct ibc_value *row;
+	struct label_set *set;
+};
+
+/* struct page - the rows of one group, with their labels */
+struct page {
+	struct writer *w;
+	const struct ibc_table *table;
+	const struct ibc_metric_group *group;
+	struct label_sets sets;
+	struct measured *rows;
+	size_t num_rows;
+	uint64_t dropped;
+};
+
+/* The position of a column; behind the last one if it has none of that key. */
+static size_t column_of(const struct ibc_table *t, const char *key)
+{
+	size_t i = 0;
+
+	while (i < t->num_columns && strcmp(t->columns[i].key, key))
+		i++;
+	return i;
+}
+
+static const struct ibc_value *cell(const struct ibc_table *t, const struct ibc_value *row,
+                                    const char *key)
+{
+	static const struct ibc_value none;
+	size_t i = column_of(t, key);
+
+	return i < t->num_columns ? &row[i] : &none;
+}
+
+/* As text; "" for what is not known: a label without value is none. */
+static const char *plain(char buf[NUMBER_MAX], const struct ibc_value *v)
+{
+	*buf = '\0';
+	switch (v->kind) {
+	case IBC_NONE:
+		break;
+	case IBC_BOOL:
+		return v->flag ? "1" : "0";
+	case IBC_U64:
+		snprintf(buf, NUMBER_MAX, "%" PRIu64, v->num);
+		break;
+	case IBC_REAL:
+		snprintf(buf, NUMBER_MAX, "%.15g", v->real);
+		break;
+	case IBC_STR:
+		return v->str;
+	case IBC_ENUM:
+		return v->word->word;
+	case IBC_GUID:
+		return str_from_guid(buf, v->num);
+	}
+	return buf;
+}
+
+static bool is_measured(const struct page *p, const struct ibc_value *row)
+{
+	const struct ibc_value *v;
+
+	if (!p->group->column)
+		return true;
+	v = cell(p->table, row, p->group->column);
+	return v->kind == IBC_ENUM && !strcmp(v->word->word, p->group->word);
+}
+
+static void collect_labels(struct page *p, const struct ibc_value *row)
+{
+	char buf[NUMBER_MAX];
+
+	begin_labels(p->w);
+	for (const struct ibc_label *l = p->group->labels; l->name; l++)
+		put_label(p->w, l->name, plain(buf, cell(p->table, row, l->column)));
+}
+
+static void read_rows(struct page *p)
+{
+	struct table_walk walk = table_walk(p->table);
+	const struct ibc_value *row;
+
+	p->rows = arena_array(p->sets.arena, p->table->num_rows, sizeof(*p->rows));
+	if (!p->rows)
+		give_up(p->w, -ENOMEM);
+	while (!p->w->error && (row = table_next(&walk))) {
+		if (!is_measured(p, row))
+			continue;
+		collect_labels(p, row);
+		p->rows[p->num_rows].row = row;
+		p->rows[p->num_rows++].set = label_set(&p->sets);
+	}
+}
+
+/* ---- metrics ------------------------------------------------------------------ */
+
+static struct family family_of(const struct ibc_metric_group *g, const struct ibc_metric *m)
+{
+	bool counter = m->type == IBC_METRIC_COUNTER;
+
+	return (struct family){
+		.prefix = g->prefix,
+		.name = m->name,
+		.suffix = counter ? "_total" : "",
+		.help = { g->help, m->help },
+		.type = counter ? "counter" : "gauge",
+	};
+}
+
+static bool is_number(const struct ibc_value *v)
+{
+	if (v->kind == IBC_REAL)
+		return __builtin_isfinite(v->real);
+	return v->kind == IBC_U64 || v->kind == IBC_BOOL;
+}
+
+static void put_metric(struct page *p, const struct ibc_metric *m)
+{
+	struct family f = family_of(p->group, m);
+	size_t column = column_of(p->table, m->column);
+	bool info = m->type == IBC_METRIC_INFO;
+	char buf[NUMBER_MAX];
+
+	for (size_t i = 0; i < p->num_rows && column < p->table->num_columns; i++) {
+		const struct ibc_value *v = &p->rows[i].row[column];
+		struct label_set *set = p->rows[i].set;
+
+		if (info ? v->kind == IBC_NONE : !is_number(v))
+			continue;
+		if (set->metric == m) {
+			p->dropped++;
+			continue;
+		}
+		set->metric = m;
+		put_sample(p->w, &f, set->labels, info ? "1" : plain(buf, v));
+	}
+}
+
+static uint64_t put_group(struct writer *w, const struct ibc_table *t,
+                          const struct ibc_metric_group *g)
+{
+	struct page p = { .w = w, .table = t, .group = g, .sets = label_sets(w) };
+
+	if (!w->error)
+		read_rows(&p);
+	for (const struct ibc_metric *m = g->metrics; m->name && !w->error; m++)
+		put_metric(&p, m);
+	label_sets_free(&p.sets);
+	return p.dropped;
+}
+
+uint64_t put_metrics(struct writer *w, const struct ibc_table *t)
+{
+	uint64_t dropped = 0;
+
+	for (const struct ibc_metric_group *g = t->groups; g && g->prefix; g++)
+		dropped += put_group(w, t, g);
+	return dropped;
+}

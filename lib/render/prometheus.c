@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The text format of Prometheus, for the textfile collector of its node exporter:
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
+ *
+ * What is not known has no sample.  All that is said of the program itself is of
+ * one run, and so a gauge; command and source tell it from what another run left
+ * in another file of the same directory.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "render/metrics.h"
+#include "render/say.h"
+
+static const enum ibc_severity severities[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN, IBC_INFO };
+#define NUM_SEVERITIES (sizeof(severities) / sizeof(severities[0]))
+
+/* A series that comes and goes costs Prometheus memory; counts are told in full. */
+#define FINDINGS_MAX 1000
+
+/*
+ * struct run - a metric of the program, while its samples are written
+ * @offset: of the number it tells, where one function tells of several
+ */
+struct run {
+	struct writer *w;
+	const struct ibc_report *rep;
+	struct family family;
+	size_t offset;
+};
+
+/* ---- whose samples ------------------------------------------------------------- */
+
+/* "mlx5_0/1", "monday.snap", "umad" where several ports were swept */
+static void collect_source(struct writer *w, const struct ibc_report_meta *m)
+{
+	const char *name = m->source_file ? m->source_file : m->source_kind;
+	char port[16];
+
+	open_label(w, "source");
+	if (m->source_ca) {
+		w->say(w, m->source_ca);
+		snprintf(port, sizeof(port), "/%u", m->source_port);
+		w->say(w, port);
+	} else if (name) {
+		w->say(w, name);
+	}
+	close_label(w);
+}
+
+static void begin_run(struct run *r)
+{
+	begin_labels(r->w);
+	put_label(r->w, "command", r->rep->meta.command ? r->rep->meta.command : "");
+	collect_source(r->w, &r->rep->meta);
+}
+
+static void put_one(struct run *r, uint64_t number)
+{
+	begin_run(r);
+	put_number(r->w, &r->family, number);
+}
+
+/* ---- the run --------------------------------------------------------------------- */
+
+static void put_version(struct run *r)
+{
+	begin_run(r);
+	put_label(r->w, "version", IBC_VERSION);
+	put_number(r->w, &r->family, 1);
+}
+
+/* All verdicts, because an alert needs the 0 as well as the 1. */
+static void put_verdict(struct run *r)
+{
+	static const enum ibc_severity verdicts[] = { IBC_OK, IBC_WARNING, IBC_UNKNOWN,
+		                                      IBC_CRITICAL };
+	enum ibc_severity verdict = ibc_report_verdict(r->rep);
+
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+		begin_run(r);
+		put_label(r->w, "verdict", ibc_severity_word(verdicts[i])->word);
+		put_number(r->w, &r->family, verdict == verdicts[i]);
+	}
+}
+
+static void put_complete(struct run *r)
+{
+	put_one(r, report_is_complete(r->rep));
+}
+
+static void put_time(struct run *r)
+{
+	if (r->rep->meta.time > 0)
+		put_one(r, (uint64_t)r->rep->meta.time);
+}
+
+/* No clock here is finer than a microsecond. */
+static void put_duration(struct run *r)
+{
+	double s = r->rep->meta.duration_seconds;
+
+	if (!r->rep->has_meta || !(s >= 0 && s < 1e9))
+		return;
+	begin_run(r);
+	put_real(r->w, &r->family, (double)(uint64_t)(s * 1e6 + 0.5) / 1e6);
+}
+
+/* ---- findings -------------------------------------------------------------------- */
+
+static void put_findings(struct run *r)
+{
+	for (size_t i = 0; i < NUM_SEVERITIES; i++) {
+		begin_run(r);
+		put_label(r->w, "severity", ibc_severity_word(severities[i])->word);
+		put_number(r->w, &r->family, ibc_report_count(r->rep, severities[i]));
+	}
+}
+
+static void put_known(struct run *r)
+{
+	put_one(r, report_count_known(r->rep));
+}
+
+/* How many findings from the @first on are of its check; they are sorted. */
+static size_t count_of_check(const struct ibc_report *rep, size_t first)
+{
+	const char *check = ibc_report_finding(rep, first)->check;
+	const struct ibc_finding *f;
+	size_t n = 0;
+
+	while ((f = ibc_report_finding(rep, first + n)) && !strcmp(f->check, check))
+		n++;
+	return n;
+}
+
+/* @first and @n: where its findings are */
+static void put_check(struct run *r, const char *check, size_t first, size_t n)
+{
+	for (size_t i = 0; i < NUM_SEVERITIES; i++) {
+		uint64_t found = 0;
+
+		for (size_t j = first; j < first + n; j++) {
+			const struct ibc_finding *finding = ibc_report_finding(r->rep, j);
+
+			found += finding->severity == severities[i] && !finding_is_known(finding);
+		}
+		begin_run(r);
+		put_label(r->w, "check", check);
+		put_label(r->w, "severity", ibc_severity_word(severities[i])->word);
+		put_number(r->w, &r->family, found);
+	}
+}
+
+static bool has_findings(const struct ibc_report *rep, const char *check)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i += count_of_check(rep, i)) {
+		if (!strcmp(f->check, check))
+			return true;
+	}
+	return false;
+}
+
+/* Checks that found nothing say so: a series that ends is no news to an alert. */
+static void put_checks(struct run *r)
+{
+	const struct ibc_finding *finding;
+	size_t n;
+
+	for (size_t i = 0; (finding = ibc_report_finding(r->rep, i)); i += n) {
+		n = count_of_check(r->rep, i);
+		put_check(r, finding->check, i, n);
+	}
+	for (const struct check_note *note = r->rep->ran; note; note = note->next) {
+		if (!has_findings(r->rep, note->check))
+			put_check(r, note->check, 0, 0);
+	}
+}
+
+static void put_end(struct run *r, const char *guid_name, const char *port_name,
+                    const struct ibc_end *end)
+{
+	char guid[STR_GUID_MAX] = "", port[16] = "";
+
+	if (end->has_guid)
+		str_from_guid(guid, end->guid);
+	if (end->has_port)
+		snprintf(port, sizeof(port), "%u", end->port);
+	put_label(r->w, guid_name, guid);
+	put_label(r->w, port_name, port);
+}
+
+static void collect_finding(struct run *r, const struct ibc_finding *f)
+{
+	begin_run(r);
+	put_label(r->w, "check", f->check);
+	put_label(r->w, "severity", ibc_severity_word(f->severity)->word);
+	open_label(r->w, "subject");
+	say_subject(r->w, &f->subject);
+	close_label(r->w);
+	put_end(r, "guid", "port", &f->subject.near);
+	put_end(r, "peer_guid", "peer_port", &f->subject.far);
+}
+
+/* Two findings of one check about one port are one sample: 2. */
+static void put_each(struct run *r)
+{
+	struct severity_walk walk = { .report = r->rep };
+	struct label_sets sets = label_sets(r->w);
+	const struct ibc_finding *f;
+	struct label_set *set;
+
+	for (size_t i = 0; i < FINDINGS_MAX && (f = severity_next(&walk)); i++) {
+		collect_finding(r, f);
+		set = label_set(&sets);
+		if (set)
+			set->count++;
+	}
+	for (set = sets.first; set; set = label_set_next(set))
+		put_count(r->w, &r->family, set);
+	label_sets_free(&sets);
+}
+
+static uint64_t count_notes(const struct check_note *note)
+{
+	uint64_t n = 0;
+
+	for (; note; note = note->next)
+		n++;
+	return n;
+}
+
+static void put_ran(struct run *r)
+{
+	put_one(r, count_notes(r->rep->ran));
+}
+
+static void put_skipped(struct run *r)
+{
+	put_one(r, count_notes(r->rep->skipped));
+}
+
+/* ---- coverage -------------------------------------------------------------------- */
+
+static void put_sums(struct run *r)
+{
+	for (const struct sum *s = r->rep->sums; s; s = s->next) {
+		begin_run(r);
+		put_label(r->w, "item", s->key);
+		put_number(r->w, &r->family, s->value);
+	}
+}
+
+static void put_coverage(struct run *r)
+{
+	for (const struct cover *c = r->rep->cover; c; c = c->next) {
+		begin_run(r);
+		put_label(r->w, "attribute", c->attribute);
+		put_number(r->w, &r->family, *(const uint64_t *)((const char *)&c->n + r->offset));
+	}
+}
+
+static void put_not_asked(struct run *r)
+{
+	put_one(r, r->rep->not_asked);
+}
+
+static void put_mads(struct run *r)
+{
+	put_one(r, *(const uint64_t *)((const char *)&r->rep->sweep + r->offset));
+}
+
+static void put_peak(struct run *r)
+{
+	put_one(r, r->rep->sweep.peak_in_flight);
+}
+
+/* Without an answer there is no time it took. */
+static void put_rtt(struct run *r)
+{
+	if (!r->rep->sweep.answered)
+		return;
+	begin_run(r);
+	put_real(r->w, &r->family,
+	         *(const uint32_t *)((const char *)&r->rep->sweep + r->offset) / 1e6);
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+#define COVERAGE(field) put_coverage, offsetof(struct ibc_coverage, field)
+#define MADS(field)     put_mads, offsetof(struct ibc_sweep, field)
+#define RTT(field)      put_rtt, offsetof(struct ibc_sweep, field)
+
+static const struct {
+	const char *name, *help;
+	void (*samples)(struct run *r);
+	size_t offset;
+} metrics[] = {
+	{ "build_info", "The version of ibcheck.", put_version, 0 },
+	{ "verdict", "The verdict of the last run: 1 at one of the words.", put_verdict, 0 },
+	{ "complete", "Was every question answered, and every check run?", put_complete, 0 },
+	{ "last_run_timestamp_seconds", "When the last run ended.", put_time, 0 },
+	{ "run_duration_seconds", "How long the last run took.", put_duration, 0 },
+	{ "findings", "Findings that count, and infos, by severity.", put_findings, 0 },
+	{ "known_findings", "Findings that the file of known faults covers.", put_known, 0 },
+	{ "finding", "Findings that count, and infos, one by one.", put_each, 0 },
+	{ "check_findings", "Findings that count, and infos, of each check that ran.", put_checks,
+	  0 },
+	{ "checks_run", "Checks that were run.", put_ran, 0 },
+	{ "checks_skipped", "Checks that could not be run.", put_skipped, 0 },
+	{ "size", "How much was checked.", put_sums, 0 },
+	{ "coverage_asked", "Questions asked, by attribute.", COVERAGE(asked) },
+	{ "coverage_answered", "Questions answered.", COVERAGE(answered) },
+	{ "coverage_unsupported", "Questions the device does not know.", COVERAGE(unsupported) },
+	{ "coverage_refused", "Questions the device refused.", COVERAGE(refused) },
+	{ "coverage_timed_out", "Questions without an answer.", COVERAGE(timed_out) },
+	{ "coverage_not_asked", "Questions that the deadline came before.", put_not_asked, 0 },
+	{ "mads_sent", "MADs sent, retries included.", MADS(sent) },
+	{ "mads_answered", "MADs answered.", MADS(answered) },
+	{ "mads_unsupported", "MADs answered with: unsupported.", MADS(unsupported) },
+	{ "mads_refused", "MADs refused.", MADS(refused) },
+	{ "mads_retried", "MADs sent again.", MADS(retried) },
+	{ "mads_timed_out", "MADs never answered.", MADS(timed_out) },
+	{ "mads_dropped_late", "Answers that came too late.", MADS(dropped_late) },
+	{ "mads_dropped_mismatch", "Answers to no question asked.", MADS(dropped_mismatch) },
+	{ "mads_dropped_short", "Answers that were too short.", MADS(dropped_short) },
+	{ "mads_peak_in_flight", "MADs in flight at most.", put_peak, 0 },
+	{ "mads_rtt_p50_seconds", "Round trip of half of the MADs at most.", RTT(rtt_p50_us) },
+	{ "mads_rtt_p99_seconds", "Round trip of 99 of 100 MADs at most.", RTT(rtt_p99_us) },
+};
+
+static struct run run_of(struct writer *w, const struct ibc_report *rep, const char *name,
+                         const char *help)
+{
+	return (struct run){
+		.w = w,
+		.rep = rep,
+		.family = { .prefix = "ibcheck_",
+		            .name = name,
+		            .suffix = "",
+		            .help = { help },
+		            .type = "gauge" },
+	};
+}
+
+void render_prometheus(struct writer *w, const struct ibc_report *rep)
+{
+	struct run duplicates = run_of(w, rep, "duplicate_samples",
+	                               "Samples left out: another has the same labels.");
+	uint64_t dropped = 0;
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		struct run r = run_of(w, rep, metrics[i].name, metrics[i].help);
+
+		r.offset = metrics[i].offset;
+		metrics[i].samples(&r);
+	}
+	for (const struct ibc_table *t = rep->tables; t; t = t->next)
+		dropped += put_metrics(w, t);
+	put_one(&duplicates, dropped);
+}
