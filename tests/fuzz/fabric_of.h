@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FABRIC_OF_H
+#define FABRIC_OF_H
+
+/* Fabrics from bytes and back, for fuzzers of file formats. */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/source.h>
+
+#include "fabric/build.h"
+#include "source/source.h"
+
+typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
+                      struct ibc_error *err);
+
+/* NULL, and then there was a sentence; else the fabric has passed its invariants. */
+static inline struct ibc_fabric *fabric_of(reader_fn *read, const void *bytes, size_t n)
+{
+	struct ibc_error err = { "" };
+	struct fabric_build *b;
+	struct ibc_fabric *fab;
+	struct text_file *f;
+	int rc;
+
+	assert(fabric_build_new(&b, NULL) == 0);
+	assert(text_open_bytes("fuzz", bytes, n, &f, NULL) == 0);
+	rc = read(f, "fuzz", b, &err);
+	text_close(f);
+	if (rc) {
+		assert(rc == -EINVAL && *err.text);
+		fabric_build_free(b);
+		return NULL;
+	}
+	assert(fabric_build_finish(b, &fab, NULL) == 0);
+	return fab;
+}
+
+/* To be freed. */
+static inline char *bytes_of(const struct ibc_fabric *fab, const char *format, size_t *n)
+{
+	char *bytes = NULL;
+	FILE *out = open_memstream(&bytes, n);
+
+	assert(out && ibc_fabric_write(fab, format, out, NULL) == 0);
+	assert(fclose(out) == 0);
+	return bytes;
+}
+
+#endif
