@@ -66,7 +66,12 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
 {
-	const struct ibc_input in = { .fabric = fabric, .config = app->config };
+	const struct ibc_input in = {
+		.fabric = fabric,
+		.config = app->config,
+		.before = app->before,
+		.totals = app->totals,
+	};
 
 	return ibc_check_run(&in, app->selection, app->report, err);
 }

@@ -34,6 +34,9 @@ struct app {
 	struct ibc_config *config;
 	struct ibc_report *report; /* made before run(); rendered after it */
 	struct ibc_fabric *fabric; /* made by app_sweep() */
+	struct ibc_fabric *before; /* an earlier sweep to compare with, or NULL */
+	struct ibc_state *state;   /* of counters --state */
+	bool totals;               /* judge lifetime totals */
 	struct ibc_host *host;     /* of ports --local */
 	struct ibc_report_meta meta;
 	char *headline; /* meta.headline */
@@ -51,6 +54,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @run: sweeps, checks, fills app->report; prints nothing
  * @tables: adds the tables once the findings are final; or NULL
  * @text: writes the text format itself, where no table can hold it; or NULL
+ * @done: once the report is where it belongs; or NULL
  */
 struct cmd {
 	const char *name, *summary, *args;
@@ -64,6 +68,7 @@ struct cmd {
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
 	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
+	int (*done)(struct app *app, struct ibc_error *err);
 };
 
 /* Every command, ended by NULL, in the order of the help. */

@@ -10,10 +10,10 @@
 
 #include "cmd.h"
 
-extern const struct cmd cmd_all, cmd_ports, cmd_snapshot, cmd_checks, cmd_explain;
+extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_snapshot, cmd_checks, cmd_explain;
 
 const struct cmd *const commands[] = {
-	&cmd_all, &cmd_ports, &cmd_snapshot, &cmd_checks, &cmd_explain, NULL,
+	&cmd_all, &cmd_ports, &cmd_counters, &cmd_snapshot, &cmd_checks, &cmd_explain, NULL,
 };
 
 const struct cmd *cmd_find(const char *name)
@@ -119,7 +119,8 @@ static int run(struct app *app, const void *cfg, char **argv, struct ibc_error *
 	if (rc)
 		return rc;
 	set_meta(app, argv, started);
-	return app_render(app, err);
+	rc = app_render(app, err);
+	return !rc && cmd->done ? cmd->done(app, err) : rc;
 }
 
 /* What can be told wrong before anything is asked of the fabric. */
@@ -222,6 +223,8 @@ static void app_free(struct app *app)
 	free(app->headline);
 	ibc_report_free(app->report);
 	ibc_fabric_free(app->fabric);
+	ibc_fabric_free(app->before);
+	ibc_state_free(app->state);
 	ibc_host_free(app->host);
 	ibc_config_free(app->config);
 }

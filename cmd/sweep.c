@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,8 +112,10 @@ static void say_answers(const struct ibc_fabric *fab, FILE *out)
 static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 {
 	size_t size;
-	FILE *out = open_memstream(&app->headline, &size);
+	FILE *out;
 
+	free(app->headline); /* of the first of two sweeps */
+	out = open_memstream(&app->headline, &size);
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	say_counts(app->fabric, out);

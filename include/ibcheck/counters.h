@@ -18,6 +18,18 @@
  */
 
 /**
+ * ibc_samples_fit() - is this an earlier sweep of the same fabric?
+ * @before: the earlier fabric
+ * @now: the later fabric
+ *
+ * Return: 0; -ENODATA one of them has no counters, or does not say when it was
+ * swept; -EXDEV they have no node in common; -ETIME @before is the later one: the
+ * clock stepped backwards, or they were exchanged.  @err says which.
+ */
+int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *now,
+                    struct ibc_error *err);
+
+/**
  * struct ibc_delta - what a port counted between two samples
  * @value:    value[enum ibc_counter]; read only what is in @known
  * @known:    set of 1 << enum ibc_counter: both samples told it

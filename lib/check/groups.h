@@ -11,6 +11,7 @@ extern const struct ibc_check ibc_checks_cable[];
 extern const struct ibc_check ibc_checks_silent[];
 extern const struct ibc_check ibc_checks_identity[];
 extern const struct ibc_check ibc_checks_odd[];
+extern const struct ibc_check ibc_checks_state[];
 
 /* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);

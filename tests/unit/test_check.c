@@ -386,9 +386,18 @@ static struct ibc_fabric *sick_fabric(void)
 	return done(m);
 }
 
+/* An earlier sweep that is of no use. */
+static struct ibc_fabric *other_fabric(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_ca(m, 0x1000, "stranger mlx5_0", 1);
+	return done(m);
+}
+
 static void every_check_has_something_to_say(void **state)
 {
-	struct ibc_input in = { .fabric = sick_fabric() };
+	struct ibc_input in = { .fabric = sick_fabric(), .before = other_fabric() };
 	const struct ibc_check *c;
 
 	(void)state;
@@ -401,6 +410,7 @@ static void every_check_has_something_to_say(void **state)
 		assert_string_equal(ibc_report_finding(rep, 0)->check, c->id);
 		ibc_report_free(rep);
 	}
+	ibc_fabric_free((struct ibc_fabric *)in.before);
 	ibc_fabric_free((struct ibc_fabric *)in.fabric);
 }
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Errors, rates and congestion: what is going wrong now, on which end of which cable. */
+#include <string.h>
+
+#include "counters.h"
+
+#define INTERVAL_MAX_SECONDS 86400
+#define ROWS_OF_TEXT         20
+
+static const struct opt counters_opts[] = {
+	OPT_SECONDS('i', "interval", "S", struct counters_cfg, interval, INTERVAL_MAX_SECONDS,
+	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and compare"),
+	OPT_STR('s', "state", "FILE", struct counters_cfg, state,
+	        "compare with the last run, which FILE holds, and keep this one there",
+	        .hint = HINT_FILE),
+	OPT_STR(0, "since", "SNAPSHOT", struct counters_cfg, since,
+	        "compare with a snapshot, which stays as it is", .hint = HINT_FILE),
+	OPT_FLAG(0, "totals", struct counters_cfg, totals,
+	         "judge also what was counted since the counters were last cleared"),
+	OPT_FLAG(0, "vl", struct counters_cfg, vl, "ask for PortXmitWait of each virtual lane"),
+	OPT_UINT('n', "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
+	         "show the N worst links (default 20 in text, else all)"),
+	OPT_END,
+};
+
+static int counters_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct counters_cfg *c = cfg;
+	int rc;
+
+	app->totals = c->totals;
+	rc = samples_take(app, c, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		samples_forget_misfit(app);
+	return rc;
+}
+
+static int counters_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct counters_cfg *c = cfg;
+	bool screen = !app->common.verbose && !strcmp(app->common.format, FORMAT_TEXT);
+
+	return links_table(app, c->top || !screen ? c->top : ROWS_OF_TEXT, err);
+}
+
+/* What the two sweeps tell has been said: only now the older one may go. */
+static int counters_done(struct app *app, struct ibc_error *err)
+{
+	return app->state ? ibc_state_commit(app->state, err) : 0;
+}
+
+const struct cmd cmd_counters = {
+	.name = "counters",
+	.summary = "errors, rates, congestion",
+	.group = CMD_FABRIC,
+	.checks = "counters",
+	.opts = counters_opts,
+	.cfg_size = sizeof(struct counters_cfg),
+	.run = counters_run,
+	.tables = counters_tables,
+	.done = counters_done,
+};

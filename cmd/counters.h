@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_COUNTERS_H
+#define CMD_COUNTERS_H
+
+#include "cmd.h"
+
+struct counters_cfg {
+	double interval;
+	const char *state, *since;
+	unsigned int top;
+	bool totals, vl;
+};
+
+/*
+ * samples.c: sweeps, and finds the earlier sweep to compare with: app->fabric, app->before.
+ * If the state file is of no use, that is a finding, and the sweep is reported all the same.
+ */
+int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
+/* Once the checks have told of it: tables show totals rather than nothing. */
+void samples_forget_misfit(struct app *app);
+
+/* links.c: the table of links, worst first; at most @top of them, 0: all */
+int links_table(struct app *app, size_t top, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Are two sweeps two samples of one fabric?  O(nodes + ports). */
+#include <stdio.h>
+#include <time.h>
+
+#include <ibcheck/counters.h>
+
+#include "base/error.h"
+
+static bool has_counters(const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+		if (port->counters)
+			return true;
+	return false;
+}
+
+static bool have_common_node(const struct ibc_fabric *a, const struct ibc_fabric *b)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(a, i)); i++)
+		if (ibc_fabric_node_by_guid(b, node->guid))
+			return true;
+	return false;
+}
+
+/* When the last of its planes was swept; 0: not known. */
+static time_t time_of(const struct ibc_fabric *fab)
+{
+	const struct ibc_plane *plane;
+	uint64_t last = 0;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
+		last = plane->time > last ? plane->time : last;
+	return (time_t)last;
+}
+
+static int fail_time(time_t before, time_t now, struct ibc_error *err)
+{
+	char texts[2][32] = { "", "" };
+	struct tm tm;
+
+	if (gmtime_r(&before, &tm))
+		strftime(texts[0], sizeof(texts[0]), "%Y-%m-%d %H:%M:%S", &tm);
+	if (gmtime_r(&now, &tm))
+		strftime(texts[1], sizeof(texts[1]), "%Y-%m-%d %H:%M:%S", &tm);
+	return fail(err, -ETIME,
+	            "it was swept at %s UTC, after this sweep at %s: the clock stepped "
+	            "backwards",
+	            texts[0], texts[1]);
+}
+
+int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *now,
+                    struct ibc_error *err)
+{
+	time_t then = time_of(before), later = time_of(now);
+
+	if (!have_common_node(before, now))
+		return fail(err, -EXDEV, "it is of another fabric: the two have no node in common");
+	if (!has_counters(before))
+		return fail(err, -ENODATA, "it holds no counters");
+	if (!has_counters(now))
+		return fail(err, -ENODATA, "this sweep has no counters to compare with it");
+	if (!then || !later)
+		return fail(err, -ENODATA, "%s does not say when it was swept",
+		            then ? "this sweep" : "it");
+	return later < then ? fail_time(then, later, err) : 0;
+}
