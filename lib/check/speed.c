@@ -258,7 +258,9 @@ static struct joint *judge_cables(const struct ibc_fabric *fab, struct ibc_sink 
 	size_t first = 0;
 
 	*n = 0;
-	for (size_t i = 0; joints && (p = ibc_fabric_port(fab, i)); i++) {
+	if (!joints)
+		return NULL;
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
 		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
 			continue;
 		joints[*n] = join(t, p);

@@ -187,14 +187,15 @@ narrow()
 	port leaf02 1 width 1
 	sweep ports
 	expect_findings port.width 1
-	expect_findings port.rate-odd 1
-	expect '[.findings[] | select(.check == "port.rate-odd")][0].subject.node_desc' \
-		'"node0005 mlx5_0"'
+	expect '[.findings[] | select(.check == "port.width")][0].subject | [.node_desc, .port, .peer_desc]' \
+		'["leaf02",1,"node0005 mlx5_0"]'
+	# one fault, one finding
+	expect '.findings | length' 1
 	expect_status 1
 }
 export -f narrow
 
-@test "a host's cable at 1x is port.width and port.rate-odd" {
+@test "a host's cable at 1x is port.width" {
 	sim two-level-small narrow
 }
 
@@ -203,12 +204,12 @@ slow()
 	port leaf02 1 espeed 1
 	sweep ports
 	expect_findings port.speed 1
-	expect_findings port.rate-odd 1
+	expect '.findings | length' 1
 	expect_status 1
 }
 export -f slow
 
-@test "a host's cable below its speed is port.speed and port.rate-odd" {
+@test "a host's cable below its speed is port.speed" {
 	sim two-level-small slow
 }
 
