@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "counters.h"
+#include "counters_table.h"
 
 #define INTERVAL_MAX_SECONDS 86400
 #define ROWS_OF_TEXT         20
@@ -32,16 +33,18 @@ static int counters_run(struct app *app, const void *cfg, struct ibc_error *err)
 	rc = samples_take(app, c, err);
 	if (!rc)
 		rc = app_check(app, app->fabric, err);
-	if (!rc)
-		samples_forget_misfit(app);
-	return rc;
+	if (rc)
+		return rc;
+	samples_forget_misfit(app);
+	return samples_say(app, err);
 }
 
-static int counters_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	const struct counters_cfg *c = cfg;
 	bool screen = !app->common.verbose && !strcmp(app->common.format, FORMAT_TEXT);
 
+	counters_tables(app->fabric, app->before, app->report);
 	return links_table(app, c->top || !screen ? c->top : ROWS_OF_TEXT, err);
 }
 
@@ -59,6 +62,6 @@ const struct cmd cmd_counters = {
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
 	.run = counters_run,
-	.tables = counters_tables,
+	.tables = add_tables,
 	.done = counters_done,
 };

@@ -18,6 +18,8 @@ struct counters_cfg {
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
 /* Once the checks have told of it: tables show totals rather than nothing. */
 void samples_forget_misfit(struct app *app);
+/* Adds the time between the two to the headline. */
+int samples_say(struct app *app, struct ibc_error *err);
 
 /* links.c: the table of links, worst first; at most @top of them, 0: all */
 int links_table(struct app *app, size_t top, struct ibc_error *err);

@@ -206,6 +206,37 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	return cfg->state ? take_state(app, cfg, err) : take_one(app, cfg, err);
 }
 
+/* "10 s", "2.5 min", "1 h" */
+static void say_time(double seconds, char text[32])
+{
+	if (seconds < 120)
+		snprintf(text, 32, "%.3g s", seconds);
+	else if (seconds < 7200)
+		snprintf(text, 32, "%.3g min", seconds / 60);
+	else
+		snprintf(text, 32, "%.4g h", seconds / 3600);
+}
+
+int samples_say(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_port *port;
+	struct ibc_delta delta = { .seconds = 0 };
+	char *headline, text[32];
+
+	for (size_t i = 0; app->before && (port = ibc_fabric_port(app->fabric, i)); i++)
+		if (ibc_delta_of(app->before, port, &delta))
+			break;
+	if (!(delta.seconds > 0))
+		return 0;
+	say_time(delta.seconds, text);
+	if (asprintf(&headline, "%s; counted in %s", app->headline, text) < 0)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	free(app->headline);
+	app->headline = headline;
+	app->meta.headline = headline;
+	return 0;
+}
+
 void samples_forget_misfit(struct app *app)
 {
 	if (!app->before || !ibc_samples_fit(app->before, app->fabric, NULL))

@@ -47,10 +47,10 @@ static int fail_time(time_t before, time_t now, struct ibc_error *err)
 		strftime(texts[0], sizeof(texts[0]), "%Y-%m-%d %H:%M:%S", &tm);
 	if (gmtime_r(&now, &tm))
 		strftime(texts[1], sizeof(texts[1]), "%Y-%m-%d %H:%M:%S", &tm);
-	return fail(err, -ETIME,
-	            "it was swept at %s UTC, after this sweep at %s: the clock stepped "
-	            "backwards",
-	            texts[0], texts[1]);
+	return fail(
+	    err, -ETIME,
+	    "the earlier sweep is of %s UTC, and this one of %s: the clock stepped backwards",
+	    texts[0], texts[1]);
 }
 
 int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *now,
@@ -59,13 +59,14 @@ int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *no
 	time_t then = time_of(before), later = time_of(now);
 
 	if (!have_common_node(before, now))
-		return fail(err, -EXDEV, "it is of another fabric: the two have no node in common");
+		return fail(err, -EXDEV,
+		            "the earlier sweep is of another fabric: they have no node in common");
 	if (!has_counters(before))
-		return fail(err, -ENODATA, "it holds no counters");
+		return fail(err, -ENODATA, "the earlier sweep holds no counters");
 	if (!has_counters(now))
-		return fail(err, -ENODATA, "this sweep has no counters to compare with it");
+		return fail(err, -ENODATA, "this sweep holds no counters");
 	if (!then || !later)
-		return fail(err, -ENODATA, "%s does not say when it was swept",
-		            then ? "this sweep" : "it");
+		return fail(err, -ENODATA, "%s sweep does not say when it was",
+		            then ? "this" : "the earlier");
 	return later < then ? fail_time(then, later, err) : 0;
 }

@@ -12,7 +12,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!in->before || !in->fabric || !ibc_samples_fit(in->before, in->fabric, &why))
 		return;
-	sink_fabric(out, "there is nothing to compare with: the earlier sweep: %s", why.text);
+	sink_fabric(out, "there is nothing to compare with: %s", why.text);
 	sink_advise(out, "Compare with an earlier sweep of this fabric.");
 }
 
