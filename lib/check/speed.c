@@ -309,7 +309,9 @@ void accused_gather(struct accused *accused, const struct ibc_fabric *fab, struc
 
 	accused->n = 0;
 	accused->near = sink_array(out, 2 * ibc_fabric_count(fab).cables, sizeof(*accused->near));
-	for (size_t t = 0; accused->near && t < 2; t++) {
+	if (!accused->near)
+		return;
+	for (size_t t = 0; t < 2; t++) {
 		struct joint *joints = judge_cables(fab, out, traits[t], &n);
 
 		for (size_t i = 0; i < n; i++)
