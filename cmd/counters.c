@@ -42,9 +42,11 @@ static int counters_run(struct app *app, const void *cfg, struct ibc_error *err)
 static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	const struct counters_cfg *c = cfg;
-	bool screen = !app->common.verbose && !strcmp(app->common.format, FORMAT_TEXT);
+	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	bool screen = text && !app->common.verbose;
 
-	counters_tables(app->fabric, app->before, app->report);
+	if (!text)
+		counters_tables(app->fabric, app->before, app->report);
 	return links_table(app, c->top || !screen ? c->top : ROWS_OF_TEXT, err);
 }
 

@@ -300,28 +300,31 @@ static void fill_metrics(void)
 }
 
 /* clang-format off */
-#define OF_SWITCHES(part) "infiniband_switch_" part, "InfiniBand switch", "node_type", "switch"
-#define OF_HCAS(part) "infiniband_hca_" part, "InfiniBand HCA", "node_type", "ca"
+#define OF_SWITCHES "infiniband_switch_", "InfiniBand switch", "node_type", "switch"
+#define OF_SWITCH_PORTS \
+	"infiniband_switch_port_", "InfiniBand switch port", "node_type", "switch", port_labels
+#define OF_HCAS "infiniband_hca_", "InfiniBand HCA", "node_type", "ca"
+#define OF_HCA_PORTS "infiniband_hca_port_", "InfiniBand HCA port", "node_type", "ca", port_labels
 /* clang-format on */
 
 static const struct ibc_metric_group node_groups[] = {
-	{ OF_SWITCHES(""), switch_info_labels, node_info },
-	{ OF_HCAS(""), hca_info_labels, node_info },
-	{ OF_HCAS(""), guid_label, node_rate },
+	{ OF_SWITCHES, switch_info_labels, node_info },
+	{ OF_HCAS, hca_info_labels, node_info },
+	{ OF_HCAS, guid_label, node_rate },
 	{ 0 },
 };
 
 static const struct ibc_metric_group port_groups[] = {
-	{ OF_SWITCHES("port_"), port_labels, port_metrics },
-	{ OF_HCAS("port_"), port_labels, port_metrics },
-	{ OF_SWITCHES(""), switch_uplink_labels, uplink_info },
-	{ OF_HCAS(""), hca_uplink_labels, uplink_info },
+	{ OF_SWITCH_PORTS, port_metrics },
+	{ OF_HCA_PORTS, port_metrics },
+	{ OF_SWITCHES, switch_uplink_labels, uplink_info },
+	{ OF_HCAS, hca_uplink_labels, uplink_info },
 	{ 0 },
 };
 
 static const struct ibc_metric_group delta_groups[] = {
-	{ OF_SWITCHES("port_"), port_labels, delta_metrics },
-	{ OF_HCAS("port_"), port_labels, delta_metrics },
+	{ OF_SWITCH_PORTS, delta_metrics },
+	{ OF_HCA_PORTS, delta_metrics },
 	{ 0 },
 };
 
