@@ -172,7 +172,8 @@ static bool follow_redirect(struct question *q, const uint8_t *mad)
 	uint16_t lid = lid_of(q->sweep, q->site, port_of(q));
 	struct pma_class_info info;
 
-	if (!mad || q->redirected || (q->topic != &topic_class_info && !pma_is_redirect(mad)))
+	if (!mad || q->redirected || t->moved_from == lid ||
+	    (q->topic != &topic_class_info && !pma_is_redirect(mad)))
 		return false;
 	pma_class_info_get(pma_data(mad), &info);
 	if (info.redirect.dlid == 0 || info.redirect.dlid > UNICAST_LID_MAX ||

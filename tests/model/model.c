@@ -17,6 +17,7 @@
 struct device {
 	const struct ibc_node *node;
 	int number;
+	struct model_pma pma;
 	uint8_t way_in; /* the port a LID-routed packet comes in by */
 	bool reached, silent;
 	UT_hash_handle hh;
@@ -180,6 +181,11 @@ void model_refuse_combined(struct model *m)
 	m->refuses_combined = true;
 }
 
+struct model_pma *model_pma(struct model *m, const struct ibc_node *node)
+{
+	return &device_of(m, node)->pma;
+}
+
 /* ---- the way there ------------------------------------------------------------------------ */
 
 /* A LID-routed packet needs the link of the start, and of the end, to be Active. */
@@ -214,7 +220,7 @@ static bool find_place(const struct model *m, const struct mad_addr *to, uint8_t
 {
 	const size_t path = 128;
 
-	if (mad[1] == MAD_CLASS_SMP)
+	if (mad[1] == MAD_CLASS_SMP || (mad[1] == MAD_CLASS_PERFORMANCE && to->qpn != 0))
 		return by_lid(m, to->dlid, at);
 	if (mad[1] != MAD_CLASS_SMP_DIRECTED)
 		return false;
@@ -361,27 +367,76 @@ static const struct given *given_of(uint16_t attribute)
 	return g;
 }
 
+static int answer_smp(struct model *m, const struct place *at, struct mad_header *h, uint8_t *mad)
+{
+	const struct given *given = given_of(h->attribute);
+
+	m->asked[given->count]++;
+	if (at->device->silent)
+		return LINE_NOBODY;
+	h->status = given->give ? given->give(at, h->modifier, mad + SMP_DATA_OFFSET)
+	                        : STATUS_UNSUPPORTED;
+	return at->device->number;
+}
+
+static enum model_count count_of_pma(uint16_t attribute)
+{
+	static const struct {
+		uint16_t attribute;
+		enum model_count count;
+	} counts[] = {
+		{ PMA_CLASS_PORT_INFO, MODEL_CLASS_INFO },
+		{ PMA_PORT_SAMPLES_CONTROL, MODEL_SAMPLES },
+		{ PMA_PORT_COUNTERS, MODEL_COUNTERS },
+		{ PMA_PORT_COUNTERS_EXT, MODEL_COUNTERS_EXT },
+		{ PMA_RCV_ERROR_DETAILS, MODEL_RCV_ERRORS },
+		{ PMA_XMIT_DISCARD_DETAILS, MODEL_XMIT_DISCARDS },
+		{ PMA_VL_XMIT_WAIT, MODEL_VL_WAIT },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (counts[i].attribute == attribute)
+			return counts[i].count;
+	return MODEL_OTHER;
+}
+
+static int answer_pma(struct model *m, const struct place *at, const struct mad_addr *to,
+                      struct mad_header *h, uint8_t *mad)
+{
+	const struct pma_place where = { at->device->node, to };
+	int status;
+
+	m->asked[count_of_pma(h->attribute)]++;
+	if (at->device->silent)
+		return LINE_NOBODY;
+	status = model_pma_answer(&at->device->pma, &where, h->attribute, mad + PMA_DATA_OFFSET);
+	if (status == PMA_SAYS_NOTHING)
+		return LINE_NOBODY;
+	h->status = (uint16_t)status;
+	return at->device->number;
+}
+
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	struct model *m = model;
-	const struct given *given;
 	struct mad_header h;
 	struct place at;
+	int who;
 
 	mad_header_get(mad, &h);
 	if (h.method != MAD_METHOD_GET || !find_place(m, to, mad, &at))
 		return LINE_NOBODY;
-	given = given_of(h.attribute);
-	m->asked[given->count]++;
-	if (at.device->silent)
+	if (h.mgmt_class == MAD_CLASS_PERFORMANCE)
+		who = answer_pma(m, &at, to, &h, mad);
+	else
+		who = answer_smp(m, &at, &h, mad);
+	if (who == LINE_NOBODY)
 		return LINE_NOBODY;
-	h.status = given->give ? given->give(&at, h.modifier, mad + SMP_DATA_OFFSET)
-	                       : STATUS_UNSUPPORTED;
 	h.method = MAD_METHOD_GET_RESP;
 	mad_header_put(mad, &h);
 	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
 		mad_set_field(mad, 0, IB_DRSMP_DIRECTION_F, 1);
-	return at.device->number;
+	return who;
 }
 
 uint64_t model_asked(const struct model *m, enum model_count what)

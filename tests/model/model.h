@@ -4,8 +4,8 @@
 
 /*
  * A fabric that answers: SMPs by directed, LID and combined routes, from a
- * struct ibc_fabric.  What the fabric does not know of a port (a text file tells
- * no PortInfo) is answered as a healthy one would.
+ * struct ibc_fabric; and for counters by LID.  What the fabric does not know of a port (a text file
+ * tells no PortInfo) is answered as a healthy one would.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +14,7 @@
 #include <ibcheck/fabric.h>
 
 #include "model/line.h"
+#include "model/pma.h"
 
 enum model_count {
 	MODEL_NODE_INFO,
@@ -21,6 +22,13 @@ enum model_count {
 	MODEL_SWITCH_INFO,
 	MODEL_PORT_INFO,
 	MODEL_EXT_PORT_INFO,
+	MODEL_CLASS_INFO, /* and these of performance management */
+	MODEL_SAMPLES,
+	MODEL_COUNTERS,
+	MODEL_COUNTERS_EXT,
+	MODEL_RCV_ERRORS,
+	MODEL_XMIT_DISCARDS,
+	MODEL_VL_WAIT,
 	MODEL_OTHER,
 	MODEL_COUNTS,
 };
@@ -40,6 +48,8 @@ void model_silence(struct model *m, const struct ibc_node *node);
 /* Silences n CAs, spread evenly, but not the one the questions come from. */
 void model_silence_cas(struct model *m, size_t n);
 void model_refuse_combined(struct model *m);
+/* How a device answers for its counters, to be changed. */
+struct model_pma *model_pma(struct model *m, const struct ibc_node *node);
 
 /* For line_new(), with the model as its ctx: devices are numbered as the fabric's nodes. */
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE]);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MKRIG_H
+#define MKRIG_H
+
+/*
+ * A real fabric behind a simulated line, and what a sweep makes of it:
+ *
+ *	struct rig r = rig("synth:fattree:leaves=2,spines=1,hosts=1");
+ *
+ *	model_silence(r.model, node);
+ *	sweep(&r);
+ *	assert_int_equal(ibc_fabric_count(r.seen).nodes, 4);
+ *	rig_free(&r);
+ *
+ * Include it after <cmocka.h>.
+ */
+#include "mkfab.h"
+#include "model/line.h"
+#include "model/model.h"
+#include "source/source.h"
+
+#define RTT_NS   50000
+#define TWO_TIER "synth:fattree:leaves=6,spines=3,hosts=4,cables=2"
+
+struct rig {
+	struct ibc_fabric *real, *seen;
+	struct model *model;
+	struct line_opts line;
+	struct ibc_source_opts opts;
+	struct ibc_error err;
+	int rc;
+};
+
+/* From a port of the fabric; NULL: the first host with a cable. */
+static inline struct rig rig_from(struct ibc_fabric *real, const struct ibc_port *from)
+{
+	struct rig r = { .real = real };
+	const struct ibc_port *p;
+
+	/* FDR10 is told only by a port that runs at it, or at QDR */
+	for (size_t i = 0; (p = ibc_fabric_port(real, i)); i++)
+		if (p->speed_active > IBC_SPEED_FDR10 || !p->peer) {
+			((struct ibc_port *)p)->speed_enabled &= (uint16_t)~IBC_SPEED_FDR10;
+			((struct ibc_port *)p)->speed_supported &= (uint16_t)~IBC_SPEED_FDR10;
+		}
+	r.model = model_new(real, from);
+	r.line = (struct line_opts){ .rtt_ns = RTT_NS, .silence = LINE_SAYS_NOTHING };
+	r.opts = IBC_SOURCE_OPTS_INIT;
+	return r;
+}
+
+static inline struct rig rig_of(struct ibc_fabric *real)
+{
+	return rig_from(real, NULL);
+}
+
+static inline struct rig rig(const char *spec)
+{
+	struct mkfab m = { 0 };
+
+	assert_int_equal(fabric_build_new(&m.b, NULL), 0);
+	assert_int_equal(source_synth(spec, &IBC_SOURCE_OPTS_INIT, m.b, NULL), 0);
+	return rig_of(done(m));
+}
+
+static inline void sweep(struct rig *r)
+{
+	struct transport_port from = { .ca = "sim0", .port = 1 };
+	struct line *line = line_new(&r->line, model_answer, r->model);
+	struct fabric_build *b;
+
+	assert_int_equal(fabric_build_new(&b, NULL), 0);
+	r->rc = discover(line_transport(line), &from, "umad", &r->opts, b, &r->err);
+	if (r->rc)
+		fabric_build_free(b);
+	else
+		assert_int_equal(fabric_build_finish(b, &r->seen, NULL), 0);
+	line_free(line);
+}
+
+static inline void rig_free(struct rig *r)
+{
+	ibc_fabric_free(r->seen);
+	model_free(r->model);
+	ibc_fabric_free(r->real);
+}
+
+static inline struct ibc_port *real_port(struct rig *r, uint64_t guid, unsigned int num)
+{
+	return fabric_build_port(ibc_fabric_node_by_guid(r->real, guid), num);
+}
+
+#endif
