@@ -211,7 +211,7 @@ static void say_time(double seconds, char text[32])
 {
 	if (seconds < 120)
 		snprintf(text, 32, "%.3g s", seconds);
-	else if (seconds < 7200)
+	else if (seconds < 3600)
 		snprintf(text, 32, "%.3g min", seconds / 60);
 	else
 		snprintf(text, 32, "%.4g h", seconds / 3600);

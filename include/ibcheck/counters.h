@@ -23,8 +23,8 @@
  * @now: the later fabric
  *
  * Return: 0; -ENODATA one of them has no counters, or does not say when it was
- * swept; -EXDEV they have no node in common; -ETIME @before is the later one: the
- * clock stepped backwards, or they were exchanged.  @err says which.
+ * swept; -EXDEV they have no node in common; -ETIME @before is not the earlier one: the
+ * clock stepped backwards, they were exchanged, or are the same.  @err says which.
  */
 int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *now,
                     struct ibc_error *err);

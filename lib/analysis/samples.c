@@ -7,16 +7,6 @@
 
 #include "base/error.h"
 
-static bool has_counters(const struct ibc_fabric *fab)
-{
-	const struct ibc_port *port;
-
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
-		if (port->counters)
-			return true;
-	return false;
-}
-
 static bool have_common_node(const struct ibc_fabric *a, const struct ibc_fabric *b)
 {
 	const struct ibc_node *node;
@@ -38,11 +28,28 @@ static time_t time_of(const struct ibc_fabric *fab)
 	return (time_t)last;
 }
 
+/* When the last counters were read, in seconds since 1970; negative: there are none. */
+static double last_read(const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+	double last = -1, read;
+
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
+		if (!port->counters)
+			continue;
+		read = (double)port->node->plane->time + port->counters->at_seconds;
+		last = read > last ? read : last;
+	}
+	return last;
+}
+
 static int fail_time(time_t before, time_t now, struct ibc_error *err)
 {
 	char texts[2][32] = { "", "" };
 	struct tm tm;
 
+	if (before == now)
+		return fail(err, -ETIME, "the earlier sweep is of the same moment");
 	if (gmtime_r(&before, &tm))
 		strftime(texts[0], sizeof(texts[0]), "%Y-%m-%d %H:%M:%S", &tm);
 	if (gmtime_r(&now, &tm))
@@ -56,17 +63,16 @@ static int fail_time(time_t before, time_t now, struct ibc_error *err)
 int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *now,
                     struct ibc_error *err)
 {
-	time_t then = time_of(before), later = time_of(now);
+	double then = last_read(before), later = last_read(now);
 
 	if (!have_common_node(before, now))
 		return fail(err, -EXDEV,
 		            "the earlier sweep is of another fabric: they have no node in common");
-	if (!has_counters(before))
-		return fail(err, -ENODATA, "the earlier sweep holds no counters");
-	if (!has_counters(now))
-		return fail(err, -ENODATA, "this sweep holds no counters");
-	if (!then || !later)
+	if (then < 0 || later < 0)
+		return fail(err, -ENODATA, "%s sweep holds no counters",
+		            then < 0 ? "the earlier" : "this");
+	if (!time_of(before) || !time_of(now))
 		return fail(err, -ENODATA, "%s sweep does not say when it was",
-		            then ? "this" : "the earlier");
-	return later < then ? fail_time(then, later, err) : 0;
+		            time_of(before) ? "this" : "the earlier");
+	return later <= then ? fail_time(time_of(before), time_of(now), err) : 0;
 }

@@ -15,6 +15,7 @@
 #include "mkfab.h"
 
 static const struct ibc_counters zeroes = { .known = 1u << IBC_SYMBOL_ERROR };
+static const struct ibc_counters soon = { .known = 1u << IBC_SYMBOL_ERROR, .at_seconds = 0.5 };
 
 /* One switch, swept then; NULL: nothing was counted. */
 static struct ibc_fabric *sweep(uint64_t guid, uint64_t time, const struct ibc_counters *counters)
@@ -43,7 +44,16 @@ static void an_earlier_sweep_of_a_fabric_fits(void **state)
 	(void)state;
 	assert_int_equal(fit(sweep(1, 100, &zeroes), sweep(1, 101, &zeroes), NULL), 0);
 	/* time is told in whole seconds, ports tell the rest */
-	assert_int_equal(fit(sweep(1, 100, &zeroes), sweep(1, 100, &zeroes), NULL), 0);
+	assert_int_equal(fit(sweep(1, 100, &zeroes), sweep(1, 100, &soon), NULL), 0);
+}
+
+static void a_sweep_does_not_compare_with_itself(void **state)
+{
+	struct ibc_error err;
+
+	(void)state;
+	assert_int_equal(fit(sweep(1, 100, &soon), sweep(1, 100, &soon), &err), -ETIME);
+	assert_string_equal(err.text, "the earlier sweep is of the same moment");
 }
 
 static void a_fabric_without_a_common_node_is_another_one(void **state)
@@ -134,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_earlier_sweep_of_a_fabric_fits),
+		cmocka_unit_test(a_sweep_does_not_compare_with_itself),
 		cmocka_unit_test(a_fabric_without_a_common_node_is_another_one),
 		cmocka_unit_test(a_sweep_without_counters_compares_with_nothing),
 		cmocka_unit_test(a_sweep_of_no_known_time_compares_with_nothing),
