@@ -92,11 +92,14 @@ void ibc_config_free(struct ibc_config *config);
 
 /**
  * ibc_config_set() - set one key, as a line of ibcheck.conf(5) does
- * @section: "port.width" (any check id)
- * @key: "enabled" (yes, no), "severity" (info, warning, critical)
+ * @section: "port.width" (any check id); for the limits of some nodes only with a
+ *	     pattern of their names: "counters.symbol \"leaf*\""
+ * @key: "enabled" (yes, no), "severity" (info, warning, critical); of checks that
+ *	 compare with limits "warning" and "critical" (a number, "off"), and these with
+ *	 ".switch" or ".ca" for the ports of such nodes
  *
- * Return: 0, or -EINVAL with a sentence that names what is wrong (without file
- * and line, which the caller knows).
+ * Return: 0, -ENOMEM, or -EINVAL with a sentence that names what is wrong (without
+ * file and line, which the caller knows).
  */
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err);

@@ -69,6 +69,16 @@ double ibc_delta_per_hour(const struct ibc_delta *delta, enum ibc_counter counte
 double ibc_delta_util_percent(const struct ibc_port *port, const struct ibc_delta *delta);
 double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delta *delta);
 
+/**
+ * ibc_bit_error_rate() - errors by the bits that a link carried in a time
+ * @port: either end
+ * @errors: that were counted; 0: the rate is the bound it stays below, with a
+ *	    confidence of 95 %: none in n bits tells 3 / n at best
+ *
+ * Return: negative if it is not known (no rate, no time).
+ */
+double ibc_bit_error_rate(const struct ibc_port *port, uint64_t errors, double seconds);
+
 #pragma GCC visibility pop
 
 #endif

@@ -13,10 +13,38 @@ static double sample_time(const struct ibc_port *port)
 	return (double)port->node->plane->time + port->counters->at_seconds;
 }
 
+#define BIT(counter) (1u << (counter))
+
+/*
+ * Details are read only where their parent counted something: a parent of 0 tells
+ * that all of its details are.
+ */
+static uint32_t known_by_parent(const struct ibc_counters *c)
+{
+	static const struct {
+		enum ibc_counter parent;
+		uint32_t details;
+	} families[] = {
+		{ IBC_RCV_ERRORS,
+		  BIT(IBC_LOCAL_PHYSICAL) | BIT(IBC_MALFORMED_PACKET) | BIT(IBC_BUFFER_OVERRUN) },
+		{ IBC_RCV_SWITCH_RELAY,
+		  BIT(IBC_DLID_MAPPING) | BIT(IBC_VL_MAPPING) | BIT(IBC_LOOPING) },
+		{ IBC_XMIT_DISCARDS, BIT(IBC_INACTIVE_DISCARDS) | BIT(IBC_NEIGHBOR_MTU_DISCARDS) |
+		                         BIT(IBC_SW_LIFETIME_DISCARDS) | BIT(IBC_SW_HOQ_DISCARDS) },
+	};
+	uint32_t known = c->known;
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		if (c->known & BIT(families[i].parent) && !c->value[families[i].parent])
+			known |= families[i].details;
+	}
+	return known;
+}
+
 static void subtract(const struct ibc_counters *before, const struct ibc_counters *now,
                      struct ibc_delta *out)
 {
-	out->known = before->known & now->known;
+	out->known = known_by_parent(before) & now->known;
 	out->at_least = out->known & now->saturated;
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		if (!(out->known & 1u << i))
@@ -93,4 +121,13 @@ double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delt
 	percent = 100 * (double)delta->value[IBC_XMIT_WAIT] * wait_bytes_per_tick(port) / capacity;
 	/* more than all of the time: the tick is not what it seems; better none than a wrong one */
 	return percent <= 105 ? percent : -1;
+}
+
+double ibc_bit_error_rate(const struct ibc_port *port, uint64_t errors, double seconds)
+{
+	double bits = ibc_link_gbps(port->width_active, port->speed_active) * 1e9 * seconds;
+
+	if (bits <= 0)
+		return -1;
+	return (errors ? (double)errors : 3) / bits;
 }

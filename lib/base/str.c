@@ -2,6 +2,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,24 +104,48 @@ static const char *read_digits(const char *s, double *value, double *scale)
 	return s;
 }
 
-int str_seconds(const char *s, double *out)
+/* A number without sign or exponent; returns where it ends, NULL if there is none. */
+static const char *read_real(const char *s, double *out)
 {
-	double value = 0, scale = 1, unit;
+	double value = 0, scale = 1;
 	const char *end = read_digits(s, &value, &scale);
 
 	if (end == s)
-		return -EINVAL;
+		return NULL;
 	scale = 1;
 	if (*end == '.') {
 		s = end + 1;
 		end = read_digits(s, &value, &scale);
 		if (end == s)
-			return -EINVAL;
+			return NULL;
 	}
-	unit = unit_seconds(end);
+	*out = value / scale;
+	return end;
+}
+
+int str_real(const char *s, double *out)
+{
+	double value;
+	const char *end = read_real(s, &value);
+
+	if (!end || *end)
+		return -EINVAL;
+	/* endless digits are infinite, or no number at all */
+	if (!(value <= DBL_MAX))
+		return -ERANGE;
+	*out = value;
+	return 0;
+}
+
+int str_seconds(const char *s, double *out)
+{
+	double value, unit;
+	const char *end = read_real(s, &value);
+
+	unit = end ? unit_seconds(end) : 0;
 	if (unit == 0)
 		return -EINVAL;
-	value = value / scale * unit;
+	value *= unit;
 	/* a NaN of endless digits fails this too */
 	if (!(value > 0 && value <= SECONDS_MAX))
 		return -ERANGE;

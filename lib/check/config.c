@@ -7,6 +7,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "check/groups.h"
+#include "check/limits.h"
+
+#define SECTION_MAX 255
 
 struct setting {
 	bool disabled;
@@ -15,6 +18,7 @@ struct setting {
 
 struct ibc_config {
 	struct setting *settings; /* in the order of the registry */
+	struct limit_setting *limits;
 };
 
 static int set_enabled(struct setting *s, const char *value)
@@ -67,6 +71,7 @@ void ibc_config_free(struct ibc_config *config)
 	if (!config)
 		return;
 	free(config->settings);
+	limits_free(config->limits);
 	free(config);
 }
 
@@ -87,16 +92,46 @@ static int no_such_key(const struct ibc_check *check, const char *key, struct ib
 	for (size_t i = 0; i < KEY_COUNT; i++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 		                      keys[i].name);
-	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s", check->id, key, list);
+	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s%s", check->id, key, list,
+	            has_limits(check) ? limit_keys : "");
 }
 
-int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
-                   const char *value, struct ibc_error *err)
-{
-	const struct ibc_check *check = ibc_check_find(section);
+/* A section: the id of a check, and for some nodes only a pattern of their names. */
+struct section {
+	char text[SECTION_MAX + 1]; /* both, each ended by NUL */
+	const char *pattern;        /* NULL: for all nodes */
+};
 
-	if (!check)
-		return no_such_check(section, strlen(section), err);
+static int bad_pattern(const char *section, struct ibc_error *err)
+{
+	return fail(err, -EINVAL,
+	            "section [%s] is not understood: nodes are meant as in [counters.symbol "
+	            "\"leaf*\"]",
+	            section);
+}
+
+static int read_section(struct section *s, const char *section, struct ibc_error *err)
+{
+	size_t length = strlen(section), id = strcspn(section, " \t\"");
+
+	if (length > SECTION_MAX)
+		return no_such_check(section, length, err);
+	memcpy(s->text, section, length + 1);
+	s->pattern = NULL;
+	if (!section[id])
+		return 0;
+	s->text[id] = '\0';
+	id += 1 + strspn(section + id + 1, " \t");
+	if (section[id] != '"' || length < id + 3 || section[length - 1] != '"')
+		return bad_pattern(section, err);
+	s->text[length - 1] = '\0';
+	s->pattern = s->text + id + 1;
+	return strchr(s->pattern, '"') ? bad_pattern(section, err) : 0;
+}
+
+static int set_for_all(struct ibc_config *config, const struct ibc_check *check, const char *key,
+                       const char *value, struct ibc_error *err)
+{
 	for (size_t i = 0; i < KEY_COUNT; i++) {
 		if (strcmp(key, keys[i].name) != 0)
 			continue;
@@ -106,6 +141,32 @@ int ibc_config_set(struct ibc_config *config, const char *section, const char *k
 		            value, keys[i].values);
 	}
 	return no_such_key(check, key, err);
+}
+
+int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
+                   const char *value, struct ibc_error *err)
+{
+	const struct ibc_check *check;
+	struct section s;
+	int rc = read_section(&s, section, err);
+
+	if (rc)
+		return rc;
+	check = ibc_check_find(s.text);
+	if (!check)
+		return no_such_check(s.text, strlen(s.text), err);
+	rc = limits_set(&config->limits, check, s.pattern, key, value, err);
+	if (rc != -ENOENT)
+		return rc;
+	if (s.pattern)
+		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
+		            check->id);
+	return set_for_all(config, check, key, value, err);
+}
+
+const struct limit_setting *config_limits(const struct ibc_config *config)
+{
+	return config ? config->limits : NULL;
 }
 
 bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check)

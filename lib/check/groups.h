@@ -12,6 +12,12 @@ extern const struct ibc_check ibc_checks_silent[];
 extern const struct ibc_check ibc_checks_identity[];
 extern const struct ibc_check ibc_checks_odd[];
 extern const struct ibc_check ibc_checks_state[];
+extern const struct ibc_check ibc_checks_counters[];
+extern const struct ibc_check ibc_checks_downs[];
+extern const struct ibc_check ibc_checks_upstream[];
+extern const struct ibc_check ibc_checks_drops[];
+extern const struct ibc_check ibc_checks_samples[];
+extern const struct ibc_check ibc_checks_untold[];
 
 /* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs the checks of a selection and says what their verdict rests on. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -8,7 +9,8 @@
 #include "check/sink.h"
 
 /* What only some devices have: without it a check sees less, but not nothing. */
-#define OPTIONAL IBC_ATTR_MLNX_EXT_PORT_INFO
+#define OPTIONAL                                                                                   \
+	(IBC_ATTR_MLNX_EXT_PORT_INFO | (IBC_ATTRS_COUNTERS & ~(uint32_t)IBC_ATTR_PORT_COUNTERS))
 
 /* Attributes a check needs and this plane's source cannot tell. */
 static uint32_t missing(const struct ibc_plane *plane, const struct ibc_check *check)
@@ -58,12 +60,14 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	return possible;
 }
 
-static int run_one(const struct ibc_input *in, const struct ibc_check *check,
+static int run_one(const struct ibc_input *in, const struct ibc_check *check, const char *selection,
                    struct ibc_report *rep, struct ibc_error *err)
 {
 	struct ibc_sink out = {
 		.report = rep,
 		.check = check,
+		.config = in->config,
+		.selection = selection,
 		.configured = config_override(in->config, check),
 		.scratch = arena_new(),
 	};
@@ -76,14 +80,24 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check,
 	return out.failed ? fail_nomem(err) : 0;
 }
 
-static void add_coverage(const struct ibc_fabric *fab, struct ibc_report *rep)
+/* Of counters a run that does not look at them has nothing to tell, nor to miss. */
+static uint32_t covered(const struct ibc_input *in, const char *selection)
+{
+	uint32_t counters = IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT;
+
+	if (ibc_check_needs(selection, in->config) & counters)
+		counters = 0;
+	return ((1u << IBC_ATTR_COUNT) - 1) & ~counters & ~(uint32_t)IBC_ATTR_LINK;
+}
+
+static void add_coverage(const struct ibc_fabric *fab, uint32_t attrs, struct ibc_report *rep)
 {
 	const struct ibc_plane *plane;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
 
-		if (1u << bit != IBC_ATTR_LINK && c.asked)
+		if (attrs & 1u << bit && c.asked)
 			ibc_report_cover(rep, ibc_attr_name(1u << bit), &c);
 	}
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
@@ -103,22 +117,54 @@ static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
 	ibc_report_sum(rep, "planes", n.planes);
 }
 
+/* Why there is nothing to compare with, the program may have told already. */
+static bool is_told(const struct ibc_report *rep, const char *id)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		if (strcmp(f->check, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Says once that nothing was judged that needs a time to be told. */
+static void add_untimed(struct ibc_report *rep)
+{
+	static const char id[] = "counters.state";
+	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+
+	if (is_told(rep, id))
+		return;
+	ibc_report_add(rep, id, IBC_INFO, &fabric,
+	               "counters.*: lifetime totals are not judged: use --interval, --state or "
+	               "--since");
+}
+
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
                   struct ibc_error *err)
 {
 	const struct ibc_check *check;
+	bool untimed = false;
 	int rc;
 
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
 		if (!ibc_check_selected(check, selection) ||
 		    !ibc_config_enabled(in->config, check) || !is_possible(in, check, rep))
 			continue;
-		rc = run_one(in, check, rep, err);
+		if (check->over_time && !in->before && !in->totals) {
+			untimed = true;
+			continue;
+		}
+		rc = run_one(in, check, selection, rep, err);
 		if (rc)
 			return rc;
 	}
+	if (untimed)
+		add_untimed(rep);
 	if (in->fabric) {
-		add_coverage(in->fabric, rep);
+		add_coverage(in->fabric, covered(in, selection), rep);
 		add_sums(in->fabric, rep);
 	}
 	return 0;

@@ -13,8 +13,10 @@
 
 #define CROWD 20 /* more silent peers than this on one node are one finding */
 
-/* IBC_ATTR_LINK is no question: it does not travel. */
-#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)IBC_ATTR_LINK)
+/* IBC_ATTR_LINK is no question: it does not travel.  counters.silent tells of counters. */
+#define QUESTIONS                                                                                  \
+	(((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)IBC_ATTR_LINK &                                 \
+	 ~(uint32_t)(IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT))
 
 /* Questions of one subject without a usable answer; refused ones among them. */
 static uint32_t owed(const struct ibc_answers *a)

@@ -136,16 +136,31 @@ void *sink_array(struct ibc_sink *out, size_t n, size_t size)
 	return p;
 }
 
+const char *sink_vtext(struct ibc_sink *out, const char *format, va_list ap)
+{
+	const char *text = arena_vprintf(out->scratch, format, ap);
+
+	if (text)
+		return text;
+	out->failed = true;
+	return "";
+}
+
 const char *sink_text(struct ibc_sink *out, const char *format, ...)
 {
 	const char *text;
 	va_list ap;
 
 	va_start(ap, format);
-	text = arena_vprintf(out->scratch, format, ap);
+	text = sink_vtext(out, format, ap);
 	va_end(ap);
-	if (text)
-		return text;
-	out->failed = true;
-	return "";
+	return text;
+}
+
+bool sink_runs(const struct ibc_sink *out, const char *id)
+{
+	const struct ibc_check *check = ibc_check_find(id);
+
+	return check && ibc_check_selected(check, out->selection) &&
+	       ibc_config_enabled(out->config, check);
 }

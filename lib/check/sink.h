@@ -14,6 +14,8 @@ struct arena;
 struct ibc_sink {
 	struct ibc_report *report;
 	const struct ibc_check *check;
+	const struct ibc_config *config;
+	const char *selection;        /* what runs; NULL: all */
 	enum ibc_severity configured; /* IBC_OK: the check's own */
 	enum ibc_severity next;       /* from sink_as(); IBC_OK: none */
 	struct arena *scratch;
@@ -52,6 +54,10 @@ void *sink_array(struct ibc_sink *out, size_t n, size_t size);
 /* A string in that memory; "" when there is none left. */
 const char *sink_text(struct ibc_sink *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+const char *sink_vtext(struct ibc_sink *out, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+/* Does the check of this id look at the same things in this run? */
+bool sink_runs(const struct ibc_sink *out, const char *id);
 
 /* A port or a node as the end of a subject. */
 struct ibc_end end_of_port(const struct ibc_port *port);

@@ -22,7 +22,7 @@
 
 #define MKFAB_ATTRS                                                                                \
 	(IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_SWITCH_INFO | IBC_ATTR_PORT_INFO |     \
-	 IBC_ATTR_MLNX_EXT_PORT_INFO)
+	 IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTRS_COUNTERS)
 
 #define MKFAB_SPEEDS                                                                               \
 	(IBC_SPEED_SDR | IBC_SPEED_DDR | IBC_SPEED_QDR | IBC_SPEED_FDR10 | IBC_SPEED_FDR |         \

@@ -26,7 +26,8 @@ static void ids_are_unique_and_made_of_group_and_name(void **state)
 		assert_non_null(dot);
 		assert_true(dot > c->id && dot[1]);
 		for (const char *s = c->id; *s; s++)
-			assert_true(islower((unsigned char)*s) || strchr(".-", *s));
+			assert_true(islower((unsigned char)*s) || isdigit((unsigned char)*s) ||
+			            strchr(".-", *s));
 		assert_ptr_equal(ibc_check_find(c->id), c);
 	}
 	assert_null(ibc_check_find("port"));
@@ -395,7 +396,7 @@ static struct ibc_fabric *other_fabric(void)
 	return done(m);
 }
 
-static void every_check_has_something_to_say(void **state)
+static void every_check_of_ports_has_something_to_say(void **state)
 {
 	struct ibc_input in = { .fabric = sick_fabric(), .before = other_fabric() };
 	const struct ibc_check *c;
@@ -404,6 +405,8 @@ static void every_check_has_something_to_say(void **state)
 	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
 		struct ibc_report *rep;
 
+		if (!ibc_check_selected(c, "port"))
+			continue;
 		assert_int_equal(ibc_report_new(&rep, NULL), 0);
 		assert_int_equal(ibc_check_run(&in, c->id, rep, NULL), 0);
 		assert_non_null(ibc_report_finding(rep, 0));
@@ -478,7 +481,7 @@ int main(void)
 		cmocka_unit_test(port_info_tells_of_links_and_fdr10_is_an_extra),
 		cmocka_unit_test(without_a_fabric_everything_is_skipped),
 		cmocka_unit_test(a_run_says_what_it_rests_on),
-		cmocka_unit_test(every_check_has_something_to_say),
+		cmocka_unit_test(every_check_of_ports_has_something_to_say),
 		cmocka_unit_test(without_memory_a_run_fails_and_never_says_ok),
 		cmocka_unit_test(a_configuration_without_memory_is_none),
 	};

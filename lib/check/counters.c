@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of what a port counts when what it receives is damaged.  The two ends of a
+ * cable are one case: what one end receives the other has sent.
+ */
+#include "check/groups.h"
+#include "check/links.h"
+
+/* ---- what to do ---------------------------------------------------------------- */
+
+/* The rate of the worse end. */
+static void facts_of_symbols(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct bad_link *l)
+{
+	const struct count *worst = l->far.n > l->near.n ? &l->far : &l->near;
+	double rate = ibc_bit_error_rate(l->port, worst->n, worst->seconds);
+
+	(void)in;
+	if (rate >= 0)
+		sink_fact(out, "bit_error_rate", ibc_real(rate));
+}
+
+/* What to do about the cable, the sending end first: it is what the receiver hears. */
+static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
+{
+	const struct ibc_port *a = l->port, *z = a->peer;
+	const struct ibc_port *sender = l->near.severity ? z : a;
+
+	if (!z) {
+		sink_advise(out, "Reseat and clean the cable at %s; if it goes on, replace it.",
+		            port_text(out, a));
+		return;
+	}
+	if (!l->near.known || !l->far.known) {
+		sink_advise(out,
+		            "Only one end tells. Reseat and clean the plug at %s first, then the "
+		            "other; if it goes on, replace the cable.",
+		            port_text(out, sender));
+		return;
+	}
+	if (l->near.n && l->far.n) {
+		sink_advise(out,
+		            "Both ends receive damaged data, so it is the cable: reseat and clean "
+		            "both plugs; if it goes on, replace it.");
+		return;
+	}
+	sink_advise(out,
+	            "Only %s receives damaged data: it is the cable or the transmitter of %s. "
+	            "Reseat and clean the plug at %s first, then the other; then replace the "
+	            "cable; if it goes on, %s is at fault.",
+	            port_text(out, sender->peer), port_text(out, sender), port_text(out, sender),
+	            port_text(out, sender));
+}
+
+static void advise_credits(struct ibc_sink *out, const struct bad_link *l)
+{
+	const struct ibc_port *receiver = l->near.severity || !l->port->peer ? l->port
+	                                                                     : l->port->peer;
+
+	sink_advise(out,
+	            "More came in at %s than it had granted credits for: see port.vl for the lanes "
+	            "of both ends, bring the firmware of both ends up to date, then replace the "
+	            "cable.",
+	            port_text(out, receiver));
+}
+
+/* ---- packets that were received and could not be used ------------------------------ */
+
+/* The counters of PortRcvErrorDetails that add up to PortRcvErrors. */
+static const enum ibc_counter rcv_details[] = { IBC_LOCAL_PHYSICAL, IBC_MALFORMED_PACKET,
+	                                        IBC_BUFFER_OVERRUN };
+
+/* The greatest of some counters in a window; @none if all are 0 or not known. */
+static enum ibc_counter greatest(const struct ibc_delta *window, const enum ibc_counter *counters,
+                                 size_t n, enum ibc_counter none)
+{
+	enum ibc_counter best = none;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct count c = count_in(window, counters[i]);
+
+		if (c.n <= most)
+			continue;
+		most = c.n;
+		best = counters[i];
+	}
+	return best;
+}
+
+/* What kind of damage most of the errors are, at the end that has more of them. */
+static enum ibc_counter kind_of_damage(const struct ibc_input *in, const struct bad_link *l)
+{
+	const struct ibc_port *p = l->port->peer && l->far.n > l->near.n ? l->port->peer : l->port;
+	struct ibc_delta window;
+
+	if (!window_of(in, p, &window))
+		return IBC_LOCAL_PHYSICAL;
+	return greatest(&window, rcv_details, sizeof(rcv_details) / sizeof(rcv_details[0]),
+	                IBC_LOCAL_PHYSICAL);
+}
+
+static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct bad_link *l)
+{
+	enum ibc_counter kind = kind_of_damage(in, l);
+
+	if (kind == IBC_BUFFER_OVERRUN)
+		advise_credits(out, l);
+	else if (kind == IBC_MALFORMED_PACKET)
+		sink_advise(out, "Most of the packets are malformed, not damaged on the way: see "
+		                 "port.mtu, and bring the firmware of the sending end up to date.");
+	else
+		advise_cable(out, l);
+}
+
+static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct bad_link *l)
+{
+	const struct ibc_port *p = l->port->peer && l->far.n > l->near.n ? l->port->peer : l->port;
+	struct ibc_delta window;
+
+	if (!window_of(in, p, &window))
+		return;
+	for (size_t i = 0; i < sizeof(rcv_details) / sizeof(rcv_details[0]); i++) {
+		struct count c = count_in(&window, rcv_details[i]);
+
+		if (c.known)
+			sink_fact(out, ibc_counter_word(rcv_details[i])->word, ibc_u64(c.n));
+	}
+}
+
+/*
+ * PortRcvSwitchRelayErrors counts harmless things as well (multicast that came back,
+ * tables that were changing).  Where its details name a wrong table or a loop, it does not.
+ */
+static void judge_relay(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_port *p)
+{
+	struct count dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
+	struct count loop = count_of(in, out->check, p, IBC_LOOPING);
+	struct count sum = count_add(dlid, loop);
+
+	if (!dlid.severity && !loop.severity)
+		return;
+	sink_as(out, IBC_WARNING);
+	sink_port(out, p,
+	          "received packets it could not relay%s: %s to a LID without a route, "
+	          "%s that would go back out where they came from",
+	          time_text(out, &sum), count_text(out, &dlid), count_text(out, &loop));
+	sink_advise(out,
+	            "The forwarding table of this switch is wrong or being changed: see whether "
+	            "the subnet manager is sweeping or has failed half way; a program may also "
+	            "use LIDs that are gone.");
+	count_facts(out, &sum);
+	sink_fact(out, "dlid_mapping", dlid.known ? ibc_u64(dlid.n) : ibc_none());
+	sink_fact(out, "looping", loop.known ? ibc_u64(loop.n) : ibc_none());
+}
+
+/* ---- the checks ------------------------------------------------------------------ */
+
+struct guide {
+	enum ibc_counter counter;
+	void (*advise)(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l);
+	void (*facts)(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l);
+};
+
+static void check_links(const struct ibc_input *in, struct ibc_sink *out, const struct guide *guide)
+{
+	struct bad_links all;
+
+	if (!links_gather(in, out, guide->counter, &all))
+		return;
+	links_accuse(&all);
+	for (size_t i = 0; i < all.n; i++) {
+		struct bad_link *l = &all.links[i];
+
+		if (l->accused) {
+			tell_device(out, &all, l->accused, guide->counter);
+			continue;
+		}
+		tell_ends(out, l, guide->counter);
+		guide->advise(in, out, l);
+		facts_of_ends(out, l, guide->counter);
+		if (guide->facts)
+			guide->facts(in, out, l);
+	}
+}
+
+static void cable_advice(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l)
+{
+	(void)in;
+	advise_cable(out, l);
+}
+
+static void credit_advice(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct bad_link *l)
+{
+	(void)in;
+	advise_credits(out, l);
+}
+
+/*
+ * Bits that were read wrong on a lane.  Links with forward error correction count what
+ * is left after it, which is next to nothing on a good cable.
+ */
+static void check_symbol(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_SYMBOL_ERROR, cable_advice, facts_of_symbols };
+
+	check_links(in, out, &guide);
+}
+
+/* The link lost its lock and trained again by itself: each time the port stands still. */
+static void check_recovery(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_LINK_ERROR_RECOVERY, cable_advice, NULL };
+
+	check_links(in, out, &guide);
+}
+
+/* Packets that arrived damaged and were thrown away: whoever waits for them times out. */
+static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_RCV_ERRORS, advise_damage, facts_of_damage };
+	const struct ibc_port *p;
+
+	check_links(in, out, &guide);
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		judge_relay(in, out, p);
+}
+
+/* Local errors came faster than the limit (LocalPhyErrors) the subnet manager has set. */
+static void check_integrity(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_LOCAL_LINK_INTEGRITY, cable_advice, NULL };
+
+	check_links(in, out, &guide);
+}
+
+/* Flow control broke: data came for which there was no buffer, over several periods. */
+static void check_overrun(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_EXCESSIVE_BUFFER_OVERRUN, credit_advice, NULL };
+
+	check_links(in, out, &guide);
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_counters[] = {
+	{
+	    .id = "counters.symbol",
+	    .title = "cables with bit errors",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"SymbolErrorCounter counts what a port read wrong on a lane. Links up to QDR have "
+		"no error correction: the standard allows them one wrong bit in 10^12, which on a "
+		"link of 32 Gb/s is 115 an hour. Links from FDR on correct most errors, and count "
+		"what is left after that, which on a good cable is nothing for days.\n"
+		"\n"
+		"The check compares two sweeps and turns the difference into errors an hour. Links "
+		"up to QDR are warned of from that bit error rate on, and critical from ten times "
+		"as much; later ones are warned of at the first error, and critical from 10 an "
+		"hour. A few errors in a short time make no rate: it is believed when as many were "
+		"seen as the limit allows in an hour, or ten. Both ends of a cable are one "
+		"finding; if most cables of a device count, and three at least, it is the device. "
+		"The limits can be set, by kind of device and by name too: ibcheck.conf(5).\n"
+		"\n"
+		"A wrong symbol in a packet loses the packet; the sender finds out by a time-out "
+		"and sends it again. Few of them are not felt. Many make one link slow, and the "
+		"job on it as slow as that link.\n"
+		"\n"
+		"The errors of an end are made on the way to it: by the cable or by the "
+		"transmitter of the other end. Reseat the plug at the other end, clean optical "
+		"connectors, then replace the cable. If the errors stay with the port after that, "
+		"try another port, then replace the adapter or the switch's line card.",
+	    .run = check_symbol,
+	    .over_time = true,
+	},
+	{
+	    .id = "counters.recovery",
+	    .title = "links that had to train again",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"LinkErrorRecoveryCounter counts how often a link lost its lock and trained again "
+		"by itself, without going down: the physical state was ErrorRecovery for some "
+		"milliseconds.\n"
+		"\n"
+		"The check compares two sweeps. One recovery an hour is a warning, three are "
+		"critical. Both ends of a cable are one finding; if most cables of a device count, "
+		"and three at least, it is the device.\n"
+		"\n"
+		"While a link recovers nothing passes it: all that waits for it stands still, and "
+		"congestion spreads back from there. A link that recovers often is on its way to "
+		"going down.\n"
+		"\n"
+		"Reseat and clean both plugs, then replace the cable. If several links of one "
+		"device recover, look at its power supply, temperature and firmware first.",
+	    .run = check_recovery,
+	    .over_time = true,
+	},
+	{
+	    .id = "counters.rcv-errors",
+	    .title = "packets that arrived damaged",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"PortRcvErrors counts packets that a port threw away because something was wrong "
+		"with them. Where the device tells, PortRcvErrorDetails says what: LocalPhysical "
+		"(damaged on this cable), Malformed (the sender made them wrong), BufferOverrun "
+		"(there was no room). PortRcvSwitchRelayErrors counts packets that a switch could "
+		"not pass on; it counts harmless things too, as multicast that comes back, so only "
+		"its details DLIDMapping and Looping are looked at.\n"
+		"\n"
+		"The check compares two sweeps. One packet an hour is a warning, ten are critical; "
+		"the limits can be set. What one end receives the other has sent: errors at one "
+		"end only are made by the cable or by the transmitter of the other end, errors at "
+		"both ends by the cable. If most cables of a device count, and three at least, it "
+		"is the device.\n"
+		"\n"
+		"Each packet is lost, and sent again after a time-out. Message passing feels that "
+		"as a delay of milliseconds to seconds, unreliable datagrams are gone.\n"
+		"\n"
+		"Reseat and clean the plug of the sending end first, then the receiving one, then "
+		"replace the cable. Malformed packets are a matter of firmware or MTU, overruns of "
+		"flow control. Packets that cannot be relayed come from routes that are wrong or "
+		"being changed.",
+	    .run = check_rcv_errors,
+	    .over_time = true,
+	},
+	{
+	    .id = "counters.integrity",
+	    .title = "links with more local errors than allowed",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"LocalLinkIntegrityErrors counts how often errors on the wire came faster than the "
+		"port's LocalPhyErrors allows, which the subnet manager has set. It holds four "
+		"bits, and stops at 15.\n"
+		"\n"
+		"The check compares two sweeps. One is critical, because it stands for a burst of "
+		"ordinary errors. Both ends of a cable are one finding; if most cables of a device "
+		"count, and three at least, it is the device.\n"
+		"\n"
+		"A port that reaches the limit retrains its link: traffic stops for some "
+		"milliseconds each time, and what is under way is lost.\n"
+		"\n"
+		"Reseat and clean the plug of the sending end, then replace the cable. If it goes "
+		"on with another cable, the transmitter at the other end is bad.",
+	    .run = check_integrity,
+	    .over_time = true,
+	},
+	{
+	    .id = "counters.overrun",
+	    .title = "buffers that overran again and again",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"ExcessiveBufferOverrunErrors counts how often data came for which a port had no "
+		"buffer, over more consecutive flow control periods than OverrunErrors allows. "
+		"InfiniBand sends only what the receiver has granted credits for, so this should "
+		"not be possible. The counter holds four bits, and stops at 15.\n"
+		"\n"
+		"The check compares two sweeps. One is critical.\n"
+		"\n"
+		"The two ends disagree about credits: packets are lost, or the link stands still "
+		"until it is trained again.\n"
+		"\n"
+		"Compare the virtual lanes of both ends (port.vl) and bring the firmware of both "
+		"up to date. Damaged flow control packets have the same effect: if the cable "
+		"counts other errors too, replace it first.",
+	    .run = check_overrun,
+	    .over_time = true,
+	},
+	{ 0 }
+};

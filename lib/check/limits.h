@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_LIMITS_H
+#define CHECK_LIMITS_H
+
+/* From how much on a counter is worth a finding: the defaults, and what a site set. */
+#include <ibcheck/check.h>
+
+struct limits {
+	double warning, critical; /* reached, or more; INFINITY: never */
+};
+
+/* The limits of a check for one port; both INFINITY for a check that has none. */
+struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
+                        const struct ibc_port *port);
+bool has_limits(const struct ibc_check *check);
+
+/* What a site set, the last first. */
+struct limit_setting;
+
+/*
+ * Adds the setting that a key like "warning" or "critical.switch" makes, for nodes
+ * of a name like the pattern, or all if it is NULL.
+ *
+ * Return: 0; -ENOENT if that is no such key, and nothing in err; -EINVAL; -ENOMEM.
+ */
+int limits_set(struct limit_setting **settings, const struct ibc_check *check, const char *pattern,
+               const char *key, const char *value, struct ibc_error *err);
+void limits_free(struct limit_setting *settings);
+/* Names the keys, to end a list: ", warning, ...". */
+extern const char limit_keys[];
+
+/* The settings that were made; NULL for none. */
+const struct limit_setting *config_limits(const struct ibc_config *config);
+
+#endif

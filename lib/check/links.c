@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check/links.h"
+
+#include "check/gather.h"
+#include "fabric/fabric.h"
+
+#define CROWD 3
+
+/* ---- what there is to look at -------------------------------------------------- */
+
+bool speaks_for_link(const struct ibc_port *p)
+{
+	return p->num && (!p->peer || ibc_port_is_near_end(p));
+}
+
+bool links_gather(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                  struct bad_links *all)
+{
+	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
+	const struct ibc_port *p;
+
+	all->n = 0;
+	all->links = sink_array(out, sizes.ports, sizeof(*all->links));
+	all->of_node = sink_array(out, sizes.nodes, sizeof(*all->of_node));
+	if (!all->links || !all->of_node)
+		return false;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct bad_link l = { .port = p };
+
+		if (!speaks_for_link(p))
+			continue;
+		l.near = count_of(in, out->check, p, counter);
+		l.far = count_of(in, out->check, p->peer, counter);
+		if (!l.near.severity && !l.far.severity)
+			continue;
+		all->links[all->n++] = l;
+		all->of_node[node_order(p->node)]++;
+		if (p->peer && p->peer->node != p->node)
+			all->of_node[node_order(p->peer->node)]++;
+	}
+	return true;
+}
+
+/* ---- a device ------------------------------------------------------------------- */
+
+size_t cabled_ports(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		n += p->peer != NULL;
+	return n;
+}
+
+static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
+{
+	size_t bad = all->of_node[node_order(node)];
+
+	return bad >= CROWD && bad * 2 > cabled_ports(node);
+}
+
+/* Of two suspects the one with more bad links. */
+static void accuse(const struct bad_links *all, struct bad_link *l)
+{
+	const struct ibc_node *near = l->port->node,
+			      *far = l->port->peer ? l->port->peer->node : near;
+	bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
+
+	if (blame_near && blame_far)
+		blame_far = all->of_node[node_order(far)] > all->of_node[node_order(near)];
+	if (blame_far)
+		l->accused = far;
+	else if (blame_near)
+		l->accused = near;
+}
+
+void links_accuse(struct bad_links *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		accuse(all, &all->links[i]);
+}
+
+static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
+{
+	return a > b ? a : b;
+}
+
+void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
+                 enum ibc_counter counter)
+{
+	enum ibc_severity severity = IBC_OK;
+	struct count sum = { .known = false };
+	struct few few = { .count = 0 };
+
+	if (!all->of_node[node_order(node)])
+		return;
+	all->of_node[node_order(node)] = 0; /* told */
+	for (size_t i = 0; i < all->n; i++) {
+		const struct bad_link *l = &all->links[i];
+
+		if (l->accused != node)
+			continue;
+		severity = worse(severity, worse(l->near.severity, l->far.severity));
+		sum = count_add(sum, count_add(l->near, l->far));
+		few_add(&few, l->port->node == node || !l->port->peer ? l->port : l->port->peer);
+	}
+	sink_as(out, severity);
+	sink_node(out, node, "%s rose on %zu of its %zu cables, by %s%s", counter_name(counter),
+	          few.count, cabled_ports(node), count_text(out, &sum), time_text(out, &sum));
+	sink_advise(out,
+	            "So many cables are not bad at once: look at the device itself, its power, "
+	            "temperature and firmware; reset or replace it before any cable.");
+	sink_fact(out, "counter", ibc_str(counter_name(counter)));
+	count_facts(out, &sum);
+	sink_fact(out, "cables", ibc_u64(few.count));
+	few_relate(out, &few);
+}
+
+/* ---- a cable -------------------------------------------------------------------- */
+
+void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
+{
+	const struct ibc_port *a = l->port, *z = l->port->peer;
+	const struct count *shown = l->near.known ? &l->near : &l->far;
+
+	sink_as(out, worse(l->near.severity, l->far.severity));
+	if (z)
+		sink_cable(out, a, "%s rose by %s at %s and by %s at %s%s", counter_name(counter),
+		           count_text(out, &l->near), port_text(out, a), count_text(out, &l->far),
+		           port_text(out, z), time_text(out, shown));
+	else
+		sink_port(out, a, "%s rose by %s%s", counter_name(counter),
+		          count_text(out, &l->near), time_text(out, shown));
+}
+
+void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
+{
+	const struct ibc_port *a = l->port;
+
+	sink_fact(out, "counter", ibc_str(counter_name(counter)));
+	count_facts(out, &l->near);
+	if (a->peer)
+		sink_fact(out, "peer_count", l->far.known ? ibc_u64(l->far.n) : ibc_none());
+	if (l->far.seconds > 0)
+		sink_fact(out, "peer_count_per_hour", ibc_real(count_per_hour(&l->far)));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_LINKS_H
+#define CHECK_LINKS_H
+
+/* A counter at both ends of every cable: which cables it speaks against, or which device. */
+#include "check/rates.h"
+
+/* A link one end of which, or both, counts more than it may. */
+struct bad_link {
+	const struct ibc_port *port; /* the near end */
+	struct count near, far;
+	const struct ibc_node *accused; /* the end at fault, with all its links; or NULL */
+};
+
+struct bad_links {
+	struct bad_link *links;
+	size_t n;
+	size_t *of_node; /* bad links by order of nodes */
+};
+
+/*
+ * The links that the limits of the check speak against.  False: no memory.
+ * links_accuse(): where most of a node's cables are bad, and three at least, it is the
+ * node, and those links are given to it.
+ */
+bool links_gather(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                  struct bad_links *all);
+void links_accuse(struct bad_links *all);
+
+/* One finding for all the links a node is accused of; nothing when it was told already. */
+void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
+                 enum ibc_counter counter);
+/* One finding for a link, and its facts. */
+void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
+void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
+
+size_t cabled_ports(const struct ibc_node *node);
+/* The end by which each link is visited once; port 0 is none. */
+bool speaks_for_link(const struct ibc_port *port);
+
+#endif
