@@ -80,24 +80,14 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check, co
 	return out.failed ? fail_nomem(err) : 0;
 }
 
-/* Of counters a run that does not look at them has nothing to tell, nor to miss. */
-static uint32_t covered(const struct ibc_input *in, const char *selection)
-{
-	uint32_t counters = IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT;
-
-	if (ibc_check_needs(selection, in->config) & counters)
-		counters = 0;
-	return ((1u << IBC_ATTR_COUNT) - 1) & ~counters & ~(uint32_t)IBC_ATTR_LINK;
-}
-
-static void add_coverage(const struct ibc_fabric *fab, uint32_t attrs, struct ibc_report *rep)
+static void add_coverage(const struct ibc_fabric *fab, struct ibc_report *rep)
 {
 	const struct ibc_plane *plane;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
 
-		if (attrs & 1u << bit && c.asked)
+		if (1u << bit != IBC_ATTR_LINK && c.asked)
 			ibc_report_cover(rep, ibc_attr_name(1u << bit), &c);
 	}
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
@@ -151,12 +141,14 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
 		if (!ibc_check_selected(check, selection) ||
-		    !ibc_config_enabled(in->config, check) || !is_possible(in, check, rep))
+		    !ibc_config_enabled(in->config, check))
 			continue;
 		if (check->over_time && !in->before && !in->totals) {
 			untimed = true;
 			continue;
 		}
+		if (!is_possible(in, check, rep))
+			continue;
 		rc = run_one(in, check, selection, rep, err);
 		if (rc)
 			return rc;
@@ -164,7 +156,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	if (untimed)
 		add_untimed(rep);
 	if (in->fabric) {
-		add_coverage(in->fabric, covered(in, selection), rep);
+		add_coverage(in->fabric, rep);
 		add_sums(in->fabric, rep);
 	}
 	return 0;

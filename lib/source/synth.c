@@ -73,6 +73,12 @@ static const struct key {
 };
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
 
+/* What it tells of: all that is asked by SMPs, and counters if they are. */
+#define COUNTERS (IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT)
+#define SMPS                                                                                       \
+	(IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_SWITCH_INFO | IBC_ATTR_PORT_INFO |     \
+	 IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_LINK)
+
 struct tree {
 	struct shape shape;
 	struct fabric_build *build;
@@ -81,6 +87,7 @@ struct tree {
 	uint16_t *guids, *lids; /* by order of making: which GUID, which LID */
 	unsigned int made;
 	uint16_t sm_lid;
+	struct ibc_counters *counters; /* of every port; NULL: not asked for */
 };
 
 /* ---- reading a specification --------------------------------------------- */
@@ -293,6 +300,16 @@ static void make_port(const struct tree *t, struct ibc_port *port)
 	port->vl_cap = VLS_8;
 }
 
+/* Nothing was ever sent, and nothing went wrong. */
+static void make_counters(const struct tree *t, struct ibc_port *port)
+{
+	if (!t->counters)
+		return;
+	answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
+	port->counters = t->counters;
+}
+
 static void bring_up(const struct tree *t, struct ibc_port *port)
 {
 	port->state = IBC_STATE_ACTIVE;
@@ -361,6 +378,8 @@ static void join(const struct tree *t, struct ibc_node *a, uint64_t a_num, struc
 	fabric_build_link(a_port, z_port);
 	bring_up(t, a_port);
 	bring_up(t, z_port);
+	make_counters(t, a_port);
+	make_counters(t, z_port);
 }
 
 /* Decimal digits of n, at least min: names of a tier are equally long. */
@@ -441,19 +460,29 @@ static int make_tree(struct tree *t)
 	return 0;
 }
 
+/* What a device counts; details follow only where their parent did. */
+static bool want_counters(struct tree *t, uint32_t needs)
+{
+	if (!(needs & IBC_ATTR_PORT_COUNTERS))
+		return true;
+	t->counters = arena_alloc(fabric_build_arena(t->build), sizeof(*t->counters));
+	if (t->counters)
+		t->counters->known = (1u << IBC_LOCAL_PHYSICAL) - 1;
+	return t->counters;
+}
+
 int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                  struct ibc_error *err)
 {
 	struct tree t = { .build = b };
 	int rc = read_shape(&t.shape, spec, err);
 
-	(void)opts;
 	if (rc)
 		return rc;
 	t.plane = fabric_build_plane(b, spec, "synth");
-	if (!t.plane)
+	if (!t.plane || !want_counters(&t, opts ? opts->needs : 0))
 		return fail_nomem(err);
-	t.plane->provides = (1u << IBC_ATTR_COUNT) - 1;
+	t.plane->provides = t.counters ? SMPS | COUNTERS : SMPS;
 	rc = make_tree(&t);
 	free(t.leaves);
 	free(t.spines);
