@@ -260,6 +260,13 @@ static char *include_path(struct reader *r, const struct open_file *f, const cha
 	return arena_printf(fabric_build_arena(r->build), "%.*s%s", dir, f->name, name);
 }
 
+/* In front of the first node there may be anything: a prompt, a message, a letter. */
+static int not_understood(const struct reader *r, const struct open_file *f, const char *text,
+                          struct ibc_error *err)
+{
+	return r->nodes ? net_fail(here(f), err, "not understood: \"%.60s\"", text) : 0;
+}
+
 /* The name in a rest of a line, quoted or not. */
 static char *cut_name(char *rest)
 {
@@ -294,11 +301,13 @@ static int verify_include(struct reader *r, const struct open_file *f, const cha
 static int read_include(struct reader *r, const struct open_file *f, const struct statement *st,
                         char *rest, struct ibc_error *err)
 {
-	char *path = include_path(r, f, cut_name(rest));
 	struct text_file *text;
+	char *path;
 	int rc;
 
-	(void)st;
+	if (!strchr(BLANKS "\"", *rest))
+		return not_understood(r, f, st->word, err);
+	path = include_path(r, f, cut_name(rest));
 	if (!path)
 		return fail_nomem(err);
 	rc = verify_include(r, f, path, err);
@@ -386,8 +395,7 @@ static int read_line(struct reader *r, const struct open_file *f, char *line, st
 	st = find_statement(line, length);
 	if (st)
 		return st->read(r, f, st, line + length, err);
-	/* in front of the first node there may be anything: a prompt, a message */
-	return r->nodes ? net_fail(here(f), err, "not understood: \"%.60s\"", line) : 0;
+	return not_understood(r, f, line, err);
 }
 
 static int read_file(struct reader *r, struct text_file *text, const struct open_file *up,

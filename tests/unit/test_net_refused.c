@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is no fabric, and what contradicts itself. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "mknet.h"
+
+static void a_file_without_a_node_is_refused(void **state)
+{
+	static const char why[] =
+	    "test holds no node: it is neither ibnetdiscover text nor a snapshot";
+
+	(void)state;
+	refused("", why);
+	refused("# nothing\n\n", why);
+	refused("Dear all,\nthe fabric is down.\ninclude/ibcheck/fabric.h is fine.\n", why);
+}
+
+static void contradictions_are_refused_with_both_their_lines(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} files[] = {
+		{ SWITCH "[1] \"a\"[1]\n[1] \"b\"[1]\n",
+		  "test:3: port 1 of \"S-0000000000000010\" once more, it was at test:2" },
+		{ SWITCH "[5] \"a\"[1]\n",
+		  "test:2: port 5 of \"S-0000000000000010\", whose last is 4" },
+		{ SWITCH "[1] \"a\"[2]\nCa 1 \"a\"\n",
+		  "test:2: \"a\"[2] does not exist, the last port there is 1" },
+		{ SWITCH "[1] \"S-0000000000000010\"[1]\n", "test:2: port 1 is cabled to itself" },
+		{ SWITCH "[1] \"a\"[1]\nCa 1 \"a\"\n[1] \"S-0000000000000010\"[2]\n",
+		  "test:2: \"a\"[1] is cabled to \"S-0000000000000010\"[2] instead, says test:4" },
+		{ SWITCH "[1] \"a\"[1]\n[2] \"a\"[1]\n",
+		  "test:3: \"a\"[1] is already cabled to \"S-0000000000000010\"[1], says test:2" },
+		{ SWITCH "\n" SWITCH,
+		  "test:3: a second block of \"S-0000000000000010\", the first is at test:1" },
+		{ "Switch 1 \"a\"\n[1] \"b\"[1] w=1\nSwitch 1 \"b\"\n[1] \"a\"[1] w=8\n",
+		  "test:2: the ends enable no width in common, see test:4" },
+		{ "Switch 1 \"a\"\n[1] \"b\"[1] s=1\nSwitch 1 \"b\"\n[1] \"a\"[1] s=4\n",
+		  "test:2: the ends enable no speed in common, see test:4" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++)
+		refused(files[i].text, files[i].why);
+}
+
+static void lines_that_cannot_be_read_are_refused(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} files[] = {
+		{ SWITCH "Swit", "test:2: not understood: \"Swit\"" },
+		{ SWITCH "[", "test:2: expected a port, \"[1]\" to \"[255]\"" },
+		{ SWITCH "[0] \"a\"", "test:2: expected a port, \"[1]\" to \"[255]\"" },
+		{ SWITCH "[256] \"a\"", "test:2: expected a port, \"[1]\" to \"[255]\"" },
+		{ SWITCH "[1", "test:2: expected a port, \"[1]\" to \"[255]\"" },
+		{ SWITCH "[1](2x) \"a\"", "test:2: no port GUID in the parentheses" },
+		{ SWITCH "[1](2", "test:2: no port GUID in the parentheses" },
+		{ SWITCH "[1]", "test:2: expected the peer's id in quotation marks" },
+		{ SWITCH "[1] \"a", "test:2: expected the peer's id in quotation marks" },
+		{ SWITCH "[1] \"\"[1]", "test:2: expected the peer's id in quotation marks" },
+		{ SWITCH "[1] \"a\"[", "test:2: expected the peer's port, \"[1]\" to \"[255]\"" },
+		{ SWITCH "[1] \"a\"[1](zz)", "test:2: no port GUID in the parentheses" },
+		{ SWITCH "[1] \"a\"[1] 4xEDR", "test:2: not understood: \"4xEDR\"" },
+		{ SWITCH "[1] \"a\"[1] w=", "test:2: w= is not a number from 1 to 31" },
+		{ SWITCH "[1] \"a\"[1] w=32", "test:2: w=32 is not a number from 1 to 31" },
+		{ SWITCH "[1] \"a\"[1] s=8", "test:2: s=8 is not a number from 0 to 7" },
+		{ SWITCH "[1] \"a\"[1] e=-1", "test:2: e=-1 is not a number from 0 to 15" },
+		{ SWITCH "[1] \"a\"[1] # \"h\" lid 2 4xE",
+		  "test:2: no known width and speed: \"4xE\"" },
+		{ SWITCH "[1] \"a\"[1] # \"h\" lid 2 3xEDR",
+		  "test:2: no known width and speed: \"3xEDR\"" },
+		{ SWITCH "[1] \"a\"[1] # \"h\" lid 65536", "test:2: no LID: \"65536\"" },
+		{ SWITCH "[1] \"a\"[1] # \"h",
+		  "test:2: the description has no closing quotation mark" },
+		{ CA "[1] \"a\"[1] # lid 4 lmc 8 \"x\"", "test:2: no LMC: \"8\"" },
+		{ CA "[1] \"a\"[1] # lid 4 lmc 0 \"x",
+		  "test:2: the description has no closing quotation mark" },
+		{ "Switch \"a\"", "test:1: expected a number of ports, up to 255" },
+		{ "Switch 256 \"a\"", "test:1: expected a number of ports, up to 255" },
+		{ "Switch 4 a", "test:1: expected the node's id in quotation marks" },
+		{ "Switch 4 \"a", "test:1: expected the node's id in quotation marks" },
+		{ "Switch 4 \"\"", "test:1: expected the node's id in quotation marks" },
+		{ "Switch 4 \"a\" # \"b", "test:1: the description has no closing quotation mark" },
+		{ "Switch 4 \"a\" # \"b\" base port 0 lid 70000", "test:1: no LID: \"70000\"" },
+		{ "[1] \"a\"[1]", "test:1: a port line that belongs to no node" },
+		{ SWITCH "vendid=0x1\n[1] \"a\"[1]",
+		  "test:3: a port line that belongs to no node" },
+		{ "vendid", "test:1: expected \"=\" behind \"vendid\"" },
+		{ "vendid=", "test:1: vendid= takes a number up to 0xffffffff" },
+		{ "devid=0x10000", "test:1: devid= takes a number up to 0xffff" },
+		{ "devid=7 of 9", "test:1: not understood: \"of 9\"" },
+		{ "switchguid=0x10(", "test:1: no port GUID in the parentheses" },
+		{ "caguid=0x10(x)", "test:1: no port GUID in the parentheses" },
+		{ "caguid=0x10 11", "test:1: not understood: \"11\"" },
+		{ "sysimgguid=0x11111111111111111",
+		  "test:1: sysimgguid= takes a number up to 0xffffffffffffffff" },
+		{ "width=32", "test:1: width= takes a number up to 0x1f" },
+		{ "do Unlink \"a\"[1]",
+		  "test:1: \"do\": ibsim's commands are not carried out here: take the line out" },
+		{ "module=\"m\"", "test:1: \"module\": ibsim's prefixes are not understood here: "
+		                  "write ids in full" },
+		{ SWITCH "@[1] \"alias\"", "test:2: ibsim's aliases are not understood here" },
+		{ SWITCH "<html>", "test:2: not understood: \"<html>\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++)
+		refused(files[i].text, files[i].why);
+}
+
+static void a_file_of_more_ports_than_any_subnet_is_refused(void **state)
+{
+	char *text = malloc(9000 * 20);
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 9000; i++)
+		n += (size_t)sprintf(text + n, "Switch 255 \"%u\"\n", i);
+	expect_refusal(read_netdiscover, text, n,
+	               "test:8193: more than 2097152 ports, no subnet has so many");
+	free(text);
+}
+
+static void any_cut_of_a_file_is_an_error_or_a_fabric_that_holds_together(void **state)
+{
+	static const char text[] = "vendid=0x2c9\nswitchguid=0x10(10)\n" SWITCH CABLE CA BACK;
+
+	(void)state;
+	for (size_t n = 0; n < strlen(text); n++) {
+		struct ibc_fabric *fab = NULL;
+		struct ibc_error err = { "" };
+		int rc = read_bytes(read_netdiscover, text, n, &fab, &err);
+
+		assert_true(rc == 0 || (rc == -EINVAL && *err.text));
+		ibc_fabric_free(fab);
+	}
+}
+
+static void every_allocation_may_fail(void **state)
+{
+	static const char text[] = SWITCH CABLE "[2] \"named\"[1] # \"x\"\n" CA BACK;
+	unsigned long n = 0;
+	int rc = -ENOMEM;
+
+	(void)state;
+	while (rc == -ENOMEM) {
+		struct ibc_fabric *fab = NULL;
+		struct ibc_error err = { "" };
+
+		alloc_fail_at(++n);
+		rc = read_bytes(read_netdiscover, text, strlen(text), &fab, &err);
+		alloc_fail_at(0);
+		if (rc)
+			assert_string_equal(err.text, "out of memory");
+		ibc_fabric_free(fab);
+	}
+	assert_int_equal(rc, 0);
+	assert_true(n > 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_without_a_node_is_refused),
+		cmocka_unit_test(contradictions_are_refused_with_both_their_lines),
+		cmocka_unit_test(lines_that_cannot_be_read_are_refused),
+		cmocka_unit_test(a_file_of_more_ports_than_any_subnet_is_refused),
+		cmocka_unit_test(any_cut_of_a_file_is_an_error_or_a_fabric_that_holds_together),
+		cmocka_unit_test(every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
