@@ -62,7 +62,7 @@ struct statement {
 	            char *rest, struct ibc_error *err);
 	enum ibc_node_type type; /* read_guid, read_header */
 	size_t offset;           /* read_number: in struct reader */
-	uint64_t max;
+	uint64_t min, max;
 	const char *why; /* refuse */
 };
 
@@ -99,9 +99,9 @@ static int assigned(const struct open_file *f, const struct statement *st, char 
 		return net_fail(here(f), err, "expected \"=\" behind \"%s\"", st->word);
 	++*rest;
 	*rest += strspn(*rest, BLANKS);
-	if (!net_number(rest, st->max, out))
-		return net_fail(here(f), err, "%s= takes a number up to 0x%llx", st->word,
-		                (unsigned long long)st->max);
+	if (!net_number(rest, st->max, out) || *out < st->min)
+		return net_fail(here(f), err, "%s= takes a number from %llu to 0x%llx", st->word,
+		                (unsigned long long)st->min, (unsigned long long)st->max);
 	return 0;
 }
 
@@ -339,8 +339,8 @@ static const struct statement statements[] = {
 	{ "caguids", read_guid, .type = IBC_NODE_CA, .max = UINT64_MAX },
 	{ "hcaguids", read_guid, .type = IBC_NODE_CA, .max = UINT64_MAX },
 	{ "rtguid", read_guid, .type = IBC_NODE_ROUTER, .max = UINT64_MAX },
-	{ "width", read_default, .offset = offsetof(struct reader, width), .max = 31 },
-	{ "speed", read_default, .offset = offsetof(struct reader, speed), .max = 7 },
+	{ "width", read_default, .offset = offsetof(struct reader, width), .min = 1, .max = 31 },
+	{ "speed", read_default, .offset = offsetof(struct reader, speed), .min = 1, .max = 7 },
 	{ "extspeed", read_default, .offset = offsetof(struct reader, extended), .max = 15 },
 	{ "include", .read = read_include },
 	{ "do", refuse, .why = "ibsim's commands are not carried out here: take the line out" },

@@ -358,9 +358,11 @@ static int train(const struct net_end *end, const struct net_end *back, struct i
 		width &= back->width_enabled;
 		speed &= back->speed_enabled;
 	}
-	if (!width || !speed)
+	if (!width || !speed) {
+		assert(back); /* each end enables something */
 		return net_fail(end->where, err, "the ends enable no %s in common, see %s:%lu",
 		                width ? "speed" : "width", back->where.file, back->where.line);
+	}
 	port->width_active = (uint8_t)ibc_width_widest(width);
 	port->speed_active = (uint16_t)ibc_speed_fastest(speed);
 	answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
