@@ -70,77 +70,75 @@ uint8_t pma_tick_get(const uint8_t data[PMA_DATA_SIZE])
 
 /*
  * struct counter_field - where an attribute has a counter
+ * @offset, @bits: of its data, in bits; by hand, as libibmad has QP1Dropped where
+ *		   VL15Dropped is
  * @unit: what one count is worth
  * @with, @without: capabilities that the device must have, and must not
  */
 struct counter_field {
 	enum ibc_counter counter;
-	enum MAD_FIELDS field;
+	uint16_t offset;
 	uint8_t bits, unit;
 	uint64_t with, without;
 };
 
 static const struct counter_field port_counters[] = {
-	{ IBC_SYMBOL_ERROR, IB_PC_ERR_SYM_F, 16, 1, 0, 0 },
-	{ IBC_LINK_ERROR_RECOVERY, IB_PC_LINK_RECOVERS_F, 8, 1, 0, 0 },
-	{ IBC_LINK_DOWNED, IB_PC_LINK_DOWNED_F, 8, 1, 0, 0 },
-	{ IBC_RCV_ERRORS, IB_PC_ERR_RCV_F, 16, 1, 0, 0 },
-	{ IBC_RCV_REMOTE_PHYSICAL, IB_PC_ERR_PHYSRCV_F, 16, 1, 0, 0 },
-	{ IBC_RCV_SWITCH_RELAY, IB_PC_ERR_SWITCH_REL_F, 16, 1, 0, 0 },
-	{ IBC_XMIT_DISCARDS, IB_PC_XMT_DISCARDS_F, 16, 1, 0, 0 },
-	{ IBC_XMIT_CONSTRAINT, IB_PC_ERR_XMTCONSTR_F, 8, 1, 0, 0 },
-	{ IBC_RCV_CONSTRAINT, IB_PC_ERR_RCVCONSTR_F, 8, 1, 0, 0 },
-	{ IBC_LOCAL_LINK_INTEGRITY, IB_PC_ERR_LOCALINTEG_F, 4, 1, 0, 0 },
-	{ IBC_EXCESSIVE_BUFFER_OVERRUN, IB_PC_ERR_EXCESS_OVR_F, 4, 1, 0, 0 },
-	{ IBC_VL15_DROPPED, IB_PC_VL15_DROPPED_F, 16, 1, 0, 0 },
-	{ IBC_QP1_DROPPED, IB_PC_QP1_DROP_F, 16, 1, PMA_CAP_QP1_DROPPED, 0 },
-	{ IBC_XMIT_WAIT, IB_PC_XMT_WAIT_F, 32, 1, PMA_CAP_XMIT_WAIT, 0 },
-	{ IBC_XMIT_DATA, IB_PC_XMT_BYTES_F, 32, WORD, 0, PMA_CAPS_EXT },
-	{ IBC_RCV_DATA, IB_PC_RCV_BYTES_F, 32, WORD, 0, PMA_CAPS_EXT },
-	{ IBC_XMIT_PKTS, IB_PC_XMT_PKTS_F, 32, 1, 0, PMA_CAPS_EXT },
-	{ IBC_RCV_PKTS, IB_PC_RCV_PKTS_F, 32, 1, 0, PMA_CAPS_EXT },
+	{ IBC_SYMBOL_ERROR, 32, 16, 1, 0, 0 },
+	{ IBC_LINK_ERROR_RECOVERY, 48, 8, 1, 0, 0 },
+	{ IBC_LINK_DOWNED, 56, 8, 1, 0, 0 },
+	{ IBC_RCV_ERRORS, 64, 16, 1, 0, 0 },
+	{ IBC_RCV_REMOTE_PHYSICAL, 80, 16, 1, 0, 0 },
+	{ IBC_RCV_SWITCH_RELAY, 96, 16, 1, 0, 0 },
+	{ IBC_XMIT_DISCARDS, 112, 16, 1, 0, 0 },
+	{ IBC_XMIT_CONSTRAINT, 128, 8, 1, 0, 0 },
+	{ IBC_RCV_CONSTRAINT, 136, 8, 1, 0, 0 },
+	{ IBC_LOCAL_LINK_INTEGRITY, 152, 4, 1, 0, 0 },
+	{ IBC_EXCESSIVE_BUFFER_OVERRUN, 156, 4, 1, 0, 0 },
+	{ IBC_VL15_DROPPED, 176, 16, 1, 0, 0 },
+	{ IBC_QP1_DROPPED, 160, 16, 1, PMA_CAP_QP1_DROPPED, 0 },
+	{ IBC_XMIT_WAIT, 320, 32, 1, PMA_CAP_XMIT_WAIT, 0 },
+	{ IBC_XMIT_DATA, 192, 32, WORD, 0, PMA_CAPS_EXT },
+	{ IBC_RCV_DATA, 224, 32, WORD, 0, PMA_CAPS_EXT },
+	{ IBC_XMIT_PKTS, 256, 32, 1, 0, PMA_CAPS_EXT },
+	{ IBC_RCV_PKTS, 288, 32, 1, 0, PMA_CAPS_EXT },
 };
 
 static const struct counter_field port_counters_ext[] = {
-	{ IBC_XMIT_DATA, IB_PC_EXT_XMT_BYTES_F, 64, WORD, 0, 0 },
-	{ IBC_RCV_DATA, IB_PC_EXT_RCV_BYTES_F, 64, WORD, 0, 0 },
-	{ IBC_XMIT_PKTS, IB_PC_EXT_XMT_PKTS_F, 64, 1, 0, 0 },
-	{ IBC_RCV_PKTS, IB_PC_EXT_RCV_PKTS_F, 64, 1, 0, 0 },
-	{ IBC_UNICAST_XMIT_PKTS, IB_PC_EXT_XMT_UPKTS_F, 64, 1, PMA_CAP_EXT, 0 },
-	{ IBC_UNICAST_RCV_PKTS, IB_PC_EXT_RCV_UPKTS_F, 64, 1, PMA_CAP_EXT, 0 },
-	{ IBC_MULTICAST_XMIT_PKTS, IB_PC_EXT_XMT_MPKTS_F, 64, 1, PMA_CAP_EXT, 0 },
-	{ IBC_MULTICAST_RCV_PKTS, IB_PC_EXT_RCV_MPKTS_F, 64, 1, PMA_CAP_EXT, 0 },
-	{ IBC_SYMBOL_ERROR, IB_PC_EXT_ERR_SYM_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_LINK_ERROR_RECOVERY, IB_PC_EXT_LINK_RECOVERS_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_LINK_DOWNED, IB_PC_EXT_LINK_DOWNED_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_RCV_ERRORS, IB_PC_EXT_ERR_RCV_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_RCV_REMOTE_PHYSICAL, IB_PC_EXT_ERR_PHYSRCV_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_RCV_SWITCH_RELAY, IB_PC_EXT_ERR_SWITCH_REL_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_XMIT_DISCARDS, IB_PC_EXT_XMT_DISCARDS_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_XMIT_CONSTRAINT, IB_PC_EXT_ERR_XMTCONSTR_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_RCV_CONSTRAINT, IB_PC_EXT_ERR_RCVCONSTR_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_LOCAL_LINK_INTEGRITY, IB_PC_EXT_ERR_LOCALINTEG_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_EXCESSIVE_BUFFER_OVERRUN, IB_PC_EXT_ERR_EXCESS_OVR_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_VL15_DROPPED, IB_PC_EXT_VL15_DROPPED_F, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
-	{ IBC_QP1_DROPPED, IB_PC_EXT_QP1_DROP_F, 64, 1, PMA_CAP_EXT_ERRORS | PMA_CAP_QP1_DROPPED,
-	  0 },
-	{ IBC_XMIT_WAIT, IB_PC_EXT_XMT_WAIT_F, 64, 1, PMA_CAP_EXT_ERRORS | PMA_CAP_XMIT_WAIT, 0 },
+	{ IBC_XMIT_DATA, 64, 64, WORD, 0, 0 },
+	{ IBC_RCV_DATA, 128, 64, WORD, 0, 0 },
+	{ IBC_XMIT_PKTS, 192, 64, 1, 0, 0 },
+	{ IBC_RCV_PKTS, 256, 64, 1, 0, 0 },
+	{ IBC_UNICAST_XMIT_PKTS, 320, 64, 1, PMA_CAP_EXT, 0 },
+	{ IBC_UNICAST_RCV_PKTS, 384, 64, 1, PMA_CAP_EXT, 0 },
+	{ IBC_MULTICAST_XMIT_PKTS, 448, 64, 1, PMA_CAP_EXT, 0 },
+	{ IBC_MULTICAST_RCV_PKTS, 512, 64, 1, PMA_CAP_EXT, 0 },
+	{ IBC_SYMBOL_ERROR, 576, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_LINK_ERROR_RECOVERY, 640, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_LINK_DOWNED, 704, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_RCV_ERRORS, 768, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_RCV_REMOTE_PHYSICAL, 832, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_RCV_SWITCH_RELAY, 896, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_XMIT_DISCARDS, 960, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_XMIT_CONSTRAINT, 1024, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_RCV_CONSTRAINT, 1088, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_LOCAL_LINK_INTEGRITY, 1152, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_EXCESSIVE_BUFFER_OVERRUN, 1216, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_VL15_DROPPED, 1280, 64, 1, PMA_CAP_EXT_ERRORS, 0 },
+	{ IBC_QP1_DROPPED, 1408, 64, 1, PMA_CAP_EXT_ERRORS | PMA_CAP_QP1_DROPPED, 0 },
+	{ IBC_XMIT_WAIT, 1344, 64, 1, PMA_CAP_EXT_ERRORS | PMA_CAP_XMIT_WAIT, 0 },
 };
 
 static const struct counter_field rcv_error_details[] = {
-	{ IBC_LOCAL_PHYSICAL, IB_PC_RCV_LOCAL_PHY_ERR_F, 16, 1, 0, 0 },
-	{ IBC_MALFORMED_PACKET, IB_PC_RCV_MALFORMED_PKT_ERR_F, 16, 1, 0, 0 },
-	{ IBC_BUFFER_OVERRUN, IB_PC_RCV_BUF_OVR_ERR_F, 16, 1, 0, 0 },
-	{ IBC_DLID_MAPPING, IB_PC_RCV_DLID_MAP_ERR_F, 16, 1, 0, 0 },
-	{ IBC_VL_MAPPING, IB_PC_RCV_VL_MAP_ERR_F, 16, 1, 0, 0 },
-	{ IBC_LOOPING, IB_PC_RCV_LOOPING_ERR_F, 16, 1, 0, 0 },
+	{ IBC_LOCAL_PHYSICAL, 32, 16, 1, 0, 0 }, { IBC_MALFORMED_PACKET, 48, 16, 1, 0, 0 },
+	{ IBC_BUFFER_OVERRUN, 64, 16, 1, 0, 0 }, { IBC_DLID_MAPPING, 80, 16, 1, 0, 0 },
+	{ IBC_VL_MAPPING, 96, 16, 1, 0, 0 },     { IBC_LOOPING, 112, 16, 1, 0, 0 },
 };
 
 static const struct counter_field xmit_discard_details[] = {
-	{ IBC_INACTIVE_DISCARDS, IB_PC_XMT_INACT_DISC_F, 16, 1, 0, 0 },
-	{ IBC_NEIGHBOR_MTU_DISCARDS, IB_PC_XMT_NEIGH_MTU_DISC_F, 16, 1, 0, 0 },
-	{ IBC_SW_LIFETIME_DISCARDS, IB_PC_XMT_SW_LIFE_DISC_F, 16, 1, 0, 0 },
-	{ IBC_SW_HOQ_DISCARDS, IB_PC_XMT_SW_HOL_DISC_F, 16, 1, 0, 0 },
+	{ IBC_INACTIVE_DISCARDS, 32, 16, 1, 0, 0 },
+	{ IBC_NEIGHBOR_MTU_DISCARDS, 48, 16, 1, 0, 0 },
+	{ IBC_SW_LIFETIME_DISCARDS, 64, 16, 1, 0, 0 },
+	{ IBC_SW_HOQ_DISCARDS, 80, 16, 1, 0, 0 },
 };
 
 static const struct {
@@ -154,13 +152,25 @@ static const struct {
 	{ PMA_XMIT_DISCARD_DETAILS, xmit_discard_details, ARRAY_SIZE(xmit_discard_details) },
 };
 
+/* Whole bytes, or a part of one. */
+static uint64_t bits_get(const uint8_t *data, unsigned int offset, unsigned int bits)
+{
+	uint64_t value = 0;
+
+	data += offset / 8;
+	if (bits < 8)
+		return *data >> (8 - bits - offset % 8) & ((1u << bits) - 1);
+	for (unsigned int i = 0; i < bits / 8; i++)
+		value = value << 8 | data[i];
+	return value;
+}
+
 /* All ones say "at least": counters stop there. */
 static void counter_get(const struct counter_field *f, const uint8_t *data,
                         struct ibc_counters *out)
 {
 	uint64_t most = UINT64_MAX >> (64 - f->bits);
-	uint64_t value = f->bits == 64 ? mad_get_field64((void *)data, 0, f->field)
-	                               : field(data, f->field);
+	uint64_t value = bits_get(data, f->offset, f->bits);
 
 	out->known |= 1u << f->counter;
 	out->saturated &= ~(1u << f->counter);

@@ -31,7 +31,6 @@ static const struct put put_counters[] = {
 	{ IBC_LOCAL_LINK_INTEGRITY, IB_PC_ERR_LOCALINTEG_F, 4, 1 },
 	{ IBC_EXCESSIVE_BUFFER_OVERRUN, IB_PC_ERR_EXCESS_OVR_F, 4, 1 },
 	{ IBC_VL15_DROPPED, IB_PC_VL15_DROPPED_F, 16, 1 },
-	{ IBC_QP1_DROPPED, IB_PC_QP1_DROP_F, 16, 1 },
 	{ IBC_XMIT_WAIT, IB_PC_XMT_WAIT_F, 32, 1 },
 	{ IBC_XMIT_DATA, IB_PC_XMT_BYTES_F, 32, 4 },
 	{ IBC_RCV_DATA, IB_PC_RCV_BYTES_F, 32, 4 },
@@ -106,12 +105,23 @@ static void put_all(const struct put *p, const struct ibc_counters *in, uint8_t 
 	}
 }
 
+/* IBA 16.1.3.5: in front of VL15Dropped; libibmad has it in the same place. */
+static void put_qp1_dropped(uint64_t value, uint8_t *data)
+{
+	if (value > UINT16_MAX)
+		value = UINT16_MAX;
+	data[20] = (uint8_t)(value >> 8);
+	data[21] = (uint8_t)value;
+}
+
 void pma_counters_put(uint16_t attribute, bool with_errors, const struct ibc_counters *in,
                       uint8_t data[PMA_DATA_SIZE])
 {
 	memset(data, 0, PMA_DATA_SIZE);
-	if (attribute == PMA_PORT_COUNTERS)
+	if (attribute == PMA_PORT_COUNTERS) {
 		put_all(put_counters, in, data);
+		put_qp1_dropped(in->value[IBC_QP1_DROPPED], data);
+	}
 	if (attribute == PMA_PORT_COUNTERS_EXT)
 		put_all(put_counters_ext, in, data);
 	if (attribute == PMA_PORT_COUNTERS_EXT && with_errors)
