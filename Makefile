@@ -71,6 +71,9 @@ $(O)/lib/%.o: lib/%.c
 $(O)/cmd/%.o: cmd/%.c
 	$(call compile,$(CMD_CFLAGS))
 
+# the version and the flags are here
+$(LIB_OBJ) $(CMD_OBJ): Makefile
+
 # unit tests see the insides; the program does not
 $(O)/libibcheck.a: $(LIB_OBJ)
 	$(call say,AR)rm -f $@ && ar qcs $@ $^

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail /* cmocka has one too */
 
 #include <ibcheck/ibcheck.h>
 
