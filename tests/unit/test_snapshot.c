@@ -49,7 +49,10 @@ static struct ibc_fabric *reload(struct ibc_fabric *fab)
 	X(revision)                                                                                \
 	X(device_id)                                                                               \
 	X(lft_cap)                                                                                 \
-	X(lft_top)
+	X(lft_top)                                                                                 \
+	X(perf_cap_mask)                                                                           \
+	X(perf_cap_mask2)                                                                          \
+	X(xmit_wait_tick)
 
 #define SWEEP_FIELDS(X)                                                                            \
 	X(sent)                                                                                    \
