@@ -117,16 +117,17 @@ static void set_aside(struct app *app, const char *suffix, const char *why)
 	app->state = NULL;
 }
 
-/* Another fabric's file may be wanted yet; the rest the check tells. */
+/* A file of another fabric, or of another purpose, may be wanted yet; the rest the check tells. */
 static void keep_other(struct app *app, const char *path)
 {
 	struct ibc_error why, text;
+	int rc = ibc_samples_fit(app->before, app->fabric, &why);
 
-	if (ibc_samples_fit(app->before, app->fabric, &why) != -EXDEV)
+	if (rc != -EXDEV && rc != -ENODATA)
 		return;
 	ibc_fabric_free(app->before);
 	app->before = NULL;
-	cmd_fail(&text, -EXDEV, "%s: %s", path, why.text);
+	cmd_fail(&text, rc, "%s: %s", path, why.text);
 	set_aside(app, "other", text.text);
 }
 
@@ -142,6 +143,16 @@ static void load_state(struct app *app, const char *path)
 		     "first sample: %s is made now, and nothing is compared yet", path);
 	else
 		set_aside(app, "damaged", err.text);
+}
+
+static bool has_counters(const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+		if (port->counters)
+			return true;
+	return false;
 }
 
 static void save_state(struct app *app)
@@ -167,6 +178,12 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 	rc = sweep(app, cfg, err);
 	if (rc || !app->state)
 		return rc;
+	if (!has_counters(app->fabric)) {
+		tell(app, IBC_UNKNOWN, "See what port.silent and counters.silent say.",
+		     "nothing is compared, and %s stays as it is: this sweep holds no counters",
+		     cfg->state);
+		return 0;
+	}
 	load_state(app, cfg->state);
 	save_state(app);
 	return 0;

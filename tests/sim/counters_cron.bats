@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Counters as cron reads them: run after run, each compared with the one before.
+
+load helper.bash
+
+# count NAME PORT FIELD=VALUE...: sets counters of a port in the simulator
+count()
+{
+	local node field
+
+	node=$(id_of "$1")
+	for field in "${@:3}"; do
+		console "PerformanceSet \"$node\"[$2] $field" >/dev/null
+	done
+}
+
+# run: one run of cron
+run()
+{
+	sweep counters --state state "$@"
+}
+
+# counted NAME PORT: counters of one end of a link that moved, as text
+counted()
+{
+	jq -r --arg port "$1/$2: " '[.tables.links[].counted | split("; ")[] |
+		select(startswith($port)) | ltrimstr($port)] | join(" ")' report.json
+}
+
+# expect_counted NAME PORT TEXT
+expect_counted()
+{
+	[ "$(counted "$1" "$2")" = "$3" ] && return
+	echo "expected: $1/$2 counted $3, found: $(counted "$1" "$2")"
+	jq -c '.findings[]' report.json
+	return 1
+}
+
+# expect_quiet: no link counted anything
+expect_quiet()
+{
+	expect '.tables.links | length' 0
+	expect_status 0
+}
+export -f count run counted expect_counted expect_quiet
+
+# ---- ten runs --------------------------------------------------------------------
+
+# A run that is killed once it has the state, while it waits for a switch that is silent.
+killed_run()
+{
+	local i pid
+
+	console "Error \"$(id_of spine01)\" 100" >/dev/null
+	"$IBCHECK" counters --state state -t 5000 >killed.out 2>&1 &
+	pid=$!
+	for ((i = 0; i < 500; i++)); do
+		[ "$(cat state.lock)" = "$pid" ] && break
+		sleep 0.01
+	done
+	kill -KILL $pid
+	wait $pid || [ $? -eq 137 ]
+	console "Error \"$(id_of spine01)\" 0" >/dev/null
+}
+
+ten_runs()
+{
+	local before
+
+	count leaf01 5 PortCounters.SymbolErrorCounter=100
+	# 1: the first sample; what was counted before it is no news
+	run
+	expect_findings counters.state 1
+	expect '.findings[] | select(.check == "counters.state") | .severity' '"info"'
+	# 2: nothing happens
+	run
+	expect_quiet
+	# 3: errors on one end
+	count leaf01 5 PortCounters.SymbolErrorCounter=112
+	run
+	expect_counted leaf01 5 'SymbolErrorCounter 12'
+	# 4: told once, not again
+	run
+	expect_quiet
+	# 5: errors, but the run is killed
+	count leaf02 1 PortCounters.PortRcvErrors=3
+	before=$(cksum state)
+	killed_run
+	[ "$(cksum state)" = "$before" ]
+	# 6: the next one tells of both intervals
+	count leaf02 1 PortCounters.LinkDownedCounter=1
+	run
+	expect_counted leaf02 1 'LinkDownedCounter 1, PortRcvErrors 3'
+	# 7: somebody clears, and more errors come: at least those
+	perfquery -R "$(lid_of leaf01)" 5 >/dev/null
+	count leaf01 5 PortCounters.SymbolErrorCounter=4
+	run
+	expect_counted leaf01 5 'SymbolErrorCounter >=4'
+	# 8: nothing happens
+	run
+	expect_quiet
+	# 9: somebody else holds the state; the next run tells of what this one could not
+	count leaf01 5 PortCounters.SymbolErrorCounter=9
+	exec 8>>state.lock
+	flock 8
+	run
+	exec 8>&-
+	expect_findings counters.state 1
+	expect '.findings[] | select(.check == "counters.state") | .message | test("in use")'
+	expect_status 3
+	# 10
+	run
+	expect_counted leaf01 5 'SymbolErrorCounter 5'
+	expect '[.tables.links[].errors] | add' 5
+}
+export -f killed_run ten_runs
+
+@test "ten runs of cron, with a clear, a kill and a lock between them, lose no interval" {
+	sim two-level-small ten_runs
+}
+
+# ---- a node is replaced ---------------------------------------------------------------
+
+before_repair()
+{
+	count 'node0005 mlx5_0' 1 PortCounters.SymbolErrorCounter=50
+	run
+}
+
+after_repair()
+{
+	# the new device has counted, too, but nobody knows since when
+	count 'node0005 mlx5_0' 1 PortCounters.SymbolErrorCounter=20
+	count leaf02 1 PortCounters.PortRcvErrors=2
+	run
+	expect_counted 'node0005 mlx5_0' 1 ''
+	expect_counted leaf02 1 'PortRcvErrors 2'
+	expect '[.tables.deltas[] | select(.fresh) | .node_desc]' '["node0005 mlx5_0"]'
+	# and from then on it is one like any other
+	count 'node0005 mlx5_0' 1 PortCounters.SymbolErrorCounter=21
+	run
+	expect_counted 'node0005 mlx5_0' 1 'SymbolErrorCounter 1'
+}
+export -f before_repair after_repair
+
+@test "a device that was replaced starts afresh, its neighbour goes on" {
+	local old
+
+	old=$(sed -n 's/^caguid=0x\(.*\)/\1/p' "$TOP/topologies/two-level-small.net" | sed -n 5p)
+	sim two-level-small before_repair
+	sed "s/$old/00ff0000000000aa/g" "$TOP/topologies/two-level-small.net" >repaired.net
+	sim repaired.net after_repair
+}
+
+# ---- what the state can be ---------------------------------------------------------------
+
+other_fabric()
+{
+	run
+	jq -c 'del(.end.crc32)' state | sed 's/"0x0200/"0x0a00/g' >state.edited
+	mv state.edited state
+	run
+	expect '.findings[] | select(.check == "counters.state") | .message | test("another fabric")'
+	expect_status 3
+	[ -s state.other ]
+	run
+	expect_findings counters.state 0
+}
+export -f other_fabric
+
+@test "the state of another fabric is kept aside" {
+	sim two-level-small other_fabric
+}
+
+# ---- reading --------------------------------------------------------------------------------
+
+interval()
+{
+	"$IBCHECK" counters --interval 3 -f json >report.json &
+	sleep 1
+	count leaf03 2 PortCounters.PortRcvErrors=7
+	wait $! || true
+	expect_counted leaf03 2 'PortRcvErrors 7'
+	expect '.tables.links[0].seconds | . > 2.9 and . < 10'
+}
+export -f interval
+
+@test "two sweeps in one run tell what was counted between them" {
+	sim two-level-small interval
+}
+
+labels()
+{
+	run
+	count leaf01 1 PortCounters.PortXmitDiscards=8 PortXmitDiscardDetails.PortInactiveDiscards=8 \
+		PortCounters.PortRcvErrors=5 PortRcvErrorDetails.PortLocalPhysicalErrors=5
+	run
+	expect '.tables.deltas[] | select(.node_desc == "leaf01" and .port == 1) |
+		[.inactive_discards, .local_physical_errors]' '[8,5]'
+	ibqueryerrors --details >peer.out 2>&1 || true
+	grep -q 'PortLocalPhysicalErrors == 8' peer.out
+}
+export -f labels
+
+@test "peer: ibqueryerrors exchanges the details of discards and of receive errors" {
+	sim two-level-small labels
+}
+
+clamp()
+{
+	count leaf01 1 PortCounters.PortXmitDiscards=300
+	count leaf01 2 PortCounters.PortXmitDiscards=300
+	sweep counters --totals --checks counters.state
+	expect '[.tables.links[].errors] | add' 600
+}
+export -f clamp
+
+@test "every port is asked for itself, so that no sum is cut off" {
+	sim two-level-small clamp
+}
