@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Each check of counters is raised by its counter, and by nothing else.
+
+load helper.bash
+
+# between OPERATION...: compares the sweeps before and after
+between()
+{
+	rm -f state
+	sweep counters --state state
+	expect_status 0
+	"$@"
+	sweep counters --state state
+}
+
+# count NAME PORT FIELD VALUE
+count()
+{
+	console "PerformanceSet \"$(id_of "$1")\"[$2] PortCounters.$3=$4" >/dev/null
+}
+
+# raises CHECKS OPERATION...: these, separated by blanks, and no other but notes
+raises()
+{
+	between "${@:2}"
+	expect '[.findings[] | select(.severity != "info") | .check] | unique | join(" ")' "\"$1\""
+	expect '[.findings[].subject | (.node_desc == "leaf01" or .peer_desc == "leaf01")] | all'
+}
+
+# What is set stays set: every counter has a port of its own.
+each()
+{
+	raises counters.symbol count leaf01 1 SymbolErrorCounter 500
+	raises counters.recovery count leaf01 2 LinkErrorRecoveryCounter 1
+	raises counters.rcv-errors count leaf01 3 PortRcvErrors 5
+	raises counters.remote-physical count leaf01 4 PortRcvRemotePhysicalErrors 5
+	raises counters.downed count leaf01 1 LinkDownedCounter 1
+	raises counters.flap count leaf01 2 LinkDownedCounter 9
+	raises counters.discards count leaf01 3 PortXmitDiscards 500
+	raises counters.constraint count leaf01 4 PortXmitConstraintErrors 1
+	raises counters.integrity count leaf01 1 LocalLinkIntegrityErrors 1
+	raises counters.overrun count leaf01 2 ExcessiveBufferOverrunErrors 1
+	raises counters.vl15 count leaf01 3 VL15Dropped 500
+	# packets that go back where they came from are no fault
+	raises '' count leaf01 1 PortRcvSwitchRelayErrors 500
+	raises 'counters.saturated counters.symbol' count leaf01 4 SymbolErrorCounter 65535
+}
+export -f between count raises each
+
+@test "each check of counters is raised by its counter and by nothing else" {
+	sim two-level-small each
+}
+
+# Without ClassPortInfo nobody asks for the rest.
+dead_leaf()
+{
+	console "Error \"$(id_of leaf02)\" 100 1" >/dev/null
+	sweep counters --totals -t 200
+	expect_findings counters.silent 1
+	expect '[.findings[] | select(.check == "counters.silent")][0].subject.node_desc' '"leaf02"'
+	expect .coverage.complete false
+	# its ports are there, and not as if they had counted nothing
+	expect '[.tables.counters[] | select(.node_desc == "leaf02" and .port > 0) | .symbol_error] | unique' '[null]'
+	expect_status 3
+}
+export -f dead_leaf
+
+@test "a leaf that does not tell its counters is named, and unknown" {
+	sim two-level-small dead_leaf
+}
+
+unmanaged()
+{
+	sweep counters --totals
+	expect_findings counters.silent 1
+	expect '[.findings[] | select(.check == "counters.silent")][0].subject.kind' '"fabric"'
+	expect_status 3
+}
+export -f unmanaged
+
+@test "without a subnet manager nobody tells counters, and one finding says so" {
+	sim --no-sm two-level-small unmanaged
+}
