@@ -51,16 +51,16 @@ export -f between count raises each
 	sim two-level-small each
 }
 
-# Without ClassPortInfo nobody asks for the rest.
+# The first switch of its type is asked for ClassPortInfo, and not for more if it is silent.
 dead_leaf()
 {
-	console "Error \"$(id_of leaf02)\" 100 1" >/dev/null
+	console "Error \"$(id_of leaf01)\" 100 1" >/dev/null
 	sweep counters --totals -t 200
 	expect_findings counters.silent 1
-	expect '[.findings[] | select(.check == "counters.silent")][0].subject.node_desc' '"leaf02"'
+	expect '[.findings[] | select(.check == "counters.silent")][0].subject.node_desc' '"leaf01"'
 	expect .coverage.complete false
 	# its ports are there, and not as if they had counted nothing
-	expect '[.tables.counters[] | select(.node_desc == "leaf02" and .port > 0) | .symbol_error] | unique' '[null]'
+	expect '[.tables.counters[] | select(.node_desc == "leaf01" and .port > 0) | .symbol_error] | unique' '[null]'
 	expect_status 3
 }
 export -f dead_leaf
