@@ -120,7 +120,7 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint sim
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -129,6 +129,8 @@ check-sim: all
 	@$(RUN_TESTS) sim
 check-lint: all
 	@$(RUN_TESTS) lint
+check-prometheus: all
+	@$(RUN_TESTS) prometheus
 check-fuzz: sanitized
 	@$(RUN_TESTS) fuzz
 check-san: sanitized
@@ -169,6 +171,7 @@ bench: all $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure
 
 HEADERS := $(wildcard include/ibcheck/*.h)
 MANUALS := $(wildcard man/*.[1-9])
+EXAMPLES := $(wildcard examples/*)
 SCHEMA  := man/ibcheck-report.schema.json
 SOFILE  := libibcheck.so.$(VERSION)
 
@@ -182,6 +185,7 @@ INSTALLED := \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
 	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
 	$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA)) \
+	$(foreach f,$(EXAMPLES),$(f):$(DATADIR)/doc/ibcheck/$(f)) \
 	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
 	completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck \
 	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
@@ -201,7 +205,9 @@ uninstall:
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
-	@rmdir $(DESTDIR)$(INCDIR)/ibcheck $(DESTDIR)$(DATADIR)/ibcheck 2>/dev/null || :
+	@rmdir $(DESTDIR)$(INCDIR)/ibcheck $(DESTDIR)$(DATADIR)/ibcheck \
+		$(DESTDIR)$(DATADIR)/doc/ibcheck/examples $(DESTDIR)$(DATADIR)/doc/ibcheck \
+		2>/dev/null || :
 
 # ---- the rest ----------------------------------------------------------------
 
@@ -222,6 +228,7 @@ help:
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
+#:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
@@ -240,7 +247,7 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
-	check-fuzz check-san bench demo install uninstall clean help FORCE
+	check-prometheus check-fuzz check-san bench demo install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \

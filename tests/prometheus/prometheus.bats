@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# What Prometheus' own tools say of our metrics and of our rules, and systemd of our units.
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	IBCHECK=${IBCHECK:-$TOP/build/ibcheck}
+	fixtures=$TOP/tests/golden/fixtures
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+need()
+{
+	command -v "$1" >/dev/null || skip "$1 is missing: install $2"
+}
+
+# metrics ARGS...: what promtool says of the metrics of a run, whatever the verdict
+metrics()
+{
+	"$IBCHECK" "$@" -f prometheus >metrics.prom 2>errors || [ $? -le 3 ]
+	[ -s metrics.prom ] || {
+		cat errors
+		return 1
+	}
+	promtool check metrics <metrics.prom || {
+		echo "ibcheck $*"
+		return 1
+	}
+}
+
+# no line twice, and the samples of a metric together
+well_formed()
+{
+	[ -z "$(grep -v '^#' metrics.prom | sed 's/ [^ ]*$//' | sort | uniq -d)" ]
+	[ -z "$(sed -n 's/^# TYPE \([^ ]*\) .*/\1/p' metrics.prom | sort | uniq -d)" ]
+	awk '/^# TYPE/ { name = $3; next } /^#/ { next }
+		{ sub(/\{.*/, ""); if ($0 != name) { print "stray: " $0; exit 1 } }' metrics.prom
+}
+
+@test "metrics of every command and of every fixture please promtool" {
+	need promtool prometheus
+	for file in "$fixtures"/*.snap; do
+		"$IBCHECK" ports --source "$file" -q >/dev/null 2>&1 || [ $? -le 2 ] || continue
+		for command in ports all counters; do
+			metrics "$command" --source "$file"
+			well_formed
+		done
+	done
+	metrics checks
+	metrics explain port.width
+	metrics ports --source synth:fattree:leaves=4,spines=2,hosts=4
+	well_formed
+}
+
+@test "metrics of two sweeps please promtool" {
+	need promtool prometheus
+	metrics counters --source "$fixtures/counted-later.snap" --since "$fixtures/counted.snap"
+	well_formed
+	grep -q '^infiniband_switch_port_transmit_wait_ratio{' metrics.prom
+}
+
+@test "every port has a sample, down ones as well" {
+	"$IBCHECK" counters --source "$fixtures/faults.snap" -f json >report.json || [ $? -le 3 ]
+	"$IBCHECK" counters --source "$fixtures/faults.snap" -f prometheus >metrics.prom ||
+		[ $? -le 3 ]
+	known=$(jq '[.tables.counters[] | select(.node_type == "ca" or .node_type == "switch")
+		| select(.up != null) | [.node_guid, .port]] | unique | length' report.json)
+	[ "$(grep -cE '^infiniband_(switch|hca)_port_up\{' metrics.prom)" = "$known" ]
+	grep -qE '^infiniband_(switch|hca)_port_up\{.*\} 0' metrics.prom
+}
+
+@test "a name cannot break out of its label" {
+	need promtool prometheus
+	sed 's/"desc":"leaf01"/"desc":"le\\"af\\\\\\n01} 1"/' "$fixtures/counted.snap" >evil.snap
+	run ! cmp -s evil.snap "$fixtures/counted.snap"
+	metrics counters --source evil.snap
+	well_formed
+	grep -qF 'switch="le\"af' metrics.prom
+}
+
+@test "the example rules are rules, and fire on what they should" {
+	need promtool prometheus
+	promtool check rules "$TOP/examples/ibcheck.rules.yml"
+	promtool test rules "$TOP/tests/prometheus/rules_test.yml"
+}
+
+@test "every metric that the example rules name is there" {
+	"$IBCHECK" counters --source "$fixtures/counted-later.snap" --since "$fixtures/counted.snap" \
+		-f prometheus >metrics.prom || [ $? -le 3 ]
+	"$IBCHECK" all --source "$fixtures/faults.snap" -f prometheus >>metrics.prom || [ $? -le 3 ]
+	names=$(grep -oE '\b(ibcheck|infiniband)_[a-z_]+' "$TOP/examples/ibcheck.rules.yml" | sort -u)
+	[ "$(wc -w <<<"$names")" -gt 8 ]
+	for name in $names; do
+		grep -q "^$name{" metrics.prom || {
+			echo "no $name"
+			return 1
+		}
+	done
+}
+
+# run_line LINE: the command of an example, in a place of its own, on a fixture
+run_line()
+{
+	local program="$IBCHECK --source $fixtures/counted.snap"
+
+	mkdir -p prometheus/node-exporter ibcheck
+	eval "$(sed -E -e "s|/var/lib/|$PWD/|g" -e "s#(^| )ibcheck #\1$program #" <<<"$1")" >output 2>&1 || [ $? -le 3 ]
+}
+
+@test "the example unit writes where it says, and systemd takes it" {
+	run_line "$(sed -n 's/^ExecStart=//p' "$TOP/examples/ibcheck-counters.service")"
+	[ -s prometheus/node-exporter/ibcheck-counters.prom ]
+	[ -s ibcheck/counters.zst ]
+
+	need systemd-analyze systemd
+	cp "$TOP"/examples/ibcheck-counters.* .
+	sed -i -e "s|^ExecStart=ibcheck |ExecStart=$IBCHECK |" -e '/^Documentation=/d' \
+		ibcheck-counters.service ibcheck-counters.timer
+	systemd-analyze verify ./ibcheck-counters.timer ./ibcheck-counters.service >verdict 2>&1
+	[ ! -s verdict ] || {
+		cat verdict
+		return 1
+	}
+}
+
+@test "the example lines for cron are commands" {
+	mapfile -t lines < <(sed -nE 's/^[0-9*/]+ [^\t]*\troot\t//p' "$TOP/examples/ibcheck.cron")
+	[ ${#lines[@]} = 2 ]
+	for line in "${lines[@]}"; do
+		run_line "$line"
+	done
+	[ -s prometheus/node-exporter/ibcheck-counters.prom ]
+}
