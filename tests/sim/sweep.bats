@@ -80,11 +80,11 @@ snapshot_and_live()
 {
 	local file
 
-	sweep all
+	sweep ports
 	jq -S '[.verdict, .summary, .findings]' report.json >live
 	for file in sweep.json sweep.json.gz sweep.json.zst; do
 		"$IBCHECK" snapshot -o "$file" >/dev/null
-		sweep all --source "$file"
+		sweep ports --source "$file"
 		jq -S '[.verdict, .summary, .findings]' report.json | diff live -
 	done
 }
@@ -112,10 +112,10 @@ export -f with_fault
 
 valid()
 {
-	sweep all
+	sweep ports
 	cp report.json healthy.json
 	console "Error \"$(id_of leaf02)\" 100"
-	sweep all
+	sweep ports
 	"$TOP/tests/validate-report" healthy.json report.json
 	"$IBCHECK" all -f junit >report.xml || true
 	grep -q '</testsuite' report.xml

@@ -6,7 +6,7 @@ load helper.bash
 # Every node and cable of the file is there, and nothing is found.
 is_whole_and_healthy()
 {
-	sweep all
+	sweep ports
 	expect .summary.nodes "$(grep -cE '^(Switch|Ca)' "$NETFILE")"
 	expect .summary.links "$(($(grep -c '^\[' "$NETFILE") / 2))"
 	expect .coverage.complete
@@ -27,7 +27,7 @@ export -f is_whole_and_healthy
 
 finds_slow_links()
 {
-	sweep all
+	sweep ports
 	expect '[.findings[] | [.check, .subject.node_desc, .subject.peer_desc]]' \
 		"$(jq -nc '[["port.rate-odd", "node0014 mlx5_0", null],
 			["port.speed", "leaf03", "spine01"],
