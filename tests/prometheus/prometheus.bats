@@ -134,3 +134,27 @@ run_line()
 	done
 	[ -s prometheus/node-exporter/ibcheck-counters.prom ]
 }
+
+noisy_sweep()
+{
+	local leaf='S-0200000000000010'
+
+	"$TOP/tests/sim/console" "PerformanceSet \"$leaf\"[1] PortCounters.SymbolErrorCounter=77"
+	"$TOP/tests/sim/console" "Unlink \"$leaf\"[2]"
+	metrics counters --totals
+}
+
+@test "metrics of a real sweep please promtool, and tell the noisy port and the dead one" {
+	need promtool prometheus
+	need ibsim ibsim-utils
+	export -f noisy_sweep metrics
+	export TOP IBCHECK
+	"$TOP/tests/sim/fabric" --timeout 60 "$TOP/topologies/two-level-small.net" -- \
+		bash -eu -c noisy_sweep
+	well_formed
+	port='{guid="0x0200000000000010",port='
+	grep -qxF "infiniband_switch_port_symbol_error_total$port\"1\"} 77" metrics.prom
+	grep -qxF "infiniband_switch_port_up$port\"2\"} 0" metrics.prom
+	ports=$(awk '/^Switch/ { n += $2 } END { print n }' "$TOP/topologies/two-level-small.net")
+	[ "$(grep -c ^infiniband_switch_port_up metrics.prom)" = "$ports" ]
+}
