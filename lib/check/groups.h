@@ -16,6 +16,7 @@ extern const struct ibc_check ibc_checks_counters[];
 extern const struct ibc_check ibc_checks_downs[];
 extern const struct ibc_check ibc_checks_upstream[];
 extern const struct ibc_check ibc_checks_drops[];
+extern const struct ibc_check ibc_checks_congestion[];
 extern const struct ibc_check ibc_checks_samples[];
 extern const struct ibc_check ibc_checks_untold[];
 

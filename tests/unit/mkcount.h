@@ -15,7 +15,8 @@
  */
 #include "findings.h"
 
-#define HOUR 3600
+#define HOUR        3600
+#define EDR_4X_HOUR (100e9 / 8 * HOUR) /* bytes that a port of mkfab carries */
 
 struct pair {
 	struct mkfab before, now;
@@ -77,6 +78,13 @@ static inline struct pair mk_pair(struct mkfab before, struct mkfab now)
 	before.plane->time = 1000000;
 	now.plane->time = before.plane->time + HOUR;
 	return (struct pair){ before, now };
+}
+
+/* In the hour, the port was in use, and waited, so many percent of the time. */
+static inline void load(struct pair s, uint64_t guid, unsigned int num, double use, double wait)
+{
+	count(s.now, guid, num, IBC_XMIT_DATA, (uint64_t)(use / 100 * EDR_4X_HOUR));
+	count(s.now, guid, num, IBC_XMIT_WAIT, (uint64_t)(wait / 100 * EDR_4X_HOUR / 8));
 }
 
 /* Runs a selection over both, and frees them. */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_WAITS_H
+#define ANALYSIS_WAITS_H
+
+/*
+ * Who waits for whom.  A port that has data and no credits waits for the buffers at the
+ * far end of its cable, and those empty through the ports of that switch: so a port
+ * waits for those ports of its peer's switch that wait themselves or are full.  The
+ * ports at the ends of such chains are the roots of congestion, all before them are
+ * its victims.
+ *
+ * Without forwarding tables every pair of ports of a switch may share traffic; only
+ * that what goes down from the cores does not go up again is known.  Cost: for every
+ * switch its waiting inputs times its waiting outputs; memory by ports.
+ *
+ * What PortXmitWait means in time: NVIDIA, ibdiagnet manual, "Congestion Assessment".
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ibcheck/fabric.h>
+
+struct arena;
+
+enum wait_cause {
+	WAIT_UNTOLD,         /* nothing that is known explains it */
+	WAIT_SLOW_RECEIVER,  /* an adapter takes less than its link carries */
+	WAIT_INCAST,         /* the link of an adapter is full */
+	WAIT_RETRAINED,      /* the link went through recovery */
+	WAIT_NARROW,         /* the link is slower than its siblings */
+	WAIT_UNEVEN,         /* a link between switches is full, its siblings are not */
+	WAIT_OVERSUBSCRIBED, /* it is full, and so are its siblings */
+	WAIT_RING,           /* switches wait for each other, and data moves */
+	WAIT_LOOP,           /* they do, and nothing moves */
+};
+
+/*
+ * struct wait_port - a port that waits, or is full
+ * @wait, @util: percent of the time, and of the data rate; @util is negative if unknown
+ * @root: index of the root it waits for, or that it is
+ * @in_ring: it is one of those that wait for each other
+ */
+struct wait_port {
+	const struct ibc_port *port;
+	double wait, util;
+	size_t root;
+	bool in_ring;
+};
+
+/*
+ * struct wait_root - where a chain ends
+ * @port: index of the port
+ * @victims: how many other ports wait for it; of a ring those outside of it
+ * @worst_wait: of the root and its victims
+ * @siblings: links beside it, to nodes of the same kind at the same depth
+ * @sibling_util: their mean, negative if unknown
+ * @sibling_gbps: the fastest of them
+ */
+struct wait_root {
+	size_t port;
+	enum wait_cause cause;
+	size_t victims, siblings;
+	double worst_wait, sibling_util, sibling_gbps;
+};
+
+struct waits {
+	struct wait_port *ports; /* by node, then number */
+	size_t n;
+	struct wait_root *roots;
+	size_t num_roots;
+};
+
+/* Everything is allocated from a.  False: out of memory. */
+bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,
+                struct waits *out);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/waits.h"
+#include "base/arena.h"
+#include "mkcount.h"
+
+#define LEAF01  1
+#define LEAF02  2
+#define SPINE01 3
+#define SPINE02 4
+
+/* Two leaves with two hosts each, on ports 1 and 2; port 4 to spine01, 5 to spine02. */
+static struct mkfab mk_tree(void)
+{
+	struct mkfab m = mkfab();
+	char name[32];
+
+	mk_switch(m, LEAF01, "leaf01", 6);
+	mk_switch(m, LEAF02, "leaf02", 6);
+	mk_switch(m, SPINE01, "spine01", 6);
+	mk_switch(m, SPINE02, "spine02", 6);
+	for (unsigned int i = 1; i <= 4; i++) {
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, host(i), name, 1);
+		cable(m, i <= 2 ? LEAF01 : LEAF02, 1 + (i - 1) % 2, host(i), 1);
+	}
+	for (unsigned int leaf = LEAF01; leaf <= LEAF02; leaf++) {
+		cable(m, leaf, 4, SPINE01, leaf);
+		cable(m, leaf, 5, SPINE02, leaf);
+	}
+	return m;
+}
+
+static struct pair trees(void)
+{
+	return mk_pair(mk_tree(), mk_tree());
+}
+
+/* ---- the graph ---- */
+
+static void nobody_waits_in_a_quiet_fabric(void **state)
+{
+	struct pair s = trees();
+	struct ibc_fabric *before, *now;
+	struct arena *a = arena_new();
+	struct waits waits;
+
+	(void)state;
+	load(s, LEAF01, 1, 80, 0.5);
+	before = done(s.before);
+	now = done(s.now);
+	assert_true(waits_find(a, before, now, &waits));
+	assert_int_equal(waits.n, 0);
+	assert_int_equal(waits.num_roots, 0);
+	arena_free(a);
+	ibc_fabric_free(before);
+	ibc_fabric_free(now);
+}
+
+static void a_slow_receiver_is_named_with_all_that_wait_for_it(void **state)
+{
+	struct pair s = trees();
+	struct ibc_report *rep;
+	const struct ibc_finding *f;
+
+	(void)state;
+	load(s, LEAF02, 1, 10, 40);  /* to host03 */
+	load(s, SPINE01, 2, 15, 30); /* to leaf02 */
+	load(s, LEAF01, 4, 15, 25);  /* to spine01 */
+	load(s, host(1), 1, 15, 20); /* to leaf01 */
+	load(s, LEAF01, 1, 50, 0);   /* to host01: does not wait */
+	rep = report_of_pair(s, "counters", NULL);
+	f = ibc_report_finding(rep, 0);
+	assert_string_equal(f->check, "counters.slow-receiver");
+	assert_int_equal(f->num_related, 3);
+	for (size_t i = 0; i < f->num_related; i++)
+		assert_int_equal(f->related[i].role, IBC_ROLE_VICTIM);
+	assert_non_null(strstr(f->advice, "host03"));
+	expect_of(rep,
+	          "critical leaf02/1 - host03 mlx5_0/1: host03 takes too slowly what it is sent: "
+	          "leaf02/1 waits 40 % of the time at 10 % use; 3 ports wait behind it, up to "
+	          "40 % of the time\n");
+}
+
+static void less_than_the_limit_is_no_finding(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF02, 1, 10, 4.9);
+	expect_pair(s, "counters", "");
+	s = trees();
+	load(s, LEAF02, 1, 10, 5.1);
+	expect_pair(s, "counters",
+	            "warning leaf02/1 - host03 mlx5_0/1: host03 takes too slowly what it is sent: "
+	            "leaf02/1 waits 5 % of the time at 10 % use\n");
+}
+
+static void a_full_link_to_a_host_is_incast(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF02, 1, 97, 2);
+	load(s, SPINE01, 2, 40, 12);
+	load(s, host(4), 1, 40, 10);
+	expect_pair(s, "counters",
+	            "warning leaf02/1 - host03 mlx5_0/1: the link to host03 is full, 97 %; 2 ports "
+	            "wait behind it, up to 12 % of the time\n");
+}
+
+static void a_busy_link_that_nobody_waits_for_is_none_of_our_business(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF02, 1, 99, 0);
+	load(s, LEAF01, 4, 99, 0);
+	expect_pair(s, "counters", "");
+}
+
+static void a_link_slower_than_its_siblings_is_named(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	port(s.now, LEAF01, 4)->width_active = IBC_WIDTH_1X;
+	load(s, LEAF01, 4, 24, 0.25); /* of 25 Gb/s: 96 % */
+	load(s, host(1), 1, 12, 30);
+	expect_pair(
+	    s, "counters",
+	    "critical leaf01/4 - spine01/1: runs at 25 Gb/s, links beside it at 100; 1 port "
+	    "waits behind it, up to 30 % of the time\n");
+}
+
+static void a_link_that_trained_again_is_named(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF01, 4, 24, 7);
+	count(s.now, SPINE01, 1, IBC_LINK_ERROR_RECOVERY, 2);
+	expect_pair(
+	    s, "counters.congestion",
+	    "warning leaf01/4 - spine01/1: the link trained again while leaf01/4 waited 7 % "
+	    "of the time\n");
+}
+
+static void a_full_link_beside_idle_ones_is_a_matter_of_routes(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF01, 4, 95, 3);
+	load(s, LEAF01, 5, 20, 0);
+	load(s, host(1), 1, 50, 12);
+	expect_pair(s, "counters",
+	            "warning leaf01/4 - spine01/1: is full, 95 %, 1 link beside it is at 20 %; "
+	            "1 port waits behind it, up to 12 % of the time\n");
+}
+
+static void full_links_side_by_side_are_too_few(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF01, 4, 95, 3);
+	load(s, LEAF01, 5, 94, 3);
+	load(s, host(1), 1, 50, 12);
+	expect_pair(
+	    s, "counters",
+	    "warning leaf01/4 - spine01/1: is full, 95 %, and so are those beside it; 1 port "
+	    "waits behind it, up to 12 % of the time\n");
+}
+
+static void what_is_held_up_by_nothing_we_see_is_said_to_be(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF01, 4, 15, 25);
+	expect_pair(
+	    s, "counters",
+	    "critical leaf01/4 - spine01/1: leaf01/4 waits 25 % of the time for spine01, no "
+	    "port of which is seen to wait\n");
+}
+
+static void what_comes_down_is_not_taken_to_go_up_again(void **state)
+{
+	struct pair s = trees();
+	struct ibc_report *rep;
+
+	(void)state;
+	load(s, SPINE01, 2, 15, 30); /* down to leaf02 */
+	load(s, LEAF02, 5, 15, 30);  /* up to spine02 */
+	load(s, SPINE02, 1, 15, 30); /* down to leaf01 */
+	load(s, LEAF01, 4, 15, 30);  /* up to spine01 */
+	rep = report_of_pair(s, "counters", NULL);
+	assert_int_equal(ibc_report_count(rep, IBC_CRITICAL), 2); /* two ends, no ring */
+	ibc_report_free(rep);
+}
+
+/* Three switches in a ring, each sending to the next from port 2 to port 1. */
+static struct mkfab mk_ring(void)
+{
+	struct mkfab m = mkfab();
+	char name[32];
+
+	for (unsigned int i = 1; i <= 3; i++) {
+		snprintf(name, sizeof(name), "ring%02u", i);
+		mk_switch(m, i, name, 4);
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, host(i), name, 1);
+		cable(m, i, 3, host(i), 1);
+	}
+	for (unsigned int i = 1; i <= 3; i++)
+		cable(m, i, 2, i % 3 + 1, 1);
+	return m;
+}
+
+static void a_ring_in_which_nothing_moves_is_a_credit_loop(void **state)
+{
+	struct pair s = mk_pair(mk_ring(), mk_ring());
+	struct ibc_report *rep;
+	const struct ibc_finding *f;
+	size_t victims = 0;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		load(s, i, 2, 0, 98 - i);
+	load(s, host(2), 1, 0, 60);
+	rep = report_of_pair(s, "counters", NULL);
+	f = ibc_report_finding(rep, 0);
+	for (size_t i = 0; i < f->num_related; i++)
+		victims += f->related[i].role == IBC_ROLE_VICTIM;
+	assert_int_equal(f->num_related, 3);
+	assert_int_equal(victims, 1);
+	expect_of(rep,
+	          "critical ring01/2 - ring02/1: switches wait for each other in a ring and "
+	          "nothing moves: a credit loop, it seems; 1 port waits behind it, up to 97 % of "
+	          "the time\n");
+}
+
+static void a_ring_in_which_data_moves_is_none(void **state)
+{
+	struct pair s = mk_pair(mk_ring(), mk_ring());
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		load(s, i, 2, 30, 20 + i);
+	expect_pair(
+	    s, "counters",
+	    "critical ring01/1 - ring03/2: switches wait for each other; ring03/2 most, 23 % "
+	    "of the time\n");
+}
+
+static void waiting_without_a_tick_is_ranked_not_judged(void **state)
+{
+	struct pair s = trees();
+	struct ibc_report *rep;
+
+	(void)state;
+	answers_put(&fabric_build_find(s.now.b, s.now.plane, LEAF01)->answers,
+	            IBC_ATTR_PORT_SAMPLES_CONTROL, ANSWER_NONE);
+	load(s, LEAF01, 1, 1, 10);
+	load(s, LEAF01, 2, 1, 50);
+	rep = report_of_pair(s, "counters.congestion,counters.slow-receiver", NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 2);
+	expect_of(rep, "info fabric: how long 2 ports waited is not known, as the length of a tick "
+	               "is not; most ticks: leaf01/2\n");
+}
+
+static void totals_do_not_tell_who_waits(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct ibc_input in = { .totals = true };
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_all_counting(m);
+	in.fabric = done(m);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(
+	    ibc_check_run(&in, "counters.congestion,counters.slow-receiver", rep, NULL), 0);
+	ibc_fabric_free((struct ibc_fabric *)in.fabric);
+	expect_of(rep,
+	          "info fabric: lifetime totals do not tell who waits: use --interval, --state "
+	          "or --since\n");
+}
+
+static void the_limits_are_those_of_the_configuration(void **state)
+{
+	struct ibc_config *config;
+	struct pair s = trees();
+
+	(void)state;
+	assert_int_equal(ibc_config_new(&config, NULL), 0);
+	assert_int_equal(ibc_config_set(config, "counters.slow-receiver", "critical", "off", NULL),
+	                 0);
+	assert_int_equal(
+	    ibc_config_set(config, "counters.slow-receiver", "warning.switch", "50", NULL), 0);
+	load(s, LEAF02, 1, 10, 40);
+	expect_of(report_of_pair(s, "counters", config), "");
+	ibc_config_free(config);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nobody_waits_in_a_quiet_fabric),
+		cmocka_unit_test(a_slow_receiver_is_named_with_all_that_wait_for_it),
+		cmocka_unit_test(less_than_the_limit_is_no_finding),
+		cmocka_unit_test(a_full_link_to_a_host_is_incast),
+		cmocka_unit_test(a_busy_link_that_nobody_waits_for_is_none_of_our_business),
+		cmocka_unit_test(a_link_slower_than_its_siblings_is_named),
+		cmocka_unit_test(a_link_that_trained_again_is_named),
+		cmocka_unit_test(a_full_link_beside_idle_ones_is_a_matter_of_routes),
+		cmocka_unit_test(full_links_side_by_side_are_too_few),
+		cmocka_unit_test(what_is_held_up_by_nothing_we_see_is_said_to_be),
+		cmocka_unit_test(what_comes_down_is_not_taken_to_go_up_again),
+		cmocka_unit_test(a_ring_in_which_nothing_moves_is_a_credit_loop),
+		cmocka_unit_test(a_ring_in_which_data_moves_is_none),
+		cmocka_unit_test(waiting_without_a_tick_is_ranked_not_judged),
+		cmocka_unit_test(totals_do_not_tell_who_waits),
+		cmocka_unit_test(the_limits_are_those_of_the_configuration),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
