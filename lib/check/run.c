@@ -140,8 +140,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	int rc;
 
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		if (!ibc_check_selected(check, selection) ||
-		    !ibc_config_enabled(in->config, check))
+		if (!ibc_check_selected(check, selection) || !ibc_config_enabled(in->config, check))
 			continue;
 		if (check->over_time && !in->before && !in->totals) {
 			untimed = true;
