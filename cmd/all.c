@@ -12,7 +12,7 @@ static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
 
 const struct cmd cmd_all = {
 	.name = "all",
-	.summary = "every fabric check",
+	.summary = "every check of one sweep",
 	.group = CMD_FABRIC,
 	.checks = CHECKS_OF_FABRIC,
 	.run = all_run,

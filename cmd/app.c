@@ -17,7 +17,8 @@ bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check)
 	if (strcmp(cmd->checks, CHECKS_OF_FABRIC) != 0)
 		return ibc_check_selected(check, cmd->checks);
 	for (const struct cmd *const *c = commands; *c; c++)
-		if (*c != cmd && (*c)->group == CMD_FABRIC && cmd_runs(*c, check))
+		if (*c != cmd && (*c)->group == CMD_FABRIC && !(*c)->over_time &&
+		    cmd_runs(*c, check))
 			return true;
 	return false;
 }

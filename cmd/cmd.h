@@ -50,6 +50,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
+ * @over_time: one sweep is not enough for them: "all" leaves them out
  * @keeps_output: --output is the command's own file, not the report's
  * @run: sweeps, checks, fills app->report; prints nothing
  * @tables: adds the tables once the findings are final; or NULL
@@ -64,6 +65,7 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
+	bool over_time;
 	bool keeps_output;
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
 	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
@@ -76,7 +78,7 @@ extern const struct cmd *const commands[];
 const struct cmd *cmd_find(const char *name);
 /* Does the command run this check (unless --checks or the configuration says no)? */
 bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check);
-/* As struct cmd's checks: those of every fabric command. */
+/* As struct cmd's checks: those of every fabric command that one sweep is enough for. */
 #define CHECKS_OF_FABRIC "*"
 
 /* ---- fail.c: errors of the program itself ---------------------------------- */

@@ -61,6 +61,7 @@ const struct cmd cmd_counters = {
 	.summary = "errors, rates, congestion",
 	.group = CMD_FABRIC,
 	.checks = "counters",
+	.over_time = true,
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
 	.run = counters_run,

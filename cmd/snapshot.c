@@ -3,24 +3,6 @@
 
 #include "cmd.h"
 
-struct snapshot_cfg {
-	bool counters;
-};
-
-static const struct opt snapshot_opts[] = {
-	OPT_FLAG(0, "counters", struct snapshot_cfg, counters,
-	         "with the counters of every port, to compare later ones with"),
-	OPT_END
-};
-
-/* One file holds what every check reads, so that each can run from it later. */
-static int sweep_for_all(struct app *app, const struct snapshot_cfg *cfg, struct ibc_error *err)
-{
-	uint32_t needs = ibc_check_needs(NULL, NULL) & ~(uint32_t)IBC_ATTRS_COUNTERS;
-
-	return app_sweep(app, cfg->counters ? needs | IBC_ATTRS_COUNTERS : needs, err);
-}
-
 static int save(const struct app *app, struct ibc_error *err)
 {
 	const char *path = app->common.output;
@@ -42,10 +24,12 @@ static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	int rc;
 
+	(void)cfg;
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
-	rc = sweep_for_all(app, cfg, err);
+	/* one file holds what every check reads, so that each can run from it later */
+	rc = app_sweep(app, ibc_check_needs(NULL, NULL), err);
 	if (!rc)
 		rc = save(app, err);
 	return rc ? rc : app_check(app, app->fabric, err);
@@ -55,9 +39,7 @@ const struct cmd cmd_snapshot = {
 	.name = "snapshot",
 	.summary = "save one sweep",
 	.group = CMD_FILES,
-	.checks = "port.silent",
-	.opts = snapshot_opts,
-	.cfg_size = sizeof(struct snapshot_cfg),
+	.checks = "port.silent,counters.silent",
 	.keeps_output = true,
 	.run = snapshot_run,
 };

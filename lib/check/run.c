@@ -80,14 +80,21 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check, co
 	return out.failed ? fail_nomem(err) : 0;
 }
 
-static void add_coverage(const struct ibc_fabric *fab, struct ibc_report *rep)
+/*
+ * What a snapshot holds beyond what these checks read is no gap of theirs: counters
+ * matter to those who read counters.
+ */
+#define MATTERS_TO_SOME (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
+
+static void add_coverage(const struct ibc_fabric *fab, uint32_t needs, struct ibc_report *rep)
 {
+	uint32_t attrs = needs | ~(uint32_t)MATTERS_TO_SOME;
 	const struct ibc_plane *plane;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
 
-		if (1u << bit != IBC_ATTR_LINK && c.asked)
+		if (attrs & 1u << bit && c.asked)
 			ibc_report_cover(rep, ibc_attr_name(1u << bit), &c);
 	}
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
@@ -155,7 +162,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	if (untimed)
 		add_untimed(rep);
 	if (in->fabric) {
-		add_coverage(in->fabric, rep);
+		add_coverage(in->fabric, ibc_check_needs(selection, in->config), rep);
 		add_sums(in->fabric, rep);
 	}
 	return 0;

@@ -41,7 +41,7 @@ export -f unmanaged_peer
 silent()
 {
 	console "Error \"$(id_of "$1")\" 100"
-	sweep all
+	sweep all --checks port
 	expect_findings port.silent 1
 	expect .coverage.complete false
 	expect '[.coverage.attributes[].timed_out] | add' "$2"
