@@ -15,7 +15,7 @@ count()
 }
 
 # run: one run of cron
-run()
+run_once()
 {
 	sweep counters --state state "$@"
 }
@@ -69,18 +69,18 @@ ten_runs()
 
 	count leaf01 5 PortCounters.SymbolErrorCounter=100
 	# 1: the first sample; what was counted before it is no news
-	run
+	run_once
 	expect_findings counters.state 1
 	expect '.findings[] | select(.check == "counters.state") | .severity' '"info"'
 	# 2: nothing happens
-	run
+	run_once
 	expect_quiet
 	# 3: errors on one end
 	count leaf01 5 PortCounters.SymbolErrorCounter=112
-	run
+	run_once
 	expect_counted leaf01 5 'SymbolErrorCounter 12'
 	# 4: told once, not again
-	run
+	run_once
 	expect_quiet
 	# 5: errors, but the run is killed
 	count leaf02 1 PortCounters.PortRcvErrors=3
@@ -89,27 +89,27 @@ ten_runs()
 	[ "$(cksum state)" = "$before" ]
 	# 6: the next one tells of both intervals
 	count leaf02 1 PortCounters.LinkDownedCounter=1
-	run
+	run_once
 	expect_counted leaf02 1 'LinkDownedCounter 1, PortRcvErrors 3'
 	# 7: somebody clears, and more errors come: at least those
 	perfquery -R "$(lid_of leaf01)" 5 >/dev/null
 	count leaf01 5 PortCounters.SymbolErrorCounter=4
-	run
+	run_once
 	expect_counted leaf01 5 'SymbolErrorCounter >=4'
 	# 8: nothing happens
-	run
+	run_once
 	expect_quiet
 	# 9: somebody else holds the state; the next run tells of what this one could not
 	count leaf01 5 PortCounters.SymbolErrorCounter=9
 	exec 8>>state.lock
 	flock 8
-	run
+	run_once
 	exec 8>&-
 	expect_findings counters.state 1
 	expect '.findings[] | select(.check == "counters.state") | .message | test("in use")'
 	expect_status 3
 	# 10
-	run
+	run_once
 	expect_counted leaf01 5 'SymbolErrorCounter 5'
 	expect '[.tables.links[].errors] | add' 5
 }
@@ -124,7 +124,7 @@ export -f killed_run ten_runs
 before_repair()
 {
 	count 'node0005 mlx5_0' 1 PortCounters.SymbolErrorCounter=50
-	run
+	run_once
 }
 
 after_repair()
@@ -132,13 +132,13 @@ after_repair()
 	# the new device has counted, too, but nobody knows since when
 	count 'node0005 mlx5_0' 1 PortCounters.SymbolErrorCounter=20
 	count leaf02 1 PortCounters.PortRcvErrors=2
-	run
+	run_once
 	expect_counted 'node0005 mlx5_0' 1 ''
 	expect_counted leaf02 1 'PortRcvErrors 2'
 	expect '[.tables.deltas[] | select(.fresh) | .node_desc]' '["node0005 mlx5_0"]'
 	# and from then on it is one like any other
 	count 'node0005 mlx5_0' 1 PortCounters.SymbolErrorCounter=21
-	run
+	run_once
 	expect_counted 'node0005 mlx5_0' 1 'SymbolErrorCounter 1'
 }
 export -f before_repair after_repair
@@ -156,14 +156,14 @@ export -f before_repair after_repair
 
 other_fabric()
 {
-	run
+	run_once
 	jq -c 'del(.end.crc32)' state | sed 's/"0x0200/"0x0a00/g' >state.edited
 	mv state.edited state
-	run
+	run_once
 	expect '.findings[] | select(.check == "counters.state") | .message | test("another fabric")'
 	expect_status 3
 	[ -s state.other ]
-	run
+	run_once
 	expect_findings counters.state 0
 }
 export -f other_fabric
@@ -191,10 +191,10 @@ export -f interval
 
 labels()
 {
-	run
+	run_once
 	count leaf01 1 PortCounters.PortXmitDiscards=8 PortXmitDiscardDetails.PortInactiveDiscards=8 \
 		PortCounters.PortRcvErrors=5 PortRcvErrorDetails.PortLocalPhysicalErrors=5
-	run
+	run_once
 	expect '.tables.deltas[] | select(.node_desc == "leaf01" and .port == 1) |
 		[.inactive_discards, .local_physical_errors]' '[8,5]'
 }
