@@ -21,6 +21,8 @@ static const struct opt counters_opts[] = {
 	OPT_FLAG(0, "vl", struct counters_cfg, vl, "ask for PortXmitWait of each virtual lane"),
 	OPT_UINT('n', "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst links (default 20 in text, else all)"),
+	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
+	        "set the counters of the whole fabric to 0, and say what is lost"),
 	OPT_END,
 };
 
@@ -29,6 +31,8 @@ static int counters_run(struct app *app, const void *cfg, struct ibc_error *err)
 	const struct counters_cfg *c = cfg;
 	int rc;
 
+	if (c->clear)
+		return clear_run(app, c, err);
 	app->totals = c->totals;
 	rc = samples_take(app, c, err);
 	if (!rc)
@@ -43,11 +47,13 @@ static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	const struct counters_cfg *c = cfg;
 	bool text = !strcmp(app->common.format, FORMAT_TEXT);
-	bool screen = text && !app->common.verbose;
+	size_t top = c->top || !text || app->common.verbose ? c->top : ROWS_OF_TEXT;
 
 	if (!text)
-		counters_tables(app->fabric, app->before, app->report);
-	return links_table(app, c->top || !screen ? c->top : ROWS_OF_TEXT, err);
+		counters_tables(app->fabric, c->clear ? NULL : app->before, app->report);
+	if (c->clear) /* what is lost */
+		return links_table(app->report, app->before, NULL, top, err);
+	return links_table(app->report, app->fabric, app->before, top, err);
 }
 
 /* What the two sweeps tell has been said: only now the older one may go. */

@@ -6,7 +6,7 @@
 
 struct counters_cfg {
 	double interval;
-	const char *state, *since;
+	const char *state, *since, *clear;
 	unsigned int top;
 	bool totals, vl;
 };
@@ -21,7 +21,17 @@ void samples_forget_misfit(struct app *app);
 /* Adds the time between the two to the headline. */
 int samples_say(struct app *app, struct ibc_error *err);
 
-/* links.c: the table of links, worst first; at most @top of them, 0: all */
-int links_table(struct app *app, size_t top, struct ibc_error *err);
+/*
+ * clear.c: reads the counters into app->before, sets them to 0, sweeps again into
+ * app->fabric, and says what was lost and what was not cleared
+ */
+int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
+
+/*
+ * links.c: the table of links that counted something bad since the sweep @before, or
+ * in their lives if that is NULL; worst first, at most @top of them, 0: all
+ */
+int links_table(struct ibc_report *rep, const struct ibc_fabric *now,
+                const struct ibc_fabric *before, size_t top, struct ibc_error *err);
 
 #endif

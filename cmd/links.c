@@ -159,16 +159,17 @@ static int add_link(struct links *links, const struct link *l, struct ibc_error 
 }
 
 /* A port whose peer did not answer speaks for itself. */
-static int gather(const struct app *app, struct links *links, struct ibc_error *err)
+static int gather(struct links *links, const struct ibc_fabric *now,
+                  const struct ibc_fabric *before, struct ibc_error *err)
 {
 	const struct ibc_port *port;
 	struct link l;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && (port = ibc_fabric_port(app->fabric, i)); i++) {
+	for (size_t i = 0; !rc && (port = ibc_fabric_port(now, i)); i++) {
 		if (port->peer && !ibc_port_is_near_end(port))
 			continue;
-		l = link_of(app->before, port);
+		l = link_of(before, port);
 		if (is_bad(&l))
 			rc = add_link(links, &l, err);
 	}
@@ -217,11 +218,12 @@ static int add_row(struct ibc_table *table, const struct link *l, struct ibc_err
 	return 0;
 }
 
-int links_table(struct app *app, size_t top, struct ibc_error *err)
+int links_table(struct ibc_report *rep, const struct ibc_fabric *now,
+                const struct ibc_fabric *before, size_t top, struct ibc_error *err)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "links", columns);
+	struct ibc_table *table = ibc_report_table(rep, "links", columns);
 	struct links links = { 0 };
-	int rc = gather(app, &links, err);
+	int rc = gather(&links, now, before, err);
 
 	if (!rc && links.n)
 		qsort(links.all, links.n, sizeof(*links.all), worse_first);

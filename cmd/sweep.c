@@ -164,22 +164,36 @@ static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
 	return opts;
 }
 
-int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err)
+static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc_error *err)
 {
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
 	struct progress progress = progress_start();
 	struct ibc_source_opts opts;
+	const char *const *specs;
+	size_t n;
 	int rc;
 
 	if (app->selection)
 		needs |= ibc_check_needs(app->selection, app->config);
 	opts = source_opts(app, needs, &progress);
-	rc = ibc_fabric_load(sources->n ? sources->items : umad, sources->n ? sources->n : 1, &opts,
-	                     &app->fabric, err);
+	specs = sources->n ? sources->items : umad;
+	n = sources->n ? sources->n : 1;
+	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
+	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
 	progress_end(&progress);
 	if (rc)
 		return rc;
 	describe_source(app->fabric, &app->meta);
 	return say_headline(app, clock_seconds() - progress.started, err);
+}
+
+int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err)
+{
+	return sweep(app, needs, 0, err);
+}
+
+int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
+{
+	return sweep(app, 0, what, err);
 }

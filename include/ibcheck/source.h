@@ -51,6 +51,7 @@ typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, siz
  * @directed_only:  never use LID routes
  * @node_name_map:  file of names by node GUID, or NULL
  * @progress:	    may be NULL
+ * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  */
 struct ibc_source_opts {
 	const char *ca;
@@ -65,6 +66,7 @@ struct ibc_source_opts {
 	const char *node_name_map;
 	ibc_progress_fn progress;
 	void *progress_ctx;
+	uint32_t clear;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })
@@ -84,6 +86,24 @@ struct ibc_source_opts {
  */
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                     struct ibc_fabric **out, struct ibc_error *err);
+
+/* What ibc_counters_clear() sets to 0: the errors with PortXmitWait, bytes and packets. */
+enum ibc_clear { IBC_CLEAR_ERRORS = 1 << 0, IBC_CLEAR_DATA = 1 << 1 };
+
+/**
+ * ibc_counters_clear() - read the counters of every port, then set them to 0
+ * @specs, @n, @opts, @out, @err: as for ibc_fabric_load(); only live sources
+ * @what: set of enum ibc_clear
+ *
+ * This is the only call that changes anything in a fabric: it takes from all who
+ * count what they have counted so far.  @out tells what that was, but for what
+ * came between reading and clearing.  Only what was read is cleared.  To know
+ * whether it was, sweep again.
+ *
+ * Return: as ibc_fabric_load(); -EINVAL for a source that is not live.
+ */
+int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                       unsigned int what, struct ibc_fabric **out, struct ibc_error *err);
 
 /**
  * ibc_fabric_from_host() - this host's own InfiniBand ports as a fabric without cables

@@ -261,8 +261,17 @@ static void count_sent(struct engine *e, struct engine_ask *ask)
 		e->stats.peak_in_flight = out;
 }
 
-/* Every MAD leaves through here: -EPERM for anything but a Get. */
-static int send_get(struct engine *e, struct engine_ask *ask, const struct mad_addr *to,
+/* Nothing that changes a fabric leaves, but for counters that somebody wants cleared. */
+static bool may_leave(const struct engine *e, const struct mad_header *h)
+{
+	if (h->method == MAD_METHOD_GET)
+		return true;
+	return e->opts.may_clear && h->method == MAD_METHOD_SET &&
+	       h->mgmt_class == MAD_CLASS_PERFORMANCE;
+}
+
+/* Every MAD leaves through here, or is refused with -EPERM. */
+static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_addr *to,
                     uint8_t mad[MAD_SIZE])
 {
 	unsigned int timeout_ms = e->flights.wait_ns[ask->try] / 1000000;
@@ -272,7 +281,7 @@ static int send_get(struct engine *e, struct engine_ask *ask, const struct mad_a
 	int rc;
 
 	mad_header_get(mad, &h);
-	if (h.method != MAD_METHOD_GET)
+	if (!may_leave(e, &h))
 		return -EPERM;
 	fl = flight_start(&e->flights, ask, &h, e->now_ns);
 	mad_tid_put(mad, h.tid);
@@ -311,7 +320,7 @@ static bool send_next(struct engine *e, enum lane lane)
 	} else if (!ask->route(ask, ask->try, &to, mad)) {
 		e->open--;
 		lanes_give_back(&e->lanes, d);
-	} else if (send_get(e, ask, &to, mad)) {
+	} else if (send_mad(e, ask, &to, mad)) {
 		lanes_give_back(&e->lanes, d);
 		finish(e, ask, ENGINE_NOT_ASKED, NULL);
 	}

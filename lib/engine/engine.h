@@ -22,6 +22,7 @@ struct engine_opts {
 	unsigned int per_device; /* start of a device's limit */
 	unsigned int timeout_ms; /* the last wait; the ladder before it: 20, 60, 250 ms */
 	uint64_t deadline_ns;    /* of transport time from engine_run(); 0: none */
+	bool may_clear;          /* lets a Set of performance management out as well */
 };
 
 /*
@@ -48,7 +49,7 @@ enum engine_outcome {
 	ENGINE_REFUSED,     /* another status, or busy to the end */
 	ENGINE_SILENT,      /* the whole ladder without an answer; or not asked that long
 	                       because the device is silent on everything */
-	ENGINE_NOT_ASKED,   /* the deadline came first, or it was no Get */
+	ENGINE_NOT_ASKED,   /* the deadline came first, or it may not leave */
 };
 
 /*

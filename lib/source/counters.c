@@ -524,6 +524,23 @@ static void finish_target(const struct target *t)
 		node->xmit_wait_tick = kind->tick_value;
 }
 
+bool count_place(const struct sweep *s, const struct site *site, const struct ibc_port *port,
+                 struct count_place *out)
+{
+	struct target *t = site->target;
+
+	if (!t || !port->counters)
+		return false;
+	*out = (struct count_place){
+		.device = &t->pma,
+		.caps = t->kind->caps,
+		.lid = lid_of(s, site, port),
+	};
+	if (t->moved_from == out->lid)
+		out->moved_to = t->moved_to;
+	return out->lid != 0;
+}
+
 void count_finish(struct sweep *s)
 {
 	for (struct site *site = s->sites; site; site = site->next)

@@ -177,7 +177,10 @@ static uint64_t deadline_left_ns(struct fabric_build *b, double deadline_seconds
 	return deadline_seconds > 1e-9 ? (uint64_t)(deadline_seconds * 1e9) : 1;
 }
 
-/* Runs until all that is asked has an outcome, counters that had to wait included. */
+/*
+ * Runs until all that is asked has an outcome, counters that had to wait included.
+ * They are cleared when all have been read: attributes share counters.
+ */
 static int ask_all(struct sweep *s, struct ibc_error *err)
 {
 	void (*on_tick)(void *ctx) = s->opts->progress ? tick : NULL;
@@ -189,6 +192,10 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 		engine_stats(s->engine, &s->plane->sweep);
 		engine_set_deadline(s->engine, deadline_left_ns(s->b, s->opts->deadline_seconds));
 		count_all(s);
+		rc = engine_run(s->engine, on_tick, s, err);
+	}
+	if (rc == 0 && s->opts->clear && !s->misled && !engine_cut_short(s->engine)) {
+		clear_all(s);
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
 	count_finish(s);
@@ -275,6 +282,7 @@ int discover(struct transport *t, const struct transport_port *from, const char 
 		.per_device = opts->per_device,
 		.timeout_ms = opts->timeout_ms,
 		.deadline_ns = deadline_left_ns(b, opts->deadline_seconds),
+		.may_clear = opts->clear != 0,
 	};
 	struct sweep s = { .opts = opts, .b = b, .transport = t };
 	int rc;

@@ -92,12 +92,15 @@ static int load(const char *const *specs, size_t n, const struct ibc_source_opts
 	return fabric_build_finish(b, out, err);
 }
 
-int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-                    struct ibc_fabric **out, struct ibc_error *err)
+static int load_or_retry(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                         unsigned int clear, struct ibc_fabric **out, struct ibc_error *err)
 {
 	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
 	int rc;
 
+	how.clear = clear;
+	if (clear)
+		how.needs |= IBC_ATTRS_COUNTERS;
 	if (n == 0)
 		return fail(err, -EINVAL, "no source is named to take the fabric from");
 	rc = load(specs, n, &how, out, err);
@@ -106,4 +109,19 @@ int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_
 	/* a LID that two devices claim mixes their answers up: once more, without LIDs */
 	how.directed_only = true;
 	return load(specs, n, &how, out, err);
+}
+
+int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                    struct ibc_fabric **out, struct ibc_error *err)
+{
+	return load_or_retry(specs, n, opts, 0, out, err);
+}
+
+int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                       unsigned int what, struct ibc_fabric **out, struct ibc_error *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_of_kind(specs[i], "umad"))
+			return fail(err, -EINVAL, "counters cannot be cleared in %s", specs[i]);
+	return load_or_retry(specs, n, opts, what, out, err);
 }

@@ -114,4 +114,21 @@ void count_all(struct sweep *s);
 /* Devices of a kind share what one of them told.  To be called in any case. */
 void count_finish(struct sweep *s);
 
+/* struct count_place - where a port's counters are, and what its device can */
+struct count_place {
+	struct engine_device *device;
+	struct mad_addr moved_to; /* instead of lid; dlid 0: not moved */
+	uint64_t caps;
+	uint16_t lid;
+};
+
+/* Before count_finish(); false: they were not read. */
+bool count_place(const struct sweep *s, const struct site *site, const struct ibc_port *port,
+                 struct count_place *out);
+
+/* ---- clear.c --------------------------------------------------------------- */
+
+/* Asks for all counters to be cleared that opts->clear wants, and that were read. */
+void clear_all(struct sweep *s);
+
 #endif

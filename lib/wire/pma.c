@@ -15,19 +15,39 @@
 /* ---- questions --------------------------------------------------------------- */
 
 /* The default partition is the first a port is a member of: it has index 0. */
-void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_question *q, uint16_t lid)
+static void pma_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_method method,
+                    uint16_t attribute, uint16_t lid)
 {
 	struct mad_header h = {
 		.mgmt_class = MAD_CLASS_PERFORMANCE,
 		.class_version = 1,
-		.method = MAD_METHOD_GET,
-		.attribute = q->attribute,
+		.method = method,
+		.attribute = attribute,
 	};
 
 	memset(mad, 0, MAD_SIZE);
 	mad_header_put(mad, &h);
-	mad_set_field(mad + PMA_DATA_OFFSET, 0, IB_PC_PORT_SELECT_F, q->port);
 	*to = (struct mad_addr){ .dlid = lid, .qpn = GSI_QP, .qkey = GSI_QKEY };
+}
+
+void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_question *q, uint16_t lid)
+{
+	pma_put(mad, to, MAD_METHOD_GET, q->attribute, lid);
+	mad_set_field(mad + PMA_DATA_OFFSET, 0, IB_PC_PORT_SELECT_F, q->port);
+}
+
+/* All of these attributes begin with PortSelect and CounterSelect. */
+void pma_clear(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_clear *c, uint16_t lid)
+{
+	uint8_t *data = mad + PMA_DATA_OFFSET;
+
+	pma_put(mad, to, MAD_METHOD_SET, c->attribute, lid);
+	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, c->port);
+	mad_set_field(data, 0, IB_PC_COUNTER_SELECT_F, c->select);
+	if (c->attribute == PMA_PORT_COUNTERS)
+		mad_set_field(data, 0, IB_PC_COUNTER_SELECT2_F, c->select2);
+	else if (c->attribute == PMA_PORT_COUNTERS_EXT)
+		mad_set_field(data, 0, IB_PC_EXT_COUNTER_SELECT2_F, c->select2);
 }
 
 bool pma_is_redirect(const uint8_t mad[MAD_SIZE])

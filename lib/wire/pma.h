@@ -46,6 +46,17 @@ struct pma_question {
 void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_question *q,
              uint16_t lid);
 
+/* struct pma_clear - counters of a port, as CounterSelect and CounterSelect2 name them */
+struct pma_clear {
+	uint16_t attribute; /* one that has counters */
+	uint8_t port;
+	uint16_t select;
+	uint32_t select2; /* of PortCounters and PortCountersExtended */
+};
+
+/* Writes a whole Set that makes them 0, without a transaction id, and where it goes. */
+void pma_clear(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_clear *c, uint16_t lid);
+
 /* The 192 bytes of an attribute in such a MAD. */
 static inline const uint8_t *pma_data(const uint8_t mad[MAD_SIZE])
 {

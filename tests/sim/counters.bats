@@ -81,3 +81,61 @@ export -f unmanaged
 @test "without a subnet manager nobody tells counters, and one finding says so" {
 	sim --no-sm two-level-small unmanaged
 }
+
+# ---- clearing ----------------------------------------------------------------------
+
+cleared()
+{
+	count leaf01 1 SymbolErrorCounter 65535
+	count leaf02 3 PortRcvErrors 5
+	console "PerformanceSet \"$(id_of leaf02)\"[3] PortRcvErrorDetails.PortLocalPhysicalErrors=5" >/dev/null
+	sweep counters --clear errors
+	expect_status 0
+	expect_findings counters.cleared 1
+	expect '.findings[] | select(.check == "counters.cleared") | .facts' \
+		'{"symbol_error":65535,"receive_errors":5,"local_physical_errors":5}'
+	expect '[.tables.links[].errors] | add' 65540
+	sweep counters --totals
+	expect_status 0
+	expect '.tables.links | length' 0
+	# nothing but what was asked for: data count on
+	expect '[.tables.counters[].transmit_data_bytes // empty] | add > 0'
+}
+export -f cleared
+
+@test "errors are cleared, and what is lost is said" {
+	sim two-level-small cleared
+}
+
+# ibsim clears PortXmitPkts in the place of PortRcvPkts
+kept()
+{
+	sweep counters --clear data
+	expect_status 3
+	expect_findings counters.cleared 2
+	expect '[.findings[] | select(.check == "counters.cleared" and .severity == "unknown")][0].message |
+		test("PortRcvPkts")'
+}
+export -f kept
+
+@test "a device that says it cleared, and did not, is found out" {
+	sim two-level-small kept
+}
+
+# All else only reads, whatever it finds.
+unchanged()
+{
+	local command
+
+	count leaf01 1 SymbolErrorCounter 65535
+	for command in all ports "counters --totals" "counters -s state" "counters -s state"; do
+		# shellcheck disable=SC2086 # split on purpose
+		sweep $command
+	done
+	perfquery "$(lid_of leaf01)" 1 | grep -q 'SymbolErrorCounter:\.*65535'
+}
+export -f unchanged
+
+@test "nothing else clears a counter" {
+	sim two-level-small unchanged
+}

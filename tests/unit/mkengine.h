@@ -37,7 +37,8 @@ struct question {
 	struct engine_ask ask;
 	struct world *world;
 	uint16_t device, attribute;
-	uint8_t method; /* 0: Get */
+	uint8_t method;     /* 0: Get */
+	uint8_t mgmt_class; /* 0: SMP */
 	bool moot;
 	unsigned int routed, done;
 	enum engine_outcome outcome;
@@ -124,6 +125,8 @@ static inline bool question_route(struct engine_ask *ask, unsigned int try, stru
 	smp_get_by_lid(mad, to, &smp, q->device);
 	if (q->method)
 		mad[3] = q->method;
+	if (q->mgmt_class)
+		mad[1] = q->mgmt_class;
 	return true;
 }
 

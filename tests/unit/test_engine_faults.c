@@ -312,6 +312,33 @@ static void nothing_but_a_get_leaves_this_host(void **state)
 	}
 }
 
+/* What became of one MAD of this class and method in an engine that may clear counters. */
+static enum engine_outcome leaves(uint8_t mgmt_class, uint8_t method)
+{
+	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
+	                             (struct engine_opts){ .may_clear = true });
+	struct question q = question_of(w, 0);
+
+	q.mgmt_class = mgmt_class;
+	q.method = method;
+	engine_ask(w->engine, &q.ask);
+	run(w);
+	assert_int_equal(line_counts(w->line)->sent, q.outcome == ENGINE_ANSWERED);
+	world_free(w);
+	return q.outcome;
+}
+
+static void who_may_clear_counters_may_set_nothing_else(void **state)
+{
+	(void)state;
+	assert_int_equal(leaves(MAD_CLASS_PERFORMANCE, MAD_METHOD_SET), ENGINE_ANSWERED);
+	assert_int_equal(leaves(MAD_CLASS_PERFORMANCE, MAD_METHOD_GET), ENGINE_ANSWERED);
+	assert_int_equal(leaves(MAD_CLASS_PERFORMANCE, 0x03), ENGINE_NOT_ASKED);
+	assert_int_equal(leaves(MAD_CLASS_SMP, MAD_METHOD_SET), ENGINE_NOT_ASKED);
+	assert_int_equal(leaves(MAD_CLASS_SMP_DIRECTED, MAD_METHOD_SET), ENGINE_NOT_ASKED);
+	assert_int_equal(leaves(0x03, MAD_METHOD_SET), ENGINE_NOT_ASKED);
+}
+
 /* ---- transports that fail ----------------------------------------------------------- */
 
 static void expect_failure(struct line_opts opts, int rc)
@@ -483,6 +510,7 @@ int main(void)
 		cmocka_unit_test(busy_to_the_end_is_a_refusal_not_silence),
 		cmocka_unit_test(a_second_answer_after_busy_is_dropped),
 		cmocka_unit_test(nothing_but_a_get_leaves_this_host),
+		cmocka_unit_test(who_may_clear_counters_may_set_nothing_else),
 		cmocka_unit_test(a_broken_transport_ends_the_run),
 		cmocka_unit_test(a_send_that_finds_no_room_is_made_again),
 		cmocka_unit_test(a_mad_that_cannot_be_sent_is_given_up_at_once),

@@ -49,6 +49,30 @@ static void a_question_goes_to_qp1_of_a_lid(void **state)
 	assert_ptr_equal(pma_data(mad), mad + IB_PC_DATA_OFFS);
 }
 
+static void a_clear_names_the_counters_it_sets_to_0(void **state)
+{
+	const struct pma_clear pc = { PMA_PORT_COUNTERS, 17, 0x0fff, 1 };
+	const struct pma_clear ext = { PMA_PORT_COUNTERS_EXT, 17, 0xff, 0x1fff };
+	uint8_t mad[MAD_SIZE], *data = mad + IB_PC_DATA_OFFS;
+	struct mad_addr to;
+
+	(void)state;
+	pma_clear(mad, &to, &pc, 42);
+	assert_int_equal(to.dlid, 42);
+	assert_int_equal(to.qpn, 1);
+	assert_int_equal(mad_get_field(mad, 0, IB_MAD_METHOD_F), IB_MAD_METHOD_SET);
+	assert_int_equal(mad_get_field(mad, 0, IB_MAD_ATTRID_F), IB_GSI_PORT_COUNTERS);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_PORT_SELECT_F), 17);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_COUNTER_SELECT_F), 0x0fff);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_COUNTER_SELECT2_F), 1);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_ERR_SYM_F), 0);
+	pma_clear(mad, &to, &ext, 42);
+	assert_int_equal(mad_get_field(mad, 0, IB_MAD_ATTRID_F), IB_GSI_PORT_COUNTERS_EXT);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_EXT_PORT_SELECT_F), 17);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_EXT_COUNTER_SELECT_F), 0xff);
+	assert_int_equal(mad_get_field(data, 0, IB_PC_EXT_COUNTER_SELECT2_F), 0x1fff);
+}
+
 static void attributes_have_the_numbers_of_libibmad(void **state)
 {
 	(void)state;
@@ -307,6 +331,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_question_goes_to_qp1_of_a_lid),
+		cmocka_unit_test(a_clear_names_the_counters_it_sets_to_0),
 		cmocka_unit_test(attributes_have_the_numbers_of_libibmad),
 		cmocka_unit_test(a_redirect_is_told_by_the_status),
 		cmocka_unit_test(class_port_info_tells_what_a_device_can_and_where_to_ask),

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sets counters to 0, port by port, each only where it was read just before.  An
+ * AllPortSelect would take fewer MADs, but would clear what nobody has read.
+ */
+#include "base/arena.h"
+#include "source/sweep.h"
+#include "wire/pma.h"
+
+/*
+ * struct clearing - what to write where an attribute was read
+ * @with, @without: capabilities that the device must have, and must not
+ * @what: one enum ibc_clear
+ * @select, @select2: the counters (IBA 16.1.3.5, 16.1.4)
+ */
+static const struct clearing {
+	uint16_t attribute;
+	uint32_t attr; /* enum ibc_attr */
+	uint64_t with, without;
+	uint32_t what;
+	uint16_t select;
+	uint32_t select2;
+} clearings[] = {
+	{ PMA_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS, 0, 0, IBC_CLEAR_ERRORS, 0x0fff, 0x1 },
+	{ PMA_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS, 0, PMA_CAPS_EXT, IBC_CLEAR_DATA, 0xf000, 0 },
+	{ PMA_PORT_COUNTERS_EXT, IBC_ATTR_PORT_COUNTERS_EXT, PMA_CAP_EXT_ERRORS, 0,
+	  IBC_CLEAR_ERRORS, 0, 0x1fff },
+	{ PMA_PORT_COUNTERS_EXT, IBC_ATTR_PORT_COUNTERS_EXT, PMA_CAP_EXT, 0, IBC_CLEAR_DATA, 0x00ff,
+	  0 },
+	{ PMA_PORT_COUNTERS_EXT, IBC_ATTR_PORT_COUNTERS_EXT, 0, PMA_CAP_EXT, IBC_CLEAR_DATA, 0x000f,
+	  0 },
+	{ PMA_RCV_ERROR_DETAILS, IBC_ATTR_RCV_ERROR_DETAILS, 0, 0, IBC_CLEAR_ERRORS, 0x003f, 0 },
+	{ PMA_XMIT_DISCARD_DETAILS, IBC_ATTR_XMIT_DISCARD_DETAILS, 0, 0, IBC_CLEAR_ERRORS, 0x000f,
+	  0 },
+};
+
+/* struct order - one Set, to one port */
+struct order {
+	struct engine_ask ask;
+	struct sweep *sweep;
+	struct count_place place;
+	struct pma_clear clear;
+};
+
+static bool order_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                        uint8_t mad[MAD_SIZE])
+{
+	const struct order *order = (struct order *)ask_;
+
+	(void)try;
+	pma_clear(mad, to, &order->clear, order->place.lid);
+	if (order->place.moved_to.dlid)
+		*to = order->place.moved_to;
+	return true;
+}
+
+/* Whether it was cleared the next sweep tells, whatever the device says. */
+static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                       const uint8_t mad[MAD_SIZE])
+{
+	const struct order *order = (struct order *)ask_;
+
+	(void)mad;
+	if (outcome == ENGINE_NOT_ASKED)
+		order->sweep->plane->not_asked++;
+}
+
+static bool is_wanted(const struct clearing *c, const struct sweep *s, const struct ibc_port *port,
+                      uint64_t caps)
+{
+	return c->what & s->opts->clear && ibc_port_has(port, c->attr) && !(c->with & ~caps) &&
+	       !(c->without & caps);
+}
+
+static void give_order(struct sweep *s, const struct count_place *place, const struct clearing *c,
+                       unsigned int port)
+{
+	struct order *order = arena_alloc(s->scratch, sizeof(*order));
+
+	if (!order) {
+		s->out_of_memory = true;
+		return;
+	}
+	order->sweep = s;
+	order->place = *place;
+	order->clear = (struct pma_clear){ c->attribute, (uint8_t)port, c->select, c->select2 };
+	order->ask.route = order_route;
+	order->ask.done = order_done;
+	order->ask.device = place->device;
+	engine_ask(s->engine, &order->ask);
+}
+
+static void clear_port(struct sweep *s, struct site *site, const struct ibc_port *port)
+{
+	struct count_place place;
+
+	if (!count_place(s, site, port, &place))
+		return;
+	for (size_t i = 0; i < sizeof(clearings) / sizeof(clearings[0]); i++)
+		if (is_wanted(&clearings[i], s, port, place.caps))
+			give_order(s, &place, &clearings[i], port->num);
+}
+
+void clear_all(struct sweep *s)
+{
+	for (struct site *site = s->sites; site; site = site->next)
+		for (unsigned int p = 1; p <= site->node->num_ports; p++)
+			clear_port(s, site, fabric_build_port(site->node, p));
+}
