@@ -22,7 +22,7 @@ INSTALL ?= install
 LIB_PKGS := libibumad libibmad jansson zlib libzstd
 CMD_PKGS := inih
 
-ifneq ($(filter-out help clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall,$(or $(MAKECMDGOALS),all)),)
 MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \
 	$(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
