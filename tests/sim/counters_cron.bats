@@ -14,7 +14,7 @@ count()
 	done
 }
 
-# run: one run of cron
+# run_once: one run of cron
 run_once()
 {
 	sweep counters --state state "$@"
@@ -42,7 +42,7 @@ expect_quiet()
 	expect '.tables.links | length' 0
 	expect_status 0
 }
-export -f count run counted expect_counted expect_quiet
+export -f count run_once counted expect_counted expect_quiet
 
 # ---- ten runs --------------------------------------------------------------------
 
