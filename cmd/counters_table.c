@@ -72,13 +72,22 @@ static struct ibc_value lid(const struct sample *s)
 	return lid_of(s->port);
 }
 
+static struct ibc_value bytes_of(const struct ibc_port *p,
+                                 double (*gbps)(enum ibc_width width, enum ibc_speed speed))
+{
+	double rate = p && ibc_port_is_up(p) ? gbps(p->width_active, p->speed_active) : 0;
+
+	return rate > 0 ? ibc_real(rate * 1e9 / 8) : ibc_none();
+}
+
 static struct ibc_value rate(const struct sample *s)
 {
-	double gbps = 0;
+	return bytes_of(s->port, ibc_link_gbps);
+}
 
-	if (s->port && ibc_port_is_up(s->port))
-		gbps = ibc_link_gbps(s->port->width_active, s->port->speed_active);
-	return gbps > 0 ? ibc_real(gbps * 1e9 / 8) : ibc_none();
+static struct ibc_value raw_rate(const struct sample *s)
+{
+	return bytes_of(s->port, ibc_link_signal_gbps);
 }
 
 static struct ibc_value port_num(const struct sample *s)
@@ -198,6 +207,7 @@ static const struct field node_fields[] = {
 	NODE_FIELDS,
 	{ "lid", lid },
 	{ "rate_bytes_per_second", rate },
+	{ "raw_rate_bytes_per_second", raw_rate },
 };
 
 static const struct field port_fields[] = {
@@ -206,6 +216,7 @@ static const struct field port_fields[] = {
 	{ "port", port_num },
 	{ "up", port_up },
 	{ "rate_bytes_per_second", rate },
+	{ "raw_rate_bytes_per_second", raw_rate },
 	{ "peer_guid", peer_guid },
 	{ "peer_desc", peer_desc },
 	{ "peer", peer_label },
@@ -260,8 +271,15 @@ static const struct ibc_metric node_info[] = {
 	{ 0 },
 };
 
-static const struct ibc_metric node_rate[] = {
-	{ "rate_bytes_per_second", "rate_bytes_per_second", "data rate", IBC_METRIC_GAUGE },
+/* clang-format off */
+#define RATES \
+	{ "rate_bytes_per_second", "rate_bytes_per_second", "data rate", IBC_METRIC_GAUGE }, \
+	{ "raw_rate_bytes_per_second", "raw_rate_bytes_per_second", \
+	  "signalling rate", IBC_METRIC_GAUGE }
+/* clang-format on */
+
+static const struct ibc_metric node_rates[] = {
+	RATES,
 	{ 0 },
 };
 
@@ -279,9 +297,10 @@ static const struct ibc_metric delta_metrics[] = {
 };
 
 /* The counters follow; filled by fill_metrics(). */
-static struct ibc_metric port_metrics[2 + IBC_COUNTERS + 1] = {
+#define BEFORE_COUNTERS 3
+static struct ibc_metric port_metrics[BEFORE_COUNTERS + IBC_COUNTERS + 1] = {
 	{ "up", "up", "has a trained link", IBC_METRIC_GAUGE },
-	{ "rate_bytes_per_second", "rate_bytes_per_second", "data rate", IBC_METRIC_GAUGE },
+	RATES,
 };
 
 static void fill_metrics(void)
@@ -289,7 +308,7 @@ static void fill_metrics(void)
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		const struct ibc_word *word = ibc_counter_word(i);
 
-		port_metrics[2 + i] = (struct ibc_metric){
+		port_metrics[BEFORE_COUNTERS + i] = (struct ibc_metric){
 			/* the exporter's spelling of this one */
 			.name = i == IBC_DLID_MAPPING ? "dli_mapping_errors" : word->word,
 			.column = word->word,
@@ -310,7 +329,7 @@ static void fill_metrics(void)
 static const struct ibc_metric_group node_groups[] = {
 	{ OF_SWITCHES, switch_info_labels, node_info },
 	{ OF_HCAS, hca_info_labels, node_info },
-	{ OF_HCAS, guid_label, node_rate },
+	{ OF_HCAS, guid_label, node_rates },
 	{ 0 },
 };
 

@@ -150,6 +150,8 @@ unsigned int ibc_width_lanes(enum ibc_width width);
  * above (4x QDR 32, 4x FDR 54.5, 4x EDR 100, 4x HDR 200).  0 if unknown.
  */
 double ibc_link_gbps(enum ibc_width width, enum ibc_speed speed);
+/* The same with line code and error correction: what is on the cable (4x EDR 103.125). */
+double ibc_link_signal_gbps(enum ibc_width width, enum ibc_speed speed);
 
 /* Bytes of an MTU code (PortInfo.MTUCap, NeighborMTU): 256 .. 4096; 0 if unknown. */
 unsigned int ibc_mtu_bytes(unsigned int code);

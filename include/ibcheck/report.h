@@ -303,7 +303,8 @@ struct ibc_label {
  * @labels: ended by an element without name
  * @metrics: ended by an element without name
  *
- * Of rows with equal labels the first that has a value is the sample.
+ * Of rows with equal labels the first that has a value is the sample.  A metric
+ * belongs to one group of one table.
  */
 struct ibc_metric_group {
 	const char *prefix, *help;

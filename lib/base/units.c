@@ -12,20 +12,20 @@ static const struct {
 	{ IBC_WIDTH_8X, 8 }, { IBC_WIDTH_12X, 12 },
 };
 
-/* In rising order; Gb/s a lane, after the line code. */
+/* In rising order; Gb/s a lane, after the line code and with it. */
 static const struct {
 	enum ibc_speed speed;
-	double lane_gbps;
+	double data_gbps, signal_gbps;
 } speeds[] = {
-	{ IBC_SPEED_SDR, 2 },
-	{ IBC_SPEED_DDR, 4 },
-	{ IBC_SPEED_QDR, 8 },
-	{ IBC_SPEED_FDR10, 10 },
-	{ IBC_SPEED_FDR, 14.0625 * 64 / 66 },
-	{ IBC_SPEED_EDR, 25 },
-	{ IBC_SPEED_HDR, 50 },
-	{ IBC_SPEED_NDR, 100 },
-	{ IBC_SPEED_XDR, 200 },
+	{ IBC_SPEED_SDR, 2, 2.5 },
+	{ IBC_SPEED_DDR, 4, 5 },
+	{ IBC_SPEED_QDR, 8, 10 },
+	{ IBC_SPEED_FDR10, 10, 10.3125 },
+	{ IBC_SPEED_FDR, 14.0625 * 64 / 66, 14.0625 },
+	{ IBC_SPEED_EDR, 25, 25.78125 },
+	{ IBC_SPEED_HDR, 50, 53.125 },
+	{ IBC_SPEED_NDR, 100, 106.25 },
+	{ IBC_SPEED_XDR, 200, 212.5 },
 };
 
 enum ibc_width ibc_width_widest(unsigned int set)
@@ -59,7 +59,16 @@ double ibc_link_gbps(enum ibc_width width, enum ibc_speed speed)
 {
 	for (size_t i = 0; i < COUNT(speeds); i++) {
 		if (speeds[i].speed == speed)
-			return ibc_width_lanes(width) * speeds[i].lane_gbps;
+			return ibc_width_lanes(width) * speeds[i].data_gbps;
+	}
+	return 0;
+}
+
+double ibc_link_signal_gbps(enum ibc_width width, enum ibc_speed speed)
+{
+	for (size_t i = 0; i < COUNT(speeds); i++) {
+		if (speeds[i].speed == speed)
+			return ibc_width_lanes(width) * speeds[i].signal_gbps;
 	}
 	return 0;
 }

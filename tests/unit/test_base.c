@@ -469,6 +469,10 @@ static void rates_are_what_is_left_after_the_line_code(void **state)
 		assert_true(ibc_link_gbps(cases[i].width, cases[i].speed) == cases[i].gbps);
 	assert_true(ibc_link_gbps(IBC_WIDTH_4X, IBC_SPEED_FDR) > 54.54);
 	assert_true(ibc_link_gbps(IBC_WIDTH_4X, IBC_SPEED_FDR) < 54.55);
+	assert_true(ibc_link_signal_gbps(IBC_WIDTH_4X, IBC_SPEED_EDR) == 103.125);
+	assert_true(ibc_link_signal_gbps(IBC_WIDTH_1X, IBC_SPEED_SDR) == 2.5);
+	assert_true(ibc_link_signal_gbps(IBC_WIDTH_4X, IBC_SPEED_UNKNOWN) == 0);
+	assert_true(ibc_link_signal_gbps(IBC_WIDTH_UNKNOWN, IBC_SPEED_NDR) == 0);
 }
 
 static void mtu_codes_become_bytes(void **state)
