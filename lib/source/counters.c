@@ -8,7 +8,8 @@
  * Which attributes a device has its ClassPortInfo tells.  Devices of one kind are
  * alike in that, so one of them is asked and the others wait for it; should it not
  * answer at once, a few others are asked, and each of them that does not brings in
- * as many more.
+ * as many more.  Where hundreds have been silent, and nobody else, the rest is not
+ * asked in vain.
  *
  * Where PortCountersExtended carries the error counters too it is asked alone, else
  * beside PortCounters.  Details are asked where what they detail has counted.
@@ -20,7 +21,8 @@
 #include "wire/mad.h"
 #include "wire/pma.h"
 
-#define HANDED_ON 8 /* devices asked in place of one that does not answer */
+#define HANDED_ON 8   /* devices asked in place of one that does not answer */
+#define TRIED_MAX 256 /* devices of a kind asked before one of them has answered */
 
 /* What the devices of one model, at one revision, have in common. */
 struct kind {
@@ -33,8 +35,9 @@ struct kind {
 	uint64_t caps;
 	uint32_t unsupported;         /* set of enum ibc_attr */
 	enum answer class_info, tick; /* NONE: nobody told yet */
+	unsigned int tried, missed;   /* devices asked for their ClassPortInfo */
 	uint8_t tick_value;
-	bool asked, tick_asked;
+	bool tick_asked;
 	bool redirects; /* each to another place: then each is asked */
 };
 
@@ -54,6 +57,11 @@ static const struct topic topic_class_info, topic_samples, topic_counters, topic
     topic_rcv_errors, topic_xmit_discards, topic_vl_wait;
 
 /* ---- where to ask ------------------------------------------------------------ */
+
+static bool is_given_up(const struct kind *kind)
+{
+	return kind->class_info == ANSWER_NONE && kind->missed >= TRIED_MAX;
+}
 
 /* The LID a port's counters are asked at: a switch has one for all; 0: there is no way. */
 static uint16_t lid_of(const struct sweep *s, const struct site *site, const struct ibc_port *port)
@@ -246,10 +254,10 @@ static void begin(struct sweep *s, struct target *t)
 {
 	struct kind *kind = t->kind;
 
-	if (!kind->asked || kind->redirects) {
-		kind->asked = true;
+	if (!kind->tried || kind->redirects) {
+		kind->tried++;
 		count_ask(s, t, &topic_class_info, t->first);
-	} else if (kind->class_info != ANSWER_NONE) {
+	} else if (kind->class_info != ANSWER_NONE || is_given_up(kind)) {
 		be_ready(s, t);
 	} else {
 		t->next_waiting = kind->waiting;
@@ -259,27 +267,34 @@ static void begin(struct sweep *s, struct target *t)
 
 static void hand_on(struct sweep *s, struct kind *kind)
 {
-	for (unsigned int i = 0; i < HANDED_ON && kind->waiting; i++) {
+	for (unsigned int i = 0; i < HANDED_ON && kind->waiting && kind->tried < TRIED_MAX; i++) {
 		struct target *t = kind->waiting;
 
 		kind->waiting = t->next_waiting;
+		kind->tried++;
 		count_ask(s, t, &topic_class_info, t->first);
+	}
+}
+
+/* What they waited for is decided. */
+static void release_waiting(struct sweep *s, struct kind *kind)
+{
+	struct target *t = kind->waiting, *next;
+
+	kind->waiting = NULL;
+	for (; t; t = next) {
+		next = t->next_waiting;
+		begin(s, t);
 	}
 }
 
 static void kind_told(struct question *q, enum answer outcome)
 {
-	struct target *t = q->site->target, *next;
-	struct kind *kind = t->kind;
+	struct target *t = q->site->target;
 
-	kind->class_info = outcome;
+	t->kind->class_info = outcome;
 	be_ready(q->sweep, t);
-	t = kind->waiting;
-	kind->waiting = NULL;
-	for (; t; t = next) {
-		next = t->next_waiting;
-		begin(q->sweep, t);
-	}
+	release_waiting(q->sweep, t->kind);
 }
 
 static bool learn_class_info(struct question *q, const uint8_t *data)
@@ -306,8 +321,12 @@ static void class_info_missed(struct question *q, enum answer outcome)
 		kind_told(q, outcome);
 		return;
 	}
-	hand_on(q->sweep, t->kind);
 	be_ready(q->sweep, t);
+	t->kind->missed++;
+	if (is_given_up(t->kind))
+		release_waiting(q->sweep, t->kind);
+	else
+		hand_on(q->sweep, t->kind);
 }
 
 static bool learn_samples(struct question *q, const uint8_t *data)
@@ -478,7 +497,7 @@ void count_port(struct sweep *s, struct site *site, struct ibc_port *port)
 	t = target_of(s, site);
 	if (!t)
 		return;
-	if (!lid_of(s, site, port)) {
+	if (!lid_of(s, site, port) || is_given_up(t->kind)) {
 		answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
 		return;
 	}
@@ -512,7 +531,7 @@ static void finish_target(const struct target *t)
 	struct ibc_node *node = t->site->node;
 	const struct kind *kind = t->kind;
 
-	if (!t->begun)
+	if (!t->begun || is_given_up(kind))
 		answers_put(&node->answers, IBC_ATTR_PERF_CLASS_PORT_INFO, ANSWER_NONE);
 	share(node, IBC_ATTR_PERF_CLASS_PORT_INFO, kind->class_info);
 	if (!ibc_node_has(node, IBC_ATTR_PERF_CLASS_PORT_INFO))

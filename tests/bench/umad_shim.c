@@ -227,6 +227,7 @@ SHIM_API int umad_send(int fd, int agentid, void *umad, int length, int timeout_
 	cell = &shared->cell[i];
 	cell->to.dlid = be16toh(user->addr.lid);
 	cell->to.qpn = be32toh(user->addr.qpn);
+	cell->to.qkey = be32toh(user->addr.qkey);
 	memcpy(cell->mad, umad_get_mad(umad), (size_t)length);
 	cell->device = CELL_OPEN;
 	asked = shared->asked;

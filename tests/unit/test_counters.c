@@ -468,6 +468,46 @@ static void where_all_are_silent_every_port_is_a_gap(void **state)
 	rig_free(&r);
 }
 
+static void silence_pma_of_hosts(struct rig *r, size_t n)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; n && (node = ibc_fabric_node(r->real, i)); i++) {
+		if (node->type != IBC_NODE_CA)
+			continue;
+		model_pma(r->model, node)->silent = true;
+		n--;
+	}
+}
+
+static void hundreds_that_are_silent_speak_for_their_kind(void **state)
+{
+	struct rig r = counting_rig("synth:fattree:leaves=20,spines=2,hosts=40");
+
+	(void)state;
+	silence_pma_of_hosts(&r, 800);
+	sweep(&r);
+	assert_true(model_asked(r.model, MODEL_CLASS_INFO) <= 4 * 256 + 1);
+	assert_int_equal(timed_out(&r, IBC_ATTR_PORT_COUNTERS), 800);
+	assert_int_equal(timed_out(&r, IBC_ATTR_PERF_CLASS_PORT_INFO), 800);
+	/* switches are another kind */
+	assert_int_equal(counted(r.seen), 800 + 80);
+	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 3);
+	rig_free(&r);
+}
+
+static void one_that_answers_speaks_for_its_kind_too(void **state)
+{
+	struct rig r = counting_rig("synth:fattree:leaves=20,spines=2,hosts=40");
+
+	(void)state;
+	silence_pma_of_hosts(&r, 200);
+	sweep(&r);
+	assert_int_equal(timed_out(&r, IBC_ATTR_PORT_COUNTERS), 200);
+	assert_int_equal(counted(r.seen), 800 + 80 + 600);
+	rig_free(&r);
+}
+
 static void let_samples_fall(struct model_pma *pma)
 {
 	pma->silent_samples = true;
@@ -712,6 +752,8 @@ int main(void)
 		cmocka_unit_test(a_silent_pma_is_a_gap_of_its_ports_alone),
 		cmocka_unit_test(a_silent_one_does_not_hold_up_its_kind),
 		cmocka_unit_test(where_all_are_silent_every_port_is_a_gap),
+		cmocka_unit_test(hundreds_that_are_silent_speak_for_their_kind),
+		cmocka_unit_test(one_that_answers_speaks_for_its_kind_too),
 		cmocka_unit_test(no_tick_is_no_gap),
 		cmocka_unit_test(loss_leaves_no_gap),
 		cmocka_unit_test(the_deadline_counts_what_was_not_asked),
