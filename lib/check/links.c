@@ -119,19 +119,32 @@ void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct
 
 /* ---- a cable -------------------------------------------------------------------- */
 
+/* "rose by 12 at leaf01/3", "is not known at leaf01/3" */
+static const char *end_text(struct ibc_sink *out, const struct count *count,
+                            const struct ibc_port *p)
+{
+	if (!count->known)
+		return sink_text(out, "is not known at %s", port_text(out, p));
+	return sink_text(out, "rose by %s at %s", count_text(out, count), port_text(out, p));
+}
+
 void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
 {
 	const struct ibc_port *a = l->port, *z = l->port->peer;
 	const struct count *shown = l->near.known ? &l->near : &l->far;
 
 	sink_as(out, worse(l->near.severity, l->far.severity));
-	if (z)
-		sink_cable(out, a, "%s rose by %s at %s and by %s at %s%s", counter_name(counter),
-		           count_text(out, &l->near), port_text(out, a), count_text(out, &l->far),
-		           port_text(out, z), time_text(out, shown));
-	else
+	if (!z)
 		sink_port(out, a, "%s rose by %s%s", counter_name(counter),
 		          count_text(out, &l->near), time_text(out, shown));
+	else if (l->near.known && l->far.known)
+		sink_cable(out, a, "%s %s and by %s at %s%s", counter_name(counter),
+		           end_text(out, &l->near, a), count_text(out, &l->far), port_text(out, z),
+		           time_text(out, shown));
+	else
+		sink_cable(out, a, "%s %s and %s%s", counter_name(counter),
+		           end_text(out, &l->near, a), end_text(out, &l->far, z),
+		           time_text(out, shown));
 }
 
 void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)

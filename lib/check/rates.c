@@ -91,8 +91,6 @@ struct count count_add(struct count a, struct count b)
 
 const char *count_text(struct ibc_sink *out, const struct count *count)
 {
-	if (!count->known)
-		return "an unknown number";
 	return sink_text(out, "%s%" PRIu64, count->at_least ? "at least " : "", count->n);
 }
 
@@ -101,7 +99,7 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 	static const struct {
 		double from, unit;
 		const char *name;
-	} units[] = { { 2 * 86400, 86400, "days" }, { 2 * 3600, 3600, "h" }, { 120, 60, "min" } };
+	} units[] = { { 2 * 86400, 86400, "days" }, { 3600, 3600, "h" }, { 120, 60, "min" } };
 
 	if (count->seconds <= 0)
 		return " since it was cleared";

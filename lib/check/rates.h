@@ -41,7 +41,7 @@ enum ibc_severity judge_count(const struct ibc_input *in, const struct ibc_check
                               const struct ibc_port *port, const struct count *count);
 double count_per_hour(const struct count *count);
 
-/* "12", "at least 12", "an unknown number" */
+/* "12", "at least 12" */
 const char *count_text(struct ibc_sink *out, const struct count *count);
 /* " in 10 s", " in 2.5 h"; " since it was cleared" for totals */
 const char *time_text(struct ibc_sink *out, const struct count *count);

@@ -122,6 +122,620 @@ static void totals_are_judged_when_that_is_asked_for(void **state)
 	               "leaf01/1 and by 0 at host01 mlx5_0/1 since it was cleared\n");
 }
 
+/* ---- cables: two ends are one case ---- */
+
+static void errors_at_one_end_accuse_the_other(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 2, IBC_RCV_ERRORS, 12);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_string_equal(
+	    ibc_report_finding(rep, 0)->advice,
+	    "Only leaf01/2 receives damaged data: it is the cable or the transmitter "
+	    "of host02 mlx5_0/1. Reseat and clean the plug at host02 mlx5_0/1 first, "
+	    "then the other; then replace the cable; if it goes on, host02 mlx5_0/1 is "
+	    "at fault.");
+	expect_of(rep, "critical leaf01/2 - host02 mlx5_0/1: PortRcvErrors rose by 12 at leaf01/2 "
+	               "and by 0 at host02 mlx5_0/1 in 1 h\n");
+}
+
+static void errors_at_the_far_end_accuse_the_near_one(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, host(2), 1, IBC_RCV_ERRORS, 1);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "the transmitter of leaf01/2"));
+	expect_of(rep, "warning leaf01/2 - host02 mlx5_0/1: PortRcvErrors rose by 0 at leaf01/2 "
+	               "and by 1 at host02 mlx5_0/1 in 1 h\n");
+}
+
+static void errors_at_both_ends_accuse_the_cable(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 2, IBC_SYMBOL_ERROR, 3);
+	count(s.now, host(2), 1, IBC_SYMBOL_ERROR, 4);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "so it is the cable"));
+	expect_of(rep,
+	          "warning leaf01/2 - host02 mlx5_0/1: SymbolErrorCounter rose by 3 at leaf01/2 "
+	          "and by 4 at host02 mlx5_0/1 in 1 h\n");
+}
+
+static void an_end_that_does_not_tell_is_not_taken_for_clean(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 2, IBC_SYMBOL_ERROR, 3);
+	port(s.now, host(2), 1)->counters = NULL;
+	rep = report_of_pair(s, "counters.symbol", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "Only one end tells"));
+	expect_of(rep,
+	          "warning leaf01/2 - host02 mlx5_0/1: SymbolErrorCounter rose by 3 at leaf01/2 "
+	          "and is not known at host02 mlx5_0/1 in 1 h\n");
+	s = leaves(3);
+	count(s.now, host(2), 1, IBC_SYMBOL_ERROR, 3);
+	counters_of(s.now, 1, 2)->known &= ~(1u << IBC_SYMBOL_ERROR);
+	expect_pair(
+	    s, "counters.symbol",
+	    "warning leaf01/2 - host02 mlx5_0/1: SymbolErrorCounter is not known at leaf01/2 "
+	    "and rose by 3 at host02 mlx5_0/1 in 1 h\n");
+}
+
+static void a_port_without_known_peer_is_judged_alone(void **state)
+{
+	struct pair s = leaves(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_active(port(s.before, 1, 5));
+	mk_active(port(s.now, 1, 5));
+	mk_counters(s.before, port(s.before, 1, 5));
+	mk_counters(s.now, port(s.now, 1, 5));
+	count(s.now, 1, 5, IBC_SYMBOL_ERROR, 1);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "at leaf01/5"));
+	expect_of(rep, "warning leaf01/5: SymbolErrorCounter rose by 1 in 1 h\n");
+}
+
+static void errors_on_most_cables_of_a_device_accuse_the_device(void **state)
+{
+	struct pair s = leaves(5);
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		count(s.now, i == 2 ? host(2) : 1, i == 2 ? 1 : i, IBC_SYMBOL_ERROR, 20);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 3);
+	assert_int_equal(ibc_report_finding(rep, 0)->related[1].subject.near.guid, 1);
+	expect_of(rep,
+	          "critical leaf01: SymbolErrorCounter rose on 3 of its 5 cables, by 60 in 1 h\n");
+}
+
+static void errors_on_half_of_the_cables_are_those_of_cables(void **state)
+{
+	struct pair s = leaves(6);
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		count(s.now, 1, i, IBC_LINK_ERROR_RECOVERY, 1);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_int_equal(ibc_report_count(rep, IBC_WARNING), 3);
+	ibc_report_free(rep);
+}
+
+/* ---- how much is too much ---- */
+
+static void symbol_errors_of_old_links_are_held_against_their_bit_error_rate(void **state)
+{
+	static const struct {
+		uint64_t errors;
+		const char *severity;
+	} cases[] = {
+		{ 115, NULL }, { 116, "warning" }, { 1151, "warning" }, { 1152, "critical" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair s = leaves(1);
+		const struct ibc_finding *f;
+		struct ibc_report *rep;
+
+		port(s.now, 1, 1)->speed_active = IBC_SPEED_QDR;
+		port(s.now, host(1), 1)->speed_active = IBC_SPEED_QDR;
+		count(s.now, 1, 1, IBC_SYMBOL_ERROR, cases[i].errors);
+		rep = report_of_pair(s, "counters", NULL);
+		f = ibc_report_finding(rep, 0);
+		assert_int_equal(f != NULL, cases[i].severity != NULL);
+		if (f)
+			assert_string_equal(ibc_severity_word(f->severity)->word,
+			                    cases[i].severity);
+		ibc_report_free(rep);
+	}
+}
+
+static void a_link_of_unknown_rate_is_held_to_the_stricter_limit(void **state)
+{
+	struct pair s = leaves(1);
+
+	(void)state;
+	port(s.now, 1, 1)->speed_active = 0;
+	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 1);
+	expect_pair(
+	    s, "counters",
+	    "warning leaf01/1 - host01 mlx5_0/1: SymbolErrorCounter rose by 1 at leaf01/1 and "
+	    "by 0 at host01 mlx5_0/1 in 1 h\n");
+}
+
+static void few_events_in_a_short_time_make_no_rate(void **state)
+{
+	struct pair s = leaves(1);
+
+	(void)state;
+	s.now.plane->time = s.before.plane->time + 10;
+	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 9);        /* 3240 an hour */
+	count(s.now, 1, 1, IBC_LINK_ERROR_RECOVERY, 2); /* 720 an hour */
+	expect_pair(s, "counters",
+	            "warning leaf01/1 - host01 mlx5_0/1: LinkErrorRecoveryCounter rose by 2 at "
+	            "leaf01/1 and by 0 at host01 mlx5_0/1 in 10 s\n"
+	            "warning leaf01/1 - host01 mlx5_0/1: SymbolErrorCounter rose by 9 at leaf01/1 "
+	            "and by 0 at host01 mlx5_0/1 in 10 s\n");
+}
+
+static void many_events_in_a_short_time_do(void **state)
+{
+	struct pair s = leaves(1);
+
+	(void)state;
+	s.now.plane->time = s.before.plane->time + 10;
+	port(s.now, 1, 1)->speed_active = IBC_SPEED_QDR;
+	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 10); /* 3600 an hour, more than 1152 */
+	expect_pair(
+	    s, "counters",
+	    "critical leaf01/1 - host01 mlx5_0/1: SymbolErrorCounter rose by 10 at leaf01/1 "
+	    "and by 0 at host01 mlx5_0/1 in 10 s\n");
+}
+
+static void an_event_in_two_days_is_less_than_one_an_hour(void **state)
+{
+	struct pair s = leaves(1);
+
+	(void)state;
+	s.now.plane->time = s.before.plane->time + 48 * HOUR;
+	count(s.now, 1, 1, IBC_LINK_ERROR_RECOVERY, 40);
+	expect_pair(s, "counters", "");
+	s = leaves(1);
+	s.now.plane->time = s.before.plane->time + 48 * HOUR;
+	count(s.now, 1, 1, IBC_LINK_ERROR_RECOVERY, 48);
+	expect_pair(s, "counters",
+	            "warning leaf01/1 - host01 mlx5_0/1: LinkErrorRecoveryCounter rose by 48 at "
+	            "leaf01/1 and by 0 at host01 mlx5_0/1 in 2 days\n");
+}
+
+/* ---- received, and of no use ---- */
+
+static struct ibc_report *report_of_details(enum ibc_counter detail)
+{
+	struct pair s = leaves(2);
+
+	counters_of(s.before, 1, 1)->known &= (1u << IBC_LOCAL_PHYSICAL) - 1;
+	count(s.now, 1, 1, IBC_RCV_ERRORS, 5);
+	count(s.now, 1, 1, detail, 5);
+	return report_of_pair(s, "counters", NULL);
+}
+
+static void the_details_of_receive_errors_choose_the_advice(void **state)
+{
+	static const struct {
+		enum ibc_counter detail;
+		const char *advice;
+	} cases[] = {
+		{ IBC_LOCAL_PHYSICAL, "Only leaf01/1 receives damaged data" },
+		{ IBC_MALFORMED_PACKET, "malformed" },
+		{ IBC_BUFFER_OVERRUN, "credits" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ibc_report *rep = report_of_details(cases[i].detail);
+
+		assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, cases[i].advice));
+		assert_null(ibc_report_finding(rep, 1));
+		ibc_report_free(rep);
+	}
+}
+
+static void relay_errors_count_where_their_details_accuse(void **state)
+{
+	struct pair s = leaves(2);
+
+	(void)state;
+	count(s.now, 1, 1, IBC_RCV_SWITCH_RELAY, 9);
+	count(s.now, 1, 1, IBC_DLID_MAPPING, 2);
+	count(s.now, 1, 1, IBC_LOOPING, 3);
+	expect_pair(s, "counters",
+	            "warning leaf01/1: received packets it could not relay in 1 h: 2 to a LID "
+	            "without a route, 3 that would go back out where they came from\n");
+}
+
+static void an_overrun_is_a_matter_of_credits(void **state)
+{
+	struct pair s = leaves(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, host(1), 1, IBC_EXCESSIVE_BUFFER_OVERRUN, 1);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "came in at host01 mlx5_0/1"));
+	ibc_report_free(rep);
+}
+
+/* ---- damage that went on ---- */
+
+/* host01 - leaf01 - spine01 - leaf02 - host02 */
+static struct mkfab mk_chain(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, 1, "leaf01", 4);
+	mk_switch(m, 2, "spine01", 4);
+	mk_switch(m, 3, "leaf02", 4);
+	mk_ca(m, host(1), "host01 mlx5_0", 1);
+	mk_ca(m, host(2), "host02 mlx5_0", 1);
+	cable(m, 1, 1, host(1), 1);
+	cable(m, 1, 2, 2, 1);
+	cable(m, 2, 2, 3, 2);
+	cable(m, 3, 1, host(2), 1);
+	return m;
+}
+
+static void marked_packets_are_followed_to_where_they_were_damaged(void **state)
+{
+	struct pair s = mk_pair(mk_chain(), mk_chain());
+	const struct ibc_finding *f;
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 1, IBC_RCV_ERRORS, 5); /* from host01 */
+	count(s.now, 2, 1, IBC_RCV_REMOTE_PHYSICAL, 4);
+	count(s.now, 3, 2, IBC_RCV_REMOTE_PHYSICAL, 3);
+	count(s.now, host(2), 1, IBC_RCV_REMOTE_PHYSICAL, 2);
+	rep = report_of_pair(s, "counters.remote-physical", NULL);
+	f = ibc_report_finding(rep, 0);
+	assert_int_equal(f->num_related, 3);
+	assert_int_equal(f->related[0].role, IBC_ROLE_VICTIM);
+	expect_of(rep,
+	          "warning leaf01/1 - host01 mlx5_0/1: damaged packets that come in at leaf01/1 "
+	          "went on to 3 ports, 9 in 1 h\n");
+}
+
+static void damage_does_not_travel_upstream(void **state)
+{
+	struct pair s = mk_pair(mk_chain(), mk_chain());
+
+	(void)state;
+	count(s.now, 3, 2, IBC_SYMBOL_ERROR, 1); /* at leaf02, from spine01 */
+	count(s.now, 2, 1, IBC_RCV_REMOTE_PHYSICAL, 4);
+	expect_pair(s, "counters.remote-physical",
+	            "warning spine01/1: received 4 packets in 1 h that were damaged further up; no "
+	            "port up there tells of damage\n");
+}
+
+/* ---- links that went down ---- */
+
+static void a_link_that_went_down_once_is_a_warning(void **state)
+{
+	struct pair s = leaves(3);
+
+	(void)state;
+	count(s.now, 1, 2, IBC_LINK_DOWNED, 1);
+	count(s.now, host(2), 1, IBC_LINK_DOWNED, 1);
+	expect_pair(
+	    s, "counters",
+	    "warning leaf01/2 - host02 mlx5_0/1: LinkDownedCounter rose by 1 at leaf01/2 and "
+	    "by 1 at host02 mlx5_0/1 in 1 h\n");
+}
+
+static void a_flap_is_told_once_by_whoever_runs(void **state)
+{
+	static const char line[] =
+	    " leaf01/2 - host02 mlx5_0/1: LinkDownedCounter rose by 4 at leaf01/2 and by 0 at "
+	    "host02 mlx5_0/1 in 1 h\n";
+	static const char *const cases[][2] = {
+		{ "counters", "critical" },
+		{ "counters.flap", "critical" },
+		{ "counters.downed", "warning" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair s = leaves(3);
+		char expected[256];
+
+		count(s.now, 1, 2, IBC_LINK_DOWNED, 4);
+		snprintf(expected, sizeof(expected), "%s%s", cases[i][1], line);
+		expect_pair(s, cases[i][0], expected);
+	}
+}
+
+/* A host with two adapters on a leaf, and another host. */
+static struct mkfab mk_rails(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, 1, "leaf01", 8);
+	mk_switch(m, 2, "leaf02", 8);
+	for (unsigned int i = 1; i <= 3; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, host(i), name, 1);
+		snprintf(name, sizeof(name), "host%02u mlx5_1", i);
+		mk_ca(m, host(i) + 1, name, 1);
+		cable(m, 1, i, host(i), 1);
+		cable(m, 2, i, host(i) + 1, 1);
+	}
+	return m;
+}
+
+static void all_cables_of_a_host_going_down_are_a_restart(void **state)
+{
+	struct pair s = mk_pair(mk_rails(), mk_rails());
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 2, IBC_LINK_DOWNED, 2);
+	count(s.now, 2, 2, IBC_LINK_DOWNED, 1);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	expect_of(rep,
+	          "info host02 mlx5_0: all 2 cables of host02 went down and came back: a restart, "
+	          "it seems\n");
+}
+
+static void one_rail_of_a_host_going_down_is_not(void **state)
+{
+	struct pair s = mk_pair(mk_rails(), mk_rails());
+
+	(void)state;
+	count(s.now, 2, 2, IBC_LINK_DOWNED, 1);
+	expect_pair(
+	    s, "counters",
+	    "warning leaf02/2 - host02 mlx5_1/1: LinkDownedCounter rose by 1 at leaf02/2 and "
+	    "by 0 at host02 mlx5_1/1 in 1 h\n");
+}
+
+static void all_cables_of_a_switch_going_down_are_a_restart(void **state)
+{
+	struct pair s = mk_pair(mk_rails(), mk_rails());
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		count(s.now, host(i), 1, IBC_LINK_DOWNED, 1);
+	expect_pair(s, "counters",
+	            "info leaf01: all 3 cables of leaf01 went down and came back: a restart, it "
+	            "seems\n");
+}
+
+static void a_host_of_one_cable_that_counts_anew_was_restarted(void **state)
+{
+	struct pair s = leaves(3);
+
+	(void)state;
+	count(s.now, 1, 2, IBC_LINK_DOWNED, 1);
+	count(s.before, host(2), 1, IBC_XMIT_DATA, 1000);
+	expect_pair(
+	    s, "counters.downed",
+	    "info host02 mlx5_0: the cable of host02 went down, and it counts from 0 again: a "
+	    "restart, it seems\n");
+}
+
+static void a_host_whose_links_flap_was_not_restarted(void **state)
+{
+	struct pair s = mk_pair(mk_rails(), mk_rails());
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 2, IBC_LINK_DOWNED, 5);
+	count(s.now, 2, 2, IBC_LINK_DOWNED, 5);
+	rep = report_of_pair(s, "counters", NULL);
+	assert_int_equal(ibc_report_count(rep, IBC_CRITICAL), 2);
+	ibc_report_free(rep);
+}
+
+/* ---- dropped ---- */
+
+static void discards_are_judged_by_their_reason(void **state)
+{
+	static const struct {
+		enum ibc_counter detail;
+		const char *line;
+	} cases[] = {
+		{ IBC_SW_HOQ_DISCARDS, "critical leaf01/1: discarded 20 packets in 1 h: they "
+		                       "waited too long to be sent\n" },
+		{ IBC_SW_LIFETIME_DISCARDS, "critical leaf01/1: discarded 20 packets in 1 h: they "
+		                            "waited too long to be sent\n" },
+		{ IBC_NEIGHBOR_MTU_DISCARDS, "warning leaf01/1: discarded 20 packets in 1 h: they "
+		                             "are larger than the MTU of the "
+		                             "link\n" },
+		{ IBC_INACTIVE_DISCARDS,
+		  "info leaf01/1: discarded 20 packets in 1 h because the link was down\n" },
+		{ IBC_RCV_PKTS,
+		  "warning leaf01/1: discarded 20 packets in 1 h; it does not tell why\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair s = leaves(2);
+
+		count(s.now, 1, 1, IBC_XMIT_DISCARDS, 20);
+		count(s.now, 1, 1, cases[i].detail, 20);
+		expect_pair(s, "counters", cases[i].line);
+	}
+}
+
+static void discards_of_several_reasons_are_one_finding_of_the_worst(void **state)
+{
+	struct pair s = leaves(2);
+
+	(void)state;
+	count(s.now, 1, 1, IBC_XMIT_DISCARDS, 120);
+	count(s.now, 1, 1, IBC_INACTIVE_DISCARDS, 100);
+	count(s.now, 1, 1, IBC_SW_HOQ_DISCARDS, 3);
+	expect_pair(
+	    s, "counters",
+	    "warning leaf01/1: discarded 3 packets in 1 h: they waited too long to be sent\n");
+}
+
+static void both_directions_of_constraint_errors_add_up(void **state)
+{
+	struct pair s = leaves(2);
+
+	(void)state;
+	count(s.now, 1, 1, IBC_XMIT_CONSTRAINT, 2);
+	count(s.now, 1, 1, IBC_RCV_CONSTRAINT, 3);
+	expect_pair(
+	    s, "counters",
+	    "critical leaf01/1: did not let 5 packets through in 1 h: not of a partition it "
+	    "carries\n");
+}
+
+static void management_packets_that_we_asked_for_again_are_not_counted(void **state)
+{
+	struct pair s = leaves(2);
+
+	(void)state;
+	s.now.plane->sweep.retried = 30;
+	s.before.plane->sweep.timed_out = 30;
+	count(s.now, 1, 1, IBC_VL15_DROPPED, 109);
+	expect_pair(s, "counters", "");
+	s = leaves(2);
+	s.now.plane->sweep.retried = 60;
+	count(s.now, 1, 1, IBC_VL15_DROPPED, 110);
+	expect_pair(s, "counters", "warning leaf01/1: dropped 110 management packets in 1 h\n");
+}
+
+/* ---- the counters themselves ---- */
+
+static void a_full_counter_is_a_warning_without_any_time(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	mk_all_counting(m);
+	counters_of(m, 1, 1)->saturated = 1u << IBC_RCV_ERRORS | 1u << IBC_XMIT_DATA;
+	counters_of(m, 1, 2)->saturated = 1u << IBC_XMIT_DATA;
+	expect(
+	    m, "counters.saturated",
+	    "info fabric: 2 ports have full counters of traffic, of 32 bits: PortXmitData\n"
+	    "warning leaf01/1: has counters that are full and count no further: PortRcvErrors\n");
+}
+
+static void full_counters_of_many_ports_are_one_finding(void **state)
+{
+	struct mkfab m = mk_leaf(9);
+
+	(void)state;
+	mk_all_counting(m);
+	for (unsigned int i = 1; i <= 9; i++)
+		counters_of(m, 1, i)->saturated = 1u << (i % 2 ? IBC_RCV_ERRORS : IBC_SYMBOL_ERROR);
+	expect(m, "counters.saturated",
+	       "warning fabric: 9 ports have counters that are full and count no further: "
+	       "SymbolErrorCounter, PortRcvErrors\n");
+}
+
+static void what_a_full_counter_rose_by_is_a_lower_bound(void **state)
+{
+	struct pair s = leaves(1);
+
+	(void)state;
+	count(s.now, 1, 1, IBC_RCV_ERRORS, 65535);
+	counters_of(s.now, 1, 1)->saturated = 1u << IBC_RCV_ERRORS;
+	expect_pair(s, "counters.rcv-errors",
+	            "critical leaf01/1 - host01 mlx5_0/1: PortRcvErrors rose by at least 65535 at "
+	            "leaf01/1 and by 0 at host01 mlx5_0/1 in 1 h\n");
+}
+
+static void a_counter_that_went_backwards_was_cleared(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.before, 1, 1, IBC_RCV_ERRORS, 100);
+	count(s.now, 1, 1, IBC_RCV_ERRORS, 2);
+	rep = report_of_pair(s, "counters", NULL);
+	expect_of(rep,
+	          "info leaf01/1: was cleared by somebody else, or restarted, since the earlier "
+	          "sweep: PortRcvErrors\n"
+	          "warning leaf01/1 - host01 mlx5_0/1: PortRcvErrors rose by at least 2 at "
+	          "leaf01/1 and by 0 at host01 mlx5_0/1 in 1 h\n");
+}
+
+static void a_fabric_that_somebody_cleared_is_one_note(void **state)
+{
+	struct pair s = leaves(9);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 9; i++)
+		count(s.before, 1, i, i % 2 ? IBC_RCV_PKTS : IBC_XMIT_PKTS, 100);
+	expect_pair(s, "counters",
+	            "info fabric: 9 ports were cleared by somebody else since the earlier sweep: "
+	            "PortXmitPkts, PortRcvPkts\n");
+}
+
+/* ---- without memory ---- */
+
+static bool runs_with_memory_for(const struct ibc_input *in, unsigned long n)
+{
+	struct ibc_report *rep;
+	bool well;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	alloc_fail_at(n);
+	well = ibc_check_run(in, "counters", rep, NULL) == 0;
+	well = ibc_report_finish(rep, NULL) == 0 && well;
+	alloc_fail_at(0);
+	assert_true(well || ibc_report_verdict(rep) >= IBC_UNKNOWN);
+	ibc_report_free(rep);
+	return well;
+}
+
+static void without_memory_a_run_fails_and_never_says_ok(void **state)
+{
+	struct pair s = mk_pair(mk_chain(), mk_chain());
+	struct ibc_fabric *before, *now;
+	struct ibc_input in;
+	unsigned long n = 1;
+
+	(void)state;
+	count(s.now, 1, 1, IBC_RCV_ERRORS, 5);
+	count(s.now, 2, 1, IBC_RCV_REMOTE_PHYSICAL, 4);
+	count(s.now, 2, 2, IBC_LINK_DOWNED, 1);
+	count(s.now, 3, 2, IBC_XMIT_DISCARDS, 5);
+	load(s, 3, 1, 10, 40);
+	before = done(s.before);
+	now = done(s.now);
+	in = (struct ibc_input){ .fabric = now, .before = before };
+	while (!runs_with_memory_for(&in, n))
+		n++;
+	assert_true(n > 40);
+	ibc_fabric_free(before);
+	ibc_fabric_free(now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +745,40 @@ int main(void)
 		    without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once),
 		cmocka_unit_test(other_groups_say_nothing_of_totals),
 		cmocka_unit_test(totals_are_judged_when_that_is_asked_for),
+		cmocka_unit_test(errors_at_one_end_accuse_the_other),
+		cmocka_unit_test(errors_at_the_far_end_accuse_the_near_one),
+		cmocka_unit_test(errors_at_both_ends_accuse_the_cable),
+		cmocka_unit_test(an_end_that_does_not_tell_is_not_taken_for_clean),
+		cmocka_unit_test(a_port_without_known_peer_is_judged_alone),
+		cmocka_unit_test(errors_on_most_cables_of_a_device_accuse_the_device),
+		cmocka_unit_test(errors_on_half_of_the_cables_are_those_of_cables),
+		cmocka_unit_test(symbol_errors_of_old_links_are_held_against_their_bit_error_rate),
+		cmocka_unit_test(a_link_of_unknown_rate_is_held_to_the_stricter_limit),
+		cmocka_unit_test(few_events_in_a_short_time_make_no_rate),
+		cmocka_unit_test(many_events_in_a_short_time_do),
+		cmocka_unit_test(an_event_in_two_days_is_less_than_one_an_hour),
+		cmocka_unit_test(the_details_of_receive_errors_choose_the_advice),
+		cmocka_unit_test(relay_errors_count_where_their_details_accuse),
+		cmocka_unit_test(an_overrun_is_a_matter_of_credits),
+		cmocka_unit_test(marked_packets_are_followed_to_where_they_were_damaged),
+		cmocka_unit_test(damage_does_not_travel_upstream),
+		cmocka_unit_test(a_link_that_went_down_once_is_a_warning),
+		cmocka_unit_test(a_flap_is_told_once_by_whoever_runs),
+		cmocka_unit_test(all_cables_of_a_host_going_down_are_a_restart),
+		cmocka_unit_test(one_rail_of_a_host_going_down_is_not),
+		cmocka_unit_test(all_cables_of_a_switch_going_down_are_a_restart),
+		cmocka_unit_test(a_host_of_one_cable_that_counts_anew_was_restarted),
+		cmocka_unit_test(a_host_whose_links_flap_was_not_restarted),
+		cmocka_unit_test(discards_are_judged_by_their_reason),
+		cmocka_unit_test(discards_of_several_reasons_are_one_finding_of_the_worst),
+		cmocka_unit_test(both_directions_of_constraint_errors_add_up),
+		cmocka_unit_test(management_packets_that_we_asked_for_again_are_not_counted),
+		cmocka_unit_test(a_full_counter_is_a_warning_without_any_time),
+		cmocka_unit_test(full_counters_of_many_ports_are_one_finding),
+		cmocka_unit_test(what_a_full_counter_rose_by_is_a_lower_bound),
+		cmocka_unit_test(a_counter_that_went_backwards_was_cleared),
+		cmocka_unit_test(a_fabric_that_somebody_cleared_is_one_note),
+		cmocka_unit_test(without_memory_a_run_fails_and_never_says_ok),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
