@@ -249,34 +249,41 @@ static void add_gap(struct gaps *gaps, const struct ibc_fabric *before, const st
 
 	if (!p->counters || ibc_delta_of(before, p, &delta))
 		return;
-	few_add(!then ? &gaps->fresh : !then->counters ? &gaps->silent_then : &gaps->not_later, p);
+	if (!then || (!then->counters && !then->peer))
+		few_add(&gaps->fresh, p); /* a node, or a cable, that was not there */
+	else if (!then->counters)
+		few_add(&gaps->silent_then, p);
+	else
+		few_add(&gaps->not_later, p);
+}
+
+static const char *ports_text(struct ibc_sink *out, const struct few *few)
+{
+	return sink_text(out, "%zu port%s", few->count, few->count == 1 ? "" : "s");
 }
 
 static void tell_gaps(struct ibc_sink *out, const struct gaps *gaps)
 {
 	if (gaps->not_later.count) {
 		sink_fabric(out,
-		            "the earlier sweep is not older than this one: %zu ports cannot be "
-		            "compared",
-		            gaps->not_later.count);
+		            "the earlier sweep is not older than this one: %s cannot be compared",
+		            ports_text(out, &gaps->not_later));
 		sink_advise(out, "The clock was set back, or the two were exchanged: compare again "
 		                 "after the next sweep.");
 		few_relate(out, &gaps->not_later);
 	}
 	if (gaps->silent_then.count) {
 		sink_fabric(out,
-		            "%zu ports did not tell their counters in the earlier sweep: what "
-		            "they counted since is not known",
-		            gaps->silent_then.count);
+		            "%s did not tell counters in the earlier sweep: what was counted "
+		            "since is not known",
+		            ports_text(out, &gaps->silent_then));
 		sink_advise(out, "They can be judged from the next sweep on.");
 		few_relate(out, &gaps->silent_then);
 	}
 	if (gaps->fresh.count) {
 		sink_as(out, IBC_INFO);
-		sink_fabric(out,
-		            "%zu ports are new since the earlier sweep: they are judged from the "
-		            "next one on",
-		            gaps->fresh.count);
+		sink_fabric(out, "new since the earlier sweep, and judged from the next one on: %s",
+		            ports_text(out, &gaps->fresh));
 		few_relate(out, &gaps->fresh);
 	}
 }

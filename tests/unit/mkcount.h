@@ -13,6 +13,7 @@
  *
  * Include it after <cmocka.h>; it brings findings.h.
  */
+#include "base/arena.h"
 #include "findings.h"
 
 #define HOUR        3600

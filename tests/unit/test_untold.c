@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mkcount.h"
+#include "report/report.h"
+
+/* The node was asked, and told nothing. */
+static void hush(struct mkfab m, uint64_t guid, enum answer outcome)
+{
+	struct ibc_node *n = fabric_build_find(m.b, m.plane, guid);
+
+	for (unsigned int num = 1; num <= n->num_ports; num++) {
+		struct ibc_port *p = fabric_build_port(n, num);
+
+		if (!p->counters)
+			continue;
+		p->counters = NULL;
+		answers_put(&p->answers, IBC_ATTR_PORT_COUNTERS, outcome);
+		answers_put(&p->answers, IBC_ATTR_PORT_COUNTERS_EXT, outcome);
+	}
+}
+
+static struct mkfab mk_told(unsigned int hosts)
+{
+	struct mkfab m = mk_leaf(hosts);
+
+	mk_all_counting(m);
+	return m;
+}
+
+/* Two leaves with so many hosts each. */
+static struct mkfab mk_two_leaves(unsigned int hosts)
+{
+	struct mkfab m = mk_leaf(hosts);
+	char name[32];
+
+	mk_switch(m, 2, "leaf02", hosts + 4);
+	cable(m, 1, hosts + 1, 2, hosts + 1);
+	for (unsigned int i = 1; i <= hosts; i++) {
+		snprintf(name, sizeof(name), "node%02u mlx5_0", i);
+		mk_ca(m, 0x400 + i * 16, name, 1);
+		cable(m, 2, i, 0x400 + i * 16, 1);
+	}
+	mk_all_counting(m);
+	return m;
+}
+
+static uint64_t told(const struct ibc_report *rep)
+{
+	const struct ibc_finding *f;
+	uint64_t n = 0;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		n += f->unanswered;
+	return n;
+}
+
+/* Silence is unknown, and every question is told of once. */
+static void expect_silence(struct mkfab m, uint64_t questions, const char *lines)
+{
+	struct ibc_report *rep = report_of(m, "counters.silent,port.silent", NULL);
+
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	assert_int_equal(told(rep), questions);
+	expect_of(rep, lines);
+}
+
+static void a_silent_agent_is_unknown_not_ok(void **state)
+{
+	struct mkfab m = mk_told(4);
+
+	(void)state;
+	hush(m, host(2), ANSWER_NONE);
+	expect_silence(m, 2,
+	               "unknown host02 mlx5_0: does not answer 2 of 3 questions about counters\n");
+}
+
+static void an_agent_that_refuses_is_said_to_refuse(void **state)
+{
+	struct mkfab m = mk_told(4);
+
+	(void)state;
+	hush(m, host(2), ANSWER_REFUSED);
+	expect_silence(m, 2, "unknown host02 mlx5_0: refuses 2 of 3 questions about counters\n");
+}
+
+static void counters_a_device_does_not_have_are_no_silence(void **state)
+{
+	struct mkfab m = mk_told(4);
+
+	(void)state;
+	hush(m, host(2), ANSWER_UNSUPPORTED);
+	expect(m, "counters.silent,port.silent", "");
+}
+
+static void the_agent_of_a_switch_is_one_finding(void **state)
+{
+	struct mkfab m = mk_told(4);
+
+	(void)state;
+	hush(m, 1, ANSWER_NONE);
+	expect_silence(m, 8, "unknown leaf01: does not answer 8 of 9 questions about counters\n");
+}
+
+static void all_adapters_of_a_leaf_are_one_finding_at_the_leaf(void **state)
+{
+	struct mkfab m = mk_two_leaves(3);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		hush(m, host(i), ANSWER_NONE);
+	expect_silence(
+	    m, 6, "unknown leaf01: none of the 3 adapters at this switch tells its counters\n");
+}
+
+static void a_leaf_that_is_silent_with_its_adapters_is_one_finding(void **state)
+{
+	struct mkfab m = mk_two_leaves(3);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		hush(m, host(i), ANSWER_NONE);
+	hush(m, 1, ANSWER_NONE);
+	expect_silence(
+	    m, 14,
+	    "unknown leaf01: none of the 3 adapters at this switch tells its counters, nor "
+	    "does the switch\n");
+}
+
+static void a_fabric_that_tells_nothing_is_one_finding(void **state)
+{
+	struct mkfab m = mk_told(3);
+
+	(void)state;
+	hush(m, 1, ANSWER_NONE);
+	for (unsigned int i = 1; i <= 3; i++)
+		hush(m, host(i), ANSWER_NONE);
+	expect_silence(m, 12, "unknown fabric: 4 of 4 devices do not tell their counters\n");
+}
+
+static void without_a_lid_nothing_can_be_asked(void **state)
+{
+	struct mkfab m = mk_told(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 2; i++) {
+		hush(m, host(i), ANSWER_NONE);
+		port(m, host(i), 1)->lid = 0;
+	}
+	rep = report_of(m, "counters.silent", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "subnet manager"));
+	expect_of(rep, "unknown fabric: 2 of 4 devices do not tell their counters: no LID, so they "
+	               "were not asked\n");
+	m = mk_told(3);
+	hush(m, host(1), ANSWER_NONE);
+	port(m, host(1), 1)->lid = 0;
+	expect_silence(m, 2,
+	               "unknown host01 mlx5_0: does not answer 2 of 3 questions about counters: it "
+	               "has no LID\n");
+}
+
+static void a_local_port_without_lid_can_ask_nobody(void **state)
+{
+	struct mkfab m = mk_told(2);
+
+	(void)state;
+	m.plane->origin = port(m, host(1), 1);
+	port(m, host(1), 1)->lid = 0;
+	hush(m, 1, ANSWER_NONE);
+	for (unsigned int i = 1; i <= 2; i++)
+		hush(m, host(i), ANSWER_NONE);
+	expect_silence(m, 8,
+	               "unknown fabric: 3 of 3 devices do not tell their counters: no LID, so they "
+	               "were not asked\n");
+}
+
+static void many_silent_agents_are_one_finding(void **state)
+{
+	struct mkfab m = mk_told(30);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 21; i++)
+		hush(m, host(i), ANSWER_NONE);
+	expect_silence(m, 42, "unknown fabric: 21 of 31 devices do not tell their counters\n");
+}
+
+static void port_silent_tells_of_counters_where_nobody_else_does(void **state)
+{
+	struct mkfab m = mk_told(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	hush(m, host(1), ANSWER_NONE);
+	rep = report_of(m, "port.silent", NULL);
+	assert_int_equal(told(rep), 2);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep,
+	          "unknown host01 mlx5_0/1: does not answer PortCounters, PortCountersExtended\n");
+}
+
+/* ---- the earlier sweep ---- */
+
+static void a_node_that_is_new_is_a_note(void **state)
+{
+	struct ibc_report *rep = report_of_pair(mk_pair(mk_leaf(2), mk_leaf(3)), "counters.silent",
+	                                        NULL);
+
+	(void)state;
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	expect_of(rep, "info fabric: new since the earlier sweep, and judged from the next one on: "
+	               "2 ports\n");
+}
+
+static void a_port_that_was_silent_before_is_unknown(void **state)
+{
+	struct pair s = mk_pair(mk_leaf(3), mk_leaf(3));
+
+	(void)state;
+	hush(s.before, host(1), ANSWER_NONE);
+	expect_pair(s, "counters",
+	            "unknown fabric: 1 port did not tell counters in the earlier sweep: what was "
+	            "counted since is not known\n");
+}
+
+static void a_sweep_of_the_same_time_cannot_be_compared_with(void **state)
+{
+	struct pair s = mk_pair(mk_leaf(1), mk_leaf(1));
+
+	(void)state;
+	s.now.plane->time = s.before.plane->time;
+	expect_pair(
+	    s, "counters.silent",
+	    "unknown fabric: the earlier sweep is not older than this one: 2 ports cannot be "
+	    "compared\n");
+}
+
+static void a_misfit_is_told_once(void **state)
+{
+	struct pair s = mk_pair(mk_leaf(1), mk_leaf(1));
+	struct ibc_report *rep;
+
+	(void)state;
+	s.now.plane->time = s.before.plane->time - 10;
+	rep = report_of_pair(s, "counters", NULL);
+	assert_string_equal(ibc_report_finding(rep, 0)->check, "counters.state");
+	assert_null(ibc_report_finding(rep, 1));
+	ibc_report_free(rep);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_silent_agent_is_unknown_not_ok),
+		cmocka_unit_test(an_agent_that_refuses_is_said_to_refuse),
+		cmocka_unit_test(counters_a_device_does_not_have_are_no_silence),
+		cmocka_unit_test(the_agent_of_a_switch_is_one_finding),
+		cmocka_unit_test(all_adapters_of_a_leaf_are_one_finding_at_the_leaf),
+		cmocka_unit_test(a_leaf_that_is_silent_with_its_adapters_is_one_finding),
+		cmocka_unit_test(a_fabric_that_tells_nothing_is_one_finding),
+		cmocka_unit_test(without_a_lid_nothing_can_be_asked),
+		cmocka_unit_test(a_local_port_without_lid_can_ask_nobody),
+		cmocka_unit_test(many_silent_agents_are_one_finding),
+		cmocka_unit_test(port_silent_tells_of_counters_where_nobody_else_does),
+		cmocka_unit_test(a_node_that_is_new_is_a_note),
+		cmocka_unit_test(a_port_that_was_silent_before_is_unknown),
+		cmocka_unit_test(a_sweep_of_the_same_time_cannot_be_compared_with),
+		cmocka_unit_test(a_misfit_is_told_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
