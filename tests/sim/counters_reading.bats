@@ -16,7 +16,7 @@ set_counters()
 # keep: one sweep, as counters.snap
 keep()
 {
-	sweep snapshot --counters -o counters.snap
+	sweep snapshot -o counters.snap
 }
 
 # kept NAME PORT KEY...: their values, separated by blanks
