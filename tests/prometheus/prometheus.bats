@@ -119,11 +119,10 @@ run_line()
 	cp "$TOP"/examples/ibcheck-counters.* .
 	sed -i -e "s|^ExecStart=ibcheck |ExecStart=$IBCHECK |" -e '/^Documentation=/d' \
 		ibcheck-counters.service ibcheck-counters.timer
-	systemd-analyze verify ./ibcheck-counters.timer ./ibcheck-counters.service >verdict 2>&1
-	[ ! -s verdict ] || {
-		cat verdict
-		return 1
-	}
+	# it may have something to say of other units as well
+	systemd-analyze verify ./ibcheck-counters.timer ./ibcheck-counters.service >verdict 2>&1 ||
+		true
+	run ! grep ibcheck-counters verdict
 }
 
 @test "the example lines for cron are commands" {
