@@ -20,6 +20,17 @@ static int save(const struct app *app, struct ibc_error *err)
 	return out_commit(&out, err);
 }
 
+/* That the source has no counters at all is no gap. */
+static int select_checks(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_plane *plane;
+	uint32_t provided = 0;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
+		provided |= plane->provides;
+	return app_select(app, provided & IBC_ATTR_PORT_COUNTERS ? NULL : "-counters", err);
+}
+
 static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	int rc;
@@ -32,6 +43,8 @@ static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 	rc = app_sweep(app, ibc_check_needs(NULL, NULL), err);
 	if (!rc)
 		rc = save(app, err);
+	if (!rc)
+		rc = select_checks(app, err);
 	return rc ? rc : app_check(app, app->fabric, err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "check/gather.h"
 #include "check/groups.h"
 #include "check/sink.h"
 
@@ -80,15 +81,9 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check, co
 	return out.failed ? fail_nomem(err) : 0;
 }
 
-/*
- * What a snapshot holds beyond what these checks read is no gap of theirs: counters
- * matter to those who read counters.
- */
-#define MATTERS_TO_SOME (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
-
 static void add_coverage(const struct ibc_fabric *fab, uint32_t needs, struct ibc_report *rep)
 {
-	uint32_t attrs = needs | ~(uint32_t)MATTERS_TO_SOME;
+	uint32_t attrs = needs | ~(uint32_t)ATTRS_OF_COUNTERS;
 	const struct ibc_plane *plane;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {

@@ -13,20 +13,13 @@
 
 #define CROWD 20 /* more silent peers than this on one node are one finding */
 
-#define COUNTERS (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
-
-/* IBC_ATTR_LINK is no question: it does not travel. */
-static uint32_t questions_told(const struct ibc_sink *out)
-{
-	uint32_t all = ((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)IBC_ATTR_LINK;
-
-	return sink_runs(out, "counters.silent") ? all & ~(uint32_t)COUNTERS : all;
-}
+/* IBC_ATTR_LINK is no question, it does not travel; counters.silent tells of counters. */
+#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | ATTRS_OF_COUNTERS))
 
 /* What one subject was asked and gave no usable answer to; refused ones among them. */
 static uint32_t owed(const struct ibc_answers *a)
 {
-	return a->asked & ~a->answered & ~a->unsupported;
+	return a->asked & ~a->answered & ~a->unsupported & QUESTIONS;
 }
 
 /* ---- peers that do not answer ------------------------------------------------ */
@@ -205,19 +198,19 @@ static void add_debt(struct debt *d, const struct ibc_answers *a, uint32_t quest
 	d->subjects += questions != 0;
 }
 
-static struct debt debt_of(const struct ibc_node *node, uint32_t told)
+static struct debt debt_of(const struct ibc_node *node)
 {
 	struct debt d = { .total = 0 };
 	const struct ibc_port *p;
 
-	add_debt(&d, &node->answers, owed(&node->answers) & told);
+	add_debt(&d, &node->answers, owed(&node->answers));
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		uint32_t questions;
 
 		p = ibc_node_port(node, num);
 		if (!p)
 			continue;
-		questions = owed(&p->answers) & told;
+		questions = owed(&p->answers);
 		if (has_silent_peer(p))
 			questions &= ~(uint32_t)IBC_ATTR_NODE_INFO;
 		if (questions)
@@ -264,7 +257,7 @@ static const char *debt_advice(const struct ibc_node *node, const struct debt *d
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
 static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 {
-	struct debt d = debt_of(node, questions_told(out));
+	struct debt d = debt_of(node);
 	const char *verb = debt_verb(&d), *questions = debt_text(out, &d);
 
 	if (!d.total)

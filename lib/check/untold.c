@@ -12,8 +12,6 @@
 
 #define CROWD 20 /* more silent devices than this are one finding */
 
-#define QUESTIONS (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
-
 /* ---- who owes what ---------------------------------------------------------------- */
 
 /* What one node and its ports were asked of their counters, and did not tell. */
@@ -32,9 +30,9 @@ static uint64_t bits(uint32_t set)
 
 static void add_debt(struct debt *d, const struct ibc_answers *a)
 {
-	uint32_t open = a->asked & ~a->answered & ~a->unsupported & QUESTIONS;
+	uint32_t open = a->asked & ~a->answered & ~a->unsupported & ATTRS_OF_COUNTERS;
 
-	d->asked += bits(a->asked & QUESTIONS);
+	d->asked += bits(a->asked & ATTRS_OF_COUNTERS);
 	d->open += bits(open);
 	d->refused += bits(open & a->refused);
 }
@@ -56,7 +54,8 @@ static struct debt debt_of(const struct ibc_node *node)
 		if (!p)
 			continue;
 		add_debt(&d, &p->answers);
-		if (node->type != IBC_NODE_SWITCH && p->peer && p->answers.asked & QUESTIONS) {
+		if (node->type != IBC_NODE_SWITCH && p->peer &&
+		    p->answers.asked & ATTRS_OF_COUNTERS) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}
