@@ -23,6 +23,9 @@ static const struct ibc_column columns[] = {
 	{ "errors_per_hour", "PER HOUR" },
 	{ "wait_percent", "WAIT %" },
 	{ "util_percent", "UTIL %" },
+	{ "bit_error_rate", NULL },
+	{ "bit_error_rate_is_bound", NULL },
+	{ "ber", "BER" },
 	{ "cable", "CABLE" },
 	{ "counted", "COUNTED" },
 	{ 0 },
@@ -176,6 +179,36 @@ static int gather(struct links *links, const struct ibc_fabric *now,
 	return rc;
 }
 
+/*
+ * Symbol errors by the bits that were carried, of the worse end.  None in a time tells
+ * only what the rate is below.
+ */
+struct ber {
+	double rate; /* negative: not known */
+	bool is_bound;
+	char text[32];
+};
+
+static struct ber ber_of(const struct link *l)
+{
+	const struct end *end = &l->near;
+	struct ber ber = { .rate = -1 };
+	uint32_t symbols = 1u << IBC_SYMBOL_ERROR;
+
+	if (!(end->delta.known & symbols) ||
+	    (l->far.delta.known & symbols &&
+	     l->far.delta.value[IBC_SYMBOL_ERROR] > end->delta.value[IBC_SYMBOL_ERROR]))
+		end = &l->far;
+	if (!(end->delta.known & symbols))
+		return ber;
+	ber.is_bound = !end->delta.value[IBC_SYMBOL_ERROR];
+	ber.rate = ibc_bit_error_rate(end->port, end->delta.value[IBC_SYMBOL_ERROR],
+	                              end->delta.seconds);
+	if (ber.rate >= 0)
+		snprintf(ber.text, sizeof(ber.text), "%s%.1e", ber.is_bound ? "<" : "", ber.rate);
+	return ber;
+}
+
 /* With one digit behind the point. */
 static struct ibc_value rounded(double x)
 {
@@ -186,6 +219,8 @@ static int add_row(struct ibc_table *table, const struct link *l, struct ibc_err
 {
 	const struct ibc_port *p = l->near.port, *peer = p->peer;
 	double seconds = greater(l->near.delta.seconds, l->far.delta.seconds);
+	struct ber ber = ber_of(l);
+	bool rated = ber.rate >= 0;
 	char cable[1024], *counted;
 	size_t size;
 	FILE *out = open_memstream(&counted, &size);
@@ -211,6 +246,9 @@ static int add_row(struct ibc_table *table, const struct link *l, struct ibc_err
 				 rounded(l->per_hour),
 				 rounded(l->wait),
 				 rounded(l->util),
+				 rated ? ibc_real(ber.rate) : ibc_none(),
+				 rated ? ibc_bool(ber.is_bound) : ibc_none(),
+				 rated ? ibc_str(ber.text) : ibc_none(),
 				 ibc_str(cable),
 				 ibc_str(counted),
 			     });
