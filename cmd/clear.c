@@ -209,10 +209,10 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 	unsigned int what = 0;
 	int rc;
 
-	if (cfg->interval > 0 || cfg->state || cfg->since || cfg->totals)
+	if (cfg->interval > 0 || cfg->state || cfg->since || cfg->totals || cfg->vl)
 		return cmd_fail(err, -EINVAL,
 		                "--clear is a run of its own: it takes no --interval, --state, "
-		                "--since or --totals");
+		                "--since, --totals or --vl");
 	rc = parse_choice(cfg->clear, &what, err);
 	if (!rc)
 		rc = app_select(app, CHECKS_AFTER, err);

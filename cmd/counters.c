@@ -51,6 +51,8 @@ static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 
 	if (!text)
 		counters_tables(app->fabric, c->clear ? NULL : app->before, app->report);
+	if (c->vl)
+		lanes_table(app->report, app->fabric, app->before);
 	if (c->clear) /* what is lost */
 		return links_table(app->report, app->before, NULL, top, err);
 	return links_table(app->report, app->fabric, app->before, top, err);

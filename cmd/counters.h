@@ -34,4 +34,8 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 int links_table(struct ibc_report *rep, const struct ibc_fabric *now,
                 const struct ibc_fabric *before, size_t top, struct ibc_error *err);
 
+/* lanes.c: the table of virtual lanes that waited, since @before or in their lives */
+void lanes_table(struct ibc_report *rep, const struct ibc_fabric *now,
+                 const struct ibc_fabric *before);
+
 #endif

@@ -82,6 +82,24 @@ export -f unmanaged
 	sim --no-sm two-level-small unmanaged
 }
 
+lanes()
+{
+	local node
+
+	node=$(id_of leaf01)
+	sweep counters --state state --vl
+	console "PerformanceSet \"$node\"[2] PortVLXmitWaitCounters.PortVLXmitWaitCounters3=77" >/dev/null
+	console "PerformanceSet \"$node\"[2] PortVLXmitWaitCounters.PortVLXmitWaitCounters4=65535" >/dev/null
+	sweep counters --state state --vl
+	expect '[.tables.lanes[] | [.node_desc, .port, .vl, .transmit_wait, .at_least]]' \
+		'[["leaf01",2,3,77,false],["leaf01",2,4,65535,true]]'
+}
+export -f lanes
+
+@test "the virtual lanes that waited are told" {
+	sim two-level-small lanes
+}
+
 # ---- clearing ----------------------------------------------------------------------
 
 cleared()
