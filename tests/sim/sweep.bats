@@ -91,10 +91,9 @@ snapshot_and_live()
 }
 export -f snapshot_and_live
 
-# of a host: nothing is routed through it, so counters are read all the same
 with_fault()
 {
-	port leaf04 4 down
+	port leaf01 5 down
 	snapshot_and_live
 	[ "$(jq '.[2] | length' live)" -gt 0 ]
 }
