@@ -50,6 +50,7 @@ static bool is_chosen(enum ibc_counter counter, unsigned int what)
 struct sums {
 	uint64_t lost[IBC_COUNTERS];
 	uint32_t counters; /* that some port kept */
+	uint32_t at_least; /* of @lost: some port was at its end */
 	size_t ports, kept;
 };
 
@@ -113,6 +114,7 @@ static void verify_port(const struct ibc_port *port, const struct ibc_fabric *af
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (port->counters->known & ~kept & 1u << i && is_chosen(i, what))
 			sums->lost[i] += port->counters->value[i];
+	sums->at_least |= port->counters->saturated & ~kept;
 	sums->ports++;
 	sums->kept += kept != 0;
 	sums->counters |= kept;
@@ -161,7 +163,8 @@ static int tell_lost(struct app *app, const struct sums *sums, struct ibc_error 
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		if (!sums->lost[i])
 			continue;
-		fprintf(out, "%s%s %" PRIu64, separator, ibc_counter_word(i)->name, sums->lost[i]);
+		fprintf(out, "%s%s %s%" PRIu64, separator, ibc_counter_word(i)->name,
+		        sums->at_least & 1u << i ? ">=" : "", sums->lost[i]);
 		separator = ", ";
 	}
 	if (fclose(out))
