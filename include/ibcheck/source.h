@@ -48,7 +48,7 @@ typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, siz
  * @window:	    MADs in flight at the most
  * @per_device:	    MADs in flight to one device at the start; adapts
  * @deadline_seconds: stop asking after so long; 0: never
- * @directed_only:  never use LID routes
+ * @directed_only:  never use LID routes, but for counters: there is no other way to them
  * @node_name_map:  file of names by node GUID, or NULL
  * @progress:	    may be NULL
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
