@@ -278,6 +278,28 @@ static void seconds_take_a_unit(void **state)
 	assert_true(s == -1);
 }
 
+static void a_real_number_has_neither_sign_nor_exponent_nor_unit(void **state)
+{
+	static const char *const bad[] = { "",    ".5",  "5.", "-1", "+1", "1e3", "inf",
+		                           "nan", "1,5", "1 ", " 1", "1s", "0x10" };
+	char endless[1000];
+	double x = -1;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++)
+		assert_int_equal(str_real(bad[i], &x), -EINVAL);
+	memset(endless, '9', sizeof(endless));
+	endless[sizeof(endless) - 1] = '\0';
+	assert_int_equal(str_real(endless, &x), -ERANGE);
+	endless[1] = '.';
+	assert_int_equal(str_real(endless, &x), -ERANGE);
+	assert_true(x == -1);
+	assert_int_equal(str_real("0", &x), 0);
+	assert_true(x == 0);
+	assert_int_equal(str_real("12.25", &x), 0);
+	assert_true(x == 12.25);
+}
+
 static void guids_are_hexadecimal_with_or_without_prefix(void **state)
 {
 	static const char *const bad[] = { "",
@@ -507,6 +529,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
 		cmocka_unit_test(numbers_out_of_bounds_are_told_apart),
 		cmocka_unit_test(seconds_take_a_unit),
+		cmocka_unit_test(a_real_number_has_neither_sign_nor_exponent_nor_unit),
 		cmocka_unit_test(guids_are_hexadecimal_with_or_without_prefix),
 		cmocka_unit_test(foreign_text_becomes_fit_for_a_terminal),
 		cmocka_unit_test(cleaning_ends_at_the_length_or_a_nul),
