@@ -48,6 +48,7 @@ struct shared {
 struct server_opts {
 	const char *net; /* for ibc_fabric_load() */
 	size_t silent;
+	bool busy; /* every port with a cable has waited and discarded */
 	bool refuse_combined;
 	int cpu; /* to run on, or -1 */
 };

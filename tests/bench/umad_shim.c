@@ -7,6 +7,7 @@
  *	IBBENCH_NET      the fabric: synth:..., or a file
  *	IBBENCH_RTT_US   round trip (100)
  *	IBBENCH_SILENT   so many CAs do not answer (0)
+ *	IBBENCH_BUSY     1: every port with a cable has waited and discarded (0)
  *	IBBENCH_LOSS     of the MADs, this part is lost (0)
  *	IBBENCH_STATS    file to append one line of JSON to
  *	IBBENCH_CPU, IBBENCH_SERVER_CPU   where to run the program, and the fabric
@@ -458,6 +459,7 @@ __attribute__((constructor)) static void begin(void)
 	struct server_opts opts = {
 		.net = setting("IBBENCH_NET", NULL),
 		.silent = strtoul(setting("IBBENCH_SILENT", "0"), NULL, 10),
+		.busy = strtoul(setting("IBBENCH_BUSY", "0"), NULL, 10),
 		.refuse_combined = atoi(setting("IBBENCH_REFUSE_COMBINED", "0")),
 		.cpu = atoi(setting("IBBENCH_SERVER_CPU", "-1")),
 	};
