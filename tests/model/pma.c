@@ -175,10 +175,26 @@ static bool has_attribute(const struct model_pma *pma, uint16_t attribute)
 	       attribute == PMA_VL_XMIT_WAIT;
 }
 
+#define ALL_PORTS 255 /* AllPortSelect (IBA 16.1.3.1) */
+
+/* The sum of all ports is told by the first that counted: it differs from 0 where the sum does. */
+static const struct ibc_port *port_that_counted(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->counters)
+			return p;
+	return ibc_node_port(node, 1);
+}
+
 /* An adapter's port tells of itself alone. */
 static const struct ibc_port *selected(const struct pma_place *at, unsigned int num)
 {
 	const struct ibc_port *p = ibc_node_port(at->node, num);
+
+	if (num == ALL_PORTS && at->node->num_ports < ALL_PORTS)
+		return port_that_counted(at->node);
 
 	if (p && at->node->type != IBC_NODE_SWITCH && p->lid != at->to->dlid && !(at->to->qpn > 1))
 		return NULL;
