@@ -114,24 +114,29 @@ static bool is_one_switch(const struct slot *slots, size_t n)
 
 static void tell_one_switch(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
-	struct few few = { .count = 0 };
-	const struct ibc_port *first;
+	const struct ibc_port *first = NULL;
+	struct few others = { .count = 0 };
+	size_t links;
 
 	for (size_t i = 0; i < n; i++) {
-		if (has_silent_peer(slots[i].port))
-			few_add(&few, slots[i].port);
+		if (!has_silent_peer(slots[i].port))
+			continue;
+		if (first)
+			few_add(&others, slots[i].port);
+		else
+			first = slots[i].port;
 	}
-	first = few.ports[0];
+	links = others.count + 1;
 	sink_port(out, first,
 	          "is LinkUp, its peer does not answer; so it is at port %u of %zu switches: one "
 	          "silent switch, it seems",
-	          first->num, few.count);
+	          first->num, links);
 	sink_advise(out,
 	            "See whether the switch behind these ports is well; if it hangs, power-cycle "
 	            "it. If it is well, it may be protected by an M_Key: give it with -y.");
-	sink_fact(out, "links", ibc_u64(few.count));
-	sink_unanswered(out, few.count);
-	few_relate(out, &few);
+	sink_fact(out, "links", ibc_u64(links));
+	sink_unanswered(out, links);
+	few_relate(out, &others);
 }
 
 static int by_port(const void *a, const void *b)

@@ -68,6 +68,7 @@ ten_runs()
 	local before
 
 	count leaf01 5 PortCounters.SymbolErrorCounter=100
+	count 'node0007 mlx5_0' 1 PortCounters.SymbolErrorCounter=6
 	# 1: the first sample; what was counted before it is no news
 	run_once
 	expect_findings counters.state 1
@@ -96,9 +97,14 @@ ten_runs()
 	count leaf01 5 PortCounters.SymbolErrorCounter=4
 	run_once
 	expect_counted leaf01 5 'SymbolErrorCounter >=4'
-	# 8: nothing happens
+	# 8: a host restarts: it counts from 0 again, its leaf saw the link go down
+	perfquery -R "$("$IBCHECK" ports --node 'node0007 mlx5_0' -f json | jq '.tables.ports[0].lid')" \
+		1 >/dev/null
+	count leaf02 3 PortCounters.LinkDownedCounter=1
 	run_once
-	expect_quiet
+	expect_counted leaf02 3 'LinkDownedCounter 1'
+	expect '[.findings[] | select(.check == "counters.downed") | .severity]' '["info"]'
+	expect_status 0
 	# 9: somebody else holds the state; the next run tells of what this one could not
 	count leaf01 5 PortCounters.SymbolErrorCounter=9
 	exec 8>>state.lock
@@ -115,7 +121,7 @@ ten_runs()
 }
 export -f killed_run ten_runs
 
-@test "ten runs of cron, with a clear, a kill and a lock between them, lose no interval" {
+@test "ten runs of cron, with a kill, a clear, a restart and a lock between them, lose no interval" {
 	sim two-level-small ten_runs
 }
 

@@ -71,7 +71,7 @@ silent_switch()
 {
 	# a question a cable to it, and one finding
 	silent spine02 4
-	expect '[.findings[] | select(.check == "port.silent")][0].related | length' 4
+	expect '[.findings[] | select(.check == "port.silent")][0].related | length' 3
 	expect .summary.switches "$(($(all_switches) - 1))"
 	iblinkinfo >peer.out 2>peer.err
 	[ "$(grep -c spine02 peer.out)" -eq 0 ]

@@ -130,7 +130,7 @@ static void a_silent_switch_is_one_finding(void **state)
 
 	(void)state;
 	assert_int_equal(told(rep), 4);
-	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 4);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 3);
 	expect_of(rep,
 	          "unknown leaf01/5: is LinkUp, its peer does not answer; so it is at port 5 of "
 	          "4 switches: one silent switch, it seems\n");
