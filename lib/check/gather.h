@@ -40,14 +40,16 @@ bool is_known_cable(const struct ibc_port *port);
 
 /*
  * Cables that port.width or port.speed reports, in speed.c: what follows from such a
- * fault is not told once more.
+ * fault is not told once more.  Gathered when first asked for: mostly nobody asks.
  */
 struct accused {
+	const struct ibc_fabric *fab;
+	struct ibc_sink *out;
 	const struct ibc_port **near;
 	size_t n;
+	bool gathered;
 };
-void accused_gather(struct accused *accused, const struct ibc_fabric *fab, struct ibc_sink *out);
-bool is_accused(const struct accused *accused, const struct ibc_port *port);
+bool is_accused(struct accused *accused, const struct ibc_port *port);
 
 /* Names a port, of a cable the near end, in the finding, up to RELATED_MAX of them. */
 struct few {

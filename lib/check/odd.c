@@ -67,7 +67,7 @@ static void tell_odd(struct ibc_sink *out, const struct runner *r, const struct 
 
 /* One kind, sorted by rate: those below the rate of two thirds or more. */
 static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n,
-                       const struct accused *accused)
+                       struct accused *accused)
 {
 	size_t first = 0;
 
@@ -98,13 +98,12 @@ static bool is_runner(const struct ibc_port *p)
 static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct runner *r = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*r));
-	struct accused accused;
+	struct accused accused = { .fab = in->fabric, .out = out };
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
 	if (!r)
 		return;
-	accused_gather(&accused, in->fabric, out);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (is_runner(p))
 			r[n++] = (struct runner){

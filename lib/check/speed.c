@@ -302,28 +302,31 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-void accused_gather(struct accused *accused, const struct ibc_fabric *fab, struct ibc_sink *out)
+static void gather_accused(struct accused *accused)
 {
 	const struct trait *const traits[] = { &width_trait, &speed_trait };
-	size_t n;
+	size_t cables = ibc_fabric_count(accused->fab).cables, n;
 
-	accused->n = 0;
-	accused->near = sink_array(out, 2 * ibc_fabric_count(fab).cables, sizeof(*accused->near));
-	if (!accused->near)
-		return;
-	for (size_t t = 0; t < 2; t++) {
-		struct joint *joints = judge_cables(fab, out, traits[t], &n);
+	accused->gathered = true;
+	accused->near = sink_array(accused->out, 2 * cables, sizeof(*accused->near));
+	for (size_t t = 0; accused->near && t < 2; t++) {
+		struct joint *joints = judge_cables(accused->fab, accused->out, traits[t], &n);
 
 		for (size_t i = 0; i < n; i++)
 			if (joints[i].fault != FINE)
 				accused->near[accused->n++] = joints[i].near;
 	}
-	qsort(accused->near, accused->n, sizeof(*accused->near), by_address);
+	if (accused->n)
+		qsort(accused->near, accused->n, sizeof(*accused->near), by_address);
 }
 
-bool is_accused(const struct accused *accused, const struct ibc_port *port)
+bool is_accused(struct accused *accused, const struct ibc_port *port)
 {
-	if (!port->peer || !accused->n)
+	if (!port->peer)
+		return false;
+	if (!accused->gathered)
+		gather_accused(accused);
+	if (!accused->n)
 		return false;
 	if (!ibc_port_is_near_end(port))
 		port = port->peer;
