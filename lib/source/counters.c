@@ -209,34 +209,21 @@ static void remember_unsupported(struct question *q, const uint8_t *mad)
 		q->site->target->kind->unsupported |= q->topic->attr;
 }
 
-/* Who lets PortSamplesControl fall has none: all else can do without it. */
-static enum answer count_answer(const struct question *q, enum engine_outcome outcome)
-{
-	if (outcome == ENGINE_SILENT && q->topic == &topic_samples)
-		return ANSWER_UNSUPPORTED;
-	return answer_of(outcome);
-}
-
 static void count_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {
 	struct question *q = (struct question *)ask_;
-	struct sweep *s = q->sweep;
 
-	if (outcome == ENGINE_NOT_ASKED) {
-		s->plane->not_asked++;
-	} else if (!s->misled) {
+	if (outcome != ENGINE_NOT_ASKED && !q->sweep->misled) {
 		if (follow_redirect(q, mad))
 			return;
-		question_note(q, count_answer(q, outcome));
 		if (outcome == ENGINE_UNSUPPORTED)
 			remember_unsupported(q, mad);
-		if (outcome == ENGINE_ANSWERED)
-			q->topic->learn(q, pma_data(mad));
-		else if (q->topic->missed)
-			q->topic->missed(q, count_answer(q, outcome));
+		/* who lets PortSamplesControl fall has none: all else can do without it */
+		if (outcome == ENGINE_SILENT && q->topic == &topic_samples)
+			outcome = ENGINE_UNSUPPORTED;
 	}
-	question_free(q);
+	question_end(q, outcome, mad ? pma_data(mad) : NULL);
 }
 
 /* ---- what a device can ------------------------------------------------------------ */

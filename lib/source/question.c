@@ -149,7 +149,7 @@ static void judge_way(struct question *q, bool answered)
 		q->site->lid = 0;
 }
 
-void question_note(const struct question *q, enum answer outcome)
+static void question_note(const struct question *q, enum answer outcome)
 {
 	struct ibc_answers *answers = NULL;
 
@@ -161,7 +161,7 @@ void question_note(const struct question *q, enum answer outcome)
 		answers_put(answers, q->topic->attr, outcome);
 }
 
-enum answer answer_of(enum engine_outcome outcome)
+static enum answer answer_of(enum engine_outcome outcome)
 {
 	static const enum answer as_answer[] = {
 		[ENGINE_ANSWERED] = ANSWER_OK,
@@ -173,22 +173,28 @@ enum answer answer_of(enum engine_outcome outcome)
 	return as_answer[outcome];
 }
 
-static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,
-                          const uint8_t mad[MAD_SIZE])
+void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data)
 {
-	struct question *q = (struct question *)ask_;
 	struct sweep *s = q->sweep;
 
 	if (outcome == ENGINE_NOT_ASKED) {
 		s->plane->not_asked++;
 	} else if (!s->misled) {
-		if (q->first_way != DIRECTED)
-			judge_way(q, outcome != ENGINE_SILENT);
-		if (outcome == ENGINE_ANSWERED && !q->topic->learn(q, smp_data(mad)))
+		if (outcome == ENGINE_ANSWERED && !q->topic->learn(q, data))
 			outcome = ENGINE_REFUSED;
 		question_note(q, answer_of(outcome));
 		if (outcome != ENGINE_ANSWERED && q->topic->missed)
 			q->topic->missed(q, answer_of(outcome));
 	}
 	question_free(q);
+}
+
+static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                          const uint8_t mad[MAD_SIZE])
+{
+	struct question *q = (struct question *)ask_;
+
+	if (outcome != ENGINE_NOT_ASKED && !q->sweep->misled && q->first_way != DIRECTED)
+		judge_way(q, outcome != ENGINE_SILENT);
+	question_end(q, outcome, mad ? smp_data(mad) : NULL);
 }

@@ -98,9 +98,8 @@ struct ibc_port *port_of(const struct question *q);
 struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
                               unsigned int port);
 void question_free(struct question *q);
-/* What became of a question that was asked. */
-enum answer answer_of(enum engine_outcome outcome);
-void question_note(const struct question *q, enum answer outcome);
+/* Learns from the attribute in data, notes what became of the question, and frees it. */
+void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data);
 
 /* By SMP.  port is 0 for what is asked of a node; the port to leave by for a probe. */
 void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port);
