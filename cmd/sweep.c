@@ -30,15 +30,18 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* What is missing of the answers; *asked: whether there were questions at all. */
-static uint64_t unanswered(const struct ibc_fabric *fab, uint64_t *asked)
+/* What is missing of the answers that the checks mind; *asked: of how many. */
+static uint64_t unanswered(const struct app *app, uint64_t *asked)
 {
+	uint32_t attrs = ibc_check_minds(app->selection, app->config);
 	uint64_t open = 0;
 
 	*asked = 0;
 	for (unsigned int i = 0; i < IBC_ATTR_COUNT; i++) {
-		struct ibc_coverage c = ibc_fabric_coverage(fab, 1U << i);
+		struct ibc_coverage c = ibc_fabric_coverage(app->fabric, 1U << i);
 
+		if (!(attrs & 1U << i))
+			continue;
 		*asked += c.asked;
 		open += c.refused + c.timed_out;
 	}
@@ -89,13 +92,13 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 		fprintf(out, "; swept in %.2f s", seconds);
 }
 
-static void say_answers(const struct ibc_fabric *fab, FILE *out)
+static void say_answers(const struct app *app, FILE *out)
 {
 	const struct ibc_plane *plane;
-	uint64_t asked, open = unanswered(fab, &asked), not_asked = 0;
+	uint64_t asked, open = unanswered(app, &asked), not_asked = 0;
 	bool cut_short = false, whole = true;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++) {
 		not_asked += plane->not_asked;
 		cut_short |= plane->cut_short;
 		whole &= (plane->provides & IBC_ATTR_PORT_INFO) != 0;
@@ -120,7 +123,7 @@ static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	say_counts(app->fabric, out);
 	say_origin(app->fabric, seconds, out);
-	say_answers(app->fabric, out);
+	say_answers(app, out);
 	app->meta.headline = fclose(out) ? NULL : app->headline;
 	return 0;
 }

@@ -121,6 +121,9 @@ enum ibc_attr {
 };
 #define IBC_ATTR_COUNT 13
 
+/* All that tell of counters: only who reads counters minds whether they were answered. */
+#define IBC_ATTRS_PERF (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
+
 /* What a sweep that counts asks for; details follow where their parent counted. */
 #define IBC_ATTRS_COUNTERS                                                                         \
 	(IBC_ATTR_PERF_CLASS_PORT_INFO | IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT |     \

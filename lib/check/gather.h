@@ -5,9 +5,6 @@
 /* What checks need to tell many alike things as one. */
 #include "check/sink.h"
 
-/* What counters are told by; only who reads counters minds whether it was answered. */
-#define ATTRS_OF_COUNTERS (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
-
 #define RELATED_MAX 8 /* of a crowd, so many are named */
 
 /* Equal for nodes of the same vendor, device, type and port count. */

@@ -123,6 +123,11 @@ uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
 	return needs;
 }
 
+uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config)
+{
+	return ibc_check_needs(selection, config) | ~(uint32_t)IBC_ATTRS_PERF;
+}
+
 /* ---- near misses ------------------------------------------------------------ */
 
 int no_such_check(const char *word, size_t length, struct ibc_error *err)

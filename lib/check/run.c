@@ -81,9 +81,8 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check, co
 	return out.failed ? fail_nomem(err) : 0;
 }
 
-static void add_coverage(const struct ibc_fabric *fab, uint32_t needs, struct ibc_report *rep)
+static void add_coverage(const struct ibc_fabric *fab, uint32_t attrs, struct ibc_report *rep)
 {
-	uint32_t attrs = needs | ~(uint32_t)ATTRS_OF_COUNTERS;
 	const struct ibc_plane *plane;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
@@ -157,7 +156,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	if (untimed)
 		add_untimed(rep);
 	if (in->fabric) {
-		add_coverage(in->fabric, ibc_check_needs(selection, in->config), rep);
+		add_coverage(in->fabric, ibc_check_minds(selection, in->config), rep);
 		add_sums(in->fabric, rep);
 	}
 	return 0;

@@ -30,9 +30,9 @@ static uint64_t bits(uint32_t set)
 
 static void add_debt(struct debt *d, const struct ibc_answers *a)
 {
-	uint32_t open = a->asked & ~a->answered & ~a->unsupported & ATTRS_OF_COUNTERS;
+	uint32_t open = a->asked & ~a->answered & ~a->unsupported & IBC_ATTRS_PERF;
 
-	d->asked += bits(a->asked & ATTRS_OF_COUNTERS);
+	d->asked += bits(a->asked & IBC_ATTRS_PERF);
 	d->open += bits(open);
 	d->refused += bits(open & a->refused);
 }
@@ -54,8 +54,7 @@ static struct debt debt_of(const struct ibc_node *node)
 		if (!p)
 			continue;
 		add_debt(&d, &p->answers);
-		if (node->type != IBC_NODE_SWITCH && p->peer &&
-		    p->answers.asked & ATTRS_OF_COUNTERS) {
+		if (node->type != IBC_NODE_SWITCH && p->peer && p->answers.asked & IBC_ATTRS_PERF) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}

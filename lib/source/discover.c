@@ -20,7 +20,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/str.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
 #include "source/source.h"
@@ -243,9 +242,7 @@ static struct ibc_plane *plane_new(struct fabric_build *b, const struct transpor
 /* Counters are asked for all or none; by lane only if somebody wants that. */
 static uint32_t counters_needed(uint32_t needs)
 {
-	const uint32_t counters = IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT;
-
-	return needs & counters ? IBC_ATTRS_COUNTERS | (needs & IBC_ATTR_VL_XMIT_WAIT) : 0;
+	return needs & IBC_ATTRS_PERF ? IBC_ATTRS_COUNTERS | (needs & IBC_ATTR_VL_XMIT_WAIT) : 0;
 }
 
 static void start_clock(struct sweep *s)
