@@ -21,6 +21,7 @@
  */
 
 struct ibc_config;
+struct ibc_comparison;
 
 /**
  * struct ibc_input - what the checks look at; zero what there is not
@@ -30,6 +31,7 @@ struct ibc_input {
 	const struct ibc_config *config; /* NULL: the defaults */
 	const struct ibc_fabric *before; /* an earlier sweep, to see what was counted since */
 	bool totals; /* without it: judge what was counted since somebody cleared it */
+	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 };
 
 struct ibc_sink;
@@ -42,6 +44,7 @@ struct ibc_sink;
  * @severity: of its findings, unless the finding says otherwise
  * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
  *	       wish to judge totals, it is not run, and the report says so once
+ * @compares: it reads input.comparison: without one it is skipped
  * @explain: what the words mean, how it is told, what it costs, what to do:
  *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
@@ -52,7 +55,7 @@ struct ibc_check {
 	enum ibc_severity severity;
 	const char *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool over_time;
+	bool over_time, compares;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

@@ -240,6 +240,19 @@ struct ibc_counters {
 
 /* ---- ports, nodes, planes, hosts ---------------------------------------- */
 
+/**
+ * struct ibc_cable - what a plan says of a cable beyond its ends
+ * @label:  what is written on it, or NULL
+ * @length: as the plan has it, "3 m", or NULL
+ * @line:   of the file; 0 if it is not known
+ *
+ * Both ports of the cable point to the same one.
+ */
+struct ibc_cable {
+	const char *label, *length;
+	unsigned long line;
+};
+
 struct ibc_node;
 struct ibc_plane;
 struct ibc_fabric;
@@ -283,6 +296,7 @@ struct ibc_port {
 	uint32_t cap_mask;                   /* CapabilityMask */
 	uint64_t subnet_prefix;              /* GidPrefix */
 	const struct ibc_counters *counters; /* NULL: none were read */
+	const struct ibc_cable *cable;       /* what a plan says of it; NULL: nothing */
 };
 
 /**
@@ -299,6 +313,11 @@ struct ibc_port {
  * @ports:	  num_ports + 1 elements, index = port number; of a CA or router
  *		  element 0 is unused
  * @duplicate:	  another node of this plane carries the same GUID
+ * @named_only:	  a list of cables told of it, by name: @guid is made up, unique in
+ *		  its plane, and says nothing; @type and @num_ports are guesses
+ * @rack:	  where a plan says it stands, or NULL
+ * @firmware:	  "28.39.2048", or NULL where that was not told
+ * @line:	  of the file where a plan first names it; 0 if it is not known
  */
 struct ibc_node {
 	const struct ibc_plane *plane;
@@ -319,6 +338,9 @@ struct ibc_node {
 	uint16_t perf_cap_mask; /* ClassPortInfo of performance management */
 	uint32_t perf_cap_mask2;
 	uint8_t xmit_wait_tick; /* PortSamplesControl.Tick; n: n + 1 symbol times */
+	bool named_only;
+	const char *rack, *firmware;
+	unsigned long line;
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <ibcheck/host.h>
 #include <ibcheck/report.h>
 #include <ibcheck/source.h>
+#include <ibcheck/topo.h>
 
 #pragma GCC visibility push(default)
 

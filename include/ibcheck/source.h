@@ -24,8 +24,9 @@ struct ibc_host;
  *   umad:CA[:PORT]		this local port
  *   umad:all			every active local port whose subnet is not swept yet
  *   synth:fattree:KEY=N,...	a fat-tree made by formula
- *   anything else		a file; its format is told from its content: a snapshot
- *				(plain, gzip, zstd) or ibnetdiscover text
+ *   anything else		a file (plain, gzip, zstd); its format is told from its
+ *				content: a snapshot, ibnetdiscover text, a list of cables
+ *				in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv
  *
  * The keys of a fat-tree: leaves=, spines= (of a pod), hosts= (of a leaf),
  * cables= (of a leaf and a spine; 1); for three levels levels=3, pods= and
@@ -40,6 +41,18 @@ struct ibc_host;
 typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
 
 /**
+ * struct ibc_complaint - one thing that is wrong in a file that people write
+ * @line, @column: from 1; 0: it is the file as a whole
+ * @sentence: without a full stop
+ */
+struct ibc_complaint {
+	const char *file, *sentence;
+	unsigned long line, column;
+};
+/* Called for each, in the order of lines; the load fails when the file has been read. */
+typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint);
+
+/**
  * struct ibc_source_opts - how to sweep; start from IBC_SOURCE_OPTS_INIT
  * @ca, @ca_port:   local device and port for "umad"; NULL and 0: the first active one
  * @timeout_ms:	    the last wait for an answer, in ms; the shorter waits before it are cut to it
@@ -51,6 +64,7 @@ typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, siz
  * @directed_only:  never use LID routes, but for counters: there is no other way to them
  * @node_name_map:  file of names by node GUID, or NULL
  * @progress:	    may be NULL
+ * @complain:	    may be NULL: then only the first is told, in the error
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  */
 struct ibc_source_opts {
@@ -66,6 +80,8 @@ struct ibc_source_opts {
 	const char *node_name_map;
 	ibc_progress_fn progress;
 	void *progress_ctx;
+	ibc_complain_fn complain;
+	void *complain_ctx;
 	uint32_t clear;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \

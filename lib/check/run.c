@@ -46,6 +46,10 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	const struct ibc_plane *plane;
 	bool possible = false;
 
+	if (check->compares && !in->comparison) {
+		ibc_report_skip(rep, check->id, "there is nothing to compare with");
+		return false;
+	}
 	if (!check->needs)
 		return true;
 	if (!in->fabric || !ibc_fabric_plane(in->fabric, 0))

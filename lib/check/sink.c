@@ -7,7 +7,7 @@ struct ibc_end end_of_node(const struct ibc_node *node)
 {
 	return (struct ibc_end){
 		.guid = node->guid,
-		.has_guid = true,
+		.has_guid = !node->named_only,
 		.desc = node->desc,
 		.label = node->label,
 	};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_TOPO_H
+#define IBCHECK_TOPO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: what was planned against what is there
+ *
+ * An expected topology is a fabric that came from a file.  A comparison tells
+ * which of its nodes is which of the found ones, what deviates, and what to do
+ * about it: an ordered plan with the fewest plugs to move.  The same tells what
+ * changed between two sweeps.
+ */
+struct ibc_comparison;
+
+/**
+ * ibc_compare() - hold what was found against what was planned
+ * @planned: the expected topology, or the earlier sweep
+ * @found: the fabric as it is
+ * @out: borrows from both fabrics; to be freed with ibc_comparison_free()
+ *
+ * Nodes are matched by GUID, then by name, then by the place they have among those
+ * that are matched already.  What cannot be told (things behind a silent node, a plan
+ * of another fabric) is part of the comparison, no failure.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found,
+                struct ibc_comparison **out, struct ibc_error *err);
+/* NULL has no effect. */
+void ibc_comparison_free(struct ibc_comparison *cmp);
+
+/**
+ * struct ibc_comparison_counts - sizes
+ * @cables:	   of the plan
+ * @cables_right:  of those, joined in the found fabric as planned (whatever their speed)
+ * @cables_untold: of those, behind what did not answer: neither right nor wrong
+ * @nodes:	   of the plan
+ * @nodes_matched: of those, found
+ */
+struct ibc_comparison_counts {
+	size_t cables, cables_right, cables_untold, nodes, nodes_matched;
+};
+struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp);
+
+/* The counterpart of a node of either fabric in the other one, or NULL. */
+const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *cmp,
+                                                  const struct ibc_node *node);
+
+/* ---- the repair plan ------------------------------------------------------ */
+
+enum ibc_action {
+	IBC_ACTION_MOVE,     /* the plug at @from goes to @to; the other end stays at @peer */
+	IBC_ACTION_EXCHANGE, /* the plugs at @from and @to change places; or two nodes do */
+	IBC_ACTION_CONNECT,  /* a cable between @to and @peer */
+	IBC_ACTION_REMOVE,   /* the cable between @from and @peer */
+	IBC_ACTION_REPLACE,  /* the node @from stands where @to was planned */
+	IBC_ACTION_RENAME,   /* the node @from is called otherwise than @to in the plan */
+};
+const struct ibc_word *ibc_action_word(enum ibc_action action);
+
+/**
+ * struct ibc_place - a node, or one of its ports
+ * @node: as found, or as planned if it was not found; NULL: does not apply
+ * @port: its number; 0: the node as a whole
+ */
+struct ibc_place {
+	const struct ibc_node *node;
+	unsigned int port;
+};
+
+/**
+ * struct ibc_step - one thing to do
+ * @number: from 1, in the order to do them
+ * @fault: number of the fault it belongs to, from 1
+ * @from, @to, @peer: see enum ibc_action
+ * @to_peer: of an exchange of plugs: the far end of the cable at @to
+ * @cable: what the plan says of the cable that it concerns, or NULL
+ */
+struct ibc_step {
+	size_t number, fault;
+	enum ibc_action action;
+	struct ibc_place from, to, peer, to_peer;
+	const struct ibc_cable *cable;
+};
+
+/**
+ * ibc_comparison_step() - walk the plan
+ *
+ * Plugs that have a free socket to go to come first (nothing loses service), then
+ * exchanges; things of one host, rack, chassis side by side.
+ *
+ * Return: borrowed from @cmp, or NULL when @i is past the last one.
+ */
+const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i);
+
+#pragma GCC visibility pop
+
+#endif
