@@ -22,6 +22,7 @@
 
 struct ibc_config;
 struct ibc_comparison;
+struct ibc_fattree;
 
 /**
  * struct ibc_input - what the checks look at; zero what there is not
@@ -32,6 +33,7 @@ struct ibc_input {
 	const struct ibc_fabric *before; /* an earlier sweep, to see what was counted since */
 	bool totals; /* without it: judge what was counted since somebody cleared it */
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
+	const struct ibc_fattree *fattree;       /* inferred from @fabric */
 };
 
 struct ibc_sink;
@@ -45,6 +47,7 @@ struct ibc_sink;
  * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
  *	       wish to judge totals, it is not run, and the report says so once
  * @compares: it reads input.comparison: without one it is skipped
+ * @infers: it reads input.fattree: without one it is skipped
  * @explain: what the words mean, how it is told, what it costs, what to do:
  *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
@@ -55,7 +58,7 @@ struct ibc_check {
 	enum ibc_severity severity;
 	const char *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool over_time, compares;
+	bool over_time, compares, infers;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

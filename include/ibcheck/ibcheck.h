@@ -7,6 +7,7 @@
 #include <ibcheck/counters.h>
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
+#include <ibcheck/fattree.h>
 #include <ibcheck/host.h>
 #include <ibcheck/report.h>
 #include <ibcheck/source.h>

@@ -50,6 +50,10 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 		ibc_report_skip(rep, check->id, "there is nothing to compare with");
 		return false;
 	}
+	if (check->infers && !in->fattree) {
+		ibc_report_skip(rep, check->id, "no tree has been inferred");
+		return false;
+	}
 	if (!check->needs)
 		return true;
 	if (!in->fabric || !ibc_fabric_plane(in->fabric, 0))

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_FATTREE_H
+#define IBCHECK_FATTREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: the tree that was meant
+ *
+ * Without a plan, what most of the like switches do is what was meant.  An inference
+ * tells the ranks of the switches, the rule of their wiring with its support, what
+ * breaks it, and what that costs.
+ */
+struct ibc_fattree;
+
+/* What the switches form.  Only of a fat-tree anything is accused. */
+enum ibc_family {
+	IBC_FAMILY_NONE,     /* no switches, or no regularity that is known */
+	IBC_FAMILY_FAT_TREE, /* two, three or four levels, also oversubscribed or pruned */
+	IBC_FAMILY_SINGLE,   /* one switch */
+	IBC_FAMILY_BACK_TO_BACK,
+	IBC_FAMILY_TORUS, /* rings and hypercubes too */
+	IBC_FAMILY_DRAGONFLY,
+	IBC_FAMILY_MESH, /* every switch to every other */
+};
+const struct ibc_word *ibc_family_word(enum ibc_family family);
+
+/**
+ * ibc_fattree_infer() - infer the tree
+ * @fab: the fabric
+ * @out: borrows from @fab; to be freed with ibc_fattree_free()
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out,
+                      struct ibc_error *err);
+/* NULL has no effect. */
+void ibc_fattree_free(struct ibc_fattree *tree);
+
+enum ibc_family ibc_fattree_family(const struct ibc_fattree *tree);
+/* Rank of a switch, from 0 at the leaves; -1 if it has none, or is no switch. */
+int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node);
+
+/**
+ * struct ibc_level - the figures of one rank, over all trees of the fabric
+ * @switches, @hosts: of this rank; hosts cabled to them
+ * @up_cables, @down_cables: to the next rank, and to the one below or to hosts
+ * @up_gbps, @down_gbps: their data rates, each direction
+ * @intended_up_cables, @intended_up_gbps: what the rule wants
+ * @oversubscription: down_gbps / up_gbps; 0 at the top
+ */
+struct ibc_level {
+	unsigned int rank;
+	size_t switches, hosts;
+	size_t up_cables, down_cables, intended_up_cables;
+	double up_gbps, down_gbps, intended_up_gbps;
+	double oversubscription;
+};
+/* From the leaves up; NULL past the top. */
+const struct ibc_level *ibc_fattree_level(const struct ibc_fattree *tree, size_t i);
+
+/**
+ * struct ibc_bisection - what can pass between two halves of the hosts
+ * @now_gbps, @intended_gbps: over the narrowest of the tree's cuts, one direction
+ * @cut: which that is, a few words
+ */
+struct ibc_bisection {
+	double now_gbps, intended_gbps;
+	const char *cut;
+};
+struct ibc_bisection ibc_fattree_bisection(const struct ibc_fattree *tree);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_SWITCHES_H
+#define ANALYSIS_SWITCHES_H
+
+/*
+ * The switches of a fabric and the cables among them, by numbers: what ranks, wiring
+ * rules, cuts and routes walk.  Routers and hosts are not in it, but for how many hosts a
+ * switch keeps.  Aggregation nodes, the reduction engines inside of switches that show
+ * as CAs, are no hosts.  O(ports).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+struct arena;
+
+#define NO_SWITCH UINT32_MAX
+
+/*
+ * struct switch_pair - all cables from one switch to another
+ * @to: number of the other
+ * @first, @count: of switches.cables: their ports at this end, by port number
+ */
+struct switch_pair {
+	uint32_t to, first, count;
+};
+
+/*
+ * struct switches - by number, in the order of ibc_fabric_node() (GUID, then plane)
+ * @first_pair: pairs[first_pair[s]] .. pairs[first_pair[s + 1] - 1] are those of s, by @to
+ * @hosts: distinct hosts cabled to it (two ports of one host count once)
+ * @number_of: by the node's number in ibc_fabric_node(); NO_SWITCH: it is none
+ * @loops: near ends of cables from a switch to itself; they are in no pair
+ */
+struct switches {
+	const struct ibc_fabric *fab;
+	uint32_t n;
+	const struct ibc_node **nodes;
+	uint32_t *first_pair;
+	struct switch_pair *pairs;
+	const struct ibc_port **cables;
+	uint32_t *hosts;
+	uint32_t *number_of;
+	const struct ibc_port **loops;
+	size_t num_loops;
+};
+
+/* Is it a reduction engine inside of a switch? */
+bool node_is_aggregator(const struct ibc_node *node);
+
+/* The number of a node, NO_SWITCH if it is no switch. */
+uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);
+/* The pair from one switch to another, or NULL.  O(log pairs of from). */
+const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to);
+
+/* Everything is allocated from a.  False: out of memory. */
+bool switches_gather(struct arena *a, const struct ibc_fabric *fab, struct switches *out);
+
+#endif
