@@ -232,6 +232,13 @@ void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
 /* One number of the summary beside the findings: "nodes", 702; said again, it replaces. */
 void ibc_report_sum(struct ibc_report *rep, const char *key, uint64_t value);
 
+/*
+ * What it comes to, for the line that sums up: "1293 of 1296 cables as planned".  Stands
+ * behind the numbers of findings; several follow each other.  Programs read sums.
+ */
+void ibc_report_conclude(struct ibc_report *rep, const char *phrase, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /**
  * struct ibc_report_meta - who asked what, when, of whom; all copied, NULL for unknown
  * @time: 0 for unknown

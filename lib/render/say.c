@@ -129,6 +129,10 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 	say_count(w, report_count_known(rep), "known", &separator);
 	if (!report_is_complete(rep))
 		say(w, ", checked only in part");
+	if (rep->conclusion) {
+		say(w, "; ");
+		say(w, rep->conclusion);
+	}
 }
 
 /* ---- gaps ----------------------------------------------------------------- */

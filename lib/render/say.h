@@ -16,7 +16,7 @@ void sayf(struct writer *w, const char *format, ...) __attribute__((format(print
 void say_subject(struct writer *w, const struct ibc_subject *subject);
 /* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */
 void say_known(struct writer *w, const struct ibc_known *known);
-/* "1 critical, 2 warning, 1 known, checked only in part" */
+/* "1 critical, 2 warnings, 1 known, checked only in part; 7 of 9 cables as planned" */
 void say_sum(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));

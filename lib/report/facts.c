@@ -131,6 +131,22 @@ void ibc_report_sum(struct ibc_report *rep, const char *key, uint64_t value)
 	*at = s;
 }
 
+void ibc_report_conclude(struct ibc_report *rep, const char *phrase, ...)
+{
+	const char *before = rep->conclusion, *text;
+	va_list ap;
+
+	if (rep->failed)
+		return;
+	va_start(ap, phrase);
+	text = arena_vprintf(rep->arena, phrase, ap);
+	va_end(ap);
+	if (text && before)
+		text = arena_printf(rep->arena, "%s; %s", before, text);
+	rep->failed = !text;
+	rep->conclusion = report_keep(rep, text);
+}
+
 static const char *const *keep_arguments(struct ibc_report *rep, const char *const *arguments)
 {
 	const char **kept;

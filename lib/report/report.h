@@ -53,6 +53,7 @@ struct ibc_report {
 	struct cover *cover;
 	struct check_note *ran, *skipped;
 	struct sum *sums;
+	const char *conclusion; /* or NULL */
 	struct ibc_table *tables;
 	uint64_t not_asked;
 	struct ibc_sweep sweep;

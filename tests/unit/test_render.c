@@ -234,6 +234,23 @@ static void verbose_text_gives_the_evidence(void **state)
 	    "          exit 2\n");
 }
 
+static void the_sum_ends_with_what_it_comes_to(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_conclude(rep, "%d of %d cables as planned", 1293, 1296);
+	add_slow(rep);
+	assert_contains(rep, "text", NULL,
+	                "\n1 warning; 1293 of 1296 cables as planned; topo.slow 1 ");
+	rep = mkreport();
+	ibc_report_conclude(rep, "%d of %d cables as planned", 1296, 1296);
+	ibc_report_conclude(rep, "2 planes|rails");
+	assert_contains(
+	    rep, "nagios", NULL,
+	    "IBCHECK OK - ok; 1296 of 1296 cables as planned; 2 planes/rails | criticals=0 ");
+}
+
 static void subjects_are_named_as_people_do(void **state)
 {
 	static const struct {
@@ -1229,6 +1246,7 @@ int main(void)
 		cmocka_unit_test(an_empty_report_is_one_line),
 		cmocka_unit_test(findings_come_by_severity_then_the_sum),
 		cmocka_unit_test(verbose_text_gives_the_evidence),
+		cmocka_unit_test(the_sum_ends_with_what_it_comes_to),
 		cmocka_unit_test(subjects_are_named_as_people_do),
 		cmocka_unit_test(long_check_ids_keep_their_distance),
 		cmocka_unit_test(sentences_begin_large_unless_they_begin_with_a_name),

@@ -501,6 +501,8 @@ static int fill(struct ibc_report **rep)
 	ibc_report_cover(*rep, "PortInfo", &(struct ibc_coverage){ .asked = 1, .answered = 1 });
 	ibc_report_sum(*rep, "nodes", 2);
 	ibc_report_sum(*rep, "nodes", 3);
+	ibc_report_conclude(*rep, "%d of 3 nodes", 2);
+	ibc_report_conclude(*rep, "all of them");
 	ibc_report_ran(*rep, "port.width");
 	ibc_report_skip(*rep, "port.vl", "reason");
 	t = ibc_report_table(*rep, "ports", columns);
