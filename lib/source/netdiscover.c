@@ -364,6 +364,28 @@ static const struct statement *find_statement(const char *word, size_t length)
 	return NULL;
 }
 
+/* A statement as the format has it, or a port line; what may be in any text does not count. */
+bool is_netdiscover_line(const char *line)
+{
+	size_t length = 0, blanks;
+	const struct statement *st;
+
+	if (*line == '[')
+		return isdigit((unsigned char)line[1]);
+	while (isalpha((unsigned char)line[length]))
+		length++;
+	st = find_statement(line, length);
+	if (!st || st->read == ignore)
+		return false;
+	line += length;
+	blanks = strspn(line, BLANKS);
+	if (st->read == read_header)
+		return blanks > 0 && isdigit((unsigned char)line[blanks]);
+	if (st->read == read_include)
+		return blanks > 0 || *line == '"';
+	return line[blanks] == '=' || line[blanks] == '+';
+}
+
 static void read_remark(struct reader *r, const char *line)
 {
 	unsigned long long node, port;
@@ -466,10 +488,7 @@ int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build 
 	if (rc == 0)
 		rc = read_file(&r, f, NULL, err);
 	if (rc == 0 && r.nodes == 0)
-		rc = fail(err, -EINVAL,
-		          "%s holds no node: it is neither ibnetdiscover text nor a "
-		          "snapshot",
-		          text_name(f));
+		rc = fail(err, -EINVAL, "%s holds no node", text_name(f));
 	if (rc == 0)
 		rc = net_graph_finish(r.graph, r.next_guid[IBC_NODE_CA], err);
 	if (rc == 0)

@@ -471,6 +471,12 @@ static int read_lines(struct reader *r, const char *spec)
 	return more;
 }
 
+/* JSON, and nothing else that is read begins like it. */
+bool is_snapshot_line(const char *line)
+{
+	return *line == '{';
+}
+
 int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
                   struct ibc_error *err)
 {

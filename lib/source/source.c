@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of sources, and what makes a fabric of them. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,38 +10,80 @@
 
 /* ---- files -------------------------------------------------------------- */
 
-/* A snapshot is JSON, and nothing else that is read begins like it. */
-static int is_json(struct text_file *f, bool *json, struct ibc_error *err)
+/* What a file can hold, each told by the first line that no other format has. */
+static const struct format {
+	const char *name;
+	bool (*has_line)(const char *line);
+	reader_fn *read;
+} formats[] = {
+	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot },
+	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover },
+};
+#define FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+static const struct format *format_of(const char *line)
 {
-	size_t length, blanks = 0;
+	for (size_t i = 0; i < FORMATS; i++)
+		if (formats[i].has_line(line))
+			return &formats[i];
+	return NULL;
+}
+
+/* "%s is neither A, B nor C" */
+static int fail_format(const char *name, struct ibc_error *err)
+{
+	char all[IBC_ERROR_MAX / 2] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < FORMATS && n < sizeof(all); i++)
+		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",
+		                      i == 0             ? ""
+		                      : i + 1 == FORMATS ? " nor "
+		                                         : ", ",
+		                      formats[i].name);
+	return fail(err, -EINVAL, "%s is neither %s", name, all);
+}
+
+/* Notes and messages in front are no format's lines: all is read until one is. */
+static int find_format(struct text_file *f, const struct format **out, struct ibc_error *err)
+{
+	const char *why = "is empty";
+	bool foreign = false;
+	size_t length;
 	char *line;
 	int rc;
 
-	*json = false;
-	while ((rc = text_line(f, &line, &length, err)) > 0) {
-		blanks = strspn(line, " \t");
-		if (blanks < length)
-			break;
+	*out = NULL;
+	while (!*out && (rc = text_line(f, &line, &length, err)) > 0) {
+		line += strspn(line, " \t");
+		if (*line == '#')
+			why = "holds nothing but comments";
+		if (*line == '#' || *line == '\0')
+			continue;
+		foreign = true;
+		*out = format_of(line);
 	}
+	if (*out)
+		return text_rewind(f, err);
 	if (rc < 0)
 		return rc;
-	*json = rc > 0 && line[blanks] == '{';
-	return text_rewind(f, err);
+	return foreign ? fail_format(text_name(f), err)
+	               : fail(err, -EINVAL, "%s %s", text_name(f), why);
 }
 
 static int source_file(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                        struct ibc_error *err)
 {
+	const struct format *format;
 	struct text_file *f;
-	bool json;
 	int rc = text_open(spec, &f, err);
 
 	(void)opts;
 	if (rc)
 		return rc;
-	rc = is_json(f, &json, err);
+	rc = find_format(f, &format, err);
 	if (rc == 0)
-		rc = json ? read_snapshot(f, spec, b, err) : read_netdiscover(f, spec, b, err);
+		rc = format->read(f, spec, b, err);
 	text_close(f);
 	return rc;
 }

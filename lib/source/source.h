@@ -58,11 +58,16 @@ bool text_was_cut(const struct text_file *f);
 int text_rewind(struct text_file *f, struct ibc_error *err);
 void text_close(struct text_file *f);
 
-/* snapshot.c, netdiscover.c: readers of one file into one plane (a snapshot: its planes). */
-int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
-                  struct ibc_error *err);
-int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build *b,
-                     struct ibc_error *err);
+/*
+ * Readers of one file into one plane (a snapshot: its planes), and what tells
+ * their formats: is a line, without the blanks in front, one that only they have?
+ */
+typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
+                      struct ibc_error *err);
+reader_fn read_snapshot, read_netdiscover;
+bool is_snapshot_line(const char *line);
+bool is_netdiscover_line(const char *line);
+
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 

@@ -14,9 +14,6 @@
 #include "fabric/build.h"
 #include "source/source.h"
 
-typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
-                      struct ibc_error *err);
-
 /* NULL, and then there was a sentence; else the fabric has passed its invariants. */
 static inline struct ibc_fabric *fabric_of(reader_fn *read, const void *bytes, size_t n)
 {

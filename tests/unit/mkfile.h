@@ -16,9 +16,6 @@
 #include "fabric/build.h"
 #include "source/source.h"
 
-typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
-                      struct ibc_error *err);
-
 /* 0 and *out, or what the reader failed with. */
 static inline int read_bytes(reader_fn *read, const void *bytes, size_t n, struct ibc_fabric **out,
                              struct ibc_error *err)

@@ -99,6 +99,22 @@ static void formats_are_told_from_the_content_not_the_name(void **state)
 	drop_dir(dir);
 }
 
+static void a_letter_in_front_does_not_hide_the_format(void **state)
+{
+	static const char net[] =
+	    "Dear all,\nThe Switch and vendid are below\nChassis 1, do it = [x]\n"
+	    "\tSwitch\t1 \"S-0000000000000010\" # \"sw\"\n";
+	char *dir = make_dir(), *path = make_file(dir, "x", net, strlen(net));
+	struct ibc_fabric *fab = NULL;
+
+	(void)state;
+	assert_int_equal(load(path, &fab, NULL), 0);
+	assert_int_equal(ibc_fabric_count(fab).switches, 1);
+	ibc_fabric_free(fab);
+	drop_file(path);
+	drop_dir(dir);
+}
+
 static void what_is_no_fabric_is_refused_with_a_sentence(void **state)
 {
 	static const struct {
@@ -106,8 +122,10 @@ static void what_is_no_fabric_is_refused_with_a_sentence(void **state)
 		size_t n;
 		const char *why;
 	} files[] = {
-		{ "", 0, " holds no node: it is neither ibnetdiscover text nor a snapshot" },
-		{ "\n\n", 2, " holds no node: it is neither ibnetdiscover text nor a snapshot" },
+		{ "", 0, " is empty" },
+		{ "\xef\xbb\xbf\n \t\n", 7, " is empty" },
+		{ "\n# a\n\n  # b", 10, " holds nothing but comments" },
+		{ "# a\nDear all,\n", 14, " is neither a snapshot of ibcheck" },
 		{ "\n{}\n", 4, ":1:0: no JSON: " },
 		{ "{}\n", 3, ":1: JSON, but no snapshot of ibcheck" },
 		{ "a\0b", 3, ":1: holds a NUL byte: this is not a text file" },
@@ -138,6 +156,7 @@ int main(void)
 		cmocka_unit_test(several_sources_are_several_planes_of_one_fabric),
 		cmocka_unit_test(the_first_source_that_fails_ends_it),
 		cmocka_unit_test(formats_are_told_from_the_content_not_the_name),
+		cmocka_unit_test(a_letter_in_front_does_not_hide_the_format),
 		cmocka_unit_test(what_is_no_fabric_is_refused_with_a_sentence),
 	};
 
