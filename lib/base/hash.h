@@ -6,6 +6,7 @@
  * uthash, set up for a library: it allocates through xalloc(), and running out
  * of memory ends no process.  After HASH_ADD..., ask hash_added().
  */
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -18,5 +19,13 @@
 
 /* Did the element get in?  It did not when memory ran out. */
 #define hash_added(element) ((element)->hh.tbl != NULL)
+
+/* Scatters 64 bits, one to one (the last step of splitmix64: Steele, Lea, Flood 2014). */
+static inline uint64_t hash_mix(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "fabric/fabric.h"
 
@@ -31,11 +32,11 @@ static bool is_number(const char *s)
 }
 
 /* "HCA-1"; "mlx5_0", "hfi1_0"; "ib0"; "ibp65s0" and other names that udev gives. */
-static bool is_hca_name(const char *s)
+bool is_hca_name(const char *s)
 {
 	size_t alnum = strspn(s, DIGITS "abcdefghijklmnopqrstuvwxyz");
 
-	if (strncmp(s, "HCA-", 4) == 0)
+	if (strncasecmp(s, "HCA-", 4) == 0)
 		return is_number(s + 4);
 	if (alnum > 0 && s[alnum] == '_')
 		return is_number(s + alnum + 1);
@@ -44,7 +45,7 @@ static bool is_hca_name(const char *s)
 	return is_number(s + 2) || (s[2] && strchr("pPsox", s[2]) && strspn(s + 3, DIGITS) > 0);
 }
 
-static bool is_factory_text(const char *text)
+bool is_factory_text(const char *text)
 {
 	for (size_t i = 0; i < sizeof(factory_words) / sizeof(factory_words[0]); i++) {
 		if (strstr(text, factory_words[i]))
@@ -53,7 +54,7 @@ static bool is_factory_text(const char *text)
 	return false;
 }
 
-static bool is_nameless(const char *host, size_t length)
+bool is_nameless(const char *host, size_t length)
 {
 	for (size_t i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++) {
 		if (strlen(nameless[i]) == length && memcmp(host, nameless[i], length) == 0)

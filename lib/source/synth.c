@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "fabric/build.h"
@@ -244,14 +245,10 @@ static int read_shape(struct shape *shape, const char *spec, struct ibc_error *e
 
 /* ---- GUIDs and LIDs ------------------------------------------------------ */
 
-/* splitmix64 (Steele, Lea, Flood 2014): the same numbers everywhere, unlike rand(). */
+/* splitmix64: the same numbers everywhere, unlike rand(). */
 static uint64_t next_random(uint64_t *state)
 {
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return hash_mix(*state += 0x9e3779b97f4a7c15);
 }
 
 /* 0 .. n-1, shuffled (Fisher, Yates) unless state is NULL. */
