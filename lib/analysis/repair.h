@@ -6,11 +6,13 @@
  * The fewest moves from the cables that are there to those that should be.  Sockets are
  * vertices, absent and surplus cables edges of two colours: every socket has at most one
  * of each, so the components are paths and even cycles, and each is one fault.  A cycle
- * with k surplus cables takes k - 1 exchanges of two plugs, a path k moves, and one
- * connection or removal more if its ends differ.  No two components get shorter by
- * joining them, so the sum is the least there is.  O(cables that deviate).
+ * with k surplus cables takes k - 1 exchanges of two plugs, as every exchange splits off
+ * at most one cable; a path with k surplus cables k moves, and one connection more if it
+ * has one absent cable more, or k - 1 moves and a removal if it has one less.  No two
+ * components get shorter by joining them, so the sum is the least there is.
  *
- * Nodes are numbers here, so that a plan can come from a file or from a rule.
+ * Cost: a sort of the cables that deviate.  Nodes are numbers here, so that a plan can
+ * come from a file or from a rule.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,56 +32,66 @@ struct strand {
 };
 
 /*
- * struct repair_costs - which end of a cable is the cheaper one to move
- * @distance: between two nodes: 0 the same, 1 the same rack, 2 apart; NULL: by number only
- * @height: of a node: 0 host, 1 leaf, 2 spine, ...; of two ends that cost the same the
- *	    higher one moves: spines stand together, leaves do not
+ * struct repair_node - what decides which end of a cable is the cheaper one to move
+ * @rack: nodes of one rack have one number; 0: not known.  Plugs go to a socket of the
+ *	  same node rather than of the same rack, and rather there than further
+ * @height: 0 host, 1 leaf, 2 spine, ...; of two ends that cost the same the higher one
+ *	    moves: spines stand together, leaves do not
+ * @unseen: nobody knows whether it is there: what can be done elsewhere is
  */
-struct repair_costs {
-	unsigned int (*distance)(const void *ctx, uint32_t a, uint32_t b);
-	unsigned int (*height)(const void *ctx, uint32_t node);
-	const void *ctx;
+struct repair_node {
+	uint32_t rack;
+	uint32_t height;
+	bool unseen;
 };
 
 enum repair_action { REPAIR_MOVE, REPAIR_EXCHANGE, REPAIR_CONNECT, REPAIR_REMOVE };
 
 /*
- * struct repair_step - one move; sockets as in struct ibc_step
- * @strand: the surplus cable whose plug at @from moves, or that is removed; of a
- *	    connection the absent one
+ * struct repair_step - one thing to do
+ * @from, @to, @peer, @to_peer: as in struct ibc_step; (0, 0) where they do not apply
+ * @strand: the surplus cable whose plug at @from moves, or that is removed; or NULL
+ * @becomes: the absent cable that there is then; NULL of a removal
+ * @fault: index of its fault
  */
 struct repair_step {
 	enum repair_action action;
 	struct socket from, to, peer, to_peer;
-	const struct strand *strand;
+	const struct strand *strand, *becomes;
 	uint32_t fault;
 };
 
 /*
- * struct repair_fault - one component
+ * struct repair_fault - one component, or two: an absent and a surplus cable between the
+ *			 same two nodes that have no socket in common
  * @absent, @surplus: its cables, along the path or cycle
  * @cycle: every cable that should be there is, at another socket
- * @steps: how many of repair.steps are its own
+ * @first_step, @num_steps: its part of repair.steps
  */
 struct repair_fault {
 	const struct strand **absent, **surplus;
-	uint32_t num_absent, num_surplus, steps;
+	uint32_t num_absent, num_surplus;
+	uint32_t first_step, num_steps;
 	bool cycle;
 };
 
+/*
+ * struct repair - faults, and what to do in order: a plug goes only into a socket that is
+ *		   free by then; paths come first, rack by rack, then the cycles
+ */
 struct repair {
 	struct repair_fault *faults;
 	size_t num_faults;
-	struct repair_step *steps; /* in the order to do them */
+	struct repair_step *steps;
 	size_t num_steps;
 };
 
 /*
- * No socket may be the end of two cables of one list.  Everything is allocated from a.
- * False: out of memory.
+ * No socket may be the end of two cables of one list.  nodes, by number, may be NULL: all
+ * are alike.  Everything is allocated from a.  False: out of memory.
  */
 bool repair_find(struct arena *a, const struct strand *absent, size_t num_absent,
-                 const struct strand *surplus, size_t num_surplus, const struct repair_costs *costs,
+                 const struct strand *surplus, size_t num_surplus, const struct repair_node *nodes,
                  struct repair *out);
 
 #endif
