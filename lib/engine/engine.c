@@ -159,6 +159,8 @@ static void try_failed(struct engine *e, struct flight *fl)
 	}
 	if (++ask->try < LADDER_FAST)
 		lanes_retry(&e->lanes, ask);
+	else if (ask->brief)
+		finish(e, ask, ENGINE_SILENT, NULL);
 	else
 		lanes_strike(&e->lanes, ask);
 }

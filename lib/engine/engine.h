@@ -66,6 +66,7 @@ struct engine_ask {
 	              uint8_t mad[MAD_SIZE]);
 	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
 	             const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
+	bool brief; /* silent after the fast ladder, and nothing is held against its device */
 	/* the engine's own */
 	struct engine_ask *next;
 	uint8_t try;

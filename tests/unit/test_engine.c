@@ -293,6 +293,43 @@ static void a_dead_device_is_not_asked_everything(void **state)
 	world_free(w);
 }
 
+static void a_brief_question_ends_with_the_fast_ladder(void **state)
+{
+	struct world *w = world();
+	struct question odd = question_of(w, 0), *q;
+
+	(void)state;
+	w->silent_on = SMP_NODE_DESC;
+	odd.attribute = SMP_NODE_DESC;
+	odd.ask.brief = true;
+	engine_ask(w->engine, &odd.ask);
+	q = ask_many(w, 64, 0, 1);
+	run(w);
+	assert_int_equal(odd.outcome, ENGINE_SILENT);
+	assert_int_equal(odd.routed, 3);
+	assert_int_equal(odd.done_at_ns, 330 * MS);
+	assert_int_equal(ended(q, 64, ENGINE_ANSWERED), 64);
+	free(q);
+	world_free(w);
+}
+
+static void a_brief_question_says_nothing_of_its_device(void **state)
+{
+	struct world *w = world();
+	struct question first = question_of(w, 0), then = question_of(w, 0);
+
+	(void)state;
+	w->silent_until_ns = 331 * MS;
+	first.ask.brief = true;
+	first.then = &then;
+	engine_ask(w->engine, &first.ask);
+	run(w);
+	assert_int_equal(first.outcome, ENGINE_SILENT);
+	assert_int_equal(then.outcome, ENGINE_ANSWERED);
+	assert_int_equal(then.done_at_ns, 351 * MS);
+	world_free(w);
+}
+
 static void what_is_asked_of_a_dead_device_later_is_not_sent(void **state)
 {
 	struct world *w = world();
@@ -560,6 +597,8 @@ int main(void)
 		cmocka_unit_test(slow_waits_do_not_fill_the_window),
 		cmocka_unit_test(slow_waits_are_limited_as_well),
 		cmocka_unit_test(a_dead_device_is_not_asked_everything),
+		cmocka_unit_test(a_brief_question_ends_with_the_fast_ladder),
+		cmocka_unit_test(a_brief_question_says_nothing_of_its_device),
 		cmocka_unit_test(what_is_asked_of_a_dead_device_later_is_not_sent),
 		cmocka_unit_test(a_device_that_wakes_up_is_asked_everything),
 		cmocka_unit_test(silence_on_one_question_is_not_held_against_the_others),
