@@ -77,6 +77,25 @@ void mad_tid_put(uint8_t *mad, uint64_t tid)
 	memcpy(mad + TID, &tid, sizeof(tid));
 }
 
+#define GSI_QP   1
+#define GSI_QKEY 0x80010000
+
+/* The default partition is the first a port is a member of: it has index 0. */
+void gmp_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_class mgmt_class,
+             enum mad_method method, uint16_t attribute, uint16_t lid)
+{
+	struct mad_header h = {
+		.mgmt_class = mgmt_class,
+		.class_version = 1,
+		.method = method,
+		.attribute = attribute,
+	};
+
+	memset(mad, 0, MAD_SIZE);
+	mad_header_put(mad, &h);
+	*to = (struct mad_addr){ .dlid = lid, .qpn = GSI_QP, .qkey = GSI_QKEY };
+}
+
 /*
  * Bits 2-4: 1 bad version, 2 method, 3 method with this attribute not supported,
  * 7 a field of the attribute or the modifier invalid.

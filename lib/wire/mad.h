@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mad.h"
+
 #define MAD_HEADER_SIZE 24
 
 enum mad_method { MAD_METHOD_GET = 0x01, MAD_METHOD_SET = 0x02, MAD_METHOD_GET_RESP = 0x81 };
@@ -13,6 +15,7 @@ enum mad_method { MAD_METHOD_GET = 0x01, MAD_METHOD_SET = 0x02, MAD_METHOD_GET_R
 enum mad_class {
 	MAD_CLASS_SMP = 0x01,
 	MAD_CLASS_PERFORMANCE = 0x04,
+	MAD_CLASS_VENDOR = 0x0a, /* of the vendor that vendor.h is about */
 	MAD_CLASS_SMP_DIRECTED = 0x81,
 };
 
@@ -32,6 +35,13 @@ void mad_header_get(const uint8_t *mad, struct mad_header *out);
 /* Writes the fields of h into the header; what h does not hold stays. */
 void mad_header_put(uint8_t *mad, const struct mad_header *h);
 void mad_tid_put(uint8_t *mad, uint64_t tid);
+
+/*
+ * Begins a MAD of general services, zero but for its header, without a transaction
+ * id, and writes where it goes: QP1 of a LID.
+ */
+void gmp_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_class mgmt_class,
+             enum mad_method method, uint16_t attribute, uint16_t lid);
 
 enum mad_verdict mad_verdict_of(uint16_t status);
 

@@ -6,33 +6,15 @@
 #include "wire/mad.h"
 #include "wire/pma.h"
 
-#define GSI_QP          1
-#define GSI_QKEY        0x80010000
 #define STATUS_REDIRECT 0x02
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- questions --------------------------------------------------------------- */
 
-/* The default partition is the first a port is a member of: it has index 0. */
-static void pma_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_method method,
-                    uint16_t attribute, uint16_t lid)
-{
-	struct mad_header h = {
-		.mgmt_class = MAD_CLASS_PERFORMANCE,
-		.class_version = 1,
-		.method = method,
-		.attribute = attribute,
-	};
-
-	memset(mad, 0, MAD_SIZE);
-	mad_header_put(mad, &h);
-	*to = (struct mad_addr){ .dlid = lid, .qpn = GSI_QP, .qkey = GSI_QKEY };
-}
-
 void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_question *q, uint16_t lid)
 {
-	pma_put(mad, to, MAD_METHOD_GET, q->attribute, lid);
+	gmp_put(mad, to, MAD_CLASS_PERFORMANCE, MAD_METHOD_GET, q->attribute, lid);
 	mad_set_field(mad + PMA_DATA_OFFSET, 0, IB_PC_PORT_SELECT_F, q->port);
 }
 
@@ -41,7 +23,7 @@ void pma_clear(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_clea
 {
 	uint8_t *data = mad + PMA_DATA_OFFSET;
 
-	pma_put(mad, to, MAD_METHOD_SET, c->attribute, lid);
+	gmp_put(mad, to, MAD_CLASS_PERFORMANCE, MAD_METHOD_SET, c->attribute, lid);
 	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, c->port);
 	mad_set_field(data, 0, IB_PC_COUNTER_SELECT_F, c->select);
 	if (c->attribute == PMA_PORT_COUNTERS)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "wire/mad.h"
+#include "wire/smp.h"
+#include "wire/vendor.h"
+
+#define VENDOR_ID 0x2c9
+
+/* Others sell its chips under their own vendor id: those are told by the device id. */
+bool vendor_is_known(uint32_t vendor_id, uint16_t device_id)
+{
+	return vendor_id == VENDOR_ID || mlnx_ext_port_info_known(vendor_id, device_id);
+}
+
+void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribute attribute,
+                uint16_t lid)
+{
+	gmp_put(mad, to, MAD_CLASS_VENDOR, MAD_METHOD_GET, attribute, lid);
+}
+
+/* ---- GeneralInfo --------------------------------------------------------------- */
+
+/* A key of eight bytes and the hardware come before the firmware. */
+enum offset {
+	MAJOR = 41, /* a byte each ... */
+	MINOR = 42,
+	SUB_MINOR = 43,
+	EXT_MAJOR = 76, /* ... and 32 bits each, since versions have outgrown a byte */
+	EXT_MINOR = 80,
+	EXT_SUB_MINOR = 84,
+};
+
+static uint32_t get32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/*
+ * Where the longer numbers are, the first generations have the version of another
+ * software in bytes, behind one that is 0: read as 32 bits its major is beyond all
+ * that there ever was, or nothing follows it.
+ */
+static bool is_extended(const struct firmware_version *v)
+{
+	return v->major && v->major <= UINT8_MAX && (v->minor || v->sub_minor);
+}
+
+void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct firmware_version *out)
+{
+	*out = (struct firmware_version){
+		.major = get32(data + EXT_MAJOR),
+		.minor = get32(data + EXT_MINOR),
+		.sub_minor = get32(data + EXT_SUB_MINOR),
+	};
+	if (is_extended(out))
+		return;
+	*out = (struct firmware_version){
+		.major = data[MAJOR],
+		.minor = data[MINOR],
+		.sub_minor = data[SUB_MINOR],
+	};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef WIRE_VENDOR_H
+#define WIRE_VENDOR_H
+
+/*
+ * The management class of the vendor whose chips most fabrics are made of.  It has no
+ * published specification; what is known of it is what the open tools read: vendstat(8)
+ * of infiniband-diags, with its -N.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mad.h"
+
+#define VENDOR_DATA_OFFSET 24 /* of a vendor class of range 1 (IBA 16.5) */
+#define VENDOR_DATA_SIZE   232
+
+enum vendor_attribute { VENDOR_GENERAL_INFO = 0x17 };
+
+/* Is it a device that may know this class, by its NodeInfo? */
+bool vendor_is_known(uint32_t vendor_id, uint16_t device_id);
+
+/* Writes a whole Get, without a transaction id, and where it goes: QP1 of a LID. */
+void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribute attribute,
+                uint16_t lid);
+
+/* The 232 bytes of an attribute in such a MAD. */
+static inline const uint8_t *vendor_data(const uint8_t mad[MAD_SIZE])
+{
+	return mad + VENDOR_DATA_OFFSET;
+}
+
+/* struct firmware_version - 28.39.2048; all 0: it does not tell */
+struct firmware_version {
+	uint32_t major, minor, sub_minor;
+};
+
+/* Total over any 232 bytes. */
+void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct firmware_version *out);
+
+#endif
