@@ -76,7 +76,7 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
 /* The union of .needs over the enabled checks of a selection. */
 uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config);
-/* The attributes that are a gap of theirs if unanswered: counters only if they read them. */
+/* The attributes that are a gap of theirs if unanswered: IBC_ATTRS_EXTRA only if they read them. */
 uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config);
 
 /**

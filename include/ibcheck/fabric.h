@@ -118,11 +118,17 @@ enum ibc_attr {
 	IBC_ATTR_XMIT_DISCARD_DETAILS = 1 << 10, /* port */
 	IBC_ATTR_PORT_SAMPLES_CONTROL = 1 << 11, /* node */
 	IBC_ATTR_VL_XMIT_WAIT = 1 << 12,         /* port */
-};
-#define IBC_ATTR_COUNT 13
 
-/* All that tell of counters: only who reads counters minds whether they were answered. */
+	/* the vendor's own: the version of the firmware */
+	IBC_ATTR_GENERAL_INFO = 1 << 13, /* node */
+};
+#define IBC_ATTR_COUNT 14
+
+/* All that tell of counters. */
 #define IBC_ATTRS_PERF (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
+
+/* Asked on demand: only who reads them minds whether they were answered. */
+#define IBC_ATTRS_EXTRA (IBC_ATTRS_PERF | IBC_ATTR_GENERAL_INFO)
 
 /* What a sweep that counts asks for; details follow where their parent counted. */
 #define IBC_ATTRS_COUNTERS                                                                         \

@@ -72,6 +72,7 @@ static const struct entry attrs[] = {
 	  { "port_xmit_discard_details", "PortXmitDiscardDetails" } },
 	{ IBC_ATTR_PORT_SAMPLES_CONTROL, { "port_samples_control", "PortSamplesControl" } },
 	{ IBC_ATTR_VL_XMIT_WAIT, { "port_vl_xmit_wait_counters", "PortVLXmitWaitCounters" } },
+	{ IBC_ATTR_GENERAL_INFO, { "vendor_general_info", "VendorGeneralInfo" } },
 	UNKNOWN,
 };
 

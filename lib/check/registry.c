@@ -125,7 +125,7 @@ uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
 
 uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config)
 {
-	return ibc_check_needs(selection, config) | ~(uint32_t)IBC_ATTRS_PERF;
+	return ibc_check_needs(selection, config) | ~(uint32_t)IBC_ATTRS_EXTRA;
 }
 
 /* ---- near misses ------------------------------------------------------------ */

@@ -11,7 +11,8 @@
 
 /* What only some devices have: without it a check sees less, but not nothing. */
 #define OPTIONAL                                                                                   \
-	(IBC_ATTR_MLNX_EXT_PORT_INFO | (IBC_ATTRS_COUNTERS & ~(uint32_t)IBC_ATTR_PORT_COUNTERS))
+	(IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_GENERAL_INFO |                                     \
+	 (IBC_ATTRS_COUNTERS & ~(uint32_t)IBC_ATTR_PORT_COUNTERS))
 
 /* Attributes a check needs and this plane's source cannot tell. */
 static uint32_t missing(const struct ibc_plane *plane, const struct ibc_check *check)

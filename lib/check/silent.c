@@ -14,7 +14,7 @@
 #define CROWD 20 /* more silent peers than this on one node are one finding */
 
 /* IBC_ATTR_LINK is no question, it does not travel; counters.silent tells of counters. */
-#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | IBC_ATTRS_PERF))
+#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | IBC_ATTRS_EXTRA))
 
 /* What one subject was asked and gave no usable answer to; refused ones among them. */
 static uint32_t owed(const struct ibc_answers *a)

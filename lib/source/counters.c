@@ -15,31 +15,13 @@
  * beside PortCounters.  Details are asked where what they detail has counted.
  */
 #include "base/arena.h"
-#include "base/hash.h"
-#include "source/sweep.h"
+#include "source/kinds.h"
 #include "transport/transport.h"
 #include "wire/mad.h"
 #include "wire/pma.h"
 
 #define HANDED_ON 8   /* devices asked in place of one that does not answer */
 #define TRIED_MAX 256 /* devices of a kind asked before one of them has answered */
-
-/* What the devices of one model, at one revision, have in common. */
-struct kind {
-	struct kind_key {
-		uint32_t type, vendor_id, device_id, revision;
-	} key;
-	UT_hash_handle hh;
-	struct target *waiting; /* for one of them to tell */
-	struct engine_device samples;
-	uint64_t caps;
-	uint32_t unsupported;         /* set of enum ibc_attr */
-	enum answer class_info, tick; /* NONE: nobody told yet */
-	unsigned int tried, missed;   /* devices asked for their ClassPortInfo */
-	uint8_t tick_value;
-	bool tick_asked;
-	bool redirects; /* each to another place: then each is asked */
-};
 
 /* A device whose counters are read. */
 struct target {
@@ -63,37 +45,6 @@ static bool is_given_up(const struct kind *kind)
 	return kind->class_info == ANSWER_NONE && kind->missed >= TRIED_MAX;
 }
 
-/* The LID a port's counters are asked at: a switch has one for all; 0: there is no way. */
-static uint16_t lid_of(const struct sweep *s, const struct site *site, const struct ibc_port *port)
-{
-	const struct ibc_port *own = s->plane->origin;
-	bool is_switch = site->node->type == IBC_NODE_SWITCH;
-	uint16_t lid = is_switch ? site->node->ports[0].lid : port->lid;
-
-	if (!own || own->state != IBC_STATE_ACTIVE || own->lid == 0)
-		return 0;
-	if (!is_switch && port->state != IBC_STATE_ACTIVE)
-		return 0;
-	return lid <= UNICAST_LID_MAX && s->by_lid[lid] == site ? lid : 0;
-}
-
-static struct kind *kind_of(struct sweep *s, const struct ibc_node *node)
-{
-	struct kind_key key = { node->type, node->vendor_id, node->device_id, node->revision };
-	struct kind *kind;
-
-	HASH_FIND(hh, s->kinds, &key, sizeof(key), kind);
-	if (kind)
-		return kind;
-	kind = arena_alloc(s->scratch, sizeof(*kind));
-	if (!kind)
-		return NULL;
-	kind->key = key;
-	kind->samples.patient = true;
-	HASH_ADD(hh, s->kinds, key, sizeof(kind->key), kind);
-	return hash_added(kind) ? kind : NULL;
-}
-
 static struct target *target_of(struct sweep *s, struct site *site)
 {
 	struct target *t;
@@ -102,7 +53,7 @@ static struct target *target_of(struct sweep *s, struct site *site)
 		return site->target;
 	t = arena_alloc(s->scratch, sizeof(*t));
 	if (t)
-		t->kind = kind_of(s, site->node);
+		t->kind = kind_of(s, site);
 	if (!t || !t->kind) {
 		s->out_of_memory = true;
 		return NULL;
@@ -123,7 +74,7 @@ static bool count_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	struct target *t = q->site->target;
 	bool of_class = q->topic == &topic_class_info;
 	struct pma_question pma = { q->topic->attribute, of_class ? 0 : q->port };
-	uint16_t lid = lid_of(q->sweep, q->site, port_of(q));
+	uint16_t lid = gsi_lid(q->sweep, q->site, port_of(q));
 
 	if (q->sweep->misled) {
 		question_free(q);
@@ -177,7 +128,7 @@ static void ask_counters(struct sweep *s, struct target *t, unsigned int port)
 static bool follow_redirect(struct question *q, const uint8_t *mad)
 {
 	struct target *t = q->site->target;
-	uint16_t lid = lid_of(q->sweep, q->site, port_of(q));
+	uint16_t lid = gsi_lid(q->sweep, q->site, port_of(q));
 	struct pma_class_info info;
 
 	if (!mad || q->redirected || t->moved_from == lid ||
@@ -479,12 +430,12 @@ void count_port(struct sweep *s, struct site *site, struct ibc_port *port)
 {
 	struct target *t;
 
-	if (!s->needs || !s->counting || !is_counted(port))
+	if (!(s->needs & IBC_ATTRS_PERF) || !s->counting || !is_counted(port))
 		return;
 	t = target_of(s, site);
 	if (!t)
 		return;
-	if (!lid_of(s, site, port) || is_given_up(t->kind)) {
+	if (!gsi_lid(s, site, port) || is_given_up(t->kind)) {
 		answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
 		return;
 	}
@@ -496,14 +447,6 @@ void count_port(struct sweep *s, struct site *site, struct ibc_port *port)
 		t->first = port->num;
 		begin(s, t);
 	}
-}
-
-void count_all(struct sweep *s)
-{
-	s->counting = true;
-	for (struct site *site = s->sites; site; site = site->next)
-		for (unsigned int p = 1; p <= site->node->num_ports; p++)
-			count_port(s, site, fabric_build_port(site->node, p));
 }
 
 /* What one of a kind told holds for this one, unless it was asked itself. */
@@ -540,7 +483,7 @@ bool count_place(const struct sweep *s, const struct site *site, const struct ib
 	*out = (struct count_place){
 		.device = &t->pma,
 		.caps = t->kind->caps,
-		.lid = lid_of(s, site, port),
+		.lid = gsi_lid(s, site, port),
 	};
 	if (t->moved_from == out->lid)
 		out->moved_to = t->moved_to;
@@ -555,5 +498,4 @@ void count_finish(struct sweep *s)
 	for (struct kind *kind = s->kinds; kind; kind = kind->hh.next)
 		for (const struct target *t = kind->waiting; t; t = t->next_waiting)
 			s->plane->not_asked++;
-	HASH_CLEAR(hh, s->kinds);
 }

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "source/kinds.h"
 #include "source/source.h"
 #include "source/sweep.h"
 #include "transport/transport.h"
@@ -176,6 +177,17 @@ static uint64_t deadline_left_ns(struct fabric_build *b, double deadline_seconds
 	return deadline_seconds > 1e-9 ? (uint64_t)(deadline_seconds * 1e9) : 1;
 }
 
+/* What was put off by a sweep that trusts no LID before it knows all. */
+static void ask_put_off(struct sweep *s)
+{
+	s->counting = true;
+	for (struct site *site = s->sites; site; site = site->next) {
+		firmware_ask(s, site);
+		for (unsigned int p = 1; p <= site->node->num_ports; p++)
+			count_port(s, site, fabric_build_port(site->node, p));
+	}
+}
+
 /*
  * Runs until all that is asked has an outcome, counters that had to wait included.
  * They are cleared when all have been read: attributes share counters.
@@ -190,7 +202,7 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	if (rc == 0 && s->needs && !s->counting && !engine_cut_short(s->engine)) {
 		engine_stats(s->engine, &s->plane->sweep);
 		engine_set_deadline(s->engine, deadline_left_ns(s->b, s->opts->deadline_seconds));
-		count_all(s);
+		ask_put_off(s);
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
 	if (rc == 0 && s->opts->clear && !s->misled && !engine_cut_short(s->engine)) {
@@ -198,6 +210,8 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
 	count_finish(s);
+	firmware_finish(s);
+	kinds_free(s);
 	return rc;
 }
 
@@ -264,7 +278,7 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 		return false;
 	s->by_lid = arena_array(s->scratch, UNICAST_LID_MAX + 1, sizeof(struct site *));
 	s->nobody = arena_alloc(s->scratch, sizeof(*s->nobody));
-	s->needs = counters_needed(s->opts->needs);
+	s->needs = counters_needed(s->opts->needs) | (s->opts->needs & IBC_ATTR_GENERAL_INFO);
 	s->plane->provides |= s->needs;
 	s->counting = !s->opts->directed_only;
 	start_clock(s);

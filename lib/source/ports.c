@@ -106,8 +106,10 @@ static bool learn_port_info(struct question *q, const uint8_t *data)
 		ask(s, q->site, &topic_ext_port_info, q->port);
 	if (leads_on(s, port))
 		ask(s, q->site, &topic_node_info, q->port);
-	if (q->port == q->site->first)
+	if (q->port == q->site->first) {
 		ask_the_rest(s, q->site);
+		firmware_ask(s, q->site);
+	}
 	count_port(s, q->site, port);
 	return true;
 }

@@ -12,6 +12,19 @@ struct ibc_port *port_of(const struct question *q)
 	return fabric_build_port(q->site->node, q->port);
 }
 
+uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ibc_port *port)
+{
+	const struct ibc_port *own = s->plane->origin;
+	bool is_switch = site->node->type == IBC_NODE_SWITCH;
+	uint16_t lid = is_switch ? site->node->ports[0].lid : port->lid;
+
+	if (!own || own->state != IBC_STATE_ACTIVE || own->lid == 0)
+		return 0;
+	if (!is_switch && port->state != IBC_STATE_ACTIVE)
+		return 0;
+	return lid <= UNICAST_LID_MAX && s->by_lid[lid] == site ? lid : 0;
+}
+
 static bool is_probe(const struct question *q)
 {
 	return q->topic == &topic_node_info && q->site;

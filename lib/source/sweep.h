@@ -5,7 +5,7 @@
 /*
  * A sweep while it runs: the devices found so far, and the questions to them.
  * discover.c starts it and learns of devices, ports.c of ports, counters.c of
- * counters; question.c finds the way to a device.
+ * counters, firmware.c of firmware; question.c finds the way to a device.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,10 @@ struct site {
 	struct site *next;           /* all of them, newest first */
 	struct engine_device sma;    /* questions to it */
 	struct engine_device beyond; /* probes through it */
+	struct engine_device vendor; /* questions to the vendor's management */
+	struct kind *kind;           /* NULL: not yet known */
 	struct target *target;       /* where its counters are read; NULL: not yet */
+	struct site *next_waiting;   /* for another of its kind to tell of firmware */
 	uint16_t lid;                /* 0: none, or not to be used */
 	bool lid_used;
 	uint8_t first; /* the port asked first: it tells the LID */
@@ -59,7 +62,7 @@ struct sweep {
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
 	bool out_of_memory, misled;
-	bool counting; /* counters are asked for as ports turn up */
+	bool counting; /* counters and firmware are asked for as ports turn up */
 };
 
 struct question {
@@ -93,6 +96,8 @@ extern const struct topic topic_port_info, topic_ext_port_info;
 /* ---- question.c ----------------------------------------------------------- */
 
 struct ibc_port *port_of(const struct question *q);
+/* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
+uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ibc_port *port);
 
 /* Nobody asked yet; NULL when out of memory, which the sweep then knows. */
 struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
@@ -108,8 +113,6 @@ void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned
 
 /* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
 void count_port(struct sweep *s, struct site *site, struct ibc_port *port);
-/* The same for all ports so far: for a sweep that trusts no LID before it knows all. */
-void count_all(struct sweep *s);
 /* Devices of a kind share what one of them told.  To be called in any case. */
 void count_finish(struct sweep *s);
 
@@ -124,6 +127,13 @@ struct count_place {
 /* Before count_finish(); false: they were not read. */
 bool count_place(const struct sweep *s, const struct site *site, const struct ibc_port *port,
                  struct count_place *out);
+
+/* ---- firmware.c ------------------------------------------------------------ */
+
+/* Once its first PortInfo has told the LID. */
+void firmware_ask(struct sweep *s, struct site *site);
+/* Devices of a kind share what none of them has.  To be called in any case. */
+void firmware_finish(struct sweep *s);
 
 /* ---- clear.c --------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #include "model/encode.h"
 #include "model/model.h"
+#include "model/vendor.h"
 #include "wire/mad.h"
 
 #define STATUS_UNSUPPORTED 0x0c
@@ -220,7 +221,9 @@ static bool find_place(const struct model *m, const struct mad_addr *to, uint8_t
 {
 	const size_t path = 128;
 
-	if (mad[1] == MAD_CLASS_SMP || (mad[1] == MAD_CLASS_PERFORMANCE && to->qpn != 0))
+	bool gmp = mad[1] == MAD_CLASS_PERFORMANCE || mad[1] == MAD_CLASS_VENDOR;
+
+	if (mad[1] == MAD_CLASS_SMP || (gmp && to->qpn != 0))
 		return by_lid(m, to->dlid, at);
 	if (mad[1] != MAD_CLASS_SMP_DIRECTED)
 		return false;
@@ -416,6 +419,21 @@ static int answer_pma(struct model *m, const struct place *at, const struct mad_
 	return at->device->number;
 }
 
+static int answer_vendor(struct model *m, const struct place *at, struct mad_header *h,
+                         uint8_t *mad)
+{
+	int status;
+
+	m->asked[h->attribute == VENDOR_GENERAL_INFO ? MODEL_GENERAL_INFO : MODEL_OTHER]++;
+	if (at->device->silent)
+		return LINE_NOBODY;
+	status = model_vendor_answer(at->device->node, h->attribute, mad + VENDOR_DATA_OFFSET);
+	if (status == VENDOR_SAYS_NOTHING)
+		return LINE_NOBODY;
+	h->status = (uint16_t)status;
+	return at->device->number;
+}
+
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	struct model *m = model;
@@ -428,6 +446,8 @@ int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 		return LINE_NOBODY;
 	if (h.mgmt_class == MAD_CLASS_PERFORMANCE)
 		who = answer_pma(m, &at, to, &h, mad);
+	else if (h.mgmt_class == MAD_CLASS_VENDOR)
+		who = answer_vendor(m, &at, &h, mad);
 	else
 		who = answer_smp(m, &at, &h, mad);
 	if (who == LINE_NOBODY)

@@ -4,8 +4,8 @@
 
 /*
  * A fabric that answers: SMPs by directed, LID and combined routes, from a
- * struct ibc_fabric; and for counters by LID.  What the fabric does not know of a port (a text file
- * tells no PortInfo) is answered as a healthy one would.
+ * struct ibc_fabric; for counters and firmware by LID.  What the fabric does not know of a port (a
+ * text file tells no PortInfo) is answered as a healthy one would.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,7 @@ enum model_count {
 	MODEL_RCV_ERRORS,
 	MODEL_XMIT_DISCARDS,
 	MODEL_VL_WAIT,
+	MODEL_GENERAL_INFO,
 	MODEL_OTHER,
 	MODEL_COUNTS,
 };
