@@ -12,10 +12,10 @@
  */
 #include <ibcheck/fattree.h>
 
+#include "analysis/groups.h"
+#include "analysis/rank.h"
 #include "analysis/repair.h"
 #include "analysis/switches.h"
-
-#define RANK_NONE UINT8_MAX
 
 /*
  * struct wiring_rule - what the groups of one shape do
@@ -93,8 +93,8 @@ struct wiring_case {
 /*
  * struct ibc_fattree - the whole
  * @rank: by switch number; RANK_NONE
- * @pod: by switch number: the group of its rank's upward tier it belongs to, from 0
  * @levels: how many ranks there are
+ * @groups: of the tiers; as_lower tells the pod of a switch
  * @why: what the family was told from, one sentence without a full stop
  */
 struct ibc_fattree {
@@ -104,14 +104,23 @@ struct ibc_fattree {
 	enum ibc_family family;
 	const char *why;
 	uint8_t *rank;
-	uint32_t *pod;
 	unsigned int levels;
+	struct wiring_groups groups;
 	struct wiring_rule *rules;
 	size_t num_rules;
 	struct wiring_case *cases; /* by kind, then by GUID and port */
-	size_t num_cases;
+	size_t num_cases, cases_room;
 	struct ibc_level *level; /* @levels of them */
 	struct ibc_bisection bisection;
 };
+
+/*
+ * The steps of an inference, in the order of fattree.c; each in the file of its name, fills
+ * in its part of the tree, and is false when out of memory.
+ */
+bool wiring_family(struct ibc_fattree *tree);
+
+/* A new case, all else zero; valid until the next one is added.  NULL: out of memory. */
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused);
 
 #endif
