@@ -120,6 +120,9 @@ int app_select(struct app *app, const char *only, struct ibc_error *err);
 int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err);
 /* The same, and sets the counters that were read to 0; @what: set of enum ibc_clear. */
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err);
+/* Reads @n files, a plane each, whatever their names look like: what others are compared with. */
+int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
+             struct ibc_error *err);
 /* Runs the chosen checks over a fabric into app->report. */
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
 /* Marks the faults of --known. */

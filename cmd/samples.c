@@ -78,21 +78,9 @@ static int take_interval(struct app *app, const struct counters_cfg *cfg, struct
 
 /* ---- a snapshot -------------------------------------------------------------------- */
 
-static int load_file(const char *path, struct ibc_fabric **out, struct ibc_error *err)
-{
-	char *spec; /* which never is "umad" */
-	int rc;
-
-	if (asprintf(&spec, "%s%s", *path == '/' ? "" : "./", path) < 0)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = ibc_fabric_load((const char *const *)&spec, 1, NULL, out, err);
-	free(spec);
-	return rc;
-}
-
 static int take_since(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	int rc = load_file(cfg->since, &app->before, err);
+	int rc = app_load(app, &cfg->since, 1, &app->before, err);
 
 	return rc ? rc : sweep(app, cfg, err);
 }

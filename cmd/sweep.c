@@ -162,7 +162,7 @@ static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
 	opts.needs = needs;
 	opts.deadline_seconds = c->deadline_seconds;
 	opts.node_name_map = c->node_name_map ? c->node_name_map : default_name_map();
-	opts.progress = progress_tick;
+	opts.progress = progress ? progress_tick : NULL;
 	opts.progress_ctx = progress;
 	return opts;
 }
@@ -199,4 +199,41 @@ int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err)
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 {
 	return sweep(app, 0, what, err);
+}
+
+/* ---- files ------------------------------------------------------------------- */
+
+static void free_specs(char **specs, size_t n)
+{
+	for (size_t i = 0; specs && i < n; i++)
+		free(specs[i]);
+	free(specs);
+}
+
+/* The names as specifications that are nothing but files: "umad" is one, too. */
+static char **specs_of_files(const char *const *files, size_t n)
+{
+	char **specs = calloc(n, sizeof(*specs));
+
+	for (size_t i = 0; specs && i < n; i++) {
+		if (asprintf(&specs[i], "%s%s", *files[i] == '/' ? "" : "./", files[i]) >= 0)
+			continue;
+		free_specs(specs, i);
+		return NULL;
+	}
+	return specs;
+}
+
+int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
+             struct ibc_error *err)
+{
+	struct ibc_source_opts opts = source_opts(app, 0, NULL);
+	char **specs = specs_of_files(files, n);
+	int rc;
+
+	if (!specs)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	rc = ibc_fabric_load((const char *const *)specs, n, &opts, out, err);
+	free_specs(specs, n);
+	return rc;
 }
