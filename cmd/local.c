@@ -135,13 +135,14 @@ static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, st
 
 int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
 {
+	const struct ibc_host_opts opts = { .root = app->common.root };
 	int rc;
 
 	rc = refuse_filters(app, cfg, err);
 	if (!rc)
 		rc = app_select(app, LOCAL_CHECKS, err);
 	if (!rc)
-		rc = ibc_host_read(app->common.root, &app->host, err);
+		rc = ibc_host_read(&opts, &app->host, err);
 	if (rc)
 		return rc;
 	app->meta.source_kind = "local";

@@ -14,9 +14,70 @@
 /**
  * DOC: what this host's kernel says
  *
- * A struct ibc_host is read once from sysfs below one root directory, and
- * never changes.  What could not be read is in it too, with the reason.
+ * A struct ibc_host is read once from sysfs, procfs and netlink, and never
+ * changes.  Files are read below one root directory, so that a captured tree is
+ * a host; netlink is asked only where the root is "/".  What could not be read
+ * is in it too, with the reason.  A window of time is two of them.
+ *
+ * Text is "" where it is not known, numbers say what stands for that.  All is
+ * borrowed from the host, valid until ibc_host_free().
  */
+
+/* ---- reading ---------------------------------------------------------------- */
+
+/* What to read, a bit each. */
+enum ibc_host_part {
+	IBC_HOST_RDMA = 1 << 0,      /* devices and ports; always read */
+	IBC_HOST_COUNTERS = 1 << 1,  /* of ports: counters/ and hw_counters/ */
+	IBC_HOST_GIDS = 1 << 2,      /* GID tables, P_Key tables */
+	IBC_HOST_NETDEVS = 1 << 3,   /* interfaces of every network namespace */
+	IBC_HOST_SOCKETS = 1 << 4,   /* TCP sockets on IPoIB, in every network namespace */
+	IBC_HOST_PROCESSES = 1 << 5, /* who owns such sockets or RDMA resources, and the daemons
+	                                that start jobs */
+	IBC_HOST_STORAGE = 1 << 6,   /* mounts and block devices over a network */
+	IBC_HOST_PCI = 1 << 7,       /* adapters, GPUs, and the bridges above them */
+	IBC_HOST_STACK = 1 << 8,     /* kernel, modules, libraries, devices' files */
+	IBC_HOST_ETHERNET = 1 << 9,  /* of RoCE: DCB, ECN, pause, statistics of the driver */
+};
+
+/**
+ * struct ibc_host_opts - how to read a host; zero: RDMA devices below "/"
+ * @root: directory in the place of "/", or NULL
+ * @parts: set of enum ibc_host_part
+ * @pid: only this process and its children, or 0
+ * @job: only processes of this job, or NULL
+ * @logs: @num_logs files or patterns of files to look for decisive lines in
+ */
+struct ibc_host_opts {
+	const char *root;
+	uint32_t parts;
+	int pid;
+	const char *job;
+	const char *const *logs;
+	size_t num_logs;
+};
+
+struct ibc_host;
+
+/**
+ * ibc_host_read() - read this host
+ * @opts: what, or NULL
+ * @out: to be freed with ibc_host_free()
+ *
+ * A host without RDMA devices is no failure; nothing on the host is changed.
+ *
+ * Return: 0, -ENOENT when the root is no directory, -ENOMEM.
+ */
+int ibc_host_read(const struct ibc_host_opts *opts, struct ibc_host **out, struct ibc_error *err);
+void ibc_host_free(struct ibc_host *host);
+
+/* When it was read: seconds of a clock that only goes forward. */
+double ibc_host_seconds(const struct ibc_host *host);
+/* The parts that were read, and whether by somebody who may see other people's processes. */
+uint32_t ibc_host_parts(const struct ibc_host *host);
+bool ibc_host_is_privileged(const struct ibc_host *host);
+/* gethostname(), or etc/hostname below another root. */
+const char *ibc_host_name(const struct ibc_host *host);
 
 /*
  * struct ibc_unread - a file or directory that should be there and could not be read
@@ -25,6 +86,36 @@
 struct ibc_unread {
 	const char *path;
 	int error;
+};
+const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i);
+
+/**
+ * struct ibc_host_fact - one thing that was read, as text, for comparing hosts
+ * @subject: what it is of: "mlx5_0", "mlx5_0/1", "0000:17:00.0", "ib0", "kernel"
+ * @key: lower case; a unit ends it
+ * @path: where it was read; for netlink "netlink: RTM_GETLINK"
+ */
+struct ibc_host_fact {
+	const char *subject, *key, *value, *path;
+};
+/* In the order of subject, then key. */
+const struct ibc_host_fact *ibc_host_fact(const struct ibc_host *host, size_t i);
+
+/* ---- RDMA devices ----------------------------------------------------------- */
+
+/* struct ibc_named - a counter by the kernel's name; it is known if it is there */
+struct ibc_named {
+	const char *name;
+	uint64_t value;
+};
+
+/* struct ibc_gid - gids/N with gid_attrs/; empty slots are left out */
+struct ibc_gid {
+	unsigned int index;
+	uint8_t raw[16];
+	bool roce_v2;       /* gid_attrs/types */
+	const char *type;   /* as the kernel spells it: "RoCE v2", "IB/RoCE v1" */
+	const char *netdev; /* gid_attrs/ndevs */
 };
 
 /*
@@ -46,6 +137,13 @@ struct ibc_rdma_port {
 	uint64_t guid; /* from gids/0; 0: unread */
 	uint64_t subnet_prefix;
 	const char *link_layer; /* as the kernel spells it; "" : unread */
+	/* IBC_HOST_COUNTERS: data as the kernel has it, in words of four bytes */
+	const struct ibc_named *counters, *hw_counters;
+	size_t num_counters, num_hw_counters;
+	/* IBC_HOST_GIDS */
+	const struct ibc_gid *gids;
+	const uint16_t *pkeys; /* those that are not 0, by index */
+	size_t num_gids, num_pkeys;
 };
 
 /* struct ibc_rdma_device - /sys/class/infiniband/DEV; text is "" where unread */
@@ -55,28 +153,220 @@ struct ibc_rdma_device {
 	uint8_t type; /* enum ibc_node_type, from node_type */
 	const struct ibc_rdma_port *ports;
 	size_t num_ports;
+	const char *pci;    /* "0000:17:00.0"; "": not on PCI */
+	const char *driver; /* "mlx5_core" */
+	const char *uverbs; /* "uverbs0"; "": no character device for programs */
 };
+/* In order of name ("mlx5_2" before "mlx5_10"); NULL past the last one. */
+const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);
+const struct ibc_rdma_device *ibc_host_device_by_name(const struct ibc_host *host,
+                                                      const char *name);
 
-struct ibc_host;
-
-/**
- * ibc_host_read() - read the RDMA devices of a host
- * @root: directory in the place of "/"; NULL: "/"
- * @out: to be freed with ibc_host_free()
- *
- * A host without RDMA devices is no failure.
- *
- * Return: 0, -ENOENT when @root is no directory, -ENOMEM.
- */
-int ibc_host_read(const char *root, struct ibc_host **out, struct ibc_error *err);
-void ibc_host_free(struct ibc_host *host);
+/* ---- interfaces, sockets ----------------------------------------------------- */
 
 /*
- * Walk; NULL past the last one.  Devices in order of name ("mlx5_2" before
- * "mlx5_10"), files in the order they were tried.  Borrowed from @host.
+ * struct ibc_netns - a network namespace
+ * @path: how it was found: "/proc/1/ns/net", "/run/netns/blue"
+ * @error: 0, or why it could not be entered
  */
-const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);
-const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i);
+struct ibc_netns {
+	uint64_t inode;
+	const char *path;
+	bool own;
+	int error;
+};
+const struct ibc_netns *ibc_host_netns(const struct ibc_host *host, size_t i);
+
+struct ibc_address {
+	uint8_t raw[16]; /* IPv4 as ::ffff:a.b.c.d */
+	uint8_t prefix;  /* of the address as it is written: 24 of 10.0.0.0/24 */
+	bool v4;
+};
+
+enum ibc_ipoib_mode { IBC_IPOIB_UNTOLD, IBC_IPOIB_DATAGRAM, IBC_IPOIB_CONNECTED };
+
+/*
+ * struct ibc_netdev - an interface
+ * @netns: index in ibc_host_netns()
+ * @ipoib: its hardware type is InfiniBand (ARPHRD_INFINIBAND, 32), or it is a bond of such
+ * @enhanced: its driver is Enhanced IPoIB: datagram by design
+ * @device, @port: the RDMA port it sits on, by GID, PCI device or GID table; NULL, 0
+ * @pkey: 0: untold;  @parent: of a child interface, or ""
+ * @group: link-layer broadcast address, the broadcast group's MGID in bytes 4..19; zeros: untold
+ * @known: the statistics were read
+ */
+struct ibc_netdev {
+	const char *name, *driver, *kind, *parent, *operstate;
+	const char *master; /* the bond it belongs to, or "" */
+	unsigned int netns, ifindex, mtu;
+	bool ipoib, enhanced, carrier, up, known;
+	uint8_t mode; /* enum ibc_ipoib_mode */
+	uint16_t pkey;
+	uint8_t gid[16], group[20];
+	const struct ibc_rdma_device *device;
+	unsigned int port;
+	const struct ibc_address *addresses;
+	size_t num_addresses;
+	uint64_t tx_bytes, rx_bytes, tx_packets, rx_packets;
+};
+/* By namespace, then name. */
+const struct ibc_netdev *ibc_host_netdev(const struct ibc_host *host, size_t i);
+
+/*
+ * struct ibc_socket - a TCP socket with its local address on an IPoIB interface
+ * @pid: its owner; of several that share it the lowest; 0: nobody's: the kernel's own, or
+ *	 @owner_unread
+ * @sent, @received: bytes since it was connected, acknowledged and received (tcp_info)
+ */
+struct ibc_socket {
+	uint64_t inode, sent, received;
+	unsigned int netns, uid;
+	int pid;
+	bool owner_unread;
+	const struct ibc_netdev *netdev;
+	struct ibc_address local, remote;
+	uint16_t local_port, remote_port;
+	uint32_t rtt_us, pmtu;
+};
+/* By inode. */
+const struct ibc_socket *ibc_host_socket(const struct ibc_host *host, size_t i);
+
+/* ---- processes ----------------------------------------------------------------- */
+
+/* What a setting does to the transport, as the library that reads it documents. */
+enum ibc_effect {
+	IBC_EFFECT_NONE,
+	IBC_EFFECT_FORCES_TCP,
+	IBC_EFFECT_ALLOWS_TCP,    /* falls back to it without a word */
+	IBC_EFFECT_REQUIRES_RDMA, /* fails instead */
+};
+
+/*
+ * struct ibc_setting - a variable, or its like on a command line or in a file
+ * @where: "environ", "cmdline", "/etc/nccl.conf:3"
+ *
+ * Only variables of the table in ibcheck-ipoib(8) are ever read into one.
+ */
+struct ibc_setting {
+	const char *name, *value, *where;
+	uint8_t effect; /* enum ibc_effect */
+};
+
+/* What is mapped or named that tells what kind of program it is, a bit each. */
+enum ibc_program {
+	IBC_PROGRAM_MPI = 1 << 0, /* a rank, by its environment or libraries */
+	IBC_PROGRAM_NCCL = 1 << 1,
+	IBC_PROGRAM_UCX = 1 << 2,
+	IBC_PROGRAM_OFI = 1 << 3,
+	IBC_PROGRAM_VERBS = 1 << 4,  /* libibverbs is mapped */
+	IBC_PROGRAM_BYPASS = 1 << 5, /* libvma, libxlio, librspreload: TCP that is none */
+	IBC_PROGRAM_DAEMON = 1 << 6, /* starts jobs: slurmd, sshd, containerd, ... */
+};
+
+/* What of a process could not be read, a bit each. */
+enum ibc_process_part {
+	IBC_PROCESS_FDS = 1 << 0,
+	IBC_PROCESS_ENVIRON = 1 << 1,
+	IBC_PROCESS_MAPS = 1 << 2,
+	IBC_PROCESS_LIMITS = 1 << 3,
+	IBC_PROCESS_STATUS = 1 << 4,
+	IBC_PROCESS_ROOT = 1 << 5, /* its view of /dev/infiniband */
+};
+
+#define IBC_UNLIMITED UINT64_MAX
+
+/*
+ * struct ibc_log_line - a decisive line in a log (only logs that were named are read)
+ * @forces: it tells of TCP; else of RDMA
+ */
+struct ibc_log_line {
+	const char *path, *text;
+	unsigned long line;
+	bool tcp;
+	int pid; /* whose it is, as far as the line or the log tells; 0: untold */
+};
+const struct ibc_log_line *ibc_host_log_line(const struct ibc_host *host, size_t i);
+
+/*
+ * struct ibc_process - one that has sockets on IPoIB or RDMA resources, or starts jobs
+ * @start: in clock ticks since boot: a PID with another start is another process
+ * @job: id of the batch job, container or process group; @job_kind: "slurm", "cgroup", "pgrp", ...
+ * @qps: connected ones in RTS (RC, XRC, DC);  @ud_qps: the others in RTS
+ * @verbs_files: open /dev/infiniband/uverbs*, and mappings of them
+ * @memory_bytes: registered (MRs);  @pinned_bytes: VmPin
+ * @memlock_bytes: the soft limit, or IBC_UNLIMITED;  @memlock_exempt: has CAP_IPC_LOCK
+ * @own_root: it sees another /dev than we do (a container)
+ * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open
+ * @daemon: nearest ancestor that starts jobs, or NULL
+ * @unread: set of enum ibc_process_part
+ */
+struct ibc_process {
+	int pid, ppid;
+	uint64_t start;
+	unsigned int uid, netns;
+	const char *comm, *exe, *cgroup, *job, *job_kind, *verbs_library;
+	uint32_t program, unread;
+	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable;
+	bool qps_untold, own_root, memlock_exempt;
+	uint64_t memory_bytes, pinned_bytes, memlock_bytes;
+	const struct ibc_setting *settings;
+	size_t num_settings;
+	const struct ibc_process *daemon;
+};
+/* By PID. */
+const struct ibc_process *ibc_host_process(const struct ibc_host *host, size_t i);
+const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, int pid);
+
+/* ---- storage ------------------------------------------------------------------- */
+
+/*
+ * struct ibc_storage - a mount or device whose data cross a network
+ * @kind: "nfs", "nvme", "lustre", "beegfs", "smb", "iscsi", "gpfs", "ceph"
+ * @name: the mount point, or the device
+ * @transport: "tcp", "rdma", "o2ib"; "": untold
+ * @remote: address of the server; all zero: untold
+ * @netdev: the IPoIB interface its addresses are on, or NULL
+ * @bytes: read and written so far, as far as @bytes_known
+ */
+struct ibc_storage {
+	const char *kind, *name, *server, *transport, *path;
+	struct ibc_address remote;
+	const struct ibc_netdev *netdev;
+	uint64_t bytes;
+	bool bytes_known;
+};
+const struct ibc_storage *ibc_host_storage(const struct ibc_host *host, size_t i);
+
+/* ---- PCI ------------------------------------------------------------------------ */
+
+enum ibc_pci_kind { IBC_PCI_OTHER, IBC_PCI_HCA, IBC_PCI_GPU, IBC_PCI_BRIDGE, IBC_PCI_NVME };
+
+/*
+ * struct ibc_pci - a PCI function: an adapter, a GPU, or a bridge above one
+ * @up: the bridge above it, or NULL at the root
+ * @gts, @lanes: the trained link, and the most it can do; 0: not told (virtual, no PCIe)
+ * @numa: -1: untold
+ * @acs, @device_control: registers; valid with @config_read (root only)
+ * @iommu: type of its group: "identity", "DMA", "DMA-FQ"; "": none
+ * @vf_of: of a virtual function the physical one
+ */
+struct ibc_pci {
+	const char *name, *driver, *iommu;
+	const struct ibc_pci *up, *vf_of;
+	uint16_t vendor, device;
+	uint32_t class_code;
+	uint8_t kind; /* enum ibc_pci_kind */
+	double gts, max_gts;
+	unsigned int lanes, max_lanes;
+	int numa;
+	bool config_read, has_acs;
+	uint16_t acs, device_control;
+	unsigned int vfs, vfs_total;
+	uint64_t aer_correctable, aer_nonfatal, aer_fatal;
+};
+/* By name. */
+const struct ibc_pci *ibc_host_pci(const struct ibc_host *host, size_t i);
+const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const char *name);
 
 #pragma GCC visibility pop
 

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += n;
 		size -= n;
 	}
-	assert(ibc_host_read(root, &host, &err) == 0);
+	assert(ibc_host_read(&(struct ibc_host_opts){ .root = root }, &host, &err) == 0);
 	assert(ibc_host_device(host, 0) && !ibc_host_device(host, 1));
 	rc = ibc_fabric_from_host(host, &fab, &err);
 	assert(rc == 0 || (rc == -ENODEV && *err.text));

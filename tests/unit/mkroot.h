@@ -111,11 +111,18 @@ static inline void put_device(const char *name)
 	}
 }
 
+static inline int read_below(const char *dir, struct ibc_host **host, struct ibc_error *err)
+{
+	const struct ibc_host_opts opts = { .root = dir };
+
+	return ibc_host_read(&opts, host, err);
+}
+
 static inline struct ibc_host *read_host(void)
 {
 	struct ibc_host *host;
 
-	assert_int_equal(ibc_host_read(root, &host, NULL), 0);
+	assert_int_equal(read_below(root, &host, NULL), 0);
 	return host;
 }
 

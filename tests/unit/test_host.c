@@ -397,11 +397,11 @@ static void a_root_that_is_not_there_is_an_error_with_its_name(void **state)
 	struct ibc_error err;
 
 	(void)state;
-	assert_int_equal(ibc_host_read(below_root("none"), &host, &err), -ENOENT);
+	assert_int_equal(read_below(below_root("none"), &host, &err), -ENOENT);
 	assert_non_null(strstr(err.text, below_root("none")));
 	assert_non_null(strstr(err.text, strerror(ENOENT)));
 	put("file", "");
-	assert_int_equal(ibc_host_read(below_root("file"), &host, &err), -ENOENT);
+	assert_int_equal(read_below(below_root("file"), &host, &err), -ENOENT);
 	assert_non_null(strstr(err.text, strerror(ENOTDIR)));
 	assert_null(host);
 }
@@ -415,7 +415,7 @@ static void the_root_may_end_in_slashes_or_be_left_out(void **state)
 	put_device("mlx5_0");
 	unlink(below_root(CLASS "mlx5_0/node_guid"));
 	snprintf(slashes, sizeof(slashes), "%s//", root);
-	assert_int_equal(ibc_host_read(slashes, &host, NULL), 0);
+	assert_int_equal(read_below(slashes, &host, NULL), 0);
 	assert_string_equal(ibc_host_unread(host, 0)->path, below_root(CLASS "mlx5_0/node_guid"));
 	ibc_host_free(host);
 	assert_int_equal(ibc_host_read(NULL, &host, NULL), 0);
@@ -435,7 +435,7 @@ static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 	unlink(below_root(CLASS "mlx5_0/ports/1/lid"));
 	do {
 		alloc_fail_at(++n);
-		rc = ibc_host_read(root, &host, &err);
+		rc = read_below(root, &host, &err);
 		alloc_fail_at(0);
 		assert_true(rc == 0 || rc == -ENOMEM);
 	} while (rc);

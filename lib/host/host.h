@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_HOST_H
+#define HOST_HOST_H
+
+/* The inside of a host: each file of this directory fills a list or two of it. */
+#include <ibcheck/host.h>
+
+#include "host/tree.h"
+
+struct arena;
+
+/* Pointers to items in the arena, so that items may point to each other. */
+struct host_list {
+	void **items;
+	size_t n, room;
+};
+
+/*
+ * struct ibc_host - see the public header
+ * @root: without its last slashes: "" is this host as it runs
+ * @live: netlink may be asked: the root is "/"
+ */
+struct ibc_host {
+	struct arena *arena;
+	struct ibc_host_opts opts;
+	const char *root, *name;
+	double seconds;
+	bool live, privileged, out_of_memory;
+	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
+	    storage, pci;
+};
+
+/* A new item at the end of a list, zeroed; NULL when out of memory, which is remembered. */
+void *host_new(struct ibc_host *host, struct host_list *list, size_t size);
+/* n elements, at least one, zeroed; NULL as above. */
+void *host_array(struct ibc_host *host, size_t n, size_t size);
+/* Orders a list; the comparison gets pointers to pointers to items. */
+void host_sort(struct host_list *list, int (*compare)(const void *, const void *));
+
+/* The parts; each reads its own, after those above it. */
+void host_read_rdma(struct ibc_host *host);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads what lies below a host's root, and remembers what it could not. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "host/host.h"
+
+void note_unread(struct ibc_host *host, const char *path, int error)
+{
+	struct ibc_unread *unread = host_new(host, &host->unread, sizeof(*unread));
+
+	if (unread)
+		*unread = (struct ibc_unread){ path, error };
+}
+
+void note_fact(struct ibc_host *host, const char *subject, const char *key, const char *value,
+               const char *path)
+{
+	struct ibc_host_fact *fact = host_new(host, &host->facts, sizeof(*fact));
+
+	if (fact)
+		*fact = (struct ibc_host_fact){ subject, key, value, path };
+}
+
+const char *host_text(struct ibc_host *host, const char *format, ...)
+{
+	const char *text;
+	va_list ap;
+
+	va_start(ap, format);
+	text = arena_vprintf(host->arena, format, ap);
+	va_end(ap);
+	host->out_of_memory |= !text;
+	return text ? text : "";
+}
+
+const char *path_of(struct ibc_host *host, const struct dir *dir, const char *name)
+{
+	return host_text(host, "%s/%s", dir->path, name);
+}
+
+/* ---- files ---------------------------------------------------------------- */
+
+/* 0 or errno; what was read ends with a NUL. */
+static int read_bytes(int fd, char bytes[FILE_BYTES + 1])
+{
+	size_t n = 0;
+	ssize_t got;
+
+	do {
+		got = read(fd, bytes + n, FILE_BYTES - n);
+		if (got > 0)
+			n += (size_t)got;
+	} while ((got > 0 && n < FILE_BYTES) || (got < 0 && errno == EINTR));
+	bytes[n] = '\0';
+	return got < 0 ? errno : 0;
+}
+
+/* The file's first line, fit for the model; NULL: not there, or noted as unread. */
+const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name, bool optional)
+{
+	char bytes[FILE_BYTES + 1];
+	const char *text;
+	int error;
+	/* not to be held up by a pipe that lies among captured files */
+	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	error = fd < 0 ? errno : read_bytes(fd, bytes);
+	if (fd >= 0)
+		close(fd);
+	if (error) {
+		if (error != ENOENT || !optional)
+			note_unread(host, path_of(host, dir, name), error);
+		return NULL;
+	}
+	text = utf8_clean(host->arena, bytes, strcspn(bytes, "\n"));
+	host->out_of_memory |= !text;
+	return text;
+}
+
+void read_fields(struct ibc_host *host, const struct dir *dir, const struct field *fields, size_t n,
+                 const char *subject, void *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = &fields[i];
+		const char *text = read_text(host, dir, f->file, f->optional);
+
+		if (!text)
+			continue;
+		if (!f->parse(text, (char *)out + f->offset))
+			note_unread(host, path_of(host, dir, f->file), EBADMSG);
+		else if (subject)
+			note_fact(host, subject, f->file, text, path_of(host, dir, f->file));
+	}
+}
+
+const char *read_link_name(struct ibc_host *host, const struct dir *dir, const char *name)
+{
+	char target[PATH_MAX], *slash;
+	ssize_t n = readlinkat(dir->fd, name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return "";
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	return host_text(host, "%s", slash ? slash + 1 : target);
+}
+
+/* ---- directories ------------------------------------------------------------ */
+
+static struct dir opened(struct ibc_host *host, int at, const char *name, const char *path,
+                         bool optional)
+{
+	struct dir dir = { openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path };
+
+	if (dir.fd < 0 && !(optional && errno == ENOENT))
+		note_unread(host, path, errno);
+	return dir;
+}
+
+struct dir open_path(struct ibc_host *host, const char *path, bool optional)
+{
+	/* by its path, for simulators that put themselves in the place of /sys */
+	const char *below = host_text(host, "%s%s", host->root, path);
+
+	return opened(host, AT_FDCWD, below, below, optional);
+}
+
+struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *name)
+{
+	return opened(host, at->fd, name, path_of(host, at, name), false);
+}
+
+void close_dir(struct dir *dir)
+{
+	if (dir->fd >= 0)
+		close(dir->fd);
+	dir->fd = -1;
+}
+
+bool is_file(const struct dir *dir, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(dir->fd, name, &st, 0) && !S_ISDIR(st.st_mode);
+}
+
+static int by_version(const void *a, const void *b)
+{
+	return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void list(struct ibc_host *host, const struct dir *dir, struct names *names)
+{
+	int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	names->n = 0;
+	if (!stream) {
+		note_unread(host, dir->path, errno);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(stream)) && names->n < ENTRIES_MAX) {
+		if (entry->d_name[0] == '.')
+			continue;
+		names->items[names->n] = arena_strdup(host->arena, entry->d_name);
+		if (names->items[names->n])
+			names->n++;
+		else
+			host->out_of_memory = true;
+	}
+	if (entry)
+		note_unread(host, dir->path, E2BIG);
+	closedir(stream);
+	qsort(names->items, names->n, sizeof(names->items[0]), by_version);
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+bool parse_text(const char *text, void *out)
+{
+	*(const char **)out = text;
+	return true;
+}
+
+bool parse_u32(const char *text, void *out)
+{
+	uint64_t number;
+
+	if (str_u64(text, 0, UINT32_MAX, &number))
+		return false;
+	*(uint32_t *)out = (uint32_t)number;
+	return true;
+}
+
+bool parse_u8(const char *text, void *out)
+{
+	uint64_t number;
+
+	if (str_u64(text, 0, UINT8_MAX, &number))
+		return false;
+	*(uint8_t *)out = (uint8_t)number;
+	return true;
+}
+
+bool parse_u64(const char *text, void *out)
+{
+	return str_u64(text, 0, UINT64_MAX, out) == 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_TREE_H
+#define HOST_TREE_H
+
+/*
+ * Files and directories below a host's root.  What cannot be read is noted in the host,
+ * and costs only itself; running out of memory is remembered there.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ibc_host;
+
+#define FILE_BYTES  4096 /* sysfs shows no more than a page */
+#define ENTRIES_MAX 1024 /* of a directory of sysfs; a host has a few dozen devices at the most */
+
+/* fd is -1 where it could not be opened. */
+struct dir {
+	int fd;
+	const char *path;
+};
+
+struct names {
+	const char *items[ENTRIES_MAX];
+	size_t n;
+};
+
+/*
+ * struct field - a file, and where its value goes; its name is the key of the fact it is
+ * @optional: drivers and kernels without it are no fault
+ * @parse: from text to what is at offset; false: not understood
+ */
+struct field {
+	const char *file;
+	bool optional;
+	bool (*parse)(const char *text, void *out);
+	size_t offset;
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+void note_unread(struct ibc_host *host, const char *path, int error);
+/* Something that was read, for comparing hosts; texts are not copied. */
+void note_fact(struct ibc_host *host, const char *subject, const char *key, const char *value,
+               const char *path);
+
+/* In the host's arena; "" when out of memory, which is remembered. */
+const char *host_text(struct ibc_host *host, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *path_of(struct ibc_host *host, const struct dir *dir, const char *name);
+
+/* A directory by its path below the root: "/sys/class/net".  Noted if it is not there, unless
+   @optional. */
+struct dir open_path(struct ibc_host *host, const char *path, bool optional);
+struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *name);
+/* No effect on one that could not be opened. */
+void close_dir(struct dir *dir);
+/* The entries of a directory but those that begin with a dot, "mlx5_2" before "mlx5_10". */
+void list(struct ibc_host *host, const struct dir *dir, struct names *names);
+/* A file that lies beside the devices is none of them. */
+bool is_file(const struct dir *dir, const char *name);
+
+/* The file's first line, fit for the model; NULL: not there, or noted as unread. */
+const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name,
+                      bool optional);
+/* Each of the files into its place, and noted as a fact of @subject (NULL: not). */
+void read_fields(struct ibc_host *host, const struct dir *dir, const struct field *fields, size_t n,
+                 const char *subject, void *out);
+/* The last part of where a link leads: "mlx5_core"; "" if it is none. */
+const char *read_link_name(struct ibc_host *host, const struct dir *dir, const char *name);
+
+/* Parsers for fields. */
+bool parse_text(const char *text, void *out); /* const char * */
+bool parse_u32(const char *text, void *out);  /* uint32_t */
+bool parse_u8(const char *text, void *out);   /* uint8_t */
+bool parse_u64(const char *text, void *out);  /* uint64_t */
+
+#endif
