@@ -23,6 +23,7 @@
 struct ibc_config;
 struct ibc_comparison;
 struct ibc_fattree;
+struct ibc_host;
 
 /**
  * struct ibc_input - what the checks look at; zero what there is not
@@ -34,6 +35,8 @@ struct ibc_input {
 	bool totals; /* without it: judge what was counted since somebody cleared it */
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
+	const struct ibc_host *host;             /* this host */
+	const struct ibc_host *host_before;      /* the same, a window of time earlier */
 };
 
 struct ibc_sink;
@@ -44,8 +47,10 @@ struct ibc_sink;
  * @title: what it finds, a few words, lower case
  * @needs: set of enum ibc_attr it reads: the sweep asks for the union
  * @severity: of its findings, unless the finding says otherwise
+ * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
  * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
- *	       wish to judge totals, it is not run, and the report says so once
+ *	       wish to judge totals, it is not run, and the report says so once; of a host
+ *	       without an earlier reading it is skipped
  * @compares: it reads input.comparison: without one it is skipped
  * @infers: it reads input.fattree: without one it is skipped
  * @explain: what the words mean, how it is told, what it costs, what to do:
@@ -55,6 +60,7 @@ struct ibc_sink;
 struct ibc_check {
 	const char *id, *title;
 	uint32_t needs;
+	uint32_t parts;
 	enum ibc_severity severity;
 	const char *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
@@ -76,6 +82,8 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
 /* The union of .needs over the enabled checks of a selection. */
 uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config);
+/* The union of .parts, likewise; IBC_HOST_RDMA is always in it. */
+uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config);
 /* The attributes that are a gap of theirs if unanswered: IBC_ATTRS_EXTRA only if they read them. */
 uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config);
 

@@ -2,6 +2,8 @@
 /* The one list of checks, and how a selection names some of them. */
 #include <string.h>
 
+#include <ibcheck/host.h>
+
 #include "base/error.h"
 #include "check/groups.h"
 
@@ -121,6 +123,18 @@ uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
 			needs |= c->needs;
 	}
 	return needs;
+}
+
+uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
+{
+	uint32_t parts = IBC_HOST_RDMA;
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
+			parts |= c->parts;
+	}
+	return parts;
 }
 
 uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config)

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibcheck/host.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "check/gather.h"
@@ -40,6 +42,20 @@ static void record_skip(const struct ibc_plane *plane, const struct ibc_check *c
 	ibc_report_skip(rep, check->id, reason);
 }
 
+static bool is_possible_on_host(const struct ibc_input *in, const struct ibc_check *check,
+                                struct ibc_report *rep)
+{
+	uint32_t lacks = in->host ? check->parts & ~ibc_host_parts(in->host) : check->parts;
+
+	if (lacks)
+		ibc_report_skip(rep, check->id, "this host has not been read for it");
+	else if (check->over_time && !in->host_before)
+		ibc_report_skip(rep, check->id, "it takes two readings, a window apart");
+	else
+		return true;
+	return false;
+}
+
 /* Can it run on any plane?  Records those on which it cannot. */
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
                         struct ibc_report *rep)
@@ -47,6 +63,8 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	const struct ibc_plane *plane;
 	bool possible = false;
 
+	if (check->parts)
+		return is_possible_on_host(in, check, rep);
 	if (check->compares && !in->comparison) {
 		ibc_report_skip(rep, check->id, "there is nothing to compare with");
 		return false;
@@ -152,7 +170,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
 		if (!ibc_check_selected(check, selection) || !ibc_config_enabled(in->config, check))
 			continue;
-		if (check->over_time && !in->before && !in->totals) {
+		if (check->over_time && !check->parts && !in->before && !in->totals) {
 			untimed = true;
 			continue;
 		}

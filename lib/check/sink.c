@@ -49,6 +49,17 @@ void sink_fabric(struct ibc_sink *out, const char *message, ...)
 	va_end(ap);
 }
 
+void sink_named(struct ibc_sink *out, enum ibc_subject_kind kind, const char *name,
+                const char *message, ...)
+{
+	struct ibc_subject subject = { .kind = kind, .near.desc = name };
+	va_list ap;
+
+	va_start(ap, message);
+	add(out, &subject, message, ap);
+	va_end(ap);
+}
+
 void sink_node(struct ibc_sink *out, const struct ibc_node *node, const char *message, ...)
 {
 	struct ibc_subject subject = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };

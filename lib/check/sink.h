@@ -24,6 +24,9 @@ struct ibc_sink {
 
 void sink_fabric(struct ibc_sink *out, const char *message, ...)
     __attribute__((format(printf, 2, 3)));
+/* A host, a process, or a port of this host: @name is all there is to name it by. */
+void sink_named(struct ibc_sink *out, enum ibc_subject_kind kind, const char *name,
+                const char *message, ...) __attribute__((format(printf, 4, 5)));
 void sink_node(struct ibc_sink *out, const struct ibc_node *node, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
 void sink_port(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
