@@ -120,6 +120,9 @@ struct ibc_fattree {
  */
 bool wiring_family(struct ibc_fattree *tree);
 
+/* What the switches of a rank are called: "leaf", "spine", "core". */
+const char *rank_name(unsigned int rank, unsigned int levels);
+
 /* A new case, all else zero; valid until the next one is added.  NULL: out of memory. */
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused);
 
