@@ -5,6 +5,7 @@
 
 #include <ibcheck/counters.h>
 
+#include "analysis/depth.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
@@ -20,7 +21,7 @@ struct graph {
 	struct wait_port *ports;
 	size_t n;
 	size_t *first;       /* by order of nodes: its first waiting port, or NONE */
-	unsigned int *depth; /* by order of nodes: hops to the nearest adapter */
+	unsigned int *depth; /* see depth_measure() */
 	size_t *queue, *pending;
 };
 
@@ -65,28 +66,6 @@ static size_t find(const struct graph *g, const struct ibc_port *p)
 			break;
 	}
 	return NONE;
-}
-
-/* Hops to the nearest adapter: in a tree, the rank of a switch. */
-static void measure_depth(const struct graph *g, const struct ibc_node **queue)
-{
-	const struct ibc_node *node;
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
-		g->depth[i] = node->type == IBC_NODE_SWITCH ? UINT32_MAX : 0;
-		if (!g->depth[i])
-			queue[n++] = node;
-	}
-	for (size_t i = 0; i < n; i++) {
-		for (unsigned int num = 1; (p = ibc_node_port(queue[i], num)); num++) {
-			if (!p->peer || g->depth[node_order(p->peer->node)] != UINT32_MAX)
-				continue;
-			g->depth[node_order(p->peer->node)] = g->depth[node_order(queue[i])] + 1;
-			queue[n++] = p->peer->node;
-		}
-	}
 }
 
 /* ---- edges -------------------------------------------------------------------------- */
@@ -334,23 +313,21 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(now);
 	struct graph g = { .before = before, .now = now };
-	const struct ibc_node **nodes = arena_array(a, sizes.nodes + 1, sizeof(*nodes));
 
 	g.ports = arena_array(a, sizes.ports + 1, sizeof(*g.ports));
 	g.first = arena_array(a, sizes.nodes + 1, sizeof(*g.first));
-	g.depth = arena_array(a, sizes.nodes + 1, sizeof(*g.depth));
+	g.depth = depth_measure(a, now);
 	g.queue = arena_array(a, sizes.ports + 1, sizeof(*g.queue));
 	g.pending = arena_array(a, sizes.ports + 1, sizeof(*g.pending));
 	out->roots = arena_array(a, sizes.ports + 1, sizeof(*out->roots));
 	out->num_roots = 0;
-	if (!nodes || !g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots)
+	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots)
 		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		g.first[i] = NONE;
 	gather(&g);
 	out->ports = g.ports;
 	out->n = g.n;
-	measure_depth(&g, nodes);
 	find_ends(&g, out);
 	find_rings(&g);
 	for (size_t i = 0; i < g.n; i++) {
