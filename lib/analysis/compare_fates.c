@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What becomes of planned nodes that no found one is: missing, if a port that should lead
+ * there is known not to; out of sight, if all that is known of such ports is that nobody
+ * answers behind them.  What hangs behind such a node, and behind nothing else, shares its
+ * fate.  In the same way an unexpected node explains what is only reached through it.
+ */
+#include "analysis/comparison.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+/*
+ * A plane that was cut short knows nothing of ports that were not asked; a file tells all
+ * cables there are.
+ */
+enum sight port_sight(const struct ibc_port *port)
+{
+	if (port->peer)
+		return SIGHT_JOINED;
+	if (ibc_port_is_up(port))
+		return ibc_port_has(port, IBC_ATTR_NODE_INFO) ? SIGHT_EMPTY : SIGHT_SILENT;
+	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return SIGHT_EMPTY;
+	if (ibc_port_owes(port, IBC_ATTR_PORT_INFO) || port->node->plane->cut_short)
+		return SIGHT_NONE;
+	return SIGHT_EMPTY;
+}
+
+/* Nodes without counterpart that are yet to be looked beyond. */
+struct spread {
+	const struct side *side;
+	uint32_t *queue;
+	size_t queued, done;
+};
+
+/* The neighbour behind a port, by number; MATCH_NOBODY if there is none. */
+static uint32_t neighbour(const struct ibc_port *port)
+{
+	return port->peer ? (uint32_t)node_order(port->peer->node) : MATCH_NOBODY;
+}
+
+static bool is_open(const struct side *side, uint32_t node)
+{
+	return side->counterpart[node] == MATCH_NOBODY && side->root_of[node] == MATCH_NOBODY;
+}
+
+static bool has_known_neighbour(const struct side *side, uint32_t node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(side, node), num)); num++) {
+		uint32_t n = neighbour(p);
+
+		if (n != MATCH_NOBODY && side->counterpart[n] != MATCH_NOBODY)
+			return true;
+	}
+	return false;
+}
+
+/* All that is only reached through what is queued gets the root it is reached from first. */
+static void follow(struct spread *s)
+{
+	while (s->done < s->queued) {
+		uint32_t at = s->queue[s->done++];
+		const struct ibc_port *p;
+
+		for (unsigned int num = 1; (p = ibc_node_port(side_node(s->side, at), num));
+		     num++) {
+			uint32_t n = neighbour(p);
+
+			if (n == MATCH_NOBODY || !is_open(s->side, n))
+				continue;
+			s->side->root_of[n] = s->side->root_of[at];
+			s->queue[s->queued++] = n;
+		}
+	}
+}
+
+/* A node that nothing leads to, and what hangs together with it. */
+static void follow_from(struct spread *s, uint32_t node)
+{
+	s->side->root_of[node] = node;
+	s->queue[s->queued++] = node;
+	follow(s);
+}
+
+/* By what the found ports say that should lead there. */
+static enum node_fate judge(const struct ibc_comparison *cmp, uint32_t node)
+{
+	const struct ibc_port *p;
+
+	if (cmp->match.unclear[node])
+		return NODE_UNCLEAR;
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, node), num));
+	     num++) {
+		const struct ibc_port *found = p->peer ? comparison_found_port(cmp, p->peer) : NULL;
+
+		if (found && port_sight(found) <= SIGHT_JOINED)
+			return NODE_MISSING;
+	}
+	return NODE_UNCHECKED;
+}
+
+/* What can be seen is not taken to be behind what cannot. */
+static void find_roots(struct ibc_comparison *cmp)
+{
+	const struct side *side = &cmp->planned;
+
+	for (uint32_t i = 0; i < side->num_nodes; i++) {
+		if (side->counterpart[i] != MATCH_NOBODY ||
+		    (!cmp->match.unclear[i] && !has_known_neighbour(side, i)))
+			continue;
+		side->root_of[i] = i;
+		cmp->node_fate[i] = judge(cmp, i);
+	}
+}
+
+static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_fate fate)
+{
+	for (uint32_t i = 0; i < s->side->num_nodes; i++) {
+		if (s->side->root_of[i] == i && cmp->node_fate[i] == fate)
+			s->queue[s->queued++] = i;
+	}
+	for (size_t first = s->done; follow(s), first < s->queued; first++) {
+		if (cmp->node_fate[s->queue[first]] == NODE_FOUND)
+			cmp->node_fate[s->queue[first]] = fate == NODE_MISSING ? NODE_MISSING
+			                                                       : NODE_UNCHECKED;
+	}
+}
+
+static bool was_cut_short(const struct ibc_fabric *fab)
+{
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+		if (plane->cut_short)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nothing of it was found, and nothing that was found should lead there: another subnet,
+ * it may be, that nobody swept.  Of a node without cables nobody can say so.
+ */
+static void judge_islands(struct ibc_comparison *cmp, struct spread *s)
+{
+	for (uint32_t i = 0; i < s->side->num_nodes; i++) {
+		size_t first = s->queued;
+
+		if (!is_open(s->side, i))
+			continue;
+		follow_from(s, i);
+		for (size_t k = first; k < s->queued; k++)
+			cmp->node_fate[s->queue[k]] = s->queued - first > 1 ||
+			                                      was_cut_short(cmp->found.fab)
+			                                  ? NODE_UNCHECKED
+			                                  : NODE_MISSING;
+	}
+}
+
+static void judge_planned(struct ibc_comparison *cmp, uint32_t *queue)
+{
+	struct spread s = { .side = &cmp->planned, .queue = queue };
+
+	find_roots(cmp);
+	share_fate(cmp, &s, NODE_UNCLEAR);
+	share_fate(cmp, &s, NODE_UNCHECKED);
+	share_fate(cmp, &s, NODE_MISSING);
+	judge_islands(cmp, &s);
+}
+
+static void judge_found(struct ibc_comparison *cmp, uint32_t *queue)
+{
+	struct spread s = { .side = &cmp->found, .queue = queue };
+
+	for (uint32_t i = 0; i < s.side->num_nodes; i++) {
+		if (!is_open(s.side, i) || !has_known_neighbour(s.side, i))
+			continue;
+		s.side->root_of[i] = i;
+		s.queue[s.queued++] = i;
+	}
+	follow(&s);
+	for (uint32_t i = 0; i < s.side->num_nodes; i++) {
+		if (is_open(s.side, i))
+			follow_from(&s, i);
+	}
+}
+
+void compare_fates(struct ibc_comparison *cmp)
+{
+	uint32_t *planned = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*planned));
+	uint32_t *found = comparison_array(cmp, cmp->found.num_nodes, sizeof(*found));
+
+	if (cmp->failed)
+		return;
+	judge_planned(cmp, planned);
+	judge_found(cmp, found);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Deviations of nodes: what is missing, unexpected or out of sight, with all that it
+ * explains.  Whatever has the same root, or the same silent node, is one deviation.
+ */
+#include <stdlib.h>
+
+#include "analysis/comparison.h"
+#include "fabric/fabric.h"
+
+/* Roots are planned nodes, or found ones; then silent found nodes, planes cut short. */
+enum what { ITEM_NODE, ITEM_CABLE, ITEM_PORT };
+
+struct item {
+	uint32_t root;
+	uint32_t order; /* among its kind */
+	uint8_t what;
+	const void *thing; /* struct ibc_node, or struct ibc_port */
+};
+
+struct items {
+	struct ibc_comparison *cmp;
+	const struct side *side;
+	struct item *list;
+	size_t n;
+};
+
+static void add(struct items *all, uint32_t root, enum what what, const void *thing)
+{
+	all->list[all->n] = (struct item){ root, (uint32_t)all->n, what, thing };
+	all->n++;
+}
+
+/* The root itself comes first. */
+static int by_root(const void *va, const void *vz)
+{
+	const struct item *a = va, *z = vz;
+
+	if (a->root != z->root)
+		return a->root < z->root ? -1 : 1;
+	if (a->what != z->what)
+		return a->what < z->what ? -1 : 1;
+	if (a->what == ITEM_NODE) {
+		bool first = node_order(a->thing) == a->root,
+		     last = node_order(z->thing) == z->root;
+
+		if (first != last)
+			return first ? -1 : 1;
+	}
+	return a->order < z->order ? -1 : a->order > z->order;
+}
+
+static bool start(struct items *all, struct ibc_comparison *cmp, const struct side *side,
+                  size_t room)
+{
+	*all = (struct items){ .cmp = cmp, .side = side };
+	all->list = comparison_array(cmp, room, sizeof(*all->list));
+	return all->list;
+}
+
+static size_t run_of(const struct items *all, size_t from)
+{
+	size_t n = 1;
+
+	while (from + n < all->n && all->list[from + n].root == all->list[from].root)
+		n++;
+	return n;
+}
+
+static size_t count(const struct item *items, size_t n, enum what what)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += items[i].what == what;
+	return sum;
+}
+
+static const struct ibc_node **list_nodes(struct ibc_comparison *cmp, const struct item *items,
+                                          size_t n, size_t *num)
+{
+	const struct ibc_node **nodes = comparison_array(cmp, count(items, n, ITEM_NODE),
+	                                                 sizeof(struct ibc_node *));
+
+	for (size_t i = 0; nodes && i < n; i++) {
+		if (items[i].what == ITEM_NODE)
+			nodes[(*num)++] = items[i].thing;
+	}
+	return nodes;
+}
+
+static const struct ibc_port **list_ports(struct ibc_comparison *cmp, const struct item *items,
+                                          size_t n, enum what what, size_t *num)
+{
+	const struct ibc_port **ports = comparison_array(cmp, count(items, n, what),
+	                                                 sizeof(struct ibc_port *));
+
+	for (size_t i = 0; ports && i < n; i++) {
+		if (items[i].what == what)
+			ports[(*num)++] = items[i].thing;
+	}
+	return ports;
+}
+
+/* ---- missing, or out of sight ------------------------------------------------------- */
+
+/* Things that cannot be seen for one reason have one root. */
+static uint32_t root_of_node(const struct ibc_comparison *cmp, const struct ibc_node *node)
+{
+	return cmp->planned.root_of[node_order(node)];
+}
+
+/* Of a cable between two nodes that are there: the one that does not tell of its ports. */
+static uint32_t root_of_silence(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_port *near = comparison_found_port(cmp, p);
+	const struct ibc_port *far = comparison_found_port(cmp, p->peer);
+
+	if (port_sight(near) == SIGHT_SILENT && port_sight(far) == SIGHT_NONE)
+		near = far;
+	return cmp->planned.num_nodes + (uint32_t)node_order(near->node);
+}
+
+static void add_untold(struct items *all, const struct ibc_port *p)
+{
+	const struct ibc_comparison *cmp = all->cmp;
+	uint32_t near = root_of_node(cmp, p->node), far = root_of_node(cmp, p->peer->node);
+	const struct ibc_port *ends[] = { p, p->peer };
+	uint32_t root = near < far ? near : far;
+
+	if (root == MATCH_NOBODY)
+		root = root_of_silence(cmp, p);
+	add(all, root, ITEM_CABLE, p);
+	for (size_t i = 0; i < 2; i++) {
+		const struct ibc_port *found = comparison_found_port(cmp, ends[i]);
+
+		if (found && port_sight(found) >= SIGHT_SILENT)
+			add(all, root, ITEM_PORT, found);
+	}
+}
+
+static void gather_planned(struct items *all)
+{
+	const struct ibc_comparison *cmp = all->cmp;
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	size_t i = 0;
+
+	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++) {
+		if (cmp->node_fate[n] != NODE_FOUND)
+			add(all, root_of_node(cmp, node), ITEM_NODE, node);
+	}
+	while ((p = side_next_cable(&cmp->planned, &i))) {
+		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
+
+		if (fate == CABLE_GONE || fate == CABLE_UNTOLD)
+			add_untold(all, p);
+	}
+}
+
+static enum deviation_kind kind_of(const struct ibc_comparison *cmp, uint32_t root)
+{
+	if (root >= cmp->planned.num_nodes || cmp->node_fate[root] == NODE_UNCHECKED)
+		return DEVIATION_UNCHECKED;
+	return cmp->node_fate[root] == NODE_MISSING ? DEVIATION_MISSING_NODE : DEVIATION_PLAN;
+}
+
+/* Is this a node that may only lack its cable?  Then that is told of already. */
+static bool is_told(const struct ibc_comparison *cmp, const struct item *items, size_t n)
+{
+	const struct ibc_node *node = items->thing;
+	const struct ibc_port *p;
+
+	if (n > 1 || items->what != ITEM_NODE)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_ABSENT)
+			return true;
+	}
+	return false;
+}
+
+static void add_planned(struct ibc_comparison *cmp, const struct item *items, size_t n)
+{
+	struct deviation *d;
+
+	if (is_told(cmp, items, n))
+		return;
+	d = comparison_add(cmp, kind_of(cmp, items->root));
+	if (!d)
+		return;
+	d->planned_nodes = list_nodes(cmp, items, n, &d->num_planned_nodes);
+	d->planned = list_ports(cmp, items, n, ITEM_CABLE, &d->num_planned);
+	d->how_many = d->num_planned_nodes;
+}
+
+static void tell_planned(struct ibc_comparison *cmp)
+{
+	struct items all;
+
+	if (!start(&all, cmp, &cmp->planned, cmp->planned.num_nodes + 3 * cmp->counts.cables))
+		return;
+	gather_planned(&all);
+	if (all.n)
+		qsort(all.list, all.n, sizeof(*all.list), by_root);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		n = run_of(&all, i);
+		add_planned(cmp, &all.list[i], n);
+	}
+}
+
+/* ---- unexpected ------------------------------------------------------------------------ */
+
+bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
+{
+	const struct ibc_port *p;
+	bool any = false;
+
+	if (cmp->match.planned_of[found] != MATCH_NOBODY)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->found, found), num)); num++) {
+		if (p->peer && !cmp->in_strand[side_port(&cmp->found, p)])
+			return false;
+		any |= p->peer != NULL;
+	}
+	return any;
+}
+
+static void gather_found(struct items *all)
+{
+	const struct ibc_comparison *cmp = all->cmp;
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	size_t i = 0;
+
+	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++) {
+		if (cmp->found.root_of[n] != MATCH_NOBODY && !comparison_is_in_the_way(cmp, n))
+			add(all, cmp->found.root_of[n], ITEM_NODE, node);
+	}
+	while ((p = side_next_cable(&cmp->found, &i))) {
+		uint32_t near = cmp->found.root_of[node_order(p->node)];
+		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
+
+		if ((near & far) != MATCH_NOBODY && !cmp->in_strand[side_port(&cmp->found, p)])
+			add(all, near < far ? near : far, ITEM_CABLE, p);
+	}
+}
+
+static void tell_found(struct ibc_comparison *cmp)
+{
+	struct items all;
+
+	if (!start(&all, cmp, &cmp->found,
+	           cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
+		return;
+	gather_found(&all);
+	if (all.n)
+		qsort(all.list, all.n, sizeof(*all.list), by_root);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		struct deviation *d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);
+
+		n = run_of(&all, i);
+		if (!d)
+			return;
+		d->found_nodes = list_nodes(cmp, &all.list[i], n, &d->num_found_nodes);
+		d->found = list_ports(cmp, &all.list[i], n, ITEM_CABLE, &d->num_found);
+		d->how_many = d->num_found_nodes;
+	}
+}
+
+void compare_nodes(struct ibc_comparison *cmp)
+{
+	tell_planned(cmp);
+	if (!cmp->failed)
+		tell_found(cmp);
+}

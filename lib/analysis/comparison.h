@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_COMPARISON_H
+#define ANALYSIS_COMPARISON_H
+
+/*
+ * The inside of a comparison, for the files compare*.c: first what becomes of every
+ * planned node and cable is settled (compare_fates.c, compare_cables.c), then what deviates becomes
+ * the deviations.  Nodes are numbers, as in struct match; so are ports, by node.
+ */
+#include "analysis/compare.h"
+#include "analysis/repair.h"
+
+struct arena;
+
+enum node_fate {
+	NODE_FOUND,
+	NODE_MISSING,
+	NODE_UNCHECKED,
+	NODE_UNCLEAR, /* its name fits several */
+};
+
+enum cable_fate {
+	CABLE_NONE,
+	CABLE_RIGHT,
+	CABLE_ABSENT,
+	CABLE_GONE,    /* with a missing node */
+	CABLE_UNTOLD,  /* nobody could see it */
+	CABLE_INVALID, /* the plan cannot be right there */
+};
+
+/* What can be told of a socket. */
+enum sight {
+	SIGHT_EMPTY,  /* no link, or one to itself */
+	SIGHT_JOINED, /* to a node that is known */
+	SIGHT_SILENT, /* there is a link, nobody answers behind it */
+	SIGHT_NONE,   /* it did not tell, or nobody asked it */
+};
+
+/*
+ * struct side - one of the two fabrics
+ * @first_port: by node: the number of its port 0
+ * @root_of: by node that has no counterpart: the one that explains it, with all that can
+ *	     only be reached through it
+ */
+struct side {
+	const struct ibc_fabric *fab;
+	uint32_t num_nodes, num_ports;
+	const uint32_t *counterpart;
+	uint32_t *first_port, *root_of;
+};
+
+/*
+ * struct ibc_comparison - while it is made, and then
+ * @node_fate: by planned node
+ * @cable_fate: by planned port: of its cable
+ * @right, @wanted, @in_strand: by found port: its cable is as planned; an absent cable
+ *	    belongs there; its cable is one of @surplus
+ * @absent_of, @surplus_of: by id of a strand: a port of the planned, of the found fabric
+ */
+struct ibc_comparison {
+	struct arena *arena;
+	struct match match;
+	struct side planned, found;
+	struct ibc_comparison_counts counts;
+	uint8_t *node_fate, *cable_fate;
+	bool *right, *wanted, *in_strand;
+
+	struct strand *absent, *surplus;
+	const struct ibc_port **absent_of, **surplus_of;
+	size_t num_absent, num_surplus;
+	struct repair repair;
+
+	struct deviation *deviations;
+	size_t num_deviations, deviation_room;
+	struct ibc_step *steps;
+	size_t num_steps, step_room, num_faults;
+	bool failed; /* out of memory */
+};
+
+static inline const struct ibc_node *side_node(const struct side *side, uint32_t i)
+{
+	return ibc_fabric_node(side->fab, i);
+}
+
+/* The number of a port of this side. */
+uint32_t side_port(const struct side *side, const struct ibc_port *port);
+/* The near end of a cable of this side next to *i, a number of ibc_fabric_port(); or NULL. */
+const struct ibc_port *side_next_cable(const struct side *side, size_t *i);
+
+/* n elements of the comparison's arena; NULL and remembered when there is no memory. */
+void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size);
+/* A new one, valid until the next is asked for; NULL when there is no memory. */
+struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind);
+/* A step of this deviation, numbered; NULL when there is no memory. */
+struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
+                                     enum ibc_action action);
+
+/* ---- the steps, in this order; out of memory is remembered ----------------------------- */
+
+/* compare_fates.c: what becomes of nodes without counterpart. */
+void compare_fates(struct ibc_comparison *cmp);
+enum sight port_sight(const struct ibc_port *port);
+
+/*
+ * compare_cables.c: what becomes of cables; the strands.  In these, sockets of found nodes
+ * have the numbers of those; behind them come the planned nodes that were not found, and
+ * last the one nobody that is behind all silent ports.
+ */
+void compare_cables(struct ibc_comparison *cmp);
+struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct socket socket);
+
+static inline uint32_t socket_nobody(const struct ibc_comparison *cmp)
+{
+	return cmp->found.num_nodes + cmp->planned.num_nodes;
+}
+
+/* compare_mend.c: how to mend the strands, moving what moves most easily. */
+void compare_mend(struct ibc_comparison *cmp);
+
+/* compare_faults.c: deviations of cables. */
+void compare_faults(struct ibc_comparison *cmp);
+/* compare_nodes.c: of nodes. */
+void compare_nodes(struct ibc_comparison *cmp);
+/* An unexpected node all cables of which are to move elsewhere, or to go? */
+bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found);
+
+#endif

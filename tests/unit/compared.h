@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef COMPARED_H
+#define COMPARED_H
+
+/*
+ * What a comparison says, as lines: a deviation with the nodes and cables it is about, and
+ * the steps of its fault; cables as planned or as found, "+" before what is surplus:
+ *
+ *	"swapped leaf01/1-spine01/1 leaf02/1-spine02/1 +leaf01/1-spine02/1 +...\n"
+ *	"  exchange spine01/1 of leaf02/1 and spine02/1 of leaf01/1\n"
+ *
+ * Include it after <cmocka.h>; it brings mkfab.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/compare.h"
+#include "mkfab.h"
+
+static inline void print_place(FILE *out, const struct ibc_place *at)
+{
+	if (at->node && at->port)
+		fprintf(out, "%s/%u", at->node->label, at->port);
+	else
+		fputs(at->node ? at->node->label : "?", out);
+}
+
+static inline void print_step(FILE *out, const struct ibc_step *s)
+{
+	const struct ibc_place *places[] = { &s->from, &s->peer, &s->to, &s->to_peer };
+	const char *const words[] = { "", " of ", " to ", " of " };
+	bool any = false;
+
+	fprintf(out, "  %s ", ibc_action_word(s->action)->word);
+	for (size_t i = 0; i < 4; i++) {
+		if (!places[i]->node)
+			continue;
+		fputs(any ? words[i] : "", out);
+		print_place(out, places[i]);
+		any = true;
+	}
+	fputc('\n', out);
+}
+
+static inline void print_ends(FILE *out, const char *mark, const struct ibc_port *p)
+{
+	fprintf(out, " %s%s/%u", mark, p->node->label, p->num);
+	if (p->peer)
+		fprintf(out, "-%s/%u", p->peer->node->label, p->peer->num);
+}
+
+static inline void print_deviation(FILE *out, const struct ibc_comparison *cmp,
+                                   const struct deviation *d)
+{
+	static const char *const kinds[] = {
+		[DEVIATION_MISSING_NODE] = "missing-node",
+		[DEVIATION_UNEXPECTED_NODE] = "unexpected-node",
+		[DEVIATION_REPLACED_NODE] = "replaced-node",
+		[DEVIATION_RENAMED_NODE] = "renamed-node",
+		[DEVIATION_EXCHANGED_NODES] = "exchanged-nodes",
+		[DEVIATION_MISSING_CABLE] = "missing-cable",
+		[DEVIATION_UNEXPECTED_CABLE] = "unexpected-cable",
+		[DEVIATION_MISWIRED] = "miswired",
+		[DEVIATION_SWAPPED] = "swapped",
+		[DEVIATION_WRONG_PORT] = "wrong-port",
+		[DEVIATION_SLOW] = "slow",
+		[DEVIATION_NARROW] = "narrow",
+		[DEVIATION_UNCHECKED] = "unchecked",
+		[DEVIATION_PLAN] = "plan",
+	};
+	const struct ibc_step *s;
+
+	fputs(kinds[d->kind], out);
+	for (size_t i = 0; i < d->num_planned_nodes; i++)
+		fprintf(out, " %s", d->planned_nodes[i]->label);
+	for (size_t i = 0; i < d->num_found_nodes; i++)
+		fprintf(out, " +%s", d->found_nodes[i]->label);
+	for (size_t i = 0; i < d->num_planned; i++)
+		print_ends(out, "", d->planned[i]);
+	for (size_t i = 0; i < d->num_found; i++)
+		print_ends(out, "+", d->found[i]);
+	if (d->why)
+		fprintf(out, ": %s", d->why);
+	fputc('\n', out);
+	for (size_t i = 0; (s = ibc_comparison_step(cmp, i)); i++) {
+		if (d->fault && s->fault == d->fault)
+			print_step(out, s);
+	}
+}
+
+/* To be freed by the caller. */
+static inline char *compared_text(const struct ibc_comparison *cmp)
+{
+	const struct deviation *d;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	for (size_t i = 0; (d = comparison_deviation(cmp, i)); i++)
+		print_deviation(out, cmp, d);
+	fclose(out);
+	return text;
+}
+
+/* Compares two fabrics, which it frees, and what is said with text. */
+static inline void expect_compared(struct mkfab planned, struct mkfab found, const char *text)
+{
+	struct ibc_fabric *plan = done(planned), *fab = done(found);
+	struct ibc_comparison *cmp;
+	char *said;
+
+	assert_int_equal(ibc_compare(plan, fab, &cmp, NULL), 0);
+	said = compared_text(cmp);
+	assert_string_equal(said, text);
+	free(said);
+	ibc_comparison_free(cmp);
+	ibc_fabric_free(plan);
+	ibc_fabric_free(fab);
+}
+
+#endif
