@@ -167,32 +167,66 @@ static uint64_t bits_get(const uint8_t *data, unsigned int offset, unsigned int 
 	return value;
 }
 
-/* All ones say "at least": counters stop there. */
-static void counter_get(const struct counter_field *f, const uint8_t *data,
-                        struct ibc_counters *out)
+static uint64_t most(const struct counter_field *f)
 {
-	uint64_t most = UINT64_MAX >> (64 - f->bits);
-	uint64_t value = bits_get(data, f->offset, f->bits);
+	return UINT64_MAX >> (64 - f->bits);
+}
 
+/* All ones say "at least": counters stop there. */
+static void counter_put(const struct counter_field *f, uint64_t value, struct ibc_counters *out)
+{
 	out->known |= 1u << f->counter;
 	out->saturated &= ~(1u << f->counter);
-	if (value == most || value > UINT64_MAX / f->unit)
+	if (value == most(f) || value > UINT64_MAX / f->unit)
 		out->saturated |= 1u << f->counter;
 	out->value[f->counter] = value > UINT64_MAX / f->unit ? UINT64_MAX : value * f->unit;
+}
+
+/* The fields of an attribute, up to *end. */
+static const struct counter_field *fields_of(enum pma_attribute attribute,
+                                             const struct counter_field **end)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
+		if (attributes[i].attribute == attribute) {
+			*end = attributes[i].fields + attributes[i].n;
+			return attributes[i].fields;
+		}
+	return *end = NULL;
 }
 
 void pma_counters_get(enum pma_attribute attribute, uint64_t caps,
                       const uint8_t data[PMA_DATA_SIZE], struct ibc_counters *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
-		const struct counter_field *f = attributes[i].fields;
+	const struct counter_field *end, *f = fields_of(attribute, &end);
 
-		if (attributes[i].attribute != attribute)
-			continue;
-		for (const struct counter_field *end = f + attributes[i].n; f < end; f++)
-			if ((f->with & ~caps) == 0 && (f->without & caps) == 0)
-				counter_get(f, data, out);
-	}
+	for (; f < end; f++)
+		if ((f->with & ~caps) == 0 && (f->without & caps) == 0)
+			counter_put(f, bits_get(data, f->offset, f->bits), out);
+}
+
+static const struct counter_field *field_of(enum pma_attribute attribute, enum ibc_counter counter)
+{
+	const struct counter_field *end, *f = fields_of(attribute, &end);
+
+	while (f < end && f->counter != counter)
+		f++;
+	return f < end ? f : NULL;
+}
+
+bool pma_has_counter(enum pma_attribute attribute, enum ibc_counter counter)
+{
+	return field_of(attribute, counter);
+}
+
+bool pma_counter_put(enum pma_attribute attribute, enum ibc_counter counter, uint64_t value,
+                     struct ibc_counters *out)
+{
+	const struct counter_field *f = field_of(attribute, counter);
+
+	if (!f || value > most(f))
+		return false;
+	counter_put(f, value, out);
+	return true;
 }
 
 void pma_vl_wait_get(const uint8_t data[PMA_DATA_SIZE], uint64_t out[PMA_VLS])

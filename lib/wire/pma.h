@@ -86,6 +86,14 @@ uint8_t pma_tick_get(const uint8_t data[PMA_DATA_SIZE]);
 void pma_counters_get(enum pma_attribute attribute, uint64_t caps,
                       const uint8_t data[PMA_DATA_SIZE], struct ibc_counters *out);
 
+bool pma_has_counter(enum pma_attribute attribute, enum ibc_counter counter);
+/*
+ * The same of one counter, whose value, as the attribute has it, came otherwise.  False
+ * if the attribute has no such counter, or fewer bits for it.
+ */
+bool pma_counter_put(enum pma_attribute attribute, enum ibc_counter counter, uint64_t value,
+                     struct ibc_counters *out);
+
 /* PortVLXmitWaitCounters; they clamp at 65535. */
 void pma_vl_wait_get(const uint8_t data[PMA_DATA_SIZE], uint64_t out[PMA_VLS]);
 

@@ -109,16 +109,13 @@ static uint32_t single(uint32_t value, uint32_t known)
 	return (value & known) == value && (value & (value - 1)) == 0 ? value : 0;
 }
 
-static void widths_get(const uint8_t *data, struct port_info *out)
+void port_widths_put(uint8_t active, uint8_t enabled, uint8_t supported, struct port_info *out)
 {
-	uint32_t supported = field(data, IB_PORT_LINK_WIDTH_SUPPORTED_F);
-	uint32_t enabled = field(data, IB_PORT_LINK_WIDTH_ENABLED_F);
-
 	if (enabled == WIDTH_AS_SUPPORTED)
 		enabled = supported;
 	out->width_supported = supported & WIDTHS_KNOWN;
 	out->width_enabled = enabled & WIDTHS_KNOWN;
-	out->width_active = single(field(data, IB_PORT_LINK_WIDTH_ACTIVE_F), WIDTHS_KNOWN);
+	out->width_active = single(active, WIDTHS_KNOWN);
 }
 
 /* ---- PortInfo: speeds -------------------------------------------------------- */
@@ -134,12 +131,10 @@ struct speed_field {
 	uint8_t as_supported; /* Enabled: what Supported says */
 };
 
-static const struct speed_field speed_basic = { IBC_SPEED_SDR, 0x7, 0, 15 };
-static const struct speed_field speed_ext = { IBC_SPEED_FDR, 0xf, 30, 31 };
-static const struct speed_field speed_ext2 = { IBC_SPEED_XDR, 0x1, 6, 7 };
-
-struct speed_bits {
-	uint8_t active, enabled, supported;
+static const struct speed_field speed_fields[SPEED_GROUPS] = {
+	[SPEED_BASIC] = { IBC_SPEED_SDR, 0x7, 0, 15 },
+	[SPEED_EXT] = { IBC_SPEED_FDR, 0xf, 30, 31 },
+	[SPEED_EXT2] = { IBC_SPEED_XDR, 0x1, 6, 7 },
 };
 
 static uint16_t speed_set(const struct speed_field *f, uint8_t bits)
@@ -162,6 +157,13 @@ static void speeds_merge(const struct speed_field *f, struct speed_bits bits, st
 		out->speed_active = speed_set(f, single(bits.active, f->known));
 }
 
+void port_speeds_put(const struct speed_bits bits[SPEED_GROUPS], struct port_info *out)
+{
+	out->speed_active = out->speed_enabled = out->speed_supported = 0;
+	for (unsigned int i = 0; i < SPEED_GROUPS; i++)
+		speeds_merge(&speed_fields[i], bits[i], out);
+}
+
 /* LinkSpeedExt*2 came with XDR; Debian's libibmad does not have them. */
 static struct speed_bits ext2_bits(const uint8_t *data)
 {
@@ -172,21 +174,21 @@ static struct speed_bits ext2_bits(const uint8_t *data)
 
 static void speeds_get(const uint8_t *data, struct port_info *out)
 {
-	struct speed_bits basic = {
-		field(data, IB_PORT_LINK_SPEED_ACTIVE_F),
-		field(data, IB_PORT_LINK_SPEED_ENABLED_F),
-		field(data, IB_PORT_LINK_SPEED_SUPPORTED_F),
-	};
-	struct speed_bits ext = {
-		field(data, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
-		field(data, IB_PORT_LINK_SPEED_EXT_ENABLED_F),
-		field(data, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
+	struct speed_bits bits[SPEED_GROUPS] = {
+		[SPEED_BASIC] = {
+			field(data, IB_PORT_LINK_SPEED_ACTIVE_F),
+			field(data, IB_PORT_LINK_SPEED_ENABLED_F),
+			field(data, IB_PORT_LINK_SPEED_SUPPORTED_F),
+		},
+		[SPEED_EXT] = {
+			field(data, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
+			field(data, IB_PORT_LINK_SPEED_EXT_ENABLED_F),
+			field(data, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
+		},
+		[SPEED_EXT2] = ext2_bits(data),
 	};
 
-	out->speed_active = out->speed_enabled = out->speed_supported = 0;
-	speeds_merge(&speed_basic, basic, out);
-	speeds_merge(&speed_ext, ext, out);
-	speeds_merge(&speed_ext2, ext2_bits(data), out);
+	port_speeds_put(bits, out);
 }
 
 void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
@@ -197,7 +199,9 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 	out->local_port = field(data, IB_PORT_LOCAL_PORT_F);
 	out->state = state <= IBC_STATE_ACTIVE ? state : IBC_STATE_UNKNOWN;
 	out->phys_state = phys <= IBC_PHYS_TEST ? phys : IBC_PHYS_UNKNOWN;
-	widths_get(data, out);
+	port_widths_put(field(data, IB_PORT_LINK_WIDTH_ACTIVE_F),
+	                field(data, IB_PORT_LINK_WIDTH_ENABLED_F),
+	                field(data, IB_PORT_LINK_WIDTH_SUPPORTED_F), out);
 	speeds_get(data, out);
 	out->lid = field(data, IB_PORT_LID_F);
 	out->sm_lid = field(data, IB_PORT_SMLID_F);

@@ -59,6 +59,12 @@ struct switch_info {
 	bool enhanced_port0;
 };
 
+/* What one of PortInfo's groups of speeds says, in its own bits. */
+struct speed_bits {
+	uint8_t active, enabled, supported;
+};
+enum speed_group { SPEED_BASIC, SPEED_EXT, SPEED_EXT2, SPEED_GROUPS };
+
 /* Widths and speeds as in <ibcheck/fabric.h>; a value the field does not know is UNKNOWN. */
 struct port_info {
 	uint8_t local_port;
@@ -82,6 +88,9 @@ struct mlnx_ext_port_info {
 void node_info_get(const uint8_t data[SMP_DATA_SIZE], struct node_info *out);
 void switch_info_get(const uint8_t data[SMP_DATA_SIZE], struct switch_info *out);
 void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out);
+/* The same from codes that did not come as an attribute; the other fields of out stay. */
+void port_widths_put(uint8_t active, uint8_t enabled, uint8_t supported, struct port_info *out);
+void port_speeds_put(const struct speed_bits bits[SPEED_GROUPS], struct port_info *out);
 void mlnx_ext_port_info_get(const uint8_t data[SMP_DATA_SIZE], struct mlnx_ext_port_info *out);
 
 /* Is the device one of those known to answer MlnxExtPortInfo?  Others may not even refuse. */
