@@ -198,6 +198,11 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
 	return b->failed ? NULL : &n->node;
 }
 
+struct ibc_node *fabric_build_node_at(struct fabric_build *b, size_t i)
+{
+	return i < b->fab->num_nodes ? &b->fab->nodes[i]->node : NULL;
+}
+
 struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
                                    uint64_t guid)
 {

@@ -41,6 +41,8 @@ struct ibc_plane *fabric_build_plane_at(struct fabric_build *b, size_t i);
  */
 struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane, uint64_t guid,
                                    enum ibc_node_type type, unsigned int num_ports);
+/* In the order in which they were made; NULL past the last one. */
+struct ibc_node *fabric_build_node_at(struct fabric_build *b, size_t i);
 /* First node of this GUID in the plane, or NULL.  Hashed. */
 struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
                                    uint64_t guid);

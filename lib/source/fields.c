@@ -70,6 +70,7 @@ const struct field node_fields[] = {
 	{ "perf_cap_mask", offsetof(struct ibc_node, perf_cap_mask), FIELD_U16 },
 	{ "perf_cap_mask2", offsetof(struct ibc_node, perf_cap_mask2), FIELD_U32 },
 	{ "xmit_wait_tick", offsetof(struct ibc_node, xmit_wait_tick), FIELD_U8 },
+	{ "firmware", offsetof(struct ibc_node, firmware), FIELD_TEXT },
 	ANSWERS(struct ibc_node),
 	{ NULL, 0, 0 },
 };

@@ -2,6 +2,8 @@
 /* Text files, line by line, whatever they are compressed with. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -210,6 +212,17 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 }
 
 /* ---- lines -------------------------------------------------------------- */
+
+int text_fail(const struct text_file *f, struct ibc_error *err, const char *format, ...)
+{
+	char what[IBC_ERROR_MAX];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(what, sizeof(what), format, ap);
+	va_end(ap);
+	return fail(err, -EINVAL, "%s:%lu: %s", f->name, f->number, what);
+}
 
 static int append(struct text_file *f, const unsigned char *bytes, size_t n, struct ibc_error *err)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 /* What a sweep learns of ports: PortInfo, the LIDs in it, and where they lead on. */
+#include "source/source.h"
 #include "source/sweep.h"
 #include "wire/smp.h"
 
-static void port_put(struct ibc_port *port, const struct port_info *pi)
+void port_put(struct ibc_port *port, const struct port_info *pi)
 {
 	port->state = pi->state;
 	port->phys_state = pi->phys_state;
@@ -24,6 +25,14 @@ static void port_put(struct ibc_port *port, const struct port_info *pi)
 	port->vl_active = pi->vl_active;
 	port->cap_mask = pi->cap_mask;
 	port->subnet_prefix = pi->gid_prefix;
+}
+
+void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext)
+{
+	port->speed_enabled |= ext->speed_enabled;
+	port->speed_supported |= ext->speed_supported;
+	if (ext->speed_active)
+		port->speed_active = ext->speed_active;
 }
 
 /*
@@ -123,14 +132,10 @@ static void port_info_missed(struct question *q, enum answer outcome)
 
 static bool learn_ext_port_info(struct question *q, const uint8_t *data)
 {
-	struct ibc_port *port = port_of(q);
 	struct mlnx_ext_port_info ext;
 
 	mlnx_ext_port_info_get(data, &ext);
-	port->speed_enabled |= ext.speed_enabled;
-	port->speed_supported |= ext.speed_supported;
-	if (ext.speed_active)
-		port->speed_active = ext.speed_active;
+	ext_port_put(port_of(q), &ext);
 	return true;
 }
 

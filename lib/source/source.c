@@ -18,6 +18,7 @@ static const struct format {
 } formats[] = {
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover },
+	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

@@ -14,6 +14,8 @@
 #include <ibcheck/source.h>
 
 struct fabric_build;
+struct mlnx_ext_port_info;
+struct port_info;
 struct transport;
 struct transport_port;
 
@@ -29,6 +31,10 @@ int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fab
 /* synth.c: "synth:fattree:..." */
 int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                  struct ibc_error *err);
+
+/* ports.c: what the two attributes say, into the model. */
+void port_put(struct ibc_port *port, const struct port_info *pi);
+void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext);
 
 /*
  * file.c: a text file read line by line, plain, gzip or zstd, told from its
@@ -50,6 +56,9 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 const char *text_name(const struct text_file *f);
 unsigned long text_line_number(const struct text_file *f);
+/* -EINVAL with file and line of the last line in front. */
+int text_fail(const struct text_file *f, struct ibc_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Did it come from text_open()? */
 bool text_is_on_disk(const struct text_file *f);
 /* Was the last line the file's last, and without an end? */
@@ -64,9 +73,10 @@ void text_close(struct text_file *f);
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
-reader_fn read_snapshot, read_netdiscover;
+reader_fn read_snapshot, read_netdiscover, read_dbcsv;
 bool is_snapshot_line(const char *line);
 bool is_netdiscover_line(const char *line);
+bool is_dbcsv_line(const char *line);
 
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

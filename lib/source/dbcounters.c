@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The counters of ibdiagnet2.db_csv, block PM_INFO: a column for each counter that an
+ * attribute of performance management has (IBA 16.1.3.5, 16.1.4), called as there.  What
+ * PortCounters has as well ends in Ext or Extended if it is of PortCountersExtended.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "fabric/build.h"
+#include "source/dbcsv.h"
+#include "source/source.h"
+#include "wire/pma.h"
+
+/* Stands for a counter that the device does not have. */
+#define NOT_COUNTED (UINT64_MAX - 1)
+
+/* Of two that tell a counter the later one is believed: it has more bits. */
+static const struct {
+	enum pma_attribute attribute;
+	enum ibc_attr attr;
+} attributes[] = {
+	{ PMA_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS },
+	{ PMA_PORT_COUNTERS_EXT, IBC_ATTR_PORT_COUNTERS_EXT },
+	{ PMA_RCV_ERROR_DETAILS, IBC_ATTR_RCV_ERROR_DETAILS },
+	{ PMA_XMIT_DISCARD_DETAILS, IBC_ATTR_XMIT_DISCARD_DETAILS },
+};
+#define ATTRIBUTES (sizeof(attributes) / sizeof(attributes[0]))
+#define EXTENDED   1
+
+/* ---- the header ---------------------------------------------------------------- */
+
+/* The attribute that such a column is of, or ATTRIBUTES. */
+static size_t attribute_of(enum ibc_counter counter, const char *suffix)
+{
+	size_t i = 0;
+
+	if (strcasecmp(suffix, "Ext") == 0 || strcasecmp(suffix, "Extended") == 0)
+		return pma_has_counter(PMA_PORT_COUNTERS_EXT, counter) ? EXTENDED : ATTRIBUTES;
+	while (i < ATTRIBUTES && (*suffix || !pma_has_counter(attributes[i].attribute, counter)))
+		i++;
+	return i;
+}
+
+/* False if the column is no counter's. */
+static bool find_counter(const char *name, struct db_counter *out)
+{
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		const char *of = ibc_counter_word(i)->name;
+		size_t n = strlen(of);
+
+		if (strncasecmp(name, of, n) != 0)
+			continue;
+		out->counter = (uint8_t)i;
+		out->attribute = (uint8_t)attribute_of(i, name + n);
+		if (out->attribute < ATTRIBUTES)
+			return true;
+	}
+	return false;
+}
+
+static void find_counters(struct db_reader *r, char *const *cells, size_t num_cells)
+{
+	struct db_counter found;
+
+	r->num_counters = 0;
+	for (size_t a = 0; a < ATTRIBUTES; a++)
+		for (size_t i = 0; i < num_cells; i++) {
+			if (!find_counter(cells[i], &found) || found.attribute != a)
+				continue;
+			found.cell = (uint16_t)i;
+			r->counters[r->num_counters++] = found;
+			r->tells |= attributes[a].attr;
+		}
+}
+
+/* ---- rows ---------------------------------------------------------------------- */
+
+struct counters_row {
+	uint64_t node;
+	uint8_t num;
+};
+
+static const struct db_column place_columns[] = {
+	{ "NodeGUID", offsetof(struct counters_row, node), DB_HEX, true },
+	{ "PortNumber", offsetof(struct counters_row, num), DB_U8, true },
+	{ 0 },
+};
+
+/* Adds the attribute to *told if the cell has a value. */
+static int put_counter(const struct db_reader *r, const struct db_counter *of, const char *cell,
+                       struct ibc_counters *out, uint32_t *told)
+{
+	uint64_t value;
+
+	if (db_is_none(cell))
+		return 0;
+	if (str_u64(cell, 0, UINT64_MAX, &value) ||
+	    (value != NOT_COUNTED &&
+	     !pma_counter_put(attributes[of->attribute].attribute, of->counter, value, out)))
+		return text_fail(r->text, r->err, "no possible value of %s: \"%.40s\"",
+		                 ibc_counter_word(of->counter)->name, cell);
+	if (value != NOT_COUNTED)
+		*told |= attributes[of->attribute].attr;
+	return 0;
+}
+
+void db_owe_counters(const struct db_reader *r, struct ibc_port *port)
+{
+	size_t a = 0;
+
+	if (port->answers.asked & IBC_ATTRS_PERF)
+		return;
+	while (a < ATTRIBUTES && !(r->tells & attributes[a].attr))
+		a++;
+	if (a < ATTRIBUTES)
+		answers_put(&port->answers, attributes[a].attr, ANSWER_NONE);
+}
+
+/* What is told of nothing was not answered; else the device lacks what is not told. */
+static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32_t told)
+{
+	if (!told)
+		db_owe_counters(r, port);
+	for (size_t a = 0; told && a < ATTRIBUTES; a++)
+		if (r->tells & attributes[a].attr)
+			answers_put(&port->answers, attributes[a].attr,
+			            told & attributes[a].attr ? ANSWER_OK : ANSWER_UNSUPPORTED);
+}
+
+static int read_counters(struct db_reader *r, char *const *cells)
+{
+	struct counters_row row = { 0 };
+	struct ibc_counters *c;
+	struct ibc_port *port;
+	uint32_t known, told = 0;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_port(r, row.node, row.num, &port);
+	if (rc || port->num == 0)
+		return rc;
+	if (port->answers.asked & IBC_ATTRS_PERF)
+		return text_fail(r->text, r->err, "a second row of this port");
+	c = arena_alloc(fabric_build_arena(r->build), sizeof(*c));
+	if (!c)
+		return fail_nomem(r->err);
+	for (size_t i = 0; rc == 0 && i < r->num_counters; i++)
+		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &told);
+	port->counters = told ? c : NULL;
+	put_answers(r, port, told);
+	return rc;
+}
+
+const struct db_block db_block_counters = {
+	.name = "PM_INFO",
+	.columns = place_columns,
+	.header = find_counters,
+	.row = read_counters,
+};

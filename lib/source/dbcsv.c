@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of ibdiagnet2.db_csv: tables of comma-separated values, one after the other, each
+ * between START_NAME and END_NAME, its first line the names of the columns.  Which columns
+ * there are differs from version to version; blocks that say nothing of the model are
+ * passed over.  A block that does not end, and a row that is shorter or longer than its
+ * header, are a damaged file.
+ */
+#include "source/dbcsv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "source/source.h"
+
+#define BLANKS " \t"
+#define START  "START_"
+#define END    "END_"
+
+/* ---- what rows speak of -------------------------------------------------------- */
+
+int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out)
+{
+	*out = fabric_build_find(r->build, r->plane, guid);
+	if (*out)
+		return 0;
+	return text_fail(r->text, r->err, "the block NODES has no node 0x%016llx",
+	                 (unsigned long long)guid);
+}
+
+int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out)
+{
+	struct ibc_node *node;
+	int rc = db_node(r, guid, &node);
+
+	if (rc)
+		return rc;
+	*out = fabric_build_port(node, num);
+	if (*out && (num > 0 || node->type == IBC_NODE_SWITCH))
+		return 0;
+	return text_fail(r->text, r->err, "node 0x%016llx has no port %u, its last is %u",
+	                 (unsigned long long)guid, num, node->num_ports);
+}
+
+/* ---- NODES ---------------------------------------------------------------------- */
+
+struct node_row {
+	uint64_t guid, system_guid, port_guid;
+	const char *desc;
+	uint32_t vendor_id, revision;
+	uint16_t device_id;
+	uint8_t type, num_ports;
+};
+
+#define NODE_DESC 0
+
+static const struct db_column node_columns[] = {
+	[NODE_DESC] = { "NodeDesc", offsetof(struct node_row, desc), DB_TEXT, false },
+	{ "NodeGUID", offsetof(struct node_row, guid), DB_HEX, true },
+	{ "NodeType", offsetof(struct node_row, type), DB_U8, true },
+	{ "NumPorts", offsetof(struct node_row, num_ports), DB_U8, true },
+	{ "PortGUID", offsetof(struct node_row, port_guid), DB_HEX, false },
+	{ "SystemImageGUID", offsetof(struct node_row, system_guid), DB_HEX, false },
+	{ "VendorID", offsetof(struct node_row, vendor_id), DB_U32, false },
+	{ "DeviceID", offsetof(struct node_row, device_id), DB_U16, false },
+	{ "Revision", offsetof(struct node_row, revision), DB_U32, false },
+	{ 0 },
+};
+
+static void fill_node(struct db_reader *r, struct ibc_node *node, const struct node_row *row)
+{
+	node->line = text_line_number(r->text);
+	node->system_guid = row->system_guid;
+	node->vendor_id = row->vendor_id;
+	node->device_id = row->device_id;
+	node->revision = row->revision;
+	if (node->type == IBC_NODE_SWITCH)
+		fabric_build_port(node, 0)->guid = row->port_guid;
+	if (row->desc)
+		fabric_build_desc(r->build, node, row->desc, strlen(row->desc));
+}
+
+static int read_node(struct db_reader *r, char *const *cells)
+{
+	struct node_row row = { 0 };
+	const struct ibc_node *first;
+	struct ibc_node *node;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc)
+		return rc;
+	first = fabric_build_find(r->build, r->plane, row.guid);
+	if (first)
+		return text_fail(r->text, r->err,
+		                 "a second row of node 0x%016llx, the first is in line %lu",
+		                 (unsigned long long)row.guid, first->line);
+	r->num_ports += row.num_ports + 1u;
+	if (r->num_ports > FILE_MAX_PORTS)
+		return text_fail(r->text, r->err, "more than %d ports, no subnet has so many",
+		                 FILE_MAX_PORTS);
+	if (row.type > IBC_NODE_ROUTER)
+		row.type = IBC_NODE_UNKNOWN;
+	node = fabric_build_node(r->build, r->plane, row.guid, row.type, row.num_ports);
+	if (!node)
+		return fail_nomem(r->err);
+	fill_node(r, node, &row);
+	return 0;
+}
+
+/* ---- NODES_INFO ------------------------------------------------------------------ */
+
+struct firmware_row {
+	uint64_t node, major, minor, sub_minor;
+	uint64_t short_major, short_minor, short_sub_minor;
+};
+
+#define FIRMWARE_COLUMN(name, member)                                                              \
+	{                                                                                          \
+		name, offsetof(struct firmware_row, member), DB_HEX, false                         \
+	}
+
+static const struct db_column firmware_columns[] = {
+	FIRMWARE_COLUMN("FWInfo_Extended_Major", major),
+	FIRMWARE_COLUMN("FWInfo_Extended_Minor", minor),
+	FIRMWARE_COLUMN("FWInfo_Extended_SubMinor", sub_minor),
+	/* of a byte each: too few for the versions of today */
+	FIRMWARE_COLUMN("FWInfo_Major", short_major),
+	FIRMWARE_COLUMN("FWInfo_Minor", short_minor),
+	FIRMWARE_COLUMN("FWInfo_SubMinor", short_sub_minor),
+	{ "NodeGUID", offsetof(struct firmware_row, node), DB_HEX, true },
+	{ 0 },
+};
+#define LONG_VERSION  0x07
+#define SHORT_VERSION 0x38
+
+/* "28.39.2048", as the drivers print it. */
+static const char *version_text(const struct db_reader *r, uint64_t major, uint64_t minor,
+                                uint64_t sub_minor)
+{
+	return arena_printf(fabric_build_arena(r->build), "%llu.%llu.%04llu",
+	                    (unsigned long long)major, (unsigned long long)minor,
+	                    (unsigned long long)sub_minor);
+}
+
+static int read_firmware(struct db_reader *r, char *const *cells)
+{
+	struct firmware_row row = { 0 };
+	struct ibc_node *node;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_node(r, row.node, &node);
+	if (rc)
+		return rc;
+	if ((known & LONG_VERSION) == LONG_VERSION)
+		node->firmware = version_text(r, row.major, row.minor, row.sub_minor);
+	else if ((known & SHORT_VERSION) == SHORT_VERSION)
+		node->firmware = version_text(r, row.short_major, row.short_minor,
+		                              row.short_sub_minor);
+	else
+		return 0;
+	answers_put(&node->answers, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
+	r->tells |= IBC_ATTR_GENERAL_INFO;
+	return node->firmware ? 0 : fail_nomem(r->err);
+}
+
+/* ---- SWITCHES -------------------------------------------------------------------- */
+
+struct switch_row {
+	uint64_t node;
+	uint16_t lft_cap, lft_top;
+	uint8_t enhanced_port0;
+};
+
+static const struct db_column switch_columns[] = {
+	{ "LinearFDBCap", offsetof(struct switch_row, lft_cap), DB_U16, false },
+	{ "LinearFDBTop", offsetof(struct switch_row, lft_top), DB_U16, false },
+	{ "ENP0", offsetof(struct switch_row, enhanced_port0), DB_U8, false },
+	{ "NodeGUID", offsetof(struct switch_row, node), DB_HEX, true },
+	{ 0 },
+};
+#define SWITCH_INFO 0x7
+
+static int read_switch(struct db_reader *r, char *const *cells)
+{
+	struct switch_row row = { 0 };
+	struct ibc_node *node;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_node(r, row.node, &node);
+	if (rc || (known & SWITCH_INFO) != SWITCH_INFO)
+		return rc;
+	node->lft_cap = row.lft_cap;
+	node->lft_top = row.lft_top;
+	node->enhanced_port0 = row.enhanced_port0;
+	answers_put(&node->answers, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+	return 0;
+}
+
+/* ---- LINKS ----------------------------------------------------------------------- */
+
+struct link_row {
+	uint64_t node1, node2;
+	uint8_t num1, num2;
+};
+
+static const struct db_column link_columns[] = {
+	{ "NodeGuid1", offsetof(struct link_row, node1), DB_HEX, true },
+	{ "PortNum1", offsetof(struct link_row, num1), DB_U8, true },
+	{ "NodeGuid2", offsetof(struct link_row, node2), DB_HEX, true },
+	{ "PortNum2", offsetof(struct link_row, num2), DB_U8, true },
+	{ 0 },
+};
+
+/* Why the two ports cannot be joined. */
+static int fail_link(const struct db_reader *r, const struct ibc_port *a, const struct ibc_port *z)
+{
+	const struct ibc_port *bad = a->peer || a->num == 0 ? a : z;
+	unsigned long long guid = bad->node->guid;
+
+	if (a == z)
+		return text_fail(r->text, r->err, "port %u of node 0x%016llx is linked to itself",
+		                 a->num, guid);
+	if (bad->num == 0)
+		return text_fail(r->text, r->err, "a link at port 0 of node 0x%016llx", guid);
+	return text_fail(r->text, r->err,
+	                 "port %u of node 0x%016llx is linked to port %u of node 0x%016llx already",
+	                 bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
+}
+
+static int read_link(struct db_reader *r, char *const *cells)
+{
+	struct link_row row = { 0 };
+	struct ibc_port *a, *z;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_port(r, row.node1, row.num1, &a);
+	if (rc == 0)
+		rc = db_port(r, row.node2, row.num2, &z);
+	if (rc)
+		return rc;
+	if (fabric_build_link(a, z))
+		return fail_link(r, a, z);
+	answers_put(&a->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(&z->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	return 0;
+}
+
+/* ---- lines ----------------------------------------------------------------------- */
+
+static const struct db_block block_nodes = {
+	.name = "NODES",
+	.columns = node_columns,
+	.told = IBC_ATTR_NODE_DESC,
+	.told_in = 1u << NODE_DESC,
+	.row = read_node,
+};
+static const struct db_block block_links = {
+	.name = "LINKS",
+	.columns = link_columns,
+	.row = read_link,
+};
+static const struct db_block block_firmware = {
+	.name = "NODES_INFO",
+	.columns = firmware_columns,
+	.row = read_firmware,
+};
+static const struct db_block block_switches = {
+	.name = "SWITCHES",
+	.columns = switch_columns,
+	.told = IBC_ATTR_SWITCH_INFO,
+	.told_in = SWITCH_INFO,
+	.row = read_switch,
+};
+
+static const struct db_block *const blocks[DB_BLOCKS] = {
+	&block_nodes,    &block_links,        &block_firmware,    &block_switches,
+	&db_block_ports, &db_block_ext_ports, &db_block_counters,
+};
+
+static int begin_block(struct db_reader *r, const char *name)
+{
+	unsigned long line = text_line_number(r->text);
+	size_t i = 0;
+
+	if (strlen(name) >= sizeof(r->name))
+		return text_fail(r->text, r->err, "no name of a block: \"%.60s\"", name);
+	memcpy(r->name, name, strlen(name) + 1);
+	r->began = line;
+	r->num_cells = 0;
+	while (i < DB_BLOCKS && strcmp(blocks[i]->name, name) != 0)
+		i++;
+	r->block = i < DB_BLOCKS ? blocks[i] : NULL;
+	if (!r->block)
+		return 0;
+	if (r->seen[i])
+		return text_fail(r->text, r->err, "a second block %s, the first is in line %lu",
+		                 name, r->seen[i]);
+	r->seen[i] = line;
+	return 0;
+}
+
+static int fail_open(const struct db_reader *r)
+{
+	return text_fail(r->text, r->err, "the block %s, which begins in line %lu, does not end",
+	                 r->name, r->began);
+}
+
+static int read_header(struct db_reader *r, char *const *cells, size_t num_cells)
+{
+	const struct db_block *block = r->block;
+	int rc = db_header(r, block->columns, cells, num_cells);
+
+	if (rc)
+		return rc;
+	r->num_cells = num_cells;
+	if ((r->header.here & block->told_in) == block->told_in)
+		r->tells |= block->told;
+	if (block->header)
+		block->header(r, cells, num_cells);
+	return 0;
+}
+
+static int read_row(struct db_reader *r, char *line)
+{
+	char *cells[DB_CELLS_MAX];
+	size_t n = db_cells(line, cells);
+
+	if (n == 0)
+		return text_fail(r->text, r->err, "more than %d columns", DB_CELLS_MAX);
+	if (r->num_cells == 0)
+		return read_header(r, cells, n);
+	if (n != r->num_cells)
+		return text_fail(r->text, r->err, "%zu values in %zu columns of the block %s", n,
+		                 r->num_cells, r->name);
+	return r->block->row(r, cells);
+}
+
+/* When the fabric was looked at: "# Running timestamp : 2022-08-25 17:45:38 UTC +0000". */
+static void read_remark(struct db_reader *r, const char *line)
+{
+	struct tm tm = { 0 };
+	time_t seconds;
+	int zone;
+
+	if (sscanf(line, "# Running timestamp : %4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year,
+	           &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
+		return;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
+	if (seconds > 0)
+		r->plane->time = (uint64_t)seconds;
+}
+
+static int read_line(struct db_reader *r, char *line)
+{
+	if (*r->name == '\0') {
+		if (*line == '#')
+			read_remark(r, line);
+		else if (is_dbcsv_line(line))
+			return begin_block(r, line + strlen(START));
+		else
+			return text_fail(r->text, r->err, "not understood: \"%.60s\"", line);
+		return 0;
+	}
+	if (is_dbcsv_line(line))
+		return fail_open(r);
+	if (strncmp(line, END, strlen(END)) != 0)
+		return r->block ? read_row(r, line) : 0;
+	if (strcmp(line + strlen(END), r->name) != 0)
+		return fail_open(r);
+	*r->name = '\0';
+	return 0;
+}
+
+bool is_dbcsv_line(const char *line)
+{
+	return strncmp(line, START, strlen(START)) == 0;
+}
+
+/* ---- the whole ------------------------------------------------------------------- */
+
+static int read_lines(struct db_reader *r)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(r->text, &line, &length, r->err)) > 0) {
+		while (length > 0 && strchr(BLANKS, line[length - 1]))
+			line[--length] = '\0';
+		line += strspn(line, BLANKS);
+		rc = *line ? read_line(r, line) : 0;
+		if (rc)
+			return rc;
+	}
+	if (rc == 0 && *r->name)
+		return fail_open(r);
+	/* the first two say what there is at all: the others only tell more of it */
+	for (size_t i = 0; rc == 0 && i < 2; i++)
+		if (!r->seen[i])
+			return fail(r->err, -EINVAL, "%s has no block %s: it is not whole",
+			            text_name(r->text), blocks[i]->name);
+	return rc;
+}
+
+/* A cable whose ports were not told of, and a port that is up without one. */
+static void end_port(struct db_reader *r, struct ibc_port *port)
+{
+	if (ibc_port_has(port, IBC_ATTR_LINK))
+		r->tells |= IBC_ATTR_LINK;
+	if (!port->peer && ibc_port_has(port, IBC_ATTR_LINK))
+		answers_put(&port->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	if (!port->peer)
+		return;
+	if (r->tells & IBC_ATTR_PORT_INFO && !(port->answers.asked & IBC_ATTR_PORT_INFO))
+		answers_put(&port->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	db_owe_counters(r, port);
+}
+
+static void owe(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
+{
+	if (r->tells & attr && !ibc_node_has(node, attr))
+		answers_put(&node->answers, attr, ANSWER_NONE);
+}
+
+/* What the file tells of others and not of this one, nobody answered. */
+static void end_plane(struct db_reader *r)
+{
+	struct ibc_node *node;
+
+	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
+		if (node->plane != r->plane)
+			continue;
+		owe(r, node, IBC_ATTR_GENERAL_INFO);
+		owe(r, node, IBC_ATTR_NODE_DESC);
+		if (node->type == IBC_NODE_SWITCH)
+			owe(r, node, IBC_ATTR_SWITCH_INFO);
+		for (unsigned int p = 1; p <= node->num_ports; p++)
+			end_port(r, fabric_build_port(node, p));
+	}
+	r->plane->provides = IBC_ATTR_NODE_INFO | r->tells;
+}
+
+static int start(struct db_reader *r, const char *spec)
+{
+	r->plane = fabric_build_plane(r->build, spec, "dbcsv");
+	if (!r->plane)
+		return fail_nomem(r->err);
+	r->plane->file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
+	if (!r->plane->file) {
+		r->plane->file = "";
+		return fail_nomem(r->err);
+	}
+	return 0;
+}
+
+int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
+{
+	struct db_reader *r = xalloc(sizeof(*r));
+	int rc;
+
+	if (!r)
+		return fail_nomem(err);
+	r->text = f;
+	r->build = b;
+	r->err = err;
+	rc = start(r, spec);
+	if (rc == 0)
+		rc = read_lines(r);
+	if (rc == 0)
+		end_plane(r);
+	free(r);
+	return rc;
+}

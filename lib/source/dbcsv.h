@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_DBCSV_H
+#define SOURCE_DBCSV_H
+
+/*
+ * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), ports
+ * (dbports.c), counters (dbcounters.c), and the file as a whole (dbcsv.c).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+struct db_reader;
+struct fabric_build;
+struct text_file;
+
+#define DB_CELLS_MAX   512
+#define DB_COLUMNS_MAX 32
+#define DB_BLOCKS      7
+
+enum db_type { DB_U8, DB_U16, DB_U32, DB_HEX, DB_TEXT };
+
+/*
+ * One column that is read: a number, decimal or with 0x (DB_HEX: uint64_t, hexadecimal in
+ * any case), or a text, valid as long as the line.
+ */
+struct db_column {
+	const char *name; /* in any case; NULL ends a table */
+	size_t offset;    /* in the struct of a row */
+	enum db_type type;
+	bool needed; /* without it, and without a value in it, a row says nothing */
+};
+
+/* Where the columns of a table are in the block at hand. */
+struct db_header {
+	const struct db_column *columns;
+	uint16_t cell[DB_COLUMNS_MAX]; /* 1 + its number; 0: the block does not have it */
+	uint32_t here;                 /* set of those it has */
+};
+
+/* A cell that has a counter. */
+struct db_counter {
+	uint16_t cell;
+	uint8_t counter;   /* enum ibc_counter */
+	uint8_t attribute; /* that it is of, see dbcounters.c */
+};
+
+struct db_reader {
+	struct text_file *text;
+	struct fabric_build *build;
+	struct ibc_plane *plane;
+	struct ibc_error *err;
+	uint32_t tells; /* set of enum ibc_attr */
+	size_t num_ports;
+	unsigned long seen[DB_BLOCKS]; /* the lines in which blocks begin; 0: not yet */
+
+	/* the block at hand */
+	char name[128]; /* "": none */
+	unsigned long began;
+	const struct db_block *block; /* NULL: it is passed over */
+	size_t num_cells;             /* of every row; 0: the header comes */
+	struct db_header header;
+	struct db_counter counters[DB_CELLS_MAX];
+	size_t num_counters;
+};
+
+/*
+ * struct db_block - what stands between START_name and END_name
+ * @told, @told_in: enum ibc_attr that it tells if it has these columns
+ * @header: more to do with the header, or NULL
+ */
+struct db_block {
+	const char *name;
+	const struct db_column *columns;
+	uint32_t told, told_in;
+	void (*header)(struct db_reader *r, char *const *cells, size_t num_cells);
+	int (*row)(struct db_reader *r, char *const *cells);
+};
+/* dbports.c, dbcounters.c */
+extern const struct db_block db_block_ports, db_block_ext_ports, db_block_counters;
+
+/* A cabled port whose counters are not in a file that has those of others. */
+void db_owe_counters(const struct db_reader *r, struct ibc_port *port);
+/* What a row speaks of; -EINVAL if the block NODES has no such thing. */
+int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
+int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out);
+
+/* ---- dbcells.c: a line, and what its cells are -------------------------------- */
+
+/*
+ * Cuts a line at its commas, in place: blanks around a cell and quotation marks go.
+ * The number of cells, or 0 if there are more than DB_CELLS_MAX.
+ */
+size_t db_cells(char *line, char *cells[DB_CELLS_MAX]);
+/* "N/A", "-1", "": the device has it not, or was not asked. */
+bool db_is_none(const char *cell);
+/* Looks for the columns of a table: r->header. */
+int db_header(struct db_reader *r, const struct db_column *columns, char *const *cells,
+              size_t num_cells);
+/* Fills the struct of a row, zeroed; *known: set of the columns that have a value. */
+int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *known);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ports of ibdiagnet2.db_csv, told in the codes of PortInfo (IBA 14.2.5.6), but for
+ * speeds: there the groups of PortInfo, and what the vendor adds, are bytes of one number.
+ */
+#include "fabric/build.h"
+#include "source/dbcsv.h"
+#include "source/source.h"
+#include "wire/smp.h"
+
+/* ---- PORTS -------------------------------------------------------------------- */
+
+struct port_row {
+	uint64_t node, guid;
+	uint32_t speed_active, speed_enabled, speed_supported;
+	uint8_t width_active, width_enabled, width_supported;
+	uint8_t num;
+	struct port_info info;
+};
+
+#define COLUMN(name, member, type)                                                                 \
+	{                                                                                          \
+		name, offsetof(struct port_row, member), type, false                               \
+	}
+#define INFO_COLUMN(name, member, type) COLUMN(name, info.member, type)
+
+/* The columns that are looked at one by one. */
+enum { PHYS_STATE, WIDTH_ACTIVE, SPEED_ACTIVE, GID_PREFIX, PORT_GUID };
+#define RATE_COLUMNS (1u << WIDTH_ACTIVE | 1u << SPEED_ACTIVE)
+
+static const struct db_column port_columns[] = {
+	[PHYS_STATE] = INFO_COLUMN("PortPhyState", phys_state, DB_U8),
+	[WIDTH_ACTIVE] = COLUMN("LinkWidthActv", width_active, DB_U8),
+	[SPEED_ACTIVE] = COLUMN("LinkSpeedActv", speed_active, DB_U32),
+	[GID_PREFIX] = INFO_COLUMN("GIDPrfx", gid_prefix, DB_HEX),
+	[PORT_GUID] = COLUMN("PortGuid", guid, DB_HEX),
+	{ "NodeGuid", offsetof(struct port_row, node), DB_HEX, true },
+	{ "PortNum", offsetof(struct port_row, num), DB_U8, true },
+	INFO_COLUMN("PortState", state, DB_U8),
+	COLUMN("LinkWidthEn", width_enabled, DB_U8),
+	COLUMN("LinkWidthSup", width_supported, DB_U8),
+	COLUMN("LinkSpeedEn", speed_enabled, DB_U32),
+	COLUMN("LinkSpeedSup", speed_supported, DB_U32),
+	INFO_COLUMN("LID", lid, DB_U16),
+	INFO_COLUMN("LMC", lmc, DB_U8),
+	INFO_COLUMN("MSMLID", sm_lid, DB_U16),
+	INFO_COLUMN("MSMSL", sm_sl, DB_U8),
+	INFO_COLUMN("MTUCap", mtu_cap, DB_U8),
+	INFO_COLUMN("NMTU", mtu_active, DB_U8),
+	INFO_COLUMN("VLCap", vl_cap, DB_U8),
+	INFO_COLUMN("OpVLs", vl_active, DB_U8),
+	INFO_COLUMN("CapMsk", cap_mask, DB_U32),
+	{ 0 },
+};
+#define COLUMNS      (sizeof(port_columns) / sizeof(port_columns[0]) - 1)
+#define INFO_COLUMNS (((1u << COLUMNS) - 1) & ~(1u << PORT_GUID))
+
+static struct speed_bits speed_bits(const struct port_row *row, unsigned int byte)
+{
+	return (struct speed_bits){
+		(uint8_t)(row->speed_active >> 8 * byte),
+		(uint8_t)(row->speed_enabled >> 8 * byte),
+		(uint8_t)(row->speed_supported >> 8 * byte),
+	};
+}
+
+static struct port_info info_of(const struct port_row *row)
+{
+	const struct speed_bits bits[SPEED_GROUPS] = {
+		[SPEED_BASIC] = speed_bits(row, 0),
+		[SPEED_EXT] = speed_bits(row, 1),
+		[SPEED_EXT2] = speed_bits(row, 3),
+	};
+	struct port_info info = row->info;
+
+	port_widths_put(row->width_active, row->width_enabled, row->width_supported, &info);
+	port_speeds_put(bits, &info);
+	return info;
+}
+
+/* FDR10 is the lowest bit of the vendor's speeds. */
+static struct mlnx_ext_port_info ext_of(struct speed_bits bits)
+{
+	return (struct mlnx_ext_port_info){
+		bits.active & 1 ? IBC_SPEED_FDR10 : 0,
+		bits.enabled & 1 ? IBC_SPEED_FDR10 : 0,
+		bits.supported & 1 ? IBC_SPEED_FDR10 : 0,
+	};
+}
+
+/* All that the model has of PortInfo, or it is no answer; trained width and speed alone. */
+static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32_t known)
+{
+	bool up = !(known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
+
+	if (r->tells & IBC_ATTR_PORT_INFO)
+		answers_put(&port->answers, IBC_ATTR_PORT_INFO,
+		            (known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
+	if (up && (known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
+	    port->speed_active)
+		answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
+}
+
+static int read_port(struct db_reader *r, char *const *cells)
+{
+	struct mlnx_ext_port_info ext, before;
+	struct port_row row = { 0 };
+	struct port_info info;
+	struct ibc_port *port;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_port(r, row.node, row.num, &port);
+	if (rc)
+		return rc;
+	if (port->answers.asked & (IBC_ATTR_PORT_INFO | IBC_ATTR_LINK))
+		return text_fail(r->text, r->err, "a second row of this port");
+	/* of EXTENDED_PORT_INFO, if that came first */
+	before = (struct mlnx_ext_port_info){ port->speed_active, port->speed_enabled,
+		                              port->speed_supported };
+	info = info_of(&row);
+	ext = ext_of(speed_bits(&row, 2));
+	port_put(port, &info);
+	ext_port_put(port, &ext);
+	ext_port_put(port, &before);
+	if (port->node->type != IBC_NODE_SWITCH || port->num == 0)
+		port->guid = row.guid;
+	put_answers(r, port, known);
+	if (ibc_port_has(port, IBC_ATTR_LINK) && known & 1u << GID_PREFIX)
+		r->plane->subnet_prefix = info.gid_prefix;
+	return 0;
+}
+
+const struct db_block db_block_ports = {
+	.name = "PORTS",
+	.columns = port_columns,
+	.told = IBC_ATTR_PORT_INFO,
+	.told_in = INFO_COLUMNS,
+	.row = read_port,
+};
+
+/* ---- EXTENDED_PORT_INFO --------------------------------------------------------- */
+
+struct ext_row {
+	uint64_t node;
+	uint8_t num;
+	struct speed_bits speed;
+};
+
+#define EXT_COLUMN(name, member)                                                                   \
+	{                                                                                          \
+		name, offsetof(struct ext_row, member), DB_U8, false                               \
+	}
+
+static const struct db_column ext_columns[] = {
+	{ "NodeGuid", offsetof(struct ext_row, node), DB_HEX, true },
+	{ "PortNum", offsetof(struct ext_row, num), DB_U8, true },
+	EXT_COLUMN("LinkSpeedActive", speed.active),
+	EXT_COLUMN("LinkSpeedEnabled", speed.enabled),
+	EXT_COLUMN("LinkSpeedSupported", speed.supported),
+	{ 0 },
+};
+#define ALL_EXT_COLUMNS ((1u << (sizeof(ext_columns) / sizeof(ext_columns[0]) - 1)) - 1)
+
+static int read_ext_port(struct db_reader *r, char *const *cells)
+{
+	struct mlnx_ext_port_info ext;
+	struct ext_row row = { 0 };
+	struct ibc_port *port;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_port(r, row.node, row.num, &port);
+	if (rc || known != ALL_EXT_COLUMNS)
+		return rc;
+	ext = ext_of(row.speed);
+	ext_port_put(port, &ext);
+	answers_put(&port->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
+	return 0;
+}
+
+const struct db_block db_block_ext_ports = {
+	.name = "EXTENDED_PORT_INFO",
+	.columns = ext_columns,
+	.told = IBC_ATTR_MLNX_EXT_PORT_INFO,
+	.told_in = ALL_EXT_COLUMNS,
+	.row = read_ext_port,
+};

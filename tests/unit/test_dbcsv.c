@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ibdiagnet2.db_csv: what is in it, and what is not. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "mkdb.h"
+
+static void nodes_are_told_as_nodeinfo_tells_them(void **state)
+{
+	struct ibc_fabric *fab = load(NODES LINKS);
+	const struct ibc_node *leaf = node_of(fab, 0x10), *host = node_of(fab, 0x20);
+
+	(void)state;
+	assert_int_equal(leaf->type, IBC_NODE_SWITCH);
+	assert_int_equal(leaf->num_ports, 4);
+	assert_string_equal(leaf->desc, "MF0;leaf01, left:MQM9700/U1");
+	assert_int_equal(leaf->device_id, 54002);
+	assert_int_equal(leaf->vendor_id, 713);
+	assert_int_equal(leaf->revision, 160);
+	assert_int_equal(leaf->ports[0].guid, 0x11);
+	assert_int_equal(leaf->line, 3);
+	assert_int_equal(host->type, IBC_NODE_CA);
+	assert_int_equal(host->system_guid, 0x2f);
+	assert_string_equal(host->host_name, "node1");
+	assert_string_equal(ibc_fabric_plane(fab, 0)->kind, "dbcsv");
+	ibc_fabric_free(fab);
+}
+
+static void links_are_cables(void **state)
+{
+	struct ibc_fabric *fab = load(NODES LINKS);
+	const struct ibc_port *port = port_of(fab, 0x10, 1);
+
+	(void)state;
+	assert_int_equal(ibc_fabric_count(fab).cables, 2);
+	assert_ptr_equal(port->peer, port_of(fab, 0x20, 1));
+	assert_true(ibc_port_has(port, IBC_ATTR_NODE_INFO));
+	ibc_fabric_free(fab);
+}
+
+/* ---- ports ------------------------------------------------------------------- */
+
+static void ports_are_told_as_portinfo_tells_them(void **state)
+{
+	struct ibc_fabric *fab = load(NODES PORTS LINKS);
+	const struct ibc_port *p = port_of(fab, 0x20, 1);
+
+	(void)state;
+	assert_true(ibc_port_has(p, IBC_ATTR_PORT_INFO));
+	assert_true(ibc_port_has(p, IBC_ATTR_LINK));
+	assert_true(ibc_port_is_up(p));
+	assert_int_equal(p->guid, 0x21);
+	assert_int_equal(p->state, IBC_STATE_ACTIVE);
+	assert_int_equal(p->phys_state, IBC_PHYS_LINKUP);
+	assert_int_equal(p->width_active, IBC_WIDTH_4X);
+	assert_int_equal(p->width_enabled, IBC_WIDTH_1X | IBC_WIDTH_4X | IBC_WIDTH_2X);
+	assert_int_equal(p->width_supported, IBC_WIDTH_1X | IBC_WIDTH_4X | IBC_WIDTH_2X);
+	assert_int_equal(p->speed_active, IBC_SPEED_NDR);
+	assert_int_equal(p->speed_enabled, IBC_SPEED_SDR | IBC_SPEED_FDR | IBC_SPEED_EDR |
+	                                       IBC_SPEED_HDR | IBC_SPEED_NDR);
+	assert_int_equal(p->lid, 7);
+	assert_int_equal(p->lmc, 0);
+	assert_int_equal(p->sm_lid, 1);
+	assert_int_equal(p->sm_sl, 0);
+	assert_int_equal(ibc_mtu_bytes(p->mtu_active), 4096);
+	assert_int_equal(p->vl_cap, 3);
+	assert_int_equal(p->vl_active, 2);
+	assert_int_equal(p->cap_mask, 2807162954u);
+	assert_int_equal(p->subnet_prefix, 0xfe80000000000001);
+	assert_int_equal(port_of(fab, 0x10, 1)->guid, 0); /* a switch has one GUID, at port 0 */
+	assert_int_equal(port_of(fab, 0x10, 3)->phys_state, IBC_PHYS_POLLING);
+	assert_false(ibc_port_has(port_of(fab, 0x10, 3), IBC_ATTR_LINK));
+	assert_int_equal(ibc_fabric_plane(fab, 0)->subnet_prefix, 0xfe80000000000001);
+	ibc_fabric_free(fab);
+}
+
+static void speeds_are_bytes_of_one_number(void **state)
+{
+	static const struct {
+		const char *number;
+		enum ibc_speed speed;
+	} speeds[] = {
+		{ "1", IBC_SPEED_SDR },        { "2", IBC_SPEED_DDR },
+		{ "4", IBC_SPEED_QDR },        { "256", IBC_SPEED_FDR },
+		{ "0x200", IBC_SPEED_EDR },    { "1024", IBC_SPEED_HDR },
+		{ "2048", IBC_SPEED_NDR },     { "65536", IBC_SPEED_FDR10 },
+		{ "65540", IBC_SPEED_FDR10 },  { "16777216", IBC_SPEED_XDR },
+		{ "16777217", IBC_SPEED_XDR }, { "4096", IBC_SPEED_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(speeds); i++) {
+		char *text = text_of(NODES "START_PORTS\nNodeGuid,PortNum,LinkSpeedActv\n"
+		                           "0x20,1,%s\nEND_PORTS\n" LINKS,
+		                     speeds[i].number);
+		struct ibc_fabric *fab = load(text);
+
+		assert_int_equal(port_of(fab, 0x20, 1)->speed_active, speeds[i].speed);
+		ibc_fabric_free(fab);
+		free(text);
+	}
+}
+
+static void what_is_not_told_whole_is_no_portinfo(void **state)
+{
+	struct ibc_fabric *fab = load(NODES "START_PORTS\n"
+	                                    "LinkSpeedActv,PortNum,LinkWidthActv,NODEGUID\n"
+	                                    "512,1,2,0x20\n"
+	                                    "N/A,1,2,0x10\n"
+	                                    "END_PORTS\n" LINKS);
+	const struct ibc_port *told = port_of(fab, 0x20, 1), *half = port_of(fab, 0x10, 1);
+
+	(void)state;
+	assert_int_equal(told->answers.asked & IBC_ATTR_PORT_INFO, 0);
+	assert_true(ibc_port_has(told, IBC_ATTR_LINK));
+	assert_int_equal(told->speed_active, IBC_SPEED_EDR);
+	assert_false(ibc_port_has(half, IBC_ATTR_LINK));
+	assert_int_equal(ibc_fabric_plane(fab, 0)->provides,
+	                 IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_LINK);
+	ibc_fabric_free(fab);
+}
+
+static void a_value_that_is_missing_is_no_answer(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    NODES PORTS_HEADER
+	    "0x20,0x21,1,0xfe80000000000001,1,7,N/A,2,19,19,3841,2048,0,5,4,3841,3,0,5,2,5\n"
+	    "END_PORTS\n" LINKS);
+	const struct ibc_port *half = port_of(fab, 0x20, 1), *none = port_of(fab, 0x10, 1);
+
+	(void)state;
+	assert_true(ibc_port_owes(half, IBC_ATTR_PORT_INFO));
+	assert_true(ibc_port_has(half, IBC_ATTR_LINK));
+	/* a cable leads to it, and no row tells of it */
+	assert_true(ibc_port_owes(none, IBC_ATTR_PORT_INFO));
+	/* nothing leads to it: that it is not listed is not silence */
+	assert_false(ibc_port_owes(port_of(fab, 0x10, 4), IBC_ATTR_PORT_INFO));
+	ibc_fabric_free(fab);
+}
+
+static void a_port_that_is_up_without_a_link_has_a_silent_peer(void **state)
+{
+	struct ibc_fabric *fab = load(NODES PORTS NO_LINKS);
+
+	(void)state;
+	assert_true(ibc_port_owes(port_of(fab, 0x20, 1), IBC_ATTR_NODE_INFO));
+	assert_false(ibc_port_owes(port_of(fab, 0x10, 3), IBC_ATTR_NODE_INFO));
+	ibc_fabric_free(fab);
+}
+
+#define FDR10                                                                                      \
+	"START_EXTENDED_PORT_INFO\n"                                                               \
+	"NodeGuid,PortGuid,PortNum,LinkSpeedSupported,LinkSpeedEnabled,LinkSpeedActive\n"          \
+	"0x20,0x21,1,0x1,0x1,0x1\n0x10,0x11,1,0x1,0x1,N/A\nEND_EXTENDED_PORT_INFO\n"
+
+static void fdr10_is_told_by_the_vendor_in_any_order(void **state)
+{
+	static const char *const files[] = { NODES FDR10 PORTS LINKS, NODES PORTS FDR10 LINKS };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct ibc_fabric *fab = load(files[i]);
+		const struct ibc_port *p = port_of(fab, 0x20, 1);
+
+		assert_int_equal(p->speed_active, IBC_SPEED_FDR10);
+		assert_true(p->speed_enabled & IBC_SPEED_FDR10);
+		assert_true(p->speed_supported & IBC_SPEED_FDR10);
+		assert_true(ibc_port_has(p, IBC_ATTR_MLNX_EXT_PORT_INFO));
+		assert_false(ibc_port_has(port_of(fab, 0x10, 1), IBC_ATTR_MLNX_EXT_PORT_INFO));
+		assert_int_equal(port_of(fab, 0x10, 1)->speed_active, IBC_SPEED_NDR);
+		ibc_fabric_free(fab);
+	}
+}
+
+/* ---- nodes ------------------------------------------------------------------- */
+
+static void firmware_is_spelled_as_drivers_do(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    NODES "START_NODES_INFO\nNodeGUID,FWInfo_SubMinor,FWInfo_Minor,FWInfo_Major,"
+		  "FWInfo_Extended_Major,FWInfo_Extended_Minor,FWInfo_Extended_SubMinor\n"
+		  "0x10,0x0,0x0,0x0,0x1f,0x7dc,0x3f\n0x20,0x1f,14,0x8,N/A,N/A,N/A\n"
+		  "0x30,N/A,N/A,N/A,N/A,N/A,N/A\nEND_NODES_INFO\n" LINKS);
+
+	(void)state;
+	assert_string_equal(node_of(fab, 0x10)->firmware, "31.2012.0063");
+	assert_string_equal(node_of(fab, 0x20)->firmware, "8.20.0031");
+	assert_null(node_of(fab, 0x30)->firmware);
+	ibc_fabric_free(fab);
+}
+
+static void switchinfo_is_all_of_it_or_no_answer(void **state)
+{
+	struct ibc_fabric *fab = load(NODES
+	                              "START_SWITCHES\nNodeGUID,LinearFDBCap,LinearFDBTop,ENP0\n"
+	                              "0x10,49152,78,1\nEND_SWITCHES\n" LINKS),
+			  *half = load(NODES "START_SWITCHES\n"
+	                                     "NodeGUID,LinearFDBCap,LinearFDBTop,ENP0\n"
+	                                     "0x10,49152,N/A,1\nEND_SWITCHES\n" LINKS);
+	const struct ibc_node *leaf = node_of(fab, 0x10);
+
+	(void)state;
+	assert_true(ibc_node_has(leaf, IBC_ATTR_SWITCH_INFO));
+	assert_int_equal(leaf->lft_cap, 49152);
+	assert_int_equal(leaf->lft_top, 78);
+	assert_true(leaf->enhanced_port0);
+	assert_true(ibc_node_owes(node_of(half, 0x10), IBC_ATTR_SWITCH_INFO));
+	assert_false(ibc_node_owes(node_of(half, 0x20), IBC_ATTR_SWITCH_INFO));
+	ibc_fabric_free(fab);
+	ibc_fabric_free(half);
+}
+
+static void the_time_it_was_run_is_the_planes(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    "# This database file was automatically generated by IBDIAG\n"
+	    "# Running timestamp : 2022-08-25 20:45:38 IDT +0300\n\n" NODES "\n\n" LINKS);
+
+	(void)state;
+	assert_int_equal(ibc_fabric_plane(fab, 0)->time, 1661449538);
+	ibc_fabric_free(fab);
+}
+
+static void what_says_nothing_of_the_model_is_passed_over(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    "START_FILE_INFO\nany\nthing,1\n,,,\nEND_FILE_INFO\n" NODES LINKS
+	    "START_TEMP_SENSING\nNodeGUID,Temperature\n0x10,41,7\nEND_TEMP_SENSING\n");
+
+	(void)state;
+	assert_int_equal(ibc_fabric_count(fab).nodes, 3);
+	ibc_fabric_free(fab);
+}
+
+static void blanks_case_and_line_ends_do_not_matter(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    "START_NODES \r\n numports , nodetype,NODEGUID,nodedesc\r\n"
+	    " 4 , 2 , 0x10 , \"a \"b\" c\" \r\n1,1,0x20,plain name \r\nEND_NODES\r\n"
+	    "START_LINKS\r\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\r\n"
+	    "0x10, 0x1, 0x20, 1\r\nEND_LINKS");
+
+	(void)state;
+	assert_string_equal(node_of(fab, 0x10)->desc, "a \"b\" c");
+	assert_string_equal(node_of(fab, 0x20)->desc, "plain name");
+	assert_int_equal(ibc_fabric_count(fab).cables, 1);
+	ibc_fabric_free(fab);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+	static const char text[] = NODES PORTS FDR10 LINKS FIRMWARE COUNTERS;
+	struct ibc_fabric *fab = NULL;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	do {
+		struct ibc_error err = { "" };
+
+		alloc_fail_at(++n);
+		rc = read_bytes(read_dbcsv, text, strlen(text), &fab, &err);
+		alloc_fail_at(0);
+		if (rc)
+			assert_int_equal(rc, -ENOMEM);
+	} while (rc);
+	assert_true(n > 10);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nodes_are_told_as_nodeinfo_tells_them),
+		cmocka_unit_test(links_are_cables),
+		cmocka_unit_test(ports_are_told_as_portinfo_tells_them),
+		cmocka_unit_test(speeds_are_bytes_of_one_number),
+		cmocka_unit_test(what_is_not_told_whole_is_no_portinfo),
+		cmocka_unit_test(a_value_that_is_missing_is_no_answer),
+		cmocka_unit_test(a_port_that_is_up_without_a_link_has_a_silent_peer),
+		cmocka_unit_test(fdr10_is_told_by_the_vendor_in_any_order),
+		cmocka_unit_test(firmware_is_spelled_as_drivers_do),
+		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
+		cmocka_unit_test(the_time_it_was_run_is_the_planes),
+		cmocka_unit_test(what_says_nothing_of_the_model_is_passed_over),
+		cmocka_unit_test(blanks_case_and_line_ends_do_not_matter),
+		cmocka_unit_test(every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
