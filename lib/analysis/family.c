@@ -109,11 +109,6 @@ static uint32_t count_leaves(const struct part *part)
 	return n;
 }
 
-static bool goes_up(const struct part *part, uint32_t from, uint32_t to)
-{
-	return part->rank[from] != RANK_NONE && part->rank[to] == part->rank[from] + 1;
-}
-
 /* Do nearly all cables go from one rank to the next? */
 static bool is_layered(const struct part *part)
 {
@@ -125,7 +120,7 @@ static bool is_layered(const struct part *part)
 
 		for (; pairs--; pair++) {
 			all += pair->count;
-			if (goes_up(part, part->members[i], pair->to))
+			if (rank_is_next(part->rank, part->members[i], pair->to))
 				between += 2ull * pair->count; /* seen from below and above */
 		}
 	}
@@ -154,9 +149,9 @@ static uint32_t reach(const struct part *part, uint32_t leaf, uint8_t *turned, u
 
 			if (*seen)
 				continue;
-			if (up && goes_up(part, at, pair->to))
+			if (up && rank_is_next(part->rank, at, pair->to))
 				*seen = 1;
-			else if (goes_up(part, pair->to, at))
+			else if (rank_is_next(part->rank, pair->to, at))
 				*seen = 2;
 			else
 				continue;
@@ -179,7 +174,7 @@ static uint64_t sharing(const struct part *part, uint32_t leaf, uint32_t *common
 	for (; pairs--; up++) {
 		const struct switch_pair *down = pairs_of(part->sw, up->to, &others);
 
-		if (!goes_up(part, leaf, up->to))
+		if (!rank_is_next(part->rank, leaf, up->to))
 			continue;
 		uppers++;
 		for (; others--; down++) {

@@ -49,6 +49,7 @@ static const struct {
 	{ wiring_ranks, false },
 	{ wiring_family, false },
 	{ wiring_groups, true },
+	{ wiring_slow, true },
 };
 
 int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out, struct ibc_error *err)

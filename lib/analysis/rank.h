@@ -13,6 +13,12 @@
 #define RANK_NONE UINT8_MAX
 #define RANKS_MAX 8 /* the deepest tree that OpenSM's ftree engine takes */
 
+/* Is a switch of the rank above another's? */
+static inline bool rank_is_next(const uint8_t *rank, uint32_t lower, uint32_t upper)
+{
+	return rank[lower] != RANK_NONE && rank[upper] == rank[lower] + 1;
+}
+
 /*
  * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree; levels
  * how many ranks there are.  False: out of memory.

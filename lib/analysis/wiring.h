@@ -68,6 +68,7 @@ struct wiring_gap {
  * struct wiring_case - one cause
  * @accused: false: it is told for information
  * @found: cables that are where they should not be (or are slow), one end each
+ * @slow: of those that are where they should not be, the ones that are slow as well
  * @tied: cables any of which might be the wrong one as well as those of @found
  * @gaps: cables the rule wants here
  * @nodes: what else it is about: the switches that follow no rule, adapters of a rail
@@ -79,10 +80,10 @@ struct wiring_gap {
 struct wiring_case {
 	enum wiring_kind kind;
 	bool accused;
-	const struct ibc_port **found, **tied;
+	const struct ibc_port **found, **tied, **slow;
 	struct wiring_gap *gaps;
 	const struct ibc_node **nodes;
-	size_t num_found, num_tied, num_gaps, num_nodes;
+	size_t num_found, num_tied, num_slow, num_gaps, num_nodes;
 	const struct wiring_rule *rule;
 	const struct repair_step *steps;
 	size_t num_steps;
@@ -119,6 +120,7 @@ struct ibc_fattree {
  * in its part of the tree, and is false when out of memory.
  */
 bool wiring_family(struct ibc_fattree *tree);
+bool wiring_slow(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int levels);
