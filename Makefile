@@ -19,7 +19,7 @@ INSTALL ?= install
 
 # ---- flags -------------------------------------------------------------------
 
-LIB_PKGS := libibumad libibmad jansson zlib libzstd
+LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd
 CMD_PKGS := inih
 
 ifneq ($(filter-out help clean uninstall,$(or $(MAKECMDGOALS),all)),)

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "host/host.h"
+#include "host/netns.h"
 
 #define HOST_NAME_MAX_BYTES 256
 
@@ -19,6 +20,9 @@ static const struct {
 	void (*read)(struct ibc_host *host);
 } parts[] = {
 	{ IBC_HOST_RDMA, host_read_rdma },
+	{ IBC_HOST_NETDEVS, host_read_netdevs },
+	{ IBC_HOST_SOCKETS, host_read_sockets },
+	{ IBC_HOST_SOCKETS | IBC_HOST_PROCESSES, host_read_fds },
 };
 
 /* ---- lists ---------------------------------------------------------------- */
@@ -110,6 +114,7 @@ static void read_parts(struct ibc_host *host)
 	for (size_t i = 0; i < COUNT(parts); i++)
 		if (host->opts.parts & parts[i].bit)
 			parts[i].read(host);
+	host_close_netns(host);
 	host_sort(&host->facts, by_subject);
 }
 
@@ -126,6 +131,8 @@ static struct ibc_host *new_host(const struct ibc_host_opts *opts)
 		length--;
 	host->opts = *opts;
 	host->opts.parts |= IBC_HOST_RDMA;
+	if (opts->parts & IBC_HOST_SOCKETS)
+		host->opts.parts |= IBC_HOST_NETDEVS;
 	host->seconds = seconds_now();
 	host->live = length == 0;
 	host->privileged = geteuid() == 0;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whose sockets are those on IPoIB, and who holds RDMA devices open: one walk over
+ * /proc/PID/fd, which is the only place that tells.  Processes of which that is true get
+ * a record; what else is known of them is read later.
+ *
+ * A descriptor can be shared: the lowest PID of those that hold it is its owner.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/fds.h"
+#include "host/proc.h"
+
+#define TARGET_BYTES 64 /* "/dev/infiniband/uverbs12" and "socket:[...]" are shorter */
+#define VERBS_DEVICE "/dev/infiniband/uverbs"
+
+static int by_inode(const void *key, const void *item)
+{
+	uint64_t inode = *(const uint64_t *)key;
+	const struct ibc_socket *socket = *(void *const *)item;
+
+	return (inode > socket->inode) - (inode < socket->inode);
+}
+
+static struct ibc_socket *socket_of(const struct ibc_host *host, const char *target)
+{
+	const struct host_list *list = &host->sockets;
+	unsigned long long number;
+	uint64_t inode;
+	void **found;
+
+	if (!list->n || sscanf(target, "socket:[%llu]", &number) != 1)
+		return NULL;
+	inode = number;
+	found = bsearch(&inode, list->items, list->n, sizeof(*list->items), by_inode);
+	return found ? *found : NULL;
+}
+
+struct ibc_process *host_process(struct ibc_host *host, int pid)
+{
+	struct ibc_process *process = (struct ibc_process *)ibc_host_process_by_pid(host, pid);
+
+	if (process)
+		return process;
+	process = host_new(host, &host->processes, sizeof(*process));
+	if (process)
+		*process = (struct ibc_process){ .pid = pid,
+			                         .comm = "",
+			                         .exe = "",
+			                         .cgroup = "",
+			                         .job = "",
+			                         .job_kind = "",
+			                         .verbs_library = "" };
+	return process;
+}
+
+static void take(struct ibc_host *host, int pid, const char *target)
+{
+	struct ibc_socket *socket = socket_of(host, target);
+	struct ibc_process *process;
+
+	if (socket && !socket->pid) {
+		socket->pid = pid;
+		host_process(host, pid);
+	}
+	if (strncmp(target, VERBS_DEVICE, strlen(VERBS_DEVICE)) != 0)
+		return;
+	process = host_process(host, pid);
+	if (process)
+		process->verbs_files++;
+}
+
+/* 0 or errno; a process that ended meanwhile has no descriptors. */
+static int walk(struct ibc_host *host, const struct dir *proc, int pid)
+{
+	char path[32], target[TARGET_BYTES];
+	const struct dirent *entry;
+	ssize_t n;
+	DIR *fds;
+	int fd;
+
+	snprintf(path, sizeof(path), "%d/fd", pid);
+	fd = openat(proc->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fds = fd < 0 ? NULL : fdopendir(fd);
+	if (!fds) {
+		n = errno;
+		if (fd >= 0)
+			close(fd);
+		return (int)n;
+	}
+	while ((entry = readdir(fds))) {
+		n = readlinkat(fd, entry->d_name, target, sizeof(target) - 1);
+		if (n < 0)
+			continue;
+		target[n] = '\0';
+		take(host, pid, target);
+	}
+	closedir(fds);
+	return 0;
+}
+
+static void leave_untold(struct ibc_host *host)
+{
+	for (size_t i = 0; i < host->sockets.n; i++) {
+		struct ibc_socket *socket = host->sockets.items[i];
+
+		socket->owner_unread = !socket->pid;
+	}
+}
+
+void host_read_fds(struct ibc_host *host)
+{
+	struct pids pids = list_pids(host);
+	struct dir proc = open_path(host, "/proc", true);
+	bool all = true;
+
+	for (size_t i = 0; proc.fd >= 0 && i < pids.n; i++) {
+		int error = walk(host, &proc, pids.items[i]);
+
+		all &= error != EACCES && error != EPERM;
+	}
+	close_dir(&proc);
+	if (all)
+		return;
+	note_unread(host, "/proc/*/fd", EACCES);
+	leave_untold(host);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Interfaces: by netlink in every network namespace of a live host, from sysfs where the
+ * root is a captured tree (Linux include/uapi/linux/if_link.h; Documentation/infiniband/
+ * ipoib.rst).  sysfs shows one namespace only, so that netlink is preferred.
+ */
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/sockios.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/utf8.h"
+#include "host/host.h"
+#include "host/netdev.h"
+#include "host/netlink.h"
+
+#define HARDWARE_BYTES  20 /* of an IPoIB address: flags, QPN, GID (RFC 4391 9.1.1) */
+#define GID_AT          4
+#define ENHANCED_DRIVER "[ib_ipoib]" /* what the driver of the device puts behind its own name */
+
+/* Interfaces of one namespace while they are read. */
+struct reading {
+	struct ibc_host *host;
+	struct netns *ns;
+	unsigned int index;
+};
+
+static const char *clean(struct ibc_host *host, const char *bytes, size_t n)
+{
+	const char *text = utf8_clean(host->arena, bytes, n);
+
+	host->out_of_memory |= !text;
+	return text ? text : "";
+}
+
+static const char *clean_attr(struct ibc_host *host, const struct nlattr *attr)
+{
+	size_t n;
+	const char *text = attr_text(attr, &n);
+
+	return clean(host, text, n);
+}
+
+struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns)
+{
+	struct netdev *dev = host_new(host, &host->netdevs, sizeof(*dev));
+
+	if (dev)
+		dev->seen = (struct ibc_netdev){ .netns = netns,
+			                         .name = "",
+			                         .driver = "",
+			                         .kind = "",
+			                         .parent = "",
+			                         .operstate = "",
+			                         .master = "" };
+	return dev;
+}
+
+void netdev_set_hardware(struct ibc_netdev *dev, const unsigned char *address, size_t n,
+                         const unsigned char *group, size_t group_n)
+{
+	if (n == HARDWARE_BYTES)
+		memcpy(dev->gid, address + GID_AT, sizeof(dev->gid));
+	if (group_n == HARDWARE_BYTES)
+		memcpy(dev->group, group, sizeof(dev->group));
+}
+
+/* ---- links ------------------------------------------------------------------------ */
+
+static const char *operstate(uint8_t state)
+{
+	static const char *const words[] = { "unknown", "notpresent", "down", "lowerlayerdown",
+		                             "testing", "dormant",    "up" };
+
+	return state < COUNT(words) ? words[state] : words[0];
+}
+
+/* IFLA_IPOIB_*: not in the headers of every system */
+enum { IPOIB_PKEY = 1, IPOIB_MODE = 2, IPOIB_LAST = IPOIB_MODE };
+
+static void take_ipoib(struct ibc_netdev *dev, const struct nlattr *data)
+{
+	const struct nlattr *attr[IPOIB_LAST + 1];
+
+	netlink_parse_nested(data, attr, IPOIB_LAST);
+	dev->pkey = attr_u16(attr[IPOIB_PKEY]);
+	if (attr[IPOIB_MODE])
+		dev->mode = attr_u16(attr[IPOIB_MODE]) ? IBC_IPOIB_CONNECTED : IBC_IPOIB_DATAGRAM;
+}
+
+static void take_kind(struct ibc_host *host, struct ibc_netdev *dev, const struct nlattr *info)
+{
+	const struct nlattr *attr[IFLA_INFO_DATA + 1];
+
+	netlink_parse_nested(info, attr, IFLA_INFO_DATA);
+	dev->kind = clean_attr(host, attr[IFLA_INFO_KIND]);
+	if (!strcmp(dev->kind, "ipoib"))
+		take_ipoib(dev, attr[IFLA_INFO_DATA]);
+}
+
+static void take_statistics(struct ibc_netdev *dev, const struct nlattr *attr)
+{
+	struct rtnl_link_stats64 now;
+
+	if (!attr || mnl_attr_get_payload_len(attr) < offsetof(struct rtnl_link_stats64, rx_errors))
+		return;
+	memcpy(&now, mnl_attr_get_payload(attr), offsetof(struct rtnl_link_stats64, rx_errors));
+	dev->known = true;
+	dev->rx_packets = now.rx_packets;
+	dev->tx_packets = now.tx_packets;
+	dev->rx_bytes = now.rx_bytes;
+	dev->tx_bytes = now.tx_bytes;
+}
+
+static size_t length_of(const struct nlattr *attr)
+{
+	return attr ? mnl_attr_get_payload_len(attr) : 0;
+}
+
+static void take_link(const struct reading *r, struct netdev *dev, const struct nlattr **attr)
+{
+	struct ibc_netdev *seen = &dev->seen;
+
+	seen->name = clean_attr(r->host, attr[IFLA_IFNAME]);
+	seen->mtu = attr_u32(attr[IFLA_MTU]);
+	seen->carrier = attr_u8(attr[IFLA_CARRIER]) != 0;
+	seen->operstate = operstate(attr_u8(attr[IFLA_OPERSTATE]));
+	dev->link = attr[IFLA_LINK_NETNSID] ? 0 : attr_u32(attr[IFLA_LINK]);
+	dev->master = attr_u32(attr[IFLA_MASTER]);
+	netdev_set_hardware(
+	    seen, attr[IFLA_ADDRESS] ? mnl_attr_get_payload(attr[IFLA_ADDRESS]) : NULL,
+	    length_of(attr[IFLA_ADDRESS]),
+	    attr[IFLA_BROADCAST] ? mnl_attr_get_payload(attr[IFLA_BROADCAST]) : NULL,
+	    length_of(attr[IFLA_BROADCAST]));
+	take_statistics(seen, attr[IFLA_STATS64]);
+	take_kind(r->host, seen, attr[IFLA_LINKINFO]);
+}
+
+static int on_link(const struct nlmsghdr *message, void *ctx)
+{
+	const struct reading *r = ctx;
+	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
+	struct netdev *dev;
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info) || info->ifi_flags & IFF_LOOPBACK)
+		return MNL_CB_OK;
+	dev = host_new_netdev(r->host, r->index);
+	if (!dev)
+		return MNL_CB_STOP;
+	netlink_parse(message, sizeof(*info), attr, IFLA_LINK_NETNSID);
+	dev->seen.ifindex = (unsigned int)info->ifi_index;
+	dev->seen.up = info->ifi_flags & IFF_UP;
+	dev->seen.ipoib = info->ifi_type == ARPHRD_INFINIBAND;
+	take_link(r, dev, attr);
+	return MNL_CB_OK;
+}
+
+/* The driver's own name, by ethtool; sysfs has it only for devices on a bus of this namespace. */
+static void ask_driver(const struct reading *r, struct ibc_netdev *dev)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq request = { .ifr_data = (void *)&info };
+
+	if (r->ns->door.inet < 0 || strlen(dev->name) >= sizeof(request.ifr_name))
+		return;
+	strcpy(request.ifr_name, dev->name);
+	if (ioctl(r->ns->door.inet, SIOCETHTOOL, &request))
+		return;
+	dev->driver = clean(r->host, info.driver, strnlen(info.driver, sizeof(info.driver)));
+	dev->enhanced = dev->ipoib && strstr(dev->driver, ENHANCED_DRIVER);
+}
+
+/* ---- addresses ---------------------------------------------------------------------- */
+
+static struct netdev *by_index(const struct ibc_host *host, unsigned int netns, unsigned int index)
+{
+	for (size_t i = 0; i < host->netdevs.n; i++) {
+		struct netdev *dev = host->netdevs.items[i];
+
+		if (dev->seen.netns == netns && dev->seen.ifindex == index)
+			return dev;
+	}
+	return NULL;
+}
+
+static void add_address(struct ibc_host *host, struct netdev *dev,
+                        const struct ibc_address *address)
+{
+	struct ibc_address *more = host_array(host, dev->seen.num_addresses + 1, sizeof(*more));
+
+	if (!more)
+		return;
+	if (dev->seen.num_addresses)
+		memcpy(more, dev->seen.addresses, dev->seen.num_addresses * sizeof(*more));
+	more[dev->seen.num_addresses++] = *address;
+	dev->seen.addresses = more;
+}
+
+bool address_of(int family, const void *bytes, struct ibc_address *out)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	*out = (struct ibc_address){ .v4 = family == AF_INET };
+	if (family == AF_INET6) {
+		memcpy(out->raw, bytes, 16);
+		out->v4 = !memcmp(bytes, mapped, sizeof(mapped));
+		return true;
+	}
+	if (family != AF_INET)
+		return false;
+	memcpy(out->raw, mapped, sizeof(mapped));
+	memcpy(out->raw + sizeof(mapped), bytes, 4);
+	return true;
+}
+
+static int on_address(const struct nlmsghdr *message, void *ctx)
+{
+	const struct reading *r = ctx;
+	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr[IFA_LOCAL + 1], *local;
+	struct ibc_address address;
+	struct netdev *dev;
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info))
+		return MNL_CB_OK;
+	netlink_parse(message, sizeof(*info), attr, IFA_LOCAL);
+	local = attr[IFA_LOCAL] ? attr[IFA_LOCAL] : attr[IFA_ADDRESS];
+	dev = by_index(r->host, r->index, info->ifa_index);
+	if (!dev || length_of(local) < (info->ifa_family == AF_INET ? 4 : 16) ||
+	    !address_of(info->ifa_family, mnl_attr_get_payload(local), &address))
+		return MNL_CB_OK;
+	address.prefix = info->ifa_prefixlen;
+	add_address(r->host, dev, &address);
+	return MNL_CB_OK;
+}
+
+/* ---- a namespace ---------------------------------------------------------------------- */
+
+static int dump(const struct reading *r, uint16_t type, size_t header, mnl_cb_t each)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	void *extra;
+	struct nlmsghdr *request = netlink_request(buf, type, NLM_F_DUMP, header, &extra);
+
+	return netlink_ask(r->ns->door.route, request, each, (void *)r);
+}
+
+static void read_netns(struct reading *r)
+{
+	size_t first = r->host->netdevs.n;
+	int error;
+
+	if (!r->ns->door.route)
+		return;
+	error = dump(r, RTM_GETLINK, sizeof(struct ifinfomsg), on_link);
+	if (!error)
+		error = dump(r, RTM_GETADDR, sizeof(struct ifaddrmsg), on_address);
+	if (error)
+		note_unread(r->host, r->ns->seen.path, error);
+	for (size_t i = first; i < r->host->netdevs.n; i++)
+		ask_driver(r, &((struct netdev *)r->host->netdevs.items[i])->seen);
+}
+
+/* ---- what belongs together -------------------------------------------------------------- */
+
+static void name_relations(struct ibc_host *host, struct netdev *dev)
+{
+	struct netdev *up = dev->link ? by_index(host, dev->seen.netns, dev->link) : NULL;
+	struct netdev *master = dev->master ? by_index(host, dev->seen.netns, dev->master) : NULL;
+
+	if (up && up != dev)
+		dev->seen.parent = up->seen.name;
+	if (master)
+		dev->seen.master = master->seen.name;
+	if (!dev->seen.ipoib && up && up->seen.ipoib)
+		dev->seen.ipoib = true; /* what sits on IPoIB sends over it */
+}
+
+static bool sits_on(const struct ibc_netdev *dev, const struct ibc_rdma_port *port)
+{
+	uint8_t gid[16];
+
+	for (unsigned int i = 0; i < 8; i++) {
+		gid[i] = (uint8_t)(port->subnet_prefix >> (56 - 8 * i));
+		gid[8 + i] = (uint8_t)(port->guid >> (56 - 8 * i));
+	}
+	return port->guid && !memcmp(gid, dev->gid, sizeof(gid));
+}
+
+static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
+{
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		for (size_t p = 0; p < device->num_ports; p++) {
+			if (!sits_on(dev, &device->ports[p]))
+				continue;
+			dev->device = device;
+			dev->port = device->ports[p].num;
+			return;
+		}
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct ibc_netdev *x = *(void *const *)a, *y = *(void *const *)b;
+
+	if (x->netns != y->netns)
+		return x->netns < y->netns ? -1 : 1;
+	return strverscmp(x->name, y->name);
+}
+
+void host_read_netdevs(struct ibc_host *host)
+{
+	host_find_netns(host);
+	for (unsigned int i = 0; i < host->netns.n; i++)
+		read_netns(&(struct reading){ host, host->netns.items[i], i });
+	if (!host->live)
+		host_read_netdevs_of_sysfs(host);
+	for (size_t i = 0; i < host->netdevs.n; i++) {
+		name_relations(host, host->netdevs.items[i]);
+		find_port(host, &((struct netdev *)host->netdevs.items[i])->seen);
+	}
+	host_sort(&host->netdevs, by_place);
+}

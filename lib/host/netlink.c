@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Netlink through libmnl, with an end to every wait. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include "host/netlink.h"
+
+#define WAIT_SECONDS 5 /* the kernel answers at once, or something is very wrong */
+#define DUMP_BYTES   32768
+
+struct nlmsghdr *netlink_request(char buf[NETLINK_REQUEST_BYTES], uint16_t type, uint16_t flags,
+                                 size_t size, void **extra)
+{
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+
+	request->nlmsg_type = type;
+	request->nlmsg_flags = NLM_F_REQUEST | flags;
+	*extra = mnl_nlmsg_put_extra_header(request, size);
+	return request;
+}
+
+struct mnl_socket *netlink_open(int family)
+{
+	const struct timeval wait = { .tv_sec = WAIT_SECONDS };
+	struct mnl_socket *socket = mnl_socket_open2(family, SOCK_CLOEXEC);
+
+	if (!socket)
+		return NULL;
+	if (mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0 ||
+	    setsockopt(mnl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait))) {
+		mnl_socket_close(socket);
+		return NULL;
+	}
+	return socket;
+}
+
+int netlink_ask(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t each, void *ctx)
+{
+	static unsigned int sequence;
+	char buf[DUMP_BYTES];
+	ssize_t n;
+	int more;
+
+	request->nlmsg_seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
+	if (mnl_socket_sendto(socket, request, request->nlmsg_len) < 0)
+		return errno;
+	do {
+		n = mnl_socket_recvfrom(socket, buf, sizeof(buf));
+		if (n < 0)
+			return errno;
+		more = mnl_cb_run(buf, (size_t)n, request->nlmsg_seq, mnl_socket_get_portid(socket),
+		                  each, ctx);
+	} while (more > MNL_CB_STOP);
+	return more < 0 ? errno : 0;
+}
+
+/* ---- attributes --------------------------------------------------------------- */
+
+static void take(const struct nlattr *attr, const struct nlattr **by_type, uint16_t max)
+{
+	if (mnl_attr_get_type(attr) <= max)
+		by_type[mnl_attr_get_type(attr)] = attr;
+}
+
+void netlink_parse(const struct nlmsghdr *message, size_t header, const struct nlattr **by_type,
+                   uint16_t max)
+{
+	const struct nlattr *attr;
+
+	memset(by_type, 0, (max + 1U) * sizeof(*by_type));
+	mnl_attr_for_each(attr, message, header) take(attr, by_type, max);
+}
+
+void netlink_parse_nested(const struct nlattr *nest, const struct nlattr **by_type, uint16_t max)
+{
+	const struct nlattr *attr;
+
+	memset(by_type, 0, (max + 1U) * sizeof(*by_type));
+	if (!nest)
+		return;
+	mnl_attr_for_each_nested(attr, nest) take(attr, by_type, max);
+}
+
+static bool holds(const struct nlattr *attr, size_t size)
+{
+	return attr && mnl_attr_get_payload_len(attr) >= size;
+}
+
+uint8_t attr_u8(const struct nlattr *attr)
+{
+	return holds(attr, 1) ? mnl_attr_get_u8(attr) : 0;
+}
+
+uint16_t attr_u16(const struct nlattr *attr)
+{
+	return holds(attr, 2) ? mnl_attr_get_u16(attr) : 0;
+}
+
+uint32_t attr_u32(const struct nlattr *attr)
+{
+	return holds(attr, 4) ? mnl_attr_get_u32(attr) : 0;
+}
+
+uint64_t attr_u64(const struct nlattr *attr)
+{
+	return holds(attr, 8) ? mnl_attr_get_u64(attr) : 0;
+}
+
+const char *attr_text(const struct nlattr *attr, size_t *n)
+{
+	*n = attr ? strnlen(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr)) : 0;
+	return *n ? mnl_attr_get_payload(attr) : "";
+}

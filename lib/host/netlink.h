@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_NETLINK_H
+#define HOST_NETLINK_H
+
+/* Questions to the kernel by netlink: dumps, never changes. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libmnl/libmnl.h>
+
+/* No request of ours is longer; libmnl's bound for what arrives is larger. */
+#define NETLINK_REQUEST_BYTES 256
+
+/*
+ * Starts a request in buf: a header of this type, and after it @size zeroed bytes of the
+ * family's own header, which @extra gets.
+ */
+struct nlmsghdr *netlink_request(char buf[NETLINK_REQUEST_BYTES], uint16_t type, uint16_t flags,
+                                 size_t size, void **extra);
+/*
+ * Sends it and calls back for each answer until the last.  A callback returns MNL_CB_OK, or
+ * MNL_CB_STOP to end.  0 or errno: EAGAIN when the kernel did not answer in time.
+ */
+int netlink_ask(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t each, void *ctx);
+
+/* A socket of this family in the namespace the thread is in; NULL with errno. */
+struct mnl_socket *netlink_open(int family);
+
+/* The attributes of a message or a nest by number, 0..max; NULL where there is none. */
+void netlink_parse(const struct nlmsghdr *message, size_t header, const struct nlattr **by_type,
+                   uint16_t max);
+void netlink_parse_nested(const struct nlattr *nest, const struct nlattr **by_type, uint16_t max);
+
+/* What an attribute holds, of so many bytes at least; else 0, or "" */
+uint8_t attr_u8(const struct nlattr *attr);
+uint16_t attr_u16(const struct nlattr *attr);
+uint32_t attr_u32(const struct nlattr *attr);
+uint64_t attr_u64(const struct nlattr *attr);
+/* Not always ended by a NUL: *n bytes. */
+const char *attr_text(const struct nlattr *attr, size_t *n);
+
+#endif

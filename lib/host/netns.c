@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "host/host.h"
+#include "host/netlink.h"
+#include "host/netns.h"
+#include "host/proc.h"
+
+#define LINE_BYTES 4096
+
+static bool is_known(const struct ibc_host *host, uint64_t inode)
+{
+	const struct ibc_netns *ns;
+
+	for (size_t i = 0; (ns = ibc_host_netns(host, i)); i++)
+		if (ns->inode == inode)
+			return true;
+	return false;
+}
+
+static void add_netns(struct ibc_host *host, uint64_t inode, const char *path)
+{
+	struct netns *ns;
+
+	if (is_known(host, inode))
+		return;
+	ns = host_new(host, &host->netns, sizeof(*ns));
+	if (!ns)
+		return;
+	ns->seen = (struct ibc_netns){ .inode = inode,
+		                       .path = host_text(host, "%s", path),
+		                       .own = host->netns.n == 1 };
+	ns->door.inet = -1;
+}
+
+/* The number in "net:[4026531840]"; 0: it is none. */
+static uint64_t inode_of(const char *text)
+{
+	unsigned long long inode;
+	int end = 0;
+
+	if (sscanf(text, "net:[%llu]%n", &inode, &end) != 1 || !end)
+		return 0;
+	return inode;
+}
+
+/* ---- where they are ------------------------------------------------------------- */
+
+/* False: whose it is, we may not know. */
+static bool add_of_process(struct ibc_host *host, const char *pid)
+{
+	char path[64], target[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/net", pid);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return errno != EACCES && errno != EPERM;
+	target[n] = '\0';
+	if (inode_of(target))
+		add_netns(host, inode_of(target), path);
+	return true;
+}
+
+static void add_of_processes(struct ibc_host *host)
+{
+	struct pids pids = list_pids(host);
+	bool all = true;
+	char pid[16];
+
+	for (size_t i = 0; i < pids.n; i++) {
+		snprintf(pid, sizeof(pid), "%d", pids.items[i]);
+		all &= add_of_process(host, pid);
+	}
+	if (!all)
+		note_unread(host, "/proc/*/ns/net", EACCES);
+}
+
+/*
+ * A mounted namespace is a line of mountinfo (proc(5)) with the root "net:[N]" in its
+ * fourth field, and the place in its fifth.
+ */
+static void add_of_mount(struct ibc_host *host, const char *line)
+{
+	char inode[64], place[LINE_BYTES];
+
+	if (sscanf(line, "%*s %*s %*s %63s %4095s", inode, place) == 2 && inode_of(inode))
+		add_netns(host, inode_of(inode), place);
+}
+
+static void add_of_mounts(struct ibc_host *host)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char line[LINE_BYTES];
+
+	if (!mounts) {
+		note_unread(host, "/proc/self/mountinfo", errno);
+		return;
+	}
+	while (fgets(line, sizeof(line), mounts))
+		add_of_mount(host, line);
+	fclose(mounts);
+}
+
+/* ---- going in --------------------------------------------------------------------- */
+
+static void open_door(struct netns *ns)
+{
+	ns->door.route = netlink_open(NETLINK_ROUTE);
+	ns->door.diag = netlink_open(NETLINK_SOCK_DIAG);
+	ns->door.inet = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (!ns->door.route)
+		ns->seen.error = errno;
+}
+
+static void *enter(void *arg)
+{
+	struct netns *ns = arg;
+	int fd = open(ns->seen.path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || setns(fd, CLONE_NEWNET))
+		ns->seen.error = errno;
+	else
+		open_door(ns);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+static void visit(struct netns *ns)
+{
+	pthread_t thread;
+
+	/* nobody may call setns() without privilege, not even for where they are */
+	if (ns->seen.own) {
+		open_door(ns);
+		return;
+	}
+	ns->seen.error = pthread_create(&thread, NULL, enter, ns);
+	if (!ns->seen.error)
+		pthread_join(thread, NULL);
+}
+
+static bool is_gone(int error)
+{
+	return error == ENOENT || error == ESRCH;
+}
+
+void host_find_netns(struct ibc_host *host)
+{
+	size_t kept = 0;
+
+	if (!host->live || host->netns.n)
+		return;
+	add_of_process(host, "self");
+	add_of_processes(host);
+	add_of_mounts(host);
+	for (size_t i = 0; i < host->netns.n; i++) {
+		struct netns *ns = host->netns.items[i];
+
+		visit(ns);
+		if (is_gone(ns->seen.error))
+			continue; /* its last process ended meanwhile */
+		if (ns->seen.error)
+			note_unread(host, ns->seen.path, ns->seen.error);
+		host->netns.items[kept++] = ns;
+	}
+	host->netns.n = kept;
+}
+
+void host_close_netns(struct ibc_host *host)
+{
+	for (size_t i = 0; i < host->netns.n; i++) {
+		struct netns_door *door = &((struct netns *)host->netns.items[i])->door;
+
+		if (door->route)
+			mnl_socket_close(door->route);
+		if (door->diag)
+			mnl_socket_close(door->diag);
+		if (door->inet >= 0)
+			close(door->inet);
+		*door = (struct netns_door){ .inet = -1 };
+	}
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Interfaces of a captured tree (Linux Documentation/ABI/testing/sysfs-class-net). */
+#include <linux/if_arp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "host/netdev.h"
+
+#define HARDWARE_TEXT 20
+
+struct raw {
+	uint32_t type;
+	const char *address, *broadcast, *mode, *pkey, *parent;
+};
+
+#define RAW(member) offsetof(struct raw, member)
+#define DEV(member) offsetof(struct ibc_netdev, member)
+
+static const struct field raw_fields[] = {
+	{ "type", false, parse_u32, RAW(type) },
+	{ "address", true, parse_text, RAW(address) },
+	{ "broadcast", true, parse_text, RAW(broadcast) },
+	{ "mode", true, parse_text, RAW(mode) },
+	{ "pkey", true, parse_text, RAW(pkey) },
+	{ "parent", true, parse_text, RAW(parent) },
+};
+
+static const struct field dev_fields[] = {
+	{ "mtu", false, parse_u32, DEV(mtu) },
+	{ "ifindex", true, parse_u32, DEV(ifindex) },
+	{ "operstate", true, parse_text, DEV(operstate) },
+};
+
+static const struct field statistics_fields[] = {
+	{ "tx_bytes", false, parse_u64, DEV(tx_bytes) },
+	{ "rx_bytes", false, parse_u64, DEV(rx_bytes) },
+	{ "tx_packets", false, parse_u64, DEV(tx_packets) },
+	{ "rx_packets", false, parse_u64, DEV(rx_packets) },
+};
+
+/* "80:00:02:08:fe:80:..." */
+static size_t parse_hardware(const char *text, unsigned char out[HARDWARE_TEXT])
+{
+	unsigned int byte;
+	size_t n = 0;
+	int length;
+
+	while (text && n < HARDWARE_TEXT && sscanf(text, "%2x%n", &byte, &length) == 1) {
+		out[n++] = (unsigned char)byte;
+		text += length;
+		text += *text == ':';
+	}
+	return n;
+}
+
+static void take_raw(struct ibc_netdev *dev, const struct raw *raw)
+{
+	unsigned char address[HARDWARE_TEXT], group[HARDWARE_TEXT];
+	uint64_t pkey;
+
+	dev->ipoib = raw->type == ARPHRD_INFINIBAND;
+	netdev_set_hardware(dev, address, parse_hardware(raw->address, address), group,
+	                    parse_hardware(raw->broadcast, group));
+	if (raw->pkey && !str_u64(raw->pkey, 0, UINT16_MAX, &pkey))
+		dev->pkey = (uint16_t)pkey;
+	if (raw->mode)
+		dev->mode = !strcmp(raw->mode, "connected") ? IBC_IPOIB_CONNECTED
+		                                            : IBC_IPOIB_DATAGRAM;
+	if (raw->parent)
+		dev->parent = raw->parent;
+}
+
+static void read_statistics(struct ibc_host *host, const struct dir *dir, struct ibc_netdev *dev)
+{
+	struct dir statistics = open_dir(host, dir, "statistics");
+
+	if (statistics.fd < 0)
+		return;
+	read_fields(host, &statistics, statistics_fields, COUNT(statistics_fields), NULL, dev);
+	dev->known = true;
+	close_dir(&statistics);
+}
+
+static void read_netdev(struct ibc_host *host, const struct dir *class_dir, const char *name)
+{
+	struct netdev *dev = host_new_netdev(host, 0);
+	struct dir dir = open_dir(host, class_dir, name);
+	struct raw raw = { .type = 0 };
+
+	if (dev && dir.fd >= 0) {
+		dev->seen.name = host_text(host, "%s", name);
+		read_fields(host, &dir, raw_fields, COUNT(raw_fields), name, &raw);
+		read_fields(host, &dir, dev_fields, COUNT(dev_fields), name, &dev->seen);
+		take_raw(&dev->seen, &raw);
+		dev->seen.driver = read_link_name(host, &dir, "device/driver");
+		/* "carrier" of an interface that is down is an error to read */
+		dev->seen.carrier = dev->seen.up = !strcmp(dev->seen.operstate, "up");
+		read_statistics(host, &dir, &dev->seen);
+	}
+	close_dir(&dir);
+}
+
+void host_read_netdevs_of_sysfs(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/sys/class/net", true);
+	struct names names;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (strcmp(names.items[i], "lo") && !is_file(&dir, names.items[i]))
+			read_netdev(host, &dir, names.items[i]);
+	close_dir(&dir);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * TCP sockets whose local address is on an IPoIB interface, in every network namespace
+ * (sock_diag(7), Linux include/uapi/linux/inet_diag.h).  Of a socket the bytes count that
+ * the peer acknowledged and that arrived, since it was connected.
+ *
+ * One dump a namespace and family; an address is looked for among those of the namespace's
+ * IPoIB interfaces, of which there are few.
+ */
+#include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/sock_diag.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "host/host.h"
+#include "host/netdev.h"
+#include "host/netlink.h"
+
+/* States in which data may have passed: ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT. */
+#define STATES (1U << 1 | 1U << 4 | 1U << 5 | 1U << 8)
+
+struct reading {
+	struct ibc_host *host;
+	unsigned int netns;
+};
+
+static bool has_address(const struct ibc_netdev *dev, const struct ibc_address *address)
+{
+	for (size_t i = 0; i < dev->num_addresses; i++)
+		if (!memcmp(dev->addresses[i].raw, address->raw, sizeof(address->raw)))
+			return true;
+	return false;
+}
+
+static const struct ibc_netdev *ipoib_of(const struct reading *r, const struct ibc_address *local)
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
+		if (dev->netns == r->netns && dev->ipoib && has_address(dev, local))
+			return dev;
+	return NULL;
+}
+
+static void take_info(struct ibc_socket *socket, const struct nlattr *attr)
+{
+	struct tcp_info info = { .tcpi_rtt = 0 };
+	size_t n = attr ? mnl_attr_get_payload_len(attr) : 0;
+
+	if (!n)
+		return;
+	/* kernels know less of it, or more */
+	memcpy(&info, mnl_attr_get_payload(attr), n < sizeof(info) ? n : sizeof(info));
+	/* the SYN counts as a byte that was acknowledged */
+	socket->sent = info.tcpi_bytes_acked ? info.tcpi_bytes_acked - 1 : 0;
+	socket->received = info.tcpi_bytes_received;
+	socket->rtt_us = info.tcpi_rtt;
+	socket->pmtu = info.tcpi_pmtu;
+}
+
+static int on_socket(const struct nlmsghdr *message, void *ctx)
+{
+	const struct reading *r = ctx;
+	const struct inet_diag_msg *found = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr[INET_DIAG_INFO + 1];
+	const struct ibc_netdev *dev;
+	struct ibc_socket *socket;
+	struct ibc_address local;
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*found) ||
+	    !address_of(found->idiag_family, found->id.idiag_src, &local))
+		return MNL_CB_OK;
+	dev = ipoib_of(r, &local);
+	if (!dev)
+		return MNL_CB_OK;
+	socket = host_new(r->host, &r->host->sockets, sizeof(*socket));
+	if (!socket)
+		return MNL_CB_STOP;
+	*socket = (struct ibc_socket){ .inode = found->idiag_inode,
+		                       .netns = r->netns,
+		                       .uid = found->idiag_uid,
+		                       .netdev = dev,
+		                       .local = local,
+		                       .local_port = ntohs(found->id.idiag_sport),
+		                       .remote_port = ntohs(found->id.idiag_dport) };
+	address_of(found->idiag_family, found->id.idiag_dst, &socket->remote);
+	netlink_parse(message, sizeof(*found), attr, INET_DIAG_INFO);
+	take_info(socket, attr[INET_DIAG_INFO]);
+	return MNL_CB_OK;
+}
+
+static int dump(struct reading *r, struct mnl_socket *diag, uint8_t family)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	struct inet_diag_req_v2 *want;
+	void *extra;
+	struct nlmsghdr *request = netlink_request(buf, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP,
+	                                           sizeof(*want), &extra);
+
+	want = extra;
+	want->sdiag_family = family;
+	want->sdiag_protocol = IPPROTO_TCP;
+	want->idiag_ext = 1U << (INET_DIAG_INFO - 1);
+	want->idiag_states = STATES;
+	return netlink_ask(diag, request, on_socket, r);
+}
+
+static bool any_ipoib(const struct ibc_host *host, unsigned int netns)
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
+		if (dev->netns == netns && dev->ipoib && dev->num_addresses)
+			return true;
+	return false;
+}
+
+static void read_netns(struct reading *r, const struct netns *ns)
+{
+	static const uint8_t families[] = { AF_INET, AF_INET6 };
+	int error = ns->door.diag ? 0 : ENOTCONN;
+
+	if (!any_ipoib(r->host, r->netns))
+		return;
+	for (size_t i = 0; !error && i < COUNT(families); i++)
+		error = dump(r, ns->door.diag, families[i]);
+	if (error)
+		note_unread(r->host, host_text(r->host, "%s: sock_diag", ns->seen.path), error);
+}
+
+static int by_inode(const void *a, const void *b)
+{
+	const struct ibc_socket *x = *(void *const *)a, *y = *(void *const *)b;
+
+	return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+void host_read_sockets(struct ibc_host *host)
+{
+	for (unsigned int i = 0; i < host->netns.n; i++)
+		read_netns(&(struct reading){ host, i }, host->netns.items[i]);
+	host_sort(&host->sockets, by_inode);
+}
