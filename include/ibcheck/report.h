@@ -281,6 +281,9 @@ struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
 /* Adds a row: as many values as there are columns. */
 void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
 
+/* So many rows more there are than were added: text says so, below the last. */
+void ibc_table_omit(struct ibc_table *table, uint64_t rows);
+
 /* ---- metrics ------------------------------------------------------------ */
 
 /* IBC_METRIC_INFO: 1 wherever the column has a value; what there is, its labels say. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A table in text: columns aligned, numbers to the right, lines cut at the terminal's edge. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ void put_table(struct writer *w, const struct ibc_table *table)
 	struct table_walk walk = table_walk(table);
 	const struct ibc_value *row;
 	struct look *looks;
+	char more[64];
 
 	if (!table->num_rows) {
 		put(w, table->name);
@@ -140,4 +142,9 @@ void put_table(struct writer *w, const struct ibc_table *table)
 	while ((row = table_next(&walk)))
 		put_row(w, table, looks, row);
 	free(looks);
+	if (table->omitted) {
+		snprintf(more, sizeof(more), "... and %" PRIu64 " more: -v shows all\n",
+		         table->omitted);
+		put(w, more);
+	}
 }

@@ -39,6 +39,7 @@ struct ibc_table {
 	const struct ibc_column *columns;
 	const struct ibc_metric_group *groups; /* or NULL */
 	size_t num_columns, num_rows;
+	uint64_t omitted;
 	struct table_rows *first, *last;
 };
 

@@ -73,6 +73,12 @@ void ibc_table_row(struct ibc_table *table, const struct ibc_value *values)
 		row[i] = report_keep_value(table->report, values[i]);
 }
 
+void ibc_table_omit(struct ibc_table *table, uint64_t rows)
+{
+	if (table)
+		table->omitted = rows;
+}
+
 void ibc_table_measure(struct ibc_table *table, const struct ibc_metric_group *groups)
 {
 	if (table)
