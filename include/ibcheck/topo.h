@@ -101,6 +101,9 @@ struct ibc_step {
  */
 const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i);
 
+/* Writes what to do into @buf: "Exchange the two plugs at spine01/7 and spine02/3". */
+void ibc_step_text(const struct ibc_step *step, char *buf, size_t size);
+
 #pragma GCC visibility pop
 
 #endif

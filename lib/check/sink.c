@@ -39,6 +39,15 @@ static void add(struct ibc_sink *out, const struct ibc_subject *subject, const c
 	ibc_report_vadd(out->report, out->check->id, take_severity(out), subject, message, ap);
 }
 
+void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message, ...)
+{
+	va_list ap;
+
+	va_start(ap, message);
+	add(out, subject, message, ap);
+	va_end(ap);
+}
+
 void sink_fabric(struct ibc_sink *out, const char *message, ...)
 {
 	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };

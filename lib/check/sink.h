@@ -35,6 +35,10 @@ void sink_port(struct ibc_sink *out, const struct ibc_port *port, const char *me
 void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Of a subject that is made of what was planned, in part or whole. */
+void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /*
  * The finding that is started next has another severity than the check's own.
  * Configuration still wins, except over info: a note stays a note.

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_TOPO_H
+#define CHECK_TOPO_H
+
+/* How one deviation from the plan becomes one finding. */
+#include "analysis/compare.h"
+#include "check/sink.h"
+
+/*
+ * struct telling - what a teller has at hand
+ * @d: the deviation
+ * @steps: of the whole plan, those of a fault side by side, in their order
+ */
+struct telling {
+	const struct ibc_comparison *cmp;
+	struct ibc_sink *out;
+	const struct deviation *d;
+	const struct ibc_step **steps;
+	size_t num_steps;
+};
+
+/* ---- by kind: topo_nodes.c, topo_cables.c ----------------------------------- */
+
+void tell_missing_node(const struct telling *t);
+void tell_unexpected_node(const struct telling *t);
+void tell_replaced_node(const struct telling *t);
+void tell_renamed_node(const struct telling *t);
+void tell_exchanged_nodes(const struct telling *t);
+void tell_missing_cable(const struct telling *t);
+void tell_unexpected_cable(const struct telling *t);
+void tell_miswired(const struct telling *t);
+void tell_swapped(const struct telling *t);
+void tell_wrong_port(const struct telling *t);
+void tell_slow(const struct telling *t);
+void tell_narrow(const struct telling *t);
+void tell_unchecked(const struct telling *t);
+void tell_plan(const struct telling *t);
+
+/* ---- what they have in common: topo_case.c ----------------------------------- */
+
+/* The node that stands where this one of the plan should, or, if there is none, that one. */
+const struct ibc_node *node_in_place(const struct telling *t, const struct ibc_node *planned);
+/* A port of the plan as the end of a subject: of the node that stands there. */
+struct ibc_end planned_end(const struct telling *t, const struct ibc_port *planned);
+/* The cable at a planned port, and at a found one; nearest end first. */
+struct ibc_subject planned_cable(const struct telling *t, const struct ibc_port *planned);
+struct ibc_subject found_cable(const struct ibc_port *found);
+struct ibc_subject cable_between(const struct ibc_place *a, const struct ibc_place *z);
+
+/* "leaf03/19" */
+const char *end_text(const struct telling *t, const struct ibc_end *end);
+/* "a", "a and b", "a, b and c"; of more than are shown: "a, b, c and 5 more" */
+#define SHOWN_MAX 3
+const char *list_text(const struct telling *t, const char *const *shown, size_t n);
+/* The same of clauses, which may have an "and" of their own: "a, b, c". */
+const char *clauses_text(const struct telling *t, const char *const *shown, size_t n);
+
+/* Behind a sentence: "; host01 is cut off; leaf03 and leaf07 each lose 1 of 18 paths"; "" */
+const char *loss_text(const struct telling *t);
+/* The steps of this fault, side by side; *n: how many. */
+const struct ibc_step **steps_of(const struct telling *t, size_t *n);
+/* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
+const char *steps_text(const struct telling *t);
+
+/* Facts "expected" and "found": of the cables, or of the nodes; the rest becomes related. */
+void add_cables(const struct telling *t);
+void add_nodes(const struct telling *t);
+/* Facts of every case: how many moves, who loses what, what the plan says of the cables. */
+void add_case(const struct telling *t);
+
+#endif

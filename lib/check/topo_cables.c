@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of cables that are absent, too many, elsewhere, or slower than planned. */
+#include "check/gather.h"
+#include "check/topo.h"
+
+/* ---- missing ------------------------------------------------------------------------ */
+
+static const struct ibc_port *told_port(const struct telling *t, const struct ibc_port *planned)
+{
+	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
+
+	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
+}
+
+static const char *phys_name(const struct ibc_port *p)
+{
+	return ibc_phys_state_word(p->phys_state)->name;
+}
+
+static const char *port_text(const struct telling *t, const struct ibc_port *p)
+{
+	return sink_text(t->out, "%s/%u", p->node->label, p->num);
+}
+
+/* ": leaf03/19 is Polling, spine01/3 is Disabled", as far as that is known */
+static const char *states_text(const struct telling *t, const struct ibc_port *a,
+                               const struct ibc_port *z)
+{
+	if (a && z && a->phys_state == z->phys_state)
+		return sink_text(t->out, ": both of its ports are %s", phys_name(a));
+	if (a && z)
+		return sink_text(t->out, ": %s is %s, %s is %s", port_text(t, a), phys_name(a),
+		                 port_text(t, z), phys_name(z));
+	a = a ? a : z;
+	return a ? sink_text(t->out, ": %s is %s", port_text(t, a), phys_name(a)) : "";
+}
+
+/* " (cable C-0123, 3 m)": how to find it, if the plan says that */
+static const char *cable_text(const struct telling *t, const struct ibc_cable *cable)
+{
+	const char *label = cable ? cable->label : NULL, *length = cable ? cable->length : NULL;
+
+	if (!label && !length)
+		return "";
+	return sink_text(t->out, " (cable%s%s%s%s)", label ? " " : "", label ? label : "",
+	                 length ? label ? ", " : " of " : "", length ? length : "");
+}
+
+static bool is_disabled(const struct ibc_port *p)
+{
+	return p && p->phys_state == IBC_PHYS_DISABLED;
+}
+
+static void advise_missing(const struct telling *t, const struct ibc_port *a,
+                           const struct ibc_port *z)
+{
+	const char *steps = steps_text(t);
+
+	if (is_disabled(a) || is_disabled(z))
+		sink_advise(t->out, "Enable %s%s%s (ibportstate), if that was not on purpose",
+		            is_disabled(a) ? port_text(t, a) : "",
+		            is_disabled(a) && is_disabled(z) ? " and " : "",
+		            is_disabled(z) ? port_text(t, z) : "");
+	else
+		sink_advise(t->out,
+		            "%s%s; if it is plugged in, reseat it at both ends, then replace it",
+		            steps ? steps : "Plug it in", cable_text(t, t->d->planned[0]->cable));
+}
+
+void tell_missing_cable(const struct telling *t)
+{
+	const struct ibc_port *near = t->d->planned[0];
+	struct ibc_subject cable = planned_cable(t, near);
+	const struct ibc_port *a, *z;
+
+	if (planned_end(t, near).guid != cable.near.guid) /* the facts follow the subject */
+		near = near->peer;
+	a = told_port(t, near);
+	z = told_port(t, near->peer);
+	sink_add(t->out, &cable, "is missing%s%s", states_text(t, a, z), loss_text(t));
+	advise_missing(t, a, z);
+	add_cables(t);
+	sink_fact(t->out, "phys_state",
+	          a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
+	sink_fact(t->out, "peer_phys_state",
+	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
+}
+
+/* ---- too many ------------------------------------------------------------------------ */
+
+void tell_unexpected_cable(const struct telling *t)
+{
+	struct ibc_subject cable = found_cable(t->d->found[0]);
+	const char *steps = steps_text(t);
+
+	sink_add(t->out, &cable, "is not in the plan%s", loss_text(t));
+	sink_advise(t->out, "%s, or put it into the plan", steps ? steps : "Unplug it");
+	add_cables(t);
+}
+
+/* ---- elsewhere ------------------------------------------------------------------------ */
+
+static bool is_place(const struct ibc_place *place, const struct ibc_port *port)
+{
+	return place->node == port->node && place->port == port->num;
+}
+
+/* Is this where a plug of this case goes from, or comes to? */
+static bool is_moving(const struct telling *t, const struct ibc_port *found)
+{
+	const struct ibc_step **steps;
+	size_t n;
+
+	steps = steps_of(t, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (is_place(&steps[i]->from, found) || is_place(&steps[i]->to, found))
+			return true;
+	}
+	return false;
+}
+
+/* The end of a found cable that stays where it is. */
+static const struct ibc_port *staying_end(const struct telling *t, const struct ibc_port *found)
+{
+	return is_moving(t, found) && found->peer ? found->peer : found;
+}
+
+/* Where a found port should lead, as a planned port; NULL: nowhere. */
+static const struct ibc_port *planned_peer(const struct telling *t, const struct ibc_port *found)
+{
+	const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, found->node);
+	const struct ibc_port *planned = node ? ibc_node_port(node, found->num) : NULL;
+
+	return planned ? planned->peer : NULL;
+}
+
+/* "leaf03/19 belongs on spine01/3, leaf07/20 on spine02/7" */
+struct clauses {
+	const char *shown[SHOWN_MAX];
+	size_t n;
+};
+
+static void add_clause(const struct telling *t, struct clauses *c, const struct ibc_end *what,
+                       const struct ibc_end *where)
+{
+	if (c->n < SHOWN_MAX)
+		c->shown[c->n] = sink_text(t->out, "%s %son %s", end_text(t, what),
+		                           c->n ? "" : "belongs ", end_text(t, where));
+	c->n++;
+}
+
+static void add_moved(const struct telling *t, struct clauses *c, const struct ibc_port *found)
+{
+	const struct ibc_port *stays = staying_end(t, found), *peer = planned_peer(t, stays);
+	struct ibc_end what = end_of_port(stays), where;
+
+	if (!peer) /* nowhere: it is to be removed */
+		return;
+	where = planned_end(t, peer);
+	add_clause(t, c, &what, &where);
+}
+
+static void add_connected(const struct telling *t, struct clauses *c, const struct ibc_step *step)
+{
+	struct ibc_subject cable;
+
+	if (step->action != IBC_ACTION_CONNECT)
+		return;
+	cable = cable_between(&step->peer, &step->to);
+	add_clause(t, c, &cable.near, &cable.far);
+}
+
+/* Where each cable that is there belongs, then what is to be joined beside. */
+static const char *all_belong_text(const struct telling *t)
+{
+	const struct ibc_step **steps;
+	struct clauses c = { .n = 0 };
+	size_t n;
+
+	steps = steps_of(t, &n);
+	for (size_t i = 0; i < t->d->num_found; i++)
+		add_moved(t, &c, t->d->found[i]);
+	for (size_t i = 0; i < n; i++)
+		add_connected(t, &c, steps[i]);
+	return clauses_text(t, c.shown, c.n);
+}
+
+/* ", and is on spine02/3": where the cable of a case of one goes instead */
+static const char *instead_text(const struct telling *t)
+{
+	const struct ibc_port *stays;
+
+	if (t->d->num_planned != 1 || t->d->num_found != 1)
+		return "";
+	stays = staying_end(t, t->d->found[0]);
+	return stays->peer ? sink_text(t->out, ", and is on %s", port_text(t, stays->peer)) : "";
+}
+
+static void advise_moves(const struct telling *t)
+{
+	const char *steps = steps_text(t);
+
+	if (steps)
+		sink_advise(t->out, "%s", steps);
+}
+
+void tell_miswired(const struct telling *t)
+{
+	struct ibc_subject cable = found_cable(t->d->found[0]);
+
+	sink_add(t->out, &cable, "%s%s%s", all_belong_text(t), instead_text(t), loss_text(t));
+	advise_moves(t);
+	add_cables(t);
+}
+
+/* "two", "12" */
+static const char *number_text(const struct telling *t, size_t n)
+{
+	static const char *const words[] = { "no", "one", "two", "three", "four", "five", "six" };
+
+	return n < sizeof(words) / sizeof(*words) ? words[n] : sink_text(t->out, "%zu", n);
+}
+
+void tell_swapped(const struct telling *t)
+{
+	struct ibc_subject cable = found_cable(t->d->found[0]);
+	size_t n = t->d->num_found;
+
+	sink_add(t->out, &cable, "%s cables are %s: %s%s", number_text(t, n),
+	         n == 2 ? "exchanged" : "rotated", all_belong_text(t), loss_text(t));
+	advise_moves(t);
+	add_cables(t);
+}
+
+void tell_wrong_port(const struct telling *t)
+{
+	struct ibc_subject cable = found_cable(t->d->found[0]);
+	const char *steps = steps_text(t);
+
+	if (t->d->num_found > 1)
+		sink_add(t->out, &cable, "%s cables join the right devices at other ports: %s%s",
+		         number_text(t, t->d->num_found), all_belong_text(t), loss_text(t));
+	else
+		sink_add(t->out, &cable, "joins the right devices at another port: %s%s",
+		         all_belong_text(t), instead_text(t));
+	sink_advise(t->out, "%s; if it does not matter here, correct the plan",
+	            steps ? steps : "Move it to its port");
+	add_cables(t);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of cables that are where they should be, and run below the plan. */
+#include "check/gather.h"
+#include "check/topo.h"
+#include "check/trait.h"
+
+/* "4x FDR (54.5 Gb/s)", "EDR": as far as it is known */
+static const char *mode_text(const struct telling *t, const struct ibc_port *p)
+{
+	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
+
+	if (gbps > 0)
+		return sink_text(t->out, "%s %s (%.4g Gb/s)", ibc_width_word(p->width_active)->name,
+		                 ibc_speed_word(p->speed_active)->name, gbps);
+	if (p->speed_active)
+		return ibc_speed_word(p->speed_active)->name;
+	return ibc_width_word(p->width_active)->name;
+}
+
+/* What keeps an end below the plan; NULL: not its settings. */
+static const char *limit_text(const struct telling *t, const struct trait *trait,
+                              const struct ibc_port *p, unsigned int planned)
+{
+	struct mode mode = trait->mode(p);
+	const char *word = trait->word(planned)->name;
+
+	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || !mode.supported || !mode.enabled)
+		return NULL;
+	if (trait->rank(trait->best(mode.supported)) < trait->rank(planned))
+		return sink_text(t->out,
+		                 "%s/%u cannot do %s: correct the plan, or put a device there "
+		                 "that can",
+		                 p->node->label, p->num, word);
+	if (trait->rank(trait->best(mode.enabled)) < trait->rank(planned))
+		return sink_text(t->out, "Enable %s at %s/%u again (ibportstate)", word,
+		                 p->node->label, p->num);
+	return NULL;
+}
+
+static void tell_trait(const struct telling *t, const struct trait *trait)
+{
+	const struct ibc_port *found = t->d->found[0], *planned = t->d->planned[0];
+	struct ibc_subject cable = found_cable(found);
+	unsigned int wanted = trait->mode(planned).active;
+	const char *limit = limit_text(t, trait, found, wanted);
+
+	if (!limit)
+		limit = limit_text(t, trait, found->peer, wanted);
+	sink_add(t->out, &cable, "trained %s, planned %s", mode_text(t, found),
+	         mode_text(t, planned));
+	sink_advise(t->out, "%s", limit ? limit : "Reseat the cable at both ends, then replace it");
+	sink_fact(t->out, "expected", ibc_str(mode_text(t, planned)));
+	sink_fact(t->out, "found", ibc_str(mode_text(t, found)));
+	sink_fact(t->out, trait->key_active, ibc_enum(trait->word(trait->mode(found).active)));
+	sink_fact(t->out, trait->key_expected, ibc_enum(trait->word(wanted)));
+}
+
+void tell_slow(const struct telling *t)
+{
+	tell_trait(t, &speed_trait);
+}
+
+void tell_narrow(const struct telling *t)
+{
+	tell_trait(t, &width_trait);
+}
