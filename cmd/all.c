@@ -1,13 +1,67 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cmd.h"
+#include <errno.h>
+#include <stdlib.h>
 
-static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
+#include "expect.h"
+
+struct all_cfg {
+	struct str_list expect;
+};
+
+static const struct opt all_opts[] = {
+	OPT_LIST(0, "expect", "FILE", struct all_cfg, expect,
+	         "compare with an expected topology as well, as topo does; repeat it for several "
+	         "planes",
+	         .hint = HINT_FILE),
+	OPT_END,
+};
+
+/* Are checks asked for by name that have nothing to compare with? */
+static bool asks_for_plan(const struct app *app)
+{
+	const char *checks = app->common.checks;
+	const struct ibc_check *check;
+
+	if (!checks || *checks == '-') /* all but some */
+		return false;
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		if (check->compares && cmd_runs(app->cmd, check) &&
+		    ibc_check_selected(check, checks))
+			return true;
+	return false;
+}
+
+static int run_alone(struct app *app, struct ibc_error *err)
 {
 	int rc;
 
-	(void)cfg;
-	rc = app_sweep(app, 0, err);
+	if (asks_for_plan(app))
+		return cmd_fail(err, -EINVAL,
+		                "--checks %s: topo compares with a plan: give it with --expect",
+		                app->common.checks);
+	rc = app_select(app, "-topo", err);
+	if (!rc)
+		rc = app_sweep(app, 0, err);
 	return rc ? rc : app_check(app, app->fabric, err);
+}
+
+static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct all_cfg *c = cfg;
+	int rc = c->expect.n ? expect_run(app, c->expect.items, c->expect.n, err)
+	                     : run_alone(app, err);
+
+	free(c->expect.items);
+	return rc;
+}
+
+static int all_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	(void)cfg;
+	(void)err;
+	if (app->comparison)
+		plan_table(app);
+	return 0;
 }
 
 const struct cmd cmd_all = {
@@ -15,5 +69,8 @@ const struct cmd cmd_all = {
 	.summary = "every check of one sweep",
 	.group = CMD_FABRIC,
 	.checks = CHECKS_OF_FABRIC,
+	.opts = all_opts,
+	.cfg_size = sizeof(struct all_cfg),
 	.run = all_run,
+	.tables = all_tables,
 };

@@ -65,6 +65,13 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 	return enabled ? 0 : refuse_none(app, named, err);
 }
 
+int app_select_none(struct app *app, struct ibc_error *err)
+{
+	free(app->selection);
+	app->selection = strdup("");
+	return app->selection ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+}
+
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
 {
 	const struct ibc_input in = {
@@ -72,6 +79,7 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.config = app->config,
 		.before = app->before,
 		.totals = app->totals,
+		.comparison = app->comparison,
 	};
 
 	return ibc_check_run(&in, app->selection, app->report, err);

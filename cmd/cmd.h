@@ -32,12 +32,14 @@ struct app {
 	char *selection;         /* ids of the checks that run: the command's, cut to --checks */
 	struct str_list strings; /* values from the configuration file: owned */
 	struct ibc_config *config;
-	struct ibc_report *report; /* made before run(); rendered after it */
-	struct ibc_fabric *fabric; /* made by app_sweep() */
-	struct ibc_fabric *before; /* an earlier sweep to compare with, or NULL */
-	struct ibc_state *state;   /* of counters --state */
-	bool totals;               /* judge lifetime totals */
-	struct ibc_host *host;     /* of ports --local */
+	struct ibc_report *report;         /* made before run(); rendered after it */
+	struct ibc_fabric *fabric;         /* made by app_sweep() */
+	struct ibc_fabric *before;         /* an earlier sweep to compare with, or NULL */
+	struct ibc_fabric *planned;        /* an expected topology, or NULL */
+	struct ibc_comparison *comparison; /* of the fabric with one of these, or NULL */
+	struct ibc_state *state;           /* of counters --state */
+	bool totals;                       /* judge lifetime totals */
+	struct ibc_host *host;             /* of ports --local */
 	struct ibc_report_meta meta;
 	char *headline; /* meta.headline */
 };
@@ -70,7 +72,7 @@ struct cmd {
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
 	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
-	int (*done)(struct app *app, struct ibc_error *err);
+	int (*done)(struct app *app, const void *cfg, struct ibc_error *err);
 };
 
 /* Every command, ended by NULL, in the order of the help. */
@@ -116,6 +118,8 @@ const char *near_text(struct near *near);
  * and that the selection @only names, if it is not NULL.
  */
 int app_select(struct app *app, const char *only, struct ibc_error *err);
+/* No check runs; what the fabric did not answer is told all the same. */
+int app_select_none(struct app *app, struct ibc_error *err);
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
 int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err);
 /* The same, and sets the counters that were read to 0; @what: set of enum ibc_clear. */
@@ -123,6 +127,10 @@ int app_clear(struct app *app, unsigned int what, struct ibc_error *err);
 /* Reads @n files, a plane each, whatever their names look like: what others are compared with. */
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err);
+/* Writes app->fabric, in the format that the name of the file asks for. */
+int app_save(const struct app *app, const char *path, struct ibc_error *err);
+/* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
+int app_describe(struct app *app, double seconds, struct ibc_error *err);
 /* Runs the chosen checks over a fabric into app->report. */
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
 /* Marks the faults of --known. */

@@ -59,8 +59,9 @@ static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 }
 
 /* What the two sweeps tell has been said: only now the older one may go. */
-static int counters_done(struct app *app, struct ibc_error *err)
+static int counters_done(struct app *app, const void *cfg, struct ibc_error *err)
 {
+	(void)cfg;
 	return app->state ? ibc_state_commit(app->state, err) : 0;
 }
 

@@ -10,10 +10,12 @@
 
 #include "cmd.h"
 
-extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_snapshot, cmd_checks, cmd_explain;
+extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_snapshot, cmd_checks,
+    cmd_explain;
 
 const struct cmd *const commands[] = {
-	&cmd_all, &cmd_ports, &cmd_counters, &cmd_snapshot, &cmd_checks, &cmd_explain, NULL,
+	&cmd_all,      &cmd_ports,  &cmd_counters, &cmd_topo,
+	&cmd_snapshot, &cmd_checks, &cmd_explain,  NULL,
 };
 
 const struct cmd *cmd_find(const char *name)
@@ -120,7 +122,7 @@ static int run(struct app *app, const void *cfg, char **argv, struct ibc_error *
 		return rc;
 	set_meta(app, argv, started);
 	rc = app_render(app, err);
-	return !rc && cmd->done ? cmd->done(app, err) : rc;
+	return !rc && cmd->done ? cmd->done(app, cfg, err) : rc;
 }
 
 /* What can be told wrong before anything is asked of the fabric. */
@@ -222,6 +224,8 @@ static void app_free(struct app *app)
 	free(app->selection);
 	free(app->headline);
 	ibc_report_free(app->report);
+	ibc_comparison_free(app->comparison);
+	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
 	ibc_fabric_free(app->before);
 	ibc_state_free(app->state);

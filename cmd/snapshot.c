@@ -3,23 +3,6 @@
 
 #include "cmd.h"
 
-static int save(const struct app *app, struct ibc_error *err)
-{
-	const char *path = app->common.output;
-	struct out out;
-	int rc;
-
-	rc = out_open(&out, path, err);
-	if (rc)
-		return rc;
-	rc = ibc_fabric_write(app->fabric, ibc_fabric_format(path), out.file, err);
-	if (rc && !out.error) {
-		out_abandon(&out);
-		return rc;
-	}
-	return out_commit(&out, err);
-}
-
 /* That the source has no counters at all is no gap. */
 static int select_checks(struct app *app, struct ibc_error *err)
 {
@@ -42,7 +25,7 @@ static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 	/* one file holds what every check reads, so that each can run from it later */
 	rc = app_sweep(app, ibc_check_needs(NULL, NULL), err);
 	if (!rc)
-		rc = save(app, err);
+		rc = app_save(app, app->common.output, err);
 	if (!rc)
 		rc = select_checks(app, err);
 	return rc ? rc : app_check(app, app->fabric, err);

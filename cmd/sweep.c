@@ -146,6 +146,12 @@ static void describe_source(const struct ibc_fabric *fab, struct ibc_report_meta
 			meta->source_kind = NULL;
 }
 
+int app_describe(struct app *app, double seconds, struct ibc_error *err)
+{
+	describe_source(app->fabric, &app->meta);
+	return say_headline(app, seconds, err);
+}
+
 /* ---- the sweep --------------------------------------------------------------- */
 
 static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
@@ -187,8 +193,7 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 	progress_end(&progress);
 	if (rc)
 		return rc;
-	describe_source(app->fabric, &app->meta);
-	return say_headline(app, clock_seconds() - progress.started, err);
+	return app_describe(app, clock_seconds() - progress.started, err);
 }
 
 int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err)
@@ -210,13 +215,19 @@ static void free_specs(char **specs, size_t n)
 	free(specs);
 }
 
-/* The names as specifications that are nothing but files: "umad" is one, too. */
+/* Would a source of another kind be taken for it? */
+static bool is_ambiguous(const char *file)
+{
+	return !strncmp(file, "umad", 4) || !strncmp(file, "synth:", 6);
+}
+
+/* The names as specifications that are nothing but files. */
 static char **specs_of_files(const char *const *files, size_t n)
 {
 	char **specs = calloc(n, sizeof(*specs));
 
 	for (size_t i = 0; specs && i < n; i++) {
-		if (asprintf(&specs[i], "%s%s", *files[i] == '/' ? "" : "./", files[i]) >= 0)
+		if (asprintf(&specs[i], "%s%s", is_ambiguous(files[i]) ? "./" : "", files[i]) >= 0)
 			continue;
 		free_specs(specs, i);
 		return NULL;
@@ -236,4 +247,20 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 	rc = ibc_fabric_load((const char *const *)specs, n, &opts, out, err);
 	free_specs(specs, n);
 	return rc;
+}
+
+int app_save(const struct app *app, const char *path, struct ibc_error *err)
+{
+	struct out out;
+	int rc;
+
+	rc = out_open(&out, path, err);
+	if (rc)
+		return rc;
+	rc = ibc_fabric_write(app->fabric, ibc_fabric_format(path), out.file, err);
+	if (rc && !out.error) {
+		out_abandon(&out);
+		return rc;
+	}
+	return out_commit(&out, err);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "expect.h"
+
+/* How much of the plan is as it should be: what the findings come to. */
+static void conclude(struct app *app)
+{
+	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
+
+	ibc_report_sum(app->report, "cables_planned", n.cables);
+	ibc_report_sum(app->report, "cables_as_planned", n.cables_right);
+	ibc_report_sum(app->report, "cables_unchecked", n.cables_untold);
+	ibc_report_conclude(app->report, "%zu of %zu cables as planned", n.cables_right, n.cables);
+	if (n.cables_untold)
+		ibc_report_conclude(app->report, "%zu unchecked", n.cables_untold);
+}
+
+int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err)
+{
+	int rc = app_load(app, files, n, &app->planned, err);
+
+	if (!rc)
+		rc = app_sweep(app, 0, err);
+	if (!rc)
+		rc = ibc_compare(app->planned, app->fabric, &app->comparison, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		conclude(app);
+	return rc;
+}

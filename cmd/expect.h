@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXPECT_H
+#define EXPECT_H
+
+/* A fabric held against the topology that is expected: for topo, and for all. */
+#include "cmd.h"
+
+/*
+ * Reads the plan, each file a plane of it, sweeps, compares, and runs the checks.  The
+ * plan comes first, so that a bad file is told before anything is asked.
+ */
+int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err);
+
+/* The table of what to do; text shows a screen of it, unless asked for all. */
+void plan_table(struct app *app);
+/* The same as a work order, for a spreadsheet. */
+int plan_write(const struct app *app, const char *path, struct ibc_error *err);
+
+#endif

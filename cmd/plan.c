@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What to do about the deviations from a plan, step by step. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+
+#define ROWS_OF_TEXT 15
+
+/* ---- what the table and the work order have in common ------------------------------ */
+
+/* One step in words; what does not apply is "". */
+struct order {
+	char text[1024], from[256], to[256], ends[768], rack[256];
+	const char *label, *length; /* or NULL */
+};
+
+static void say_place(char *buf, size_t size, const struct ibc_place *place)
+{
+	if (!place->node)
+		*buf = '\0';
+	else if (place->port)
+		snprintf(buf, size, "%s/%u", place->node->label, place->port);
+	else
+		snprintf(buf, size, "%s", place->node->label);
+}
+
+/* Only the plan knows where things stand. */
+static const char *rack_of(const struct app *app, const struct ibc_place *place)
+{
+	const struct ibc_node *node = place->node, *planned;
+
+	if (!node || node->rack)
+		return node ? node->rack : NULL;
+	planned = ibc_comparison_counterpart(app->comparison, node);
+	return planned ? planned->rack : NULL;
+}
+
+static void say_racks(char *buf, size_t size, const char *near, const char *far)
+{
+	if (near && far && strcmp(near, far) != 0)
+		snprintf(buf, size, "%s, %s", near, far);
+	else
+		snprintf(buf, size, "%s", near ? near : far ? far : "");
+}
+
+/* The ends that stay where they are: what a plug is told by.  Others the text names. */
+static void say_ends(char *buf, size_t size, const struct ibc_step *step)
+{
+	char near[256], far[256];
+
+	*buf = '\0';
+	if (step->action != IBC_ACTION_MOVE && step->action != IBC_ACTION_EXCHANGE)
+		return;
+	say_place(near, sizeof(near), &step->peer);
+	say_place(far, sizeof(far), &step->to_peer);
+	snprintf(buf, size, "%s%s%s", near, *near && *far ? " and " : "", far);
+}
+
+static struct order order_of(const struct app *app, const struct ibc_step *step)
+{
+	struct order o = {
+		.label = step->cable ? step->cable->label : NULL,
+		.length = step->cable ? step->cable->length : NULL,
+	};
+
+	ibc_step_text(step, o.text, sizeof(o.text));
+	say_place(o.from, sizeof(o.from), &step->from);
+	say_place(o.to, sizeof(o.to), &step->to);
+	say_ends(o.ends, sizeof(o.ends), step);
+	say_racks(o.rack, sizeof(o.rack), rack_of(app, &step->from), rack_of(app, &step->to));
+	return o;
+}
+
+/* ---- the table ----------------------------------------------------------------------- */
+
+static const struct ibc_column columns[] = {
+	{ "step", "STEP" },       { "text", "WHAT TO DO" }, { "cable", "CABLE" },
+	{ "case", NULL },         { "action", NULL },       { "node_guid", NULL },
+	{ "node_desc", NULL },    { "from_port", NULL },    { "to_guid", NULL },
+	{ "to_desc", NULL },      { "to_port", NULL },      { "peer_guid", NULL },
+	{ "peer_desc", NULL },    { "peer_port", NULL },    { "to_peer_guid", NULL },
+	{ "to_peer_desc", NULL }, { "to_peer_port", NULL }, { "label", NULL },
+	{ "length", NULL },       { "rack", NULL },         { 0 },
+};
+
+static struct ibc_value guid_value(const struct ibc_place *place)
+{
+	const struct ibc_node *node = place->node;
+
+	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
+}
+
+static struct ibc_value desc_value(const struct ibc_place *place)
+{
+	return ibc_str(place->node ? place->node->desc : NULL);
+}
+
+static struct ibc_value port_value(const struct ibc_place *place)
+{
+	return place->node && place->port ? ibc_u64(place->port) : ibc_none();
+}
+
+/* How to find it: "from leaf03/19, C-0123, 3 m, rack R3"; "" if nothing tells. */
+static void say_cable(char *buf, size_t size, const struct order *o)
+{
+	const char *const parts[][2] = {
+		{ "from ", o->ends }, { "", o->label }, { "", o->length }, { "rack ", o->rack }
+	};
+	size_t at = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && at < size; i++)
+		if (parts[i][1] && *parts[i][1])
+			at += (size_t)snprintf(buf + at, size - at, "%s%s%s", at ? ", " : "",
+			                       parts[i][0], parts[i][1]);
+}
+
+/* A dash would be noise where a step needs no cable. */
+static struct ibc_value cable_value(const char *cable, bool text)
+{
+	return *cable || text ? ibc_str(cable) : ibc_none();
+}
+
+static void add_step(const struct app *app, struct ibc_table *table, const struct ibc_step *step,
+                     bool text)
+{
+	struct order o = order_of(app, step);
+	char cable[1024];
+
+	say_cable(cable, sizeof(cable), &o);
+	ibc_table_row(table, (struct ibc_value[]){
+				 ibc_u64(step->number),
+				 ibc_str(o.text),
+				 cable_value(cable, text),
+				 ibc_u64(step->fault),
+				 ibc_enum(ibc_action_word(step->action)),
+				 guid_value(&step->from),
+				 desc_value(&step->from),
+				 port_value(&step->from),
+				 guid_value(&step->to),
+				 desc_value(&step->to),
+				 port_value(&step->to),
+				 guid_value(&step->peer),
+				 desc_value(&step->peer),
+				 port_value(&step->peer),
+				 guid_value(&step->to_peer),
+				 desc_value(&step->to_peer),
+				 port_value(&step->to_peer),
+				 ibc_str(o.label),
+				 ibc_str(o.length),
+				 ibc_str(*o.rack ? o.rack : NULL),
+			     });
+}
+
+void plan_table(struct app *app)
+{
+	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX, n = 0;
+	const struct ibc_step *step;
+	struct ibc_table *table;
+
+	if (text && !ibc_comparison_step(app->comparison, 0))
+		return;
+	table = ibc_report_table(app->report, "plan", columns);
+	for (; (step = ibc_comparison_step(app->comparison, n)); n++)
+		if (n < limit)
+			add_step(app, table, step, text);
+	if (n > limit)
+		ibc_table_omit(table, n - limit);
+}
+
+/* ---- the work order ------------------------------------------------------------------ */
+
+/*
+ * A cell of RFC 4180.  Names come from others: one that begins like a formula is made
+ * text for the spreadsheet.
+ */
+static void write_cell(FILE *out, const char *text, char end)
+{
+	fputc('"', out);
+	if (*text && strchr("=+-@\t\r", *text))
+		fputc('\'', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fprintf(out, "\"%c", end);
+}
+
+static void write_step(const struct app *app, const struct ibc_step *step, FILE *out)
+{
+	struct order o = order_of(app, step);
+	const char *const cells[] = {
+		ibc_action_word(step->action)->word,
+		o.text,
+		o.from,
+		o.to,
+		o.ends,
+		o.label ? o.label : "",
+		o.length ? o.length : "",
+		o.rack,
+	};
+	size_t n = sizeof(cells) / sizeof(*cells);
+
+	fprintf(out, "%zu,", step->number);
+	for (size_t i = 0; i < n; i++)
+		write_cell(out, cells[i], i + 1 < n ? ',' : '\n');
+}
+
+int plan_write(const struct app *app, const char *path, struct ibc_error *err)
+{
+	const struct ibc_step *step;
+	struct out out;
+	int rc = out_open(&out, path, err);
+
+	if (rc)
+		return rc;
+	fputs("step,action,what to do,from,to,other ends,label,length,rack\n", out.file);
+	for (size_t i = 0; (step = ibc_comparison_step(app->comparison, i)); i++)
+		write_step(app, step, out.file);
+	return out_commit(&out, err);
+}

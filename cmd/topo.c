@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fabric against what was planned: what deviates, and which plug to move. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expect.h"
+
+struct topo_cfg {
+	bool check;
+	const char *write, *plan_csv;
+};
+
+static const struct opt topo_opts[] = {
+	OPT_FLAG(0, "check", struct topo_cfg, check,
+	         "look at the files alone, without a fabric: are they sound, what do they hold?"),
+	OPT_STR(0, "write", "FILE", struct topo_cfg, write,
+	        "save the fabric as it is, to be expected from now on: .csv, .topo, .net or a "
+	        "snapshot, as the name says",
+	        .hint = HINT_FILE),
+	OPT_STR(0, "plan-csv", "FILE", struct topo_cfg, plan_csv,
+	        "write what to do as a work order, for a spreadsheet", .hint = HINT_FILE),
+	OPT_END,
+};
+
+static size_t count_args(const struct app *app)
+{
+	size_t n = 0;
+
+	while (app->args[n])
+		n++;
+	return n;
+}
+
+/* What cannot be meant together. */
+static int refuse(const struct topo_cfg *c, size_t files, struct ibc_error *err)
+{
+	if (c->write && (files || c->check || c->plan_csv))
+		return cmd_fail(err, -EINVAL,
+		                "--write saves the fabric and compares nothing: it goes with "
+		                "neither files nor other options of topo");
+	if (c->check && c->plan_csv)
+		return cmd_fail(err, -EINVAL,
+		                "--check compares nothing: there is no plan to write "
+		                "with --plan-csv");
+	if (!c->write && !files)
+		return cmd_fail(err, -EINVAL,
+		                "topo needs the file of an expected topology; --write "
+		                "FILE makes one of the fabric as it is");
+	if (c->plan_csv && !strcmp(c->plan_csv, "-"))
+		return cmd_fail(err, -EINVAL,
+		                "--plan-csv needs a file: standard output is for the "
+		                "report");
+	return 0;
+}
+
+/* Only what is not answered can be wrong with it: the checks of the plan need a plan. */
+static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error *err)
+{
+	int rc = app_select(app, "port.silent", err);
+
+	if (!rc)
+		rc = app_sweep(app, 0, err);
+	if (!rc)
+		rc = app_save(app, c->write, err);
+	return rc ? rc : app_check(app, app->fabric, err);
+}
+
+static void say_plan(struct app *app)
+{
+	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
+
+	ibc_report_conclude(app->report, "a sound plan: %zu switches, %zu %s, %zu cables",
+	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "adapters",
+	                    n.cables);
+}
+
+static int file_run(struct app *app, size_t files, struct ibc_error *err)
+{
+	double started = clock_seconds();
+	int rc = app_select_none(app, err);
+
+	if (!rc)
+		rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
+	if (!rc)
+		rc = app_describe(app, clock_seconds() - started, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		say_plan(app);
+	return rc;
+}
+
+static int topo_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct topo_cfg *c = cfg;
+	size_t files = count_args(app);
+	int rc = refuse(c, files, err);
+
+	if (rc)
+		return rc;
+	if (c->write)
+		return save_run(app, c, err);
+	if (c->check)
+		return file_run(app, files, err);
+	rc = app_select(app, "topo", err);
+	return rc ? rc : expect_run(app, (const char *const *)app->args, files, err);
+}
+
+static int topo_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	(void)cfg;
+	(void)err;
+	if (app->comparison)
+		plan_table(app);
+	return 0;
+}
+
+/* The report goes first: a work order that finds no place must not cost the findings. */
+static int topo_done(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct topo_cfg *c = cfg;
+
+	return c->plan_csv ? plan_write(app, c->plan_csv, err) : 0;
+}
+
+const struct cmd cmd_topo = {
+	.name = "topo",
+	.summary = "against an expected topology",
+	.args = "[FILE ...]",
+	.group = CMD_FABRIC,
+	.max_args = UINT_MAX,
+	.arg_hint = HINT_FILE,
+	.checks = "topo,port.silent",
+	.opts = topo_opts,
+	.cfg_size = sizeof(struct topo_cfg),
+	.run = topo_run,
+	.tables = topo_tables,
+	.done = topo_done,
+};
