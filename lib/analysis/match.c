@@ -4,12 +4,17 @@
 #include "analysis/match_work.h"
 #include "base/arena.h"
 
-bool match_can_pair(const struct matching *w, uint32_t planned, uint32_t found)
+#define REPEATS 4 /* of what may change places only once others have */
+
+bool match_are_free(const struct matching *w, uint32_t planned, uint32_t found)
+{
+	return w->m->found_of[planned] == MATCH_NOBODY && w->m->planned_of[found] == MATCH_NOBODY;
+}
+
+bool match_may_be(const struct matching *w, uint32_t planned, uint32_t found)
 {
 	const struct ibc_node *p = planned_node(w, planned), *f = found_node(w, found);
 
-	if (w->m->found_of[planned] != MATCH_NOBODY || w->m->planned_of[found] != MATCH_NOBODY)
-		return false;
 	return p->named_only || f->named_only || p->type == f->type;
 }
 
@@ -49,6 +54,31 @@ static void forget_clear(struct match *m)
 			m->unclear[i] = false;
 }
 
+static bool prepare_work(struct matching *w)
+{
+	w->plane_of = nobodies(w->scratch, ibc_fabric_count(w->m->planned).planes);
+	w->votes = arena_array(w->scratch, w->m->num_found + 1, sizeof(*w->votes));
+	return w->plane_of && w->votes && match_wire_up(w->scratch, w->m->planned, &w->planned) &&
+	       match_wire_up(w->scratch, w->m->found, &w->found);
+}
+
+/* Who changed places is told by neighbours, and they by their places, and so on. */
+static bool run_steps(struct matching *w)
+{
+	bool changed = true;
+
+	if (!match_names(w))
+		return false;
+	for (unsigned int i = 0; i < REPEATS && changed; i++) {
+		if (!match_exchanges(w, &changed))
+			return false;
+		changed |= i == 0;
+		if (changed && !match_places(w))
+			return false;
+	}
+	return match_shapes(w);
+}
+
 bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct ibc_fabric *found,
                  struct match *out)
 {
@@ -58,8 +88,7 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 	*out = (struct match){ .planned = planned, .found = found };
 	if (!w.scratch)
 		return false;
-	w.plane_of = nobodies(w.scratch, ibc_fabric_count(planned).planes);
-	done = w.plane_of && prepare(a, out) && match_keys(&w);
+	done = prepare(a, out) && prepare_work(&w) && run_steps(&w);
 	if (done)
 		forget_clear(out);
 	arena_free(w.scratch);

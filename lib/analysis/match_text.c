@@ -96,11 +96,17 @@ static char *find_domain(char *host)
 	return host + strlen(host);
 }
 
+/* Some texts are those of everybody. */
+static bool says_nothing(const char *text)
+{
+	return !*text || is_factory_text(text) || is_nameless(text, strcspn(text, " /:"));
+}
+
 static bool read_name(struct name *name, const char *text)
 {
 	char *device, *end, *domain;
 
-	if (!*text || is_factory_text(text) || !lower(name->text, text))
+	if (says_nothing(text) || !lower(name->text, text))
 		return false;
 	drop_model(name->text);
 	device = find_device(name->text);
@@ -110,8 +116,6 @@ static bool read_name(struct name *name, const char *text)
 		end--;
 	memcpy(name->host, name->text, (size_t)(end - name->text));
 	name->host[end - name->text] = '\0';
-	if (is_nameless(name->host, strlen(name->host)))
-		return false;
 	domain = find_domain(name->host);
 	strcpy(name->domain, domain);
 	*domain = '\0';
@@ -134,17 +138,25 @@ static void write_device(char *out, size_t room, const char *device)
 	snprintf(out, room, "#%lu", index && starts_with(device, "hca-") ? index - 1 : index);
 }
 
+static bool copy(char out[MATCH_TEXT_MAX], const char *text)
+{
+	const size_t length = strlen(text);
+
+	if (length >= MATCH_TEXT_MAX || says_nothing(text))
+		return false;
+	memcpy(out, text, length + 1);
+	return true;
+}
+
 bool match_text(char out[MATCH_TEXT_MAX], const char *text, enum text_form form)
 {
 	struct name name;
 	size_t n;
 
+	if (form == TEXT_EXACT)
+		return copy(out, text);
 	if (!read_name(&name, text))
 		return false;
-	if (form == TEXT_EXACT) {
-		snprintf(out, MATCH_TEXT_MAX, "%s", text);
-		return true;
-	}
 	n = (size_t)snprintf(out, MATCH_TEXT_MAX, "%s%s", name.host,
 	                     form == TEXT_FOLDED ? name.domain : "");
 	if (form != TEXT_HOST && *name.device && n < MATCH_TEXT_MAX)

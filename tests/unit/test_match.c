@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which node is which, by its place, and when nothing is known at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mkmatch.h"
+#include "mkwire.h"
+
+#define SMALL "synth:fattree:leaves=4,spines=2,hosts=4,radix=36"
+
+static const char *const shapes[] = {
+	"synth:fattree:leaves=12,spines=6,hosts=8,radix=36",
+	"synth:fattree:leaves=8,spines=4,cables=2,hosts=6,radix=36",
+	"synth:fattree:levels=3,pods=4,leaves=4,spines=4,uplinks=2,hosts=4,radix=36",
+	"synth:fattree:rails=4,leaves=16,spines=4,hosts=6,radix=40",
+	"synth:fattree:leaves=36,spines=18,hosts=18,radix=36",
+};
+#define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
+
+/* A plan and what became of it. */
+struct pair {
+	struct wires plan, real;
+};
+
+static struct pair pair_of(const char *spec)
+{
+	struct pair p = { .plan = wires_of(spec) };
+
+	p.real = wires_copy(&p.plan);
+	return p;
+}
+
+static struct matched match_wires(const struct pair *p)
+{
+	return matched(wires_done(&p->plan), wires_done(&p->real));
+}
+
+static void pair_free(struct pair *p, struct matched *t)
+{
+	wires_free(&p->plan);
+	wires_free(&p->real);
+	matched_free(t);
+}
+
+static uint32_t number(const struct ibc_fabric *fab, const struct wires *w, uint32_t node)
+{
+	const struct ibc_node *n = ibc_fabric_node_by_guid(fab, w->nodes[node].guid);
+
+	assert_non_null(n);
+	return (uint32_t)node_order(n);
+}
+
+/* counts of how the nodes were matched, and with whom */
+struct score {
+	size_t how[MATCH_ASSUMED + 1];
+	size_t wrong_switches, wrong_hosts, exchanged;
+};
+
+static struct score score(const struct pair *p, const struct matched *t)
+{
+	struct score s = { 0 };
+
+	for (uint32_t i = 0; i < p->plan.num_nodes; i++) {
+		uint32_t planned, found;
+
+		if (p->plan.nodes[i].gone)
+			continue;
+		planned = number(t->planned, &p->plan, i);
+		found = t->m.found_of[planned];
+		s.how[t->m.how[planned]]++;
+		s.exchanged += t->m.exchanged[planned] != MATCH_NOBODY;
+		if (found == MATCH_NOBODY)
+			continue;
+		assert_int_equal(t->m.planned_of[found], planned);
+		if (p->real.nodes[i].gone || found != number(t->found, &p->real, i)) {
+			if (p->plan.nodes[i].type == IBC_NODE_SWITCH)
+				s.wrong_switches++;
+			else
+				s.wrong_hosts++;
+		}
+	}
+	return s;
+}
+
+/* ---- nothing is known ---- */
+
+static bool is_trunk(const struct wires *w, uint32_t cable)
+{
+	return w->nodes[w->cables[cable].end[0].node].type == IBC_NODE_SWITCH &&
+	       w->nodes[w->cables[cable].end[1].node].type == IBC_NODE_SWITCH;
+}
+
+static uint32_t random_trunk(struct wires *w)
+{
+	uint32_t cable;
+
+	do
+		cable = wires_random(w, w->num_cables);
+	while (!is_trunk(w, cable));
+	return cable;
+}
+
+static void break_one(struct wires *w, unsigned int kind)
+{
+	uint32_t a = random_trunk(w), z = random_trunk(w);
+
+	switch (kind) {
+	case 0:
+		w->cables[a].gone = true;
+		break;
+	case 1:
+		wires_cross(w, a, z);
+		break;
+	default: { /* three are rotated */
+		uint32_t y = random_trunk(w);
+
+		wires_cross(w, a, z);
+		wires_cross(w, z, y);
+	}
+	}
+}
+
+static void without_any_name_all_is_told_by_its_place(void **state)
+{
+	size_t runs = 0, bad = 0;
+
+	(void)state;
+	for (size_t shape = 0; shape < SHAPES; shape++)
+		for (unsigned int faults = 0; faults <= 3; faults++)
+			for (unsigned int seed = 0; seed < 20; seed++) {
+				struct pair p = pair_of(shapes[shape]);
+				struct matched t;
+				struct score s;
+
+				p.real.random = seed * 1000;
+				wires_replace_all(&p.real);
+				for (unsigned int i = 0; i < faults; i++)
+					break_one(&p.real, (seed + i) % 3);
+				t = match_wires(&p);
+				s = score(&p, &t);
+				runs++;
+				if (s.how[MATCH_PLACE] != p.plan.num_nodes || s.wrong_switches) {
+					bad++;
+					print_message(
+					    "%s faults %u seed %u: not %zu place %zu assumed %zu "
+					    "wrong %zu switches %zu hosts\n",
+					    shapes[shape], faults, seed, s.how[0], s.how[3],
+					    s.how[4], s.wrong_switches, s.wrong_hosts);
+				}
+				pair_free(&p, &t);
+			}
+	print_message("%zu runs, %zu bad\n", runs, bad);
+	assert_int_equal(bad, 0);
+}
+
+/* ---- replaced, renamed ---- */
+
+/* All but so many as planned, by GUID or name; those by their place. */
+static void expect(struct pair *p, size_t by_place, size_t missing)
+{
+	struct matched t = match_wires(p);
+	struct score s = score(p, &t);
+
+	assert_int_equal(s.how[MATCH_PLACE], by_place);
+	assert_int_equal(s.how[MATCH_NOT], missing);
+	assert_int_equal(s.how[MATCH_ASSUMED], 0);
+	assert_int_equal(s.wrong_switches + s.wrong_hosts, 0);
+	assert_int_equal(s.exchanged, 0);
+	pair_free(p, &t);
+}
+
+static void a_replaced_hca_is_known_by_its_place(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	wires_replace(&p.real, wires_named(&p.real, "node0003 mlx5_0"));
+	expect(&p, 1, 0);
+}
+
+static void a_replaced_switch_is_known_by_its_place(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	wires_replace(&p.real, wires_named(&p.real, "leaf02"));
+	expect(&p, 1, 0);
+	p = pair_of(SMALL);
+	wires_replace(&p.real, wires_named(&p.real, "spine01"));
+	expect(&p, 1, 0);
+}
+
+static void a_whole_replaced_rack_is_known_by_its_place(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	wires_replace(&p.real, wires_named(&p.real, "leaf02"));
+	for (unsigned int i = 5; i <= 8; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "node%04u mlx5_0", i);
+		wires_replace(&p.real, wires_named(&p.real, name));
+	}
+	expect(&p, 5, 0);
+}
+
+static void a_renamed_node_is_known_by_its_place(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	wires_name_only(&p.plan);
+	strcpy(p.real.nodes[wires_named(&p.real, "leaf03")].desc, "leaf-03-old");
+	expect(&p, 1, 0);
+}
+
+static void a_list_of_names_is_enough(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	wires_name_only(&p.plan);
+	expect(&p, 0, 0);
+}
+
+/* What a list of cables does not tell is guessed: the type, the number of ports. */
+static void a_wrong_guess_forbids_nothing(void **state)
+{
+	struct pair p = pair_of(SMALL);
+	uint32_t leaf = wires_named(&p.plan, "leaf03");
+
+	(void)state;
+	wires_name_only(&p.plan);
+	for (uint32_t i = 0; i < p.plan.num_nodes; i++) {
+		p.plan.nodes[i].type = IBC_NODE_SWITCH;
+		p.plan.nodes[i].num_ports = 40;
+	}
+	wires_replace(&p.real, leaf);
+	wires_replace(&p.real, wires_named(&p.plan, "node0001 mlx5_0"));
+	expect(&p, 2, 0);
+}
+
+static void a_default_description_that_all_share_is_no_name(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	wires_replace_all(&p.real);
+	for (uint32_t i = 0; i < p.plan.num_nodes; i++) {
+		strcpy(p.plan.nodes[i].desc, "Quantum Mellanox Technologies");
+		strcpy(p.real.nodes[i].desc, "Quantum Mellanox Technologies");
+	}
+	expect(&p, p.plan.num_nodes, 0);
+}
+
+static void names_on_one_switch_are_enough_for_the_rest(void **state)
+{
+	struct pair p = pair_of(SMALL);
+	uint32_t leaf = wires_named(&p.plan, "leaf01");
+
+	(void)state;
+	wires_replace_all(&p.real);
+	strcpy(p.real.nodes[leaf].desc, "leaf01");
+	expect(&p, p.plan.num_nodes - 1, 0);
+}
+
+/* ---- missing ---- */
+
+static void a_missing_node_is_nobody_else(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	/* one that nobody planned, elsewhere: not the one that is gone */
+	wires_remove(&p.real, wires_named(&p.plan, "node0003 mlx5_0"));
+	wires_remove(&p.plan, wires_named(&p.plan, "node0016 mlx5_0"));
+	expect(&p, 0, 1);
+	p = pair_of(SMALL);
+	wires_remove(&p.real, wires_named(&p.plan, "leaf01"));
+	wires_remove(&p.plan, wires_named(&p.plan, "leaf04"));
+	expect(&p, 0, 1);
+}
+
+static void a_single_cable_makes_no_switch_another(void **state)
+{
+	struct pair p = pair_of("synth:fattree:leaves=8,spines=3,hosts=2,radix=36");
+	uint32_t gone = wires_named(&p.plan, "spine01"), other = wires_named(&p.plan, "spine03");
+	struct wire_cable *in_its_place = NULL;
+
+	(void)state;
+	/* spine03 is not planned, and has one cable where spine01 is gone */
+	for (size_t i = 0; i < p.real.num_cables; i++)
+		for (int e = 0; e < 2; e++)
+			if (p.real.cables[i].end[e].node == gone)
+				in_its_place = &p.real.cables[i];
+	assert_non_null(in_its_place);
+	wires_remove(&p.real, gone);
+	for (size_t i = 0; i < p.real.num_cables; i++)
+		for (int e = 0; e < 2; e++)
+			if (p.real.cables[i].end[e].node == other &&
+			    (p.real.cables[i].end[!e].node == in_its_place->end[0].node ||
+			     p.real.cables[i].end[!e].node == in_its_place->end[1].node)) {
+				struct wire_end far = p.real.cables[i].end[e];
+
+				p.real.cables[i].gone = true;
+				in_its_place->gone = false;
+				for (int side = 0; side < 2; side++)
+					if (in_its_place->end[side].node == gone)
+						in_its_place->end[side] = far;
+			}
+	wires_remove(&p.plan, other);
+	expect(&p, 0, 1);
+}
+
+/* Its port is up, and nobody answers: what is behind it is not in the fabric. */
+static void what_is_behind_a_silent_leaf_stays_without_a_counterpart(void **state)
+{
+	struct pair p = pair_of(SMALL);
+	struct mkfab m = mkfab();
+	struct matched t;
+	struct score s;
+	uint32_t leaf = wires_named(&p.plan, "leaf02"), spine = wires_named(&p.plan, "spine01");
+
+	(void)state;
+	wires_replace_all(&p.real);
+	wires_remove(&p.real, leaf);
+	for (unsigned int i = 5; i <= 8; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "node%04u mlx5_0", i);
+		wires_remove(&p.real, wires_named(&p.plan, name));
+	}
+	wires_add(&p.real, m);
+	mk_active(port(m, p.real.nodes[spine].guid, 2));
+	t = matched(wires_done(&p.plan), done(m));
+	s = score(&p, &t);
+	assert_int_equal(s.how[MATCH_NOT], 5);
+	assert_int_equal(s.how[MATCH_PLACE], p.plan.num_nodes - 5);
+	assert_int_equal(s.wrong_switches + s.wrong_hosts, 0);
+	pair_free(&p, &t);
+}
+
+/* ---- exchanged ---- */
+
+/* Every planned node in turn has the next one's device, and all the others their own. */
+static void expect_turned(struct pair *p, size_t n, const char *const *names)
+{
+	struct matched t = match_wires(p);
+	struct score s = score(p, &t);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t node = wires_named(&p->plan, names[i]);
+		uint32_t next = wires_named(&p->plan, names[(i + 1) % n]);
+		uint32_t planned = number(t.planned, &p->plan, node);
+
+		assert_int_equal(t.m.exchanged[planned], number(t.planned, &p->plan, next));
+		assert_int_equal(t.m.found_of[planned], number(t.found, &p->real, next));
+		assert_int_equal(t.m.how[planned], MATCH_PLACE);
+	}
+	assert_int_equal(s.exchanged, n);
+	assert_int_equal(s.wrong_switches + s.wrong_hosts, n);
+	assert_int_equal(s.how[MATCH_NOT], 0);
+	pair_free(p, &t);
+}
+
+static void exchange(struct pair *p, const char *a, const char *z)
+{
+	wires_exchange(&p->real, wires_named(&p->real, a), wires_named(&p->real, z));
+}
+
+static void two_exchanged_leaves_are_told(void **state)
+{
+	static const char *const leaves[] = { "leaf01", "leaf03" };
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	exchange(&p, "leaf01", "leaf03");
+	expect_turned(&p, 2, leaves);
+	p = pair_of(SMALL);
+	wires_name_only(&p.plan);
+	exchange(&p, "leaf01", "leaf03");
+	expect_turned(&p, 2, leaves);
+}
+
+static void two_exchanged_spines_are_told(void **state)
+{
+	static const char *const spines[] = { "spine01", "spine02" };
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	exchange(&p, "spine01", "spine02");
+	expect_turned(&p, 2, spines);
+}
+
+static void three_leaves_in_turn_are_told(void **state)
+{
+	static const char *const leaves[] = { "leaf01", "leaf02", "leaf04" };
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	exchange(&p, "leaf01", "leaf02");
+	exchange(&p, "leaf01", "leaf04");
+	expect_turned(&p, 3, leaves);
+}
+
+/* Two plugs, and not two hosts: the one is less work, and as likely. */
+static void hosts_of_one_cable_stay_who_they_are(void **state)
+{
+	struct pair p = pair_of(SMALL);
+
+	(void)state;
+	exchange(&p, "node0001 mlx5_0", "node0009 mlx5_0");
+	expect(&p, 0, 0);
+	p = pair_of(SMALL);
+	wires_name_only(&p.plan);
+	exchange(&p, "node0001 mlx5_0", "node0009 mlx5_0");
+	expect(&p, 0, 0);
+}
+
+static void hosts_that_changed_places_with_all_their_hcas_are_told(void **state)
+{
+	struct pair p = pair_of("synth:fattree:rails=2,leaves=4,spines=2,hosts=3,radix=36");
+	struct matched t;
+	struct score s;
+
+	(void)state;
+	exchange(&p, "node0001 mlx5_0", "node0005 mlx5_0");
+	exchange(&p, "node0001 mlx5_1", "node0005 mlx5_1");
+	t = match_wires(&p);
+	s = score(&p, &t);
+	assert_int_equal(s.exchanged, 4);
+	assert_int_equal(s.wrong_hosts, 4);
+	pair_free(&p, &t);
+}
+
+static void crossed_rails_of_a_host_are_two_plugs(void **state)
+{
+	struct pair p = pair_of("synth:fattree:rails=2,leaves=4,spines=2,hosts=3,radix=36");
+
+	(void)state;
+	exchange(&p, "node0001 mlx5_0", "node0001 mlx5_1");
+	expect(&p, 0, 0);
+}
+
+/* The GUID went to another host, the names stayed: the cards changed places, not plugs. */
+static void hcas_changed_between_hosts_are_told_by_the_names(void **state)
+{
+	static const char *const hosts[] = { "node0001 mlx5_0", "node0009 mlx5_0" };
+	struct pair p = pair_of(SMALL);
+	uint32_t a = wires_named(&p.plan, hosts[0]), z = wires_named(&p.plan, hosts[1]);
+
+	(void)state;
+	wires_exchange(&p.real, a, z);
+	strcpy(p.real.nodes[a].desc, hosts[1]);
+	strcpy(p.real.nodes[z].desc, hosts[0]);
+	expect_turned(&p, 2, hosts);
+}
+
+/* leaf01 stands where leaf03 was, which is gone; in its own place is a new one. */
+static void a_spare_and_a_moved_switch_are_known_by_their_places(void **state)
+{
+	struct pair p = pair_of(SMALL);
+	uint32_t moved = wires_named(&p.plan, "leaf01"), gone = wires_named(&p.plan, "leaf03");
+	struct matched t;
+	uint32_t planned;
+
+	(void)state;
+	wires_exchange(&p.real, moved, gone);
+	wires_replace(&p.real, gone);
+	t = match_wires(&p);
+	planned = number(t.planned, &p.plan, moved);
+	assert_int_equal(t.m.found_of[planned], number(t.found, &p.real, gone));
+	assert_int_equal(t.m.exchanged[planned], MATCH_NOBODY);
+	planned = number(t.planned, &p.plan, gone);
+	assert_int_equal(t.m.found_of[planned], number(t.found, &p.real, moved));
+	assert_int_equal(t.m.how[planned], MATCH_PLACE);
+	pair_free(&p, &t);
+}
+
+static void two_wrong_cables_make_no_exchange(void **state)
+{
+	struct pair p = pair_of(shapes[0]);
+	size_t crossed = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < p.real.num_cables && crossed < 2; i++) {
+		if (!is_trunk(&p.real, i))
+			continue;
+		wires_cross(&p.real, i, i + 7);
+		crossed++;
+	}
+	expect(&p, 0, 0);
+}
+
+/* ---- planes ---- */
+
+/* The same tree in each of two planes, known by names that are the same in both. */
+static void rails_in_planes_of_their_own_keep_apart(void **state)
+{
+	struct wires plan = wires_of(SMALL), real = wires_copy(&plan);
+	struct mkfab planned = mkfab(), found = mkfab();
+	struct matched t;
+
+	(void)state;
+	for (unsigned int plane = 0; plane < 2; plane++) {
+		for (uint32_t i = 0; i < plan.num_nodes; i++) {
+			plan.nodes[i].guid = 0x1000 * (plane + 1) + i;
+			real.nodes[i].guid = 0x8000 * (plane + 1) - i;
+		}
+		if (plane > 0) {
+			planned = mk_plane(planned, "two");
+			found = mk_plane(found, "two");
+		}
+		wires_add(&plan, planned);
+		wires_add(&real, found);
+	}
+	t = matched(done(planned), done(found));
+	for (uint32_t i = 0; i < t.m.num_planned; i++) {
+		const struct ibc_node *p = ibc_fabric_node(t.planned, i);
+		const struct ibc_node *f = ibc_fabric_node(t.found, t.m.found_of[i]);
+
+		assert_int_equal(t.m.how[i], MATCH_NAME);
+		assert_string_equal(p->desc, f->desc);
+		assert_int_equal(p->plane->index, f->plane->index);
+	}
+	wires_free(&plan);
+	wires_free(&real);
+	matched_free(&t);
+}
+
+/* Two trees alike, and nothing known of either: which is which is assumed. */
+static void twins_without_names_are_assumed(void **state)
+{
+	struct wires plan = wires_of(shapes[2]), real = wires_copy(&plan);
+	struct mkfab planned = mkfab(), found = mkfab();
+	struct matched t;
+	size_t assumed = 0;
+
+	(void)state;
+	real.random = 77;
+	wires_replace_all(&plan);
+	wires_replace_all(&real);
+	wires_add(&plan, planned);
+	wires_add(&real, found);
+	planned = mk_plane(planned, "two");
+	found = mk_plane(found, "two");
+	wires_replace_all(&plan);
+	wires_replace_all(&real);
+	wires_cross(&real, random_trunk(&real), random_trunk(&real));
+	wires_add(&plan, planned);
+	wires_add(&real, found);
+	t = matched(done(planned), done(found));
+	for (uint32_t i = 0; i < t.m.num_planned; i++) {
+		assert_int_not_equal(t.m.how[i], MATCH_NOT);
+		assumed += t.m.how[i] == MATCH_ASSUMED;
+	}
+	assert_in_range(assumed, 1, 2);
+	wires_free(&plan);
+	wires_free(&real);
+	matched_free(&t);
+}
+
+static void pairs_back_to_back_are_assumed(void **state)
+{
+	struct mkfab m[2];
+	struct matched t;
+
+	(void)state;
+	for (unsigned int side = 0; side < 2; side++) {
+		m[side] = mkfab();
+		for (uint64_t i = 1; i <= 8; i++)
+			mk_ca(m[side], 100 * (side + 1) + i, "", 1);
+		for (uint64_t i = 1; i <= 8; i += 2)
+			cable(m[side], 100 * (side + 1) + i, 1, 100 * (side + 1) + i + 1, 1);
+	}
+	t = matched(done(m[0]), done(m[1]));
+	for (uint32_t i = 0; i < 8; i++) {
+		assert_int_equal(t.m.found_of[i], i);
+		assert_int_equal(t.m.how[i], i % 2 ? MATCH_PLACE : MATCH_ASSUMED);
+	}
+	matched_free(&t);
+}
+
+/* ---- another fabric ---- */
+
+static void fabrics_that_have_nothing_in_common_stay_apart(void **state)
+{
+	(void)state;
+	for (size_t a = 0; a < SHAPES; a++) {
+		for (size_t z = 0; z < SHAPES; z++) {
+			struct wires plan = wires_of(shapes[a]), real = wires_of(shapes[z]);
+			size_t matched_nodes = 0;
+			struct matched t;
+
+			wires_replace_all(&real);
+			t = matched(wires_done(&plan), wires_done(&real));
+			for (uint32_t i = 0; i < t.m.num_planned; i++)
+				matched_nodes += t.m.how[i] != MATCH_NOT;
+			if (a != z)
+				assert_in_range(matched_nodes, 0, t.m.num_planned / 10);
+			wires_free(&plan);
+			wires_free(&real);
+			matched_free(&t);
+		}
+	}
+}
+
+static void nothing_fits_nothing(void **state)
+{
+	struct matched t = matched(done(mkfab()), done(mkfab()));
+
+	(void)state;
+	assert_int_equal(t.m.num_planned, 0);
+	matched_free(&t);
+	t = matched(wires_load(SMALL), done(mkfab()));
+	for (uint32_t i = 0; i < t.m.num_planned; i++)
+		assert_int_equal(t.m.how[i], MATCH_NOT);
+	matched_free(&t);
+	t = matched(done(mkfab()), wires_load(SMALL));
+	for (uint32_t i = 0; i < t.m.num_found; i++)
+		assert_int_equal(t.m.planned_of[i], MATCH_NOBODY);
+	matched_free(&t);
+}
+
+/* ---- memory ---- */
+
+static void every_allocation_may_fail(void **state)
+{
+	struct pair p = pair_of(SMALL);
+	struct ibc_fabric *planned, *found;
+	bool matched_all = false;
+	unsigned long n = 0;
+
+	(void)state;
+	wires_replace_all(&p.real);
+	planned = wires_done(&p.plan);
+	found = wires_done(&p.real);
+	while (!matched_all) {
+		struct arena *a = arena_new();
+		struct match m;
+
+		alloc_fail_at(++n);
+		matched_all = match_nodes(a, planned, found, &m);
+		alloc_fail_at(0);
+		arena_free(a);
+	}
+	assert_in_range(n, 10, 1000);
+	ibc_fabric_free(planned);
+	ibc_fabric_free(found);
+	wires_free(&p.plan);
+	wires_free(&p.real);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_any_name_all_is_told_by_its_place),
+		cmocka_unit_test(a_replaced_hca_is_known_by_its_place),
+		cmocka_unit_test(a_replaced_switch_is_known_by_its_place),
+		cmocka_unit_test(a_whole_replaced_rack_is_known_by_its_place),
+		cmocka_unit_test(a_renamed_node_is_known_by_its_place),
+		cmocka_unit_test(a_list_of_names_is_enough),
+		cmocka_unit_test(a_wrong_guess_forbids_nothing),
+		cmocka_unit_test(a_default_description_that_all_share_is_no_name),
+		cmocka_unit_test(names_on_one_switch_are_enough_for_the_rest),
+		cmocka_unit_test(a_missing_node_is_nobody_else),
+		cmocka_unit_test(a_single_cable_makes_no_switch_another),
+		cmocka_unit_test(what_is_behind_a_silent_leaf_stays_without_a_counterpart),
+		cmocka_unit_test(two_exchanged_leaves_are_told),
+		cmocka_unit_test(two_exchanged_spines_are_told),
+		cmocka_unit_test(three_leaves_in_turn_are_told),
+		cmocka_unit_test(hosts_of_one_cable_stay_who_they_are),
+		cmocka_unit_test(hosts_that_changed_places_with_all_their_hcas_are_told),
+		cmocka_unit_test(crossed_rails_of_a_host_are_two_plugs),
+		cmocka_unit_test(hcas_changed_between_hosts_are_told_by_the_names),
+		cmocka_unit_test(a_spare_and_a_moved_switch_are_known_by_their_places),
+		cmocka_unit_test(two_wrong_cables_make_no_exchange),
+		cmocka_unit_test(rails_in_planes_of_their_own_keep_apart),
+		cmocka_unit_test(twins_without_names_are_assumed),
+		cmocka_unit_test(pairs_back_to_back_are_assumed),
+		cmocka_unit_test(fabrics_that_have_nothing_in_common_stay_apart),
+		cmocka_unit_test(nothing_fits_nothing),
+		cmocka_unit_test(every_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
