@@ -7,7 +7,8 @@
  *
  * The queue holds a node at the most its lead can be, and a node that comes up is counted
  * anew: it is settled if its lead is still that large, or waits further down.  What ties
- * waits below all the rest, and is assumed when nothing else is left.  Cost: each cable of
+ * waits below all the rest, as does what only looks alike, and is assumed when nothing else
+ * is left.  Cost: each cable of
  * a node that is settled may count one neighbour anew, O(cables x ports of a switch) at
  * worst, and cables alone where names are known.
  */
@@ -112,6 +113,35 @@ static bool is_enough(const struct matching *w, const struct stand *s)
 	return s->votes * 3 >= known;
 }
 
+/* Cables at the same ports that lead, on both sides, to somebody who is not known yet. */
+static unsigned int count_alike(const struct matching *w, uint32_t planned, uint32_t found)
+{
+	unsigned int alike = 0;
+
+	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
+		const struct wire *plan = wire_at(&w->planned, planned, num);
+		const struct wire *real = wire_at(&w->found, found, num);
+
+		alike += plan && real && plan->port == real->port &&
+		         match_are_free(w, plan->node, real->node) &&
+		         match_may_be(w, plan->node, real->node);
+	}
+	return alike;
+}
+
+/* Too many wrong cables; but with those to unknown neighbours, half of all are right. */
+static bool is_alike(const struct matching *w, uint32_t planned, const struct stand *s)
+{
+	unsigned int right, cables[2];
+
+	if (s->node == MATCH_NOBODY)
+		return false;
+	right = s->votes / 2 + count_alike(w, planned, s->node);
+	cables[0] = wire_count(&w->planned, planned);
+	cables[1] = wire_count(&w->found, s->node);
+	return 2 * right >= cables[0] && 2 * right >= cables[1];
+}
+
 /* ---- the queue ------------------------------------------------------------------------- */
 
 static void leave(struct match_queue *q, uint32_t node)
@@ -184,11 +214,11 @@ void match_look_around(struct matching *w, uint32_t planned)
 	}
 }
 
-static unsigned int level_of(const struct matching *w, const struct stand *s)
+static unsigned int level_of(const struct matching *w, uint32_t planned, const struct stand *s)
 {
-	if (!is_enough(w, s))
-		return NO_LEVEL;
-	return s->votes > s->second ? STRICT + s->votes - s->second : s->votes;
+	if (is_enough(w, s))
+		return s->votes > s->second ? STRICT + s->votes - s->second : s->votes;
+	return is_alike(w, planned, s) ? s->votes : NO_LEVEL;
 }
 
 void match_settle_places(struct matching *w)
@@ -198,7 +228,7 @@ void match_settle_places(struct matching *w)
 
 	while ((planned = first_waiting(q)) != MATCH_NOBODY) {
 		struct stand s = match_stand(w, planned, true);
-		unsigned int level = level_of(w, &s), hoped = q->level[planned];
+		unsigned int level = level_of(w, planned, &s), hoped = q->level[planned];
 
 		if (level < hoped) {
 			wait_at(q, planned, level);

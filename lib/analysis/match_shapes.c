@@ -49,13 +49,6 @@ struct shapes {
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-static void count_cables(struct side *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		for (unsigned int num = 1; num <= wire_ports(s->g, i); num++)
-			s->cables[i] += wire_at(s->g, i, num) != NULL;
-}
-
 static void spread(struct side *s, uint32_t start, uint32_t *queue)
 {
 	size_t queued = 1;
@@ -85,7 +78,8 @@ static bool find_parts(struct arena *a, struct side *s, const uint32_t *counterp
 	s->cables = arena_array(a, s->n + 1, sizeof(*s->cables));
 	if (!queue || !s->part_of || !s->known || !s->cables)
 		return false;
-	count_cables(s);
+	for (uint32_t i = 0; i < s->n; i++)
+		s->cables[i] = (uint8_t)wire_count(s->g, i);
 	memset(s->part_of, 0xff, s->n * sizeof(*s->part_of));
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (s->part_of[i] == MATCH_NOBODY)

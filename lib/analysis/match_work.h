@@ -110,6 +110,15 @@ static inline const struct wire *wire_at(const struct wiring *g, uint32_t node, 
 	return port <= wire_ports(g, node) && wire->node != MATCH_NOBODY ? wire : NULL;
 }
 
+static inline unsigned int wire_count(const struct wiring *g, uint32_t node)
+{
+	unsigned int cables = 0;
+
+	for (unsigned int num = 1; num <= wire_ports(g, node); num++)
+		cables += wire_at(g, node, num) != NULL;
+	return cables;
+}
+
 /*
  * struct stand - who stands where a node was planned, by the ports of its neighbours;
  * votes are two for a cable at the right port, one for another port

@@ -112,10 +112,14 @@ static inline void wires_free(struct wires *w)
 	free(w->cables);
 }
 
+static inline uint64_t wires_next(struct wires *w)
+{
+	return hash_mix(w->random += 0x9e3779b97f4a7c15);
+}
+
 static inline uint32_t wires_random(struct wires *w, size_t below)
 {
-	w->random += 0x9e3779b97f4a7c15;
-	return (uint32_t)(hash_mix(w->random) % below);
+	return (uint32_t)(wires_next(w) % below);
 }
 
 /* ---- names ---- */
@@ -133,7 +137,7 @@ static inline uint32_t wires_named(const struct wires *w, const char *desc)
 static inline void wires_replace(struct wires *w, uint32_t node)
 {
 	/* scattered: the order of GUIDs shall tell nothing */
-	w->nodes[node].guid = hash_mix(w->nodes[node].guid ^ ++w->random) >> 1;
+	w->nodes[node].guid = wires_next(w) >> 1;
 	snprintf(w->nodes[node].desc, sizeof(w->nodes[node].desc), "new-%016llx",
 	         (unsigned long long)w->nodes[node].guid);
 }
@@ -155,7 +159,7 @@ static inline void wires_name_only(struct wires *w)
 
 /* ---- faults ---- */
 
-/* Two cables change their second ends, or their first ones of one is the other's. */
+/* Two cables change their second ends. */
 static inline void wires_cross(struct wires *w, uint32_t a, uint32_t z)
 {
 	struct wire_end end = w->cables[a].end[1];
