@@ -42,6 +42,17 @@ static struct ibc_socket *socket_of(const struct ibc_host *host, const char *tar
 	return found ? *found : NULL;
 }
 
+/* The last record moves to its place; mostly it is there. */
+static void keep_order(struct host_list *list)
+{
+	struct ibc_process *last = list->items[list->n - 1];
+	size_t i = list->n - 1;
+
+	for (; i && ((struct ibc_process *)list->items[i - 1])->pid > last->pid; i--)
+		list->items[i] = list->items[i - 1];
+	list->items[i] = last;
+}
+
 struct ibc_process *host_process(struct ibc_host *host, int pid)
 {
 	struct ibc_process *process = (struct ibc_process *)ibc_host_process_by_pid(host, pid);
@@ -49,14 +60,16 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 	if (process)
 		return process;
 	process = host_new(host, &host->processes, sizeof(*process));
-	if (process)
-		*process = (struct ibc_process){ .pid = pid,
-			                         .comm = "",
-			                         .exe = "",
-			                         .cgroup = "",
-			                         .job = "",
-			                         .job_kind = "",
-			                         .verbs_library = "" };
+	if (!process)
+		return NULL;
+	*process = (struct ibc_process){ .pid = pid,
+		                         .comm = "",
+		                         .exe = "",
+		                         .cgroup = "",
+		                         .job = "",
+		                         .job_kind = "",
+		                         .verbs_library = "" };
+	keep_order(&host->processes);
 	return process;
 }
 

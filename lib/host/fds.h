@@ -4,8 +4,7 @@
 
 #include "host/host.h"
 
-/* The record of a process, a new one if it has none; NULL when out of memory.  Records are
-   made in rising order of PIDs while descriptors are walked. */
+/* The record of a process, a new one if it has none; NULL when out of memory. */
 struct ibc_process *host_process(struct ibc_host *host, int pid);
 
 #endif

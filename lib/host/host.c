@@ -23,6 +23,7 @@ static const struct {
 	{ IBC_HOST_NETDEVS, host_read_netdevs },
 	{ IBC_HOST_SOCKETS, host_read_sockets },
 	{ IBC_HOST_SOCKETS | IBC_HOST_PROCESSES, host_read_fds },
+	{ IBC_HOST_PROCESSES, host_read_resources },
 };
 
 /* ---- lists ---------------------------------------------------------------- */

@@ -26,6 +26,7 @@ struct ibc_host {
 	const char *root, *name;
 	double seconds;
 	bool live, privileged, out_of_memory;
+	bool resources_untold; /* who has queue pairs the kernel did not tell */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci;
 };
@@ -42,5 +43,6 @@ void host_read_rdma(struct ibc_host *host);
 void host_read_netdevs(struct ibc_host *host);
 void host_read_sockets(struct ibc_host *host);
 void host_read_fds(struct ibc_host *host);
+void host_read_resources(struct ibc_host *host);
 
 #endif

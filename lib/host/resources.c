@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who has queue pairs and registered memory, from the kernel's RDMA netlink (Linux
+ * include/uapi/rdma/rdma_netlink.h).  This is the strongest proof that a process moves
+ * data by RDMA: queue pairs of a connected type that are ready to send.
+ *
+ * Kernel users have no PID in it.  Devices of another namespace can be hidden.
+ */
+#include <errno.h>
+#include <rdma/rdma_netlink.h>
+#include <string.h>
+
+#include "host/fds.h"
+#include "host/netlink.h"
+
+#define QP_READY_TO_SEND 3 /* enum ib_qp_state: IB_QPS_RTS */
+#define DEVICES_MAX      256
+#define DUMP_HEADER      0 /* this family has no header of its own */
+
+/* Types of queue pairs (enum ib_qp_type) that have one peer, or come with many at once. */
+enum { QP_RC = 2, QP_UC = 3, QP_UD = 4, QP_XRC_INI = 9, QP_XRC_TGT = 10, QP_DRIVER = 0xff };
+
+struct reading {
+	struct ibc_host *host;
+	uint32_t devices[DEVICES_MAX];
+	size_t num_devices;
+};
+
+static int on_device(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[RDMA_NLDEV_ATTR_DEV_INDEX + 1];
+	struct reading *r = ctx;
+
+	netlink_parse(message, DUMP_HEADER, attr, RDMA_NLDEV_ATTR_DEV_INDEX);
+	if (attr[RDMA_NLDEV_ATTR_DEV_INDEX] && r->num_devices < DEVICES_MAX)
+		r->devices[r->num_devices++] = attr_u32(attr[RDMA_NLDEV_ATTR_DEV_INDEX]);
+	return MNL_CB_OK;
+}
+
+/* The process of an entry; NULL: the kernel's own, or one that is hidden. */
+static struct ibc_process *owner(struct reading *r, const struct nlattr *const *attr)
+{
+	uint32_t pid = attr_u32(attr[RDMA_NLDEV_ATTR_RES_PID]);
+
+	return pid ? host_process(r->host, (int)pid) : NULL;
+}
+
+static void take_qp(struct reading *r, const struct nlattr *const *attr)
+{
+	struct ibc_process *process = owner(r, attr);
+
+	if (!process || attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) != QP_READY_TO_SEND)
+		return;
+	switch (attr_u8(attr[RDMA_NLDEV_ATTR_RES_TYPE])) {
+	case QP_RC:
+	case QP_UC:
+	case QP_XRC_INI:
+	case QP_XRC_TGT:
+	case QP_DRIVER:
+		process->qps++;
+		return;
+	case QP_UD:
+		process->ud_qps++;
+	}
+}
+
+static void take_mr(struct reading *r, const struct nlattr *const *attr)
+{
+	struct ibc_process *process = owner(r, attr);
+
+	if (process)
+		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);
+}
+
+/* struct resource - one kind of them: how to ask, and where its entries are */
+struct resource {
+	uint16_t command, table;
+	void (*take)(struct reading *r, const struct nlattr *const *attr);
+};
+
+static const struct resource resources[] = {
+	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, take_qp },
+	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, take_mr },
+};
+
+struct dump {
+	struct reading *r;
+	const struct resource *of;
+};
+
+static int on_resource(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *top[RDMA_NLDEV_ATTR_RES_MR + 1], *attr[RDMA_NLDEV_ATTR_RES_MRLEN + 1];
+	const struct dump *dump = ctx;
+	const struct nlattr *entry;
+
+	netlink_parse(message, DUMP_HEADER, top, RDMA_NLDEV_ATTR_RES_MR);
+	if (!top[dump->of->table])
+		return MNL_CB_OK;
+	mnl_attr_for_each_nested(entry, top[dump->of->table])
+	{
+		netlink_parse_nested(entry, attr, RDMA_NLDEV_ATTR_RES_MRLEN);
+		dump->of->take(dump->r, attr);
+	}
+	return MNL_CB_OK;
+}
+
+static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int command)
+{
+	void *extra;
+
+	return netlink_request(buf, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command), NLM_F_DUMP,
+	                       DUMP_HEADER, &extra);
+}
+
+static int ask_resource(struct mnl_socket *socket, struct dump *dump, uint32_t device)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request = request_of(buf, dump->of->command);
+
+	mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, device);
+	return netlink_ask(socket, request, on_resource, dump);
+}
+
+static int ask_all(struct mnl_socket *socket, struct reading *r)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	int error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET), on_device, r);
+
+	for (size_t i = 0; i < COUNT(resources); i++) {
+		struct dump dump = { r, &resources[i] };
+
+		for (size_t d = 0; !error && d < r->num_devices; d++)
+			error = ask_resource(socket, &dump, r->devices[d]);
+	}
+	return error;
+}
+
+void host_read_resources(struct ibc_host *host)
+{
+	struct reading r = { .host = host };
+	struct mnl_socket *socket;
+	int error;
+
+	if (!host->live)
+		return;
+	socket = netlink_open(NETLINK_RDMA);
+	if (!socket && errno == EPROTONOSUPPORT)
+		return; /* a kernel without RDMA has no queue pairs */
+	error = socket ? ask_all(socket, &r) : errno;
+	if (socket)
+		mnl_socket_close(socket);
+	if (!error)
+		return;
+	note_unread(host, "netlink: RDMA_NLDEV_CMD_RES_QP_GET", error);
+	host->resources_untold = true;
+}
