@@ -60,14 +60,15 @@ static void say_ends(char *buf, size_t size, const struct ibc_step *step)
 
 static struct order order_of(const struct app *app, const struct ibc_step *step)
 {
+	const struct ibc_place *from = &step->from, *to = &step->to;
 	struct order o = {
 		.label = step->cable ? step->cable->label : NULL,
 		.length = step->cable ? step->cable->length : NULL,
 	};
 
 	ibc_step_text(step, o.text, sizeof(o.text));
-	say_place(o.from, sizeof(o.from), &step->from);
-	say_place(o.to, sizeof(o.to), &step->to);
+	say_place(o.from, sizeof(o.from), from->node ? from : &step->peer);
+	say_place(o.to, sizeof(o.to), to->node ? to : &step->peer);
 	say_ends(o.ends, sizeof(o.ends), step);
 	say_racks(o.rack, sizeof(o.rack), rack_of(app, &step->from), rack_of(app, &step->to));
 	return o;

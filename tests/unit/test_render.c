@@ -251,6 +251,17 @@ static void the_sum_ends_with_what_it_comes_to(void **state)
 	    "IBCHECK OK - ok; 1296 of 1296 cables as planned; 2 planes/rails | criticals=0 ");
 }
 
+static void a_table_says_what_it_leaves_out(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_table(rep);
+	ibc_table_omit(ibc_report_table(rep, "ports", columns), 980);
+	ibc_table_omit(NULL, 1);
+	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nok");
+}
+
 static void subjects_are_named_as_people_do(void **state)
 {
 	static const struct {
@@ -1247,6 +1258,7 @@ int main(void)
 		cmocka_unit_test(findings_come_by_severity_then_the_sum),
 		cmocka_unit_test(verbose_text_gives_the_evidence),
 		cmocka_unit_test(the_sum_ends_with_what_it_comes_to),
+		cmocka_unit_test(a_table_says_what_it_leaves_out),
 		cmocka_unit_test(subjects_are_named_as_people_do),
 		cmocka_unit_test(long_check_ids_keep_their_distance),
 		cmocka_unit_test(sentences_begin_large_unless_they_begin_with_a_name),
