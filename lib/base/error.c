@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,24 +18,31 @@ static void drop_partial_char(char *text)
 	text[start < n ? start : n] = '\0';
 }
 
-int fail(struct ibc_error *err, int code, const char *format, ...)
+int vfail(struct ibc_error *err, int code, const char *format, va_list ap)
 {
 	/* not straight into err: its old text may be among the arguments */
 	char text[IBC_ERROR_MAX];
-	va_list ap;
 	int n;
 
 	if (!err)
 		return code;
-	va_start(ap, format);
 	n = vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
 	if (n < 0)
 		text[0] = '\0';
 	if (n >= (int)sizeof(text))
 		drop_partial_char(text);
 	utf8_scrub(text); /* names from files and devices are among the arguments */
 	memcpy(err->text, text, strlen(text) + 1);
+	return code;
+}
+
+int fail(struct ibc_error *err, int code, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vfail(err, code, format, ap);
+	va_end(ap);
 	return code;
 }
 

@@ -3,6 +3,7 @@
 #define BASE_ERROR_H
 
 #include <errno.h>
+#include <stdarg.h>
 
 #include <ibcheck/error.h>
 
@@ -13,6 +14,8 @@
  */
 int fail(struct ibc_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+int vfail(struct ibc_error *err, int code, const char *format, va_list ap)
+    __attribute__((format(printf, 3, 0)));
 /* fail() with -ENOMEM and the sentence for it. */
 int fail_nomem(struct ibc_error *err);
 

@@ -34,6 +34,12 @@ struct text_file {
 	size_t length, room;
 	unsigned long number;
 	bool cut;
+
+	ibc_complain_fn complain;
+	void *complain_ctx;
+	unsigned long complaints;
+	struct text_place first_place;
+	struct ibc_error first;
 };
 
 static int text_new(const char *name, struct text_file **out, struct ibc_error *err)
@@ -121,6 +127,60 @@ bool text_was_cut(const struct text_file *f)
 	return f->cut;
 }
 
+/* ---- complaints --------------------------------------------------------- */
+
+void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
+{
+	f->complain = complain;
+	f->complain_ctx = ctx;
+}
+
+void text_complain(struct text_file *f, struct text_place at, const char *format, ...)
+{
+	struct ibc_error what;
+	struct ibc_complaint c = { f->name, what.text, at.line, at.column };
+	va_list ap;
+
+	va_start(ap, format);
+	vfail(&what, 0, format, ap);
+	va_end(ap);
+	if (f->complaints++ == 0) {
+		f->first = what;
+		f->first_place = at;
+	}
+	if (f->complain)
+		f->complain(f->complain_ctx, &c);
+}
+
+int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
+{
+	char count[64] = "";
+
+	if (f->complaints == 0 || (rc && rc != -EINVAL))
+		return rc;
+	if (f->complaints == 1 && f->first_place.line)
+		return fail(err, -EINVAL, "%s:%lu:%lu: %s", f->name, f->first_place.line,
+		            f->first_place.column, f->first.text);
+	if (f->complaints > 1)
+		snprintf(count, sizeof(count),
+		         "%lu errors, the first in line %lu, column %lu: ", f->complaints,
+		         f->first_place.line, f->first_place.column);
+	return fail(err, -EINVAL, "%s: %s%s", f->name, count, f->first.text);
+}
+
+int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ...)
+{
+	struct ibc_error what;
+	va_list ap;
+
+	va_start(ap, format);
+	vfail(&what, 0, format, ap);
+	va_end(ap);
+	if (f->complaints > 0)
+		text_complain(f, (struct text_place){ f->number, 0 }, "%s", what.text);
+	return fail(err, -EINVAL, "%s:%lu: %s", f->name, f->number, what.text);
+}
+
 /* ---- raw bytes ---------------------------------------------------------- */
 
 /* Bytes read, 0 at the end, or negative errno. */
@@ -171,10 +231,9 @@ static int start_decoder(struct text_file *f, struct ibc_error *err)
 	return f->decoder ? 0 : fail_nomem(err);
 }
 
-static int fail_damaged(const struct text_file *f, const char *how, struct ibc_error *err)
+static int fail_damaged(struct text_file *f, const char *how, struct ibc_error *err)
 {
-	return fail(err, -EINVAL, "%s:%lu: the %s data %s", f->name, f->number, f->codec->name,
-	            how);
+	return text_fail(f, err, "the %s data %s", f->codec->name, how);
 }
 
 /* One call of the decoder; nothing may come out of it yet. */
@@ -213,28 +272,15 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 
 /* ---- lines -------------------------------------------------------------- */
 
-int text_fail(const struct text_file *f, struct ibc_error *err, const char *format, ...)
-{
-	char what[IBC_ERROR_MAX];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(what, sizeof(what), format, ap);
-	va_end(ap);
-	return fail(err, -EINVAL, "%s:%lu: %s", f->name, f->number, what);
-}
-
 static int append(struct text_file *f, const unsigned char *bytes, size_t n, struct ibc_error *err)
 {
 	size_t room = f->room ? f->room : 512;
 	char *line;
 
 	if (memchr(bytes, '\0', n))
-		return fail(err, -EINVAL, "%s:%lu: holds a NUL byte: this is not a text file",
-		            f->name, f->number);
+		return text_fail(f, err, "holds a NUL byte: this is not a text file");
 	if (n >= LINE_MAX_BYTES - f->length)
-		return fail(err, -EINVAL, "%s:%lu: the line is longer than %d bytes", f->name,
-		            f->number, LINE_MAX_BYTES);
+		return text_fail(f, err, "the line is longer than %d bytes", LINE_MAX_BYTES);
 	while (room <= f->length + n)
 		room *= 2;
 	if (room > f->room) {
@@ -262,13 +308,12 @@ static int take_part(struct text_file *f, struct ibc_error *err)
 	return rc ? rc : end != NULL;
 }
 
-/* Puts a line together; 0: there is none. */
+/* Puts a line together, behind what is there; 0: there is none. */
 static int gather(struct text_file *f, struct ibc_error *err)
 {
 	unsigned int parts = 0;
 	int rc;
 
-	f->length = 0;
 	while ((rc = fill_out(f, err)) > 0) {
 		rc = take_part(f, err);
 		if (rc)
@@ -279,7 +324,7 @@ static int gather(struct text_file *f, struct ibc_error *err)
 	return rc < 0 ? rc : parts > 0;
 }
 
-int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+static int next_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
 {
 	size_t skip;
 	int rc;
@@ -296,6 +341,25 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 	*line = f->line + skip;
 	*length = f->length - skip;
 	return 1;
+}
+
+int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+{
+	f->length = 0;
+	return next_line(f, line, length, err);
+}
+
+int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+{
+	size_t skip = f->length - *length;
+	int rc = append(f, (const unsigned char *)"\n", 1, err);
+
+	if (rc == 0)
+		rc = next_line(f, line, length, err);
+	/* more bytes may have moved them all, and the mark stays in front */
+	*line = f->line + skip;
+	*length = f->length - skip;
+	return rc;
 }
 
 int text_rewind(struct text_file *f, struct ibc_error *err)

@@ -19,6 +19,7 @@ static const struct format {
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover },
 	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv },
+	{ "a list of cables in CSV", is_cable_list_line, read_cable_list },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -79,9 +80,9 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
 	struct text_file *f;
 	int rc = text_open(spec, &f, err);
 
-	(void)opts;
 	if (rc)
 		return rc;
+	text_complain_to(f, opts->complain, opts->complain_ctx);
 	rc = find_format(f, &format, err);
 	if (rc == 0)
 		rc = format->read(f, spec, b, err);

@@ -54,10 +54,15 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
  * damaged or truncated compressed stream; -EIO.
  */
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
+/* Puts the next line behind the last one, with an LF between them; returns as above. */
+int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 const char *text_name(const struct text_file *f);
 unsigned long text_line_number(const struct text_file *f);
-/* -EINVAL with file and line of the last line in front. */
-int text_fail(const struct text_file *f, struct ibc_error *err, const char *format, ...)
+/*
+ * -EINVAL with file and line of the last line in front: reading ends there.  If there
+ * were complaints, it is the last of them.
+ */
+int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Did it come from text_open()? */
 bool text_is_on_disk(const struct text_file *f);
@@ -68,15 +73,34 @@ int text_rewind(struct text_file *f, struct ibc_error *err);
 void text_close(struct text_file *f);
 
 /*
+ * What is wrong in a file that people write: a reader tells each and reads on.  At
+ * the end text_verdict() makes an error of them; it passes through any @rc but 0 and
+ * -EINVAL, which is then told already.  Until text_complain_to() they are only counted.
+ */
+struct text_place {
+	unsigned long line, column; /* from 1 */
+};
+/* A piece of a line, and where it is. */
+struct text_piece {
+	char *text;
+	struct text_place at;
+};
+void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
+void text_complain(struct text_file *f, struct text_place at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
+
+/*
  * Readers of one file into one plane (a snapshot: its planes), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
-reader_fn read_snapshot, read_netdiscover, read_dbcsv;
+reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list;
 bool is_snapshot_line(const char *line);
 bool is_netdiscover_line(const char *line);
 bool is_dbcsv_line(const char *line);
+bool is_cable_list_line(const char *line);
 
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

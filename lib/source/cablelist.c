@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of a list of cables in CSV: a line of headings, then a line for each cable.
+ * Sheets have titles above their headings: up to the first line that names all that
+ * is needed, nothing counts.  ibcheck-topology(5) describes the format.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "source/csv.h"
+#include "source/headings.h"
+#include "source/plan.h"
+
+#define DIGITS "0123456789"
+/* So many known headings are no accident. */
+#define HEADINGS_SURE 2
+/* Titles, and headings above headings. */
+#define TITLES_MAX 50
+/* Of a line so much is looked at to tell what it is. */
+#define LOOK_BYTES 4096
+
+struct reader {
+	struct csv csv;
+	struct headings headings;
+	size_t num_headings;
+	struct plan *plan;
+};
+
+bool is_cable_list_line(const char *line)
+{
+	char copy[LOOK_BYTES];
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	return headings_known(copy) >= HEADINGS_SURE;
+}
+
+/* ---- headings ---------------------------------------------------------------- */
+
+/* 1: they are read; 0: the file has none, which it was told. */
+static int find_headings(struct reader *r, struct ibc_error *err)
+{
+	struct ibc_error fault = { "no line names the columns: needed are node_a, port_a, node_b "
+		                   "and port_b" };
+	struct text_place at = { 0 };
+	struct csv *csv = &r->csv;
+	unsigned int best = HEADINGS_SURE - 1;
+	int rc = 1;
+
+	for (int i = 0; i < TITLES_MAX && rc > 0; i++) {
+		csv->separator = '\0';
+		rc = csv_record(csv, err);
+		if (rc > 0 && headings_read(csv->cells, csv->num, &r->headings)) {
+			r->num_headings = csv->num;
+			return 1;
+		}
+		if (rc > 0 && r->headings.found > best) {
+			best = r->headings.found;
+			at = headings_fault(csv->cells, csv->num, &fault);
+		}
+	}
+	if (rc < 0)
+		return rc;
+	text_complain(csv->text, at, "%s", fault.text);
+	return 0;
+}
+
+/* ---- one cable ----------------------------------------------------------------- */
+
+/* A record, as far as it lives longer than its cells. */
+struct row {
+	struct plan_cable cable;
+	char hca[2][16]; /* "mlx5_0" */
+};
+
+/* Empty where the line has no such cell. */
+static struct text_piece cell(const struct reader *r, int column)
+{
+	static char none[] = "";
+
+	if (column == NO_COLUMN || (size_t)column >= r->csv.num)
+		return (struct text_piece){ none, r->csv.end };
+	return r->csv.cells[column];
+}
+
+/* "3" in a column that counts HCAs is the first port of mlx5_2. */
+static bool counts_hcas(const struct reader *r, int side, const char *port, const char *kind)
+{
+	return r->headings.counts_hcas[side] && !r->headings.of_switches[side] &&
+	       plan_type_of(kind) != IBC_NODE_SWITCH && *port && port[strspn(port, DIGITS)] == '\0';
+}
+
+/* A column of HCAs tells part of the name, and where there is no other the port. */
+static int add_hca(struct reader *r, const struct text_piece *hca, struct plan_port *port)
+{
+	if (*hca->text == '\0')
+		return 0;
+	if (port->part_length > 0) {
+		text_complain(r->csv.text, hca->at, "%.60s and %.*s: two HCAs for one port",
+		              hca->text, port->part_length, port->part);
+		return -EINVAL;
+	}
+	port->part = hca->text;
+	port->part_length = (int)strlen(hca->text);
+	return 0;
+}
+
+static int read_port(struct reader *r, int side, struct row *row)
+{
+	const int *columns = r->headings.end[side];
+	struct plan_end *end = &row->cable.ends[side];
+	struct text_piece hca = cell(r, columns[END_HCA]), port = cell(r, columns[END_PORT]);
+	bool only_hca = *port.text == '\0';
+	struct ibc_error what;
+
+	if (only_hca)
+		port = hca;
+	end->port_at = port.at;
+	if (*port.text == '\0') {
+		text_complain(r->csv.text, port.at, "port_%c is missing", "ab"[side]);
+		return -EINVAL;
+	}
+	if (plan_port_parse(port.text, &end->port, &what)) {
+		text_complain(r->csv.text, port.at, "%s", what.text);
+		return -EINVAL;
+	}
+	if (counts_hcas(r, side, port.text, end->kind.text)) {
+		end->port.part = row->hca[side];
+		end->port.part_length = snprintf(row->hca[side], sizeof(row->hca[side]), "mlx5_%u",
+		                                 end->port.num - 1);
+		end->port.num = 1;
+	}
+	return only_hca ? 0 : add_hca(r, &hca, &end->port);
+}
+
+static int read_end(struct reader *r, int side, struct row *row)
+{
+	const int *columns = r->headings.end[side];
+	struct plan_end *end = &row->cable.ends[side];
+
+	end->node = cell(r, columns[END_NODE]);
+	end->rack = cell(r, columns[END_RACK]);
+	end->kind = cell(r, columns[END_KIND]);
+	end->guid = cell(r, columns[END_GUID]);
+	end->in_switch_column = r->headings.of_switches[side];
+	if (*end->node.text)
+		return read_port(r, side, row);
+	text_complain(r->csv.text, end->node.at, "node_%c is missing", "ab"[side]);
+	return -EINVAL;
+}
+
+static int read_rate(struct reader *r, struct plan_rate *out)
+{
+	struct text_piece width = cell(r, r->headings.cable[CABLE_WIDTH]);
+	struct text_piece speed = cell(r, r->headings.cable[CABLE_SPEED]);
+	struct ibc_error what;
+	int rc = plan_width_parse(width.text, out, &what);
+
+	if (rc) {
+		text_complain(r->csv.text, width.at, "%s", what.text);
+		return rc;
+	}
+	rc = plan_speed_parse(speed.text, out, &what);
+	if (rc)
+		text_complain(r->csv.text, speed.at, "%s", what.text);
+	return rc;
+}
+
+static int read_note(struct reader *r, enum cable_field field, const char *name,
+                     struct text_piece *out)
+{
+	*out = cell(r, r->headings.cable[field]);
+	if (strlen(out->text) <= PLAN_TEXT_MAX)
+		return 0;
+	text_complain(r->csv.text, out->at, "a %s longer than %d bytes", name, PLAN_TEXT_MAX);
+	return -EINVAL;
+}
+
+/* Cells beyond the headings: most likely a separator inside one that has no quotation marks. */
+static int verify_width(struct reader *r)
+{
+	for (size_t i = r->num_headings; i < r->csv.num; i++) {
+		if (*r->csv.cells[i].text == '\0')
+			continue;
+		text_complain(r->csv.text, r->csv.cells[i].at,
+		              "cell %zu, and there are only %zu headings: a cell that holds the "
+		              "separator must be in quotation marks",
+		              i + 1, r->num_headings);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* All that is wrong with a line is told, where one thing does not hide the next. */
+static int read_row(struct reader *r, struct ibc_error *err)
+{
+	struct row row = { .cable.at = r->csv.cells[0].at };
+	int rc = verify_width(r);
+
+	if (rc)
+		return 0;
+	rc |= read_end(r, 0, &row);
+	rc |= read_end(r, 1, &row);
+	rc |= read_rate(r, &row.cable.rate);
+	rc |= read_note(r, CABLE_LABEL, "label", &row.cable.label);
+	rc |= read_note(r, CABLE_LENGTH, "length", &row.cable.length);
+	return rc ? 0 : plan_add(r->plan, &row.cable, err);
+}
+
+static int read_rows(struct reader *r, struct ibc_error *err)
+{
+	int rc;
+
+	while ((rc = csv_record(&r->csv, err)) > 0) {
+		rc = read_row(r, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+int read_cable_list(struct text_file *f, const char *spec, struct fabric_build *b,
+                    struct ibc_error *err)
+{
+	struct reader r = { .csv.text = f };
+	int rc = plan_new(f, spec, "cables", false, b, &r.plan, err);
+
+	if (rc)
+		return rc;
+	rc = find_headings(&r, err);
+	if (rc > 0)
+		rc = read_rows(&r, err);
+	rc = plan_finish(r.plan, rc, err);
+	plan_free(r.plan);
+	return rc;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records and cells of CSV.  libcsv would read them, but tells neither line nor
+ * column of a cell, and takes the rest of the file into one cell where a quotation
+ * mark is not closed: here that is told where it stands, and memory stays bounded.
+ */
+#include "source/csv.h"
+
+#include <string.h>
+
+/* Where reading is in a record. */
+struct cursor {
+	char *s;
+	struct text_place at;
+};
+
+/* Columns count characters: bytes that continue one do not. */
+static void step(struct cursor *c)
+{
+	if (*c->s == '\n') {
+		c->at.line++;
+		c->at.column = 0;
+	}
+	c->s++;
+	c->at.column += ((unsigned char)*c->s & 0xc0) != 0x80;
+}
+
+static bool is_blank(char c, char separator)
+{
+	return (c == ' ' || c == '\t') && c != separator;
+}
+
+static void skip_blanks(struct cursor *c, char separator)
+{
+	while (is_blank(*c->s, separator))
+		step(c);
+}
+
+/* Ends a text at end, or before the blanks there. */
+static void cut(char *text, char *end)
+{
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	*end = '\0';
+}
+
+/* Up to the separator or the end; is there another cell? */
+static bool take_plain(struct cursor *c, char separator)
+{
+	char *text = c->s;
+	bool more;
+
+	while (*c->s && *c->s != separator)
+		step(c);
+	more = *c->s == separator;
+	cut(text, c->s);
+	return more;
+}
+
+/* Of text in quotation marks, up to the last of them; false if it is not there. */
+static bool take_quoted(struct cursor *c)
+{
+	char *text = c->s, *out = text;
+
+	for (; *c->s; step(c)) {
+		if (c->s[0] == '"' && c->s[1] != '"')
+			break;
+		if (c->s[0] == '"')
+			step(c);
+		*out++ = *c->s == '\n' ? ' ' : *c->s;
+	}
+	if (*c->s == '\0')
+		return false;
+	step(c);
+	cut(text, out);
+	return true;
+}
+
+/* A cell, and what follows it: 1: another one; 0: none; -1: it was told what is wrong. */
+static int take_cell(struct csv *csv, struct cursor *c)
+{
+	struct text_piece *cell = &csv->cells[csv->num++];
+
+	skip_blanks(c, csv->separator);
+	*cell = (struct text_piece){ c->s, c->at };
+	if (*c->s != '"')
+		return take_plain(c, csv->separator);
+	step(c);
+	cell->text = c->s;
+	if (!take_quoted(c)) {
+		text_complain(csv->text, cell->at, "the quotation mark is not closed");
+		return -1;
+	}
+	skip_blanks(c, csv->separator);
+	if (*c->s && *c->s != csv->separator) {
+		text_complain(csv->text, c->at,
+		              "text behind the closing quotation mark: inside a cell, write a "
+		              "quotation mark twice");
+		return -1;
+	}
+	return *c->s != '\0';
+}
+
+/* 1: a record; 0: nothing but empty cells, or it was told what is wrong. */
+static int split(struct csv *csv, char *line, unsigned long number)
+{
+	struct cursor c = { line, { number, 1 } };
+	bool filled = false;
+	int more = 1;
+
+	csv->num = 0;
+	while (more > 0 && csv->num < CSV_CELLS_MAX) {
+		more = take_cell(csv, &c);
+		filled |= *csv->cells[csv->num - 1].text != '\0';
+		if (more > 0)
+			step(&c);
+	}
+	csv->end = c.at;
+	if (more > 0)
+		text_complain(csv->text, c.at, "more than %d cells in a line", CSV_CELLS_MAX);
+	return more == 0 && filled;
+}
+
+/* Does a cell in quotation marks go on in the next line? */
+static bool goes_on(const char *s, char separator)
+{
+	bool inside = false, at_start = true;
+
+	for (; *s; s++) {
+		if (inside && s[0] == '"' && s[1] == '"')
+			s++;
+		else if (*s == '"' && (inside || at_start))
+			inside = !inside;
+		at_start = !inside && (*s == separator || (at_start && is_blank(*s, separator)));
+	}
+	return inside;
+}
+
+char csv_separator(const char *line)
+{
+	static const char separators[] = ",;\t";
+	size_t best = 0, count[3] = { 0 };
+	const char *found;
+
+	for (; *line; line++) {
+		found = strchr(separators, *line);
+		if (found && ++count[found - separators] > count[best])
+			best = (size_t)(found - separators);
+	}
+	return separators[best];
+}
+
+int csv_record(struct csv *csv, struct ibc_error *err)
+{
+	bool guess = csv->separator == 0;
+	unsigned long number;
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(csv->text, &line, &length, err)) > 0) {
+		number = text_line_number(csv->text);
+		if (line[strspn(line, " \t")] == '#')
+			continue;
+		if (guess)
+			csv->separator = csv_separator(line);
+		for (int n = 1; rc > 0 && n < CSV_LINES_MAX && goes_on(line, csv->separator); n++)
+			rc = text_line_on(csv->text, &line, &length, err);
+		if (rc < 0)
+			break;
+		if (split(csv, line, number))
+			return 1;
+	}
+	return rc;
+}

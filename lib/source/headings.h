@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_HEADINGS_H
+#define SOURCE_HEADINGS_H
+
+/* What the columns of a cable list mean, by their headings. */
+#include <stdbool.h>
+
+#include "source/csv.h"
+
+/* Of each end, and of the cable. */
+enum end_field { END_NODE, END_PORT, END_HCA, END_RACK, END_KIND, END_GUID, END_FIELDS };
+enum cable_field { CABLE_WIDTH, CABLE_SPEED, CABLE_LABEL, CABLE_LENGTH, CABLE_FIELDS };
+
+#define NO_COLUMN -1
+
+/*
+ * struct headings - where each field is, or NO_COLUMN
+ * @counts_hcas: a bare number in this end's port column is that of an HCA, from 1
+ * @of_switches: this end's columns are those of switches
+ * @found: how many headings are known
+ */
+struct headings {
+	int end[2][END_FIELDS];
+	int cable[CABLE_FIELDS];
+	bool counts_hcas[2], of_switches[2];
+	unsigned int found;
+};
+
+/* False if a record of headings lacks nodes or ports, or names them twice. */
+bool headings_read(const struct text_piece *cells, size_t num, struct headings *out);
+/* Then what is wrong with it, and where. */
+struct text_place headings_fault(const struct text_piece *cells, size_t num,
+                                 struct ibc_error *what);
+/* How many headings of a line are known; takes it to pieces. */
+unsigned int headings_known(char *line);
+
+#endif

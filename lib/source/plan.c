@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A graph of names: what lines tell of nodes and cables, held against what lines
+ * before told.  Nodes come to be at the end, when their highest port is known and
+ * what nodes of their kind are.
+ */
+#include "source/plan.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "fabric/build.h"
+#include "fabric/fabric.h"
+
+/* Apart far enough that ibsim's port GUIDs, node GUID + port number, are no node's. */
+#define GUID_STEP 0x100
+
+#define HCA_PORTS 2
+
+/* A word for like nodes: if one of them has more ports than an HCA, all are switches. */
+struct plan_kind {
+	char *word; /* in lower case */
+	enum ibc_node_type type;
+	bool many_ports;
+	UT_hash_handle hh;
+};
+
+/* Something told of a node, and the line that told it first. */
+struct told {
+	const char *text;
+	unsigned long line;
+};
+
+struct plan_node {
+	const char *name;
+	size_t desc_length; /* of the name; behind it may be the GUID */
+	unsigned long line;
+	struct told kind_told, rack_told, guid_told;
+	struct plan_kind *kind;
+	uint64_t guid;
+	bool in_switch_column;
+	unsigned int highest_port, room;
+	uint32_t *cables; /* by port: 1 + index of its cable, 0: none */
+	struct ibc_node *node;
+	UT_hash_handle hh, by_guid;
+};
+
+struct cable {
+	struct plan_node *ends[2];
+	uint8_t ports[2];
+	struct plan_rate rate;
+	struct ibc_cable *told;
+};
+
+struct plan {
+	struct text_file *text;
+	struct fabric_build *build;
+	struct ibc_plane *plane;
+	struct arena *arena;
+	bool both_ends;
+	struct plan_kind *kinds;
+	struct plan_node *nodes, *by_guid;
+	struct cable *cables;
+	size_t num_cables, room, num_ports;
+};
+
+int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,
+             struct fabric_build *b, struct plan **out, struct ibc_error *err)
+{
+	struct plan *p = xalloc(sizeof(*p));
+
+	if (!p)
+		return fail_nomem(err);
+	p->text = f;
+	p->build = b;
+	p->both_ends = both_ends;
+	p->arena = arena_new();
+	p->plane = fabric_build_plane(b, spec, kind);
+	if (p->plane)
+		p->plane->file = arena_strdup(fabric_build_arena(b), text_name(f));
+	if (!p->arena || !p->plane || !p->plane->file) {
+		plan_free(p);
+		return fail_nomem(err);
+	}
+	*out = p;
+	return 0;
+}
+
+void plan_free(struct plan *p)
+{
+	if (!p)
+		return;
+	HASH_CLEAR(hh, p->kinds);
+	HASH_CLEAR(by_guid, p->by_guid);
+	HASH_CLEAR(hh, p->nodes);
+	arena_free(p->arena);
+	free(p->cables);
+	free(p);
+}
+
+/*
+ * Most steps below return 0, 1 when they have complained, so that the cable is left
+ * out, or -ENOMEM.
+ */
+#define TOLD 1
+
+/* ---- what is told of a node -------------------------------------------------- */
+
+/* What the first line told stays. */
+static int tell(struct plan *p, const struct plan_node *n, struct told *told, const char *what,
+                const struct text_piece *piece)
+{
+	if (*piece->text == '\0' || (told->text && !strcasecmp(told->text, piece->text)))
+		return 0;
+	if (told->text) {
+		text_complain(p->text, piece->at, "%s has the %s %.60s here, and %.60s in line %lu",
+		              n->name, what, piece->text, told->text, told->line);
+		return TOLD;
+	}
+	if (strlen(piece->text) > PLAN_TEXT_MAX) {
+		text_complain(p->text, piece->at, "a %s longer than %d bytes", what, PLAN_TEXT_MAX);
+		return TOLD;
+	}
+	told->line = piece->at.line;
+	told->text = arena_strdup(p->arena, piece->text);
+	return told->text ? 0 : -ENOMEM;
+}
+
+static int tell_guid(struct plan *p, struct plan_node *n, const struct text_piece *piece)
+{
+	struct plan_node *other;
+	char text[STR_GUID_MAX];
+	uint64_t guid = 0;
+	int rc;
+
+	if (*piece->text == '\0')
+		return 0;
+	if (str_guid(piece->text, &guid) || guid == 0 || guid == UINT64_MAX) {
+		text_complain(p->text, piece->at, "\"%.60s\" is no GUID", piece->text);
+		return TOLD;
+	}
+	str_from_guid(text, guid);
+	HASH_FIND(by_guid, p->by_guid, &guid, sizeof(guid), other);
+	if (other && other != n) {
+		text_complain(p->text, piece->at, "GUID %s is that of %s in line %lu", text,
+		              other->name, other->guid_told.line);
+		return TOLD;
+	}
+	rc = tell(p, n, &n->guid_told, "GUID", &(struct text_piece){ text, piece->at });
+	if (rc || other)
+		return rc;
+	n->guid = guid;
+	HASH_ADD(by_guid, p->by_guid, guid, sizeof(n->guid), n);
+	return n->by_guid.tbl ? 0 : -ENOMEM;
+}
+
+static int tell_kind(struct plan *p, struct plan_node *n, const struct text_piece *piece)
+{
+	int rc = tell(p, n, &n->kind_told, "type", piece);
+	char word[PLAN_TEXT_MAX + 1];
+	struct plan_kind *kind;
+	size_t i;
+
+	if (rc || n->kind || !n->kind_told.text)
+		return rc;
+	for (i = 0; n->kind_told.text[i]; i++)
+		word[i] = (char)tolower((unsigned char)n->kind_told.text[i]);
+	word[i] = '\0';
+	HASH_FIND_STR(p->kinds, word, kind);
+	if (!kind) {
+		kind = arena_alloc(p->arena, sizeof(*kind));
+		if (kind)
+			kind->word = arena_strdup(p->arena, word);
+		if (!kind || !kind->word)
+			return -ENOMEM;
+		kind->type = plan_type_of(word);
+		HASH_ADD_KEYPTR(hh, p->kinds, kind->word, i, kind);
+		if (!hash_added(kind))
+			return -ENOMEM;
+	}
+	n->kind = kind;
+	return 0;
+}
+
+/* ---- nodes by name ------------------------------------------------------------- */
+
+/* The GUID in "0x0002c903007b78b0" or "leaf01 (0x0002c903007b78b0)", where names are not unique. */
+static void split_name(const char *name, size_t *desc_length, char guid[STR_GUID_MAX])
+{
+	size_t length = strlen(name), n = STR_GUID_MAX - 1;
+	uint64_t value;
+
+	*desc_length = length;
+	*guid = '\0';
+	if (length == n)
+		memcpy(guid, name, n + 1);
+	else if (length > n + 3 && strncmp(name + length - n - 3, " (", 2) == 0 &&
+	         name[length - 1] == ')')
+		snprintf(guid, STR_GUID_MAX, "%s", name + length - n - 1);
+	if (strncmp(guid, "0x", 2) != 0 || str_guid(guid, &value))
+		*guid = '\0';
+	else
+		*desc_length = length == n ? 0 : length - n - 3;
+}
+
+static int new_node(struct plan *p, const char *name, struct text_place at, struct plan_node **out)
+{
+	struct plan_node *n = arena_alloc(p->arena, sizeof(*n));
+	char guid[STR_GUID_MAX];
+
+	*out = n;
+	if (n)
+		n->name = arena_strdup(p->arena, name);
+	if (!n || !n->name)
+		return -ENOMEM;
+	n->line = at.line;
+	HASH_ADD_KEYPTR(hh, p->nodes, n->name, strlen(name), n);
+	if (!hash_added(n))
+		return -ENOMEM;
+	split_name(name, &n->desc_length, guid);
+	return tell_guid(p, n, &(struct text_piece){ guid, at });
+}
+
+/* With an HCA or a module behind it, a name is that of a node of its own. */
+static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_TEXT_MAX + 1])
+{
+	char part[PLAN_TEXT_MAX + 1];
+	int n;
+
+	snprintf(part, sizeof(part), "%.*s", end->port.part_length, end->port.part);
+	n = snprintf(name, PLAN_TEXT_MAX + 1, "%s%s%.*s", end->node.text,
+	             *part == '\0'       ? ""
+	             : is_hca_name(part) ? " "
+	                                 : "/",
+	             end->port.part_length, end->port.part);
+	if (n <= PLAN_TEXT_MAX)
+		return 0;
+	text_complain(p->text, end->node.at, "a name longer than %d bytes", PLAN_TEXT_MAX);
+	return TOLD;
+}
+
+/* The node of an end, with all that is told of it there. */
+static int meet(struct plan *p, const struct plan_end *end, struct plan_node **out)
+{
+	char name[PLAN_TEXT_MAX + 1];
+	int rc = name_end(p, end, name);
+
+	if (rc)
+		return rc;
+	HASH_FIND_STR(p->nodes, name, *out);
+	if (!*out)
+		rc = new_node(p, name, end->node.at, out);
+	if (!rc)
+		rc = tell(p, *out, &(*out)->rack_told, "rack", &end->rack);
+	if (!rc)
+		rc = tell_kind(p, *out, &end->kind);
+	if (!rc)
+		rc = tell_guid(p, *out, &end->guid);
+	if (!rc)
+		(*out)->in_switch_column |= end->in_switch_column;
+	return rc;
+}
+
+/* ---- ports and cables ------------------------------------------------------------ */
+
+static int verify_port(struct plan *p, const struct plan_node *n, const struct plan_end *end)
+{
+	if (!n->kind || n->kind->type != IBC_NODE_CA || end->port.num <= HCA_PORTS)
+		return 0;
+	text_complain(p->text, end->port_at,
+	              "port %u of %s, of type %s: an HCA has %d ports; number %u of the HCAs in a "
+	              "host is mlx5_%u/P1",
+	              end->port.num, n->name, n->kind_told.text, HCA_PORTS, end->port.num,
+	              end->port.num - 1);
+	return TOLD;
+}
+
+/* The place for the cable of a port; NULL when out of memory. */
+static uint32_t *cable_at(struct plan *p, struct plan_node *n, unsigned int port)
+{
+	unsigned int room = n->room ? n->room : 4;
+	uint32_t *cables;
+
+	while (room <= port)
+		room *= 4;
+	if (room > n->room) {
+		cables = arena_array(p->arena, room, sizeof(*cables));
+		if (!cables)
+			return NULL;
+		if (n->room)
+			memcpy(cables, n->cables, n->room * sizeof(*cables));
+		n->cables = cables;
+		n->room = room;
+	}
+	return &n->cables[port];
+}
+
+/* Of a cable that is there already: what one end does not tell the other may. */
+static int lay_again(struct plan *p, struct cable *first, const struct plan_cable *again)
+{
+	struct plan_rate *rate = &first->rate;
+
+	if (!p->both_ends) {
+		text_complain(p->text, again->at, "this cable is in line %lu already",
+		              first->told->line);
+		return TOLD;
+	}
+	if ((rate->width && again->rate.width && rate->width != again->rate.width) ||
+	    (rate->speed && again->rate.speed && rate->speed != again->rate.speed)) {
+		text_complain(p->text, again->at,
+		              "line %lu tells another width or speed of this cable",
+		              first->told->line);
+		return TOLD;
+	}
+	rate->width |= again->rate.width;
+	rate->speed |= again->rate.speed;
+	return 0;
+}
+
+static const char *keep(struct plan *p, const struct text_piece *piece)
+{
+	return *piece->text
+	           ? utf8_clean(fabric_build_arena(p->build), piece->text, strlen(piece->text))
+	           : NULL;
+}
+
+static struct cable *new_cable(struct plan *p, const struct plan_cable *line)
+{
+	size_t room = p->room ? p->room * 2 : 64;
+	struct ibc_cable *told;
+	struct cable *cables;
+
+	if (p->num_cables == p->room) {
+		cables = xrealloc(p->cables, room, sizeof(*cables));
+		if (!cables)
+			return NULL;
+		p->cables = cables;
+		p->room = room;
+	}
+	told = arena_alloc(fabric_build_arena(p->build), sizeof(*told));
+	if (!told)
+		return NULL;
+	told->line = line->at.line;
+	told->label = keep(p, &line->label);
+	told->length = keep(p, &line->length);
+	if ((*line->label.text && !told->label) || (*line->length.text && !told->length))
+		return NULL;
+	p->cables[p->num_cables] = (struct cable){ .rate = line->rate, .told = told };
+	return &p->cables[p->num_cables++];
+}
+
+static void use_port(struct plan *p, struct plan_node *n, unsigned int port)
+{
+	if (port > n->highest_port) {
+		p->num_ports += port - n->highest_port + (n->highest_port == 0);
+		n->highest_port = port;
+	}
+	if (n->kind && port > HCA_PORTS)
+		n->kind->many_ports = true;
+}
+
+static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *nodes[2])
+{
+	uint32_t *at[2];
+	struct cable *cable;
+	int rc = 0;
+
+	for (int i = 0; i < 2; i++) {
+		at[i] = cable_at(p, nodes[i], line->ends[i].port.num);
+		if (!at[i])
+			return -ENOMEM;
+	}
+	/* the second may have moved what the first one found */
+	at[0] = &nodes[0]->cables[line->ends[0].port.num];
+	if (at[0] == at[1]) {
+		text_complain(p->text, line->ends[1].port_at, "%s/%u is cabled to itself",
+		              nodes[0]->name, line->ends[0].port.num);
+		return TOLD;
+	}
+	if (*at[0] && *at[0] == *at[1])
+		return lay_again(p, &p->cables[*at[0] - 1], line);
+	for (int i = 0; i < 2; i++) {
+		if (!*at[i])
+			continue;
+		text_complain(p->text, line->ends[i].port_at, "%s/%u is already used in line %lu",
+		              nodes[i]->name, line->ends[i].port.num,
+		              p->cables[*at[i] - 1].told->line);
+		rc = TOLD;
+	}
+	if (rc)
+		return rc;
+	cable = new_cable(p, line);
+	if (!cable)
+		return -ENOMEM;
+	for (int i = 0; i < 2; i++) {
+		cable->ends[i] = nodes[i];
+		cable->ports[i] = (uint8_t)line->ends[i].port.num;
+		*at[i] = (uint32_t)p->num_cables;
+		use_port(p, nodes[i], cable->ports[i]);
+	}
+	return 0;
+}
+
+int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *err)
+{
+	struct plan_node *nodes[2];
+	int rc, told = 0;
+
+	for (int i = 0; i < 2; i++) {
+		rc = meet(p, &cable->ends[i], &nodes[i]);
+		if (rc == 0)
+			rc = verify_port(p, nodes[i], &cable->ends[i]);
+		if (rc < 0)
+			return fail_nomem(err);
+		told |= rc;
+	}
+	rc = told ? 0 : lay(p, cable, nodes);
+	if (rc < 0)
+		return fail_nomem(err);
+	if (p->num_ports <= FILE_MAX_PORTS)
+		return 0;
+	text_complain(p->text, cable->at, "more than %d ports, no subnet has so many",
+	              FILE_MAX_PORTS);
+	return -EINVAL;
+}
+
+/* ---- the fabric -------------------------------------------------------------------- */
+
+static enum ibc_node_type type_of(const struct plan_node *n)
+{
+	if (n->kind && n->kind->type)
+		return n->kind->type;
+	if (n->in_switch_column || (n->kind && n->kind->many_ports))
+		return IBC_NODE_SWITCH;
+	return plan_type_guess(n->name, n->highest_port);
+}
+
+static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
+{
+	n->node = fabric_build_node(p->build, p->plane, guid, type_of(n), n->highest_port);
+	if (!n->node)
+		return -ENOMEM;
+	fabric_build_desc(p->build, n->node, n->name, n->desc_length);
+	n->node->named_only = n->guid == 0;
+	n->node->line = n->line;
+	if (n->rack_told.text)
+		n->node->rack = utf8_clean(fabric_build_arena(p->build), n->rack_told.text,
+		                           strlen(n->rack_told.text));
+	return n->rack_told.text && !n->node->rack ? -ENOMEM : 0;
+}
+
+/* Those that were told, then those that are made up: in the order of the file. */
+static int make_nodes(struct plan *p)
+{
+	uint64_t made = 0;
+	int rc = 0;
+
+	for (struct plan_node *n = p->nodes; n && !rc; n = n->hh.next)
+		if (n->guid)
+			rc = make_node(p, n, n->guid);
+	for (struct plan_node *n = p->nodes; n && !rc; n = n->hh.next) {
+		if (n->guid)
+			continue;
+		do
+			made += GUID_STEP;
+		while (fabric_build_find(p->build, p->plane, made));
+		rc = make_node(p, n, made);
+	}
+	return rc;
+}
+
+static void make_end(struct plan *p, const struct cable *cable, struct ibc_port *port)
+{
+	answers_put(&port->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	port->cable = cable->told;
+	port->width_active = cable->rate.width;
+	port->speed_active = cable->rate.speed;
+	if (!cable->rate.width || !cable->rate.speed)
+		return;
+	answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
+	p->plane->provides |= IBC_ATTR_LINK;
+}
+
+static void make_cables(struct plan *p)
+{
+	struct ibc_port *ports[2];
+	int rc;
+
+	p->plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC;
+	for (size_t i = 0; i < p->num_cables; i++) {
+		const struct cable *cable = &p->cables[i];
+
+		for (int end = 0; end < 2; end++) {
+			ports[end] = fabric_build_port(cable->ends[end]->node, cable->ports[end]);
+			make_end(p, cable, ports[end]);
+		}
+		rc = fabric_build_link(ports[0], ports[1]);
+		assert(rc == 0);
+		(void)rc;
+	}
+}
+
+int plan_finish(struct plan *p, int rc, struct ibc_error *err)
+{
+	rc = text_verdict(p->text, rc, err);
+	if (rc)
+		return rc;
+	if (p->num_cables == 0)
+		return fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
+	if (make_nodes(p))
+		return fail_nomem(err);
+	make_cables(p);
+	return 0;
+}

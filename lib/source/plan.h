@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_PLAN_H
+#define SOURCE_PLAN_H
+
+/*
+ * What formats that people write have in common: words for ports, widths, speeds
+ * and types (planwords.c), and a graph of names that becomes a fabric (plan.c).
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+#include "source/source.h"
+
+struct fabric_build;
+
+/* ---- planwords.c: words, pure -------------------------------------------- */
+
+/*
+ * struct plan_port - a port as people call it
+ * @part: of the node what it belongs to, "mlx5_0" or "L1", or ""
+ * @part_length: bytes of it
+ */
+struct plan_port {
+	unsigned int num;
+	const char *part;
+	int part_length;
+};
+
+/*
+ * A port of a cable list: "7", "P7", "Port 7", "IB1/7"; "17/2" and "sw17p2" for port
+ * 2 of the two in cage 17; "mlx5_2/P1", "mlx5_2/1", "mlx5_2" of a host.  0, or
+ * -EINVAL and a sentence about the text.
+ */
+int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *err);
+/* A port of a .topo, "P7", "mlx5_2/P1", "L1/P3": what is in front of the last "/" is a part. */
+int plan_panel_parse(const char *text, struct plan_port *out, struct ibc_error *err);
+
+/* What a cable is to run at, as far as it is told. */
+struct plan_rate {
+	uint8_t width;
+	uint16_t speed;
+};
+/* "4x", "4", ""; the speed is not told then. */
+int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *err);
+/*
+ * For an @out that has the width, if that is told: "EDR", "4xEDR", "HDR100", ""; or
+ * Gb/s, of the cable ("100G"; of four lanes if no width is told) or of a lane ("25G").
+ */
+int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *err);
+/* Gb/s of a lane, as a .topo has them: "2.5G", "25G"; or "FDR10". */
+enum ibc_speed plan_lane_speed(const char *text);
+
+/* What a word for a kind of node says of its type ("leaf", "host"); unknown: nothing. */
+enum ibc_node_type plan_type_of(const char *word);
+/* Of what nothing else is known: is it a switch by its name or its highest port? */
+enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port);
+
+/* ---- plan.c --------------------------------------------------------------- */
+
+/* In a node, a rack or a label no more bytes are believed. */
+#define PLAN_TEXT_MAX 255
+
+/*
+ * struct plan_end - one end of a cable
+ * @node: its name, the part that @port belongs to not among it
+ * @rack, @kind, @guid: "" if not told; kind is any word that like nodes share
+ * @port_at: where the port is told
+ * @in_switch_column: it stands where switches do
+ */
+struct plan_end {
+	struct text_piece node, rack, kind, guid;
+	struct plan_port port;
+	struct text_place port_at;
+	bool in_switch_column;
+};
+
+/* struct plan_cable - @label, @length: "" if not told */
+struct plan_cable {
+	struct plan_end ends[2];
+	struct plan_rate rate;
+	struct text_piece label, length;
+	struct text_place at;
+};
+
+struct plan;
+
+/* @both_ends: each cable may be told once more from its other end. */
+int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,
+             struct fabric_build *b, struct plan **out, struct ibc_error *err);
+void plan_free(struct plan *p);
+/* 0, also if that gave complaints; -EINVAL: more ports than are believed; -ENOMEM */
+int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *err);
+/*
+ * After the last line, with what reading it gave: complaints are an error, else the
+ * fabric gets its nodes and cables.
+ */
+int plan_finish(struct plan *p, int rc, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What people call ports, speeds and kinds of nodes; ibcheck-topology(5) lists it. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "fabric/fabric.h"
+#include "source/plan.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BLANKS       " \t"
+#define DIGITS       "0123456789"
+#define PORT_MAX     255
+#define CAGE_PORTS   2 /* of the cages of two-port modules (OSFP) */
+
+/* ---- ports ---------------------------------------------------------------- */
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return strncasecmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Behind the word for a port, if there is one. */
+static const char *skip_port_word(const char *text)
+{
+	if (has_prefix(text, "port"))
+		text += 4;
+	else if (has_prefix(text, "p"))
+		text += 1;
+	return text + strspn(text, BLANKS);
+}
+
+/* Digits at *s, up to max + 1; false if there are none. */
+static bool take_number(const char **s, unsigned int max, unsigned int *out)
+{
+	const char *digit = *s;
+
+	*out = 0;
+	for (; isdigit((unsigned char)*digit); digit++)
+		*out = *out > max ? *out : *out * 10 + (unsigned int)(*digit - '0');
+	if (digit == *s)
+		return false;
+	*s = digit;
+	return true;
+}
+
+static int verify_number(unsigned int num, struct ibc_error *err)
+{
+	if (num == 0)
+		return fail(err, -EINVAL, "there is no port 0: they are counted from 1");
+	if (num > PORT_MAX)
+		return fail(err, -EINVAL, "no node has a port beyond %d", PORT_MAX);
+	return 0;
+}
+
+/* Port 2 of cage 17 is 34. */
+static int port_of_cage(unsigned int cage, unsigned int in_cage, struct plan_port *out,
+                        struct ibc_error *err)
+{
+	if (in_cage == 0 || in_cage > CAGE_PORTS)
+		return fail(err, -EINVAL,
+		            "a cage has the ports 1 and 2: write a port of another switch as one "
+		            "number");
+	if (cage == 0)
+		return fail(err, -EINVAL, "there is no cage 0: they are counted from 1");
+	out->num = (cage - 1) * CAGE_PORTS + in_cage;
+	return verify_number(out->num, err);
+}
+
+/* "7", "17/2"; -ENOENT if it is no such text. */
+static int read_numbers(const char *s, struct plan_port *out, struct ibc_error *err)
+{
+	unsigned int num, in_cage;
+
+	if (!take_number(&s, PORT_MAX, &num))
+		return -ENOENT;
+	if (*s == '\0') {
+		out->num = num;
+		return verify_number(num, err);
+	}
+	if (*s++ != '/' || !take_number(&s, PORT_MAX, &in_cage) || *s)
+		return -ENOENT;
+	return port_of_cage(num, in_cage, out, err);
+}
+
+/* "sw17p2", as NVOS has it; -ENOENT if it is no such text. */
+static int read_nvos(const char *s, struct plan_port *out, struct ibc_error *err)
+{
+	unsigned int cage, in_cage;
+
+	if (!has_prefix(s, "sw"))
+		return -ENOENT;
+	s += 2;
+	if (!take_number(&s, PORT_MAX, &cage) || tolower((unsigned char)*s++) != 'p' ||
+	    !take_number(&s, PORT_MAX, &in_cage) || *s)
+		return -ENOENT;
+	return port_of_cage(cage, in_cage, out, err);
+}
+
+/* "mlx5_2/P1", "mlx5_2 port 1", "mlx5_2"; -ENOENT if it is no such text. */
+static int read_hca_port(const char *text, struct plan_port *out, struct ibc_error *err)
+{
+	size_t length = strcspn(text, "/:" BLANKS);
+	const char *rest = text + length + strspn(text + length, "/:" BLANKS);
+	char name[32];
+
+	if (length >= sizeof(name))
+		return -ENOENT;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	if (!is_hca_name(name))
+		return -ENOENT;
+	out->part = text;
+	out->part_length = (int)length;
+	if (*rest == '\0' && text[length] == '\0') {
+		out->num = 1;
+		return 0;
+	}
+	rest = skip_port_word(rest);
+	if (!take_number(&rest, PORT_MAX, &out->num) || *rest)
+		return -ENOENT;
+	return verify_number(out->num, err);
+}
+
+int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *err)
+{
+	const char *numbers = skip_port_word(text);
+	int rc;
+
+	*out = (struct plan_port){ .part = "" };
+	/* how switches with an operating system call them: slot 1 is all they have */
+	if (has_prefix(text, "IB1/"))
+		numbers = text + 4;
+	rc = read_numbers(numbers, out, err);
+	if (rc == -ENOENT)
+		rc = read_nvos(text, out, err);
+	if (rc == -ENOENT)
+		rc = read_hca_port(text, out, err);
+	if (rc == -ENOENT)
+		return fail(err, -EINVAL,
+		            "\"%.60s\" is no port; ports are written 7, P7, Port 7, IB1/7, 17/2, "
+		            "sw17p2 or mlx5_2/P1",
+		            text);
+	return rc;
+}
+
+int plan_panel_parse(const char *text, struct plan_port *out, struct ibc_error *err)
+{
+	const char *slash = strrchr(text, '/');
+	const char *num = skip_port_word(slash ? slash + 1 : text);
+
+	*out = (struct plan_port){ .part = text, .part_length = slash ? (int)(slash - text) : 0 };
+	/* the only chip of a system */
+	if (out->part_length == 2 && has_prefix(text, "U1"))
+		out->part_length = 0;
+	if (!take_number(&num, PORT_MAX, &out->num) || *num)
+		return fail(err, -EINVAL,
+		            "\"%.60s\" is no port; ports are written P7, mlx5_2/P1 or L1/P7", text);
+	return verify_number(out->num, err);
+}
+
+/* ---- widths and speeds ----------------------------------------------------- */
+
+/* Gb/s of a lane, in the round numbers that people use; of equals the first is meant. */
+static const struct lane {
+	enum ibc_speed speed;
+	double gbps;
+} lanes[] = {
+	{ IBC_SPEED_SDR, 2.5 }, { IBC_SPEED_DDR, 5 },   { IBC_SPEED_QDR, 10 },
+	{ IBC_SPEED_FDR, 14 },  { IBC_SPEED_EDR, 25 },  { IBC_SPEED_HDR, 50 },
+	{ IBC_SPEED_NDR, 100 }, { IBC_SPEED_XDR, 200 }, { IBC_SPEED_FDR10, 10 },
+};
+
+static const enum ibc_width widths[] = { IBC_WIDTH_4X, IBC_WIDTH_1X, IBC_WIDTH_2X, IBC_WIDTH_8X,
+	                                 IBC_WIDTH_12X };
+
+static enum ibc_speed speed_of_lane(double gbps)
+{
+	for (size_t i = 0; i < COUNT(lanes); i++)
+		if (lanes[i].gbps == gbps)
+			return lanes[i].speed;
+	return IBC_SPEED_UNKNOWN;
+}
+
+static double gbps_of_lane(enum ibc_speed speed)
+{
+	for (size_t i = 0; i < COUNT(lanes); i++)
+		if (lanes[i].speed == speed)
+			return lanes[i].gbps;
+	return 0;
+}
+
+static enum ibc_width width_of_lanes(double n)
+{
+	for (size_t i = 0; i < COUNT(widths); i++)
+		if (ibc_width_lanes(widths[i]) == n)
+			return widths[i];
+	return IBC_WIDTH_UNKNOWN;
+}
+
+/* "100", "100G", "100 Gb/s" */
+static bool read_gbps(const char *text, double *out)
+{
+	static const char *const units[] = { "", "g", "gb", "gbps", "gb/s", "gbit/s" };
+	char number[16];
+	size_t length = strspn(text, DIGITS ".");
+	const char *unit = text + length + strspn(text + length, BLANKS);
+	bool known = false;
+
+	if (length >= sizeof(number))
+		return false;
+	memcpy(number, text, length);
+	number[length] = '\0';
+	for (size_t i = 0; i < COUNT(units); i++)
+		known |= strcasecmp(unit, units[i]) == 0;
+	return known && str_real(number, out) == 0;
+}
+
+enum ibc_speed plan_lane_speed(const char *text)
+{
+	double gbps;
+
+	return read_gbps(text, &gbps) ? speed_of_lane(gbps) : speed_of(text);
+}
+
+/* "HDR100": a speed, and what that gives for the whole cable. */
+static bool read_name_and_gbps(const char *text, struct plan_rate *out)
+{
+	size_t length = strcspn(text, BLANKS DIGITS);
+	double gbps;
+	char name[8];
+
+	if (length >= sizeof(name))
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	out->speed = (uint16_t)speed_of(name);
+	if (!out->speed || !read_gbps(text + length + strspn(text + length, BLANKS), &gbps))
+		return false;
+	out->width = (uint8_t)width_of_lanes(gbps / gbps_of_lane(out->speed));
+	return out->width != IBC_WIDTH_UNKNOWN;
+}
+
+/* Gb/s of a cable of so many lanes, else of one of them. */
+static bool read_total(const char *text, enum ibc_width width, struct plan_rate *out)
+{
+	enum ibc_width assumed = width ? width : IBC_WIDTH_4X;
+	double gbps;
+
+	if (!read_gbps(text, &gbps))
+		return false;
+	out->width = (uint8_t)assumed;
+	out->speed = (uint16_t)speed_of_lane(gbps / ibc_width_lanes(assumed));
+	if (out->speed)
+		return true;
+	out->width = (uint8_t)width;
+	out->speed = (uint16_t)speed_of_lane(gbps);
+	return out->speed != IBC_SPEED_UNKNOWN;
+}
+
+/* "4xEDR", "4x 25G" */
+static bool read_lanes_and_speed(const char *text, struct plan_rate *out)
+{
+	size_t length = strspn(text, DIGITS);
+	char width[4];
+
+	if (length == 0 || length >= sizeof(width) - 1 ||
+	    tolower((unsigned char)text[length]) != 'x')
+		return false;
+	memcpy(width, text, length + 1);
+	width[length + 1] = '\0';
+	out->width = (uint8_t)width_of(width);
+	text += length + 1;
+	out->speed = (uint16_t)plan_lane_speed(text + strspn(text, BLANKS "-"));
+	return out->width && out->speed;
+}
+
+static bool read_speed(const char *text, enum ibc_width width, struct plan_rate *out)
+{
+	*out = (struct plan_rate){ (uint8_t)width, (uint16_t)speed_of(text) };
+	return *text == '\0' || out->speed || read_lanes_and_speed(text, out) ||
+	       read_total(text, width, out) || read_name_and_gbps(text, out);
+}
+
+int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *err)
+{
+	uint64_t n;
+
+	*out = (struct plan_rate){ 0 };
+	out->width = (uint8_t)(str_u64(text, 1, 12, &n) ? width_of(text)
+	                                                : width_of_lanes((double)n));
+	if (!out->width && *text)
+		return fail(err, -EINVAL, "\"%.60s\" is no width: 1x, 2x, 4x, 8x and 12x are",
+		            text);
+	return 0;
+}
+
+int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *err)
+{
+	enum ibc_width told = out->width;
+
+	if (!read_speed(text, told, out))
+		return fail(err, -EINVAL,
+		            "\"%.60s\" is no speed; speeds are written EDR (SDR, DDR, QDR, FDR10, "
+		            "FDR, HDR, NDR, XDR), 4xEDR, HDR100 or 100G",
+		            text);
+	if (told && out->width != told)
+		return fail(err, -EINVAL, "\"%.60s\" is a width of %s, and %s is told as well",
+		            text, ibc_width_word(out->width)->name, ibc_width_word(told)->name);
+	return 0;
+}
+
+/* ---- kinds of nodes --------------------------------------------------------- */
+
+static const struct kind {
+	const char *word;
+	enum ibc_node_type type;
+} kinds[] = {
+	{ "switch", IBC_NODE_SWITCH }, { "sw", IBC_NODE_SWITCH },     { "leaf", IBC_NODE_SWITCH },
+	{ "spine", IBC_NODE_SWITCH },  { "core", IBC_NODE_SWITCH },   { "cl", IBC_NODE_SWITCH },
+	{ "cs", IBC_NODE_SWITCH },     { "ca", IBC_NODE_CA },         { "hca", IBC_NODE_CA },
+	{ "host", IBC_NODE_CA },       { "server", IBC_NODE_CA },     { "node", IBC_NODE_CA },
+	{ "compute", IBC_NODE_CA },    { "storage", IBC_NODE_CA },    { "fi", IBC_NODE_CA },
+	{ "hfi", IBC_NODE_CA },        { "router", IBC_NODE_ROUTER },
+};
+
+enum ibc_node_type plan_type_of(const char *word)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (strcasecmp(kinds[i].word, word) == 0)
+			return kinds[i].type;
+	return IBC_NODE_UNKNOWN;
+}
+
+enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port)
+{
+	const char *space = strrchr(name, ' ');
+
+	/* "node17 mlx5_0" */
+	if (space && is_hca_name(space + 1))
+		return IBC_NODE_CA;
+	if (highest_port > 2 || strcasestr(name, "switch") || strcasestr(name, "leaf") ||
+	    strcasestr(name, "spine"))
+		return IBC_NODE_SWITCH;
+	if ((has_prefix(name, "sw") || has_prefix(name, "core")) &&
+	    !isalpha((unsigned char)name[has_prefix(name, "sw") ? 2 : 4]))
+		return IBC_NODE_SWITCH;
+	return IBC_NODE_CA;
+}
