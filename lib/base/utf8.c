@@ -92,6 +92,14 @@ static size_t clean(const unsigned char *s, size_t n, char *out)
 	for (size_t i = 0; i < n; i += taken ? taken : 1) {
 		size_t length;
 
+		/* nearly all text is this */
+		if (s[i] >= ' ' && s[i] <= '~') {
+			if (out)
+				out[size] = (char)s[i];
+			size++;
+			taken = 1;
+			continue;
+		}
 		taken = decode(s + i, n - i, &c);
 		from = s + i;
 		length = taken;

@@ -68,6 +68,7 @@ struct plan {
 	bool both_ends;
 	struct plan_kind *kinds;
 	struct plan_node *nodes, *by_guid;
+	struct plan_node *last[2]; /* sheets go through the ports of a node */
 	struct cable *cables;
 	size_t num_cables, room, num_ports;
 };
@@ -232,19 +233,21 @@ static int new_node(struct plan *p, const char *name, struct text_place at, stru
 /* With an HCA or a module behind it, a name is that of a node of its own. */
 static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_TEXT_MAX + 1])
 {
-	char part[PLAN_TEXT_MAX + 1];
-	int n;
+	size_t length = strlen(end->node.text), part_length = (size_t)end->port.part_length;
+	char *part = name + length + 1;
 
-	snprintf(part, sizeof(part), "%.*s", end->port.part_length, end->port.part);
-	n = snprintf(name, PLAN_TEXT_MAX + 1, "%s%s%.*s", end->node.text,
-	             *part == '\0'       ? ""
-	             : is_hca_name(part) ? " "
-	                                 : "/",
-	             end->port.part_length, end->port.part);
-	if (n <= PLAN_TEXT_MAX)
+	if (length + part_length >= PLAN_TEXT_MAX) {
+		text_complain(p->text, end->node.at, "a name longer than %d bytes",
+		              PLAN_TEXT_MAX - 1);
+		return TOLD;
+	}
+	memcpy(name, end->node.text, length + 1);
+	if (part_length == 0)
 		return 0;
-	text_complain(p->text, end->node.at, "a name longer than %d bytes", PLAN_TEXT_MAX);
-	return TOLD;
+	memcpy(part, end->port.part, part_length);
+	part[part_length] = '\0';
+	name[length] = is_hca_name(part) ? ' ' : '/';
+	return 0;
 }
 
 /* The node of an end, with all that is told of it there. */
@@ -255,7 +258,8 @@ static int meet(struct plan *p, const struct plan_end *end, struct plan_node **o
 
 	if (rc)
 		return rc;
-	HASH_FIND_STR(p->nodes, name, *out);
+	if (!*out || strcmp((*out)->name, name) != 0)
+		HASH_FIND_STR(p->nodes, name, *out);
 	if (!*out)
 		rc = new_node(p, name, end->node.at, out);
 	if (!rc)
@@ -411,18 +415,17 @@ static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *
 
 int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *err)
 {
-	struct plan_node *nodes[2];
 	int rc, told = 0;
 
 	for (int i = 0; i < 2; i++) {
-		rc = meet(p, &cable->ends[i], &nodes[i]);
+		rc = meet(p, &cable->ends[i], &p->last[i]);
 		if (rc == 0)
-			rc = verify_port(p, nodes[i], &cable->ends[i]);
+			rc = verify_port(p, p->last[i], &cable->ends[i]);
 		if (rc < 0)
 			return fail_nomem(err);
 		told |= rc;
 	}
-	rc = told ? 0 : lay(p, cable, nodes);
+	rc = told ? 0 : lay(p, cable, p->last);
 	if (rc < 0)
 		return fail_nomem(err);
 	if (p->num_ports <= FILE_MAX_PORTS)
@@ -460,6 +463,7 @@ static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 /* Those that were told, then those that are made up: in the order of the file. */
 static int make_nodes(struct plan *p)
 {
+	struct plan_node *told;
 	uint64_t made = 0;
 	int rc = 0;
 
@@ -469,9 +473,10 @@ static int make_nodes(struct plan *p)
 	for (struct plan_node *n = p->nodes; n && !rc; n = n->hh.next) {
 		if (n->guid)
 			continue;
-		do
+		do {
 			made += GUID_STEP;
-		while (fabric_build_find(p->build, p->plane, made));
+			HASH_FIND(by_guid, p->by_guid, &made, sizeof(made), told);
+		} while (told);
 		rc = make_node(p, n, made);
 	}
 	return rc;

@@ -20,6 +20,7 @@ static const struct format {
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover },
 	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv },
 	{ "a list of cables in CSV", is_cable_list_line, read_cable_list },
+	{ "a .topo of ibutils or UFM", is_topo_line, read_topo },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of .topo files, as ibutils, ibdiagnet and UFM have them:
+ *
+ *	MQM8700 leaf01
+ *		P1 -4x-50G-> HCA host01 mlx5_0/P1
+ *
+ * The .ibnl files beside them, which tell what chips a type of system is made of, are
+ * not read: a system is one node, unless its ports have more to their names.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/words.h"
+#include "source/plan.h"
+
+#define BLANKS " \t"
+/* LOCAL -4x-25G-> TYPE NAME PORT */
+enum word { LOCAL, ARROW, TYPE, NAME, PORT, WORDS };
+
+/* A section of the file. */
+struct system {
+	char *name;
+	unsigned long line;
+	UT_hash_handle hh;
+};
+
+struct reader {
+	struct text_file *text;
+	struct plan *plan;
+	struct arena *arena;
+	struct system *systems;
+	struct text_piece type, name; /* of the system whose ports come; NULL: of none */
+	struct text_piece words[WORDS + 1];
+	size_t num;
+};
+
+bool is_topo_line(const char *line)
+{
+	const char *word = line + strcspn(line, BLANKS);
+	size_t n;
+
+	word += strspn(word, BLANKS);
+	n = strcspn(word, BLANKS);
+	return word > line && word[0] == '-' && n >= 2 && strncmp(word + n - 2, "->", 2) == 0;
+}
+
+/* ---- words of a line --------------------------------------------------------- */
+
+/* The first few; a word that begins with "#" is the end. */
+static void split(struct reader *r, char *line)
+{
+	struct text_place at = { text_line_number(r->text), 1 };
+	char *word = line;
+
+	for (r->num = 0; r->num <= WORDS; r->num++) {
+		word += strspn(word, BLANKS);
+		at.column = (unsigned long)(word - line) + 1;
+		r->words[r->num] = (struct text_piece){ word, at };
+		if (*word == '\0' || *word == '#')
+			return;
+		word += strcspn(word, BLANKS);
+		if (*word)
+			*word++ = '\0';
+	}
+}
+
+/* Behind so many words nothing may come but what customizes a system. */
+static bool ends_at(struct reader *r, size_t num)
+{
+	if (r->num == num || strncmp(r->words[num].text, "CFG", 3) == 0)
+		return true;
+	text_complain(r->text, r->words[num].at, "not understood: \"%.60s\"", r->words[num].text);
+	return false;
+}
+
+/* ---- systems ------------------------------------------------------------------- */
+
+static int keep(struct reader *r, const struct text_piece *word, struct text_piece *out)
+{
+	*out = (struct text_piece){ arena_strdup(r->arena, word->text), word->at };
+	return out->text ? 0 : -ENOMEM;
+}
+
+/* "MQM8700 leaf01", and perhaps "CFG: ..." */
+static int read_system(struct reader *r)
+{
+	struct system *system;
+
+	if (r->num < 2) {
+		text_complain(r->text, r->words[0].at,
+		              "not understood: a system is TYPE NAME, and a port of it "
+		              "PORT -> TYPE NAME PORT");
+		return 0;
+	}
+	if (!ends_at(r, 2))
+		return 0;
+	HASH_FIND_STR(r->systems, r->words[1].text, system);
+	if (system)
+		text_complain(r->text, r->words[1].at, "%s is in line %lu already", system->name,
+		              system->line);
+	if (keep(r, &r->words[0], &r->type) || keep(r, &r->words[1], &r->name))
+		return -ENOMEM;
+	if (system)
+		return 0;
+	system = arena_alloc(r->arena, sizeof(*system));
+	if (!system)
+		return -ENOMEM;
+	system->name = r->name.text;
+	system->line = r->name.at.line;
+	HASH_ADD_KEYPTR(hh, r->systems, system->name, strlen(system->name), system);
+	return hash_added(system) ? 0 : -ENOMEM;
+}
+
+/* ---- ports ---------------------------------------------------------------------- */
+
+/* "->", "-4x->", "-4x-25G->": a width and a speed, each with a dash in front. */
+static int read_arrow(struct reader *r, struct plan_rate *out)
+{
+	const struct text_piece *arrow = &r->words[ARROW];
+	char *save = NULL, *end = arrow->text + strlen(arrow->text) - 2;
+	int rc = 0;
+
+	if (arrow->text[0] != '-' || end < arrow->text || strcmp(end, "->") != 0)
+		rc = -EINVAL;
+	else
+		*end = '\0';
+	for (char *word = strtok_r(arrow->text, "-", &save); word && !rc;
+	     word = strtok_r(NULL, "-", &save)) {
+		enum ibc_width width = width_of(word);
+		enum ibc_speed speed = width ? IBC_SPEED_UNKNOWN : plan_lane_speed(word);
+
+		out->width = (uint8_t)(width ? width : out->width);
+		out->speed = (uint16_t)(speed ? speed : out->speed);
+		rc = width || speed ? 0 : -EINVAL;
+	}
+	if (rc)
+		text_complain(r->text, arrow->at,
+		              "no width and speed of a lane between the dashes: expected \"->\", "
+		              "\"-4x->\" or \"-4x-25G->\"");
+	return rc;
+}
+
+static int read_end(struct reader *r, const struct text_piece *type, const struct text_piece *name,
+                    const struct text_piece *port, struct plan_end *out)
+{
+	static char none[] = "";
+	struct ibc_error what;
+
+	*out = (struct plan_end){ .node = *name,
+		                  .kind = *type,
+		                  .rack = { none, name->at },
+		                  .guid = { none, name->at },
+		                  .port_at = port->at };
+	if (plan_panel_parse(port->text, &out->port, &what) == 0)
+		return 0;
+	text_complain(r->text, port->at, "%s", what.text);
+	return -EINVAL;
+}
+
+static int read_port(struct reader *r, struct ibc_error *err)
+{
+	static char none[] = "";
+	struct text_piece *w = r->words;
+	struct plan_cable cable = { .at = w[LOCAL].at,
+		                    .label = { none, w[LOCAL].at },
+		                    .length = { none, w[LOCAL].at } };
+	int rc = read_arrow(r, &cable.rate);
+
+	if (!r->name.text)
+		text_complain(r->text, w[LOCAL].at,
+		              "a port that belongs to no system: an empty line ends one");
+	if (!r->name.text)
+		return 0;
+	if (r->num < WORDS) {
+		text_complain(r->text, w[r->num].at,
+		              "the line ends early: a port is "
+		              "PORT -> TYPE NAME PORT");
+		return 0;
+	}
+	if (!ends_at(r, WORDS))
+		return 0;
+	/* where it is: in this line, not in that of the system */
+	r->type.at = r->name.at = w[LOCAL].at;
+	rc |= read_end(r, &r->type, &r->name, &w[LOCAL], &cable.ends[0]);
+	rc |= read_end(r, &w[TYPE], &w[NAME], &w[PORT], &cable.ends[1]);
+	return rc ? 0 : plan_add(r->plan, &cable, err);
+}
+
+/* ---- the file --------------------------------------------------------------------- */
+
+static int read_line(struct reader *r, char *line, struct ibc_error *err)
+{
+	bool blank = line[strspn(line, BLANKS)] == '\0';
+
+	split(r, line);
+	if (blank)
+		r->name.text = NULL;
+	if (r->num == 0)
+		return 0;
+	if (r->num > ARROW && r->words[ARROW].text[0] == '-')
+		return read_port(r, err);
+	return read_system(r) ? fail_nomem(err) : 0;
+}
+
+static int read_lines(struct reader *r, struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
+		rc = read_line(r, line, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
+{
+	struct reader r = { .text = f, .arena = arena_new() };
+	int rc;
+
+	if (!r.arena)
+		return fail_nomem(err);
+	rc = plan_new(f, spec, "topo", true, b, &r.plan, err);
+	if (rc == 0)
+		rc = plan_finish(r.plan, read_lines(&r, err), err);
+	plan_free(r.plan);
+	HASH_CLEAR(hh, r.systems);
+	arena_free(r.arena);
+	return rc;
+}
