@@ -88,6 +88,20 @@ bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check);
 int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* On stderr; it may quote files and arguments: no control character goes to a terminal. */
+void say_error(const char *text);
+
+/*
+ * struct complaints - how many a load had: complain() with it in the options prints the
+ * first ones, complaints_end() makes of the error what is left to say
+ */
+struct complaints {
+	unsigned long num;
+};
+#define COMPLAINTS_SHOWN 10
+void complain(void *ctx, const struct ibc_complaint *complaint);
+int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
+
 /* ---- near.c: "did you mean" ------------------------------------------------- */
 
 #define NEAR_BEST 3

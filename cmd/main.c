@@ -28,24 +28,11 @@ const struct cmd *cmd_find(const char *name)
 
 /* ---- telling --------------------------------------------------------------------- */
 
-/* Errors quote files and arguments: no control character goes to a terminal. */
-static void print_error(const char *text)
-{
-	fputs("ibcheck: ", stderr);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
-
-		fputc(*c < ' ' || *c == 0x7f || c1 ? '?' : *c, stderr);
-		c += c1;
-	}
-	fputc('\n', stderr);
-}
-
 /* A reader that has gone (EPIPE) leaves no sentence: the status says enough. */
 static int failed(const struct ibc_error *err)
 {
 	if (*err->text)
-		print_error(err->text);
+		say_error(err->text);
 	return ibc_severity_exit(IBC_UNKNOWN);
 }
 

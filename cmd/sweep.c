@@ -155,7 +155,7 @@ int app_describe(struct app *app, double seconds, struct ibc_error *err)
 /* ---- the sweep --------------------------------------------------------------- */
 
 static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
-                                          struct progress *progress)
+                                          struct progress *progress, struct complaints *complaints)
 {
 	const struct common *c = &app->common;
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
@@ -170,6 +170,8 @@ static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
 	opts.node_name_map = c->node_name_map ? c->node_name_map : default_name_map();
 	opts.progress = progress ? progress_tick : NULL;
 	opts.progress_ctx = progress;
+	opts.complain = complain;
+	opts.complain_ctx = complaints;
 	return opts;
 }
 
@@ -178,6 +180,7 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
 	struct progress progress = progress_start();
+	struct complaints complaints = { 0 };
 	struct ibc_source_opts opts;
 	const char *const *specs;
 	size_t n;
@@ -185,14 +188,14 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 
 	if (app->selection)
 		needs |= ibc_check_needs(app->selection, app->config);
-	opts = source_opts(app, needs, &progress);
+	opts = source_opts(app, needs, &progress, &complaints);
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
 	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
 	progress_end(&progress);
 	if (rc)
-		return rc;
+		return complaints_end(&complaints, rc, err);
 	return app_describe(app, clock_seconds() - progress.started, err);
 }
 
@@ -238,7 +241,8 @@ static char **specs_of_files(const char *const *files, size_t n)
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err)
 {
-	struct ibc_source_opts opts = source_opts(app, 0, NULL);
+	struct complaints complaints = { 0 };
+	struct ibc_source_opts opts = source_opts(app, 0, NULL, &complaints);
 	char **specs = specs_of_files(files, n);
 	int rc;
 
@@ -246,7 +250,7 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	rc = ibc_fabric_load((const char *const *)specs, n, &opts, out, err);
 	free_specs(specs, n);
-	return rc;
+	return complaints_end(&complaints, rc, err);
 }
 
 int app_save(const struct app *app, const char *path, struct ibc_error *err)

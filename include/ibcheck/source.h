@@ -133,17 +133,19 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
  * ibc_fabric_format() - the format that the name of a file asks for
  * @path: "fabric.net.gz"
  *
- * Return: for ibc_fabric_write(): "netdiscover" for names in .net, else
- * "snapshot", with ".gz" or ".zst" behind it if the name ends so.  Static.
+ * Return: for ibc_fabric_write(): "netdiscover" for names in .net, "cables" for
+ * those in .csv, "topo" for those in .topo, else "snapshot", with ".gz" or ".zst"
+ * behind it if the name ends so.  Static.
  */
 const char *ibc_fabric_format(const char *path);
 
 /**
  * ibc_fabric_write() - write a fabric
  * @fab: the fabric
- * @format: "snapshot" (JSON lines; keeps all) or "netdiscover" (ibnetdiscover
- *	    text; keeps what that format has, one plane only); with ".gz" or
- *	    ".zst" behind it compressed
+ * @format: "snapshot" (JSON lines; keeps all); "netdiscover" (ibnetdiscover text),
+ *	    "cables" (a list in CSV) or "topo" (a .topo of ibutils and UFM), which
+ *	    keep what those formats have, of one plane only; with ".gz" or ".zst"
+ *	    behind it compressed
  * @out: open for writing; its error flag is for the caller to look at
  *
  * Return: 0, -EINVAL for an unknown format or a fabric it cannot hold, -EIO.

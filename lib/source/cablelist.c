@@ -88,8 +88,10 @@ static struct text_piece cell(const struct reader *r, int column)
 /* "3" in a column that counts HCAs is the first port of mlx5_2. */
 static bool counts_hcas(const struct reader *r, int side, const char *port, const char *kind)
 {
+	const struct plan_type *type = plan_type_of(kind);
+
 	return r->headings.counts_hcas[side] && !r->headings.of_switches[side] &&
-	       plan_type_of(kind) != IBC_NODE_SWITCH && *port && port[strspn(port, DIGITS)] == '\0';
+	       (!type || type->type != IBC_NODE_SWITCH) && port[strspn(port, DIGITS)] == '\0';
 }
 
 /* A column of HCAs tells part of the name, and where there is no other the port. */

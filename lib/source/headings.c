@@ -286,12 +286,19 @@ struct list {
 	size_t length;
 };
 
+/* @heading: NULL, or what names it, which is told if it is another name. */
 static void list_field(struct list *l, int side, enum end_field field, const char *heading)
 {
-	int n = snprintf(l->text + l->length, sizeof(l->text) - l->length, "%s%s_%c%s%.30s%s",
-	                 l->length ? ", " : "", end_names[field], "ab"[side], heading ? " (\"" : "",
-	                 heading ? heading : "", heading ? "\")" : "");
+	size_t room = sizeof(l->text) - l->length;
+	char name[16];
+	int n;
 
+	snprintf(name, sizeof(name), "%s_%c", end_names[field], "ab"[side]);
+	if (!heading || strcasecmp(name, heading) == 0)
+		n = snprintf(l->text + l->length, room, "%s%s", l->length ? ", " : "", name);
+	else
+		n = snprintf(l->text + l->length, room, "%s%s \"%.30s\"", l->length ? ", " : "",
+		             name, heading);
 	l->length += (size_t)n;
 	if (l->length >= sizeof(l->text))
 		l->length = sizeof(l->text) - 1;

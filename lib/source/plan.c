@@ -23,12 +23,10 @@
 /* Apart far enough that ibsim's port GUIDs, node GUID + port number, are no node's. */
 #define GUID_STEP 0x100
 
-#define HCA_PORTS 2
-
 /* A word for like nodes: if one of them has more ports than an HCA, all are switches. */
 struct plan_kind {
-	char *word; /* in lower case */
-	enum ibc_node_type type;
+	char *word;                   /* in lower case */
+	const struct plan_type *type; /* NULL: the word says nothing */
 	bool many_ports;
 	UT_hash_handle hh;
 };
@@ -277,7 +275,7 @@ static int meet(struct plan *p, const struct plan_end *end, struct plan_node **o
 
 static int verify_port(struct plan *p, const struct plan_node *n, const struct plan_end *end)
 {
-	if (!n->kind || n->kind->type != IBC_NODE_CA || end->port.num <= HCA_PORTS)
+	if (!n->kind || !n->kind->type || end->port.num <= n->kind->type->ports_max)
 		return 0;
 	text_complain(p->text, end->port_at,
 	              "port %u of %s, of type %s: an HCA has %d ports; number %u of the HCAs in a "
@@ -440,7 +438,7 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 static enum ibc_node_type type_of(const struct plan_node *n)
 {
 	if (n->kind && n->kind->type)
-		return n->kind->type;
+		return n->kind->type->type;
 	if (n->in_switch_column || (n->kind && n->kind->many_ports))
 		return IBC_NODE_SWITCH;
 	return plan_type_guess(n->name, n->highest_port);

@@ -51,9 +51,18 @@ int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *
 int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *err);
 /* Gb/s of a lane, as a .topo has them: "2.5G", "25G"; or "FDR10". */
 enum ibc_speed plan_lane_speed(const char *text);
+/* The word for it; "" if the speed is unknown. */
+const char *plan_lane_word(enum ibc_speed speed);
 
-/* What a word for a kind of node says of its type ("leaf", "host"); unknown: nothing. */
-enum ibc_node_type plan_type_of(const char *word);
+/* An HCA has no more; the others that a host has are HCAs of their own. */
+#define HCA_PORTS 2
+/* What a word for a kind of node says: "leaf", "host"; NULL if it is no such word. */
+struct plan_type {
+	const char *word;
+	enum ibc_node_type type;
+	unsigned int ports_max;
+};
+const struct plan_type *plan_type_of(const char *word);
 /* Of what nothing else is known: is it a switch by its name or its highest port? */
 enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port);
 

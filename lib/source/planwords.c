@@ -170,10 +170,13 @@ int plan_panel_parse(const char *text, struct plan_port *out, struct ibc_error *
 static const struct lane {
 	enum ibc_speed speed;
 	double gbps;
+	const char *word;
 } lanes[] = {
-	{ IBC_SPEED_SDR, 2.5 }, { IBC_SPEED_DDR, 5 },   { IBC_SPEED_QDR, 10 },
-	{ IBC_SPEED_FDR, 14 },  { IBC_SPEED_EDR, 25 },  { IBC_SPEED_HDR, 50 },
-	{ IBC_SPEED_NDR, 100 }, { IBC_SPEED_XDR, 200 }, { IBC_SPEED_FDR10, 10 },
+	{ IBC_SPEED_SDR, 2.5, "2.5G" },   { IBC_SPEED_DDR, 5, "5G" },
+	{ IBC_SPEED_QDR, 10, "10G" },     { IBC_SPEED_FDR, 14, "14G" },
+	{ IBC_SPEED_EDR, 25, "25G" },     { IBC_SPEED_HDR, 50, "50G" },
+	{ IBC_SPEED_NDR, 100, "100G" },   { IBC_SPEED_XDR, 200, "200G" },
+	{ IBC_SPEED_FDR10, 10, "FDR10" },
 };
 
 static const enum ibc_width widths[] = { IBC_WIDTH_4X, IBC_WIDTH_1X, IBC_WIDTH_2X, IBC_WIDTH_8X,
@@ -219,6 +222,14 @@ static bool read_gbps(const char *text, double *out)
 	for (size_t i = 0; i < COUNT(units); i++)
 		known |= strcasecmp(unit, units[i]) == 0;
 	return known && str_real(number, out) == 0;
+}
+
+const char *plan_lane_word(enum ibc_speed speed)
+{
+	for (size_t i = 0; i < COUNT(lanes); i++)
+		if (lanes[i].speed == speed)
+			return lanes[i].word;
+	return "";
 }
 
 enum ibc_speed plan_lane_speed(const char *text)
@@ -317,24 +328,24 @@ int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *
 
 /* ---- kinds of nodes --------------------------------------------------------- */
 
-static const struct kind {
-	const char *word;
-	enum ibc_node_type type;
-} kinds[] = {
-	{ "switch", IBC_NODE_SWITCH }, { "sw", IBC_NODE_SWITCH },     { "leaf", IBC_NODE_SWITCH },
-	{ "spine", IBC_NODE_SWITCH },  { "core", IBC_NODE_SWITCH },   { "cl", IBC_NODE_SWITCH },
-	{ "cs", IBC_NODE_SWITCH },     { "ca", IBC_NODE_CA },         { "hca", IBC_NODE_CA },
-	{ "host", IBC_NODE_CA },       { "server", IBC_NODE_CA },     { "node", IBC_NODE_CA },
-	{ "compute", IBC_NODE_CA },    { "storage", IBC_NODE_CA },    { "fi", IBC_NODE_CA },
-	{ "hfi", IBC_NODE_CA },        { "router", IBC_NODE_ROUTER },
+static const struct plan_type types[] = {
+	{ "switch", IBC_NODE_SWITCH, PORT_MAX }, { "sw", IBC_NODE_SWITCH, PORT_MAX },
+	{ "leaf", IBC_NODE_SWITCH, PORT_MAX },   { "spine", IBC_NODE_SWITCH, PORT_MAX },
+	{ "core", IBC_NODE_SWITCH, PORT_MAX },   { "cl", IBC_NODE_SWITCH, PORT_MAX },
+	{ "cs", IBC_NODE_SWITCH, PORT_MAX },     { "router", IBC_NODE_ROUTER, PORT_MAX },
+	{ "ca", IBC_NODE_CA, PORT_MAX },         { "hca", IBC_NODE_CA, PORT_MAX },
+	{ "fi", IBC_NODE_CA, PORT_MAX },         { "hfi", IBC_NODE_CA, PORT_MAX },
+	{ "host", IBC_NODE_CA, HCA_PORTS },      { "server", IBC_NODE_CA, HCA_PORTS },
+	{ "node", IBC_NODE_CA, HCA_PORTS },      { "compute", IBC_NODE_CA, HCA_PORTS },
+	{ "storage", IBC_NODE_CA, HCA_PORTS },
 };
 
-enum ibc_node_type plan_type_of(const char *word)
+const struct plan_type *plan_type_of(const char *word)
 {
-	for (size_t i = 0; i < COUNT(kinds); i++)
-		if (strcasecmp(kinds[i].word, word) == 0)
-			return kinds[i].type;
-	return IBC_NODE_UNKNOWN;
+	for (size_t i = 0; i < COUNT(types); i++)
+		if (strcasecmp(types[i].word, word) == 0)
+			return &types[i];
+	return NULL;
 }
 
 enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port)
@@ -344,7 +355,7 @@ enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port)
 	/* "node17 mlx5_0" */
 	if (space && is_hca_name(space + 1))
 		return IBC_NODE_CA;
-	if (highest_port > 2 || strcasestr(name, "switch") || strcasestr(name, "leaf") ||
+	if (highest_port > HCA_PORTS || strcasestr(name, "switch") || strcasestr(name, "leaf") ||
 	    strcasestr(name, "spine"))
 		return IBC_NODE_SWITCH;
 	if ((has_prefix(name, "sw") || has_prefix(name, "core")) &&

@@ -10,24 +10,29 @@
 
 /* ---- files -------------------------------------------------------------- */
 
-/* What a file can hold, each told by the first line that no other format has. */
+/*
+ * struct format - what a file can hold, told by the first line that no other has
+ * @anywhere: there may be other lines in front, notes or messages
+ */
 static const struct format {
 	const char *name;
 	bool (*has_line)(const char *line);
 	reader_fn *read;
+	bool anywhere;
 } formats[] = {
-	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot },
-	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover },
-	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv },
-	{ "a list of cables in CSV", is_cable_list_line, read_cable_list },
-	{ "a .topo of ibutils or UFM", is_topo_line, read_topo },
+	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
+	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
+	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv, true },
+	{ "a list of cables in CSV (with headings: node_a, port_a, node_b, port_b)",
+	  is_cable_list_line, read_cable_list, true },
+	{ "a .topo of ibutils or UFM", is_topo_line, read_topo, true },
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-static const struct format *format_of(const char *line)
+static const struct format *format_of(const char *line, bool is_first)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (formats[i].has_line(line))
+		if ((is_first || formats[i].anywhere) && formats[i].has_line(line))
 			return &formats[i];
 	return NULL;
 }
@@ -47,7 +52,7 @@ static int fail_format(const char *name, struct ibc_error *err)
 	return fail(err, -EINVAL, "%s is neither %s", name, all);
 }
 
-/* Notes and messages in front are no format's lines: all is read until one is. */
+/* Lines of no format are passed over until one tells. */
 static int find_format(struct text_file *f, const struct format **out, struct ibc_error *err)
 {
 	const char *why = "is empty";
@@ -63,8 +68,8 @@ static int find_format(struct text_file *f, const struct format **out, struct ib
 			why = "holds nothing but comments";
 		if (*line == '#' || *line == '\0')
 			continue;
+		*out = format_of(line, !foreign);
 		foreign = true;
-		*out = format_of(line);
 	}
 	if (*out)
 		return text_rewind(f, err);

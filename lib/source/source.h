@@ -105,6 +105,8 @@ bool is_topo_line(const char *line);
 
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
+int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
+int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */
 int read_node_names(const char *path, struct fabric_build *b, struct ibc_error *err);
