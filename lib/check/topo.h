@@ -19,7 +19,8 @@ struct telling {
 	size_t num_steps;
 };
 
-/* ---- by kind: topo_nodes.c, topo_cables.c ----------------------------------- */
+/* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_untold.c
+ * ----------------------------------- */
 
 void tell_missing_node(const struct telling *t);
 void tell_unexpected_node(const struct telling *t);
@@ -55,6 +56,12 @@ const char *list_text(const struct telling *t, const char *const *shown, size_t 
 /* The same of clauses, which may have an "and" of their own: "a, b, c". */
 const char *clauses_text(const struct telling *t, const char *const *shown, size_t n);
 
+/* "two", "12"; "1 node", "4 nodes" */
+const char *number_text(const struct telling *t, size_t n);
+const char *amount_text(const struct telling *t, size_t n, const char *what);
+
+/* Behind a sentence: "; it is on leaf01/7"; "" */
+const char *found_where(const struct telling *t, const struct ibc_node *node);
 /* Behind a sentence: "; host01 is cut off; leaf03 and leaf07 each lose 1 of 18 paths"; "" */
 const char *loss_text(const struct telling *t);
 /* The steps of this fault, side by side; *n: how many. */
@@ -65,6 +72,8 @@ const char *steps_text(const struct telling *t);
 /* Facts "expected" and "found": of the cables, or of the nodes; the rest becomes related. */
 void add_cables(const struct telling *t);
 void add_nodes(const struct telling *t);
+/* The found ports, as related; the first may be the subject already. */
+void add_ports(const struct telling *t, bool is_first_subject);
 /* Facts of every case: how many moves, who loses what, what the plan says of the cables. */
 void add_case(const struct telling *t);
 

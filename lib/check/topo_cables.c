@@ -213,14 +213,6 @@ void tell_miswired(const struct telling *t)
 	add_cables(t);
 }
 
-/* "two", "12" */
-static const char *number_text(const struct telling *t, size_t n)
-{
-	static const char *const words[] = { "no", "one", "two", "three", "four", "five", "six" };
-
-	return n < sizeof(words) / sizeof(*words) ? words[n] : sink_text(t->out, "%zu", n);
-}
-
 void tell_swapped(const struct telling *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);

@@ -96,6 +96,18 @@ const char *clauses_text(const struct telling *t, const char *const *shown, size
 	return join(t, shown, n, ", ");
 }
 
+const char *number_text(const struct telling *t, size_t n)
+{
+	static const char *const words[] = { "no", "one", "two", "three", "four", "five", "six" };
+
+	return n < sizeof(words) / sizeof(*words) ? words[n] : sink_text(t->out, "%zu", n);
+}
+
+const char *amount_text(const struct telling *t, size_t n, const char *what)
+{
+	return sink_text(t->out, "%zu %s%s", n, what, n == 1 ? "" : "s");
+}
+
 /* ---- losses --------------------------------------------------------------------- */
 
 static const char *host_text(const struct ibc_node *node)
@@ -308,21 +320,40 @@ void add_cables(const struct telling *t)
 	sink_fact(t->out, "found", texts_value(t, &found));
 }
 
+void add_ports(const struct telling *t, bool is_first_subject)
+{
+	for (size_t i = is_first_subject; i < t->d->num_found && i < RELATED_MAX; i++)
+		sink_relate(t->out, IBC_ROLE_FOUND, t->d->found[i]);
+}
+
+/* The first is the subject where nodes are at fault, unless it is a crowd. */
+static bool is_about_node(const struct deviation *d)
+{
+	bool crowd = d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE;
+
+	return d->kind <= DEVIATION_EXCHANGED_NODES && !(crowd && d->num_found_nodes > 1);
+}
+
+static void relate_nodes(const struct telling *t, enum ibc_role role,
+                         const struct ibc_node *const *nodes, size_t n, size_t from)
+{
+	for (size_t i = from; i < n && i < RELATED_MAX; i++)
+		sink_relate_node(t->out, role, nodes[i]);
+}
+
 void add_nodes(const struct telling *t)
 {
 	const struct deviation *d = t->d;
 	struct texts expected = { .n = 0 }, found = { .n = 0 };
+	size_t first = is_about_node(d);
 
-	for (size_t i = 0; i < d->num_planned_nodes; i++) {
+	for (size_t i = 0; i < d->num_planned_nodes; i++)
 		add_text(t, &expected, d->planned_nodes[i]->label);
-		if (i && !d->num_found_nodes)
-			sink_relate_node(t->out, IBC_ROLE_PLANNED, d->planned_nodes[i]);
-	}
-	for (size_t i = 0; i < d->num_found_nodes; i++) {
+	for (size_t i = 0; i < d->num_found_nodes; i++)
 		add_text(t, &found, d->found_nodes[i]->label);
-		if (i)
-			sink_relate_node(t->out, IBC_ROLE_FOUND, d->found_nodes[i]);
-	}
+	relate_nodes(t, IBC_ROLE_FOUND, d->found_nodes, d->num_found_nodes, first);
+	if (!d->num_found_nodes) /* else these are in the place of those */
+		relate_nodes(t, IBC_ROLE_PLANNED, d->planned_nodes, d->num_planned_nodes, first);
 	sink_fact(t->out, "expected", texts_value(t, &expected));
 	sink_fact(t->out, "found", texts_value(t, &found));
 }

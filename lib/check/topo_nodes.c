@@ -31,32 +31,44 @@ static const char *socket_text(const struct telling *t, const struct ibc_port *p
 /* Where its cables go, while these can be counted on a hand. */
 static const char *sockets_text(const struct telling *t)
 {
+	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX];
-	size_t n = t->d->num_planned;
 
-	if (n > SHOWN_MAX)
-		return sink_text(t->out, "none of its %zu cables is there", n);
-	for (size_t i = 0; i < n; i++)
+	if (!d->num_planned)
+		return "";
+	if (d->num_planned_nodes > 1 || d->num_planned > SHOWN_MAX)
+		return sink_text(t->out, ": none of %s %zu cables is there",
+		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
+	for (size_t i = 0; i < d->num_planned; i++)
 		shown[i] = socket_text(t, neighbour(t, i));
-	return sink_text(t->out, "it belongs on %s", list_text(t, shown, n));
+	return sink_text(t->out, ": it belongs on %s", list_text(t, shown, d->num_planned));
+}
+
+/* What is only reached through it is missing for no reason of its own. */
+static const char *behind_text(const struct telling *t)
+{
+	size_t n = t->d->num_planned_nodes - 1;
+
+	return n ? sink_text(t->out, ", and %s behind it", amount_text(t, n, "node")) : "";
 }
 
 void tell_missing_node(const struct telling *t)
 {
 	const struct ibc_node *node = t->d->planned_nodes[0];
-	bool host = node->type == IBC_NODE_CA;
+	const char *rack = node->rack, *why = t->d->why;
 
-	sink_node(t->out, node, "is missing%s%s%s", t->d->num_planned ? ": " : "",
-	          t->d->num_planned ? sockets_text(t) : "", host ? "" : loss_text(t));
+	sink_node(t->out, node, "is missing%s%s%s%s%s", behind_text(t), sockets_text(t),
+	          why ? "; " : "", why ? why : "", node->type == IBC_NODE_CA ? "" : loss_text(t));
 	sink_advise(t->out, "Look whether it is powered and running%s%s, and its %s plugged in",
-	            node->rack ? ", in rack " : "", node->rack ? node->rack : "",
+	            rack ? ", in rack " : "", rack ? rack : "",
 	            t->d->num_planned == 1 ? "cable is" : "cables are");
 	add_nodes(t);
 }
 
 /* ---- unexpected ------------------------------------------------------------------ */
 
-static const char *found_where(const struct telling *t, const struct ibc_node *node)
+/* Where it hangs on what is known; else on whatever there is. */
+const char *found_where(const struct telling *t, const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 	const char *shown[SHOWN_MAX];
@@ -65,7 +77,8 @@ static const char *found_where(const struct telling *t, const struct ibc_node *n
 	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 		struct ibc_end end;
 
-		if (!p->peer || n++ >= SHOWN_MAX)
+		if (!p->peer || !ibc_comparison_counterpart(t->cmp, p->peer->node) ||
+		    n++ >= SHOWN_MAX)
 			continue;
 		end = end_of_port(p->peer);
 		shown[n - 1] = end_text(t, &end);
@@ -75,9 +88,13 @@ static const char *found_where(const struct telling *t, const struct ibc_node *n
 
 void tell_unexpected_node(const struct telling *t)
 {
-	const struct ibc_node *node = t->d->found_nodes[0];
+	size_t behind = t->d->num_found_nodes - 1;
 
-	sink_node(t->out, node, "is not in the plan%s", found_where(t, node));
+	sink_node(t->out, t->d->found_nodes[0], "is not in the plan%s%s",
+	          behind ? sink_text(t->out, ", nor %s %s behind it", behind > 1 ? "are" : "is",
+	                             amount_text(t, behind, "node"))
+	                 : "",
+	          found_where(t, t->d->found_nodes[0]));
 	sink_advise(t->out, "If it belongs here, put it into the plan (ibcheck topo --write shows "
 	                    "how it is spelt); else take it out");
 	add_nodes(t);
@@ -87,12 +104,23 @@ void tell_unexpected_node(const struct telling *t)
 
 static void add_guids(const struct telling *t)
 {
-	const struct ibc_node *planned = t->d->planned_nodes[0];
+	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 
 	sink_relate_node(t->out, IBC_ROLE_PLANNED, planned);
 	sink_fact(t->out, "guid_expected",
 	          planned->named_only ? ibc_none() : ibc_guid(planned->guid));
-	sink_fact(t->out, "guid_found", ibc_guid(t->d->found_nodes[0]->guid));
+	sink_fact(t->out, "guid_found", found->named_only ? ibc_none() : ibc_guid(found->guid));
+}
+
+static void tell_many_replaced(const struct telling *t)
+{
+	sink_fabric(t->out,
+	            "%s are other devices than planned, each in the place of another: the GUIDs "
+	            "of the plan are not those of this fabric",
+	            amount_text(t, t->d->num_found_nodes, "node"));
+	sink_advise(t->out, "Make the plan anew (ibcheck topo --write), or take the GUIDs out of "
+	                    "it: names are enough");
+	add_nodes(t);
 }
 
 void tell_replaced_node(const struct telling *t)
@@ -100,14 +128,35 @@ void tell_replaced_node(const struct telling *t)
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 	bool same_name = !strcmp(planned->name, found->name);
 
+	if (t->d->num_found_nodes > 1) {
+		tell_many_replaced(t);
+		return;
+	}
 	sink_node(t->out, found,
-	          "is another device than planned, in the place of %s: it has GUID 0x%016" PRIx64
+	          "is another device than planned%s%s: its GUID is 0x%016" PRIx64
 	          ", planned is 0x%016" PRIx64,
-	          same_name ? "the old one" : planned->label, found->guid, planned->guid);
+	          same_name ? "" : ", in the place of ", same_name ? "" : planned->label,
+	          found->guid, planned->guid);
 	sink_advise(t->out, "If it was replaced, put the new GUID into the plan; if nobody knows "
 	                    "of it, find out where the planned device is");
 	add_nodes(t);
 	add_guids(t);
+}
+
+static void tell_many_renamed(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+	const char *shown[SHOWN_MAX];
+
+	for (size_t i = 0; i < SHOWN_MAX && i < d->num_found_nodes; i++)
+		shown[i] = sink_text(t->out, "%s is %s there", d->found_nodes[i]->label,
+		                     d->planned_nodes[i]->label);
+	sink_fabric(t->out, "%s are called otherwise in the plan: %s",
+	            amount_text(t, d->num_found_nodes, "node"),
+	            clauses_text(t, shown, d->num_found_nodes));
+	sink_advise(t->out, "Correct the names in the plan, or give the node-name map that has "
+	                    "them (--node-name-map)");
+	add_nodes(t);
 }
 
 void tell_renamed_node(const struct telling *t)
@@ -115,8 +164,12 @@ void tell_renamed_node(const struct telling *t)
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 	bool same_guid = !planned->named_only && planned->guid == found->guid;
 
-	sink_node(t->out, found, "is called %s in the plan: %s, another name", planned->label,
-	          same_guid ? "the same device" : "the same place");
+	if (t->d->num_found_nodes > 1) {
+		tell_many_renamed(t);
+		return;
+	}
+	sink_node(t->out, found, "is called %s in the plan: the same %s, another name",
+	          planned->label, same_guid ? "device" : "place");
 	sink_advise(t->out,
 	            "Give it the name %s (NodeDescription, or the node-name map), or correct the "
 	            "plan",
@@ -131,34 +184,12 @@ void tell_exchanged_nodes(const struct telling *t)
 	const char *shown[SHOWN_MAX], *steps = steps_text(t);
 
 	for (size_t i = 0; i < d->num_found_nodes && i < SHOWN_MAX; i++)
-		shown[i] = sink_text(t->out, "%s stands where %s was planned",
-		                     d->found_nodes[i]->label, d->planned_nodes[i]->label);
+		shown[i] = sink_text(t->out, "%s %swhere %s was%s", d->found_nodes[i]->label,
+		                     i ? "" : "stands ", d->planned_nodes[i]->label,
+		                     i ? "" : " planned");
 	sink_node(t->out, d->found_nodes[0], "have changed places: %s%s",
 	          clauses_text(t, shown, d->num_found_nodes), loss_text(t));
 	sink_advise(t->out, "%s; if they are meant to be where they are, correct the plan",
 	            steps ? steps : "Exchange them, or the names they carry");
-	add_nodes(t);
-}
-
-/* ---- what cannot be told ----------------------------------------------------------- */
-
-void tell_unchecked(const struct telling *t)
-{
-	const struct deviation *d = t->d;
-	const struct ibc_node *silent = d->num_found_nodes ? d->found_nodes[0] : NULL;
-
-	if (silent)
-		sink_node(t->out, silent, "%s", d->why);
-	else
-		sink_fabric(t->out, "%s", d->why);
-	sink_advise(t->out, "Find out why it does not answer, then sweep again");
-	add_nodes(t);
-	sink_fact(t->out, "cables", ibc_u64(d->how_many));
-}
-
-void tell_plan(const struct telling *t)
-{
-	sink_fabric(t->out, "%s", t->d->why);
-	sink_advise(t->out, "Correct the plan, or give the one of this fabric");
 	add_nodes(t);
 }
