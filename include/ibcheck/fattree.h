@@ -49,26 +49,38 @@ int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node
 
 /**
  * struct ibc_level - the figures of one rank, over all trees of the fabric
+ * @name: what its switches are called: "leaf", "spine", "core"
  * @switches, @hosts: of this rank; hosts cabled to them
  * @up_cables, @down_cables: to the next rank, and to the one below or to hosts
  * @up_gbps, @down_gbps: their data rates, each direction
  * @intended_up_cables, @intended_up_gbps: what the rule wants
  * @oversubscription: down_gbps / up_gbps; 0 at the top
+ * @cut_gbps, @intended_cut_gbps: what can pass between two halves of the hosts over the
+ *	narrowest cut above this rank, see struct ibc_bisection; 0 at the top
  */
 struct ibc_level {
+	const char *name;
 	unsigned int rank;
 	size_t switches, hosts;
 	size_t up_cables, down_cables, intended_up_cables;
 	double up_gbps, down_gbps, intended_up_gbps;
 	double oversubscription;
+	double cut_gbps, intended_cut_gbps;
 };
 /* From the leaves up; NULL past the top. */
 const struct ibc_level *ibc_fattree_level(const struct ibc_fattree *tree, size_t i);
 
 /**
- * struct ibc_bisection - what can pass between two halves of the hosts
- * @now_gbps, @intended_gbps: over the narrowest of the tree's cuts, one direction
- * @cut: which that is, a few words
+ * struct ibc_bisection - what can pass between two halves of the hosts, one direction
+ * @now_gbps, @intended_gbps: with the cables there are; with those the rule wants
+ * @cut: where it is narrowest, a few words; NULL: there is nothing to cut
+ *
+ * A cut puts every switch on one of two sides, with half of the hosts each, and its
+ * capacity is the sum of the cables between them, as fast as they run.  Cuts of the tree
+ * leave whole what hangs together below a rank (leaves, pods) and above it; there is one
+ * for each rank, and one through the hosts' own links.  Of each the halves are those
+ * poorest in cables upward, with the damaged ones on the sides that make it narrowest.
+ * Trees side by side, as rails are, add up.
  */
 struct ibc_bisection {
 	double now_gbps, intended_gbps;

@@ -50,6 +50,7 @@ static const struct {
 	{ wiring_family, false },
 	{ wiring_groups, true },
 	{ wiring_slow, true },
+	{ wiring_cuts, true },
 };
 
 int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out, struct ibc_error *err)

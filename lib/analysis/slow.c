@@ -71,13 +71,14 @@ static bool look_at(struct ibc_fattree *tree, const struct speeds *speeds,
 bool wiring_slow(struct ibc_fattree *tree)
 {
 	const struct ibc_port *port;
-	struct speeds speeds;
+	struct speeds *speeds = arena_alloc(tree->arena, sizeof(*speeds));
 
-	if (!speeds_gather(tree->arena, tree, &speeds))
+	tree->speeds = speeds;
+	if (!speeds || !speeds_gather(tree->arena, tree, speeds))
 		return false;
-	for (uint32_t s = 0; speeds.n > 1 && s < tree->switches.n; s++)
+	for (uint32_t s = 0; speeds->n > 1 && s < tree->switches.n; s++)
 		for (uint32_t at = 0; (port = up_cable(tree, s, &at));)
-			if (!look_at(tree, &speeds, port))
+			if (!look_at(tree, speeds, port))
 				return false;
 	return true;
 }

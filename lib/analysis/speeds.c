@@ -42,13 +42,7 @@ static unsigned int place_of(struct speeds *speeds, double gbps)
 
 static uint16_t *counts_of(const struct speeds *speeds, uint32_t sw, int direction)
 {
-	return &speeds->count[(2 * (size_t)sw + (size_t)direction) * speeds->n];
-}
-
-static void count(struct speeds *speeds, uint32_t lower, uint32_t upper, unsigned int place)
-{
-	counts_of(speeds, lower, SPEEDS_UP)[place]++;
-	counts_of(speeds, upper, SPEEDS_DOWN)[place]++;
+	return &speeds->count[(2 * (size_t)sw + (size_t)direction) * SPEEDS_MAX];
 }
 
 bool speeds_gather(struct arena *a, const struct ibc_fattree *tree, struct speeds *out)
@@ -57,16 +51,19 @@ bool speeds_gather(struct arena *a, const struct ibc_fattree *tree, struct speed
 	const struct ibc_port *p;
 
 	*out = (struct speeds){ .n = 0 };
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t at = 0; (p = up_cable(tree, s, &at));)
-			if (cable_gbps(p) > 0)
-				place_of(out, cable_gbps(p));
-	out->count = arena_array(a, 2 * (size_t)sw->n * out->n + 1, sizeof(*out->count));
-	for (uint32_t s = 0; out->count && s < sw->n; s++)
-		for (uint32_t at = 0; (p = up_cable(tree, s, &at));)
-			if (cable_gbps(p) > 0)
-				count(out, s, switch_number(sw, p->peer->node),
-				      place_of(out, cable_gbps(p)));
+	out->count = arena_array(a, 2 * (size_t)sw->n * SPEEDS_MAX + 1, sizeof(*out->count));
+	for (uint32_t s = 0; out->count && s < sw->n; s++) {
+		for (uint32_t at = 0; (p = up_cable(tree, s, &at));) {
+			double gbps = cable_gbps(p);
+			unsigned int place;
+
+			if (gbps <= 0)
+				continue;
+			place = place_of(out, gbps);
+			counts_of(out, s, SPEEDS_UP)[place]++;
+			counts_of(out, switch_number(sw, p->peer->node), SPEEDS_DOWN)[place]++;
+		}
+	}
 	return out->count;
 }
 

@@ -111,7 +111,8 @@ struct ibc_fattree {
 	size_t num_rules;
 	struct wiring_case *cases; /* by kind, then by GUID and port */
 	size_t num_cases, cases_room;
-	struct ibc_level *level; /* @levels of them */
+	const struct speeds *speeds; /* of the cables; see speeds.h */
+	struct ibc_level *level;     /* @levels of them */
 	struct ibc_bisection bisection;
 };
 
@@ -121,6 +122,7 @@ struct ibc_fattree {
  */
 bool wiring_family(struct ibc_fattree *tree);
 bool wiring_slow(struct ibc_fattree *tree);
+bool wiring_cuts(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int levels);
