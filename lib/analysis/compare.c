@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/comparison.h"
+#include "analysis/depth.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
@@ -47,6 +49,19 @@ void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size)
 	if (!array)
 		cmp->failed = true;
 	return array;
+}
+
+char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, format);
+	text = arena_vprintf(cmp->arena, format, ap);
+	va_end(ap);
+	if (!text)
+		cmp->failed = true;
+	return text;
 }
 
 /* Room for one more element, in an array that is left behind when it gets too small. */
@@ -154,6 +169,8 @@ static void prepare(struct ibc_comparison *cmp)
 		                    .counterpart = m->planned_of };
 	number_ports(cmp, &cmp->planned);
 	number_ports(cmp, &cmp->found);
+	cmp->depth = depth_measure(cmp->arena, m->planned);
+	cmp->failed |= !cmp->depth;
 	cmp->node_fate = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
 	cmp->cable_fate = comparison_array(cmp, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
 	cmp->right = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->right));
@@ -167,10 +184,12 @@ static void prepare(struct ibc_comparison *cmp)
 static void compare(struct ibc_comparison *cmp)
 {
 	void (*const steps[])(struct ibc_comparison *) = {
-		prepare, compare_fates, compare_cables, compare_mend, compare_faults, compare_nodes,
+		prepare,        compare_fates, compare_cables, compare_plan,  compare_mend,
+		compare_faults, compare_nodes, compare_names,  compare_rates, compare_loss,
 	};
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !cmp->failed; i++)
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !cmp->failed && !cmp->foreign;
+	     i++)
 		steps[i](cmp);
 	if (!cmp->failed && cmp->num_deviations)
 		qsort(cmp->deviations, cmp->num_deviations, sizeof(*cmp->deviations),

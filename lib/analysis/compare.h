@@ -4,9 +4,16 @@
 
 /*
  * What deviates from the plan: one deviation a fault, however many cables it touches.
- * Cables that a missing, unexpected, replaced or exchanged node explains are part of its
- * deviation, not faults of their own.  What could only be seen through a node that did
- * not answer is unchecked, not missing.
+ *
+ * Nodes are matched first (match.h); all that follows is by place.  Planned nodes without
+ * counterpart are missing if a port that should lead there is known to be down or to lead
+ * elsewhere, and unchecked if all that is known of such ports is that nobody answers; what
+ * is only reached through them shares their fate.  Cables that missing or unexpected
+ * nodes explain are part of theirs; the others that are absent, or there and not planned,
+ * go through repair.h, and each of its components is a fault.
+ *
+ * Cost: near-linear in ports; what deviates is sorted.  The order is that of GUIDs, or of
+ * names where a plan has no GUIDs.
  */
 #include <ibcheck/topo.h>
 
@@ -22,11 +29,11 @@ enum deviation_kind {
 	DEVIATION_UNEXPECTED_CABLE,
 	DEVIATION_MISWIRED,   /* a path of cables: some end is elsewhere */
 	DEVIATION_SWAPPED,    /* a cycle of them */
-	DEVIATION_WRONG_PORT, /* between the right two nodes; all of a shifted switch is one */
-	DEVIATION_SLOW,
-	DEVIATION_NARROW,
-	DEVIATION_UNCHECKED,
-	DEVIATION_PLAN, /* the plan cannot be right: @why says how */
+	DEVIATION_WRONG_PORT, /* between the right two nodes; a whole switch shifted is one */
+	DEVIATION_SLOW,       /* fewer Gb/s than planned, on as many lanes */
+	DEVIATION_NARROW,     /* fewer Gb/s, on fewer lanes, whatever the speed */
+	DEVIATION_UNCHECKED,  /* one for all behind one silent device, or in a plane cut short */
+	DEVIATION_PLAN,       /* the plan cannot be right: @why says how */
 };
 
 /* What a switch that keeps hosts or passes their traffic on has lost. */
@@ -38,8 +45,13 @@ struct loss_of_switch {
 
 /*
  * struct loss - the blast radius of a deviation
- * @hosts: CAs (one a host) that no cable of their plan reaches any more, or the first few
+ * @hosts: one CA of each host that is not there, or that no cable reaches any more
  * @hosts_cut_off: how many there are
+ * @switches: those that lost a way up, the lower end of each cable that is lost
+ * @gbps: of all cables that are lost, or how much slower a cable is
+ *
+ * A cable is lost if no other joins the same two nodes instead.  Of what is unchecked,
+ * renamed, replaced, unexpected or at the wrong port nothing is lost.
  */
 struct loss {
 	const struct ibc_node **hosts;
@@ -52,13 +64,20 @@ struct loss {
 /*
  * struct deviation - one fault
  * @planned_nodes, @found_nodes: those it is about; of an exchange in the same order:
- *	  found_nodes[i] stands where planned_nodes[i] belongs
- * @planned: cables of the plan that are absent, one end each (a port of the planned fabric)
+ *	  found_nodes[i] stands where planned_nodes[i] belongs.  Of a missing, unexpected or
+ *	  unchecked node: itself, then all that is only reached through it.  Of a fault of
+ *	  cables: missing nodes that may lack nothing but one of them, and unexpected ones
+ *	  that are only in the way
+ * @planned: cables of the plan that are absent (or unchecked), one end each: a port of the
+ *	  planned fabric; along the path or cycle of repair.h
  * @found: cables that are there and are not planned, one end each (of the found fabric);
- *	  of SLOW and NARROW: the cable itself, beside the planned one
+ *	  of SLOW and NARROW: the cable itself, beside the planned one; of UNCHECKED: ports
+ *	  that lead, or may lead, to something unknown
  * @fault: as in struct ibc_step; 0: there is nothing to do by hand
- * @how_many: of what is told once for many (a shifted switch, things unchecked)
- * @why: a sentence without a full stop, or NULL
+ * @how_many: of what is told once for many: nodes of node deviations and of what is
+ *	  unchecked (0: cables only), cables of the others
+ * @why: a sentence without a full stop, or NULL; of UNCHECKED and PLAN never NULL.  Of a
+ *	  fault of cables: why there are no steps
  */
 struct deviation {
 	enum deviation_kind kind;

@@ -23,12 +23,16 @@ struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct socke
 		                   socket.port };
 }
 
+uint32_t socket_node(const struct ibc_comparison *cmp, const struct ibc_node *planned)
+{
+	uint32_t n = (uint32_t)node_order(planned), found = cmp->match.found_of[n];
+
+	return found == MATCH_NOBODY ? cmp->found.num_nodes + n : found;
+}
+
 static struct socket planned_socket(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
-	uint32_t planned = (uint32_t)node_order(p->node), found = cmp->match.found_of[planned];
-
-	return (struct socket){ found == MATCH_NOBODY ? cmp->found.num_nodes + planned : found,
-		                p->num };
+	return (struct socket){ socket_node(cmp, p->node), p->num };
 }
 
 static struct socket found_socket(const struct ibc_port *p)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/comparison.h"
-#include "analysis/depth.h"
 #include "fabric/fabric.h"
 
 struct racked {
@@ -20,14 +19,6 @@ static int by_rack(const void *va, const void *vz)
 	return order ? order : (a->node > z->node) - (a->node < z->node);
 }
 
-/* The socket number of a planned node. */
-static uint32_t number_of(const struct ibc_comparison *cmp, uint32_t planned)
-{
-	uint32_t found = cmp->match.found_of[planned];
-
-	return found == MATCH_NOBODY ? cmp->found.num_nodes + planned : found;
-}
-
 /* Numbers racks from 1; returns the last. */
 static uint32_t number_racks(struct ibc_comparison *cmp, struct repair_node *nodes)
 {
@@ -38,7 +29,7 @@ static uint32_t number_racks(struct ibc_comparison *cmp, struct repair_node *nod
 
 	for (uint32_t i = 0; list && (node = side_node(&cmp->planned, i)); i++) {
 		if (node->rack)
-			list[n++] = (struct racked){ node->rack, number_of(cmp, i) };
+			list[n++] = (struct racked){ node->rack, socket_node(cmp, node) };
 	}
 	if (n)
 		qsort(list, n, sizeof(*list), by_rack);
@@ -70,13 +61,13 @@ static struct repair_node *describe_nodes(struct ibc_comparison *cmp)
 {
 	struct repair_node *nodes = comparison_array(cmp, (size_t)socket_nobody(cmp) + 1,
 	                                             sizeof(*nodes));
-	unsigned int *depth = depth_measure(cmp->arena, cmp->planned.fab);
+	const struct ibc_node *node;
 
-	if (!nodes || !depth)
+	if (!nodes)
 		return NULL;
-	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
-		nodes[number_of(cmp, i)].height = depth[i];
-		nodes[number_of(cmp, i)].unseen = cmp->match.found_of[i] == MATCH_NOBODY;
+	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
+		nodes[socket_node(cmp, node)].height = cmp->depth[i];
+		nodes[socket_node(cmp, node)].unseen = cmp->match.found_of[i] == MATCH_NOBODY;
 	}
 	nodes[socket_nobody(cmp)].unseen = true;
 	number_hosts(cmp, nodes, number_racks(cmp, nodes));

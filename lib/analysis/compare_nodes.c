@@ -104,10 +104,49 @@ static const struct ibc_port **list_ports(struct ibc_comparison *cmp, const stru
 
 /* ---- missing, or out of sight ------------------------------------------------------- */
 
+/* Roots beyond the planned nodes: found ones that do not tell of their ports... */
+static uint32_t root_of_found(const struct ibc_comparison *cmp, const struct ibc_node *node)
+{
+	return cmp->planned.num_nodes + (uint32_t)node_order(node);
+}
+
+/* ... and planes that were cut short: what was not asked there is one deviation. */
+static uint32_t root_of_plane(const struct ibc_comparison *cmp, const struct ibc_plane *plane)
+{
+	return cmp->planned.num_nodes + cmp->found.num_nodes + plane->index;
+}
+
+/* Was the sweep cut short where this root should have been seen? */
+static const struct ibc_plane *cut_plane(const struct ibc_comparison *cmp, uint32_t root)
+{
+	const struct ibc_plane *plane;
+	const struct ibc_port *p;
+	bool any = false;
+
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, root), num));
+	     num++) {
+		const struct ibc_port *found = p->peer ? comparison_found_port(cmp, p->peer) : NULL;
+
+		if (found && found->node->plane->cut_short)
+			return found->node->plane;
+		any |= found != NULL;
+	}
+	for (size_t i = 0; !any && (plane = ibc_fabric_plane(cmp->found.fab, i)); i++) {
+		if (plane->cut_short)
+			return plane;
+	}
+	return NULL;
+}
+
 /* Things that cannot be seen for one reason have one root. */
 static uint32_t root_of_node(const struct ibc_comparison *cmp, const struct ibc_node *node)
 {
-	return cmp->planned.root_of[node_order(node)];
+	uint32_t root = cmp->planned.root_of[node_order(node)];
+	const struct ibc_plane *plane = NULL;
+
+	if (root != MATCH_NOBODY && cmp->node_fate[root] == NODE_UNCHECKED)
+		plane = cut_plane(cmp, root);
+	return plane ? root_of_plane(cmp, plane) : root;
 }
 
 /* Of a cable between two nodes that are there: the one that does not tell of its ports. */
@@ -116,9 +155,11 @@ static uint32_t root_of_silence(const struct ibc_comparison *cmp, const struct i
 	const struct ibc_port *near = comparison_found_port(cmp, p);
 	const struct ibc_port *far = comparison_found_port(cmp, p->peer);
 
+	if (near->node->plane->cut_short)
+		return root_of_plane(cmp, near->node->plane);
 	if (port_sight(near) == SIGHT_SILENT && port_sight(far) == SIGHT_NONE)
 		near = far;
-	return cmp->planned.num_nodes + (uint32_t)node_order(near->node);
+	return root_of_found(cmp, near->node);
 }
 
 static void add_untold(struct items *all, const struct ibc_port *p)
@@ -180,18 +221,59 @@ static bool is_told(const struct ibc_comparison *cmp, const struct item *items, 
 	return false;
 }
 
+/* "leaf01/5 and 3 other ports" */
+static const char *ports_text(struct ibc_comparison *cmp, const struct deviation *d)
+{
+	const struct ibc_port *p = d->found[0];
+
+	if (d->num_found == 1)
+		return comparison_text(cmp, "%s/%u", p->node->label, p->num);
+	return comparison_text(cmp, "%s/%u and %zu other port%s", p->node->label, p->num,
+	                       d->num_found - 1, d->num_found == 2 ? "" : "s");
+}
+
+static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
+                                 const struct deviation *d)
+{
+	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
+		return "the sweep was cut short";
+	if (!d->num_found)
+		return "nothing of this part of the plan was found: a subnet, it may be, that was "
+		       "not swept";
+	if (port_sight(d->found[0]) == SIGHT_SILENT)
+		return comparison_text(cmp, "nobody answers behind %s", ports_text(cmp, d));
+	return comparison_text(cmp, "%s does not tell of its ports", d->found[0]->node->label);
+}
+
+static const char *why_unclear(struct ibc_comparison *cmp, const struct ibc_node *node)
+{
+	if (!node->line)
+		return comparison_text(cmp, "%s fits more than one node of the fabric",
+		                       node->label);
+	return comparison_text(cmp, "line %lu: %s fits more than one node of the fabric",
+	                       node->line, node->label);
+}
+
 static void add_planned(struct ibc_comparison *cmp, const struct item *items, size_t n)
 {
 	struct deviation *d;
+	uint32_t root = items->root;
 
 	if (is_told(cmp, items, n))
 		return;
-	d = comparison_add(cmp, kind_of(cmp, items->root));
+	d = comparison_add(cmp, kind_of(cmp, root));
 	if (!d)
 		return;
 	d->planned_nodes = list_nodes(cmp, items, n, &d->num_planned_nodes);
 	d->planned = list_ports(cmp, items, n, ITEM_CABLE, &d->num_planned);
 	d->how_many = d->num_planned_nodes;
+	if (d->kind == DEVIATION_PLAN)
+		d->why = why_unclear(cmp, d->planned_nodes[0]);
+	if (d->kind != DEVIATION_UNCHECKED)
+		return;
+	d->found = list_ports(cmp, items, n, ITEM_PORT, &d->num_found);
+	if (!cmp->failed)
+		d->why = why_unchecked(cmp, root, d);
 }
 
 static void tell_planned(struct ibc_comparison *cmp)

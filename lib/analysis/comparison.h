@@ -51,7 +51,7 @@ struct side {
 
 /*
  * struct ibc_comparison - while it is made, and then
- * @node_fate: by planned node
+ * @depth, @node_fate: by planned node
  * @cable_fate: by planned port: of its cable
  * @right, @wanted, @in_strand: by found port: its cable is as planned; an absent cable
  *	    belongs there; its cable is one of @surplus
@@ -62,6 +62,7 @@ struct ibc_comparison {
 	struct match match;
 	struct side planned, found;
 	struct ibc_comparison_counts counts;
+	unsigned int *depth;
 	uint8_t *node_fate, *cable_fate;
 	bool *right, *wanted, *in_strand;
 
@@ -74,7 +75,8 @@ struct ibc_comparison {
 	size_t num_deviations, deviation_room;
 	struct ibc_step *steps;
 	size_t num_steps, step_room, num_faults;
-	bool failed; /* out of memory */
+	bool foreign; /* the plan is of another fabric: nothing else is told */
+	bool failed;  /* out of memory */
 };
 
 static inline const struct ibc_node *side_node(const struct side *side, uint32_t i)
@@ -89,6 +91,8 @@ const struct ibc_port *side_next_cable(const struct side *side, size_t *i);
 
 /* n elements of the comparison's arena; NULL and remembered when there is no memory. */
 void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size);
+char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* A new one, valid until the next is asked for; NULL when there is no memory. */
 struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind);
 /* A step of this deviation, numbered; NULL when there is no memory. */
@@ -114,6 +118,11 @@ static inline uint32_t socket_nobody(const struct ibc_comparison *cmp)
 	return cmp->found.num_nodes + cmp->planned.num_nodes;
 }
 
+/* The number of a planned node in sockets. */
+uint32_t socket_node(const struct ibc_comparison *cmp, const struct ibc_node *planned);
+
+/* compare_plan.c: where it is the plan that cannot be right. */
+void compare_plan(struct ibc_comparison *cmp);
 /* compare_mend.c: how to mend the strands, moving what moves most easily. */
 void compare_mend(struct ibc_comparison *cmp);
 
@@ -123,5 +132,13 @@ void compare_faults(struct ibc_comparison *cmp);
 void compare_nodes(struct ibc_comparison *cmp);
 /* An unexpected node all cables of which are to move elsewhere, or to go? */
 bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found);
+/* compare_names.c: who is there, and is another, or goes by another name. */
+void compare_names(struct ibc_comparison *cmp);
+/* compare_rates.c: what is slower than planned. */
+void compare_rates(struct ibc_comparison *cmp);
+/* Data rate of the cable at a port, as either end tells it; 0: not known. */
+double comparison_gbps(const struct ibc_port *port);
+/* compare_loss.c: what all that costs. */
+void compare_loss(struct ibc_comparison *cmp);
 
 #endif

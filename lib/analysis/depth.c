@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/depth.h"
 
+#include "analysis/switches.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
@@ -15,7 +16,8 @@ unsigned int *depth_measure(struct arena *a, const struct ibc_fabric *fab)
 	if (!queue || !depth)
 		return NULL;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		depth[i] = node->type == IBC_NODE_SWITCH ? DEPTH_NONE : 0;
+		depth[i] = node->type == IBC_NODE_SWITCH || node_is_aggregator(node) ? DEPTH_NONE
+		                                                                     : 0;
 		if (!depth[i])
 			queue[n++] = node;
 	}

@@ -2,7 +2,10 @@
 #ifndef ANALYSIS_DEPTH_H
 #define ANALYSIS_DEPTH_H
 
-/* Hops to the nearest adapter: in a tree, the rank of a switch.  O(ports). */
+/*
+ * Hops to the nearest adapter: in a tree, the rank of a switch.  Aggregation nodes, inside
+ * of switches, are none.  O(ports).
+ */
 #include <limits.h>
 
 #include <ibcheck/fabric.h>
