@@ -49,6 +49,8 @@ static const struct {
 	{ wiring_ranks, false },
 	{ wiring_family, false },
 	{ wiring_groups, true },
+	{ wiring_rules, true },
+	{ wiring_cases, true },
 	{ wiring_slow, true },
 	{ wiring_cuts, true },
 };

@@ -22,6 +22,7 @@ struct wiring_rule;
  * @odd_lower, @odd_upper: by place: it follows no rule, and is no witness
  * @cables: that the rule wants of all that follow it
  * @rule: what groups of this shape do; NULL before it was looked for
+ * @judged: the rule is strict enough here to accuse
  */
 struct wiring_group {
 	unsigned int rank;
@@ -31,6 +32,7 @@ struct wiring_group {
 	bool *odd_lower, *odd_upper;
 	uint32_t cables;
 	const struct wiring_rule *rule;
+	bool judged;
 };
 
 /*

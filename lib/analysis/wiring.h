@@ -121,6 +121,8 @@ struct ibc_fattree {
  * in its part of the tree, and is false when out of memory.
  */
 bool wiring_family(struct ibc_fattree *tree);
+bool wiring_rules(struct ibc_fattree *tree);
+bool wiring_cases(struct ibc_fattree *tree);
 bool wiring_slow(struct ibc_fattree *tree);
 bool wiring_cuts(struct ibc_fattree *tree);
 

@@ -48,17 +48,17 @@ struct tree_end {
 	unsigned int sw, port;
 };
 
-/* end[0] is the lower one. */
+/* end[0] is the lower one; a fault has it if it is touched. */
 struct tree_link {
 	struct tree_end end[2];
 	enum ibc_speed speed;
-	bool gone;
+	bool gone, touched;
 };
 
 struct tree_host {
 	struct tree_end at;
 	unsigned int number, adapter;
-	bool gone, aggregator;
+	bool gone, aggregator, touched;
 };
 
 struct mktree {
@@ -93,7 +93,7 @@ static inline struct tree_link *tree_link(struct mktree *t, struct tree_end lowe
 {
 	t->links = realloc(t->links, (t->num_links + 1) * sizeof(*t->links));
 	assert_non_null(t->links);
-	t->links[t->num_links] = (struct tree_link){ { lower, upper }, IBC_SPEED_EDR, false };
+	t->links[t->num_links] = (struct tree_link){ .end = { lower, upper }, .speed = IBC_SPEED_EDR };
 	return &t->links[t->num_links++];
 }
 
@@ -102,7 +102,7 @@ static inline struct tree_host *tree_host(struct mktree *t, struct tree_end at, 
 {
 	t->hosts = realloc(t->hosts, (t->num_hosts + 1) * sizeof(*t->hosts));
 	assert_non_null(t->hosts);
-	t->hosts[t->num_hosts] = (struct tree_host){ at, number, adapter, false, false };
+	t->hosts[t->num_hosts] = (struct tree_host){ .at = at, .number = number, .adapter = adapter };
 	return &t->hosts[t->num_hosts++];
 }
 

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/votes.h"
+
+#include "analysis/alike.h"
+#include "base/arena.h"
+
+#define NAMES_PERCENT   80 /* a chance majority at one port names no socket */
+#define DETECTS_PERCENT 85
+
+/* One cable of a group, as one of its ends sees it. */
+struct vote {
+	uint32_t far;
+	uint8_t port;
+};
+
+struct tally {
+	uint32_t candidate, lead, votes, all;
+};
+
+/* One side of a group: who votes, and whom they vote for. */
+struct side {
+	const uint32_t *near;
+	const bool *odd, *far_odd;
+	uint32_t n;
+	const uint32_t *far_group, *far_place; /* by switch */
+	const uint32_t *far_class;             /* by switch: its group in the tier beyond */
+};
+
+static struct side side_of(const struct wiring_groups *all, const struct wiring_group *g,
+                           bool lower)
+{
+	if (lower)
+		return (struct side){ g->lower,      g->odd_lower,     g->odd_upper, g->num_lower,
+			              all->as_upper, all->place_upper, all->as_lower };
+	return (struct side){ g->upper,      g->odd_upper,     g->odd_lower, g->num_upper,
+		              all->as_lower, all->place_lower, all->as_upper };
+}
+
+/* The cables between regular switches of a group, as one side of it sees them. */
+static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group *g,
+                       const struct side *side, bool by_class, struct vote *out)
+{
+	const struct switches *sw = &tree->switches;
+	uint32_t own = (uint32_t)(g - tree->groups.all), n = 0;
+
+	for (uint32_t i = 0; i < side->n; i++) {
+		uint32_t s = side->near[i];
+
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
+			const struct switch_pair *p = &sw->pairs[k];
+			uint32_t far = by_class ? side->far_class[p->to] : p->to;
+
+			if (side->odd[i] || side->far_group[p->to] != own ||
+			    side->far_odd[side->far_place[p->to]] || far == NO_SWITCH)
+				continue;
+			for (uint32_t c = 0; c < p->count; c++)
+				out[n++] = (struct vote){ far, sw->cables[p->first + c]->num };
+		}
+	}
+	return n;
+}
+
+/* The one that more than half of the votes at a port are for, if any is (Boyer, Moore). */
+static void nominate(const struct vote *votes, uint32_t n, struct tally *tally)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct tally *t = &tally[votes[i].port];
+
+		if (!t->lead)
+			t->candidate = votes[i].far;
+		if (t->candidate == votes[i].far)
+			t->lead++;
+		else
+			t->lead--;
+		t->all++;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		tally[votes[i].port].votes += tally[votes[i].port].candidate == votes[i].far;
+}
+
+/*
+ * A port speaks for a switch if most cables on it go there, and half of the regular switches
+ * have one.  The share of cables, in percent, that are where their port speaks for.
+ */
+static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, uint32_t *elected)
+{
+	struct tally tally[VOTE_PORTS] = { { 0 } };
+	uint32_t keep = 0;
+
+	nominate(votes, n, tally);
+	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		const struct tally *t = &tally[p];
+		bool speaks = t->votes >= 2 && t->votes * 2 > t->all && t->votes * 2 >= regular;
+
+		elected[p] = speaks ? t->candidate : NO_SWITCH;
+		keep += speaks ? t->votes : 0;
+	}
+	return n ? (uint32_t)(keep * 100ull / n) : 0;
+}
+
+static uint32_t count_regular(const struct side *side)
+{
+	uint32_t regular = 0;
+
+	for (uint32_t i = 0; i < side->n; i++)
+		regular += !side->odd[i];
+	return regular;
+}
+
+/* ---- together ------------------------------------------------------------------------ */
+
+/*
+ * struct pool - what the groups of one shape vote for together
+ * @elected: by port: a group of the tier beyond, or NO_SWITCH
+ * @percent: of the cables keep to it
+ */
+struct pool {
+	uint32_t elected[VOTE_PORTS], percent;
+};
+
+static void vote_together(const struct ibc_fattree *tree, const struct wiring_rule *rule,
+                          bool lower, struct vote *room, struct pool *out)
+{
+	uint32_t n = 0, regular = 0;
+
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+		struct side side;
+
+		if (g->rule != rule || !g->judged)
+			continue;
+		side = side_of(&tree->groups, g, lower);
+		n += gather(tree, g, &side, true, room + n);
+		regular += count_regular(&side);
+	}
+	out->percent = elect(room, n, regular, out->elected);
+}
+
+/* The one regular far switch of a group that is of a class; NO_SWITCH: none, or several are. */
+static uint32_t find_member(const struct wiring_group *g, const struct side *side, bool lower,
+                            uint32_t class)
+{
+	const uint32_t *far = lower ? g->upper : g->lower;
+	uint32_t n = lower ? g->num_upper : g->num_lower, found = NO_SWITCH;
+
+	for (uint32_t i = 0; class != NO_SWITCH && i < n; i++) {
+		if (side->far_odd[i] || side->far_class[far[i]] != class)
+			continue;
+		if (found != NO_SWITCH)
+			return NO_SWITCH;
+		found = far[i];
+	}
+	return found;
+}
+
+/* Where the group itself has no say, what the pool says. */
+static void adopt(const struct wiring_group *g, const struct side *side, bool lower,
+                  const struct pool *pool, uint32_t *elected, uint32_t *percent)
+{
+	bool own = *percent >= NAMES_PERCENT;
+
+	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		if (!own)
+			elected[p] = NO_SWITCH;
+		if (pool->percent >= NAMES_PERCENT && elected[p] == NO_SWITCH)
+			elected[p] = find_member(g, side, lower, pool->elected[p]);
+	}
+	if (pool->percent > *percent)
+		*percent = pool->percent;
+}
+
+static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
+                 const struct pool *up, const struct pool *down, struct vote *room,
+                 struct votes *out)
+{
+	struct side lower = side_of(&tree->groups, g, true);
+	struct side upper = side_of(&tree->groups, g, false);
+	uint32_t n = gather(tree, g, &lower, false, room), below, above;
+
+	below = elect(room, n, count_regular(&lower), out->up);
+	n = gather(tree, g, &upper, false, room);
+	above = elect(room, n, count_regular(&upper), out->down);
+	adopt(g, &lower, true, up, out->up, &below);
+	adopt(g, &upper, false, down, out->down, &above);
+	out->names_lower = below >= NAMES_PERCENT;
+	out->names_upper = above >= NAMES_PERCENT;
+	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
+}
+
+static bool count(const struct ibc_fattree *tree, struct arena *a, struct vote *room,
+                  struct votes **votes)
+{
+	struct pool up, down;
+
+	for (size_t r = 0; r < tree->num_rules; r++) {
+		const struct wiring_rule *rule = &tree->rules[r];
+
+		vote_together(tree, rule, true, room, &up);
+		vote_together(tree, rule, false, room, &down);
+		for (size_t i = 0; rule->holds && i < tree->groups.n; i++) {
+			const struct wiring_group *g = &tree->groups.all[i];
+
+			if (g->rule != rule || !g->judged)
+				continue;
+			votes[i] = arena_alloc(a, sizeof(*votes[i]));
+			if (!votes[i])
+				return false;
+			vote(tree, g, &up, &down, room, votes[i]);
+		}
+	}
+	return true;
+}
+
+bool votes_count(const struct ibc_fattree *tree, struct arena *a, struct votes **votes)
+{
+	const struct switches *sw = &tree->switches;
+	struct arena *tmp = arena_new();
+	struct vote *room = NULL;
+	size_t cables = 0;
+	bool done;
+
+	for (uint32_t s = 0; s < sw->n; s++)
+		cables += count_cables(sw, s, NULL, 0);
+	if (tmp)
+		room = arena_array(tmp, cables + 1, sizeof(*room));
+	done = room && count(tree, a, room, votes);
+	arena_free(tmp);
+	return done;
+}
