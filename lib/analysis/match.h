@@ -3,15 +3,14 @@
 #define ANALYSIS_MATCH_H
 
 /*
- * Which planned node is which found one.  By GUID where the plan has them; by name where
- * it is unique on both sides (the name, the description, the host with the HCA's index);
- * by the ports of neighbours that are matched already; by colours refined from the
- * matched ones; last by the overlap of their cables inside what is left of a class.
+ * Which planned node is which found one, in this order:
+ *  - by GUID where the plan has them, then by name: the name, the description, spellings
+ *    of it (match_text.c), where it is unique on both sides;
+ *  - devices that stand in each other's place, told from their cables (match_exchange.c);
+ *  - by place: to whom the ports of known neighbours lead (match_place.c);
+ *  - parts of the fabric where nothing is known: by shape (match_shapes.c).
  *
- * Then whole devices that stand in each other's place are told from their cables: two
- * (or three) matched nodes that each have most of the other's planned neighbours.
- *
- * Cost: near-linear in cables; no step looks at all pairs of nodes.
+ * Cost: near-linear in cables, and sorting; no step looks at all pairs of nodes.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,8 +24,8 @@ enum match_how {
 	MATCH_NOT, /* nobody */
 	MATCH_GUID,
 	MATCH_NAME,
-	MATCH_PLACE,   /* the cables of its neighbours lead there */
-	MATCH_ASSUMED, /* one of several alike */
+	MATCH_PLACE,   /* the cables of its neighbours lead there, whatever it is called */
+	MATCH_ASSUMED, /* one of several alike, or what is left with half of its cables */
 };
 
 #define MATCH_NOBODY UINT32_MAX
@@ -36,10 +35,15 @@ enum match_how {
  * @found_of: by planned node: the found one, or MATCH_NOBODY
  * @planned_of: by found node: the planned one, or MATCH_NOBODY
  * @how: by planned node
- * @unclear: by planned node: its name fits several found nodes (or theirs several planned)
- * @exchanged: by planned node: the planned node it changed places with (of three: the next
- *	       one), or MATCH_NOBODY.  The mapping is by place: @found_of of an exchanged
- *	       node is the device that stands where it was planned, under another's name
+ * @unclear: by planned node: its name or GUID fits several found nodes (or theirs several
+ *	     planned), and nothing else told which
+ * @exchanged: by planned node: the planned node it changed places with (of more than two:
+ *	       the next one, round to the first), or MATCH_NOBODY.  The mapping is by place:
+ *	       @found_of of an exchanged node is the device that stands where it was
+ *	       planned, which GUID or name say is the next one, and @how is MATCH_PLACE.
+ *
+ * A device of which GUID or name say that it is another planned one, while that one's place
+ * is taken by somebody unknown, is matched by place too: MATCH_PLACE without @exchanged.
  */
 struct match {
 	const struct ibc_fabric *planned, *found;

@@ -110,12 +110,6 @@ static void gather(const struct work *k, struct match_keys *keys, const struct i
 
 /* ---- pairs ----------------------------------------------------------------------------- */
 
-/* Two hosts of one name in two domains are two hosts. */
-static bool are_apart(const struct ibc_node *a, const struct ibc_node *z)
-{
-	return match_text_has_domain(a->name) && match_text_has_domain(z->name);
-}
-
 static bool share_text(const struct pass *pass, const struct ibc_node *a, const struct ibc_node *z)
 {
 	char mine[MATCH_TEXT_MAX], other[MATCH_TEXT_MAX];
@@ -135,7 +129,7 @@ static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
 
 	if (k->pass->how == MATCH_GUID)
 		return p->guid == f->guid;
-	if (k->pass->form >= TEXT_SHORT && are_apart(p, f))
+	if (k->pass->form >= TEXT_SHORT && match_are_apart(p->name, f->name))
 		return false;
 	return share_text(k->pass, p, f);
 }

@@ -6,11 +6,11 @@
  * makes those around it clearer; so a wrong cable near the start misleads nobody.
  *
  * The queue holds a node at the most its lead can be, and a node that comes up is counted
- * anew: it is settled if its lead is still that large, or waits further down.  What ties
- * waits below all the rest, as does what only looks alike, and is assumed when nothing else
- * is left.  Cost: each cable of
- * a node that is settled may count one neighbour anew, O(cables x ports of a switch) at
- * worst, and cables alone where names are known.
+ * anew: it is settled if its lead is still that large, or waits further down.  What ties,
+ * or only looks alike, waits below all the rest, and is assumed when nothing else is left.
+ *
+ * Cost: each cable of a node that is settled may count one neighbour anew, so at worst
+ * cables times ports of a switch; where names are known there is little to settle.
  */
 #include "analysis/match_work.h"
 #include "base/arena.h"

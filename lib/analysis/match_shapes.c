@@ -11,7 +11,6 @@
  *
  * Cost: a few rounds over the cables, and sorting.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/match_work.h"
@@ -102,9 +101,19 @@ static bool has_open(const struct side *s)
 	return false;
 }
 
+/*
+ * struct view - how colours are refined
+ * @hosts: by cables to what has only one; else they may come and go
+ * @ends: and such a node has a colour of its own
+ */
+struct view {
+	unsigned int rounds;
+	bool hosts, ends;
+};
+
 /* ---- colours --------------------------------------------------------------------------- */
 
-static void colour_once(struct side *s)
+static void colour_once(struct side *s, bool hosts)
 {
 	uint64_t *swap = s->colour;
 
@@ -116,7 +125,7 @@ static void colour_once(struct side *s)
 		for (unsigned int num = 1; num <= wire_ports(s->g, i); num++) {
 			const struct wire *wire = wire_at(s->g, i, num);
 
-			if (wire)
+			if (wire && (hosts || s->cables[wire->node] > 1))
 				sum += hash_mix(s->colour[wire->node] + (wire->port << 8 | num));
 		}
 		s->next[i] = hash_mix(s->colour[i] + sum);
@@ -125,30 +134,30 @@ static void colour_once(struct side *s)
 	s->next = swap;
 }
 
-static void colour_side(struct side *s, bool told, unsigned int rounds)
+static void colour_side(struct side *s, bool told, const struct view *view)
 {
 	const struct ibc_node *node;
 
 	for (uint32_t i = 0; (node = ibc_fabric_node(s->fab, i)); i++)
 		s->colour[i] = told ? hash_mix(node->type << 8 | node->num_ports) : 0;
-	while (rounds-- > 0)
-		colour_once(s);
+	for (unsigned int i = 0; i < view->rounds; i++)
+		colour_once(s, view->hosts);
 }
 
-static void gather(struct side *s, unsigned int min_cables)
+static void gather(struct side *s, const struct view *view)
 {
 	s->keys.n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (is_open(s, i) && s->cables[i] >= min_cables)
+		if (is_open(s, i) && s->cables[i] > (view->ends ? 0 : 1))
 			s->keys.key[s->keys.n++] = (struct match_key){ s->colour[i], i };
 }
 
-static void colour(struct shapes *s, unsigned int rounds, unsigned int min_cables)
+static void colour(struct shapes *s, struct view view)
 {
-	colour_side(&s->planned, s->told, rounds);
-	colour_side(&s->found, s->told, rounds);
-	gather(&s->planned, min_cables);
-	gather(&s->found, min_cables);
+	colour_side(&s->planned, s->told, &view);
+	colour_side(&s->found, s->told, &view);
+	gather(&s->planned, &view);
+	gather(&s->found, &view);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------- */
@@ -172,16 +181,18 @@ static void note_known(struct side *s, const uint32_t *counterpart)
 		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY;
 }
 
-/* The colours that one node on either side has. */
+/*
+ * The colours that one node on either side has.  Switches are told by their trunks if that
+ * can be: which hosts are up is a matter of chance, and by chance the same elsewhere.
+ */
 static bool pair_unique(struct shapes *s)
 {
 	const size_t before = s->pairs;
 
-	if (!has_open(&s->planned) || !has_open(&s->found))
-		return false;
-	for (unsigned int rounds = 1; rounds <= ROUNDS && s->pairs == before; rounds++) {
-		/* what hangs on one cable moves with it, and tells nothing of its place */
-		colour(s, rounds, 2);
+	for (unsigned int i = 0; i < 2 * ROUNDS && s->pairs == before; i++) {
+		if (!has_open(&s->planned) || !has_open(&s->found))
+			return false;
+		colour(s, (struct view){ .rounds = 1 + i % ROUNDS, .hosts = i >= ROUNDS });
 		match_join(&s->planned.keys, &s->found.keys, settle, s);
 	}
 	match_settle_places(s->w);
@@ -213,14 +224,15 @@ static void assume(void *ctx, const struct match_keys *planned, const struct mat
 
 static void pair_alike(struct shapes *s)
 {
-	static const struct {
-		unsigned int rounds, min_cables;
-	} tries[] = { { 3, 2 }, { 2, 2 }, { 1, 2 }, { 1, 1 } };
+	static const struct view views[] = {
+		{ 3, true, false },  { 2, true, false },  { 1, true, false },
+		{ 2, false, false }, { 1, false, false }, { 1, true, true },
+	};
 
-	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
 		if (!has_open(&s->planned) || !has_open(&s->found))
 			return;
-		colour(s, tries[i].rounds, tries[i].min_cables);
+		colour(s, views[i]);
 		match_join(&s->planned.keys, &s->found.keys, assume, s);
 		match_settle_places(s->w);
 	}

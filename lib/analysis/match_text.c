@@ -68,21 +68,21 @@ static void drop_model(char *text)
 		text[length - 3] = '\0';
 }
 
+static bool is_separator(char c)
+{
+	return c && strchr(" /:-_.", c);
+}
+
 /* Where the HCA's name begins; a dash or a dot is part of many a host's own name. */
 static char *find_device(char *text)
 {
 	for (char *at = text + 1; *text && *at; at++) {
-		if (!strchr(" /:-_.", at[-1]) || !is_letter(*at) || !is_hca_name(at))
+		if (!is_separator(at[-1]) || !is_letter(*at) || !is_hca_name(at))
 			continue;
 		if (strchr(" /:", at[-1]) || starts_with(at, "mlx") || starts_with(at, "hca-"))
 			return at;
 	}
 	return NULL;
-}
-
-static bool is_separator(char c)
-{
-	return c && strchr(" /:-_.", c);
 }
 
 /* "node01.site": behind the first label, if that is a name and no number (an address). */
@@ -164,9 +164,10 @@ bool match_text(char out[MATCH_TEXT_MAX], const char *text, enum text_form form)
 	return true;
 }
 
-bool match_text_has_domain(const char *text)
+bool match_are_apart(const char *a, const char *z)
 {
-	struct name name;
+	struct name names[2];
 
-	return read_name(&name, text) && *name.domain;
+	return read_name(&names[0], a) && read_name(&names[1], z) && *names[0].domain &&
+	       *names[1].domain && strcmp(names[0].domain, names[1].domain) != 0;
 }

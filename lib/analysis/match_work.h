@@ -90,8 +90,8 @@ enum text_form {
 
 /* False: the text has no such form, or says nothing (the factory's description). */
 bool match_text(char out[MATCH_TEXT_MAX], const char *text, enum text_form form);
-/* Has the host in this text a domain? */
-bool match_text_has_domain(const char *text);
+/* Are these hosts of two domains? */
+bool match_are_apart(const char *a, const char *z);
 
 /* ---- places --------------------------------------------------------------------------- */
 
@@ -105,9 +105,12 @@ static inline unsigned int wire_ports(const struct wiring *g, uint32_t node)
 /* What is at the far end of a port (from 1); NULL: nothing, or there is no such port. */
 static inline const struct wire *wire_at(const struct wiring *g, uint32_t node, unsigned int port)
 {
-	const struct wire *wire = &g->wire[g->first[node] + port - 1];
+	const struct wire *wire;
 
-	return port <= wire_ports(g, node) && wire->node != MATCH_NOBODY ? wire : NULL;
+	if (port > wire_ports(g, node))
+		return NULL;
+	wire = &g->wire[g->first[node] + port - 1];
+	return wire->node == MATCH_NOBODY ? NULL : wire;
 }
 
 static inline unsigned int wire_count(const struct wiring *g, uint32_t node)

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 #include "mkfab.h"
+#include "mkwire.h"
 
 struct matched {
 	struct ibc_fabric *planned, *found;
@@ -78,6 +79,89 @@ static inline void mk_named(struct mkfab m, uint64_t number, enum ibc_node_type 
                             const char *name, unsigned int num_ports)
 {
 	mk_node(m, number, guess, name, num_ports)->named_only = true;
+}
+
+/* ---- the same for fabrics taken apart ---- */
+
+#define SMALL "synth:fattree:leaves=4,spines=2,hosts=4,radix=36"
+
+/* A plan and what became of it. */
+struct pair {
+	struct wires plan, real;
+};
+
+static inline struct pair pair_of(const char *spec)
+{
+	struct pair p = { .plan = wires_of(spec) };
+
+	p.real = wires_copy(&p.plan);
+	return p;
+}
+
+static inline struct matched match_wires(const struct pair *p)
+{
+	return matched(wires_done(&p->plan), wires_done(&p->real));
+}
+
+static inline void pair_free(struct pair *p, struct matched *t)
+{
+	wires_free(&p->plan);
+	wires_free(&p->real);
+	matched_free(t);
+}
+
+static inline uint32_t number(const struct ibc_fabric *fab, const struct wires *w, uint32_t node)
+{
+	const struct ibc_node *n = ibc_fabric_node_by_guid(fab, w->nodes[node].guid);
+
+	assert_non_null(n);
+	return (uint32_t)node_order(n);
+}
+
+/* counts of how the nodes were matched, and with whom */
+struct score {
+	size_t how[MATCH_ASSUMED + 1];
+	size_t wrong_switches, wrong_hosts, exchanged;
+};
+
+static inline struct score score(const struct pair *p, const struct matched *t)
+{
+	struct score s = { 0 };
+
+	for (uint32_t i = 0; i < p->plan.num_nodes; i++) {
+		uint32_t planned, found;
+
+		if (p->plan.nodes[i].gone)
+			continue;
+		planned = number(t->planned, &p->plan, i);
+		found = t->m.found_of[planned];
+		s.how[t->m.how[planned]]++;
+		s.exchanged += t->m.exchanged[planned] != MATCH_NOBODY;
+		if (found == MATCH_NOBODY)
+			continue;
+		assert_int_equal(t->m.planned_of[found], planned);
+		if (p->real.nodes[i].gone || found != number(t->found, &p->real, i)) {
+			if (p->plan.nodes[i].type == IBC_NODE_SWITCH)
+				s.wrong_switches++;
+			else
+				s.wrong_hosts++;
+		}
+	}
+	return s;
+}
+
+/* All but so many as planned, by GUID or name; those by their place. */
+static inline void expect(struct pair *p, size_t by_place, size_t missing)
+{
+	struct matched t = match_wires(p);
+	struct score s = score(p, &t);
+
+	assert_int_equal(s.how[MATCH_PLACE], by_place);
+	assert_int_equal(s.how[MATCH_NOT], missing);
+	assert_int_equal(s.how[MATCH_ASSUMED], 0);
+	assert_int_equal(s.wrong_switches + s.wrong_hosts, 0);
+	assert_int_equal(s.exchanged, 0);
+	pair_free(p, &t);
 }
 
 #endif

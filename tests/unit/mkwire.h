@@ -159,6 +159,23 @@ static inline void wires_name_only(struct wires *w)
 
 /* ---- faults ---- */
 
+static inline bool wires_is_trunk(const struct wires *w, uint32_t cable)
+{
+	return w->nodes[w->cables[cable].end[0].node].type == IBC_NODE_SWITCH &&
+	       w->nodes[w->cables[cable].end[1].node].type == IBC_NODE_SWITCH;
+}
+
+/* Any cable between switches. */
+static inline uint32_t wires_trunk(struct wires *w)
+{
+	uint32_t cable;
+
+	do
+		cable = wires_random(w, w->num_cables);
+	while (!wires_is_trunk(w, cable));
+	return cable;
+}
+
 /* Two cables change their second ends. */
 static inline void wires_cross(struct wires *w, uint32_t a, uint32_t z)
 {

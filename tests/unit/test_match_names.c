@@ -130,6 +130,8 @@ static void a_host_is_known_by_any_usual_spelling(void **state)
 	}
 	assert_true(same("node01", "node01.site.org mlx5_0", IBC_NODE_CA));
 	assert_true(same("node01 HCA-2", "node01.site.org mlx5_1", IBC_NODE_CA));
+	assert_true(same("node01.site.org", "node01.site.org mlx5_0", IBC_NODE_CA));
+	assert_true(same("node01/ibp65s0", "node01 ibp65s0", IBC_NODE_CA));
 	assert_true(same("10.0.0.1", "10.0.0.1 mlx5_0", IBC_NODE_CA));
 }
 
@@ -139,6 +141,7 @@ static void another_host_is_not_known(void **state)
 	assert_false(same("node02", "node01 mlx5_0", IBC_NODE_CA));
 	assert_false(same("node01.east mlx5_0", "node01.west mlx5_0", IBC_NODE_CA));
 	assert_false(same("10.0.0.2 mlx5_0", "10.0.0.1 mlx5_0", IBC_NODE_CA));
+	assert_false(same("node01.east", "node01.west mlx5_0", IBC_NODE_CA));
 	assert_false(same("node-1", "node-2", IBC_NODE_CA));
 	assert_false(same("node", "node-1", IBC_NODE_CA));
 }
@@ -208,6 +211,22 @@ static void hcas_of_a_host_are_told_by_their_index(void **state)
 	t = matched(done(planned), done(found));
 	assert_pair(&t, "node01 HCA-1", "node01 mlx5_0", MATCH_NAME);
 	assert_pair(&t, "node01 HCA-2", "node01 mlx5_1", MATCH_NAME);
+	matched_free(&t);
+}
+
+static void hcas_called_by_their_slots_are_told_by_those(void **state)
+{
+	struct mkfab planned = mkfab(), found = mkfab();
+	struct matched t;
+
+	(void)state;
+	mk_named(planned, 1, IBC_NODE_CA, "node01/ibp65s0", 1);
+	mk_named(planned, 2, IBC_NODE_CA, "node01/ibp129s0", 1);
+	mk_ca(found, 1, "node01 ibp129s0", 1);
+	mk_ca(found, 2, "node01 ibp65s0", 1);
+	t = matched(done(planned), done(found));
+	assert_pair(&t, "node01/ibp65s0", "node01 ibp65s0", MATCH_NAME);
+	assert_pair(&t, "node01/ibp129s0", "node01 ibp129s0", MATCH_NAME);
 	matched_free(&t);
 }
 
@@ -313,6 +332,7 @@ int main(void)
 		cmocka_unit_test(a_name_longer_than_any_is_none),
 		cmocka_unit_test(a_host_alone_means_its_only_hca),
 		cmocka_unit_test(hcas_of_a_host_are_told_by_their_index),
+		cmocka_unit_test(hcas_called_by_their_slots_are_told_by_those),
 		cmocka_unit_test(a_name_that_fits_two_is_unclear),
 		cmocka_unit_test(a_name_that_two_planned_ones_have_is_unclear),
 		cmocka_unit_test(the_map_counts_before_the_description),
