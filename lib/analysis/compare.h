@@ -69,7 +69,7 @@ struct loss {
  *	  cables: missing nodes that may lack nothing but one of them, and unexpected ones
  *	  that are only in the way
  * @planned: cables of the plan that are absent (or unchecked), one end each: a port of the
- *	  planned fabric; along the path or cycle of repair.h
+ *	  planned fabric; along the path or cycle of repair.h, found[i] becomes planned[i]
  * @found: cables that are there and are not planned, one end each (of the found fabric);
  *	  of SLOW and NARROW: the cable itself, beside the planned one; of UNCHECKED: ports
  *	  that lead, or may lead, to something unknown

@@ -142,14 +142,18 @@ static void reverse(struct graph *g)
 
 /* ---- faults and their steps --------------------------------------------------------------- */
 
+static struct repair_fault *last_fault(const struct graph *g)
+{
+	return &g->out->faults[g->out->num_faults - 1];
+}
+
 static struct repair_step *add_step(struct graph *g, enum repair_action action,
                                     const struct strand *strand, const struct strand *becomes)
 {
-	struct repair_fault *fault = &g->out->faults[g->out->num_faults - 1];
 	struct repair_step *step = &g->out->steps[g->out->num_steps++];
 
 	*step = (struct repair_step){ .action = action, .strand = strand, .becomes = becomes };
-	fault->num_steps++;
+	last_fault(g)->num_steps++;
 	return step;
 }
 
@@ -194,6 +198,18 @@ static void add_fault(struct graph *g, size_t absent, size_t surplus, size_t n)
 		g->kept[g->num_kept++] = g->edge[i];
 }
 
+/* So that surplus[i] becomes absent[i], as far as there is one. */
+static void reorder(const struct strand **list, size_t from, size_t to)
+{
+	const struct strand *moved = list[from];
+
+	for (; from < to; from++)
+		list[from] = list[from + 1];
+	for (; from > to; from--)
+		list[from] = list[from - 1];
+	list[to] = moved;
+}
+
 /*
  * A path that starts with an absent strand.  Its first socket is free, and so is the last
  * one if it ends with one: surplus strands before the connection become the absent one
@@ -222,8 +238,10 @@ static void mend_gap(struct graph *g)
 	for (size_t i = surplus; i-- > at;)
 		add_move(g, v[2 * i + 1], v[2 * i + 3], v[2 * i + 2], g->edge[2 * i + 1],
 		         g->edge[2 * i + 2]);
-	if (absent > surplus)
-		add_connection(g, g->edge[2 * at]);
+	if (absent == surplus)
+		return;
+	add_connection(g, g->edge[2 * at]);
+	reorder(last_fault(g)->absent, at, surplus);
 }
 
 /*
@@ -248,6 +266,7 @@ static void mend_excess(struct graph *g)
 		}
 	}
 	add_removal(g, g->edge[2 * at]);
+	reorder(last_fault(g)->surplus, at, surplus - 1);
 	for (size_t i = at; i-- > 0;)
 		add_move(g, v[2 * i], v[2 * i + 2], v[2 * i + 1], g->edge[2 * i],
 		         g->edge[2 * i + 1]);
@@ -314,10 +333,12 @@ static void mend_cycle(struct graph *g)
 {
 	struct turn t = plan_turn(g, false), odd = plan_turn(g, true);
 
-	add_fault(g, 1, 0, g->n);
-	g->out->faults[g->out->num_faults - 1].cycle = true;
 	if (odd.cost < t.cost)
 		t = odd;
+	add_fault(g, 1, 0, g->n);
+	last_fault(g)->cycle = true;
+	if (t.odd)
+		reorder(last_fault(g)->absent, t.k - 1, 0);
 	for (size_t n = 1; n < t.k; n++) {
 		size_t i = (t.spare + n) % t.k;
 		struct repair_step *step = add_step(g, REPAIR_EXCHANGE, g->edge[turn_edge(&t, i)],

@@ -64,7 +64,8 @@ struct repair_step {
 /*
  * struct repair_fault - one component, or two: an absent and a surplus cable between the
  *			 same two nodes that have no socket in common
- * @absent, @surplus: its cables, along the path or cycle
+ * @absent, @surplus: its cables, along the path or cycle; surplus[i] becomes absent[i], as
+ *		      far as there is one
  * @cycle: every cable that should be there is, at another socket
  * @first_step, @num_steps: its part of repair.steps
  */

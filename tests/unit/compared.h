@@ -103,20 +103,35 @@ static inline char *compared_text(const struct ibc_comparison *cmp)
 	return text;
 }
 
-/* Compares two fabrics, which it frees, and what is said with text. */
+/* Two fabrics and what they are to each other, to be freed together. */
+struct compared {
+	struct ibc_fabric *plan, *found;
+	struct ibc_comparison *cmp;
+};
+
+static inline struct compared compared(struct mkfab planned, struct mkfab found)
+{
+	struct compared c = { .plan = done(planned), .found = done(found) };
+
+	assert_int_equal(ibc_compare(c.plan, c.found, &c.cmp, NULL), 0);
+	return c;
+}
+
+static inline void compared_free(struct compared *c)
+{
+	ibc_comparison_free(c->cmp);
+	ibc_fabric_free(c->plan);
+	ibc_fabric_free(c->found);
+}
+
 static inline void expect_compared(struct mkfab planned, struct mkfab found, const char *text)
 {
-	struct ibc_fabric *plan = done(planned), *fab = done(found);
-	struct ibc_comparison *cmp;
-	char *said;
+	struct compared c = compared(planned, found);
+	char *said = compared_text(c.cmp);
 
-	assert_int_equal(ibc_compare(plan, fab, &cmp, NULL), 0);
-	said = compared_text(cmp);
 	assert_string_equal(said, text);
 	free(said);
-	ibc_comparison_free(cmp);
-	ibc_fabric_free(plan);
-	ibc_fabric_free(fab);
+	compared_free(&c);
 }
 
 #endif
