@@ -64,6 +64,8 @@ static bool may_accuse(const struct wiring_rule *rule, double lower, double uppe
 		return true;
 	if (rule->support < 0.9)
 		return false;
+	if (rule->uplinks == 1)
+		return rule->groups >= 3 && upper >= 0.75; /* it has all or nothing */
 	return (rule->groups >= 3 && lower >= 0.5 && upper >= 0.5) ||
 	       (lower >= 0.5 && upper >= 0.8) || (lower >= 0.85 && upper >= 0.67);
 }

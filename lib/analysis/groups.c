@@ -8,16 +8,18 @@
  * struct grouping - one tier at work
  * @owner: by switch: the set or the group it counts for; NO_GROUP
  * @tally: by set or group: cables counted; all 0 between counts
+ * @pod: by switch: the group of the tier below in which it is an upper one
  */
 struct grouping {
 	const struct switches *sw;
 	const uint8_t *rank;
-	unsigned int tier;
+	unsigned int tier, levels;
 	struct overlap overlap;
 	struct sets sets;
 	uint32_t *up; /* by switch: cables to the next rank */
 	uint32_t *size;
 	uint32_t *owner, *home, *tally;
+	const uint32_t *pod;
 };
 
 static bool is_lower(const struct grouping *g, uint32_t s)
@@ -45,7 +47,32 @@ static void join_sharing(struct grouping *g, unsigned int percent, uint32_t owne
 	}
 }
 
-/* For whom most cables of a switch to a rank count, and how many; ties: the lowest. */
+/* Switches of the pod of s that count for owner already. */
+static uint32_t count_mates(const struct grouping *g, uint32_t s, uint32_t owner)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; g->pod[s] != NO_GROUP && t < g->sw->n; t++)
+		n += g->rank[t] == g->rank[s] && g->pod[t] == g->pod[s] && g->owner[t] == owner;
+	return n;
+}
+
+/*
+ * Of owners with as many cables, the one that has fewer switches of the pod, as each place
+ * has one in each pod; else the lowest.
+ */
+static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
+{
+	uint32_t mates, others;
+
+	if (a == z || z == NO_GROUP)
+		return a != z;
+	mates = count_mates(g, s, a);
+	others = count_mates(g, s, z);
+	return mates != others ? mates < others : a < z;
+}
+
+/* For whom most cables of a switch to a rank count, and how many. */
 static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
                                const uint32_t *owner, uint32_t *cables)
 {
@@ -60,7 +87,8 @@ static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
 	for (const struct switch_pair *p = first; p < end; p++) {
 		uint32_t o = g->rank[p->to] == to ? owner[p->to] : NO_GROUP;
 
-		if (o == NO_GROUP || g->tally[o] < *cables || (g->tally[o] == *cables && o > best))
+		if (o == NO_GROUP || g->tally[o] < *cables ||
+		    (g->tally[o] == *cables && !comes_first(g, s, o, best)))
 			continue;
 		best = o;
 		*cables = g->tally[o];
@@ -133,6 +161,49 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 			out->as_upper[s] = find_plurality(g, s, g->tier, out->as_lower, &cables);
 }
 
+/* Is it the only switch of its pod without uplinks? */
+static bool is_only_one_cut_off(const struct grouping *g, uint32_t s)
+{
+	uint32_t cut_off = 0, others = 0;
+
+	for (uint32_t t = 0; t < g->sw->n; t++) {
+		if (g->rank[t] != g->tier || g->pod[t] != g->pod[s])
+			continue;
+		cut_off += !g->up[t];
+		others += g->up[t] > 0;
+	}
+	return cut_off == 1 && others;
+}
+
+/*
+ * A spine that lost its only uplink has the place that its pod has nobody in, if there is
+ * just one.
+ */
+static uint32_t find_place(struct grouping *g, const struct wiring_groups *out, uint32_t s)
+{
+	uint32_t found = NO_GROUP, places = 0;
+
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		if (out->as_lower[t] != NO_GROUP && g->pod[t] == g->pod[s])
+			g->tally[out->as_lower[t]]++;
+	for (uint32_t i = 0; i < out->n; i++) {
+		if (out->all[i].rank == g->tier && !g->tally[i]) {
+			found = i;
+			places++;
+		}
+		g->tally[i] = 0;
+	}
+	return places == 1 ? found : NO_GROUP;
+}
+
+static void place_cut_off(struct grouping *g, struct wiring_groups *out)
+{
+	for (uint32_t s = 0; g->tier && g->tier + 1 < g->levels && s < g->sw->n; s++)
+		if (g->rank[s] == g->tier && !g->up[s] && g->pod[s] != NO_GROUP &&
+		    is_only_one_cut_off(g, s))
+			out->as_lower[s] = find_place(g, out, s);
+}
+
 static void group_tier(struct grouping *g, struct wiring_groups *out)
 {
 	for (uint32_t s = 0; s < g->sw->n; s++) {
@@ -144,6 +215,7 @@ static void group_tier(struct grouping *g, struct wiring_groups *out)
 	attach_singles(g);
 	join_singles(g);
 	number_groups(g, out);
+	place_cut_off(g, out);
 }
 
 /* Who is in which group becomes a list for each group. */
@@ -188,8 +260,7 @@ static bool list_members(struct arena *a, uint32_t switches, struct wiring_group
 	return true;
 }
 
-static bool find(struct arena *a, struct arena *tmp, struct grouping *g, unsigned int levels,
-                 struct wiring_groups *out)
+static bool find(struct arena *a, struct arena *tmp, struct grouping *g, struct wiring_groups *out)
 {
 	uint32_t n = g->sw->n;
 
@@ -201,7 +272,8 @@ static bool find(struct arena *a, struct arena *tmp, struct grouping *g, unsigne
 	if (!g->up || !g->size || !g->owner || !g->home || !g->tally ||
 	    !overlap_new(tmp, n, &g->overlap) || !sets_new(tmp, n, &g->sets))
 		return false;
-	for (g->tier = 0; g->tier + 1 < levels; g->tier++)
+	g->pod = out->as_upper;
+	for (g->tier = 0; g->tier + 1 < g->levels; g->tier++)
 		group_tier(g, out);
 	return list_members(a, n, out);
 }
@@ -209,7 +281,7 @@ static bool find(struct arena *a, struct arena *tmp, struct grouping *g, unsigne
 bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
                  unsigned int levels, struct wiring_groups *out)
 {
-	struct grouping g = { .sw = sw, .rank = rank };
+	struct grouping g = { .sw = sw, .rank = rank, .levels = levels };
 	struct arena *tmp = arena_new();
 	bool done;
 
@@ -226,7 +298,7 @@ bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank
 		done = tmp;
 	for (uint32_t s = 0; done && s < sw->n; s++)
 		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
-	done = done && find(a, tmp, &g, levels, out);
+	done = done && find(a, tmp, &g, out);
 	arena_free(tmp);
 	return done;
 }
