@@ -4,11 +4,14 @@
 #include "analysis/alike.h"
 #include "base/arena.h"
 
+#define PORTS 256
+
 /*
  * struct grouping - one tier at work
  * @owner: by switch: the set or the group it counts for; NO_GROUP
  * @tally: by set or group: cables counted; all 0 between counts
  * @pod: by switch: the group of the tier below in which it is an upper one
+ * @at_port: by port of a switch below: the set that most of what is there belongs to
  */
 struct grouping {
 	const struct switches *sw;
@@ -20,6 +23,7 @@ struct grouping {
 	uint32_t *size;
 	uint32_t *owner, *home, *tally;
 	const uint32_t *pod;
+	uint32_t at_port[PORTS];
 };
 
 static bool is_lower(const struct grouping *g, uint32_t s)
@@ -47,29 +51,77 @@ static void join_sharing(struct grouping *g, unsigned int percent, uint32_t owne
 	}
 }
 
-/* Switches of the pod of s that count for owner already. */
-static uint32_t count_mates(const struct grouping *g, uint32_t s, uint32_t owner)
+/* How many count for an owner so far; of the pod of s only, if it is given. */
+static uint32_t count_members(const struct grouping *g, uint32_t owner, uint32_t s)
 {
 	uint32_t n = 0;
 
-	for (uint32_t t = 0; g->pod[s] != NO_GROUP && t < g->sw->n; t++)
-		n += g->rank[t] == g->rank[s] && g->pod[t] == g->pod[s] && g->owner[t] == owner;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		n += g->rank[t] == g->tier && g->home[t] == owner &&
+		     (s == NO_SWITCH || g->pod[t] == g->pod[s]);
+	return n;
+}
+
+/* Cables to below at ports where, in most pods, those of an owner are. */
+static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
+		const struct switch_pair *p = &g->sw->pairs[i];
+
+		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
+			n += g->at_port[g->sw->cables[p->first + k]->peer->num] == owner;
+	}
 	return n;
 }
 
 /*
- * Of owners with as many cables, the one that has fewer switches of the pod, as each place
- * has one in each pod; else the lowest.
+ * A switch has as many cables to those of one owner as to those of another.  As each place
+ * has one switch in each pod, it belongs where its pod has nobody; else where its ports
+ * below say; else where fewer are.
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
 {
-	uint32_t mates, others;
+	uint32_t x, y;
 
-	if (a == z || z == NO_GROUP)
-		return a != z;
-	mates = count_mates(g, s, a);
-	others = count_mates(g, s, z);
-	return mates != others ? mates < others : a < z;
+	if (a == z || z == NO_GROUP || g->rank[s] != g->tier)
+		return a < z;
+	x = g->pod[s] == NO_GROUP ? 0 : count_members(g, a, s);
+	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
+	if (x != y)
+		return x < y;
+	x = count_like_ports(g, a, s);
+	y = count_like_ports(g, z, s);
+	if (x != y)
+		return x > y;
+	x = count_members(g, a, NO_SWITCH);
+	y = count_members(g, z, NO_SWITCH);
+	return x != y ? x < y : a < z;
+}
+
+/* Whose switches most of those below reach through each of their ports (Boyer, Moore). */
+static void find_ports(struct grouping *g)
+{
+	uint32_t lead[PORTS] = { 0 };
+
+	for (unsigned int port = 0; port < PORTS; port++)
+		g->at_port[port] = NO_GROUP;
+	for (uint32_t i = 0; i < g->sw->n * (g->tier > 0); i++) {
+		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
+			continue;
+		for (uint32_t k = g->sw->first_pair[i]; k < g->sw->first_pair[i + 1]; k++) {
+			const struct switch_pair *p = &g->sw->pairs[k];
+
+			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++) {
+				unsigned int port = g->sw->cables[p->first + c]->peer->num;
+
+				if (!lead[port])
+					g->at_port[port] = g->owner[i];
+				lead[port] += g->at_port[port] == g->owner[i] ? 1u : -1u;
+			}
+		}
+	}
 }
 
 /* For whom most cables of a switch to a rank count, and how many. */
@@ -115,13 +167,14 @@ static void attach_singles(struct grouping *g)
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		uint32_t set = set_of(&g->sets, s);
 
-		g->owner[s] = is_lower(g, s) && g->size[set] > 1 ? set : NO_GROUP;
+		g->home[s] = is_lower(g, s) && g->size[set] > 1 ? set : NO_GROUP;
+		g->owner[s] = g->home[s];
 	}
+	find_ports(g);
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->rank[s] == g->tier + 1)
-			g->owner[s] = find_plurality(g, s, g->tier, g->owner, &cables);
+			g->owner[s] = find_plurality(g, s, g->tier, g->home, &cables);
 	for (uint32_t s = 0; s < g->sw->n; s++) {
-		g->home[s] = g->owner[s];
 		if (!is_lower(g, s) || g->owner[s] != NO_GROUP)
 			continue;
 		g->home[s] = find_plurality(g, s, g->tier + 1, g->owner, &cables);
