@@ -77,7 +77,7 @@ static void settle_twins(struct cells *c)
 		twin = &c->all[cell->twin];
 		twin->twin = cell->twin = NO_CELL;
 		if (!cell->used && !twin->used)
-			cell->used = twin->used = true;
+			cell->used = twin->used = cell->cancelled = twin->cancelled = true;
 	}
 }
 
@@ -91,7 +91,8 @@ static bool find_cases(struct ibc_fattree *tree, struct arena *tmp)
 		return false;
 	settle_twins(&c);
 	return cases_of_strays(&c, false) && cases_of_pairs(&c, true, false) &&
-	       cases_of_pairs(&c, false, false) && cases_of_missing(&c);
+	       cases_of_pairs(&c, false, false) && cases_of_missing(&c) && cases_of_absent(&c) &&
+	       cases_of_hosts(tree) && cases_of_irregular(&c);
 }
 
 bool wiring_cases(struct ibc_fattree *tree)

@@ -39,4 +39,11 @@ bool cases_of_strays(struct cells *c, bool by_ports);
 /* What is missing and nothing explains. */
 bool cases_of_missing(struct cells *c);
 
+/* Upper switches that other groups have; hosts on upper switches. */
+bool cases_of_absent(struct cells *c);
+bool cases_of_hosts(struct ibc_fattree *tree);
+
+/* What is left, for information. */
+bool cases_of_irregular(struct cells *c);
+
 #endif

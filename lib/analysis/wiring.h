@@ -59,7 +59,7 @@ struct wiring_socket {
 	unsigned int port;
 };
 
-/* struct wiring_gap - a cable the rule wants and nobody has */
+/* struct wiring_gap - a cable the rule wants and nobody has; of an absent spine one end */
 struct wiring_gap {
 	struct wiring_socket lower, upper;
 };

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Upper switches that are not there, and hosts on those that are.
+ *
+ * A tree with a spine less is a smaller tree; what tells are the other pods, and the ports
+ * that have uplinks there and are dark on all leaves here.  Where there are no others, ports
+ * that are dark on all leaves between those with uplinks are a hint.
+ */
+#include <string.h>
+
+#include "analysis/cases.h"
+#include "base/arena.h"
+
+#define GROUPS_MIN   3
+#define COUNTS_MAX   256
+#define USED_PERCENT 80 /* of the siblings have a cable at a port */
+#define HOSTS_MAX    2  /* more of them on one upper switch are there by design */
+#define HOSTS_SHARE  10 /* and so are those of which such a share has, in percent */
+
+/* ---- ports that all have, or nobody has ---------------------------------------------------- */
+
+/* How many of some switches have, at each port, a cable to a rank; and how many any. */
+struct usage {
+	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], n;
+};
+
+static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, uint32_t n,
+                      unsigned int far_rank, struct usage *usage)
+{
+	const struct ibc_port *p;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+
+		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+			uint32_t far = p->peer ? switch_number(&tree->switches, p->peer->node)
+			                       : NO_SWITCH;
+
+			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
+			usage->any[num] += p->peer != NULL;
+		}
+	}
+	usage->n += n;
+}
+
+static bool is_dark(const struct usage *own, const struct usage *siblings, unsigned int port)
+{
+	return !own->any[port] && siblings->far[port] * 100ull >= siblings->n * USED_PERCENT &&
+	       siblings->n;
+}
+
+/* A socket of each switch at each port that is dark here and used by the siblings. */
+static bool add_dark_sockets(struct ibc_fattree *tree, struct wiring_case *k,
+                             const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
+{
+	struct wiring_gap *gaps;
+	size_t room = k->num_gaps + 1;
+
+	for (unsigned int port = 0; port < VOTE_PORTS; port++)
+		room += dark[port] ? n : 0;
+	gaps = arena_array(tree->arena, room, sizeof(*gaps));
+	if (!gaps)
+		return false;
+	if (k->num_gaps)
+		memcpy(gaps, k->gaps, k->num_gaps * sizeof(*gaps));
+	k->gaps = gaps;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+
+		for (unsigned int port = 1; ibc_node_port(node, port); port++) {
+			struct wiring_gap *gap = &k->gaps[k->num_gaps];
+
+			if (!dark[port])
+				continue;
+			*(lower ? &gap->lower : &gap->upper) = (struct wiring_socket){ node, port };
+			k->num_gaps++;
+		}
+	}
+	return true;
+}
+
+/* ---- a spine less than other pods have ------------------------------------------------------- */
+
+/* Upper switches that a good part of the lower ones has cables to. */
+static uint32_t count_columns(const struct ibc_fattree *tree, const struct wiring_group *g)
+{
+	uint32_t columns = 0;
+
+	for (uint32_t u = 0; u < g->num_upper; u++) {
+		uint32_t rows = 0, s = g->upper[u];
+
+		for (uint32_t i = tree->switches.first_pair[s];
+		     i < tree->switches.first_pair[s + 1]; i++)
+			rows += tree->groups.as_lower[tree->switches.pairs[i].to] ==
+			        (uint32_t)(g - tree->groups.all);
+		columns += rows * 4 > g->num_lower;
+	}
+	return columns;
+}
+
+/* How many columns most groups of a rank have; 0: there is no majority of two thirds. */
+static uint32_t usual_columns(const struct ibc_fattree *tree, unsigned int rank,
+                              const uint32_t *columns, size_t *groups, size_t *agree)
+{
+	uint32_t have[COUNTS_MAX] = { 0 }, usual = 0;
+
+	*groups = 0;
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		if (tree->groups.all[i].rank != rank)
+			continue;
+		(*groups)++;
+		if (columns[i] < COUNTS_MAX)
+			have[columns[i]]++;
+	}
+	for (uint32_t n = 1; n < COUNTS_MAX; n++)
+		if (have[n] > have[usual])
+			usual = n;
+	*agree = have[usual];
+	return *groups >= GROUPS_MIN && *agree * 3 >= *groups * 2 ? usual : 0;
+}
+
+/* The group of the next tier that has nobody of a pod, if there is just one. */
+static const struct wiring_group *place_of_absent(const struct ibc_fattree *tree, uint32_t pod)
+{
+	const struct wiring_groups *groups = &tree->groups;
+	const struct wiring_group *found = NULL;
+
+	for (size_t i = 0; i < groups->n; i++) {
+		const struct wiring_group *g = &groups->all[i];
+		bool has = g->rank != groups->all[pod].rank + 1;
+
+		for (uint32_t l = 0; !has && l < g->num_lower; l++)
+			has = groups->as_upper[g->lower[l]] == pod;
+		if (has)
+			continue;
+		if (found)
+			return NULL;
+		found = g;
+	}
+	return found;
+}
+
+/* Where the absent switch would be plugged: those below it, or those above. */
+static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
+                     bool lower)
+{
+	struct usage own = { .n = 0 }, siblings = { .n = 0 };
+	bool dark[VOTE_PORTS];
+
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *other = &tree->groups.all[i];
+
+		if (other->rank == g->rank)
+			add_usage(tree, lower ? other->lower : other->upper,
+			          lower ? other->num_lower : other->num_upper,
+			          lower ? g->rank + 1 : g->rank, other == g ? &own : &siblings);
+	}
+	for (unsigned int port = 0; port < VOTE_PORTS; port++)
+		dark[port] = is_dark(&own, &siblings, port);
+	return add_dark_sockets(tree, k, lower ? g->lower : g->upper,
+	                        lower ? g->num_lower : g->num_upper, dark, lower);
+}
+
+static bool add_absent(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t columns,
+                       size_t groups, size_t agree)
+{
+	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
+	const struct wiring_group *above = place_of_absent(tree, (uint32_t)(g - tree->groups.all));
+
+	if (!k || !add_side(tree, k, g, true) || (above && !add_side(tree, k, above, false)))
+		return false;
+	k->rule = g->rule;
+	k->why = arena_printf(tree->arena, "has %u upper switches, %zu of %zu like it have %u",
+	                      columns, agree, groups, columns + 1);
+	return k->why;
+}
+
+static bool find_absent(struct ibc_fattree *tree, unsigned int rank, const uint32_t *columns,
+                        bool *compared)
+{
+	size_t groups, agree;
+	uint32_t usual = usual_columns(tree, rank, columns, &groups, &agree);
+
+	*compared = groups >= GROUPS_MIN;
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+
+		if (g->rank == rank && g->judged && columns[i] && columns[i] + 1 == usual &&
+		    !add_absent(tree, g, columns[i], groups, agree))
+			return false;
+	}
+	return true;
+}
+
+/* ---- dark ports between used ones --------------------------------------------------------------
+ */
+
+/* The one run of ports that are dark on all, with uplinks on both sides of it; 0: none. */
+static unsigned int find_dark_run(const struct votes *votes, const struct usage *usage,
+                                  unsigned int length)
+{
+	unsigned int found = 0, runs = 0;
+
+	for (unsigned int port = 2; port + length < VOTE_PORTS; port++) {
+		bool dark = true;
+
+		for (unsigned int i = 0; i < length; i++)
+			dark &= !usage->any[port + i];
+		if (!dark || votes->up[port - 1] == NO_SWITCH ||
+		    votes->up[port + length] == NO_SWITCH)
+			continue;
+		found = port;
+		runs++;
+	}
+	return runs == 1 ? found : 0;
+}
+
+static bool find_hint(struct cells *c, const struct wiring_group *g)
+{
+	const struct votes *votes = c->votes[g - c->tree->groups.all];
+	struct usage usage = { .n = 0 };
+	bool dark[VOTE_PORTS] = { false };
+	struct wiring_case *k;
+	unsigned int port;
+
+	if (!votes || !votes->names_lower || !g->rule->cables)
+		return true;
+	add_usage(c->tree, g->lower, g->num_lower, g->rank + 1, &usage);
+	port = find_dark_run(votes, &usage, g->rule->cables);
+	if (!port)
+		return true;
+	for (unsigned int i = 0; i < g->rule->cables; i++)
+		dark[port + i] = true;
+	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
+	if (!k || !add_dark_sockets(c->tree, k, g->lower, g->num_lower, dark, true))
+		return false;
+	k->rule = g->rule;
+	k->why = arena_printf(c->tree->arena,
+	                      "port %u is dark on all %u, between ports with uplinks: a hint", port,
+	                      g->num_lower);
+	return k->why;
+}
+
+bool cases_of_absent(struct cells *c)
+{
+	struct ibc_fattree *tree = c->tree;
+	uint32_t *columns = arena_array(c->tmp, tree->groups.n + 1, sizeof(*columns));
+
+	if (!columns)
+		return false;
+	for (size_t i = 0; i < tree->groups.n; i++)
+		columns[i] = count_columns(tree, &tree->groups.all[i]);
+	for (unsigned int rank = 0; rank + 1 < tree->levels; rank++) {
+		bool compared;
+
+		if (!find_absent(tree, rank, columns, &compared))
+			return false;
+		for (size_t i = 0; !compared && i < tree->groups.n; i++)
+			if (tree->groups.all[i].rank == rank && !find_hint(c, &tree->groups.all[i]))
+				return false;
+	}
+	return true;
+}
+
+/* ---- hosts on upper switches
+ * --------------------------------------------------------------------- */
+
+static bool add_hosts(struct ibc_fattree *tree, uint32_t s)
+{
+	const struct ibc_node *node = tree->switches.nodes[s];
+	struct wiring_case *k = wiring_add(tree, WIRING_HOST_UP, false);
+	const struct ibc_port *p;
+
+	if (!k)
+		return false;
+	k->found = arena_array(tree->arena, node->num_ports + 1u, sizeof(struct ibc_port *));
+	if (!k->found)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
+		    !node_is_aggregator(p->peer->node))
+			k->found[k->num_found++] = p;
+	return true;
+}
+
+/* A few hosts on a switch of a rank that has none elsewhere. */
+bool cases_of_hosts(struct ibc_fattree *tree)
+{
+	const struct switches *sw = &tree->switches;
+
+	for (unsigned int rank = 1; rank < tree->levels; rank++) {
+		uint32_t all = 0, with = 0;
+
+		for (uint32_t s = 0; s < sw->n; s++) {
+			all += tree->rank[s] == rank;
+			with += tree->rank[s] == rank && sw->hosts[s];
+		}
+		for (uint32_t s = 0; with && s < sw->n; s++)
+			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX &&
+			    (with - 1) * 100ull <= (all - 1) * HOSTS_SHARE && !add_hosts(tree, s))
+				return false;
+	}
+	return true;
+}
