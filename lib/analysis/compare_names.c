@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/comparison.h"
-#include "analysis/match_work.h"
+#include "analysis/match_text.h"
 #include "fabric/fabric.h"
 
 #define AS_PLANNED UINT8_MAX

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "analysis/match_text.h"
 #include "analysis/match_work.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"

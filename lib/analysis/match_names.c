@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "analysis/match_text.h"
 #include "analysis/match_work.h"
 #include "base/hash.h"
 #include "fabric/fabric.h"
@@ -134,18 +135,31 @@ static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
 	return share_text(k->pass, p, f);
 }
 
+/* Their key fits somebody who is free, but whom? */
+static void note_unclear(struct match *m, const struct match_keys *planned,
+                         const struct match_keys *found)
+{
+	bool is_free = false;
+
+	for (size_t i = 0; i < found->n; i++)
+		is_free |= m->planned_of[found->key[i].node] == MATCH_NOBODY;
+	for (size_t i = 0; is_free && i < planned->n; i++)
+		m->unclear[planned->key[i].node] = true;
+}
+
 static void settle(void *ctx, const struct match_keys *planned, const struct match_keys *found)
 {
 	const struct work *k = ctx;
 	const uint32_t p = planned->key->node, f = found->key->node;
 
-	if (planned->n == 1 && found->n == 1) {
-		if (match_are_free(k->w, p, f) && match_may_be(k->w, p, f) && share_key(k, p, f))
-			match_pair(k->w, p, f, k->pass->how);
+	if (planned->n > 1 || found->n > 1) {
+		/* of a host with several HCAs in the plan each is called by more than its host */
+		if (planned->n == 1 || !k->pass->whole_hosts)
+			note_unclear(k->w->m, planned, found);
 		return;
 	}
-	for (size_t i = 0; i < planned->n; i++)
-		k->w->m->unclear[planned->key[i].node] = true;
+	if (match_are_free(k->w, p, f) && match_may_be(k->w, p, f) && share_key(k, p, f))
+		match_pair(k->w, p, f, k->pass->how);
 }
 
 static void run_pass(struct work *k)

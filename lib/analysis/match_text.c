@@ -4,11 +4,12 @@
  * calls itself "MF0;leaf01:MQM8700/U1", of a director "MF0;core1:CS7500/L01/U1"; people
  * plan "leaf01" and "core1/L01".
  */
+#include "analysis/match_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/match_work.h"
 #include "fabric/fabric.h"
 
 /* struct name - a text in lower case, cut: "node01" ".site" "mlx5_0"; the last two may be "" */

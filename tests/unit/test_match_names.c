@@ -230,6 +230,22 @@ static void hcas_called_by_their_slots_are_told_by_those(void **state)
 	matched_free(&t);
 }
 
+static void an_hca_that_is_gone_is_not_unclear(void **state)
+{
+	struct mkfab planned = mkfab(), found = mkfab();
+	struct matched t;
+
+	(void)state;
+	mk_ca(planned, 1, "node01 mlx5_0", 1);
+	mk_ca(planned, 2, "node01 mlx5_1", 1);
+	mk_ca(found, 2, "node01 mlx5_1", 1);
+	mk_ca(found, 3, "node02 mlx5_0", 1);
+	t = matched(done(planned), done(found));
+	assert_nobody(&t, "node01 mlx5_0");
+	assert_false(is_unclear(&t, "node01 mlx5_0"));
+	matched_free(&t);
+}
+
 static void a_name_that_fits_two_is_unclear(void **state)
 {
 	struct mkfab planned = mkfab(), found = mkfab();
@@ -333,6 +349,7 @@ int main(void)
 		cmocka_unit_test(a_host_alone_means_its_only_hca),
 		cmocka_unit_test(hcas_of_a_host_are_told_by_their_index),
 		cmocka_unit_test(hcas_called_by_their_slots_are_told_by_those),
+		cmocka_unit_test(an_hca_that_is_gone_is_not_unclear),
 		cmocka_unit_test(a_name_that_fits_two_is_unclear),
 		cmocka_unit_test(a_name_that_two_planned_ones_have_is_unclear),
 		cmocka_unit_test(the_map_counts_before_the_description),
