@@ -133,8 +133,10 @@ static bool find_changes(struct figures *f)
 		struct wiring_case *c = &tree->cases[i];
 		bool absent = false;
 
-		if (!c->accused)
+		if (!c->accused || c->kind == WIRING_RAIL)
 			continue;
+		if (c->num_gaps)
+			c->gbps_lost = 0;
 		for (size_t k = 0; k < c->num_gaps; k++) {
 			add_gap(f, c, &c->gaps[k]);
 			absent |= !c->gaps[k].upper.node;

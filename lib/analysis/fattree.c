@@ -52,6 +52,7 @@ static const struct {
 	{ wiring_rules, true },
 	{ wiring_cases, true },
 	{ wiring_slow, true },
+	{ wiring_rails, true },
 	{ wiring_cuts, true },
 };
 

@@ -124,6 +124,7 @@ bool wiring_family(struct ibc_fattree *tree);
 bool wiring_rules(struct ibc_fattree *tree);
 bool wiring_cases(struct ibc_fattree *tree);
 bool wiring_slow(struct ibc_fattree *tree);
+bool wiring_rails(struct ibc_fattree *tree);
 bool wiring_cuts(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */

@@ -41,15 +41,22 @@ static void expect_gbps(double found, double expected)
 		fail_msg("%g Gb/s instead of %g", found, expected);
 }
 
-/* What passes between halves now, and where. */
-static void expect_now(struct mktree *t, double gbps, const char *cut)
+/* What passes between halves now, what would, and where it is narrowest. */
+static void expect_both(struct mktree *t, double gbps, double intended, const char *cut)
 {
 	struct inferred in = infer(t);
 	struct ibc_bisection b = ibc_fattree_bisection(in.tree);
 
 	expect_gbps(b.now_gbps, gbps);
+	expect_gbps(b.intended_gbps, intended);
 	assert_string_equal(b.cut, cut);
 	end(in);
+}
+
+/* Nothing is lost. */
+static void expect_now(struct mktree *t, double gbps, const char *cut)
+{
+	expect_both(t, gbps, gbps, cut);
 }
 
 /* Cable c of leaf l, to spine c. */
@@ -136,7 +143,7 @@ static void a_missing_uplink_is_in_the_poorer_half(void **state)
 		struct mktree t = mktree(&two, 4 + l);
 
 		uplink(&t, l, 1)->gone = true;
-		expect_now(&t, 1100, HALF_OF_SIX);
+		expect_both(&t, 1100, 1200, HALF_OF_SIX);
 	}
 }
 
@@ -152,7 +159,7 @@ static void two_crossed_cables_take_two_from_the_narrowest_cut(void **state)
 		struct mktree t = mktree(&two, 10 + l);
 
 		cross(uplink(&t, 0, 0), uplink(&t, l, 1));
-		expect_now(&t, 1000, HALF_OF_SIX);
+		expect_both(&t, 1000, 1200, HALF_OF_SIX);
 	}
 }
 
@@ -165,7 +172,28 @@ static void a_doubled_cable_takes_one(void **state)
 	(void)state;
 	a->end[1] = (struct tree_end){ uplink(&t, 2, 1)->end[1].sw,
 		                       t.switches[uplink(&t, 2, 1)->end[1].sw].ports };
-	expect_now(&t, 1100, HALF_OF_SIX);
+	expect_both(&t, 1100, 1200, HALF_OF_SIX);
+}
+
+static void a_case_says_what_it_takes(void **state)
+{
+	struct mktree t = mktree(&two, 31);
+	struct inferred in;
+
+	(void)state;
+	cross(uplink(&t, 0, 0), uplink(&t, 1, 1));
+	uplink(&t, 4, 3)->gone = true;
+	in = infer(&t);
+	assert_int_equal(in.tree->num_cases, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct wiring_case *c = &in.tree->cases[i];
+
+		expect_gbps(c->gbps_lost, c->kind == WIRING_SWAPPED ? 200 : 100);
+	}
+	assert_int_equal(ibc_fattree_level(in.tree, 0)->up_cables, 23);
+	assert_int_equal(ibc_fattree_level(in.tree, 0)->intended_up_cables, 24);
+	expect_gbps(ibc_fattree_level(in.tree, 0)->intended_up_gbps, 2400);
+	end(in);
 }
 
 static void a_slow_cable_carries_less(void **state)
@@ -212,7 +240,8 @@ static void pods_are_cut_from_their_cores(void **state)
 	           "between spine and core switches, 2 of 4 pods against the others");
 	t = mktree(&three, 24);
 	t.links[t.num_links - 5].gone = true; /* of a spine, to a core */
-	expect_now(&t, 1500, "between spine and core switches, 2 of 4 pods against the others");
+	expect_both(&t, 1500, 1600,
+	            "between spine and core switches, 2 of 4 pods against the others");
 	t = mktree(&three, 24);
 	uplink(&t, 3, 2)->gone = true; /* leaves have twice as many */
 	expect_now(&t, 1600, "between spine and core switches, 2 of 4 pods against the others");
@@ -239,7 +268,7 @@ static void rails_add_up(void **state)
 	expect_now(&t, 4 * 1200, HALF_OF_SIX);
 	t = mktree(&rails, 26);
 	uplink(&t, 0, 3)->gone = true;
-	expect_now(&t, 4 * 1200 - 100, HALF_OF_SIX);
+	expect_both(&t, 4 * 1200 - 100, 4 * 1200, HALF_OF_SIX);
 }
 
 static void empty_leaves_do_not_count(void **state)
@@ -312,6 +341,7 @@ int main(void)
 		cmocka_unit_test(a_missing_uplink_is_in_the_poorer_half),
 		cmocka_unit_test(two_crossed_cables_take_two_from_the_narrowest_cut),
 		cmocka_unit_test(a_doubled_cable_takes_one),
+		cmocka_unit_test(a_case_says_what_it_takes),
 		cmocka_unit_test(a_slow_cable_carries_less),
 		cmocka_unit_test(what_hosts_cannot_send_uplinks_need_not_carry),
 		cmocka_unit_test(a_leaf_is_divided_where_half_of_the_hosts_is_reached),

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adapters of hosts with several: which are exchanged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/wiring.h"
+#include "base/arena.h"
+#include "mktree.h"
+
+/* Host h has adapter r on leaf h / 8 of rail r. */
+static const struct tree_spec four = { .rails = 4, .leaves = 4, .spines = 4, .hosts = 8 };
+static const struct tree_spec two = { .rails = 2, .leaves = 4, .spines = 4, .hosts = 8 };
+
+struct inferred {
+	struct ibc_fabric *fab;
+	struct ibc_fattree *tree;
+};
+
+static struct inferred infer(struct mktree *t)
+{
+	struct inferred in = { .fab = mktree_done(t) };
+
+	assert_int_equal(ibc_fattree_infer(in.fab, &in.tree, NULL), 0);
+	return in;
+}
+
+static void end(struct inferred in)
+{
+	ibc_fattree_free(in.tree);
+	ibc_fabric_free(in.fab);
+}
+
+static struct tree_host *adapter(struct mktree *t, unsigned int host, unsigned int rail)
+{
+	for (unsigned int i = 0; i < t->num_hosts; i++)
+		if (t->hosts[i].number == host && t->hosts[i].adapter == rail)
+			return &t->hosts[i];
+	fail_msg("no such adapter");
+	return NULL;
+}
+
+static void exchange(struct tree_host *a, struct tree_host *z)
+{
+	struct tree_end at = a->at;
+
+	a->at = z->at;
+	z->at = at;
+}
+
+/* "host00003 mlx5_1 and host00019 mlx5_1\n" for each exchange, "alone host ..." for the rest */
+static void expect(struct mktree *t, const char *lines)
+{
+	struct inferred in = infer(t);
+	char text[2048] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < in.tree->num_cases; i++) {
+		const struct wiring_case *c = &in.tree->cases[i];
+
+		assert_int_equal(c->kind, WIRING_RAIL);
+		assert_int_equal(c->accused, c->num_found == 2);
+		if (c->accused)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s and %s\n",
+			                         c->found[0]->node->desc, c->found[1]->node->desc);
+		for (size_t k = 0; k < c->num_nodes; k++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "alone %s\n",
+			                         c->nodes[k]->desc);
+	}
+	assert_string_equal(text, lines);
+	end(in);
+}
+
+static void adapters_in_order_are_left_alone(void **state)
+{
+	static const struct tree_spec one = { .leaves = 4, .spines = 4, .hosts = 8 };
+	struct mktree t = mktree(&four, 1);
+
+	(void)state;
+	expect(&t, "");
+	t = mktree(&two, 1);
+	expect(&t, "");
+	t = mktree(&one, 1);
+	exchange(adapter(&t, 1, 0), adapter(&t, 20, 0));
+	expect(&t, "");
+}
+
+static void two_adapters_of_one_host_are_exchanged(void **state)
+{
+	struct mktree t = mktree(&two, 2);
+	const struct wiring_case *c;
+	struct inferred in;
+
+	(void)state;
+	exchange(adapter(&t, 11, 0), adapter(&t, 11, 1));
+	expect(&t, "host00011 mlx5_0 and host00011 mlx5_1\n");
+	t = mktree(&two, 2);
+	exchange(adapter(&t, 11, 0), adapter(&t, 11, 1));
+	in = infer(&t);
+	c = &in.tree->cases[0];
+	assert_string_equal(c->gaps[0].lower.node->desc, "host00011 mlx5_0");
+	assert_string_equal(c->gaps[0].upper.node->desc, "leaf-0-0-0-1");
+	assert_int_equal(c->gaps[0].upper.port, 4);
+	assert_int_equal(c->num_steps, 1);
+	assert_int_equal(c->steps[0].action, REPAIR_EXCHANGE);
+	end(in);
+}
+
+static void adapters_of_two_hosts_in_two_rails_are_exchanged(void **state)
+{
+	struct mktree t = mktree(&two, 3);
+
+	(void)state;
+	exchange(adapter(&t, 3, 0), adapter(&t, 30, 1));
+	expect(&t, "host00003 mlx5_0 and host00030 mlx5_1\n");
+}
+
+/* Which of the two hosts moved, the other rail alone does not tell. */
+static void within_one_of_two_rails_nobody_can_tell(void **state)
+{
+	struct mktree t = mktree(&two, 4);
+
+	(void)state;
+	exchange(adapter(&t, 3, 0), adapter(&t, 30, 0));
+	expect(&t, "");
+}
+
+static void within_one_of_four_rails_the_others_tell(void **state)
+{
+	(void)state;
+	for (unsigned int h = 8; h < 32; h += 5) {
+		struct mktree t = mktree(&four, 5 + h);
+		char lines[128];
+
+		exchange(adapter(&t, 3, h % 4), adapter(&t, h, h % 4));
+		snprintf(lines, sizeof(lines), "host00003 mlx5_%u and host%05u mlx5_%u\n", h % 4, h,
+		         h % 4);
+		expect(&t, lines);
+	}
+}
+
+static void one_alone_is_for_information(void **state)
+{
+	struct mktree t = mktree(&four, 6);
+
+	(void)state;
+	adapter(&t, 9, 2)->at = (struct tree_end){ adapter(&t, 25, 2)->at.sw,
+		                                   t.switches[adapter(&t, 25, 2)->at.sw].ports };
+	expect(&t, "alone host00009 mlx5_2\n");
+	t = mktree(&four, 6);
+	adapter(&t, 9, 2)->at = (struct tree_end){ adapter(&t, 9, 3)->at.sw,
+		                                   t.switches[adapter(&t, 9, 3)->at.sw].ports };
+	expect(&t, "alone host00009 mlx5_2\n");
+}
+
+/* Storage nodes whose first adapter is where the second of the others is. */
+static void hosts_of_another_type_have_a_rule_of_their_own(void **state)
+{
+	struct mktree t = mktree(&two, 7);
+
+	(void)state;
+	for (unsigned int i = 0; i < t.num_hosts; i++)
+		if (t.hosts[i].number % 8 < 3)
+			t.hosts[i].adapter = 3 - t.hosts[i].adapter;
+	expect(&t, "");
+}
+
+static void too_few_hosts_have_no_rule(void **state)
+{
+	static const struct tree_spec few = { .rails = 2, .leaves = 3, .spines = 4, .hosts = 2 };
+	struct mktree t = mktree(&few, 8);
+
+	(void)state;
+	exchange(adapter(&t, 1, 0), adapter(&t, 1, 1));
+	expect(&t, "");
+}
+
+static void adapters_that_follow_no_order_have_no_rule(void **state)
+{
+	struct mktree t = mktree(&two, 9);
+
+	(void)state;
+	for (unsigned int h = 0; h < 32; h += 4)
+		exchange(adapter(&t, h, 0), adapter(&t, h, 1));
+	expect(&t, "");
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+	struct mktree t = mktree(&four, 10);
+	struct ibc_fattree *tree;
+	struct ibc_fabric *fab;
+	int rc = -1;
+
+	(void)state;
+	exchange(adapter(&t, 11, 0), adapter(&t, 11, 1));
+	exchange(adapter(&t, 3, 2), adapter(&t, 30, 2));
+	fab = mktree_done(&t);
+	for (unsigned long n = 1; rc; n++) {
+		alloc_fail_at(n);
+		rc = ibc_fattree_infer(fab, &tree, NULL);
+		alloc_fail_at(0);
+	}
+	assert_int_equal(tree->num_cases, 2);
+	ibc_fattree_free(tree);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adapters_in_order_are_left_alone),
+		cmocka_unit_test(two_adapters_of_one_host_are_exchanged),
+		cmocka_unit_test(adapters_of_two_hosts_in_two_rails_are_exchanged),
+		cmocka_unit_test(within_one_of_two_rails_nobody_can_tell),
+		cmocka_unit_test(within_one_of_four_rails_the_others_tell),
+		cmocka_unit_test(one_alone_is_for_information),
+		cmocka_unit_test(hosts_of_another_type_have_a_rule_of_their_own),
+		cmocka_unit_test(too_few_hosts_have_no_rule),
+		cmocka_unit_test(adapters_that_follow_no_order_have_no_rule),
+		cmocka_unit_test(memory_may_run_out_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
