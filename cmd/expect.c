@@ -6,10 +6,12 @@ static void conclude(struct app *app)
 {
 	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
 
+	size_t as_planned = n.cables_right - n.cables_below;
+
 	ibc_report_sum(app->report, "cables_planned", n.cables);
-	ibc_report_sum(app->report, "cables_as_planned", n.cables_right);
+	ibc_report_sum(app->report, "cables_as_planned", as_planned);
 	ibc_report_sum(app->report, "cables_unchecked", n.cables_untold);
-	ibc_report_conclude(app->report, "%zu of %zu cables as planned", n.cables_right, n.cables);
+	ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned, n.cables);
 	if (n.cables_untold)
 		ibc_report_conclude(app->report, "%zu unchecked", n.cables_untold);
 }

@@ -19,18 +19,34 @@ static const char *place_text(char buf[PLACE_MAX], const struct ibc_place *place
 	return buf;
 }
 
-/* As a cable is named elsewhere: near end first. */
+/* What a cable is named by elsewhere: its near end first. */
 static bool is_nearer(const struct ibc_place *a, const struct ibc_place *z)
 {
 	return a->node && z->node && a->node->guid < z->node->guid;
 }
 
+/* What is to be done to the cable between a place and the step's peer. */
+static void cable_text(const struct ibc_step *step, const struct ibc_place *place, char *buf,
+                       size_t size)
+{
+	bool nearer = is_nearer(place, &step->peer);
+	char near_buf[PLACE_MAX], far_buf[PLACE_MAX];
+	const char *near = place_text(near_buf, nearer ? place : &step->peer);
+	const char *far = place_text(far_buf, nearer ? &step->peer : place);
+
+	if (step->action == IBC_ACTION_CONNECT)
+		snprintf(buf, size, "Connect %s with %s", near, far);
+	else if (step->peer.node)
+		snprintf(buf, size, "Unplug the cable between %s and %s", near, far);
+	else /* to something that does not answer */
+		snprintf(buf, size, "Unplug the cable at %s", far);
+}
+
 void ibc_step_text(const struct ibc_step *step, char *buf, size_t size)
 {
-	char from_buf[PLACE_MAX], to_buf[PLACE_MAX], peer_buf[PLACE_MAX];
+	char from_buf[PLACE_MAX], to_buf[PLACE_MAX];
 	const char *from = place_text(from_buf, &step->from);
 	const char *to = place_text(to_buf, &step->to);
-	const char *peer = place_text(peer_buf, &step->peer);
 
 	switch (step->action) {
 	case IBC_ACTION_MOVE:
@@ -39,18 +55,14 @@ void ibc_step_text(const struct ibc_step *step, char *buf, size_t size)
 	case IBC_ACTION_EXCHANGE:
 		snprintf(buf, size,
 		         step->from.port ? "Exchange the two plugs at %s and %s"
-		                         : "Exchange %s and %s, or the names they carry",
+		                         : "Exchange %s and %s (or their names)",
 		         from, to);
 		break;
 	case IBC_ACTION_CONNECT:
-		snprintf(buf, size, "Connect %s with %s", is_nearer(&step->to, &step->peer) ? to : peer,
-		         is_nearer(&step->to, &step->peer) ? peer : to);
+		cable_text(step, &step->to, buf, size);
 		break;
 	case IBC_ACTION_REMOVE:
-		if (step->peer.node)
-			snprintf(buf, size, "Unplug the cable between %s and %s", peer, from);
-		else /* to something that does not answer */
-			snprintf(buf, size, "Unplug the cable at %s", from);
+		cable_text(step, &step->from, buf, size);
 		break;
 	case IBC_ACTION_REPLACE:
 		snprintf(buf, size, "Put %s into the plan, with its GUID 0x%016" PRIx64, from,

@@ -69,12 +69,13 @@ const struct ibc_step **steps_of(const struct telling *t, size_t *n);
 /* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
 const char *steps_text(const struct telling *t);
 
-/* Facts "expected" and "found": of the cables, or of the nodes; the rest becomes related. */
+/* Facts "expected" and "found": of the cables, or of the nodes. */
 void add_cables(const struct telling *t);
 void add_nodes(const struct telling *t);
-/* The found ports, as related; the first may be the subject already. */
-void add_ports(const struct telling *t, bool is_first_subject);
-/* Facts of every case: how many moves, who loses what, what the plan says of the cables. */
+/*
+ * What every case has: the rest of it as related, how many moves, who loses what, what the
+ * plan says of the cables.
+ */
 void add_case(const struct telling *t);
 
 #endif

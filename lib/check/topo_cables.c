@@ -57,10 +57,12 @@ static void advise_missing(const struct telling *t, const struct ibc_port *a,
 	const char *steps = steps_text(t);
 
 	if (is_disabled(a) || is_disabled(z))
-		sink_advise(t->out, "Enable %s%s%s (ibportstate), if that was not on purpose",
-		            is_disabled(a) ? port_text(t, a) : "",
-		            is_disabled(a) && is_disabled(z) ? " and " : "",
-		            is_disabled(z) ? port_text(t, z) : "");
+		sink_advise(
+		    t->out,
+		    "Enable %s%s%s again (ibportstate), unless it was switched off on purpose",
+		    is_disabled(a) ? port_text(t, a) : "",
+		    is_disabled(a) && is_disabled(z) ? " and " : "",
+		    is_disabled(z) ? port_text(t, z) : "");
 	else
 		sink_advise(t->out,
 		            "%s%s; if it is plugged in, reseat it at both ends, then replace it",

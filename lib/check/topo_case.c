@@ -243,9 +243,9 @@ const char *steps_text(const struct telling *t)
 			*one = (char)tolower((unsigned char)*one);
 		text = sink_text(t->out, "%s%s%s", text ? text : "", text ? ", then " : "", one);
 	}
-	return n > STEPS_MAX
-	           ? sink_text(t->out, "%s, and %zu more steps of the plan", text, n - STEPS_MAX)
-	           : text;
+	if (n > STEPS_MAX)
+		text = sink_text(t->out, "%s, and so on: %zu steps in all", text, n);
+	return text;
 }
 
 /* ---- evidence -------------------------------------------------------------------- */
@@ -293,14 +293,6 @@ static bool is_about_cables(const struct deviation *d)
 	return d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW;
 }
 
-static void add_cable(const struct telling *t, struct texts *all, enum ibc_role role,
-                      const struct ibc_subject *cable, bool is_subject)
-{
-	if (all->n < RELATED_MAX && !is_subject)
-		ibc_report_relate(t->out->report, role, cable);
-	add_text(t, all, subject_text(t, cable));
-}
-
 void add_cables(const struct telling *t)
 {
 	const struct deviation *d = t->d;
@@ -309,21 +301,43 @@ void add_cables(const struct telling *t)
 
 	for (size_t i = 0; i < d->num_found; i++) {
 		cable = found_cable(d->found[i]);
-		add_cable(t, &found, IBC_ROLE_FOUND, &cable, !i && is_about_cables(d));
+		add_text(t, &found, subject_text(t, &cable));
 	}
 	for (size_t i = 0; i < d->num_planned; i++) {
 		cable = planned_cable(t, d->planned[i]);
-		add_cable(t, &expected, IBC_ROLE_PLANNED, &cable,
-		          !i && !d->num_found && is_about_cables(d));
+		add_text(t, &expected, subject_text(t, &cable));
 	}
 	sink_fact(t->out, "expected", texts_value(t, &expected));
 	sink_fact(t->out, "found", texts_value(t, &found));
 }
 
-void add_ports(const struct telling *t, bool is_first_subject)
+static void relate_cables(const struct telling *t)
 {
-	for (size_t i = is_first_subject; i < t->d->num_found && i < RELATED_MAX; i++)
-		sink_relate(t->out, IBC_ROLE_FOUND, t->d->found[i]);
+	const struct deviation *d = t->d;
+	bool about = is_about_cables(d);
+	struct ibc_subject cable;
+
+	for (size_t i = about; i < d->num_found && i < RELATED_MAX; i++) {
+		cable = found_cable(d->found[i]);
+		ibc_report_relate(t->out->report, IBC_ROLE_FOUND, &cable);
+	}
+	for (size_t i = about && !d->num_found; i < d->num_planned && i < RELATED_MAX; i++) {
+		cable = planned_cable(t, d->planned[i]);
+		ibc_report_relate(t->out->report, IBC_ROLE_PLANNED, &cable);
+	}
+}
+
+void add_nodes(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+	struct texts expected = { .n = 0 }, found = { .n = 0 };
+
+	for (size_t i = 0; i < d->num_planned_nodes; i++)
+		add_text(t, &expected, d->planned_nodes[i]->label);
+	for (size_t i = 0; i < d->num_found_nodes; i++)
+		add_text(t, &found, d->found_nodes[i]->label);
+	sink_fact(t->out, "expected", texts_value(t, &expected));
+	sink_fact(t->out, "found", texts_value(t, &found));
 }
 
 /* The first is the subject where nodes are at fault, unless it is a crowd. */
@@ -331,6 +345,8 @@ static bool is_about_node(const struct deviation *d)
 {
 	bool crowd = d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE;
 
+	if (d->kind == DEVIATION_UNCHECKED)
+		return true;
 	return d->kind <= DEVIATION_EXCHANGED_NODES && !(crowd && d->num_found_nodes > 1);
 }
 
@@ -341,21 +357,14 @@ static void relate_nodes(const struct telling *t, enum ibc_role role,
 		sink_relate_node(t->out, role, nodes[i]);
 }
 
-void add_nodes(const struct telling *t)
+static void relate_all_nodes(const struct telling *t)
 {
 	const struct deviation *d = t->d;
-	struct texts expected = { .n = 0 }, found = { .n = 0 };
 	size_t first = is_about_node(d);
 
-	for (size_t i = 0; i < d->num_planned_nodes; i++)
-		add_text(t, &expected, d->planned_nodes[i]->label);
-	for (size_t i = 0; i < d->num_found_nodes; i++)
-		add_text(t, &found, d->found_nodes[i]->label);
 	relate_nodes(t, IBC_ROLE_FOUND, d->found_nodes, d->num_found_nodes, first);
 	if (!d->num_found_nodes) /* else these are in the place of those */
 		relate_nodes(t, IBC_ROLE_PLANNED, d->planned_nodes, d->num_planned_nodes, first);
-	sink_fact(t->out, "expected", texts_value(t, &expected));
-	sink_fact(t->out, "found", texts_value(t, &found));
 }
 
 /* What the plan says of the cables that should be there, and of where they are. */
@@ -383,6 +392,8 @@ void add_case(const struct telling *t)
 {
 	size_t moves;
 
+	relate_all_nodes(t);
+	relate_cables(t);
 	steps_of(t, &moves);
 	sink_fact(t->out, "moves", ibc_u64(moves));
 	add_losses(t);

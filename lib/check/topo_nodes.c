@@ -190,6 +190,6 @@ void tell_exchanged_nodes(const struct telling *t)
 	sink_node(t->out, d->found_nodes[0], "have changed places: %s%s",
 	          clauses_text(t, shown, d->num_found_nodes), loss_text(t));
 	sink_advise(t->out, "%s; if they are meant to be where they are, correct the plan",
-	            steps ? steps : "Exchange them, or the names they carry");
+	            steps ? steps : "Exchange them (or their names)");
 	add_nodes(t);
 }

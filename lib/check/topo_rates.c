@@ -10,8 +10,8 @@ static const char *mode_text(const struct telling *t, const struct ibc_port *p)
 	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
 
 	if (gbps > 0)
-		return sink_text(t->out, "%s %s (%.4g Gb/s)", ibc_width_word(p->width_active)->name,
-		                 ibc_speed_word(p->speed_active)->name, gbps);
+		return sink_text(t->out, "%s %s (%.*f Gb/s)", ibc_width_word(p->width_active)->name,
+		                 ibc_speed_word(p->speed_active)->name, gbps != (int)gbps, gbps);
 	if (p->speed_active)
 		return ibc_speed_word(p->speed_active)->name;
 	return ibc_width_word(p->width_active)->name;
@@ -37,9 +37,16 @@ static const char *limit_text(const struct telling *t, const struct trait *trait
 	return NULL;
 }
 
+/* One end may tell what the other does not. */
+static const struct ibc_port *telling_end(const struct ibc_port *p)
+{
+	return ibc_port_is_up(p) && (p->width_active || p->speed_active) ? p : p->peer;
+}
+
 static void tell_trait(const struct telling *t, const struct trait *trait)
 {
-	const struct ibc_port *found = t->d->found[0], *planned = t->d->planned[0];
+	const struct ibc_port *found = telling_end(t->d->found[0]);
+	const struct ibc_port *planned = telling_end(t->d->planned[0]);
 	struct ibc_subject cable = found_cable(found);
 	unsigned int wanted = trait->mode(planned).active;
 	const char *limit = limit_text(t, trait, found, wanted);

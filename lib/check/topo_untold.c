@@ -4,49 +4,51 @@
 
 /* ---- unchecked -------------------------------------------------------------------- */
 
-/* "4 nodes and 9 cables of the plan", "a cable of the plan" */
-static const char *things_text(const struct telling *t)
+static bool was_cut_short(const struct deviation *d)
 {
-	const struct deviation *d = t->d;
-	const char *nodes = amount_text(t, d->num_planned_nodes, "node");
-	const char *cables = amount_text(t, d->num_planned, "cable");
-
-	if (!d->num_planned_nodes)
-		return sink_text(t->out, "%s of the plan", cables);
-	if (!d->num_planned)
-		return sink_text(t->out, "%s of the plan", nodes);
-	return sink_text(t->out, "%s and %s of the plan", nodes, cables);
+	return d->num_found && d->found[0]->node->plane->cut_short;
 }
 
-/* What does not answer: a port's peer, a node, or too much to name one. */
-static struct ibc_subject silent_subject(const struct deviation *d)
+/* ", with 2 nodes behind it and 5 cables": what is not seen along with a node */
+static const char *along_text(const struct telling *t)
 {
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
+	size_t behind = t->d->num_planned_nodes - 1, cables = t->d->num_planned;
 
-	if (!d->num_found)
-		return subject;
-	for (size_t i = 1; i < d->num_found; i++) {
-		if (d->found[i]->node != d->found[0]->node)
-			return subject;
-	}
-	subject.kind = d->num_found > 1 ? IBC_SUBJECT_NODE : IBC_SUBJECT_PORT;
-	subject.near = d->num_found > 1 ? end_of_node(d->found[0]->node) : end_of_port(d->found[0]);
-	return subject;
+	if (behind)
+		return sink_text(t->out, ", with %s behind it and %s",
+		                 amount_text(t, behind, "node"), amount_text(t, cables, "cable"));
+	return cables > 1 ? sink_text(t->out, ", with its %zu cables", cables) : "";
 }
 
+/* What does not tell where its cables lead: a port, or the whole node. */
+static void start_of_ports(const struct telling *t, const char *what)
+{
+	const struct ibc_port *first = t->d->found[0];
+
+	if (t->d->num_found == 1)
+		sink_port(t->out, first, "%s: %s", what, t->d->why);
+	else
+		sink_node(t->out, first->node, "%s: %s", what, t->d->why);
+}
+
+/* By the planned node that nobody sees, unless it is more than one, or cables alone. */
 void tell_unchecked(const struct telling *t)
 {
 	const struct deviation *d = t->d;
-	struct ibc_subject subject = silent_subject(d);
-	size_t things = d->num_planned_nodes + d->num_planned;
+	const char *cables = amount_text(t, d->num_planned, "cable");
 
-	sink_add(t->out, &subject, "%s %s not checked: %s", things_text(t),
-	         things == 1 ? "is" : "are", d->why);
-	sink_advise(t->out, "Find out why nothing answers there (port.silent tells of each), then "
-	                    "sweep again");
+	if (was_cut_short(d) || (!d->num_planned_nodes && !d->num_found))
+		sink_fabric(t->out, "%s and %s of the plan are not checked: %s",
+		            amount_text(t, d->num_planned_nodes, "node"), cables, d->why);
+	else if (d->num_planned_nodes)
+		sink_node(t->out, d->planned_nodes[0], "is not checked%s: %s", along_text(t),
+		          d->why);
+	else
+		start_of_ports(t, sink_text(t->out, "%s of the plan %s not checked", cables,
+		                            d->num_planned == 1 ? "is" : "are"));
+	sink_advise(t->out, "Find out why nothing answers there (port.silent), then sweep again");
 	if (!sink_runs(t->out, "port.silent"))
 		sink_unanswered(t->out, d->num_found);
-	add_ports(t, subject.kind == IBC_SUBJECT_PORT);
 	add_nodes(t);
 	sink_fact(t->out, "nodes", ibc_u64(d->num_planned_nodes));
 	sink_fact(t->out, "cables", ibc_u64(d->num_planned));

@@ -129,6 +129,15 @@ static void show_details(struct writer *w, const struct ibc_finding *f)
 		put_paragraph(w);
 }
 
+/* Is it another of those that are at fault, not evidence of another kind? */
+static bool is_alike(const struct ibc_finding *f, const struct ibc_related *related)
+{
+	enum ibc_subject_kind kind = f->subject.kind;
+
+	return related->role == IBC_ROLE_FOUND &&
+	       (kind == related->subject.kind || kind == IBC_SUBJECT_FABRIC);
+}
+
 /*
  * The other subjects of one case stand beside the first, as far as they were
  * found; of a finding about the fabric they are all there is to name.
@@ -142,7 +151,7 @@ static void say_head(struct writer *w, const struct ibc_finding *f)
 		say_subject(w, &f->subject);
 	said += named;
 	for (size_t i = 0; i < f->num_related; i++) {
-		if (f->related[i].role != IBC_ROLE_FOUND)
+		if (!is_alike(f, &f->related[i]))
 			continue;
 		if (said == HEAD_SUBJECTS) {
 			more++;
