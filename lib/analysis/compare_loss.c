@@ -25,7 +25,8 @@ struct uplink {
 /*
  * struct toll - the work in hand
  * @host: by planned node: the host it sits in, or NULL
- * @told: by planned node: the deviation, from 1, that told of its host last; one a host
+ * @told: by planned node, of a host its first: the deviation, from 1, that it was told
+ *	  of last
  * @absent, @surplus, @uplinks: of one deviation
  */
 struct toll {
@@ -81,9 +82,11 @@ static void take_host(struct toll *t, struct loss *loss, const struct ibc_node *
 	const struct ibc_node *found = ibc_comparison_counterpart(t->cmp, planned);
 
 	if (planned->type == IBC_NODE_SWITCH || node_is_aggregator(planned) ||
-	    t->told[speaker] == deviation || !is_cut_off(t, planned))
+	    t->told[speaker] == deviation)
 		return;
 	t->told[speaker] = deviation;
+	if (!is_cut_off(t, planned))
+		return;
 	loss->hosts[loss->num_hosts++] = found ? found : planned;
 	loss->hosts_cut_off++;
 }
