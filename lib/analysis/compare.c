@@ -184,8 +184,9 @@ static void prepare(struct ibc_comparison *cmp)
 static void compare(struct ibc_comparison *cmp)
 {
 	void (*const steps[])(struct ibc_comparison *) = {
-		prepare,        compare_fates, compare_cables, compare_plan,  compare_mend,
-		compare_faults, compare_nodes, compare_names,  compare_rates, compare_loss,
+		prepare,       compare_unclear, compare_fates,  compare_cables,
+		compare_plan,  compare_mend,    compare_faults, compare_nodes,
+		compare_names, compare_rates,   compare_loss,
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !cmp->failed && !cmp->foreign;

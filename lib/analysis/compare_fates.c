@@ -89,7 +89,7 @@ static enum node_fate judge(const struct ibc_comparison *cmp, uint32_t node)
 {
 	const struct ibc_port *p;
 
-	if (cmp->match.unclear[node])
+	if (cmp->unclear[node])
 		return NODE_UNCLEAR;
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, node), num));
 	     num++) {
@@ -108,7 +108,7 @@ static void find_roots(struct ibc_comparison *cmp)
 
 	for (uint32_t i = 0; i < side->num_nodes; i++) {
 		if (side->counterpart[i] != MATCH_NOBODY ||
-		    (!cmp->match.unclear[i] && !has_known_neighbour(side, i)))
+		    (!cmp->unclear[i] && !has_known_neighbour(side, i)))
 			continue;
 		side->root_of[i] = i;
 		cmp->node_fate[i] = judge(cmp, i);

@@ -339,9 +339,12 @@ static void tell_found(struct ibc_comparison *cmp)
 	if (all.n)
 		qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
-		struct deviation *d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);
+		struct deviation *d;
 
 		n = run_of(&all, i);
+		if (cmp->may_be[all.list[i].root])
+			continue;
+		d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);
 		if (!d)
 			return;
 		d->found_nodes = list_nodes(cmp, &all.list[i], n, &d->num_found_nodes);

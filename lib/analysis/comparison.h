@@ -52,6 +52,8 @@ struct side {
 /*
  * struct ibc_comparison - while it is made, and then
  * @depth, @node_fate: by planned node
+ * @unclear: by planned node: which of several found ones it is, nothing tells
+ * @may_be: by found node: it may be such a one
  * @cable_fate: by planned port: of its cable
  * @right, @wanted, @in_strand: by found port: its cable is as planned; an absent cable
  *	    belongs there; its cable is one of @surplus
@@ -63,6 +65,7 @@ struct ibc_comparison {
 	struct side planned, found;
 	struct ibc_comparison_counts counts;
 	unsigned int *depth;
+	bool *unclear, *may_be;
 	uint8_t *node_fate, *cable_fate;
 	bool *right, *wanted, *in_strand;
 
@@ -101,6 +104,8 @@ struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviatio
 
 /* ---- the steps, in this order; out of memory is remembered ----------------------------- */
 
+/* compare_unclear.c: whose names fit several. */
+void compare_unclear(struct ibc_comparison *cmp);
 /* compare_fates.c: what becomes of nodes without counterpart. */
 void compare_fates(struct ibc_comparison *cmp);
 enum sight port_sight(const struct ibc_port *port);

@@ -373,6 +373,41 @@ static void a_port_that_the_device_does_not_have_is_told_with_its_line(void **st
 	                "cable at port 40\n");
 }
 
+static void a_name_that_fits_two_is_told_and_nobody_accused(void **state)
+{
+	struct mkfab planned = mk_planned(), found = mk_planned();
+
+	(void)state;
+	mk_ca(planned, HOST(9), "host09 mlx5_0", 1);
+	fabric_build_find(planned.b, planned.plane, HOST(9))->named_only = true;
+	fabric_build_find(planned.b, planned.plane, HOST(9))->line = 7;
+	cable(planned, LEAF(1), 3, HOST(9), 1);
+	mk_ca(found, 98, "host09 mlx5_0", 1);
+	mk_ca(found, 99, "host09 mlx5_0", 1);
+	cable(found, LEAF(2), 3, 98, 1);
+	cable(found, LEAF(3), 3, 99, 1);
+	expect_compared(planned, found,
+	                "plan host09 mlx5_0 leaf01/3-host09 mlx5_0/1: line 7: host09 mlx5_0 fits "
+	                "more than one node of the fabric\n");
+}
+
+static void of_two_with_a_name_the_one_in_its_place_is_meant(void **state)
+{
+	struct mkfab planned = mk_planned(), found = mk_planned();
+
+	(void)state;
+	mk_ca(planned, HOST(9), "host09 mlx5_0", 1);
+	fabric_build_find(planned.b, planned.plane, HOST(9))->named_only = true;
+	cable(planned, LEAF(1), 3, HOST(9), 1);
+	mk_ca(found, 98, "host09 mlx5_0", 1);
+	mk_ca(found, 99, "host09 mlx5_0", 1);
+	cable(found, LEAF(2), 3, 98, 1);
+	cable(found, LEAF(1), 3, 99, 1);
+	expect_compared(planned, found,
+	                "unexpected-node +host09 mlx5_0 (0x0000000000000062) "
+	                "+leaf02/3-host09 mlx5_0 (0x0000000000000062)/1\n");
+}
+
 static void a_plan_of_another_fabric_is_told_in_one_sentence(void **state)
 {
 	struct mkfab found = mkfab();
@@ -414,6 +449,8 @@ int main(void)
 		cmocka_unit_test(what_a_sweep_cut_short_did_not_ask_is_unchecked),
 		cmocka_unit_test(a_subnet_that_nobody_swept_is_unchecked),
 		cmocka_unit_test(a_port_that_the_device_does_not_have_is_told_with_its_line),
+		cmocka_unit_test(a_name_that_fits_two_is_told_and_nobody_accused),
+		cmocka_unit_test(of_two_with_a_name_the_one_in_its_place_is_meant),
 		cmocka_unit_test(a_plan_of_another_fabric_is_told_in_one_sentence),
 	};
 
