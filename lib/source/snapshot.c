@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,21 +51,6 @@ struct reader {
 
 static const char *const no_other[] = { NULL };
 
-static int fail_line(const struct reader *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static int fail_line(const struct reader *r, const char *format, ...)
-{
-	char what[IBC_ERROR_MAX];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(what, sizeof(what), format, ap);
-	va_end(ap);
-	return fail(r->err, -EINVAL, "%s:%lu: %s", text_name(r->text), text_line_number(r->text),
-	            what);
-}
-
 static int read_fields(const struct reader *r, const json_t *from, const struct field *table,
                        void *base, const char *const *other)
 {
@@ -75,7 +59,7 @@ static int read_fields(const struct reader *r, const json_t *from, const struct 
 
 	if (rc == -ENOMEM)
 		return fail_nomem(r->err);
-	return rc ? fail_line(r, "%s", what.text) : 0;
+	return rc ? text_fail(r->text, r->err, "%s", what.text) : 0;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -89,10 +73,10 @@ static int parse(const struct reader *r, const char *line, size_t length, json_t
 		return 0;
 	if (*out) {
 		json_decref(*out);
-		return fail_line(r, "not an object");
+		return text_fail(r->text, r->err, "not an object");
 	}
 	if (text_was_cut(r->text))
-		return fail_line(r, "the snapshot is cut off in this line");
+		return text_fail(r->text, r->err, "the snapshot is cut off in this line");
 	if (json_error_code(&why) == json_error_out_of_memory)
 		return fail_nomem(r->err);
 	return fail(r->err, -EINVAL, "%s:%lu:%d: no JSON: %s", text_name(r->text),
@@ -133,11 +117,11 @@ static int read_plane(struct reader *r, const json_t *object, const char *spec)
 	if (!plane)
 		return fail_nomem(r->err);
 	if (i == PLANES_MAX)
-		return fail_line(r, "more than %d planes", PLANES_MAX);
+		return text_fail(r->text, r->err, "more than %d planes", PLANES_MAX);
 	r->planes[i] = plane;
 	r->has_origin[i] = origin != NULL;
 	if (origin && !get_ref(origin, &r->origins[i]))
-		return fail_line(r, "no possible value of \"origin\"");
+		return text_fail(r->text, r->err, "no possible value of \"origin\"");
 	seen = *plane;
 	rc = read_fields(r, object, plane_fields, &seen, other);
 	if (rc)
@@ -158,9 +142,9 @@ static int verify_schema(const struct reader *r, const json_t *header)
 	json_int_t number = json_integer_value(schema);
 
 	if (!schema)
-		return fail_line(r, "JSON, but no snapshot of ibcheck");
+		return text_fail(r->text, r->err, "JSON, but no snapshot of ibcheck");
 	if (number != SNAPSHOT_SCHEMA)
-		return fail_line(r,
+		return text_fail(r->text, r->err,
 		                 "a snapshot of schema %lld; this is ibcheck %s, which reads "
 		                 "schema %d: use %s one",
 		                 (long long)number, IBC_VERSION, SNAPSHOT_SCHEMA,
@@ -179,7 +163,7 @@ static int read_header(struct reader *r, const json_t *header, const char *spec)
 	if (rc == 0)
 		rc = read_fields(r, header, none, NULL, keys);
 	if (rc == 0 && json_array_size(planes) == 0)
-		rc = fail_line(r, "no possible value of \"planes\"");
+		rc = text_fail(r->text, r->err, "no possible value of \"planes\"");
 	json_array_foreach(planes, i, plane) if (rc == 0) rc = read_plane(r, plane, spec);
 	return rc;
 }
@@ -211,18 +195,20 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 	int rc;
 
 	if (!get_ref(value, &peer) || peer.port == 0 || at.port == 0 || is_ref(&peer, at))
-		return fail_line(r, "port %u: no possible value of \"peer\"", at.port);
+		return text_fail(r->text, r->err, "port %u: no possible value of \"peer\"",
+		                 at.port);
 	if (comes_later(peer, at)) {
 		*claim_at(r, at) = peer;
 		r->num_loose++;
 		return 0;
 	}
 	if (!is_ref(claim_at(r, peer), at))
-		return fail_line(r, "port %u: node %zu does not have it as the peer of its port %u",
+		return text_fail(r->text, r->err,
+		                 "port %u: node %zu does not have it as the peer of its port %u",
 		                 at.port, peer.node, peer.port);
 	peer_node = r->nodes[peer.node].node;
 	if (peer_node->plane != node->plane)
-		return fail_line(r, "port %u: the peer is in another plane", at.port);
+		return text_fail(r->text, r->err, "port %u: the peer is in another plane", at.port);
 	rc = fabric_build_link(fabric_build_port(node, at.port),
 	                       fabric_build_port(peer_node, peer.port));
 	assert(rc == 0); /* nobody else can have claimed either */
@@ -243,7 +229,7 @@ static int read_counters(const struct reader *r, struct ibc_port *port, const js
 	int rc;
 
 	if (!from != !(port->answers.answered & tell))
-		return fail_line(r, "port %u: %s", port->num,
+		return text_fail(r->text, r->err, "port %u: %s", port->num,
 		                 from ? "counters that nothing told"
 		                      : "counters were told, but are not here");
 	if (!from)
@@ -251,7 +237,7 @@ static int read_counters(const struct reader *r, struct ibc_port *port, const js
 	rc = counters_get(from, fabric_build_arena(r->build), &port->counters, &what);
 	if (rc == -ENOMEM)
 		return fail_nomem(r->err);
-	return rc ? fail_line(r, "port %u: %s", port->num, what.text) : 0;
+	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
 }
 
 static int read_port(struct reader *r, size_t index, const json_t *object, unsigned int first)
@@ -264,11 +250,12 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 	int rc;
 
 	if (!get_index(json_object_get(object, "num"), node->num_ports, &num) || num < first)
-		return fail_line(r, "a port without a possible \"num\"");
+		return text_fail(r->text, r->err, "a port without a possible \"num\"");
 	port = fabric_build_port(node, (unsigned int)num);
 	rc = read_fields(r, object, port_fields, port, other);
 	if (rc == 0 && !answers_hold(&port->answers))
-		rc = fail_line(r, "port %u: an answer that was not asked for, or two", port->num);
+		rc = text_fail(r->text, r->err, "port %u: an answer that was not asked for, or two",
+		               port->num);
 	if (rc == 0)
 		rc = read_counters(r, port, json_object_get(object, "counters"));
 	if (rc == 0 && peer)
@@ -283,7 +270,7 @@ static int read_ports(struct reader *r, size_t index, const json_t *ports)
 	size_t i;
 
 	if (!json_is_array(ports))
-		return fail_line(r, "no possible value of \"ports\"");
+		return text_fail(r->text, r->err, "no possible value of \"ports\"");
 	json_array_foreach(ports, i, port)
 	{
 		num = read_port(r, index, port, (unsigned int)(num + 1));
@@ -316,7 +303,8 @@ static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_
 
 	r->num_ports += fields->num_ports + (fields->type == IBC_NODE_SWITCH);
 	if (r->num_ports > FILE_MAX_PORTS)
-		return fail_line(r, "more than %d ports, no subnet has so many", FILE_MAX_PORTS);
+		return text_fail(r->text, r->err, "more than %d ports, no subnet has so many",
+		                 FILE_MAX_PORTS);
 	if (!seen)
 		return fail_nomem(r->err);
 	node = fabric_build_node(r->build, plane, fields->guid, fields->type, fields->num_ports);
@@ -340,12 +328,12 @@ static int read_node(struct reader *r, const json_t *object)
 	int rc;
 
 	if (!get_index(json_object_get(object, "plane"), r->num_planes - 1, &plane))
-		return fail_line(r, "no possible value of \"plane\"");
+		return text_fail(r->text, r->err, "no possible value of \"plane\"");
 	if (name && !json_is_string(name))
-		return fail_line(r, "no possible value of \"name\"");
+		return text_fail(r->text, r->err, "no possible value of \"name\"");
 	rc = read_fields(r, object, node_fields, &fields, other);
 	if (rc == 0 && !answers_hold(&fields.answers))
-		rc = fail_line(r, "an answer that was not asked for, or two");
+		rc = text_fail(r->text, r->err, "an answer that was not asked for, or two");
 	if (rc == 0)
 		rc = add_node(r, &fields, r->planes[plane]);
 	if (rc == 0 && name)
@@ -363,11 +351,13 @@ static int set_origins(struct reader *r)
 		if (!r->has_origin[i])
 			continue;
 		if (!claim_at(r, r->origins[i]))
-			return fail_line(r, "plane %zu begins at a port that does not exist", i);
+			return text_fail(r->text, r->err,
+			                 "plane %zu begins at a port that does not exist", i);
 		node = r->nodes[r->origins[i].node].node;
 		r->planes[i]->origin = fabric_build_port(node, r->origins[i].port);
 		if (!r->planes[i]->origin || node->plane != r->planes[i])
-			return fail_line(r, "plane %zu begins at a port of another plane", i);
+			return text_fail(r->text, r->err,
+			                 "plane %zu begins at a port of another plane", i);
 	}
 	return 0;
 }
@@ -386,12 +376,13 @@ static int verify_counts(const struct reader *r, const json_t *end)
 	uint64_t told;
 
 	if (json_object_size(end) != keys)
-		return fail_line(r, "not the end as it is written");
+		return text_fail(r->text, r->err, "not the end as it is written");
 	for (size_t i = 0; i < COUNT(sums); i++) {
 		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &told))
-			return fail_line(r, "no possible value of \"%s\"", sums[i].key);
+			return text_fail(r->text, r->err, "no possible value of \"%s\"",
+			                 sums[i].key);
 		if (told != sums[i].found)
-			return fail_line(r, "%llu %s were written, but %llu are here",
+			return text_fail(r->text, r->err, "%llu %s were written, but %llu are here",
 			                 (unsigned long long)told, sums[i].key,
 			                 (unsigned long long)sums[i].found);
 	}
@@ -404,30 +395,33 @@ static int verify_crc(const struct reader *r, const json_t *end)
 
 	if (!crc || (json_is_integer(crc) && json_integer_value(crc) == (json_int_t)r->crc))
 		return 0;
-	return fail_line(r, "the checksum of what is above does not fit: it is damaged, or was "
-	                    "changed by hand (then take \"crc32\" out of this line)");
+	return text_fail(r->text, r->err,
+	                 "the checksum of what is above does not fit: it is damaged, or was "
+	                 "changed by hand (then take \"crc32\" out of this line)");
 }
 
 static int read_end(struct reader *r, const json_t *object)
 {
 	char *line;
 	size_t length;
-	int rc = json_object_size(object) == 1 ? verify_counts(r, json_object_get(object, "end"))
-	                                       : fail_line(r, "not the end as it is written");
+	int rc = json_object_size(object) == 1
+	             ? verify_counts(r, json_object_get(object, "end"))
+	             : text_fail(r->text, r->err, "not the end as it is written");
 
 	if (rc == 0 && r->num_loose)
-		rc = fail_line(r, "%llu cables are told by one end only",
+		rc = text_fail(r->text, r->err, "%llu cables are told by one end only",
 		               (unsigned long long)r->num_loose);
 	if (rc == 0)
 		rc = verify_crc(r, json_object_get(object, "end"));
 	if (rc == 0)
 		rc = set_origins(r);
 	if (rc == 0 && text_was_cut(r->text))
-		rc = fail_line(r, "the snapshot is cut off in this line");
+		rc = text_fail(r->text, r->err, "the snapshot is cut off in this line");
 	if (rc)
 		return rc;
 	rc = text_line(r->text, &line, &length, r->err);
-	return rc > 0 ? fail_line(r, "something follows the end of the snapshot") : rc;
+	return rc > 0 ? text_fail(r->text, r->err, "something follows the end of the snapshot")
+	              : rc;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -456,7 +450,8 @@ static int read_lines(struct reader *r, const char *spec)
 	while (more > 0) {
 		rc = text_line(r->text, &line, &length, r->err);
 		if (rc == 0)
-			return fail_line(r, "the snapshot is cut off behind this line");
+			return text_fail(r->text, r->err,
+			                 "the snapshot is cut off behind this line");
 		if (rc > 0)
 			rc = parse(r, line, length, &object);
 		if (rc)
