@@ -57,23 +57,26 @@ static bool take_plain(struct cursor *c, char separator)
 	return more;
 }
 
-/* Of text in quotation marks, up to the last of them; false if it is not there. */
-static bool take_quoted(struct cursor *c)
+/* The text in quotation marks, up to the last of them; NULL if it is not there. */
+static char *take_quoted(struct cursor *c, char separator)
 {
-	char *text = c->s, *out = text;
+	char *text, *out;
 
-	for (; *c->s; step(c)) {
-		if (c->s[0] == '"' && c->s[1] != '"')
-			break;
-		if (c->s[0] == '"')
+	skip_blanks(c, separator);
+	text = out = c->s;
+	while (*c->s && (c->s[0] != '"' || c->s[1] == '"')) {
+		char here = *c->s == '\n' ? ' ' : *c->s;
+
+		if (here == '"')
 			step(c);
-		*out++ = *c->s == '\n' ? ' ' : *c->s;
+		step(c);
+		*out++ = here;
 	}
 	if (*c->s == '\0')
-		return false;
+		return NULL;
 	step(c);
 	cut(text, out);
-	return true;
+	return text;
 }
 
 /* A cell, and what follows it: 1: another one; 0: none; -1: it was told what is wrong. */
@@ -86,8 +89,8 @@ static int take_cell(struct csv *csv, struct cursor *c)
 	if (*c->s != '"')
 		return take_plain(c, csv->separator);
 	step(c);
-	cell->text = c->s;
-	if (!take_quoted(c)) {
+	cell->text = take_quoted(c, csv->separator);
+	if (!cell->text) {
 		text_complain(csv->text, cell->at, "the quotation mark is not closed");
 		return -1;
 	}
@@ -109,16 +112,18 @@ static int split(struct csv *csv, char *line, unsigned long number)
 	int more = 1;
 
 	csv->num = 0;
-	while (more > 0 && csv->num < CSV_CELLS_MAX) {
+	while (more && csv->num < CSV_CELLS_MAX) {
 		more = take_cell(csv, &c);
+		if (more < 0)
+			return 0;
 		filled |= *csv->cells[csv->num - 1].text != '\0';
-		if (more > 0)
+		if (more)
 			step(&c);
 	}
 	csv->end = c.at;
-	if (more > 0)
+	if (more)
 		text_complain(csv->text, c.at, "more than %d cells in a line", CSV_CELLS_MAX);
-	return more == 0 && filled;
+	return !more && filled;
 }
 
 /* Does a cell in quotation marks go on in the next line? */

@@ -220,20 +220,22 @@ static void place_sided(struct headings *h, const struct heading *said, size_t n
 			put(h, end_of[said[i].side], &said[i], clash);
 }
 
-/* The first goes to the first end that lacks it; of switches the type is known. */
+/* Where it goes that says no end: to the first that lacks it.  Switches have no HCAs. */
+static int end_for(const struct headings *h, enum end_field field)
+{
+	if (h->of_switches[0] && (field == END_HCA || field == END_KIND))
+		return 1;
+	return h->end[0][field] != NO_COLUMN;
+}
+
 static void place_bare(struct headings *h, const struct heading *said, size_t num,
                        struct clash *clash)
 {
 	for (size_t i = 0; i < num; i++) {
-		enum end_field field = said[i].end;
-
 		if (said[i].side != SIDE_NONE)
 			continue;
-		if (field < END_FIELDS)
-			put(h,
-			    h->end[0][field] != NO_COLUMN ||
-			        (field == END_KIND && h->of_switches[0]),
-			    &said[i], clash);
+		if (said[i].end < END_FIELDS)
+			put(h, end_for(h, said[i].end), &said[i], clash);
 		else if (h->cable[said[i].cable] == NO_COLUMN)
 			h->cable[said[i].cable] = said[i].column;
 	}
