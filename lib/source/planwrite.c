@@ -161,7 +161,8 @@ static int verify_name(const struct ibc_node *node, struct ibc_error *err)
 {
 	struct system s = system_of(node);
 
-	if (!memchr(s.name, ' ', (size_t)s.length) && !strchr(s.hca, ' ') && s.name[0] != '#')
+	if (!memchr(s.name, ' ', (size_t)s.length) && !strchr(s.hca, ' ') &&
+	    !strchr("#-", s.name[0]))
 		return 0;
 	return fail(err, -EINVAL, "a .topo cannot hold a name such as \"%s\": write a .csv",
 	            node->label);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -23,7 +24,7 @@ enum word { LOCAL, ARROW, TYPE, NAME, PORT, WORDS };
 
 /* A section of the file. */
 struct system {
-	char *name;
+	char *name, *type;
 	unsigned long line;
 	UT_hash_handle hh;
 };
@@ -99,7 +100,8 @@ static int read_system(struct reader *r)
 	if (!ends_at(r, 2))
 		return 0;
 	HASH_FIND_STR(r->systems, r->words[1].text, system);
-	if (system)
+	/* a host may be called like a switch */
+	if (system && strcasecmp(system->type, r->words[0].text) == 0)
 		text_complain(r->text, r->words[1].at, "%s is in line %lu already", system->name,
 		              system->line);
 	if (keep(r, &r->words[0], &r->type) || keep(r, &r->words[1], &r->name))
@@ -110,6 +112,7 @@ static int read_system(struct reader *r)
 	if (!system)
 		return -ENOMEM;
 	system->name = r->name.text;
+	system->type = r->type.text;
 	system->line = r->name.at.line;
 	HASH_ADD_KEYPTR(hh, r->systems, system->name, strlen(system->name), system);
 	return hash_added(system) ? 0 : -ENOMEM;
@@ -117,17 +120,23 @@ static int read_system(struct reader *r)
 
 /* ---- ports ---------------------------------------------------------------------- */
 
+static bool is_arrow(const struct reader *r)
+{
+	const char *word = r->words[ARROW].text;
+	size_t n = strlen(word);
+
+	return n >= 2 && word[0] == '-' && strcmp(word + n - 2, "->") == 0;
+}
+
 /* "->", "-4x->", "-4x-25G->": a width and a speed, each with a dash in front. */
 static int read_arrow(struct reader *r, struct plan_rate *out)
 {
 	const struct text_piece *arrow = &r->words[ARROW];
-	char *save = NULL, *end = arrow->text + strlen(arrow->text) - 2;
-	int rc = 0;
+	int rc = is_arrow(r) ? 0 : -EINVAL;
+	char *save = NULL;
 
-	if (arrow->text[0] != '-' || end < arrow->text || strcmp(end, "->") != 0)
-		rc = -EINVAL;
-	else
-		*end = '\0';
+	if (rc == 0)
+		arrow->text[strlen(arrow->text) - strlen("->")] = '\0';
 	for (char *word = strtok_r(arrow->text, "-", &save); word && !rc;
 	     word = strtok_r(NULL, "-", &save)) {
 		enum ibc_width width = width_of(word);
@@ -201,7 +210,7 @@ static int read_line(struct reader *r, char *line, struct ibc_error *err)
 		r->name.text = NULL;
 	if (r->num == 0)
 		return 0;
-	if (r->num > ARROW && r->words[ARROW].text[0] == '-')
+	if (r->num > TYPE ? r->words[ARROW].text[0] == '-' : r->num > ARROW && is_arrow(r))
 		return read_port(r, err);
 	return read_system(r) ? fail_nomem(err) : 0;
 }

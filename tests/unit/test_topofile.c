@@ -136,6 +136,7 @@ static void lines_that_are_not_understood_are_told(void **state)
 	complains("S a\n P1 -4x-77G-> S b P1\n", no_rate);
 	complains("S a\n P1 -4x S b P1\n", no_rate);
 	complains("S a\n P1 - S b P1\n", no_rate);
+	complains("S a\n P1 ->\n", "2:7: the line ends early: a port is PORT -> TYPE NAME PORT\n");
 }
 
 static void a_topo_without_a_cable_is_an_error(void **state)
