@@ -391,7 +391,7 @@ static bool drop_thin_tops(struct ranking *r, struct top *tops)
 	for (uint32_t s = 0; s < r->sw->n; s++) {
 		const struct top *top = &tops[set_of(&r->joined, s)];
 
-		if (top->rank < 2 || r->rank[s] != top->rank || top->joined * 4u >= top->below)
+		if (top->rank < 2 || r->rank[s] != top->rank || top->joined * 2u >= top->below)
 			continue;
 		r->rank[s] = RANK_NONE;
 		dropped = true;

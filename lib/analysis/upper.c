@@ -15,7 +15,8 @@
 #define COUNTS_MAX   256
 #define USED_PERCENT 80 /* of the siblings have a cable at a port */
 #define HOSTS_MAX    2  /* more of them on one upper switch are there by design */
-#define HOSTS_SHARE  10 /* and so are those of which such a share has, in percent */
+#define HOSTS_SHARE  10 /* of the other switches have hosts too, in percent, at the most; */
+#define HOSTS_FEW    4  /* of so many or more one may */
 
 /* ---- ports that all have, or nobody has ---------------------------------------------------- */
 
@@ -289,15 +290,18 @@ bool cases_of_hosts(struct ibc_fattree *tree)
 	const struct switches *sw = &tree->switches;
 
 	for (unsigned int rank = 1; rank < tree->levels; rank++) {
-		uint32_t all = 0, with = 0;
+		uint32_t all = 0, with = 0, most;
 
 		for (uint32_t s = 0; s < sw->n; s++) {
 			all += tree->rank[s] == rank;
 			with += tree->rank[s] == rank && sw->hosts[s];
 		}
-		for (uint32_t s = 0; with && s < sw->n; s++)
+		most = 1 + all * HOSTS_SHARE / 100;
+		if (most == 1 && all >= HOSTS_FEW)
+			most = 2;
+		for (uint32_t s = 0; with <= most && s < sw->n; s++)
 			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX &&
-			    (with - 1) * 100ull <= (all - 1) * HOSTS_SHARE && !add_hosts(tree, s))
+			    !add_hosts(tree, s))
 				return false;
 	}
 	return true;
