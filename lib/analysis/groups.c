@@ -10,6 +10,7 @@
  * struct grouping - one tier at work
  * @owner: by switch: the set or the group it counts for; NO_GROUP
  * @tally: by set or group: cables counted; all 0 between counts
+ * @weight: by set: cables of its members
  * @pod: by switch: the group of the tier below in which it is an upper one
  * @at_port: by port of a switch below: the set that most of what is there belongs to
  */
@@ -21,7 +22,7 @@ struct grouping {
 	struct sets sets;
 	uint32_t *up; /* by switch: cables to the next rank */
 	uint32_t *size;
-	uint32_t *owner, *home, *tally;
+	uint32_t *owner, *home, *tally, *weight;
 	const uint32_t *pod;
 	uint32_t at_port[PORTS];
 };
@@ -77,16 +78,18 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 }
 
 /*
- * A switch has as many cables to those of one owner as to those of another.  As each place
- * has one switch in each pod, it belongs where its pod has nobody; else where its ports
- * below say; else where fewer are.
+ * A switch has as many cables to those of one owner as to those of another.  An upper one
+ * belongs to the larger.  As each place has one switch in each pod, a lower one belongs where
+ * its pod has nobody; else where its ports below say; else where fewer are.
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
 {
 	uint32_t x, y;
 
-	if (a == z || z == NO_GROUP || g->rank[s] != g->tier)
+	if (a == z || z == NO_GROUP)
 		return a < z;
+	if (g->rank[s] != g->tier)
+		return g->weight[a] != g->weight[z] ? g->weight[a] > g->weight[z] : a < z;
 	x = g->pod[s] == NO_GROUP ? 0 : count_members(g, a, s);
 	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
 	if (x != y)
@@ -151,6 +154,61 @@ static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
 	return best;
 }
 
+static void own_upper(struct grouping *g)
+{
+	uint32_t cables;
+
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (g->rank[s] == g->tier + 1)
+			g->owner[s] = find_plurality(g, s, g->tier, g->home, &cables);
+}
+
+/*
+ * Switches that lack the same cables are alike too, but they own nothing: a set most cables
+ * of which go to switches of another one is none.
+ */
+static void dissolve_sets(struct grouping *g)
+{
+	uint32_t *own = g->size;
+
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		own[s] = 0;
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
+			continue;
+		for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
+			const struct switch_pair *p = &g->sw->pairs[i];
+
+			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
+				own[g->home[s]] += p->count;
+		}
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (is_lower(g, s) && g->home[s] != NO_GROUP &&
+		    own[g->home[s]] * 2 < g->weight[g->home[s]])
+			g->home[s] = g->owner[s] = NO_GROUP;
+	own_upper(g);
+}
+
+/* The sets of two and more, and the upper switches that each has most cables to. */
+static void form_sets(struct grouping *g)
+{
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		g->size[s] = g->weight[s] = 0;
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		g->size[set_of(&g->sets, s)]++;
+		g->weight[set_of(&g->sets, s)] += is_lower(g, s) ? g->up[s] : 0;
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		uint32_t set = set_of(&g->sets, s);
+
+		g->home[s] = is_lower(g, s) && g->size[set] > 1 ? set : NO_GROUP;
+		g->owner[s] = g->home[s];
+	}
+	own_upper(g);
+	dissolve_sets(g);
+}
+
 /*
  * What shares too little with each of the others still belongs to those whose upper
  * switches it has half of its cables to.  It attracts nobody itself: two halves of a
@@ -160,20 +218,7 @@ static void attach_singles(struct grouping *g)
 {
 	uint32_t cables;
 
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		g->size[s] = 0;
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		g->size[set_of(&g->sets, s)]++;
-	for (uint32_t s = 0; s < g->sw->n; s++) {
-		uint32_t set = set_of(&g->sets, s);
-
-		g->home[s] = is_lower(g, s) && g->size[set] > 1 ? set : NO_GROUP;
-		g->owner[s] = g->home[s];
-	}
 	find_ports(g);
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		if (g->rank[s] == g->tier + 1)
-			g->owner[s] = find_plurality(g, s, g->tier, g->home, &cables);
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s) || g->owner[s] != NO_GROUP)
 			continue;
@@ -186,8 +231,11 @@ static void attach_singles(struct grouping *g)
 /* Those that are still alone may be alike with each other. */
 static void join_singles(struct grouping *g)
 {
-	for (uint32_t s = 0; s < g->sw->n; s++)
+	for (uint32_t s = 0; s < g->sw->n; s++) {
 		g->owner[s] = g->home[s];
+		if (g->home[s] == NO_GROUP)
+			g->sets.parent[s] = s;
+	}
 	join_sharing(g, 50, NO_GROUP);
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->home[s] == NO_GROUP)
@@ -265,6 +313,7 @@ static void group_tier(struct grouping *g, struct wiring_groups *out)
 		g->sets.parent[s] = s;
 	}
 	join_sharing(g, 75, NO_GROUP);
+	form_sets(g);
 	attach_singles(g);
 	join_singles(g);
 	number_groups(g, out);
@@ -322,7 +371,8 @@ static bool find(struct arena *a, struct arena *tmp, struct grouping *g, struct 
 	g->owner = arena_array(tmp, n + 1u, sizeof(*g->owner));
 	g->home = arena_array(tmp, n + 1u, sizeof(*g->home));
 	g->tally = arena_array(tmp, n + 1u, sizeof(*g->tally));
-	if (!g->up || !g->size || !g->owner || !g->home || !g->tally ||
+	g->weight = arena_array(tmp, n + 1u, sizeof(*g->weight));
+	if (!g->up || !g->size || !g->owner || !g->home || !g->tally || !g->weight ||
 	    !overlap_new(tmp, n, &g->overlap) || !sets_new(tmp, n, &g->sets))
 		return false;
 	g->pod = out->as_upper;

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 
 #define UNIFORM_PERCENT 75 /* of the cells: one count for all */
+#define USUAL_PERCENT   50 /* of the cells, where other groups have it for all */
 #define ROWS_MIN        3  /* with fewer there is no majority */
 #define GROUPS_MIN      3
 #define SUPPORT         0.75
@@ -28,13 +29,14 @@
  * @explained: by row: it has a cable elsewhere that may be a missing one
  * @bad_row, @bad_column: by place: it looks irregular as of now
  * @rows, @columns: that are left
+ * @usual: count of cables in other groups of the tier, or 0
  */
 struct trim {
 	struct sheet sheet;
 	struct wiring_group *g;
 	bool *explained, *bad_row, *bad_column;
 	double *row_excess, *column_excess;
-	uint32_t rows, columns, bad_rows;
+	uint32_t rows, columns, bad_rows, usual;
 };
 
 /* More than 1: irregular.  Bare holes weigh more than cables that are elsewhere. */
@@ -71,7 +73,7 @@ static double column_excess(const struct trim *t, uint32_t column, const bool *s
 	return excess(line);
 }
 
-/* The one count that nearly all cells have, or 0. */
+/* The one count that nearly all cells have, or most, if it is the usual one; or 0. */
 static uint32_t find_uniform(const struct trim *t)
 {
 	const struct wiring_group *g = t->g;
@@ -83,6 +85,30 @@ static uint32_t find_uniform(const struct trim *t)
 				have[t->sheet.cell[(size_t)l * g->num_upper + u]]++;
 				cells++;
 			}
+	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
+			return count;
+	return t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT ? t->usual : 0;
+}
+
+/* The one count that nearly all cells of a tier have, over all its groups; or 0. */
+static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
+{
+	const struct wiring_groups *groups = &tree->groups;
+	const struct switches *sw = &tree->switches;
+	uint64_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
+
+	for (size_t i = 0; i < groups->n; i++) {
+		const struct wiring_group *g = &groups->all[i];
+
+		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
+			uint32_t s = g->lower[l];
+
+			for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
+				have[sw->pairs[k].count] += groups->as_upper[sw->pairs[k].to] == i;
+			cells += g->num_upper;
+		}
+	}
 	for (uint32_t count = 1; count <= COUNT_MAX; count++)
 		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
 			return count;
@@ -223,9 +249,9 @@ static void set_one_aside(struct trim *t)
 }
 
 static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct wiring_group *g,
-                     struct trim *t)
+                     uint32_t usual, struct trim *t)
 {
-	*t = (struct trim){ .g = g, .rows = g->num_lower, .columns = g->num_upper };
+	*t = (struct trim){ .g = g, .rows = g->num_lower, .columns = g->num_upper, .usual = usual };
 	t->explained = arena_array(tmp, g->num_lower + 1u, sizeof(*t->explained));
 	t->bad_row = arena_array(tmp, g->num_lower + 1u, sizeof(*t->bad_row));
 	t->bad_column = arena_array(tmp, g->num_upper + 1u, sizeof(*t->bad_column));
@@ -302,12 +328,12 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct share *sh
 	return true;
 }
 
-static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint64_t *visits,
-                       struct arena *tmp, struct share *share)
+static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_t usual,
+                       uint64_t *visits, struct arena *tmp, struct share *share)
 {
 	struct arena *own = arena_new();
 	struct trim t;
-	bool done = own && trim_new(own, tree, g, &t);
+	bool done = own && trim_new(own, tree, g, usual, &t);
 
 	if (done)
 		find_modes(&t);
@@ -381,14 +407,20 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 {
 	size_t n = tree->groups.n;
 	struct share *shares = arena_array(tmp, n + 1, sizeof(*shares));
+	uint32_t usual[RANKS_MAX] = { 0 };
 	uint64_t visits = 0;
 
 	tree->rules = arena_array(tree->arena, n + 1, sizeof(*tree->rules));
 	if (!shares || !tree->rules)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!trim_group(tree, &tree->groups.all[i], &visits, tmp, &shares[i]))
+	for (unsigned int rank = 0; rank + 1 < tree->levels; rank++)
+		usual[rank] = find_usual(tree, rank);
+	for (size_t i = 0; i < n; i++) {
+		struct wiring_group *g = &tree->groups.all[i];
+
+		if (!trim_group(tree, g, usual[g->rank], &visits, tmp, &shares[i]))
 			return false;
+	}
 	if (n)
 		qsort(shares, n, sizeof(*shares), by_shape);
 	for (size_t i = 0, end; i < n; i = end) {
