@@ -52,7 +52,7 @@ static bool cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
 		uint32_t missing;
 		struct draft draft = { WIRING_UNEVEN, NULL, &i, &missing, 1, 1 };
 
-		if (extra->used || !extra->cable || extra->weak)
+		if (extra->used || !extra->cable || (by_ports ? extra->odd : extra->weak))
 			continue;
 		missing = find_partner(c, extra, in_row, by_ports);
 		if (missing != NO_CELL && !case_add(c, &draft))
@@ -86,13 +86,19 @@ static bool find_cases(struct ibc_fattree *tree, struct arena *tmp)
 	struct cells c;
 
 	if (!cells_find(tree, tmp, &c) || !cases_of_strays(&c, true) || !cases_of_rings(&c, true) ||
-	    !cases_of_pairs(&c, true, true) || !cases_of_pairs(&c, false, true) ||
-	    !cases_of_rings(&c, false))
+	    !cases_of_pairs(&c, true, true) || !cases_of_pairs(&c, false, true))
+		return false;
+	cells_weigh(&c);
+	if (!cases_of_rings(&c, false))
 		return false;
 	settle_twins(&c);
-	return cases_of_strays(&c, false) && cases_of_pairs(&c, true, false) &&
-	       cases_of_pairs(&c, false, false) && cases_of_missing(&c) && cases_of_absent(&c) &&
-	       cases_of_hosts(tree) && cases_of_irregular(&c);
+	cells_weigh(&c);
+	if (!cases_of_strays(&c, false) || !cases_of_pairs(&c, true, false) ||
+	    !cases_of_pairs(&c, false, false))
+		return false;
+	cells_weigh(&c);
+	return cases_of_missing(&c) && cases_of_absent(&c) && cases_of_hosts(tree) &&
+	       cases_of_irregular(&c);
 }
 
 bool wiring_cases(struct ibc_fattree *tree)

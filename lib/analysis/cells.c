@@ -3,13 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/sheet.h"
 #include "base/arena.h"
-
-/* Shares of what a switch should have that it has, by switch. */
-struct shares {
-	double *lower, *upper;
-};
 
 /* ---- ports --------------------------------------------------------------------------- */
 
@@ -38,7 +32,7 @@ unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool weak)
+static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool odd)
 {
 	if (c->n == c->room) {
 		uint32_t room = c->room ? c->room * 2 : 64;
@@ -51,38 +45,21 @@ static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bo
 		c->all = more;
 		c->room = room;
 	}
-	c->all[c->n] = (struct cell){
-		.lower = lower, .upper = upper, .weak = weak, .twin = NO_CELL
-	};
+	c->all[c->n] = (struct cell){ .lower = lower, .upper = upper, .odd = odd, .twin = NO_CELL };
 	return &c->all[c->n++];
 }
 
-/* May a cell of these two be held against them, when its group keeps the rule so well? */
-static bool may_accuse(const struct wiring_rule *rule, double lower, double upper)
-{
-	if (lower >= 0.75 && upper >= 0.75)
-		return true;
-	if (rule->support < 0.9)
-		return false;
-	if (rule->uplinks == 1)
-		return rule->groups >= 3 && upper >= 0.75; /* it has all or nothing */
-	return (rule->groups >= 3 && lower >= 0.5 && upper >= 0.5) ||
-	       (lower >= 0.5 && upper >= 0.8) || (lower >= 0.85 && upper >= 0.67);
-}
-
-static bool is_weak(const struct cells *c, const struct shares *shares, uint32_t lower,
-                    uint32_t upper)
+/* Does one of the two follow no rule? */
+static bool is_odd(const struct cells *c, uint32_t lower, uint32_t upper)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct wiring_group *g = &groups->all[groups->as_lower[lower]];
-	const struct wiring_group *top = NULL;
+	const struct wiring_group *g = &groups->all[groups->as_lower[lower]], *top;
 
-	if (groups->as_upper[upper] != NO_GROUP)
-		top = &groups->all[groups->as_upper[upper]];
-	if (g->odd_lower[groups->place_lower[lower]] || !top || !top->judged ||
-	    top->odd_upper[groups->place_upper[upper]])
+	if (groups->as_upper[upper] == NO_GROUP)
 		return true;
-	return !may_accuse(g->rule, shares->lower[lower], shares->upper[upper]);
+	top = &groups->all[groups->as_upper[upper]];
+	return g->odd_lower[groups->place_lower[lower]] || !top->judged ||
+	       top->odd_upper[groups->place_upper[upper]];
 }
 
 /* The cables of a pair that break most votes come first; else in their order. */
@@ -105,7 +82,7 @@ static void sort_by_votes(const struct cells *c, const struct ibc_port **cables,
  * this tells: another fault may have made room for it.
  */
 static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t lower,
-                       uint32_t wanted, bool detects, bool weak)
+                       uint32_t wanted, bool detects, bool odd)
 {
 	const struct ibc_port *cables[VOTE_PORTS];
 
@@ -117,14 +94,14 @@ static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t
 
 		if (!extra && !(detects && votes_broken(c, cables[i]) == 2))
 			continue;
-		cell = add_cell(c, lower, pair->to, weak);
+		cell = add_cell(c, lower, pair->to, odd);
 		if (!cell)
 			return false;
 		cell->cable = cables[i];
 		if (extra)
 			continue;
 		cell->twin = c->n;
-		cell = add_cell(c, lower, pair->to, weak);
+		cell = add_cell(c, lower, pair->to, odd);
 		if (!cell)
 			return false;
 		cell->twin = c->n - 2;
@@ -132,16 +109,15 @@ static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t
 	return true;
 }
 
-static bool add_missing(struct cells *c, uint32_t lower, uint32_t upper, uint32_t n, bool weak)
+static bool add_missing(struct cells *c, uint32_t lower, uint32_t upper, uint32_t n, bool odd)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_cell(c, lower, upper, weak))
+		if (!add_cell(c, lower, upper, odd))
 			return false;
 	return true;
 }
 
-static bool add_row(struct cells *c, const struct shares *shares, const struct wiring_group *g,
-                    uint32_t lower)
+static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lower)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct switches *sw = &c->tree->switches;
@@ -152,7 +128,7 @@ static bool add_row(struct cells *c, const struct shares *shares, const struct w
 		uint32_t have = pair ? pair->count : 0;
 
 		if (have < g->mode[u] && !add_missing(c, lower, g->upper[u], g->mode[u] - have,
-		                                      is_weak(c, shares, lower, g->upper[u])))
+		                                      is_odd(c, lower, g->upper[u])))
 			return false;
 	}
 	for (uint32_t i = sw->first_pair[lower]; i < sw->first_pair[lower + 1]; i++) {
@@ -162,16 +138,16 @@ static bool add_row(struct cells *c, const struct shares *shares, const struct w
 
 		if (c->tree->rank[pair->to] == g->rank + 1 &&
 		    !add_cables(c, pair, lower, wanted, c->votes[own]->detects && inside,
-		                is_weak(c, shares, lower, pair->to)))
+		                is_odd(c, lower, pair->to)))
 			return false;
 	}
 	return true;
 }
 
-static bool add_group(struct cells *c, const struct shares *shares, const struct wiring_group *g)
+static bool add_group(struct cells *c, const struct wiring_group *g)
 {
 	for (uint32_t l = 0; g->judged && l < g->num_lower; l++)
-		if (!add_row(c, shares, g, g->lower[l]))
+		if (!add_row(c, g, g->lower[l]))
 			return false;
 	return true;
 }
@@ -190,22 +166,88 @@ static void link_cells(struct cells *c)
 	}
 }
 
-/* ---- shares and strays ------------------------------------------------------------------ */
+/* ---- weighing --------------------------------------------------------------------------- */
 
-static bool measure_group(const struct cells *c, const struct wiring_group *g,
-                          struct shares *shares)
+static double share(struct line line)
 {
-	struct arena *own = arena_new();
-	struct sheet sheet;
-	bool done = own && sheet_fill(own, c->tree, g, &sheet);
-
-	for (uint32_t l = 0; done && l < g->num_lower; l++)
-		shares->lower[g->lower[l]] = line_conforms(line_of_lower(&sheet, l, NULL));
-	for (uint32_t u = 0; done && u < g->num_upper; u++)
-		shares->upper[g->upper[u]] = line_conforms(line_of_upper(&sheet, u, NULL));
-	arena_free(own);
-	return done;
+	return line.wanted ? 1 - line_moves(line) / (double)line.wanted : 0;
 }
+
+/* May a cell of these two be held against them, when their shape keeps the rule so well? */
+static bool may_accuse(const struct wiring_rule *rule, double support, double lower, double upper)
+{
+	if (lower >= 0.75 && upper >= 0.75)
+		return true;
+	if (support < 0.9)
+		return false;
+	if (rule->uplinks == 1)
+		return rule->groups >= 3 && upper >= 0.75; /* it has all or nothing */
+	return (rule->groups >= 3 && lower >= 0.5 && upper >= 0.5) ||
+	       (lower >= 0.5 && upper >= 0.8) || (lower >= 0.85 && upper >= 0.67);
+}
+
+/* What the rule wants, of each switch and of each shape. */
+static void want(struct cells *c, const struct wiring_group *g)
+{
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		struct line *line = &c->lower[g->lower[l]];
+
+		for (uint32_t u = 0; u < g->num_upper; u++) {
+			if (!g->odd_upper[u])
+				line->wanted += g->mode[u];
+			if (!g->odd_lower[l])
+				c->upper[g->upper[u]].wanted += g->mode[u];
+		}
+	}
+	c->shapes[g->rule - c->tree->rules].wanted += g->cables;
+}
+
+static void miss(struct line *line, const struct cell *cell)
+{
+	line->missing += !cell->cable;
+	line->extra += cell->cable != NULL;
+}
+
+static uint32_t rule_of(const struct cells *c, uint32_t lower)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+
+	return (uint32_t)(groups->all[groups->as_lower[lower]].rule - c->tree->rules);
+}
+
+void cells_weigh(struct cells *c)
+{
+	const struct ibc_fattree *tree = c->tree;
+
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		c->lower[s] = c->upper[s] = (struct line){ 0 };
+	for (size_t r = 0; r < tree->num_rules; r++)
+		c->shapes[r] = (struct line){ 0 };
+	for (size_t i = 0; i < tree->groups.n; i++)
+		if (tree->groups.all[i].judged)
+			want(c, &tree->groups.all[i]);
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct cell *cell = &c->all[i];
+
+		if (cell->used || cell->odd || cell->twin != NO_CELL)
+			continue;
+		miss(&c->lower[cell->lower], cell);
+		miss(&c->upper[cell->upper], cell);
+	}
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		if (line_moves(c->lower[s]))
+			c->shapes[rule_of(c, s)].missing += line_moves(c->lower[s]);
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct cell *cell = &c->all[i];
+		uint32_t rule = rule_of(c, cell->lower);
+
+		cell->weak = cell->odd || !may_accuse(&tree->rules[rule], share(c->shapes[rule]),
+		                                      share(c->lower[cell->lower]),
+		                                      share(c->upper[cell->upper]));
+	}
+}
+
+/* ---- strays ------------------------------------------------------------------------------ */
 
 static bool are_neighbours(const struct ibc_fattree *tree, uint32_t s, uint32_t t)
 {
@@ -241,25 +283,22 @@ static bool find_strays(struct cells *c)
 bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
 {
 	uint32_t n = tree->switches.n;
-	struct shares shares = {
-		.lower = arena_array(tmp, n + 1u, sizeof(double)),
-		.upper = arena_array(tmp, n + 1u, sizeof(double)),
-	};
 
 	*out = (struct cells){ .tree = tree, .tmp = tmp };
 	out->row = arena_array(tmp, n + 1u, sizeof(*out->row));
 	out->column = arena_array(tmp, n + 1u, sizeof(*out->column));
 	out->votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *));
-	if (!shares.lower || !shares.upper || !out->row || !out->column || !out->votes ||
-	    !votes_count(tree, tmp, out->votes) || !find_strays(out))
+	out->lower = arena_array(tmp, n + 1u, sizeof(*out->lower));
+	out->upper = arena_array(tmp, n + 1u, sizeof(*out->upper));
+	out->shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes));
+	if (!out->row || !out->column || !out->votes || !out->lower || !out->upper ||
+	    !out->shapes || !votes_count(tree, tmp, out->votes) || !find_strays(out))
 		return false;
 	for (size_t i = 0; i < tree->groups.n; i++)
-		if (!measure_group(out, &tree->groups.all[i], &shares))
-			return false;
-	for (size_t i = 0; i < tree->groups.n; i++)
-		if (!add_group(out, &shares, &tree->groups.all[i]))
+		if (!add_group(out, &tree->groups.all[i]))
 			return false;
 	link_cells(out);
+	cells_weigh(out);
 	return true;
 }
 

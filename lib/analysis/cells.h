@@ -7,14 +7,15 @@
  * should have to an upper one and has not, and for each that it has too much.  Cases are
  * made of cells; each cell is used once, so that one cause is one case.  O(cables).
  */
+#include "analysis/sheet.h"
 #include "analysis/votes.h"
-#include "analysis/wiring.h"
 
 #define NO_CELL UINT32_MAX
 
 /*
  * struct cell - one cable too few or too many
  * @cable: the lower end of the one too many; NULL: one is missing
+ * @odd: one of its switches follows no rule: it may close an exchange, no more
  * @weak: it alone accuses nobody: its switches deviate too much
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
@@ -24,7 +25,7 @@
 struct cell {
 	uint32_t lower, upper;
 	const struct ibc_port *cable;
-	bool weak, used, cancelled;
+	bool odd, weak, used, cancelled;
 	uint32_t twin, row, column;
 };
 
@@ -45,10 +46,18 @@ struct cells {
 	const struct ibc_port **strays;
 	size_t num_strays;
 	struct repair_node *heights;
+	struct line *lower, *upper; /* room to weigh, by switch */
+	struct line *shapes;        /* by rule */
 };
 
 /* False: out of memory. */
 bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out);
+
+/*
+ * Decides anew which cells are weak: what is used by a case is explained, and does not speak
+ * against its switches, nor against the rule, any more.
+ */
+void cells_weigh(struct cells *c);
 
 /* Votes on the ports of a switch, as a lower or as an upper one; NULL: there are none. */
 const struct votes *votes_of_lower(const struct cells *c, uint32_t s);

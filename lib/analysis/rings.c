@@ -19,9 +19,16 @@ struct hunt {
 	uint32_t visits;
 };
 
+/* A cell that accuses, of itself or because the ports of both sides tell of it. */
+static bool is_sure(const struct hunt *h, const struct cell *cell)
+{
+	return !cell->weak || (h->strictly && !cell->odd && votes_of_lower(h->c, cell->lower) &&
+	                       votes_of_upper(h->c, cell->upper));
+}
+
 static bool may_join(const struct hunt *h, uint32_t cell)
 {
-	return h->visits < VISITS_MAX && (h->weak || !h->c->all[cell].weak);
+	return h->visits < VISITS_MAX && (h->weak || is_sure(h, &h->c->all[cell]));
 }
 
 /* Does the lower end of a cable say that it should go where one is missing? */
@@ -101,7 +108,7 @@ static bool find_rings(struct hunt *h)
 	for (uint32_t i = 0; i < h->c->n; i++) {
 		const struct cell *cell = &h->c->all[i];
 
-		if (cell->used || !cell->cable || cell->weak)
+		if (cell->used || !cell->cable || !is_sure(h, cell))
 			continue;
 		h->path[0] = i;
 		if (complete(h, 0) && !add_ring(h))

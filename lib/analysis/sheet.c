@@ -82,8 +82,3 @@ uint32_t line_moves(struct line line)
 {
 	return line.missing > line.extra ? line.missing : line.extra;
 }
-
-double line_conforms(struct line line)
-{
-	return line.wanted ? 1 - line_moves(line) / (double)line.wanted : 0;
-}

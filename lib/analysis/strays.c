@@ -59,10 +59,16 @@ static struct claim guess(const struct cells *c, const struct ibc_port *end, uin
 	return claim;
 }
 
-static bool may_accuse(const struct cells *c, struct claim near, struct claim far)
+/* Is it missing for sure, of itself or because a port tells of it? */
+static bool is_sure(const struct cells *c, struct claim claim, bool by_ports)
 {
-	bool near_plain = near.kind == CLAIM_MISSING && !c->all[near.cell].weak;
-	bool far_plain = far.kind == CLAIM_MISSING && !c->all[far.cell].weak;
+	return claim.kind == CLAIM_MISSING &&
+	       !(by_ports ? c->all[claim.cell].odd : c->all[claim.cell].weak);
+}
+
+static bool may_accuse(const struct cells *c, struct claim near, struct claim far, bool by_ports)
+{
+	bool near_plain = is_sure(c, near, by_ports), far_plain = is_sure(c, far, by_ports);
 
 	if (near.kind == CLAIM_MISSING && far.kind == CLAIM_MISSING)
 		return near.cell != far.cell && (near_plain || far_plain);
@@ -81,7 +87,7 @@ bool cases_of_strays(struct cells *c, bool by_ports)
 			continue;
 		near = by_ports ? claim_of(c, p) : guess(c, p, NO_CELL);
 		far = by_ports ? claim_of(c, p->peer) : guess(c, p->peer, near.cell);
-		if (!may_accuse(c, near, far))
+		if (!may_accuse(c, near, far, by_ports))
 			continue;
 		if (near.kind == CLAIM_MISSING)
 			missing[draft.num_missing++] = near.cell;
