@@ -5,6 +5,7 @@
 /* All of libibcheck: include this one. */
 #include <ibcheck/check.h>
 #include <ibcheck/counters.h>
+#include <ibcheck/draw.h>
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
 #include <ibcheck/fattree.h>

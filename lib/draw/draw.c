@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats of drawings, and the one way to them. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "draw/scene.h"
+
+static const struct artist {
+	const char *format;
+	void (*draw)(const struct scene *scene, FILE *out);
+} artists[] = {
+	{ "dot", draw_dot },
+	{ "svg", draw_svg },
+};
+#define NUM_ARTISTS (sizeof(artists) / sizeof(artists[0]))
+
+const char *ibc_draw_format(size_t i)
+{
+	return i < NUM_ARTISTS ? artists[i].format : NULL;
+}
+
+static int draw(const struct scene *scene, const struct artist *artist, FILE *out,
+                struct ibc_error *err)
+{
+	errno = 0;
+	artist->draw(scene, out);
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	return fail(err, -EIO, "cannot write the drawing: %s", strerror(errno ? errno : EIO));
+}
+
+int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *rep,
+                     const char *format, FILE *out, struct ibc_error *err)
+{
+	struct scene scene;
+	struct arena *a;
+	size_t i = 0;
+	int rc;
+
+	while (i < NUM_ARTISTS && strcmp(artists[i].format, format) != 0)
+		i++;
+	if (i == NUM_ARTISTS)
+		return fail(err, -EINVAL, "no such format of drawings: \"%s\"", format);
+	a = arena_new();
+	if (a && scene_make(a, tree, rep, &scene))
+		rc = draw(&scene, &artists[i], out, err);
+	else
+		rc = fail_nomem(err);
+	arena_free(a);
+	return rc;
+}

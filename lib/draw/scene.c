@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/wiring.h"
+#include "base/arena.h"
+#include "draw/scene.h"
+#include "fabric/fabric.h"
+
+#define NO_BOX UINT32_MAX
+
+/* A scene in the making; hosts are boxes only where a finding names them. */
+struct making {
+	struct arena *a;
+	const struct ibc_fattree *tree;
+	const struct switches *sw;
+	struct scene *scene;
+	bool *hurt;       /* by node */
+	uint32_t *box_of; /* by node */
+	uint32_t *group;  /* by switch: of like ones in its rank */
+	size_t nodes;
+};
+
+static const struct ibc_node *node_at(const struct making *m, size_t i)
+{
+	return ibc_fabric_node(m->tree->fab, i);
+}
+
+/* ---- what the findings name --------------------------------------------------------- */
+
+static const struct ibc_node *node_of(const struct making *m, const struct ibc_end *end)
+{
+	return end->has_guid ? ibc_fabric_node_by_guid(m->tree->fab, end->guid) : NULL;
+}
+
+static void hurt_end(struct making *m, const struct ibc_end *end)
+{
+	const struct ibc_node *node = node_of(m, end);
+
+	if (node)
+		m->hurt[node_order(node)] = true;
+}
+
+static bool is_grave(const struct ibc_finding *f)
+{
+	return f->severity >= IBC_WARNING && !(f->known && !f->known->expired);
+}
+
+/* Calls for the subject of every finding that counts, and what is related to it. */
+static void each_subject(struct making *m, const struct ibc_report *rep,
+                         void (*visit)(struct making *m, const struct ibc_subject *subject))
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		if (!is_grave(f))
+			continue;
+		visit(m, &f->subject);
+		for (size_t k = 0; k < f->num_related; k++)
+			if (f->related[k].role == IBC_ROLE_FOUND ||
+			    f->related[k].role == IBC_ROLE_PLANNED)
+				visit(m, &f->related[k].subject);
+	}
+}
+
+static void hurt_subject(struct making *m, const struct ibc_subject *subject)
+{
+	if (subject->kind == IBC_SUBJECT_HOST || subject->kind == IBC_SUBJECT_PROCESS)
+		return;
+	hurt_end(m, &subject->near);
+	if (subject->kind == IBC_SUBJECT_CABLE)
+		hurt_end(m, &subject->far);
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+/* Hosts are below the leaves, switches without a rank above all. */
+static unsigned int row_of(const struct making *m, const struct ibc_node *node)
+{
+	uint32_t s = switch_number(m->sw, node);
+
+	if (s == NO_SWITCH)
+		return 0;
+	return 1 + (m->tree->rank[s] == RANK_NONE ? m->tree->levels : m->tree->rank[s]);
+}
+
+/* The switches that stand for each other: of one pod, or at the top of one place. */
+static uint32_t group_of(const struct making *m, uint32_t s)
+{
+	const struct wiring_groups *groups = &m->tree->groups;
+
+	if (!groups->n)
+		return 0;
+	return groups->as_lower[s] != NO_GROUP ? groups->as_lower[s] : groups->as_upper[s];
+}
+
+/* How many switches each row has, and how many groups of them. */
+struct row_size {
+	size_t switches, groups;
+};
+
+static int by_row_and_group(const void *x, const void *y, void *ctx)
+{
+	const struct making *m = ctx;
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	unsigned int row_a = row_of(m, m->sw->nodes[a]), row_b = row_of(m, m->sw->nodes[b]);
+
+	if (row_a != row_b)
+		return row_a < row_b ? -1 : 1;
+	if (m->group[a] != m->group[b])
+		return m->group[a] < m->group[b] ? -1 : 1;
+	return strverscmp(m->sw->nodes[a]->label, m->sw->nodes[b]->label);
+}
+
+static uint32_t *in_order(struct making *m)
+{
+	uint32_t *order = arena_array(m->a, m->sw->n + 1, sizeof(*order));
+
+	m->group = arena_array(m->a, m->sw->n + 1, sizeof(*m->group));
+	if (!order || !m->group)
+		return NULL;
+	for (uint32_t s = 0; s < m->sw->n; s++) {
+		order[s] = s;
+		m->group[s] = group_of(m, s);
+	}
+	qsort_r(order, m->sw->n, sizeof(*order), by_row_and_group, m);
+	return order;
+}
+
+static void count_rows(const struct making *m, const uint32_t *order, struct row_size *size)
+{
+	for (uint32_t i = 0; i < m->sw->n; i++) {
+		unsigned int row = row_of(m, m->sw->nodes[order[i]]);
+		bool first = i == 0 || row_of(m, m->sw->nodes[order[i - 1]]) != row;
+
+		size[row].switches++;
+		size[row].groups += first || m->group[order[i]] != m->group[order[i - 1]];
+	}
+}
+
+/* ---- boxes ------------------------------------------------------------------------------- */
+
+static struct scene_box *add_box(struct making *m, unsigned int row)
+{
+	struct scene_box *box = &m->scene->boxes[m->scene->num_boxes++];
+
+	box->row = row;
+	box->order = m->scene->row_size[row]++;
+	box->detail = "";
+	return box;
+}
+
+static const char *hosts_text(const struct making *m, uint32_t s)
+{
+	uint32_t hosts = m->sw->hosts[s];
+
+	if (!hosts)
+		return "";
+	return arena_printf(m->a, "%u host%s", hosts, hosts == 1 ? "" : "s");
+}
+
+static void add_switch(struct making *m, uint32_t s, unsigned int row)
+{
+	const struct ibc_node *node = m->sw->nodes[s];
+	struct scene_box *box = add_box(m, row);
+
+	box->label = node->label;
+	box->detail = hosts_text(m, s);
+	box->hurt = m->hurt[node_order(node)];
+	box->lone = true;
+	m->box_of[node_order(node)] = (uint32_t)(m->scene->num_boxes - 1);
+}
+
+static const char *crowd_text(const struct making *m, uint32_t n, uint32_t hosts)
+{
+	if (!hosts)
+		return arena_printf(m->a, "%u switches", n);
+	return arena_printf(m->a, "%u switches, %u hosts", n, hosts);
+}
+
+/* order[first] .. order[end - 1] are alike; those that a finding names stand alone. */
+static void add_crowd(struct making *m, const uint32_t *order, uint32_t first, uint32_t end,
+                      unsigned int row)
+{
+	uint32_t box_at = NO_BOX, n = 0, hosts = 0, one = 0, last = 0;
+
+	for (uint32_t i = first; i < end; i++) {
+		const struct ibc_node *node = m->sw->nodes[order[i]];
+
+		if (m->hurt[node_order(node)]) {
+			add_switch(m, order[i], row);
+			continue;
+		}
+		if (box_at == NO_BOX) {
+			box_at = (uint32_t)m->scene->num_boxes;
+			one = order[i];
+			add_box(m, row);
+		}
+		m->box_of[node_order(node)] = box_at;
+		hosts += m->sw->hosts[order[i]];
+		last = order[i];
+		n++;
+	}
+	if (!n)
+		return;
+	m->scene->boxes[box_at].lone = n == 1;
+	m->scene->boxes[box_at].label = n == 1 ? m->sw->nodes[one]->label
+	                                       : arena_printf(m->a, "%s .. %s",
+	                                                      m->sw->nodes[one]->label,
+	                                                      m->sw->nodes[last]->label);
+	m->scene->boxes[box_at].detail = crowd_text(m, n, hosts);
+}
+
+/* How far the switches go that share a box with order[first], if no finding names them. */
+static uint32_t end_of_crowd(const struct making *m, const uint32_t *order, uint32_t first,
+                             const struct row_size *size)
+{
+	unsigned int row = row_of(m, m->sw->nodes[order[first]]);
+	uint32_t end = first + 1;
+
+	if (size[row].switches <= ROW_MAX)
+		return end;
+	while (end < m->sw->n && row_of(m, m->sw->nodes[order[end]]) == row &&
+	       (size[row].groups > GROUPS_MAX || m->group[order[end]] == m->group[order[first]]))
+		end++;
+	return end;
+}
+
+static void add_switches(struct making *m, const uint32_t *order, const struct row_size *size)
+{
+	for (uint32_t first = 0, end; first < m->sw->n; first = end) {
+		unsigned int row = row_of(m, m->sw->nodes[order[first]]);
+
+		end = end_of_crowd(m, order, first, size);
+		if (end == first + 1)
+			add_switch(m, order[first], row);
+		else
+			add_crowd(m, order, first, end, row);
+	}
+}
+
+static void add_hosts(struct making *m)
+{
+	for (size_t i = 0; i < m->nodes; i++) {
+		const struct ibc_node *node = node_at(m, i);
+		struct scene_box *box;
+
+		if (!m->hurt[i] || node->type == IBC_NODE_SWITCH)
+			continue;
+		box = add_box(m, 0);
+		box->label = node->label;
+		box->hurt = box->lone = true;
+		m->box_of[i] = (uint32_t)(m->scene->num_boxes - 1);
+	}
+}
+
+static bool make_boxes(struct making *m)
+{
+	unsigned int rows = m->tree->levels + 2;
+	struct row_size *size = arena_array(m->a, rows, sizeof(*size));
+	uint32_t *order = in_order(m);
+
+	m->scene->rows = rows;
+	m->scene->row_size = arena_array(m->a, rows, sizeof(*m->scene->row_size));
+	m->scene->row_name = arena_array(m->a, rows, sizeof(*m->scene->row_name));
+	m->scene->boxes = arena_array(m->a, m->nodes + 1, sizeof(*m->scene->boxes));
+	if (!size || !order || !m->scene->row_size || !m->scene->row_name || !m->scene->boxes)
+		return false;
+	for (unsigned int row = 0; row < rows; row++)
+		m->scene->row_name[row] = row && row <= m->tree->levels
+		                              ? rank_name(row - 1, m->tree->levels)
+		                              : "";
+	count_rows(m, order, size);
+	add_hosts(m);
+	add_switches(m, order, size);
+	return true;
+}
+
+/* ---- cables -------------------------------------------------------------------------------- */
+
+static int by_ends(const void *x, const void *y)
+{
+	const struct scene_edge *a = x, *b = y;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static void merge_edges(struct scene *scene)
+{
+	size_t kept = 0;
+
+	qsort(scene->edges, scene->num_edges, sizeof(*scene->edges), by_ends);
+	for (size_t i = 0; i < scene->num_edges; i++) {
+		struct scene_edge *last = kept ? &scene->edges[kept - 1] : NULL;
+
+		if (last && !by_ends(last, &scene->edges[i]))
+			last->cables += scene->edges[i].cables;
+		else
+			scene->edges[kept++] = scene->edges[i];
+	}
+	scene->num_edges = kept;
+}
+
+static struct scene_edge edge_of(const struct making *m, uint32_t s, const struct switch_pair *pair)
+{
+	uint32_t from = m->box_of[node_order(m->sw->nodes[s])];
+	uint32_t to = m->box_of[node_order(m->sw->nodes[pair->to])];
+
+	if (m->scene->boxes[from].row > m->scene->boxes[to].row)
+		return (struct scene_edge){ to, from, pair->count };
+	return (struct scene_edge){ from, to, pair->count };
+}
+
+static bool make_edges(struct making *m)
+{
+	const struct switches *sw = m->sw;
+	struct scene *scene = m->scene;
+
+	scene->edges = arena_array(m->a, sw->first_pair[sw->n] + 1, sizeof(*scene->edges));
+	if (!scene->edges)
+		return false;
+	for (uint32_t s = 0; s < sw->n; s++) {
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
+			struct scene_edge edge = edge_of(m, s, &sw->pairs[k]);
+
+			if (s < sw->pairs[k].to && edge.from != edge.to)
+				scene->edges[scene->num_edges++] = edge;
+		}
+	}
+	merge_edges(scene);
+	return true;
+}
+
+/* ---- marks --------------------------------------------------------------------------------- */
+
+static bool is_there(const struct ibc_node *a, const struct ibc_subject *cable,
+                     const struct ibc_node *z)
+{
+	const struct ibc_port *port = cable->near.has_port ? ibc_node_port(a, cable->near.port)
+	                                                   : NULL;
+
+	return port && port->peer && port->peer->node == z &&
+	       (!cable->far.has_port || port->peer->num == cable->far.port);
+}
+
+static const char *end_text(const struct making *m, const struct ibc_node *node,
+                            const struct ibc_end *end)
+{
+	if (!end->has_port)
+		return node->label;
+	return arena_printf(m->a, "%s/%u", node->label, end->port);
+}
+
+static void add_mark(struct making *m, const struct ibc_subject *subject)
+{
+	const struct ibc_node *near = node_of(m, &subject->near), *far = node_of(m, &subject->far);
+	struct scene *scene = m->scene;
+	struct scene_mark *mark;
+
+	if (subject->kind != IBC_SUBJECT_CABLE || !near || !far ||
+	    m->box_of[node_order(near)] == NO_BOX || m->box_of[node_order(far)] == NO_BOX)
+		return;
+	if (scene->num_marks == MARKS_MAX) {
+		scene->marks_left_out++;
+		return;
+	}
+	mark = &scene->marks[scene->num_marks++];
+	mark->from = m->box_of[node_order(near)];
+	mark->to = m->box_of[node_order(far)];
+	mark->absent = !is_there(near, subject, far);
+	mark->label = arena_printf(m->a, "%s - %s", end_text(m, near, &subject->near),
+	                           end_text(m, far, &subject->far));
+}
+
+static bool make_marks(struct making *m, const struct ibc_report *rep)
+{
+	m->scene->marks = arena_array(m->a, MARKS_MAX, sizeof(*m->scene->marks));
+	if (!m->scene->marks)
+		return false;
+	each_subject(m, rep, add_mark);
+	return true;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static const char *title_of(const struct making *m)
+{
+	struct ibc_fabric_counts n = ibc_fabric_count(m->tree->fab);
+
+	return arena_printf(m->a, "%zu switches, %zu hosts, %zu cables", n.switches,
+	                    n.hosts ? n.hosts : n.cas, n.cables);
+}
+
+static bool has_texts(const struct scene *scene)
+{
+	bool has = scene->title != NULL;
+
+	for (size_t i = 0; i < scene->num_boxes; i++)
+		has &= scene->boxes[i].label && scene->boxes[i].detail;
+	for (size_t i = 0; i < scene->num_marks; i++)
+		has &= scene->marks[i].label != NULL;
+	return has;
+}
+
+bool scene_make(struct arena *a, const struct ibc_fattree *tree, const struct ibc_report *rep,
+                struct scene *out)
+{
+	struct making m = { .a = a, .tree = tree, .sw = &tree->switches, .scene = out };
+
+	*out = (struct scene){ .title = title_of(&m) };
+	m.nodes = ibc_fabric_count(tree->fab).nodes;
+	m.hurt = arena_array(a, m.nodes + 1, sizeof(*m.hurt));
+	m.box_of = arena_array(a, m.nodes + 1, sizeof(*m.box_of));
+	if (!m.hurt || !m.box_of)
+		return false;
+	memset(m.box_of, 0xff, m.nodes * sizeof(*m.box_of));
+	each_subject(&m, rep, hurt_subject);
+	return make_boxes(&m) && make_edges(&m) && make_marks(&m, rep) && has_texts(out);
+}
