@@ -255,11 +255,29 @@ static uint32_t take_part(struct cutting *c, struct part *part, uint32_t left)
 	return left;
 }
 
+/* A part that has just so many hosts, from there on; num_parts: none. */
+static uint32_t find_fitting(const struct cutting *c, uint32_t from, uint32_t hosts)
+{
+	while (from < c->num_parts && c->parts[from].hosts != hosts)
+		from++;
+	return from;
+}
+
+/* Rather than dividing a part, one that fits is taken, even if it is not as poor. */
 static void take_half(struct cutting *c, uint32_t half)
 {
+	uint32_t fitting = c->num_parts, left = half;
+
 	c->rest = 0;
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		half = take_part(c, &c->parts[i], half);
+	for (uint32_t i = 0; i < c->num_parts; i++) {
+		if (left && c->parts[i].hosts > left && fitting == c->num_parts) {
+			fitting = find_fitting(c, i, left);
+			left = fitting == c->num_parts ? left : 0;
+		}
+		left = take_part(c, &c->parts[i], left);
+	}
+	if (fitting < c->num_parts)
+		take_part(c, &c->parts[fitting], c->parts[fitting].hosts);
 }
 
 static double narrower(const double carried[2])

@@ -231,6 +231,16 @@ static void a_leaf_is_divided_where_half_of_the_hosts_is_reached(void **state)
 	expect_now(&t, 1400, "between leaf and spine switches, 1 of 3 leaves against the others");
 }
 
+/* 47 hosts: two leaves with 8, and the one with 7. */
+static void no_leaf_is_divided_if_another_fits(void **state)
+{
+	struct mktree t = mktree(&two, 32);
+
+	(void)state;
+	t.hosts[3].gone = true;
+	expect_now(&t, 1200, HALF_OF_SIX);
+}
+
 static void pods_are_cut_from_their_cores(void **state)
 {
 	struct mktree t = mktree(&three, 24);
@@ -345,6 +355,7 @@ int main(void)
 		cmocka_unit_test(a_slow_cable_carries_less),
 		cmocka_unit_test(what_hosts_cannot_send_uplinks_need_not_carry),
 		cmocka_unit_test(a_leaf_is_divided_where_half_of_the_hosts_is_reached),
+		cmocka_unit_test(no_leaf_is_divided_if_another_fits),
 		cmocka_unit_test(pods_are_cut_from_their_cores),
 		cmocka_unit_test(a_pod_is_divided_where_half_of_the_hosts_is_reached),
 		cmocka_unit_test(rails_add_up),
