@@ -4,7 +4,7 @@
 
 /* How one deviation from the plan becomes one finding. */
 #include "analysis/compare.h"
-#include "check/sink.h"
+#include "check/phrases.h"
 
 /*
  * struct telling - what a teller has at hand
@@ -43,22 +43,8 @@ void tell_plan(const struct telling *t);
 const struct ibc_node *node_in_place(const struct telling *t, const struct ibc_node *planned);
 /* A port of the plan as the end of a subject: of the node that stands there. */
 struct ibc_end planned_end(const struct telling *t, const struct ibc_port *planned);
-/* The cable at a planned port, and at a found one; nearest end first. */
+/* The cable at a planned port. */
 struct ibc_subject planned_cable(const struct telling *t, const struct ibc_port *planned);
-struct ibc_subject found_cable(const struct ibc_port *found);
-struct ibc_subject cable_between(const struct ibc_place *a, const struct ibc_place *z);
-
-/* "leaf03/19" */
-const char *end_text(const struct telling *t, const struct ibc_end *end);
-/* "a", "a and b", "a, b and c"; of more than are shown: "a, b, c and 5 more" */
-#define SHOWN_MAX 3
-const char *list_text(const struct telling *t, const char *const *shown, size_t n);
-/* The same of clauses, which may have an "and" of their own: "a, b, c". */
-const char *clauses_text(const struct telling *t, const char *const *shown, size_t n);
-
-/* "two", "12"; "1 node", "4 nodes" */
-const char *number_text(const struct telling *t, size_t n);
-const char *amount_text(const struct telling *t, size_t n, const char *what);
 
 /* Behind a sentence: "; it is on leaf01/7"; "" */
 const char *found_where(const struct telling *t, const struct ibc_node *node);

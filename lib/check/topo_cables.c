@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that are absent, too many, elsewhere, or slower than planned. */
 #include "check/gather.h"
+#include "check/rates.h"
 #include "check/topo.h"
 
 /* ---- missing ------------------------------------------------------------------------ */
@@ -10,29 +11,6 @@ static const struct ibc_port *told_port(const struct telling *t, const struct ib
 	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
 
 	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
-}
-
-static const char *phys_name(const struct ibc_port *p)
-{
-	return ibc_phys_state_word(p->phys_state)->name;
-}
-
-static const char *port_text(const struct telling *t, const struct ibc_port *p)
-{
-	return sink_text(t->out, "%s/%u", p->node->label, p->num);
-}
-
-/* ": leaf03/19 is Polling, spine01/3 is Disabled", as far as that is known */
-static const char *states_text(const struct telling *t, const struct ibc_port *a,
-                               const struct ibc_port *z)
-{
-	if (a && z && a->phys_state == z->phys_state)
-		return sink_text(t->out, ": both of its ports are %s", phys_name(a));
-	if (a && z)
-		return sink_text(t->out, ": %s is %s, %s is %s", port_text(t, a), phys_name(a),
-		                 port_text(t, z), phys_name(z));
-	a = a ? a : z;
-	return a ? sink_text(t->out, ": %s is %s", port_text(t, a), phys_name(a)) : "";
 }
 
 /* " (cable C-0123, 3 m)": how to find it, if the plan says that */
@@ -46,23 +24,13 @@ static const char *cable_text(const struct telling *t, const struct ibc_cable *c
 	                 length ? label ? ", " : " of " : "", length ? length : "");
 }
 
-static bool is_disabled(const struct ibc_port *p)
-{
-	return p && p->phys_state == IBC_PHYS_DISABLED;
-}
-
 static void advise_missing(const struct telling *t, const struct ibc_port *a,
                            const struct ibc_port *z)
 {
-	const char *steps = steps_text(t);
+	const char *steps = steps_text(t), *enable = enable_text(t->out, a, z);
 
-	if (is_disabled(a) || is_disabled(z))
-		sink_advise(
-		    t->out,
-		    "Enable %s%s%s again (ibportstate), unless it was switched off on purpose",
-		    is_disabled(a) ? port_text(t, a) : "",
-		    is_disabled(a) && is_disabled(z) ? " and " : "",
-		    is_disabled(z) ? port_text(t, z) : "");
+	if (enable)
+		sink_advise(t->out, "%s", enable);
 	else
 		sink_advise(t->out,
 		            "%s%s; if it is plugged in, reseat it at both ends, then replace it",
@@ -79,7 +47,7 @@ void tell_missing_cable(const struct telling *t)
 		near = near->peer;
 	a = told_port(t, near);
 	z = told_port(t, near->peer);
-	sink_add(t->out, &cable, "is missing%s%s", states_text(t, a, z), loss_text(t));
+	sink_add(t->out, &cable, "is missing%s%s", states_text(t->out, a, z), loss_text(t));
 	advise_missing(t, a, z);
 	add_cables(t);
 	sink_fact(t->out, "phys_state",
@@ -136,21 +104,6 @@ static const struct ibc_port *planned_peer(const struct telling *t, const struct
 	return planned ? planned->peer : NULL;
 }
 
-/* "leaf03/19 belongs on spine01/3, leaf07/20 on spine02/7" */
-struct clauses {
-	const char *shown[SHOWN_MAX];
-	size_t n;
-};
-
-static void add_clause(const struct telling *t, struct clauses *c, const struct ibc_end *what,
-                       const struct ibc_end *where)
-{
-	if (c->n < SHOWN_MAX)
-		c->shown[c->n] = sink_text(t->out, "%s %son %s", end_text(t, what),
-		                           c->n ? "" : "belongs ", end_text(t, where));
-	c->n++;
-}
-
 static void add_moved(const struct telling *t, struct clauses *c, const struct ibc_port *found)
 {
 	const struct ibc_port *stays = staying_end(t, found), *peer = planned_peer(t, stays);
@@ -159,7 +112,7 @@ static void add_moved(const struct telling *t, struct clauses *c, const struct i
 	if (!peer) /* nowhere: it is to be removed */
 		return;
 	where = planned_end(t, peer);
-	add_clause(t, c, &what, &where);
+	add_clause(t->out, c, &what, &where);
 }
 
 static void add_connected(const struct telling *t, struct clauses *c, const struct ibc_step *step)
@@ -169,7 +122,7 @@ static void add_connected(const struct telling *t, struct clauses *c, const stru
 	if (step->action != IBC_ACTION_CONNECT)
 		return;
 	cable = cable_between(&step->peer, &step->to);
-	add_clause(t, c, &cable.near, &cable.far);
+	add_clause(t->out, c, &cable.near, &cable.far);
 }
 
 /* Where each cable that is there belongs, then what is to be joined beside. */
@@ -184,7 +137,7 @@ static const char *all_belong_text(const struct telling *t)
 		add_moved(t, &c, t->d->found[i]);
 	for (size_t i = 0; i < n; i++)
 		add_connected(t, &c, steps[i]);
-	return clauses_text(t, c.shown, c.n);
+	return clauses_text(t->out, c.shown, c.n);
 }
 
 /* ", and is on spine02/3": where the cable of a case of one goes instead */
@@ -195,7 +148,8 @@ static const char *instead_text(const struct telling *t)
 	if (t->d->num_planned != 1 || t->d->num_found != 1)
 		return "";
 	stays = staying_end(t, t->d->found[0]);
-	return stays->peer ? sink_text(t->out, ", and is on %s", port_text(t, stays->peer)) : "";
+	return stays->peer ? sink_text(t->out, ", and is on %s", port_text(t->out, stays->peer))
+	                   : "";
 }
 
 static void advise_moves(const struct telling *t)
@@ -220,7 +174,7 @@ void tell_swapped(const struct telling *t)
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 	size_t n = t->d->num_found;
 
-	sink_add(t->out, &cable, "%s cables are %s: %s%s", number_text(t, n),
+	sink_add(t->out, &cable, "%s cables are %s: %s%s", number_text(t->out, n),
 	         n == 2 ? "exchanged" : "rotated", all_belong_text(t), loss_text(t));
 	advise_moves(t);
 	add_cables(t);
@@ -233,7 +187,7 @@ void tell_wrong_port(const struct telling *t)
 
 	if (t->d->num_found > 1)
 		sink_add(t->out, &cable, "%s cables join the right devices at other ports: %s%s",
-		         number_text(t, t->d->num_found), all_belong_text(t), loss_text(t));
+		         number_text(t->out, t->d->num_found), all_belong_text(t), loss_text(t));
 	else
 		sink_add(t->out, &cable, "joins the right devices at another port: %s%s",
 		         all_belong_text(t), instead_text(t));

@@ -21,7 +21,7 @@ static const char *socket_text(const struct telling *t, const struct ibc_port *p
 {
 	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
 	struct ibc_end end = planned_end(t, planned);
-	const char *where = end_text(t, &end);
+	const char *where = end_text(t->out, &end);
 
 	if (!p || !ibc_port_has(p, IBC_ATTR_PORT_INFO))
 		return where;
@@ -41,7 +41,7 @@ static const char *sockets_text(const struct telling *t)
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
 	for (size_t i = 0; i < d->num_planned; i++)
 		shown[i] = socket_text(t, neighbour(t, i));
-	return sink_text(t->out, ": it belongs on %s", list_text(t, shown, d->num_planned));
+	return sink_text(t->out, ": it belongs on %s", list_text(t->out, shown, d->num_planned));
 }
 
 /* What is only reached through it is missing for no reason of its own. */
@@ -49,7 +49,7 @@ static const char *behind_text(const struct telling *t)
 {
 	size_t n = t->d->num_planned_nodes - 1;
 
-	return n ? sink_text(t->out, ", and %s behind it", amount_text(t, n, "node")) : "";
+	return n ? sink_text(t->out, ", and %s behind it", amount_text(t->out, n, "node")) : "";
 }
 
 void tell_missing_node(const struct telling *t)
@@ -81,9 +81,9 @@ const char *found_where(const struct telling *t, const struct ibc_node *node)
 		    n++ >= SHOWN_MAX)
 			continue;
 		end = end_of_port(p->peer);
-		shown[n - 1] = end_text(t, &end);
+		shown[n - 1] = end_text(t->out, &end);
 	}
-	return n ? sink_text(t->out, "; it is on %s", list_text(t, shown, n)) : "";
+	return n ? sink_text(t->out, "; it is on %s", list_text(t->out, shown, n)) : "";
 }
 
 void tell_unexpected_node(const struct telling *t)
@@ -92,7 +92,7 @@ void tell_unexpected_node(const struct telling *t)
 
 	sink_node(t->out, t->d->found_nodes[0], "is not in the plan%s%s",
 	          behind ? sink_text(t->out, ", nor %s %s behind it", behind > 1 ? "are" : "is",
-	                             amount_text(t, behind, "node"))
+	                             amount_text(t->out, behind, "node"))
 	                 : "",
 	          found_where(t, t->d->found_nodes[0]));
 	sink_advise(t->out, "If it belongs here, put it into the plan (ibcheck topo --write shows "
@@ -117,7 +117,7 @@ static void tell_many_replaced(const struct telling *t)
 	sink_fabric(t->out,
 	            "%s are other devices than planned, each in the place of another: the GUIDs "
 	            "of the plan are not those of this fabric",
-	            amount_text(t, t->d->num_found_nodes, "node"));
+	            amount_text(t->out, t->d->num_found_nodes, "node"));
 	sink_advise(t->out, "Make the plan anew (ibcheck topo --write), or take the GUIDs out of "
 	                    "it: names are enough");
 	add_nodes(t);
@@ -152,8 +152,8 @@ static void tell_many_renamed(const struct telling *t)
 		shown[i] = sink_text(t->out, "%s is %s there", d->found_nodes[i]->label,
 		                     d->planned_nodes[i]->label);
 	sink_fabric(t->out, "%s are called otherwise in the plan: %s",
-	            amount_text(t, d->num_found_nodes, "node"),
-	            clauses_text(t, shown, d->num_found_nodes));
+	            amount_text(t->out, d->num_found_nodes, "node"),
+	            clauses_text(t->out, shown, d->num_found_nodes));
 	sink_advise(t->out, "Correct the names in the plan, or give the node-name map that has "
 	                    "them (--node-name-map)");
 	add_nodes(t);
@@ -188,7 +188,7 @@ void tell_exchanged_nodes(const struct telling *t)
 		                     i ? "" : "stands ", d->planned_nodes[i]->label,
 		                     i ? "" : " planned");
 	sink_node(t->out, d->found_nodes[0], "have changed places: %s%s",
-	          clauses_text(t, shown, d->num_found_nodes), loss_text(t));
+	          clauses_text(t->out, shown, d->num_found_nodes), loss_text(t));
 	sink_advise(t->out, "%s; if they are meant to be where they are, correct the plan",
 	            steps ? steps : "Exchange them (or their names)");
 	add_nodes(t);

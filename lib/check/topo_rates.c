@@ -4,19 +4,6 @@
 #include "check/topo.h"
 #include "check/trait.h"
 
-/* "4x FDR (54.5 Gb/s)", "EDR": as far as it is known */
-static const char *mode_text(const struct telling *t, const struct ibc_port *p)
-{
-	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
-
-	if (gbps > 0)
-		return sink_text(t->out, "%s %s (%.*f Gb/s)", ibc_width_word(p->width_active)->name,
-		                 ibc_speed_word(p->speed_active)->name, gbps != (int)gbps, gbps);
-	if (p->speed_active)
-		return ibc_speed_word(p->speed_active)->name;
-	return ibc_width_word(p->width_active)->name;
-}
-
 /* What keeps an end below the plan; NULL: not its settings. */
 static const char *limit_text(const struct telling *t, const struct trait *trait,
                               const struct ibc_port *p, unsigned int planned)
@@ -53,11 +40,11 @@ static void tell_trait(const struct telling *t, const struct trait *trait)
 
 	if (!limit)
 		limit = limit_text(t, trait, found->peer, wanted);
-	sink_add(t->out, &cable, "trained %s, planned %s", mode_text(t, found),
-	         mode_text(t, planned));
+	sink_add(t->out, &cable, "trained %s, planned %s", mode_text(t->out, found),
+	         mode_text(t->out, planned));
 	sink_advise(t->out, "%s", limit ? limit : "Reseat the cable at both ends, then replace it");
-	sink_fact(t->out, "expected", ibc_str(mode_text(t, planned)));
-	sink_fact(t->out, "found", ibc_str(mode_text(t, found)));
+	sink_fact(t->out, "expected", ibc_str(mode_text(t->out, planned)));
+	sink_fact(t->out, "found", ibc_str(mode_text(t->out, found)));
 	sink_fact(t->out, trait->key_active, ibc_enum(trait->word(trait->mode(found).active)));
 	sink_fact(t->out, trait->key_expected, ibc_enum(trait->word(wanted)));
 }

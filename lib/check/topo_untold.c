@@ -16,7 +16,8 @@ static const char *along_text(const struct telling *t)
 
 	if (behind)
 		return sink_text(t->out, ", with %s behind it and %s",
-		                 amount_text(t, behind, "node"), amount_text(t, cables, "cable"));
+		                 amount_text(t->out, behind, "node"),
+		                 amount_text(t->out, cables, "cable"));
 	return cables > 1 ? sink_text(t->out, ", with its %zu cables", cables) : "";
 }
 
@@ -35,11 +36,11 @@ static void start_of_ports(const struct telling *t, const char *what)
 void tell_unchecked(const struct telling *t)
 {
 	const struct deviation *d = t->d;
-	const char *cables = amount_text(t, d->num_planned, "cable");
+	const char *cables = amount_text(t->out, d->num_planned, "cable");
 
 	if (was_cut_short(d) || (!d->num_planned_nodes && !d->num_found))
 		sink_fabric(t->out, "%s and %s of the plan are not checked: %s",
-		            amount_text(t, d->num_planned_nodes, "node"), cables, d->why);
+		            amount_text(t->out, d->num_planned_nodes, "node"), cables, d->why);
 	else if (d->num_planned_nodes)
 		sink_node(t->out, d->planned_nodes[0], "is not checked%s: %s", along_text(t),
 		          d->why);

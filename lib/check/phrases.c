@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check/phrases.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/rates.h"
+
+#define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
+
+/* ---- names ------------------------------------------------------------------- */
+
+struct ibc_end end_at(const struct ibc_node *node, unsigned int port)
+{
+	struct ibc_end end = end_of_node(node);
+
+	end.port = port;
+	end.has_port = true;
+	return end;
+}
+
+/* As findings are sorted: a GUID that the plan does not know says nothing. */
+static bool is_nearer(const struct ibc_end *a, const struct ibc_end *z)
+{
+	if (a->has_guid != z->has_guid)
+		return a->has_guid;
+	return a->guid != z->guid ? a->guid < z->guid : a->port < z->port;
+}
+
+struct ibc_subject cable_of(struct ibc_end a, struct ibc_end z)
+{
+	bool nearer = is_nearer(&a, &z);
+
+	return (struct ibc_subject){
+		.kind = IBC_SUBJECT_CABLE,
+		.near = nearer ? a : z,
+		.far = nearer ? z : a,
+	};
+}
+
+struct ibc_subject cable_between(const struct ibc_place *a, const struct ibc_place *z)
+{
+	return cable_of(end_at(a->node, a->port), end_at(z->node, z->port));
+}
+
+/* Of a cable to what does not answer only the one end is known. */
+struct ibc_subject found_cable(const struct ibc_port *found)
+{
+	if (!found->peer)
+		return (struct ibc_subject){ IBC_SUBJECT_PORT, .near = end_of_port(found) };
+	return cable_of(end_of_port(found), end_of_port(found->peer));
+}
+
+const char *end_text(struct ibc_sink *out, const struct ibc_end *end)
+{
+	return sink_text(out, "%s/%u", end->label, end->port);
+}
+
+static const char *join(struct ibc_sink *out, const char *const *shown, size_t n,
+                        const char *last_word)
+{
+	size_t last = n < SHOWN_MAX ? n : SHOWN_MAX;
+	const char *text = last ? shown[0] : "";
+
+	for (size_t i = 1; i < last; i++)
+		text = sink_text(out, "%s%s%s", text, i + 1 == n ? last_word : ", ", shown[i]);
+	return n > last ? sink_text(out, "%s and %zu more", text, n - last) : text;
+}
+
+const char *list_text(struct ibc_sink *out, const char *const *shown, size_t n)
+{
+	return join(out, shown, n, " and ");
+}
+
+const char *clauses_text(struct ibc_sink *out, const char *const *shown, size_t n)
+{
+	return join(out, shown, n, ", ");
+}
+
+const char *number_text(struct ibc_sink *out, size_t n)
+{
+	static const char *const words[] = { "no", "one", "two", "three", "four", "five", "six" };
+
+	return n < sizeof(words) / sizeof(*words) ? words[n] : sink_text(out, "%zu", n);
+}
+
+const char *amount_text(struct ibc_sink *out, size_t n, const char *what)
+{
+	return sink_text(out, "%zu %s%s", n, what, n == 1 ? "" : "s");
+}
+
+void add_clause(struct ibc_sink *out, struct clauses *c, const struct ibc_end *what,
+                const struct ibc_end *where)
+{
+	if (c->n < SHOWN_MAX)
+		c->shown[c->n] = sink_text(out, "%s %son %s", end_text(out, what),
+		                           c->n ? "" : "belongs ", end_text(out, where));
+	c->n++;
+}
+
+/* ---- states ---------------------------------------------------------------------- */
+
+static const char *phys_name(const struct ibc_port *p)
+{
+	return ibc_phys_state_word(p->phys_state)->name;
+}
+
+/* ": leaf03/19 is Polling, spine01/3 is Disabled", as far as that is known */
+const char *states_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
+{
+	if (a && z && a->phys_state == z->phys_state)
+		return sink_text(out, ": both of its ports are %s", phys_name(a));
+	if (a && z)
+		return sink_text(out, ": %s is %s, %s is %s", port_text(out, a), phys_name(a),
+		                 port_text(out, z), phys_name(z));
+	a = a ? a : z;
+	return a ? sink_text(out, ": %s is %s", port_text(out, a), phys_name(a)) : "";
+}
+
+static bool is_disabled(const struct ibc_port *p)
+{
+	return p && p->phys_state == IBC_PHYS_DISABLED;
+}
+
+const char *enable_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
+{
+	if (!is_disabled(a) && !is_disabled(z))
+		return NULL;
+	return sink_text(out,
+	                 "Enable %s%s%s again (ibportstate), unless it was switched off on purpose",
+	                 is_disabled(a) ? port_text(out, a) : "",
+	                 is_disabled(a) && is_disabled(z) ? " and " : "",
+	                 is_disabled(z) ? port_text(out, z) : "");
+}
+
+const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
+{
+	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
+
+	if (gbps > 0)
+		return sink_text(out, "%s %s (%.*f Gb/s)", ibc_width_word(p->width_active)->name,
+		                 ibc_speed_word(p->speed_active)->name, gbps != (int)gbps, gbps);
+	if (p->speed_active)
+		return ibc_speed_word(p->speed_active)->name;
+	return ibc_width_word(p->width_active)->name;
+}
+
+/* ---- losses --------------------------------------------------------------------- */
+
+/* Do all of them lose the same? */
+static bool is_alike(const struct loss *l)
+{
+	for (size_t i = 1; i < l->num_switches; i++) {
+		if (l->switches[i].uplinks_lost != l->switches[0].uplinks_lost ||
+		    l->switches[i].uplinks_planned != l->switches[0].uplinks_planned)
+			return false;
+	}
+	return true;
+}
+
+void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned)
+{
+	*lost = *planned = 0;
+	for (size_t i = 0; i < l->num_switches; i++) {
+		*lost += l->switches[i].uplinks_lost;
+		*planned += l->switches[i].uplinks_planned;
+	}
+}
+
+/* "leaf03 and leaf07 each lose 1 of 18 paths", "18 switches each lose ..." */
+static const char *alike_text(struct ibc_sink *out, const struct loss *l)
+{
+	const struct loss_of_switch *s = &l->switches[0];
+	const char *shown[SHOWN_MAX], *who;
+
+	for (size_t i = 0; i < l->num_switches && i < SHOWN_MAX; i++)
+		shown[i] = l->switches[i].node->label;
+	if (l->num_switches > SHOWN_MAX)
+		who = sink_text(out, "%zu switches", l->num_switches);
+	else
+		who = list_text(out, shown, l->num_switches);
+	return sink_text(out, "; %s %s %u of %u path%s", who,
+	                 l->num_switches > 1 ? "each lose" : "loses", s->uplinks_lost,
+	                 s->uplinks_planned, s->uplinks_planned == 1 ? "" : "s");
+}
+
+const char *paths_text(struct ibc_sink *out, const struct loss *l)
+{
+	const char *shown[SHOWN_MAX];
+	uint64_t lost, planned;
+
+	if (!l->num_switches)
+		return "";
+	if (is_alike(l))
+		return alike_text(out, l);
+	sum_paths(l, &lost, &planned);
+	if (l->num_switches > SHOWN_MAX)
+		return sink_text(out, "; %zu switches lose %" PRIu64 " of %" PRIu64 " paths",
+		                 l->num_switches, lost, planned);
+	for (size_t i = 0; i < l->num_switches; i++)
+		shown[i] = sink_text(out, "%s loses %u of %u%s", l->switches[i].node->label,
+		                     l->switches[i].uplinks_lost, l->switches[i].uplinks_planned,
+		                     i ? "" : " paths");
+	return sink_text(out, "; %s", clauses_text(out, shown, l->num_switches));
+}
+
+/* ---- steps ---------------------------------------------------------------------- */
+
+const char *steps_list(struct ibc_sink *out, const struct ibc_step *const *steps, size_t n)
+{
+	char one[1024];
+	const char *text = NULL;
+
+	for (size_t i = 0; i < n && i < STEPS_MAX; i++) {
+		ibc_step_text(steps[i], one, sizeof(one));
+		if (text)
+			*one = (char)tolower((unsigned char)*one);
+		text = sink_text(out, "%s%s%s", text ? text : "", text ? ", then " : "", one);
+	}
+	return n > STEPS_MAX ? sink_text(out, "%s, and so on: %zu steps in all", text, n) : text;
+}
+
+/* ---- evidence -------------------------------------------------------------------- */
+
+void add_text(struct ibc_sink *out, struct texts *all, const char *text)
+{
+	if (!text)
+		return;
+	for (size_t i = 0; i < all->n && i < FACTS_MAX; i++) {
+		if (!strcmp(all->items[i], text))
+			return;
+	}
+	if (all->n < FACTS_MAX) {
+		all->items[all->n] = text;
+		all->text = sink_text(out, "%s%s%s", all->text ? all->text : "",
+		                      all->text ? ", " : "", text);
+	}
+	all->n++;
+}
+
+struct ibc_value texts_value(struct ibc_sink *out, const struct texts *all)
+{
+	if (all->n <= FACTS_MAX)
+		return ibc_str(all->text);
+	return ibc_str(sink_text(out, "%s and %zu more", all->text, all->n - FACTS_MAX));
+}
+
+const char *subject_text(struct ibc_sink *out, const struct ibc_subject *subject)
+{
+	if (subject->kind == IBC_SUBJECT_PORT)
+		return end_text(out, &subject->near);
+	return sink_text(out, "%s - %s", end_text(out, &subject->near),
+	                 end_text(out, &subject->far));
+}
