@@ -234,9 +234,8 @@ static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_T
 	size_t length = strlen(end->node.text), part_length = (size_t)end->port.part_length;
 	char *part = name + length + 1;
 
-	if (length + part_length >= PLAN_TEXT_MAX) {
-		text_complain(p->text, end->node.at, "a name longer than %d bytes",
-		              PLAN_TEXT_MAX - 1);
+	if (length + part_length + (part_length > 0) > PLAN_TEXT_MAX) {
+		text_complain(p->text, end->node.at, "a name longer than %d bytes", PLAN_TEXT_MAX);
 		return TOLD;
 	}
 	memcpy(name, end->node.text, length + 1);

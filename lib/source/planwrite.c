@@ -27,7 +27,7 @@ static int verify_fits(const struct ibc_fabric *fab, const char *format, struct 
 			    "%s is two nodes of one GUID, which %s cannot tell apart: write "
 			    "a snapshot",
 			    node->label, format);
-		if (strlen(node->label) >= PLAN_TEXT_MAX)
+		if (strlen(node->label) > PLAN_TEXT_MAX)
 			return fail(err, -EINVAL, "%.60s... is too long a name for %s", node->label,
 			            format);
 	}

@@ -381,7 +381,7 @@ static void texts_are_bounded(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text), HEADINGS "%0300d,1,b,1\n%0250d,mlx5_0/1,c,1\n", 1, 2);
-	complains(text, "2:1: a name longer than 254 bytes\n3:1: a name longer than 254 bytes\n");
+	complains(text, "2:1: a name longer than 255 bytes\n3:1: a name longer than 255 bytes\n");
 	snprintf(text, sizeof(text),
 	         "rack_a,type_a,label,length," HEADINGS "%0300d,,%0300d,%0256d,a,1,b,1\n"
 	         "%0300d,,,,a,1,b,1\n,%0300d,,,a,1,b,1\n",

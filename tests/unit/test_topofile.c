@@ -155,8 +155,8 @@ static void long_words_are_refused(void **state)
 	snprintf(text, sizeof(text),
 	         "S %0260d\n P1 -> S b P1\n\nS c\n %0300d/P1 -> S b P2\n P1 -> %0300d d P1\n", 1, 2,
 	         3);
-	complains(text, "2:2: a name longer than 254 bytes\n"
-	                "5:2: a name longer than 254 bytes\n"
+	complains(text, "2:2: a name longer than 255 bytes\n"
+	                "5:2: a name longer than 255 bytes\n"
 	                "6:8: a type longer than 255 bytes\n");
 }
 
