@@ -6,12 +6,11 @@
 #define DEADLINE_MAX_SECONDS 86400
 
 const struct opt common_opts[] = {
-	OPT_LIST(
-	    0, "source", "SPEC", struct common, sources,
-	    "where the fabric comes from: umad (default), umad:CA[:PORT], umad:all, a file "
-	    "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables), or "
-	    "synth:fattree:...; repeat it for several planes",
-	    .hint = HINT_SOURCE),
+	OPT_LIST(0, "source", "SPEC", struct common, sources,
+	         "where the fabric comes from: umad (default), umad:CA[:PORT], umad:all, a file "
+	         "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables), or "
+	         "synth:fattree:...; repeat it for several planes",
+	         .hint = HINT_SOURCE),
 	OPT_STR('C', "Ca", "CA", struct common, ca, "sweep from this local device", .hint = HINT_CA,
 	        .configurable = true),
 	OPT_UINT('P', "Port", "PORT", struct common, port, 1, 255, "sweep from this port of it",
