@@ -47,21 +47,11 @@ static enum node_fate fate_of(const struct ibc_comparison *cmp, const struct ibc
 	return cmp->node_fate[node_order(planned)];
 }
 
-/* The plan may guess how many ports a node has; so may a list of cables that was found. */
+/* Of a node that was not found nobody can say how many ports it has. */
 static bool is_beyond(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
-	uint32_t found = cmp->match.found_of[node_order(planned->node)];
-
-	return found != MATCH_NOBODY && !side_node(&cmp->found, found)->named_only &&
-	       planned->num > side_node(&cmp->found, found)->num_ports;
-}
-
-/* Can it be told that this planned end is not joined as planned? */
-static bool is_told(const struct ibc_comparison *cmp, const struct ibc_port *planned)
-{
-	const struct ibc_port *found = comparison_found_port(cmp, planned);
-
-	return !found || port_sight(found) <= SIGHT_JOINED;
+	return fate_of(cmp, planned->node) == NODE_FOUND &&
+	       comparison_sight(cmp, planned) == SIGHT_BEYOND;
 }
 
 static enum cable_fate judge(const struct ibc_comparison *cmp, const struct ibc_port *p)
@@ -77,7 +67,9 @@ static enum cable_fate judge(const struct ibc_comparison *cmp, const struct ibc_
 		return CABLE_GONE;
 	if (found && found->peer && found->peer == comparison_found_port(cmp, z))
 		return CABLE_RIGHT;
-	return is_told(cmp, p) || is_told(cmp, z) ? CABLE_ABSENT : CABLE_UNTOLD;
+	if (comparison_sight(cmp, p) > SIGHT_JOINED && comparison_sight(cmp, z) > SIGHT_JOINED)
+		return CABLE_UNTOLD;
+	return CABLE_ABSENT;
 }
 
 static size_t count_planned(const struct ibc_node *node)
@@ -142,6 +134,7 @@ static void judge_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 		mark_right(cmp, p);
 	if (fate == CABLE_ABSENT)
 		add_absent(cmp, p);
+	cmp->num_invalid += fate == CABLE_INVALID;
 	cmp->counts.cables_untold += fate == CABLE_UNTOLD || fate == CABLE_INVALID;
 }
 

@@ -26,6 +26,17 @@ enum sight port_sight(const struct ibc_port *port)
 	return SIGHT_EMPTY;
 }
 
+/* A list of cables that was found may only guess how many ports a node has. */
+enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned)
+{
+	const struct ibc_port *found = comparison_found_port(cmp, planned);
+
+	if (found)
+		return port_sight(found);
+	return ibc_comparison_counterpart(cmp, planned->node)->named_only ? SIGHT_EMPTY
+	                                                                  : SIGHT_BEYOND;
+}
+
 /* Nodes without counterpart that are yet to be looked beyond. */
 struct spread {
 	const struct side *side;
@@ -87,18 +98,24 @@ static void follow_from(struct spread *s, uint32_t node)
 /* By what the found ports say that should lead there. */
 static enum node_fate judge(const struct ibc_comparison *cmp, uint32_t node)
 {
+	enum node_fate fate = NODE_INVALID;
 	const struct ibc_port *p;
 
 	if (cmp->unclear[node])
 		return NODE_UNCLEAR;
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, node), num));
 	     num++) {
-		const struct ibc_port *found = p->peer ? comparison_found_port(cmp, p->peer) : NULL;
+		uint32_t n = neighbour(p);
+		enum sight sight = SIGHT_BEYOND;
 
-		if (found && port_sight(found) <= SIGHT_JOINED)
+		if (n != MATCH_NOBODY && cmp->planned.counterpart[n] != MATCH_NOBODY)
+			sight = comparison_sight(cmp, p->peer);
+		if (sight <= SIGHT_JOINED)
 			return NODE_MISSING;
+		if (sight != SIGHT_BEYOND)
+			fate = NODE_UNCHECKED;
 	}
-	return NODE_UNCHECKED;
+	return fate;
 }
 
 /* What can be seen is not taken to be behind what cannot. */
@@ -123,8 +140,8 @@ static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_f
 	}
 	for (size_t first = s->done; follow(s), first < s->queued; first++) {
 		if (cmp->node_fate[s->queue[first]] == NODE_FOUND)
-			cmp->node_fate[s->queue[first]] = fate == NODE_MISSING ? NODE_MISSING
-			                                                       : NODE_UNCHECKED;
+			cmp->node_fate[s->queue[first]] = fate == NODE_UNCLEAR ? NODE_UNCHECKED
+			                                                       : fate;
 	}
 }
 
@@ -165,6 +182,7 @@ static void judge_planned(struct ibc_comparison *cmp, uint32_t *queue)
 
 	find_roots(cmp);
 	share_fate(cmp, &s, NODE_UNCLEAR);
+	share_fate(cmp, &s, NODE_INVALID);
 	share_fate(cmp, &s, NODE_UNCHECKED);
 	share_fate(cmp, &s, NODE_MISSING);
 	judge_islands(cmp, &s);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/comparison.h"
+#include "analysis/switches.h"
 #include "fabric/fabric.h"
 
 /* Roots are planned nodes, or found ones; then silent found nodes, planes cut short. */
@@ -206,15 +207,19 @@ static enum deviation_kind kind_of(const struct ibc_comparison *cmp, uint32_t ro
 	return cmp->node_fate[root] == NODE_MISSING ? DEVIATION_MISSING_NODE : DEVIATION_PLAN;
 }
 
-/* Is this a node that may only lack its cable?  Then that is told of already. */
+/*
+ * A node that may only lack its cable is told of with that; one at a port that nobody has,
+ * with what is wrong in the plan.
+ */
 static bool is_told(const struct ibc_comparison *cmp, const struct item *items, size_t n)
 {
-	const struct ibc_node *node = items->thing;
 	const struct ibc_port *p;
 
+	if (items->root < cmp->planned.num_nodes && cmp->node_fate[items->root] == NODE_INVALID)
+		return true;
 	if (n > 1 || items->what != ITEM_NODE)
 		return false;
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+	for (unsigned int num = 1; (p = ibc_node_port(items->thing, num)); num++) {
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_ABSENT)
 			return true;
 	}
@@ -308,15 +313,40 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
 	return any;
 }
 
+/* Of a list of cables between switches alone, hosts are no business. */
+static bool plans_hosts(const struct ibc_comparison *cmp)
+{
+	const struct ibc_node *node;
+
+	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
+		const struct ibc_node *found = ibc_comparison_counterpart(cmp, node);
+
+		if ((found ? found : node)->type == IBC_NODE_CA)
+			return true;
+	}
+	return false;
+}
+
+static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found, bool hosts)
+{
+	const struct ibc_node *node = side_node(&cmp->found, found);
+
+	if (cmp->found.root_of[found] == MATCH_NOBODY || cmp->may_be[cmp->found.root_of[found]])
+		return false;
+	return (hosts || node->type != IBC_NODE_CA) && !node_is_aggregator(node) &&
+	       !comparison_is_in_the_way(cmp, found);
+}
+
 static void gather_found(struct items *all)
 {
 	const struct ibc_comparison *cmp = all->cmp;
 	const struct ibc_node *node;
 	const struct ibc_port *p;
+	bool hosts = plans_hosts(cmp);
 	size_t i = 0;
 
 	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++) {
-		if (cmp->found.root_of[n] != MATCH_NOBODY && !comparison_is_in_the_way(cmp, n))
+		if (is_unexpected(cmp, n, hosts))
 			add(all, cmp->found.root_of[n], ITEM_NODE, node);
 	}
 	while ((p = side_next_cable(&cmp->found, &i))) {
@@ -342,7 +372,7 @@ static void tell_found(struct ibc_comparison *cmp)
 		struct deviation *d;
 
 		n = run_of(&all, i);
-		if (cmp->may_be[all.list[i].root])
+		if (all.list[i].what != ITEM_NODE) /* cables of somebody who is none */
 			continue;
 		d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);
 		if (!d)

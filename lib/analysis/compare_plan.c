@@ -3,34 +3,61 @@
 #include "analysis/comparison.h"
 #include "fabric/fabric.h"
 
-#define KNOWN_PERCENT 10 /* of the nodes, by GUID or name: less is chance */
-#define RIGHT_PERCENT 50 /* of the cables, if nodes are known by their places alone */
+/* Percent of nodes that are known by GUID or name, and of cables that are right. */
+#define KNOWN_CHANCE 10 /* less is chance: every fabric has a leaf01 ... */
+#define RIGHT_CHANCE 10
+#define KNOWN_PART   50 /* ... and many have nothing but such names */
+#define RIGHT_PART   25
+#define RIGHT_SHAPE  50 /* of nodes that are known by their places alone */
+#define CABLES_MIN   20 /* less may all be wrong */
 
-static size_t lesser(size_t a, size_t b)
+/* struct fit - how much of a plan there is; of two fabrics the smaller can be known whole */
+struct fit {
+	size_t nodes, most_nodes, cables;
+	size_t known, by_guid, right;
+	size_t planned, invalid; /* cables, those at ports that nobody has */
+};
+
+static struct fit fit_of(const struct ibc_comparison *cmp)
 {
-	return a < b ? a : b;
+	size_t planned = cmp->planned.num_nodes, found = cmp->found.num_nodes;
+	size_t told = cmp->counts.cables - cmp->counts.cables_untold;
+	size_t cables = ibc_fabric_count(cmp->found.fab).cables;
+	struct fit fit = {
+		.nodes = planned < found ? planned : found,
+		.most_nodes = planned < found ? found : planned,
+		.cables = told < cables ? told : cables,
+		.right = cmp->counts.cables_right,
+		.planned = cmp->counts.cables,
+		.invalid = cmp->num_invalid,
+	};
+
+	for (size_t i = 0; i < planned; i++) {
+		fit.by_guid += cmp->match.how[i] == MATCH_GUID;
+		fit.known += cmp->match.how[i] == MATCH_GUID || cmp->match.how[i] == MATCH_NAME;
+	}
+	return fit;
 }
 
-static size_t count_known(const struct match *m)
+static bool is_below(size_t part, size_t percent, size_t whole)
 {
-	size_t known = 0;
-
-	for (size_t i = 0; i < m->num_planned; i++)
-		known += m->how[i] == MATCH_GUID || m->how[i] == MATCH_NAME;
-	return known;
+	return part * 100 < whole * percent;
 }
 
-/* Of two fabrics the one that is the smaller can be known whole. */
-static bool is_foreign(const struct ibc_comparison *cmp, size_t known)
+static bool is_foreign(const struct fit *fit)
 {
-	size_t nodes = lesser(cmp->planned.num_nodes, cmp->found.num_nodes);
-	size_t cables = lesser(cmp->counts.cables, ibc_fabric_count(cmp->found.fab).cables);
-
-	return nodes && known * 100 < nodes * KNOWN_PERCENT &&
-	       cmp->counts.cables_right * 100 <= cables * RIGHT_PERCENT;
+	if (is_below(fit->known, KNOWN_CHANCE, fit->nodes))
+		return fit->right * 100 <= fit->cables * RIGHT_SHAPE;
+	if (fit->invalid * 2 > fit->planned)
+		return true;
+	if (fit->cables < CABLES_MIN || !is_below(fit->by_guid, KNOWN_PART, fit->nodes))
+		return false;
+	return is_below(fit->right, RIGHT_CHANCE, fit->cables) ||
+	       (is_below(fit->right, RIGHT_PART, fit->cables) &&
+	        is_below(fit->known, KNOWN_PART, fit->most_nodes));
 }
 
-static void tell_foreign(struct ibc_comparison *cmp, size_t known)
+static void tell_foreign(struct ibc_comparison *cmp, const struct fit *fit)
 {
 	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
 
@@ -40,9 +67,9 @@ static void tell_foreign(struct ibc_comparison *cmp, size_t known)
 	cmp->counts.cables_untold = cmp->counts.cables - cmp->counts.cables_right;
 	d->why = comparison_text(
 	    cmp,
-	    "the plan seems to be of another fabric: of its %zu nodes %zu are found by GUID or "
-	    "name, and of its %zu cables %zu are there",
-	    cmp->counts.nodes, known, cmp->counts.cables, cmp->counts.cables_right);
+	    "the plan does not fit this fabric: of its %zu nodes %zu are found "
+	    "by GUID or name, and of its %zu cables %zu are there",
+	    cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
 }
 
 /* The first of its ports that the device does not have; or NULL. */
@@ -92,11 +119,11 @@ static void tell_beyond(struct ibc_comparison *cmp, const struct ibc_port *first
 
 void compare_plan(struct ibc_comparison *cmp)
 {
-	size_t known = count_known(&cmp->match);
+	const struct fit fit = fit_of(cmp);
 	const struct ibc_node *node;
 
-	if (is_foreign(cmp, known)) {
-		tell_foreign(cmp, known);
+	if (is_foreign(&fit)) {
+		tell_foreign(cmp, &fit);
 		return;
 	}
 	for (uint32_t i = 0; !cmp->failed && (node = side_node(&cmp->planned, i)); i++) {

@@ -17,6 +17,7 @@ enum node_fate {
 	NODE_MISSING,
 	NODE_UNCHECKED,
 	NODE_UNCLEAR, /* its name fits several */
+	NODE_INVALID, /* planned at a port that nobody has */
 };
 
 enum cable_fate {
@@ -34,6 +35,7 @@ enum sight {
 	SIGHT_JOINED, /* to a node that is known */
 	SIGHT_SILENT, /* there is a link, nobody answers behind it */
 	SIGHT_NONE,   /* it did not tell, or nobody asked it */
+	SIGHT_BEYOND, /* the device has no such port */
 };
 
 /*
@@ -57,6 +59,7 @@ struct side {
  * @cable_fate: by planned port: of its cable
  * @right, @wanted, @in_strand: by found port: its cable is as planned; an absent cable
  *	    belongs there; its cable is one of @surplus
+ * @num_invalid: planned cables at ports that nobody has
  * @absent_of, @surplus_of: by id of a strand: a port of the planned, of the found fabric
  */
 struct ibc_comparison {
@@ -71,7 +74,7 @@ struct ibc_comparison {
 
 	struct strand *absent, *surplus;
 	const struct ibc_port **absent_of, **surplus_of;
-	size_t num_absent, num_surplus;
+	size_t num_absent, num_surplus, num_invalid;
 	struct repair repair;
 
 	struct deviation *deviations;
@@ -109,6 +112,8 @@ void compare_unclear(struct ibc_comparison *cmp);
 /* compare_fates.c: what becomes of nodes without counterpart. */
 void compare_fates(struct ibc_comparison *cmp);
 enum sight port_sight(const struct ibc_port *port);
+/* Of a planned port of a node that was found: what its socket is like. */
+enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned);
 
 /*
  * compare_cables.c: what becomes of cables; the strands.  In these, sockets of found nodes

@@ -87,6 +87,35 @@ static void an_unexpected_leaf_is_told_with_its_hosts_and_cables(void **state)
 	                "+leaf05/6-spine02/5 +leaf05/7-spine03/5 +leaf05/8-spine04/5\n");
 }
 
+static void hosts_are_no_business_of_a_plan_without_any(void **state)
+{
+	struct mkfab planned = mkfab();
+	char name[32];
+
+	(void)state;
+	for (unsigned int i = 1; i <= 4; i++) {
+		snprintf(name, sizeof(name), "leaf%02u", i);
+		mk_switch(planned, LEAF(i), name, 10);
+		snprintf(name, sizeof(name), "spine%02u", i);
+		mk_switch(planned, SPINE(i), name, 10);
+	}
+	for (unsigned int leaf = 1; leaf <= 4; leaf++) {
+		for (unsigned int i = 1; i <= 4; i++)
+			cable(planned, LEAF(leaf), 4 + i, SPINE(i), leaf);
+	}
+	expect_compared(planned, mk_planned(), "");
+}
+
+static void the_reduction_engine_of_a_switch_is_not_unexpected(void **state)
+{
+	struct mkfab found = mk_planned();
+
+	(void)state;
+	mk_ca(found, 99, "Mellanox Technologies Aggregation Node", 1);
+	cable(found, SPINE(1), 10, 99, 1);
+	expect_compared(mk_planned(), found, "");
+}
+
 static void a_node_that_is_in_the_way_is_told_with_what_it_keeps_out(void **state)
 {
 	struct mkfab found = mk_planned_without(AT(1, 5));
@@ -373,6 +402,42 @@ static void a_port_that_the_device_does_not_have_is_told_with_its_line(void **st
 	                "cable at port 40\n");
 }
 
+static void a_host_at_a_port_that_nobody_has_is_not_missing(void **state)
+{
+	struct mkfab planned = mk_planned(), found = mk_planned();
+
+	(void)state;
+	mk_switch(planned, LEAF(5), "leaf05", 40);
+	mk_switch(found, LEAF(5), "leaf05", 10);
+	mk_ca(planned, HOST(9), "host09 mlx5_0", 1);
+	cable(planned, LEAF(5), 1, SPINE(1), 5);
+	cable(found, LEAF(5), 1, SPINE(1), 5);
+	cable(planned, LEAF(5), 40, HOST(9), 1);
+	expect_compared(planned, found,
+	                "plan leaf05/40-host09 mlx5_0/1: leaf05 has 10 ports, the plan has a cable "
+	                "at port 40\n");
+}
+
+static void generic_names_do_not_make_two_fabrics_one(void **state)
+{
+	struct mkfab found = mkfab();
+	char name[32];
+
+	(void)state;
+	for (unsigned int i = 1; i <= 4; i++) {
+		snprintf(name, sizeof(name), "leaf%02u", i);
+		mk_switch(found, 100 + i, name, 40);
+	}
+	for (unsigned int i = 1; i <= 32; i++) {
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(found, 200 + i, name, 1);
+		cable(found, 101 + (i - 1) / 8, i, 200 + i, 1);
+	}
+	expect_compared(mk_named(mk_planned()), found,
+	                "plan: the plan does not fit this fabric: of its 16 nodes 12 are found by "
+	                "GUID or name, and of its 24 cables 2 are there\n");
+}
+
 static void a_name_that_fits_two_is_told_and_nobody_accused(void **state)
 {
 	struct mkfab planned = mk_planned(), found = mk_planned();
@@ -421,7 +486,7 @@ static void a_plan_of_another_fabric_is_told_in_one_sentence(void **state)
 			cable(found, 100 + i - 1, 1, 100 + i, 2);
 	}
 	expect_compared(mk_planned(), found,
-	                "plan: the plan seems to be of another fabric: of its 16 nodes 0 are found "
+	                "plan: the plan does not fit this fabric: of its 16 nodes 0 are found "
 	                "by GUID or name, and of its 24 cables 0 are there\n");
 }
 
@@ -433,6 +498,8 @@ int main(void)
 		cmocka_unit_test(a_missing_leaf_is_told_with_its_hosts_and_cables),
 		cmocka_unit_test(what_takes_the_socket_of_a_missing_leaf_is_unexpected),
 		cmocka_unit_test(an_unexpected_leaf_is_told_with_its_hosts_and_cables),
+		cmocka_unit_test(hosts_are_no_business_of_a_plan_without_any),
+		cmocka_unit_test(the_reduction_engine_of_a_switch_is_not_unexpected),
 		cmocka_unit_test(a_node_that_is_in_the_way_is_told_with_what_it_keeps_out),
 		cmocka_unit_test(a_new_adapter_in_the_place_of_one_is_replaced),
 		cmocka_unit_test(a_new_switch_without_the_name_is_replaced_too),
@@ -449,6 +516,8 @@ int main(void)
 		cmocka_unit_test(what_a_sweep_cut_short_did_not_ask_is_unchecked),
 		cmocka_unit_test(a_subnet_that_nobody_swept_is_unchecked),
 		cmocka_unit_test(a_port_that_the_device_does_not_have_is_told_with_its_line),
+		cmocka_unit_test(a_host_at_a_port_that_nobody_has_is_not_missing),
+		cmocka_unit_test(generic_names_do_not_make_two_fabrics_one),
 		cmocka_unit_test(a_name_that_fits_two_is_told_and_nobody_accused),
 		cmocka_unit_test(of_two_with_a_name_the_one_in_its_place_is_meant),
 		cmocka_unit_test(a_plan_of_another_fabric_is_told_in_one_sentence),

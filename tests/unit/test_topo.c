@@ -370,7 +370,7 @@ static void a_plan_of_another_fabric_is_one_finding(void **state)
 		cable(found, 0x100 + i, 11, 0x101 + i, 12);
 	expect_topo(
 	    mk_tree(), found,
-	    "unknown fabric: the plan seems to be of another fabric: of its 8 nodes 0 are found by "
+	    "unknown fabric: the plan does not fit this fabric: of its 8 nodes 0 are found by "
 	    "GUID or name, and of its 8 cables 0 are there\n"
 	    "  fix: Give the plan of this fabric; \"ibcheck topo --write FILE\" makes one\n");
 }
