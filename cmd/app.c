@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What commands have in common: which checks run, and the report's way out. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +81,30 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.before = app->before,
 		.totals = app->totals,
 		.comparison = app->comparison,
+		.host = app->host,
+		.host_before = app->host_before,
 	};
 
 	return ibc_check_run(&in, app->selection, app->report, err);
+}
+
+/* ---- the first line ------------------------------------------------------------- */
+
+int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
+{
+	char *headline;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vasprintf(&headline, format, ap);
+	va_end(ap);
+	if (n < 0)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	free(app->headline);
+	app->headline = headline;
+	app->meta.headline = headline;
+	return 0;
 }
 
 /* ---- known faults -------------------------------------------------------------- */

@@ -39,7 +39,8 @@ struct app {
 	struct ibc_comparison *comparison; /* of the fabric with one of these, or NULL */
 	struct ibc_state *state;           /* of counters --state */
 	bool totals;                       /* judge lifetime totals */
-	struct ibc_host *host;             /* of ports --local */
+	struct ibc_host *host;             /* this host, made by app_host() */
+	struct ibc_host *host_before;      /* the same, a window earlier, or NULL */
 	struct ibc_report_meta meta;
 	char *headline; /* meta.headline */
 };
@@ -145,7 +146,10 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
-/* Runs the chosen checks over a fabric into app->report. */
+/* The first line of the report: replaces the one there is, which may be among the arguments. */
+int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Runs the chosen checks over a fabric, or this host, into app->report. */
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
@@ -153,6 +157,20 @@ int app_known(struct app *app, struct ibc_error *err);
 int app_format(const struct app *app, struct ibc_error *err);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
+
+/* ---- hostside.c: this host ---------------------------------------------------- */
+
+#define WINDOW_MAX_SECONDS 86400
+
+/*
+ * Reads this host into app->host: what the chosen checks look at, and opts.parts; the
+ * root is that of --root.  With a window twice, so far apart, the first time into
+ * app->host_before.
+ */
+int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
+             struct ibc_error *err);
+/* Files that should be there and could not be read: a table, and gaps in what was covered. */
+void host_unread(struct app *app);
 
 /* ---- config.c --------------------------------------------------------------- */
 
@@ -193,6 +211,10 @@ void progress_tick(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
 void progress_end(struct progress *progress);
 /* Seconds of a clock that only goes forward. */
 double clock_seconds(void);
+void clock_wait(double seconds);
+/* "10 s", "2.5 min", "1 h" */
+#define TIME_TEXT 32
+void time_text(double seconds, char text[TIME_TEXT]);
 
 /* ---- fold.c ---------------------------------------------------------------------- */
 

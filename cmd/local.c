@@ -32,12 +32,6 @@ static const struct ibc_column local_columns[] = {
 	{ 0 },
 };
 
-static const struct ibc_column unread_columns[] = {
-	{ "path", "NOT READ" },
-	{ "reason", "REASON" },
-	{ 0 },
-};
-
 /* What could not be read is "" or 0 in the model, and null here. */
 static struct ibc_value text_or_none(const char *text)
 {
@@ -83,24 +77,6 @@ static void add_row(struct ibc_table *table, const struct ibc_rdma_device *d,
 		      });
 }
 
-/* Files that should be there and cannot be read are questions without an answer. */
-static void add_unread(struct app *app)
-{
-	struct ibc_table *table = ibc_report_table(app->report, "unread", unread_columns);
-	const struct ibc_unread *unread;
-	struct ibc_coverage gaps = { 0 };
-
-	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
-		ibc_table_row(table, (struct ibc_value[]){
-					 ibc_str(unread->path),
-					 ibc_str(strerror(unread->error)),
-				     });
-		gaps.asked++;
-		gaps.refused++;
-	}
-	ibc_report_cover(app->report, "sysfs", &gaps);
-}
-
 static size_t count_ports(const struct ibc_host *host)
 {
 	const struct ibc_rdma_device *d;
@@ -135,14 +111,14 @@ static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, st
 
 int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
 {
-	const struct ibc_host_opts opts = { .root = app->common.root };
 	int rc;
 
 	rc = refuse_filters(app, cfg, err);
 	if (!rc)
 		rc = app_select(app, LOCAL_CHECKS, err);
 	if (!rc)
-		rc = ibc_host_read(&opts, &app->host, err);
+		rc = ibc_host_read(&(struct ibc_host_opts){ .root = app->common.root }, &app->host,
+		                   err);
 	if (rc)
 		return rc;
 	app->meta.source_kind = "local";
@@ -161,13 +137,8 @@ int local_tables(struct app *app, struct ibc_error *err)
 	for (; (d = ibc_host_device(app->host, devices)); devices++)
 		for (size_t i = 0; i < d->num_ports; i++)
 			add_row(table, d, &d->ports[i]);
-	add_unread(app);
-	if (asprintf(&app->headline, "this host: %zu RDMA device%s, %zu port%s", devices,
-	             devices == 1 ? "" : "s", count_ports(app->host),
-	             count_ports(app->host) == 1 ? "" : "s") < 0) {
-		app->headline = NULL;
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	}
-	app->meta.headline = app->headline;
-	return 0;
+	host_unread(app);
+	return app_say(app, err, "this host: %zu RDMA device%s, %zu port%s", devices,
+	               devices == 1 ? "" : "s", count_ports(app->host),
+	               count_ports(app->host) == 1 ? "" : "s");
 }

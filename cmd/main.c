@@ -217,6 +217,7 @@ static void app_free(struct app *app)
 	ibc_fabric_free(app->before);
 	ibc_state_free(app->state);
 	ibc_host_free(app->host);
+	ibc_host_free(app->host_before);
 	ibc_config_free(app->config);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A line on stderr while a sweep takes long and a person is watching. */
+/* Time: the clock, waits, and a line on stderr while a sweep takes long and a person is watching.
+ */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -15,6 +17,25 @@ double clock_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+void clock_wait(double seconds)
+{
+	struct timespec left = { .tv_sec = (time_t)seconds };
+
+	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+void time_text(double seconds, char text[TIME_TEXT])
+{
+	if (seconds < 120)
+		snprintf(text, TIME_TEXT, "%.3g s", seconds);
+	else if (seconds < 3600)
+		snprintf(text, TIME_TEXT, "%.3g min", seconds / 60);
+	else
+		snprintf(text, TIME_TEXT, "%.4g h", seconds / 3600);
 }
 
 struct progress progress_start(void)

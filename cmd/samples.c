@@ -53,15 +53,6 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-static void wait_seconds(double seconds)
-{
-	struct timespec left = { .tv_sec = (time_t)seconds };
-
-	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
-}
-
 static int take_interval(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	int rc = sweep(app, cfg, err);
@@ -72,7 +63,7 @@ static int take_interval(struct app *app, const struct counters_cfg *cfg, struct
 		return rc;
 	app->before = app->fabric;
 	app->fabric = NULL;
-	wait_seconds(cfg->interval);
+	clock_wait(cfg->interval);
 	return sweep(app, cfg, err);
 }
 
@@ -211,35 +202,19 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	return cfg->state ? take_state(app, cfg, err) : take_one(app, cfg, err);
 }
 
-/* "10 s", "2.5 min", "1 h" */
-static void say_time(double seconds, char text[32])
-{
-	if (seconds < 120)
-		snprintf(text, 32, "%.3g s", seconds);
-	else if (seconds < 3600)
-		snprintf(text, 32, "%.3g min", seconds / 60);
-	else
-		snprintf(text, 32, "%.4g h", seconds / 3600);
-}
-
 int samples_say(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_port *port;
 	struct ibc_delta delta = { .seconds = 0 };
-	char *headline, text[32];
+	char text[TIME_TEXT];
 
 	for (size_t i = 0; app->before && (port = ibc_fabric_port(app->fabric, i)); i++)
 		if (ibc_delta_of(app->before, port, &delta))
 			break;
 	if (!(delta.seconds > 0))
 		return 0;
-	say_time(delta.seconds, text);
-	if (asprintf(&headline, "%s; counted in %s", app->headline, text) < 0)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	free(app->headline);
-	app->headline = headline;
-	app->meta.headline = headline;
-	return 0;
+	time_text(delta.seconds, text);
+	return app_say(app, err, "%s; counted in %s", app->headline, text);
 }
 
 void samples_forget_misfit(struct app *app)

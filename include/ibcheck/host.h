@@ -47,6 +47,9 @@ enum ibc_host_part {
  * @pid: only this process and its children, or 0
  * @job: only processes of this job, or NULL
  * @logs: @num_logs files or patterns of files to look for decisive lines in
+ * @before: an earlier reading, or NULL: a file that the driver refused there (EINVAL) is
+ *	    not read again, for each time the kernel's log is written to; needed for this
+ *	    call only
  */
 struct ibc_host_opts {
 	const char *root;
@@ -55,6 +58,7 @@ struct ibc_host_opts {
 	const char *job;
 	const char *const *logs;
 	size_t num_logs;
+	const struct ibc_host *before;
 };
 
 struct ibc_host;
