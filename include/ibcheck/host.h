@@ -235,6 +235,43 @@ struct ibc_socket {
 /* By inode. */
 const struct ibc_socket *ibc_host_socket(const struct ibc_host *host, size_t i);
 
+/* ---- Ethernet under RoCE ---------------------------------------------------- */
+
+#define IBC_PRIORITIES 8
+
+/* struct ibc_dcb_app - traffic of @protocol gets @priority; @selector 5: it is a DSCP */
+struct ibc_dcb_app {
+	uint8_t selector, priority;
+	uint16_t protocol;
+};
+
+/*
+ * struct ibc_ethernet - what makes an Ethernet port of an RDMA device lossless, or not
+ * @netdev: its interface; never NULL
+ * @pfc, @peer_pfc: priorities with flow control, a bit each, here and as DCBX heard of the
+ *	  peer; read with @dcb_known, @peer_known
+ * @classes: how many can have it
+ * @dcbx: DCB_CAP_DCBX_* bits: 1 by the host, 2 by a daemon, 4 CEE, 8 IEEE; 0: untold
+ * @bandwidth: percent by traffic class;  @class_of: class by priority
+ * @pause_rx, @pause_tx: global pause, with @pause_known
+ * @ecn_np, @ecn_rp: priorities whose notification and reaction point is on, with @ecn_known
+ * @statistics: of the driver, those of pause, discards and errors; rising counts
+ */
+struct ibc_ethernet {
+	const struct ibc_rdma_device *device;
+	unsigned int port;
+	const struct ibc_netdev *netdev;
+	bool dcb_known, peer_known, pause_known, ecn_known;
+	bool pause_rx, pause_tx;
+	uint8_t pfc, peer_pfc, classes, dcbx, ecn_np, ecn_rp;
+	uint8_t bandwidth[IBC_PRIORITIES], class_of[IBC_PRIORITIES];
+	const struct ibc_dcb_app *apps;
+	const struct ibc_named *statistics;
+	size_t num_apps, num_statistics;
+};
+/* In the order of devices and ports. */
+const struct ibc_ethernet *ibc_host_ethernet(const struct ibc_host *host, size_t i);
+
 /* ---- processes ----------------------------------------------------------------- */
 
 /* What a setting does to the transport, as the library that reads it documents. */

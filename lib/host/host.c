@@ -25,6 +25,7 @@ static const struct {
 	{ IBC_HOST_SOCKETS | IBC_HOST_PROCESSES, host_read_fds },
 	{ IBC_HOST_PROCESSES, host_read_resources },
 	{ IBC_HOST_PCI, host_read_pci },
+	{ IBC_HOST_ETHERNET, host_read_ethernet },
 };
 
 /* ---- lists ---------------------------------------------------------------- */
@@ -133,7 +134,7 @@ static struct ibc_host *new_host(const struct ibc_host_opts *opts)
 		length--;
 	host->opts = *opts;
 	host->opts.parts |= IBC_HOST_RDMA;
-	if (opts->parts & IBC_HOST_SOCKETS)
+	if (opts->parts & (IBC_HOST_SOCKETS | IBC_HOST_ETHERNET))
 		host->opts.parts |= IBC_HOST_NETDEVS;
 	host->seconds = seconds_now();
 	host->live = length == 0;
@@ -176,7 +177,7 @@ void ibc_host_free(struct ibc_host *host)
 	struct host_list *lists[] = { &host->unread,  &host->facts,     &host->devices,
 		                      &host->netns,   &host->netdevs,   &host->sockets,
 		                      &host->storage, &host->processes, &host->log_lines,
-		                      &host->pci };
+		                      &host->pci,     &host->ethernet };
 
 	for (size_t i = 0; i < COUNT(lists); i++)
 		free(lists[i]->items);
@@ -277,6 +278,11 @@ const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, i
 const struct ibc_storage *ibc_host_storage(const struct ibc_host *host, size_t i)
 {
 	return at(&host->storage, i);
+}
+
+const struct ibc_ethernet *ibc_host_ethernet(const struct ibc_host *host, size_t i)
+{
+	return at(&host->ethernet, i);
 }
 
 const struct ibc_pci *ibc_host_pci(const struct ibc_host *host, size_t i)

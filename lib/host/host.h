@@ -28,7 +28,7 @@ struct ibc_host {
 	bool live, privileged, out_of_memory;
 	bool resources_untold; /* who has queue pairs the kernel did not tell */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
-	    storage, pci;
+	    storage, pci, ethernet;
 };
 
 /* A new item at the end of a list, zeroed; NULL when out of memory, which is remembered. */
@@ -45,5 +45,6 @@ void host_read_sockets(struct ibc_host *host);
 void host_read_fds(struct ibc_host *host);
 void host_read_resources(struct ibc_host *host);
 void host_read_pci(struct ibc_host *host);
+void host_read_ethernet(struct ibc_host *host);
 
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Linux include/uapi/linux/dcbnl.h. */
+#include <errno.h>
+#include <linux/dcbnl.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "host/dcb.h"
+#include "host/netlink.h"
+
+struct reading {
+	struct ibc_host *host;
+	struct ibc_ethernet *out;
+};
+
+static bool holds(const struct nlattr *attr, size_t size)
+{
+	return attr && mnl_attr_get_payload_len(attr) >= size;
+}
+
+static void take_classes(const struct nlattr *attr, struct ibc_ethernet *out)
+{
+	struct ieee_ets ets;
+
+	if (!holds(attr, sizeof(ets)))
+		return;
+	memcpy(&ets, mnl_attr_get_payload(attr), sizeof(ets));
+	memcpy(out->bandwidth, ets.tc_tx_bw, sizeof(out->bandwidth));
+	memcpy(out->class_of, ets.prio_tc, sizeof(out->class_of));
+}
+
+static bool take_pfc(const struct nlattr *attr, uint8_t *priorities, uint8_t *classes)
+{
+	struct ieee_pfc pfc;
+
+	if (!holds(attr, sizeof(pfc)))
+		return false;
+	memcpy(&pfc, mnl_attr_get_payload(attr), sizeof(pfc));
+	*priorities = pfc.pfc_en;
+	*classes = pfc.pfc_cap;
+	return true;
+}
+
+static void take_apps(struct ibc_host *host, const struct nlattr *table, struct ibc_ethernet *out)
+{
+	const struct nlattr *entry;
+	struct ibc_dcb_app *apps;
+	struct dcb_app app;
+	size_t n = 0;
+
+	if (!table)
+		return;
+	mnl_attr_for_each_nested(entry, table) n += holds(entry, sizeof(app));
+	apps = host_array(host, n, sizeof(*apps));
+	if (!apps)
+		return;
+	mnl_attr_for_each_nested(entry, table)
+	{
+		if (!holds(entry, sizeof(app)))
+			continue;
+		memcpy(&app, mnl_attr_get_payload(entry), sizeof(app));
+		apps[out->num_apps++] = (struct ibc_dcb_app){ app.selector, app.priority,
+			                                      app.protocol };
+	}
+	out->apps = apps;
+}
+
+void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_ethernet *out)
+{
+	const struct nlattr *top[DCB_ATTR_DCBX + 1], *attr[DCB_ATTR_IEEE_PEER_PFC + 1];
+	uint8_t peer_classes;
+
+	netlink_parse(message, sizeof(struct dcbmsg), top, DCB_ATTR_DCBX);
+	netlink_parse_nested(top[DCB_ATTR_IEEE], attr, DCB_ATTR_IEEE_PEER_PFC);
+	out->dcbx = attr_u8(top[DCB_ATTR_DCBX]);
+	take_classes(attr[DCB_ATTR_IEEE_ETS], out);
+	out->dcb_known = take_pfc(attr[DCB_ATTR_IEEE_PFC], &out->pfc, &out->classes);
+	out->peer_known = take_pfc(attr[DCB_ATTR_IEEE_PEER_PFC], &out->peer_pfc, &peer_classes);
+	take_apps(host, attr[DCB_ATTR_IEEE_APP_TABLE], out);
+}
+
+static int on_answer(const struct nlmsghdr *message, void *ctx)
+{
+	const struct reading *r = ctx;
+
+	if (mnl_nlmsg_get_payload_len(message) >= sizeof(struct dcbmsg))
+		dcb_take(r->host, message, r->out);
+	return MNL_CB_OK;
+}
+
+int dcb_read(struct ibc_host *host, struct mnl_socket *route, const char *name,
+             struct ibc_ethernet *out)
+{
+	struct reading r = { host, out };
+	char buf[NETLINK_REQUEST_BYTES];
+	void *extra;
+	struct nlmsghdr *request;
+
+	if (strlen(name) >= IFNAMSIZ)
+		return ENODEV;
+	/* acknowledged, so that the end of the answer can be told */
+	request = netlink_request(buf, RTM_GETDCB, NLM_F_ACK, sizeof(struct dcbmsg), &extra);
+	*(struct dcbmsg *)extra = (struct dcbmsg){ .dcb_family = AF_UNSPEC,
+		                                   .cmd = DCB_CMD_IEEE_GET };
+	mnl_attr_put_strz(request, DCB_ATTR_IFNAME, name);
+	return netlink_ask(route, request, on_answer, &r);
+}

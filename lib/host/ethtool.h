@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_ETHTOOL_H
+#define HOST_ETHTOOL_H
+
+/* What the driver of an interface tells by ethtool's ioctl; it only reads. */
+#include "host/host.h"
+
+/* Global pause; false: not told. */
+bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx);
+/*
+ * The statistics whose names are wanted, in the driver's order; NULL and *n = 0: there are
+ * none, or memory ran out, which the host remembers.
+ */
+const struct ibc_named *ethtool_statistics(struct ibc_host *host, int inet, const char *name,
+                                           bool (*wanted)(const char *statistic), size_t *n);
+
+#endif
