@@ -62,13 +62,17 @@ static bool find_strong(struct ranking *r, struct arena *tmp)
 
 /*
  * A core has half of its neighbours in common with a leaf when one pair of cables is
- * crossed in a small pod: a switch with hosts and one without must share more.
+ * crossed in a small pod: a switch with hosts and one without must share more, and so must
+ * two without.
  */
 static bool are_similar(const struct ranking *r, uint32_t s, uint32_t t)
 {
 	uint32_t a = r->cables[s], z = r->cables[t];
 	uint32_t fewer = a < z ? a : z, more = a < z ? z : a, with = r->overlap.with[t];
-	unsigned int percent = r->strong[s] == r->strong[t] ? 50 : 75;
+	unsigned int percent = r->strong[s] && r->strong[t] ? 50 : 60;
+
+	if (r->strong[s] != r->strong[t])
+		percent = 75;
 
 	return with * 100u >= percent * fewer && with * 10u >= 4 * more;
 }

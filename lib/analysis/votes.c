@@ -20,23 +20,22 @@ struct tally {
 /* One side of a group: who votes, and whom they vote for. */
 struct side {
 	const uint32_t *near;
-	const bool *odd, *far_odd;
+	const bool *odd;
 	uint32_t n;
-	const uint32_t *far_group, *far_place; /* by switch */
-	const uint32_t *far_class;             /* by switch: its group in the tier beyond */
+	const uint32_t *far_group; /* by switch */
+	const uint32_t *far_class; /* by switch: its group in the tier beyond */
 };
 
 static struct side side_of(const struct wiring_groups *all, const struct wiring_group *g,
                            bool lower)
 {
 	if (lower)
-		return (struct side){ g->lower,      g->odd_lower,     g->odd_upper, g->num_lower,
-			              all->as_upper, all->place_upper, all->as_lower };
-	return (struct side){ g->upper,      g->odd_upper,     g->odd_lower, g->num_upper,
-		              all->as_lower, all->place_lower, all->as_upper };
+		return (struct side){ g->lower, g->odd_lower, g->num_lower, all->as_upper,
+			              all->as_lower };
+	return (struct side){ g->upper, g->odd_upper, g->num_upper, all->as_lower, all->as_upper };
 }
 
-/* The cables between regular switches of a group, as one side of it sees them. */
+/* The cables in a group, as the regular switches of one side of it see them. */
 static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group *g,
                        const struct side *side, bool by_class, struct vote *out)
 {
@@ -50,8 +49,7 @@ static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group
 			const struct switch_pair *p = &sw->pairs[k];
 			uint32_t far = by_class ? side->far_class[p->to] : p->to;
 
-			if (side->odd[i] || side->far_group[p->to] != own ||
-			    side->far_odd[side->far_place[p->to]] || far == NO_SWITCH)
+			if (side->odd[i] || side->far_group[p->to] != own || far == NO_SWITCH)
 				continue;
 			for (uint32_t c = 0; c < p->count; c++)
 				out[n++] = (struct vote){ far, sw->cables[p->first + c]->num };
@@ -136,7 +134,7 @@ static void vote_together(const struct ibc_fattree *tree, const struct wiring_ru
 	out->percent = elect(room, n, regular, out->elected);
 }
 
-/* The one regular far switch of a group that is of a class; NO_SWITCH: none, or several are. */
+/* The one far switch of a group that is of a class; NO_SWITCH: none, or several are. */
 static uint32_t find_member(const struct wiring_group *g, const struct side *side, bool lower,
                             uint32_t class)
 {
@@ -144,7 +142,7 @@ static uint32_t find_member(const struct wiring_group *g, const struct side *sid
 	uint32_t n = lower ? g->num_upper : g->num_lower, found = NO_SWITCH;
 
 	for (uint32_t i = 0; class != NO_SWITCH && i < n; i++) {
-		if (side->far_odd[i] || side->far_class[far[i]] != class)
+		if (side->far_class[far[i]] != class)
 			continue;
 		if (found != NO_SWITCH)
 			return NO_SWITCH;

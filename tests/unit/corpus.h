@@ -177,6 +177,9 @@ static inline void corpus_run(struct mktree *t, const struct truth *f, unsigned 
 		}
 		for (size_t i = 0; i < tree->num_cases; i++)
 			print_case(&tree->cases[i]);
+		for (uint32_t i = 0; i < tree->switches.n; i++)
+			if (getenv("CORPUS_RANKS"))
+				printf("  %s rank %d group %d hosts %u\n", tree->switches.nodes[i]->label, tree->rank[i], (int)tree->groups.as_lower[i], tree->switches.hosts[i]);
 		printf("\n");
 	}
 	ibc_fattree_free(tree);

@@ -165,13 +165,18 @@ static inline bool fault_move(struct mktree *t, struct truth *f, bool to_lower)
 	return false;
 }
 
+static inline bool is_upper(const struct mktree *t, unsigned int sw)
+{
+	return t->switches[sw].tier == TIER_SPINE || t->switches[sw].tier == TIER_CORE;
+}
+
 static inline bool fault_host_up(struct mktree *t, struct truth *f)
 {
 	for (unsigned int attempt = 0; attempt < 2000; attempt++) {
 		struct tree_host *h = &t->hosts[pick(t, t->num_hosts)];
 		struct tree_end end = free_port(t, pick(t, t->num_switches));
 
-		if (t->switches[end.sw].tier == TIER_LEAF || !end.port || h->touched || h->gone ||
+		if (!is_upper(t, end.sw) || !end.port || h->touched || h->gone || h->aggregator ||
 		    t->switches[end.sw].gone || t->switches[h->at.sw].tier != TIER_LEAF)
 			continue;
 		true_end(f, end);
