@@ -168,9 +168,19 @@ static void link_cells(struct cells *c)
 
 /* ---- weighing --------------------------------------------------------------------------- */
 
+/* Of what is wanted of a switch, so much is in order; 0: it has more holes than regular ones. */
 static double share(struct line line)
 {
-	return line.wanted ? 1 - line_moves(line) / (double)line.wanted : 0;
+	double holes = (double)line.missing - line.extra;
+
+	if (!line.wanted || (holes > 1 && holes * 6 > line.wanted))
+		return 0;
+	return 1 - line_moves(line) / (double)line.wanted;
+}
+
+static double support(struct line shape)
+{
+	return shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0;
 }
 
 /* May a cell of these two be held against them, when their shape keeps the rule so well? */
@@ -241,7 +251,7 @@ void cells_weigh(struct cells *c)
 		struct cell *cell = &c->all[i];
 		uint32_t rule = rule_of(c, cell->lower);
 
-		cell->weak = cell->odd || !may_accuse(&tree->rules[rule], share(c->shapes[rule]),
+		cell->weak = cell->odd || !may_accuse(&tree->rules[rule], support(c->shapes[rule]),
 		                                      share(c->lower[cell->lower]),
 		                                      share(c->upper[cell->upper]));
 	}

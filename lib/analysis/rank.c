@@ -274,7 +274,7 @@ static uint32_t cables_to_rank(const struct ranking *r, const struct cluster *c,
 	return n;
 }
 
-/* Has s its cables to a rank where one switch of the rank below has them all too? */
+/* Has s its cables to a rank where one switch of the rank below has most of them too? */
 static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
 {
 	const struct overlap_over over = { r->rank, (uint8_t)via, (uint8_t)(via - 1) };
@@ -282,7 +282,7 @@ static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
 
 	overlap_measure(r->sw, s, &over, &r->overlap);
 	for (uint32_t i = 0; cables > 1 && i < r->overlap.n; i++)
-		if (r->overlap.with[r->overlap.others[i]] * 4u >= 3 * cables)
+		if (r->overlap.with[r->overlap.others[i]] * 5u >= 3 * cables)
 			return true;
 	return false;
 }
@@ -303,30 +303,47 @@ static bool is_below(struct ranking *r, const struct cluster *c, unsigned int vi
 	return below * 2u >= c->size;
 }
 
+/* Has it most of its cables to what is next, too?  Then it is no part of that. */
+static bool hangs_on_next(const struct ranking *r, const struct cluster *c, const bool *next)
+{
+	uint32_t to_next = 0;
+
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
+		uint32_t s = r->members[i];
+
+		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++)
+			to_next += next[r->cluster_of[r->sw->pairs[k].to]] ? r->sw->pairs[k].count
+			                                                   : 0;
+	}
+	return to_next * 2 > c->cables;
+}
+
 /*
  * What has a tenth of its cables to a rank is next to it: one stray cable from a leaf to a
- * core pulls no core down.  Whether there was any.
+ * core pulls no core down, and one from an empty leaf to another makes no spine of it.
+ * Whether there was any.
  */
 static bool rank_next(struct ranking *r, unsigned int rank, unsigned int percent)
 {
-	uint32_t formed = r->n;
-	bool *next = r->strong; /* not needed any more: by cluster now */
+	bool *next = r->strong, *other = r->reflected + r->sw->n; /* by cluster, by now */
 	bool any = false;
 
-	for (uint32_t c = 0; c < formed; c++) {
+	for (uint32_t c = 0; c < r->n; c++) {
 		uint32_t cables;
 
-		next[c] = false;
+		next[c] = other[c] = false;
 		if (is_ranked(r, &r->clusters[c]))
 			continue;
 		cables = cables_to_rank(r, &r->clusters[c], rank);
 		next[c] = cables && cables * 100u >= percent * r->clusters[c].cables;
 		any |= next[c];
 	}
-	for (uint32_t c = 0; c < formed; c++) {
+	for (uint32_t c = 0; c < r->n; c++)
+		other[c] = next[c] && hangs_on_next(r, &r->clusters[c], next);
+	for (uint32_t c = 0; c < r->n; c++) {
 		bool below = next[c] && is_below(r, &r->clusters[c], rank);
 
-		if (next[c])
+		if (next[c] && !other[c])
 			set_rank(r, &r->clusters[c], below ? rank - 1 : rank + 1, below);
 	}
 	return any;
@@ -420,7 +437,7 @@ static bool make_ranking(struct ranking *r, struct arena *tmp)
 	r->clusters = arena_array(tmp, n + 1u, sizeof(*r->clusters));
 	r->members = arena_array(tmp, n + 1u, sizeof(*r->members));
 	r->cluster_of = arena_array(tmp, n + 1u, sizeof(*r->cluster_of));
-	r->reflected = arena_array(tmp, n + 1u, sizeof(*r->reflected));
+	r->reflected = arena_array(tmp, 2 * (size_t)n + 1, sizeof(*r->reflected));
 	r->cables = arena_array(tmp, n + 1u, sizeof(*r->cables));
 	for (uint32_t s = 0; r->cables && s < n; s++)
 		r->cables[s] = count_cables(r->sw, s, NULL, 0);

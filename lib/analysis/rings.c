@@ -31,12 +31,18 @@ static bool may_join(const struct hunt *h, uint32_t cell)
 	return h->visits < VISITS_MAX && (h->weak || is_sure(h, &h->c->all[cell]));
 }
 
+/* Of a switch that follows no rule too few cables are left to elect it. */
+static bool agrees(uint32_t elected, uint32_t wanted, const struct cell *missing)
+{
+	return elected == wanted || (missing->odd && elected == NO_SWITCH);
+}
+
 /* Does the lower end of a cable say that it should go where one is missing? */
 static bool points_up(const struct hunt *h, const struct cell *extra, const struct cell *missing)
 {
 	const struct votes *votes = h->strictly ? votes_of_lower(h->c, extra->lower) : NULL;
 
-	return !votes || votes->up[extra->cable->num] == missing->upper;
+	return !votes || agrees(votes->up[extra->cable->num], missing->upper, missing);
 }
 
 /* Is the socket that its upper end is in the one where the other is missing? */
@@ -44,7 +50,7 @@ static bool points_down(const struct hunt *h, const struct cell *extra, const st
 {
 	const struct votes *votes = h->strictly ? votes_of_upper(h->c, extra->upper) : NULL;
 
-	return !votes || votes->down[extra->cable->peer->num] == missing->lower;
+	return !votes || agrees(votes->down[extra->cable->peer->num], missing->lower, missing);
 }
 
 static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
