@@ -195,6 +195,18 @@ static void expel_strangers(struct ranking *r, struct cluster *c)
 	tally(r, c);
 }
 
+/* Are three quarters of so many cables of s to switches that t has cables to, too? */
+static bool shares_most(const struct ranking *r, uint32_t s, uint32_t t, uint32_t cables)
+{
+	uint32_t shared = 0;
+
+	if (r->overlap.with[t] * 2 < cables)
+		return false;
+	for (uint32_t i = r->sw->first_pair[s]; i < r->sw->first_pair[s + 1]; i++)
+		shared += switch_pair(r->sw, t, r->sw->pairs[i].to) ? r->sw->pairs[i].count : 0;
+	return shared * 4 >= 3 * cables;
+}
+
 static bool has_twice_the_hosts(const struct cluster *x, const struct cluster *of)
 {
 	return x->hosts * of->size >= 2 * of->hosts * x->size;
@@ -223,6 +235,53 @@ static bool serves_leaves(const struct ranking *r, const struct cluster *c)
 	return neighbours >= 2 && to_leaves * 10u >= 4 * c->cables && to_like * 10u <= c->cables;
 }
 
+/* Has a leaf of another cluster, with twice the hosts, the neighbours of s? */
+static bool has_strong_sibling(struct ranking *r, const struct cluster *c, uint32_t s)
+{
+	overlap_measure(r->sw, s, NULL, &r->overlap);
+	for (uint32_t i = 0; i < r->overlap.n; i++) {
+		uint32_t t = r->overlap.others[i];
+		const struct cluster *other = &r->clusters[r->cluster_of[t]];
+
+		if (other != c && other->leaf && has_twice_the_hosts(other, c) &&
+		    shares_most(r, s, t, r->cables[s]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nor does a host or two on a core: its neighbours have leaves with more of them, which have
+ * other neighbours in common with each other than with it.
+ */
+static bool is_above_leaves(struct ranking *r, const struct cluster *c)
+{
+	uint64_t cables = 0, to_leaves = 0;
+
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
+		uint32_t s = r->members[i];
+
+		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++) {
+			uint32_t n = r->sw->pairs[k].to;
+
+			for (uint32_t m = r->sw->first_pair[n]; m < r->sw->first_pair[n + 1]; m++) {
+				const struct switch_pair *pair = &r->sw->pairs[m];
+				const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
+
+				cables += pair->count;
+				if (other->leaf && has_twice_the_hosts(other, c))
+					to_leaves += pair->count;
+			}
+		}
+	}
+	if (to_leaves * 10 < 4 * cables || !cables)
+		return false;
+	for (uint32_t i = c->first; i < c->first + c->size; i++)
+		if (has_strong_sibling(r, c, r->members[i]))
+			return false;
+	return true;
+}
+
 static int by_mean_hosts(const void *va, const void *vz)
 {
 	const struct cluster *a = *(struct cluster *const *)va, *z = *(struct cluster *const *)vz;
@@ -246,7 +305,7 @@ static bool find_leaves(struct ranking *r, struct arena *tmp)
 			leaves[n++] = &r->clusters[c];
 	qsort(leaves, n, sizeof(*leaves), by_mean_hosts);
 	for (uint32_t i = 0; i < n; i++)
-		leaves[i]->leaf = !serves_leaves(r, leaves[i]);
+		leaves[i]->leaf = !serves_leaves(r, leaves[i]) && !is_above_leaves(r, leaves[i]);
 	return true;
 }
 
@@ -274,7 +333,7 @@ static uint32_t cables_to_rank(const struct ranking *r, const struct cluster *c,
 	return n;
 }
 
-/* Has s its cables to a rank where one switch of the rank below has most of them too? */
+/* Has s its cables to a rank where one switch of the rank below has some, too? */
 static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
 {
 	const struct overlap_over over = { r->rank, (uint8_t)via, (uint8_t)(via - 1) };
@@ -282,7 +341,7 @@ static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
 
 	overlap_measure(r->sw, s, &over, &r->overlap);
 	for (uint32_t i = 0; cables > 1 && i < r->overlap.n; i++)
-		if (r->overlap.with[r->overlap.others[i]] * 5u >= 3 * cables)
+		if (shares_most(r, s, r->overlap.others[i], cables))
 			return true;
 	return false;
 }
