@@ -170,6 +170,11 @@ static bool add_absent(struct ibc_fattree *tree, const struct wiring_group *g, u
 
 	if (!k || !add_side(tree, k, g, true) || (above && !add_side(tree, k, above, false)))
 		return false;
+	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
+	if (!k->nodes)
+		return false;
+	for (uint32_t l = 0; l < g->num_lower; l++)
+		k->nodes[k->num_nodes++] = tree->switches.nodes[g->lower[l]];
 	k->rule = g->rule;
 	k->why = arena_printf(tree->arena, "has %u upper switches, %zu of %zu like it have %u",
 	                      columns, agree, groups, columns + 1);

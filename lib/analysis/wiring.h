@@ -71,7 +71,8 @@ struct wiring_gap {
  * @slow: of those that are where they should not be, the ones that are slow as well
  * @tied: cables any of which might be the wrong one as well as those of @found
  * @gaps: cables the rule wants here
- * @nodes: what else it is about: the switches that follow no rule, adapters of a rail
+ * @nodes: what else it is about: the switches that follow no rule, those below a spine that
+ *	   is not there, adapters of a rail
  * @rule: what it breaks, or NULL
  * @steps: moves that restore the symmetry, nodes numbered as in ibc_fabric_node()
  * @gbps_lost: what it takes from the links between the two ranks

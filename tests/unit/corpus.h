@@ -13,7 +13,7 @@
 /*
  * struct score - over many trees
  * @complete: exactly the sockets that are true were named
- * @exact: at least half of them, each fault touched, and no other
+ * @exact: at least half of them, each fault touched, and no other (port 0 is any of a switch)
  * @hit: the same, whatever else was named
  * @pair: each fault touched, and no switch that has no part in it
  */
@@ -67,6 +67,8 @@ static inline struct named name_all(const struct mktree *t, const struct ibc_fat
 			name_end(&named, t, k->gaps[p].lower.node, k->gaps[p].lower.port);
 			name_end(&named, t, k->gaps[p].upper.node, k->gaps[p].upper.port);
 		}
+		for (size_t p = 0; p < k->num_nodes && !k->num_gaps; p++)
+			name_end(&named, t, k->nodes[p], 0);
 	}
 	return named;
 }
@@ -113,7 +115,7 @@ static inline void score_run(struct score *score, const struct named *named, con
 		pair_touched &= count_named(named, &f[i], true) > 0;
 	}
 	for (unsigned int i = 0; i < named->n; i++) {
-		only &= is_true(f, n, named->ends[i], false);
+		only &= is_true(f, n, named->ends[i], !named->ends[i].port);
 		pair_only &= is_true(f, n, named->ends[i], true);
 	}
 	score->runs++;
@@ -179,7 +181,9 @@ static inline void corpus_run(struct mktree *t, const struct truth *f, unsigned 
 			print_case(&tree->cases[i]);
 		for (uint32_t i = 0; i < tree->switches.n; i++)
 			if (getenv("CORPUS_RANKS"))
-				printf("  %s rank %d group %d hosts %u\n", tree->switches.nodes[i]->label, tree->rank[i], (int)tree->groups.as_lower[i], tree->switches.hosts[i]);
+				printf("  %s rank %d group %d hosts %u\n",
+				       tree->switches.nodes[i]->label, tree->rank[i],
+				       (int)tree->groups.as_lower[i], tree->switches.hosts[i]);
 		printf("\n");
 	}
 	ibc_fattree_free(tree);

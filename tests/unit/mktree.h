@@ -93,7 +93,8 @@ static inline struct tree_link *tree_link(struct mktree *t, struct tree_end lowe
 {
 	t->links = realloc(t->links, (t->num_links + 1) * sizeof(*t->links));
 	assert_non_null(t->links);
-	t->links[t->num_links] = (struct tree_link){ .end = { lower, upper }, .speed = IBC_SPEED_EDR };
+	t->links[t->num_links] = (struct tree_link){ .end = { lower, upper },
+		                                     .speed = IBC_SPEED_EDR };
 	return &t->links[t->num_links++];
 }
 
@@ -102,7 +103,9 @@ static inline struct tree_host *tree_host(struct mktree *t, struct tree_end at, 
 {
 	t->hosts = realloc(t->hosts, (t->num_hosts + 1) * sizeof(*t->hosts));
 	assert_non_null(t->hosts);
-	t->hosts[t->num_hosts] = (struct tree_host){ .at = at, .number = number, .adapter = adapter };
+	t->hosts[t->num_hosts] = (struct tree_host){ .at = at,
+		                                     .number = number,
+		                                     .adapter = adapter };
 	return &t->hosts[t->num_hosts++];
 }
 

@@ -144,10 +144,12 @@ static inline void variant_leaf_pair(struct mktree *t)
 /* One leaf in eight has two hosts, and the first half of its uplinks. */
 static inline void variant_service_leaves(struct mktree *t)
 {
+	unsigned int leaves = 0;
+
 	for (unsigned int sw = 0; sw < t->num_switches; sw++) {
 		unsigned int n = t->spec.spines * t->spec.cables / 2;
 
-		if (!is_in_tier(t, sw, TIER_LEAF) || sw % 8 != 3)
+		if (!is_in_tier(t, sw, TIER_LEAF) || leaves++ % 8 != 3)
 			continue;
 		keep_hosts(t, sw, 2);
 		for (unsigned int i = 0; i < t->num_links; i++)
