@@ -168,10 +168,13 @@ static void link_cells(struct cells *c)
 
 /* ---- weighing --------------------------------------------------------------------------- */
 
-/* Of what is wanted of a switch, so much is in order; 0: it has more holes than regular ones. */
-static double share(struct line line)
+/*
+ * Of what is wanted of a switch, so much is in order; 0: it has more holes than regular ones
+ * have.  A cable that leads astray may be for one of them.
+ */
+static double share(struct line line, uint32_t astray)
 {
-	double holes = (double)line.missing - line.extra;
+	double holes = (double)line.missing - line.extra - astray;
 
 	if (!line.wanted || (holes > 1 && holes * 6 > line.wanted))
 		return 0;
@@ -229,8 +232,16 @@ void cells_weigh(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
 
-	for (uint32_t s = 0; s < tree->switches.n; s++)
+	for (uint32_t s = 0; s < tree->switches.n; s++) {
 		c->lower[s] = c->upper[s] = (struct line){ 0 };
+		c->astray[s] = 0;
+	}
+	for (size_t i = 0; i < c->num_strays; i++) {
+		if (!c->strays[i])
+			continue;
+		c->astray[number_of_end(c, c->strays[i])]++;
+		c->astray[number_of_end(c, c->strays[i]->peer)]++;
+	}
 	for (size_t r = 0; r < tree->num_rules; r++)
 		c->shapes[r] = (struct line){ 0 };
 	for (size_t i = 0; i < tree->groups.n; i++)
@@ -251,9 +262,10 @@ void cells_weigh(struct cells *c)
 		struct cell *cell = &c->all[i];
 		uint32_t rule = rule_of(c, cell->lower);
 
-		cell->weak = cell->odd || !may_accuse(&tree->rules[rule], support(c->shapes[rule]),
-		                                      share(c->lower[cell->lower]),
-		                                      share(c->upper[cell->upper]));
+		cell->weak = cell->odd ||
+		             !may_accuse(&tree->rules[rule], support(c->shapes[rule]),
+		                         share(c->lower[cell->lower], c->astray[cell->lower]),
+		                         share(c->upper[cell->upper], c->astray[cell->upper]));
 	}
 }
 
@@ -300,9 +312,11 @@ bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
 	out->votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *));
 	out->lower = arena_array(tmp, n + 1u, sizeof(*out->lower));
 	out->upper = arena_array(tmp, n + 1u, sizeof(*out->upper));
+	out->astray = arena_array(tmp, n + 1u, sizeof(*out->astray));
 	out->shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes));
 	if (!out->row || !out->column || !out->votes || !out->lower || !out->upper ||
-	    !out->shapes || !votes_count(tree, tmp, out->votes) || !find_strays(out))
+	    !out->astray || !out->shapes || !votes_count(tree, tmp, out->votes) ||
+	    !find_strays(out))
 		return false;
 	for (size_t i = 0; i < tree->groups.n; i++)
 		if (!add_group(out, &tree->groups.all[i]))

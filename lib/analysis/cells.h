@@ -47,6 +47,7 @@ struct cells {
 	size_t num_strays;
 	struct repair_node *heights;
 	struct line *lower, *upper; /* room to weigh, by switch */
+	uint32_t *astray;           /* by switch: strays that are unused */
 	struct line *shapes;        /* by rule */
 };
 

@@ -157,7 +157,7 @@ static inline void corpus_run(struct mktree *t, const struct truth *f, unsigned 
 	struct ibc_fattree *tree;
 	struct ibc_fabric *fab;
 	struct named named;
-	unsigned int complete = score->complete;
+	unsigned int before = score->complete;
 
 	kept.switches = malloc(t->num_switches * sizeof(*t->switches));
 	memcpy(kept.switches, t->switches, t->num_switches * sizeof(*t->switches));
@@ -165,7 +165,7 @@ static inline void corpus_run(struct mktree *t, const struct truth *f, unsigned 
 	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
 	named = name_all(&kept, tree);
 	score_run(score, &named, f, n);
-	if (getenv("CORPUS_VERBOSE") && (score->complete == complete || named.cases != n) &&
+	if (getenv("CORPUS_VERBOSE") && (score->complete == before || named.cases != n) &&
 	    (n || named.cases)) {
 		for (unsigned int i = 0; i < n; i++) {
 			printf("  true %s", fault_names[f[i].kind]);
