@@ -11,9 +11,12 @@ static void conclude(struct app *app)
 	ibc_report_sum(app->report, "cables_planned", n.cables);
 	ibc_report_sum(app->report, "cables_as_planned", as_planned);
 	ibc_report_sum(app->report, "cables_unchecked", n.cables_untold);
-	ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned, n.cables);
 	if (n.cables_untold)
-		ibc_report_conclude(app->report, "%zu unchecked", n.cables_untold);
+		ibc_report_conclude(app->report, "%zu of %zu cables as planned, %zu unchecked",
+		                    as_planned, n.cables, n.cables_untold);
+	else
+		ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned,
+		                    n.cables);
 }
 
 int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What to do about the deviations from a plan, step by step. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expect.h"
 
-#define ROWS_OF_TEXT 15
+#define ROWS_OF_TEXT 10
 
 /* ---- what the table and the work order have in common ------------------------------ */
 
@@ -74,6 +75,58 @@ static struct order order_of(const struct app *app, const struct ibc_step *step)
 	return o;
 }
 
+/* ---- which steps are to be done ------------------------------------------------------- */
+
+/*
+ * struct todo - the steps that mend what the report finds fault with, in their order
+ *
+ * What is known and accepted, or not checked, stays as it is.
+ */
+struct todo {
+	const struct ibc_step **steps;
+	size_t n;
+};
+
+static bool is_accepted(const struct ibc_finding *f)
+{
+	return f->known && !f->known->expired;
+}
+
+/* Findings say by their case which steps are theirs; cases count from 1, up to @cases. */
+static void mark_cases(const struct ibc_report *rep, bool *wanted, size_t cases)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		for (size_t k = 0; k < f->num_facts && !is_accepted(f); k++)
+			if (!strcmp(f->facts[k].key, "case") && f->facts[k].value.kind == IBC_U64 &&
+			    f->facts[k].value.num <= cases)
+				wanted[f->facts[k].value.num] = true;
+}
+
+static int gather(const struct app *app, struct todo *todo, struct ibc_error *err)
+{
+	const struct ibc_step *step;
+	size_t all = 0;
+	bool *wanted;
+
+	while (ibc_comparison_step(app->comparison, all))
+		all++;
+	*todo = (struct todo){ .steps = calloc(all + 1, sizeof(*todo->steps)) };
+	wanted = calloc(all + 1, sizeof(*wanted)); /* every case has a step */
+	if (!todo->steps || !wanted) {
+		free(todo->steps);
+		free(wanted);
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	}
+	mark_cases(app->report, wanted, all);
+	for (size_t i = 0; (step = ibc_comparison_step(app->comparison, i)); i++)
+		if (wanted[step->fault])
+			todo->steps[todo->n++] = step;
+	free(wanted);
+	return 0;
+}
+
 /* ---- the table ----------------------------------------------------------------------- */
 
 static const struct ibc_column columns[] = {
@@ -124,15 +177,15 @@ static struct ibc_value cable_value(const char *cable, bool text)
 	return *cable || text ? ibc_str(cable) : ibc_none();
 }
 
-static void add_step(const struct app *app, struct ibc_table *table, const struct ibc_step *step,
-                     bool text)
+static void add_step(const struct app *app, struct ibc_table *table, size_t number,
+                     const struct ibc_step *step, bool text)
 {
 	struct order o = order_of(app, step);
 	char cable[1024];
 
 	say_cable(cable, sizeof(cable), &o);
 	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_u64(step->number),
+				 ibc_u64(number),
 				 ibc_str(o.text),
 				 cable_value(cable, text),
 				 ibc_u64(step->fault),
@@ -155,21 +208,24 @@ static void add_step(const struct app *app, struct ibc_table *table, const struc
 			     });
 }
 
-void plan_table(struct app *app)
+int plan_table(struct app *app, struct ibc_error *err)
 {
 	bool text = !strcmp(app->common.format, FORMAT_TEXT);
-	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX, n = 0;
-	const struct ibc_step *step;
+	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX;
 	struct ibc_table *table;
+	struct todo todo;
+	int rc = gather(app, &todo, err);
 
-	if (text && !ibc_comparison_step(app->comparison, 0))
-		return;
-	table = ibc_report_table(app->report, "plan", columns);
-	for (; (step = ibc_comparison_step(app->comparison, n)); n++)
-		if (n < limit)
-			add_step(app, table, step, text);
-	if (n > limit)
-		ibc_table_omit(table, n - limit);
+	if (rc)
+		return rc;
+	if (!text || todo.n > 1) { /* a single one the finding has told */
+		table = ibc_report_table(app->report, "plan", columns);
+		for (size_t i = 0; i < todo.n && i < limit; i++)
+			add_step(app, table, i + 1, todo.steps[i], text);
+		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0);
+	}
+	free(todo.steps);
+	return 0;
 }
 
 /* ---- the work order ------------------------------------------------------------------ */
@@ -191,7 +247,7 @@ static void write_cell(FILE *out, const char *text, char end)
 	fprintf(out, "\"%c", end);
 }
 
-static void write_step(const struct app *app, const struct ibc_step *step, FILE *out)
+static void write_step(const struct app *app, size_t number, const struct ibc_step *step, FILE *out)
 {
 	struct order o = order_of(app, step);
 	const char *const cells[] = {
@@ -206,21 +262,26 @@ static void write_step(const struct app *app, const struct ibc_step *step, FILE 
 	};
 	size_t n = sizeof(cells) / sizeof(*cells);
 
-	fprintf(out, "%zu,", step->number);
+	fprintf(out, "%zu,", number);
 	for (size_t i = 0; i < n; i++)
 		write_cell(out, cells[i], i + 1 < n ? ',' : '\n');
 }
 
 int plan_write(const struct app *app, const char *path, struct ibc_error *err)
 {
-	const struct ibc_step *step;
+	struct todo todo;
 	struct out out;
-	int rc = out_open(&out, path, err);
+	int rc = gather(app, &todo, err);
 
 	if (rc)
 		return rc;
-	fputs("step,action,what to do,from,to,other ends,label,length,rack\n", out.file);
-	for (size_t i = 0; (step = ibc_comparison_step(app->comparison, i)); i++)
-		write_step(app, step, out.file);
-	return out_commit(&out, err);
+	rc = out_open(&out, path, err);
+	if (!rc) {
+		fputs("step,action,what to do,from,to,other ends,label,length,rack\n", out.file);
+		for (size_t i = 0; i < todo.n; i++)
+			write_step(app, i + 1, todo.steps[i], out.file);
+		rc = out_commit(&out, err);
+	}
+	free(todo.steps);
+	return rc;
 }

@@ -111,10 +111,7 @@ static int topo_run(struct app *app, const void *cfg, struct ibc_error *err)
 static int topo_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	(void)cfg;
-	(void)err;
-	if (app->comparison)
-		plan_table(app);
-	return 0;
+	return app->comparison ? plan_table(app, err) : 0;
 }
 
 /* The report goes first: a work order that finds no place must not cost the findings. */

@@ -203,6 +203,7 @@ void add_case(const struct telling *t)
 	relate_all_nodes(t);
 	relate_cables(t);
 	steps_of(t, &moves);
+	sink_fact(t->out, "case", moves ? ibc_u64(t->d->fault) : ibc_none());
 	sink_fact(t->out, "moves", ibc_u64(moves));
 	add_losses(t);
 	add_plan(t);

@@ -422,7 +422,7 @@ static const struct ibc_finding *only(const struct ibc_report *rep)
 	return ibc_report_finding(rep, 0);
 }
 
-/* "moves 1, label C-1, ..." */
+/* "case 1, moves 1, label C-1, ..." */
 static void assert_facts(const struct ibc_finding *f, const char *expected)
 {
 	char text[1024] = "";
@@ -463,9 +463,10 @@ static void a_swap_has_its_cables_losers_labels_and_racks(void **state)
 	cable(found, LEAF(2), 4, SPINE(1), 1);
 	rep = topo_report(planned, found, "topo");
 	f = only(rep);
-	assert_facts(f, "expected leaf01/3 - spine01/1, leaf02/4 - spine02/2, found leaf01/3 - "
-	                "spine02/2, leaf02/4 - spine01/1, moves 1, hosts_cut_off 0, paths_lost 2, "
-	                "paths_planned 4, lost_gbps 200, label C-1, C-2, length 3 m, rack R1, R9");
+	assert_facts(
+	    f, "expected leaf01/3 - spine01/1, leaf02/4 - spine02/2, found leaf01/3 - "
+	       "spine02/2, leaf02/4 - spine01/1, case 1, moves 1, hosts_cut_off 0, paths_lost 2, "
+	       "paths_planned 4, lost_gbps 200, label C-1, C-2, length 3 m, rack R1, R9");
 	assert_int_equal(f->num_related, 5);
 	assert_int_equal(f->related[0].role, IBC_ROLE_FOUND);
 	assert_int_equal(f->related[0].subject.near.port, 4);
@@ -484,9 +485,10 @@ static void a_missing_cable_has_the_states_of_its_ports(void **state)
 	(void)state;
 	port(found, LEAF(1), 3)->phys_state = IBC_PHYS_SLEEP;
 	rep = topo_report(mk_tree(), found, "topo");
-	assert_facts(only(rep), "expected leaf01/3 - spine01/1, found -, phys_state Sleep, "
-	                        "peer_phys_state Polling, moves 1, hosts_cut_off 0, paths_lost 1, "
-	                        "paths_planned 2, lost_gbps 100, label -, length -, rack -");
+	assert_facts(only(rep),
+	             "expected leaf01/3 - spine01/1, found -, phys_state Sleep, "
+	             "peer_phys_state Polling, case 1, moves 1, hosts_cut_off 0, paths_lost 1, "
+	             "paths_planned 2, lost_gbps 100, label -, length -, rack -");
 	ibc_report_free(rep);
 }
 
