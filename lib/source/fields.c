@@ -71,6 +71,8 @@ const struct field node_fields[] = {
 	{ "perf_cap_mask2", offsetof(struct ibc_node, perf_cap_mask2), FIELD_U32 },
 	{ "xmit_wait_tick", offsetof(struct ibc_node, xmit_wait_tick), FIELD_U8 },
 	{ "firmware", offsetof(struct ibc_node, firmware), FIELD_TEXT },
+	{ "named_only", offsetof(struct ibc_node, named_only), FIELD_BOOL },
+	{ "rack", offsetof(struct ibc_node, rack), FIELD_TEXT },
 	ANSWERS(struct ibc_node),
 	{ NULL, 0, 0 },
 };
@@ -96,6 +98,12 @@ const struct field port_fields[] = {
 	{ "cap_mask", offsetof(struct ibc_port, cap_mask), FIELD_U32 },
 	{ "subnet_prefix", offsetof(struct ibc_port, subnet_prefix), FIELD_HEX },
 	ANSWERS(struct ibc_port),
+	{ NULL, 0, 0 },
+};
+
+const struct field cable_fields[] = {
+	{ "label", offsetof(struct ibc_cable, label), FIELD_TEXT },
+	{ "length", offsetof(struct ibc_cable, length), FIELD_TEXT },
 	{ NULL, 0, 0 },
 };
 

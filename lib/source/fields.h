@@ -31,7 +31,8 @@ struct field {
 	enum field_type type;
 };
 
-extern const struct field plane_fields[], sweep_fields[], node_fields[], port_fields[];
+extern const struct field plane_fields[], sweep_fields[], node_fields[], port_fields[],
+    cable_fields[];
 
 /* Adds the fields of the object at base; -1 when out of memory. */
 int fields_put(json_t *to, const struct field *table, const void *base);

@@ -191,6 +191,7 @@ static bool comes_later(struct ref a, struct ref than)
 static int read_peer(struct reader *r, struct ref at, const json_t *value)
 {
 	struct ibc_node *node = r->nodes[at.node].node, *peer_node;
+	struct ibc_port *a, *z;
 	struct ref peer;
 	int rc;
 
@@ -209,9 +210,11 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 	peer_node = r->nodes[peer.node].node;
 	if (peer_node->plane != node->plane)
 		return text_fail(r->text, r->err, "port %u: the peer is in another plane", at.port);
-	rc = fabric_build_link(fabric_build_port(node, at.port),
-	                       fabric_build_port(peer_node, peer.port));
+	a = fabric_build_port(node, at.port);
+	z = fabric_build_port(peer_node, peer.port);
+	rc = fabric_build_link(a, z);
 	assert(rc == 0); /* nobody else can have claimed either */
+	a->cable = z->cable;
 	r->num_loose--;
 	r->num_cables++;
 	return rc;
@@ -240,9 +243,23 @@ static int read_counters(const struct reader *r, struct ibc_port *port, const js
 	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
 }
 
+/* Both ends tell it; that which is read last has what the first one told. */
+static int read_cable(struct reader *r, struct ibc_port *port, const json_t *from)
+{
+	struct ibc_cable *cable;
+
+	if (!from)
+		return 0;
+	cable = arena_alloc(fabric_build_arena(r->build), sizeof(*cable));
+	if (!cable)
+		return fail_nomem(r->err);
+	port->cable = cable;
+	return read_fields(r, from, cable_fields, cable, no_other);
+}
+
 static int read_port(struct reader *r, size_t index, const json_t *object, unsigned int first)
 {
-	static const char *const other[] = { "num", "peer", "counters", NULL };
+	static const char *const other[] = { "num", "peer", "cable", "counters", NULL };
 	const json_t *peer = json_object_get(object, "peer");
 	struct ibc_node *node = r->nodes[index].node;
 	struct ibc_port *port;
@@ -258,6 +275,8 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 		               port->num);
 	if (rc == 0)
 		rc = read_counters(r, port, json_object_get(object, "counters"));
+	if (rc == 0)
+		rc = read_cable(r, port, json_object_get(object, "cable"));
 	if (rc == 0 && peer)
 		rc = read_peer(r, (struct ref){ index, port->num }, peer);
 	return rc ? rc : (int)num;

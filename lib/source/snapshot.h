@@ -8,9 +8,9 @@
  *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.1.0","planes":[{plane_fields,
  *	     "origin":[NODE,PORT],"sweep":{sweep_fields}}, ...]}
  *   nodes   {"plane":0,node_fields,"name":"as a node-name map had it",
- *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT],"counters":
- *	     {"at_seconds":S,"values":{COUNTER:N, ...},"saturated":[COUNTER, ...],
- *	     "vl_transmit_wait":[16 N]}}, ...]}
+ *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT],"cable":{cable_fields},
+ *	     "counters":{"at_seconds":S,"values":{COUNTER:N, ...},
+ *	     "saturated":[COUNTER, ...],"vl_transmit_wait":[16 N]}}, ...]}
  *   end     {"end":{"nodes":N,"ports":N,"cables":N,"crc32":N}}
  *
  * NODE counts the node lines from 0, so that nodes of one GUID stay apart.

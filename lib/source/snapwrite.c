@@ -99,6 +99,9 @@ static json_t *port_json(const struct ibc_port *port)
 	object = with_fields(object, port_fields, port);
 	if (port->peer)
 		object = with(object, "peer", port_ref(port->peer));
+	if (port->cable && (port->cable->label || port->cable->length))
+		object = with(object, "cable",
+		              with_fields(json_object(), cable_fields, port->cable));
 	return port->counters ? with(object, "counters", counters_json(port->counters)) : object;
 }
 

@@ -260,6 +260,29 @@ static void a_plan_becomes_a_topology_for_the_simulator(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_snapshot_keeps_what_a_plan_tells(void **state)
+{
+	struct ibc_fabric *fab = plan_of(read_cable_list,
+	                                 "node_a,port_a,node_b,port_b,label,length,rack_a,guid_b\n"
+	                                 "leaf01,3,h1,1,C1,3 m,R1,0x20\nleaf01,4,h2,1,,,,\n");
+	const struct ibc_node *leaf;
+	struct ibc_fabric *again;
+	size_t n;
+	char *text = bytes_of(fab, "snapshot", &n);
+
+	(void)state;
+	again = fabric_of(read_snapshot, text, n);
+	leaf = node_named(again, "leaf01");
+	assert_true(leaf->named_only);
+	assert_false(node_named(again, "h1")->named_only);
+	assert_ptr_equal(leaf->ports[3].cable, leaf->ports[3].peer->cable);
+	assert_null(leaf->ports[4].cable);
+	expect_same(fab, "snapshot", read_snapshot);
+	free(text);
+	ibc_fabric_free(again);
+	ibc_fabric_free(fab);
+}
+
 static void the_name_of_a_file_tells_the_format(void **state)
 {
 	(void)state;
@@ -319,6 +342,7 @@ int main(void)
 		cmocka_unit_test(what_names_cannot_tell_is_refused),
 		cmocka_unit_test(an_output_that_fails_is_an_error),
 		cmocka_unit_test(a_plan_becomes_a_topology_for_the_simulator),
+		cmocka_unit_test(a_snapshot_keeps_what_a_plan_tells),
 		cmocka_unit_test(the_name_of_a_file_tells_the_format),
 		cmocka_unit_test(captures_come_back_by_their_names),
 	};
