@@ -124,7 +124,7 @@ static bool learn_general_info(struct question *q, const uint8_t *data)
 	general_info_get(data, &v);
 	if (!v.major && !v.minor && !v.sub_minor)
 		return false;
-	text = arena_printf(fabric_build_arena(s->b), "%u.%u.%u", v.major, v.minor, v.sub_minor);
+	text = arena_printf(fabric_build_arena(s->b), "%u.%u.%04u", v.major, v.minor, v.sub_minor);
 	if (!text)
 		s->out_of_memory = true;
 	q->site->node->firmware = text;
