@@ -243,7 +243,7 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
 		return "the sweep was cut short";
 	if (!d->num_found)
-		return "nothing of this part of the plan was found: a subnet, it may be, that was "
+		return "nothing of this part was found: a subnet, it may be, that was "
 		       "not swept";
 	if (port_sight(d->found[0]) == SIGHT_SILENT)
 		return comparison_text(cmp, "nobody answers behind %s", ports_text(cmp, d));

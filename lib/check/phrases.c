@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/changes.h"
 #include "check/rates.h"
 
 #define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
@@ -136,14 +137,9 @@ const char *enable_text(struct ibc_sink *out, const struct ibc_port *a, const st
 
 const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
 {
-	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
+	char text[RATE_TEXT_MAX];
 
-	if (gbps > 0)
-		return sink_text(out, "%s %s (%.*f Gb/s)", ibc_width_word(p->width_active)->name,
-		                 ibc_speed_word(p->speed_active)->name, gbps != (int)gbps, gbps);
-	if (p->speed_active)
-		return ibc_speed_word(p->speed_active)->name;
-	return ibc_width_word(p->width_active)->name;
+	return sink_text(out, "%s", port_rate_text(p, text, sizeof(text)));
 }
 
 /* ---- losses --------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ static int by_fault(const void *a, const void *b)
 }
 
 /* The whole plan by fault: each finding tells the steps that mend it. */
-static bool gather_steps(struct telling *t)
+bool telling_begin(struct telling *t)
 {
 	while (ibc_comparison_step(t->cmp, t->num_steps))
 		t->num_steps++;
@@ -54,7 +54,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	struct telling t = { .cmp = in->comparison, .out = out };
 
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
-		if (t.d->kind != kind || (!t.steps && !gather_steps(&t)))
+		if (t.d->kind != kind || (!t.steps && !telling_begin(&t)))
 			continue;
 		tell[kind](&t);
 		add_case(&t);

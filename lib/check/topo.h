@@ -2,39 +2,43 @@
 #ifndef CHECK_TOPO_H
 #define CHECK_TOPO_H
 
-/* How one deviation from the plan becomes one finding. */
+/* How one deviation from the plan, or from an earlier sweep, becomes one finding. */
 #include "analysis/compare.h"
 #include "check/phrases.h"
 
 /*
  * struct telling - what a teller has at hand
  * @d: the deviation
+ * @over_time: the plan is an earlier sweep
  * @steps: of the whole plan, those of a fault side by side, in their order
  */
 struct telling {
 	const struct ibc_comparison *cmp;
 	struct ibc_sink *out;
 	const struct deviation *d;
+	bool over_time;
 	const struct ibc_step **steps;
 	size_t num_steps;
 };
 
-/* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_untold.c
- * ----------------------------------- */
+/* What the first teller finds gathered; false: no memory. */
+bool telling_begin(struct telling *t);
 
-void tell_missing_node(const struct telling *t);
+/* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_untold.c --------- */
+
+void tell_missing_node(const struct telling *t); /* also of an earlier sweep */
 void tell_unexpected_node(const struct telling *t);
 void tell_replaced_node(const struct telling *t);
 void tell_renamed_node(const struct telling *t);
 void tell_exchanged_nodes(const struct telling *t);
-void tell_missing_cable(const struct telling *t);
+void tell_missing_cable(const struct telling *t); /* also of an earlier sweep */
 void tell_unexpected_cable(const struct telling *t);
 void tell_miswired(const struct telling *t);
 void tell_swapped(const struct telling *t);
 void tell_wrong_port(const struct telling *t);
 void tell_slow(const struct telling *t);
 void tell_narrow(const struct telling *t);
-void tell_unchecked(const struct telling *t);
+void tell_unchecked(const struct telling *t); /* also of an earlier sweep */
 void tell_plan(const struct telling *t);
 
 /* ---- what they have in common: topo_case.c ----------------------------------- */
@@ -55,7 +59,7 @@ const struct ibc_step **steps_of(const struct telling *t, size_t *n);
 /* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
 const char *steps_text(const struct telling *t);
 
-/* Facts "expected" and "found": of the cables, or of the nodes. */
+/* Facts "expected" and "found", over time "before" and "after": of cables, or of nodes. */
 void add_cables(const struct telling *t);
 void add_nodes(const struct telling *t);
 /*

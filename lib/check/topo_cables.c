@@ -47,7 +47,8 @@ void tell_missing_cable(const struct telling *t)
 		near = near->peer;
 	a = told_port(t, near);
 	z = told_port(t, near->peer);
-	sink_add(t->out, &cable, "is missing%s%s", states_text(t->out, a, z), loss_text(t));
+	sink_add(t->out, &cable, "is %s%s%s", t->over_time ? "gone" : "missing",
+	         states_text(t->out, a, z), loss_text(t));
 	advise_missing(t, a, z);
 	add_cables(t);
 	sink_fact(t->out, "phys_state",

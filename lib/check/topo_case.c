@@ -95,6 +95,13 @@ const char *steps_text(const struct telling *t)
 
 /* ---- evidence -------------------------------------------------------------------- */
 
+static void add_both(const struct telling *t, const struct texts *expected,
+                     const struct texts *found)
+{
+	sink_fact(t->out, t->over_time ? "before" : "expected", texts_value(t->out, expected));
+	sink_fact(t->out, t->over_time ? "after" : "found", texts_value(t->out, found));
+}
+
 /* The first cable is the subject where nothing but cables is wrong. */
 static bool is_about_cables(const struct deviation *d)
 {
@@ -115,8 +122,7 @@ void add_cables(const struct telling *t)
 		cable = planned_cable(t, d->planned[i]);
 		add_text(t->out, &expected, subject_text(t->out, &cable));
 	}
-	sink_fact(t->out, "expected", texts_value(t->out, &expected));
-	sink_fact(t->out, "found", texts_value(t->out, &found));
+	add_both(t, &expected, &found);
 }
 
 static void relate_cables(const struct telling *t)
@@ -144,8 +150,7 @@ void add_nodes(const struct telling *t)
 		add_text(t->out, &expected, d->planned_nodes[i]->label);
 	for (size_t i = 0; i < d->num_found_nodes; i++)
 		add_text(t->out, &found, d->found_nodes[i]->label);
-	sink_fact(t->out, "expected", texts_value(t->out, &expected));
-	sink_fact(t->out, "found", texts_value(t->out, &found));
+	add_both(t, &expected, &found);
 }
 
 /* The first is the subject where nodes are at fault, unless it is a crowd. */

@@ -41,7 +41,8 @@ static const char *sockets_text(const struct telling *t)
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
 	for (size_t i = 0; i < d->num_planned; i++)
 		shown[i] = socket_text(t, neighbour(t, i));
-	return sink_text(t->out, ": it belongs on %s", list_text(t->out, shown, d->num_planned));
+	return sink_text(t->out, ": it %s on %s", t->over_time ? "was" : "belongs",
+	                 list_text(t->out, shown, d->num_planned));
 }
 
 /* What is only reached through it is missing for no reason of its own. */
@@ -57,8 +58,9 @@ void tell_missing_node(const struct telling *t)
 	const struct ibc_node *node = t->d->planned_nodes[0];
 	const char *rack = node->rack, *why = t->d->why;
 
-	sink_node(t->out, node, "is missing%s%s%s%s%s", behind_text(t), sockets_text(t),
-	          why ? "; " : "", why ? why : "", node->type == IBC_NODE_CA ? "" : loss_text(t));
+	sink_node(t->out, node, "is %s%s%s%s%s%s", t->over_time ? "gone" : "missing",
+	          behind_text(t), sockets_text(t), why ? "; " : "", why ? why : "",
+	          node->type == IBC_NODE_CA ? "" : loss_text(t));
 	sink_advise(t->out, "Look whether it is powered and running%s%s, and its %s plugged in",
 	            rack ? ", in rack " : "", rack ? rack : "",
 	            t->d->num_planned == 1 ? "cable is" : "cables are");

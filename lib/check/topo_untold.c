@@ -37,15 +37,17 @@ void tell_unchecked(const struct telling *t)
 {
 	const struct deviation *d = t->d;
 	const char *cables = amount_text(t->out, d->num_planned, "cable");
+	const char *plan = t->over_time ? "earlier sweep" : "plan";
 
 	if (was_cut_short(d) || (!d->num_planned_nodes && !d->num_found))
-		sink_fabric(t->out, "%s and %s of the plan are not checked: %s",
-		            amount_text(t->out, d->num_planned_nodes, "node"), cables, d->why);
+		sink_fabric(t->out, "%s and %s of the %s are not checked: %s",
+		            amount_text(t->out, d->num_planned_nodes, "node"), cables, plan,
+		            d->why);
 	else if (d->num_planned_nodes)
 		sink_node(t->out, d->planned_nodes[0], "is not checked%s: %s", along_text(t),
 		          d->why);
 	else
-		start_of_ports(t, sink_text(t->out, "%s of the plan %s not checked", cables,
+		start_of_ports(t, sink_text(t->out, "%s of the %s %s not checked", cables, plan,
 		                            d->num_planned == 1 ? "is" : "are"));
 	sink_advise(t->out, "Find out why nothing answers there (port.silent), then sweep again");
 	if (!sink_runs(t->out, "port.silent"))

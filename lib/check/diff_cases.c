@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of nodes and cables that are not as they were. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/changes.h"
+#include "analysis/unseen.h"
+#include "check/diff.h"
+
+/* ---- nodes ----------------------------------------------------------------------- */
+
+static void tell_new_node(const struct telling *t)
+{
+	size_t behind = t->d->num_found_nodes - 1;
+
+	sink_node(t->out, t->d->found_nodes[0], "is new%s%s",
+	          behind
+	              ? sink_text(t->out, ", and %s behind it", amount_text(t->out, behind, "node"))
+	              : "",
+	          found_where(t, t->d->found_nodes[0]));
+	add_nodes(t);
+}
+
+static void tell_one_replaced(const struct telling *t)
+{
+	const struct ibc_node *was = t->d->planned_nodes[0], *is = t->d->found_nodes[0];
+	bool same_name = !strcmp(was->name, is->name);
+
+	sink_node(t->out, is,
+	          "is another device than before%s%s: its GUID was 0x%016" PRIx64
+	          ", is 0x%016" PRIx64,
+	          same_name ? "" : ", in the place of ", same_name ? "" : was->label, was->guid,
+	          is->guid);
+	sink_fact(t->out, "guid_before", ibc_guid(was->guid));
+	sink_fact(t->out, "guid_after", ibc_guid(is->guid));
+}
+
+static void tell_replaced(const struct telling *t)
+{
+	size_t n = t->d->num_found_nodes;
+
+	if (n > 1)
+		sink_fabric(t->out,
+		            "%s are other devices than before, each in the place of another",
+		            amount_text(t->out, n, "node"));
+	else
+		tell_one_replaced(t);
+	sink_advise(t->out, "Tell the new GUIDs to whatever is keyed on the old ones: node-name "
+	                    "map, partitions, root nodes of the subnet manager");
+	add_nodes(t);
+}
+
+/* "login01 was host01, login02 was host02 and 5 more" */
+static const char *renamed_text(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+	const char *shown[SHOWN_MAX];
+
+	for (size_t i = 0; i < SHOWN_MAX && i < d->num_found_nodes; i++)
+		shown[i] = sink_text(t->out, "%s was %s", d->found_nodes[i]->label,
+		                     d->planned_nodes[i]->label);
+	return clauses_text(t->out, shown, d->num_found_nodes);
+}
+
+static void tell_renamed(const struct telling *t)
+{
+	size_t n = t->d->num_found_nodes;
+
+	if (n > 1)
+		sink_fabric(t->out, "%s have other names than before: %s",
+		            amount_text(t->out, n, "node"), renamed_text(t));
+	else
+		sink_node(t->out, t->d->found_nodes[0], "was called %s",
+		          t->d->planned_nodes[0]->label);
+	add_nodes(t);
+}
+
+static void tell_exchanged(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+	const char *shown[SHOWN_MAX];
+
+	for (size_t i = 0; i < d->num_found_nodes && i < SHOWN_MAX; i++)
+		shown[i] = sink_text(t->out, "%s stands where %s was", d->found_nodes[i]->label,
+		                     d->planned_nodes[i]->label);
+	sink_node(t->out, d->found_nodes[0], "have changed places: %s",
+	          clauses_text(t->out, shown, d->num_found_nodes));
+	add_nodes(t);
+}
+
+/* ---- cables ----------------------------------------------------------------------- */
+
+/* The way back. */
+static void advise_undo(const struct telling *t)
+{
+	const char *steps = steps_text(t);
+
+	if (steps)
+		sink_advise(t->out, "%s, if it is to be as it was", steps);
+}
+
+static void tell_new_cable(const struct telling *t)
+{
+	struct ibc_subject cable = found_cable(t->d->found[0]);
+
+	sink_add(t->out, &cable, "is new");
+	advise_undo(t);
+	add_cables(t);
+}
+
+/* "leaf03/19 - spine01/3 and leaf07/20 - spine02/7": the cables that were */
+static const char *were_text(const struct telling *t)
+{
+	const char *shown[SHOWN_MAX];
+
+	for (size_t i = 0; i < t->d->num_planned && i < SHOWN_MAX; i++) {
+		struct ibc_subject cable = planned_cable(t, cable_before(t->cmp, t->d, i));
+
+		shown[i] = subject_text(t->out, &cable);
+	}
+	return list_text(t->out, shown, t->d->num_planned);
+}
+
+static void tell_moved(const struct telling *t)
+{
+	struct ibc_subject cable = found_cable(t->d->found[0]);
+	size_t was = t->d->num_planned, is = t->d->num_found;
+
+	if (was == 1 && is == 1)
+		sink_add(t->out, &cable, "was %s%s", were_text(t), loss_text(t));
+	else if (was != is)
+		sink_add(t->out, &cable, "%s cable%s in the place of %s: %s%s",
+		         number_text(t->out, is), is == 1 ? "" : "s", number_text(t->out, was),
+		         were_text(t), loss_text(t));
+	else
+		sink_add(t->out, &cable, "%s cables were %s: they were %s%s",
+		         number_text(t->out, is),
+		         t->d->kind != DEVIATION_SWAPPED ? "moved"
+		         : is == 2                       ? "exchanged"
+		                                         : "rotated",
+		         were_text(t), loss_text(t));
+	advise_undo(t);
+	add_cables(t);
+}
+
+/* ---- which of them ------------------------------------------------------------------ */
+
+typedef void tell_fn(const struct telling *t);
+
+static tell_fn *const tell_node[DEVIATION_PLAN + 1] = {
+	[DEVIATION_MISSING_NODE] = tell_missing_node, [DEVIATION_UNEXPECTED_NODE] = tell_new_node,
+	[DEVIATION_REPLACED_NODE] = tell_replaced,    [DEVIATION_RENAMED_NODE] = tell_renamed,
+	[DEVIATION_EXCHANGED_NODES] = tell_exchanged,
+};
+
+static tell_fn *const tell_cable[DEVIATION_PLAN + 1] = {
+	[DEVIATION_MISSING_CABLE] = tell_missing_cable,
+	[DEVIATION_UNEXPECTED_CABLE] = tell_new_cable,
+	[DEVIATION_MISWIRED] = tell_moved,
+	[DEVIATION_SWAPPED] = tell_moved,
+	[DEVIATION_WRONG_PORT] = tell_moved,
+};
+
+static void tell_all(const struct ibc_input *in, struct ibc_sink *out, tell_fn *const *tell)
+{
+	struct telling t = { .cmp = in->comparison, .out = out, .over_time = true };
+	const bool *unseen = unseen_nodes(out->scratch, t.cmp);
+
+	if (!unseen || !telling_begin(&t)) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
+		if (!tell[t.d->kind] || is_unseen(t.cmp, unseen, t.d))
+			continue;
+		tell[t.d->kind](&t);
+		add_case(&t);
+	}
+}
+
+void diff_nodes(const struct ibc_input *in, struct ibc_sink *out)
+{
+	tell_all(in, out, tell_node);
+}
+
+void diff_cables(const struct ibc_input *in, struct ibc_sink *out)
+{
+	tell_all(in, out, tell_cable);
+}

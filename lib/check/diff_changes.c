@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of ports, cables and nodes that are where they were, but not as they were. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/diff.h"
+#include "check/gather.h"
+
+#define TEXT_MAX 256
+
+/*
+ * struct trait - how one kind of change is told
+ * @name: in front of "was"; ""
+ * @things: of which it is told
+ * @alike: many are told as one only if all were the same and are the same
+ */
+struct trait {
+	const char *name, *things;
+	bool alike;
+};
+
+static const struct trait *trait_of(enum ibc_change_kind kind)
+{
+	static const struct trait traits[IBC_CHANGE_COUNT] = {
+		[IBC_CHANGE_STATE] = { "", "ports", true },
+		[IBC_CHANGE_RATE] = { "", "cables", true },
+		[IBC_CHANGE_LID] = { "LID ", "ports", false },
+		[IBC_CHANGE_SM] = { "the subnet manager ", "subnets", true },
+		[IBC_CHANGE_FIRMWARE] = { "firmware ", "nodes", true },
+		[IBC_CHANGE_REVISION] = { "hardware revision ", "nodes", true },
+		[IBC_CHANGE_DEVICE] = { "device id ", "nodes", true },
+	};
+
+	return &traits[kind];
+}
+
+/* A change with its words. */
+struct told {
+	const struct ibc_change *change;
+	const char *was, *is;
+	size_t order;
+};
+
+/* Those that are told as one are side by side, the others stay in their order. */
+static int by_text(const void *va, const void *vz)
+{
+	const struct told *a = va, *z = vz;
+	int order = 0;
+
+	if (trait_of(a->change->kind)->alike) {
+		order = strcmp(a->was, z->was);
+		if (!order)
+			order = strcmp(a->is, z->is);
+	}
+	if (order)
+		return order;
+	return a->order < z->order ? -1 : 1;
+}
+
+static size_t count_alike(const struct told *told, size_t n)
+{
+	size_t alike = 1;
+
+	while (alike < n &&
+	       (!trait_of(told->change->kind)->alike ||
+	        (!strcmp(told[0].was, told[alike].was) && !strcmp(told[0].is, told[alike].is))))
+		alike++;
+	return alike;
+}
+
+/* ---- one ------------------------------------------------------------------------- */
+
+static bool is_slower(const struct ibc_change *c)
+{
+	return ibc_link_gbps(c->port_is->width_active, c->port_is->speed_active) <
+	       ibc_link_gbps(c->port_was->width_active, c->port_was->speed_active);
+}
+
+static void advise(struct ibc_sink *out, const struct ibc_change *c)
+{
+	if (c->kind == IBC_CHANGE_RATE && is_slower(c))
+		sink_advise(out, "Reseat the cable at both ends, then replace it");
+	else if (c->kind == IBC_CHANGE_STATE && c->port_is->phys_state == IBC_PHYS_DISABLED)
+		sink_advise(out, "Enable it (ibportstate), if that was not on purpose");
+	else if (c->kind == IBC_CHANGE_STATE && c->port_is->phys_state == IBC_PHYS_LINKUP &&
+	         c->port_is->state != IBC_STATE_ACTIVE)
+		sink_advise(out, "Look at the subnet manager and its log: it has not configured "
+		                 "this port again");
+	else if (c->kind == IBC_CHANGE_SM)
+		sink_advise(out, "If nobody moved it, look at the log of the one that was");
+}
+
+static void start_one(struct ibc_sink *out, const struct told *t)
+{
+	const struct ibc_change *c = t->change;
+	const char *name = trait_of(c->kind)->name;
+
+	if (c->kind == IBC_CHANGE_SM)
+		sink_fabric(out, "%s%swas on %s, is on %s", plane_prefix(out, c->is->plane), name,
+		            t->was, t->is);
+	else if (!c->port_is)
+		sink_node(out, c->is, "%swas %s, is %s", name, t->was, t->is);
+	else if (c->port_is->peer && c->kind != IBC_CHANGE_LID)
+		sink_cable(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
+	else
+		sink_port(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
+}
+
+static void add_facts(struct ibc_sink *out, const struct told *t, size_t n)
+{
+	bool same = n == 1 || trait_of(t->change->kind)->alike;
+
+	sink_fact(out, "change", ibc_enum(ibc_change_word(t->change->kind)));
+	sink_fact(out, "before", same ? ibc_str(t->was) : ibc_none());
+	sink_fact(out, "after", same ? ibc_str(t->is) : ibc_none());
+	sink_fact(out, "changes", ibc_u64(n));
+}
+
+static void tell_one(struct ibc_sink *out, const struct told *t)
+{
+	start_one(out, t);
+	advise(out, t->change);
+	add_facts(out, t, 1);
+}
+
+/* ---- many ------------------------------------------------------------------------- */
+
+static void tell_crowd(struct ibc_sink *out, const struct told *t, size_t n)
+{
+	const struct trait *trait = trait_of(t->change->kind);
+
+	if (trait->alike)
+		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things, trait->name, t->was,
+		            t->is);
+	else
+		sink_fabric(out, "%zu %s: %sis another than it was", n, trait->things, trait->name);
+	advise(out, t->change);
+	add_facts(out, t, n);
+	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
+		const struct ibc_change *c = t[i].change;
+
+		if (c->port_is)
+			sink_relate(out, IBC_ROLE_FOUND, c->port_is);
+		else
+			sink_relate_node(out, IBC_ROLE_FOUND, c->is);
+	}
+}
+
+static void tell_all(struct ibc_sink *out, const struct told *told, size_t n)
+{
+	for (size_t i = 0, alike; i < n; i += alike) {
+		alike = count_alike(&told[i], n - i);
+		if (alike > RELATED_MAX) {
+			tell_crowd(out, &told[i], alike);
+			continue;
+		}
+		for (size_t k = 0; k < alike; k++)
+			tell_one(out, &told[i + k]);
+	}
+}
+
+/* ---- all of a kind ------------------------------------------------------------------ */
+
+static void tell_untold(struct ibc_sink *out, const struct ibc_changes *changes,
+                        enum ibc_change_kind kind)
+{
+	struct ibc_changes_count count = ibc_changes_count(changes, kind);
+
+	if (!count.untold || kind == IBC_CHANGE_REVISION || kind == IBC_CHANGE_DEVICE)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_fabric(out,
+	            "the %s of %zu of %zu %s is not compared: one sweep or both do not tell it",
+	            ibc_change_word(kind)->name, count.untold, count.pairs, trait_of(kind)->things);
+	sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
+	sink_fact(out, "untold", ibc_u64(count.untold));
+	sink_fact(out, "pairs", ibc_u64(count.pairs));
+}
+
+static size_t count_changes(const struct ibc_changes *changes)
+{
+	size_t n = 0;
+
+	while (ibc_changes_at(changes, n))
+		n++;
+	return n;
+}
+
+static void tell_changes(struct ibc_sink *out, const struct ibc_changes *changes)
+{
+	size_t n = count_changes(changes);
+	struct told *told = sink_array(out, n, sizeof(*told));
+	char text[TEXT_MAX];
+
+	for (size_t i = 0; told && i < n; i++) {
+		const struct ibc_change *c = ibc_changes_at(changes, i);
+
+		told[i] = (struct told){ .change = c, .order = i };
+		told[i].was = sink_text(out, "%s", ibc_change_text(c, true, text, sizeof(text)));
+		told[i].is = sink_text(out, "%s", ibc_change_text(c, false, text, sizeof(text)));
+	}
+	if (!told || out->failed)
+		return;
+	qsort(told, n, sizeof(*told), by_text);
+	tell_all(out, told, n);
+}
+
+void diff_changes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_change_kind kind)
+{
+	struct ibc_changes *changes;
+
+	if (ibc_changes_find(in->comparison, 1u << kind, &changes, NULL)) {
+		out->failed = true;
+		return;
+	}
+	tell_changes(out, changes);
+	tell_untold(out, changes, kind);
+	ibc_changes_free(changes);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What only one of two sweeps could see: nobody can tell whether it has changed. */
+#include "analysis/unseen.h"
+#include "check/diff.h"
+#include "check/gather.h"
+
+/* What every sweep asks of nodes and ports. */
+#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | IBC_ATTRS_EXTRA))
+
+/* "2 nodes and 3 cables" */
+static const char *things_text(const struct telling *t, size_t nodes, size_t cables)
+{
+	if (!nodes)
+		return amount_text(t->out, cables, "cable");
+	if (!cables)
+		return amount_text(t->out, nodes, "node");
+	return sink_text(t->out, "%s and %s", amount_text(t->out, nodes, "node"),
+	                 amount_text(t->out, cables, "cable"));
+}
+
+static void add_amounts(struct ibc_sink *out, size_t nodes, size_t cables)
+{
+	sink_fact(out, "nodes", ibc_u64(nodes));
+	sink_fact(out, "cables", ibc_u64(cables));
+}
+
+/* ---- what cannot be compared --------------------------------------------------------- */
+
+/* The device has fewer ports than before, or several have its name. */
+static void tell_odd(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+
+	if (d->num_planned)
+		sink_node(t->out, node_in_place(t, d->planned[0]->node),
+		          "has no port %u, where a cable was: it is not compared",
+		          d->planned[0]->num);
+	else if (d->num_planned_nodes)
+		sink_node(t->out, d->planned_nodes[0],
+		          "is not compared: several nodes are called so now");
+	else
+		sink_fabric(t->out,
+		            "the sweeps have next to nothing in common: they are not compared");
+}
+
+/* ---- what could not be seen before ------------------------------------------------------ */
+
+struct unseen {
+	const struct ibc_node *nodes[RELATED_MAX];
+	size_t num_nodes, num_cables;
+};
+
+static void add_unseen(struct unseen *u, const struct deviation *d)
+{
+	for (size_t i = 0; i < d->num_found_nodes; i++) {
+		if (u->num_nodes < RELATED_MAX)
+			u->nodes[u->num_nodes] = d->found_nodes[i];
+		u->num_nodes++;
+	}
+	u->num_cables += d->num_found;
+}
+
+static void tell_unseen(const struct telling *t, const struct unseen *u)
+{
+	struct ibc_sink *out = t->out;
+
+	if (!u->num_nodes && !u->num_cables)
+		return;
+	sink_fabric(out,
+	            "%s may be new or not: in the earlier sweep, what leads there did not answer",
+	            things_text(t, u->num_nodes, u->num_cables));
+	sink_advise(out, "Take a new snapshot to compare with, now that all of it answers");
+	add_amounts(out, u->num_nodes, u->num_cables);
+	for (size_t i = 0; i < u->num_nodes && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, u->nodes[i]);
+}
+
+static void tell_deviations(const struct ibc_comparison *cmp, struct ibc_sink *out)
+{
+	struct telling t = { .cmp = cmp, .out = out, .over_time = true };
+	const bool *unseen = unseen_nodes(out->scratch, cmp);
+	struct unseen before = { .num_nodes = 0 };
+
+	if (!unseen) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; (t.d = comparison_deviation(cmp, i)); i++) {
+		if (t.d->kind == DEVIATION_UNCHECKED) {
+			tell_unchecked(&t);
+			add_case(&t);
+		} else if (t.d->kind == DEVIATION_PLAN)
+			tell_odd(&t);
+		else if (is_unseen(cmp, unseen, t.d))
+			add_unseen(&before, t.d);
+	}
+	tell_unseen(&t, &before);
+}
+
+/* ---- what was not answered before ---------------------------------------------------------- */
+
+static unsigned int count_owed(const struct ibc_answers *a, uint32_t questions)
+{
+	uint32_t owed = a->asked & ~(a->answered | a->unsupported) & questions;
+
+	return (unsigned int)__builtin_popcount(owed);
+}
+
+static unsigned int count_debt(const struct ibc_node *node, uint32_t questions)
+{
+	unsigned int debt = count_owed(&node->answers, questions);
+
+	for (unsigned int num = 0; num <= node->num_ports; num++)
+		debt += count_owed(&node->ports[num].answers, questions);
+	return debt;
+}
+
+static void tell_debtor(struct ibc_sink *out, const struct ibc_comparison *cmp,
+                        const struct ibc_node *was, unsigned int debt)
+{
+	const struct ibc_node *is = ibc_comparison_counterpart(cmp, was);
+
+	sink_node(out, is ? is : was,
+	          "did not answer %u question%s of the earlier sweep: what was unknown before is "
+	          "not compared",
+	          debt, debt == 1 ? "" : "s");
+	sink_fact(out, "questions", ibc_u64(debt));
+}
+
+/* What the later sweep was not told the check port.silent tells, and the sum of answers. */
+static void tell_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
+{
+	const struct ibc_fabric *before = comparison_match(cmp)->planned;
+	uint32_t questions = QUESTIONS;
+	const struct ibc_node *node;
+	size_t debtors = 0, told = 0;
+
+	if (sink_runs(out, "diff.firmware"))
+		questions |= IBC_ATTR_GENERAL_INFO;
+	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
+		unsigned int debt = count_debt(node, questions);
+
+		if (debt && debtors++ < RELATED_MAX) {
+			tell_debtor(out, cmp, node, debt);
+			told++;
+		}
+	}
+	if (debtors > told)
+		sink_fabric(
+		    out,
+		    "%zu more nodes did not answer all questions of the earlier sweep: what "
+		    "was unknown before is not compared",
+		    debtors - told);
+}
+
+static void tell_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *out)
+{
+	const struct ibc_fabric *before = comparison_match(cmp)->planned;
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(before, i)); i++) {
+		if (!plane->cut_short)
+			continue;
+		sink_fabric(out,
+		            "the earlier sweep (%s) was cut short by its deadline: what it "
+		            "did not come to is not compared",
+		            plane->source);
+		sink_advise(out, "Take a new snapshot to compare with, with a later deadline");
+	}
+}
+
+void diff_unchecked(const struct ibc_input *in, struct ibc_sink *out)
+{
+	tell_deviations(in->comparison, out);
+	tell_debts(in->comparison, out);
+	tell_cut_short(in->comparison, out);
+}
