@@ -146,6 +146,8 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
+/* ", swept 2026-01-31 12:00:00 UTC on head01", as far as that is known. */
+void say_sweep(const struct ibc_plane *plane, FILE *out);
 /* The first line of the report: replaces the one there is, which may be among the arguments. */
 int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

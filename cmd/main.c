@@ -10,12 +10,12 @@
 
 #include "cmd.h"
 
-extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_snapshot, cmd_checks,
-    cmd_explain;
+extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_snapshot, cmd_diff,
+    cmd_checks, cmd_explain;
 
 const struct cmd *const commands[] = {
-	&cmd_all,      &cmd_ports,  &cmd_counters, &cmd_topo,
-	&cmd_snapshot, &cmd_checks, &cmd_explain,  NULL,
+	&cmd_all,  &cmd_ports,  &cmd_counters, &cmd_topo, &cmd_snapshot,
+	&cmd_diff, &cmd_checks, &cmd_explain,  NULL,
 };
 
 const struct cmd *cmd_find(const char *name)

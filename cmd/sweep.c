@@ -57,7 +57,7 @@ static void say_counts(const struct ibc_fabric *fab, FILE *out)
 	        plural(n.planes));
 }
 
-static void say_sweep_of_file(const struct ibc_plane *plane, FILE *out)
+void say_sweep(const struct ibc_plane *plane, FILE *out)
 {
 	time_t when = (time_t)plane->time;
 	char text[32];
@@ -85,7 +85,7 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 		if (swept || !strcmp(plane->source, last))
 			continue;
 		fprintf(out, "; %s %s", *plane->file ? "read from" : "made by", plane->source);
-		say_sweep_of_file(plane, out);
+		say_sweep(plane, out);
 		last = plane->source;
 	}
 	if (live)

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two sweeps: what has changed from the one to the other. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define UNCHECKED "diff.unchecked,port.silent" /* what nobody can tell is told in any case */
+
+struct diff_cfg {
+	const char *only;
+};
+
+static const struct opt diff_opts[] = {
+	OPT_STR(0, "only", "LIST", struct diff_cfg, only,
+	        "look only for changes of these: nodes, links, speed, lid, firmware, separated by "
+	        "commas (default: all but lid)"),
+	OPT_END,
+};
+
+/*
+ * What each check looks at: the rows of the table, and how many of them are told as
+ * changed.
+ */
+static const struct {
+	const char *check, *one, *many;
+	uint32_t kinds;
+} sorts[] = {
+	{ "diff.nodes", "node", "nodes",
+	  1u << IBC_CHANGE_NODE_GONE | 1u << IBC_CHANGE_NODE_NEW | 1u << IBC_CHANGE_NODE_REPLACED |
+	      1u << IBC_CHANGE_NODE_RENAMED | 1u << IBC_CHANGE_NODE_EXCHANGED },
+	{ "diff.links", "cable", "cables",
+	  1u << IBC_CHANGE_CABLE_GONE | 1u << IBC_CHANGE_CABLE_NEW | 1u << IBC_CHANGE_CABLE_MOVED },
+	{ "diff.links", "port state", "port states", 1u << IBC_CHANGE_STATE },
+	{ "diff.speed", "rate", "rates", 1u << IBC_CHANGE_RATE },
+	{ "diff.lid", "LID", "LIDs", 1u << IBC_CHANGE_LID },
+	{ "diff.lid", "subnet manager", "subnet managers", 1u << IBC_CHANGE_SM },
+	{ "diff.firmware", "firmware version", "firmware versions", 1u << IBC_CHANGE_FIRMWARE },
+	{ "diff.firmware", "device", "devices",
+	  1u << IBC_CHANGE_REVISION | 1u << IBC_CHANGE_DEVICE },
+};
+#define SORTS (sizeof(sorts) / sizeof(*sorts))
+
+/* ---- what to look for -------------------------------------------------------------- */
+
+static int refuse_word(const char *word, size_t length, struct ibc_error *err)
+{
+	struct near near = { .typed = word, .length = (int)length };
+
+	if (!length)
+		return cmd_fail(err, -EINVAL,
+		                "--only has an empty word: it takes nodes, links, speed, lid and "
+		                "firmware");
+	for (size_t i = 0; i < SORTS; i++)
+		near_offer(&near, strchr(sorts[i].check, '.') + 1);
+	return cmd_fail(err, -EINVAL,
+	                "--only %.*s: it takes nodes, links, speed, lid and firmware%s",
+	                (int)length, word, near_text(&near));
+}
+
+static bool is_sort(const char *word, size_t length)
+{
+	for (size_t i = 0; i < SORTS; i++) {
+		const char *name = strchr(sorts[i].check, '.') + 1;
+
+		if (strlen(name) == length && !strncmp(name, word, length))
+			return true;
+	}
+	return false;
+}
+
+/* "links,nodes" as the checks' ids. */
+static int write_ids(FILE *out, const char *only, struct ibc_error *err)
+{
+	for (const char *word = only;; word++) {
+		size_t length = strcspn(word, ",");
+
+		if (!is_sort(word, length))
+			return refuse_word(word, length, err);
+		fprintf(out, "diff.%.*s,", (int)length, word);
+		word += length;
+		if (!*word)
+			return 0;
+	}
+}
+
+static int choose(struct app *app, const char *only, struct ibc_error *err)
+{
+	char *ids = NULL;
+	size_t size;
+	FILE *out;
+	int rc;
+
+	/* checks that are named are meant */
+	if (!only)
+		return app_select(app, app->common.checks ? NULL : "-diff.lid", err);
+	out = open_memstream(&ids, &size);
+	if (!out)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	rc = write_ids(out, only, err);
+	fputs(UNCHECKED, out);
+	if (fclose(out) && !rc)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (!rc)
+		rc = app_select(app, ids, err);
+	free(ids);
+	return rc;
+}
+
+/* ---- the two sweeps ---------------------------------------------------------------- */
+
+static int sweep_one(struct app *app, const char *spec, struct ibc_error *err)
+{
+	const struct str_list asked = app->common.sources;
+	const char *items[] = { spec, NULL };
+	int rc;
+
+	app->common.sources = (struct str_list){ items, 1 };
+	rc = app_sweep(app, 0, err);
+	app->common.sources = asked;
+	return rc;
+}
+
+static int sweep_both(struct app *app, struct ibc_error *err)
+{
+	int rc = sweep_one(app, app->args[0], err);
+
+	if (rc)
+		return rc;
+	app->before = app->fabric;
+	app->fabric = NULL;
+	return app->args[1] ? sweep_one(app, app->args[1], err) : app_sweep(app, 0, err);
+}
+
+/* What it was compared with belongs to what was swept. */
+static int say_before(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_plane *plane = ibc_fabric_plane(app->before, 0);
+	char *when = NULL;
+	size_t size;
+	FILE *out = open_memstream(&when, &size);
+	int rc;
+
+	if (!out)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	say_sweep(plane, out);
+	rc = fclose(out)
+	         ? cmd_fail(err, -ENOMEM, "out of memory")
+	         : app_say(app, err, "%s; compared with %s%s", app->headline, plane->source, when);
+	free(when);
+	return rc;
+}
+
+/* ---- what it comes to ---------------------------------------------------------------- */
+
+static size_t count_kinds(const struct ibc_changes *changes, uint32_t kinds)
+{
+	const struct ibc_change *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
+		n += kinds >> c->kind & 1;
+	return n;
+}
+
+/* "2 nodes, 3 cables and 1 rate changed" */
+static void say_changes(const struct ibc_changes *changes, FILE *out)
+{
+	size_t n[SORTS], last = SORTS;
+	bool any = false;
+
+	for (size_t i = 0; i < SORTS; i++) {
+		n[i] = count_kinds(changes, sorts[i].kinds);
+		last = n[i] ? i : last;
+	}
+	for (size_t i = 0; i < SORTS; i++) {
+		if (!n[i])
+			continue;
+		fprintf(out, "%s%zu %s",
+		        !any        ? ""
+		        : i == last ? " and "
+		                    : ", ",
+		        n[i], n[i] == 1 ? sorts[i].one : sorts[i].many);
+		any = true;
+	}
+	fputs(any ? " changed" : "no change was seen", out);
+}
+
+static int conclude(struct app *app, const struct ibc_changes *changes, struct ibc_error *err)
+{
+	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	say_changes(changes, out);
+	if (fclose(out))
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	ibc_report_sum(app->report, "cables_before", n.cables);
+	ibc_report_sum(app->report, "cables_as_before", n.cables_right);
+	ibc_report_sum(app->report, "cables_unchecked", n.cables_untold);
+	ibc_report_conclude(app->report, "%s, %zu of %zu cables as before", text, n.cables_right,
+	                    n.cables);
+	free(text);
+	return 0;
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+static const struct ibc_column columns[] = {
+	{ "change", NULL },    { "node_guid", NULL },
+	{ "node_desc", NULL }, { "port", NULL },
+	{ "peer_guid", NULL }, { "peer_desc", NULL },
+	{ "peer_port", NULL }, { "before", NULL },
+	{ "after", NULL },     { 0 },
+};
+
+static struct ibc_value guid_value(const struct ibc_node *node)
+{
+	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
+}
+
+static void add_row(struct ibc_table *table, const struct ibc_change *c)
+{
+	const struct ibc_node *node = c->is ? c->is : c->was;
+	const struct ibc_port *port = c->is ? c->port_is : c->port_was;
+	const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
+	char was[512], is[512];
+
+	ibc_change_text(c, true, was, sizeof(was));
+	ibc_change_text(c, false, is, sizeof(is));
+	ibc_table_row(table, (struct ibc_value[]){
+				 ibc_enum(ibc_change_word(c->kind)),
+				 guid_value(node),
+				 ibc_str(node->desc),
+				 port ? ibc_u64(port->num) : ibc_none(),
+				 guid_value(peer ? peer->node : NULL),
+				 ibc_str(peer ? peer->node->desc : NULL),
+				 peer ? ibc_u64(peer->num) : ibc_none(),
+				 ibc_str(*was ? was : NULL),
+				 ibc_str(*is ? is : NULL),
+			     });
+}
+
+static uint32_t kinds_of(const struct app *app)
+{
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; i < SORTS; i++)
+		if (ibc_check_selected(ibc_check_find(sorts[i].check), app->selection))
+			kinds |= sorts[i].kinds;
+	return kinds;
+}
+
+static int diff_tell(struct app *app, struct ibc_error *err)
+{
+	struct ibc_changes *changes;
+	const struct ibc_change *c;
+	struct ibc_table *table;
+	int rc = ibc_changes_find(app->comparison, kinds_of(app), &changes, err);
+
+	if (rc)
+		return rc;
+	rc = conclude(app, changes, err);
+	table = ibc_report_table(app->report, "changes", columns);
+	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
+		add_row(table, c);
+	ibc_changes_free(changes);
+	return rc;
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+/* One line, and not ten thousand that say no more. */
+static int refuse_foreign(const struct app *app, struct ibc_error *err)
+{
+	struct ibc_error why = { "" };
+	int rc = ibc_changes_fit(app->comparison, &why);
+
+	return rc ? cmd_fail(err, rc, "%s: %s", app->args[0], why.text) : 0;
+}
+
+static int diff_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct diff_cfg *c = cfg;
+	int rc;
+
+	if (app->args[1] && app->common.sources.n)
+		return cmd_fail(err, -EINVAL,
+		                "diff compares %s with %s: there is no place for --source %s",
+		                app->args[0], app->args[1], app->common.sources.items[0]);
+	rc = choose(app, c->only, err);
+	if (!rc)
+		rc = sweep_both(app, err);
+	if (!rc)
+		rc = say_before(app, err);
+	if (!rc)
+		rc = ibc_compare(app->before, app->fabric, &app->comparison, err);
+	if (!rc)
+		rc = refuse_foreign(app, err);
+	return rc ? rc : app_check(app, app->fabric, err);
+}
+
+static int diff_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	(void)cfg;
+	return diff_tell(app, err);
+}
+
+const struct cmd cmd_diff = {
+	.name = "diff",
+	.summary = "compare two sweeps",
+	.args = "A [B]",
+	.group = CMD_FILES,
+	.min_args = 1,
+	.max_args = 2,
+	.arg_hint = HINT_SOURCE,
+	.checks = "diff,port.silent",
+	.opts = diff_opts,
+	.cfg_size = sizeof(struct diff_cfg),
+	.run = diff_run,
+	.tables = diff_tables,
+};
