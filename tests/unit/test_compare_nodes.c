@@ -378,7 +378,7 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	cable(planned, 50, 1, 51, 1);
 	expect_compared(planned, mk_planned(),
 	                "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: nothing of "
-	                "this part of the plan was found: a subnet, it may be, that was not "
+	                "this part was found: a subnet, it may be, that was not "
 	                "swept\n");
 }
 
