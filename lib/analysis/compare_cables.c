@@ -59,7 +59,7 @@ static enum cable_fate judge(const struct ibc_comparison *cmp, const struct ibc_
 	const struct ibc_port *z = p->peer, *found = comparison_found_port(cmp, p);
 	enum node_fate near = fate_of(cmp, p->node), far = fate_of(cmp, z->node);
 
-	if (is_beyond(cmp, p) || is_beyond(cmp, z))
+	if (near == NODE_INVALID || far == NODE_INVALID || is_beyond(cmp, p) || is_beyond(cmp, z))
 		return CABLE_INVALID;
 	if (near >= NODE_UNCHECKED || far >= NODE_UNCHECKED)
 		return CABLE_UNTOLD;
