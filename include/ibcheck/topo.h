@@ -70,7 +70,8 @@ const struct ibc_word *ibc_action_word(enum ibc_action action);
 
 /**
  * struct ibc_place - a node, or one of its ports
- * @node: as found, or as planned if it was not found; NULL: does not apply
+ * @node: as found, or as planned if it was not found (of a step only the @to of what was
+ *	  replaced or renamed is planned all the same); NULL: does not apply
  * @port: its number; 0: the node as a whole
  */
 struct ibc_place {
@@ -97,7 +98,9 @@ struct ibc_step {
  * ibc_comparison_step() - walk the plan
  *
  * Plugs that have a free socket to go to come first (nothing loses service), then
- * exchanges; things of one host, rack, chassis side by side.
+ * exchanges, last what is to be done about nodes: ports are named as they are today.
+ * Things of one fault, host, rack are side by side.  A plug goes only to a socket that is
+ * free when its turn comes.  A missing node has a step if all it may lack is one cable.
  *
  * Return: borrowed from @cmp, or NULL when @i is past the last one.
  */

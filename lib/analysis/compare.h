@@ -63,19 +63,17 @@ struct loss {
 
 /*
  * struct deviation - one fault
- * @planned_nodes, @found_nodes: those it is about; of an exchange in the same order:
- *	  found_nodes[i] stands where planned_nodes[i] belongs.  Of a missing, unexpected or
- *	  unchecked node: itself, then all that is only reached through it.  Of a fault of
- *	  cables: missing nodes that may lack nothing but one of them, and unexpected ones
- *	  that are only in the way
+ * @planned_nodes, @found_nodes: those it is about.  Exchanged, replaced, renamed:
+ *	  found_nodes[i] stands where planned_nodes[i] belongs; where much of a fabric is
+ *	  replaced or renamed, all of them at once.  Missing, unexpected, unchecked: a node,
+ *	  then all that is only reached through it.  Of a fault of cables: missing nodes that
+ *	  may lack nothing but one of them, and unexpected ones that are only in the way
  * @planned: cables of the plan that are absent (or unchecked), one end each: a port of the
  *	  planned fabric; along the path or cycle of repair.h, found[i] becomes planned[i]
  * @found: cables that are there and are not planned, one end each (of the found fabric);
  *	  of SLOW and NARROW: the cable itself, beside the planned one; of UNCHECKED: ports
  *	  that lead, or may lead, to something unknown
  * @fault: as in struct ibc_step; 0: there is nothing to do by hand
- * @how_many: of what is told once for many: nodes of node deviations and of what is
- *	  unchecked (0: cables only), cables of the others
  * @why: a sentence without a full stop, or NULL; of UNCHECKED and PLAN never NULL.  Of a
  *	  fault of cables: why there are no steps
  */
@@ -85,7 +83,7 @@ struct deviation {
 	size_t num_planned_nodes, num_found_nodes;
 	const struct ibc_port **planned, **found;
 	size_t num_planned, num_found;
-	size_t fault, how_many;
+	size_t fault;
 	struct loss loss;
 	const char *why;
 };

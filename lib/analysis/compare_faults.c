@@ -296,7 +296,6 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 
 	if (!d || !list_all(b, fault, d))
 		return;
-	d->how_many = d->num_planned > d->num_found ? d->num_planned : d->num_found;
 	if (b->role[fault] == ROLE_FIRST)
 		d->kind = DEVIATION_WRONG_PORT;
 	if (blocked) { /* nobody knows where its far plug is */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Nodes that are there, but in each other's place, or another device, or under another
- * name than planned.  Where most of a fabric differs in this, one deviation says so: its
- * names are not those of the plan.
+ * name than planned.  Where much of a fabric differs in this, it is the plan that has other
+ * names, or GUIDs: one deviation says so, and nothing is to be done by hand.
  */
 #include <string.h>
 
@@ -11,8 +11,7 @@
 #include "fabric/fabric.h"
 
 #define AS_PLANNED UINT8_MAX
-#define FEW        3  /* of so many nodes all may have been replaced */
-#define MANY       10 /* and a quarter of all: one cause */
+#define MANY       10 /* and a quarter of all */
 
 /* ---- in each other's place ----------------------------------------------------------- */
 
@@ -62,7 +61,6 @@ static void tell_exchanged(struct ibc_comparison *cmp, uint32_t first)
 		                                                 cmp->match.found_of[node]);
 		node = cmp->match.exchanged[node];
 	}
-	d->how_many = n;
 	add_exchanges(cmp, d);
 }
 
@@ -105,7 +103,7 @@ static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *fo
 }
 
 /* A kind of deviation, or AS_PLANNED. */
-static uint8_t kind_of(const struct ibc_comparison *cmp, uint32_t i, bool by_guid)
+static uint8_t kind_of(const struct ibc_comparison *cmp, uint32_t i)
 {
 	const struct match *m = &cmp->match;
 	const struct ibc_node *planned, *found;
@@ -114,40 +112,39 @@ static uint8_t kind_of(const struct ibc_comparison *cmp, uint32_t i, bool by_gui
 		return AS_PLANNED;
 	planned = side_node(&cmp->planned, i);
 	found = side_node(&cmp->found, m->found_of[i]);
-	if (by_guid && !planned->named_only && !found->named_only && planned->guid != found->guid)
+	if (!planned->named_only && !found->named_only && planned->guid != found->guid)
 		return DEVIATION_REPLACED_NODE;
 	if (m->how[i] != MATCH_NAME && is_renamed(planned, found))
 		return DEVIATION_RENAMED_NODE;
 	return AS_PLANNED;
 }
 
-/* A plan none of whose GUIDs are found was not made from this fabric: they say nothing. */
-static bool guids_count(const struct ibc_comparison *cmp)
+/* Most of a fabric at once: nobody did that to each of them. */
+static bool is_crowd(const struct ibc_comparison *cmp, size_t n)
 {
-	size_t known = 0;
+	size_t all = cmp->counts.nodes_matched;
 
-	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
-		if (cmp->match.how[i] == MATCH_GUID)
-			return true;
-		known += cmp->match.how[i] && !side_node(&cmp->planned, i)->named_only;
-	}
-	return known <= FEW;
+	return (n > MANY && n * 4 > all) || (n > 1 && n == all);
 }
 
 static void add_node(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
 {
 	const struct ibc_node *p = side_node(&cmp->planned, planned);
 	const struct ibc_node *f = side_node(&cmp->found, cmp->match.found_of[planned]);
+
+	d->planned_nodes[d->num_planned_nodes++] = p;
+	d->found_nodes[d->num_found_nodes++] = f;
+}
+
+static void add_step(struct ibc_comparison *cmp, struct deviation *d)
+{
 	struct ibc_step *step = comparison_add_step(
 	    cmp, d, d->kind == DEVIATION_RENAMED_NODE ? IBC_ACTION_RENAME : IBC_ACTION_REPLACE);
 
 	if (!step)
 		return;
-	step->from.node = f;
-	step->to.node = p;
-	d->planned_nodes[d->num_planned_nodes++] = p;
-	d->found_nodes[d->num_found_nodes++] = f;
-	d->how_many++;
+	step->from.node = d->found_nodes[0];
+	step->to.node = d->planned_nodes[0];
 }
 
 static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind kind, size_t room)
@@ -165,29 +162,30 @@ static void tell_kind(struct ibc_comparison *cmp, enum deviation_kind kind, cons
 {
 	struct deviation *d = NULL;
 	size_t n = 0;
-	bool many;
+	bool crowd;
 
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++)
 		n += kinds[i] == kind;
-	many = n > MANY && n * 4 > cmp->counts.nodes_matched;
+	crowd = is_crowd(cmp, n);
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
 		if (kinds[i] != kind)
 			continue;
-		if (!d || !many)
-			d = start(cmp, kind, many ? n : 1);
+		if (!d || !crowd)
+			d = start(cmp, kind, crowd ? n : 1);
 		if (!d)
 			return;
 		add_node(cmp, d, i);
+		if (!crowd)
+			add_step(cmp, d);
 	}
 }
 
 void compare_names(struct ibc_comparison *cmp)
 {
 	uint8_t *kinds = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*kinds));
-	bool by_guid = guids_count(cmp);
 
 	for (uint32_t i = 0; kinds && i < cmp->planned.num_nodes; i++) {
-		kinds[i] = kind_of(cmp, i, by_guid);
+		kinds[i] = kind_of(cmp, i);
 		if (cmp->match.exchanged[i] != MATCH_NOBODY)
 			tell_exchanged(cmp, i);
 	}

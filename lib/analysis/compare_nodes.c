@@ -271,13 +271,13 @@ static void add_planned(struct ibc_comparison *cmp, const struct item *items, si
 		return;
 	d->planned_nodes = list_nodes(cmp, items, n, &d->num_planned_nodes);
 	d->planned = list_ports(cmp, items, n, ITEM_CABLE, &d->num_planned);
-	d->how_many = d->num_planned_nodes;
+	if (d->kind == DEVIATION_UNCHECKED)
+		d->found = list_ports(cmp, items, n, ITEM_PORT, &d->num_found);
+	if (cmp->failed)
+		return;
 	if (d->kind == DEVIATION_PLAN)
 		d->why = why_unclear(cmp, d->planned_nodes[0]);
-	if (d->kind != DEVIATION_UNCHECKED)
-		return;
-	d->found = list_ports(cmp, items, n, ITEM_PORT, &d->num_found);
-	if (!cmp->failed)
+	if (d->kind == DEVIATION_UNCHECKED)
 		d->why = why_unchecked(cmp, root, d);
 }
 
@@ -379,7 +379,6 @@ static void tell_found(struct ibc_comparison *cmp)
 			return;
 		d->found_nodes = list_nodes(cmp, &all.list[i], n, &d->num_found_nodes);
 		d->found = list_ports(cmp, &all.list[i], n, ITEM_CABLE, &d->num_found);
-		d->how_many = d->num_found_nodes;
 	}
 }
 

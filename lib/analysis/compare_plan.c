@@ -98,7 +98,6 @@ static void list_invalid(struct ibc_comparison *cmp, struct deviation *d,
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
 			d->planned[d->num_planned++] = p;
 	}
-	d->how_many = d->num_planned;
 }
 
 static void tell_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)

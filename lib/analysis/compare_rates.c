@@ -67,7 +67,6 @@ static void add_rate(struct ibc_comparison *cmp, enum deviation_kind kind,
 		return;
 	d->planned[d->num_planned++] = planned;
 	d->found[d->num_found++] = found;
-	d->how_many = 1;
 	cmp->counts.cables_below++;
 	d->loss.gbps = comparison_gbps(planned) - comparison_gbps(found);
 	if (d->loss.gbps < 0)

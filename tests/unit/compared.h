@@ -11,10 +11,12 @@
  *
  * Include it after <cmocka.h>; it brings mkfab.h.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/compare.h"
+#include "base/arena.h"
 #include "mkfab.h"
 
 static inline void print_place(FILE *out, const struct ibc_place *at)
@@ -132,6 +134,28 @@ static inline void expect_compared(struct mkfab planned, struct mkfab found, con
 	assert_string_equal(said, text);
 	free(said);
 	compared_free(&c);
+}
+
+/* Whichever allocation fails, and those after it: that is told, and nothing breaks. */
+static inline void expect_no_memory_told(struct mkfab planned, struct mkfab found)
+{
+	struct ibc_fabric *plan = done(planned), *fab = done(found);
+	struct ibc_comparison *cmp;
+	unsigned long n = 0;
+	int rc;
+
+	do {
+		struct ibc_error err = { "" };
+
+		alloc_fail_at(++n);
+		rc = ibc_compare(plan, fab, &cmp, &err);
+		alloc_fail_at(0);
+		assert_true(rc == 0 || (rc == -ENOMEM && *err.text));
+	} while (rc);
+	assert_true(n > 20);
+	ibc_comparison_free(cmp);
+	ibc_fabric_free(plan);
+	ibc_fabric_free(fab);
 }
 
 #endif

@@ -161,13 +161,13 @@ static void a_new_switch_without_the_name_is_replaced_too(void **state)
 	                "  replace Mellanox Technologies to leaf05\n");
 }
 
-static void a_plan_whose_guids_are_of_nobody_says_nothing_by_them(void **state)
+static void a_plan_whose_guids_are_of_nobody_is_one_deviation(void **state)
 {
 	struct mkfab planned = mkfab(), found = mkfab();
 	char name[32];
 
 	(void)state;
-	for (unsigned int i = 1; i <= 6; i++) {
+	for (unsigned int i = 1; i <= 3; i++) {
 		snprintf(name, sizeof(name), "switch%u", i);
 		mk_switch(planned, i, name, 4);
 		mk_switch(found, 100 + i, name, 4);
@@ -176,7 +176,8 @@ static void a_plan_whose_guids_are_of_nobody_says_nothing_by_them(void **state)
 		cable(planned, i - 1, 1, i, 2);
 		cable(found, 100 + i - 1, 1, 100 + i, 2);
 	}
-	expect_compared(planned, found, "");
+	expect_compared(planned, found,
+	                "replaced-node switch1 switch2 switch3 +switch1 +switch2 +switch3\n");
 }
 
 /* A plan by names: GUIDs are made up. */
@@ -239,7 +240,7 @@ static void names_of_another_scheme_are_one_deviation(void **state)
 	}
 	c = compared(mk_planned(), found);
 	assert_int_equal(comparison_deviation(c.cmp, 0)->kind, DEVIATION_RENAMED_NODE);
-	assert_int_equal(comparison_deviation(c.cmp, 0)->how_many, 16);
+	assert_int_equal(comparison_deviation(c.cmp, 0)->num_found_nodes, 16);
 	assert_null(comparison_deviation(c.cmp, 1));
 	compared_free(&c);
 }
@@ -288,7 +289,7 @@ static void a_silent_leaf_is_unchecked_with_all_behind_it(void **state)
 	for (unsigned int i = 1; i <= 4; i++)
 		silence(found, SPINE(i), 5);
 	c = compared(mk_with_fifth_leaf(), found);
-	assert_int_equal(comparison_deviation(c.cmp, 0)->how_many, 3);
+	assert_int_equal(comparison_deviation(c.cmp, 0)->num_planned_nodes, 3);
 	assert_int_equal(ibc_comparison_count(c.cmp).cables_untold, 6);
 	assert_int_equal(ibc_comparison_count(c.cmp).cables_right, 24);
 	compared_free(&c);
@@ -490,6 +491,31 @@ static void a_plan_of_another_fabric_is_told_in_one_sentence(void **state)
 	                "by GUID or name, and of its 24 cables 0 are there\n");
 }
 
+/* ---- memory ---- */
+
+static void running_out_of_memory_is_told(void **state)
+{
+	struct mkfab planned = mk_with_fifth_leaf(), found = mk_planned_without(AT(3, 1), AT(3, 2));
+
+	(void)state;
+	silence(found, SPINE(1), 5);
+	silence(found, LEAF(3), 2);
+	call(found, LEAF(2), "blatt02");
+	mk_switch(planned, 50, "leaf06", 40);
+	mk_switch(found, 51, "leaf06", 10);
+	cable(planned, 50, 1, SPINE(1), 6);
+	cable(planned, 50, 40, SPINE(2), 6);
+	cable(found, 51, 1, SPINE(1), 6);
+	mk_ca(planned, HOST(11), "host11 mlx5_0", 1);
+	cable(planned, LEAF(1), 3, HOST(11), 1);
+	mk_ca(found, 98, "host11 mlx5_0", 1);
+	mk_ca(found, 99, "host11 mlx5_0", 1);
+	cable(found, LEAF(2), 3, 98, 1);
+	cable(found, LEAF(3), 3, 99, 1);
+	expect_no_memory_told(planned, found);
+	expect_no_memory_told(mk_planned(), mk_with_fifth_leaf());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -503,7 +529,7 @@ int main(void)
 		cmocka_unit_test(a_node_that_is_in_the_way_is_told_with_what_it_keeps_out),
 		cmocka_unit_test(a_new_adapter_in_the_place_of_one_is_replaced),
 		cmocka_unit_test(a_new_switch_without_the_name_is_replaced_too),
-		cmocka_unit_test(a_plan_whose_guids_are_of_nobody_says_nothing_by_them),
+		cmocka_unit_test(a_plan_whose_guids_are_of_nobody_is_one_deviation),
 		cmocka_unit_test(a_device_with_another_name_is_renamed),
 		cmocka_unit_test(a_host_by_its_short_name_is_no_other),
 		cmocka_unit_test(names_of_another_scheme_are_one_deviation),
@@ -520,6 +546,7 @@ int main(void)
 		cmocka_unit_test(generic_names_do_not_make_two_fabrics_one),
 		cmocka_unit_test(a_name_that_fits_two_is_told_and_nobody_accused),
 		cmocka_unit_test(of_two_with_a_name_the_one_in_its_place_is_meant),
+		cmocka_unit_test(running_out_of_memory_is_told),
 		cmocka_unit_test(a_plan_of_another_fabric_is_told_in_one_sentence),
 	};
 
