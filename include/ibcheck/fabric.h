@@ -368,7 +368,8 @@ struct ibc_sweep {
 /**
  * struct ibc_plane - one subnet as one source saw it
  * @source:	   the specification it was read from: "umad", "fabric.net"
- * @kind:	   "umad", "snapshot", "netdiscover", "dbcsv", "synth", "local"
+ * @kind:	   "umad", "snapshot", "netdiscover", "dbcsv", "cables", "topo",
+ *		   "synth", "local"
  * @ca, @ca_port:  the local port it was swept from; "" and 0 for a file
  * @file:	   the file it was read from, or ""
  * @origin:	   the port the sweep started at, or NULL
