@@ -368,6 +368,29 @@ static void use_port(struct plan *p, struct plan_node *n, unsigned int port)
 		n->kind->many_ports = true;
 }
 
+static enum ibc_node_type type_of(const struct plan_node *n)
+{
+	if (n->kind && n->kind->type)
+		return n->kind->type->type;
+	if (n->in_switch_column || (n->kind && n->kind->many_ports))
+		return IBC_NODE_SWITCH;
+	return plan_type_guess(n->name, n->highest_port);
+}
+
+/* Most who use a port of a host twice mean two of its HCAs. */
+static void complain_used(struct plan *p, const struct plan_node *n, const struct plan_end *end,
+                          unsigned long line)
+{
+	const char *space = strrchr(n->name, ' ');
+	bool names_hca = space && is_hca_name(space + 1);
+
+	text_complain(p->text, end->port_at, "%s/%u is already used in line %lu%s", n->name,
+	              end->port.num, line,
+	              names_hca || type_of(n) != IBC_NODE_CA
+	                  ? ""
+	                  : "; if that host has several HCAs, write mlx5_1/P1 for the port of one");
+}
+
 static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *nodes[2])
 {
 	uint32_t *at[2];
@@ -391,9 +414,7 @@ static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *
 	for (int i = 0; i < 2; i++) {
 		if (!*at[i])
 			continue;
-		text_complain(p->text, line->ends[i].port_at, "%s/%u is already used in line %lu",
-		              nodes[i]->name, line->ends[i].port.num,
-		              p->cables[*at[i] - 1].told->line);
+		complain_used(p, nodes[i], &line->ends[i], p->cables[*at[i] - 1].told->line);
 		rc = TOLD;
 	}
 	if (rc)
@@ -433,15 +454,6 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 }
 
 /* ---- the fabric -------------------------------------------------------------------- */
-
-static enum ibc_node_type type_of(const struct plan_node *n)
-{
-	if (n->kind && n->kind->type)
-		return n->kind->type->type;
-	if (n->in_switch_column || (n->kind && n->kind->many_ports))
-		return IBC_NODE_SWITCH;
-	return plan_type_guess(n->name, n->highest_port);
-}
 
 static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 {

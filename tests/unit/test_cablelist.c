@@ -298,10 +298,15 @@ static void nodes_of_one_name_go_by_their_guid_as_well(void **state)
 static void contradictions_name_the_line_before(void **state)
 {
 	(void)state;
-	complains(HEADINGS "a,1,b,1\na,1,c,1\n", "3:3: a/1 is already used in line 2\n");
-	complains(HEADINGS "a,1,b,1\na,2,b,1\n", "3:7: b/1 is already used in line 2\n");
-	complains(HEADINGS "a,1,b,1\nc,1,b,2\na,1,b,2\n", "4:3: a/1 is already used in line 2\n"
-	                                                  "4:7: b/2 is already used in line 3\n");
+	complains(HEADINGS "leaf,1,sw,1\nleaf,1,c,1\n", "3:6: leaf/1 is already used in line 2\n");
+	complains(HEADINGS "leaf,1,sw,1\nleaf,2,sw,1\n", "3:11: sw/1 is already used in line 2\n");
+	complains(HEADINGS "leaf,1,sw,1\nc,1,sw,2\nleaf,1,sw,2\n",
+	          "4:6: leaf/1 is already used in line 2\n4:11: sw/2 is already used in line 3\n");
+	complains(HEADINGS "leaf,1,h1,1\nleaf,2,h1,1\n",
+	          "3:11: h1/1 is already used in line 2; if that host has several HCAs, write "
+	          "mlx5_1/P1 for the port of one\n");
+	complains(HEADINGS "leaf,1,h1,mlx5_0\nleaf,2,h1,mlx5_0\n",
+	          "3:11: h1 mlx5_0/1 is already used in line 2\n");
 	complains(HEADINGS "a,1,b,1\nb,1,a,1\n", "3:1: this cable is in line 2 already\n");
 	complains(HEADINGS "a,1,a,1\n", "2:7: a/1 is cabled to itself\n");
 	complains("rack_a," HEADINGS "R1,a,1,b,1\nR2,a,2,c,1\n",

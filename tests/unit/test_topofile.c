@@ -98,7 +98,7 @@ static void modules_of_a_chassis_are_nodes(void **state)
 static void contradictions_name_the_line_before(void **state)
 {
 	(void)state;
-	complains("S a\n P1 -> S b P1\n P1 -> S c P1\n", "3:2: a/1 is already used in line 2\n");
+	complains("S sw\n P1 -> S b P1\n P1 -> S c P1\n", "3:2: sw/1 is already used in line 2\n");
 	complains("S a\n P1 -> S a P1\n", "2:12: a/1 is cabled to itself\n");
 	complains("S a\n P1 -4x-> S b P1\n\nS b\n P1 -8x-> S a P1\n",
 	          "5:2: line 2 tells another width or speed of this cable\n");
