@@ -145,17 +145,6 @@ static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_f
 	}
 }
 
-static bool was_cut_short(const struct ibc_fabric *fab)
-{
-	const struct ibc_plane *plane;
-
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
-		if (plane->cut_short)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Nothing of it was found, and nothing that was found should lead there: another subnet,
  * it may be, that nobody swept.  Of a node without cables nobody can say so.
@@ -170,7 +159,7 @@ static void judge_islands(struct ibc_comparison *cmp, struct spread *s)
 		follow_from(s, i);
 		for (size_t k = first; k < s->queued; k++)
 			cmp->node_fate[s->queue[k]] = s->queued - first > 1 ||
-			                                      was_cut_short(cmp->found.fab)
+			                                      fabric_was_cut_short(cmp->found.fab)
 			                                  ? NODE_UNCHECKED
 			                                  : NODE_MISSING;
 	}

@@ -53,6 +53,8 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	enum deviation_kind kind = (enum deviation_kind)(out->check - ibc_checks_topo);
 	struct telling t = { .cmp = in->comparison, .out = out };
 
+	if (kind == DEVIATION_SLOW || kind == DEVIATION_NARROW)
+		skip_untold_rates(&t);
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
 		if (t.d->kind != kind || (!t.steps && !telling_begin(&t)))
 			continue;

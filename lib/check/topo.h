@@ -38,6 +38,8 @@ void tell_swapped(const struct telling *t);
 void tell_wrong_port(const struct telling *t);
 void tell_slow(const struct telling *t);
 void tell_narrow(const struct telling *t);
+/* That the plan has rates, and a source of what was found has none. */
+void skip_untold_rates(const struct telling *t);
 void tell_unchecked(const struct telling *t); /* also of an earlier sweep */
 void tell_plan(const struct telling *t);
 

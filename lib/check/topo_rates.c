@@ -49,6 +49,36 @@ static void tell_trait(const struct telling *t, const struct trait *trait)
 	sink_fact(t->out, trait->key_expected, ibc_enum(trait->word(wanted)));
 }
 
+/* ---- sources without rates -------------------------------------------------------- */
+
+static bool tells_rates(const struct ibc_fabric *fab)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		if (p->peer && ibc_port_is_up(p) && (p->width_active || p->speed_active))
+			return true;
+	}
+	return false;
+}
+
+void skip_untold_rates(const struct telling *t)
+{
+	const struct match *m = comparison_match(t->cmp);
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(m->found, i)); i++) {
+		if (plane->provides & (IBC_ATTR_LINK | IBC_ATTR_PORT_INFO) ||
+		    !tells_rates(m->planned))
+			continue;
+		ibc_report_skip(t->out->report, t->out->check->id,
+		                sink_text(t->out, "%s (%s) does not tell how fast cables are",
+		                          plane->source, plane->kind));
+	}
+}
+
+/* ---- findings ---------------------------------------------------------------------- */
+
 void tell_slow(const struct telling *t)
 {
 	tell_trait(t, &speed_trait);

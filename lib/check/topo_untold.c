@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of that which cannot be compared: nobody could see it, or the plan is wrong. */
 #include "check/topo.h"
+#include "fabric/fabric.h"
 
 /* ---- unchecked -------------------------------------------------------------------- */
-
-static bool was_cut_short(const struct deviation *d)
-{
-	return d->num_found && d->found[0]->node->plane->cut_short;
-}
 
 /* ", with 2 nodes behind it and 5 cables": what is not seen along with a node */
 static const char *along_text(const struct telling *t)
@@ -21,35 +17,59 @@ static const char *along_text(const struct telling *t)
 	return cables > 1 ? sink_text(t->out, ", with its %zu cables", cables) : "";
 }
 
-/* What does not tell where its cables lead: a port, or the whole node. */
-static void start_of_ports(const struct telling *t, const char *what)
+static const char *source_text(const struct telling *t)
 {
-	const struct ibc_port *first = t->d->found[0];
-
-	if (t->d->num_found == 1)
-		sink_port(t->out, first, "%s: %s", what, t->d->why);
-	else
-		sink_node(t->out, first->node, "%s: %s", what, t->d->why);
+	return t->over_time ? "earlier sweep" : "plan";
 }
 
-/* By the planned node that nobody sees, unless it is more than one, or cables alone. */
+/* A subnet that was not swept, or a sweep that was cut short: nobody is silent. */
+static void tell_unswept(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+
+	sink_fabric(t->out, "%s and %s of the %s are not checked: %s",
+	            amount_text(t->out, d->num_planned_nodes, "node"),
+	            amount_text(t->out, d->num_planned, "cable"), source_text(t), d->why);
+	if (fabric_was_cut_short(comparison_match(t->cmp)->found))
+		sink_advise(t->out, "Sweep again, with a longer --deadline");
+	else
+		sink_advise(t->out, "Sweep that subnet as well: --source may be repeated");
+}
+
+static const char silent_advice[] =
+    "Find out why nothing answers there (port.silent), then sweep again";
+
+/* What does not tell where its cables lead: a port, or the whole node. */
+static void tell_silent(const struct telling *t)
+{
+	const struct deviation *d = t->d;
+	const struct ibc_port *first = d->found[0];
+	struct ibc_subject port = { .kind = IBC_SUBJECT_PORT, .near = end_of_port(first) };
+	struct ibc_subject node = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(first->node) };
+
+	sink_add(t->out, d->num_found > 1 ? &node : &port, "%s of the %s %s not checked: %s",
+	         amount_text(t->out, d->num_planned, "cable"), source_text(t),
+	         d->num_planned == 1 ? "is" : "are", d->why);
+	sink_advise(t->out, "%s", silent_advice);
+}
+
+/* A planned node that may be what is silent. */
+static void tell_unseen(const struct telling *t)
+{
+	sink_node(t->out, t->d->planned_nodes[0], "is not checked%s: %s", along_text(t), t->d->why);
+	sink_advise(t->out, "%s", silent_advice);
+}
+
 void tell_unchecked(const struct telling *t)
 {
 	const struct deviation *d = t->d;
-	const char *cables = amount_text(t->out, d->num_planned, "cable");
-	const char *plan = t->over_time ? "earlier sweep" : "plan";
 
-	if (was_cut_short(d) || (!d->num_planned_nodes && !d->num_found))
-		sink_fabric(t->out, "%s and %s of the %s are not checked: %s",
-		            amount_text(t->out, d->num_planned_nodes, "node"), cables, plan,
-		            d->why);
+	if (!d->num_found || d->found[0]->node->plane->cut_short)
+		tell_unswept(t);
 	else if (d->num_planned_nodes)
-		sink_node(t->out, d->planned_nodes[0], "is not checked%s: %s", along_text(t),
-		          d->why);
+		tell_unseen(t);
 	else
-		start_of_ports(t, sink_text(t->out, "%s of the %s %s not checked", cables, plan,
-		                            d->num_planned == 1 ? "is" : "are"));
-	sink_advise(t->out, "Find out why nothing answers there (port.silent), then sweep again");
+		tell_silent(t);
 	if (!sink_runs(t->out, "port.silent"))
 		sink_unanswered(t->out, d->num_found);
 	add_nodes(t);
@@ -59,17 +79,17 @@ void tell_unchecked(const struct telling *t)
 
 /* ---- the plan itself -------------------------------------------------------------- */
 
-/* A port that the device does not have; or a name that fits several; else all of it. */
+/* A name that fits several; or a port that the device does not have; else all of it. */
 void tell_plan(const struct telling *t)
 {
 	const struct deviation *d = t->d;
 
-	if (d->num_planned) {
-		sink_node(t->out, node_in_place(t, d->planned[0]->node), "%s", d->why);
-		sink_advise(t->out, "Correct the plan");
-	} else if (d->num_planned_nodes) {
+	if (d->num_planned_nodes) {
 		sink_node(t->out, d->planned_nodes[0], "%s", d->why);
 		sink_advise(t->out, "Write the whole name, or the GUID, so that it fits one node");
+	} else if (d->num_planned) {
+		sink_node(t->out, node_in_place(t, d->planned[0]->node), "%s", d->why);
+		sink_advise(t->out, "Correct the plan");
 	} else {
 		sink_fabric(t->out, "%s", d->why);
 		sink_advise(t->out, "Give the plan of this fabric; \"ibcheck topo --write FILE\" "

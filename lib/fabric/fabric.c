@@ -174,3 +174,12 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	sum.timed_out = sum.asked - sum.answered - sum.unsupported - sum.refused;
 	return sum;
 }
+
+bool fabric_was_cut_short(const struct ibc_fabric *fab)
+{
+	for (size_t i = 0; i < fab->num_planes; i++) {
+		if (fab->planes[i]->plane.cut_short)
+			return true;
+	}
+	return false;
+}

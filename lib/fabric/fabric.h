@@ -52,6 +52,8 @@ static inline size_t node_order(const struct ibc_node *node)
 	return ((const struct fabric_node *)node)->order;
 }
 
+/* Did the deadline end the sweep of any plane? */
+bool fabric_was_cut_short(const struct ibc_fabric *fab);
 /* The first node of a GUID in a plane, or NULL. */
 struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid);
 /* The lowest number a node's ports start at: switches have a port 0. */

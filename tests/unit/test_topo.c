@@ -341,6 +341,65 @@ static void a_silent_leaf_is_told_once(void **state)
 	            "  fix: Find out why nothing answers there (port.silent), then sweep again\n");
 }
 
+static void a_sweep_that_was_cut_short_is_told_as_a_whole(void **state)
+{
+	struct mkfab planned = mk_tree_with(HOST(5), "host05 mlx5_0"), found = mk_tree();
+
+	(void)state;
+	found.plane->cut_short = true;
+	nobody_answers(port(found, LEAF(1), 5));
+	expect_topo(planned, found,
+	            "unknown fabric: 1 node and 1 cable of the plan are not checked: the sweep was "
+	            "cut short\n"
+	            "  fix: Sweep again, with a longer --deadline\n");
+}
+
+static void a_subnet_that_was_not_swept_is_told_as_a_whole(void **state)
+{
+	struct mkfab planned = mk_tree();
+
+	(void)state;
+	mk_switch(planned, LEAF(7), "leaf07", 8);
+	mk_switch(planned, LEAF(8), "leaf08", 8);
+	cable(planned, LEAF(7), 1, LEAF(8), 1);
+	expect_topo(planned, mk_tree(),
+	            "unknown fabric: 2 nodes and 1 cable of the plan are not checked: nothing of "
+	            "this part was found: a subnet, it may be, that was not swept\n"
+	            "  fix: Sweep that subnet as well: --source may be repeated\n");
+}
+
+/* Its NodeInfo came, nothing of its ports did. */
+static void a_switch_that_does_not_tell_of_its_ports_is_named(void **state)
+{
+	struct mkfab found = WITHOUT(AT(1, 3), AT(1, 4));
+
+	(void)state;
+	for (unsigned int i = 1; i <= 8; i++)
+		answers_put(&port(found, LEAF(1), i)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	nobody_answers(port(found, SPINE(1), 1));
+	nobody_answers(port(found, SPINE(2), 1));
+	expect_topo(mk_tree(), found,
+	            "unknown leaf01: 2 cables of the plan are not checked: leaf01 does not tell of "
+	            "its ports\n"
+	            "  fix: Find out why nothing answers there (port.silent), then sweep again\n");
+}
+
+static void a_name_that_fits_two_nodes_is_an_error_of_the_plan(void **state)
+{
+	struct mkfab planned = mk_tree(), found = mk_tree();
+
+	(void)state;
+	mk_ca(planned, HOST(9), "login mlx5_0", 1)->named_only = true;
+	cable(planned, LEAF(1), 5, HOST(9), 1);
+	mk_ca(found, HOST(7), "login mlx5_0", 1);
+	mk_ca(found, HOST(8), "login mlx5_0", 1);
+	cable(found, LEAF(1), 6, HOST(7), 1);
+	cable(found, LEAF(2), 6, HOST(8), 1);
+	expect_topo(planned, found,
+	            "unknown login mlx5_0: login mlx5_0 fits more than one node of the fabric\n"
+	            "  fix: Write the whole name, or the GUID, so that it fits one node\n");
+}
+
 static void a_port_that_nobody_has_is_an_error_of_the_plan(void **state)
 {
 	struct mkfab planned = mk_tree(), found = mk_tree();
@@ -544,6 +603,19 @@ static void a_source_without_states_can_be_compared(void **state)
 	ibc_report_free(rep);
 }
 
+static void a_source_without_rates_leaves_them_unchecked(void **state)
+{
+	struct mkfab found = mk_tree();
+	struct ibc_report *rep;
+
+	(void)state;
+	found.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC;
+	rep = topo_report(mk_tree(), found, "topo");
+	assert_null(ibc_report_finding(rep, 0));
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	ibc_report_free(rep);
+}
+
 static void what_is_unchecked_tells_of_the_questions_that_were_not_answered(void **state)
 {
 	struct mkfab planned = mk_tree_with(HOST(5), "host05 mlx5_0"), found = mk_tree();
@@ -722,7 +794,11 @@ int main(void)
 		cmocka_unit_test(what_an_end_cannot_do_or_does_not_enable_is_the_remedy),
 		cmocka_unit_test(things_behind_a_silent_peer_are_not_checked),
 		cmocka_unit_test(a_silent_leaf_is_told_once),
+		cmocka_unit_test(a_switch_that_does_not_tell_of_its_ports_is_named),
+		cmocka_unit_test(a_subnet_that_was_not_swept_is_told_as_a_whole),
+		cmocka_unit_test(a_sweep_that_was_cut_short_is_told_as_a_whole),
 		cmocka_unit_test(a_port_that_nobody_has_is_an_error_of_the_plan),
+		cmocka_unit_test(a_name_that_fits_two_nodes_is_an_error_of_the_plan),
 		cmocka_unit_test(a_plan_of_another_fabric_is_one_finding),
 		cmocka_unit_test(a_fabric_of_other_names_is_one_finding),
 		cmocka_unit_test(a_plan_with_the_guids_of_another_fabric_is_one_finding),
@@ -730,6 +806,7 @@ int main(void)
 		cmocka_unit_test(a_missing_cable_has_the_states_of_its_ports),
 		cmocka_unit_test(a_planned_node_without_guid_has_none_in_the_report),
 		cmocka_unit_test(a_source_without_states_can_be_compared),
+		cmocka_unit_test(a_source_without_rates_leaves_them_unchecked),
 		cmocka_unit_test(what_is_unchecked_tells_of_the_questions_that_were_not_answered),
 		cmocka_unit_test(without_a_plan_nothing_is_said_to_be_as_planned),
 		cmocka_unit_test(running_out_of_memory_is_never_as_planned),
