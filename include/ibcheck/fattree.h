@@ -7,6 +7,7 @@
 
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
+#include <ibcheck/topo.h>
 
 #pragma GCC visibility push(default)
 
@@ -87,6 +88,9 @@ struct ibc_bisection {
 	const char *cut;
 };
 struct ibc_bisection ibc_fattree_bisection(const struct ibc_fattree *tree);
+
+/* Walk what to do about all that is accused, as ibc_comparison_step() does of a plan. */
+const struct ibc_step *ibc_fattree_step(const struct ibc_fattree *tree, size_t i);
 
 #pragma GCC visibility pop
 

@@ -11,13 +11,6 @@
 #define NONE      UINT32_MAX
 #define SHIFT_MIN 3 /* cables: fewer are slips */
 
-static const enum ibc_action actions[] = {
-	[REPAIR_MOVE] = IBC_ACTION_MOVE,
-	[REPAIR_EXCHANGE] = IBC_ACTION_EXCHANGE,
-	[REPAIR_CONNECT] = IBC_ACTION_CONNECT,
-	[REPAIR_REMOVE] = IBC_ACTION_REMOVE,
-};
-
 enum role {
 	ROLE_ALONE,
 	ROLE_FIRST, /* of a bundle */
@@ -271,7 +264,7 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 {
 	for (uint32_t i = 0; i < f->num_steps; i++) {
 		const struct repair_step *from = step_of(cmp, f, i);
-		struct ibc_step *step = comparison_add_step(cmp, d, actions[from->action]);
+		struct ibc_step *step = comparison_add_step(cmp, d, repair_actions[from->action]);
 
 		if (!step)
 			return;

@@ -54,6 +54,7 @@ static const struct {
 	{ wiring_slow, true },
 	{ wiring_rails, true },
 	{ wiring_cuts, true },
+	{ wiring_moves, true },
 };
 
 int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out, struct ibc_error *err)

@@ -9,6 +9,13 @@
 #define HEIGHT_MAX 16
 #define UNSEEN_FAR 100 /* further than any way round it is worth */
 
+const enum ibc_action repair_actions[] = {
+	[REPAIR_MOVE] = IBC_ACTION_MOVE,
+	[REPAIR_EXCHANGE] = IBC_ACTION_EXCHANGE,
+	[REPAIR_CONNECT] = IBC_ACTION_CONNECT,
+	[REPAIR_REMOVE] = IBC_ACTION_REMOVE,
+};
+
 /* A strand's end: absent strands count first, each has two. */
 struct tip {
 	struct socket socket;

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ibcheck/topo.h>
+
 struct arena;
 
 struct socket {
@@ -46,6 +48,8 @@ struct repair_node {
 };
 
 enum repair_action { REPAIR_MOVE, REPAIR_EXCHANGE, REPAIR_CONNECT, REPAIR_REMOVE };
+/* What each is called in a plan: enum ibc_action. */
+extern const enum ibc_action repair_actions[];
 
 /*
  * struct repair_step - one thing to do

@@ -11,6 +11,7 @@
  * which socket.
  */
 #include <ibcheck/fattree.h>
+#include <ibcheck/topo.h>
 
 #include "analysis/groups.h"
 #include "analysis/rank.h"
@@ -75,6 +76,7 @@ struct wiring_gap {
  *	   is not there, adapters of a rail
  * @rule: what it breaks, or NULL
  * @steps: moves that restore the symmetry, nodes numbered as in ibc_fabric_node()
+ * @first_step: of ibc_fattree.steps, where its moves begin
  * @gbps_lost: what it takes from the links between the two ranks
  * @why: a sentence without a full stop, or NULL
  */
@@ -87,7 +89,7 @@ struct wiring_case {
 	size_t num_found, num_tied, num_slow, num_gaps, num_nodes;
 	const struct wiring_rule *rule;
 	const struct repair_step *steps;
-	size_t num_steps;
+	size_t num_steps, first_step;
 	double gbps_lost;
 	const char *why;
 };
@@ -112,6 +114,8 @@ struct ibc_fattree {
 	size_t num_rules;
 	struct wiring_case *cases; /* by kind, then by GUID and port */
 	size_t num_cases, cases_room;
+	struct ibc_step *steps; /* of all cases */
+	size_t num_steps;
 	const struct speeds *speeds; /* of the cables; see speeds.h */
 	struct ibc_level *level;     /* @levels of them */
 	struct ibc_bisection bisection;
@@ -127,6 +131,7 @@ bool wiring_cases(struct ibc_fattree *tree);
 bool wiring_slow(struct ibc_fattree *tree);
 bool wiring_rails(struct ibc_fattree *tree);
 bool wiring_cuts(struct ibc_fattree *tree);
+bool wiring_moves(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int levels);
