@@ -58,7 +58,7 @@ static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
 static int all_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	(void)cfg;
-	return app->comparison ? plan_table(app, err) : 0;
+	return app->comparison || app->fattree ? plan_table(app, err) : 0;
 }
 
 const struct cmd cmd_all = {

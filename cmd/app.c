@@ -73,8 +73,26 @@ int app_select_none(struct app *app, struct ibc_error *err)
 	return app->selection ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
 }
 
+int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+{
+	return app->fattree ? 0 : ibc_fattree_infer(fabric, &app->fattree, err);
+}
+
+/* Does any of the chosen checks look at the tree? */
+static bool wants_tree(const struct app *app)
+{
+	const struct ibc_check *check;
+
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		if (check->infers && ibc_check_selected(check, app->selection) &&
+		    ibc_config_enabled(app->config, check))
+			return true;
+	return false;
+}
+
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
 {
+	int rc = wants_tree(app) ? app_infer(app, fabric, err) : 0;
 	const struct ibc_input in = {
 		.fabric = fabric,
 		.config = app->config,
@@ -83,9 +101,10 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
+		.fattree = app->fattree,
 	};
 
-	return ibc_check_run(&in, app->selection, app->report, err);
+	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);
 }
 
 /* ---- the first line ------------------------------------------------------------- */

@@ -37,6 +37,7 @@ struct app {
 	struct ibc_fabric *before;         /* an earlier sweep to compare with, or NULL */
 	struct ibc_fabric *planned;        /* an expected topology, or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with one of these, or NULL */
+	struct ibc_fattree *fattree;       /* inferred from the fabric, or NULL */
 	struct ibc_state *state;           /* of counters --state */
 	bool totals;                       /* judge lifetime totals */
 	struct ibc_host *host;             /* this host, made by app_host() */
@@ -146,6 +147,8 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
+/* Infers the tree of a fabric into app->fattree, if it was not yet. */
+int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
 /* ", swept 2026-01-31 12:00:00 UTC on head01", as far as that is known. */
 void say_sweep(const struct ibc_plane *plane, FILE *out);
 /* The first line of the report: replaces the one there is, which may be among the arguments. */

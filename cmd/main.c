@@ -10,12 +10,12 @@
 
 #include "cmd.h"
 
-extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_snapshot, cmd_diff,
-    cmd_checks, cmd_explain;
+extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_fattree, cmd_snapshot,
+    cmd_diff, cmd_checks, cmd_explain;
 
 const struct cmd *const commands[] = {
-	&cmd_all,  &cmd_ports,  &cmd_counters, &cmd_topo, &cmd_snapshot,
-	&cmd_diff, &cmd_checks, &cmd_explain,  NULL,
+	&cmd_all,      &cmd_ports, &cmd_counters, &cmd_topo,    &cmd_fattree,
+	&cmd_snapshot, &cmd_diff,  &cmd_checks,   &cmd_explain, NULL,
 };
 
 const struct cmd *cmd_find(const char *name)
@@ -212,6 +212,7 @@ static void app_free(struct app *app)
 	free(app->headline);
 	ibc_report_free(app->report);
 	ibc_comparison_free(app->comparison);
+	ibc_fattree_free(app->fattree);
 	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
 	ibc_fabric_free(app->before);

@@ -34,7 +34,7 @@ static const char *rack_of(const struct app *app, const struct ibc_place *place)
 
 	if (!node || node->rack)
 		return node ? node->rack : NULL;
-	planned = ibc_comparison_counterpart(app->comparison, node);
+	planned = app->comparison ? ibc_comparison_counterpart(app->comparison, node) : NULL;
 	return planned ? planned->rack : NULL;
 }
 
@@ -87,18 +87,33 @@ struct todo {
 	size_t n;
 };
 
+/* Of a comparison with a plan, else of the inferred tree. */
+static const struct ibc_step *step_at(const struct app *app, size_t i)
+{
+	return app->comparison ? ibc_comparison_step(app->comparison, i)
+	                       : ibc_fattree_step(app->fattree, i);
+}
+
+/* Do its cases belong to those steps? */
+static bool is_of_steps(const struct app *app, const struct ibc_finding *f)
+{
+	const char *group = app->comparison ? "topo." : "fattree.";
+
+	return !strncmp(f->check, group, strlen(group));
+}
+
 static bool is_accepted(const struct ibc_finding *f)
 {
 	return f->known && !f->known->expired;
 }
 
 /* Findings say by their case which steps are theirs; cases count from 1, up to @cases. */
-static void mark_cases(const struct ibc_report *rep, bool *wanted, size_t cases)
+static void mark_cases(const struct app *app, bool *wanted, size_t cases)
 {
 	const struct ibc_finding *f;
 
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
-		for (size_t k = 0; k < f->num_facts && !is_accepted(f); k++)
+	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
+		for (size_t k = 0; is_of_steps(app, f) && k < f->num_facts && !is_accepted(f); k++)
 			if (!strcmp(f->facts[k].key, "case") && f->facts[k].value.kind == IBC_U64 &&
 			    f->facts[k].value.num <= cases)
 				wanted[f->facts[k].value.num] = true;
@@ -110,7 +125,7 @@ static int gather(const struct app *app, struct todo *todo, struct ibc_error *er
 	size_t all = 0;
 	bool *wanted;
 
-	while (ibc_comparison_step(app->comparison, all))
+	while (step_at(app, all))
 		all++;
 	*todo = (struct todo){ .steps = calloc(all + 1, sizeof(*todo->steps)) };
 	wanted = calloc(all + 1, sizeof(*wanted)); /* every case has a step */
@@ -119,8 +134,8 @@ static int gather(const struct app *app, struct todo *todo, struct ibc_error *er
 		free(wanted);
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
-	mark_cases(app->report, wanted, all);
-	for (size_t i = 0; (step = ibc_comparison_step(app->comparison, i)); i++)
+	mark_cases(app, wanted, all);
+	for (size_t i = 0; (step = step_at(app, i)); i++)
 		if (wanted[step->fault])
 			todo->steps[todo->n++] = step;
 	free(wanted);

@@ -45,6 +45,8 @@ int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out,
 void ibc_fattree_free(struct ibc_fattree *tree);
 
 enum ibc_family ibc_fattree_family(const struct ibc_fattree *tree);
+/* What the family was told from: "36 leaf, 18 spine switches". */
+const char *ibc_fattree_why(const struct ibc_fattree *tree);
 /* Rank of a switch, from 0 at the leaves; -1 if it has none, or is no switch. */
 int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node);
 
@@ -56,6 +58,7 @@ int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node
  * @up_gbps, @down_gbps: their data rates, each direction
  * @intended_up_cables, @intended_up_gbps: what the rule wants
  * @oversubscription: down_gbps / up_gbps; 0 at the top
+ * @faults: cases that are held against the cables upward
  * @cut_gbps, @intended_cut_gbps: what can pass between two halves of the hosts over the
  *	narrowest cut above this rank, see struct ibc_bisection; 0 at the top
  */
@@ -67,9 +70,31 @@ struct ibc_level {
 	double up_gbps, down_gbps, intended_up_gbps;
 	double oversubscription;
 	double cut_gbps, intended_cut_gbps;
+	size_t faults;
 };
 /* From the leaves up; NULL past the top. */
 const struct ibc_level *ibc_fattree_level(const struct ibc_fattree *tree, size_t i);
+
+/**
+ * struct ibc_tree_rule - what lower switches of one rank do, in groups of one shape
+ * @lower, @upper: what the switches of the rank, and of the next, are called
+ * @groups, @lower_switches, @upper_switches: how many; switches of a group at the most
+ * @uplinks, @cables: of a lower switch in all, and to each upper one; @cables 0: it differs
+ * @conform, @judged: lower switches that keep it wholly, of so many
+ * @support: share of the cables that keep it, 0 .. 1
+ * @holds: it is strict enough to accuse
+ */
+struct ibc_tree_rule {
+	unsigned int rank;
+	const char *lower, *upper;
+	size_t groups, lower_switches, upper_switches;
+	unsigned int uplinks, cables;
+	size_t conform, judged;
+	double support;
+	bool holds;
+};
+/* From the leaves up; false past the last one. */
+bool ibc_fattree_rule(const struct ibc_fattree *tree, size_t i, struct ibc_tree_rule *out);
 
 /**
  * struct ibc_bisection - what can pass between two halves of the hosts, one direction

@@ -45,15 +45,9 @@ static const struct {
 	bool (*run)(struct ibc_fattree *tree);
 	bool of_trees;
 } steps[] = {
-	{ wiring_switches, false },
-	{ wiring_ranks, false },
-	{ wiring_family, false },
-	{ wiring_groups, true },
-	{ wiring_rules, true },
-	{ wiring_cases, true },
-	{ wiring_slow, true },
-	{ wiring_rails, true },
-	{ wiring_cuts, true },
+	{ wiring_switches, false }, { wiring_ranks, false }, { wiring_family, false },
+	{ wiring_groups, true },    { wiring_rules, true },  { wiring_cases, true },
+	{ wiring_slow, true },      { wiring_rails, true },  { wiring_cuts, true },
 	{ wiring_moves, true },
 };
 
@@ -99,9 +93,37 @@ int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node
 	return s == NO_SWITCH || tree->rank[s] == RANK_NONE ? -1 : tree->rank[s];
 }
 
+const char *ibc_fattree_why(const struct ibc_fattree *tree)
+{
+	return tree->why;
+}
+
 const struct ibc_level *ibc_fattree_level(const struct ibc_fattree *tree, size_t i)
 {
 	return tree->level && i < tree->levels ? &tree->level[i] : NULL;
+}
+
+bool ibc_fattree_rule(const struct ibc_fattree *tree, size_t i, struct ibc_tree_rule *out)
+{
+	const struct wiring_rule *rule = i < tree->num_rules ? &tree->rules[i] : NULL;
+
+	if (!rule)
+		return false;
+	*out = (struct ibc_tree_rule){
+		.rank = rule->lower_rank,
+		.lower = rank_name(rule->lower_rank, tree->levels),
+		.upper = rank_name(rule->lower_rank + 1, tree->levels),
+		.groups = rule->groups,
+		.lower_switches = rule->lower,
+		.upper_switches = rule->upper,
+		.uplinks = rule->uplinks,
+		.cables = rule->cables,
+		.conform = rule->conform,
+		.judged = rule->judged,
+		.support = rule->support,
+		.holds = rule->holds,
+	};
+	return true;
 }
 
 struct ibc_bisection ibc_fattree_bisection(const struct ibc_fattree *tree)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last step: cases in their order, and what to do about all of them as one plan.  Cases
+ * The last step: cases in their order and by level, and what to do as one plan.  Cases
  * have no socket in common, so their moves may follow one after another.
  */
 #include <stdlib.h>
@@ -76,6 +76,30 @@ static void add_moves(struct ibc_fattree *tree, struct wiring_case *c, size_t fa
 	}
 }
 
+/* The level whose cables upward a case is about; NULL: none. */
+static struct ibc_level *level_of(const struct ibc_fattree *tree, const struct wiring_case *c)
+{
+	int a, z;
+
+	if (c->rule)
+		return &tree->level[c->rule->lower_rank];
+	if (!c->num_found || c->kind == WIRING_RAIL)
+		return NULL;
+	a = ibc_fattree_rank(tree, c->found[0]->node);
+	z = ibc_fattree_rank(tree, c->found[0]->peer->node);
+	return a < 0 || z < 0 ? NULL : &tree->level[a < z ? a : z];
+}
+
+static void count_faults(struct ibc_fattree *tree)
+{
+	for (size_t i = 0; i < tree->num_cases; i++) {
+		struct ibc_level *level = level_of(tree, &tree->cases[i]);
+
+		if (level && tree->cases[i].accused)
+			level->faults++;
+	}
+}
+
 bool wiring_moves(struct ibc_fattree *tree)
 {
 	size_t n = 0, fault = 0;
@@ -88,6 +112,7 @@ bool wiring_moves(struct ibc_fattree *tree)
 	for (size_t i = 0; tree->steps && i < tree->num_cases; i++)
 		if (tree->cases[i].num_steps)
 			add_moves(tree, &tree->cases[i], ++fault);
+	count_faults(tree);
 	return tree->steps;
 }
 

@@ -93,7 +93,7 @@ static int no_such_key(const struct ibc_check *check, const char *key, struct ib
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 		                      keys[i].name);
 	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s%s", check->id, key, list,
-	            has_limits(check) ? limit_keys : "");
+	            limit_keys(check));
 }
 
 /* A section: the id of a check, and for some nodes only a pattern of their names. */

@@ -20,6 +20,7 @@ extern const struct ibc_check ibc_checks_congestion[];
 extern const struct ibc_check ibc_checks_samples[];
 extern const struct ibc_check ibc_checks_untold[];
 extern const struct ibc_check ibc_checks_topo[];
+extern const struct ibc_check ibc_checks_fattree[];
 extern const struct ibc_check ibc_checks_diff[];
 
 /* fail() with -EINVAL: nothing is called so; names what comes near. */

@@ -25,7 +25,8 @@ static const struct rule {
 	const char *id;
 	struct limits fec, old;
 	double ber;
-	bool percent; /* of the time, instead of events an hour */
+	const char *unit; /* NULL: of events an hour */
+	bool whole;       /* of the fabric, not of its ports */
 } rules[] = {
 	{ .id = "counters.symbol", .fec = { 0, 10 }, .ber = 1e-12 },
 	{ .id = "counters.recovery", .fec = { 1, 3 }, .old = { 1, 3 } },
@@ -38,8 +39,15 @@ static const struct rule {
 	{ .id = "counters.integrity", .fec = { OFF, 1 }, .old = { OFF, 1 } },
 	{ .id = "counters.overrun", .fec = { OFF, 1 }, .old = { OFF, 1 } },
 	{ .id = "counters.vl15", .fec = { 50, OFF }, .old = { 50, OFF } },
-	{ .id = "counters.congestion", .fec = { 5, 20 }, .old = { 5, 20 }, .percent = true },
-	{ .id = "counters.slow-receiver", .fec = { 5, 20 }, .old = { 5, 20 }, .percent = true },
+	{ .id = "counters.congestion", .fec = { 5, 20 }, .old = { 5, 20 }, .unit = "of percent" },
+	{ .id = "counters.slow-receiver",
+	  .fec = { 5, 20 },
+	  .old = { 5, 20 },
+	  .unit = "of percent" },
+	{ .id = "fattree.oversubscribed",
+	  .fec = { OFF, OFF },
+	  .unit = "(so many to 1)",
+	  .whole = true },
 };
 
 static const struct rule *rule_of(const struct ibc_check *check)
@@ -49,11 +57,6 @@ static const struct rule *rule_of(const struct ibc_check *check)
 			return &rules[i];
 	}
 	return NULL;
-}
-
-bool has_limits(const struct ibc_check *check)
-{
-	return rule_of(check) != NULL;
 }
 
 static struct limits default_limits(const struct rule *rule, const struct ibc_port *port)
@@ -81,7 +84,15 @@ static const struct key {
 	{ "warning.ca", false, IBC_NODE_CA },         { "critical.ca", true, IBC_NODE_CA },
 };
 
-const char limit_keys[] = ", warning, critical, and these with .switch or .ca";
+const char *limit_keys(const struct ibc_check *check)
+{
+	const struct rule *rule = rule_of(check);
+
+	if (!rule)
+		return "";
+	return rule->whole ? ", warning, critical"
+	                   : ", warning, critical, and these with .switch or .ca";
+}
 
 struct limit_setting {
 	struct limit_setting *next;
@@ -109,12 +120,11 @@ int limits_set(struct limit_setting **settings, const struct ibc_check *check, c
 	struct limit_setting *s;
 	double number = OFF;
 
-	if (!rule || !found)
+	if (!rule || !found || (rule->whole && (pattern || found->role != IBC_NODE_UNKNOWN)))
 		return -ENOENT;
 	if (strcmp(value, "off") != 0 && str_real(value, &number))
 		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": it is a number %s, or off",
-		            key, check->id, value,
-		            rule->percent ? "of percent" : "of events an hour");
+		            key, check->id, value, rule->unit ? rule->unit : "of events an hour");
 	s = xalloc(sizeof(*s) + length + 1);
 	if (!s)
 		return fail_nomem(err);
@@ -140,6 +150,8 @@ void limits_free(struct limit_setting *settings)
 
 static bool applies(const struct limit_setting *s, const struct ibc_node *node)
 {
+	if (!node) /* the fabric as a whole has no other settings */
+		return true;
 	if (s->key->role != IBC_NODE_UNKNOWN && s->key->role != node->type)
 		return false;
 	return !*s->pattern || fnmatch(s->pattern, node->name, 0) == 0;
@@ -178,5 +190,18 @@ struct limits limits_of(const struct ibc_config *config, const struct ibc_check 
 	limits = default_limits(rule, port);
 	override(&limits.warning, false, settings, check, port->node);
 	override(&limits.critical, true, settings, check, port->node);
+	return limits;
+}
+
+struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check)
+{
+	const struct limit_setting *settings = config_limits(config);
+	const struct rule *rule = rule_of(check);
+	struct limits limits = { OFF, OFF };
+
+	if (rule)
+		limits = rule->fec;
+	override(&limits.warning, false, settings, check, NULL);
+	override(&limits.critical, true, settings, check, NULL);
 	return limits;
 }

@@ -2,7 +2,7 @@
 #ifndef CHECK_LIMITS_H
 #define CHECK_LIMITS_H
 
-/* From how much on a counter is worth a finding: the defaults, and what a site set. */
+/* From how much on something is worth a finding: the defaults, and what a site set. */
 #include <ibcheck/check.h>
 
 struct limits {
@@ -12,7 +12,8 @@ struct limits {
 /* The limits of a check for one port; both INFINITY for a check that has none. */
 struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
                         const struct ibc_port *port);
-bool has_limits(const struct ibc_check *check);
+/* The same of a check that looks at the fabric as a whole. */
+struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check);
 
 /* What a site set, the last first. */
 struct limit_setting;
@@ -26,8 +27,8 @@ struct limit_setting;
 int limits_set(struct limit_setting **settings, const struct ibc_check *check, const char *pattern,
                const char *key, const char *value, struct ibc_error *err);
 void limits_free(struct limit_setting *settings);
-/* Names the keys, to end a list: ", warning, ...". */
-extern const char limit_keys[];
+/* Names the keys a check has, to end a list: ", warning, ..."; "" if it has none. */
+const char *limit_keys(const struct ibc_check *check);
 
 /* The settings that were made; NULL for none. */
 const struct limit_setting *config_limits(const struct ibc_config *config);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Symmetry without a file: what most of the like switches do, and which cables do not. */
+#include <errno.h>
+#include <string.h>
+
+#include "expect.h"
+#include "fattree.h"
+
+struct fattree_cfg {
+	const char *max_oversubscription;
+	bool require;
+};
+
+static const struct opt fattree_opts[] = {
+	OPT_STR(0, "max-oversubscription", "R", struct fattree_cfg, max_oversubscription,
+	        "warn of a rank that takes more than R times as much from below as it has upward"),
+	OPT_FLAG(0, "require-fat-tree", struct fattree_cfg, require,
+	         "it is critical if the switches form no fat-tree"),
+	OPT_END,
+};
+
+/* Options say what the configuration could say, and win. */
+static int set_options(struct app *app, const struct fattree_cfg *c, struct ibc_error *err)
+{
+	int rc = 0;
+
+	if (c->require)
+		rc = ibc_config_set(app->config, "fattree.family", "severity", "critical", err);
+	if (!rc && c->max_oversubscription) {
+		rc = ibc_config_set(app->config, "fattree.oversubscribed", "warning",
+		                    c->max_oversubscription, NULL);
+		if (rc == -EINVAL)
+			return cmd_fail(err, rc,
+			                "--max-oversubscription %s: give a ratio, as in 2 for "
+			                "two to one",
+			                c->max_oversubscription);
+	}
+	return rc;
+}
+
+static void conclude(struct app *app)
+{
+	struct ibc_bisection b = ibc_fattree_bisection(app->fattree);
+
+	if (ibc_fattree_family(app->fattree) != IBC_FAMILY_FAT_TREE)
+		return;
+	ibc_report_conclude(app->report, "a fat-tree of %s", ibc_fattree_why(app->fattree));
+	if (b.cut)
+		ibc_report_conclude(app->report, "bisection %.6g of %.6g Gb/s", b.now_gbps,
+		                    b.intended_gbps);
+}
+
+static int fattree_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	int rc = set_options(app, cfg, err);
+
+	if (!rc)
+		rc = app_sweep(app, 0, err);
+	if (!rc)
+		rc = app_infer(app, app->fabric, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		conclude(app);
+	return rc;
+}
+
+static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	(void)cfg;
+	fattree_tables(app->report, app->fattree, !strcmp(app->common.format, FORMAT_TEXT));
+	return plan_table(app, err);
+}
+
+const struct cmd cmd_fattree = {
+	.name = "fattree",
+	.summary = "symmetry without a file",
+	.group = CMD_FABRIC,
+	.checks = "fattree,port.silent",
+	.opts = fattree_opts,
+	.cfg_size = sizeof(struct fattree_cfg),
+	.run = fattree_run,
+	.tables = add_tables,
+};

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the findings of group fattree have in common: names, losses, remedies, evidence. */
+#include "check/fattree.h"
+
+/* ---- names --------------------------------------------------------------------- */
+
+const char *rank_word(const struct growth *g, const struct ibc_node *node)
+{
+	int rank = node ? ibc_fattree_rank(g->tree, node) : -1;
+
+	return rank < 0 ? "switch" : rank_name((unsigned int)rank, g->tree->levels);
+}
+
+struct ibc_end socket_end(const struct wiring_socket *socket)
+{
+	return socket->port ? end_at(socket->node, socket->port) : end_of_node(socket->node);
+}
+
+const char *socket_text(struct ibc_sink *out, const struct wiring_socket *socket)
+{
+	struct ibc_end end = socket_end(socket);
+
+	return end.has_port ? end_text(out, &end) : socket->node->label;
+}
+
+struct ibc_subject gap_subject(const struct wiring_gap *gap)
+{
+	const struct wiring_socket *one = gap->lower.node ? &gap->lower : &gap->upper;
+
+	if (gap->lower.node && gap->upper.node && gap->lower.port && gap->upper.port)
+		return cable_of(socket_end(&gap->lower), socket_end(&gap->upper));
+	return (struct ibc_subject){
+		.kind = one->port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE,
+		.near = socket_end(one),
+	};
+}
+
+struct ibc_subject case_subject(const struct wiring_case *c)
+{
+	if (c->num_found)
+		return found_cable(c->found[0]);
+	if (c->num_gaps)
+		return gap_subject(&c->gaps[0]);
+	if (c->num_nodes)
+		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
+			                     .near = end_of_node(c->nodes[0]) };
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
+}
+
+const struct ibc_port *told_socket(const struct wiring_socket *socket)
+{
+	const struct ibc_port *p = socket->node && socket->port
+	                               ? ibc_node_port(socket->node, socket->port)
+	                               : NULL;
+
+	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
+}
+
+/* ---- where cables belong --------------------------------------------------------- */
+
+/* The end of a cable of the case that is at this socket, or at least at its node. */
+static const struct ibc_port *end_there(const struct wiring_case *c, const struct wiring_socket *s)
+{
+	const struct ibc_port *near = NULL;
+
+	for (size_t i = 0; i < 2 * c->num_found; i++) {
+		const struct ibc_port *p = i % 2 ? c->found[i / 2]->peer : c->found[i / 2];
+
+		if (p->node != s->node)
+			continue;
+		if (p->num == s->port)
+			return p;
+		near = near ? near : p;
+	}
+	return near;
+}
+
+/* The lower end stays where it is, unless only the upper one is where it should be. */
+static void add_belonging(const struct growth *g, struct clauses *all, const struct wiring_gap *gap)
+{
+	const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
+	const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
+	const struct wiring_socket *where = &gap->upper;
+	struct ibc_end what;
+
+	if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
+		low = high;
+		where = &gap->lower;
+	}
+	if (!low || !where->node)
+		return;
+	what = end_of_port(low);
+	if (all->n < SHOWN_MAX)
+		all->shown[all->n] = sink_text(g->out, "%s %son %s", end_text(g->out, &what),
+		                               all->n ? "" : "belongs ",
+		                               socket_text(g->out, where));
+	all->n++;
+}
+
+const char *belongs_text(const struct growth *g)
+{
+	struct clauses all = { .n = 0 };
+
+	for (size_t i = 0; i < g->c->num_gaps; i++)
+		add_belonging(g, &all, &g->c->gaps[i]);
+	return clauses_text(g->out, all.shown, all.n);
+}
+
+/* ---- losses ----------------------------------------------------------------------- */
+
+/* Each lower switch that lacks cables, and how many. */
+static struct loss find_loss(const struct growth *g)
+{
+	const struct wiring_case *c = g->c;
+	struct loss l = { .switches = sink_array(g->out, c->num_gaps, sizeof(*l.switches)) };
+
+	for (size_t i = 0; l.switches && c->rule && i < c->num_gaps; i++) {
+		const struct ibc_node *node = c->gaps[i].lower.node;
+		size_t k = 0;
+
+		while (k < l.num_switches && l.switches[k].node != node)
+			k++;
+		if (!node)
+			continue;
+		if (k == l.num_switches)
+			l.switches[l.num_switches++] = (struct loss_of_switch){
+				.node = node, .uplinks_planned = c->rule->uplinks
+			};
+		l.switches[k].uplinks_lost++;
+	}
+	return l;
+}
+
+const char *lost_paths(const struct growth *g)
+{
+	struct loss l = find_loss(g);
+
+	return paths_text(g->out, &l);
+}
+
+static void add_losses(const struct growth *g)
+{
+	struct loss l = find_loss(g);
+	uint64_t lost, planned;
+
+	sum_paths(&l, &lost, &planned);
+	sink_fact(g->out, "paths_lost", ibc_u64(lost));
+	sink_fact(g->out, "paths_intended", ibc_u64(planned));
+	sink_fact(g->out, "lost_gbps", ibc_real(g->c->gbps_lost));
+	for (size_t i = 0; i < l.num_switches && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_VICTIM, l.switches[i].node);
+}
+
+/* ---- remedies ----------------------------------------------------------------------- */
+
+const char *moves_text(const struct growth *g)
+{
+	size_t n = g->c->num_steps;
+	const struct ibc_step **steps = sink_array(g->out, n, sizeof(*steps));
+
+	for (size_t i = 0; steps && i < n; i++)
+		steps[i] = &g->tree->steps[g->c->first_step + i];
+	return steps ? steps_list(g->out, steps, n) : NULL;
+}
+
+/* ---- evidence ------------------------------------------------------------------------ */
+
+/* "18 uplinks, 1 to each of 18 spine switches" */
+static const char *rule_text(const struct growth *g, const struct wiring_rule *rule)
+{
+	const char *above = rank_name(rule->lower_rank + 1, g->tree->levels);
+	const char *uplinks = amount_text(g->out, rule->uplinks, "uplink");
+
+	if (!rule->cables)
+		return sink_text(g->out, "%s to %zu %s switches", uplinks, rule->upper, above);
+	return sink_text(g->out, "%s, %u to each of %u %s switches", uplinks, rule->cables,
+	                 rule->uplinks / rule->cables, above);
+}
+
+static void add_rule(const struct growth *g)
+{
+	const struct wiring_rule *rule = g->c->rule;
+
+	if (!rule)
+		return;
+	sink_fact(g->out, "rule", ibc_str(rule_text(g, rule)));
+	sink_fact(g->out, "support",
+	          ibc_str(sink_text(g->out, "%zu of %zu %s switches", rule->conform, rule->judged,
+	                            rank_name(rule->lower_rank, g->tree->levels))));
+}
+
+/* The cable of a gap, as far as it is told. */
+static const char *gap_text(const struct growth *g, const struct wiring_gap *gap)
+{
+	const char *low = gap->lower.node ? socket_text(g->out, &gap->lower) : NULL;
+	const char *high = gap->upper.node ? socket_text(g->out, &gap->upper) : NULL;
+
+	if (!low || !high)
+		return low ? low : high;
+	return sink_text(g->out, "%s - %s", low, high);
+}
+
+static void relate_gap(const struct growth *g, const struct wiring_gap *gap)
+{
+	struct ibc_subject subject = gap_subject(gap);
+
+	ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
+	if (subject.kind != IBC_SUBJECT_CABLE && gap->lower.node && gap->upper.node) {
+		subject.kind = gap->upper.port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
+		subject.near = socket_end(&gap->upper);
+		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
+	}
+}
+
+static void add_cables(const struct growth *g)
+{
+	const struct wiring_case *c = g->c;
+	struct texts expected = { .n = 0 }, found = { .n = 0 }, tied = { .n = 0 };
+
+	for (size_t i = 0; i < c->num_found; i++) {
+		struct ibc_subject cable = found_cable(c->found[i]);
+
+		add_text(g->out, &found, subject_text(g->out, &cable));
+		if (i && i < CABLES_MAX) /* the first is the subject */
+			ibc_report_relate(g->out->report, IBC_ROLE_FOUND, &cable);
+	}
+	for (size_t i = 0; i < c->num_gaps; i++) {
+		add_text(g->out, &expected, gap_text(g, &c->gaps[i]));
+		if (i < CABLES_MAX)
+			relate_gap(g, &c->gaps[i]);
+	}
+	for (size_t i = 0; i < c->num_tied; i++) {
+		struct ibc_subject cable = found_cable(c->tied[i]);
+
+		add_text(g->out, &tied, subject_text(g->out, &cable));
+		if (i < CABLES_MAX)
+			ibc_report_relate(g->out->report, IBC_ROLE_FOUND, &cable);
+	}
+	sink_fact(g->out, "expected", texts_value(g->out, &expected));
+	sink_fact(g->out, "found", texts_value(g->out, &found));
+	if (c->num_tied)
+		sink_fact(g->out, "found_as_well", texts_value(g->out, &tied));
+}
+
+void add_evidence(const struct growth *g)
+{
+	add_cables(g);
+	add_rule(g);
+	sink_fact(g->out, "case",
+	          g->c->num_steps ? ibc_u64(g->tree->steps[g->c->first_step].fault) : ibc_none());
+	sink_fact(g->out, "moves", ibc_u64(g->c->num_steps));
+	add_losses(g);
+}

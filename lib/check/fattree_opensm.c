@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why OpenSM's ftree engine would hand the fabric to another one, without a word. */
+#include "analysis/ftree.h"
+#include "check/fattree.h"
+#include "check/groups.h"
+#include "check/rates.h"
+
+/* ---- reasons ------------------------------------------------------------------------------ */
+
+static const char *groups_text(struct ibc_sink *out, const struct ftree_obstacle *o)
+{
+	return sink_text(out, "%s has %u switches %s it, others of its rank have %u",
+	                 o->node->label, o->has, o->kind == FTREE_UP_GROUPS ? "above" : "below",
+	                 o->usual);
+}
+
+static const char *trunk_text(struct ibc_sink *out, const struct ftree_obstacle *o)
+{
+	return sink_text(out, "%s has %s to %s, others of its rank have %u to each", o->node->label,
+	                 amount_text(out, o->has, "cable"), o->port->peer->node->label, o->usual);
+}
+
+static const char *host_text(struct ibc_sink *out, const struct ftree_obstacle *o)
+{
+	const struct ibc_node *ca = o->port->peer->node;
+
+	if (node_is_aggregator(ca))
+		return sink_text(out,
+		                 "the aggregation node inside of %s is an adapter to it, and is "
+		                 "not on a leaf",
+		                 o->node->label);
+	return sink_text(out, "%s is on %s, which is not on the rank of the leaves", ca->label,
+	                 o->node->label);
+}
+
+static const char *reason(struct ibc_sink *out, const struct ftree_obstacle *o)
+{
+	switch (o->kind) {
+	case FTREE_LMC:
+		return sink_text(out, "%s has an LMC of %u, and it takes none",
+		                 port_text(out, o->port), o->port->lmc);
+	case FTREE_CA_TO_CA:
+		return sink_text(out, "%s is cabled to another adapter", port_text(out, o->port));
+	case FTREE_ONE_RANK:
+		return "every switch has adapters, so that none is above the others";
+	case FTREE_TOO_DEEP:
+		return sink_text(out, "there are %u ranks of switches, and it takes 8", o->has);
+	case FTREE_HOST_ABOVE:
+		return host_text(out, o);
+	case FTREE_FEW_LEAVES:
+		return "fewer than two switches have adapters";
+	case FTREE_UP_GROUPS:
+	case FTREE_DOWN_GROUPS:
+		return groups_text(out, o);
+	case FTREE_UP_PORTS:
+	case FTREE_DOWN_PORTS:
+		return trunk_text(out, o);
+	}
+	return "";
+}
+
+/* ---- whose fault it is --------------------------------------------------------------------- */
+
+static bool is_at(const struct ibc_port *p, const struct ibc_node *node)
+{
+	return p->node == node || (p->peer && p->peer->node == node);
+}
+
+/* Is a switch one that this case is about? */
+static bool touches(const struct wiring_case *c, const struct ibc_node *node)
+{
+	for (size_t i = 0; i < c->num_found; i++)
+		if (is_at(c->found[i], node))
+			return true;
+	for (size_t i = 0; i < c->num_gaps; i++)
+		if (c->gaps[i].lower.node == node || c->gaps[i].upper.node == node)
+			return true;
+	return false;
+}
+
+/* A fault, or a stray host: what else deviates is there by design. */
+static bool is_damage(const struct wiring_case *c)
+{
+	return (c->accused && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
+	       c->kind == WIRING_HOST_UP;
+}
+
+static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
+                                          const struct ftree_obstacle *o)
+{
+	for (size_t i = 0; o->node && i < tree->num_cases; i++)
+		if (is_damage(&tree->cases[i]) && touches(&tree->cases[i], o->node))
+			return &tree->cases[i];
+	return NULL;
+}
+
+/* ---- a finding for each subnet --------------------------------------------------------------- */
+
+static struct ibc_subject subject_of(const struct ftree_obstacle *o, const struct wiring_case *c)
+{
+	if (c)
+		return case_subject(c);
+	if (o->port)
+		return found_cable(o->port);
+	if (o->node)
+		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
+			                     .near = end_of_node(o->node) };
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
+}
+
+static void relate(struct ibc_sink *out, const struct ftree_obstacle *all, size_t n)
+{
+	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
+		if (all[i].port)
+			sink_relate(out, IBC_ROLE_CAUSE, all[i].port);
+		else if (all[i].node)
+			sink_relate_node(out, IBC_ROLE_CAUSE, all[i].node);
+	}
+}
+
+/* The obstacles of one subnet: the first that a fault explains speaks for all. */
+static void tell_plane(const struct ibc_input *in, struct ibc_sink *out,
+                       const struct ftree_obstacle *all, size_t n)
+{
+	const struct wiring_case *cause = NULL;
+	const struct ftree_obstacle *o = all;
+	struct ibc_subject subject;
+
+	for (size_t i = 0; i < n && !cause; i++) {
+		cause = cause_of(in->fattree, &all[i]);
+		o = cause ? &all[i] : o;
+	}
+	subject = subject_of(o, cause);
+	sink_as(out, cause ? IBC_WARNING : IBC_INFO);
+	sink_add(out, &subject,
+	         "%sOpenSM's ftree engine would refuse the fabric, and leave it to another: %s",
+	         plane_prefix(out, all->plane), reason(out, o));
+	sink_advise(out,
+	            "%sgive opensm the roots (root_guid_file): then ftree does not ask for "
+	            "symmetry; with another engine nothing is lost",
+	            cause ? "Mend it, or " : "If ftree is wanted, ");
+	sink_fact(out, "obstacles", ibc_u64(n));
+	relate(out, all, n);
+}
+
+void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct ftree_obstacle *all;
+	size_t n, end;
+
+	if (!ftree_predict(out->scratch, in->fattree, &all, &n)) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && all[end].plane == all[i].plane;)
+			end++;
+		tell_plane(in, out, &all[i], end - i);
+	}
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of switches and of hosts that stand out. */
+#include "check/fattree.h"
+#include "check/rates.h"
+
+/* ---- ports out of order --------------------------------------------------------------- */
+
+static const char *ports_text(const struct growth *g)
+{
+	const char *shown[SHOWN_MAX] = { NULL };
+
+	for (size_t i = 0; i < g->c->num_found && i < SHOWN_MAX; i++)
+		shown[i] = port_text(g->out, g->c->found[i]);
+	return list_text(g->out, shown, g->c->num_found);
+}
+
+void tell_ports(const struct growth *g)
+{
+	size_t n = g->c->num_found;
+
+	sink_node(g->out, g->c->nodes[0],
+	          "%s join%s the right switches at other ports than its like use: %s",
+	          amount_text(g->out, n, "cable"), n == 1 ? "s" : "", ports_text(g));
+	for (size_t i = 0; i < n && i < CABLES_MAX; i++)
+		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
+}
+
+/* ---- absent spines --------------------------------------------------------------------- */
+
+/* Switches on which an absent one should be plugged: "leaf01, leaf02 and 34 more". */
+static const char *below_text(const struct growth *g, const struct ibc_node **first)
+{
+	const char *shown[SHOWN_MAX] = { NULL };
+	const struct ibc_node *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->c->num_gaps; i++) {
+		const struct ibc_node *node = g->c->gaps[i].lower.node;
+
+		if (!node || node == last)
+			continue;
+		if (n < SHOWN_MAX)
+			shown[n] = node->label;
+		n++;
+		last = node;
+		*first = *first ? *first : node;
+	}
+	return list_text(g->out, shown, n);
+}
+
+/* Whether what should be there has power, its ports tell. */
+static void add_states(const struct growth *g)
+{
+	struct texts states = { .n = 0 };
+
+	for (size_t i = 0; i < g->c->num_gaps; i++) {
+		const struct wiring_gap *gap = &g->c->gaps[i];
+		const struct ibc_port *p = told_socket(gap->lower.node ? &gap->lower : &gap->upper);
+
+		add_text(g->out, &states, p ? ibc_phys_state_word(p->phys_state)->word : NULL);
+	}
+	sink_fact(g->out, "phys_state", texts_value(g->out, &states));
+}
+
+void tell_no_spine(const struct growth *g)
+{
+	const struct ibc_node *first = NULL;
+	const char *below = below_text(g, &first);
+	unsigned int rank = g->c->rule->lower_rank + 1;
+
+	sink_fabric(g->out, "a %s switch above %s seems to be absent: %s",
+	            rank_name(rank, g->tree->levels), *below ? below : "some", g->c->why);
+	sink_advise(g->out, "Look for a switch without power, or all of its cables unplugged; if "
+	                    "it was never there, nothing is wrong");
+	add_states(g);
+	add_evidence(g);
+}
+
+/* ---- hosts ------------------------------------------------------------------------------- */
+
+static const char *host_of(const struct ibc_port *p)
+{
+	return p->peer->node->host_name ? p->peer->node->host_name : p->peer->node->label;
+}
+
+void tell_host_up(const struct growth *g)
+{
+	const struct ibc_port *p = g->c->found[0];
+
+	sink_cable(g->out, p, "%s is cabled to a %s switch, where hardly any other has hosts",
+	           host_of(p), rank_word(g, p->node));
+	sink_advise(g->out,
+	            "Move it to a leaf, unless it is meant to be there: routing engines for "
+	            "trees may refuse the fabric (fattree.opensm-ftree)");
+	for (size_t i = 1; i < g->c->num_found; i++)
+		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
+}
+
+/* An exchange is a fault; one adapter alone may be meant to be where it is. */
+void tell_rail(const struct growth *g)
+{
+	const struct wiring_case *c = g->c;
+	struct ibc_subject cable;
+
+	if (c->num_found) {
+		const char *moves = moves_text(g);
+
+		cable = found_cable(c->found[0]);
+		sink_add(g->out, &cable, "two adapters are exchanged: %s; %s", belongs_text(g),
+		         c->why);
+		sink_advise(g->out, "%s", moves ? moves : "Exchange the two plugs");
+		add_evidence(g);
+		return;
+	}
+	if (c->num_nodes == 1) {
+		sink_node(g->out, c->nodes[0], "is %s", c->why);
+		return;
+	}
+	sink_fabric(g->out, "%zu adapters are %s", c->num_nodes, c->why);
+	for (size_t i = 0; i < c->num_nodes && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_FOUND, c->nodes[i]);
+}

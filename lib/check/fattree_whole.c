@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of the tree as a whole, and of what is not judged. */
+#include <string.h>
+
+#include "check/fattree.h"
+#include "check/groups.h"
+#include "check/limits.h"
+
+#define CROWD_MIN 4    /* switches of which the same is told: one finding */
+#define EPSILON   1e-9 /* sums of rates are not exact */
+
+/* ---- what it is ------------------------------------------------------------------------ */
+
+/*
+ * What is no fat-tree is not judged.  That is for information, unless the site says that it
+ * must be one.
+ */
+void check_family(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fattree *tree = in->fattree;
+	const struct ibc_word *family = ibc_family_word(tree->family);
+
+	if (tree->family == IBC_FAMILY_FAT_TREE)
+		return;
+	sink_as(out, out->configured ? out->configured : IBC_INFO);
+	sink_fabric(out, "is no fat-tree: %s", tree->why);
+	sink_advise(out, "Symmetry is not judged here; \"ibcheck topo\" compares with a plan of "
+	                 "any shape");
+	sink_fact(out, "family", ibc_enum(family));
+}
+
+/* A plan of another fabric knows nothing of this one. */
+bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
+{
+	struct ibc_comparison_counts n;
+
+	if (!in->comparison || !sink_runs(out, "topo.missing-cable"))
+		return false;
+	n = ibc_comparison_count(in->comparison);
+	return n.cables_right * 2 >= n.cables;
+}
+
+/* ---- what is told, and held against nobody ----------------------------------------------- */
+
+static bool is_alike(const struct wiring_case *a, const struct wiring_case *z)
+{
+	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 &&
+	       !strcmp(a->why, z->why);
+}
+
+/* How many tell the same, and whether this is the first of them. */
+static size_t count_alike(const struct ibc_fattree *tree, size_t i, bool *first)
+{
+	size_t n = 0;
+
+	*first = true;
+	for (size_t k = 0; k < tree->num_cases; k++) {
+		if (!is_alike(&tree->cases[i], &tree->cases[k]))
+			continue;
+		*first &= k >= i;
+		n++;
+	}
+	return n;
+}
+
+static void tell_crowd(const struct growth *g, size_t n)
+{
+	size_t named = 0;
+
+	sink_fabric(g->out, "each of %zu switches %s", n, g->c->why);
+	for (size_t i = 0; i < g->tree->num_cases && named < CABLES_MAX; i++) {
+		if (!is_alike(g->c, &g->tree->cases[i]))
+			continue;
+		sink_relate_node(g->out, IBC_ROLE_FOUND, g->tree->cases[i].nodes[0]);
+		named++;
+	}
+}
+
+static void tell_irregular(const struct growth *g)
+{
+	const struct wiring_case *c = g->c;
+
+	if (c->num_nodes)
+		sink_node(g->out, c->nodes[0], "%s", c->why);
+	else
+		sink_fabric(g->out,
+		            "no rule for the cables from %s to %s switches is strict enough: "
+		            "%s",
+		            rank_name(c->rule->lower_rank, g->tree->levels),
+		            rank_name(c->rule->lower_rank + 1, g->tree->levels), c->why);
+	add_evidence(g);
+}
+
+void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct growth g = { .tree = in->fattree, .out = out };
+
+	if (plan_speaks(in, out))
+		return;
+	for (size_t i = 0; i < g.tree->num_cases; i++) {
+		bool first;
+		size_t n;
+
+		g.c = &g.tree->cases[i];
+		if (g.c->kind != WIRING_IRREGULAR)
+			continue;
+		n = count_alike(g.tree, i, &first);
+		if (n < CROWD_MIN)
+			tell_irregular(&g);
+		else if (first)
+			tell_crowd(&g, n);
+	}
+}
+
+/* ---- oversubscription ---------------------------------------------------------------------- */
+
+static enum ibc_severity judge(const struct ibc_input *in, const struct ibc_sink *out,
+                               const struct ibc_level *level)
+{
+	struct limits limits = limits_of_fabric(in->config, out->check);
+	double ratio = level->oversubscription * (1 - EPSILON);
+
+	if (ratio > limits.critical)
+		return IBC_CRITICAL;
+	return ratio > limits.warning ? IBC_WARNING : IBC_OK;
+}
+
+/* More can come up from below than can go on upward. */
+void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_level *level;
+
+	for (size_t i = 0; (level = ibc_fattree_level(in->fattree, i)); i++) {
+		enum ibc_severity severity = judge(in, out, level);
+
+		if (!severity)
+			continue;
+		sink_as(out, severity);
+		sink_fabric(out,
+		            "the %s switches are oversubscribed %.3g to 1: %.5g Gb/s from below, "
+		            "%.5g Gb/s upward",
+		            level->name, level->oversubscription, level->down_gbps, level->up_gbps);
+		sink_advise(out, "Mend what is missing first; else it takes more cables upward, or "
+		                 "fewer hosts");
+		sink_fact(out, "rank", ibc_u64(level->rank));
+		sink_fact(out, "oversubscription", ibc_real(level->oversubscription));
+		sink_fact(out, "down_gbps", ibc_real(level->down_gbps));
+		sink_fact(out, "up_gbps", ibc_real(level->up_gbps));
+	}
+}
