@@ -316,7 +316,7 @@ static bool cut_tree(struct figures *f, uint32_t n, struct ibc_bisection *out)
 		f->tree->level[r].intended_cut_gbps += cut.intended_gbps;
 		if (cut.intended_gbps < out->intended_gbps)
 			out->intended_gbps = cut.intended_gbps;
-		if (cut.now_gbps >= out->now_gbps)
+		if (cut.now_gbps > out->now_gbps) /* of equal ones the highest */
 			continue;
 		out->now_gbps = cut.now_gbps;
 		out->cut = cut_words(f, r, &cut);
