@@ -4,9 +4,6 @@
  * that a repair plan is made of.  Cables that a missing or an unexpected node explains are
  * none, unless what is in the way of a planned cable has to go, or the only cable of a
  * missing node may be all that it lacks.
- *
- * In a strand, sockets of found nodes have their numbers; behind them come the planned
- * nodes, and last the one nobody that is behind all silent ports.
  */
 #include "analysis/comparison.h"
 #include "fabric/fabric.h"

@@ -6,7 +6,6 @@
  * fate.  In the same way an unexpected node explains what is only reached through it.
  */
 #include "analysis/comparison.h"
-#include "base/arena.h"
 #include "fabric/fabric.h"
 
 /*
@@ -134,15 +133,17 @@ static void find_roots(struct ibc_comparison *cmp)
 
 static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_fate fate)
 {
-	for (uint32_t i = 0; i < s->side->num_nodes; i++) {
+	const enum node_fate behind = fate == NODE_UNCLEAR ? NODE_UNCHECKED : fate;
+	size_t i;
+
+	for (i = 0; i < s->side->num_nodes; i++) {
 		if (s->side->root_of[i] == i && cmp->node_fate[i] == fate)
-			s->queue[s->queued++] = i;
+			s->queue[s->queued++] = (uint32_t)i;
 	}
-	for (size_t first = s->done; follow(s), first < s->queued; first++) {
-		if (cmp->node_fate[s->queue[first]] == NODE_FOUND)
-			cmp->node_fate[s->queue[first]] = fate == NODE_UNCLEAR ? NODE_UNCHECKED
-			                                                       : fate;
-	}
+	i = s->queued;
+	follow(s);
+	for (; i < s->queued; i++)
+		cmp->node_fate[s->queue[i]] = behind;
 }
 
 /*
@@ -151,17 +152,18 @@ static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_f
  */
 static void judge_islands(struct ibc_comparison *cmp, struct spread *s)
 {
+	const bool cut = fabric_was_cut_short(cmp->found.fab);
+
 	for (uint32_t i = 0; i < s->side->num_nodes; i++) {
 		size_t first = s->queued;
+		enum node_fate fate;
 
 		if (!is_open(s->side, i))
 			continue;
 		follow_from(s, i);
+		fate = cut || s->queued - first > 1 ? NODE_UNCHECKED : NODE_MISSING;
 		for (size_t k = first; k < s->queued; k++)
-			cmp->node_fate[s->queue[k]] = s->queued - first > 1 ||
-			                                      fabric_was_cut_short(cmp->found.fab)
-			                                  ? NODE_UNCHECKED
-			                                  : NODE_MISSING;
+			cmp->node_fate[s->queue[k]] = fate;
 	}
 }
 

@@ -71,7 +71,7 @@ static const char *text_of(const struct ibc_node *node, unsigned int which)
 	return which ? node->desc : node->name;
 }
 
-/* The names a node goes by, from strict to loose; false: it has none that says anything. */
+/* Are these of one node? */
 static bool fits(const char *planned, const char *found)
 {
 	char a[MATCH_TEXT_MAX], b[MATCH_TEXT_MAX];
@@ -93,13 +93,21 @@ static bool says_something(const struct ibc_node *node)
 
 static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *found)
 {
-	if (strcmp(planned->name, found->name) == 0 || strcmp(planned->desc, found->desc) == 0)
+	if (!*found->name && !*found->desc) /* it did not tell */
+		return false;
+	if (!strcmp(planned->name, found->name) ||
+	    (*found->desc && !strcmp(planned->desc, found->desc)))
 		return false;
 	for (unsigned int i = 0; i < 4; i++) {
 		if (fits(text_of(planned, i & 1), text_of(found, i >> 1)))
 			return false;
 	}
 	return says_something(planned);
+}
+
+static bool has_guid(const struct ibc_node *node)
+{
+	return node->guid && !node->named_only;
 }
 
 /* A kind of deviation, or AS_PLANNED. */
@@ -112,7 +120,7 @@ static uint8_t kind_of(const struct ibc_comparison *cmp, uint32_t i)
 		return AS_PLANNED;
 	planned = side_node(&cmp->planned, i);
 	found = side_node(&cmp->found, m->found_of[i]);
-	if (!planned->named_only && !found->named_only && planned->guid != found->guid)
+	if (has_guid(planned) && has_guid(found) && planned->guid != found->guid)
 		return DEVIATION_REPLACED_NODE;
 	if (m->how[i] != MATCH_NAME && is_renamed(planned, found))
 		return DEVIATION_RENAMED_NODE;

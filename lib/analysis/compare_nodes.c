@@ -21,7 +21,6 @@ struct item {
 
 struct items {
 	struct ibc_comparison *cmp;
-	const struct side *side;
 	struct item *list;
 	size_t n;
 };
@@ -51,10 +50,9 @@ static int by_root(const void *va, const void *vz)
 	return a->order < z->order ? -1 : a->order > z->order;
 }
 
-static bool start(struct items *all, struct ibc_comparison *cmp, const struct side *side,
-                  size_t room)
+static bool start(struct items *all, struct ibc_comparison *cmp, size_t room)
 {
-	*all = (struct items){ .cmp = cmp, .side = side };
+	*all = (struct items){ .cmp = cmp };
 	all->list = comparison_array(cmp, room, sizeof(*all->list));
 	return all->list;
 }
@@ -285,7 +283,7 @@ static void tell_planned(struct ibc_comparison *cmp)
 {
 	struct items all;
 
-	if (!start(&all, cmp, &cmp->planned, cmp->planned.num_nodes + 3 * cmp->counts.cables))
+	if (!start(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
 		return;
 	gather_planned(&all);
 	if (all.n)
@@ -362,8 +360,7 @@ static void tell_found(struct ibc_comparison *cmp)
 {
 	struct items all;
 
-	if (!start(&all, cmp, &cmp->found,
-	           cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
+	if (!start(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
 		return;
 	gather_found(&all);
 	if (all.n)

@@ -3,9 +3,9 @@
 #define ANALYSIS_COMPARISON_H
 
 /*
- * The inside of a comparison, for the files compare*.c: first what becomes of every
- * planned node and cable is settled (compare_fates.c, compare_cables.c), then what deviates becomes
- * the deviations.  Nodes are numbers, as in struct match; so are ports, by node.
+ * The inside of a comparison, for the files compare*.c: first it is settled what becomes of
+ * every planned node and cable, then what deviates becomes the deviations.  Nodes are
+ * numbers, as in struct match; so are ports, by node.
  */
 #include "analysis/compare.h"
 #include "analysis/repair.h"

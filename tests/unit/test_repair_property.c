@@ -486,7 +486,7 @@ static void expect_mended(const struct ibc_fabric *plan, const struct net *net, 
 	ibc_fabric_free(fab);
 }
 
-static void mend_random_nets(unsigned int cases, bool named_only)
+static void mend_random_nets(unsigned int cases, unsigned int faults_max, bool named_only)
 {
 	unsigned int done_cases = 0, moves = 0, cables = 0;
 	struct net before, net;
@@ -497,7 +497,7 @@ static void mend_random_nets(unsigned int cases, bool named_only)
 		state = 0x9e3779b97f4a7c15u * (i + 1);
 		make_net(&before);
 		net = before;
-		disturb(&net, 1 + below(6));
+		disturb(&net, 1 + below(faults_max));
 		if (!keeps_nodes(&before, &net))
 			continue;
 		plan = fabric_of(&before, named_only);
@@ -513,13 +513,19 @@ static void mend_random_nets(unsigned int cases, bool named_only)
 static void every_plan_mends_what_was_disturbed_in_no_more_moves(void **test)
 {
 	(void)test;
-	mend_random_nets(3000, false);
+	mend_random_nets(3000, 6, false);
 }
 
 static void a_plan_without_guids_does_as_well(void **test)
 {
 	(void)test;
-	mend_random_nets(3000, true);
+	mend_random_nets(3000, 6, true);
+}
+
+static void a_fabric_in_ruins_is_mended_as_well(void **test)
+{
+	(void)test;
+	mend_random_nets(300, 60, false);
 }
 
 int main(void)
@@ -527,6 +533,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_plan_mends_what_was_disturbed_in_no_more_moves),
 		cmocka_unit_test(a_plan_without_guids_does_as_well),
+		cmocka_unit_test(a_fabric_in_ruins_is_mended_as_well),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
