@@ -212,11 +212,17 @@ static int conclude(struct app *app, const struct ibc_changes *changes, struct i
 /* ---- the table ------------------------------------------------------------------------ */
 
 static const struct ibc_column columns[] = {
-	{ "change", NULL },    { "node_guid", NULL },
-	{ "node_desc", NULL }, { "port", NULL },
-	{ "peer_guid", NULL }, { "peer_desc", NULL },
-	{ "peer_port", NULL }, { "before", NULL },
-	{ "after", NULL },     { 0 },
+	{ "change", "CHANGE" },
+	{ "node_guid", NULL },
+	{ "node_desc", NULL },
+	{ "port", NULL },
+	{ "peer_guid", NULL },
+	{ "peer_desc", NULL },
+	{ "peer_port", NULL },
+	{ "where", "WHERE" },
+	{ "before", "BEFORE" },
+	{ "after", "AFTER" },
+	{ 0 },
 };
 
 static struct ibc_value guid_value(const struct ibc_node *node)
@@ -224,13 +230,27 @@ static struct ibc_value guid_value(const struct ibc_node *node)
 	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
 }
 
+/* "leaf03/19 - spine01/3", "leaf03/19", "leaf03" */
+static void say_where(char *text, size_t size, const struct ibc_node *node,
+                      const struct ibc_port *port, const struct ibc_port *peer)
+{
+	if (peer)
+		snprintf(text, size, "%s/%u - %s/%u", node->label, port->num, peer->node->label,
+		         peer->num);
+	else if (port)
+		snprintf(text, size, "%s/%u", node->label, port->num);
+	else
+		snprintf(text, size, "%s", node->label);
+}
+
 static void add_row(struct ibc_table *table, const struct ibc_change *c)
 {
 	const struct ibc_node *node = c->is ? c->is : c->was;
 	const struct ibc_port *port = c->is ? c->port_is : c->port_was;
 	const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
-	char was[512], is[512];
+	char where[512], was[512], is[512];
 
+	say_where(where, sizeof(where), node, port, peer);
 	ibc_change_text(c, true, was, sizeof(was));
 	ibc_change_text(c, false, is, sizeof(is));
 	ibc_table_row(table, (struct ibc_value[]){
@@ -241,6 +261,7 @@ static void add_row(struct ibc_table *table, const struct ibc_change *c)
 				 guid_value(peer ? peer->node : NULL),
 				 ibc_str(peer ? peer->node->desc : NULL),
 				 peer ? ibc_u64(peer->num) : ibc_none(),
+				 ibc_str(where),
 				 ibc_str(*was ? was : NULL),
 				 ibc_str(*is ? is : NULL),
 			     });
@@ -256,19 +277,29 @@ static uint32_t kinds_of(const struct app *app)
 	return kinds;
 }
 
+/* Text tells the findings, and each change of a crowd only if asked for everything. */
+static void add_table(struct app *app, const struct ibc_changes *changes)
+{
+	const struct ibc_change *c;
+	struct ibc_table *table;
+
+	if (!strcmp(app->common.format, FORMAT_TEXT) &&
+	    (!app->common.verbose || !ibc_changes_at(changes, 0)))
+		return;
+	table = ibc_report_table(app->report, "changes", columns);
+	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
+		add_row(table, c);
+}
+
 static int diff_tell(struct app *app, struct ibc_error *err)
 {
 	struct ibc_changes *changes;
-	const struct ibc_change *c;
-	struct ibc_table *table;
 	int rc = ibc_changes_find(app->comparison, kinds_of(app), &changes, err);
 
 	if (rc)
 		return rc;
 	rc = conclude(app, changes, err);
-	table = ibc_report_table(app->report, "changes", columns);
-	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
-		add_row(table, c);
+	add_table(app, changes);
 	ibc_changes_free(changes);
 	return rc;
 }

@@ -8,27 +8,32 @@
 
 #define TEXT_MAX 256
 
+#define FEW  RELATED_MAX /* done by one hand at one time, such as an update */
+#define MANY 32          /* each may be a fault of its own */
+
 /*
  * struct trait - how one kind of change is told
  * @name: in front of "was"; ""
  * @things: of which it is told
  * @alike: many are told as one only if all were the same and are the same
+ * @most: more than so many are told as one
  */
 struct trait {
 	const char *name, *things;
 	bool alike;
+	size_t most;
 };
 
 static const struct trait *trait_of(enum ibc_change_kind kind)
 {
 	static const struct trait traits[IBC_CHANGE_COUNT] = {
-		[IBC_CHANGE_STATE] = { "", "ports", true },
-		[IBC_CHANGE_RATE] = { "", "cables", true },
-		[IBC_CHANGE_LID] = { "LID ", "ports", false },
-		[IBC_CHANGE_SM] = { "the subnet manager ", "subnets", true },
-		[IBC_CHANGE_FIRMWARE] = { "firmware ", "nodes", true },
-		[IBC_CHANGE_REVISION] = { "hardware revision ", "nodes", true },
-		[IBC_CHANGE_DEVICE] = { "device id ", "nodes", true },
+		[IBC_CHANGE_STATE] = { "", "ports", true, MANY },
+		[IBC_CHANGE_RATE] = { "", "cables", true, MANY },
+		[IBC_CHANGE_LID] = { "LID ", "ports", false, FEW },
+		[IBC_CHANGE_SM] = { "the subnet manager ", "subnets", true, FEW },
+		[IBC_CHANGE_FIRMWARE] = { "firmware ", "nodes", true, FEW },
+		[IBC_CHANGE_REVISION] = { "hardware revision ", "nodes", true, FEW },
+		[IBC_CHANGE_DEVICE] = { "device id ", "nodes", true, FEW },
 	};
 
 	return &traits[kind];
@@ -150,7 +155,7 @@ static void tell_all(struct ibc_sink *out, const struct told *told, size_t n)
 {
 	for (size_t i = 0, alike; i < n; i += alike) {
 		alike = count_alike(&told[i], n - i);
-		if (alike > RELATED_MAX) {
+		if (alike > trait_of(told[i].change->kind)->most) {
 			tell_crowd(out, &told[i], alike);
 			continue;
 		}

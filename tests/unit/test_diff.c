@@ -62,6 +62,16 @@ static struct ibc_node *node(struct mkfab m, uint64_t guid)
 	return fabric_build_find(m.b, m.plane, guid);
 }
 
+static void expect_of_size(struct ibc_report *rep, size_t findings)
+{
+	size_t n = 0;
+
+	while (ibc_report_finding(rep, n))
+		n++;
+	assert_int_equal(n, findings);
+	ibc_report_free(rep);
+}
+
 /* All but host04 and its cable. */
 static struct mkfab mk_site_less(void)
 {
@@ -179,15 +189,39 @@ static void a_state_a_rate_and_a_lid_are_told_from_and_to(void **state)
 	            "warning leaf01/6 - spine02/1: was 4x EDR (100 Gb/s), is 1x EDR (25 Gb/s)\n");
 }
 
+/* A leaf with so many hosts, all with this firmware. */
+static struct mkfab mk_leaf_with(unsigned int hosts, const char *firmware)
+{
+	struct mkfab m = mk_leaf(hosts);
+
+	for (unsigned int i = 1; i <= hosts; i++)
+		node(m, host(i))->firmware = firmware;
+	return m;
+}
+
 static void many_that_changed_alike_are_one_finding(void **state)
 {
-	struct mkfab was = mk_site(), is = mk_site();
+	(void)state;
+	expect_diff(
+	    mk_leaf_with(9, "28.39.1002"), mk_leaf_with(9, "28.40.1000"), "diff.firmware",
+	    "warning fabric: 9 nodes: firmware was 28.39.1002, is 28.40.1000\n"
+	    "info fabric: the firmware of 1 of 10 nodes is not compared: one sweep or both do "
+	    "not tell it\n");
+}
+
+static void more_may_be_faults_of_their_own(void **state)
+{
+	struct mkfab was = mk_leaf(33), is = mk_leaf(33);
 
 	(void)state;
-	for (unsigned int num = 3; num <= 8; num++)
-		for (uint64_t guid = SPINE01; guid <= SPINE02; guid++)
-			port(is, guid, num)->phys_state = IBC_PHYS_DISABLED;
-	expect_diff(was, is, ALL, "warning fabric: 12 ports: was Polling, is Disabled\n");
+	for (unsigned int i = 1; i <= 33; i++)
+		port(is, 1, i)->state = IBC_STATE_INIT;
+	expect_diff(was, is, ALL, "warning fabric: 33 ports: was Active, is Init\n");
+	was = mk_leaf(33);
+	is = mk_leaf(33);
+	for (unsigned int i = 1; i <= 9; i++)
+		port(is, 1, i)->state = IBC_STATE_INIT;
+	expect_of_size(diff_of(was, is, ALL), 9);
 }
 
 static void a_few_that_changed_alike_are_told_one_by_one(void **state)
@@ -464,6 +498,7 @@ int main(void)
 		cmocka_unit_test(cables_that_changed_places_are_one_finding),
 		cmocka_unit_test(a_state_a_rate_and_a_lid_are_told_from_and_to),
 		cmocka_unit_test(many_that_changed_alike_are_one_finding),
+		cmocka_unit_test(more_may_be_faults_of_their_own),
 		cmocka_unit_test(a_few_that_changed_alike_are_told_one_by_one),
 		cmocka_unit_test(lids_that_are_all_others_are_one_finding),
 		cmocka_unit_test(a_device_that_was_replaced_is_one_finding),
