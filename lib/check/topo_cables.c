@@ -90,6 +90,20 @@ static bool is_moving(const struct telling *t, const struct ibc_port *found)
 	return false;
 }
 
+static bool is_removed(const struct telling *t, const struct ibc_port *found)
+{
+	const struct ibc_step **steps;
+	size_t n;
+
+	steps = steps_of(t, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (steps[i]->action == IBC_ACTION_REMOVE &&
+		    (is_place(&steps[i]->from, found) || is_place(&steps[i]->peer, found)))
+			return true;
+	}
+	return false;
+}
+
 /* The end of a found cable that stays where it is. */
 static const struct ibc_port *staying_end(const struct telling *t, const struct ibc_port *found)
 {
@@ -110,7 +124,7 @@ static void add_moved(const struct telling *t, struct clauses *c, const struct i
 	const struct ibc_port *stays = staying_end(t, found), *peer = planned_peer(t, stays);
 	struct ibc_end what = end_of_port(stays), where;
 
-	if (!peer) /* nowhere: it is to be removed */
+	if (!peer || is_removed(t, found))
 		return;
 	where = planned_end(t, peer);
 	add_clause(t->out, c, &what, &where);
@@ -126,7 +140,7 @@ static void add_connected(const struct telling *t, struct clauses *c, const stru
 	add_clause(t->out, c, &cable.near, &cable.far);
 }
 
-/* Where each cable that is there belongs, then what is to be joined beside. */
+/* Where cables that are there belong, then what is to be joined beside: each planned once. */
 static const char *all_belong_text(const struct telling *t)
 {
 	const struct ibc_step **steps;
@@ -134,11 +148,11 @@ static const char *all_belong_text(const struct telling *t)
 	size_t n;
 
 	steps = steps_of(t, &n);
-	for (size_t i = 0; i < t->d->num_found; i++)
+	for (size_t i = 0; i < t->d->num_found && c.n < SHOWN_MAX; i++)
 		add_moved(t, &c, t->d->found[i]);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && c.n < SHOWN_MAX; i++)
 		add_connected(t, &c, steps[i]);
-	return clauses_text(t->out, c.shown, c.n);
+	return clauses_text(t->out, c.shown, c.n < SHOWN_MAX ? c.n : t->d->num_planned);
 }
 
 /* ", and is on spine02/3": where the cable of a case of one goes instead */

@@ -12,6 +12,7 @@
 #define CHECK_COLUMNS 16
 #define SUM_COLUMNS   96
 #define HEAD_SUBJECTS 3
+#define HEAD_COUNTED  20 /* a check may relate only some of a crowd */
 /* With their messages and remedies, a screen of 24 lines. */
 #define SCREEN_FINDINGS 7
 #define SCREEN_KNOWN    3
@@ -162,8 +163,8 @@ static void say_head(struct writer *w, const struct ibc_finding *f)
 	}
 	if (!said)
 		say_subject(w, &f->subject);
-	/* the sentence has the number of all; a check may relate only some */
-	if (more && !named)
+	/* the sentence has the number of all */
+	if (more > HEAD_COUNTED || (more && !named))
 		say(w, "  and more");
 	else if (more)
 		sayf(w, "  and %zu more", more);

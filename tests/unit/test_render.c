@@ -323,18 +323,39 @@ static void sentences_begin_large_unless_they_begin_with_a_name(void **state)
 	}
 }
 
+/* Ports 2 .. last of other nodes, beside the first. */
+static void relate_ports(struct ibc_report *rep, unsigned int last)
+{
+	for (unsigned int i = 2; i <= last; i++) {
+		struct ibc_subject port = mkport(i, "leaf", i);
+
+		ibc_report_relate(rep, IBC_ROLE_FOUND, &port);
+	}
+}
+
 static void only_so_many_stand_beside_the_first(void **state)
 {
 	struct ibc_report *rep = mkreport();
 
 	(void)state;
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
-	for (unsigned int i = 2; i < 6; i++) {
-		struct ibc_subject port = mkport(i, "leaf", i);
-
-		ibc_report_relate(rep, IBC_ROLE_FOUND, &port);
-	}
+	relate_ports(rep, 5);
 	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and 2 more\n");
+	rep = mkreport();
+	mkfinding(rep, "a.a", IBC_WARNING, 1);
+	relate_ports(rep, 64);
+	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and more\n");
+}
+
+static void evidence_of_another_kind_does_not_stand_beside_it(void **state)
+{
+	struct ibc_subject node = mknode(7, "leaf07");
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	mkfinding(rep, "a.a", IBC_WARNING, 1);
+	ibc_report_relate(rep, IBC_ROLE_FOUND, &node);
+	assert_contains(rep, "text", NULL, "a.a             leaf/1\n");
 }
 
 static void a_finding_about_the_fabric_names_what_it_found(void **state)
@@ -1263,6 +1284,7 @@ int main(void)
 		cmocka_unit_test(long_check_ids_keep_their_distance),
 		cmocka_unit_test(sentences_begin_large_unless_they_begin_with_a_name),
 		cmocka_unit_test(only_so_many_stand_beside_the_first),
+		cmocka_unit_test(evidence_of_another_kind_does_not_stand_beside_it),
 		cmocka_unit_test(a_finding_about_the_fabric_names_what_it_found),
 		cmocka_unit_test(what_a_screen_does_not_hold_is_counted),
 		cmocka_unit_test(known_findings_are_listed_apart),

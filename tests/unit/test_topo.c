@@ -204,6 +204,20 @@ static void a_cable_between_two_leaves_leaves_another_to_connect(void **state)
 	            "spine01/2\n");
 }
 
+static void a_cable_too_many_is_to_be_unplugged(void **state)
+{
+	struct mkfab found = WITHOUT(AT(1, 3));
+
+	(void)state;
+	cable(found, LEAF(1), 3, LEAF(2), 7);
+	cable(found, SPINE(1), 1, SPINE(2), 7);
+	expect_topo(mk_tree(), found,
+	            "critical spine01/1 - spine02/7: spine01/1 belongs on leaf01/3; leaf01 loses 1 "
+	            "of 2 paths\n"
+	            "  fix: Unplug the cable between leaf01/3 and leaf02/7, then move the plug "
+	            "from spine02/7 to leaf01/3\n");
+}
+
 static void two_crossed_cables_are_one_exchange(void **state)
 {
 	struct mkfab found = WITHOUT(AT(1, 3), AT(2, 4));
@@ -786,6 +800,7 @@ int main(void)
 		cmocka_unit_test(a_cable_that_nobody_planned_is_told),
 		cmocka_unit_test(a_plug_at_the_wrong_switch_is_told_with_its_move),
 		cmocka_unit_test(a_cable_between_two_leaves_leaves_another_to_connect),
+		cmocka_unit_test(a_cable_too_many_is_to_be_unplugged),
 		cmocka_unit_test(two_crossed_cables_are_one_exchange),
 		cmocka_unit_test(three_rotated_cables_are_one_finding),
 		cmocka_unit_test(the_right_switch_at_the_wrong_port_is_a_warning),
