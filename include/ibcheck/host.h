@@ -285,17 +285,19 @@ enum ibc_effect {
 /*
  * struct ibc_setting - a variable, or its like on a command line or in a file
  * @where: "environ", "cmdline", "/etc/nccl.conf:3"
+ * @meaning: what the variable is for, in a few words
  *
- * Only variables of the table in ibcheck-ipoib(8) are ever read into one.
+ * Only variables of the table in ibcheck-ipoib(8) are ever read into one; of
+ * several with one name the one that its library prefers.
  */
 struct ibc_setting {
-	const char *name, *value, *where;
+	const char *name, *value, *where, *meaning;
 	uint8_t effect; /* enum ibc_effect */
 };
 
 /* What is mapped or named that tells what kind of program it is, a bit each. */
 enum ibc_program {
-	IBC_PROGRAM_MPI = 1 << 0, /* a rank, by its environment or libraries */
+	IBC_PROGRAM_MPI = 1 << 0, /* a rank of a parallel program, by its environment or libraries */
 	IBC_PROGRAM_NCCL = 1 << 1,
 	IBC_PROGRAM_UCX = 1 << 2,
 	IBC_PROGRAM_OFI = 1 << 3,
@@ -331,7 +333,8 @@ const struct ibc_log_line *ibc_host_log_line(const struct ibc_host *host, size_t
 /*
  * struct ibc_process - one that has sockets on IPoIB or RDMA resources, or starts jobs
  * @start: in clock ticks since boot: a PID with another start is another process
- * @job: id of the batch job, container or process group; @job_kind: "slurm", "cgroup", "pgrp", ...
+ * @job: id of the batch job, container or process group; @job_kind: "slurm", "pbs", "lsf",
+ *	 "sge", "kubernetes", "docker", "podman", "containerd", "crio", "pmix", "pgrp"
  * @qps: connected ones in RTS (RC, XRC, DC);  @ud_qps: the others in RTS
  * @verbs_files: open /dev/infiniband/uverbs*, and mappings of them
  * @memory_bytes: registered (MRs);  @pinned_bytes: VmPin

@@ -24,6 +24,7 @@ static const struct {
 	{ IBC_HOST_SOCKETS, host_read_sockets },
 	{ IBC_HOST_SOCKETS | IBC_HOST_PROCESSES, host_read_fds },
 	{ IBC_HOST_PROCESSES, host_read_resources },
+	{ IBC_HOST_PROCESSES, host_read_processes },
 	{ IBC_HOST_PCI, host_read_pci },
 	{ IBC_HOST_ETHERNET, host_read_ethernet },
 };

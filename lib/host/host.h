@@ -44,6 +44,7 @@ void host_read_netdevs(struct ibc_host *host);
 void host_read_sockets(struct ibc_host *host);
 void host_read_fds(struct ibc_host *host);
 void host_read_resources(struct ibc_host *host);
+void host_read_processes(struct ibc_host *host);
 void host_read_pci(struct ibc_host *host);
 void host_read_ethernet(struct ibc_host *host);
 

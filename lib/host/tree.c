@@ -23,6 +23,16 @@ void note_unread(struct ibc_host *host, const char *path, int error)
 		*unread = (struct ibc_unread){ path, error };
 }
 
+void note_unread_once(struct ibc_host *host, const char *path, int error)
+{
+	const struct ibc_unread *unread;
+
+	for (size_t i = 0; (unread = ibc_host_unread(host, i)); i++)
+		if (!strcmp(unread->path, path))
+			return;
+	note_unread(host, path, error);
+}
+
 void note_fact(struct ibc_host *host, const char *subject, const char *key, const char *value,
                const char *path)
 {

@@ -40,6 +40,8 @@ struct field {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void note_unread(struct ibc_host *host, const char *path, int error);
+/* The same, unless the path is noted already. */
+void note_unread_once(struct ibc_host *host, const char *path, int error);
 /* Something that was read, for comparing hosts; texts are not copied. */
 void note_fact(struct ibc_host *host, const char *subject, const char *key, const char *value,
                const char *path);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The job a process belongs to: by its control group, which it cannot leave, then by what
+ * the batch system put into its environment.  Where there is neither a container nor a
+ * launcher, processes of one group belong together.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "host/process.h"
+
+#define ID_BYTES 96
+
+/* The first that a process has counts; what a batch system says before what a container is. */
+static const char *const order[] = { "slurm",  "pbs",        "lsf",  "sge",  "kubernetes", "docker",
+	                             "podman", "containerd", "crio", "pmix", "pgrp" };
+
+static unsigned int order_of(const char *kind)
+{
+	unsigned int i = 0;
+
+	while (i < COUNT(order) && strcmp(order[i], kind) != 0)
+		i++;
+	return i;
+}
+
+void offer_job(struct reading *r, const char *kind, const char *id, size_t n)
+{
+	unsigned int of_kind = order_of(kind);
+	const char *text;
+
+	if (!n || n > ID_BYTES || (*r->process->job && r->job_order <= of_kind))
+		return;
+	text = utf8_clean(r->host->arena, id, n);
+	r->host->out_of_memory |= !text;
+	if (!text)
+		return;
+	r->process->job = text;
+	r->process->job_kind = order[of_kind];
+	r->job_order = of_kind;
+}
+
+/* ---- parts of a path ------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* "job_1234" below something of Slurm */
+static void take_slurm(struct reading *r, const char *part, size_t n)
+{
+	if (begins(part, "job_") && isdigit((unsigned char)part[4]))
+		offer_job(r, "slurm", part + 4, n - 4);
+}
+
+/* "pbspro-1234.server.slice", or what follows "jobid/" or "pbspro/" */
+static void take_pbs(struct reading *r, const char *part, size_t n)
+{
+	static const char begin[] = "pbspro-", end[] = ".slice";
+
+	if (begins(part, begin) && n > strlen(begin) + strlen(end))
+		offer_job(r, "pbs", part + strlen(begin), n - strlen(begin) - strlen(end));
+	else if (isdigit((unsigned char)*part))
+		offer_job(r, "pbs", part, n);
+}
+
+/* "job.1234.5678.1700000000": the job, a process, a time */
+static void take_lsf(struct reading *r, const char *part, size_t n)
+{
+	(void)n;
+	if (begins(part, "job."))
+		offer_job(r, "lsf", part + 4, strcspn(part + 4, "./"));
+}
+
+static void take_sge(struct reading *r, const char *part, size_t n)
+{
+	if (isdigit((unsigned char)*part))
+		offer_job(r, "sge", part, n);
+}
+
+#define UID_TEXT 36 /* "0b9d2e4c-1d5e-4a52-8f3c-6a0f2f6f5a11" */
+
+/* "pod0b9d2e4c-...", "kubepods-burstable-pod0b9d2e4c_....slice" */
+static void take_kubernetes(struct reading *r, const char *part, size_t n)
+{
+	const char *pod = memmem(part, n, "pod", 3);
+	char uid[UID_TEXT + 1];
+	size_t i;
+
+	while (pod && !isxdigit((unsigned char)pod[3]))
+		pod = memmem(pod + 3, n - (size_t)(pod + 3 - part), "pod", 3);
+	if (!pod || n - (size_t)(pod + 3 - part) < UID_TEXT)
+		return;
+	/* systemd has no "-" within a name */
+	for (i = 0; i < UID_TEXT; i++)
+		uid[i] = pod[3 + i];
+	for (i = 0; i < UID_TEXT; i++)
+		if (uid[i] == '_')
+			uid[i] = '-';
+	offer_job(r, "kubernetes", uid, UID_TEXT);
+}
+
+#define CONTAINER_HEX 64
+#define CONTAINER_ID  12 /* as the programs print it */
+
+/* "docker-4f1d....scope", "4f1d..." below "docker/" */
+static void take_container(struct reading *r, const char *part, size_t n)
+{
+	static const struct {
+		const char *begin, *kind;
+	} kinds[] = {
+		{ "docker-", "docker" },
+		{ "libpod-", "podman" },
+		{ "cri-containerd-", "containerd" },
+		{ "nerdctl-", "containerd" },
+		{ "crio-", "crio" },
+		{ "", "docker" },
+	};
+
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		size_t length = strlen(kinds[i].begin);
+
+		if (!begins(part, kinds[i].begin))
+			continue;
+		if (n - length >= CONTAINER_HEX &&
+		    strspn(part + length, "0123456789abcdef") == CONTAINER_HEX)
+			offer_job(r, kinds[i].kind, part + length, CONTAINER_ID);
+		return;
+	}
+}
+
+static const struct {
+	const char *within; /* somewhere in the path */
+	void (*take)(struct reading *r, const char *part, size_t n);
+} systems[] = {
+	{ "slurm", take_slurm }, { "pbs", take_pbs },   { "/lsf/", take_lsf },
+	{ "/UGE/", take_sge },   { "/sge/", take_sge }, { "kubepods", take_kubernetes },
+	{ "", take_container },
+};
+
+void take_cgroup(struct reading *r)
+{
+	/* "0::/PATH", "5:memory:/PATH" */
+	const char *path = strchr(r->stream.item, '/');
+	unsigned int before = r->job_order;
+
+	if (!path)
+		return;
+	for (size_t i = 0; i < COUNT(systems); i++) {
+		if (!strstr(path, systems[i].within))
+			continue;
+		for (const char *part = path; *part; part += strcspn(part, "/")) {
+			part += strspn(part, "/");
+			systems[i].take(r, part, strcspn(part, "/"));
+		}
+	}
+	if (*r->process->cgroup && before == r->job_order)
+		return;
+	r->process->cgroup = utf8_clean(r->host->arena, path, strlen(path));
+	r->host->out_of_memory |= !r->process->cgroup;
+	if (!r->process->cgroup)
+		r->process->cgroup = "";
+}

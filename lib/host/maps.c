@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What libraries and devices a process has mapped: lines of /proc/PID/maps (proc(5)). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "host/process.h"
+
+#define VERBS_DEVICE "/dev/infiniband/uverbs"
+#define DELETED      " (deleted)"
+
+enum {
+	PROGRAM_GPU = 1U << 31,  /* a GPU's driver */
+	PROGRAM_CUDA = 1U << 30, /* PyTorch for GPUs has NCCL in it */
+};
+
+static const struct {
+	const char *begin; /* of the file's name */
+	uint32_t program;
+} libraries[] = {
+	{ "libmpi.so", IBC_PROGRAM_MPI },       { "libmpi_", IBC_PROGRAM_MPI },
+	{ "libmpich", IBC_PROGRAM_MPI },        { "libmpifort", IBC_PROGRAM_MPI },
+	{ "libnccl", IBC_PROGRAM_NCCL },        { "librccl", IBC_PROGRAM_NCCL },
+	{ "libtorch_cuda", PROGRAM_CUDA },      { "libtorch_hip", PROGRAM_CUDA },
+	{ "libucp.so", IBC_PROGRAM_UCX },       { "libuct_ib", IBC_PROGRAM_UCX },
+	{ "libfabric.so", IBC_PROGRAM_OFI },    { "libibverbs.so", IBC_PROGRAM_VERBS },
+	{ "libvma", IBC_PROGRAM_BYPASS },       { "libxlio", IBC_PROGRAM_BYPASS },
+	{ "librspreload", IBC_PROGRAM_BYPASS }, { "libcuda.so", PROGRAM_GPU },
+	{ "libamdhip64.so", PROGRAM_GPU },
+};
+
+static uint32_t program_of(const char *name)
+{
+	for (size_t i = 0; i < COUNT(libraries); i++)
+		if (!strncmp(name, libraries[i].begin, strlen(libraries[i].begin)))
+			return libraries[i].program;
+	return 0;
+}
+
+static const char *verbs_library(struct ibc_host *host, const char *path)
+{
+	const char *deleted = strstr(path, DELETED);
+	const char *text = utf8_clean(host->arena, path,
+	                              deleted ? (size_t)(deleted - path) : strlen(path));
+
+	host->out_of_memory |= !text;
+	return text ? text : "";
+}
+
+/* "/opt/openmpi" of "/opt/openmpi/lib64/libmpi.so.40"; a system's own has no prefix. */
+static void take_prefix(char *out, size_t size, const char *path)
+{
+	const char *lib = strstr(path, "/lib");
+	const char *next;
+
+	while (lib && (next = strstr(lib + 1, "/lib")) && strchr(next + 1, '/'))
+		lib = next;
+	if (lib)
+		snprintf(out, size, "%.*s", (int)(lib - path), path);
+}
+
+static void take_library(struct reading *r, const char *path, const char *name)
+{
+	uint32_t program = program_of(name);
+
+	r->gpu |= program & (PROGRAM_GPU | PROGRAM_CUDA);
+	if (program & PROGRAM_CUDA && r->rank == RANK_WHOLE)
+		program |= IBC_PROGRAM_NCCL;
+	r->process->program |= program & ~(PROGRAM_GPU | PROGRAM_CUDA);
+	if (program & IBC_PROGRAM_VERBS && !*r->process->verbs_library)
+		r->process->verbs_library = verbs_library(r->host, path);
+	if (program & IBC_PROGRAM_MPI)
+		take_prefix(r->places.mpi_prefix, sizeof(r->places.mpi_prefix), path);
+	if (program & IBC_PROGRAM_UCX)
+		take_prefix(r->places.ucx_prefix, sizeof(r->places.ucx_prefix), path);
+}
+
+static void take_device(struct reading *r, const char *number)
+{
+	unsigned long device = strtoul(number, NULL, 10);
+
+	r->mapped |= 1ULL << (device < 63 ? device : 63);
+}
+
+void take_mapping(struct reading *r)
+{
+	/* address, permissions, offset, device and inode have no slash */
+	const char *path = strchr(r->stream.item, '/'), *name;
+
+	if (!path)
+		return;
+	if (!strncmp(path, VERBS_DEVICE, strlen(VERBS_DEVICE))) {
+		take_device(r, path + strlen(VERBS_DEVICE));
+		return;
+	}
+	name = strrchr(path, '/') + 1;
+	if (!strncmp(name, "lib", 3))
+		take_library(r, path, name);
+}

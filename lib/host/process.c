@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who those processes are that have sockets on IPoIB or RDMA resources: identity, limits,
+ * job, libraries, settings, and the devices they could open; and the daemons that start
+ * them, whose limits they inherit.
+ *
+ * All is read through one descriptor of /proc/PID, so that it is of one process.  What may
+ * not be read is a bit in its record; one that ends meanwhile is forgotten with its sockets.
+ * A read takes time in proportion to the files, and memory to what is kept.
+ */
+#include "host/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "host/family.h"
+#include "host/fds.h"
+
+#define CAP_DAC_OVERRIDE 1
+#define CAP_IPC_LOCK     14
+#define FIRST_USER_NS    "user:[4026531837]" /* Linux: PROC_USER_INIT_INO */
+
+void reading_lacks(struct reading *r, const char *file, int error, uint32_t part)
+{
+	r->process->unread |= part;
+	note_unread_once(r->host, host_text(r->host, "/proc/*/%s", file), error);
+}
+
+/* ---- status, limits ---------------------------------------------------------------- */
+
+static void take_uids(struct reading *r, const char *text)
+{
+	unsigned int effective, saved, fs;
+
+	if (sscanf(text, "%*u %u %u %u", &effective, &saved, &fs) != 3)
+		return;
+	r->process->uid = effective;
+	r->credentials.uid = fs;
+}
+
+static void take_gids(struct reading *r, const char *text)
+{
+	sscanf(text, "%*u %*u %*u %u", &r->credentials.gid);
+}
+
+static void take_groups(struct reading *r, const char *text)
+{
+	struct credentials *who = &r->credentials;
+	int length;
+
+	while (who->num_groups < GROUPS_MAX &&
+	       sscanf(text, "%u%n", &who->groups[who->num_groups], &length) == 1) {
+		who->num_groups++;
+		text += length;
+	}
+}
+
+/* In a user namespace of its own, capabilities are none for devices and locked memory. */
+static bool in_first_user_ns(const struct reading *r)
+{
+	char target[64];
+	ssize_t n = readlinkat(r->dir.fd, "ns/user", target, sizeof(target) - 1);
+
+	if (n < 0)
+		return true;
+	target[n] = '\0';
+	return !strcmp(target, FIRST_USER_NS);
+}
+
+static void take_capabilities(struct reading *r, const char *text)
+{
+	uint64_t set = strtoull(text, NULL, 16);
+
+	if (!set || !in_first_user_ns(r))
+		return;
+	r->process->memlock_exempt = set >> CAP_IPC_LOCK & 1;
+	r->credentials.overrides = set >> CAP_DAC_OVERRIDE & 1;
+}
+
+static void take_pinned(struct reading *r, const char *text)
+{
+	r->process->pinned_bytes = strtoull(text, NULL, 10) * 1024;
+}
+
+static void take_status(struct reading *r)
+{
+	static const struct {
+		const char *key;
+		void (*take)(struct reading *r, const char *text);
+	} lines[] = {
+		{ "Uid:", take_uids },
+		{ "Gid:", take_gids },
+		{ "Groups:", take_groups },
+		{ "VmPin:", take_pinned },
+		{ "CapEff:", take_capabilities },
+	};
+
+	for (size_t i = 0; i < COUNT(lines); i++)
+		if (!strncmp(r->stream.item, lines[i].key, strlen(lines[i].key)))
+			lines[i].take(r, r->stream.item + strlen(lines[i].key));
+}
+
+/* "Max locked memory         8388608              8388608              bytes" */
+static void take_limit(struct reading *r)
+{
+	static const char key[] = "Max locked memory";
+	const char *soft = r->stream.item + strlen(key);
+	unsigned long long bytes;
+
+	if (strncmp(r->stream.item, key, strlen(key)) != 0)
+		return;
+	soft += strspn(soft, " ");
+	if (!strncmp(soft, "unlimited", strlen("unlimited")))
+		r->process->memlock_bytes = IBC_UNLIMITED;
+	else if (sscanf(soft, "%llu", &bytes) == 1)
+		r->process->memlock_bytes = bytes;
+	else
+		return;
+	r->process->unread &= ~(uint32_t)IBC_PROCESS_LIMITS;
+}
+
+/* ---- its files ------------------------------------------------------------------------- */
+
+/* In this order: which libraries mean what depends on the environment. */
+static const struct file {
+	const char *name;
+	char separator;
+	uint32_t part;
+	void (*take)(struct reading *r);
+} files[] = {
+	{ "status", '\n', IBC_PROCESS_STATUS, take_status },
+	{ "limits", '\n', IBC_PROCESS_LIMITS, take_limit },
+	{ "cgroup", '\n', IBC_PROCESS_STATUS, take_cgroup },
+	{ "cmdline", '\0', IBC_PROCESS_ENVIRON, take_argument },
+	{ "environ", '\0', IBC_PROCESS_ENVIRON, take_environment },
+	{ "maps", '\n', IBC_PROCESS_MAPS, take_mapping },
+};
+
+static void read_file(struct reading *r, const struct file *file)
+{
+	int error = stream_open(&r->stream, r->dir.fd, file->name, file->separator);
+
+	if (!error) {
+		while (stream_next(&r->stream))
+			file->take(r);
+		error = stream_close(&r->stream);
+	}
+	if (error && error != ESRCH)
+		reading_lacks(r, file->name, error, file->part);
+}
+
+/* ---- what it is ------------------------------------------------------------------------ */
+
+/* Threads of NCCL, if it is told to name them: "NCCL Progress 0", "NCCL Service 0" */
+static void read_threads(struct reading *r)
+{
+	struct dir task = { openat(r->dir.fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "task" };
+	struct names names;
+
+	if (task.fd < 0)
+		return;
+	list(r->host, &task, &names);
+	for (size_t i = 0; i < names.n && !(r->process->program & IBC_PROGRAM_NCCL); i++) {
+		char path[300];
+		struct kin kin;
+
+		snprintf(path, sizeof(path), "%s/stat", names.items[i]);
+		if (!read_kin(task.fd, path, &kin) && !strncmp(kin.comm, "NCCL ", 5))
+			r->process->program |= IBC_PROGRAM_NCCL;
+	}
+	close_dir(&task);
+}
+
+static void settle_program(struct reading *r)
+{
+	if (r->rank == RANK_WHOLE)
+		r->process->program |= IBC_PROGRAM_MPI;
+	/* NCCL can be linked into anything that works with GPUs */
+	if (r->gpu || r->process->unread & IBC_PROCESS_MAPS)
+		read_threads(r);
+	/* what is mapped does not go away with its descriptor */
+	if (r->process->verbs_files < (unsigned int)__builtin_popcountll(r->mapped))
+		r->process->verbs_files = (unsigned int)__builtin_popcountll(r->mapped);
+}
+
+static void read_netns(struct reading *r)
+{
+	char target[64];
+	ssize_t n = readlinkat(r->dir.fd, "ns/net", target, sizeof(target) - 1);
+	const struct ibc_netns *ns;
+	unsigned long long inode;
+
+	if (n < 0)
+		return;
+	target[n] = '\0';
+	if (sscanf(target, "net:[%llu]", &inode) != 1)
+		return;
+	for (unsigned int i = 0; (ns = ibc_host_netns(r->host, i)); i++)
+		if (ns->inode == inode)
+			r->process->netns = i;
+}
+
+static void read_exe(struct reading *r)
+{
+	char target[STREAM_ITEM_BYTES];
+	ssize_t n = readlinkat(r->dir.fd, "exe", target, sizeof(target));
+	const char *text = n < 0 ? "" : utf8_clean(r->host->arena, target, (size_t)n);
+
+	r->host->out_of_memory |= !text;
+	r->process->exe = text ? text : "";
+}
+
+/* Who may not look at one's descriptors does not know that it has no device open. */
+static void look_at_fds(struct reading *r)
+{
+	int fd = openat(r->dir.fd, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		r->process->unread |= IBC_PROCESS_FDS;
+	else
+		close(fd);
+}
+
+static void take_kin(struct reading *r, const struct kin *kin)
+{
+	const char *comm = utf8_clean(r->host->arena, kin->comm, strlen(kin->comm));
+	char group[16];
+
+	r->host->out_of_memory |= !comm;
+	r->process->comm = comm ? comm : "";
+	r->process->ppid = kin->ppid;
+	r->process->start = kin->start;
+	if (starts_jobs(kin))
+		r->process->program |= IBC_PROGRAM_DAEMON;
+	snprintf(group, sizeof(group), "%d", kin->pgrp);
+	offer_job(r, "pgrp", group, strlen(group));
+}
+
+static void read_files(struct reading *r)
+{
+	for (size_t i = 0; i < COUNT(files); i++)
+		read_file(r, &files[i]);
+	look_at_fds(r);
+	read_netns(r);
+	read_exe(r);
+	settle_program(r);
+	open_root(r);
+	read_view(r);
+	read_configuration(r);
+	if (r->root >= 0)
+		close(r->root);
+	r->process->settings = settings_settle(&r->settings);
+	r->process->num_settings = r->settings.n;
+}
+
+/* False: there is no such process any more. */
+static bool read_process(struct ibc_host *host, const struct dir *proc, struct ibc_process *process)
+{
+	struct reading r = { .host = host, .process = process, .settings.host = host };
+	struct kin kin;
+	char name[16];
+	bool there;
+
+	snprintf(name, sizeof(name), "%d", process->pid);
+	r.dir.fd = openat(proc->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r.dir.fd < 0)
+		return false;
+	process->qps_untold = !host->live || host->resources_untold;
+	process->unread |= IBC_PROCESS_LIMITS; /* until a line tells */
+	there = read_kin(r.dir.fd, "stat", &kin) == 0;
+	if (there) {
+		take_kin(&r, &kin);
+		read_files(&r);
+		there = read_kin(r.dir.fd, "stat", &kin) == 0;
+	}
+	close_dir(&r.dir);
+	return there;
+}
+
+/* ---- all of them ----------------------------------------------------------------------- */
+
+/* Those above a process; whose record is there has been climbed from, or will be. */
+static void add_daemons_above(struct ibc_host *host, const struct family *family, int pid)
+{
+	const struct kin *kin = daemon_of(family, pid);
+
+	while (kin && !ibc_host_process_by_pid(host, kin->pid) && host_process(host, kin->pid))
+		kin = daemon_of(family, kin->pid);
+}
+
+static void add_daemons(struct ibc_host *host, const struct family *family)
+{
+	size_t n = host->processes.n;
+	int *pids = host_array(host, n, sizeof(*pids));
+
+	/* records move while others come between them */
+	for (size_t i = 0; pids && i < n; i++)
+		pids[i] = ((struct ibc_process *)host->processes.items[i])->pid;
+	for (size_t i = 0; pids && i < n; i++)
+		add_daemons_above(host, family, pids[i]);
+	for (size_t i = 0; !host->opts.pid && !host->opts.job && i < family->n; i++)
+		if (serves_all(family, &family->items[i]))
+			host_process(host, family->items[i].pid);
+}
+
+static void link_daemons(struct ibc_host *host, const struct family *family)
+{
+	for (size_t i = 0; i < host->processes.n; i++) {
+		struct ibc_process *process = host->processes.items[i];
+		const struct kin *kin = daemon_of(family, process->pid);
+
+		process->daemon = kin ? ibc_host_process_by_pid(host, kin->pid) : NULL;
+	}
+}
+
+/* Who was asked for gets a record whatever it has. */
+static void add_family(struct ibc_host *host, const struct family *family)
+{
+	for (size_t i = 0; i < family->n; i++)
+		if (descends(family, family->items[i].pid, host->opts.pid))
+			host_process(host, family->items[i].pid);
+}
+
+static bool is_wanted(const struct ibc_host *host, const struct family *family,
+                      const struct ibc_process *process)
+{
+	if (host->opts.pid && !descends(family, process->pid, host->opts.pid))
+		return false;
+	return !host->opts.job || !strcmp(process->job, host->opts.job);
+}
+
+static bool is_above_wanted(const struct ibc_host *host, const struct family *family,
+                            const struct ibc_process *above)
+{
+	const struct ibc_process *process;
+
+	if (!(above->program & IBC_PROGRAM_DAEMON))
+		return false;
+	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
+		if (is_wanted(host, family, process) && descends(family, process->pid, above->pid))
+			return true;
+	return false;
+}
+
+/* Keeps those that are wanted, and the daemons above them. */
+static void filter_processes(struct ibc_host *host, const struct family *family)
+{
+	struct host_list *list = &host->processes;
+	void **keep = host_array(host, list->n, sizeof(*keep));
+	size_t kept = 0;
+
+	for (size_t i = 0; keep && i < list->n; i++)
+		if (is_wanted(host, family, list->items[i]) ||
+		    is_above_wanted(host, family, list->items[i]))
+			keep[kept++] = list->items[i];
+	if (kept)
+		memcpy(list->items, keep, kept * sizeof(*keep));
+	list->n = kept;
+}
+
+/* Sockets go with their owners; whose owner is not told may be anybody's. */
+static void filter_sockets(struct ibc_host *host, const struct family *family, bool wanted_only)
+{
+	struct host_list *list = &host->sockets;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct ibc_socket *socket = list->items[i];
+		const struct ibc_process *owner = socket->pid
+		                                      ? ibc_host_process_by_pid(host, socket->pid)
+		                                      : NULL;
+
+		if (socket->owner_unread || (!socket->pid && !wanted_only) ||
+		    (owner && is_wanted(host, family, owner)))
+			list->items[kept++] = list->items[i];
+	}
+	list->n = kept;
+}
+
+static void read_all(struct ibc_host *host, const struct dir *proc)
+{
+	struct host_list *list = &host->processes;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (read_process(host, proc, list->items[i]))
+			list->items[kept++] = list->items[i];
+	list->n = kept;
+}
+
+void host_read_processes(struct ibc_host *host)
+{
+	bool filtered = host->opts.pid || host->opts.job;
+	struct dir proc = open_path(host, "/proc", false);
+	struct family family;
+
+	if (proc.fd < 0)
+		return;
+	family = read_family(host, &proc);
+	if (host->opts.pid)
+		add_family(host, &family);
+	add_daemons(host, &family);
+	read_all(host, &proc);
+	if (filtered)
+		filter_processes(host, &family);
+	filter_sockets(host, &family, filtered);
+	link_daemons(host, &family);
+	close_dir(&proc);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "host/host.h"
+#include "host/stream.h"
+#include "host/view.h"
+
+#define VALUE_BYTES 1024
+#define BLANKS      " \t\r"
+
+static struct ibc_setting *find(struct settings *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->found[i].name, name))
+			return &s->found[i];
+	return NULL;
+}
+
+void settings_add(struct settings *s, const struct variable *variable, const char *value,
+                  const char *where)
+{
+	if (!variable || variable->job || variable->rank || find(s, variable->name) ||
+	    s->n == SETTINGS_MAX)
+		return;
+	value = utf8_clean(s->host->arena, value, strnlen(value, VALUE_BYTES));
+	s->host->out_of_memory |= !value;
+	if (!value)
+		return;
+	s->found[s->n++] = (struct ibc_setting){
+		.name = variable->name,
+		.value = value,
+		.where = where,
+		.meaning = variable->meaning,
+		.effect = variable->effect ? variable->effect(s->host, value) : IBC_EFFECT_NONE,
+	};
+}
+
+void settings_assign(struct settings *s, const char *text, const char *where)
+{
+	size_t n = strcspn(text, "=");
+
+	if (text[n])
+		settings_add(s, variable_of(text, n), text + n + 1, where);
+}
+
+/* ---- command lines ------------------------------------------------------------ */
+
+#define CMDLINE   "cmdline"
+#define PARAMETER "OMPI_MCA_"
+
+static const struct variable *parameter_of(const char *name)
+{
+	char full[128];
+	int n = snprintf(full, sizeof(full), PARAMETER "%s", name);
+
+	return n < (int)sizeof(full) ? variable_of(full, (size_t)n) : NULL;
+}
+
+/* What has blanks is a command of its own, with more in it than this value. */
+static bool is_word(const char *value)
+{
+	return !value[strcspn(value, BLANKS "\n;&|")];
+}
+
+static void take_list(struct settings *s, const char *list)
+{
+	char item[VALUE_BYTES];
+
+	for (size_t n; *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		snprintf(item, sizeof(item), "%.*s", (int)n, list);
+		settings_assign(s, item, CMDLINE);
+	}
+}
+
+static void take_any(struct settings *s, struct command_line *line, const char *argument)
+{
+	static const char *const parameters[] = { "--mca", "-mca", "--gmca", "-gmca", "--omca" };
+	static const char *const names[] = { "-genv", "-env" };
+	static const char export[] = "--export=";
+
+	for (size_t i = 0; i < COUNT(parameters); i++)
+		if (!strcmp(argument, parameters[i]))
+			line->expect = EXPECT_PARAMETER;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (!strcmp(argument, names[i]))
+			line->expect = EXPECT_NAME;
+	if (!is_word(argument))
+		return;
+	if (!strncmp(argument, export, strlen(export)))
+		take_list(s, argument + strlen(export));
+	else
+		settings_assign(s, argument, CMDLINE);
+}
+
+void settings_argument(struct settings *s, struct command_line *line, const char *argument)
+{
+	int expected = line->expect;
+
+	line->expect = EXPECT_ANY;
+	if (expected == EXPECT_VALUE) {
+		if (is_word(argument))
+			settings_add(s, line->variable, argument, CMDLINE);
+		return;
+	}
+	if (expected == EXPECT_ANY || strchr(argument, '=')) {
+		take_any(s, line, argument);
+		return;
+	}
+	line->expect = EXPECT_VALUE;
+	line->variable = expected == EXPECT_PARAMETER ? parameter_of(argument)
+	                                              : variable_of(argument, strlen(argument));
+}
+
+/* ---- files ---------------------------------------------------------------------- */
+
+/* Without the blanks around it. */
+static char *trimmed(char *text)
+{
+	size_t n;
+
+	text += strspn(text, BLANKS);
+	n = strlen(text);
+	while (n && strchr(BLANKS, text[n - 1]))
+		n--;
+	text[n] = '\0';
+	return text;
+}
+
+static void take_line(struct settings *s, char *line, const char *prefix, const char *path,
+                      unsigned long number)
+{
+	char full[128], *equals = strchr(line, '='), *value;
+	const struct variable *variable;
+	int n;
+
+	if (!equals || *line == '#')
+		return;
+	*equals = '\0';
+	n = snprintf(full, sizeof(full), "%s%s", prefix, trimmed(line));
+	variable = n < (int)sizeof(full) ? variable_of(full, (size_t)n) : NULL;
+	if (!variable || find(s, variable->name))
+		return;
+	value = trimmed(equals + 1);
+	settings_add(s, variable, value, host_text(s->host, "%s:%lu", path, number));
+}
+
+void settings_read_file(struct settings *s, int root, const char *path, const char *prefix)
+{
+	struct stream stream;
+	const char *seen;
+	int error = view_stream(&stream, root, path);
+
+	if (error == ENOENT || error == ENOTDIR || error == ELOOP)
+		return;
+	seen = utf8_clean(s->host->arena, path, strlen(path));
+	s->host->out_of_memory |= !seen;
+	if (!seen) {
+		if (!error)
+			stream_close(&stream);
+		return;
+	}
+	/* what is in sections of ucx.conf is for some kinds of hosts only */
+	while (!error && stream_next(&stream) && *trimmed(stream.item) != '[')
+		take_line(s, trimmed(stream.item), prefix, seen, stream.number);
+	if (!error)
+		error = stream_close(&stream);
+	if (error)
+		note_unread_once(s->host, seen, error);
+}
+
+/* ---- together --------------------------------------------------------------------- */
+
+/*
+ * Open MPI: the PML decides.  UCX or an MTL sends everything, whatever BTLs there are; ob1
+ * sends by RDMA if it is given a BTL that can.  And UCX_NET_DEVICES may only take UCX from
+ * the choice, which leaves RDMA to others (open-mpi/ompi #12785).
+ */
+static void settle_openmpi(struct settings *s)
+{
+	struct ibc_setting *pml = find(s, PARAMETER "pml"), *btl = find(s, PARAMETER "btl");
+	struct ibc_setting *devices = find(s, "UCX_NET_DEVICES");
+
+	if (pml && btl && pml->effect == IBC_EFFECT_REQUIRES_RDMA)
+		btl->effect = IBC_EFFECT_NONE;
+	if (pml && btl && pml->effect == IBC_EFFECT_FORCES_TCP && *btl->value != '^')
+		pml->effect = btl->effect;
+	if ((pml || btl) && devices && devices->effect == IBC_EFFECT_FORCES_TCP)
+		devices->effect = IBC_EFFECT_ALLOWS_TCP;
+}
+
+const struct ibc_setting *settings_settle(struct settings *s)
+{
+	struct ibc_setting *kept;
+
+	settle_openmpi(s);
+	if (!s->n)
+		return NULL;
+	kept = host_array(s->host, s->n, sizeof(*kept));
+	if (kept)
+		memcpy(kept, s->found, s->n * sizeof(*kept));
+	else
+		s->n = 0;
+	return kept;
+}

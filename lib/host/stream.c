@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* No file of proc(5) is longer but by mistake: a million mappings take about as much. */
+#define BYTES_MAX (64 << 20)
+
+void stream_of(struct stream *s, int fd, char separator)
+{
+	s->fd = fd;
+	s->separator = separator;
+	s->error = 0;
+	s->number = 0;
+	s->length = s->at = s->n = s->total = 0;
+}
+
+int stream_open(struct stream *s, int dir, const char *name, char separator)
+{
+	/* not to be held up by a pipe that lies in its place */
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return EINVAL;
+	}
+	stream_of(s, fd, separator);
+	return 0;
+}
+
+static bool fill(struct stream *s)
+{
+	ssize_t got;
+
+	if (s->total >= BYTES_MAX) {
+		s->error = E2BIG;
+		return false;
+	}
+	do
+		got = read(s->fd, s->bytes, sizeof(s->bytes));
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		s->error = errno;
+	s->at = 0;
+	s->n = got > 0 ? (size_t)got : 0;
+	s->total += s->n;
+	return s->n != 0;
+}
+
+static void append(struct stream *s, const char *bytes, size_t n)
+{
+	size_t room = STREAM_ITEM_BYTES - s->length;
+
+	n = n < room ? n : room;
+	memcpy(s->item + s->length, bytes, n);
+	s->length += n;
+}
+
+bool stream_next(struct stream *s)
+{
+	bool any = false;
+	const char *end = NULL;
+
+	s->length = 0;
+	while (!end && (s->at < s->n || fill(s))) {
+		const char *from = s->bytes + s->at;
+		size_t n = s->n - s->at;
+
+		end = memchr(from, s->separator, n);
+		n = end ? (size_t)(end - from) : n;
+		append(s, from, n);
+		s->at += n + (end != NULL);
+		any = true;
+	}
+	s->item[s->length] = '\0';
+	s->number += any;
+	return any && !s->error;
+}
+
+int stream_close(struct stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	return s->error;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a process sees through its root directory: the devices it could open, and which /dev
+ * that is.  The rules of the device controller of its cgroup cannot be read; a device it may
+ * not open for these looks usable.
+ */
+#include "host/view.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "host/process.h"
+
+#define DEVICES "dev/infiniband"
+#define VERBS   "uverbs"
+
+int view_open(int root, const char *path, int flags)
+{
+	struct open_how how = { .flags = (unsigned int)flags | O_CLOEXEC,
+		                .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	if (fd >= 0 || errno != ENOSYS)
+		return (int)fd;
+	/* before Linux 5.6: what is no link at its end */
+	path += strspn(path, "/");
+	return openat(root, *path ? path : ".", flags | O_CLOEXEC | O_NOFOLLOW);
+}
+
+int view_stream(struct stream *s, int root, const char *path)
+{
+	int fd = view_open(root, path, O_RDONLY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return EINVAL;
+	}
+	stream_of(s, fd, '\n');
+	return 0;
+}
+
+/* ---- its root ------------------------------------------------------------------- */
+
+/* In a captured tree the link would lead out of it. */
+static int open_captured(struct reading *r)
+{
+	char target[STREAM_ITEM_BYTES];
+	ssize_t n = readlinkat(r->dir.fd, "root", target, sizeof(target) - 1);
+	const char *below;
+
+	if (n < 0)
+		return openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	target[n] = '\0';
+	below = host_text(r->host, "%s/%s", r->host->root, target);
+	return open(below, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+void open_root(struct reading *r)
+{
+	r->root = r->host->live ? openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC)
+	                        : open_captured(r);
+	if (r->root < 0)
+		reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
+}
+
+static bool sees_other_dev(const struct reading *r)
+{
+	const char *path = host_text(r->host, "%s/dev", r->host->root);
+	struct stat ours, its;
+
+	if (stat(path, &ours))
+		return false;
+	return fstatat(r->root, "dev", &its, 0) || its.st_dev != ours.st_dev ||
+	       its.st_ino != ours.st_ino;
+}
+
+/* ---- devices --------------------------------------------------------------------- */
+
+static bool in_group(const struct credentials *who, unsigned int gid)
+{
+	for (size_t i = 0; i < who->num_groups; i++)
+		if (who->groups[i] == gid)
+			return true;
+	return who->gid == gid;
+}
+
+/* Linux fs/namei.c, generic_permission(), for reading and writing. */
+static bool may_open(const struct credentials *who, const struct stat *st)
+{
+	unsigned int mode = st->st_mode;
+
+	if (who->overrides)
+		return true;
+	if (who->uid == st->st_uid)
+		mode >>= 6;
+	else if (in_group(who, st->st_gid))
+		mode >>= 3;
+	return (mode & 6) == 6;
+}
+
+static void take_device(struct reading *r, int dir, const char *name)
+{
+	struct stat st;
+
+	if (strncmp(name, VERBS, strlen(VERBS)) != 0 || fstatat(dir, name, &st, 0))
+		return;
+	r->process->devices_seen++;
+	/* a file that a container got in its place is none; captures have nothing else */
+	if (r->host->live && !S_ISCHR(st.st_mode))
+		return;
+	r->process->devices_usable += may_open(&r->credentials, &st);
+}
+
+void read_view(struct reading *r)
+{
+	const struct dirent *entry;
+	DIR *devices;
+	int fd;
+
+	if (r->root < 0)
+		return;
+	r->process->own_root = sees_other_dev(r);
+	fd = view_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
+	devices = fd < 0 ? NULL : fdopendir(fd);
+	if (!devices) {
+		if (errno != ENOENT)
+			reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(devices)))
+		take_device(r, fd, entry->d_name);
+	closedir(devices);
+}

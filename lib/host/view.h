@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_VIEW_H
+#define HOST_VIEW_H
+
+/* Files as somebody with another root directory sees them. */
+struct stream;
+
+/*
+ * A descriptor of a path below the directory root, or -1 and errno.  Links lead where they
+ * lead for who has that root, not for us.
+ */
+int view_open(int root, const char *path, int flags);
+/* Its lines; 0 or errno. */
+int view_stream(struct stream *s, int root, const char *path);
+
+#endif
