@@ -201,13 +201,20 @@ void tell_exchanged(const struct growth *g)
 
 /* ---- slow ---------------------------------------------------------------------------------- */
 
+/* Is the cable told of already, and with better evidence? */
+static bool is_told(const struct growth *g, const struct ibc_port *p)
+{
+	return sink_runs(g->out, "port.width") && sink_runs(g->out, "port.speed") &&
+	       is_accused(g->slow, p);
+}
+
 /* What the cable lacks to those beside it is the loss of the case. */
 void tell_slow_trunk(const struct growth *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
 
-	if (is_accused(g->slow, p))
+	if (is_told(g, p))
 		return;
 	sink_cable(g->out, p, "trained %s, the cables beside it %.4g Gb/s", mode_text(g->out, p),
 	           gbps + g->c->gbps_lost);
