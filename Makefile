@@ -108,11 +108,17 @@ FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS) -lm
 
+# what the tests of a live host need around it
+HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
+
+$(O)/tests/host/%: tests/host/%.c $(O)/libibcheck.a
+	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
+
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c near.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
 
-tests: $(UNIT_BIN)
+tests: $(UNIT_BIN) $(HOST_BIN)
 fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching
@@ -120,13 +126,15 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
 	@$(RUN_TESTS) golden
 check-sim: all
 	@$(RUN_TESTS) sim
+check-host: all $(HOST_BIN)
+	@$(RUN_TESTS) host
 check-lint: all
 	@$(RUN_TESTS) lint
 check-prometheus: all
@@ -227,6 +235,7 @@ help:
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm
+#:   check-host    real TCP over fake IPoIB, in network namespaces (root)
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
@@ -247,7 +256,7 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
-	check-prometheus check-fuzz check-san bench demo install uninstall clean help FORCE
+	check-prometheus check-fuzz check-san check-host bench demo install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \

@@ -70,7 +70,8 @@ static int on_socket(const struct nlmsghdr *message, void *ctx)
 	struct ibc_socket *socket;
 	struct ibc_address local;
 
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*found) ||
+	/* without an inode: its program has not accepted it yet, or closed it */
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*found) || !found->idiag_inode ||
 	    !address_of(found->idiag_family, found->id.idiag_src, &local))
 		return MNL_CB_OK;
 	dev = ipoib_of(r, &local);

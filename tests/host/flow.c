@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Moves bytes over TCP, as the one or the other end of a job does:
+ *
+ *	flow serve PORT
+ *	flow send [-i N] [-r MEGABYTES] [-m FILE]... ADDRESS PORT
+ *
+ * "send" opens N sockets that carry a message each and are quiet from then on, and one
+ * more that carries so many megabytes a second.  A FILE is mapped as a library would be.
+ * Both print a line when they are ready, and go on until they are killed.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define TICKS_A_SECOND 50
+#define MESSAGE_BYTES  1024
+
+static char bytes[1 << 20];
+
+static int must(int rc, const char *what)
+{
+	if (rc >= 0)
+		return rc;
+	perror(what);
+	exit(1);
+}
+
+static void say_ready(void)
+{
+	puts("ready");
+	fflush(stdout);
+}
+
+/* ---- serve -------------------------------------------------------------------------- */
+
+static void watch(int all, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+
+	must(epoll_ctl(all, EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+}
+
+/* For both families: what comes by IPv4 has a mapped address. */
+static int listen_on(const char *port)
+{
+	struct sockaddr_in6 address = { .sin6_family = AF_INET6,
+		                        .sin6_port = htons((uint16_t)atoi(port)) };
+	int s = must(socket(AF_INET6, SOCK_STREAM, 0), "socket"), on = 1;
+
+	setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	must(bind(s, (struct sockaddr *)&address, sizeof(address)), "bind");
+	must(listen(s, SOMAXCONN), "listen");
+	return s;
+}
+
+static int serve(const char *port)
+{
+	int door = listen_on(port), all = must(epoll_create1(0), "epoll_create1");
+	struct epoll_event event;
+
+	watch(all, door);
+	say_ready();
+	while (must(epoll_wait(all, &event, 1, -1), "epoll_wait") >= 0) {
+		if (event.data.fd == door)
+			watch(all, must(accept(door, NULL, NULL), "accept"));
+		else if (read(event.data.fd, bytes, sizeof(bytes)) <= 0)
+			close(event.data.fd);
+	}
+	return 1;
+}
+
+/* ---- send --------------------------------------------------------------------------- */
+
+static int connect_to(const char *host, const char *port)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		                       .sin_port = htons((uint16_t)atoi(port)) };
+	int s = must(socket(AF_INET, SOCK_STREAM, 0), "socket");
+
+	inet_pton(AF_INET, host, &address.sin_addr);
+	must(connect(s, (struct sockaddr *)&address, sizeof(address)), host);
+	return s;
+}
+
+static void send_all(int s, size_t n)
+{
+	while (n) {
+		size_t some = n < sizeof(bytes) ? n : sizeof(bytes);
+
+		n -= (size_t)must((int)write(s, bytes, some), "write");
+	}
+}
+
+static void map(const char *path)
+{
+	int fd = must(open(path, O_RDONLY), path);
+
+	if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		must(-1, path);
+	close(fd);
+}
+
+static int send_forever(int argc, char **argv)
+{
+	int idle = 0, flow, option;
+	size_t rate = 0;
+
+	while ((option = getopt(argc, argv, "i:r:m:")) >= 0) {
+		if (option == 'i')
+			idle = atoi(optarg);
+		else if (option == 'r')
+			rate = (size_t)atoi(optarg) * 1000000;
+		else if (option == 'm')
+			map(optarg);
+		else
+			return 2;
+	}
+	for (; idle; idle--)
+		send_all(connect_to(argv[optind], argv[optind + 1]), MESSAGE_BYTES);
+	flow = rate ? connect_to(argv[optind], argv[optind + 1]) : -1;
+	say_ready();
+	for (;; usleep(1000000 / TICKS_A_SECOND))
+		if (rate)
+			send_all(flow, rate / TICKS_A_SECOND);
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit files;
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	if (argc == 3 && !strcmp(argv[1], "serve"))
+		return serve(argv[2]);
+	if (argc >= 4 && !strcmp(argv[1], "send"))
+		return send_forever(argc - 1, argv + 1);
+	return 2;
+}

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the library reads of a live host: interfaces, sockets, who owns them.
+
+load helper.bash
+
+@test "interfaces of every namespace that a process is in, and their addresses" {
+	wire 2044
+	serve 5001
+	send 10.99.0.2 5001
+	look
+	saw "netns $(inode_of "$here") path /proc/$sender/ns/net own 0 error 0"
+	saw "netns $(inode_of "$there") path /proc/$server/ns/net own 0 error 0"
+	saw "netdev ib0 netns $(inode_of "$here") ipoib 1 up 1 mtu 2044 driver tun .*"
+	saw "address 10.99.0.1/24 netdev ib0 netns $(inode_of "$here")"
+	saw "address 10.99.0.2/24 netdev ib0 netns $(inode_of "$there")"
+}
+
+@test "a namespace that is only mounted is found as well" {
+	local inode
+
+	wire
+	inode=$(inode_of "$here")
+	touch mounted
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare --mount sh -c 'mount --bind "$1" mounted && exec "$2"' sh \
+		"$here" "$HOST_TOOLS/look" >seen
+	saw "netns $inode path $PWD/mounted own 0 error 0"
+	saw "netdev ib0 netns $inode ipoib 1 .*"
+}
+
+@test "a socket has its bytes exactly, and its owner" {
+	wire
+	serve 5001
+	send -i 1 10.99.0.2 5001
+	look
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender uid 0 sent 1024 received 0 .*"
+	saw "socket 10.99.0.2:5001 10.99.0.1:[0-9]+ pid $server uid 0 sent 0 received 1024 .*"
+	saw "socket .* pmtu 2044 unread 0" 2
+	saw "process $sender comm .*"
+	saw "process $server comm .*"
+}
+
+@test "sockets of the namespace one is in" {
+	wire
+	serve 5001
+	send -i 3 10.99.0.2 5001
+	look nsenter --net="$here"
+	saw "netns $(inode_of "$here") path /proc/self/ns/net own 1 error 0"
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .*" 3
+}
+
+@test "traffic is in the counts of sockets and of interfaces" {
+	local before after
+
+	wire 65520
+	serve 5001
+	send -r 20 10.99.0.2 5001
+	look
+	before=$(sed -nE "s/^socket .* pid $server .* received ([0-9]+) .*/\1/p" seen)
+	sleep 0.5
+	look
+	after=$(sed -nE "s/^socket .* pid $server .* received ([0-9]+) .*/\1/p" seen)
+	[ "$after" -gt "$before" ]
+	after=$(sed -nE "s/^netdev ib0 netns $(inode_of "$there") .* received ([0-9]+)/\1/p" seen)
+	[ "$after" -gt "$before" ]
+}
+
+@test "a socket on another interface is none on IPoIB" {
+	wire
+	there=$here
+	serve 5001
+	send -i 2 127.0.0.1 5001
+	look
+	saw "netdev ib0 netns $(inode_of "$here") .*"
+	saw "socket .*:5001 .*" 0
+}
+
+@test "a socket that several processes hold is of the lowest PID" {
+	wire
+	serve 5001
+	start parent nsenter --net="$here" bash -c \
+		'exec 9<>/dev/tcp/10.99.0.2/5001; sleep 60 & echo ready; wait'
+	look
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $pid .*"
+}
+
+@test "sockets that are nobody's yet, or no more, are not the kernel's" {
+	wire
+	serve 5001
+	kill -STOP "$server" # accepts nothing, closes nothing
+	send -i 2 10.99.0.2 5001
+	look
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .*" 2
+	saw "socket 10.99.0.2:.*" 0
+	kill "$sender"
+	wait "$sender" || :
+	look nsenter --net="$here"
+	saw "socket .*" 0
+}
+
+@test "without privilege other people's sockets have no owner, and that is said" {
+	"${NOBODY[@]}" "$HOST_TOOLS/look" >/dev/null || skip "nobody may not run the program here"
+	wire
+	serve 5001
+	as=("${NOBODY[@]}")
+	send -i 1 10.99.0.2 5001
+	# in the namespace of both, as a user on a cluster is
+	look nsenter --net="$there" "${NOBODY[@]}"
+	saw "socket 10.99.0.2:5001 .* pid 0 uid 0 sent 0 received 1024 .* unread 1"
+	saw "unread /proc/\*/fd: Permission denied"
+	saw "unread /proc/\*/ns/net: Permission denied"
+}
