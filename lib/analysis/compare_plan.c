@@ -5,11 +5,12 @@
 
 /* Percent of nodes that are known by GUID or name, and of cables that are right. */
 #define KNOWN_CHANCE 10 /* less is chance: every fabric has a leaf01 ... */
-#define RIGHT_CHANCE 10
 #define KNOWN_PART   50 /* ... and many have nothing but such names */
+#define RIGHT_CHANCE 10
 #define RIGHT_PART   25
 #define RIGHT_SHAPE  50 /* of nodes that are known by their places alone */
-#define CABLES_MIN   20 /* less may all be wrong */
+#define CABLES_FEW   20 /* so few may all be wrong */
+#define CABLES_MANY  100
 
 /* struct fit - how much of a plan there is; of two fabrics the smaller can be known whole */
 struct fit {
@@ -50,11 +51,11 @@ static bool is_foreign(const struct fit *fit)
 		return fit->right * 100 <= fit->cables * RIGHT_SHAPE;
 	if (fit->invalid * 2 > fit->planned)
 		return true;
-	if (fit->cables < CABLES_MIN || !is_below(fit->by_guid, KNOWN_PART, fit->nodes))
+	if (fit->cables < CABLES_FEW || !is_below(fit->by_guid, KNOWN_PART, fit->nodes))
 		return false;
-	return is_below(fit->right, RIGHT_CHANCE, fit->cables) ||
-	       (is_below(fit->right, RIGHT_PART, fit->cables) &&
-	        is_below(fit->known, KNOWN_PART, fit->most_nodes));
+	if (is_below(fit->known, KNOWN_PART, fit->most_nodes))
+		return is_below(fit->right, RIGHT_PART, fit->cables);
+	return fit->cables >= CABLES_MANY && is_below(fit->right, RIGHT_CHANCE, fit->cables);
 }
 
 static void tell_foreign(struct ibc_comparison *cmp, const struct fit *fit)

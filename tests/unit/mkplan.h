@@ -23,9 +23,9 @@
 /* A port of a leaf, for lists. */
 #define AT(leaf, num) (LEAF(leaf) * 100 + (num))
 
-static inline struct mkfab mk_uncabled(void)
+/* Its nodes, in the current plane. */
+static inline struct mkfab mk_nodes(struct mkfab m)
 {
-	struct mkfab m = mkfab();
 	char name[32];
 
 	for (unsigned int i = 1; i <= 4; i++) {
@@ -39,6 +39,11 @@ static inline struct mkfab mk_uncabled(void)
 		mk_ca(m, HOST(i), name, 1);
 	}
 	return m;
+}
+
+static inline struct mkfab mk_uncabled(void)
+{
+	return mk_nodes(mkfab());
 }
 
 static inline bool is_left_out(const unsigned int *out, unsigned int at)

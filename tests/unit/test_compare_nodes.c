@@ -269,6 +269,25 @@ static void two_leaves_in_each_others_place_are_one_exchange(void **state)
 	                "  move leaf03/10 of spine01/1 to leaf03/5\n");
 }
 
+static void three_leaves_that_went_round_are_two_exchanges(void **state)
+{
+	struct mkfab found = mk_uncabled();
+
+	(void)state;
+	for (unsigned int place = 1; place <= 4; place++) {
+		unsigned int leaf = place == 4 ? 4 : place % 3 + 1;
+
+		for (unsigned int i = 1; i <= 2; i++)
+			cable(found, LEAF(leaf), i, HOST(2 * place - 2 + i), 1);
+		for (unsigned int i = 1; i <= 4; i++)
+			cable(found, LEAF(leaf), 4 + i, SPINE(i), place);
+	}
+	expect_compared(mk_planned(), found,
+	                "exchanged-nodes leaf01 leaf02 leaf03 +leaf02 +leaf03 +leaf01\n"
+	                "  exchange leaf02 to leaf03\n"
+	                "  exchange leaf03 to leaf01\n");
+}
+
 /* ---- not to be seen ---- */
 
 /* There is a link at this port, and nobody answers behind it. */
@@ -381,6 +400,22 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	                "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: nothing of "
 	                "this part was found: a subnet, it may be, that was not "
 	                "swept\n");
+}
+
+static void a_plane_that_nobody_swept_is_unchecked(void **state)
+{
+	struct mkfab rails = mk_plane(mk_planned(), "rail2");
+	struct compared c;
+
+	(void)state;
+	cable_all_but(mk_nodes(rails), (const unsigned int[]){ 0 });
+	c = compared(rails, mk_planned());
+	assert_int_equal(comparison_deviation(c.cmp, 0)->kind, DEVIATION_UNCHECKED);
+	assert_int_equal(comparison_deviation(c.cmp, 0)->num_planned_nodes, 16);
+	assert_null(comparison_deviation(c.cmp, 1));
+	assert_int_equal(ibc_comparison_count(c.cmp).cables_right, 24);
+	assert_int_equal(ibc_comparison_count(c.cmp).cables_untold, 24);
+	compared_free(&c);
 }
 
 /* ---- the plan ---- */
@@ -534,6 +569,7 @@ int main(void)
 		cmocka_unit_test(a_host_by_its_short_name_is_no_other),
 		cmocka_unit_test(names_of_another_scheme_are_one_deviation),
 		cmocka_unit_test(two_leaves_in_each_others_place_are_one_exchange),
+		cmocka_unit_test(three_leaves_that_went_round_are_two_exchanges),
 		cmocka_unit_test(a_silent_leaf_is_unchecked_with_all_behind_it),
 		cmocka_unit_test(a_leaf_that_one_port_knows_to_be_gone_is_missing),
 		cmocka_unit_test(two_silent_devices_are_two_deviations),
@@ -541,6 +577,7 @@ int main(void)
 		cmocka_unit_test(a_cable_to_something_silent_where_another_belongs_is_not_moved),
 		cmocka_unit_test(what_a_sweep_cut_short_did_not_ask_is_unchecked),
 		cmocka_unit_test(a_subnet_that_nobody_swept_is_unchecked),
+		cmocka_unit_test(a_plane_that_nobody_swept_is_unchecked),
 		cmocka_unit_test(a_port_that_the_device_does_not_have_is_told_with_its_line),
 		cmocka_unit_test(a_host_at_a_port_that_nobody_has_is_not_missing),
 		cmocka_unit_test(generic_names_do_not_make_two_fabrics_one),

@@ -301,8 +301,38 @@ static void fault_extra(struct net *net)
 	disturbed++;
 }
 
+/* Two switches in each other's place, with all their cables. */
+static void exchange_nodes(struct net *net, unsigned int a, unsigned int z)
+{
+	struct net old = *net;
+
+	net->wires = 0;
+	for (unsigned int i = 0; i < net->nodes; i++) {
+		for (unsigned int p = 0; p <= PORTS_MAX; p++)
+			net->at[i][p] = NO_CABLE;
+	}
+	for (unsigned int i = 0; i < old.wires; i++) {
+		struct wire *w = &old.wire[i];
+
+		for (unsigned int end = 0; end < 2; end++)
+			w->node[end] = w->node[end] == a ? z : w->node[end] == z ? a : w->node[end];
+		add_wire(net, w->node[0], w->port[0], w->node[1], w->port[1]);
+	}
+}
+
+static void fault_exchange(struct net *net)
+{
+	unsigned int a = below(net->nodes), z = below(net->nodes);
+
+	if (a == z || net->type[a] != IBC_NODE_SWITCH || net->type[z] != IBC_NODE_SWITCH)
+		return;
+	disturbed += degree(net, a) + degree(net, z);
+	exchange_nodes(net, a, z);
+}
+
 static void (*const faults[])(struct net *net) = {
-	fault_unplug, fault_cross, fault_rotate, fault_double, fault_move, fault_slip, fault_extra,
+	fault_unplug, fault_cross, fault_rotate, fault_double,
+	fault_move,   fault_slip,  fault_extra,  fault_exchange,
 };
 
 /* Nobody sees a node without a cable; one that had several must not get lost. */
@@ -392,24 +422,6 @@ static void exchange_plugs(struct net *net, const struct ibc_step *s)
 	unplug(net, other, other_end);
 	plug(net, wire, end, number_of(&s->to), s->to.port);
 	plug(net, other, other_end, number_of(&s->from), s->from.port);
-}
-
-static void exchange_nodes(struct net *net, unsigned int a, unsigned int z)
-{
-	struct net old = *net;
-
-	net->wires = 0;
-	for (unsigned int i = 0; i < net->nodes; i++) {
-		for (unsigned int p = 0; p <= PORTS_MAX; p++)
-			net->at[i][p] = NO_CABLE;
-	}
-	for (unsigned int i = 0; i < old.wires; i++) {
-		struct wire *w = &old.wire[i];
-
-		for (unsigned int end = 0; end < 2; end++)
-			w->node[end] = w->node[end] == a ? z : w->node[end] == z ? a : w->node[end];
-		add_wire(net, w->node[0], w->port[0], w->node[1], w->port[1]);
-	}
 }
 
 static void follow(struct net *net, const struct ibc_step *s)
