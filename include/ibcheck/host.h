@@ -104,6 +104,9 @@ struct ibc_host_fact {
 };
 /* In the order of subject, then key. */
 const struct ibc_host_fact *ibc_host_fact(const struct ibc_host *host, size_t i);
+/* By its names; NULL: not read, or there is no such thing. */
+const struct ibc_host_fact *ibc_host_fact_of(const struct ibc_host *host, const char *subject,
+                                             const char *key);
 
 /* ---- RDMA devices ----------------------------------------------------------- */
 

@@ -20,6 +20,8 @@ static const struct {
 	void (*read)(struct ibc_host *host);
 } parts[] = {
 	{ IBC_HOST_RDMA, host_read_rdma },
+	{ IBC_HOST_COUNTERS, host_read_counters },
+	{ IBC_HOST_GIDS, host_read_gids },
 	{ IBC_HOST_NETDEVS, host_read_netdevs },
 	{ IBC_HOST_SOCKETS, host_read_sockets },
 	{ IBC_HOST_SOCKETS | IBC_HOST_PROCESSES, host_read_fds },
@@ -120,6 +122,7 @@ static void read_parts(struct ibc_host *host)
 			parts[i].read(host);
 	host_close_netns(host);
 	host_sort(&host->facts, by_subject);
+	host->opts.before = NULL; /* it may be gone before this reading */
 }
 
 /* NULL when out of memory. */
@@ -216,6 +219,23 @@ const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i)
 const struct ibc_host_fact *ibc_host_fact(const struct ibc_host *host, size_t i)
 {
 	return at(&host->facts, i);
+}
+
+static int fact_by_key(const void *key, const void *item)
+{
+	return by_subject(&key, item);
+}
+
+const struct ibc_host_fact *ibc_host_fact_of(const struct ibc_host *host, const char *subject,
+                                             const char *key)
+{
+	const struct ibc_host_fact wanted = { .subject = subject, .key = key };
+	const struct host_list *list = &host->facts;
+	void *const *found = list->n ? bsearch(&wanted, list->items, list->n, sizeof(*list->items),
+	                                       fact_by_key)
+	                             : NULL;
+
+	return found ? *found : NULL;
 }
 
 const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i)

@@ -40,6 +40,8 @@ void host_sort(struct host_list *list, int (*compare)(const void *, const void *
 
 /* The parts; each reads its own, after those above it. */
 void host_read_rdma(struct ibc_host *host);
+void host_read_counters(struct ibc_host *host);
+void host_read_gids(struct ibc_host *host);
 void host_read_netdevs(struct ibc_host *host);
 void host_read_sockets(struct ibc_host *host);
 void host_read_fds(struct ibc_host *host);

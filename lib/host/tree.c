@@ -76,25 +76,56 @@ static int read_bytes(int fd, char bytes[FILE_BYTES + 1])
 	return got < 0 ? errno : 0;
 }
 
-/* The file's first line, fit for the model; NULL: not there, or noted as unread. */
-const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name, bool optional)
+/* Was this file refused in an earlier reading?  Each time the kernel's log is written to. */
+static bool was_refused(const struct ibc_host *host, const struct dir *dir, const char *name)
 {
-	char bytes[FILE_BYTES + 1];
-	const char *text;
-	int error;
-	/* not to be held up by a pipe that lies among captured files */
-	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const struct ibc_unread *unread;
+	size_t n = strlen(dir->path);
 
+	for (size_t i = 0; host->opts.before && (unread = ibc_host_unread(host->opts.before, i));
+	     i++)
+		if (unread->error == EINVAL && !strncmp(unread->path, dir->path, n) &&
+		    unread->path[n] == '/' && !strcmp(unread->path + n + 1, name))
+			return true;
+	return false;
+}
+
+static int read_file(const struct ibc_host *host, const struct dir *dir, const char *name,
+                     char bytes[FILE_BYTES + 1])
+{
+	int fd, error;
+
+	if (was_refused(host, dir, name))
+		return EINVAL;
+	/* not to be held up by a pipe that lies among captured files */
+	fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	error = fd < 0 ? errno : read_bytes(fd, bytes);
 	if (fd >= 0)
 		close(fd);
-	if (error) {
-		if (error != ENOENT || !optional)
-			note_unread(host, path_of(host, dir, name), error);
+	return error;
+}
+
+const char *read_or_error(struct ibc_host *host, const struct dir *dir, const char *name,
+                          int *error)
+{
+	char bytes[FILE_BYTES + 1];
+	const char *text;
+
+	*error = read_file(host, dir, name, bytes);
+	if (*error)
 		return NULL;
-	}
 	text = utf8_clean(host->arena, bytes, strcspn(bytes, "\n"));
 	host->out_of_memory |= !text;
+	return text;
+}
+
+const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name, bool optional)
+{
+	int error;
+	const char *text = read_or_error(host, dir, name, &error);
+
+	if (error && (error != ENOENT || !optional))
+		note_unread(host, path_of(host, dir, name), error);
 	return text;
 }
 
@@ -163,6 +194,11 @@ bool is_file(const struct dir *dir, const char *name)
 	struct stat st;
 
 	return !fstatat(dir->fd, name, &st, 0) && !S_ISDIR(st.st_mode);
+}
+
+bool has_entry(const struct dir *dir, const char *name)
+{
+	return faccessat(dir->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static int by_version(const void *a, const void *b)

@@ -61,10 +61,14 @@ void close_dir(struct dir *dir);
 void list(struct ibc_host *host, const struct dir *dir, struct names *names);
 /* A file that lies beside the devices is none of them. */
 bool is_file(const struct dir *dir, const char *name);
+bool has_entry(const struct dir *dir, const char *name);
 
 /* The file's first line, fit for the model; NULL: not there, or noted as unread. */
 const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name,
                       bool optional);
+/* The same with errno (or 0) instead of a note. */
+const char *read_or_error(struct ibc_host *host, const struct dir *dir, const char *name,
+                          int *error);
 /* Each of the files into its place, and noted as a fact of @subject (NULL: not). */
 void read_fields(struct ibc_host *host, const struct dir *dir, const struct field *fields, size_t n,
                  const char *subject, void *out);
