@@ -174,8 +174,18 @@ int app_render(struct app *app, struct ibc_error *err);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/* Files that should be there and could not be read: a table, and gaps in what was covered. */
+/* Everything that is known is wanted: -v, or a format for programs. */
+bool app_shows_all(const struct app *app);
+/*
+ * Files that should be there and could not be read: a table, of which text shows the first,
+ * and gaps in what was covered.
+ */
 void host_unread(struct app *app);
+bool host_has_ports(const struct ibc_host *host);
+/* The ports as ibstat has them, as a table of this name. */
+void host_ports(struct app *app, const char *name);
+/* "this host: 8 RDMA devices, 9 ports" */
+int host_headline(struct app *app, struct ibc_error *err);
 
 /* ---- config.c --------------------------------------------------------------- */
 

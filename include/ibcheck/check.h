@@ -53,6 +53,7 @@ struct ibc_sink;
  *	       without an earlier reading it is skipped
  * @compares: it reads input.comparison: without one it is skipped
  * @infers: it reads input.fattree: without one it is skipped
+ * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @explain: what the words mean, how it is told, what it costs, what to do:
  *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
@@ -62,7 +63,7 @@ struct ibc_check {
 	uint32_t needs;
 	uint32_t parts;
 	enum ibc_severity severity;
-	const char *explain;
+	const char *expects, *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
 	bool over_time, compares, infers;
 };
@@ -111,8 +112,9 @@ void ibc_config_free(struct ibc_config *config);
  * @section: "port.width" (any check id); for the limits of some nodes only with a
  *	     pattern of their names: "counters.symbol \"leaf*\""
  * @key: "enabled" (yes, no), "severity" (info, warning, critical); of checks that
- *	 compare with limits "warning" and "critical" (a number, "off"), and these with
- *	 ".switch" or ".ca" for the ports of such nodes
+ *	 have .expects "expect" (a number); of those that compare with limits "warning"
+ *	 and "critical" (a number, "off"), and these with ".switch" or ".ca" for the
+ *	 ports of such nodes
  *
  * Return: 0, -ENOMEM, or -EINVAL with a sentence that names what is wrong (without
  * file and line, which the caller knows).

@@ -391,6 +391,7 @@ enum ibc_pci_kind { IBC_PCI_OTHER, IBC_PCI_HCA, IBC_PCI_GPU, IBC_PCI_BRIDGE, IBC
 /*
  * struct ibc_pci - a PCI function: an adapter, a GPU, or a bridge above one
  * @up: the bridge above it, or NULL at the root
+ * @root: the host bridge it is below, "pci0000:16"; "": its place in the tree is not known
  * @gts, @lanes: the trained link, and the most it can do; 0: not told (virtual, no PCIe)
  * @numa: -1: untold
  * @acs, @device_control: registers; valid with @config_read (root only)
@@ -398,7 +399,7 @@ enum ibc_pci_kind { IBC_PCI_OTHER, IBC_PCI_HCA, IBC_PCI_GPU, IBC_PCI_BRIDGE, IBC
  * @vf_of: of a virtual function the physical one
  */
 struct ibc_pci {
-	const char *name, *driver, *iommu;
+	const char *name, *driver, *iommu, *root;
 	const struct ibc_pci *up, *vf_of;
 	uint16_t vendor, device;
 	uint32_t class_code;
@@ -414,6 +415,37 @@ struct ibc_pci {
 /* By name. */
 const struct ibc_pci *ibc_host_pci(const struct ibc_host *host, size_t i);
 const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const char *name);
+
+/* How data get from one function to another, as nvidia-smi and NCCL call it; nearer is less. */
+enum ibc_nearness {
+	IBC_NEAR_UNTOLD = 0,
+	IBC_NEAR_PIX = 1,  /* through one PCIe switch */
+	IBC_NEAR_PXB = 2,  /* through several, below one root port */
+	IBC_NEAR_PHB = 3,  /* through a host bridge, which is the CPU */
+	IBC_NEAR_NODE = 4, /* between host bridges of one NUMA node */
+	IBC_NEAR_SYS = 5,  /* between NUMA nodes */
+};
+enum ibc_nearness ibc_pci_nearness(const struct ibc_pci *a, const struct ibc_pci *b);
+const struct ibc_word *ibc_nearness_word(enum ibc_nearness nearness);
+/* The lowest bridge above both, or NULL. */
+const struct ibc_pci *ibc_pci_common(const struct ibc_pci *a, const struct ibc_pci *b);
+/* What a link carries each way after encoding, in Gb/s; 0: not told. */
+double ibc_pci_gbps(double gts, unsigned int lanes);
+
+/*
+ * struct ibc_vf - a virtual function of an InfiniBand adapter, as its physical function has it
+ * @pf: the physical function on PCI
+ * @policy: "auto", "enable", "disable", or in NVIDIA's words "Follow", "Up", "Down"; "": untold
+ * @guids_known: 0 is then no GUID, else untold
+ */
+struct ibc_vf {
+	const char *pf, *policy, *path;
+	unsigned int index;
+	uint64_t node_guid, port_guid;
+	bool guids_known;
+};
+/* By physical function, then index. */
+const struct ibc_vf *ibc_host_vf(const struct ibc_host *host, size_t i);
 
 #pragma GCC visibility pop
 

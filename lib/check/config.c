@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "check/groups.h"
 #include "check/limits.h"
 
@@ -14,6 +15,7 @@
 struct setting {
 	bool disabled;
 	enum ibc_severity severity; /* IBC_OK: the check's own */
+	double expect;              /* 0: nothing */
 };
 
 struct ibc_config {
@@ -40,14 +42,25 @@ static int set_severity(struct setting *s, const char *value)
 	return -EINVAL;
 }
 
+static int set_expect(struct setting *s, const char *value)
+{
+	return str_real(value, &s->expect);
+}
+
 static const struct key {
 	const char *name, *values;
 	int (*set)(struct setting *s, const char *value);
 } keys[] = {
 	{ "enabled", "yes or no", set_enabled },
 	{ "severity", "info, warning or critical", set_severity },
+	{ "expect", "a number", set_expect }, /* the last: of some checks only */
 };
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
+
+static size_t num_keys(const struct ibc_check *check)
+{
+	return KEY_COUNT - !check->expects;
+}
 
 int ibc_config_new(struct ibc_config **out, struct ibc_error *err)
 {
@@ -89,7 +102,7 @@ static int no_such_key(const struct ibc_check *check, const char *key, struct ib
 	char list[256] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < KEY_COUNT; i++)
+	for (size_t i = 0; i < num_keys(check); i++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 		                      keys[i].name);
 	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s%s", check->id, key, list,
@@ -132,7 +145,7 @@ static int read_section(struct section *s, const char *section, struct ibc_error
 static int set_for_all(struct ibc_config *config, const struct ibc_check *check, const char *key,
                        const char *value, struct ibc_error *err)
 {
-	for (size_t i = 0; i < KEY_COUNT; i++) {
+	for (size_t i = 0; i < num_keys(check); i++) {
 		if (strcmp(key, keys[i].name) != 0)
 			continue;
 		if (keys[i].set(setting_of(config, check), value) == 0)
@@ -177,6 +190,11 @@ bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check 
 enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check)
 {
 	return config ? setting_of(config, check)->severity : IBC_OK;
+}
+
+double config_expects(const struct ibc_config *config, const struct ibc_check *check)
+{
+	return config ? setting_of(config, check)->expect : 0;
 }
 
 enum ibc_severity ibc_config_severity(const struct ibc_config *config,

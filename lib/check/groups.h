@@ -22,10 +22,19 @@ extern const struct ibc_check ibc_checks_untold[];
 extern const struct ibc_check ibc_checks_topo[];
 extern const struct ibc_check ibc_checks_fattree[];
 extern const struct ibc_check ibc_checks_diff[];
+extern const struct ibc_check ibc_checks_host_port[];
+extern const struct ibc_check ibc_checks_host_verbs[];
+extern const struct ibc_check ibc_checks_host_stack[];
+extern const struct ibc_check ibc_checks_host_pcie[];
+extern const struct ibc_check ibc_checks_host_gpu[];
+extern const struct ibc_check ibc_checks_host_errors[];
 
 /* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);
 /* The severity that was set for a check; IBC_OK: none. */
 enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check);
+
+/* What a site expects a check to find (its .expects); 0: it did not say. */
+double config_expects(const struct ibc_config *config, const struct ibc_check *check);
 
 #endif

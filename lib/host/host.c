@@ -28,6 +28,10 @@ static const struct {
 	{ IBC_HOST_PROCESSES, host_read_resources },
 	{ IBC_HOST_PROCESSES, host_read_processes },
 	{ IBC_HOST_PCI, host_read_pci },
+	{ IBC_HOST_PCI, host_read_vfs },
+	{ IBC_HOST_STACK, host_read_devlink },
+	{ IBC_HOST_STACK, host_read_stack },
+	{ IBC_HOST_STACK, host_read_userland },
 	{ IBC_HOST_ETHERNET, host_read_ethernet },
 };
 
@@ -181,7 +185,7 @@ void ibc_host_free(struct ibc_host *host)
 	struct host_list *lists[] = { &host->unread,  &host->facts,     &host->devices,
 		                      &host->netns,   &host->netdevs,   &host->sockets,
 		                      &host->storage, &host->processes, &host->log_lines,
-		                      &host->pci,     &host->ethernet };
+		                      &host->pci,     &host->ethernet,  &host->vfs };
 
 	for (size_t i = 0; i < COUNT(lists); i++)
 		free(lists[i]->items);
@@ -319,4 +323,9 @@ const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const ch
 		if (!strcmp(pci->name, name))
 			return pci;
 	return NULL;
+}
+
+const struct ibc_vf *ibc_host_vf(const struct ibc_host *host, size_t i)
+{
+	return at(&host->vfs, i);
 }

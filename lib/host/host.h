@@ -28,7 +28,7 @@ struct ibc_host {
 	bool live, privileged, out_of_memory;
 	bool resources_untold; /* who has queue pairs the kernel did not tell */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
-	    storage, pci, ethernet;
+	    storage, pci, ethernet, vfs;
 };
 
 /* A new item at the end of a list, zeroed; NULL when out of memory, which is remembered. */
@@ -49,5 +49,9 @@ void host_read_resources(struct ibc_host *host);
 void host_read_processes(struct ibc_host *host);
 void host_read_pci(struct ibc_host *host);
 void host_read_ethernet(struct ibc_host *host);
+void host_read_vfs(struct ibc_host *host);
+void host_read_devlink(struct ibc_host *host);
+void host_read_stack(struct ibc_host *host);
+void host_read_userland(struct ibc_host *host);
 
 #endif

@@ -20,6 +20,7 @@
 #define VENDOR_NVIDIA    0x10de
 #define VENDOR_AMD       0x1002
 #define CLASS_BRIDGE     0x0604
+#define CLASS_INFINIBAND 0x0207
 #define CLASS_NVME       0x0108
 #define CLASS_VGA        0x0300
 #define CLASS_3D         0x0302
@@ -170,6 +171,8 @@ static enum ibc_pci_kind kind_of(const struct ibc_host *host, const struct ibc_p
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (!strcmp(device->pci, pci->name))
 			return IBC_PCI_HCA;
+	if (class == CLASS_INFINIBAND)
+		return IBC_PCI_HCA;
 	if (class == CLASS_BRIDGE)
 		return IBC_PCI_BRIDGE;
 	if (class == CLASS_NVME)
@@ -187,15 +190,18 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 	struct dir dir = open_dir(host, bus, name);
 	struct dir group = { -1, NULL };
 
+	if (pci)
+		*pci = (struct ibc_pci){ .name = host_text(host, "%s", name),
+			                 .driver = "",
+			                 .iommu = "",
+			                 .root = "",
+			                 .numa = -1 };
 	if (!pci || dir.fd < 0) {
 		close_dir(&dir);
 		return pci;
 	}
-	pci->name = host_text(host, "%s", name);
-	pci->numa = -1;
 	read_fields(host, &dir, fields, COUNT(fields), pci->name, pci);
 	pci->driver = read_link_name(host, &dir, "driver");
-	pci->iommu = "";
 	if (*read_link_name(host, &dir, "iommu_group"))
 		group = open_dir(host, &dir, "iommu_group");
 	if (group.fd >= 0)
@@ -235,18 +241,28 @@ static struct ibc_pci *find_or_read(struct ibc_host *host, const struct dir *bus
 	return pci ? pci : read_device(host, bus, name);
 }
 
+/* "pci0000:16", the first part of the path that says so. */
+static const char *root_of(struct ibc_host *host, const char *path)
+{
+	const char *at = strstr(path, "/pci");
+
+	return at ? host_text(host, "%.*s", (int)strcspn(at + 1, "/"), at + 1) : "";
+}
+
 /* Every address in the path, from the root port to the device itself, is one above the next. */
 static void add_with_bridges(struct ibc_host *host, const struct dir *bus, const char *name)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(bus->fd, name, target, sizeof(target) - 1);
 	struct ibc_pci *up = NULL, *pci;
+	const char *top;
 
 	if (n < 0) { /* not a link: a captured tree that was copied */
 		find_or_read(host, bus, name);
 		return;
 	}
 	target[n] = '\0';
+	top = root_of(host, target);
 	for (char *at = target, *part; (part = strsep(&at, "/"));) {
 		if (!is_address(part, strlen(part)))
 			continue;
@@ -254,6 +270,7 @@ static void add_with_bridges(struct ibc_host *host, const struct dir *bus, const
 		if (!pci)
 			return;
 		pci->up = up;
+		pci->root = top;
 		up = pci;
 	}
 }
@@ -269,17 +286,20 @@ static void join_functions(struct ibc_host *host, const struct dir *bus)
 	}
 }
 
-static bool is_gpu(struct ibc_host *host, const struct dir *bus, const char *name)
+/* RDMA devices need not be asked for: an adapter whose driver failed is wanted as well. */
+static bool is_wanted(struct ibc_host *host, const struct dir *bus, const char *name)
 {
 	struct ibc_pci probe = { .name = name };
 	struct dir dir = open_dir(host, bus, name);
+	enum ibc_pci_kind kind;
 
 	if (dir.fd < 0)
 		return false;
 	/* vendor and class */
 	read_fields(host, &dir, fields, 3, NULL, &probe);
 	close_dir(&dir);
-	return kind_of(host, &probe) == IBC_PCI_GPU;
+	kind = kind_of(host, &probe);
+	return kind == IBC_PCI_GPU || kind == IBC_PCI_HCA;
 }
 
 static int by_name(const void *a, const void *b)
@@ -303,7 +323,7 @@ void host_read_pci(struct ibc_host *host)
 	list(host, &bus, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (is_address(names.items[i], strlen(names.items[i])) &&
-		    is_gpu(host, &bus, names.items[i]))
+		    is_wanted(host, &bus, names.items[i]))
 			add_with_bridges(host, &bus, names.items[i]);
 	join_functions(host, &bus);
 	close_dir(&bus);

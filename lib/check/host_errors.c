@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the transport of this host's adapters counted in a window of time.  The counters
+ * are those of mlx5 (Linux drivers/infiniband/hw/mlx5/counters.c), 32 bits wide.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/hostview.h"
+
+/*
+ * struct error - a counter that should stand still
+ * @but: counts the harmless part of it, or NULL
+ * @per_minute: from so many on it is critical; 0: any is
+ */
+static const struct error {
+	const char *name, *but;
+	double per_minute;
+	const char *remedy;
+} errors[] = {
+	{ "req_transport_retries_exceeded", NULL, 0,
+	  "Connections broke because a peer did not answer: see whether it is up, and the cables "
+	  "and "
+	  "switches on the way (ibcheck counters)." },
+	{ "req_rnr_retries_exceeded", NULL, 0,
+	  "Connections broke because a peer was never ready to receive: look at the program "
+	  "there." },
+	{ "req_remote_access_errors", NULL, 0,
+	  "A program reads or writes memory that its peer did not grant: look at the program." },
+	{ "resp_remote_access_errors", NULL, 0,
+	  "A peer reads or writes memory that was not granted to it: look at the program." },
+	{ "req_cqe_error", "req_cqe_flush_error", 0,
+	  "Requests failed: look at the program's log." },
+	{ "resp_cqe_error", "resp_cqe_flush_error", 0,
+	  "Receives failed: look at the program's log." },
+	{ "local_ack_timeout_err", NULL, 10,
+	  "Packets or their answers were lost, or a peer is overloaded: see the cables and "
+	  "switches on "
+	  "the way (ibcheck counters)." },
+	{ "packet_seq_err", NULL, 1e18,
+	  "Packets were lost on the way and sent again: see the cables and switches on it (ibcheck "
+	  "counters)." },
+	{ "implied_nak_seq_err", NULL, 1e18,
+	  "Answers to reads were lost on the way: see the cables and switches on it (ibcheck "
+	  "counters)." },
+};
+
+static const uint64_t *find(const struct ibc_rdma_port *port, const char *name)
+{
+	for (size_t i = 0; i < port->num_hw_counters; i++)
+		if (!strcmp(port->hw_counters[i].name, name))
+			return &port->hw_counters[i].value;
+	return NULL;
+}
+
+/* What was added; 0 for one that was cleared, or is not there. */
+static uint64_t added(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
+                      const char *name)
+{
+	const uint64_t *old = find(before, name), *new = find(now, name);
+
+	if (!old || !new)
+		return 0;
+	if (*new >= *old)
+		return *new - *old;
+	/* begins again after 2^32: else somebody restarted the device */
+	return *old <= UINT32_MAX && *old - *new > UINT32_MAX / 2 ? *new + (1ULL << 32) - *old : 0;
+}
+
+static uint64_t faults(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
+                       const struct error *e)
+{
+	uint64_t all = added(before, now, e->name);
+	uint64_t harmless = e->but ? added(before, now, e->but) : 0;
+
+	return all > harmless ? all - harmless : 0;
+}
+
+static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                       const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
+{
+	double minutes = (ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before)) / 60;
+	const struct error *worst = NULL;
+	const char *list = "";
+	bool critical = false;
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		n = faults(before, now, &errors[i]);
+		if (!n)
+			continue;
+		worst = worst ? worst : &errors[i];
+		critical |= (double)n >= errors[i].per_minute * minutes;
+		list = sink_text(out, "%s%s%" PRIu64 " %s", list, *list ? ", " : "", n,
+		                 errors[i].name);
+	}
+	if (!worst)
+		return;
+	sink_as(out, critical ? IBC_CRITICAL : IBC_WARNING);
+	sink_named(out, IBC_SUBJECT_PORT, name, "counted in %.3g s: %s", minutes * 60, list);
+	sink_advise(out, "%s", worst->remedy);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (find(now, errors[i].name))
+			sink_fact(out, errors[i].name, ibc_u64(faults(before, now, &errors[i])));
+}
+
+static const struct ibc_rdma_port *port_of(const struct ibc_rdma_device *device, unsigned int num)
+{
+	for (size_t i = 0; device && i < device->num_ports; i++)
+		if (device->ports[i].num == num)
+			return &device->ports[i];
+	return NULL;
+}
+
+/* The wire may be clean and the transport not: a peer that is gone, packets that were dropped. */
+static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device, *earlier;
+	const struct ibc_rdma_port *before, *now;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		earlier = ibc_host_device_by_name(in->host_before, device->name);
+		for (size_t p = 0; p < device->num_ports; p++) {
+			const char *part;
+
+			now = &device->ports[p];
+			before = port_of(earlier, now->num);
+			if (!now->infiniband)
+				continue;
+			part = sink_text(out, "/%s/ports/%u/hw_counters/", device->name, now->num);
+			if (unread_like(in->host, part))
+				tell_unread(in, out, IBC_SUBJECT_PORT, port_name(out, device, now),
+				            "what its transport counted", part);
+			if (before)
+				judge_port(in, out, port_name(out, device, now), before, now);
+		}
+	}
+}
+
+/* ---- tuning -------------------------------------------------------------------------------- */
+
+/* struct habit - what costs latency now and then, unless it is as wanted */
+static const struct habit {
+	const char *key, *wanted, *message, *advice;
+} habits[] = {
+	{ "numa_balancing", "0",
+	  "the kernel moves memory between NUMA nodes on its own (numa_balancing)",
+	  "sysctl kernel.numa_balancing=0: it stops programs to find out where their memory is "
+	  "used." },
+	{ "scaling_governor", "performance", "processors do not always run at full speed",
+	  "cpupower frequency-set -g performance." },
+	{ "no_turbo", "0", "processors may not use their turbo",
+	  "Write 0 to /sys/devices/system/cpu/intel_pstate/no_turbo, unless it is meant so." },
+	{ "zone_reclaim_mode", "0", "the kernel empties caches rather than use another NUMA node",
+	  "sysctl vm.zone_reclaim_mode=0." },
+};
+
+static void judge_habit(const struct ibc_input *in, struct ibc_sink *out, const struct habit *h)
+{
+	const struct ibc_host_fact *fact = ibc_host_fact_of(in->host, "tuning", h->key);
+
+	if (!fact || !strcmp(fact->value, h->wanted))
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s: %s", h->message, fact->value);
+	sink_advise(out, "%s", h->advice);
+	sink_fact(out, "key", ibc_str(h->key));
+	sink_fact(out, "value", ibc_str(fact->value));
+	sink_fact(out, "path", ibc_str(fact->path));
+}
+
+#define RELAXED_ORDERING 0x0010
+#define READ_REQUEST(dc) (128u << ((dc) >> 12 & 7))
+#define READ_REQUEST_MIN 512
+
+static bool has_several_nodes(const struct ibc_host *host)
+{
+	const char *nodes = value_of(host, "machine", "numa_nodes");
+
+	return nodes && strpbrk(nodes, "-,");
+}
+
+static void judge_adapter(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                          const struct ibc_pci *pci)
+{
+	unsigned int control = pci->device_control;
+
+	if (pci->numa < 0 && has_several_nodes(in->host)) {
+		sink_named(out, IBC_SUBJECT_HOST, name,
+		           "the firmware of this machine does not tell its NUMA node");
+		sink_advise(out, "Look for a BIOS setting; until then bind programs by hand.");
+	}
+	if (!pci->config_read || !control)
+		return;
+	if (READ_REQUEST(control) < READ_REQUEST_MIN) {
+		sink_named(out, IBC_SUBJECT_HOST, name,
+		           "reads memory %u bytes at a time (MaxReadReq)", READ_REQUEST(control));
+		sink_advise(out, "Set it to 4096 in the BIOS, or with setpci.");
+		sink_fact(out, "max_read_request_bytes", ibc_u64(READ_REQUEST(control)));
+	}
+	if (!(control & RELAXED_ORDERING)) {
+		sink_named(out, IBC_SUBJECT_HOST, name, "may not use relaxed ordering on PCIe");
+		sink_advise(out,
+		            "Switch it on in the BIOS, or with setpci, where the CPU gains from it "
+		            "(AMD, and Intel with GPUs).");
+	}
+}
+
+/* Settings of which each is somebody's choice: told, and not judged. */
+static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+
+	if (!ibc_host_device(in->host, 0))
+		return;
+	for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++)
+		judge_habit(in, out, &habits[i]);
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		pci = ibc_host_pci_by_name(in->host, device->pci);
+		if (pci && !pci->vf_of)
+			judge_adapter(in, out, device->name, pci);
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_errors[] = {
+	{
+	    .id = "host.transport-errors",
+	    .title = "retries and failures that this host's adapters counted",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_COUNTERS,
+	    .severity = IBC_WARNING,
+	    .over_time = true,
+	    .explain = "An adapter counts what goes wrong between the two ends of a connection: "
+	               "answers that "
+		       "did not come in time, packets out of sequence, connections given up. The "
+	               "driver shows "
+		       "it in /sys/class/infiniband/DEVICE/ports/N/hw_counters.\n"
+		       "\n"
+		       "The check takes two readings, --window apart, of InfiniBand ports. "
+	               "Connections that "
+		       "broke and requests that failed are critical, answers that timed out "
+		       "(local_ack_timeout_err) are a warning and critical from 10 a minute, and "
+	               "packets sent "
+		       "again are a warning. Requests that were flushed when a program ended are "
+	               "left out. "
+		       "Sequence errors at the receiver are normal with adaptive routing and not "
+	               "judged. A "
+		       "counter that cannot be read is unknown.\n"
+		       "\n"
+		       "Each timeout stands for hundreds of milliseconds in which a connection "
+	               "does nothing.\n"
+		       "\n"
+		       "The cause is rarely in this host: look at the cables and switches on the "
+	               "way (ibcheck "
+		       "counters), and at the peers.",
+	    .run = check_transport,
+	},
+	{
+	    .id = "host.tuning",
+	    .title = "settings of this host that cost latency",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
+	    .severity = IBC_INFO,
+	    .explain =
+		"Some settings of kernel and firmware make programs stop now and then, and a "
+	        "parallel "
+		"job waits for its slowest rank.\n"
+		"\n"
+		"The check tells, as notes: automatic NUMA balancing, processors that are not at "
+	        "full "
+		"speed (scaling_governor, no_turbo), zone_reclaim_mode, adapters whose NUMA node "
+	        "is "
+		"not told on a machine of several, and with root's rights those that read less "
+	        "than "
+		"512 bytes at a time or may not use relaxed ordering. What is right depends on the "
+		"machine: these are rules of thumb.\n"
+		"\n"
+		"They matter most where one host differs from its neighbours.\n"
+		"\n"
+		"Change what is not meant so, on all hosts alike.",
+	    .run = check_tuning,
+	},
+	{ 0 }
+};

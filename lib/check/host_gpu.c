@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of GPUs and the ports they send through. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/hostview.h"
+
+/* ---- nearness --------------------------------------------------------------------------- */
+
+/* struct pair - a GPU, and what it can send through */
+struct gpu {
+	const struct ibc_pci *pci;
+	enum ibc_nearness nearest; /* UNTOLD: of no active port */
+	size_t num_ports;          /* active ones as near as that */
+	size_t port;               /* the one that is left to it, plus 1; 0: none */
+};
+
+struct affinity {
+	struct gpu *gpus;
+	const struct ibc_pci **ports; /* functions with an active port */
+	size_t num_gpus, num_ports;
+	bool *taken_by; /* marks of one search */
+};
+
+static bool is_usable(const struct ibc_rdma_device *device)
+{
+	for (size_t i = 0; i < device->num_ports; i++)
+		if (is_active(&device->ports[i]))
+			return true;
+	return false;
+}
+
+static bool gather(const struct ibc_input *in, struct ibc_sink *out, struct affinity *a)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+	size_t n = 0;
+
+	*a = (struct affinity){ .num_gpus = 0 };
+	while (ibc_host_pci(in->host, n))
+		n++;
+	a->gpus = sink_array(out, n, sizeof(*a->gpus));
+	a->ports = sink_array(out, n, sizeof(*a->ports));
+	a->taken_by = sink_array(out, n, sizeof(*a->taken_by));
+	if (!a->gpus || !a->ports || !a->taken_by)
+		return false;
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+		if (is_used_gpu(pci))
+			a->gpus[a->num_gpus++].pci = pci;
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		pci = ibc_host_pci_by_name(in->host, device->pci);
+		if (pci && !pci->vf_of && has_infiniband(device) && is_usable(device))
+			a->ports[a->num_ports++] = pci;
+	}
+	return a->num_gpus && a->num_ports;
+}
+
+static void measure(const struct affinity *a, struct gpu *gpu)
+{
+	for (size_t i = 0; i < a->num_ports; i++) {
+		enum ibc_nearness near = ibc_pci_nearness(gpu->pci, a->ports[i]);
+
+		if (!near || (gpu->nearest && near > gpu->nearest))
+			continue;
+		gpu->num_ports = near == gpu->nearest ? gpu->num_ports + 1 : 1;
+		gpu->nearest = near;
+	}
+}
+
+static bool can_take(const struct gpu *gpu, const struct ibc_pci *port)
+{
+	return gpu->nearest && ibc_pci_nearness(gpu->pci, port) == gpu->nearest;
+}
+
+/*
+ * Gives the GPU a port of its own, if need be by moving others (augmenting paths: the
+ * number of GPUs times that of ports, and both are small).
+ */
+static bool find_port(struct affinity *a, struct gpu *gpu)
+{
+	for (size_t i = 0; i < a->num_ports; i++) {
+		struct gpu *holder = NULL;
+
+		if (a->taken_by[i] || !can_take(gpu, a->ports[i]))
+			continue;
+		a->taken_by[i] = true;
+		for (size_t k = 0; k < a->num_gpus; k++)
+			if (a->gpus[k].port == i + 1)
+				holder = &a->gpus[k];
+		if (holder && !find_port(a, holder))
+			continue;
+		gpu->port = i + 1;
+		return true;
+	}
+	return false;
+}
+
+static bool is_close(enum ibc_nearness near)
+{
+	return near == IBC_NEAR_PIX || near == IBC_NEAR_PXB;
+}
+
+static void tell_far(struct ibc_sink *out, const struct gpu *gpu, bool others_close)
+{
+	if (!others_close && gpu->nearest != IBC_NEAR_SYS)
+		sink_as(out, IBC_INFO);
+	sink_named(out, IBC_SUBJECT_HOST, gpu->pci->name,
+	           "the nearest active port to this GPU is %s away: %s",
+	           ibc_nearness_word(gpu->nearest)->name,
+	           gpu->nearest == IBC_NEAR_SYS    ? "at another NUMA node"
+	           : gpu->nearest == IBC_NEAR_NODE ? "below another host bridge"
+	                                           : "through the CPU");
+	sink_advise(
+	    out, others_close
+		     ? "Other GPUs of this host have a port behind their own PCIe switch: see "
+		       "whether its adapter is there, and up (host.port-state)."
+		     : "Put an adapter behind the PCIe switch of the GPU, or below the same CPU.");
+	sink_fact(out, "nearness", ibc_enum(ibc_nearness_word(gpu->nearest)));
+}
+
+static void tell_shared(struct ibc_sink *out, const struct affinity *a, const struct gpu *gpu)
+{
+	const char *rivals = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->num_gpus; i++) {
+		bool rival = false;
+
+		for (size_t p = 0; p < a->num_ports; p++)
+			rival |= can_take(gpu, a->ports[p]) && can_take(&a->gpus[i], a->ports[p]);
+		if (rival && &a->gpus[i] != gpu)
+			rivals = list_with(out, rivals, n++, a->gpus[i].pci->name);
+	}
+	sink_named(out, IBC_SUBJECT_HOST, gpu->pci->name,
+	           "this GPU has no port of its own: it shares %zu port%s with %s", gpu->num_ports,
+	           gpu->num_ports == 1 ? "" : "s", rivals);
+	sink_advise(
+	    out, "A GPU wants one active port behind its own PCIe switch: see whether an adapter "
+		 "is missing or down (host.port-state), or sits in the wrong slot.");
+	sink_fact(out, "nearness", ibc_enum(ibc_nearness_word(gpu->nearest)));
+	sink_fact(out, "ports", ibc_u64(gpu->num_ports));
+	sink_fact(out, "shared_with", ibc_str(rivals));
+}
+
+/* Far ports are no matter of sharing: all of the host go through the CPU to them. */
+static void judge_gpu(struct ibc_sink *out, struct affinity *a, struct gpu *gpu, bool any_close)
+{
+	if (!gpu->nearest)
+		return;
+	if (!is_close(gpu->nearest)) {
+		tell_far(out, gpu, any_close);
+		return;
+	}
+	memset(a->taken_by, 0, a->num_ports * sizeof(*a->taken_by));
+	if (!find_port(a, gpu))
+		tell_shared(out, a, gpu);
+}
+
+/* Each GPU of a training job sends as much as its port takes, at the same moment. */
+static void check_affinity(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct affinity a;
+	bool any_close = false;
+
+	if (!gather(in, out, &a) || is_virtual_machine(in->host))
+		return;
+	for (size_t i = 0; i < a.num_gpus; i++) {
+		measure(&a, &a.gpus[i]);
+		any_close |= is_close(a.gpus[i].nearest);
+	}
+	for (size_t i = 0; i < a.num_gpus; i++)
+		judge_gpu(out, &a, &a.gpus[i], any_close);
+}
+
+/* ---- GPUDirect ----------------------------------------------------------------------------- */
+
+static const char *const peermem[][2] = {
+	{ "module nvidia_peermem", "loaded" },
+	{ "module nv_peer_mem", "loaded" },
+	{ "peermem", "nv_mem" },
+	{ "peermem", "nv_mem_nc" },
+};
+
+static bool has_peermem(const struct ibc_host *host)
+{
+	for (size_t i = 0; i < sizeof(peermem) / sizeof(peermem[0]); i++)
+		if (value_of(host, peermem[i][0], peermem[i][1]))
+			return true;
+	return false;
+}
+
+/* The kernel's own way, from 5.12 on; of NVIDIA's modules only the open ones take it. */
+static bool has_dmabuf(const struct ibc_host *host)
+{
+	const char *release = value_of(host, "kernel", "release");
+	const char *driver = value_of(host, "nvidia", "version");
+	unsigned int major, minor;
+
+	return release && driver && sscanf(release, "%4u.%4u", &major, &minor) == 2 &&
+	       (major > 5 || (major == 5 && minor >= 12)) && strstr(driver, "Open Kernel Module");
+}
+
+static const struct ibc_pci *find_gpu(const struct ibc_host *host, const char *driver)
+{
+	const struct ibc_pci *pci;
+
+	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
+		if (is_used_gpu(pci) && !strcmp(pci->driver, driver))
+			return pci;
+	return NULL;
+}
+
+static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
+{
+	if (!find_gpu(in->host, "nvidia") || has_peermem(in->host) || has_dmabuf(in->host))
+		return;
+	if (!value_of(in->host, "kernel", "modules")) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(
+		    out, IBC_SUBJECT_HOST, host_name(in),
+		    "whether GPUDirect RDMA works is not known: /sys/module could not be read");
+		return;
+	}
+	sink_named(
+	    out, IBC_SUBJECT_HOST, host_name(in),
+	    "GPUDirect RDMA is off: neither nvidia_peermem is loaded nor can dma-buf be used");
+	sink_advise(
+	    out, "modprobe nvidia_peermem, and have it loaded at each start; if it does not load, "
+		 "build it against the drivers that run (host.stack-mix).");
+	sink_fact(out, "kernel", ibc_str(value_of(in->host, "kernel", "release")));
+	sink_fact(out, "gpu_driver", ibc_str(value_of(in->host, "nvidia", "version")));
+}
+
+static bool translates(const struct ibc_pci *pci)
+{
+	return !strncmp(pci->iommu, "DMA", 3);
+}
+
+/* Between GPU and adapter each address would be translated by the CPU. */
+static void judge_iommu(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_pci *pci;
+	const char *names = "";
+	size_t n = 0;
+
+	if (is_virtual_machine(in->host))
+		return;
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+		if ((is_used_gpu(pci) || (pci->kind == IBC_PCI_HCA && !pci->vf_of)) &&
+		    translates(pci))
+			names = list_with(out, names, n++, pci->name);
+	if (!n)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "the IOMMU translates the DMA of GPUs or adapters: %s", names);
+	sink_advise(
+	    out, "Start the kernel with iommu=pt, unless devices are passed to virtual machines.");
+	sink_fact(out, "devices", ibc_str(names));
+	sink_fact(out, "cmdline_iommu", ibc_str(value_of(in->host, "kernel", "cmdline iommu")));
+}
+
+/* Without it all that GPUs send is copied through the memory of the host. */
+static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct affinity a;
+
+	if (!gather(in, out, &a))
+		return;
+	judge_modules(in, out);
+	judge_iommu(in, out);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_gpu[] = {
+	{
+	    .id = "host.gpu-affinity",
+	    .title = "GPUs without an active port of their own nearby",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Training hosts are built with one InfiniBand port a GPU, both behind one PCIe "
+	        "switch. "
+		"How near the two are is told as nvidia-smi and NCCL do: PIX through one switch, "
+	        "PXB "
+		"through several, PHB through the CPU's host bridge, NODE between host bridges of "
+	        "one "
+		"NUMA node, SYS between NUMA nodes.\n"
+		"\n"
+		"The check takes the GPUs that their driver runs and the adapters with an active "
+		"InfiniBand port, by their places in /sys/bus/pci/devices. GPUs that have to share "
+		"the ports nearest to them are a warning, and so is one whose nearest port is SYS "
+		"away, or farther than those of other GPUs. Where no GPU of the host has a port "
+		"behind its switch it is a note: some hosts are built so. The PCI tree of a "
+	        "virtual "
+		"machine says little, and is not judged.\n"
+		"\n"
+		"NCCL uses GPUDirect up to PXB. GPUs that share a port have half of its rate each, "
+		"and a job waits for them.\n"
+		"\n"
+		"Mostly an adapter is down or missing: see host.port-state and host.port-count. "
+	        "The "
+		"table \"affinity\" shows the whole matrix.",
+	    .run = check_affinity,
+	},
+	{
+	    .id = "host.gpudirect",
+	    .title = "GPUDirect RDMA that is off, or translated",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"With GPUDirect RDMA the adapter reads and writes GPU memory itself. It takes the "
+		"module nvidia_peermem, or dma-buf: a kernel from 5.12 on with NVIDIA's open "
+		"modules.\n"
+		"\n"
+		"On hosts with NVIDIA GPUs and active InfiniBand ports the check looks for "
+		"/sys/module/nvidia_peermem, /sys/kernel/mm/memory_peers, the kernel's release and "
+		"/proc/driver/nvidia/version. That dma-buf works is concluded from the last two: a "
+		"rule of thumb. It also reports adapters and GPUs whose DMA the IOMMU translates "
+		"(iommu_group/type) on bare metal. Of AMD GPUs only the latter is told.\n"
+		"\n"
+		"Without GPUDirect all data are copied through the memory of the host, which costs "
+		"half of the rate and more. Jobs run on without a word, or say so in their log "
+		"only.\n"
+		"\n"
+		"modprobe nvidia_peermem; for the IOMMU start the kernel with iommu=pt.",
+	    .run = check_gpudirect,
+	},
+	{ 0 }
+};

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of what is between an adapter and the memory: PCIe links, access control, VFs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/hostview.h"
+
+/* ---- links ---------------------------------------------------------------------------- */
+
+/*
+ * What is left for data of what a link carries after encoding: headers and flow control
+ * take about an eighth (126 Gb/s of Gen3 x16 leave 110).
+ */
+#define USABLE 0.875
+
+/* struct hop - the slowest link between a function and its root port */
+struct hop {
+	const struct ibc_pci *at; /* its lower end */
+	double gbps, gts;         /* what it carries; the most both ends can do */
+	unsigned int lanes;
+	bool degraded; /* below what both ends can do */
+};
+
+/* 0 on one side: it is not told there, and the other side holds. */
+static double least(double a, double b)
+{
+	if (!(a > 0) || !(b > 0))
+		return a > b ? a : b;
+	return a < b ? a : b;
+}
+
+static struct hop hop_at(const struct ibc_pci *pci)
+{
+	struct hop hop = { .at = pci, .gbps = USABLE * ibc_pci_gbps(pci->gts, pci->lanes) };
+
+	hop.gts = least(pci->max_gts, pci->up ? pci->up->max_gts : 0);
+	hop.lanes = (unsigned int)least(pci->max_lanes, pci->up ? pci->up->max_lanes : 0);
+	hop.degraded = pci->gts < hop.gts || pci->lanes < hop.lanes;
+	return hop;
+}
+
+/* Of each link the lower end tells: the function, then the upstream ports of the switches. */
+static struct hop narrowest(const struct ibc_pci *pci)
+{
+	struct hop worst = { .gbps = 0 };
+
+	for (; pci; pci = pci->up ? pci->up->up : NULL) {
+		struct hop hop = hop_at(pci);
+
+		if (hop.gbps > 0 && (!worst.at || hop.gbps < worst.gbps ||
+		                     (hop.gbps <= worst.gbps && hop.degraded && !worst.degraded)))
+			worst = hop;
+	}
+	return worst;
+}
+
+/* "0000:17:00" of "0000:17:00.1": functions of one card share its link. */
+static bool on_one_card(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ".");
+
+	return *a && !strncmp(a, b, n) && b[n] == '.';
+}
+
+/* What the active ports of the card that a device is on need. */
+static double need_of(const struct ibc_input *in, const struct ibc_rdma_device *of)
+{
+	const struct ibc_rdma_device *device;
+	double need = 0;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
+		for (size_t p = 0; p < device->num_ports; p++)
+			if (on_one_card(of->pci, device->pci) && !is_virtual(in->host, device) &&
+			    is_active(&device->ports[p]))
+				need += device->ports[p].rate_gbps;
+	return need;
+}
+
+static bool is_first_of_card(const struct ibc_input *in, const struct ibc_rdma_device *of)
+{
+	const struct ibc_rdma_device *device;
+	size_t i = 0;
+
+	while ((device = ibc_host_device(in->host, i)) && !on_one_card(of->pci, device->pci))
+		i++;
+	return device == of;
+}
+
+static enum ibc_severity worth(const struct hop *hop, double need)
+{
+	if (hop->degraded)
+		return hop->gbps < 0.5 * need ? IBC_CRITICAL : IBC_WARNING;
+	return hop->gbps < 0.5 * need ? IBC_WARNING : IBC_INFO;
+}
+
+static void judge_link(const struct ibc_input *in, struct ibc_sink *out,
+                       const struct ibc_rdma_device *device, const struct ibc_pci *pci)
+{
+	struct hop hop = narrowest(pci);
+	double need = need_of(in, device);
+	const char *where = hop.at == pci ? "its PCIe link" : "a PCIe link above it";
+
+	if (!hop.at || (!hop.degraded && hop.gbps >= need))
+		return;
+	sink_as(out, worth(&hop, need));
+	if (hop.degraded)
+		sink_named(out, IBC_SUBJECT_HOST, device->name,
+		           "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
+		           hop.at->name, hop.at->gts, hop.at->lanes, hop.gts, hop.lanes,
+		           need > hop.gbps
+		               ? sink_text(out, ": about %.0f of %g Gb/s", hop.gbps, need)
+		               : "");
+	else
+		sink_named(out, IBC_SUBJECT_HOST, device->name,
+		           "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its "
+		           "ports",
+		           where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
+	sink_advise(out, hop.degraded
+	                     ? "Reseat the card, look for another slot's riser or a BIOS setting "
+	                       "(bifurcation, speed), then replace the card."
+	                     : "Put the card into a slot with more lanes, or a newer one.");
+	sink_fact(out, "pci", ibc_str(hop.at->name));
+	sink_fact(out, "speed_gts", ibc_real(hop.at->gts));
+	sink_fact(out, "lanes", ibc_u64(hop.at->lanes));
+	sink_fact(out, "max_speed_gts", ibc_real(hop.gts));
+	sink_fact(out, "max_lanes", ibc_u64(hop.lanes));
+	sink_fact(out, "usable_gbps", ibc_real(hop.gbps));
+	sink_fact(out, "needed_gbps", ibc_real(need));
+}
+
+/* Errors on PCIe that were counted in the window. */
+static void judge_errors(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_rdma_device *device, const struct ibc_pci *pci)
+{
+	const struct ibc_pci *before = in->host_before
+	                                   ? ibc_host_pci_by_name(in->host_before, pci->name)
+	                                   : NULL;
+	uint64_t fatal, corrected;
+
+	if (!before || pci->aer_correctable < before->aer_correctable ||
+	    pci->aer_nonfatal < before->aer_nonfatal || pci->aer_fatal < before->aer_fatal)
+		return;
+	corrected = pci->aer_correctable - before->aer_correctable;
+	fatal = pci->aer_nonfatal - before->aer_nonfatal + pci->aer_fatal - before->aer_fatal;
+	if (!corrected && !fatal)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, device->name,
+	           "its PCIe link (%s) had %llu errors that were corrected and %llu that were not",
+	           pci->name, (unsigned long long)corrected, (unsigned long long)fatal);
+	sink_advise(out, "Reseat the card; then replace it, or its riser.");
+	sink_fact(out, "corrected", ibc_u64(corrected));
+	sink_fact(out, "uncorrected", ibc_u64(fatal));
+}
+
+/* A card in a worse slot than it needs is slower than its port, and nothing says so. */
+static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		pci = ibc_host_pci_by_name(in->host, device->pci);
+		if (!pci || pci->vf_of || !is_first_of_card(in, device))
+			continue;
+		judge_link(in, out, device, pci);
+		judge_errors(in, out, device, pci);
+	}
+}
+
+/* ---- access control -------------------------------------------------------------------- */
+
+#define ACS_REDIRECT 0x04 /* P2P Request Redirect Enable, PCI Express 7.7.11.3 */
+/* These have a design of their own, in which some of the bits are wanted. */
+#define CONNECTX8 "MT4131"
+
+/* The port right below a bridge on the way to a function; NULL: the function is. */
+static const struct ibc_pci *port_below(const struct ibc_pci *pci, const struct ibc_pci *bridge)
+{
+	const struct ibc_pci *up = pci->up;
+
+	while (up && up != bridge && up->up != bridge)
+		up = up->up;
+	return up == bridge ? NULL : up;
+}
+
+/* struct detour - ports of one switch that send what is between its devices to the CPU */
+struct detour {
+	const struct ibc_pci *bridge;
+	const char *names, *unread;
+	size_t n, num_unread;
+};
+
+static void add_port(struct ibc_sink *out, struct detour *d, const struct ibc_pci *port)
+{
+	if (!port)
+		return;
+	if (!port->config_read)
+		d->unread = list_with(out, d->unread, d->num_unread++, port->name);
+	else if (port->has_acs && port->acs & ACS_REDIRECT)
+		d->names = list_with(out, d->names, d->n++, port->name);
+}
+
+static bool is_below(const struct ibc_pci *pci, const struct ibc_pci *bridge)
+{
+	for (; pci; pci = pci->up)
+		if (pci == bridge)
+			return true;
+	return false;
+}
+
+/* Is there a GPU and an adapter below, on different ports of it? */
+static bool is_shared(const struct ibc_input *in, const struct ibc_pci *bridge)
+{
+	const struct ibc_pci *a, *b;
+
+	for (size_t i = 0; (a = ibc_host_pci(in->host, i)); i++)
+		for (size_t k = 0; is_used_gpu(a) && (b = ibc_host_pci(in->host, k)); k++)
+			if (b->kind == IBC_PCI_HCA && ibc_pci_common(a, b) == bridge)
+				return true;
+	return false;
+}
+
+static struct detour detour_of(const struct ibc_input *in, struct ibc_sink *out,
+                               const struct ibc_pci *bridge)
+{
+	struct detour d = { .bridge = bridge };
+	const struct ibc_pci *port, *pci;
+
+	for (size_t i = 0; (port = ibc_host_pci(in->host, i)); i++) {
+		if (port->up != bridge || port->kind != IBC_PCI_BRIDGE)
+			continue;
+		for (size_t k = 0; (pci = ibc_host_pci(in->host, k)); k++)
+			if ((is_used_gpu(pci) || pci->kind == IBC_PCI_HCA) && is_below(pci, port) &&
+			    port_below(pci, bridge) == port)
+				break;
+		if (pci)
+			add_port(out, &d, port);
+	}
+	return d;
+}
+
+static bool is_of_own_design(const struct ibc_input *in)
+{
+	const char *product = value_of(in->host, "machine", "product");
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
+		if (!strcmp(device->hca_type, CONNECTX8))
+			return true;
+	return product && (strstr(product, "GB200") || strstr(product, "GH200") ||
+	                   strstr(product, "GB300") || strstr(product, "Grace"));
+}
+
+static void judge_detour(const struct ibc_input *in, struct ibc_sink *out, const struct detour *d)
+{
+	bool own_design = is_of_own_design(in);
+
+	if (d->num_unread) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(
+		    out, IBC_SUBJECT_HOST, d->bridge->name,
+		    "whether this switch sends traffic between GPU and adapter to the CPU is not "
+		    "known: the configuration space of %s is for root only",
+		    d->unread);
+		sink_advise(out, "Run ibcheck as root.");
+	}
+	if (!d->n)
+		return;
+	if (own_design)
+		sink_as(out, IBC_INFO);
+	sink_named(out, IBC_SUBJECT_HOST, d->bridge->name,
+	           "this switch sends traffic between GPU and adapter to the CPU and back: ACS "
+	           "redirects at %s",
+	           d->names);
+	sink_advise(
+	    out, own_design ? "Some adapters and Grace systems want it so: ask \"rdma_topo check\"."
+			    : "On bare metal switch ACS off below it (BIOS, or the kernel's "
+			      "pci=config_acs=); in a virtual machine let the adapter use ATS.");
+	sink_fact(out, "ports", ibc_str(d->names));
+}
+
+/*
+ * Access control services that redirect what GPU and adapter send each other: the switch
+ * between them is bypassed, and GPUDirect runs at a fraction of the link.
+ */
+static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_pci *bridge;
+	struct detour d;
+
+	for (size_t i = 0; (bridge = ibc_host_pci(in->host, i)); i++) {
+		if (bridge->kind != IBC_PCI_BRIDGE || !is_shared(in, bridge))
+			continue;
+		d = detour_of(in, out, bridge);
+		judge_detour(in, out, &d);
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_pcie[] = {
+	{
+	    .id = "host.pcie",
+	    .title = "PCIe links too slow for the ports behind them",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"An adapter is as fast as the slowest PCIe link between it and the CPU. A link "
+	        "trains "
+		"anew at each start, and a bad contact or a BIOS setting costs half of its lanes "
+	        "or of "
+		"its speed; nothing fails for it.\n"
+		"\n"
+		"The check walks from each adapter up to the root port (current_link_speed, "
+		"current_link_width and their max_ twins below /sys/bus/pci/devices) and takes the "
+		"slowest link. One below what both of its ends can do is a warning, and critical "
+	        "where "
+		"it carries less than half of what the active ports of the card need. A link that "
+	        "is "
+		"as good as its slot can be is a note, or a warning below half. About 7/8 of what "
+	        "a "
+		"link carries after encoding is taken for usable: a rule of thumb, 110 Gb/s of "
+	        "Gen3 "
+		"x16, 220 of Gen4, 440 of Gen5. With --window, errors that the link counted in the "
+		"meantime are a warning. Virtual functions and virtual machines have no link to "
+		"judge.\n"
+		"\n"
+		"What does not fit through waits: the adapter stops its peers with flow control, "
+	        "and "
+		"congestion spreads from this host into the fabric.\n"
+		"\n"
+		"Reseat the card, look at the riser and the BIOS (bifurcation, link speed), then "
+		"replace the card.",
+	    .run = check_pcie,
+	},
+	{
+	    .id = "host.acs",
+	    .title = "switches that send GPUDirect traffic through the CPU",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"With GPUDirect RDMA an adapter reads and writes the memory of a GPU through the "
+	        "PCIe "
+		"switch that both are plugged into. Access Control Services (ACS) on the ports of "
+	        "that "
+		"switch can redirect such requests to the CPU, for the sake of isolation.\n"
+		"\n"
+		"The check looks for switches with a GPU and an adapter below them, and reads P2P "
+		"Request Redirect in the ACS register of their ports (configuration space, which "
+	        "only "
+		"root may read; without that it is unknown). It is a warning; a note on ConnectX-8 "
+	        "and "
+		"Grace systems, which want some of these bits.\n"
+		"\n"
+		"GPUDirect then runs at a fraction of the rate of the link, and the CPU's fabric "
+	        "is "
+		"loaded.\n"
+		"\n"
+		"On bare metal switch ACS off for these ports: in the BIOS, or with "
+		"pci=config_acs= or setpci. In a virtual machine the isolation is needed: let the "
+		"adapter use ATS. Where rdma_topo is installed, \"rdma_topo check\" knows what "
+	        "each "
+		"platform wants.",
+	    .run = check_acs,
+	},
+	{ 0 }
+};

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of this host's ports: are they up, as many and as fast as they should be. */
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/hostview.h"
+
+/* struct walk - ports of a host one after the other; zero before the first */
+struct walk {
+	size_t next_device, next_port;
+	const struct ibc_rdma_device *device;
+};
+
+/* The next InfiniBand port, or NULL. */
+static const struct ibc_rdma_port *next_port(const struct ibc_input *in, struct walk *w)
+{
+	for (;;) {
+		const struct ibc_rdma_device *device = ibc_host_device(in->host, w->next_device);
+
+		if (!device)
+			return NULL;
+		w->device = device;
+		while (w->next_port < device->num_ports) {
+			const struct ibc_rdma_port *port = &device->ports[w->next_port++];
+
+			if (port->infiniband)
+				return port;
+		}
+		w->next_device++;
+		w->next_port = 0;
+	}
+}
+
+/* ---- up? --------------------------------------------------------------------------- */
+
+static const struct remedy {
+	uint8_t phys_state, state; /* 0: any */
+	const char *text;
+} remedies[] = {
+	{ IBC_PHYS_LINKUP, IBC_STATE_INIT,
+	  "The cable works, and no subnet manager has configured the port: see that one runs "
+	  "(ibcheck sm)." },
+	{ IBC_PHYS_LINKUP, IBC_STATE_ARMED,
+	  "The subnet manager has begun to configure the port and not ended: see its log." },
+	{ IBC_PHYS_POLLING, 0,
+	  "Nothing answers at the other end: reseat the cable at both, see that the peer is on, "
+	  "then "
+	  "replace the cable." },
+	{ IBC_PHYS_DISABLED, 0,
+	  "Somebody disabled the port: enable it at the switch (ibportstate LID PORT enable), or "
+	  "restart the driver." },
+	{ IBC_PHYS_TRAINING, 0,
+	  "The link does not come to an end of its training: reseat the cable, then replace it." },
+	{ IBC_PHYS_ERROR_RECOVERY, 0, "The link comes and goes: reseat the cable, then replace it." },
+	{ 0, 0, "See the kernel's log for what its driver says of it." },
+};
+
+static const char *remedy_of(const struct ibc_rdma_port *port)
+{
+	const struct remedy *r = remedies;
+
+	while ((r->phys_state && r->phys_state != port->phys_state) ||
+	       (r->state && r->state != port->state))
+		r++;
+	return r->text;
+}
+
+static unsigned int count_active(const struct ibc_input *in, double gbps, unsigned int *untold)
+{
+	struct walk w = { 0 };
+	const struct ibc_rdma_port *port;
+	unsigned int n = 0;
+
+	*untold = 0;
+	while ((port = next_port(in, &w))) {
+		bool told = port->state && port->phys_state &&
+		            (!is_active(port) || port->rate_gbps > 0);
+
+		n += is_active(port) && port->rate_gbps > 0 && port->rate_gbps >= gbps;
+		*untold += !told;
+	}
+	return n;
+}
+
+/* What a check is to find, as the site said; 0: nothing said. */
+static double expected(const struct ibc_input *in, const char *id)
+{
+	return config_expects(in->config, ibc_check_find(id));
+}
+
+/* As many ports as were expected are up without it, or its adapter is in use by another. */
+static enum ibc_severity worth(const struct ibc_input *in, const struct ibc_rdma_device *device)
+{
+	double count = expected(in, "host.port-count");
+	unsigned int untold;
+
+	if (count > 0)
+		return count_active(in, expected(in, "host.rate"), &untold) >= count ? IBC_INFO
+		                                                                     : IBC_CRITICAL;
+	for (size_t i = 0; i < device->num_ports; i++)
+		if (is_active(&device->ports[i]))
+			return IBC_WARNING;
+	return IBC_CRITICAL;
+}
+
+static void judge_state(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct ibc_rdma_device *device, const struct ibc_rdma_port *port)
+{
+	const char *name = port_name(out, device, port);
+
+	if (!port->state || !port->phys_state) {
+		tell_unread(in, out, IBC_SUBJECT_PORT, name, "its state",
+		            sink_text(out, "/%s/ports/%u/%s", device->name, port->num,
+		                      port->state ? "phys_state" : "state"));
+		return;
+	}
+	if (!is_active(port)) {
+		sink_as(out, worth(in, device));
+		sink_named(out, IBC_SUBJECT_PORT, name, "is %s, physically %s",
+		           ibc_port_state_word(port->state)->name,
+		           ibc_phys_state_word(port->phys_state)->name);
+		sink_advise(out, "%s", remedy_of(port));
+	} else if (!port->lid && !unread_like(in->host, sink_text(out, "/%s/ports/%u/lid",
+	                                                          device->name, port->num))) {
+		sink_named(out, IBC_SUBJECT_PORT, name, "is active without a LID");
+		sink_advise(out,
+		            "Nothing reaches it: restart the driver, and see the log of the subnet "
+		            "manager.");
+	} else {
+		return;
+	}
+	sink_fact(out, "state", ibc_enum(ibc_port_state_word(port->state)));
+	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(port->phys_state)));
+	sink_fact(out, "lid", ibc_u64(port->lid));
+}
+
+/* A port that is not up carries nothing, and most libraries pass over it without a word. */
+static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct walk w = { 0 };
+	const struct ibc_rdma_port *port;
+
+	while ((port = next_port(in, &w)))
+		judge_state(in, out, w.device, port);
+}
+
+/* ---- as many as there should be? ------------------------------------------------------ */
+
+static void judge_count(const struct ibc_input *in, struct ibc_sink *out, double want, double gbps)
+{
+	unsigned int untold, active = count_active(in, gbps, &untold);
+
+	if (active >= want)
+		return;
+	if (active + untold >= want)
+		sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "has %u active InfiniBand port%s%s, expected %.0f%s", active,
+	           active == 1 ? "" : "s",
+	           gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
+	           untold ? sink_text(out, "; the state of %u is not known", untold) : "");
+	sink_advise(out,
+	            "See host.port-state for those that are down; for those that are not listed at "
+	            "all see lspci -d 15b3: and the kernel's log.");
+	sink_fact(out, "expected", ibc_real(want));
+	sink_fact(out, "active", ibc_u64(active));
+	sink_fact(out, "unread", ibc_u64(untold));
+}
+
+/*
+ * A host that lost an adapter looks healthy port by port: only the number tells.  Without
+ * any device there is nothing to be called healthy.
+ */
+static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
+{
+	double want = expected(in, "host.port-count");
+
+	if (want > 0) {
+		judge_count(in, out, want, expected(in, "host.rate"));
+		return;
+	}
+	if (ibc_host_device(in->host, 0))
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "has no RDMA device: there is nothing to check");
+	sink_advise(
+	    out, "If it should have some, see lspci -d 15b3:, and whether their driver is loaded "
+		 "(mlx5_ib); say how many with --expect-ports.");
+}
+
+/* ---- as fast as they should be? --------------------------------------------------------- */
+
+static bool are_alike(const struct ibc_rdma_device *a, const struct ibc_rdma_device *b)
+{
+	if (*a->board_id || *b->board_id)
+		return !strcmp(a->board_id, b->board_id);
+	return *a->hca_type && !strcmp(a->hca_type, b->hca_type);
+}
+
+/* The fastest port of an adapter of the same model. */
+static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_device *device)
+{
+	struct walk w = { 0 };
+	const struct ibc_rdma_port *port;
+	double best = 0;
+
+	while ((port = next_port(in, &w)))
+		if (is_active(port) && are_alike(w.device, device) && port->rate_gbps > best)
+			best = port->rate_gbps;
+	return best;
+}
+
+static void tell_slow(struct ibc_sink *out, const char *name, const struct ibc_rdma_port *port,
+                      double want)
+{
+	sink_advise(
+	    out, "Reseat the cable, then replace it; see at the switch whether its port is split "
+		 "or held back (ibcheck ports).");
+	sink_fact(out, "rate_gbps", ibc_real(port->rate_gbps));
+	sink_fact(out, "expected_gbps", want > 0 ? ibc_real(want) : ibc_none());
+	sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
+	sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
+	(void)name;
+}
+
+static void judge_rate(const struct ibc_input *in, struct ibc_sink *out,
+                       const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
+                       double want)
+{
+	const char *name = port_name(out, device, port);
+	double best = best_of_kind(in, device);
+
+	if (!(port->rate_gbps > 0)) {
+		tell_unread(in, out, IBC_SUBJECT_PORT, name, "its rate",
+		            sink_text(out, "/%s/ports/%u/rate", device->name, port->num));
+		return;
+	}
+	if (port->rate_gbps < want) {
+		sink_as(out, IBC_CRITICAL);
+		sink_named(out, IBC_SUBJECT_PORT, name, "runs at %g Gb/s (%s %s), expected %g",
+		           port->rate_gbps, ibc_width_word(port->width)->name,
+		           ibc_speed_word(port->speed)->name, want);
+	} else if (want > 0) {
+		return; /* as the site wants it */
+	} else if (port->rate_gbps < best) {
+		want = best;
+		sink_named(out, IBC_SUBJECT_PORT, name,
+		           "runs at %g Gb/s (%s %s), another port of a %s at %g", port->rate_gbps,
+		           ibc_width_word(port->width)->name, ibc_speed_word(port->speed)->name,
+		           *device->hca_type ? device->hca_type : "like adapter", best);
+	} else if (port->width == IBC_WIDTH_1X) {
+		sink_named(out, IBC_SUBJECT_PORT, name, "runs on one lane, at %g Gb/s",
+		           port->rate_gbps);
+	} else {
+		return;
+	}
+	tell_slow(out, name, port, want);
+}
+
+/* A link that trained lower than it could works, and is slower than its neighbours. */
+static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct walk w = { 0 };
+	const struct ibc_rdma_port *port;
+	double want = expected(in, "host.rate");
+
+	while ((port = next_port(in, &w)))
+		if (is_active(port))
+			judge_rate(in, out, w.device, port, want);
+}
+
+/* ---- by what name? ------------------------------------------------------------------------ */
+
+/* Before anybody sets it, it names the model. */
+static bool is_factory(const struct ibc_rdma_device *device)
+{
+	const char *desc = device->node_desc;
+
+	return strstr(desc, "ConnectX") || strstr(desc, "Mellanox") || strstr(desc, "Connect-IB") ||
+	       (*device->hca_type && strstr(desc, device->hca_type));
+}
+
+static bool names_host(const char *desc, const char *name)
+{
+	char shorter[64];
+	size_t n = strcspn(name, ".");
+
+	if (n >= sizeof(shorter))
+		return true; /* longer than a NodeDescription: it cannot hold it */
+	memcpy(shorter, name, n);
+	shorter[n] = '\0';
+	return strcasestr(desc, shorter) != NULL;
+}
+
+/*
+ * The name by which the fabric knows this host.  With another one every report about it
+ * goes to the wrong place.
+ */
+static void check_name(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const char *name = ibc_host_name(in->host);
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		if (!*name || !*device->node_desc || !has_infiniband(device) ||
+		    names_host(device->node_desc, name))
+			continue;
+		if (is_factory(device))
+			sink_named(out, IBC_SUBJECT_HOST, device->name,
+			           "has no name: it introduces itself as \"%s\"",
+			           device->node_desc);
+		else
+			sink_named(out, IBC_SUBJECT_HOST, device->name,
+			           "introduces itself as \"%s\", but this host is %s",
+			           device->node_desc, name);
+		sink_advise(
+		    out, "Start rdma-ndd (systemctl enable --now rdma-ndd), which names it after "
+			 "the host.");
+		sink_fact(out, "node_desc", ibc_str(device->node_desc));
+		sink_fact(out, "host", ibc_str(name));
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_port[] = {
+	{
+	    .id = "host.port-state",
+	    .title = "InfiniBand ports of this host that are not up",
+	    .parts = IBC_HOST_RDMA,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"A port carries data when its cable has trained (physically LinkUp) and the subnet "
+		"manager has configured it (Active). The kernel tells both in "
+		"/sys/class/infiniband/DEVICE/ports/N/state and phys_state.\n"
+		"\n"
+		"The check reports InfiniBand ports that are anything else, and active ones "
+	        "without "
+		"a LID. It is critical; a warning where another port of the same adapter is "
+		"active, since many have a second port that nothing is plugged into; a note where "
+		"as many ports as expected (host.port-count) are active without it. Ethernet "
+		"ports are for \"ibcheck roce\".\n"
+		"\n"
+		"Most programs pass over such a port without a word and take another, or TCP: jobs "
+		"run, slower.\n"
+		"\n"
+		"Polling: nothing answers at the other end; reseat, then replace the cable. "
+		"Initialize: the cable works and no subnet manager answers. Disabled: somebody "
+		"switched it off.",
+	    .run = check_port_state,
+	},
+	{
+	    .id = "host.port-count",
+	    .title = "fewer active ports than this host should have",
+	    .parts = IBC_HOST_RDMA,
+	    .severity = IBC_CRITICAL,
+	    .expects = "active InfiniBand ports",
+	    .explain =
+		"An adapter that fell off the PCI bus leaves no port that is down: it is not "
+	        "listed "
+		"at all. Only who knows how many ports there should be can miss it.\n"
+		"\n"
+		"The check counts the InfiniBand ports that are active, at the rate expected "
+		"(host.rate) or more, and compares with the number expected: --expect-ports N, or "
+		"\"expect = N\" in the section [host.port-count] of the configuration. With "
+		"nothing expected it reports only a host without any RDMA device, as unknown: "
+		"there is nothing that could be called healthy.\n"
+		"\n"
+		"A job with a port a GPU waits for the GPU that has none.\n"
+		"\n"
+		"See host.port-state first. For an adapter that is not listed: lspci, the kernel's "
+		"log, its seat and its power.",
+	    .run = check_port_count,
+	},
+	{
+	    .id = "host.rate",
+	    .title = "ports of this host that run slower than they should",
+	    .parts = IBC_HOST_RDMA,
+	    .severity = IBC_WARNING,
+	    .expects = "Gb/s of a port",
+	    .explain =
+		"The rate of a port is what its lanes trained to, in "
+		"/sys/class/infiniband/DEVICE/ports/N/rate: \"200 Gb/sec (4X HDR)\". A lane that "
+		"fails, a bad cable or a split port of a switch halves it or worse.\n"
+		"\n"
+		"With a rate expected (--expect-rate GBPS, or \"expect = GBPS\" in the section "
+		"[host.rate] of the configuration) an active port below it is critical. Without, "
+		"a port slower than another of the same model in this host is a warning, and so "
+		"is one that runs on a single lane.\n"
+		"\n"
+		"A job runs at the rate of its slowest port.\n"
+		"\n"
+		"Reseat the cable, then replace it. \"ibcheck ports\" tells what the other end "
+		"allows, and host.pcie whether the slot could keep up.",
+	    .run = check_rate,
+	},
+	{
+	    .id = "host.name",
+	    .title = "adapters that do not bear this host's name",
+	    .parts = IBC_HOST_RDMA,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The NodeDescription is the name by which an adapter introduces itself to the "
+		"fabric. rdma-ndd sets it to the host's name and the device: \"node17 mlx5_0\".\n"
+		"\n"
+		"The check reports InfiniBand adapters whose NodeDescription "
+		"(/sys/class/infiniband/DEVICE/node_desc) does not contain the first part of this "
+		"host's name: the factory's text, or the name of another host. Inside a "
+		"container with a name of its own that is to be expected: read the host with "
+		"--root, or switch the check off.\n"
+		"\n"
+		"Nothing runs slower for it. Every report about the fabric names the wrong host, "
+		"or none.\n"
+		"\n"
+		"Enable rdma-ndd (part of rdma-core). Another host's name comes from an image that "
+		"was cloned, or a name that was changed after the driver started.",
+	    .run = check_name,
+	},
+	{ 0 }
+};

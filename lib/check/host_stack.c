@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of firmware and software of this host that do not go together. */
+#include <string.h>
+#include <strings.h>
+
+#include "check/groups.h"
+#include "check/hostview.h"
+
+/* ---- firmware ----------------------------------------------------------------------------- */
+
+/* The first device of the same board that has another firmware. */
+static const struct ibc_rdma_device *differing(const struct ibc_input *in,
+                                               const struct ibc_rdma_device *of)
+{
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
+		if (*device->board_id && *device->fw_ver && *of->fw_ver &&
+		    !strcmp(device->board_id, of->board_id) && strcmp(device->fw_ver, of->fw_ver))
+			return device;
+	return NULL;
+}
+
+/* The newer of two, so that the older is told of: 28.39.1002 after 28.9.2. */
+static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct ibc_rdma_device *device)
+{
+	const struct ibc_rdma_device *other = differing(in, device);
+
+	if (!other || strverscmp(device->fw_ver, other->fw_ver) > 0)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, device->name,
+	           "runs firmware %s, %s of the same board (%s) %s", device->fw_ver, other->name,
+	           device->board_id, other->fw_ver);
+	sink_advise(out,
+	            "Bring all adapters of this board to the same release (mlxfwmanager, flint).");
+	sink_fact(out, "firmware", ibc_str(device->fw_ver));
+	sink_fact(out, "other_firmware", ibc_str(other->fw_ver));
+	sink_fact(out, "psid", ibc_str(device->board_id));
+}
+
+static void judge_stored(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_rdma_device *device)
+{
+	const char *running = value_of(in->host, device->pci, "running fw.version");
+	const char *stored = value_of(in->host, device->pci, "stored fw.version");
+
+	if (!running || !stored || !strcmp(running, stored))
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, device->name,
+	           "runs firmware %s, but %s is stored: it was flashed and not reset", running,
+	           stored);
+	sink_advise(out, "mlxfwreset -d %s reset, or restart the host.", device->pci);
+	sink_fact(out, "running", ibc_str(running));
+	sink_fact(out, "stored", ibc_str(stored));
+}
+
+#define REPORTER "health "
+
+static void judge_health(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_rdma_device *device)
+{
+	const struct ibc_host_fact *fact;
+
+	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++) {
+		if (!*device->pci || strcmp(fact->subject, device->pci) != 0 ||
+		    strncmp(fact->key, REPORTER, strlen(REPORTER)) != 0 ||
+		    strcmp(fact->value, "error") != 0)
+			continue;
+		sink_as(out, IBC_CRITICAL);
+		sink_named(out, IBC_SUBJECT_HOST, device->name,
+		           "its driver reports the state error of \"%s\"",
+		           fact->key + strlen(REPORTER));
+		sink_advise(
+		    out,
+		    "devlink health diagnose and dump show keep what the firmware says "
+		    "(devlink health dump show pci/%s reporter %s); then reset the adapter.",
+		    device->pci, fact->key + strlen(REPORTER));
+		sink_fact(out, "path", ibc_str(fact->path));
+	}
+}
+
+/* Adapters that should behave alike, and firmware that waits for a reset. */
+static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		if (is_virtual(in->host, device))
+			continue;
+		judge_alike(in, out, device);
+		judge_stored(in, out, device);
+		judge_health(in, out, device);
+	}
+}
+
+/* ---- where it comes from --------------------------------------------------------------------- */
+
+enum origin { UNTOLD, INBOX, OFED };
+
+/* Constants of the kernel's own drivers, of the time when these had versions. */
+static const char *const inbox_versions[] = { "5.0-0", "4.0-0", "3.0-1", "2.2-1" };
+
+static bool is_vendor_version(const char *version)
+{
+	for (size_t i = 0; i < sizeof(inbox_versions) / sizeof(inbox_versions[0]); i++)
+		if (!strcmp(version, inbox_versions[i]))
+			return false;
+	return true;
+}
+
+static const char *const drivers[] = { "mlx5_core", "mlx4_core" };
+
+static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink *out)
+{
+	enum origin origin = UNTOLD;
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		const char *subject = sink_text(out, "module %s", drivers[i]);
+		const char *version = value_of(in->host, subject, "version");
+
+		if (version && is_vendor_version(version))
+			return OFED;
+		if (value_of(in->host, subject, "loaded"))
+			origin = INBOX;
+	}
+	return origin && value_of(in->host, "module mlx_compat", "loaded") ? OFED : origin;
+}
+
+static enum origin origin_of_libraries(const struct ibc_input *in)
+{
+	const char *version = value_of(in->host, "package", "libibverbs1");
+
+	if (version)
+		return strstr(version, "mlnx") ? OFED : INBOX;
+	return value_of(in->host, "ofed", "version") ? OFED : UNTOLD;
+}
+
+static void judge_origins(const struct ibc_input *in, struct ibc_sink *out)
+{
+	enum origin kernel = origin_of_kernel(in, out), libraries = origin_of_libraries(in);
+	const char *version = value_of(in->host, "package", "libibverbs1");
+	const char *release = value_of(in->host, "ofed", "version");
+
+	if (!kernel || !libraries || kernel == libraries)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           kernel == OFED
+	               ? "runs NVIDIA's drivers (OFED) with the distribution's libraries%s%s"
+	               : "runs the kernel's own drivers with NVIDIA's libraries%s%s",
+	           version || release ? ": " : "",
+	           version   ? sink_text(out, "libibverbs1 %s", version)
+	           : release ? release
+	                     : "");
+	sink_advise(out,
+	            kernel == OFED
+	                ? "Install the libraries of the same OFED release, or remove its drivers."
+	                : "Mostly the kernel was updated and OFED's drivers were not built for "
+	                  "it: install them anew, or remove OFED.");
+	sink_fact(out, "kernel", ibc_str(value_of(in->host, "kernel", "release")));
+	sink_fact(out, "driver", ibc_str(value_of(in->host, "module mlx5_core", "version")));
+	sink_fact(out, "libraries", ibc_str(version));
+	sink_fact(out, "ofed", ibc_str(release));
+}
+
+/* Providers are bound to one libibverbs by the number in their names. */
+static void judge_abis(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_host_fact *fact, *first = NULL;
+
+	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++) {
+		if (strncmp(fact->subject, "provider ", 9) != 0 ||
+		    strncmp(fact->key, "rdmav", 5) != 0)
+			continue;
+		if (!first)
+			first = fact;
+		if (!strcmp(fact->key, first->key))
+			continue;
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "has provider libraries for two libibverbs: %s and %s", first->path,
+		           fact->path);
+		sink_advise(out,
+		            "Remove what an upgrade has left behind: only those of the installed "
+		            "libibverbs are loaded.");
+		sink_fact(out, "libibverbs",
+		          ibc_str(value_of(in->host, "rdma-core", "libibverbs")));
+		return;
+	}
+}
+
+/* Drivers and libraries are tested together by who ships them, and with nobody else's. */
+static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
+{
+	judge_origins(in, out);
+	judge_abis(in, out);
+}
+
+/* ---- virtual functions -------------------------------------------------------------------------
+ */
+
+static bool is_bound(const struct ibc_host *host, const struct ibc_vf *vf)
+{
+	const struct ibc_pci *pf = ibc_host_pci_by_name(host, vf->pf);
+
+	return !pf || vf->index < pf->vfs;
+}
+
+static const struct ibc_vf *twin_of(const struct ibc_host *host, const struct ibc_vf *of)
+{
+	const struct ibc_vf *vf;
+
+	for (size_t i = 0; (vf = ibc_host_vf(host, i)) && vf != of; i++)
+		if (vf->guids_known && vf->port_guid && vf->port_guid == of->port_guid &&
+		    is_bound(host, vf))
+			return vf;
+	return NULL;
+}
+
+static void judge_vf(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_vf *vf)
+{
+	const char *name = sink_text(out, "%s vf%u", vf->pf, vf->index);
+	const struct ibc_vf *twin = vf->guids_known ? twin_of(in->host, vf) : NULL;
+
+	if (vf->guids_known && (!vf->node_guid || !vf->port_guid)) {
+		sink_named(out, IBC_SUBJECT_HOST, name, "has the %s GUID zero",
+		           vf->node_guid ? "port" : "node");
+		sink_advise(
+		    out,
+		    "Give it one: ip link set dev IB0 vf %u port_guid GUID (and node_guid), "
+		    "then bind its driver again.",
+		    vf->index);
+	} else if (twin) {
+		sink_named(out, IBC_SUBJECT_HOST, name, "has the port GUID of %s vf%u", twin->pf,
+		           twin->index);
+		sink_advise(
+		    out,
+		    "Give each virtual function a GUID of its own: ip link set dev IB0 vf %u "
+		    "port_guid GUID.",
+		    vf->index);
+	} else if (!strcasecmp(vf->policy, "down") || !strcmp(vf->policy, "disable")) {
+		sink_as(out, IBC_WARNING);
+		sink_named(out, IBC_SUBJECT_HOST, name, "is kept down by its policy");
+		sink_advise(
+		    out, "ip link set dev IB0 vf %u state auto, if a virtual machine is to use it.",
+		    vf->index);
+	} else {
+		return;
+	}
+	sink_fact(out, "node_guid", vf->guids_known ? ibc_guid(vf->node_guid) : ibc_none());
+	sink_fact(out, "port_guid", vf->guids_known ? ibc_guid(vf->port_guid) : ibc_none());
+	sink_fact(out, "policy", ibc_str(*vf->policy ? vf->policy : NULL));
+	sink_fact(out, "path", ibc_str(vf->path));
+}
+
+/* A VF that is used on this host, and is down beside an active physical function. */
+static void judge_own(const struct ibc_input *in, struct ibc_sink *out,
+                      const struct ibc_rdma_device *device)
+{
+	const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
+	const struct ibc_rdma_device *pf;
+
+	for (size_t i = 0; pci && pci->vf_of && (pf = ibc_host_device(in->host, i)); i++) {
+		if (strcmp(pf->pci, pci->vf_of->name) != 0 || !device->num_ports ||
+		    !pf->num_ports || !device->ports[0].infiniband || !is_active(&pf->ports[0]) ||
+		    !device->ports[0].state || device->ports[0].state == IBC_STATE_ACTIVE)
+			continue;
+		sink_as(out, IBC_WARNING);
+		sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, &device->ports[0]),
+		           "is a virtual function and %s, its physical function %s is active",
+		           ibc_port_state_word(device->ports[0].state)->name, pf->name);
+		sink_advise(out,
+		            "See its policy and GUIDs; the subnet manager must allow virtual ports "
+		            "(virt_enabled of opensm).");
+	}
+}
+
+/* A virtual machine with a VF that the subnet manager does not know has no network. */
+static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_vf *vf;
+
+	for (size_t i = 0; (vf = ibc_host_vf(in->host, i)); i++)
+		if (is_bound(in->host, vf))
+			judge_vf(in, out, vf);
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
+		judge_own(in, out, device);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_stack[] = {
+	{
+	    .id = "host.firmware",
+	    .title = "firmware that differs, waits for a reset, or reports errors",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Adapters of one board (PSID, board_id) should run one firmware. One that was "
+	        "flashed "
+		"runs the old one until it is reset, and its driver keeps a record of its health.\n"
+		"\n"
+		"The check compares fw_ver of the adapters of the same board_id in "
+		"/sys/class/infiniband, and what devlink tells of the running and the stored "
+	        "firmware: "
+		"a difference is a warning. A health reporter of devlink in the state error is "
+		"critical. Virtual functions have no firmware of their own.\n"
+		"\n"
+		"A host of two firmwares fails in ways that its neighbours do not. One that waits "
+	        "for "
+		"a reset changes its behaviour at the next start, when nobody thinks of it.\n"
+		"\n"
+		"mlxfwmanager or flint brings adapters to the same release, mlxfwreset or a "
+	        "restart "
+		"starts it.",
+	    .run = check_firmware,
+	},
+	{
+	    .id = "host.stack-mix",
+	    .title = "drivers and libraries that were not made for each other",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_STACK,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Drivers and libraries come from the kernel and the distribution (inbox), or both "
+	        "from "
+		"NVIDIA (MLNX_OFED, DOCA-OFED). The two are not tested with each other.\n"
+		"\n"
+		"The check takes the drivers for NVIDIA's where mlx_compat is loaded or "
+		"/sys/module/mlx5_core/version tells a release, which only theirs does: a rule of "
+		"thumb. The libraries it tells by the version of the package libibverbs1 (dpkg), "
+		"or by ofed_info; where neither is there, nothing is said. It also reports "
+	        "provider "
+		"libraries made for two different libibverbs (libmlx5-rdmav34.so beside "
+		"...-rdmav57.so).\n"
+		"\n"
+		"Such mixtures mostly work, and then some feature is missing, or a program fails "
+	        "that "
+		"runs elsewhere. They come from a kernel that was updated after OFED was "
+	        "installed, or "
+		"from an image made of parts.\n"
+		"\n"
+		"Install one of the two whole, and remove the other.",
+	    .run = check_mix,
+	},
+	{
+	    .id = "host.sriov",
+	    .title = "virtual functions that cannot join the fabric",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"A virtual function (VF) is a part of an adapter for a virtual machine or a "
+	        "container. "
+		"The subnet manager knows it by its GUIDs, which the physical function gives it, "
+	        "and "
+		"its port follows the physical one, or is kept up or down, by policy.\n"
+		"\n"
+		"The check reads both by netlink (IFLA_VF_IB_NODE_GUID and its like; the host's "
+	        "own "
+		"network namespace only), or from "
+		"/sys/class/infiniband/DEVICE/device/sriov, of as many VFs as are switched on. A "
+	        "GUID "
+		"that is zero or used twice is critical; a policy that keeps a VF down is a "
+	        "warning, "
+		"and so is a VF in use here that is not active while its physical function is.\n"
+		"\n"
+		"The virtual machine sees an adapter that never gets a LID.\n"
+		"\n"
+		"Set the GUIDs (ip link set dev IB0 vf N node_guid ... port_guid ...), then bind "
+	        "the "
+		"VF's driver again. opensm needs virt_enabled.",
+	    .run = check_sriov,
+	},
+	{ 0 }
+};

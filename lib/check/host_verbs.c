@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of whether an ordinary user's program gets at the adapters of this host. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/hostview.h"
+
+/* ---- devices ---------------------------------------------------------------------------- */
+
+/* Which provider of rdma-core serves a kernel's driver. */
+static const char *const providers[][2] = {
+	{ "mlx5_core", "mlx5" },    { "mlx4_core", "mlx4" }, { "hfi1", "hfi1verbs" },
+	{ "bnxt_en", "bnxt_re" },   { "ice", "irdma" },      { "i40e", "irdma" },
+	{ "ib_qib", "ipathverbs" }, { "efa", "efa" },
+};
+
+static const char *provider_of(const struct ibc_rdma_device *device)
+{
+	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+		if (!strcmp(device->driver, providers[i][0]))
+			return providers[i][1];
+	return strncmp(device->name, "rxe", 3) ? NULL : "rxe";
+}
+
+/* Its library for any libibverbs: "rdmav34" is a fact of it. */
+static bool has_library(const struct ibc_host *host, const char *subject)
+{
+	const struct ibc_host_fact *fact;
+
+	for (size_t i = 0; (fact = ibc_host_fact(host, i)); i++)
+		if (!strcmp(fact->subject, subject) && !strncmp(fact->key, "rdmav", 5))
+			return true;
+	return false;
+}
+
+static void judge_provider(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_rdma_device *device)
+{
+	const char *provider = provider_of(device), *subject;
+	bool library, configured;
+
+	if (!provider || !value_of(in->host, "rdma-core", "libibverbs"))
+		return;
+	subject = sink_text(out, "provider %s", provider);
+	library = has_library(in->host, subject);
+	configured = value_of(in->host, subject, "configured") != NULL;
+	if (library && configured)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, device->name,
+	           "libibverbs finds no provider for it: %s is not there",
+	           library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
+	                   : sink_text(out, "lib%s-rdmav*.so", provider));
+	sink_advise(out,
+	            "Install the providers that belong to this libibverbs (ibverbs-providers, or "
+	            "rdma-core of the same vendor).");
+	sink_fact(out, "provider", ibc_str(provider));
+	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
+}
+
+#define OTHERS_RW 0006
+#define GROUP_RW  0060
+
+/* A file below /dev/infiniband that everybody should be able to open. */
+static void judge_node(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                       const char *file, const char *why)
+{
+	const char *path = sink_text(out, "/dev/infiniband/%s", file);
+	const char *text = value_of(in->host, path, "mode");
+	unsigned long mode;
+
+	if (!text) {
+		sink_named(out, IBC_SUBJECT_HOST, name, "%s is not there: %s", path, why);
+		sink_advise(
+		    out, "See that udev runs and has the rules of rdma-core; in a container, that "
+			 "it was given /dev/infiniband.");
+		return;
+	}
+	mode = strtoul(text, NULL, 8);
+	if ((mode & OTHERS_RW) == OTHERS_RW)
+		return;
+	if ((mode & GROUP_RW) == GROUP_RW)
+		sink_as(out, IBC_WARNING);
+	sink_named(out, IBC_SUBJECT_HOST, name, "%s has mode %s: %s", path, text,
+	           (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
+	                                         : "only root can use it");
+	sink_advise(out, "The rules of rdma-core make it 0666: see /etc/udev/rules.d for another.");
+	sink_fact(out, "path", ibc_str(path_of_fact(in->host, path, "mode")));
+	sink_fact(out, "mode", ibc_str(text));
+}
+
+static void judge_device(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_rdma_device *device)
+{
+	judge_provider(in, out, device);
+	if (*device->uverbs) {
+		judge_node(in, out, device->name, device->uverbs, "no program can open the device");
+		return;
+	}
+	if (!value_of(in->host, "kernel", "modules"))
+		return; /* a tree of a few files: nothing can be told */
+	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device: %s",
+	           value_of(in->host, "module ib_uverbs", "loaded") ? "the kernel made none"
+	                                                            : "ib_uverbs is not loaded");
+	sink_advise(out, "modprobe ib_uverbs, and have it loaded at each start (rdma-core does).");
+}
+
+/* An InfiniBand adapter whose driver made no RDMA device of it. */
+static void judge_adapter(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ibc_pci *pci)
+{
+	const struct ibc_rdma_device *device;
+	bool passed_on = !strncmp(pci->driver, "vfio", 4);
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
+		if (!strcmp(device->pci, pci->name))
+			return;
+	if (passed_on || pci->vf_of)
+		return; /* it is a virtual machine's, or waits for one */
+	if (*pci->driver)
+		sink_named(out, IBC_SUBJECT_HOST, pci->name,
+		           "this InfiniBand adapter is run by %s, and is no RDMA device",
+		           pci->driver);
+	else
+		sink_named(out, IBC_SUBJECT_HOST, pci->name,
+		           "this InfiniBand adapter is run by no driver");
+	sink_advise(out,
+	            "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for another "
+	            "kernel: see the kernel's log.");
+	sink_fact(out, "driver", ibc_str(pci->driver));
+}
+
+/*
+ * libibverbs fails without a word: a device it cannot open is not listed, and the program
+ * goes on without it.
+ */
+static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
+		judge_device(in, out, device);
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+		if (pci->kind == IBC_PCI_HCA)
+			judge_adapter(in, out, pci);
+	if (ibc_host_device(in->host, 0) && value_of(in->host, "kernel", "modules")) {
+		sink_as(out, IBC_WARNING);
+		if (value_of(in->host, "module rdma_ucm", "loaded")) {
+			judge_node(in, out, host_name(in), "rdma_cm",
+			           "programs that use the connection manager fail");
+			return;
+		}
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "rdma_ucm is not loaded: programs that use the connection manager fail");
+		sink_advise(
+		    out, "modprobe rdma_ucm, and have it loaded at each start (rdma-core does).");
+	}
+}
+
+/* ---- locked memory ------------------------------------------------------------------------- */
+
+/* A program of any size registers more than this. */
+#define TOO_LITTLE (64ULL << 20)
+
+static const char *size_text(struct ibc_sink *out, uint64_t bytes)
+{
+	if (bytes >= 1ULL << 30)
+		return sink_text(out, "%.4g GiB", (double)bytes / (1ULL << 30));
+	if (bytes >= 1ULL << 20)
+		return sink_text(out, "%.4g MiB", (double)bytes / (1ULL << 20));
+	return sink_text(out, "%.4g KiB", (double)bytes / 1024);
+}
+
+static bool is_rank(const struct ibc_process *p)
+{
+	return p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
+}
+
+/* Logins take theirs from limits.conf (PAM), whatever the daemon has. */
+static bool passes_on(const struct ibc_process *p)
+{
+	return p->program & IBC_PROGRAM_DAEMON && strcmp(p->comm, "sshd") != 0;
+}
+
+static void judge_process(struct ibc_sink *out, const struct ibc_process *p)
+{
+	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
+	bool rank = is_rank(p) && p->uid && !p->memlock_exempt;
+
+	if (p->memlock_bytes == IBC_UNLIMITED || (!rank && !passes_on(p)))
+		return;
+	if (p->memlock_bytes >= TOO_LITTLE || !rank)
+		sink_as(out, p->memlock_bytes < TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
+	sink_named(out, IBC_SUBJECT_PROCESS, name, "may lock %s of memory%s",
+	           size_text(out, p->memlock_bytes),
+	           rank ? "" : ", and so may the jobs that it starts");
+	if (rank && p->daemon)
+		sink_advise(
+		    out,
+		    "LimitMEMLOCK=infinity in the unit of %s, which started it, then restart "
+		    "that.",
+		    p->daemon->comm);
+	else
+		sink_advise(
+		    out, "LimitMEMLOCK=infinity in the unit of the daemon that starts jobs, then "
+			 "restart it; with Slurm also PropagateResourceLimitsExcept=MEMLOCK.");
+	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
+	sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
+}
+
+/* Registering memory locks it; a program that may not falls back to TCP, or fails. */
+static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_process *p;
+
+	if (!ibc_host_device(in->host, 0))
+		return;
+	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
+		if (!(p->unread & IBC_PROCESS_LIMITS))
+			judge_process(out, p);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_verbs[] = {
+	{
+	    .id = "host.verbs",
+	    .title = "adapters that programs cannot use",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"A program gets at an adapter through libibverbs, which needs the module "
+	        "ib_uverbs, a "
+		"file /dev/infiniband/uverbsN that the user may open, and a provider library made "
+		"for the driver and for this libibverbs. If one is missing, the adapter is not "
+		"listed, and nothing is said: ibv_devices prints an empty table and succeeds.\n"
+		"\n"
+		"The check looks for all of these as an ordinary user would need them, for "
+		"InfiniBand adapters on PCI that no driver made an RDMA device of, and for "
+	        "rdma_cm. "
+		"It is critical; rdma_cm missing, and devices for the users of a group only, are "
+		"warnings.\n"
+		"\n"
+		"NCCL, UCX and MPI then take TCP, over IPoIB if there is any: jobs run, many times "
+		"slower. That root can use the device proves nothing.\n"
+		"\n"
+		"Install rdma-core with its providers, from the same vendor as the drivers; its "
+	        "udev "
+		"rules and modules-load files do the rest.",
+	    .run = check_verbs,
+	},
+	{
+	    .id = "host.memlock",
+	    .title = "processes that may not lock enough memory",
+	    .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"Memory that an adapter reads and writes is locked, and how much a process may "
+	        "lock "
+		"is limited (RLIMIT_MEMLOCK). The kernel's default of 8 MiB, or 64 KiB of older "
+		"ones, passes small tests and fails real programs. A job inherits the limit of the "
+		"daemon that starts it.\n"
+		"\n"
+		"The check reads /proc/PID/limits of processes that use RDMA or are ranks of a "
+		"parallel job, and of the daemons that start jobs. A rank that is not root and may "
+		"lock less than 64 MiB is critical; one with another limit is a warning, and so is "
+	        "a "
+		"daemon below 64 MiB. sshd is left alone: logins have what limits.conf says.\n"
+		"\n"
+		"A program that cannot register memory falls back to TCP without a word, or ends "
+	        "with "
+		"\"Couldn't register MR\" or \"Please set max locked memory\".\n"
+		"\n"
+		"LimitMEMLOCK=infinity in the unit of the daemon (slurmd, containerd), and restart "
+		"it; for logins a file in /etc/security/limits.d.",
+	    .run = check_memlock,
+	},
+	{ 0 }
+};

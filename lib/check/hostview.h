@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_HOSTVIEW_H
+#define CHECK_HOSTVIEW_H
+
+/* What checks of a host ask it again and again. */
+#include <ibcheck/host.h>
+
+#include "check/sink.h"
+
+#define NAMES_MAX 8 /* of a list in a sentence */
+
+/* Its name, or "this host". */
+const char *host_name(const struct ibc_input *in);
+/* "mlx5_0/1", in the check's memory */
+const char *port_name(struct ibc_sink *out, const struct ibc_rdma_device *device,
+                      const struct ibc_rdma_port *port);
+/* The value of a fact; NULL: not read, or there is no such thing. */
+const char *value_of(const struct ibc_host *host, const char *subject, const char *key);
+/* Where it was read; "" likewise. */
+const char *path_of_fact(const struct ibc_host *host, const char *subject, const char *key);
+/* The file with this in its path that could not be read, or NULL. */
+const struct ibc_unread *unread_like(const struct ibc_host *host, const char *part);
+/* Starts a finding that something is unknown, because a file like this was not read. */
+void tell_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subject_kind kind,
+                 const char *name, const char *what, const char *part);
+
+/* LinkUp and active: then its rate means something. */
+bool is_active(const struct ibc_rdma_port *port);
+bool has_infiniband(const struct ibc_rdma_device *device);
+/* The device is a virtual function of an adapter. */
+bool is_virtual(const struct ibc_host *host, const struct ibc_rdma_device *device);
+/* GPUs that a driver of their vendor runs. */
+bool is_used_gpu(const struct ibc_pci *pci);
+/* A machine that is not made of hardware. */
+bool is_virtual_machine(const struct ibc_host *host);
+/* A new name of a list "a, b, c" in the check's memory; "..." once it is long. */
+const char *list_with(struct ibc_sink *out, const char *list, size_t n, const char *name);
+
+#endif

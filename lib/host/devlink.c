@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which firmware a device runs and which it has stored, and the health its driver sees,
+ * from the kernel's devlink (Linux include/uapi/linux/devlink.h; Documentation/networking/
+ * devlink/devlink-info.rst, devlink-health.rst).  Only physical functions tell.
+ */
+#include "host/devlink.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/devlink.h>
+#include <linux/genetlink.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "host/host.h"
+#include "host/netlink.h"
+
+#define INFO_PATH     "netlink: DEVLINK_CMD_INFO_GET"
+#define REPORTER_PATH "netlink: DEVLINK_CMD_HEALTH_REPORTER_GET"
+
+#define REPORTER_HEALTHY 0 /* enum devlink_health_reporter_state, of the kernel alone */
+
+static const char *clean(struct ibc_host *host, const struct nlattr *attr)
+{
+	size_t n;
+	const char *bytes = attr_text(attr, &n);
+	const char *text = utf8_clean(host->arena, bytes, n);
+
+	host->out_of_memory |= !text;
+	return text ? text : "";
+}
+
+/* "0000:17:00.0"; NULL for what is not on PCI. */
+static const char *subject_of(struct ibc_host *host, const struct nlattr *const *attr)
+{
+	if (strcmp(clean(host, attr[DEVLINK_ATTR_BUS_NAME]), "pci") != 0)
+		return NULL;
+	return clean(host, attr[DEVLINK_ATTR_DEV_NAME]);
+}
+
+/* ---- versions ------------------------------------------------------------------- */
+
+static const struct {
+	uint16_t type;
+	const char *prefix;
+} versions[] = {
+	{ DEVLINK_ATTR_INFO_VERSION_FIXED, "fixed" },
+	{ DEVLINK_ATTR_INFO_VERSION_RUNNING, "running" },
+	{ DEVLINK_ATTR_INFO_VERSION_STORED, "stored" },
+};
+
+static void take_version(struct ibc_host *host, const char *subject, const struct nlattr *entry)
+{
+	const struct nlattr *attr[DEVLINK_ATTR_INFO_VERSION_VALUE + 1];
+
+	for (size_t i = 0; i < COUNT(versions); i++) {
+		if (mnl_attr_get_type(entry) != versions[i].type)
+			continue;
+		netlink_parse_nested(entry, attr, DEVLINK_ATTR_INFO_VERSION_VALUE);
+		note_fact(host, subject,
+		          host_text(host, "%s %s", versions[i].prefix,
+		                    clean(host, attr[DEVLINK_ATTR_INFO_VERSION_NAME])),
+		          clean(host, attr[DEVLINK_ATTR_INFO_VERSION_VALUE]), INFO_PATH);
+	}
+}
+
+int devlink_on_info(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[DEVLINK_ATTR_DEV_NAME + 1], *entry;
+	struct ibc_host *host = ctx;
+	const char *subject;
+
+	netlink_parse(message, sizeof(struct genlmsghdr), attr, DEVLINK_ATTR_DEV_NAME);
+	subject = subject_of(host, attr);
+	if (!subject)
+		return MNL_CB_OK;
+	mnl_attr_for_each(entry, message, sizeof(struct genlmsghdr))
+	    take_version(host, subject, entry);
+	return MNL_CB_OK;
+}
+
+/* ---- health --------------------------------------------------------------------- */
+
+int devlink_on_reporter(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[DEVLINK_ATTR_HEALTH_REPORTER + 1];
+	const struct nlattr *of[DEVLINK_ATTR_HEALTH_REPORTER_RECOVER_COUNT + 1];
+	struct ibc_host *host = ctx;
+	const char *subject, *name;
+
+	netlink_parse(message, sizeof(struct genlmsghdr), attr, DEVLINK_ATTR_HEALTH_REPORTER);
+	subject = subject_of(host, attr);
+	netlink_parse_nested(attr[DEVLINK_ATTR_HEALTH_REPORTER], of, COUNT(of) - 1);
+	if (!subject || !of[DEVLINK_ATTR_HEALTH_REPORTER_NAME])
+		return MNL_CB_OK;
+	name = clean(host, of[DEVLINK_ATTR_HEALTH_REPORTER_NAME]);
+	note_fact(host, subject, host_text(host, "health %s", name),
+	          attr_u8(of[DEVLINK_ATTR_HEALTH_REPORTER_STATE]) == REPORTER_HEALTHY ? "healthy"
+	                                                                              : "error",
+	          REPORTER_PATH);
+	note_fact(host, subject, host_text(host, "health %s errors", name),
+	          host_text(host, "%" PRIu64, attr_u64(of[DEVLINK_ATTR_HEALTH_REPORTER_ERR_COUNT])),
+	          REPORTER_PATH);
+	return MNL_CB_OK;
+}
+
+/* ---- asking ---------------------------------------------------------------------- */
+
+static int on_family(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[CTRL_ATTR_FAMILY_ID + 1];
+
+	netlink_parse(message, sizeof(struct genlmsghdr), attr, CTRL_ATTR_FAMILY_ID);
+	*(uint16_t *)ctx = attr_u16(attr[CTRL_ATTR_FAMILY_ID]);
+	return MNL_CB_OK;
+}
+
+static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], uint16_t family, uint16_t flags,
+                                   uint8_t command)
+{
+	struct nlmsghdr *request;
+	struct genlmsghdr *header;
+	void *extra;
+
+	request = netlink_request(buf, family, flags, sizeof(*header), &extra);
+	header = extra;
+	header->cmd = command;
+	header->version = 1;
+	return request;
+}
+
+/* 0 or errno: ENOENT from a kernel without devlink. */
+static int find_family(struct mnl_socket *socket, uint16_t *family)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request = request_of(buf, GENL_ID_CTRL, NLM_F_ACK, CTRL_CMD_GETFAMILY);
+
+	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, DEVLINK_GENL_NAME);
+	return netlink_ask(socket, request, on_family, family);
+}
+
+static void ask(struct ibc_host *host, struct mnl_socket *socket, uint16_t family, uint8_t command,
+                mnl_cb_t each, const char *path)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	int error = netlink_ask(socket, request_of(buf, family, NLM_F_DUMP, command), each, host);
+
+	if (error && error != EOPNOTSUPP)
+		note_unread(host, path, error);
+}
+
+void host_read_devlink(struct ibc_host *host)
+{
+	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_GENERIC) : NULL;
+	uint16_t family = 0;
+
+	if (!socket)
+		return;
+	if (!find_family(socket, &family) && family) {
+		ask(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
+		ask(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET, devlink_on_reporter,
+		    REPORTER_PATH);
+	}
+	mnl_socket_close(socket);
+}

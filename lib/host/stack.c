@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The software below a job, as facts: the kernel and where its drivers come from, the
+ * libraries of rdma-core, what GPUDirect needs, and how the machine is tuned.  What is not
+ * there is no fact; nothing here is missing on every host.
+ */
+#include <string.h>
+
+#include "host/host.h"
+#include "host/lines.h"
+
+/* ---- files of one line ------------------------------------------------------------- */
+
+static const struct line {
+	const char *dir, *file, *subject, *key;
+} lines[] = {
+	{ "/proc/sys/kernel", "osrelease", "kernel", "release" },
+	{ "/proc/sys/kernel", "tainted", "kernel", "tainted" },
+	{ "/sys/class/dmi/id", "sys_vendor", "machine", "vendor" },
+	{ "/sys/class/dmi/id", "product_name", "machine", "product" },
+	{ "/sys/class/infiniband_verbs", "abi_version", "verbs", "abi_version" },
+	{ "/sys/class/infiniband_mad", "abi_version", "mad", "abi_version" },
+	{ "/sys/kernel/mm/memory_peers/nv_mem", "version", "peermem", "nv_mem" },
+	{ "/sys/kernel/mm/memory_peers/nv_mem_nc", "version", "peermem", "nv_mem_nc" },
+	{ "/proc/driver/nvidia", "version", "nvidia", "version" },
+	{ "/proc/sys/kernel", "numa_balancing", "tuning", "numa_balancing" },
+	{ "/proc/sys/vm", "zone_reclaim_mode", "tuning", "zone_reclaim_mode" },
+	{ "/sys/kernel/mm/transparent_hugepage", "enabled", "tuning", "transparent_hugepage" },
+	{ "/sys/devices/system/cpu/intel_pstate", "no_turbo", "tuning", "no_turbo" },
+	{ "/sys/devices/system/node", "online", "machine", "numa_nodes" },
+};
+
+static void read_line(struct ibc_host *host, const struct line *line)
+{
+	struct dir dir = open_path(host, line->dir, true);
+	const char *text;
+
+	if (dir.fd < 0)
+		return;
+	text = read_text(host, &dir, line->file, true);
+	if (text)
+		note_fact(host, line->subject, line->key, text, path_of(host, &dir, line->file));
+	close_dir(&dir);
+}
+
+static bool has_fact(const struct ibc_host *host, const char *subject, const char *key)
+{
+	for (size_t i = 0; i < host->facts.n; i++) {
+		const struct ibc_host_fact *fact = host->facts.items[i];
+
+		if (!strcmp(fact->subject, subject) && !strcmp(fact->key, key))
+			return true;
+	}
+	return false;
+}
+
+/* ---- modules ------------------------------------------------------------------------ */
+
+static const char *const modules[] = {
+	"mlx_compat",  "mlx4_core", "mlx4_ib",  "mlx5_core", "mlx5_ib", "hfi1",
+	"ib_qib",      "bnxt_re",   "irdma",    "rdma_rxe",  "ib_core", "ib_uverbs",
+	"ib_umad",     "ib_ipoib",  "rdma_cm",  "rdma_ucm",  "nvidia",  "nvidia_peermem",
+	"nv_peer_mem", "amdgpu",    "vfio_pci", "ib_iser",   "rpcrdma", "nvme_rdma",
+};
+
+static const char *const module_files[] = { "version", "srcversion", "taint" };
+
+static void read_module(struct ibc_host *host, const struct dir *all, const char *name)
+{
+	const char *subject = host_text(host, "module %s", name), *text;
+	struct dir dir;
+
+	if (!has_entry(all, name))
+		return;
+	dir = open_dir(host, all, name);
+	if (dir.fd < 0)
+		return;
+	note_fact(host, subject, "loaded", "yes", dir.path);
+	for (size_t i = 0; i < COUNT(module_files); i++) {
+		text = read_text(host, &dir, module_files[i], true);
+		if (text && *text)
+			note_fact(host, subject, module_files[i], text,
+			          path_of(host, &dir, module_files[i]));
+	}
+	close_dir(&dir);
+}
+
+static void read_modules(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/sys/module", true);
+
+	if (dir.fd < 0)
+		return;
+	note_fact(host, "kernel", "modules", "listed", dir.path);
+	for (size_t i = 0; i < COUNT(modules); i++)
+		read_module(host, &dir, modules[i]);
+	close_dir(&dir);
+}
+
+/* ---- longer files -------------------------------------------------------------------- */
+
+static void take_distribution(struct ibc_host *host, const char *line, const char *path)
+{
+	const char *name = text_after(line, "PRETTY_NAME=");
+
+	if (!name)
+		return;
+	name += strspn(name, "\"'");
+	note_fact(host, "kernel", "distribution", text_clean(host, name, strcspn(name, "\"'")),
+	          path);
+}
+
+/* A script that prints which release was installed: "MLNX_OFED_LINUX-24.04-0.6.6.0". */
+static void take_ofed(struct ibc_host *host, const char *line, const char *path)
+{
+	const char *name = strstr(line, "OFED-"), *linux_name = strstr(line, "MLNX_OFED_LINUX-");
+
+	name = linux_name ? linux_name : name;
+	if (name && !has_fact(host, "ofed", "version"))
+		note_fact(host, "ofed", "version", text_clean(host, name, strcspn(name, " ):\"'")),
+		          path);
+}
+
+/* The processor says so of itself, x86 only. */
+static void take_hypervisor(struct ibc_host *host, const char *line, const char *path)
+{
+	if (text_after(line, "flags") && strstr(line, " hypervisor") &&
+	    !has_fact(host, "machine", "hypervisor"))
+		note_fact(host, "machine", "hypervisor", "yes", path);
+}
+
+/* Only words that bear on DMA: others may be nobody's business. */
+static void take_cmdline(struct ibc_host *host, const char *line, const char *path)
+{
+	static const char *const words[] = { "iommu=", "intel_iommu=", "amd_iommu=", "pci=" };
+
+	for (const char *word = line; *word; word += strcspn(word, " ")) {
+		word += strspn(word, " ");
+		for (size_t i = 0; i < COUNT(words); i++) {
+			const char *value = text_after(word, words[i]);
+
+			if (value)
+				note_fact(host, "kernel",
+				          host_text(host, "cmdline %.*s", (int)strlen(words[i]) - 1,
+				                    words[i]),
+				          text_clean(host, value, strcspn(value, " ")), path);
+		}
+	}
+}
+
+static const struct text_file {
+	const char *path;
+	unsigned int lines; /* what is looked for is among the first of them */
+	void (*take)(struct ibc_host *host, const char *line, const char *path);
+} text_files[] = {
+	{ "/etc/os-release", 64, take_distribution },
+	{ "/usr/bin/ofed_info", 64, take_ofed },
+	{ "/proc/cpuinfo", 64, take_hypervisor },
+	{ "/proc/cmdline", 1, take_cmdline },
+};
+
+static void read_text_file(struct ibc_host *host, const struct text_file *file)
+{
+	struct stream s;
+	const char *path;
+
+	if (!lines_open(host, &s, file->path, &path))
+		return;
+	while (s.number < file->lines && stream_next(&s))
+		file->take(host, s.item, path);
+	lines_close(host, &s, path);
+}
+
+/* ---- processors ------------------------------------------------------------------------------ */
+
+/* One governor for all, or "mixed". */
+static void read_governors(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/sys/devices/system/cpu/cpufreq", true);
+	const char *governor = NULL, *text;
+	struct names names;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		text = read_text(host, &dir, host_text(host, "%s/scaling_governor", names.items[i]),
+		                 true);
+		if (text)
+			governor = governor && strcmp(governor, text) ? "mixed" : text;
+	}
+	if (governor)
+		note_fact(host, "tuning", "scaling_governor", governor, dir.path);
+	close_dir(&dir);
+}
+
+void host_read_stack(struct ibc_host *host)
+{
+	for (size_t i = 0; i < COUNT(lines); i++)
+		read_line(host, &lines[i]);
+	for (size_t i = 0; i < COUNT(text_files); i++)
+		read_text_file(host, &text_files[i]);
+	read_modules(host);
+	read_governors(host);
+}

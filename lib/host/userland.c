@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What programs need to get at a device, as facts: the libraries of rdma-core with their
+ * packages and providers (rdma-core libibverbs/dynamic_driver.c tells how they are found),
+ * and the files below /dev/infiniband.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/host.h"
+#include "host/lines.h"
+
+/* ---- packages and libraries --------------------------------------------------------------- */
+
+static const char *const packages[] = { "libibverbs1", "ibverbs-providers", "rdma-core" };
+
+/* dpkg's own list; what rpm knows is no text. */
+static void read_packages(struct ibc_host *host)
+{
+	const char *path, *name = NULL, *value;
+	struct stream s;
+
+	if (!lines_open(host, &s, "/var/lib/dpkg/status", &path))
+		return;
+	while (stream_next(&s)) {
+		value = text_after(s.item, "Package: ");
+		if (value) {
+			name = NULL;
+			for (size_t i = 0; i < COUNT(packages); i++)
+				name = strcmp(value, packages[i]) ? name : packages[i];
+		}
+		value = name ? text_after(s.item, "Version: ") : NULL;
+		if (value)
+			note_fact(host, "package", name, text_clean(host, value, strlen(value)),
+			          path);
+	}
+	lines_close(host, &s, path);
+}
+
+/* "libmlx5-rdmav34.so": which libibverbs it was built for is the number. */
+static void take_provider(struct ibc_host *host, const struct dir *dir, const char *file)
+{
+	const char *abi = strstr(file, "-rdmav");
+
+	if (!abi || strncmp(file, "lib", 3) != 0 || strcmp(file + strlen(file) - 3, ".so") != 0)
+		return;
+	note_fact(host, host_text(host, "provider %.*s", (int)(abi - file - 3), file + 3),
+	          host_text(host, "rdmav%.*s", (int)strspn(abi + 6, "0123456789"), abi + 6), "yes",
+	          path_of(host, dir, file));
+}
+
+static void read_providers(struct ibc_host *host, const struct dir *lib)
+{
+	struct dir dir = open_dir(host, lib, "libibverbs");
+	struct names names;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		take_provider(host, &dir, names.items[i]);
+	close_dir(&dir);
+}
+
+#define LIBRARY "libibverbs.so.1"
+
+static void read_libraries(struct ibc_host *host)
+{
+	static const char *const places[] = { "/usr/lib/x86_64-linux-gnu",
+		                              "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+		                              "/usr/lib" };
+
+	for (size_t i = 0; i < COUNT(places); i++) {
+		struct dir dir = open_path(host, places[i], true);
+
+		if (dir.fd >= 0 && has_entry(&dir, LIBRARY)) {
+			note_fact(host, "rdma-core", "libibverbs",
+			          read_link_name(host, &dir, LIBRARY),
+			          path_of(host, &dir, LIBRARY));
+			if (has_entry(&dir, "libibverbs"))
+				read_providers(host, &dir);
+			close_dir(&dir);
+			return;
+		}
+		close_dir(&dir);
+	}
+}
+
+/* "driver mlx5": libibverbs looks for that provider. */
+static void read_drivers(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/etc/libibverbs.d", true);
+	struct names names;
+	const char *text, *name;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		text = read_text(host, &dir, names.items[i], true);
+		name = text ? text_after(text, "driver ") : NULL;
+		if (name)
+			note_fact(host, host_text(host, "provider %s", name), "configured", "yes",
+			          path_of(host, &dir, names.items[i]));
+	}
+	close_dir(&dir);
+}
+
+/* ---- device nodes --------------------------------------------------------------------------- */
+
+static void take_mode(struct ibc_host *host, const struct dir *dir, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(dir->fd, name, &st, 0))
+		return;
+	note_fact(host, host_text(host, "/dev/infiniband/%s", name), "mode",
+	          host_text(host, "%04o", (unsigned int)st.st_mode & 07777),
+	          path_of(host, dir, name));
+}
+
+static void read_nodes(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/dev/infiniband", true);
+	struct names names;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (is_file(&dir, names.items[i]))
+			take_mode(host, &dir, names.items[i]);
+	close_dir(&dir);
+}
+
+/* Which character device is whose. */
+static void read_uverbs(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/sys/class/infiniband_verbs", true);
+	struct names names;
+	struct ibc_rdma_device *device;
+	const char *name;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		if (is_file(&dir, names.items[i]))
+			continue;
+		name = read_text(host, &dir, host_text(host, "%s/ibdev", names.items[i]), true);
+		device = name ? (struct ibc_rdma_device *)ibc_host_device_by_name(host, name)
+		              : NULL;
+		if (device)
+			device->uverbs = names.items[i];
+	}
+	close_dir(&dir);
+}
+
+void host_read_userland(struct ibc_host *host)
+{
+	read_packages(host);
+	read_libraries(host);
+	read_drivers(host);
+	read_uverbs(host);
+	read_nodes(host);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Virtual functions as the physical one sets them up: by netlink, IFLA_VFINFO_LIST of its
+ * IPoIB interface (Linux include/uapi/linux/if_link.h), or where NVIDIA's drivers show
+ * them, device/sriov/N of an RDMA device.
+ */
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/utf8.h"
+#include "host/host.h"
+#include "host/netlink.h"
+
+#define LINK_PATH "netlink: RTM_GETLINK RTEXT_FILTER_VF"
+
+static struct ibc_vf *find_or_new(struct ibc_host *host, const char *pf, unsigned int index)
+{
+	struct ibc_vf *vf;
+
+	for (size_t i = 0; i < host->vfs.n; i++) {
+		vf = host->vfs.items[i];
+		if (vf->index == index && !strcmp(vf->pf, pf))
+			return vf;
+	}
+	vf = host_new(host, &host->vfs, sizeof(*vf));
+	if (vf)
+		*vf = (struct ibc_vf){ .pf = pf, .index = index, .policy = "", .path = "" };
+	return vf;
+}
+
+/* ---- netlink ---------------------------------------------------------------------- */
+
+static const char *const link_states[] = { "auto", "enable", "disable" };
+
+static bool read_guid(const struct nlattr *attr, struct ifla_vf_guid *out)
+{
+	if (!attr || mnl_attr_get_payload_len(attr) < sizeof(*out))
+		return false;
+	memcpy(out, mnl_attr_get_payload(attr), sizeof(*out));
+	return true;
+}
+
+/* Only InfiniBand's have GUIDs. */
+static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *info)
+{
+	const struct nlattr *attr[IFLA_VF_IB_PORT_GUID + 1];
+	struct ifla_vf_link_state state;
+	struct ifla_vf_guid node, port;
+	struct ibc_vf *vf;
+
+	netlink_parse_nested(info, attr, IFLA_VF_IB_PORT_GUID);
+	if (!read_guid(attr[IFLA_VF_IB_NODE_GUID], &node) ||
+	    !read_guid(attr[IFLA_VF_IB_PORT_GUID], &port))
+		return;
+	vf = find_or_new(host, pf, node.vf);
+	if (!vf)
+		return;
+	vf->node_guid = node.guid;
+	vf->port_guid = port.guid;
+	vf->guids_known = true;
+	vf->path = LINK_PATH;
+	if (!attr[IFLA_VF_LINK_STATE] ||
+	    mnl_attr_get_payload_len(attr[IFLA_VF_LINK_STATE]) < sizeof(state))
+		return;
+	memcpy(&state, mnl_attr_get_payload(attr[IFLA_VF_LINK_STATE]), sizeof(state));
+	if (state.link_state < COUNT(link_states))
+		vf->policy = link_states[state.link_state];
+}
+
+/* The PCI function behind an interface; "" if there is none. */
+static const char *pci_of(struct ibc_host *host, const struct nlattr *ifname)
+{
+	struct dir net = open_path(host, "/sys/class/net", true);
+	const char *pci;
+	size_t n;
+	const char *name = attr_text(ifname, &n);
+
+	if (net.fd < 0)
+		return "";
+	pci = read_link_name(host, &net, host_text(host, "%.*s/device", (int)n, name));
+	close_dir(&net);
+	return pci;
+}
+
+static int on_link(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[IFLA_VFINFO_LIST + 1], *info;
+	struct ibc_host *host = ctx;
+	const char *pf;
+
+	netlink_parse(message, sizeof(struct ifinfomsg), attr, IFLA_VFINFO_LIST);
+	if (!attr[IFLA_VFINFO_LIST] || !attr[IFLA_IFNAME])
+		return MNL_CB_OK;
+	pf = pci_of(host, attr[IFLA_IFNAME]);
+	mnl_attr_for_each_nested(info, attr[IFLA_VFINFO_LIST]) take_vf(host, pf, info);
+	return MNL_CB_OK;
+}
+
+static void ask_links(struct ibc_host *host)
+{
+	struct mnl_socket *socket = netlink_open(NETLINK_ROUTE);
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request;
+	void *extra;
+	int error;
+
+	if (!socket)
+		return;
+	request = netlink_request(buf, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg), &extra);
+	mnl_attr_put_u32(request, IFLA_EXT_MASK, RTEXT_FILTER_VF);
+	error = netlink_ask(socket, request, on_link, host);
+	mnl_socket_close(socket);
+	if (error)
+		note_unread(host, LINK_PATH, error);
+}
+
+/* ---- device/sriov/N ------------------------------------------------------------------ */
+
+#define GUID_BYTES 8
+
+/* "00:11:22:33:44:55:66:77" */
+static bool parse_vf_guid(const char *text, void *out)
+{
+	char digits[2 * GUID_BYTES + 1];
+	size_t n = 0;
+
+	for (; *text && n < 2 * GUID_BYTES; text++)
+		if (*text != ':')
+			digits[n++] = *text;
+	digits[n] = '\0';
+	return !*text && n == 2 * GUID_BYTES && !str_guid(digits, out);
+}
+
+#define VF(member) offsetof(struct ibc_vf, member)
+
+static const struct field vf_fields[] = {
+	{ "node", true, parse_vf_guid, VF(node_guid) },
+	{ "port", true, parse_vf_guid, VF(port_guid) },
+	{ "policy", true, parse_text, VF(policy) },
+};
+
+static void read_vf(struct ibc_host *host, const struct dir *sriov, const char *name,
+                    const char *pf)
+{
+	struct dir dir = { -1, NULL };
+	struct ibc_vf *vf = NULL;
+	uint64_t index;
+
+	if (!str_u64(name, 0, UINT16_MAX, &index))
+		dir = open_dir(host, sriov, name);
+	if (dir.fd >= 0)
+		vf = find_or_new(host, pf, (unsigned int)index);
+	if (vf) {
+		vf->node_guid = vf->port_guid = UINT64_MAX;
+		read_fields(host, &dir, vf_fields, COUNT(vf_fields),
+		            host_text(host, "%s vf%s", pf, name), vf);
+		vf->guids_known = vf->node_guid != UINT64_MAX && vf->port_guid != UINT64_MAX;
+		vf->path = dir.path;
+	}
+	close_dir(&dir);
+}
+
+static void read_sriov(struct ibc_host *host, const struct ibc_rdma_device *device)
+{
+	struct dir dir = open_path(
+	    host, host_text(host, "/sys/class/infiniband/%s/device/sriov", device->name), true);
+	struct names names;
+
+	if (dir.fd < 0)
+		return;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		read_vf(host, &dir, names.items[i], device->pci);
+	close_dir(&dir);
+}
+
+static int by_function(const void *a, const void *b)
+{
+	const struct ibc_vf *x = *(void *const *)a, *y = *(void *const *)b;
+	int order = strcmp(x->pf, y->pf);
+
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+void host_read_vfs(struct ibc_host *host)
+{
+	const struct ibc_rdma_device *device;
+
+	if (host->live)
+		ask_links(host);
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+		read_sriov(host, device);
+	host_sort(&host->vfs, by_function);
+}
