@@ -39,18 +39,22 @@ static bool tell_odd(struct ibc_fattree *tree, const struct wiring_group *g, uin
 	return true;
 }
 
+static const char *odd_uplinks(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s)
+{
+	uint32_t have = count_cables(&tree->switches, s, tree->rank, (uint8_t)(g->rank + 1));
+
+	if (have == g->rule->uplinks)
+		return "has its uplinks to other switches than its like";
+	return arena_printf(tree->arena, "has %u uplink%s, its like have %u", have,
+	                    have == 1 ? "" : "s", g->rule->uplinks);
+}
+
 static bool tell_group(struct ibc_fattree *tree, const struct wiring_group *g)
 {
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		uint32_t have = count_cables(&tree->switches, g->lower[l], tree->rank,
-		                             (uint8_t)(g->rank + 1));
-
+	for (uint32_t l = 0; l < g->num_lower; l++)
 		if (g->odd_lower[l] &&
-		    !tell_odd(tree, g, g->lower[l],
-		              arena_printf(tree->arena, "has %u uplinks, its like have %u", have,
-		                           g->rule->uplinks)))
+		    !tell_odd(tree, g, g->lower[l], odd_uplinks(tree, g, g->lower[l])))
 			return false;
-	}
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		uint32_t have = count_cables(&tree->switches, g->upper[u], tree->rank,
 		                             (uint8_t)g->rank);

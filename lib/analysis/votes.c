@@ -96,6 +96,32 @@ static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, ui
 	return n ? (uint32_t)(keep * 100ull / n) : 0;
 }
 
+/*
+ * Of two switches one vote is no majority.  Where all the others tell that ports have an
+ * order, a port at which all that there is goes to one switch, which lacks just that many
+ * ports, is its own.
+ */
+static void complete(const struct vote *votes, uint32_t n, uint32_t regular, unsigned int cables,
+                     uint32_t *elected)
+{
+	struct tally tally[VOTE_PORTS] = { { 0 } };
+	bool alone[VOTE_PORTS];
+
+	nominate(votes, n, tally);
+	for (unsigned int p = 0; p < VOTE_PORTS; p++)
+		alone[p] = elected[p] == NO_SWITCH && tally[p].votes &&
+		           tally[p].votes == tally[p].all && tally[p].votes * 2 >= regular;
+	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		unsigned int ports = 0;
+
+		for (unsigned int q = 0; alone[p] && q < VOTE_PORTS; q++)
+			ports += elected[q] == tally[p].candidate ||
+			         (alone[q] && tally[q].candidate == tally[p].candidate);
+		if (alone[p] && ports <= cables)
+			elected[p] = tally[p].candidate;
+	}
+}
+
 static uint32_t count_regular(const struct side *side)
 {
 	uint32_t regular = 0;
@@ -176,8 +202,12 @@ static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
 	uint32_t n = gather(tree, g, &lower, false, room), below, above;
 
 	below = elect(room, n, count_regular(&lower), out->up);
+	if (below >= NAMES_PERCENT)
+		complete(room, n, count_regular(&lower), g->rule->cables, out->up);
 	n = gather(tree, g, &upper, false, room);
 	above = elect(room, n, count_regular(&upper), out->down);
+	if (above >= NAMES_PERCENT)
+		complete(room, n, count_regular(&upper), g->rule->cables, out->down);
 	adopt(g, &lower, true, up, out->up, &below);
 	adopt(g, &upper, false, down, out->down, &above);
 	out->names_lower = below >= NAMES_PERCENT;
