@@ -21,13 +21,18 @@ const struct votes *votes_of_upper(const struct cells *c, uint32_t s)
 	return g != NO_GROUP && c->votes[g] && c->votes[g]->names_upper ? c->votes[g] : NULL;
 }
 
+static bool breaks(uint32_t elected, uint32_t far)
+{
+	return elected != far && elected != VOTE_SPLIT;
+}
+
 unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 {
 	uint32_t lower = number_of_end(c, cable), upper = number_of_end(c, cable->peer);
 	const struct votes *up = votes_of_lower(c, lower), *down = votes_of_upper(c, upper);
 
-	return (up && up->up[cable->num] != upper) +
-	       (down && down->down[cable->peer->num] != lower);
+	return (up && breaks(up->up[cable->num], upper)) +
+	       (down && breaks(down->down[cable->peer->num], lower));
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
@@ -176,7 +181,7 @@ static double share(struct line line, uint32_t astray)
 {
 	double holes = (double)line.missing - line.extra - astray;
 
-	if (!line.wanted || (holes > 1 && holes * 6 > line.wanted))
+	if (!line.wanted || holes > line_slack(line))
 		return 0;
 	return 1 - line_moves(line) / (double)line.wanted;
 }
@@ -313,9 +318,10 @@ bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
 	out->lower = arena_array(tmp, n + 1u, sizeof(*out->lower));
 	out->upper = arena_array(tmp, n + 1u, sizeof(*out->upper));
 	out->astray = arena_array(tmp, n + 1u, sizeof(*out->astray));
+	out->promised = arena_array(tmp, n + 1u, VOTE_PORTS * sizeof(*out->promised));
 	out->shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes));
 	if (!out->row || !out->column || !out->votes || !out->lower || !out->upper ||
-	    !out->astray || !out->shapes || !votes_count(tree, tmp, out->votes) ||
+	    !out->astray || !out->promised || !out->shapes || !votes_count(tree, tmp, out->votes) ||
 	    !find_strays(out))
 		return false;
 	for (size_t i = 0; i < tree->groups.n; i++)

@@ -34,6 +34,7 @@ struct cell {
  * @votes: by group; NULL: it is not judged
  * @row, @column: by switch: its first cell as a lower, as an upper one
  * @strays: near ends of cables that join no two neighbouring ranks; NULL: used
+ * @promised: by switch * VOTE_PORTS + port: a missing cable of some case belongs there
  * @heights: for repairs, by node; NULL: not needed so far
  */
 struct cells {
@@ -45,6 +46,7 @@ struct cells {
 	uint32_t *row, *column;
 	const struct ibc_port **strays;
 	size_t num_strays;
+	bool *promised;
 	struct repair_node *heights;
 	struct line *lower, *upper; /* room to weigh, by switch */
 	uint32_t *astray;           /* by switch: strays that are unused */

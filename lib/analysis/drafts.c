@@ -18,17 +18,44 @@ static bool is_end_of(const struct ibc_port *p, const struct ibc_port *const *fo
 	return false;
 }
 
-/* A port of s that speaks for the far switch and has room. */
-static unsigned int port_for(const struct cells *c, uint32_t s, const uint32_t *votes, uint32_t far,
-                             const struct ibc_port *const *found, size_t num_found)
-{
-	const struct ibc_port *p;
+/* The ports of a switch that a missing cable may belong to. */
+struct choice {
+	const struct cells *c;
+	uint32_t s, far;
+	const uint32_t *votes;
+	const struct ibc_port *const *found;
+	size_t num_found;
+};
 
-	for (unsigned int num = 1;
-	     (p = ibc_node_port(c->tree->switches.nodes[s], num)) && num < VOTE_PORTS; num++)
-		if (votes[num] == far && (!p->peer || is_end_of(p, found, num_found)))
+static bool has_room(const struct choice *h, unsigned int num)
+{
+	const struct ibc_port *p = ibc_node_port(h->c->tree->switches.nodes[h->s], num);
+
+	return p && !h->c->promised[(size_t)h->s * VOTE_PORTS + num] &&
+	       (!p->peer || is_end_of(p, h->found, h->num_found));
+}
+
+/*
+ * A port that speaks for the far switch and has room: of a trunk rather the one at the same
+ * place as the port at the other end.  Its place is left in which.
+ */
+static unsigned int port_for(const struct choice *h, unsigned int *which)
+{
+	unsigned int place = 0, first = 0, first_place = *which;
+
+	for (unsigned int num = 1; num < VOTE_PORTS; num++) {
+		if (h->votes[num] != h->far)
+			continue;
+		if (has_room(h, num) && place == *which)
 			return num;
-	return 0;
+		if (has_room(h, num) && !first) {
+			first = num;
+			first_place = place;
+		}
+		place++;
+	}
+	*which = first_place;
+	return first;
 }
 
 struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
@@ -36,17 +63,21 @@ struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
 {
 	const struct votes *up = votes_of_lower(c, missing->lower);
 	const struct votes *down = votes_of_upper(c, missing->upper);
+	const struct choice lower = { c,     missing->lower, missing->upper, up ? up->up : NULL,
+		                      found, num_found };
+	const struct choice upper = {
+		c, missing->upper, missing->lower, down ? down->down : NULL, found, num_found
+	};
 	struct wiring_gap gap = {
 		.lower.node = c->tree->switches.nodes[missing->lower],
 		.upper.node = c->tree->switches.nodes[missing->upper],
 	};
+	unsigned int which = 0;
 
 	if (up)
-		gap.lower.port = port_for(c, missing->lower, up->up, missing->upper, found,
-		                          num_found);
+		gap.lower.port = port_for(&lower, &which);
 	if (down)
-		gap.upper.port = port_for(c, missing->upper, down->down, missing->lower, found,
-		                          num_found);
+		gap.upper.port = port_for(&upper, &which);
 	return gap;
 }
 
@@ -166,6 +197,14 @@ static bool add_steps(struct cells *c, struct wiring_case *k)
 /* ---- cases
  * --------------------------------------------------------------------------------------- */
 
+static void promise(struct cells *c, const struct wiring_socket *s)
+{
+	uint32_t number = switch_number(&c->tree->switches, s->node);
+
+	if (s->port)
+		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
+}
+
 static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 {
 	if (d->stray)
@@ -181,6 +220,8 @@ static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		settle_socket(k, &k->gaps[i].lower);
 		settle_socket(k, &k->gaps[i].upper);
+		promise(c, &k->gaps[i].lower);
+		promise(c, &k->gaps[i].upper);
 	}
 }
 

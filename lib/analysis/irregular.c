@@ -186,13 +186,21 @@ static bool is_settled(const struct cells *c, const struct switch_pair *pair, ui
 	return true;
 }
 
-/* Does the port at this end speak for another switch, or for none? */
+/* Does the port at this end speak for another switch, or others for this one? */
 static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower)
 {
 	uint32_t s = number_of_end(c, end), far = number_of_end(c, end->peer);
+	const struct wiring_groups *groups = &c->tree->groups;
 	const struct votes *votes = lower ? votes_of_lower(c, s) : votes_of_upper(c, s);
+	const uint32_t *elected = votes ? (lower ? votes->up : votes->down) : NULL;
+	uint32_t group = lower ? groups->as_lower[s] : groups->as_upper[s];
+	unsigned int ports = 0;
 
-	return votes && (lower ? votes->up : votes->down)[end->num] != far;
+	if (!votes || elected[end->num] == far || elected[end->num] == VOTE_SPLIT)
+		return false;
+	for (unsigned int p = 0; p < VOTE_PORTS; p++)
+		ports += elected[p] == far;
+	return vote_tells(elected[end->num]) || ports >= groups->all[group].rule->cables;
 }
 
 static bool tell_ports(struct cells *c, uint32_t s)

@@ -34,7 +34,8 @@ static bool may_join(const struct hunt *h, uint32_t cell)
 /* Of a switch that follows no rule too few cables are left to elect it. */
 static bool agrees(uint32_t elected, uint32_t wanted, const struct cell *missing)
 {
-	return elected == wanted || (missing->odd && elected == NO_SWITCH);
+	return elected == wanted || elected == VOTE_SPLIT ||
+	       (missing->odd && elected == NO_SWITCH);
 }
 
 /* Does the lower end of a cable say that it should go where one is missing? */

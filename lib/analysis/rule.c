@@ -42,11 +42,9 @@ struct trim {
 /* More than 1: irregular.  Bare holes weigh more than cables that are elsewhere. */
 static double excess(struct line line)
 {
-	double holes = (double)line.missing - line.extra, slack = line.wanted / 6.0;
-	double moved = line_moves(line), moved_slack = line.wanted / 4.0;
+	double holes = ((double)line.missing - line.extra) / line_slack(line);
+	double slack = line.wanted / 4.0, moved = line_moves(line) / (slack > 2 ? slack : 2);
 
-	holes /= slack > 1 ? slack : 1;
-	moved /= moved_slack > 2 ? moved_slack : 2;
 	return holes > moved ? holes : moved;
 }
 

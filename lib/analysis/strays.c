@@ -24,9 +24,9 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 	const struct votes *up = votes_of_lower(c, s), *down = votes_of_upper(c, s);
 	struct claim claim = { .cell = NO_CELL };
 
-	if (up && up->up[end->num] != NO_SWITCH)
+	if (up && vote_tells(up->up[end->num]))
 		upper = up->up[end->num];
-	else if (down && down->down[end->num] != NO_SWITCH)
+	else if (down && vote_tells(down->down[end->num]))
 		lower = down->down[end->num];
 	if (lower != upper) {
 		claim.cell = cell_missing(c, lower, upper);
@@ -34,7 +34,9 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 		return claim;
 	}
 	claim.kind = CLAIM_NONE;
-	if ((!up && !down) || (!up && is_judged(c, c->tree->groups.as_lower[s])) ||
+	if ((!up && !down) || (up && up->up[end->num] == VOTE_SPLIT) ||
+	    (down && down->down[end->num] == VOTE_SPLIT) ||
+	    (!up && is_judged(c, c->tree->groups.as_lower[s])) ||
 	    (!down && is_judged(c, c->tree->groups.as_upper[s])))
 		claim.kind = CLAIM_BLIND;
 	return claim;

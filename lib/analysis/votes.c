@@ -90,7 +90,8 @@ static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, ui
 		const struct tally *t = &tally[p];
 		bool speaks = t->votes >= 2 && t->votes * 2 > t->all && t->votes * 2 >= regular;
 
-		elected[p] = speaks ? t->candidate : NO_SWITCH;
+		elected[p] = t->all >= 2 && t->all * 2 >= regular ? VOTE_SPLIT : NO_SWITCH;
+		elected[p] = speaks ? t->candidate : elected[p];
 		keep += speaks ? t->votes : 0;
 	}
 	return n ? (uint32_t)(keep * 100ull / n) : 0;
@@ -135,7 +136,7 @@ static uint32_t count_regular(const struct side *side)
 
 /*
  * struct pool - what the groups of one shape vote for together
- * @elected: by port: a group of the tier beyond, or NO_SWITCH
+ * @elected: by port: a group of the tier beyond, VOTE_SPLIT, or NO_SWITCH
  * @percent: of the cables keep to it
  */
 struct pool {
@@ -167,7 +168,7 @@ static uint32_t find_member(const struct wiring_group *g, const struct side *sid
 	const uint32_t *far = lower ? g->upper : g->lower;
 	uint32_t n = lower ? g->num_upper : g->num_lower, found = NO_SWITCH;
 
-	for (uint32_t i = 0; class != NO_SWITCH && i < n; i++) {
+	for (uint32_t i = 0; vote_tells(class) && i < n; i++) {
 		if (side->far_class[far[i]] != class)
 			continue;
 		if (found != NO_SWITCH)
@@ -184,10 +185,14 @@ static void adopt(const struct wiring_group *g, const struct side *side, bool lo
 	bool own = *percent >= NAMES_PERCENT;
 
 	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		uint32_t member;
+
 		if (!own)
 			elected[p] = NO_SWITCH;
-		if (pool->percent >= NAMES_PERCENT && elected[p] == NO_SWITCH)
-			elected[p] = find_member(g, side, lower, pool->elected[p]);
+		if (pool->percent < NAMES_PERCENT || vote_tells(elected[p]))
+			continue;
+		member = find_member(g, side, lower, pool->elected[p]);
+		elected[p] = member == NO_SWITCH ? elected[p] : member;
 	}
 	if (pool->percent > *percent)
 		*percent = pool->percent;

@@ -14,11 +14,12 @@
 #include "analysis/wiring.h"
 
 #define VOTE_PORTS 256
+#define VOTE_SPLIT (NO_SWITCH - 1) /* most have a cable there, and do not agree where to */
 
 /*
  * struct votes - of a group
- * @up: by port of a lower switch: the upper switch, or NO_SWITCH
- * @down: by port of an upper switch: the lower switch, or NO_SWITCH
+ * @up: by port of a lower switch: the upper switch, VOTE_SPLIT, or NO_SWITCH
+ * @down: by port of an upper switch: the lower switch, VOTE_SPLIT, or NO_SWITCH
  * @names_lower, @names_upper: so many keep to it that it names sockets of lower, of upper
  *			       switches; a side that does not has no votes
  * @detects: so many keep to it on both sides that a cable which does on neither is in the
@@ -28,6 +29,12 @@ struct votes {
 	uint32_t up[VOTE_PORTS], down[VOTE_PORTS];
 	bool names_lower, names_upper, detects;
 };
+
+/* Is it a switch that was elected? */
+static inline bool vote_tells(uint32_t elected)
+{
+	return elected != NO_SWITCH && elected != VOTE_SPLIT;
+}
 
 /*
  * votes[group] become those of each group that is judged, allocated from a; NULL of others.

@@ -4,31 +4,40 @@
 
 /*
  * What an inference says of trees with faults, held against what is true, and counted.
+ * CORPUS_VERBOSE in the environment prints each tree of which not exactly the truth is told.
  *
  * Include it after <cmocka.h>.
  */
 #include "analysis/wiring.h"
 #include "mkfault.h"
 
-/*
- * struct score - over many trees
- * @complete: exactly the sockets that are true were named
- * @exact: at least half of them, each fault touched, and no other (port 0 is any of a switch)
- * @hit: the same, whatever else was named
- * @pair: each fault touched, and no switch that has no part in it
- */
-struct score {
-	unsigned int runs, faults, cases, complete, exact, hit, pair;
-};
+#define FAULTS_MAX 3
+#define NAMED_MAX  (8 * TRUTH_MAX)
 
+/*
+ * struct named - what is accused, and hosts on spines, which are told
+ * @ends: sockets; port 0: a switch, and nobody knows which of its ports
+ */
 struct named {
-	struct tree_end ends[4 * TRUTH_MAX];
+	struct tree_end ends[NAMED_MAX];
 	unsigned int n, cases;
 };
 
+/*
+ * struct score - over many trees
+ * @complete: exactly the sockets that are true were named
+ * @exact: at least half of them, each fault touched, and no other
+ * @pair: each fault touched, and no switch that has no part in it
+ */
+struct score {
+	unsigned int runs, faults, cases, complete, exact, pair;
+};
+
+/* ---- what is named ---- */
+
 static inline unsigned int tree_switch_of(const struct mktree *t, const struct ibc_node *node)
 {
-	for (unsigned int i = 0; i < t->num_switches; i++)
+	for (unsigned int i = 0; node && i < t->num_switches; i++)
 		if (t->switches[i].guid == node->guid)
 			return i;
 	return UINT32_MAX; /* a host */
@@ -37,41 +46,61 @@ static inline unsigned int tree_switch_of(const struct mktree *t, const struct i
 static inline void name_end(struct named *named, const struct mktree *t,
                             const struct ibc_node *node, unsigned int port)
 {
-	struct tree_end end = { node ? tree_switch_of(t, node) : UINT32_MAX, port };
+	struct tree_end end = { tree_switch_of(t, node), port };
 
-	if (!node || end.sw == UINT32_MAX)
+	if (end.sw == UINT32_MAX)
 		return;
 	for (unsigned int i = 0; i < named->n; i++)
 		if (same_end(named->ends[i], end))
 			return;
-	assert_true(named->n < sizeof(named->ends) / sizeof(named->ends[0]));
+	assert_true(named->n < NAMED_MAX);
 	named->ends[named->n++] = end;
 }
 
-/* All that is accused, and hosts on spines, which are told. */
+static inline void name_case(struct named *named, const struct mktree *t,
+                             const struct wiring_case *k)
+{
+	named->cases++;
+	for (size_t i = 0; i < k->num_found; i++) {
+		name_end(named, t, k->found[i]->node, k->found[i]->num);
+		name_end(named, t, k->found[i]->peer->node, k->found[i]->peer->num);
+	}
+	for (size_t i = 0; i < k->num_gaps; i++) {
+		name_end(named, t, k->gaps[i].lower.node, k->gaps[i].lower.port);
+		name_end(named, t, k->gaps[i].upper.node, k->gaps[i].upper.port);
+	}
+	for (size_t i = 0; i < k->num_nodes && !k->num_gaps; i++)
+		name_end(named, t, k->nodes[i], 0);
+}
+
 static inline struct named name_all(const struct mktree *t, const struct ibc_fattree *tree)
 {
 	struct named named = { .n = 0 };
 
-	for (size_t i = 0; i < tree->num_cases; i++) {
-		const struct wiring_case *k = &tree->cases[i];
-
-		if (!k->accused && k->kind != WIRING_HOST_UP)
-			continue;
-		named.cases++;
-		for (size_t p = 0; p < k->num_found; p++) {
-			name_end(&named, t, k->found[p]->node, k->found[p]->num);
-			name_end(&named, t, k->found[p]->peer->node, k->found[p]->peer->num);
-		}
-		for (size_t p = 0; p < k->num_gaps; p++) {
-			name_end(&named, t, k->gaps[p].lower.node, k->gaps[p].lower.port);
-			name_end(&named, t, k->gaps[p].upper.node, k->gaps[p].upper.port);
-		}
-		for (size_t p = 0; p < k->num_nodes && !k->num_gaps; p++)
-			name_end(&named, t, k->nodes[p], 0);
-	}
+	for (size_t i = 0; i < tree->num_cases; i++)
+		if (tree->cases[i].accused || tree->cases[i].kind == WIRING_HOST_UP)
+			name_case(&named, t, &tree->cases[i]);
 	return named;
 }
+
+/* Without what was named of the tree before it was broken. */
+static inline void forget(struct named *named, const struct named *before)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < named->n; i++) {
+		bool old = false;
+
+		for (unsigned int k = 0; k < before->n; k++)
+			old |= same_end(named->ends[i], before->ends[k]);
+		if (!old)
+			named->ends[n++] = named->ends[i];
+	}
+	named->n = n;
+	named->cases -= named->cases < before->cases ? named->cases : before->cases;
+}
+
+/* ---- what is true ---- */
 
 static inline bool is_true(const struct truth *f, unsigned int n, struct tree_end end,
                            bool by_switch)
@@ -100,7 +129,8 @@ static inline unsigned int count_named(const struct named *named, const struct t
 	return found;
 }
 
-static inline void score_run(struct score *score, const struct named *named, const struct truth *f,
+/* Whether exactly the truth was told, in as many cases as there are faults. */
+static inline bool score_run(struct score *score, const struct named *named, const struct truth *f,
                              unsigned int n)
 {
 	unsigned int all = 0, found = 0;
@@ -121,74 +151,112 @@ static inline void score_run(struct score *score, const struct named *named, con
 	score->runs++;
 	score->faults += n;
 	score->cases += named->cases;
-	score->complete += only && found == all && n > 0;
-	score->hit += touched && 2 * found >= all;
+	score->complete += only && found == all;
 	score->exact += touched && 2 * found >= all && only;
 	score->pair += pair_touched && pair_only;
+	return only && found == all && named->cases == n;
 }
+
+/* ---- telling of it ---- */
 
 static inline void print_case(const struct wiring_case *k)
 {
-	static const char *const kinds[] = { "same-rank", "missing",   "uneven",  "swapped",
-		                             "ports",     "no spine",  "host up", "slow",
-		                             "rail",      "irregular", "not tree" };
+	static const char *const kinds[] = { "same-rank", "missing",   "uneven",    "swapped",
+		                             "ports",     "absent",    "host",      "slow",
+		                             "rail",      "irregular", "not a tree" };
 
-	printf("  %s %s%s%s", k->accused ? "CASE" : "info", kinds[k->kind], k->why ? ": " : "",
-	       k->why ? k->why : "");
-	for (size_t p = 0; p < k->num_found; p++)
-		printf("; found %s/%u - %s/%u", k->found[p]->node->label, k->found[p]->num,
-		       k->found[p]->peer->node->label, k->found[p]->peer->num);
-	for (size_t p = 0; p < k->num_gaps; p++)
-		printf("; gap %s/%u - %s/%u",
-		       k->gaps[p].lower.node ? k->gaps[p].lower.node->label : "?",
-		       k->gaps[p].lower.port,
-		       k->gaps[p].upper.node ? k->gaps[p].upper.node->label : "?",
-		       k->gaps[p].upper.port);
-	for (size_t p = 0; p < k->num_nodes; p++)
-		printf("; node %s", k->nodes[p]->label);
-	printf("\n");
+	printf("#   %s %s:", k->accused ? "accused" : "told", kinds[k->kind]);
+	for (size_t i = 0; i < k->num_found; i++)
+		printf(" found %s/%u - %s/%u,", k->found[i]->node->label, k->found[i]->num,
+		       k->found[i]->peer->node->label, k->found[i]->peer->num);
+	for (size_t i = 0; i < k->num_gaps; i++)
+		printf(" gap %s/%u - %s/%u,",
+		       k->gaps[i].lower.node ? k->gaps[i].lower.node->label : "?",
+		       k->gaps[i].lower.port,
+		       k->gaps[i].upper.node ? k->gaps[i].upper.node->label : "?",
+		       k->gaps[i].upper.port);
+	for (size_t i = 0; i < k->num_nodes; i++)
+		printf(" %s,", k->nodes[i]->label);
+	printf(" %s\n", k->why ? k->why : "");
 }
 
-/* Infers a tree with n faults, and ends it. */
-static inline void corpus_run(struct mktree *t, const struct truth *f, unsigned int n,
-                              struct score *score)
+static inline void print_run(const struct mktree *t, const struct ibc_fattree *tree,
+                             const struct truth *f, unsigned int n)
 {
+	for (unsigned int i = 0; i < n; i++) {
+		printf("# %s:", fault_names[f[i].kind]);
+		for (unsigned int k = 0; k < f[i].n; k++) {
+			const struct tree_switch *s = &t->switches[f[i].ends[k].sw];
+
+			printf(" %c-%u-%u-%u-%u/%u", "lsct"[s->tier], s -> rail, s -> region,
+			       s -> pod, s -> place, f[i].ends[k].port);
+		}
+		printf("\n");
+	}
+	for (size_t i = 0; i < tree->num_cases; i++)
+		print_case(&tree->cases[i]);
+	printf("#\n");
+}
+
+/* Infers a tree with n faults, and ends it; what was named before does not count. */
+static inline struct named corpus_run(struct mktree *t, const struct truth *f, unsigned int n,
+                                      const struct named *before, struct score *score)
+{
+	struct tree_switch *switches = malloc(t->num_switches * sizeof(*switches));
 	struct mktree kept = *t;
 	struct ibc_fattree *tree;
 	struct ibc_fabric *fab;
 	struct named named;
-	unsigned int before = score->complete;
 
-	kept.switches = malloc(t->num_switches * sizeof(*t->switches));
-	memcpy(kept.switches, t->switches, t->num_switches * sizeof(*t->switches));
+	assert_non_null(switches);
+	memcpy(switches, t->switches, t->num_switches * sizeof(*switches));
+	kept.switches = switches;
 	fab = mktree_done(t);
 	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
 	named = name_all(&kept, tree);
-	score_run(score, &named, f, n);
-	if (getenv("CORPUS_VERBOSE") && (score->complete == before || named.cases != n) &&
-	    (n || named.cases)) {
-		for (unsigned int i = 0; i < n; i++) {
-			printf("  true %s", fault_names[f[i].kind]);
-			for (unsigned int k = 0; k < f[i].n && k < 8; k++) {
-				const struct tree_switch *s = &kept.switches[f[i].ends[k].sw];
-
-				printf(" %c-%u-%u-%u-%u/%u", "lsct"[s->tier], s -> rail,
-				       s -> region, s -> pod, s -> place, f[i].ends[k].port);
-			}
-			printf("\n");
-		}
-		for (size_t i = 0; i < tree->num_cases; i++)
-			print_case(&tree->cases[i]);
-		for (uint32_t i = 0; i < tree->switches.n; i++)
-			if (getenv("CORPUS_RANKS"))
-				printf("  %s rank %d group %d hosts %u\n",
-				       tree->switches.nodes[i]->label, tree->rank[i],
-				       (int)tree->groups.as_lower[i], tree->switches.hosts[i]);
-		printf("\n");
-	}
+	if (before)
+		forget(&named, before);
+	if (!score_run(score, &named, f, n) && getenv("CORPUS_VERBOSE"))
+		print_run(&kept, tree, f, n);
 	ibc_fattree_free(tree);
 	ibc_fabric_free(fab);
-	free(kept.switches);
+	free(switches);
+	return named;
+}
+
+/*
+ * A fault of a kind, or, of kind FAULTS, n of any kinds but some; how many there are.  A spine
+ * goes first, so that no other fault is on its cables.
+ */
+static inline unsigned int break_tree(struct mktree *t, enum fault_kind kind, unsigned int n,
+                                      unsigned int without, struct truth *f)
+{
+	unsigned int made = 0;
+
+	if (kind != FAULTS)
+		return fault_inject(t, kind, f);
+	if (!(without & 1u << FAULT_NO_SPINE) && pick(t, FAULTS) < n)
+		made += fault_inject(t, FAULT_NO_SPINE, f);
+	for (unsigned int attempt = 0; made < n && attempt < 50; attempt++) {
+		enum fault_kind any = pick(t, FAULTS);
+
+		if (any != FAULT_NO_SPINE && !(without & 1u << any))
+			made += fault_inject(t, any, &f[made]);
+	}
+	return made;
+}
+
+static inline double percent(unsigned int part, unsigned int all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+static inline void print_score(const char *fabric, const char *faults, const struct score *s)
+{
+	printf("# %-16s %-18s %4u runs, complete %5.1f %%, exact %5.1f %%, right switches "
+	       "%5.1f %%, %.2f cases a fault\n",
+	       fabric, faults, s->runs, percent(s->complete, s->runs), percent(s->exact, s->runs),
+	       percent(s->pair, s->runs), s->faults ? (double)s->cases / s->faults : s->cases);
 }
 
 #endif

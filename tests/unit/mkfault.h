@@ -187,15 +187,22 @@ static inline bool fault_host_up(struct mktree *t, struct truth *f)
 	return false;
 }
 
+/*
+ * Of a single tree, or of two side by side, only ports between others tell: its first and its
+ * last spine are none to take away.
+ */
 static inline bool fault_no_spine(struct mktree *t, struct truth *f)
 {
+	bool compared = t->spec.pods * t->spec.regions * t->spec.rails > 2;
 	unsigned int spine;
 
-	if (t->spec.pods < 2)
+	if (t->spec.spines < (compared ? 1 : 3))
 		return false;
 	do
 		spine = pick(t, t->num_switches);
-	while (t->switches[spine].tier != TIER_SPINE);
+	while (t->switches[spine].tier != TIER_SPINE || t->switches[spine].gone ||
+	       (!compared &&
+	        (t->switches[spine].place == 0 || t->switches[spine].place + 1 == t->spec.spines)));
 	t->switches[spine].gone = true;
 	for (unsigned int i = 0; i < t->num_links; i++) {
 		const struct tree_link *l = &t->links[i];

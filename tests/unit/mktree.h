@@ -241,6 +241,13 @@ static inline void tree_build_host(struct mkfab m, const struct mktree *t, unsig
 	cable(m, t->switches[h->at.sw].guid, h->at.port, node->guid, 1);
 }
 
+static inline void mktree_free(struct mktree *t)
+{
+	free(t->switches);
+	free(t->links);
+	free(t->hosts);
+}
+
 /* Makes the fabric, and ends the tree. */
 static inline struct ibc_fabric *mktree_done(struct mktree *t)
 {
@@ -263,9 +270,7 @@ static inline struct ibc_fabric *mktree_done(struct mktree *t)
 	for (unsigned int i = 0; i < t->num_hosts; i++)
 		if (!t->hosts[i].gone && !t->switches[t->hosts[i].at.sw].gone)
 			tree_build_host(m, t, i);
-	free(t->switches);
-	free(t->links);
-	free(t->hosts);
+	mktree_free(t);
 	return done(m);
 }
 
