@@ -9,11 +9,12 @@
 
 /*
  * struct hunt - for one length
+ * @silent: ends of a ring, at most, at which no port tells anything
  * @path: cells, extra and missing in turn
  */
 struct hunt {
 	struct cells *c;
-	unsigned int length;
+	unsigned int length, silent;
 	bool strictly, weak;
 	uint32_t path[2 * RING_MAX];
 	uint32_t visits;
@@ -31,27 +32,33 @@ static bool may_join(const struct hunt *h, uint32_t cell)
 	return h->visits < VISITS_MAX && (h->weak || is_sure(h, &h->c->all[cell]));
 }
 
-/* Of a switch that follows no rule too few cables are left to elect it. */
-static bool agrees(uint32_t elected, uint32_t wanted, const struct cell *missing)
+/*
+ * What a port has against a cable: 0 nothing, 1 it tells nothing, 2 it speaks for another.
+ * Of a switch that follows no rule too few cables are left to elect it.
+ */
+static unsigned int objection(uint32_t elected, uint32_t wanted, const struct cell *missing)
 {
-	return elected == wanted || elected == VOTE_SPLIT ||
-	       (missing->odd && elected == NO_SWITCH);
+	if (elected == wanted || elected == VOTE_SPLIT)
+		return 0;
+	return elected != NO_SWITCH ? 2 : !missing->odd;
 }
 
 /* Does the lower end of a cable say that it should go where one is missing? */
-static bool points_up(const struct hunt *h, const struct cell *extra, const struct cell *missing)
+static unsigned int lower_objects(const struct hunt *h, const struct cell *extra,
+                                  const struct cell *missing)
 {
 	const struct votes *votes = h->strictly ? votes_of_lower(h->c, extra->lower) : NULL;
 
-	return !votes || agrees(votes->up[extra->cable->num], missing->upper, missing);
+	return votes ? objection(votes->up[extra->cable->num], missing->upper, missing) : 0;
 }
 
 /* Is the socket that its upper end is in the one where the other is missing? */
-static bool points_down(const struct hunt *h, const struct cell *extra, const struct cell *missing)
+static unsigned int upper_objects(const struct hunt *h, const struct cell *extra,
+                                  const struct cell *missing)
 {
 	const struct votes *votes = h->strictly ? votes_of_upper(h->c, extra->upper) : NULL;
 
-	return !votes || agrees(votes->down[extra->cable->peer->num], missing->lower, missing);
+	return votes ? objection(votes->down[extra->cable->peer->num], missing->lower, missing) : 0;
 }
 
 static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
@@ -62,33 +69,46 @@ static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
 	return false;
 }
 
-/* Completes a path that ends with an extra cable, the at-th of the ring. */
-static bool complete(struct hunt *h, unsigned int at)
+static bool complete(struct hunt *h, unsigned int at, unsigned int silent);
+
+/* Goes on from a missing cable, the at-th of the ring, along its column. */
+static bool go_on(struct hunt *h, unsigned int at, unsigned int silent)
 {
 	const struct cell *all = h->c->all, *first = &all[h->path[0]];
-	const struct cell *extra = &all[h->path[2 * at]];
-	uint32_t d = cell_in_row(h->c, h->c->row[extra->lower], false);
+	const struct cell *missing = &all[h->path[2 * at + 1]];
+	uint32_t s = h->c->column[missing->upper];
 
-	for (; d != NO_CELL; d = cell_in_row(h->c, all[d].row, false)) {
+	if (at + 1 == h->length)
+		return missing->upper == first->upper &&
+		       silent + upper_objects(h, first, missing) <= h->silent;
+	while ((s = cell_in_column(h->c, s, true)) != NO_CELL) {
+		unsigned int sum = silent + upper_objects(h, &all[s], missing);
+
 		h->visits++;
-		if (!may_join(h, d) || !points_up(h, extra, &all[d]) || is_on_path(h, 2 * at, d))
-			continue;
+		h->path[2 * at + 2] = s;
+		if (may_join(h, s) && all[s].lower != missing->lower && sum <= h->silent &&
+		    !is_on_path(h, 2 * at + 2, s) && complete(h, at + 1, sum))
+			return true;
+		s = all[s].column;
+	}
+	return false;
+}
+
+/* Completes a path that ends with an extra cable, the at-th of the ring. */
+static bool complete(struct hunt *h, unsigned int at, unsigned int silent)
+{
+	const struct cell *all = h->c->all, *extra = &all[h->path[2 * at]];
+	uint32_t d = h->c->row[extra->lower];
+
+	while ((d = cell_in_row(h->c, d, false)) != NO_CELL) {
+		unsigned int sum = silent + lower_objects(h, extra, &all[d]);
+
+		h->visits++;
 		h->path[2 * at + 1] = d;
-		if (at + 1 == h->length) {
-			if (all[d].upper == first->upper && points_down(h, first, &all[d]))
-				return true;
-			continue;
-		}
-		for (uint32_t s = cell_in_column(h->c, h->c->column[all[d].upper], true);
-		     s != NO_CELL; s = cell_in_column(h->c, all[s].column, true)) {
-			h->visits++;
-			if (!may_join(h, s) || all[s].lower == all[d].lower ||
-			    !points_down(h, &all[s], &all[d]) || is_on_path(h, 2 * at, s))
-				continue;
-			h->path[2 * at + 2] = s;
-			if (complete(h, at + 1))
-				return true;
-		}
+		if (may_join(h, d) && sum <= h->silent && !is_on_path(h, 2 * at + 1, d) &&
+		    go_on(h, at, sum))
+			return true;
+		d = all[d].row;
 	}
 	return false;
 }
@@ -118,9 +138,17 @@ static bool find_rings(struct hunt *h)
 		if (cell->used || !cell->cable || !is_sure(h, cell))
 			continue;
 		h->path[0] = i;
-		if (complete(h, 0) && !add_ring(h))
+		if (complete(h, 0, 0) && !add_ring(h))
 			return false;
 	}
+	return true;
+}
+
+static bool find_lengths(struct hunt *h, unsigned int most)
+{
+	for (h->length = 2; h->length <= most; h->length++)
+		if (!find_rings(h))
+			return false;
 	return true;
 }
 
@@ -128,13 +156,15 @@ bool cases_of_rings(struct cells *c, bool strictly)
 {
 	struct hunt h = { .c = c, .strictly = strictly };
 	unsigned int most = c->n > CELLS_MANY ? RING_MANY : RING_MAX;
+	unsigned int most_weak = most < RING_WEAK ? most : RING_WEAK;
 
-	for (h.length = 2; h.length <= most; h.length++)
-		if (!find_rings(&h))
+	for (h.silent = 0; h.silent <= strictly; h.silent++) {
+		h.weak = false;
+		if (!find_lengths(&h, most))
 			return false;
-	h.weak = true;
-	for (h.length = 2; h.length <= most && h.length <= RING_WEAK; h.length++)
-		if (!find_rings(&h))
+		h.weak = true;
+		if (!find_lengths(&h, most_weak))
 			return false;
+	}
 	return true;
 }

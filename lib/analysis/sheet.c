@@ -83,7 +83,7 @@ uint32_t line_moves(struct line line)
 	return line.missing > line.extra ? line.missing : line.extra;
 }
 
-uint32_t line_slack(struct line line)
+double line_slack(struct line line)
 {
-	return line.wanted > 6 ? (line.wanted + 5) / 6 : 1;
+	return line.wanted > 6 ? line.wanted / 6.0 : 1;
 }

@@ -9,8 +9,8 @@
 
 /* One cable of a group, as one of its ends sees it. */
 struct vote {
-	uint32_t far;
-	uint8_t port;
+	uint32_t near, far;
+	uint8_t port, far_port;
 };
 
 struct tally {
@@ -51,8 +51,11 @@ static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group
 
 			if (side->odd[i] || side->far_group[p->to] != own || far == NO_SWITCH)
 				continue;
-			for (uint32_t c = 0; c < p->count; c++)
-				out[n++] = (struct vote){ far, sw->cables[p->first + c]->num };
+			for (uint32_t c = 0; c < p->count; c++) {
+				const struct ibc_port *end = sw->cables[p->first + c];
+
+				out[n++] = (struct vote){ s, far, end->num, end->peer->num };
+			}
 		}
 	}
 	return n;
@@ -97,6 +100,20 @@ static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, ui
 	return n ? (uint32_t)(keep * 100ull / n) : 0;
 }
 
+/* The votes of cables that the other side has nothing against. */
+static uint32_t sift(struct vote *votes, uint32_t n, const uint32_t *other)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t elected = other[votes[i].far_port];
+
+		if (!vote_tells(elected) || elected == votes[i].near)
+			votes[kept++] = votes[i];
+	}
+	return kept;
+}
+
 /*
  * Of two switches one vote is no majority.  Where all the others tell that ports have an
  * order, a port at which all that there is goes to one switch, which lacks just that many
@@ -110,7 +127,7 @@ static void complete(const struct vote *votes, uint32_t n, uint32_t regular, uns
 
 	nominate(votes, n, tally);
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
-		alone[p] = elected[p] == NO_SWITCH && tally[p].votes &&
+		alone[p] = !vote_tells(elected[p]) && tally[p].votes &&
 		           tally[p].votes == tally[p].all && tally[p].votes * 2 >= regular;
 	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
 		unsigned int ports = 0;
@@ -198,6 +215,15 @@ static void adopt(const struct wiring_group *g, const struct side *side, bool lo
 		*percent = pool->percent;
 }
 
+static void fill_up(const struct ibc_fattree *tree, const struct wiring_group *g,
+                    const struct side *side, const uint32_t *other, struct vote *room,
+                    uint32_t *elected)
+{
+	uint32_t n = sift(room, gather(tree, g, side, false, room), other);
+
+	complete(room, n, count_regular(side), g->rule->cables, elected);
+}
+
 static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
                  const struct pool *up, const struct pool *down, struct vote *room,
                  struct votes *out)
@@ -207,12 +233,12 @@ static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
 	uint32_t n = gather(tree, g, &lower, false, room), below, above;
 
 	below = elect(room, n, count_regular(&lower), out->up);
-	if (below >= NAMES_PERCENT)
-		complete(room, n, count_regular(&lower), g->rule->cables, out->up);
 	n = gather(tree, g, &upper, false, room);
 	above = elect(room, n, count_regular(&upper), out->down);
+	if (below >= NAMES_PERCENT)
+		fill_up(tree, g, &lower, out->down, room, out->up);
 	if (above >= NAMES_PERCENT)
-		complete(room, n, count_regular(&upper), g->rule->cables, out->down);
+		fill_up(tree, g, &upper, out->up, room, out->down);
 	adopt(g, &lower, true, up, out->up, &below);
 	adopt(g, &upper, false, down, out->down, &above);
 	out->names_lower = below >= NAMES_PERCENT;

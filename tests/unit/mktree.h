@@ -30,10 +30,11 @@
  * @cables: between a leaf and a spine
  * @rails: trees of this kind side by side; host i has an adapter in each
  * @regions: three-level trees under @tops for each place of a core
- * 0 stands for 1, but for uplinks and tops.
+ * @chips: cores that every spine has a cable to, as in a director; instead of @uplinks
+ * 0 stands for 1, but for uplinks, tops and chips.
  */
 struct tree_spec {
-	unsigned int pods, leaves, spines, uplinks, cables, hosts, rails, regions, tops;
+	unsigned int pods, leaves, spines, uplinks, cables, hosts, rails, regions, tops, chips;
 };
 
 enum { TIER_LEAF, TIER_SPINE, TIER_CORE, TIER_TOP };
@@ -66,7 +67,7 @@ struct mktree {
 	struct tree_switch *switches;
 	struct tree_link *links;
 	struct tree_host *hosts;
-	unsigned int num_switches, num_links, num_hosts;
+	unsigned int num_switches, num_links, num_hosts, rails, first_host;
 	uint64_t random;
 };
 
@@ -137,13 +138,16 @@ static inline void tree_pod(struct mktree *t, unsigned int rail, unsigned int re
 		                                     s->hosts + s->spines * s->cables + SPARE_PORTS,
 		                                     0, false });
 	for (unsigned int i = 0; i < s->spines; i++)
-		tree_switch(t, (struct tree_switch){
-				   TIER_SPINE, rail, region, pod, i,
-				   s->leaves * s->cables + s->uplinks + SPARE_PORTS, 0, false });
+		tree_switch(t, (struct tree_switch){ TIER_SPINE, rail, region, pod, i,
+		                                     s->leaves * s->cables + s->uplinks + s->chips +
+		                                         SPARE_PORTS,
+		                                     0, false });
 	for (unsigned int l = 0; l < s->leaves; l++) {
 		for (unsigned int h = 0; h < s->hosts; h++)
 			tree_host(t, (struct tree_end){ leaf + l, h + 1 },
-			          ((region * s->pods + pod) * s->leaves + l) * s->hosts + h, rail);
+			          t->first_host +
+			              ((region * s->pods + pod) * s->leaves + l) * s->hosts + h,
+			          rail);
 		for (unsigned int i = 0; i < s->spines * s->cables; i++)
 			tree_link(t, (struct tree_end){ leaf + l, s->hosts + i + 1 },
 			          (struct tree_end){ spine + i / s->cables,
@@ -166,6 +170,24 @@ static inline void tree_cores(struct mktree *t, unsigned int rail, unsigned int 
 				      tree_find(t, TIER_SPINE, rail, region, pod, i / s->uplinks),
 				      s->leaves * s->cables + i % s->uplinks + 1 },
 			          (struct tree_end){ core, pod + 1 });
+	}
+}
+
+static inline void tree_chips(struct mktree *t, unsigned int rail)
+{
+	const struct tree_spec *s = &t->spec;
+
+	for (unsigned int i = 0; i < s->chips; i++) {
+		unsigned int ports = s->pods * s->spines + SPARE_PORTS;
+		unsigned int chip = tree_switch(
+		    t, (struct tree_switch){ TIER_CORE, rail, 0, 0, i, ports, 0, false });
+
+		for (unsigned int k = 0; k < s->pods * s->spines; k++)
+			tree_link(t,
+			          (struct tree_end){ tree_find(t, TIER_SPINE, rail, 0,
+			                                       k / s->spines, k % s->spines),
+			                             s->leaves * s->cables + i + 1 },
+			          (struct tree_end){ chip, k + 1 });
 	}
 }
 
@@ -197,23 +219,33 @@ static inline void tree_shuffle_guids(struct mktree *t)
 	}
 }
 
-static inline struct mktree mktree(const struct tree_spec *spec, uint64_t seed)
+/* Another tree, beside what there is. */
+static inline void mktree_add(struct mktree *t, const struct tree_spec *spec)
 {
-	struct mktree t = { .spec = *spec, .random = seed * 0x632be59bd9b4e019 };
-	struct tree_spec *s = &t.spec;
+	struct tree_spec *s = &t->spec;
 	unsigned int *const ones[] = { &s->pods, &s->cables, &s->rails, &s->regions };
 
+	*s = *spec;
+	t->first_host = t->num_hosts;
 	for (size_t i = 0; i < sizeof(ones) / sizeof(ones[0]); i++)
 		*ones[i] = *ones[i] ? *ones[i] : 1;
-	for (unsigned int rail = 0; rail < s->rails; rail++) {
+	for (unsigned int i = 0; i < s->rails; i++, t->rails++) {
 		for (unsigned int region = 0; region < s->regions; region++) {
 			for (unsigned int pod = 0; pod < s->pods; pod++)
-				tree_pod(&t, rail, region, pod);
-			tree_cores(&t, rail, region);
+				tree_pod(t, t->rails, region, pod);
+			tree_cores(t, t->rails, region);
 		}
-		tree_tops(&t, rail);
+		tree_chips(t, t->rails);
+		tree_tops(t, t->rails);
 	}
-	tree_shuffle_guids(&t);
+	tree_shuffle_guids(t);
+}
+
+static inline struct mktree mktree(const struct tree_spec *spec, uint64_t seed)
+{
+	struct mktree t = { .random = seed * 0x632be59bd9b4e019 };
+
+	mktree_add(&t, spec);
 	return t;
 }
 
