@@ -25,6 +25,7 @@ struct grouping {
 	uint32_t *owner, *home, *tally, *weight;
 	const uint32_t *pod;
 	uint32_t at_port[PORTS];
+	uint8_t *marks; /* by set, and by group */
 };
 
 static bool is_lower(const struct grouping *g, uint32_t s)
@@ -63,6 +64,28 @@ static uint32_t count_members(const struct grouping *g, uint32_t owner, uint32_t
 	return n;
 }
 
+enum { OF_POD = 1, OF_KIN = 2 }; /* marks of sets, and of pods */
+
+/* How many of an owner are of pods that share other sets with the pod of s. */
+static uint32_t count_kin(const struct grouping *g, uint32_t owner, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		g->marks[t] = 0;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		if (g->rank[t] == g->tier && g->home[t] != NO_GROUP && g->pod[t] == g->pod[s])
+			g->marks[g->home[t]] |= OF_POD;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		if (g->rank[t] == g->tier && g->home[t] != NO_GROUP && g->pod[t] != NO_GROUP &&
+		    g->marks[g->home[t]] & OF_POD)
+			g->marks[g->pod[t]] |= OF_KIN;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		n += g->rank[t] == g->tier && g->home[t] == owner && g->pod[t] != NO_GROUP &&
+		     g->marks[g->pod[t]] & OF_KIN;
+	return n;
+}
+
 /* Cables to below at ports where, in most pods, those of an owner are. */
 static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint32_t s)
 {
@@ -80,7 +103,8 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 /*
  * A switch has as many cables to those of one owner as to those of another.  An upper one
  * belongs to the larger.  As each place has one switch in each pod, a lower one belongs where
- * its pod has nobody; else where its ports below say; else where fewer are.
+ * its pod has nobody; else where those pods are that have much in common with its own; else
+ * where its ports below say; else where fewer are.
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
 {
@@ -94,6 +118,10 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
 	if (x != y)
 		return x < y;
+	x = g->pod[s] == NO_GROUP ? 0 : count_kin(g, a, s);
+	y = g->pod[s] == NO_GROUP ? 0 : count_kin(g, z, s);
+	if (x != y)
+		return x > y;
 	x = count_like_ports(g, a, s);
 	y = count_like_ports(g, z, s);
 	if (x != y)
@@ -276,33 +304,41 @@ static bool is_only_one_cut_off(const struct grouping *g, uint32_t s)
 	return cut_off == 1 && others;
 }
 
-/*
- * A spine that lost its only uplink has the place that its pod has nobody in, if there is
- * just one.
- */
-static uint32_t find_place(struct grouping *g, const struct wiring_groups *out, uint32_t s)
-{
-	uint32_t found = NO_GROUP, places = 0;
+enum { HAS_POD = 1, IS_SIBLING = 2, LACKS_POD = 4 }; /* a group and a pod are both groups */
 
-	for (uint32_t t = 0; t < g->sw->n; t++)
-		if (out->as_lower[t] != NO_GROUP && g->pod[t] == g->pod[s])
-			g->tally[out->as_lower[t]]++;
-	for (uint32_t i = 0; i < out->n; i++) {
-		if (out->all[i].rank == g->tier && !g->tally[i]) {
+uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
+                       uint32_t *room)
+{
+	const uint32_t *group = groups->as_lower, *pod_of = groups->as_upper;
+	uint32_t found = NO_GROUP, n = 0;
+
+	for (uint32_t s = 0; s < switches; s++)
+		if (group[s] != NO_GROUP && pod_of[s] == pod)
+			room[group[s]] |= HAS_POD;
+	for (uint32_t s = 0; s < switches; s++)
+		if (group[s] != NO_GROUP && pod_of[s] != NO_GROUP && room[group[s]] & HAS_POD)
+			room[pod_of[s]] |= IS_SIBLING;
+	for (uint32_t s = 0; s < switches; s++)
+		if (group[s] != NO_GROUP && pod_of[s] != NO_GROUP && room[pod_of[s]] & IS_SIBLING &&
+		    !(room[group[s]] & HAS_POD))
+			room[group[s]] |= LACKS_POD;
+	for (uint32_t i = 0; i < groups->n; i++) {
+		if (room[i] & LACKS_POD) {
 			found = i;
-			places++;
+			n++;
 		}
-		g->tally[i] = 0;
+		room[i] = 0;
 	}
-	return places == 1 ? found : NO_GROUP;
+	return n == 1 ? found : NO_GROUP;
 }
 
+/* A spine that lost its only uplink has the place that its pod has nobody in. */
 static void place_cut_off(struct grouping *g, struct wiring_groups *out)
 {
 	for (uint32_t s = 0; g->tier && g->tier + 1 < g->levels && s < g->sw->n; s++)
 		if (g->rank[s] == g->tier && !g->up[s] && g->pod[s] != NO_GROUP &&
 		    is_only_one_cut_off(g, s))
-			out->as_lower[s] = find_place(g, out, s);
+			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
 }
 
 static void group_tier(struct grouping *g, struct wiring_groups *out)
@@ -372,7 +408,8 @@ static bool find(struct arena *a, struct arena *tmp, struct grouping *g, struct 
 	g->home = arena_array(tmp, n + 1u, sizeof(*g->home));
 	g->tally = arena_array(tmp, n + 1u, sizeof(*g->tally));
 	g->weight = arena_array(tmp, n + 1u, sizeof(*g->weight));
-	if (!g->up || !g->size || !g->owner || !g->home || !g->tally || !g->weight ||
+	g->marks = arena_array(tmp, n + 1u, sizeof(*g->marks));
+	if (!g->marks || !g->up || !g->size || !g->owner || !g->home || !g->tally || !g->weight ||
 	    !overlap_new(tmp, n, &g->overlap) || !sets_new(tmp, n, &g->sets))
 		return false;
 	g->pod = out->as_upper;

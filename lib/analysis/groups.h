@@ -52,4 +52,12 @@ struct wiring_groups {
 bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
                  unsigned int levels, struct wiring_groups *out);
 
+/*
+ * The group of the next tier that has a switch of each pod beside this one, but none of it;
+ * a pod is a group of this tier.  NO_GROUP: there is none, or there are several.  room: zeros,
+ * by group; they are left so.
+ */
+uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
+                       uint32_t *room);
+
 #endif

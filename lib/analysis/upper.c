@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "analysis/alike.h"
 #include "analysis/cases.h"
 #include "base/arena.h"
 
@@ -99,46 +100,49 @@ static uint32_t count_columns(const struct ibc_fattree *tree, const struct wirin
 	return columns;
 }
 
-/* How many columns most groups of a rank have; 0: there is no majority of two thirds. */
-static uint32_t usual_columns(const struct ibc_fattree *tree, unsigned int rank,
-                              const uint32_t *columns, size_t *groups, size_t *agree)
-{
-	uint32_t have[COUNTS_MAX] = { 0 }, usual = 0;
+/*
+ * struct peers - what groups that may be held against each other have
+ * @n: how many they are
+ * @usual: columns of most of them, of @agree at least two thirds; 0: there is no such majority
+ */
+struct peers {
+	size_t n, agree;
+	uint32_t usual;
+};
 
-	*groups = 0;
+/* The groups of one tree, or of trees side by side that are much alike. */
+static bool are_peers(const struct wiring_group *a, const struct wiring_group *z,
+                      const struct sets *trees)
+{
+	uint32_t fewer = a->num_lower < z->num_lower ? a->num_lower : z->num_lower;
+	uint32_t more = a->num_lower + z->num_lower - fewer;
+
+	if (a->rank != z->rank)
+		return false;
+	return set_of(trees, a->lower[0]) == set_of(trees, z->lower[0]) ||
+	       (fewer * 4 >= more * 3 && a->rule->cables == z->rule->cables);
+}
+
+static struct peers find_peers(const struct ibc_fattree *tree, const struct wiring_group *g,
+                               const uint32_t *columns, const struct sets *trees)
+{
+	uint32_t have[COUNTS_MAX] = { 0 };
+	struct peers peers = { 0 };
+
 	for (size_t i = 0; i < tree->groups.n; i++) {
-		if (tree->groups.all[i].rank != rank)
+		if (!are_peers(g, &tree->groups.all[i], trees))
 			continue;
-		(*groups)++;
+		peers.n++;
 		if (columns[i] < COUNTS_MAX)
 			have[columns[i]]++;
 	}
 	for (uint32_t n = 1; n < COUNTS_MAX; n++)
-		if (have[n] > have[usual])
-			usual = n;
-	*agree = have[usual];
-	return *groups >= GROUPS_MIN && *agree * 3 >= *groups * 2 ? usual : 0;
-}
-
-/* The group of the next tier that has nobody of a pod, if there is just one. */
-static const struct wiring_group *place_of_absent(const struct ibc_fattree *tree, uint32_t pod)
-{
-	const struct wiring_groups *groups = &tree->groups;
-	const struct wiring_group *found = NULL;
-
-	for (size_t i = 0; i < groups->n; i++) {
-		const struct wiring_group *g = &groups->all[i];
-		bool has = g->rank != groups->all[pod].rank + 1;
-
-		for (uint32_t l = 0; !has && l < g->num_lower; l++)
-			has = groups->as_upper[g->lower[l]] == pod;
-		if (has)
-			continue;
-		if (found)
-			return NULL;
-		found = g;
-	}
-	return found;
+		if (have[n] > have[peers.usual])
+			peers.usual = n;
+	peers.agree = have[peers.usual];
+	if (peers.n < GROUPS_MIN || peers.agree * 3 < peers.n * 2)
+		peers.usual = 0;
+	return peers;
 }
 
 /* Where the absent switch would be plugged: those below it, or those above. */
@@ -162,13 +166,17 @@ static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 	                        lower ? g->num_lower : g->num_upper, dark, lower);
 }
 
-static bool add_absent(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t columns,
-                       size_t groups, size_t agree)
+static bool add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
 {
+	struct ibc_fattree *tree = c->tree;
+	uint32_t *room = arena_array(c->tmp, tree->groups.n + 1, sizeof(*room)), above;
 	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
-	const struct wiring_group *above = place_of_absent(tree, (uint32_t)(g - tree->groups.all));
 
-	if (!k || !add_side(tree, k, g, true) || (above && !add_side(tree, k, above, false)))
+	if (!room || !k || !add_side(tree, k, g, true))
+		return false;
+	above = group_without(&tree->groups, tree->switches.n, (uint32_t)(g - tree->groups.all),
+	                      room);
+	if (above != NO_GROUP && !add_side(tree, k, &tree->groups.all[above], false))
 		return false;
 	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
 	if (!k->nodes)
@@ -176,26 +184,10 @@ static bool add_absent(struct ibc_fattree *tree, const struct wiring_group *g, u
 	for (uint32_t l = 0; l < g->num_lower; l++)
 		k->nodes[k->num_nodes++] = tree->switches.nodes[g->lower[l]];
 	k->rule = g->rule;
-	k->why = arena_printf(tree->arena, "has %u upper switches, %zu of %zu like it have %u",
-	                      columns, agree, groups, columns + 1);
+	k->why = arena_printf(tree->arena, "has %u upper switch%s, %zu of %zu like it have %u",
+	                      peers->usual - 1, peers->usual == 2 ? "" : "es", peers->agree,
+	                      peers->n, peers->usual);
 	return k->why;
-}
-
-static bool find_absent(struct ibc_fattree *tree, unsigned int rank, const uint32_t *columns,
-                        bool *compared)
-{
-	size_t groups, agree;
-	uint32_t usual = usual_columns(tree, rank, columns, &groups, &agree);
-
-	*compared = groups >= GROUPS_MIN;
-	for (size_t i = 0; i < tree->groups.n; i++) {
-		const struct wiring_group *g = &tree->groups.all[i];
-
-		if (g->rank == rank && g->judged && columns[i] && columns[i] + 1 == usual &&
-		    !add_absent(tree, g, columns[i], groups, agree))
-			return false;
-	}
-	return true;
 }
 
 /* ---- dark ports between used ones --------------------------------------------------------------
@@ -249,21 +241,27 @@ static bool find_hint(struct cells *c, const struct wiring_group *g)
 
 bool cases_of_absent(struct cells *c)
 {
-	struct ibc_fattree *tree = c->tree;
+	const struct ibc_fattree *tree = c->tree;
 	uint32_t *columns = arena_array(c->tmp, tree->groups.n + 1, sizeof(*columns));
+	struct sets trees;
 
-	if (!columns)
+	if (!columns || !sets_new(c->tmp, tree->switches.n, &trees))
 		return false;
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		for (uint32_t i = tree->switches.first_pair[s];
+		     i < tree->switches.first_pair[s + 1]; i++)
+			sets_join(&trees, s, tree->switches.pairs[i].to);
 	for (size_t i = 0; i < tree->groups.n; i++)
 		columns[i] = count_columns(tree, &tree->groups.all[i]);
-	for (unsigned int rank = 0; rank + 1 < tree->levels; rank++) {
-		bool compared;
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+		struct peers peers = find_peers(tree, g, columns, &trees);
 
-		if (!find_absent(tree, rank, columns, &compared))
+		if (g->judged && columns[i] && columns[i] + 1 == peers.usual &&
+		    !add_absent(c, g, &peers))
 			return false;
-		for (size_t i = 0; !compared && i < tree->groups.n; i++)
-			if (tree->groups.all[i].rank == rank && !find_hint(c, &tree->groups.all[i]))
-				return false;
+		if (peers.n < GROUPS_MIN && !find_hint(c, g))
+			return false;
 	}
 	return true;
 }

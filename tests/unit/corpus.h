@@ -28,9 +28,10 @@ struct named {
  * @complete: exactly the sockets that are true were named
  * @exact: at least half of them, each fault touched, and no other
  * @pair: each fault touched, and no switch that has no part in it
+ * @wrong: a switch that has no part in it
  */
 struct score {
-	unsigned int runs, faults, cases, complete, exact, pair;
+	unsigned int runs, faults, cases, complete, exact, pair, wrong;
 };
 
 /* ---- what is named ---- */
@@ -154,6 +155,7 @@ static inline bool score_run(struct score *score, const struct named *named, con
 	score->complete += only && found == all;
 	score->exact += touched && 2 * found >= all && only;
 	score->pair += pair_touched && pair_only;
+	score->wrong += !pair_only;
 	return only && found == all && named->cases == n;
 }
 
@@ -254,9 +256,10 @@ static inline double percent(unsigned int part, unsigned int all)
 static inline void print_score(const char *fabric, const char *faults, const struct score *s)
 {
 	printf("# %-16s %-18s %4u runs, complete %5.1f %%, exact %5.1f %%, right switches "
-	       "%5.1f %%, %.2f cases a fault\n",
+	       "%5.1f %%, others %u, %.2f cases a fault\n",
 	       fabric, faults, s->runs, percent(s->complete, s->runs), percent(s->exact, s->runs),
-	       percent(s->pair, s->runs), s->faults ? (double)s->cases / s->faults : s->cases);
+	       percent(s->pair, s->runs), s->wrong,
+	       s->faults ? (double)s->cases / s->faults : s->cases);
 }
 
 #endif
