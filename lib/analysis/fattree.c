@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "fabric/fabric.h"
 
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused)
 {
@@ -23,39 +22,6 @@ struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, 
 	}
 	tree->cases[tree->num_cases] = (struct wiring_case){ .kind = kind, .accused = accused };
 	return &tree->cases[tree->num_cases++];
-}
-
-/* What a case is first about, for the order. */
-static struct wiring_socket first_socket(const struct wiring_case *c)
-{
-	if (c->num_found)
-		return (struct wiring_socket){ c->found[0]->node, c->found[0]->num };
-	if (c->num_gaps)
-		return c->gaps[0].lower.node ? c->gaps[0].lower : c->gaps[0].upper;
-	return (struct wiring_socket){ c->num_nodes ? c->nodes[0] : NULL, 0 };
-}
-
-static int by_kind_then_place(const void *va, const void *vz)
-{
-	const struct wiring_case *a = va, *z = vz;
-	struct wiring_socket x = first_socket(a), y = first_socket(z);
-
-	if (a->kind != z->kind)
-		return a->kind < z->kind ? -1 : 1;
-	if (!x.node != !y.node)
-		return x.node ? -1 : 1;
-	if (x.node && x.node != y.node)
-		return node_order(x.node) < node_order(y.node) ? -1 : 1;
-	if (x.port != y.port)
-		return x.port < y.port ? -1 : 1;
-	return (a->rule > z->rule) - (a->rule < z->rule);
-}
-
-static bool wiring_sort(struct ibc_fattree *tree)
-{
-	if (tree->num_cases)
-		qsort(tree->cases, tree->num_cases, sizeof(*tree->cases), by_kind_then_place);
-	return true;
 }
 
 static bool wiring_switches(struct ibc_fattree *tree)
@@ -81,8 +47,8 @@ static const struct {
 } steps[] = {
 	{ wiring_switches, false }, { wiring_ranks, false }, { wiring_family, false },
 	{ wiring_groups, true },    { wiring_rules, true },  { wiring_cases, true },
-	{ wiring_slow, true },      { wiring_rails, true },  { wiring_sort, true },
-	{ wiring_cuts, true },      { wiring_moves, true },
+	{ wiring_slow, true },      { wiring_rails, true },  { wiring_cuts, true },
+	{ wiring_moves, true },
 };
 
 int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out, struct ibc_error *err)

@@ -42,7 +42,9 @@ static int by_place(const void *va, const void *vz)
 		return a->accused ? -1 : 1;
 	if (x.node != y.node)
 		return x.node < y.node ? -1 : 1;
-	return (x.port > y.port) - (x.port < y.port);
+	if (x.port != y.port)
+		return x.port < y.port ? -1 : 1;
+	return (a->rule > z->rule) - (a->rule < z->rule);
 }
 
 static struct ibc_place find_place(const struct ibc_fabric *fab, struct socket s)
