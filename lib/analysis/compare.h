@@ -71,8 +71,9 @@ struct loss {
  * @planned: cables of the plan that are absent (or unchecked), one end each: a port of the
  *	  planned fabric; along the path or cycle of repair.h, found[i] becomes planned[i]
  * @found: cables that are there and are not planned, one end each (of the found fabric);
- *	  of SLOW and NARROW: the cable itself, beside the planned one; of UNCHECKED: ports
- *	  that lead, or may lead, to something unknown
+ *	  of SLOW and NARROW: the cable itself, beside the planned one, or a quarter of the
+ *	  fabric that is so in the same way; of UNCHECKED: ports that lead, or may lead, to
+ *	  something unknown
  * @fault: as in struct ibc_step; 0: there is nothing to do by hand
  * @why: a sentence without a full stop, or NULL; of UNCHECKED and PLAN never NULL.  Of a
  *	  fault of cables: why there are no steps

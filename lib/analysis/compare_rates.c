@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cables that are joined as planned and run slower.  A cable that lost lanes often trains
- * at a lower speed as well: what is narrower is told as narrow, whatever its speed.
+ * at a lower speed as well: what is narrower is told as narrow, whatever its speed.  Where
+ * a good part of a fabric is below the plan in the same way, one deviation says so.
  */
+#include <stdlib.h>
+
 #include "analysis/comparison.h"
+
+#define MANY 10 /* and a quarter of all that are right: one cause */
 
 struct rate {
 	enum ibc_width width;
@@ -54,44 +59,111 @@ static bool is_slow(struct rate planned, struct rate found)
 	return planned.speed && found.speed && found.speed < planned.speed;
 }
 
-static void add_rate(struct ibc_comparison *cmp, enum deviation_kind kind,
-                     const struct ibc_port *planned, const struct ibc_port *found)
+/* A cable below the plan: its port as planned, and as found. */
+struct below {
+	enum deviation_kind kind;
+	struct rate planned_rate, found_rate;
+	const struct ibc_port *planned, *found;
+	size_t order;
+};
+
+static int by_rate(const struct below *a, const struct below *z)
 {
-	struct deviation *d = comparison_add(cmp, kind);
+	const unsigned int left[] = { a->kind, a->planned_rate.width, a->planned_rate.speed,
+		                      a->found_rate.width, a->found_rate.speed };
+	const unsigned int right[] = { z->kind, z->planned_rate.width, z->planned_rate.speed,
+		                       z->found_rate.width, z->found_rate.speed };
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		if (left[i] != right[i])
+			return left[i] < right[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int by_rate_then_order(const void *va, const void *vz)
+{
+	const struct below *a = va, *z = vz;
+	int order = by_rate(a, z);
+
+	return order ? order : (a->order > z->order) - (a->order < z->order);
+}
+
+static void add_rates(struct ibc_comparison *cmp, const struct below *below, size_t n)
+{
+	struct deviation *d = comparison_add(cmp, below->kind);
+	double gbps = comparison_gbps(below->planned) - comparison_gbps(below->found);
 
 	if (!d)
 		return;
-	d->planned = comparison_array(cmp, 1, sizeof(*d->planned));
-	d->found = comparison_array(cmp, 1, sizeof(*d->found));
-	if (cmp->failed)
-		return;
-	d->planned[d->num_planned++] = planned;
-	d->found[d->num_found++] = found;
-	cmp->counts.cables_below++;
-	d->loss.gbps = comparison_gbps(planned) - comparison_gbps(found);
-	if (d->loss.gbps < 0)
-		d->loss.gbps = 0;
+	d->planned = comparison_array(cmp, n, sizeof(*d->planned));
+	d->found = comparison_array(cmp, n, sizeof(*d->found));
+	for (size_t i = 0; i < n && !cmp->failed; i++) {
+		d->planned[d->num_planned++] = below[i].planned;
+		d->found[d->num_found++] = below[i].found;
+	}
+	cmp->counts.cables_below += n;
+	d->loss.gbps = gbps > 0 ? gbps * (double)n : 0;
+}
+
+/* Those that are alike, side by side. */
+static void add_alike(struct ibc_comparison *cmp, const struct below *below, size_t n)
+{
+	bool crowd = n > MANY && n * 4 > cmp->counts.cables_right;
+
+	for (size_t i = 0; i < n && !cmp->failed; i += crowd ? n : 1)
+		add_rates(cmp, &below[i], crowd ? n : 1);
+}
+
+/* Is the cable at this planned port, which is right, below the plan? */
+static bool is_below(const struct ibc_comparison *cmp, const struct ibc_port *planned,
+                     struct below *out)
+{
+	const struct ibc_port *found = comparison_found_port(cmp, planned);
+
+	*out = (struct below){
+		.kind = DEVIATION_SLOW,
+		.planned_rate = rate_of(planned),
+		.found_rate = rate_of(found),
+		.planned = planned,
+		.found = found,
+	};
+	if (!is_slower(out->planned_rate, out->found_rate))
+		return false;
+	if (is_narrow(out->planned_rate, out->found_rate))
+		out->kind = DEVIATION_NARROW;
+	return out->kind == DEVIATION_NARROW || is_slow(out->planned_rate, out->found_rate);
+}
+
+static size_t gather(struct ibc_comparison *cmp, struct below *below)
+{
+	const struct ibc_port *p;
+	size_t n = 0, i = 0;
+
+	while ((p = side_next_cable(&cmp->planned, &i))) {
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT ||
+		    !is_below(cmp, p, &below[n]))
+			continue;
+		below[n].order = n;
+		n++;
+	}
+	return n;
 }
 
 void compare_rates(struct ibc_comparison *cmp)
 {
-	const struct ibc_port *p;
-	size_t i = 0;
+	struct below *below = comparison_array(cmp, cmp->counts.cables_right + 1, sizeof(*below));
+	size_t n, alike;
 
-	while (!cmp->failed && (p = side_next_cable(&cmp->planned, &i))) {
-		const struct ibc_port *found;
-		struct rate planned, now;
-
-		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT)
-			continue;
-		found = comparison_found_port(cmp, p);
-		planned = rate_of(p);
-		now = rate_of(found);
-		if (!is_slower(planned, now))
-			continue;
-		if (is_narrow(planned, now))
-			add_rate(cmp, DEVIATION_NARROW, p, found);
-		else if (is_slow(planned, now))
-			add_rate(cmp, DEVIATION_SLOW, p, found);
+	if (!below)
+		return;
+	n = gather(cmp, below);
+	if (n)
+		qsort(below, n, sizeof(*below), by_rate_then_order);
+	for (size_t i = 0; i < n && !cmp->failed; i += alike) {
+		alike = 1;
+		while (i + alike < n && by_rate(&below[i], &below[i + alike]) == 0)
+			alike++;
+		add_alike(cmp, &below[i], alike);
 	}
 }

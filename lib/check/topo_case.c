@@ -105,7 +105,9 @@ static void add_both(const struct telling *t, const struct texts *expected,
 /* The first cable is the subject where nothing but cables is wrong. */
 static bool is_about_cables(const struct deviation *d)
 {
-	return d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW;
+	bool crowd = d->kind >= DEVIATION_SLOW && d->num_found > 1;
+
+	return d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW && !crowd;
 }
 
 void add_cables(const struct telling *t)

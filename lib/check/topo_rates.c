@@ -30,7 +30,29 @@ static const struct ibc_port *telling_end(const struct ibc_port *p)
 	return ibc_port_is_up(p) && (p->width_active || p->speed_active) ? p : p->peer;
 }
 
-static void tell_trait(const struct telling *t, const struct trait *trait)
+static void add_modes(const struct telling *t, const struct trait *trait)
+{
+	const struct ibc_port *found = telling_end(t->d->found[0]);
+	const struct ibc_port *planned = telling_end(t->d->planned[0]);
+
+	sink_fact(t->out, "expected", ibc_str(mode_text(t->out, planned)));
+	sink_fact(t->out, "found", ibc_str(mode_text(t->out, found)));
+	sink_fact(t->out, trait->key_active, ibc_enum(trait->word(trait->mode(found).active)));
+	sink_fact(t->out, trait->key_expected, ibc_enum(trait->word(trait->mode(planned).active)));
+	sink_fact(t->out, "cables", ibc_u64(t->d->num_found));
+}
+
+/* So many at once do not all have bad contacts. */
+static void tell_crowd(const struct telling *t)
+{
+	sink_fabric(t->out, "%zu cables trained %s, planned %s", t->d->num_found,
+	            mode_text(t->out, telling_end(t->d->found[0])),
+	            mode_text(t->out, telling_end(t->d->planned[0])));
+	sink_advise(t->out, "So many that are alike have one cause: a plan of what was not bought, "
+	                    "the devices at one end, or a limit that somebody set");
+}
+
+static void tell_one(const struct telling *t, const struct trait *trait)
 {
 	const struct ibc_port *found = telling_end(t->d->found[0]);
 	const struct ibc_port *planned = telling_end(t->d->planned[0]);
@@ -43,10 +65,15 @@ static void tell_trait(const struct telling *t, const struct trait *trait)
 	sink_add(t->out, &cable, "trained %s, planned %s", mode_text(t->out, found),
 	         mode_text(t->out, planned));
 	sink_advise(t->out, "%s", limit ? limit : "Reseat the cable at both ends, then replace it");
-	sink_fact(t->out, "expected", ibc_str(mode_text(t->out, planned)));
-	sink_fact(t->out, "found", ibc_str(mode_text(t->out, found)));
-	sink_fact(t->out, trait->key_active, ibc_enum(trait->word(trait->mode(found).active)));
-	sink_fact(t->out, trait->key_expected, ibc_enum(trait->word(wanted)));
+}
+
+static void tell_trait(const struct telling *t, const struct trait *trait)
+{
+	if (t->d->num_found > 1)
+		tell_crowd(t);
+	else
+		tell_one(t, trait);
+	add_modes(t, trait);
 }
 
 /* ---- sources without rates -------------------------------------------------------- */

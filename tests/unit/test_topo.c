@@ -486,6 +486,23 @@ static void a_plan_with_the_guids_of_another_fabric_is_one_finding(void **state)
 	            "it: names are enough\n");
 }
 
+static void a_fabric_slower_than_planned_is_one_finding(void **state)
+{
+	struct mkfab found = mk_star(20, 0x100, "host");
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 16; i++)
+		port(found, LEAF(1), i)->speed_active = port(found, 0x100 + i, 1)->speed_active =
+		    i == 16 ? IBC_SPEED_QDR : IBC_SPEED_FDR;
+	rep = topo_report(mk_star(20, 0x100, "host"), found, "topo");
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 30);
+	expect_of(
+	    rep, "warning fabric: 15 cables trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
+		 "warning leaf01/16 - host16 mlx5_0/1: trained 4x QDR (32 Gb/s), planned 4x EDR "
+	         "(100 Gb/s)\n");
+}
+
 /* ---- evidence ---- */
 
 static const struct ibc_finding *only(const struct ibc_report *rep)
@@ -817,6 +834,7 @@ int main(void)
 		cmocka_unit_test(a_plan_of_another_fabric_is_one_finding),
 		cmocka_unit_test(a_fabric_of_other_names_is_one_finding),
 		cmocka_unit_test(a_plan_with_the_guids_of_another_fabric_is_one_finding),
+		cmocka_unit_test(a_fabric_slower_than_planned_is_one_finding),
 		cmocka_unit_test(a_swap_has_its_cables_losers_labels_and_racks),
 		cmocka_unit_test(a_missing_cable_has_the_states_of_its_ports),
 		cmocka_unit_test(a_planned_node_without_guid_has_none_in_the_report),
