@@ -54,6 +54,7 @@ struct ibc_sink;
  * @compares: it reads input.comparison: without one it is skipped
  * @infers: it reads input.fattree: without one it is skipped
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
+ * @allows: a list in the configuration says what is intended (key "allow")
  * @explain: what the words mean, how it is told, what it costs, what to do:
  *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
@@ -65,7 +66,7 @@ struct ibc_check {
 	enum ibc_severity severity;
 	const char *expects, *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool over_time, compares, infers;
+	bool over_time, compares, infers, allows;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

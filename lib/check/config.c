@@ -16,6 +16,7 @@ struct setting {
 	bool disabled;
 	enum ibc_severity severity; /* IBC_OK: the check's own */
 	double expect;              /* 0: nothing */
+	char *allow;                /* NULL: nothing */
 };
 
 struct ibc_config {
@@ -47,20 +48,46 @@ static int set_expect(struct setting *s, const char *value)
 	return str_real(value, &s->expect);
 }
 
+/* A list that names nothing allows nothing: nonsense in it is harmless. */
+static int set_allow(struct setting *s, const char *value)
+{
+	char *copy = xalloc(strlen(value) + 1);
+
+	if (!copy)
+		return -ENOMEM;
+	strcpy(copy, value);
+	free(s->allow);
+	s->allow = copy;
+	return 0;
+}
+
+static bool of_all(const struct ibc_check *check)
+{
+	(void)check;
+	return true;
+}
+
+static bool of_expecting(const struct ibc_check *check)
+{
+	return check->expects;
+}
+
+static bool of_allowing(const struct ibc_check *check)
+{
+	return check->allows;
+}
+
 static const struct key {
 	const char *name, *values;
+	bool (*of)(const struct ibc_check *check);
 	int (*set)(struct setting *s, const char *value);
 } keys[] = {
-	{ "enabled", "yes or no", set_enabled },
-	{ "severity", "info, warning or critical", set_severity },
-	{ "expect", "a number", set_expect }, /* the last: of some checks only */
+	{ "enabled", "yes or no", of_all, set_enabled },
+	{ "severity", "info, warning or critical", of_all, set_severity },
+	{ "expect", "a number", of_expecting, set_expect },
+	{ "allow", "a list of words such as comm:rsync", of_allowing, set_allow },
 };
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
-
-static size_t num_keys(const struct ibc_check *check)
-{
-	return KEY_COUNT - !check->expects;
-}
 
 int ibc_config_new(struct ibc_config **out, struct ibc_error *err)
 {
@@ -83,6 +110,8 @@ void ibc_config_free(struct ibc_config *config)
 {
 	if (!config)
 		return;
+	for (size_t i = 0; ibc_check_at(i); i++)
+		free(config->settings[i].allow);
 	free(config->settings);
 	limits_free(config->limits);
 	free(config);
@@ -102,9 +131,10 @@ static int no_such_key(const struct ibc_check *check, const char *key, struct ib
 	char list[256] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < num_keys(check); i++)
-		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
-		                      keys[i].name);
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		if (keys[i].of(check))
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
+			                      keys[i].name);
 	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s%s", check->id, key, list,
 	            limit_keys(check));
 }
@@ -145,10 +175,15 @@ static int read_section(struct section *s, const char *section, struct ibc_error
 static int set_for_all(struct ibc_config *config, const struct ibc_check *check, const char *key,
                        const char *value, struct ibc_error *err)
 {
-	for (size_t i = 0; i < num_keys(check); i++) {
-		if (strcmp(key, keys[i].name) != 0)
+	int rc;
+
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if (strcmp(key, keys[i].name) != 0 || !keys[i].of(check))
 			continue;
-		if (keys[i].set(setting_of(config, check), value) == 0)
+		rc = keys[i].set(setting_of(config, check), value);
+		if (rc == -ENOMEM)
+			return fail_nomem(err);
+		if (rc == 0)
 			return 0;
 		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": it is %s", key, check->id,
 		            value, keys[i].values);
@@ -180,6 +215,11 @@ int ibc_config_set(struct ibc_config *config, const char *section, const char *k
 const struct limit_setting *config_limits(const struct ibc_config *config)
 {
 	return config ? config->limits : NULL;
+}
+
+const char *config_allow(const struct ibc_config *config, const struct ibc_check *check)
+{
+	return config ? setting_of(config, check)->allow : NULL;
 }
 
 bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check)

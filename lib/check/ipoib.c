@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of workloads that use TCP over IPoIB where RDMA was meant. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/fallback.h"
+#include "check/groups.h"
+
+#define PARTS                                                                                      \
+	(IBC_HOST_COUNTERS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS | IBC_HOST_PROCESSES |            \
+	 IBC_HOST_STORAGE)
+
+/* There is one list for all that is told of workloads. */
+static const char *allowed(const struct ibc_input *in)
+{
+	return config_allow(in->config, &ibc_checks_ipoib[0]);
+}
+
+/* "312 MB/s" */
+static const char *rate_text(struct ibc_sink *out, double bytes_per_second)
+{
+	if (bytes_per_second >= 1e9)
+		return sink_text(out, "%.1f GB/s", bytes_per_second / 1e9);
+	if (bytes_per_second >= 1e6)
+		return sink_text(out, "%.0f MB/s", bytes_per_second / 1e6);
+	return sink_text(out, "%.0f kB/s", bytes_per_second / 1e3);
+}
+
+/* What it does now; of a single reading what it has done so far. */
+static const char *traffic_text(struct ibc_sink *out, const struct workload *w)
+{
+	const char *dev = w->netdev ? w->netdev->name : "IPoIB";
+
+	if (w->bytes_per_second > 0)
+		return sink_text(out, "%s by TCP over %s", rate_text(out, w->bytes_per_second),
+		                 dev);
+	return sink_text(out, "%.1f GB by TCP over %s so far", (double)w->bytes / 1e9, dev);
+}
+
+static const char *setting_text(struct ibc_sink *out, const struct ibc_setting *s)
+{
+	return sink_text(out, "%s=%s (%s)", s->name, s->value, s->where);
+}
+
+/* The one thing that is behind it, as far as that is known. */
+static const char *reason_text(struct ibc_sink *out, const struct workload *w)
+{
+	if (w->setting)
+		return sink_text(out, ": %s forces TCP", setting_text(out, w->setting));
+	if (w->cause.what)
+		return sink_text(out, ": %s", w->cause.what);
+	if (w->log)
+		return sink_text(out, ": %s:%lu says \"%s\"", w->log->path, w->log->line,
+		                 w->log->text);
+	return "";
+}
+
+static void advise(struct ibc_sink *out, const struct workload *w)
+{
+	if (w->setting)
+		sink_advise(out,
+		            "Take %s out of %s; to have it fail instead of falling back, "
+		            "demand RDMA (NCCL_NET=IB, UCX_TLS=rc,sm,self)",
+		            w->setting->name, w->setting->where);
+	else if (w->cause.remedy)
+		sink_advise(out, "%s", w->cause.remedy);
+	else
+		sink_advise(out, "Start it once with NCCL_DEBUG=INFO, UCX_LOG_LEVEL=info or "
+		                 "FI_LOG_LEVEL=info to see why it does not use RDMA; if this is "
+		                 "meant, put it on the allow list (ibcheck.conf)");
+}
+
+static void add_terms(struct ibc_sink *out, const struct workload *w)
+{
+	sink_fact(out, "verdict", ibc_str(fallback_verdict_words[w->verdict]));
+	sink_fact(out, "score", ibc_real(w->score));
+	for (int t = 0; t < FALLBACK_TERMS; t++)
+		sink_fact(out, sink_text(out, "term_%s", fallback_term_words[t]),
+		          ibc_real(w->weight[t]));
+	sink_fact(out, "sockets", ibc_u64(w->sockets));
+	sink_fact(out, "ipoib_bytes_per_second", ibc_real(w->bytes_per_second));
+	sink_fact(out, "ipoib_bytes", ibc_u64(w->bytes));
+	sink_fact(out, "rdma_bytes_per_second",
+	          w->rdma_bytes_per_second < 0 ? ibc_none() : ibc_real(w->rdma_bytes_per_second));
+	sink_fact(out, "ipoib_share", w->share < 0 ? ibc_none() : ibc_real(w->share));
+	sink_fact(out, "queue_pairs", w->qps_untold ? ibc_none() : ibc_u64(w->qps));
+	sink_fact(out, "interface", ibc_str(w->netdev ? w->netdev->name : NULL));
+	sink_fact(out, "pid",
+	          w->num_processes ? ibc_u64((uint64_t)w->processes[0]->pid) : ibc_none());
+	sink_fact(out, "setting", ibc_str(w->setting ? setting_text(out, w->setting) : NULL));
+	sink_fact(out, "cause", ibc_str(w->cause.what));
+}
+
+/* ---- what was not to be seen ------------------------------------------------------------ */
+
+static bool any_ipoib(const struct ibc_host *host)
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
+		if (dev->ipoib)
+			return true;
+	return false;
+}
+
+static size_t closed_namespaces(const struct ibc_host *host)
+{
+	const struct ibc_netns *ns;
+	size_t n = 0;
+
+	for (size_t i = 0; (ns = ibc_host_netns(host, i)); i++)
+		n += ns->error != 0;
+	return n;
+}
+
+static void tell_unseen(const struct ibc_host *host, struct ibc_sink *out)
+{
+	size_t closed = closed_namespaces(host);
+
+	if (closed) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
+		           "has %zu network namespace%s that could not be entered", closed,
+		           closed == 1 ? "" : "s");
+		sink_advise(out, "Run it as root");
+	}
+	if (ibc_host_is_privileged(host) || !any_ipoib(host))
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
+	           "was looked at without privilege: what processes of others do, and what is in "
+	           "other network namespaces, is not seen");
+	sink_advise(out, "Run it as root");
+}
+
+/* ---- fallback and risk ------------------------------------------------------------------- */
+
+static const struct ibc_column workload_columns[] = {
+	{ "workload", "WORKLOAD" },
+	{ "sockets", "SOCKETS" },
+	{ "ipoib_bytes_per_second", "IPOIB B/S" },
+	{ "queue_pairs", "QPS" },
+	{ "score", "SCORE" },
+	{ "verdict", "VERDICT" },
+	{ "job", NULL },
+	{ "job_kind", NULL },
+	{ "processes", NULL },
+	{ "interface", NULL },
+	{ 0 },
+};
+
+static void add_row(struct ibc_table *table, const struct workload *w)
+{
+	ibc_table_row(table, (struct ibc_value[]){
+				 ibc_str(w->name),
+				 ibc_u64(w->sockets),
+				 ibc_real(w->bytes_per_second),
+				 w->qps_untold ? ibc_none() : ibc_u64(w->qps),
+				 ibc_real(w->score),
+				 ibc_str(fallback_verdict_words[w->verdict]),
+				 ibc_str(w->job),
+				 ibc_str(w->job_kind),
+				 ibc_u64(w->num_processes),
+				 ibc_str(w->netdev ? w->netdev->name : NULL),
+			     });
+}
+
+/* The kernel's own traffic that a mount explains is told there. */
+static bool is_storage(const struct ibc_host *host, const struct workload *w)
+{
+	const struct ibc_storage *s;
+
+	for (size_t i = 0; w->kernel && (s = ibc_host_storage(host, i)); i++)
+		if (s->netdev)
+			return true;
+	return false;
+}
+
+static void tell_workload(struct ibc_sink *out, const struct workload *w)
+{
+	static const enum ibc_severity severities[] = {
+		[FALLBACK_POSSIBLE] = IBC_INFO,
+		[FALLBACK_LIKELY] = IBC_WARNING,
+		[FALLBACK_CONFIRMED] = IBC_CRITICAL,
+		[FALLBACK_UNTOLD] = IBC_UNKNOWN,
+	};
+
+	sink_as(out, severities[w->verdict]);
+	if (w->verdict == FALLBACK_UNTOLD)
+		sink_named(out, IBC_SUBJECT_PROCESS, w->name,
+		           "moves %s, and what else it uses could not be read",
+		           traffic_text(out, w));
+	else
+		sink_named(out, IBC_SUBJECT_PROCESS, w->name, "moves %s instead of RDMA%s",
+		           traffic_text(out, w), reason_text(out, w));
+	if (w->verdict == FALLBACK_UNTOLD)
+		sink_advise(out, "Run it as root");
+	else
+		advise(out, w);
+	add_terms(out, w);
+}
+
+/*
+ * Libraries fall back to TCP without a word, and the job runs several times slower on a
+ * fabric that is well.
+ */
+static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct ibc_table *table = ibc_report_table(out->report, "workloads", workload_columns);
+	struct workload *all;
+	size_t n;
+
+	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
+	for (size_t i = 0; i < n; i++) {
+		add_row(table, &all[i]);
+		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
+			tell_workload(out, &all[i]);
+	}
+	tell_unseen(in->host, out);
+}
+
+static void tell_risk(struct ibc_sink *out, const struct workload *w)
+{
+	sink_named(out, IBC_SUBJECT_PROCESS, w->name,
+	           "would move its data by TCP instead of RDMA%s", reason_text(out, w));
+	advise(out, w);
+	add_terms(out, w);
+}
+
+#define MEMLOCK_TOO_LITTLE (64ULL << 20)
+
+/* sshd is left out: what a login may lock, PAM decides. */
+static bool starts_crippled_jobs(const struct ibc_process *p)
+{
+	return p->program & IBC_PROGRAM_DAEMON && !(p->unread & IBC_PROCESS_LIMITS) &&
+	       p->memlock_bytes < MEMLOCK_TOO_LITTLE && strcmp(p->comm, "sshd") != 0;
+}
+
+static void tell_daemon(struct ibc_sink *out, const struct ibc_process *p)
+{
+	sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
+	           "may lock %llu kB of memory, and so may the jobs it starts: RDMA takes more",
+	           (unsigned long long)(p->memlock_bytes / 1024));
+	sink_advise(out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it", p->comm);
+	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
+	sink_fact(out, "pid", ibc_u64((uint64_t)p->pid));
+}
+
+/* Nothing has gone wrong yet: it will, for the next job that is started so. */
+static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_process *p;
+	struct workload *all;
+	size_t n;
+
+	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].verdict == FALLBACK_AT_RISK)
+			tell_risk(out, &all[i]);
+	for (size_t i = 0; ibc_host_device(in->host, 0) && (p = ibc_host_process(in->host, i)); i++)
+		if (starts_crippled_jobs(p))
+			tell_daemon(out, p);
+}
+
+/* ---- share -------------------------------------------------------------------------------- */
+
+#define SHARE_WARNING 0.5
+#define SHARE_NOTE    0.1
+
+static void tell_share(struct ibc_sink *out, const struct port_load *load)
+{
+	double share = port_load_share(load);
+
+	sink_as(out, share >= SHARE_WARNING ? IBC_WARNING : IBC_INFO);
+	sink_named(out, IBC_SUBJECT_PORT,
+	           sink_text(out, "%s/%u", load->device->name, load->port->num),
+	           "carries %s of IPoIB, %.0f %% of all its traffic",
+	           rate_text(out, load->ipoib_bytes_per_second), 100 * share);
+	sink_advise(out, "Look at the workloads above: what moves much data belongs on RDMA");
+	sink_fact(out, "ipoib_bytes_per_second", ibc_real(load->ipoib_bytes_per_second));
+	sink_fact(out, "bytes_per_second", ibc_real(load->bytes_per_second));
+	sink_fact(out, "share", ibc_real(share));
+	sink_fact(out, "reading", ibc_str(load->apart ? "net+port" : "port"));
+}
+
+/* Is the traffic of this port told already, with who causes it? */
+static bool is_told(const struct workload *all, size_t n, const struct port_load *load)
+{
+	double told = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i].verdict >= FALLBACK_LIKELY && all[i].netdev &&
+		    all[i].netdev->device == load->device && all[i].netdev->port == load->port->num)
+			told += all[i].bytes_per_second;
+	return told >= load->ipoib_bytes_per_second / 2;
+}
+
+/* A fabric bought for RDMA that carries TCP. */
+static void check_share(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *d;
+	struct workload *all;
+	struct port_load load;
+	size_t n;
+
+	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
+	for (size_t i = 0; (d = ibc_host_device(in->host, i)); i++)
+		for (size_t p = 0; p < d->num_ports; p++)
+			if (port_load(in->host_before, in->host, d, &d->ports[p], &load) &&
+			    port_load_counts(&load) && port_load_share(&load) >= SHARE_NOTE &&
+			    !is_told(all, n, &load))
+				tell_share(out, &load);
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_ipoib[] = {
+	{
+	    .id = "ipoib.fallback",
+	    .title = "workloads that use TCP over IPoIB instead of RDMA",
+	    .parts = PARTS,
+	    .severity = IBC_WARNING,
+	    .allows = true,
+	    .explain =
+		"NCCL, UCX, Open MPI and libfabric use TCP where they cannot use RDMA, or are told "
+		"to, and most say nothing about it. As they look for interfaces whose names begin "
+		"with \"ib\" first, the data then cross the fabric by IPoIB, several times "
+		"slower.\n"
+		"\n"
+		"A socket on IPoIB proves nothing: every healthy NCCL job has dozens, for its "
+		"start. So bytes are counted over a window, socket by socket, put together by job, "
+		"and weighed with other evidence: much traffic of a parallel program (4) or of "
+		"another (2), a line in a log that was named (3), no RDMA resources held at all "
+		"(2), a setting that forces TCP (2), IPoIB being half of what the port carries (2; "
+		"a tenth: 1), a reason why RDMA cannot work for these processes (2). More traffic "
+		"by RDMA (-3) and the allow list (-3) speak against it. With traffic or a log, 7 "
+		"is confirmed (critical), 5 likely (warning), 3 possible (a note).\n"
+		"\n"
+		"The job runs, slowly; a thousand others may wait for it at a barrier.\n"
+		"\n"
+		"The finding names what is behind it: the variable and where it is set, the limit "
+		"of locked memory and the daemon that passed it on, the container without devices. "
+		"What is meant to be on IPoIB goes on the allow list of ipoib.fallback in "
+		"ibcheck.conf: allow = comm:rsync, job:4711, user:0, subnet:10.1.0.0/16.",
+	    .run = check_fallback,
+	},
+	{
+	    .id = "ipoib.at-risk",
+	    .title = "jobs that would fall back to TCP if they moved data now",
+	    .parts = PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"A parallel program runs with a setting that forces TCP, or RDMA cannot work for "
+		"it, and it has not moved much data yet; or a daemon that starts jobs (slurmd, a "
+		"container runtime) may lock little memory, which its jobs inherit.\n"
+		"\n"
+		"Told from the same evidence as ipoib.fallback, without the traffic. A program "
+		"that has queue pairs at work is never accused.\n"
+		"\n"
+		"Nothing is lost yet. The next job that is started so will be slow.\n"
+		"\n"
+		"Do what the finding says before the job starts.",
+	    .run = check_at_risk,
+	},
+	{
+	    .id = "ipoib.share",
+	    .title = "RDMA ports that carry mostly IPoIB",
+	    .parts = PARTS,
+	    .severity = IBC_WARNING,
+	    .over_time = true,
+	    .explain =
+		"Of all that a port carried in the window, half or more was IPoIB (a warning), or "
+		"a tenth (a note), and the port was used by 1 % of its rate at least.\n"
+		"\n"
+		"The bytes of the interfaces, with the headers that the port counts, are compared "
+		"with PortXmitData and PortRcvData. Drivers differ in whether these hold IPoIB; "
+		"where the interface counted more than the port, the two are added, and the fact "
+		"\"reading\" says so. That reading is a heuristic.\n"
+		"\n"
+		"TCP takes processors and latency that RDMA does not, and the rate it reaches is a "
+		"fraction of the link's.\n"
+		"\n"
+		"The table of workloads says who it is. Many small connections that come and go "
+		"have no workload: look at ss -tip then.",
+	    .run = check_share,
+	},
+	{ 0 }
+};

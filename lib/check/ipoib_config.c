@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of how IPoIB interfaces are set up, and of storage that uses them. */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/fallback.h"
+#include "check/groups.h"
+
+#define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */
+#define MTU_4K 4092
+
+static const char *name_of(struct ibc_sink *out, const struct ibc_host *host,
+                           const struct ibc_netdev *dev)
+{
+	const struct ibc_netns *ns = ibc_host_netns(host, dev->netns);
+
+	return !ns || ns->own ? dev->name : sink_text(out, "%s in %s", dev->name, ns->path);
+}
+
+static const char *address_text(struct ibc_sink *out, const struct ibc_address *address)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (address->v4)
+		inet_ntop(AF_INET, address->raw + 12, text, sizeof(text));
+	else
+		inet_ntop(AF_INET6, address->raw, text, sizeof(text));
+	return sink_text(out, "%s", text);
+}
+
+static bool is_link_local(const struct ibc_address *a)
+{
+	return !a->v4 && a->raw[0] == 0xfe && (a->raw[1] & 0xc0) == 0x80;
+}
+
+/* Calls for every interface of IPoIB itself, not for what sits on one. */
+static void each(const struct ibc_input *in, struct ibc_sink *out,
+                 void (*look)(const struct ibc_host *host, const struct ibc_netdev *dev,
+                              struct ibc_sink *out))
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; (dev = ibc_host_netdev(in->host, i)); i++)
+		if (dev->ipoib)
+			look(in->host, dev, out);
+}
+
+/* ---- ipoib.config ------------------------------------------------------------------ */
+
+static bool has_address(const struct ibc_netdev *dev)
+{
+	for (size_t i = 0; i < dev->num_addresses; i++)
+		if (!is_link_local(&dev->addresses[i]))
+			return true;
+	return false;
+}
+
+static bool is_port_active(const struct ibc_netdev *dev)
+{
+	for (size_t i = 0; dev->device && i < dev->device->num_ports; i++)
+		if (dev->device->ports[i].num == dev->port)
+			return dev->device->ports[i].state == IBC_STATE_ACTIVE;
+	return false;
+}
+
+static void look_at_config(const struct ibc_host *host, const struct ibc_netdev *dev,
+                           struct ibc_sink *out)
+{
+	const char *name = name_of(out, host, dev);
+
+	if (dev->up && !dev->carrier && is_port_active(dev)) {
+		sink_named(out, IBC_SUBJECT_PORT, name,
+		           "is up without a carrier though its port is Active: it could not join "
+		           "the broadcast group");
+		sink_advise(out, "Look at rate, MTU and P_Key of the group in the partitions of "
+		                 "the subnet manager: a rate above the port's keeps it out");
+	}
+	if (dev->carrier && *dev->master == '\0' && !has_address(dev) && dev->num_addresses) {
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PORT, name,
+		           "has no address: the RDMA connection manager cannot use it");
+	}
+	if (dev->pkey && !(dev->pkey & 0x8000)) {
+		sink_named(out, IBC_SUBJECT_PORT, name,
+		           "is a limited member of its partition (P_Key 0x%04x): it reaches full "
+		           "members only",
+		           dev->pkey);
+		sink_advise(out, "Make the host a full member in the partitions of the subnet "
+		                 "manager, unless this is meant");
+	}
+}
+
+static bool is_same_subnet(const struct ibc_netdev *a, const struct ibc_netdev *b)
+{
+	for (size_t i = 0; i < a->num_addresses; i++) {
+		for (size_t k = 0; k < b->num_addresses; k++) {
+			const struct ibc_address *x = &a->addresses[i], *y = &b->addresses[k];
+			unsigned int bytes = (x->prefix + (x->v4 ? 96U : 0U)) / 8;
+
+			if (x->v4 == y->v4 && x->prefix == y->prefix && !is_link_local(x) &&
+			    !memcmp(x->raw, y->raw, bytes))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Pairs of interfaces that see the same subnet: they should be alike. */
+static void each_pair(const struct ibc_input *in, struct ibc_sink *out,
+                      void (*look)(const struct ibc_host *host, const struct ibc_netdev *a,
+                                   const struct ibc_netdev *b, struct ibc_sink *out))
+{
+	const struct ibc_netdev *a, *b;
+
+	for (size_t i = 0; (a = ibc_host_netdev(in->host, i)); i++)
+		for (size_t k = i + 1; a->ipoib && (b = ibc_host_netdev(in->host, k)); k++)
+			if (b->ipoib && is_same_subnet(a, b))
+				look(in->host, a, b, out);
+}
+
+static const char *mode_text(const struct ibc_netdev *dev)
+{
+	return dev->mode == IBC_IPOIB_CONNECTED ? "connected" : "datagram";
+}
+
+static void look_at_modes(const struct ibc_host *host, const struct ibc_netdev *a,
+                          const struct ibc_netdev *b, struct ibc_sink *out)
+{
+	if (!a->mode || !b->mode || a->mode == b->mode)
+		return;
+	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
+	           "is in %s mode, %s of the same subnet in %s mode", mode_text(a),
+	           name_of(out, host, b), mode_text(b));
+	sink_advise(out, "Set one mode for the subnet; Enhanced IPoIB has datagram mode only");
+}
+
+/* What keeps an interface from being used, or makes two of one subnet unlike. */
+static void check_config(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each(in, out, look_at_config);
+	each_pair(in, out, look_at_modes);
+}
+
+/* ---- ipoib.mtu --------------------------------------------------------------------------- */
+
+static void look_at_mtu(const struct ibc_host *host, const struct ibc_netdev *dev,
+                        struct ibc_sink *out)
+{
+	if (dev->mode != IBC_IPOIB_DATAGRAM || dev->mtu == MTU_2K || dev->mtu == MTU_4K)
+		return;
+	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, dev),
+	           "has an MTU of %u in datagram mode: it is %u or %u there", dev->mtu, MTU_2K,
+	           MTU_4K);
+	sink_advise(out,
+	            "Set it to what the broadcast group has: %u, or %u with mtu=5 in the "
+	            "partitions of the subnet manager",
+	            MTU_2K, MTU_4K);
+	sink_fact(out, "mtu_bytes", ibc_u64(dev->mtu));
+}
+
+static void look_at_mtus(const struct ibc_host *host, const struct ibc_netdev *a,
+                         const struct ibc_netdev *b, struct ibc_sink *out)
+{
+	if (a->mtu == b->mtu || a->mode != b->mode)
+		return;
+	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
+	           "has an MTU of %u, %s of the same subnet %u", a->mtu, name_of(out, host, b),
+	           b->mtu);
+	sink_advise(out, "Set the same MTU on all interfaces of the subnet");
+}
+
+/* Packets of one interface that another cannot take are lost, or cut in pieces. */
+static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each(in, out, look_at_mtu);
+	each_pair(in, out, look_at_mtus);
+}
+
+/* ---- ipoib.duplicate-address ---------------------------------------------------------------- */
+
+static void look_at_addresses(const struct ibc_host *host, const struct ibc_netdev *a,
+                              const struct ibc_netdev *b, struct ibc_sink *out)
+{
+	for (size_t i = 0; i < a->num_addresses; i++) {
+		for (size_t k = 0; k < b->num_addresses; k++) {
+			if (memcmp(a->addresses[i].raw, b->addresses[k].raw, 16) ||
+			    is_link_local(&a->addresses[i]))
+				continue;
+			sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
+			           "has the address %s, and so has %s",
+			           address_text(out, &a->addresses[i]), name_of(out, host, b));
+			sink_advise(out, "Give each interface an address of its own");
+		}
+	}
+}
+
+/* Two that answer for one address take turns at losing each other's connections. */
+static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_pair(in, out, look_at_addresses);
+}
+
+/* ---- ipoib.storage ------------------------------------------------------------------------------
+ */
+
+static void tell_storage(const struct ibc_host *host, const struct ibc_storage *s,
+                         struct ibc_sink *out)
+{
+	static const char *const remedies[][2] = {
+		{ "nfs", "mount it with proto=rdma,port=20049" },
+		{ "nvme", "connect it with nvme connect -t rdma" },
+		{ "lustre", "give its network an o2ib NID" },
+		{ "beegfs", "set connUseRDMA = true" },
+		{ "smb", "mount it with the option rdma" },
+		{ "iscsi", "log in with the transport iser" },
+	};
+	const char *remedy = "use its RDMA transport";
+
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+		if (!strcmp(remedies[i][0], s->kind))
+			remedy = remedies[i][1];
+	sink_named(out, IBC_SUBJECT_HOST, s->name, "is %s over TCP on %s, from %s", s->kind,
+	           name_of(out, host, s->netdev), s->server);
+	sink_advise(out,
+	            "If nobody meant it, %s; if it is meant, put it on the allow list "
+	            "(mount:%s)",
+	            remedy, s->name);
+	sink_fact(out, "transport", ibc_str(s->transport));
+	sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
+	sink_fact(out, "path", ibc_str(s->path));
+}
+
+/* Storage over IPoIB works, and takes processors and bandwidth that RDMA leaves. */
+static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const char *allow = config_allow(in->config, out->check);
+	const struct ibc_storage *s;
+
+	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++)
+		if (s->netdev && !strcmp(s->transport, "tcp") &&
+		    !allow_names(allow, "mount", s->name) && !allow_names(allow, "kind", s->kind) &&
+		    !allow_names_address(allow, &s->remote))
+			tell_storage(in->host, s, out);
+}
+
+/* ---- the table
+ * ------------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_ipoib_config[] = {
+	{
+	    .id = "ipoib.config",
+	    .title = "IPoIB interfaces that cannot be used, or are unlike",
+	    .parts = IBC_HOST_NETDEVS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"An interface that is up without a carrier while its port is Active could not join "
+		"the broadcast group; one that is a limited member of its partition reaches full "
+		"members only; two of one subnet in different modes cannot send each other large "
+		"packets. One without an address is a note: the RDMA connection manager needs "
+	        "one.\n"
+		"\n"
+		"Read by netlink in every network namespace. Connected mode is classic IPoIB only: "
+		"Enhanced IPoIB (ConnectX-4 and later) is datagram by design, and that is right.\n"
+		"\n"
+		"Programs that find their peers by address do not start, or start on Ethernet.\n"
+		"\n"
+		"The broadcast group is made by the subnet manager: look at its partitions file "
+		"(rate, mtu, members).",
+	    .run = check_config,
+	},
+	{
+	    .id = "ipoib.mtu",
+	    .title = "IPoIB interfaces with an odd MTU",
+	    .parts = IBC_HOST_NETDEVS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"In datagram mode the MTU of IPoIB is that of the broadcast group less 4: 2044 or "
+		"4092. Anything else was set by hand. Two interfaces of one subnet that differ "
+		"lose packets, or cut them in pieces.\n"
+		"\n"
+		"Read by netlink in every network namespace. Whether 2044 could be 4092 depends on "
+		"the group, which this host does not tell.\n"
+		"\n"
+		"Connections hang when the first large packet is sent.\n"
+		"\n"
+		"Set what the group has. For 4092 the partitions file of the subnet manager needs "
+		"mtu=5, and all ports must be able to.",
+	    .run = check_mtu,
+	},
+	{
+	    .id = "ipoib.duplicate-address",
+	    .title = "one address on two IPoIB interfaces",
+	    .parts = IBC_HOST_NETDEVS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Two IPoIB interfaces of this host, in whatever network namespaces, carry the same "
+		"address in the same subnet.\n"
+		"\n"
+		"Read by netlink. Duplicates on other hosts are not seen from here.\n"
+		"\n"
+		"Whoever asks for the address gets now one, now the other.\n"
+		"\n"
+		"Give each its own.",
+	    .run = check_duplicate,
+	},
+	{
+	    .id = "ipoib.storage",
+	    .title = "storage over TCP on IPoIB",
+	    .parts = IBC_HOST_NETDEVS | IBC_HOST_STORAGE,
+	    .severity = IBC_WARNING,
+	    .allows = true,
+	    .explain =
+		"NFS, NVMe over Fabrics, Lustre, BeeGFS, SMB or iSCSI reach their server by TCP "
+		"over an IPoIB interface. That can be meant; it is asked to be confirmed.\n"
+		"\n"
+		"Told from mount options, sysfs of NVMe and iSCSI, and the NIDs of Lustre; the "
+		"paths of some are heuristics.\n"
+		"\n"
+		"The same storage by RDMA leaves processors to the jobs, and is faster.\n"
+		"\n"
+		"Use the RDMA transport that the finding names, or put the mount on the allow list "
+		"in ibcheck.conf: allow = mount:/scratch, kind:nfs, subnet:10.1.0.0/16.",
+	    .run = check_storage,
+	},
+	{ 0 }
+};
