@@ -177,9 +177,11 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 /* Everything that is known is wanted: -v, or a format for programs. */
 bool app_shows_all(const struct app *app);
 /*
- * Files that should be there and could not be read: a table, of which text shows the first,
- * and gaps in what was covered.
+ * Files that should be there and could not be read: a table, of which text shows the first;
+ * how many there are.
  */
+size_t host_unread_table(struct app *app);
+/* The same, each a gap in what was covered. */
 void host_unread(struct app *app);
 bool host_has_ports(const struct ibc_host *host);
 /* The ports as ibstat has them, as a table of this name. */

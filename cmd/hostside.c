@@ -36,23 +36,28 @@ bool app_shows_all(const struct app *app)
 	return app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
 }
 
-void host_unread(struct app *app)
+size_t host_unread_table(struct app *app)
 {
 	struct ibc_table *table = ibc_report_table(app->report, "unread", unread_columns);
 	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT;
 	const struct ibc_unread *unread;
-	struct ibc_coverage gaps = { 0 };
+	size_t n = 0;
 
-	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
-		if (i < shown)
+	for (; (unread = ibc_host_unread(app->host, n)); n++)
+		if (n < shown)
 			ibc_table_row(table, (struct ibc_value[]){
 						 ibc_str(unread->path),
 						 ibc_str(strerror(unread->error)),
 					     });
-		gaps.asked++;
-		gaps.refused++;
-	}
-	ibc_table_omit(table, gaps.asked > shown ? gaps.asked - shown : 0);
+	ibc_table_omit(table, n > shown ? n - shown : 0);
+	return n;
+}
+
+void host_unread(struct app *app)
+{
+	size_t n = host_unread_table(app);
+	const struct ibc_coverage gaps = { .asked = n, .refused = n };
+
 	ibc_report_cover(app->report, "sysfs", &gaps);
 }
 

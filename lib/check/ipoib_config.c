@@ -258,7 +258,7 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 		"the broadcast group; one that is a limited member of its partition reaches full "
 		"members only; two of one subnet in different modes cannot send each other large "
 		"packets. One without an address is a note: the RDMA connection manager needs "
-	        "one.\n"
+		"one.\n"
 		"\n"
 		"Read by netlink in every network namespace. Connected mode is classic IPoIB only: "
 		"Enhanced IPoIB (ConnectX-4 and later) is datagram by design, and that is right.\n"

@@ -35,14 +35,14 @@ bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx)
 
 static uint32_t count_statistics(int inet, const char *name)
 {
-	struct {
-		struct ethtool_sset_info info;
-		uint32_t count;
-	} set = { .info = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1U << ETH_SS_STATS } };
+	uint64_t room[(sizeof(struct ethtool_sset_info) + sizeof(uint32_t)) / sizeof(uint64_t) + 1];
+	struct ethtool_sset_info *set = memset(room, 0, sizeof(room));
 
-	if (!ask(inet, name, &set) || !set.info.sset_mask || set.count > STATISTICS_MAX)
+	set->cmd = ETHTOOL_GSSET_INFO;
+	set->sset_mask = 1U << ETH_SS_STATS;
+	if (!ask(inet, name, set) || !set->sset_mask || set->data[0] > STATISTICS_MAX)
 		return 0;
-	return set.count;
+	return set->data[0];
 }
 
 static size_t take_wanted(struct ibc_host *host, const struct ethtool_gstrings *names,

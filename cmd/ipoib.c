@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who on this host uses TCP over IPoIB, and should use RDMA. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "cmd.h"
+
+#define WINDOW_DEFAULT 10.0
+
+struct ipoib_cfg {
+	double window;
+	unsigned int pid;
+	const char *job;
+	struct str_list logs;
+};
+
+static const struct opt ipoib_opts[] = {
+	OPT_SECONDS('w', "window", "S", struct ipoib_cfg, window, WINDOW_MAX_SECONDS,
+	            "read twice, S seconds apart (default 10)"),
+	OPT_UINT('p', "pid", "PID", struct ipoib_cfg, pid, 1, INT_MAX,
+	         "only this process and its children"),
+	OPT_STR('j', "job", "ID", struct ipoib_cfg, job, "only the processes of this job"),
+	OPT_LIST('l', "log", "FILE", struct ipoib_cfg, logs,
+	         "look for lines of NCCL, UCX, Open MPI or libfabric in this file, or files of a "
+	         "pattern; repeat it for several",
+	         .hint = HINT_FILE),
+	OPT_END,
+};
+
+static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct ipoib_cfg *c = cfg;
+	const struct ibc_host_opts opts = {
+		.pid = (int)c->pid,
+		.job = c->job,
+		.logs = (const char *const *)c->logs.items,
+		.num_logs = c->logs.n,
+	};
+	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
+
+	return rc ? rc : app_check(app, NULL, err);
+}
+
+/* ---- tables ----------------------------------------------------------------------- */
+
+static const struct ibc_column interface_columns[] = {
+	{ "interface", "INTERFACE" },
+	{ "namespace", NULL },
+	{ "port", "PORT" },
+	{ "driver", "DRIVER" },
+	{ "mode", "MODE" },
+	{ "mtu_bytes", "MTU" },
+	{ "pkey", "P_KEY" },
+	{ "carrier", "CARRIER" },
+	{ "tx_bytes", NULL },
+	{ "rx_bytes", NULL },
+	{ "bytes_per_second", "B/S" },
+	{ "enhanced", NULL },
+	{ 0 },
+};
+
+static const struct ibc_netdev *earlier(const struct app *app, const struct ibc_netdev *dev)
+{
+	const struct ibc_netdev *was;
+
+	for (size_t i = 0; app->host_before && (was = ibc_host_netdev(app->host_before, i)); i++)
+		if (was->netns == dev->netns && was->ifindex == dev->ifindex)
+			return was;
+	return NULL;
+}
+
+static struct ibc_value rate_of(const struct app *app, const struct ibc_netdev *dev)
+{
+	const struct ibc_netdev *was = earlier(app, dev);
+	double seconds;
+
+	if (!was || !was->known || !dev->known)
+		return ibc_none();
+	seconds = ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before);
+	if (seconds <= 0 || dev->tx_bytes < was->tx_bytes || dev->rx_bytes < was->rx_bytes)
+		return ibc_none();
+	return ibc_real((double)(dev->tx_bytes - was->tx_bytes + dev->rx_bytes - was->rx_bytes) /
+	                seconds);
+}
+
+static void add_interface(const struct app *app, struct ibc_table *table,
+                          const struct ibc_netdev *dev)
+{
+	static const char *const modes[] = { NULL, "datagram", "connected" };
+	const struct ibc_netns *ns = ibc_host_netns(app->host, dev->netns);
+	char port[128], pkey[16];
+
+	snprintf(port, sizeof(port), "%s/%u", dev->device ? dev->device->name : "", dev->port);
+	snprintf(pkey, sizeof(pkey), "0x%04x", dev->pkey);
+	ibc_table_row(table, (struct ibc_value[]){
+				 ibc_str(dev->name),
+				 ibc_str(ns && !ns->own ? ns->path : NULL),
+				 ibc_str(dev->device ? port : NULL),
+				 ibc_str(*dev->driver ? dev->driver : NULL),
+				 ibc_str(modes[dev->mode]),
+				 ibc_u64(dev->mtu),
+				 ibc_str(dev->pkey ? pkey : NULL),
+				 ibc_bool(dev->carrier),
+				 dev->known ? ibc_u64(dev->tx_bytes) : ibc_none(),
+				 dev->known ? ibc_u64(dev->rx_bytes) : ibc_none(),
+				 rate_of(app, dev),
+				 ibc_bool(dev->enhanced),
+			     });
+}
+
+static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)
+{
+	size_t sockets = 0, namespaces = 0;
+
+	while (ibc_host_socket(app->host, sockets))
+		sockets++;
+	while (ibc_host_netns(app->host, namespaces))
+		namespaces++;
+	if (asprintf(&app->headline,
+	             "this host: %zu IPoIB interface%s in %zu network namespace%s, %zu TCP "
+	             "connection%s over %s; watched for %.1f s",
+	             interfaces, interfaces == 1 ? "" : "s", namespaces, namespaces == 1 ? "" : "s",
+	             sockets, sockets == 1 ? "" : "s", interfaces == 1 ? "it" : "them",
+	             ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before)) < 0) {
+		app->headline = NULL;
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	}
+	app->meta.headline = app->headline;
+	return 0;
+}
+
+static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	struct ibc_table *table = ibc_report_table(app->report, "interfaces", interface_columns);
+	const struct ibc_netdev *dev;
+	size_t interfaces = 0;
+
+	(void)cfg;
+	for (size_t i = 0; (dev = ibc_host_netdev(app->host, i)); i++) {
+		if (!dev->ipoib)
+			continue;
+		add_interface(app, table, dev);
+		interfaces++;
+	}
+	host_unread_table(app);
+	return say_headline(app, interfaces, err);
+}
+
+const struct cmd cmd_ipoib = {
+	.name = "ipoib",
+	.summary = "workloads that use TCP over IPoIB instead of RDMA",
+	.group = CMD_HOST,
+	.checks = "ipoib",
+	.opts = ipoib_opts,
+	.cfg_size = sizeof(struct ipoib_cfg),
+	.run = ipoib_run,
+	.tables = ipoib_tables,
+};
