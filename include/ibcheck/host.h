@@ -46,7 +46,8 @@ enum ibc_host_part {
  * @parts: set of enum ibc_host_part
  * @pid: only this process and its children, or 0
  * @job: only processes of this job, or NULL
- * @logs: @num_logs files or patterns of files to look for decisive lines in
+ * @logs: @num_logs files or patterns of files to look for decisive lines in, with
+ *	 IBC_HOST_PROCESSES; they are not below @root, and what is no file is not read
  * @before: an earlier reading, or NULL: a file that the driver refused there (EINVAL) is
  *	    not read again, for each time the kernel's log is written to; needed for this
  *	    call only
@@ -323,13 +324,15 @@ enum ibc_process_part {
 
 /*
  * struct ibc_log_line - a decisive line in a log (only logs that were named are read)
- * @forces: it tells of TCP; else of RDMA
+ * @line: its number; 0: in the end of a log that is too long to be read whole
+ * @tcp: it tells of TCP; else of RDMA
+ * @pid: whose it is, by a line with this host's name; 0: untold
  */
 struct ibc_log_line {
 	const char *path, *text;
 	unsigned long line;
 	bool tcp;
-	int pid; /* whose it is, as far as the line or the log tells; 0: untold */
+	int pid;
 };
 const struct ibc_log_line *ibc_host_log_line(const struct ibc_host *host, size_t i);
 
@@ -363,6 +366,8 @@ struct ibc_process {
 /* By PID. */
 const struct ibc_process *ibc_host_process(const struct ibc_host *host, size_t i);
 const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, int pid);
+/* IBC_HOST_PROCESSES, IBC_HOST_STACK: in files that every program of this host reads. */
+const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i);
 
 /* ---- storage ------------------------------------------------------------------- */
 
@@ -372,15 +377,17 @@ const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, i
  * @name: the mount point, or the device
  * @transport: "tcp", "rdma", "o2ib"; "": untold
  * @remote: address of the server; all zero: untold
- * @netdev: the IPoIB interface its addresses are on, or NULL
+ * @netdev: the IPoIB interface with the address it is reached from; where that is not
+ *	 told, the one in whose subnet the server is; or NULL
  * @bytes: read and written so far, as far as @bytes_known
+ * @heuristic: the transport is told by a rule of thumb, for the kernel does not tell it
  */
 struct ibc_storage {
 	const char *kind, *name, *server, *transport, *path;
 	struct ibc_address remote;
 	const struct ibc_netdev *netdev;
 	uint64_t bytes;
-	bool bytes_known;
+	bool bytes_known, heuristic;
 };
 const struct ibc_storage *ibc_host_storage(const struct ibc_host *host, size_t i);
 

@@ -119,3 +119,25 @@ void read_configuration(struct reading *r)
 		if (r->process->program & files[i].program)
 			files[i].read(r);
 }
+
+/* ---- of the host ---------------------------------------------------------------------- */
+
+void host_read_settings(struct ibc_host *host)
+{
+	static const struct {
+		const char *path, *prefix;
+	} files_of_all[] = {
+		{ "/etc/nccl.conf", "" },
+		{ "/etc/openmpi/openmpi-mca-params.conf", "OMPI_MCA_" },
+		{ "/etc/ucx/ucx.conf", "" },
+	};
+	struct dir root = open_path(host, "/", false);
+	struct settings settings = { .host = host };
+
+	for (size_t i = 0; root.fd >= 0 && i < COUNT(files_of_all); i++)
+		settings_read_file(&settings, root.fd, files_of_all[i].path,
+		                   files_of_all[i].prefix);
+	close_dir(&root);
+	host->settings = settings_settle(&settings);
+	host->num_settings = settings.n;
+}

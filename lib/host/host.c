@@ -27,6 +27,9 @@ static const struct {
 	{ IBC_HOST_SOCKETS | IBC_HOST_PROCESSES, host_read_fds },
 	{ IBC_HOST_PROCESSES, host_read_resources },
 	{ IBC_HOST_PROCESSES, host_read_processes },
+	{ IBC_HOST_PROCESSES, host_read_logs },
+	{ IBC_HOST_PROCESSES | IBC_HOST_STACK, host_read_settings },
+	{ IBC_HOST_STORAGE, host_read_storage },
 	{ IBC_HOST_PCI, host_read_pci },
 	{ IBC_HOST_PCI, host_read_vfs },
 	{ IBC_HOST_STACK, host_read_devlink },
@@ -328,4 +331,9 @@ const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const ch
 const struct ibc_vf *ibc_host_vf(const struct ibc_host *host, size_t i)
 {
 	return at(&host->vfs, i);
+}
+
+const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i)
+{
+	return i < host->num_settings ? &host->settings[i] : NULL;
 }

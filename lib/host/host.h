@@ -29,6 +29,8 @@ struct ibc_host {
 	bool resources_untold; /* who has queue pairs the kernel did not tell */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs;
+	const struct ibc_setting *settings; /* in files that every program reads */
+	size_t num_settings;
 };
 
 /* A new item at the end of a list, zeroed; NULL when out of memory, which is remembered. */
@@ -47,6 +49,9 @@ void host_read_sockets(struct ibc_host *host);
 void host_read_fds(struct ibc_host *host);
 void host_read_resources(struct ibc_host *host);
 void host_read_processes(struct ibc_host *host);
+void host_read_settings(struct ibc_host *host);
+void host_read_logs(struct ibc_host *host);
+void host_read_storage(struct ibc_host *host);
 void host_read_pci(struct ibc_host *host);
 void host_read_ethernet(struct ibc_host *host);
 void host_read_vfs(struct ibc_host *host);

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/utf8.h"
+#include "host/lines.h"
 #include "host/process.h"
 
 #define ID_BYTES 96
@@ -30,15 +29,10 @@ static unsigned int order_of(const char *kind)
 void offer_job(struct reading *r, const char *kind, const char *id, size_t n)
 {
 	unsigned int of_kind = order_of(kind);
-	const char *text;
 
 	if (!n || n > ID_BYTES || (*r->process->job && r->job_order <= of_kind))
 		return;
-	text = utf8_clean(r->host->arena, id, n);
-	r->host->out_of_memory |= !text;
-	if (!text)
-		return;
-	r->process->job = text;
+	r->process->job = text_clean(r->host, id, n);
 	r->process->job_kind = order[of_kind];
 	r->job_order = of_kind;
 }
@@ -160,8 +154,5 @@ void take_cgroup(struct reading *r)
 	}
 	if (*r->process->cgroup && before == r->job_order)
 		return;
-	r->process->cgroup = utf8_clean(r->host->arena, path, strlen(path));
-	r->host->out_of_memory |= !r->process->cgroup;
-	if (!r->process->cgroup)
-		r->process->cgroup = "";
+	r->process->cgroup = text_clean(r->host, path, strlen(path));
 }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/utf8.h"
+#include "host/lines.h"
 #include "host/process.h"
 
 #define VERBS_DEVICE "/dev/infiniband/uverbs"
@@ -42,11 +41,8 @@ static uint32_t program_of(const char *name)
 static const char *verbs_library(struct ibc_host *host, const char *path)
 {
 	const char *deleted = strstr(path, DELETED);
-	const char *text = utf8_clean(host->arena, path,
-	                              deleted ? (size_t)(deleted - path) : strlen(path));
 
-	host->out_of_memory |= !text;
-	return text ? text : "";
+	return text_clean(host, path, deleted ? (size_t)(deleted - path) : strlen(path));
 }
 
 /* "/opt/openmpi" of "/opt/openmpi/lib64/libmpi.so.40"; a system's own has no prefix. */

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
 #include "host/family.h"
 #include "host/fds.h"
+#include "host/lines.h"
 
 #define CAP_DAC_OVERRIDE 1
 #define CAP_IPC_LOCK     14
@@ -210,10 +210,9 @@ static void read_exe(struct reading *r)
 {
 	char target[STREAM_ITEM_BYTES];
 	ssize_t n = readlinkat(r->dir.fd, "exe", target, sizeof(target));
-	const char *text = n < 0 ? "" : utf8_clean(r->host->arena, target, (size_t)n);
 
-	r->host->out_of_memory |= !text;
-	r->process->exe = text ? text : "";
+	if (n > 0)
+		r->process->exe = text_clean(r->host, target, (size_t)n);
 }
 
 /* Who may not look at one's descriptors does not know that it has no device open. */
@@ -229,11 +228,9 @@ static void look_at_fds(struct reading *r)
 
 static void take_kin(struct reading *r, const struct kin *kin)
 {
-	const char *comm = utf8_clean(r->host->arena, kin->comm, strlen(kin->comm));
 	char group[16];
 
-	r->host->out_of_memory |= !comm;
-	r->process->comm = comm ? comm : "";
+	r->process->comm = text_clean(r->host, kin->comm, strlen(kin->comm));
 	r->process->ppid = kin->ppid;
 	r->process->start = kin->start;
 	if (starts_jobs(kin))

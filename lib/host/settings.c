@@ -6,10 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/utf8.h"
 #include "host/host.h"
-#include "host/stream.h"
+#include "host/lines.h"
 #include "host/view.h"
 
 #define VALUE_BYTES 1024
@@ -29,10 +27,7 @@ void settings_add(struct settings *s, const struct variable *variable, const cha
 	if (!variable || variable->job || variable->rank || find(s, variable->name) ||
 	    s->n == SETTINGS_MAX)
 		return;
-	value = utf8_clean(s->host->arena, value, strnlen(value, VALUE_BYTES));
-	s->host->out_of_memory |= !value;
-	if (!value)
-		return;
+	value = text_clean(s->host, value, strnlen(value, VALUE_BYTES));
 	s->found[s->n++] = (struct ibc_setting){
 		.name = variable->name,
 		.value = value,
@@ -160,13 +155,7 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 
 	if (error == ENOENT || error == ENOTDIR || error == ELOOP)
 		return;
-	seen = utf8_clean(s->host->arena, path, strlen(path));
-	s->host->out_of_memory |= !seen;
-	if (!seen) {
-		if (!error)
-			stream_close(&stream);
-		return;
-	}
+	seen = text_clean(s->host, path, strlen(path));
 	/* what is in sections of ucx.conf is for some kinds of hosts only */
 	while (!error && stream_next(&stream) && *trimmed(stream.item) != '[')
 		take_line(s, trimmed(stream.item), prefix, seen, stream.number);

@@ -40,7 +40,4 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 /* What several of them mean together; then they are the model's. */
 const struct ibc_setting *settings_settle(struct settings *s);
 
-/* settings of files that every program of this host reads */
-void host_read_settings(struct ibc_host *host);
-
 #endif

@@ -344,6 +344,22 @@ static void a_file_that_is_none_is_unread(void **state)
 	ibc_host_free(host);
 }
 
+static void settings_of_all_programs_are_the_hosts(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	make_dirs("proc/1/x");
+	put("etc/nccl.conf", "NCCL_IB_DISABLE=1\nSECRET=1\n");
+	put("etc/ucx/ucx.conf", "UCX_TLS=all\n");
+	host = read_processes(0, NULL);
+	assert_string_equal(ibc_host_setting(host, 0)->where, "/etc/nccl.conf:1");
+	assert_int_equal(ibc_host_setting(host, 0)->effect, TCP);
+	assert_string_equal(ibc_host_setting(host, 1)->name, "UCX_TLS");
+	assert_null(ibc_host_setting(host, 2));
+	ibc_host_free(host);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +374,7 @@ int main(void)
 		TEST(a_named_file_is_read_in_the_place_of_ones_own),
 		TEST(files_are_those_of_a_containers_root_and_links_stay_in_it),
 		TEST(a_file_that_is_none_is_unread),
+		TEST(settings_of_all_programs_are_the_hosts),
 	};
 
 	return cmocka_run_group_tests_name("variables", tests, NULL, NULL);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Block devices over a network, from sysfs: NVMe over fabrics (Linux drivers/nvme/host) and
+ * iSCSI, where the driver's name tells iSER from TCP (drivers/scsi/iscsi_tcp.c,
+ * drivers/infiniband/ulp/iser), which is a rule of thumb.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/storage.h"
+
+#define SECTOR_BYTES 512
+
+/* ---- NVMe ------------------------------------------------------------------------ */
+
+struct nvme {
+	const char *transport, *address, *subsysnqn;
+};
+
+#define NVME(member) offsetof(struct nvme, member)
+
+static const struct field nvme_fields[] = {
+	{ "transport", false, parse_text, NVME(transport) },
+	{ "address", true, parse_text, NVME(address) },
+	{ "subsysnqn", true, parse_text, NVME(subsysnqn) },
+};
+
+/* Sectors read and written are the third and the seventh of "stat" (Linux
+   Documentation/block/stat.rst). */
+static void add_bytes(struct ibc_host *host, const struct dir *dir, const char *disk,
+                      struct ibc_storage *storage)
+{
+	const char *text = read_text(host, dir, host_text(host, "%s/stat", disk), true);
+	unsigned long long in, out;
+
+	if (!text || sscanf(text, " %*s %*s %llu %*s %*s %*s %llu", &in, &out) != 2)
+		return;
+	storage->bytes += (in + out) * SECTOR_BYTES;
+	storage->bytes_known = true;
+}
+
+static void take_nvme(struct ibc_host *host, const struct dir *dir, const char *name,
+                      const struct nvme *found)
+{
+	struct storage *storage = storage_new(host, "nvme", name, dir->path);
+	size_t remote_n, local_n;
+	const char *remote = storage_option(found->address, "traddr=", &remote_n);
+	const char *local = storage_option(found->address, "src_addr=", &local_n);
+	struct names names;
+
+	if (!storage)
+		return;
+	if (!local)
+		local = storage_option(found->address, "host_traddr=", &local_n);
+	storage->seen.transport = found->transport;
+	storage->seen.server = found->subsysnqn;
+	storage_reach(host, &storage->seen, remote ? remote : "", remote_n, local ? local : "",
+	              local_n);
+	list(host, dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (!strncmp(names.items[i], "nvme", 4))
+			add_bytes(host, dir, names.items[i], &storage->seen);
+}
+
+static void read_nvme(struct ibc_host *host, const struct dir *all, const char *name)
+{
+	struct dir dir = open_dir(host, all, name);
+	struct nvme found = { "", "", "" };
+
+	if (dir.fd < 0)
+		return;
+	read_fields(host, &dir, nvme_fields, COUNT(nvme_fields), NULL, &found);
+	if (!strcmp(found.transport, "tcp") || !strcmp(found.transport, "rdma"))
+		take_nvme(host, &dir, name, &found);
+	close_dir(&dir);
+}
+
+/* ---- iSCSI ------------------------------------------------------------------------- */
+
+/* The driver of the "host6" that a connection's place in the tree goes through. */
+static const char *iscsi_transport(struct ibc_host *host, const struct dir *all, const char *name)
+{
+	char target[PATH_MAX], *number;
+	ssize_t n = readlinkat(all->fd, name, target, sizeof(target) - 1);
+	const char *driver = NULL;
+	struct dir hosts;
+
+	if (n < 0)
+		return "";
+	target[n] = '\0';
+	number = strstr(target, "/host");
+	if (!number)
+		return "";
+	number++;
+	number[strcspn(number, "/")] = '\0';
+	hosts = open_path(host, "/sys/class/scsi_host", true);
+	if (hosts.fd >= 0)
+		driver = read_text(host, &hosts, host_text(host, "%s/proc_name", number), true);
+	close_dir(&hosts);
+	if (!driver)
+		return "";
+	return strstr(driver, "iser") ? "rdma" : strstr(driver, "tcp") ? "tcp" : "";
+}
+
+static void read_iscsi(struct ibc_host *host, const struct dir *all, const char *name)
+{
+	struct dir dir = open_dir(host, all, name);
+	const char *address = NULL;
+	struct storage *storage;
+
+	if (dir.fd < 0)
+		return;
+	address = read_text(host, &dir, "address", true);
+	if (!address)
+		address = read_text(host, &dir, "persistent_address", true);
+	storage = storage_new(host, "iscsi", name, dir.path);
+	if (storage) {
+		storage->seen.transport = iscsi_transport(host, all, name);
+		storage->seen.server = address ? address : "";
+		storage->seen.heuristic = true;
+		storage_reach(host, &storage->seen, storage->seen.server,
+		              strlen(storage->seen.server), "", 0);
+	}
+	close_dir(&dir);
+}
+
+void read_blocks(struct ibc_host *host)
+{
+	static const struct {
+		const char *path;
+		void (*read)(struct ibc_host *host, const struct dir *all, const char *name);
+	} classes[] = {
+		{ "/sys/class/nvme", read_nvme },
+		{ "/sys/class/iscsi_connection", read_iscsi },
+	};
+
+	for (size_t c = 0; c < COUNT(classes); c++) {
+		struct dir all = open_path(host, classes[c].path, true);
+		struct names names = { .n = 0 };
+
+		if (all.fd >= 0)
+			list(host, &all, &names);
+		for (size_t i = 0; i < names.n; i++)
+			if (!is_file(&all, names.items[i]))
+				classes[c].read(host, &all, names.items[i]);
+		close_dir(&all);
+	}
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the clients of Lustre and BeeGFS tell of the servers they are connected to.  Where
+ * the files are and how they look is of some versions, so that all of this is a rule of
+ * thumb.
+ */
+#include <string.h>
+
+#include "host/lines.h"
+#include "host/storage.h"
+
+/* ---- Lustre ------------------------------------------------------------------------ */
+
+static bool is_listed(const struct ibc_host *host, const char *kind, const char *server)
+{
+	const struct ibc_storage *storage;
+
+	for (size_t i = 0; (storage = ibc_host_storage(host, i)); i++)
+		if (!strcmp(storage->kind, kind) && !strcmp(storage->server, server))
+			return true;
+	return false;
+}
+
+/* A server is one row, however many targets it has. */
+static void read_target(struct ibc_host *host, const struct dir *all, const char *name,
+                        const char *file)
+{
+	struct dir dir = open_dir(host, all, name);
+	const char *nid = dir.fd < 0 ? NULL : read_text(host, &dir, file, true);
+	struct storage *storage;
+
+	if (nid && *nid && !is_listed(host, "lustre", nid)) {
+		storage = storage_new(host, "lustre", name, dir.path);
+		if (storage) {
+			storage->seen.server = nid;
+			storage->seen.heuristic = true;
+			storage_nid(host, &storage->seen, nid);
+		}
+	}
+	close_dir(&dir);
+}
+
+static void read_lustre(struct ibc_host *host)
+{
+	static const struct {
+		const char *path, *file;
+	} targets[] = {
+		{ "/proc/fs/lustre/osc", "ost_conn_uuid" },
+		{ "/sys/fs/lustre/osc", "ost_conn_uuid" },
+		{ "/proc/fs/lustre/mdc", "mds_conn_uuid" },
+		{ "/sys/fs/lustre/mdc", "mds_conn_uuid" },
+	};
+
+	for (size_t t = 0; t < COUNT(targets); t++) {
+		struct dir all = open_path(host, targets[t].path, true);
+		struct names names = { .n = 0 };
+
+		if (all.fd >= 0)
+			list(host, &all, &names);
+		for (size_t i = 0; i < names.n; i++)
+			if (!is_file(&all, names.items[i]))
+				read_target(host, &all, names.items[i], targets[t].file);
+		close_dir(&all);
+	}
+}
+
+/* ---- BeeGFS ------------------------------------------------------------------------- */
+
+/* "Connections: TCP: 4 (10.0.0.1:8003); RDMA: 2 (10.0.0.1:8003)": those that are there */
+static void take_connections(struct ibc_host *host, const char *path, const char *server,
+                             const char *text)
+{
+	static const struct {
+		const char *word, *transport;
+	} words[] = { { "TCP: ", "tcp" }, { "RDMA: ", "rdma" } };
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		const char *found = strstr(text, words[i].word), *address;
+		struct storage *storage;
+
+		if (!found || found[strlen(words[i].word)] == '0')
+			continue;
+		address = strchr(found, '(');
+		storage = storage_new(host, "beegfs", server, path);
+		if (!storage)
+			return;
+		storage->seen.server = server;
+		storage->seen.transport = words[i].transport;
+		storage->seen.heuristic = true;
+		if (address)
+			storage_reach(host, &storage->seen, address + 1, strcspn(address + 1, ":)"),
+			              "", 0);
+	}
+}
+
+/* "storage01 [ID: 1]", then what belongs to it, further to the right */
+static void read_nodes(struct ibc_host *host, const struct dir *dir, const char *file)
+{
+	const char *server = "", *path = path_of(host, dir, file);
+	struct stream stream;
+
+	if (stream_open(&stream, dir->fd, file, '\n'))
+		return;
+	while (stream_next(&stream)) {
+		if (!strchr(" \t", stream.item[0]))
+			server = text_clean(host, stream.item, strcspn(stream.item, " \t["));
+		else if (strstr(stream.item, "Connections:"))
+			take_connections(host, path, server, stream.item);
+	}
+	stream_close(&stream);
+}
+
+static void read_beegfs(struct ibc_host *host)
+{
+	struct dir all = open_path(host, "/proc/fs/beegfs", true);
+	struct names names = { .n = 0 };
+
+	if (all.fd >= 0)
+		list(host, &all, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct dir dir;
+
+		if (is_file(&all, names.items[i]))
+			continue;
+		dir = open_dir(host, &all, names.items[i]);
+		if (dir.fd >= 0) {
+			read_nodes(host, &dir, "storage_nodes");
+			read_nodes(host, &dir, "meta_nodes");
+		}
+		close_dir(&dir);
+	}
+	close_dir(&all);
+}
+
+void read_clusters(struct ibc_host *host)
+{
+	read_lustre(host);
+	read_beegfs(host);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lines of logs that tell which transport a program took, in the words of NCCL (init.cc,
+ * net_ib, net_socket), UCX (ucp_worker.c), Open MPI and Intel MPI.  Only files that were
+ * named are read, of each the beginning and the end; of lines that say the same of one
+ * process the first is kept.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/host.h"
+#include "host/lines.h"
+
+#define PART_BYTES (4 << 20)
+#define TEXT_BYTES 400
+#define KEPT_MAX   1000 /* of a file */
+#define PID_MAX    (1 << 22)
+
+/* What follows a phrase: a transport's name, or nothing that matters. */
+enum { PLAIN, NCCL_NAME, OFI_NAME, UCX_LANES };
+
+static const struct phrase {
+	const char *text;
+	bool tcp;
+	int follows;
+} phrases[] = {
+	{ "NCCL INFO Using network ", true, NCCL_NAME },
+	{ "via NET/", true, NCCL_NAME },
+	{ "Assigned NET plugin ", true, NCCL_NAME },
+	{ "Failed to initialize NET plugin IB", true, PLAIN },
+	{ "NET/IB : No device found", true, PLAIN },
+	{ "NET/IB : No IP interface found", true, PLAIN },
+	{ "NET/Socket : Using [", true, PLAIN },
+	{ "Count not open libibverbs", true, PLAIN },
+	{ "NET/IB : Using [", false, PLAIN },
+	{ "Initialized NET plugin IB", false, PLAIN },
+	{ "inter-node cfg#", true, UCX_LANES },
+	{ "ep_cfg[", true, UCX_LANES },
+	{ "Please set max locked memory (ulimit -l)", true, PLAIN },
+	{ "PML ucx cannot be selected", true, PLAIN },
+	{ "support level is transports only", true, PLAIN },
+	{ "There was an error initializing an OpenFabrics device", true, PLAIN },
+	{ "select: component ob1 selected", true, PLAIN },
+	{ "select: component ucx selected", false, PLAIN },
+	{ "libfabric provider: ", true, OFI_NAME },
+};
+
+static bool begins(const char *text, const char *const *with)
+{
+	for (size_t i = 0; with[i]; i++)
+		if (!strncmp(text, with[i], strlen(with[i])))
+			return true;
+	return false;
+}
+
+/* "tag(rc_mlx5/mlx5_0:1 tcp/ib0)": TCP if that is all there is. */
+static bool tell_lanes(const char *text, bool *tcp)
+{
+	static const char *const rdma[] = { "(rc_", " rc_", "(dc_", " dc_", "(ud_",
+		                            " ud_", "(srd", " srd", NULL };
+
+	for (size_t i = 0; rdma[i]; i++)
+		if (strstr(text, rdma[i])) {
+			*tcp = false;
+			return true;
+		}
+	*tcp = true;
+	return strstr(text, "(tcp/") || strstr(text, " tcp/");
+}
+
+/* Does what follows the phrase tell the transport? */
+static bool tell(const struct phrase *phrase, const char *rest, bool *tcp)
+{
+	static const char *const nccl_tcp[] = { "Socket", NULL };
+	static const char *const nccl_rdma[] = { "IB", "AWS Libfabric", "UCX", NULL };
+	static const char *const ofi_tcp[] = { "tcp", "sockets", "udp", "net", NULL };
+	static const char *const ofi_rdma[] = { "mlx", "verbs", "psm", "opx", "efa", "cxi", NULL };
+	bool ofi = phrase->follows == OFI_NAME;
+
+	*tcp = phrase->tcp;
+	if (phrase->follows == PLAIN)
+		return true;
+	if (phrase->follows == UCX_LANES)
+		return tell_lanes(rest, tcp);
+	*tcp = begins(rest, ofi ? ofi_tcp : nccl_tcp);
+	return *tcp || begins(rest, ofi ? ofi_rdma : nccl_rdma);
+}
+
+/* ---- whose it is -------------------------------------------------------------------- */
+
+static bool is_our_name(const struct ibc_host *host, const char *name, size_t n)
+{
+	size_t ours = strcspn(host->name, "."), its = strcspn(name, ".:");
+
+	return ours && n && ours == (its < n ? its : n) && !strncmp(name, host->name, ours);
+}
+
+/* The PID in "host:PID:TID" or "[host:PID]" before the phrase, of this host; or 0. */
+static int pid_before(const struct ibc_host *host, const char *line, const char *phrase)
+{
+	const char *begin = line;
+	int pid = 0;
+
+	for (const char *p = line; p < phrase; p++) {
+		char *end;
+		long number;
+
+		if (*p == ' ' || *p == '[' || *p == '\t') {
+			begin = p + 1;
+			continue;
+		}
+		if (*p != ':' || !isdigit((unsigned char)p[1]))
+			continue;
+		number = strtol(p + 1, &end, 10);
+		if ((*end == ':' || *end == ']') && number > 0 && number <= PID_MAX &&
+		    is_our_name(host, begin, (size_t)(p - begin)))
+			pid = (int)number;
+	}
+	return pid;
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+struct log {
+	struct ibc_host *host;
+	const char *path;
+	size_t first; /* of its lines in the model */
+	bool rest;    /* the middle was left out: lines have no number */
+	struct stream stream;
+};
+
+static bool is_kept(const struct log *log, int pid, const char *rest, bool tcp)
+{
+	const struct ibc_log_line *line;
+
+	for (size_t i = log->first; (line = ibc_host_log_line(log->host, i)); i++)
+		if (line->pid == pid && line->tcp == tcp && strstr(line->text, rest))
+			return true;
+	return false;
+}
+
+static void keep(struct log *log, const struct phrase *phrase, int pid, bool tcp)
+{
+	struct host_list *lines = &log->host->log_lines;
+	struct ibc_log_line *line;
+	const char *text;
+
+	if (lines->n - log->first >= KEPT_MAX || is_kept(log, pid, phrase->text, tcp))
+		return;
+	text = text_clean(log->host, log->stream.item, strnlen(log->stream.item, TEXT_BYTES));
+	line = host_new(log->host, lines, sizeof(*line));
+	if (line)
+		*line = (struct ibc_log_line){ .path = log->path,
+			                       .text = text,
+			                       .line = log->rest ? 0 : log->stream.number,
+			                       .tcp = tcp,
+			                       .pid = pid };
+}
+
+static void take_line(struct log *log)
+{
+	for (size_t i = 0; i < COUNT(phrases); i++) {
+		const char *found = strstr(log->stream.item, phrases[i].text);
+		bool tcp;
+
+		if (found && tell(&phrases[i], found + strlen(phrases[i].text), &tcp)) {
+			keep(log, &phrases[i], pid_before(log->host, log->stream.item, found), tcp);
+			return;
+		}
+	}
+}
+
+static void read_part(struct log *log)
+{
+	while (log->stream.total - (log->stream.n - log->stream.at) < PART_BYTES &&
+	       stream_next(&log->stream))
+		take_line(log);
+}
+
+static void read_log(struct ibc_host *host, const char *name)
+{
+	struct log log = { .host = host, .first = host->log_lines.n };
+	struct stat st;
+	int error = stream_open(&log.stream, AT_FDCWD, name, '\n');
+
+	log.path = text_clean(host, name, strlen(name));
+	if (error) {
+		note_unread(host, log.path, error);
+		return;
+	}
+	read_part(&log);
+	if (!fstat(log.stream.fd, &st) && st.st_size > 2 * PART_BYTES &&
+	    lseek(log.stream.fd, -PART_BYTES, SEEK_END) > 0) {
+		stream_of(&log.stream, log.stream.fd, '\n');
+		log.rest = true;
+	}
+	read_part(&log);
+	error = stream_close(&log.stream);
+	if (error)
+		note_unread(host, log.path, error);
+}
+
+/* They are the operator's, and so not below the root. */
+void host_read_logs(struct ibc_host *host)
+{
+	for (size_t i = 0; i < host->opts.num_logs; i++) {
+		glob_t found = { .gl_pathc = 0 };
+		int rc = glob(host->opts.logs[i], GLOB_NOCHECK, NULL, &found);
+
+		if (rc)
+			note_unread(host, host_text(host, "%s", host->opts.logs[i]), EIO);
+		for (size_t j = 0; !rc && j < found.gl_pathc; j++)
+			read_log(host, found.gl_pathv[j]);
+		globfree(&found);
+	}
+}
