@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with the tests
 # What the tests of a live host share: two network namespaces with fake IPoIB between
 # them, and processes in these that move real bytes.  Nothing of it has a name that
 # somebody else could meet, and all of it ends with the test.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # each test is a shell of its own
 # What the library reads of a live host: interfaces, sockets, who owns them.
 
 load helper.bash
