@@ -126,7 +126,7 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host $(if $(VM),vm)
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -135,6 +135,8 @@ check-sim: all
 	@$(RUN_TESTS) sim
 check-host: all $(HOST_BIN)
 	@$(RUN_TESTS) host
+check-vm: all $(HOST_BIN)
+	@$(RUN_TESTS) vm
 check-lint: all
 	@$(RUN_TESTS) lint
 check-prometheus: all
@@ -236,6 +238,7 @@ help:
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm
 #:   check-host    real TCP over fake IPoIB, in network namespaces (root)
+#:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
@@ -252,11 +255,12 @@ help:
 #:   CFLAGS        yours come last
 #:   WERROR=1      warnings are errors
 #:   SAN=LIST      build with these sanitizers, for example address,undefined
+#:   VM=1          check takes check-vm with it
 #:   V=1           show the commands
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
-	check-prometheus check-fuzz check-san check-host bench demo install uninstall clean help FORCE
+	check-prometheus check-fuzz check-san check-host check-vm bench demo install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
