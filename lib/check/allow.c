@@ -50,7 +50,7 @@ bool allow_names(const char *allow, const char *kind, const char *value)
 /* "10.1.0.0/16" or "fd00::/8": the network part, as the address of a socket has it. */
 static bool parse_subnet(char *text, struct ibc_address *out)
 {
-	char *slash = strchr(text, '/');
+	char *slash = strchr(text, '/'), *end = NULL;
 	unsigned long prefix, most;
 
 	if (slash)
@@ -60,12 +60,13 @@ static bool parse_subnet(char *text, struct ibc_address *out)
 	if (!out->v4 && inet_pton(AF_INET6, text, out->raw) != 1)
 		return false;
 	most = out->v4 ? 32 : 128;
-	prefix = slash ? strtoul(slash + 1, NULL, 10) : most;
+	prefix = slash ? strtoul(slash + 1, &end, 10) : most;
 	out->prefix = (uint8_t)(prefix < most ? prefix : most);
-	return true;
+	/* "10.0.0.0/" is not everything */
+	return !slash || (*end == '\0' && end > slash + 1 && prefix <= most);
 }
 
-static bool is_within(const struct ibc_address *address, const struct ibc_address *subnet)
+bool address_is_within(const struct ibc_address *address, const struct ibc_address *subnet)
 {
 	unsigned int bits = subnet->prefix + (subnet->v4 ? 96U : 0U);
 
@@ -82,7 +83,7 @@ bool allow_names_address(const char *allow, const struct ibc_address *address)
 
 	while (next_word(&allow, word)) {
 		text = (char *)said_of(word, "subnet");
-		if (text && parse_subnet(text, &subnet) && is_within(address, &subnet))
+		if (text && parse_subnet(text, &subnet) && address_is_within(address, &subnet))
 			return true;
 	}
 	return false;

@@ -11,7 +11,6 @@
 #define BIG_BYTES            (8ULL << 30)
 #define GIGABIT              125e6
 #define RDMA_IS_MORE         4 /* times what goes by TCP */
-#define MEMLOCK_TOO_LITTLE   (64ULL << 20)
 
 const char *const fallback_term_words[FALLBACK_TERMS] = {
 	"traffic", "log", "no_rdma", "setting", "share", "cause", "rdma", "intended",
@@ -47,14 +46,11 @@ static const char *name_of(struct ibc_sink *out, const struct ibc_process *p, si
 	return sink_text(out, "job %s (%s)", p->job, p->job_kind);
 }
 
-/* Programs that have a reason to use RDMA, and libraries that make them. */
-#define RANK_PROGRAMS (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
-
 static void add_process(struct workload *w, const struct ibc_process *p)
 {
-	w->identified |= (p->program & RANK_PROGRAMS) && !(p->program & IBC_PROGRAM_DAEMON);
+	w->identified |= is_rank_program(p);
 	w->unread |= p->unread;
-	w->qps += p->qps;
+	w->qps += p->qps + p->ud_qps;
 	w->qps_untold |= p->qps_untold;
 	for (size_t i = 0; !w->setting && i < p->num_settings; i++)
 		if (p->settings[i].effect == IBC_EFFECT_FORCES_TCP)
@@ -166,6 +162,12 @@ static uint64_t moved(const struct ibc_host *before, size_t *at, const struct ib
 	return all - (was->sent + was->received);
 }
 
+/* Linux connects an address of its own to itself: that crosses no fabric. */
+static bool is_within_host(const struct ibc_socket *socket)
+{
+	return !memcmp(socket->local.raw, socket->remote.raw, sizeof(socket->local.raw));
+}
+
 static void add_sockets(const struct owners *owners, const struct ibc_host *before,
                         const struct ibc_host *now, const char *allow)
 {
@@ -177,14 +179,16 @@ static void add_sockets(const struct owners *owners, const struct ibc_host *befo
 		struct workload *w = workload_of(owners, socket);
 		uint64_t bytes = moved(before, &at, socket);
 
-		if (allow_names_address(allow, &socket->remote))
+		if (allow_names_address(allow, &socket->remote) || is_within_host(socket))
 			continue;
 		w->sockets++;
 		w->bytes += socket->sent + socket->received;
 		if (seconds > 0)
 			w->bytes_per_second += (double)bytes / seconds;
-		if (!w->netdev || bytes)
+		if (!w->netdev || bytes > w->most) {
 			w->netdev = socket->netdev;
+			w->most = bytes;
+		}
 	}
 }
 
@@ -206,82 +210,30 @@ static bool is_big(const struct workload *w)
 	return w->bytes_per_second >= worth || w->bytes >= BIG_BYTES;
 }
 
-static void measure_port(struct workload *w, const struct ibc_host *before,
-                         const struct ibc_host *now)
+/* What all ports carry without IPoIB: RDMA need not use the port that TCP uses. */
+static double rdma_bytes_per_second(const struct ibc_host *before, const struct ibc_host *now)
 {
-	const struct ibc_rdma_port *port = port_of(w->netdev);
+	const struct ibc_rdma_device *d;
+	struct port_load load;
+	double sum = -1;
+
+	for (size_t i = 0; (d = ibc_host_device(now, i)); i++)
+		for (size_t p = 0; p < d->num_ports; p++)
+			if (port_load(before, now, d, &d->ports[p], &load) &&
+			    load.bytes_per_second >= 0)
+				sum = (sum < 0 ? 0 : sum) + port_load_rdma(&load);
+	return sum;
+}
+
+static double share_of_port(const struct ibc_netdev *dev, const struct ibc_host *before,
+                            const struct ibc_host *now)
+{
+	const struct ibc_rdma_port *port = port_of(dev);
 	struct port_load load;
 
-	w->share = w->rdma_bytes_per_second = -1;
-	if (!port || !port_load(before, now, w->netdev->device, port, &load) ||
-	    load.bytes_per_second < 0)
-		return;
-	w->rdma_bytes_per_second = load.bytes_per_second - load.ipoib_bytes_per_second;
-	if (port_load_counts(&load))
-		w->share = port_load_share(&load);
-}
-
-/* ---- causes ------------------------------------------------------------------------------ */
-
-static const char *kilobytes(struct ibc_sink *out, uint64_t bytes)
-{
-	return sink_text(out, "%llu kB", (unsigned long long)(bytes / 1024));
-}
-
-static bool sees_no_device(struct ibc_sink *out, const struct ibc_process *p,
-                           struct fallback_cause *cause)
-{
-	if (!p->own_root || p->devices_seen || p->unread & IBC_PROCESS_ROOT)
-		return false;
-	cause->what = sink_text(out, "PID %d is in a container without /dev/infiniband", p->pid);
-	cause->remedy = "Give the container the devices: --device /dev/infiniband, with "
-			"--ulimit memlock=-1";
-	return true;
-}
-
-static bool may_open_none(struct ibc_sink *out, const struct ibc_process *p,
-                          struct fallback_cause *cause)
-{
-	if (!p->devices_seen || p->devices_usable || p->unread & IBC_PROCESS_ROOT)
-		return false;
-	cause->what = sink_text(out, "PID %d may open none of the %u /dev/infiniband/uverbs*",
-	                        p->pid, p->devices_seen);
-	cause->remedy = "Make /dev/infiniband/uverbs* and rdma_cm readable and writable for its "
-			"user (mode 0666, as the udev rules of rdma-core do)";
-	return true;
-}
-
-static bool locks_too_little(struct ibc_sink *out, const struct ibc_process *p,
-                             struct fallback_cause *cause)
-{
-	const struct ibc_process *by = p->daemon;
-
-	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_exempt ||
-	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
-		return false;
-	cause->what = sink_text(out, "PID %d may lock %s of memory only%s", p->pid,
-	                        kilobytes(out, p->memlock_bytes),
-	                        by ? sink_text(out, ", as %s that started it", by->comm) : "");
-	cause->remedy =
-	    by ? sink_text(out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it",
-	                   by->comm)
-	       : "Raise the limit of locked memory to unlimited (memlock in limits.conf)";
-	return true;
-}
-
-static bool (*const causes[])(struct ibc_sink *out, const struct ibc_process *p,
-                              struct fallback_cause *cause) = {
-	sees_no_device,
-	may_open_none,
-	locks_too_little,
-};
-
-static void find_cause(struct ibc_sink *out, struct workload *w)
-{
-	for (size_t k = 0; k < sizeof(causes) / sizeof(causes[0]); k++)
-		for (size_t i = 0; i < w->num_processes; i++)
-			if (!w->processes[i]->qps && causes[k](out, w->processes[i], &w->cause))
-				return;
+	if (!port || !port_load(before, now, dev->device, port, &load) || !port_load_counts(&load))
+		return -1;
+	return port_load_share(&load);
 }
 
 /* ---- the score ----------------------------------------------------------------------------- */
@@ -366,20 +318,22 @@ static void weigh(struct workload *w, const char *allow)
 		w->score += w->weight[t];
 }
 
-/* What might have added to the score was not readable. */
+/* What might have added to the score, or taken from it, was not readable. */
 static bool is_undecided(const struct workload *w)
 {
 	const uint32_t matters = IBC_PROCESS_FDS | IBC_PROCESS_STATUS | IBC_PROCESS_ENVIRON |
 	                         IBC_PROCESS_MAPS;
 
-	return w->weight[TERM_TRAFFIC] && (w->owners_unread || w->unread & matters);
+	if (!w->weight[TERM_TRAFFIC] || w->weight[TERM_RDMA])
+		return false;
+	return w->owners_unread || w->unread & matters || (w->identified && w->qps_untold);
 }
 
 static enum fallback_verdict judge(const struct workload *w)
 {
 	bool seen = w->weight[TERM_TRAFFIC] > 0 || w->weight[TERM_LOG] > 0;
 
-	if (w->weight[TERM_INTENDED] || w->weight[TERM_RDMA])
+	if (w->weight[TERM_INTENDED])
 		return FALLBACK_OK;
 	if (seen && w->score >= 7)
 		return FALLBACK_CONFIRMED;
@@ -408,6 +362,7 @@ struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *befo
                                const struct ibc_host *now, const char *allow, size_t *n)
 {
 	struct workload *groups = group(out, now, n);
+	double rdma = rdma_bytes_per_second(before, now);
 	struct owners owners;
 	size_t kept = 0;
 
@@ -421,10 +376,10 @@ struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *befo
 
 		if (!w->sockets && !w->identified)
 			continue;
-		measure_port(w, before, now);
+		w->rdma_bytes_per_second = rdma;
+		w->share = share_of_port(w->netdev, before, now);
 		find_log(w, now);
-		if (w->identified)
-			find_cause(out, w);
+		fallback_find_cause(out, now, w);
 		weigh(w, allow);
 		w->verdict = judge(w);
 		groups[kept++] = *w;

@@ -36,7 +36,7 @@ enum fallback_verdict {
 };
 extern const char *const fallback_verdict_words[];
 
-/* Why RDMA was of no use to a process, of FALLBACK_CAUSES in order of how sure it is. */
+/* Why RDMA was of no use to a process. */
 struct fallback_cause {
 	const char *what, *remedy; /* sentences without a full stop; NULL: none is known */
 };
@@ -47,7 +47,9 @@ struct fallback_cause {
  * @comm: of most of its processes
  * @sockets: on IPoIB
  * @bytes_per_second: over IPoIB in the window;  @bytes: since its sockets were connected
- * @rdma_bytes_per_second: of its ports, without IPoIB; negative: untold
+ * @most: what its busiest socket moved;  @netdev: the interface of that one
+ * @qps: all of its processes, of whatever type
+ * @rdma_bytes_per_second: of the host's ports, without IPoIB; negative: untold
  * @share: of the port's bytes that are IPoIB, 0..1; negative: untold
  * @weight: by term; 0: it does not hold
  * @setting: one that forces TCP, or NULL;  @log: the line that decided, or NULL
@@ -59,9 +61,9 @@ struct workload {
 	const struct ibc_process **processes;
 	size_t num_processes, sockets;
 	double bytes_per_second, rdma_bytes_per_second, share;
-	uint64_t bytes;
+	uint64_t bytes, most;
 	unsigned int qps;
-	const struct ibc_netdev *netdev; /* that carries most of it */
+	const struct ibc_netdev *netdev;
 	int8_t weight[FALLBACK_TERMS];
 	int score;
 	enum fallback_verdict verdict;
@@ -80,6 +82,14 @@ struct workload {
 struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
                                const struct ibc_host *now, const char *allow, size_t *n);
 
+/* cause.c: a program of any size registers more than this, which locks it. */
+#define MEMLOCK_TOO_LITTLE (64ULL << 20)
+
+/* A part of a parallel program, and nothing that starts them. */
+bool is_rank_program(const struct ibc_process *p);
+/* What one rank can do, all of them can: a workload with queue pairs has no cause. */
+void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w);
+
 /* share.c: of what an RDMA port carried in the window */
 struct port_load {
 	const struct ibc_rdma_device *device;
@@ -94,6 +104,8 @@ bool port_load(const struct ibc_host *before, const struct ibc_host *now,
                struct port_load *out);
 /* Of all it carries, 0..1; negative: untold. */
 double port_load_share(const struct port_load *load);
+/* Bytes per second that are not IPoIB, of a port that tells. */
+double port_load_rdma(const struct port_load *load);
 /* Is it more than 1 % of what the port can carry? */
 bool port_load_counts(const struct port_load *load);
 
@@ -103,5 +115,6 @@ bool port_load_counts(const struct port_load *load);
  */
 bool allow_names(const char *allow, const char *kind, const char *value);
 bool allow_names_address(const char *allow, const struct ibc_address *address);
+bool address_is_within(const struct ibc_address *address, const struct ibc_address *subnet);
 
 #endif

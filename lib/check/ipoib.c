@@ -31,6 +31,8 @@ static const char *traffic_text(struct ibc_sink *out, const struct workload *w)
 {
 	const char *dev = w->netdev ? w->netdev->name : "IPoIB";
 
+	if (!w->bytes)
+		return "its data by TCP";
 	if (w->bytes_per_second > 0)
 		return sink_text(out, "%s by TCP over %s", rate_text(out, w->bytes_per_second),
 		                 dev);
@@ -227,8 +229,6 @@ static void tell_risk(struct ibc_sink *out, const struct workload *w)
 	add_terms(out, w);
 }
 
-#define MEMLOCK_TOO_LITTLE (64ULL << 20)
-
 /* sshd is left out: what a login may lock, PAM decides. */
 static bool starts_crippled_jobs(const struct ibc_process *p)
 {
@@ -283,14 +283,15 @@ static void tell_share(struct ibc_sink *out, const struct port_load *load)
 	sink_fact(out, "reading", ibc_str(load->apart ? "net+port" : "port"));
 }
 
-/* Is the traffic of this port told already, with who causes it? */
+/* Is the traffic of this port told already, with who causes it, or meant? */
 static bool is_told(const struct workload *all, size_t n, const struct port_load *load)
 {
 	double told = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (all[i].verdict >= FALLBACK_LIKELY && all[i].netdev &&
-		    all[i].netdev->device == load->device && all[i].netdev->port == load->port->num)
+		if ((all[i].verdict >= FALLBACK_LIKELY || all[i].weight[TERM_INTENDED]) &&
+		    all[i].netdev && all[i].netdev->device == load->device &&
+		    all[i].netdev->port == load->port->num)
 			told += all[i].bytes_per_second;
 	return told >= load->ipoib_bytes_per_second / 2;
 }

@@ -96,10 +96,9 @@ static bool is_same_subnet(const struct ibc_netdev *a, const struct ibc_netdev *
 	for (size_t i = 0; i < a->num_addresses; i++) {
 		for (size_t k = 0; k < b->num_addresses; k++) {
 			const struct ibc_address *x = &a->addresses[i], *y = &b->addresses[k];
-			unsigned int bytes = (x->prefix + (x->v4 ? 96U : 0U)) / 8;
 
 			if (x->v4 == y->v4 && x->prefix == y->prefix && !is_link_local(x) &&
-			    !memcmp(x->raw, y->raw, bytes))
+			    address_is_within(x, y))
 				return true;
 		}
 	}
@@ -201,8 +200,7 @@ static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 	each_pair(in, out, look_at_addresses);
 }
 
-/* ---- ipoib.storage ------------------------------------------------------------------------------
- */
+/* ---- ipoib.storage ------------------------------------------------------------------------ */
 
 static void tell_storage(const struct ibc_host *host, const struct ibc_storage *s,
                          struct ibc_sink *out)
@@ -244,8 +242,7 @@ static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 			tell_storage(in->host, s, out);
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_ipoib_config[] = {
 	{

@@ -95,6 +95,12 @@ static double port_bytes(const struct ibc_rdma_port *before, const struct ibc_rd
 	return sent < 0 || received < 0 ? -1 : 4 * (sent + received);
 }
 
+/* What a bond carries, its members count. */
+static bool is_bond(const struct ibc_netdev *dev)
+{
+	return dev->kind && !strcmp(dev->kind, "bond");
+}
+
 bool port_load(const struct ibc_host *before, const struct ibc_host *now,
                const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
                struct port_load *out)
@@ -108,7 +114,7 @@ bool port_load(const struct ibc_host *before, const struct ibc_host *now,
 	if (seconds <= 0 || !earlier)
 		return false;
 	for (size_t i = 0; (dev = ibc_host_netdev(now, i)); i++) {
-		was = dev->ipoib && dev->device == device && dev->port == port->num
+		was = dev->ipoib && !is_bond(dev) && dev->device == device && dev->port == port->num
 		          ? same_netdev(before, now, dev)
 		          : NULL;
 		if (was)
@@ -124,12 +130,18 @@ bool port_load(const struct ibc_host *before, const struct ibc_host *now,
 	return true;
 }
 
+double port_load_rdma(const struct port_load *load)
+{
+	double rest = load->bytes_per_second - load->ipoib_bytes_per_second;
+
+	return rest > 0 ? rest : 0;
+}
+
 double port_load_share(const struct port_load *load)
 {
 	if (load->bytes_per_second < 0)
 		return -1;
-	return load->bytes_per_second > 0 ? load->ipoib_bytes_per_second / load->bytes_per_second
-	                                  : 0;
+	return load->bytes_per_second > 0 ? 1 - port_load_rdma(load) / load->bytes_per_second : 0;
 }
 
 bool port_load_counts(const struct port_load *load)
