@@ -301,7 +301,7 @@ struct ibc_setting {
 
 /* What is mapped or named that tells what kind of program it is, a bit each. */
 enum ibc_program {
-	IBC_PROGRAM_MPI = 1 << 0, /* a rank of a parallel program, by its environment or libraries */
+	IBC_PROGRAM_MPI = 1 << 0, /* a rank, by its environment or libraries */
 	IBC_PROGRAM_NCCL = 1 << 1,
 	IBC_PROGRAM_UCX = 1 << 2,
 	IBC_PROGRAM_OFI = 1 << 3,

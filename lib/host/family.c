@@ -40,9 +40,10 @@ static bool parse_stat(const char *text, struct kin *out)
 
 	if (!open || !close || close < open)
 		return false;
-	if (sscanf(close + 1,
-	           " %*c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-	           &out->ppid, &out->pgrp, &start) != 3)
+	if (sscanf(
+		close + 1,
+		" %*c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+		&out->ppid, &out->pgrp, &start) != 3)
 		return false;
 	out->start = start;
 	snprintf(out->comm, sizeof(out->comm), "%.*s", (int)(close - open - 1), open + 1);

@@ -32,97 +32,98 @@ static void names_are_in_order_and_each_is_found(void **state)
 	assert_non_null(variable_of("NCCL_NETS", 8));
 }
 
+static const struct {
+	const char *name, *value;
+	uint8_t effect;
+} values[] = {
+	{ "NCCL_IB_DISABLE", "1", TCP },
+	{ "NCCL_IB_DISABLE", "0", NONE },
+	{ "NCCL_IB_DISABLE", "", NONE },
+	{ "NCCL_IBEXT_DISABLE", "1", MAY },
+	{ "NCCL_NET", "Socket", TCP },
+	{ "NCCL_NET", "socket", TCP },
+	{ "NCCL_NET", "IB", RDMA },
+	{ "NCCL_NET", "AWS Libfabric", NONE },
+	{ "NCCL_NET_PLUGIN", "none", NONE },
+	{ "NCCL_NET_PLUGIN", "ucx", MAY },
+	{ "NCCL_IBVERBS_LIB", "/opt/libibverbs.so", MAY },
+	{ "NCCL_SOCKET_IFNAME", "ib0", NONE },
+	{ "NCCL_IB_HCA", "mlx5", NONE },
+	{ "NCCL_IB_HCA", "=mlx5_0:1", NONE },
+	{ "NCCL_IB_HCA", "=mlx5", TCP },
+	{ "NCCL_IB_HCA", "mlx5_7", TCP },
+	{ "NCCL_IB_HCA", "ibp65s0,mlx5_1", NONE },
+	{ "NCCL_IB_HCA", "^mlx5_1", NONE },
+	{ "NCCL_IB_HCA", "^mlx5", TCP },
+	{ "NCCL_IB_HCA", "^=mlx5_0,mlx5_1", TCP },
+	{ "NCCL_IB_HCA", "", NONE },
+	{ "UCX_TLS", "tcp", TCP },
+	{ "UCX_TLS", "tcp,sm,self", TCP },
+	{ "UCX_TLS", "all", MAY },
+	{ "UCX_TLS", "rc,sm,self", RDMA },
+	{ "UCX_TLS", "rc_x,tcp", MAY },
+	{ "UCX_TLS", "sm,self", NONE },
+	{ "UCX_TLS", "^ib", TCP },
+	{ "UCX_TLS", "^rc,dc,ud", TCP },
+	{ "UCX_TLS", "^rc", MAY },
+	{ "UCX_TLS", "^tcp", RDMA },
+	{ "UCX_TLS", "^ib,tcp", NONE },
+	{ "UCX_TLS", "ud:aux,rc", RDMA },
+	{ "MPI_UCX_TLS", "tcp", TCP },
+	{ "UCX_NET_DEVICES", "ib0", TCP },
+	{ "UCX_NET_DEVICES", "mlx5_0:1", RDMA },
+	{ "UCX_NET_DEVICES", "ib0,mlx5_1:1", RDMA },
+	{ "UCX_NET_DEVICES", "all", MAY },
+	{ "OMPI_MCA_pml", "ob1", TCP },
+	{ "OMPI_MCA_pml", "^ucx", TCP },
+	{ "OMPI_MCA_pml", "ucx", RDMA },
+	{ "OMPI_MCA_pml", "cm", RDMA },
+	{ "OMPI_MCA_pml", "^ob1", NONE },
+	{ "OMPI_MCA_btl", "tcp,self", TCP },
+	{ "OMPI_MCA_btl", "tcp,self,openib", NONE },
+	{ "OMPI_MCA_btl", "^openib", NONE },
+	{ "OMPI_MCA_btl", "self,sm", NONE },
+	{ "OMPI_MCA_opal_common_ucx_tls", "any", MAY },
+	{ "FI_PROVIDER", "tcp", TCP },
+	{ "FI_PROVIDER", "tcp;ofi_rxm", TCP },
+	{ "FI_PROVIDER", "sockets", TCP },
+	{ "FI_PROVIDER", "verbs;ofi_rxm", RDMA },
+	{ "FI_PROVIDER", "verbs,tcp", MAY },
+	{ "FI_PROVIDER", "^verbs", TCP },
+	{ "FI_PROVIDER", "shm", NONE },
+	{ "I_MPI_FABRICS", "shm:ofi", NONE },
+	{ "I_MPI_FABRICS", "shm:tcp", TCP },
+	{ "I_MPI_FABRICS", "tcp", TCP },
+	{ "I_MPI_FABRICS", "shm:dapl", RDMA },
+	{ "I_MPI_OFI_PROVIDER", "mlx", RDMA },
+	{ "I_MPI_OFI_PROVIDER", "tcp", TCP },
+	{ "I_MPI_FALLBACK", "enable", MAY },
+	{ "I_MPI_DEVICE", "sock", TCP },
+	{ "GLOO_SOCKET_IFNAME", "ib0", NONE },
+};
+
 static void each_value_does_what_its_library_documents(void **state)
 {
-	static const struct {
-		const char *name, *value;
-		uint8_t effect;
-	} cases[] = {
-		{ "NCCL_IB_DISABLE", "1", TCP },
-		{ "NCCL_IB_DISABLE", "0", NONE },
-		{ "NCCL_IB_DISABLE", "", NONE },
-		{ "NCCL_IBEXT_DISABLE", "1", MAY },
-		{ "NCCL_NET", "Socket", TCP },
-		{ "NCCL_NET", "socket", TCP },
-		{ "NCCL_NET", "IB", RDMA },
-		{ "NCCL_NET", "AWS Libfabric", NONE },
-		{ "NCCL_NET_PLUGIN", "none", NONE },
-		{ "NCCL_NET_PLUGIN", "ucx", MAY },
-		{ "NCCL_IBVERBS_LIB", "/opt/libibverbs.so", MAY },
-		{ "NCCL_SOCKET_IFNAME", "ib0", NONE },
-		{ "NCCL_IB_HCA", "mlx5", NONE },
-		{ "NCCL_IB_HCA", "=mlx5_0:1", NONE },
-		{ "NCCL_IB_HCA", "=mlx5", TCP },
-		{ "NCCL_IB_HCA", "mlx5_7", TCP },
-		{ "NCCL_IB_HCA", "ibp65s0,mlx5_1", NONE },
-		{ "NCCL_IB_HCA", "^mlx5_1", NONE },
-		{ "NCCL_IB_HCA", "^mlx5", TCP },
-		{ "NCCL_IB_HCA", "^=mlx5_0,mlx5_1", TCP },
-		{ "NCCL_IB_HCA", "", NONE },
-		{ "UCX_TLS", "tcp", TCP },
-		{ "UCX_TLS", "tcp,sm,self", TCP },
-		{ "UCX_TLS", "all", MAY },
-		{ "UCX_TLS", "rc,sm,self", RDMA },
-		{ "UCX_TLS", "rc_x,tcp", MAY },
-		{ "UCX_TLS", "sm,self", NONE },
-		{ "UCX_TLS", "^ib", TCP },
-		{ "UCX_TLS", "^rc,dc,ud", TCP },
-		{ "UCX_TLS", "^rc", MAY },
-		{ "UCX_TLS", "^tcp", RDMA },
-		{ "UCX_TLS", "^ib,tcp", NONE },
-		{ "UCX_TLS", "ud:aux,rc", RDMA },
-		{ "MPI_UCX_TLS", "tcp", TCP },
-		{ "UCX_NET_DEVICES", "ib0", TCP },
-		{ "UCX_NET_DEVICES", "mlx5_0:1", RDMA },
-		{ "UCX_NET_DEVICES", "ib0,mlx5_1:1", RDMA },
-		{ "UCX_NET_DEVICES", "all", MAY },
-		{ "OMPI_MCA_pml", "ob1", TCP },
-		{ "OMPI_MCA_pml", "^ucx", TCP },
-		{ "OMPI_MCA_pml", "ucx", RDMA },
-		{ "OMPI_MCA_pml", "cm", RDMA },
-		{ "OMPI_MCA_pml", "^ob1", NONE },
-		{ "OMPI_MCA_btl", "tcp,self", TCP },
-		{ "OMPI_MCA_btl", "tcp,self,openib", NONE },
-		{ "OMPI_MCA_btl", "^openib", NONE },
-		{ "OMPI_MCA_btl", "self,sm", NONE },
-		{ "OMPI_MCA_opal_common_ucx_tls", "any", MAY },
-		{ "FI_PROVIDER", "tcp", TCP },
-		{ "FI_PROVIDER", "tcp;ofi_rxm", TCP },
-		{ "FI_PROVIDER", "sockets", TCP },
-		{ "FI_PROVIDER", "verbs;ofi_rxm", RDMA },
-		{ "FI_PROVIDER", "verbs,tcp", MAY },
-		{ "FI_PROVIDER", "^verbs", TCP },
-		{ "FI_PROVIDER", "shm", NONE },
-		{ "I_MPI_FABRICS", "shm:ofi", NONE },
-		{ "I_MPI_FABRICS", "shm:tcp", TCP },
-		{ "I_MPI_FABRICS", "tcp", TCP },
-		{ "I_MPI_FABRICS", "shm:dapl", RDMA },
-		{ "I_MPI_OFI_PROVIDER", "mlx", RDMA },
-		{ "I_MPI_OFI_PROVIDER", "tcp", TCP },
-		{ "I_MPI_FALLBACK", "enable", MAY },
-		{ "I_MPI_DEVICE", "sock", TCP },
-		{ "GLOO_SOCKET_IFNAME", "ib0", NONE },
-	};
 
 	(void)state;
 	put_device("mlx5_0");
 	put_device("mlx5_1");
 	put_process(RANK, 1, "rank");
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		const struct ibc_setting *setting;
 		struct ibc_host *host;
 		char text[128];
-		int n = snprintf(text, sizeof(text), "%s=%s", cases[i].name, cases[i].value);
+		int n = snprintf(text, sizeof(text), "%s=%s", values[i].name, values[i].value);
 
 		put_bytes(of_process(RANK, "environ"), text, (size_t)n + 1);
 		host = read_processes(0, NULL);
-		setting = setting_of(ibc_host_process(host, 0), cases[i].name);
+		setting = setting_of(ibc_host_process(host, 0), values[i].name);
 		assert_non_null(setting);
-		assert_string_equal(setting->value, cases[i].value);
+		assert_string_equal(setting->value, values[i].value);
 		assert_string_equal(setting->where, "environ");
-		if (setting->effect != cases[i].effect)
-			print_message("%s=%s\n", cases[i].name, cases[i].value);
-		assert_int_equal(setting->effect, cases[i].effect);
+		if (setting->effect != values[i].effect)
+			print_message("%s=%s\n", values[i].name, values[i].value);
+		assert_int_equal(setting->effect, values[i].effect);
 		ibc_host_free(host);
 	}
 }
