@@ -153,7 +153,7 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 	const char *seen;
 	int error = view_stream(&stream, root, path);
 
-	if (error == ENOENT || error == ENOTDIR || error == ELOOP)
+	if (error == ENOENT || error == ENOTDIR)
 		return;
 	seen = text_clean(s->host, path, strlen(path));
 	/* what is in sections of ucx.conf is for some kinds of hosts only */

@@ -331,6 +331,14 @@ static void files_are_those_of_a_containers_root_and_links_stay_in_it(void **sta
 	put("box/etc/real.conf", "NCCL_NET=Socket\n");
 	assert_string_equal(read_setting(&host, "NCCL_NET")->where, "/etc/nccl.conf:1");
 	ibc_host_free(host);
+	put_link("box/etc/nccl.conf", "./../../../up/./real.conf");
+	put_link("box/up", "../etc");
+	assert_string_equal(read_setting(&host, "NCCL_NET")->value, "Socket");
+	ibc_host_free(host);
+	put_link("box/up", "up");
+	assert_null(read_setting(&host, "NCCL_NET"));
+	assert_int_equal(unread_of(host, "/etc/nccl.conf"), ELOOP);
+	ibc_host_free(host);
 }
 
 static void a_file_that_is_none_is_unread(void **state)
