@@ -126,7 +126,7 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host $(if $(VM),vm)
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser $(if $(VM),vm)
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -141,6 +141,8 @@ check-lint: all
 	@$(RUN_TESTS) lint
 check-prometheus: all
 	@$(RUN_TESTS) prometheus
+check-browser: all
+	@$(RUN_TESTS) browser
 check-fuzz: sanitized
 	@$(RUN_TESTS) fuzz
 check-san: sanitized
@@ -241,6 +243,7 @@ help:
 #:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
+#:   check-browser  drawings, as a browser shows them
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
@@ -260,7 +263,8 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
-	check-prometheus check-fuzz check-san check-host check-vm bench demo install uninstall clean help FORCE
+	check-prometheus check-browser check-fuzz check-san check-host check-vm bench demo \
+	install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
