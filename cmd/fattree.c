@@ -7,7 +7,7 @@
 #include "fattree.h"
 
 struct fattree_cfg {
-	const char *max_oversubscription;
+	const char *max_oversubscription, *dot, *svg;
 	bool require;
 };
 
@@ -16,6 +16,11 @@ static const struct opt fattree_opts[] = {
 	        "warn of a rank that takes more than R times as much from below as it has upward"),
 	OPT_FLAG(0, "require-fat-tree", struct fattree_cfg, require,
 	         "it is critical if the switches form no fat-tree"),
+	OPT_STR(0, "dot", "FILE", struct fattree_cfg, dot,
+	        "draw the switches in layers, damaged cables in red, for Graphviz",
+	        .hint = HINT_FILE),
+	OPT_STR(0, "svg", "FILE", struct fattree_cfg, svg, "the same, for a browser",
+	        .hint = HINT_FILE),
 	OPT_END,
 };
 
@@ -65,11 +70,34 @@ static int fattree_run(struct app *app, const void *cfg, struct ibc_error *err)
 	return rc;
 }
 
+static int draw(const struct app *app, const char *format, const char *path, struct ibc_error *err)
+{
+	struct out out;
+	int rc;
+
+	if (!path)
+		return 0;
+	rc = out_open(&out, path, err);
+	if (rc)
+		return rc;
+	rc = ibc_fattree_draw(app->fattree, app->report, format, out.file, err);
+	if (rc && !out.error) {
+		out_abandon(&out);
+		return rc;
+	}
+	return out_commit(&out, err);
+}
+
 static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	(void)cfg;
+	const struct fattree_cfg *c = cfg;
+	int rc;
+
 	fattree_tables(app->report, app->fattree, !strcmp(app->common.format, FORMAT_TEXT));
-	return plan_table(app, err);
+	rc = draw(app, "dot", c->dot, err);
+	if (!rc)
+		rc = draw(app, "svg", c->svg, err);
+	return rc ? rc : plan_table(app, err);
 }
 
 const struct cmd cmd_fattree = {
