@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with the tests
 # What the tests of a live host share: two network namespaces with fake IPoIB between
-# them, and processes in these that move real bytes.  Nothing of it has a name that
-# somebody else could meet, and all of it ends with the test.
+# them, and processes in these that move real bytes; all of it ends with the test.
+# tests/host/run keeps the rest of the host out of sight.
 
 bats_require_minimum_version 1.5.0
 
@@ -15,9 +15,6 @@ setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	started=()
-	[ "$(id -u)" = 0 ] || skip "needs root"
-	[ -c /dev/net/tun ] || skip "needs /dev/net/tun"
-	unshare --net true 2>/dev/null || skip "may make no network namespace"
 }
 
 teardown()

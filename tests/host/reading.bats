@@ -53,7 +53,7 @@ load helper.bash
 @test "traffic is in the counts of sockets and of interfaces" {
 	local before after
 
-	wire 65520
+	wire
 	serve 5001
 	send -r 20 10.99.0.2 5001
 	look

@@ -23,7 +23,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define PACKET_MAX 65536
+#define PACKET_MAX (65536 + 64) /* with its header */
 
 struct end {
 	int netns, tun;
@@ -69,8 +69,10 @@ static int make_tun(int s, const char *address, int mtu)
 	struct ifreq request = request_of("ib0");
 	int tun = must(open("/dev/net/tun", O_RDWR | O_CLOEXEC), "/dev/net/tun");
 
-	request.ifr_flags = IFF_TUN | IFF_NO_PI;
+	/* what one end leaves to the hardware, segments and checksums, the other is told of */
+	request.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
 	must(ioctl(tun, TUNSETIFF, &request), "TUNSETIFF");
+	must(ioctl(tun, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6), "TUNSETOFFLOAD");
 	must(ioctl(tun, TUNSETLINK, (unsigned long)ARPHRD_INFINIBAND), "TUNSETLINK");
 	request = request_of("ib0");
 	request.ifr_mtu = mtu;
