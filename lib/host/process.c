@@ -235,6 +235,8 @@ static void take_kin(struct reading *r, const struct kin *kin)
 	r->process->start = kin->start;
 	if (starts_jobs(kin))
 		r->process->program |= IBC_PROGRAM_DAEMON;
+	if (!kin->pgrp)
+		return; /* of another PID namespace: no number stands for it here */
 	snprintf(group, sizeof(group), "%d", kin->pgrp);
 	offer_job(r, "pgrp", group, strlen(group));
 }
