@@ -500,7 +500,7 @@ static void a_fabric_slower_than_planned_is_one_finding(void **state)
 	expect_of(
 	    rep, "warning fabric: 15 cables trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
 		 "warning leaf01/16 - host16 mlx5_0/1: trained 4x QDR (32 Gb/s), planned 4x EDR "
-	         "(100 Gb/s)\n");
+		 "(100 Gb/s)\n");
 }
 
 /* ---- evidence ---- */
