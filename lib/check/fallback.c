@@ -192,17 +192,9 @@ static void add_sockets(const struct owners *owners, const struct ibc_host *befo
 	}
 }
 
-static const struct ibc_rdma_port *port_of(const struct ibc_netdev *dev)
-{
-	for (size_t i = 0; dev && dev->device && i < dev->device->num_ports; i++)
-		if (dev->device->ports[i].num == dev->port)
-			return &dev->device->ports[i];
-	return NULL;
-}
-
 static bool is_big(const struct workload *w)
 {
-	const struct ibc_rdma_port *port = port_of(w->netdev);
+	const struct ibc_rdma_port *port = netdev_port(w->netdev);
 	double worth = port ? BIG_SHARE_OF_LINK * port->rate_gbps * GIGABIT : 0;
 
 	if (worth < BIG_BYTES_PER_SECOND)
@@ -228,7 +220,7 @@ static double rdma_bytes_per_second(const struct ibc_host *before, const struct 
 static double share_of_port(const struct ibc_netdev *dev, const struct ibc_host *before,
                             const struct ibc_host *now)
 {
-	const struct ibc_rdma_port *port = port_of(dev);
+	const struct ibc_rdma_port *port = netdev_port(dev);
 	struct port_load load;
 
 	if (!port || !port_load(before, now, dev->device, port, &load) || !port_load_counts(&load))

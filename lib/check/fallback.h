@@ -90,7 +90,10 @@ bool is_rank_program(const struct ibc_process *p);
 /* What one rank can do, all of them can: a workload with queue pairs has no cause. */
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w);
 
-/* share.c: of what an RDMA port carried in the window */
+/* share.c: the port an interface sits on, or NULL. */
+const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev);
+
+/* Of what an RDMA port carried in the window */
 struct port_load {
 	const struct ibc_rdma_device *device;
 	const struct ibc_rdma_port *port;

@@ -10,6 +10,8 @@
 #define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */
 #define MTU_4K 4092
 
+#define FULL_MEMBER 0x8000 /* of a P_Key (IBA 10.9.3) */
+
 static const char *name_of(struct ibc_sink *out, const struct ibc_host *host,
                            const struct ibc_netdev *dev)
 {
@@ -58,10 +60,23 @@ static bool has_address(const struct ibc_netdev *dev)
 
 static bool is_port_active(const struct ibc_netdev *dev)
 {
-	for (size_t i = 0; dev->device && i < dev->device->num_ports; i++)
-		if (dev->device->ports[i].num == dev->port)
-			return dev->device->ports[i].state == IBC_STATE_ACTIVE;
-	return false;
+	const struct ibc_rdma_port *port = netdev_port(dev);
+
+	return port && port->state == IBC_STATE_ACTIVE;
+}
+
+/* The interface itself always tells the P_Key with the bit of full members. */
+static bool is_limited_member(const struct ibc_netdev *dev)
+{
+	const struct ibc_rdma_port *port = netdev_port(dev);
+	bool limited = false;
+
+	for (size_t i = 0; port && i < port->num_pkeys; i++) {
+		if (port->pkeys[i] == (dev->pkey | FULL_MEMBER))
+			return false;
+		limited |= port->pkeys[i] == (dev->pkey & ~FULL_MEMBER);
+	}
+	return limited;
 }
 
 static void look_at_config(const struct ibc_host *host, const struct ibc_netdev *dev,
@@ -81,11 +96,11 @@ static void look_at_config(const struct ibc_host *host, const struct ibc_netdev 
 		sink_named(out, IBC_SUBJECT_PORT, name,
 		           "has no address: the RDMA connection manager cannot use it");
 	}
-	if (dev->pkey && !(dev->pkey & 0x8000)) {
+	if (is_limited_member(dev)) {
 		sink_named(out, IBC_SUBJECT_PORT, name,
 		           "is a limited member of its partition (P_Key 0x%04x): it reaches full "
 		           "members only",
-		           dev->pkey);
+		           dev->pkey & ~FULL_MEMBER);
 		sink_advise(out, "Make the host a full member in the partitions of the subnet "
 		                 "manager, unless this is meant");
 	}
@@ -248,7 +263,7 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 	{
 	    .id = "ipoib.config",
 	    .title = "IPoIB interfaces that cannot be used, or are unlike",
-	    .parts = IBC_HOST_NETDEVS,
+	    .parts = IBC_HOST_NETDEVS | IBC_HOST_GIDS,
 	    .severity = IBC_WARNING,
 	    .explain =
 		"An interface that is up without a carrier while its port is Active could not join "
@@ -257,7 +272,8 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 		"packets. One without an address is a note: the RDMA connection manager needs "
 		"one.\n"
 		"\n"
-		"Read by netlink in every network namespace. Connected mode is classic IPoIB only: "
+		"Read by netlink in every network namespace, and from the P_Key table of the port. "
+		"Connected mode is classic IPoIB only: "
 		"Enhanced IPoIB (ConnectX-4 and later) is datagram by design, and that is right.\n"
 		"\n"
 		"Programs that find their peers by address do not start, or start on Ethernet.\n"

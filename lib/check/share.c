@@ -14,6 +14,14 @@
 #define WORTH_A_LOOK    0.01 /* of what the link can carry */
 #define GIGABIT         125e6
 
+const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev)
+{
+	for (size_t i = 0; dev && dev->device && i < dev->device->num_ports; i++)
+		if (dev->device->ports[i].num == dev->port)
+			return &dev->device->ports[i];
+	return NULL;
+}
+
 /* Of which namespace; 0 where there are none to tell apart. */
 static uint64_t namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
 {

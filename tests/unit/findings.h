@@ -34,7 +34,7 @@ static inline struct ibc_report *report_of(struct mkfab m, const char *selection
 
 static inline void print_end(FILE *out, const struct ibc_end *end)
 {
-	fputs(end->label, out);
+	fputs(end->label ? end->label : end->desc, out);
 	if (end->has_port)
 		fprintf(out, "/%u", end->port);
 }

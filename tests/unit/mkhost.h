@@ -195,4 +195,21 @@ static inline void mk_log(struct ibc_host *h, int pid, bool tcp, const char *tex
 	};
 }
 
+/* A mount of /scratch from 10.1.0.9. */
+static inline struct ibc_storage *mk_storage(struct ibc_host *h, const char *kind,
+                                             const char *transport, const struct ibc_netdev *dev)
+{
+	struct ibc_storage *s = host_new(h, &h->storage, sizeof(*s));
+
+	assert_non_null(s);
+	*s = (struct ibc_storage){ .kind = kind,
+		                   .name = "/scratch",
+		                   .server = "10.1.0.9",
+		                   .transport = transport,
+		                   .path = "/proc/mounts",
+		                   .remote = mk_address("10.1.0.9", 32),
+		                   .netdev = dev };
+	return s;
+}
+
 #endif

@@ -1,43 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who uses TCP over IPoIB and should not: the truth table, and what each verdict rests on. */
+/* Who uses TCP over IPoIB and should not: the truth table, and what is said of it. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "check/fallback.h"
-#include "findings.h"
-#include "mkhost.h"
-
-#define SECONDS 10
-#define FIRST   100 /* PID of the first rank */
-
-enum trouble { NONE, CONTAINER, FORBIDDEN, NO_UVERBS, LOCKED, PORT_DOWN };
-
-/*
- * struct scene - a workload on mlx5_0 and ib0, both of 100 Gb/s: 125 MB/s is much
- * @tcp, @rdma: MB/s of the window; @rdma is the whole port's;  @old: GB before it
- * @qps, @ud, @files: of each of its @n processes
- */
-struct scene {
-	const char *name;
-	uint32_t program;
-	const char *kind;
-	int n, sockets;
-	double tcp, rdma, old;
-	unsigned int qps, ud, files;
-	const char *setting, *log, *allow;
-	enum trouble trouble;
-	uint32_t unread;
-	bool qps_untold, owner_unread;
-	enum fallback_verdict verdict;
-	int score;
-};
-
-#define NCCL (IBC_PROGRAM_NCCL | IBC_PROGRAM_VERBS)
-#define MPI  (IBC_PROGRAM_MPI | IBC_PROGRAM_UCX)
-#define OFI  (IBC_PROGRAM_MPI | IBC_PROGRAM_OFI)
+#include "base/arena.h"
+#include "mkscene.h"
 
 static const struct scene scenes[] = {
 	/* those that are well */
@@ -154,87 +125,6 @@ static const struct scene scenes[] = {
 	  0, .qps_untold = true, .verdict = FALLBACK_POSSIBLE, .score = 3 },
 };
 
-static void add_trouble(struct ibc_process *p, enum trouble trouble)
-{
-	if (trouble == LOCKED)
-		p->memlock_bytes = 8 << 20;
-	if (trouble == FORBIDDEN || trouble == CONTAINER || trouble == NO_UVERBS)
-		p->devices_usable = 0;
-	if (trouble == CONTAINER || trouble == NO_UVERBS)
-		p->devices_seen = 0;
-	p->own_root = trouble == CONTAINER;
-}
-
-static void add_rank(struct ibc_host *h, const struct scene *s, int pid)
-{
-	struct ibc_process *p = mk_process(h, pid, "program");
-
-	p->program = s->program;
-	p->job_kind = s->kind;
-	p->job = "4711";
-	p->qps = s->qps;
-	p->ud_qps = s->ud;
-	p->verbs_files = s->files;
-	p->unread = s->unread;
-	p->qps_untold = s->qps_untold;
-	add_trouble(p, s->trouble);
-	if (s->setting)
-		mk_setting(h, p, s->setting, "1", IBC_EFFECT_FORCES_TCP);
-}
-
-/* The host of a scene, so many seconds into it. */
-static struct ibc_host *host_of(const struct scene *s, double seconds)
-{
-	struct ibc_host *h = mk_host();
-	struct ibc_rdma_device *device = mk_device(h, "mlx5_0");
-	struct ibc_netdev *ib0 = mk_netdev(h, "ib0", device);
-	double tcp = s->tcp * 1e6 * seconds;
-
-	h->seconds = seconds;
-	ib0->tx_bytes = (uint64_t)tcp;
-	mk_carried(device, tcp + s->rdma * 1e6 * seconds);
-	if (s->trouble == PORT_DOWN)
-		mk_port(device)->state = IBC_STATE_DOWN;
-	for (int i = 0; i < s->n; i++)
-		add_rank(h, s, FIRST + i);
-	for (int i = 0; i < s->sockets; i++)
-		mk_socket(h, ib0, s->n ? FIRST + i % s->n : 0, (s->old * 1e9 + tcp) / s->sockets)
-		    ->owner_unread = s->owner_unread;
-	if (s->log)
-		mk_log(h, FIRST, !strcmp(s->log, "tcp"), "NET/Socket: Using [0]ib0");
-	return h;
-}
-
-/* What is told of all workloads, with the memory it is in. */
-struct told {
-	struct ibc_sink sink;
-	struct ibc_host *before, *now;
-	struct workload *all;
-	size_t n;
-};
-
-static struct told told_of(struct ibc_host *before, struct ibc_host *now, const char *allow)
-{
-	struct told t = { .sink.scratch = arena_new(), .before = before, .now = now };
-
-	assert_non_null(t.sink.scratch);
-	t.all = fallback_find(&t.sink, before, now, allow, &t.n);
-	assert_false(t.sink.failed);
-	return t;
-}
-
-static struct told told_of_scene(const struct scene *s)
-{
-	return told_of(host_of(s, 0), host_of(s, SECONDS), s->allow);
-}
-
-static void forget(struct told *t)
-{
-	arena_free(t->sink.scratch);
-	ibc_host_free(t->before);
-	ibc_host_free(t->now);
-}
-
 static void the_truth_table_holds(void **state)
 {
 	unsigned int wrong = 0;
@@ -258,10 +148,159 @@ static void the_truth_table_holds(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+static void a_forced_job_is_told_with_the_variable_and_where_it_is(void **state)
+{
+	(void)state;
+	expect_scene(&forced, "ipoib",
+	             "critical job 4711 (slurm): moves 3.0 GB/s by TCP over ib0 instead of RDMA: "
+	             "NCCL_IB_DISABLE=1 (environ) forces TCP\n");
+}
+
+static void no_scene_that_is_well_is_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		if (scenes[i].verdict == FALLBACK_OK && !scenes[i].allow)
+			expect_scene(&scenes[i], "ipoib.fallback,ipoib.at-risk", "");
+}
+
+static void a_log_line_is_quoted_where_nothing_else_explains(void **state)
+{
+	struct scene s = { "", NCCL, "slurm", 2, 2, 3000, .log = "tcp" };
+
+	(void)state;
+	expect_scene(&s, "ipoib.fallback",
+	             "critical job 4711 (slurm): moves 3.0 GB/s by TCP over ib0 instead of RDMA: "
+	             "/tmp/job.log:7 says \"NET/Socket: Using [0]ib0\"\n");
+	s.tcp = 0;
+	s.sockets = 0;
+	s.setting = "NCCL_NET";
+	expect_scene(&s, "ipoib.fallback",
+	             "critical job 4711 (slurm): moves its data by TCP instead of RDMA: "
+	             "NCCL_NET=1 (environ) forces TCP\n");
+}
+
+static void of_one_reading_what_was_sent_so_far_is_told(void **state)
+{
+	struct scene s = { "", MPI, "slurm", 2, 2, .old = 12 };
+
+	(void)state;
+	expect_host(NULL, host_of(&s, 0), "ipoib.fallback",
+	            "warning job 4711 (slurm): moves 12.0 GB by TCP over ib0 so far instead of "
+	            "RDMA\n");
+}
+
+static void sockets_of_nobody_known_are_unknown(void **state)
+{
+	struct scene s = { "", .sockets = 2, .tcp = 900, .owner_unread = true };
+
+	(void)state;
+	expect_scene(&s, "ipoib.fallback",
+	             "unknown processes of others: moves 900 MB/s by TCP over ib0, and what else "
+	             "it uses could not be read\n");
+}
+
+static void without_privilege_it_says_what_it_does_not_see(void **state)
+{
+	struct ibc_host *now = mk_host();
+
+	(void)state;
+	mk_netdev(now, "ib0", NULL);
+	now->privileged = false;
+	((struct ibc_netns *)now->netns.items[0])->error = EPERM;
+	expect_host(NULL, now, "ipoib.fallback",
+	            "unknown node01: has 1 network namespace that could not be entered\n"
+	            "unknown node01: was looked at without privilege: what processes of others do, "
+	            "and what is in other network namespaces, is not seen\n");
+	now = mk_host();
+	now->privileged = false;
+	expect_host(NULL, now, "ipoib.fallback", "");
+}
+
+static void traffic_of_a_mount_is_told_as_storage_only(void **state)
+{
+	struct scene s = { "", .sockets = 2, .tcp = 900 };
+	struct ibc_host *now = host_of(&s, SECONDS);
+
+	(void)state;
+	mk_storage(now, "nfs", "tcp", now->netdevs.items[0]);
+	expect_host(host_of(&s, 0), now, "ipoib.fallback,ipoib.storage",
+	            "warning /scratch: is nfs over TCP on ib0, from 10.1.0.9\n");
+	expect_scene(&s, "ipoib.fallback,ipoib.storage",
+	             "info the kernel itself: moves 900 MB/s by TCP over ib0 instead of RDMA\n");
+}
+
+static void daemons_that_cripple_the_next_job_are_told(void **state)
+{
+	struct ibc_host *now = mk_host();
+	struct ibc_process *p;
+
+	(void)state;
+	mk_device(now, "mlx5_0");
+	for (int i = 0; i < 4; i++) {
+		p = mk_process(now, 900 + i, i == 1 ? "sshd" : "slurmd");
+		p->program = IBC_PROGRAM_DAEMON;
+		p->memlock_bytes = i == 2 ? IBC_UNLIMITED : 8 << 20;
+		p->unread = i == 3 ? IBC_PROCESS_LIMITS : 0;
+	}
+	expect_host(NULL, now, "ipoib.at-risk",
+	            "warning slurmd, PID 900: may lock 8192 kB of memory, and so may the jobs it "
+	            "starts: RDMA takes more\n");
+}
+
+static void a_job_that_would_fall_back_is_at_risk(void **state)
+{
+	struct scene s = forced;
+
+	(void)state;
+	s.tcp = 0.01;
+	expect_scene(&s, "ipoib",
+	             "warning job 4711 (slurm): would move its data by TCP instead of RDMA: "
+	             "NCCL_IB_DISABLE=1 (environ) forces TCP\n");
+}
+
+static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
+{
+	struct scene s = { "", NCCL, "slurm", 4, 8, 3000, .trouble = LOCKED, .log = "tcp" };
+	struct ibc_host *before = host_of(&s, 0), *now = host_of(&s, SECONDS);
+	struct ibc_input in = { .host = now, .host_before = before };
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	mk_has_address(now, now->netdevs.items[0], "10.1.0.1", 24);
+	mk_has_address(now, mk_netdev(now, "ib1", NULL), "10.1.0.1", 24);
+	mk_storage(now, "nfs", "tcp", now->netdevs.items[1]);
+	mk_process(now, 900, "slurmd")->program = IBC_PROGRAM_DAEMON;
+	do {
+		struct ibc_report *rep;
+
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(++n);
+		rc = ibc_check_run(&in, "ipoib", rep, NULL);
+		alloc_fail_at(0);
+		assert_true(rc == 0 || rc == -ENOMEM);
+		ibc_report_free(rep);
+	} while (rc);
+	assert_true(n > 10);
+	ibc_host_free(before);
+	ibc_host_free(now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_truth_table_holds),
+		cmocka_unit_test(a_forced_job_is_told_with_the_variable_and_where_it_is),
+		cmocka_unit_test(no_scene_that_is_well_is_told),
+		cmocka_unit_test(a_log_line_is_quoted_where_nothing_else_explains),
+		cmocka_unit_test(of_one_reading_what_was_sent_so_far_is_told),
+		cmocka_unit_test(sockets_of_nobody_known_are_unknown),
+		cmocka_unit_test(without_privilege_it_says_what_it_does_not_see),
+		cmocka_unit_test(traffic_of_a_mount_is_told_as_storage_only),
+		cmocka_unit_test(daemons_that_cripple_the_next_job_are_told),
+		cmocka_unit_test(a_job_that_would_fall_back_is_at_risk),
+		cmocka_unit_test(running_out_of_memory_is_an_error_wherever_it_happens),
 	};
 
 	return cmocka_run_group_tests_name("ipoib", tests, NULL, NULL);
