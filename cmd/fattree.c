@@ -43,6 +43,12 @@ static int set_options(struct app *app, const struct fattree_cfg *c, struct ibc_
 	return rc;
 }
 
+/* As rates are spelled: with a tenth where it is not whole. */
+static int tenths(double gbps)
+{
+	return gbps != (double)(uint64_t)gbps;
+}
+
 static void conclude(struct app *app)
 {
 	struct ibc_bisection b = ibc_fattree_bisection(app->fattree);
@@ -51,8 +57,8 @@ static void conclude(struct app *app)
 		return;
 	ibc_report_conclude(app->report, "a fat-tree of %s", ibc_fattree_why(app->fattree));
 	if (b.cut)
-		ibc_report_conclude(app->report, "bisection %.6g of %.6g Gb/s", b.now_gbps,
-		                    b.intended_gbps);
+		ibc_report_conclude(app->report, "bisection %.*f of %.*f Gb/s", tenths(b.now_gbps),
+		                    b.now_gbps, tenths(b.intended_gbps), b.intended_gbps);
 }
 
 static int fattree_run(struct app *app, const void *cfg, struct ibc_error *err)
