@@ -9,9 +9,9 @@
 
 static const char *groups_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
-	return sink_text(out, "%s has %u switches %s it, others of its rank have %u",
-	                 o->node->label, o->has, o->kind == FTREE_UP_GROUPS ? "above" : "below",
-	                 o->usual);
+	return sink_text(out, "%s has %u switch%s %s it, others of its rank have %u",
+	                 o->node->label, o->has, o->has == 1 ? "" : "es",
+	                 o->kind == FTREE_UP_GROUPS ? "above" : "below", o->usual);
 }
 
 static const char *trunk_text(struct ibc_sink *out, const struct ftree_obstacle *o)
@@ -94,6 +94,30 @@ static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
 	return NULL;
 }
 
+/* Does a cable lack, or lead, where the plan has none, or another one? */
+static bool deviates(const struct ibc_input *in, const struct ibc_node *node)
+{
+	const struct deviation *d;
+
+	for (size_t i = 0; in->comparison && (d = comparison_deviation(in->comparison, i)); i++) {
+		if (d->kind > DEVIATION_SWAPPED) /* at another port, slow, not checked */
+			continue;
+		for (size_t k = 0; k < d->num_found; k++)
+			if (is_at(d->found[k], node))
+				return true;
+		for (size_t k = 0; k < d->num_planned; k++) {
+			const struct ibc_port *p = comparison_found_port(in->comparison,
+			                                                 d->planned[k]);
+			const struct ibc_port *z = comparison_found_port(in->comparison,
+			                                                 d->planned[k]->peer);
+
+			if ((p && p->node == node) || (z && z->node == node))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* ---- a finding for each subnet --------------------------------------------------------------- */
 
 static struct ibc_subject subject_of(const struct ftree_obstacle *o, const struct wiring_case *c)
@@ -125,20 +149,22 @@ static void tell_plane(const struct ibc_input *in, struct ibc_sink *out,
 	const struct wiring_case *cause = NULL;
 	const struct ftree_obstacle *o = all;
 	struct ibc_subject subject;
+	bool damage = false;
 
-	for (size_t i = 0; i < n && !cause; i++) {
+	for (size_t i = 0; i < n && !damage; i++) {
 		cause = cause_of(in->fattree, &all[i]);
-		o = cause ? &all[i] : o;
+		damage = cause || (all[i].node && deviates(in, all[i].node));
+		o = damage ? &all[i] : o;
 	}
 	subject = subject_of(o, cause);
-	sink_as(out, cause ? IBC_WARNING : IBC_INFO);
+	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
 	         "%sOpenSM's ftree engine would refuse the fabric, and leave it to another: %s",
 	         plane_prefix(out, all->plane), reason(out, o));
 	sink_advise(out,
 	            "%sgive opensm the roots (root_guid_file): then ftree does not ask for "
 	            "symmetry; with another engine nothing is lost",
-	            cause ? "Mend it, or " : "If ftree is wanted, ");
+	            damage ? "Mend it, or " : "If ftree is wanted, ");
 	sink_fact(out, "obstacles", ibc_u64(n));
 	relate(out, all, n);
 }
