@@ -8,9 +8,10 @@
 
 /*
  * struct grouping - one tier at work
- * @owner: by switch: the set or the group it counts for; NO_GROUP
+ * @home: by lower switch: the set it is in; NO_GROUP
+ * @owner: by switch: the set or the group that counts it; NO_GROUP
  * @tally: by set or group: cables counted; all 0 between counts
- * @weight: by set: cables of its members
+ * @weight: by set, or by group: cables of its members
  * @pod: by switch: the group of the tier below in which it is an upper one
  * @at_port: by port of a switch below: the set that most of what is there belongs to
  */
@@ -33,20 +34,20 @@ static bool is_lower(const struct grouping *g, uint32_t s)
 	return g->rank[s] == g->tier && g->up[s];
 }
 
-/* Joins switches that share so much of what each of them has, if both count for owner. */
-static void join_sharing(struct grouping *g, unsigned int percent, uint32_t owner)
+/* Joins switches that share so much of what each of them has, if neither has an owner. */
+static void join_sharing(struct grouping *g, unsigned int percent)
 {
 	const struct overlap_over over = { g->rank, (uint8_t)(g->tier + 1), (uint8_t)g->tier };
 
 	for (uint32_t s = 0; s < g->sw->n; s++) {
-		if (!is_lower(g, s) || g->owner[s] != owner)
+		if (!is_lower(g, s) || g->owner[s] != NO_GROUP)
 			continue;
 		overlap_measure(g->sw, s, &over, &g->overlap);
 		for (uint32_t i = 0; i < g->overlap.n; i++) {
 			uint32_t t = g->overlap.others[i];
 			uint32_t most = g->up[s] > g->up[t] ? g->up[s] : g->up[t];
 
-			if (t > s && g->owner[t] == owner &&
+			if (t > s && g->owner[t] == NO_GROUP &&
 			    g->overlap.with[t] * 100u >= percent * most)
 				sets_join(&g->sets, s, t);
 		}
@@ -114,6 +115,8 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 		return a < z;
 	if (g->rank[s] != g->tier)
 		return g->weight[a] != g->weight[z] ? g->weight[a] > g->weight[z] : a < z;
+	if (g->tally[a] * 2 < g->up[s])
+		return a < z; /* too few to belong to either */
 	x = g->pod[s] == NO_GROUP ? 0 : count_members(g, a, s);
 	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
 	if (x != y)
@@ -138,7 +141,7 @@ static void find_ports(struct grouping *g)
 
 	for (unsigned int port = 0; port < PORTS; port++)
 		g->at_port[port] = NO_GROUP;
-	for (uint32_t i = 0; i < g->sw->n * (g->tier > 0); i++) {
+	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
 		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
 			continue;
 		for (uint32_t k = g->sw->first_pair[i]; k < g->sw->first_pair[i + 1]; k++) {
@@ -264,7 +267,7 @@ static void join_singles(struct grouping *g)
 		if (g->home[s] == NO_GROUP)
 			g->sets.parent[s] = s;
 	}
-	join_sharing(g, 50, NO_GROUP);
+	join_sharing(g, 50);
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->home[s] == NO_GROUP)
 			g->home[s] = set_of(&g->sets, s);
@@ -274,8 +277,10 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 {
 	uint32_t *number = g->size, cables;
 
-	for (uint32_t s = 0; s < g->sw->n; s++)
+	for (uint32_t s = 0; s < g->sw->n; s++) {
 		number[s] = NO_GROUP;
+		g->weight[s] = 0;
+	}
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s))
 			continue;
@@ -284,6 +289,7 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 			out->all[out->n++].rank = g->tier;
 		}
 		out->as_lower[s] = number[g->home[s]];
+		g->weight[out->as_lower[s]] += g->up[s];
 	}
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->rank[s] == g->tier + 1)
@@ -348,7 +354,7 @@ static void group_tier(struct grouping *g, struct wiring_groups *out)
 		g->owner[s] = NO_GROUP;
 		g->sets.parent[s] = s;
 	}
-	join_sharing(g, 75, NO_GROUP);
+	join_sharing(g, 75);
 	form_sets(g);
 	attach_singles(g);
 	join_singles(g);
