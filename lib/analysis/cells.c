@@ -191,12 +191,12 @@ static double support(struct line shape)
 	return shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0;
 }
 
-/* May a cell of these two be held against them, when their shape keeps the rule so well? */
-static bool may_accuse(const struct wiring_rule *rule, double support, double lower, double upper)
+/* May a cell be held against two switches, where so much of the rule is kept? */
+static bool may_accuse(const struct wiring_rule *rule, double kept, double lower, double upper)
 {
 	if (lower >= 0.75 && upper >= 0.75)
 		return true;
-	if (support < 0.9)
+	if (kept < 0.9)
 		return false;
 	if (rule->uplinks == 1)
 		return rule->groups >= 3 && upper >= 0.75; /* it has all or nothing */
@@ -233,7 +233,8 @@ static uint32_t rule_of(const struct cells *c, uint32_t lower)
 	return (uint32_t)(groups->all[groups->as_lower[lower]].rule - c->tree->rules);
 }
 
-void cells_weigh(struct cells *c)
+/* What is wanted, and what of the cells is not explained yet. */
+static void add_up(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
 
@@ -241,17 +242,17 @@ void cells_weigh(struct cells *c)
 		c->lower[s] = c->upper[s] = (struct line){ 0 };
 		c->astray[s] = 0;
 	}
+	for (size_t r = 0; r < tree->num_rules; r++)
+		c->shapes[r] = (struct line){ 0 };
+	for (size_t i = 0; i < tree->groups.n; i++)
+		if (tree->groups.all[i].judged)
+			want(c, &tree->groups.all[i]);
 	for (size_t i = 0; i < c->num_strays; i++) {
 		if (!c->strays[i])
 			continue;
 		c->astray[number_of_end(c, c->strays[i])]++;
 		c->astray[number_of_end(c, c->strays[i]->peer)]++;
 	}
-	for (size_t r = 0; r < tree->num_rules; r++)
-		c->shapes[r] = (struct line){ 0 };
-	for (size_t i = 0; i < tree->groups.n; i++)
-		if (tree->groups.all[i].judged)
-			want(c, &tree->groups.all[i]);
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct cell *cell = &c->all[i];
 
@@ -263,14 +264,19 @@ void cells_weigh(struct cells *c)
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		if (line_moves(c->lower[s]))
 			c->shapes[rule_of(c, s)].missing += line_moves(c->lower[s]);
+}
+
+void cells_weigh(struct cells *c)
+{
+	add_up(c);
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct cell *cell = &c->all[i];
-		uint32_t rule = rule_of(c, cell->lower);
+		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
 
 		cell->weak = cell->odd ||
-		             !may_accuse(&tree->rules[rule], support(c->shapes[rule]),
-		                         share(c->lower[cell->lower], c->astray[cell->lower]),
-		                         share(c->upper[cell->upper], c->astray[cell->upper]));
+		             !may_accuse(&c->tree->rules[rule], support(c->shapes[rule]),
+		                         share(c->lower[l], c->astray[l]),
+		                         share(c->upper[u], c->astray[u]));
 	}
 }
 

@@ -8,7 +8,7 @@
 
 #define UNTOLD VOTE_PORTS /* ports from here on stand for one that nothing tells */
 
-/* ---- sockets ------------------------------------------------------------------------------ */
+/* ---- sockets --------------------------------------------------------------------------- */
 
 static bool is_end_of(const struct ibc_port *p, const struct ibc_port *const *found, size_t n)
 {
@@ -94,10 +94,18 @@ static bool is_taken(const struct wiring_case *k, const struct wiring_socket *s)
 	return false;
 }
 
-/* Sockets that the ports do not tell, or tell twice: one that a wrong cable leaves. */
+static void promise(struct cells *c, const struct wiring_socket *s)
+{
+	uint32_t number = switch_number(&c->tree->switches, s->node);
+
+	if (s->port)
+		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
+}
+
+/* A socket that the ports do not tell: one that a wrong cable leaves. */
 static void settle_socket(const struct wiring_case *k, struct wiring_socket *s)
 {
-	if (s->port && !is_taken(k, s))
+	if (s->port)
 		return;
 	for (size_t i = 0; i < 2 * k->num_found; i++) {
 		const struct ibc_port *end = i % 2 ? k->found[i / 2]->peer : k->found[i / 2];
@@ -109,7 +117,7 @@ static void settle_socket(const struct wiring_case *k, struct wiring_socket *s)
 	s->port = 0;
 }
 
-/* ---- cables that might be meant as well ----------------------------------------------------- */
+/* ---- cables that might be meant as well ---------------------------------------------------- */
 
 static bool add_tied(const struct cells *c, struct wiring_case *k, const struct cell *extra)
 {
@@ -131,8 +139,7 @@ static bool add_tied(const struct cells *c, struct wiring_case *k, const struct 
 	return true;
 }
 
-/* ---- moves ------------------------------------------------------------------------------------
- */
+/* ---- moves ----------------------------------------------------------------------------- */
 
 static struct socket socket_of(const struct ibc_node *node, unsigned int port, uint32_t *untold)
 {
@@ -194,16 +201,7 @@ static bool add_steps(struct cells *c, struct wiring_case *k)
 	return true;
 }
 
-/* ---- cases
- * --------------------------------------------------------------------------------------- */
-
-static void promise(struct cells *c, const struct wiring_socket *s)
-{
-	uint32_t number = switch_number(&c->tree->switches, s->node);
-
-	if (s->port)
-		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
-}
+/* ---- cases ----------------------------------------------------------------------------- */
 
 static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 {
@@ -214,14 +212,16 @@ static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 		k->found[k->num_found++] = c->all[d->extra[i]].cable;
 	}
 	for (uint32_t i = 0; i < d->num_missing; i++) {
+		struct wiring_gap *gap = &k->gaps[k->num_gaps++];
+
 		c->all[d->missing[i]].used = true;
-		k->gaps[k->num_gaps++] = gap_of(c, &c->all[d->missing[i]], k->found, k->num_found);
+		*gap = gap_of(c, &c->all[d->missing[i]], k->found, k->num_found);
+		promise(c, &gap->lower);
+		promise(c, &gap->upper);
 	}
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		settle_socket(k, &k->gaps[i].lower);
 		settle_socket(k, &k->gaps[i].upper);
-		promise(c, &k->gaps[i].lower);
-		promise(c, &k->gaps[i].upper);
 	}
 }
 

@@ -163,6 +163,21 @@ static void a_cable_of_a_trunk_has_its_place_in_it(void **state)
 	           "missing: wanted leaf-0-0-0-2/10 - spine-0-0-0-1/9; connect\n");
 }
 
+static void each_missing_cable_of_a_trunk_has_its_own_sockets(void **state)
+{
+	static const struct tree_spec trunks = {
+		.leaves = 6, .spines = 5, .cables = 4, .hosts = 4
+	};
+	struct mktree t = mktree(&trunks, 1);
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		leaf_uplink(&t, 2, 9 + i)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-2/9 - spine-0-0-0-1/9, wanted leaf-0-0-0-2/10 - "
+	           "spine-0-0-0-1/10, wanted leaf-0-0-0-2/11 - spine-0-0-0-1/11; connect, "
+	           "connect, connect\n");
+}
+
 static void a_spine_without_its_only_uplink_is_found(void **state)
 {
 	static const struct tree_spec thin = {
@@ -268,6 +283,7 @@ int main(void)
 		cmocka_unit_test(two_spines_joined_miss_two_cables_to_leaves),
 		cmocka_unit_test(many_missing_of_one_leaf_are_one_case),
 		cmocka_unit_test(a_cable_of_a_trunk_has_its_place_in_it),
+		cmocka_unit_test(each_missing_cable_of_a_trunk_has_its_own_sockets),
 		cmocka_unit_test(a_spine_without_its_only_uplink_is_found),
 		cmocka_unit_test(a_crossed_cable_in_the_hole_of_another_is_still_crossed),
 		cmocka_unit_test(a_designed_pair_of_leaves_swallows_no_hole),
