@@ -8,23 +8,6 @@
 #include "analysis/comparison.h"
 #include "fabric/fabric.h"
 
-/*
- * A plane that was cut short knows nothing of ports that were not asked; a file tells all
- * cables there are.
- */
-enum sight port_sight(const struct ibc_port *port)
-{
-	if (port->peer)
-		return SIGHT_JOINED;
-	if (ibc_port_is_up(port))
-		return ibc_port_has(port, IBC_ATTR_NODE_INFO) ? SIGHT_EMPTY : SIGHT_SILENT;
-	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))
-		return SIGHT_EMPTY;
-	if (ibc_port_owes(port, IBC_ATTR_PORT_INFO) || port->node->plane->cut_short)
-		return SIGHT_NONE;
-	return SIGHT_EMPTY;
-}
-
 /* A list of cables that was found may only guess how many ports a node has. */
 enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {

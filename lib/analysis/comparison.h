@@ -9,6 +9,7 @@
  */
 #include "analysis/compare.h"
 #include "analysis/repair.h"
+#include "analysis/sight.h"
 
 struct arena;
 
@@ -27,15 +28,6 @@ enum cable_fate {
 	CABLE_GONE,    /* with a missing node */
 	CABLE_UNTOLD,  /* nobody could see it */
 	CABLE_INVALID, /* the plan cannot be right there */
-};
-
-/* What can be told of a socket. */
-enum sight {
-	SIGHT_EMPTY,  /* no link, or one to itself */
-	SIGHT_JOINED, /* to a node that is known */
-	SIGHT_SILENT, /* there is a link, nobody answers behind it */
-	SIGHT_NONE,   /* it did not tell, or nobody asked it */
-	SIGHT_BEYOND, /* the device has no such port */
 };
 
 /*
@@ -111,7 +103,6 @@ struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviatio
 void compare_unclear(struct ibc_comparison *cmp);
 /* compare_fates.c: what becomes of nodes without counterpart. */
 void compare_fates(struct ibc_comparison *cmp);
-enum sight port_sight(const struct ibc_port *port);
 /* Of a planned port of a node that was found: what its socket is like. */
 enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/cases.h"
+#include "analysis/sight.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
@@ -32,7 +33,7 @@ static bool has_room(const struct choice *h, unsigned int num)
 	const struct ibc_port *p = ibc_node_port(h->c->tree->switches.nodes[h->s], num);
 
 	return p && !h->c->promised[(size_t)h->s * VOTE_PORTS + num] &&
-	       (!p->peer || is_end_of(p, h->found, h->num_found));
+	       (port_sight(p) == SIGHT_EMPTY || is_end_of(p, h->found, h->num_found));
 }
 
 /*

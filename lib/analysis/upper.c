@@ -10,6 +10,7 @@
 
 #include "analysis/alike.h"
 #include "analysis/cases.h"
+#include "analysis/sight.h"
 #include "base/arena.h"
 
 #define GROUPS_MIN   3
@@ -21,9 +22,14 @@
 
 /* ---- ports that all have, or nobody has ---------------------------------------------------- */
 
-/* How many of some switches have, at each port, a cable to a rank; and how many any. */
+/*
+ * struct usage - how many of n switches have something at each port
+ * @far: a cable to a rank
+ * @any: a link, or they did not tell
+ * @silent: they did not tell where it leads
+ */
 struct usage {
-	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], n;
+	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], silent[VOTE_PORTS], n;
 };
 
 static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, uint32_t n,
@@ -39,16 +45,17 @@ static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, 
 			                       : NO_SWITCH;
 
 			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
-			usage->any[num] += p->peer != NULL;
+			usage->any[num] += port_sight(p) != SIGHT_EMPTY;
+			usage->silent[num] += port_sight(p) == SIGHT_SILENT ||
+			                      port_sight(p) == SIGHT_NONE;
 		}
 	}
 	usage->n += n;
 }
 
-static bool is_dark(const struct usage *own, const struct usage *siblings, unsigned int port)
+static bool is_used(const struct usage *usage, unsigned int port)
 {
-	return !own->any[port] && siblings->far[port] * 100ull >= siblings->n * USED_PERCENT &&
-	       siblings->n;
+	return usage->n && usage->far[port] * 100ull >= usage->n * USED_PERCENT;
 }
 
 /* A socket of each switch at each port that is dark here and used by the siblings. */
@@ -145,7 +152,10 @@ static struct peers find_peers(const struct ibc_fattree *tree, const struct wiri
 	return peers;
 }
 
-/* Where the absent switch would be plugged: those below it, or those above. */
+/*
+ * Where the absent switch would be plugged: those below it, or those above.  If there is a
+ * link, nobody knows whether it is there.
+ */
 static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
                      bool lower)
 {
@@ -160,8 +170,11 @@ static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 			          lower ? other->num_lower : other->num_upper,
 			          lower ? g->rank + 1 : g->rank, other == g ? &own : &siblings);
 	}
-	for (unsigned int port = 0; port < VOTE_PORTS; port++)
-		dark[port] = is_dark(&own, &siblings, port);
+	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
+		dark[port] = !own.any[port] && is_used(&siblings, port);
+		if (own.silent[port] && is_used(&siblings, port))
+			k->accused = false;
+	}
 	return add_dark_sockets(tree, k, lower ? g->lower : g->upper,
 	                        lower ? g->num_lower : g->num_upper, dark, lower);
 }

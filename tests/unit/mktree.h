@@ -49,11 +49,11 @@ struct tree_end {
 	unsigned int sw, port;
 };
 
-/* end[0] is the lower one; a fault has it if it is touched. */
+/* end[0] is the lower one; a fault has it if it is touched; silent: nobody tells of it. */
 struct tree_link {
 	struct tree_end end[2];
 	enum ibc_speed speed;
-	bool gone, touched;
+	bool gone, touched, silent;
 };
 
 struct tree_host {
@@ -273,6 +273,15 @@ static inline void tree_build_host(struct mkfab m, const struct mktree *t, unsig
 	cable(m, t->switches[h->at.sw].guid, h->at.port, node->guid, 1);
 }
 
+/* Both ends have a link, and got no answer through it. */
+static inline void tree_build_silence(struct mkfab m, uint64_t guid, unsigned int num)
+{
+	struct ibc_port *p = port(m, guid, num);
+
+	mk_active(p);
+	answers_put(&p->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+}
+
 static inline void mktree_free(struct mktree *t)
 {
 	free(t->switches);
@@ -295,6 +304,11 @@ static inline struct ibc_fabric *mktree_done(struct mktree *t)
 
 		if (l->gone || a->gone || z->gone)
 			continue;
+		if (l->silent) {
+			tree_build_silence(m, a->guid, l->end[0].port);
+			tree_build_silence(m, z->guid, l->end[1].port);
+			continue;
+		}
 		cable(m, a->guid, l->end[0].port, z->guid, l->end[1].port);
 		port(m, a->guid, l->end[0].port)->speed_active = (uint16_t)l->speed;
 		port(m, z->guid, l->end[1].port)->speed_active = (uint16_t)l->speed;
