@@ -19,14 +19,13 @@
  * @weak: it alone accuses nobody: its switches deviate too much
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
- * @untold: it may be there: ports of both switches did not tell where they lead
  * @cancelled: used, but by its twin, so in no case
  * @row, @column: the next cell of the same lower, of the same upper switch
  */
 struct cell {
 	uint32_t lower, upper;
 	const struct ibc_port *cable;
-	bool odd, weak, untold, used, cancelled;
+	bool odd, weak, used, cancelled;
 	uint32_t twin, row, column;
 };
 

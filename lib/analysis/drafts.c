@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/cases.h"
-#include "analysis/sight.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
@@ -33,7 +32,7 @@ static bool has_room(const struct choice *h, unsigned int num)
 	const struct ibc_port *p = ibc_node_port(h->c->tree->switches.nodes[h->s], num);
 
 	return p && !h->c->promised[(size_t)h->s * VOTE_PORTS + num] &&
-	       (port_sight(p) == SIGHT_EMPTY || is_end_of(p, h->found, h->num_found));
+	       (!p->peer || is_end_of(p, h->found, h->num_found));
 }
 
 /*

@@ -105,7 +105,6 @@ static bool tell_cells(struct cells *c, uint32_t s)
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct wiring_group *g = &groups->all[groups->as_lower[s]];
 	struct wiring_case *k = NULL;
-	bool untold = false;
 	size_t room = 0;
 
 	if (g->odd_lower[groups->place_lower[s]])
@@ -120,7 +119,6 @@ static bool tell_cells(struct cells *c, uint32_t s)
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
 		if (!k)
 			return false;
-		untold |= cell->untold;
 		if (cell->cable)
 			k->found[k->num_found++] = cell->cable;
 		else
@@ -128,9 +126,7 @@ static bool tell_cells(struct cells *c, uint32_t s)
 	}
 	if (k) {
 		k->rule = g->rule;
-		k->why = untold
-		             ? "may have what it seems to lack: ports did not tell where they lead"
-		             : "deviates, which alone tells of no fault";
+		k->why = "deviates, which alone tells of no fault";
 	}
 	return true;
 }

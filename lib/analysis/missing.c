@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "analysis/cases.h"
-#include "analysis/sight.h"
 #include "base/arena.h"
 
 #define MERGE_MIN    3 /* of one switch: one case */
@@ -25,39 +24,9 @@ struct holes {
 
 /* ---- what is no fault ------------------------------------------------------------------ */
 
-/* Has a switch a port that did not tell where it leads, and may lead there? */
-static bool may_lead_to(const struct cells *c, uint32_t s, const uint32_t *votes, uint32_t far)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(c->tree->switches.nodes[s], num)); num++) {
-		enum sight sight = port_sight(p);
-
-		if ((sight == SIGHT_SILENT || sight == SIGHT_NONE) &&
-		    (!votes || !vote_tells(votes[num]) || votes[num] == far))
-			return true;
-	}
-	return false;
-}
-
-/* A cable that two switches did not tell of is not missing: nobody knows. */
-static void find_untold(struct cells *c)
-{
-	for (uint32_t i = 0; i < c->n; i++) {
-		struct cell *cell = &c->all[i];
-		const struct votes *up = votes_of_lower(c, cell->lower);
-		const struct votes *down = votes_of_upper(c, cell->upper);
-
-		cell->untold = !cell->used && !cell->cable &&
-		               may_lead_to(c, cell->lower, up ? up->up : NULL, cell->upper) &&
-		               may_lead_to(c, cell->upper, down ? down->down : NULL, cell->lower);
-	}
-}
-
 static bool is_hole(const struct cells *c, uint32_t cell)
 {
-	return !c->all[cell].used && !c->all[cell].weak && !c->all[cell].untold &&
-	       !c->all[cell].cable;
+	return !c->all[cell].used && !c->all[cell].weak && !c->all[cell].cable;
 }
 
 static bool gather(struct cells *c, struct holes *out)
@@ -227,7 +196,6 @@ bool cases_of_missing(struct cells *c)
 	uint32_t *room = arena_array(c->tmp, c->n + 1u, sizeof(*room));
 	struct holes h = { 0 };
 
-	find_untold(c);
 	if (!room || !gather(c, &h))
 		return false;
 	if (h.n)

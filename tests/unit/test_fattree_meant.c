@@ -90,19 +90,6 @@ static void cables_to_itself_are_told(void **state)
 
 /* ---- silence ---- */
 
-static void a_cable_that_did_not_answer_is_not_missing(void **state)
-{
-	struct mktree t = mktree(&two_levels, 1);
-
-	(void)state;
-	leaf_uplink(&t, 2, 11)->silent = true;
-	expect(&t, "");
-	t = mktree(&two_levels, 1);
-	leaf_uplink(&t, 2, 11)->silent = true;
-	expect_told(&t, "irregular: wanted leaf-0-0-0-2 - spine-0-0-0-2 (may have what it seems to "
-	                "lack: ports did not tell where they lead)\n");
-}
-
 static void a_spine_that_did_not_answer_is_not_absent(void **state)
 {
 	struct mktree t = mktree(&pods, 1);
@@ -203,7 +190,6 @@ int main(void)
 		cmocka_unit_test(the_same_hole_in_every_pod_is_meant),
 		cmocka_unit_test(where_many_are_missing_there_is_no_rule),
 		cmocka_unit_test(cables_to_itself_are_told),
-		cmocka_unit_test(a_cable_that_did_not_answer_is_not_missing),
 		cmocka_unit_test(a_spine_that_did_not_answer_is_not_absent),
 		cmocka_unit_test(an_absent_spine_is_one_case_of_the_ports_it_had),
 		cmocka_unit_test(a_half_cabled_spine_is_not_absent),

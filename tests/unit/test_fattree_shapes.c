@@ -13,7 +13,7 @@
 #include "mkcapture.h"
 
 #define SEEDS      5
-#define TINY_SEEDS 40
+#define TINY_SEEDS 20
 
 struct shape {
 	const char *name;
@@ -159,7 +159,7 @@ static struct mktree mkrandom(unsigned int with_hosts, uint64_t seed)
 
 static void chance_is_no_rule(void **state)
 {
-	static const unsigned int shares[] = { 100, 50, 10, 1 };
+	static const unsigned int shares[] = { 100, 50, 5 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
