@@ -281,11 +281,11 @@ const struct ibc_check ibc_checks_host_gpu[] = {
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Training hosts are built with one InfiniBand port a GPU, both behind one PCIe "
-	        "switch. "
+		"switch. "
 		"How near the two are is told as nvidia-smi and NCCL do: PIX through one switch, "
-	        "PXB "
+		"PXB "
 		"through several, PHB through the CPU's host bridge, NODE between host bridges of "
-	        "one "
+		"one "
 		"NUMA node, SYS between NUMA nodes.\n"
 		"\n"
 		"The check takes the GPUs that their driver runs and the adapters with an active "
@@ -293,14 +293,14 @@ const struct ibc_check ibc_checks_host_gpu[] = {
 		"the ports nearest to them are a warning, and so is one whose nearest port is SYS "
 		"away, or farther than those of other GPUs. Where no GPU of the host has a port "
 		"behind its switch it is a note: some hosts are built so. The PCI tree of a "
-	        "virtual "
+		"virtual "
 		"machine says little, and is not judged.\n"
 		"\n"
 		"NCCL uses GPUDirect up to PXB. GPUs that share a port have half of its rate each, "
 		"and a job waits for them.\n"
 		"\n"
 		"Mostly an adapter is down or missing: see host.port-state and host.port-count. "
-	        "The "
+		"The "
 		"table \"affinity\" shows the whole matrix.",
 	    .run = check_affinity,
 	},

@@ -51,7 +51,8 @@ static const struct remedy {
 	  "restart the driver." },
 	{ IBC_PHYS_TRAINING, 0,
 	  "The link does not come to an end of its training: reseat the cable, then replace it." },
-	{ IBC_PHYS_ERROR_RECOVERY, 0, "The link comes and goes: reseat the cable, then replace it." },
+	{ IBC_PHYS_ERROR_RECOVERY, 0,
+	  "The link comes and goes: reseat the cable, then replace it." },
 	{ 0, 0, "See the kernel's log for what its driver says of it." },
 };
 
@@ -336,7 +337,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 		"/sys/class/infiniband/DEVICE/ports/N/state and phys_state.\n"
 		"\n"
 		"The check reports InfiniBand ports that are anything else, and active ones "
-	        "without "
+		"without "
 		"a LID. It is critical; a warning where another port of the same adapter is "
 		"active, since many have a second port that nothing is plugged into; a note where "
 		"as many ports as expected (host.port-count) are active without it. Ethernet "
@@ -358,7 +359,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 	    .expects = "active InfiniBand ports",
 	    .explain =
 		"An adapter that fell off the PCI bus leaves no port that is down: it is not "
-	        "listed "
+		"listed "
 		"at all. Only who knows how many ports there should be can miss it.\n"
 		"\n"
 		"The check counts the InfiniBand ports that are active, at the rate expected "

@@ -297,21 +297,21 @@ const struct ibc_check ibc_checks_host_stack[] = {
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Adapters of one board (PSID, board_id) should run one firmware. One that was "
-	        "flashed "
+		"flashed "
 		"runs the old one until it is reset, and its driver keeps a record of its health.\n"
 		"\n"
 		"The check compares fw_ver of the adapters of the same board_id in "
 		"/sys/class/infiniband, and what devlink tells of the running and the stored "
-	        "firmware: "
+		"firmware: "
 		"a difference is a warning. A health reporter of devlink in the state error is "
 		"critical. Virtual functions have no firmware of their own.\n"
 		"\n"
 		"A host of two firmwares fails in ways that its neighbours do not. One that waits "
-	        "for "
+		"for "
 		"a reset changes its behaviour at the next start, when nobody thinks of it.\n"
 		"\n"
 		"mlxfwmanager or flint brings adapters to the same release, mlxfwreset or a "
-	        "restart "
+		"restart "
 		"starts it.",
 	    .run = check_firmware,
 	},
@@ -322,21 +322,21 @@ const struct ibc_check ibc_checks_host_stack[] = {
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Drivers and libraries come from the kernel and the distribution (inbox), or both "
-	        "from "
+		"from "
 		"NVIDIA (MLNX_OFED, DOCA-OFED). The two are not tested with each other.\n"
 		"\n"
 		"The check takes the drivers for NVIDIA's where mlx_compat is loaded or "
 		"/sys/module/mlx5_core/version tells a release, which only theirs does: a rule of "
 		"thumb. The libraries it tells by the version of the package libibverbs1 (dpkg), "
 		"or by ofed_info; where neither is there, nothing is said. It also reports "
-	        "provider "
+		"provider "
 		"libraries made for two different libibverbs (libmlx5-rdmav34.so beside "
 		"...-rdmav57.so).\n"
 		"\n"
 		"Such mixtures mostly work, and then some feature is missing, or a program fails "
-	        "that "
+		"that "
 		"runs elsewhere. They come from a kernel that was updated after OFED was "
-	        "installed, or "
+		"installed, or "
 		"from an image made of parts.\n"
 		"\n"
 		"Install one of the two whole, and remove the other.",
@@ -349,24 +349,24 @@ const struct ibc_check ibc_checks_host_stack[] = {
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A virtual function (VF) is a part of an adapter for a virtual machine or a "
-	        "container. "
+		"container. "
 		"The subnet manager knows it by its GUIDs, which the physical function gives it, "
-	        "and "
+		"and "
 		"its port follows the physical one, or is kept up or down, by policy.\n"
 		"\n"
 		"The check reads both by netlink (IFLA_VF_IB_NODE_GUID and its like; the host's "
-	        "own "
+		"own "
 		"network namespace only), or from "
 		"/sys/class/infiniband/DEVICE/device/sriov, of as many VFs as are switched on. A "
-	        "GUID "
+		"GUID "
 		"that is zero or used twice is critical; a policy that keeps a VF down is a "
-	        "warning, "
+		"warning, "
 		"and so is a VF in use here that is not active while its physical function is.\n"
 		"\n"
 		"The virtual machine sees an adapter that never gets a LID.\n"
 		"\n"
 		"Set the GUIDs (ip link set dev IB0 vf N node_guid ... port_guid ...), then bind "
-	        "the "
+		"the "
 		"VF's driver again. opensm needs virt_enabled.",
 	    .run = check_sriov,
 	},

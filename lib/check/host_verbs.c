@@ -58,6 +58,8 @@ static void judge_provider(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
 
+#define MODPROBE "modprobe %s, and have it loaded at each start (rdma-core does)."
+
 #define OTHERS_RW 0006
 #define GROUP_RW  0060
 
@@ -97,12 +99,33 @@ static void judge_device(const struct ibc_input *in, struct ibc_sink *out,
 		judge_node(in, out, device->name, device->uverbs, "no program can open the device");
 		return;
 	}
-	if (!value_of(in->host, "kernel", "modules"))
-		return; /* a tree of a few files: nothing can be told */
-	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device: %s",
-	           value_of(in->host, "module ib_uverbs", "loaded") ? "the kernel made none"
-	                                                            : "ib_uverbs is not loaded");
-	sink_advise(out, "modprobe ib_uverbs, and have it loaded at each start (rdma-core does).");
+	if (!value_of(in->host, "module ib_uverbs", "loaded"))
+		return; /* told once */
+	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
+	sink_advise(out,
+	            "Reload its driver, and see the kernel's log for what ib_uverbs says of it.");
+}
+
+/* What all devices need; nothing is missing in a tree of a few files. */
+static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
+{
+	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
+		return;
+	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "ib_uverbs is not loaded: no program can use an adapter");
+		sink_advise(out, MODPROBE, "ib_uverbs");
+		return;
+	}
+	sink_as(out, IBC_WARNING);
+	if (value_of(in->host, "module rdma_ucm", "loaded")) {
+		judge_node(in, out, host_name(in), "rdma_cm",
+		           "programs that use the connection manager fail");
+		return;
+	}
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "rdma_ucm is not loaded: programs that use the connection manager fail");
+	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
 /* An InfiniBand adapter whose driver made no RDMA device of it. */
@@ -144,18 +167,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
 		if (pci->kind == IBC_PCI_HCA)
 			judge_adapter(in, out, pci);
-	if (ibc_host_device(in->host, 0) && value_of(in->host, "kernel", "modules")) {
-		sink_as(out, IBC_WARNING);
-		if (value_of(in->host, "module rdma_ucm", "loaded")) {
-			judge_node(in, out, host_name(in), "rdma_cm",
-			           "programs that use the connection manager fail");
-			return;
-		}
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "rdma_ucm is not loaded: programs that use the connection manager fail");
-		sink_advise(
-		    out, "modprobe rdma_ucm, and have it loaded at each start (rdma-core does).");
-	}
+	judge_modules(in, out);
 }
 
 /* ---- locked memory ------------------------------------------------------------------------- */
@@ -231,14 +243,14 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A program gets at an adapter through libibverbs, which needs the module "
-	        "ib_uverbs, a "
+		"ib_uverbs, a "
 		"file /dev/infiniband/uverbsN that the user may open, and a provider library made "
 		"for the driver and for this libibverbs. If one is missing, the adapter is not "
 		"listed, and nothing is said: ibv_devices prints an empty table and succeeds.\n"
 		"\n"
 		"The check looks for all of these as an ordinary user would need them, for "
 		"InfiniBand adapters on PCI that no driver made an RDMA device of, and for "
-	        "rdma_cm. "
+		"rdma_cm. "
 		"It is critical; rdma_cm missing, and devices for the users of a group only, are "
 		"warnings.\n"
 		"\n"
@@ -246,7 +258,7 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 		"slower. That root can use the device proves nothing.\n"
 		"\n"
 		"Install rdma-core with its providers, from the same vendor as the drivers; its "
-	        "udev "
+		"udev "
 		"rules and modules-load files do the rest.",
 	    .run = check_verbs,
 	},
@@ -257,7 +269,7 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Memory that an adapter reads and writes is locked, and how much a process may "
-	        "lock "
+		"lock "
 		"is limited (RLIMIT_MEMLOCK). The kernel's default of 8 MiB, or 64 KiB of older "
 		"ones, passes small tests and fails real programs. A job inherits the limit of the "
 		"daemon that starts it.\n"
@@ -265,11 +277,11 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 		"The check reads /proc/PID/limits of processes that use RDMA or are ranks of a "
 		"parallel job, and of the daemons that start jobs. A rank that is not root and may "
 		"lock less than 64 MiB is critical; one with another limit is a warning, and so is "
-	        "a "
+		"a "
 		"daemon below 64 MiB. sshd is left alone: logins have what limits.conf says.\n"
 		"\n"
 		"A program that cannot register memory falls back to TCP without a word, or ends "
-	        "with "
+		"with "
 		"\"Couldn't register MR\" or \"Please set max locked memory\".\n"
 		"\n"
 		"LimitMEMLOCK=infinity in the unit of the daemon (slurmd, containerd), and restart "

@@ -17,8 +17,12 @@
 
 void note_unread(struct ibc_host *host, const char *path, int error)
 {
-	struct ibc_unread *unread = host_new(host, &host->unread, sizeof(*unread));
+	const struct ibc_unread *last = ibc_host_unread(host, host->unread.n - 1);
+	struct ibc_unread *unread;
 
+	if (last && last->error == error && !strcmp(last->path, path))
+		return; /* two parts of the host looked */
+	unread = host_new(host, &host->unread, sizeof(*unread));
 	if (unread)
 		*unread = (struct ibc_unread){ path, error };
 }

@@ -195,6 +195,27 @@ static void without_a_host_name_no_name_is_wrong(void **state)
 	says("host.name", "");
 }
 
+#define CAPTURE "../shared/data/sysfs-h100"
+
+/* A host with eight ports of 400 Gb/s, as its kernel showed them. */
+static void a_captured_training_host_has_what_it_should(void **state)
+{
+	char *capture = realpath(CAPTURE, NULL);
+
+	(void)state;
+	if (!capture) {
+		print_message(CAPTURE " is not there: skipped\n");
+		skip();
+	}
+	put_link("sys/class/infiniband", capture);
+	free(capture);
+	says("host.port-state,host.rate,host.name,host.firmware,host.pcie", "");
+	says_with("host.port-count", "8", "host.port-count", "");
+	says_with("host.rate", "400", "host.rate", "");
+	says_with("host.port-count", "9", "host.port-count",
+	          "critical this host: has 8 active InfiniBand ports, expected 9\n");
+}
+
 static void an_expectation_is_a_number_of_some_checks(void **state)
 {
 	struct ibc_config *config;
@@ -230,6 +251,7 @@ int main(void)
 		TEST(a_rate_that_cannot_be_read_is_unknown),
 		TEST(a_name_is_this_hosts_or_told),
 		TEST(without_a_host_name_no_name_is_wrong),
+		TEST(a_captured_training_host_has_what_it_should),
 		TEST(an_expectation_is_a_number_of_some_checks),
 	};
 

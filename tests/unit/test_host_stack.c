@@ -231,7 +231,10 @@ static void modules_that_are_missing_are_named(void **state)
 	(void)state;
 	put_hca(HCA, "mlx5_0");
 	put("sys/module/mlx5_core/refcnt", "1\n");
-	says("host.verbs", "critical mlx5_0: has no uverbs device: ib_uverbs is not loaded\n"
+	says("host.verbs", "critical this host: ib_uverbs is not loaded: no program can use an "
+	                   "adapter\n");
+	put("sys/module/ib_uverbs/refcnt", "1\n");
+	says("host.verbs", "critical mlx5_0: has no uverbs device\n"
 	                   "warning this host: rdma_ucm is not loaded: programs that use the "
 	                   "connection manager fail\n");
 }
