@@ -175,7 +175,7 @@ const struct ibc_rdma_device *ibc_host_device_by_name(const struct ibc_host *hos
 /*
  * struct ibc_netns - a network namespace
  * @path: how it was found: "/proc/1/ns/net", "/run/netns/blue"
- * @error: 0, or why it could not be entered
+ * @error: 0, or why it could not be entered, or what is in it not be read
  */
 struct ibc_netns {
 	uint64_t inode;

@@ -122,7 +122,7 @@ static void tell_unseen(const struct ibc_host *host, struct ibc_sink *out)
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
-		           "has %zu network namespace%s that could not be entered", closed,
+		           "has %zu network namespace%s that could not be looked into", closed,
 		           closed == 1 ? "" : "s");
 		sink_advise(out, "Run it as root");
 	}

@@ -260,6 +260,7 @@ static void read_netns(struct reading *r)
 	error = dump(r, RTM_GETLINK, sizeof(struct ifinfomsg), on_link);
 	if (!error)
 		error = dump(r, RTM_GETADDR, sizeof(struct ifaddrmsg), on_address);
+	r->ns->seen.error = error;
 	if (error)
 		note_unread(r->host, r->ns->seen.path, error);
 	for (size_t i = first; i < r->host->netdevs.n; i++)

@@ -119,7 +119,15 @@ static bool any_ipoib(const struct ibc_host *host, unsigned int netns)
 	return false;
 }
 
-static void read_netns(struct reading *r, const struct netns *ns)
+/* A kernel without IPv6 has no such sockets. */
+static int dump_family(struct reading *r, struct mnl_socket *diag, uint8_t family)
+{
+	int error = dump(r, diag, family);
+
+	return error == ENOENT && family == AF_INET6 ? 0 : error;
+}
+
+static void read_netns(struct reading *r, struct netns *ns)
 {
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
 	int error = ns->door.diag ? 0 : ENOTCONN;
@@ -127,7 +135,8 @@ static void read_netns(struct reading *r, const struct netns *ns)
 	if (!any_ipoib(r->host, r->netns))
 		return;
 	for (size_t i = 0; !error && i < COUNT(families); i++)
-		error = dump(r, ns->door.diag, families[i]);
+		error = dump_family(r, ns->door.diag, families[i]);
+	ns->seen.error = error;
 	if (error)
 		note_unread(r->host, host_text(r->host, "%s: sock_diag", ns->seen.path), error);
 }

@@ -209,7 +209,7 @@ static void without_privilege_it_says_what_it_does_not_see(void **state)
 	now->privileged = false;
 	((struct ibc_netns *)now->netns.items[0])->error = EPERM;
 	expect_host(NULL, now, "ipoib.fallback",
-	            "unknown node01: has 1 network namespace that could not be entered\n"
+	            "unknown node01: has 1 network namespace that could not be looked into\n"
 	            "unknown node01: was looked at without privilege: what processes of others do, "
 	            "and what is in other network namespaces, is not seen\n");
 	now = mk_host();
