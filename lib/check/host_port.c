@@ -212,8 +212,7 @@ static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_dev
 	return best;
 }
 
-static void tell_slow(struct ibc_sink *out, const char *name, const struct ibc_rdma_port *port,
-                      double want)
+static void tell_slow(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
 {
 	sink_advise(
 	    out, "Reseat the cable, then replace it; see at the switch whether its port is split "
@@ -222,7 +221,6 @@ static void tell_slow(struct ibc_sink *out, const char *name, const struct ibc_r
 	sink_fact(out, "expected_gbps", want > 0 ? ibc_real(want) : ibc_none());
 	sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
 	sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
-	(void)name;
 }
 
 static void judge_rate(const struct ibc_input *in, struct ibc_sink *out,
@@ -256,7 +254,7 @@ static void judge_rate(const struct ibc_input *in, struct ibc_sink *out,
 	} else {
 		return;
 	}
-	tell_slow(out, name, port, want);
+	tell_slow(out, port, want);
 }
 
 /* A link that trained lower than it could works, and is slower than its neighbours. */

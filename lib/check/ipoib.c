@@ -57,13 +57,23 @@ static const char *reason_text(struct ibc_sink *out, const struct workload *w)
 	return "";
 }
 
+/* Where a setting is to be changed, in words. */
+static const char *place_text(struct ibc_sink *out, const struct ibc_setting *s)
+{
+	if (!strcmp(s->where, "environ"))
+		return "the environment it is started with";
+	if (!strcmp(s->where, "cmdline"))
+		return "its command line";
+	return sink_text(out, "%s", s->where);
+}
+
 static void advise(struct ibc_sink *out, const struct workload *w)
 {
 	if (w->setting)
 		sink_advise(out,
 		            "Take %s out of %s; to have it fail instead of falling back, "
 		            "demand RDMA (NCCL_NET=IB, UCX_TLS=rc,sm,self)",
-		            w->setting->name, w->setting->where);
+		            w->setting->name, place_text(out, w->setting));
 	else if (w->cause.remedy)
 		sink_advise(out, "%s", w->cause.remedy);
 	else
