@@ -194,9 +194,5 @@ int app_render(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = write_report(app, &out, err);
-	if (rc && !out.error) {
-		out_abandon(&out);
-		return rc;
-	}
-	return out_commit(&out, err);
+	return out_end(&out, rc, err);
 }

@@ -214,6 +214,8 @@ int out_open(struct out *out, const char *path, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);
+/* The one or the other: @rc is what filled it returned; what a write met, out_commit() tells. */
+int out_end(struct out *out, int rc, struct ibc_error *err);
 /* How text looks there: colour and width of a terminal. */
 struct ibc_render_opts out_looks(const struct out *out);
 

@@ -87,11 +87,7 @@ static int draw(const struct app *app, const char *format, const char *path, str
 	if (rc)
 		return rc;
 	rc = ibc_fattree_draw(app->fattree, app->report, format, out.file, err);
-	if (rc && !out.error) {
-		out_abandon(&out);
-		return rc;
-	}
-	return out_commit(&out, err);
+	return out_end(&out, rc, err);
 }
 
 static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)

@@ -211,6 +211,14 @@ int out_commit(struct out *out, struct ibc_error *err)
 	return rc;
 }
 
+int out_end(struct out *out, int rc, struct ibc_error *err)
+{
+	if (!rc || out->error)
+		return out_commit(out, err);
+	out_abandon(out);
+	return rc;
+}
+
 struct ibc_render_opts out_looks(const struct out *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

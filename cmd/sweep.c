@@ -262,9 +262,5 @@ int app_save(const struct app *app, const char *path, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = ibc_fabric_write(app->fabric, ibc_fabric_format(path), out.file, err);
-	if (rc && !out.error) {
-		out_abandon(&out);
-		return rc;
-	}
-	return out_commit(&out, err);
+	return out_end(&out, rc, err);
 }
