@@ -19,10 +19,8 @@ void stream_of(struct stream *s, int fd, char separator)
 	s->length = s->at = s->n = s->total = 0;
 }
 
-int stream_open(struct stream *s, int dir, const char *name, char separator)
+int stream_take(struct stream *s, int fd, char separator)
 {
-	/* not to be held up by a pipe that lies in its place */
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0)
@@ -33,6 +31,12 @@ int stream_open(struct stream *s, int dir, const char *name, char separator)
 	}
 	stream_of(s, fd, separator);
 	return 0;
+}
+
+int stream_open(struct stream *s, int dir, const char *name, char separator)
+{
+	/* not to be held up by a pipe that lies in its place */
+	return stream_take(s, openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), separator);
 }
 
 static bool fill(struct stream *s)

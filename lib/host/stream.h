@@ -27,6 +27,8 @@ struct stream {
 
 /* 0 or errno; a file that is none (a pipe, a directory) is EINVAL. */
 int stream_open(struct stream *s, int dir, const char *name, char separator);
+/* The same of what openat() returned, errno with it; a descriptor is the stream's, or closed. */
+int stream_take(struct stream *s, int fd, char separator);
 /* Of a descriptor, which is closed with the stream. */
 void stream_of(struct stream *s, int fd, char separator);
 bool stream_next(struct stream *s);

@@ -90,17 +90,7 @@ int view_open(int root, const char *path, int flags)
 
 int view_stream(struct stream *s, int root, const char *path)
 {
-	int fd = view_open(root, path, O_RDONLY | O_NONBLOCK);
-	struct stat st;
-
-	if (fd < 0)
-		return errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return EINVAL;
-	}
-	stream_of(s, fd, '\n');
-	return 0;
+	return stream_take(s, view_open(root, path, O_RDONLY | O_NONBLOCK), '\n');
 }
 
 /* ---- its root ------------------------------------------------------------------- */
