@@ -11,7 +11,7 @@
  */
 #include <ibcheck/host.h>
 
-#include "check/sink.h"
+#include "check/hostview.h"
 
 enum fallback_term {
 	TERM_TRAFFIC,  /* many bytes over IPoIB */
@@ -81,9 +81,6 @@ struct workload {
  */
 struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
                                const struct ibc_host *now, const char *allow, size_t *n);
-
-/* cause.c: a program of any size registers more than this, which locks it. */
-#define MEMLOCK_TOO_LITTLE (64ULL << 20)
 
 /* A part of a parallel program, and nothing that starts them. */
 bool is_rank_program(const struct ibc_process *p);

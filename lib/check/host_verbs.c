@@ -172,9 +172,6 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- locked memory ------------------------------------------------------------------------- */
 
-/* A program of any size registers more than this. */
-#define TOO_LITTLE (64ULL << 20)
-
 static const char *size_text(struct ibc_sink *out, uint64_t bytes)
 {
 	if (bytes >= 1ULL << 30)
@@ -189,21 +186,16 @@ static bool is_rank(const struct ibc_process *p)
 	return p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
 }
 
-/* Logins take theirs from limits.conf (PAM), whatever the daemon has. */
-static bool passes_on(const struct ibc_process *p)
-{
-	return p->program & IBC_PROGRAM_DAEMON && strcmp(p->comm, "sshd") != 0;
-}
-
 static void judge_process(struct ibc_sink *out, const struct ibc_process *p)
 {
 	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
 	bool rank = is_rank(p) && p->uid && !p->memlock_exempt;
 
-	if (p->memlock_bytes == IBC_UNLIMITED || (!rank && !passes_on(p)))
+	if (p->memlock_bytes == IBC_UNLIMITED || (!rank && !passes_memlock_on(p)))
 		return;
-	if (p->memlock_bytes >= TOO_LITTLE || !rank)
-		sink_as(out, p->memlock_bytes < TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
+	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
+		sink_as(out,
+		        p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
 	sink_named(out, IBC_SUBJECT_PROCESS, name, "may lock %s of memory%s",
 	           size_text(out, p->memlock_bytes),
 	           rank ? "" : ", and so may the jobs that it starts");

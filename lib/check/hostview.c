@@ -55,6 +55,11 @@ void tell_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subj
 		sink_named(out, kind, name, "%s is not known: the kernel does not tell", what);
 }
 
+bool passes_memlock_on(const struct ibc_process *process)
+{
+	return process->program & IBC_PROGRAM_DAEMON && strcmp(process->comm, "sshd") != 0;
+}
+
 bool is_active(const struct ibc_rdma_port *port)
 {
 	return port->state == IBC_STATE_ACTIVE && port->phys_state == IBC_PHYS_LINKUP;

@@ -24,6 +24,11 @@ const struct ibc_unread *unread_like(const struct ibc_host *host, const char *pa
 void tell_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subject_kind kind,
                  const char *name, const char *what, const char *part);
 
+/* A program of any size registers more memory than this, which locks it. */
+#define MEMLOCK_TOO_LITTLE (64ULL << 20)
+/* Is its limit that of the jobs it starts?  Logins take theirs from limits.conf (PAM). */
+bool passes_memlock_on(const struct ibc_process *process);
+
 /* LinkUp and active: then its rate means something. */
 bool is_active(const struct ibc_rdma_port *port);
 bool has_infiniband(const struct ibc_rdma_device *device);

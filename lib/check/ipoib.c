@@ -239,11 +239,10 @@ static void tell_risk(struct ibc_sink *out, const struct workload *w)
 	add_terms(out, w);
 }
 
-/* sshd is left out: what a login may lock, PAM decides. */
 static bool starts_crippled_jobs(const struct ibc_process *p)
 {
-	return p->program & IBC_PROGRAM_DAEMON && !(p->unread & IBC_PROCESS_LIMITS) &&
-	       p->memlock_bytes < MEMLOCK_TOO_LITTLE && strcmp(p->comm, "sshd") != 0;
+	return passes_memlock_on(p) && !(p->unread & IBC_PROCESS_LIMITS) &&
+	       p->memlock_bytes < MEMLOCK_TOO_LITTLE;
 }
 
 static void tell_daemon(struct ibc_sink *out, const struct ibc_process *p)
