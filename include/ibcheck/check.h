@@ -24,6 +24,7 @@ struct ibc_config;
 struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_host;
+struct ibc_routes;
 
 /**
  * struct ibc_input - what the checks look at; zero what there is not
@@ -35,6 +36,7 @@ struct ibc_input {
 	bool totals; /* without it: judge what was counted since somebody cleared it */
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
+	const struct ibc_routes *routes;         /* what the tables of @fabric do */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
 };
@@ -53,6 +55,7 @@ struct ibc_sink;
  *	       without an earlier reading it is skipped
  * @compares: it reads input.comparison: without one it is skipped
  * @infers: it reads input.fattree: without one it is skipped
+ * @follows: it reads input.routes: without one it is skipped
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @explain: what the words mean, how it is told, what it costs, what to do:
@@ -66,7 +69,7 @@ struct ibc_check {
 	enum ibc_severity severity;
 	const char *expects, *explain;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool over_time, compares, infers, allows;
+	bool over_time, compares, infers, follows, allows;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

@@ -121,14 +121,32 @@ enum ibc_attr {
 
 	/* the vendor's own: the version of the firmware */
 	IBC_ATTR_GENERAL_INFO = 1 << 13, /* node */
+
+	/* who governs the subnet, and its tables */
+	IBC_ATTR_SM_INFO = 1 << 14,    /* port: see struct ibc_sm_info */
+	IBC_ATTR_PKEY_TABLE = 1 << 15, /* port: see struct ibc_pkeys */
+	IBC_ATTR_LFT = 1 << 16,        /* switch: all blocks; see struct ibc_forwarding */
+	IBC_ATTR_MFT = 1 << 17,        /* switch: all blocks; see struct ibc_multicast */
+	IBC_ATTR_SL2VL = 1 << 18,      /* switch: see struct ibc_sl2vl */
+
+	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
+	IBC_ATTR_SA_CLASS_PORT_INFO = 1 << 19, /* plane->origin */
+	IBC_ATTR_PATH_RECORD = 1 << 20,        /* plane->origin: all that were asked for */
+	IBC_ATTR_MC_MEMBER_RECORD = 1 << 21,   /* plane->origin: the whole table */
 };
-#define IBC_ATTR_COUNT 14
+#define IBC_ATTR_COUNT 22
+
+/* What only the checks of the subnet manager, and those of routes, read. */
+#define IBC_ATTRS_SM (IBC_ATTR_SM_INFO | IBC_ATTR_PKEY_TABLE | IBC_ATTR_SA_CLASS_PORT_INFO)
+#define IBC_ATTRS_ROUTES                                                                           \
+	(IBC_ATTR_LFT | IBC_ATTR_MFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD |                     \
+	 IBC_ATTR_MC_MEMBER_RECORD)
 
 /* All that tell of counters. */
 #define IBC_ATTRS_PERF (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
 
 /* Asked on demand: only who reads them minds whether they were answered. */
-#define IBC_ATTRS_EXTRA (IBC_ATTRS_PERF | IBC_ATTR_GENERAL_INFO)
+#define IBC_ATTRS_EXTRA (IBC_ATTRS_PERF | IBC_ATTR_GENERAL_INFO | IBC_ATTRS_SM | IBC_ATTRS_ROUTES)
 
 /* What a sweep that counts asks for; details follow where their parent counted. */
 #define IBC_ATTRS_COUNTERS                                                                         \
@@ -136,6 +154,16 @@ enum ibc_attr {
 	 IBC_ATTR_RCV_ERROR_DETAILS | IBC_ATTR_XMIT_DISCARD_DETAILS |                              \
 	 IBC_ATTR_PORT_SAMPLES_CONTROL)
 
+/* SMInfo.SMState (IBA 14.2.5.13), and 1 more: 0 is for what is not known. */
+enum ibc_sm_state {
+	IBC_SM_UNKNOWN = 0,
+	IBC_SM_NOT_ACTIVE = 1,
+	IBC_SM_DISCOVERING = 2,
+	IBC_SM_STANDBY = 3,
+	IBC_SM_MASTER = 4,
+};
+
+const struct ibc_word *ibc_sm_state_word(enum ibc_sm_state state);
 const struct ibc_word *ibc_node_type_word(enum ibc_node_type type);
 const struct ibc_word *ibc_port_state_word(enum ibc_port_state state);
 const struct ibc_word *ibc_phys_state_word(enum ibc_phys_state state);
@@ -244,6 +272,120 @@ struct ibc_counters {
 	const uint64_t *vl_wait;
 };
 
+/* ---- who governs, and the tables ------------------------------------------ */
+
+/**
+ * struct ibc_sm_info - the subnet manager of a port (IBA 14.2.5.13), asked twice
+ * @guid:	 the port GUID it goes by
+ * @state:	 enum ibc_sm_state, when it was asked first
+ * @state_later: when it was asked last; IBC_SM_UNKNOWN: it did not answer then
+ * @priority:	 0 .. 15, the highest becomes master; the lowest GUID among equals
+ * @act_count:	 ActCount, when it was asked first
+ * @act_count_later: when it was asked last
+ * @act_seconds: how long after the first time that was; 0: it was asked once
+ */
+struct ibc_sm_info {
+	uint64_t guid;
+	uint32_t act_count, act_count_later;
+	double act_seconds;
+	uint8_t state, state_later, priority;
+};
+
+/* struct ibc_pkeys - the partition table of a port (IBA 14.2.5.7), without its zeros */
+struct ibc_pkeys {
+	const uint16_t *keys; /* bit 15: full member; in the order of the table */
+	size_t num_keys;
+};
+
+/**
+ * struct ibc_sl2vl - the SLtoVLMappingTables of a switch (IBA 14.2.5.8)
+ * @vl: of in-port i, out-port o and service level l: vl[((size_t)i * width + o) * 16 + l];
+ *	15 drops the packet, IBC_VL_UNKNOWN where it was not told
+ * @width: the switch's ports and port 0
+ * @alike: one table of 16 holds for all: those that were asked for were the same
+ */
+struct ibc_sl2vl {
+	const uint8_t *vl;
+	unsigned int width;
+	bool alike;
+};
+#define IBC_VL_UNKNOWN 255
+
+/**
+ * struct ibc_forwarding - the LinearForwardingTables of a plane (IBA 14.2.5.10)
+ * @switches: the switches, by GUID: the columns
+ * @num_lids: rows: LIDs 0 .. num_lids - 1, up to the largest LinearFDBTop
+ * @stride: bytes from one row to the next, at least num_switches
+ * @out: out[lid * stride + column]: the port it is sent to; IBC_NO_ENTRY: there is no
+ *	 entry, or it is not known
+ * @known: known[lid / 64 * stride + column]: the block of 64 LIDs was answered
+ * @file: the file the tables were read from, or NULL
+ */
+struct ibc_forwarding {
+	const struct ibc_node *const *switches;
+	size_t num_switches;
+	size_t stride;
+	unsigned int num_lids;
+	const uint8_t *out, *known;
+	const char *file;
+};
+#define IBC_NO_ENTRY  255
+#define IBC_LFT_BLOCK 64
+
+/**
+ * struct ibc_multicast - the MulticastForwardingTables of a plane (IBA 14.2.5.11)
+ * @switches: the switches, by GUID: the columns
+ * @num_mlids: MLIDs 0xc000 .. 0xc000 + num_mlids - 1
+ * @ports: a set of ports as 256 bits, 4 words of 64:
+ *	   ports[((mlid - 0xc000) * num_switches + column) * 4]
+ * @known: known[(mlid - 0xc000) / 32 * num_switches + column]: the block was answered
+ */
+struct ibc_multicast {
+	const struct ibc_node *const *switches;
+	size_t num_switches;
+	unsigned int num_mlids;
+	const uint64_t *ports;
+	const uint8_t *known;
+};
+#define IBC_MLID_FIRST 0xc000
+#define IBC_MFT_BLOCK  32
+
+/* struct ibc_path_sl - the service level that the SA gives for a path */
+struct ibc_path_sl {
+	uint16_t slid, dlid;
+	uint8_t sl;
+};
+
+/* struct ibc_mc_member - one MCMemberRecord (IBA 15.2.5.17) */
+struct ibc_mc_member {
+	uint8_t mgid[16];
+	uint64_t port_guid; /* 0: the SA does not say who */
+	uint32_t qkey;
+	uint16_t mlid, pkey;
+	uint8_t mtu, rate, sl, join_state;
+};
+
+/**
+ * struct ibc_sa - what subnet administration told of a plane; see @origin's answers
+ * @latency_us: how long ClassPortInfo took
+ * @response_us: what it says itself an answer may take (RespTimeValue)
+ * @lid: where it was asked: MasterSMLID of the origin
+ * @paths: service levels, by dlid, then slid
+ * @paths_file: the file they were read from, or NULL
+ * @members: by MLID, then port GUID
+ * @cut_short: set of enum ibc_attr: answers of many records that ended early
+ */
+struct ibc_sa {
+	uint32_t latency_us, response_us;
+	uint16_t lid, cap_mask;
+	const struct ibc_path_sl *paths;
+	size_t num_paths;
+	const char *paths_file;
+	const struct ibc_mc_member *members;
+	size_t num_members;
+	uint32_t cut_short;
+};
+
 /* ---- ports, nodes, planes, hosts ---------------------------------------- */
 
 /**
@@ -303,6 +445,11 @@ struct ibc_port {
 	uint64_t subnet_prefix;              /* GidPrefix */
 	const struct ibc_counters *counters; /* NULL: none were read */
 	const struct ibc_cable *cable;       /* what a plan says of it; NULL: nothing */
+	const struct ibc_sm_info *sm;        /* NULL: not told */
+	const struct ibc_pkeys *pkeys;       /* NULL: not told */
+	uint8_t pkey_enforce;  /* PartitionEnforcementInbound 2, ...Outbound 1; of a switch */
+	uint8_t m_key_protect; /* M_KeyProtectBits */
+	uint16_t m_key_violations;
 };
 
 /**
@@ -347,6 +494,11 @@ struct ibc_node {
 	bool named_only;
 	const char *rack, *firmware;
 	unsigned long line;
+	uint16_t mft_cap;              /* SwitchInfo.MulticastFDBCap */
+	uint16_t mft_top;              /* SwitchInfo.MulticastFDBTop; 0: it does not say */
+	uint16_t pkey_cap;             /* NodeInfo.PartitionCap */
+	uint16_t pkey_enforce_cap;     /* SwitchInfo.PartitionEnforcementCap */
+	const struct ibc_sl2vl *sl2vl; /* NULL: not told */
 };
 
 /**
@@ -378,6 +530,9 @@ struct ibc_sweep {
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
  * @time:	   when the sweep began, in seconds since 1970; 0 if not known
+ * @forwarding, @multicast, @sa: NULL: not told
+ * @handovers:	   1: the master changed while it was swept, so it was swept once more;
+ *		   2: and changed again
  */
 struct ibc_plane {
 	const struct ibc_fabric *fabric;
@@ -392,6 +547,10 @@ struct ibc_plane {
 	struct ibc_sweep sweep;
 	const char *host;
 	uint64_t time;
+	const struct ibc_forwarding *forwarding;
+	const struct ibc_multicast *multicast;
+	const struct ibc_sa *sa;
+	unsigned int handovers;
 };
 
 /* struct ibc_fabric_host - the CAs of one host, in all planes, joined by name */
@@ -434,6 +593,12 @@ const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size
 const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid);
 /* The port of a LID in a plane, LMC ranges included, or NULL.  Hashed. */
 const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid);
+/*
+ * The virtual lane a switch gives a packet of service level @sl that came in by port @in
+ * and leaves by @out: 0 .. 15, or IBC_VL_UNKNOWN.
+ */
+unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigned int out,
+                           unsigned int sl);
 /* A node's port, or NULL if it has none of that number. */
 const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int num);
 

@@ -12,6 +12,7 @@
 #include <ibcheck/fattree.h>
 #include <ibcheck/host.h>
 #include <ibcheck/report.h>
+#include <ibcheck/routes.h>
 #include <ibcheck/source.h>
 #include <ibcheck/topo.h>
 

@@ -63,6 +63,11 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @deadline_seconds: stop asking after so long; 0: never
  * @directed_only:  never use LID routes, but for counters: there is no other way to them
  * @node_name_map:  file of names by node GUID, or NULL
+ * @tables:	    file of forwarding tables, for the only plane, in place of its own; or NULL:
+ *		    text of dump_lfts, of ibroute, or of OpenSM's dumps
+ * @paths:	    file of service levels of paths, likewise
+ * @sm_key:	    sent with questions to subnet administration: some answers are for those
+ *		    only who know it
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
@@ -83,6 +88,8 @@ struct ibc_source_opts {
 	ibc_complain_fn complain;
 	void *complain_ctx;
 	uint32_t clear;
+	const char *tables, *paths;
+	uint64_t sm_key;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })

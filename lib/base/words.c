@@ -57,6 +57,14 @@ static const struct entry speeds[] = {
 	{ IBC_SPEED_XDR, { "XDR", "XDR" } }, UNKNOWN,
 };
 
+static const struct entry sm_states[] = {
+	{ IBC_SM_NOT_ACTIVE, { "not_active", "NotActive" } },
+	{ IBC_SM_DISCOVERING, { "discovering", "Discovering" } },
+	{ IBC_SM_STANDBY, { "standby", "Standby" } },
+	{ IBC_SM_MASTER, { "master", "Master" } },
+	UNKNOWN,
+};
+
 static const struct entry attrs[] = {
 	{ IBC_ATTR_NODE_INFO, { "node_info", "NodeInfo" } },
 	{ IBC_ATTR_NODE_DESC, { "node_description", "NodeDescription" } },
@@ -73,6 +81,14 @@ static const struct entry attrs[] = {
 	{ IBC_ATTR_PORT_SAMPLES_CONTROL, { "port_samples_control", "PortSamplesControl" } },
 	{ IBC_ATTR_VL_XMIT_WAIT, { "port_vl_xmit_wait_counters", "PortVLXmitWaitCounters" } },
 	{ IBC_ATTR_GENERAL_INFO, { "vendor_general_info", "VendorGeneralInfo" } },
+	{ IBC_ATTR_SM_INFO, { "sm_info", "SMInfo" } },
+	{ IBC_ATTR_PKEY_TABLE, { "p_key_table", "P_KeyTable" } },
+	{ IBC_ATTR_LFT, { "linear_forwarding_table", "LinearForwardingTable" } },
+	{ IBC_ATTR_MFT, { "multicast_forwarding_table", "MulticastForwardingTable" } },
+	{ IBC_ATTR_SL2VL, { "sl_to_vl_mapping_table", "SLtoVLMappingTable" } },
+	{ IBC_ATTR_SA_CLASS_PORT_INFO, { "sa_class_port_info", "SAClassPortInfo" } },
+	{ IBC_ATTR_PATH_RECORD, { "path_record", "PathRecord" } },
+	{ IBC_ATTR_MC_MEMBER_RECORD, { "mc_member_record", "MCMemberRecord" } },
 	UNKNOWN,
 };
 
@@ -159,6 +175,11 @@ const struct ibc_word *ibc_width_word(enum ibc_width width)
 const struct ibc_word *ibc_speed_word(enum ibc_speed speed)
 {
 	return word_of(speeds, speed);
+}
+
+const struct ibc_word *ibc_sm_state_word(enum ibc_sm_state state)
+{
+	return word_of(sm_states, state);
 }
 
 const char *ibc_attr_name(enum ibc_attr attr)

@@ -13,7 +13,8 @@
 
 /* What only some devices have: without it a check sees less, but not nothing. */
 #define OPTIONAL                                                                                   \
-	(IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_GENERAL_INFO |                                     \
+	(IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_GENERAL_INFO | IBC_ATTR_SL2VL |                    \
+	 IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD |                                        \
 	 (IBC_ATTRS_COUNTERS & ~(uint32_t)IBC_ATTR_PORT_COUNTERS))
 
 /* Attributes a check needs and this plane's source cannot tell. */
@@ -71,6 +72,10 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	}
 	if (check->infers && !in->fattree) {
 		ibc_report_skip(rep, check->id, "no tree has been inferred");
+		return false;
+	}
+	if (check->follows && !in->routes) {
+		ibc_report_skip(rep, check->id, "no routes have been followed");
 		return false;
 	}
 	if (!check->needs)

@@ -67,6 +67,28 @@ void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name);
  */
 int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
 
+/*
+ * Tables of all switches that the plane has so far, empty: every entry IBC_NO_ENTRY, every
+ * set without ports, nothing known.  Called once a plane, when no more switch comes.
+ * NULL when out of memory.
+ */
+struct fabric_forwarding {
+	struct ibc_forwarding tables;
+	uint8_t *out, *known; /* tables.out and .known, writable */
+};
+struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_plane *plane,
+                                                  unsigned int num_lids);
+struct fabric_multicast {
+	struct ibc_multicast tables;
+	uint64_t *ports;
+	uint8_t *known;
+};
+struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_plane *plane,
+                                                unsigned int num_mlids);
+/* The column of a switch in such a table; SIZE_MAX: it has none.  O(log n). */
+size_t fabric_column(const struct ibc_node *const *switches, size_t n,
+                     const struct ibc_node *node);
+
 /* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
 void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_ROUTES_H
+#define IBCHECK_ROUTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: routes
+ *
+ * What the forwarding tables of a fabric do: whom they let reach whom, by which ways,
+ * whether packets can wait for each other in a ring, and how evenly the cables are used.
+ * An analysis looks at every plane that has tables.
+ *
+ * Hosts are the ports of channel adapters that have a LID and a cable to a switch; the
+ * reduction engines inside of switches are none.  A pair is a host that sends and a LID
+ * of another host of its plane.
+ */
+struct ibc_routes;
+
+/**
+ * struct ibc_routes_opts - start from IBC_ROUTES_OPTS_INIT
+ * @threads: at the most; 0: as many as there are processors.  The result does not depend on it
+ * @bisections: random bisections to simulate; 0: none
+ * @shifts: shifts to simulate, of all there are; 0: none
+ * @seed: of the random choices
+ */
+struct ibc_routes_opts {
+	unsigned int threads;
+	unsigned int bisections, shifts;
+	uint64_t seed;
+};
+#define IBC_ROUTES_OPTS_INIT                                                                       \
+	((struct ibc_routes_opts){ .bisections = 200, .shifts = 64, .seed = 1 })
+
+/**
+ * ibc_routes_analyze() - follow every route
+ * @fab: the fabric
+ * @opts: how, or NULL for the defaults
+ * @out: borrows from @fab; to be freed with ibc_routes_free()
+ *
+ * Return: 0, -ENOMEM, or what the system said when a thread could not be started.
+ */
+int ibc_routes_analyze(const struct ibc_fabric *fab, const struct ibc_routes_opts *opts,
+                       struct ibc_routes **out, struct ibc_error *err);
+/* NULL has no effect. */
+void ibc_routes_free(struct ibc_routes *routes);
+
+/* ---- sums of a plane ----------------------------------------------------------- */
+
+/* Where the service levels of paths are known from. */
+enum ibc_sl_source {
+	IBC_SL_ASSUMED,  /* nowhere: all paths are taken to have level 0 */
+	IBC_SL_SAMPLED,  /* a sample, and all of it had one level: the rest is taken to have it too
+	                  */
+	IBC_SL_COMPLETE, /* of every pair */
+	IBC_SL_PARTIAL,  /* of some pairs, and they differ: the others were left out */
+};
+const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
+
+/**
+ * struct ibc_route_sums - one plane that has tables
+ * @pairs: pairs of hosts; each is one of @routed, @broken (it is known that it does not
+ *	   arrive) and @unknown (a table on its way was not read)
+ * @hops_mean, @hops_longest: switches on the way, of routed pairs
+ * @longest_src, @longest_dst: a pair that takes the longest way, or NULL
+ * @longer: routed pairs that take more switches than the shortest way
+ * @vls: distinct virtual lanes that paths use
+ * @vl_tables: switches whose SLtoVLMappingTable is known; others are taken to keep to VL 0
+ */
+struct ibc_route_sums {
+	const struct ibc_plane *plane;
+	size_t hosts, switches;
+	uint64_t pairs, routed, broken, unknown, longer;
+	double hops_mean;
+	unsigned int hops_longest;
+	const struct ibc_port *longest_src, *longest_dst;
+	enum ibc_sl_source sl_source;
+	unsigned int vls;
+	size_t vl_tables;
+};
+/* By plane; NULL past the last one that has tables. */
+const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, size_t i);
+
+/* ---- what does not arrive -------------------------------------------------------- */
+
+enum ibc_route_end {
+	IBC_ROUTE_ARRIVES,
+	IBC_ROUTE_NO_ENTRY,  /* a switch has none for the LID */
+	IBC_ROUTE_DOWN,      /* it is sent to a port without a link */
+	IBC_ROUTE_NO_PORT,   /* to a port that the switch has not, or to itself */
+	IBC_ROUTE_ELSEWHERE, /* to a host that has another LID */
+	IBC_ROUTE_LOOP,
+	IBC_ROUTE_UNKNOWN, /* the table was not read */
+};
+const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
+
+/**
+ * struct ibc_route_fault - pairs that end the same way at the same place
+ * @end: not IBC_ROUTE_ARRIVES
+ * @at, @port: the switch, and the port it sends to (0 if there is no entry); of a loop its
+ *	switch of the lowest GUID, and the port it stays in the loop by
+ * @src, @dst, @dlid: one of the pairs
+ * @srcs, @dsts: how many hosts send, how many LIDs are not reached
+ */
+struct ibc_route_fault {
+	enum ibc_route_end end;
+	const struct ibc_node *at;
+	unsigned int port;
+	const struct ibc_port *src, *dst;
+	unsigned int dlid;
+	size_t srcs, dsts;
+	uint64_t pairs;
+};
+/* By end, then GUID, then port; NULL past the last one. */
+const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i);
+
+/**
+ * struct ibc_stale_entries - entries of one switch that point to where nothing is
+ * @port: they all send to this port, which is down; 0: they are of LIDs nobody has
+ * @entries, @first_lid: how many, and the lowest
+ * @pairs: pairs of hosts that use them
+ *
+ * LIDs nobody has are not counted in a plane where a device did not answer: it may be its.
+ */
+struct ibc_stale_entries {
+	const struct ibc_node *node;
+	unsigned int port;
+	size_t entries;
+	unsigned int first_lid;
+	uint64_t pairs;
+};
+/* By GUID, then port. */
+const struct ibc_stale_entries *ibc_routes_stale(const struct ibc_routes *routes, size_t i);
+
+/* ---- deadlock -------------------------------------------------------------------- */
+
+/* Without what there would be no ring: the first that suffices. */
+enum ibc_loop_cause {
+	IBC_LOOP_HOSTS,        /* hosts on leaves alone make it */
+	IBC_LOOP_UPPER_HOSTS,  /* it takes hosts on switches above the leaves */
+	IBC_LOOP_SWITCH_PORTS, /* it takes traffic with the switches themselves */
+};
+const struct ibc_word *ibc_loop_cause_word(enum ibc_loop_cause cause);
+
+/**
+ * struct ibc_credit_hop - one edge of a ring: a packet that holds a buffer beyond @out on
+ * lane @vl, and waits for the buffer beyond the next hop's
+ * @src, @dst, @dlid: a pair whose packets do
+ */
+struct ibc_credit_hop {
+	const struct ibc_port *out;
+	unsigned int vl;
+	const struct ibc_port *src, *dst;
+	unsigned int dlid;
+};
+
+/**
+ * struct ibc_credit_loop - a shortest ring of a set of channels that can wait for each other
+ * @hops, @num_hops: the ring; begins at the port of the lowest GUID and number
+ * @channels: ports and lanes that are in any ring with these
+ */
+struct ibc_credit_loop {
+	enum ibc_loop_cause cause;
+	const struct ibc_credit_hop *hops;
+	size_t num_hops, channels;
+};
+/* By cause, then its first port. */
+const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *routes, size_t i);
+
+/* ---- balance --------------------------------------------------------------------- */
+
+/**
+ * struct ibc_uplinks - how evenly a switch spreads its destinations over like cables
+ * @rank: of the switch, 0 at the leaves
+ * @to: all of them lead to this switch (a trunk); NULL: they are its cables to the next rank
+ * @ports, @dlids: the ports by number, and the LIDs of hosts that leave by each, counting
+ *	those that somebody sends through this switch
+ * @mean, @least, @most: of @dlids
+ */
+struct ibc_uplinks {
+	const struct ibc_node *node, *to;
+	unsigned int rank;
+	const struct ibc_port *const *ports;
+	const uint32_t *dlids;
+	size_t num_ports;
+	double mean;
+	uint32_t least, most;
+};
+/* All of two ports or more, by GUID; trunks after the whole. */
+const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i);
+
+/**
+ * struct ibc_longer_routes - routes from one switch's hosts to another's that are not minimal
+ * @src, @dst: a pair of hosts
+ * @hops, @shortest: switches on its way, and on the shortest
+ */
+struct ibc_longer_routes {
+	const struct ibc_node *from, *to;
+	const struct ibc_port *src, *dst;
+	unsigned int hops, shortest;
+	uint64_t pairs;
+};
+/* By GUID of @from, then of @to. */
+const struct ibc_longer_routes *ibc_routes_longer(const struct ibc_routes *routes, size_t i);
+
+/* ---- bandwidth ------------------------------------------------------------------- */
+
+/**
+ * struct ibc_bandwidth - how much of their link hosts get when all send at once
+ *
+ * A pattern gives each host one to send to; a pair gets, of the slower of its two links,
+ * the share that the most loaded cable on its way leaves it, counting loads by rate.
+ * Effective bisection bandwidth (Hoefler and others, Cluster 2008) is the mean over random
+ * pairings of two random halves.
+ *
+ * @bisections: patterns simulated
+ * @mean, @error: mean share, 0 .. 1, and its standard error
+ * @worst: of the patterns, the lowest mean share
+ * @shifts, @shift_mean: shifts simulated, host i to host i + k; mean share over all
+ * @shift_worst, @shift_worst_by: the lowest mean share of a shift, and its k
+ * @lowest: share of the pair of leaves that gets least, mean over all patterns that had
+ *	them, and those leaves
+ */
+struct ibc_bandwidth {
+	const struct ibc_plane *plane;
+	size_t hosts;
+	unsigned int bisections, shifts;
+	double mean, error, worst;
+	double shift_mean, shift_worst;
+	size_t shift_worst_by;
+	double lowest;
+	const struct ibc_node *lowest_from, *lowest_to;
+};
+/* By plane, as ibc_routes_sums(). */
+const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes, size_t i);
+
+/**
+ * struct ibc_hot_link - a cable between switches, and how many flows share it
+ * @port: where they leave
+ * @mean, @most: flows over it, over all patterns
+ */
+struct ibc_hot_link {
+	const struct ibc_port *port;
+	double mean;
+	unsigned int most;
+};
+/* The 16 hottest of each plane, hottest first. */
+const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, size_t i);
+
+/* ---- one path, one cable ----------------------------------------------------------- */
+
+#define IBC_HOPS_MAX 64 /* switches on a way; a longer one goes round */
+
+/**
+ * struct ibc_path - the way from one port to a LID
+ * @out: the ports it leaves by, that of @src first: of a host, then of each switch
+ * @vl: the lane beyond each; IBC_VL_UNKNOWN where that was not told
+ * @end: how it ends, at out[num - 1]: beyond it is the destination if it arrives
+ */
+struct ibc_path {
+	const struct ibc_port *src, *dst;
+	unsigned int dlid, sl;
+	bool sl_known;
+	const struct ibc_port *out[IBC_HOPS_MAX + 1];
+	uint8_t vl[IBC_HOPS_MAX + 1];
+	size_t num;
+	enum ibc_route_end end;
+};
+
+/**
+ * ibc_path_find() - follow a route
+ * @src: a host's port, or a switch's port 0
+ * @dlid: a LID of the same plane
+ *
+ * Return: 0; -ENODATA: the plane has no tables.
+ */
+int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path *out,
+                  struct ibc_error *err);
+
+/* Called for each pair; src and dst by GUID, then port. */
+typedef void (*ibc_pair_fn)(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
+                            unsigned int dlid);
+
+/**
+ * ibc_path_using() - all pairs of hosts whose packets leave by a port
+ * @port: a switch's or a host's
+ *
+ * Return: their number, or -ENODATA, -ENOMEM.
+ */
+int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
+                       struct ibc_error *err);
+
+/* ---- multicast --------------------------------------------------------------------- */
+
+enum ibc_tree_fault {
+	IBC_TREE_CYCLE,     /* packets come back: @node, @port is in the ring */
+	IBC_TREE_CUT,       /* it falls into several pieces: @node is in one of the others */
+	IBC_TREE_ONE_SIDED, /* @node sends by @port, and the other end does not send back */
+	IBC_TREE_DOWN,      /* @node sends by @port, which has no link */
+	IBC_TREE_MISSING,   /* the leaf @node does not send to @port, where a member is */
+};
+const struct ibc_word *ibc_tree_fault_word(enum ibc_tree_fault fault);
+
+/**
+ * struct ibc_multicast_fault - what is wrong with the tree of one group
+ * @count: places of the group with the same fault; @node and @port tell the first
+ */
+struct ibc_multicast_fault {
+	unsigned int mlid;
+	enum ibc_tree_fault fault;
+	const struct ibc_node *node;
+	unsigned int port;
+	size_t count;
+};
+/* By plane, MLID and kind. */
+const struct ibc_multicast_fault *ibc_routes_multicast_fault(const struct ibc_routes *routes,
+                                                             size_t i);
+
+/**
+ * struct ibc_multicast_group - one tree
+ * @switches, @hosts: that it reaches
+ * @members: that the SA tells of; 0 if it does not tell
+ * @unknown: switches whose table was not read
+ */
+struct ibc_multicast_group {
+	const struct ibc_plane *plane;
+	unsigned int mlid;
+	size_t switches, hosts, members, unknown;
+};
+/* By plane and MLID; those with any port. */
+const struct ibc_multicast_group *ibc_routes_multicast_group(const struct ibc_routes *routes,
+                                                             size_t i);
+
+#pragma GCC visibility pop
+
+#endif

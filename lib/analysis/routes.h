@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_ROUTES_H
+#define ANALYSIS_ROUTES_H
+
+/*
+ * The inside of an analysis of routes: the switches of a plane by column of its tables,
+ * what lies beyond each of their ports, and the results of each step.  routegraph.c makes
+ * the graph; routes.c runs the steps, each in a file of its own.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/routes.h>
+
+struct arena;
+
+/*
+ * What lies beyond a port of a switch: the column of another switch and the port it comes
+ * in by, or one of these.
+ */
+#define BEYOND_DOWN    0xffffffffu /* no link, or one that carries no data */
+#define BEYOND_NO_PORT 0xfffffffeu /* the switch has no such port */
+#define BEYOND_HOST    0xfffffffdu /* a channel adapter or a router */
+#define BEYOND_UNKNOWN 0xfffffffcu /* the port did not tell */
+#define BEYOND_SPECIAL 0xfffffffcu /* these, and no switch, from here on */
+
+static inline uint32_t beyond_switch(uint32_t column, unsigned int in_port)
+{
+	return column << 8 | in_port;
+}
+
+/*
+ * struct route_host - a port of a channel adapter or router with a LID, on a switch
+ * @sw, @in: the column of its switch, and that switch's port
+ * @leaf: it is on a switch of rank 0, or the plane has no ranks
+ */
+struct route_host {
+	const struct ibc_port *port;
+	uint32_t sw;
+	uint8_t in, lmc;
+	uint16_t lid;
+	bool leaf;
+	double gbps;
+};
+
+/* struct route_dest - a LID: of a host, or with host == NO_HOST of the switch itself (port 0) */
+struct route_dest {
+	uint32_t host, sw;
+	uint16_t lid;
+	uint8_t out; /* the port that switch sends it to */
+};
+#define NO_HOST UINT32_MAX
+
+/*
+ * struct route_plane - one plane that has tables
+ * @n: columns; @width: of @beyond, more than any port number
+ * @beyond: beyond[column * width + port]; port 0: BEYOND_NO_PORT
+ * @rank: by column; RANK_NONE (analysis/rank.h): none
+ * @hosts: by column, then port; those of column s are first_host[s] .. first_host[s + 1] - 1
+ * @dests: those of hosts, in their order (2^lmc each), then those of switches
+ * @host_dests: how many of them are of hosts
+ * @silent: a device of the plane did not tell its LID
+ */
+struct route_plane {
+	struct ibc_routes *routes;
+	const struct ibc_plane *plane;
+	const struct ibc_forwarding *lft;
+	uint32_t n;
+	unsigned int width;
+	uint32_t *beyond;
+	uint8_t *rank;
+	unsigned int levels;
+	struct route_host *hosts;
+	size_t num_hosts;
+	uint32_t *first_host;
+	struct route_dest *dests;
+	size_t num_dests, host_dests;
+	bool silent;
+
+	/* what the steps find */
+	struct ibc_route_sums sums;
+	struct ibc_bandwidth bandwidth;
+	struct ibc_route_fault *faults;
+	size_t num_faults;
+	struct ibc_stale_entries *stale;
+	size_t num_stale;
+	struct ibc_credit_loop *loops;
+	size_t num_loops;
+	struct ibc_uplinks *uplinks;
+	size_t num_uplinks;
+	struct ibc_longer_routes *longer;
+	size_t num_longer;
+	struct ibc_hot_link *hot;
+	size_t num_hot;
+	struct ibc_multicast_fault *trees;
+	size_t num_trees;
+	struct ibc_multicast_group *groups;
+	size_t num_groups;
+};
+
+struct ibc_routes {
+	struct arena *arena; /* of all that is found */
+	const struct ibc_fabric *fab;
+	struct ibc_routes_opts opts;
+	struct route_plane *planes;
+	size_t num_planes;
+};
+
+/* The row of a LID: the port each column sends it to. */
+static inline const uint8_t *route_row(const struct route_plane *p, unsigned int lid)
+{
+	return p->lft->out + (size_t)lid * p->lft->stride;
+}
+
+/* Which columns have told it. */
+static inline const uint8_t *route_known(const struct route_plane *p, unsigned int lid)
+{
+	return p->lft->known + (size_t)(lid / IBC_LFT_BLOCK) * p->lft->stride;
+}
+
+static inline bool route_has_row(const struct route_plane *p, unsigned int lid)
+{
+	return lid < p->lft->num_lids;
+}
+
+/* Each step returns false when out of memory. */
+bool routes_graph(struct route_plane *p);
+
+#endif
