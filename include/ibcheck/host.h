@@ -222,12 +222,13 @@ const struct ibc_netdev *ibc_host_netdev(const struct ibc_host *host, size_t i);
 
 /*
  * struct ibc_socket - a TCP socket with its local address on an IPoIB interface
+ * @uid: of who made it;  @cgroup: id of the control group it was made in; 0: untold
  * @pid: its owner; of several that share it the lowest; 0: nobody's: the kernel's own, or
- *	 @owner_unread
+ *	 @owner_unread: it may be of a process whose descriptors were not readable
  * @sent, @received: bytes since it was connected, acknowledged and received (tcp_info)
  */
 struct ibc_socket {
-	uint64_t inode, sent, received;
+	uint64_t inode, sent, received, cgroup;
 	unsigned int netns, uid;
 	int pid;
 	bool owner_unread;
@@ -337,6 +338,22 @@ struct ibc_log_line {
 const struct ibc_log_line *ibc_host_log_line(const struct ibc_host *host, size_t i);
 
 /*
+ * struct ibc_verbs - libibverbs as a process finds it, and what that would load for it
+ * @library: its file; "": none is mapped, and there is none where systems have it
+ * @abi: what ends the names of the providers that it takes: "rdmav34"
+ * @directory, @config: where it looks for them, and which to look for
+ * @drivers: the providers that a file in @config names
+ * @providers: those that are in @directory;  @strangers: files there for another libibverbs
+ *
+ * Lists end with NULL, and are NULL without a @library.  Where it looks is read from the
+ * library itself.
+ */
+struct ibc_verbs {
+	const char *library, *abi, *directory, *config;
+	const char *const *drivers, *const *providers, *const *strangers;
+};
+
+/*
  * struct ibc_process - one that has sockets on IPoIB or RDMA resources, or starts jobs
  * @start: in clock ticks since boot: a PID with another start is another process
  * @job: id of the batch job, container or process group; @job_kind: "slurm", "pbs", "lsf",
@@ -346,6 +363,8 @@ const struct ibc_log_line *ibc_host_log_line(const struct ibc_host *host, size_t
  * @memory_bytes: registered (MRs);  @pinned_bytes: VmPin
  * @memlock_bytes: the soft limit, or IBC_UNLIMITED;  @memlock_exempt: has CAP_IPC_LOCK
  * @own_root: it sees another /dev than we do (a container)
+ * @verbs_library: the libibverbs that it has mapped, or "";  @verbs_other: another one
+ * @verbs: what that would load; of ranks and of who has it mapped; NULL: untold
  * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open
  * @daemon: nearest ancestor that starts jobs, or NULL
  * @unread: set of enum ibc_process_part
@@ -354,7 +373,9 @@ struct ibc_process {
 	int pid, ppid;
 	uint64_t start;
 	unsigned int uid, netns;
-	const char *comm, *exe, *cgroup, *job, *job_kind, *verbs_library;
+	const char *comm, *exe, *cgroup, *job, *job_kind;
+	const char *verbs_library, *verbs_other;
+	const struct ibc_verbs *verbs;
 	uint32_t program, unread;
 	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable;
 	bool qps_untold, own_root, memlock_exempt;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/denied.h"
 #include "host/fds.h"
 #include "host/proc.h"
 
@@ -68,7 +69,8 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 		                         .cgroup = "",
 		                         .job = "",
 		                         .job_kind = "",
-		                         .verbs_library = "" };
+		                         .verbs_library = "",
+		                         .verbs_other = "" };
 	keep_order(&host->processes);
 	return process;
 }
@@ -118,12 +120,13 @@ static int walk(struct ibc_host *host, const struct dir *proc, int pid)
 	return 0;
 }
 
+/* Without an owner that was found: it is the kernel's own, or of one who was not readable. */
 static void leave_untold(struct ibc_host *host)
 {
 	for (size_t i = 0; i < host->sockets.n; i++) {
 		struct ibc_socket *socket = host->sockets.items[i];
 
-		socket->owner_unread = !socket->pid;
+		socket->owner_unread = !socket->pid && may_be_denied(host, socket);
 	}
 }
 
@@ -131,15 +134,15 @@ void host_read_fds(struct ibc_host *host)
 {
 	struct pids pids = list_pids(host);
 	struct dir proc = open_path(host, "/proc", true);
-	bool all = true;
 
 	for (size_t i = 0; proc.fd >= 0 && i < pids.n; i++) {
 		int error = walk(host, &proc, pids.items[i]);
 
-		all &= error != EACCES && error != EPERM;
+		if (error == EACCES || error == EPERM)
+			add_denied(host, &proc, pids.items[i]);
 	}
 	close_dir(&proc);
-	if (all)
+	if (!host->denied.n)
 		return;
 	note_unread(host, "/proc/*/fd", EACCES);
 	leave_untold(host);

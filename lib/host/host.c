@@ -188,7 +188,8 @@ void ibc_host_free(struct ibc_host *host)
 	struct host_list *lists[] = { &host->unread,  &host->facts,     &host->devices,
 		                      &host->netns,   &host->netdevs,   &host->sockets,
 		                      &host->storage, &host->processes, &host->log_lines,
-		                      &host->pci,     &host->ethernet,  &host->vfs };
+		                      &host->pci,     &host->ethernet,  &host->vfs,
+		                      &host->verbs,   &host->denied };
 
 	for (size_t i = 0; i < COUNT(lists); i++)
 		free(lists[i]->items);

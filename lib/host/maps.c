@@ -38,11 +38,18 @@ static uint32_t program_of(const char *name)
 	return 0;
 }
 
-static const char *verbs_library(struct ibc_host *host, const char *path)
+/* A library is mapped several times, and another copy of it seldom. */
+static void take_verbs_library(struct reading *r, const char *path)
 {
 	const char *deleted = strstr(path, DELETED);
+	size_t n = deleted ? (size_t)(deleted - path) : strlen(path);
+	const char **first = &r->process->verbs_library, **other = &r->process->verbs_other;
+	const char **to = **first ? other : first;
 
-	return text_clean(host, path, deleted ? (size_t)(deleted - path) : strlen(path));
+	r->verbs_deleted |= deleted != NULL;
+	if (**to || (to == other && strlen(*first) == n && !strncmp(*first, path, n)))
+		return;
+	*to = text_clean(r->host, path, n);
 }
 
 /* "/opt/openmpi" of "/opt/openmpi/lib64/libmpi.so.40"; a system's own has no prefix. */
@@ -65,8 +72,8 @@ static void take_library(struct reading *r, const char *path, const char *name)
 	if (program & PROGRAM_CUDA && r->rank == RANK_WHOLE)
 		program |= IBC_PROGRAM_NCCL;
 	r->process->program |= program & ~(PROGRAM_GPU | PROGRAM_CUDA);
-	if (program & IBC_PROGRAM_VERBS && !*r->process->verbs_library)
-		r->process->verbs_library = verbs_library(r->host, path);
+	if (program & IBC_PROGRAM_VERBS)
+		take_verbs_library(r, path);
 	if (program & IBC_PROGRAM_MPI)
 		take_prefix(r->places.mpi_prefix, sizeof(r->places.mpi_prefix), path);
 	if (program & IBC_PROGRAM_UCX)

@@ -21,6 +21,7 @@
 #include "host/family.h"
 #include "host/fds.h"
 #include "host/lines.h"
+#include "host/verbs.h"
 
 #define CAP_DAC_OVERRIDE 1
 #define CAP_IPC_LOCK     14
@@ -241,6 +242,10 @@ static void take_kin(struct reading *r, const struct kin *kin)
 	offer_job(r, "pgrp", group, strlen(group));
 }
 
+/* Programs that have libibverbs, or a reason to load it. */
+#define USES_VERBS                                                                                 \
+	(IBC_PROGRAM_VERBS | IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
+
 static void read_files(struct reading *r)
 {
 	for (size_t i = 0; i < COUNT(files); i++)
@@ -251,6 +256,8 @@ static void read_files(struct reading *r)
 	settle_program(r);
 	open_root(r);
 	read_view(r);
+	if (r->process->program & USES_VERBS && !(r->process->program & IBC_PROGRAM_DAEMON))
+		read_verbs(r);
 	read_configuration(r);
 	if (r->root >= 0)
 		close(r->root);

@@ -29,6 +29,7 @@ struct credentials {
 /*
  * struct reading - @dir: /proc/PID, of this very process;  @root: its root directory, or -1
  * @rank: bits of struct variable;  @gpu: a GPU's library is mapped
+ * @verbs_deleted: the file of its libibverbs is gone, or another by now
  * @job_order: how much the job it has is worth, less is better
  */
 struct reading {
@@ -37,7 +38,7 @@ struct reading {
 	struct dir dir;
 	int root;
 	uint8_t rank;
-	bool gpu;
+	bool gpu, verbs_deleted;
 	unsigned int job_order;
 	uint64_t mapped; /* uverbs devices, by number */
 	struct places places;

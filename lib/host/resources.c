@@ -6,6 +6,8 @@
  *
  * Kernel users have no PID in it.  Devices of another namespace can be hidden.
  */
+#include "host/resources.h"
+
 #include <errno.h>
 #include <rdma/rdma_netlink.h>
 #include <string.h>
@@ -20,34 +22,33 @@
 /* Types of queue pairs (enum ib_qp_type) that have one peer, or come with many at once. */
 enum { QP_RC = 2, QP_UC = 3, QP_UD = 4, QP_XRC_INI = 9, QP_XRC_TGT = 10, QP_DRIVER = 0xff };
 
-struct reading {
-	struct ibc_host *host;
-	uint32_t devices[DEVICES_MAX];
-	size_t num_devices;
+struct devices {
+	uint32_t index[DEVICES_MAX];
+	size_t n;
 };
 
 static int on_device(const struct nlmsghdr *message, void *ctx)
 {
 	const struct nlattr *attr[RDMA_NLDEV_ATTR_DEV_INDEX + 1];
-	struct reading *r = ctx;
+	struct devices *devices = ctx;
 
 	netlink_parse(message, DUMP_HEADER, attr, RDMA_NLDEV_ATTR_DEV_INDEX);
-	if (attr[RDMA_NLDEV_ATTR_DEV_INDEX] && r->num_devices < DEVICES_MAX)
-		r->devices[r->num_devices++] = attr_u32(attr[RDMA_NLDEV_ATTR_DEV_INDEX]);
+	if (attr[RDMA_NLDEV_ATTR_DEV_INDEX] && devices->n < DEVICES_MAX)
+		devices->index[devices->n++] = attr_u32(attr[RDMA_NLDEV_ATTR_DEV_INDEX]);
 	return MNL_CB_OK;
 }
 
 /* The process of an entry; NULL: the kernel's own, or one that is hidden. */
-static struct ibc_process *owner(struct reading *r, const struct nlattr *const *attr)
+static struct ibc_process *owner(struct ibc_host *host, const struct nlattr *const *attr)
 {
 	uint32_t pid = attr_u32(attr[RDMA_NLDEV_ATTR_RES_PID]);
 
-	return pid ? host_process(r->host, (int)pid) : NULL;
+	return pid ? host_process(host, (int)pid) : NULL;
 }
 
-static void take_qp(struct reading *r, const struct nlattr *const *attr)
+static void take_qp(struct ibc_host *host, const struct nlattr *const *attr)
 {
-	struct ibc_process *process = owner(r, attr);
+	struct ibc_process *process = owner(host, attr);
 
 	if (!process || attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) != QP_READY_TO_SEND)
 		return;
@@ -64,9 +65,9 @@ static void take_qp(struct reading *r, const struct nlattr *const *attr)
 	}
 }
 
-static void take_mr(struct reading *r, const struct nlattr *const *attr)
+static void take_mr(struct ibc_host *host, const struct nlattr *const *attr)
 {
-	struct ibc_process *process = owner(r, attr);
+	struct ibc_process *process = owner(host, attr);
 
 	if (process)
 		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);
@@ -75,7 +76,7 @@ static void take_mr(struct reading *r, const struct nlattr *const *attr)
 /* struct resource - one kind of them: how to ask, and where its entries are */
 struct resource {
 	uint16_t command, table;
-	void (*take)(struct reading *r, const struct nlattr *const *attr);
+	void (*take)(struct ibc_host *host, const struct nlattr *const *attr);
 };
 
 static const struct resource resources[] = {
@@ -83,62 +84,74 @@ static const struct resource resources[] = {
 	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, take_mr },
 };
 
-struct dump {
-	struct reading *r;
-	const struct resource *of;
-};
-
-static int on_resource(const struct nlmsghdr *message, void *ctx)
+int resources_on_entry(const struct nlmsghdr *message, void *ctx)
 {
 	const struct nlattr *top[RDMA_NLDEV_ATTR_RES_MR + 1], *attr[RDMA_NLDEV_ATTR_RES_MRLEN + 1];
-	const struct dump *dump = ctx;
 	const struct nlattr *entry;
 
 	netlink_parse(message, DUMP_HEADER, top, RDMA_NLDEV_ATTR_RES_MR);
-	if (!top[dump->of->table])
-		return MNL_CB_OK;
-	mnl_attr_for_each_nested(entry, top[dump->of->table])
-	{
-		netlink_parse_nested(entry, attr, RDMA_NLDEV_ATTR_RES_MRLEN);
-		dump->of->take(dump->r, attr);
+	for (size_t i = 0; i < COUNT(resources); i++) {
+		if (!top[resources[i].table])
+			continue;
+		mnl_attr_for_each_nested(entry, top[resources[i].table])
+		{
+			netlink_parse_nested(entry, attr, RDMA_NLDEV_ATTR_RES_MRLEN);
+			resources[i].take(ctx, attr);
+		}
 	}
 	return MNL_CB_OK;
 }
 
-static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int command)
+/* Where there are namespaces of RDMA devices, one that is in another sees none of ours. */
+int resources_on_system(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[RDMA_NLDEV_SYS_ATTR_NETNS_MODE + 1], *mode;
+
+	netlink_parse(message, DUMP_HEADER, attr, RDMA_NLDEV_SYS_ATTR_NETNS_MODE);
+	mode = attr[RDMA_NLDEV_SYS_ATTR_NETNS_MODE];
+	if (mode)
+		note_fact(ctx, "rdma", "netns_mode", attr_u8(mode) ? "shared" : "exclusive",
+		          "netlink: RDMA_NLDEV_CMD_SYS_GET");
+	return MNL_CB_STOP;
+}
+
+/* ---- asking ------------------------------------------------------------------- */
+
+static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int command,
+                                   uint16_t flags)
 {
 	void *extra;
 
-	return netlink_request(buf, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command), NLM_F_DUMP,
-	                       DUMP_HEADER, &extra);
+	return netlink_request(buf, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command), flags, DUMP_HEADER,
+	                       &extra);
 }
 
-static int ask_resource(struct mnl_socket *socket, struct dump *dump, uint32_t device)
+static int ask_resource(struct ibc_host *host, struct mnl_socket *socket, uint16_t command,
+                        uint32_t device)
 {
 	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request = request_of(buf, dump->of->command);
+	struct nlmsghdr *request = request_of(buf, command, NLM_F_DUMP);
 
 	mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, device);
-	return netlink_ask(socket, request, on_resource, dump);
+	return netlink_ask(socket, request, resources_on_entry, host);
 }
 
-static int ask_all(struct mnl_socket *socket, struct reading *r)
+static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
 {
+	struct devices devices = { .n = 0 };
 	char buf[NETLINK_REQUEST_BYTES];
-	int error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET), on_device, r);
+	int error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET, NLM_F_DUMP), on_device,
+	                        &devices);
 
-	for (size_t i = 0; i < COUNT(resources); i++) {
-		struct dump dump = { r, &resources[i] };
-
-		for (size_t d = 0; !error && d < r->num_devices; d++)
-			error = ask_resource(socket, &dump, r->devices[d]);
-	}
+	for (size_t i = 0; i < COUNT(resources); i++)
+		for (size_t d = 0; !error && d < devices.n; d++)
+			error = ask_resource(host, socket, resources[i].command, devices.index[d]);
 	return error;
 }
 
 void host_read_resources(struct ibc_host *host)
 {
-	struct reading r = { .host = host };
+	char buf[NETLINK_REQUEST_BYTES];
 	struct mnl_socket *socket;
 	int error;
 
@@ -147,7 +160,10 @@ void host_read_resources(struct ibc_host *host)
 	socket = netlink_open(NETLINK_RDMA);
 	if (!socket && errno == EPROTONOSUPPORT)
 		return; /* a kernel without RDMA has no queue pairs */
-	error = socket ? ask_all(socket, &r) : errno;
+	error = socket ? ask_all(host, socket) : errno;
+	if (!error) /* kernels before 5.1 do not tell, and have no such mode */
+		netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_SYS_GET, 0), resources_on_system,
+		            host);
 	if (socket)
 		mnl_socket_close(socket);
 	if (!error)

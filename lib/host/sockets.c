@@ -65,7 +65,7 @@ static int on_socket(const struct nlmsghdr *message, void *ctx)
 {
 	const struct reading *r = ctx;
 	const struct inet_diag_msg *found = mnl_nlmsg_get_payload(message);
-	const struct nlattr *attr[INET_DIAG_INFO + 1];
+	const struct nlattr *attr[INET_DIAG_CGROUP_ID + 1];
 	const struct ibc_netdev *dev;
 	struct ibc_socket *socket;
 	struct ibc_address local;
@@ -88,7 +88,8 @@ static int on_socket(const struct nlmsghdr *message, void *ctx)
 		                       .local_port = ntohs(found->id.idiag_sport),
 		                       .remote_port = ntohs(found->id.idiag_dport) };
 	address_of(found->idiag_family, found->id.idiag_dst, &socket->remote);
-	netlink_parse(message, sizeof(*found), attr, INET_DIAG_INFO);
+	netlink_parse(message, sizeof(*found), attr, INET_DIAG_CGROUP_ID);
+	socket->cgroup = attr_u64(attr[INET_DIAG_CGROUP_ID]);
 	take_info(socket, attr[INET_DIAG_INFO]);
 	return MNL_CB_OK;
 }

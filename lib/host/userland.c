@@ -10,6 +10,7 @@
 
 #include "host/host.h"
 #include "host/lines.h"
+#include "host/verbs.h"
 
 /* ---- packages and libraries --------------------------------------------------------------- */
 
@@ -67,12 +68,10 @@ static void read_providers(struct ibc_host *host, const struct dir *lib)
 
 static void read_libraries(struct ibc_host *host)
 {
-	static const char *const places[] = { "/usr/lib/x86_64-linux-gnu",
-		                              "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-		                              "/usr/lib" };
+	const char *place;
 
-	for (size_t i = 0; i < COUNT(places); i++) {
-		struct dir dir = open_path(host, places[i], true);
+	for (size_t i = 0; (place = verbs_place(i)); i++) {
+		struct dir dir = open_path(host, place, true);
 
 		if (dir.fd >= 0 && has_entry(&dir, LIBRARY)) {
 			note_fact(host, "rdma-core", "libibverbs",
@@ -140,7 +139,7 @@ static void read_uverbs(struct ibc_host *host)
 	struct dir dir = open_path(host, "/sys/class/infiniband_verbs", true);
 	struct names names;
 	struct ibc_rdma_device *device;
-	const char *name;
+	const char *name, *abi, *file;
 
 	if (dir.fd < 0)
 		return;
@@ -151,8 +150,13 @@ static void read_uverbs(struct ibc_host *host)
 		name = read_text(host, &dir, host_text(host, "%s/ibdev", names.items[i]), true);
 		device = name ? (struct ibc_rdma_device *)ibc_host_device_by_name(host, name)
 		              : NULL;
-		if (device)
-			device->uverbs = names.items[i];
+		if (!device)
+			continue;
+		device->uverbs = names.items[i];
+		file = host_text(host, "%s/abi_version", names.items[i]);
+		abi = read_text(host, &dir, file, true);
+		if (abi)
+			note_fact(host, device->name, "uverbs_abi", abi, path_of(host, &dir, file));
 	}
 	close_dir(&dir);
 }

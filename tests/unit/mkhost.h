@@ -21,7 +21,7 @@
 
 #define MKHOST_PARTS                                                                               \
 	(IBC_HOST_RDMA | IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS | \
-	 IBC_HOST_PROCESSES | IBC_HOST_STORAGE)
+	 IBC_HOST_PROCESSES | IBC_HOST_STORAGE | IBC_HOST_PCI | IBC_HOST_STACK)
 
 /* Everything is readable to who looks; to be freed with ibc_host_free(). */
 static inline struct ibc_host *mk_host(void)
@@ -56,6 +56,8 @@ static inline struct ibc_rdma_device *mk_device(struct ibc_host *h, const char *
 		                     .infiniband = true,
 		                     .state = IBC_STATE_ACTIVE,
 		                     .rate_gbps = 100,
+		                     .lid = 7,
+		                     .sm_lid = 1,
 		                     .link_layer = "InfiniBand",
 		                     .counters = counters,
 		                     .num_counters = 2 };
@@ -150,10 +152,61 @@ static inline struct ibc_process *mk_process(struct ibc_host *h, int pid, const 
 		                   .job = "",
 		                   .job_kind = "",
 		                   .verbs_library = "",
+		                   .verbs_other = "",
 		                   .devices_seen = 1,
 		                   .devices_usable = 1,
 		                   .memlock_bytes = IBC_UNLIMITED };
 	return p;
+}
+
+/* What libibverbs loads for a process: all there is for mlx5, in the system's own place. */
+static inline struct ibc_verbs *mk_verbs(struct ibc_host *h, struct ibc_process *p)
+{
+	static const char *const names[] = { "mlx5", NULL }, *const none[] = { NULL };
+	struct ibc_verbs *verbs = host_array(h, 1, sizeof(*verbs));
+
+	assert_non_null(verbs);
+	*verbs = (struct ibc_verbs){ .library = "/usr/lib64/libibverbs.so.1.14.44.0",
+		                     .abi = "rdmav34",
+		                     .directory = "/usr/lib64/libibverbs",
+		                     .config = "/etc/libibverbs.d",
+		                     .drivers = names,
+		                     .providers = names,
+		                     .strangers = none };
+	p->verbs = verbs;
+	p->verbs_library = verbs->library;
+	return verbs;
+}
+
+/* Something that was read as text; texts are not copied. */
+static inline void mk_fact(struct ibc_host *h, const char *subject, const char *key,
+                           const char *value)
+{
+	struct ibc_host_fact **items, *fact = host_new(h, &h->facts, sizeof(*fact));
+	size_t i = h->facts.n - 1;
+
+	assert_non_null(fact);
+	*fact = (struct ibc_host_fact){ subject, key, value, "/some/file" };
+	for (items = (struct ibc_host_fact **)h->facts.items; i; i--) {
+		int order = strcmp(items[i - 1]->subject, subject);
+
+		if (order < 0 || (!order && strcmp(items[i - 1]->key, key) < 0))
+			break;
+		items[i] = items[i - 1];
+	}
+	items[i] = fact;
+}
+
+/* An adapter on PCI. */
+static inline struct ibc_pci *mk_pci(struct ibc_host *h, const char *name, const char *driver)
+{
+	struct ibc_pci *pci = host_new(h, &h->pci, sizeof(*pci));
+
+	assert_non_null(pci);
+	*pci = (struct ibc_pci){
+		.name = name, .driver = driver, .iommu = "", .root = "", .kind = IBC_PCI_HCA
+	};
+	return pci;
 }
 
 /* A connection of a process (0: the kernel) to 10.1.0.9; in the order of their making. */

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What libibverbs can load for a process, as that process sees its files: where it looks for
+ * providers, and which it takes, is compiled into it (rdma-core, libibverbs/
+ * dynamic_driver.c: "DIRECTORY/lib%s-rdmavNN.so").  Processes with one root directory and one
+ * library share a record.
+ *
+ * Reads the library once (some 100 kB), its configuration, and one directory.
+ */
+#include "host/verbs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "host/lines.h"
+#include "host/process.h"
+#include "host/view.h"
+
+#define LIBRARY       "libibverbs.so.1"
+#define LIBRARY_BYTES (4 << 20)
+#define PATTERN       "/lib%s-rdmav"
+#define CONFIG        "/libibverbs.d"
+#define CONFIG_USUAL  "/etc" CONFIG
+
+/* struct verbs - the public part comes first; @key: whose it is;  @known: it was read whole */
+struct verbs {
+	struct ibc_verbs seen;
+	const char *key;
+	bool known;
+};
+
+/* Where systems have their libraries. */
+static const char *const places[] = { "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+	                              "/usr/lib64", "/usr/lib" };
+
+const char *verbs_place(size_t i)
+{
+	return i < COUNT(places) ? places[i] : NULL;
+}
+
+/* ---- the library -------------------------------------------------------------------- */
+
+/* The text around @at, as far as it is printable: the directory before a pattern. */
+static const char *text_before(struct ibc_host *host, const char *bytes, const char *at)
+{
+	const char *begin = at;
+
+	while (begin > bytes && begin[-1] > ' ' && begin[-1] <= '~')
+		begin--;
+	return *begin == '/' ? text_clean(host, begin, (size_t)(at - begin)) : "";
+}
+
+static void take_pattern(struct ibc_host *host, struct ibc_verbs *verbs, const char *bytes,
+                         const char *at, size_t rest)
+{
+	const char *abi = at + strlen("/lib%s-");
+	size_t n = strlen("rdmav");
+
+	while ((size_t)(abi - at) + n < rest && abi[n] >= '0' && abi[n] <= '9')
+		n++;
+	verbs->abi = text_clean(host, abi, n);
+	verbs->directory = text_before(host, bytes, at);
+}
+
+static void search(struct ibc_host *host, struct ibc_verbs *verbs, const char *bytes, size_t n)
+{
+	const char *at = memmem(bytes, n, PATTERN, strlen(PATTERN));
+
+	if (at)
+		take_pattern(host, verbs, bytes, at, n - (size_t)(at - bytes));
+	at = memmem(bytes, n, CONFIG, sizeof(CONFIG)); /* to the end of the text */
+	if (at)
+		verbs->config = host_text(host, "%s" CONFIG, text_before(host, bytes, at));
+}
+
+/* 0 or errno. */
+static int read_library(struct ibc_host *host, int root, struct ibc_verbs *verbs)
+{
+	int fd = view_open(root, verbs->library, O_RDONLY | O_NONBLOCK);
+	size_t got = 0;
+	ssize_t n = 1;
+	char *bytes;
+
+	if (fd < 0)
+		return errno;
+	bytes = xalloc(LIBRARY_BYTES);
+	host->out_of_memory |= !bytes;
+	for (; bytes && n > 0 && got<LIBRARY_BYTES; got += n> 0 ? (size_t)n : 0)
+		n = read(fd, bytes + got, LIBRARY_BYTES - got);
+	if (bytes && n >= 0)
+		search(host, verbs, bytes, got);
+	free(bytes);
+	close(fd);
+	return n < 0 ? EIO : 0;
+}
+
+/* The one that is mapped, or else the first that systems would find; "": there is none. */
+static const char *find_library(struct reading *r)
+{
+	if (*r->process->verbs_library)
+		return r->process->verbs_library;
+	for (size_t i = 0; i < COUNT(places); i++) {
+		const char *path = host_text(r->host, "%s/%s", places[i], LIBRARY);
+		int fd = view_open(r->root, path, O_PATH);
+
+		if (fd < 0)
+			continue;
+		close(fd);
+		return path;
+	}
+	return "";
+}
+
+/* ---- providers ---------------------------------------------------------------------- */
+
+/* Names in the host's arena, NULL at the end; -1 with errno where there is no such directory. */
+static int list_below(struct ibc_host *host, int root, const char *path, struct names *names)
+{
+	struct dir dir = { view_open(root, path, O_RDONLY | O_DIRECTORY), path };
+
+	names->n = 0;
+	if (dir.fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	list(host, &dir, names);
+	close_dir(&dir);
+	return 0;
+}
+
+/* "libmlx5-rdmav34.so": its name, and whether this libibverbs would take it */
+static bool is_provider(const char *file, const char *abi, bool *own)
+{
+	const char *at = strstr(file, "-rdmav");
+	size_t n = strlen(abi);
+
+	if (!at || strncmp(file, "lib", 3) != 0 || strcmp(file + strlen(file) - 3, ".so") != 0)
+		return false;
+	*own = !strncmp(at + 1, abi, n) && !strcmp(at + 1 + n, ".so");
+	return true;
+}
+
+static bool read_providers(struct ibc_host *host, int root, struct ibc_verbs *verbs)
+{
+	const char **own, **others;
+	size_t num_own = 0, num_others = 0;
+	struct names names;
+	bool is_own;
+
+	if (list_below(host, root, verbs->directory, &names))
+		return false;
+	own = host_array(host, names.n + 1, sizeof(*own));
+	others = host_array(host, names.n + 1, sizeof(*others));
+	for (size_t i = 0; own && others && i < names.n; i++) {
+		const char *file = names.items[i];
+
+		if (!is_provider(file, verbs->abi, &is_own))
+			continue;
+		if (is_own)
+			own[num_own++] = host_text(
+			    host, "%.*s", (int)(strstr(file, "-rdmav") - file - 3), file + 3);
+		else
+			others[num_others++] = host_text(host, "%s", file);
+	}
+	verbs->providers = own;
+	verbs->strangers = others;
+	return true;
+}
+
+/* "driver mlx5" in any file of the directory */
+static bool read_drivers(struct reading *r, struct ibc_verbs *verbs)
+{
+	struct names names;
+	const char **drivers, *name;
+	size_t n = 0;
+
+	if (list_below(r->host, r->root, verbs->config, &names))
+		return false;
+	drivers = host_array(r->host, names.n + 1, sizeof(*drivers));
+	for (size_t i = 0; drivers && i < names.n; i++) {
+		const char *path = host_text(r->host, "%s/%s", verbs->config, names.items[i]);
+
+		if (view_stream(&r->stream, r->root, path))
+			continue;
+		name = stream_next(&r->stream) ? text_after(r->stream.item, "driver ") : NULL;
+		if (name)
+			drivers[n++] = text_clean(r->host, name, strcspn(name, " \t"));
+		stream_close(&r->stream);
+	}
+	verbs->drivers = drivers;
+	return true;
+}
+
+/* ---- the record ------------------------------------------------------------------------ */
+
+/* What it sees depends on its mounts and on its root directory. */
+static const char *key_of(struct reading *r, const char *library)
+{
+	char mounts[64];
+	ssize_t n = readlinkat(r->dir.fd, "ns/mnt", mounts, sizeof(mounts));
+	struct stat st;
+
+	if (fstat(r->root, &st))
+		return "";
+	return host_text(r->host, "%.*s %llu %llu %s", n > 0 ? (int)n : 0, mounts,
+	                 (unsigned long long)st.st_dev, (unsigned long long)st.st_ino, library);
+}
+
+static struct verbs *known(const struct ibc_host *host, const char *key)
+{
+	for (size_t i = 0; i < host->verbs.n; i++) {
+		struct verbs *verbs = host->verbs.items[i];
+
+		if (!strcmp(verbs->key, key))
+			return verbs;
+	}
+	return NULL;
+}
+
+static bool read_verbs_of(struct reading *r, struct ibc_verbs *verbs)
+{
+	if (!*verbs->library)
+		return true;
+	if (read_library(r->host, r->root, verbs))
+		return false;
+	if (!*verbs->abi || !*verbs->directory)
+		return false; /* of another make: where it looks is not known */
+	return read_providers(r->host, r->root, verbs) && read_drivers(r, verbs);
+}
+
+void read_verbs(struct reading *r)
+{
+	struct verbs *verbs;
+	const char *library, *key;
+
+	if (r->root < 0 || r->verbs_deleted)
+		return;
+	library = find_library(r);
+	key = key_of(r, library);
+	verbs = known(r->host, key);
+	if (!verbs) {
+		verbs = host_new(r->host, &r->host->verbs, sizeof(*verbs));
+		if (!verbs)
+			return;
+		*verbs = (struct verbs){ .seen = { .library = library,
+			                           .abi = "",
+			                           .directory = "",
+			                           .config = CONFIG_USUAL },
+			                 .key = key };
+		verbs->known = read_verbs_of(r, &verbs->seen);
+	}
+	r->process->verbs = verbs->known ? &verbs->seen : NULL;
+}
