@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Why RDMA was of no use to the ranks of a workload. */
+#include <string.h>
+
 #include "check/fallback.h"
 
 /* Programs that have a reason to use RDMA, and libraries that make them. */
@@ -21,9 +23,10 @@ static bool sees_none(const struct ibc_process *p)
 	return !p->devices_seen && !(p->unread & IBC_PROCESS_ROOT);
 }
 
-static bool is_without_devices(struct ibc_sink *out, const struct ibc_process *p,
-                               struct fallback_cause *cause)
+static bool is_without_devices(struct ibc_sink *out, const struct ibc_host *host,
+                               const struct ibc_process *p, struct fallback_cause *cause)
 {
+	(void)host;
 	if (!p->own_root || !sees_none(p))
 		return false;
 	cause->what = sink_text(out, "PID %d is in a container without /dev/infiniband", p->pid);
@@ -32,20 +35,40 @@ static bool is_without_devices(struct ibc_sink *out, const struct ibc_process *p
 	return true;
 }
 
-static bool is_without_uverbs(struct ibc_sink *out, const struct ibc_process *p,
-                              struct fallback_cause *cause)
+static bool is_without_uverbs(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause)
 {
-	(void)out;
 	if (p->own_root || !sees_none(p))
 		return false;
-	cause->what = "this host has no /dev/infiniband/uverbs*";
+	cause->what = lacks_module(out, host, "ib_uverbs")
+	                  ? "ib_uverbs is not loaded, without which no program gets at a device"
+	                  : "this host has no /dev/infiniband/uverbs*";
 	cause->remedy = "modprobe ib_uverbs, and see that udev runs with the rules of rdma-core";
 	return true;
 }
 
-static bool may_open_none(struct ibc_sink *out, const struct ibc_process *p,
-                          struct fallback_cause *cause)
+/* Ours are the devices that our network namespace has. */
+static bool is_elsewhere(struct ibc_sink *out, const struct ibc_host *host,
+                         const struct ibc_process *p, struct fallback_cause *cause)
 {
+	const char *mode = value_of(host, "rdma", "netns_mode");
+	const struct ibc_netns *ns = ibc_host_netns(host, p->netns);
+
+	if (!mode || strcmp(mode, "exclusive") != 0 || !ns || ns->own)
+		return false;
+	cause->what = sink_text(out,
+	                        "PID %d is in another network namespace than the RDMA devices, "
+	                        "which have one each (rdma system: netns exclusive)",
+	                        p->pid);
+	cause->remedy = "Move its device there (rdma dev set DEVICE netns NAME), or share all "
+			"(rdma system set netns shared, before there are such namespaces)";
+	return true;
+}
+
+static bool may_open_none(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
 	if (!p->devices_seen || p->devices_usable || p->unread & IBC_PROCESS_ROOT)
 		return false;
 	cause->what = sink_text(out, "PID %d may open none of the %u /dev/infiniband/uverbs*",
@@ -55,11 +78,12 @@ static bool may_open_none(struct ibc_sink *out, const struct ibc_process *p,
 	return true;
 }
 
-static bool locks_too_little(struct ibc_sink *out, const struct ibc_process *p,
-                             struct fallback_cause *cause)
+static bool locks_too_little(struct ibc_sink *out, const struct ibc_host *host,
+                             const struct ibc_process *p, struct fallback_cause *cause)
 {
 	const struct ibc_process *by = p->daemon;
 
+	(void)host;
 	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_exempt ||
 	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
 		return false;
@@ -73,31 +97,152 @@ static bool locks_too_little(struct ibc_sink *out, const struct ibc_process *p,
 	return true;
 }
 
-static bool (*const causes[])(struct ibc_sink *out, const struct ibc_process *p,
-                              struct fallback_cause *cause) = {
-	is_without_devices,
-	is_without_uverbs,
-	may_open_none,
-	locks_too_little,
-};
+/* ---- libibverbs and its providers ------------------------------------------------------ */
 
-/* Ports whose state could not be read may be Active. */
-static bool may_be_active(const struct ibc_rdma_device *device)
+static bool has_name(const char *const *list, const char *name)
 {
-	for (size_t i = 0; i < device->num_ports; i++)
-		if (device->ports[i].state == IBC_STATE_ACTIVE ||
-		    device->ports[i].state == IBC_STATE_UNKNOWN)
+	for (; list && *list; list++)
+		if (!strcmp(*list, name))
 			return true;
 	return false;
 }
 
-static bool has_active_port(const struct ibc_host *host)
+/* Some variable names further ones. */
+static bool is_configured(const struct ibc_process *p, const char *provider)
+{
+	for (size_t i = 0; i < p->num_settings; i++)
+		if (!strcmp(p->settings[i].name, "RDMAV_DRIVERS") ||
+		    !strcmp(p->settings[i].name, "IBV_DRIVERS"))
+			return true;
+	return has_name(p->verbs->drivers, provider);
+}
+
+/* The provider of a device that its libibverbs does not load; NULL: it may load one. */
+static const char *lacking_provider(const struct ibc_host *host, const struct ibc_process *p)
 {
 	const struct ibc_rdma_device *device;
+	const char *provider, *first = NULL;
 
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-		if (may_be_active(device))
-			return true;
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		if (!is_usable(host, device))
+			continue;
+		provider = provider_of(device);
+		if (!provider ||
+		    (has_name(p->verbs->providers, provider) && is_configured(p, provider)))
+			return NULL;
+		first = first ? first : provider;
+	}
+	return first;
+}
+
+/* The file of it that is made for another libibverbs. */
+static const char *stranger(struct ibc_sink *out, const struct ibc_verbs *verbs,
+                            const char *provider)
+{
+	const char *begin = sink_text(out, "lib%s-rdmav", provider);
+
+	for (const char *const *file = verbs->strangers; file && *file; file++)
+		if (!strncmp(*file, begin, strlen(begin)))
+			return *file;
+	return NULL;
+}
+
+static bool has_no_provider(struct ibc_sink *out, const struct ibc_host *host,
+                            const struct ibc_process *p, struct fallback_cause *cause)
+{
+	const struct ibc_verbs *verbs = p->verbs;
+	const char *provider, *other, *file;
+
+	if (!verbs || !*verbs->library)
+		return false;
+	provider = lacking_provider(host, p);
+	if (!provider)
+		return false;
+	other = stranger(out, verbs, provider);
+	file = sink_text(out, "lib%s-%s.so", provider, verbs->abi);
+	if (has_name(verbs->providers, provider))
+		cause->what = sink_text(out,
+		                        "libibverbs of PID %d (%s) does not load the provider "
+		                        "%s, which no file in %s names",
+		                        p->pid, verbs->library, provider, verbs->config);
+	else if (other)
+		cause->what = sink_text(out, "libibverbs of PID %d (%s) takes %s, and %s has %s",
+		                        p->pid, verbs->library, file, verbs->directory, other);
+	else
+		cause->what = sink_text(out, "libibverbs of PID %d (%s) finds no %s in %s", p->pid,
+		                        verbs->library, file, verbs->directory);
+	cause->remedy = p->own_root
+	                    ? "Install libibverbs and its providers in the container, both of one "
+	                      "release (rdma-core, or OFED's)"
+	                    : "Install the providers that belong to this libibverbs, or let the "
+	                      "program use the system's";
+	return true;
+}
+
+static bool has_no_library(struct ibc_sink *out, const struct ibc_host *host,
+                           const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (!p->verbs || *p->verbs->library)
+		return false;
+	cause->what = sink_text(out, "PID %d finds no libibverbs.so.1", p->pid);
+	cause->remedy = p->own_root ? "Install rdma-core's libraries in the container"
+	                            : "Install rdma-core's libraries (libibverbs1 and providers)";
+	return true;
+}
+
+/* A device that the one has opened, the other knows nothing of. */
+static bool has_two_libraries(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (!*p->verbs_other)
+		return false;
+	cause->what = sink_text(out, "PID %d has two libibverbs mapped, %s and %s", p->pid,
+	                        p->verbs_library, p->verbs_other);
+	cause->remedy = "Let all its libraries use one: take the other out of LD_LIBRARY_PATH, or "
+			"out of the environment it was built in (conda, Spack)";
+	return true;
+}
+
+static bool lacks_manager(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct ibc_process *p, struct fallback_cause *cause)
+{
+	if (!(p->program & IBC_PROGRAM_OFI) || !lacks_module(out, host, "rdma_ucm"))
+		return false;
+	cause->what = "rdma_ucm is not loaded, without which libfabric has no verbs";
+	cause->remedy = "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)";
+	return true;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause) = {
+	is_without_devices, is_without_uverbs, is_elsewhere,  may_open_none,    has_no_library,
+	has_no_provider,    has_two_libraries, lacks_manager, locks_too_little,
+};
+
+/* Ranks of one job that use two. */
+static bool has_mixed_ranks(struct ibc_sink *out, const struct workload *w,
+                            struct fallback_cause *cause)
+{
+	const struct ibc_process *p, *first = NULL;
+
+	for (size_t i = 0; i < w->num_processes; i++) {
+		p = w->processes[i];
+		if (!is_rank_program(p) || !*p->verbs_library)
+			continue;
+		if (!first)
+			first = p;
+		if (!strcmp(first->verbs_library, p->verbs_library))
+			continue;
+		cause->what = sink_text(out, "PID %d uses %s, and PID %d of the same job %s",
+		                        first->pid, first->verbs_library, p->pid, p->verbs_library);
+		cause->remedy = "Start all ranks with one libibverbs: see what differs in their "
+				"LD_LIBRARY_PATH and containers";
+		return true;
+	}
 	return false;
 }
 
@@ -109,16 +254,12 @@ static bool is_in_doubt(const struct ibc_process *p)
 
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w)
 {
-	if (!w->identified || w->qps || !ibc_host_device(now, 0))
+	if (!w->identified || w->qps || host_cause(out, now, &w->cause) || !ibc_host_device(now, 0))
 		return;
-	if (!has_active_port(now)) {
-		w->cause.what = "no port of an RDMA device is Active";
-		w->cause.remedy = "See ibcheck host: what the ports lack is told there";
-		return;
-	}
 	for (size_t k = 0; k < sizeof(causes) / sizeof(causes[0]); k++)
 		for (size_t i = 0; i < w->num_processes; i++)
 			if (is_in_doubt(w->processes[i]) &&
-			    causes[k](out, w->processes[i], &w->cause))
+			    causes[k](out, now, w->processes[i], &w->cause))
 				return;
+	has_mixed_ranks(out, w, &w->cause);
 }

@@ -350,8 +350,8 @@ static int by_traffic(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
-                               const struct ibc_host *now, const char *allow, size_t *n)
+static struct workload *find(struct ibc_sink *out, const struct ibc_host *before,
+                             const struct ibc_host *now, const char *allow, size_t *n)
 {
 	struct workload *groups = group(out, now, n);
 	double rdma = rdma_bytes_per_second(before, now);
@@ -380,4 +380,21 @@ struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *befo
 	if (kept)
 		qsort(groups, kept, sizeof(*groups), by_traffic);
 	return groups;
+}
+
+struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
+                               const struct ibc_host *now, const char *allow, size_t *n)
+{
+	struct arena *own = out->scratch;
+	struct run_memory *run = out->run;
+
+	if (!run)
+		return find(out, before, now, allow, n);
+	if (!run->workloads) {
+		out->scratch = run->arena; /* what is found outlives this check */
+		run->workloads = find(out, before, now, allow, &run->num_workloads);
+		out->scratch = own;
+	}
+	*n = run->num_workloads;
+	return run->workloads;
 }

@@ -77,7 +77,7 @@ struct workload {
 /*
  * The workloads of a host that have sockets on IPoIB or a forced transport, those with most
  * traffic first.  @before can be NULL: then only what was sent in all is judged.  @allow: the
- * allow list, or NULL.  In the check's memory; *n = 0 when it ran out.
+ * allow list, or NULL.  Gathered once in a run; *n = 0 when memory ran out.
  */
 struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
                                const struct ibc_host *now, const char *allow, size_t *n);
@@ -86,6 +86,12 @@ struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *befo
 bool is_rank_program(const struct ibc_process *p);
 /* What one rank can do, all of them can: a workload with queue pairs has no cause. */
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w);
+/* cause_host.c: what holds for all programs; false: nothing that is known. */
+bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallback_cause *cause);
+/* Has it a port that lacks nothing? */
+bool is_usable(const struct ibc_host *host, const struct ibc_rdma_device *device);
+/* The modules were listed, and it is not among them. */
+bool lacks_module(struct ibc_sink *out, const struct ibc_host *host, const char *module);
 
 /* share.c: the port an interface sits on, or NULL. */
 const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev);

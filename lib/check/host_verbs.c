@@ -8,21 +8,6 @@
 
 /* ---- devices ---------------------------------------------------------------------------- */
 
-/* Which provider of rdma-core serves a kernel's driver. */
-static const char *const providers[][2] = {
-	{ "mlx5_core", "mlx5" },    { "mlx4_core", "mlx4" }, { "hfi1", "hfi1verbs" },
-	{ "bnxt_en", "bnxt_re" },   { "ice", "irdma" },      { "i40e", "irdma" },
-	{ "ib_qib", "ipathverbs" }, { "efa", "efa" },
-};
-
-static const char *provider_of(const struct ibc_rdma_device *device)
-{
-	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
-		if (!strcmp(device->driver, providers[i][0]))
-			return providers[i][1];
-	return strncmp(device->name, "rxe", 3) ? NULL : "rxe";
-}
-
 /* Its library for any libibverbs: "rdmav34" is a fact of it. */
 static bool has_library(const struct ibc_host *host, const char *subject)
 {
@@ -128,18 +113,9 @@ static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
 	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
-/* An InfiniBand adapter whose driver made no RDMA device of it. */
-static void judge_adapter(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_pci *pci)
+/* Its driver made no RDMA device of it. */
+static void judge_adapter(struct ibc_sink *out, const struct ibc_pci *pci)
 {
-	const struct ibc_rdma_device *device;
-	bool passed_on = !strncmp(pci->driver, "vfio", 4);
-
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		if (!strcmp(device->pci, pci->name))
-			return;
-	if (passed_on || pci->vf_of)
-		return; /* it is a virtual machine's, or waits for one */
 	if (*pci->driver)
 		sink_named(out, IBC_SUBJECT_HOST, pci->name,
 		           "this InfiniBand adapter is run by %s, and is no RDMA device",
@@ -165,8 +141,8 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
 		judge_device(in, out, device);
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
-		if (pci->kind == IBC_PCI_HCA)
-			judge_adapter(in, out, pci);
+		if (is_idle_adapter(in->host, pci))
+			judge_adapter(out, pci);
 	judge_modules(in, out);
 }
 

@@ -80,6 +80,32 @@ bool is_virtual(const struct ibc_host *host, const struct ibc_rdma_device *devic
 	return pci && pci->vf_of;
 }
 
+static const char *const providers[][2] = {
+	{ "mlx5_core", "mlx5" },    { "mlx4_core", "mlx4" }, { "hfi1", "hfi1verbs" },
+	{ "bnxt_en", "bnxt_re" },   { "ice", "irdma" },      { "i40e", "irdma" },
+	{ "ib_qib", "ipathverbs" }, { "efa", "efa" },
+};
+
+const char *provider_of(const struct ibc_rdma_device *device)
+{
+	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+		if (!strcmp(device->driver, providers[i][0]))
+			return providers[i][1];
+	return strncmp(device->name, "rxe", 3) ? NULL : "rxe";
+}
+
+bool is_idle_adapter(const struct ibc_host *host, const struct ibc_pci *pci)
+{
+	const struct ibc_rdma_device *device;
+	/* a virtual machine's, or waiting for one */
+	bool passed_on = pci->vf_of || !strncmp(pci->driver, "vfio", 4);
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+		if (!strcmp(device->pci, pci->name))
+			return false;
+	return pci->kind == IBC_PCI_HCA && !passed_on;
+}
+
 bool is_used_gpu(const struct ibc_pci *pci)
 {
 	return pci->kind == IBC_PCI_GPU &&

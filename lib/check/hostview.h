@@ -34,6 +34,10 @@ bool is_active(const struct ibc_rdma_port *port);
 bool has_infiniband(const struct ibc_rdma_device *device);
 /* The device is a virtual function of an adapter. */
 bool is_virtual(const struct ibc_host *host, const struct ibc_rdma_device *device);
+/* Which provider of rdma-core serves its driver; NULL: not known. */
+const char *provider_of(const struct ibc_rdma_device *device);
+/* An InfiniBand adapter that is no RDMA device, and should be one of this host. */
+bool is_idle_adapter(const struct ibc_host *host, const struct ibc_pci *pci);
 /* GPUs that a driver of their vendor runs. */
 bool is_used_gpu(const struct ibc_pci *pci);
 /* A machine that is not made of hardware. */

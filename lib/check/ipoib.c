@@ -7,8 +7,8 @@
 #include "check/groups.h"
 
 #define PARTS                                                                                      \
-	(IBC_HOST_COUNTERS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS | IBC_HOST_PROCESSES |            \
-	 IBC_HOST_STORAGE)
+	(IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS |                 \
+	 IBC_HOST_PROCESSES | IBC_HOST_STORAGE | IBC_HOST_PCI | IBC_HOST_STACK)
 
 /* There is one list for all that is told of workloads. */
 static const char *allowed(const struct ibc_input *in)
@@ -125,6 +125,14 @@ static size_t closed_namespaces(const struct ibc_host *host)
 	return n;
 }
 
+/* Root in a container, or without some capability, is refused as well. */
+static void advise_privilege(struct ibc_sink *out, const struct ibc_host *host)
+{
+	sink_advise(out, ibc_host_is_privileged(host)
+	                     ? "Run it as root of the host itself, with all capabilities"
+	                     : "Run it as root");
+}
+
 static void tell_unseen(const struct ibc_host *host, struct ibc_sink *out)
 {
 	size_t closed = closed_namespaces(host);
@@ -134,7 +142,7 @@ static void tell_unseen(const struct ibc_host *host, struct ibc_sink *out)
 		sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
 		           "has %zu network namespace%s that could not be looked into", closed,
 		           closed == 1 ? "" : "s");
-		sink_advise(out, "Run it as root");
+		advise_privilege(out, host);
 	}
 	if (ibc_host_is_privileged(host) || !any_ipoib(host))
 		return;
@@ -142,7 +150,7 @@ static void tell_unseen(const struct ibc_host *host, struct ibc_sink *out)
 	sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
 	           "was looked at without privilege: what processes of others do, and what is in "
 	           "other network namespaces, is not seen");
-	sink_advise(out, "Run it as root");
+	advise_privilege(out, host);
 }
 
 /* ---- fallback and risk ------------------------------------------------------------------- */
@@ -188,7 +196,8 @@ static bool is_storage(const struct ibc_host *host, const struct workload *w)
 	return false;
 }
 
-static void tell_workload(struct ibc_sink *out, const struct workload *w)
+static void tell_workload(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct workload *w)
 {
 	static const enum ibc_severity severities[] = {
 		[FALLBACK_POSSIBLE] = IBC_INFO,
@@ -206,7 +215,7 @@ static void tell_workload(struct ibc_sink *out, const struct workload *w)
 		sink_named(out, IBC_SUBJECT_PROCESS, w->name, "moves %s instead of RDMA%s",
 		           traffic_text(out, w), reason_text(out, w));
 	if (w->verdict == FALLBACK_UNTOLD)
-		sink_advise(out, "Run it as root");
+		advise_privilege(out, host);
 	else
 		advise(out, w);
 	add_terms(out, w);
@@ -226,7 +235,7 @@ static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < n; i++) {
 		add_row(table, &all[i]);
 		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
-			tell_workload(out, &all[i]);
+			tell_workload(out, in->host, &all[i]);
 	}
 	tell_unseen(in->host, out);
 }

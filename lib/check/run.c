@@ -94,7 +94,7 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 }
 
 static int run_one(const struct ibc_input *in, const struct ibc_check *check, const char *selection,
-                   struct ibc_report *rep, struct ibc_error *err)
+                   struct run_memory *run, struct ibc_report *rep, struct ibc_error *err)
 {
 	struct ibc_sink out = {
 		.report = rep,
@@ -103,6 +103,7 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check, co
 		.selection = selection,
 		.configured = config_override(in->config, check),
 		.scratch = arena_new(),
+		.run = run,
 	};
 
 	if (!out.scratch)
@@ -165,31 +166,38 @@ static void add_untimed(struct ibc_report *rep)
 	               "--since");
 }
 
-int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
-                  struct ibc_error *err)
+static int run_all(const struct ibc_input *in, const char *selection, struct run_memory *run,
+                   struct ibc_report *rep, struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	bool untimed = false;
-	int rc;
+	int rc = 0;
 
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+	for (size_t i = 0; !rc && (check = ibc_check_at(i)); i++) {
 		if (!ibc_check_selected(check, selection) || !ibc_config_enabled(in->config, check))
 			continue;
 		if (check->over_time && !check->parts && !in->before && !in->totals) {
 			untimed = true;
 			continue;
 		}
-		if (!is_possible(in, check, rep))
-			continue;
-		rc = run_one(in, check, selection, rep, err);
-		if (rc)
-			return rc;
+		if (is_possible(in, check, rep))
+			rc = run_one(in, check, selection, run, rep, err);
 	}
-	if (untimed)
+	if (!rc && untimed)
 		add_untimed(rep);
-	if (in->fabric) {
+	return rc;
+}
+
+int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
+                  struct ibc_error *err)
+{
+	struct run_memory run = { .arena = arena_new() };
+	int rc = run.arena ? run_all(in, selection, &run, rep, err) : fail_nomem(err);
+
+	arena_free(run.arena);
+	if (!rc && in->fabric) {
 		add_coverage(in->fabric, ibc_check_minds(selection, in->config), rep);
 		add_sums(in->fabric, rep);
 	}
-	return 0;
+	return rc;
 }

@@ -11,6 +11,13 @@
 
 struct arena;
 
+/* struct run_memory - what a check leaves to those after it in the same run, and where it is */
+struct run_memory {
+	struct arena *arena;
+	struct workload *workloads; /* fallback.h; NULL: nobody has gathered them yet */
+	size_t num_workloads;
+};
+
 struct ibc_sink {
 	struct ibc_report *report;
 	const struct ibc_check *check;
@@ -19,7 +26,8 @@ struct ibc_sink {
 	enum ibc_severity configured; /* IBC_OK: the check's own */
 	enum ibc_severity next;       /* from sink_as(); IBC_OK: none */
 	struct arena *scratch;
-	bool failed; /* out of memory */
+	struct run_memory *run; /* NULL: there is one check */
+	bool failed;            /* out of memory */
 };
 
 void sink_fabric(struct ibc_sink *out, const char *message, ...)

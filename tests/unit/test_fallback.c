@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the verdicts on IPoIB rest on: causes, sockets, allow lists, the share of a port. */
+/* What the verdicts on IPoIB rest on: sockets, allow lists, the share of a port. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,85 +7,6 @@
 #include <cmocka.h>
 
 #include "mkscene.h"
-
-static void every_cause_is_named(void **state)
-{
-	static const struct {
-		enum trouble trouble;
-		const char *what;
-	} causes[] = {
-		{ NONE, NULL },
-		{ CONTAINER, "PID 100 is in a container without /dev/infiniband" },
-		{ NO_UVERBS, "this host has no /dev/infiniband/uverbs*" },
-		{ FORBIDDEN, "PID 100 may open none of the 1 /dev/infiniband/uverbs*" },
-		{ LOCKED, "PID 100 may lock 8192 kB of memory only" },
-		{ PORT_DOWN, "no port of an RDMA device is Active" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-		struct scene s = { "", MPI, "slurm", 4, 4, 900, .trouble = causes[i].trouble };
-		struct told t = told_of_scene(&s);
-
-		assert_int_equal(t.n, 1);
-		if (causes[i].what)
-			assert_string_equal(t.all[0].cause.what, causes[i].what);
-		else
-			assert_null(t.all[0].cause.what);
-		assert_int_equal(!t.all[0].cause.remedy, !causes[i].what);
-		forget(&t);
-	}
-}
-
-static void what_could_not_be_read_is_no_cause(void **state)
-{
-	struct scene s = { "", MPI, "slurm", 1, 1, 900, .trouble = CONTAINER };
-	struct told t;
-
-	(void)state;
-	s.unread = IBC_PROCESS_ROOT;
-	t = told_of_scene(&s);
-	assert_null(t.all[0].cause.what);
-	forget(&t);
-	s.trouble = LOCKED;
-	s.unread = IBC_PROCESS_LIMITS;
-	t = told_of_scene(&s);
-	assert_null(t.all[0].cause.what);
-	forget(&t);
-}
-
-static void a_daemon_that_passes_its_limit_on_is_named(void **state)
-{
-	struct scene s = { "", MPI, "slurm", 1, 1, 900, .trouble = LOCKED };
-	struct ibc_host *now = host_of(&s, SECONDS);
-	struct ibc_process *rank = now->processes.items[0];
-	struct told t;
-
-	(void)state;
-	rank->daemon = mk_process(now, 900, "slurmd");
-	t = told_of(host_of(&s, 0), now, NULL);
-	assert_string_equal(t.all[0].cause.what,
-	                    "PID 100 may lock 8192 kB of memory only, as slurmd that started it");
-	assert_string_equal(t.all[0].cause.remedy,
-	                    "Set LimitMEMLOCK=infinity in the unit of slurmd and restart it");
-	forget(&t);
-}
-
-static void a_launcher_that_may_lock_little_accuses_no_ranks_that_work(void **state)
-{
-	struct scene s = { "", MPI, "slurm", 4, 4, 0.1, 3000, .qps = 8, .files = 1 };
-	struct ibc_host *now = host_of(&s, SECONDS);
-	struct ibc_process *launcher = now->processes.items[0];
-	struct told t;
-
-	(void)state;
-	launcher->qps = launcher->verbs_files = 0;
-	launcher->memlock_bytes = 64 << 10;
-	t = told_of(host_of(&s, 0), now, NULL);
-	assert_null(t.all[0].cause.what);
-	assert_int_equal(t.all[0].verdict, FALLBACK_OK);
-	forget(&t);
-}
 
 static void rdma_may_use_other_ports_than_tcp(void **state)
 {
@@ -355,10 +276,6 @@ static void traffic_that_is_meant_is_no_share_to_tell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_cause_is_named),
-		cmocka_unit_test(what_could_not_be_read_is_no_cause),
-		cmocka_unit_test(a_daemon_that_passes_its_limit_on_is_named),
-		cmocka_unit_test(a_launcher_that_may_lock_little_accuses_no_ranks_that_work),
 		cmocka_unit_test(rdma_may_use_other_ports_than_tcp),
 		cmocka_unit_test(a_host_that_talks_to_itself_crosses_no_fabric),
 		cmocka_unit_test(sockets_are_followed_by_inode),
