@@ -262,7 +262,9 @@ const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, 
  * struct ibc_path - the way from one port to a LID
  * @out: the ports it leaves by, that of @src first: of a host, then of each switch
  * @vl: the lane beyond each; IBC_VL_UNKNOWN where that was not told
- * @end: how it ends, at out[num - 1]: beyond it is the destination if it arrives
+ * @num: 0: it does not leave @src, which is the destination or a switch that does not send it
+ * @end: how it ends: at out[num - 1], or at the switch beyond it; of a loop that is one it
+ *	has been at
  */
 struct ibc_path {
 	const struct ibc_port *src, *dst;
@@ -289,8 +291,9 @@ typedef void (*ibc_pair_fn)(void *ctx, const struct ibc_port *src, const struct 
                             unsigned int dlid);
 
 /**
- * ibc_path_using() - all pairs of hosts whose packets leave by a port
- * @port: a switch's or a host's
+ * ibc_path_using() - all pairs of hosts whose packets the tables send by a port
+ * @port: a switch's or a host's; whether it has a link, and they arrive, does not matter
+ * @fn: or NULL
  *
  * Return: their number, or -ENODATA, -ENOMEM.
  */

@@ -14,7 +14,7 @@ static bool carries_data(const struct ibc_port *port)
 	return !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state >= IBC_STATE_ARMED;
 }
 
-static uint32_t beyond(const struct route_plane *p, const struct ibc_port *port)
+uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port)
 {
 	const struct ibc_port *peer = port->peer;
 
@@ -27,8 +27,8 @@ static uint32_t beyond(const struct route_plane *p, const struct ibc_port *port)
 		return BEYOND_DOWN;
 	if (peer->node->type != IBC_NODE_SWITCH)
 		return BEYOND_HOST;
-	return beyond_switch(
-	    (uint32_t)fabric_column(p->lft->switches, p->lft->num_switches, peer->node), peer->num);
+	return beyond_switch((uint32_t)fabric_column(lft->switches, lft->num_switches, peer->node),
+	                     peer->num);
 }
 
 static bool find_beyond(struct route_plane *p)
@@ -44,7 +44,7 @@ static bool find_beyond(struct route_plane *p)
 		for (unsigned int num = 1; num < p->width; num++) {
 			const struct ibc_port *port = ibc_node_port(p->lft->switches[s], num);
 
-			row[num] = port ? beyond(p, port) : BEYOND_NO_PORT;
+			row[num] = port ? route_beyond(p->lft, port) : BEYOND_NO_PORT;
 		}
 	}
 	return p->beyond;

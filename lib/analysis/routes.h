@@ -124,6 +124,17 @@ static inline bool route_has_row(const struct route_plane *p, unsigned int lid)
 	return lid < p->lft->num_lids;
 }
 
+/* What lies beyond the port a switch sends a LID to; row: that of the LID. */
+static inline uint32_t route_next(const struct route_plane *p, const uint8_t *row, uint32_t column)
+{
+	unsigned int out = row[column];
+
+	return out < p->width ? p->beyond[(size_t)column * p->width + out] : BEYOND_NO_PORT;
+}
+
+/* What lies beyond a port of a switch or a host. */
+uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port);
+
 /* Each step returns false when out of memory. */
 bool routes_graph(struct route_plane *p);
 
