@@ -112,6 +112,33 @@ static bool find_hosts(struct route_plane *p)
 	return true;
 }
 
+/* Of the leaves, or of all others. */
+static void put_senders(struct route_plane *p, bool leaves)
+{
+	for (uint32_t s = 0; s < p->n; s++) {
+		uint32_t first = p->first_host[s];
+
+		if (first == p->first_host[s + 1] || p->hosts[first].leaf != leaves)
+			continue;
+		p->sender[s] = p->num_senders;
+		p->senders[p->num_senders++] = s;
+	}
+}
+
+static bool find_senders(struct route_plane *p)
+{
+	p->senders = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->senders));
+	p->sender = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->sender));
+	if (!p->senders || !p->sender)
+		return false;
+	for (uint32_t s = 0; s < p->n; s++)
+		p->sender[s] = NO_HOST;
+	put_senders(p, true);
+	p->leaf_senders = p->num_senders;
+	put_senders(p, false);
+	return true;
+}
+
 static bool find_dests(struct route_plane *p)
 {
 	size_t n = 0;
@@ -156,7 +183,8 @@ static void find_silent(struct route_plane *p)
 bool routes_graph(struct route_plane *p)
 {
 	p->n = (uint32_t)p->lft->num_switches;
-	if (!find_beyond(p) || !find_ranks(p) || !find_hosts(p) || !find_dests(p))
+	if (!find_beyond(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
+	    !find_dests(p))
 		return false;
 	find_silent(p);
 	p->sums.plane = p->bandwidth.plane = p->plane;

@@ -60,6 +60,9 @@ struct route_dest {
  * @hosts: by column, then port; those of column s are first_host[s] .. first_host[s + 1] - 1
  * @dests: those of hosts, in their order (2^lmc each), then those of switches
  * @host_dests: how many of them are of hosts
+ * @senders: the columns that have hosts, those of leaves first, then by column; @sender: by
+ *	column, its place there, or NO_HOST
+ * @leaf_senders: how many of them are leaves
  * @silent: a device of the plane did not tell its LID
  */
 struct route_plane {
@@ -76,7 +79,17 @@ struct route_plane {
 	uint32_t *first_host;
 	struct route_dest *dests;
 	size_t num_dests, host_dests;
+	uint32_t *senders, *sender;
+	uint32_t num_senders, leaf_senders;
 	bool silent;
+
+	/*
+	 * shortest[i * num_senders + j]: switches on the shortest way between two senders,
+	 * both counted; 0: there is none.  carried[column * width + port]: the LIDs of hosts
+	 * that leave by it, of those that a host sends through this switch.
+	 */
+	uint8_t *shortest;
+	uint32_t *carried;
 
 	/* what the steps find */
 	struct ibc_route_sums sums;

@@ -74,6 +74,11 @@ static void hosts_and_lids_are_told_by_their_switch(void **state)
 	assert_int_equal(p->hosts[1].sw, 1);
 	assert_int_equal(p->hosts[1].in, 1);
 	assert_true(p->hosts[1].leaf);
+	assert_int_equal(p->num_senders, 2);
+	assert_int_equal(p->leaf_senders, 2);
+	assert_int_equal(p->senders[1], 1);
+	assert_int_equal(p->sender[1], 1);
+	assert_int_equal(p->sender[2], NO_HOST);
 	assert_int_equal(p->host_dests, 3);
 	assert_int_equal(p->num_dests, 6);
 	assert_int_equal(p->dests[2].lid, 13);
