@@ -362,7 +362,7 @@ struct ibc_verbs {
  * @verbs_files: open /dev/infiniband/uverbs*, and mappings of them
  * @memory_bytes: registered (MRs);  @pinned_bytes: VmPin
  * @memlock_bytes: the soft limit, or IBC_UNLIMITED;  @memlock_exempt: has CAP_IPC_LOCK
- * @own_root: it sees another /dev than we do (a container)
+ * @own_root: it sees another /dev or /dev/infiniband than we do (a container)
  * @verbs_library: the libibverbs that it has mapped, or "";  @verbs_other: another one
  * @verbs: what that would load; of ranks and of who has it mapped; NULL: untold
  * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open

@@ -117,14 +117,14 @@ void open_root(struct reading *r)
 		reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
 }
 
-static bool sees_other_dev(const struct reading *r)
+static bool sees_other(const struct reading *r, const char *name)
 {
-	const char *path = host_text(r->host, "%s/dev", r->host->root);
+	const char *path = host_text(r->host, "%s/%s", r->host->root, name);
 	struct stat ours, its;
 
 	if (stat(path, &ours))
 		return false;
-	return fstatat(r->root, "dev", &its, 0) || its.st_dev != ours.st_dev ||
+	return fstatat(r->root, name, &its, 0) || its.st_dev != ours.st_dev ||
 	       its.st_ino != ours.st_ino;
 }
 
@@ -173,7 +173,8 @@ void read_view(struct reading *r)
 
 	if (r->root < 0)
 		return;
-	r->process->own_root = sees_other_dev(r);
+	/* something else can be mounted on either */
+	r->process->own_root = sees_other(r, "dev") || sees_other(r, DEVICES);
 	fd = view_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
 	devices = fd < 0 ? NULL : fdopendir(fd);
 	if (!devices) {
