@@ -9,9 +9,9 @@
  * more that carries so many megabytes a second.  A FILE is mapped as a library would be.
  * Both print a line when they are ready, and go on until they are killed.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,12 +83,16 @@ static int serve(const char *port)
 
 static int connect_to(const char *host, const char *port)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET,
-		                       .sin_port = htons((uint16_t)atoi(port)) };
-	int s = must(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+		                        .ai_socktype = SOCK_STREAM };
+	struct addrinfo *to;
+	int s;
 
-	inet_pton(AF_INET, host, &address.sin_addr);
-	must(connect(s, (struct sockaddr *)&address, sizeof(address)), host);
+	if (getaddrinfo(host, port, &hints, &to))
+		exit(2);
+	s = must(socket(to->ai_family, SOCK_STREAM, 0), "socket");
+	must(connect(s, to->ai_addr, to->ai_addrlen), host);
+	freeaddrinfo(to);
 	return s;
 }
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash disable=SC2154 # variables of tests/vm/guest
+# A job over RDMA, and jobs that use TCP over the fake IPoIB at the same time, each for a
+# reason of its own.
+
+write_bw()
+{
+	exec ib_write_bw -d rxe0 -x 1 -D 100 -s 4096 -F "$@" >>bw.log 2>&1
+}
+
+has_queue_pairs()
+{
+	"$tools"/look >seen && saw "process $client comm .* qps [1-9].*"
+}
+
+# the port that perftest listens on
+listens()
+{
+	grep -q ':4853 .* 0A ' /proc/net/tcp /proc/net/tcp6
+}
+
+test_rdma_job()
+{
+	write_bw &
+	server=$!
+	until_true listens
+	write_bw 192.0.2.1 &
+	client=$!
+	until_true has_queue_pairs
+	is "the job has queue pairs in RTS"
+	saw "process $client .* verbs [1-9].*"
+	is "it holds a uverbs device open"
+	saw "process $client .* pinned [1-9][0-9]{3,} .*"
+	is "it has pinned memory"
+	saw "process $client .* memory [1-9][0-9]{3,}"
+	is "it has registered memory"
+	saw "process $server comm .* verbs [1-9] pinned [1-9].*"
+	is "the other end holds RDMA resources as well"
+	# it keeps all of that, and leaves the processors to the others
+	kill -STOP $client
+}
+
+# job NUMBER NETNS COMMAND...: a rank of it; $pid is its own
+job()
+{
+	start "job$1" nsenter --net="$2" \
+		env SLURM_JOB_ID="$1" OMPI_COMM_WORLD_RANK=3 "${@:3}"
+}
+
+# quiet NUMBER [COMMAND...]: a job that has a socket and does not use it
+quiet()
+{
+	job "$1" "$here" "${@:2}" "$tools"/flow send -i 1 10.99.0.2 5001
+}
+
+# with the mounts that it is given first, which nobody else sees
+# shellcheck disable=SC2016 # of the shell in there
+view=(unshare --mount bash -c 'eval "$0" && exec "$@"')
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+providers=/usr/lib/x86_64-linux-gnu/libibverbs
+
+# blind NUMBER MOUNTS: a job whose ranks see these, and perftest, if it finds a device there
+blind()
+{
+	quiet "$1" "${view[@]}" "$2"
+	"${view[@]}" "$2" ib_write_bw -d rxe0 >view.log 2>&1
+	grep -q 'Unable to find the Infiniband/RoCE device' view.log || sighted+=("$2")
+}
+
+start_quiet_jobs()
+{
+	local sighted=()
+
+	quiet 4712 prlimit --memlock=65536:65536 "${nobody[@]}"
+	quiet 4713 "${view[@]}" 'mount -t tmpfs none /dev/infiniband &&
+		mknod -m 0600 /dev/infiniband/uverbs0 c 231 192' "${nobody[@]}"
+	blind 4714 'mount -t tmpfs none /dev'
+	blind 4715 'mount -t tmpfs none /dev/infiniband'
+	blind 4716 'mount -t tmpfs none /etc/libibverbs.d'
+	blind 4717 "mount -t tmpfs none $providers"
+	blind 4718 "mount -t tmpfs none $providers && touch $providers/librxe-rdmav17.so"
+	[ ${#sighted[@]} = 0 ]
+	is "a program finds no device without its file, its provider, or what names that"
+}
+
+start_busy_jobs()
+{
+	job 4711 "$here" NCCL_IB_DISABLE=1 "$tools"/flow send -r 5 10.99.0.2 5001
+	echo "node01:$pid:$pid [0] NCCL INFO Using network Socket" >nccl.log
+	nsenter --net="$here" ip addr add fd00:99::1/64 dev ib0 nodad
+	nsenter --net="$there" ip addr add fd00:99::2/64 dev ib0 nodad
+	job 4719 "$here" UCX_TLS=tcp "$tools"/flow send -r 1 fd00:99::2 5001
+}
+
+stop_jobs()
+{
+	kill -CONT "$client"
+	jobs -p | xargs kill
+}
+
+# at_risk JOB WORDS: it is found to be, for that reason
+at_risk()
+{
+	found ipoib.at-risk "map(select(.subject.node_desc == \"job $1 (slurm)\")) |
+		length == 1 and (.[0].message | contains(\"$2\"))"
+}
+
+test_views()
+{
+	at_risk 4712 "may lock 64 kB of memory only"
+	is "a rank that may lock too little memory is at risk"
+	at_risk 4713 "may open none of the 1 /dev/infiniband/uverbs*"
+	is "a rank that may not open the device it sees is at risk"
+	at_risk 4714 "is in a container without /dev/infiniband"
+	is "a rank in a container without the devices is at risk"
+	at_risk 4715 "is in a container without /dev/infiniband"
+	is "a rank that they are hidden from is at risk"
+	at_risk 4716 "does not load the provider rxe, which no file in /etc/libibverbs.d names"
+	is "a rank whose libibverbs is told of no provider is at risk"
+	at_risk 4717 ".so in $providers"
+	is "a rank whose libibverbs finds no provider is at risk"
+	at_risk 4718 "$providers has librxe-rdmav17.so"
+	is "a rank whose provider is for another libibverbs is at risk"
+}
+
+test_jobs()
+{
+	test_rdma_job
+	start serve nsenter --net="$there" "$tools"/flow serve 5001
+	start_quiet_jobs
+	start_busy_jobs
+	# how fast an emulated processor is proves nothing: the log decides
+	report ipoib --window 2s --log nccl.log
+	stop_jobs
+	[ "$status" = 2 ] && found ipoib.fallback 'length == 1 and .[0].severity == "critical" and
+		.[0].facts.verdict == "confirmed" and
+		.[0].subject.node_desc == "job 4711 (slurm)" and
+		.[0].facts.term_log == 3 and .[0].facts.ipoib_bytes > 1000000 and
+		(.[0].message | contains("NCCL_IB_DISABLE=1"))'
+	is "a job that is forced to TCP is the one fallback"
+	has '[.tables.workloads[] | select(.job == "4711")] | length == 1 and
+		.[0].queue_pairs == 0'
+	is "it has no queue pairs"
+	has '[.tables.workloads[] | select(.job == "4719")] | length == 1 and
+		.[0].sockets == 1 and .[0].ipoib_bytes_per_second > 0' && at_risk 4719 UCX_TLS=tcp
+	is "a job by IPv6 is seen as well"
+	test_views
+	has "[.findings[] | select(.facts.pid == $client or .facts.pid == $server)] == []"
+	is "the job that uses RDMA is none"
+	found ipoib.storage 'length == 2'
+	is "storage is told beside them"
+}
