@@ -9,6 +9,7 @@
 /* In this order: each may use what those before it found. */
 static bool (*const steps[])(struct route_plane *p) = {
 	routes_graph,
+	routes_shortest,
 };
 
 static bool analyze(struct ibc_routes *routes)
