@@ -303,7 +303,7 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 /* ---- multicast --------------------------------------------------------------------- */
 
 enum ibc_tree_fault {
-	IBC_TREE_CYCLE,     /* packets come back: @node, @port is in the ring */
+	IBC_TREE_CYCLE,     /* packets come back, or twice: @node, @port is in the ring */
 	IBC_TREE_CUT,       /* it falls into several pieces: @node is in one of the others */
 	IBC_TREE_ONE_SIDED, /* @node sends by @port, and the other end does not send back */
 	IBC_TREE_DOWN,      /* @node sends by @port, which has no link */

@@ -10,6 +10,7 @@
 static bool (*const steps[])(struct route_plane *p) = {
 	routes_graph,
 	routes_shortest,
+	routes_trees,
 };
 
 static bool analyze(struct ibc_routes *routes)

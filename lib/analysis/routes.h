@@ -151,5 +151,6 @@ uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *p
 /* Each step returns false when out of memory. */
 bool routes_graph(struct route_plane *p);
 bool routes_shortest(struct route_plane *p);
+bool routes_trees(struct route_plane *p);
 
 #endif
