@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 
 struct ibc_host;
+struct source_again;
 
 /**
  * DOC: sources
@@ -71,6 +72,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
+ * @again:	    the library's own
  */
 struct ibc_source_opts {
 	const char *ca;
@@ -90,6 +92,7 @@ struct ibc_source_opts {
 	uint32_t clear;
 	const char *tables, *paths;
 	uint64_t sm_key;
+	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })

@@ -27,7 +27,9 @@ struct engine {
 	uint64_t now_ns;     /* as of the last look at the clock */
 	uint64_t wake_ns;    /* when a time-out, the tick or the deadline may be due */
 	uint64_t deadline_ns;
-	int failed; /* the transport's */
+	uint64_t linger_ns; /* of the next run ... */
+	uint64_t stay_ns;   /* ... which does not end before */
+	int failed;         /* the transport's */
 	bool cut_short;
 	unsigned int in_air; /* given up in flight */
 	struct rtt rtt;
@@ -86,6 +88,11 @@ void engine_free(struct engine *e)
 void engine_set_deadline(struct engine *e, uint64_t deadline_ns)
 {
 	e->opts.deadline_ns = deadline_ns;
+}
+
+void engine_linger(struct engine *e, uint64_t ns)
+{
+	e->linger_ns = ns;
 }
 
 void engine_ask(struct engine *e, struct engine_ask *ask)
@@ -410,6 +417,11 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t 
 		e->wake_ns = e->deadline_ns;
 }
 
+static bool is_over(const struct engine *e)
+{
+	return e->failed || e->cut_short || (!e->open && e->now_ns >= e->stay_ns);
+}
+
 /*
  * Arrivals go before time-outs: when the host has stalled, answers may lie there
  * whose time is over.  All that came before some time has been taken when a look
@@ -420,9 +432,9 @@ static void run(struct engine *e, struct ticker *ticker)
 	unsigned int streak = 0;
 	uint64_t since_ns = e->now_ns;
 
-	while (e->open && !e->failed && !e->cut_short) {
+	while (!is_over(e)) {
 		send_all(e);
-		if (e->failed || !e->open)
+		if (is_over(e))
 			return;
 		if (streak == 0)
 			since_ns = e->now_ns;
@@ -440,6 +452,8 @@ int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_
 
 	e->now_ns = e->wake_ns = start_ns;
 	e->deadline_ns = e->opts.deadline_ns ? start_ns + e->opts.deadline_ns : UINT64_MAX;
+	e->stay_ns = start_ns + e->linger_ns;
+	e->linger_ns = 0;
 	e->failed = 0;
 	e->cut_short = false;
 	run(e, &ticker);

@@ -81,6 +81,9 @@ void engine_free(struct engine *e);
 /* Of the next runs. */
 void engine_set_deadline(struct engine *e, uint64_t deadline_ns);
 
+/* The next run takes at least so long, whatever is open, unless its deadline comes first. */
+void engine_linger(struct engine *e, uint64_t ns);
+
 void engine_ask(struct engine *e, struct engine_ask *ask);
 
 /*

@@ -86,11 +86,11 @@ struct fabric_multicast {
 struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_plane *plane,
                                                 unsigned int num_mlids);
 /* The column of a switch in such a table; SIZE_MAX: it has none.  O(log n). */
-size_t fabric_column(const struct ibc_node *const *switches, size_t n,
-                     const struct ibc_node *node);
+size_t fabric_column(const struct ibc_node *const *switches, size_t n, const struct ibc_node *node);
 
 /* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
+#define ANSWERS 4
 void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);
 /* Has every question at most one outcome, and every outcome a question? */
 bool answers_hold(const struct ibc_answers *a);

@@ -103,7 +103,7 @@ static void clear_port(struct sweep *s, struct site *site, const struct ibc_port
 
 void clear_all(struct sweep *s)
 {
-	for (struct site *site = s->sites; site; site = site->next)
+	for (struct site *site = s->sites; s->opts->clear && site; site = site->next)
 		for (unsigned int p = 1; p <= site->node->num_ports; p++)
 			clear_port(s, site, fabric_build_port(site->node, p));
 }

@@ -28,6 +28,9 @@
 #include "transport/transport.h"
 #include "wire/smp.h"
 
+/* What is asked on demand of subnet management. */
+#define ASKED_BY_SMP (IBC_ATTR_SM_INFO | IBC_ATTR_LFT)
+
 /* ---- devices -------------------------------------------------------------- */
 
 static struct site *site_new(struct sweep *s, const struct node_info *ni, struct question *q)
@@ -45,6 +48,7 @@ static struct site *site_new(struct sweep *s, const struct node_info *ni, struct
 	node->vendor_id = ni->vendor_id;
 	node->device_id = ni->device_id;
 	node->revision = ni->revision;
+	node->pkey_cap = ni->pkey_cap;
 	fabric_build_port(node, ni->type == IBC_NODE_SWITCH ? 0 : ni->local_port)->guid =
 	    ni->port_guid;
 	site->node = node;
@@ -126,12 +130,16 @@ static bool learn_node_desc(struct question *q, const uint8_t *data)
 
 static bool learn_switch_info(struct question *q, const uint8_t *data)
 {
+	struct ibc_node *node = q->site->node;
 	struct switch_info si;
 
 	switch_info_get(data, &si);
-	q->site->node->lft_cap = si.lft_cap;
-	q->site->node->lft_top = si.lft_top;
-	q->site->node->enhanced_port0 = si.enhanced_port0;
+	node->lft_cap = si.lft_cap;
+	node->lft_top = si.lft_top;
+	node->mft_cap = si.mft_cap;
+	node->mft_top = si.mft_top;
+	node->pkey_enforce_cap = si.pkey_enforce_cap;
+	node->enhanced_port0 = si.enhanced_port0;
 	return true;
 }
 
@@ -165,21 +173,51 @@ static void tick(void *ctx)
 	                  s->num_nodes);
 }
 
-/* The deadline is one for all planes; 0: none.  What is past counts as the last moment. */
-static uint64_t deadline_left_ns(struct fabric_build *b, double deadline_seconds)
+/* What the sweeps have taken so far: of other planes, and of this one. */
+static double spent_seconds(struct fabric_build *b)
 {
 	const struct ibc_plane *plane;
+	double sum = 0;
 
-	if (deadline_seconds <= 0)
-		return 0;
 	for (size_t i = 0; (plane = fabric_build_plane_at(b, i)); i++)
-		deadline_seconds -= plane->sweep.duration_seconds;
-	return deadline_seconds > 1e-9 ? (uint64_t)(deadline_seconds * 1e9) : 1;
+		sum += plane->sweep.duration_seconds;
+	return sum;
+}
+
+/*
+ * The deadline is one for all planes, and for what is swept again; 0: none.  What is
+ * past counts as the last moment.
+ */
+static uint64_t deadline_left_ns(struct fabric_build *b, const struct ibc_source_opts *opts)
+{
+	double left = opts->deadline_seconds - spent_seconds(b);
+
+	if (opts->deadline_seconds <= 0)
+		return 0;
+	if (opts->again)
+		left -= opts->again->spent_seconds;
+	return left > 1e-9 ? (uint64_t)(left * 1e9) : 1;
+}
+
+bool sweep_has_time(const struct sweep *s, uint64_t ns)
+{
+	uint64_t left_ns = deadline_left_ns(s->b, s->opts);
+
+	return !left_ns || left_ns / 2 > ns / 2 + s->opts->timeout_ms * 500000ull;
+}
+
+/* ---- the steps of a sweep ------------------------------------------------- */
+
+static void ask_start(struct sweep *s)
+{
+	ask(s, NULL, &topic_node_info, 0);
 }
 
 /* What was put off by a sweep that trusts no LID before it knows all. */
 static void ask_put_off(struct sweep *s)
 {
+	if (s->counting)
+		return;
 	s->counting = true;
 	for (struct site *site = s->sites; site; site = site->next) {
 		firmware_ask(s, site);
@@ -188,31 +226,57 @@ static void ask_put_off(struct sweep *s)
 	}
 }
 
-/*
- * Runs until all that is asked has an outcome, counters that had to wait included.
- * They are cleared when all have been read: attributes share counters.
- */
+/* Counters are cleared when all have been read: attributes share counters. */
+static void (*const steps[])(struct sweep *s) = {
+	ask_start, sm_ask_rest,  ask_put_off,    forwarding_ask, sm_ask_origin, sm_ask_again,
+	sm_wait,   sm_ask_again, sm_wait_longer, sm_ask_again,   clear_all,
+};
+
+/* Runs until all that is asked has an outcome. */
 static int ask_all(struct sweep *s, struct ibc_error *err)
 {
 	void (*on_tick)(void *ctx) = s->opts->progress ? tick : NULL;
-	int rc;
+	int rc = 0;
 
-	ask(s, NULL, &topic_node_info, 0);
-	rc = engine_run(s->engine, on_tick, s, err);
-	if (rc == 0 && s->needs && !s->counting && !engine_cut_short(s->engine)) {
+	for (size_t i = 0; rc == 0 && i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (s->misled || s->out_of_memory || engine_cut_short(s->engine))
+			break;
+		steps[i](s);
 		engine_stats(s->engine, &s->plane->sweep);
-		engine_set_deadline(s->engine, deadline_left_ns(s->b, s->opts->deadline_seconds));
-		ask_put_off(s);
-		rc = engine_run(s->engine, on_tick, s, err);
-	}
-	if (rc == 0 && s->opts->clear && !s->misled && !engine_cut_short(s->engine)) {
-		clear_all(s);
+		engine_set_deadline(s->engine, deadline_left_ns(s->b, s->opts));
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
 	count_finish(s);
 	firmware_finish(s);
 	kinds_free(s);
 	return rc;
+}
+
+static int again(struct sweep *s, struct ibc_error *err, const char *why)
+{
+	if (s->opts->again) {
+		s->opts->again->wanted = true;
+		s->opts->again->spent_seconds += spent_seconds(s->b);
+	}
+	return fail(err, -EAGAIN, "%s", why);
+}
+
+/* Once more if another manager took over, unless that was done before, or cannot be. */
+static int judge_handover(struct sweep *s, struct ibc_error *err)
+{
+	struct source_again *so_far = s->opts->again;
+	uint64_t plane = s->plane->index < 64 ? 1ull << s->plane->index : 0;
+	uint64_t spent_ns = (uint64_t)(s->plane->sweep.duration_seconds * 1e9);
+
+	s->plane->handovers = so_far && so_far->handed_over & plane;
+	if (!sm_handed_over(s) || s->opts->clear)
+		return 0;
+	if (s->plane->handovers || !so_far || !plane || !sweep_has_time(s, spent_ns)) {
+		s->plane->handovers = 2;
+		return 0;
+	}
+	so_far->handed_over |= plane;
+	return again(s, err, "another subnet manager took over");
 }
 
 static int sweep_run(struct sweep *s, struct ibc_error *err)
@@ -223,8 +287,11 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 		return rc;
 	if (s->out_of_memory)
 		return fail_nomem(err);
-	if (s->misled)
-		return fail(err, -EAGAIN, "two devices claim one LID");
+	if (s->misled) {
+		if (s->opts->again)
+			s->opts->again->directed_only = true;
+		return again(s, err, "two devices claim one LID");
+	}
 	engine_stats(s->engine, &s->plane->sweep);
 	s->plane->cut_short = engine_cut_short(s->engine);
 	if (!s->plane->origin && !s->plane->cut_short)
@@ -232,7 +299,7 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 		            "%s port %u does not answer: is its driver alive? "
 		            "Try ibstat, and the kernel's log",
 		            s->plane->ca, s->plane->ca_port);
-	return 0;
+	return judge_handover(s, err);
 }
 
 /* The plane as it is before the first question. */
@@ -278,9 +345,14 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 		return false;
 	s->by_lid = arena_array(s->scratch, UNICAST_LID_MAX + 1, sizeof(struct site *));
 	s->nobody = arena_alloc(s->scratch, sizeof(*s->nobody));
-	s->needs = counters_needed(s->opts->needs) | (s->opts->needs & IBC_ATTR_GENERAL_INFO);
+	s->needs = counters_needed(s->opts->needs) | (s->opts->needs & ASKED_BY_SMP) |
+	           (s->opts->needs & IBC_ATTR_GENERAL_INFO);
+	if (s->opts->tables)
+		s->needs &= ~(uint32_t)IBC_ATTR_LFT;
 	s->plane->provides |= s->needs;
-	s->counting = !s->opts->directed_only;
+	s->directed_only = s->opts->directed_only ||
+	                   (s->opts->again && s->opts->again->directed_only);
+	s->counting = !s->directed_only;
 	start_clock(s);
 	return s->by_lid && s->nobody;
 }
@@ -292,7 +364,6 @@ int discover(struct transport *t, const struct transport_port *from, const char 
 		.window = opts->window,
 		.per_device = opts->per_device,
 		.timeout_ms = opts->timeout_ms,
-		.deadline_ns = deadline_left_ns(b, opts->deadline_seconds),
 		.may_clear = opts->clear != 0,
 	};
 	struct sweep s = { .opts = opts, .b = b, .transport = t };

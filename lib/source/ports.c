@@ -25,6 +25,9 @@ void port_put(struct ibc_port *port, const struct port_info *pi)
 	port->vl_active = pi->vl_active;
 	port->cap_mask = pi->cap_mask;
 	port->subnet_prefix = pi->gid_prefix;
+	port->pkey_enforce = pi->pkey_enforce;
+	port->m_key_protect = pi->m_key_protect;
+	port->m_key_violations = pi->m_key_violations;
 }
 
 void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext)
@@ -64,7 +67,7 @@ static void claim_lid(struct sweep *s, struct site *site, const struct ibc_port 
 static void learn_origin(struct sweep *s, const struct ibc_port *port)
 {
 	s->plane->subnet_prefix = port->subnet_prefix;
-	if (!s->opts->directed_only && port->state == IBC_STATE_ACTIVE)
+	if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
 		s->own_lid = port->lid;
 }
 
@@ -120,6 +123,7 @@ static bool learn_port_info(struct question *q, const uint8_t *data)
 		firmware_ask(s, q->site);
 	}
 	count_port(s, q->site, port);
+	sm_port(s, q->site, port);
 	return true;
 }
 

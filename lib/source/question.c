@@ -38,6 +38,23 @@ void question_free(struct question *q)
 	q->sweep->spare = q;
 }
 
+/* Is another port of the device asked than the one that the site's way leads to? */
+static bool is_elsewhere(const struct question *q)
+{
+	return q->topic->at_port && q->port != q->site->first &&
+	       q->site->node->type != IBC_NODE_SWITCH;
+}
+
+static uint16_t lid_of(const struct question *q)
+{
+	uint16_t lid = q->site->lid;
+
+	if (!is_elsewhere(q))
+		return lid;
+	lid = port_of(q)->lid;
+	return lid <= UNICAST_LID_MAX && q->sweep->by_lid[lid] == q->site ? lid : 0;
+}
+
 /* One question tries a new way; the others wait for what becomes of it. */
 static bool may_use(enum trust *trust)
 {
@@ -53,7 +70,7 @@ static enum way choose_way(struct question *q, unsigned int try)
 	struct sweep *s = q->sweep;
 	enum way cheap = is_probe(q) ? COMBINED : BY_LID;
 
-	if (try > 0 || !s->own_lid || !q->site || !q->site->lid || q->site->hops == 0)
+	if (try > 0 || !s->own_lid || !q->site || !lid_of(q) || q->site->hops == 0)
 		return DIRECTED;
 	return may_use(&s->trust[cheap]) ? cheap : DIRECTED;
 }
@@ -64,17 +81,36 @@ static bool is_moot(const struct question *q)
 	return q->sweep->misled || (is_probe(q) && port_of(q)->peer);
 }
 
-/* The hops of the directed part; a probe takes one more. */
+static const struct site *site_of(const struct sweep *s, const struct ibc_node *node)
+{
+	const struct site *site = s->by_lid[node->ports[0].lid % (UNICAST_LID_MAX + 1)];
+
+	if (site && site->node == node)
+		return site;
+	for (site = s->sites; site && site->node != node; site = site->next)
+		;
+	return site;
+}
+
+/* The hops of the directed part; a probe takes one more, and so does what is asked elsewhere. */
 static size_t hops_of(const struct question *q, uint8_t hops[SMP_MAX_HOPS])
 {
+	const struct ibc_port *last = NULL;
+	const struct site *site = q->site;
 	size_t n = 0;
 
-	if (q->site && q->way == DIRECTED) {
-		n = q->site->hops;
-		memcpy(hops, q->site->path, n);
+	if (site && is_probe(q))
+		last = port_of(q);
+	else if (site && is_elsewhere(q) && port_of(q)->peer)
+		last = port_of(q)->peer;
+	if (last && last->node != site->node)
+		site = site_of(q->sweep, last->node);
+	if (site && q->way == DIRECTED) {
+		n = site->hops;
+		memcpy(hops, site->path, n);
 	}
-	if (is_probe(q))
-		hops[n++] = q->port;
+	if (last)
+		hops[n++] = last->num;
 	return n;
 }
 
@@ -84,7 +120,7 @@ static bool question_route(struct engine_ask *ask_, unsigned int try, struct mad
 	struct question *q = (struct question *)ask_;
 	const struct smp_question smp = {
 		.attribute = q->topic->attribute,
-		.modifier = q->topic->of_port ? q->port : 0,
+		.modifier = q->modifier,
 		.m_key = q->sweep->opts->m_key,
 	};
 	uint8_t hops[SMP_MAX_HOPS];
@@ -101,7 +137,7 @@ static bool question_route(struct engine_ask *ask_, unsigned int try, struct mad
 	if (q->way != DIRECTED)
 		q->site->lid_used = true;
 	if (q->way == BY_LID)
-		smp_get_by_lid(mad, to, &smp, q->site->lid);
+		smp_get_by_lid(mad, to, &smp, lid_of(q));
 	else if (q->way == COMBINED)
 		smp_get_combined(mad, to, &smp, q->site->lid, q->sweep->own_lid, hops, n);
 	else
@@ -130,8 +166,17 @@ struct question *question_new(struct sweep *s, struct site *site, const struct t
 		.site = site,
 		.topic = topic,
 		.port = (uint8_t)port,
+		.modifier = topic->of_port && !topic->at_port ? port : 0,
 	};
 	return q;
+}
+
+void question_send(struct question *q, struct engine_device *device)
+{
+	q->ask.route = question_route;
+	q->ask.done = question_done;
+	q->ask.device = device;
+	engine_ask(q->sweep->engine, &q->ask);
 }
 
 void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port)
@@ -140,12 +185,10 @@ void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned
 
 	if (!q)
 		return;
-	q->ask.route = question_route;
-	q->ask.done = question_done;
-	q->ask.device = &s->start;
-	if (site)
-		q->ask.device = is_probe(q) ? &site->beyond : &site->sma;
-	engine_ask(s->engine, &q->ask);
+	if (!site)
+		question_send(q, &s->start);
+	else
+		question_send(q, is_probe(q) ? &site->beyond : &site->sma);
 }
 
 /* ---- outcomes ------------------------------------------------------------- */
@@ -166,6 +209,8 @@ static void question_note(const struct question *q, enum answer outcome)
 {
 	struct ibc_answers *answers = NULL;
 
+	if (q->series)
+		return;
 	if (is_probe(q) || q->topic->of_port)
 		answers = &port_of(q)->answers;
 	else if (q->site)
@@ -189,6 +234,7 @@ static enum answer answer_of(enum engine_outcome outcome)
 void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
+	struct series *series = q->series;
 
 	if (outcome == ENGINE_NOT_ASKED) {
 		s->plane->not_asked++;
@@ -200,6 +246,12 @@ void question_end(struct question *q, enum engine_outcome outcome, const uint8_t
 			q->topic->missed(q, answer_of(outcome));
 	}
 	question_free(q);
+	if (!series)
+		return;
+	if (outcome == ENGINE_NOT_ASKED)
+		series_cut(s, series);
+	else
+		series_told(s, series, answer_of(outcome));
 }
 
 static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,

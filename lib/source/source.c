@@ -147,19 +147,20 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
                          unsigned int clear, struct ibc_fabric **out, struct ibc_error *err)
 {
 	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
+	struct source_again again = { 0 };
 	int rc;
 
+	how.again = &again;
 	how.clear = clear;
 	if (clear)
 		how.needs |= IBC_ATTRS_COUNTERS;
 	if (n == 0)
 		return fail(err, -EINVAL, "no source is named to take the fabric from");
-	rc = load(specs, n, &how, out, err);
-	if (rc != -EAGAIN || how.directed_only)
-		return rc;
-	/* a LID that two devices claim mixes their answers up: once more, without LIDs */
-	how.directed_only = true;
-	return load(specs, n, &how, out, err);
+	do {
+		again.wanted = false;
+		rc = load(specs, n, &how, out, err);
+	} while (rc == -EAGAIN && again.wanted);
+	return rc;
 }
 
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,

@@ -20,8 +20,21 @@ struct transport;
 struct transport_port;
 
 /*
+ * struct source_again - why all is swept once more
+ * @wanted: it shall be
+ * @handed_over: planes whose subnet manager changed meanwhile, a bit each
+ * @spent_seconds: of the deadline
+ * @directed_only: two devices claim one LID
+ */
+struct source_again {
+	uint64_t handed_over;
+	double spent_seconds;
+	bool directed_only, wanted;
+};
+
+/*
  * discover.c: sweeps from a transport; all silence is recorded, not reported.
- * -EAGAIN: two devices claim one LID; sweep anew with opts->directed_only.
+ * -EAGAIN: opts->again says why; sweep anew.
  */
 int discover(struct transport *t, const struct transport_port *from, const char *spec,
              const struct ibc_source_opts *opts, struct fabric_build *b, struct ibc_error *err);

@@ -5,7 +5,8 @@
 /*
  * A sweep while it runs: the devices found so far, and the questions to them.
  * discover.c starts it and learns of devices, ports.c of ports, counters.c of
- * counters, firmware.c of firmware; question.c finds the way to a device.
+ * counters, firmware.c of firmware, sminfo.c of subnet managers, forwarding.c of
+ * tables; question.c finds the way to a device, series.c reads what has many blocks.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,23 +56,27 @@ struct sweep {
 	struct site **by_lid; /* UNICAST_LID_MAX + 1 */
 	struct site *nobody;  /* whose a LID is that two devices claim */
 	struct kind *kinds;   /* hashed */
+	struct manager *managers;
 	size_t num_nodes;
 	uint64_t start_ns;     /* by the clock of the transport ... */
 	double start_fraction; /* ... and in seconds after the plane's time */
 	uint32_t needs;
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
-	bool out_of_memory, misled;
-	bool counting; /* counters and firmware are asked for as ports turn up */
+	bool out_of_memory, misled, directed_only;
+	bool handed_over; /* another subnet manager than before */
+	bool counting;    /* counters and firmware are asked for as ports turn up */
 };
 
 struct question {
 	struct engine_ask ask;
 	struct sweep *sweep;
+	struct series *series; /* that it is a block of, or NULL */
 	struct site *site; /* who is asked; of a probe: the switch it leaves by; NULL: the start */
 	const struct topic *topic;
 	struct question *next_spare;
-	uint8_t port; /* attribute modifier; of a probe: the port it leaves by */
+	uint32_t modifier, block;
+	uint8_t port; /* that is asked for; of a probe: the port it leaves by */
 	uint8_t way, first_way;
 	bool redirected;
 };
@@ -82,13 +87,16 @@ struct question {
  */
 struct topic {
 	uint16_t attribute;
-	enum ibc_attr attr;
-	bool of_port; /* or of a node */
+	enum ibc_attr attr; /* 0: what becomes of it is not noted */
+	bool of_port;       /* or of a node */
+	bool at_port;       /* told only by that port of a channel adapter itself */
 	bool (*learn)(struct question *q, const uint8_t *data);
 	void (*missed)(struct question *q, enum answer outcome);
 };
 
 /* discover.c */
+/* Does the deadline leave so much time, and some to ask? */
+bool sweep_has_time(const struct sweep *s, uint64_t ns);
 extern const struct topic topic_node_info, topic_node_desc, topic_switch_info;
 /* ports.c */
 extern const struct topic topic_port_info, topic_ext_port_info;
@@ -106,8 +114,59 @@ void question_free(struct question *q);
 /* Learns from the attribute in data, notes what became of the question, and frees it. */
 void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data);
 
-/* By SMP.  port is 0 for what is asked of a node; the port to leave by for a probe. */
+/* By SMP; the device is what limits it. */
+void question_send(struct question *q, struct engine_device *device);
+/* The same at once.  port is 0 for what is asked of a node; the port to leave by for a probe. */
 void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port);
+
+/* ---- series.c -------------------------------------------------------------- */
+
+/*
+ * struct series - a table of one device that is read block by block; zeroed but for:
+ * @modifier: of a block; NULL: its number
+ * @end: blocks; learn() may lower it
+ * @ended: the rest is not asked for or has been told; may be NULL
+ *
+ * Whether the table was answered is noted when it ends: it was if all blocks were.
+ */
+struct series {
+	struct site *site;
+	const struct topic *topic;
+	uint32_t (*modifier)(const struct series *series, unsigned int block);
+	void (*ended)(struct sweep *s, struct series *series);
+	unsigned int end;
+	uint8_t port;
+	/* its own */
+	struct engine_device device; /* who is silent on a table may know others */
+	unsigned int next, open, in_vain;
+	unsigned int outcomes[ANSWERS];
+};
+
+void series_start(struct sweep *s, struct series *series);
+/* One of its blocks was told, or not; or could not be asked any more. */
+void series_told(struct sweep *s, struct series *series, enum answer outcome);
+void series_cut(struct sweep *s, struct series *series);
+
+/* ---- sminfo.c --------------------------------------------------------------- */
+
+/* If it is the port of a subnet manager; once its PortInfo is known. */
+void sm_port(struct sweep *s, struct site *site, struct ibc_port *port);
+/*
+ * Steps of the sweep: who was not asked yet; the origin, whom it takes its orders from
+ * now; all again, but for those that have shown progress; time for these others.
+ */
+void sm_ask_rest(struct sweep *s);
+void sm_ask_origin(struct sweep *s);
+void sm_ask_again(struct sweep *s);
+void sm_wait(struct sweep *s);
+void sm_wait_longer(struct sweep *s);
+/* Does another one govern than at the beginning? */
+bool sm_handed_over(const struct sweep *s);
+
+/* ---- forwarding.c ------------------------------------------------------------ */
+
+/* A step of the sweep. */
+void forwarding_ask(struct sweep *s);
 
 /* ---- counters.c ------------------------------------------------------------ */
 

@@ -89,12 +89,16 @@ void node_info_get(const uint8_t data[SMP_DATA_SIZE], struct node_info *out)
 	out->vendor_id = field(data, IB_NODE_VENDORID_F);
 	out->revision = field(data, IB_NODE_REVISION_F);
 	out->device_id = field(data, IB_NODE_DEVID_F);
+	out->pkey_cap = field(data, IB_NODE_PARTITION_CAP_F);
 }
 
 void switch_info_get(const uint8_t data[SMP_DATA_SIZE], struct switch_info *out)
 {
 	out->lft_cap = field(data, IB_SW_LINEAR_FDB_CAP_F);
 	out->lft_top = field(data, IB_SW_LINEAR_FDB_TOP_F);
+	out->mft_cap = field(data, IB_SW_MCAST_FDB_CAP_F);
+	out->mft_top = field(data, IB_SW_MCAST_FDB_TOP_F);
+	out->pkey_enforce_cap = field(data, IB_SW_PARTITION_ENFORCE_CAP_F);
 	out->enhanced_port0 = field(data, IB_SW_ENHANCED_PORT0_F);
 }
 
@@ -213,6 +217,10 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 	out->vl_active = field(data, IB_PORT_OPER_VLS_F);
 	out->cap_mask = field(data, IB_PORT_CAPMASK_F);
 	out->gid_prefix = field64(data, IB_PORT_GID_PREFIX_F);
+	out->pkey_enforce = field(data, IB_PORT_PART_EN_INB_F) << 1 |
+	                    field(data, IB_PORT_PART_EN_OUTB_F);
+	out->m_key_protect = field(data, IB_PORT_MKEY_PROT_BITS_F);
+	out->m_key_violations = field(data, IB_PORT_MKEY_VIOL_F);
 }
 
 /* ---- MlnxExtPortInfo --------------------------------------------------------- */

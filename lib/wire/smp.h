@@ -18,12 +18,17 @@ enum smp_attribute {
 	SMP_NODE_INFO = 0x0011,
 	SMP_SWITCH_INFO = 0x0012,
 	SMP_PORT_INFO = 0x0015,
+	SMP_PKEY_TABLE = 0x0016,
+	SMP_SL2VL_TABLE = 0x0017,
+	SMP_LINEAR_FDB = 0x0019,
+	SMP_MULTICAST_FDB = 0x001b,
+	SMP_SM_INFO = 0x0020,
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
 };
 
 struct smp_question {
 	uint16_t attribute; /* enum smp_attribute */
-	uint32_t modifier;  /* PortInfo: the port */
+	uint32_t modifier;  /* PortInfo: the port; of tables see wire/tables.h */
 	uint64_t m_key;
 };
 
@@ -52,10 +57,13 @@ struct node_info {
 	uint64_t system_guid, node_guid, port_guid;
 	uint32_t vendor_id, revision;
 	uint16_t device_id;
+	uint16_t pkey_cap;
 };
 
 struct switch_info {
 	uint16_t lft_cap, lft_top;
+	uint16_t mft_cap, mft_top;
+	uint16_t pkey_enforce_cap;
 	bool enhanced_port0;
 };
 
@@ -77,6 +85,9 @@ struct port_info {
 	uint8_t vl_cap, vl_active;
 	uint32_t cap_mask;
 	uint64_t gid_prefix;
+	uint8_t pkey_enforce; /* as in <ibcheck/fabric.h> */
+	uint8_t m_key_protect;
+	uint16_t m_key_violations;
 };
 
 /* What the vendor's attribute adds to the speeds of PortInfo: FDR10, or nothing. */

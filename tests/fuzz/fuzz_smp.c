@@ -7,6 +7,7 @@
 
 #include "wire/mad.h"
 #include "wire/smp.h"
+#include "wire/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,6 +41,21 @@ static void decode_nodes(const uint8_t data[SMP_DATA_SIZE])
 	switch_info_get(data, &si);
 }
 
+static void decode_tables(const uint8_t data[SMP_DATA_SIZE])
+{
+	uint16_t words[SMP_BLOCK_WORDS];
+	uint8_t vl[SMP_SLS];
+	struct sm_info sm;
+
+	sm_info_get(data, &sm);
+	assert(sm.state <= IBC_SM_MASTER && sm.priority <= 15);
+	block_words_get(data, words);
+	assert(words[0] >> 8 == data[0] && (words[31] & 0xff) == data[63]);
+	sl2vl_get(data, vl);
+	for (unsigned int sl = 0; sl < SMP_SLS; sl++)
+		assert(vl[sl] <= 15);
+}
+
 static void decode_header(const uint8_t data[SMP_DATA_SIZE])
 {
 	struct mad_header h, again;
@@ -62,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(bytes, data, size < sizeof(bytes) ? size : sizeof(bytes));
 	decode_nodes(bytes);
 	decode_ports(bytes);
+	decode_tables(bytes);
 	decode_header(bytes);
 	return 0;
 }

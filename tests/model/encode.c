@@ -21,6 +21,7 @@ void node_info_put(uint8_t data[SMP_DATA_SIZE], const struct node_info *in)
 	mad_set_field(data, 0, IB_NODE_VENDORID_F, in->vendor_id);
 	mad_set_field(data, 0, IB_NODE_REVISION_F, in->revision);
 	mad_set_field(data, 0, IB_NODE_DEVID_F, in->device_id);
+	mad_set_field(data, 0, IB_NODE_PARTITION_CAP_F, in->pkey_cap);
 }
 
 void switch_info_put(uint8_t data[SMP_DATA_SIZE], const struct switch_info *in)
@@ -28,6 +29,9 @@ void switch_info_put(uint8_t data[SMP_DATA_SIZE], const struct switch_info *in)
 	memset(data, 0, SMP_DATA_SIZE);
 	mad_set_field(data, 0, IB_SW_LINEAR_FDB_CAP_F, in->lft_cap);
 	mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, in->lft_top);
+	mad_set_field(data, 0, IB_SW_MCAST_FDB_CAP_F, in->mft_cap);
+	mad_set_field(data, 0, IB_SW_MCAST_FDB_TOP_F, in->mft_top);
+	mad_set_field(data, 0, IB_SW_PARTITION_ENFORCE_CAP_F, in->pkey_enforce_cap);
 	mad_set_field(data, 0, IB_SW_ENHANCED_PORT0_F, in->enhanced_port0);
 }
 
@@ -88,6 +92,10 @@ void port_info_put(uint8_t data[SMP_DATA_SIZE], const struct port_info *in)
 	mad_set_field(data, 0, IB_PORT_OPER_VLS_F, in->vl_active);
 	mad_set_field(data, 0, IB_PORT_CAPMASK_F, in->cap_mask);
 	mad_set_field64(data, 0, IB_PORT_GID_PREFIX_F, in->gid_prefix);
+	mad_set_field(data, 0, IB_PORT_PART_EN_INB_F, in->pkey_enforce >> 1);
+	mad_set_field(data, 0, IB_PORT_PART_EN_OUTB_F, in->pkey_enforce & 1);
+	mad_set_field(data, 0, IB_PORT_MKEY_PROT_BITS_F, in->m_key_protect);
+	mad_set_field(data, 0, IB_PORT_MKEY_VIOL_F, in->m_key_violations);
 }
 
 static void fdr10_put(uint8_t *data, enum MAD_FIELDS f, uint16_t speeds)
@@ -101,4 +109,28 @@ void mlnx_ext_port_info_put(uint8_t data[SMP_DATA_SIZE], const struct mlnx_ext_p
 	fdr10_put(data, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, in->speed_active);
 	fdr10_put(data, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, in->speed_enabled);
 	fdr10_put(data, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, in->speed_supported);
+}
+
+void sm_info_put(uint8_t data[SMP_DATA_SIZE], const struct sm_info *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	mad_set_field64(data, 0, IB_SMINFO_GUID_F, in->guid);
+	mad_set_field(data, 0, IB_SMINFO_ACT_F, in->act_count);
+	mad_set_field(data, 0, IB_SMINFO_PRIO_F, in->priority);
+	mad_set_field(data, 0, IB_SMINFO_STATE_F, in->state - 1u);
+}
+
+void block_words_put(uint8_t data[SMP_DATA_SIZE], const uint16_t in[SMP_BLOCK_WORDS])
+{
+	for (unsigned int i = 0; i < SMP_BLOCK_WORDS; i++) {
+		data[2 * i] = (uint8_t)(in[i] >> 8);
+		data[2 * i + 1] = (uint8_t)in[i];
+	}
+}
+
+void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS])
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	for (unsigned int i = 0; i < SMP_SLS; i++)
+		data[i / 2] |= (uint8_t)((in[i] & 0xf) << (i % 2 ? 0 : 4));
 }

@@ -6,10 +6,14 @@
 #include <stdint.h>
 
 #include "wire/smp.h"
+#include "wire/tables.h"
 
 void node_info_put(uint8_t data[SMP_DATA_SIZE], const struct node_info *in);
 void switch_info_put(uint8_t data[SMP_DATA_SIZE], const struct switch_info *in);
 void port_info_put(uint8_t data[SMP_DATA_SIZE], const struct port_info *in);
 void mlnx_ext_port_info_put(uint8_t data[SMP_DATA_SIZE], const struct mlnx_ext_port_info *in);
+void sm_info_put(uint8_t data[SMP_DATA_SIZE], const struct sm_info *in);
+void block_words_put(uint8_t data[SMP_DATA_SIZE], const uint16_t in[SMP_BLOCK_WORDS]);
+void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS]);
 
 #endif

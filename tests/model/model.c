@@ -19,6 +19,7 @@ struct device {
 	const struct ibc_node *node;
 	int number;
 	struct model_pma pma;
+	struct model_tables tables;
 	uint8_t way_in; /* the port a LID-routed packet comes in by */
 	bool reached, silent;
 	UT_hash_handle hh;
@@ -187,16 +188,34 @@ struct model_pma *model_pma(struct model *m, const struct ibc_node *node)
 	return &device_of(m, node)->pma;
 }
 
+struct model_tables *model_tables(struct model *m, const struct ibc_node *node)
+{
+	return &device_of(m, node)->tables;
+}
+
 /* ---- the way there ------------------------------------------------------------------------ */
+
+/* The port that a LID-routed packet comes in by: of a channel adapter the one of the LID. */
+static uint8_t way_in(const struct device *d, uint16_t lid)
+{
+	for (unsigned int i = 1; d->node->type != IBC_NODE_SWITCH && i <= d->node->num_ports; i++) {
+		const struct ibc_port *p = &d->node->ports[i];
+
+		if (lid >= p->lid && lid < p->lid + (1u << p->lmc))
+			return p->num;
+	}
+	return d->way_in;
+}
 
 /* A LID-routed packet needs the link of the start, and of the end, to be Active. */
 static bool by_lid(const struct model *m, uint16_t lid, struct place *at)
 {
 	struct device *d = m->by_lid[lid];
+	uint8_t in = d ? way_in(d, lid) : 0;
 
-	if (!d || !d->reached || !is_active(m->from) || !is_active(&d->node->ports[d->way_in]))
+	if (!d || !d->reached || !is_active(m->from) || !is_active(&d->node->ports[in]))
 		return false;
-	*at = (struct place){ d, d->way_in };
+	*at = (struct place){ d, in };
 	return true;
 }
 
@@ -250,6 +269,7 @@ static uint16_t give_node_info(const struct place *at, uint32_t modifier, uint8_
 		.vendor_id = node->vendor_id,
 		.revision = node->revision,
 		.device_id = node->device_id,
+		.pkey_cap = node->pkey_cap,
 	};
 
 	(void)modifier;
@@ -270,7 +290,14 @@ static uint16_t give_node_desc(const struct place *at, uint32_t modifier, uint8_
 static uint16_t give_switch_info(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	const struct ibc_node *node = at->device->node;
-	struct switch_info si = { node->lft_cap, node->lft_top, node->enhanced_port0 };
+	struct switch_info si = {
+		.lft_cap = node->lft_cap,
+		.lft_top = node->lft_top,
+		.mft_cap = node->mft_cap,
+		.mft_top = node->mft_top,
+		.pkey_enforce_cap = node->pkey_enforce_cap,
+		.enhanced_port0 = node->enhanced_port0,
+	};
 
 	(void)modifier;
 	if (node->type != IBC_NODE_SWITCH)
@@ -326,6 +353,9 @@ static uint16_t give_port_info(const struct place *at, uint32_t modifier, uint8_
 		.vl_active = p->vl_active,
 		.cap_mask = p->cap_mask,
 		.gid_prefix = p->subnet_prefix,
+		.pkey_enforce = p->pkey_enforce,
+		.m_key_protect = p->m_key_protect,
+		.m_key_violations = p->m_key_violations,
 	};
 	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO))
 		make_up(p, &pi);
@@ -350,7 +380,7 @@ static uint16_t give_ext_port_info(const struct place *at, uint32_t modifier, ui
 static const struct given {
 	uint16_t attribute;
 	enum model_count count;
-	/* returns the status */
+	/* returns the status; NULL: see model/tables.h */
 	uint16_t (*give)(const struct place *at, uint32_t modifier, uint8_t *data);
 } attributes[] = {
 	{ SMP_PORT_INFO, MODEL_PORT_INFO, give_port_info },
@@ -358,6 +388,11 @@ static const struct given {
 	{ SMP_NODE_DESC, MODEL_NODE_DESC, give_node_desc },
 	{ SMP_SWITCH_INFO, MODEL_SWITCH_INFO, give_switch_info },
 	{ SMP_MLNX_EXT_PORT_INFO, MODEL_EXT_PORT_INFO, give_ext_port_info },
+	{ SMP_SM_INFO, MODEL_SM_INFO, NULL },
+	{ SMP_PKEY_TABLE, MODEL_PKEYS, NULL },
+	{ SMP_LINEAR_FDB, MODEL_LFT, NULL },
+	{ SMP_MULTICAST_FDB, MODEL_MFT, NULL },
+	{ SMP_SL2VL_TABLE, MODEL_SL2VL, NULL },
 	{ 0, MODEL_OTHER, NULL },
 };
 
@@ -365,7 +400,7 @@ static const struct given *given_of(uint16_t attribute)
 {
 	const struct given *g = attributes;
 
-	while (g->give && g->attribute != attribute)
+	while (g->attribute && g->attribute != attribute)
 		g++;
 	return g;
 }
@@ -373,12 +408,18 @@ static const struct given *given_of(uint16_t attribute)
 static int answer_smp(struct model *m, const struct place *at, struct mad_header *h, uint8_t *mad)
 {
 	const struct given *given = given_of(h->attribute);
+	const struct table_place where = { at->device->node, at->in_port };
+	int status;
 
 	m->asked[given->count]++;
 	if (at->device->silent)
 		return LINE_NOBODY;
-	h->status = given->give ? given->give(at, h->modifier, mad + SMP_DATA_OFFSET)
-	                        : STATUS_UNSUPPORTED;
+	status = given->give ? given->give(at, h->modifier, mad + SMP_DATA_OFFSET)
+	                     : model_tables_answer(&at->device->tables, &where, h->attribute,
+	                                           h->modifier, mad + SMP_DATA_OFFSET);
+	if (status == TABLES_SAY_NOTHING)
+		return LINE_NOBODY;
+	h->status = (uint16_t)status;
 	return at->device->number;
 }
 

@@ -15,6 +15,7 @@
 
 #include "model/line.h"
 #include "model/pma.h"
+#include "model/tables.h"
 
 enum model_count {
 	MODEL_NODE_INFO,
@@ -22,6 +23,11 @@ enum model_count {
 	MODEL_SWITCH_INFO,
 	MODEL_PORT_INFO,
 	MODEL_EXT_PORT_INFO,
+	MODEL_SM_INFO,
+	MODEL_PKEYS,
+	MODEL_LFT,
+	MODEL_MFT,
+	MODEL_SL2VL,
 	MODEL_CLASS_INFO, /* and these of performance management */
 	MODEL_SAMPLES,
 	MODEL_COUNTERS,
@@ -51,6 +57,8 @@ void model_silence_cas(struct model *m, size_t n);
 void model_refuse_combined(struct model *m);
 /* How a device answers for its counters, to be changed. */
 struct model_pma *model_pma(struct model *m, const struct ibc_node *node);
+/* How it answers for its tables, likewise. */
+struct model_tables *model_tables(struct model *m, const struct ibc_node *node);
 
 /* For line_new(), with the model as its ctx: devices are numbered as the fabric's nodes. */
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE]);

@@ -14,6 +14,9 @@
  *
  * Include it after <cmocka.h>.
  */
+#include <errno.h>
+
+#include "base/arena.h"
 #include "mkfab.h"
 #include "model/line.h"
 #include "model/model.h"
@@ -26,6 +29,7 @@ struct rig {
 	struct ibc_fabric *real, *seen;
 	struct model *model;
 	struct line_opts line;
+	line_answer_fn *answer; /* in place of model_answer() */
 	struct ibc_source_opts opts;
 	struct ibc_error err;
 	int rc;
@@ -44,6 +48,7 @@ static inline struct rig rig_from(struct ibc_fabric *real, const struct ibc_port
 			((struct ibc_port *)p)->speed_supported &= (uint16_t)~IBC_SPEED_FDR10;
 		}
 	r.model = model_new(real, from);
+	r.answer = model_answer;
 	r.line = (struct line_opts){ .rtt_ns = RTT_NS, .silence = LINE_SAYS_NOTHING };
 	r.opts = IBC_SOURCE_OPTS_INIT;
 	return r;
@@ -66,7 +71,7 @@ static inline struct rig rig(const char *spec)
 static inline void sweep(struct rig *r)
 {
 	struct transport_port from = { .ca = "sim0", .port = 1 };
-	struct line *line = line_new(&r->line, model_answer, r->model);
+	struct line *line = line_new(&r->line, r->answer, r->model);
 	struct fabric_build *b;
 
 	assert_int_equal(fabric_build_new(&b, NULL), 0);
@@ -76,6 +81,29 @@ static inline void sweep(struct rig *r)
 	else
 		assert_int_equal(fabric_build_finish(b, &r->seen, NULL), 0);
 	line_free(line);
+}
+
+/* Sweeps until no allocation is left to fail: each must end the sweep with -ENOMEM. */
+static inline void sweep_short_of_memory(struct rig *r)
+{
+	struct transport_port from = { .ca = "sim0", .port = 1 };
+	unsigned long n = 0;
+
+	do {
+		struct line *line = line_new(&r->line, r->answer, r->model);
+		struct fabric_build *b;
+
+		assert_int_equal(fabric_build_new(&b, NULL), 0);
+		alloc_fail_at(++n);
+		r->rc = discover(line_transport(line), &from, "umad", &r->opts, b, &r->err);
+		if (r->rc == 0 && fabric_build_failed(b))
+			r->rc = -ENOMEM;
+		alloc_fail_at(0);
+		fabric_build_free(b);
+		line_free(line);
+		assert_true(r->rc == 0 || r->rc == -ENOMEM);
+	} while (r->rc);
+	assert_true(n > 3);
 }
 
 static inline void rig_free(struct rig *r)

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
 #include "mkfab.h"
 #include "mkrig.h"
 
@@ -367,25 +366,9 @@ static void fdr10_is_told_from_qdr(void **state)
 static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 {
 	struct rig r = rig("synth:fattree:leaves=2,spines=1,hosts=1");
-	unsigned long n = 0;
 
 	(void)state;
-	do {
-		struct fabric_build *b;
-		struct transport_port from = { .ca = "sim0", .port = 1 };
-		struct line *line = line_new(&r.line, model_answer, r.model);
-
-		assert_int_equal(fabric_build_new(&b, NULL), 0);
-		alloc_fail_at(++n);
-		r.rc = discover(line_transport(line), &from, "umad", &r.opts, b, &r.err);
-		if (r.rc == 0 && fabric_build_failed(b))
-			r.rc = -ENOMEM;
-		alloc_fail_at(0);
-		fabric_build_free(b);
-		line_free(line);
-		assert_true(r.rc == 0 || r.rc == -ENOMEM);
-	} while (r.rc);
-	assert_true(n > 3);
+	sweep_short_of_memory(&r);
 	rig_free(&r);
 }
 

@@ -505,6 +505,19 @@ static void an_engine_may_run_again(void **state)
 	world_free(w);
 }
 
+static void a_run_lingers_once_as_long_as_it_was_told(void **state)
+{
+	struct world *w = world();
+
+	(void)state;
+	engine_linger(w->engine, 1000 * MS);
+	run(w);
+	assert_true(stats(w).duration_seconds >= 1 && stats(w).duration_seconds < 1.11);
+	run(w);
+	assert_true(stats(w).duration_seconds < 1.11);
+	world_free(w);
+}
+
 static void a_question_that_became_moot_is_forgotten(void **state)
 {
 	struct world *w = world();
@@ -608,6 +621,7 @@ int main(void)
 		cmocka_unit_test(a_deadline_ends_it_with_what_is_known),
 		cmocka_unit_test(a_deadline_ends_the_slow_lane_as_well),
 		cmocka_unit_test(an_engine_may_run_again),
+		cmocka_unit_test(a_run_lingers_once_as_long_as_it_was_told),
 		cmocka_unit_test(a_question_that_became_moot_is_forgotten),
 		cmocka_unit_test(a_tick_comes_ten_times_a_second),
 		cmocka_unit_test(round_trips_are_told_in_percentiles),

@@ -232,7 +232,14 @@ static void a_node_type_nobody_knows_is_unknown(void **state)
 
 static void switch_info_survives_the_round_trip(void **state)
 {
-	struct switch_info in = { .lft_cap = 49152, .lft_top = 8400, .enhanced_port0 = true };
+	struct switch_info in = {
+		.lft_cap = 49152,
+		.lft_top = 8400,
+		.mft_cap = 4096,
+		.mft_top = 0xc004,
+		.pkey_enforce_cap = 32,
+		.enhanced_port0 = true,
+	};
 	uint8_t data[SMP_DATA_SIZE];
 	struct switch_info out;
 
@@ -241,6 +248,9 @@ static void switch_info_survives_the_round_trip(void **state)
 	switch_info_get(data, &out);
 	assert_int_equal(out.lft_cap, 49152);
 	assert_int_equal(out.lft_top, 8400);
+	assert_int_equal(out.mft_cap, 4096);
+	assert_int_equal(out.mft_top, 0xc004);
+	assert_int_equal(out.pkey_enforce_cap, 32);
 	assert_true(out.enhanced_port0);
 }
 
@@ -266,6 +276,9 @@ static void port_info_survives_the_round_trip(void **state)
 		.vl_active = 3,
 		.cap_mask = 0xa651e84a,
 		.gid_prefix = 0xfe80000000000000,
+		.pkey_enforce = 2,
+		.m_key_protect = 1,
+		.m_key_violations = 77,
 	};
 	uint8_t data[SMP_DATA_SIZE];
 	struct port_info out;
@@ -293,6 +306,72 @@ static void port_info_survives_the_round_trip(void **state)
 	assert_int_equal(out.vl_active, in.vl_active);
 	assert_int_equal(out.cap_mask, in.cap_mask);
 	assert_true(out.gid_prefix == in.gid_prefix);
+	assert_int_equal(out.pkey_enforce, in.pkey_enforce);
+	assert_int_equal(out.m_key_protect, in.m_key_protect);
+	assert_int_equal(out.m_key_violations, in.m_key_violations);
+}
+
+/* ---- of a subnet manager ------------------------------------------------------ */
+
+static void sm_info_survives_the_round_trip(void **state)
+{
+	struct sm_info in = { 0x2c90300abcdef01, 0x89abcdef, 14, IBC_SM_MASTER }, out;
+	uint8_t data[SMP_DATA_SIZE];
+
+	(void)state;
+	sm_info_put(data, &in);
+	assert_int_equal(data[20], 0xe3); /* IBA: master is 3 */
+	sm_info_get(data, &out);
+	assert_true(out.guid == in.guid);
+	assert_int_equal(out.act_count, in.act_count);
+	assert_int_equal(out.priority, 14);
+	assert_int_equal(out.state, IBC_SM_MASTER);
+}
+
+static void a_state_no_subnet_manager_has_is_unknown(void **state)
+{
+	uint8_t data[SMP_DATA_SIZE] = { [20] = 0x04 };
+	struct sm_info out;
+
+	(void)state;
+	sm_info_get(data, &out);
+	assert_int_equal(out.state, IBC_SM_UNKNOWN);
+}
+
+static void words_of_a_block_are_big_endian_and_in_order(void **state)
+{
+	uint16_t in[SMP_BLOCK_WORDS], out[SMP_BLOCK_WORDS];
+	uint8_t data[SMP_DATA_SIZE];
+
+	(void)state;
+	for (unsigned int i = 0; i < SMP_BLOCK_WORDS; i++)
+		in[i] = (uint16_t)(0x8001 + 0x101 * i);
+	block_words_put(data, in);
+	assert_int_equal(data[0], 0x80);
+	assert_int_equal(data[1], 0x01);
+	block_words_get(data, out);
+	assert_memory_equal(in, out, sizeof(in));
+}
+
+static void each_service_level_has_its_lane(void **state)
+{
+	uint8_t in[SMP_SLS], out[SMP_SLS], data[SMP_DATA_SIZE];
+
+	(void)state;
+	for (unsigned int i = 0; i < SMP_SLS; i++)
+		in[i] = (uint8_t)(15 - i);
+	sl2vl_put(data, in);
+	assert_int_equal(data[0], 0xfe); /* the even one comes first */
+	sl2vl_get(data, out);
+	assert_memory_equal(in, out, sizeof(in));
+}
+
+static void a_block_is_meant_by_its_modifier(void **state)
+{
+	(void)state;
+	assert_int_equal(pkey_modifier(36, 2), 0x00240002);
+	assert_int_equal(mft_modifier(2, 31), 0x2000001f);
+	assert_int_equal(sl2vl_modifier(3, 17), 0x0311);
 }
 
 static void every_speed_is_told_apart(void **state)
@@ -423,9 +502,11 @@ static void decoders_are_total_over_any_bytes(void **state)
 {
 	uint8_t data[SMP_DATA_SIZE];
 	struct mlnx_ext_port_info mei;
+	uint8_t vl[SMP_SLS];
 	struct switch_info si;
 	struct node_info ni;
 	struct port_info pi;
+	struct sm_info sm;
 	unsigned int seed = 1;
 
 	(void)state;
@@ -436,6 +517,11 @@ static void decoders_are_total_over_any_bytes(void **state)
 		switch_info_get(data, &si);
 		port_info_get(data, &pi);
 		mlnx_ext_port_info_get(data, &mei);
+		sm_info_get(data, &sm);
+		sl2vl_get(data, vl);
+		assert_true(sm.state <= IBC_SM_MASTER && sm.priority <= 15);
+		for (unsigned int sl = 0; sl < SMP_SLS; sl++)
+			assert_true(vl[sl] <= 15);
 		assert_true(ni.type <= IBC_NODE_ROUTER);
 		assert_true(pi.state <= IBC_STATE_ACTIVE);
 		assert_true(pi.phys_state <= IBC_PHYS_TEST);
@@ -461,6 +547,11 @@ int main(void)
 		cmocka_unit_test(node_info_survives_the_round_trip),
 		cmocka_unit_test(a_node_type_nobody_knows_is_unknown),
 		cmocka_unit_test(switch_info_survives_the_round_trip),
+		cmocka_unit_test(sm_info_survives_the_round_trip),
+		cmocka_unit_test(a_state_no_subnet_manager_has_is_unknown),
+		cmocka_unit_test(words_of_a_block_are_big_endian_and_in_order),
+		cmocka_unit_test(each_service_level_has_its_lane),
+		cmocka_unit_test(a_block_is_meant_by_its_modifier),
 		cmocka_unit_test(port_info_survives_the_round_trip),
 		cmocka_unit_test(every_speed_is_told_apart),
 		cmocka_unit_test(every_width_is_told_apart),

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * LinearForwardingTables, read when discovery is done: then the switches and the
+ * largest LinearFDBTop are known, and blocks go straight to their rows.  All switches
+ * are read side by side, so that the rows in use stay in the cache.
+ */
+#include "base/arena.h"
+#include "source/sweep.h"
+#include "wire/tables.h"
+
+struct lft {
+	struct series series;
+	uint8_t *out; /* its column */
+	size_t stride;
+	uint8_t *known;
+	unsigned int top;
+};
+
+/* The largest LID that has an entry. */
+static unsigned int top_of(const struct ibc_node *node)
+{
+	unsigned int top = node->lft_top;
+
+	if (node->lft_cap && top >= node->lft_cap)
+		top = node->lft_cap - 1u;
+	return top < UNICAST_LID_MAX ? top : UNICAST_LID_MAX;
+}
+
+static bool learn_lft(struct question *q, const uint8_t *data)
+{
+	struct lft *lft = (struct lft *)q->series;
+	unsigned int first = IBC_LFT_BLOCK * q->block;
+
+	for (unsigned int i = 0; i < IBC_LFT_BLOCK && first + i <= lft->top; i++)
+		lft->out[(first + i) * lft->stride] = data[i];
+	lft->known[q->block * lft->stride] = 1;
+	return true;
+}
+
+static const struct topic topic_lft = {
+	.attribute = SMP_LINEAR_FDB,
+	.attr = IBC_ATTR_LFT,
+	.learn = learn_lft,
+};
+
+static void read_lft(struct sweep *s, struct site *site, struct fabric_forwarding *f)
+{
+	const struct ibc_forwarding *t = &f->tables;
+	size_t column = fabric_column(t->switches, t->num_switches, site->node);
+	struct lft *lft = arena_alloc(s->scratch, sizeof(*lft));
+	unsigned int blocks;
+
+	if (!lft) {
+		s->out_of_memory = true;
+		return;
+	}
+	*lft = (struct lft){
+		.series = { .site = site, .topic = &topic_lft },
+		.out = f->out + column,
+		.known = f->known + column,
+		.stride = t->stride,
+		.top = top_of(site->node),
+	};
+	lft->series.end = blocks = lft->top / IBC_LFT_BLOCK + 1;
+	/* beyond its own top a switch has no entry */
+	for (; blocks * IBC_LFT_BLOCK < t->num_lids; blocks++)
+		lft->known[blocks * lft->stride] = 1;
+	series_start(s, &lft->series);
+}
+
+/* Without SwitchInfo there is no end to it: a question without an answer. */
+void forwarding_ask(struct sweep *s)
+{
+	struct fabric_forwarding *f;
+	unsigned int num_lids = 0;
+
+	if (!(s->needs & IBC_ATTR_LFT))
+		return;
+	for (struct site *site = s->sites; site; site = site->next)
+		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO) &&
+		    top_of(site->node) >= num_lids)
+			num_lids = top_of(site->node) + 1;
+	f = fabric_build_forwarding(s->b, s->plane, num_lids);
+	if (!f) {
+		s->out_of_memory = true;
+		return;
+	}
+	for (struct site *site = s->sites; site; site = site->next) {
+		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO))
+			read_lft(s, site, f);
+		else if (site->node->type == IBC_NODE_SWITCH)
+			answers_put(&site->node->answers, IBC_ATTR_LFT, ANSWER_NONE);
+	}
+}

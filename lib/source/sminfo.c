@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * What a sweep learns of those who govern: SMInfo of every port that says it has a
+ * subnet manager, and of the one that the origin takes its orders from.
+ *
+ * Each is asked when it is found and once more at the end.  A manager counts what it
+ * does, and an answer is something done; who shows no progress is given a second, and
+ * three more.  The answers of the beginning and of the end also tell whether another
+ * one has taken over meanwhile.
+ */
+#include "base/arena.h"
+#include "source/sweep.h"
+#include "wire/tables.h"
+
+#define CAP_IS_SM     (1u << 1) /* PortInfo.CapabilityMask */
+#define WAIT_NS       1000000000ull
+#define LONGER_NS     3000000000ull
+#define GOVERNED_ONLY (IBC_ATTRS_SM | IBC_ATTRS_ROUTES) /* mean little if a manager takes over */
+
+/* A port that was asked. */
+struct manager {
+	struct site *site;
+	struct ibc_port *port;
+	struct ibc_sm_info *info; /* NULL: not told yet */
+	uint64_t told_ns;
+	struct manager *next;
+	bool settled; /* it need not be asked again */
+};
+
+static const struct topic topic_sm_info, topic_sm_info_again, topic_origin_again;
+
+/* Only the port at which packets end has capabilities. */
+static bool is_end_port(const struct ibc_port *port)
+{
+	return port->num == 0 || port->node->type != IBC_NODE_SWITCH;
+}
+
+static struct manager *manager_of(const struct sweep *s, const struct ibc_port *port)
+{
+	struct manager *m = s->managers;
+
+	while (m && m->port != port)
+		m = m->next;
+	return m;
+}
+
+static void ask_first(struct sweep *s, struct site *site, struct ibc_port *port)
+{
+	struct manager *m;
+
+	if (manager_of(s, port))
+		return;
+	m = arena_alloc(s->scratch, sizeof(*m));
+	if (!m) {
+		s->out_of_memory = true;
+		return;
+	}
+	*m = (struct manager){ .site = site, .port = port, .next = s->managers };
+	s->managers = m;
+	ask(s, site, &topic_sm_info, port->num);
+}
+
+/* ---- answers --------------------------------------------------------------------- */
+
+static uint64_t now_ns(const struct sweep *s)
+{
+	return s->transport->ops->now_ns(s->transport);
+}
+
+static bool learn_sm_info(struct question *q, const uint8_t *data)
+{
+	struct sweep *s = q->sweep;
+	struct manager *m = manager_of(s, port_of(q));
+	struct sm_info told;
+
+	sm_info_get(data, &told);
+	if (told.state == IBC_SM_UNKNOWN)
+		return false;
+	m->info = arena_alloc(fabric_build_arena(s->b), sizeof(*m->info));
+	if (!m->info) {
+		s->out_of_memory = true;
+		return true;
+	}
+	*m->info = (struct ibc_sm_info){
+		.guid = told.guid,
+		.state = told.state,
+		.priority = told.priority,
+		.act_count = told.act_count,
+		.act_count_later = told.act_count,
+	};
+	m->told_ns = now_ns(s);
+	m->port->sm = m->info;
+	return true;
+}
+
+static bool learn_sm_info_again(struct question *q, const uint8_t *data)
+{
+	struct manager *m = manager_of(q->sweep, port_of(q));
+	struct sm_info told;
+
+	sm_info_get(data, &told);
+	if (told.state == IBC_SM_UNKNOWN)
+		return false;
+	m->info->state_later = told.state;
+	m->info->act_count_later = told.act_count;
+	m->info->act_seconds = (double)(now_ns(q->sweep) - m->told_ns) / 1e9;
+	m->settled = told.act_count != m->info->act_count || told.state == IBC_SM_NOT_ACTIVE;
+	return true;
+}
+
+static void sm_info_again_missed(struct question *q, enum answer outcome)
+{
+	struct manager *m = manager_of(q->sweep, port_of(q));
+
+	(void)outcome;
+	m->info->state_later = IBC_SM_UNKNOWN;
+	m->info->act_seconds = (double)(now_ns(q->sweep) - m->told_ns) / 1e9;
+	m->settled = true;
+}
+
+static bool learn_origin_again(struct question *q, const uint8_t *data)
+{
+	struct port_info pi;
+
+	port_info_get(data, &pi);
+	if (pi.sm_lid != port_of(q)->sm_lid)
+		q->sweep->handed_over = true;
+	return true;
+}
+
+static const struct topic topic_sm_info = {
+	.attribute = SMP_SM_INFO,
+	.attr = IBC_ATTR_SM_INFO,
+	.of_port = true,
+	.at_port = true,
+	.learn = learn_sm_info,
+};
+
+static const struct topic topic_sm_info_again = {
+	.attribute = SMP_SM_INFO,
+	.of_port = true,
+	.at_port = true,
+	.learn = learn_sm_info_again,
+	.missed = sm_info_again_missed,
+};
+
+static const struct topic topic_origin_again = {
+	.attribute = SMP_PORT_INFO,
+	.of_port = true,
+	.learn = learn_origin_again,
+};
+
+/* ---- for the sweep ----------------------------------------------------------------- */
+
+/* The way to another port than the first of its device is known when all is. */
+void sm_port(struct sweep *s, struct site *site, struct ibc_port *port)
+{
+	if (s->needs & IBC_ATTR_SM_INFO && is_end_port(port) && port->cap_mask & CAP_IS_SM &&
+	    port->num == site->first)
+		ask_first(s, site, port);
+}
+
+static bool is_governor(const struct sweep *s, const struct ibc_port *port)
+{
+	unsigned int lid = s->plane->origin ? s->plane->origin->sm_lid : 0;
+
+	return lid && port->lid && lid >= port->lid && lid < port->lid + (1u << port->lmc);
+}
+
+void sm_ask_rest(struct sweep *s)
+{
+	if (!(s->needs & IBC_ATTR_SM_INFO))
+		return;
+	for (struct site *site = s->sites; site; site = site->next) {
+		unsigned int last = site->node->type == IBC_NODE_SWITCH ? 0 : site->node->num_ports;
+
+		for (unsigned int p = last ? 1 : 0; p <= last; p++) {
+			struct ibc_port *port = fabric_build_port(site->node, p);
+			bool is_here = p == site->first || port->peer;
+
+			if (is_here && (port->cap_mask & CAP_IS_SM || is_governor(s, port)))
+				ask_first(s, site, port);
+		}
+	}
+}
+
+void sm_ask_again(struct sweep *s)
+{
+	for (struct manager *m = s->managers; m; m = m->next)
+		if (m->info && !m->settled)
+			ask(s, m->site, &topic_sm_info_again, m->port->num);
+}
+
+/* Without the time for it nobody is asked once more. */
+static void wait_for(struct sweep *s, uint64_t ns)
+{
+	bool in_time = sweep_has_time(s, ns);
+
+	for (struct manager *m = s->managers; m; m = m->next) {
+		m->settled |= !in_time;
+		if (m->info && !m->settled)
+			engine_linger(s->engine, ns);
+	}
+}
+
+void sm_wait(struct sweep *s)
+{
+	wait_for(s, WAIT_NS);
+}
+
+void sm_wait_longer(struct sweep *s)
+{
+	wait_for(s, LONGER_NS);
+}
+
+void sm_ask_origin(struct sweep *s)
+{
+	struct site *site = s->sites;
+
+	if (!(s->opts->needs & GOVERNED_ONLY) || !s->plane->origin)
+		return;
+	while (site->node != s->plane->origin->node)
+		site = site->next;
+	ask(s, site, &topic_origin_again, s->plane->origin->num);
+}
+
+bool sm_handed_over(const struct sweep *s)
+{
+	for (const struct manager *m = s->managers; m; m = m->next) {
+		if (!m->info || m->info->state_later == IBC_SM_UNKNOWN)
+			continue;
+		if ((m->info->state == IBC_SM_MASTER) != (m->info->state_later == IBC_SM_MASTER))
+			return true;
+	}
+	return s->handed_over;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stddef.h>
+#include <string.h>
+
+#include "fabric/build.h"
+#include "model/encode.h"
+#include "model/tables.h"
+
+#define STATUS_UNSUPPORTED 0x0c
+#define STATUS_INVALID     0x1c
+
+/* The port that a question to a channel adapter reaches, or that a modifier means. */
+static const struct ibc_port *port_at(const struct table_place *at, unsigned int num)
+{
+	return ibc_node_port(at->node, at->node->type == IBC_NODE_SWITCH ? num : at->in_port);
+}
+
+static int give_sm_info(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                        uint8_t *data)
+{
+	const struct ibc_sm_info *sm = port_at(at, 0)->sm;
+	unsigned int before = t->sm_asked++;
+	struct sm_info out;
+
+	(void)modifier;
+	if (!sm || (t->sm_answers && before >= t->sm_answers))
+		return TABLES_SAY_NOTHING;
+	out = (struct sm_info){
+		.guid = sm->guid,
+		.act_count = sm->act_count,
+		.priority = sm->priority,
+		.state = before && sm->state_later ? sm->state_later : sm->state,
+	};
+	if (before > t->sm_idle)
+		out.act_count += (before - t->sm_idle) * (sm->act_count_later - sm->act_count);
+	sm_info_put(data, &out);
+	return 0;
+}
+
+/* A port of which nothing is known is a full member of the default partition. */
+static int give_pkeys(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                      uint8_t *data)
+{
+	static const uint16_t everybody = 0xffff;
+	const struct ibc_port *p = port_at(at, modifier >> 16);
+	const struct ibc_pkeys *pkeys = p ? p->pkeys : NULL;
+	const uint16_t *keys = pkeys ? pkeys->keys : &everybody;
+	size_t n = pkeys ? pkeys->num_keys : 1, first = SMP_BLOCK_WORDS * (modifier & 0xffff);
+	uint16_t block[SMP_BLOCK_WORDS] = { 0 };
+
+	(void)t;
+	if (!p)
+		return STATUS_INVALID;
+	for (size_t i = 0; i < SMP_BLOCK_WORDS && first + i < n; i++)
+		block[i] = keys[first + i];
+	block_words_put(data, block);
+	return 0;
+}
+
+static int give_lft(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                    uint8_t *data)
+{
+	const struct ibc_forwarding *f = at->node->plane->forwarding;
+	size_t column = f ? fabric_column(f->switches, f->num_switches, at->node) : SIZE_MAX;
+	unsigned int first = IBC_LFT_BLOCK * modifier;
+
+	(void)t;
+	if (column == SIZE_MAX)
+		return STATUS_UNSUPPORTED;
+	memset(data, IBC_NO_ENTRY, SMP_DATA_SIZE);
+	if (first >= f->num_lids)
+		return 0;
+	if (!f->known[modifier * f->stride + column])
+		return TABLES_SAY_NOTHING;
+	for (unsigned int i = 0; i < IBC_LFT_BLOCK && first + i < f->num_lids; i++)
+		data[i] = f->out[(first + i) * f->stride + column];
+	return 0;
+}
+
+static int give_mft(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                    uint8_t *data)
+{
+	const struct ibc_multicast *m = at->node->plane->multicast;
+	size_t column = m ? fabric_column(m->switches, m->num_switches, at->node) : SIZE_MAX;
+	unsigned int block = modifier & 0x1ff, port = MFT_PORTS * (modifier >> 28);
+	uint16_t sets[SMP_BLOCK_WORDS] = { 0 };
+
+	(void)t;
+	if (column == SIZE_MAX)
+		return STATUS_UNSUPPORTED;
+	if (IBC_MFT_BLOCK * block < m->num_mlids && !m->known[block * m->num_switches + column])
+		return TABLES_SAY_NOTHING;
+	for (size_t i = 0; i < SMP_BLOCK_WORDS; i++) {
+		size_t mlid = IBC_MFT_BLOCK * block + i;
+
+		if (mlid < m->num_mlids)
+			sets[i] = (uint16_t)(m->ports[(mlid * m->num_switches + column) * 4 +
+			                              port / 64] >>
+			                     port % 64);
+	}
+	block_words_put(data, sets);
+	return 0;
+}
+
+static int give_sl2vl(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                      uint8_t *data)
+{
+	unsigned int in = modifier >> 8 & 0xff, out = modifier & 0xff;
+	uint8_t vl[SMP_SLS];
+
+	(void)t;
+	if (!at->node->sl2vl)
+		return STATUS_UNSUPPORTED;
+	if (in > at->node->num_ports || out > at->node->num_ports)
+		return STATUS_INVALID;
+	for (unsigned int sl = 0; sl < SMP_SLS; sl++) {
+		unsigned int lane = ibc_switch_vl(at->node, in, out, sl);
+
+		if (lane == IBC_VL_UNKNOWN)
+			return TABLES_SAY_NOTHING;
+		vl[sl] = (uint8_t)lane;
+	}
+	sl2vl_put(data, vl);
+	return 0;
+}
+
+int model_tables_answer(struct model_tables *t, const struct table_place *at, uint16_t attribute,
+                        uint32_t modifier, uint8_t data[SMP_DATA_SIZE])
+{
+	static const struct {
+		uint16_t attribute;
+		uint32_t attr;
+		bool of_switch;
+		int (*give)(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+		            uint8_t *data);
+	} tables[] = {
+		{ SMP_SM_INFO, IBC_ATTR_SM_INFO, false, give_sm_info },
+		{ SMP_PKEY_TABLE, IBC_ATTR_PKEY_TABLE, false, give_pkeys },
+		{ SMP_LINEAR_FDB, IBC_ATTR_LFT, true, give_lft },
+		{ SMP_MULTICAST_FDB, IBC_ATTR_MFT, true, give_mft },
+		{ SMP_SL2VL_TABLE, IBC_ATTR_SL2VL, true, give_sl2vl },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (tables[i].attribute != attribute)
+			continue;
+		if (t->silent & tables[i].attr)
+			return TABLES_SAY_NOTHING;
+		if (t->refused & tables[i].attr ||
+		    (tables[i].of_switch && at->node->type != IBC_NODE_SWITCH))
+			return STATUS_UNSUPPORTED;
+		return tables[i].give(t, at, modifier, data);
+	}
+	return STATUS_UNSUPPORTED;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MODEL_TABLES_H
+#define MODEL_TABLES_H
+
+/*
+ * The tables of one device, and the subnet manager on it, as attributes: what the
+ * fabric holds of port->sm, ->pkeys, node->sl2vl, plane->forwarding and ->multicast.
+ * A block that is not known there is one that the device says nothing of.
+ */
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+#include "wire/tables.h"
+
+/*
+ * struct model_tables - how a device answers; zeroed, as it should
+ * @silent:	set of enum ibc_attr: what it says nothing of
+ * @refused:	likewise: what it says that it does not know
+ * @sm_answers:	falls silent after so many SMInfo; 0: never
+ * @sm_idle:	so many SMInfo tell the same count, before it grows, from one to the next,
+ *		as from act_count to act_count_later
+ * @sm_asked:	SMInfo so far
+ */
+struct model_tables {
+	uint32_t silent, refused;
+	unsigned int sm_answers, sm_idle, sm_asked;
+};
+
+struct table_place {
+	const struct ibc_node *node;
+	uint8_t in_port;
+};
+
+#define TABLES_SAY_NOTHING (-1)
+/* Writes the answer; returns its status, or TABLES_SAY_NOTHING. */
+int model_tables_answer(struct model_tables *t, const struct table_place *at, uint16_t attribute,
+                        uint32_t modifier, uint8_t data[SMP_DATA_SIZE]);
+
+#endif
