@@ -221,7 +221,8 @@ struct ibc_netdev {
 const struct ibc_netdev *ibc_host_netdev(const struct ibc_host *host, size_t i);
 
 /*
- * struct ibc_socket - a TCP socket with its local address on an IPoIB interface
+ * struct ibc_socket - a TCP socket that sends over an IPoIB interface
+ * @netdev: that has its local address; where it moved much, that the route to its peer says
  * @uid: of who made it;  @cgroup: id of the control group it was made in; 0: untold
  * @pid: its owner; of several that share it the lowest; 0: nobody's: the kernel's own, or
  *	 @owner_unread: it may be of a process whose descriptors were not readable

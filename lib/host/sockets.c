@@ -5,7 +5,8 @@
  * the peer acknowledged and that arrived, since it was connected.
  *
  * One dump a namespace and family; an address is looked for among those of the namespace's
- * IPoIB interfaces, of which there are few.
+ * IPoIB interfaces, of which there are few.  Linux sends by whatever interface the route to
+ * the peer says, whose address a socket has: of those that moved much, the route decides.
  */
 #include <errno.h>
 #include <linux/inet_diag.h>
@@ -18,9 +19,19 @@
 #include "host/host.h"
 #include "host/netdev.h"
 #include "host/netlink.h"
+#include "host/routes.h"
 
 /* States in which data may have passed: ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT. */
 #define STATES (1U << 1 | 1U << 4 | 1U << 5 | 1U << 8)
+
+/* From so many bytes on it is asked where they go: others weigh nothing. */
+#define MUCH_BYTES (1ULL << 20)
+
+/* struct socket - the public part comes first; @bound: the interface it is bound to, or 0 */
+struct socket {
+	struct ibc_socket seen;
+	unsigned int bound;
+};
 
 struct reading {
 	struct ibc_host *host;
@@ -61,36 +72,38 @@ static void take_info(struct ibc_socket *socket, const struct nlattr *attr)
 	socket->pmtu = info.tcpi_pmtu;
 }
 
+static bool moved_much(const struct ibc_socket *socket)
+{
+	return socket->sent + socket->received >= MUCH_BYTES;
+}
+
 static int on_socket(const struct nlmsghdr *message, void *ctx)
 {
 	const struct reading *r = ctx;
 	const struct inet_diag_msg *found = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[INET_DIAG_CGROUP_ID + 1];
-	const struct ibc_netdev *dev;
-	struct ibc_socket *socket;
-	struct ibc_address local;
+	struct ibc_socket seen = { .netns = r->netns };
+	struct socket *socket;
 
 	/* without an inode: its program has not accepted it yet, or closed it */
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*found) || !found->idiag_inode ||
-	    !address_of(found->idiag_family, found->id.idiag_src, &local))
+	    !address_of(found->idiag_family, found->id.idiag_src, &seen.local))
 		return MNL_CB_OK;
-	dev = ipoib_of(r, &local);
-	if (!dev)
+	netlink_parse(message, sizeof(*found), attr, INET_DIAG_CGROUP_ID);
+	take_info(&seen, attr[INET_DIAG_INFO]);
+	seen.netdev = ipoib_of(r, &seen.local);
+	if (!seen.netdev && !moved_much(&seen))
 		return MNL_CB_OK;
+	seen.inode = found->idiag_inode;
+	seen.uid = found->idiag_uid;
+	seen.cgroup = attr_u64(attr[INET_DIAG_CGROUP_ID]);
+	seen.local_port = ntohs(found->id.idiag_sport);
+	seen.remote_port = ntohs(found->id.idiag_dport);
+	address_of(found->idiag_family, found->id.idiag_dst, &seen.remote);
 	socket = host_new(r->host, &r->host->sockets, sizeof(*socket));
 	if (!socket)
 		return MNL_CB_STOP;
-	*socket = (struct ibc_socket){ .inode = found->idiag_inode,
-		                       .netns = r->netns,
-		                       .uid = found->idiag_uid,
-		                       .netdev = dev,
-		                       .local = local,
-		                       .local_port = ntohs(found->id.idiag_sport),
-		                       .remote_port = ntohs(found->id.idiag_dport) };
-	address_of(found->idiag_family, found->id.idiag_dst, &socket->remote);
-	netlink_parse(message, sizeof(*found), attr, INET_DIAG_CGROUP_ID);
-	socket->cgroup = attr_u64(attr[INET_DIAG_CGROUP_ID]);
-	take_info(socket, attr[INET_DIAG_INFO]);
+	*socket = (struct socket){ seen, found->id.idiag_if };
 	return MNL_CB_OK;
 }
 
@@ -128,15 +141,62 @@ static int dump_family(struct reading *r, struct mnl_socket *diag, uint8_t famil
 	return error == ENOENT && family == AF_INET6 ? 0 : error;
 }
 
+/* ---- where they go ------------------------------------------------------------------ */
+
+/* NULL: the interface is not IPoIB, or a loopback. */
+static const struct ibc_netdev *ipoib_at(const struct reading *r, unsigned int ifindex)
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
+		if (dev->netns == r->netns && dev->ifindex == ifindex)
+			return dev->ipoib ? dev : NULL;
+	return NULL;
+}
+
+/* The IPoIB interface that its bytes leave by; NULL: they do not. */
+static const struct ibc_netdev *way_of(const struct reading *r, struct routes *routes,
+                                       const struct socket *socket)
+{
+	const struct ibc_socket *seen = &socket->seen;
+	unsigned int interface = socket->bound;
+
+	if (!moved_much(seen))
+		return seen->netdev;
+	if (!interface)
+		interface = route_interface(routes, &seen->local, &seen->remote);
+	return interface ? ipoib_at(r, interface) : seen->netdev;
+}
+
+/* Those from the first on that go over IPoIB stay. */
+static void keep_ipoib(struct reading *r, struct netns *ns, size_t first)
+{
+	struct routes routes = { .host = r->host, .socket = ns->door.route };
+	struct host_list *list = &r->host->sockets;
+	size_t kept = first;
+
+	for (size_t i = first; i < list->n; i++) {
+		struct socket *socket = list->items[i];
+
+		socket->seen.netdev = way_of(r, &routes, socket);
+		if (socket->seen.netdev)
+			list->items[kept++] = socket;
+	}
+	list->n = kept;
+	routes_forget(&routes);
+}
+
 static void read_netns(struct reading *r, struct netns *ns)
 {
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
+	size_t first = r->host->sockets.n;
 	int error = ns->door.diag ? 0 : ENOTCONN;
 
 	if (!any_ipoib(r->host, r->netns))
 		return;
 	for (size_t i = 0; !error && i < COUNT(families); i++)
 		error = dump_family(r, ns->door.diag, families[i]);
+	keep_ipoib(r, ns, first);
 	ns->seen.error = error;
 	if (error)
 		note_unread(r->host, host_text(r->host, "%s: sock_diag", ns->seen.path), error);

@@ -3,10 +3,11 @@
  * Moves bytes over TCP, as the one or the other end of a job does:
  *
  *	flow serve PORT
- *	flow send [-i N] [-r MEGABYTES] [-m FILE]... ADDRESS PORT
+ *	flow send [-b ADDRESS] [-i N] [-r MEGABYTES] [-m FILE]... ADDRESS PORT
  *
  * "send" opens N sockets that carry a message each and are quiet from then on, and one
- * more that carries so many megabytes a second.  A FILE is mapped as a library would be.
+ * more that carries so many megabytes a second; from an ADDRESS, if it is given one.  A FILE
+ * is mapped as a library would be.
  * Both print a line when they are ready, and go on until they are killed.
  */
 #include <errno.h>
@@ -81,18 +82,32 @@ static int serve(const char *port)
 
 /* ---- send --------------------------------------------------------------------------- */
 
+static const char *source; /* address to send from, or NULL */
+
+static struct addrinfo *address_of(const char *host, const char *port)
+{
+	const struct addrinfo numbers = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+		                          .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found;
+
+	if (!getaddrinfo(host, port, &numbers, &found))
+		return found;
+	fprintf(stderr, "%s is no address\n", host);
+	exit(1);
+}
+
 static int connect_to(const char *host, const char *port)
 {
-	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
-		                        .ai_socktype = SOCK_STREAM };
-	struct addrinfo *to;
-	int s;
+	struct addrinfo *to = address_of(host, port),
+			*from = source ? address_of(source, "0") : NULL;
+	int s = must(socket(to->ai_family, SOCK_STREAM, 0), "socket");
 
-	if (getaddrinfo(host, port, &hints, &to))
-		exit(2);
-	s = must(socket(to->ai_family, SOCK_STREAM, 0), "socket");
+	if (from)
+		must(bind(s, from->ai_addr, from->ai_addrlen), source);
 	must(connect(s, to->ai_addr, to->ai_addrlen), host);
 	freeaddrinfo(to);
+	if (from)
+		freeaddrinfo(from);
 	return s;
 }
 
@@ -119,13 +134,15 @@ static int send_forever(int argc, char **argv)
 	int idle = 0, flow, option;
 	size_t rate = 0;
 
-	while ((option = getopt(argc, argv, "i:r:m:")) >= 0) {
+	while ((option = getopt(argc, argv, "b:i:r:m:")) >= 0) {
 		if (option == 'i')
 			idle = atoi(optarg);
 		else if (option == 'r')
 			rate = (size_t)atoi(optarg) * 1000000;
 		else if (option == 'm')
 			map(optarg);
+		else if (option == 'b')
+			source = optarg;
 		else
 			return 2;
 	}

@@ -76,6 +76,68 @@ load helper.bash
 	saw "socket .*:5001 .*" 0
 }
 
+# at END COMMAND...: ip(8) in a namespace
+at()
+{
+	nsenter --net="$1" ip "${@:2}"
+}
+
+@test "sockets of IPv6, and of IPv4 in an IPv6 socket" {
+	wire
+	at "$here" -6 address add fd99::1/64 dev ib0 nodad
+	at "$there" -6 address add fd99::2/64 dev ib0 nodad
+	serve 5001
+	send -i 2 fd99::2 5001
+	six=$sender
+	send -i 1 ::ffff:10.99.0.2 5001
+	look
+	saw "address fd99::1/64 netdev ib0 netns $(inode_of "$here")"
+	saw "socket fd99::1:[0-9]+ fd99::2:5001 pid $six uid 0 sent 1024 received 0 .*" 2
+	saw "socket fd99::2:5001 fd99::1:[0-9]+ pid $server uid 0 sent 0 received 1024 .*" 2
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender uid 0 sent 1024 .*"
+}
+
+@test "a socket with another address whose peer is routed over IPoIB is one on IPoIB" {
+	wire
+	at "$here" address add 10.98.0.1/32 dev lo
+	at "$there" route add 10.98.0.1/32 dev ib0
+	serve 5001
+	send -b 10.98.0.1 -i 1 -r 20 10.99.0.2 5001
+	sleep 0.2
+	look
+	saw "socket 10.98.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .*" # the quiet one is not asked for
+	saw "socket 10.99.0.2:5001 10.98.0.1:[0-9]+ pid $server .*" 2
+}
+
+@test "a socket of IPv6 is followed to its route as well" {
+	wire
+	at "$here" -6 address add fd98::1/128 dev lo
+	at "$here" -6 address add fd99::1/64 dev ib0 nodad
+	at "$there" -6 address add fd99::2/64 dev ib0 nodad
+	at "$there" -6 route add fd98::1/128 dev ib0
+	serve 5001
+	send -b fd98::1 -r 20 fd99::2 5001
+	sleep 0.2
+	look
+	saw "socket fd98::1:[0-9]+ fd99::2:5001 pid $sender .*"
+}
+
+@test "a socket with an address of IPoIB whose peer is routed elsewhere is none" {
+	wire
+	serve 5001
+	at "$here" link add v0 type veth peer name v1 netns "$server" ||
+		skip "this kernel has no veth"
+	at "$here" address add 10.97.0.1/24 dev v0
+	at "$there" address add 10.97.0.2/24 dev v1
+	at "$here" link set v0 up
+	at "$there" link set v1 up
+	at "$here" route add 10.99.0.2/32 via 10.97.0.2 dev v0
+	send -b 10.99.0.1 -i 1 -r 20 10.99.0.2 5001
+	sleep 0.2
+	look
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .*" # the quiet one
+}
+
 @test "a socket that several processes hold is of the lowest PID" {
 	wire
 	serve 5001
