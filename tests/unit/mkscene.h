@@ -9,12 +9,12 @@
 #define SECONDS 10
 #define FIRST   100 /* PID of the first rank */
 
-enum trouble { NONE, CONTAINER, FORBIDDEN, NO_UVERBS, LOCKED, PORT_DOWN };
+enum trouble { NONE, CONTAINER, FORBIDDEN, NO_UVERBS, LOCKED, PORT_DOWN, NO_SM, NO_PROVIDER };
 
 /*
  * struct scene - a workload on mlx5_0 and ib0, both of 100 Gb/s: 125 MB/s is much
  * @tcp, @rdma: MB/s of the window; @rdma is the whole port's;  @old: GB before it
- * @qps, @ud, @files: of each of its @n processes
+ * @qps, @ud, @files: of each of its @n processes;  @silent: the port has no counters
  */
 struct scene {
 	const char *name;
@@ -26,7 +26,7 @@ struct scene {
 	const char *setting, *log, *allow;
 	enum trouble trouble;
 	uint32_t unread;
-	bool qps_untold, owner_unread;
+	bool qps_untold, owner_unread, silent;
 	enum fallback_verdict verdict;
 	int score;
 };
@@ -63,6 +63,8 @@ static inline void add_rank(struct ibc_host *h, const struct scene *s, int pid)
 	p->unread = s->unread;
 	p->qps_untold = s->qps_untold;
 	add_trouble(p, s->trouble);
+	if (s->trouble == NO_PROVIDER)
+		mk_verbs(h, p)->providers = NULL;
 	if (s->setting)
 		mk_setting(h, p, s->setting, "1", IBC_EFFECT_FORCES_TCP);
 }
@@ -80,6 +82,10 @@ static inline struct ibc_host *host_of(const struct scene *s, double seconds)
 	mk_carried(device, tcp + s->rdma * 1e6 * seconds);
 	if (s->trouble == PORT_DOWN)
 		mk_port(device)->state = IBC_STATE_DOWN;
+	if (s->trouble == NO_SM)
+		mk_port(device)->state = IBC_STATE_INIT;
+	if (s->silent)
+		mk_port(device)->num_counters = 0;
 	for (int i = 0; i < s->n; i++)
 		add_rank(h, s, FIRST + i);
 	for (int i = 0; i < s->sockets; i++)

@@ -49,7 +49,39 @@ static const struct scene scenes[] = {
 	{ "whether its queue pairs work is untold", MPI, "slurm", 4, 4, 0.1, 0, 0, 0, 0, 1,
 	  .trouble = LOCKED, .qps_untold = true, .verdict = FALLBACK_OK, .score = 0 },
 
+	{ "NCCL where the port tells nothing", NCCL, "crio", 8, 40, 0.1, .qps = 8, .files = 1,
+	  .silent = true, .verdict = FALLBACK_OK, .score = 0 },
+	{ "UCX in a pod, whose image has no provider, with queue pairs of a plugin", MPI,
+	  "kubernetes", 4, 8, 0.1, 3000, .qps = 4, .files = 1, .trouble = NO_PROVIDER,
+	  .verdict = FALLBACK_OK, .score = -3 },
+	{ "Gloo: little by TCP, as it is made", IBC_PROGRAM_MPI, "pgrp", 8, 28, 3, 900,
+	  .verdict = FALLBACK_OK, .score = 2 },
+	{ "Prometheus and its like", 0, "containerd", 2, 9, 0.5, .verdict = FALLBACK_OK },
+	{ "an image that is pulled, below what counts", 0, "podman", 1, 4, 110,
+	  .verdict = FALLBACK_OK, .score = 0 },
+	{ "NVMe over TCP, little of it", 0, NULL, 0, 16, 100, .verdict = FALLBACK_OK },
+
 	/* those that fell back */
+	{ "NCCL in a pod, whose image has no provider", NCCL, "kubernetes", 8, 64, 3000,
+	  .trouble = NO_PROVIDER, .verdict = FALLBACK_CONFIRMED, .score = 10 },
+	{ "MPI while no subnet manager runs on the other port", MPI, "pbs", 4, 12, 900,
+	  .trouble = NO_SM, .verdict = FALLBACK_CONFIRMED, .score = 10 },
+	{ "UCX that is forced, and its log says so", MPI, "sge", 4, 12, 900, .files = 1,
+	  .setting = "UCX_TLS", .log = "tcp", .verdict = FALLBACK_CONFIRMED, .score = 11 },
+	{ "libfabric that is forced, beside another job that is well", OFI, "lsf", 4, 12, 900,
+	  20000, .setting = "FI_PROVIDER", .verdict = FALLBACK_CONFIRMED, .score = 8 },
+	{ "the same with devices open", OFI, "lsf", 4, 12, 900, 20000, .files = 1,
+	  .setting = "FI_PROVIDER", .verdict = FALLBACK_LIKELY, .score = 6 },
+	{ "MPI that may lock little, beside another job", MPI, "pmix", 4, 12, 900, 20000,
+	  .files = 1, .trouble = LOCKED, .verdict = FALLBACK_LIKELY, .score = 6 },
+	{ "ranks without a batch system", MPI, "pgrp", 4, 12, 900, .verdict = FALLBACK_CONFIRMED,
+	  .score = 8 },
+	{ "NCCL that is forced, where the port tells nothing", NCCL, "crio", 8, 64, 3000,
+	  .setting = "NCCL_NET", .silent = true, .verdict = FALLBACK_CONFIRMED, .score = 8 },
+	{ "NCCL that nothing explains, where the port tells nothing", NCCL, "containerd", 8, 64,
+	  3000, .silent = true, .verdict = FALLBACK_LIKELY, .score = 6 },
+	{ "idle queue pairs, and 9 GB by TCP before", MPI, "slurm", 4, 12, .old = 9, .qps = 2,
+	  .files = 1, .verdict = FALLBACK_POSSIBLE, .score = 4 },
 	{ "NCCL that is forced", NCCL, "slurm", 8, 64, 3000, 0, 0, 0, 0, 0,
 	  .setting = "NCCL_IB_DISABLE", .verdict = FALLBACK_CONFIRMED, .score = 10 },
 	{ "NCCL in a container without devices", NCCL, "docker", 8, 64, 3000, 0, 0, 0, 0, 0,
@@ -93,7 +125,26 @@ static const struct scene scenes[] = {
 	{ "forced, but its program is no rank", 0, "pgrp", 1, 1, 0, 0, 0, 0, 0, 0,
 	  .setting = "UCX_TLS", .verdict = FALLBACK_OK, .score = 2 },
 
+	{ "without a provider, and has not begun", MPI, "kubernetes", 2, 2, .trouble = NO_PROVIDER,
+	  .verdict = FALLBACK_AT_RISK, .score = 4 },
+	{ "without a subnet manager, and has not begun", NCCL, "crio", 2, 2, .trouble = NO_SM,
+	  .verdict = FALLBACK_AT_RISK, .score = 4 },
+	{ "forced, and its log says RDMA", NCCL, "slurm", 2, 2, .setting = "NCCL_NET",
+	  .log = "rdma", .verdict = FALLBACK_AT_RISK, .score = 4 },
+	{ "forced, and has queue pairs", NCCL, "slurm", 2, 2, .qps = 1, .files = 1,
+	  .setting = "NCCL_NET", .verdict = FALLBACK_OK, .score = 2 },
+
 	/* traffic that may be meant */
+	{ "rsync where the port tells nothing", 0, "pgrp", 1, 1, 200, .silent = true,
+	  .verdict = FALLBACK_OK, .score = 2 },
+	{ "somebody's program in a container", 0, "docker", 2, 2, 200, 800,
+	  .verdict = FALLBACK_POSSIBLE, .score = 3 },
+	{ "a forced job that the site means", NCCL, "slurm", 8, 64, 3000,
+	  .setting = "NCCL_IB_DISABLE", .allow = "job:4711", .verdict = FALLBACK_OK, .score = 7 },
+	{ "the kernel's own, and a tenth of the port", 0, NULL, 0, 2, 900, 7000,
+	  .verdict = FALLBACK_POSSIBLE, .score = 3 },
+	{ "the kernel's own beside RDMA", 0, NULL, 0, 2, 900, 20000, .verdict = FALLBACK_OK,
+	  .score = 2 },
 	{ "rsync beside RDMA", 0, "pgrp", 1, 1, 200, 800, 0, 0, 0, 0, .verdict = FALLBACK_POSSIBLE,
 	  .score = 3 },
 	{ "rsync on a quiet port", 0, "pgrp", 1, 1, 200, 0, 0, 0, 0, 0,
@@ -121,6 +172,23 @@ static const struct scene scenes[] = {
 	{ "forced and hidden: the rest does not matter", NCCL, "slurm", 8, 64, 3000, 0, 0, 0, 0, 0,
 	  .setting = "NCCL_IB_DISABLE", .unread = IBC_PROCESS_FDS, .verdict = FALLBACK_CONFIRMED,
 	  .score = 8 },
+	{ "NCCL whose limits are hidden: they explain, and do not decide", NCCL, "slurm", 8, 64,
+	  3000, .trouble = LOCKED, .unread = IBC_PROCESS_LIMITS, .verdict = FALLBACK_CONFIRMED,
+	  .score = 8 },
+	{ "NCCL that hides what it has pinned", NCCL, "slurm", 8, 64, 3000,
+	  .unread = IBC_PROCESS_STATUS, .verdict = FALLBACK_LIKELY, .score = 6 },
+	{ "the same beside RDMA", NCCL, "slurm", 8, 64, 900, 20000, .unread = IBC_PROCESS_STATUS,
+	  .verdict = FALLBACK_UNTOLD, .score = 4 },
+	{ "a program that hides its libraries", 0, "pgrp", 1, 1, 200, .unread = IBC_PROCESS_MAPS,
+	  .verdict = FALLBACK_UNTOLD, .score = 4 },
+	{ "a program whose root is hidden: rsync needs no device", 0, "pgrp", 1, 1, 200, 800,
+	  .unread = IBC_PROCESS_ROOT, .verdict = FALLBACK_POSSIBLE, .score = 3 },
+	{ "forced, its queue pairs untold", NCCL, "slurm", 8, 64, 3000, .setting = "NCCL_NET",
+	  .qps_untold = true, .verdict = FALLBACK_CONFIRMED, .score = 8 },
+	{ "a container whose devices are hidden", NCCL, "docker", 8, 64, 3000, .trouble = CONTAINER,
+	  .unread = IBC_PROCESS_ROOT, .verdict = FALLBACK_CONFIRMED, .score = 8 },
+	{ "hidden, and it moves nothing", NCCL, "slurm", 2, 4, 0.1,
+	  .unread = IBC_PROCESS_FDS | IBC_PROCESS_ENVIRON, .verdict = FALLBACK_OK, .score = 0 },
 	{ "rsync, whether it has queue pairs does not matter", 0, "pgrp", 1, 1, 200, 800, 0, 0, 0,
 	  0, .qps_untold = true, .verdict = FALLBACK_POSSIBLE, .score = 3 },
 };
@@ -162,6 +230,23 @@ static void no_scene_that_is_well_is_told(void **state)
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
 		if (scenes[i].verdict == FALLBACK_OK && !scenes[i].allow)
 			expect_scene(&scenes[i], "ipoib.fallback,ipoib.at-risk", "");
+}
+
+/* Whoever has queue pairs at work moves few bytes by TCP, or many more by RDMA. */
+static void a_healthy_job_is_never_told_whatever_it_is(void **state)
+{
+	static const uint32_t programs[] = { NCCL, MPI, OFI };
+	static const char *const kinds[] = { "slurm", "kubernetes", "pmix", "pgrp" };
+	static const double tcp[] = { 0, 0.1, 40, 120 }, rdma[] = { 0, 500, 20000 };
+
+	(void)state;
+	for (size_t i = 0; i < 3 * 4 * 4 * 3 * 2; i++) {
+		struct scene s = { "",         programs[i % 3],         kinds[i / 3 % 4], 4,
+			           40,         tcp[i / 12 % 4],         rdma[i / 48 % 3], .ud = 4,
+			           .files = 1, .qps = i >= 144 ? 16 : 0 };
+
+		expect_scene(&s, "ipoib.fallback,ipoib.at-risk", "");
+	}
 }
 
 static void a_log_line_is_quoted_where_nothing_else_explains(void **state)
@@ -293,6 +378,7 @@ int main(void)
 		cmocka_unit_test(the_truth_table_holds),
 		cmocka_unit_test(a_forced_job_is_told_with_the_variable_and_where_it_is),
 		cmocka_unit_test(no_scene_that_is_well_is_told),
+		cmocka_unit_test(a_healthy_job_is_never_told_whatever_it_is),
 		cmocka_unit_test(a_log_line_is_quoted_where_nothing_else_explains),
 		cmocka_unit_test(of_one_reading_what_was_sent_so_far_is_told),
 		cmocka_unit_test(sockets_of_nobody_known_are_unknown),
