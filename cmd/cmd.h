@@ -186,7 +186,7 @@ void host_unread(struct app *app);
 bool host_has_ports(const struct ibc_host *host);
 /* The ports as ibstat has them, as a table of this name. */
 void host_ports(struct app *app, const char *name);
-/* "this host: 8 RDMA devices, 9 ports" */
+/* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 
 /* ---- config.c --------------------------------------------------------------- */

@@ -162,6 +162,6 @@ int host_headline(struct app *app, struct ibc_error *err)
 
 	while (ibc_host_device(app->host, devices))
 		devices++;
-	return app_say(app, err, "this host: %zu RDMA device%s, %zu port%s", devices,
-	               devices == 1 ? "" : "s", ports, ports == 1 ? "" : "s");
+	return app_say(app, err, "%zu RDMA device%s, %zu port%s", devices, devices == 1 ? "" : "s",
+	               ports, ports == 1 ? "" : "s");
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who on this host uses TCP over IPoIB, and should use RDMA. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 
@@ -117,17 +116,13 @@ static int say_headline(struct app *app, size_t interfaces, struct ibc_error *er
 		sockets++;
 	while (ibc_host_netns(app->host, namespaces))
 		namespaces++;
-	if (asprintf(&app->headline,
-	             "this host: %zu IPoIB interface%s in %zu network namespace%s, %zu TCP "
-	             "connection%s over %s; watched for %.1f s",
-	             interfaces, interfaces == 1 ? "" : "s", namespaces, namespaces == 1 ? "" : "s",
-	             sockets, sockets == 1 ? "" : "s", interfaces == 1 ? "it" : "them",
-	             ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before)) < 0) {
-		app->headline = NULL;
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	}
-	app->meta.headline = app->headline;
-	return 0;
+	return app_say(app, err,
+	               "%zu IPoIB interface%s in %zu network namespace%s, %zu TCP connection%s "
+	               "over %s; watched for %.1f s",
+	               interfaces, interfaces == 1 ? "" : "s", namespaces,
+	               namespaces == 1 ? "" : "s", sockets, sockets == 1 ? "" : "s",
+	               interfaces == 1 ? "it" : "them",
+	               ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before));
 }
 
 static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)

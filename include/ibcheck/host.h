@@ -415,7 +415,7 @@ const struct ibc_storage *ibc_host_storage(const struct ibc_host *host, size_t i
 
 /* ---- PCI ------------------------------------------------------------------------ */
 
-enum ibc_pci_kind { IBC_PCI_OTHER, IBC_PCI_HCA, IBC_PCI_GPU, IBC_PCI_BRIDGE, IBC_PCI_NVME };
+enum ibc_pci_kind { IBC_PCI_OTHER, IBC_PCI_HCA, IBC_PCI_GPU, IBC_PCI_BRIDGE };
 
 /*
  * struct ibc_pci - a PCI function: an adapter, a GPU, or a bridge above one

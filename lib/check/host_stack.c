@@ -136,12 +136,26 @@ static enum origin origin_of_libraries(const struct ibc_input *in)
 	return value_of(in->host, "ofed", "version") ? OFED : UNTOLD;
 }
 
+/* The lists of rpm are no text, and what installs OFED's libraries leaves ofed_info. */
+static void tell_untold_libraries(const struct ibc_input *in, struct ibc_sink *out)
+{
+	sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "runs NVIDIA's drivers (OFED), and whose libraries it has is not told: there is "
+	           "neither dpkg's list nor ofed_info");
+	sink_advise(out, "rpm -q libibverbs rdma-core: \"mlnx\" is in the release of NVIDIA's. "
+	                 "Then install ofed-scripts of the same release, or its libraries.");
+	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
+}
+
 static void judge_origins(const struct ibc_input *in, struct ibc_sink *out)
 {
 	enum origin kernel = origin_of_kernel(in, out), libraries = origin_of_libraries(in);
 	const char *version = value_of(in->host, "package", "libibverbs1");
 	const char *release = value_of(in->host, "ofed", "version");
 
+	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs"))
+		tell_untold_libraries(in, out);
 	if (!kernel || !libraries || kernel == libraries)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
@@ -328,7 +342,8 @@ const struct ibc_check ibc_checks_host_stack[] = {
 		"The check takes the drivers for NVIDIA's where mlx_compat is loaded or "
 		"/sys/module/mlx5_core/version tells a release, which only theirs does: a rule of "
 		"thumb. The libraries it tells by the version of the package libibverbs1 (dpkg), "
-		"or by ofed_info; where neither is there, nothing is said. It also reports "
+		"or by ofed_info; where neither is there, it is unknown beside NVIDIA's drivers. "
+	        "It also reports "
 		"provider "
 		"libraries made for two different libibverbs (libmlx5-rdmav34.so beside "
 		"...-rdmav57.so).\n"

@@ -162,12 +162,18 @@ static bool is_rank(const struct ibc_process *p)
 	return p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
 }
 
-static void judge_process(struct ibc_sink *out, const struct ibc_process *p)
+static void judge_process(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ibc_process *p)
 {
 	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
 	bool rank = is_rank(p) && p->uid && !p->memlock_exempt;
 
-	if (p->memlock_bytes == IBC_UNLIMITED || (!rank && !passes_memlock_on(p)))
+	if (!rank && !passes_memlock_on(p))
+		return;
+	if (p->unread & IBC_PROCESS_LIMITS)
+		tell_unread(in, out, IBC_SUBJECT_PROCESS, name, "how much memory it may lock",
+		            "/limits");
+	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
 		return;
 	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
 		sink_as(out,
@@ -197,8 +203,7 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 	if (!ibc_host_device(in->host, 0))
 		return;
 	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
-		if (!(p->unread & IBC_PROCESS_LIMITS))
-			judge_process(out, p);
+		judge_process(in, out, p);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -246,7 +251,8 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 		"parallel job, and of the daemons that start jobs. A rank that is not root and may "
 		"lock less than 64 MiB is critical; one with another limit is a warning, and so is "
 		"a "
-		"daemon below 64 MiB. sshd is left alone: logins have what limits.conf says.\n"
+		"daemon below 64 MiB. sshd is left alone: logins have what limits.conf says. Where "
+		"the file could not be read, that is unknown.\n"
 		"\n"
 		"A program that cannot register memory falls back to TCP without a word, or ends "
 		"with "

@@ -22,6 +22,8 @@
 #define KEPT_MAX   1000 /* of a file */
 #define PID_MAX    (1 << 22)
 
+#define SKEW_SECONDS 60 /* between our clock and that of who keeps the file */
+
 /* What follows a phrase: a transport's name, or nothing that matters. */
 enum { PLAIN, NCCL_NAME, OFI_NAME, UCX_LANES };
 
@@ -183,10 +185,43 @@ static void read_part(struct log *log)
 		take_line(log);
 }
 
-static void read_log(struct ibc_host *host, const char *name)
+/* ---- when it was written ---------------------------------------------------------------- */
+
+/* Seconds since 1970 when the host started ("btime" of proc(5)); 0: untold. */
+static double boot_time(struct ibc_host *host)
+{
+	unsigned long long seconds = 0;
+	const char *path, *value;
+	struct stream s;
+
+	if (!lines_open(host, &s, "/proc/stat", &path))
+		return 0;
+	while (!seconds && stream_next(&s)) {
+		value = text_after(s.item, "btime ");
+		seconds = value ? strtoull(value, NULL, 10) : 0;
+	}
+	lines_close(host, &s, path);
+	return (double)seconds;
+}
+
+/* A log that is older than a process tells of an earlier one that had its PID. */
+static void disown(struct ibc_host *host, size_t first, double boot, double written)
+{
+	double ticks = (double)sysconf(_SC_CLK_TCK);
+
+	for (size_t i = first; boot > 0 && i < host->log_lines.n; i++) {
+		struct ibc_log_line *line = host->log_lines.items[i];
+		const struct ibc_process *process = ibc_host_process_by_pid(host, line->pid);
+
+		if (process && written + SKEW_SECONDS < boot + (double)process->start / ticks)
+			line->pid = 0;
+	}
+}
+
+static void read_log(struct ibc_host *host, const char *name, double boot)
 {
 	struct log log = { .host = host, .first = host->log_lines.n };
-	struct stat st;
+	struct stat st = { .st_mtim.tv_sec = INT64_MAX };
 	int error = stream_open(&log.stream, AT_FDCWD, name, '\n');
 
 	log.path = text_clean(host, name, strlen(name));
@@ -204,11 +239,14 @@ static void read_log(struct ibc_host *host, const char *name)
 	error = stream_close(&log.stream);
 	if (error)
 		note_unread(host, log.path, error);
+	disown(host, log.first, boot, (double)st.st_mtime);
 }
 
 /* They are the operator's, and so not below the root. */
 void host_read_logs(struct ibc_host *host)
 {
+	double boot = host->opts.num_logs ? boot_time(host) : 0;
+
 	for (size_t i = 0; i < host->opts.num_logs; i++) {
 		glob_t found = { .gl_pathc = 0 };
 		int rc = glob(host->opts.logs[i], GLOB_NOCHECK, NULL, &found);
@@ -216,7 +254,7 @@ void host_read_logs(struct ibc_host *host)
 		if (rc)
 			note_unread(host, host_text(host, "%s", host->opts.logs[i]), EIO);
 		for (size_t j = 0; !rc && j < found.gl_pathc; j++)
-			read_log(host, found.gl_pathv[j]);
+			read_log(host, found.gl_pathv[j], boot);
 		globfree(&found);
 	}
 }

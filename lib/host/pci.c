@@ -21,7 +21,6 @@
 #define VENDOR_AMD       0x1002
 #define CLASS_BRIDGE     0x0604
 #define CLASS_INFINIBAND 0x0207
-#define CLASS_NVME       0x0108
 #define CLASS_VGA        0x0300
 #define CLASS_3D         0x0302
 #define CLASS_DISPLAY    0x0380
@@ -175,8 +174,6 @@ static enum ibc_pci_kind kind_of(const struct ibc_host *host, const struct ibc_p
 		return IBC_PCI_HCA;
 	if (class == CLASS_BRIDGE)
 		return IBC_PCI_BRIDGE;
-	if (class == CLASS_NVME)
-		return IBC_PCI_NVME;
 	if (pci->vendor == VENDOR_NVIDIA && (class == CLASS_VGA || class == CLASS_3D))
 		return IBC_PCI_GPU;
 	if (pci->vendor == VENDOR_AMD && (class == CLASS_DISPLAY || class == CLASS_PROCESSING))

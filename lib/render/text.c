@@ -317,6 +317,14 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 	put(w, "\n");
 }
 
+/* What was looked at. */
+static const char *headline_label(const struct ibc_report *rep)
+{
+	const char *kind = rep->meta.source_kind;
+
+	return kind && (!strcmp(kind, "host") || !strcmp(kind, "local")) ? "host" : "fabric";
+}
+
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
 	w->say = collect_text;
@@ -325,7 +333,7 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 		return;
 	}
 	if (rep->meta.headline) {
-		put_label(w, "fabric", NULL);
+		put_label(w, headline_label(rep), NULL);
 		say(w, rep->meta.headline);
 		put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
 	}

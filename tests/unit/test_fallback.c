@@ -102,6 +102,22 @@ static void workloads_are_named_by_job_group_or_process(void **state)
 	}
 }
 
+static void processes_without_a_job_are_a_workload_each(void **state)
+{
+	struct scene s = { "", MPI, "", 2, 2, .tcp = 900 };
+	struct ibc_host *now = host_of(&s, SECONDS);
+	struct told t;
+
+	(void)state;
+	for (size_t i = 0; i < now->processes.n; i++)
+		((struct ibc_process *)now->processes.items[i])->job = "";
+	t = told_of(host_of(&s, 0), now, NULL);
+	assert_int_equal(t.n, 2);
+	assert_string_equal(t.all[0].name, "program, PID 100");
+	assert_string_equal(t.all[1].name, "program, PID 101");
+	forget(&t);
+}
+
 static void an_allow_list_names_by_kind(void **state)
 {
 	static const char list[] = " comm:rsync* ,job:4711,user:0";
@@ -281,6 +297,7 @@ int main(void)
 		cmocka_unit_test(sockets_are_followed_by_inode),
 		cmocka_unit_test(the_interface_is_that_of_the_busiest_socket),
 		cmocka_unit_test(workloads_are_named_by_job_group_or_process),
+		cmocka_unit_test(processes_without_a_job_are_a_workload_each),
 		cmocka_unit_test(an_allow_list_names_by_kind),
 		cmocka_unit_test(an_allow_list_names_subnets_by_the_bit),
 		cmocka_unit_test(the_share_is_of_all_that_a_port_carries),

@@ -402,6 +402,18 @@ static void drivers_of_ofed_want_its_libraries(void **state)
 	says("host.stack-mix", "");
 }
 
+static void whose_libraries_they_are_without_dpkg_and_ofed_info_is_unknown(void **state)
+{
+	(void)state;
+	put_stack();
+	put("sys/module/mlx_compat/refcnt", "1\n");
+	says("host.stack-mix", "unknown this host: runs NVIDIA's drivers (OFED), and whose "
+	                       "libraries it has is not told: there is neither dpkg's list nor "
+	                       "ofed_info\n");
+	assert_int_equal(unlink(below_root(LIB "libibverbs.so.1")), 0);
+	says("host.stack-mix", ""); /* it has none */
+}
+
 static void libraries_of_ofed_want_its_drivers(void **state)
 {
 	(void)state;
@@ -594,7 +606,9 @@ static void processes_that_may_not_lock_memory_are_told(void **state)
 	          "warning rank[103]: may lock 1 GiB of memory\n"
 	          "warning slurmd[101]: may lock 8 MiB of memory, and so may the jobs that it "
 	          "starts\n"
-	          "critical train[102]: may lock 64 KiB of memory\n");
+	          "critical train[102]: may lock 64 KiB of memory\n"
+	          "unknown unread[106]: how much memory it may lock is not known: the kernel does "
+	          "not tell\n");
 	ibc_host_free(host);
 }
 
@@ -635,6 +649,7 @@ int main(void)
 		TEST(devlink_tells_versions_and_health),
 		TEST(damaged_answers_of_devlink_do_no_harm),
 		TEST(drivers_of_ofed_want_its_libraries),
+		TEST(whose_libraries_they_are_without_dpkg_and_ofed_info_is_unknown),
 		TEST(libraries_of_ofed_want_its_drivers),
 		TEST(old_kernels_versions_are_their_own),
 		TEST(providers_for_two_libraries_are_left_over),

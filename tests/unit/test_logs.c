@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+
 #include "base/arena.h"
 #include "mkproc.h"
 
@@ -164,6 +166,42 @@ static void patterns_name_many_and_what_is_no_file_is_refused(void **state)
 	ibc_host_free(host);
 }
 
+/* ---- how old it is ------------------------------------------------------------------ */
+
+#define BOOT 1700000000 /* seconds since 1970 */
+
+/* A log of process 4711 that was written so many seconds after the host started. */
+static int pid_of_log(const char *stat, long seconds)
+{
+	struct timespec times[2] = { { .tv_sec = BOOT + seconds }, { .tv_sec = BOOT + seconds } };
+	char path[PATH_MAX];
+	struct ibc_host *host;
+	int pid;
+
+	put_process(4711, 1, "rank");
+	put("proc/stat", stat);
+	put("log", NCCL "Using network Socket\n");
+	snprintf(path, sizeof(path), "%s", below_root("log"));
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	host = read_logs(path);
+	pid = ibc_host_log_line(host, 0)->pid;
+	ibc_host_free(host);
+	return pid;
+}
+
+static void a_log_older_than_a_process_is_of_another_that_had_its_number(void **state)
+{
+	static const char stat[] = "cpu 1 2 3\nbtime 1700000000\nprocesses 9\n";
+	/* put_stat(): it started 1000 + PID ticks after the host */
+	long started = (1000 + 4711) / sysconf(_SC_CLK_TCK);
+
+	(void)state;
+	assert_int_equal(pid_of_log(stat, started + 5), 4711);
+	assert_int_equal(pid_of_log(stat, started - 5), 4711); /* clocks differ */
+	assert_int_equal(pid_of_log(stat, started - 120), 0);
+	assert_int_equal(pid_of_log("cpu 1 2 3\n", started - 120), 4711); /* nobody can tell */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +210,7 @@ int main(void)
 		TEST(a_line_is_kept_once_for_each_process),
 		TEST(of_a_long_log_the_beginning_and_the_end_are_read),
 		TEST(patterns_name_many_and_what_is_no_file_is_refused),
+		TEST(a_log_older_than_a_process_is_of_another_that_had_its_number),
 	};
 
 	return cmocka_run_group_tests_name("logs", tests, NULL, NULL);

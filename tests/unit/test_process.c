@@ -197,6 +197,25 @@ static void a_batch_job_in_a_container_is_a_batch_job(void **state)
 	ibc_host_free(host);
 }
 
+static void a_process_group_of_another_pid_namespace_is_no_job(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	for (int pid = RANK; pid <= RANK + 1; pid++) {
+		char stat[128];
+
+		put_process(pid, 1, "rank");
+		snprintf(stat, sizeof(stat),
+		         "%d (rank) S 1 0 0 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 5\n", pid);
+		put(of_process(pid, "stat"), stat);
+	}
+	host = read_processes(0, NULL);
+	assert_string_equal(rank_of(host)->job, "");
+	assert_string_equal(rank_of(host)->job_kind, "");
+	ibc_host_free(host);
+}
+
 /* ---- what it runs ------------------------------------------------------------------ */
 
 #define MAPPED(path) "7f0000000000-7f0000001000 r-xp 00000000 08:01 1234   " path "\n"
@@ -600,6 +619,7 @@ int main(void)
 		TEST(of_many_control_groups_the_one_with_the_job_is_shown),
 		TEST(without_a_group_the_environment_tells_the_job),
 		TEST(a_batch_job_in_a_container_is_a_batch_job),
+		TEST(a_process_group_of_another_pid_namespace_is_no_job),
 		TEST(libraries_tell_what_a_program_is),
 		TEST(the_copy_of_libibverbs_is_told_by_its_path),
 		TEST(a_device_that_is_mapped_counts_when_its_file_is_closed),
