@@ -22,6 +22,7 @@
 #include "base/words.h"
 #include "fabric/build.h"
 #include "source/source.h"
+#include "source/synth.h"
 
 #define PREFIX "synth:fattree:"
 
@@ -42,13 +43,6 @@
 #define LFT_CAP         49152
 #define MTU_4096        5
 #define VLS_8           4
-
-/* What a specification says; for two levels, one pod without uplinks. */
-struct shape {
-	uint64_t levels, pods, leaves, spines, uplinks, hosts, cables, rails, radix, seed;
-	enum ibc_speed speed;
-	uint32_t given; /* set of 1 << index into keys[] */
-};
 
 /* For which number of levels a key is needed, or may not be given. */
 enum { NEEDED_BY_2 = 1, NEEDED_BY_3 = 2, NEEDED = 3, NOT_FOR_2 = 4 };
@@ -79,17 +73,6 @@ static const struct key {
 #define SMPS                                                                                       \
 	(IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_SWITCH_INFO | IBC_ATTR_PORT_INFO |     \
 	 IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_LINK)
-
-struct tree {
-	struct shape shape;
-	struct fabric_build *build;
-	struct ibc_plane *plane;
-	struct ibc_node **leaves, **spines, **cores;
-	uint16_t *guids, *lids; /* by order of making: which GUID, which LID */
-	unsigned int made;
-	uint16_t sm_lid;
-	struct ibc_counters *counters; /* of every port; NULL: not asked for */
-};
 
 /* ---- reading a specification --------------------------------------------- */
 
@@ -481,6 +464,8 @@ int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fa
 		return fail_nomem(err);
 	t.plane->provides = t.counters ? SMPS | COUNTERS : SMPS;
 	rc = make_tree(&t);
+	if (rc == 0 && !fabric_build_failed(b))
+		rc = synth_govern(&t, opts ? opts->needs : 0);
 	free(t.leaves);
 	free(t.spines);
 	free(t.cores);

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The tables of fat-trees by formula, and who governs them: healthy.
+ *
+ * Routes are D-mod-K (Zahavi, "Fat-trees routing and node ordering providing contention
+ * free traffic for MPI global collectives", 2011): hosts are numbered by leaf and port, and
+ * host j is sent up by uplink j mod (spines * cables) of a leaf, and (j / spines) mod
+ * uplinks of a spine.  Going down there is one way, and as many cables to spread over.
+ * A switch that is no host's way up is reached by a leaf: down, and up again.
+ *
+ * A row is written at once: all switches of a tier but those above the destination send
+ * by the same port, so that most of a row is three runs of bytes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "fabric/build.h"
+#include "source/synth.h"
+
+#define MASTER_PRIORITY  14
+#define STANDBY_PRIORITY 13
+#define CAP_MASK_IS_SM   0x2
+#define DEFAULT_PKEY     0xffff /* all members in full */
+#define SA_LATENCY_US    50
+#define SA_RESPONSE_US   1048576 /* RespTimeValue 18 */
+
+/* Where the columns of a tier are, in the order of making: leaves, spines, cores. */
+struct rows {
+	const struct tree *t;
+	const struct shape *s;
+	struct fabric_forwarding *f;
+	size_t leaves, spines, cores, num; /* switches, of a tier and in all */
+	uint8_t *row;                      /* by order of making */
+	size_t *column;                    /* of each switch */
+};
+
+static struct ibc_node *switch_at(const struct rows *r, size_t made)
+{
+	if (made < r->leaves)
+		return r->t->leaves[made];
+	made -= r->leaves;
+	return made < r->spines ? r->t->spines[made] : r->t->cores[made - r->spines];
+}
+
+/* ---- ports ---------------------------------------------------------------------- */
+
+static uint8_t leaf_up(const struct shape *s, uint64_t spine, uint64_t cable)
+{
+	return (uint8_t)(s->hosts + spine * s->cables + cable + 1);
+}
+
+/* By which a leaf sends up to destination j. */
+static uint8_t leaf_up_to(const struct shape *s, uint64_t j)
+{
+	return leaf_up(s, j % s->spines, j / s->spines % s->cables);
+}
+
+static uint8_t spine_down(const struct shape *s, uint64_t leaf_of_pod, uint64_t j)
+{
+	return (uint8_t)(leaf_of_pod * s->cables + j / s->spines % s->cables + 1);
+}
+
+static uint8_t spine_up(const struct shape *s, uint64_t uplink)
+{
+	return (uint8_t)(s->leaves * s->cables + uplink + 1);
+}
+
+/* ---- rows ------------------------------------------------------------------------- */
+
+/* To what is at or below a leaf, but for the leaf's own entry. */
+static void to_leaf(const struct rows *r, uint64_t leaf, uint64_t j)
+{
+	const struct shape *s = r->s;
+	uint64_t pod = leaf / s->leaves;
+	uint8_t *spines = r->row + r->leaves, *cores = spines + r->spines;
+
+	memset(r->row, leaf_up_to(s, j), r->leaves);
+	if (s->uplinks)
+		memset(spines, spine_up(s, j / s->spines % s->uplinks), r->spines);
+	memset(spines + pod * s->spines, spine_down(s, leaf % s->leaves, j), s->spines);
+	memset(cores, (int)pod + 1, r->cores);
+}
+
+/*
+ * To the spine at position x of a pod, or to a core above spines at x: leaves know the
+ * spine at x, and all other spines know a leaf.
+ */
+static void to_position(const struct rows *r, uint64_t x, uint64_t pod, uint8_t spine_port)
+{
+	const struct shape *s = r->s;
+	uint8_t *spines = r->row + r->leaves;
+
+	memset(r->row, leaf_up(s, x, 0), r->leaves);
+	memset(spines, spine_down(s, 0, 0), r->spines);
+	for (uint64_t p = 0; p < s->pods; p++)
+		spines[p * s->spines + x] = spine_port;
+	memset(spines + r->spines, (int)pod + 1, r->cores);
+}
+
+static void to_spine(const struct rows *r, uint64_t spine)
+{
+	const struct shape *s = r->s;
+
+	to_position(r, spine % s->spines, spine / s->spines, spine_up(s, 0));
+	r->row[r->leaves + spine] = 0;
+}
+
+static void to_core(const struct rows *r, uint64_t core)
+{
+	const struct shape *s = r->s;
+
+	to_position(r, core / s->uplinks, core % s->pods, spine_up(s, core % s->uplinks));
+	r->row[r->leaves + r->spines + core] = 0;
+}
+
+static void put_row(const struct rows *r, unsigned int lid)
+{
+	uint8_t *out = r->f->out + lid * r->f->tables.stride;
+
+	if (r->s->seed == 0) { /* GUIDs are in the order of making */
+		memcpy(out, r->row, r->num);
+		return;
+	}
+	for (size_t i = 0; i < r->num; i++)
+		out[r->column[i]] = r->row[i];
+}
+
+static void make_rows(const struct rows *r)
+{
+	const struct shape *s = r->s;
+
+	for (size_t leaf = 0; leaf < r->leaves; leaf++) {
+		to_leaf(r, leaf, leaf);
+		r->row[leaf] = 0;
+		put_row(r, r->t->leaves[leaf]->ports[0].lid);
+		for (uint64_t h = 0; h < s->hosts; h++) {
+			const struct ibc_port *at = &r->t->leaves[leaf]->ports[h + 1];
+
+			to_leaf(r, leaf, leaf * s->hosts + h);
+			r->row[leaf] = at->num;
+			put_row(r, at->peer->lid);
+		}
+	}
+	for (size_t i = 0; i < r->spines; i++) {
+		to_spine(r, i);
+		put_row(r, r->t->spines[i]->ports[0].lid);
+	}
+	for (size_t i = 0; i < r->cores; i++) {
+		to_core(r, i);
+		put_row(r, r->t->cores[i]->ports[0].lid);
+	}
+}
+
+static int make_forwarding(struct rows *r)
+{
+	const struct ibc_forwarding *tables;
+	unsigned int lids = r->t->made;
+
+	r->f = fabric_build_forwarding(r->t->build, r->t->plane, lids + 1);
+	if (!r->f)
+		return -ENOMEM;
+	tables = &r->f->tables;
+	memset(r->f->known, 1, (lids / IBC_LFT_BLOCK + 1) * tables->stride);
+	for (size_t i = 0; i < r->num; i++) {
+		struct ibc_node *node = switch_at(r, i);
+
+		answers_put(&node->answers, IBC_ATTR_LFT, ANSWER_OK);
+		r->column[i] = fabric_column(tables->switches, r->num, node);
+	}
+	make_rows(r);
+	return 0;
+}
+
+/* ---- multicast -------------------------------------------------------------------- */
+
+static void add_port(uint64_t *set, uint64_t port)
+{
+	set[port / 64] |= 1ull << port % 64;
+}
+
+/* All hosts are in one group, whose tree goes by the first spines and the first core. */
+static void make_group(const struct rows *r, size_t made, uint64_t *set)
+{
+	const struct shape *s = r->s;
+	size_t spine = made - r->leaves;
+
+	for (uint64_t h = 1; made < r->leaves && h <= s->hosts + 1; h++)
+		add_port(set, h);
+	if (made < r->leaves)
+		return;
+	if (spine >= r->spines) {
+		for (uint64_t p = 1; spine == r->spines && p <= s->pods; p++)
+			add_port(set, p);
+		return;
+	}
+	for (uint64_t leaf = 0; spine % s->spines == 0 && leaf < s->leaves; leaf++)
+		add_port(set, leaf * s->cables + 1);
+	if (s->uplinks && spine % s->spines == 0)
+		add_port(set, spine_up(s, 0));
+}
+
+static int make_multicast(const struct rows *r)
+{
+	struct fabric_multicast *m = fabric_build_multicast(r->t->build, r->t->plane,
+	                                                    IBC_MFT_BLOCK);
+
+	if (!m)
+		return -ENOMEM;
+	memset(m->known, 1, r->num);
+	for (size_t i = 0; i < r->num; i++) {
+		struct ibc_node *node = switch_at(r, i);
+
+		answers_put(&node->answers, IBC_ATTR_MFT, ANSWER_OK);
+		make_group(r, i, m->ports + 4 * fabric_column(m->tables.switches, r->num, node));
+	}
+	return 0;
+}
+
+/* ---- who governs --------------------------------------------------------------------- */
+
+/* A manager that works, on a host. */
+static int make_manager(const struct tree *t, struct ibc_port *port, enum ibc_sm_state state)
+{
+	struct ibc_sm_info *sm = arena_alloc(fabric_build_arena(t->build), sizeof(*sm));
+
+	if (!sm)
+		return -ENOMEM;
+	sm->guid = port->guid;
+	sm->state = sm->state_later = (uint8_t)state;
+	sm->priority = state == IBC_SM_MASTER ? MASTER_PRIORITY : STANDBY_PRIORITY;
+	sm->act_count = 1000;
+	sm->act_count_later = 1001;
+	sm->act_seconds = 1;
+	port->sm = sm;
+	port->cap_mask |= CAP_MASK_IS_SM;
+	answers_put(&port->answers, IBC_ATTR_SM_INFO, ANSWER_OK);
+	return 0;
+}
+
+/* The port of the first host, or of the last. */
+static struct ibc_port *host_port(const struct tree *t, bool last)
+{
+	const struct shape *s = &t->shape;
+	const struct ibc_node *leaf = t->leaves[last ? s->pods * s->leaves - 1 : 0];
+
+	return (struct ibc_port *)leaf->ports[last ? s->hosts : 1].peer;
+}
+
+static int make_managers(const struct tree *t)
+{
+	struct ibc_port *master = host_port(t, false), *standby = host_port(t, true);
+	int rc = make_manager(t, master, IBC_SM_MASTER);
+
+	if (rc || standby == master)
+		return rc;
+	return make_manager(t, standby, IBC_SM_STANDBY);
+}
+
+static int make_administration(const struct tree *t)
+{
+	struct ibc_sa *sa = arena_alloc(fabric_build_arena(t->build), sizeof(*sa));
+
+	if (!sa)
+		return -ENOMEM;
+	sa->latency_us = SA_LATENCY_US;
+	sa->response_us = SA_RESPONSE_US;
+	sa->lid = t->sm_lid;
+	t->plane->sa = sa;
+	t->plane->origin = host_port(t, false);
+	answers_put(&host_port(t, false)->answers, IBC_ATTR_SA_CLASS_PORT_INFO, ANSWER_OK);
+	return 0;
+}
+
+/* Of every host: a switch that enforces nothing needs none. */
+static int make_pkeys(const struct tree *t)
+{
+	struct arena *a = fabric_build_arena(t->build);
+	struct ibc_pkeys *pkeys = arena_alloc(a, sizeof(*pkeys));
+	uint16_t *key = arena_alloc(a, sizeof(*key));
+	const struct ibc_node *node;
+
+	if (!pkeys || !key)
+		return -ENOMEM;
+	*key = DEFAULT_PKEY;
+	*pkeys = (struct ibc_pkeys){ key, 1 };
+	for (size_t i = 0; (node = fabric_build_node_at(t->build, i)); i++) {
+		struct ibc_port *port = fabric_build_port(node, 1);
+
+		if (node->type == IBC_NODE_SWITCH)
+			continue;
+		port->pkeys = pkeys;
+		answers_put(&port->answers, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+	}
+	return 0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+static int make_tables(struct tree *t, uint32_t needs)
+{
+	const struct shape *s = &t->shape;
+	struct rows r = { .t = t, .s = s };
+	int rc = 0;
+
+	r.leaves = s->pods * s->leaves;
+	r.spines = s->pods * s->spines;
+	r.cores = s->spines * s->uplinks;
+	r.num = r.leaves + r.spines + r.cores;
+	r.row = xalloc(r.num);
+	r.column = xalloc(r.num * sizeof(*r.column));
+	if (!r.row || !r.column)
+		rc = -ENOMEM;
+	if (rc == 0 && needs & IBC_ATTR_LFT)
+		rc = make_forwarding(&r);
+	if (rc == 0 && needs & IBC_ATTR_MFT)
+		rc = make_multicast(&r);
+	free(r.row);
+	free(r.column);
+	return rc;
+}
+
+int synth_govern(struct tree *t, uint32_t needs)
+{
+	const uint32_t tables = needs & (IBC_ATTR_LFT | IBC_ATTR_MFT);
+	int rc = tables ? make_tables(t, needs) : 0;
+
+	t->plane->provides |= tables | (needs & IBC_ATTRS_SM);
+	if (rc == 0 && needs & IBC_ATTR_SM_INFO)
+		rc = make_managers(t);
+	if (rc == 0 && needs & IBC_ATTR_SA_CLASS_PORT_INFO)
+		rc = make_administration(t);
+	if (rc == 0 && needs & IBC_ATTR_PKEY_TABLE)
+		rc = make_pkeys(t);
+	return rc;
+}
