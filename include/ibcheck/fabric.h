@@ -320,6 +320,8 @@ struct ibc_sl2vl {
  *	 entry, or it is not known
  * @known: known[lid / 64 * stride + column]: the block of 64 LIDs was answered
  * @file: the file the tables were read from, or NULL
+ * @foreign, @foreign_guid: tables in @file of switches that the plane has not, and the
+ *	lowest GUID of them
  */
 struct ibc_forwarding {
 	const struct ibc_node *const *switches;
@@ -328,6 +330,8 @@ struct ibc_forwarding {
 	unsigned int num_lids;
 	const uint8_t *out, *known;
 	const char *file;
+	size_t foreign;
+	uint64_t foreign_guid;
 };
 #define IBC_NO_ENTRY  255
 #define IBC_LFT_BLOCK 64

@@ -69,7 +69,7 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
 
 /*
  * Tables of all switches that the plane has so far, empty: every entry IBC_NO_ENTRY, every
- * set without ports, nothing known.  Called once a plane, when no more switch comes.
+ * set without ports, nothing known.  Called when no more switch comes; the plane has the last.
  * NULL when out of memory.
  */
 struct fabric_forwarding {

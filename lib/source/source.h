@@ -121,6 +121,12 @@ int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error 
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 
+/*
+ * tablefile.c: forwarding tables, for the only plane there is: its switches are known.
+ * They take the place of those it has.
+ */
+int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
+
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */
 int read_node_names(const char *path, struct fabric_build *b, struct ibc_error *err);
 
