@@ -108,6 +108,9 @@ const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
  *	switch of the lowest GUID, and the port it stays in the loop by
  * @src, @dst, @dlid: one of the pairs
  * @srcs, @dsts: how many hosts send, how many LIDs are not reached
+ *
+ * A LID that no switch has an entry for, or only its own, is a fault of its own switch, not
+ * one of each switch that somebody would send it through.
  */
 struct ibc_route_fault {
 	enum ibc_route_end end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The switches of a plane as its forwarding tables number them.  O(ports). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/rank.h"
 #include "analysis/routes.h"
@@ -168,6 +169,43 @@ static bool find_dests(struct route_plane *p)
 	return true;
 }
 
+/* ---- entries ------------------------------------------------------------------------ */
+
+/* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is told. */
+static bool find_tops(struct route_plane *p)
+{
+	p->lowest_top = UINT16_MAX;
+	p->top = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->top));
+	for (uint32_t s = 0; p->top && s < p->n; s++) {
+		const struct ibc_node *sw = p->lft->switches[s];
+		bool told = ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top;
+
+		p->top[s] = told ? sw->lft_top : UINT16_MAX;
+		if (p->top[s] < p->lowest_top)
+			p->lowest_top = p->top[s];
+	}
+	return p->top;
+}
+
+const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint8_t *scratch)
+{
+	if (route_has_row(p, lid) && lid <= p->lowest_top)
+		return route_row(p, lid);
+	memset(scratch, IBC_NO_ENTRY, p->n);
+	for (uint32_t s = 0; route_has_row(p, lid) && s < p->n; s++)
+		if (lid <= p->top[s])
+			scratch[s] = route_row(p, lid)[s];
+	return scratch;
+}
+
+enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column)
+{
+	bool known = route_has_row(p, lid) ? route_known(p, lid)[column]
+	                                   : ibc_node_has(p->lft->switches[column], IBC_ATTR_LFT);
+
+	return lid > p->top[column] || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
+}
+
 /* A port that owes its LID could be the owner of one that seems nobody's. */
 static void find_silent(struct route_plane *p)
 {
@@ -184,7 +222,7 @@ bool routes_graph(struct route_plane *p)
 {
 	p->n = (uint32_t)p->lft->num_switches;
 	if (!find_beyond(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
-	    !find_dests(p))
+	    !find_dests(p) || !find_tops(p))
 		return false;
 	find_silent(p);
 	p->sums.plane = p->bandwidth.plane = p->plane;

@@ -11,6 +11,7 @@ static bool (*const steps[])(struct route_plane *p) = {
 	routes_graph,
 	routes_shortest,
 	routes_trees,
+	routes_walk,
 };
 
 static bool analyze(struct ibc_routes *routes)

@@ -63,6 +63,8 @@ struct route_dest {
  * @senders: the columns that have hosts, those of leaves first, then by column; @sender: by
  *	column, its place there, or NO_HOST
  * @leaf_senders: how many of them are leaves
+ * @top: by column, the highest LID it looks up; higher ones have no entry
+ * @lowest_top: of all columns
  * @silent: a device of the plane did not tell its LID
  */
 struct route_plane {
@@ -81,6 +83,7 @@ struct route_plane {
 	size_t num_dests, host_dests;
 	uint32_t *senders, *sender;
 	uint32_t num_senders, leaf_senders;
+	uint16_t *top, lowest_top;
 	bool silent;
 
 	/*
@@ -148,9 +151,24 @@ static inline uint32_t route_next(const struct route_plane *p, const uint8_t *ro
 /* What lies beyond a port of a switch or a host. */
 uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port);
 
+/* Hosts on the switch of a column. */
+static inline uint32_t route_hosts(const struct route_plane *p, uint32_t column)
+{
+	return p->first_host[column + 1] - p->first_host[column];
+}
+
+/*
+ * The row of any LID, as switches look it up: without what is above their own top.
+ * scratch: p->n bytes, which it may use.
+ */
+const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint8_t *scratch);
+/* Why a column has none: IBC_ROUTE_NO_ENTRY, or ..._UNKNOWN. */
+enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column);
+
 /* Each step returns false when out of memory. */
 bool routes_graph(struct route_plane *p);
 bool routes_shortest(struct route_plane *p);
 bool routes_trees(struct route_plane *p);
+bool routes_walk(struct route_plane *p);
 
 #endif

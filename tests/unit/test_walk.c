@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include <ibcheck/routes.h>
+
+#include "analysis/routes.h"
+#include "base/arena.h"
+
+#include "mkfab.h"
+#include "mkroutes.h"
+
+#include "mkrandom.h"
+
+#define LEAF01  1
+#define LEAF02  2
+#define SPINE01 3
+#define FAR     70 /* a LID of another block than all others */
+
+/* Two leaves with two hosts each, 11 .. 14, on ports 1 and 2; the spine is at their port 3. */
+static struct mkfab mk_tree(void)
+{
+	struct mkfab m = mkfab();
+	char name[32];
+
+	mk_switch(m, LEAF01, "leaf01", 4);
+	mk_switch(m, LEAF02, "leaf02", 4);
+	mk_switch(m, SPINE01, "spine01", 4);
+	for (unsigned int i = 1; i <= 4; i++) {
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, 10 + i, name, 1);
+		cable(m, i <= 2 ? LEAF01 : LEAF02, 1 + (i - 1) % 2, 10 + i, 1);
+	}
+	cable(m, LEAF01, 3, SPINE01, 1);
+	cable(m, LEAF02, 3, SPINE01, 2);
+	return m;
+}
+
+static struct fabric_forwarding *mk_routed(struct mkfab m)
+{
+	struct fabric_forwarding *f = mk_tables(m, 80);
+
+	mk_min_hop(m, f);
+	return f;
+}
+
+struct routed {
+	struct ibc_fabric *fab;
+	struct ibc_routes *routes;
+};
+
+static struct routed analyze(struct mkfab m, unsigned int threads)
+{
+	struct ibc_routes_opts opts = IBC_ROUTES_OPTS_INIT;
+	struct routed r = { .fab = done(m) };
+
+	opts.threads = threads;
+	assert_int_equal(ibc_routes_analyze(r.fab, &opts, &r.routes, NULL), 0);
+	return r;
+}
+
+static void free_routed(struct routed r)
+{
+	ibc_routes_free(r.routes);
+	ibc_fabric_free(r.fab);
+}
+
+/* Every fault, as "END SWITCH/PORT SRC>DLID SRCS DSTS PAIRS" with GUIDs. */
+static void faults_as_text(const struct ibc_routes *routes, char *text, size_t size)
+{
+	const struct ibc_route_fault *f;
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; (f = ibc_routes_fault(routes, i)); i++) {
+		used += (size_t)snprintf(
+		    text + used, size - used, "%s %llu/%u %llu>%u %zu %zu %llu\n",
+		    ibc_route_end_word(f->end)->word, (unsigned long long)f->at->guid, f->port,
+		    (unsigned long long)f->src->node->guid, f->dlid, f->srcs, f->dsts,
+		    (unsigned long long)f->pairs);
+		assert_true(used < size);
+		assert_ptr_equal(ibc_fabric_port_by_lid(f->at->plane, f->dlid), f->dst);
+	}
+}
+
+/* m has these faults, and all other pairs are routed. */
+static void expect_faults(struct mkfab m, const char *expected)
+{
+	struct routed r = analyze(m, 1);
+	const struct ibc_route_sums *sums = ibc_routes_sums(r.routes, 0);
+	const struct ibc_route_fault *f;
+	uint64_t broken = 0, unknown = 0;
+	char text[4096];
+
+	faults_as_text(r.routes, text, sizeof(text));
+	assert_string_equal(text, expected);
+	for (size_t i = 0; (f = ibc_routes_fault(r.routes, i)); i++)
+		*(f->end == IBC_ROUTE_UNKNOWN ? &unknown : &broken) += f->pairs;
+	assert_int_equal(sums->broken, broken);
+	assert_int_equal(sums->unknown, unknown);
+	assert_int_equal(sums->routed, sums->pairs - broken - unknown);
+	free_routed(r);
+}
+
+/* ---- each outcome ---- */
+
+static void every_pair_of_a_tree_is_routed(void **state)
+{
+	struct mkfab m = mk_tree();
+	const struct ibc_route_sums *sums;
+	struct routed r;
+
+	(void)state;
+	mk_routed(m);
+	r = analyze(m, 1);
+	sums = ibc_routes_sums(r.routes, 0);
+	assert_int_equal(sums->pairs, 12);
+	assert_int_equal(sums->routed, 12);
+	assert_true(sums->hops_mean == (4 * 1 + 8 * 3) / 12.0);
+	assert_int_equal(sums->hops_longest, 3);
+	assert_int_equal(sums->longest_src->node->guid, 13);
+	assert_int_equal(sums->longest_dst->node->guid, 11);
+	assert_null(ibc_routes_fault(r.routes, 0));
+	free_routed(r);
+}
+
+static void a_switch_without_an_entry_is_named(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), LEAF01, 13) = IBC_NO_ENTRY;
+	expect_faults(m, "no_entry 1/0 11>13 2 1 2\n");
+	m = mk_tree();
+	*mk_entry(mk_routed(m), SPINE01, 13) = IBC_NO_ENTRY;
+	expect_faults(m, "no_entry 3/0 11>13 2 1 2\n");
+	m = mk_tree();
+	*mk_entry(mk_routed(m), LEAF02, 13) = IBC_NO_ENTRY;
+	expect_faults(m, "no_entry 2/0 11>13 3 1 3\n");
+}
+
+static void a_lid_without_entries_is_one_fault_of_its_own_switch(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	for (unsigned int sw = LEAF01; sw <= SPINE01; sw++)
+		*mk_entry(f, sw, 13) = IBC_NO_ENTRY;
+	expect_faults(m, "no_entry 2/0 11>13 3 1 3\n");
+	m = mk_tree();
+	f = mk_routed(m);
+	*mk_entry(f, LEAF01, 13) = *mk_entry(f, SPINE01, 13) = IBC_NO_ENTRY;
+	expect_faults(m, "no_entry 2/0 11>13 2 1 2\n");
+}
+
+static void hosts_that_send_and_lids_are_counted_once(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	/* host03 and host04 of leaf02: all hosts send to one of them */
+	*mk_entry(f, LEAF02, 13) = *mk_entry(f, LEAF02, 14) = IBC_NO_ENTRY;
+	expect_faults(m, "no_entry 2/0 11>13 4 2 6\n");
+}
+
+static void a_port_that_is_down_is_named(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), SPINE01, 13) = 4;
+	expect_faults(m, "down 3/4 11>13 2 1 2\n");
+}
+
+static void a_port_that_is_not_there_is_named(void **state)
+{
+	const unsigned int odd[] = { 0, 5, 200 };
+	char expected[64];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct mkfab m = mk_tree();
+
+		*mk_entry(mk_routed(m), SPINE01, 13) = (uint8_t)odd[i];
+		snprintf(expected, sizeof(expected), "no_port 3/%u 11>13 2 1 2\n", odd[i]);
+		expect_faults(m, expected);
+	}
+}
+
+static void another_host_than_the_owner_is_named(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), LEAF02, 13) = 2;
+	expect_faults(m, "elsewhere 2/2 11>13 3 1 3\n");
+}
+
+static void an_adapter_that_did_not_tell_its_lid_may_be_the_owner(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), LEAF02, 13) = 2;
+	port(m, 14, 1)->lid = 0;
+	port(m, 14, 1)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	expect_faults(m, "unknown 2/2 11>13 2 1 2\n");
+}
+
+static void a_loop_is_named_by_its_switch_of_the_lowest_guid(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), LEAF02, 13) = 3;
+	expect_faults(m, "loop 2/3 11>13 3 1 3\n");
+}
+
+static void pairs_that_pass_an_unread_block_are_unknown(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f;
+
+	(void)state;
+	port(m, 14, 1)->lid = FAR;
+	f = mk_routed(m);
+	mk_unread(f, SPINE01, FAR);
+	expect_faults(m, "unknown 3/0 11>70 2 1 2\n");
+}
+
+static void what_lies_beyond_a_port_that_does_not_tell_is_unknown(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), SPINE01, 13) = 4;
+	port(m, SPINE01, 4)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	expect_faults(m, "unknown 3/4 11>13 2 1 2\n");
+}
+
+/* ---- lids ---- */
+
+static void a_lid_beyond_all_tables_has_no_entry(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	mk_routed(m);
+	port(m, 14, 1)->lid = 300;
+	expect_faults(m, "no_entry 2/0 11>300 3 1 3\n");
+}
+
+static void a_lid_above_the_top_of_a_switch_has_no_entry_there(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	mk_routed(m);
+	fabric_build_find(m.b, m.plane, SPINE01)->lft_top = 12;
+	expect_faults(m, "no_entry 3/0 11>13 2 2 4\n");
+}
+
+static void every_lid_of_a_port_is_a_destination(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f;
+	struct routed r;
+
+	(void)state;
+	port(m, 13, 1)->lid = 20;
+	port(m, 13, 1)->lmc = 2;
+	f = mk_routed(m);
+	for (unsigned int lid = 21; lid <= 23; lid++) {
+		*mk_entry(f, LEAF01, lid) = 3;
+		*mk_entry(f, SPINE01, lid) = 2;
+		*mk_entry(f, LEAF02, lid) = 1;
+	}
+	*mk_entry(f, LEAF02, 22) = 4;
+	r = analyze(m, 1);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->pairs, 3 * 3 + 4 * 3);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->broken, 3);
+	assert_int_equal(ibc_routes_fault(r.routes, 0)->dlid, 22);
+	assert_int_equal(ibc_routes_fault(r.routes, 0)->srcs, 3);
+	free_routed(r);
+}
+
+static void of_two_hosts_with_one_lid_one_is_not_reached(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct routed r;
+
+	(void)state;
+	port(m, 14, 1)->lid = 13;
+	*mk_entry(mk_routed(m), LEAF02, 13) = 1;
+	r = analyze(m, 1);
+	assert_int_equal(ibc_routes_fault(r.routes, 0)->end, IBC_ROUTE_ELSEWHERE);
+	assert_int_equal(ibc_routes_fault(r.routes, 0)->pairs, 3);
+	assert_null(ibc_routes_fault(r.routes, 1));
+	free_routed(r);
+}
+
+/* ---- planes, twins ---- */
+
+static void planes_are_judged_apart(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f;
+	struct routed r;
+
+	(void)state;
+	mk_routed(m);
+	m = mk_plane(m, "second");
+	mk_switch(m, 1, "leaf01", 4);
+	mk_ca(m, 11, "host01 mlx5_1", 1);
+	mk_ca(m, 12, "host02 mlx5_1", 1);
+	cable(m, 1, 1, 11, 1);
+	cable(m, 1, 2, 12, 1);
+	f = mk_routed(m);
+	*mk_entry(f, 1, 12) = 4;
+	r = analyze(m, 1);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->broken, 0);
+	assert_int_equal(ibc_routes_sums(r.routes, 1)->pairs, 2);
+	assert_int_equal(ibc_routes_sums(r.routes, 1)->broken, 1);
+	assert_ptr_equal(ibc_routes_fault(r.routes, 0)->at->plane, m.plane);
+	assert_null(ibc_routes_fault(r.routes, 1));
+	free_routed(r);
+}
+
+static void switches_of_one_guid_are_two(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_node *first = mk_switch(m, 1, "leaf01", 4),
+			*second = mk_switch(m, 1, "leaf02", 4);
+	struct fabric_forwarding *f;
+	struct routed r;
+
+	(void)state;
+	mk_ca(m, 11, "host01 mlx5_0", 1);
+	mk_ca(m, 12, "host02 mlx5_0", 1);
+	cable(m, 1, 1, 11, 1);
+	assert_int_equal(fabric_build_link(fabric_build_port(second, 1), port(m, 12, 1)), 0);
+	assert_int_equal(
+	    fabric_build_link(fabric_build_port(first, 2), fabric_build_port(second, 2)), 0);
+	mk_active(fabric_build_port(second, 1));
+	mk_active(fabric_build_port(second, 2));
+	mk_active(fabric_build_port(first, 2));
+	mk_active(port(m, 12, 1));
+	f = mk_tables(m, 20);
+	for (size_t i = 0; i < 2; i++) {
+		bool is_first = f->tables.switches[i] == first;
+
+		f->out[11 * f->tables.stride + i] = is_first ? 1 : 2;
+		f->out[12 * f->tables.stride + i] = is_first ? 2 : 1;
+	}
+	r = analyze(m, 1);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->routed, 2);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->hops_longest, 2);
+	free_routed(r);
+}
+
+/* ---- against a naive look at every pair ---- */
+
+#define MANY_FAULTS 512
+
+struct naive_fault {
+	enum ibc_route_end end;
+	const struct ibc_node *at;
+	unsigned int port;
+	size_t srcs, dsts;
+	uint64_t pairs;
+	bool sends[RANDOM_LIDS], reached[RANDOM_LIDS]; /* by base LID; by LID */
+};
+
+struct naive {
+	const struct ibc_port *hosts[RANDOM_LIDS];
+	size_t num_hosts;
+	uint64_t pairs, routed, unknown, hops;
+	unsigned int longest;
+	struct naive_fault faults[MANY_FAULTS];
+	size_t num_faults;
+	bool carried[RANDOM_SWITCHES][256][RANDOM_LIDS];
+};
+
+static bool has_entry_elsewhere(const struct ibc_port *dst, unsigned int dlid)
+{
+	const struct ibc_forwarding *lft = dst->node->plane->forwarding;
+
+	for (size_t i = 0; i < lft->num_switches; i++)
+		if (lft->switches[i] != dst->peer->node &&
+		    lft->out[dlid * lft->stride + i] != IBC_NO_ENTRY)
+			return true;
+	return false;
+}
+
+static void naive_place(struct naive_fault *f, const struct way *way, const struct ibc_port *dst,
+                        unsigned int dlid)
+{
+	unsigned int last = way->hops - 1;
+
+	f->end = way->end;
+	f->at = way->at[last];
+	f->port = way->out[last] == IBC_NO_ENTRY ? 0 : way->out[last];
+	if (f->end == IBC_ROUTE_NO_ENTRY && !has_entry_elsewhere(dst, dlid))
+		f->at = dst->peer->node;
+	/* the last of so many hops are in the loop */
+	for (unsigned int i = RANDOM_WAY - RANDOM_SWITCHES; f->end == IBC_ROUTE_LOOP && i <= last;
+	     i++) {
+		if (way->at[i]->guid > f->at->guid)
+			continue;
+		f->at = way->at[i];
+		f->port = way->out[i];
+	}
+}
+
+static void naive_fault(struct naive *n, const struct way *way, const struct ibc_port *src,
+                        const struct ibc_port *dst, unsigned int dlid)
+{
+	struct naive_fault place = { .pairs = 0 }, *f = n->faults;
+
+	naive_place(&place, way, dst, dlid);
+	while (f < n->faults + n->num_faults &&
+	       (f->end != place.end || f->at != place.at || f->port != place.port))
+		f++;
+	if (f == n->faults + n->num_faults) {
+		assert_true(n->num_faults < MANY_FAULTS);
+		*f = place;
+		n->num_faults++;
+	}
+	f->pairs++;
+	f->srcs += !f->sends[src->lid];
+	f->dsts += !f->reached[dlid];
+	f->sends[src->lid] = f->reached[dlid] = true;
+}
+
+static void naive_pair(struct naive *n, const struct ibc_port *src, const struct ibc_port *dst,
+                       unsigned int dlid)
+{
+	struct way way = naive_way(src, dst, dlid);
+
+	n->pairs++;
+	for (unsigned int i = 0; i < way.hops; i++)
+		n->carried[way.at[i]->guid - 1][way.out[i]][dlid] = true;
+	if (way.end != IBC_ROUTE_ARRIVES) {
+		n->unknown += way.end == IBC_ROUTE_UNKNOWN;
+		naive_fault(n, &way, src, dst, dlid);
+		return;
+	}
+	n->routed++;
+	n->hops += way.hops;
+	if (way.hops > n->longest)
+		n->longest = way.hops;
+}
+
+static void naive_walk(struct naive *n, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+
+	*n = (struct naive){ .num_hosts = 0 };
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+		if (port->node->type != IBC_NODE_SWITCH && port->peer)
+			n->hosts[n->num_hosts++] = port;
+	for (size_t s = 0; s < n->num_hosts; s++)
+		for (size_t d = 0; d < n->num_hosts; d++)
+			for (unsigned int i = 0; s != d && i < 1u << n->hosts[d]->lmc; i++)
+				naive_pair(n, n->hosts[s], n->hosts[d], n->hosts[d]->lid + i);
+}
+
+static void expect_carried(const struct naive *n, const struct route_plane *p)
+{
+	for (uint32_t s = 0; s < p->n; s++)
+		for (unsigned int out = 0; out < p->width; out++) {
+			uint32_t lids = 0;
+
+			for (unsigned int lid = 0; lid < RANDOM_LIDS; lid++)
+				lids += n->carried[s][out][lid];
+			assert_int_equal(p->carried[s * p->width + out], lids);
+		}
+}
+
+static void expect_naive(const struct naive *n, const struct ibc_routes *routes)
+{
+	const struct ibc_route_sums *sums = ibc_routes_sums(routes, 0);
+	const struct ibc_route_fault *f;
+	size_t found = 0;
+
+	assert_int_equal(sums->hosts, n->num_hosts);
+	assert_int_equal(sums->pairs, n->pairs);
+	assert_int_equal(sums->routed, n->routed);
+	assert_int_equal(sums->unknown, n->unknown);
+	assert_int_equal(sums->broken, n->pairs - n->routed - n->unknown);
+	assert_int_equal(sums->hops_longest, n->longest);
+	assert_true(sums->hops_mean == (n->routed ? (double)n->hops / (double)n->routed : 0));
+	while ((f = ibc_routes_fault(routes, found))) {
+		const struct naive_fault *want = n->faults;
+
+		while (want < n->faults + n->num_faults &&
+		       (want->end != f->end || want->at != f->at || want->port != f->port))
+			want++;
+		assert_true(want < n->faults + n->num_faults);
+		assert_int_equal(f->pairs, want->pairs);
+		assert_int_equal(f->srcs, want->srcs);
+		assert_int_equal(f->dsts, want->dsts);
+		found++;
+	}
+	assert_int_equal(found, n->num_faults);
+	expect_carried(n, &routes->planes[0]);
+}
+
+static void random_tables_are_followed_as_pair_by_pair(void **state)
+{
+	struct naive *naive = calloc(1, sizeof(*naive));
+	uint64_t seed = 7;
+
+	(void)state;
+	assert_non_null(naive);
+	for (unsigned int i = 0; i < 300; i++) {
+		struct mkfab m = mk_random_fabric(&seed);
+		struct fabric_forwarding *f = mk_random_tables(m, &seed, mk_random(&seed, 40));
+		char one[16384], four[16384];
+		struct routed r;
+		struct ibc_routes_opts opts = { .threads = 4 };
+		struct ibc_routes *again;
+
+		if (!mk_random(&seed, 3))
+			mk_unread(f, 1 + mk_random(&seed, 2), 64 * mk_random(&seed, 3));
+		r = analyze(m, 1);
+		naive_walk(naive, r.fab);
+		expect_naive(naive, r.routes);
+		assert_int_equal(ibc_routes_analyze(r.fab, &opts, &again, NULL), 0);
+		faults_as_text(r.routes, one, sizeof(one));
+		faults_as_text(again, four, sizeof(four));
+		assert_string_equal(one, four);
+		expect_naive(naive, again);
+		ibc_routes_free(again);
+		free_routed(r);
+	}
+	free(naive);
+}
+
+/* ---- memory ---- */
+
+static void running_out_of_memory_anywhere_is_told(void **state)
+{
+	struct ibc_routes_opts opts = { .threads = 1 };
+	struct mkfab m = mk_tree();
+	struct ibc_routes *routes = NULL;
+	struct ibc_fabric *fab;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	*mk_entry(mk_routed(m), LEAF02, 13) = 2;
+	fab = done(m);
+	do {
+		alloc_fail_at(++n);
+		rc = ibc_routes_analyze(fab, &opts, &routes, NULL);
+		alloc_fail_at(0);
+		assert_true(rc == 0 || (rc == -ENOMEM && !routes));
+	} while (rc);
+	assert_true(n > 10);
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_pair_of_a_tree_is_routed),
+		cmocka_unit_test(a_switch_without_an_entry_is_named),
+		cmocka_unit_test(a_lid_without_entries_is_one_fault_of_its_own_switch),
+		cmocka_unit_test(hosts_that_send_and_lids_are_counted_once),
+		cmocka_unit_test(a_port_that_is_down_is_named),
+		cmocka_unit_test(a_port_that_is_not_there_is_named),
+		cmocka_unit_test(another_host_than_the_owner_is_named),
+		cmocka_unit_test(an_adapter_that_did_not_tell_its_lid_may_be_the_owner),
+		cmocka_unit_test(a_loop_is_named_by_its_switch_of_the_lowest_guid),
+		cmocka_unit_test(pairs_that_pass_an_unread_block_are_unknown),
+		cmocka_unit_test(what_lies_beyond_a_port_that_does_not_tell_is_unknown),
+		cmocka_unit_test(a_lid_beyond_all_tables_has_no_entry),
+		cmocka_unit_test(a_lid_above_the_top_of_a_switch_has_no_entry_there),
+		cmocka_unit_test(every_lid_of_a_port_is_a_destination),
+		cmocka_unit_test(of_two_hosts_with_one_lid_one_is_not_reached),
+		cmocka_unit_test(planes_are_judged_apart),
+		cmocka_unit_test(switches_of_one_guid_are_two),
+		cmocka_unit_test(random_tables_are_followed_as_pair_by_pair),
+		cmocka_unit_test(running_out_of_memory_anywhere_is_told),
+	};
+
+	return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
+}
