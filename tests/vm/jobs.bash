@@ -22,7 +22,7 @@ listens()
 test_rdma_job()
 {
 	write_bw &
-	server=$!
+	far=$!
 	until_true listens
 	write_bw 192.0.2.1 &
 	client=$!
@@ -34,9 +34,12 @@ test_rdma_job()
 	is "it has pinned memory"
 	saw "process $client .* memory [1-9][0-9]{3,}"
 	is "it has registered memory"
-	saw "process $server comm .* verbs [1-9] pinned [1-9].*"
+	saw "process $far comm .* verbs [1-9] pinned [1-9].*"
 	is "the other end holds RDMA resources as well"
-	# it keeps all of that, and leaves the processors to the others
+	report host --window 1s
+	[ "$status" = 0 ] && has '.coverage.ran | index("host.transport-errors")'
+	is "a device at work has no errors of transport"
+	# it keeps what it has, and leaves the processors to the others
 	kill -STOP $client
 }
 
@@ -59,12 +62,18 @@ view=(unshare --mount bash -c 'eval "$0" && exec "$@"')
 nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 providers=/usr/lib/x86_64-linux-gnu/libibverbs
 
+# finds_none COMMAND...: perftest, started by it, finds no device
+finds_none()
+{
+	! "$@" ib_write_bw -d rxe0 >view.log 2>&1 &&
+		grep -q 'Unable to find the Infiniband/RoCE device' view.log
+}
+
 # blind NUMBER MOUNTS: a job whose ranks see these, and perftest, if it finds a device there
 blind()
 {
 	quiet "$1" "${view[@]}" "$2"
-	"${view[@]}" "$2" ib_write_bw -d rxe0 >view.log 2>&1
-	grep -q 'Unable to find the Infiniband/RoCE device' view.log || sighted+=("$2")
+	finds_none "${view[@]}" "$2" || sighted+=("$2")
 }
 
 start_quiet_jobs()
@@ -86,16 +95,10 @@ start_quiet_jobs()
 start_busy_jobs()
 {
 	job 4711 "$here" NCCL_IB_DISABLE=1 "$tools"/flow send -r 5 10.99.0.2 5001
+	busy=$pid
 	echo "node01:$pid:$pid [0] NCCL INFO Using network Socket" >nccl.log
-	nsenter --net="$here" ip addr add fd00:99::1/64 dev ib0 nodad
-	nsenter --net="$there" ip addr add fd00:99::2/64 dev ib0 nodad
 	job 4719 "$here" UCX_TLS=tcp "$tools"/flow send -r 1 fd00:99::2 5001
-}
-
-stop_jobs()
-{
-	kill -CONT "$client"
-	jobs -p | xargs kill
+	busy+=" $pid"
 }
 
 # at_risk JOB WORDS: it is found to be, for that reason
@@ -103,6 +106,37 @@ at_risk()
 {
 	found ipoib.at-risk "map(select(.subject.node_desc == \"job $1 (slurm)\")) |
 		length == 1 and (.[0].message | contains(\"$2\"))"
+}
+
+# While each network namespace has its own RDMA devices, which is set before there are others
+test_exclusive()
+{
+	rdma system set netns exclusive
+	make_ipoib
+	quiet 4720
+	report ipoib --window 1s
+	at_risk 4720 "is in another network namespace than the RDMA devices" &&
+		finds_none nsenter --net="$here"
+	is "a rank in a network namespace without the devices is at risk"
+	# what is connected keeps a namespace, and ends only while there are packets
+	kill "$pid" "$server"
+	wait "$pid" "$server"
+	sleep 0.5
+	kill "$wire"
+	until_true rdma system set netns shared
+}
+
+# The last one: connections by RDMA are lost.
+test_no_port()
+{
+	ip addr flush dev v0 scope global
+	report ipoib --window 1s
+	at_risk 4715 "rxe0/1 has no GID of an address that is routed"
+	is "a port without a routed address is told before what ranks see"
+	ip link set v0 down
+	report ipoib --window 1s
+	at_risk 4715 "rxe0/1 is not Active"
+	is "a port that is down is told before what ranks see"
 }
 
 test_views()
@@ -126,12 +160,13 @@ test_views()
 test_jobs()
 {
 	test_rdma_job
-	start serve nsenter --net="$there" "$tools"/flow serve 5001
 	start_quiet_jobs
 	start_busy_jobs
 	# how fast an emulated processor is proves nothing: the log decides
 	report ipoib --window 2s --log nccl.log
-	stop_jobs
+	# shellcheck disable=SC2086 # they are several
+	kill $busy $far
+	kill -KILL "$client"
 	[ "$status" = 2 ] && found ipoib.fallback 'length == 1 and .[0].severity == "critical" and
 		.[0].facts.verdict == "confirmed" and
 		.[0].subject.node_desc == "job 4711 (slurm)" and
@@ -145,7 +180,7 @@ test_jobs()
 		.[0].sockets == 1 and .[0].ipoib_bytes_per_second > 0' && at_risk 4719 UCX_TLS=tcp
 	is "a job by IPv6 is seen as well"
 	test_views
-	has "[.findings[] | select(.facts.pid == $client or .facts.pid == $server)] == []"
+	has "[.findings[] | select(.facts.pid == $client or .facts.pid == $far)] == []"
 	is "the job that uses RDMA is none"
 	found ipoib.storage 'length == 2'
 	is "storage is told beside them"

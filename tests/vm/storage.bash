@@ -25,7 +25,7 @@ serve_nfs()
 	[ -z "$3" ] || echo "$3" >"$nfsd/portlist"
 }
 
-# serve_nvme NETNS PORT TRANSPORT ADDRESS
+# serve_nvme NETNS PORT TRANSPORT ADDRESS FAMILY
 serve_nvme()
 {
 	local system=$target/subsystems/$3 port=$target/ports/$2
@@ -36,7 +36,7 @@ serve_nvme()
 	echo -n "/run/$3.img" >"$system/namespaces/1/device_path"
 	echo 1 >"$system/namespaces/1/buffered_io"
 	echo 1 >"$system/namespaces/1/enable"
-	echo ipv4 >"$port/addr_adrfam"
+	echo "$5" >"$port/addr_adrfam"
 	echo "$3" >"$port/addr_trtype"
 	echo "$4" >"$port/addr_traddr"
 	echo 4420 >"$port/addr_trsvcid"
@@ -51,8 +51,8 @@ serve_storage()
 	{
 		serve_nfs "$there" 10.99.0.1
 		serve_nfs $own 10.99.0.9 "rdma 20049"
-		serve_nvme "$there" 1 tcp 10.99.0.2
-		serve_nvme $own 2 rdma 10.99.0.9
+		serve_nvme "$there" 1 tcp fd00:99::2 ipv6
+		serve_nvme $own 2 rdma 10.99.0.9 ipv4
 	} >serve.log 2>&1
 }
 
@@ -84,7 +84,7 @@ connect_nvme()
 	until_true test -b "/dev/${disk}n1" && timeout 20 cmp "/dev/${disk}n1" export/file
 }
 
-# What is told by the report of storage alone; nothing else runs in these namespaces.
+# What is told of storage alone, in a network namespace without processes.
 test_storage()
 {
 	local disk
@@ -97,8 +97,8 @@ test_storage()
 	is "NFS by RDMA is mounted"
 	connect_nvme $own rdma 10.99.0.9 >seen 2>&1
 	is "NVMe by RDMA is connected"
-	connect_nvme "$here" tcp 10.99.0.2 >seen 2>&1
-	is "NVMe by TCP over IPoIB is connected"
+	connect_nvme "$here" tcp fd00:99::2 >seen 2>&1
+	is "NVMe by TCP over IPoIB is connected, by IPv6"
 
 	mkdir -p netns
 	touch netns/storage
