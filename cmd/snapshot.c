@@ -14,16 +14,32 @@ static int select_checks(struct app *app, struct ibc_error *err)
 	return app_select(app, provided & IBC_ATTR_PORT_COUNTERS ? NULL : "-counters", err);
 }
 
+struct snapshot_cfg {
+	bool routes;
+};
+
+static const struct opt snapshot_opts[] = {
+	OPT_FLAG(0, "routes", struct snapshot_cfg, routes,
+	         "save forwarding tables, service levels and multicast groups too"),
+	OPT_END,
+};
+
+/* What every check reads, so that each can run from the file later; but tables are large. */
+static uint32_t wanted(const struct snapshot_cfg *c)
+{
+	uint32_t all = ibc_check_needs(NULL, NULL) & ~(uint32_t)IBC_ATTRS_ROUTES;
+
+	return all | IBC_ATTRS_SM | (c->routes ? IBC_ATTRS_ROUTES : 0);
+}
+
 static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	int rc;
 
-	(void)cfg;
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
-	/* one file holds what every check reads, so that each can run from it later */
-	rc = app_sweep(app, ibc_check_needs(NULL, NULL), err);
+	rc = app_sweep(app, wanted(cfg), err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);
 	if (!rc)
@@ -36,6 +52,8 @@ const struct cmd cmd_snapshot = {
 	.summary = "save one sweep",
 	.group = CMD_FILES,
 	.checks = "port.silent,counters.silent",
+	.opts = snapshot_opts,
+	.cfg_size = sizeof(struct snapshot_cfg),
 	.keeps_output = true,
 	.run = snapshot_run,
 };

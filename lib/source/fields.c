@@ -35,6 +35,7 @@ const struct field plane_fields[] = {
 	{ "provides", offsetof(struct ibc_plane, provides), FIELD_ATTRS },
 	{ "cut_short", offsetof(struct ibc_plane, cut_short), FIELD_BOOL },
 	{ "not_asked", offsetof(struct ibc_plane, not_asked), FIELD_U64 },
+	{ "handovers", offsetof(struct ibc_plane, handovers), FIELD_U32 },
 	{ NULL, 0, 0 },
 };
 
@@ -67,6 +68,10 @@ const struct field node_fields[] = {
 	{ "enhanced_port0", offsetof(struct ibc_node, enhanced_port0), FIELD_BOOL },
 	{ "lft_cap", offsetof(struct ibc_node, lft_cap), FIELD_U16 },
 	{ "lft_top", offsetof(struct ibc_node, lft_top), FIELD_U16 },
+	{ "mft_cap", offsetof(struct ibc_node, mft_cap), FIELD_U16 },
+	{ "mft_top", offsetof(struct ibc_node, mft_top), FIELD_U16 },
+	{ "pkey_cap", offsetof(struct ibc_node, pkey_cap), FIELD_U16 },
+	{ "pkey_enforce_cap", offsetof(struct ibc_node, pkey_enforce_cap), FIELD_U16 },
 	{ "perf_cap_mask", offsetof(struct ibc_node, perf_cap_mask), FIELD_U16 },
 	{ "perf_cap_mask2", offsetof(struct ibc_node, perf_cap_mask2), FIELD_U32 },
 	{ "xmit_wait_tick", offsetof(struct ibc_node, xmit_wait_tick), FIELD_U8 },
@@ -97,6 +102,9 @@ const struct field port_fields[] = {
 	{ "vl_active", offsetof(struct ibc_port, vl_active), FIELD_U8 },
 	{ "cap_mask", offsetof(struct ibc_port, cap_mask), FIELD_U32 },
 	{ "subnet_prefix", offsetof(struct ibc_port, subnet_prefix), FIELD_HEX },
+	{ "pkey_enforce", offsetof(struct ibc_port, pkey_enforce), FIELD_U8 },
+	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },
+	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
 	ANSWERS(struct ibc_port),
 	{ NULL, 0, 0 },
 };
@@ -107,9 +115,30 @@ const struct field cable_fields[] = {
 	{ NULL, 0, 0 },
 };
 
+const struct field forwarding_fields[] = {
+	{ "lids", offsetof(struct ibc_forwarding, num_lids), FIELD_U32 },
+	{ "file", offsetof(struct ibc_forwarding, file), FIELD_TEXT },
+	{ NULL, 0, 0 },
+};
+
+const struct field multicast_fields[] = {
+	{ "mlids", offsetof(struct ibc_multicast, num_mlids), FIELD_U32 },
+	{ NULL, 0, 0 },
+};
+
+const struct field sa_fields[] = {
+	{ "lid", offsetof(struct ibc_sa, lid), FIELD_U16 },
+	{ "cap_mask", offsetof(struct ibc_sa, cap_mask), FIELD_U16 },
+	{ "latency_us", offsetof(struct ibc_sa, latency_us), FIELD_U32 },
+	{ "response_us", offsetof(struct ibc_sa, response_us), FIELD_U32 },
+	{ "paths_file", offsetof(struct ibc_sa, paths_file), FIELD_TEXT },
+	{ "cut_short", offsetof(struct ibc_sa, cut_short), FIELD_ATTRS },
+	{ NULL, 0, 0 },
+};
+
 /* ---- numbers of any size ------------------------------------------------- */
 
-static uint64_t load(const void *at, enum field_type type)
+uint64_t fields_number(const void *at, enum field_type type)
 {
 	switch (type) {
 	case FIELD_U8:
@@ -131,8 +160,7 @@ static uint64_t load(const void *at, enum field_type type)
 	return 0;
 }
 
-/* False if the number does not fit. */
-static bool store(void *at, enum field_type type, uint64_t value)
+bool fields_set_number(void *at, enum field_type type, uint64_t value)
 {
 	switch (type) {
 	case FIELD_U8:
@@ -156,7 +184,7 @@ static bool store(void *at, enum field_type type, uint64_t value)
 	case FIELD_TEXT:
 		break;
 	}
-	return load(at, type) == value;
+	return fields_number(at, type) == value;
 }
 
 /* ---- writing ------------------------------------------------------------- */
@@ -188,13 +216,13 @@ static json_t *value_json(const void *at, enum field_type type)
 	case FIELD_U16:
 	case FIELD_U32:
 	case FIELD_U64:
-		return json_integer((json_int_t)load(at, type));
+		return json_integer((json_int_t)fields_number(at, type));
 	case FIELD_BOOL:
-		return json_boolean(load(at, type));
+		return json_boolean(fields_number(at, type));
 	case FIELD_HEX:
-		return hex_json(load(at, type));
+		return hex_json(fields_number(at, type));
 	case FIELD_ATTRS:
-		return attrs_json((uint32_t)load(at, type));
+		return attrs_json((uint32_t)fields_number(at, type));
 	case FIELD_REAL:
 		return json_real(*(const double *)at);
 	case FIELD_TEXT:
@@ -209,7 +237,7 @@ static bool is_empty(const void *at, enum field_type type)
 		return *(const double *)at == 0;
 	if (type == FIELD_TEXT)
 		return !*(const char *const *)at || !**(const char *const *)at;
-	return load(at, type) == 0;
+	return fields_number(at, type) == 0;
 }
 
 int fields_put(json_t *to, const struct field *table, const void *base)
@@ -231,7 +259,8 @@ static bool get_number(const json_t *value, void *at, enum field_type type)
 {
 	json_int_t number = json_integer_value(value);
 
-	return json_is_integer(value) && number >= 0 && store(at, type, (uint64_t)number);
+	return json_is_integer(value) && number >= 0 &&
+	       fields_set_number(at, type, (uint64_t)number);
 }
 
 static bool get_hex(const json_t *value, void *at)
@@ -287,7 +316,7 @@ static int get_value(const json_t *value, void *at, enum field_type type, struct
 		good = get_number(value, at, type);
 		break;
 	case FIELD_BOOL:
-		good = json_is_boolean(value) && store(at, type, json_is_true(value));
+		good = json_is_boolean(value) && fields_set_number(at, type, json_is_true(value));
 		break;
 	case FIELD_REAL:
 		good = get_real(value, at);
@@ -353,9 +382,9 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 	return known == json_object_size(from) ? 0 : fail_unknown(from, table, other, err);
 }
 
-void fields_copy(const struct field *table, const void *from, void *to)
+unsigned int fields_size(enum field_type type)
 {
-	static const size_t sizes[] = {
+	static const unsigned int sizes[] = {
 		[FIELD_U8] = sizeof(uint8_t),   [FIELD_U16] = sizeof(uint16_t),
 		[FIELD_U32] = sizeof(uint32_t), [FIELD_U64] = sizeof(uint64_t),
 		[FIELD_BOOL] = sizeof(bool),    [FIELD_REAL] = sizeof(double),
@@ -363,7 +392,12 @@ void fields_copy(const struct field *table, const void *from, void *to)
 		[FIELD_TEXT] = sizeof(char *),
 	};
 
+	return sizes[type];
+}
+
+void fields_copy(const struct field *table, const void *from, void *to)
+{
 	for (; table->key; table++)
 		memcpy((char *)to + table->offset, (const char *)from + table->offset,
-		       sizes[table->type]);
+		       fields_size(table->type));
 }

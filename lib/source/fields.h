@@ -7,7 +7,9 @@
  * writing and for reading.  What is 0 or "" is not written.
  */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <ibcheck/error.h>
 
@@ -32,7 +34,7 @@ struct field {
 };
 
 extern const struct field plane_fields[], sweep_fields[], node_fields[], port_fields[],
-    cable_fields[];
+    cable_fields[], forwarding_fields[], multicast_fields[], sa_fields[];
 
 /* Adds the fields of the object at base; -1 when out of memory. */
 int fields_put(json_t *to, const struct field *table, const void *base);
@@ -52,7 +54,18 @@ json_t *counters_json(const struct ibc_counters *counters);
 int counters_get(const json_t *from, struct arena *a, const struct ibc_counters **out,
                  struct ibc_error *err);
 
+/* smfields.c: "sm" and "pkeys" of a port; -1 when out of memory. */
+struct ibc_port;
+int governed_put(json_t *to, const struct ibc_port *port);
+/* Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+int governed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err);
+
 /* From one object to another, texts as they are. */
 void fields_copy(const struct field *table, const void *from, void *to);
+
+/* A number of any size; false if the value does not fit.  Bytes of any type. */
+uint64_t fields_number(const void *at, enum field_type type);
+bool fields_set_number(void *at, enum field_type type, uint64_t value);
+unsigned int fields_size(enum field_type type);
 
 #endif

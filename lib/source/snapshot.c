@@ -18,6 +18,7 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
+#include "source/snaprows.h"
 #include "source/source.h"
 
 #define PLANES_MAX   256
@@ -39,10 +40,11 @@ struct reader {
 	struct text_file *text;
 	struct fabric_build *build;
 	struct ibc_error *err;
-	struct ibc_plane *planes[PLANES_MAX];
+	struct snap_plane planes[PLANES_MAX];
 	struct ref origins[PLANES_MAX]; /* read before the nodes are */
 	bool has_origin[PLANES_MAX];
 	size_t num_planes;
+	uint64_t num_tables; /* lines of tables; all nodes are there when the first comes */
 	struct seen *nodes;
 	size_t num_nodes, room;
 	uint64_t num_ports, num_cables, num_loose; /* loose: claims the peer has yet to confirm */
@@ -51,15 +53,21 @@ struct reader {
 
 static const char *const no_other[] = { NULL };
 
+/* Says where, if what failed was the line. */
+static int at_line(const struct reader *r, int rc, const struct ibc_error *what)
+{
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	return rc ? text_fail(r->text, r->err, "%s", what->text) : 0;
+}
+
 static int read_fields(const struct reader *r, const json_t *from, const struct field *table,
                        void *base, const char *const *other)
 {
 	struct ibc_error what;
 	int rc = fields_get(from, table, base, other, fabric_build_arena(r->build), &what);
 
-	if (rc == -ENOMEM)
-		return fail_nomem(r->err);
-	return rc ? text_fail(r->text, r->err, "%s", what.text) : 0;
+	return at_line(r, rc, &what);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -106,11 +114,13 @@ static bool get_ref(const json_t *value, struct ref *out)
 
 static int read_plane(struct reader *r, const json_t *object, const char *spec)
 {
-	static const char *const other[] = { "origin", "sweep", NULL };
+	static const char *const other[] = { "origin", "forwarding", "multicast",
+		                             "sa",     "sweep",      NULL };
 	const json_t *origin = json_object_get(object, "origin");
 	const json_t *sweep = json_object_get(object, "sweep");
 	struct ibc_plane *plane = fabric_build_plane(r->build, spec, "snapshot");
-	size_t i = r->num_planes++;
+	size_t i = r->num_planes;
+	struct ibc_error what;
 	struct ibc_plane seen;
 	int rc;
 
@@ -118,7 +128,8 @@ static int read_plane(struct reader *r, const json_t *object, const char *spec)
 		return fail_nomem(r->err);
 	if (i == PLANES_MAX)
 		return text_fail(r->text, r->err, "more than %d planes", PLANES_MAX);
-	r->planes[i] = plane;
+	r->num_planes++;
+	r->planes[i].plane = plane;
 	r->has_origin[i] = origin != NULL;
 	if (origin && !get_ref(origin, &r->origins[i]))
 		return text_fail(r->text, r->err, "no possible value of \"origin\"");
@@ -126,6 +137,9 @@ static int read_plane(struct reader *r, const json_t *object, const char *spec)
 	rc = read_fields(r, object, plane_fields, &seen, other);
 	if (rc)
 		return rc;
+	rc = snap_plane_header(&r->planes[i], object, fabric_build_arena(r->build), &what);
+	if (rc)
+		return at_line(r, rc, &what);
 	/* it comes from this file now, whatever it came from then */
 	seen.source = plane->source;
 	seen.kind = plane->kind;
@@ -257,9 +271,22 @@ static int read_cable(struct reader *r, struct ibc_port *port, const json_t *fro
 	return read_fields(r, from, cable_fields, cable, no_other);
 }
 
+/* The port's subnet manager and partitions: there, if something told them. */
+static int read_governed(const struct reader *r, struct ibc_port *port, const json_t *object)
+{
+	struct ibc_error what;
+	int rc = governed_get(object, port, fabric_build_arena(r->build), &what);
+
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
+}
+
 static int read_port(struct reader *r, size_t index, const json_t *object, unsigned int first)
 {
-	static const char *const other[] = { "num", "peer", "cable", "counters", NULL };
+	static const char *const other[] = {
+		"num", "peer", "cable", "counters", "sm", "pkeys", NULL
+	};
 	const json_t *peer = json_object_get(object, "peer");
 	struct ibc_node *node = r->nodes[index].node;
 	struct ibc_port *port;
@@ -275,6 +302,8 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 		               port->num);
 	if (rc == 0)
 		rc = read_counters(r, port, json_object_get(object, "counters"));
+	if (rc == 0)
+		rc = read_governed(r, port, object);
 	if (rc == 0)
 		rc = read_cable(r, port, json_object_get(object, "cable"));
 	if (rc == 0 && peer)
@@ -354,10 +383,46 @@ static int read_node(struct reader *r, const json_t *object)
 	if (rc == 0 && !answers_hold(&fields.answers))
 		rc = text_fail(r->text, r->err, "an answer that was not asked for, or two");
 	if (rc == 0)
-		rc = add_node(r, &fields, r->planes[plane]);
+		rc = add_node(r, &fields, r->planes[plane].plane);
 	if (rc == 0 && name)
 		fabric_build_name(r->build, fields.guid, json_string_value(name));
 	return rc ? rc : read_ports(r, r->num_nodes - 1, json_object_get(object, "ports"));
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+/* No node comes any more. */
+static int start_tables(struct reader *r)
+{
+	struct ibc_error what;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < r->num_planes; i++)
+		rc = snap_plane_start(&r->planes[i], r->build, &what);
+	return at_line(r, rc, &what);
+}
+
+static int read_table(struct reader *r, const json_t *object)
+{
+	struct ibc_error what;
+	int rc = r->num_tables++ ? 0 : start_tables(r);
+
+	if (rc)
+		return rc;
+	rc = snap_table_get(object, r->planes, r->num_planes, r->build, &what);
+	return at_line(r, rc, &what);
+}
+
+static int end_tables(struct reader *r)
+{
+	struct ibc_error what;
+	int rc = r->num_tables ? 0 : start_tables(r);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; rc == 0 && i < r->num_planes; i++)
+		rc = snap_plane_end(&r->planes[i], fabric_build_arena(r->build), &what);
+	return at_line(r, rc, &what);
 }
 
 /* ---- end ----------------------------------------------------------------- */
@@ -365,6 +430,7 @@ static int read_node(struct reader *r, const json_t *object)
 static int set_origins(struct reader *r)
 {
 	for (size_t i = 0; i < r->num_planes; i++) {
+		struct ibc_plane *plane = r->planes[i].plane;
 		const struct ibc_node *node;
 
 		if (!r->has_origin[i])
@@ -373,8 +439,8 @@ static int set_origins(struct reader *r)
 			return text_fail(r->text, r->err,
 			                 "plane %zu begins at a port that does not exist", i);
 		node = r->nodes[r->origins[i].node].node;
-		r->planes[i]->origin = fabric_build_port(node, r->origins[i].port);
-		if (!r->planes[i]->origin || node->plane != r->planes[i])
+		plane->origin = fabric_build_port(node, r->origins[i].port);
+		if (!plane->origin || node->plane != plane)
 			return text_fail(r->text, r->err,
 			                 "plane %zu begins at a port of another plane", i);
 	}
@@ -390,13 +456,15 @@ static int verify_counts(const struct reader *r, const json_t *end)
 		{ "nodes", r->num_nodes },
 		{ "ports", r->num_ports },
 		{ "cables", r->num_cables },
+		{ "tables", r->num_tables }, /* if there are any */
 	};
-	size_t keys = COUNT(sums) + (json_object_get(end, "crc32") != NULL);
+	size_t n = COUNT(sums) - (r->num_tables == 0 && !json_object_get(end, "tables"));
+	size_t keys = n + (json_object_get(end, "crc32") != NULL);
 	uint64_t told;
 
 	if (json_object_size(end) != keys)
 		return text_fail(r->text, r->err, "not the end as it is written");
-	for (size_t i = 0; i < COUNT(sums); i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &told))
 			return text_fail(r->text, r->err, "no possible value of \"%s\"",
 			                 sums[i].key);
@@ -434,6 +502,8 @@ static int read_end(struct reader *r, const json_t *object)
 		rc = verify_crc(r, json_object_get(object, "end"));
 	if (rc == 0)
 		rc = set_origins(r);
+	if (rc == 0)
+		rc = end_tables(r);
 	if (rc == 0 && text_was_cut(r->text))
 		rc = text_fail(r->text, r->err, "the snapshot is cut off in this line");
 	if (rc)
@@ -454,6 +524,10 @@ static int read_object(struct reader *r, const json_t *object, const char *spec)
 		rc = read_header(r, object, spec);
 	else if (json_object_get(object, "end"))
 		return read_end(r, object);
+	else if (json_object_get(object, "table"))
+		rc = read_table(r, object);
+	else if (r->num_tables)
+		rc = text_fail(r->text, r->err, "a node behind the tables");
 	else
 		rc = read_node(r, object);
 	return rc ? rc : 1;
@@ -501,6 +575,8 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
 		rc = fail_nomem(err);
 	for (size_t i = 0; i < r.num_nodes; i++)
 		free(r.nodes[i].claims);
+	for (size_t i = 0; i < r.num_planes; i++)
+		snap_plane_free(&r.planes[i]);
 	free(r.nodes);
 	return rc;
 }

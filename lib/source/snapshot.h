@@ -6,17 +6,23 @@
  * A snapshot is JSON, an object a line:
  *
  *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.1.0","planes":[{plane_fields,
- *	     "origin":[NODE,PORT],"sweep":{sweep_fields}}, ...]}
+ *	     "origin":[NODE,PORT],"forwarding":{forwarding_fields},
+ *	     "multicast":{multicast_fields},"sa":{sa_fields},"sweep":{sweep_fields}}, ...]}
  *   nodes   {"plane":0,node_fields,"name":"as a node-name map had it",
  *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT],"cable":{cable_fields},
+ *	     "sm":{sm_fields},"pkeys":"ffff7fff",
  *	     "counters":{"at_seconds":S,"values":{COUNTER:N, ...},
  *	     "saturated":[COUNTER, ...],"vl_transmit_wait":[16 N]}}, ...]}
- *   end     {"end":{"nodes":N,"ports":N,"cables":N,"crc32":N}}
+ *   tables  {"table":NAME,"node":NODE or "plane":0,"from":ROW,"rows":["digits", ...]},
+ *	     see snaprows.h
+ *   end     {"end":{"nodes":N,"ports":N,"cables":N,"tables":LINES,"crc32":N}}
  *
  * NODE counts the node lines from 0, so that nodes of one GUID stay apart.
  * Both ends of a cable name each other.  A port that is not listed has nothing
- * to say, a counter that is not listed is not known.  The checksum is that of zlib over all lines
- *in front of the last, each with its line feed; a hand that changes them has to take it out.
+ * to say, a counter that is not listed is not known, nor is a row of a table.
+ * "tables" is not there where there are none.  The checksum is that of zlib over all
+ * lines in front of the last, each with its line feed; a hand that changes them has to
+ * take it out.
  */
 #define SNAPSHOT_SCHEMA     1
 #define SNAPSHOT_SCHEMA_KEY "ibcheck_snapshot"

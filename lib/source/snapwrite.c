@@ -8,12 +8,16 @@
 #include "base/error.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
+#include "source/snaprows.h"
 #include "source/snapshot.h"
 #include "source/source.h"
+
+#define TABLE_LINE (1 << 17) /* a line of a table goes no further */
 
 struct writer {
 	FILE *out;
 	unsigned long crc;
+	uint64_t num_tables; /* lines of tables */
 };
 
 static int put_bytes(const char *bytes, size_t n, void *ctx)
@@ -67,13 +71,23 @@ static json_t *port_ref(const struct ibc_port *port)
 	return json_pack("[i,i]", (int)node_order(port->node), (int)port->num);
 }
 
+/* Adds an object of these fields, if there is one. */
+static json_t *with_object(json_t *object, const char *key, const struct field *table,
+                           const void *base)
+{
+	return base ? with(object, key, with_fields(json_object(), table, base)) : object;
+}
+
 static json_t *plane_json(const struct ibc_plane *plane)
 {
 	json_t *object = with_fields(json_object(), plane_fields, plane);
 
 	if (plane->origin)
 		object = with(object, "origin", port_ref(plane->origin));
-	return with(object, "sweep", with_fields(json_object(), sweep_fields, &plane->sweep));
+	object = with_object(object, "forwarding", forwarding_fields, plane->forwarding);
+	object = with_object(object, "multicast", multicast_fields, plane->multicast);
+	object = with_object(object, "sa", sa_fields, plane->sa);
+	return with_object(object, "sweep", sweep_fields, &plane->sweep);
 }
 
 static json_t *header_json(const struct ibc_fabric *fab)
@@ -100,8 +114,11 @@ static json_t *port_json(const struct ibc_port *port)
 	if (port->peer)
 		object = with(object, "peer", port_ref(port->peer));
 	if (port->cable && (port->cable->label || port->cable->length))
-		object = with(object, "cable",
-		              with_fields(json_object(), cable_fields, port->cable));
+		object = with_object(object, "cable", cable_fields, port->cable);
+	if (object && governed_put(object, port)) {
+		json_decref(object);
+		return NULL;
+	}
 	return port->counters ? with(object, "counters", counters_json(port->counters)) : object;
 }
 
@@ -134,24 +151,89 @@ static json_t *node_json(const struct ibc_node *node)
 	return with(object, "ports", ports_json(node));
 }
 
-static json_t *end_json(const struct ibc_fabric *fab, unsigned long crc)
+/* ---- tables -------------------------------------------------------------- */
+
+/* The rows that follow each other from *row on, as far as a line shall go; NULL: no memory. */
+static json_t *rows_json(const struct snap_table *table, const struct snap_owner *owner,
+                         size_t *row)
+{
+	json_t *rows = json_array();
+	char text[SNAP_ROW_MAX];
+	size_t end = table->rows(owner), length = 0;
+
+	for (; *row < end && length < TABLE_LINE && table->put(owner, *row, text); ++*row) {
+		length += strlen(text);
+		if (json_array_append_new(rows, json_string_nocheck(text))) {
+			json_decref(rows);
+			return NULL;
+		}
+	}
+	return rows;
+}
+
+/* A line of the rows from *row on, of which the first is known. */
+static int put_rows(struct writer *w, const struct snap_table *table,
+                    const struct snap_owner *owner, size_t *row, struct ibc_error *err)
+{
+	json_t *object = with(json_object(), "table", json_string(table->name));
+
+	object = table->of_node
+	             ? with(object, "node", json_integer((json_int_t)node_order(owner->node)))
+	             : with(object, "plane", json_integer(owner->plane->index));
+	object = with(object, "from", json_integer((json_int_t)*row));
+	object = with(object, "rows", rows_json(table, owner, row));
+	w->num_tables++;
+	return put_line(w, object, err);
+}
+
+static int put_tables(struct writer *w, const struct ibc_plane *plane, const struct ibc_node *node,
+                      struct ibc_error *err)
+{
+	struct snap_owner owner = snap_owner(plane, node);
+	char text[SNAP_ROW_MAX];
+	int rc = 0;
+
+	for (const struct snap_table *table = snap_tables; table->name; table++) {
+		size_t end = table->of_node == !!node ? table->rows(&owner) : 0;
+
+		for (size_t row = 0; rc == 0 && row < end;) {
+			if (table->put(&owner, row, text))
+				rc = put_rows(w, table, &owner, &row, err);
+			else
+				row++;
+		}
+	}
+	return rc;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static json_t *end_json(const struct ibc_fabric *fab, const struct writer *w)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
+	json_t *sums = json_pack("{s:I,s:I,s:I}", "nodes", (json_int_t)n.nodes, "ports",
+	                         (json_int_t)n.ports, "cables", (json_int_t)n.cables);
 
-	return json_pack("{s:{s:I,s:I,s:I,s:I}}", "end", "nodes", (json_int_t)n.nodes, "ports",
-	                 (json_int_t)n.ports, "cables", (json_int_t)n.cables, "crc32",
-	                 (json_int_t)crc);
+	if (w->num_tables)
+		sums = with(sums, "tables", json_integer((json_int_t)w->num_tables));
+	sums = with(sums, "crc32", json_integer((json_int_t)w->crc));
+	return with(json_object(), "end", sums);
 }
 
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
-	struct writer w = { out, crc32_z(0, NULL, 0) };
+	struct writer w = { .out = out, .crc = crc32_z(0, NULL, 0) };
+	const struct ibc_plane *plane;
 	const struct ibc_node *node;
 	int rc = put_line(&w, header_json(fab), err);
 
 	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
 		rc = put_line(&w, node_json(node), err);
+	for (size_t i = 0; rc == 0 && (plane = ibc_fabric_plane(fab, i)); i++)
+		rc = put_tables(&w, plane, NULL, err);
+	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
+		rc = put_tables(&w, node->plane, node, err);
 	if (rc == 0)
-		rc = put_line(&w, end_json(fab, w.crc), err);
+		rc = put_line(&w, end_json(fab, &w), err);
 	return rc;
 }

@@ -17,6 +17,18 @@ static inline struct ibc_fabric *load(const char *bytes, size_t n)
 	return fabric_of(read_snapshot, bytes, n);
 }
 
+/* The fabric, written and read again; frees it. */
+static inline struct ibc_fabric *reload(struct ibc_fabric *fab)
+{
+	size_t n;
+	char *bytes = bytes_of(fab, "snapshot", &n);
+	struct ibc_fabric *again = load(bytes, n);
+
+	free(bytes);
+	ibc_fabric_free(fab);
+	return again;
+}
+
 static inline void refused(const char *text, const char *why)
 {
 	expect_refusal(read_snapshot, text, strlen(text), why);

@@ -32,18 +32,6 @@ static const struct ibc_counters *counters_of(const struct ibc_fabric *fab)
 	return ibc_fabric_node_by_guid(fab, 0x10)->ports[1].counters;
 }
 
-/* What is read from what is written; the fabric is freed. */
-static struct ibc_fabric *reload(struct ibc_fabric *fab)
-{
-	size_t n;
-	char *bytes = bytes_of(fab, "snapshot", &n);
-	struct ibc_fabric *again = load(bytes, n);
-
-	free(bytes);
-	ibc_fabric_free(fab);
-	return again;
-}
-
 static void every_counter_survives(void **state)
 {
 	static const uint64_t wait[16] = { 1, 2, 3, [15] = 65535 };

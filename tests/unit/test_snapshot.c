@@ -10,18 +10,6 @@
 
 #include "mksnap.h"
 
-/* The fabric, written and read again; frees it. */
-static struct ibc_fabric *reload(struct ibc_fabric *fab)
-{
-	size_t n;
-	char *bytes = bytes_of(fab, "snapshot", &n);
-	struct ibc_fabric *again = load(bytes, n);
-
-	free(bytes);
-	ibc_fabric_free(fab);
-	return again;
-}
-
 #define PORT_FIELDS(X)                                                                             \
 	X(guid)                                                                                    \
 	X(state)                                                                                   \
@@ -41,7 +29,10 @@ static struct ibc_fabric *reload(struct ibc_fabric *fab)
 	X(vl_cap)                                                                                  \
 	X(vl_active)                                                                               \
 	X(cap_mask)                                                                                \
-	X(subnet_prefix)
+	X(subnet_prefix)                                                                           \
+	X(pkey_enforce)                                                                            \
+	X(m_key_protect)                                                                           \
+	X(m_key_violations)
 
 #define NODE_FIELDS(X)                                                                             \
 	X(system_guid)                                                                             \
@@ -52,7 +43,11 @@ static struct ibc_fabric *reload(struct ibc_fabric *fab)
 	X(lft_top)                                                                                 \
 	X(perf_cap_mask)                                                                           \
 	X(perf_cap_mask2)                                                                          \
-	X(xmit_wait_tick)
+	X(xmit_wait_tick)                                                                          \
+	X(mft_cap)                                                                                 \
+	X(mft_top)                                                                                 \
+	X(pkey_cap)                                                                                \
+	X(pkey_enforce_cap)
 
 #define SWEEP_FIELDS(X)                                                                            \
 	X(sent)                                                                                    \
@@ -144,6 +139,7 @@ static void planes_keep_where_and_how_they_were_swept(void **state)
 	m.plane->time = 1785931200;
 	m.plane->subnet_prefix = 0xfe80000000000077;
 	m.plane->not_asked = 17;
+	m.plane->handovers = 2;
 	m.plane->cut_short = true;
 	m.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO;
 	m.plane->origin = port(m, 0x20, 1);
@@ -163,6 +159,7 @@ static void planes_keep_where_and_how_they_were_swept(void **state)
 	assert_int_equal(plane->time, 1785931200);
 	assert_int_equal(plane->subnet_prefix, 0xfe80000000000077);
 	assert_int_equal(plane->not_asked, 17);
+	assert_int_equal(plane->handovers, 2);
 	assert_true(plane->cut_short);
 	assert_int_equal(plane->provides, IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO);
 	assert_ptr_equal(plane->origin, ibc_node_port(ibc_fabric_node(fab, 0), 1));

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The subnet manager of a port, and its partitions, in a snapshot. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/fabric.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "source/fields.h"
+
+#define KEY_DIGITS 4
+
+static const struct field sm_fields[] = {
+	{ "guid", offsetof(struct ibc_sm_info, guid), FIELD_HEX },
+	{ "state", offsetof(struct ibc_sm_info, state), FIELD_U8 },
+	{ "state_later", offsetof(struct ibc_sm_info, state_later), FIELD_U8 },
+	{ "priority", offsetof(struct ibc_sm_info, priority), FIELD_U8 },
+	{ "act_count", offsetof(struct ibc_sm_info, act_count), FIELD_U32 },
+	{ "act_count_later", offsetof(struct ibc_sm_info, act_count_later), FIELD_U32 },
+	{ "act_seconds", offsetof(struct ibc_sm_info, act_seconds), FIELD_REAL },
+	{ NULL, 0, 0 },
+};
+
+/* ---- writing ------------------------------------------------------------- */
+
+static json_t *pkeys_json(const struct ibc_pkeys *pkeys)
+{
+	char *text = xalloc(KEY_DIGITS * pkeys->num_keys + 1);
+	json_t *json;
+
+	for (size_t i = 0; text && i < pkeys->num_keys; i++)
+		sprintf(text + KEY_DIGITS * i, "%04x", pkeys->keys[i]);
+	json = text ? json_string_nocheck(text) : NULL;
+	free(text);
+	return json;
+}
+
+int governed_put(json_t *to, const struct ibc_port *port)
+{
+	json_t *sm = port->sm ? json_object() : NULL;
+
+	if (port->pkeys && json_object_set_new_nocheck(to, "pkeys", pkeys_json(port->pkeys)))
+		return -1;
+	if (!port->sm)
+		return 0;
+	/* the object takes it over, filled or not */
+	return fields_put(sm, sm_fields, port->sm) | json_object_set_new_nocheck(to, "sm", sm);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static bool are_pkeys(const json_t *value)
+{
+	size_t n = json_string_length(value);
+
+	return json_is_string(value) && n % KEY_DIGITS == 0 &&
+	       strspn(json_string_value(value), "0123456789abcdef") == n;
+}
+
+/* NULL when out of memory. */
+static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
+{
+	size_t n = json_string_length(value) / KEY_DIGITS;
+	struct ibc_pkeys *pkeys = arena_alloc(a, sizeof(*pkeys));
+	uint16_t *keys = arena_array(a, n + 1, sizeof(*keys));
+
+	if (!pkeys || !keys)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		char text[KEY_DIGITS + 1] = "";
+		uint64_t key = 0;
+
+		memcpy(text, json_string_value(value) + KEY_DIGITS * i, KEY_DIGITS);
+		str_guid(text, &key);
+		keys[i] = (uint16_t)key;
+	}
+	*pkeys = (struct ibc_pkeys){ .keys = keys, .num_keys = n };
+	return pkeys;
+}
+
+static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
+                  struct ibc_error *err)
+{
+	static const char *const no_other[] = { NULL };
+	struct ibc_sm_info *sm = arena_alloc(a, sizeof(*sm));
+
+	if (!sm)
+		return fail_nomem(err);
+	port->sm = sm;
+	return fields_get(value, sm_fields, sm, no_other, a, err);
+}
+
+int governed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err)
+{
+	const json_t *sm = json_object_get(from, "sm"), *pkeys = json_object_get(from, "pkeys");
+
+	if (port->answers.answered & IBC_ATTR_SM_INFO && !sm)
+		return fail(err, -EINVAL, "SMInfo was told, but is not here");
+	if (port->answers.answered & IBC_ATTR_PKEY_TABLE && !pkeys)
+		return fail(err, -EINVAL, "partitions were told, but are not here");
+	if (pkeys && !are_pkeys(pkeys))
+		return fail(err, -EINVAL, "no possible value of \"pkeys\"");
+	port->pkeys = pkeys ? get_pkeys(pkeys, a) : NULL;
+	if (pkeys && !port->pkeys)
+		return fail_nomem(err);
+	return sm ? get_sm(sm, port, a, err) : 0;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rows of the tables of a snapshot, written and read. */
+#include "source/snaprows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "fabric/build.h"
+#include "source/fields.h"
+
+#define SLS        16
+#define SET_WORDS  4
+#define SET_DIGITS 64
+
+/* ---- digits -------------------------------------------------------------- */
+
+/* Returns the end. */
+static char *put_digits(char *text, unsigned int n, uint64_t value)
+{
+	for (unsigned int i = n; i > 0; i--, value >>= 4)
+		text[i - 1] = "0123456789abcdef"[value & 15];
+	return text + n;
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* At most 16 digits. */
+static bool get_digits(const char *text, unsigned int n, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned int i = 0; i < n; i++) {
+		int d = digit(text[i]);
+
+		if (d < 0)
+			return false;
+		*value = *value << 4 | (unsigned int)d;
+	}
+	return true;
+}
+
+/* ---- forwarding ---------------------------------------------------------- */
+
+static size_t lft_rows(const struct snap_owner *o)
+{
+	if (o->lft_column == SIZE_MAX)
+		return 0;
+	return (o->plane->forwarding->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
+}
+
+static bool lft_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct ibc_forwarding *f = o->plane->forwarding;
+	const uint8_t *out = f->out + row * IBC_LFT_BLOCK * f->stride + o->lft_column;
+
+	if (!f->known[row * f->stride + o->lft_column])
+		return false;
+	for (unsigned int i = 0; i < IBC_LFT_BLOCK; i++)
+		text = put_digits(text, 2, out[i * f->stride]);
+	*text = '\0';
+	return true;
+}
+
+static int lft_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	struct fabric_forwarding *f = o->to->lft;
+	size_t stride = f->tables.stride;
+	uint8_t *known = &f->known[row * stride + o->lft_column];
+
+	if (*known || length != 2 * IBC_LFT_BLOCK)
+		return -EINVAL;
+	*known = 1;
+	for (size_t i = 0; i < IBC_LFT_BLOCK; i++) {
+		uint64_t port;
+
+		if (!get_digits(text + 2 * i, 2, &port))
+			return -EINVAL;
+		f->out[(row * IBC_LFT_BLOCK + i) * stride + o->lft_column] = (uint8_t)port;
+	}
+	return 0;
+}
+
+/* ---- multicast ----------------------------------------------------------- */
+
+static size_t mft_rows(const struct snap_owner *o)
+{
+	if (o->mft_column == SIZE_MAX)
+		return 0;
+	return (o->plane->multicast->num_mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
+}
+
+/* Digits that the highest port of the set needs. */
+static unsigned int set_digits(const uint64_t *set)
+{
+	unsigned int n = SET_DIGITS;
+
+	while (n > 0 && !(set[(n - 1) / 16] >> (n - 1) % 16 * 4 & 15))
+		n--;
+	return n;
+}
+
+static bool mft_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct ibc_multicast *m = o->plane->multicast;
+	const uint64_t *first =
+	    &m->ports[(row * IBC_MFT_BLOCK * m->num_switches + o->mft_column) * SET_WORDS];
+	unsigned int digits = 0;
+
+	if (!m->known[row * m->num_switches + o->mft_column])
+		return false;
+	for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
+		unsigned int n = set_digits(first + i * m->num_switches * SET_WORDS);
+
+		digits = n > digits ? n : digits;
+	}
+	for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
+		const uint64_t *set = first + i * m->num_switches * SET_WORDS;
+
+		for (unsigned int n = digits; n > 0; n--)
+			text = put_digits(text, 1, set[(n - 1) / 16] >> (n - 1) % 16 * 4);
+	}
+	*text = '\0';
+	return true;
+}
+
+static int mft_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	struct fabric_multicast *m = o->to->mft;
+	size_t n = m->tables.num_switches, digits = length / IBC_MFT_BLOCK;
+	uint8_t *known = &m->known[row * n + o->mft_column];
+
+	if (*known || length % IBC_MFT_BLOCK || digits > SET_DIGITS)
+		return -EINVAL;
+	*known = 1;
+	for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
+		uint64_t *set =
+		    &m->ports[((row * IBC_MFT_BLOCK + i) * n + o->mft_column) * SET_WORDS];
+
+		for (size_t at = digits; at > 0; at--, text++) {
+			if (digit(*text) < 0)
+				return -EINVAL;
+			set[(at - 1) / 16] |= (uint64_t)digit(*text) << (at - 1) % 16 * 4;
+		}
+	}
+	return 0;
+}
+
+/* ---- virtual lanes ------------------------------------------------------- */
+
+static size_t sl2vl_length(const struct ibc_sl2vl *t)
+{
+	return t->alike ? SLS : (size_t)t->width * SLS;
+}
+
+static size_t sl2vl_rows(const struct snap_owner *o)
+{
+	return o->to || o->node->sl2vl ? o->node->num_ports + 1u : 0;
+}
+
+static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct ibc_sl2vl *t = o->node->sl2vl;
+	size_t n = t ? sl2vl_length(t) : 0;
+	bool told = false;
+
+	if (!t || row >= t->width || (t->alike && row > 0))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		uint8_t vl = t->vl[row * n + i];
+
+		told |= vl != IBC_VL_UNKNOWN;
+		text[i] = '-';
+		if (vl != IBC_VL_UNKNOWN)
+			put_digits(text + i, 1, vl);
+	}
+	text[n] = '\0';
+	return told;
+}
+
+/* The table of a node, in which nothing is known yet; NULL when out of memory. */
+static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool alike)
+{
+	struct ibc_sl2vl *t = arena_alloc(o->arena, sizeof(*t));
+	size_t width = o->node->num_ports + 1u, n = alike ? SLS : width * width * SLS;
+	uint8_t *vl = arena_alloc(o->arena, n);
+
+	if (!t || !vl)
+		return NULL;
+	memset(vl, IBC_VL_UNKNOWN, n);
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .alike = alike };
+	o->node->sl2vl = t;
+	return t;
+}
+
+static int sl2vl_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	const struct ibc_sl2vl *t = o->node->sl2vl;
+	uint8_t *vl;
+
+	if (!t)
+		t = new_sl2vl(o, length == SLS);
+	if (!t)
+		return -ENOMEM;
+	if (length != sl2vl_length(t) || (t->alike && row > 0))
+		return -EINVAL;
+	vl = (uint8_t *)t->vl + row * length;
+	for (size_t i = 0; i < length; i++) {
+		int d = digit(text[i]);
+
+		if (vl[i] != IBC_VL_UNKNOWN || (d < 0 && text[i] != '-'))
+			return -EINVAL;
+		vl[i] = d < 0 ? IBC_VL_UNKNOWN : (uint8_t)d;
+	}
+	return 0;
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* A number of a record, count of them one after the other; the last has count 0. */
+struct part {
+	size_t offset;
+	enum field_type type;
+	unsigned int count;
+};
+
+static const struct part path_parts[] = {
+	{ offsetof(struct ibc_path_sl, slid), FIELD_U16, 1 },
+	{ offsetof(struct ibc_path_sl, dlid), FIELD_U16, 1 },
+	{ offsetof(struct ibc_path_sl, sl), FIELD_U8, 1 },
+	{ 0, FIELD_U8, 0 },
+};
+
+static const struct part member_parts[] = {
+	{ offsetof(struct ibc_mc_member, mgid), FIELD_U8, 16 },
+	{ offsetof(struct ibc_mc_member, port_guid), FIELD_U64, 1 },
+	{ offsetof(struct ibc_mc_member, qkey), FIELD_U32, 1 },
+	{ offsetof(struct ibc_mc_member, mlid), FIELD_U16, 1 },
+	{ offsetof(struct ibc_mc_member, pkey), FIELD_U16, 1 },
+	{ offsetof(struct ibc_mc_member, mtu), FIELD_U8, 1 },
+	{ offsetof(struct ibc_mc_member, rate), FIELD_U8, 1 },
+	{ offsetof(struct ibc_mc_member, sl), FIELD_U8, 1 },
+	{ offsetof(struct ibc_mc_member, join_state), FIELD_U8, 1 },
+	{ 0, FIELD_U8, 0 },
+};
+
+static void record_put(const struct part *part, const void *record, char *text)
+{
+	for (; part->count; part++) {
+		unsigned int size = fields_size(part->type);
+		const char *at = (const char *)record + part->offset;
+
+		for (unsigned int i = 0; i < part->count; i++, at += size)
+			text = put_digits(text, 2 * size, fields_number(at, part->type));
+	}
+	*text = '\0';
+}
+
+static bool record_get(const struct part *part, void *record, const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	for (; part->count; part++) {
+		unsigned int size = fields_size(part->type);
+		char *at = (char *)record + part->offset;
+
+		for (unsigned int i = 0; i < part->count; i++, at += size, text += 2 * size) {
+			uint64_t value;
+
+			if (end - text < 2 * (long)size || !get_digits(text, 2 * size, &value))
+				return false;
+			fields_set_number(at, part->type, value);
+		}
+	}
+	return text == end;
+}
+
+/* Reads the record that is due next. */
+static int list_get(struct snap_list *list, size_t size, const struct part *parts, size_t row,
+                    const char *text, size_t length)
+{
+	size_t room = list->room ? list->room * 2 : 64;
+	void *items;
+
+	if (row != list->num)
+		return -EINVAL;
+	if (list->num == list->room) {
+		items = xrealloc(list->items, room, size);
+		if (!items)
+			return -ENOMEM;
+		list->items = items;
+		list->room = room;
+	}
+	memset((char *)list->items + row * size, 0, size);
+	if (!record_get(parts, (char *)list->items + row * size, text, length))
+		return -EINVAL;
+	list->num++;
+	return 0;
+}
+
+static size_t path_rows(const struct snap_owner *o)
+{
+	return o->plane->sa ? o->plane->sa->num_paths : 0;
+}
+
+static bool path_put(const struct snap_owner *o, size_t row, char *text)
+{
+	record_put(path_parts, &o->plane->sa->paths[row], text);
+	return true;
+}
+
+static int path_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	return list_get(&o->to->paths, sizeof(struct ibc_path_sl), path_parts, row, text, length);
+}
+
+static size_t member_rows(const struct snap_owner *o)
+{
+	return o->plane->sa ? o->plane->sa->num_members : 0;
+}
+
+static bool member_put(const struct snap_owner *o, size_t row, char *text)
+{
+	record_put(member_parts, &o->plane->sa->members[row], text);
+	return true;
+}
+
+static int member_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	return list_get(&o->to->members, sizeof(struct ibc_mc_member), member_parts, row, text,
+	                length);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+const struct snap_table snap_tables[] = {
+	{ "lft", true, lft_rows, lft_put, lft_get },
+	{ "mft", true, mft_rows, mft_put, mft_get },
+	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get },
+	{ "paths", false, path_rows, path_put, path_get },
+	{ "members", false, member_rows, member_put, member_get },
+	{ NULL, false, NULL, NULL, NULL },
+};
+
+struct snap_owner snap_owner(const struct ibc_plane *plane, const struct ibc_node *node)
+{
+	const struct ibc_forwarding *f = plane->forwarding;
+	const struct ibc_multicast *m = plane->multicast;
+
+	return (struct snap_owner){
+		.plane = plane,
+		.node = (struct ibc_node *)node,
+		.lft_column = node && f ? fabric_column(f->switches, f->num_switches, node)
+		                        : SIZE_MAX,
+		.mft_column = node && m ? fabric_column(m->switches, m->num_switches, node)
+		                        : SIZE_MAX,
+	};
+}

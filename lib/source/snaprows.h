@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_SNAPROWS_H
+#define SOURCE_SNAPROWS_H
+
+/*
+ * The tables of a snapshot, a row at a time, as text of hexadecimal digits:
+ *
+ *   lft	a block of 64 LIDs, 2 digits a port
+ *   mft	a block of 32 MLIDs: as many digits for each, a set of ports; "": no ports
+ *   sl2vl	an in-port: a digit a virtual lane, '-' where it was not told; 16 of each
+ *		out-port, or 16 alone in row 0: one table holds for all
+ *   paths	a service level: SLID, DLID, SL
+ *   members	an MCMemberRecord
+ *
+ * A row that is not known is not there.
+ */
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ibcheck/fabric.h>
+
+struct arena;
+struct fabric_build;
+struct fabric_forwarding;
+struct fabric_multicast;
+
+#define SNAP_ROW_MAX 4097 /* with NUL: sl2vl of 255 ports and port 0 */
+
+/* Records that are being read. */
+struct snap_list {
+	void *items;
+	size_t num, room;
+};
+
+/*
+ * struct snap_plane - a plane that is being read
+ * @forwarding, @multicast: what the header says of them: file, and how many LIDs
+ */
+struct snap_plane {
+	struct ibc_plane *plane;
+	bool has_forwarding, has_multicast;
+	struct ibc_forwarding forwarding;
+	struct ibc_multicast multicast;
+	struct fabric_forwarding *lft;
+	struct fabric_multicast *mft;
+	struct ibc_sa *sa;
+	struct snap_list paths, members;
+};
+
+/* Whose table: of a node, or of the plane as a whole; to: only where rows are read. */
+struct snap_owner {
+	const struct ibc_plane *plane;
+	struct ibc_node *node;
+	struct snap_plane *to;
+	struct arena *arena;
+	size_t lft_column, mft_column;
+};
+
+/*
+ * struct snap_table - one kind of table
+ * @of_node: a node owns it, else a plane
+ * @rows: how many it can have
+ * @put: writes a row into text and terminates it; false: it is not known
+ * @get: reads a row; 0, -EINVAL or -ENOMEM
+ */
+struct snap_table {
+	const char *name;
+	bool of_node;
+	size_t (*rows)(const struct snap_owner *owner);
+	bool (*put)(const struct snap_owner *owner, size_t row, char *text);
+	int (*get)(const struct snap_owner *owner, size_t row, const char *text, size_t length);
+};
+extern const struct snap_table snap_tables[]; /* ended by one without a name */
+
+/* Node may be NULL. */
+struct snap_owner snap_owner(const struct ibc_plane *plane, const struct ibc_node *node);
+
+/*
+ * snaptables.c: reading.  0, -EINVAL with a sentence, or -ENOMEM.  First what the header
+ * says of a plane, then, when all nodes are there, its tables are made; a line fills some
+ * rows; at the end what they tell comes where it belongs.
+ */
+int snap_plane_header(struct snap_plane *p, const json_t *plane, struct arena *a,
+                      struct ibc_error *err);
+int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_error *err);
+int snap_table_get(const json_t *object, struct snap_plane *planes, size_t num_planes,
+                   struct fabric_build *b, struct ibc_error *err);
+int snap_plane_end(struct snap_plane *p, struct arena *a, struct ibc_error *err);
+void snap_plane_free(struct snap_plane *p);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reader of the tables of a snapshot: a line is a run of rows. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "source/fields.h"
+#include "source/snaprows.h"
+
+#define TABLE_MAX_BYTES (1u << 29) /* no subnet has so large a table */
+#define LIDS_MAX        0xc000
+#define MLIDS_MAX       0x4000
+#define MLID_BYTES      32
+
+/* ---- what the header tells ----------------------------------------------- */
+
+static int get_object(const json_t *from, const struct field *table, void *base, struct arena *a,
+                      struct ibc_error *err)
+{
+	static const char *const no_other[] = { NULL };
+
+	return from ? fields_get(from, table, base, no_other, a, err) : 0;
+}
+
+int snap_plane_header(struct snap_plane *p, const json_t *plane, struct arena *a,
+                      struct ibc_error *err)
+{
+	const json_t *lft = json_object_get(plane, "forwarding");
+	const json_t *mft = json_object_get(plane, "multicast");
+	const json_t *sa = json_object_get(plane, "sa");
+	int rc;
+
+	p->has_forwarding = lft != NULL;
+	p->has_multicast = mft != NULL;
+	p->sa = sa ? arena_alloc(a, sizeof(*p->sa)) : NULL;
+	if (sa && !p->sa)
+		return fail_nomem(err);
+	rc = get_object(lft, forwarding_fields, &p->forwarding, a, err);
+	if (rc == 0)
+		rc = get_object(mft, multicast_fields, &p->multicast, a, err);
+	return rc ? rc : get_object(sa, sa_fields, p->sa, a, err);
+}
+
+/* ---- before and behind the tables ---------------------------------------- */
+
+static size_t count_switches(struct fabric_build *b, const struct ibc_plane *plane)
+{
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = fabric_build_node_at(b, i)); i++)
+		n += node->plane == plane && node->type == IBC_NODE_SWITCH;
+	return n;
+}
+
+int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_error *err)
+{
+	unsigned int lids = p->forwarding.num_lids, mlids = p->multicast.num_mlids;
+	size_t n = count_switches(b, p->plane);
+
+	if (lids > LIDS_MAX || n * lids > TABLE_MAX_BYTES)
+		return fail(err, -EINVAL, "no subnet has tables of %zu switches and %u LIDs", n,
+		            lids);
+	if (mlids > MLIDS_MAX || n * mlids * MLID_BYTES > TABLE_MAX_BYTES)
+		return fail(err, -EINVAL, "no subnet has tables of %zu switches and %u MLIDs", n,
+		            mlids);
+	if (p->has_forwarding) {
+		p->lft = fabric_build_forwarding(b, p->plane, lids);
+		if (!p->lft)
+			return fail_nomem(err);
+		p->lft->tables.file = p->forwarding.file;
+	}
+	if (p->has_multicast) {
+		p->mft = fabric_build_multicast(b, p->plane, mlids);
+		if (!p->mft)
+			return fail_nomem(err);
+	}
+	return 0;
+}
+
+/* Those that look paths up rely on their order. */
+static bool paths_are_in_order(const struct ibc_path_sl *paths, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (paths[i - 1].dlid > paths[i].dlid ||
+		    (paths[i - 1].dlid == paths[i].dlid && paths[i - 1].slid >= paths[i].slid))
+			return false;
+	return true;
+}
+
+/* The records of a list as they stay; NULL when out of memory. */
+static void *list_keep(const struct snap_list *list, size_t size, struct arena *a)
+{
+	void *items = arena_array(a, list->num + 1, size);
+
+	if (items && list->num)
+		memcpy(items, list->items, list->num * size);
+	return items;
+}
+
+int snap_plane_end(struct snap_plane *p, struct arena *a, struct ibc_error *err)
+{
+	struct ibc_sa *sa = p->sa;
+
+	if (!sa)
+		return 0;
+	if (!paths_are_in_order(p->paths.items, p->paths.num))
+		return fail(err, -EINVAL, "the paths are not in order");
+	sa->paths = list_keep(&p->paths, sizeof(*sa->paths), a);
+	sa->members = list_keep(&p->members, sizeof(*sa->members), a);
+	if (!sa->paths || !sa->members)
+		return fail_nomem(err);
+	sa->num_paths = p->paths.num;
+	sa->num_members = p->members.num;
+	p->plane->sa = sa;
+	return 0;
+}
+
+void snap_plane_free(struct snap_plane *p)
+{
+	free(p->paths.items);
+	free(p->members.items);
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+static const struct snap_table *find_table(const json_t *name)
+{
+	const struct snap_table *table = snap_tables;
+
+	while (json_is_string(name) && table->name &&
+	       strcmp(table->name, json_string_value(name)) != 0)
+		table++;
+	return json_is_string(name) && table->name ? table : NULL;
+}
+
+/* Whose table it is; false: there is no such node or plane. */
+static bool find_owner(const json_t *object, const struct snap_table *table,
+                       struct snap_plane *planes, size_t num_planes, struct fabric_build *b,
+                       struct snap_owner *out)
+{
+	const json_t *value = json_object_get(object, table->of_node ? "node" : "plane");
+	size_t i = (size_t)json_integer_value(value);
+	const struct ibc_node *node = table->of_node ? fabric_build_node_at(b, i) : NULL;
+
+	if (!json_is_integer(value) || (table->of_node ? !node : i >= num_planes))
+		return false;
+	if (node)
+		i = node->plane->index - planes[0].plane->index;
+	*out = snap_owner(planes[i].plane, node);
+	out->to = &planes[i];
+	out->arena = fabric_build_arena(b);
+	return table->of_node || planes[i].sa;
+}
+
+static int get_rows(const json_t *rows, const struct snap_table *table,
+                    const struct snap_owner *owner, size_t from, struct ibc_error *err)
+{
+	const json_t *row;
+	size_t i;
+	int rc;
+
+	if (table->of_node && (json_array_size(rows) > table->rows(owner) ||
+	                       from > table->rows(owner) - json_array_size(rows)))
+		return fail(err, -EINVAL, "rows beyond the end of the table \"%s\"", table->name);
+	json_array_foreach(rows, i, row)
+	{
+		rc = json_is_string(row) ? table->get(owner, from + i, json_string_value(row),
+		                                      json_string_length(row))
+		                         : -EINVAL;
+		if (rc == -ENOMEM)
+			return fail_nomem(err);
+		if (rc)
+			return fail(err, rc, "no possible value of row %zu of \"%s\"", from + i,
+			            table->name);
+	}
+	return 0;
+}
+
+int snap_table_get(const json_t *object, struct snap_plane *planes, size_t num_planes,
+                   struct fabric_build *b, struct ibc_error *err)
+{
+	const struct snap_table *table = find_table(json_object_get(object, "table"));
+	const json_t *from = json_object_get(object, "from");
+	const json_t *rows = json_object_get(object, "rows");
+	struct snap_owner owner;
+
+	if (!table)
+		return fail(err, -EINVAL, "no possible value of \"table\"");
+	if (!find_owner(object, table, planes, num_planes, b, &owner))
+		return fail(err, -EINVAL, "a table of nothing that is here");
+	if (!json_is_integer(from) || json_integer_value(from) < 0)
+		return fail(err, -EINVAL, "no possible value of \"from\"");
+	if (json_array_size(rows) == 0)
+		return fail(err, -EINVAL, "no possible value of \"rows\"");
+	if (json_object_size(object) != 4)
+		return fail(err, -EINVAL, "not a table as it is written");
+	return get_rows(rows, table, &owner, (size_t)json_integer_value(from), err);
+}
