@@ -29,7 +29,8 @@
 #include "wire/smp.h"
 
 /* What is asked on demand of subnet management. */
-#define ASKED_BY_SMP (IBC_ATTR_SM_INFO | IBC_ATTR_LFT)
+#define ASKED_BY_SMP                                                                               \
+	(IBC_ATTR_SM_INFO | IBC_ATTR_PKEY_TABLE | IBC_ATTR_LFT | IBC_ATTR_MFT | IBC_ATTR_SL2VL)
 
 /* ---- devices -------------------------------------------------------------- */
 
@@ -228,8 +229,9 @@ static void ask_put_off(struct sweep *s)
 
 /* Counters are cleared when all have been read: attributes share counters. */
 static void (*const steps[])(struct sweep *s) = {
-	ask_start, sm_ask_rest,  ask_put_off,    forwarding_ask, sm_ask_origin, sm_ask_again,
-	sm_wait,   sm_ask_again, sm_wait_longer, sm_ask_again,   clear_all,
+	ask_start,      sm_ask_rest,    ask_put_off,   forwarding_ask, multicast_ask,
+	partitions_ask, lanes_ask,      sm_ask_origin, sm_ask_again,   sm_wait,
+	sm_ask_again,   sm_wait_longer, sm_ask_again,  clear_all,
 };
 
 /* Runs until all that is asked has an outcome. */
@@ -246,19 +248,29 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 		engine_set_deadline(s->engine, deadline_left_ns(s->b, s->opts));
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
+	multicast_finish(s);
 	count_finish(s);
 	firmware_finish(s);
 	kinds_free(s);
 	return rc;
 }
 
-static int again(struct sweep *s, struct ibc_error *err, const char *why)
+static int sweep_again(struct sweep *s, struct ibc_error *err, const char *why)
 {
-	if (s->opts->again) {
-		s->opts->again->wanted = true;
-		s->opts->again->spent_seconds += spent_seconds(s->b);
-	}
+	s->opts->again->wanted = true;
+	s->opts->again->spent_seconds += spent_seconds(s->b);
 	return fail(err, -EAGAIN, "%s", why);
+}
+
+/* Once more, by directed routes only, unless that was done before. */
+static int judge_misled(struct sweep *s, struct ibc_error *err)
+{
+	const char *why = "two devices claim one LID";
+
+	if (s->directed_only || !s->opts->again)
+		return fail(err, -EAGAIN, "%s", why);
+	s->opts->again->directed_only = true;
+	return sweep_again(s, err, why);
 }
 
 /* Once more if another manager took over, unless that was done before, or cannot be. */
@@ -276,7 +288,7 @@ static int judge_handover(struct sweep *s, struct ibc_error *err)
 		return 0;
 	}
 	so_far->handed_over |= plane;
-	return again(s, err, "another subnet manager took over");
+	return sweep_again(s, err, "another subnet manager took over");
 }
 
 static int sweep_run(struct sweep *s, struct ibc_error *err)
@@ -287,12 +299,9 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 		return rc;
 	if (s->out_of_memory)
 		return fail_nomem(err);
-	if (s->misled) {
-		if (s->opts->again)
-			s->opts->again->directed_only = true;
-		return again(s, err, "two devices claim one LID");
-	}
 	engine_stats(s->engine, &s->plane->sweep);
+	if (s->misled)
+		return judge_misled(s, err);
 	s->plane->cut_short = engine_cut_short(s->engine);
 	if (!s->plane->origin && !s->plane->cut_short)
 		return fail(err, -ETIMEDOUT,

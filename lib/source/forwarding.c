@@ -11,6 +11,7 @@
 
 struct lft {
 	struct series series;
+	struct engine_device device;
 	uint8_t *out; /* its column */
 	size_t stride;
 	uint8_t *known;
@@ -56,7 +57,7 @@ static void read_lft(struct sweep *s, struct site *site, struct fabric_forwardin
 		return;
 	}
 	*lft = (struct lft){
-		.series = { .site = site, .topic = &topic_lft },
+		.series = { .site = site, .topic = &topic_lft, .device = &lft->device },
 		.out = f->out + column,
 		.known = f->known + column,
 		.stride = t->stride,

@@ -9,22 +9,25 @@
 #define AHEAD       16
 #define IN_VAIN_MAX 8 /* blocks without an answer since the last one: nor will the others have */
 
-static void series_end(struct sweep *s, struct series *series)
+enum answer series_outcome(const struct series *series)
 {
 	static const enum answer worst_first[] = { ANSWER_NONE, ANSWER_REFUSED,
 		                                   ANSWER_UNSUPPORTED };
+
+	for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
+		if (series->outcomes[worst_first[i]])
+			return worst_first[i];
+	return ANSWER_OK;
+}
+
+static void series_note(const struct series *series)
+{
 	struct ibc_node *node = series->site->node;
 	struct ibc_answers *answers = &node->answers;
-	enum answer outcome = ANSWER_OK;
 
 	if (series->topic->of_port)
 		answers = &fabric_build_port(node, series->port)->answers;
-	for (size_t i = 0; outcome == ANSWER_OK && i < 3; i++)
-		if (series->outcomes[worst_first[i]])
-			outcome = worst_first[i];
-	answers_put(answers, series->topic->attr, outcome);
-	if (series->ended)
-		series->ended(s, series);
+	answers_put(answers, series->topic->attr, series_outcome(series));
 }
 
 static void ask_block(struct sweep *s, struct series *series)
@@ -38,16 +41,23 @@ static void ask_block(struct sweep *s, struct series *series)
 	q->block = block;
 	q->modifier = series->modifier ? series->modifier(series, block) : block;
 	series->open++;
-	question_send(q, &series->device);
+	question_send(q, series->device);
 }
 
-static void go_on(struct sweep *s, struct series *series)
+static void ask_ahead(struct sweep *s, struct series *series)
 {
 	while (series->open < AHEAD && series->next < series->end &&
 	       series->in_vain < IN_VAIN_MAX && !s->out_of_memory)
 		ask_block(s, series);
+}
+
+static void go_on(struct sweep *s, struct series *series)
+{
+	ask_ahead(s, series);
+	if (!series->open && series->ended && !series->ended(s, series))
+		ask_ahead(s, series);
 	if (!series->open)
-		series_end(s, series);
+		series_note(series);
 }
 
 void series_start(struct sweep *s, struct series *series)
@@ -65,6 +75,8 @@ void series_told(struct sweep *s, struct series *series, enum answer outcome)
 
 void series_cut(struct sweep *s, struct series *series)
 {
+	if (series->next >= series->end)
+		return;
 	s->plane->not_asked += series->end - series->next;
 	series->next = series->end;
 }

@@ -6,7 +6,7 @@
  * A sweep while it runs: the devices found so far, and the questions to them.
  * discover.c starts it and learns of devices, ports.c of ports, counters.c of
  * counters, firmware.c of firmware, sminfo.c of subnet managers, forwarding.c of
- * tables; question.c finds the way to a device, series.c reads what has many blocks.
+ * tables, and so on; question.c finds the way to a device, series.c reads what has many blocks.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +57,7 @@ struct sweep {
 	struct site *nobody;  /* whose a LID is that two devices claim */
 	struct kind *kinds;   /* hashed */
 	struct manager *managers;
+	struct mft *mfts;
 	size_t num_nodes;
 	uint64_t start_ns;     /* by the clock of the transport ... */
 	double start_fraction; /* ... and in seconds after the plane's time */
@@ -123,21 +124,22 @@ void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned
 
 /*
  * struct series - a table of one device that is read block by block; zeroed but for:
+ * @device: what limits it; not that of others, for who is silent on a table may know more
  * @modifier: of a block; NULL: its number
  * @end: blocks; learn() may lower it
- * @ended: the rest is not asked for or has been told; may be NULL
+ * @ended: the last was told, or the rest will not be; false: now there are more; may be NULL
  *
  * Whether the table was answered is noted when it ends: it was if all blocks were.
  */
 struct series {
 	struct site *site;
 	const struct topic *topic;
+	struct engine_device *device;
 	uint32_t (*modifier)(const struct series *series, unsigned int block);
-	void (*ended)(struct sweep *s, struct series *series);
+	bool (*ended)(struct sweep *s, struct series *series);
 	unsigned int end;
 	uint8_t port;
 	/* its own */
-	struct engine_device device; /* who is silent on a table may know others */
 	unsigned int next, open, in_vain;
 	unsigned int outcomes[ANSWERS];
 };
@@ -146,6 +148,8 @@ void series_start(struct sweep *s, struct series *series);
 /* One of its blocks was told, or not; or could not be asked any more. */
 void series_told(struct sweep *s, struct series *series, enum answer outcome);
 void series_cut(struct sweep *s, struct series *series);
+/* What became of its blocks so far, by the worst. */
+enum answer series_outcome(const struct series *series);
 
 /* ---- sminfo.c --------------------------------------------------------------- */
 
@@ -163,10 +167,15 @@ void sm_wait_longer(struct sweep *s);
 /* Does another one govern than at the beginning? */
 bool sm_handed_over(const struct sweep *s);
 
-/* ---- forwarding.c ------------------------------------------------------------ */
+/* ---- forwarding.c, multicast.c, partitions.c, sl2vl.c ----------------------- */
 
-/* A step of the sweep. */
+/* Steps of the sweep, once all devices are known. */
 void forwarding_ask(struct sweep *s);
+void multicast_ask(struct sweep *s);
+void partitions_ask(struct sweep *s);
+void lanes_ask(struct sweep *s);
+/* What was told of multicast, into the model.  To be called in any case. */
+void multicast_finish(struct sweep *s);
 
 /* ---- counters.c ------------------------------------------------------------ */
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * MulticastForwardingTables: of each block of MLIDs as many parts as a switch has ports
+ * by sixteen.  Where MulticastFDBTop says nothing, blocks are read until one is empty.
+ * Most are, so the parts that hold something are kept aside until it is known how many
+ * MLIDs there are.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/sweep.h"
+#include "wire/tables.h"
+
+#define MLID_BLOCKS 512 /* that a modifier can mean */
+
+/* A part of a block that is not empty. */
+struct part {
+	struct part *next;
+	uint16_t sets[IBC_MFT_BLOCK];
+	uint16_t block;
+	uint8_t position;
+};
+
+struct mft {
+	struct series series;
+	struct engine_device device;
+	struct mft *next;
+	struct part *kept;
+	unsigned int parts; /* of a block */
+	bool endless;       /* MulticastFDBTop tells no end */
+	uint8_t told[MLID_BLOCKS];
+	bool used[MLID_BLOCKS];
+};
+
+static uint32_t part_modifier(const struct series *series, unsigned int part)
+{
+	const struct mft *mft = (const struct mft *)series;
+
+	return mft_modifier(part % mft->parts, part / mft->parts);
+}
+
+/* What says that a switch sends by ports which it does not have is not believed that. */
+static bool cut_to_ports(const struct ibc_node *node, unsigned int position, uint16_t *sets)
+{
+	unsigned int left = node->num_ports + 1u - MFT_PORTS * position;
+	uint16_t mask = left < MFT_PORTS ? (uint16_t)((1u << left) - 1) : 0xffff;
+	bool used = false;
+
+	for (unsigned int i = 0; i < IBC_MFT_BLOCK; i++) {
+		sets[i] &= mask;
+		used |= sets[i];
+	}
+	return used;
+}
+
+static bool learn_mft(struct question *q, const uint8_t *data)
+{
+	struct mft *mft = (struct mft *)q->series;
+	unsigned int position = q->block % mft->parts, block = q->block / mft->parts;
+	struct part part = { .block = (uint16_t)block, .position = (uint8_t)position }, *kept;
+
+	block_words_get(data, part.sets);
+	mft->told[block]++;
+	if (!cut_to_ports(q->site->node, position, part.sets)) {
+		if (mft->endless && mft->told[block] == mft->parts && !mft->used[block] &&
+		    mft->series.end > (block + 1) * mft->parts)
+			mft->series.end = (block + 1) * mft->parts;
+		return true;
+	}
+	mft->used[block] = true;
+	kept = arena_alloc(q->sweep->scratch, sizeof(*kept));
+	if (!kept) {
+		q->sweep->out_of_memory = true;
+		return true;
+	}
+	*kept = part;
+	kept->next = mft->kept;
+	mft->kept = kept;
+	return true;
+}
+
+static const struct topic topic_mft = {
+	.attribute = SMP_MULTICAST_FDB,
+	.attr = IBC_ATTR_MFT,
+	.learn = learn_mft,
+};
+
+/* How many blocks there are, or may be. */
+static unsigned int blocks_of(const struct ibc_node *node)
+{
+	unsigned int mlids = node->mft_cap;
+
+	if (node->mft_top && node->mft_top < IBC_MLID_FIRST)
+		return 0;
+	if (node->mft_top && mlids > node->mft_top - IBC_MLID_FIRST + 1u)
+		mlids = node->mft_top - IBC_MLID_FIRST + 1u;
+	mlids = (mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
+	return mlids < MLID_BLOCKS ? mlids : MLID_BLOCKS;
+}
+
+static void read_mft(struct sweep *s, struct site *site)
+{
+	struct mft *mft = arena_alloc(s->scratch, sizeof(*mft));
+
+	if (!mft) {
+		s->out_of_memory = true;
+		return;
+	}
+	mft->series = (struct series){
+		.site = site,
+		.topic = &topic_mft,
+		.device = &mft->device,
+		.modifier = part_modifier,
+	};
+	mft->parts = site->node->num_ports / MFT_PORTS + 1;
+	mft->endless = site->node->mft_top == 0;
+	mft->series.end = blocks_of(site->node) * mft->parts;
+	mft->next = s->mfts;
+	s->mfts = mft;
+	series_start(s, &mft->series);
+}
+
+/* Without SwitchInfo nobody knows whether there is such a table. */
+void multicast_ask(struct sweep *s)
+{
+	for (struct site *site = s->sites; s->needs & IBC_ATTR_MFT && site; site = site->next) {
+		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO))
+			read_mft(s, site);
+		else if (site->node->type == IBC_NODE_SWITCH)
+			answers_put(&site->node->answers, IBC_ATTR_MFT, ANSWER_NONE);
+	}
+}
+
+/* ---- into the model ------------------------------------------------------------- */
+
+static void keep(const struct mft *mft, struct fabric_multicast *m)
+{
+	const struct ibc_multicast *t = &m->tables;
+	size_t column = fabric_column(t->switches, t->num_switches, mft->series.site->node);
+
+	for (unsigned int block = 0; block * IBC_MFT_BLOCK < t->num_mlids; block++)
+		m->known[block * t->num_switches + column] = mft->told[block] == mft->parts ||
+		                                             block * mft->parts >= mft->series.end;
+	for (const struct part *part = mft->kept; part; part = part->next) {
+		for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
+			size_t mlid = IBC_MFT_BLOCK * part->block + i;
+			uint64_t set = part->sets[i];
+
+			m->ports[(mlid * t->num_switches + column) * 4 + part->position / 4] |=
+			    set << part->position % 4 * MFT_PORTS;
+		}
+	}
+}
+
+void multicast_finish(struct sweep *s)
+{
+	struct fabric_multicast *m;
+	unsigned int blocks = 0;
+
+	if (!s->mfts)
+		return;
+	for (const struct mft *mft = s->mfts; mft; mft = mft->next)
+		for (const struct part *part = mft->kept; part; part = part->next)
+			if (part->block >= blocks)
+				blocks = part->block + 1u;
+	m = fabric_build_multicast(s->b, s->plane, blocks * IBC_MFT_BLOCK);
+	if (!m) {
+		s->out_of_memory = true;
+		return;
+	}
+	for (const struct mft *mft = s->mfts; mft; mft = mft->next)
+		keep(mft, m);
+}

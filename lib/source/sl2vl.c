@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * SLtoVLMappingTables: a switch has one for each way through it, which for most switches
+ * are the same.  So two ways out by each port are asked for that leads to another switch
+ * and has more than one virtual lane: from another such port, and from one of the others,
+ * each time the next one.  Only where they differ all ways to these ports are.  What
+ * leaves by a port with one virtual lane takes VL 0.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/sweep.h"
+#include "wire/tables.h"
+
+#define ONE_VL 1 /* PortInfo.OperationalVLs */
+
+struct lanes {
+	struct series series;
+	struct engine_device device;
+	uint8_t *first; /* of each way asked for first: SMP_SLS */
+	uint8_t *vl;    /* of each way there is; NULL until they are known to differ */
+	unsigned int num_in, num_out;
+	uint8_t in[255]; /* ports with a link, those whose ways out are asked for in front */
+	bool mixed;      /* others to switches have one virtual lane */
+};
+
+/* The others, but for the port that it leaves by. */
+static unsigned int later_way(const struct lanes *l, unsigned int i)
+{
+	unsigned int nth = i / l->num_out;
+
+	return nth < i % l->num_out ? nth : nth + 1;
+}
+
+static unsigned int first_way(const struct lanes *l, unsigned int i)
+{
+	if (i < l->num_out && l->num_out > 1)
+		return (i + 1) % l->num_out;
+	return l->num_out + i % (l->num_in - l->num_out);
+}
+
+static unsigned int num_first_ways(const struct lanes *l)
+{
+	return (l->num_out > 1 ? l->num_out : 0) + (l->num_in > l->num_out ? l->num_out : 0);
+}
+
+static void way_of(const struct lanes *l, unsigned int i, unsigned int *in, unsigned int *out)
+{
+	*in = l->in[l->vl ? later_way(l, i) : first_way(l, i)];
+	*out = l->in[i % l->num_out];
+}
+
+static uint32_t way_modifier(const struct series *series, unsigned int i)
+{
+	unsigned int in, out;
+
+	way_of((const struct lanes *)series, i, &in, &out);
+	return sl2vl_modifier(in, out);
+}
+
+static unsigned int width_of(const struct lanes *l)
+{
+	return l->series.site->node->num_ports + 1u;
+}
+
+static void put_way(struct lanes *l, unsigned int in, unsigned int out, const uint8_t vl[SMP_SLS])
+{
+	memcpy(l->vl + ((size_t)in * width_of(l) + out) * SMP_SLS, vl, SMP_SLS);
+}
+
+static bool learn_sl2vl(struct question *q, const uint8_t *data)
+{
+	struct lanes *l = (struct lanes *)q->series;
+	uint8_t vl[SMP_SLS];
+	unsigned int in, out;
+
+	sl2vl_get(data, vl);
+	way_of(l, q->block, &in, &out);
+	if (l->vl)
+		put_way(l, in, out, vl);
+	else
+		memcpy(l->first + (size_t)q->block * SMP_SLS, vl, sizeof(vl));
+	return true;
+}
+
+static const struct topic topic_sl2vl = {
+	.attribute = SMP_SL2VL_TABLE,
+	.attr = IBC_ATTR_SL2VL,
+	.learn = learn_sl2vl,
+};
+
+/* ---- into the model ----------------------------------------------------------------- */
+
+/* vl: as in struct ibc_sl2vl, or NULL when out of memory. */
+static void keep(struct sweep *s, const struct site *site, const uint8_t *vl, bool alike)
+{
+	struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(s->b), sizeof(*t));
+
+	if (!t || !vl) {
+		s->out_of_memory = true;
+		return;
+	}
+	*t = (struct ibc_sl2vl){ vl, site->node->num_ports + 1u, alike };
+	site->node->sl2vl = t;
+}
+
+/* A table for all ways: what was told of some of them is the same. */
+static void keep_alike(struct sweep *s, const struct site *site, const uint8_t vl[SMP_SLS])
+{
+	uint8_t *copy = arena_alloc(fabric_build_arena(s->b), SMP_SLS);
+
+	if (copy)
+		memcpy(copy, vl, SMP_SLS);
+	keep(s, site, copy, true);
+}
+
+/* A table for each way: none known yet, but of the ports that have one virtual lane. */
+static void keep_each(struct sweep *s, struct lanes *l)
+{
+	const struct ibc_node *node = l->series.site->node;
+	size_t ways = (size_t)width_of(l) * width_of(l);
+
+	l->vl = arena_array(fabric_build_arena(s->b), ways, SMP_SLS);
+	keep(s, l->series.site, l->vl, false);
+	if (!l->vl)
+		return;
+	memset(l->vl, IBC_VL_UNKNOWN, ways * SMP_SLS);
+	for (unsigned int out = 1; out <= node->num_ports; out++)
+		for (unsigned int in = 0; in <= node->num_ports; in++)
+			if (node->ports[out].vl_active == ONE_VL)
+				put_way(l, in, out, (const uint8_t[SMP_SLS]){ 0 });
+}
+
+static const uint8_t *first_told(const struct lanes *l, unsigned int i)
+{
+	const uint8_t *vl = l->first + (size_t)i * SMP_SLS;
+
+	return *vl == IBC_VL_UNKNOWN ? NULL : vl;
+}
+
+/* Puts what the first ways told into the table of each; the same for all ways, if alike. */
+static void put_first(struct lanes *l, unsigned int ways, bool alike)
+{
+	for (unsigned int i = 0; i < ways; i++) {
+		const uint8_t *vl = first_told(l, i);
+		unsigned int nth = first_way(l, i), out = l->in[i % l->num_out];
+
+		for (unsigned int in = 0; vl && in < width_of(l); in++)
+			if (alike || in == l->in[nth])
+				put_way(l, in, out, vl);
+	}
+}
+
+/* Some that was told, and whether all that was is the same; NULL: nothing was. */
+static const uint8_t *compare_first(const struct lanes *l, unsigned int ways, bool *same)
+{
+	const uint8_t *one = NULL;
+
+	*same = true;
+	for (unsigned int i = 0; i < ways; i++) {
+		const uint8_t *vl = first_told(l, i);
+
+		if (vl && !one)
+			one = vl;
+		*same &= !vl || memcmp(vl, one, SMP_SLS) == 0;
+	}
+	return one;
+}
+
+static bool judge_first(struct sweep *s, struct series *series)
+{
+	struct lanes *l = (struct lanes *)series;
+	bool same, all = series_outcome(series) == ANSWER_OK;
+	const uint8_t *one = compare_first(l, series->end, &same);
+
+	if (l->vl || !one)
+		return true;
+	if (same && all && !l->mixed) {
+		keep_alike(s, series->site, one);
+		return true;
+	}
+	keep_each(s, l);
+	if (!l->vl)
+		return true;
+	put_first(l, series->end, same && all);
+	if (same)
+		return true;
+	series->next = series->in_vain = 0;
+	series->end = l->num_out * (l->num_in - 1);
+	memset(series->outcomes, 0, sizeof(series->outcomes));
+	return false;
+}
+
+/* ---- for the sweep --------------------------------------------------------------------- */
+
+static bool leads_to_switch(const struct ibc_port *port)
+{
+	return port->peer && port->peer->node->type == IBC_NODE_SWITCH;
+}
+
+/* false: the lanes of a port are not known. */
+static bool find_ports(struct lanes *l, const struct ibc_node *node)
+{
+	bool known = true;
+
+	for (unsigned int p = 1; p <= node->num_ports; p++) {
+		if (!leads_to_switch(&node->ports[p]))
+			continue;
+		l->mixed |= node->ports[p].vl_active == ONE_VL;
+		known &= node->ports[p].vl_active != 0;
+		if (node->ports[p].vl_active > ONE_VL)
+			l->in[l->num_in++] = (uint8_t)p;
+	}
+	l->num_out = l->num_in;
+	for (unsigned int p = 1; p <= node->num_ports; p++)
+		if (node->ports[p].peer &&
+		    !(leads_to_switch(&node->ports[p]) && node->ports[p].vl_active > ONE_VL))
+			l->in[l->num_in++] = (uint8_t)p;
+	return known;
+}
+
+static void read_sl2vl(struct sweep *s, struct site *site)
+{
+	struct lanes *l = arena_alloc(s->scratch, sizeof(*l));
+	bool known = l && find_ports(l, site->node);
+	unsigned int ways = l ? num_first_ways(l) : 0;
+
+	if (l)
+		l->first = arena_array(s->scratch, ways + 1, SMP_SLS);
+	if (!l || !l->first) {
+		s->out_of_memory = true;
+		return;
+	}
+	if (!l->num_out && known)
+		keep_alike(s, site, (const uint8_t[SMP_SLS]){ 0 });
+	if (!ways)
+		return;
+	memset(l->first, IBC_VL_UNKNOWN, ways * SMP_SLS);
+	l->series = (struct series){
+		.site = site,
+		.topic = &topic_sl2vl,
+		.device = &l->device,
+		.modifier = way_modifier,
+		.ended = judge_first,
+		.end = ways,
+	};
+	series_start(s, &l->series);
+}
+
+void lanes_ask(struct sweep *s)
+{
+	for (struct site *site = s->sites; s->needs & IBC_ATTR_SL2VL && site; site = site->next)
+		if (site->node->type == IBC_NODE_SWITCH)
+			read_sl2vl(s, site);
+}
