@@ -60,7 +60,11 @@ enum ibc_sl_source {
 	IBC_SL_SAMPLED,  /* a sample, and all of it had one level: the rest is taken to have it too
 	                  */
 	IBC_SL_COMPLETE, /* of every pair */
-	IBC_SL_PARTIAL,  /* of some pairs, and they differ: the others were left out */
+	/*
+	 * of some pairs, and they differ: others were taken to have the level of those
+	 * between the same two switches, where these agree, and left out of credit loops else
+	 */
+	IBC_SL_PARTIAL,
 };
 const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
 
@@ -168,6 +172,9 @@ struct ibc_credit_hop {
  * struct ibc_credit_loop - a shortest ring of a set of channels that can wait for each other
  * @hops, @num_hops: the ring; begins at the port of the lowest GUID and number
  * @channels: ports and lanes that are in any ring with these
+ *
+ * Packets that do not arrive, or may not, count for nothing here: not those of routing loops
+ * (a fault of their own) and not those that are dropped on their way, by lane 15.
  */
 struct ibc_credit_loop {
 	enum ibc_loop_cause cause;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/channels.h"
 #include "analysis/faults.h"
 #include "analysis/parallel.h"
 #include "analysis/walk.h"
@@ -21,12 +22,14 @@ struct detour {
 
 /*
  * struct tally - what one thread found
+ * @channels: to be filled on the way, or NULL
  * @detours: by place among the senders
  * @longer, @room: found so far, in an array of that size
  */
 struct tally {
 	struct arena *a;
 	struct walk walk;
+	struct channels *channels;
 	struct faults faults;
 	uint64_t pairs, routed, broken, unknown, hops, longer_pairs;
 	uint32_t longest, longest_from;
@@ -78,7 +81,7 @@ static void take_destination(struct tally *t, const struct route_dest *dest)
 {
 	const struct route_plane *p = t->walk.p;
 	const uint8_t *shortest = shortest_to(p, dest->sw);
-	bool lost = false;
+	bool lost = false, on_leaf = p->hosts[dest->host].leaf;
 
 	walk_to(&t->walk, dest);
 	for (uint32_t i = 0; i < p->num_senders; i++) {
@@ -86,6 +89,8 @@ static void take_destination(struct tally *t, const struct route_dest *dest)
 
 		if (!n)
 			continue;
+		/* the dependencies of other hosts come in a layer of their own */
+		t->walk.channels = on_leaf && i < p->leaf_senders ? t->channels : NULL;
 		if (!way)
 			way = walk_from(&t->walk, s);
 		t->pairs += n;
@@ -176,6 +181,7 @@ static bool start(struct reach *r, struct arena *a)
 		if (!t->a || !walk_new(&t->walk, p, t->a))
 			return false;
 		t->walk.carried = arena_array(t->a, cells, sizeof(*t->walk.carried));
+		t->channels = p->channels->plain ? p->channels : NULL;
 		t->detours = arena_array(t->a, p->num_senders + 1u, sizeof(*t->detours));
 		if (!t->walk.carried || !t->detours)
 			return false;

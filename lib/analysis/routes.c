@@ -8,10 +8,8 @@
 
 /* In this order: each may use what those before it found. */
 static bool (*const steps[])(struct route_plane *p) = {
-	routes_graph,
-	routes_shortest,
-	routes_trees,
-	routes_walk,
+	routes_graph,    routes_shortest, routes_trees, routes_levels,
+	routes_channels, routes_walk,     routes_loops, routes_stale,
 };
 
 static bool analyze(struct ibc_routes *routes)

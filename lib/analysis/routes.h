@@ -14,6 +14,8 @@
 #include <ibcheck/routes.h>
 
 struct arena;
+struct channels;
+struct levels;
 
 /*
  * What lies beyond a port of a switch: the column of another switch and the port it comes
@@ -94,6 +96,9 @@ struct route_plane {
 	uint8_t *shortest;
 	uint32_t *carried;
 
+	struct levels *sls;
+	struct channels *channels; /* and what they depend on */
+
 	/* what the steps find */
 	struct ibc_route_sums sums;
 	struct ibc_bandwidth bandwidth;
@@ -169,6 +174,10 @@ enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, 
 bool routes_graph(struct route_plane *p);
 bool routes_shortest(struct route_plane *p);
 bool routes_trees(struct route_plane *p);
+bool routes_levels(struct route_plane *p);
+bool routes_channels(struct route_plane *p);
 bool routes_walk(struct route_plane *p);
+bool routes_loops(struct route_plane *p);
+bool routes_stale(struct route_plane *p);
 
 #endif

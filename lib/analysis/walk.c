@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/channels.h"
 #include "base/arena.h"
 
 bool walk_new(struct walk *w, const struct route_plane *p, struct arena *a)
@@ -69,12 +70,22 @@ static uint32_t end_in_loop(struct walk *w, uint32_t back, uint32_t depth)
 	return put_end(w, IBC_ROUTE_LOOP, lowest, w->row[lowest]);
 }
 
-/* What comes after the switches on the stack tells what comes after each. */
-static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t way)
+/*
+ * What comes after the switches on the stack tells what comes after each; next: the switch
+ * after the last of them.
+ */
+static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t way)
 {
 	while (depth--) {
+		uint32_t c = w->stack[depth];
+
+		/* beyond the last switch nothing is waited for */
+		if (w->channels && way > 1 && way < WAY_END)
+			channels_put(w->channels, (size_t)c * w->p->width + w->row[c],
+			             w->row[next] - 1u);
 		way += way < WAY_END;
-		w->way[w->stack[depth]] = way;
+		w->way[c] = way;
+		next = c;
 	}
 	return way;
 }
@@ -102,5 +113,5 @@ uint32_t walk_from(struct walk *w, uint32_t from)
 	} while (!way);
 	if (way == ON_THE_WAY)
 		way = end_in_loop(w, c, depth);
-	return unwind(w, depth, way);
+	return unwind(w, depth, c, way);
 }

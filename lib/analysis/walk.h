@@ -31,6 +31,7 @@ struct way_end {
  *	on the way; else WAY_END times the number of its end, 1 ...
  * @ends: ends[0] is not used
  * @stack, @scratch: by column
+ * @channels: gets the dependencies of ways that arrive; or NULL
  * @carried: counts what leaves by which port, column * width + port; or NULL
  */
 struct walk {
@@ -41,6 +42,7 @@ struct walk {
 	struct way_end *ends;
 	uint32_t num_ends;
 	uint8_t *scratch;
+	struct channels *channels;
 	uint32_t *carried;
 };
 #define WAY_END    0x10000u

@@ -68,7 +68,37 @@ static inline struct mkfab mk_random_fabric(uint64_t *seed)
 	return m;
 }
 
-/* Shortest ways, the second LIDs of ports as the first, and so many entries at random. */
+/* To a LID by a tree that grows at random, so ways wind. */
+static inline void mk_random_ways_to(struct mkfab m, struct fabric_forwarding *f, uint64_t *seed,
+                                     const struct ibc_port *dst)
+{
+	const struct ibc_port *at = dst->num == 0 ? dst : dst->peer;
+	unsigned int n = (unsigned int)f->tables.num_switches;
+	bool in_tree[RANDOM_SWITCHES + 1] = { false };
+
+	in_tree[at->node->guid] = true;
+	for (unsigned int i = 0; i < 20 * n; i++) {
+		const struct ibc_port *near = port(m, 1 + mk_random(seed, n),
+		                                   1 + mk_random(seed, RANDOM_PORTS));
+		const struct ibc_port *far = near->peer;
+
+		if (!far || far->node->type != IBC_NODE_SWITCH || in_tree[near->node->guid] ||
+		    !in_tree[far->node->guid])
+			continue;
+		*mk_entry(f, near->node->guid, dst->lid) = near->num;
+		in_tree[near->node->guid] = true;
+	}
+}
+
+static inline void mk_random_ways(struct mkfab m, struct fabric_forwarding *f, uint64_t *seed)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = fabric_build_node_at(m.b, i)); i++)
+		mk_random_ways_to(m, f, seed, &node->ports[node->type == IBC_NODE_SWITCH ? 0 : 1]);
+}
+
+/* Ways of either kind, the second LIDs of ports as the first, and so many entries at random. */
 static inline struct fabric_forwarding *mk_random_tables(struct mkfab m, uint64_t *seed,
                                                          unsigned int wrong)
 {
@@ -76,6 +106,8 @@ static inline struct fabric_forwarding *mk_random_tables(struct mkfab m, uint64_
 	size_t n = f->tables.num_switches;
 
 	mk_min_hop(m, f);
+	if (mk_random(seed, 2))
+		mk_random_ways(m, f, seed);
 	for (unsigned int lid = 8; lid < RANDOM_LIDS; lid += 8)
 		memcpy(&f->out[(lid + 1) * f->tables.stride], &f->out[lid * f->tables.stride],
 		       f->tables.stride);

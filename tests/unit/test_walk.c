@@ -366,6 +366,111 @@ static void switches_of_one_guid_are_two(void **state)
 	free_routed(r);
 }
 
+/* ---- entries that point to where nothing is ---- */
+
+/* Every set of them, as "SWITCH/PORT ENTRIES FIRST PAIRS". */
+static void expect_stale(struct mkfab m, const char *expected)
+{
+	struct routed r = analyze(m, 2);
+	const struct ibc_stale_entries *e;
+	char text[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; (e = ibc_routes_stale(r.routes, i)); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llu/%u %zu %u %llu\n",
+		                         (unsigned long long)e->node->guid, e->port, e->entries,
+		                         e->first_lid, (unsigned long long)e->pairs);
+	assert_string_equal(text, expected);
+	free_routed(r);
+}
+
+static void good_entries_are_not_stale(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	*mk_entry(f, LEAF01, 0) = 4; /* LID 0 is nobody's by definition (IBA 4.1.3) */
+	expect_stale(m, "");
+}
+
+static void entries_to_a_port_that_is_down_are_stale(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	*mk_entry(f, SPINE01, 13) = *mk_entry(f, SPINE01, LEAF02) = 4;
+	expect_stale(m, "3/4 2 2 2\n");
+}
+
+static void entries_of_lids_nobody_has_are_stale(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	*mk_entry(f, LEAF01, 40) = 1;
+	*mk_entry(f, LEAF01, 39) = 4;
+	*mk_entry(f, SPINE01, 40) = 2;
+	expect_stale(m, "1/0 2 39 0\n3/0 1 40 0\n");
+}
+
+static void a_lid_may_be_that_of_a_device_that_did_not_answer(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	*mk_entry(f, LEAF01, 40) = 1;
+	*mk_entry(f, LEAF01, 41) = 4;
+	port(m, SPINE01, 4)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	expect_stale(m, "1/4 1 41 0\n");
+}
+
+static void what_is_above_the_top_of_a_switch_is_not_stale(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	*mk_entry(f, LEAF01, 40) = 1;
+	fabric_build_find(m.b, m.plane, LEAF01)->lft_top = 20;
+	expect_stale(m, "");
+}
+
+/* ---- ways that are longer than they need to be ---- */
+
+static void detours_are_told_by_the_switches_at_their_ends(void **state)
+{
+	struct mkfab m = mk_tree();
+	const struct ibc_longer_routes *longer;
+	struct fabric_forwarding *f;
+	struct routed r;
+
+	(void)state;
+	mk_switch(m, 4, "spine02", 4);
+	cable(m, LEAF01, 4, 4, 1);
+	cable(m, SPINE01, 3, 4, 3);
+	f = mk_routed(m);
+	*mk_entry(f, LEAF01, 13) = 4;
+	*mk_entry(f, 4, 13) = 3;
+	*mk_entry(f, SPINE01, 13) = 2;
+	r = analyze(m, 1);
+	longer = ibc_routes_longer(r.routes, 0);
+	assert_non_null(longer);
+	assert_int_equal(longer->from->guid, LEAF01);
+	assert_int_equal(longer->to->guid, LEAF02);
+	assert_int_equal(longer->src->node->guid, 11);
+	assert_int_equal(longer->dst->node->guid, 13);
+	assert_int_equal(longer->hops, 4);
+	assert_int_equal(longer->shortest, 3);
+	assert_int_equal(longer->pairs, 2);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->longer, 2);
+	assert_null(ibc_routes_longer(r.routes, 1));
+	free_routed(r);
+}
+
 /* ---- against a naive look at every pair ---- */
 
 #define MANY_FAULTS 512
@@ -590,6 +695,12 @@ int main(void)
 		cmocka_unit_test(of_two_hosts_with_one_lid_one_is_not_reached),
 		cmocka_unit_test(planes_are_judged_apart),
 		cmocka_unit_test(switches_of_one_guid_are_two),
+		cmocka_unit_test(good_entries_are_not_stale),
+		cmocka_unit_test(entries_to_a_port_that_is_down_are_stale),
+		cmocka_unit_test(entries_of_lids_nobody_has_are_stale),
+		cmocka_unit_test(a_lid_may_be_that_of_a_device_that_did_not_answer),
+		cmocka_unit_test(what_is_above_the_top_of_a_switch_is_not_stale),
+		cmocka_unit_test(detours_are_told_by_the_switches_at_their_ends),
 		cmocka_unit_test(random_tables_are_followed_as_pair_by_pair),
 		cmocka_unit_test(running_out_of_memory_anywhere_is_told),
 	};
