@@ -10,6 +10,7 @@
 #include "engine/lanes.h"
 #include "engine/rtt.h"
 #include "wire/mad.h"
+#include "wire/sa.h"
 
 #define WINDOW_MAX 16384
 #define SLOW_MAX   1024 /* MADs out in the slow lane, beside the window */
@@ -97,7 +98,7 @@ void engine_linger(struct engine *e, uint64_t ns)
 
 void engine_ask(struct engine *e, struct engine_ask *ask)
 {
-	ask->try = 0;
+	ask->try = ask->slow ? LADDER_FAST : 0;
 	ask->sent = false;
 	e->open++;
 	lanes_add(&e->lanes, ask);
@@ -203,7 +204,7 @@ static void expire(struct engine *e, uint64_t taken_ns)
 
 /* ---- arrivals ------------------------------------------------------------------------- */
 
-static void answered(struct engine *e, struct flight *fl, uint16_t status, const uint8_t *mad)
+static void answered(struct engine *e, struct flight *fl, uint16_t status, struct mad_in *in)
 {
 	static const enum engine_outcome outcome_of[] = {
 		[MAD_OK] = ENGINE_ANSWERED,
@@ -221,11 +222,20 @@ static void answered(struct engine *e, struct flight *fl, uint16_t status, const
 	}
 	ask = land(e, fl);
 	lanes_answered(&e->lanes, ask->device);
-	finish(e, ask, outcome_of[verdict], mad);
+	ask->length = in->length;
+	if (in->length < MAD_SIZE)
+		memset(in->mad + in->length, 0, MAD_SIZE - in->length);
+	finish(e, ask, outcome_of[verdict], in->whole ? in->whole : in->mad);
+}
+
+/* An answer of subnet administration ends where its records do. */
+static bool is_whole(const struct mad_in *in, const struct mad_header *h)
+{
+	return in->length >= (h->mgmt_class == MAD_CLASS_SA ? SA_HEADER_SIZE : MAD_SIZE);
 }
 
 /* Nothing that arrives is trusted to be an answer, or the answer to this question. */
-static void arrived(struct engine *e, const struct mad_in *in)
+static void arrived(struct engine *e, struct mad_in *in)
 {
 	struct mad_header h;
 	struct flight *fl;
@@ -243,12 +253,12 @@ static void arrived(struct engine *e, const struct mad_in *in)
 	}
 	if (!fl || fl->busy)
 		e->stats.dropped_late++;
-	else if (in->length < MAD_SIZE)
+	else if (!is_whole(in, &h))
 		e->stats.dropped_short++;
 	else if (!flight_matches(fl, &h))
 		e->stats.dropped_mismatch++;
 	else
-		answered(e, fl, h.status, in->mad);
+		answered(e, fl, h.status, in);
 }
 
 /* ---- sending -------------------------------------------------------------------------- */
@@ -275,6 +285,8 @@ static bool may_leave(const struct engine *e, const struct mad_header *h)
 {
 	if (h->method == MAD_METHOD_GET)
 		return true;
+	if (h->method == MAD_METHOD_GET_TABLE)
+		return h->mgmt_class == MAD_CLASS_SA;
 	return e->opts.may_clear && h->method == MAD_METHOD_SET &&
 	       h->mgmt_class == MAD_CLASS_PERFORMANCE;
 }

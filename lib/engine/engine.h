@@ -66,7 +66,10 @@ struct engine_ask {
 	              uint8_t mad[MAD_SIZE]);
 	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
 	             const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
-	bool brief; /* silent after the fast ladder, and nothing is held against its device */
+	bool brief;    /* silent after the fast ladder, and nothing is held against its device */
+	bool slow;     /* the answer may be long: in the slow lane from the start */
+	size_t length; /* of the MAD that arrived: other than MAD_SIZE only of subnet
+	                  administration, and then at least 56 */
 	/* the engine's own */
 	struct engine_ask *next;
 	uint8_t try;

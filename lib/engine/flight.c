@@ -79,6 +79,7 @@ struct flight *flight_start(struct flights *f, struct engine_ask *ask, struct ma
 	fl->modifier = h->modifier;
 	fl->attribute = h->attribute;
 	fl->mgmt_class = h->mgmt_class;
+	fl->method = h->method;
 	fl->generation++;
 	fl->holds_window = fl->holds_device = true;
 	fl->busy = false;
@@ -109,7 +110,10 @@ struct flight *flight_of(const struct flights *f, uint64_t tid)
 
 bool flight_matches(const struct flight *fl, const struct mad_header *h)
 {
-	return h->method == MAD_METHOD_GET_RESP && h->mgmt_class == fl->mgmt_class &&
+	enum mad_method method = fl->method == MAD_METHOD_GET_TABLE ? MAD_METHOD_GET_TABLE_RESP
+	                                                            : MAD_METHOD_GET_RESP;
+
+	return h->method == method && h->mgmt_class == fl->mgmt_class &&
 	       h->attribute == fl->attribute && h->modifier == fl->modifier;
 }
 

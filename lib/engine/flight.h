@@ -26,7 +26,7 @@ struct flight {
 	uint16_t attribute;
 	uint16_t generation; /* half of the transaction id: tells the uses of a place apart */
 	uint16_t before, after;
-	uint8_t mgmt_class;
+	uint8_t mgmt_class, method;
 	uint8_t queue;     /* which wait it is in */
 	bool holds_window; /* counts against the window of the engine ... */
 	bool holds_device; /* ... and the limit of its device */

@@ -13,9 +13,11 @@
 /* What arrived. */
 struct mad_in {
 	uint8_t mad[MAD_SIZE];
-	size_t length; /* bytes of mad that arrived; may be less than MAD_SIZE */
-	int status;    /* 0: an answer; else the errno of a send that failed, mad
-	                  holds at least the 24-byte header of what was sent */
+	size_t length;        /* bytes that arrived; may be less than MAD_SIZE, or more */
+	int status;           /* 0: an answer; else the errno of a send that failed, mad
+	                         holds at least the 24-byte header of what was sent */
+	const uint8_t *whole; /* what is longer than MAD_SIZE, all of it, until the next
+	                         recv; else NULL */
 };
 
 struct transport {

@@ -17,28 +17,33 @@
 
 #define ABI_VERSION_FILE IB_UMAD_ABI_DIR "/" IB_UMAD_ABI_FILE
 #define DEVICE_FORMAT    "/dev/infiniband/umad%u"
-#define LARGE_MAX        (1 << 20)
+#define LARGE_MAX        (1 << 26)
 #define NO_AGENT         (-1)
 
-enum { CLASS_SMP = 0x01, CLASS_SMP_DIRECTED = 0x81 };
+enum { CLASS_SMP = 0x01, CLASS_SA = 0x03, CLASS_SMP_DIRECTED = 0x81 };
 
 struct umad {
 	struct transport base;
 	int fd;
 	int agent[256]; /* by management class */
+	void *large;    /* the last that was longer than a MAD, or NULL */
 	alignas(8) uint8_t out[sizeof(struct ib_user_mad) + MAD_SIZE];
 	alignas(8) uint8_t in[sizeof(struct ib_user_mad) + MAD_SIZE];
 };
 
 /* ---- carrying --------------------------------------------------------------------- */
 
-/* An agent a management class, registered when the class is first spoken; no RMPP. */
+/*
+ * An agent a management class, registered when the class is first spoken.  Answers of
+ * subnet administration may be many MADs, which the kernel puts together (RMPP).
+ */
 static int agent_of(struct umad *u, uint8_t mgmt_class, uint8_t class_version)
 {
 	int *agent = &u->agent[mgmt_class];
 
 	if (*agent == NO_AGENT)
-		*agent = umad_register(u->fd, mgmt_class, class_version, 0, NULL);
+		*agent = umad_register(u->fd, mgmt_class, class_version, mgmt_class == CLASS_SA,
+		                       NULL);
 	if (*agent < 0)
 		*agent = NO_AGENT;
 	return *agent;
@@ -65,34 +70,33 @@ static void take(struct mad_in *in, void *umad, int length)
 {
 	in->status = umad_status(umad);
 	in->length = length < 0 ? 0 : (size_t)length;
-	if (in->length > MAD_SIZE)
-		in->length = MAD_SIZE;
-	memcpy(in->mad, umad_get_mad(umad), in->length);
+	in->whole = in->length > MAD_SIZE ? umad_get_mad(umad) : NULL;
+	memcpy(in->mad, umad_get_mad(umad), in->whole ? MAD_SIZE : in->length);
 }
 
 /* The kernel keeps what does not fit, before all that follows it: it must be taken. */
 static int receive_large(struct umad *u, struct mad_in *in, int length)
 {
-	void *buffer;
 	int rc;
 
 	if (length <= MAD_SIZE || length > LARGE_MAX)
 		return -EIO;
-	buffer = xalloc(sizeof(struct ib_user_mad) + (size_t)length);
-	if (!buffer)
+	u->large = xalloc(sizeof(struct ib_user_mad) + (size_t)length);
+	if (!u->large)
 		return -ENOMEM;
-	rc = umad_recv(u->fd, buffer, &length, 0);
+	rc = umad_recv(u->fd, u->large, &length, 0);
 	if (rc >= 0)
-		take(in, buffer, length);
-	free(buffer);
+		take(in, u->large, length);
 	return rc < 0 ? rc : 1;
 }
 
 static int receive(struct umad *u, struct mad_in *in)
 {
-	int length = MAD_SIZE;
-	int rc = umad_recv(u->fd, u->in, &length, 0);
+	int length = MAD_SIZE, rc;
 
+	free(u->large);
+	u->large = NULL;
+	rc = umad_recv(u->fd, u->in, &length, 0);
 	if (rc == -ENOSPC)
 		return receive_large(u, in, length);
 	if (rc == -EAGAIN || rc == -EINTR)
@@ -141,6 +145,7 @@ static void umad_transport_close(struct transport *t)
 			umad_unregister(u->fd, u->agent[i]);
 	umad_close_port(u->fd);
 	umad_done();
+	free(u->large);
 	free(u);
 }
 

@@ -10,10 +10,17 @@
 
 #define MAD_HEADER_SIZE 24
 
-enum mad_method { MAD_METHOD_GET = 0x01, MAD_METHOD_SET = 0x02, MAD_METHOD_GET_RESP = 0x81 };
+enum mad_method {
+	MAD_METHOD_GET = 0x01,
+	MAD_METHOD_SET = 0x02,
+	MAD_METHOD_GET_TABLE = 0x12,
+	MAD_METHOD_GET_RESP = 0x81, /* to a Set too */
+	MAD_METHOD_GET_TABLE_RESP = 0x92,
+};
 
 enum mad_class {
 	MAD_CLASS_SMP = 0x01,
+	MAD_CLASS_SA = 0x03,
 	MAD_CLASS_PERFORMANCE = 0x04,
 	MAD_CLASS_VENDOR = 0x0a, /* of the vendor that vendor.h is about */
 	MAD_CLASS_SMP_DIRECTED = 0x81,

@@ -23,6 +23,7 @@ struct line {
 	uint64_t sends, arrivals;
 	struct event *heap;
 	size_t pending, room;
+	uint8_t *whole; /* of the last arrival */
 	struct mad_in *slots;
 	uint32_t *free_slots;
 	uint64_t *busy_until; /* by device */
@@ -184,6 +185,25 @@ static bool is_turn(unsigned int every, uint64_t count)
 	return every && count % every == 0;
 }
 
+/* An answer of another length: what is longer is kept until it was taken. */
+static void answer_whole(struct line *l, struct mad_in *in)
+{
+	size_t length;
+	const uint8_t *bytes = l->opts.whole(l->ctx, &length);
+	uint8_t *copy;
+
+	if (!bytes)
+		return;
+	in->length = length;
+	if (length <= MAD_SIZE)
+		return;
+	copy = malloc(length);
+	assert(copy);
+	memcpy(copy, in->mad, MAD_SIZE);
+	memcpy(copy + MAD_SIZE, bytes + MAD_SIZE, length - MAD_SIZE);
+	in->whole = copy;
+}
+
 static void answer_comes(struct line *l, const uint8_t mad[MAD_SIZE], uint64_t due_ns)
 {
 	struct mad_in *in;
@@ -195,6 +215,9 @@ static void answer_comes(struct line *l, const uint8_t mad[MAD_SIZE], uint64_t d
 	memcpy(in->mad, mad, MAD_SIZE);
 	in->status = 0;
 	in->length = is_turn(l->opts.shorten_every, l->counts.answers) ? MAD_SIZE - 1 : MAD_SIZE;
+	in->whole = NULL;
+	if (l->opts.whole)
+		answer_whole(l, in);
 	if (is_turn(l->opts.mangle_every, l->counts.answers))
 		l->opts.mangle(in->mad);
 }
@@ -259,6 +282,8 @@ static int line_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 	if (l->opts.fail_recv_at && ++l->arrivals >= l->opts.fail_recv_at)
 		return l->opts.failure;
 	take_first(l, in);
+	free(l->whole);
+	l->whole = (uint8_t *)in->whole;
 	return 1;
 }
 
@@ -297,6 +322,9 @@ void line_free(struct line *l)
 {
 	if (!l)
 		return;
+	for (size_t i = 0; i < l->pending; i++)
+		free((uint8_t *)l->slots[l->heap[i].slot].whole);
+	free(l->whole);
 	free(l->heap);
 	free(l->slots);
 	free(l->free_slots);

@@ -42,6 +42,8 @@ struct line_opts {
 	uint64_t late_ns; /* ... comes so much later */
 	/* ... or is changed */
 	void (*mangle)(uint8_t mad[MAD_SIZE]);
+	/* the last answer, where it is not MAD_SIZE long; else NULL, or not called if NULL */
+	const uint8_t *(*whole)(void *ctx, size_t *length);
 	unsigned int mangle_every;
 	/* the nth send and all later ones fail, the nth arrival (0: none) */
 	unsigned int fail_send_at, fail_recv_at;

@@ -336,7 +336,8 @@ static void who_may_clear_counters_may_set_nothing_else(void **state)
 	assert_int_equal(leaves(MAD_CLASS_PERFORMANCE, 0x03), ENGINE_NOT_ASKED);
 	assert_int_equal(leaves(MAD_CLASS_SMP, MAD_METHOD_SET), ENGINE_NOT_ASKED);
 	assert_int_equal(leaves(MAD_CLASS_SMP_DIRECTED, MAD_METHOD_SET), ENGINE_NOT_ASKED);
-	assert_int_equal(leaves(0x03, MAD_METHOD_SET), ENGINE_NOT_ASKED);
+	assert_int_equal(leaves(MAD_CLASS_SA, MAD_METHOD_SET), ENGINE_NOT_ASKED);
+	assert_int_equal(leaves(MAD_CLASS_PERFORMANCE, MAD_METHOD_GET_TABLE), ENGINE_NOT_ASKED);
 }
 
 /* ---- transports that fail ----------------------------------------------------------- */

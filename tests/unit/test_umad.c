@@ -151,7 +151,7 @@ int umad_register(int fd, int mgmt_class, int mgmt_version, uint8_t rmpp_version
 {
 	assert_int_equal(fd, 42);
 	assert_int_equal(mgmt_version, 1);
-	assert_int_equal(rmpp_version, 0);
+	assert_int_equal(rmpp_version, mgmt_class == 0x03);
 	assert_null(method_mask);
 	errno = EPERM;
 	if (mgmt_class == sys.refuse_class)
@@ -556,13 +556,14 @@ static void what_is_too_large_is_taken_all_the_same(void **state)
 	sys.recv_length = 500;
 	sys.recv_mad[0] = 0x99;
 	assert_int_equal(t->ops->recv(t, &in, 0), 1);
-	assert_int_equal(in.length, MAD_SIZE);
+	assert_int_equal(in.length, 500);
 	assert_int_equal(in.mad[0], 0x99);
+	assert_memory_equal(in.whole, sys.recv_mad, 500);
 	sys.recv_rc = 0;
 	alloc_fail_at(1);
 	assert_int_equal(t->ops->recv(t, &in, 0), -ENOMEM);
 	alloc_fail_at(0);
-	sys.recv_length = 1 << 24;
+	sys.recv_length = 1 << 27;
 	assert_int_equal(t->ops->recv(t, &in, 0), -EIO);
 	t->ops->close(t);
 }

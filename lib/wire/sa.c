@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "wire/pma.h"
+#include "wire/sa.h"
+
+#define SA_VERSION        2
+#define STATUS_NO_RECORDS 0x0300
+
+/* Of the RMPP header (IBA 13.6.2.1). */
+#define RMPP_TYPE 25
+#define RMPP_DATA 1
+
+/* Of the SA header (IBA 15.2.1.1), and the answer to a PathRecord (IBA 15.2.5.16). */
+enum offset { SM_KEY = 36, ATTRIBUTE_OFFSET = 44, COMPONENT_MASK = 48 };
+enum path_offset { PATH_DLID = 40, PATH_SLID = 42, PATH_NUMB = 49, PATH_SL = 53 };
+#define PATH_COMPONENTS (1 << 4 | 1 << 5 | 1 << 11 | 1 << 12) /* DLID SLID Reversible NumbPath */
+#define ONE_REVERSIBLE  (1 << 7 | 1)
+
+/* ---- questions ------------------------------------------------------------------ */
+
+static void put(uint8_t *p, unsigned int n, uint64_t value)
+{
+	for (; n > 0; n--, value >>= 8)
+		p[n - 1] = (uint8_t)value;
+}
+
+void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_question *q)
+{
+	uint8_t *data = mad + SA_HEADER_SIZE;
+
+	gmp_put(mad, to, MAD_CLASS_SA, q->method, q->attribute, q->lid);
+	to->sl = q->sl;
+	mad_set_field(mad, 0, IB_MAD_CLASSVER_F, SA_VERSION);
+	put(mad + SM_KEY, 8, q->sm_key);
+	if (q->attribute != SA_PATH_RECORD)
+		return;
+	put(mad + COMPONENT_MASK, 8, PATH_COMPONENTS);
+	put(data + PATH_DLID, 2, q->dlid);
+	put(data + PATH_SLID, 2, q->slid);
+	data[PATH_NUMB] = ONE_REVERSIBLE;
+}
+
+bool sa_has_no_records(const uint8_t mad[SA_HEADER_SIZE])
+{
+	struct mad_header h;
+
+	mad_header_get(mad, &h);
+	return h.status == STATUS_NO_RECORDS;
+}
+
+/* ---- answers -------------------------------------------------------------------- */
+
+static uint64_t get(const uint8_t *p, unsigned int n)
+{
+	uint64_t value = 0;
+
+	while (n-- > 0)
+		value = value << 8 | *p++;
+	return value;
+}
+
+/* 4.096 us, doubled so often (IBA 13.4.8.1). */
+static uint32_t response_us(unsigned int value)
+{
+	uint64_t ns = 4096ull << value;
+
+	return ns / 1000 > UINT32_MAX ? UINT32_MAX : (uint32_t)(ns / 1000);
+}
+
+/* One ClassPortInfo for all classes. */
+void sa_class_info_get(const uint8_t mad[MAD_SIZE], struct sa_class_info *out)
+{
+	const uint8_t *data = mad + SA_HEADER_SIZE;
+	struct pma_class_info info;
+
+	pma_class_info_get(data, &info);
+	out->cap_mask = info.cap_mask;
+	out->redirect = info.redirect;
+	out->response_us = response_us(mad_get_field((void *)data, 0, IB_CPI_RESP_TIME_VALUE_F) &
+	                               31);
+}
+
+/*
+ * Who puts an answer of many MADs together leaves the header of the first: it is one of
+ * data.  Where nobody did, as under a simulator, and a whole MAD came, there may be more.
+ */
+bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_records *out)
+{
+	size_t size = get(mad + ATTRIBUTE_OFFSET, 2) * 8;
+
+	*out = (struct sa_records){
+		.first = mad + SA_HEADER_SIZE,
+		.size = size,
+		.num = size ? (length - SA_HEADER_SIZE) / size : 0,
+		.cut_short = mad[RMPP_TYPE] != RMPP_DATA && length >= MAD_SIZE,
+	};
+	return !out->num || size >= least;
+}
+
+void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out)
+{
+	*out = (struct ibc_path_sl){
+		.slid = (uint16_t)get(record + PATH_SLID, 2),
+		.dlid = (uint16_t)get(record + PATH_DLID, 2),
+		.sl = record[PATH_SL] & 15,
+	};
+}
+
+void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out)
+{
+	*out = (struct ibc_mc_member){
+		.port_guid = get(record + 24, 8),
+		.qkey = (uint32_t)get(record + 32, 4),
+		.mlid = (uint16_t)get(record + 36, 2),
+		.mtu = record[38] & 63,
+		.pkey = (uint16_t)get(record + 40, 2),
+		.rate = record[42] & 63,
+		.sl = record[44] >> 4,
+		.join_state = record[48] & 15,
+	};
+	memcpy(out->mgid, record, sizeof(out->mgid));
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef WIRE_SA_H
+#define WIRE_SA_H
+
+/* Subnet administration (IBA 15.2): questions out, records in. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/fabric.h>
+
+#include "base/mad.h"
+#include "wire/mad.h"
+
+#define SA_HEADER_SIZE 56 /* header, RMPP header, SA header */
+#define SA_PATH_SIZE   64
+#define SA_MEMBER_SIZE 52
+
+enum sa_attribute {
+	SA_CLASS_PORT_INFO = 0x01,
+	SA_PATH_RECORD = 0x35,
+	SA_MC_MEMBER_RECORD = 0x38,
+};
+
+/* struct sa_question - lid, sl: where to; slid, dlid: only of a PathRecord */
+struct sa_question {
+	enum mad_method method;
+	uint16_t attribute; /* enum sa_attribute */
+	uint64_t sm_key;
+	uint16_t lid;
+	uint8_t sl;
+	uint16_t slid, dlid;
+};
+
+/* Writes a whole question, without a transaction id, and where it goes: QP1 of a LID. */
+void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_question *q);
+
+/* Is this status an answer: there are no such records (IBA 15.2.2.1, ERR_NO_RECORDS)? */
+bool sa_has_no_records(const uint8_t mad[SA_HEADER_SIZE]);
+
+/* ---- answers: every decoder is total ---------------------------------------- */
+
+struct sa_class_info {
+	uint16_t cap_mask;
+	uint32_t response_us;     /* RespTimeValue */
+	struct mad_addr redirect; /* where to ask instead; dlid 0: nowhere else */
+};
+
+void sa_class_info_get(const uint8_t mad[MAD_SIZE], struct sa_class_info *out);
+
+/*
+ * struct sa_records - the records of an answer
+ * @size: bytes from one to the next
+ * @cut_short: there may have been more
+ */
+struct sa_records {
+	const uint8_t *first;
+	size_t num, size;
+	bool cut_short;
+};
+
+/*
+ * The records of an answer of length bytes, at least SA_HEADER_SIZE.  False: they are
+ * shorter than least.
+ */
+bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_records *out);
+
+void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out);
+void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out);
+
+#endif
