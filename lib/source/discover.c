@@ -229,9 +229,9 @@ static void ask_put_off(struct sweep *s)
 
 /* Counters are cleared when all have been read: attributes share counters. */
 static void (*const steps[])(struct sweep *s) = {
-	ask_start,      sm_ask_rest,    ask_put_off,   forwarding_ask, multicast_ask,
-	partitions_ask, lanes_ask,      sm_ask_origin, sm_ask_again,   sm_wait,
-	sm_ask_again,   sm_wait_longer, sm_ask_again,  clear_all,
+	ask_start, sm_ask_rest,       ask_put_off,    forwarding_ask, multicast_ask, partitions_ask,
+	lanes_ask, sa_ask_class_info, sa_ask_records, sa_ask_paths,   sm_ask_origin, sm_ask_again,
+	sm_wait,   sm_ask_again,      sm_wait_longer, sm_ask_again,   clear_all,
 };
 
 /* Runs until all that is asked has an outcome. */
@@ -249,6 +249,7 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
 	multicast_finish(s);
+	sa_finish(s);
 	count_finish(s);
 	firmware_finish(s);
 	kinds_free(s);
@@ -356,6 +357,9 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	s->nobody = arena_alloc(s->scratch, sizeof(*s->nobody));
 	s->needs = counters_needed(s->opts->needs) | (s->opts->needs & ASKED_BY_SMP) |
 	           (s->opts->needs & IBC_ATTR_GENERAL_INFO);
+	s->needs |= s->opts->needs & ASKED_OF_SA;
+	if (s->opts->paths)
+		s->needs &= ~(uint32_t)IBC_ATTR_PATH_RECORD;
 	if (s->opts->tables)
 		s->needs &= ~(uint32_t)IBC_ATTR_LFT;
 	s->plane->provides |= s->needs;

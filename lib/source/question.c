@@ -219,7 +219,7 @@ static void question_note(const struct question *q, enum answer outcome)
 		answers_put(answers, q->topic->attr, outcome);
 }
 
-static enum answer answer_of(enum engine_outcome outcome)
+enum answer answer_of(enum engine_outcome outcome)
 {
 	static const enum answer as_answer[] = {
 		[ENGINE_ANSWERED] = ANSWER_OK,

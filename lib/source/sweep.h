@@ -19,6 +19,7 @@
 
 #define UNICAST_LID_MAX 0xbfff
 
+struct administration;
 struct kind;
 struct target;
 
@@ -58,6 +59,7 @@ struct sweep {
 	struct kind *kinds;   /* hashed */
 	struct manager *managers;
 	struct mft *mfts;
+	struct administration *sa; /* NULL: not asked */
 	size_t num_nodes;
 	uint64_t start_ns;     /* by the clock of the transport ... */
 	double start_fraction; /* ... and in seconds after the plane's time */
@@ -112,6 +114,8 @@ uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ib
 struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
                               unsigned int port);
 void question_free(struct question *q);
+/* Of any outcome but ENGINE_NOT_ASKED. */
+enum answer answer_of(enum engine_outcome outcome);
 /* Learns from the attribute in data, notes what became of the question, and frees it. */
 void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data);
 
@@ -176,6 +180,21 @@ void partitions_ask(struct sweep *s);
 void lanes_ask(struct sweep *s);
 /* What was told of multicast, into the model.  To be called in any case. */
 void multicast_finish(struct sweep *s);
+
+/* ---- sa.c, paths.c ----------------------------------------------------------- */
+
+/* What subnet administration tells. */
+#define ASKED_OF_SA (IBC_ATTR_SA_CLASS_PORT_INFO | IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD)
+
+/*
+ * Steps of the sweep: ClassPortInfo, while nothing else is asked; members, and a sample
+ * of paths; the other paths, if they are not all alike.
+ */
+void sa_ask_class_info(struct sweep *s);
+void sa_ask_records(struct sweep *s);
+void sa_ask_paths(struct sweep *s);
+/* To be called in any case. */
+void sa_finish(struct sweep *s);
 
 /* ---- counters.c ------------------------------------------------------------ */
 

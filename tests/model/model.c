@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/vendor.h"
 #include "wire/mad.h"
+#include "wire/sa.h"
 
 #define STATUS_UNSUPPORTED 0x0c
 #define STATUS_INVALID     0x1c
@@ -32,6 +33,7 @@ struct model {
 	size_t num_devices;
 	struct device *by_lid[UINT16_MAX + 1];
 	bool refuses_combined;
+	struct model_sa sa;
 	uint64_t asked[MODEL_COUNTS];
 };
 
@@ -149,6 +151,7 @@ void model_free(struct model *m)
 		return;
 	HASH_CLEAR(hh, m->by_node);
 	free(m->devices);
+	free(m->sa.reply);
 	free(m);
 }
 
@@ -191,6 +194,19 @@ struct model_pma *model_pma(struct model *m, const struct ibc_node *node)
 struct model_tables *model_tables(struct model *m, const struct ibc_node *node)
 {
 	return &device_of(m, node)->tables;
+}
+
+struct model_sa *model_sa(struct model *m)
+{
+	return &m->sa;
+}
+
+const uint8_t *model_whole(void *model, size_t *length)
+{
+	const struct model *m = model;
+
+	*length = m->sa.length;
+	return *length ? m->sa.reply : NULL;
 }
 
 /* ---- the way there ------------------------------------------------------------------------ */
@@ -240,7 +256,8 @@ static bool find_place(const struct model *m, const struct mad_addr *to, uint8_t
 {
 	const size_t path = 128;
 
-	bool gmp = mad[1] == MAD_CLASS_PERFORMANCE || mad[1] == MAD_CLASS_VENDOR;
+	bool gmp = mad[1] == MAD_CLASS_PERFORMANCE || mad[1] == MAD_CLASS_VENDOR ||
+	           mad[1] == MAD_CLASS_SA;
 
 	if (mad[1] == MAD_CLASS_SMP || (gmp && to->qpn != 0))
 		return by_lid(m, to->dlid, at);
@@ -475,6 +492,31 @@ static int answer_vendor(struct model *m, const struct place *at, struct mad_hea
 	return at->device->number;
 }
 
+static int answer_sa(struct model *m, const struct place *at, const struct mad_addr *to,
+                     struct mad_header *h, uint8_t *mad)
+{
+	const struct sa_place where = { at->device->node->plane, to, h->method };
+	enum model_count count = h->attribute == SA_PATH_RECORD        ? MODEL_PATHS
+	                         : h->attribute == SA_MC_MEMBER_RECORD ? MODEL_MEMBERS
+	                                                               : MODEL_SA_CLASS_INFO;
+	int status;
+
+	m->asked[count]++;
+	if (at->device->silent)
+		return LINE_NOBODY;
+	status = model_sa_answer(&m->sa, &where, h->attribute, mad);
+	if (status == SA_SAYS_NOTHING)
+		return LINE_NOBODY;
+	h->status = (uint16_t)status;
+	return at->device->number;
+}
+
+static bool is_question(const struct mad_header *h)
+{
+	return h->method == MAD_METHOD_GET ||
+	       (h->method == MAD_METHOD_GET_TABLE && h->mgmt_class == MAD_CLASS_SA);
+}
+
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	struct model *m = model;
@@ -483,17 +525,20 @@ int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 	int who;
 
 	mad_header_get(mad, &h);
-	if (h.method != MAD_METHOD_GET || !find_place(m, to, mad, &at))
+	m->sa.length = 0;
+	if (!is_question(&h) || !find_place(m, to, mad, &at))
 		return LINE_NOBODY;
 	if (h.mgmt_class == MAD_CLASS_PERFORMANCE)
 		who = answer_pma(m, &at, to, &h, mad);
 	else if (h.mgmt_class == MAD_CLASS_VENDOR)
 		who = answer_vendor(m, &at, &h, mad);
+	else if (h.mgmt_class == MAD_CLASS_SA)
+		who = answer_sa(m, &at, to, &h, mad);
 	else
 		who = answer_smp(m, &at, &h, mad);
 	if (who == LINE_NOBODY)
 		return LINE_NOBODY;
-	h.method = MAD_METHOD_GET_RESP;
+	h.method = h.method == MAD_METHOD_GET ? MAD_METHOD_GET_RESP : MAD_METHOD_GET_TABLE_RESP;
 	mad_header_put(mad, &h);
 	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
 		mad_set_field(mad, 0, IB_DRSMP_DIRECTION_F, 1);

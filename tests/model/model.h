@@ -15,6 +15,7 @@
 
 #include "model/line.h"
 #include "model/pma.h"
+#include "model/sa.h"
 #include "model/tables.h"
 
 enum model_count {
@@ -36,6 +37,9 @@ enum model_count {
 	MODEL_XMIT_DISCARDS,
 	MODEL_VL_WAIT,
 	MODEL_GENERAL_INFO,
+	MODEL_SA_CLASS_INFO, /* and these of subnet administration */
+	MODEL_PATHS,
+	MODEL_MEMBERS,
 	MODEL_OTHER,
 	MODEL_COUNTS,
 };
@@ -59,6 +63,11 @@ void model_refuse_combined(struct model *m);
 struct model_pma *model_pma(struct model *m, const struct ibc_node *node);
 /* How it answers for its tables, likewise. */
 struct model_tables *model_tables(struct model *m, const struct ibc_node *node);
+
+/* How subnet administration answers, at the port that plane->sa is at, or anywhere. */
+struct model_sa *model_sa(struct model *m);
+/* For struct line_opts. */
+const uint8_t *model_whole(void *model, size_t *length);
 
 /* For line_new(), with the model as its ctx: devices are numbered as the fabric's nodes. */
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE]);

@@ -49,7 +49,9 @@ static inline struct rig rig_from(struct ibc_fabric *real, const struct ibc_port
 		}
 	r.model = model_new(real, from);
 	r.answer = model_answer;
-	r.line = (struct line_opts){ .rtt_ns = RTT_NS, .silence = LINE_SAYS_NOTHING };
+	r.line = (struct line_opts){ .rtt_ns = RTT_NS,
+		                     .silence = LINE_SAYS_NOTHING,
+		                     .whole = model_whole };
 	r.opts = IBC_SOURCE_OPTS_INIT;
 	return r;
 }

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * The service levels of paths, asked of subnet administration: a PathRecord a pair.
+ *
+ * Most subnets have one level.  So a sample is asked first, up to 256 pairs of hosts spread
+ * over all switches that have some, each pair in both directions.  If all have one level,
+ * that is it.  If not: one pair for any two of these switches, in both directions, then
+ * every pair of hosts, as far as 65,536 questions go.  Where eight questions in a row
+ * brought nothing, nothing more is asked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/administration.h"
+
+#define SAMPLE    256
+#define PAIRS_MAX 65536
+
+struct path_ask {
+	struct engine_ask ask;
+	struct administration *sa;
+	uint16_t slid, dlid;
+};
+
+/* A host, and the switch it is cabled to. */
+struct end {
+	const struct ibc_port *port;
+	size_t leaf;
+};
+
+/*
+ * struct ends - the hosts, by switch, then by GUID and port
+ * @first: of a switch; one more than there are switches
+ */
+struct ends {
+	struct end *end;
+	size_t *first;
+	size_t num, leaves;
+};
+
+/* Pairs to be asked for, once each. */
+struct pairs {
+	uint32_t *pair; /* DLID, and below it the SLID */
+	size_t num, most;
+};
+
+/* ---- hosts ------------------------------------------------------------------------ */
+
+static bool is_end(const struct ibc_plane *plane, const struct ibc_port *port)
+{
+	return port->node->plane == plane && port->node->type == IBC_NODE_CA && port->lid &&
+	       port->lid <= UNICAST_LID_MAX && port->state == IBC_STATE_ACTIVE && port->peer &&
+	       port->peer->node->type == IBC_NODE_SWITCH;
+}
+
+static int by_leaf(const void *va, const void *vz)
+{
+	const struct ibc_port *a = ((const struct end *)va)->port;
+	const struct ibc_port *z = ((const struct end *)vz)->port;
+
+	if (a->peer->node != z->peer->node && a->peer->node->guid != z->peer->node->guid)
+		return a->peer->node->guid < z->peer->node->guid ? -1 : 1;
+	if (a->node->guid != z->node->guid)
+		return a->node->guid < z->node->guid ? -1 : 1;
+	return a->lid - z->lid;
+}
+
+static void list_ends(const struct sweep *s, struct ends *e)
+{
+	for (const struct site *site = s->sites; site; site = site->next)
+		for (unsigned int i = 1; i <= site->node->num_ports; i++)
+			if (is_end(s->plane, &site->node->ports[i]))
+				e->end[e->num++].port = &site->node->ports[i];
+	qsort(e->end, e->num, sizeof(*e->end), by_leaf);
+	for (size_t i = 0; i < e->num; i++) {
+		if (i == 0 || e->end[i].port->peer->node != e->end[i - 1].port->peer->node)
+			e->first[e->leaves++] = i;
+		e->end[i].leaf = e->leaves - 1;
+	}
+	e->first[e->leaves] = e->num;
+}
+
+/* False when out of memory. */
+static bool ends_of(struct sweep *s, struct ends *e)
+{
+	size_t room = 1;
+
+	for (const struct site *site = s->sites; site; site = site->next)
+		room += site->node->type == IBC_NODE_CA ? site->node->num_ports : 0;
+	e->end = arena_array(s->scratch, room, sizeof(*e->end));
+	e->first = arena_array(s->scratch, room + 1, sizeof(*e->first));
+	if (!e->end || !e->first) {
+		s->out_of_memory = true;
+		return false;
+	}
+	list_ends(s, e);
+	return true;
+}
+
+/* ---- pairs ------------------------------------------------------------------------ */
+
+static int by_value(const void *va, const void *vz)
+{
+	const uint32_t *a = va, *z = vz;
+
+	return (*a > *z) - (*a < *z);
+}
+
+static bool pairs_new(struct sweep *s, size_t most, struct pairs *out)
+{
+	*out = (struct pairs){ arena_array(s->scratch, most + 1, sizeof(uint32_t)), 0, most };
+	if (!out->pair)
+		s->out_of_memory = true;
+	return out->pair;
+}
+
+static void add(struct pairs *p, const struct end *src, const struct end *dst)
+{
+	if (p->num < p->most && src->port->lid != dst->port->lid)
+		p->pair[p->num++] = (uint32_t)dst->port->lid << 16 | src->port->lid;
+}
+
+static void sort_out_doubles(struct pairs *p)
+{
+	size_t n = 0;
+
+	qsort(p->pair, p->num, sizeof(*p->pair), by_value);
+	for (size_t i = 0; i < p->num; i++)
+		if (n == 0 || p->pair[n - 1] != p->pair[i])
+			p->pair[n++] = p->pair[i];
+	p->num = n;
+}
+
+/* Every switch in turn, each time with another one and other hosts. */
+static void choose_sample(const struct ends *e, struct pairs *p)
+{
+	size_t others = e->leaves > 1 ? e->leaves - 1 : 1;
+
+	for (size_t k = 0; e->num > 1 && k < SAMPLE / 2; k++) {
+		size_t a = k % e->leaves, round = k / e->leaves, again = round / others;
+		size_t z = e->leaves > 1 ? (a + 1 + (round + a * 7) % others) % e->leaves : a;
+		size_t of_a = e->first[a + 1] - e->first[a], of_z = e->first[z + 1] - e->first[z];
+		const struct end *src = &e->end[e->first[a] + (again + a) % of_a];
+		const struct end *dst = &e->end[e->first[z] + (again / of_a + a) % of_z];
+
+		add(p, src, dst);
+		add(p, dst, src);
+	}
+	sort_out_doubles(p);
+}
+
+/* One pair of any two switches, then every pair. */
+static void choose_all(const struct ends *e, struct pairs *p)
+{
+	for (size_t z = 0; z < e->leaves && p->num < p->most; z++)
+		for (size_t a = 0; a < e->leaves; a++)
+			if (a != z)
+				add(p, &e->end[e->first[a]], &e->end[e->first[z]]);
+	for (size_t z = 0; z < e->num && p->num < p->most; z++)
+		for (size_t a = 0; a < e->num; a++) {
+			const struct end *src = &e->end[a], *dst = &e->end[z];
+			bool are_first = e->first[src->leaf] == a && e->first[dst->leaf] == z;
+
+			if (!are_first || src->leaf == dst->leaf)
+				add(p, src, dst);
+		}
+}
+
+/* ---- questions -------------------------------------------------------------------- */
+
+static bool path_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                       uint8_t mad[MAD_SIZE])
+{
+	const struct path_ask *q = (const struct path_ask *)ask_;
+	struct sa_question what = {
+		.method = MAD_METHOD_GET,
+		.attribute = SA_PATH_RECORD,
+		.slid = q->slid,
+		.dlid = q->dlid,
+	};
+
+	(void)try;
+	if (q->sa->in_vain >= SA_IN_VAIN_MAX)
+		return false;
+	sa_route(q->sa, &what, to, mad);
+	return true;
+}
+
+/* Is it the path that was asked for? */
+static bool learn_path(const struct path_ask *q, const uint8_t *mad)
+{
+	struct ibc_path_sl *path = &q->sa->paths[q->sa->num_paths];
+
+	if (q->ask.length < SA_HEADER_SIZE + SA_PATH_SIZE)
+		return false;
+	sa_path_get(mad + SA_HEADER_SIZE, path);
+	if (path->slid != q->slid || path->dlid != q->dlid)
+		return false;
+	q->sa->num_paths++;
+	return true;
+}
+
+/* That there is no such path is an answer. */
+static void path_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                      const uint8_t mad[MAD_SIZE])
+{
+	const struct path_ask *q = (const struct path_ask *)ask_;
+	struct administration *sa = q->sa;
+
+	if (outcome == ENGINE_NOT_ASKED) {
+		sa->sweep->plane->not_asked++;
+		return;
+	}
+	if ((outcome == ENGINE_ANSWERED && learn_path(q, mad)) || (mad && sa_has_no_records(mad))) {
+		sa->in_vain = 0;
+		sa->paths_open--;
+		return;
+	}
+	if (outcome != ENGINE_SILENT)
+		sa->paths_outcome = ANSWER_REFUSED;
+	sa->in_vain++;
+}
+
+/* Room for what they may tell; false when out of memory. */
+static bool make_room(struct administration *sa, size_t more)
+{
+	struct ibc_path_sl *paths = arena_array(sa->sweep->scratch, sa->num_paths + more + 1,
+	                                        sizeof(*paths));
+
+	if (!paths) {
+		sa->sweep->out_of_memory = true;
+		return false;
+	}
+	if (sa->num_paths)
+		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
+	sa->paths = paths;
+	return true;
+}
+
+static void ask_pairs(struct administration *sa, const struct pairs *p)
+{
+	struct path_ask *asks = arena_array(sa->sweep->scratch, p->num + 1, sizeof(*asks));
+
+	if (!asks || !make_room(sa, p->num)) {
+		sa->sweep->out_of_memory = true;
+		return;
+	}
+	sa->paths_open += p->num;
+	for (size_t i = 0; i < p->num; i++) {
+		struct path_ask *q = &asks[i];
+
+		q->sa = sa;
+		q->dlid = (uint16_t)(p->pair[i] >> 16);
+		q->slid = (uint16_t)p->pair[i];
+		q->ask.device = &sa->device;
+		q->ask.route = path_route;
+		q->ask.done = path_done;
+		engine_ask(sa->sweep->engine, &q->ask);
+	}
+}
+
+void paths_ask_sample(struct administration *sa)
+{
+	struct ends e = { 0 };
+	struct pairs p;
+
+	sa->paths_begun = true;
+	if (!ends_of(sa->sweep, &e) || !pairs_new(sa->sweep, SAMPLE, &p))
+		return;
+	choose_sample(&e, &p);
+	ask_pairs(sa, &p);
+}
+
+static int by_dlid(const void *va, const void *vz)
+{
+	const struct ibc_path_sl *a = va, *z = vz;
+
+	return a->dlid != z->dlid ? a->dlid - z->dlid : a->slid - z->slid;
+}
+
+static void sort_paths(struct administration *sa)
+{
+	if (sa->num_paths)
+		qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
+}
+
+static bool are_alike(const struct administration *sa)
+{
+	for (size_t i = 1; i < sa->num_paths; i++)
+		if (sa->paths[i].sl != sa->paths[0].sl)
+			return false;
+	return true;
+}
+
+/* Takes out what the sample has told. */
+static void leave_out_known(const struct administration *sa, struct pairs *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->num; i++) {
+		const struct ibc_path_sl key = { .slid = (uint16_t)p->pair[i],
+			                         .dlid = (uint16_t)(p->pair[i] >> 16) };
+
+		if (!bsearch(&key, sa->paths, sa->num_paths, sizeof(key), by_dlid))
+			p->pair[n++] = p->pair[i];
+	}
+	p->num = n;
+}
+
+void paths_ask_rest(struct administration *sa)
+{
+	struct ends e = { 0 };
+	struct pairs p;
+
+	sort_paths(sa);
+	if (are_alike(sa) || sa->in_vain >= SA_IN_VAIN_MAX)
+		return;
+	if (!ends_of(sa->sweep, &e) || !pairs_new(sa->sweep, PAIRS_MAX, &p))
+		return;
+	choose_all(&e, &p);
+	leave_out_known(sa, &p);
+	ask_pairs(sa, &p);
+}
+
+void paths_finish(struct administration *sa)
+{
+	struct arena *a = fabric_build_arena(sa->sweep->b);
+	struct ibc_path_sl *paths = arena_array(a, sa->num_paths + 1, sizeof(*paths));
+
+	if (!sa->paths_begun)
+		return;
+	if (!paths) {
+		sa->sweep->out_of_memory = true;
+		return;
+	}
+	sort_paths(sa);
+	if (sa->num_paths)
+		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
+	sa->told->paths = paths;
+	sa->told->num_paths = sa->num_paths;
+	answers_put(&sa->origin->answers, IBC_ATTR_PATH_RECORD,
+	            sa->paths_open ? sa->paths_outcome : ANSWER_OK);
+}

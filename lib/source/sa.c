@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * What a sweep learns of subnet administration: how long it takes to answer, who is a
+ * member of which multicast group, and (paths.c) the service levels of paths.  It is asked
+ * where the origin is told to, on that service level; should it send us elsewhere, there.
+ *
+ * How long ClassPortInfo takes is measured while nothing else is under way.  Where that
+ * is not answered nothing else is asked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/administration.h"
+#include "transport/transport.h"
+#include "wire/pma.h"
+
+/* A question that is not one of many. */
+struct sa_ask {
+	struct engine_ask ask;
+	struct administration *sa;
+	uint64_t sent_ns;
+	bool redirected, again;
+};
+
+static uint64_t now_ns(const struct sweep *s)
+{
+	return s->transport->ops->now_ns(s->transport);
+}
+
+static void note(struct administration *sa, enum ibc_attr attr, enum answer outcome)
+{
+	answers_put(&sa->origin->answers, attr, outcome);
+}
+
+void sa_route(struct administration *sa, struct sa_question *q, struct mad_addr *to,
+              uint8_t mad[MAD_SIZE])
+{
+	q->sm_key = sa->sweep->opts->sm_key;
+	q->lid = sa->told->lid;
+	q->sl = sa->origin->sm_sl;
+	sa_ask(mad, to, q);
+	if (sa->moved_to.dlid)
+		*to = sa->moved_to;
+}
+
+static struct sa_ask *ask_new(struct administration *sa)
+{
+	struct sa_ask *q = arena_alloc(sa->sweep->scratch, sizeof(*q));
+
+	if (!q) {
+		sa->sweep->out_of_memory = true;
+		return NULL;
+	}
+	q->sa = sa;
+	q->ask.device = &sa->device;
+	return q;
+}
+
+/* ---- ClassPortInfo ---------------------------------------------------------------- */
+
+static bool class_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                        uint8_t mad[MAD_SIZE])
+{
+	struct sa_ask *q = (struct sa_ask *)ask_;
+	struct sa_question what = { .method = MAD_METHOD_GET, .attribute = SA_CLASS_PORT_INFO };
+
+	(void)try;
+	sa_route(q->sa, &what, to, mad);
+	q->sent_ns = now_ns(q->sa->sweep);
+	return true;
+}
+
+/* Once, and somewhere else than where it was asked. */
+static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
+{
+	const struct mad_addr *to = &info->redirect;
+
+	if (q->redirected || to->dlid == 0 || to->dlid > UNICAST_LID_MAX ||
+	    (to->dlid == q->sa->told->lid && to->qpn <= 1))
+		return false;
+	q->redirected = true;
+	q->sa->moved_to = *to;
+	engine_ask(q->sa->sweep->engine, &q->ask);
+	return true;
+}
+
+static void class_told(struct sa_ask *q, const struct sa_class_info *info)
+{
+	struct ibc_sa *told = q->sa->told;
+	uint64_t us = (now_ns(q->sa->sweep) - q->sent_ns) / 1000;
+
+	told->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
+	told->response_us = info->response_us;
+	told->cap_mask = info->cap_mask;
+}
+
+static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                       const uint8_t mad[MAD_SIZE])
+{
+	struct sa_ask *q = (struct sa_ask *)ask_;
+	struct administration *sa = q->sa;
+	struct sa_class_info info;
+
+	if (outcome == ENGINE_NOT_ASKED) {
+		sa->sweep->plane->not_asked++;
+		return;
+	}
+	if (mad) {
+		sa_class_info_get(mad, &info);
+		if ((outcome == ENGINE_ANSWERED || pma_is_redirect(mad)) &&
+		    follow_redirect(q, &info))
+			return;
+	}
+	if (outcome == ENGINE_ANSWERED && q->ask.length < MAD_SIZE)
+		outcome = ENGINE_REFUSED;
+	if (outcome == ENGINE_ANSWERED)
+		class_told(q, &info);
+	/* without a ClassPortInfo it may have all else */
+	sa->answers = outcome == ENGINE_ANSWERED || outcome == ENGINE_UNSUPPORTED;
+	note(sa, IBC_ATTR_SA_CLASS_PORT_INFO, answer_of(outcome));
+}
+
+static struct administration *administration_new(struct sweep *s)
+{
+	const struct ibc_port *origin = s->plane->origin;
+	struct administration *sa = arena_alloc(s->scratch, sizeof(*sa));
+	struct ibc_sa *told = arena_alloc(fabric_build_arena(s->b), sizeof(*told));
+
+	if (!sa || !told) {
+		s->out_of_memory = true;
+		return NULL;
+	}
+	sa->sweep = s;
+	sa->origin = fabric_build_port(origin->node, origin->num);
+	sa->told = told;
+	told->lid = origin->sm_lid;
+	s->plane->sa = told;
+	return sa;
+}
+
+static bool is_reachable(const struct administration *sa)
+{
+	return sa->origin->lid && sa->origin->state == IBC_STATE_ACTIVE && sa->told->lid &&
+	       sa->told->lid <= UNICAST_LID_MAX;
+}
+
+void sa_ask_class_info(struct sweep *s)
+{
+	struct sa_ask *q;
+
+	if (!(s->needs & ASKED_OF_SA) || !s->plane->origin)
+		return;
+	s->sa = administration_new(s);
+	if (!s->sa || !is_reachable(s->sa))
+		return;
+	q = ask_new(s->sa);
+	if (!q)
+		return;
+	q->ask.route = class_route;
+	q->ask.done = class_done;
+	engine_ask(s->engine, &q->ask);
+}
+
+/* ---- MCMemberRecord --------------------------------------------------------------- */
+
+static bool members_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                          uint8_t mad[MAD_SIZE])
+{
+	struct sa_ask *q = (struct sa_ask *)ask_;
+	struct sa_question what = {
+		.method = MAD_METHOD_GET_TABLE,
+		.attribute = SA_MC_MEMBER_RECORD,
+	};
+
+	(void)try;
+	sa_route(q->sa, &what, to, mad);
+	return true;
+}
+
+static int by_mlid(const void *va, const void *vz)
+{
+	const struct ibc_mc_member *a = va, *z = vz;
+
+	if (a->mlid != z->mlid)
+		return a->mlid < z->mlid ? -1 : 1;
+	if (a->port_guid != z->port_guid)
+		return a->port_guid < z->port_guid ? -1 : 1;
+	return memcmp(a->mgid, z->mgid, sizeof(a->mgid));
+}
+
+static enum answer learn_members(struct administration *sa, const struct sa_records *records)
+{
+	struct arena *a = fabric_build_arena(sa->sweep->b);
+	struct ibc_mc_member *members = arena_array(a, records->num + 1, sizeof(*members));
+
+	if (!members) {
+		sa->sweep->out_of_memory = true;
+		return ANSWER_NONE;
+	}
+	for (size_t i = 0; i < records->num; i++)
+		sa_member_get(records->first + i * records->size, &members[i]);
+	qsort(members, records->num, sizeof(*members), by_mlid);
+	sa->told->members = members;
+	sa->told->num_members = records->num;
+	if (!records->cut_short)
+		return ANSWER_OK;
+	sa->told->cut_short |= IBC_ATTR_MC_MEMBER_RECORD;
+	return ANSWER_NONE;
+}
+
+static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                         const uint8_t mad[MAD_SIZE])
+{
+	struct sa_ask *q = (struct sa_ask *)ask_;
+	struct administration *sa = q->sa;
+	struct sa_records records = { 0 };
+	enum answer answer = answer_of(outcome);
+
+	if (outcome == ENGINE_NOT_ASKED) {
+		sa->sweep->plane->not_asked++;
+		return;
+	}
+	if (outcome == ENGINE_SILENT && !q->again) {
+		q->again = true;
+		engine_ask(sa->sweep->engine, &q->ask);
+		return;
+	}
+	if (mad && outcome == ENGINE_ANSWERED)
+		answer = sa_records_get(mad, q->ask.length, SA_MEMBER_SIZE, &records)
+		             ? learn_members(sa, &records)
+		             : ANSWER_REFUSED;
+	else if (mad && sa_has_no_records(mad))
+		answer = learn_members(sa, &records);
+	note(sa, IBC_ATTR_MC_MEMBER_RECORD, answer);
+}
+
+void sa_ask_records(struct sweep *s)
+{
+	struct sa_ask *q;
+
+	if (!s->sa || !s->sa->answers)
+		return;
+	if (s->needs & IBC_ATTR_PATH_RECORD)
+		paths_ask_sample(s->sa);
+	if (!(s->needs & IBC_ATTR_MC_MEMBER_RECORD))
+		return;
+	q = ask_new(s->sa);
+	if (!q)
+		return;
+	q->ask.slow = true;
+	q->ask.route = members_route;
+	q->ask.done = members_done;
+	engine_ask(s->engine, &q->ask);
+}
+
+/* ---- the rest --------------------------------------------------------------------- */
+
+void sa_ask_paths(struct sweep *s)
+{
+	if (s->sa && s->sa->answers && s->needs & IBC_ATTR_PATH_RECORD)
+		paths_ask_rest(s->sa);
+}
+
+/* What could not be asked is a question without an answer. */
+void sa_finish(struct sweep *s)
+{
+	struct administration *sa = s->sa;
+
+	if (!sa)
+		return;
+	paths_finish(sa);
+	for (uint32_t attr = IBC_ATTR_SA_CLASS_PORT_INFO; attr <= IBC_ATTR_MC_MEMBER_RECORD;
+	     attr <<= 1)
+		if (s->needs & attr && !(sa->origin->answers.asked & attr))
+			note(sa, attr, ANSWER_NONE);
+}

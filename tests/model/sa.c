@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "model/sa.h"
+#include "wire/sa.h"
+
+#define STATUS_REDIRECT    0x02
+#define STATUS_UNSUPPORTED 0x0c
+#define STATUS_NO_RECORDS  0x300
+#define RESPONSE_TIME      16
+#define MEMBER_ROOM        56 /* a multiple of 8 */
+#define RMPP_DATA_ACTIVE   1
+
+static void put_class_info(const struct mad_addr *elsewhere, uint8_t *data)
+{
+	memset(data, 0, MAD_SIZE - SA_HEADER_SIZE);
+	mad_set_field(data, 0, IB_CPI_BASEVER_F, 1);
+	mad_set_field(data, 0, IB_CPI_CLASSVER_F, 2);
+	mad_set_field(data, 0, IB_CPI_CAPMASK_F, 0x2602);
+	mad_set_field(data, 0, IB_CPI_RESP_TIME_VALUE_F, RESPONSE_TIME);
+	if (!elsewhere)
+		return;
+	mad_set_field(data, 0, IB_CPI_REDIRECT_LID_F, elsewhere->dlid);
+	mad_set_field(data, 0, IB_CPI_REDIRECT_QP_F, elsewhere->qpn);
+	mad_set_field(data, 0, IB_CPI_REDIRECT_QKEY_F, elsewhere->qkey);
+}
+
+/* ---- paths ------------------------------------------------------------------------- */
+
+static int answer_path(const struct model_sa *sa, const struct ibc_plane *plane, uint8_t *data)
+{
+	uint16_t slid = (uint16_t)mad_get_field(data, 0, IB_SA_PR_SLID_F);
+	uint16_t dlid = (uint16_t)mad_get_field(data, 0, IB_SA_PR_DLID_F);
+	unsigned int sl = 0;
+
+	if (!ibc_fabric_port_by_lid(plane, slid) || !ibc_fabric_port_by_lid(plane, dlid))
+		return STATUS_NO_RECORDS;
+	for (size_t i = 0; plane->sa && i < plane->sa->num_paths; i++)
+		if (plane->sa->paths[i].slid == slid && plane->sa->paths[i].dlid == dlid)
+			sl = plane->sa->paths[i].sl;
+	mad_set_field(data, 0, IB_SA_PR_SL_F, sl);
+	if (sa->odd_path)
+		mad_set_field(data, 0, IB_SA_PR_SLID_F, slid + 1u);
+	return 0;
+}
+
+/* ---- members ----------------------------------------------------------------------- */
+
+static void put_member(const struct ibc_mc_member *m, uint8_t *record)
+{
+	uint8_t gid[16] = { 0 };
+
+	for (int i = 0; i < 8; i++)
+		gid[15 - i] = (uint8_t)(m->port_guid >> 8 * i);
+	mad_set_array(record, 0, IB_SA_MCM_MGID_F, (void *)m->mgid);
+	mad_set_array(record, 0, IB_SA_MCM_PORTGID_F, gid);
+	mad_set_field(record, 0, IB_SA_MCM_QKEY_F, m->qkey);
+	mad_set_field(record, 0, IB_SA_MCM_MLID_F, m->mlid);
+	mad_set_field(record, 0, IB_SA_MCM_MTU_F, m->mtu);
+	mad_set_field(record, 0, IB_SA_MCM_PKEY_F, m->pkey);
+	mad_set_field(record, 0, IB_SA_MCM_RATE_F, m->rate);
+	mad_set_field(record, 0, IB_SA_MCM_SL_F, m->sl);
+	mad_set_field(record, 0, IB_SA_MCM_JOIN_STATE_F, m->join_state);
+}
+
+static bool is_told(const struct model_sa *sa, const struct ibc_mc_member *m, bool is_first,
+                    uint64_t sm_key)
+{
+	return !sa->trusted || sa->trusted == sm_key || is_first || !m->port_guid;
+}
+
+static int answer_members(struct model_sa *sa, const struct ibc_plane *plane, uint8_t *mad)
+{
+	uint64_t key = mad_get_field64(mad, 0, IB_SA_MKEY_F);
+	size_t n = plane->sa ? plane->sa->num_members : 0, room = SA_HEADER_SIZE + n * MEMBER_ROOM;
+
+	free(sa->reply);
+	sa->reply = calloc(1, room > MAD_SIZE ? room : MAD_SIZE);
+	assert(sa->reply);
+	sa->length = SA_HEADER_SIZE;
+	for (size_t i = 0; i < n; i++) {
+		struct ibc_mc_member m = plane->sa->members[i];
+		bool is_first = i == 0 || m.mlid != plane->sa->members[i - 1].mlid;
+
+		if (!is_told(sa, &m, is_first, key))
+			continue;
+		if (sa->trusted && sa->trusted != key)
+			m.port_guid = 0;
+		put_member(&m, sa->reply + sa->length);
+		sa->length += MEMBER_ROOM;
+	}
+	mad_set_field(mad, 0, IB_SA_ATTROFFS_F, sa->length > SA_HEADER_SIZE ? MEMBER_ROOM / 8 : 0);
+	if (!sa->only_first)
+		mad_set_field(mad, 0, IB_SA_RMPP_TYPE_F, RMPP_DATA_ACTIVE);
+	else if (sa->length > MAD_SIZE)
+		sa->length = MAD_SIZE;
+	memcpy(mad + SA_HEADER_SIZE, sa->reply + SA_HEADER_SIZE, MAD_SIZE - SA_HEADER_SIZE);
+	return 0;
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static int answer(struct model_sa *sa, const struct sa_place *at, uint16_t attribute, uint8_t *mad)
+{
+	if (attribute == SA_CLASS_PORT_INFO) {
+		put_class_info(NULL, mad + SA_HEADER_SIZE);
+		return 0;
+	}
+	if (sa->status)
+		return sa->status;
+	if (attribute == SA_PATH_RECORD && at->method == MAD_METHOD_GET)
+		return answer_path(sa, at->plane, mad + SA_HEADER_SIZE);
+	if (attribute == SA_MC_MEMBER_RECORD && at->method == MAD_METHOD_GET_TABLE)
+		return answer_members(sa, at->plane, mad);
+	return STATUS_UNSUPPORTED;
+}
+
+int model_sa_answer(struct model_sa *sa, const struct sa_place *at, uint16_t attribute,
+                    uint8_t mad[MAD_SIZE])
+{
+	const struct mad_addr *elsewhere = sa->redirect.dlid ? &sa->redirect : NULL;
+
+	sa->length = 0;
+	if (sa->silent || (sa->silent_after && ++sa->asked > sa->silent_after))
+		return SA_SAYS_NOTHING;
+	if (!elsewhere || at->to->qpn == elsewhere->qpn)
+		return answer(sa, at, attribute, mad);
+	put_class_info(elsewhere, mad + SA_HEADER_SIZE);
+	return STATUS_REDIRECT;
+}
