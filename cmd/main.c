@@ -11,10 +11,10 @@
 #include "cmd.h"
 
 extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_fattree, cmd_snapshot,
-    cmd_diff, cmd_host, cmd_ipoib, cmd_checks, cmd_explain;
+    cmd_diff, cmd_sm, cmd_host, cmd_ipoib, cmd_checks, cmd_explain;
 
 const struct cmd *const commands[] = {
-	&cmd_all,   &cmd_ports,    &cmd_counters, &cmd_topo,   &cmd_fattree, &cmd_host,
+	&cmd_all,   &cmd_ports,    &cmd_counters, &cmd_topo,   &cmd_fattree, &cmd_sm, &cmd_host,
 	&cmd_ipoib, &cmd_snapshot, &cmd_diff,     &cmd_checks, &cmd_explain, NULL,
 };
 

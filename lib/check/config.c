@@ -85,7 +85,7 @@ static const struct key {
 	{ "enabled", "yes or no", of_all, set_enabled },
 	{ "severity", "info, warning or critical", of_all, set_severity },
 	{ "expect", "a number", of_expecting, set_expect },
-	{ "allow", "a list of words such as comm:rsync", of_allowing, set_allow },
+	{ "allow", "a list of words", of_allowing, set_allow },
 };
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
 

@@ -30,6 +30,9 @@ size_t slots_alike(const struct slot *slots, size_t n);
 /* Starts the text of a finding about one plane where there are several: "umad:mlx5_1: ". */
 const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane);
 
+/* Do (nearly) all its links wait for a subnet manager? */
+bool plane_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_plane *plane);
+
 /* Has PortInfo answered, and does it say LinkUp? */
 bool port_is_linkup(const struct ibc_port *port);
 /* A cable, at its near end, with LinkUp told by PortInfo at both. */

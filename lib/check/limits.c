@@ -44,6 +44,7 @@ static const struct rule {
 	  .fec = { 5, 20 },
 	  .old = { 5, 20 },
 	  .unit = "of percent" },
+	{ .id = "sm.sa-slow", .fec = { 100, 1000 }, .unit = "of milliseconds", .whole = true },
 	{ .id = "fattree.oversubscribed",
 	  .fec = { OFF, OFF },
 	  .unit = "(so many to 1)",

@@ -48,6 +48,13 @@ static bool is_unmanaged(const struct tally *t)
 	return t->waiting && t->waiting * 10 >= t->links * 9;
 }
 
+bool plane_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_plane *plane)
+{
+	struct tally t = tally_plane(fab, plane);
+
+	return is_unmanaged(&t);
+}
+
 static void tell_unmanaged(struct ibc_sink *out, const struct ibc_plane *plane,
                            const struct tally *t)
 {

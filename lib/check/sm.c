@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of the subnet managers: is there one, just one, alive, and one to follow it? */
+#include "check/sm.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* ---- who there is ----------------------------------------------------------------- */
+
+enum ibc_sm_state sm_state_of(const struct ibc_port *port)
+{
+	return port->sm->state_later ? port->sm->state_later : port->sm->state;
+}
+
+static int by_election(const void *va, const void *vz)
+{
+	const struct ibc_port *a = *(const struct ibc_port *const *)va;
+	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
+
+	if (a->sm->priority != z->sm->priority)
+		return a->sm->priority > z->sm->priority ? -1 : 1;
+	if (a->sm->guid != z->sm->guid)
+		return a->sm->guid < z->sm->guid ? -1 : 1;
+	return 0;
+}
+
+static void count(struct managers *m)
+{
+	for (size_t i = 0; i < m->num; i++) {
+		enum ibc_sm_state state = sm_state_of(m->all[i]);
+
+		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
+		m->masters += state == IBC_SM_MASTER;
+		if (state == IBC_SM_MASTER && !m->master)
+			m->master = m->all[i];
+	}
+}
+
+static bool find(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
+{
+	size_t room = ibc_fabric_count(in->fabric).ports;
+	const struct ibc_port *p;
+
+	m->all = sink_array(out, room, sizeof(struct ibc_port *));
+	m->silent = sink_array(out, room, sizeof(struct ibc_port *));
+	if (!m->all || !m->silent)
+		return false;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (p->node->plane != m->plane)
+			continue;
+		if (p->sm)
+			m->all[m->num++] = p;
+		else if (ibc_port_owes(p, IBC_ATTR_SM_INFO))
+			m->silent[m->num_silent++] = p;
+	}
+	if (m->num)
+		qsort(m->all, m->num, sizeof(*m->all), by_election);
+	count(m);
+	return true;
+}
+
+void each_managers(const struct ibc_input *in, struct ibc_sink *out,
+                   void (*judge)(const struct ibc_input *in, struct ibc_sink *out,
+                                 const struct managers *m))
+{
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		struct managers m = { .plane = plane };
+
+		if (!(plane->provides & IBC_ATTR_SM_INFO))
+			continue;
+		if (!find(in, out, &m))
+			return;
+		judge(in, out, &m);
+	}
+}
+
+bool is_named_master(const struct ibc_port *port)
+{
+	const struct ibc_port *origin = port->node->plane->origin;
+
+	return origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO) && origin->sm_lid &&
+	       ibc_fabric_port_by_lid(port->node->plane, origin->sm_lid) == port;
+}
+
+/* ---- sm.none ------------------------------------------------------------------------- */
+
+static void relate_all(struct ibc_sink *out, const struct managers *m, const struct ibc_port *but)
+{
+	for (size_t i = 0; i < m->num && i < RELATED_MAX; i++)
+		if (m->all[i] != but)
+			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
+}
+
+/*
+ * Without a master nobody gives LIDs or routes to what is plugged in from now on, nor
+ * finds ways around what fails.
+ */
+static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+{
+	const struct ibc_port *origin = m->plane->origin;
+
+	if (m->masters || m->num_silent) /* sm.stalled tells of those */
+		return;
+	if (sink_runs(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
+		return; /* told there, with all its links */
+	if (m->plane->cut_short)
+		sink_as(out, IBC_UNKNOWN);
+	sink_fabric(out, "%sno subnet manager is master%s", plane_prefix(out, m->plane),
+	            m->num == 0 ? ""
+	                        : sink_text(out, "; %zu %s there, %s", m->num,
+	                                    m->num == 1 ? "is" : "are",
+	                                    ibc_sm_state_word(sm_state_of(m->all[0]))->name));
+	sink_advise(out,
+	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
+	            "a managed switch.");
+	sink_fact(out, "managers", ibc_u64(m->num));
+	if (origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO))
+		sink_fact(out, "sm_lid", ibc_u64(origin->sm_lid));
+	relate_all(out, m, NULL);
+}
+
+static void check_none(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_none);
+}
+
+/* ---- sm.multiple ---------------------------------------------------------------------- */
+
+static const char *manager_text(struct ibc_sink *out, const struct ibc_port *p)
+{
+	return sink_text(out, "%s/%u (priority %u, GUID 0x%016" PRIx64 ")", p->node->label, p->num,
+	                 p->sm->priority, p->sm->guid);
+}
+
+static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct managers *m)
+{
+	const char *text = "";
+	size_t named = 0;
+
+	(void)in;
+	if (m->masters < 2)
+		return;
+	for (size_t i = 0; i < m->num && named < RELATED_MAX; i++)
+		if (sm_state_of(m->all[i]) == IBC_SM_MASTER)
+			text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
+			                 manager_text(out, m->all[i]));
+	sink_fabric(out, "%s%zu subnet managers are master: %s", plane_prefix(out, m->plane),
+	            m->masters, text);
+	sink_advise(out,
+	            "Stop all but one, then see why they do not find each other: another M_Key or "
+	            "SM_Key, or two fabrics that a cable has joined.");
+	sink_fact(out, "masters", ibc_u64(m->masters));
+	for (size_t i = 0; i < m->num; i++)
+		if (sm_state_of(m->all[i]) == IBC_SM_MASTER)
+			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
+}
+
+static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_multiple);
+}
+
+/* ---- sm.no-standby ---------------------------------------------------------------------- */
+
+static void judge_standby(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct managers *m)
+{
+	(void)in;
+	if (m->masters != 1 || m->standbys || m->num_silent)
+		return;
+	sink_port(out, m->master, "is the only subnet manager: if it fails, nobody takes over");
+	sink_advise(out, "Start a second one on another host or switch, with a lower priority.");
+	sink_fact(out, "priority", ibc_u64(m->master->sm->priority));
+}
+
+static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_standby);
+}
+
+/* ---- sm.priority ------------------------------------------------------------------------- */
+
+/* The one that would be elected in the master's place. */
+static const struct ibc_port *rival_of(const struct managers *m)
+{
+	for (size_t i = 0; i < m->num; i++)
+		if (m->all[i] != m->master && sm_state_of(m->all[i]) == IBC_SM_STANDBY)
+			return m->all[i];
+	return NULL;
+}
+
+static void tell_outranked(struct ibc_sink *out, const struct ibc_port *master,
+                           const struct ibc_port *rival)
+{
+	sink_port(out, master, "is master with priority %u, though %s/%u has %u",
+	          master->sm->priority, rival->node->label, rival->num, rival->sm->priority);
+	sink_advise(out,
+	            "It moves at the next failure or restart, if not sooner. Set the priorities "
+	            "(sm_priority of opensm) to what is wanted, and restart the standby first.");
+}
+
+static void tell_tie(struct ibc_sink *out, const struct ibc_port *master,
+                     const struct ibc_port *rival)
+{
+	bool returns = master->sm->guid < rival->sm->guid;
+
+	sink_as(out, IBC_INFO);
+	sink_port(out, master, "has the priority %u, and so has %s/%u, which is standby: %s",
+	          master->sm->priority, rival->node->label, rival->num,
+	          returns ? "after a failure it moves there, and back when this one returns"
+	                  : "that one has the lower GUID, and is master after the next election");
+	sink_advise(out, "Give the one that is to be master the higher priority.");
+}
+
+/* The higher priority is master, of equal ones the lower GUID (IBA 14.4.1). */
+static void judge_priority(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct managers *m)
+{
+	const struct ibc_port *rival;
+
+	(void)in;
+	rival = m->masters == 1 ? rival_of(m) : NULL;
+	if (!rival || rival->sm->priority < m->master->sm->priority)
+		return;
+	if (rival->sm->priority > m->master->sm->priority)
+		tell_outranked(out, m->master, rival);
+	else
+		tell_tie(out, m->master, rival);
+	sink_fact(out, "priority", ibc_u64(m->master->sm->priority));
+	sink_fact(out, "standby_priority", ibc_u64(rival->sm->priority));
+	sink_relate(out, IBC_ROLE_FOUND, rival);
+}
+
+static void check_priority(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_priority);
+}
+
+/* ---- sm.stalled ---------------------------------------------------------------------------- */
+
+/* The manager all ports obey, or one that waits for its turn. */
+static void blame(struct ibc_sink *out, bool master)
+{
+	if (!master)
+		sink_as(out, IBC_WARNING);
+}
+
+static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
+{
+	bool master = is_named_master(p);
+
+	blame(out, master);
+	sink_port(out, p, "%s, does not answer SMInfo",
+	          master ? "where all ports look for the subnet manager"
+	                 : "which says that it has a subnet manager");
+	sink_advise(out, "See whether the process lives (ps, its log), and restart it.");
+	sink_fact(out, "lid", ibc_u64(p->lid));
+	sink_unanswered(out, 1);
+}
+
+static void judge_stalled_one(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_sm_info *sm = p->sm;
+	bool master = sm->state == IBC_SM_MASTER;
+
+	if (sm->act_seconds <= 0)
+		return;
+	if (!sm->state_later) {
+		blame(out, master);
+		sink_port(out, p, "has a subnet manager that answered SMInfo, and no more");
+	} else if (sm->act_count == sm->act_count_later && sm->state != IBC_SM_NOT_ACTIVE) {
+		blame(out, master);
+		sink_port(out, p,
+		          "has a subnet manager that does nothing: its activity count stayed at %u "
+		          "for %.1f s",
+		          sm->act_count, sm->act_seconds);
+	} else {
+		return;
+	}
+	sink_advise(out, "See its log and whether the process lives; restart it. A standby takes "
+	                 "over only from one that does not answer at all.");
+	sink_fact(out, "act_count", ibc_u64(sm->act_count));
+	sink_fact(out, "seconds", ibc_real(sm->act_seconds));
+	sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm->state)));
+}
+
+static void judge_stalled(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct managers *m)
+{
+	(void)in;
+	for (size_t i = 0; i < m->num_silent; i++)
+		tell_silent(out, m->silent[i]);
+	for (size_t i = 0; i < m->num; i++)
+		judge_stalled_one(out, m->all[i]);
+}
+
+static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_stalled);
+}
+
+/* ---- sm.handover ------------------------------------------------------------------------------
+ */
+
+/* LIDs, routes and states of one sweep may be those of two masters. */
+static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		if (!plane->handovers)
+			continue;
+		if (plane->handovers > 1)
+			sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out, "%sthe master subnet manager changed while the fabric was swept%s",
+		            plane_prefix(out, plane),
+		            plane->handovers > 1
+		                ? ", and again during the next sweep: what is told "
+		                  "here may be half of the one, half of the other"
+		                : "; it was swept again");
+		sink_advise(out, "See the managers' logs for why they hand over: a failing link to "
+		                 "one of them, or one that restarts again and again.");
+		sink_fact(out, "handovers", ibc_u64(plane->handovers));
+	}
+}
+
+/* ---- the table ----------------------------------------------------------------------------------
+ */
+
+#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_SM_INFO)
+
+const struct ibc_check ibc_checks_sm[] = {
+	{
+	    .id = "sm.none",
+	    .title = "a subnet that no subnet manager governs",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"The subnet manager finds what is cabled, gives every port its LID, writes the "
+		"forwarding tables and brings links to Active. One of all that run is master; the "
+		"others are standby and watch it.\n"
+		"\n"
+		"Every port that says it has a manager (IsSM in its CapabilityMask), and the one "
+		"whose LID the others name, is asked for SMInfo. The check says that none of them "
+		"is master. Where one of them does not answer, sm.stalled tells of it instead: it "
+		"may be the master.\n"
+		"\n"
+		"What was configured goes on working, so that this can stay unseen for weeks. But "
+		"a host that restarts stays in Init, a link that fails is not routed around, and "
+		"multicast groups (IPoIB needs one) cannot be joined.\n"
+		"\n"
+		"Start a manager, see its log, and find out why the last one went.",
+	    .run = check_none,
+	},
+	{
+	    .id = "sm.multiple",
+	    .title = "more than one master subnet manager",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"Managers find each other during their sweep, and all but one become standby. If "
+		"two are master they do not see each other, or do not accept each other.\n"
+		"\n"
+		"The check asks every port with a manager for SMInfo, and names all that say "
+		"Master, with priority and GUID.\n"
+		"\n"
+		"Both give out LIDs and write forwarding tables, each undoing what the other did: "
+		"connections break at random, and come back. It happens when two fabrics are "
+		"joined by a cable, when one manager has another M_Key or SM_Key, or when the way "
+		"between them loses packets.\n"
+		"\n"
+		"Stop all but one, sweep again, and start the others once the cause is gone.",
+	    .run = check_multiple,
+	},
+	{
+	    .id = "sm.no-standby",
+	    .title = "a master subnet manager that nobody would follow",
+	    .needs = NEEDS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"A standby manager asks the master every few seconds whether it lives, and takes "
+		"over if it does not answer.\n"
+		"\n"
+		"The check says that there is a master and no other manager. Nothing is said while "
+		"a port that should have one does not answer.\n"
+		"\n"
+		"When the master's host fails, the fabric goes on as it is; nothing new comes up, "
+		"and no failure is routed around, until somebody starts a manager by hand.\n"
+		"\n"
+		"Run a second one elsewhere, on other power and another leaf, with a lower "
+		"priority. A site that does without says so with \"severity = info\".",
+	    .run = check_standby,
+	},
+	{
+	    .id = "sm.priority",
+	    .title = "a master that the next election would replace",
+	    .needs = NEEDS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Of all managers the one of the highest priority (0 to 15) becomes master; among "
+		"equals the one of the lowest GUID.\n"
+		"\n"
+		"The check warns of a master whose priority is lower than that of a standby. A tie "
+		"is a note: after a failure the role moves to the other, and when the first "
+		"returns, by its GUID, perhaps back again.\n"
+		"\n"
+		"Every move costs a heavy sweep, and new tables if the two are configured "
+		"differently; programs that talk to the manager (IPoIB, connection managers) wait "
+		"meanwhile. A master that is not the one meant has often the wrong routing engine "
+		"too.\n"
+		"\n"
+		"Give each manager a priority of its own, the intended master the highest; "
+		"master_sm_priority of OpenSM keeps a new master in its role.",
+	    .run = check_priority,
+	},
+	{
+	    .id = "sm.stalled",
+	    .title = "subnet managers that hang",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"SMInfo carries an activity count, which a manager that works keeps raising.\n"
+		"\n"
+		"The check reports managers that do not answer SMInfo, though their port says that "
+		"there is one or all others name its LID, and managers whose activity count does "
+		"not move: it is asked again at the end of the sweep, and where it has not moved, "
+		"after one and three seconds more. It is critical for the master, a warning for "
+		"others.\n"
+		"\n"
+		"A master that hangs is worse than none: where something still answers for it, no "
+		"standby takes over, and the fabric is as good as without a manager.\n"
+		"\n"
+		"Look at the process (is it stopped, does it spin, is its disk full?), and restart "
+		"it.",
+	    .run = check_stalled,
+	},
+	{
+	    .id = "sm.handover",
+	    .title = "a master that changed during the sweep",
+	    .needs = NEEDS,
+	    .severity = IBC_INFO,
+	    .explain =
+		"A sweep takes a moment; what it tells is of one piece only if one manager "
+	        "governed "
+		"all that time.\n"
+		"\n"
+		"Who is master is asked at the beginning and at the end. If the answers differ, "
+		"the fabric is swept once more, and this note says so. If the master changes again "
+		"the verdict is unknown: LIDs, states and tables may be of two managers.\n"
+		"\n"
+		"One handover is what standby managers are for. Two within a sweep are a quarrel "
+		"between them, or one that fails again and again.\n"
+		"\n"
+		"Wait a minute and sweep again; if it comes back, read the managers' logs.",
+	    .run = check_handover,
+	},
+	{ 0 }
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_SM_H
+#define CHECK_SM_H
+
+/* The subnet managers of a plane, as its ports tell of them. */
+#include "check/sink.h"
+
+/*
+ * struct managers - @all in the order in which they would be elected: by priority, then
+ * the lowest GUID (IBA 14.4.1)
+ * @master: the first of @all that says so, or NULL; @masters: how many do
+ * @silent: ports that should have one and did not tell; the question is settled by sm.stalled
+ */
+struct managers {
+	const struct ibc_plane *plane;
+	const struct ibc_port **all, **silent;
+	size_t num, num_silent;
+	const struct ibc_port *master;
+	size_t masters, standbys;
+};
+
+/* What it said last. */
+enum ibc_sm_state sm_state_of(const struct ibc_port *port);
+
+/* Calls judge for each plane whose managers were asked; stops when out of memory. */
+void each_managers(const struct ibc_input *in, struct ibc_sink *out,
+                   void (*judge)(const struct ibc_input *in, struct ibc_sink *out,
+                                 const struct managers *m));
+
+/* Does it answer for the LID that the origin of its plane names as the master's? */
+bool is_named_master(const struct ibc_port *port);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of keys: partitions at the two ends of a cable, and nodes that want an M_Key. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+#define PKEY_BASE     0x7fff /* without the bit of full members (IBA 10.9.1) */
+#define ENFORCE_IN    2      /* PartitionEnforcementInbound */
+#define KEYS_NAMED    8
+#define PROTECTED_MIN 3 /* silent devices: fewer may just be dead */
+
+/* ---- sm.pkey ------------------------------------------------------------------------- */
+
+static bool has_partition(const struct ibc_pkeys *table, uint16_t key)
+{
+	for (size_t i = 0; i < table->num_keys; i++)
+		if ((table->keys[i] & PKEY_BASE) == (key & PKEY_BASE))
+			return true;
+	return false;
+}
+
+/* "0x8001, 0x8002": the keys of one that the other has not; *n: how many. */
+static const char *missing_text(struct ibc_sink *out, const struct ibc_pkeys *of,
+                                const struct ibc_pkeys *in, size_t *n)
+{
+	const char *text = "";
+
+	*n = 0;
+	for (size_t i = 0; i < of->num_keys; i++) {
+		if (has_partition(in, of->keys[i]))
+			continue;
+		if ((*n)++ < KEYS_NAMED)
+			text = sink_text(out, "%s%s0x%04x", text, *n > 1 ? ", " : "", of->keys[i]);
+	}
+	return *n > KEYS_NAMED ? sink_text(out, "%s and %zu more", text, *n - KEYS_NAMED) : text;
+}
+
+static void tell_dropped(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
+                         size_t n)
+{
+	const struct ibc_port *host = sw->peer;
+
+	sink_cable(out, sw, "%s/%u lets only its own partitions pass, and lacks P_Key %s of %s/%u",
+	           sw->node->label, sw->num, keys, host->node->label, host->num);
+	sink_advise(out,
+	            "Have the subnet manager sweep; if it stays, see its partitions file and its "
+	            "log: it writes both tables.");
+	sink_fact(out, "p_keys", ibc_str(keys));
+	sink_fact(out, "missing", ibc_u64(n));
+}
+
+static void tell_left_over(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
+                           size_t n)
+{
+	const struct ibc_port *host = sw->peer;
+
+	sink_as(out, IBC_INFO);
+	sink_cable(out, sw, "%s/%u lets P_Key %s pass, which %s/%u has not", sw->node->label,
+	           sw->num, keys, host->node->label, host->num);
+	sink_fact(out, "p_keys", ibc_str(keys));
+	sink_fact(out, "left_over", ibc_u64(n));
+}
+
+/* What a host may send, and its switch drops: IBA 10.9.8 calls it enforcement. */
+static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+	const char *keys;
+	size_t n;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (p->node->type != IBC_NODE_SWITCH || !(p->pkey_enforce & ENFORCE_IN) ||
+		    !p->peer || !p->pkeys || !p->peer->pkeys)
+			continue;
+		keys = missing_text(out, p->peer->pkeys, p->pkeys, &n);
+		if (n) {
+			tell_dropped(out, p, keys, n);
+			continue;
+		}
+		keys = missing_text(out, p->pkeys, p->peer->pkeys, &n);
+		if (n)
+			tell_left_over(out, p, keys, n);
+	}
+}
+
+/* ---- sm.mkey ---------------------------------------------------------------------------- */
+
+/*
+ * Somebody else configured the link, both ends of it, and yet what is behind it is silent
+ * to us: it is alive.
+ */
+static bool seems_protected(const struct ibc_port *p)
+{
+	return p->num && !p->peer && port_is_linkup(p) && p->state == IBC_STATE_ACTIVE &&
+	       ibc_port_owes(p, IBC_ATTR_NODE_INFO) && !(p->answers.refused & IBC_ATTR_NODE_INFO);
+}
+
+static void judge_plane(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct ibc_plane *plane)
+{
+	struct few few = { .count = 0 };
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		if (p->node->plane == plane && seems_protected(p))
+			few_add(&few, p);
+	if (few.count < PROTECTED_MIN)
+		return;
+	sink_fabric(out,
+	            "%sbehind %zu links that a subnet manager has made Active nobody answers: it "
+	            "looks like protection by an M_Key",
+	            plane_prefix(out, plane), few.count);
+	sink_advise(out,
+	            "Give the key with -y; opensm keeps it in its configuration (m_key) and in "
+	            "guid2mkey of its cache directory.");
+	sink_fact(out, "links", ibc_u64(few.count));
+	few_relate(out, &few);
+}
+
+/* Somebody asked or wrote with a wrong key. */
+static void judge_violations(struct ibc_sink *out, const struct ibc_port *p)
+{
+	bool of_switch = p->node->type == IBC_NODE_SWITCH;
+
+	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || of_switch != (p->num == 0) ||
+	    !p->m_key_violations)
+		return;
+	sink_port(out, p, "has counted %u%s questions with a wrong M_Key", p->m_key_violations,
+	          p->m_key_violations == UINT16_MAX ? " or more" : "");
+	sink_advise(out, "A second manager, or a tool without the key, has tried: the master's log "
+	                 "names it with trap 256.");
+	sink_fact(out, "m_key_violations", ibc_u64(p->m_key_violations));
+}
+
+static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_plane *plane;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++)
+		judge_plane(in, out, plane);
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		judge_violations(out, p);
+}
+
+const struct ibc_check ibc_checks_sm_keys[] = {
+	{
+	    .id = "sm.pkey",
+	    .title = "cables whose ends disagree about partitions",
+	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_PKEY_TABLE,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"Ports talk only within partitions, which their tables of P_Keys list. The port of "
+		"the switch a host is cabled to may enforce that with a table of its own: what is "
+		"not in it is dropped there.\n"
+		"\n"
+		"The check compares the two tables where the switch enforces: a partition of the "
+		"host that the switch lacks is critical; one of the switch that the host has not "
+		"is a note. Whether membership is full or limited is not compared.\n"
+		"\n"
+		"Traffic of that partition disappears without a word to the sender; "
+		"PortRcvConstraintErrors of the switch's port counts it.\n"
+		"\n"
+		"The subnet manager writes both. Have it sweep, and look for the port in its log.",
+	    .run = check_pkey,
+	},
+	{
+	    .id = "sm.mkey",
+	    .title = "silent nodes that seem protected by an M_Key",
+	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO,
+	    .severity = IBC_INFO,
+	    .explain =
+		"An M_Key protects a port's configuration. At protection level 2 and 3 a port does "
+		"not even answer questions that come without the right key; it drops them without "
+		"a word.\n"
+		"\n"
+		"Behind a link that is Active somebody answered a subnet manager not long ago. If "
+		"three or more such neighbours do not answer this program, an M_Key is the likely "
+		"reason, and this note says so beside what port.silent reports. It also names "
+		"ports that have counted questions with a wrong key.\n"
+		"\n"
+		"Nothing is wrong with such a fabric, but most of it has not been checked.\n"
+		"\n"
+		"Give the key with -y, or run where the subnet manager runs and ask its keeper.",
+	    .run = check_mkey,
+	},
+	{ 0 }
+};

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of what the subnet manager gave to the ports: LIDs, and where it is itself. */
+#include <stdlib.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+#define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1.1) */
+
+/* A port that the manager has configured, and that has LIDs of its own. */
+static bool is_configured(const struct ibc_port *p)
+{
+	bool of_switch = p->node->type == IBC_NODE_SWITCH;
+
+	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && of_switch == (p->num == 0) &&
+	       p->state >= IBC_STATE_ARMED;
+}
+
+static unsigned int last_lid(const struct ibc_port *p)
+{
+	return p->lid + (1u << p->lmc) - 1;
+}
+
+/* ---- sm.lid: one port ---------------------------------------------------------------- */
+
+/* Is it one that a port can have? */
+static bool judge_lid(struct ibc_sink *out, const struct ibc_port *p)
+{
+	if (p->lid == 0)
+		sink_port(out, p, "is %s and has no LID", ibc_port_state_word(p->state)->name);
+	else if (last_lid(p) >= UNICAST_LIDS)
+		sink_port(out, p, "has LID %u%s, which is none of a port: they end at %u", p->lid,
+		          p->lmc ? sink_text(out, " to %u", last_lid(p)) : "", UNICAST_LIDS - 1);
+	else if (p->lid & ((1u << p->lmc) - 1))
+		sink_port(out, p, "has LID %u and LMC %u: that many LIDs cannot begin there",
+		          p->lid, p->lmc);
+	else
+		return true;
+	sink_advise(out, "Let the subnet manager configure it again: take the link down and up, or "
+	                 "have opensm sweep and reassign LIDs.");
+	sink_fact(out, "lid", ibc_u64(p->lid));
+	sink_fact(out, "lmc", ibc_u64(p->lmc));
+	return false;
+}
+
+/* ---- sm.lid: several ports of one LID ---------------------------------------------------- */
+
+static int by_lid(const void *va, const void *vz)
+{
+	const struct ibc_port *a = *(const struct ibc_port *const *)va;
+	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
+
+	if (a->node->plane != z->node->plane)
+		return a->node->plane->index < z->node->plane->index ? -1 : 1;
+	if (a->lid != z->lid)
+		return a->lid < z->lid ? -1 : 1;
+	if (a->node->guid != z->node->guid)
+		return a->node->guid < z->node->guid ? -1 : 1;
+	return a->num - z->num;
+}
+
+static void tell_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+{
+	const struct ibc_port *first = ports[0], *second = ports[1];
+	unsigned int lid = second->lid;
+
+	if (n == 2)
+		sink_port(out, first, "has LID %u, and so has %s/%u", lid, second->node->label,
+		          second->num);
+	else
+		sink_port(out, first, "has LID %u, and so have %zu others, as %s/%u", lid, n - 1,
+		          second->node->label, second->num);
+	sink_advise(out,
+	            "Packets for the one arrive at the other. Have the subnet manager give LIDs "
+	            "anew (opensm -r), once; two masters, or fabrics joined by a cable, do this.");
+	sink_fact(out, "lid", ibc_u64(lid));
+	sink_fact(out, "ports", ibc_u64(n));
+	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
+		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
+}
+
+/* Ranges that overlap hang together, whichever of them begins where. */
+static void judge_shared(struct ibc_sink *out, const struct ibc_port **ports, size_t n)
+{
+	unsigned int last;
+	size_t same;
+
+	qsort(ports, n, sizeof(*ports), by_lid);
+	for (size_t i = 0; i < n; i += same) {
+		last = last_lid(ports[i]);
+		for (same = 1; i + same < n; same++) {
+			const struct ibc_port *p = ports[i + same];
+
+			if (p->node->plane != ports[i]->node->plane || p->lid > last)
+				break;
+			if (last_lid(p) > last)
+				last = last_lid(p);
+		}
+		if (same > 1)
+			tell_shared(out, &ports[i], same);
+	}
+}
+
+static void check_lid(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port **ports, *p;
+	size_t n = 0;
+
+	ports = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*ports));
+	for (size_t i = 0; ports && (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (is_configured(p) && judge_lid(out, p))
+			ports[n++] = p;
+	}
+	if (n)
+		judge_shared(out, ports, n);
+}
+
+/* ---- sm.lid-disagrees ---------------------------------------------------------------------- */
+
+/* What all ports of a plane should have in common. */
+struct aspect {
+	const char *name, *key;
+	uint64_t (*of)(const struct ibc_port *p);
+	bool prefix;
+};
+
+static uint64_t sm_lid_of(const struct ibc_port *p)
+{
+	return p->sm_lid;
+}
+
+static uint64_t sm_sl_of(const struct ibc_port *p)
+{
+	return p->sm_sl;
+}
+
+static uint64_t prefix_of(const struct ibc_port *p)
+{
+	return p->subnet_prefix;
+}
+
+static const struct aspect aspects[] = {
+	{ "MasterSMLID", "sm_lid", sm_lid_of, false },
+	{ "MasterSMSL", "sm_sl", sm_sl_of, false },
+	{ "the subnet prefix", "subnet_prefix", prefix_of, true },
+};
+
+struct view {
+	uint64_t value;
+	const struct ibc_port *port;
+};
+
+static int by_value(const void *va, const void *vz)
+{
+	const struct view *a = va, *z = vz;
+
+	if (a->value != z->value)
+		return a->value < z->value ? -1 : 1;
+	if (a->port->node->guid != z->port->node->guid)
+		return a->port->node->guid < z->port->node->guid ? -1 : 1;
+	return a->port->num - z->port->num;
+}
+
+static const char *value_text(struct ibc_sink *out, const struct aspect *aspect, uint64_t value)
+{
+	return sink_text(out, aspect->prefix ? "0x%016llx" : "%llu", (unsigned long long)value);
+}
+
+static void tell_minority(struct ibc_sink *out, const struct aspect *aspect, const struct view *few,
+                          size_t n, uint64_t usual)
+{
+	const char *value = value_text(out, aspect, few->value);
+	const char *others = value_text(out, aspect, usual);
+
+	if (n == 1)
+		sink_port(out, few->port, "has %s %s, the others have %s", aspect->name, value,
+		          others);
+	else
+		sink_fabric(out, "%s%zu ports have %s %s, the others have %s: %s/%u and so on",
+		            plane_prefix(out, few->port->node->plane), n, aspect->name, value,
+		            others, few->port->node->label, few->port->num);
+	sink_advise(out,
+	            "A subnet manager that is no longer master wrote it: have the master sweep "
+	            "(kill -HUP opensm); if it stays, see its log for these ports.");
+	sink_fact(out, "aspect", ibc_str(aspect->key));
+	sink_fact(out, "ports", ibc_u64(n));
+	sink_fact(out, "found", ibc_str(value));
+	sink_fact(out, "usual", ibc_str(others));
+	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
+		sink_relate(out, IBC_ROLE_FOUND, few[i].port);
+}
+
+static size_t run_of(const struct view *views, size_t n)
+{
+	size_t same = 1;
+
+	while (same < n && views[same].value == views->value)
+		same++;
+	return same;
+}
+
+/* The views of one plane. */
+static void judge_views(struct ibc_sink *out, const struct aspect *aspect, struct view *views,
+                        size_t n)
+{
+	size_t most = 0, same;
+	uint64_t usual = 0;
+
+	if (!n)
+		return;
+	qsort(views, n, sizeof(*views), by_value);
+	for (size_t i = 0; i < n; i += same) {
+		same = run_of(&views[i], n - i);
+		if (same > most)
+			usual = views[i].value;
+		if (same > most)
+			most = same;
+	}
+	for (size_t i = 0; i < n; i += same) {
+		same = run_of(&views[i], n - i);
+		if (views[i].value != usual)
+			tell_minority(out, aspect, &views[i], same, usual);
+	}
+}
+
+static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct view *views = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*views));
+	const struct ibc_plane *plane;
+	const struct ibc_port *p;
+
+	for (size_t k = 0; views && k < sizeof(aspects) / sizeof(aspects[0]); k++) {
+		for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+			size_t n = 0;
+
+			for (size_t j = 0; (p = ibc_fabric_port(in->fabric, j)); j++)
+				if (p->node->plane == plane && is_configured(p))
+					views[n++] = (struct view){ aspects[k].of(p), p };
+			judge_views(out, &aspects[k], views, n);
+		}
+	}
+}
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO)
+
+const struct ibc_check ibc_checks_sm_lid[] = {
+	{
+	    .id = "sm.lid-disagrees",
+	    .title = "ports that look for another subnet manager",
+	    .needs = NEEDS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The master writes into every port where it is (MasterSMLID), at which service "
+		"level to reach it (MasterSMSL), and the prefix of the subnet (GidPrefix).\n"
+		"\n"
+		"The check compares these among all configured ports of a subnet, and reports "
+		"those that differ from what most have: one finding a value.\n"
+		"\n"
+		"A port that names another LID asks another node for its paths, or nobody: IPoIB "
+		"and connection managers on that host fail or hang. Another prefix makes GIDs that "
+		"nobody else can reach.\n"
+		"\n"
+		"It is left over from an earlier master, or comes from two that fight (see "
+		"sm.multiple). A heavy sweep of the master puts it right.",
+	    .run = check_disagrees,
+	},
+	{
+	    .id = "sm.lid",
+	    .title = "LIDs that are missing, used twice or impossible",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"The LID is a port's address in its subnet, 1 to 49151; with an LMC above 0 a port "
+		"has 2^LMC of them in a row, beginning at a multiple of that.\n"
+		"\n"
+		"The check looks at every port that is Armed or Active: one without a LID, with "
+		"one that no port can have, or whose LIDs another port of the same subnet has as "
+		"well, ranges of LMC included.\n"
+		"\n"
+		"Of two ports with one LID, one gets the packets of both. Connections to the other "
+		"fail, or reach the wrong host.\n"
+		"\n"
+		"It comes from two masters, from fabrics that were joined while both ran, and from "
+		"a manager that trusts its cache of LIDs (opensm's guid2lid). Let one master give "
+		"them anew.",
+	    .run = check_lid,
+	},
+	{ 0 }
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Links that the subnet manager has begun with and not finished, told by what they share. */
+#include <stdlib.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+/* LinkUp, but not ready for traffic. */
+static bool is_pending(const struct ibc_port *p)
+{
+	return p->num && port_is_linkup(p) &&
+	       (p->state == IBC_STATE_INIT || p->state == IBC_STATE_ARMED);
+}
+
+/* A cable of which an end waits, at the end that speaks for it. */
+static bool is_pending_link(const struct ibc_port *p)
+{
+	if (p->peer && !ibc_port_is_near_end(p) && port_is_linkup(p->peer))
+		return false;
+	return is_pending(p) || (p->num && p->peer && is_pending(p->peer));
+}
+
+/* ---- what they share ------------------------------------------------------------------- */
+
+/* struct waiting - pending links by the node at one of their ends, each link twice */
+struct waiting {
+	const struct ibc_node *node;
+	const struct ibc_port *link;
+	bool told;
+};
+
+static int by_node(const void *va, const void *vz)
+{
+	const struct waiting *a = va, *z = vz;
+
+	if (a->node != z->node)
+		return a->node < z->node ? -1 : 1;
+	if (a->link->node->guid != z->link->node->guid)
+		return a->link->node->guid < z->link->node->guid ? -1 : 1;
+	return a->link->num - z->link->num;
+}
+
+struct group {
+	struct waiting *first;
+	size_t n; /* not told yet */
+};
+
+/* The node with most links that nobody has told, the lowest GUID among equals. */
+static struct group largest(struct waiting *all, size_t n)
+{
+	struct group best = { 0 };
+	size_t run, open;
+
+	for (size_t i = 0; i < n; i += run) {
+		open = 0;
+		for (run = 0; i + run < n && all[i + run].node == all[i].node; run++)
+			open += !all[i + run].told;
+		if (open > best.n ||
+		    (open && open == best.n && all[i].node->guid < best.first->node->guid))
+			best = (struct group){ &all[i], open };
+	}
+	return best;
+}
+
+static void mark_told(struct waiting *all, size_t n, const struct ibc_port *link)
+{
+	for (size_t i = 0; i < n; i++)
+		all[i].told |= all[i].link == link;
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static const char advice[] =
+    "See the subnet manager's log for it: a manager that cannot write to a port (an M_Key, a "
+    "switch that refuses) tries again at each sweep. Reset the port, then what it sits in.";
+
+static void tell_link(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_port *at = is_pending(p) ? p : p->peer;
+
+	if (p->peer)
+		sink_cable(out, p, "is stuck in %s", ibc_port_state_word(at->state)->name);
+	else
+		sink_port(out, p, "is stuck in %s", ibc_port_state_word(at->state)->name);
+	sink_advise(out, "%s", advice);
+	sink_fact(out, "links", ibc_u64(1));
+	sink_fact(out, "state", ibc_enum(ibc_port_state_word(at->state)));
+}
+
+static void tell_node(struct ibc_sink *out, const struct group *g)
+{
+	struct few few = { .count = 0 };
+
+	sink_node(out, g->first->node, "%zu of its links are stuck in Init or Armed", g->n);
+	sink_advise(out, "%s", advice);
+	sink_fact(out, "links", ibc_u64(g->n));
+	for (struct waiting *w = g->first; few.count < g->n; w++)
+		if (!w->told)
+			few_add(&few, w->link);
+	few_relate(out, &few);
+}
+
+static void tell(struct ibc_sink *out, struct waiting *all, size_t n)
+{
+	struct group g;
+
+	qsort(all, n, sizeof(*all), by_node);
+	while ((g = largest(all, n)).n) {
+		const struct ibc_node *node = g.first->node;
+
+		if (g.n == 1) {
+			while (g.first->told)
+				g.first++;
+			tell_link(out, g.first->link);
+			mark_told(all, n, g.first->link);
+			continue;
+		}
+		tell_node(out, &g);
+		for (struct waiting *w = g.first; w < all + n && w->node == node; w++)
+			mark_told(all, n, w->link);
+	}
+}
+
+/* Where port.state runs it tells of the same links, one by one. */
+static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct waiting *all;
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	if (sink_runs(out, "port.state") || !any_port(in->fabric, is_pending_link))
+		return;
+	all = sink_array(out, 2 * ibc_fabric_count(in->fabric).ports, sizeof(*all));
+	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (!is_pending_link(p) || plane_is_unmanaged(in->fabric, p->node->plane))
+			continue;
+		all[n++] = (struct waiting){ .node = p->node, .link = p };
+		if (p->peer)
+			all[n++] = (struct waiting){ .node = p->peer->node, .link = p };
+	}
+	if (n)
+		tell(out, all, n);
+}
+
+const struct ibc_check ibc_checks_sm_pending[] = {
+	{
+	    .id = "sm.pending",
+	    .title = "links that the subnet manager does not finish",
+	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"When a link has trained, its ports are in Init. The subnet manager configures "
+		"them, and takes them over Armed to Active; only then data may pass.\n"
+		"\n"
+		"The check reports links that are up and stuck half way, while the manager works "
+		"for others. Links that one node has in common are one finding about it. Where "
+		"nearly all links wait there is no manager: sm.none. With port.state in the same "
+		"run, as in \"all\", that tells of the same links, one by one.\n"
+		"\n"
+		"What is behind such a link is not there for anybody.\n"
+		"\n"
+		"A link that came up this second is no fault: sweep again. If it stays, the "
+	        "manager "
+		"cannot reach or write that port: its log says why. An M_Key from another subnet, "
+		"a cable that loses packets, and firmware that hangs do this.",
+	    .run = check_pending,
+	},
+	{ 0 }
+};

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where subnet managers run: on the hosts a site means them to, and not among the jobs. */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/sm.h"
+
+#define CROWD_MIN 8 /* fewer hosts of like names are no compute nodes */
+
+/* ---- a list in the configuration ---------------------------------------------------- */
+
+/* "sm0[12], head*": is the host, or the node, named by one of these? */
+static bool is_listed(struct ibc_sink *out, const char *list, const struct ibc_node *node)
+{
+	static const char blanks[] = ", \t";
+	size_t n;
+
+	for (const char *at = list + strspn(list, blanks); *at; at += n + strspn(at + n, blanks)) {
+		const char *pattern;
+
+		n = strcspn(at, blanks);
+		pattern = sink_text(out, "%.*s", (int)n, at);
+		if (!fnmatch(pattern, node->label, 0) || !fnmatch(pattern, node->name, 0) ||
+		    (node->host_name && !fnmatch(pattern, node->host_name, 0)))
+			return true;
+	}
+	return false;
+}
+
+static void judge_list(struct ibc_sink *out, const struct managers *m, const char *list)
+{
+	for (size_t i = 0; i < m->num; i++) {
+		const struct ibc_port *p = m->all[i];
+
+		if (is_listed(out, list, p->node))
+			continue;
+		sink_port(out, p, "has a subnet manager (%s), and is not among the hosts for one",
+		          ibc_sm_state_word(sm_state_of(p))->word);
+		sink_advise(out, "Stop it there, or add the host to \"allow\" of sm.placement.");
+		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm_state_of(p))));
+		sink_fact(out, "allow", ibc_str(list));
+	}
+}
+
+/* ---- without one: compute hosts are those that are named like most ---------------------- */
+
+/* The name with each number as one '#': "node0123" is "node#". */
+static const char *shape_of(struct ibc_sink *out, const struct ibc_node *node)
+{
+	const char *name = node->host_name ? node->host_name : node->name;
+	char *shape = sink_array(out, strlen(name) + 1, 1);
+	size_t n = 0;
+
+	for (const char *c = name; shape && *c; c++) {
+		if (!isdigit((unsigned char)*c))
+			shape[n++] = *c;
+		else if (!n || shape[n - 1] != '#')
+			shape[n++] = '#';
+	}
+	return shape ? shape : "";
+}
+
+static int by_text(const void *a, const void *z)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)z);
+}
+
+/* What more than half of the hosts are called like; NULL: they have no such name. */
+static const char *usual_shape(const struct ibc_input *in, struct ibc_sink *out,
+                               const struct ibc_plane *plane)
+{
+	const char **shapes = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*shapes));
+	const struct ibc_node *node;
+	size_t n = 0, same = 0;
+
+	for (size_t i = 0; shapes && (node = ibc_fabric_node(in->fabric, i)); i++)
+		if (node->plane == plane && node->type == IBC_NODE_CA)
+			shapes[n++] = shape_of(out, node);
+	if (n < CROWD_MIN)
+		return NULL;
+	qsort(shapes, n, sizeof(*shapes), by_text);
+	for (size_t i = 0; i < n; i++)
+		same += !strcmp(shapes[i], shapes[n / 2]); /* what more than half have is there */
+	return same * 2 > n && same >= CROWD_MIN ? shapes[n / 2] : NULL;
+}
+
+static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const char *usual)
+{
+	return p->node->type == IBC_NODE_CA && !strcmp(shape_of(out, p->node), usual);
+}
+
+static void judge_names(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+{
+	const struct ibc_port *elsewhere = NULL;
+	const char *usual;
+
+	if (m->masters != 1 || !m->standbys)
+		return;
+	usual = usual_shape(in, out, m->plane);
+	if (!usual || !is_compute(out, m->master, usual))
+		return;
+	for (size_t i = 0; i < m->num && !elsewhere; i++)
+		if (m->all[i] != m->master && !is_compute(out, m->all[i], usual))
+			elsewhere = m->all[i];
+	if (!elsewhere)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_port(out, m->master,
+	          "is master on what looks like a compute host, while %s/%u is standby",
+	          elsewhere->node->label, elsewhere->num);
+	sink_advise(out, "Give the one that is not among the jobs the higher priority.");
+	sink_fact(out, "compute_hosts", ibc_str(usual));
+	sink_relate(out, IBC_ROLE_FOUND, elsewhere);
+}
+
+static void judge(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+{
+	const char *list = in->config ? config_allow(in->config, out->check) : NULL;
+
+	if (list && *list)
+		judge_list(out, m, list);
+	else
+		judge_names(in, out, m);
+}
+
+/* A manager among the jobs loses its time, its memory and its host to them. */
+static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge);
+}
+
+const struct ibc_check ibc_checks_sm_placement[] = {
+	{
+	    .id = "sm.placement",
+	    .title = "subnet managers where nobody wants one",
+	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_PORT_INFO |
+	             IBC_ATTR_SM_INFO,
+	    .severity = IBC_WARNING,
+	    .allows = true,
+	    .explain =
+		"A subnet manager should run where nothing else takes its time: on a host of its "
+		"own, a head node, or a managed switch.\n"
+		"\n"
+		"Name those in the configuration, as patterns of host or node names:\n"
+		"\n"
+		"[sm.placement]\n"
+		"allow = sm0[12], ib-sw-mgmt*\n"
+		"\n"
+		"Every manager elsewhere, master, standby or not active, is then a warning. "
+	        "Without "
+		"such a list there is only a note, where the master is on a host that is named "
+		"like most hosts (node0001 among node0002, node0003 ...) and a standby on one that "
+		"is not.\n"
+		"\n"
+		"A job that fills the memory of the master's host stops the manager with it; a "
+		"compute node is rebooted without a thought of it. Often such a manager was "
+		"started by a package that was installed everywhere.\n"
+		"\n"
+		"Disable opensm where it does not belong.",
+	    .run = check_placement,
+	},
+	{ 0 }
+};

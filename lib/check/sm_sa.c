@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of subnet administration: does it answer, and how soon? */
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/limits.h"
+#include "check/sm.h"
+
+#define US_PER_MS 1000.0
+
+/* Does sm.stalled tell already that nothing at all answers there? */
+static bool is_told(const struct ibc_sink *out, const struct managers *m)
+{
+	for (size_t i = 0; i < m->num_silent; i++)
+		if (is_named_master(m->silent[i]))
+			return sink_runs(out, "sm.stalled");
+	return false;
+}
+
+static void tell_silent(struct ibc_sink *out, const struct ibc_port *origin,
+                        const struct managers *m)
+{
+	bool refuses = origin->answers.refused & IBC_ATTR_SA_CLASS_PORT_INFO;
+
+	if (is_told(out, m))
+		sink_as(out, IBC_INFO);
+	sink_fabric(out, "%ssubnet administration at LID %u %s", plane_prefix(out, m->plane),
+	            origin->sm_lid, refuses ? "refuses ClassPortInfo" : "does not answer");
+	sink_advise(out, "See whether the master's process lives and has time; programs that look "
+	                 "up paths or join multicast groups wait for it.");
+	sink_fact(out, "lid", ibc_u64(origin->sm_lid));
+	sink_fact(out, "refused", ibc_bool(refuses));
+	sink_unanswered(out, 1);
+	if (m->master)
+		sink_relate(out, IBC_ROLE_CAUSE, m->master);
+}
+
+static void judge_silent(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+{
+	const struct ibc_port *origin = m->plane->origin;
+
+	(void)in;
+	if (origin && ibc_port_owes(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+		tell_silent(out, origin, m);
+}
+
+static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_silent);
+}
+
+static void judge_slow(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+{
+	struct limits limits = limits_of_fabric(in->config, out->check);
+	const struct ibc_port *origin = m->plane->origin;
+	double ms;
+
+	if (!origin || !m->plane->sa || !ibc_port_has(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+		return;
+	ms = m->plane->sa->latency_us / US_PER_MS;
+	if (ms < limits.warning && ms < limits.critical)
+		return;
+	sink_as(out, ms >= limits.critical ? IBC_CRITICAL : IBC_WARNING);
+	sink_fabric(out, "%ssubnet administration took %.0f ms to answer",
+	            plane_prefix(out, m->plane), ms);
+	sink_advise(out,
+	            "See what keeps the master busy: a sweep, thousands of hosts that ask at once, "
+	            "or other work on its host.");
+	sink_fact(out, "latency_us", ibc_u64(m->plane->sa->latency_us));
+	if (m->master)
+		sink_relate(out, IBC_ROLE_CAUSE, m->master);
+}
+
+static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
+{
+	each_managers(in, out, judge_slow);
+}
+
+#define NEEDS                                                                                      \
+	(IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_SM_INFO | IBC_ATTR_SA_CLASS_PORT_INFO)
+
+const struct ibc_check ibc_checks_sm_sa[] = {
+	{
+	    .id = "sm.sa-silent",
+	    .title = "subnet administration that does not answer",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"Subnet administration (SA) is the part of the master that programs talk to: it "
+		"tells the path to a host, and lets ports join multicast groups.\n"
+		"\n"
+		"The check asks it for ClassPortInfo, the smallest question there is, at the LID "
+		"that this host's port names as the master's, and reports silence and refusal.\n"
+		"\n"
+		"What is connected stays connected. New connections by rdma_cm, IPoIB neighbours "
+		"and whatever starts wait and fail, which looks like a fault of the application: "
+		"jobs that hang at their start.\n"
+		"\n"
+		"If sm.stalled reports the same manager, restart it. If only SA is silent, see "
+		"whether its queue is full (the log of opensm speaks of dropped queries), and "
+		"whether this host's port is in the default partition.",
+	    .run = check_silent,
+	},
+	{
+	    .id = "sm.sa-slow",
+	    .title = "subnet administration that answers late",
+	    .needs = NEEDS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"The time from ClassPortInfo's question to its answer, by this host's clock. A "
+		"manager that has nothing else to do needs well below a millisecond.\n"
+		"\n"
+		"From 100 ms on it is a warning, from 1000 ms on critical; the configuration sets "
+		"\"warning\" and \"critical\", in milliseconds.\n"
+		"\n"
+		"A job of a thousand ranks that look up their paths at once waits a thousand times "
+		"as long. Where answers take longer than the clients' time-outs they ask again, "
+		"and the load grows by itself.\n"
+		"\n"
+		"See whether the manager was sweeping just then; if it is always slow, move it to "
+		"a host of its own, or let clients cache paths (ibacm, UCX and NCCL do not ask).",
+	    .run = check_slow,
+	},
+	{ 0 }
+};

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "findings.h"
+#include "mksm.h"
+
+#define SM "sm.none,sm.multiple,sm.no-standby,sm.priority,sm.stalled,sm.handover"
+
+/* A master on host 1 and a standby on host 2, as they should be. */
+static struct mkfab governed(unsigned int hosts)
+{
+	struct mkfab m = mk_leaf(hosts);
+
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	mk_sm(m, host(2), 10, IBC_SM_STANDBY);
+	return m;
+}
+
+static void a_master_and_a_standby_are_well(void **state)
+{
+	(void)state;
+	expect(governed(3), SM, "");
+}
+
+/* ---- sm.none ---- */
+
+static void without_a_master_nobody_governs(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	m.plane->provides |= IBC_ATTR_SM_INFO;
+	expect(m, SM, "critical fabric: no subnet manager is master\n");
+}
+
+static void a_manager_that_is_not_active_governs_nothing(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_sm(m, host(1), 3, IBC_SM_NOT_ACTIVE);
+	expect(m, "sm.none",
+	       "critical fabric: no subnet manager is master; 1 is there, NotActive\n");
+}
+
+static void a_silent_manager_may_be_the_master(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_silent_sm(m, host(1));
+	expect(m, SM,
+	       "warning host01 mlx5_0/1: which says that it has a subnet manager, does not "
+	       "answer SMInfo\n");
+}
+
+static void a_sweep_that_was_cut_short_does_not_know_of_all(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	m.plane->provides |= IBC_ATTR_SM_INFO;
+	m.plane->cut_short = true;
+	expect(m, "sm.none", "unknown fabric: no subnet manager is master\n");
+}
+
+static void what_waits_for_a_manager_is_told_once(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	m.plane->provides |= IBC_ATTR_SM_INFO;
+	for (unsigned int i = 1; i <= 2; i++)
+		port(m, 1, i)->state = port(m, host(i), 1)->state = IBC_STATE_INIT;
+	expect(m, "port.state,sm.none,sm.pending",
+	       "critical fabric: no subnet manager has configured this fabric: 2 of 2 links are "
+	       "Init\n");
+}
+
+/* ---- sm.multiple ---- */
+
+static void two_masters_are_named_with_priority_and_guid(void **state)
+{
+	struct mkfab m = governed(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_sm(m, host(3), 14, IBC_SM_MASTER);
+	rep = report_of(m, SM, NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 2);
+	expect_of(rep, "critical fabric: 2 subnet managers are master: host01 mlx5_0/1 (priority "
+	               "14, GUID 0x0000000000000111) and host03 mlx5_0/1 (priority 14, GUID "
+	               "0x0000000000000131)\n");
+}
+
+static void a_master_in_each_plane_is_as_it_should_be(void **state)
+{
+	struct mkfab m = governed(2), second = mk_plane(m, "second");
+
+	(void)state;
+	mk_ca(second, 0x901, "host01 mlx5_1", 1);
+	mk_ca(second, 0x911, "host02 mlx5_1", 1);
+	cable(second, 0x901, 1, 0x911, 1);
+	mk_sm(second, 0x901, 14, IBC_SM_MASTER);
+	mk_sm(second, 0x911, 3, IBC_SM_STANDBY);
+	expect(m, SM, "");
+}
+
+/* ---- sm.no-standby ---- */
+
+static void a_master_alone_has_nobody_to_follow_it(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	expect(m, SM,
+	       "warning host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
+	       "over\n");
+}
+
+static void a_silent_manager_may_be_the_standby(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	mk_silent_sm(m, host(2));
+	expect(m, "sm.no-standby", "");
+}
+
+/* ---- sm.priority ---- */
+
+static void a_standby_of_higher_priority_would_replace_the_master(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_sm(m, host(1), 3, IBC_SM_MASTER);
+	mk_sm(m, host(2), 10, IBC_SM_STANDBY);
+	expect(m, SM,
+	       "warning host01 mlx5_0/1: is master with priority 3, though host02 mlx5_0/1 has "
+	       "10\n");
+}
+
+static void a_tie_moves_and_comes_back(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_sm(m, host(1), 3, IBC_SM_MASTER);
+	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
+	expect(m, SM,
+	       "info host01 mlx5_0/1: has the priority 3, and so has host02 mlx5_0/1, which is "
+	       "standby: after a failure it moves there, and back when this one returns\n");
+	m = mk_leaf(2);
+	mk_sm(m, host(1), 3, IBC_SM_STANDBY);
+	mk_sm(m, host(2), 3, IBC_SM_MASTER);
+	expect(m, SM,
+	       "info host02 mlx5_0/1: has the priority 3, and so has host01 mlx5_0/1, which is "
+	       "standby: that one has the lower GUID, and is master after the next election\n");
+}
+
+/* ---- sm.stalled ---- */
+
+static void a_master_that_counts_nothing_hangs(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_sm_info *sm = mk_sm(m, host(1), 14, IBC_SM_MASTER);
+
+	(void)state;
+	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
+	sm->act_count_later = sm->act_count;
+	sm->act_seconds = 4;
+	expect(m, SM,
+	       "critical host01 mlx5_0/1: has a subnet manager that does nothing: its activity "
+	       "count stayed at 100 for 4.0 s\n");
+}
+
+static void a_standby_that_hangs_is_a_warning(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_sm_info *sm;
+
+	(void)state;
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	sm = mk_sm(m, host(2), 3, IBC_SM_STANDBY);
+	sm->act_count_later = sm->act_count;
+	expect(m, SM,
+	       "warning host02 mlx5_0/1: has a subnet manager that does nothing: its activity "
+	       "count stayed at 100 for 0.0 s\n");
+}
+
+static void a_manager_asked_once_is_not_judged(void **state)
+{
+	struct mkfab m = governed(2);
+	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+
+	(void)state;
+	sm->act_count_later = sm->act_count;
+	sm->act_seconds = 0;
+	expect(m, SM, "");
+}
+
+static void a_manager_that_falls_silent_has_died(void **state)
+{
+	struct mkfab m = governed(2);
+	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+
+	(void)state;
+	sm->state_later = IBC_SM_UNKNOWN;
+	sm->act_seconds = 1;
+	expect(m, "sm.stalled",
+	       "critical host01 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
+	       "more\n");
+}
+
+static void where_all_look_for_the_master_silence_is_critical(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_silent_sm(m, host(1));
+	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
+	m.plane->origin = port(m, host(2), 1);
+	port(m, host(2), 1)->sm_lid = port(m, host(1), 1)->lid;
+	rep = report_of(m, SM, NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
+	expect_of(rep, "critical host01 mlx5_0/1: where all ports look for the subnet manager, "
+	               "does not answer SMInfo\n");
+}
+
+/* ---- sm.handover ---- */
+
+static void a_handover_is_said_and_two_are_unknown(void **state)
+{
+	struct mkfab m = governed(2);
+
+	(void)state;
+	m.plane->handovers = 1;
+	expect(m, SM,
+	       "info fabric: the master subnet manager changed while the fabric was swept; it was "
+	       "swept again\n");
+	m = governed(2);
+	m.plane->handovers = 2;
+	expect(m, SM,
+	       "unknown fabric: the master subnet manager changed while the fabric was swept, and "
+	       "again during the next sweep: what is told here may be half of the one, half of the "
+	       "other\n");
+}
+
+/* ---- sm.sa-silent, sm.sa-slow ---- */
+
+static void administration_that_answers_at_once_is_well(void **state)
+{
+	struct mkfab m = governed(2);
+
+	(void)state;
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 300, ANSWER_OK);
+	expect(m, "sm.sa-silent,sm.sa-slow", "");
+}
+
+static void silent_administration_is_critical(void **state)
+{
+	struct mkfab m = governed(2);
+
+	(void)state;
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
+	expect(m, "sm.sa-silent",
+	       "critical fabric: subnet administration at LID 272 does not answer\n");
+	m = governed(2);
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_REFUSED);
+	expect(m, "sm.sa-silent",
+	       "critical fabric: subnet administration at LID 272 refuses ClassPortInfo\n");
+}
+
+static void a_dead_manager_is_one_fault(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_silent_sm(m, host(1));
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
+	expect(m, "sm.sa-silent,sm.stalled",
+	       "info fabric: subnet administration at LID 272 does not answer\n"
+	       "critical host01 mlx5_0/1: where all ports look for the subnet manager, does not "
+	       "answer SMInfo\n");
+}
+
+static void late_answers_are_judged_by_limits(void **state)
+{
+	struct mkfab m = governed(2);
+	struct ibc_config *config;
+
+	(void)state;
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 250000, ANSWER_OK);
+	expect(m, "sm.sa-slow", "warning fabric: subnet administration took 250 ms to answer\n");
+	m = governed(2);
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 1500000, ANSWER_OK);
+	expect(m, "sm.sa-slow", "critical fabric: subnet administration took 1500 ms to answer\n");
+	m = governed(2);
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 250000, ANSWER_OK);
+	assert_int_equal(ibc_config_new(&config, NULL), 0);
+	assert_int_equal(ibc_config_set(config, "sm.sa-slow", "warning", "500", NULL), 0);
+	expect_of(report_of(m, "sm.sa-slow", config), "");
+	ibc_config_free(config);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_master_and_a_standby_are_well),
+		cmocka_unit_test(without_a_master_nobody_governs),
+		cmocka_unit_test(a_manager_that_is_not_active_governs_nothing),
+		cmocka_unit_test(a_silent_manager_may_be_the_master),
+		cmocka_unit_test(a_sweep_that_was_cut_short_does_not_know_of_all),
+		cmocka_unit_test(what_waits_for_a_manager_is_told_once),
+		cmocka_unit_test(two_masters_are_named_with_priority_and_guid),
+		cmocka_unit_test(a_master_in_each_plane_is_as_it_should_be),
+		cmocka_unit_test(a_master_alone_has_nobody_to_follow_it),
+		cmocka_unit_test(a_silent_manager_may_be_the_standby),
+		cmocka_unit_test(a_standby_of_higher_priority_would_replace_the_master),
+		cmocka_unit_test(a_tie_moves_and_comes_back),
+		cmocka_unit_test(a_master_that_counts_nothing_hangs),
+		cmocka_unit_test(a_standby_that_hangs_is_a_warning),
+		cmocka_unit_test(a_manager_asked_once_is_not_judged),
+		cmocka_unit_test(a_manager_that_falls_silent_has_died),
+		cmocka_unit_test(where_all_look_for_the_master_silence_is_critical),
+		cmocka_unit_test(a_handover_is_said_and_two_are_unknown),
+		cmocka_unit_test(administration_that_answers_at_once_is_well),
+		cmocka_unit_test(silent_administration_is_critical),
+		cmocka_unit_test(a_dead_manager_is_one_fault),
+		cmocka_unit_test(late_answers_are_judged_by_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
