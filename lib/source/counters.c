@@ -188,11 +188,17 @@ static void be_ready(struct sweep *s, struct target *t)
 		count_port(s, t->site, fabric_build_port(node, p));
 }
 
+/* Nobody is being asked who could speak for it. */
+static bool is_alone(const struct kind *kind)
+{
+	return kind->class_info == ANSWER_NONE && kind->tried == kind->missed && !is_given_up(kind);
+}
+
 static void begin(struct sweep *s, struct target *t)
 {
 	struct kind *kind = t->kind;
 
-	if (!kind->tried || kind->redirects) {
+	if (is_alone(kind) || kind->redirects) {
 		kind->tried++;
 		count_ask(s, t, &topic_class_info, t->first);
 	} else if (kind->class_info != ANSWER_NONE || is_given_up(kind)) {

@@ -448,6 +448,30 @@ static void a_silent_one_does_not_hold_up_its_kind(void **state)
 	rig_free(&r);
 }
 
+/* The first of a kind has long been given up when the second turns up. */
+static void one_that_comes_late_is_asked_all_the_same(void **state)
+{
+	struct mkfab m = mkfab();
+	struct rig r;
+
+	(void)state;
+	mk_switch(m, 1, "leaf01", 2);
+	mk_ca(m, 0x11, "host01 mlx5_0", 1);
+	mk_ca(m, 0x12, "host02 mlx5_0", 1);
+	cable(m, 1, 1, 0x11, 1);
+	cable(m, 1, 2, 0x12, 1);
+	r = rig_of(done(m));
+	r.opts.needs = IBC_ATTRS_COUNTERS;
+	r.line.rtt_ns = 400000000;
+	model_pma(r.model, model_from(r.model)->node)->silent = true;
+	sweep(&r);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(ibc_fabric_plane(r.seen, 0)->not_asked, 0);
+	assert_true(ibc_node_has(ibc_fabric_node_by_guid(r.seen, 0x12),
+	                         IBC_ATTR_PERF_CLASS_PORT_INFO));
+	rig_free(&r);
+}
+
 static void be_silent(struct model_pma *pma)
 {
 	pma->silent = true;
@@ -751,6 +775,7 @@ int main(void)
 		cmocka_unit_test(every_port_knows_when_it_was_read),
 		cmocka_unit_test(a_silent_pma_is_a_gap_of_its_ports_alone),
 		cmocka_unit_test(a_silent_one_does_not_hold_up_its_kind),
+		cmocka_unit_test(one_that_comes_late_is_asked_all_the_same),
 		cmocka_unit_test(where_all_are_silent_every_port_is_a_gap),
 		cmocka_unit_test(hundreds_that_are_silent_speak_for_their_kind),
 		cmocka_unit_test(one_that_answers_speaks_for_its_kind_too),
