@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Subnet managers: one, two, ended, killed and stopped while they govern.
+
+load helper.bash
+
+SECOND='node0002 mlx5_0'
+
+# all that is found by these checks, as "id severity"
+found()
+{
+	expect '[.findings[] | select(.check | startswith("sm.")) | "\(.check) \(.severity)"] | sort' \
+		"$1"
+}
+export -f found
+
+well()
+{
+	sweep sm
+	found '[]'
+	expect_status 0
+	expect .coverage.complete
+	expect '[.tables.managers[] | [.node_desc, .state, .priority, .alive]] | sort' \
+		'[["node0001 mlx5_0","master",10,true],["node0002 mlx5_0","standby",5,true]]'
+	expect '.tables.subnet_administration[0].answered'
+	expect '.tables.subnet_administration[0].latency_us > 0'
+}
+export -f well
+
+@test "a master and a standby are well" {
+	sim --standby "$SECOND" two-level-small well
+}
+
+alone()
+{
+	sweep sm
+	found '["sm.no-standby warning"]'
+	expect '.findings[0].subject.node_desc' '"node0001 mlx5_0"'
+	expect_status 1
+}
+export -f alone
+
+@test "a master alone has nobody to follow it" {
+	sim --sm=keep two-level-small alone
+}
+
+ended()
+{
+	sweep sm
+	found '["sm.none critical"]'
+	expect_status 2
+}
+export -f ended
+
+@test "when the only manager has ended nobody governs" {
+	sim --sm two-level-small ended
+}
+
+killed()
+{
+	kill -KILL "$OPENSM_PID"
+	sweep sm
+	expect '[.findings[].check] | contains(["sm.stalled"])'
+	expect '.findings[] | select(.check == "sm.stalled") | [.subject.node_desc, .severity]' \
+		'["node0001 mlx5_0","critical"]'
+	expect_status 2
+	for _ in {1..100}; do
+		sweep sm
+		jq -e '.tables.managers | length == 1 and .[0].state == "master"' report.json \
+			>/dev/null && break
+		sleep 0.2
+	done
+	found '["sm.no-standby warning"]'
+	expect '.tables.managers[0].node_desc' '"node0002 mlx5_0"'
+}
+export -f killed
+
+@test "a master that is killed is missed, and then its standby governs" {
+	sim --standby "$SECOND" two-level-small killed
+}
+
+stopped()
+{
+	kill -STOP "$OPENSM_PID"
+	sweep sm || true
+	kill -CONT "$OPENSM_PID"
+	expect '.findings[] | select(.check == "sm.stalled") | [.subject.node_desc, .severity]' \
+		'["node0001 mlx5_0","critical"]'
+	expect_status 2
+}
+export -f stopped
+
+@test "a master that hangs is told from one that works" {
+	sim --standby "$SECOND" two-level-small stopped
+}
+
+duplicate()
+{
+	sweep all --checks sm.lid
+	expect_status 0
+}
+export -f duplicate
+
+@test "the LIDs that opensm gives are all different" {
+	sim --sm-args '-l 1' two-level-small duplicate
+}
