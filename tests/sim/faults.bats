@@ -26,7 +26,7 @@ export -f unmanaged
 unmanaged_peer()
 {
 	ibqueryerrors >peer.out 2>&1
-	sweep all
+	sweep all --checks -sm
 	expect_status 2
 }
 export -f unmanaged_peer
