@@ -111,10 +111,10 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 	if (m->plane->cut_short)
 		sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out, "%sno subnet manager is master%s", plane_prefix(out, m->plane),
-	            m->num == 0 ? ""
-	                        : sink_text(out, "; %zu %s there, %s", m->num,
-	                                    m->num == 1 ? "is" : "are",
-	                                    ibc_sm_state_word(sm_state_of(m->all[0]))->name));
+	            m->num == 0
+	                ? ""
+	                : sink_text(out, "; %zu %s there, %s", m->num, m->num == 1 ? "is" : "are",
+	                            ibc_sm_state_word(sm_state_of(m->all[0]))->name));
 	sink_advise(out,
 	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
 	            "a managed switch.");
@@ -447,7 +447,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .severity = IBC_INFO,
 	    .explain =
 		"A sweep takes a moment; what it tells is of one piece only if one manager "
-	        "governed "
+		"governed "
 		"all that time.\n"
 		"\n"
 		"Who is master is asked at the beginning and at the end. If the answers differ, "

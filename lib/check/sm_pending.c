@@ -160,7 +160,7 @@ const struct ibc_check ibc_checks_sm_pending[] = {
 		"What is behind such a link is not there for anybody.\n"
 		"\n"
 		"A link that came up this second is no fault: sweep again. If it stays, the "
-	        "manager "
+		"manager "
 		"cannot reach or write that port: its log says why. An M_Key from another subnet, "
 		"a cable that loses packets, and firmware that hangs do this.",
 	    .run = check_pending,

@@ -151,7 +151,7 @@ const struct ibc_check ibc_checks_sm_placement[] = {
 		"allow = sm0[12], ib-sw-mgmt*\n"
 		"\n"
 		"Every manager elsewhere, master, standby or not active, is then a warning. "
-	        "Without "
+		"Without "
 		"such a list there is only a note, where the master is on a host that is named "
 		"like most hosts (node0001 among node0002, node0003 ...) and a standby on one that "
 		"is not.\n"

@@ -467,8 +467,8 @@ static void one_that_comes_late_is_asked_all_the_same(void **state)
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(ibc_fabric_plane(r.seen, 0)->not_asked, 0);
-	assert_true(ibc_node_has(ibc_fabric_node_by_guid(r.seen, 0x12),
-	                         IBC_ATTR_PERF_CLASS_PORT_INFO));
+	assert_true(
+	    ibc_node_has(ibc_fabric_node_by_guid(r.seen, 0x12), IBC_ATTR_PERF_CLASS_PORT_INFO));
 	rig_free(&r);
 }
 
