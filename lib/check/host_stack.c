@@ -343,7 +343,7 @@ const struct ibc_check ibc_checks_host_stack[] = {
 		"/sys/module/mlx5_core/version tells a release, which only theirs does: a rule of "
 		"thumb. The libraries it tells by the version of the package libibverbs1 (dpkg), "
 		"or by ofed_info; where neither is there, it is unknown beside NVIDIA's drivers. "
-	        "It also reports "
+		"It also reports "
 		"provider "
 		"libraries made for two different libibverbs (libmlx5-rdmav34.so beside "
 		"...-rdmav57.so).\n"

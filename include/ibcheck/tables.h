@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_TABLES_H
+#define IBCHECK_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ibc_node;
+
+/**
+ * DOC: who governs a subnet, and its tables
+ *
+ * What <ibcheck/fabric.h> keeps of subnet managers and administration, and of the tables
+ * that they write.  Owned by the fabric, as all of it.
+ */
+
+/**
+ * struct ibc_sm_info - the subnet manager of a port (IBA 14.2.5.13), asked twice
+ * @guid:	 the port GUID it goes by
+ * @state:	 enum ibc_sm_state, when it was asked first
+ * @state_later: when it was asked last; IBC_SM_UNKNOWN: it did not answer then
+ * @priority:	 0 .. 15, the highest becomes master; the lowest GUID among equals
+ * @act_count:	 ActCount, when it was asked first
+ * @act_count_later: when it was asked last
+ * @act_seconds: how long after the first time that was; 0: it was asked once
+ */
+struct ibc_sm_info {
+	uint64_t guid;
+	uint32_t act_count, act_count_later;
+	double act_seconds;
+	uint8_t state, state_later, priority;
+};
+
+/* struct ibc_pkeys - the partition table of a port (IBA 14.2.5.7), without its zeros */
+struct ibc_pkeys {
+	const uint16_t *keys; /* bit 15: full member; in the order of the table */
+	size_t num_keys;
+};
+
+/**
+ * struct ibc_sl2vl - the SLtoVLMappingTables of a switch (IBA 14.2.5.8)
+ * @vl: of in-port i, out-port o and service level l: vl[((size_t)i * width + o) * 16 + l];
+ *	15 drops the packet, IBC_VL_UNKNOWN where it was not told
+ * @width: the switch's ports and port 0
+ * @alike: one table of 16 holds for all: those that were asked for were the same
+ */
+struct ibc_sl2vl {
+	const uint8_t *vl;
+	unsigned int width;
+	bool alike;
+};
+#define IBC_VL_UNKNOWN 255
+
+/**
+ * struct ibc_forwarding - the LinearForwardingTables of a plane (IBA 14.2.5.10)
+ * @switches: the switches, by GUID: the columns
+ * @num_lids: rows: LIDs 0 .. num_lids - 1, up to the largest LinearFDBTop
+ * @stride: bytes from one row to the next, at least num_switches
+ * @out: out[lid * stride + column]: the port it is sent to; IBC_NO_ENTRY: there is no
+ *	 entry, or it is not known
+ * @known: known[lid / 64 * stride + column]: the block of 64 LIDs was answered
+ * @file: the file the tables were read from, or NULL
+ * @foreign, @foreign_guid: tables in @file of switches that the plane has not, and the
+ *	lowest GUID of them
+ */
+struct ibc_forwarding {
+	const struct ibc_node *const *switches;
+	size_t num_switches;
+	size_t stride;
+	unsigned int num_lids;
+	const uint8_t *out, *known;
+	const char *file;
+	size_t foreign;
+	uint64_t foreign_guid;
+};
+#define IBC_NO_ENTRY  255
+#define IBC_LFT_BLOCK 64
+
+/**
+ * struct ibc_multicast - the MulticastForwardingTables of a plane (IBA 14.2.5.11)
+ * @switches: the switches, by GUID: the columns
+ * @num_mlids: MLIDs 0xc000 .. 0xc000 + num_mlids - 1
+ * @ports: a set of ports as 256 bits, 4 words of 64:
+ *	   ports[((mlid - 0xc000) * num_switches + column) * 4]
+ * @known: known[(mlid - 0xc000) / 32 * num_switches + column]: the block was answered
+ */
+struct ibc_multicast {
+	const struct ibc_node *const *switches;
+	size_t num_switches;
+	unsigned int num_mlids;
+	const uint64_t *ports;
+	const uint8_t *known;
+};
+#define IBC_MLID_FIRST 0xc000
+#define IBC_MFT_BLOCK  32
+
+/* struct ibc_path_sl - the service level that the SA gives for a path */
+struct ibc_path_sl {
+	uint16_t slid, dlid;
+	uint8_t sl;
+};
+
+/* struct ibc_mc_member - one MCMemberRecord (IBA 15.2.5.17) */
+struct ibc_mc_member {
+	uint8_t mgid[16];
+	uint64_t port_guid; /* 0: the SA does not say who */
+	uint32_t qkey;
+	uint16_t mlid, pkey;
+	uint8_t mtu, rate, sl, join_state;
+};
+
+/**
+ * struct ibc_sa - what subnet administration told of a plane; see @origin's answers
+ * @latency_us: how long ClassPortInfo took
+ * @response_us: what it says itself an answer may take (RespTimeValue)
+ * @lid: where it was asked: MasterSMLID of the origin
+ * @paths: service levels, by dlid, then slid
+ * @paths_file: the file they were read from, or NULL
+ * @members: by MLID, then port GUID
+ * @cut_short: set of enum ibc_attr: answers of many records that ended early
+ */
+struct ibc_sa {
+	uint32_t latency_us, response_us;
+	uint16_t lid, cap_mask;
+	const struct ibc_path_sl *paths;
+	size_t num_paths;
+	const char *paths_file;
+	const struct ibc_mc_member *members;
+	size_t num_members;
+	uint32_t cut_short;
+};
+
+#endif
