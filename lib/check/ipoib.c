@@ -358,7 +358,9 @@ const struct ibc_check ibc_checks_ipoib[] = {
 		"The job runs, slowly; a thousand others may wait for it at a barrier.\n"
 		"\n"
 		"The finding names what is behind it: the variable and where it is set, the limit "
-		"of locked memory and the daemon that passed it on, the container without devices. "
+		"of locked memory and the daemon that passed it on, the container without devices, "
+		"the modules, the provider that libibverbs does not find, the port that no subnet "
+		"manager has made Active. "
 		"What is meant to be on IPoIB goes on the allow list of ipoib.fallback in "
 		"ibcheck.conf: allow = comm:rsync, job:4711, user:0, subnet:10.1.0.0/16.",
 	    .run = check_fallback,

@@ -22,6 +22,7 @@ check_ipoib()
 	status=0
 	"${by[@]}" "$IBCHECK" ipoib --window 1s -f json "$@" >report.json 2>report.err ||
 		status=$?
+	"$TOP/tests/validate-report" report.json || [ $? = 77 ]
 }
 
 # expect FILTER [VALUE]: what jq makes of the report is true, or VALUE
