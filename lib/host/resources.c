@@ -9,6 +9,7 @@
 #include "host/resources.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <rdma/rdma_netlink.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static struct ibc_process *owner(struct ibc_host *host, const struct nlattr *con
 {
 	uint32_t pid = attr_u32(attr[RDMA_NLDEV_ATTR_RES_PID]);
 
-	return pid ? host_process(host, (int)pid) : NULL;
+	return pid && pid <= INT_MAX ? host_process(host, (int)pid) : NULL;
 }
 
 static void take_qp(struct ibc_host *host, const struct nlattr *const *attr)
