@@ -176,7 +176,7 @@ $(O)/bench/null_client: $(O)/bench/null_client.o $(O)/libibcheck.a
 $(O)/bench/measure: $(O)/bench/measure.o
 	$(link) -o $@ $^
 
-bench: all $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure
+bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure
 	@O=$(O) tests/bench/run
 
 # ---- install -----------------------------------------------------------------

@@ -173,3 +173,38 @@ at()
 	saw "unread /proc/\*/fd: Permission denied"
 	saw "unread /proc/\*/ns/net: Permission denied"
 }
+
+@test "a namespace that cannot be entered is told, and what is in it is not seen" {
+	wire
+	serve 5001
+	send -i 1 10.99.0.2 5001
+	look setpriv --bounding-set -sys_admin --inh-caps -sys_admin
+	saw "netns $(inode_of "$here") path /proc/$sender/ns/net own 0 error 1"
+	saw "unread /proc/$sender/ns/net: Operation not permitted"
+	saw "socket .*" 0
+}
+
+@test "processes that end while they are read cost only themselves" {
+	local i
+
+	wire
+	serve 5001
+	send -i 3 10.99.0.2 5001
+	# shellcheck disable=SC2016 # for the inner shell
+	start churn nsenter --net="$here" bash -c 'echo ready
+		while :; do (exec 9<>/dev/tcp/10.99.0.2/5001); done 2>/dev/null'
+	for ((i = 0; i < 20; i++)); do
+		look
+		saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .*" 3
+		saw "process $sender comm .*"
+	done
+}
+
+@test "thousands of sockets are counted, each once" {
+	wire
+	serve 5001
+	send -i 3000 10.99.0.2 5001
+	look
+	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .* sent 1024 received 0 .*" 3000
+	saw "process $sender comm .*"
+}

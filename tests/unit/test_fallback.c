@@ -252,6 +252,24 @@ static void a_port_without_counters_has_no_share(void **state)
 	forget(&t);
 }
 
+/* udev gives devices other names ("ibp65s0"), perhaps between two readings. */
+static void a_device_that_was_renamed_in_the_window_has_no_share(void **state)
+{
+	struct ibc_host *before = host_of(&forced, 0), *now = host_of(&forced, SECONDS);
+	struct ibc_rdma_device *device = now->devices.items[0];
+	struct port_load load;
+	struct told t;
+
+	(void)state;
+	device->name = "ibp65s0";
+	assert_false(port_load(before, now, device, &device->ports[0], &load) &&
+	             load.bytes_per_second >= 0);
+	t = told_of(before, now, NULL);
+	assert_true(t.all[0].share < 0);
+	assert_int_equal(t.all[0].verdict, FALLBACK_CONFIRMED);
+	forget(&t);
+}
+
 static void what_a_bond_carries_is_counted_once(void **state)
 {
 	struct scene s = { "", .tcp = 250, .rdma = 750 };
@@ -304,6 +322,7 @@ int main(void)
 		cmocka_unit_test(ports_that_do_not_count_ipoib_are_added),
 		cmocka_unit_test(a_port_is_told_by_its_share_unless_a_workload_is),
 		cmocka_unit_test(a_port_without_counters_has_no_share),
+		cmocka_unit_test(a_device_that_was_renamed_in_the_window_has_no_share),
 		cmocka_unit_test(what_a_bond_carries_is_counted_once),
 		cmocka_unit_test(traffic_that_is_meant_is_no_share_to_tell),
 	};
