@@ -114,11 +114,17 @@ HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.
 $(O)/tests/host/%: tests/host/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
 
+# and those over ibsim: who joins multicast groups
+SIM_BIN := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(wildcard tests/sim/*.c))
+
+$(O)/tests/sim/%: tests/sim/%.c
+	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS)
+
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c near.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
 
-tests: $(UNIT_BIN) $(HOST_BIN)
+tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN)
 fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching
@@ -131,7 +137,7 @@ check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
 	@$(RUN_TESTS) golden
-check-sim: all
+check-sim: all $(SIM_BIN)
 	@$(RUN_TESTS) sim
 check-host: all $(HOST_BIN)
 	@$(RUN_TESTS) host

@@ -61,13 +61,24 @@ static inline struct rig rig_of(struct ibc_fabric *real)
 	return rig_from(real, NULL);
 }
 
+/* With all that needs names: it is there, and it is asked for. */
+static inline struct rig rig_needing(const char *spec, uint32_t needs)
+{
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+	struct mkfab m = { 0 };
+	struct rig r;
+
+	opts.needs = needs;
+	assert_int_equal(fabric_build_new(&m.b, NULL), 0);
+	assert_int_equal(source_synth(spec, &opts, m.b, NULL), 0);
+	r = rig_of(done(m));
+	r.opts.needs = needs;
+	return r;
+}
+
 static inline struct rig rig(const char *spec)
 {
-	struct mkfab m = { 0 };
-
-	assert_int_equal(fabric_build_new(&m.b, NULL), 0);
-	assert_int_equal(source_synth(spec, &IBC_SOURCE_OPTS_INIT, m.b, NULL), 0);
-	return rig_of(done(m));
+	return rig_needing(spec, 0);
 }
 
 static inline void sweep(struct rig *r)

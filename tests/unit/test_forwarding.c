@@ -120,6 +120,27 @@ static void lost_blocks_are_asked_for_again(void **state)
 	rig_free(&r);
 }
 
+static void all_that_a_manager_wrote_is_read_though_one_mad_in_a_hundred_is_lost(void **state)
+{
+	static const uint32_t attrs[] = { IBC_ATTR_SM_INFO, IBC_ATTR_PKEY_TABLE, IBC_ATTR_LFT,
+		                          IBC_ATTR_MFT };
+	struct rig r = rig_needing(TWO_TIER, IBC_ATTR_SM_INFO | IBC_ATTR_PKEY_TABLE | IBC_ATTR_LFT |
+	                                         IBC_ATTR_MFT);
+
+	(void)state;
+	r.line.loss = 0.01;
+	r.line.seed = 11;
+	sweep(&r);
+	assert_same_tables(&r);
+	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
+		struct ibc_coverage c = ibc_fabric_coverage(r.seen, attrs[i]);
+
+		assert_true(c.answered > 0);
+		assert_int_equal(c.answered, c.asked);
+	}
+	rig_free(&r);
+}
+
 /* Beyond its own LinearFDBTop a switch has no entry, whatever it says there. */
 static void entries_beyond_the_top_are_none(void **state)
 {
@@ -309,6 +330,8 @@ int main(void)
 		cmocka_unit_test(nobody_asks_for_tables_that_nobody_needs),
 		cmocka_unit_test(tables_are_read_by_directed_routes_too),
 		cmocka_unit_test(lost_blocks_are_asked_for_again),
+		cmocka_unit_test(
+		    all_that_a_manager_wrote_is_read_though_one_mad_in_a_hundred_is_lost),
 		cmocka_unit_test(entries_beyond_the_top_are_none),
 		cmocka_unit_test(a_top_beyond_the_table_is_the_end_of_the_table),
 		cmocka_unit_test(a_top_among_multicast_lids_is_the_last_unicast_lid),
