@@ -47,11 +47,14 @@ static void make_busy(const struct ibc_fabric *fab)
 
 static struct model *build(struct shared *sh, const struct server_opts *opts)
 {
+	struct ibc_source_opts how = IBC_SOURCE_OPTS_INIT;
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab;
 	struct model *m;
 
-	if (ibc_fabric_load(&opts->net, 1, NULL, &fab, &err)) {
+	if (opts->tables)
+		how.needs = IBC_ATTR_LFT;
+	if (ibc_fabric_load(&opts->net, 1, &how, &fab, &err)) {
 		snprintf(sh->failure, sizeof(sh->failure), "%s", err.text);
 		return NULL;
 	}

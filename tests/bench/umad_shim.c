@@ -8,6 +8,7 @@
  *	IBBENCH_RTT_US   round trip (100)
  *	IBBENCH_SILENT   so many CAs do not answer (0)
  *	IBBENCH_BUSY     1: every port with a cable has waited and discarded (0)
+ *	IBBENCH_TABLES   1: its switches have forwarding tables (0)
  *	IBBENCH_LOSS     of the MADs, this part is lost (0)
  *	IBBENCH_STATS    file to append one line of JSON to
  *	IBBENCH_CPU, IBBENCH_SERVER_CPU   where to run the program, and the fabric
@@ -460,6 +461,7 @@ __attribute__((constructor)) static void begin(void)
 		.net = setting("IBBENCH_NET", NULL),
 		.silent = strtoul(setting("IBBENCH_SILENT", "0"), NULL, 10),
 		.busy = strtoul(setting("IBBENCH_BUSY", "0"), NULL, 10),
+		.tables = atoi(setting("IBBENCH_TABLES", "0")),
 		.refuse_combined = atoi(setting("IBBENCH_REFUSE_COMBINED", "0")),
 		.cpu = atoi(setting("IBBENCH_SERVER_CPU", "-1")),
 	};
