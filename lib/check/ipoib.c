@@ -169,6 +169,11 @@ static const struct ibc_column workload_columns[] = {
 	{ 0 },
 };
 
+static struct ibc_value text_or_none(const char *text)
+{
+	return ibc_str(text && *text ? text : NULL);
+}
+
 static void add_row(struct ibc_table *table, const struct workload *w)
 {
 	ibc_table_row(table, (struct ibc_value[]){
@@ -178,8 +183,8 @@ static void add_row(struct ibc_table *table, const struct workload *w)
 				 w->qps_untold ? ibc_none() : ibc_u64(w->qps),
 				 ibc_real(w->score),
 				 ibc_str(fallback_verdict_words[w->verdict]),
-				 ibc_str(w->job),
-				 ibc_str(w->job_kind),
+				 text_or_none(w->job),
+				 text_or_none(w->job_kind),
 				 ibc_u64(w->num_processes),
 				 ibc_str(w->netdev ? w->netdev->name : NULL),
 			     });

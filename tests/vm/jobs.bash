@@ -179,6 +179,9 @@ test_jobs()
 	has '[.tables.workloads[] | select(.job == "4719")] | length == 1 and
 		.[0].sockets == 1 and .[0].ipoib_bytes_per_second > 0' && at_risk 4719 UCX_TLS=tcp
 	is "a job by IPv6 is seen as well"
+	has "[.tables.workloads[] | select(.workload == \"flow, PID $server\") | .job, .job_kind] ==
+		[null, null]"
+	is "the server is of no job"
 	test_views
 	has "[.findings[] | select(.facts.pid == $client or .facts.pid == $far)] == []"
 	is "the job that uses RDMA is none"
