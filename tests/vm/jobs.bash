@@ -5,7 +5,7 @@
 
 write_bw()
 {
-	exec ib_write_bw -d rxe0 -x 1 -D 100 -s 4096 -F "$@" >>bw.log 2>&1
+	exec stdbuf -oL ib_write_bw -d rxe0 -x 1 -D 100 -s 4096 -F "$@" >>bw.log 2>&1
 }
 
 has_queue_pairs()
@@ -36,9 +36,6 @@ test_rdma_job()
 	is "it has registered memory"
 	saw "process $far comm .* verbs [1-9] pinned [1-9].*"
 	is "the other end holds RDMA resources as well"
-	report host --window 1s
-	[ "$status" = 0 ] && has '.coverage.ran | index("host.transport-errors")'
-	is "a device at work has no errors of transport"
 	# it keeps what it has, and leaves the processors to the others
 	kill -STOP $client
 }
@@ -55,12 +52,6 @@ quiet()
 {
 	job "$1" "$here" "${@:2}" "$tools"/flow send -i 1 10.99.0.2 5001
 }
-
-# with the mounts that it is given first, which nobody else sees
-# shellcheck disable=SC2016 # of the shell in there
-view=(unshare --mount bash -c 'eval "$0" && exec "$@"')
-nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-providers=/usr/lib/x86_64-linux-gnu/libibverbs
 
 # finds_none COMMAND...: perftest, started by it, finds no device
 finds_none()
@@ -83,10 +74,10 @@ start_quiet_jobs()
 	quiet 4712 prlimit --memlock=65536:65536 "${nobody[@]}"
 	quiet 4713 "${view[@]}" 'mount -t tmpfs none /dev/infiniband &&
 		mknod -m 0600 /dev/infiniband/uverbs0 c 231 192' "${nobody[@]}"
-	blind 4714 'mount -t tmpfs none /dev'
+	quiet 4714 "${view[@]}" 'mount -t tmpfs none /dev'
 	blind 4715 'mount -t tmpfs none /dev/infiniband'
 	blind 4716 'mount -t tmpfs none /etc/libibverbs.d'
-	blind 4717 "mount -t tmpfs none $providers"
+	quiet 4717 "${view[@]}" "mount -t tmpfs none $providers"
 	blind 4718 "mount -t tmpfs none $providers && touch $providers/librxe-rdmav17.so"
 	[ ${#sighted[@]} = 0 ]
 	is "a program finds no device without its file, its provider, or what names that"
@@ -101,11 +92,60 @@ start_busy_jobs()
 	busy+=" $pid"
 }
 
-# at_risk JOB WORDS: it is found to be, for that reason
-at_risk()
+# claim_risk SENTENCE JOB WORDS: it is found to be at risk, for that reason
+claim_risk()
 {
-	found ipoib.at-risk "map(select(.subject.node_desc == \"job $1 (slurm)\")) |
-		length == 1 and (.[0].message | contains(\"$2\"))"
+	claim "$1" "found(\"ipoib.at-risk\") |
+		map(select(.subject.node_desc == \"job $2 (slurm)\")) |
+		length == 1 and (.[0].message | contains(\"$3\"))"
+}
+
+claim_risks()
+{
+	claim_risk "a rank that may lock too little memory is at risk" 4712 \
+		"may lock 64 kB of memory only"
+	claim_risk "a rank that may not open the device it sees is at risk" 4713 \
+		"may open none of the 1 /dev/infiniband/uverbs*"
+	claim_risk "a rank in a container without the devices is at risk" 4714 \
+		"is in a container without /dev/infiniband"
+	claim_risk "a rank that they are hidden from is at risk" 4715 \
+		"is in a container without /dev/infiniband"
+	claim_risk "a rank whose libibverbs is told of no provider is at risk" 4716 \
+		"does not load the provider rxe, which no file in /etc/libibverbs.d names"
+	claim_risk "a rank whose libibverbs finds no provider is at risk" 4717 \
+		".so in $providers"
+	claim_risk "a rank whose provider is for another libibverbs is at risk" 4718 \
+		"$providers has librxe-rdmav17.so"
+}
+
+test_jobs()
+{
+	test_rdma_job
+	start_quiet_jobs
+	start_busy_jobs
+	# how fast an emulated processor is proves nothing: the log decides
+	report ipoib --window 2s --log nccl.log
+	# shellcheck disable=SC2086 # they are several
+	kill $busy $far
+	kill -KILL "$client"
+	claim "a job that is forced to TCP is the one fallback" '$status == 2 and
+		(found("ipoib.fallback") | length == 1 and (.[0] |
+		.severity == "critical" and .facts.verdict == "confirmed" and
+		.subject.node_desc == "job 4711 (slurm)" and .facts.term_log == 3 and
+		.facts.ipoib_bytes > 1000000 and (.message | contains("NCCL_IB_DISABLE=1"))))'
+	claim "it has no queue pairs" '[.tables.workloads[] | select(.job == "4711") |
+		.queue_pairs] == [0]'
+	claim_risk "a job by IPv6 is seen as well" 4719 UCX_TLS=tcp
+	claim "and its bytes are counted" '.tables.workloads[] | select(.job == "4719") |
+		.sockets == 1 and .ipoib_bytes_per_second > 0'
+	claim "a server that is started by hand is of no job" \
+		"[.tables.workloads[] | select(.workload == \"flow, PID $server\") |
+		.job, .job_kind] == [null, null]"
+	claim_risks
+	claim "the job that uses RDMA is none" \
+		"[.findings[] | select(.facts.pid == $client or .facts.pid == $far)] == []"
+	claim "storage is told beside them" 'found("ipoib.storage") | length == 2'
+	judge
 }
 
 # While each network namespace has its own RDMA devices, which is set before there are others
@@ -115,9 +155,11 @@ test_exclusive()
 	make_ipoib
 	quiet 4720
 	report ipoib --window 1s
-	at_risk 4720 "is in another network namespace than the RDMA devices" &&
-		finds_none nsenter --net="$here"
-	is "a rank in a network namespace without the devices is at risk"
+	finds_none nsenter --net="$here"
+	is "a program in a network namespace without the devices finds none"
+	claim_risk "a rank in there is at risk" 4720 \
+		"is in another network namespace than the RDMA devices"
+	judge
 	# what is connected keeps a namespace, and ends only while there are packets
 	kill "$pid" "$server"
 	wait "$pid" "$server"
@@ -131,60 +173,11 @@ test_no_port()
 {
 	ip addr flush dev v0 scope global
 	report ipoib --window 1s
-	at_risk 4715 "rxe0/1 has no GID of an address that is routed"
-	is "a port without a routed address is told before what ranks see"
+	claim_risk "a port without a routed address is told before what ranks see" 4715 \
+		"rxe0/1 has no GID of an address that is routed"
+	judge
 	ip link set v0 down
 	report ipoib --window 1s
-	at_risk 4715 "rxe0/1 is not Active"
-	is "a port that is down is told before what ranks see"
-}
-
-test_views()
-{
-	at_risk 4712 "may lock 64 kB of memory only"
-	is "a rank that may lock too little memory is at risk"
-	at_risk 4713 "may open none of the 1 /dev/infiniband/uverbs*"
-	is "a rank that may not open the device it sees is at risk"
-	at_risk 4714 "is in a container without /dev/infiniband"
-	is "a rank in a container without the devices is at risk"
-	at_risk 4715 "is in a container without /dev/infiniband"
-	is "a rank that they are hidden from is at risk"
-	at_risk 4716 "does not load the provider rxe, which no file in /etc/libibverbs.d names"
-	is "a rank whose libibverbs is told of no provider is at risk"
-	at_risk 4717 ".so in $providers"
-	is "a rank whose libibverbs finds no provider is at risk"
-	at_risk 4718 "$providers has librxe-rdmav17.so"
-	is "a rank whose provider is for another libibverbs is at risk"
-}
-
-test_jobs()
-{
-	test_rdma_job
-	start_quiet_jobs
-	start_busy_jobs
-	# how fast an emulated processor is proves nothing: the log decides
-	report ipoib --window 2s --log nccl.log
-	# shellcheck disable=SC2086 # they are several
-	kill $busy $far
-	kill -KILL "$client"
-	[ "$status" = 2 ] && found ipoib.fallback 'length == 1 and .[0].severity == "critical" and
-		.[0].facts.verdict == "confirmed" and
-		.[0].subject.node_desc == "job 4711 (slurm)" and
-		.[0].facts.term_log == 3 and .[0].facts.ipoib_bytes > 1000000 and
-		(.[0].message | contains("NCCL_IB_DISABLE=1"))'
-	is "a job that is forced to TCP is the one fallback"
-	has '[.tables.workloads[] | select(.job == "4711")] | length == 1 and
-		.[0].queue_pairs == 0'
-	is "it has no queue pairs"
-	has '[.tables.workloads[] | select(.job == "4719")] | length == 1 and
-		.[0].sockets == 1 and .[0].ipoib_bytes_per_second > 0' && at_risk 4719 UCX_TLS=tcp
-	is "a job by IPv6 is seen as well"
-	has "[.tables.workloads[] | select(.workload == \"flow, PID $server\") | .job, .job_kind] ==
-		[null, null]"
-	is "the server is of no job"
-	test_views
-	has "[.findings[] | select(.facts.pid == $client or .facts.pid == $far)] == []"
-	is "the job that uses RDMA is none"
-	found ipoib.storage 'length == 2'
-	is "storage is told beside them"
+	claim_risk "a port that is down is told before what ranks see" 4715 "rxe0/1 is not Active"
+	judge
 }

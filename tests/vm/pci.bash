@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=bash disable=SC2034,SC2154 # variables of tests/vm/guest
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154 # filters, and variables of tests/vm/guest
 # PCIe as the kernel shows it: links, access control, IOMMU groups, virtual functions.
 #
 # No RDMA device of QEMU is on PCI, and its cards are all 2.5 GT/s x1.  So the RDMA devices,
@@ -70,68 +70,66 @@ acs()
 	echo $((at + 6))
 }
 
-# What the kernel switches on with an IOMMU: source validation, two redirects, forwarding
-test_acs()
+claim_links()
 {
-	local port
-
-	has --arg port "$card_port" '.tables.pci[] | select(.pci == $port) | .acs == 29'
-	is "the registers of access control are read from configuration space"
-	found host.acs "length == 1 and .[0].severity == \"warning\" and
-		.[0].subject.node_desc == \"$switch\" and
-		.[0].facts.ports == \"$card_port, $gpu_port\""
-	is "a switch that redirects what is between adapter and GPU is found, with its ports"
-	for port in "$card_port" "$gpu_port"; do
-		printf '\0\0' | dd of="/sys/bus/pci/devices/$port/config" bs=1 conv=notrunc \
-			seek="$(acs "$port")" 2>seen
-	done
-	report_root
-	found host.acs 'length == 0'
-	is "one that does not is none"
-}
-
-test_links()
-{
-	has --arg a "$card" --arg b "$card_port" --arg c "$switch" --arg d "$root_port" \
-		'[.tables.pci[] | select(.device == "mlx5_0") | .pci] == [$a, $b, $c, $d]'
-	is "the way of an adapter to the CPU is the one through the switch"
-	has --arg d "$root_port" '.tables.pci[] | select(.device == "mlx5_0" and .pci == $d) |
-		.speed_gts == 2.5 and .max_speed_gts == 16 and .lanes == 1 and .max_lanes == 16'
-	is "a port trained to less than it can do is shown so"
-	has '.tables.pci[] | select(.device == "mlx5_1" and .hop == 0) |
+	claim "the way of an adapter to the CPU is the one through the switch" \
+		"[.tables.pci[] | select(.device == \"mlx5_0\") | .pci] ==
+		[\"$card\", \"$card_port\", \"$switch\", \"$root_port\"]"
+	claim "a port trained to less than it can do is shown so" \
+		".tables.pci[] | select(.device == \"mlx5_0\" and .pci == \"$root_port\") |
+		.speed_gts == 2.5 and .max_speed_gts == 16 and .lanes == 1 and .max_lanes == 16"
+	claim "driver, IOMMU group and device control of a card are read" \
+		'.tables.pci[] | select(.device == "mlx5_1" and .hop == 0) |
 		.iommu == "DMA-FQ" and .driver == "nvme" and .device_control != null'
-	is "driver, IOMMU group and device control of a card are read"
-	found host.pcie ".[] | select(.subject.node_desc == \"mlx5_1\") |
+	claim "a degraded link is critical where the port needs far more" \
+		"found(\"host.pcie\")[] | select(.subject.node_desc == \"mlx5_1\") |
 		.severity == \"critical\" and .facts.pci == \"$slot\" and
 		(.message | contains(\"runs at 2.5 GT/s x1, both ends can do 16 GT/s x16\"))"
-	is "a degraded link is critical where the port needs far more"
-	found host.pcie ".[] | select(.subject.node_desc == \"mlx5_0\") |
-		.severity == \"warning\" and .facts.lanes == 1 and
-		(.message | contains(\"is 2.5 GT/s x1 at the most\"))"
-	is "a card that cannot do more is no degraded link"
+	claim "a card that cannot do more is no degraded link" \
+		'found("host.pcie")[] | select(.subject.node_desc == "mlx5_0") |
+		.severity == "warning" and .facts.lanes == 1 and
+		(.message | contains("is 2.5 GT/s x1 at the most"))'
 }
 
-test_virtual_functions()
+# What the kernel switches on with an IOMMU: source validation, two redirects, forwarding
+claim_acs()
 {
-	local bus=/sys/bus/pci/devices
+	claim "the registers of access control are read from configuration space" \
+		".tables.pci[] | select(.pci == \"$card_port\") | .acs == 29"
+	claim "a switch that redirects what is between adapter and GPU is found, with its ports" \
+		"found(\"host.acs\") | length == 1 and .[0].severity == \"warning\" and
+		.[0].subject.node_desc == \"$switch\" and
+		.[0].facts.ports == \"$card_port, $gpu_port\""
+}
 
-	# shellcheck disable=SC2016 # of jq
-	local vfs='[.tables.facts[] | select(.subject == $slot and .key == "sriov_numvfs") |
-		.value] == [$n]'
+# claim_functions SENTENCE NUMBER
+claim_functions()
+{
+	claim "$1" "[.tables.facts[] | select(.subject == \"$slot\" and .key == \"sriov_numvfs\") |
+		.value] == [\"$2\"]"
+}
 
-	has --arg slot "$slot" --arg n 0 "$vfs"
-	is "a card without virtual functions has none"
+change_registers()
+{
+	local bus=/sys/bus/pci/devices port
+
+	for port in "$card_port" "$gpu_port"; do
+		printf '\0\0' | dd of="$bus/$port/config" bs=1 conv=notrunc seek="$(acs "$port")"
+	done 2>seen
 	echo 0 >$bus/"$slot"/sriov_drivers_autoprobe
 	echo 2 >$bus/"$slot"/sriov_numvfs
-	report_root
-	has --arg slot "$slot" --arg n 2 "$vfs"
-	is "virtual functions are counted"
-	found host.sriov 'map(select(.subject.node_desc == "mlx5_2/1")) |
+}
+
+claim_changes()
+{
+	claim "a switch that does not redirect is none" 'found("host.acs") == []'
+	claim_functions "virtual functions are counted" 2
+	claim "one that is down while its physical function is active is found" \
+		'found("host.sriov") | map(select(.subject.node_desc == "mlx5_2/1")) |
 		length == 1 and .[0].severity == "warning" and
 		(.[0].message | contains("its physical function mlx5_1 is active"))'
-	is "one that is down while its physical function is active is found"
-	found host.pcie '[.[] | select(.subject.node_desc == "mlx5_2")] == []'
-	is "a virtual function has no link of its own to be judged"
+	claim "a virtual function has no link of its own to be judged" \
+		'found("host.pcie") | all(.subject.node_desc != "mlx5_2")'
 }
 
 # Of configuration space all users see the first 64 bytes.
@@ -140,12 +138,13 @@ test_unprivileged()
 	mkdir -p bare/sys/class
 	cp -a hand/class/infiniband bare/sys/class/
 	ln -s /sys/bus bare/sys/bus
-	as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	as=("${nobody[@]}")
 	report host --root bare
 	as=()
-	has '[.tables.pci[] | select(.device == "mlx5_0") | .acs, .device_control] |
+	claim "without privilege the registers are not known, and not zero" \
+		'[.tables.pci[] | select(.device == "mlx5_0") | .acs, .device_control] |
 		length == 8 and all(. == null)'
-	is "without privilege the registers are not known, and not zero"
+	judge
 }
 
 test_pci()
@@ -153,8 +152,13 @@ test_pci()
 	find_cards >seen 2>&1 && make_root >>seen 2>&1
 	is "there is a switch with two cards, and a card with virtual functions"
 	report_root
-	test_links
-	test_acs
-	test_virtual_functions
+	claim_links
+	claim_acs
+	claim_functions "a card without virtual functions has none" 0
+	judge
+	change_registers
+	report_root
+	claim_changes
+	judge
 	test_unprivileged
 }

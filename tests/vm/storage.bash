@@ -104,20 +104,20 @@ test_storage()
 	touch netns/storage
 	mount --bind "$here" netns/storage
 	report ipoib --window 1s
-	[ "$status" = 1 ] && found ipoib.storage "map(.subject.node_desc) | sort ==
-		[\"/run/tcp\", \"$disk\"]"
-	is "storage is found by TCP over IPoIB, and not by RDMA in the same subnet"
-	found ipoib.storage 'all(.severity == "warning" and .facts.transport == "tcp" and
+	claim "storage is found by TCP over IPoIB, and not by RDMA in the same subnet" \
+		"\$status == 1 and (found(\"ipoib.storage\") | map(.subject.node_desc) | sort ==
+		[\"/run/tcp\", \"$disk\"])"
+	claim "it is found in a network namespace that has no process" \
+		'found("ipoib.storage") | length == 2 and all(.severity == "warning" and
+		.facts.transport == "tcp" and
 		(.message | contains("over TCP on ib0 in /run/netns/storage")))'
-	is "it is found in a network namespace that has no process"
-	found ipoib.storage 'map(.facts.bytes) | length == 2 and all(. >= 1048576)'
-	is "the bytes that each has moved are told"
-	found ipoib.storage 'map(.advice) | length == 2 and any(contains("proto=rdma,port=20049"))
-		and any(contains("nvme connect -t rdma"))'
-	is "the way to RDMA is told"
-	has '.tables.workloads | map([.workload, .job, .queue_pairs, .verdict]) ==
-		[["the kernel itself", null, 0, "ok"]]'
-	is "sockets of the kernel are nobody's job"
-	found ipoib.fallback 'length == 0'
-	is "and no fallback"
+	claim "the bytes that each has moved are told" \
+		'found("ipoib.storage") | map(.facts.bytes) | length == 2 and all(. >= 1048576)'
+	claim "the way to RDMA is told" 'found("ipoib.storage") | map(.advice) |
+		any(contains("proto=rdma,port=20049")) and any(contains("nvme connect -t rdma"))'
+	claim "sockets of the kernel are nobody's job" \
+		'.tables.workloads | map(select(.workload == "the kernel itself") |
+		[.job, .queue_pairs, .verdict]) == [[null, 0, "ok"]]'
+	claim "and no fallback" 'found("ipoib.fallback") == []'
+	judge
 }
