@@ -56,26 +56,30 @@ static enum ibc_route_end end_beyond(const struct ibc_path *path, uint32_t beyon
 	return ibc_port_owes(peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN : IBC_ROUTE_ELSEWHERE;
 }
 
+/* What the table of a switch has; *missing: why, if that is nothing. */
+static unsigned int entry_of(const struct ibc_path *path, const struct ibc_forwarding *lft,
+                             uint32_t column, enum ibc_route_end *missing)
+{
+	const struct ibc_node *sw = lft->switches[column];
+	size_t block = path->dlid / IBC_LFT_BLOCK;
+	bool above = path->dlid > route_top(sw), has_row = path->dlid < lft->num_lids;
+	bool known = has_row ? lft->known[block * lft->stride + column]
+	                     : ibc_node_has(sw, IBC_ATTR_LFT);
+
+	*missing = above || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
+	return above || !has_row ? IBC_NO_ENTRY : lft->out[path->dlid * lft->stride + column];
+}
+
 /* The port a switch sends it to; NULL: it goes no further, and *end says why. */
 static const struct ibc_port *next_port(const struct ibc_path *path,
                                         const struct ibc_forwarding *lft, uint32_t column,
                                         enum ibc_route_end *end)
 {
-	const struct ibc_node *sw = lft->switches[column];
-	size_t block = path->dlid / IBC_LFT_BLOCK;
-	unsigned int num = IBC_NO_ENTRY;
-	const struct ibc_port *port;
+	unsigned int num = entry_of(path, lft, column, end);
+	const struct ibc_port *port = ibc_node_port(lft->switches[column], num);
 
-	if (path->dlid < lft->num_lids) {
-		num = lft->out[path->dlid * lft->stride + column];
-		*end = lft->known[block * lft->stride + column] ? IBC_ROUTE_NO_ENTRY
-		                                                : IBC_ROUTE_UNKNOWN;
-	} else {
-		*end = ibc_node_has(sw, IBC_ATTR_LFT) ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
-	}
 	if (num == IBC_NO_ENTRY)
 		return NULL;
-	port = ibc_node_port(sw, num);
 	*end = num == 0 && path->dst == port ? IBC_ROUTE_ARRIVES : IBC_ROUTE_NO_PORT;
 	return num ? port : NULL;
 }
@@ -188,7 +192,7 @@ static bool leaves_by_port(const struct users *u, size_t column, unsigned int li
 {
 	if (column == SIZE_MAX)
 		return true;
-	return u->port->num && route_has_row(u->p, lid) &&
+	return u->port->num && route_has_row(u->p, lid) && lid <= u->p->top[column] &&
 	       route_row(u->p, lid)[column] == u->port->num;
 }
 
@@ -231,14 +235,15 @@ static bool find_passes(struct users *u, size_t column)
 {
 	struct arena *a = u->p->routes->arena;
 	uint32_t n = u->p->n;
+	uint8_t *scratch = arena_alloc(a, n);
 
 	u->words = (n + 63) / 64;
 	u->passage = arena_alloc(a, n);
 	u->passes = arena_array(a, u->num_lids + 1, u->words * sizeof(*u->passes));
-	if (!u->passage || !u->passes)
+	if (!scratch || !u->passage || !u->passes)
 		return false;
 	for (size_t i = 0; i < u->num_lids; i++) {
-		const uint8_t *row = route_row(u->p, u->lids[i].lid);
+		const uint8_t *row = route_entries(u->p, u->lids[i].lid, scratch);
 
 		memset(u->passage, UNSEEN, n);
 		u->passage[column] = PASSES;

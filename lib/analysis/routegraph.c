@@ -172,15 +172,17 @@ static bool find_dests(struct route_plane *p)
 /* ---- entries ------------------------------------------------------------------------ */
 
 /* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is told. */
+uint16_t route_top(const struct ibc_node *sw)
+{
+	return ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top ? sw->lft_top : UINT16_MAX;
+}
+
 static bool find_tops(struct route_plane *p)
 {
 	p->lowest_top = UINT16_MAX;
 	p->top = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->top));
 	for (uint32_t s = 0; p->top && s < p->n; s++) {
-		const struct ibc_node *sw = p->lft->switches[s];
-		bool told = ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top;
-
-		p->top[s] = told ? sw->lft_top : UINT16_MAX;
+		p->top[s] = route_top(p->lft->switches[s]);
 		if (p->top[s] < p->lowest_top)
 			p->lowest_top = p->top[s];
 	}

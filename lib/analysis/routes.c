@@ -73,7 +73,6 @@ const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, si
 	return i < routes->num_planes ? &routes->planes[i].sums : NULL;
 }
 
-const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes, size_t i)
 {
 	return i < routes->num_planes ? &routes->planes[i].bandwidth : NULL;
 }
@@ -111,7 +110,6 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
 	return ELEMENT(routes, i, struct ibc_credit_loop, loops);
 }
 
-const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i)
 {
 	return ELEMENT(routes, i, struct ibc_uplinks, uplinks);
 }

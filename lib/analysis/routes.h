@@ -156,6 +156,9 @@ static inline uint32_t route_next(const struct route_plane *p, const uint8_t *ro
 /* What lies beyond a port of a switch or a host. */
 uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port);
 
+/* The highest LID that a switch looks up. */
+uint16_t route_top(const struct ibc_node *sw);
+
 /* Hosts on the switch of a column. */
 static inline uint32_t route_hosts(const struct route_plane *p, uint32_t column)
 {

@@ -221,6 +221,23 @@ static void what_was_not_read_is_not_known(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_switch_has_no_entry_above_its_top(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_clos(m, &small);
+	mk_d_mod_k(m, &small);
+	fabric_build_find(m.b, m.plane, 52)->lft_top = 103;
+	fab = done(m);
+	assert_int_equal(find(fab, 101, 104).end, IBC_ROUTE_NO_ENTRY);
+	assert_int_equal(find(fab, 101, 104).num, 2);
+	assert_int_equal(find(fab, 101, 103).end, IBC_ROUTE_ARRIVES);
+	assert_int_equal(ibc_path_using(port_of(fab, 52, 2), NULL, NULL, NULL), 0);
+	ibc_fabric_free(fab);
+}
+
 static void a_host_that_did_not_tell_its_lid_may_be_the_one(void **state)
 {
 	struct mkfab m = mkfab();
@@ -430,6 +447,7 @@ int main(void)
 		cmocka_unit_test(a_way_ends_where_the_tables_end_it),
 		cmocka_unit_test(a_loop_ends_at_the_switch_it_comes_back_to),
 		cmocka_unit_test(what_was_not_read_is_not_known),
+		cmocka_unit_test(a_switch_has_no_entry_above_its_top),
 		cmocka_unit_test(a_host_that_did_not_tell_its_lid_may_be_the_one),
 		cmocka_unit_test(a_host_without_a_link_sends_nothing),
 		cmocka_unit_test(without_tables_no_way_is_known),
