@@ -8,8 +8,8 @@
 
 /* In this order: each may use what those before it found. */
 static bool (*const steps[])(struct route_plane *p) = {
-	routes_graph,    routes_shortest, routes_trees, routes_levels,
-	routes_channels, routes_walk,     routes_loops, routes_stale,
+	routes_graph, routes_shortest, routes_trees, routes_levels,  routes_channels,
+	routes_walk,  routes_loops,    routes_stale, routes_uplinks,
 };
 
 static bool analyze(struct ibc_routes *routes)
@@ -110,6 +110,7 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
 	return ELEMENT(routes, i, struct ibc_credit_loop, loops);
 }
 
+const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i)
 {
 	return ELEMENT(routes, i, struct ibc_uplinks, uplinks);
 }
