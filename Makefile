@@ -29,7 +29,7 @@ ifneq ($(MISSING),)
 $(error $(PKG_CONFIG) does not find: $(MISSING); "./bootstrap" installs what is needed)
 endif
 DEP_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIB_PKGS) $(CMD_PKGS))
-LIB_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIB_PKGS))
+LIB_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIB_PKGS)) -lm
 CMD_LIBS   := $(shell $(PKG_CONFIG) --libs $(CMD_PKGS))
 endif
 
@@ -101,12 +101,12 @@ $(O)/tests/model/%.o: tests/model/%.c
 
 $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(MODEL_OBJ) $(O)/libibcheck.a \
-		-lcmocka $(LIB_LIBS) -lm
+		-lcmocka $(LIB_LIBS)
 
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
 FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
-	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS) -lm
+	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS)
 
 # what the tests of a live host need around it
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))

@@ -225,11 +225,13 @@ const struct ibc_longer_routes *ibc_routes_longer(const struct ibc_routes *route
 /**
  * struct ibc_bandwidth - how much of their link hosts get when all send at once
  *
- * A pattern gives each host one to send to; a pair gets, of the slower of its two links,
+ * A pattern gives hosts one to send to each; a pair gets, of the slower of its two links,
  * the share that the most loaded cable on its way leaves it, counting loads by rate.
  * Effective bisection bandwidth (Hoefler and others, Cluster 2008) is the mean over random
- * pairings of two random halves.
+ * bisections: one random half of the hosts sends to the other, each to one.  Pairs that have
+ * no route take no part.
  *
+ * @hosts: that had a route in any pattern
  * @bisections: patterns simulated
  * @mean, @error: mean share, 0 .. 1, and its standard error
  * @worst: of the patterns, the lowest mean share

@@ -9,7 +9,7 @@
 /* In this order: each may use what those before it found. */
 static bool (*const steps[])(struct route_plane *p) = {
 	routes_graph, routes_shortest, routes_trees, routes_levels,  routes_channels,
-	routes_walk,  routes_loops,    routes_stale, routes_uplinks,
+	routes_walk,  routes_loops,    routes_stale, routes_uplinks, routes_bandwidth,
 };
 
 static bool analyze(struct ibc_routes *routes)
@@ -73,6 +73,7 @@ const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, si
 	return i < routes->num_planes ? &routes->planes[i].sums : NULL;
 }
 
+const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes, size_t i)
 {
 	return i < routes->num_planes ? &routes->planes[i].bandwidth : NULL;
 }

@@ -183,5 +183,6 @@ bool routes_walk(struct route_plane *p);
 bool routes_loops(struct route_plane *p);
 bool routes_stale(struct route_plane *p);
 bool routes_uplinks(struct route_plane *p);
+bool routes_bandwidth(struct route_plane *p);
 
 #endif
