@@ -66,7 +66,8 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @node_name_map:  file of names by node GUID, or NULL
  * @tables:	    file of forwarding tables, for the only plane, in place of its own; or NULL:
  *		    text of dump_lfts, of ibroute, or of OpenSM's dumps
- * @paths:	    file of service levels of paths, likewise
+ * @paths:	    file of service levels of paths, likewise: "0x<node GUID of the sender>
+ *		    <DLID> <SL>" a line
  * @sm_key:	    sent with questions to subnet administration: some answers are for those
  *		    only who know it
  * @progress:	    may be NULL

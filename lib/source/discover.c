@@ -358,8 +358,6 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	s->needs = counters_needed(s->opts->needs) | (s->opts->needs & ASKED_BY_SMP) |
 	           (s->opts->needs & IBC_ATTR_GENERAL_INFO);
 	s->needs |= s->opts->needs & ASKED_OF_SA;
-	if (s->opts->paths)
-		s->needs &= ~(uint32_t)IBC_ATTR_PATH_RECORD;
 	if (s->opts->tables)
 		s->needs &= ~(uint32_t)IBC_ATTR_LFT;
 	s->plane->provides |= s->needs;

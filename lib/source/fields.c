@@ -118,6 +118,8 @@ const struct field cable_fields[] = {
 const struct field forwarding_fields[] = {
 	{ "lids", offsetof(struct ibc_forwarding, num_lids), FIELD_U32 },
 	{ "file", offsetof(struct ibc_forwarding, file), FIELD_TEXT },
+	{ "foreign", offsetof(struct ibc_forwarding, foreign), FIELD_U64 },
+	{ "foreign_guid", offsetof(struct ibc_forwarding, foreign_guid), FIELD_HEX },
 	{ NULL, 0, 0 },
 };
 

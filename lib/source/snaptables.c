@@ -72,6 +72,8 @@ int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_er
 		if (!p->lft)
 			return fail_nomem(err);
 		p->lft->tables.file = p->forwarding.file;
+		p->lft->tables.foreign = p->forwarding.foreign;
+		p->lft->tables.foreign_guid = p->forwarding.foreign_guid;
 	}
 	if (p->has_multicast) {
 		p->mft = fabric_build_multicast(b, p->plane, mlids);

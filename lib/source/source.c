@@ -96,15 +96,17 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
 	return rc;
 }
 
-/* Tables in place of those of the only plane. */
-static int add_tables(const char *path, struct fabric_build *b, struct ibc_error *err)
+/* What a file tells of the only plane, in place of its own; NULL: no file. */
+static int add_file(const char *path,
+                    int (*read)(struct text_file *f, struct fabric_build *b, struct ibc_error *err),
+                    struct fabric_build *b, struct ibc_error *err)
 {
 	struct text_file *f;
-	int rc = text_open(path, &f, err);
+	int rc = path ? text_open(path, &f, err) : 0;
 
-	if (rc)
+	if (rc || !path)
 		return rc;
-	rc = read_tables(f, b, err);
+	rc = read(f, b, err);
 	text_close(f);
 	return rc;
 }
@@ -149,8 +151,10 @@ static int load(const char *const *specs, size_t n, const struct ibc_source_opts
 		rc = read_node_names(opts->node_name_map, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_source(specs[i], opts, b, err);
-	if (rc == 0 && opts->tables)
-		rc = add_tables(opts->tables, b, err);
+	if (rc == 0)
+		rc = add_file(opts->tables, read_tables, b, err);
+	if (rc == 0)
+		rc = add_file(opts->paths, read_paths, b, err);
 	if (rc) {
 		fabric_build_free(b);
 		return rc;
@@ -171,6 +175,8 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 		how.needs |= IBC_ATTRS_COUNTERS;
 	if (how.tables)
 		how.needs &= ~(uint32_t)IBC_ATTR_LFT;
+	if (how.paths)
+		how.needs &= ~(uint32_t)IBC_ATTR_PATH_RECORD;
 	if (n == 0)
 		return fail(err, -EINVAL, "no source is named to take the fabric from");
 	do {

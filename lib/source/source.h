@@ -126,6 +126,8 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
  * They take the place of those it has.
  */
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
+/* pathfile.c: service levels of paths, likewise; ibc_plane.sa keeps what else it tells. */
+int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */
 int read_node_names(const char *path, struct fabric_build *b, struct ibc_error *err);

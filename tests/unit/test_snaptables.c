@@ -92,6 +92,8 @@ static struct ibc_fabric *governed(void)
 	f = mk_tables(m, LIDS);
 	mk_min_hop(m, f);
 	f->tables.file = "tables.lfts";
+	f->tables.foreign = 2;
+	f->tables.foreign_guid = 0x77;
 	mk_unread(f, 0x11, 5);
 	trees = fabric_build_multicast(m.b, m.plane, MLIDS);
 	memset(trees->known, 1, 3); /* but for the second block of leaf02 */
@@ -138,6 +140,8 @@ static void forwarding_tables_survive_with_what_is_not_known(void **state)
 	assert_int_equal(is->num_lids, LIDS);
 	assert_int_equal(is->num_switches, 2);
 	assert_string_equal(is->file, "tables.lfts");
+	assert_int_equal(is->foreign, 2);
+	assert_int_equal(is->foreign_guid, 0x77);
 	assert_ptr_equal(is->switches[1], ibc_fabric_node_by_guid(fab, 0x11));
 	assert_memory_equal(is->out, was->out, LIDS * was->stride);
 	assert_int_equal(is->known[0], 1);

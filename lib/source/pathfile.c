@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of service levels of paths, in the form that the credit loop check of ibutils
+ * reads (ibdmchk -c): a line a path, "0x<node GUID of the sender> <DLID> <SL>".
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "fabric/build.h"
+#include "source/source.h"
+
+#define BLANKS  " \t"
+#define LID_MAX 0xbfff
+
+struct reader {
+	struct text_file *text;
+	struct fabric_build *build;
+	struct ibc_plane *plane;
+	struct ibc_path_sl *paths;
+	size_t num, room;
+	size_t lines, foreign; /* of nodes that the plane has not */
+	uint64_t first_foreign;
+};
+
+static int add(struct reader *r, uint16_t slid, uint16_t dlid, uint8_t sl, struct ibc_error *err)
+{
+	size_t room = r->room ? r->room * 2 : 1024;
+	struct ibc_path_sl *paths;
+
+	if (r->num == r->room) {
+		paths = xrealloc(r->paths, room, sizeof(*paths));
+		if (!paths)
+			return fail_nomem(err);
+		r->paths = paths;
+		r->room = room;
+	}
+	r->paths[r->num++] = (struct ibc_path_sl){ slid, dlid, sl };
+	return 0;
+}
+
+/* Of each port that the node sends by. */
+static int add_paths(struct reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
+                     struct ibc_error *err)
+{
+	const struct ibc_node *node = fabric_build_find(r->build, r->plane, guid);
+	unsigned int num = node && node->type != IBC_NODE_SWITCH ? 1 : 0;
+	int rc = 0;
+
+	r->lines++;
+	if (!node && r->foreign++ == 0)
+		r->first_foreign = guid;
+	for (; node && rc == 0 && num <= node->num_ports; num++) {
+		uint16_t slid = node->ports[num].lid;
+
+		if (slid && (num == 0 || node->type != IBC_NODE_SWITCH))
+			rc = add(r, slid, dlid, sl, err);
+	}
+	return rc;
+}
+
+/* "" behind the last one. */
+static char *next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, BLANKS);
+
+	*rest = word + strcspn(word, BLANKS);
+	if (**rest)
+		*(*rest)++ = '\0';
+	return word;
+}
+
+static int read_line(struct reader *r, char *line, struct ibc_error *err)
+{
+	const char *guid = next_word(&line), *dlid = next_word(&line), *sl = next_word(&line);
+	uint64_t from, to, level;
+
+	if (*next_word(&line) || str_guid(guid, &from) || str_u64(dlid, 1, LID_MAX, &to) ||
+	    str_u64(sl, 0, 15, &level))
+		return text_fail(r->text, err,
+		                 "expected the node GUID of the sender, the LID of the receiver "
+		                 "(1 .. %u) and a service level (0 .. 15)",
+		                 LID_MAX);
+	return add_paths(r, from, (uint16_t)to, (uint8_t)level, err);
+}
+
+static int read_lines(struct reader *r, struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
+		line += strspn(line, BLANKS);
+		if (*line == '\0' || *line == '#')
+			continue;
+		rc = read_line(r, line, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+static int by_dlid(const void *va, const void *vz)
+{
+	const struct ibc_path_sl *a = va, *z = vz;
+
+	return a->dlid != z->dlid ? a->dlid - z->dlid : a->slid - z->slid;
+}
+
+/* In order, and each path once; that it has two levels is an error. */
+static int settle(struct reader *r, struct ibc_error *err)
+{
+	size_t n = 0;
+
+	if (r->num)
+		qsort(r->paths, r->num, sizeof(*r->paths), by_dlid);
+	for (size_t i = 0; i < r->num; i++) {
+		const struct ibc_path_sl *last = n ? &r->paths[n - 1] : NULL, *path = &r->paths[i];
+
+		if (!last || by_dlid(last, path) != 0)
+			r->paths[n++] = *path;
+		else if (last->sl != path->sl)
+			return fail(err, -EINVAL,
+			            "%s: the path from LID %u to LID %u has two service levels",
+			            text_name(r->text), path->slid, path->dlid);
+	}
+	r->num = n;
+	return 0;
+}
+
+static int check_file(const struct reader *r, struct ibc_error *err)
+{
+	const char *name = text_name(r->text);
+
+	if (r->lines == 0)
+		return fail(err, -EINVAL, "%s: no service levels of paths are in it", name);
+	if (r->foreign == r->lines)
+		return fail(err, -EINVAL,
+		            "%s is of another fabric: no sender is in this one (the first is "
+		            "0x%016llx)",
+		            name, (unsigned long long)r->first_foreign);
+	if (r->num == 0)
+		return fail(err, -EINVAL, "%s: no sender has a LID in this fabric", name);
+	return 0;
+}
+
+/* What was asked does not count any more. */
+static int put_paths(const struct reader *r, struct ibc_error *err)
+{
+	struct arena *a = fabric_build_arena(r->build);
+	struct ibc_sa *sa = arena_alloc(a, sizeof(*sa));
+	struct ibc_path_sl *paths = arena_array(a, r->num, sizeof(*paths));
+
+	if (!sa || !paths)
+		return fail_nomem(err);
+	if (r->plane->sa)
+		*sa = *r->plane->sa;
+	memcpy(paths, r->paths, r->num * sizeof(*paths));
+	sa->paths = paths;
+	sa->num_paths = r->num;
+	sa->cut_short &= ~(uint32_t)IBC_ATTR_PATH_RECORD;
+	sa->paths_file = arena_strdup(a, text_name(r->text));
+	if (!sa->paths_file)
+		return fail_nomem(err);
+	r->plane->sa = sa;
+	return 0;
+}
+
+int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
+{
+	struct reader r = { .text = f, .build = b, .plane = fabric_build_plane_at(b, 0) };
+	int rc;
+
+	if (!r.plane || fabric_build_plane_at(b, 1))
+		return fail(err, -EINVAL,
+		            "%s: paths are of one plane, and which of several cannot be told",
+		            text_name(f));
+	rc = read_lines(&r, err);
+	if (rc == 0)
+		rc = settle(&r, err);
+	if (rc == 0)
+		rc = check_file(&r, err);
+	if (rc == 0)
+		rc = put_paths(&r, err);
+	free(r.paths);
+	return rc;
+}
