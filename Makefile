@@ -108,10 +108,11 @@ FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS)
 
-# what the tests of a live host need around it
+# what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
+SIM_BIN  := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(wildcard tests/sim/*.c))
 
-$(O)/tests/host/%: tests/host/%.c $(O)/libibcheck.a
+$(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
 
 # and those over ibsim: who joins multicast groups
