@@ -39,6 +39,17 @@ static void count(struct managers *m)
 	}
 }
 
+/* Its bit in CapabilityMask goes with the process. */
+#define CAP_IS_SM (1u << 1)
+
+static void add_silent(struct managers *m, const struct ibc_port *p)
+{
+	if (ibc_port_has(p, IBC_ATTR_PORT_INFO) && !(p->cap_mask & CAP_IS_SM))
+		m->gone = p;
+	else
+		m->silent[m->num_silent++] = p;
+}
+
 static bool find(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
 {
 	size_t room = ibc_fabric_count(in->fabric).ports;
@@ -54,7 +65,7 @@ static bool find(const struct ibc_input *in, struct ibc_sink *out, struct manage
 		if (p->sm)
 			m->all[m->num++] = p;
 		else if (ibc_port_owes(p, IBC_ATTR_SM_INFO))
-			m->silent[m->num_silent++] = p;
+			add_silent(m, p);
 	}
 	if (m->num)
 		qsort(m->all, m->num, sizeof(*m->all), by_election);
@@ -110,17 +121,24 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 		return; /* told there, with all its links */
 	if (m->plane->cut_short)
 		sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out, "%sno subnet manager is master%s", plane_prefix(out, m->plane),
-	            m->num == 0
-	                ? ""
-	                : sink_text(out, "; %zu %s there, %s", m->num, m->num == 1 ? "is" : "are",
-	                            ibc_sm_state_word(sm_state_of(m->all[0]))->name));
+	sink_fabric(out, "%sno subnet manager is master%s%s", plane_prefix(out, m->plane),
+	            m->gone ? sink_text(out, "; %s/%u, where all ports look for it, has none",
+	                                m->gone->node->label, m->gone->num)
+	                    : "",
+	            m->num
+	                ? sink_text(out, "; %zu %s there, %s", m->num, m->num == 1 ? "is" : "are",
+	                            ibc_sm_state_word(sm_state_of(m->all[0]))->name)
+	                : "");
 	sink_advise(out,
 	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
 	            "a managed switch.");
 	sink_fact(out, "managers", ibc_u64(m->num));
 	if (origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO))
 		sink_fact(out, "sm_lid", ibc_u64(origin->sm_lid));
+	if (m->gone) {
+		sink_relate(out, IBC_ROLE_CAUSE, m->gone);
+		sink_unanswered(out, 1);
+	}
 	relate_all(out, m, NULL);
 }
 
@@ -290,10 +308,28 @@ static void judge_stalled_one(struct ibc_sink *out, const struct ibc_port *p)
 	sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm->state)));
 }
 
+/* Another has taken over, and not all ports know. */
+static void tell_gone(struct ibc_sink *out, const struct managers *m)
+{
+	sink_as(out, IBC_WARNING);
+	sink_port(out, m->gone,
+	          "has no subnet manager, and some ports look for the master there; %s/%u "
+	          "is master",
+	          m->master->node->label, m->master->num);
+	sink_advise(out,
+	            "Right after a handover this passes by itself; if it stays, have the master "
+	            "sweep (kill -HUP opensm).");
+	sink_fact(out, "lid", ibc_u64(m->gone->lid));
+	sink_relate(out, IBC_ROLE_FOUND, m->master);
+	sink_unanswered(out, 1);
+}
+
 static void judge_stalled(const struct ibc_input *in, struct ibc_sink *out,
                           const struct managers *m)
 {
 	(void)in;
+	if (m->gone && m->master)
+		tell_gone(out, m);
 	for (size_t i = 0; i < m->num_silent; i++)
 		tell_silent(out, m->silent[i]);
 	for (size_t i = 0; i < m->num; i++)

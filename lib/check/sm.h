@@ -9,13 +9,15 @@
  * struct managers - @all in the order in which they would be elected: by priority, then
  * the lowest GUID (IBA 14.4.1)
  * @master: the first of @all that says so, or NULL; @masters: how many do
- * @silent: ports that should have one and did not tell; the question is settled by sm.stalled
+ * @silent: ports that say they have one, which did not tell; sm.stalled settles the question
+ * @gone: the port whose LID the origin names as the master's, which neither told nor says
+ *	that it has one; or NULL
  */
 struct managers {
 	const struct ibc_plane *plane;
 	const struct ibc_port **all, **silent;
 	size_t num, num_silent;
-	const struct ibc_port *master;
+	const struct ibc_port *master, *gone;
 	size_t masters, standbys;
 };
 

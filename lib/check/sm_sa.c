@@ -7,9 +7,11 @@
 
 #define US_PER_MS 1000.0
 
-/* Does sm.stalled tell already that nothing at all answers there? */
+/* Is it told already that nothing at all answers there? */
 static bool is_told(const struct ibc_sink *out, const struct managers *m)
 {
+	if (m->gone)
+		return sink_runs(out, "sm.none") && sink_runs(out, "sm.stalled");
 	for (size_t i = 0; i < m->num_silent; i++)
 		if (is_named_master(m->silent[i]))
 			return sink_runs(out, "sm.stalled");

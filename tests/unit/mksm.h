@@ -44,6 +44,7 @@ static inline struct ibc_sm_info *mk_sm(struct mkfab m, uint64_t guid, unsigned 
 /* The port is asked for its manager, and says nothing. */
 static inline void mk_silent_sm(struct mkfab m, uint64_t guid)
 {
+	port(m, guid, 1)->cap_mask |= 2; /* IsSM */
 	answers_put(&port(m, guid, 1)->answers, IBC_ATTR_SM_INFO, ANSWER_NONE);
 	m.plane->provides |= IBC_ATTR_SM_INFO;
 }

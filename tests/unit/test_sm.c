@@ -59,6 +59,42 @@ static void a_silent_manager_may_be_the_master(void **state)
 	       "answer SMInfo\n");
 }
 
+/* Host 1 had the manager that all look for. */
+static void mk_gone(struct mkfab m)
+{
+	mk_silent_sm(m, host(1));
+	port(m, host(1), 1)->cap_mask = 0;
+	m.plane->origin = port(m, host(2), 1);
+	port(m, host(2), 1)->sm_lid = port(m, host(1), 1)->lid;
+}
+
+static void a_manager_that_has_ended_governs_no_more(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_gone(m);
+	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
+	rep = report_of(m, SM, NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->unanswered, 1);
+	expect_of(rep, "critical fabric: no subnet manager is master; host01 mlx5_0/1, where all "
+	               "ports look for it, has none; 1 is there, Standby\n");
+}
+
+static void ports_that_look_for_an_old_master_are_told_of_the_new(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	mk_gone(m);
+	mk_sm(m, host(2), 3, IBC_SM_MASTER);
+	mk_sm(m, host(3), 2, IBC_SM_STANDBY);
+	expect(m, SM,
+	       "warning host01 mlx5_0/1: has no subnet manager, and some ports look for the master "
+	       "there; host02 mlx5_0/1 is master\n");
+}
+
 static void a_sweep_that_was_cut_short_does_not_know_of_all(void **state)
 {
 	struct mkfab m = mk_leaf(2);
@@ -319,6 +355,8 @@ int main(void)
 		cmocka_unit_test(without_a_master_nobody_governs),
 		cmocka_unit_test(a_manager_that_is_not_active_governs_nothing),
 		cmocka_unit_test(a_silent_manager_may_be_the_master),
+		cmocka_unit_test(a_manager_that_has_ended_governs_no_more),
+		cmocka_unit_test(ports_that_look_for_an_old_master_are_told_of_the_new),
 		cmocka_unit_test(a_sweep_that_was_cut_short_does_not_know_of_all),
 		cmocka_unit_test(what_waits_for_a_manager_is_told_once),
 		cmocka_unit_test(two_masters_are_named_with_priority_and_guid),
