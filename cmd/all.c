@@ -6,6 +6,7 @@
 
 struct all_cfg {
 	struct str_list expect;
+	bool routes;
 };
 
 static const struct opt all_opts[] = {
@@ -13,6 +14,9 @@ static const struct opt all_opts[] = {
 	         "compare with an expected topology as well, as topo does; repeat it for several "
 	         "planes",
 	         .hint = HINT_FILE),
+	OPT_FLAG(0, "routes", struct all_cfg, routes,
+	         "check forwarding tables as well, as routes does: of a large fabric that takes as "
+	         "long as all else"),
 	OPT_END,
 };
 
@@ -31,7 +35,7 @@ static bool asks_for_plan(const struct app *app)
 	return false;
 }
 
-static int run_alone(struct app *app, struct ibc_error *err)
+static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 {
 	int rc;
 
@@ -39,7 +43,7 @@ static int run_alone(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "--checks %s: topo compares with a plan: give it with --expect",
 		                app->common.checks);
-	rc = app_select(app, "-topo", err);
+	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
 	if (!rc)
 		rc = app_sweep(app, 0, err);
 	return rc ? rc : app_check(app, app->fabric, err);
@@ -48,9 +52,11 @@ static int run_alone(struct app *app, struct ibc_error *err)
 static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	const struct all_cfg *c = cfg;
-	int rc = c->expect.n ? expect_run(app, c->expect.items, c->expect.n, err)
-	                     : run_alone(app, err);
+	int rc = c->expect.n && !c->routes ? app_select(app, "-routes", err) : 0;
 
+	if (!rc)
+		rc = c->expect.n ? expect_run(app, c->expect.items, c->expect.n, err)
+		                 : run_alone(app, c->routes, err);
 	free(c->expect.items);
 	return rc;
 }

@@ -78,21 +78,42 @@ int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 	return app->fattree ? 0 : ibc_fattree_infer(fabric, &app->fattree, err);
 }
 
-/* Does any of the chosen checks look at the tree? */
-static bool wants_tree(const struct app *app)
+int app_follow(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+{
+	return app->routes ? 0 : ibc_routes_analyze(fabric, &app->following, &app->routes, err);
+}
+
+/* Do chosen checks look at the tree, and at routes? */
+static void find_wants(const struct app *app, bool *tree, bool *routes)
 {
 	const struct ibc_check *check;
 
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (check->infers && ibc_check_selected(check, app->selection) &&
-		    ibc_config_enabled(app->config, check))
-			return true;
-	return false;
+	*tree = *routes = false;
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		if (!ibc_check_selected(check, app->selection) ||
+		    !ibc_config_enabled(app->config, check))
+			continue;
+		*tree |= check->infers;
+		*routes |= check->follows;
+	}
+}
+
+static int find_out(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+{
+	bool tree, routes;
+	int rc = 0;
+
+	find_wants(app, &tree, &routes);
+	if (tree)
+		rc = app_infer(app, fabric, err);
+	if (!rc && routes)
+		rc = app_follow(app, fabric, err);
+	return rc;
 }
 
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
 {
-	int rc = wants_tree(app) ? app_infer(app, fabric, err) : 0;
+	int rc = find_out(app, fabric, err);
 	const struct ibc_input in = {
 		.fabric = fabric,
 		.config = app->config,
@@ -102,6 +123,7 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.host = app->host,
 		.host_before = app->host_before,
 		.fattree = app->fattree,
+		.routes = app->routes,
 	};
 
 	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);

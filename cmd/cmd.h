@@ -38,10 +38,14 @@ struct app {
 	struct ibc_fabric *planned;        /* an expected topology, or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with one of these, or NULL */
 	struct ibc_fattree *fattree;       /* inferred from the fabric, or NULL */
-	struct ibc_state *state;           /* of counters --state */
-	bool totals;                       /* judge lifetime totals */
-	struct ibc_host *host;             /* this host, made by app_host() */
-	struct ibc_host *host_before;      /* the same, a window earlier, or NULL */
+	struct ibc_routes *routes;         /* what its tables do, or NULL */
+	struct ibc_routes_opts following;  /* how that is found out */
+	const char *tables;                /* instead of those of the fabric, or NULL */
+	uint64_t sm_key;
+	struct ibc_state *state;      /* of counters --state */
+	bool totals;                  /* judge lifetime totals */
+	struct ibc_host *host;        /* this host, made by app_host() */
+	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
 	struct ibc_report_meta meta;
 	char *headline; /* meta.headline */
 };
@@ -56,6 +60,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @over_time: one sweep is not enough for them: "all" leaves them out
  * @keeps_output: --output is the command's own file, not the report's
+ * @defaults: what its options are before they are read; NULL: zero
  * @run: sweeps, checks, fills app->report; prints nothing
  * @tables: adds the tables once the findings are final; or NULL
  * @text: writes the text format itself, where no table can hold it; or NULL
@@ -71,6 +76,7 @@ struct cmd {
 	size_t cfg_size;
 	bool over_time;
 	bool keeps_output;
+	const void *defaults;
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
 	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
@@ -127,6 +133,19 @@ void near_offer(struct near *near, const char *candidate);
 /* "; did you mean a, b or c?", or "" */
 const char *near_text(struct near *near);
 
+/* ---- place.c: nodes and ports by what people call them -------------------------- */
+
+/* Offers all nodes, by GUID or by the names they and their hosts have. */
+void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids);
+
+/*
+ * The port that a person means: "leaf03/19", a host's name (its first port that has a LID),
+ * a switch's (port 0), a GUID of a node or a port, or a LID.  0, or -EINVAL with a sentence
+ * that offers names that are near.
+ */
+int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
+               struct ibc_error *err);
+
 /* ---- app.c, sweep.c: what commands are made of ----------------------------- */
 
 /*
@@ -149,6 +168,8 @@ int app_save(const struct app *app, const char *path, struct ibc_error *err);
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
 /* Infers the tree of a fabric into app->fattree, if it was not yet. */
 int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
+/* Follows the routes of a fabric into app->routes, if it was not done yet. */
+int app_follow(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
 /* ", swept 2026-01-31 12:00:00 UTC on head01", as far as that is known. */
 void say_sweep(const struct ibc_plane *plane, FILE *out);
 /* The first line of the report: replaces the one there is, which may be among the arguments. */

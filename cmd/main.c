@@ -10,12 +10,12 @@
 
 #include "cmd.h"
 
-extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_fattree, cmd_snapshot,
-    cmd_diff, cmd_sm, cmd_host, cmd_ipoib, cmd_checks, cmd_explain;
+extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_fattree, cmd_routes, cmd_sm,
+    cmd_snapshot, cmd_diff, cmd_host, cmd_ipoib, cmd_checks, cmd_explain;
 
 const struct cmd *const commands[] = {
-	&cmd_all,   &cmd_ports,    &cmd_counters, &cmd_topo,   &cmd_fattree, &cmd_sm, &cmd_host,
-	&cmd_ipoib, &cmd_snapshot, &cmd_diff,     &cmd_checks, &cmd_explain, NULL,
+	&cmd_all,  &cmd_ports, &cmd_counters, &cmd_topo, &cmd_fattree, &cmd_routes,  &cmd_sm,
+	&cmd_host, &cmd_ipoib, &cmd_snapshot, &cmd_diff, &cmd_checks,  &cmd_explain, NULL,
 };
 
 const struct cmd *cmd_find(const char *name)
@@ -197,6 +197,8 @@ static int start(struct app *app, int argc, char **argv, char **all)
 		cmd_fail(&err, -ENOMEM, "out of memory");
 		return failed(&err);
 	}
+	if (app->cmd->defaults)
+		memcpy(sets[1].into, app->cmd->defaults, app->cmd->cfg_size);
 	status = start_cmd(app, sets, argc - used, argv + used, all);
 	free(sets[1].into);
 	return status;
@@ -213,6 +215,7 @@ static void app_free(struct app *app)
 	ibc_report_free(app->report);
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);
+	ibc_routes_free(app->routes);
 	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
 	ibc_fabric_free(app->before);
@@ -232,7 +235,7 @@ static void hold_standard_files(void)
 
 int main(int argc, char **argv)
 {
-	struct app app = { .common.format = FORMAT_TEXT };
+	struct app app = { .common.format = FORMAT_TEXT, .following = IBC_ROUTES_OPTS_INIT };
 	char **words;
 	int status;
 

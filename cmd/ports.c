@@ -160,15 +160,8 @@ static int unknown_node(const struct ibc_fabric *fab, const char *typed, bool gu
                         struct ibc_error *err)
 {
 	struct near near = { .typed = typed };
-	const struct ibc_node *node;
-	char text[24];
 
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)node->guid);
-		near_offer(&near, guid ? text : node->label);
-		if (!guid && node->host_name)
-			near_offer(&near, node->host_name);
-	}
+	near_nodes(&near, fab, guid);
 	return cmd_fail(err, -EINVAL, "--node: no node has the %s %s%s", guid ? "GUID" : "name",
 	                typed, near_text(&near));
 }

@@ -189,6 +189,8 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 	if (app->selection)
 		needs |= ibc_check_needs(app->selection, app->config);
 	opts = source_opts(app, needs, &progress, &complaints);
+	opts.tables = app->tables;
+	opts.sm_key = app->sm_key;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)

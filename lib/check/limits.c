@@ -49,6 +49,10 @@ static const struct rule {
 	  .fec = { OFF, OFF },
 	  .unit = "(so many to 1)",
 	  .whole = true },
+	{ .id = "routes.imbalance",
+	  .fec = { 1.5, OFF },
+	  .unit = "(the most used to the mean)",
+	  .whole = true },
 };
 
 static const struct rule *rule_of(const struct ibc_check *check)

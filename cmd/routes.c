@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the forwarding tables do: who reaches whom, by which ways, and how evenly. */
+#include <errno.h>
+
+#include "routes.h"
+
+#define MANY 1000000
+
+static const struct opt routes_opts[] = {
+	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
+	        "forwarding tables from dump_fts, ibroute or OpenSM instead of the switches' own",
+	        .hint = HINT_FILE),
+	OPT_HEX(0, "sm-key", "HEX", struct routes_cfg, sm_key,
+	        "SM_Key for questions to subnet administration", .secret = true),
+	OPT_UINT(0, "bisections", "N", struct routes_cfg, bisections, 0, MANY,
+	         "simulate N random bisections (default 200; 0: none)"),
+	OPT_UINT(0, "shifts", "N", struct routes_cfg, shifts, 0, MANY,
+	         "simulate N shifts (default 64; 0: none)"),
+	OPT_UINT(0, "seed", "N", struct routes_cfg, seed, 0, UINT32_MAX,
+	         "of what is random (default 1)"),
+	OPT_UINT('j', "threads", "N", struct routes_cfg, threads, 1, 1024,
+	         "use N threads (default: as many as there are processors)"),
+	OPT_FLAG(0, "path", struct routes_cfg, path,
+	         "show the ways from A to B and back, hop by hop: a host, NODE/PORT, GUID or LID"),
+	OPT_STR(0, "using", "NODE/PORT", struct routes_cfg, using,
+	        "show which pairs of hosts send through a cable"),
+	OPT_STR(0, "multicast", "MLID", struct routes_cfg, multicast,
+	        "show the tree of a multicast group"),
+	OPT_END,
+};
+
+static const struct routes_cfg defaults = { .bisections = 200, .shifts = 64, .seed = 1 };
+
+/* A and B belong to --path, and of the views there is one. */
+static int check_usage(const struct app *app, const struct routes_cfg *c, struct ibc_error *err)
+{
+	int views = c->path + (c->using != NULL) + (c->multicast != NULL);
+
+	if (views > 1)
+		return cmd_fail(err, -EINVAL, "give one of --path, --using and --multicast");
+	if (c->path && (!app->args[0] || !app->args[1]))
+		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
+	if (!c->path && app->args[0])
+		return cmd_fail(err, -EINVAL, "routes takes \"%s\" only with --path", app->args[0]);
+	return 0;
+}
+
+static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
+{
+	uint32_t needs = c->multicast ? IBC_ATTR_MFT | IBC_ATTR_MC_MEMBER_RECORD
+	                              : IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD;
+	int rc = app_select_none(app, err);
+
+	if (!rc)
+		rc = app_sweep(app, c->path ? needs | IBC_ATTRS_COUNTERS : needs, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (rc)
+		return rc;
+	if (c->path)
+		return path_view(app, err);
+	return c->using ? using_view(app, c->using, err) : tree_view(app, c->multicast, err);
+}
+
+static bool tells_multicast(const struct ibc_fabric *fab)
+{
+	const struct ibc_plane *plane;
+	bool tells = false;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
+		tells |= (plane->provides & IBC_ATTR_MFT) != 0;
+	return tells;
+}
+
+/* That a file of unicast tables has no multicast is no gap: so it was asked for. */
+static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct routes_cfg *c = cfg;
+	int rc = check_usage(app, c, err);
+
+	app->tables = c->tables;
+	app->sm_key = c->sm_key;
+	app->following = (struct ibc_routes_opts){ c->threads, c->bisections, c->shifts, c->seed };
+	if (rc)
+		return rc;
+	if (c->path || c->using || c->multicast)
+		return view(app, c, err);
+	rc = app_sweep(app, IBC_ATTR_LFT, err);
+	if (!rc && c->tables && !app->common.checks && !tells_multicast(app->fabric))
+		rc = app_select(app, "-routes.multicast", err);
+	if (!rc)
+		rc = app_follow(app, app->fabric, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		routes_conclude(app);
+	return rc;
+}
+
+static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	(void)cfg;
+	(void)err;
+	if (app->routes)
+		routes_tables(app);
+	return 0;
+}
+
+const struct cmd cmd_routes = {
+	.name = "routes",
+	.summary = "forwarding tables: reach, deadlock, balance",
+	.args = "[A B]",
+	.max_args = 2,
+	.group = CMD_FABRIC,
+	.checks = "routes,port.silent",
+	.opts = routes_opts,
+	.cfg_size = sizeof(struct routes_cfg),
+	.defaults = &defaults,
+	.run = routes_run,
+	.tables = add_tables,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_ROUTES_H
+#define CMD_ROUTES_H
+
+#include "cmd.h"
+
+struct routes_cfg {
+	const char *tables, *multicast, *using;
+	uint64_t sm_key;
+	unsigned int bisections, shifts, seed, threads;
+	bool path;
+};
+
+/* routes_tables.c: the figures of all routes; the sums and the last line. */
+void routes_tables(struct app *app);
+void routes_conclude(struct app *app);
+
+/* routes_views.c: one path both ways, one cable, one multicast tree; without checks. */
+int path_view(struct app *app, struct ibc_error *err);
+int using_view(struct app *app, const char *place, struct ibc_error *err);
+int tree_view(struct app *app, const char *mlid, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One path both ways, the pairs that use a cable, one multicast tree. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "routes.h"
+
+#define PAIRS_OF_TEXT 20
+
+/* ---- words for a port -------------------------------------------------------------------- */
+
+struct place {
+	char text[256];
+};
+
+static const char *name(const struct ibc_port *p, struct place *place)
+{
+	if (!p)
+		return NULL;
+	snprintf(place->text, sizeof(place->text), "%s/%u", p->node->label, p->num);
+	return place->text;
+}
+
+/* As rates are spelled: 54.5 for 4x FDR; 0: not known. */
+static double rate_of(const struct ibc_port *p)
+{
+	double gbps = ibc_port_is_up(p) ? ibc_link_gbps(p->width_active, p->speed_active) : 0;
+
+	return (double)(uint64_t)(10 * gbps + 0.5) / 10;
+}
+
+/* ---- --path --------------------------------------------------------------------------------- */
+
+static const struct ibc_column hop_columns[] = {
+	{ "direction", "WAY" }, { "hop", "HOP" },
+	{ "node_guid", NULL },  { "node_desc", NULL },
+	{ "port", NULL },       { "out", "OUT" },
+	{ "peer_guid", NULL },  { "peer_desc", NULL },
+	{ "peer_port", NULL },  { "in", "IN" },
+	{ "state", "STATE" },   { "width", "WIDTH" },
+	{ "speed", "SPEED" },   { "rate_gbps", "GB/S" },
+	{ "mtu_bytes", "MTU" }, { "vl", "VL" },
+	{ "errors", "ERRORS" }, { "xmit_wait", "WAIT" },
+	{ "narrowest", NULL },  { 0 },
+};
+
+static struct ibc_value errors_of(const struct ibc_port *p)
+{
+	const struct ibc_counters *c = p->counters;
+	uint64_t sum = 0;
+
+	if (!c)
+		return ibc_none();
+	for (int i = IBC_SYMBOL_ERROR; i <= IBC_EXCESSIVE_BUFFER_OVERRUN; i++)
+		if (c->known & 1u << i)
+			sum += c->value[i];
+	return ibc_u64(sum);
+}
+
+static struct ibc_value wait_of(const struct ibc_port *p)
+{
+	const struct ibc_counters *c = p->counters;
+
+	return c && c->known & 1u << IBC_XMIT_WAIT ? ibc_u64(c->value[IBC_XMIT_WAIT]) : ibc_none();
+}
+
+static void add_hop(struct ibc_table *t, const struct ibc_path *path, size_t i, const char *way,
+                    double narrowest)
+{
+	const struct ibc_port *p = path->out[i], *q = p->peer;
+	bool told = ibc_port_has(p, IBC_ATTR_PORT_INFO), up = ibc_port_is_up(p);
+	unsigned int mtu = told && up ? ibc_mtu_bytes(p->mtu_active) : 0;
+	struct place near, far;
+
+	ibc_table_row(t, (struct ibc_value[]){
+			     ibc_str(way),
+			     ibc_u64(i + 1),
+			     ibc_guid(p->node->guid),
+			     ibc_str(p->node->desc),
+			     ibc_u64(p->num),
+			     ibc_str(name(p, &near)),
+			     q ? ibc_guid(q->node->guid) : ibc_none(),
+			     ibc_str(q ? q->node->desc : NULL),
+			     q ? ibc_u64(q->num) : ibc_none(),
+			     ibc_str(name(q, &far)),
+			     told ? ibc_enum(ibc_port_state_word(p->state)) : ibc_none(),
+			     up ? ibc_enum(ibc_width_word(p->width_active)) : ibc_none(),
+			     up ? ibc_enum(ibc_speed_word(p->speed_active)) : ibc_none(),
+			     rate_of(p) > 0 ? ibc_real(rate_of(p)) : ibc_none(),
+			     mtu ? ibc_u64(mtu) : ibc_none(),
+			     path->vl[i] != IBC_VL_UNKNOWN ? ibc_u64(path->vl[i]) : ibc_none(),
+			     errors_of(p),
+			     wait_of(p),
+			     ibc_bool(rate_of(p) > 0 && rate_of(p) <= narrowest),
+			 });
+}
+
+static double narrowest_of(const struct ibc_path *path, double least)
+{
+	for (size_t i = 0; i < path->num; i++) {
+		double rate = rate_of(path->out[i]);
+
+		if (rate > 0 && (least <= 0 || rate < least))
+			least = rate;
+	}
+	return least;
+}
+
+/* The first that is as narrow as that. */
+static void tell_narrowest(struct app *app, const struct ibc_path *path, double rate)
+{
+	struct place place;
+
+	for (size_t i = 0; rate > 0 && i < path->num; i++) {
+		if (rate_of(path->out[i]) != rate)
+			continue;
+		ibc_report_conclude(app->report, "narrowest at %s, %g Gb/s",
+		                    name(path->out[i], &place), rate);
+		return;
+	}
+}
+
+static double widest_of(const struct ibc_path *path, double most)
+{
+	for (size_t i = 0; i < path->num; i++)
+		most = rate_of(path->out[i]) > most ? rate_of(path->out[i]) : most;
+	return most;
+}
+
+/* Does the one come back where the other went? */
+static bool is_mirrored(const struct ibc_path *there, const struct ibc_path *back)
+{
+	if (there->num != back->num)
+		return false;
+	for (size_t i = 0; i < there->num; i++)
+		if (there->out[i]->peer != back->out[back->num - 1 - i])
+			return false;
+	return true;
+}
+
+/* What is wrong if it does not arrive, and by which check it is told. */
+static const struct {
+	const char *check, *how;
+	enum ibc_severity severity;
+} ends[] = {
+	[IBC_ROUTE_NO_ENTRY] = { "routes.unreachable", "has no entry for it", IBC_CRITICAL },
+	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it to a port that is down", IBC_CRITICAL },
+	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it nowhere", IBC_CRITICAL },
+	[IBC_ROUTE_ELSEWHERE] = { "routes.dead-end", "sends it to another host", IBC_CRITICAL },
+	[IBC_ROUTE_LOOP] = { "routes.loop", "is in a loop", IBC_CRITICAL },
+	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "does not tell where it goes", IBC_UNKNOWN },
+};
+
+static void tell_end(struct app *app, const struct ibc_path *path)
+{
+	const struct ibc_port *last = path->num ? path->out[path->num - 1] : path->src;
+	const struct ibc_node *at = last->node;
+	struct ibc_subject s = { .kind = IBC_SUBJECT_NODE };
+
+	if (path->end == IBC_ROUTE_ARRIVES)
+		return;
+	/* where there is no entry, nothing was left by: it is the node beyond */
+	if (path->end == IBC_ROUTE_NO_ENTRY && last->peer)
+		at = last->peer->node;
+	s.near = (struct ibc_end){
+		.guid = at->guid, .desc = at->desc, .label = at->label, .has_guid = true
+	};
+	ibc_report_add(app->report, ends[path->end].check, ends[path->end].severity, &s,
+	               "%s: LID %u from %s does not arrive", ends[path->end].how, path->dlid,
+	               path->src->node->label);
+}
+
+static int find_path(const struct ibc_port *from, const struct ibc_port *to, struct ibc_path *out,
+                     struct ibc_error *err)
+{
+	if (!to->lid)
+		return cmd_fail(err, -EINVAL, "%s/%u has no LID, so nothing is sent to it",
+		                to->node->label, to->num);
+	if (from->node->plane != to->node->plane)
+		return cmd_fail(err, -EINVAL, "%s and %s are in different planes",
+		                from->node->label, to->node->label);
+	return ibc_path_find(from, to->lid, out, err);
+}
+
+int path_view(struct app *app, struct ibc_error *err)
+{
+	struct ibc_table *t = ibc_report_table(app->report, "path", hop_columns);
+	const struct ibc_port *a, *b;
+	struct ibc_path there, back;
+	double least, most;
+	int rc = place_find(app->fabric, app->args[0], &a, err);
+
+	if (!rc)
+		rc = place_find(app->fabric, app->args[1], &b, err);
+	if (!rc)
+		rc = find_path(a, b, &there, err);
+	if (!rc)
+		rc = find_path(b, a, &back, err);
+	if (rc)
+		return rc;
+	least = narrowest_of(&back, narrowest_of(&there, 0));
+	most = widest_of(&back, widest_of(&there, 0));
+	if (least >= most) /* none stands out */
+		least = 0;
+	for (size_t i = 0; i < there.num; i++)
+		add_hop(t, &there, i, "there", least);
+	for (size_t i = 0; i < back.num; i++)
+		add_hop(t, &back, i, "back", least);
+	tell_end(app, &there);
+	tell_end(app, &back);
+	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
+		return 0;
+	ibc_report_conclude(app->report, "%s",
+	                    is_mirrored(&there, &back) ? "the way back is the same"
+	                                               : "the way back is another");
+	tell_narrowest(app, narrowest_of(&there, 0) == least ? &there : &back, least);
+	return 0;
+}
+
+/* ---- --using ------------------------------------------------------------------------------------
+ */
+
+static const struct ibc_column pair_columns[] = {
+	{ "out", "LEAVE BY" },
+	{ "from_guid", NULL },
+	{ "from", "FROM" },
+	{ "to_guid", NULL },
+	{ "to", "TO" },
+	{ "dlid", "LID" },
+	{ 0 },
+};
+
+/* What ibc_path_using() tells, put into a table. */
+struct users {
+	struct ibc_table *table;
+	const char *out;
+	size_t room, left;
+};
+
+static void add_pair(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
+                     unsigned int dlid)
+{
+	struct users *u = ctx;
+	struct place from, to;
+
+	if (!u->room) {
+		u->left++;
+		return;
+	}
+	u->room--;
+	ibc_table_row(u->table, (struct ibc_value[]){
+				    ibc_str(u->out),
+				    ibc_guid(src->node->guid),
+				    ibc_str(name(src, &from)),
+				    ibc_guid(dst->node->guid),
+				    ibc_str(name(dst, &to)),
+				    ibc_u64(dlid),
+				});
+}
+
+int using_view(struct app *app, const char *typed, struct ibc_error *err)
+{
+	bool all = app_shows_all(app);
+	struct users u = { .table = ibc_report_table(app->report, "using", pair_columns) };
+	const struct ibc_port *sides[2] = { 0 };
+	int rc = place_find(app->fabric, typed, &sides[0], err);
+
+	if (rc)
+		return rc;
+	sides[1] = sides[0]->peer;
+	for (size_t i = 0; i < 2 && sides[i]; i++) {
+		struct place place;
+		int64_t n;
+
+		u.out = name(sides[i], &place);
+		u.room = all ? SIZE_MAX : PAIRS_OF_TEXT;
+		n = ibc_path_using(sides[i], add_pair, &u, err);
+		if (n < 0)
+			return (int)n;
+		ibc_report_conclude(app->report, "%" PRId64 " pair%s leave%s by %s", n,
+		                    n == 1 ? "" : "s", n == 1 ? "s" : "", u.out);
+	}
+	ibc_table_omit(u.table, u.left);
+	return 0;
+}
+
+/* ---- --multicast
+ * --------------------------------------------------------------------------------- */
+
+static const struct ibc_column tree_columns[] = {
+	{ "plane", NULL },
+	{ "node_guid", NULL },
+	{ "node_desc", NULL },
+	{ "port", NULL },
+	{ "out", "SENDS BY" },
+	{ "peer_guid", NULL },
+	{ "peer_desc", NULL },
+	{ "peer_port", NULL },
+	{ "to", "TO" },
+	{ "back", "BACK" },
+	{ 0 },
+};
+
+static const uint64_t *ports_of(const struct ibc_multicast *m, unsigned int mlid, size_t column)
+{
+	return m->ports + ((mlid - IBC_MLID_FIRST) * m->num_switches + column) * 4;
+}
+
+static bool sends(const uint64_t *set, unsigned int port)
+{
+	return set[port / 64] >> port % 64 & 1;
+}
+
+/* Does the switch at the far end send this way too?  Of a host there is nothing to tell. */
+static struct ibc_value sends_back(const struct ibc_multicast *m, unsigned int mlid,
+                                   const struct ibc_port *far)
+{
+	for (size_t i = 0; far && i < m->num_switches; i++)
+		if (m->switches[i] == far->node)
+			return ibc_bool(sends(ports_of(m, mlid, i), far->num));
+	return ibc_none();
+}
+
+static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, unsigned int mlid,
+                           size_t column)
+{
+	const struct ibc_node *node = m->switches[column];
+	const uint64_t *set = ports_of(m, mlid, column);
+	struct place near, far;
+	size_t n = 0;
+
+	for (unsigned int i = 0; i <= node->num_ports; i++) {
+		const struct ibc_port *p = ibc_node_port(node, i), *q = p->peer;
+
+		if (!sends(set, i))
+			continue;
+		n++;
+		ibc_table_row(t, (struct ibc_value[]){
+				     ibc_str(node->plane->source),
+				     ibc_guid(node->guid),
+				     ibc_str(node->desc),
+				     ibc_u64(i),
+				     ibc_str(name(p, &near)),
+				     q ? ibc_guid(q->node->guid) : ibc_none(),
+				     ibc_str(q ? q->node->desc : NULL),
+				     q ? ibc_u64(q->num) : ibc_none(),
+				     ibc_str(name(q, &far)),
+				     sends_back(m, mlid, q),
+				 });
+	}
+	return n;
+}
+
+int tree_view(struct app *app, const char *typed, struct ibc_error *err)
+{
+	struct ibc_table *t = ibc_report_table(app->report, "tree", tree_columns);
+	const struct ibc_plane *plane;
+	size_t n = 0;
+	char *end;
+	unsigned long mlid = strtoul(typed, &end, 0);
+	bool told = false;
+
+	if (*end || mlid < IBC_MLID_FIRST || mlid > 0xffff)
+		return cmd_fail(err, -EINVAL, "--multicast %s: an MLID is 0xc000 to 0xffff", typed);
+	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++) {
+		const struct ibc_multicast *m = plane->multicast;
+
+		told |= m != NULL;
+		for (size_t k = 0; m && mlid - IBC_MLID_FIRST < m->num_mlids && k < m->num_switches;
+		     k++)
+			n += add_branches(t, m, (unsigned int)mlid, k);
+	}
+	if (!told)
+		return cmd_fail(err, -EINVAL, "this source does not tell multicast tables");
+	ibc_report_conclude(app->report, "%zu ports send MLID 0x%lx", n, mlid);
+	return 0;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of what the forwarding tables do with every pair of hosts: who does not arrive. */
+#include "check/routes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+
+#define WAY_MAX 16 /* ports of a way that a finding spells out */
+
+/* ---- a pair that shows it ------------------------------------------------------------ */
+
+const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
+{
+	struct ibc_path path;
+	const char *text = "";
+
+	if (ibc_path_find(src, dlid, &path, NULL))
+		return text;
+	for (size_t i = 0; i < path.num && i < WAY_MAX; i++)
+		text = sink_text(out, "%s%s%s/%u", text, i ? " > " : "", path.out[i]->node->label,
+		                 path.out[i]->num);
+	return path.num > WAY_MAX ? sink_text(out, "%s > ...", text) : text;
+}
+
+void tell_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
+                  unsigned int dlid)
+{
+	if (!src || !dst)
+		return;
+	sink_fact(out, "from", ibc_str(src->node->label));
+	sink_fact(out, "to", ibc_str(dst->node->label));
+	sink_fact(out, "dlid", ibc_u64(dlid));
+	sink_fact(out, "path", ibc_str(way_text(out, src, dlid)));
+	sink_relate(out, IBC_ROLE_VICTIM, src);
+	sink_relate(out, IBC_ROLE_VICTIM, dst);
+}
+
+/* ---- what was not read ----------------------------------------------------------------- */
+
+void tell_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                        const char *what)
+{
+	const struct ibc_node *node, *first = NULL;
+	struct ibc_subject s = { .kind = IBC_SUBJECT_NODE };
+	const struct ibc_node *few[RELATED_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (!ibc_node_owes(node, attr))
+			continue;
+		if (!first)
+			first = node;
+		else if (n <= RELATED_MAX)
+			few[n - 1] = node;
+		n++;
+	}
+	if (!first)
+		return;
+	s.near = end_of_node(first);
+	sink_as(out, IBC_UNKNOWN);
+	if (n == 1)
+		sink_add(out, &s, "%s: what goes through it is not judged", what);
+	else
+		sink_add(out, &s,
+		         "%s, and so do %zu more switches: what goes through them is not "
+		         "judged",
+		         what, n - 1);
+	sink_advise(out, "See whether it is well; an M_Key may protect it: give it with -y. Of "
+	                 "tables from a file: dump them again, of all switches.");
+	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
+	sink_fact(out, "switches", ibc_u64(n));
+	sink_unanswered(out, n);
+	for (size_t i = 0; i + 1 < n && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, few[i]);
+}
+
+/* Tables of switches that the fabric has not. */
+static void tell_foreign(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		const struct ibc_forwarding *f = plane->forwarding;
+
+		if (!f || !f->foreign)
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_fabric(
+		    out,
+		    "%s%s has tables of %zu switch%s that this fabric has not (0x%016" PRIx64 "%s)",
+		    plane_prefix(out, plane), f->file, f->foreign, f->foreign == 1 ? "" : "es",
+		    f->foreign_guid, f->foreign == 1 ? "" : " and so on");
+		sink_advise(out, "Tables and fabric are of different days, or the sweep did not "
+		                 "reach all switches: take both again.");
+		sink_fact(out, "switches", ibc_u64(f->foreign));
+	}
+}
+
+/* Pairs whose way ends where a port did not tell what is behind it. */
+static void tell_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
+{
+	if (ibc_node_owes(f->at, IBC_ATTR_LFT))
+		return; /* told with all such switches */
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, f->at,
+	          "sends %" PRIu64 " pair%s of hosts by port %u, and what lies beyond "
+	          "is not known",
+	          f->pairs, many(f->pairs), f->port);
+	sink_fact(out, "pairs", ibc_u64(f->pairs));
+	tell_witness(out, f->src, f->dst, f->dlid);
+}
+
+/* ---- routes.unreachable ------------------------------------------------------------------- */
+
+static void count_facts(struct ibc_sink *out, uint64_t pairs, size_t srcs, size_t dsts)
+{
+	sink_fact(out, "pairs", ibc_u64(pairs));
+	sink_fact(out, "senders", ibc_u64(srcs));
+	sink_fact(out, "destinations", ibc_u64(dsts));
+}
+
+static const char rewrite_advice[] =
+    "Have the subnet manager write the tables again (kill -HUP opensm); if the entry stays as "
+    "it is, see its log for this switch, and restart the switch.";
+
+/* One switch that lacks entries, or all of them: then it is that of the LID. */
+static void tell_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
+{
+	if (f->dsts == 1)
+		sink_node(out, f->at, "has no entry for LID %u of %s: %zu host%s cannot reach it",
+		          f->dlid, f->dst->node->label, f->srcs, many(f->srcs));
+	else
+		sink_node(out, f->at,
+		          "has no entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot talk",
+		          f->dsts, f->pairs);
+	sink_advise(out, "%s", rewrite_advice);
+	count_facts(out, f->pairs, f->srcs, f->dsts);
+	tell_witness(out, f->src, f->dst, f->dlid);
+}
+
+static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_route_fault *f;
+
+	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
+		if (f->end == IBC_ROUTE_UNKNOWN)
+			tell_unknown(out, f);
+		if (f->end == IBC_ROUTE_NO_ENTRY)
+			tell_lacking(out, f);
+	}
+	tell_unread_tables(in, out, IBC_ATTR_LFT, "does not tell its forwarding table");
+	tell_foreign(in, out);
+}
+
+/* ---- routes.dead-end ------------------------------------------------------------------------ */
+
+static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fault *f)
+{
+	const struct ibc_port *port = ibc_node_port(f->at, f->port);
+
+	if (f->end == IBC_ROUTE_ELSEWHERE && port && port->peer)
+		return sink_text(out, "sends %s to %s/%u, which is not their destination",
+		                 f->dsts == 1 ? "a LID" : "LIDs", port->peer->node->label,
+		                 port->peer->num);
+	if (f->port == 0)
+		return "keeps packets for other LIDs than its own";
+	return sink_text(out, "sends by port %u, and has %u ports", f->port, f->at->num_ports);
+}
+
+static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_route_fault *f;
+
+	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
+		if (f->end != IBC_ROUTE_NO_PORT && f->end != IBC_ROUTE_ELSEWHERE)
+			continue;
+		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot talk",
+		          dead_end_text(out, f), f->pairs, many(f->pairs));
+		sink_advise(out, "%s", rewrite_advice);
+		sink_fact(out, "end", ibc_enum(ibc_route_end_word(f->end)));
+		sink_fact(out, "port", ibc_u64(f->port));
+		count_facts(out, f->pairs, f->srcs, f->dsts);
+		tell_witness(out, f->src, f->dst, f->dlid);
+	}
+}
+
+/* ---- routes.loop ------------------------------------------------------------------------------
+ */
+
+static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_route_fault *f;
+
+	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
+		const struct ibc_port *port = ibc_node_port(f->at, f->port);
+
+		if (f->end != IBC_ROUTE_LOOP || !port)
+			continue;
+		sink_port(out, port,
+		          "is part of a loop: packets for %zu LID%s go round until they are "
+		          "dropped, %" PRIu64 " pair%s of hosts cannot talk",
+		          f->dsts, many(f->dsts), f->pairs, many(f->pairs));
+		sink_advise(out, "%s", rewrite_advice);
+		count_facts(out, f->pairs, f->srcs, f->dsts);
+		tell_witness(out, f->src, f->dst, f->dlid);
+	}
+}
+
+/* ---- routes.stale -------------------------------------------------------------------------------
+ */
+
+/* A pair that uses a port that is down. */
+static void tell_users(const struct ibc_input *in, struct ibc_sink *out,
+                       const struct ibc_stale_entries *s)
+{
+	const struct ibc_route_fault *f;
+
+	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
+		if (f->end != IBC_ROUTE_DOWN || f->at != s->node || f->port != s->port)
+			continue;
+		tell_witness(out, f->src, f->dst, f->dlid);
+		return;
+	}
+}
+
+static void tell_down(const struct ibc_input *in, struct ibc_sink *out,
+                      const struct ibc_stale_entries *s)
+{
+	const struct ibc_port *port = ibc_node_port(s->node, s->port);
+
+	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
+	if (s->pairs)
+		sink_port(out, port,
+		          "is down, and %zu LID%s still go%s there: %" PRIu64
+		          " pair%s of hosts cannot talk",
+		          s->entries, many(s->entries), s->entries == 1 ? "es" : "", s->pairs,
+		          many(s->pairs));
+	else
+		sink_port(out, port,
+		          "is down, and %zu LID%s still go%s there; no pair of hosts "
+		          "uses it",
+		          s->entries, many(s->entries), s->entries == 1 ? "es" : "");
+	sink_advise(out, "Have the subnet manager sweep (kill -HUP opensm) to route around it; "
+	                 "see why the port is down.");
+	sink_fact(out, "entries", ibc_u64(s->entries));
+	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
+	sink_fact(out, "pairs", ibc_u64(s->pairs));
+	tell_users(in, out, s);
+}
+
+/* What somebody left behind, in as many tables as there are. */
+static void tell_nobody(struct ibc_sink *out, const struct ibc_stale_entries *first,
+                        size_t switches, size_t entries)
+{
+	if (switches == 1)
+		sink_node(out, first->node, "has %zu entr%s for LIDs that nobody has, as LID %u",
+		          entries, entries == 1 ? "y" : "ies", first->first_lid);
+	else
+		sink_fabric(out,
+		            "%s%zu switches have entries for LIDs that nobody has, as %s for "
+		            "LID %u",
+		            plane_prefix(out, first->node->plane), switches, first->node->label,
+		            first->first_lid);
+	sink_advise(out, "They do no harm by themselves. The subnet manager did not take back what "
+	                 "it wrote for a host that has gone: restart it, or have it sweep.");
+	sink_fact(out, "switches", ibc_u64(switches));
+	sink_fact(out, "entries", ibc_u64(entries));
+	sink_fact(out, "first_lid", ibc_u64(first->first_lid));
+}
+
+static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_stale_entries *s, *first = NULL;
+	size_t switches = 0, entries = 0;
+
+	sink_as(out, IBC_OK);
+	for (size_t i = 0; (s = ibc_routes_stale(in->routes, i)); i++) {
+		if (s->port) {
+			tell_down(in, out, s);
+			continue;
+		}
+		if (first && first->node->plane != s->node->plane) {
+			sink_as(out, IBC_WARNING);
+			tell_nobody(out, first, switches, entries);
+			switches = entries = 0;
+		}
+		if (!switches++)
+			first = s;
+		entries += s->entries;
+	}
+	sink_as(out, IBC_WARNING);
+	if (switches)
+		tell_nobody(out, first, switches, entries);
+}
+
+/* ---- the table
+ * ------------------------------------------------------------------------------------ */
+
+#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_LFT)
+
+#define HOW                                                                                        \
+	"Every pair of hosts is followed from switch to switch, by the forwarding tables as they " \
+	"are, whatever the subnet manager thinks it wrote. Pairs that end the same way at the "    \
+	"same place are one finding, which counts them and spells out the way of one (-v)."
+
+const struct ibc_check ibc_checks_routes[] = {
+	{
+	    .id = "routes.unreachable",
+	    .title = "hosts that a switch has no entry for",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"A switch that has no entry for a LID (port 255 in its table, or a LID beyond its "
+		"LinearFDBTop) drops all packets for it.\n"
+		"\n" HOW
+		" A LID that no switch has an entry for is told of the switch it is on. A table "
+		"that was not read is not an empty one: its switch is told of as unknown, with "
+		"what "
+		"could not be judged for it.\n"
+		"\n"
+		"The pairs that are counted cannot talk at all. Their jobs fail to start, or hang "
+		"until a time-out; ping over IPoIB fails one way or both.\n"
+		"\n"
+		"The subnet manager writes the tables: have it sweep, and see its log for the "
+		"switch "
+		"or the LID. A manager that died half way through leaves such tables.",
+	    .run = check_unreachable,
+	    .follows = true,
+	},
+	{
+	    .id = "routes.dead-end",
+	    .title = "entries that end at the wrong place",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"An entry sends a LID to a port that the switch has not, to the switch itself "
+		"(port "
+		"0) though it is not its LID, or to a host that has another LID. Whoever gets the "
+		"packet drops it.\n"
+		"\n" HOW "\n\n"
+		"The pairs that are counted cannot talk at all.\n"
+		"\n"
+		"Two hosts exchanged at a leaf, and tables of before, look like this: the subnet "
+		"manager has not seen the change, so have it sweep. If the entries stay, the "
+		"switch "
+		"does not take what it is given.",
+	    .run = check_dead_end,
+	    .follows = true,
+	},
+	{
+	    .id = "routes.loop",
+	    .title = "routes that go round in circles",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"The tables of some switches send a LID from one to the other and back: a packet "
+		"for it goes round until its life time in the switches ends.\n"
+		"\n" HOW "\n\n"
+		"The pairs that are counted cannot talk, and what goes round takes bandwidth from "
+		"all others on those cables: discards and waits there are a consequence.\n"
+		"\n"
+		"Tables that were written half way do this, by a manager that died or by two that "
+		"fight (sm.multiple). Let one manager write them all again.",
+	    .run = check_loop,
+	    .follows = true,
+	},
+	{
+	    .id = "routes.stale",
+	    .title = "entries for cables and hosts that are gone",
+	    .needs = NEEDS,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"An entry points to a port that is down, or is for a LID that nobody has.\n"
+		"\n"
+		"It is critical if pairs of hosts use it: they cannot talk. It is a warning "
+		"otherwise. LIDs that nobody has are not judged where a device did not answer, "
+		"since "
+		"they may be its.\n"
+		"\n"
+		"When a cable goes down, the subnet manager has to find ways around it; until it "
+		"has, what went there is lost. Entries of LIDs that are gone harm nobody until the "
+		"LID is given to another host.\n"
+		"\n"
+		"Within some seconds of a change that is normal. If it stays, the manager does not "
+		"get the traps of the switches, or cannot write to one: have it sweep, and see its "
+		"log.",
+	    .run = check_stale,
+	    .follows = true,
+	},
+	{ 0 }
+};

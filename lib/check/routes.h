@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_ROUTES_H
+#define CHECK_ROUTES_H
+
+/* What the checks of routes share. */
+#include <ibcheck/routes.h>
+
+#include "check/sink.h"
+
+/* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
+const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid);
+/* The pair that shows it, as facts "from", "to", "dlid" and "path", and related. */
+void tell_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
+                  unsigned int dlid);
+
+/*
+ * Switches of a plane that owe a table, told as one finding of severity unknown: @what, as
+ * in "does not tell its forwarding table", and @pairs that could not be judged for it.
+ */
+void tell_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                        const char *what);
+
+static inline const char *many(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rings of buffers that can wait for each other. */
+#include <stdio.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/routes.h"
+
+#define RING_SHOWN 6 /* hops in the sentence */
+
+static const struct {
+	enum ibc_severity severity;
+	const char *because;
+} causes[] = {
+	[IBC_LOOP_HOSTS] = { IBC_CRITICAL, "" },
+	[IBC_LOOP_UPPER_HOSTS] = { IBC_WARNING,
+	                           ", only because of hosts on switches above the leaves" },
+	[IBC_LOOP_SWITCH_PORTS] = { IBC_INFO,
+	                            ", only because of traffic with the switches themselves" },
+};
+
+/* "leaf01/19 > leaf02/20 > ... and back" */
+static const char *ring_text(struct ibc_sink *out, const struct ibc_credit_loop *loop)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < loop->num_hops && i < RING_SHOWN; i++)
+		text = sink_text(out, "%s%s/%u > ", text, loop->hops[i].out->node->label,
+		                 loop->hops[i].out->num);
+	if (loop->num_hops > RING_SHOWN)
+		return sink_text(out, "%s%zu more > back", text, loop->num_hops - RING_SHOWN);
+	return sink_text(out, "%sback", text);
+}
+
+/* One hop, as a fact: which packets hold the buffer beyond it. */
+static void tell_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop, size_t i)
+{
+	const struct ibc_credit_hop *hop = &loop->hops[i];
+	const char *key = sink_text(out, "hop_%zu", i + 1);
+
+	sink_fact(out, key,
+	          ibc_str(sink_text(out, "%s/%u VL %u: %s to %s (LID %u)", hop->out->node->label,
+	                            hop->out->num, hop->vl, hop->src ? hop->src->node->label : "?",
+	                            hop->dst ? hop->dst->node->label : "?", hop->dlid)));
+	sink_relate(out, IBC_ROLE_FOUND, hop->out);
+}
+
+static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
+                                            const struct ibc_plane *plane)
+{
+	const struct ibc_route_sums *s;
+
+	for (size_t i = 0; (s = ibc_routes_sums(in->routes, i)); i++)
+		if (s->plane == plane)
+			break;
+	return s;
+}
+
+static void tell_ring(const struct ibc_input *in, struct ibc_sink *out,
+                      const struct ibc_credit_loop *loop)
+{
+	const struct ibc_credit_hop *first = &loop->hops[0];
+	const struct ibc_route_sums *sums = sums_of(in, first->out->node->plane);
+	bool assumed = sums && sums->sl_source == IBC_SL_ASSUMED;
+
+	sink_as(out, causes[loop->cause].severity);
+	sink_port(out, first->out,
+	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s: %s",
+	          loop->num_hops, first->vl, causes[loop->cause].because,
+	          assumed ? ", taking all paths to have service level 0" : "",
+	          ring_text(out, loop));
+	sink_advise(out,
+	            "Have the subnet manager use an engine that has no such rings: updn, dnup or "
+	            "ftree on trees, dfsssp, lash or nue elsewhere (opensm -R). Until then a full "
+	            "network can stop for good.");
+	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
+	sink_fact(out, "hops", ibc_u64(loop->num_hops));
+	sink_fact(out, "channels", ibc_u64(loop->channels));
+	for (size_t i = 0; i < loop->num_hops; i++)
+		tell_hop(out, loop, i);
+}
+
+/* Not all paths were looked at. */
+static void tell_partial(struct ibc_sink *out, const struct ibc_route_sums *sums)
+{
+	sink_as(out, IBC_UNKNOWN);
+	sink_fabric(out,
+	            "%sthe service levels of some paths are not known, and the others differ: "
+	            "rings of those paths are not judged",
+	            plane_prefix(out, sums->plane));
+	sink_advise(out, "Ask from a host that subnet administration answers in full, or give the "
+	                 "service levels of a file.");
+}
+
+static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_credit_loop *loop;
+	const struct ibc_route_sums *sums;
+
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++)
+		tell_ring(in, out, loop);
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
+		if (sums->sl_source == IBC_SL_PARTIAL)
+			tell_partial(out, sums);
+	tell_unread_tables(in, out, IBC_ATTR_SL2VL,
+	                   "does not tell which lanes it gives to service levels");
+}
+
+const struct ibc_check ibc_checks_routes_credit[] = {
+	{
+	    .id = "routes.credit-loop",
+	    .title = "rings of buffers that can wait for each other",
+	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"InfiniBand drops nothing for want of room: a packet waits where it is until the "
+		"next buffer has some. If the routes of some packets form a ring of buffers, each "
+		"can wait for the next, and none ever moves: a deadlock.\n"
+		"\n"
+		"For every pair of hosts it is noted which buffer (a port's, of one virtual lane) "
+		"is "
+		"held while which next one is asked for; lanes come from the SLtoVL tables and the "
+		"service levels that subnet administration gives, where it answers. A ring in that "
+		"graph is a credit loop. The shortest ring of each set is told, hop by hop, with "
+		"packets that do each (facts, -v). Reduction engines inside of switches send "
+		"nothing. A ring that takes hosts above the leaves, or traffic with the switches "
+		"themselves (management only), is told as such, and less severe.\n"
+		"\n"
+		"It can go well for years. Under load, and only then, a part of the fabric stops, "
+		"the head-of-queue timers drop packets there (PortXmitDiscards), and traffic "
+		"limps.\n"
+		"\n"
+		"Min-hop routing makes them wherever cables form rings that are no tree's. Choose "
+		"a routing engine that avoids them, or separates them by lanes.",
+	    .run = check_credit_loop,
+	    .follows = true,
+	},
+	{ 0 }
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How evenly routes use the cables, and whether they are as short as they can be. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/limits.h"
+#include "check/routes.h"
+
+#define SINGLE_MAX 4 /* more switches than this are one finding */
+
+/* ---- routes.imbalance --------------------------------------------------------------------- */
+
+static double ratio_of(const struct ibc_uplinks *u)
+{
+	return u->mean > 0 ? u->most / u->mean : 0;
+}
+
+/*
+ * So far from even that it counts: what is left when destinations are dealt out one by one
+ * is no imbalance, nor is one more, whose LID a switch or a manager may have.
+ */
+static bool is_uneven(const struct ibc_uplinks *u, const struct limits *limits)
+{
+	double dealt = (double)(uint64_t)u->mean + 1;
+
+	return u->most > dealt + 1 &&
+	       (ratio_of(u) >= limits->warning || ratio_of(u) >= limits->critical);
+}
+
+static const struct ibc_port *busiest(const struct ibc_uplinks *u)
+{
+	for (size_t i = 0; i < u->num_ports; i++)
+		if (u->dlids[i] == u->most)
+			return u->ports[i];
+	return u->ports[0];
+}
+
+static const char *kind_text(struct ibc_sink *out, const struct ibc_uplinks *u)
+{
+	return u->to ? sink_text(out, "cables to %s", u->to->label) : "uplinks";
+}
+
+/* The worst of @n switches. */
+static void tell_uneven(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
+                        const struct few *few, const struct limits *limits)
+{
+	const struct ibc_port *port = busiest(u);
+
+	sink_as(out, ratio_of(u) >= limits->critical ? IBC_CRITICAL : IBC_WARNING);
+	if (n == 1)
+		sink_port(out, port,
+		          "takes %u of the LIDs that leave by the %zu %s of this switch, %.1f "
+		          "times the mean; the least used takes %u",
+		          u->most, u->num_ports, kind_text(out, u), ratio_of(u), u->least);
+	else
+		sink_port(out, port,
+		          "takes %u LIDs, %.1f times the mean of its %zu %s (the least used takes "
+		          "%u); %zu more switches of rank %u are uneven",
+		          u->most, ratio_of(u), u->num_ports, kind_text(out, u), u->least, n - 1,
+		          u->rank);
+	sink_advise(out, "See which cables of the switch were down when the tables were written, "
+	                 "and have the subnet manager route anew; of engines ftree, updn and "
+	                 "dfsssp spread evenly.");
+	sink_fact(out, "most", ibc_u64(u->most));
+	sink_fact(out, "least", ibc_u64(u->least));
+	sink_fact(out, "mean", ibc_real(u->mean));
+	sink_fact(out, "ratio", ibc_real(ratio_of(u)));
+	sink_fact(out, "switches", ibc_u64(n));
+	few_relate(out, few);
+}
+
+/* Of one rank, the whole of their uplinks or trunks. */
+struct crowd {
+	const struct ibc_input *in;
+	const struct limits *limits;
+	unsigned int rank;
+	bool trunks;
+};
+
+static const struct ibc_uplinks *next_uneven(const struct crowd *c, size_t *i)
+{
+	const struct ibc_uplinks *u;
+
+	while ((u = ibc_routes_uplinks(c->in->routes, (*i)++)))
+		if (u->rank == c->rank && (u->to != NULL) == c->trunks && is_uneven(u, c->limits))
+			break;
+	return u;
+}
+
+static void judge_crowd(struct ibc_sink *out, const struct crowd *c)
+{
+	const struct ibc_uplinks *u, *worst = NULL;
+	struct few few = { .count = 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; (u = next_uneven(c, &i));) {
+		n++;
+		few_add(&few, busiest(u));
+		if (!worst || ratio_of(u) > ratio_of(worst))
+			worst = u;
+	}
+	if (n > SINGLE_MAX) {
+		tell_uneven(out, worst, n, &few, c->limits);
+		return;
+	}
+	few.count = 0;
+	for (size_t i = 0; n && (u = next_uneven(c, &i));)
+		tell_uneven(out, u, 1, &few, c->limits);
+}
+
+/* A trunk is told only where the whole of the switch's uplinks is even. */
+static void check_imbalance(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct limits limits = limits_of_fabric(in->config, out->check);
+	struct crowd c = { .in = in, .limits = &limits };
+	const struct ibc_uplinks *u;
+	unsigned int ranks = 0;
+
+	for (size_t i = 0; (u = ibc_routes_uplinks(in->routes, i)); i++)
+		if (u->rank >= ranks)
+			ranks = u->rank + 1;
+	for (c.rank = 0; c.rank < ranks; c.rank++) {
+		for (int trunks = 0; trunks < 2; trunks++) {
+			c.trunks = trunks;
+			judge_crowd(out, &c);
+		}
+	}
+}
+
+/* ---- routes.longer --------------------------------------------------------------------------- */
+
+static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_longer_routes *l, *worst = NULL;
+	uint64_t pairs = 0;
+	size_t ways = 0;
+
+	for (size_t i = 0; (l = ibc_routes_longer(in->routes, i)); i++) {
+		pairs += l->pairs;
+		ways++;
+		if (!worst || l->hops - l->shortest > worst->hops - worst->shortest)
+			worst = l;
+	}
+	if (!worst)
+		return;
+	sink_fabric(out,
+	            "%" PRIu64 " pair%s of hosts on %zu pair%s of switches take longer ways "
+	            "than there are, as from %s to %s by %u switches instead of %u",
+	            pairs, many(pairs), ways, many(ways), worst->from->label, worst->to->label,
+	            worst->hops, worst->shortest);
+	sink_advise(out, "It is no fault where the engine means it: updn, ftree and those that use "
+	                 "lanes give up short ways to avoid rings. Else see what was down when the "
+	                 "tables were written.");
+	sink_fact(out, "pairs", ibc_u64(pairs));
+	sink_fact(out, "hops", ibc_u64(worst->hops));
+	sink_fact(out, "shortest", ibc_u64(worst->shortest));
+	if (worst->src && worst->dst)
+		tell_witness(out, worst->src, worst->dst, worst->dst->lid);
+}
+
+#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_LFT)
+
+const struct ibc_check ibc_checks_routes_spread[] = {
+	{
+	    .id = "routes.imbalance",
+	    .title = "destinations dealt unevenly to uplinks",
+	    .needs = NEEDS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Every destination leaves a switch by one cable. Where some uplinks of a switch "
+		"take "
+		"many more destinations than others, they fill while the others idle.\n"
+		"\n"
+		"Counted are the LIDs of hosts that leave by each uplink and that somebody sends "
+		"through this switch; parallel cables to one switch are looked at by themselves, "
+		"too. The limits warning and critical are a ratio, the most used to the mean: 1.5 "
+		"and off, if nothing else is configured. The remainder of a division is no "
+		"imbalance. More than four switches of one rank are one finding, about the worst.\n"
+		"\n"
+		"The bandwidth of the switch upward is what its busiest cable allows: at a ratio "
+		"of "
+		"2 half of it. It shows as congestion on few cables, with their neighbours idle.\n"
+		"\n"
+		"Tables that were made while cables were down stay as they are when the cables "
+		"come "
+		"back, with some engines: have the subnet manager route anew.",
+	    .run = check_imbalance,
+	    .follows = true,
+	},
+	{
+	    .id = "routes.longer",
+	    .title = "routes longer than the shortest",
+	    .needs = NEEDS,
+	    .severity = IBC_INFO,
+	    .explain =
+		"The tables lead some pairs of hosts through more switches than the shortest way "
+		"between them has.\n"
+		"\n"
+		"The ways as they are, are held against the distances in the graph of cables that "
+		"are up.\n"
+		"\n"
+		"Each switch more is some hundred nanoseconds, and takes a share of cables that "
+		"others need.\n"
+		"\n"
+		"Engines that avoid rings of buffers do it on purpose. In a tree it should not be: "
+		"there a cable was down when the tables were written, or hosts are on spines.",
+	    .run = check_longer,
+	    .follows = true,
+	},
+	{ 0 }
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Multicast trees: do they hold together, and reach their members? */
+#include <stdio.h>
+
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/routes.h"
+
+static const struct {
+	enum ibc_severity severity;
+	const char *how;
+} faults[] = {
+	[IBC_TREE_CYCLE] = { IBC_CRITICAL, "is in a ring: packets of the group come back, and "
+	                                   "multiply" },
+	[IBC_TREE_CUT] = { IBC_CRITICAL,
+	                   "is in a piece of the tree that is cut off from the rest" },
+	[IBC_TREE_ONE_SIDED] = { IBC_WARNING, "sends, and the other end does not send back" },
+	[IBC_TREE_DOWN] = { IBC_WARNING, "is sent to, and has no link" },
+	[IBC_TREE_MISSING] = { IBC_CRITICAL, "has a member, and the switch does not send there" },
+};
+
+static bool is_same(const struct ibc_multicast_fault *a, const struct ibc_multicast_fault *z)
+{
+	return a->fault == z->fault && a->node == z->node && a->port == z->port;
+}
+
+/* Has the same place been told with an earlier group? */
+static bool is_told(const struct ibc_input *in, size_t i)
+{
+	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i);
+
+	for (size_t k = 0; k < i; k++)
+		if (is_same(ibc_routes_multicast_fault(in->routes, k), f))
+			return true;
+	return false;
+}
+
+static const char *groups_text(struct ibc_sink *out, const struct ibc_multicast_fault *f, size_t n)
+{
+	if (n == 1)
+		return sink_text(out, "MLID 0x%x", f->mlid);
+	return sink_text(out, "MLID 0x%x and %zu more", f->mlid, n - 1);
+}
+
+static void tell(const struct ibc_input *in, struct ibc_sink *out, size_t i)
+{
+	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i), *other;
+	const struct ibc_port *port = f->port ? ibc_node_port(f->node, f->port) : NULL;
+	const char *how = faults[f->fault].how, *groups, *places = "";
+	size_t n = 0;
+
+	for (size_t k = i; (other = ibc_routes_multicast_fault(in->routes, k)); k++)
+		n += is_same(other, f);
+	groups = groups_text(out, f, n);
+	if (f->count > 1)
+		places = sink_text(out, ", here and at %zu places more", f->count - 1);
+	sink_as(out, faults[f->fault].severity);
+	if (port)
+		sink_port(out, port, "%s (%s%s)", how, groups, places);
+	else
+		sink_node(out, f->node, "%s (%s%s)", how, groups, places);
+	sink_advise(out, "Have the subnet manager write the trees again (kill -HUP opensm); where "
+	                 "two of them fight, end one.");
+	sink_fact(out, "mlid", ibc_u64(f->mlid));
+	sink_fact(out, "groups", ibc_u64(n));
+	sink_fact(out, "fault", ibc_enum(ibc_tree_fault_word(f->fault)));
+	sink_fact(out, "places", ibc_u64(f->count));
+}
+
+/* Who the members are was not told in full, so that none may be missed. */
+static void tell_members(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_plane *plane;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		const struct ibc_port *origin = plane->origin;
+
+		if (!origin || !plane->multicast ||
+		    !ibc_port_owes(origin, IBC_ATTR_MC_MEMBER_RECORD))
+			continue;
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%ssubnet administration did not tell all members of multicast "
+		            "groups: whether one is missed is not judged",
+		            plane_prefix(out, plane));
+		sink_advise(out,
+		            "The shape of the trees was judged all the same. Ask again, from a "
+		            "host near the subnet manager.");
+		sink_unanswered(out, 1);
+	}
+}
+
+static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
+{
+	for (size_t i = 0; ibc_routes_multicast_fault(in->routes, i); i++)
+		if (!is_told(in, i))
+			tell(in, out, i);
+	tell_unread_tables(in, out, IBC_ATTR_MFT, "does not tell its multicast table");
+	tell_members(in, out);
+}
+
+const struct ibc_check ibc_checks_routes_trees[] = {
+	{
+	    .id = "routes.multicast",
+	    .title = "multicast trees that are broken",
+	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_LFT | IBC_ATTR_MFT | IBC_ATTR_MC_MEMBER_RECORD,
+	    .severity = IBC_CRITICAL,
+	    .explain =
+		"The switches send packets of a multicast group by a set of ports each. Taken "
+		"together the sets must be a tree: in one piece, without a ring, each cable used "
+		"by both of its ends, and a branch to every member.\n"
+		"\n"
+		"Each group (MLID) that any switch knows is looked at. Members are those that "
+		"subnet administration tells of, where it answers. One place that is wrong in many "
+		"groups is one finding.\n"
+		"\n"
+		"In a ring packets multiply and fill the cables. Behind a cut, a one-sided cable "
+		"or "
+		"a missing branch nobody hears the group: IPoIB cannot resolve addresses (ARP is "
+		"multicast), and MPI that uses it hangs.\n"
+		"\n"
+		"The subnet manager makes the trees. Have it sweep; a host that joined while the "
+		"manager was busy joins anew when its interface goes down and up.",
+	    .run = check_multicast,
+	    .follows = true,
+	},
+	{ 0 }
+};

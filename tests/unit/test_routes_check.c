@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the checks say of routes: one cause, one id, one finding. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <ibcheck/routes.h>
+
+#include "analysis/routes.h"
+#include "base/arena.h"
+#include "findings.h"
+#include "mkroutes.h"
+
+enum { LEAF01 = 1, LEAF02, SPINE01 };
+#define SELECTION "routes,-routes.multicast"
+
+/* Hosts with LIDs 10 and 11 on leaf01, 12 and 13 on leaf02, under one spine. */
+static struct mkfab mk_tree(void)
+{
+	struct mkfab m = mkfab();
+	char name[16];
+
+	mk_switch(m, LEAF01, "leaf01", 4);
+	mk_switch(m, LEAF02, "leaf02", 4);
+	mk_switch(m, SPINE01, "spine01", 4);
+	for (unsigned int i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "h%u mlx5_0", 10 + i);
+		mk_ca(m, 10 + i, name, 1);
+		cable(m, i < 2 ? LEAF01 : LEAF02, 1 + i % 2, 10 + i, 1);
+	}
+	cable(m, LEAF01, 3, SPINE01, 1);
+	cable(m, LEAF02, 3, SPINE01, 2);
+	return m;
+}
+
+static struct fabric_forwarding *mk_routed(struct mkfab m)
+{
+	struct fabric_forwarding *f = mk_tables(m, 80);
+
+	mk_min_hop(m, f);
+	return f;
+}
+
+static struct ibc_report *report_of_routes(struct mkfab m)
+{
+	struct ibc_routes_opts opts = IBC_ROUTES_OPTS_INIT;
+	struct ibc_fabric *fab = done(m);
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_routes *routes;
+	struct ibc_report *rep;
+
+	opts.bisections = opts.shifts = 0;
+	assert_int_equal(ibc_routes_analyze(fab, &opts, &routes, NULL), 0);
+	in.routes = routes;
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, SELECTION, rep, NULL), 0);
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	return rep;
+}
+
+static void expect_routes(struct mkfab m, const char *lines)
+{
+	expect_of(report_of_routes(m), lines);
+}
+
+static void nothing_is_said_of_routes_that_arrive(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_routed(m);
+	rep = report_of_routes(m);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	expect_of(rep, "");
+}
+
+static void a_missing_entry_is_told_with_who_it_cuts_off(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), SPINE01, 12) = IBC_NO_ENTRY;
+	expect_routes(m, "critical spine01: has no entry for LID 12 of h12 mlx5_0: 2 hosts cannot "
+	                 "reach it\n");
+}
+
+static void a_switch_that_lacks_many_entries_is_one_finding(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	for (unsigned int lid = 10; lid < 14; lid++)
+		*mk_entry(f, SPINE01, lid) = IBC_NO_ENTRY;
+	expect_routes(m, "critical spine01: has no entry for 4 LIDs of hosts: 8 pairs cannot "
+	                 "talk\n");
+}
+
+static void a_host_that_nobody_routes_to_is_one_finding(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	for (uint64_t sw = LEAF01; sw <= SPINE01; sw++)
+		*mk_entry(f, sw, 12) = IBC_NO_ENTRY;
+	expect_routes(m, "critical leaf02: has no entry for LID 12 of h12 mlx5_0: 3 hosts cannot "
+	                 "reach it\n");
+}
+
+static void entries_that_end_at_the_wrong_place_are_dead_ends(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), LEAF02, 12) = 2;
+	expect_routes(m, "critical leaf02: sends a LID to h13 mlx5_0/1, which is not their "
+	                 "destination: 3 pairs of hosts cannot talk\n");
+	m = mk_tree();
+	*mk_entry(mk_routed(m), SPINE01, 12) = 9;
+	expect_routes(m, "critical spine01: sends by port 9, and has 4 ports: 2 pairs of hosts "
+	                 "cannot talk\n");
+	m = mk_tree();
+	*mk_entry(mk_routed(m), SPINE01, 12) = 0;
+	expect_routes(m, "critical spine01: keeps packets for other LIDs than its own: 2 pairs of "
+	                 "hosts cannot talk\n");
+}
+
+static void what_goes_round_is_a_loop(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	*mk_entry(mk_routed(m), SPINE01, 12) = 1;
+	expect_routes(m, "critical leaf01/3: is part of a loop: packets for 1 LID go round until "
+	                 "they are dropped, 2 pairs of hosts cannot talk\n");
+}
+
+static void a_table_that_was_not_read_is_unknown_and_settles_its_question(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_unread(mk_routed(m), SPINE01, 10);
+	rep = report_of_routes(m);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep, "unknown spine01: does not tell its forwarding table: what goes through it "
+	               "is not judged\n");
+}
+
+static void several_tables_that_were_not_read_are_one_finding(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	mk_unread(f, LEAF02, 10);
+	mk_unread(f, SPINE01, 10);
+	expect_routes(m, "unknown leaf02: does not tell its forwarding table, and so do 1 more "
+	                 "switches: what goes through them is not judged\n");
+}
+
+static void tables_of_strangers_are_for_information(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	f->tables.file = "tables";
+	f->tables.foreign = 2;
+	f->tables.foreign_guid = 0x99;
+	expect_routes(m, "info fabric: tables has tables of 2 switches that this fabric has not "
+	                 "(0x0000000000000099 and so on)\n");
+}
+
+/* ---- findings made by hand --------------------------------------------------------------- */
+
+/* The routes of mk_tree() as if an analysis had found what a test puts in. */
+struct found {
+	struct ibc_fabric *fab;
+	struct route_plane plane;
+	struct ibc_routes routes;
+};
+
+static void find_nothing(struct found *f)
+{
+	struct mkfab m = mk_tree();
+
+	m.plane->provides |= IBC_ATTR_MFT;
+	mk_routed(m);
+	*f = (struct found){ .fab = done(m) };
+	f->plane.plane = f->plane.sums.plane = ibc_fabric_plane(f->fab, 0);
+	f->plane.sums.sl_source = IBC_SL_SAMPLED;
+	f->routes = (struct ibc_routes){ .planes = &f->plane, .num_planes = 1, .fab = f->fab };
+}
+
+static void expect_found(struct found *f, const char *selection, const char *lines)
+{
+	struct ibc_input in = { .fabric = f->fab, .routes = &f->routes };
+	struct ibc_report *rep;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, selection, rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	expect_of(rep, lines);
+	ibc_fabric_free(f->fab);
+}
+
+static const struct ibc_port *at(const struct found *f, uint64_t guid, unsigned int num)
+{
+	return ibc_node_port(ibc_fabric_node_by_guid(f->fab, guid), num);
+}
+
+static const struct ibc_node *sw(const struct found *f, uint64_t guid)
+{
+	return ibc_fabric_node_by_guid(f->fab, guid);
+}
+
+static void entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them(void **state)
+{
+	struct found f;
+	struct ibc_stale_entries stale[2];
+
+	(void)state;
+	find_nothing(&f);
+	stale[0] = (struct ibc_stale_entries){ sw(&f, LEAF01), 4, 3, 20, 6 };
+	stale[1] = (struct ibc_stale_entries){ sw(&f, LEAF02), 4, 1, 20, 0 };
+	f.plane.stale = stale;
+	f.plane.num_stale = 2;
+	expect_found(&f, "routes.stale",
+	             "critical leaf01/4: is down, and 3 LIDs still go there: 6 pairs of hosts "
+	             "cannot talk\n"
+	             "warning leaf02/4: is down, and 1 LID still goes there; no pair of hosts uses "
+	             "it\n");
+}
+
+static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(void **state)
+{
+	struct found f;
+	struct ibc_stale_entries stale[2];
+
+	(void)state;
+	find_nothing(&f);
+	stale[0] = (struct ibc_stale_entries){ sw(&f, LEAF01), 0, 1, 20, 0 };
+	stale[1] = (struct ibc_stale_entries){ sw(&f, LEAF02), 0, 1, 20, 0 };
+	f.plane.stale = stale;
+	f.plane.num_stale = 2;
+	expect_found(&f, "routes.stale",
+	             "warning fabric: 2 switches have entries for LIDs that nobody has, as leaf01 "
+	             "for LID 20\n");
+	find_nothing(&f);
+	f.plane.stale = stale;
+	f.plane.num_stale = 1;
+	stale[0].node = sw(&f, LEAF01);
+	expect_found(&f, "routes.stale",
+	             "warning leaf01: has 1 entry for LIDs that nobody has, as LID 20\n");
+}
+
+static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
+{
+	static const struct {
+		enum ibc_loop_cause cause;
+		enum ibc_sl_source source;
+		const char *line;
+	} cases[] = {
+		{ IBC_LOOP_HOSTS, IBC_SL_COMPLETE,
+		  "critical leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
+		  "other: leaf01/3 > spine01/1 > back\n" },
+		{ IBC_LOOP_HOSTS, IBC_SL_ASSUMED,
+		  "critical leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
+		  "other, taking all paths to have service level 0: leaf01/3 > spine01/1 > "
+		  "back\n" },
+		{ IBC_LOOP_UPPER_HOSTS, IBC_SL_COMPLETE,
+		  "warning leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
+		  "other, only because of hosts on switches above the leaves: leaf01/3 > spine01/1 "
+		  "> back\n" },
+		{ IBC_LOOP_SWITCH_PORTS, IBC_SL_COMPLETE,
+		  "info leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each other, "
+		  "only because of traffic with the switches themselves: leaf01/3 > spine01/1 > "
+		  "back\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ibc_credit_hop hops[2];
+		struct ibc_credit_loop loop = { cases[i].cause, hops, 2, 2 };
+		struct found f;
+
+		find_nothing(&f);
+		hops[0] = (struct ibc_credit_hop){ at(&f, LEAF01, 3), 1, at(&f, 10, 1),
+			                           at(&f, 12, 1), 12 };
+		hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1),
+			                           at(&f, 10, 1), 10 };
+		f.plane.loops = &loop;
+		f.plane.num_loops = 1;
+		f.plane.sums.sl_source = cases[i].source;
+		expect_found(&f, "routes.credit-loop", cases[i].line);
+	}
+}
+
+static void service_levels_known_in_part_are_said_so(void **state)
+{
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	f.plane.sums.sl_source = IBC_SL_PARTIAL;
+	expect_found(&f, "routes.credit-loop",
+	             "unknown fabric: the service levels of some paths are not known, and the "
+	             "others differ: rings of those paths are not judged\n");
+}
+
+/* Of @dlids the second of two ports of leaf01 has the most. */
+static struct ibc_uplinks uplinks(const struct found *f, const struct ibc_port **ports,
+                                  const uint32_t dlids[2])
+{
+	ports[0] = at(f, LEAF01, 3);
+	ports[1] = at(f, LEAF01, 4);
+	return (struct ibc_uplinks){ .node = sw(f, LEAF01),
+		                     .ports = ports,
+		                     .dlids = dlids,
+		                     .num_ports = 2,
+		                     .mean = (dlids[0] + dlids[1]) / 2.0,
+		                     .least = dlids[0],
+		                     .most = dlids[1] };
+}
+
+static void uplinks_that_take_much_more_than_the_mean_are_told(void **state)
+{
+	const struct ibc_port *ports[2];
+	struct ibc_uplinks u;
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	u = uplinks(&f, ports, (const uint32_t[]){ 10, 50 });
+	f.plane.uplinks = &u;
+	f.plane.num_uplinks = 1;
+	expect_found(&f, "routes.imbalance",
+	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 uplinks of this "
+	             "switch, 1.7 times the mean; the least used takes 10\n");
+}
+
+static void what_division_leaves_is_no_imbalance(void **state)
+{
+	static const uint32_t even[][2] = { { 0, 0 }, { 0, 1 }, { 0, 2 }, { 30, 32 }, { 30, 50 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(even) / sizeof(even[0]); i++) {
+		const struct ibc_port *ports[2];
+		struct ibc_uplinks u;
+		struct found f;
+
+		find_nothing(&f);
+		u = uplinks(&f, ports, even[i]);
+		f.plane.uplinks = &u;
+		f.plane.num_uplinks = 1;
+		expect_found(&f, "routes.imbalance", "");
+	}
+}
+
+static void many_uneven_switches_of_a_rank_are_one_finding(void **state)
+{
+	static const uint32_t dlids[2] = { 10, 50 };
+	const struct ibc_port *ports[2];
+	struct ibc_uplinks u[5];
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	for (size_t i = 0; i < 5; i++)
+		u[i] = uplinks(&f, ports, dlids);
+	f.plane.uplinks = u;
+	f.plane.num_uplinks = 5;
+	expect_found(&f, "routes.imbalance",
+	             "warning leaf01/4: takes 50 LIDs, 1.7 times the mean of its 2 uplinks (the "
+	             "least used takes 10); 4 more switches of rank 0 are uneven\n");
+}
+
+static void longer_ways_are_summed_up(void **state)
+{
+	struct ibc_longer_routes longer;
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	longer = (struct ibc_longer_routes){
+		sw(&f, LEAF01), sw(&f, LEAF02), at(&f, 10, 1), at(&f, 12, 1), 5, 3, 4
+	};
+	f.plane.longer = &longer;
+	f.plane.num_longer = 1;
+	expect_found(&f, "routes.longer",
+	             "info fabric: 4 pairs of hosts on 1 pair of switches take longer ways than "
+	             "there are, as from leaf01 to leaf02 by 5 switches instead of 3\n");
+}
+
+static void one_place_wrong_in_many_groups_is_one_finding(void **state)
+{
+	struct ibc_multicast_fault trees[3];
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	trees[0] = (struct ibc_multicast_fault){ 0xc001, IBC_TREE_DOWN, sw(&f, LEAF01), 4, 1 };
+	trees[1] = (struct ibc_multicast_fault){ 0xc002, IBC_TREE_DOWN, sw(&f, LEAF01), 4, 1 };
+	trees[2] = (struct ibc_multicast_fault){ 0xc002, IBC_TREE_CUT, sw(&f, LEAF02), 0, 2 };
+	f.plane.trees = trees;
+	f.plane.num_trees = 3;
+	expect_found(&f, "routes.multicast",
+	             "warning leaf01/4: is sent to, and has no link (MLID 0xc001 and 1 more)\n"
+	             "critical leaf02: is in a piece of the tree that is cut off from the rest "
+	             "(MLID 0xc002, here and at 1 places more)\n");
+}
+
+static void no_routes_no_judgement(void **state)
+{
+	struct ibc_report *rep;
+
+	(void)state;
+	rep = report_of(mk_tree(), "routes.loop", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep, "");
+}
+
+static void running_out_of_memory_is_told(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *tables = mk_routed(m);
+	struct ibc_routes *routes;
+	struct ibc_fabric *fab;
+	int rc = -ENOMEM;
+
+	(void)state;
+	*mk_entry(tables, SPINE01, 12) = 1;
+	*mk_entry(tables, LEAF01, 13) = IBC_NO_ENTRY;
+	fab = done(m);
+	assert_int_equal(ibc_routes_analyze(fab, NULL, &routes, NULL), 0);
+	for (unsigned long n = 1; rc == -ENOMEM; n++) {
+		const struct ibc_input in = { .fabric = fab, .routes = routes };
+		struct ibc_report *rep;
+
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(n);
+		rc = ibc_check_run(&in, SELECTION, rep, NULL);
+		if (!rc)
+			rc = ibc_report_finish(rep, NULL);
+		alloc_fail_at(0);
+		ibc_report_free(rep);
+	}
+	assert_int_equal(rc, 0);
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_said_of_routes_that_arrive),
+		cmocka_unit_test(a_missing_entry_is_told_with_who_it_cuts_off),
+		cmocka_unit_test(a_switch_that_lacks_many_entries_is_one_finding),
+		cmocka_unit_test(a_host_that_nobody_routes_to_is_one_finding),
+		cmocka_unit_test(entries_that_end_at_the_wrong_place_are_dead_ends),
+		cmocka_unit_test(what_goes_round_is_a_loop),
+		cmocka_unit_test(a_table_that_was_not_read_is_unknown_and_settles_its_question),
+		cmocka_unit_test(several_tables_that_were_not_read_are_one_finding),
+		cmocka_unit_test(tables_of_strangers_are_for_information),
+		cmocka_unit_test(entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them),
+		cmocka_unit_test(
+		    lids_that_nobody_has_are_one_finding_however_many_tables_know_them),
+		cmocka_unit_test(a_ring_is_told_hop_by_hop_and_by_its_cause),
+		cmocka_unit_test(service_levels_known_in_part_are_said_so),
+		cmocka_unit_test(uplinks_that_take_much_more_than_the_mean_are_told),
+		cmocka_unit_test(what_division_leaves_is_no_imbalance),
+		cmocka_unit_test(many_uneven_switches_of_a_rank_are_one_finding),
+		cmocka_unit_test(longer_ways_are_summed_up),
+		cmocka_unit_test(one_place_wrong_in_many_groups_is_one_finding),
+		cmocka_unit_test(no_routes_no_judgement),
+		cmocka_unit_test(running_out_of_memory_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
