@@ -183,7 +183,11 @@ $(O)/bench/null_client: $(O)/bench/null_client.o $(O)/libibcheck.a
 $(O)/bench/measure: $(O)/bench/measure.o
 	$(link) -o $@ $^
 
-bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure
+$(O)/bench/routes: $(O)/bench/routes.o $(O)/libibcheck.a
+	$(link) -o $@ $^ $(LIB_LIBS)
+
+bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure \
+		$(O)/bench/routes
 	@O=$(O) tests/bench/run
 
 # ---- install -----------------------------------------------------------------

@@ -32,7 +32,20 @@ bool routes_channels(struct route_plane *p)
 	ch->count = (size_t)p->n * p->width * ch->lanes;
 	ch->sets = arena_array(p->routes->arena, ch->count + 1, ch->words * sizeof(*ch->sets));
 	p->channels = ch;
-	return ch->sets;
+	if (!ch->plain || !ch->sets)
+		return ch->sets;
+	ch->own = arena_alloc(p->routes->arena, sizeof(*ch->own));
+	if (!ch->own)
+		return false;
+	*ch->own = *ch;
+	ch->own->sets = arena_array(p->routes->arena, ch->count + 1, ch->words * sizeof(*ch->sets));
+	return ch->own->sets;
+}
+
+static void add_own(struct channels *ch)
+{
+	for (size_t i = 0; i < ch->count * ch->words; i++)
+		ch->sets[i] |= ch->own->sets[i];
 }
 
 /* ---- layers ------------------------------------------------------------------------- */
@@ -137,29 +150,40 @@ static void send_from_switch(struct channels *ch, const struct walk *w, uint16_t
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static void add_destination(const struct adding *adding, unsigned int thread,
-                            const struct route_dest *dest)
+static void follow_all(const struct adding *adding, const struct walk *w, uint16_t *passed)
 {
 	const struct route_plane *p = adding->ch->p;
-	struct walk *w = &adding->walks[thread];
-	uint16_t *passed = adding->passed[thread];
-	bool of_switches = adding->layer == IBC_LOOP_SWITCH_PORTS;
 
-	walk_to(w, dest);
 	memset(passed, 0, p->n * sizeof(*passed));
 	for (uint32_t i = 0; i < layer_senders(p, adding->layer); i++) {
 		uint32_t s = layer_sender(p, adding->layer, i);
 
-		if (!of_switches && !walk_senders(w, s))
-			continue;
-		if (!w->way[s])
-			walk_from(w, s);
-		if (w->way[s] >= WAY_END || adding->ch->plain)
+		if (!w->way[s] || w->way[s] >= WAY_END)
 			continue;
 		send_from(adding->ch, w, passed, s);
-		if (of_switches)
+		if (adding->layer == IBC_LOOP_SWITCH_PORTS)
 			send_from_switch(adding->ch, w, passed, s);
 	}
+}
+
+static void add_destination(const struct adding *adding, unsigned int thread,
+                            const struct route_dest *dest)
+{
+	struct walk *w = &adding->walks[thread];
+
+	walk_to(w, dest);
+	if (adding->layer == IBC_LOOP_SWITCH_PORTS)
+		walk_all(w, NULL, w->p->n);
+	else
+		walk_hosts(w, 0, layer_senders(w->p, adding->layer));
+	if (!adding->ch->plain)
+		follow_all(adding, w, adding->passed[thread]);
+}
+
+/* Has the walk found it out already? */
+static bool is_added(const struct adding *adding, const struct route_dest *dest)
+{
+	return adding->layer == IBC_LOOP_SWITCH_PORTS && adding->ch->own && dest->host != NO_HOST;
 }
 
 static void add_block(void *ctx, unsigned int thread, size_t item)
@@ -168,7 +192,8 @@ static void add_block(void *ctx, unsigned int thread, size_t item)
 	const struct route_plane *p = adding->ch->p;
 
 	for (size_t i = item * BLOCK; i < (item + 1) * BLOCK && i < p->num_dests; i++)
-		if (layer_sends_to(p, adding->layer, &p->dests[i]))
+		if (layer_sends_to(p, adding->layer, &p->dests[i]) &&
+		    !is_added(adding, &p->dests[i]))
 			add_destination(adding, thread, &p->dests[i]);
 }
 
@@ -182,8 +207,7 @@ static bool make_room(struct adding *adding, struct arena *a, unsigned int threa
 		adding->passed[i] = arena_array(a, p->n + 1u, sizeof(**adding->passed));
 		if (!adding->passed[i] || !walk_new(&adding->walks[i], p, a))
 			return false;
-		if (adding->ch->plain)
-			adding->walks[i].channels = adding->ch;
+		adding->walks[i].channels = adding->ch->plain ? adding->ch : NULL;
 	}
 	return adding->walks && adding->passed;
 }
@@ -207,5 +231,7 @@ bool channels_add(struct channels *ch, enum ibc_loop_cause layer)
 	if (room)
 		parallel_run(&job, threads);
 	arena_free(tmp);
+	if (layer == IBC_LOOP_SWITCH_PORTS && ch->own)
+		add_own(ch);
 	return room;
 }

@@ -21,6 +21,7 @@
  * @lane: by VL: its place
  * @words: of 64 bits, of each set
  * @sets: sets[channel * words]; bit (port - 1) * lanes + lane
+ * @own: what the switches' own traffic with hosts adds, where the walk finds it; else NULL
  * @count: (column * width + port) * lanes + lane
  */
 struct channels {
@@ -30,6 +31,7 @@ struct channels {
 	uint8_t lane[16];
 	size_t words, count;
 	_Atomic uint64_t *sets;
+	struct channels *own;
 };
 
 static inline void channels_put(struct channels *ch, size_t from, size_t bit)

@@ -9,6 +9,7 @@
 
 /*
  * struct search
+ * @ahead: by channel: that of bit 0 of its set; NO_CHANNEL: it leads to no switch
  * @index: by channel: when it was found, from 1; 0: not yet
  * @low: the lowest index it can get back to; DONE: its component is complete
  * @bit: how far its dependencies have been looked at
@@ -17,18 +18,17 @@
  */
 struct search {
 	const struct channels *ch;
-	uint32_t *index, *low, *bit, *component;
+	uint32_t *ahead, *index, *low, *bit, *component;
 	uint32_t *stack, *calls, *queue, *parent, *seen;
 	uint32_t found, stacked, num_calls, num_components, turn;
 	uint64_t effort;
 };
 
-/* The next channel that one waits for, from a bit on, that itself waits for any; or none. */
-static uint32_t next_ahead(const struct channels *ch, uint32_t from, uint32_t *bit)
+/* The next channel that one waits for, from a bit on, that itself leads on; or none. */
+static uint32_t next_ahead(const struct search *s, uint32_t from, uint32_t *bit)
 {
-	const struct route_plane *p = ch->p;
-	uint32_t end = (uint32_t)((p->width - 1) * ch->lanes);
-	uint32_t column = p->beyond[from / ch->lanes] >> 8;
+	const struct channels *ch = s->ch;
+	uint32_t end = (uint32_t)((ch->p->width - 1) * ch->lanes);
 
 	while (*bit < end) {
 		uint64_t set = atomic_load_explicit(&ch->sets[from * ch->words + *bit / 64],
@@ -42,8 +42,8 @@ static uint32_t next_ahead(const struct channels *ch, uint32_t from, uint32_t *b
 		}
 		at = *bit + (uint32_t)__builtin_ctzll(set);
 		*bit = at + 1;
-		to = (uint32_t)channel_at(ch, column, at / ch->lanes + 1, at % ch->lanes);
-		if (p->beyond[to / ch->lanes] < BEYOND_SPECIAL)
+		to = s->ahead[from] + at;
+		if (s->ahead[to] != NO_CHANNEL)
 			return to;
 	}
 	return NO_CHANNEL;
@@ -92,7 +92,7 @@ static void visit(struct search *s, uint32_t root)
 	enter(s, root);
 	while (s->num_calls) {
 		uint32_t at = s->calls[s->num_calls - 1];
-		uint32_t to = next_ahead(s->ch, at, &s->bit[at]);
+		uint32_t to = next_ahead(s, at, &s->bit[at]);
 
 		if (to == NO_CHANNEL)
 			leave(s, at);
@@ -132,7 +132,7 @@ static size_t search_back(struct search *s, uint32_t start, size_t limit)
 		}
 		if (depth >= limit)
 			return 0;
-		while ((to = next_ahead(s->ch, from, &bit)) != NO_CHANNEL) {
+		while ((to = next_ahead(s, from, &bit)) != NO_CHANNEL) {
 			s->effort++;
 			reach(s, from, to, &queued);
 			if (to == start)
@@ -241,12 +241,23 @@ static bool find_rings(struct search *s, uint8_t *told, struct arena *a, struct 
 	return true;
 }
 
+static void find_ahead(struct search *s)
+{
+	for (uint32_t i = 0; i < s->ch->count; i++) {
+		uint32_t beyond = s->ch->p->beyond[i / s->ch->lanes];
+
+		s->ahead[i] = beyond < BEYOND_SPECIAL
+		                  ? (uint32_t)channel_at(s->ch, beyond >> 8, 1, 0)
+		                  : NO_CHANNEL;
+	}
+}
+
 bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, struct ring **rings,
                  size_t *num_rings)
 {
 	struct search s = { .ch = ch };
 	uint32_t **const lists[] = { &s.index, &s.low,   &s.bit,    &s.component, &s.stack,
-		                     &s.calls, &s.queue, &s.parent, &s.seen };
+		                     &s.calls, &s.queue, &s.parent, &s.seen,      &s.ahead };
 
 	*num_rings = 0;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -254,8 +265,9 @@ bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, stru
 		if (!*lists[i])
 			return false;
 	}
+	find_ahead(&s);
 	for (uint32_t i = 0; i < ch->count; i++)
-		if (!s.index[i] && ch->p->beyond[i / ch->lanes] < BEYOND_SPECIAL)
+		if (!s.index[i] && s.ahead[i] != NO_CHANNEL)
 			visit(&s, i);
 	return find_rings(&s, told, a, rings, num_rings);
 }

@@ -100,8 +100,7 @@ static bool is_sent_to(const struct channels *ch, struct walk *w, const struct e
 	for (uint32_t i = 0; i < layer_senders(p, layer); i++) {
 		uint32_t s = layer_sender(p, layer, i);
 
-		if ((w->way[s] ? w->way[s] : walk_from(w, s)) < WAY_END &&
-		    switch_sends(ch, w, edge, s, layer, hop))
+		if (walk_from(w, s) < WAY_END && switch_sends(ch, w, edge, s, layer, hop))
 			return true;
 	}
 	return false;

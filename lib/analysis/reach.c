@@ -8,6 +8,7 @@
 
 #include "analysis/channels.h"
 #include "analysis/faults.h"
+#include "analysis/own.h"
 #include "analysis/parallel.h"
 #include "analysis/walk.h"
 #include "base/arena.h"
@@ -22,14 +23,15 @@ struct detour {
 
 /*
  * struct tally - what one thread found
- * @channels: to be filled on the way, or NULL
+ * @carried: see struct walk
  * @detours: by place among the senders
  * @longer, @room: found so far, in an array of that size
  */
 struct tally {
 	struct arena *a;
 	struct walk walk;
-	struct channels *channels;
+	struct own own;
+	uint32_t *carried;
 	struct faults faults;
 	uint64_t pairs, routed, broken, unknown, hops, longer_pairs;
 	uint32_t longest, longest_from;
@@ -52,8 +54,6 @@ struct reach {
 
 static void see_longest(struct tally *t, uint32_t sender, uint32_t hops)
 {
-	if (hops <= t->longest)
-		return;
 	t->longest = hops;
 	t->longest_from = sender;
 	t->longest_to = t->walk.dest;
@@ -77,35 +77,44 @@ static const uint8_t *shortest_to(const struct route_plane *p, uint32_t column)
 	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->num_senders] : NULL;
 }
 
-static void take_destination(struct tally *t, const struct route_dest *dest)
+static void count_ways(struct tally *t)
 {
-	const struct route_plane *p = t->walk.p;
-	const uint8_t *shortest = shortest_to(p, dest->sw);
-	bool lost = false, on_leaf = p->hosts[dest->host].leaf;
+	const struct walk *w = &t->walk;
+	const struct route_plane *p = w->p;
+	const uint8_t *shortest = shortest_to(p, w->dest->sw);
 
-	walk_to(&t->walk, dest);
 	for (uint32_t i = 0; i < p->num_senders; i++) {
-		uint32_t s = p->senders[i], n = walk_senders(&t->walk, s), way = t->walk.way[s];
+		uint32_t s = p->senders[i], n = walk_senders(w, s), way = w->way[s];
 
-		if (!n)
-			continue;
-		/* the dependencies of other hosts come in a layer of their own */
-		t->walk.channels = on_leaf && i < p->leaf_senders ? t->channels : NULL;
-		if (!way)
-			way = walk_from(&t->walk, s);
 		t->pairs += n;
-		if (way >= WAY_END) {
-			lost = true;
+		if (!n || way >= WAY_END)
 			continue;
-		}
 		t->routed += n;
 		t->hops += (uint64_t)n * way;
-		see_longest(t, s, way);
+		if (way > t->longest)
+			see_longest(t, s, way);
 		if (shortest && way > shortest[i])
 			see_detour(t, i, way, n);
 	}
-	if (lost && !faults_count(&t->faults, &t->walk, &t->broken, &t->unknown))
+}
+
+static void take_destination(struct tally *t, const struct route_dest *dest)
+{
+	const struct route_plane *p = t->walk.p;
+
+	walk_to(&t->walk, dest);
+	t->walk.carried = t->carried;
+	/* the dependencies of other hosts come in a layer of their own */
+	t->walk.channels = p->hosts[dest->host].leaf && p->channels->plain ? p->channels : NULL;
+	walk_hosts(&t->walk, 0, p->leaf_senders);
+	t->walk.channels = NULL;
+	walk_hosts(&t->walk, p->leaf_senders, p->num_senders);
+	count_ways(t);
+	if (t->walk.num_ends && !faults_count(&t->faults, &t->walk, &t->broken, &t->unknown))
 		t->failed = true;
+	t->walk.carried = NULL;
+	if (p->channels->own)
+		own_take(&t->own, &t->walk);
 }
 
 /* ---- one switch --------------------------------------------------------------------- */
@@ -178,12 +187,11 @@ static bool start(struct reach *r, struct arena *a)
 		struct tally *t = &r->tallies[i];
 
 		t->a = t->faults.a = arena_new();
-		if (!t->a || !walk_new(&t->walk, p, t->a))
+		if (!t->a || !walk_new(&t->walk, p, t->a) || !own_new(&t->own, p, t->a))
 			return false;
-		t->walk.carried = arena_array(t->a, cells, sizeof(*t->walk.carried));
-		t->channels = p->channels->plain ? p->channels : NULL;
+		t->carried = arena_array(t->a, cells, sizeof(*t->carried));
 		t->detours = arena_array(t->a, p->num_senders + 1u, sizeof(*t->detours));
-		if (!t->walk.carried || !t->detours)
+		if (!t->carried || !t->detours)
 			return false;
 	}
 	return true;
@@ -212,7 +220,7 @@ static bool add(struct tally *sum, const struct tally *t)
 	sum->failed |= t->failed;
 	see_longest_of(sum, t);
 	for (size_t i = 0; i < (size_t)p->n * p->width; i++)
-		sum->walk.carried[i] += t->walk.carried[i];
+		sum->carried[i] += t->carried[i];
 	return faults_merge(&sum->faults, &t->faults, p);
 }
 
@@ -258,7 +266,7 @@ static bool tell(struct reach *r)
 	p->carried = arena_array(p->routes->arena, cells + 1, sizeof(*p->carried));
 	if (sum->failed || !p->carried)
 		return false;
-	memcpy(p->carried, sum->walk.carried, cells * sizeof(*p->carried));
+	memcpy(p->carried, sum->carried, cells * sizeof(*p->carried));
 	p->sums.pairs = sum->pairs;
 	p->sums.routed = sum->routed;
 	p->sums.broken = sum->broken;

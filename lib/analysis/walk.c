@@ -90,7 +90,7 @@ static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t w
 	return way;
 }
 
-uint32_t walk_from(struct walk *w, uint32_t from)
+static uint32_t follow(struct walk *w, uint32_t from)
 {
 	const struct route_plane *p = w->p;
 	uint32_t c = from, depth = 0, way;
@@ -114,4 +114,61 @@ uint32_t walk_from(struct walk *w, uint32_t from)
 	if (way == ON_THE_WAY)
 		way = end_in_loop(w, c, depth);
 	return unwind(w, depth, c, way);
+}
+
+/*
+ * One step to a switch whose way is known, as nearly all are: kept apart from the rest, as
+ * it is done for each switch and LID.  False: that is not how it is.
+ */
+static inline bool step(const struct walk *w, uint32_t from)
+{
+	const struct route_plane *p = w->p;
+	unsigned int out = w->row[from];
+	size_t cell = (size_t)from * p->width + out;
+	uint32_t next, way;
+
+	if (out >= p->width || p->beyond[cell] >= BEYOND_SPECIAL)
+		return false;
+	next = p->beyond[cell] >> 8;
+	way = w->way[next];
+	if (!way || way >= WAY_END)
+		return false;
+	w->way[from] = way + 1;
+	if (w->carried)
+		w->carried[cell]++;
+	if (w->channels && way > 1)
+		channels_put(w->channels, cell, w->row[next] - 1u);
+	return true;
+}
+
+uint32_t walk_from(struct walk *w, uint32_t from)
+{
+	if (!w->way[from] && !step(w, from))
+		follow(w, from);
+	return w->way[from];
+}
+
+void walk_all(struct walk *w, const uint32_t *columns, uint32_t n)
+{
+	const struct walk fixed = *w; /* which the compiler can keep in registers */
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = columns ? columns[i] : i;
+
+		if (!fixed.way[from] && !step(&fixed, from))
+			follow(w, from);
+	}
+}
+
+void walk_hosts(struct walk *w, uint32_t first, uint32_t last)
+{
+	const uint32_t *senders = w->p->senders;
+	uint32_t own = w->p->sender[w->dest->sw];
+
+	if (own < first || own >= last || walk_senders(w, w->dest->sw)) {
+		walk_all(w, &senders[first], last - first);
+		return;
+	}
+	walk_all(w, &senders[first], own - first);
+	walk_all(w, &senders[own + 1], last - own - 1);
 }

@@ -52,8 +52,12 @@ struct walk {
 bool walk_new(struct walk *w, const struct route_plane *p, struct arena *a);
 /* Turns to a destination: nothing is known of the ways there. */
 void walk_to(struct walk *w, const struct route_dest *dest);
-/* What is known of the way from a column, w->way[from], which was 0. */
+/* What is known of the way from a column. */
 uint32_t walk_from(struct walk *w, uint32_t from);
+/* The same from many; columns == NULL: from 0 .. n - 1. */
+void walk_all(struct walk *w, const uint32_t *columns, uint32_t n);
+/* The same from those that have hosts who send there, of the senders first .. last - 1. */
+void walk_hosts(struct walk *w, uint32_t first, uint32_t last);
 
 /* How many hosts of a column have the destination to send to: all but itself. */
 static inline uint32_t walk_senders(const struct walk *w, uint32_t column)
