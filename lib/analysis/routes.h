@@ -91,13 +91,13 @@ struct route_plane {
 	/*
 	 * shortest[i * num_senders + j]: switches on the shortest way between two senders,
 	 * both counted; 0: there is none.  carried[column * width + port]: the LIDs of hosts
-	 * that leave by it, of those that a host sends through this switch.
+	 * that leave by it, of those that a host sends through this switch.  sls: service levels
+	 * and lanes, levels.h; channels: who waits for whom, channels.h.
 	 */
 	uint8_t *shortest;
 	uint32_t *carried;
-
 	struct levels *sls;
-	struct channels *channels; /* and what they depend on */
+	struct channels *channels;
 
 	/* what the steps find */
 	struct ibc_route_sums sums;
