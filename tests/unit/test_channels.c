@@ -211,6 +211,44 @@ static void a_route_that_goes_round_is_no_credit_loop(void **state)
 	expect_loops(m, "");
 }
 
+/*
+ * Hosts 11 and 12 on switch 1, 13 on switch 2 beside it.  Switch 3 sends by 4, and that by 5
+ * to host 11, by 6 to host 12.
+ */
+static void the_way_of_a_switch_to_the_next_lid_turns_off_later(void **state)
+{
+	const unsigned int cables[][4] = { { 1, 3, 2, 2 }, { 3, 1, 4, 1 }, { 4, 2, 5, 1 },
+		                           { 4, 3, 6, 1 }, { 5, 2, 1, 4 }, { 6, 2, 1, 5 } };
+	struct mkfab m = mkfab();
+	struct fabric_forwarding *f;
+	const struct channels *ch;
+	struct routed r;
+	char name[32];
+
+	(void)state;
+	for (unsigned int i = 1; i <= 6; i++) {
+		snprintf(name, sizeof(name), "switch%u", i);
+		mk_switch(m, i, name, 5);
+	}
+	for (unsigned int i = 1; i <= 3; i++) {
+		snprintf(name, sizeof(name), "host%02u mlx5_0", i);
+		mk_ca(m, 10 + i, name, 1);
+		cable(m, i < 3 ? 1 : 2, i < 3 ? i : 1, 10 + i, 1);
+	}
+	for (size_t i = 0; i < 6; i++)
+		cable(m, cables[i][0], cables[i][1], cables[i][2], cables[i][3]);
+	f = mk_tables(m, 20);
+	mk_min_hop(m, f);
+	*mk_entry(f, 4, 11) = 2;
+	*mk_entry(f, 4, 12) = 3;
+	*mk_entry(f, 3, 6) = IBC_NO_ENTRY; /* that way, too */
+	r = analyze(m);
+	ch = r.routes->planes[0].channels;
+	/* beyond port 1 of switch 3 both of ports 2 and 3 of switch 4 are waited for */
+	assert_int_equal(ch->sets[channel_at(ch, 2, 1, 0)] & 6, 6);
+	free_routed(r);
+}
+
 /* ---- a host above the leaves ---- */
 
 /*
@@ -668,6 +706,7 @@ int main(void)
 		cmocka_unit_test(a_ring_that_takes_the_switches_own_traffic_is_told_so),
 		cmocka_unit_test(ways_that_are_not_known_wait_for_nothing),
 		cmocka_unit_test(a_route_that_goes_round_is_no_credit_loop),
+		cmocka_unit_test(the_way_of_a_switch_to_the_next_lid_turns_off_later),
 		cmocka_unit_test(a_ring_that_takes_hosts_above_the_leaves_is_told_so),
 		cmocka_unit_test(a_second_lane_opens_the_ring),
 		cmocka_unit_test(two_levels_on_one_lane_leave_the_ring),
