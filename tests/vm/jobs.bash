@@ -36,6 +36,12 @@ test_rdma_job()
 	is "it has registered memory"
 	saw "process $far comm .* verbs [1-9] pinned [1-9].*"
 	is "the other end holds RDMA resources as well"
+	report roce --window 1s
+	claim "its packets are counted at the port" \
+		'.tables.roce_counts[] | select(.counter == "sent_pkts") | .added > 0'
+	judge
+	grep -q 'Mtu *: 1024' bw.log
+	is "they are as large as the port says"
 	# it keeps what it has, and leaves the processors to the others
 	kill -STOP $client
 }
