@@ -208,7 +208,9 @@ static bool has_two_libraries(struct ibc_sink *out, const struct ibc_host *host,
 static bool lacks_manager(struct ibc_sink *out, const struct ibc_host *host,
                           const struct ibc_process *p, struct fallback_cause *cause)
 {
-	if (!(p->program & IBC_PROGRAM_OFI) || !lacks_module(out, host, "rdma_ucm"))
+	/* built into the kernel it is no module */
+	if (!(p->program & IBC_PROGRAM_OFI) || !lacks_module(out, host, "rdma_ucm") ||
+	    value_of(host, "/dev/infiniband/rdma_cm", "mode"))
 		return false;
 	cause->what = "rdma_ucm is not loaded, without which libfabric has no verbs";
 	cause->remedy = "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)";

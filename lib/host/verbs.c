@@ -236,7 +236,8 @@ void read_verbs(struct reading *r)
 	struct verbs *verbs;
 	const char *library, *key;
 
-	if (r->root < 0 || r->verbs_deleted)
+	/* which one it has mapped is not known, or what was in that */
+	if (r->root < 0 || r->verbs_deleted || r->process->unread & IBC_PROCESS_MAPS)
 		return;
 	library = find_library(r);
 	key = key_of(r, library);

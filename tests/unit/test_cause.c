@@ -345,6 +345,12 @@ static void modules_that_were_not_listed(struct ibc_host *h, struct ibc_process 
 	p->program = OFI;
 }
 
+static void a_module_that_is_built_in(struct ibc_host *h, struct ibc_process *p)
+{
+	no_ucm_module(h, p);
+	mk_fact(h, "/dev/infiniband/rdma_cm", "mode", "0666");
+}
+
 static void a_namespace_that_shares_devices(struct ibc_host *h, struct ibc_process *p)
 {
 	exclusive_namespaces(h, p);
@@ -377,6 +383,7 @@ static void what_is_no_cause_is_not_named(void **state)
 		a_state_that_was_not_read,
 		gids_that_were_not_read,
 		modules_that_were_not_listed,
+		a_module_that_is_built_in,
 		a_namespace_that_shares_devices,
 		a_root_that_was_not_read,
 		limits_that_were_not_read,

@@ -192,6 +192,18 @@ static void two_that_are_mapped_are_told(void **state)
 	assert_string_equal(process->verbs_other, "/conda/lib/libibverbs.so.1");
 }
 
+static void a_rank_that_hides_what_it_has_mapped_is_untold(void **state)
+{
+	(void)state;
+	put_all("");
+	put_texts(RANK, "environ", "PMI_RANK=0");
+	assert_non_null(read_verbs_of(RANK));
+	ibc_host_free(host);
+	host = NULL;
+	assert_int_equal(unlink(below_root(of_process(RANK, "maps"))), 0);
+	assert_null(read_verbs_of(RANK));
+}
+
 static void directories_that_are_none_are_untold(void **state)
 {
 	(void)state;
@@ -253,6 +265,7 @@ int main(void)
 		VERBS_TEST(a_rank_without_it_would_find_the_systems_or_none),
 		VERBS_TEST(a_library_of_another_make_or_that_is_gone_is_untold),
 		VERBS_TEST(two_that_are_mapped_are_told),
+		VERBS_TEST(a_rank_that_hides_what_it_has_mapped_is_untold),
 		VERBS_TEST(directories_that_are_none_are_untold),
 		VERBS_TEST(running_out_of_memory_is_an_error_wherever_it_happens),
 		VERBS_TEST(the_kernel_tells_whether_namespaces_have_devices_of_their_own),
