@@ -245,7 +245,13 @@ const struct ibc_socket *ibc_host_socket(const struct ibc_host *host, size_t i);
 
 #define IBC_PRIORITIES 8
 
-/* struct ibc_dcb_app - traffic of @protocol gets @priority; @selector 5: it is a DSCP */
+#define IBC_DCB_ETHERTYPE 1
+#define IBC_DCB_DSCP      5
+
+/*
+ * struct ibc_dcb_app - traffic of @protocol gets @priority
+ * @selector: what @protocol is: IBC_DCB_DSCP, or IBC_DCB_ETHERTYPE, of which 0 is all else
+ */
 struct ibc_dcb_app {
 	uint8_t selector, priority;
 	uint16_t protocol;
@@ -253,29 +259,44 @@ struct ibc_dcb_app {
 
 /*
  * struct ibc_ethernet - what makes an Ethernet port of an RDMA device lossless, or not
- * @netdev: its interface; never NULL
+ * @netdev: its interface, of a bond each of its members; NULL: not known
+ * @gid: the one to send from: RoCE v2 with the IPv4 address of an interface of our own
+ *	 network namespace, or else what comes nearest; NULL: there is none
+ * @rdma_mtu: what the MTU of the interface leaves to RDMA; 0: nothing, or not known
+ * @software: the device is made by the kernel (rxe) on top of an interface of any kind
  * @pfc, @peer_pfc: priorities with flow control, a bit each, here and as DCBX heard of the
  *	  peer; read with @dcb_known, @peer_known
+ * @asked: the driver was asked, by netlink and ethtool: not below another root
+ * @dcb_error: why DCB is not known though it was asked; EOPNOTSUPP: the driver has none
  * @classes: how many can have it
+ * @trusts_dscp: the DSCP of a packet decides on its priority, else its VLAN tag; read
+ *	  with @dcb_known
  * @dcbx: DCB_CAP_DCBX_* bits: 1 by the host, 2 by a daemon, 4 CEE, 8 IEEE; 0: untold
  * @bandwidth: percent by traffic class;  @class_of: class by priority
  * @pause_rx, @pause_tx: global pause, with @pause_known
  * @ecn_np, @ecn_rp: priorities whose notification and reaction point is on, with @ecn_known
+ * @traffic_class: that the driver gives all connections of the port; -1: untold, or none
+ * @cm_mode, @cm_tos: what the RDMA connection manager sends with: "RoCE v2", and a type of
+ *	  service; "", -1: untold, the defaults
  * @statistics: of the driver, those of pause, discards and errors; rising counts
  */
 struct ibc_ethernet {
 	const struct ibc_rdma_device *device;
 	unsigned int port;
 	const struct ibc_netdev *netdev;
-	bool dcb_known, peer_known, pause_known, ecn_known;
+	const struct ibc_gid *gid;
+	unsigned int rdma_mtu;
+	bool software, asked, dcb_known, peer_known, trusts_dscp, pause_known, ecn_known;
 	bool pause_rx, pause_tx;
 	uint8_t pfc, peer_pfc, classes, dcbx, ecn_np, ecn_rp;
 	uint8_t bandwidth[IBC_PRIORITIES], class_of[IBC_PRIORITIES];
+	int dcb_error, traffic_class, cm_tos;
+	const char *cm_mode;
 	const struct ibc_dcb_app *apps;
 	const struct ibc_named *statistics;
 	size_t num_apps, num_statistics;
 };
-/* In the order of devices and ports. */
+/* Of every port that speaks RoCE, in the order of devices and ports. */
 const struct ibc_ethernet *ibc_host_ethernet(const struct ibc_host *host, size_t i);
 
 /* ---- processes ----------------------------------------------------------------- */

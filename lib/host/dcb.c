@@ -10,6 +10,9 @@
 #include "host/dcb.h"
 #include "host/netlink.h"
 
+/* DCB_ATTR_DCB_APP_TRUST_TABLE, of Linux 6.2: not in the headers of every system */
+#define IEEE_APP_TRUST_TABLE 11
+
 struct reading {
 	struct ibc_host *host;
 	struct ibc_ethernet *out;
@@ -48,7 +51,7 @@ static void take_apps(struct ibc_host *host, const struct nlattr *table, struct 
 	const struct nlattr *entry;
 	struct ibc_dcb_app *apps;
 	struct dcb_app app;
-	size_t n = 0;
+	size_t n = 0, taken = 0;
 
 	if (!table)
 		return;
@@ -61,24 +64,47 @@ static void take_apps(struct ibc_host *host, const struct nlattr *table, struct 
 		if (!holds(entry, sizeof(app)))
 			continue;
 		memcpy(&app, mnl_attr_get_payload(entry), sizeof(app));
-		apps[out->num_apps++] = (struct ibc_dcb_app){ app.selector, app.priority,
-			                                      app.protocol };
+		apps[taken++] = (struct ibc_dcb_app){ app.selector, app.priority, app.protocol };
 	}
 	out->apps = apps;
+	out->num_apps = taken;
+}
+
+static bool has_dscp(const struct ibc_ethernet *e)
+{
+	for (size_t i = 0; i < e->num_apps; i++)
+		if (e->apps[i].selector == IBC_DCB_DSCP)
+			return true;
+	return false;
+}
+
+/*
+ * Drivers that can tell list what they trust.  The others trust the DSCP once there is an
+ * entry for one, as mlx5 does (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c).
+ */
+static bool trusts_dscp(const struct nlattr *table, const struct ibc_ethernet *e)
+{
+	const struct nlattr *entry;
+
+	if (!table)
+		return has_dscp(e);
+	mnl_attr_for_each_nested(entry, table) if (attr_u8(entry) == IBC_DCB_DSCP) return true;
+	return false;
 }
 
 void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_ethernet *out)
 {
-	const struct nlattr *top[DCB_ATTR_DCBX + 1], *attr[DCB_ATTR_IEEE_PEER_PFC + 1];
+	const struct nlattr *top[DCB_ATTR_DCBX + 1], *attr[IEEE_APP_TRUST_TABLE + 1];
 	uint8_t peer_classes;
 
 	netlink_parse(message, sizeof(struct dcbmsg), top, DCB_ATTR_DCBX);
-	netlink_parse_nested(top[DCB_ATTR_IEEE], attr, DCB_ATTR_IEEE_PEER_PFC);
+	netlink_parse_nested(top[DCB_ATTR_IEEE], attr, IEEE_APP_TRUST_TABLE);
 	out->dcbx = attr_u8(top[DCB_ATTR_DCBX]);
 	take_classes(attr[DCB_ATTR_IEEE_ETS], out);
 	out->dcb_known = take_pfc(attr[DCB_ATTR_IEEE_PFC], &out->pfc, &out->classes);
 	out->peer_known = take_pfc(attr[DCB_ATTR_IEEE_PEER_PFC], &out->peer_pfc, &peer_classes);
 	take_apps(host, attr[DCB_ATTR_IEEE_APP_TABLE], out);
+	out->trusts_dscp = trusts_dscp(attr[IEEE_APP_TRUST_TABLE], out);
 }
 
 static int on_answer(const struct nlmsghdr *message, void *ctx)

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The Ethernet side of RoCE ports: what keeps their traffic from being dropped, and what
- * was dropped or paused.  ECN of mlx5 is in sysfs where the vendor's driver is loaded.
+ * was dropped or paused.  ECN and the traffic class of mlx5 are in sysfs where the vendor's
+ * driver is loaded; those of the connection manager in configfs where somebody made their
+ * directory (Linux Documentation/ABI/testing/configfs-rdma_cm), which is left to others.
  */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "host/dcb.h"
 #include "host/ethtool.h"
+#include "host/gid.h"
+#include "host/lines.h"
 #include "host/netns.h"
 
 /* Statistics of mlx5 and its like; counts of the wire, of flow control and of drops. */
@@ -33,93 +38,268 @@ static bool is_wanted(const char *statistic)
 	return false;
 }
 
+static bool is_own(const struct ibc_netdev *netdev)
+{
+	return netdev->netns == 0; /* the one whose sysfs we see */
+}
+
+/* In our own namespace, or else in the first that has one of this name. */
+static const struct ibc_netdev *netdev_named(const struct ibc_host *host, const char *name)
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; *name && (dev = ibc_host_netdev(host, i)); i++)
+		if (!strcmp(dev->name, name))
+			return dev;
+	return NULL;
+}
+
 /* ---- ECN ------------------------------------------------------------------------- */
 
-/* Which priorities are on, of enable/0 .. enable/7; false: none of them is there. */
+/* Which priorities are on, of enable/0 .. enable/7; false: not each of them tells. */
 static bool read_enabled(struct ibc_host *host, const char *interface, const char *point,
                          uint8_t *priorities)
 {
 	struct dir dir = open_path(
 	    host, host_text(host, "/sys/class/net/%s/ecn/%s/enable", interface, point), true);
-	bool known = false;
+	unsigned int told = 0;
 
 	for (unsigned int i = 0; dir.fd >= 0 && i < IBC_PRIORITIES; i++) {
 		char name[2] = { (char)('0' + i), '\0' };
 		const char *text = read_text(host, &dir, name, true);
 
-		known |= text != NULL;
-		if (text && *text == '1')
+		if (!text || (strcmp(text, "0") && strcmp(text, "1")))
+			continue;
+		told++;
+		if (*text == '1')
 			*priorities |= (uint8_t)(1U << i);
 	}
 	close_dir(&dir);
-	return known;
+	return told == IBC_PRIORITIES;
 }
 
 static void read_ecn(struct ibc_host *host, struct ibc_ethernet *e)
 {
-	bool np = read_enabled(host, e->netdev->name, "roce_np", &e->ecn_np);
-	bool rp = read_enabled(host, e->netdev->name, "roce_rp", &e->ecn_rp);
+	bool np, rp;
 
+	if (!is_own(e->netdev))
+		return;
+	np = read_enabled(host, e->netdev->name, "roce_np", &e->ecn_np);
+	rp = read_enabled(host, e->netdev->name, "roce_rp", &e->ecn_rp);
 	e->ecn_known = np && rp;
+}
+
+/* ---- what the driver tells ------------------------------------------------------------ */
+
+static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
+{
+	const char *name = e->netdev->name;
+	const struct netns *ns = e->netdev->netns < host->netns.n
+	                             ? host->netns.items[e->netdev->netns]
+	                             : NULL;
+
+	if (!ns || !ns->door.route)
+		return;
+	e->asked = true;
+	e->pause_known = ethtool_pause(ns->door.inet, name, &e->pause_rx, &e->pause_tx);
+	e->statistics = ethtool_statistics(host, ns->door.inet, name, is_wanted,
+	                                   &e->num_statistics);
+	e->dcb_error = dcb_read(host, ns->door.route, name, e);
+	if (e->dcb_error && e->dcb_error != EOPNOTSUPP)
+		note_unread(host, host_text(host, "netlink: RTM_GETDCB %s", name), e->dcb_error);
+}
+
+/* ---- facts, for comparing hosts ------------------------------------------------------- */
+
+/* "3", "0,3", "none" */
+static const char *priorities_text(struct ibc_host *host, uint8_t priorities)
+{
+	const char *text = "";
+
+	for (unsigned int i = 0; i < IBC_PRIORITIES; i++)
+		if (priorities >> i & 1)
+			text = host_text(host, "%s%s%u", text, *text ? "," : "", i);
+	return *text ? text : "none";
+}
+
+static void note_facts(struct ibc_host *host, const struct ibc_ethernet *e)
+{
+	const char *name = e->netdev->name, *ecn;
+
+	if (e->dcb_known) {
+		note_fact(host, name, "pfc_priorities", priorities_text(host, e->pfc),
+		          "netlink: RTM_GETDCB");
+		note_fact(host, name, "trust", e->trusts_dscp ? "dscp" : "vlan",
+		          "netlink: RTM_GETDCB");
+	}
+	if (!e->ecn_known)
+		return;
+	ecn = host_text(host, "%s/sys/class/net/%s/ecn", host->root, name);
+	note_fact(host, name, "ecn_np_priorities", priorities_text(host, e->ecn_np), ecn);
+	note_fact(host, name, "ecn_rp_priorities", priorities_text(host, e->ecn_rp), ecn);
+}
+
+/* ---- what traffic is sent with -------------------------------------------------------- */
+
+/* One file of an own directory, which most systems do not have. */
+static const char *read_lone(struct ibc_host *host, const char *path, const char *name)
+{
+	struct dir dir = open_path(host, path, true);
+	const char *text = dir.fd < 0 ? NULL : read_text(host, &dir, name, true);
+
+	close_dir(&dir);
+	return text;
+}
+
+/* -1: no number, or none was read. */
+static int class_in(const char *text)
+{
+	uint64_t class;
+
+	return text && !str_u64(text, 0, UINT8_MAX, &class) ? (int)class : -1;
+}
+
+static void read_classes(struct ibc_host *host, const struct ibc_rdma_device *device,
+                         struct ibc_ethernet *e)
+{
+	const char *cm = host_text(host, "/sys/kernel/config/rdma_cm/%s/ports/%u", device->name,
+	                           e->port);
+	const char *mode = read_lone(host, cm, "default_roce_mode"), *forced;
+
+	e->cm_mode = mode ? mode : "";
+	e->cm_tos = class_in(read_lone(host, cm, "default_roce_tos"));
+	/* rules for single connections may stand below it, or in its place */
+	forced = read_lone(host,
+	                   host_text(host, "/sys/class/infiniband/%s/tc/%u", device->name, e->port),
+	                   "traffic_class");
+	e->traffic_class = class_in(forced ? text_after(forced, "Global tclass=") : NULL);
+}
+
+/* ---- GID and MTU ----------------------------------------------------------------------- */
+
+static unsigned int worth(const struct ibc_host *host, const struct ibc_gid *gid)
+{
+	const struct ibc_netdev *dev = netdev_named(host, gid->netdev);
+	unsigned int reach = gid_is_ipv4(gid) ? 2 : !gid_is_link_local(gid);
+
+	return 8 * gid->roce_v2 + 2 * reach + (dev && is_own(dev));
+}
+
+/* The first of those that are worth most. */
+static const struct ibc_gid *best_gid(const struct ibc_host *host, const struct ibc_rdma_port *port)
+{
+	const struct ibc_gid *best = NULL;
+
+	for (size_t i = 0; i < port->num_gids; i++)
+		if (!best || worth(host, &port->gids[i]) > worth(host, best))
+			best = &port->gids[i];
+	return best;
+}
+
+#define HEADERS 96 /* the longest: GRH, UDP, BTH, XRC and atomic extensions, ICRC */
+
+/* Linux include/rdma/ib_addr.h, iboe_get_mtu(): the next power of two below, 256 to 4096. */
+static unsigned int rdma_mtu(unsigned int mtu)
+{
+	unsigned int fits = 4096;
+
+	while (fits >= 256 && fits + HEADERS > mtu)
+		fits /= 2;
+	return fits >= 256 ? fits : 0;
 }
 
 /* ---- one port ------------------------------------------------------------------------ */
 
-static const struct netns *own_netns(const struct ibc_host *host)
+/* Of the interfaces on the adapter's PCI device the one with the port's number. */
+static const struct ibc_netdev *netdev_on_device(struct ibc_host *host,
+                                                 const struct ibc_rdma_device *device,
+                                                 unsigned int port)
 {
-	return host->netns.n ? host->netns.items[0] : NULL;
+	const char *path = host_text(host, "/sys/class/infiniband/%s/device/net", device->name);
+	struct dir dir = open_path(host, path, true);
+	const struct ibc_netdev *found = NULL;
+	struct names names;
+	const char *text;
+	uint64_t number;
+
+	if (dir.fd < 0)
+		return NULL;
+	list(host, &dir, &names);
+	for (size_t i = 0; i < names.n && !found; i++) {
+		text = read_lone(host, host_text(host, "%s/%s", path, names.items[i]), "dev_port");
+		if (text && !str_u64(text, 0, UINT8_MAX, &number) && number + 1 == port)
+			found = netdev_named(host, names.items[i]);
+	}
+	close_dir(&dir);
+	return found;
 }
 
-static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
-{
-	const struct netns *ns = own_netns(host);
-	int error;
-
-	if (!ns || !ns->door.route)
-		return;
-	e->pause_known = ethtool_pause(ns->door.inet, e->netdev->name, &e->pause_rx, &e->pause_tx);
-	e->statistics = ethtool_statistics(host, ns->door.inet, e->netdev->name, is_wanted,
-	                                   &e->num_statistics);
-	error = dcb_read(host, ns->door.route, e->netdev->name, e);
-	if (error && error != EOPNOTSUPP)
-		note_unread(host, host_text(host, "netlink: RTM_GETDCB %s", e->netdev->name),
-		            error);
-}
-
-/* The interface that the GID table names first. */
+/* The interface that the GID table names first: that without a VLAN. */
 static const struct ibc_netdev *netdev_of(struct ibc_host *host,
                                           const struct ibc_rdma_device *device,
                                           const struct ibc_rdma_port *port)
 {
-	struct dir dir = open_path(host,
-	                           host_text(host,
-	                                     "/sys/class/infiniband/%s/ports/%u/gid_attrs/ndevs",
-	                                     device->name, port->num),
-	                           true);
-	const char *name = dir.fd < 0 ? NULL : read_text(host, &dir, "0", true);
-	const struct ibc_netdev *dev;
+	const struct ibc_netdev *dev = NULL;
 
-	close_dir(&dir);
-	for (size_t i = 0; name && (dev = ibc_host_netdev(host, i)); i++)
-		if (dev->netns == 0 && !strcmp(dev->name, name))
-			return dev;
-	return NULL;
+	for (size_t i = 0; i < port->num_gids && !dev; i++)
+		dev = netdev_named(host, port->gids[i].netdev);
+	return dev ? dev : netdev_on_device(host, device, port->num);
 }
 
-static void read_port(struct ibc_host *host, const struct ibc_rdma_device *device,
-                      const struct ibc_rdma_port *port)
+static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *device,
+                           const struct ibc_rdma_port *port, const struct ibc_netdev *netdev,
+                           bool software)
 {
-	const struct ibc_netdev *netdev = netdev_of(host, device, port);
-	struct ibc_ethernet *e;
+	struct ibc_ethernet *e = host_new(host, &host->ethernet, sizeof(*e));
 
-	if (!netdev)
-		return;
-	e = host_new(host, &host->ethernet, sizeof(*e));
 	if (!e)
 		return;
-	*e = (struct ibc_ethernet){ .device = device, .port = port->num, .netdev = netdev };
+	*e = (struct ibc_ethernet){ .device = device,
+		                    .port = port->num,
+		                    .netdev = netdev,
+		                    .gid = best_gid(host, port),
+		                    .software = software };
+	read_classes(host, device, e);
+	if (!netdev)
+		return;
+	e->rdma_mtu = rdma_mtu(netdev->mtu);
 	read_ecn(host, e);
 	ask_driver(host, e);
+	note_facts(host, e);
+}
+
+/* A bond sends through its members, and it is these that have flow control. */
+static void read_port(struct ibc_host *host, const struct ibc_rdma_device *device,
+                      const struct ibc_rdma_port *port, bool software)
+{
+	const struct ibc_netdev *netdev = netdev_of(host, device, port), *member;
+	bool bond = false;
+
+	for (size_t i = 0; netdev && (member = ibc_host_netdev(host, i)); i++) {
+		if (member->netns != netdev->netns || strcmp(member->master, netdev->name))
+			continue;
+		bond = true;
+		read_interface(host, device, port, member, software);
+	}
+	if (!bond)
+		read_interface(host, device, port, netdev, software);
+}
+
+/* iWARP has Ethernet ports as well, and its type is another. */
+static void read_device(struct ibc_host *host, const struct ibc_rdma_device *device)
+{
+	struct dir dir = open_path(host, host_text(host, "/sys/class/infiniband/%s", device->name),
+	                           true);
+	int error = ENOENT;
+	const char *type = dir.fd < 0 ? NULL : read_or_error(host, &dir, "node_type", &error);
+	bool software = dir.fd >= 0 && has_entry(&dir, "parent"); /* of rxe only */
+
+	close_dir(&dir);
+	if (type && *type && *type != '1')
+		return;
+	for (size_t p = 0; p < device->num_ports; p++)
+		if (!strcmp(device->ports[p].link_layer, "Ethernet"))
+			read_port(host, device, &device->ports[p], software);
 }
 
 void host_read_ethernet(struct ibc_host *host)
@@ -127,7 +307,5 @@ void host_read_ethernet(struct ibc_host *host)
 	const struct ibc_rdma_device *device;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-		for (size_t p = 0; p < device->num_ports; p++)
-			if (!device->ports[p].infiniband)
-				read_port(host, device, &device->ports[p]);
+		read_device(host, device);
 }

@@ -9,8 +9,10 @@
 
 #include "base/arena.h"
 #include "host/ethtool.h"
+#include "host/lines.h"
 
-#define STATISTICS_MAX 16384 /* of one interface; drivers have a few thousand at the most */
+#define STATISTICS_MAX   16384 /* of one interface; drivers have a few thousand at the most */
+#define STATISTICS_SPARE 1024  /* the kernel writes as many as there are by then */
 
 static bool ask(int inet, const char *name, void *command)
 {
@@ -45,45 +47,71 @@ static uint32_t count_statistics(int inet, const char *name)
 	return set->data[0];
 }
 
-static size_t take_wanted(struct ibc_host *host, const struct ethtool_gstrings *names,
-                          const struct ethtool_stats *values, bool (*wanted)(const char *statistic),
-                          struct ibc_named *out)
+/* Some versions of mlx5 end a name with a space. */
+static size_t length_of(const char name[ETH_GSTRING_LEN])
 {
-	char name[ETH_GSTRING_LEN + 1] = "";
-	size_t n = 0;
+	size_t n = strnlen(name, ETH_GSTRING_LEN);
+
+	while (n && name[n - 1] == ' ')
+		n--;
+	return n;
+}
+
+size_t ethtool_take(struct ibc_host *host, const struct ethtool_gstrings *names,
+                    const struct ethtool_stats *values, bool (*wanted)(const char *statistic),
+                    struct ibc_named *out)
+{
+	char name[ETH_GSTRING_LEN + 1];
+	size_t n = 0, length;
 
 	for (uint32_t i = 0; i < names->len && i < values->n_stats; i++) {
-		memcpy(name, names->data + (size_t)i * ETH_GSTRING_LEN, ETH_GSTRING_LEN);
+		length = length_of((const char *)names->data + (size_t)i * ETH_GSTRING_LEN);
+		memcpy(name, names->data + (size_t)i * ETH_GSTRING_LEN, length);
+		name[length] = '\0';
 		if (!wanted(name))
 			continue;
-		out[n].name = host_text(host, "%s", name);
+		out[n].name = text_clean(host, name, length);
 		out[n++].value = values->data[i];
 	}
 	return n;
 }
 
-const struct ibc_named *ethtool_statistics(struct ibc_host *host, int inet, const char *name,
-                                           bool (*wanted)(const char *statistic), size_t *n)
+static size_t ask_statistics(struct ibc_host *host, int inet, const char *name,
+                             struct ethtool_gstrings *names, struct ethtool_stats *values,
+                             uint32_t count, bool (*wanted)(const char *statistic),
+                             const struct ibc_named **out)
 {
-	uint32_t count = count_statistics(inet, name);
-	struct ethtool_gstrings *names;
-	struct ethtool_stats *values;
-	struct ibc_named *out;
+	struct ibc_named *taken;
 
-	*n = 0;
-	if (!count)
-		return NULL;
-	names = host_array(host, sizeof(*names) + (size_t)count * ETH_GSTRING_LEN, 1);
-	values = host_array(host, sizeof(*values) + (size_t)count * sizeof(values->data[0]), 1);
-	out = host_array(host, count, sizeof(*out));
-	if (!names || !values || !out)
-		return NULL;
 	*names = (struct ethtool_gstrings){ .cmd = ETHTOOL_GSTRINGS,
 		                            .string_set = ETH_SS_STATS,
 		                            .len = count };
 	*values = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS, .n_stats = count };
-	if (!ask(inet, name, names) || !ask(inet, name, values))
+	/* with queues added or removed meanwhile, names and values do not belong together */
+	if (!ask(inet, name, names) || !ask(inet, name, values) || names->len != values->n_stats)
+		return 0;
+	taken = host_array(host, names->len, sizeof(*taken));
+	*out = taken;
+	return taken ? ethtool_take(host, names, values, wanted, taken) : 0;
+}
+
+const struct ibc_named *ethtool_statistics(struct ibc_host *host, int inet, const char *name,
+                                           bool (*wanted)(const char *statistic), size_t *n)
+{
+	uint32_t count = count_statistics(inet, name), room = count + STATISTICS_SPARE;
+	const struct ibc_named *out = NULL;
+	struct ethtool_gstrings *names;
+	struct ethtool_stats *values;
+
+	*n = 0;
+	if (!count)
 		return NULL;
-	*n = take_wanted(host, names, values, wanted, out);
+	names = xalloc(sizeof(*names) + (size_t)room * ETH_GSTRING_LEN);
+	values = xalloc(sizeof(*values) + (size_t)room * sizeof(values->data[0]));
+	host->out_of_memory |= !names || !values;
+	if (names && values)
+		*n = ask_statistics(host, inet, name, names, values, count, wanted, &out);
+	free(names);
+	free(values);
 	return out;
 }

@@ -14,4 +14,11 @@ bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx);
 const struct ibc_named *ethtool_statistics(struct ibc_host *host, int inet, const char *name,
                                            bool (*wanted)(const char *statistic), size_t *n);
 
+/* Takes what is wanted of an answer into @out, which has room for all; for tests as well. */
+struct ethtool_gstrings;
+struct ethtool_stats;
+size_t ethtool_take(struct ibc_host *host, const struct ethtool_gstrings *names,
+                    const struct ethtool_stats *values, bool (*wanted)(const char *statistic),
+                    struct ibc_named *out);
+
 #endif

@@ -147,6 +147,8 @@ static struct ibc_host *new_host(const struct ibc_host_opts *opts)
 	host->opts.parts |= IBC_HOST_RDMA;
 	if (opts->parts & (IBC_HOST_SOCKETS | IBC_HOST_ETHERNET))
 		host->opts.parts |= IBC_HOST_NETDEVS;
+	if (opts->parts & IBC_HOST_ETHERNET)
+		host->opts.parts |= IBC_HOST_GIDS;
 	host->seconds = seconds_now();
 	host->live = length == 0;
 	host->privileged = geteuid() == 0;

@@ -94,6 +94,7 @@ static void read_netdev(struct ibc_host *host, const struct dir *class_dir, cons
 		read_fields(host, &dir, dev_fields, COUNT(dev_fields), name, &dev->seen);
 		take_raw(&dev->seen, &raw);
 		dev->seen.driver = read_link_name(host, &dir, "device/driver");
+		dev->seen.master = read_link_name(host, &dir, "master");
 		/* "carrier" of an interface that is down is an error to read */
 		dev->seen.carrier = dev->seen.up = !strcmp(dev->seen.operstate, "up");
 		read_statistics(host, &dir, &dev->seen);

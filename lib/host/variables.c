@@ -225,20 +225,38 @@ static bool is_named(const char *list, const char *device, bool exact)
 }
 
 /* "mlx5_0:1,mlx5_1"; "^" leaves out what follows, "=" takes it by the letter */
-static uint8_t nccl_ib_hca(const struct ibc_host *host, const char *value)
+static bool nccl_takes(const char *value, const char *device)
 {
-	const struct ibc_rdma_device *device;
 	bool exclude = *value == '^', exact;
 
 	value += exclude;
 	exact = *value == '=';
 	value += exact;
-	if (!*value || !ibc_host_device(host, 0))
-		return IBC_EFFECT_NONE;
+	return !*value || is_named(value, device, exact) != exclude;
+}
+
+static uint8_t nccl_ib_hca(const struct ibc_host *host, const char *value)
+{
+	const struct ibc_rdma_device *device;
+
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-		if (is_named(value, device->name, exact) != exclude)
+		if (nccl_takes(value, device->name))
 			return IBC_EFFECT_NONE;
-	return IBC_EFFECT_FORCES_TCP;
+	return ibc_host_device(host, 0) ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
+}
+
+static bool ucx_takes(const char *value, const char *device)
+{
+	if (*value == '^')
+		return !is_named(value + 1, device, true);
+	return !*value || !strncmp(value, "all", 3) || is_named(value, device, true);
+}
+
+bool variable_takes_device(const char *name, const char *value, const char *device)
+{
+	if (!strcmp(name, "NCCL_IB_HCA"))
+		return nccl_takes(value, device);
+	return strcmp(name, "UCX_NET_DEVICES") || ucx_takes(value, device);
 }
 
 /* Names of interfaces are for TCP, names of devices for RDMA. */

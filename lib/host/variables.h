@@ -26,4 +26,7 @@ const struct variable *variable_of(const char *name, size_t length);
 /* In the order of their names; NULL past the last. */
 const struct variable *variable_at(size_t i);
 
+/* May a program with this setting send over the device?  Settings of another kind allow any. */
+bool variable_takes_device(const char *name, const char *value, const char *device);
+
 #endif
