@@ -42,7 +42,8 @@ static void tell_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop, s
 	          ibc_str(sink_text(out, "%s/%u VL %u: %s to %s (LID %u)", hop->out->node->label,
 	                            hop->out->num, hop->vl, hop->src ? hop->src->node->label : "?",
 	                            hop->dst ? hop->dst->node->label : "?", hop->dlid)));
-	sink_relate(out, IBC_ROLE_FOUND, hop->out);
+	if (i) /* the first is what the finding is about */
+		sink_relate(out, IBC_ROLE_FOUND, hop->out);
 }
 
 static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
@@ -92,6 +93,19 @@ static void tell_partial(struct ibc_sink *out, const struct ibc_route_sums *sums
 	                 "service levels of a file.");
 }
 
+/* Nothing was told of any path; tables of a file were never asked for it. */
+static void tell_assumed(struct ibc_sink *out, const struct ibc_plane *plane)
+{
+	if (!plane->origin || !ibc_port_owes(plane->origin, IBC_ATTR_PATH_RECORD))
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_fabric(out, "%ssubnet administration did not tell the service levels of paths in full",
+	            plane_prefix(out, plane));
+	sink_advise(out, "Rings are judged by the levels that are known, 0 where none is. See "
+	                 "whether the subnet manager answers (ibcheck sm), and ask again.");
+	sink_unanswered(out, 1);
+}
+
 static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_credit_loop *loop;
@@ -102,6 +116,8 @@ static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
 		if (sums->sl_source == IBC_SL_PARTIAL)
 			tell_partial(out, sums);
+		else
+			tell_assumed(out, sums->plane);
 	tell_unread_tables(in, out, IBC_ATTR_SL2VL,
 	                   "does not tell which lanes it gives to service levels");
 }
