@@ -195,6 +195,11 @@ int app_render(struct app *app, struct ibc_error *err);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
+/*
+ * With one reading only: what takes two is left out, which is told once, unless nothing else
+ * was chosen; @what begins the sentence: "counters of the transport".
+ */
+int host_untimed(struct app *app, const char *what, struct ibc_error *err);
 /* Everything that is known is wanted: -v, or a format for programs. */
 bool app_shows_all(const struct app *app);
 /*
@@ -207,6 +212,10 @@ void host_unread(struct app *app);
 bool host_has_ports(const struct ibc_host *host);
 /* The ports as ibstat has them, as a table of this name. */
 void host_ports(struct app *app, const char *name);
+/* All that was read and noted, for comparing hosts, as a table. */
+void host_facts(struct app *app);
+/* Null for "", which stands for what could not be read. */
+struct ibc_value text_or_none(const char *text);
 /* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 

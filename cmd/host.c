@@ -23,23 +23,6 @@ static const struct opt host_opts[] = {
 
 /* ---- reading and checking ------------------------------------------------------------ */
 
-#define OVER_TIME "host.transport-errors"
-
-/* What takes two readings is left out of one, and told. */
-static int leave_out(struct app *app, struct ibc_error *err)
-{
-	const char *name = ibc_host_name(app->host);
-	const struct ibc_subject host = { .kind = IBC_SUBJECT_HOST,
-		                          .near.desc = *name ? name : "this host" };
-
-	if (!ibc_check_selected(ibc_check_find(OVER_TIME), app->selection))
-		return 0;
-	ibc_report_add(
-	    app->report, OVER_TIME, IBC_INFO, &host,
-	    "counters of the transport are not judged: that takes a time (--window 10s)");
-	return app_select(app, "host,-" OVER_TIME, err);
-}
-
 static int expect(struct app *app, const char *check, unsigned int number, struct ibc_error *err)
 {
 	char text[16];
@@ -63,7 +46,7 @@ static int host_run(struct app *app, const void *cfg, struct ibc_error *err)
 	if (!rc)
 		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->window, err);
 	if (!rc && !app->host_before)
-		rc = leave_out(app, err);
+		rc = host_untimed(app, "counters of the transport", err);
 	return rc ? rc : app_check(app, NULL, err);
 }
 
@@ -89,14 +72,9 @@ static const struct ibc_column pci_columns[] = {
 	{ "device_control", NULL }, { 0 },
 };
 
-static struct ibc_value number_or_none(double number)
+static struct ibc_value real_or_none(double number)
 {
 	return number > 0 ? ibc_real(number) : ibc_none();
-}
-
-static struct ibc_value text_or_none(const char *text)
-{
-	return *text ? ibc_str(text) : ibc_none();
 }
 
 static void add_hop(struct ibc_table *table, const char *device, unsigned int hop,
@@ -106,11 +84,11 @@ static void add_hop(struct ibc_table *table, const char *device, unsigned int ho
 				 ibc_str(device),
 				 ibc_u64(hop),
 				 ibc_str(pci->name),
-				 number_or_none(pci->gts),
-				 number_or_none(pci->max_gts),
+				 real_or_none(pci->gts),
+				 real_or_none(pci->max_gts),
 				 pci->lanes ? ibc_u64(pci->lanes) : ibc_none(),
 				 pci->max_lanes ? ibc_u64(pci->max_lanes) : ibc_none(),
-				 number_or_none(ibc_pci_gbps(pci->gts, pci->lanes)),
+				 real_or_none(ibc_pci_gbps(pci->gts, pci->lanes)),
 				 pci->numa >= 0 ? ibc_u64((uint64_t)pci->numa) : ibc_none(),
 				 text_or_none(pci->driver),
 				 text_or_none(pci->iommu),
@@ -171,28 +149,6 @@ static void affinity_table(struct app *app)
 	}
 }
 
-static const struct ibc_column fact_columns[] = {
-	{ "subject", "SUBJECT" },
-	{ "key", "FACT" },
-	{ "value", "VALUE" },
-	{ "path", "READ FROM" },
-	{ 0 },
-};
-
-static void facts_table(struct app *app)
-{
-	struct ibc_table *table = ibc_report_table(app->report, "facts", fact_columns);
-	const struct ibc_host_fact *fact;
-
-	for (size_t i = 0; (fact = ibc_host_fact(app->host, i)); i++)
-		ibc_table_row(table, (struct ibc_value[]){
-					 ibc_str(fact->subject),
-					 ibc_str(fact->key),
-					 ibc_str(fact->value),
-					 ibc_str(fact->path),
-				     });
-}
-
 static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_error *err)
 {
 	size_t gpus = count_gpus(app->host);
@@ -217,7 +173,7 @@ static int host_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	if (all || count_gpus(app->host))
 		affinity_table(app);
 	if (all)
-		facts_table(app);
+		host_facts(app);
 	host_unread(app);
 	return host_say(app, cfg, err);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the commands about this host have in common: reading it, once or over a window. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -29,6 +31,38 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 		opts.before = app->host_before;
 	}
 	return ibc_host_read(&opts, &app->host, err);
+}
+
+int host_untimed(struct app *app, const char *what, struct ibc_error *err)
+{
+	const char *name = ibc_host_name(app->host);
+	const struct ibc_subject host = { .kind = IBC_SUBJECT_HOST,
+		                          .near.desc = *name ? name : "this host" };
+	const struct ibc_check *check;
+	char *others = strdup(app->cmd->checks), *more;
+	bool any = false, told = false;
+	int rc = 0;
+
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		any |= ibc_check_selected(check, app->selection) && !check->over_time;
+	for (size_t i = 0; any && others && (check = ibc_check_at(i)); i++) {
+		if (!check->over_time || !ibc_check_selected(check, app->selection))
+			continue;
+		if (!told)
+			ibc_report_add(app->report, check->id, IBC_INFO, &host,
+			               "%s are not judged: that takes a time (--window 10s)", what);
+		told = true;
+		more = others;
+		if (asprintf(&others, "%s,-%s", more, check->id) < 0)
+			others = NULL;
+		free(more);
+	}
+	if (!others)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	else if (any)
+		rc = app_select(app, others, err);
+	free(others);
+	return rc;
 }
 
 bool app_shows_all(const struct app *app)
@@ -87,7 +121,7 @@ static const struct ibc_column port_columns[] = {
 };
 
 /* What could not be read is "" or 0 in the model, and null here. */
-static struct ibc_value text_or_none(const char *text)
+struct ibc_value text_or_none(const char *text)
 {
 	return *text ? ibc_str(text) : ibc_none();
 }
@@ -164,4 +198,28 @@ int host_headline(struct app *app, struct ibc_error *err)
 		devices++;
 	return app_say(app, err, "%zu RDMA device%s, %zu port%s", devices, devices == 1 ? "" : "s",
 	               ports, ports == 1 ? "" : "s");
+}
+
+/* ---- facts ----------------------------------------------------------------------- */
+
+static const struct ibc_column fact_columns[] = {
+	{ "subject", "SUBJECT" },
+	{ "key", "FACT" },
+	{ "value", "VALUE" },
+	{ "path", "READ FROM" },
+	{ 0 },
+};
+
+void host_facts(struct app *app)
+{
+	struct ibc_table *table = ibc_report_table(app->report, "facts", fact_columns);
+	const struct ibc_host_fact *fact;
+
+	for (size_t i = 0; (fact = ibc_host_fact(app->host, i)); i++)
+		ibc_table_row(table, (struct ibc_value[]){
+					 ibc_str(fact->subject),
+					 ibc_str(fact->key),
+					 ibc_str(fact->value),
+					 ibc_str(fact->path),
+				     });
 }

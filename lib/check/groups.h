@@ -40,6 +40,11 @@ extern const struct ibc_check ibc_checks_host_stack[];
 extern const struct ibc_check ibc_checks_host_pcie[];
 extern const struct ibc_check ibc_checks_host_gpu[];
 extern const struct ibc_check ibc_checks_host_errors[];
+extern const struct ibc_check ibc_checks_roce[];
+extern const struct ibc_check ibc_checks_roce_pfc[];
+extern const struct ibc_check ibc_checks_roce_ecn[];
+extern const struct ibc_check ibc_checks_roce_pause[];
+extern const struct ibc_check ibc_checks_roce_loss[];
 
 /* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "check/counted.h"
 #include "check/groups.h"
 #include "check/hostview.h"
 
@@ -46,33 +47,10 @@ static const struct error {
 	  "counters)." },
 };
 
-static const uint64_t *find(const struct ibc_rdma_port *port, const char *name)
+static uint64_t faults(const struct counted *c, const struct error *e)
 {
-	for (size_t i = 0; i < port->num_hw_counters; i++)
-		if (!strcmp(port->hw_counters[i].name, name))
-			return &port->hw_counters[i].value;
-	return NULL;
-}
-
-/* What was added; 0 for one that was cleared, or is not there. */
-static uint64_t added(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
-                      const char *name)
-{
-	const uint64_t *old = find(before, name), *new = find(now, name);
-
-	if (!old || !new)
-		return 0;
-	if (*new >= *old)
-		return *new - *old;
-	/* begins again after 2^32: else somebody restarted the device */
-	return *old <= UINT32_MAX && *old - *new > UINT32_MAX / 2 ? *new + (1ULL << 32) - *old : 0;
-}
-
-static uint64_t faults(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
-                       const struct error *e)
-{
-	uint64_t all = added(before, now, e->name);
-	uint64_t harmless = e->but ? added(before, now, e->but) : 0;
+	uint64_t all = counted_added(c, e->name);
+	uint64_t harmless = e->but ? counted_added(c, e->but) : 0;
 
 	return all > harmless ? all - harmless : 0;
 }
@@ -80,6 +58,8 @@ static uint64_t faults(const struct ibc_rdma_port *before, const struct ibc_rdma
 static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
                        const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
 {
+	const struct counted c = { before->hw_counters, now->hw_counters, before->num_hw_counters,
+		                   now->num_hw_counters };
 	double minutes = (ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before)) / 60;
 	const struct error *worst = NULL;
 	const char *list = "";
@@ -87,7 +67,7 @@ static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const c
 	uint64_t n;
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		n = faults(before, now, &errors[i]);
+		n = faults(&c, &errors[i]);
 		if (!n)
 			continue;
 		worst = worst ? worst : &errors[i];
@@ -101,16 +81,8 @@ static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const c
 	sink_named(out, IBC_SUBJECT_PORT, name, "counted in %.3g s: %s", minutes * 60, list);
 	sink_advise(out, "%s", worst->remedy);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
-		if (find(now, errors[i].name))
-			sink_fact(out, errors[i].name, ibc_u64(faults(before, now, &errors[i])));
-}
-
-static const struct ibc_rdma_port *port_of(const struct ibc_rdma_device *device, unsigned int num)
-{
-	for (size_t i = 0; device && i < device->num_ports; i++)
-		if (device->ports[i].num == num)
-			return &device->ports[i];
-	return NULL;
+		if (counted_now(&c, errors[i].name))
+			sink_fact(out, errors[i].name, ibc_u64(faults(&c, &errors[i])));
 }
 
 /* The wire may be clean and the transport not: a peer that is gone, packets that were dropped. */
@@ -125,7 +97,7 @@ static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 			const char *part;
 
 			now = &device->ports[p];
-			before = port_of(earlier, now->num);
+			before = device_port(earlier, now->num);
 			if (!now->infiniband)
 				continue;
 			part = sink_text(out, "/%s/ports/%u/hw_counters/", device->name, now->num);

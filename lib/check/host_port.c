@@ -339,7 +339,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 		"a LID. It is critical; a warning where another port of the same adapter is "
 		"active, since many have a second port that nothing is plugged into; a note where "
 		"as many ports as expected (host.port-count) are active without it. Ethernet "
-		"ports are not judged.\n"
+		"ports are judged by ibcheck roce.\n"
 		"\n"
 		"Most programs pass over such a port without a word and take another, or TCP: jobs "
 		"run, slower.\n"

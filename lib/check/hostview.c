@@ -17,6 +17,14 @@ const char *port_name(struct ibc_sink *out, const struct ibc_rdma_device *device
 	return sink_text(out, "%s/%u", device->name, port->num);
 }
 
+const struct ibc_rdma_port *device_port(const struct ibc_rdma_device *device, unsigned int num)
+{
+	for (size_t i = 0; device && i < device->num_ports; i++)
+		if (device->ports[i].num == num)
+			return &device->ports[i];
+	return NULL;
+}
+
 const char *value_of(const struct ibc_host *host, const char *subject, const char *key)
 {
 	const struct ibc_host_fact *fact = ibc_host_fact_of(host, subject, key);

@@ -14,6 +14,8 @@ const char *host_name(const struct ibc_input *in);
 /* "mlx5_0/1", in the check's memory */
 const char *port_name(struct ibc_sink *out, const struct ibc_rdma_device *device,
                       const struct ibc_rdma_port *port);
+/* By its number, or NULL; so for a NULL device. */
+const struct ibc_rdma_port *device_port(const struct ibc_rdma_device *device, unsigned int num);
 /* The value of a fact; NULL: not read, or there is no such thing. */
 const char *value_of(const struct ibc_host *host, const char *subject, const char *key);
 /* Where it was read; "" likewise. */

@@ -22,7 +22,9 @@ static const struct ibc_check *const groups[] = {
 	ibc_checks_sm_placement,  ibc_checks_sm_keys,      ibc_checks_diff,
 	ibc_checks_host_port,     ibc_checks_host_verbs,   ibc_checks_host_stack,
 	ibc_checks_host_pcie,     ibc_checks_host_gpu,     ibc_checks_host_errors,
-	ibc_checks_ipoib,         ibc_checks_ipoib_config,
+	ibc_checks_ipoib,         ibc_checks_ipoib_config, ibc_checks_roce,
+	ibc_checks_roce_pfc,      ibc_checks_roce_ecn,     ibc_checks_roce_pause,
+	ibc_checks_roce_loss,
 };
 
 const struct ibc_check *ibc_check_at(size_t i)

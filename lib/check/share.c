@@ -16,10 +16,7 @@
 
 const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev)
 {
-	for (size_t i = 0; dev && dev->device && i < dev->device->num_ports; i++)
-		if (dev->device->ports[i].num == dev->port)
-			return &dev->device->ports[i];
-	return NULL;
+	return dev ? device_port(dev->device, dev->port) : NULL;
 }
 
 /* Of which namespace; 0 where there are none to tell apart. */

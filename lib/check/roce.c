@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of RoCE ports: from what GID their traffic is sent, and in how large packets. */
+#include "check/roce.h"
+
+#include <string.h>
+
+#include "check/groups.h"
+#include "host/gid.h"
+
+/* ---- roce.gid ------------------------------------------------------------------------ */
+
+/* Of a port: how many GIDs are RoCE v2, and how many of these reach beyond the subnet. */
+struct gids {
+	size_t v2, ipv4, global, untyped;
+};
+
+static struct gids count_gids(const struct ibc_rdma_port *port)
+{
+	struct gids n = { 0 };
+
+	for (size_t i = 0; i < port->num_gids; i++) {
+		const struct ibc_gid *gid = &port->gids[i];
+
+		n.untyped += !*gid->type;
+		n.v2 += gid->roce_v2;
+		n.ipv4 += gid->roce_v2 && gid_is_ipv4(gid);
+		n.global += gid->roce_v2 && !gid_is_link_local(gid);
+	}
+	return n;
+}
+
+static void tell_no_v2(struct ibc_sink *out, const struct roce_port *p)
+{
+	sink_as(out, IBC_CRITICAL);
+	if (!p->port->num_gids) {
+		sink_named(out, IBC_SUBJECT_PORT, p->name, "has no GID: no program can use it");
+		sink_advise(out, "Give its interface an IPv4 address, and bring it up.");
+		return;
+	}
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "has no RoCE v2 GID, %zu of RoCE v1, which no router forwards",
+	           p->port->num_gids);
+	sink_advise(out,
+	            "See whether the adapter can do RoCE v2, and whether it is switched off in "
+	            "its driver or firmware.");
+}
+
+static void judge_reach(struct ibc_sink *out, const struct roce_port *p, const struct gids *n)
+{
+	if (n->ipv4 || n->untyped)
+		return;
+	if (n->global) {
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has RoCE v2 at IPv6 addresses only: NCCL needs "
+		           "NCCL_IB_ADDR_FAMILY=AF_INET6");
+		return;
+	}
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "has RoCE v2 at its link-local address only: programs that look for an IPv4 "
+	           "address do not find it");
+	sink_advise(out, "Give its interface an IPv4 address.");
+	sink_fact(out, "gids", ibc_u64(p->port->num_gids));
+}
+
+static void judge_mode(struct ibc_sink *out, const struct roce_port *p)
+{
+	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
+		return;
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "sends RoCE v1 for programs that connect by the RDMA connection manager");
+	sink_advise(out,
+	            "echo \"RoCE v2\" > "
+	            "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
+	            p->e->device->name, p->e->port);
+}
+
+static void judge_gids(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *p)
+{
+	struct gids n = count_gids(p->port);
+	const char *table = sink_text(out, "/%s/ports/%u/gid", p->e->device->name, p->e->port);
+
+	if (!p->port->gids || (!n.v2 && (n.untyped || unread_like(in->host, table)))) {
+		tell_unread(in, out, IBC_SUBJECT_PORT, p->name, "whether it has a RoCE v2 GID",
+		            table);
+		return;
+	}
+	if (n.v2)
+		judge_reach(out, p, &n);
+	else
+		tell_no_v2(out, p);
+	judge_mode(out, p);
+}
+
+/* A port that is down has no GIDs, and need not be meant to be up. */
+static void judge_down(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_ethernet *e;
+	const struct ibc_rdma_port *port;
+
+	for (size_t i = 0; (e = ibc_host_ethernet(in->host, i)); i++) {
+		port = device_port(e->device, e->port);
+		if (!port || is_active(port))
+			continue;
+		if (!port->state || !port->phys_state) {
+			tell_unread(in, out, IBC_SUBJECT_PORT, roce_name(out, e), "its state",
+			            sink_text(out, "/%s/ports/%u/%s", e->device->name, e->port,
+			                      port->state ? "phys_state" : "state"));
+			continue;
+		}
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PORT, roce_name(out, e),
+		           "is %s, physically %s, and is not judged",
+		           ibc_port_state_word(port->state)->name,
+		           ibc_phys_state_word(port->phys_state)->name);
+	}
+}
+
+/* ---- the GID that somebody chose ------------------------------------------------------ */
+
+static const struct ibc_gid *gid_at(const struct ibc_rdma_port *port, unsigned int index)
+{
+	for (size_t i = 0; i < port->num_gids; i++)
+		if (port->gids[i].index == index)
+			return &port->gids[i];
+	return NULL;
+}
+
+/* struct chosen - ports on which an index is no good, and the index that would be */
+struct chosen {
+	struct port_list empty, v1;
+	unsigned int better;
+	bool has_better, differ;
+};
+
+static void look_at_chosen(struct ibc_sink *out, const struct roce_port *p, unsigned int index,
+                           struct chosen *c)
+{
+	const struct ibc_gid *gid = gid_at(p->port, index), *better = p->e->gid;
+
+	if (!p->port->gids || (gid && (gid->roce_v2 || !*gid->type)))
+		return;
+	port_list_add(out, gid ? &c->v1 : &c->empty, p->name);
+	if (!better || !better->roce_v2)
+		return;
+	c->differ |= c->has_better && c->better != better->index;
+	c->has_better = true;
+	c->better = better->index;
+}
+
+static void advise_chosen(struct ibc_sink *out, const struct use *use, const struct chosen *c)
+{
+	const char *set = c->has_better && !c->differ
+	                      ? sink_text(out, ", or set it to %u", c->better)
+	                      : "";
+
+	sink_advise(
+	    out,
+	    "Leave %s unset, for NCCL 2.21 and UCX find RoCE v2 themselves%s. An index moves "
+	    "when addresses change.",
+	    use->variable, set);
+}
+
+static void judge_chosen(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct roce_port *ports, size_t n, const struct use *use)
+{
+	struct chosen c = { .better = 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (speaks_for_port(ports, i) && use_takes(use, ports[i].e->device))
+			look_at_chosen(out, &ports[i], use->number, &c);
+	if (!c.empty.n && !c.v1.n)
+		return;
+	if (c.empty.n)
+		sink_as(out, IBC_CRITICAL);
+	use_tell(in, out, use, "sends from GID %u (%s), which is %s%s%s%s%s", use->number,
+	         use_text(out, use), c.empty.n ? "empty on " : "", c.empty.n ? c.empty.list : "",
+	         c.empty.n && c.v1.n ? ", and " : "", c.v1.n ? "RoCE v1 on " : "",
+	         c.v1.n ? c.v1.list : "");
+	advise_chosen(out, use, &c);
+}
+
+/*
+ * The GID says from which address, and in which version of RoCE, packets are sent.  What
+ * has none of RoCE v2 is not used, or not beyond its own subnet.
+ */
+static void check_gid(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n, num_uses;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	const struct use *uses;
+
+	judge_down(in, out);
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (speaks_for_port(ports, i))
+			judge_gids(in, out, &ports[i]);
+	uses = uses_of_gids(in, out, &num_uses);
+	for (size_t i = 0; uses && i < num_uses; i++)
+		judge_chosen(in, out, ports, n, &uses[i]);
+	tell_hidden(in, out);
+}
+
+/* ---- roce.mtu ------------------------------------------------------------------------------ */
+
+#define MTU_BEST 4096
+
+static void judge_mtu(struct ibc_sink *out, const struct roce_port *p)
+{
+	unsigned int mtu = p->e->netdev->mtu;
+
+	if (p->e->rdma_mtu >= MTU_BEST)
+		return;
+	if (!p->e->rdma_mtu) {
+		sink_as(out, IBC_CRITICAL);
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has an MTU of %u, in which no packet of RDMA fits", mtu);
+	} else {
+		if (p->e->software)
+			sink_as(out, IBC_INFO);
+		sink_named(
+		    out, IBC_SUBJECT_PORT, p->name,
+		    "has an MTU of %u: RDMA sends %u bytes a packet, where 4096 are possible", mtu,
+		    p->e->rdma_mtu);
+	}
+	sink_advise(out,
+	            "Set 9000 on the switches and on all hosts (4200 would do): "
+	            "ip link set dev %s mtu 9000.",
+	            p->e->netdev->name);
+	sink_fact(out, "mtu_bytes", ibc_u64(mtu));
+	sink_fact(out, "rdma_mtu_bytes", ibc_u64(p->e->rdma_mtu));
+}
+
+/* Packets of RDMA are powers of two, and need room for their headers in those of Ethernet. */
+static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (!speaks_for_port(ports, i))
+			continue;
+		if (ports[i].e->netdev && ports[i].e->netdev->mtu)
+			judge_mtu(out, &ports[i]);
+		else
+			silence_add(out, &silence, &ports[i],
+			            ports[i].e->netdev ? "it could not be read"
+			                               : why_silent(ports[i].e, ""));
+	}
+	silence_tell(
+	    in, out, &silence, "the MTU",
+	    "Run it as root, outside of containers: the interface may be in another network "
+	    "namespace.");
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_roce[] = {
+	{
+	    .id = "roce.gid",
+	    .title = "RoCE ports and programs without a usable GID",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Each address of an interface makes GIDs of its RoCE port, one for RoCE v1 and one "
+		"for v2. A program sends from one of them, which decides on the version: v2 is "
+		"routed by its IP address, v1 stays within one Ethernet segment.\n"
+		"\n"
+		"The check reads /sys/class/infiniband/DEVICE/ports/N/gids and gid_attrs of active "
+		"Ethernet ports. No RoCE v2 GID is critical; one at the link-local address only is "
+		"a "
+		"warning, and so is a connection manager that was set to RoCE v1 "
+		"(/sys/kernel/config/rdma_cm, read only if somebody made the directory). "
+		"NCCL_IB_GID_INDEX and UCX_IB_GID_INDEX of programs that run, and of files that "
+		"every program reads, are held against the tables: an index without a GID is "
+		"critical, one of RoCE v1 a warning. Ports that are down are notes. Variables that "
+		"may not be read of a program that uses RDMA are unknown.\n"
+		"\n"
+		"A wrong GID fails at the first connection, or works until a router is in the "
+		"way.\n"
+		"\n"
+		"Give interfaces IPv4 addresses, and leave the choice to the libraries: an index "
+		"moves when addresses change.",
+	    .run = check_gid,
+	},
+	{
+	    .id = "roce.mtu",
+	    .title = "RoCE ports that send small packets",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"RDMA sends 256, 512, 1024, 2048 or 4096 bytes a packet: as much as the MTU of the "
+		"interface holds besides 96 bytes of headers. 1500 leaves 1024; from 4192 on it is "
+		"4096.\n"
+		"\n"
+		"The check computes it from the MTU of the interface, as the kernel does; the "
+		"value "
+		"that the adapter has set is told by its library only. Less than 4096 is a "
+		"warning, "
+		"for RoCE in software (rxe) a note; nothing at all is critical.\n"
+		"\n"
+		"Four times the packets are four times the headers, and adapters reach their rate "
+		"later or not at all. Two ends that differ take the smaller.\n"
+		"\n"
+		"Set 9000 on the switches first, then on all hosts.",
+	    .run = check_mtu,
+	},
+	{ 0 }
+};

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of what else keeps packets of RoCE from being dropped: notification of congestion
+ * (ECN, RFC 3168, as DCQCN uses it), pause of the whole link, or nothing.
+ */
+#include <inttypes.h>
+
+#include "check/groups.h"
+#include "check/roce.h"
+
+#define ALL_PRIORITIES 0xff
+
+/* ---- roce.ecn --------------------------------------------------------------------------- */
+
+static void judge_ecn(struct ibc_sink *out, const struct roce_port *p)
+{
+	uint8_t both = p->e->ecn_np & p->e->ecn_rp;
+	/* with flow control nowhere it is roce.lossy's; with it untold any priority will do */
+	uint8_t missing = p->e->dcb_known ? p->e->pfc & (uint8_t)~both : both ? 0 : ALL_PRIORITIES;
+
+	if (!missing)
+		return;
+	sink_named(
+	    out, IBC_SUBJECT_PORT, p->name,
+	    "does not answer congestion on %s: it notifies senders on %s (roce_np) and slows "
+	    "down on %s (roce_rp)",
+	    p->e->dcb_known ? priorities_text(out, missing) : "any priority",
+	    priorities_text(out, p->e->ecn_np), priorities_text(out, p->e->ecn_rp));
+	sink_advise(out,
+	            "echo 1 > /sys/class/net/%s/ecn/POINT/enable/PRIORITY for both points and the "
+	            "priority of RoCE, on all hosts.",
+	            p->e->netdev->name);
+	sink_fact(out, "ecn_np_priorities", priorities_value(out, p->e->ecn_np));
+	sink_fact(out, "ecn_rp_priorities", priorities_value(out, p->e->ecn_rp));
+}
+
+/* Somebody was told to slow down, and did not. */
+static void judge_ignored(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct roce_port *p)
+{
+	struct roce_counts c;
+	uint64_t ignored;
+
+	if (!in->host_before)
+		return;
+	c = roce_counts_of(in, p);
+	ignored = counted_added(&c.transport, "rp_cnp_ignored");
+	if (!ignored)
+		return;
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "ignored %" PRIu64 " notifications of congestion (rp_cnp_ignored)", ignored);
+	sink_advise(out, "Switch its reaction point on (roce_rp), or the notification point of its "
+	                 "peers off.");
+	sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
+}
+
+/*
+ * ECN slows senders down before flow control has to stop them.  The receiver notifies
+ * (notification point), the sender slows down (reaction point): both are needed.
+ */
+static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (speaks_for_port(ports, i))
+			judge_ignored(in, out, &ports[i]);
+		if (ports[i].e->ecn_known)
+			judge_ecn(out, &ports[i]);
+		else if (!ports[i].e->software && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_UNTOLD)
+			silence_add(
+			    out, &silence, &ports[i],
+			    "only the vendor's driver of mlx5 tells "
+			    "(/sys/class/net/INTERFACE/ecn), and no notification was counted yet");
+	}
+	silence_tell(in, out, &silence, "ECN",
+	             "Look at it with the vendor's tool; under load np_cnp_sent and rp_cnp_handled "
+	             "rise where it works.");
+}
+
+/* ---- roce.global-pause --------------------------------------------------------------------- */
+
+static void judge_pause(struct ibc_sink *out, const struct roce_port *p)
+{
+	static const char *const ways[] = { NULL, "received", "sent", "sent and received" };
+	const char *way = ways[(p->e->pause_tx ? 2 : 0) | (p->e->pause_rx ? 1 : 0)];
+
+	if (!way)
+		return;
+	if (p->e->pfc) {
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has global pause (%s) besides flow control on %s: only one of "
+		           "them works",
+		           way, priorities_text(out, p->e->pfc));
+		sink_advise(out,
+		            "Switch it off, here and at the switch: ethtool -A %s rx off tx off.",
+		            p->e->netdev->name);
+	} else {
+		sink_as(out, IBC_INFO);
+		sink_named(
+		    out, IBC_SUBJECT_PORT, p->name,
+		    "has global pause (%s), which stops all traffic of the port and not only "
+		    "that of RoCE",
+		    way);
+	}
+	sink_fact(out, "pause_rx", ibc_bool(p->e->pause_rx));
+	sink_fact(out, "pause_tx", ibc_bool(p->e->pause_tx));
+}
+
+/* Pause of the whole link: the predecessor of flow control by priority. */
+static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (ports[i].e->pause_known)
+			judge_pause(out, &ports[i]);
+		else if (!ports[i].e->software)
+			silence_add(out, &silence, &ports[i],
+			            why_silent(ports[i].e, "its driver does not tell"));
+	}
+	silence_tell(in, out, &silence, "global pause", "Look at it at the switch.");
+}
+
+/* ---- roce.lossy ------------------------------------------------------------------------------ */
+
+static void judge_lossy(struct ibc_sink *out, const struct roce_port *p, struct silence *silence)
+{
+	enum ecn ecn = ecn_of(p, ALL_PRIORITIES);
+
+	if (!p->e->dcb_known && p->e->software) {
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "is RoCE in software: nothing keeps its packets from being dropped");
+		return;
+	}
+	if (!p->e->dcb_known || p->e->pfc)
+		return;
+	if (ecn == ECN_UNTOLD) {
+		silence_add(out, silence, p,
+		            "no priority has flow control, and the driver does not tell of ECN");
+		return;
+	}
+	if (ecn == ECN_ON)
+		sink_as(out, IBC_INFO);
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           ecn == ECN_ON ? "has no flow control on any priority, and relies on ECN alone"
+	                         : "has neither flow control nor ECN on any priority%s",
+	           p->e->pause_rx && p->e->pause_tx ? ", only global pause" : "");
+	if (ecn == ECN_ON)
+		return;
+	sink_advise(out,
+	            "Set flow control on the priority of RoCE, or ECN, here and at the switches: "
+	            "mlnx_qos -i %s --trust dscp --pfc 0,0,0,1,0,0,0,0. If it is meant (zero-touch "
+	            "RoCE), switch this check off.",
+	            p->e->netdev->name);
+}
+
+static void judge_lossy_class(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct roce_port *ports, size_t n, const struct use *use)
+{
+	struct strays s = strays_of(out, ports, n, use);
+
+	if (!s.on.n || !s.lossy)
+		return;
+	use_tell(in, out, use,
+	         "sends with traffic class %u (%s), which gets %s on %s, without flow control and "
+	         "without ECN",
+	         use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
+	advise_class(out, use);
+}
+
+/* A packet that is dropped costs a timeout, or all that was sent after it. */
+static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n, num_uses;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+	const struct use *uses;
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		judge_lossy(out, &ports[i], &silence);
+	silence_tell(
+	    in, out, &silence, "protection against drops",
+	    "Set flow control on the priority of RoCE, or see with the vendor's tool that ECN "
+	    "is on.");
+	uses = uses_of_classes(in, out, &num_uses);
+	for (size_t i = 0; uses && i < num_uses; i++)
+		judge_lossy_class(in, out, ports, n, &uses[i]);
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_roce_ecn[] = {
+	{
+	    .id = "roce.ecn",
+	    .title = "RoCE ports that do not take part in congestion control",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"A switch marks packets when its queues grow (ECN). The receiver tells the sender "
+		"(notification point), and the sender slows down (reaction point). Where one of "
+		"them "
+		"is off, queues grow until flow control stops the link, or packets are dropped.\n"
+		"\n"
+		"The check reads /sys/class/net/INTERFACE/ecn, which NVIDIA's own driver of mlx5 "
+		"has: both points have to be on for the priorities that have flow control. Other "
+		"drivers do not tell; there notifications that were sent and handled (np_cnp_sent, "
+		"rp_cnp_handled) show that it works, and without any it is unknown. With --window "
+		"notifications that were ignored are a warning as well. Ports without any flow "
+		"control are for roce.lossy.\n"
+		"\n"
+		"Without it one slow receiver holds up many that have nothing to do with it.\n"
+		"\n"
+		"Switch both points on, on all hosts, and see that the switches mark.",
+	    .run = check_ecn,
+	},
+	{
+	    .id = "roce.global-pause",
+	    .title = "RoCE ports with pause of the whole link",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Global pause (IEEE 802.3x) stops all traffic of a link, that of ssh and storage "
+		"with that of RoCE. It is older than flow control by priority, and adapters come "
+		"with it switched on.\n"
+		"\n"
+		"The check asks the driver by ethtool. Together with flow control by priority it "
+		"is "
+		"a warning, for adapter and switch then do not agree on which of them is meant; "
+		"alone it is a note.\n"
+		"\n"
+		"One slow receiver stops everything behind it.\n"
+		"\n"
+		"Switch it off at both ends of the link where flow control by priority is on.",
+	    .run = check_pause,
+	},
+	{
+	    .id = "roce.lossy",
+	    .title = "traffic of RoCE that nothing keeps from being dropped",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"RDMA over Ethernet was made for links that lose nothing. Either flow control by "
+		"priority sees to that, or ECN keeps queues short.\n"
+		"\n"
+		"The check reports active ports with neither, and programs whose traffic class "
+		"gets "
+		"a priority that has neither. ECN alone is a note, and so is RoCE in software. "
+		"Where "
+		"no priority has flow control and the driver does not tell of ECN, it is unknown. "
+		"Newer adapters get along without either (zero-touch RoCE): switch the check off "
+		"where that is meant.\n"
+		"\n"
+		"A packet that is lost costs a timeout, or all that was sent after it.\n"
+		"\n"
+		"Set flow control, or ECN, on the priority of RoCE: on all hosts and switches.",
+	    .run = check_lossy,
+	},
+	{ 0 }
+};

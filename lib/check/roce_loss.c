@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What RoCE ports lost in a window of time.  Names are those of mlx5 (drivers/infiniband/hw/
+ * mlx5/counters.c, drivers/net/ethernet/mellanox/mlx5/core/en_stats.c), of bnxt_re and of
+ * rxe (hw_counters.c, rxe_hw_counters.c); those that are not known are not judged.
+ */
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/roce.h"
+
+#define NEVER         1e18
+#define TIMEOUTS      10     /* a minute, from which on they are critical */
+#define SHARE_NOTABLE 0.0001 /* of the packets received */
+
+static const char wire[] =
+    "Packets are damaged, or the link comes and goes: clean and reseat the cable, then replace "
+    "it. If only rx_icrc_encapsulated rises, something on the way rewrites packets.";
+static const char peer[] =
+    "Connections broke because a peer did not answer: see whether it is up, and what drops "
+    "packets on the way.";
+static const char unready[] =
+    "Connections broke because a peer was never ready to receive: look at the program there.";
+static const char program[] =
+    "Requests failed: look at the log of the program, here and at its peer.";
+static const char buffers[] =
+    "The adapter dropped what it received, for lack of buffers: see flow control (roce.pfc), and "
+    "PCIe (ibcheck host).";
+static const char way[] =
+    "Packets were dropped on the way: look for drops at the switches, and see that flow control "
+    "and ECN are alike everywhere (roce.pfc, roce.ecn).";
+static const char slow[] = "Programs do not post receives fast enough: look at their logs.";
+
+/*
+ * struct loss - a counter, or several by a pattern, that should stand still
+ * @but: counts the harmless part of it, or NULL
+ * @per_minute: from so many on it is critical; 0: any is
+ * @share: of the packets received; up to so many are no fault
+ * @lossless: critical only where flow control was to prevent it
+ */
+static const struct loss {
+	const char *pattern, *but;
+	double per_minute, share;
+	bool lossless;
+	const char *remedy;
+} losses[] = {
+	{ "rx_icrc_encapsulated", NULL, 0, 0, false, wire },
+	{ "rx_crc_errors_phy", NULL, 0, 0, false, wire },
+	{ "rx_symbol_err_phy", NULL, 0, 0, false, wire },
+	{ "rx_pcs_symbol_err_phy", NULL, 0, 0, false, wire },
+	{ "link_down_events_phy", NULL, 0, 0, false, wire },
+	{ "link_downed", NULL, 0, 0, false, wire },
+	{ "module_bus_stuck", NULL, 0, 0, false, wire },
+	{ "module_high_temp", NULL, 0, 0, false, wire },
+	{ "req_transport_retries_exceeded", NULL, 0, 0, false, peer },
+	{ "max_retry_exceeded", NULL, 0, 0, false, peer },
+	{ "retry_exceeded_err", NULL, 0, 0, false, peer },
+	{ "req_rnr_retries_exceeded", NULL, 0, 0, false, unready },
+	{ "retry_rnr_exceeded_err", NULL, 0, 0, false, unready },
+	{ "req_remote_access_errors", NULL, 0, 0, false, program },
+	{ "resp_remote_access_errors", NULL, 0, 0, false, program },
+	{ "req_cqe_error", "req_cqe_flush_error", 0, 0, false, program },
+	{ "resp_cqe_error", "resp_cqe_flush_error", 0, 0, false, program },
+	{ "rx_prio[0-7]_*discard*", NULL, 0, 0, true, buffers },
+	{ "rx_discards_phy", NULL, NEVER, 0, false, buffers },
+	{ "rx_roce_discards", NULL, NEVER, 0, false, buffers },
+	{ "local_ack_timeout_err", NULL, TIMEOUTS, 0, false, way },
+	{ "to_retransmits", NULL, TIMEOUTS, 0, false, way },
+	{ "completer_retry_err", NULL, TIMEOUTS, 0, false, way },
+	{ "packet_seq_err", NULL, NEVER, 0, false, way },
+	{ "seq_err_naks_rcvd", NULL, NEVER, 0, false, way },
+	{ "rcvd_seq_err", NULL, NEVER, 0, false, way },
+	{ "implied_nak_seq_err", NULL, NEVER, 0, false, way },
+	{ "missing_resp", NULL, NEVER, 0, false, way },
+	{ "tx_discards_phy", NULL, NEVER, 0, false, way },
+	{ "tx_prio[0-7]_discards", NULL, NEVER, 0, false, way },
+	{ "out_of_sequence", NULL, NEVER, SHARE_NOTABLE, false, way },
+	{ "oos_drop_count", NULL, NEVER, SHARE_NOTABLE, false, way },
+	{ "out_of_seq_request", NULL, NEVER, SHARE_NOTABLE, false, way },
+	{ "roce_adp_retrans*", NULL, NEVER, SHARE_NOTABLE, false, way },
+	{ "roce_slow_restart*", NULL, NEVER, SHARE_NOTABLE, false, way },
+	{ "out_of_buffer", NULL, NEVER, SHARE_NOTABLE, false, slow },
+};
+
+/* struct tally - what a port lost; @packets: received, as far as that is told */
+struct tally {
+	const struct roce_port *p;
+	struct roce_counts counts;
+	uint64_t packets;
+	const struct loss *worst;
+	bool critical, known;
+	const char *list;
+};
+
+static uint64_t packets_of(const struct roce_counts *c)
+{
+	static const char *const names[] = { "rcvd_pkts", "rx_roce_good_pkts", "rx_pkts" };
+	uint64_t n = counted_added(&c->basic, "port_rcv_packets");
+
+	for (size_t i = 0; !n && i < sizeof(names) / sizeof(names[0]); i++)
+		n = counted_added(&c->transport, names[i]);
+	return n;
+}
+
+/* rx_prio3_discards where flow control is on priority 3 */
+static bool is_lossless(const struct ibc_ethernet *e, const char *name)
+{
+	const char *digit = strpbrk(name, "01234567");
+
+	return digit && e->pfc >> (*digit - '0') & 1;
+}
+
+static bool is_critical(const struct tally *t, const struct loss *loss, const char *name,
+                        uint64_t n)
+{
+	if (loss->lossless)
+		return is_lossless(t->p->e, name);
+	return (double)n >= loss->per_minute * t->counts.seconds / 60;
+}
+
+static void take(struct ibc_sink *out, struct tally *t, const struct counted *c,
+                 const struct loss *loss, const char *name)
+{
+	uint64_t n = counted_added(c, name), harmless = loss->but ? counted_added(c, loss->but) : 0;
+
+	t->known = true;
+	n = n > harmless ? n - harmless : 0;
+	if (!n || (double)n <= loss->share * (double)t->packets)
+		return;
+	/* the table has the causes before what they lead to */
+	if (!t->worst || (!t->critical && is_critical(t, loss, name, n)))
+		t->worst = loss;
+	t->critical |= is_critical(t, loss, name, n);
+	t->list = sink_text(out, "%s%s%" PRIu64 " %s", t->list, *t->list ? ", " : "", n, name);
+}
+
+static void take_all(struct ibc_sink *out, struct tally *t, const struct counted *c)
+{
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+		for (size_t k = 0; k < c->num_now; k++)
+			if (!fnmatch(losses[i].pattern, c->now[k].name, 0))
+				take(out, t, c, &losses[i], c->now[k].name);
+}
+
+static void tell(struct ibc_sink *out, const struct tally *t)
+{
+	if (!t->worst)
+		return;
+	sink_as(out, t->critical ? IBC_CRITICAL : IBC_WARNING);
+	sink_named(out, IBC_SUBJECT_PORT, t->p->name, "counted in %.3g s: %s", t->counts.seconds,
+	           t->list);
+	sink_advise(out, "%s", t->worst->remedy);
+	sink_fact(out, "packets_received", t->packets ? ibc_u64(t->packets) : ibc_none());
+}
+
+/* Packets that were lost, or damaged, and what came of it. */
+static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct roce_port *p = &ports[i];
+		struct tally t = { .p = p, .counts = roce_counts_of(in, p), .list = "" };
+		const char *part = sink_text(out, "/%s/ports/%u/hw_counters/", p->e->device->name,
+		                             p->e->port);
+
+		t.packets = packets_of(&t.counts);
+		if (speaks_for_port(ports, i)) {
+			take_all(out, &t, &t.counts.transport);
+			if (unread_like(in->host, part))
+				tell_unread(in, out, IBC_SUBJECT_PORT, p->name,
+				            "what its transport counted", part);
+			else if (!t.known)
+				silence_add(
+				    out, &silence, p,
+				    "its driver has no counter of them under a name that is "
+				    "known");
+		}
+		if (!t.counts.comparable)
+			silence_add(out, &silence, p, NOT_COMPARABLE);
+		take_all(out, &t, &t.counts.driver);
+		tell(out, &t);
+	}
+	silence_tell(in, out, &silence, "losses",
+	             "Look at the hw_counters of the port, and at ethtool -S.");
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_roce_loss[] = {
+	{
+	    .id = "roce.loss",
+	    .title = "packets of RoCE that were lost or damaged",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .over_time = true,
+	    .explain =
+		"The adapter counts what its connections notice of lost packets (hw_counters of "
+		"the "
+		"port), and the driver what the adapter dropped and what was damaged (ethtool "
+		"-S).\n"
+		"\n"
+		"The check takes two readings, --window apart. Damaged packets, a link that went "
+		"down, connections that broke, requests that failed, and drops on a priority that "
+		"has flow control are critical. Timeouts (local_ack_timeout_err) are a warning, "
+		"and "
+		"critical from 10 a minute. A warning are other drops, packets that had to be sent "
+		"again (packet_seq_err), and, above 0.01 % of the packets received, those out of "
+		"sequence, adaptive retransmissions, and packets without a receive posted "
+		"(out_of_buffer, which counts other traffic as well). With adaptive routing "
+		"packets "
+		"out of sequence are normal. Requests that were flushed when a program ended are "
+		"left "
+		"out. Names of mlx5, bnxt_re and rxe are known; a port with none of them, or one "
+		"that cannot be read, is unknown.\n"
+		"\n"
+		"Each loss costs a round trip at least, each timeout hundreds of milliseconds.\n"
+		"\n"
+		"Damage is at the cable of this port; loss is mostly at a switch, or at a priority "
+		"that is not alike everywhere.",
+	    .run = check_loss,
+	},
+	{ 0 }
+};

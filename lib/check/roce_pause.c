@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For how long RoCE ports were paused, and paused others, in a window of time.  Names are
+ * those of mlx5 (drivers/net/ethernet/mellanox/mlx5/core/en_stats.c); durations are in
+ * microseconds.
+ */
+#include <fnmatch.h>
+#include <inttypes.h>
+
+#include "check/groups.h"
+#include "check/roce.h"
+
+#define MICROSECONDS      1e6
+#define PAUSED_NOTABLE    0.01 /* of the time */
+#define PAUSED_MUCH       0.10
+#define PAUSED_BY_NETWORK "rx_*pause_duration"
+#define PAUSED_BY_HOST    "tx_*pause_duration"
+
+static void judge_storms(struct ibc_sink *out, const struct roce_port *p,
+                         const struct roce_counts *c)
+{
+	uint64_t errors = counted_added(&c->driver, "tx_pause_storm_error_events");
+	uint64_t warnings = counted_added(&c->driver, "tx_pause_storm_warning_events");
+	uint64_t n = errors ? errors : warnings;
+
+	if (!n)
+		return;
+	if (errors)
+		sink_as(out, IBC_CRITICAL);
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           errors ? "held up the network until the adapter gave up pausing it, %" PRIu64
+	                    " time%s in %.3g s"
+	                  : "held up the network for long, %" PRIu64 " time%s in %.3g s",
+	           n, n == 1 ? "" : "s", c->seconds);
+	sink_advise(out, "This host takes too slowly what it is sent: see PCIe (ibcheck host), "
+	                 "processors that hang, and the kernel's log.");
+	sink_fact(out, "tx_pause_storm_error_events", ibc_u64(errors));
+	sink_fact(out, "tx_pause_storm_warning_events", ibc_u64(warnings));
+}
+
+/* The longest of those that are like the pattern, in microseconds; *name: which. */
+static uint64_t longest(const struct counted *c, const char *pattern, const char **name)
+{
+	uint64_t most = 0, n;
+
+	for (size_t i = 0; i < c->num_now; i++) {
+		if (fnmatch(pattern, c->now[i].name, 0))
+			continue;
+		n = counted_added(c, c->now[i].name);
+		if (n <= most)
+			continue;
+		most = n;
+		*name = c->now[i].name;
+	}
+	return most;
+}
+
+static void judge_paused(struct ibc_sink *out, const struct roce_port *p,
+                         const struct roce_counts *c, const char *pattern, const char *message,
+                         const char *advice)
+{
+	const char *name = "";
+	uint64_t paused = longest(&c->driver, pattern, &name);
+	double share = c->seconds > 0 ? (double)paused / MICROSECONDS / c->seconds : 0;
+
+	if (share <= PAUSED_NOTABLE)
+		return;
+	share = share > 1 ? 1 : share; /* the counter is read a little later */
+	if (share > PAUSED_MUCH)
+		sink_as(out, IBC_CRITICAL);
+	sink_named(out, IBC_SUBJECT_PORT, p->name, "%s for %.0f %% of %.3g s (%s)", message,
+	           share * 100, c->seconds, name);
+	sink_advise(out, "%s", advice);
+	sink_fact(out, "paused_share", ibc_real(share));
+	sink_fact(out, "counter", ibc_str(name));
+}
+
+/* Can it be paused at all, and does nobody count it? */
+static bool is_pause_untold(const struct roce_port *p)
+{
+	const struct ibc_ethernet *e = p->e;
+	bool off = e->dcb_known && !e->pfc && e->pause_known && !e->pause_rx && !e->pause_tx;
+
+	if (off || e->software)
+		return false;
+	for (size_t i = 0; i < e->num_statistics; i++)
+		if (!fnmatch("*pause*", e->statistics[i].name, 0))
+			return false;
+	return true;
+}
+
+/*
+ * A receiver that takes too little pauses its switch, which pauses others in turn: a
+ * single host can hold up a whole network.
+ */
+static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct roce_counts c = roce_counts_of(in, &ports[i]);
+
+		if (is_pause_untold(&ports[i]))
+			silence_add(out, &silence, &ports[i],
+			            why_silent(ports[i].e, "its driver does not count them under "
+			                                   "a name that is known"));
+		else if (!c.comparable && !ports[i].e->software)
+			silence_add(out, &silence, &ports[i], NOT_COMPARABLE);
+		judge_storms(out, &ports[i], &c);
+		judge_paused(out, &ports[i], &c, PAUSED_BY_NETWORK, "was paused by the network",
+		             "Somebody that it sends to takes it too slowly: look for a host that "
+		             "pauses the network (tx_prioN_pause_duration), and at the switch.");
+		judge_paused(
+		    out, &ports[i], &c, PAUSED_BY_HOST, "paused the network",
+		    "This host takes too slowly what it is sent: see PCIe (ibcheck host) and "
+		    "memory, and programs that do not keep up.");
+	}
+	silence_tell(in, out, &silence, "pauses",
+	             "Look at ethtool -S, and at the counters of the switch.");
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_roce_pause[] = {
+	{
+	    .id = "roce.pause-storm",
+	    .title = "RoCE ports that are paused, or pause others, for long",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .over_time = true,
+	    .explain =
+		"Who receives faster than he can take it pauses the sender. A switch that is "
+		"paused "
+		"fills up and pauses others in turn, and so a single host can hold up a network: a "
+		"storm.\n"
+		"\n"
+		"The check takes two readings, --window apart, of the statistics of the driver. "
+		"Traffic that was paused for more than 1 % of the time is a warning, for more than "
+		"10 % critical: \"was paused\" by received pauses (rx_prioN_pause_duration), "
+		"\"paused "
+		"the network\" by those it sent (tx_prioN_pause_duration). mlx5 counts storms of "
+		"its "
+		"own (tx_pause_storm_warning_events), and gives up pausing at some point "
+		"(tx_pause_storm_error_events), which is critical. A port that can be paused and "
+		"whose driver does not count it is unknown.\n"
+		"\n"
+		"A paused port sends nothing; a port that pauses others makes them wait.\n"
+		"\n"
+		"Go to the host that pauses the network: PCIe, memory, or a program that hangs.",
+	    .run = check_pause_storm,
+	},
+	{ 0 }
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The check of flow control by priority (PFC, IEEE 802.1Qbb). */
+#include <errno.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/roce.h"
+
+#define ALL_PRIORITIES 0xff
+
+static void judge_peer(struct ibc_sink *out, const struct roce_port *p)
+{
+	if (!p->e->peer_known || p->e->peer_pfc == p->e->pfc)
+		return;
+	sink_as(out, IBC_CRITICAL);
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "has flow control on %s, the switch on %s (by DCBX)",
+	           priorities_text(out, p->e->pfc), priorities_text(out, p->e->peer_pfc));
+	sink_advise(out, "Set both ends alike: what only one of them pauses is dropped.");
+	sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
+	sink_fact(out, "peer_priorities", priorities_value(out, p->e->peer_pfc));
+}
+
+static void judge_number(struct ibc_sink *out, const struct roce_port *p)
+{
+	unsigned int n = (unsigned int)__builtin_popcount(p->e->pfc);
+
+	if (p->e->pfc == ALL_PRIORITIES) {
+		sink_as(out, IBC_CRITICAL);
+		sink_named(
+		    out, IBC_SUBJECT_PORT, p->name,
+		    "has flow control on all priorities: one slow receiver stops everything");
+	} else if (p->e->classes && n > p->e->classes) {
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has flow control on %s, and buffers for %u",
+		           priorities_text(out, p->e->pfc), p->e->classes);
+	} else if (n > 1) {
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PORT, p->name, "has flow control on %s",
+		           priorities_text(out, p->e->pfc));
+		sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
+		return;
+	} else {
+		return;
+	}
+	sink_advise(out,
+	            "Leave it on the priority of RoCE alone, here and at the switch: "
+	            "mlnx_qos -i %s --pfc 0,0,0,1,0,0,0,0, or dcb pfc set dev %s prio-pfc all:off "
+	            "3:on.",
+	            p->e->netdev->name, p->e->netdev->name);
+	sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
+}
+
+/* Has the port GIDs of an interface with a VLAN, whose tag carries a priority? */
+static bool has_vlan(const struct ibc_input *in, const struct roce_port *p)
+{
+	const struct ibc_netdev *dev;
+
+	for (size_t i = 0; (dev = ibc_host_netdev(in->host, i)); i++) {
+		if (strcmp(dev->kind, "vlan") != 0 || dev->netns != p->e->netdev->netns)
+			continue;
+		for (size_t k = 0; k < p->port->num_gids; k++)
+			if (!strcmp(p->port->gids[k].netdev, dev->name))
+				return true;
+	}
+	return false;
+}
+
+/* Does any traffic get to where flow control is? */
+static void judge_way(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *p)
+{
+	const char *pfc = priorities_text(out, p->e->pfc);
+
+	if (!p->e->pfc || leads_to_pfc(p->e))
+		return;
+	if (p->e->trusts_dscp) {
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has flow control on %s, and no DSCP leads there", pfc);
+		sink_advise(out,
+		            "Map the DSCP of RoCE to it, by convention 26 to 3: "
+		            "mlnx_qos -i %s --dscp2prio set,26,3, or dcb app add dev %s dscp-prio "
+		            "26:3.",
+		            p->e->netdev->name, p->e->netdev->name);
+	} else if (!has_vlan(in, p)) {
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "takes priorities from VLAN tags and has no VLAN: nothing gets to "
+		           "%s, where flow control is",
+		           pfc);
+		sink_advise(out, "Let it trust the DSCP: mlnx_qos -i %s --trust dscp.",
+		            p->e->netdev->name);
+	} else {
+		return;
+	}
+	sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
+}
+
+/* Ports that are no fault of their own, and still not like the others. */
+static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct roce_port *ports, size_t n)
+{
+	bool accuses = sink_runs(out, "roce.lossy");
+	const char *text = "";
+	unsigned int kinds = 0;
+
+	for (unsigned int pfc = 0; pfc <= ALL_PRIORITIES; pfc++) {
+		struct port_list have = { 0 };
+
+		for (size_t i = 0; i < n; i++)
+			if (ports[i].e->dcb_known && ports[i].e->pfc == pfc &&
+			    !(accuses && is_lossy(&ports[i])))
+				port_list_add(out, &have, ports[i].name);
+		if (!have.n)
+			continue;
+		text = sink_text(out, "%s%s%s on %s", text, *text ? "; " : "",
+		                 priorities_text(out, (uint8_t)pfc), have.list);
+		kinds++;
+	}
+	if (kinds < 2)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "has flow control on unlike priorities: %s", text);
+	sink_advise(out, "Set all ports of one network alike.");
+}
+
+static void judge_class(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct roce_port *ports, size_t n, const struct use *use)
+{
+	struct strays s = strays_of(out, ports, n, use);
+
+	if (!s.on.n || s.lossy)
+		return;
+	use_tell(in, out, use,
+	         "sends with traffic class %u (%s), which gets %s on %s: flow control is on %s",
+	         use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list,
+	         priorities_text(out, s.pfc));
+	advise_class(out, use);
+}
+
+static const char *why_no_dcb(const struct ibc_ethernet *e)
+{
+	const char *why = "its driver did not tell";
+
+	if (e->dcb_error == EOPNOTSUPP)
+		why = "its driver has no DCB (of a virtual function the physical one tells)";
+	else if (e->dcb_error)
+		why = strerror(e->dcb_error);
+	return why_silent(e, why);
+}
+
+/*
+ * Flow control stops the sender before a buffer is full.  It has to be on the priority that
+ * the traffic has, at both ends, and on no other.
+ */
+static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t n, num_uses;
+	const struct roce_port *ports = roce_ports(in, out, &n);
+	struct silence silence = { .n = 0 };
+	const struct use *uses;
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (!ports[i].e->dcb_known) {
+			if (!ports[i].e->software)
+				silence_add(out, &silence, &ports[i], why_no_dcb(ports[i].e));
+			continue;
+		}
+		judge_number(out, &ports[i]);
+		judge_peer(out, &ports[i]);
+		judge_way(in, out, &ports[i]);
+	}
+	silence_tell(in, out, &silence, "flow control (PFC)",
+	             "Look at it with mlnx_qos, with the vendor's tool, or at the switch.");
+	judge_alike(in, out, ports, n);
+	uses = uses_of_classes(in, out, &num_uses);
+	for (size_t i = 0; uses && i < num_uses; i++)
+		judge_class(in, out, ports, n, &uses[i]);
+	if (!sink_runs(out, "roce.gid"))
+		tell_hidden(in, out);
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_roce_pfc[] = {
+	{
+	    .id = "roce.pfc",
+	    .title = "flow control by priority that does not fit RoCE",
+	    .parts = ROCE_PARTS,
+	    .severity = IBC_WARNING,
+	    .explain =
+		"Flow control by priority (PFC) pauses one of the eight priorities of a link "
+		"before "
+		"a buffer overflows. It is of use if RoCE is on that priority, if both ends of the "
+		"link have it there, and if little else is.\n"
+		"\n"
+		"The check asks the driver by netlink (DCB, IEEE 802.1Qaz). Flow control on all "
+		"priorities, or on others than the switch tells by DCBX, is critical. A warning: "
+		"more "
+		"priorities than there are buffers for; no DSCP that leads to the priority; trust "
+		"in "
+		"VLAN tags without a VLAN; ports of one host that differ; a program whose traffic "
+		"class (NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS, without them what the library takes) "
+		"gets "
+		"another priority. Drivers that do not tell what they trust are taken to trust the "
+		"DSCP once an entry for one is there, as mlx5 does. Several priorities are a note. "
+		"No flow control at all is for roce.lossy. A driver without DCB is unknown.\n"
+		"\n"
+		"Traffic on another priority is dropped when it gets tight, and sent again: jobs "
+		"run, "
+		"slower, now and then.\n"
+		"\n"
+		"Set the same on switches and hosts: by convention traffic class 106, DSCP 26, "
+		"priority 3.",
+	    .run = check_pfc,
+	},
+	{ 0 }
+};
