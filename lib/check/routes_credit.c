@@ -8,15 +8,23 @@
 
 #define RING_SHOWN 6 /* hops in the sentence */
 
+#define OTHER_ENGINE                                                                               \
+	"Have the subnet manager use an engine that has no such rings: updn, dnup or ftree on "    \
+	"trees, dfsssp, lash or nue elsewhere (opensm -R). "
+
 static const struct {
 	enum ibc_severity severity;
-	const char *because;
+	const char *because, *advice;
 } causes[] = {
-	[IBC_LOOP_HOSTS] = { IBC_CRITICAL, "" },
+	[IBC_LOOP_HOSTS] = { IBC_CRITICAL, "",
+	                     OTHER_ENGINE "Until then a full network can stop for good." },
 	[IBC_LOOP_UPPER_HOSTS] = { IBC_WARNING,
-	                           ", only because of hosts on switches above the leaves" },
+	                           ", only because of hosts on switches above the leaves",
+	                           "Move those hosts to leaves. " OTHER_ENGINE },
 	[IBC_LOOP_SWITCH_PORTS] = { IBC_INFO,
-	                            ", only because of traffic with the switches themselves" },
+	                            ", only because of traffic with the switches themselves",
+	                            "Packets to and from switches are few, those that ask for "
+	                            "counters: nothing needs to be done." },
 };
 
 /* "leaf01/19 > leaf02/20 > ... and back" */
@@ -70,10 +78,7 @@ static void tell_ring(const struct ibc_input *in, struct ibc_sink *out,
 	          loop->num_hops, first->vl, causes[loop->cause].because,
 	          assumed ? ", taking all paths to have service level 0" : "",
 	          ring_text(out, loop));
-	sink_advise(out,
-	            "Have the subnet manager use an engine that has no such rings: updn, dnup or "
-	            "ftree on trees, dfsssp, lash or nue elsewhere (opensm -R). Until then a full "
-	            "network can stop for good.");
+	sink_advise(out, "%s", causes[loop->cause].advice);
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
 	sink_fact(out, "channels", ibc_u64(loop->channels));

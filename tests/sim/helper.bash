@@ -69,6 +69,23 @@ expect_status()
 	return 1
 }
 
+# faults: the checks that found more than a note, each once
+faults()
+{
+	jq -c '[.findings[] | select(.severity == "critical" or .severity == "warning") | .check] |
+		unique' report.json
+}
+expect_faults()
+{
+	local found
+
+	found=$(faults)
+	[ "$found" = "$1" ] && return
+	echo "expected: $1, found: $found"
+	jq -c '.findings[]' report.json | cut -c -600
+	return 1
+}
+
 # console LINE: to ibsim
 console()
 {
@@ -105,5 +122,5 @@ all_switches()
 	grep -c ^Switch "$NETFILE"
 }
 
-export -f sweep expect expect_findings expect_status console id_of lid_of port \
+export -f sweep expect expect_findings faults expect_faults expect_status console id_of lid_of port \
 	all_nodes all_switches
