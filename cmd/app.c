@@ -122,6 +122,7 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
+		.minds = app->minds,
 		.fattree = app->fattree,
 		.routes = app->routes,
 	};

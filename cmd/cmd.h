@@ -43,6 +43,7 @@ struct app {
 	const char *tables;                /* instead of those of the fabric, or NULL */
 	uint64_t sm_key;
 	struct ibc_state *state;      /* of counters --state */
+	uint32_t minds;               /* attributes whose silence counts, whatever the checks */
 	bool totals;                  /* judge lifetime totals */
 	struct ibc_host *host;        /* this host, made by app_host() */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */

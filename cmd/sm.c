@@ -30,12 +30,14 @@ static enum ibc_sm_state last_state(const struct ibc_sm_info *sm)
 	return sm->state_later ? sm->state_later : sm->state;
 }
 
-/* Whether its activity count has moved; nothing if it was asked once. */
+/* Whether its activity count has moved; nothing if it had no time to. */
 static struct ibc_value is_alive(const struct ibc_sm_info *sm)
 {
-	if (sm->act_seconds <= 0)
+	bool moved = sm->act_count != sm->act_count_later;
+
+	if (sm->act_seconds <= 0 || (sm->state_later && !moved && sm->act_seconds < 1))
 		return ibc_none();
-	return ibc_bool(sm->state_later && sm->act_count != sm->act_count_later);
+	return ibc_bool(sm->state_later && moved);
 }
 
 static struct ibc_value later_count(const struct ibc_sm_info *sm)

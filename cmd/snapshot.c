@@ -34,12 +34,14 @@ static uint32_t wanted(const struct snapshot_cfg *c)
 
 static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
+	const struct snapshot_cfg *c = cfg;
 	int rc;
 
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
-	rc = app_sweep(app, wanted(cfg), err);
+	app->minds = c->routes ? IBC_ATTRS_ROUTES : 0;
+	rc = app_sweep(app, wanted(c), err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);
 	if (!rc)

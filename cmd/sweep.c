@@ -33,7 +33,7 @@ static const char *plural(size_t n)
 /* What is missing of the answers that the checks mind; *asked: of how many. */
 static uint64_t unanswered(const struct app *app, uint64_t *asked)
 {
-	uint32_t attrs = ibc_check_minds(app->selection, app->config);
+	uint32_t attrs = ibc_check_minds(app->selection, app->config) | app->minds;
 	uint64_t open = 0;
 
 	*asked = 0;

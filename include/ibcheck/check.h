@@ -39,6 +39,7 @@ struct ibc_input {
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
+	uint32_t minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
 };
 
 struct ibc_sink;

@@ -196,7 +196,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 
 	arena_free(run.arena);
 	if (!rc && in->fabric) {
-		add_coverage(in->fabric, ibc_check_minds(selection, in->config), rep);
+		add_coverage(in->fabric, ibc_check_minds(selection, in->config) | in->minds, rep);
 		add_sums(in->fabric, rep);
 	}
 	return rc;

@@ -282,6 +282,9 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
 	sink_unanswered(out, 1);
 }
 
+/* A manager with nothing to do may count nothing for a moment. */
+#define IDLE_SECONDS 1
+
 static void judge_stalled_one(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_sm_info *sm = p->sm;
@@ -292,7 +295,8 @@ static void judge_stalled_one(struct ibc_sink *out, const struct ibc_port *p)
 	if (!sm->state_later) {
 		blame(out, master);
 		sink_port(out, p, "has a subnet manager that answered SMInfo, and no more");
-	} else if (sm->act_count == sm->act_count_later && sm->state != IBC_SM_NOT_ACTIVE) {
+	} else if (sm->act_count == sm->act_count_later && sm->act_seconds >= IDLE_SECONDS &&
+	           sm->state != IBC_SM_NOT_ACTIVE) {
 		blame(out, master);
 		sink_port(out, p,
 		          "has a subnet manager that does nothing: its activity count stayed at %u "

@@ -227,12 +227,13 @@ static void a_standby_that_hangs_is_a_warning(void **state)
 	mk_sm(m, host(1), 14, IBC_SM_MASTER);
 	sm = mk_sm(m, host(2), 3, IBC_SM_STANDBY);
 	sm->act_count_later = sm->act_count;
+	sm->act_seconds = 1;
 	expect(m, SM,
 	       "warning host02 mlx5_0/1: has a subnet manager that does nothing: its activity "
-	       "count stayed at 100 for 0.0 s\n");
+	       "count stayed at 100 for 1.0 s\n");
 }
 
-static void a_manager_asked_once_is_not_judged(void **state)
+static void a_manager_that_had_no_time_to_count_is_not_judged(void **state)
 {
 	struct mkfab m = governed(2);
 	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
@@ -240,6 +241,11 @@ static void a_manager_asked_once_is_not_judged(void **state)
 	(void)state;
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 0;
+	expect(m, SM, "");
+	m = governed(2);
+	sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+	sm->act_count_later = sm->act_count;
+	sm->act_seconds = 0.01; /* the deadline came before it could be asked once more */
 	expect(m, SM, "");
 }
 
@@ -367,7 +373,7 @@ int main(void)
 		cmocka_unit_test(a_tie_moves_and_comes_back),
 		cmocka_unit_test(a_master_that_counts_nothing_hangs),
 		cmocka_unit_test(a_standby_that_hangs_is_a_warning),
-		cmocka_unit_test(a_manager_asked_once_is_not_judged),
+		cmocka_unit_test(a_manager_that_had_no_time_to_count_is_not_judged),
 		cmocka_unit_test(a_manager_that_falls_silent_has_died),
 		cmocka_unit_test(where_all_look_for_the_master_silence_is_critical),
 		cmocka_unit_test(a_handover_is_said_and_two_are_unknown),
