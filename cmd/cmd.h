@@ -41,6 +41,7 @@ struct app {
 	struct ibc_routes *routes;         /* what its tables do, or NULL */
 	struct ibc_routes_opts following;  /* how that is found out */
 	const char *tables;                /* instead of those of the fabric, or NULL */
+	const char *paths;                 /* service levels, likewise */
 	uint64_t sm_key;
 	struct ibc_state *state;      /* of counters --state */
 	uint32_t minds;               /* attributes whose silence counts, whatever the checks */

@@ -10,6 +10,9 @@ static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
 	        "forwarding tables from dump_fts, ibroute or OpenSM instead of the switches' own",
 	        .hint = HINT_FILE),
+	OPT_STR(0, "paths", "FILE", struct routes_cfg, paths,
+	        "service levels of paths, as ibdmchk -c reads them, instead of asking for them",
+	        .hint = HINT_FILE),
 	OPT_HEX(0, "sm-key", "HEX", struct routes_cfg, sm_key,
 	        "SM_Key for questions to subnet administration", .secret = true),
 	OPT_UINT(0, "bisections", "N", struct routes_cfg, bisections, 0, MANY,
@@ -77,8 +80,10 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	const struct routes_cfg *c = cfg;
 	int rc = check_usage(app, c, err);
+	bool unicast_only;
 
 	app->tables = c->tables;
+	app->paths = c->paths;
 	app->sm_key = c->sm_key;
 	app->following = (struct ibc_routes_opts){ c->threads, c->bisections, c->shifts, c->seed };
 	if (rc)
@@ -86,7 +91,8 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 	if (c->path || c->using || c->multicast)
 		return view(app, c, err);
 	rc = app_sweep(app, IBC_ATTR_LFT, err);
-	if (!rc && c->tables && !app->common.checks && !tells_multicast(app->fabric))
+	unicast_only = !rc && c->tables && !app->common.checks && !tells_multicast(app->fabric);
+	if (unicast_only)
 		rc = app_select(app, "-routes.multicast", err);
 	if (!rc)
 		rc = app_follow(app, app->fabric, err);
@@ -94,6 +100,8 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 		rc = app_check(app, app->fabric, err);
 	if (!rc)
 		routes_conclude(app);
+	if (!rc && unicast_only)
+		ibc_report_conclude(app->report, "multicast was not looked at");
 	return rc;
 }
 

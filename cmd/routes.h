@@ -5,7 +5,7 @@
 #include "cmd.h"
 
 struct routes_cfg {
-	const char *tables, *multicast, *using;
+	const char *tables, *paths, *multicast, *using;
 	uint64_t sm_key;
 	unsigned int bisections, shifts, seed, threads;
 	bool path;

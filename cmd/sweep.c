@@ -190,6 +190,7 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 		needs |= ibc_check_needs(app->selection, app->config);
 	opts = source_opts(app, needs, &progress, &complaints);
 	opts.tables = app->tables;
+	opts.paths = app->paths;
 	opts.sm_key = app->sm_key;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
