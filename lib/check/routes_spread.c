@@ -97,15 +97,16 @@ static void judge_crowd(struct ibc_sink *out, const struct crowd *c)
 
 	for (size_t i = 0; (u = next_uneven(c, &i));) {
 		n++;
-		few_add(&few, busiest(u));
 		if (!worst || ratio_of(u) > ratio_of(worst))
 			worst = u;
 	}
 	if (n > SINGLE_MAX) {
+		for (size_t i = 0; (u = next_uneven(c, &i));)
+			if (u != worst)
+				few_add(&few, busiest(u));
 		tell_uneven(out, worst, n, &few, c->limits);
 		return;
 	}
-	few.count = 0;
 	for (size_t i = 0; n && (u = next_uneven(c, &i));)
 		tell_uneven(out, u, 1, &few, c->limits);
 }
