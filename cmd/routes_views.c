@@ -375,6 +375,9 @@ int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 	}
 	if (!told)
 		return cmd_fail(err, -EINVAL, "this source does not tell multicast tables");
+	if (!n)
+		return cmd_fail(err, -EINVAL, "no switch sends MLID 0x%lx: there is no such group",
+		                mlid);
 	ibc_report_conclude(app->report, "%zu ports send MLID 0x%lx", n, mlid);
 	return 0;
 }
