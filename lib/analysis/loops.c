@@ -112,20 +112,58 @@ static const struct ibc_port *port_of(const struct route_plane *p, const struct 
 	                             : p->hosts[dest->host].port;
 }
 
+/* Of switches' own traffic those to switches come first: hosts' alone was looked through before. */
+static const struct route_dest *dest_at(const struct route_plane *p, enum ibc_loop_cause layer,
+                                        size_t i)
+{
+	size_t first = layer == IBC_LOOP_SWITCH_PORTS ? p->host_dests : 0;
+
+	return &p->dests[(first + i) % p->num_dests];
+}
+
+#define AHEAD 16 /* rows that are fetched meanwhile: each is elsewhere in memory */
+
+static void fetch(const struct route_plane *p, const struct edge *edge,
+                  const struct route_dest *dest)
+{
+	const uint8_t *row;
+
+	if (!route_has_row(p, dest->lid))
+		return;
+	row = route_row(p, dest->lid);
+	__builtin_prefetch(&row[edge->column]);
+	__builtin_prefetch(&row[edge->next_column]);
+}
+
+static bool find_pair_in(const struct channels *ch, struct walk *w, const struct edge *edge,
+                         enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
+{
+	const struct route_plane *p = ch->p;
+
+	for (size_t i = 0; i < p->num_dests; i++) {
+		const struct route_dest *dest = dest_at(p, layer, i);
+
+		fetch(p, edge, dest_at(p, layer, i + AHEAD));
+		if (!is_sent_to(ch, w, edge, dest, layer, hop))
+			continue;
+		hop->dst = port_of(p, dest);
+		hop->dlid = dest->lid;
+		return true;
+	}
+	return false;
+}
+
 static void find_pair(const struct channels *ch, struct walk *w, const struct edge *edge,
                       enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
 {
 	const struct route_plane *p = ch->p;
+	bool upper = p->leaf_senders < p->num_senders;
 
 	hop->out = ibc_node_port(p->lft->switches[edge->column], edge->out);
 	for (unsigned int l = IBC_LOOP_HOSTS; l <= layer; l++)
-		for (size_t i = 0; i < p->num_dests; i++) {
-			if (!is_sent_to(ch, w, edge, &p->dests[i], (enum ibc_loop_cause)l, hop))
-				continue;
-			hop->dst = port_of(p, &p->dests[i]);
-			hop->dlid = p->dests[i].lid;
+		if ((l != IBC_LOOP_UPPER_HOSTS || upper) &&
+		    find_pair_in(ch, w, edge, (enum ibc_loop_cause)l, hop))
 			return;
-		}
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
