@@ -93,6 +93,39 @@ export -f stopped
 	sim --standby="$SECOND" two-level-small stopped
 }
 
+# With a third opensm, of the standby's priority
+three()
+{
+	local third
+
+	mkdir third
+	echo "sm_priority 5" >third.conf
+	(cd third && SIM_HOST='node0003 mlx5_0' OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD \
+		exec opensm -F ../third.conf -f "$PWD/log" -d2) >/dev/null 2>&1 &
+	third=$!
+	# shellcheck disable=SC2064 # its process is known now
+	trap "kill $third" EXIT
+	timeout 20 bash -c 'until grep -qs "STANDBY state" third/log; do sleep 0.1; done'
+	sweep sm
+	found '[]'
+	expect '[.tables.managers[].state] | sort' '["master","standby","standby"]'
+	kill -KILL "$OPENSM_PID"
+	for _ in {1..100}; do
+		sweep sm
+		jq -e '[.tables.managers[].state] | sort == ["master", "standby"]' report.json \
+			>/dev/null && break
+		sleep 0.2
+	done
+	# of the two that are left, both of priority 5, the lower GUID is master
+	found '["sm.priority info"]'
+	expect '.findings[0].subject.node_desc' '"node0002 mlx5_0"'
+}
+export -f three
+
+@test "of three managers the next takes over, and a tie is noted" {
+	sim --standby="$SECOND" two-level-small three
+}
+
 duplicate()
 {
 	sweep all --checks sm.lid
