@@ -38,10 +38,11 @@ static uint64_t unanswered(const struct app *app, uint64_t *asked)
 
 	*asked = 0;
 	for (unsigned int i = 0; i < IBC_ATTR_COUNT; i++) {
-		struct ibc_coverage c = ibc_fabric_coverage(app->fabric, 1U << i);
+		struct ibc_coverage c;
 
 		if (!(attrs & 1U << i))
 			continue;
+		c = ibc_fabric_coverage(app->fabric, 1U << i);
 		*asked += c.asked;
 		open += c.refused + c.timed_out;
 	}

@@ -119,9 +119,12 @@ static void add_coverage(const struct ibc_fabric *fab, uint32_t attrs, struct ib
 	const struct ibc_plane *plane;
 
 	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
+		struct ibc_coverage c;
 
-		if (attrs & 1u << bit && c.asked)
+		if (!(attrs & 1u << bit))
+			continue;
+		c = ibc_fabric_coverage(fab, 1u << bit);
+		if (c.asked)
 			ibc_report_cover(rep, ibc_attr_name(1u << bit), &c);
 	}
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {

@@ -191,6 +191,8 @@ struct debt {
 
 static void add_debt(struct debt *d, const struct ibc_answers *a, uint32_t questions)
 {
+	if (!questions)
+		return;
 	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
 		uint32_t attr = 1u << bit;
 
@@ -200,7 +202,7 @@ static void add_debt(struct debt *d, const struct ibc_answers *a, uint32_t quest
 		d->total++;
 		d->refused += !!(a->refused & attr);
 	}
-	d->subjects += questions != 0;
+	d->subjects++;
 }
 
 static struct debt debt_of(const struct ibc_node *node)
@@ -263,10 +265,11 @@ static const char *debt_advice(const struct ibc_node *node, const struct debt *d
 static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 {
 	struct debt d = debt_of(node);
-	const char *verb = debt_verb(&d), *questions = debt_text(out, &d);
+	const char *verb = debt_verb(&d), *questions;
 
 	if (!d.total)
 		return;
+	questions = debt_text(out, &d);
 	if (d.subjects == 1 && d.port)
 		sink_port(out, d.port, "%s %s", verb, questions);
 	else
