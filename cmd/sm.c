@@ -25,19 +25,12 @@ static const struct ibc_column columns[] = {
 	{ "master", NULL },      { 0 },
 };
 
-static enum ibc_sm_state last_state(const struct ibc_sm_info *sm)
-{
-	return sm->state_later ? sm->state_later : sm->state;
-}
-
 /* Whether its activity count has moved; nothing if it had no time to. */
 static struct ibc_value is_alive(const struct ibc_sm_info *sm)
 {
-	bool moved = sm->act_count != sm->act_count_later;
+	enum ibc_sm_life life = ibc_sm_life(sm);
 
-	if (sm->act_seconds <= 0 || (sm->state_later && !moved && sm->act_seconds < 1))
-		return ibc_none();
-	return ibc_bool(sm->state_later && moved);
+	return life ? ibc_bool(life == IBC_SM_WORKS) : ibc_none();
 }
 
 static struct ibc_value later_count(const struct ibc_sm_info *sm)
@@ -60,7 +53,7 @@ static void add_manager(struct ibc_table *table, const struct ibc_port *p)
 				 ibc_str(name),
 				 ibc_u64(p->num),
 				 ibc_str(p->peer ? at : NULL),
-				 ibc_enum(ibc_sm_state_word(last_state(sm))),
+				 ibc_enum(ibc_sm_state_word(ibc_sm_last_state(sm))),
 				 ibc_u64(sm->priority),
 				 ibc_u64(p->lid),
 				 ibc_guid(sm->guid),
@@ -68,7 +61,7 @@ static void add_manager(struct ibc_table *table, const struct ibc_port *p)
 				 later_count(sm),
 				 sm->act_seconds > 0 ? ibc_real(sm->act_seconds) : ibc_none(),
 				 is_alive(sm),
-				 ibc_bool(last_state(sm) == IBC_SM_MASTER),
+				 ibc_bool(ibc_sm_last_state(sm) == IBC_SM_MASTER),
 			     });
 }
 
@@ -145,9 +138,9 @@ static void conclude(struct app *app)
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
 		if (!p->sm)
 			continue;
-		standbys += last_state(p->sm) == IBC_SM_STANDBY;
-		masters += last_state(p->sm) == IBC_SM_MASTER;
-		if (last_state(p->sm) == IBC_SM_MASTER)
+		standbys += ibc_sm_last_state(p->sm) == IBC_SM_STANDBY;
+		masters += ibc_sm_last_state(p->sm) == IBC_SM_MASTER;
+		if (ibc_sm_last_state(p->sm) == IBC_SM_MASTER)
 			master = p;
 	}
 	if (masters == 1)

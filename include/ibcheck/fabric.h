@@ -480,6 +480,17 @@ const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size
 const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid);
 /* The port of a LID in a plane, LMC ranges included, or NULL.  Hashed. */
 const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid);
+/* What a manager said last, of the two times it was asked. */
+enum ibc_sm_state ibc_sm_last_state(const struct ibc_sm_info *sm);
+
+/* Has it done anything since it was asked first?  A second without is too long. */
+enum ibc_sm_life {
+	IBC_SM_LIFE_UNKNOWN, /* it had no time to */
+	IBC_SM_WORKS,
+	IBC_SM_IDLE, /* it answers, and its activity count stays */
+	IBC_SM_LOST, /* it answered, and no more */
+};
+enum ibc_sm_life ibc_sm_life(const struct ibc_sm_info *sm);
 /*
  * The virtual lane a switch gives a packet of service level @sl that came in by port @in
  * and leaves by @out: 0 .. 15, or IBC_VL_UNKNOWN.

@@ -92,6 +92,13 @@ const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane)
 	return sink_text(out, "%s: ", plane->source);
 }
 
+int compare_ports(const struct ibc_port *a, const struct ibc_port *z)
+{
+	if (a->node->guid != z->node->guid)
+		return a->node->guid < z->node->guid ? -1 : 1;
+	return a->num - z->num;
+}
+
 bool port_is_linkup(const struct ibc_port *port)
 {
 	return ibc_port_has(port, IBC_ATTR_PORT_INFO) && port->phys_state == IBC_PHYS_LINKUP;

@@ -33,6 +33,8 @@ const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane);
 /* Do (nearly) all its links wait for a subnet manager? */
 bool plane_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_plane *plane);
 
+/* By GUID of the node, then number: as qsort() wants it, but of the ports themselves. */
+int compare_ports(const struct ibc_port *a, const struct ibc_port *z);
 /* Has PortInfo answered, and does it say LinkUp? */
 bool port_is_linkup(const struct ibc_port *port);
 /* A cable, at its near end, with LinkUp told by PortInfo at both. */

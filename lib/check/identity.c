@@ -76,11 +76,7 @@ static int by_guid_then_port(const void *a, const void *b)
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
 	int order = by_plane_and_guid(a, b);
 
-	if (order)
-		return order;
-	if (x->node->guid != y->node->guid)
-		return x->node->guid < y->node->guid ? -1 : 1;
-	return x->num - y->num;
+	return order ? order : compare_ports(x, y);
 }
 
 static void judge_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)

@@ -10,11 +10,6 @@
 
 /* ---- who there is ----------------------------------------------------------------- */
 
-enum ibc_sm_state sm_state_of(const struct ibc_port *port)
-{
-	return port->sm->state_later ? port->sm->state_later : port->sm->state;
-}
-
 static int by_election(const void *va, const void *vz)
 {
 	const struct ibc_port *a = *(const struct ibc_port *const *)va;
@@ -30,7 +25,7 @@ static int by_election(const void *va, const void *vz)
 static void count(struct managers *m)
 {
 	for (size_t i = 0; i < m->num; i++) {
-		enum ibc_sm_state state = sm_state_of(m->all[i]);
+		enum ibc_sm_state state = ibc_sm_last_state(m->all[i]->sm);
 
 		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
 		m->masters += state == IBC_SM_MASTER;
@@ -127,7 +122,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 	                    : "",
 	            m->num
 	                ? sink_text(out, "; %zu %s there, %s", m->num, m->num == 1 ? "is" : "are",
-	                            ibc_sm_state_word(sm_state_of(m->all[0]))->name)
+	                            ibc_sm_state_word(ibc_sm_last_state(m->all[0]->sm))->name)
 	                : "");
 	sink_advise(out,
 	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
@@ -165,7 +160,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 	if (m->masters < 2)
 		return;
 	for (size_t i = 0; i < m->num && named < RELATED_MAX; i++)
-		if (sm_state_of(m->all[i]) == IBC_SM_MASTER)
+		if (ibc_sm_last_state(m->all[i]->sm) == IBC_SM_MASTER)
 			text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
 			                 manager_text(out, m->all[i]));
 	sink_fabric(out, "%s%zu subnet managers are master: %s", plane_prefix(out, m->plane),
@@ -175,7 +170,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 	            "SM_Key, or two fabrics that a cable has joined.");
 	sink_fact(out, "masters", ibc_u64(m->masters));
 	for (size_t i = 0; i < m->num; i++)
-		if (sm_state_of(m->all[i]) == IBC_SM_MASTER)
+		if (ibc_sm_last_state(m->all[i]->sm) == IBC_SM_MASTER)
 			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
 }
 
@@ -208,7 +203,7 @@ static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 static const struct ibc_port *rival_of(const struct managers *m)
 {
 	for (size_t i = 0; i < m->num; i++)
-		if (m->all[i] != m->master && sm_state_of(m->all[i]) == IBC_SM_STANDBY)
+		if (m->all[i] != m->master && ibc_sm_last_state(m->all[i]->sm) == IBC_SM_STANDBY)
 			return m->all[i];
 	return NULL;
 }
@@ -282,21 +277,16 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
 	sink_unanswered(out, 1);
 }
 
-/* A manager with nothing to do may count nothing for a moment. */
-#define IDLE_SECONDS 1
-
 static void judge_stalled_one(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_sm_info *sm = p->sm;
+	enum ibc_sm_life life = ibc_sm_life(sm);
 	bool master = sm->state == IBC_SM_MASTER;
 
-	if (sm->act_seconds <= 0)
-		return;
-	if (!sm->state_later) {
+	if (life == IBC_SM_LOST) {
 		blame(out, master);
 		sink_port(out, p, "has a subnet manager that answered SMInfo, and no more");
-	} else if (sm->act_count == sm->act_count_later && sm->act_seconds >= IDLE_SECONDS &&
-	           sm->state != IBC_SM_NOT_ACTIVE) {
+	} else if (life == IBC_SM_IDLE && sm->state != IBC_SM_NOT_ACTIVE) {
 		blame(out, master);
 		sink_port(out, p,
 		          "has a subnet manager that does nothing: its activity count stayed at %u "

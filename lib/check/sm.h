@@ -21,9 +21,6 @@ struct managers {
 	size_t masters, standbys;
 };
 
-/* What it said last. */
-enum ibc_sm_state sm_state_of(const struct ibc_port *port);
-
 /* Calls judge for each plane whose managers were asked; stops when out of memory. */
 void each_managers(const struct ibc_input *in, struct ibc_sink *out,
                    void (*judge)(const struct ibc_input *in, struct ibc_sink *out,

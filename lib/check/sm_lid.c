@@ -54,9 +54,7 @@ static int by_lid(const void *va, const void *vz)
 		return a->node->plane->index < z->node->plane->index ? -1 : 1;
 	if (a->lid != z->lid)
 		return a->lid < z->lid ? -1 : 1;
-	if (a->node->guid != z->node->guid)
-		return a->node->guid < z->node->guid ? -1 : 1;
-	return a->num - z->num;
+	return compare_ports(a, z);
 }
 
 static void tell_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
@@ -156,9 +154,7 @@ static int by_value(const void *va, const void *vz)
 
 	if (a->value != z->value)
 		return a->value < z->value ? -1 : 1;
-	if (a->port->node->guid != z->port->node->guid)
-		return a->port->node->guid < z->port->node->guid ? -1 : 1;
-	return a->port->num - z->port->num;
+	return compare_ports(a->port, z->port);
 }
 
 static const char *value_text(struct ibc_sink *out, const struct aspect *aspect, uint64_t value)

@@ -35,9 +35,7 @@ static int by_node(const void *va, const void *vz)
 
 	if (a->node != z->node)
 		return a->node < z->node ? -1 : 1;
-	if (a->link->node->guid != z->link->node->guid)
-		return a->link->node->guid < z->link->node->guid ? -1 : 1;
-	return a->link->num - z->link->num;
+	return compare_ports(a->link, z->link);
 }
 
 struct group {

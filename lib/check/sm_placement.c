@@ -39,9 +39,9 @@ static void judge_list(struct ibc_sink *out, const struct managers *m, const cha
 		if (is_listed(out, list, p->node))
 			continue;
 		sink_port(out, p, "has a subnet manager (%s), and is not among the hosts for one",
-		          ibc_sm_state_word(sm_state_of(p))->word);
+		          ibc_sm_state_word(ibc_sm_last_state(p->sm))->word);
 		sink_advise(out, "Stop it there, or add the host to \"allow\" of sm.placement.");
-		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm_state_of(p))));
+		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(ibc_sm_last_state(p->sm))));
 		sink_fact(out, "allow", ibc_str(list));
 	}
 }

@@ -110,3 +110,22 @@ unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigne
 		return IBC_VL_UNKNOWN;
 	return t->vl[(t->alike ? 0 : (size_t)in * t->width + out) * 16 + sl];
 }
+
+enum ibc_sm_state ibc_sm_last_state(const struct ibc_sm_info *sm)
+{
+	return sm->state_later ? sm->state_later : sm->state;
+}
+
+/* A manager with nothing to do may count nothing for a moment. */
+#define IDLE_SECONDS 1
+
+enum ibc_sm_life ibc_sm_life(const struct ibc_sm_info *sm)
+{
+	if (sm->act_seconds <= 0)
+		return IBC_SM_LIFE_UNKNOWN;
+	if (!sm->state_later)
+		return IBC_SM_LOST;
+	if (sm->act_count != sm->act_count_later)
+		return IBC_SM_WORKS;
+	return sm->act_seconds >= IDLE_SECONDS ? IBC_SM_IDLE : IBC_SM_LIFE_UNKNOWN;
+}
