@@ -11,9 +11,14 @@
  *	*mk_entry(f, 1, 7) = 3;		switch 1 sends LID 7 by port 3
  *	fab = done(m);
  *
+ *	r = routed(m, 1);	or: routes = analyze(fab, 1)
+ *	free_routed(r);
+ *
  * Include it after mkfab.h.
  */
 #include <stdlib.h>
+
+#include <ibcheck/routes.h>
 
 /* Empty tables of LIDs 0 .. num_lids - 1, answered by all switches. */
 static inline struct fabric_forwarding *mk_tables(struct mkfab m, unsigned int num_lids)
@@ -96,6 +101,36 @@ static inline void mk_min_hop(struct mkfab m, struct fabric_forwarding *f)
 			if (node->type != IBC_NODE_SWITCH && node->ports[num].peer)
 				mk_min_hop_to(f, &node->ports[num]);
 	}
+}
+
+/* What its tables do, followed by so many threads; 0: as many as there are processors. */
+static inline struct ibc_routes *analyze(const struct ibc_fabric *fab, unsigned int threads)
+{
+	struct ibc_routes_opts opts = IBC_ROUTES_OPTS_INIT;
+	struct ibc_routes *routes;
+
+	opts.threads = threads;
+	assert_int_equal(ibc_routes_analyze(fab, &opts, &routes, NULL), 0);
+	return routes;
+}
+
+struct routed {
+	struct ibc_fabric *fab;
+	struct ibc_routes *routes;
+};
+
+static inline struct routed routed(struct mkfab m, unsigned int threads)
+{
+	struct routed r = { .fab = done(m) };
+
+	r.routes = analyze(r.fab, threads);
+	return r;
+}
+
+static inline void free_routed(struct routed r)
+{
+	ibc_routes_free(r.routes);
+	ibc_fabric_free(r.fab);
 }
 
 #endif

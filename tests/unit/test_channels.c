@@ -19,25 +19,6 @@
 
 #include "mkrandom.h"
 
-struct routed {
-	struct ibc_fabric *fab;
-	struct ibc_routes *routes;
-};
-
-static struct routed analyze(struct mkfab m)
-{
-	struct routed r = { .fab = done(m) };
-
-	assert_int_equal(ibc_routes_analyze(r.fab, NULL, &r.routes, NULL), 0);
-	return r;
-}
-
-static void free_routed(struct routed r)
-{
-	ibc_routes_free(r.routes);
-	ibc_fabric_free(r.fab);
-}
-
 /* Every ring, as "CAUSE CHANNELS: SWITCH/PORT:VL SRC>DLID, ..." with GUIDs. */
 static void loops_as_text(const struct ibc_routes *routes, char *text, size_t size)
 {
@@ -66,7 +47,7 @@ static void loops_as_text(const struct ibc_routes *routes, char *text, size_t si
 
 static void expect_loops(struct mkfab m, const char *expected)
 {
-	struct routed r = analyze(m);
+	struct routed r = routed(m, 0);
 	char text[4096];
 
 	loops_as_text(r.routes, text, sizeof(text));
@@ -192,7 +173,7 @@ static void ways_that_are_not_known_wait_for_nothing(void **state)
 
 	(void)state;
 	mk_unread(f, 1, 12);
-	r = analyze(m);
+	r = routed(m, 0);
 	assert_null(ibc_routes_credit_loop(r.routes, 0));
 	assert_true(ibc_routes_sums(r.routes, 0)->unknown > 0);
 	free_routed(r);
@@ -242,7 +223,7 @@ static void the_way_of_a_switch_to_the_next_lid_turns_off_later(void **state)
 	*mk_entry(f, 4, 11) = 2;
 	*mk_entry(f, 4, 12) = 3;
 	*mk_entry(f, 3, 6) = IBC_NO_ENTRY; /* that way, too */
-	r = analyze(m);
+	r = routed(m, 0);
 	ch = r.routes->planes[0].channels;
 	/* beyond port 1 of switch 3 both of ports 2 and 3 of switch 4 are waited for */
 	assert_int_equal(ch->sets[channel_at(ch, 2, 1, 0)] & 6, 6);
@@ -294,7 +275,7 @@ static void a_second_lane_opens_the_ring(void **state)
 	mk_min_hop_ring(m);
 	mk_ring_levels(m, 1);
 	mk_lanes(m, 15);
-	r = analyze(m);
+	r = routed(m, 0);
 	assert_null(ibc_routes_credit_loop(r.routes, 0));
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->sl_source, IBC_SL_COMPLETE);
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->vls, 2);
@@ -328,7 +309,7 @@ static void one_level_that_is_known_of_one_pair_is_that_of_all(void **state)
 	mk_min_hop_ring(m);
 	mk_levels(m, &path, 1);
 	mk_lanes(m, 15);
-	r = analyze(m);
+	r = routed(m, 0);
 	loops_as_text(r.routes, text, sizeof(text));
 	assert_string_equal(text, "hosts 4: 1/3:2 11>13 4/3:2 14>12 3/3:2 13>11 2/3:2 12>14\n");
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->sl_source, IBC_SL_SAMPLED);
@@ -351,7 +332,7 @@ static void pairs_of_unknown_level_are_left_out_if_levels_differ(void **state)
 	mk_min_hop_ring(m);
 	mk_levels(m, paths, 4); /* but not from 2 to 4 */
 	mk_lanes(m, 15);
-	r = analyze(m);
+	r = routed(m, 0);
 	assert_null(ibc_routes_credit_loop(r.routes, 0));
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->sl_source, IBC_SL_PARTIAL);
 	free_routed(r);
@@ -655,7 +636,7 @@ static void random_traffic_makes_the_rings_that_a_naive_look_finds(void **state)
 			mk_random_levels(m, &seed);
 		if (i % 4)
 			mk_random_lanes(m, &seed);
-		r = analyze(m);
+		r = routed(m, 0);
 		naive->fab = r.fab;
 		expect_naive(naive, r.routes);
 		loops_as_text(r.routes, one, sizeof(one));

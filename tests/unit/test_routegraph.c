@@ -32,14 +32,6 @@ static struct mkfab two_leaves(void)
 	return m;
 }
 
-static struct ibc_routes *analyze(const struct ibc_fabric *fab)
-{
-	struct ibc_routes *routes;
-
-	assert_int_equal(ibc_routes_analyze(fab, NULL, &routes, NULL), 0);
-	return routes;
-}
-
 static void columns_are_switches_by_guid(void **state)
 {
 	struct mkfab m = two_leaves();
@@ -68,7 +60,7 @@ static void hosts_and_lids_are_told_by_their_switch(void **state)
 	port(m, 12, 1)->lmc = 1;
 	mk_tables(m, 20);
 	fab = done(m);
-	routes = analyze(fab);
+	routes = analyze(fab, 0);
 	p = &routes->planes[0];
 	assert_int_equal(p->num_hosts, 2);
 	assert_int_equal(p->hosts[1].sw, 1);
@@ -102,7 +94,7 @@ static void a_link_that_is_not_armed_carries_no_data(void **state)
 	port(m, 3, 1)->state = IBC_STATE_INIT;
 	mk_tables(m, 20);
 	fab = done(m);
-	routes = analyze(fab);
+	routes = analyze(fab, 0);
 	assert_int_equal(routes->planes[0].beyond[0 * routes->planes[0].width + 2], BEYOND_DOWN);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
@@ -111,7 +103,7 @@ static void a_link_that_is_not_armed_carries_no_data(void **state)
 static void without_tables_there_is_nothing_to_analyze(void **state)
 {
 	struct ibc_fabric *fab = done(two_leaves());
-	struct ibc_routes *routes = analyze(fab);
+	struct ibc_routes *routes = analyze(fab, 0);
 
 	(void)state;
 	assert_null(ibc_routes_sums(routes, 0));

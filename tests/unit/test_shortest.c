@@ -10,15 +10,6 @@
 #include "base/arena.h"
 #include "mkclos.h"
 
-static struct ibc_routes *analyze(const struct ibc_fabric *fab, unsigned int threads)
-{
-	struct ibc_routes_opts opts = { .threads = threads };
-	struct ibc_routes *routes;
-
-	assert_int_equal(ibc_routes_analyze(fab, &opts, &routes, NULL), 0);
-	return routes;
-}
-
 static unsigned int between(const struct route_plane *p, uint32_t from, uint32_t to)
 {
 	return p->shortest[p->sender[from] * p->num_senders + p->sender[to]];

@@ -14,15 +14,6 @@
 
 static const struct clos small = { .leaves = 3, .spines = 2, .hosts = 2, .cables = 1 };
 
-static struct ibc_routes *analyze(const struct ibc_fabric *fab, unsigned int threads)
-{
-	struct ibc_routes_opts opts = { .threads = threads };
-	struct ibc_routes *routes;
-
-	assert_int_equal(ibc_routes_analyze(fab, &opts, &routes, NULL), 0);
-	return routes;
-}
-
 /* Those of a switch, all that go up (to = 0) or to another; NULL: none. */
 static const struct ibc_uplinks *uplinks(const struct ibc_routes *routes, uint64_t guid,
                                          uint64_t to)

@@ -50,27 +50,6 @@ static struct fabric_forwarding *mk_routed(struct mkfab m)
 	return f;
 }
 
-struct routed {
-	struct ibc_fabric *fab;
-	struct ibc_routes *routes;
-};
-
-static struct routed analyze(struct mkfab m, unsigned int threads)
-{
-	struct ibc_routes_opts opts = IBC_ROUTES_OPTS_INIT;
-	struct routed r = { .fab = done(m) };
-
-	opts.threads = threads;
-	assert_int_equal(ibc_routes_analyze(r.fab, &opts, &r.routes, NULL), 0);
-	return r;
-}
-
-static void free_routed(struct routed r)
-{
-	ibc_routes_free(r.routes);
-	ibc_fabric_free(r.fab);
-}
-
 /* Every fault, as "END SWITCH/PORT SRC>DLID SRCS DSTS PAIRS" with GUIDs. */
 static void faults_as_text(const struct ibc_routes *routes, char *text, size_t size)
 {
@@ -92,7 +71,7 @@ static void faults_as_text(const struct ibc_routes *routes, char *text, size_t s
 /* m has these faults, and all other pairs are routed. */
 static void expect_faults(struct mkfab m, const char *expected)
 {
-	struct routed r = analyze(m, 1);
+	struct routed r = routed(m, 1);
 	const struct ibc_route_sums *sums = ibc_routes_sums(r.routes, 0);
 	const struct ibc_route_fault *f;
 	uint64_t broken = 0, unknown = 0;
@@ -118,7 +97,7 @@ static void every_pair_of_a_tree_is_routed(void **state)
 
 	(void)state;
 	mk_routed(m);
-	r = analyze(m, 1);
+	r = routed(m, 1);
 	sums = ibc_routes_sums(r.routes, 0);
 	assert_int_equal(sums->pairs, 12);
 	assert_int_equal(sums->routed, 12);
@@ -284,7 +263,7 @@ static void every_lid_of_a_port_is_a_destination(void **state)
 		*mk_entry(f, LEAF02, lid) = 1;
 	}
 	*mk_entry(f, LEAF02, 22) = 4;
-	r = analyze(m, 1);
+	r = routed(m, 1);
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->pairs, 3 * 3 + 4 * 3);
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->broken, 3);
 	assert_int_equal(ibc_routes_fault(r.routes, 0)->dlid, 22);
@@ -300,7 +279,7 @@ static void of_two_hosts_with_one_lid_one_is_not_reached(void **state)
 	(void)state;
 	port(m, 14, 1)->lid = 13;
 	*mk_entry(mk_routed(m), LEAF02, 13) = 1;
-	r = analyze(m, 1);
+	r = routed(m, 1);
 	assert_int_equal(ibc_routes_fault(r.routes, 0)->end, IBC_ROUTE_ELSEWHERE);
 	assert_int_equal(ibc_routes_fault(r.routes, 0)->pairs, 3);
 	assert_null(ibc_routes_fault(r.routes, 1));
@@ -325,7 +304,7 @@ static void planes_are_judged_apart(void **state)
 	cable(m, 1, 2, 12, 1);
 	f = mk_routed(m);
 	*mk_entry(f, 1, 12) = 4;
-	r = analyze(m, 1);
+	r = routed(m, 1);
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->broken, 0);
 	assert_int_equal(ibc_routes_sums(r.routes, 1)->pairs, 2);
 	assert_int_equal(ibc_routes_sums(r.routes, 1)->broken, 1);
@@ -360,7 +339,7 @@ static void switches_of_one_guid_are_two(void **state)
 		f->out[11 * f->tables.stride + i] = is_first ? 1 : 2;
 		f->out[12 * f->tables.stride + i] = is_first ? 2 : 1;
 	}
-	r = analyze(m, 1);
+	r = routed(m, 1);
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->routed, 2);
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->hops_longest, 2);
 	free_routed(r);
@@ -371,7 +350,7 @@ static void switches_of_one_guid_are_two(void **state)
 /* Every set of them, as "SWITCH/PORT ENTRIES FIRST PAIRS". */
 static void expect_stale(struct mkfab m, const char *expected)
 {
-	struct routed r = analyze(m, 2);
+	struct routed r = routed(m, 2);
 	const struct ibc_stale_entries *e;
 	char text[256] = "";
 	size_t used = 0;
@@ -456,7 +435,7 @@ static void detours_are_told_by_the_switches_at_their_ends(void **state)
 	*mk_entry(f, LEAF01, 13) = 4;
 	*mk_entry(f, 4, 13) = 3;
 	*mk_entry(f, SPINE01, 13) = 2;
-	r = analyze(m, 1);
+	r = routed(m, 1);
 	longer = ibc_routes_longer(r.routes, 0);
 	assert_non_null(longer);
 	assert_int_equal(longer->from->guid, LEAF01);
@@ -636,7 +615,7 @@ static void random_tables_are_followed_as_pair_by_pair(void **state)
 
 		if (!mk_random(&seed, 3))
 			mk_unread(f, 1 + mk_random(&seed, 2), 64 * mk_random(&seed, 3));
-		r = analyze(m, 1);
+		r = routed(m, 1);
 		naive_walk(naive, r.fab);
 		expect_naive(naive, r.routes);
 		assert_int_equal(ibc_routes_analyze(r.fab, &opts, &again, NULL), 0);
