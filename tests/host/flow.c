@@ -3,12 +3,14 @@
  * Moves bytes over TCP, as the one or the other end of a job does:
  *
  *	flow serve PORT
- *	flow send [-b ADDRESS] [-i N] [-r MEGABYTES] [-m FILE]... ADDRESS PORT
+ *	flow send [-n] [-b ADDRESS] [-i N] [-r MEGABYTES] [-m FILE]... ADDRESS PORT
  *
  * "send" opens N sockets that carry a message each and are quiet from then on, and one
  * more that carries so many megabytes a second; from an ADDRESS, if it is given one.  A FILE
  * is mapped as a library would be.
- * Both print a line when they are ready, and go on until they are killed.
+ * Both print a line when they are ready, and go on until they are killed.  What has been
+ * sent by then "serve" has accepted, read, and answered with a byte, unless -n says that it
+ * will not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +27,10 @@
 
 #define TICKS_A_SECOND 50
 #define MESSAGE_BYTES  1024
+#define BUSY_BYTES     (2 << 20) /* for a socket to be taken for a busy one */
 
 static char bytes[1 << 20];
+static const char question[MESSAGE_BYTES] = { [MESSAGE_BYTES - 1] = '?' }; /* be answered */
 
 static int must(int rc, const char *what)
 {
@@ -64,6 +68,16 @@ static int listen_on(const char *port)
 	return s;
 }
 
+/* Whether there will be more. */
+static int take(int s)
+{
+	ssize_t n = read(s, bytes, sizeof(bytes));
+
+	if (n <= 0)
+		return 0;
+	return bytes[n - 1] != '?' || write(s, bytes, 1) == 1;
+}
+
 static int serve(const char *port)
 {
 	int door = listen_on(port), all = must(epoll_create1(0), "epoll_create1");
@@ -74,7 +88,7 @@ static int serve(const char *port)
 	while (must(epoll_wait(all, &event, 1, -1), "epoll_wait") >= 0) {
 		if (event.data.fd == door)
 			watch(all, must(accept(door, NULL, NULL), "accept"));
-		else if (read(event.data.fd, bytes, sizeof(bytes)) <= 0)
+		else if (!take(event.data.fd))
 			close(event.data.fd);
 	}
 	return 1;
@@ -83,6 +97,7 @@ static int serve(const char *port)
 /* ---- send --------------------------------------------------------------------------- */
 
 static const char *source; /* address to send from, or NULL */
+static int unanswered;
 
 static struct addrinfo *address_of(const char *host, const char *port)
 {
@@ -96,11 +111,22 @@ static struct addrinfo *address_of(const char *host, const char *port)
 	exit(1);
 }
 
-static int connect_to(const char *host, const char *port)
+static void send_all(int s, const char *what, size_t n)
+{
+	while (n) {
+		size_t some = n < sizeof(bytes) ? n : sizeof(bytes);
+
+		n -= (size_t)must((int)write(s, what, some), "write");
+	}
+}
+
+/* It begins with so many bytes, and then has a message. */
+static int connect_to(const char *host, const char *port, size_t first)
 {
 	struct addrinfo *to = address_of(host, port),
 			*from = source ? address_of(source, "0") : NULL;
 	int s = must(socket(to->ai_family, SOCK_STREAM, 0), "socket");
+	char answer;
 
 	if (from)
 		must(bind(s, from->ai_addr, from->ai_addrlen), source);
@@ -108,16 +134,11 @@ static int connect_to(const char *host, const char *port)
 	freeaddrinfo(to);
 	if (from)
 		freeaddrinfo(from);
+	send_all(s, bytes, first);
+	send_all(s, question, sizeof(question));
+	if (!unanswered && read(s, &answer, 1) != 1)
+		must(-1, "no answer");
 	return s;
-}
-
-static void send_all(int s, size_t n)
-{
-	while (n) {
-		size_t some = n < sizeof(bytes) ? n : sizeof(bytes);
-
-		n -= (size_t)must((int)write(s, bytes, some), "write");
-	}
 }
 
 static void map(const char *path)
@@ -134,25 +155,27 @@ static int send_forever(int argc, char **argv)
 	int idle = 0, flow, option;
 	size_t rate = 0;
 
-	while ((option = getopt(argc, argv, "b:i:r:m:")) >= 0) {
+	while ((option = getopt(argc, argv, "nb:i:r:m:")) >= 0) {
 		if (option == 'i')
 			idle = atoi(optarg);
 		else if (option == 'r')
 			rate = (size_t)atoi(optarg) * 1000000;
 		else if (option == 'm')
 			map(optarg);
+		else if (option == 'n')
+			unanswered = 1;
 		else if (option == 'b')
 			source = optarg;
 		else
 			return 2;
 	}
 	for (; idle; idle--)
-		send_all(connect_to(argv[optind], argv[optind + 1]), MESSAGE_BYTES);
-	flow = rate ? connect_to(argv[optind], argv[optind + 1]) : -1;
+		connect_to(argv[optind], argv[optind + 1], 0);
+	flow = rate ? connect_to(argv[optind], argv[optind + 1], BUSY_BYTES) : -1;
 	say_ready();
 	for (;; usleep(1000000 / TICKS_A_SECOND))
 		if (rate)
-			send_all(flow, rate / TICKS_A_SECOND);
+			send_all(flow, bytes, rate / TICKS_A_SECOND);
 }
 
 int main(int argc, char **argv)
