@@ -331,6 +331,15 @@ enum ibc_program {
 	IBC_PROGRAM_VERBS = 1 << 4,  /* libibverbs is mapped */
 	IBC_PROGRAM_BYPASS = 1 << 5, /* libvma, libxlio, librspreload: TCP that is none */
 	IBC_PROGRAM_DAEMON = 1 << 6, /* starts jobs: slurmd, sshd, containerd, ... */
+	IBC_PROGRAM_RDMACM = 1 << 7, /* librdmacm is mapped */
+};
+
+/* What a process gets of a device file. */
+enum ibc_access {
+	IBC_ACCESS_MISSING,   /* it sees no such device */
+	IBC_ACCESS_FORBIDDEN, /* its mode is not for this process */
+	IBC_ACCESS_DENIED,    /* the rules of the process' control group do not allow it */
+	IBC_ACCESS_OPEN,
 };
 
 /* What of a process could not be read, a bit each. */
@@ -388,6 +397,10 @@ struct ibc_verbs {
  * @verbs_library: the libibverbs that it has mapped, or "";  @verbs_other: another one
  * @verbs: what that would load; of ranks and of who has it mapped; NULL: untold
  * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open
+ * @devices_denied: those that only the rules of its control group keep it from
+ * @device_rules: the file of these rules; "": there are none that can be read
+ * @manager: enum ibc_access, to /dev/infiniband/rdma_cm
+ * @rdma_group: its control group as the RDMA controller has it, "/system.slice/job"
  * @daemon: nearest ancestor that starts jobs, or NULL
  * @unread: set of enum ibc_process_part
  */
@@ -396,10 +409,11 @@ struct ibc_process {
 	uint64_t start;
 	unsigned int uid, netns;
 	const char *comm, *exe, *cgroup, *job, *job_kind;
-	const char *verbs_library, *verbs_other;
+	const char *verbs_library, *verbs_other, *device_rules, *rdma_group;
 	const struct ibc_verbs *verbs;
 	uint32_t program, unread;
-	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable;
+	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable, devices_denied;
+	uint8_t manager;
 	bool qps_untold, own_root, memlock_exempt;
 	uint64_t memory_bytes, pinned_bytes, memlock_bytes;
 	const struct ibc_setting *settings;
@@ -409,6 +423,20 @@ struct ibc_process {
 /* By PID. */
 const struct ibc_process *ibc_host_process(const struct ibc_host *host, size_t i);
 const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, int pid);
+
+/*
+ * struct ibc_rdma_limit - a limit of the RDMA controller, of a group that ranks are in
+ * @group: its path, without an end "/": "" is the root; it holds for all groups below
+ * @resource: "hca_handle": devices opened; "hca_object": queue pairs, regions and the like
+ * @used: by all in the group; 0 where that is untold
+ * @path: the file with the limit
+ */
+struct ibc_rdma_limit {
+	const char *group, *device, *resource, *path;
+	uint64_t max, used;
+};
+const struct ibc_rdma_limit *ibc_host_rdma_limit(const struct ibc_host *host, size_t i);
+
 /* IBC_HOST_PROCESSES, IBC_HOST_STACK: in files that every program of this host reads. */
 const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i);
 

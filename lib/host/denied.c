@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "host/cgroup.h"
 #include "host/host.h"
 #include "host/lines.h"
 
@@ -26,22 +27,18 @@ static bool take_uids(struct holder *holder, const char *line)
 }
 
 /* The inode of the directory is the id of the group (Linux, kernfs). */
-static bool take_cgroup(const struct ibc_host *host, struct holder *holder, const char *line)
+static bool take_group(const struct ibc_host *host, struct holder *holder, const char *line)
 {
-	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
-	const char *path = text_after(line, "0::");
-	char full[STREAM_ITEM_BYTES + 64];
+	char full[CGROUP_PATH_BYTES];
+	enum hierarchy which;
+	const char *path = cgroup_of(line, &which);
 	struct stat st;
 
-	for (size_t i = 0; path && !holder->cgroup && i < COUNT(mounts); i++) {
-		snprintf(full, sizeof(full), "%s%s%s/cgroup.procs", host->root, mounts[i], path);
-		if (stat(full, &st))
-			continue;
-		*strrchr(full, '/') = '\0';
-		if (!stat(full, &st))
-			holder->cgroup = st.st_ino;
-	}
-	return path;
+	if (!path || which != HIERARCHY_UNIFIED)
+		return false;
+	if (cgroup_dir(host, which, path, full) && !stat(full, &st))
+		holder->cgroup = st.st_ino;
+	return true;
 }
 
 /* Both files are open to everybody.  False: it has ended. */
@@ -61,7 +58,7 @@ static bool read_holder(struct ibc_host *host, const struct dir *proc, int pid,
 	snprintf(path, sizeof(path), "%d/cgroup", pid);
 	if (!stream_open(&s, proc->fd, path, '\n')) {
 		while (!found && stream_next(&s))
-			found = take_cgroup(host, holder, s.item);
+			found = take_group(host, holder, s.item);
 		stream_close(&s);
 	}
 	return true;

@@ -187,11 +187,12 @@ void ibc_host_free(struct ibc_host *host)
 {
 	if (!host)
 		return;
-	struct host_list *lists[] = { &host->unread,  &host->facts,     &host->devices,
-		                      &host->netns,   &host->netdevs,   &host->sockets,
-		                      &host->storage, &host->processes, &host->log_lines,
-		                      &host->pci,     &host->ethernet,  &host->vfs,
-		                      &host->verbs,   &host->denied };
+	struct host_list *lists[] = { &host->unread,     &host->facts,     &host->devices,
+		                      &host->netns,      &host->netdevs,   &host->sockets,
+		                      &host->storage,    &host->processes, &host->log_lines,
+		                      &host->pci,        &host->ethernet,  &host->vfs,
+		                      &host->verbs,      &host->denied,    &host->rdma_limits,
+		                      &host->rdma_groups };
 
 	for (size_t i = 0; i < COUNT(lists); i++)
 		free(lists[i]->items);
@@ -334,6 +335,11 @@ const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const ch
 const struct ibc_vf *ibc_host_vf(const struct ibc_host *host, size_t i)
 {
 	return at(&host->vfs, i);
+}
+
+const struct ibc_rdma_limit *ibc_host_rdma_limit(const struct ibc_host *host, size_t i)
+{
+	return at(&host->rdma_limits, i);
 }
 
 const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i)

@@ -142,6 +142,7 @@ void take_cgroup(struct reading *r)
 	const char *path = strchr(r->stream.item, '/');
 	unsigned int before = r->job_order;
 
+	keep_cgroup(r);
 	if (!path)
 		return;
 	for (size_t i = 0; i < COUNT(systems); i++) {

@@ -27,7 +27,7 @@ static const struct {
 	{ "libfabric.so", IBC_PROGRAM_OFI },    { "libibverbs.so", IBC_PROGRAM_VERBS },
 	{ "libvma", IBC_PROGRAM_BYPASS },       { "libxlio", IBC_PROGRAM_BYPASS },
 	{ "librspreload", IBC_PROGRAM_BYPASS }, { "libcuda.so", PROGRAM_GPU },
-	{ "libamdhip64.so", PROGRAM_GPU },
+	{ "libamdhip64.so", PROGRAM_GPU },      { "librdmacm.so", IBC_PROGRAM_RDMACM },
 };
 
 static uint32_t program_of(const char *name)

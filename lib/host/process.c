@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/cgroup.h"
 #include "host/family.h"
 #include "host/fds.h"
 #include "host/lines.h"
@@ -256,11 +257,14 @@ static void read_files(struct reading *r)
 	settle_program(r);
 	open_root(r);
 	read_view(r);
-	if (r->process->program & USES_VERBS && !(r->process->program & IBC_PROGRAM_DAEMON))
+	if (r->process->program & USES_VERBS && !(r->process->program & IBC_PROGRAM_DAEMON)) {
 		read_verbs(r);
+		read_rdma_limits(r);
+	}
 	read_configuration(r);
 	if (r->root >= 0)
 		close(r->root);
+	free(r->rules.items);
 	r->process->settings = settings_settle(&r->settings);
 	r->process->num_settings = r->settings.n;
 }

@@ -12,6 +12,9 @@
 
 #define GROUPS_MAX 256
 
+/* Of control groups, those that bear on RDMA. */
+enum hierarchy { HIERARCHY_UNIFIED, HIERARCHY_DEVICES, HIERARCHY_RDMA, HIERARCHIES };
+
 /* struct places - of its environment, where it looks for configuration; never in the model */
 struct places {
 	char home[512], nccl_conf[512], ucx_config_dir[512], opal_prefix[512];
@@ -30,6 +33,7 @@ struct credentials {
  * struct reading - @dir: /proc/PID, of this very process;  @root: its root directory, or -1
  * @rank: bits of struct variable;  @gpu: a GPU's library is mapped
  * @verbs_deleted: the file of its libibverbs is gone, or another by now
+ * @groups: paths of its control groups, or NULL;  @rules: for devices, of cgroup.c
  * @job_order: how much the job it has is worth, less is better
  */
 struct reading {
@@ -41,6 +45,8 @@ struct reading {
 	bool gpu, verbs_deleted;
 	unsigned int job_order;
 	uint64_t mapped; /* uverbs devices, by number */
+	const char *groups[HIERARCHIES];
+	struct host_list rules;
 	struct places places;
 	struct credentials credentials;
 	struct settings settings;
@@ -57,6 +63,8 @@ void take_argument(struct reading *r);
 void take_mapping(struct reading *r);
 void take_cgroup(struct reading *r);
 
+/* cgroup.c: a line of /proc/PID/cgroup */
+void keep_cgroup(struct reading *r);
 /* A job that its environment tells of, as text of n bytes. */
 void offer_job(struct reading *r, const char *kind, const char *id, size_t n);
 /* view.c: what it sees through its root directory */

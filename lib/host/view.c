@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a process sees through its root directory: the devices it could open, and which /dev
- * that is.  The rules of the device controller of its cgroup cannot be read; a device it may
- * not open for these looks usable.
+ * that is.  Where its control group is of version 2, a program may keep it from a device
+ * that looks usable.
  */
 #include "host/view.h"
 
@@ -13,12 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "host/process.h"
+#include "host/cgroup.h"
 
 #define DEVICES   "dev/infiniband"
 #define VERBS     "uverbs"
+#define MANAGER   "rdma_cm"
 #define LINKS_MAX 40 /* as many as Linux follows (MAXSYMLINKS) */
 
 /* Without its last part; "" is the root, which has nothing above it. */
@@ -152,17 +154,62 @@ static bool may_open(const struct credentials *who, const struct stat *st)
 	return (mode & 6) == 6;
 }
 
+/* In a capture it may be a plain file, and the number in what the kernel told of it. */
+static bool find_number(struct reading *r, const char *name, const struct stat *st, dev_t *number)
+{
+	static const char *const classes[] = { "infiniband_verbs", "misc" };
+	unsigned int major, minor;
+	const char *text = NULL;
+
+	if (S_ISCHR(st->st_mode)) {
+		*number = st->st_rdev;
+		return true;
+	}
+	for (size_t i = 0; !text && i < COUNT(classes); i++) {
+		struct dir dir = open_path(
+		    r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name), true);
+
+		if (dir.fd >= 0)
+			text = read_text(r->host, &dir, "dev", true);
+		close_dir(&dir);
+	}
+	if (!text || sscanf(text, "%u:%u", &major, &minor) != 2)
+		return false;
+	*number = makedev(major, minor);
+	return true;
+}
+
+static enum ibc_access access_to(struct reading *r, const char *name, const struct stat *st)
+{
+	dev_t number;
+
+	/* a file that a container got in its place is none; captures have nothing else */
+	if (r->host->live && !S_ISCHR(st->st_mode))
+		return IBC_ACCESS_MISSING;
+	if (!may_open(&r->credentials, st))
+		return IBC_ACCESS_FORBIDDEN;
+	if (*r->process->device_rules && find_number(r, name, st, &number) &&
+	    !rules_allow(r, number))
+		return IBC_ACCESS_DENIED;
+	return IBC_ACCESS_OPEN;
+}
+
 static void take_device(struct reading *r, int dir, const char *name)
 {
+	bool manager = !strcmp(name, MANAGER);
+	enum ibc_access access;
 	struct stat st;
 
-	if (strncmp(name, VERBS, strlen(VERBS)) != 0 || fstatat(dir, name, &st, 0))
+	if ((!manager && strncmp(name, VERBS, strlen(VERBS)) != 0) || fstatat(dir, name, &st, 0))
 		return;
+	access = access_to(r, name, &st);
+	if (manager) {
+		r->process->manager = (uint8_t)access;
+		return;
+	}
 	r->process->devices_seen++;
-	/* a file that a container got in its place is none; captures have nothing else */
-	if (r->host->live && !S_ISCHR(st.st_mode))
-		return;
-	r->process->devices_usable += may_open(&r->credentials, &st);
+	r->process->devices_usable += access == IBC_ACCESS_OPEN;
+	r->process->devices_denied += access == IBC_ACCESS_DENIED;
 }
 
 void read_view(struct reading *r)
@@ -184,6 +231,7 @@ void read_view(struct reading *r)
 			close(fd);
 		return;
 	}
+	read_device_rules(r);
 	while ((entry = readdir(devices)))
 		take_device(r, fd, entry->d_name);
 	closedir(devices);
