@@ -78,6 +78,84 @@ static bool may_open_none(struct ibc_sink *out, const struct ibc_host *host,
 	return true;
 }
 
+/* ---- its control group ----------------------------------------------------------------- */
+
+#define GROUP_DENIES "its control group does not allow it, "
+
+static const char *device_right(const struct ibc_process *p)
+{
+	return p->own_root ? "Give the container the devices with --device /dev/infiniband: that "
+	                     "it has their files mounted gives it no right to open them"
+	                   : "Have its control group allow them: DeviceAllow=char-infiniband_verbs "
+	                     "and /dev/infiniband/rdma_cm in a unit, AllowedDevicesFile of Slurm";
+}
+
+static bool is_denied(struct ibc_sink *out, const struct ibc_host *host,
+                      const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (p->devices_usable || !p->devices_denied || p->unread & IBC_PROCESS_ROOT)
+		return false;
+	cause->what = sink_text(
+	    out, "PID %d may open none of the %u /dev/infiniband/uverbs*: " GROUP_DENIES "%s",
+	    p->pid, p->devices_seen, p->device_rules);
+	cause->remedy = device_right(p);
+	return true;
+}
+
+static bool is_within(const char *group, const char *above)
+{
+	size_t n = strlen(above);
+
+	return !strncmp(group, above, n) && (!group[n] || group[n] == '/');
+}
+
+/* One that has a device open needs no further handle. */
+static bool is_spent(const struct ibc_rdma_limit *limit, const struct ibc_process *p)
+{
+	return limit->used >= limit->max &&
+	       !(p->verbs_files && !strcmp(limit->resource, "hca_handle"));
+}
+
+/* What keeps it from a device, or NULL. */
+static const struct ibc_rdma_limit *spent_limit(const struct ibc_host *host,
+                                                const struct ibc_process *p, const char *device)
+{
+	const struct ibc_rdma_limit *limit;
+
+	for (size_t i = 0; (limit = ibc_host_rdma_limit(host, i)); i++)
+		if (!strcmp(limit->device, device) && is_within(p->rdma_group, limit->group) &&
+		    is_spent(limit, p))
+			return limit;
+	return NULL;
+}
+
+static bool has_spent_all(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct ibc_process *p, struct fallback_cause *cause)
+{
+	const struct ibc_rdma_limit *limit, *first = NULL;
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		if (!is_usable(host, device))
+			continue;
+		limit = spent_limit(host, p, device->name);
+		if (!limit)
+			return false;
+		first = first ? first : limit;
+	}
+	if (!first)
+		return false;
+	cause->what = sink_text(out,
+	                        "PID %d gets no %s of %s: %s allows its control group %llu, of "
+	                        "which %llu are in use",
+	                        p->pid, first->resource, first->device, first->path,
+	                        (unsigned long long)first->max, (unsigned long long)first->used);
+	cause->remedy = sink_text(out, "Raise %s of %s in that file to max", first->resource,
+	                          first->device);
+	return true;
+}
+
 static bool locks_too_little(struct ibc_sink *out, const struct ibc_host *host,
                              const struct ibc_process *p, struct fallback_cause *cause)
 {
@@ -205,15 +283,58 @@ static bool has_two_libraries(struct ibc_sink *out, const struct ibc_host *host,
 	return true;
 }
 
+/* ---- the connection manager ------------------------------------------------------------- */
+
+#define NEEDS_MANAGER (IBC_PROGRAM_OFI | IBC_PROGRAM_RDMACM)
+
+/* libfabric's verbs cannot do without; UCX and NCCL have it mapped and connect without. */
+static bool needs_manager(const struct ibc_process *p)
+{
+	return (p->program & NEEDS_MANAGER) == NEEDS_MANAGER &&
+	       !(p->program & (IBC_PROGRAM_UCX | IBC_PROGRAM_NCCL));
+}
+
 static bool lacks_manager(struct ibc_sink *out, const struct ibc_host *host,
                           const struct ibc_process *p, struct fallback_cause *cause)
 {
-	/* built into the kernel it is no module */
-	if (!(p->program & IBC_PROGRAM_OFI) || !lacks_module(out, host, "rdma_ucm") ||
-	    value_of(host, "/dev/infiniband/rdma_cm", "mode"))
+	static const char lack[] = "without which libfabric has no verbs";
+
+	if (!needs_manager(p) || p->manager != IBC_ACCESS_MISSING || p->unread & IBC_PROCESS_ROOT)
 		return false;
-	cause->what = "rdma_ucm is not loaded, without which libfabric has no verbs";
+	if (p->own_root) {
+		cause->what = sink_text(
+		    out, "PID %d is in a container without /dev/infiniband/rdma_cm, %s", p->pid,
+		    lack);
+		cause->remedy = "Give the container /dev/infiniband whole: --device "
+				"/dev/infiniband";
+		return true;
+	}
+	/* built into the kernel it is no module */
+	if (lacks_module(out, host, "rdma_ucm"))
+		cause->what = sink_text(out, "rdma_ucm is not loaded, %s", lack);
+	else
+		cause->what = sink_text(out, "this host has no /dev/infiniband/rdma_cm, %s", lack);
 	cause->remedy = "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)";
+	return true;
+}
+
+static bool may_not_open_manager(struct ibc_sink *out, const struct ibc_host *host,
+                                 const struct ibc_process *p, struct fallback_cause *cause)
+{
+	bool denied = p->manager == IBC_ACCESS_DENIED;
+
+	(void)host;
+	if (!needs_manager(p) || p->unread & IBC_PROCESS_ROOT ||
+	    (!denied && p->manager != IBC_ACCESS_FORBIDDEN))
+		return false;
+	cause->what = sink_text(out,
+	                        "PID %d may not open /dev/infiniband/rdma_cm, without which "
+	                        "libfabric has no verbs%s%s",
+	                        p->pid, denied ? ": " GROUP_DENIES : "",
+	                        denied ? p->device_rules : "");
+	cause->remedy = denied ? device_right(p)
+	                       : "Make /dev/infiniband/rdma_cm readable and writable for its user "
+	                         "(mode 0666, as the udev rules of rdma-core do)";
 	return true;
 }
 
@@ -221,8 +342,9 @@ static bool lacks_manager(struct ibc_sink *out, const struct ibc_host *host,
 
 static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
                               const struct ibc_process *p, struct fallback_cause *cause) = {
-	is_without_devices, is_without_uverbs, is_elsewhere,  may_open_none,    has_no_library,
-	has_no_provider,    has_two_libraries, lacks_manager, locks_too_little,
+	is_without_devices, is_without_uverbs, is_elsewhere,         is_denied,
+	may_open_none,      has_spent_all,     has_no_library,       has_no_provider,
+	has_two_libraries,  lacks_manager,     may_not_open_manager, locks_too_little,
 };
 
 /* Ranks of one job that use two. */

@@ -7,9 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mkscene.h"
-
-static const struct scene fallen = { "", MPI, "slurm", 4, 4, .tcp = 900 };
+#include "mkcause.h"
 
 /* ---- what is injected: into the first rank, or the host -------------------------------- */
 
@@ -52,13 +50,6 @@ static void no_uverbs_module(struct ibc_host *h, struct ibc_process *p)
 {
 	mk_fact(h, "kernel", "modules", "listed");
 	add_trouble(p, NO_UVERBS);
-}
-
-static void no_ucm_module(struct ibc_host *h, struct ibc_process *p)
-{
-	mk_fact(h, "kernel", "modules", "listed");
-	mk_fact(h, "module ib_uverbs", "loaded", "yes");
-	p->program = OFI;
 }
 
 static void no_device_of_the_adapter(struct ibc_host *h, struct ibc_process *p)
@@ -177,10 +168,7 @@ static void exclusive_namespaces(struct ibc_host *h, struct ibc_process *p)
 
 /* ---- each ------------------------------------------------------------------------------- */
 
-static const struct cause {
-	void (*inject)(struct ibc_host *h, struct ibc_process *p);
-	const char *what, *remedy; /* how it begins */
-} causes[] = {
+static const struct cause causes[] = {
 	{ little_locked_memory, "PID 100 may lock 8192 kB of memory only",
 	  "Raise the limit of locked memory to unlimited" },
 	{ locked_memory_of_the_daemon,
@@ -193,8 +181,6 @@ static const struct cause {
 	{ no_devices, "this host has no /dev/infiniband/uverbs*", "modprobe ib_uverbs" },
 	{ no_uverbs_module, "ib_uverbs is not loaded, without which no program gets at a device",
 	  "modprobe ib_uverbs" },
-	{ no_ucm_module, "rdma_ucm is not loaded, without which libfabric has no verbs",
-	  "modprobe rdma_ucm" },
 	{ no_device_of_the_adapter,
 	  "the adapter 0000:17:00.0 is no RDMA device: mlx5_ib is not loaded", "modprobe mlx5_ib" },
 	{ no_driver_of_the_adapter,
@@ -247,31 +233,10 @@ static const struct cause {
 	  "Move its device there" },
 };
 
-/* The job with this in it. */
-static struct told told_with(void (*inject)(struct ibc_host *h, struct ibc_process *p))
-{
-	struct ibc_host *before = host_of(&fallen, 0), *now = host_of(&fallen, SECONDS);
-
-	inject(now, now->processes.items[0]);
-	return told_of(before, now, NULL);
-}
-
 static void every_cause_is_named(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-		const struct cause *c = &causes[i];
-		struct told t = told_with(c->inject);
-
-		assert_true(t.n >= 1);
-		if (!t.all[0].cause.what)
-			fail_msg("not named: %s", c->what);
-		assert_string_equal(t.all[0].cause.what, c->what);
-		assert_memory_equal(t.all[0].cause.remedy, c->remedy, strlen(c->remedy));
-		assert_int_equal(t.all[0].weight[TERM_CAUSE], 2);
-		assert_int_equal(t.all[0].verdict, FALLBACK_CONFIRMED);
-		forget(&t);
-	}
+	expect_named(causes, sizeof(causes) / sizeof(causes[0]));
 }
 
 /* ---- what is none ------------------------------------------------------------------------ */
@@ -339,18 +304,6 @@ static void gids_that_were_not_read(struct ibc_host *h, struct ibc_process *p)
 	note_unread(h, "/sys/class/infiniband/mlx5_0/ports/1/gids", EIO);
 }
 
-static void modules_that_were_not_listed(struct ibc_host *h, struct ibc_process *p)
-{
-	(void)h;
-	p->program = OFI;
-}
-
-static void a_module_that_is_built_in(struct ibc_host *h, struct ibc_process *p)
-{
-	no_ucm_module(h, p);
-	mk_fact(h, "/dev/infiniband/rdma_cm", "mode", "0666");
-}
-
 static void a_namespace_that_shares_devices(struct ibc_host *h, struct ibc_process *p)
 {
 	exclusive_namespaces(h, p);
@@ -382,23 +335,13 @@ static void what_is_no_cause_is_not_named(void **state)
 		a_lid_that_was_not_read,
 		a_state_that_was_not_read,
 		gids_that_were_not_read,
-		modules_that_were_not_listed,
-		a_module_that_is_built_in,
 		a_namespace_that_shares_devices,
 		a_root_that_was_not_read,
 		limits_that_were_not_read,
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		struct told t = told_with(none[i]);
-
-		if (t.all[0].cause.what)
-			fail_msg("%zu: %s", i, t.all[0].cause.what);
-		assert_null(t.all[0].cause.remedy);
-		assert_int_equal(t.all[0].weight[TERM_CAUSE], 0);
-		forget(&t);
-	}
+	expect_none(none, sizeof(none) / sizeof(none[0]));
 }
 
 static void a_launcher_that_may_lock_little_accuses_no_ranks_that_work(void **state)
