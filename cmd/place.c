@@ -22,13 +22,14 @@ void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids)
 	}
 }
 
-/* Where packets for the node go: port 0 of a switch, else its first port with a LID. */
+/* Where packets for the node go: port 0 of a switch, else its first port with a LID in this subnet.
+ */
 static const struct ibc_port *port_of(const struct ibc_node *node)
 {
 	if (node->type == IBC_NODE_SWITCH)
 		return ibc_node_port(node, 0);
 	for (unsigned int i = 1; i <= node->num_ports; i++)
-		if (node->ports[i].lid)
+		if (node->ports[i].lid && ibc_port_is_here(&node->ports[i]))
 			return &node->ports[i];
 	return ibc_node_port(node, 1);
 }

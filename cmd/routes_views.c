@@ -176,8 +176,9 @@ static void tell_end(struct app *app, const struct ibc_path *path)
 static int find_path(const struct ibc_port *from, const struct ibc_port *to, struct ibc_path *out,
                      struct ibc_error *err)
 {
-	if (!to->lid)
-		return cmd_fail(err, -EINVAL, "%s/%u has no LID, so nothing is sent to it",
+	if (!to->lid || !ibc_port_is_here(to))
+		return cmd_fail(err, -EINVAL,
+		                "%s/%u has no LID in this subnet, so nothing is sent to it",
 		                to->node->label, to->num);
 	if (from->node->plane != to->node->plane)
 		return cmd_fail(err, -EINVAL, "%s and %s are in different planes",

@@ -478,7 +478,7 @@ const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size
 
 /* The node of a GUID (the first, where several carry it), or NULL.  Hashed. */
 const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid);
-/* The port of a LID in a plane, LMC ranges included, or NULL.  Hashed. */
+/* The port of a LID in a plane (ibc_port_is_here()), LMC ranges included, or NULL.  Hashed. */
 const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid);
 /* What a manager said last, of the two times it was asked. */
 enum ibc_sm_state ibc_sm_last_state(const struct ibc_sm_info *sm);
@@ -522,6 +522,16 @@ bool ibc_node_owes(const struct ibc_node *node, enum ibc_attr attr);
  * True if PortInfo answered with LinkUp, or if a file tells of the cable.
  */
 bool ibc_port_is_up(const struct ibc_port *port);
+
+/**
+ * ibc_port_is_here() - is it in the subnet of its plane?
+ * @port: the port
+ *
+ * A channel adapter or router tells of all its ports, and each may be in a subnet of its
+ * own.  One that nothing leads to, while something leads to another port of its node, is
+ * elsewhere, as far as is known: its LID, its MasterSMLID and its prefix are of that subnet.
+ */
+bool ibc_port_is_here(const struct ibc_port *port);
 
 /* The end that speaks for a cable, so that each is visited once: lower GUID, then port. */
 bool ibc_port_is_near_end(const struct ibc_port *port);

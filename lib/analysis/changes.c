@@ -289,10 +289,11 @@ static void add_devices(struct ibc_changes *c, enum ibc_change_kind kind)
 
 /* ---- LIDs ------------------------------------------------------------------------ */
 
-/* Of a switch only port 0 has one, of an adapter each port that is not down. */
+/* Of a switch only port 0 has one, of an adapter each port of this subnet that is not down. */
 static bool may_have_lid(const struct ibc_port *p)
 {
-	return p->num == 0 || (p->node->type != IBC_NODE_SWITCH && ibc_port_is_up(p));
+	return p->num == 0 ||
+	       (p->node->type != IBC_NODE_SWITCH && ibc_port_is_up(p) && ibc_port_is_here(p));
 }
 
 static enum outcome compare_lids(const struct ibc_port *was, const struct ibc_port *is)
@@ -322,7 +323,8 @@ static const struct ibc_node *manager_of(const struct ibc_port *port)
 {
 	const struct ibc_port *at;
 
-	if (!port || !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state != IBC_STATE_ACTIVE)
+	if (!port || !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state != IBC_STATE_ACTIVE ||
+	    !ibc_port_is_here(port))
 		return NULL;
 	at = ibc_fabric_port_by_lid(port->node->plane, port->sm_lid);
 	return at ? at->node : NULL;

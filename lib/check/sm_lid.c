@@ -7,13 +7,13 @@
 
 #define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1.1) */
 
-/* A port that the manager has configured, and that has LIDs of its own. */
+/* A port that the manager of this subnet has configured, and that has LIDs of its own. */
 static bool is_configured(const struct ibc_port *p)
 {
 	bool of_switch = p->node->type == IBC_NODE_SWITCH;
 
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && of_switch == (p->num == 0) &&
-	       p->state >= IBC_STATE_ARMED;
+	       p->state >= IBC_STATE_ARMED && ibc_port_is_here(p);
 }
 
 static unsigned int last_lid(const struct ibc_port *p)

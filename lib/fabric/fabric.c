@@ -76,10 +76,28 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 	return num >= node_first_port(node) && num <= node->num_ports ? &node->ports[num] : NULL;
 }
 
+/* Of all ports only the origin is met without a cable. */
+static bool was_reached(const struct ibc_port *port)
+{
+	return port->peer || port == port->node->plane->origin;
+}
+
+bool ibc_port_is_here(const struct ibc_port *port)
+{
+	const struct ibc_node *node = port->node;
+
+	if (node->type == IBC_NODE_SWITCH || was_reached(port))
+		return true;
+	for (unsigned int i = 1; i <= node->num_ports; i++)
+		if (was_reached(&node->ports[i]))
+			return false;
+	return true;
+}
+
 bool port_has_lid(const struct ibc_port *port)
 {
 	return port->lid && port->lid < UNICAST_LIDS &&
-	       (port->node->type != IBC_NODE_SWITCH || port->num == 0);
+	       (port->node->type != IBC_NODE_SWITCH || port->num == 0) && ibc_port_is_here(port);
 }
 
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end)

@@ -58,7 +58,7 @@ bool fabric_was_cut_short(const struct ibc_fabric *fab);
 struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);
-/* Has this port LIDs of its own?  Of a switch only port 0 has. */
+/* Has this port LIDs of its own in its plane?  Of a switch only port 0 has. */
 bool port_has_lid(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end);

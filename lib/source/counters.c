@@ -425,7 +425,7 @@ static const struct topic topic_vl_wait = {
 
 static bool is_counted(const struct ibc_port *port)
 {
-	return port->num != 0 && ibc_port_has(port, IBC_ATTR_LINK);
+	return port->num != 0 && ibc_port_has(port, IBC_ATTR_LINK) && ibc_port_is_here(port);
 }
 
 /*

@@ -74,13 +74,17 @@ static bool is_known_device(struct question *q, const struct ibc_node *node,
                             const struct node_info *ni)
 {
 	struct ibc_port *far = fabric_build_port(node, ni->local_port);
+	bool is_news;
 
 	if (!far || far == port_of(q))
 		return far;
 	if (far->phys_state != IBC_PHYS_UNKNOWN && far->phys_state != IBC_PHYS_LINKUP)
 		return false;
+	is_news = !far->peer;
 	if (fabric_build_link(port_of(q), far))
 		return false;
+	if (is_news)
+		port_joined(q->sweep, far);
 	if (ni->type != IBC_NODE_SWITCH)
 		far->guid = ni->port_guid;
 	return true;

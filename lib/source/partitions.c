@@ -89,12 +89,10 @@ static void read_pkeys(struct sweep *s, struct site *site, const struct ibc_port
 	series_start(s, &p->series);
 }
 
-/* Of a channel adapter, or router, also the port that the sweep started at. */
-static bool is_wanted(const struct sweep *s, const struct ibc_port *port)
+static bool is_wanted(const struct ibc_port *port)
 {
 	if (port->node->type != IBC_NODE_SWITCH)
-		return ibc_port_has(port, IBC_ATTR_LINK) &&
-		       (port->peer || port == s->plane->origin);
+		return ibc_port_has(port, IBC_ATTR_LINK) && ibc_port_is_here(port);
 	return port->peer && port->peer->node->type != IBC_NODE_SWITCH && port->pkey_enforce;
 }
 
@@ -107,7 +105,7 @@ void partitions_ask(struct sweep *s)
 		for (unsigned int i = 1; i <= site->node->num_ports; i++) {
 			const struct ibc_port *port = fabric_build_port(site->node, i);
 
-			if (!is_wanted(s, port))
+			if (!is_wanted(port))
 				continue;
 			if (!device)
 				device = arena_alloc(s->scratch, sizeof(*device));

@@ -56,7 +56,8 @@ static int add_paths(struct reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
 	for (; node && rc == 0 && num <= node->num_ports; num++) {
 		uint16_t slid = node->ports[num].lid;
 
-		if (slid && (num == 0 || node->type != IBC_NODE_SWITCH))
+		if (slid && (num == 0 || node->type != IBC_NODE_SWITCH) &&
+		    ibc_port_is_here(&node->ports[num]))
 			rc = add(r, slid, dlid, sl, err);
 	}
 	return rc;

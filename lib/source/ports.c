@@ -87,6 +87,16 @@ static bool may_be_fdr10(const struct ibc_port *port)
 	       mlnx_ext_port_info_known(node->vendor_id, node->device_id);
 }
 
+void port_joined(struct sweep *s, struct ibc_port *port)
+{
+	struct site *site = site_of(s, port->node);
+
+	if (port->node->type == IBC_NODE_SWITCH || !ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return;
+	claim_lid(s, site, port);
+	count_port(s, site, port);
+}
+
 /* All but the first PortInfo, once that has told the LID, or will not. */
 static void ask_the_rest(struct sweep *s, struct site *site)
 {
@@ -112,7 +122,7 @@ static bool learn_port_info(struct question *q, const uint8_t *data)
 		answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
 	if (port == s->plane->origin)
 		learn_origin(s, port);
-	if (port->num == 0 || port->node->type != IBC_NODE_SWITCH)
+	if (ibc_port_is_here(port) && (port->num == 0 || port->node->type != IBC_NODE_SWITCH))
 		claim_lid(s, q->site, port);
 	if (may_be_fdr10(port))
 		ask(s, q->site, &topic_ext_port_info, q->port);

@@ -81,12 +81,15 @@ static bool is_moot(const struct question *q)
 	return q->sweep->misled || (is_probe(q) && port_of(q)->peer);
 }
 
-static const struct site *site_of(const struct sweep *s, const struct ibc_node *node)
+struct site *site_of(const struct sweep *s, const struct ibc_node *node)
 {
-	const struct site *site = s->by_lid[node->ports[0].lid % (UNICAST_LID_MAX + 1)];
+	struct site *site;
 
-	if (site && site->node == node)
-		return site;
+	for (unsigned int i = 0; i <= node->num_ports; i++) {
+		site = s->by_lid[node->ports[i].lid % (UNICAST_LID_MAX + 1)];
+		if (site && site->node == node)
+			return site;
+	}
 	for (site = s->sites; site && site->node != node; site = site->next)
 		;
 	return site;

@@ -177,9 +177,9 @@ void sm_ask_rest(struct sweep *s)
 
 		for (unsigned int p = last ? 1 : 0; p <= last; p++) {
 			struct ibc_port *port = fabric_build_port(site->node, p);
-			bool is_here = p == site->first || port->peer;
 
-			if (is_here && (port->cap_mask & CAP_IS_SM || is_governor(s, port)))
+			if (ibc_port_is_here(port) &&
+			    (port->cap_mask & CAP_IS_SM || is_governor(s, port)))
 				ask_first(s, site, port);
 		}
 	}

@@ -103,10 +103,13 @@ bool sweep_has_time(const struct sweep *s, uint64_t ns);
 extern const struct topic topic_node_info, topic_node_desc, topic_switch_info;
 /* ports.c */
 extern const struct topic topic_port_info, topic_ext_port_info;
+/* A cable was found to lead to it: another port of a device that is known. */
+void port_joined(struct sweep *s, struct ibc_port *port);
 
 /* ---- question.c ----------------------------------------------------------- */
 
 struct ibc_port *port_of(const struct question *q);
+struct site *site_of(const struct sweep *s, const struct ibc_node *node);
 /* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
 uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ibc_port *port);
 

@@ -35,7 +35,7 @@ static bool is_swept(struct fabric_build *b, const struct transport_port *local)
 	for (size_t i = 0; (plane = fabric_build_plane_at(b, i)); i++) {
 		node = fabric_build_find(b, plane, local->node_guid);
 		port = node ? ibc_node_port(node, local->port) : NULL;
-		if (port && (port->peer || port == plane->origin))
+		if (port && ibc_port_is_here(port))
 			return true;
 	}
 	return false;

@@ -69,10 +69,20 @@ static struct device *device_of(const struct model *m, const struct ibc_node *no
 	return d;
 }
 
+/* An adapter may have ports in several subnets. */
+static bool is_reached(const struct model *m, const struct device *d, const struct ibc_port *p)
+{
+	if (p->num == 0 || p == m->from)
+		return d->reached;
+	return is_linked(p) && device_of(m, p->peer->node)->reached;
+}
+
 static void claim_lids(struct model *m, struct device *d, const struct ibc_port *p)
 {
 	uint32_t end = p->lid + (1u << p->lmc);
 
+	if (!is_reached(m, d, p))
+		return;
 	for (uint32_t lid = p->lid; p->lid && lid < end && lid <= UINT16_MAX; lid++)
 		m->by_lid[lid] = d;
 }
@@ -139,9 +149,9 @@ struct model *model_new(const struct ibc_fabric *fab, const struct ibc_port *fro
 		d->number = (int)i;
 		HASH_ADD_PTR(m->by_node, node, d);
 	}
+	find_ways(m);
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		claim_lids(m, device_of(m, p->node), p);
-	find_ways(m);
 	return m;
 }
 

@@ -136,3 +136,43 @@ export -f duplicate
 @test "the LIDs that opensm gives are all different" {
 	sim --sm-args='-l 1' two-level-small duplicate
 }
+
+# host01 has a port in each of two subnets of three LIDs, each with a manager of its own
+two_subnets()
+{
+	mkdir -p second
+	: >second.conf
+	SIM_HOST=H-3 OSM_TMP_DIR=second OSM_CACHE_DIR=second opensm -o -F second.conf \
+		-f second.log -d2 </dev/null >second.out 2>&1
+	grep -q 'SUBNET UP' second.log
+	sweep sm
+	expect_findings sm.lid 0
+	expect_findings sm.lid-disagrees 0
+	sweep counters --totals
+	expect .coverage.complete
+	expect_status 0
+}
+export -f two_subnets
+
+@test "a port in another subnet has its LID there, not here" {
+	cat >two-subnets.net <<-'EOF'
+		Switch	4 "S-1"		# "leaf01"
+		[1]	"H-1"[1]
+		[2]	"H-2"[1]
+
+		Switch	4 "S-2"		# "leaf02"
+		[1]	"H-1"[2]
+		[2]	"H-3"[1]
+
+		Ca	2 "H-1"		# "host01 mlx4_0"
+		[1]	"S-1"[1]
+		[2]	"S-2"[1]
+
+		Ca	1 "H-2"		# "host02 mlx4_0"
+		[1]	"S-1"[2]
+
+		Ca	1 "H-3"		# "host03 mlx4_0"
+		[1]	"S-2"[2]
+	EOF
+	sim two-subnets.net two_subnets
+}

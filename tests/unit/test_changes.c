@@ -213,6 +213,25 @@ static void a_lid_that_was_not_told_has_not_changed(void **state)
 	expect_kinds(mk_site(), is, 1u << IBC_CHANGE_LID, "");
 }
 
+/* Its second port leads to another subnet. */
+static struct mkfab mk_two_subnets(uint16_t lid)
+{
+	struct mkfab m = mk_site();
+
+	mk_ca(m, 0x901, "host09 mlx4_0", 2);
+	cable(m, LEAF01, 7, 0x901, 1);
+	port(m, 0x901, 1)->lid = 901;
+	mk_active(port(m, 0x901, 2));
+	port(m, 0x901, 2)->lid = lid;
+	return m;
+}
+
+static void a_lid_of_another_subnet_does_not_change_this_one(void **state)
+{
+	(void)state;
+	expect_kinds(mk_two_subnets(7), mk_two_subnets(8), 1u << IBC_CHANGE_LID, "");
+}
+
 static void obey(struct mkfab m, uint16_t sm_lid)
 {
 	const struct ibc_node *n;
@@ -441,6 +460,7 @@ int main(void)
 		cmocka_unit_test(a_rate_that_was_not_told_has_not_changed),
 		cmocka_unit_test(a_lid_or_its_mask_may_change),
 		cmocka_unit_test(a_lid_that_was_not_told_has_not_changed),
+		cmocka_unit_test(a_lid_of_another_subnet_does_not_change_this_one),
 		cmocka_unit_test(a_manager_that_moved_is_on_another_node),
 		cmocka_unit_test(a_manager_that_has_another_lid_has_not_moved),
 		cmocka_unit_test(firmware_and_hardware_may_change),

@@ -270,6 +270,146 @@ static void both_ports_of_an_adapter_belong_to_one_node(void **state)
 	assert_sweeps_alike(&r);
 }
 
+/* The cable of the second is known after the port has told of itself, or before. */
+static void both_ports_of_an_adapter_are_asked_for_counters(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *real;
+
+	(void)state;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_switch(m, 0x11, "leaf02", 4);
+	mk_ca(m, 0x20, "host01 mlx4_0", 2);
+	mk_ca(m, 0x30, "host02 mlx4_0", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	cable(m, 0x10, 2, 0x11, 2);
+	cable(m, 0x11, 1, 0x20, 2);
+	cable(m, 0x11, 3, 0x30, 1);
+	port(m, 0x20, 2)->lid = 0x21;
+	real = done(m);
+	for (unsigned int i = 0; i < 6; i++) {
+		struct rig r = rig_from(real,
+		                        &ibc_fabric_node_by_guid(real, i % 3 == 2 ? 0x30 : 0x20)
+		                             ->ports[i % 3 == 1 ? 2 : 1]);
+		const struct ibc_node *host01;
+
+		r.opts.needs = IBC_ATTRS_COUNTERS;
+		r.opts.directed_only = i > 2;
+		sweep(&r);
+		assert_int_equal(r.rc, 0);
+		host01 = ibc_fabric_node_by_guid(r.seen, 0x20);
+		assert_non_null(host01->ports[1].counters);
+		assert_non_null(host01->ports[2].counters);
+		assert_ptr_equal(ibc_fabric_port_by_lid(host01->plane, 0x21), &host01->ports[2]);
+		assert_int_equal(gaps(r.seen), 0);
+		ibc_fabric_free(r.seen);
+		model_free(r.model);
+	}
+	ibc_fabric_free(real);
+}
+
+/*
+ * An adapter with a port in each of two subnets, which use the same LIDs: host01 has that of
+ * leaf01 in the second, host02 that of host01 in the first.
+ */
+static struct ibc_fabric *two_subnets(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_switch(m, 0x11, "leaf02", 4);
+	mk_ca(m, 0x20, "host01 mlx4_0", 2);
+	mk_ca(m, 0x30, "host02 mlx4_0", 1);
+	mk_ca(m, 0x40, "host03 mlx4_0", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	cable(m, 0x10, 2, 0x30, 1);
+	cable(m, 0x11, 1, 0x20, 2);
+	cable(m, 0x11, 2, 0x40, 1);
+	port(m, 0x20, 2)->lid = 0x30;
+	port(m, 0x40, 1)->lid = 0x20;
+	port(m, 0x11, 0)->lid = 0x10;
+	return done(m);
+}
+
+/* One of the subnets, into a plane of its own. */
+static void sweep_from(struct fabric_build *b, const struct ibc_fabric *real, uint64_t guid,
+                       unsigned int num, bool directed_only)
+{
+	const struct ibc_node *node = ibc_fabric_node_by_guid(real, guid);
+	struct transport_port from = { .ca = "sim0", .port = num };
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+	struct line_opts line_opts = { .rtt_ns = RTT_NS };
+	struct model *model = model_new(real, &node->ports[num]);
+	struct line *line = line_new(&line_opts, model_answer, model);
+
+	opts.needs = IBC_ATTRS_COUNTERS;
+	opts.directed_only = directed_only;
+	assert_int_equal(discover(line_transport(line), &from, "umad", &opts, b, NULL), 0);
+	line_free(line);
+	model_free(model);
+}
+
+/* Its ports with a cable are found by their LIDs, and were asked for their counters. */
+static void assert_owns(const struct ibc_plane *plane, unsigned int lid, uint64_t guid,
+                        unsigned int num)
+{
+	const struct ibc_port *p = ibc_fabric_port_by_lid(plane, lid);
+
+	assert_non_null(p);
+	assert_int_equal(p->node->guid, guid);
+	assert_int_equal(p->num, num);
+	assert_true(num == 0 || p->counters);
+}
+
+static void assert_first_subnet(const struct ibc_fabric *seen)
+{
+	const struct ibc_plane *plane = ibc_fabric_plane(seen, 0);
+	const struct ibc_node *host01 = ibc_fabric_node_by_guid(seen, 0x20);
+
+	assert_owns(plane, 0x10, 0x10, 0);
+	assert_owns(plane, 0x20, 0x20, 1);
+	assert_owns(plane, 0x30, 0x30, 1);
+	assert_true(ibc_port_has(&host01->ports[2], IBC_ATTR_PORT_INFO));
+	assert_true(ibc_port_is_here(&host01->ports[1]));
+	assert_false(ibc_port_is_here(&host01->ports[2]));
+	assert_int_equal(host01->ports[2].answers.asked & IBC_ATTRS_COUNTERS, 0);
+	assert_int_equal(gaps(seen), 0);
+}
+
+static void a_port_in_another_subnet_has_no_lid_in_this_one(void **state)
+{
+	struct ibc_fabric *real = two_subnets(), *seen;
+	struct fabric_build *b;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		assert_int_equal(fabric_build_new(&b, NULL), 0);
+		sweep_from(b, real, i & 1 ? 0x20 : 0x30, 1, i & 2);
+		assert_int_equal(fabric_build_finish(b, &seen, NULL), 0);
+		assert_first_subnet(seen);
+		ibc_fabric_free(seen);
+	}
+	ibc_fabric_free(real);
+}
+
+static void an_adapter_in_two_planes_has_in_each_the_lid_of_that_port(void **state)
+{
+	struct ibc_fabric *real = two_subnets(), *seen;
+	struct fabric_build *b;
+
+	(void)state;
+	assert_int_equal(fabric_build_new(&b, NULL), 0);
+	sweep_from(b, real, 0x20, 1, false);
+	sweep_from(b, real, 0x20, 2, false);
+	assert_int_equal(fabric_build_finish(b, &seen, NULL), 0);
+	assert_first_subnet(seen);
+	assert_owns(ibc_fabric_plane(seen, 1), 0x10, 0x11, 0);
+	assert_owns(ibc_fabric_plane(seen, 1), 0x20, 0x40, 1);
+	assert_owns(ibc_fabric_plane(seen, 1), 0x30, 0x20, 2);
+	ibc_fabric_free(seen);
+	ibc_fabric_free(real);
+}
+
 static void a_cable_between_two_ports_of_a_switch_is_seen(void **state)
 {
 	struct mkfab m = mkfab();
@@ -388,6 +528,9 @@ int main(void)
 		cmocka_unit_test(a_lid_two_devices_claim_starts_the_sweep_over_without_lids),
 		cmocka_unit_test(two_hosts_of_one_guid_are_two_nodes),
 		cmocka_unit_test(both_ports_of_an_adapter_belong_to_one_node),
+		cmocka_unit_test(both_ports_of_an_adapter_are_asked_for_counters),
+		cmocka_unit_test(a_port_in_another_subnet_has_no_lid_in_this_one),
+		cmocka_unit_test(an_adapter_in_two_planes_has_in_each_the_lid_of_that_port),
 		cmocka_unit_test(a_cable_between_two_ports_of_a_switch_is_seen),
 		cmocka_unit_test(a_local_port_without_a_link_is_all_there_is),
 		cmocka_unit_test(a_local_port_that_does_not_answer_is_an_error),

@@ -218,6 +218,37 @@ static void a_port_owns_the_whole_range_of_its_lmc(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_port_that_nothing_leads_to_is_elsewhere_if_its_node_was_met(void **state)
+{
+	struct mkfab m = mkfab();
+	const struct ibc_plane *p = m.plane;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 10, "leaf01", 2);
+	mk_ca(m, 20, "host01", 2);
+	cable(m, 10, 1, 20, 1);
+	mk_active(port(m, 20, 2));
+	port(m, 20, 2)->lid = 10;
+	mk_ca(m, 30, "host02", 2);
+	mk_active(port(m, 30, 1));
+	mk_active(port(m, 30, 2));
+	port(m, 30, 2)->lid = 31;
+	mk_ca(m, 40, "host03", 2);
+	mk_active(port(m, 40, 1));
+	mk_active(port(m, 40, 2));
+	port(m, 40, 2)->lid = 41;
+	m.plane->origin = port(m, 40, 2);
+	fab = done(m);
+	assert_int_equal(ibc_fabric_port_by_lid(p, 10)->node->guid, 10);
+	assert_int_equal(ibc_fabric_port_by_lid(p, 20)->num, 1);
+	assert_int_equal(ibc_fabric_port_by_lid(p, 30)->num, 1);
+	assert_int_equal(ibc_fabric_port_by_lid(p, 31)->num, 2);
+	assert_null(ibc_fabric_port_by_lid(p, 40));
+	assert_int_equal(ibc_fabric_port_by_lid(p, 41)->num, 2);
+	ibc_fabric_free(fab);
+}
+
 static void external_ports_of_switches_and_multicast_lids_are_not_indexed(void **state)
 {
 	struct mkfab m = mkfab();
@@ -545,6 +576,7 @@ int main(void)
 		cmocka_unit_test(nodes_that_share_a_guid_are_all_marked),
 		cmocka_unit_test(lids_are_looked_up_within_their_plane),
 		cmocka_unit_test(a_port_owns_the_whole_range_of_its_lmc),
+		cmocka_unit_test(a_port_that_nothing_leads_to_is_elsewhere_if_its_node_was_met),
 		cmocka_unit_test(external_ports_of_switches_and_multicast_lids_are_not_indexed),
 		cmocka_unit_test(a_cable_joins_two_ports_and_no_third),
 		cmocka_unit_test(a_cable_to_itself_or_to_a_port_0_is_refused),

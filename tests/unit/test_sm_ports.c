@@ -80,6 +80,44 @@ static void one_lid_in_two_planes_is_no_fault(void **state)
 	expect(m, "sm.lid", "");
 }
 
+/* The second port of host01 leads to another subnet, where it has this LID, and another master. */
+static void mk_elsewhere(struct mkfab m, unsigned int lid)
+{
+	mk_ca(m, 0x901, "host09 mlx4_0", 2);
+	cable(m, 1, 5, 0x901, 1);
+	port(m, 0x901, 1)->lid = 901;
+	mk_active(port(m, 0x901, 2));
+	port(m, 0x901, 2)->lid = (uint16_t)lid;
+	port(m, 0x901, 2)->sm_lid = 77;
+	port(m, 0x901, 2)->subnet_prefix = 0xfec0000000000000;
+}
+
+static void a_port_of_another_subnet_is_that_ones(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_elsewhere(m, port(m, host(1), 1)->lid);
+	expect(m, "sm.lid", "");
+	m = mk_leaf(2);
+	mk_elsewhere(m, 0); /* it waits for its manager */
+	expect(m, "sm.lid", "");
+	m = mk_leaf(2);
+	mk_elsewhere(m, 902);
+	expect(m, "sm.lid-disagrees", "");
+}
+
+static void both_ports_of_an_adapter_may_be_in_one_subnet(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_elsewhere(m, port(m, host(1), 1)->lid);
+	cable(m, 1, 6, 0x901, 2);
+	port(m, 0x901, 2)->lid = port(m, host(1), 1)->lid;
+	expect(m, "sm.lid", "critical host01 mlx5_0/1: has LID 272, and so has host09 mlx4_0/2\n");
+}
+
 static void lids_of_groups_are_none_of_ports(void **state)
 {
 	struct mkfab m = mk_leaf(2);
@@ -349,6 +387,8 @@ int main(void)
 		cmocka_unit_test(lids_of_an_lmc_are_used_too),
 		cmocka_unit_test(a_switch_has_a_lid_as_well),
 		cmocka_unit_test(one_lid_in_two_planes_is_no_fault),
+		cmocka_unit_test(a_port_of_another_subnet_is_that_ones),
+		cmocka_unit_test(both_ports_of_an_adapter_may_be_in_one_subnet),
 		cmocka_unit_test(lids_of_groups_are_none_of_ports),
 		cmocka_unit_test(a_range_begins_at_a_multiple_of_its_size),
 		cmocka_unit_test(a_port_that_names_another_master_is_told),
