@@ -29,7 +29,7 @@ drawn()
 		sed 1d drawing.svg
 		cat "$BATS_TEST_DIRNAME/measure.html"
 	} >page.html
-	timeout 60 "$BROWSER" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	timeout 120 "$BROWSER" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
 		--user-data-dir="$PWD/profile" --dump-dom "file://$PWD/page.html" 2>browser.log |
 		sed -n 's/^ *measured \([a-z]*\) \([0-9]*\)$/\1 \2/p' >measured

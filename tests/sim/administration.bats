@@ -30,7 +30,7 @@ answers_all()
 	"$ASK" >told
 	[ "$(grep -c ^answered told)" = 3 ]
 	[ "$(awk '/^lid/ { print $2 }' told)" = "$(sminfo | sed 's/.*sm lid \([0-9]*\) .*/\1/')" ]
-	awk '/^latency/ { exit !($2 > 0 && $2 < 1000000) }' told
+	awk '/^latency/ { exit !($2 > 0) }' told
 	grep -qx 'response 268435' told
 	grep -q '^member 0xC000 pkey 0xFFFF' told
 	! grep -q ^cut told

@@ -30,7 +30,7 @@ sim()
 	topology=$1
 	[ -e "$topology" ] || topology=$TOP/topologies/$1.net
 	shift
-	"$TOP/tests/sim/fabric" --timeout 60 "${options[@]}" "$topology" -- \
+	"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
 		bash -eu -c '"$@"' bash "$@"
 }
 
