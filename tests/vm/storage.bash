@@ -62,8 +62,8 @@ mount_nfs()
 	local how=vers=4.2,sec=sys,proto=$2,port=$5,addr=$3,clientaddr=$4
 
 	mkdir -p "$2"
-	nsenter --net="$1" timeout 20 mount -i -t nfs4 -o "$how" "$3:/" "/run/$2" &&
-		timeout 40 cmp "$2/file" export/file
+	nsenter --net="$1" timeout 60 mount -i -t nfs4 -o "$how" "$3:/" "/run/$2" &&
+		timeout 60 cmp "$2/file" export/file
 }
 
 # controller TRANSPORT: its name
@@ -81,7 +81,7 @@ connect_nvme()
 	tell "$1" /dev/nvme-fabrics \
 		"nqn=$2,transport=$2,traddr=$3,trsvcid=4420,nr_io_queues=1,$who" || return
 	disk=$(controller "$2")
-	until_true test -b "/dev/${disk}n1" && timeout 20 cmp "/dev/${disk}n1" export/file
+	until_true test -b "/dev/${disk}n1" && timeout 60 cmp "/dev/${disk}n1" export/file
 }
 
 # What is told of storage alone, in a network namespace without processes.
