@@ -11,13 +11,26 @@ sweep_sm()
 	sweep sm --checks -sm.sa-slow
 }
 
+# sweep_until STATES: until the managers have these, and did not change meanwhile
+sweep_until()
+{
+	for _ in {1..100}; do
+		sweep_sm
+		jq -e "([.tables.managers[].state] | sort == $1) and
+			all(.findings[]; .check != \"sm.handover\")" report.json >/dev/null && return
+		sleep 0.2
+	done
+	echo "managers are not $1"
+	return 1
+}
+
 # all that is found by these checks, as "id severity"
 found()
 {
 	expect '[.findings[] | select(.check | startswith("sm.")) | "\(.check) \(.severity)"] | sort' \
 		"$1"
 }
-export -f sweep_sm found
+export -f sweep_sm sweep_until found
 
 well()
 {
@@ -69,12 +82,7 @@ killed()
 	expect '[.findings[] | select(.severity == "critical") | .check] |
 		. == ["sm.none"] or . == ["sm.stalled"]'
 	expect_status 2
-	for _ in {1..100}; do
-		sweep_sm
-		jq -e '.tables.managers | length == 1 and .[0].state == "master"' report.json \
-			>/dev/null && break
-		sleep 0.2
-	done
+	sweep_until '["master"]'
 	found '["sm.no-standby warning"]'
 	expect '.tables.managers[0].node_desc' '"node0002 mlx5_0"'
 }
@@ -116,12 +124,7 @@ three()
 	found '[]'
 	expect '[.tables.managers[].state] | sort' '["master","standby","standby"]'
 	kill -KILL "$OPENSM_PID"
-	for _ in {1..100}; do
-		sweep_sm
-		jq -e '[.tables.managers[].state] | sort == ["master", "standby"]' report.json \
-			>/dev/null && break
-		sleep 0.2
-	done
+	sweep_until '["master", "standby"]'
 	# of the two that are left, both of priority 5, the lower GUID is master
 	found '["sm.priority info"]'
 	expect '.findings[0].subject.node_desc' '"node0002 mlx5_0"'
