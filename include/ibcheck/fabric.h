@@ -337,7 +337,12 @@ struct ibc_port {
 	uint8_t pkey_enforce;  /* PartitionEnforcementInbound 2, ...Outbound 1; of a switch */
 	uint8_t m_key_protect; /* M_KeyProtectBits */
 	uint16_t m_key_violations;
+	uint16_t cap_mask2; /* CapabilityMask2; 0: it has none, or the source does not tell */
 };
+
+/* Of CapabilityMask and CapabilityMask2 (IBA 14.2.5.6). */
+#define IBC_CAP_HAS_MASK2   (1u << 15) /* IsCapabilityMask2Supported */
+#define IBC_CAP2_HAS_VPORTS (1u << 2)  /* IsVirtualizationSupported */
 
 /**
  * struct ibc_node - one channel adapter, switch or router, in one plane

@@ -77,6 +77,9 @@ const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
  * @longer: routed pairs that take more switches than the shortest way
  * @vls: distinct virtual lanes that paths use
  * @vl_tables: switches whose SLtoVLMappingTable is known; others are taken to keep to VL 0
+ * @virtual_lids: LIDs that nobody told of, and that all tables send to one port of an adapter
+ *	   which may have virtual ports: taken for theirs, and not followed
+ * @first_virtual_lid, @first_virtual: the lowest of them, and that port
  */
 struct ibc_route_sums {
 	const struct ibc_plane *plane;
@@ -88,6 +91,9 @@ struct ibc_route_sums {
 	enum ibc_sl_source sl_source;
 	unsigned int vls;
 	size_t vl_tables;
+	size_t virtual_lids;
+	unsigned int first_virtual_lid;
+	const struct ibc_port *first_virtual;
 };
 /* By plane; NULL past the last one that has tables. */
 const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, size_t i);
@@ -130,7 +136,8 @@ const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, 
 
 /**
  * struct ibc_stale_entries - entries of one switch that point to where nothing is
- * @port: they all send to this port, which is down; 0: they are of LIDs nobody has
+ * @port: they all send to this port, which is down; 0: they are of LIDs nobody has, nor may
+ *	have (see ibc_route_sums.virtual_lids)
  * @entries, @first_lid: how many, and the lowest
  * @pairs: pairs of hosts that use them
  *

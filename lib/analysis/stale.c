@@ -2,6 +2,9 @@
 /*
  * Entries that point to where nothing is: of any switch, whether somebody uses them or not.
  * A look at each byte of the tables, O(LIDs x switches), shared by threads by LIDs.
+ *
+ * Virtual ports (SR-IOV) may have LIDs of their own, which no PortInfo tells.  The tables send
+ * each of them to one port, that of the adapter they are in.
  */
 #include "analysis/parallel.h"
 #include "analysis/routes.h"
@@ -18,7 +21,7 @@ struct place {
 /*
  * struct stale
  * @down: by column: the set of its ports that are down, so many as an entry can name
- * @places: by thread: column * width + port
+ * @places: by thread: column * width + port; the last one: LIDs of virtual ports
  */
 struct stale {
 	struct route_plane *p;
@@ -34,11 +37,46 @@ static void see_entry(struct place *place, unsigned int lid)
 		place->first_lid = lid;
 }
 
+static size_t cells_of(const struct route_plane *p)
+{
+	return (size_t)p->n * p->width;
+}
+
+/* It does not say that it has none. */
+static bool may_have_vports(const struct ibc_port *port)
+{
+	if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return true;
+	return port->cap_mask & IBC_CAP_HAS_MASK2 &&
+	       (!port->cap_mask2 || port->cap_mask2 & IBC_CAP2_HAS_VPORTS);
+}
+
+/* The port of an adapter that all tables send a LID of nobody to, if it may be there; or NULL. */
+static const struct ibc_port *virtual_place(const struct route_plane *p, unsigned int lid)
+{
+	const uint8_t *row = route_row(p, lid);
+	const struct ibc_port *end = NULL;
+
+	for (uint32_t s = 0; s < p->n; s++) {
+		if (row[s] == IBC_NO_ENTRY || lid > p->top[s] ||
+		    route_next(p, row, s) != BEYOND_HOST)
+			continue;
+		if (end)
+			return NULL;
+		end = ibc_node_port(p->lft->switches[s], row[s])->peer;
+	}
+	return end && may_have_vports(end) ? end : NULL;
+}
+
 static void see_nobodys(const struct stale *stale, struct place *places, unsigned int lid)
 {
 	const struct route_plane *p = stale->p;
 	const uint8_t *row = route_row(p, lid);
 
+	if (virtual_place(p, lid)) {
+		see_entry(&places[cells_of(p)], lid);
+		return;
+	}
 	for (uint32_t s = 0; s < p->n; s++)
 		if (row[s] != IBC_NO_ENTRY && lid <= p->top[s])
 			see_entry(&places[(size_t)s * p->width], lid);
@@ -95,11 +133,16 @@ static void add(struct place *sum, const struct place *places, size_t n)
 
 static bool tell(struct route_plane *p, const struct place *places)
 {
-	size_t cells = (size_t)p->n * p->width, n = 0;
+	size_t cells = cells_of(p), n = 0;
 
 	for (size_t i = 0; i < cells; i++)
 		n += places[i].entries != 0;
 	p->stale = arena_array(p->routes->arena, n + 1, sizeof(*p->stale));
+	if (places[cells].entries) {
+		p->sums.virtual_lids = places[cells].entries;
+		p->sums.first_virtual_lid = places[cells].first_lid;
+		p->sums.first_virtual = virtual_place(p, places[cells].first_lid);
+	}
 	for (size_t i = 0; p->stale && i < cells; i++) {
 		const struct ibc_node *node = p->lft->switches[i / p->width];
 		unsigned int port = (unsigned int)(i % p->width);
@@ -126,8 +169,7 @@ static bool make_room(struct stale *stale, struct arena *a, unsigned int threads
 	if (!stale->down || !stale->places)
 		return false;
 	for (unsigned int i = 0; i < threads; i++) {
-		stale->places[i] = arena_array(a, (size_t)p->n * p->width + 1,
-		                               sizeof(**stale->places));
+		stale->places[i] = arena_array(a, cells_of(p) + 1, sizeof(**stale->places));
 		if (!stale->places[i])
 			return false;
 	}
@@ -153,7 +195,7 @@ bool routes_stale(struct route_plane *p)
 	if (done) {
 		parallel_run(&job, threads);
 		for (unsigned int i = 1; i < threads; i++)
-			add(stale.places[0], stale.places[i], (size_t)p->n * p->width);
+			add(stale.places[0], stale.places[i], cells_of(p) + 1);
 		done = tell(p, stale.places[0]);
 	}
 	arena_free(tmp);

@@ -271,8 +271,26 @@ static void tell_nobody(struct ibc_sink *out, const struct ibc_stale_entries *fi
 	sink_fact(out, "first_lid", ibc_u64(first->first_lid));
 }
 
+/* Nobody asked these ports: whether packets for them arrive is not known. */
+static void tell_virtual(struct ibc_sink *out, const struct ibc_route_sums *sums)
+{
+	const struct ibc_port *at = sums->first_virtual;
+
+	sink_as(out, IBC_INFO);
+	sink_fabric(out,
+	            "%s%zu LID%s that no port has go%s to adapters that may have virtual ports, as "
+	            "LID %u to %s/%u: taken for theirs, and not followed",
+	            plane_prefix(out, sums->plane), sums->virtual_lids, many(sums->virtual_lids),
+	            sums->virtual_lids == 1 ? "es" : "", sums->first_virtual_lid, at->node->label,
+	            at->num);
+	sink_fact(out, "virtual_lids", ibc_u64(sums->virtual_lids));
+	sink_fact(out, "first_lid", ibc_u64(sums->first_virtual_lid));
+	sink_relate(out, IBC_ROLE_FOUND, at);
+}
+
 static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_route_sums *sums;
 	const struct ibc_stale_entries *s, *first = NULL;
 	size_t switches = 0, entries = 0;
 
@@ -294,6 +312,9 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 	sink_as(out, IBC_WARNING);
 	if (switches)
 		tell_nobody(out, first, switches, entries);
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
+		if (sums->virtual_lids)
+			tell_virtual(out, sums);
 }
 
 /* ---- the table
@@ -377,8 +398,9 @@ const struct ibc_check ibc_checks_routes[] = {
 		"\n"
 		"It is critical if pairs of hosts use it: they cannot talk. It is a warning "
 		"otherwise. LIDs that nobody has are not judged where a device did not answer, "
-		"since "
-		"they may be its.\n"
+		"since they may be its. Virtual ports (SR-IOV) may have LIDs that no port tells: "
+		"where all tables send such a LID to one port of an adapter that does not say it "
+		"has none, it is counted in a note.\n"
 		"\n"
 		"When a cable goes down, the subnet manager has to find ways around it; until it "
 		"has, what went there is lost. Entries of LIDs that are gone harm nobody until the "

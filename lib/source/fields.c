@@ -101,6 +101,7 @@ const struct field port_fields[] = {
 	{ "vl_cap", offsetof(struct ibc_port, vl_cap), FIELD_U8 },
 	{ "vl_active", offsetof(struct ibc_port, vl_active), FIELD_U8 },
 	{ "cap_mask", offsetof(struct ibc_port, cap_mask), FIELD_U32 },
+	{ "cap_mask2", offsetof(struct ibc_port, cap_mask2), FIELD_U16 },
 	{ "subnet_prefix", offsetof(struct ibc_port, subnet_prefix), FIELD_HEX },
 	{ "pkey_enforce", offsetof(struct ibc_port, pkey_enforce), FIELD_U8 },
 	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },

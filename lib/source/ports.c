@@ -24,6 +24,7 @@ void port_put(struct ibc_port *port, const struct port_info *pi)
 	port->vl_cap = pi->vl_cap;
 	port->vl_active = pi->vl_active;
 	port->cap_mask = pi->cap_mask;
+	port->cap_mask2 = pi->cap_mask2;
 	port->subnet_prefix = pi->gid_prefix;
 	port->pkey_enforce = pi->pkey_enforce;
 	port->m_key_protect = pi->m_key_protect;

@@ -216,6 +216,7 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 	out->vl_cap = field(data, IB_PORT_VL_CAP_F);
 	out->vl_active = field(data, IB_PORT_OPER_VLS_F);
 	out->cap_mask = field(data, IB_PORT_CAPMASK_F);
+	out->cap_mask2 = out->cap_mask & IBC_CAP_HAS_MASK2 ? field(data, IB_PORT_CAPMASK2_F) : 0;
 	out->gid_prefix = field64(data, IB_PORT_GID_PREFIX_F);
 	out->pkey_enforce = field(data, IB_PORT_PART_EN_INB_F) << 1 |
 	                    field(data, IB_PORT_PART_EN_OUTB_F);

@@ -84,6 +84,7 @@ struct port_info {
 	uint8_t mtu_cap, mtu_active;
 	uint8_t vl_cap, vl_active;
 	uint32_t cap_mask;
+	uint16_t cap_mask2; /* 0 unless cap_mask says that there is one */
 	uint64_t gid_prefix;
 	uint8_t pkey_enforce; /* as in <ibcheck/fabric.h> */
 	uint8_t m_key_protect;

@@ -91,6 +91,7 @@ void port_info_put(uint8_t data[SMP_DATA_SIZE], const struct port_info *in)
 	mad_set_field(data, 0, IB_PORT_VL_CAP_F, in->vl_cap);
 	mad_set_field(data, 0, IB_PORT_OPER_VLS_F, in->vl_active);
 	mad_set_field(data, 0, IB_PORT_CAPMASK_F, in->cap_mask);
+	mad_set_field(data, 0, IB_PORT_CAPMASK2_F, in->cap_mask2);
 	mad_set_field64(data, 0, IB_PORT_GID_PREFIX_F, in->gid_prefix);
 	mad_set_field(data, 0, IB_PORT_PART_EN_INB_F, in->pkey_enforce >> 1);
 	mad_set_field(data, 0, IB_PORT_PART_EN_OUTB_F, in->pkey_enforce & 1);

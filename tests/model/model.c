@@ -379,6 +379,7 @@ static uint16_t give_port_info(const struct place *at, uint32_t modifier, uint8_
 		.vl_cap = p->vl_cap,
 		.vl_active = p->vl_active,
 		.cap_mask = p->cap_mask,
+		.cap_mask2 = p->cap_mask2,
 		.gid_prefix = p->subnet_prefix,
 		.pkey_enforce = p->pkey_enforce,
 		.m_key_protect = p->m_key_protect,

@@ -265,6 +265,20 @@ static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(v
 	             "warning leaf01: has 1 entry for LIDs that nobody has, as LID 20\n");
 }
 
+static void lids_of_virtual_ports_are_a_note(void **state)
+{
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	f.plane.sums.virtual_lids = 3;
+	f.plane.sums.first_virtual_lid = 40;
+	f.plane.sums.first_virtual = at(&f, 11, 1);
+	expect_found(&f, "routes.stale",
+	             "info fabric: 3 LIDs that no port has go to adapters that may have virtual "
+	             "ports, as LID 40 to h11 mlx5_0/1: taken for theirs, and not followed\n");
+}
+
 static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
 {
 	static const struct {
@@ -476,6 +490,7 @@ int main(void)
 		cmocka_unit_test(entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them),
 		cmocka_unit_test(
 		    lids_that_nobody_has_are_one_finding_however_many_tables_know_them),
+		cmocka_unit_test(lids_of_virtual_ports_are_a_note),
 		cmocka_unit_test(a_ring_is_told_hop_by_hop_and_by_its_cause),
 		cmocka_unit_test(service_levels_known_in_part_are_said_so),
 		cmocka_unit_test(uplinks_that_take_much_more_than_the_mean_are_told),

@@ -29,6 +29,7 @@
 	X(vl_cap)                                                                                  \
 	X(vl_active)                                                                               \
 	X(cap_mask)                                                                                \
+	X(cap_mask2)                                                                               \
 	X(subnet_prefix)                                                                           \
 	X(pkey_enforce)                                                                            \
 	X(m_key_protect)                                                                           \

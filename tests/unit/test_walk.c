@@ -395,6 +395,68 @@ static void entries_of_lids_nobody_has_are_stale(void **state)
 	expect_stale(m, "1/0 2 39 0\n3/0 1 40 0\n");
 }
 
+/* All tables lead LID 40 to host01: it is that of a virtual port there, if there may be one. */
+static struct mkfab mk_virtual(uint32_t cap_mask, uint16_t cap_mask2)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	for (uint64_t sw = LEAF01; sw <= SPINE01; sw++)
+		*mk_entry(f, sw, 40) = *mk_entry(f, sw, 11);
+	for (uint64_t host = 11; host <= 14; host++) {
+		port(m, host, 1)->cap_mask = cap_mask;
+		port(m, host, 1)->cap_mask2 = cap_mask2;
+	}
+	return m;
+}
+
+static void expect_virtual(struct mkfab m, size_t lids, unsigned int first, uint64_t guid)
+{
+	struct routed r = routed(m, 2);
+	const struct ibc_route_sums *sums = ibc_routes_sums(r.routes, 0);
+
+	assert_null(ibc_routes_stale(r.routes, 0));
+	assert_int_equal(sums->virtual_lids, lids);
+	assert_int_equal(sums->first_virtual_lid, first);
+	assert_int_equal(sums->first_virtual->node->guid, guid);
+	free_routed(r);
+}
+
+static void lids_that_lead_to_an_adapter_with_virtual_ports_are_theirs(void **state)
+{
+	struct mkfab m = mk_virtual(IBC_CAP_HAS_MASK2, IBC_CAP2_HAS_VPORTS);
+
+	(void)state;
+	expect_virtual(m, 1, 40, 11);
+	/* a source that tells CapabilityMask alone, or nothing */
+	expect_virtual(mk_virtual(IBC_CAP_HAS_MASK2, 0), 1, 40, 11);
+	m = mk_virtual(0, 0);
+	for (uint64_t host = 11; host <= 14; host++)
+		port(m, host, 1)->answers = (struct ibc_answers){ 0 };
+	expect_virtual(m, 1, 40, 11);
+}
+
+static void an_adapter_that_has_no_virtual_ports_has_no_lids_for_them(void **state)
+{
+	(void)state;
+	expect_stale(mk_virtual(0, 0), "1/0 1 40 0\n2/0 1 40 0\n3/0 1 40 0\n");
+	expect_stale(mk_virtual(IBC_CAP_HAS_MASK2, 1), "1/0 1 40 0\n2/0 1 40 0\n3/0 1 40 0\n");
+}
+
+static void a_lid_that_leads_to_several_adapters_or_none_is_nobodys(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	for (uint64_t host = 11; host <= 14; host++)
+		port(m, host, 1)->cap_mask = IBC_CAP_HAS_MASK2;
+	*mk_entry(f, LEAF01, 40) = *mk_entry(f, LEAF01, 11);
+	*mk_entry(f, LEAF02, 40) = *mk_entry(f, LEAF02, 13);
+	*mk_entry(f, SPINE01, 41) = *mk_entry(f, SPINE01, 11);
+	expect_stale(m, "1/0 1 40 0\n2/0 1 40 0\n3/0 1 41 0\n");
+}
+
 static void a_lid_may_be_that_of_a_device_that_did_not_answer(void **state)
 {
 	struct mkfab m = mk_tree();
@@ -677,6 +739,9 @@ int main(void)
 		cmocka_unit_test(good_entries_are_not_stale),
 		cmocka_unit_test(entries_to_a_port_that_is_down_are_stale),
 		cmocka_unit_test(entries_of_lids_nobody_has_are_stale),
+		cmocka_unit_test(lids_that_lead_to_an_adapter_with_virtual_ports_are_theirs),
+		cmocka_unit_test(an_adapter_that_has_no_virtual_ports_has_no_lids_for_them),
+		cmocka_unit_test(a_lid_that_leads_to_several_adapters_or_none_is_nobodys),
 		cmocka_unit_test(a_lid_may_be_that_of_a_device_that_did_not_answer),
 		cmocka_unit_test(what_is_above_the_top_of_a_switch_is_not_stale),
 		cmocka_unit_test(detours_are_told_by_the_switches_at_their_ends),

@@ -275,6 +275,7 @@ static void port_info_survives_the_round_trip(void **state)
 		.vl_cap = 4,
 		.vl_active = 3,
 		.cap_mask = 0xa651e84a,
+		.cap_mask2 = 0x0c34,
 		.gid_prefix = 0xfe80000000000000,
 		.pkey_enforce = 2,
 		.m_key_protect = 1,
@@ -305,10 +306,15 @@ static void port_info_survives_the_round_trip(void **state)
 	assert_int_equal(out.vl_cap, in.vl_cap);
 	assert_int_equal(out.vl_active, in.vl_active);
 	assert_int_equal(out.cap_mask, in.cap_mask);
+	assert_int_equal(out.cap_mask2, in.cap_mask2);
 	assert_true(out.gid_prefix == in.gid_prefix);
 	assert_int_equal(out.pkey_enforce, in.pkey_enforce);
 	assert_int_equal(out.m_key_protect, in.m_key_protect);
 	assert_int_equal(out.m_key_violations, in.m_key_violations);
+	in.cap_mask &= ~(uint32_t)IBC_CAP_HAS_MASK2;
+	port_info_put(data, &in);
+	port_info_get(data, &out);
+	assert_int_equal(out.cap_mask2, 0);
 }
 
 /* ---- of a subnet manager ------------------------------------------------------ */
