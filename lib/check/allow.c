@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The allow list of a site: what it means to have on IPoIB. */
+#include "check/allow.h"
+
 #include <arpa/inet.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/fallback.h"
+#include <ibcheck/host.h>
 
 #define WORD_MAX 256
 
@@ -26,11 +27,13 @@ static bool next_word(const char **at, char word[WORD_MAX])
 	return *word != '\0';
 }
 
-/* What a word says of this kind; NULL: it is of another. */
+/* What a word says of this kind, or without one all of it; NULL: it is of another. */
 static const char *said_of(const char *word, const char *kind)
 {
-	size_t n = strlen(kind);
+	size_t n = kind ? strlen(kind) : 0;
 
+	if (!kind)
+		return word;
 	return !strncmp(word, kind, n) && word[n] == ':' ? word + n + 1 : NULL;
 }
 

@@ -11,6 +11,7 @@
  */
 #include <ibcheck/host.h>
 
+#include "check/allow.h"
 #include "check/hostview.h"
 
 enum fallback_term {
@@ -114,13 +115,5 @@ double port_load_share(const struct port_load *load);
 double port_load_rdma(const struct port_load *load);
 /* Is it more than 1 % of what the port can carry? */
 bool port_load_counts(const struct port_load *load);
-
-/*
- * Does an allow list name something?  Words separated by commas: "comm:rsync*", "job:4711",
- * "mount:/scratch", "subnet:10.1.0.0/16", "user:0"; @kind is what stands before the colon.
- */
-bool allow_names(const char *allow, const char *kind, const char *value);
-bool allow_names_address(const char *allow, const struct ibc_address *address);
-bool address_is_within(const struct ibc_address *address, const struct ibc_address *subnet);
 
 #endif

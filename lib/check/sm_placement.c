@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where subnet managers run: on the hosts a site means them to, and not among the jobs. */
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/allow.h"
 #include "check/gather.h"
 #include "check/groups.h"
 #include "check/sm.h"
@@ -14,21 +14,10 @@
 /* ---- a list in the configuration ---------------------------------------------------- */
 
 /* "sm0[12], head*": is the host, or the node, named by one of these? */
-static bool is_listed(struct ibc_sink *out, const char *list, const struct ibc_node *node)
+static bool is_listed(const char *list, const struct ibc_node *node)
 {
-	static const char blanks[] = ", \t";
-	size_t n;
-
-	for (const char *at = list + strspn(list, blanks); *at; at += n + strspn(at + n, blanks)) {
-		const char *pattern;
-
-		n = strcspn(at, blanks);
-		pattern = sink_text(out, "%.*s", (int)n, at);
-		if (!fnmatch(pattern, node->label, 0) || !fnmatch(pattern, node->name, 0) ||
-		    (node->host_name && !fnmatch(pattern, node->host_name, 0)))
-			return true;
-	}
-	return false;
+	return allow_names(list, NULL, node->label) || allow_names(list, NULL, node->name) ||
+	       (node->host_name && allow_names(list, NULL, node->host_name));
 }
 
 static void judge_list(struct ibc_sink *out, const struct managers *m, const char *list)
@@ -36,7 +25,7 @@ static void judge_list(struct ibc_sink *out, const struct managers *m, const cha
 	for (size_t i = 0; i < m->num; i++) {
 		const struct ibc_port *p = m->all[i];
 
-		if (is_listed(out, list, p->node))
+		if (is_listed(list, p->node))
 			continue;
 		sink_port(out, p, "has a subnet manager (%s), and is not among the hosts for one",
 		          ibc_sm_state_word(ibc_sm_last_state(p->sm))->word);

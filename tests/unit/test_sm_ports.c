@@ -248,6 +248,16 @@ static void a_list_says_where_managers_may_run(void **state)
 	expect_of(report_of(m, "sm.placement", config),
 	          "warning host03 mlx5_0/1: has a subnet manager (standby), and is not among the "
 	          "hosts for one\n");
+	/* names may have blanks */
+	m = mk_leaf(1);
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	mk_sm_at(m, port(m, 1, 0), 3, IBC_SM_STANDBY);
+	assert_int_equal(
+	    ibc_config_set(config, "sm.placement", "allow", " leaf01 , host01 mlx5_[1-9]", NULL),
+	    0);
+	expect_of(report_of(m, "sm.placement", config),
+	          "warning host01 mlx5_0/1: has a subnet manager (master), and is not among the "
+	          "hosts for one\n");
 	ibc_config_free(config);
 }
 
