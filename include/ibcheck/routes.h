@@ -275,7 +275,11 @@ const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, 
 
 /* ---- one path, one cable ----------------------------------------------------------- */
 
-#define IBC_HOPS_MAX 64 /* switches on a way; a longer one goes round */
+/*
+ * Switches on a way that is spelled out.  Nothing limits those that a LID-routed packet
+ * passes; directed routes, by which managers find switches, have 63 hops (IBA 14.2.1.2).
+ */
+#define IBC_HOPS_MAX 255
 
 /**
  * struct ibc_path - the way from one port to a LID
@@ -283,7 +287,7 @@ const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, 
  * @vl: the lane beyond each; IBC_VL_UNKNOWN where that was not told
  * @num: 0: it does not leave @src, which is the destination or a switch that does not send it
  * @end: how it ends: at out[num - 1], or at the switch beyond it; of a loop that is one it
- *	has been at
+ *	has been at; unknown if there are more than can be spelled out
  */
 struct ibc_path {
 	const struct ibc_port *src, *dst;

@@ -57,8 +57,7 @@ bool flow_net_make(struct flow_net *net, const struct route_plane *p, struct are
 		.wants = arena_array(a, p->num_hosts + 1, sizeof(*net->wants)),
 		.carries = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*net->carries)),
 		.cells = (size_t)p->n * p->width,
-		.cells_max = p->sums.hops_longest < IBC_HOPS_MAX ? p->sums.hops_longest
-		                                                 : IBC_HOPS_MAX,
+		.cells_max = p->sums.hops_longest,
 	};
 	if (!net->wants || !net->carries)
 		return false;

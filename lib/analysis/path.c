@@ -89,7 +89,7 @@ static bool was_at(const struct ibc_path *path, const struct ibc_node *sw)
 	for (size_t i = 0; i < path->num; i++)
 		if (path->out[i]->node == sw)
 			return true;
-	return path->num > IBC_HOPS_MAX;
+	return false;
 }
 
 /* From a port it leaves by, having come in at its node by another. */
@@ -107,6 +107,8 @@ static enum ibc_route_end follow(struct ibc_path *path, const struct ibc_forward
 			return end_beyond(path, beyond, out->peer);
 		if (was_at(path, out->peer->node))
 			return IBC_ROUTE_LOOP;
+		if (path->num > IBC_HOPS_MAX)
+			return IBC_ROUTE_UNKNOWN;
 		in = out->peer->num;
 		out = next_port(path, lft, beyond >> 8, &end);
 		if (!out)

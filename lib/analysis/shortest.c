@@ -71,8 +71,7 @@ static void search_batch(void *ctx, unsigned int thread, size_t batch)
 	memset(s->seen, 0, p->n * sizeof(*s->seen));
 	for (uint32_t i = first; i < first + BATCH && i < p->num_senders; i++)
 		s->next[p->senders[i]] = 1ull << (i - first);
-	/* no packet gets beyond IBC_HOPS_MAX */
-	for (unsigned int n = 1; take_level(p, s, first, n) && n < IBC_HOPS_MAX; n++)
+	for (unsigned int n = 1; take_level(p, s, first, n) && n < UINT8_MAX; n++)
 		go_on(p, s);
 	memset(s->next, 0, p->n * sizeof(*s->next));
 }

@@ -59,6 +59,58 @@ static void a_way_is_told_hop_by_hop(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* A row of switches with a host at each end: 1001 and 1002. */
+static struct ibc_fabric *row_of(unsigned int switches)
+{
+	struct mkfab m = mkfab();
+
+	for (unsigned int i = 1; i <= switches; i++) {
+		mk_switch(m, i, "sw", 3);
+		if (i > 1)
+			cable(m, i - 1, 3, i, 2);
+	}
+	mk_ca(m, 1001, "host01 mlx5_0", 1);
+	mk_ca(m, 1002, "host02 mlx5_0", 1);
+	cable(m, 1, 1, 1001, 1);
+	cable(m, switches, 1, 1002, 1);
+	mk_min_hop(m, mk_tables(m, 1003));
+	return done(m);
+}
+
+/* What goes by LIDs has no count of hops (IBA 7.7): the way arrives, for whoever looks. */
+static void a_way_of_many_switches_arrives(void **state)
+{
+	struct ibc_fabric *fab = row_of(100);
+	struct ibc_routes *routes = analyze(fab, 1);
+	const struct ibc_route_sums *sums = ibc_routes_sums(routes, 0);
+	struct ibc_path path = find(fab, 1001, 1002);
+
+	(void)state;
+	assert_int_equal(path.end, IBC_ROUTE_ARRIVES);
+	assert_int_equal(path.num, 101);
+	assert_int_equal(sums->routed, 2);
+	assert_int_equal(sums->hops_longest, 100);
+	assert_int_equal(ibc_routes_bandwidth(routes, 0)->hosts, 2);
+	assert_null(ibc_routes_longer(routes, 0));
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+}
+
+static void a_way_of_too_many_switches_is_unknown_and_no_loop(void **state)
+{
+	struct ibc_fabric *fab = row_of(IBC_HOPS_MAX + 1);
+	struct ibc_path path = find(fab, 1001, 1002);
+
+	(void)state;
+	assert_int_equal(path.end, IBC_ROUTE_UNKNOWN);
+	assert_int_equal(path.num, IBC_HOPS_MAX + 1);
+	ibc_fabric_free(fab);
+	fab = row_of(IBC_HOPS_MAX);
+	path = find(fab, 1001, 1002);
+	assert_int_equal(path.end, IBC_ROUTE_ARRIVES);
+	ibc_fabric_free(fab);
+}
+
 static void switches_send_and_receive_by_port_0(void **state)
 {
 	struct mkfab m = mkfab();
@@ -441,6 +493,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_way_is_told_hop_by_hop),
+		cmocka_unit_test(a_way_of_many_switches_arrives),
+		cmocka_unit_test(a_way_of_too_many_switches_is_unknown_and_no_loop),
 		cmocka_unit_test(switches_send_and_receive_by_port_0),
 		cmocka_unit_test(levels_come_from_subnet_administration_and_lanes_from_tables),
 		cmocka_unit_test(the_level_of_any_lid_of_the_sender_holds),

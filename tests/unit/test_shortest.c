@@ -66,19 +66,19 @@ static void only_cables_that_carry_data_count(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void no_way_is_longer_than_packets_go(void **state)
+static void no_way_is_longer_than_can_be_told(void **state)
 {
 	struct mkfab m = mkfab();
 	struct ibc_routes *routes;
 	struct ibc_fabric *fab;
 
 	(void)state;
-	mk_row(m, IBC_HOPS_MAX + 2);
+	mk_row(m, UINT8_MAX + 2);
 	mk_tables(m, 10);
 	fab = done(m);
 	routes = analyze(fab, 1);
-	assert_int_equal(between(&routes->planes[0], 0, IBC_HOPS_MAX - 1), IBC_HOPS_MAX);
-	assert_int_equal(between(&routes->planes[0], 0, IBC_HOPS_MAX), 0);
+	assert_int_equal(between(&routes->planes[0], 0, UINT8_MAX - 1), UINT8_MAX);
+	assert_int_equal(between(&routes->planes[0], 0, UINT8_MAX), 0);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -208,7 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_ends_count),
 		cmocka_unit_test(only_cables_that_carry_data_count),
-		cmocka_unit_test(no_way_is_longer_than_packets_go),
+		cmocka_unit_test(no_way_is_longer_than_can_be_told),
 		cmocka_unit_test(it_is_what_a_plain_search_finds),
 		cmocka_unit_test(planes_are_searched_on_their_own),
 		cmocka_unit_test(no_memory_is_an_error),
