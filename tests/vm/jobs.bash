@@ -8,6 +8,13 @@ write_bw()
 	exec stdbuf -oL ib_write_bw -d rxe0 -x 1 -D 100 -s 4096 -F "$@" >>bw.log 2>&1
 }
 
+# In a control group that has it alone, for now
+write_bw_inside()
+{
+	echo $BASHPID >"$full"/cgroup.procs
+	write_bw "$@"
+}
+
 has_queue_pairs()
 {
 	"$tools"/look >seen && saw "process $client comm .* qps [1-9].*"
@@ -24,7 +31,7 @@ test_rdma_job()
 	write_bw &
 	far=$!
 	until_true listens
-	write_bw 192.0.2.1 &
+	write_bw_inside 192.0.2.1 &
 	client=$!
 	until_true has_queue_pairs
 	is "the job has queue pairs in RTS"
@@ -126,8 +133,10 @@ claim_risks()
 
 test_jobs()
 {
+	make_groups
 	test_rdma_job
 	start_quiet_jobs
+	start_kept_jobs
 	start_busy_jobs
 	# how fast an emulated processor is proves nothing: the log decides
 	report ipoib --window 2s --log nccl.log
@@ -148,6 +157,7 @@ test_jobs()
 		"[.tables.workloads[] | select(.workload == \"flow, PID $server\") |
 		.job, .job_kind] == [null, null]"
 	claim_risks
+	claim_kept
 	claim "the job that uses RDMA is none" \
 		"[.findings[] | select(.facts.pid == $client or .facts.pid == $far)] == []"
 	claim "storage is told beside them" 'found("ipoib.storage") | length == 2'
