@@ -364,8 +364,10 @@ const struct ibc_check ibc_checks_ipoib[] = {
 		"\n"
 		"The finding names what is behind it: the variable and where it is set, the limit "
 		"of locked memory and the daemon that passed it on, the container without devices, "
-		"the modules, the provider that libibverbs does not find, the port that no subnet "
-		"manager has made Active. "
+		"the control group that allows none or has spent its RDMA resources, the modules, "
+		"the provider that libibverbs does not find, for libfabric the connection manager, "
+		"the port that no subnet manager has made Active. Where the program that version 2 "
+		"of control groups has for devices refuses one, that cannot be read. "
 		"What is meant to be on IPoIB goes on the allow list of ipoib.fallback in "
 		"ibcheck.conf: allow = comm:rsync, job:4711, user:0, subnet:10.1.0.0/16.",
 	    .run = check_fallback,
