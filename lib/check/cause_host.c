@@ -63,6 +63,12 @@ static bool has_no_gid(const struct ibc_host *host, const struct ibc_rdma_device
 	return !port->infiniband && !is_unread_file(host, device, port, "gids");
 }
 
+static bool has_no_roce(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                        const struct ibc_rdma_port *port)
+{
+	return !port->infiniband && is_turned_off(host, device->pci, "enable_roce");
+}
+
 /* What a port lacks, from the first thing on its way into use to the last. */
 static const struct {
 	bool (*holds)(const struct ibc_host *host, const struct ibc_rdma_device *device,
@@ -75,6 +81,7 @@ static const struct {
 	{ has_no_lid, "has no LID", "See that a subnet manager runs on its subnet, and sweeps it" },
 	{ is_limited, "is a limited member of its first partition, and reaches full members only",
 	  "Make the host a full member in the partitions of the subnet manager" },
+	{ has_no_roce, "has RoCE turned off (devlink: enable_roce)", TURN_ON("enable_roce") },
 	{ has_no_gid, "has no GID of an address that is routed",
 	  "Give the interface of the port an address, and see that it is up" },
 };
@@ -131,6 +138,28 @@ static bool is_loaded(struct ibc_sink *out, const struct ibc_host *host, const c
 	return value_of(host, sink_text(out, "module %s", module), "loaded");
 }
 
+/* Why its driver made no RDMA device of it. */
+static void tell_adapter(struct ibc_sink *out, const struct ibc_host *host,
+                         const struct ibc_pci *pci, struct fallback_cause *cause)
+{
+	bool mlx5 = !strcmp(pci->driver, "mlx5_core"), loaded = is_loaded(out, host, "mlx5_ib");
+	const char *why = "";
+
+	cause->remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
+			"another kernel";
+	if (!*pci->driver)
+		why = ", for no driver runs it";
+	if (mlx5 && !loaded)
+		why = ": mlx5_ib is not loaded";
+	if (mlx5 && loaded)
+		cause->remedy = "See what mlx5_ib says of it in the kernel's log, and load it anew";
+	if (is_turned_off(host, pci->name, "enable_rdma")) {
+		why = ": RDMA is turned off in it (devlink: enable_rdma)";
+		cause->remedy = TURN_ON("enable_rdma");
+	}
+	cause->what = sink_text(out, "the adapter %s is no RDMA device%s", pci->name, why);
+}
+
 static bool has_no_device(struct ibc_sink *out, const struct ibc_host *host,
                           struct fallback_cause *cause)
 {
@@ -141,12 +170,7 @@ static bool has_no_device(struct ibc_sink *out, const struct ibc_host *host,
 	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++) {
 		if (!is_idle_adapter(host, pci))
 			continue;
-		cause->what = sink_text(out, "the adapter %s is no RDMA device%s", pci->name,
-		                        *pci->driver ? "" : ", for no driver runs it");
-		if (!strcmp(pci->driver, "mlx5_core") && !is_loaded(out, host, "mlx5_ib"))
-			cause->what = sink_text(out, "%s: mlx5_ib is not loaded", cause->what);
-		cause->remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built "
-				"for another kernel";
+		tell_adapter(out, host, pci, cause);
 		return true;
 	}
 	return false;

@@ -114,18 +114,22 @@ static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* Its driver made no RDMA device of it. */
-static void judge_adapter(struct ibc_sink *out, const struct ibc_pci *pci)
+static void judge_adapter(const struct ibc_host *host, struct ibc_sink *out,
+                          const struct ibc_pci *pci)
 {
+	bool off = is_turned_off(host, pci->name, "enable_rdma");
+
 	if (*pci->driver)
 		sink_named(out, IBC_SUBJECT_HOST, pci->name,
-		           "this InfiniBand adapter is run by %s, and is no RDMA device",
-		           pci->driver);
+		           "this InfiniBand adapter is run by %s, and is no RDMA device%s",
+		           pci->driver, off ? ": devlink has enable_rdma off" : "");
 	else
 		sink_named(out, IBC_SUBJECT_HOST, pci->name,
 		           "this InfiniBand adapter is run by no driver");
 	sink_advise(out,
-	            "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for another "
-	            "kernel: see the kernel's log.");
+	            off ? TURN_ON("enable_rdma") "."
+	                : "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
+	                  "another kernel: see the kernel's log.");
 	sink_fact(out, "driver", ibc_str(pci->driver));
 }
 
@@ -142,7 +146,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		judge_device(in, out, device);
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
 		if (is_idle_adapter(in->host, pci))
-			judge_adapter(out, pci);
+			judge_adapter(in->host, out, pci);
 	judge_modules(in, out);
 }
 

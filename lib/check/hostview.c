@@ -114,6 +114,13 @@ bool is_idle_adapter(const struct ibc_host *host, const struct ibc_pci *pci)
 	return pci->kind == IBC_PCI_HCA && !passed_on;
 }
 
+bool is_turned_off(const struct ibc_host *host, const char *pci, const char *parameter)
+{
+	const char *value = value_of(host, pci, parameter);
+
+	return value && !strcmp(value, "off");
+}
+
 bool is_used_gpu(const struct ibc_pci *pci)
 {
 	return pci->kind == IBC_PCI_GPU &&

@@ -40,6 +40,11 @@ bool is_virtual(const struct ibc_host *host, const struct ibc_rdma_device *devic
 const char *provider_of(const struct ibc_rdma_device *device);
 /* An InfiniBand adapter that is no RDMA device, and should be one of this host. */
 bool is_idle_adapter(const struct ibc_host *host, const struct ibc_pci *pci);
+/* Of an adapter on PCI: what devlink would turn on, and its driver was started without. */
+bool is_turned_off(const struct ibc_host *host, const char *pci, const char *parameter);
+#define TURN_ON(parameter)                                                                         \
+	"devlink dev param set pci/ADDRESS name " parameter                                        \
+	" value true cmode driverinit, then devlink dev reload pci/ADDRESS"
 /* GPUs that a driver of their vendor runs. */
 bool is_used_gpu(const struct ibc_pci *pci);
 /* A machine that is not made of hardware. */

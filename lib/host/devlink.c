@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which firmware a device runs and which it has stored, and the health its driver sees,
- * from the kernel's devlink (Linux include/uapi/linux/devlink.h; Documentation/networking/
- * devlink/devlink-info.rst, devlink-health.rst).  Only physical functions tell.
+ * Which firmware a device runs and which it has stored, the health its driver sees, and
+ * whether RDMA is turned off in it, from the kernel's devlink (Linux include/uapi/linux/
+ * devlink.h; Documentation/networking/devlink/devlink-info.rst, devlink-health.rst,
+ * devlink-params.rst).  Only physical functions tell.
  */
 #include "host/devlink.h"
 
@@ -18,6 +19,7 @@
 
 #define INFO_PATH     "netlink: DEVLINK_CMD_INFO_GET"
 #define REPORTER_PATH "netlink: DEVLINK_CMD_HEALTH_REPORTER_GET"
+#define PARAM_PATH    "netlink: DEVLINK_CMD_PARAM_GET"
 
 #define REPORTER_HEALTHY 0 /* enum devlink_health_reporter_state, of the kernel alone */
 
@@ -105,6 +107,37 @@ int devlink_on_reporter(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_OK;
 }
 
+/* ---- parameters ------------------------------------------------------------------ */
+
+/* Without the one there is no RDMA device, without the other no RoCE. */
+static const char *const params[] = { "enable_rdma", "enable_roce" };
+
+/* True is a flag that is there.  What the driver was started with counts. */
+int devlink_on_param(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[DEVLINK_ATTR_PARAM + 1],
+	    *value[DEVLINK_ATTR_PARAM_VALUE_CMODE + 1];
+	const struct nlattr *of[DEVLINK_ATTR_PARAM_VALUES_LIST + 1], *entry;
+	struct ibc_host *host = ctx;
+	const char *subject;
+
+	netlink_parse(message, sizeof(struct genlmsghdr), attr, DEVLINK_ATTR_PARAM);
+	subject = subject_of(host, attr);
+	netlink_parse_nested(attr[DEVLINK_ATTR_PARAM], of, COUNT(of) - 1);
+	if (!subject || !of[DEVLINK_ATTR_PARAM_NAME] || !of[DEVLINK_ATTR_PARAM_VALUES_LIST])
+		return MNL_CB_OK;
+	mnl_attr_for_each_nested(entry, of[DEVLINK_ATTR_PARAM_VALUES_LIST])
+	{
+		netlink_parse_nested(entry, value, COUNT(value) - 1);
+		if (value[DEVLINK_ATTR_PARAM_VALUE_CMODE] &&
+		    attr_u8(value[DEVLINK_ATTR_PARAM_VALUE_CMODE]) ==
+		        DEVLINK_PARAM_CMODE_DRIVERINIT)
+			note_fact(host, subject, clean(host, of[DEVLINK_ATTR_PARAM_NAME]),
+			          value[DEVLINK_ATTR_PARAM_VALUE_DATA] ? "on" : "off", PARAM_PATH);
+	}
+	return MNL_CB_OK;
+}
+
 /* ---- asking ---------------------------------------------------------------------- */
 
 static int on_family(const struct nlmsghdr *message, void *ctx)
@@ -150,6 +183,35 @@ static void ask(struct ibc_host *host, struct mnl_socket *socket, uint16_t famil
 		note_unread(host, path, error);
 }
 
+/* One by one: to tell all of them a driver may have to ask the firmware. */
+static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
+                       const char *pci)
+{
+	for (size_t i = 0; i < COUNT(params); i++) {
+		char buf[NETLINK_REQUEST_BYTES];
+		struct nlmsghdr *request = request_of(buf, family, NLM_F_ACK,
+		                                      DEVLINK_CMD_PARAM_GET);
+		int error;
+
+		mnl_attr_put_strz(request, DEVLINK_ATTR_BUS_NAME, "pci");
+		mnl_attr_put_strz(request, DEVLINK_ATTR_DEV_NAME, pci);
+		mnl_attr_put_strz(request, DEVLINK_ATTR_PARAM_NAME, params[i]);
+		error = netlink_ask(socket, request, devlink_on_param, host);
+		/* EINVAL: its driver has no such parameter */
+		if (error && error != EINVAL && error != ENODEV && error != EOPNOTSUPP)
+			note_unread_once(host, PARAM_PATH, error);
+	}
+}
+
+static void ask_all_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family)
+{
+	const struct ibc_pci *pci;
+
+	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
+		if (pci->kind == IBC_PCI_HCA && !pci->vf_of && *pci->driver)
+			ask_params(host, socket, family, pci->name);
+}
+
 void host_read_devlink(struct ibc_host *host)
 {
 	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_GENERIC) : NULL;
@@ -161,6 +223,7 @@ void host_read_devlink(struct ibc_host *host)
 		ask(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
 		ask(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET, devlink_on_reporter,
 		    REPORTER_PATH);
+		ask_all_params(host, socket, family);
 	}
 	mnl_socket_close(socket);
 }

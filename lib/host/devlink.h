@@ -8,5 +8,6 @@
 /* For netlink_ask(); @ctx: the struct ibc_host.  Total: any message leaves a host. */
 int devlink_on_info(const struct nlmsghdr *message, void *ctx);
 int devlink_on_reporter(const struct nlmsghdr *message, void *ctx);
+int devlink_on_param(const struct nlmsghdr *message, void *ctx);
 
 #endif

@@ -66,6 +66,20 @@ static void no_driver_of_the_adapter(struct ibc_host *h, struct ibc_process *p)
 	mk_pci(h, "0000:17:00.0", "");
 }
 
+static void no_rdma_in_the_adapter(struct ibc_host *h, struct ibc_process *p)
+{
+	no_device_of_the_adapter(h, p);
+	mk_fact(h, "module mlx5_ib", "loaded", "yes");
+	mk_fact(h, "0000:17:00.0", "enable_rdma", "off");
+}
+
+static void no_word_of_the_adapter(struct ibc_host *h, struct ibc_process *p)
+{
+	no_device_of_the_adapter(h, p);
+	mk_fact(h, "module mlx5_ib", "loaded", "yes");
+	mk_fact(h, "0000:17:00.0", "enable_rdma", "on");
+}
+
 static const char *const nothing[] = { NULL }, *const others[] = { "rxe", NULL },
 			 *const newer[] = { "libmlx5-rdmav57.so", NULL };
 
@@ -156,6 +170,14 @@ static void no_gid(struct ibc_host *h, struct ibc_process *p)
 	port_of(h)->num_gids = 1;
 }
 
+static void no_roce(struct ibc_host *h, struct ibc_process *p)
+{
+	(void)p;
+	port_of(h)->infiniband = false;
+	((struct ibc_rdma_device *)h->devices.items[0])->pci = "0000:17:00.0";
+	mk_fact(h, "0000:17:00.0", "enable_roce", "off");
+}
+
 static void exclusive_namespaces(struct ibc_host *h, struct ibc_process *p)
 {
 	struct ibc_netns *ns = host_new(h, &h->netns, sizeof(*ns));
@@ -185,6 +207,12 @@ static const struct cause causes[] = {
 	  "the adapter 0000:17:00.0 is no RDMA device: mlx5_ib is not loaded", "modprobe mlx5_ib" },
 	{ no_driver_of_the_adapter,
 	  "the adapter 0000:17:00.0 is no RDMA device, for no driver runs it", "modprobe mlx5_ib" },
+	{ no_rdma_in_the_adapter,
+	  "the adapter 0000:17:00.0 is no RDMA device: RDMA is turned off in it (devlink: "
+	  "enable_rdma)",
+	  "devlink dev param set pci/ADDRESS name enable_rdma value true" },
+	{ no_word_of_the_adapter, "the adapter 0000:17:00.0 is no RDMA device",
+	  "See what mlx5_ib says of it in the kernel's log" },
 	{ no_provider,
 	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) finds no "
 	  "libmlx5-rdmav34.so in /usr/lib64/libibverbs",
@@ -227,6 +255,10 @@ static const struct cause causes[] = {
 	{ no_gid,
 	  "no port of an RDMA device is of use: mlx5_0/1 has no GID of an address that is routed",
 	  "Give the interface of the port an address" },
+	{ no_roce,
+	  "no port of an RDMA device is of use: mlx5_0/1 has RoCE turned off (devlink: "
+	  "enable_roce)",
+	  "devlink dev param set pci/ADDRESS name enable_roce value true" },
 	{ exclusive_namespaces,
 	  "PID 100 is in another network namespace than the RDMA devices, which have one each "
 	  "(rdma system: netns exclusive)",
@@ -265,6 +297,13 @@ static void another_port_that_lacks_nothing(struct ibc_host *h, struct ibc_proce
 {
 	no_subnet_manager(h, p);
 	mk_device(h, "mlx5_1");
+}
+
+/* It is an Ethernet's. */
+static void roce_that_an_infiniband_port_has_not(struct ibc_host *h, struct ibc_process *p)
+{
+	no_roce(h, p);
+	port_of(h)->infiniband = true;
 }
 
 static void an_adapter_of_a_virtual_machine(struct ibc_host *h, struct ibc_process *p)
@@ -329,6 +368,7 @@ static void what_is_no_cause_is_not_named(void **state)
 		a_libibverbs_that_finds_all,
 		no_gpudirect,
 		another_port_that_lacks_nothing,
+		roce_that_an_infiniband_port_has_not,
 		an_adapter_of_a_virtual_machine,
 		a_provider_that_a_variable_names,
 		a_provider_of_a_device_that_nobody_knows,

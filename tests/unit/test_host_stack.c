@@ -305,6 +305,22 @@ static void firmware_that_waits_for_a_reset_and_sick_adapters_are_told(void **st
 	ibc_host_free(host);
 }
 
+static void an_adapter_with_rdma_turned_off_is_told(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_pci(HCA, "0x020700\n", "0x15b3\n");
+	put_pci_driver(HCA, "mlx5_core");
+	host = read_whole(NULL);
+	told(host, "enable_rdma", "off");
+	host_sort(&host->facts, by_subject);
+	says_over(NULL, host, NULL, "host.verbs",
+	          "critical 0000:10:01.0: this InfiniBand adapter is run by mlx5_core, and is no "
+	          "RDMA device: devlink has enable_rdma off\n");
+	ibc_host_free(host);
+}
+
 /* ---- devlink's answers ------------------------------------------------------------------------
  */
 
@@ -358,6 +374,54 @@ static void devlink_tells_versions_and_health(void **state)
 	ibc_host_free(host);
 }
 
+static void put_param(struct nlmsghdr *nlh, const char *name, uint8_t mode, bool on)
+{
+	struct nlattr *nest = mnl_attr_nest_start(nlh, DEVLINK_ATTR_PARAM), *list, *value;
+
+	mnl_attr_put_strz(nlh, DEVLINK_ATTR_PARAM_NAME, name);
+	mnl_attr_put(nlh, DEVLINK_ATTR_PARAM_GENERIC, 0, NULL);
+	mnl_attr_put_u8(nlh, DEVLINK_ATTR_PARAM_TYPE, MNL_TYPE_FLAG);
+	list = mnl_attr_nest_start(nlh, DEVLINK_ATTR_PARAM_VALUES_LIST);
+	value = mnl_attr_nest_start(nlh, DEVLINK_ATTR_PARAM_VALUE);
+	mnl_attr_put_u8(nlh, DEVLINK_ATTR_PARAM_VALUE_CMODE, mode);
+	if (on)
+		mnl_attr_put(nlh, DEVLINK_ATTR_PARAM_VALUE_DATA, 0, NULL);
+	mnl_attr_nest_end(nlh, value);
+	mnl_attr_nest_end(nlh, list);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void devlink_tells_what_the_driver_was_started_without(void **state)
+{
+	static const struct {
+		const char *name;
+		uint8_t mode;
+		bool on;
+		const char *value;
+	} cases[] = {
+		{ "enable_rdma", DEVLINK_PARAM_CMODE_DRIVERINIT, false, "off" },
+		{ "enable_roce", DEVLINK_PARAM_CMODE_DRIVERINIT, true, "on" },
+		{ "enable_rdma", DEVLINK_PARAM_CMODE_PERMANENT, false, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ibc_host *host = read_whole(NULL);
+		char buf[512] = { 0 };
+		struct nlmsghdr *nlh = message(buf, DEVLINK_CMD_PARAM_GET);
+
+		put_param(nlh, cases[i].name, cases[i].mode, cases[i].on);
+		assert_int_equal(devlink_on_param(nlh, host), MNL_CB_OK);
+		host_sort(&host->facts, by_subject);
+		if (cases[i].value)
+			assert_string_equal(fact(host, "0000:10:01.0", cases[i].name),
+			                    cases[i].value);
+		else
+			assert_null(ibc_host_fact_of(host, "0000:10:01.0", cases[i].name));
+		ibc_host_free(host);
+	}
+}
+
 /* Every byte of a message changed to every value once, and every length. */
 static void damaged_answers_of_devlink_do_no_harm(void **state)
 {
@@ -370,6 +434,7 @@ static void damaged_answers_of_devlink_do_no_harm(void **state)
 	host = read_whole(NULL);
 	nlh = message(whole, DEVLINK_CMD_INFO_GET);
 	put_version(nlh, DEVLINK_ATTR_INFO_VERSION_RUNNING, "fw.version", "28.39.1002");
+	put_param(nlh, "enable_rdma", DEVLINK_PARAM_CMODE_DRIVERINIT, true);
 	length = nlh->nlmsg_len;
 	for (uint32_t at = sizeof(*nlh); at < length; at++) {
 		for (unsigned int value = 0; value < 256; value += 5) {
@@ -377,10 +442,12 @@ static void damaged_answers_of_devlink_do_no_harm(void **state)
 			buf[at] = (char)value;
 			devlink_on_info((struct nlmsghdr *)buf, host);
 			devlink_on_reporter((struct nlmsghdr *)buf, host);
+			devlink_on_param((struct nlmsghdr *)buf, host);
 		}
 		memcpy(buf, whole, sizeof(buf));
 		((struct nlmsghdr *)buf)->nlmsg_len = at;
 		devlink_on_info((struct nlmsghdr *)buf, host);
+		devlink_on_param((struct nlmsghdr *)buf, host);
 	}
 	ibc_host_free(host);
 }
@@ -646,7 +713,9 @@ int main(void)
 		TEST(an_adapter_for_a_virtual_machine_is_no_fault),
 		TEST(the_older_firmware_of_one_board_is_told),
 		TEST(firmware_that_waits_for_a_reset_and_sick_adapters_are_told),
+		TEST(an_adapter_with_rdma_turned_off_is_told),
 		TEST(devlink_tells_versions_and_health),
+		TEST(devlink_tells_what_the_driver_was_started_without),
 		TEST(damaged_answers_of_devlink_do_no_harm),
 		TEST(drivers_of_ofed_want_its_libraries),
 		TEST(whose_libraries_they_are_without_dpkg_and_ofed_info_is_unknown),
