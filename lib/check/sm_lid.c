@@ -6,6 +6,7 @@
 #include "check/groups.h"
 
 #define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1.1) */
+#define SINGLE_MAX   4      /* more LIDs than this are one finding */
 
 /* A port that the manager of this subnet has configured, and that has LIDs of its own. */
 static bool is_configured(const struct ibc_port *p)
@@ -57,6 +58,25 @@ static int by_lid(const void *va, const void *vz)
 	return compare_ports(a, z);
 }
 
+/*
+ * So many of the n, from the first, have ranges of LIDs that overlap, whichever of them begins
+ * where; 1: none has any of the first.
+ */
+static size_t sharing(const struct ibc_port *const *ports, size_t n)
+{
+	unsigned int last = last_lid(ports[0]);
+	size_t same = 1;
+
+	for (; same < n && ports[same]->lid <= last; same++)
+		if (last_lid(ports[same]) > last)
+			last = last_lid(ports[same]);
+	return same;
+}
+
+static const char shared_advice[] =
+    "Packets for the one arrive at the other. Have the subnet manager give LIDs anew (opensm -r), "
+    "once; two masters, or fabrics joined by a cable, do this.";
+
 static void tell_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
 	const struct ibc_port *first = ports[0], *second = ports[1];
@@ -68,34 +88,62 @@ static void tell_shared(struct ibc_sink *out, const struct ibc_port *const *port
 	else
 		sink_port(out, first, "has LID %u, and so have %zu others, as %s/%u", lid, n - 1,
 		          second->node->label, second->num);
-	sink_advise(out,
-	            "Packets for the one arrive at the other. Have the subnet manager give LIDs "
-	            "anew (opensm -r), once; two masters, or fabrics joined by a cable, do this.");
+	sink_advise(out, "%s", shared_advice);
 	sink_fact(out, "lid", ibc_u64(lid));
 	sink_fact(out, "ports", ibc_u64(n));
 	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
 		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
 }
 
-/* Ranges that overlap hang together, whichever of them begins where. */
-static void judge_shared(struct ibc_sink *out, const struct ibc_port **ports, size_t n)
+/* Of two subnets that were joined hardly a LID is not used twice. */
+static void tell_crowd(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n,
+                       size_t shared)
 {
-	unsigned int last;
+	struct few few = { .count = 0 };
 	size_t same;
 
-	qsort(ports, n, sizeof(*ports), by_lid);
 	for (size_t i = 0; i < n; i += same) {
-		last = last_lid(ports[i]);
-		for (same = 1; i + same < n; same++) {
-			const struct ibc_port *p = ports[i + same];
+		same = sharing(&ports[i], n - i);
+		for (size_t k = i; same > 1 && k < i + same; k++)
+			few_add(&few, ports[k]);
+	}
+	sink_fabric(out, "%s%zu LIDs are used by several ports each, as %u by %s/%u and %s/%u",
+	            plane_prefix(out, ports[0]->node->plane), shared, few.ports[1]->lid,
+	            few.ports[0]->node->label, few.ports[0]->num, few.ports[1]->node->label,
+	            few.ports[1]->num);
+	sink_advise(out, "%s", shared_advice);
+	sink_fact(out, "lids", ibc_u64(shared));
+	sink_fact(out, "ports", ibc_u64(few.count));
+	few_relate(out, &few);
+}
 
-			if (p->node->plane != ports[i]->node->plane || p->lid > last)
-				break;
-			if (last_lid(p) > last)
-				last = last_lid(p);
-		}
+static void judge_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+{
+	size_t shared = 0, same;
+
+	for (size_t i = 0; i < n; i += sharing(&ports[i], n - i))
+		shared += sharing(&ports[i], n - i) > 1;
+	if (shared > SINGLE_MAX) {
+		tell_crowd(out, ports, n, shared);
+		return;
+	}
+	for (size_t i = 0; i < n; i += same) {
+		same = sharing(&ports[i], n - i);
 		if (same > 1)
 			tell_shared(out, &ports[i], same);
+	}
+}
+
+static void judge_planes(struct ibc_sink *out, const struct ibc_port **ports, size_t n)
+{
+	size_t first = 0;
+
+	qsort(ports, n, sizeof(*ports), by_lid);
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && ports[i]->node->plane == ports[first]->node->plane)
+			continue;
+		judge_shared(out, &ports[first], i - first);
+		first = i;
 	}
 }
 
@@ -110,7 +158,7 @@ static void check_lid(const struct ibc_input *in, struct ibc_sink *out)
 			ports[n++] = p;
 	}
 	if (n)
-		judge_shared(out, ports, n);
+		judge_planes(out, ports, n);
 }
 
 /* ---- sm.lid-disagrees ---------------------------------------------------------------------- */
@@ -162,6 +210,35 @@ static const char *value_text(struct ibc_sink *out, const struct aspect *aspect,
 	return sink_text(out, aspect->prefix ? "0x%016llx" : "%llu", (unsigned long long)value);
 }
 
+/* The master that is at a LID, and says so itself; or NULL. */
+static const struct ibc_port *master_at(const struct ibc_plane *plane, uint64_t lid)
+{
+	const struct ibc_port *port = ibc_fabric_port_by_lid(plane, (unsigned int)lid);
+
+	return port && port->sm && ibc_sm_last_state(port->sm) == IBC_SM_MASTER ? port : NULL;
+}
+
+static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
+                            const struct view *few, uint64_t usual)
+{
+	const struct ibc_plane *plane = few->port->node->plane;
+	const struct ibc_port *master = NULL;
+
+	if (aspect->of == sm_lid_of && master_at(plane, usual))
+		master = master_at(plane, few->value);
+	if (!master) {
+		sink_advise(out, "A subnet manager that is no longer master wrote it: have the "
+		                 "master sweep (kill -HUP opensm); if it stays, see its log for "
+		                 "these ports.");
+		return;
+	}
+	sink_advise(out,
+	            "%s/%u is there, and is master as well (sm.multiple): stop one of the two, and "
+	            "have the other sweep (kill -HUP opensm).",
+	            master->node->label, master->num);
+	sink_relate(out, IBC_ROLE_CAUSE, master);
+}
+
 static void tell_minority(struct ibc_sink *out, const struct aspect *aspect, const struct view *few,
                           size_t n, uint64_t usual)
 {
@@ -175,9 +252,7 @@ static void tell_minority(struct ibc_sink *out, const struct aspect *aspect, con
 		sink_fabric(out, "%s%zu ports have %s %s, the others have %s: %s/%u and so on",
 		            plane_prefix(out, few->port->node->plane), n, aspect->name, value,
 		            others, few->port->node->label, few->port->num);
-	sink_advise(out,
-	            "A subnet manager that is no longer master wrote it: have the master sweep "
-	            "(kill -HUP opensm); if it stays, see its log for these ports.");
+	advise_minority(out, aspect, few, usual);
 	sink_fact(out, "aspect", ibc_str(aspect->key));
 	sink_fact(out, "ports", ibc_u64(n));
 	sink_fact(out, "found", ibc_str(value));
@@ -274,7 +349,8 @@ const struct ibc_check ibc_checks_sm_lid[] = {
 		"\n"
 		"The check looks at every port that is Armed or Active: one without a LID, with "
 		"one that no port can have, or whose LIDs another port of the same subnet has as "
-		"well, ranges of LMC included.\n"
+		"well, ranges of LMC included. More than four LIDs of several ports are one "
+		"finding.\n"
 		"\n"
 		"Of two ports with one LID, one gets the packets of both. Connections to the other "
 		"fail, or reach the wrong host.\n"

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -47,6 +48,21 @@ static void two_ports_of_one_lid_are_one_finding(void **state)
 	expect(m, "sm.lid",
 	       "critical host01 mlx5_0/1: has LID 272, and so have 3 others, as host02 "
 	       "mlx5_0/1\n");
+}
+
+/* Two subnets that a cable has joined. */
+static void lids_that_are_mostly_shared_are_one_finding(void **state)
+{
+	struct mkfab m = mk_leaf(10);
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 5; i++)
+		port(m, host(5 + i), 1)->lid = port(m, host(i), 1)->lid;
+	rep = report_of(m, "sm.lid", NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
+	expect_of(rep, "critical fabric: 5 LIDs are used by several ports each, as 272 by host01 "
+	               "mlx5_0/1 and host06 mlx5_0/1\n");
 }
 
 static void lids_of_an_lmc_are_used_too(void **state)
@@ -169,6 +185,26 @@ static void many_ports_that_agree_on_another_are_one_finding(void **state)
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 3);
 	expect_of(rep, "warning fabric: 3 ports have the subnet prefix 0xfec0000000000000, the "
 	               "others have 0xfe80000000000000: host02 mlx5_0/1 and so on\n");
+}
+
+static void another_master_is_named_as_the_cause(void **state)
+{
+	struct mkfab m = mk_leaf(4);
+	const struct ibc_finding *f;
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_sm(m, host(1), 10, IBC_SM_MASTER);
+	mk_sm(m, host(2), 10, IBC_SM_MASTER);
+	for (unsigned int i = 1; i <= 4; i++)
+		port(m, host(i), 1)->sm_lid = port(m, host(1), 1)->lid;
+	port(m, 1, 0)->sm_lid = port(m, host(1), 1)->lid;
+	port(m, host(2), 1)->sm_lid = port(m, host(2), 1)->lid;
+	rep = report_of(m, "sm.lid-disagrees", NULL);
+	f = ibc_report_finding(rep, 0);
+	assert_non_null(strstr(f->advice, "host02 mlx5_0/1 is there, and is master as well"));
+	assert_int_equal(f->related[0].role, IBC_ROLE_CAUSE);
+	ibc_report_free(rep);
 }
 
 static void the_level_to_the_master_should_be_one(void **state)
@@ -394,6 +430,7 @@ int main(void)
 		cmocka_unit_test(distinct_lids_are_well),
 		cmocka_unit_test(an_active_port_needs_a_lid),
 		cmocka_unit_test(two_ports_of_one_lid_are_one_finding),
+		cmocka_unit_test(lids_that_are_mostly_shared_are_one_finding),
 		cmocka_unit_test(lids_of_an_lmc_are_used_too),
 		cmocka_unit_test(a_switch_has_a_lid_as_well),
 		cmocka_unit_test(one_lid_in_two_planes_is_no_fault),
@@ -403,6 +440,7 @@ int main(void)
 		cmocka_unit_test(a_range_begins_at_a_multiple_of_its_size),
 		cmocka_unit_test(a_port_that_names_another_master_is_told),
 		cmocka_unit_test(many_ports_that_agree_on_another_are_one_finding),
+		cmocka_unit_test(another_master_is_named_as_the_cause),
 		cmocka_unit_test(the_level_to_the_master_should_be_one),
 		cmocka_unit_test(a_port_that_waits_has_no_view_yet),
 		cmocka_unit_test(a_link_that_waits_is_a_cable),
