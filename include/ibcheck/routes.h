@@ -118,6 +118,7 @@ const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
  *	switch of the lowest GUID, and the port it stays in the loop by
  * @src, @dst, @dlid: one of the pairs
  * @srcs, @dsts: how many hosts send, how many LIDs are not reached
+ * @only_own: @at has entries for these LIDs of its own, and no other switch has
  *
  * A LID that no switch has an entry for, or only its own, is a fault of its own switch, not
  * one of each switch that somebody would send it through.
@@ -130,6 +131,7 @@ struct ibc_route_fault {
 	unsigned int dlid;
 	size_t srcs, dsts;
 	uint64_t pairs;
+	bool only_own;
 };
 /* By end, then GUID, then port; NULL past the last one. */
 const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i);

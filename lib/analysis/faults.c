@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 
+/* Where there is no entry the port tells those apart that the switch itself has one for. */
 struct fault_key {
 	uint32_t end, at, port;
 };
@@ -64,9 +65,12 @@ static bool has_entry_nowhere(const struct walk *w)
 /* It is the fault of the destination then, told once, and not of each switch. */
 static void blame_destination(struct walk *w)
 {
-	for (uint32_t i = 1; i <= w->num_ends; i++)
-		if (w->ends[i].end == IBC_ROUTE_NO_ENTRY)
-			w->ends[i].at = w->dest->sw;
+	for (uint32_t i = 1; i <= w->num_ends; i++) {
+		if (w->ends[i].end != IBC_ROUTE_NO_ENTRY)
+			continue;
+		w->ends[i].at = w->dest->sw;
+		w->ends[i].port = w->row[w->dest->sw] != IBC_NO_ENTRY;
+	}
 }
 
 static struct fault *fault_of(struct faults *f, const struct walk *w, struct way_end *end,
@@ -181,11 +185,14 @@ bool faults_tell(struct faults *f, struct route_plane *p)
 
 	HASH_SORT(f->table, by_place);
 	p->faults = arena_array(p->routes->arena, HASH_COUNT(f->table) + 1, sizeof(*p->faults));
-	for (fault = f->table; p->faults && fault; fault = fault->hh.next)
+	for (fault = f->table; p->faults && fault; fault = fault->hh.next) {
+		bool none = fault->key.end == IBC_ROUTE_NO_ENTRY;
+
 		p->faults[p->num_faults++] = (struct ibc_route_fault){
 			.end = fault->key.end,
 			.at = p->lft->switches[fault->key.at],
-			.port = fault->key.port,
+			.port = none ? 0 : fault->key.port,
+			.only_own = none && fault->key.port,
 			.src = walk_first_sender(p, fault->sender, fault->first),
 			.dst = p->hosts[fault->first->host].port,
 			.dlid = fault->first->lid,
@@ -193,6 +200,7 @@ bool faults_tell(struct faults *f, struct route_plane *p)
 			.dsts = fault->dsts,
 			.pairs = fault->pairs,
 		};
+	}
 	return p->faults;
 }
 

@@ -129,12 +129,14 @@ static const char rewrite_advice[] =
 /* One switch that lacks entries, or all of them: then it is that of the LID. */
 static void tell_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
+	const char *how = f->only_own ? "is the only switch with an" : "has no";
+
 	if (f->dsts == 1)
-		sink_node(out, f->at, "has no entry for LID %u of %s: %zu host%s cannot reach it",
+		sink_node(out, f->at, "%s entry for LID %u of %s: %zu host%s cannot reach it", how,
 		          f->dlid, f->dst->node->label, f->srcs, many(f->srcs));
 	else
 		sink_node(out, f->at,
-		          "has no entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot talk",
+		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot talk", how,
 		          f->dsts, f->pairs);
 	sink_advise(out, "%s", rewrite_advice);
 	count_facts(out, f->pairs, f->srcs, f->dsts);
@@ -157,10 +159,24 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- routes.dead-end ------------------------------------------------------------------------ */
 
+/* The host at the end, if it has the LID as well as the one that is meant; or NULL. */
+static const struct ibc_port *twin_of(const struct ibc_route_fault *f)
+{
+	const struct ibc_port *port = ibc_node_port(f->at, f->port), *p = port ? port->peer : NULL;
+
+	if (f->end != IBC_ROUTE_ELSEWHERE || !p || p == f->dst || f->dlid < p->lid)
+		return NULL;
+	return f->dlid - p->lid < 1u << p->lmc ? p : NULL;
+}
+
 static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
-	const struct ibc_port *port = ibc_node_port(f->at, f->port);
+	const struct ibc_port *port = ibc_node_port(f->at, f->port), *twin = twin_of(f);
 
+	if (twin)
+		return sink_text(out, "sends LID %u to %s/%u, which has it as well as %s/%u",
+		                 f->dlid, twin->node->label, twin->num, f->dst->node->label,
+		                 f->dst->num);
 	if (f->end == IBC_ROUTE_ELSEWHERE && port && port->peer)
 		return sink_text(out, "sends %s to %s/%u, which is not their destination",
 		                 f->dsts == 1 ? "a LID" : "LIDs", port->peer->node->label,
@@ -179,7 +195,10 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot talk",
 		          dead_end_text(out, f), f->pairs, many(f->pairs));
-		sink_advise(out, "%s", rewrite_advice);
+		sink_advise(out, "%s",
+		            twin_of(f) ? "One LID for two ports is told by \"ibcheck sm\" "
+		                         "(sm.lid): mend that first."
+		                       : rewrite_advice);
 		sink_fact(out, "end", ibc_enum(ibc_route_end_word(f->end)));
 		sink_fact(out, "port", ibc_u64(f->port));
 		count_facts(out, f->pairs, f->srcs, f->dsts);
@@ -337,7 +356,8 @@ const struct ibc_check ibc_checks_routes[] = {
 		"A switch that has no entry for a LID (port 255 in its table, or a LID beyond its "
 		"LinearFDBTop) drops all packets for it.\n"
 		"\n" HOW
-		" A LID that no switch has an entry for is told of the switch it is on. A table "
+		" A LID that no switch has an entry for, or only the one it is on, is told of that "
+		"one. A table "
 		"that was not read is not an empty one: its switch is told of as unknown, with "
 		"what "
 		"could not be judged for it.\n"

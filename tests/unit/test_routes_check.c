@@ -116,6 +116,28 @@ static void a_host_that_nobody_routes_to_is_one_finding(void **state)
 	                 "reach it\n");
 }
 
+/* Two subnets that a cable has joined: each switch knows its own hosts. */
+static void hosts_that_only_their_own_switch_knows_are_one_finding(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	*mk_entry(f, LEAF01, 12) = *mk_entry(f, SPINE01, 12) = IBC_NO_ENTRY;
+	*mk_entry(f, LEAF01, 13) = *mk_entry(f, SPINE01, 13) = IBC_NO_ENTRY;
+	expect_routes(m, "critical leaf02: is the only switch with an entry for 2 LIDs of hosts: 4 "
+	                 "pairs cannot talk\n");
+	m = mk_tree();
+	f = mk_routed(m);
+	*mk_entry(f, LEAF01, 12) = *mk_entry(f, SPINE01, 12) = IBC_NO_ENTRY;
+	for (uint64_t sw = LEAF01; sw <= SPINE01; sw++)
+		*mk_entry(f, sw, 13) = IBC_NO_ENTRY;
+	expect_routes(m, "critical leaf02: has no entry for LID 13 of h13 mlx5_0: 3 hosts cannot "
+	                 "reach it\n"
+	                 "critical leaf02: is the only switch with an entry for LID 12 of h12 "
+	                 "mlx5_0: 2 hosts cannot reach it\n");
+}
+
 static void entries_that_end_at_the_wrong_place_are_dead_ends(void **state)
 {
 	struct mkfab m = mk_tree();
@@ -132,6 +154,19 @@ static void entries_that_end_at_the_wrong_place_are_dead_ends(void **state)
 	*mk_entry(mk_routed(m), SPINE01, 12) = 0;
 	expect_routes(m, "critical spine01: keeps packets for other LIDs than its own: 2 pairs of "
 	                 "hosts cannot talk\n");
+}
+
+static void a_host_that_has_the_lid_too_is_told(void **state)
+{
+	struct mkfab m = mk_tree();
+
+	(void)state;
+	mk_routed(m);
+	port(m, 11, 1)->lid = 12;
+	expect_routes(m, "critical leaf02: sends LID 12 to h12 mlx5_0/1, which has it as well as "
+	                 "h11 mlx5_0/1: 3 pairs of hosts cannot talk\n"
+	                 "warning fabric: 3 switches have entries for LIDs that nobody has, as "
+	                 "leaf01 for LID 11\n");
 }
 
 static void what_goes_round_is_a_loop(void **state)
@@ -482,7 +517,9 @@ int main(void)
 		cmocka_unit_test(a_missing_entry_is_told_with_who_it_cuts_off),
 		cmocka_unit_test(a_switch_that_lacks_many_entries_is_one_finding),
 		cmocka_unit_test(a_host_that_nobody_routes_to_is_one_finding),
+		cmocka_unit_test(hosts_that_only_their_own_switch_knows_are_one_finding),
 		cmocka_unit_test(entries_that_end_at_the_wrong_place_are_dead_ends),
+		cmocka_unit_test(a_host_that_has_the_lid_too_is_told),
 		cmocka_unit_test(what_goes_round_is_a_loop),
 		cmocka_unit_test(a_table_that_was_not_read_is_unknown_and_settles_its_question),
 		cmocka_unit_test(several_tables_that_were_not_read_are_one_finding),

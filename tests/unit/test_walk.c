@@ -520,6 +520,7 @@ struct naive_fault {
 	enum ibc_route_end end;
 	const struct ibc_node *at;
 	unsigned int port;
+	bool only_own;
 	size_t srcs, dsts;
 	uint64_t pairs;
 	bool sends[RANDOM_LIDS], reached[RANDOM_LIDS]; /* by base LID; by LID */
@@ -535,12 +536,13 @@ struct naive {
 	bool carried[RANDOM_SWITCHES][256][RANDOM_LIDS];
 };
 
-static bool has_entry_elsewhere(const struct ibc_port *dst, unsigned int dlid)
+/* At the switch of the destination, or at any other. */
+static bool has_entry(const struct ibc_port *dst, unsigned int dlid, bool own)
 {
 	const struct ibc_forwarding *lft = dst->node->plane->forwarding;
 
 	for (size_t i = 0; i < lft->num_switches; i++)
-		if (lft->switches[i] != dst->peer->node &&
+		if ((lft->switches[i] == dst->peer->node) == own &&
 		    lft->out[dlid * lft->stride + i] != IBC_NO_ENTRY)
 			return true;
 	return false;
@@ -554,8 +556,10 @@ static void naive_place(struct naive_fault *f, const struct way *way, const stru
 	f->end = way->end;
 	f->at = way->at[last];
 	f->port = way->out[last] == IBC_NO_ENTRY ? 0 : way->out[last];
-	if (f->end == IBC_ROUTE_NO_ENTRY && !has_entry_elsewhere(dst, dlid))
+	if (f->end == IBC_ROUTE_NO_ENTRY && !has_entry(dst, dlid, false)) {
 		f->at = dst->peer->node;
+		f->only_own = has_entry(dst, dlid, true);
+	}
 	/* the last of so many hops are in the loop */
 	for (unsigned int i = RANDOM_WAY - RANDOM_SWITCHES; f->end == IBC_ROUTE_LOOP && i <= last;
 	     i++) {
@@ -573,7 +577,8 @@ static void naive_fault(struct naive *n, const struct way *way, const struct ibc
 
 	naive_place(&place, way, dst, dlid);
 	while (f < n->faults + n->num_faults &&
-	       (f->end != place.end || f->at != place.at || f->port != place.port))
+	       (f->end != place.end || f->at != place.at || f->port != place.port ||
+	        f->only_own != place.only_own))
 		f++;
 	if (f == n->faults + n->num_faults) {
 		assert_true(n->num_faults < MANY_FAULTS);
@@ -648,7 +653,8 @@ static void expect_naive(const struct naive *n, const struct ibc_routes *routes)
 		const struct naive_fault *want = n->faults;
 
 		while (want < n->faults + n->num_faults &&
-		       (want->end != f->end || want->at != f->at || want->port != f->port))
+		       (want->end != f->end || want->at != f->at || want->port != f->port ||
+		        want->only_own != f->only_own))
 			want++;
 		assert_true(want < n->faults + n->num_faults);
 		assert_int_equal(f->pairs, want->pairs);
