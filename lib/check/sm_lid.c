@@ -51,8 +51,6 @@ static int by_lid(const void *va, const void *vz)
 	const struct ibc_port *a = *(const struct ibc_port *const *)va;
 	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
 
-	if (a->node->plane != z->node->plane)
-		return a->node->plane->index < z->node->plane->index ? -1 : 1;
 	if (a->lid != z->lid)
 		return a->lid < z->lid ? -1 : 1;
 	return compare_ports(a, z);
@@ -134,31 +132,28 @@ static void judge_shared(struct ibc_sink *out, const struct ibc_port *const *por
 	}
 }
 
-static void judge_planes(struct ibc_sink *out, const struct ibc_port **ports, size_t n)
+/* A switch's own port is Active before any manager has come. */
+static bool has_lids(const struct ibc_port *p, bool unmanaged)
 {
-	size_t first = 0;
-
-	qsort(ports, n, sizeof(*ports), by_lid);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && ports[i]->node->plane == ports[first]->node->plane)
-			continue;
-		judge_shared(out, &ports[first], i - first);
-		first = i;
-	}
+	return is_configured(p) && !(unmanaged && p->num == 0 && p->lid == 0);
 }
 
 static void check_lid(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port **ports, *p;
-	size_t n = 0;
+	const struct ibc_plane *plane;
 
 	ports = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*ports));
-	for (size_t i = 0; ports && (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (is_configured(p) && judge_lid(out, p))
-			ports[n++] = p;
+	for (size_t k = 0; ports && (plane = ibc_fabric_plane(in->fabric, k)); k++) {
+		bool unmanaged = plane_is_unmanaged(in->fabric, plane);
+		size_t n = 0;
+
+		for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+			if (p->node->plane == plane && has_lids(p, unmanaged) && judge_lid(out, p))
+				ports[n++] = p;
+		qsort(ports, n, sizeof(*ports), by_lid);
+		judge_shared(out, ports, n);
 	}
-	if (n)
-		judge_planes(out, ports, n);
 }
 
 /* ---- sm.lid-disagrees ---------------------------------------------------------------------- */

@@ -122,5 +122,32 @@ all_switches()
 	grep -c ^Switch "$NETFILE"
 }
 
+# manager NAME NODE [LINE [ARGUMENT...]]: one more opensm, on this node, with a line of
+# configuration; all it writes is in the directory NAME.  It ends with the shell.
+managers=()
+manager()
+{
+	mkdir "$1"
+	printf '%s\n' "${3:-}" >"$1/conf"
+	(cd "$1" && SIM_HOST=$2 OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD \
+		exec opensm -F conf -f "$PWD/log" -d2 "${@:4}") >/dev/null 2>&1 &
+	managers+=($!)
+	trap 'kill "${managers[@]}" 2>/dev/null || true; wait' EXIT
+}
+
+# says NAME TEXT: waits until that manager has written this into its log
+says()
+{
+	timeout 50 bash -c 'until grep -qs "$2" "$1/log"; do sleep 0.1; done' says "$@"
+}
+
+# still_manager NAME NODE [ARGUMENT...]: a manager that has configured what it sees, and from then on
+# looks at nothing that changes
+still_manager()
+{
+	manager "$1" "$2" $'sweep_interval 0\nsweep_on_trap FALSE' "${@:3}"
+	says "$1" 'SUBNET UP'
+}
+
 export -f sweep expect expect_findings faults expect_faults expect_status console id_of lid_of port \
-	all_nodes all_switches
+	all_nodes all_switches manager says still_manager

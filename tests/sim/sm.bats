@@ -28,7 +28,7 @@ sweep_until()
 found()
 {
 	expect '[.findings[] | select(.check | startswith("sm.")) | "\(.check) \(.severity)"] | sort' \
-		"$1"
+		"$(jq -c . <<<"$1")"
 }
 export -f sweep_sm sweep_until found
 
@@ -110,16 +110,8 @@ export -f stopped
 # With a third opensm, of the standby's priority
 three()
 {
-	local third
-
-	mkdir third
-	echo "sm_priority 5" >third.conf
-	(cd third && SIM_HOST='node0003 mlx5_0' OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD \
-		exec opensm -F ../third.conf -f "$PWD/log" -d2) >/dev/null 2>&1 &
-	third=$!
-	# shellcheck disable=SC2064 # its process is known now
-	trap "kill $third" EXIT
-	timeout 60 bash -c 'until grep -qs "STANDBY state" third/log; do sleep 0.1; done'
+	manager third 'node0003 mlx5_0' 'sm_priority 5'
+	says third 'STANDBY state'
 	sweep_sm
 	found '[]'
 	expect '[.tables.managers[].state] | sort' '["master","standby","standby"]'
@@ -184,4 +176,61 @@ export -f two_subnets
 		[1]	"S-2"[2]
 	EOF
 	sim two-subnets.net two_subnets
+}
+
+# Two switches with two hosts each, and a cable between them.
+halves()
+{
+	printf 'Switch 4 "S1"\n[1] "A1"[1]\n[2] "A2"[1]\n[4] "S2"[4]\n\n'
+	printf 'Switch 4 "S2"\n[1] "B1"[1]\n[2] "B2"[1]\n[4] "S1"[4]\n\n'
+	printf 'Hca 1 "A1"\n[1] "S1"[1]\n\nHca 1 "A2"\n[1] "S1"[2]\n\n'
+	printf 'Hca 1 "B1"\n[1] "S2"[1]\n\nHca 1 "B2"\n[1] "S2"[2]\n\n'
+}
+
+# Each half has a master of its own when the cable between them comes back.
+two_masters()
+{
+	console 'Unlink "S1"[4]'
+	still_manager a A1
+	still_manager b B1
+	console 'Relink "S1"[4]'
+	sweep_sm
+	expect '[.tables.managers[] | [.node_desc, .state, .at]] | sort' \
+		'[["A1","master","S1/1"],["B1","master","S2/1"]]'
+	expect '.findings[] | select(.check == "sm.multiple") | .facts.masters' 2
+	expect '[.findings[] | select(.check == "sm.multiple") | .related[].node_desc] | sort' \
+		'["A1","B1"]'
+	expect '.findings[] | select(.check == "sm.pending") | .subject |
+		[.kind, .node_desc, .port, .peer_desc, .peer_port]' '["cable","S1",4,"S2",4]'
+	expect_status 2
+}
+
+# A1 and B1 have LID 1, the switches 2, A2 and B2 have 3.
+joined()
+{
+	two_masters
+	found '["sm.lid critical","sm.lid critical","sm.lid critical","sm.multiple critical",
+		"sm.pending critical"]'
+	expect '[.findings[] | select(.check == "sm.lid") | [.subject.node_desc, .facts.lid,
+		.related[0].node_desc]] | sort' '[["A1",1,"B1"],["A2",3,"B2"],["S1",2,"S2"]]'
+}
+
+# Of one subnet that was cut all have other LIDs, and those behind the cut another master.
+parted()
+{
+	two_masters
+	found '["sm.lid-disagrees warning","sm.multiple critical","sm.pending critical"]'
+	expect '.findings[] | select(.check == "sm.lid-disagrees") | [.facts.aspect, .facts.ports,
+		(.related[] | select(.role == "cause") | .node_desc)]' '["sm_lid",3,"B1"]'
+}
+export -f two_masters joined parted
+
+@test "two subnets that a cable joins have two masters, and share their LIDs" {
+	halves >halves.net
+	sim --no-sm halves.net joined
+}
+
+@test "a subnet that was cut and heals has two masters, and ports that obey the one or the other" {
+	halves >halves.net
+	sim --sm halves.net parted
 }

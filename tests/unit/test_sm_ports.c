@@ -35,6 +35,20 @@ static void an_active_port_needs_a_lid(void **state)
 	expect(m, "sm.lid", "");
 }
 
+static void a_switch_without_a_manager_needs_no_lid(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	port(m, 1, 0)->lid = 0;
+	expect(m, "sm.lid", "critical leaf01/0: is Active and has no LID\n");
+	m = mk_leaf(2);
+	port(m, 1, 0)->lid = 0;
+	for (unsigned int i = 1; i <= 2; i++)
+		port(m, host(i), 1)->state = port(m, 1, i)->state = IBC_STATE_INIT;
+	expect(m, "sm.lid", "");
+}
+
 static void two_ports_of_one_lid_are_one_finding(void **state)
 {
 	struct mkfab m = mk_leaf(3);
@@ -429,6 +443,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(distinct_lids_are_well),
 		cmocka_unit_test(an_active_port_needs_a_lid),
+		cmocka_unit_test(a_switch_without_a_manager_needs_no_lid),
 		cmocka_unit_test(two_ports_of_one_lid_are_one_finding),
 		cmocka_unit_test(lids_that_are_mostly_shared_are_one_finding),
 		cmocka_unit_test(lids_of_an_lmc_are_used_too),
