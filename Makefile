@@ -115,12 +115,6 @@ SIM_BIN  := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(wildcard tests/sim/*.c))
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
 
-# and those over ibsim: who joins multicast groups
-SIM_BIN := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(wildcard tests/sim/*.c))
-
-$(O)/tests/sim/%: tests/sim/%.c
-	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS)
-
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c near.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)

@@ -53,7 +53,8 @@ static void tell(const struct ibc_input *in, struct ibc_sink *out, size_t i)
 		n += is_same(other, f);
 	groups = groups_text(out, f, n);
 	if (f->count > 1)
-		places = sink_text(out, ", here and at %zu places more", f->count - 1);
+		places = sink_text(out, ", here and at %zu place%s more", f->count - 1,
+		                   many(f->count - 1));
 	sink_as(out, faults[f->fault].severity);
 	if (port)
 		sink_port(out, port, "%s (%s%s)", how, groups, places);

@@ -141,11 +141,11 @@ says()
 	timeout 50 bash -c 'until grep -qs "$2" "$1/log"; do sleep 0.1; done' says "$@"
 }
 
-# still_manager NAME NODE [ARGUMENT...]: a manager that has configured what it sees, and from then on
-# looks at nothing that changes
+# still_manager NAME NODE [LINE [ARGUMENT...]]: the same, which has configured what it sees, and
+# from then on looks at nothing that changes
 still_manager()
 {
-	manager "$1" "$2" $'sweep_interval 0\nsweep_on_trap FALSE' "${@:3}"
+	manager "$1" "$2" $'sweep_interval 0\nsweep_on_trap FALSE\n'"${3:-}" "${@:4}"
 	says "$1" 'SUBNET UP'
 }
 

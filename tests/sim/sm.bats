@@ -97,8 +97,9 @@ stopped()
 	kill -STOP "$OPENSM_PID"
 	sweep_sm || true
 	kill -CONT "$OPENSM_PID"
-	expect '.findings[] | select(.check == "sm.stalled") | [.subject.node_desc, .severity]' \
-		'["node0001 mlx5_0","critical"]'
+	# on a busy machine the standby may be late as well
+	expect '.findings[] | select(.check == "sm.stalled" and .severity == "critical") |
+		.subject.node_desc' '"node0001 mlx5_0"'
 	expect_status 2
 }
 export -f stopped

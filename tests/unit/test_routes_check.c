@@ -467,7 +467,7 @@ static void one_place_wrong_in_many_groups_is_one_finding(void **state)
 	expect_found(&f, "routes.multicast",
 	             "warning leaf01/4: is sent to, and has no link (MLID 0xc001 and 1 more)\n"
 	             "critical leaf02: is in a piece of the tree that is cut off from the rest "
-	             "(MLID 0xc002, here and at 1 places more)\n");
+	             "(MLID 0xc002, here and at 1 place more)\n");
 }
 
 static void no_routes_no_judgement(void **state)
