@@ -75,3 +75,27 @@ export -f deadlocks does_not
 	sim --sm-args='-R minhop' "$PWD/ring.net" deadlocks
 	sim --sm-args="-R updn -a $PWD/roots" "$PWD/ring.net" does_not
 }
+
+# Every table sends on by port 3 what is not its own, whatever the shorter way.
+one_way()
+{
+	sweep routes
+	expect_faults '["routes.credit-loop"]'
+	expect '.findings[] | select(.check == "routes.credit-loop" and .severity == "critical") |
+		.facts | [.cause, (to_entries[] | select(.key | startswith("hop_")) | .value[0:4])]' \
+		'["hosts","s0/3","s1/3","s2/3","s3/3"]'
+	expect '.findings[] | select(.check == "routes.longer") | .facts | [.pairs, .hops, .shortest]' \
+		'[16,4,2]'
+}
+dump()
+{
+	cp "$OSM_TMP_DIR/opensm-lfts.dump" "$1"
+}
+export -f one_way dump
+
+@test "a ring whose tables all go one way can deadlock, and is told hop by hop" {
+	ring >ring.net
+	sim --sm-args='-R minhop -D 0x43' ring.net dump ring.lfts
+	sed -E "s/^(0x.... )00[34]/\1003/" ring.lfts >one_way.lfts
+	sim --sm-args="-R file -U $PWD/one_way.lfts" ring.net one_way
+}

@@ -27,14 +27,81 @@ breaks()
 	expect_faults "[\"$1\"]"
 	expect_findings "$1" 1
 }
+
+# What opensm makes of a file, it writes as it is.
+through_opensm()
+{
+	sim --sm-args="-R file -U $PWD/$1" two-level-small "${@:2}"
+}
+
+dump_of_tree()
+{
+	sim --sm-args='-R updn -D 0x43' two-level-small dump "$PWD"
+}
 export -f dump broken breaks
 
 @test "tables broken through opensm are told by their cause" {
-	sim --sm-args='-R updn -D 0x43' two-level-small dump "$PWD"
+	dump_of_tree
 	broken spine01 0x0013 001 <good.lfts >loop.lfts
-	sim --sm-args="-R file -U $PWD/loop.lfts" two-level-small breaks routes.loop
+	through_opensm loop.lfts breaks routes.loop
 	broken leaf04 0x0013 002 <good.lfts >elsewhere.lfts
-	sim --sm-args="-R file -U $PWD/elsewhere.lfts" two-level-small breaks routes.dead-end
+	through_opensm elsewhere.lfts breaks routes.dead-end
+	broken spine01 0x0013 - <good.lfts >nowhere.lfts
+	through_opensm nowhere.lfts breaks routes.unreachable
+	sed "/('leaf01'):/,/dumped/s/ 006 / 005 /" good.lfts >uneven.lfts
+	through_opensm uneven.lfts breaks routes.imbalance
+}
+
+# from leaf01 to node0013 by way of leaf02
+detour()
+{
+	sweep routes
+	expect_faults '[]'
+	expect '.findings[] | select(.check == "routes.longer") | .facts | [.pairs, .hops, .shortest]' \
+		'[8,5,3]'
+}
+export -f detour
+
+@test "detours through opensm are noted" {
+	dump_of_tree
+	broken leaf01 0x0013 005 <good.lfts | broken spine01 0x0013 002 |
+		broken leaf02 0x0013 006 >detour.lfts
+	through_opensm detour.lfts detour
+}
+
+# once NAME ARGUMENT...: opensm configures the fabric anew
+once()
+{
+	manager "$1" "$SIM_HOST" '' -o "${@:2}"
+	wait $!
+}
+
+# opensm writes tables of before a cable was pulled, and a host was.
+outdated()
+{
+	console 'Unlink "'"$(id_of leaf01)"'"[5]'
+	once cable -R file -U "$1"
+	sweep routes
+	expect_faults '["routes.stale"]'
+	expect '[.findings[] | select(.check == "routes.stale") |
+		[.subject.node_desc, .subject.port, .facts.pairs]] | sort' \
+		'[["leaf01",5,24],["spine01",1,24]]'
+}
+left_behind()
+{
+	console 'Unlink "'"$(id_of 'node0005 mlx5_0')"'"[1]'
+	once host -R file -U "$1"
+	sweep routes
+	expect_faults '["routes.stale"]'
+	expect '.findings[] | select(.check == "routes.stale") |
+		[.severity, .facts.first_lid, .facts.switches]' '["warning",11,6]'
+}
+export -f once outdated left_behind
+
+@test "tables of another day, through opensm, have entries for what is gone" {
+	dump_of_tree
+	sim --no-sm two-level-small outdated "$PWD/good.lfts"
+	sim two-level-small left_behind "$PWD/good.lfts"
 }
 
 # file FILE CHECK: the same without opensm
@@ -46,7 +113,7 @@ file()
 }
 
 @test "tables of files, broken, are told by their cause" {
-	sim --sm-args='-R updn -D 0x43' two-level-small dump "$PWD"
+	dump_of_tree
 	for f in good.lfts good.fdbs good.fts; do
 		file $f '[]'
 	done
