@@ -18,6 +18,11 @@ static struct ibc_value when(bool there_is, double value)
 	return there_is ? part(value) : ibc_none();
 }
 
+static struct ibc_value count_when(bool there_is, uint64_t count)
+{
+	return there_is ? ibc_u64(count) : ibc_none();
+}
+
 static struct ibc_value label_of(const struct ibc_node *node)
 {
 	return ibc_str(node ? node->label : NULL);
@@ -26,30 +31,26 @@ static struct ibc_value label_of(const struct ibc_node *node)
 /* ---- ways -------------------------------------------------------------------------- */
 
 static const struct ibc_column way_columns[] = {
-	{ "plane", NULL },
-	{ "hosts", "HOSTS" },
-	{ "switches", "SWITCHES" },
-	{ "pairs", "PAIRS" },
-	{ "routed", "ARRIVE" },
-	{ "broken", "DO NOT" },
-	{ "unknown", "UNKNOWN" },
-	{ "longer", "LONGER" },
-	{ "hops_mean", "SWITCHES, MEAN" },
-	{ "hops_longest", "MOST" },
-	{ "longest_from", NULL },
-	{ "longest_to", NULL },
-	{ "sl_source", NULL },
-	{ "lanes", NULL },
-	{ "lane_tables", NULL },
-	{ 0 },
+	{ "plane", NULL },          { "hosts", "HOSTS" },      { "switches", "SWITCHES" },
+	{ "pairs", "PAIRS" },       { "routed", "ARRIVE" },    { "broken", "DO NOT" },
+	{ "unknown", "UNKNOWN" },   { "longer", "LONGER" },    { "hops_mean", "SWITCHES, MEAN" },
+	{ "hops_longest", "MOST" }, { "longest_from", NULL },  { "longest_to", NULL },
+	{ "sl_source", NULL },      { "lanes", NULL },         { "lane_tables", NULL },
+	{ "credit_loops", NULL },   { "stale_entries", NULL }, { 0 },
 };
 
 static const struct ibc_label plane_label[] = { { "plane", "plane" }, { 0 } };
 static const struct ibc_metric way_metrics[] = {
 	{ "pairs", "pairs", "pairs of hosts", IBC_METRIC_GAUGE },
 	{ "routed", "pairs_routed", "pairs of hosts that reach each other", IBC_METRIC_GAUGE },
-	{ "broken", "pairs_broken", "pairs of hosts that do not", IBC_METRIC_GAUGE },
-	{ "unknown", "pairs_unknown", "pairs of hosts that could not be judged", IBC_METRIC_GAUGE },
+	{ "broken", "pairs_broken", "pairs of hosts that do not", IBC_METRIC_FIGURE },
+	{ "unknown", "pairs_unknown", "pairs of hosts that could not be judged",
+	  IBC_METRIC_FIGURE },
+	{ "hops_longest", "hops_longest", "switches on the longest way", IBC_METRIC_FIGURE },
+	{ "credit_loops", "credit_loops", "rings of buffers that traffic of hosts makes",
+	  IBC_METRIC_FIGURE },
+	{ "stale_entries", "stale_entries", "entries that point to where nothing is",
+	  IBC_METRIC_FIGURE },
 	{ 0 },
 };
 static const struct ibc_metric_group way_groups[] = {
@@ -73,13 +74,15 @@ static void add_ways(struct app *app)
 				     ibc_u64(s->broken),
 				     ibc_u64(s->unknown),
 				     ibc_u64(s->longer),
-				     part(s->hops_mean),
-				     ibc_u64(s->hops_longest),
+				     when(s->routed, s->hops_mean),
+				     count_when(s->routed, s->hops_longest),
 				     label_of(s->longest_src ? s->longest_src->node : NULL),
 				     label_of(s->longest_dst ? s->longest_dst->node : NULL),
 				     ibc_enum(ibc_sl_source_word(s->sl_source)),
 				     ibc_u64(s->vls),
 				     ibc_u64(s->vl_tables),
+				     count_when(s->routed || s->broken, s->credit_loops),
+				     count_when(s->routed || s->broken, s->stale_entries),
 				 });
 }
 
@@ -103,7 +106,7 @@ static const struct ibc_column bandwidth_columns[] = {
 
 static const struct ibc_metric bandwidth_metrics[] = {
 	{ "mean", "bisection_ratio", "share of their link that hosts get in random bisections",
-	  IBC_METRIC_GAUGE },
+	  IBC_METRIC_FIGURE },
 	{ "shift_worst", "worst_shift_ratio", "the same in the worst shift simulated",
 	  IBC_METRIC_GAUGE },
 	{ 0 },
@@ -131,7 +134,7 @@ static void add_bandwidth(struct app *app)
 				     ibc_u64(b->shifts),
 				     when(b->shifts, b->shift_mean),
 				     when(b->shifts, b->shift_worst),
-				     b->shifts ? ibc_u64(b->shift_worst_by) : ibc_none(),
+				     count_when(b->shifts, b->shift_worst_by),
 				     when(b->lowest_from, b->lowest),
 				     label_of(b->lowest_from),
 				     label_of(b->lowest_to),

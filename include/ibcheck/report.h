@@ -286,8 +286,12 @@ void ibc_table_omit(struct ibc_table *table, uint64_t rows);
 
 /* ---- metrics ------------------------------------------------------------ */
 
-/* IBC_METRIC_INFO: 1 wherever the column has a value; what there is, its labels say. */
-enum ibc_metric_type { IBC_METRIC_GAUGE, IBC_METRIC_COUNTER, IBC_METRIC_INFO };
+/*
+ * IBC_METRIC_INFO: 1 wherever the column has a value; what there is, its labels say.
+ * IBC_METRIC_FIGURE: a gauge, one of the few of a whole fabric that performance data of
+ * plugins tells too.
+ */
+enum ibc_metric_type { IBC_METRIC_GAUGE, IBC_METRIC_COUNTER, IBC_METRIC_INFO, IBC_METRIC_FIGURE };
 
 /**
  * struct ibc_metric - a column that is also a metric

@@ -77,6 +77,9 @@ const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
  * @longer: routed pairs that take more switches than the shortest way
  * @vls: distinct virtual lanes that paths use
  * @vl_tables: switches whose SLtoVLMappingTable is known; others are taken to keep to VL 0
+ * @stale_entries: sum of those that ibc_routes_stale() tells
+ * @credit_loops: how many ibc_routes_credit_loop() tells, without those that take traffic with
+ *	   the switches themselves
  * @virtual_lids: LIDs that nobody told of, and that all tables send to one port of an adapter
  *	   which may have virtual ports: taken for theirs, and not followed
  * @first_virtual_lid, @first_virtual: the lowest of them, and that port
@@ -91,6 +94,7 @@ struct ibc_route_sums {
 	enum ibc_sl_source sl_source;
 	unsigned int vls;
 	size_t vl_tables;
+	size_t stale_entries, credit_loops;
 	size_t virtual_lids;
 	unsigned int first_virtual_lid;
 	const struct ibc_port *first_virtual;

@@ -188,6 +188,7 @@ static bool put_loop(struct route_plane *p, struct walk *w, const struct ring *r
 		.num_hops = ring->num,
 		.channels = ring->members,
 	};
+	p->sums.credit_loops += layer != IBC_LOOP_SWITCH_PORTS;
 	return true;
 }
 

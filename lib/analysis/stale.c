@@ -156,6 +156,7 @@ static bool tell(struct route_plane *p, const struct place *places)
 			.first_lid = places[i].first_lid,
 			.pairs = port ? pairs_of(p, node, port) : 0,
 		};
+		p->sums.stale_entries += places[i].entries;
 	}
 	return p->stale;
 }

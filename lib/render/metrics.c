@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "render/say.h"
 
 /* ---- labels ----------------------------------------------------------------- */
 
@@ -318,6 +319,28 @@ static uint64_t put_group(struct writer *w, const struct ibc_table *t,
 		put_metric(&p, m);
 	label_sets_free(&p.sets);
 	return p.dropped;
+}
+
+/* Plugins have no labels: rows after the first are told by their number. */
+static void put_for_plugin(struct writer *w, const struct ibc_table *t, const struct ibc_metric *m)
+{
+	struct table_walk walk = table_walk(t);
+	size_t column = column_of(t, m->column);
+	const struct ibc_value *row;
+	char buf[NUMBER_MAX];
+
+	for (size_t n = 1; column < t->num_columns && (row = table_next(&walk)); n++) {
+		sayf(w, n > 1 ? " %s_%zu=" : " %s=", m->name, n);
+		put(w, is_number(&row[column]) ? plain(buf, &row[column]) : "U");
+	}
+}
+
+void put_plugin_metrics(struct writer *w, const struct ibc_table *t)
+{
+	for (const struct ibc_metric_group *g = t->groups; g && g->prefix; g++)
+		for (const struct ibc_metric *m = g->metrics; m->name; m++)
+			if (m->type == IBC_METRIC_FIGURE)
+				put_for_plugin(w, t, m);
 }
 
 uint64_t put_metrics(struct writer *w, const struct ibc_table *t)

@@ -68,5 +68,7 @@ void put_count(struct writer *w, struct family *f, const struct label_set *set);
 
 /* The metrics of a table; how many rows were left out because others have the same labels. */
 uint64_t put_metrics(struct writer *w, const struct ibc_table *t);
+/* Those that plugins tell, as performance data: " pairs_broken=0". */
+void put_plugin_metrics(struct writer *w, const struct ibc_table *t);
 
 #endif

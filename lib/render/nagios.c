@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "render/metrics.h"
 #include "render/say.h"
 
 /* Nagios keeps 8 KiB of a plugin's output. */
@@ -49,6 +50,8 @@ static void put_performance(struct writer *w, const struct ibc_report *rep)
 	say_summed(w, rep, "nodes");
 	say_summed(w, rep, "switches");
 	say_summed(w, rep, "links");
+	for (const struct ibc_table *t = rep->tables; t; t = t->next)
+		put_plugin_metrics(w, t);
 	sayf(w, " unanswered=%" PRIu64, report_open(rep));
 	if (rep->has_meta)
 		sayf(w, " seconds=%.3fs\n", rep->meta.duration_seconds);

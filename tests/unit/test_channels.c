@@ -48,10 +48,15 @@ static void loops_as_text(const struct ibc_routes *routes, char *text, size_t si
 static void expect_loops(struct mkfab m, const char *expected)
 {
 	struct routed r = routed(m, 0);
+	const struct ibc_credit_loop *loop;
+	size_t of_hosts = 0;
 	char text[4096];
 
 	loops_as_text(r.routes, text, sizeof(text));
 	assert_string_equal(text, expected);
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(r.routes, i)); i++)
+		of_hosts += loop->cause != IBC_LOOP_SWITCH_PORTS;
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->credit_loops, of_hosts);
 	free_routed(r);
 }
 

@@ -670,6 +670,37 @@ static void nagios_says_what_is_not_known(void **state)
 	                "links=U unanswered=0 seconds=U\n");
 }
 
+/* Further rows are told by their number; what has no number is not known. */
+static void nagios_gets_the_figures_of_tables(void **state)
+{
+	static const struct ibc_column figures[] = {
+		{ "plane", NULL }, { "broken", NULL }, { "mean", NULL }, { 0 }
+	};
+	static const struct ibc_label labels[] = { { "plane", "plane" }, { 0 } };
+	static const struct ibc_metric metrics[] = {
+		{ "broken", "pairs_broken", "pairs", IBC_METRIC_FIGURE },
+		{ "plane", "info", "a gauge is no figure", IBC_METRIC_INFO },
+		{ "mean", "bisection_ratio", "share", IBC_METRIC_FIGURE },
+		{ "gone", "gone", "no such column", IBC_METRIC_FIGURE },
+		{ 0 },
+	};
+	static const struct ibc_metric_group groups[] = {
+		{ "routes_", "Routes:", NULL, NULL, labels, metrics },
+		{ 0 },
+	};
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, "routes", figures);
+
+	(void)state;
+	ibc_table_measure(t, groups);
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("a|b"), ibc_u64(3), ibc_real(0.25) });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("b"), ibc_u64(0), ibc_none() });
+	assert_rendered(rep, "nagios", NULL,
+	                "IBCHECK OK - ok | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	                "links=U pairs_broken=3 pairs_broken_2=0 bisection_ratio=0.25 "
+	                "bisection_ratio_2=U unanswered=0 seconds=U\n");
+}
+
 static void nagios_output_stays_small_unless_asked(void **state)
 {
 	struct ibc_report *rep;
@@ -1303,6 +1334,7 @@ int main(void)
 		cmocka_unit_test(tables_can_be_left_out),
 		cmocka_unit_test(nagios_gets_one_line_with_performance_data_first),
 		cmocka_unit_test(nagios_says_what_is_not_known),
+		cmocka_unit_test(nagios_gets_the_figures_of_tables),
 		cmocka_unit_test(nagios_output_stays_small_unless_asked),
 		cmocka_unit_test(formats_are_listed),
 		cmocka_unit_test(a_full_disk_is_a_failure_in_every_format),

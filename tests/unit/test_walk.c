@@ -352,14 +352,17 @@ static void expect_stale(struct mkfab m, const char *expected)
 {
 	struct routed r = routed(m, 2);
 	const struct ibc_stale_entries *e;
+	size_t used = 0, entries = 0;
 	char text[256] = "";
-	size_t used = 0;
 
-	for (size_t i = 0; (e = ibc_routes_stale(r.routes, i)); i++)
+	for (size_t i = 0; (e = ibc_routes_stale(r.routes, i)); i++) {
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llu/%u %zu %u %llu\n",
 		                         (unsigned long long)e->node->guid, e->port, e->entries,
 		                         e->first_lid, (unsigned long long)e->pairs);
+		entries += e->entries;
+	}
 	assert_string_equal(text, expected);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->stale_entries, entries);
 	free_routed(r);
 }
 
