@@ -173,6 +173,32 @@ static void planes_keep_where_and_how_they_were_swept(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* That host01/2 is in another subnet, by its cables; host02 by where the sweep began. */
+static void a_port_of_another_subnet_stays_there(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 0x10, "leaf01", 2);
+	mk_ca(m, 0x20, "host01 mlx4_0", 2);
+	cable(m, 0x10, 1, 0x20, 1);
+	mk_active(port(m, 0x20, 2));
+	port(m, 0x20, 2)->lid = 0x10;
+	mk_ca(m, 0x30, "host02 mlx4_0", 2);
+	for (unsigned int num = 1; num <= 2; num++)
+		mk_active(port(m, 0x30, num));
+	m.plane->origin = port(m, 0x30, 2);
+	fab = reload(done(m));
+	assert_true(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x20)->ports[1]));
+	assert_false(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x20)->ports[2]));
+	assert_false(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x30)->ports[1]));
+	assert_true(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x30)->ports[2]));
+	assert_int_equal(ibc_fabric_port_by_lid(ibc_fabric_plane(fab, 0), 0x10)->num, 0);
+	assert_int_equal(ibc_fabric_port_by_lid(ibc_fabric_plane(fab, 0), 0x30)->num, 2);
+	ibc_fabric_free(fab);
+}
+
 static void nodes_of_one_guid_keep_their_own_cables(void **state)
 {
 	struct mkfab m = mkfab();
@@ -292,6 +318,7 @@ int main(void)
 		cmocka_unit_test(every_field_of_a_port_survives),
 		cmocka_unit_test(every_field_of_a_node_survives),
 		cmocka_unit_test(planes_keep_where_and_how_they_were_swept),
+		cmocka_unit_test(a_port_of_another_subnet_stays_there),
 		cmocka_unit_test(nodes_of_one_guid_keep_their_own_cables),
 		cmocka_unit_test(two_ports_of_one_node_may_be_cabled),
 		cmocka_unit_test(names_of_a_map_survive_but_the_map_of_today_wins),
