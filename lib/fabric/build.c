@@ -188,7 +188,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
 		.desc = "",
 		.name = "",
 	};
-	n->order = fab->num_nodes;
+	n->order = (uint32_t)fab->num_nodes;
 	n->node.ports = make_ports(b, &n->node);
 	if (!n->node.ports)
 		return NULL;

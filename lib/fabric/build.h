@@ -85,7 +85,7 @@ struct fabric_multicast {
 };
 struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_plane *plane,
                                                 unsigned int num_mlids);
-/* The column of a switch in such a table; SIZE_MAX: it has none.  O(log n). */
+/* The column of a switch in such a table; SIZE_MAX: it has none. */
 size_t fabric_column(const struct ibc_node *const *switches, size_t n, const struct ibc_node *node);
 
 /* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */

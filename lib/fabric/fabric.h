@@ -21,7 +21,8 @@ struct node_key {
 /* Every node is one of these; the public part comes first. */
 struct fabric_node {
 	struct ibc_node node;
-	size_t order; /* of creation; of the walk when built */
+	uint32_t order;  /* of creation; of the walk when built */
+	uint32_t column; /* of a switch in its plane's tables, if there are any */
 	struct node_key key;
 	UT_hash_handle hh;
 	struct fabric_node *twin; /* the next of the same GUID and plane */

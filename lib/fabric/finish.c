@@ -22,7 +22,7 @@ static void order_nodes(struct ibc_fabric *fab)
 		return;
 	qsort(fab->nodes, fab->num_nodes, sizeof(struct fabric_node *), by_guid_then_plane);
 	for (size_t i = 0; i < fab->num_nodes; i++)
-		fab->nodes[i]->order = i;
+		fab->nodes[i]->order = (uint32_t)i;
 }
 
 static int list_ports(struct ibc_fabric *fab)

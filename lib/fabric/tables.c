@@ -36,16 +36,16 @@ static const struct ibc_node **columns(struct fabric_build *b, const struct ibc_
 			list[(*n)++] = node;
 	if (list && *n)
 		qsort(list, *n, sizeof(*list), by_guid);
+	for (size_t i = 0; i < *n; i++)
+		((struct fabric_node *)list[i])->column = (uint32_t)i;
 	return list;
 }
 
 size_t fabric_column(const struct ibc_node *const *switches, size_t n, const struct ibc_node *node)
 {
-	const struct ibc_node *const *at = n ? bsearch(&node, switches, n, sizeof(*switches),
-	                                               by_guid)
-	                                     : NULL;
+	size_t column = ((const struct fabric_node *)node)->column;
 
-	return at ? (size_t)(at - switches) : SIZE_MAX;
+	return column < n && switches[column] == node ? column : SIZE_MAX;
 }
 
 struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_plane *plane,

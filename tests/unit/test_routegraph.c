@@ -49,6 +49,24 @@ static void columns_are_switches_by_guid(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_switch_has_a_column_in_the_tables_of_its_own_plane_only(void **state)
+{
+	struct mkfab m = two_leaves(), other = mk_plane(m, "other");
+	struct fabric_forwarding *f, *its;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(other, 9, "switch9", 4);
+	f = mk_tables(m, 20);
+	its = mk_tables(other, 20);
+	fab = done(m);
+	assert_int_equal(fabric_column(f->tables.switches, 3, f->tables.switches[0]), 0);
+	assert_int_equal(fabric_column(its->tables.switches, 1, its->tables.switches[0]), 0);
+	assert_true(fabric_column(f->tables.switches, 3, its->tables.switches[0]) == SIZE_MAX);
+	assert_true(fabric_column(its->tables.switches, 1, f->tables.switches[2]) == SIZE_MAX);
+	ibc_fabric_free(fab);
+}
+
 static void hosts_and_lids_are_told_by_their_switch(void **state)
 {
 	struct mkfab m = two_leaves();
@@ -155,6 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_switches_by_guid),
+		cmocka_unit_test(a_switch_has_a_column_in_the_tables_of_its_own_plane_only),
 		cmocka_unit_test(hosts_and_lids_are_told_by_their_switch),
 		cmocka_unit_test(a_link_that_is_not_armed_carries_no_data),
 		cmocka_unit_test(without_tables_there_is_nothing_to_analyze),
