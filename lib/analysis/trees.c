@@ -329,7 +329,7 @@ static bool make_room(struct trees *t, struct arena *tmp)
 	t->p->trees = arena_array(a, most * FAULTS + 1, sizeof(*t->p->trees));
 	t->size = arena_array(tmp, t->p->n + 1u, sizeof(*t->size));
 	return t->p->groups && t->p->trees && t->size && sets_new(tmp, t->p->n, &t->pieces) &&
-	       gather_ports(t, tmp);
+	       (!sa || !sa->num_members || gather_ports(t, tmp));
 }
 
 bool routes_trees(struct route_plane *p)
