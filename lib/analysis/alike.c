@@ -14,17 +14,22 @@ bool overlap_new(struct arena *a, uint32_t switches, struct overlap *out)
 void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap_over *over,
                      struct overlap *o)
 {
+	const uint8_t *rank = over ? over->rank : NULL;
+	uint32_t first = over ? over->first : 0;
+
 	while (o->n > 0)
 		o->with[o->others[--o->n]] = 0;
 	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
 		uint32_t via = sw->pairs[i].to, own = sw->pairs[i].count;
 
-		if (over && over->rank[via] != over->via)
+		if (rank && rank[via] != over->via)
 			continue;
-		for (uint32_t k = sw->first_pair[via]; k < sw->first_pair[via + 1]; k++) {
+		for (uint32_t k = sw->first_pair[via + 1]; k-- > sw->first_pair[via];) {
 			uint32_t t = sw->pairs[k].to, its = sw->pairs[k].count;
 
-			if (t == s || (over && over->rank[t] != over->with))
+			if (t < first) /* as are all that are left */
+				break;
+			if (t == s || (rank && rank[t] != over->with))
 				continue;
 			if (!o->with[t])
 				o->others[o->n++] = t;

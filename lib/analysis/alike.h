@@ -18,15 +18,16 @@ struct overlap {
 	uint32_t n;
 };
 
-/* Which neighbours count; of these ranks only, if ranks are given. */
+/* Which neighbours count, of these ranks only, if ranks are given; others from first on. */
 struct overlap_over {
 	const uint8_t *rank;
 	uint8_t via, with;
+	uint32_t first;
 };
 
 /* From the arena; false: out of memory. */
 bool overlap_new(struct arena *a, uint32_t switches, struct overlap *out);
-/* Forgets the last measurement and measures s against all others. */
+/* Forgets the last measurement and measures s against others; over == NULL: against all. */
 void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap_over *over,
                      struct overlap *o);
 

@@ -37,9 +37,12 @@ static bool is_lower(const struct grouping *g, uint32_t s)
 /* Joins switches that share so much of what each of them has, if neither has an owner. */
 static void join_sharing(struct grouping *g, unsigned int percent)
 {
-	const struct overlap_over over = { g->rank, (uint8_t)(g->tier + 1), (uint8_t)g->tier };
+	struct overlap_over over = { .rank = g->rank,
+		                     .via = (uint8_t)(g->tier + 1),
+		                     .with = (uint8_t)g->tier };
 
 	for (uint32_t s = 0; s < g->sw->n; s++) {
+		over.first = s + 1;
 		if (!is_lower(g, s) || g->owner[s] != NO_GROUP)
 			continue;
 		overlap_measure(g->sw, s, &over, &g->overlap);
@@ -47,8 +50,7 @@ static void join_sharing(struct grouping *g, unsigned int percent)
 			uint32_t t = g->overlap.others[i];
 			uint32_t most = g->up[s] > g->up[t] ? g->up[s] : g->up[t];
 
-			if (t > s && g->owner[t] == NO_GROUP &&
-			    g->overlap.with[t] * 100u >= percent * most)
+			if (g->owner[t] == NO_GROUP && g->overlap.with[t] * 100u >= percent * most)
 				sets_join(&g->sets, s, t);
 		}
 	}

@@ -53,9 +53,11 @@ static bool are_similar(const struct ranking *r, uint32_t s, uint32_t t)
 static void join_similar(struct ranking *r)
 {
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		overlap_measure(r->sw, s, NULL, &r->overlap);
+		const struct overlap_over later = { .first = s + 1 };
+
+		overlap_measure(r->sw, s, &later, &r->overlap);
 		for (uint32_t i = 0; i < r->overlap.n; i++)
-			if (r->overlap.others[i] > s && are_similar(r, s, r->overlap.others[i]))
+			if (are_similar(r, s, r->overlap.others[i]))
 				sets_join(&r->alike, s, r->overlap.others[i]);
 		for (uint32_t i = r->sw->first_pair[s]; i < r->sw->first_pair[s + 1]; i++)
 			sets_join(&r->joined, s, r->sw->pairs[i].to);

@@ -53,7 +53,9 @@ static uint32_t cables_to_rank(const struct ranking *r, const struct cluster *c,
 /* Has one switch of the rank below the neighbours at a rank that s has? */
 static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
 {
-	const struct overlap_over over = { r->rank, (uint8_t)via, (uint8_t)(via - 1) };
+	const struct overlap_over over = { .rank = r->rank,
+		                           .via = (uint8_t)via,
+		                           .with = (uint8_t)(via - 1) };
 	uint32_t cables = count_cables(r->sw, s, r->rank, (uint8_t)via);
 
 	overlap_measure(r->sw, s, &over, &r->overlap);

@@ -124,9 +124,9 @@ static bool find_starts(struct arena *a, struct switches *sw, uint32_t *start, s
 
 /*
  * Visiting the far ends in order of switches leaves those of each near end in that order;
- * what is left to sort are the few cables of a pair.
+ * what is left to sort are the few cables of a pair.  far: the far switch of each.
  */
-static void sort_cables(struct switches *sw, const uint32_t *start, uint32_t *used)
+static void sort_cables(struct switches *sw, const uint32_t *start, uint32_t *used, uint32_t *far)
 {
 	for (uint32_t to = 0; to < sw->n; to++) {
 		const struct ibc_port *p;
@@ -139,7 +139,8 @@ static void sort_cables(struct switches *sw, const uint32_t *start, uint32_t *us
 			if (from == NO_SWITCH)
 				continue;
 			at = start[from] + used[from]++;
-			for (; at > start[from] && sw->cables[at - 1]->peer->node == p->node &&
+			far[at] = to;
+			for (; at > start[from] && far[at - 1] == to &&
 			       sw->cables[at - 1]->num > p->peer->num;
 			     at--)
 				sw->cables[at] = sw->cables[at - 1];
@@ -149,7 +150,7 @@ static void sort_cables(struct switches *sw, const uint32_t *start, uint32_t *us
 }
 
 /* Runs of cables with one far end become pairs; their number. */
-static size_t make_pairs(const struct switches *sw, const uint32_t *start,
+static size_t make_pairs(const struct switches *sw, const uint32_t *start, const uint32_t *far,
                          struct switch_pair *pairs)
 {
 	size_t n = 0;
@@ -157,10 +158,8 @@ static size_t make_pairs(const struct switches *sw, const uint32_t *start,
 	for (uint32_t s = 0; s < sw->n; s++) {
 		sw->first_pair[s] = (uint32_t)n;
 		for (uint32_t i = start[s]; i < start[s + 1]; i++) {
-			uint32_t to = switch_number(sw, sw->cables[i]->peer->node);
-
-			if (i == start[s] || pairs[n - 1].to != to)
-				pairs[n++] = (struct switch_pair){ .to = to, .first = i };
+			if (i == start[s] || pairs[n - 1].to != far[i])
+				pairs[n++] = (struct switch_pair){ .to = far[i], .first = i };
 			pairs[n - 1].count++;
 		}
 	}
@@ -172,7 +171,7 @@ static bool gather(struct arena *a, struct arena *tmp, struct switches *sw)
 {
 	size_t nodes = ibc_fabric_count(sw->fab).nodes, loops = 0, n;
 	struct switch_pair *pairs;
-	uint32_t *start, *used;
+	uint32_t *start, *used, *far;
 
 	if (!number_switches(a, sw, nodes))
 		return false;
@@ -182,11 +181,12 @@ static bool gather(struct arena *a, struct arena *tmp, struct switches *sw)
 	sw->hosts = arena_array(a, sw->n + 1u, sizeof(*sw->hosts));
 	if (!start || !used || !sw->first_pair || !sw->hosts || !find_starts(a, sw, start, &loops))
 		return false;
-	sort_cables(sw, start, used);
+	far = arena_array(tmp, start[sw->n] + 1u, sizeof(*far));
 	pairs = arena_array(tmp, start[sw->n] + 1u, sizeof(*pairs));
-	if (!pairs)
+	if (!far || !pairs)
 		return false;
-	n = make_pairs(sw, start, pairs);
+	sort_cables(sw, start, used, far);
+	n = make_pairs(sw, start, far, pairs);
 	sw->pairs = arena_array(a, n + 1, sizeof(*sw->pairs));
 	if (!sw->pairs)
 		return false;
