@@ -6,9 +6,11 @@
  * Sets of channels that can all wait for each other, and a shortest ring in each.
  *
  * Strongly connected components (Tarjan, SIAM J. Comput. 1972), without recursion, O(channels
- * + dependencies).  The ring by a breadth-first search from every channel of the component,
- * never deeper than the shortest ring so far; where a component is so large that this takes
- * more than RING_EFFORT dependencies, it is the shortest of those that were found till then.
+ * + dependencies), of what can be reached from where a way comes down, or stays, and does not
+ * go on down: a ring does so somewhere.  The ring by a breadth-first search from every channel
+ * of the component, never deeper than a limit that grows until there is one, and then than the
+ * shortest so far; where a component is so large that this takes more than RING_EFFORT
+ * dependencies, it is the shortest of those that were found till then.
  */
 #include "analysis/channels.h"
 
