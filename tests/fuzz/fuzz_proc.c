@@ -20,10 +20,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const dirs[] = {
-	"proc",    "proc/100",       "proc/100/fd", "proc/100/ns",
-	"proc/fs", "proc/fs/beegfs", "etc",         "proc/fs/beegfs/1"
-};
+static const char *const dirs[] = { "proc",        "proc/100",         "proc/100/fd",
+	                            "proc/100/ns", "proc/fs",          "proc/fs/beegfs",
+	                            "etc",         "proc/fs/beegfs/1", "sys",
+	                            "sys/fs",      "sys/fs/cgroup",    "sys/fs/cgroup/devices",
+	                            "dev",         "dev/infiniband" };
 static const char *const files[] = { "proc/100/environ",
 	                             "proc/100/cmdline",
 	                             "proc/100/limits",
@@ -35,7 +36,14 @@ static const char *const files[] = { "proc/100/environ",
 	                             "proc/100/mountstats",
 	                             "log",
 	                             "proc/fs/beegfs/1/storage_nodes",
+	                             "sys/fs/cgroup/devices/devices.list",
+	                             "sys/fs/cgroup/rdma.max",
+	                             "sys/fs/cgroup/rdma.current",
 	                             "proc/100/stat" };
+/* these are there, and hold nothing */
+static const char *const empty[] = { "sys/fs/cgroup/cgroup.procs",
+	                             "sys/fs/cgroup/devices/cgroup.procs", "dev/infiniband/uverbs0",
+	                             "dev/infiniband/rdma_cm" };
 static const char *const links[][2] = { { "proc/100/root", "/" },
 	                                { "proc/100/fd/3", "/dev/infiniband/uverbs0" } };
 /* what the last of the files holds where the input ends before */
@@ -49,11 +57,21 @@ static void remove_root(void)
 {
 	for (size_t i = 0; i < COUNT(files); i++)
 		unlinkat(root_fd, files[i], 0);
+	for (size_t i = 0; i < COUNT(empty); i++)
+		unlinkat(root_fd, empty[i], 0);
 	for (size_t i = 0; i < COUNT(links); i++)
 		unlinkat(root_fd, links[i][0], 0);
 	for (size_t i = COUNT(dirs); i-- > 0;)
 		unlinkat(root_fd, dirs[i], AT_REMOVEDIR);
 	rmdir(root);
+}
+
+static void put(const char *file, const void *bytes, size_t n)
+{
+	int fd = openat(root_fd, file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
+	close(fd);
 }
 
 static void make_root(void)
@@ -65,15 +83,9 @@ static void make_root(void)
 		assert(mkdirat(root_fd, dirs[i], 0755) == 0);
 	for (size_t i = 0; i < COUNT(links); i++)
 		assert(symlinkat(links[i][1], root_fd, links[i][0]) == 0);
+	for (size_t i = 0; i < COUNT(empty); i++)
+		put(empty[i], "", 0);
 	atexit(remove_root);
-}
-
-static void put(const char *file, const void *bytes, size_t n)
-{
-	int fd = openat(root_fd, file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	assert(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
-	close(fd);
 }
 
 static void put_all(const uint8_t *data, size_t size)
@@ -115,6 +127,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(!process || (process->pid == PID && process->verbs_files));
 	for (size_t i = 0; process && i < process->num_settings; i++)
 		look_at(&process->settings[i]);
+	assert(!process || process->devices_usable + process->devices_denied <= 1);
+	for (size_t i = 0; ibc_host_rdma_limit(host, i); i++)
+		assert(ibc_host_rdma_limit(host, i)->device &&
+		       *ibc_host_rdma_limit(host, i)->resource);
 	for (size_t i = 0; ibc_host_setting(host, i); i++)
 		look_at(ibc_host_setting(host, i));
 	for (size_t i = 0; ibc_host_storage(host, i); i++)
