@@ -44,7 +44,7 @@ start_kept_jobs()
 {
 	opens /dev/infiniband/uverbs0 && ! opens /dev/infiniband/uverbs0 "${inside[@]}" $devices
 	is "a program does not open what its control group does not allow"
-	! "${inside[@]}" $none timeout 20 ib_write_bw -d rxe0 >none.log 2>&1 &&
+	! "${inside[@]}" $none timeout 100 ib_write_bw -d rxe0 >none.log 2>&1 &&
 		grep -q "Couldn't get context for the device" none.log
 	is "a program gets no handle where its control group has none"
 	chmod 0600 /dev/infiniband/rdma_cm
