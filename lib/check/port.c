@@ -2,6 +2,7 @@
 /* Checks of the state a port is in. */
 #include "check/gather.h"
 #include "check/groups.h"
+#include "fabric/fabric.h"
 
 #define USUAL_MIN 3 /* switches with one port Disabled: fewer are no habit */
 
@@ -16,7 +17,7 @@ static bool is_waiting(const struct ibc_port *p)
 /* The end by which each link is visited once; that of a silent peer has but one. */
 static bool speaks_for_link(const struct ibc_port *p)
 {
-	return p->num && port_is_linkup(p) &&
+	return p->num && port_is_linkup(p) && ibc_port_is_here(p) &&
 	       (!p->peer || ibc_port_is_near_end(p) || !port_is_linkup(p->peer));
 }
 
@@ -104,6 +105,45 @@ static void tell_waiting(struct ibc_sink *out, const struct ibc_port *p)
 		sink_fact(out, "peer_state", ibc_enum(ibc_port_state_word(z->state)));
 }
 
+/* Is it, where it leads to, in a plane that was swept too? */
+static bool is_told_there(const struct ibc_fabric *fab, const struct ibc_port *p)
+{
+	const struct ibc_plane *plane;
+
+	for (unsigned int i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+		const struct fabric_node *n = fabric_find(fab, i, p->node->guid);
+		const struct ibc_port *there = n ? ibc_node_port(&n->node, p->num) : NULL;
+
+		if (there && plane != p->node->plane && ibc_port_is_here(there))
+			return true;
+	}
+	return false;
+}
+
+/* A second port of adapters that waits, for the manager of another subnet: one finding. */
+static void judge_elsewhere(struct ibc_sink *out, const struct ibc_fabric *fab,
+                            const struct ibc_plane *plane)
+{
+	struct few few = { .count = 0 };
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		if (p->node->plane == plane && is_waiting(p) && !ibc_port_is_here(p) &&
+		    !is_told_there(fab, p))
+			few_add(&few, p);
+	if (few.count == 1)
+		tell_waiting(out, few.ports[0]);
+	if (few.count < 2)
+		return;
+	sink_fabric(out,
+	            "%s%zu ports of adapters lead to another subnet, and no subnet manager has "
+	            "brought them up",
+	            plane_prefix(out, plane), few.count);
+	sink_advise(out, "Start the manager of that subnet; then sweep it from a port in it.");
+	sink_fact(out, "ports", ibc_u64(few.count));
+	few_relate(out, &few);
+}
+
 /*
  * A port that is LinkUp but not Active has a working cable and no traffic: the subnet
  * manager has not set it up, or gave up half way.
@@ -120,6 +160,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 		unmanaged[i] = is_unmanaged(&t);
 		if (unmanaged[i])
 			tell_unmanaged(out, plane, &t);
+		judge_elsewhere(out, in->fabric, plane);
 	}
 	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (unmanaged[p->node->plane->index] || !speaks_for_link(p))

@@ -5,10 +5,10 @@
 #include "check/gather.h"
 #include "check/groups.h"
 
-/* LinkUp, but not ready for traffic. */
+/* LinkUp in this subnet, but not ready for traffic. */
 static bool is_pending(const struct ibc_port *p)
 {
-	return p->num && port_is_linkup(p) &&
+	return p->num && port_is_linkup(p) && ibc_port_is_here(p) &&
 	       (p->state == IBC_STATE_INIT || p->state == IBC_STATE_ARMED);
 }
 

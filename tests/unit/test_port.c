@@ -24,6 +24,56 @@ static void a_healthy_fabric_gives_no_finding(void **state)
 	expect_of(rep, "");
 }
 
+/* Adapters whose second port waits in another subnet. */
+static void mk_elsewhere(struct mkfab m, unsigned int adapters)
+{
+	char name[32];
+
+	for (unsigned int i = 1; i <= adapters; i++) {
+		snprintf(name, sizeof(name), "dual%02u mlx4_0", i);
+		mk_ca(m, 0x900 + i, name, 2);
+		cable(m, 1, 4 + i, 0x900 + i, 1);
+		mk_active(port(m, 0x900 + i, 2));
+		port(m, 0x900 + i, 2)->answers.asked &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+		port(m, 0x900 + i, 2)->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+		port(m, 0x900 + i, 2)->state = IBC_STATE_INIT;
+	}
+}
+
+static void ports_that_wait_in_another_subnet_are_one_finding(void **state)
+{
+	struct mkfab m = mk_leaf(4);
+
+	(void)state;
+	mk_elsewhere(m, 4);
+	expect(m, "port.state",
+	       "critical fabric: 4 ports of adapters lead to another subnet, and no subnet "
+	       "manager has brought them up\n");
+	m = mk_leaf(4);
+	mk_elsewhere(m, 1);
+	expect(m, "port.state",
+	       "critical dual01 mlx4_0/2: is LinkUp but Init: no subnet manager has brought it "
+	       "up\n");
+	m = mk_leaf(4);
+	mk_elsewhere(m, 4);
+	expect(m, "sm.pending", "");
+}
+
+static void what_waits_in_a_plane_that_was_swept_is_told_there(void **state)
+{
+	struct mkfab m = mk_leaf(4), second = mk_plane(m, "second");
+
+	(void)state;
+	mk_elsewhere(m, 2);
+	mk_switch(second, 2, "leaf02", 8);
+	for (unsigned int i = 1; i <= 2; i++) {
+		mk_ca(second, 0x900 + i, "dual mlx4_0", 2);
+		cable(second, 2, i, 0x900 + i, 2);
+		mk_active(port(second, 0x900 + i, 1));
+	}
+	expect(m, "port.state", "");
+}
+
 static void a_fabric_of_nothing_gives_no_finding(void **state)
 {
 	(void)state;
@@ -363,6 +413,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_fabric_gives_no_finding),
+		cmocka_unit_test(ports_that_wait_in_another_subnet_are_one_finding),
+		cmocka_unit_test(what_waits_in_a_plane_that_was_swept_is_told_there),
 		cmocka_unit_test(a_fabric_of_nothing_gives_no_finding),
 		cmocka_unit_test(a_switch_of_255_ports_is_looked_at_to_the_last),
 		cmocka_unit_test(a_cable_to_the_same_switch_is_one_cable),
