@@ -110,16 +110,20 @@ $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
-SIM_BIN  := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(wildcard tests/sim/*.c))
+SIM_BIN  := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(filter-out %/between.c,$(wildcard tests/sim/*.c)))
+SIM_SO   := $(O)/tests/sim/between.so
 
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
+
+$(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
+	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS) -ldl
 
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c near.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
 
-tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN)
+tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO)
 fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching
@@ -132,7 +136,7 @@ check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
 	@$(RUN_TESTS) golden
-check-sim: all $(SIM_BIN)
+check-sim: all $(SIM_BIN) $(SIM_SO)
 	@$(RUN_TESTS) sim
 check-host: all $(HOST_BIN)
 	@$(RUN_TESTS) host

@@ -22,14 +22,27 @@ static int by_election(const void *va, const void *vz)
 	return 0;
 }
 
+/* One that died during the sweep is master only while nobody has taken over. */
+static bool is_master(const struct managers *m, const struct ibc_port *p)
+{
+	if (ibc_sm_last_state(p->sm) != IBC_SM_MASTER)
+		return false;
+	for (size_t i = 0; i < m->num && ibc_sm_life(p->sm) == IBC_SM_LOST; i++)
+		if (m->all[i]->sm->state_later == IBC_SM_MASTER)
+			return false;
+	return true;
+}
+
 static void count(struct managers *m)
 {
 	for (size_t i = 0; i < m->num; i++) {
 		enum ibc_sm_state state = ibc_sm_last_state(m->all[i]->sm);
 
 		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
-		m->masters += state == IBC_SM_MASTER;
-		if (state == IBC_SM_MASTER && !m->master)
+		if (!is_master(m, m->all[i]))
+			continue;
+		m->masters++;
+		if (!m->master)
 			m->master = m->all[i];
 	}
 }
@@ -160,7 +173,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 	if (m->masters < 2)
 		return;
 	for (size_t i = 0; i < m->num && named < RELATED_MAX; i++)
-		if (ibc_sm_last_state(m->all[i]->sm) == IBC_SM_MASTER)
+		if (is_master(m, m->all[i]))
 			text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
 			                 manager_text(out, m->all[i]));
 	sink_fabric(out, "%s%zu subnet managers are master: %s", plane_prefix(out, m->plane),
@@ -170,7 +183,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 	            "SM_Key, or two fabrics that a cable has joined.");
 	sink_fact(out, "masters", ibc_u64(m->masters));
 	for (size_t i = 0; i < m->num; i++)
-		if (ibc_sm_last_state(m->all[i]->sm) == IBC_SM_MASTER)
+		if (is_master(m, m->all[i]))
 			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
 }
 
@@ -277,15 +290,19 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
 	sink_unanswered(out, 1);
 }
 
-static void judge_stalled_one(struct ibc_sink *out, const struct ibc_port *p)
+static void judge_stalled_one(struct ibc_sink *out, const struct managers *m,
+                              const struct ibc_port *p)
 {
 	const struct ibc_sm_info *sm = p->sm;
 	enum ibc_sm_life life = ibc_sm_life(sm);
-	bool master = sm->state == IBC_SM_MASTER;
+	bool master = sm->state == IBC_SM_MASTER, followed = master && !is_master(m, p);
 
 	if (life == IBC_SM_LOST) {
-		blame(out, master);
-		sink_port(out, p, "has a subnet manager that answered SMInfo, and no more");
+		blame(out, master && !followed);
+		sink_port(out, p, "has a subnet manager that answered SMInfo, and no more%s",
+		          followed ? sink_text(out, "; %s/%u is master", m->master->node->label,
+		                               m->master->num)
+		                   : "");
 	} else if (life == IBC_SM_IDLE && sm->state != IBC_SM_NOT_ACTIVE) {
 		blame(out, master);
 		sink_port(out, p,
@@ -327,7 +344,7 @@ static void judge_stalled(const struct ibc_input *in, struct ibc_sink *out,
 	for (size_t i = 0; i < m->num_silent; i++)
 		tell_silent(out, m->silent[i]);
 	for (size_t i = 0; i < m->num; i++)
-		judge_stalled_one(out, m->all[i]);
+		judge_stalled_one(out, m, m->all[i]);
 }
 
 static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)

@@ -15,6 +15,9 @@ static bool is_told(const struct ibc_sink *out, const struct managers *m)
 	for (size_t i = 0; i < m->num_silent; i++)
 		if (is_named_master(m->silent[i]))
 			return sink_runs(out, "sm.stalled");
+	for (size_t i = 0; i < m->num; i++)
+		if (ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]))
+			return sink_runs(out, "sm.stalled");
 	return false;
 }
 

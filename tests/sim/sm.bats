@@ -125,6 +125,70 @@ export -f three
 	sim --standby="$SECOND" two-level-small three
 }
 
+# during COMMAND SWEEP...: runs the command when all ports have answered, and before the end
+during()
+{
+	{ declare -f && echo "$1"; } >between
+	BETWEEN='bash between' LD_PRELOAD="${IBCHECK%/*}/tests/sim/between.so:$LD_PRELOAD" "${@:2}"
+}
+
+# falls PID LOG: a master is killed, if it lives, and who writes that log takes over
+falls()
+{
+	local before
+
+	before=$(grep -c 'SUBNET UP' "$2")
+	kill -KILL "$1" 2>/dev/null || return 0
+	until [ "$(grep -c 'SUBNET UP' "$2")" -gt "$before" ]; do
+		sleep 0.1
+	done
+}
+export -f during falls
+
+hands_over()
+{
+	export STANDBY_LOG=${OPENSM_LOG%/*}/standby.log
+	during 'falls $OPENSM_PID $STANDBY_LOG' sweep_sm
+	found '["sm.handover info","sm.no-standby warning"]'
+	expect '.findings[] | select(.check == "sm.handover") | .facts.handovers' 1
+	expect '.coverage.complete'
+	expect_status 1
+}
+export -f hands_over
+
+@test "a master that changes during the sweep is noted, and all is asked again" {
+	sim --standby="$SECOND" two-level-small hands_over
+}
+
+# first the one, when asked again the other
+fall()
+{
+	if [ ! -e fallen ]; then
+		touch fallen
+		falls "$OPENSM_PID" "$STANDBY_LOG"
+	else
+		falls "$STANDBY_PID" third/log
+	fi
+}
+export -f fall
+
+hands_over_twice()
+{
+	export STANDBY_LOG=${OPENSM_LOG%/*}/standby.log
+	manager third 'node0003 mlx5_0' $'sm_priority 3\nsminfo_polling_timeout 1000'
+	says third 'STANDBY state'
+	during fall sweep_sm
+	found '["sm.handover unknown","sm.no-standby warning","sm.sa-silent info",
+		"sm.stalled warning"]'
+	expect '.findings[] | select(.check == "sm.handover") | .facts.handovers' 2
+	expect_status 3
+}
+export -f hands_over_twice
+
+@test "a master that changes again leaves the verdict unknown" {
+	sim --standby="$SECOND" two-level-small hands_over_twice
+}
+
 duplicate()
 {
 	sweep all --checks sm.lid

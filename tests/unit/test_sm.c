@@ -262,6 +262,25 @@ static void a_manager_that_falls_silent_has_died(void **state)
 	       "more\n");
 }
 
+/* It answered as master when the sweep began, and its standby has taken over since. */
+static void a_master_that_died_during_the_sweep_is_not_a_second_one(void **state)
+{
+	struct mkfab m = governed(3);
+	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+
+	(void)state;
+	sm->state_later = IBC_SM_UNKNOWN;
+	sm->act_seconds = 1;
+	sm = (struct ibc_sm_info *)port(m, host(2), 1)->sm;
+	sm->state_later = IBC_SM_MASTER;
+	mk_sm(m, host(3), 1, IBC_SM_STANDBY);
+	mk_sa(m, host(3), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
+	expect(m, SM ",sm.sa-silent",
+	       "info fabric: subnet administration at LID 272 does not answer\n"
+	       "warning host01 mlx5_0/1: has a subnet manager that answered SMInfo, and no more; "
+	       "host02 mlx5_0/1 is master\n");
+}
+
 static void where_all_look_for_the_master_silence_is_critical(void **state)
 {
 	struct mkfab m = mk_leaf(2);
@@ -375,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_standby_that_hangs_is_a_warning),
 		cmocka_unit_test(a_manager_that_had_no_time_to_count_is_not_judged),
 		cmocka_unit_test(a_manager_that_falls_silent_has_died),
+		cmocka_unit_test(a_master_that_died_during_the_sweep_is_not_a_second_one),
 		cmocka_unit_test(where_all_look_for_the_master_silence_is_critical),
 		cmocka_unit_test(a_handover_is_said_and_two_are_unknown),
 		cmocka_unit_test(administration_that_answers_at_once_is_well),
