@@ -74,8 +74,10 @@ export -f ended
 
 killed()
 {
+	kill -STOP "$STANDBY_PID" # else it could be faster than the sweep
 	kill -KILL "$OPENSM_PID"
 	sweep_sm
+	kill -CONT "$STANDBY_PID"
 	# the simulator takes a moment to see that the process is gone
 	expect '[.findings[] | select(.severity == "critical") | .check] |
 		. == ["sm.none"] or . == ["sm.stalled"]'
