@@ -22,8 +22,7 @@ void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids)
 	}
 }
 
-/* Where packets for the node go: port 0 of a switch, else its first port with a LID in this subnet.
- */
+/* Where packets for the node go: port 0 of a switch, else its first port with a LID here. */
 static const struct ibc_port *port_of(const struct ibc_node *node)
 {
 	if (node->type == IBC_NODE_SWITCH)
