@@ -25,6 +25,8 @@
 
 #include <ibcheck/host.h>
 
+#include "base/arena.h"
+
 #define CLASS   "sys/class/infiniband/"
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_root, remove_root)
 
@@ -123,6 +125,24 @@ static inline struct ibc_host *read_host(void)
 	struct ibc_host *host;
 
 	assert_int_equal(read_below(root, &host, NULL), 0);
+	return host;
+}
+
+/* What is read at last, after each allocation has failed once. */
+static inline struct ibc_host *read_failing(uint32_t parts, const struct ibc_host *before)
+{
+	const struct ibc_host_opts opts = { .root = root, .parts = parts, .before = before };
+	struct ibc_host *host;
+	unsigned long n = 0;
+	int rc;
+
+	do {
+		alloc_fail_at(++n);
+		rc = ibc_host_read(&opts, &host, NULL);
+		alloc_fail_at(0);
+		assert_true(rc == 0 || rc == -ENOMEM);
+	} while (rc);
+	assert_true(n > 20);
 	return host;
 }
 

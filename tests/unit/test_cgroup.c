@@ -340,21 +340,13 @@ static void a_file_without_end_is_read_to_a_thousand_lines(void **state)
 
 static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 {
-	const struct ibc_host_opts opts = { .root = root, .parts = IBC_HOST_PROCESSES };
-	struct ibc_host *host = NULL;
-	unsigned long n = 0;
-	int rc;
+	struct ibc_host *host;
 
 	(void)state;
 	put_rank("11:devices:/" JOB "\n0::/a/b\n");
 	put(RULES, USUAL);
 	put_group("a/b", "rdma.max", "mlx5_0 hca_handle=2 hca_object=9\n");
-	do {
-		alloc_fail_at(++n);
-		rc = ibc_host_read(&opts, &host, NULL);
-		alloc_fail_at(0);
-		assert_true(rc == 0 || rc == -ENOMEM);
-	} while (rc);
+	host = read_failing(IBC_HOST_PROCESSES, NULL);
 	assert_int_equal(rank_of(host)->devices_denied, 1);
 	assert_non_null(ibc_host_rdma_limit(host, 1));
 	ibc_host_free(host);
