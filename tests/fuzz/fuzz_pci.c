@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration space of an adapter: whatever it holds, the search for registers ends. */
 #include <assert.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <ibcheck/host.h>
 
-#define ADAPTER      "sys/bus/pci/devices/0000:17:00.0"
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "tree.h"
+
+#define ADAPTER "sys/bus/pci/devices/0000:17:00.0"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,17 +16,6 @@ static const char *const files[][2] = { { ADAPTER "/vendor", "0x15b3\n" },
 	                                { ADAPTER "/device", "0x1021\n" },
 	                                { ADAPTER "/class", "0x020700\n" },
 	                                { ADAPTER "/config", "" } };
-
-static char root[] = "/tmp/ibcheck-fuzz-XXXXXX";
-static int root_fd = -1;
-
-static void put(const char *file, const void *bytes, size_t n)
-{
-	int fd = openat(root_fd, file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	assert(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
-	close(fd);
-}
 
 static void remove_root(void)
 {
@@ -43,8 +28,7 @@ static void remove_root(void)
 
 static void make_root(void)
 {
-	assert(mkdtemp(root));
-	root_fd = open(root, O_RDONLY | O_DIRECTORY);
+	open_root();
 	for (size_t i = 0; i < COUNT(dirs); i++)
 		assert(mkdirat(root_fd, dirs[i], 0755) == 0);
 	for (size_t i = 0; i < COUNT(files); i++)

@@ -6,15 +6,11 @@
  */
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <ibcheck/host.h>
 
 #include "host/variables.h"
+#include "tree.h"
 
 #define PID 100
 
@@ -48,10 +44,8 @@ static const char *const links[][2] = { { "proc/100/root", "/" },
 	                                { "proc/100/fd/3", "/dev/infiniband/uverbs0" } };
 /* what the last of the files holds where the input ends before */
 static const char stat_text[] = "100 (rank) S 1 1 1 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 5\n";
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char root[] = "/tmp/ibcheck-fuzz-XXXXXX", log_path[64];
-static int root_fd = -1;
+static char log_path[64];
 
 static void remove_root(void)
 {
@@ -66,19 +60,10 @@ static void remove_root(void)
 	rmdir(root);
 }
 
-static void put(const char *file, const void *bytes, size_t n)
-{
-	int fd = openat(root_fd, file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	assert(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
-	close(fd);
-}
-
 static void make_root(void)
 {
-	assert(mkdtemp(root));
+	open_root();
 	strcat(strcpy(log_path, root), "/log");
-	root_fd = open(root, O_RDONLY | O_DIRECTORY);
 	for (size_t i = 0; i < COUNT(dirs); i++)
 		assert(mkdirat(root_fd, dirs[i], 0755) == 0);
 	for (size_t i = 0; i < COUNT(links); i++)

@@ -4,19 +4,15 @@
  * about DCB what is left of it: it is read, and judged.
  */
 #include <assert.h>
-#include <fcntl.h>
 #include <linux/dcbnl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <libmnl/libmnl.h>
 
 #include <ibcheck/check.h>
 
 #include "host/dcb.h"
+#include "tree.h"
 
 #define DEVICE "sys/class/infiniband/mlx5_0"
 #define PORT   DEVICE "/ports/1"
@@ -43,10 +39,6 @@ static const char *const files[] = { PORT "/gids/0",
 	                             NET "/mtu",
 	                             NET "/ecn/roce_np/enable/0",
 	                             NET "/ecn/roce_rp/enable/0" };
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static char root[] = "/tmp/ibcheck-fuzz-XXXXXX";
-static int root_fd = -1;
 
 static void make_dirs(const char *file)
 {
@@ -85,18 +77,9 @@ static void remove_root(void)
 	rmdir(root);
 }
 
-static void put(const char *file, const void *bytes, size_t n)
-{
-	int fd = openat(root_fd, file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	assert(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
-	close(fd);
-}
-
 static void make_root(void)
 {
-	assert(mkdtemp(root));
-	root_fd = open(root, O_RDONLY | O_DIRECTORY);
+	open_root();
 	for (size_t i = 0; i < COUNT(files); i++)
 		make_dirs(files[i]);
 	for (size_t i = 0; i < COUNT(fixed); i++) {
@@ -140,14 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (root_fd < 0)
 		make_root();
-	for (size_t i = 0; i < COUNT(files); i++) {
-		const uint8_t *end = size ? memchr(data, '\n', size) : NULL;
-		size_t n = end ? (size_t)(end - data) + 1 : size;
-
-		put(files[i], data, n);
-		data += n;
-		size -= n;
-	}
+	put_lines(files, COUNT(files), &data, &size);
 	assert(ibc_host_read(&opts, &host, NULL) == 0);
 	if (host->ethernet.n)
 		answer(host, host->ethernet.items[0], data, size);
