@@ -82,6 +82,14 @@ nothing_left()
 	nothing_left
 }
 
+@test "what a command leaves behind is ended with it, if its time is limited" {
+	net
+	# whoever waits for the end of its output waits no longer
+	run -0 fabric --no-sm --timeout 60 pair.net -- sh -c 'trap "" TERM; sleep 600 & echo started'
+	[ "$output" = started ]
+	nothing_left
+}
+
 @test "nothing is left after a signal" {
 	local pid status=0
 

@@ -123,16 +123,13 @@ all_switches()
 }
 
 # manager NAME NODE [LINE [ARGUMENT...]]: one more opensm, on this node, with a line of
-# configuration; all it writes is in the directory NAME.  It ends with the shell.
-managers=()
+# configuration; all it writes is in the directory NAME.  It ends with the fabric.
 manager()
 {
 	mkdir "$1"
 	printf '%s\n' "${3:-}" >"$1/conf"
 	(cd "$1" && SIM_HOST=$2 OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD \
 		exec opensm -F conf -f "$PWD/log" -d2 "${@:4}") >/dev/null 2>&1 &
-	managers+=($!)
-	trap 'kill "${managers[@]}" 2>/dev/null || true; wait' EXIT
 }
 
 # says NAME TEXT: waits until that manager has written this into its log

@@ -173,8 +173,6 @@ fall_both()
 	fi
 	kill -KILL "$STANDBY_PID"
 	manager third 'node0003 mlx5_0'
-	trap - EXIT
-	echo $! >third/pid
 	says third 'SUBNET UP'
 }
 export -f fall_both
@@ -182,7 +180,6 @@ export -f fall_both
 hands_over_twice()
 {
 	export STANDBY_LOG=${OPENSM_LOG%/*}/standby.log
-	trap 'kill "$(cat third/pid)"' EXIT
 	during fall_both sweep_sm
 	expect '.findings[] | select(.check == "sm.handover") | [.severity, .facts.handovers]' \
 		'["unknown",2]'
