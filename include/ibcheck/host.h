@@ -397,6 +397,7 @@ struct ibc_verbs {
  * @verbs_library: the libibverbs that it has mapped, or "";  @verbs_other: another one
  * @verbs: what that would load; of ranks and of who has it mapped; NULL: untold
  * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open
+ * @devices: names of the usable ones ("uverbs0"), up to a NULL; NULL: untold
  * @devices_denied: those that only the rules of its control group keep it from
  * @device_rules: the file of these rules; "": there are none that can be read
  * @manager: enum ibc_access, to /dev/infiniband/rdma_cm
@@ -411,6 +412,7 @@ struct ibc_process {
 	const char *comm, *exe, *cgroup, *job, *job_kind;
 	const char *verbs_library, *verbs_other, *device_rules, *rdma_group;
 	const struct ibc_verbs *verbs;
+	const char *const *devices;
 	uint32_t program, unread;
 	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable, devices_denied;
 	uint8_t manager;

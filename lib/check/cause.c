@@ -137,7 +137,7 @@ static bool has_spent_all(struct ibc_sink *out, const struct ibc_host *host,
 	const struct ibc_rdma_device *device;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		if (!is_usable(host, device))
+		if (!is_usable(host, p, device))
 			continue;
 		limit = spent_limit(host, p, device->name);
 		if (!limit)
@@ -177,14 +177,6 @@ static bool locks_too_little(struct ibc_sink *out, const struct ibc_host *host,
 
 /* ---- libibverbs and its providers ------------------------------------------------------ */
 
-static bool has_name(const char *const *list, const char *name)
-{
-	for (; list && *list; list++)
-		if (!strcmp(*list, name))
-			return true;
-	return false;
-}
-
 /* Some variable names further ones. */
 static bool is_configured(const struct ibc_process *p, const char *provider)
 {
@@ -192,7 +184,7 @@ static bool is_configured(const struct ibc_process *p, const char *provider)
 		if (!strcmp(p->settings[i].name, "RDMAV_DRIVERS") ||
 		    !strcmp(p->settings[i].name, "IBV_DRIVERS"))
 			return true;
-	return has_name(p->verbs->drivers, provider);
+	return has_word(p->verbs->drivers, provider);
 }
 
 /* The provider of a device that its libibverbs does not load; NULL: it may load one. */
@@ -202,11 +194,11 @@ static const char *lacking_provider(const struct ibc_host *host, const struct ib
 	const char *provider, *first = NULL;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		if (!is_usable(host, device))
+		if (!is_usable(host, p, device))
 			continue;
 		provider = provider_of(device);
 		if (!provider ||
-		    (has_name(p->verbs->providers, provider) && is_configured(p, provider)))
+		    (has_word(p->verbs->providers, provider) && is_configured(p, provider)))
 			return NULL;
 		first = first ? first : provider;
 	}
@@ -238,7 +230,7 @@ static bool has_no_provider(struct ibc_sink *out, const struct ibc_host *host,
 		return false;
 	other = stranger(out, verbs, provider);
 	file = sink_text(out, "lib%s-%s.so", provider, verbs->abi);
-	if (has_name(verbs->providers, provider))
+	if (has_word(verbs->providers, provider))
 		cause->what = sink_text(out,
 		                        "libibverbs of PID %d (%s) does not load the provider "
 		                        "%s, which no file in %s names",
@@ -342,9 +334,10 @@ static bool may_not_open_manager(struct ibc_sink *out, const struct ibc_host *ho
 
 static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
                               const struct ibc_process *p, struct fallback_cause *cause) = {
-	is_without_devices, is_without_uverbs, is_elsewhere,         is_denied,
-	may_open_none,      has_spent_all,     has_no_library,       has_no_provider,
-	has_two_libraries,  lacks_manager,     may_not_open_manager, locks_too_little,
+	is_without_devices, is_without_uverbs, is_elsewhere,  is_denied,
+	may_open_none,      has_no_port,       has_spent_all, has_no_library,
+	has_no_provider,    has_two_libraries, lacks_manager, may_not_open_manager,
+	locks_too_little,
 };
 
 /* Ranks of one job that use two. */

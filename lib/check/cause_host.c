@@ -97,33 +97,50 @@ static size_t lack_of(const struct ibc_host *host, const struct ibc_rdma_device 
 	return i;
 }
 
-bool is_usable(const struct ibc_host *host, const struct ibc_rdma_device *device)
+bool has_word(const char *const *list, const char *word)
 {
-	for (size_t i = 0; i < device->num_ports; i++)
+	for (; list && *list; list++)
+		if (!strcmp(*list, word))
+			return true;
+	return false;
+}
+
+/* Which file is whose may be untold. */
+static bool is_given(const struct ibc_process *p, const struct ibc_rdma_device *device)
+{
+	return !p || !p->devices || !*device->uverbs || has_word(p->devices, device->uverbs);
+}
+
+bool is_usable(const struct ibc_host *host, const struct ibc_process *p,
+               const struct ibc_rdma_device *device)
+{
+	for (size_t i = 0; is_given(p, device) && i < device->num_ports; i++)
 		if (lack_of(host, device, &device->ports[i]) == LACKS)
 			return true;
 	return false;
 }
 
 /* Of all ports that one is named which lacks least. */
-static bool has_no_port(struct ibc_sink *out, const struct ibc_host *host,
-                        struct fallback_cause *cause)
+bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct ibc_process *p,
+                 struct fallback_cause *cause)
 {
+	const char *whose = p ? sink_text(out, "the devices that PID %d may open", p->pid)
+	                      : "an RDMA device";
 	const struct ibc_rdma_device *device;
 	struct fallback_cause nearest = { NULL, NULL };
 	size_t lack, least = 0;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		for (size_t p = 0; p < device->num_ports; p++) {
-			lack = lack_of(host, device, &device->ports[p]);
+		for (size_t k = 0; is_given(p, device) && k < device->num_ports; k++) {
+			lack = lack_of(host, device, &device->ports[k]);
 			if (lack == LACKS)
 				return false;
 			if (nearest.what && lack <= least)
 				continue;
 			least = lack;
 			nearest.remedy = lacks[lack].remedy;
-			nearest.what = sink_text(out, "no port of an RDMA device is of use: %s %s",
-			                         port_name(out, device, &device->ports[p]),
+			nearest.what = sink_text(out, "no port of %s is of use: %s %s", whose,
+			                         port_name(out, device, &device->ports[k]),
 			                         lacks[lack].what);
 		}
 	}
@@ -190,17 +207,28 @@ bool lacks_module(struct ibc_sink *out, const struct ibc_host *host, const char 
 static const struct {
 	const char *provider;
 	unsigned long min, max;
-} abis[] = { { NULL, 3, 6 }, { "mlx5", 1, 1 }, { "mlx4", 3, 4 }, { "rxe", 1, 2 } };
+} abis[] = { { "", 3, 6 }, { "mlx5", 1, 1 }, { "mlx4", 3, 4 }, { "rxe", 1, 2 } };
 
+/* True of what is not known: NULL. */
 static bool is_within(const char *provider, const char *version)
 {
 	unsigned long number = version ? strtoul(version, NULL, 10) : 0;
 
-	for (size_t i = 0; version && i < sizeof(abis) / sizeof(abis[0]); i++)
-		if (provider == abis[i].provider ||
-		    (provider && abis[i].provider && !strcmp(provider, abis[i].provider)))
+	for (size_t i = 0; provider && version && i < sizeof(abis) / sizeof(abis[0]); i++)
+		if (!strcmp(provider, abis[i].provider))
 			return number >= abis[i].min && number <= abis[i].max;
 	return true;
+}
+
+/* The first device whose driver does not fit; NULL: one does, or may. */
+static const struct ibc_rdma_device *find_misfit(const struct ibc_host *host)
+{
+	const struct ibc_rdma_device *device, *first = ibc_host_device(host, 0);
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+		if (is_within(provider_of(device), value_of(host, device->name, "uverbs_abi")))
+			return NULL;
+	return first;
 }
 
 static bool speaks_otherwise(struct ibc_sink *out, const struct ibc_host *host,
@@ -208,15 +236,14 @@ static bool speaks_otherwise(struct ibc_sink *out, const struct ibc_host *host,
 {
 	const char *version = value_of(host, "verbs", "abi_version"), *whose = "the kernel";
 	const struct ibc_rdma_device *device;
-	bool fits = is_within(NULL, version);
 
-	for (size_t i = 0; fits && (device = ibc_host_device(host, i)); i++) {
+	if (is_within("", version)) {
+		device = find_misfit(host);
+		if (!device)
+			return false;
 		version = value_of(host, device->name, "uverbs_abi");
 		whose = sink_text(out, "the driver of %s", device->name);
-		fits = is_within(provider_of(device), version);
 	}
-	if (fits)
-		return false;
 	cause->what = sink_text(out,
 	                        "%s speaks version %s of the verbs ABI, which libibverbs does "
 	                        "not know",
@@ -228,6 +255,6 @@ static bool speaks_otherwise(struct ibc_sink *out, const struct ibc_host *host,
 
 bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallback_cause *cause)
 {
-	return has_no_device(out, host, cause) || has_no_port(out, host, cause) ||
+	return has_no_device(out, host, cause) || has_no_port(out, host, NULL, cause) ||
 	       speaks_otherwise(out, host, cause);
 }

@@ -89,8 +89,14 @@ bool is_rank_program(const struct ibc_process *p);
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w);
 /* cause_host.c: what holds for all programs; false: nothing that is known. */
 bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallback_cause *cause);
-/* Has it a port that lacks nothing? */
-bool is_usable(const struct ibc_host *host, const struct ibc_rdma_device *device);
+/* No port that the process may use, or of a NULL one any program, is of use. */
+bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct ibc_process *p,
+                 struct fallback_cause *cause);
+/* Has it a port that lacks nothing, and may the process open it? */
+bool is_usable(const struct ibc_host *host, const struct ibc_process *p,
+               const struct ibc_rdma_device *device);
+/* Is it in the list, which a NULL ends? */
+bool has_word(const char *const *list, const char *word);
 /* The modules were listed, and it is not among them. */
 bool lacks_module(struct ibc_sink *out, const struct ibc_host *host, const char *module);
 

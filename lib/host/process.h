@@ -34,6 +34,7 @@ struct credentials {
  * @rank: bits of struct variable;  @gpu: a GPU's library is mapped
  * @verbs_deleted: the file of its libibverbs is gone, or another by now
  * @groups: paths of its control groups, or NULL;  @rules: for devices, of cgroup.c
+ * @usable: names of devices that it may open
  * @job_order: how much the job it has is worth, less is better
  */
 struct reading {
@@ -46,7 +47,7 @@ struct reading {
 	unsigned int job_order;
 	uint64_t mapped; /* uverbs devices, by number */
 	const char *groups[HIERARCHIES];
-	struct host_list rules;
+	struct host_list rules, usable;
 	struct places places;
 	struct credentials credentials;
 	struct settings settings;

@@ -205,7 +205,7 @@ bool has_entry(const struct dir *dir, const char *name)
 	return faccessat(dir->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static int by_version(const void *a, const void *b)
+int by_version(const void *a, const void *b)
 {
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }

@@ -57,7 +57,9 @@ struct dir open_path(struct ibc_host *host, const char *path, bool optional);
 struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *name);
 /* No effect on one that could not be opened. */
 void close_dir(struct dir *dir);
-/* The entries of a directory but those that begin with a dot, "mlx5_2" before "mlx5_10". */
+/* Of pointers to names: "mlx5_2" before "mlx5_10". */
+int by_version(const void *a, const void *b);
+/* The entries of a directory but those that begin with a dot, by_version(). */
 void list(struct ibc_host *host, const struct dir *dir, struct names *names);
 /* A file that lies beside the devices is none of them. */
 bool is_file(const struct dir *dir, const char *name);

@@ -194,6 +194,14 @@ static enum ibc_access access_to(struct reading *r, const char *name, const stru
 	return IBC_ACCESS_OPEN;
 }
 
+static void take_usable(struct reading *r, const char *name)
+{
+	char *kept = host_new(r->host, &r->usable, strlen(name) + 1);
+
+	if (kept)
+		strcpy(kept, name);
+}
+
 static void take_device(struct reading *r, int dir, const char *name)
 {
 	bool manager = !strcmp(name, MANAGER);
@@ -208,8 +216,21 @@ static void take_device(struct reading *r, int dir, const char *name)
 		return;
 	}
 	r->process->devices_seen++;
-	r->process->devices_usable += access == IBC_ACCESS_OPEN;
 	r->process->devices_denied += access == IBC_ACCESS_DENIED;
+	if (access == IBC_ACCESS_OPEN)
+		take_usable(r, name);
+}
+
+static void settle_usable(struct reading *r)
+{
+	size_t n = r->usable.n;
+	const char **names = host_array(r->host, n + 1, sizeof(*names));
+
+	host_sort(&r->usable, by_version);
+	if (names && n)
+		memcpy(names, r->usable.items, n * sizeof(*names));
+	r->process->devices = names;
+	r->process->devices_usable = (unsigned int)n;
 }
 
 void read_view(struct reading *r)
@@ -224,15 +245,17 @@ void read_view(struct reading *r)
 	r->process->own_root = sees_other(r, "dev") || sees_other(r, DEVICES);
 	fd = view_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
 	devices = fd < 0 ? NULL : fdopendir(fd);
-	if (!devices) {
-		if (errno != ENOENT)
-			reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
+	if (!devices && errno != ENOENT) {
+		reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
 		if (fd >= 0)
 			close(fd);
 		return;
 	}
-	read_device_rules(r);
-	while ((entry = readdir(devices)))
-		take_device(r, fd, entry->d_name);
-	closedir(devices);
+	if (devices) {
+		read_device_rules(r);
+		while ((entry = readdir(devices)))
+			take_device(r, fd, entry->d_name);
+		closedir(devices);
+	}
+	settle_usable(r);
 }

@@ -361,6 +361,20 @@ static void limits_that_were_not_read(struct ibc_host *h, struct ibc_process *p)
 	p->unread = IBC_PROCESS_LIMITS;
 }
 
+/* Each driver counts its own versions: one of tomorrow may be at 1. */
+static void an_abi_of_a_driver_that_nobody_knows(struct ibc_host *h, struct ibc_process *p)
+{
+	(void)p;
+	((struct ibc_rdma_device *)h->devices.items[0])->driver = "of_tomorrow";
+	mk_fact(h, "mlx5_0", "uverbs_abi", "1");
+}
+
+static void an_abi_of_one_driver_of_two(struct ibc_host *h, struct ibc_process *p)
+{
+	abi_of_the_driver(h, p);
+	mk_device(h, "mlx5_1");
+}
+
 static void what_is_no_cause_is_not_named(void **state)
 {
 	static void (*const none[])(struct ibc_host * h, struct ibc_process * p) = {
@@ -378,6 +392,8 @@ static void what_is_no_cause_is_not_named(void **state)
 		a_namespace_that_shares_devices,
 		a_root_that_was_not_read,
 		limits_that_were_not_read,
+		an_abi_of_a_driver_that_nobody_knows,
+		an_abi_of_one_driver_of_two,
 	};
 
 	(void)state;

@@ -64,6 +64,15 @@ static void devices_that_are_only_mounted(struct ibc_host *h, struct ibc_process
 	p->own_root = true;
 }
 
+/* The host has two, and the process may open one. */
+static void give_first(struct ibc_host *h, struct ibc_process *p)
+{
+	static const char *const first[] = { "uverbs0", NULL };
+
+	mk_device(h, "mlx5_1")->uverbs = "uverbs1";
+	p->devices = first;
+}
+
 /* Of the group of the job, or of one that its path begins like. */
 static struct ibc_rdma_limit *add_limit(struct ibc_host *h, struct ibc_process *p, uint64_t max,
                                         uint64_t used)
@@ -103,6 +112,28 @@ static void no_object_is_left_of_the_root(struct ibc_host *h, struct ibc_process
 	add_limit(h, p, 500, 501)->group = "";
 }
 
+/* ---- one device of two ----------------------------------------------------------------------- */
+
+/* It was given the first; the other is the host's, and lacks nothing. */
+static void only_a_port_that_is_down(struct ibc_host *h, struct ibc_process *p)
+{
+	give_first(h, p);
+	mk_port(h->devices.items[0])->state = IBC_STATE_DOWN;
+}
+
+static void only_a_device_without_provider(struct ibc_host *h, struct ibc_process *p)
+{
+	give_first(h, p);
+	((struct ibc_rdma_device *)h->devices.items[0])->driver = "bnxt_en";
+	mk_verbs(h, p);
+}
+
+static void only_a_device_whose_objects_are_spent(struct ibc_host *h, struct ibc_process *p)
+{
+	give_first(h, p);
+	no_object_is_left(h, p);
+}
+
 #define NO_VERBS "without which libfabric has no verbs"
 #define MAX      "/sys/fs/cgroup" GROUP "/rdma.max allows its control group "
 
@@ -136,6 +167,16 @@ static const struct cause causes[] = {
 	  "Raise hca_object of mlx5_0" },
 	{ no_object_is_left_of_the_root,
 	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, of which 501 are in use",
+	  "Raise hca_object of mlx5_0" },
+	{ only_a_port_that_is_down,
+	  "no port of the devices that PID 100 may open is of use: mlx5_0/1 is not Active",
+	  "See ibcheck host" },
+	{ only_a_device_without_provider,
+	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) finds no "
+	  "libbnxt_re-rdmav34.so in /usr/lib64/libibverbs",
+	  "Install the providers that belong to this libibverbs" },
+	{ only_a_device_whose_objects_are_spent,
+	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, of which 500 are in use",
 	  "Raise hca_object of mlx5_0" },
 };
 
@@ -228,6 +269,19 @@ static void a_device_that_it_has_open(struct ibc_host *h, struct ibc_process *p)
 	p->verbs_files = 1;
 }
 
+static void a_port_of_a_device_that_is_not_its_own(struct ibc_host *h, struct ibc_process *p)
+{
+	give_first(h, p);
+	mk_port(h->devices.items[1])->state = IBC_STATE_DOWN;
+}
+
+/* Nobody told which file is whose. */
+static void a_device_without_a_file(struct ibc_host *h, struct ibc_process *p)
+{
+	only_a_port_that_is_down(h, p);
+	((struct ibc_rdma_device *)h->devices.items[1])->uverbs = "";
+}
+
 static void what_is_no_cause_is_not_named(void **state)
 {
 	static void (*const none[])(struct ibc_host * h, struct ibc_process * p) = {
@@ -244,6 +298,8 @@ static void what_is_no_cause_is_not_named(void **state)
 		a_limit_of_a_group_below,
 		a_limit_of_one_device_of_two,
 		a_device_that_it_has_open,
+		a_port_of_a_device_that_is_not_its_own,
+		a_device_without_a_file,
 	};
 
 	(void)state;

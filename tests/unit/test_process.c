@@ -383,6 +383,33 @@ static void devices_are_usable_by_owner_group_or_all(void **state)
 	}
 }
 
+static void a_container_has_the_devices_it_was_given(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_process(RANK, 1, "rank");
+	for (int i = 0; i < 12; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "dev/infiniband/uverbs%d", i);
+		put(path, "");
+	}
+	put("containers/one/dev/infiniband/uverbs10", "");
+	put("containers/one/dev/infiniband/uverbs2", "");
+	put("containers/one/dev/infiniband/uverbs3", "");
+	assert_int_equal(chmod(below_root("containers/one/dev/infiniband/uverbs10"), 0666), 0);
+	assert_int_equal(chmod(below_root("containers/one/dev/infiniband/uverbs2"), 0666), 0);
+	assert_int_equal(chmod(below_root("containers/one/dev/infiniband/uverbs3"), 0), 0);
+	put_link(of_process(RANK, "root"), "/containers/one");
+	host = read_processes(0, NULL);
+	assert_int_equal(rank_of(host)->devices_seen, 3);
+	assert_string_equal(rank_of(host)->devices[0], "uverbs2");
+	assert_string_equal(rank_of(host)->devices[1], "uverbs10");
+	assert_null(rank_of(host)->devices[2]);
+	ibc_host_free(host);
+}
+
 static void a_container_without_devices_sees_none(void **state)
 {
 	struct ibc_host *host;
@@ -395,6 +422,7 @@ static void a_container_without_devices_sees_none(void **state)
 	host = read_processes(0, NULL);
 	assert_true(rank_of(host)->own_root);
 	assert_int_equal(rank_of(host)->devices_seen, 0);
+	assert_null(rank_of(host)->devices[0]);
 	assert_int_equal(rank_of(host)->unread, 0);
 	ibc_host_free(host);
 }
@@ -617,6 +645,7 @@ int main(void)
 		TEST(ranks_are_told_by_their_launchers_and_not_by_what_users_tune),
 		TEST(nccl_inside_of_pytorch_is_told_by_rank_or_thread),
 		TEST(devices_are_usable_by_owner_group_or_all),
+		TEST(a_container_has_the_devices_it_was_given),
 		TEST(a_container_without_devices_sees_none),
 		TEST(each_file_that_is_missing_is_a_bit_and_said_once),
 		TEST(a_pipe_or_a_directory_in_the_place_of_a_file_is_unread),
