@@ -163,6 +163,12 @@ static void take_mount(struct reading *r, const struct mount *mount)
 	}
 }
 
+/* Who is ending has no mounts any more (EINVAL: Linux fs/proc_namespace.c). */
+static bool has_ended(const struct ibc_host *host, int error)
+{
+	return error == ENOENT || error == ESRCH || (host->live && error == EINVAL);
+}
+
 static void read_mountinfo(struct reading *r)
 {
 	int error = stream_open(&r->stream, r->dir.fd, "mountinfo", '\n');
@@ -174,7 +180,7 @@ static void read_mountinfo(struct reading *r)
 				take_mount(r, &mount);
 		error = stream_close(&r->stream);
 	}
-	if (error && error != ENOENT && error != ESRCH)
+	if (error && !has_ended(r->host, error))
 		note_unread_once(r->host, "/proc/*/mountinfo", error);
 }
 

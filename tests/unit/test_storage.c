@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <sys/wait.h>
 
 #include "base/arena.h"
 #include "host/host.h"
@@ -248,6 +249,25 @@ static void the_interface_is_by_own_address_or_by_subnet(void **state)
 	}
 }
 
+/* A zombie has no mounts, and so none that could not be read. */
+static void a_process_that_has_ended_lacks_nothing(void **state)
+{
+	const struct ibc_host_opts opts = { .parts = IBC_HOST_STORAGE };
+	struct ibc_host *host;
+	siginfo_t info;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child)
+		_exit(0);
+	assert_true(child > 0);
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(ibc_host_read(&opts, &host, NULL), 0);
+	assert_int_not_equal(unread_of(host, "/mountinfo"), EINVAL);
+	ibc_host_free(host);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 {
 	struct ibc_host *host;
@@ -274,6 +294,7 @@ int main(void)
 		TEST(iscsi_and_iser_are_told_by_their_drivers),
 		TEST(servers_of_lustre_and_beegfs_are_told_by_their_clients),
 		TEST(the_interface_is_by_own_address_or_by_subnet),
+		cmocka_unit_test(a_process_that_has_ended_lacks_nothing),
 		TEST(running_out_of_memory_is_an_error_wherever_it_happens),
 	};
 
