@@ -81,7 +81,7 @@ size_t host_unread_table(struct app *app)
 		if (n < shown)
 			ibc_table_row(table, (struct ibc_value[]){
 						 ibc_str(unread->path),
-						 ibc_str(strerror(unread->error)),
+						 ibc_str(ibc_unread_reason(unread)),
 					     });
 	ibc_table_omit(table, n > shown ? n - shown : 0);
 	return n;
@@ -89,8 +89,13 @@ size_t host_unread_table(struct app *app)
 
 void host_unread(struct app *app)
 {
-	size_t n = host_unread_table(app);
-	const struct ibc_coverage gaps = { .asked = n, .refused = n };
+	size_t n = host_unread_table(app), answered = 0;
+	struct ibc_coverage gaps = { .refused = n };
+
+	while (ibc_host_fact(app->host, answered))
+		answered++;
+	gaps.answered = answered;
+	gaps.asked = answered + n;
 
 	ibc_report_cover(app->report, "sysfs", &gaps);
 }

@@ -93,6 +93,8 @@ struct ibc_unread {
 	int error;
 };
 const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i);
+/* Its error in words. */
+const char *ibc_unread_reason(const struct ibc_unread *unread);
 
 /**
  * struct ibc_host_fact - one thing that was read, as text, for comparing hosts

@@ -57,8 +57,7 @@ void tell_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subj
 	sink_as(out, IBC_UNKNOWN);
 	if (unread)
 		sink_named(out, kind, name, "%s is not known: %s: %s", what, unread->path,
-		           unread->error == EBADMSG ? "it holds what no kernel writes"
-		                                    : strerror(unread->error));
+		           ibc_unread_reason(unread));
 	else
 		sink_named(out, kind, name, "%s is not known: the kernel does not tell", what);
 }

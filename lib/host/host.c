@@ -227,6 +227,12 @@ const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i)
 	return at(&host->unread, i);
 }
 
+const char *ibc_unread_reason(const struct ibc_unread *unread)
+{
+	return unread->error == EBADMSG ? "it holds what no kernel writes"
+	                                : strerror(unread->error);
+}
+
 const struct ibc_host_fact *ibc_host_fact(const struct ibc_host *host, size_t i)
 {
 	return at(&host->facts, i);
