@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who on this host uses TCP over IPoIB, and should use RDMA. */
+#include <errno.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 
@@ -27,6 +30,29 @@ static const struct opt ipoib_opts[] = {
 	OPT_END,
 };
 
+static bool has_job(const struct ibc_host *host, const char *job)
+{
+	const struct ibc_process *process;
+
+	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
+		if (!strcmp(process->job, job))
+			return true;
+	return false;
+}
+
+/* Of what is not there nothing can be well. */
+static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct ibc_error *err)
+{
+	if (c->pid && !ibc_host_process_by_pid(app->host, (int)c->pid))
+		return cmd_fail(err, -ESRCH, "--pid: there is no process %u, or no longer", c->pid);
+	if (c->job && !has_job(app->host, c->job))
+		return cmd_fail(err, -ESRCH,
+		                "--job: no process of job \"%s\" is seen that has sockets on IPoIB "
+		                "or RDMA resources",
+		                c->job);
+	return 0;
+}
+
 static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	const struct ipoib_cfg *c = cfg;
@@ -38,6 +64,8 @@ static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
 	};
 	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
 
+	if (!rc)
+		rc = find_wanted(app, c, err);
 	return rc ? rc : app_check(app, NULL, err);
 }
 
@@ -110,19 +138,47 @@ static void add_interface(const struct app *app, struct ibc_table *table,
 
 static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)
 {
+	double seconds = ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before);
 	size_t sockets = 0, namespaces = 0;
 
 	while (ibc_host_socket(app->host, sockets))
 		sockets++;
 	while (ibc_host_netns(app->host, namespaces))
 		namespaces++;
+	if (!namespaces)
+		return app_say(
+		    app, err,
+		    "%zu IPoIB interface%s, TCP connections not known; watched for %.1f s",
+		    interfaces, interfaces == 1 ? "" : "s", seconds);
 	return app_say(app, err,
 	               "%zu IPoIB interface%s in %zu network namespace%s, %zu TCP connection%s "
 	               "over %s; watched for %.1f s",
 	               interfaces, interfaces == 1 ? "" : "s", namespaces,
 	               namespaces == 1 ? "" : "s", sockets, sockets == 1 ? "" : "s",
-	               interfaces == 1 ? "it" : "them",
-	               ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before));
+	               interfaces == 1 ? "it" : "them", seconds);
+}
+
+static bool is_log(const struct str_list *logs, const char *path)
+{
+	for (size_t i = 0; i < logs->n; i++)
+		if (!strcmp(logs->items[i], path) || !fnmatch(logs->items[i], path, 0))
+			return true;
+	return false;
+}
+
+/* A log that was named and not read may have told of TCP. */
+static void cover_logs(struct app *app, const struct str_list *logs)
+{
+	struct ibc_coverage gaps = { .asked = logs->n };
+	const struct ibc_unread *unread;
+
+	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++)
+		gaps.refused += is_log(logs, unread->path);
+	if (gaps.asked < gaps.refused)
+		gaps.asked = gaps.refused;
+	gaps.answered = gaps.asked - gaps.refused;
+	if (logs->n)
+		ibc_report_cover(app->report, "log", &gaps);
 }
 
 static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
@@ -131,7 +187,6 @@ static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	const struct ibc_netdev *dev;
 	size_t interfaces = 0;
 
-	(void)cfg;
 	for (size_t i = 0; (dev = ibc_host_netdev(app->host, i)); i++) {
 		if (!dev->ipoib)
 			continue;
@@ -139,6 +194,7 @@ static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
 		interfaces++;
 	}
 	host_unread_table(app);
+	cover_logs(app, &((const struct ipoib_cfg *)cfg)->logs);
 	return say_headline(app, interfaces, err);
 }
 

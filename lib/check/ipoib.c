@@ -125,32 +125,65 @@ static size_t closed_namespaces(const struct ibc_host *host)
 	return n;
 }
 
+/* Connections are told by netlink only. */
+static bool is_captured(const struct ibc_host *host)
+{
+	return !ibc_host_netns(host, 0);
+}
+
 /* Root in a container, or without some capability, is refused as well. */
 static void advise_privilege(struct ibc_sink *out, const struct ibc_host *host)
 {
-	sink_advise(out, ibc_host_is_privileged(host)
-	                     ? "Run it as root of the host itself, with all capabilities"
-	                     : "Run it as root");
+	const char *how = ibc_host_is_privileged(host)
+	                      ? "Run it as root of the host itself, with all capabilities"
+	                      : "Run it as root";
+
+	sink_advise(out, "%s", is_captured(host) ? "Run it on the host itself" : how);
 }
 
-static void tell_unseen(const struct ibc_host *host, struct ibc_sink *out)
+/* What has a port may have IPoIB where we do not look. */
+static bool may_have_ipoib(const struct ibc_host *host)
 {
-	size_t closed = closed_namespaces(host);
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+		if (has_infiniband(device))
+			return true;
+	return any_ipoib(host);
+}
+
+/* NULL: nothing is out of sight. */
+static const char *out_of_sight(const struct ibc_host *host)
+{
+	if (is_captured(host))
+		return "was read from files, in which TCP connections are not: what crosses IPoIB "
+		       "is not seen";
+	if (!ibc_host_is_privileged(host))
+		return "was looked at without privilege: what processes of others do, and what is "
+		       "in other network namespaces, is not seen";
+	if (unread_like(host, "/proc/*/ns/net"))
+		return "has processes that do not let their network namespace be known: what is "
+		       "in it is not seen";
+	return NULL;
+}
+
+static void tell_unseen(const struct ibc_input *in, struct ibc_sink *out)
+{
+	size_t closed = closed_namespaces(in->host);
+	const char *unseen = may_have_ipoib(in->host) ? out_of_sight(in->host) : NULL;
 
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 		           "has %zu network namespace%s that could not be looked into", closed,
 		           closed == 1 ? "" : "s");
-		advise_privilege(out, host);
+		advise_privilege(out, in->host);
 	}
-	if (ibc_host_is_privileged(host) || !any_ipoib(host))
+	if (!unseen)
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, ibc_host_name(host),
-	           "was looked at without privilege: what processes of others do, and what is in "
-	           "other network namespaces, is not seen");
-	advise_privilege(out, host);
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s", unseen);
+	advise_privilege(out, in->host);
 }
 
 /* ---- fallback and risk ------------------------------------------------------------------- */
@@ -242,7 +275,7 @@ static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
 			tell_workload(out, in->host, &all[i]);
 	}
-	tell_unseen(in->host, out);
+	tell_unseen(in, out);
 }
 
 static void tell_risk(struct ibc_sink *out, const struct workload *w)

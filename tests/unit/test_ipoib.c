@@ -300,6 +300,39 @@ static void without_privilege_it_says_what_it_does_not_see(void **state)
 	now = mk_host();
 	now->privileged = false;
 	expect_host(NULL, now, "ipoib.fallback", "");
+	mk_device(now = mk_host(), "mlx5_0");
+	now->privileged = false;
+	expect_host(NULL, now, "ipoib.fallback",
+	            "unknown node01: was looked at without privilege: what processes of others do, "
+	            "and what is in other network namespaces, is not seen\n");
+}
+
+static void a_namespace_that_a_process_hides_from_root_is_unknown(void **state)
+{
+	struct ibc_host *now = mk_host();
+
+	(void)state;
+	note_unread(now, "/proc/*/ns/net", EACCES);
+	expect_host(NULL, now, "ipoib.fallback", "");
+	mk_device(now = mk_host(), "mlx5_0");
+	note_unread(now, "/proc/*/ns/net", EACCES);
+	expect_host(NULL, now, "ipoib.fallback",
+	            "unknown node01: has processes that do not let their network namespace be "
+	            "known: what is in it is not seen\n");
+}
+
+static void a_capture_does_not_tell_what_crosses_ipoib(void **state)
+{
+	struct ibc_host *now = mk_host();
+
+	(void)state;
+	now->netns.n = 0;
+	expect_host(NULL, now, "ipoib.fallback", "");
+	mk_device(now = mk_host(), "mlx5_0");
+	now->netns.n = 0;
+	expect_host(NULL, now, "ipoib.fallback",
+	            "unknown node01: was read from files, in which TCP connections are not: what "
+	            "crosses IPoIB is not seen\n");
 }
 
 static void traffic_of_a_mount_is_told_as_storage_only(void **state)
@@ -383,6 +416,8 @@ int main(void)
 		cmocka_unit_test(of_one_reading_what_was_sent_so_far_is_told),
 		cmocka_unit_test(sockets_of_nobody_known_are_unknown),
 		cmocka_unit_test(without_privilege_it_says_what_it_does_not_see),
+		cmocka_unit_test(a_namespace_that_a_process_hides_from_root_is_unknown),
+		cmocka_unit_test(a_capture_does_not_tell_what_crosses_ipoib),
 		cmocka_unit_test(traffic_of_a_mount_is_told_as_storage_only),
 		cmocka_unit_test(daemons_that_cripple_the_next_job_are_told),
 		cmocka_unit_test(a_job_that_would_fall_back_is_at_risk),
