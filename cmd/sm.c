@@ -41,6 +41,7 @@ static struct ibc_value later_count(const struct ibc_sm_info *sm)
 static void add_manager(struct ibc_table *table, const struct ibc_port *p)
 {
 	const struct ibc_sm_info *sm = p->sm;
+	enum ibc_sm_state state = ibc_sm_state_now(sm);
 	char name[256], at[256];
 
 	snprintf(name, sizeof(name), "%s/%u", p->node->label, p->num);
@@ -53,7 +54,7 @@ static void add_manager(struct ibc_table *table, const struct ibc_port *p)
 				 ibc_str(name),
 				 ibc_u64(p->num),
 				 ibc_str(p->peer ? at : NULL),
-				 ibc_enum(ibc_sm_state_word(ibc_sm_last_state(sm))),
+				 state ? ibc_enum(ibc_sm_state_word(state)) : ibc_none(),
 				 ibc_u64(sm->priority),
 				 ibc_u64(p->lid),
 				 ibc_guid(sm->guid),
@@ -61,7 +62,7 @@ static void add_manager(struct ibc_table *table, const struct ibc_port *p)
 				 later_count(sm),
 				 sm->act_seconds > 0 ? ibc_real(sm->act_seconds) : ibc_none(),
 				 is_alive(sm),
-				 ibc_bool(ibc_sm_last_state(sm) == IBC_SM_MASTER),
+				 state ? ibc_bool(state == IBC_SM_MASTER) : ibc_none(),
 			     });
 }
 
@@ -134,13 +135,15 @@ static void conclude(struct app *app)
 	const struct ibc_plane *plane = ibc_fabric_plane(app->fabric, 0);
 	const struct ibc_port *p, *master = NULL;
 	size_t masters = 0, standbys = 0;
+	enum ibc_sm_state state;
 
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
 		if (!p->sm)
 			continue;
-		standbys += ibc_sm_last_state(p->sm) == IBC_SM_STANDBY;
-		masters += ibc_sm_last_state(p->sm) == IBC_SM_MASTER;
-		if (ibc_sm_last_state(p->sm) == IBC_SM_MASTER)
+		state = ibc_sm_state_now(p->sm);
+		standbys += state == IBC_SM_STANDBY;
+		masters += state == IBC_SM_MASTER;
+		if (state == IBC_SM_MASTER)
 			master = p;
 	}
 	if (masters == 1)

@@ -485,8 +485,8 @@ const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size
 const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid);
 /* The port of a LID in a plane (ibc_port_is_here()), LMC ranges included, or NULL.  Hashed. */
 const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid);
-/* What a manager said last, of the two times it was asked. */
-enum ibc_sm_state ibc_sm_last_state(const struct ibc_sm_info *sm);
+/* What a manager said last, of the two times it was asked; unknown if it answers no more. */
+enum ibc_sm_state ibc_sm_state_now(const struct ibc_sm_info *sm);
 
 /* Has it done anything since it was asked first?  A second without is too long. */
 enum ibc_sm_life {

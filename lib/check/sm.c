@@ -22,24 +22,20 @@ static int by_election(const void *va, const void *vz)
 	return 0;
 }
 
-/* One that died during the sweep is master only while nobody has taken over. */
-static bool is_master(const struct managers *m, const struct ibc_port *p)
+static bool is_master(const struct ibc_port *p)
 {
-	if (ibc_sm_last_state(p->sm) != IBC_SM_MASTER)
-		return false;
-	for (size_t i = 0; i < m->num && ibc_sm_life(p->sm) == IBC_SM_LOST; i++)
-		if (m->all[i]->sm->state_later == IBC_SM_MASTER)
-			return false;
-	return true;
+	return ibc_sm_state_now(p->sm) == IBC_SM_MASTER;
 }
 
 static void count(struct managers *m)
 {
 	for (size_t i = 0; i < m->num; i++) {
-		enum ibc_sm_state state = ibc_sm_last_state(m->all[i]->sm);
+		const struct ibc_sm_info *sm = m->all[i]->sm;
+		enum ibc_sm_state state = ibc_sm_state_now(sm);
 
 		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
-		if (!is_master(m, m->all[i]))
+		m->lost += sm->state == IBC_SM_MASTER && ibc_sm_life(sm) == IBC_SM_LOST;
+		if (!is_master(m->all[i]))
 			continue;
 		m->masters++;
 		if (!m->master)
@@ -123,7 +119,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 {
 	const struct ibc_port *origin = m->plane->origin;
 
-	if (m->masters || m->num_silent) /* sm.stalled tells of those */
+	if (m->masters || m->num_silent || m->lost) /* sm.stalled tells of those */
 		return;
 	if (sink_runs(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
 		return; /* told there, with all its links */
@@ -135,7 +131,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 	                    : "",
 	            m->num
 	                ? sink_text(out, "; %zu %s there, %s", m->num, m->num == 1 ? "is" : "are",
-	                            ibc_sm_state_word(ibc_sm_last_state(m->all[0]->sm))->name)
+	                            ibc_sm_state_word(ibc_sm_state_now(m->all[0]->sm))->name)
 	                : "");
 	sink_advise(out,
 	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
@@ -173,7 +169,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 	if (m->masters < 2)
 		return;
 	for (size_t i = 0; i < m->num && named < RELATED_MAX; i++)
-		if (is_master(m, m->all[i]))
+		if (is_master(m->all[i]))
 			text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
 			                 manager_text(out, m->all[i]));
 	sink_fabric(out, "%s%zu subnet managers are master: %s", plane_prefix(out, m->plane),
@@ -183,7 +179,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 	            "SM_Key, or two fabrics that a cable has joined.");
 	sink_fact(out, "masters", ibc_u64(m->masters));
 	for (size_t i = 0; i < m->num; i++)
-		if (is_master(m, m->all[i]))
+		if (is_master(m->all[i]))
 			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
 }
 
@@ -216,7 +212,7 @@ static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 static const struct ibc_port *rival_of(const struct managers *m)
 {
 	for (size_t i = 0; i < m->num; i++)
-		if (m->all[i] != m->master && ibc_sm_last_state(m->all[i]->sm) == IBC_SM_STANDBY)
+		if (m->all[i] != m->master && ibc_sm_state_now(m->all[i]->sm) == IBC_SM_STANDBY)
 			return m->all[i];
 	return NULL;
 }
@@ -295,7 +291,7 @@ static void judge_stalled_one(struct ibc_sink *out, const struct managers *m,
 {
 	const struct ibc_sm_info *sm = p->sm;
 	enum ibc_sm_life life = ibc_sm_life(sm);
-	bool master = sm->state == IBC_SM_MASTER, followed = master && !is_master(m, p);
+	bool master = sm->state == IBC_SM_MASTER, followed = master && m->master;
 
 	if (life == IBC_SM_LOST) {
 		blame(out, master && !followed);
@@ -312,8 +308,10 @@ static void judge_stalled_one(struct ibc_sink *out, const struct managers *m,
 	} else {
 		return;
 	}
-	sink_advise(out, "See its log and whether the process lives; restart it. A standby takes "
-	                 "over only from one that does not answer at all.");
+	sink_advise(out, "See its log and whether the process lives; restart it.%s",
+	            life == IBC_SM_IDLE ? " A standby takes over only from one that does not "
+	                                  "answer at all."
+	                                : "");
 	sink_fact(out, "act_count", ibc_u64(sm->act_count));
 	sink_fact(out, "seconds", ibc_real(sm->act_seconds));
 	sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm->state)));

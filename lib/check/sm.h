@@ -8,7 +8,8 @@
 /*
  * struct managers - @all in the order in which they would be elected: by priority, then
  * the lowest GUID (IBA 14.4.1)
- * @master: the first of @all that says so, or NULL; @masters: how many do
+ * @master: the first of @all that says so, or NULL; @masters: how many do; @lost: how many
+ *	did, and do not answer any more
  * @silent: ports that say they have one, which did not tell; sm.stalled settles the question
  * @gone: the port whose LID the origin names as the master's, which neither told nor says
  *	that it has one; or NULL
@@ -18,7 +19,7 @@ struct managers {
 	const struct ibc_port **all, **silent;
 	size_t num, num_silent;
 	const struct ibc_port *master, *gone;
-	size_t masters, standbys;
+	size_t masters, standbys, lost;
 };
 
 /* Calls judge for each plane whose managers were asked; stops when out of memory. */

@@ -210,7 +210,7 @@ static const struct ibc_port *master_at(const struct ibc_plane *plane, uint64_t 
 {
 	const struct ibc_port *port = ibc_fabric_port_by_lid(plane, (unsigned int)lid);
 
-	return port && port->sm && ibc_sm_last_state(port->sm) == IBC_SM_MASTER ? port : NULL;
+	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
 }
 
 static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,

@@ -28,9 +28,9 @@ static void judge_list(struct ibc_sink *out, const struct managers *m, const cha
 		if (is_listed(list, p->node))
 			continue;
 		sink_port(out, p, "has a subnet manager (%s), and is not among the hosts for one",
-		          ibc_sm_state_word(ibc_sm_last_state(p->sm))->word);
+		          ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
 		sink_advise(out, "Stop it there, or add the host to \"allow\" of sm.placement.");
-		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(ibc_sm_last_state(p->sm))));
+		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->sm))));
 		sink_fact(out, "allow", ibc_str(list));
 	}
 }
@@ -93,7 +93,8 @@ static void judge_names(const struct ibc_input *in, struct ibc_sink *out, const 
 	if (!usual || !is_compute(out, m->master, usual))
 		return;
 	for (size_t i = 0; i < m->num && !elsewhere; i++)
-		if (m->all[i] != m->master && !is_compute(out, m->all[i], usual))
+		if (ibc_sm_state_now(m->all[i]->sm) == IBC_SM_STANDBY &&
+		    !is_compute(out, m->all[i], usual))
 			elsewhere = m->all[i];
 	if (!elsewhere)
 		return;

@@ -111,9 +111,9 @@ unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigne
 	return t->vl[(t->alike ? 0 : (size_t)in * t->width + out) * 16 + sl];
 }
 
-enum ibc_sm_state ibc_sm_last_state(const struct ibc_sm_info *sm)
+enum ibc_sm_state ibc_sm_state_now(const struct ibc_sm_info *sm)
 {
-	return sm->state_later ? sm->state_later : sm->state;
+	return sm->state_later || sm->act_seconds > 0 ? sm->state_later : sm->state;
 }
 
 /* A manager with nothing to do may count nothing for a moment. */

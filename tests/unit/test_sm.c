@@ -281,6 +281,42 @@ static void a_master_that_died_during_the_sweep_is_not_a_second_one(void **state
 	       "host02 mlx5_0/1 is master\n");
 }
 
+/* One after the other, and nobody has followed them yet: each is told, and who is left. */
+static void masters_that_died_in_turn_are_none(void **state)
+{
+	struct mkfab m = governed(3);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 2; i++) {
+		struct ibc_sm_info *sm = mk_sm(m, host(i), 14, IBC_SM_MASTER);
+
+		sm->state_later = IBC_SM_UNKNOWN;
+		sm->act_seconds = 1;
+	}
+	mk_sm(m, host(3), 15, IBC_SM_STANDBY);
+	expect(m, SM,
+	       "critical host01 mlx5_0/1: has a subnet manager that answered SMInfo, and no more\n"
+	       "critical host02 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
+	       "more\n");
+}
+
+static void a_standby_that_died_follows_nobody(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_sm_info *sm;
+
+	(void)state;
+	mk_sm(m, host(1), 3, IBC_SM_MASTER);
+	sm = mk_sm(m, host(2), 10, IBC_SM_STANDBY);
+	sm->state_later = IBC_SM_UNKNOWN;
+	sm->act_seconds = 1;
+	expect(m, SM,
+	       "warning host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
+	       "over\n"
+	       "warning host02 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
+	       "more\n");
+}
+
 static void where_all_look_for_the_master_silence_is_critical(void **state)
 {
 	struct mkfab m = mk_leaf(2);
@@ -395,6 +431,8 @@ int main(void)
 		cmocka_unit_test(a_manager_that_had_no_time_to_count_is_not_judged),
 		cmocka_unit_test(a_manager_that_falls_silent_has_died),
 		cmocka_unit_test(a_master_that_died_during_the_sweep_is_not_a_second_one),
+		cmocka_unit_test(masters_that_died_in_turn_are_none),
+		cmocka_unit_test(a_standby_that_died_follows_nobody),
 		cmocka_unit_test(where_all_look_for_the_master_silence_is_critical),
 		cmocka_unit_test(a_handover_is_said_and_two_are_unknown),
 		cmocka_unit_test(administration_that_answers_at_once_is_well),

@@ -325,6 +325,17 @@ static void a_master_among_the_jobs_is_noted(void **state)
 	       "mlx5_0/1 is standby\n");
 }
 
+static void one_that_is_not_active_is_no_standby_elsewhere(void **state)
+{
+	struct mkfab m = mk_leaf(10);
+
+	(void)state;
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
+	mk_sm_at(m, port(m, 1, 0), 3, IBC_SM_NOT_ACTIVE);
+	expect(m, "sm.placement", "");
+}
+
 static void managers_that_are_all_among_the_jobs_are_meant_so(void **state)
 {
 	struct mkfab m = mk_leaf(10);
@@ -463,6 +474,7 @@ int main(void)
 		cmocka_unit_test(where_port_state_runs_it_tells),
 		cmocka_unit_test(a_list_says_where_managers_may_run),
 		cmocka_unit_test(a_master_among_the_jobs_is_noted),
+		cmocka_unit_test(one_that_is_not_active_is_no_standby_elsewhere),
 		cmocka_unit_test(managers_that_are_all_among_the_jobs_are_meant_so),
 		cmocka_unit_test(a_partition_that_the_switch_drops_is_critical),
 		cmocka_unit_test(a_switch_that_does_not_enforce_may_lack_any),
