@@ -147,7 +147,7 @@ static const struct {
 	enum ibc_severity severity;
 } ends[] = {
 	[IBC_ROUTE_NO_ENTRY] = { "routes.unreachable", "has no entry for it", IBC_CRITICAL },
-	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it to a port that is down", IBC_CRITICAL },
+	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it by a port that carries no data", IBC_CRITICAL },
 	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it nowhere", IBC_CRITICAL },
 	[IBC_ROUTE_ELSEWHERE] = { "routes.dead-end", "sends it to another host", IBC_CRITICAL },
 	[IBC_ROUTE_LOOP] = { "routes.loop", "is in a loop", IBC_CRITICAL },

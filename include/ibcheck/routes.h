@@ -107,7 +107,7 @@ const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, si
 enum ibc_route_end {
 	IBC_ROUTE_ARRIVES,
 	IBC_ROUTE_NO_ENTRY,  /* a switch has none for the LID */
-	IBC_ROUTE_DOWN,      /* it is sent to a port without a link */
+	IBC_ROUTE_DOWN,      /* it is sent to a port whose link carries no data */
 	IBC_ROUTE_NO_PORT,   /* to a port that the switch has not, or to itself */
 	IBC_ROUTE_ELSEWHERE, /* to a host that has another LID */
 	IBC_ROUTE_LOOP,
@@ -123,9 +123,13 @@ const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
  * @src, @dst, @dlid: one of the pairs
  * @srcs, @dsts: how many hosts send, how many LIDs are not reached
  * @only_own: @at has entries for these LIDs of its own, and no other switch has
+ * @cut_switches, @cut_hosts: what is cut off, @at included, where no cable that carries data
+ *	leads to the rest of the plane, and so no switch has an entry; else 0
  *
  * A LID that no switch has an entry for, or only its own, is a fault of its own switch, not
- * one of each switch that somebody would send it through.
+ * one of each switch that somebody would send it through.  Of two parts that no cable joins
+ * the one with fewer hosts is cut off; all that has no entry from the one to the other, both
+ * ways, is one fault, of its switch of the lowest GUID.
  */
 struct ibc_route_fault {
 	enum ibc_route_end end;
@@ -136,6 +140,7 @@ struct ibc_route_fault {
 	size_t srcs, dsts;
 	uint64_t pairs;
 	bool only_own;
+	size_t cut_switches, cut_hosts;
 };
 /* By end, then GUID, then port; NULL past the last one. */
 const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i);

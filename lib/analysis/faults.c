@@ -7,10 +7,13 @@
 #include "base/arena.h"
 #include "base/hash.h"
 
-/* Where there is no entry the port tells those apart that the switch itself has one for. */
+/* Where there is no entry the port tells why. */
 struct fault_key {
 	uint32_t end, at, port;
 };
+#define NONE_HERE 0
+#define ONLY_OWN  1 /* but the switch itself has one */
+#define CUT_OFF   2 /* no cable leads there; at: the part */
 
 /*
  * struct fault - see struct ibc_route_fault
@@ -62,14 +65,39 @@ static bool has_entry_nowhere(const struct walk *w)
 	return true;
 }
 
-/* It is the fault of the destination then, told once, and not of each switch. */
-static void blame_destination(struct walk *w)
+/* Are they in parts that no cable joins?  What lies beyond a silent port may be one. */
+static bool is_parted(const struct route_plane *p, uint32_t a, uint32_t z)
 {
+	return p->part[a] != p->part[z] && !p->silent;
+}
+
+static uint32_t smaller_part(const struct route_plane *p, uint32_t a, uint32_t z)
+{
+	uint32_t i = p->part[a], k = p->part[z];
+
+	if (p->parts[i].hosts == p->parts[k].hosts)
+		return i > k ? i : k;
+	return p->parts[i].hosts < p->parts[k].hosts ? i : k;
+}
+
+/* What one thing explains is told of that, once, and not of each switch. */
+static void blame(struct walk *w)
+{
+	uint32_t own = w->dest->sw;
+	bool nowhere = has_entry_nowhere(w);
+
 	for (uint32_t i = 1; i <= w->num_ends; i++) {
-		if (w->ends[i].end != IBC_ROUTE_NO_ENTRY)
+		struct way_end *end = &w->ends[i];
+
+		if (end->end != IBC_ROUTE_NO_ENTRY)
 			continue;
-		w->ends[i].at = w->dest->sw;
-		w->ends[i].port = w->row[w->dest->sw] != IBC_NO_ENTRY;
+		if (is_parted(w->p, end->at, own)) {
+			end->at = smaller_part(w->p, end->at, own);
+			end->port = CUT_OFF;
+		} else if (nowhere) {
+			end->at = own;
+			end->port = w->row[own] != IBC_NO_ENTRY ? ONLY_OWN : NONE_HERE;
+		}
 	}
 }
 
@@ -108,8 +136,7 @@ static void put_pairs(struct fault *fault, const struct walk *w, uint32_t sender
 
 bool faults_count(struct faults *f, struct walk *w, uint64_t *broken, uint64_t *unknown)
 {
-	if (has_entry_nowhere(w))
-		blame_destination(w);
+	blame(w);
 	for (uint32_t i = 0; i < w->p->num_senders; i++) {
 		uint32_t s = w->p->senders[i], way = w->way[s];
 		struct way_end *end = walk_end(w, way);
@@ -187,12 +214,15 @@ bool faults_tell(struct faults *f, struct route_plane *p)
 	p->faults = arena_array(p->routes->arena, HASH_COUNT(f->table) + 1, sizeof(*p->faults));
 	for (fault = f->table; p->faults && fault; fault = fault->hh.next) {
 		bool none = fault->key.end == IBC_ROUTE_NO_ENTRY;
+		bool cut = none && fault->key.port == CUT_OFF;
 
 		p->faults[p->num_faults++] = (struct ibc_route_fault){
 			.end = fault->key.end,
 			.at = p->lft->switches[fault->key.at],
 			.port = none ? 0 : fault->key.port,
-			.only_own = none && fault->key.port,
+			.only_own = none && fault->key.port == ONLY_OWN,
+			.cut_switches = cut ? p->parts[fault->key.at].switches : 0,
+			.cut_hosts = cut ? p->parts[fault->key.at].hosts : 0,
 			.src = walk_first_sender(p, fault->sender, fault->first),
 			.dst = p->hosts[fault->first->host].port,
 			.dlid = fault->first->lid,

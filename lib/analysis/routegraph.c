@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/alike.h"
 #include "analysis/rank.h"
 #include "analysis/routes.h"
 #include "base/arena.h"
@@ -169,6 +170,30 @@ static bool find_dests(struct route_plane *p)
 	return true;
 }
 
+/* ---- parts -------------------------------------------------------------------------- */
+
+static bool find_parts(struct route_plane *p)
+{
+	size_t cells = (size_t)p->n * p->width;
+	struct arena *tmp = arena_new();
+	struct sets sets;
+	bool room = tmp && sets_new(tmp, p->n, &sets);
+
+	p->part = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->part));
+	p->parts = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->parts));
+	room = room && p->part && p->parts;
+	for (size_t i = 0; room && i < cells; i++)
+		if (p->beyond[i] < BEYOND_SPECIAL)
+			sets_join(&sets, (uint32_t)(i / p->width), p->beyond[i] >> 8);
+	for (uint32_t s = 0; room && s < p->n; s++) {
+		p->part[s] = set_of(&sets, s);
+		p->parts[p->part[s]].switches++;
+		p->parts[p->part[s]].hosts += route_hosts(p, s);
+	}
+	arena_free(tmp);
+	return room;
+}
+
 /* ---- entries ------------------------------------------------------------------------ */
 
 /* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is told. */
@@ -224,7 +249,7 @@ bool routes_graph(struct route_plane *p)
 {
 	p->n = (uint32_t)p->lft->num_switches;
 	if (!find_beyond(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
-	    !find_dests(p) || !find_tops(p))
+	    !find_dests(p) || !find_parts(p) || !find_tops(p))
 		return false;
 	find_silent(p);
 	p->sums.plane = p->bandwidth.plane = p->plane;

@@ -54,6 +54,11 @@ struct route_dest {
 };
 #define NO_HOST UINT32_MAX
 
+/* struct route_part - switches that cables join, and their hosts */
+struct route_part {
+	uint32_t switches, hosts;
+};
+
 /*
  * struct route_plane - one plane that has tables
  * @n: columns; @width: of @beyond, more than any port number
@@ -65,6 +70,8 @@ struct route_dest {
  * @senders: the columns that have hosts, those of leaves first, then by column; @sender: by
  *	column, its place there, or NO_HOST
  * @leaf_senders: how many of them are leaves
+ * @part: by column, the lowest column among those it is joined with by cables that carry data;
+ *	@parts: by such a column
  * @top: by column, the highest LID it looks up; higher ones have no entry
  * @lowest_top: of all columns
  * @silent: a device of the plane did not tell its LID
@@ -85,6 +92,8 @@ struct route_plane {
 	size_t num_dests, host_dests;
 	uint32_t *senders, *sender;
 	uint32_t num_senders, leaf_senders;
+	uint32_t *part;
+	struct route_part *parts;
 	uint16_t *top, lowest_top;
 	bool silent;
 

@@ -143,6 +143,26 @@ static void tell_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
 	tell_witness(out, f->src, f->dst, f->dlid);
 }
 
+/* Its tables are as they can be. */
+static void tell_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
+{
+	const char *more = "";
+
+	if (f->cut_switches > 1)
+		more = sink_text(out, "%zu more switch%s and ", f->cut_switches - 1,
+		                 f->cut_switches == 2 ? "" : "es");
+	sink_node(out, f->at,
+	          "is cut off, with %s%zu host%s: no cable to the rest of the fabric carries "
+	          "data, and %" PRIu64 " pair%s cannot talk",
+	          more, f->cut_hosts, many(f->cut_hosts), f->pairs, many(f->pairs));
+	sink_advise(out, "See which cables to the rest are down, or wait for a subnet manager "
+	                 "(ibcheck ports, ibcheck sm), and mend those: then the tables follow.");
+	sink_fact(out, "switches", ibc_u64(f->cut_switches));
+	sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
+	count_facts(out, f->pairs, f->srcs, f->dsts);
+	tell_witness(out, f->src, f->dst, f->dlid);
+}
+
 static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_route_fault *f;
@@ -150,7 +170,9 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
 		if (f->end == IBC_ROUTE_UNKNOWN)
 			tell_unknown(out, f);
-		if (f->end == IBC_ROUTE_NO_ENTRY)
+		if (f->end == IBC_ROUTE_NO_ENTRY && f->cut_switches)
+			tell_cut(out, f);
+		else if (f->end == IBC_ROUTE_NO_ENTRY)
 			tell_lacking(out, f);
 	}
 	tell_unread_tables(in, out, IBC_ATTR_LFT, "does not tell its forwarding table");
@@ -249,21 +271,18 @@ static void tell_down(const struct ibc_input *in, struct ibc_sink *out,
                       const struct ibc_stale_entries *s)
 {
 	const struct ibc_port *port = ibc_node_port(s->node, s->port);
+	const char *users = "; no pair of hosts uses it";
 
-	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
 	if (s->pairs)
-		sink_port(out, port,
-		          "is down, and %zu LID%s still go%s there: %" PRIu64
-		          " pair%s of hosts cannot talk",
-		          s->entries, many(s->entries), s->entries == 1 ? "es" : "", s->pairs,
-		          many(s->pairs));
-	else
-		sink_port(out, port,
-		          "is down, and %zu LID%s still go%s there; no pair of hosts "
-		          "uses it",
-		          s->entries, many(s->entries), s->entries == 1 ? "es" : "");
-	sink_advise(out, "Have the subnet manager sweep (kill -HUP opensm) to route around it; "
-	                 "see why the port is down.");
+		users = sink_text(out, ": %" PRIu64 " pair%s of hosts cannot talk", s->pairs,
+		                  many(s->pairs));
+	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
+	sink_port(out, port, "%s, and %zu LID%s still go%s there%s",
+	          port->peer ? "has a link that is not Active" : "is down", s->entries,
+	          many(s->entries), s->entries == 1 ? "es" : "", users);
+	sink_advise(out, "Have the subnet manager sweep (kill -HUP opensm), which %s",
+	            port->peer ? "brings the link up, or routes around it."
+	                       : "routes around it; see why the port is down.");
 	sink_fact(out, "entries", ibc_u64(s->entries));
 	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
 	sink_fact(out, "pairs", ibc_u64(s->pairs));
@@ -357,7 +376,8 @@ const struct ibc_check ibc_checks_routes[] = {
 		"LinearFDBTop) drops all packets for it.\n"
 		"\n" HOW
 		" A LID that no switch has an entry for, or only the one it is on, is told of that "
-		"one. A table "
+		"one. Where cables that are down, or wait for the subnet manager, part the fabric, "
+		"the smaller part is one finding. A table "
 		"that was not read is not an empty one: its switch is told of as unknown, with "
 		"what "
 		"could not be judged for it.\n"

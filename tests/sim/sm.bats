@@ -286,6 +286,9 @@ parted()
 	found '["sm.lid-disagrees warning","sm.multiple critical","sm.pending critical"]'
 	expect '.findings[] | select(.check == "sm.lid-disagrees") | [.facts.aspect, .facts.ports,
 		(.related[] | select(.role == "cause") | .node_desc)]' '["sm_lid",3,"B1"]'
+	sweep routes --checks routes.unreachable,routes.stale
+	expect '[.findings[] | [.check, .subject.node_desc, .facts.switches, .facts.hosts,
+		.facts.pairs]]' '[["routes.unreachable","S2",1,2,8]]'
 }
 export -f two_masters joined parted
 

@@ -138,6 +138,24 @@ static void hosts_that_only_their_own_switch_knows_are_one_finding(void **state)
 	                 "mlx5_0: 2 hosts cannot reach it\n");
 }
 
+/* As a subnet manager leaves it that has taken notice: no entry leads across. */
+static void a_fabric_in_two_parts_is_one_finding(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct fabric_forwarding *f = mk_routed(m);
+
+	(void)state;
+	port(m, LEAF02, 3)->state = IBC_STATE_INIT;
+	for (unsigned int lid = 1; lid < 14; lid++) {
+		if (*mk_entry(f, SPINE01, lid) == 2)
+			*mk_entry(f, SPINE01, lid) = *mk_entry(f, LEAF01, lid) = IBC_NO_ENTRY;
+		if (*mk_entry(f, LEAF02, lid) == 3)
+			*mk_entry(f, LEAF02, lid) = IBC_NO_ENTRY;
+	}
+	expect_routes(m, "critical leaf02: is cut off, with 2 hosts: no cable to the rest of the "
+	                 "fabric carries data, and 8 pairs cannot talk\n");
+}
+
 static void entries_that_end_at_the_wrong_place_are_dead_ends(void **state)
 {
 	struct mkfab m = mk_tree();
@@ -263,19 +281,22 @@ static const struct ibc_node *sw(const struct found *f, uint64_t guid)
 static void entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them(void **state)
 {
 	struct found f;
-	struct ibc_stale_entries stale[2];
+	struct ibc_stale_entries stale[3];
 
 	(void)state;
 	find_nothing(&f);
 	stale[0] = (struct ibc_stale_entries){ sw(&f, LEAF01), 4, 3, 20, 6 };
 	stale[1] = (struct ibc_stale_entries){ sw(&f, LEAF02), 4, 1, 20, 0 };
+	stale[2] = (struct ibc_stale_entries){ sw(&f, SPINE01), 1, 2, 20, 1 };
 	f.plane.stale = stale;
-	f.plane.num_stale = 2;
+	f.plane.num_stale = 3;
 	expect_found(&f, "routes.stale",
 	             "critical leaf01/4: is down, and 3 LIDs still go there: 6 pairs of hosts "
 	             "cannot talk\n"
 	             "warning leaf02/4: is down, and 1 LID still goes there; no pair of hosts uses "
-	             "it\n");
+	             "it\n"
+	             "critical spine01/1: has a link that is not Active, and 2 LIDs still go "
+	             "there: 1 pair of hosts cannot talk\n");
 }
 
 static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(void **state)
@@ -518,6 +539,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_lacks_many_entries_is_one_finding),
 		cmocka_unit_test(a_host_that_nobody_routes_to_is_one_finding),
 		cmocka_unit_test(hosts_that_only_their_own_switch_knows_are_one_finding),
+		cmocka_unit_test(a_fabric_in_two_parts_is_one_finding),
 		cmocka_unit_test(entries_that_end_at_the_wrong_place_are_dead_ends),
 		cmocka_unit_test(a_host_that_has_the_lid_too_is_told),
 		cmocka_unit_test(what_goes_round_is_a_loop),

@@ -524,6 +524,7 @@ struct naive_fault {
 	const struct ibc_node *at;
 	unsigned int port;
 	bool only_own;
+	unsigned int cut_hosts;
 	size_t srcs, dsts;
 	uint64_t pairs;
 	bool sends[RANDOM_LIDS], reached[RANDOM_LIDS]; /* by base LID; by LID */
@@ -551,15 +552,70 @@ static bool has_entry(const struct ibc_port *dst, unsigned int dlid, bool own)
 	return false;
 }
 
+/* The switches that cables lead to from one, as bits by GUID; *hosts: how many are on them. */
+static uint64_t naive_part(const struct ibc_node *sw, unsigned int *hosts)
+{
+	const struct ibc_forwarding *lft = sw->plane->forwarding;
+	uint64_t part = 1ull << sw->guid, before = 0;
+
+	while (part != before) {
+		before = part;
+		*hosts = 0;
+		for (size_t i = 0; i < lft->num_switches; i++) {
+			const struct ibc_node *node = lft->switches[i];
+
+			for (unsigned int n = 1; part >> node->guid & 1 && n <= node->num_ports;
+			     n++) {
+				const struct ibc_port *far = node->ports[n].peer;
+
+				if (far && far->node->type == IBC_NODE_SWITCH)
+					part |= 1ull << far->node->guid;
+				else if (far)
+					++*hosts;
+			}
+		}
+	}
+	return part;
+}
+
+static const struct ibc_node *first_of(const struct ibc_plane *plane, uint64_t part)
+{
+	return ibc_fabric_node_by_guid(plane->fabric, (uint64_t)__builtin_ctzll(part));
+}
+
+/* The part that is smaller, if no cable joins the two; or NULL. */
+static const struct ibc_node *naive_cut(const struct ibc_node *a, const struct ibc_node *z,
+                                        unsigned int *hosts)
+{
+	unsigned int hosts_a, hosts_z;
+	uint64_t part_a = naive_part(a, &hosts_a), part_z = naive_part(z, &hosts_z);
+
+	if (part_a == part_z)
+		return NULL;
+	if (hosts_a != hosts_z) {
+		*hosts = hosts_a < hosts_z ? hosts_a : hosts_z;
+		return first_of(a->plane, hosts_a < hosts_z ? part_a : part_z);
+	}
+	*hosts = hosts_a;
+	a = first_of(a->plane, part_a);
+	z = first_of(a->plane, part_z);
+	return a->guid > z->guid ? a : z;
+}
+
 static void naive_place(struct naive_fault *f, const struct way *way, const struct ibc_port *dst,
                         unsigned int dlid)
 {
+	const struct ibc_node *cut = naive_cut(way->at[0], dst->peer->node, &f->cut_hosts);
 	unsigned int last = way->hops - 1;
 
 	f->end = way->end;
 	f->at = way->at[last];
 	f->port = way->out[last] == IBC_NO_ENTRY ? 0 : way->out[last];
-	if (f->end == IBC_ROUTE_NO_ENTRY && !has_entry(dst, dlid, false)) {
+	if (f->end != IBC_ROUTE_NO_ENTRY)
+		f->cut_hosts = 0;
+	else if (cut)
+		f->at = cut;
+	else if (!has_entry(dst, dlid, false)) {
 		f->at = dst->peer->node;
 		f->only_own = has_entry(dst, dlid, true);
 	}
@@ -581,7 +637,7 @@ static void naive_fault(struct naive *n, const struct way *way, const struct ibc
 	naive_place(&place, way, dst, dlid);
 	while (f < n->faults + n->num_faults &&
 	       (f->end != place.end || f->at != place.at || f->port != place.port ||
-	        f->only_own != place.only_own))
+	        f->only_own != place.only_own || f->cut_hosts != place.cut_hosts))
 		f++;
 	if (f == n->faults + n->num_faults) {
 		assert_true(n->num_faults < MANY_FAULTS);
@@ -657,7 +713,7 @@ static void expect_naive(const struct naive *n, const struct ibc_routes *routes)
 
 		while (want < n->faults + n->num_faults &&
 		       (want->end != f->end || want->at != f->at || want->port != f->port ||
-		        want->only_own != f->only_own))
+		        want->only_own != f->only_own || want->cut_hosts != f->cut_hosts))
 			want++;
 		assert_true(want < n->faults + n->num_faults);
 		assert_int_equal(f->pairs, want->pairs);
