@@ -4,7 +4,8 @@
 
 #include "routes.h"
 
-#define MANY 1000000
+#define MANY       1000000
+#define PATH_NEEDS (IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD | IBC_ATTRS_COUNTERS)
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
@@ -48,14 +49,15 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 	return 0;
 }
 
+/* Of a path it is told where a table is missing; all else that is shown may lack something then. */
 static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
-	uint32_t needs = c->multicast ? IBC_ATTR_MFT | IBC_ATTR_MC_MEMBER_RECORD
-	                              : IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD;
 	int rc = app_select_none(app, err);
 
+	if (!c->path)
+		app->minds = c->using ? IBC_ATTR_LFT : IBC_ATTR_MFT;
 	if (!rc)
-		rc = app_sweep(app, c->path ? needs | IBC_ATTRS_COUNTERS : needs, err);
+		rc = app_sweep(app, c->path ? PATH_NEEDS : app->minds, err);
 	if (!rc)
 		rc = app_check(app, app->fabric, err);
 	if (rc)

@@ -147,30 +147,45 @@ static const struct {
 	enum ibc_severity severity;
 } ends[] = {
 	[IBC_ROUTE_NO_ENTRY] = { "routes.unreachable", "has no entry for it", IBC_CRITICAL },
-	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it by a port that carries no data", IBC_CRITICAL },
+	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it by a port that carries no data",
+	                     IBC_CRITICAL },
 	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it nowhere", IBC_CRITICAL },
 	[IBC_ROUTE_ELSEWHERE] = { "routes.dead-end", "sends it to another host", IBC_CRITICAL },
 	[IBC_ROUTE_LOOP] = { "routes.loop", "is in a loop", IBC_CRITICAL },
-	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "does not tell where it goes", IBC_UNKNOWN },
+	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "is as far as its way is known",
+	                        IBC_UNKNOWN },
 };
+
+/* A switch that sends it on by no port, or did not tell by which, is beyond the last one. */
+static const struct ibc_node *end_of(const struct ibc_path *path)
+{
+	const struct ibc_port *last = path->num ? path->out[path->num - 1] : path->src;
+	bool beyond = path->end == IBC_ROUTE_NO_ENTRY || path->end == IBC_ROUTE_NO_PORT ||
+	              path->end == IBC_ROUTE_UNKNOWN;
+
+	return beyond && last->peer && last->peer->node->type == IBC_NODE_SWITCH ? last->peer->node
+	                                                                         : last->node;
+}
 
 static void tell_end(struct app *app, const struct ibc_path *path)
 {
-	const struct ibc_port *last = path->num ? path->out[path->num - 1] : path->src;
-	const struct ibc_node *at = last->node;
-	struct ibc_subject s = { .kind = IBC_SUBJECT_NODE };
+	const struct ibc_node *at = end_of(path);
+	const struct ibc_subject s = {
+		.kind = IBC_SUBJECT_NODE,
+		.near = { .guid = at->guid,
+		          .desc = at->desc,
+		          .label = at->label,
+		          .has_guid = true },
+	};
 
 	if (path->end == IBC_ROUTE_ARRIVES)
 		return;
-	/* where there is no entry, nothing was left by: it is the node beyond */
-	if (path->end == IBC_ROUTE_NO_ENTRY && last->peer)
-		at = last->peer->node;
-	s.near = (struct ibc_end){
-		.guid = at->guid, .desc = at->desc, .label = at->label, .has_guid = true
-	};
 	ibc_report_add(app->report, ends[path->end].check, ends[path->end].severity, &s,
-	               "%s: LID %u from %s does not arrive", ends[path->end].how, path->dlid,
-	               path->src->node->label);
+	               "%s: LID %u from %s %s", ends[path->end].how, path->dlid,
+	               path->src->node->label,
+	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive");
+	ibc_report_advise(app->report, "See what \"ibcheck routes\" says of this: whom else it "
+	                               "concerns, and what to do.");
 }
 
 static int find_path(const struct ibc_port *from, const struct ibc_port *to, struct ibc_path *out,
@@ -196,6 +211,9 @@ int path_view(struct app *app, struct ibc_error *err)
 
 	if (!rc)
 		rc = place_find(app->fabric, app->args[1], &b, err);
+	if (!rc && a == b)
+		rc = cmd_fail(err, -EINVAL, "--path needs two ends: %s and %s are both %s/%u",
+		              app->args[0], app->args[1], a->node->label, a->num);
 	if (!rc)
 		rc = find_path(a, b, &there, err);
 	if (!rc)
@@ -271,6 +289,9 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 
 	if (rc)
 		return rc;
+	if (sides[0]->num == 0)
+		return cmd_fail(err, -EINVAL, "--using %s: name a port that has a cable, as %s/1",
+		                typed, sides[0]->node->label);
 	sides[1] = sides[0]->peer;
 	for (size_t i = 0; i < 2 && sides[i]; i++) {
 		struct place place;
