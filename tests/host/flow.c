@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TICKS_A_SECOND 50
@@ -78,20 +80,21 @@ static int take(int s)
 	return bytes[n - 1] != '?' || write(s, bytes, 1) == 1;
 }
 
-static int serve(const char *port)
+static void serve(const char *port)
 {
 	int door = listen_on(port), all = must(epoll_create1(0), "epoll_create1");
 	struct epoll_event event;
 
 	watch(all, door);
 	say_ready();
-	while (must(epoll_wait(all, &event, 1, -1), "epoll_wait") >= 0) {
-		if (event.data.fd == door)
+	for (;;) {
+		if (epoll_wait(all, &event, 1, -1) < 0)
+			must(errno == EINTR ? 0 : -1, "epoll_wait"); /* it was stopped */
+		else if (event.data.fd == door)
 			watch(all, must(accept(door, NULL, NULL), "accept"));
 		else if (!take(event.data.fd))
 			close(event.data.fd);
 	}
-	return 1;
 }
 
 /* ---- send --------------------------------------------------------------------------- */
@@ -150,16 +153,36 @@ static void map(const char *path)
 	close(fd);
 }
 
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* What was due while others had the processor is made up for. */
+static void keep_sending(int s, uint64_t bytes_a_second)
+{
+	uint64_t began = now_us(), sent = 0, due;
+
+	for (;; usleep(1000000 / TICKS_A_SECOND)) {
+		due = (now_us() - began) * bytes_a_second / 1000000;
+		send_all(s, bytes, due - sent);
+		sent = due;
+	}
+}
+
 static int send_forever(int argc, char **argv)
 {
 	int idle = 0, flow, option;
-	size_t rate = 0;
+	uint64_t rate = 0;
 
 	while ((option = getopt(argc, argv, "nb:i:r:m:")) >= 0) {
 		if (option == 'i')
 			idle = atoi(optarg);
 		else if (option == 'r')
-			rate = (size_t)atoi(optarg) * 1000000;
+			rate = (uint64_t)atoi(optarg) * 1000000;
 		else if (option == 'm')
 			map(optarg);
 		else if (option == 'n')
@@ -173,9 +196,10 @@ static int send_forever(int argc, char **argv)
 		connect_to(argv[optind], argv[optind + 1], 0);
 	flow = rate ? connect_to(argv[optind], argv[optind + 1], BUSY_BYTES) : -1;
 	say_ready();
-	for (;; usleep(1000000 / TICKS_A_SECOND))
-		if (rate)
-			send_all(flow, bytes, rate / TICKS_A_SECOND);
+	if (rate)
+		keep_sending(flow, rate);
+	for (;;)
+		pause();
 }
 
 int main(int argc, char **argv)
@@ -186,7 +210,7 @@ int main(int argc, char **argv)
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
 	if (argc == 3 && !strcmp(argv[1], "serve"))
-		return serve(argv[2]);
+		serve(argv[2]);
 	if (argc >= 4 && !strcmp(argv[1], "send"))
 		return send_forever(argc - 1, argv + 1);
 	return 2;

@@ -22,8 +22,8 @@ teardown()
 	local pid
 
 	for pid in "${started[@]}"; do
-		kill -TERM -- "-$pid" 2>/dev/null || :
-		kill -CONT -- "-$pid" 2>/dev/null || :
+		# it leads a group, if it came so far
+		kill -KILL -- "$pid" "-$pid" 2>/dev/null || :
 		wait "$pid" 2>/dev/null || :
 	done
 }
@@ -31,13 +31,13 @@ teardown()
 # start NAME COMMAND...: waits until it says that it is ready, in NAME.out; $pid is its own
 start()
 {
-	local name=$1 i
+	local name=$1 end=$((SECONDS + 100))
 
 	shift
 	setsid "$@" >"$name.out" 2>"$name.err" 3>&- </dev/null &
 	pid=$!
 	started+=("$pid")
-	for ((i = 0; i < 500; i++)); do
+	while [ $SECONDS -lt $end ]; do
 		[ ! -s "$name.out" ] || return 0
 		kill -0 "$pid" || break
 		sleep 0.02

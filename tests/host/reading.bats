@@ -50,18 +50,23 @@ load helper.bash
 	saw "socket 10.99.0.1:[0-9]+ 10.99.0.2:5001 pid $sender .*" 3
 }
 
+# received: by the socket of the server, when it is looked at now
+received()
+{
+	look
+	sed -nE "s/^socket .* pid $server .* received ([0-9]+) .*/\1/p" seen
+}
+
 @test "traffic is in the counts of sockets and of interfaces" {
-	local before after
+	local before after end=$((SECONDS + 60))
 
 	wire
 	serve 5001
 	send -r 20 10.99.0.2 5001
-	look
-	before=$(sed -nE "s/^socket .* pid $server .* received ([0-9]+) .*/\1/p" seen)
-	sleep 0.5
-	look
-	after=$(sed -nE "s/^socket .* pid $server .* received ([0-9]+) .*/\1/p" seen)
-	[ "$after" -gt "$before" ]
+	before=$(received)
+	until after=$(received) && [ "$after" -gt "$before" ]; do
+		[ $SECONDS -lt $end ]
+	done
 	after=$(sed -nE "s/^netdev ib0 netns $(inode_of "$there") .* received ([0-9]+)/\1/p" seen)
 	[ "$after" -gt "$before" ]
 }

@@ -49,7 +49,7 @@ unknown roce.pfc" ]
 			mv /sys/class/infiniband/rxe0/ports/1/hw_counters/{new,packet_seq_err}
 			sleep 0.01
 		done &
-		"$1" roce --window 0.5 -f json' sh "$IBCHECK"
+		"$1" roce --window 2 -f json' sh "$IBCHECK"
 	[ "$(found)" = "info roce.lossy
 warning roce.loss" ]
 	jq -e '.tables.roce_counts[] | select(.counter == "packet_seq_err") | .added > 0' <<<"$output"
