@@ -149,7 +149,7 @@ noisy_sweep()
 	export -f noisy_sweep metrics
 	export TOP IBCHECK
 	"$TOP/tests/sim/fabric" --timeout 240 "$TOP/topologies/two-level-small.net" -- \
-		bash -eu -c noisy_sweep
+		bash -eu -c noisy_sweep 3>&-
 	well_formed
 	port='{guid="0x0200000000000010",port='
 	grep -qxF "infiniband_switch_port_symbol_error_total$port\"1\"} 77" metrics.prom

@@ -55,7 +55,7 @@ export -f between count raises each
 dead_leaf()
 {
 	console "Error \"$(id_of leaf01)\" 100 1" >/dev/null
-	sweep counters --totals -t 200
+	sweep counters --totals
 	expect_findings counters.silent 1
 	expect '[.findings[] | select(.check == "counters.silent")][0].subject.node_desc' '"leaf01"'
 	expect .coverage.complete false

@@ -49,15 +49,17 @@ export -f count run_once counted expect_counted expect_quiet
 # A run that is killed once it has the state, while it waits for a switch that is silent.
 killed_run()
 {
-	local i pid
+	local pid end=$((SECONDS + 60))
 
 	console "Error \"$(id_of spine01)\" 100" >/dev/null
 	"$IBCHECK" counters --state state -t 5000 >killed.out 2>&1 &
 	pid=$!
-	for ((i = 0; i < 500; i++)); do
-		[ "$(cat state.lock)" = "$pid" ] && break
+	# not earlier: who is killed while it attaches to ibsim takes that with it
+	until console Attached | grep "pid $pid " >/dev/null; do
+		[ $SECONDS -lt $end ]
 		sleep 0.01
 	done
+	[ "$(cat state.lock)" = "$pid" ]
 	kill -KILL $pid
 	wait $pid || [ $? -eq 137 ]
 	console "Error \"$(id_of spine01)\" 0" >/dev/null

@@ -5,7 +5,8 @@
 #
 #	sim [OPTIONS of tests/sim/fabric] TOPOLOGY FUNCTION [ARGS...]
 #
-# where TOPOLOGY is one of topologies/, or a file.
+# where TOPOLOGY is one of topologies/, or a file.  Whatever it starts in there cannot hold
+# up bats, which waits until nobody has its output (3) open.
 
 bats_require_minimum_version 1.5.0
 
@@ -31,7 +32,7 @@ sim()
 	[ -e "$topology" ] || topology=$TOP/topologies/$1.net
 	shift
 	"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
-		bash -eu -c '"$@"' bash "$@"
+		bash -eu -c '"$@"' bash "$@" 3>&-
 }
 
 # ibcheck as JSON: report.json, report.err and $status

@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 		put_question(umad_get_mad(umad), &port, (unsigned int)atoi(argv[1]));
 		umad_set_addr(umad, (int)port.sm_lid, 1, (int)port.sm_sl, (int)IB_DEFAULT_QP1_QKEY);
 		if (umad_send(fd, agent, umad, length, 1000, 3) == 0 &&
-		    umad_recv(fd, umad, &length, 4000) >= 0)
+		    umad_recv(fd, umad, &length, 60000) >= 0)
 			status = umad_status(umad) ||
 			         mad_get_field(umad_get_mad(umad), 0, IB_MAD_STATUS_F);
 	}

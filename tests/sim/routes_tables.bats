@@ -189,5 +189,5 @@ export -f theirs ours traces_alike
 @test "a thousand paths in three levels are those of ibtracert, hop by hop" {
 	"$IBCHECK" snapshot -o tree.net \
 		--source synth:fattree:levels=3,pods=4,leaves=4,spines=2,uplinks=2,hosts=4 >/dev/null
-	sim --timeout=900 tree.net traces_alike
+	sim --timeout=500 tree.net traces_alike
 }

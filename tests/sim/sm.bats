@@ -134,13 +134,15 @@ during()
 	BETWEEN='bash between' LD_PRELOAD="${IBCHECK%/*}/tests/sim/between.so:$LD_PRELOAD" "${@:2}"
 }
 
-# falls PID LOG: a master is killed, if it lives, and who writes that log takes over
+# falls PID LOG: a master is killed, once, and who writes that log takes over
 falls()
 {
 	local before
 
+	[ ! -e fallen ] || return 0
+	touch fallen
 	before=$(grep -c 'SUBNET UP' "$2")
-	kill -KILL "$1" 2>/dev/null || return 0
+	kill -KILL "$1"
 	until [ "$(grep -c 'SUBNET UP' "$2")" -gt "$before" ]; do
 		sleep 0.1
 	done
@@ -167,7 +169,6 @@ export -f hands_over
 fall_both()
 {
 	if [ ! -e fallen ]; then
-		touch fallen
 		falls "$OPENSM_PID" "$STANDBY_LOG"
 		return
 	fi
