@@ -29,10 +29,12 @@ drawn()
 		sed 1d drawing.svg
 		cat "$BATS_TEST_DIRNAME/measure.html"
 	} >page.html
-	timeout 120 "$BROWSER" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	# what it leaves behind may hold no pipe open
+	timeout -k 5 120 "$BROWSER" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
-		--user-data-dir="$PWD/profile" --dump-dom "file://$PWD/page.html" 2>browser.log |
-		sed -n 's/^ *measured \([a-z]*\) \([0-9]*\)$/\1 \2/p' >measured
+		--disable-dev-shm-usage --user-data-dir="$PWD/profile" \
+		--dump-dom "file://$PWD/page.html" >shown 2>browser.log 3>&- || true
+	sed -n 's/^ *measured \([a-z]*\) \([0-9]*\)$/\1 \2/p' shown >measured
 	cat measured
 	[ -s measured ] || {
 		cat browser.log

@@ -5,7 +5,7 @@
 
 write_bw()
 {
-	exec stdbuf -oL ib_write_bw -d rxe0 -x 1 -D 100 -s 4096 -F "$@" >>bw.log 2>&1
+	exec stdbuf -oL ib_write_bw -d rxe0 -x 1 -D 1000 -s 4096 -F "$@" >>bw.log 2>&1
 }
 
 # In a control group that has it alone, for now
@@ -164,6 +164,17 @@ test_jobs()
 	judge
 }
 
+# Between the two ends of the fake IPoIB is no connection but such as only wait (06).
+has_no_connection()
+{
+	local end
+
+	for end in "$here" "$there"; do
+		nsenter --net="$end" awk 'FNR > 1 && $4 != "06" { left = 1 } END { exit left }' \
+			/proc/net/tcp /proc/net/tcp6 || return
+	done
+}
+
 # While each network namespace has its own RDMA devices, which is set before there are others
 test_exclusive()
 {
@@ -179,7 +190,7 @@ test_exclusive()
 	# what is connected keeps a namespace, and ends only while there are packets
 	kill "$pid" "$server"
 	wait "$pid" "$server"
-	sleep 0.5
+	until_true has_no_connection
 	kill "$wire"
 	until_true rdma system set netns shared
 }
