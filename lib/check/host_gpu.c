@@ -35,14 +35,16 @@ static bool gather(const struct ibc_input *in, struct ibc_sink *out, struct affi
 {
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
-	size_t n = 0;
+	size_t n = 0, devices = 0;
 
 	*a = (struct affinity){ .num_gpus = 0 };
 	while (ibc_host_pci(in->host, n))
 		n++;
+	while (ibc_host_device(in->host, devices)) /* several can be on one function */
+		devices++;
 	a->gpus = sink_array(out, n, sizeof(*a->gpus));
-	a->ports = sink_array(out, n, sizeof(*a->ports));
-	a->taken_by = sink_array(out, n, sizeof(*a->taken_by));
+	a->ports = sink_array(out, devices, sizeof(*a->ports));
+	a->taken_by = sink_array(out, devices, sizeof(*a->taken_by));
 	if (!a->gpus || !a->ports || !a->taken_by)
 		return false;
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)

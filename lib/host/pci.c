@@ -5,7 +5,6 @@
  * Where a device is in the tree its path below /sys/devices tells.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,7 +121,7 @@ static size_t find_extended(const unsigned char *config, size_t n, unsigned int 
 static void read_config(const struct dir *dir, struct ibc_pci *pci)
 {
 	unsigned char config[CONFIG_BYTES];
-	int fd = openat(dir->fd, "config", O_RDONLY | O_CLOEXEC);
+	int fd = open_file(dir, "config");
 	ssize_t n = fd < 0 ? -1 : pread(fd, config, sizeof(config), 0);
 	size_t at;
 
@@ -147,7 +146,7 @@ static void read_config(const struct dir *dir, struct ibc_pci *pci)
 static uint64_t read_total(const struct dir *dir, const char *name)
 {
 	char bytes[FILE_BYTES + 1], *total;
-	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);
+	int fd = open_file(dir, name);
 	ssize_t n = fd < 0 ? -1 : read(fd, bytes, FILE_BYTES);
 	unsigned long long number;
 

@@ -208,12 +208,12 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 		                            .uverbs = "" };
 	device->name = utf8_clean(host->arena, name, strlen(name));
 	host->out_of_memory |= !device->name;
-	if (dir.fd < 0 || !device->name)
-		return;
-	read_fields(host, &dir, device_fields, COUNT(device_fields), device->name, device);
-	device->pci = read_link_name(host, &dir, "device");
-	device->driver = read_link_name(host, &dir, "device/driver");
-	read_ports(host, &dir, device);
+	if (dir.fd >= 0 && device->name) {
+		read_fields(host, &dir, device_fields, COUNT(device_fields), device->name, device);
+		device->pci = read_link_name(host, &dir, "device");
+		device->driver = read_link_name(host, &dir, "device/driver");
+		read_ports(host, &dir, device);
+	}
 	close_dir(&dir);
 }
 

@@ -94,6 +94,11 @@ static bool was_refused(const struct ibc_host *host, const struct dir *dir, cons
 	return false;
 }
 
+int open_file(const struct dir *dir, const char *name)
+{
+	return openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
 static int read_file(const struct ibc_host *host, const struct dir *dir, const char *name,
                      char bytes[FILE_BYTES + 1])
 {
@@ -101,8 +106,7 @@ static int read_file(const struct ibc_host *host, const struct dir *dir, const c
 
 	if (was_refused(host, dir, name))
 		return EINVAL;
-	/* not to be held up by a pipe that lies among captured files */
-	fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open_file(dir, name);
 	error = fd < 0 ? errno : read_bytes(fd, bytes);
 	if (fd >= 0)
 		close(fd);

@@ -65,6 +65,8 @@ void list(struct ibc_host *host, const struct dir *dir, struct names *names);
 bool is_file(const struct dir *dir, const char *name);
 bool has_entry(const struct dir *dir, const char *name);
 
+/* A descriptor, or -1 and errno; a pipe that lies among captured files holds nobody up. */
+int open_file(const struct dir *dir, const char *name);
 /* The file's first line, fit for the model; NULL: not there, or noted as unread. */
 const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name,
                       bool optional);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "hostfindings.h"
 #include "mkstack.h"
 
 /* A root port, a switch with two ports below it, and what is plugged in. */
@@ -95,6 +96,25 @@ static void a_short_configuration_space_tells_nothing(void **state)
 	host = read_whole(NULL);
 	assert_false(pci_of(host, "0000:10:01.0")->config_read);
 	assert_false(pci_of(host, "0000:10:01.0")->has_acs);
+	ibc_host_free(host);
+}
+
+/* Who copied a tree may have copied them so; nobody writes into one. */
+static void a_pipe_in_a_captured_tree_holds_nobody_up(void **state)
+{
+	static const char *const files[] = { "config", "aer_dev_fatal", "numa_node" };
+	struct ibc_host *host;
+	char path[256];
+
+	(void)state;
+	put_hca("pci0000:10/0000:10:01.0", "mlx5_0");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "sys/devices/pci0000:10/0000:10:01.0/%s", files[i]);
+		unlink(below_root(path));
+		assert_int_equal(mkfifo(below_root(path), 0600), 0);
+	}
+	host = read_whole(NULL);
+	assert_false(pci_of(host, "0000:10:01.0")->config_read);
 	ibc_host_free(host);
 }
 
@@ -319,6 +339,23 @@ static void a_gpu_with_a_port_of_its_own_is_fine(void **state)
 	says("host.gpu-affinity", "");
 }
 
+/* As in a capture where all of them are said to be one card. */
+static void many_devices_of_one_function_have_room(void **state)
+{
+	struct ibc_host *host = mk_host();
+
+	(void)state;
+	mk_pci(host, "0000:13:00.0", "mlx5_core");
+	mk_pci(host, "0000:14:00.0", "nvidia")->kind = IBC_PCI_GPU;
+	for (int i = 0; i < 4000; i++) {
+		struct ibc_rdma_device *device = mk_device(host, "mlx5_0");
+
+		device->pci = "0000:13:00.0";
+		mk_port(device)->phys_state = IBC_PHYS_LINKUP;
+	}
+	expect_host(NULL, host, "host.gpu-affinity", "");
+}
+
 static void two_gpus_at_one_port_share_it(void **state)
 {
 	(void)state;
@@ -457,6 +494,7 @@ int main(void)
 		TEST(the_tree_is_read_from_the_adapter_to_the_root),
 		TEST(registers_are_found_in_configuration_space),
 		TEST(a_short_configuration_space_tells_nothing),
+		TEST(a_pipe_in_a_captured_tree_holds_nobody_up),
 		TEST(links_that_are_not_told_are_zero),
 		TEST(without_links_nothing_is_near_or_far),
 		TEST(nearness_is_told_as_nvidia_smi_does),
@@ -472,6 +510,7 @@ int main(void)
 		TEST(a_switch_without_redirection_is_fine),
 		TEST(access_control_that_only_root_may_read_is_unknown),
 		TEST(a_gpu_with_a_port_of_its_own_is_fine),
+		cmocka_unit_test(many_devices_of_one_function_have_room),
 		TEST(two_gpus_at_one_port_share_it),
 		TEST(gpus_that_have_as_many_ports_share_none),
 		TEST(a_gpu_far_from_any_port_is_told),
