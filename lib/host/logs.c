@@ -222,7 +222,7 @@ static void read_log(struct ibc_host *host, const char *name, double boot)
 {
 	struct log log = { .host = host, .first = host->log_lines.n };
 	struct stat st = { .st_mtim.tv_sec = INT64_MAX };
-	int error = stream_open(&log.stream, AT_FDCWD, name, '\n');
+	int error = stream_take(&log.stream, regular_open(open(name, O_PATH | O_CLOEXEC)), '\n');
 
 	log.path = text_clean(host, name, strlen(name));
 	if (error) {

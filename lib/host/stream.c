@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,35 @@ int stream_take(struct stream *s, int fd, char separator)
 	}
 	stream_of(s, fd, separator);
 	return 0;
+}
+
+/* Without a /proc of our own it is not to be had, which is not to say that it is not there. */
+static int reopen(int place)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		errno = EIO;
+	return fd;
+}
+
+int regular_open(int place)
+{
+	struct stat st;
+	int fd = -1, error;
+
+	if (place < 0)
+		return -1;
+	errno = EINVAL;
+	if (!fstat(place, &st) && S_ISREG(st.st_mode))
+		fd = reopen(place);
+	error = errno;
+	close(place);
+	errno = error;
+	return fd;
 }
 
 int stream_open(struct stream *s, int dir, const char *name, char separator)

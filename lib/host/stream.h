@@ -29,6 +29,12 @@ struct stream {
 int stream_open(struct stream *s, int dir, const char *name, char separator);
 /* The same of what openat() returned, errno with it; a descriptor is the stream's, or closed. */
 int stream_take(struct stream *s, int fd, char separator);
+/*
+ * A descriptor of the regular file that the O_PATH descriptor @place is of, which is closed; or
+ * -1 and errno.  Nothing else is opened: that alone starts a watchdog, rewinds a tape, or lets
+ * somebody write into a pipe.
+ */
+int regular_open(int place);
 /* Of a descriptor, which is closed with the stream. */
 void stream_of(struct stream *s, int fd, char separator);
 bool stream_next(struct stream *s);

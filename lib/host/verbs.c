@@ -81,7 +81,7 @@ static void search(struct ibc_host *host, struct ibc_verbs *verbs, const char *b
 /* 0 or errno. */
 static int read_library(struct ibc_host *host, int root, struct ibc_verbs *verbs)
 {
-	int fd = view_open(root, verbs->library, O_RDONLY | O_NONBLOCK);
+	int fd = view_file(root, verbs->library);
 	size_t got = 0;
 	ssize_t n = 1;
 	char *bytes;

@@ -90,9 +90,14 @@ int view_open(int root, const char *path, int flags)
 	return openat(root, *resolved ? resolved : ".", flags | O_CLOEXEC | O_NOFOLLOW);
 }
 
+int view_file(int root, const char *path)
+{
+	return regular_open(view_open(root, path, O_PATH));
+}
+
 int view_stream(struct stream *s, int root, const char *path)
 {
-	return stream_take(s, view_open(root, path, O_RDONLY | O_NONBLOCK), '\n');
+	return stream_take(s, view_file(root, path), '\n');
 }
 
 /* ---- its root ------------------------------------------------------------------- */

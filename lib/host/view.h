@@ -10,6 +10,8 @@ struct stream;
  * lead for who has that root, not for us.
  */
 int view_open(int root, const char *path, int flags);
+/* The same of a regular file, to be read. */
+int view_file(int root, const char *path);
 /* Its lines; 0 or errno. */
 int view_stream(struct stream *s, int root, const char *path);
 

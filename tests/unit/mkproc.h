@@ -3,6 +3,8 @@
 #define MKPROC_H
 
 /* Processes below the root of a test.  Include it after <cmocka.h>. */
+#include <sys/inotify.h>
+
 #include "mkroot.h"
 
 static inline void put_bytes(const char *path, const char *bytes, size_t n)
@@ -87,6 +89,25 @@ static inline int unread_of(const struct ibc_host *host, const char *end)
 		    !strcmp(u->path + strlen(u->path) - strlen(end), end))
 			return u->error;
 	return 0;
+}
+
+/* Watches whether a file is opened; to be given to was_opened(), once. */
+static inline int watch_open(const char *path)
+{
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	assert_true(watch >= 0);
+	assert_true(inotify_add_watch(watch, below_root(path), IN_OPEN) >= 0);
+	return watch;
+}
+
+static inline bool was_opened(int watch)
+{
+	char event[1024];
+	ssize_t n = read(watch, event, sizeof(event));
+
+	close(watch);
+	return n > 0;
 }
 
 static inline const struct ibc_setting *setting_of(const struct ibc_process *process,

@@ -149,13 +149,16 @@ static void patterns_name_many_and_what_is_no_file_is_refused(void **state)
 {
 	char path[PATH_MAX];
 	struct ibc_host *host;
+	int watch;
 
 	(void)state;
 	put("logs/a.out", NCCL "Using network IB\n");
 	put("logs/b.out", NCCL "Using network Socket\n");
 	assert_int_equal(mkfifo(below_root("logs/c.out"), 0644), 0);
+	watch = watch_open("logs/c.out");
 	snprintf(path, sizeof(path), "%s", below_root("logs/*.out"));
 	host = read_logs(path);
+	assert_false(was_opened(watch));
 	assert_non_null(strstr(ibc_host_log_line(host, 0)->path, "a.out"));
 	assert_true(ibc_host_log_line(host, 1)->tcp);
 	assert_int_equal(unread_of(host, "c.out"), EINVAL);

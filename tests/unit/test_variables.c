@@ -302,6 +302,24 @@ static void the_environment_comes_before_files_and_ones_own_before_the_systems(v
 	ibc_host_free(host);
 }
 
+/* To open some devices starts something; who names one may want us to. */
+static void what_is_named_and_is_no_file_is_not_even_opened(void **state)
+{
+	struct ibc_host *host;
+	int watch;
+
+	(void)state;
+	put_nccl();
+	put_texts(RANK, "environ", "NCCL_CONF_FILE=/dev/odd");
+	make_dirs("dev/odd");
+	assert_int_equal(mkfifo(below_root("dev/odd"), 0666), 0);
+	watch = watch_open("dev/odd");
+	host = read_processes(0, NULL);
+	assert_false(was_opened(watch));
+	assert_int_equal(unread_of(host, "/dev/odd"), EINVAL);
+	ibc_host_free(host);
+}
+
 static void a_named_file_is_read_in_the_place_of_ones_own(void **state)
 {
 	struct ibc_host *host;
@@ -380,6 +398,7 @@ int main(void)
 		TEST(the_pml_of_open_mpi_decides_over_its_btls),
 		TEST(each_library_reads_its_own_files),
 		TEST(the_environment_comes_before_files_and_ones_own_before_the_systems),
+		TEST(what_is_named_and_is_no_file_is_not_even_opened),
 		TEST(a_named_file_is_read_in_the_place_of_ones_own),
 		TEST(files_are_those_of_a_containers_root_and_links_stay_in_it),
 		TEST(a_file_that_is_none_is_unread),
