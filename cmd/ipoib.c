@@ -73,7 +73,7 @@ static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
 
 static const struct ibc_column interface_columns[] = {
 	{ "interface", "INTERFACE" },
-	{ "namespace", NULL },
+	{ "namespace", "NAMESPACE" },
 	{ "port", "PORT" },
 	{ "driver", "DRIVER" },
 	{ "mode", "MODE" },
@@ -87,12 +87,21 @@ static const struct ibc_column interface_columns[] = {
 	{ 0 },
 };
 
+/* Namespaces come and go, and with them their places in the list. */
+static uint64_t namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
+{
+	const struct ibc_netns *ns = ibc_host_netns(host, dev->netns);
+
+	return ns ? ns->inode : 0;
+}
+
 static const struct ibc_netdev *earlier(const struct app *app, const struct ibc_netdev *dev)
 {
 	const struct ibc_netdev *was;
 
 	for (size_t i = 0; app->host_before && (was = ibc_host_netdev(app->host_before, i)); i++)
-		if (was->netns == dev->netns && was->ifindex == dev->ifindex)
+		if (was->ifindex == dev->ifindex &&
+		    namespace_of(app->host_before, was) == namespace_of(app->host, dev))
 			return was;
 	return NULL;
 }
@@ -107,8 +116,9 @@ static struct ibc_value rate_of(const struct app *app, const struct ibc_netdev *
 	seconds = ibc_host_seconds(app->host) - ibc_host_seconds(app->host_before);
 	if (seconds <= 0 || dev->tx_bytes < was->tx_bytes || dev->rx_bytes < was->rx_bytes)
 		return ibc_none();
-	return ibc_real((double)(dev->tx_bytes - was->tx_bytes + dev->rx_bytes - was->rx_bytes) /
-	                seconds);
+	return ibc_u64(
+	    (uint64_t)((double)(dev->tx_bytes - was->tx_bytes + dev->rx_bytes - was->rx_bytes) /
+	               seconds));
 }
 
 static void add_interface(const struct app *app, struct ibc_table *table,

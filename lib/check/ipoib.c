@@ -212,7 +212,7 @@ static void add_row(struct ibc_table *table, const struct workload *w)
 	ibc_table_row(table, (struct ibc_value[]){
 				 ibc_str(w->name),
 				 ibc_u64(w->sockets),
-				 ibc_real(w->bytes_per_second),
+				 ibc_u64((uint64_t)w->bytes_per_second),
 				 w->qps_untold ? ibc_none() : ibc_u64(w->qps),
 				 ibc_real(w->score),
 				 ibc_str(fallback_verdict_words[w->verdict]),
