@@ -107,8 +107,8 @@ static void say_answers(const struct app *app, FILE *out)
 	if (open)
 		fprintf(out, ", %" PRIu64 " of %" PRIu64 " questions not answered", open, asked);
 	if (cut_short)
-		fprintf(out, ", cut short by the deadline with %" PRIu64 " questions not asked",
-		        not_asked);
+		fprintf(out, ", cut short by the deadline with %" PRIu64 " question%s not asked",
+		        not_asked, not_asked == 1 ? "" : "s");
 	if (asked && whole && !open && !cut_short)
 		fputs(", every question answered", out);
 }

@@ -286,9 +286,10 @@ static void tell_cut_short(struct ibc_sink *out, const struct ibc_plane *plane)
 {
 	uint64_t silent = plane->sweep.timed_out + plane->sweep.refused;
 
-	sink_fabric(
-	    out, "%sthe deadline ended the sweep: %ju questions were not asked, %ju got no answer",
-	    plane_prefix(out, plane), (uintmax_t)plane->not_asked, (uintmax_t)silent);
+	sink_fabric(out,
+	            "%sthe deadline ended the sweep: %ju question%s not asked, %ju got no answer",
+	            plane_prefix(out, plane), (uintmax_t)plane->not_asked,
+	            plane->not_asked == 1 ? " was" : "s were", (uintmax_t)silent);
 	sink_advise(out, "Give it more time with --deadline, or find out first why it is slow: "
 	                 "silent devices cost most.");
 	sink_unanswered(out, plane->not_asked);

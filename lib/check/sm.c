@@ -123,8 +123,13 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 		return;
 	if (sink_runs(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
 		return; /* told there, with all its links */
-	if (m->plane->cut_short)
+	if (m->plane->cut_short) {
 		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out, "%sno master was found before the deadline ended the sweep",
+		            plane_prefix(out, m->plane));
+		sink_advise(out, "Give it more time with --deadline.");
+		return;
+	}
 	sink_fabric(out, "%sno subnet manager is master%s%s", plane_prefix(out, m->plane),
 	            m->gone ? sink_text(out, "; %s/%u, where all ports look for it, has none",
 	                                m->gone->node->label, m->gone->num)
@@ -278,9 +283,9 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
 	bool master = is_named_master(p);
 
 	blame(out, master);
-	sink_port(out, p, "%s, does not answer SMInfo",
-	          master ? "where all ports look for the subnet manager"
-	                 : "which says that it has a subnet manager");
+	sink_port(out, p, "does not answer SMInfo, though %s",
+	          master ? "all ports look for the subnet manager there"
+	                 : "it says that it has a subnet manager");
 	sink_advise(out, "See whether the process lives (ps, its log), and restart it.");
 	sink_fact(out, "lid", ibc_u64(p->lid));
 	sink_unanswered(out, 1);

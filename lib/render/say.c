@@ -190,7 +190,8 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 	if (*separator == ',')
 		line_end(w);
 	if (rep->not_asked) {
-		sayf(w, "not asked before the deadline: %" PRIu64 " questions", rep->not_asked);
+		sayf(w, "not asked before the deadline: %" PRIu64 " question%s", rep->not_asked,
+		     rep->not_asked == 1 ? "" : "s");
 		line_end(w);
 	}
 	for (const struct check_note *n = rep->skipped; n; n = n->next) {

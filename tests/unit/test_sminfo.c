@@ -214,6 +214,21 @@ static void a_manager_that_falls_silent_did_not_answer_later(void **state)
 	rig_free(&r);
 }
 
+/* It had no time to answer again. */
+static void the_deadline_ends_no_manager(void **state)
+{
+	struct rig r = two_managers();
+
+	(void)state;
+	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 3))->sm_answers = 1;
+	r.opts.deadline_seconds = 0.5;
+	sweep(&r);
+	assert_true(ibc_fabric_plane(r.seen, 0)->cut_short);
+	assert_int_equal(ibc_sm_life(seen_sm(&r, 3)), IBC_SM_LIFE_UNKNOWN);
+	assert_int_equal(ibc_sm_state_now(seen_sm(&r, 3)), IBC_SM_MASTER);
+	rig_free(&r);
+}
+
 static int nonsense_of_managers(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	int who = model_answer(model, to, mad);
@@ -404,6 +419,7 @@ int main(void)
 		cmocka_unit_test(who_is_not_active_need_not_count),
 		cmocka_unit_test(a_manager_that_is_silent_is_a_question_without_an_answer),
 		cmocka_unit_test(a_manager_that_falls_silent_did_not_answer_later),
+		cmocka_unit_test(the_deadline_ends_no_manager),
 		cmocka_unit_test(a_state_that_there_is_not_is_a_gap),
 		cmocka_unit_test(the_port_that_governs_is_asked_whatever_it_says_it_can),
 		cmocka_unit_test(a_switch_may_govern),
