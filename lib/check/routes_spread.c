@@ -71,25 +71,44 @@ static void tell_uneven(struct ibc_sink *out, const struct ibc_uplinks *u, size_
 	few_relate(out, few);
 }
 
-/* Of one rank, the whole of their uplinks or trunks. */
+/*
+ * struct crowd - of one rank, the whole of their uplinks or trunks
+ * @whole: that of the switch at hand, if it is uneven: it comes before its parts
+ */
 struct crowd {
 	const struct ibc_input *in;
 	const struct limits *limits;
 	unsigned int rank;
 	bool trunks;
+	const struct ibc_uplinks *whole;
 };
 
-static const struct ibc_uplinks *next_uneven(const struct crowd *c, size_t *i)
+/* Are these cables among those? */
+static bool is_part(const struct ibc_uplinks *u, const struct ibc_uplinks *whole)
+{
+	for (size_t i = 0; whole && u->to && i < whole->num_ports; i++)
+		if (whole->ports[i] == u->ports[0])
+			return true;
+	return false;
+}
+
+static const struct ibc_uplinks *next_uneven(struct crowd *c, size_t *i)
 {
 	const struct ibc_uplinks *u;
 
-	while ((u = ibc_routes_uplinks(c->in->routes, (*i)++)))
-		if (u->rank == c->rank && (u->to != NULL) == c->trunks && is_uneven(u, c->limits))
+	while ((u = ibc_routes_uplinks(c->in->routes, (*i)++))) {
+		bool uneven = is_uneven(u, c->limits);
+
+		if (!u->to)
+			c->whole = uneven ? u : NULL;
+		if (u->rank == c->rank && (u->to != NULL) == c->trunks && uneven &&
+		    !is_part(u, c->whole))
 			break;
+	}
 	return u;
 }
 
-static void judge_crowd(struct ibc_sink *out, const struct crowd *c)
+static void judge_crowd(struct ibc_sink *out, struct crowd *c)
 {
 	const struct ibc_uplinks *u, *worst = NULL;
 	struct few few = { .count = 0 };

@@ -438,6 +438,37 @@ static void what_division_leaves_is_no_imbalance(void **state)
 	}
 }
 
+static void a_trunk_is_told_only_where_the_whole_is_even(void **state)
+{
+	static const uint32_t dlids[2] = { 10, 50 };
+	const struct ibc_port *ports[2], *down[2];
+	struct ibc_uplinks u[3];
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	u[0] = u[1] = uplinks(&f, ports, dlids);
+	u[2] = uplinks(&f, down, dlids);
+	down[0] = at(&f, LEAF01, 1);
+	down[1] = at(&f, LEAF01, 2);
+	u[1].to = u[2].to = sw(&f, SPINE01);
+	f.plane.uplinks = u;
+	f.plane.num_uplinks = 3;
+	expect_found(&f, "routes.imbalance",
+	             "warning leaf01/2: takes 50 of the LIDs that leave by the 2 cables to spine01 "
+	             "of this switch, 1.7 times the mean; the least used takes 10\n"
+	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 uplinks of this "
+	             "switch, 1.7 times the mean; the least used takes 10\n");
+	find_nothing(&f);
+	u[0] = uplinks(&f, ports, dlids);
+	u[0].to = sw(&f, SPINE01);
+	f.plane.uplinks = u;
+	f.plane.num_uplinks = 1;
+	expect_found(&f, "routes.imbalance",
+	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 cables to spine01 "
+	             "of this switch, 1.7 times the mean; the least used takes 10\n");
+}
+
 static void many_uneven_switches_of_a_rank_are_one_finding(void **state)
 {
 	static const uint32_t dlids[2] = { 10, 50 };
@@ -554,6 +585,7 @@ int main(void)
 		cmocka_unit_test(service_levels_known_in_part_are_said_so),
 		cmocka_unit_test(uplinks_that_take_much_more_than_the_mean_are_told),
 		cmocka_unit_test(what_division_leaves_is_no_imbalance),
+		cmocka_unit_test(a_trunk_is_told_only_where_the_whole_is_even),
 		cmocka_unit_test(many_uneven_switches_of_a_rank_are_one_finding),
 		cmocka_unit_test(longer_ways_are_summed_up),
 		cmocka_unit_test(one_place_wrong_in_many_groups_is_one_finding),
