@@ -155,12 +155,18 @@ static void add_hot(struct app *app, bool text)
 {
 	struct ibc_table *t = ibc_report_table(app->report, "hot_links", hot_columns);
 	size_t limit = text && !app->common.verbose ? HOT_OF_TEXT : SIZE_MAX;
+	const struct ibc_plane *plane = NULL;
 	const struct ibc_hot_link *h;
 	char near[256], far[256];
+	size_t n = 0;
 
-	for (size_t i = 0; i < limit && (h = ibc_routes_hot_link(app->routes, i)); i++) {
+	for (size_t i = 0; (h = ibc_routes_hot_link(app->routes, i)); i++) {
 		const struct ibc_port *p = h->port, *q = p->peer;
 
+		n = p->node->plane == plane ? n + 1 : 1;
+		plane = p->node->plane;
+		if (n > limit)
+			continue;
 		snprintf(near, sizeof(near), "%s/%u", p->node->label, p->num);
 		if (q)
 			snprintf(far, sizeof(far), "%s/%u", q->node->label, q->num);

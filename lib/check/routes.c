@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/switches.h"
 #include "check/gather.h"
 #include "check/groups.h"
 
@@ -77,6 +78,39 @@ void tell_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum i
 		sink_relate_node(out, IBC_ROLE_FOUND, few[i]);
 }
 
+/* Cables from hosts to switches. */
+static size_t count_hosts(const struct ibc_fabric *fab, const struct ibc_plane *plane)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		n += p->node->plane == plane && p->node->type != IBC_NODE_SWITCH && p->peer &&
+		     p->peer->node->type == IBC_NODE_SWITCH && !node_is_aggregator(p->node);
+	return n;
+}
+
+/* Hosts that no manager has given a LID, or whose links wait: to them there is no route. */
+static void tell_left_out(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_route_sums *sums;
+
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
+		size_t n = count_hosts(in->fabric, sums->plane);
+
+		if (sums->hosts >= n)
+			continue;
+		sink_as(out, sums->hosts ? IBC_INFO : IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%s%zu of %zu ports of hosts %s no LID, or no link that carries data: "
+		            "routes to and from there were not followed",
+		            plane_prefix(out, sums->plane), n - sums->hosts, n,
+		            n - sums->hosts == 1 ? "has" : "have");
+		sink_advise(out, "See whether a subnet manager has configured them (ibcheck sm).");
+		sink_fact(out, "left_out", ibc_u64(n - sums->hosts));
+	}
+}
+
 /* Tables of switches that the fabric has not. */
 static void tell_foreign(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -109,6 +143,7 @@ static void tell_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
 	          "sends %" PRIu64 " pair%s of hosts by port %u, and what lies beyond "
 	          "is not known",
 	          f->pairs, many(f->pairs), f->port);
+	sink_advise(out, "See whether what is cabled there is well, and answers (ibcheck ports).");
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
 	tell_witness(out, f->src, f->dst, f->dlid);
 }
@@ -177,6 +212,7 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	tell_unread_tables(in, out, IBC_ATTR_LFT, "does not tell its forwarding table");
 	tell_foreign(in, out);
+	tell_left_out(in, out);
 }
 
 /* ---- routes.dead-end ------------------------------------------------------------------------ */
@@ -379,8 +415,8 @@ const struct ibc_check ibc_checks_routes[] = {
 		"one. Where cables that are down, or wait for the subnet manager, part the fabric, "
 		"the smaller part is one finding. A table "
 		"that was not read is not an empty one: its switch is told of as unknown, with "
-		"what "
-		"could not be judged for it.\n"
+		"what could not be judged for it. Hosts without a LID, or with a link that waits, "
+		"are in no pair: a note tells how many, and if all are, nothing is known.\n"
 		"\n"
 		"The pairs that are counted cannot talk at all. Their jobs fail to start, or hang "
 		"until a time-out; ping over IPoIB fails one way or both.\n"

@@ -10,8 +10,10 @@
 /* Is it told already that nothing at all answers there? */
 static bool is_told(const struct ibc_sink *out, const struct managers *m)
 {
+	if (!m->masters && !m->num_silent && !m->lost)
+		return sink_runs(out, "sm.none");
 	if (m->gone)
-		return sink_runs(out, "sm.none") && sink_runs(out, "sm.stalled");
+		return sink_runs(out, "sm.stalled");
 	for (size_t i = 0; i < m->num_silent; i++)
 		if (is_named_master(m->silent[i]))
 			return sink_runs(out, "sm.stalled");
@@ -28,8 +30,13 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *origin,
 
 	if (is_told(out, m))
 		sink_as(out, IBC_INFO);
-	sink_fabric(out, "%ssubnet administration at LID %u %s", plane_prefix(out, m->plane),
-	            origin->sm_lid, refuses ? "refuses ClassPortInfo" : "does not answer");
+	if (origin->sm_lid)
+		sink_fabric(out, "%ssubnet administration at LID %u %s",
+		            plane_prefix(out, m->plane), origin->sm_lid,
+		            refuses ? "refuses ClassPortInfo" : "does not answer");
+	else
+		sink_fabric(out, "%ssubnet administration cannot be asked: %s/%u names no master",
+		            plane_prefix(out, m->plane), origin->node->label, origin->num);
 	sink_advise(out, "See whether the master's process lives and has time; programs that look "
 	                 "up paths or join multicast groups wait for it.");
 	sink_fact(out, "lid", ibc_u64(origin->sm_lid));

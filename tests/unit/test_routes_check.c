@@ -210,6 +210,32 @@ static void a_table_that_was_not_read_is_unknown_and_settles_its_question(void *
 	               "is not judged\n");
 }
 
+static void hosts_without_lids_are_not_followed_and_said_to_be(void **state)
+{
+	struct mkfab m = mk_tree();
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_routed(m);
+	port(m, 12, 1)->state = IBC_STATE_INIT;
+	expect_routes(m, "warning leaf02/1: has a link that is not Active, and 1 LID still goes "
+	                 "there; no pair of hosts uses it\n"
+	                 "info fabric: 1 of 4 ports of hosts has no LID, or no link that carries "
+	                 "data: routes to and from there were not followed\n");
+	m = mk_tree();
+	mk_tables(m, 80);
+	for (uint64_t guid = 10; guid < 14; guid++)
+		port(m, guid, 1)->lid = 0;
+	rep = report_of_routes(m);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep, "unknown fabric: 4 of 4 ports of hosts have no LID, or no link that "
+	               "carries data: routes to and from there were not followed\n");
+	m = mkfab();
+	mk_switch(m, LEAF01, "leaf01", 4);
+	mk_tables(m, 80);
+	expect_routes(m, "");
+}
+
 static void several_tables_that_were_not_read_are_one_finding(void **state)
 {
 	struct mkfab m = mk_tree();
@@ -575,6 +601,7 @@ int main(void)
 		cmocka_unit_test(a_host_that_has_the_lid_too_is_told),
 		cmocka_unit_test(what_goes_round_is_a_loop),
 		cmocka_unit_test(a_table_that_was_not_read_is_unknown_and_settles_its_question),
+		cmocka_unit_test(hosts_without_lids_are_not_followed_and_said_to_be),
 		cmocka_unit_test(several_tables_that_were_not_read_are_one_finding),
 		cmocka_unit_test(tables_of_strangers_are_for_information),
 		cmocka_unit_test(entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them),

@@ -391,6 +391,19 @@ static void a_dead_manager_is_one_fault(void **state)
 	       "subnet manager there\n");
 }
 
+static void where_no_master_is_named_administration_cannot_be_asked(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_sa(m, host(2), 0, 0, ANSWER_NONE);
+	m.plane->provides |= IBC_ATTR_SM_INFO;
+	expect(m, "sm.none,sm.sa-silent",
+	       "critical fabric: no subnet manager is master\n"
+	       "info fabric: subnet administration cannot be asked: host02 mlx5_0/1 names no "
+	       "master\n");
+}
+
 static void late_answers_are_judged_by_limits(void **state)
 {
 	struct mkfab m = governed(2);
@@ -439,6 +452,7 @@ int main(void)
 		cmocka_unit_test(administration_that_answers_at_once_is_well),
 		cmocka_unit_test(silent_administration_is_critical),
 		cmocka_unit_test(a_dead_manager_is_one_fault),
+		cmocka_unit_test(where_no_master_is_named_administration_cannot_be_asked),
 		cmocka_unit_test(late_answers_are_judged_by_limits),
 	};
 
