@@ -37,15 +37,16 @@ static bool parse_stat(const char *text, struct kin *out)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	unsigned long long start;
+	char state;
 
 	if (!open || !close || close < open)
 		return false;
-	if (sscanf(
-		close + 1,
-		" %*c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-		&out->ppid, &out->pgrp, &start) != 3)
+	if (sscanf(close + 1,
+	           " %c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+	           &state, &out->ppid, &out->pgrp, &start) != 4)
 		return false;
 	out->start = start;
+	out->ended = state == 'Z';
 	snprintf(out->comm, sizeof(out->comm), "%.*s", (int)(close - open - 1), open + 1);
 	return true;
 }

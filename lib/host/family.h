@@ -10,9 +10,13 @@
 struct ibc_host;
 struct dir;
 
-/* struct kin - what /proc/PID/stat tells; @comm as the kernel has it, to be cleaned */
+/*
+ * struct kin - what /proc/PID/stat tells; @comm as the kernel has it, to be cleaned
+ * @ended: only its parent does not know yet
+ */
 struct kin {
 	int pid, ppid, pgrp;
+	bool ended;
 	uint64_t start;
 	char comm[64];
 };

@@ -270,6 +270,11 @@ static void read_files(struct reading *r)
 	r->process->num_settings = r->settings.n;
 }
 
+static bool is_there(const struct reading *r, struct kin *kin)
+{
+	return read_kin(r->dir.fd, "stat", kin) == 0 && !kin->ended;
+}
+
 /* False: there is no such process any more. */
 static bool read_process(struct ibc_host *host, const struct dir *proc, struct ibc_process *process)
 {
@@ -284,11 +289,11 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 		return false;
 	process->qps_untold = !host->live || host->resources_untold;
 	process->unread |= IBC_PROCESS_LIMITS; /* until a line tells */
-	there = read_kin(r.dir.fd, "stat", &kin) == 0;
+	there = is_there(&r, &kin);
 	if (there) {
 		take_kin(&r, &kin);
 		read_files(&r);
-		there = read_kin(r.dir.fd, "stat", &kin) == 0;
+		there = is_there(&r, &kin);
 	}
 	close_dir(&r.dir);
 	return there;

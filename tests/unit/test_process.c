@@ -383,6 +383,21 @@ static void devices_are_usable_by_owner_group_or_all(void **state)
 	}
 }
 
+/* Its parent has not asked for it yet; it has no files, no limits, no environment. */
+static void a_zombie_has_ended(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_process(RANK, 1, "rank");
+	put(of_process(RANK, "stat"), "100 (rank) Z 1 100 100 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 "
+	                              "0 1100 0 0\n");
+	host = read_processes(RANK, NULL);
+	assert_null(ibc_host_process_by_pid(host, RANK));
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+}
+
 static void a_container_has_the_devices_it_was_given(void **state)
 {
 	struct ibc_host *host;
@@ -645,6 +660,7 @@ int main(void)
 		TEST(ranks_are_told_by_their_launchers_and_not_by_what_users_tune),
 		TEST(nccl_inside_of_pytorch_is_told_by_rank_or_thread),
 		TEST(devices_are_usable_by_owner_group_or_all),
+		TEST(a_zombie_has_ended),
 		TEST(a_container_has_the_devices_it_was_given),
 		TEST(a_container_without_devices_sees_none),
 		TEST(each_file_that_is_missing_is_a_bit_and_said_once),
