@@ -119,7 +119,7 @@ bool port_load(const struct ibc_host *before, const struct ibc_host *now,
 double port_load_share(const struct port_load *load);
 /* Bytes per second that are not IPoIB, of a port that tells. */
 double port_load_rdma(const struct port_load *load);
-/* Is it more than 1 % of what the port can carry? */
+/* Is it more than 1 % of what the port can carry?  Of one that does not tell, IPoIB alone. */
 bool port_load_counts(const struct port_load *load);
 
 #endif

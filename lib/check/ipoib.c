@@ -323,14 +323,20 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 #define SHARE_WARNING 0.5
 #define SHARE_NOTE    0.1
 
-static void tell_share(struct ibc_sink *out, const struct port_load *load)
+static void tell_share(const struct ibc_input *in, struct ibc_sink *out,
+                       const struct port_load *load)
 {
+	const char *name = port_name(out, load->device, load->port);
 	double share = port_load_share(load);
 
+	if (share < 0)
+		tell_unread(
+		    in, out, IBC_SUBJECT_PORT, name, "how much of its traffic is IPoIB",
+		    sink_text(out, "/%s/ports/%u/counters", load->device->name, load->port->num));
+	if (share < SHARE_NOTE)
+		return;
 	sink_as(out, share >= SHARE_WARNING ? IBC_WARNING : IBC_INFO);
-	sink_named(out, IBC_SUBJECT_PORT,
-	           sink_text(out, "%s/%u", load->device->name, load->port->num),
-	           "carries %s of IPoIB, %.0f %% of all its traffic",
+	sink_named(out, IBC_SUBJECT_PORT, name, "carries %s of IPoIB, %.0f %% of all its traffic",
 	           rate_text(out, load->ipoib_bytes_per_second), 100 * share);
 	sink_advise(out, "Look at the workloads above: what moves much data belongs on RDMA");
 	sink_fact(out, "ipoib_bytes_per_second", ibc_real(load->ipoib_bytes_per_second));
@@ -364,9 +370,8 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (d = ibc_host_device(in->host, i)); i++)
 		for (size_t p = 0; p < d->num_ports; p++)
 			if (port_load(in->host_before, in->host, d, &d->ports[p], &load) &&
-			    port_load_counts(&load) && port_load_share(&load) >= SHARE_NOTE &&
-			    !is_told(all, n, &load))
-				tell_share(out, &load);
+			    port_load_counts(&load) && !is_told(all, n, &load))
+				tell_share(in, out, &load);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

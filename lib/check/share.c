@@ -151,5 +151,8 @@ double port_load_share(const struct port_load *load)
 
 bool port_load_counts(const struct port_load *load)
 {
-	return load->bytes_per_second >= WORTH_A_LOOK * load->port->rate_gbps * GIGABIT;
+	double known = load->bytes_per_second < 0 ? load->ipoib_bytes_per_second
+	                                          : load->bytes_per_second;
+
+	return known > 0 && known >= WORTH_A_LOOK * load->port->rate_gbps * GIGABIT;
 }

@@ -335,6 +335,28 @@ static void a_capture_does_not_tell_what_crosses_ipoib(void **state)
 	            "crosses IPoIB is not seen\n");
 }
 
+static void a_share_that_the_port_does_not_tell_is_unknown(void **state)
+{
+	struct scene s = { "", 0, "pgrp", 1, 1, 200, .silent = true };
+	struct ibc_host *now = host_of(&s, SECONDS);
+
+	(void)state;
+	expect_scene(&s, "ipoib.share",
+	             "unknown mlx5_0/1: how much of its traffic is IPoIB is not known: the kernel "
+	             "does not tell\n");
+	note_unread(now, "/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", EINVAL);
+	expect_host(host_of(&s, 0), now, "ipoib.share",
+	            "unknown mlx5_0/1: how much of its traffic is IPoIB is not known: "
+	            "/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data: Invalid "
+	            "argument\n");
+	s.tcp = 100; /* less than 1 % of its rate */
+	expect_scene(&s, "ipoib.share", "");
+	s.tcp = 0;
+	now = host_of(&s, SECONDS);
+	mk_port(now->devices.items[0])->rate_gbps = 0;
+	expect_host(host_of(&s, 0), now, "ipoib.share", "");
+}
+
 static void traffic_of_a_mount_is_told_as_storage_only(void **state)
 {
 	struct scene s = { "", .sockets = 2, .tcp = 900 };
@@ -418,6 +440,7 @@ int main(void)
 		cmocka_unit_test(without_privilege_it_says_what_it_does_not_see),
 		cmocka_unit_test(a_namespace_that_a_process_hides_from_root_is_unknown),
 		cmocka_unit_test(a_capture_does_not_tell_what_crosses_ipoib),
+		cmocka_unit_test(a_share_that_the_port_does_not_tell_is_unknown),
 		cmocka_unit_test(traffic_of_a_mount_is_told_as_storage_only),
 		cmocka_unit_test(daemons_that_cripple_the_next_job_are_told),
 		cmocka_unit_test(a_job_that_would_fall_back_is_at_risk),
