@@ -338,8 +338,9 @@ static void tell_nobody(struct ibc_sink *out, const struct ibc_stale_entries *fi
 		            "LID %u",
 		            plane_prefix(out, first->node->plane), switches, first->node->label,
 		            first->first_lid);
-	sink_advise(out, "They do no harm by themselves. The subnet manager did not take back what "
-	                 "it wrote for a host that has gone: restart it, or have it sweep.");
+	sink_advise(out, "If these hosts are there, find out what keeps the sweep from them. If "
+	                 "they have gone the entries do no harm by themselves: have the subnet "
+	                 "manager sweep, or restart it.");
 	sink_fact(out, "switches", ibc_u64(switches));
 	sink_fact(out, "entries", ibc_u64(entries));
 	sink_fact(out, "first_lid", ibc_u64(first->first_lid));

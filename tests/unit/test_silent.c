@@ -279,9 +279,8 @@ static void a_deadline_before_the_first_answer_is_unknown(void **state)
 	second.plane->not_asked = 1;
 	rep = report_of(m, "port", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep,
-	          "unknown fabric: umad:mlx5_1: the deadline ended the sweep: 1 question was "
-	          "not asked, 0 got no answer\n");
+	expect_of(rep, "unknown fabric: umad:mlx5_1: the deadline ended the sweep: 1 question was "
+	               "not asked, 0 got no answer\n");
 }
 
 /* ---- nothing is forgotten, whatever the answers were ---- */
