@@ -340,9 +340,13 @@ static bool sends(const uint64_t *set, unsigned int port)
 static struct ibc_value sends_back(const struct ibc_multicast *m, unsigned int mlid,
                                    const struct ibc_port *far)
 {
-	for (size_t i = 0; far && i < m->num_switches; i++)
-		if (m->switches[i] == far->node)
-			return ibc_bool(sends(ports_of(m, mlid, i), far->num));
+	for (size_t i = 0; far && i < m->num_switches; i++) {
+		if (m->switches[i] != far->node)
+			continue;
+		if (sends(ports_of(m, mlid, i), far->num))
+			return ibc_bool(true);
+		return ibc_node_owes(far->node, IBC_ATTR_MFT) ? ibc_none() : ibc_bool(false);
+	}
 	return ibc_none();
 }
 
@@ -376,6 +380,20 @@ static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, u
 	return n;
 }
 
+/* Was the sweep cut short, or a table not told? */
+static bool lacks_trees(const struct ibc_fabric *fab)
+{
+	const struct ibc_plane *plane;
+	const struct ibc_node *node;
+	bool lacks = false;
+
+	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
+		lacks |= plane->cut_short;
+	for (size_t i = 0; !lacks && (node = ibc_fabric_node(fab, i)); i++)
+		lacks = ibc_node_owes(node, IBC_ATTR_MFT);
+	return lacks;
+}
+
 int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 {
 	struct ibc_table *t = ibc_report_table(app->report, "tree", tree_columns);
@@ -395,11 +413,17 @@ int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 		     k++)
 			n += add_branches(t, m, (unsigned int)mlid, k);
 	}
+	if (!n && lacks_trees(app->fabric))
+		return cmd_fail(err, -EINVAL,
+		                "no switch that told its multicast table sends MLID "
+		                "0x%lx, and not all have",
+		                mlid);
 	if (!told)
 		return cmd_fail(err, -EINVAL, "this source does not tell multicast tables");
 	if (!n)
 		return cmd_fail(err, -EINVAL, "no switch sends MLID 0x%lx: there is no such group",
 		                mlid);
-	ibc_report_conclude(app->report, "%zu ports send MLID 0x%lx", n, mlid);
+	ibc_report_conclude(app->report, "%zu port%s MLID 0x%lx", n, n == 1 ? " sends" : "s send",
+	                    mlid);
 	return 0;
 }
