@@ -55,6 +55,17 @@ static uint64_t faults(const struct counted *c, const struct error *e)
 	return all > harmless ? all - harmless : 0;
 }
 
+/* Other drivers count other things. */
+static bool counts_any(const struct ibc_rdma_port *port)
+{
+	const struct counted c = { .now = port->hw_counters, .num_now = port->num_hw_counters };
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (counted_now(&c, errors[i].name))
+			return true;
+	return false;
+}
+
 static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
                        const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
 {
@@ -101,7 +112,7 @@ static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 			if (!now->infiniband)
 				continue;
 			part = sink_text(out, "/%s/ports/%u/hw_counters/", device->name, now->num);
-			if (unread_like(in->host, part))
+			if (unread_like(in->host, part) || (is_active(now) && !counts_any(now)))
 				tell_unread(in, out, IBC_SUBJECT_PORT, port_name(out, device, now),
 				            "what its transport counted", part);
 			if (before)

@@ -615,6 +615,19 @@ static void a_counter_that_is_no_number_makes_it_unknown(void **state)
 	              "it holds what no kernel writes\n");
 }
 
+static void a_driver_that_counts_other_things_makes_it_unknown(void **state)
+{
+	(void)state;
+	put_device("mlx4_0");
+	put_device("mlx5_0");
+	put(CLASS "mlx4_0/ports/1/hw_counters/rq_num_lle", "0\n");
+	expect_errors("packet_seq_err", "0", "0",
+	              "unknown mlx4_0/1: what its transport counted is not known: the kernel does "
+	              "not tell\n");
+	put(CLASS "mlx4_0/ports/1/state", "1: DOWN\n");
+	expect_errors("packet_seq_err", "0", "0", "");
+}
+
 /* What the driver refused once it refuses again, and the kernel's log is written to each time. */
 static void a_file_that_was_refused_is_not_read_again(void **state)
 {
@@ -728,6 +741,7 @@ int main(void)
 		TEST(counters_of_32_bits_begin_again),
 		TEST(what_was_flushed_at_an_end_is_no_error),
 		TEST(a_counter_that_is_no_number_makes_it_unknown),
+		TEST(a_driver_that_counts_other_things_makes_it_unknown),
 		TEST(a_file_that_was_refused_is_not_read_again),
 		TEST(processes_that_may_not_lock_memory_are_told),
 		TEST(habits_of_the_kernel_are_notes),
