@@ -121,7 +121,7 @@ static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
 			judge_pause(out, &ports[i]);
 		else if (!ports[i].e->software)
 			silence_add(out, &silence, &ports[i],
-			            why_silent(ports[i].e, "its driver does not tell"));
+			            why_silent(ports[i].e, "the driver does not tell"));
 	}
 	silence_tell(in, out, &silence, "global pause", "Look at it at the switch.");
 }

@@ -177,7 +177,7 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 			else if (!t.known)
 				silence_add(
 				    out, &silence, p,
-				    "its driver has no counter of them under a name that is "
+				    "the driver has no counter of them under a name that is "
 				    "known");
 		}
 		if (!t.counts.comparable)

@@ -104,7 +104,7 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (is_pause_untold(&ports[i]))
 			silence_add(out, &silence, &ports[i],
-			            why_silent(ports[i].e, "its driver does not count them under "
+			            why_silent(ports[i].e, "the driver does not count them under "
 			                                   "a name that is known"));
 		else if (!c.comparable && !ports[i].e->software)
 			silence_add(out, &silence, &ports[i], NOT_COMPARABLE);

@@ -138,10 +138,10 @@ static void judge_class(const struct ibc_input *in, struct ibc_sink *out,
 
 static const char *why_no_dcb(const struct ibc_ethernet *e)
 {
-	const char *why = "its driver did not tell";
+	const char *why = "the driver did not tell";
 
 	if (e->dcb_error == EOPNOTSUPP)
-		why = "its driver has no DCB (of a virtual function the physical one tells)";
+		why = "the driver has no DCB (of a virtual function the physical one tells)";
 	else if (e->dcb_error)
 		why = strerror(e->dcb_error);
 	return why_silent(e, why);

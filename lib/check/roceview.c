@@ -76,8 +76,8 @@ void port_list_add(struct ibc_sink *out, struct port_list *ports, const char *na
 const char *why_silent(const struct ibc_ethernet *e, const char *otherwise)
 {
 	if (!e->netdev)
-		return "the kernel does not tell which interface it is";
-	return e->asked ? otherwise : "its driver was not asked, which takes a live host";
+		return "the kernel does not name an interface";
+	return e->asked ? otherwise : "the driver was not asked, which takes a live host";
 }
 
 void silence_add(struct ibc_sink *out, struct silence *silence, const struct roce_port *p,

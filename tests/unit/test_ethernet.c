@@ -523,11 +523,11 @@ static void what_a_capture_lacks_is_unknown(void **state)
 	    "mlx5 tells (/sys/class/net/INTERFACE/ecn), and no notification was counted "
 	    "yet\nunknown mlx5_bond_0/1: whether it has a RoCE v2 GID is not known: the kernel "
 	    "does not tell\nunknown this host: global pause of mlx5_bond_0/1 cannot be told: the "
-	    "kernel does not tell which interface it is\nunknown this host: the MTU of "
-	    "mlx5_bond_0/1 cannot be told: the kernel does not tell which interface it is\nunknown "
-	    "this host: pauses of mlx5_bond_0/1 cannot be told: the kernel does not tell which "
-	    "interface it is\nunknown this host: flow control (PFC) of mlx5_bond_0/1 cannot be "
-	    "told: the kernel does not tell which interface it is\n");
+	    "kernel does not name an interface\nunknown this host: the MTU of "
+	    "mlx5_bond_0/1 cannot be told: the kernel does not name an interface\nunknown "
+	    "this host: pauses of mlx5_bond_0/1 cannot be told: the kernel does not name an "
+	    "interface\nunknown this host: flow control (PFC) of mlx5_bond_0/1 cannot be "
+	    "told: the kernel does not name an interface\n");
 	ibc_host_free(host);
 }
 

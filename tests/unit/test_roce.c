@@ -337,9 +337,10 @@ static void an_interface_that_is_not_told_is_unknown(void **state)
 
 	(void)state;
 	e->netdev = NULL;
-	expect_host(NULL, h, "roce.mtu",
-	            "unknown node01: the MTU of mlx5_0/1 cannot be told: the kernel does not tell "
-	            "which interface it is\n");
+	expect_host(
+	    NULL, h, "roce.mtu",
+	    "unknown node01: the MTU of mlx5_0/1 cannot be told: the kernel does not name an "
+	    "interface\n");
 }
 
 static void members_of_a_bond_are_one_port(void **state)

@@ -121,7 +121,7 @@ static void a_driver_that_does_not_count_pauses_is_unknown(void **state)
 
 	(void)state;
 	w.after->num_statistics = 0;
-	expect_window(&w, "unknown node01: pauses of mlx5_0/1 (ens1f0) cannot be told: its driver "
+	expect_window(&w, "unknown node01: pauses of mlx5_0/1 (ens1f0) cannot be told: the driver "
 	                  "does not count them under a name that is known\n");
 }
 
@@ -257,7 +257,7 @@ static void a_driver_whose_names_are_not_known_is_unknown(void **state)
 
 	(void)state;
 	((struct ibc_rdma_port *)w.after->device->ports)->num_hw_counters = 0;
-	expect_window(&w, "unknown node01: losses of mlx5_0/1 (ens1f0) cannot be told: its driver "
+	expect_window(&w, "unknown node01: losses of mlx5_0/1 (ens1f0) cannot be told: the driver "
 	                  "has no counter of them under a name that is known\n");
 }
 

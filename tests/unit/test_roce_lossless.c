@@ -187,13 +187,13 @@ static void a_driver_without_dcb_is_unknown(void **state)
 	expect_host(
 	    NULL, h, "roce.pfc",
 	    "unknown node01: flow control (PFC) of mlx5_0/1 (ens1f0), mlx5_4/1 (ens5f0) cannot "
-	    "be told: its driver has no DCB (of a virtual function the physical one tells)\n"
+	    "be told: the driver has no DCB (of a virtual function the physical one tells)\n"
 	    "unknown node01: flow control (PFC) of mlx5_1/1 (ens2f0) cannot be told: Operation "
 	    "not permitted\n"
-	    "unknown node01: flow control (PFC) of mlx5_2/1 (ens3f0) cannot be told: its "
+	    "unknown node01: flow control (PFC) of mlx5_2/1 (ens3f0) cannot be told: the "
 	    "driver was not asked, which takes a live host\n"
 	    "unknown node01: flow control (PFC) of mlx5_3/1, mlx5_5/1 (ens6f0) cannot be told: "
-	    "the kernel does not tell which interface it is\n");
+	    "the kernel does not name an interface\n");
 }
 
 /* ---- traffic classes ------------------------------------------------------------------------ */
@@ -396,7 +396,7 @@ static void pause_that_is_not_told_is_unknown(void **state)
 	(void)state;
 	e->pause_known = false;
 	expect_host(NULL, h, ALL,
-	            "unknown node01: global pause of mlx5_0/1 (ens1f0) cannot be told: its driver "
+	            "unknown node01: global pause of mlx5_0/1 (ens1f0) cannot be told: the driver "
 	            "does not tell\n");
 }
 
