@@ -12,7 +12,7 @@ screens()
 @test "the demo shows the screen of the README" {
 	local shown
 
-	O=${IBCHECK%/*} run -0 "$TOP/tests/sim/demo"
+	O=${IBCHECK%/*} run -0 "$TOP/tests/sim/demo" 3>&-
 	shown=$(screens <<<"$output")
 	screens <"$TOP/README.md" >readme
 	[ -s readme ]

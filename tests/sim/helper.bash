@@ -136,7 +136,7 @@ manager()
 # says NAME TEXT: waits until that manager has written this into its log
 says()
 {
-	timeout 100 bash -c 'until grep -qs "$2" "$1/log"; do sleep 0.1; done' says "$@"
+	timeout --foreground 100 bash -c 'until grep -qs "$2" "$1/log"; do sleep 0.1; done' says "$@"
 }
 
 # still_manager NAME NODE [LINE [ARGUMENT...]]: the same, which has configured what it sees, and
