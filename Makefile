@@ -110,8 +110,8 @@ $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
-SIM_BIN  := $(patsubst tests/sim/%.c,$(O)/tests/sim/%,$(filter-out %/between.c,$(wildcard tests/sim/*.c)))
-SIM_SO   := $(O)/tests/sim/between.so
+SIM_SO   := $(addprefix $(O)/tests/sim/,between.so roomy.so)
+SIM_BIN  := $(filter-out $(SIM_SO:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/sim/*.c)))
 
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)

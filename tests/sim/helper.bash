@@ -31,7 +31,8 @@ sim()
 	topology=$1
 	[ -e "$topology" ] || topology=$TOP/topologies/$1.net
 	shift
-	"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
+	LD_PRELOAD=${IBCHECK%/*}/tests/sim/roomy.so \
+		"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
 		bash -eu -c '"$@"' bash "$@" 3>&-
 }
 
