@@ -43,7 +43,8 @@ static const struct ibc_label plane_label[] = { { "plane", "plane" }, { 0 } };
 static const struct ibc_metric way_metrics[] = {
 	{ "pairs", "pairs", "pairs of hosts", IBC_METRIC_GAUGE },
 	{ "routed", "pairs_routed", "pairs of hosts that reach each other", IBC_METRIC_GAUGE },
-	{ "broken", "pairs_broken", "pairs of hosts that do not", IBC_METRIC_FIGURE },
+	{ "broken", "pairs_broken", "pairs of hosts that do not reach each other",
+	  IBC_METRIC_FIGURE },
 	{ "unknown", "pairs_unknown", "pairs of hosts that could not be judged",
 	  IBC_METRIC_FIGURE },
 	{ "hops_longest", "hops_longest", "switches on the longest way", IBC_METRIC_FIGURE },
@@ -107,8 +108,8 @@ static const struct ibc_column bandwidth_columns[] = {
 static const struct ibc_metric bandwidth_metrics[] = {
 	{ "mean", "bisection_ratio", "share of their link that hosts get in random bisections",
 	  IBC_METRIC_FIGURE },
-	{ "shift_worst", "worst_shift_ratio", "the same in the worst shift simulated",
-	  IBC_METRIC_GAUGE },
+	{ "shift_worst", "worst_shift_ratio",
+	  "share of their link that hosts get in the worst shift simulated", IBC_METRIC_GAUGE },
 	{ 0 },
 };
 static const struct ibc_metric_group bandwidth_groups[] = {
