@@ -44,7 +44,7 @@ static bool has_job(const struct ibc_host *host, const char *job)
 static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct ibc_error *err)
 {
 	if (c->pid && !ibc_host_process_by_pid(app->host, (int)c->pid))
-		return cmd_fail(err, -ESRCH, "--pid: there is no process %u, or no longer", c->pid);
+		return cmd_fail(err, -ESRCH, "--pid: no process %u is seen, or no longer", c->pid);
 	if (c->job && !has_job(app->host, c->job))
 		return cmd_fail(err, -ESRCH,
 		                "--job: no process of job \"%s\" is seen that has sockets on IPoIB "
