@@ -229,8 +229,11 @@ const struct ibc_unread *ibc_host_unread(const struct ibc_host *host, size_t i)
 
 const char *ibc_unread_reason(const struct ibc_unread *unread)
 {
-	return unread->error == EBADMSG ? "it holds what no kernel writes"
-	                                : strerror(unread->error);
+	if (unread->error == EBADMSG)
+		return "it holds what no kernel writes";
+	if (unread->error == E2BIG)
+		return "it holds more than is read";
+	return strerror(unread->error);
 }
 
 const struct ibc_host_fact *ibc_host_fact(const struct ibc_host *host, size_t i)

@@ -513,6 +513,24 @@ static void captures_of_other_drivers_are_read(void **state)
 	ibc_host_free(host);
 }
 
+static void why_something_was_not_read_is_told_in_words(void **state)
+{
+	static const struct {
+		int error;
+		const char *words;
+	} cases[] = {
+		{ EBADMSG, "it holds what no kernel writes" },
+		{ E2BIG, "it holds more than is read" },
+		{ EACCES, "Permission denied" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(
+		    ibc_unread_reason(&(struct ibc_unread){ "/sys/x", cases[i].error }),
+		    cases[i].words);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -540,6 +558,7 @@ int main(void)
 		TEST(running_out_of_memory_is_an_error_wherever_it_happens),
 		TEST(a_capture_of_a_real_host_is_read),
 		TEST(captures_of_other_drivers_are_read),
+		cmocka_unit_test(why_something_was_not_read_is_told_in_words),
 	};
 
 	return cmocka_run_group_tests_name("host", tests, NULL, NULL);
