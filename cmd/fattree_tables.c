@@ -12,7 +12,7 @@ static const struct ibc_column level_columns[] = {
 	{ "down_cables", "CABLES DOWN" },
 	{ "up_cables", "UP" },
 	{ "intended_up_cables", "INTENDED" },
-	{ "down_gbps", "GB/S DOWN" },
+	{ "down_gbps", "Gb/s DOWN" },
 	{ "up_gbps", "UP" },
 	{ "intended_up_gbps", NULL },
 	{ "oversubscription", "RATIO" },
@@ -41,7 +41,7 @@ static const struct ibc_column rule_columns[] = {
 };
 
 static const struct ibc_column bisection_columns[] = {
-	{ "now_gbps", "GB/S NOW" },
+	{ "now_gbps", "Gb/s NOW" },
 	{ "intended_gbps", "INTENDED" },
 	{ "cut", "NARROWEST" },
 	{ 0 },

@@ -66,7 +66,7 @@ static const struct ibc_column pci_columns[] = {
 	{ "device", "DEVICE" },     { "hop", "HOP" },
 	{ "pci", "PCI" },           { "speed_gts", "GT/S" },
 	{ "max_speed_gts", "MAX" }, { "lanes", "LANES" },
-	{ "max_lanes", "MAX" },     { "usable_gbps", "GB/S" },
+	{ "max_lanes", "MAX" },     { "usable_gbps", "Gb/s" },
 	{ "numa", "NUMA" },         { "driver", "DRIVER" },
 	{ "iommu", "IOMMU" },       { "acs", NULL },
 	{ "device_control", NULL }, { 0 },

@@ -110,7 +110,7 @@ static const struct ibc_column port_columns[] = {
 	{ "phys_state", "PHYS" },
 	{ "width", "WIDTH" },
 	{ "speed", "SPEED" },
-	{ "rate_gbps", "GB/S" },
+	{ "rate_gbps", "Gb/s" },
 	{ "lid", "LID" },
 	{ "sm_lid", "SM LID" },
 	{ "ca_type", "TYPE" },

@@ -26,7 +26,7 @@ static const struct opt ports_opts[] = {
 	{ "plane", plane }, \
 	{ "node_guid", NULL }, { "node_desc", NULL }, { "node_type", NULL }, { "node", "NODE" }, \
 	{ "port", "PORT" }, { "state", "STATE" }, { "phys_state", "PHYS" }, \
-	{ "width", "WIDTH" }, { "speed", "SPEED" }, { "rate_gbps", "GB/S" }, \
+	{ "width", "WIDTH" }, { "speed", "SPEED" }, { "rate_gbps", "Gb/s" }, \
 	{ "mtu_bytes", "MTU" }, { "lid", "LID" }, \
 	{ "peer_guid", NULL }, { "peer_desc", NULL }, { "peer_port", NULL }, { "peer", "PEER" }, \
 	{ 0 }, \

@@ -35,7 +35,7 @@ static const struct ibc_column port_columns[] = {
 	{ "port", "PORT" },
 	{ "interface", "INTERFACE" },
 	{ "state", "STATE" },
-	{ "rate_gbps", "GB/S" },
+	{ "rate_gbps", "Gb/s" },
 	{ "gid_index", "GID" },
 	{ "gid_type", "TYPE" },
 	{ "gid", "ADDRESS" },

@@ -41,7 +41,7 @@ static const struct ibc_column hop_columns[] = {
 	{ "peer_guid", NULL },  { "peer_desc", NULL },
 	{ "peer_port", NULL },  { "in", "IN" },
 	{ "state", "STATE" },   { "width", "WIDTH" },
-	{ "speed", "SPEED" },   { "rate_gbps", "GB/S" },
+	{ "speed", "SPEED" },   { "rate_gbps", "Gb/s" },
 	{ "mtu_bytes", "MTU" }, { "vl", "VL" },
 	{ "errors", "ERRORS" }, { "xmit_wait", "WAIT" },
 	{ "narrowest", NULL },  { 0 },

@@ -107,7 +107,7 @@ static void add_swap(struct ibc_report *rep)
 
 static const struct ibc_column columns[] = {
 	{ "node_guid", NULL },   { "node", "NODE" },   { "port", "PORT" }, { "state", "STATE" },
-	{ "rate_gbps", "GB/S" }, { "split", "SPLIT" }, { "peer", "PEER" }, { 0 },
+	{ "rate_gbps", "Gb/s" }, { "split", "SPLIT" }, { "peer", "PEER" }, { 0 },
 };
 
 static void add_table(struct ibc_report *rep)
@@ -568,7 +568,7 @@ static void tables_align_words_left_and_numbers_right(void **state)
 	(void)state;
 	add_table(rep);
 	assert_contains(rep, "text", NULL,
-	                "NODE    PORT  STATE   GB/S  SPLIT  PEER\n"
+	                "NODE    PORT  STATE   Gb/s  SPLIT  PEER\n"
 	                "leaf03     1  LinkUp  54.5  yes    spine01/3\n"
 	                "caf\xc3\xa9      12  -          -  no     -\n"
 	                "\xe6\xa9\x9f         3  LinkUp   100  -\n"
