@@ -161,7 +161,7 @@ fuzz-%:
 	mkdir -p $(O)/corpus/$*
 	$(O)/libfuzzer/fuzz/fuzz_$* $(O)/corpus/$* tests/fuzz/corpus/$*
 
-demo: all
+demo: all $(SIM_SO)
 	@O=$(O) tests/sim/demo
 
 # ---- the bench ---------------------------------------------------------------

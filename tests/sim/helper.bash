@@ -31,8 +31,7 @@ sim()
 	topology=$1
 	[ -e "$topology" ] || topology=$TOP/topologies/$1.net
 	shift
-	LD_PRELOAD=${IBCHECK%/*}/tests/sim/roomy.so \
-		"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
+	"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
 		bash -eu -c '"$@"' bash "$@" 3>&-
 }
 
