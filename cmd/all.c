@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "expect.h"
 
@@ -54,11 +53,10 @@ static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
 	const struct all_cfg *c = cfg;
 	int rc = c->expect.n && !c->routes ? app_select(app, "-routes", err) : 0;
 
-	if (!rc)
-		rc = c->expect.n ? expect_run(app, c->expect.items, c->expect.n, err)
-		                 : run_alone(app, c->routes, err);
-	free(c->expect.items);
-	return rc;
+	if (rc)
+		return rc;
+	return c->expect.n ? expect_run(app, c->expect.items, c->expect.n, err)
+	                   : run_alone(app, c->routes, err);
 }
 
 static int all_tables(struct app *app, const void *cfg, struct ibc_error *err)

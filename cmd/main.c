@@ -201,6 +201,7 @@ static int start(struct app *app, int argc, char **argv, char **all)
 	if (app->cmd->defaults)
 		memcpy(sets[1].into, app->cmd->defaults, app->cmd->cfg_size);
 	status = start_cmd(app, sets, argc - used, argv + used, all);
+	opts_free(sets[1].opts, sets[1].into);
 	free(sets[1].into);
 	return status;
 }
@@ -210,7 +211,7 @@ static void app_free(struct app *app)
 	for (size_t i = 0; i < app->strings.n; i++)
 		free((char *)app->strings.items[i]);
 	free(app->strings.items);
-	free(app->common.sources.items);
+	opts_free(common_opts, &app->common);
 	free(app->selection);
 	free(app->headline);
 	ibc_report_free(app->report);

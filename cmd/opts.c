@@ -122,6 +122,13 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 	return -EINVAL;
 }
 
+void opts_free(const struct opt *opts, void *into)
+{
+	for (const struct opt *o = opts; o && o->name; o++)
+		if (o->kind == OPT_KIND_LIST)
+			free(((struct str_list *)((char *)into + o->offset))->items);
+}
+
 const struct opt *opt_find(const struct opt *opts, const char *name)
 {
 	for (; opts && opts->name; opts++)
