@@ -104,11 +104,18 @@ bool is_named_master(const struct ibc_port *port)
 
 /* ---- sm.none ------------------------------------------------------------------------- */
 
-static void relate_all(struct ibc_sink *out, const struct managers *m, const struct ibc_port *but)
+/* Who else is there, and what it is instead; "": nobody. */
+static const char *others_text(struct ibc_sink *out, const struct managers *m)
 {
-	for (size_t i = 0; i < m->num && i < RELATED_MAX; i++)
-		if (m->all[i] != but)
-			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
+	const struct ibc_port *first = m->num ? m->all[0] : NULL;
+
+	if (!first)
+		return "";
+	return sink_text(out, "; %s/%u is %s%s", first->node->label, first->num,
+	                 ibc_sm_state_word(ibc_sm_state_now(first->sm))->name,
+	                 m->num > 1 ? sink_text(out, ", and %zu more %s there", m->num - 1,
+	                                        m->num == 2 ? "is" : "are")
+	                            : "");
 }
 
 /*
@@ -134,10 +141,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 	            m->gone ? sink_text(out, "; %s/%u, where all ports look for it, has none",
 	                                m->gone->node->label, m->gone->num)
 	                    : "",
-	            m->num
-	                ? sink_text(out, "; %zu %s there, %s", m->num, m->num == 1 ? "is" : "are",
-	                            ibc_sm_state_word(ibc_sm_state_now(m->all[0]->sm))->name)
-	                : "");
+	            others_text(out, m));
 	sink_advise(out,
 	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
 	            "a managed switch.");
@@ -148,7 +152,6 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 		sink_relate(out, IBC_ROLE_CAUSE, m->gone);
 		sink_unanswered(out, 1);
 	}
-	relate_all(out, m, NULL);
 }
 
 static void check_none(const struct ibc_input *in, struct ibc_sink *out)

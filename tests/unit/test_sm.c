@@ -45,7 +45,7 @@ static void a_manager_that_is_not_active_governs_nothing(void **state)
 	(void)state;
 	mk_sm(m, host(1), 3, IBC_SM_NOT_ACTIVE);
 	expect(m, "sm.none",
-	       "critical fabric: no subnet manager is master; 1 is there, NotActive\n");
+	       "critical fabric: no subnet manager is master; host01 mlx5_0/1 is NotActive\n");
 }
 
 static void a_silent_manager_may_be_the_master(void **state)
@@ -79,7 +79,7 @@ static void a_manager_that_has_ended_governs_no_more(void **state)
 	rep = report_of(m, SM, NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->unanswered, 1);
 	expect_of(rep, "critical fabric: no subnet manager is master; host01 mlx5_0/1, where all "
-	               "ports look for it, has none; 1 is there, Standby\n");
+	               "ports look for it, has none; host02 mlx5_0/1 is Standby\n");
 }
 
 static void ports_that_look_for_an_old_master_are_told_of_the_new(void **state)
