@@ -141,11 +141,13 @@ static void advise_privilege(struct ibc_sink *out, const struct ibc_host *host)
 	sink_advise(out, "%s", is_captured(host) ? "Run it on the host itself" : how);
 }
 
-/* What has a port may have IPoIB where we do not look. */
+/* What has a port may have IPoIB where we do not look; files may tell of no interface at all. */
 static bool may_have_ipoib(const struct ibc_host *host)
 {
 	const struct ibc_rdma_device *device;
 
+	if (is_captured(host) && !ibc_host_netdev(host, 0))
+		return true;
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (has_infiniband(device))
 			return true;

@@ -321,18 +321,30 @@ static void a_namespace_that_a_process_hides_from_root_is_unknown(void **state)
 	            "known: what is in it is not seen\n");
 }
 
+#define UNTOLD                                                                                     \
+	"unknown node01: was read from files, in which TCP connections are not: what crosses "     \
+	"IPoIB is not seen\n"
+
 static void a_capture_does_not_tell_what_crosses_ipoib(void **state)
 {
 	struct ibc_host *now = mk_host();
 
 	(void)state;
+	mk_netdev(now, "eth0", NULL)->ipoib = false;
 	now->netns.n = 0;
 	expect_host(NULL, now, "ipoib.fallback", "");
 	mk_device(now = mk_host(), "mlx5_0");
 	now->netns.n = 0;
-	expect_host(NULL, now, "ipoib.fallback",
-	            "unknown node01: was read from files, in which TCP connections are not: what "
-	            "crosses IPoIB is not seen\n");
+	expect_host(NULL, now, "ipoib.fallback", UNTOLD);
+}
+
+static void a_capture_without_interfaces_does_not_tell_whether_it_has_ipoib(void **state)
+{
+	struct ibc_host *now = mk_host();
+
+	(void)state;
+	now->netns.n = 0;
+	expect_host(NULL, now, "ipoib.fallback", UNTOLD);
 }
 
 static void a_share_that_the_port_does_not_tell_is_unknown(void **state)
@@ -440,6 +452,7 @@ int main(void)
 		cmocka_unit_test(without_privilege_it_says_what_it_does_not_see),
 		cmocka_unit_test(a_namespace_that_a_process_hides_from_root_is_unknown),
 		cmocka_unit_test(a_capture_does_not_tell_what_crosses_ipoib),
+		cmocka_unit_test(a_capture_without_interfaces_does_not_tell_whether_it_has_ipoib),
 		cmocka_unit_test(a_share_that_the_port_does_not_tell_is_unknown),
 		cmocka_unit_test(traffic_of_a_mount_is_told_as_storage_only),
 		cmocka_unit_test(daemons_that_cripple_the_next_job_are_told),
