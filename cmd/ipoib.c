@@ -87,28 +87,9 @@ static const struct ibc_column interface_columns[] = {
 	{ 0 },
 };
 
-/* Namespaces come and go, and with them their places in the list. */
-static uint64_t namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
-{
-	const struct ibc_netns *ns = ibc_host_netns(host, dev->netns);
-
-	return ns ? ns->inode : 0;
-}
-
-static const struct ibc_netdev *earlier(const struct app *app, const struct ibc_netdev *dev)
-{
-	const struct ibc_netdev *was;
-
-	for (size_t i = 0; app->host_before && (was = ibc_host_netdev(app->host_before, i)); i++)
-		if (was->ifindex == dev->ifindex &&
-		    namespace_of(app->host_before, was) == namespace_of(app->host, dev))
-			return was;
-	return NULL;
-}
-
 static struct ibc_value rate_of(const struct app *app, const struct ibc_netdev *dev)
 {
-	const struct ibc_netdev *was = earlier(app, dev);
+	const struct ibc_netdev *was = ibc_host_netdev_before(app->host_before, app->host, dev);
 	double seconds;
 
 	if (!was || !was->known || !dev->known)

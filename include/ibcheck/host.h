@@ -221,6 +221,13 @@ struct ibc_netdev {
 };
 /* By namespace, then name. */
 const struct ibc_netdev *ibc_host_netdev(const struct ibc_host *host, size_t i);
+/*
+ * What an interface of @now was in an earlier reading, which may be NULL: that of its index and
+ * namespace, whatever its name was (captured files without indexes: of its name); or NULL.
+ */
+const struct ibc_netdev *ibc_host_netdev_before(const struct ibc_host *before,
+                                                const struct ibc_host *now,
+                                                const struct ibc_netdev *dev);
 
 /*
  * struct ibc_socket - a TCP socket that sends over an IPoIB interface

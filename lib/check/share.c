@@ -19,25 +19,13 @@ const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev)
 	return dev ? device_port(dev->device, dev->port) : NULL;
 }
 
-/* Of which namespace; 0 where there are none to tell apart. */
-static uint64_t namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
-{
-	const struct ibc_netns *ns = ibc_host_netns(host, dev->netns);
-
-	return ns ? ns->inode : 0;
-}
-
 static const struct ibc_netdev *same_netdev(const struct ibc_host *before,
                                             const struct ibc_host *now,
                                             const struct ibc_netdev *like)
 {
-	const struct ibc_netdev *dev;
+	const struct ibc_netdev *dev = ibc_host_netdev_before(before, now, like);
 
-	for (size_t i = 0; (dev = ibc_host_netdev(before, i)); i++)
-		if (dev->ifindex == like->ifindex && !strcmp(dev->name, like->name) &&
-		    namespace_of(before, dev) == namespace_of(now, like))
-			return dev;
-	return NULL;
+	return dev && !strcmp(dev->name, like->name) ? dev : NULL;
 }
 
 static uint64_t rise(uint64_t before, uint64_t now)

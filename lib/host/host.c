@@ -283,6 +283,28 @@ const struct ibc_netdev *ibc_host_netdev(const struct ibc_host *host, size_t i)
 	return at(&host->netdevs, i);
 }
 
+/* Namespaces come and go, and with them their places in the list. */
+static uint64_t namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
+{
+	const struct ibc_netns *ns = ibc_host_netns(host, dev->netns);
+
+	return ns ? ns->inode : 0;
+}
+
+const struct ibc_netdev *ibc_host_netdev_before(const struct ibc_host *before,
+                                                const struct ibc_host *now,
+                                                const struct ibc_netdev *dev)
+{
+	const struct ibc_netdev *was;
+
+	for (size_t i = 0; before && (was = ibc_host_netdev(before, i)); i++)
+		if (was->ifindex == dev->ifindex &&
+		    (dev->ifindex || !strcmp(was->name, dev->name)) &&
+		    namespace_of(before, was) == namespace_of(now, dev))
+			return was;
+	return NULL;
+}
+
 const struct ibc_socket *ibc_host_socket(const struct ibc_host *host, size_t i)
 {
 	return at(&host->sockets, i);
