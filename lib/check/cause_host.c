@@ -114,7 +114,9 @@ static bool is_given(const struct ibc_process *p, const struct ibc_rdma_device *
 bool is_usable(const struct ibc_host *host, const struct ibc_process *p,
                const struct ibc_rdma_device *device)
 {
-	for (size_t i = 0; is_given(p, device) && i < device->num_ports; i++)
+	if (!is_given(p, device))
+		return false;
+	for (size_t i = 0; i < device->num_ports; i++)
 		if (lack_of(host, device, &device->ports[i]) == LACKS)
 			return true;
 	return false;
@@ -131,7 +133,9 @@ bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct
 	size_t lack, least = 0;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		for (size_t k = 0; is_given(p, device) && k < device->num_ports; k++) {
+		if (!is_given(p, device))
+			continue;
+		for (size_t k = 0; k < device->num_ports; k++) {
 			lack = lack_of(host, device, &device->ports[k]);
 			if (lack == LACKS)
 				return false;
