@@ -34,6 +34,7 @@ start()
 	local name=$1 end=$((SECONDS + 100))
 
 	shift
+	: >"$name.out" # else what another of this name said could stand there a moment longer
 	setsid "$@" >"$name.out" 2>"$name.err" 3>&- </dev/null &
 	pid=$!
 	started+=("$pid")
