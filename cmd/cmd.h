@@ -53,7 +53,7 @@ struct app {
 };
 
 enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
-#define CMD_GROUPS 3
+#define CMD_GROUPS 3 /* members of enum cmd_group */
 
 /*
  * struct cmd - one command
@@ -108,14 +108,14 @@ void say_error(const char *text);
 struct complaints {
 	unsigned long num;
 };
-#define COMPLAINTS_SHOWN 10
+#define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
 void complain(void *ctx, const struct ibc_complaint *complaint);
 int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
 
 /* ---- near.c: "did you mean" ------------------------------------------------- */
 
-#define NEAR_BEST 3
-#define NEAR_NAME 96
+#define NEAR_BEST 3  /* names worth offering */
+#define NEAR_NAME 96 /* longer ones are cut */
 
 /*
  * struct near - the candidates nearest to a word that is none of them
@@ -188,7 +188,7 @@ int app_render(struct app *app, struct ibc_error *err);
 
 /* ---- hostside.c: this host ---------------------------------------------------- */
 
-#define WINDOW_MAX_SECONDS 86400
+#define WINDOW_MAX_SECONDS 86400 /* a day: nobody waits longer */
 
 /*
  * Reads this host into app->host: what the chosen checks look at, and opts.parts; the

@@ -2,8 +2,8 @@
 /* The options every command takes. */
 #include "cmd.h"
 
-#define TIMEOUT_MAX_MS       60000
-#define DEADLINE_MAX_SECONDS 86400
+#define TIMEOUT_MAX_MS       60000 /* a minute; the engine counts ms in 16 bits */
+#define DEADLINE_MAX_SECONDS 86400 /* a day: nobody waits longer */
 
 const struct opt common_opts[] = {
 	OPT_LIST(0, "source", "SPEC", struct common, sources,

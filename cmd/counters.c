@@ -5,8 +5,8 @@
 #include "counters.h"
 #include "counters_table.h"
 
-#define INTERVAL_MAX_SECONDS 86400
-#define ROWS_OF_TEXT         20
+#define INTERVAL_MAX_SECONDS 86400 /* a day: nobody waits longer */
+#define ROWS_OF_TEXT         20    /* one screen */
 
 static const struct opt counters_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct counters_cfg, interval, INTERVAL_MAX_SECONDS,

@@ -7,7 +7,7 @@
 
 #include "cmd.h"
 
-#define READS_MAX 128
+#define READS_MAX 128 /* names of what a check reads; what is longer is cut */
 
 /* For the other formats: text is written by explain_text(). */
 static const struct ibc_column explain_columns[] = {

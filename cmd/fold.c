@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 
-#define FOLD_WIDTH 80
+#define FOLD_WIDTH 80 /* columns of a terminal */
 #define BLANKS     " \n"
 
 void fold_word(struct fold *f, const char *word, size_t length)

@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 
-#define HELP_INDENT 28
+#define HELP_INDENT 28 /* where explanations of options begin: behind the longest of them */
 
 static const char *const group_titles[CMD_GROUPS] = {
 	[CMD_FABRIC] = "fabric, one sweep from this host",

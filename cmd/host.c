@@ -4,7 +4,7 @@
 
 #include "cmd.h"
 
-#define RATE_MAX 1000000
+#define RATE_MAX 1000000 /* Gb/s: a typing error beyond */
 
 struct host_cfg {
 	double window;

@@ -12,7 +12,7 @@ static const struct ibc_column unread_columns[] = {
 	{ 0 },
 };
 
-#define ROWS_OF_TEXT 10
+#define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
 
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err)

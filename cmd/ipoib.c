@@ -8,7 +8,7 @@
 
 #include "cmd.h"
 
-#define WINDOW_DEFAULT 10.0
+#define WINDOW_DEFAULT 10.0 /* seconds: long enough for a rate, short enough to wait for */
 
 struct ipoib_cfg {
 	double window;

@@ -4,7 +4,7 @@
 
 #include "counters.h"
 
-#define LANES 16
+#define LANES 16 /* virtual lanes 0 .. 15 */
 /* Lanes count in 16 bits, and stop there. */
 #define MOST 0xffff
 

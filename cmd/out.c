@@ -12,7 +12,7 @@
 
 #include "cmd.h"
 
-#define BUFFER_BYTES (64 * 1024)
+#define BUFFER_BYTES (64 * 1024) /* of a file: reports have megabytes */
 
 /* The file that a signal's handler removes; NULL: none. */
 static char *volatile unfinished;

@@ -6,8 +6,8 @@
 
 #include "cmd.h"
 
-#define GUID_DIGITS 8 /* a LID has four hex digits at the most */
-#define LID_LAST    0xbfff
+#define GUID_DIGITS 8      /* a LID has four hex digits at the most */
+#define LID_LAST    0xbfff /* unicast (IBA 4.1) */
 
 void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids)
 {

@@ -7,7 +7,7 @@
 
 #include "expect.h"
 
-#define ROWS_OF_TEXT 10
+#define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
 
 /* ---- what the table and the work order have in common ------------------------------ */
 

@@ -9,7 +9,7 @@
 
 #include "cmd.h"
 
-#define PATIENCE_SECONDS 1.0
+#define PATIENCE_SECONDS 1.0 /* what is faster needs no progress */
 
 double clock_seconds(void)
 {

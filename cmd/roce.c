@@ -56,7 +56,7 @@ static const struct ibc_column port_columns[] = {
 	{ 0 },
 };
 
-#define TEXT_BYTES 64
+#define TEXT_BYTES 64 /* eight priorities, and a word */
 
 /* "3", "0,3", "none" */
 static struct ibc_value priorities(bool known, unsigned int set, char text[TEXT_BYTES])

@@ -4,7 +4,7 @@
 
 #include "routes.h"
 
-#define MANY       1000000
+#define MANY       1000000 /* a typing error beyond */
 #define PATH_NEEDS (IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD | IBC_ATTRS_COUNTERS)
 
 static const struct opt routes_opts[] = {

@@ -6,7 +6,7 @@
 
 #include "routes.h"
 
-#define HOT_OF_TEXT 5
+#define HOT_OF_TEXT 5 /* the rest is in JSON */
 
 static struct ibc_value part(double value)
 {

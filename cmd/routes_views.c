@@ -8,7 +8,7 @@
 
 #include "routes.h"
 
-#define PAIRS_OF_TEXT 20
+#define PAIRS_OF_TEXT 20 /* one screen */
 
 /* ---- words for a port -------------------------------------------------------------------- */
 

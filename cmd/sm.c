@@ -74,7 +74,7 @@ static const struct ibc_column sa_columns[] = {
 	{ "cap_mask", NULL },        { 0 },
 };
 
-#define US_PER_SECOND 1e6
+#define US_PER_SECOND 1e6 /* microseconds */
 
 static const struct ibc_value *sa_values(const struct ibc_plane *plane, struct ibc_value v[7])
 {

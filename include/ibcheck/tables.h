@@ -78,7 +78,7 @@ struct ibc_forwarding {
 #define IBC_LFT_BLOCK 64
 
 /**
- * struct ibc_multicast - the MulticastForwardingTables of a plane (IBA 14.2.5.11)
+ * struct ibc_multicast - the MulticastForwardingTables of a plane (IBA 14.2.5.12)
  * @switches: the switches, by GUID: the columns
  * @num_mlids: MLIDs 0xc000 .. 0xc000 + num_mlids - 1
  * @ports: a set of ports as 256 bits, 4 words of 64:

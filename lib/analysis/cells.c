@@ -191,7 +191,10 @@ static double support(struct line shape)
 	return shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0;
 }
 
-/* May a cell be held against two switches, where so much of the rule is kept? */
+/*
+ * May a cell be held against two switches, where so much of the rule is kept?  Why these
+ * numbers: doc/wiring.md, table 5, part D.
+ */
 static bool may_accuse(const struct wiring_rule *rule, double kept, double lower, double upper)
 {
 	if (lower >= 0.75 && upper >= 0.75)

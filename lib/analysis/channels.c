@@ -12,7 +12,7 @@
 #include "analysis/parallel.h"
 #include "base/arena.h"
 
-#define VL_DROPS 15
+#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
 #define BLOCK    32 /* destinations that a thread takes at a time */
 
 bool routes_channels(struct route_plane *p)

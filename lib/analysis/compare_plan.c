@@ -4,13 +4,13 @@
 #include "fabric/fabric.h"
 
 /* Percent of nodes that are known by GUID or name, and of cables that are right. */
-#define KNOWN_CHANCE 10 /* less is chance: every fabric has a leaf01 ... */
-#define KNOWN_PART   50 /* ... and many have nothing but such names */
-#define RIGHT_CHANCE 10
-#define RIGHT_PART   25
-#define RIGHT_SHAPE  50 /* of nodes that are known by their places alone */
-#define CABLES_FEW   20 /* so few may all be wrong */
-#define CABLES_MANY  100
+#define KNOWN_CHANCE 10  /* less is chance: every fabric has a leaf01 ... */
+#define KNOWN_PART   50  /* ... and many have nothing but such names */
+#define RIGHT_CHANCE 10  /* below: of another fabric, if few names are known */
+#define RIGHT_PART   25  /* below: likewise, if most names are not known */
+#define RIGHT_SHAPE  50  /* of nodes that are known by their places alone */
+#define CABLES_FEW   20  /* so few may all be wrong */
+#define CABLES_MANY  100 /* so many by chance are no mistake; doc/wiring.md, table 6 */
 
 /* struct fit - how much of a plan there is; of two fabrics the smaller can be known whole */
 struct fit {

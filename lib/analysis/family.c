@@ -17,10 +17,11 @@
 #include "analysis/wiring.h"
 #include "base/arena.h"
 
+/* why each: doc/wiring.md, table 5, part A */
 #define TREE_PERCENT  75 /* of the cables go from one rank to the next */
 #define REACH_PERCENT 50 /* of the other leaves are reached by going up, then down */
 #define SHARE_PERCENT 60 /* of the uppers two leaves have both, if they have one; a torus: 50 */
-#define LEAVES_MIN    2
+#define LEAVES_MIN    2  /* of one there is nothing to compare */
 #define ROOTS_MAX     16 /* leaves that are asked how many others they reach */
 #define OUTSIDE       UINT32_MAX
 

@@ -11,7 +11,7 @@
 struct fault_key {
 	uint32_t end, at, port;
 };
-#define NONE_HERE 0
+#define NONE_HERE 0 /* the switch has no entry for it */
 #define ONLY_OWN  1 /* but the switch itself has one */
 #define CUT_OFF   2 /* no cable leads there; at: the part */
 

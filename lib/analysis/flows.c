@@ -4,11 +4,11 @@
 #include "analysis/speeds.h"
 #include "base/arena.h"
 
-#define ABREAST    32 /* flows that are followed side by side */
-#define GBPS_PARTS 10
-#define ONE_FLOW   (1ull << 32)
-#define WANTED     0xffffffffull
-#define NO_RATE    1 /* of all links, if the rate of none is known */
+#define ABREAST    32            /* flows that are followed side by side */
+#define GBPS_PARTS 10            /* rates are counted in tenths of Gb/s: 54.5 is one */
+#define ONE_FLOW   (1ull << 32)  /* above: how many flows; below: the sum of what they want */
+#define WANTED     0xffffffffull /* the lower half */
+#define NO_RATE    1             /* of all links, if the rate of none is known */
 
 /* ---- rates --------------------------------------------------------------------------------- */
 

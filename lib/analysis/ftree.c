@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 
-#define RANKS_OF_OPENSM 8
-#define LEAVES_MIN      2
+#define RANKS_OF_OPENSM 8 /* deeper trees its ftree refuses (opensm(8)) */
+#define LEAVES_MIN      2 /* of one leaf there is nothing to route */
 #define UNRANKED        UINT32_MAX
 #define VALUES          256 /* neighbours, and cables to one, are no more than ports */
 

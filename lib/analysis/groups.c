@@ -4,7 +4,7 @@
 #include "analysis/alike.h"
 #include "base/arena.h"
 
-#define PORTS 256
+#define PORTS 256 /* a port number is a byte */
 
 /*
  * struct grouping - one tier at work
@@ -34,7 +34,10 @@ static bool is_lower(const struct grouping *g, uint32_t s)
 	return g->rank[s] == g->tier && g->up[s];
 }
 
-/* Joins switches that share so much of what each of them has, if neither has an owner. */
+/*
+ * Joins switches that share so much of what each of them has, if neither has an owner;
+ * doc/wiring.md, table 5, part B.
+ */
 static void join_sharing(struct grouping *g, unsigned int percent)
 {
 	struct overlap_over over = { .rank = g->rank,

@@ -37,7 +37,7 @@ static bool find_strong(struct ranking *r, struct arena *tmp)
 /*
  * A core has half of its neighbours in common with a leaf when one pair of cables is
  * crossed in a small pod: a switch with hosts and one without must share more, and so must
- * two without.
+ * two without.  The numbers: doc/wiring.md, table 5, part A.
  */
 static bool are_similar(const struct ranking *r, uint32_t s, uint32_t t)
 {

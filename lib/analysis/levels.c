@@ -7,7 +7,7 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-#define VL_DROPS 15
+#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
 
 /* ---- levels ------------------------------------------------------------------------- */
 

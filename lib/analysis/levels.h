@@ -11,7 +11,7 @@
  */
 #include "analysis/routes.h"
 
-#define LEVEL_UNKNOWN 255
+#define LEVEL_UNKNOWN 255 /* no service level: they end at 15 */
 
 /*
  * struct levels
@@ -27,8 +27,8 @@ struct levels {
 	uint8_t *by_ends;
 	uint16_t vls;
 };
-#define LEVEL_NONE  0
-#define LEVEL_MIXED 255
+#define LEVEL_NONE  0   /* nobody sends between them */
+#define LEVEL_MIXED 255 /* no level + 1: those end at 16 */
 
 /* Of packets from a port on the switch of a column: 0 .. 15, or LEVEL_UNKNOWN. */
 unsigned int level_of(const struct route_plane *p, const struct ibc_port *src, uint32_t column,

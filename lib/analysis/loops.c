@@ -8,7 +8,7 @@
 #include "analysis/levels.h"
 #include "base/arena.h"
 
-#define VL_DROPS 15
+#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
 
 /* struct edge - a dependency: leaves a switch by a port on a lane, then the next */
 struct edge {

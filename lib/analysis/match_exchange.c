@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-#define SURE_VOTES 6  /* of three cables at the right ports */
+#define SURE_VOTES 6  /* of three cables at the right ports; doc/wiring.md, table 6 */
 #define PATH_MAX   64 /* devices; who moves more of them plans anew */
 
 /*

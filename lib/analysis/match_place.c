@@ -18,7 +18,7 @@
 #define VOTES_MAX 510 /* two for each of 255 ports */
 #define STRICT    (VOTES_MAX + 1)
 #define LEVELS    (STRICT + VOTES_MAX + 1)
-#define NO_LEVEL  0
+#define NO_LEVEL  0 /* it does not wait */
 
 /*
  * struct match_queue - planned nodes that may have their place told, by level

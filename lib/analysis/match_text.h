@@ -5,7 +5,7 @@
 /* When two spellings of a node's name are the same. */
 #include <stdbool.h>
 
-#define MATCH_TEXT_MAX 256
+#define MATCH_TEXT_MAX 256 /* with NUL; a NodeDescription has 64 bytes, names of maps are short */
 
 /* What of a text is compared, from strict to loose. */
 enum text_form {

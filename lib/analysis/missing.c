@@ -4,6 +4,7 @@
 #include "analysis/cases.h"
 #include "base/arena.h"
 
+/* why each: doc/wiring.md, table 5, part F */
 #define MERGE_MIN    3 /* of one switch: one case */
 #define STRICT_LEAST 2 /* so many may be missing, or */
 #define STRICT_SHARE 5 /* such a share, in percent, of the cables of a shape */

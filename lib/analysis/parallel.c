@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64
+#define THREADS_MAX 64 /* a guess: each has work space of its own */
 
 struct shared {
 	const struct parallel *job;

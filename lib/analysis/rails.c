@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
+/* why each: doc/wiring.md, table 5, part G */
 #define SLOTS_MAX   64   /* names of adapters, in all */
 #define RAILS_MAX   16   /* adapters of a host */
 #define HOSTS_MIN   8    /* of a type that has a rule */

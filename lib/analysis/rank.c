@@ -122,7 +122,7 @@ static bool find_next(struct climb *c, unsigned int rank, unsigned int percent)
 /*
  * What has a tenth of its cables to a rank is next to it: one stray cable from a leaf to a
  * core pulls no core down, and one from an empty leaf to another makes no spine of it.
- * Whether there was any.
+ * Whether there was any.  See doc/wiring.md, table 5, part A.
  */
 static bool rank_next(struct climb *c, unsigned int rank)
 {

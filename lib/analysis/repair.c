@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 #define NONE       UINT32_MAX
-#define HEIGHT_MAX 16
+#define HEIGHT_MAX 16  /* more tiers than a tree has; see doc/wiring.md, table 6 */
 #define UNSEEN_FAR 100 /* further than any way round it is worth */
 
 const enum ibc_action repair_actions[] = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/cases.h"
 
-#define RING_MAX   5 /* cables in an exchange */
-#define RING_WEAK  3 /* with cells that alone accuse nobody */
-#define RING_MANY  2 /* where so many cells deviate that nothing longer means anything: */
-#define CELLS_MANY 2000
-#define VISITS_MAX 2000000u
+/* why each: doc/wiring.md, table 5, part F */
+#define RING_MAX   5        /* cables in an exchange */
+#define RING_WEAK  3        /* with cells that alone accuse nobody */
+#define RING_MANY  2        /* where so many cells deviate that nothing longer means anything: */
+#define CELLS_MANY 2000     /* a guess */
+#define VISITS_MAX 2000000u /* cells in a search: bounds what a wholly irregular fabric costs */
 
 /*
  * struct hunt - for one length

@@ -12,11 +12,12 @@
 
 #include "base/arena.h"
 
-#define UNIFORM_PERCENT 75 /* of the cells: one count for all */
-#define USUAL_PERCENT   50 /* of the cells, where other groups have it for all */
-#define ROWS_MIN        3  /* with fewer there is no majority */
-#define GROUPS_MIN      3
-#define SUPPORT         0.75
+/* why each: doc/wiring.md, table 5, parts B and C */
+#define UNIFORM_PERCENT 75        /* of the cells: one count for all */
+#define USUAL_PERCENT   50        /* of the cells, where other groups have it for all */
+#define ROWS_MIN        3         /* with fewer there is no majority */
+#define GROUPS_MIN      3         /* of one shape, to vouch for each other */
+#define SUPPORT         0.75      /* share of cables that keep it */
 #define SUPPORT_SMALL   0.9       /* of groups with fewer rows, if there are so many of them */
 #define KEPT_PERCENT    50        /* of rows, columns, cables that trimming may not go below */
 #define COUNT_MAX       254       /* cables between two switches */
@@ -39,7 +40,10 @@ struct trim {
 	uint32_t rows, columns, bad_rows, usual;
 };
 
-/* More than 1: irregular.  Bare holes weigh more than cables that are elsewhere. */
+/*
+ * More than 1: irregular.  Bare holes weigh more than cables that are elsewhere
+ * (doc/wiring.md, table 5, part B).
+ */
 static double excess(struct line line)
 {
 	double holes = ((double)line.missing - line.extra) / line_slack(line);

@@ -33,7 +33,10 @@ struct line line_of_lower(const struct sheet *sheet, uint32_t place, const bool 
 struct line line_of_upper(const struct sheet *sheet, uint32_t place, const bool *skip);
 /* Cables to plug or to take away, at the least. */
 uint32_t line_moves(struct line line);
-/* So many bare holes a switch may have that keeps the rule: one in six. */
+/*
+ * So many bare holes a switch may have that keeps the rule: one in six (doc/wiring.md,
+ * table 5, part B).
+ */
 double line_slack(struct line line);
 
 bool sheet_fill(struct arena *a, const struct ibc_fattree *tree, const struct wiring_group *g,

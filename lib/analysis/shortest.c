@@ -10,7 +10,7 @@
 #include "analysis/routes.h"
 #include "base/arena.h"
 
-#define BATCH 64
+#define BATCH 64 /* senders at a time: one bit each of a word */
 
 /* struct search - what a thread needs: sets of the senders of its batch, by column */
 struct search {

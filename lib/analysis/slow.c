@@ -8,7 +8,7 @@
 #include "analysis/speeds.h"
 #include "base/arena.h"
 
-#define LAG_PERCENT 60 /* of the others are faster, on either side */
+#define LAG_PERCENT 60 /* of the others are faster; doc/wiring.md, table 5, part G */
 
 static bool same_cable(const struct ibc_port *a, const struct ibc_port *z)
 {

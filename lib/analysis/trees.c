@@ -16,10 +16,10 @@
 
 #define SEND_ONLY    4 /* JoinState: it gets nothing (IBA 15.2.5.17.2) */
 #define FAULTS       (IBC_TREE_MISSING + 1)
-#define MLIDS        0x4000
-#define MEMBERS_MIN  2 /* a subnet manager makes no tree for fewer */
-#define WORDS        4
-#define PORT_OF_BITS 64
+#define MLIDS        0x4000 /* 0xc000 .. 0xffff: all that there can be */
+#define MEMBERS_MIN  2      /* a subnet manager makes no tree for fewer */
+#define WORDS        4      /* of 64 bits: a bit for each of 256 ports */
+#define PORT_OF_BITS 64     /* ports in a word */
 
 /*
  * struct trees - the work on a plane

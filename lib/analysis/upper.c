@@ -13,12 +13,13 @@
 #include "analysis/sight.h"
 #include "base/arena.h"
 
-#define GROUPS_MIN   3
-#define COUNTS_MAX   256
-#define USED_PERCENT 80 /* of the siblings have a cable at a port */
-#define HOSTS_MAX    2  /* more of them on one upper switch are there by design */
-#define HOSTS_SHARE  10 /* of the other switches have hosts too, in percent, at the most; */
-#define HOSTS_FEW    4  /* of so many or more one may */
+/* why each: doc/wiring.md, table 5, part F */
+#define GROUPS_MIN   3   /* fewer are no majority */
+#define COUNTS_MAX   256 /* columns; groups that have more are not compared */
+#define USED_PERCENT 80  /* of the siblings have a cable at a port */
+#define HOSTS_MAX    2   /* more of them on one upper switch are there by design */
+#define HOSTS_SHARE  10  /* of the other switches have hosts too, in percent, at the most; */
+#define HOSTS_FEW    4   /* of so many or more one may */
 
 /* ---- ports that all have, or nobody has ---------------------------------------------------- */
 

@@ -13,7 +13,7 @@
  */
 #include "analysis/wiring.h"
 
-#define VOTE_PORTS 256
+#define VOTE_PORTS 256             /* a port number is a byte */
 #define VOTE_SPLIT (NO_SWITCH - 1) /* most have a cable there, and do not agree where to */
 
 /*

@@ -45,7 +45,7 @@ struct walk {
 	struct channels *channels;
 	uint32_t *carried;
 };
-#define WAY_END    0x10000u
+#define WAY_END    0x10000u /* more switches than a subnet can have */
 #define ON_THE_WAY UINT32_MAX
 
 /* Everything from a.  False: out of memory. */

@@ -3,7 +3,8 @@
 #define ANALYSIS_WIRING_H
 
 /*
- * The insides of an inference, for the checks, the figures and the drawings.
+ * The insides of an inference, for the checks, the figures and the drawings.  doc/wiring.md
+ * draws the matrix and has all steps and thresholds.
  *
  * Ranks by clusters of like switches, groups of lower switches that share their upper
  * ones, in each group the rule by majority, and from the cells that deviate the cases.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* a few pages: small fabrics stay small; larger requests get a chunk of their own */
 #define CHUNK_BYTES 16384
 
 struct chunk {

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-#define HASH_NONFATAL_OOM    1
+#define HASH_NONFATAL_OOM    1 /* uthash: running out of memory is reported, not fatal */
 #define uthash_malloc(size)  xalloc(size)
 #define uthash_free(p, size) free(p)
 

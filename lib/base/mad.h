@@ -5,8 +5,8 @@
 /* What wire writes and transports carry. */
 #include <stdint.h>
 
-#define MAD_SIZE           256
-#define MAD_LID_PERMISSIVE 0xffff
+#define MAD_SIZE           256    /* bytes (IBA 13.4.2) */
+#define MAD_LID_PERMISSIVE 0xffff /* whoever receives it is meant */
 
 /* Where a MAD goes; a directed route is in the MAD itself. */
 struct mad_addr {

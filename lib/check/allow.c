@@ -9,7 +9,7 @@
 
 #include <ibcheck/host.h>
 
-#define WORD_MAX 256
+#define WORD_MAX 256 /* of a list in the configuration; longer ones are cut */
 
 /* The next word of the list without blanks around it; false: there is none. */
 static bool next_word(const char **at, char word[WORD_MAX])

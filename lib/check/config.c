@@ -10,7 +10,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 
-#define SECTION_MAX 255
+#define SECTION_MAX 255 /* id and pattern of names; longer is a mistake */
 
 struct setting {
 	bool disabled;

@@ -6,7 +6,7 @@
 #include "check/diff.h"
 #include "check/gather.h"
 
-#define TEXT_MAX 256
+#define TEXT_MAX 256 /* of one change in a sentence; longer is cut */
 
 #define FEW  RELATED_MAX /* done by one hand at one time, such as an update */
 #define MANY 32          /* each may be a fault of its own */

@@ -6,11 +6,11 @@
 
 #include "check/fallback.h"
 
-#define BIG_BYTES_PER_SECOND 50e6
-#define BIG_SHARE_OF_LINK    0.01
-#define BIG_BYTES            (8ULL << 30)
-#define GIGABIT              125e6
-#define RDMA_IS_MORE         4 /* times what goes by TCP */
+#define BIG_BYTES_PER_SECOND 50e6         /* less any Ethernet would carry; a guess */
+#define BIG_SHARE_OF_LINK    0.01         /* so that fast links need more; a guess */
+#define BIG_BYTES            (8ULL << 30) /* so far: more than control traffic in a day; a guess */
+#define GIGABIT              125e6        /* bytes a second */
+#define RDMA_IS_MORE         4            /* times what goes by TCP */
 
 const char *const fallback_term_words[FALLBACK_TERMS] = {
 	"traffic", "log", "no_rdma", "setting", "share", "cause", "rdma", "intended",

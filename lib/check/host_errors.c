@@ -152,9 +152,9 @@ static void judge_habit(const struct ibc_input *in, struct ibc_sink *out, const 
 	sink_fact(out, "path", ibc_str(fact->path));
 }
 
-#define RELAXED_ORDERING 0x0010
+#define RELAXED_ORDERING 0x0010 /* PCI Express Device Control, bit 4 */
 #define READ_REQUEST(dc) (128u << ((dc) >> 12 & 7))
-#define READ_REQUEST_MIN 512
+#define READ_REQUEST_MIN 512 /* bytes: the reset value of PCI Express; less was set by somebody */
 
 static bool has_several_nodes(const struct ibc_host *host)
 {

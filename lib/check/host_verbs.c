@@ -45,8 +45,8 @@ static void judge_provider(const struct ibc_input *in, struct ibc_sink *out,
 
 #define MODPROBE "modprobe %s, and have it loaded at each start (rdma-core does)."
 
-#define OTHERS_RW 0006
-#define GROUP_RW  0060
+#define OTHERS_RW 0006 /* mode of a file: for everybody */
+#define GROUP_RW  0060 /* ... and for its group */
 
 /* A file below /dev/infiniband that everybody should be able to open. */
 static void judge_node(const struct ibc_input *in, struct ibc_sink *out, const char *name,

@@ -322,8 +322,8 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- share -------------------------------------------------------------------------------- */
 
-#define SHARE_WARNING 0.5
-#define SHARE_NOTE    0.1
+#define SHARE_WARNING 0.5 /* most of the traffic goes by IPoIB */
+#define SHARE_NOTE    0.1 /* worth a note; a guess */
 
 static void tell_share(const struct ibc_input *in, struct ibc_sink *out,
                        const struct port_load *load)

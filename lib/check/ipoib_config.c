@@ -8,7 +8,7 @@
 #include "check/groups.h"
 
 #define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */
-#define MTU_4K 4092
+#define MTU_4K 4092 /* likewise of 4096 */
 
 #define FULL_MEMBER 0x8000 /* of a P_Key (IBA 10.9.3) */
 

@@ -4,6 +4,7 @@
 #include "check/gather.h"
 #include "fabric/fabric.h"
 
+/* bad links of one device: two may be one bundle, or chance; and most of its links */
 #define CROWD 3
 
 /* ---- what there is to look at -------------------------------------------------- */

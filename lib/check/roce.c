@@ -204,7 +204,7 @@ static void check_gid(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- roce.mtu ------------------------------------------------------------------------------ */
 
-#define MTU_BEST 4096
+#define MTU_BEST 4096 /* the largest of RDMA (IBA 14.2.5.6, MTUCap) */
 
 static void judge_mtu(struct ibc_sink *out, const struct roce_port *p)
 {

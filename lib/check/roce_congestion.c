@@ -8,7 +8,7 @@
 #include "check/groups.h"
 #include "check/roce.h"
 
-#define ALL_PRIORITIES 0xff
+#define ALL_PRIORITIES 0xff /* a bit for each of 8 (IEEE 802.1Q) */
 
 /* ---- roce.ecn --------------------------------------------------------------------------- */
 

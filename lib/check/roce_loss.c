@@ -11,7 +11,7 @@
 #include "check/groups.h"
 #include "check/roce.h"
 
-#define NEVER         1e18
+#define NEVER         1e18   /* a limit that no rate reaches */
 #define TIMEOUTS      10     /* a minute, from which on they are critical */
 #define SHARE_NOTABLE 0.0001 /* of the packets received */
 

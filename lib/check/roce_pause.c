@@ -10,9 +10,9 @@
 #include "check/groups.h"
 #include "check/roce.h"
 
-#define MICROSECONDS      1e6
+#define MICROSECONDS      1e6  /* in a second: what drivers count pauses in */
 #define PAUSED_NOTABLE    0.01 /* of the time */
-#define PAUSED_MUCH       0.10
+#define PAUSED_MUCH       0.10 /* of the time */
 #define PAUSED_BY_NETWORK "rx_*pause_duration"
 #define PAUSED_BY_HOST    "tx_*pause_duration"
 

@@ -6,7 +6,7 @@
 #include "check/groups.h"
 #include "check/roce.h"
 
-#define ALL_PRIORITIES 0xff
+#define ALL_PRIORITIES 0xff /* a bit for each of 8 (IEEE 802.1Q) */
 
 static void judge_peer(struct ibc_sink *out, const struct roce_port *p)
 {

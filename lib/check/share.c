@@ -9,10 +9,10 @@
 
 #include "check/fallback.h"
 
-#define PACKET_OVERHEAD 32   /* LRH, BTH, DETH, ICRC of a UD packet */
-#define APART           1.1  /* more than the error bar of the headers */
-#define WORTH_A_LOOK    0.01 /* of what the link can carry */
-#define GIGABIT         125e6
+#define PACKET_OVERHEAD 32    /* LRH, BTH, DETH, ICRC of a UD packet */
+#define APART           1.1   /* more than the error bar of the headers */
+#define WORTH_A_LOOK    0.01  /* of what the link can carry */
+#define GIGABIT         125e6 /* bytes a second */
 
 const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev)
 {

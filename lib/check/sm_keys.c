@@ -8,8 +8,8 @@
 
 #define PKEY_BASE     0x7fff /* without the bit of full members (IBA 10.9.1) */
 #define ENFORCE_IN    2      /* PartitionEnforcementInbound */
-#define KEYS_NAMED    8
-#define PROTECTED_MIN 3 /* silent devices: fewer may just be dead */
+#define KEYS_NAMED    8      /* in a sentence */
+#define PROTECTED_MIN 3      /* silent devices: fewer may just be dead */
 
 /* ---- sm.pkey ------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "check/gather.h"
 #include "check/groups.h"
 
-#define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1.1) */
+#define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1) */
 #define SINGLE_MAX   4      /* more LIDs than this are one finding */
 
 /* A port that the manager of this subnet has configured, and that has LIDs of its own. */

@@ -5,7 +5,7 @@
 #include "check/limits.h"
 #include "check/sm.h"
 
-#define US_PER_MS 1000.0
+#define US_PER_MS 1000.0 /* microseconds */
 
 /* Is it told already that nothing at all answers there? */
 static bool is_told(const struct ibc_sink *out, const struct managers *m)

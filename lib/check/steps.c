@@ -5,7 +5,7 @@
 
 #include <ibcheck/topo.h>
 
-#define PLACE_MAX 256
+#define PLACE_MAX 256 /* a label and a port; longer is cut */
 
 /* "spine01/7", "leaf03" */
 static const char *place_text(char buf[PLACE_MAX], const struct ibc_place *place)

@@ -9,14 +9,14 @@
 #include "draw/scene.h"
 
 #define CHARACTER  6.2 /* width of one, of FONT size */
-#define FONT       10
-#define BOX_HEIGHT 34
-#define BOX_GAP    8
-#define ROW_GAP    190
-#define ARCH       40 /* how deep a cable hangs that joins two of a row */
-#define MARGIN     24
-#define LINE       16
-#define LEFT       70 /* where the names of the rows stand */
+#define FONT       10  /* size of text; by eye */
+#define BOX_HEIGHT 34  /* two lines of text; by eye, as all of these */
+#define BOX_GAP    8   /* between boxes of a row */
+#define ROW_GAP    190 /* room for cables to cross at readable angles; by eye */
+#define ARCH       40  /* how deep a cable hangs that joins two of a row */
+#define MARGIN     24  /* around the picture */
+#define LINE       16  /* from one line of text to the next */
+#define LEFT       70  /* where the names of the rows stand */
 
 struct page {
 	const struct scene *scene;

@@ -12,10 +12,10 @@
 #include "wire/mad.h"
 #include "wire/sa.h"
 
-#define WINDOW_MAX 16384
-#define SLOW_MAX   1024 /* MADs out in the slow lane, beside the window */
-#define TICK_NS    100000000ull
-#define PAUSE_NS   10000000ull
+#define WINDOW_MAX 16384        /* places are numbered in 16 bits, SLOW_MAX among them */
+#define SLOW_MAX   1024         /* MADs out in the slow lane, beside the window; a guess */
+#define TICK_NS    100000000ull /* a person sees ten steps a second */
+#define PAUSE_NS   10000000ull  /* quiet for so long: nothing more is in the air */
 
 struct engine {
 	struct transport *t;

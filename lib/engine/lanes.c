@@ -4,8 +4,8 @@
 #include "engine/flight.h"
 #include "engine/lanes.h"
 
-#define LIMIT_MAX       64
-#define ANSWERS_TO_GROW 32
+#define LIMIT_MAX       64 /* half of the usual window: no device fills it alone */
+#define ANSWERS_TO_GROW 32 /* slowly: a limit too high costs a time-out a drop; doc/engine.md */
 
 enum health { DEVICE_FINE, DEVICE_PARKED, DEVICE_ON_TRIAL, DEVICE_DEAD };
 

@@ -11,7 +11,8 @@
  * its questions move to the slow lane, where one of them stands trial for the
  * others.  Any answer clears the device, for good.  A silent trial condemns it,
  * unless it proves nothing: the device has answered before, and the question on
- * trial is the one that it did not answer then.
+ * trial is the one that it did not answer then.  doc/engine.md has all transitions as one
+ * diagram of a circuit breaker.
  */
 #include <stdbool.h>
 

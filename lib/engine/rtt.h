@@ -2,7 +2,7 @@
 #ifndef ENGINE_RTT_H
 #define ENGINE_RTT_H
 
-/* Round-trip times, counted in buckets a twelfth wide or less: percentiles for little memory. */
+/* Round-trip times, in buckets an eighth of a value wide at most: percentiles for little memory. */
 #include <stdint.h>
 
 #define RTT_STEPS   8  /* buckets an octave */

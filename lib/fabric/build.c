@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "fabric/fabric.h"
 
-#define DEFAULT_SUBNET_PREFIX 0xfe80000000000000
+#define DEFAULT_SUBNET_PREFIX 0xfe80000000000000 /* the default GID prefix, fe80::/64 */
 
 /* A line of a node-name map. */
 struct node_name {

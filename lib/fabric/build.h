@@ -90,7 +90,7 @@ size_t fabric_column(const struct ibc_node *const *switches, size_t n, const str
 
 /* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
-#define ANSWERS 4
+#define ANSWERS 4 /* members of enum answer */
 void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);
 /* Has every question at most one outcome, and every outcome a question? */
 bool answers_hold(const struct ibc_answers *a);

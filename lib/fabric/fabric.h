@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 
-#define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1.3) */
+#define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1) */
 
 struct node_key {
 	uint64_t guid;

@@ -12,7 +12,7 @@
 
 #include "host/storage.h"
 
-#define SECTOR_BYTES 512
+#define SECTOR_BYTES 512 /* of the stat file of a block device, whatever the device has */
 
 /* ---- NVMe ------------------------------------------------------------------------ */
 

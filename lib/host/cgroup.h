@@ -8,7 +8,7 @@
 
 #include "host/process.h"
 
-#define CGROUP_PATH_BYTES (STREAM_ITEM_BYTES + 512)
+#define CGROUP_PATH_BYTES (STREAM_ITEM_BYTES + 512) /* a path in a line, below a mount point */
 
 /* The path in a line of /proc/PID/cgroup, and its hierarchy; NULL: it is of another one. */
 const char *cgroup_of(const char *line, enum hierarchy *which);

@@ -12,7 +12,7 @@
 #include "host/host.h"
 #include "host/netns.h"
 
-#define HOST_NAME_MAX_BYTES 256
+#define HOST_NAME_MAX_BYTES 256 /* more than HOST_NAME_MAX of Linux, 64 */
 
 /* In this order: a part may look at those above it. */
 static const struct {

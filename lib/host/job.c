@@ -11,7 +11,7 @@
 #include "host/lines.h"
 #include "host/process.h"
 
-#define ID_BYTES 96
+#define ID_BYTES 96 /* a guess: what is longer is no id of a job */
 
 /* The first that a process has counts; what a batch system says before what a container is. */
 static const char *const order[] = { "slurm",  "pbs",        "lsf",  "sge",  "kubernetes", "docker",
@@ -98,7 +98,7 @@ static void take_kubernetes(struct reading *r, const char *part, size_t n)
 	offer_job(r, "kubernetes", uid, UID_TEXT);
 }
 
-#define CONTAINER_HEX 64
+#define CONTAINER_HEX 64 /* digits of a SHA-256 */
 #define CONTAINER_ID  12 /* as the programs print it */
 
 /* "docker-4f1d....scope", "4f1d..." below "docker/" */

@@ -17,10 +17,11 @@
 #include "host/host.h"
 #include "host/lines.h"
 
+/* of the beginning and of the end: what decides is at start or at failure */
 #define PART_BYTES (4 << 20)
-#define TEXT_BYTES 400
-#define KEPT_MAX   1000 /* of a file */
-#define PID_MAX    (1 << 22)
+#define TEXT_BYTES 400       /* of a line that is shown */
+#define KEPT_MAX   1000      /* of a file */
+#define PID_MAX    (1 << 22) /* Linux: PID_MAX_LIMIT */
 
 #define SKEW_SECONDS 60 /* between our clock and that of who keeps the file */
 

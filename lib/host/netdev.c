@@ -18,8 +18,8 @@
 #include "host/netdev.h"
 #include "host/netlink.h"
 
-#define HARDWARE_BYTES  20 /* of an IPoIB address: flags, QPN, GID (RFC 4391 9.1.1) */
-#define GID_AT          4
+#define HARDWARE_BYTES  20           /* of an IPoIB address: flags, QPN, GID (RFC 4391 9.1.1) */
+#define GID_AT          4            /* the GID begins behind flags and QPN */
 #define ENHANCED_DRIVER "[ib_ipoib]" /* what the driver of the device puts behind its own name */
 
 /* Interfaces of one namespace while they are read. */

@@ -7,8 +7,8 @@
 
 #include "host/netlink.h"
 
-#define WAIT_SECONDS 5 /* the kernel answers at once, or something is very wrong */
-#define DUMP_BYTES   32768
+#define WAIT_SECONDS 5     /* the kernel answers at once, or something is very wrong */
+#define DUMP_BYTES   32768 /* the kernel fills no more at a time (net/netlink/af_netlink.c) */
 
 struct nlmsghdr *netlink_request(char buf[NETLINK_REQUEST_BYTES], uint16_t type, uint16_t flags,
                                  size_t size, void **extra)

@@ -14,7 +14,7 @@
 #include "host/netns.h"
 #include "host/proc.h"
 
-#define LINE_BYTES 4096
+#define LINE_BYTES 4096 /* a line of mountinfo: two paths, mostly short */
 
 static bool is_known(const struct ibc_host *host, uint64_t inode)
 {

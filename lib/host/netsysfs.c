@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "host/netdev.h"
 
-#define HARDWARE_TEXT 20
+#define HARDWARE_TEXT 20 /* bytes of an IPoIB address (RFC 4391 9.1.1) */
 
 struct raw {
 	uint32_t type;

@@ -13,17 +13,17 @@
 #include "host/host.h"
 
 #define DEVICES_DIR  "/sys/bus/pci/devices"
-#define CONFIG_BYTES 4096
-#define CONFIG_OPEN  64 /* so much of it everybody may read */
+#define CONFIG_BYTES 4096 /* PCI Express configuration space */
+#define CONFIG_OPEN  64   /* so much of it everybody may read */
 
-#define VENDOR_NVIDIA    0x10de
-#define VENDOR_AMD       0x1002
-#define CLASS_BRIDGE     0x0604
-#define CLASS_INFINIBAND 0x0207
-#define CLASS_VGA        0x0300
-#define CLASS_3D         0x0302
-#define CLASS_DISPLAY    0x0380
-#define CLASS_PROCESSING 0x1200
+#define VENDOR_NVIDIA    0x10de /* PCI-SIG vendor ids */
+#define VENDOR_AMD       0x1002 /* likewise */
+#define CLASS_BRIDGE     0x0604 /* PCI base class and subclass: PCI-to-PCI bridge */
+#define CLASS_INFINIBAND 0x0207 /* network controller, InfiniBand */
+#define CLASS_VGA        0x0300 /* display controller, VGA */
+#define CLASS_3D         0x0302 /* display controller, 3D: GPUs without a screen */
+#define CLASS_DISPLAY    0x0380 /* display controller, other */
+#define CLASS_PROCESSING 0x1200 /* processing accelerator */
 
 /* ---- values ------------------------------------------------------------------- */
 
@@ -115,8 +115,8 @@ static size_t find_extended(const unsigned char *config, size_t n, unsigned int 
 	return 0;
 }
 
-#define CAPABILITY_PCIE 0x10
-#define CAPABILITY_ACS  0x000d
+#define CAPABILITY_PCIE 0x10   /* PCI Express Capability */
+#define CAPABILITY_ACS  0x000d /* extended: Access Control Services */
 
 static void read_config(const struct dir *dir, struct ibc_pci *pci)
 {

@@ -94,7 +94,7 @@ void host_read_counters(struct ibc_host *host)
 
 /* ---- GIDs and P_Keys ---------------------------------------------------------------- */
 
-#define GID_GROUPS 8
+#define GID_GROUPS 8 /* of four digits, as sysfs writes a GID */
 
 /* "fe80:0000:0000:0000:0002:c903:007b:78b0" */
 static bool parse_gid(const char *text, uint8_t raw[16])

@@ -24,8 +24,8 @@
 #include "host/lines.h"
 #include "host/verbs.h"
 
-#define CAP_DAC_OVERRIDE 1
-#define CAP_IPC_LOCK     14
+#define CAP_DAC_OVERRIDE 1                   /* capabilities(7), linux/capability.h */
+#define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */
 #define FIRST_USER_NS    "user:[4026531837]" /* Linux: PROC_USER_INIT_INO */
 
 void reading_lacks(struct reading *r, const char *file, int error, uint32_t part)

@@ -10,7 +10,7 @@
 #include "host/settings.h"
 #include "host/stream.h"
 
-#define GROUPS_MAX 256
+#define GROUPS_MAX 256 /* Linux allows 65,536; who has more than this is not told right */
 
 /* Of control groups, those that bear on RDMA. */
 enum hierarchy { HIERARCHY_UNIFIED, HIERARCHY_DEVICES, HIERARCHY_RDMA, HIERARCHIES };

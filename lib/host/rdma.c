@@ -13,7 +13,7 @@
 #include "base/words.h"
 #include "host/host.h"
 
-#define PORTS_MAX 255
+#define PORTS_MAX 255 /* a port number is a byte */
 
 /* ---- from text to values --------------------------------------------------- */
 

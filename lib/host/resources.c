@@ -16,9 +16,9 @@
 #include "host/fds.h"
 #include "host/netlink.h"
 
-#define QP_READY_TO_SEND 3 /* enum ib_qp_state: IB_QPS_RTS */
-#define DEVICES_MAX      256
-#define DUMP_HEADER      0 /* this family has no header of its own */
+#define QP_READY_TO_SEND 3   /* enum ib_qp_state: IB_QPS_RTS */
+#define DEVICES_MAX      256 /* a host has a few dozen at the most */
+#define DUMP_HEADER      0   /* this family has no header of its own */
 
 /* Types of queue pairs (enum ib_qp_type) that have one peer, or come with many at once. */
 enum { QP_RC = 2, QP_UC = 3, QP_UD = 4, QP_XRC_INI = 9, QP_XRC_TGT = 10, QP_DRIVER = 0xff };

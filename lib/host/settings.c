@@ -10,7 +10,7 @@
 #include "host/lines.h"
 #include "host/view.h"
 
-#define VALUE_BYTES 1024
+#define VALUE_BYTES 1024 /* of a line in a settings file; longer lines are cut */
 #define BLANKS      " \t\r"
 
 static struct ibc_setting *find(struct settings *s, const char *name)

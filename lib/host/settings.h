@@ -8,7 +8,7 @@
  */
 #include "host/variables.h"
 
-#define SETTINGS_MAX 80
+#define SETTINGS_MAX 80 /* a guess: of a process, of those that variables.c knows */
 
 struct stream;
 

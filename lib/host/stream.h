@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STREAM_ITEM_BYTES 4096
+#define STREAM_ITEM_BYTES 4096 /* the longest line or string; what is longer is cut */
 
 /*
  * struct stream - @item and @length hold the item that was read last, with a NUL behind it

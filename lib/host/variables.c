@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "host/tree.h"
 
-#define WORD_BYTES 64
+#define WORD_BYTES 64 /* longer than any value that means something */
 
 /* ---- lists of names --------------------------------------------------------- */
 

@@ -22,7 +22,7 @@
 #include "host/view.h"
 
 #define LIBRARY       "libibverbs.so.1"
-#define LIBRARY_BYTES (4 << 20)
+#define LIBRARY_BYTES (4 << 20) /* many times the size of libibverbs */
 #define PATTERN       "/lib%s-rdmav"
 #define CONFIG        "/libibverbs.d"
 #define CONFIG_USUAL  "/etc" CONFIG

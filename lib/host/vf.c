@@ -118,7 +118,7 @@ static void ask_links(struct ibc_host *host)
 
 /* ---- device/sriov/N ------------------------------------------------------------------ */
 
-#define GUID_BYTES 8
+#define GUID_BYTES 8 /* 64 bits */
 
 /* "00:11:22:33:44:55:66:77" */
 static bool parse_vf_guid(const char *text, void *out)

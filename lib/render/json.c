@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "render/writer.h"
 
-#define SCHEMA 1
+#define SCHEMA 1 /* man/ibcheck-report.schema.json; only additions keep it */
 /* 15 digits are what a double keeps of a decimal: 0.12 stays 0.12 */
 #define FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 

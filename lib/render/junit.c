@@ -12,7 +12,7 @@
 #include "render/say.h"
 
 enum outcome { PASSED, FAILED, ERRED, SKIPPED };
-#define NUM_OUTCOMES 4
+#define NUM_OUTCOMES 4 /* passed, failure, error, skipped */
 static const char *const elements[] = { NULL, "failure", "error", "skipped" };
 
 /* @worst is of the findings that count; @reason: why the check was skipped, or NULL. */

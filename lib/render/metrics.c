@@ -140,7 +140,7 @@ static void put_sample(struct writer *w, struct family *f, const char *labels, c
 	put(w, "\n");
 }
 
-#define NUMBER_MAX 32
+#define NUMBER_MAX 32 /* characters of a double, %.17g, and NUL */
 
 void put_number(struct writer *w, struct family *f, uint64_t number)
 {

@@ -9,13 +9,13 @@
 #include "render/say.h"
 
 #define LABEL_COLUMNS 10 /* "CRITICAL  " */
-#define CHECK_COLUMNS 16
-#define SUM_COLUMNS   96
-#define HEAD_SUBJECTS 3
+#define CHECK_COLUMNS 16 /* most ids fit; longer ones push the rest */
+#define SUM_COLUMNS   96 /* the sum fits 100 columns with its exit status */
+#define HEAD_SUBJECTS 3  /* named in the head line; the rest is counted */
 #define HEAD_COUNTED  20 /* a check may relate only some of a crowd */
 /* With their messages and remedies, a screen of 24 lines. */
 #define SCREEN_FINDINGS 7
-#define SCREEN_KNOWN    3
+#define SCREEN_KNOWN    3 /* one screen of 24 lines, with SCREEN_FINDINGS */
 
 static const char *const colors[] = {
 	[IBC_OK] = "\033[32m",      [IBC_INFO] = "\033[36m",       [IBC_WARNING] = "\033[33m",

@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "report/report.h"
 
-#define LINE_BYTES 4096
-#define LINES_MAX  10000
+#define LINE_BYTES 4096  /* a line of the file with two names and a reason */
+#define LINES_MAX  10000 /* a file that long is not what it should be */
 #define SEPARATOR  " - "
 
 struct line {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CODEC_MAGIC_MAX 8
+#define CODEC_MAGIC_MAX 8 /* bytes that tell a format: gzip has 2, zstd 4 */
 
 /* What a decoder may read and fill; it moves both on as far as it came. */
 struct codec_io {

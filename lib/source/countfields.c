@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "source/fields.h"
 
-#define VLS 16
+#define VLS 16 /* virtual lanes 0 .. 15 */
 
 static json_t *number_json(uint64_t value)
 {

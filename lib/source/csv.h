@@ -10,7 +10,7 @@
 
 #include "source/source.h"
 
-#define CSV_CELLS_MAX 256
+#define CSV_CELLS_MAX 256 /* of a line; spreadsheets of sites have some dozens */
 /* A cell in quotation marks may go on for so many lines: then one was not meant so. */
 #define CSV_LINES_MAX 20
 

@@ -29,7 +29,7 @@ static const struct {
 	{ PMA_XMIT_DISCARD_DETAILS, IBC_ATTR_XMIT_DISCARD_DETAILS },
 };
 #define ATTRIBUTES (sizeof(attributes) / sizeof(attributes[0]))
-#define EXTENDED   1
+#define EXTENDED   1 /* index of PortCountersExtended in attributes[] */
 
 /* ---- the header ---------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ struct node_row {
 	uint8_t type, num_ports;
 };
 
-#define NODE_DESC 0
+#define NODE_DESC 0 /* index of its column below */
 
 static const struct db_column node_columns[] = {
 	[NODE_DESC] = { "NodeDesc", offsetof(struct node_row, desc), DB_TEXT, false },
@@ -137,8 +137,8 @@ static const struct db_column firmware_columns[] = {
 	{ "NodeGUID", offsetof(struct firmware_row, node), DB_HEX, true },
 	{ 0 },
 };
-#define LONG_VERSION  0x07
-#define SHORT_VERSION 0x38
+#define LONG_VERSION  0x07 /* the first three columns */
+#define SHORT_VERSION 0x38 /* the next three */
 
 /* "28.39.2048", as the drivers print it. */
 static const char *version_text(const struct db_reader *r, uint64_t major, uint64_t minor,
@@ -187,7 +187,7 @@ static const struct db_column switch_columns[] = {
 	{ "NodeGUID", offsetof(struct switch_row, node), DB_HEX, true },
 	{ 0 },
 };
-#define SWITCH_INFO 0x7
+#define SWITCH_INFO 0x7 /* the first three columns: what IBC_ATTR_SWITCH_INFO carries */
 
 static int read_switch(struct db_reader *r, char *const *cells)
 {

@@ -16,9 +16,9 @@ struct db_reader;
 struct fabric_build;
 struct text_file;
 
-#define DB_CELLS_MAX   512
-#define DB_COLUMNS_MAX 32
-#define DB_BLOCKS      7
+#define DB_CELLS_MAX   512 /* of a line; a guess, with room for releases to come */
+#define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
+#define DB_BLOCKS      7   /* sections that are read */
 
 enum db_type { DB_U8, DB_U16, DB_U32, DB_HEX, DB_TEXT };
 

@@ -26,7 +26,7 @@ struct port_row {
 
 /* The columns that are looked at one by one. */
 enum { PHYS_STATE, WIDTH_ACTIVE, SPEED_ACTIVE, GID_PREFIX, PORT_GUID };
-#define RATE_COLUMNS (1u << WIDTH_ACTIVE | 1u << SPEED_ACTIVE)
+#define RATE_COLUMNS (1u << WIDTH_ACTIVE | 1u << SPEED_ACTIVE) /* both, or no rate */
 
 static const struct db_column port_columns[] = {
 	[PHYS_STATE] = INFO_COLUMN("PortPhyState", phys_state, DB_U8),
@@ -53,7 +53,7 @@ static const struct db_column port_columns[] = {
 	{ 0 },
 };
 #define COLUMNS      (sizeof(port_columns) / sizeof(port_columns[0]) - 1)
-#define INFO_COLUMNS (((1u << COLUMNS) - 1) & ~(1u << PORT_GUID))
+#define INFO_COLUMNS (((1u << COLUMNS) - 1) & ~(1u << PORT_GUID)) /* all but the GUID */
 
 static struct speed_bits speed_bits(const struct port_row *row, unsigned int byte)
 {
@@ -161,6 +161,7 @@ static const struct db_column ext_columns[] = {
 	EXT_COLUMN("LinkSpeedSupported", speed.supported),
 	{ 0 },
 };
+/* a bit each */
 #define ALL_EXT_COLUMNS ((1u << (sizeof(ext_columns) / sizeof(ext_columns[0]) - 1)) - 1)
 
 static int read_ext_port(struct db_reader *r, char *const *cells)

@@ -13,7 +13,7 @@
 #include "source/codec.h"
 #include "source/source.h"
 
-#define CHUNK           65536
+#define CHUNK           65536          /* bytes read at a time */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first */
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */

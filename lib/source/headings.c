@@ -16,7 +16,7 @@
 #include "base/error.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define WORD_MAX     48
+#define WORD_MAX     48 /* longer headings are no word that we know */
 
 /* The ends; those below are whichever of the two comes first. */
 enum side { SIDE_NONE = -1, SIDE_A, SIDE_B, SIDE_SWITCH, SIDE_LEAF, SIDE_SPINE, SIDE_HOST, SIDES };

@@ -11,7 +11,7 @@
 enum end_field { END_NODE, END_PORT, END_HCA, END_RACK, END_KIND, END_GUID, END_FIELDS };
 enum cable_field { CABLE_WIDTH, CABLE_SPEED, CABLE_LABEL, CABLE_LENGTH, CABLE_FIELDS };
 
-#define NO_COLUMN -1
+#define NO_COLUMN -1 /* the file has no such column */
 
 /*
  * struct headings - where each field is, or NO_COLUMN

@@ -12,13 +12,13 @@
 
 #define BLANKS    " \t"
 #define DIGITS    "0123456789"
-#define GUID_LEN  16
-#define PORT_MAX  255
-#define LID_MAX   0xffff
-#define LMC_MAX   7
-#define WIDTH_MAX 31 /* codes as ibsim takes them: 1x to 2x, */
-#define SPEED_MAX 7  /* SDR, DDR, QDR, */
-#define EXT_MAX   15 /* FDR to NDR */
+#define GUID_LEN  16     /* digits, without 0x */
+#define PORT_MAX  255    /* a port number is a byte */
+#define LID_MAX   0xffff /* 16 bits; multicast LIDs are written too */
+#define LMC_MAX   7      /* 3 bits (IBA 14.2.5.6) */
+#define WIDTH_MAX 31     /* codes as ibsim takes them: 1x to 2x, */
+#define SPEED_MAX 7      /* SDR, DDR, QDR, */
+#define EXT_MAX   15     /* FDR to NDR */
 
 /* ---- pieces -------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
 #include "fabric/fabric.h"
 #include "source/source.h"
 
-#define HEADER_DESC_MAX 160
-#define PORT_DESC_MAX   64
+#define HEADER_DESC_MAX 160 /* of a header line that ibsim reads; a guess */
+#define PORT_DESC_MAX   64  /* a NodeDescription has 64 bytes */
 
 static const struct kind {
 	enum ibc_node_type type;

@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 
-#define PACKED_BYTES (64 * 1024)
-#define ZSTD_LEVEL   3
+#define PACKED_BYTES (64 * 1024) /* written at a time */
+#define ZSTD_LEVEL   3           /* zstd's own default */
 
 /*
  * struct packer - one compressed stream

@@ -14,7 +14,7 @@
 #include "source/source.h"
 
 #define BLANKS  " \t"
-#define LID_MAX 0xbfff
+#define LID_MAX 0xbfff /* unicast (IBA 4.1) */
 
 struct reader {
 	struct text_file *text;

@@ -15,8 +15,8 @@
 #include "base/arena.h"
 #include "source/administration.h"
 
-#define SAMPLE    256
-#define PAIRS_MAX 65536
+#define SAMPLE    256   /* questions: enough that a mix of service levels shows; a guess */
+#define PAIRS_MAX 65536 /* a few seconds of a subnet manager; a guess */
 
 struct path_ask {
 	struct engine_ask ask;

@@ -15,8 +15,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define BLANKS       " \t"
 #define DIGITS       "0123456789"
-#define PORT_MAX     255
-#define CAGE_PORTS   2 /* of the cages of two-port modules (OSFP) */
+#define PORT_MAX     255 /* a port number is a byte */
+#define CAGE_PORTS   2   /* of the cages of two-port modules (OSFP) */
 
 /* ---- ports ---------------------------------------------------------------- */
 

@@ -6,8 +6,8 @@
  */
 #include "source/sweep.h"
 
-#define AHEAD       16
-#define IN_VAIN_MAX 8 /* blocks without an answer since the last one: nor will the others have */
+#define AHEAD       16 /* blocks: four times what a device may have in flight at first; a guess */
+#define IN_VAIN_MAX 8  /* blocks without an answer since the last one: nor will the others have */
 
 enum answer series_outcome(const struct series *series)
 {

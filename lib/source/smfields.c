@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "source/fields.h"
 
-#define KEY_DIGITS 4
+#define KEY_DIGITS 4 /* of a P_Key */
 
 static const struct field sm_fields[] = {
 	{ "guid", offsetof(struct ibc_sm_info, guid), FIELD_HEX },

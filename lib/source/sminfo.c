@@ -13,8 +13,9 @@
 #include "source/sweep.h"
 #include "wire/tables.h"
 
-#define CAP_IS_SM     (1u << 1) /* PortInfo.CapabilityMask */
-#define WAIT_NS       1000000000ull
+#define CAP_IS_SM (1u << 1)     /* PortInfo.CapabilityMask */
+#define WAIT_NS   1000000000ull /* a working SM counts up within it (ActCount) */
+/* ... and once more so long for those that have done nothing yet */
 #define LONGER_NS     3000000000ull
 #define GOVERNED_ONLY (IBC_ATTRS_SM | IBC_ATTRS_ROUTES) /* mean little if a manager takes over */
 

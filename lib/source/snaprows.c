@@ -10,9 +10,9 @@
 #include "fabric/build.h"
 #include "source/fields.h"
 
-#define SLS        16
-#define SET_WORDS  4
-#define SET_DIGITS 64
+#define SLS        16 /* service levels 0 .. 15 */
+#define SET_WORDS  4  /* of 64 bits: a bit for each of 256 ports */
+#define SET_DIGITS 64 /* the same in hexadecimal digits */
 
 /* ---- digits -------------------------------------------------------------- */
 

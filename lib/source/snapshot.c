@@ -21,7 +21,7 @@
 #include "source/snaprows.h"
 #include "source/source.h"
 
-#define PLANES_MAX   256
+#define PLANES_MAX   256 /* no site has so many; a file that says so is damaged */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* [NODE, PORT] */

@@ -11,9 +11,9 @@
 #include "source/snaprows.h"
 
 #define TABLE_MAX_BYTES (1u << 29) /* no subnet has so large a table */
-#define LIDS_MAX        0xc000
-#define MLIDS_MAX       0x4000
-#define MLID_BYTES      32
+#define LIDS_MAX        0xc000     /* unicast LIDs end below (IBA 4.1) */
+#define MLIDS_MAX       0x4000     /* 0xc000 .. 0xffff */
+#define MLID_BYTES      32         /* a bit for each of 256 ports */
 
 /* ---- what the header tells ----------------------------------------------- */
 

@@ -17,7 +17,7 @@
 #include "engine/engine.h"
 #include "fabric/build.h"
 
-#define UNICAST_LID_MAX 0xbfff
+#define UNICAST_LID_MAX 0xbfff /* multicast LIDs begin above */
 
 struct administration;
 struct kind;

@@ -27,22 +27,22 @@
 #define PREFIX "synth:fattree:"
 
 #define SWITCH_PORTS_MAX 254    /* NodeInfo.NumPorts; 255 is the permissive port (IBA 14.2.5.3) */
-#define LIDS_MAX         0xbfff /* unicast LIDs 1 .. 0xbfff (IBA 4.1.1) */
+#define LIDS_MAX         0xbfff /* unicast LIDs 1 .. 0xbfff (IBA 4.1) */
 
 /* Leaves room for the port GUIDs of a CA, which follow its node GUID. */
 #define GUID_BASE      0x0200000000000000ull
-#define GUID_STEP      0x10
-#define DEFAULT_PREFIX 0xfe80000000000000ull
+#define GUID_STEP      0x10                  /* a CA and its ports */
+#define DEFAULT_PREFIX 0xfe80000000000000ull /* fe80::/64 */
 
-#define VENDOR_ID       0x2c9 /* the devices most fabrics are made of: MT4115, SwitchIB-2 */
-#define DEVICE_CA       4115
-#define DEVICE_SWITCH   53000
-#define CAP_MASK_CA     0x2651e848
-#define CAP_MASK_SWITCH 0x42504848
-#define CAP_MASK_IS_SM  0x2
-#define LFT_CAP         49152
-#define MTU_4096        5
-#define VLS_8           4
+#define VENDOR_ID       0x2c9      /* the devices most fabrics are made of: MT4115, SwitchIB-2 */
+#define DEVICE_CA       4115       /* MT4115 */
+#define DEVICE_SWITCH   53000      /* SwitchIB-2 */
+#define CAP_MASK_CA     0x2651e848 /* as ibstat shows it of such a CA */
+#define CAP_MASK_SWITCH 0x42504848 /* of port 0 of such a switch */
+#define CAP_MASK_IS_SM  0x2        /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
+#define LFT_CAP         49152      /* all unicast LIDs */
+#define MTU_4096        5          /* MTUCap code 5 (IBA 14.2.5.6) */
+#define VLS_8           4          /* VLCap code 4: VL0-7 (IBA 14.2.5.6) */
 
 /* For which number of levels a key is needed, or may not be given. */
 enum { NEEDED_BY_2 = 1, NEEDED_BY_3 = 2, NEEDED = 3, NOT_FOR_2 = 4 };

@@ -19,11 +19,11 @@
 #include "fabric/build.h"
 #include "source/synth.h"
 
-#define MASTER_PRIORITY  14
-#define STANDBY_PRIORITY 13
-#define CAP_MASK_IS_SM   0x2
-#define DEFAULT_PKEY     0xffff /* all members in full */
-#define SA_LATENCY_US    50
+#define MASTER_PRIORITY  14      /* of two managers the higher is master (IBA 14.4.1) */
+#define STANDBY_PRIORITY 13      /* one less */
+#define CAP_MASK_IS_SM   0x2     /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
+#define DEFAULT_PKEY     0xffff  /* all members in full */
+#define SA_LATENCY_US    50      /* made up: one round trip */
 #define SA_RESPONSE_US   1048576 /* RespTimeValue 18 */
 
 /* Where the columns of a tier are, in the order of making: leaves, spines, cores. */

@@ -33,7 +33,7 @@
 #define FDB_HEAD  "dump_ucast_routes: Switch "
 #define MFT_HEAD  "Multicast mlids ["
 #define ENDS_WITH "lids dumped" /* and "mlids dumped" */
-#define LID_MAX   0xbfff        /* unicast (IBA 4.1.1) */
+#define LID_MAX   0xbfff        /* unicast (IBA 4.1) */
 
 /* What the lines are in. */
 enum inside { NOTHING, LFT, FDB, MULTICAST };

@@ -17,8 +17,8 @@
 
 #define ABI_VERSION_FILE IB_UMAD_ABI_DIR "/" IB_UMAD_ABI_FILE
 #define DEVICE_FORMAT    "/dev/infiniband/umad%u"
-#define LARGE_MAX        (1 << 26)
-#define NO_AGENT         (-1)
+#define LARGE_MAX        (1 << 26) /* bytes: a million records; no answer to us is so long */
+#define NO_AGENT         (-1)      /* as umad_register() fails */
 
 enum { CLASS_SMP = 0x01, CLASS_SA = 0x03, CLASS_SMP_DIRECTED = 0x81 };
 

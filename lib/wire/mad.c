@@ -77,8 +77,8 @@ void mad_tid_put(uint8_t *mad, uint64_t tid)
 	memcpy(mad + TID, &tid, sizeof(tid));
 }
 
-#define GSI_QP   1
-#define GSI_QKEY 0x80010000
+#define GSI_QP   1          /* of general services */
+#define GSI_QKEY 0x80010000 /* of QP1: IB_QP1_QKEY in the kernel */
 
 /* The default partition is the first a port is a member of: it has index 0. */
 void gmp_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_class mgmt_class,

@@ -8,7 +8,7 @@
 
 #include "base/mad.h"
 
-#define MAD_HEADER_SIZE 24
+#define MAD_HEADER_SIZE 24 /* bytes (IBA 13.4.3) */
 
 enum mad_method {
 	MAD_METHOD_GET = 0x01,

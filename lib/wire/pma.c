@@ -6,7 +6,7 @@
 #include "wire/mad.h"
 #include "wire/pma.h"
 
-#define STATUS_REDIRECT 0x02
+#define STATUS_REDIRECT 0x02 /* bit 1 of the status (IBA 13.4.7) */
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -48,6 +48,7 @@ static uint32_t field(const uint8_t *data, enum MAD_FIELDS f)
 	return mad_get_field((void *)data, 0, f);
 }
 
+/* ClassPortInfo (IBA 13.4.8.1) */
 void pma_class_info_get(const uint8_t data[PMA_DATA_SIZE], struct pma_class_info *out)
 {
 	out->cap_mask = field(data, IB_CPI_CAPMASK_F);
@@ -61,6 +62,7 @@ void pma_class_info_get(const uint8_t data[PMA_DATA_SIZE], struct pma_class_info
 	};
 }
 
+/* PortSamplesControl.Tick (IBA 16.1.3.2) */
 uint8_t pma_tick_get(const uint8_t data[PMA_DATA_SIZE])
 {
 	return field(data, IB_PSC_TICK_F);
@@ -84,6 +86,7 @@ struct counter_field {
 	uint64_t with, without;
 };
 
+/* PortCounters (IBA 16.1.3.5) */
 static const struct counter_field port_counters[] = {
 	{ IBC_SYMBOL_ERROR, 32, 16, 1, 0, 0 },
 	{ IBC_LINK_ERROR_RECOVERY, 48, 8, 1, 0, 0 },
@@ -105,6 +108,7 @@ static const struct counter_field port_counters[] = {
 	{ IBC_RCV_PKTS, 288, 32, 1, 0, PMA_CAPS_EXT },
 };
 
+/* PortCountersExtended (IBA 16.1.4.11) */
 static const struct counter_field port_counters_ext[] = {
 	{ IBC_XMIT_DATA, 64, 64, WORD, 0, 0 },
 	{ IBC_RCV_DATA, 128, 64, WORD, 0, 0 },
@@ -130,12 +134,14 @@ static const struct counter_field port_counters_ext[] = {
 	{ IBC_XMIT_WAIT, 1344, 64, 1, PMA_CAP_EXT_ERRORS | PMA_CAP_XMIT_WAIT, 0 },
 };
 
+/* PortRcvErrorDetails (IBA 16.1.4.1) */
 static const struct counter_field rcv_error_details[] = {
 	{ IBC_LOCAL_PHYSICAL, 32, 16, 1, 0, 0 }, { IBC_MALFORMED_PACKET, 48, 16, 1, 0, 0 },
 	{ IBC_BUFFER_OVERRUN, 64, 16, 1, 0, 0 }, { IBC_DLID_MAPPING, 80, 16, 1, 0, 0 },
 	{ IBC_VL_MAPPING, 96, 16, 1, 0, 0 },     { IBC_LOOPING, 112, 16, 1, 0, 0 },
 };
 
+/* PortXmitDiscardDetails (IBA 16.1.4.2) */
 static const struct counter_field xmit_discard_details[] = {
 	{ IBC_INACTIVE_DISCARDS, 32, 16, 1, 0, 0 },
 	{ IBC_NEIGHBOR_MTU_DISCARDS, 48, 16, 1, 0, 0 },
@@ -229,6 +235,7 @@ bool pma_counter_put(enum pma_attribute attribute, enum ibc_counter counter, uin
 	return true;
 }
 
+/* PortVLXmitWaitCounters (IBA 16.1.4.8) */
 void pma_vl_wait_get(const uint8_t data[PMA_DATA_SIZE], uint64_t out[PMA_VLS])
 {
 	for (unsigned int vl = 0; vl < PMA_VLS; vl++)

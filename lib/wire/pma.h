@@ -11,9 +11,9 @@
 
 #include "base/mad.h"
 
-#define PMA_DATA_OFFSET 64
-#define PMA_DATA_SIZE   192
-#define PMA_VLS         16
+#define PMA_DATA_OFFSET 64  /* of PerformanceData in a MAD (IBA 16.1.1) */
+#define PMA_DATA_SIZE   192 /* the rest of 256 bytes */
+#define PMA_VLS         16  /* PortVLXmitWait0 .. 15 (IBA 16.1.4.8) */
 
 enum pma_attribute {
 	PMA_CLASS_PORT_INFO = 0x01,

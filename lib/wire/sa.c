@@ -6,18 +6,18 @@
 #include "wire/pma.h"
 #include "wire/sa.h"
 
-#define SA_VERSION        2
-#define STATUS_NO_RECORDS 0x0300
+#define SA_VERSION        2      /* ClassVersion of subnet administration (IBA 15.2.1.1) */
+#define STATUS_NO_RECORDS 0x0300 /* class-specific status 3 (IBA 15.2.2.1) */
 
 /* Of the RMPP header (IBA 13.6.2.1). */
 #define RMPP_TYPE 25
-#define RMPP_DATA 1
+#define RMPP_DATA 1 /* RMPPType of a segment of data (IBA 13.6.2.3) */
 
 /* Of the SA header (IBA 15.2.1.1), and the answer to a PathRecord (IBA 15.2.5.16). */
 enum offset { SM_KEY = 36, ATTRIBUTE_OFFSET = 44, COMPONENT_MASK = 48 };
 enum path_offset { PATH_DLID = 40, PATH_SLID = 42, PATH_NUMB = 49, PATH_SL = 53 };
 #define PATH_COMPONENTS (1 << 4 | 1 << 5 | 1 << 11 | 1 << 12) /* DLID SLID Reversible NumbPath */
-#define ONE_REVERSIBLE  (1 << 7 | 1)
+#define ONE_REVERSIBLE  (1 << 7 | 1) /* bit 7 Reversible, bits 6-0 NumbPath */
 
 /* ---- questions ------------------------------------------------------------------ */
 
@@ -109,6 +109,7 @@ void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out)
 	};
 }
 
+/* MCMemberRecord (IBA 15.2.5.17) */
 void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out)
 {
 	*out = (struct ibc_mc_member){

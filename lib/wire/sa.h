@@ -13,8 +13,8 @@
 #include "wire/mad.h"
 
 #define SA_HEADER_SIZE 56 /* header, RMPP header, SA header */
-#define SA_PATH_SIZE   64
-#define SA_MEMBER_SIZE 52
+#define SA_PATH_SIZE   64 /* bytes of a PathRecord (IBA 15.2.5.16) */
+#define SA_MEMBER_SIZE 52 /* bytes of an MCMemberRecord (IBA 15.2.5.17) */
 
 enum sa_attribute {
 	SA_CLASS_PORT_INFO = 0x01,

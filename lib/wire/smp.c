@@ -76,6 +76,7 @@ static uint64_t field64(const uint8_t *data, enum MAD_FIELDS f)
 	return mad_get_field64((void *)data, 0, f);
 }
 
+/* IBA 14.2.5.3 */
 void node_info_get(const uint8_t data[SMP_DATA_SIZE], struct node_info *out)
 {
 	uint32_t type = field(data, IB_NODE_TYPE_F);
@@ -92,6 +93,7 @@ void node_info_get(const uint8_t data[SMP_DATA_SIZE], struct node_info *out)
 	out->pkey_cap = field(data, IB_NODE_PARTITION_CAP_F);
 }
 
+/* IBA 14.2.5.4 */
 void switch_info_get(const uint8_t data[SMP_DATA_SIZE], struct switch_info *out)
 {
 	out->lft_cap = field(data, IB_SW_LINEAR_FDB_CAP_F);
@@ -195,6 +197,7 @@ static void speeds_get(const uint8_t *data, struct port_info *out)
 	port_speeds_put(bits, out);
 }
 
+/* IBA 14.2.5.6 */
 void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 {
 	uint32_t state = field(data, IB_PORT_STATE_F);
@@ -226,7 +229,7 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 
 /* ---- MlnxExtPortInfo --------------------------------------------------------- */
 
-#define FDR10_BIT 1
+#define FDR10_BIT 1 /* the only speed of MlnxExtPortInfo (libibmad) */
 
 static uint16_t fdr10(const uint8_t *data, enum MAD_FIELDS f)
 {
@@ -240,8 +243,8 @@ void mlnx_ext_port_info_get(const uint8_t data[SMP_DATA_SIZE], struct mlnx_ext_p
 	out->speed_supported = fdr10(data, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F);
 }
 
-#define VENDOR_ANY  0
-#define VENDOR_BULL 0x119f
+#define VENDOR_ANY  0      /* any that uses these chips */
+#define VENDOR_BULL 0x119f /* sells them under an id of its own */
 
 /* Device ids of infiniband-diags 44. */
 static const struct device_range {

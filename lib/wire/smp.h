@@ -9,9 +9,9 @@
 
 #include "base/mad.h"
 
-#define SMP_DATA_OFFSET 64
-#define SMP_DATA_SIZE   64
-#define SMP_MAX_HOPS    63
+#define SMP_DATA_OFFSET 64 /* in a MAD (IBA 14.2.1.1) */
+#define SMP_DATA_SIZE   64 /* bytes (IBA 14.2.1.1) */
+#define SMP_MAX_HOPS    63 /* InitialPath has 64 entries, the first unused (IBA 14.2.1.2) */
 
 enum smp_attribute {
 	SMP_NODE_DESC = 0x0010,

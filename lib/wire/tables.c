@@ -5,6 +5,7 @@
 
 #include "wire/tables.h"
 
+/* SMInfo (IBA 14.2.5.13) */
 void sm_info_get(const uint8_t data[SMP_DATA_SIZE], struct sm_info *out)
 {
 	/* libibmad takes its buffers non-const even to read them */
@@ -17,12 +18,14 @@ void sm_info_get(const uint8_t data[SMP_DATA_SIZE], struct sm_info *out)
 	out->state = state <= IBC_SM_MASTER ? state : IBC_SM_UNKNOWN;
 }
 
+/* P_KeyTable, MulticastForwardingTable (IBA 14.2.5.7, 14.2.5.12) */
 void block_words_get(const uint8_t data[SMP_DATA_SIZE], uint16_t out[SMP_BLOCK_WORDS])
 {
 	for (unsigned int i = 0; i < SMP_BLOCK_WORDS; i++)
 		out[i] = (uint16_t)(data[2 * i] << 8 | data[2 * i + 1]);
 }
 
+/* SLtoVLMappingTable (IBA 14.2.5.8) */
 void sl2vl_get(const uint8_t data[SMP_DATA_SIZE], uint8_t out[SMP_SLS])
 {
 	for (unsigned int i = 0; i < SMP_SLS; i += 2) {

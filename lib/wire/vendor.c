@@ -5,7 +5,7 @@
 #include "wire/smp.h"
 #include "wire/vendor.h"
 
-#define VENDOR_ID 0x2c9
+#define VENDOR_ID 0x2c9 /* Mellanox: the OUI of NodeInfo.VendorID */
 
 /* Others sell its chips under their own vendor id: those are told by the device id. */
 bool vendor_is_known(uint32_t vendor_id, uint16_t device_id)

@@ -12,8 +12,8 @@
 
 #include "base/mad.h"
 
-#define VENDOR_DATA_OFFSET 24 /* of a vendor class of range 1 (IBA 16.5) */
-#define VENDOR_DATA_SIZE   232
+#define VENDOR_DATA_OFFSET 24  /* of a vendor class of range 1 (IBA 16.5) */
+#define VENDOR_DATA_SIZE   232 /* the rest of 256 bytes */
 
 enum vendor_attribute { VENDOR_GENERAL_INFO = 0x17 };
 
