@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "fabric/fabric.h"
 
 #define ANSWERS(type)                                                                              \
 	{ "asked", offsetof(type, answers.asked), FIELD_ATTRS },                                   \

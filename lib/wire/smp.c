@@ -3,7 +3,7 @@
 
 #include <infiniband/mad.h>
 
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #include "wire/mad.h"
 #include "wire/smp.h"
