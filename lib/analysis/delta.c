@@ -77,13 +77,6 @@ bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
 	return true;
 }
 
-double ibc_delta_per_hour(const struct ibc_delta *delta, enum ibc_counter counter)
-{
-	if (delta->seconds <= 0)
-		return 0;
-	return (double)delta->value[counter] * 3600 / delta->seconds;
-}
-
 /* Bytes the link could have carried; 0 if that is not known. */
 static double capacity_bytes(const struct ibc_port *port, const struct ibc_delta *delta)
 {

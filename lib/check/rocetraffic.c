@@ -216,7 +216,8 @@ static int priority_in(const struct ibc_ethernet *e, uint8_t selector, unsigned 
 	return priority;
 }
 
-unsigned int priority_of(const struct ibc_ethernet *e, unsigned int traffic_class)
+/* The priority that traffic of a class leaves the port on. */
+static unsigned int priority_of(const struct ibc_ethernet *e, unsigned int traffic_class)
 {
 	int priority = -1;
 

@@ -13,7 +13,8 @@
 
 /* ---- a pair that shows it ------------------------------------------------------------ */
 
-const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
+/* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
+static const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
 {
 	struct ibc_path path;
 	const char *text = "";

@@ -94,7 +94,8 @@ static int by_pid(const void *key, const void *item)
 	return (pid > other) - (pid < other);
 }
 
-const struct kin *kin_of(const struct family *family, int pid)
+/* NULL: there is none. */
+static const struct kin *kin_of(const struct family *family, int pid)
 {
 	if (!family->n)
 		return NULL;

@@ -246,39 +246,6 @@ static void numbers_out_of_bounds_are_told_apart(void **state)
 	assert_int_equal(value, 10);
 }
 
-static void seconds_take_a_unit(void **state)
-{
-	static const struct {
-		const char *text;
-		double seconds;
-	} good[] = {
-		{ "10", 10 },   { "10s", 10 },  { "2m", 120 },    { "1h", 3600 },
-		{ "0.5", 0.5 }, { "1.5m", 90 }, { "0.25h", 900 },
-	};
-	static const char *const bad[] = { "",    "s",   ".5",  "5.", "-1",  "1e3",
-		                           "inf", "nan", "1,5", "1d", "1 s", "1ss" };
-	static const char *const out_of_range[] = { "0", "0.0s", "1000000001", "300000h" };
-	char endless[1000];
-	double s = -1;
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(good); i++) {
-		assert_int_equal(str_seconds(good[i].text, &s), 0);
-		assert_true(s == good[i].seconds);
-	}
-	s = -1;
-	for (size_t i = 0; i < COUNT(bad); i++)
-		assert_int_equal(str_seconds(bad[i], &s), -EINVAL);
-	for (size_t i = 0; i < COUNT(out_of_range); i++)
-		assert_int_equal(str_seconds(out_of_range[i], &s), -ERANGE);
-	memset(endless, '9', sizeof(endless));
-	endless[sizeof(endless) - 1] = '\0';
-	assert_int_equal(str_seconds(endless, &s), -ERANGE);
-	endless[1] = '.';
-	assert_int_equal(str_seconds(endless, &s), -ERANGE);
-	assert_true(s == -1);
-}
-
 static void a_real_number_has_neither_sign_nor_exponent_nor_unit(void **state)
 {
 	static const char *const bad[] = { "",    ".5",  "5.", "-1", "+1", "1e3", "inf",
@@ -513,7 +480,6 @@ int main(void)
 		cmocka_unit_test(a_hash_that_ran_out_of_memory_keeps_what_it_had),
 		cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
 		cmocka_unit_test(numbers_out_of_bounds_are_told_apart),
-		cmocka_unit_test(seconds_take_a_unit),
 		cmocka_unit_test(a_real_number_has_neither_sign_nor_exponent_nor_unit),
 		cmocka_unit_test(guids_are_hexadecimal_with_or_without_prefix),
 		cmocka_unit_test(foreign_text_becomes_fit_for_a_terminal),
