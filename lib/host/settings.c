@@ -8,7 +8,7 @@
 
 #include "host/host.h"
 #include "host/lines.h"
-#include "host/view.h"
+#include "host/rootfs.h"
 
 #define VALUE_BYTES 1024
 #define BLANKS      " \t\r"
@@ -151,7 +151,7 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 {
 	struct stream stream;
 	const char *seen;
-	int error = view_stream(&stream, root, path);
+	int error = rootfs_stream(&stream, root, path);
 
 	if (error == ENOENT || error == ENOTDIR)
 		return;
