@@ -3,8 +3,8 @@
 #define ANALYSIS_COMPARISON_H
 
 /*
- * The inside of a comparison, for the files compare*.c: first it is settled what becomes of
- * every planned node and cable, then what deviates becomes the deviations.  Nodes are
+ * The inside of a comparison (comparison.c), for the files compare*.c: first it is settled what
+ * becomes of every planned node and cable, then what deviates becomes the deviations.  Nodes are
  * numbers, as in struct match; so are ports, by node.
  */
 #include "analysis/compare.h"
