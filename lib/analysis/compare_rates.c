@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/comparison.h"
+#include "base/array.h"
 
 #define MANY 10 /* and a quarter of all that are right: one cause */
 
@@ -74,7 +75,7 @@ static int by_rate(const struct below *a, const struct below *z)
 	const unsigned int right[] = { z->kind, z->planned_rate.width, z->planned_rate.speed,
 		                       z->found_rate.width, z->found_rate.speed };
 
-	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
 		if (left[i] != right[i])
 			return left[i] < right[i] ? -1 : 1;
 	}

@@ -8,6 +8,8 @@
  */
 #include <ibcheck/counters.h>
 
+#include "base/array.h"
+
 static double sample_time(const struct ibc_port *port)
 {
 	return (double)port->node->plane->time + port->counters->at_seconds;
@@ -34,7 +36,7 @@ static uint32_t known_by_parent(const struct ibc_counters *c)
 	};
 	uint32_t known = c->known;
 
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
 		if (c->known & BIT(families[i].parent) && !c->value[families[i].parent])
 			known |= families[i].details;
 	}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/hostview.h"
 
@@ -186,7 +187,7 @@ static const char *const peermem[][2] = {
 
 static bool has_peermem(const struct ibc_host *host)
 {
-	for (size_t i = 0; i < sizeof(peermem) / sizeof(peermem[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(peermem); i++)
 		if (value_of(host, peermem[i][0], peermem[i][1]))
 			return true;
 	return false;

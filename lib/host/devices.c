@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "host/cgroup.h"
 #include "host/rootfs.h"
 
@@ -89,7 +90,7 @@ static bool find_number(struct reading *r, const char *name, const struct stat *
 		*number = st->st_rdev;
 		return true;
 	}
-	for (size_t i = 0; !text && i < COUNT(classes); i++) {
+	for (size_t i = 0; !text && i < ARRAY_SIZE(classes); i++) {
 		struct dir dir = open_path(
 		    r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name), true);
 

@@ -130,14 +130,14 @@ static size_t row_of(const struct kin *kin)
 {
 	size_t i = 0;
 
-	while (i < COUNT(daemons) && strcmp(daemons[i].comm, kin->comm) != 0)
+	while (i < ARRAY_SIZE(daemons) && strcmp(daemons[i].comm, kin->comm) != 0)
 		i++;
 	return i;
 }
 
 bool starts_jobs(const struct kin *kin)
 {
-	return row_of(kin) < COUNT(daemons);
+	return row_of(kin) < ARRAY_SIZE(daemons);
 }
 
 bool serves_all(const struct family *family, const struct kin *kin)
@@ -146,5 +146,6 @@ bool serves_all(const struct family *family, const struct kin *kin)
 	size_t row = row_of(kin);
 
 	/* sshd has a child of its own name for each session */
-	return row < COUNT(daemons) && daemons[row].lasts && !(parent && row_of(parent) == row);
+	return row < ARRAY_SIZE(daemons) && daemons[row].lasts &&
+	       !(parent && row_of(parent) == row);
 }

@@ -68,7 +68,7 @@ static void read_name(struct ibc_host *host)
 static void read_parts(struct ibc_host *host)
 {
 	read_name(host);
-	for (size_t i = 0; i < COUNT(parts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (host->opts.parts & parts[i].bit)
 			parts[i].read(host);
 	host_close_netns(host);

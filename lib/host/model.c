@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "host/host.h"
 
 /* ---- lists ---------------------------------------------------------------- */
@@ -17,29 +18,15 @@ void *host_array(struct ibc_host *host, size_t n, size_t size)
 	return array;
 }
 
-static bool has_room(struct ibc_host *host, struct host_list *list)
-{
-	size_t room = list->room ? 2 * list->room : 16;
-	void **more;
-
-	if (list->n < list->room)
-		return true;
-	more = xrealloc(list->items, room, sizeof(*more));
-	host->out_of_memory |= !more;
-	if (!more)
-		return false;
-	list->items = more;
-	list->room = room;
-	return true;
-}
-
 void *host_new(struct ibc_host *host, struct host_list *list, size_t size)
 {
-	void *item = has_room(host, list) ? host_array(host, 1, size) : NULL;
+	void *item = host_array(host, 1, size);
 
-	if (item)
-		list->items[list->n++] = item;
-	return item;
+	if (!item || !grow(&list->items, list->n, &list->room, sizeof(*list->items))) {
+		host->out_of_memory = true;
+		return NULL;
+	}
+	return list->items[list->n++] = item;
 }
 
 void host_sort(struct host_list *list, int (*compare)(const void *, const void *))
@@ -64,7 +51,7 @@ void ibc_host_free(struct ibc_host *host)
 		                      &host->verbs,      &host->denied,    &host->rdma_limits,
 		                      &host->rdma_groups };
 
-	for (size_t i = 0; i < COUNT(lists); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->items);
 	arena_free(host->arena);
 	free(host);

@@ -75,7 +75,7 @@ static const char *operstate(uint8_t state)
 	static const char *const words[] = { "unknown", "notpresent", "down", "lowerlayerdown",
 		                             "testing", "dormant",    "up" };
 
-	return state < COUNT(words) ? words[state] : words[0];
+	return state < ARRAY_SIZE(words) ? words[state] : words[0];
 }
 
 /* IFLA_IPOIB_*: not in the headers of every system */

@@ -104,7 +104,7 @@ static void take_status(struct reading *r)
 		{ "CapEff:", take_capabilities },
 	};
 
-	for (size_t i = 0; i < COUNT(lines); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (!strncmp(r->stream.item, lines[i].key, strlen(lines[i].key)))
 			lines[i].take(r, r->stream.item + strlen(lines[i].key));
 }
@@ -252,7 +252,7 @@ static void read_files(struct reading *r)
 {
 	int error;
 
-	for (size_t i = 0; i < COUNT(files); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		read_file(r, &files[i]);
 	look_at_fds(r);
 	read_netns(r);

@@ -81,10 +81,10 @@ static void take_any(struct settings *s, struct command_line *line, const char *
 	static const char *const names[] = { "-genv", "-env" };
 	static const char export[] = "--export=";
 
-	for (size_t i = 0; i < COUNT(parameters); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++)
 		if (!strcmp(argument, parameters[i]))
 			line->expect = EXPECT_PARAMETER;
-	for (size_t i = 0; i < COUNT(names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(argument, names[i]))
 			line->expect = EXPECT_NAME;
 	if (!is_word(argument))

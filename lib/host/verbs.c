@@ -40,7 +40,7 @@ static const char *const places[] = { "/usr/lib/x86_64-linux-gnu", "/usr/lib/aar
 
 const char *verbs_place(size_t i)
 {
-	return i < COUNT(places) ? places[i] : NULL;
+	return i < ARRAY_SIZE(places) ? places[i] : NULL;
 }
 
 /* ---- the library -------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static const char *find_library(struct reading *r)
 {
 	if (*r->process->verbs_library)
 		return r->process->verbs_library;
-	for (size_t i = 0; i < COUNT(places); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		const char *path = host_text(r->host, "%s/%s", places[i], LIBRARY);
 		int fd = rootfs_open(r->root, path, O_PATH);
 

@@ -5,10 +5,9 @@
 
 #include <ibcheck/types.h>
 
+#include "base/array.h"
 #include "wire/mad.h"
 #include "wire/smp.h"
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- questions ------------------------------------------------------------- */
 

@@ -273,8 +273,8 @@ static void software_counts_under_names_of_its_own(void **state)
 	w.after->software = true;
 	w.after->num_statistics = w.before->num_statistics = 0;
 	for (size_t i = 0; i < 2; i++) {
-		ports[i]->hw_counters = mk_named(i ? w.now : w.was, names, COUNT(names));
-		ports[i]->num_hw_counters = COUNT(names);
+		ports[i]->hw_counters = mk_named(i ? w.now : w.was, names, ARRAY_SIZE(names));
+		ports[i]->num_hw_counters = ARRAY_SIZE(names);
 	}
 	mk_counts(w.after, "rcvd_seq_err", 1);
 	mk_counts(w.after, "rcvd_pkts", 100);
