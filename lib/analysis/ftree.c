@@ -170,8 +170,7 @@ static void look_at_hosts(struct forecast *f)
 		                                 .has = (unsigned int)leaves });
 }
 
-/* ---- are the switches of a rank alike? ---------------------------------------------------------
- */
+/* ---- are the switches of a rank alike? ---------------------------------------------------- */
 
 /* struct tally - how often each number occurs on a rank; @usual: the most frequent */
 struct tally {

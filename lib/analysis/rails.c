@@ -207,8 +207,7 @@ static bool has_rule(const struct rail_type *t)
 	return home * 10 >= (uint64_t)t->n * t->rails * RULE_TENTHS;
 }
 
-/* ---- telling of it -----------------------------------------------------------------------------
- */
+/* ---- telling of it ------------------------------------------------------------------------ */
 
 static struct socket socket_of(const struct ibc_port *p)
 {
@@ -265,8 +264,7 @@ static bool tell_alone(struct rails *r)
 	return true;
 }
 
-/* ---- pairs
- * --------------------------------------------------------------------------------------- */
+/* ---- pairs -------------------------------------------------------------------------------- */
 
 /*
  * struct stray - an adapter that belongs elsewhere
@@ -341,8 +339,7 @@ static bool between_rails(struct rail_type *t)
 	                                t->n, t->rails));
 }
 
-/* ---- within a rail
- * --------------------------------------------------------------------------------- */
+/* ---- within a rail ------------------------------------------------------------------------ */
 
 static uint32_t *place_of(const struct rail_type *t, uint32_t rail, uint32_t leaf, uint32_t other)
 {
@@ -455,8 +452,7 @@ static bool within_rails(struct rail_type *t)
 	                                t->rails - 1));
 }
 
-/* ---- all types
- * -------------------------------------------------------------------------------------- */
+/* ---- all types ---------------------------------------------------------------------------- */
 
 static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_t n)
 {

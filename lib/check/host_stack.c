@@ -210,8 +210,7 @@ static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 	judge_abis(in, out);
 }
 
-/* ---- virtual functions -------------------------------------------------------------------------
- */
+/* ---- virtual functions -------------------------------------------------------------------- */
 
 static bool is_bound(const struct ibc_host *host, const struct ibc_vf *vf)
 {

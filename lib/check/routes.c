@@ -265,8 +265,7 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- routes.loop ------------------------------------------------------------------------------
- */
+/* ---- routes.loop -------------------------------------------------------------------------- */
 
 static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -287,8 +286,7 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- routes.stale -------------------------------------------------------------------------------
- */
+/* ---- routes.stale ------------------------------------------------------------------------- */
 
 /* A pair that uses a port that is down. */
 static void tell_users(const struct ibc_input *in, struct ibc_sink *out,
@@ -393,8 +391,7 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 			tell_virtual(out, sums);
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 #define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_LFT)
 

@@ -308,8 +308,7 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 #define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO)
 

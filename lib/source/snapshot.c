@@ -177,7 +177,9 @@ static int read_header(struct reader *r, const json_t *header, const char *spec)
 		rc = read_fields(r, header, none, NULL, keys);
 	if (rc == 0 && json_array_size(planes) == 0)
 		rc = text_fail(r->text, r->err, "no possible value of \"planes\"");
-	json_array_foreach(planes, i, plane) if (rc == 0) rc = read_plane(r, plane, spec);
+	json_array_foreach(planes, i, plane)
+		if (rc == 0)
+			rc = read_plane(r, plane, spec);
 	return rc;
 }
 
@@ -318,8 +320,7 @@ static int read_ports(struct reader *r, size_t index, const json_t *ports)
 
 	if (!json_is_array(ports))
 		return text_fail(r->text, r->err, "no possible value of \"ports\"");
-	json_array_foreach(ports, i, port)
-	{
+	json_array_foreach(ports, i, port) {
 		num = read_port(r, index, port, (unsigned int)(num + 1));
 		if (num < 0)
 			return num;

@@ -449,8 +449,7 @@ static void damaged_answers_do_no_harm(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- statistics -------------------------------------------------------------------------------
- */
+/* ---- statistics --------------------------------------------------------------------------- */
 
 static bool is_wanted(const char *statistic)
 {
@@ -498,8 +497,7 @@ static void statistics_are_taken_by_name(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- a real host --------------------------------------------------------------------------------
- */
+/* ---- a real host -------------------------------------------------------------------------- */
 
 #define CAPTURE "../shared/data/sysfs-h100"
 

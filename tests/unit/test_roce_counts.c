@@ -135,8 +135,7 @@ static void a_port_that_cannot_be_paused_need_not_count(void **state)
 	expect_window(&w, "");
 }
 
-/* ---- losses ------------------------------------------------------------------------------------
- */
+/* ---- losses ------------------------------------------------------------------------------- */
 
 static void damage_is_critical_and_comes_first(void **state)
 {
@@ -281,8 +280,7 @@ static void software_counts_under_names_of_its_own(void **state)
 	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 1 rcvd_seq_err\n");
 }
 
-/* ---- memory
- * -------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------- */
 
 static int run_all(const struct window *w)
 {
