@@ -8,6 +8,7 @@
 
 #include "analysis/comparison.h"
 #include "base/array.h"
+#include "fabric/fabric.h"
 
 #define MANY 10 /* and a quarter of all that are right: one cause */
 
@@ -141,7 +142,7 @@ static size_t gather(struct ibc_comparison *cmp, struct below *below)
 	const struct ibc_port *p;
 	size_t n = 0, i = 0;
 
-	while ((p = side_next_cable(&cmp->planned, &i))) {
+	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT ||
 		    !is_below(cmp, p, &below[n]))
 			continue;

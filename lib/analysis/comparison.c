@@ -14,17 +14,6 @@ uint32_t side_port(const struct side *side, const struct ibc_port *port)
 	return side->first_port[node_order(port->node)] + port->num;
 }
 
-const struct ibc_port *side_next_cable(const struct side *side, size_t *i)
-{
-	const struct ibc_port *p;
-
-	while ((p = ibc_fabric_port(side->fab, (*i)++))) {
-		if (ibc_port_is_near_end(p))
-			return p;
-	}
-	return NULL;
-}
-
 /* ---- memory ------------------------------------------------------------------------- */
 
 void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size)
