@@ -8,7 +8,7 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * Room for one more element behind the n of an array; it doubles, and may move.
+ * arena.c: room for one more element behind the n of an array; it doubles, and may move.
  * @array: points to the pointer to the array, which may be NULL with *room 0
  *
  * Return: false when out of memory: all is as it was.

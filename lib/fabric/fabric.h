@@ -2,7 +2,7 @@
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
 
-/* The inside of a fabric, for the files of this directory, and for writers of it. */
+/* The inside of a fabric (fabric.c), for the files of this directory, and for writers of it. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,7 +78,7 @@ int fabric_index(struct ibc_fabric *fab);
 int fabric_label(struct ibc_fabric *fab);
 int fabric_join_hosts(struct ibc_fabric *fab);
 
-/* The attribute of a name ("PortInfo"), or 0. */
+/* attributes.c: the attribute of a name ("PortInfo"), or 0. */
 enum ibc_attr attr_of(const char *name);
 
 #endif

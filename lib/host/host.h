@@ -42,7 +42,11 @@ void host_sort(struct host_list *list, int (*compare)(const void *, const void *
 
 void host_sort_facts(struct ibc_host *host);
 
-/* The parts, which host.c reads in its order; each reads its own, after those above it. */
+/*
+ * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
+ * interfaces.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
+ * storage.c, pci.c, ethernet.c, vf.c, devlink.c, stack.c, userland.c.
+ */
 void host_read_rdma(struct ibc_host *host);
 void host_read_counters(struct ibc_host *host);
 void host_read_gids(struct ibc_host *host);
