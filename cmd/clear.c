@@ -25,7 +25,7 @@ static const struct {
 
 static int parse_choice(const char *word, unsigned int *what, struct ibc_error *err)
 {
-	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(choices); i++)
 		if (!strcmp(choices[i].word, word)) {
 			*what = choices[i].what;
 			return 0;

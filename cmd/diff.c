@@ -41,7 +41,6 @@ static const struct {
 	{ "diff.firmware", "device", "devices",
 	  1u << IBC_CHANGE_REVISION | 1u << IBC_CHANGE_DEVICE },
 };
-#define SORTS (sizeof(sorts) / sizeof(*sorts))
 
 /* ---- what to look for -------------------------------------------------------------- */
 
@@ -53,7 +52,7 @@ static int refuse_word(const char *word, size_t length, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "--only has an empty word: it takes nodes, links, speed, lid and "
 		                "firmware");
-	for (size_t i = 0; i < SORTS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
 		near_offer(&near, strchr(sorts[i].check, '.') + 1);
 	return cmd_fail(err, -EINVAL,
 	                "--only %.*s: it takes nodes, links, speed, lid and firmware%s",
@@ -62,7 +61,7 @@ static int refuse_word(const char *word, size_t length, struct ibc_error *err)
 
 static bool is_sort(const char *word, size_t length)
 {
-	for (size_t i = 0; i < SORTS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
 		const char *name = strchr(sorts[i].check, '.') + 1;
 
 		if (strlen(name) == length && !strncmp(name, word, length))
@@ -168,14 +167,14 @@ static size_t count_kinds(const struct ibc_changes *changes, uint32_t kinds)
 /* "2 nodes, 3 cables and 1 rate changed" */
 static void say_changes(const struct ibc_changes *changes, FILE *out)
 {
-	size_t n[SORTS], last = SORTS;
+	size_t n[ARRAY_SIZE(sorts)], last = ARRAY_SIZE(sorts);
 	bool any = false;
 
-	for (size_t i = 0; i < SORTS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
 		n[i] = count_kinds(changes, sorts[i].kinds);
 		last = n[i] ? i : last;
 	}
-	for (size_t i = 0; i < SORTS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
 		if (!n[i])
 			continue;
 		fprintf(out, "%s%zu %s",
@@ -271,7 +270,7 @@ static uint32_t kinds_of(const struct app *app)
 {
 	uint32_t kinds = 0;
 
-	for (size_t i = 0; i < SORTS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
 		if (ibc_check_selected(ibc_check_find(sorts[i].check), app->selection))
 			kinds |= sorts[i].kinds;
 	return kinds;

@@ -81,8 +81,7 @@ static int store_seconds(const struct opt *opt, double *out, const char *text,
 	char *end;
 
 	num = strtod(text, &end);
-	for (size_t i = 0; digits && end == text + digits && i < sizeof(units) / sizeof(*units);
-	     i++) {
+	for (size_t i = 0; digits && end == text + digits && i < ARRAY_SIZE(units); i++) {
 		if (strcmp(end, units[i].suffix) != 0)
 			continue;
 		num *= units[i].seconds;

@@ -9,6 +9,8 @@
 
 #include <ibcheck/error.h>
 
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
 enum opt_kind {
 	OPT_KIND_FLAG,
 	OPT_KIND_STR,

@@ -31,7 +31,7 @@ static void watch_signals(char *temp)
 	struct sigaction old;
 
 	unfinished = temp;
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(deadly[i], &act, NULL);
 }

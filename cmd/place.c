@@ -72,7 +72,7 @@ static bool is_called(const struct ibc_node *node, const char *name, size_t leng
 {
 	const char *const names[] = { node->label, node->name, node->desc, node->host_name };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i] && strlen(names[i]) == length && !memcmp(names[i], name, length))
 			return true;
 	return false;

@@ -180,7 +180,7 @@ static void say_cable(char *buf, size_t size, const struct order *o)
 	size_t at = 0;
 
 	*buf = '\0';
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && at < size; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && at < size; i++)
 		if (parts[i][1] && *parts[i][1])
 			at += (size_t)snprintf(buf + at, size - at, "%s%s%s", at ? ", " : "",
 			                       parts[i][0], parts[i][1]);
@@ -275,7 +275,7 @@ static void write_step(const struct app *app, size_t number, const struct ibc_st
 		o.length ? o.length : "",
 		o.rack,
 	};
-	size_t n = sizeof(cells) / sizeof(*cells);
+	size_t n = ARRAY_SIZE(cells);
 
 	fprintf(out, "%zu,", number);
 	for (size_t i = 0; i < n; i++)

@@ -239,8 +239,7 @@ int path_view(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-/* ---- --using ------------------------------------------------------------------------------------
- */
+/* ---- --using ------------------------------------------------------------------------------ */
 
 static const struct ibc_column pair_columns[] = {
 	{ "out", "LEAVE BY" },
@@ -309,8 +308,7 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 	return 0;
 }
 
-/* ---- --multicast
- * --------------------------------------------------------------------------------- */
+/* ---- --multicast -------------------------------------------------------------------------- */
 
 static const struct ibc_column tree_columns[] = {
 	{ "plane", NULL },

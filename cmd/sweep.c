@@ -17,7 +17,7 @@ static const char *const name_maps[] = {
 
 static const char *default_name_map(void)
 {
-	for (size_t i = 0; i < sizeof(name_maps) / sizeof(*name_maps); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(name_maps); i++)
 		if (!access(name_maps[i], F_OK))
 			return name_maps[i];
 	return NULL;

@@ -59,9 +59,6 @@ struct ibc_delta {
 bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
                   struct ibc_delta *out);
 
-/* Events an hour; 0 if the time is not known. */
-double ibc_delta_per_hour(const struct ibc_delta *delta, enum ibc_counter counter);
-
 /*
  * Share of the link's data rate that left the port, and that was lost to waiting
  * for credits, in percent; negative: not known (no rate, no tick, no sample).

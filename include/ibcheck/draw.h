@@ -18,14 +18,11 @@
  * whole shows as one box.
  */
 
-/* Names of the formats, NULL past the last one: "dot", "svg". */
-const char *ibc_draw_format(size_t i);
-
 /**
  * ibc_fattree_draw() - draw an inferred tree
  * @tree: the tree
  * @rep: a finished report on its fabric; only warnings and worse are marked
- * @format: one of ibc_draw_format()
+ * @format: "dot" or "svg"
  * @out: open for writing
  *
  * Return: 0, -EINVAL for an unknown format, -ENOMEM, -EIO when @out failed.

@@ -8,6 +8,7 @@
 
 #include <ibcheck/error.h>
 #include <ibcheck/tables.h>
+#include <ibcheck/types.h>
 
 #pragma GCC visibility push(default)
 
@@ -29,74 +30,7 @@
  * GUIDs are host-endian.  All text is valid UTF-8 without control characters.
  */
 
-/* ---- words -------------------------------------------------------------- */
-
-/**
- * struct ibc_word - one value of an enumeration, as text
- * @word: for machines: lower case, "error_recovery" (speeds and widths keep
- *	  the field's own spelling, "EDR", "4x")
- * @name: for people, as the field spells it: "ErrorRecovery"
- */
-struct ibc_word {
-	const char *word;
-	const char *name;
-};
-
-/* NodeInfo.NodeType (IBA 14.2.5.3). */
-enum ibc_node_type {
-	IBC_NODE_UNKNOWN = 0,
-	IBC_NODE_CA = 1,
-	IBC_NODE_SWITCH = 2,
-	IBC_NODE_ROUTER = 3,
-};
-
-/* PortInfo.PortState (IBA 14.2.5.6). */
-enum ibc_port_state {
-	IBC_STATE_UNKNOWN = 0,
-	IBC_STATE_DOWN = 1,
-	IBC_STATE_INIT = 2,
-	IBC_STATE_ARMED = 3,
-	IBC_STATE_ACTIVE = 4,
-};
-
-/* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
-enum ibc_phys_state {
-	IBC_PHYS_UNKNOWN = 0,
-	IBC_PHYS_SLEEP = 1,
-	IBC_PHYS_POLLING = 2,
-	IBC_PHYS_DISABLED = 3,
-	IBC_PHYS_TRAINING = 4,
-	IBC_PHYS_LINKUP = 5,
-	IBC_PHYS_ERROR_RECOVERY = 6,
-	IBC_PHYS_TEST = 7,
-};
-
-/* PortInfo.LinkWidth* (IBA 14.2.5.6): a bit each, so also sets. */
-enum ibc_width {
-	IBC_WIDTH_UNKNOWN = 0,
-	IBC_WIDTH_1X = 1,
-	IBC_WIDTH_4X = 2,
-	IBC_WIDTH_8X = 4,
-	IBC_WIDTH_12X = 8,
-	IBC_WIDTH_2X = 16,
-};
-
-/*
- * Link speeds, a bit each in rising order, gathered from PortInfo.LinkSpeed*,
- * LinkSpeedExt*, LinkSpeedExt*2 and the vendor's MlnxExtPortInfo (FDR10).
- */
-enum ibc_speed {
-	IBC_SPEED_UNKNOWN = 0,
-	IBC_SPEED_SDR = 1 << 0,
-	IBC_SPEED_DDR = 1 << 1,
-	IBC_SPEED_QDR = 1 << 2,
-	IBC_SPEED_FDR10 = 1 << 3,
-	IBC_SPEED_FDR = 1 << 4,
-	IBC_SPEED_EDR = 1 << 5,
-	IBC_SPEED_HDR = 1 << 6,
-	IBC_SPEED_NDR = 1 << 7,
-	IBC_SPEED_XDR = 1 << 8,
-};
+/* ---- attributes --------------------------------------------------------- */
 
 /*
  * What can be known of a node or a port, a bit each.  All but IBC_ATTR_LINK are
@@ -155,44 +89,8 @@ enum ibc_attr {
 	 IBC_ATTR_RCV_ERROR_DETAILS | IBC_ATTR_XMIT_DISCARD_DETAILS |                              \
 	 IBC_ATTR_PORT_SAMPLES_CONTROL)
 
-/* SMInfo.SMState (IBA 14.2.5.13), and 1 more: 0 is for what is not known. */
-enum ibc_sm_state {
-	IBC_SM_UNKNOWN = 0,
-	IBC_SM_NOT_ACTIVE = 1,
-	IBC_SM_DISCOVERING = 2,
-	IBC_SM_STANDBY = 3,
-	IBC_SM_MASTER = 4,
-};
-
-const struct ibc_word *ibc_sm_state_word(enum ibc_sm_state state);
-const struct ibc_word *ibc_node_type_word(enum ibc_node_type type);
-const struct ibc_word *ibc_port_state_word(enum ibc_port_state state);
-const struct ibc_word *ibc_phys_state_word(enum ibc_phys_state state);
-const struct ibc_word *ibc_width_word(enum ibc_width width);
-const struct ibc_word *ibc_speed_word(enum ibc_speed speed);
 /* The attribute's name as the specification spells it: "PortInfo". */
 const char *ibc_attr_name(enum ibc_attr attr);
-
-/* The widest, or fastest, member of a set; ..._UNKNOWN for the empty set. */
-enum ibc_width ibc_width_widest(unsigned int set);
-enum ibc_speed ibc_speed_fastest(unsigned int set);
-/* Lanes of a width: 1, 2, 4, 8, 12; 0 if unknown. */
-unsigned int ibc_width_lanes(enum ibc_width width);
-
-/**
- * ibc_link_gbps() - data rate of a link, in Gb/s
- * @width: one width
- * @speed: one speed
- *
- * What is left for packets after the line code: 8b/10b up to QDR, 64b/66b
- * above (4x QDR 32, 4x FDR 54.5, 4x EDR 100, 4x HDR 200).  0 if unknown.
- */
-double ibc_link_gbps(enum ibc_width width, enum ibc_speed speed);
-/* The same with line code and error correction: what is on the cable (4x EDR 103.125). */
-double ibc_link_signal_gbps(enum ibc_width width, enum ibc_speed speed);
-
-/* Bytes of an MTU code (PortInfo.MTUCap, NeighborMTU): 256 .. 4096; 0 if unknown. */
-unsigned int ibc_mtu_bytes(unsigned int code);
 
 /* ---- questions ----------------------------------------------------------- */
 
@@ -207,70 +105,6 @@ unsigned int ibc_mtu_bytes(unsigned int code);
  */
 struct ibc_answers {
 	uint32_t asked, answered, unsupported, refused;
-};
-
-/* ---- counters ------------------------------------------------------------ */
-
-/*
- * The counters of a port, whichever attribute told them: PortCounters,
- * PortCountersExtended (preferred: 64 bit), PortRcvErrorDetails,
- * PortXmitDiscardDetails (IBA 16.1.3.5, 16.1.4).  Data are bytes here, words of
- * four on the wire.
- */
-enum ibc_counter {
-	IBC_SYMBOL_ERROR,
-	IBC_LINK_ERROR_RECOVERY,
-	IBC_LINK_DOWNED,
-	IBC_RCV_ERRORS,
-	IBC_RCV_REMOTE_PHYSICAL,
-	IBC_RCV_SWITCH_RELAY,
-	IBC_XMIT_DISCARDS,
-	IBC_XMIT_CONSTRAINT,
-	IBC_RCV_CONSTRAINT,
-	IBC_LOCAL_LINK_INTEGRITY,
-	IBC_EXCESSIVE_BUFFER_OVERRUN,
-	IBC_VL15_DROPPED,
-	IBC_QP1_DROPPED,
-	IBC_XMIT_WAIT,
-	IBC_XMIT_DATA,
-	IBC_RCV_DATA,
-	IBC_XMIT_PKTS,
-	IBC_RCV_PKTS,
-	IBC_UNICAST_XMIT_PKTS,
-	IBC_UNICAST_RCV_PKTS,
-	IBC_MULTICAST_XMIT_PKTS,
-	IBC_MULTICAST_RCV_PKTS,
-	/* PortRcvErrorDetails */
-	IBC_LOCAL_PHYSICAL,
-	IBC_MALFORMED_PACKET,
-	IBC_BUFFER_OVERRUN,
-	IBC_DLID_MAPPING,
-	IBC_VL_MAPPING,
-	IBC_LOOPING,
-	/* PortXmitDiscardDetails */
-	IBC_INACTIVE_DISCARDS,
-	IBC_NEIGHBOR_MTU_DISCARDS,
-	IBC_SW_LIFETIME_DISCARDS,
-	IBC_SW_HOQ_DISCARDS,
-	IBC_COUNTERS,
-};
-
-/* The counter's @word is its key in JSON and metrics ("symbol_error"), its @name the field's. */
-const struct ibc_word *ibc_counter_word(enum ibc_counter counter);
-
-/**
- * struct ibc_counters - the counters of one port at one moment
- * @value:	value[enum ibc_counter]; read only what is in @known
- * @known:	set of 1 << enum ibc_counter
- * @saturated:	of @known, those at all ones: "at least" (counters clamp, they do not wrap)
- * @at_seconds:	when it was read, in seconds after the plane's time
- * @vl_wait:	PortXmitWait by virtual lane, 16 values, or NULL
- */
-struct ibc_counters {
-	uint64_t value[IBC_COUNTERS];
-	uint32_t known, saturated;
-	double at_seconds;
-	const uint64_t *vl_wait;
 };
 
 /* ---- ports, nodes, planes, hosts ---------------------------------------- */
@@ -340,10 +174,6 @@ struct ibc_port {
 	uint16_t cap_mask2; /* CapabilityMask2; 0: it has none, or the source does not tell */
 };
 
-/* Of CapabilityMask and CapabilityMask2 (IBA 14.2.5.6). */
-#define IBC_CAP_HAS_MASK2   (1u << 15) /* IsCapabilityMask2Supported */
-#define IBC_CAP2_HAS_VPORTS (1u << 2)  /* IsVirtualizationSupported */
-
 /**
  * struct ibc_node - one channel adapter, switch or router, in one plane
  * @plane:	  the plane it was seen in
@@ -391,22 +221,6 @@ struct ibc_node {
 	uint16_t pkey_cap;             /* NodeInfo.PartitionCap */
 	uint16_t pkey_enforce_cap;     /* SwitchInfo.PartitionEnforcementCap */
 	const struct ibc_sl2vl *sl2vl; /* NULL: not told */
-};
-
-/**
- * struct ibc_sweep - how the questions of one plane went
- *
- * @sent counts every MAD that left, retries included; @answered, @unsupported
- * and @refused count questions by outcome, @timed_out those that got none.
- * @dropped_* are arriving MADs that were not trusted.  All 0 if the plane came
- * from a file.
- */
-struct ibc_sweep {
-	uint64_t sent, answered, unsupported, refused, retried, timed_out;
-	uint64_t dropped_late, dropped_mismatch, dropped_short;
-	uint32_t peak_in_flight;
-	uint32_t rtt_p50_us, rtt_p99_us;
-	double duration_seconds;
 };
 
 /**
@@ -541,15 +355,6 @@ bool ibc_port_is_here(const struct ibc_port *port);
 /* The end that speaks for a cable, so that each is visited once: lower GUID, then port. */
 bool ibc_port_is_near_end(const struct ibc_port *port);
 
-/**
- * struct ibc_coverage - what became of one attribute's questions
- *
- * asked = answered + unsupported + refused + timed_out.  A NodeInfo asked through
- * a port counts there, not once more at the node it told of.
- */
-struct ibc_coverage {
-	uint64_t asked, answered, unsupported, refused, timed_out;
-};
 struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_attr attr);
 
 /**

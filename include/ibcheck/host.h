@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include <ibcheck/error.h>
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #pragma GCC visibility push(default)
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include <ibcheck/error.h>
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #pragma GCC visibility push(default)
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ibcheck/types.h>
+
 struct ibc_node;
 
 /**
@@ -94,21 +96,6 @@ struct ibc_multicast {
 };
 #define IBC_MLID_FIRST 0xc000
 #define IBC_MFT_BLOCK  32
-
-/* struct ibc_path_sl - the service level that the SA gives for a path */
-struct ibc_path_sl {
-	uint16_t slid, dlid;
-	uint8_t sl;
-};
-
-/* struct ibc_mc_member - one MCMemberRecord (IBA 15.2.5.17) */
-struct ibc_mc_member {
-	uint8_t mgid[16];
-	uint64_t port_guid; /* 0: the SA does not say who */
-	uint32_t qkey;
-	uint16_t mlid, pkey;
-	uint8_t mtu, rate, sl, join_state;
-};
 
 /**
  * struct ibc_sa - what subnet administration told of a plane; see @origin's answers

@@ -268,8 +268,7 @@ static bool put_hot_links(const struct patterns *t)
 	return true;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ---------------------------------------------------------------------------- */
 
 static bool make_room(struct patterns *t, struct arena *tmp)
 {

@@ -2,7 +2,10 @@
 #ifndef ANALYSIS_CASES_H
 #define ANALYSIS_CASES_H
 
-/* From cells to cases; see cases.c for the order.  What returns bool: false, out of memory. */
+/*
+ * From cells to cases: drafts.c makes one, rings.c, strays.c, missing.c, upper.c and
+ * irregular.c find them, in the order of cases.c.  What returns bool: false, out of memory.
+ */
 #include "analysis/cells.h"
 
 /*

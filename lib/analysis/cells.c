@@ -39,17 +39,8 @@ unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 
 static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool odd)
 {
-	if (c->n == c->room) {
-		uint32_t room = c->room ? c->room * 2 : 64;
-		struct cell *more = arena_array(c->tmp, room, sizeof(*more));
-
-		if (!more)
-			return NULL;
-		if (c->n)
-			memcpy(more, c->all, c->n * sizeof(*more));
-		c->all = more;
-		c->room = room;
-	}
+	if (!arena_grow(c->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
+		return NULL;
 	c->all[c->n] = (struct cell){ .lower = lower, .upper = upper, .odd = odd, .twin = NO_CELL };
 	return &c->all[c->n++];
 }

@@ -42,7 +42,8 @@ struct cells {
 	struct arena *tmp;
 	struct votes **votes;
 	struct cell *all;
-	uint32_t n, room;
+	uint32_t n;
+	size_t room;
 	uint32_t *row, *column;
 	const struct ibc_port **strays;
 	size_t num_strays;

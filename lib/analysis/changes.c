@@ -10,6 +10,7 @@
 #include "analysis/changes.h"
 #include "analysis/unseen.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
 
@@ -28,19 +29,10 @@ enum outcome { SAME, UNTOLD, CHANGED };
 
 static void add(struct ibc_changes *c, const struct ibc_change *change)
 {
-	size_t room = c->room ? c->room * 2 : 64;
-	struct ibc_change *items;
-
-	if (c->n == c->room) {
-		items = xrealloc(c->items, room, sizeof(*items));
-		if (!items) {
-			c->failed = true;
-			return;
-		}
-		c->items = items;
-		c->room = room;
-	}
-	c->items[c->n++] = *change;
+	if (grow(&c->items, c->n, &c->room, sizeof(*c->items)))
+		c->items[c->n++] = *change;
+	else
+		c->failed = true;
 }
 
 static void settle(struct ibc_changes *c, enum outcome outcome, const struct ibc_change *change)

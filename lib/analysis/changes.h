@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_CHANGES_H
 #define ANALYSIS_CHANGES_H
 
-/* What checks need of changes beyond <ibcheck/changes.h>. */
+/* What checks need of changes beyond <ibcheck/changes.h>: changes.c and change_text.c. */
 #include <ibcheck/changes.h>
 
 #include "analysis/compare.h"

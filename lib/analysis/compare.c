@@ -1,116 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdarg.h>
+/* The steps of a comparison, in their order. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/comparison.h"
 #include "analysis/depth.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
-
-/* ---- numbers ------------------------------------------------------------------------ */
-
-uint32_t side_port(const struct side *side, const struct ibc_port *port)
-{
-	return side->first_port[node_order(port->node)] + port->num;
-}
-
-const struct ibc_port *side_next_cable(const struct side *side, size_t *i)
-{
-	const struct ibc_port *p;
-
-	while ((p = ibc_fabric_port(side->fab, (*i)++))) {
-		if (ibc_port_is_near_end(p))
-			return p;
-	}
-	return NULL;
-}
-
-static void number_ports(struct ibc_comparison *cmp, struct side *side)
-{
-	const struct ibc_node *node;
-
-	side->first_port = comparison_array(cmp, side->num_nodes, sizeof(*side->first_port));
-	side->root_of = comparison_array(cmp, side->num_nodes, sizeof(*side->root_of));
-	for (uint32_t i = 0; !cmp->failed && (node = side_node(side, i)); i++) {
-		side->first_port[i] = side->num_ports;
-		side->root_of[i] = MATCH_NOBODY;
-		side->num_ports += node->num_ports + 1u;
-	}
-}
-
-/* ---- memory ------------------------------------------------------------------------- */
-
-void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size)
-{
-	void *array = arena_array(cmp->arena, n, size);
-
-	if (!array)
-		cmp->failed = true;
-	return array;
-}
-
-char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, format);
-	text = arena_vprintf(cmp->arena, format, ap);
-	va_end(ap);
-	if (!text)
-		cmp->failed = true;
-	return text;
-}
-
-/* Room for one more element, in an array that is left behind when it gets too small. */
-static void *grow(struct ibc_comparison *cmp, void *array, size_t used, size_t *room, size_t size)
-{
-	size_t more = used ? used * 2 : 16;
-	void *grown;
-
-	if (used < *room)
-		return array;
-	grown = comparison_array(cmp, more, size);
-	if (!grown)
-		return NULL;
-	if (used)
-		memcpy(grown, array, used * size);
-	*room = more;
-	return grown;
-}
-
-struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind)
-{
-	struct deviation *grown = grow(cmp, cmp->deviations, cmp->num_deviations,
-	                               &cmp->deviation_room, sizeof(*grown));
-
-	if (!grown)
-		return NULL;
-	cmp->deviations = grown;
-	grown += cmp->num_deviations++;
-	grown->kind = kind;
-	return grown;
-}
-
-struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
-                                     enum ibc_action action)
-{
-	struct ibc_step *grown = grow(cmp, cmp->steps, cmp->num_steps, &cmp->step_room,
-	                              sizeof(*grown));
-
-	if (!grown)
-		return NULL;
-	cmp->steps = grown;
-	grown += cmp->num_steps++;
-	if (!d->fault)
-		d->fault = ++cmp->num_faults;
-	grown->number = cmp->num_steps;
-	grown->fault = d->fault;
-	grown->action = action;
-	return grown;
-}
 
 /* ---- order -------------------------------------------------------------------------- */
 
@@ -157,6 +55,19 @@ static int by_kind_then_place(const void *va, const void *vz)
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
+static void number_ports(struct ibc_comparison *cmp, struct side *side)
+{
+	const struct ibc_node *node;
+
+	side->first_port = comparison_array(cmp, side->num_nodes, sizeof(*side->first_port));
+	side->root_of = comparison_array(cmp, side->num_nodes, sizeof(*side->root_of));
+	for (uint32_t i = 0; !cmp->failed && (node = side_node(side, i)); i++) {
+		side->first_port[i] = side->num_ports;
+		side->root_of[i] = MATCH_NOBODY;
+		side->num_ports += node->num_ports + 1u;
+	}
+}
+
 static void prepare(struct ibc_comparison *cmp)
 {
 	const struct match *m = &cmp->match;
@@ -189,8 +100,7 @@ static void compare(struct ibc_comparison *cmp)
 		compare_names, compare_rates,   compare_loss,
 	};
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !cmp->failed && !cmp->foreign;
-	     i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->failed && !cmp->foreign; i++)
 		steps[i](cmp);
 	if (!cmp->failed && cmp->num_deviations)
 		qsort(cmp->deviations, cmp->num_deviations, sizeof(*cmp->deviations),
@@ -215,65 +125,4 @@ int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found
 	}
 	*out = cmp;
 	return 0;
-}
-
-void ibc_comparison_free(struct ibc_comparison *cmp)
-{
-	if (cmp)
-		arena_free(cmp->arena);
-}
-
-/* ---- what there is to see ------------------------------------------------------------- */
-
-struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp)
-{
-	return cmp->counts;
-}
-
-const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *cmp,
-                                                  const struct ibc_node *node)
-{
-	bool planned = node->plane->fabric == cmp->planned.fab;
-	const struct side *own = planned ? &cmp->planned : &cmp->found;
-	const struct side *other = planned ? &cmp->found : &cmp->planned;
-	uint32_t n = own->counterpart[node_order(node)];
-
-	return n == MATCH_NOBODY ? NULL : side_node(other, n);
-}
-
-const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i)
-{
-	return i < cmp->num_steps ? &cmp->steps[i] : NULL;
-}
-
-const struct deviation *comparison_deviation(const struct ibc_comparison *cmp, size_t i)
-{
-	return i < cmp->num_deviations ? &cmp->deviations[i] : NULL;
-}
-
-const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
-                                             const struct ibc_port *planned)
-{
-	uint32_t n = cmp->match.found_of[node_order(planned->node)];
-
-	return n == MATCH_NOBODY ? NULL : ibc_node_port(side_node(&cmp->found, n), planned->num);
-}
-
-const struct match *comparison_match(const struct ibc_comparison *cmp)
-{
-	return &cmp->match;
-}
-
-const struct ibc_word *ibc_action_word(enum ibc_action action)
-{
-	static const struct ibc_word words[] = {
-		[IBC_ACTION_MOVE] = { "move", "Move" },
-		[IBC_ACTION_EXCHANGE] = { "exchange", "Exchange" },
-		[IBC_ACTION_CONNECT] = { "connect", "Connect" },
-		[IBC_ACTION_REMOVE] = { "remove", "Remove" },
-		[IBC_ACTION_REPLACE] = { "replace", "Replace" },
-		[IBC_ACTION_RENAME] = { "rename", "Rename" },
-	};
-
-	return &words[action];
 }

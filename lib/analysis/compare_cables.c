@@ -212,7 +212,7 @@ void compare_cables(struct ibc_comparison *cmp)
 	cmp->surplus_of = comparison_array(cmp, found, sizeof(*cmp->surplus_of));
 	if (cmp->failed)
 		return;
-	while ((p = side_next_cable(&cmp->planned, &i)))
+	while ((p = fabric_next_cable(cmp->planned.fab, &i)))
 		judge_cable(cmp, p);
 	gather_surplus(cmp);
 }

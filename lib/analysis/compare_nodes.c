@@ -190,7 +190,7 @@ static void gather_planned(struct items *all)
 		if (cmp->node_fate[n] != NODE_FOUND)
 			add(all, root_of_node(cmp, node), ITEM_NODE, node);
 	}
-	while ((p = side_next_cable(&cmp->planned, &i))) {
+	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
 
 		if (fate == CABLE_GONE || fate == CABLE_UNTOLD)
@@ -347,7 +347,7 @@ static void gather_found(struct items *all)
 		if (is_unexpected(cmp, n, hosts))
 			add(all, cmp->found.root_of[n], ITEM_NODE, node);
 	}
-	while ((p = side_next_cable(&cmp->found, &i))) {
+	while ((p = fabric_next_cable(cmp->found.fab, &i))) {
 		uint32_t near = cmp->found.root_of[node_order(p->node)];
 		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "analysis/comparison.h"
+#include "base/array.h"
+#include "fabric/fabric.h"
 
 #define MANY 10 /* and a quarter of all that are right: one cause */
 
@@ -74,7 +76,7 @@ static int by_rate(const struct below *a, const struct below *z)
 	const unsigned int right[] = { z->kind, z->planned_rate.width, z->planned_rate.speed,
 		                       z->found_rate.width, z->found_rate.speed };
 
-	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
 		if (left[i] != right[i])
 			return left[i] < right[i] ? -1 : 1;
 	}
@@ -140,7 +142,7 @@ static size_t gather(struct ibc_comparison *cmp, struct below *below)
 	const struct ibc_port *p;
 	size_t n = 0, i = 0;
 
-	while ((p = side_next_cable(&cmp->planned, &i))) {
+	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT ||
 		    !is_below(cmp, p, &below[n]))
 			continue;

@@ -3,8 +3,8 @@
 #define ANALYSIS_COMPARISON_H
 
 /*
- * The inside of a comparison, for the files compare*.c: first it is settled what becomes of
- * every planned node and cable, then what deviates becomes the deviations.  Nodes are
+ * The inside of a comparison (comparison.c), for the files compare*.c: first it is settled what
+ * becomes of every planned node and cable, then what deviates becomes the deviations.  Nodes are
  * numbers, as in struct match; so are ports, by node.
  */
 #include "analysis/compare.h"
@@ -84,8 +84,6 @@ static inline const struct ibc_node *side_node(const struct side *side, uint32_t
 
 /* The number of a port of this side. */
 uint32_t side_port(const struct side *side, const struct ibc_port *port);
-/* The near end of a cable of this side next to *i, a number of ibc_fabric_port(); or NULL. */
-const struct ibc_port *side_next_cable(const struct side *side, size_t *i);
 
 /* n elements of the comparison's arena; NULL and remembered when there is no memory. */
 void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size);

@@ -197,8 +197,7 @@ static void count_levels(struct figures *f)
 	}
 }
 
-/* ---- trees ------------------------------------------------------------------------------------
- */
+/* ---- trees -------------------------------------------------------------------------------- */
 
 /* Ranked switches of the tree that a switch gives its name to; their number. */
 static uint32_t gather_tree(struct figures *f, uint32_t name)
@@ -347,8 +346,7 @@ static bool cut_trees(struct figures *f)
 	return true;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ---------------------------------------------------------------------------- */
 
 static bool make_room(struct figures *f)
 {

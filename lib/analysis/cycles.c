@@ -2,6 +2,7 @@
 #include "analysis/cycles.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 
 #define NO_CHANNEL  UINT32_MAX
 #define NO_COLUMN   UINT32_MAX
@@ -350,7 +351,7 @@ bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, stru
 		                     &s.queue, &s.parent, &s.seen, &s.ahead,     &s.near };
 
 	*num_rings = 0;
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		*lists[i] = arena_array(a, ch->count + 1, sizeof(**lists[i]));
 		if (!*lists[i])
 			return false;

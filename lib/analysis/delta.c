@@ -8,6 +8,8 @@
  */
 #include <ibcheck/counters.h>
 
+#include "base/array.h"
+
 static double sample_time(const struct ibc_port *port)
 {
 	return (double)port->node->plane->time + port->counters->at_seconds;
@@ -34,7 +36,7 @@ static uint32_t known_by_parent(const struct ibc_counters *c)
 	};
 	uint32_t known = c->known;
 
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
 		if (c->known & BIT(families[i].parent) && !c->value[families[i].parent])
 			known |= families[i].details;
 	}
@@ -75,13 +77,6 @@ bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
 	}
 	subtract(then->counters, now->counters, out);
 	return true;
-}
-
-double ibc_delta_per_hour(const struct ibc_delta *delta, enum ibc_counter counter)
-{
-	if (delta->seconds <= 0)
-		return 0;
-	return (double)delta->value[counter] * 3600 / delta->seconds;
 }
 
 /* Bytes the link could have carried; 0 if that is not known. */

@@ -16,6 +16,7 @@
 #include "analysis/shapes.h"
 #include "analysis/wiring.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 /* why each: doc/wiring.md, table 5, part A */
 #define TREE_PERCENT  75 /* of the cables go from one rank to the next */
@@ -39,7 +40,7 @@ const struct ibc_word *ibc_family_word(enum ibc_family family)
 		[IBC_FAMILY_MESH] = { "mesh", "full mesh" },
 	};
 
-	return &words[family < sizeof(words) / sizeof(words[0]) ? family : IBC_FAMILY_NONE];
+	return &words[family < ARRAY_SIZE(words) ? family : IBC_FAMILY_NONE];
 }
 
 const char *rank_name(unsigned int rank, unsigned int levels)

@@ -31,17 +31,9 @@ struct forecast {
 
 static void tell(struct forecast *f, struct ftree_obstacle obstacle)
 {
-	if (f->n == f->room) {
-		size_t room = f->room ? 2 * f->room : 16;
-		struct ftree_obstacle *all = arena_array(f->arena, room, sizeof(*all));
-
-		f->failed |= !all;
-		if (!all)
-			return;
-		if (f->n)
-			memcpy(all, f->all, f->n * sizeof(*all));
-		f->all = all;
-		f->room = room;
+	if (!arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all))) {
+		f->failed = true;
+		return;
 	}
 	obstacle.plane = f->plane;
 	if (!obstacle.node && obstacle.port)
@@ -178,8 +170,7 @@ static void look_at_hosts(struct forecast *f)
 		                                 .has = (unsigned int)leaves });
 }
 
-/* ---- are the switches of a rank alike? ---------------------------------------------------------
- */
+/* ---- are the switches of a rank alike? ---------------------------------------------------- */
 
 /* struct tally - how often each number occurs on a rank; @usual: the most frequent */
 struct tally {

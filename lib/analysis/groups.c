@@ -2,6 +2,7 @@
 #include "analysis/groups.h"
 
 #include "analysis/alike.h"
+#include "analysis/majority.h"
 #include "base/arena.h"
 
 #define PORTS 256 /* a port number is a byte */
@@ -25,7 +26,7 @@ struct grouping {
 	uint32_t *size;
 	uint32_t *owner, *home, *tally, *weight;
 	const uint32_t *pod;
-	uint32_t at_port[PORTS];
+	struct majority at_port[PORTS];
 	uint8_t *marks; /* by set, and by group */
 };
 
@@ -101,7 +102,7 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 		const struct switch_pair *p = &g->sw->pairs[i];
 
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
-			n += g->at_port[g->sw->cables[p->first + k]->peer->num] == owner;
+			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
 	}
 	return n;
 }
@@ -139,26 +140,20 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 	return x != y ? x < y : a < z;
 }
 
-/* Whose switches most of those below reach through each of their ports (Boyer, Moore). */
+/* Whose switches most of those below reach through each of their ports. */
 static void find_ports(struct grouping *g)
 {
-	uint32_t lead[PORTS] = { 0 };
-
 	for (unsigned int port = 0; port < PORTS; port++)
-		g->at_port[port] = NO_GROUP;
+		g->at_port[port] = (struct majority){ NO_GROUP, 0 };
 	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
 		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
 			continue;
 		for (uint32_t k = g->sw->first_pair[i]; k < g->sw->first_pair[i + 1]; k++) {
 			const struct switch_pair *p = &g->sw->pairs[k];
 
-			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++) {
-				unsigned int port = g->sw->cables[p->first + c]->peer->num;
-
-				if (!lead[port])
-					g->at_port[port] = g->owner[i];
-				lead[port] += g->at_port[port] == g->owner[i] ? 1u : -1u;
-			}
+			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
+				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
+				              g->owner[i]);
 		}
 	}
 }

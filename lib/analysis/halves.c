@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/majority.h"
 #include "base/arena.h"
 
 #define ODD_MAX    64   /* parts that change sides to see whether it helps */
@@ -324,20 +325,6 @@ static bool try_exchange(struct cutting *c, const struct part *x, const struct p
 	return false;
 }
 
-/* The finger of most parts, if most have one (Boyer, Moore 1981). */
-static uint64_t usual_finger(const struct cutting *c)
-{
-	uint64_t usual = 0;
-	uint32_t lead = 0;
-
-	for (uint32_t i = 0; i < c->num_parts; i++) {
-		if (!lead)
-			usual = c->parts[i].finger;
-		lead = c->parts[i].finger == usual ? lead + 1 : lead - 1;
-	}
-	return usual;
-}
-
 /* struct odd_parts - those that deviate, and of those that do not one on each side */
 struct odd_parts {
 	const struct part *all[ODD_MAX + 2];
@@ -347,15 +334,17 @@ struct odd_parts {
 static void find_odd(const struct cutting *c, struct odd_parts *out)
 {
 	const struct part *usual[2] = { NULL, NULL };
-	uint64_t finger = usual_finger(c);
+	struct majority finger = { 0, 0 };
 
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		majority_vote(&finger, c->parts[i].finger);
 	out->n = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++) {
 		const struct part *part = &c->parts[i];
 
 		if (part->divided || !part->num || !part->hosts)
 			continue;
-		if (part->finger == finger)
+		if (part->finger == finger.candidate)
 			usual[c->side[c->leaves[part->first]]] = part;
 		else if (out->n < ODD_MAX)
 			out->all[out->n++] = part;

@@ -88,8 +88,7 @@ static bool tell_shapes(struct ibc_fattree *tree)
 	return true;
 }
 
-/* ---- what is left of regular ones --------------------------------------------------------------
- */
+/* ---- what is left of regular ones --------------------------------------------------------- */
 
 static bool is_odd_column(const struct ibc_fattree *tree, uint32_t upper)
 {
@@ -166,8 +165,7 @@ static bool tell_unranked(struct ibc_fattree *tree)
 	return true;
 }
 
-/* ---- ports out of order
- * -------------------------------------------------------------------------- */
+/* ---- ports out of order ------------------------------------------------------------------- */
 
 /* Is it in no case, and between regular switches of a group? */
 static bool is_settled(const struct cells *c, const struct switch_pair *pair, uint32_t lower,

@@ -8,6 +8,7 @@
 
 #include "analysis/match_text.h"
 #include "analysis/match_work.h"
+#include "base/array.h"
 #include "base/hash.h"
 #include "fabric/fabric.h"
 
@@ -223,7 +224,7 @@ bool match_names(struct matching *w)
 	if (!match_keys_new(w, w->m->num_planned * TEXTS_A_NODE, &k.planned) ||
 	    !match_keys_new(w, w->m->num_found * TEXTS_A_NODE, &k.found))
 		return false;
-	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
 		k.pass = &passes[i];
 		k.by_plane = false;
 		run_pass(&k);

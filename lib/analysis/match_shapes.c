@@ -15,6 +15,7 @@
 
 #include "analysis/match_work.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/hash.h"
 #include "fabric/fabric.h"
 
@@ -229,7 +230,7 @@ static void pair_alike(struct shapes *s)
 		{ 2, false, false }, { 1, false, false }, { 1, true, true },
 	};
 
-	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
 		if (!has_open(&s->planned) || !has_open(&s->found))
 			return;
 		colour(s, views[i]);

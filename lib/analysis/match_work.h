@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_MATCH_WORK_H
 #define ANALYSIS_MATCH_WORK_H
 
-/* The inside of matching, for the files match*.c. */
+/* The inside of matching, for match.c, whose steps are the files match_*.c, and pairing.c. */
 #include "analysis/match.h"
 
 /* struct wire - the far end of a cable; no cable: its node is MATCH_NOBODY */
@@ -41,6 +41,8 @@ static inline const struct ibc_node *found_node(const struct matching *w, uint32
 {
 	return ibc_fabric_node(w->m->found, i);
 }
+
+/* ---- pairing.c ------------------------------------------------------------------------ */
 
 /* Are both without a counterpart? */
 bool match_are_free(const struct matching *w, uint32_t planned, uint32_t found);

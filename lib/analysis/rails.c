@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/majority.h"
 #include "analysis/wiring.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
@@ -208,8 +209,7 @@ static bool has_rule(const struct rail_type *t)
 	return home * 10 >= (uint64_t)t->n * t->rails * RULE_TENTHS;
 }
 
-/* ---- telling of it -----------------------------------------------------------------------------
- */
+/* ---- telling of it ------------------------------------------------------------------------ */
 
 static struct socket socket_of(const struct ibc_port *p)
 {
@@ -266,8 +266,7 @@ static bool tell_alone(struct rails *r)
 	return true;
 }
 
-/* ---- pairs
- * --------------------------------------------------------------------------------------- */
+/* ---- pairs -------------------------------------------------------------------------------- */
 
 /*
  * struct stray - an adapter that belongs elsewhere
@@ -342,30 +341,25 @@ static bool between_rails(struct rail_type *t)
 	                                t->n, t->rails));
 }
 
-/* ---- within a rail
- * --------------------------------------------------------------------------------- */
+/* ---- within a rail ------------------------------------------------------------------------ */
 
 static uint32_t *place_of(const struct rail_type *t, uint32_t rail, uint32_t leaf, uint32_t other)
 {
 	return &t->place[((size_t)rail * t->all->tree->switches.n + leaf) * t->rails + other];
 }
 
-/* The leaf that most of these hosts have an adapter on (Boyer, Moore 1981), or NO_SWITCH. */
+/* The leaf that most of these hosts have an adapter on, or NO_SWITCH. */
 static uint32_t common_leaf(const struct rail_type *t, const uint32_t *hosts, uint32_t n,
                             uint32_t rail)
 {
-	uint32_t leaf = NO_SWITCH, lead = 0, have = 0;
+	struct majority leaf = { NO_SWITCH, 0 };
+	uint32_t have = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t own = adapter_of(t, hosts[i], rail)->leaf;
-
-		if (!lead)
-			leaf = own;
-		lead = own == leaf ? lead + 1 : lead - 1;
-	}
 	for (uint32_t i = 0; i < n; i++)
-		have += adapter_of(t, hosts[i], rail)->leaf == leaf;
-	return have * 4 >= n * WITNESS_4TH ? leaf : NO_SWITCH;
+		majority_vote(&leaf, adapter_of(t, hosts[i], rail)->leaf);
+	for (uint32_t i = 0; i < n; i++)
+		have += adapter_of(t, hosts[i], rail)->leaf == leaf.candidate;
+	return have * 4 >= n * WITNESS_4TH ? (uint32_t)leaf.candidate : NO_SWITCH;
 }
 
 /* Hosts by the leaf of one of their adapters: first[leaf] .. first[leaf + 1] of sorted. */
@@ -456,8 +450,7 @@ static bool within_rails(struct rail_type *t)
 	                                t->rails - 1));
 }
 
-/* ---- all types
- * -------------------------------------------------------------------------------------- */
+/* ---- all types ---------------------------------------------------------------------------- */
 
 static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_t n)
 {

@@ -12,6 +12,7 @@
 #include "analysis/parallel.h"
 #include "analysis/walk.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 /* struct detour - see struct ibc_longer_routes; to the switch that is looked at */
@@ -123,15 +124,8 @@ static bool put_longer(struct tally *t, uint32_t from, uint32_t to, const struct
 {
 	const struct route_plane *p = t->walk.p;
 
-	if (t->num_longer == t->room) {
-		size_t room = 2 * t->room + 16;
-		void *more = xrealloc(t->longer, room, sizeof(*t->longer));
-
-		if (!more)
-			return false;
-		t->longer = more;
-		t->room = room;
-	}
+	if (!grow(&t->longer, t->num_longer, &t->room, sizeof(*t->longer)))
+		return false;
 	t->longer[t->num_longer++] = (struct ibc_longer_routes){
 		.from = p->lft->switches[from],
 		.to = p->lft->switches[to],

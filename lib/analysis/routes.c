@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 
 /* In this order: each may use what those before it found. */
@@ -33,7 +34,7 @@ static bool analyze(struct ibc_routes *routes)
 			.plane = plane,
 			.lft = plane->forwarding,
 		};
-		for (size_t s = 0; s < sizeof(steps) / sizeof(steps[0]); s++)
+		for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
 			if (!steps[s](p))
 				return false;
 	}

@@ -182,7 +182,10 @@ const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint
 /* Why a column has none: IBC_ROUTE_NO_ENTRY, or ..._UNKNOWN. */
 enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column);
 
-/* Each step returns false when out of memory. */
+/*
+ * Each step returns false when out of memory: routegraph.c, shortest.c, trees.c, levels.c,
+ * channels.c, reach.c (the walk), loops.c, stale.c, uplinks.c, bandwidth.c
+ */
 bool routes_graph(struct route_plane *p);
 bool routes_shortest(struct route_plane *p);
 bool routes_trees(struct route_plane *p);

@@ -204,8 +204,7 @@ static bool add_absent(struct cells *c, const struct wiring_group *g, const stru
 	return k->why;
 }
 
-/* ---- dark ports between used ones --------------------------------------------------------------
- */
+/* ---- dark ports between used ones --------------------------------------------------------- */
 
 /* The one run of ports that are dark on all, with uplinks on both sides of it; 0: none. */
 static unsigned int find_dark_run(const struct votes *votes, const struct usage *usage,
@@ -280,8 +279,7 @@ bool cases_of_absent(struct cells *c)
 	return true;
 }
 
-/* ---- hosts on upper switches
- * --------------------------------------------------------------------- */
+/* ---- hosts on upper switches -------------------------------------------------------------- */
 
 static bool add_hosts(struct ibc_fattree *tree, uint32_t s)
 {

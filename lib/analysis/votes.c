@@ -2,6 +2,7 @@
 #include "analysis/votes.h"
 
 #include "analysis/alike.h"
+#include "analysis/majority.h"
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part E */
@@ -15,7 +16,7 @@ struct vote {
 };
 
 struct tally {
-	uint32_t candidate, lead, votes, all;
+	uint32_t candidate, votes, all;
 };
 
 /* One side of a group: who votes, and whom they vote for. */
@@ -62,22 +63,20 @@ static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group
 	return n;
 }
 
-/* The one that more than half of the votes at a port are for, if any is (Boyer, Moore). */
+/* The one that more than half of the votes at a port are for, if any is. */
 static void nominate(const struct vote *votes, uint32_t n, struct tally *tally)
 {
+	struct majority majority[VOTE_PORTS] = { { 0, 0 } };
+
+	for (uint32_t i = 0; i < n; i++)
+		majority_vote(&majority[votes[i].port], votes[i].far);
 	for (uint32_t i = 0; i < n; i++) {
 		struct tally *t = &tally[votes[i].port];
 
-		if (!t->lead)
-			t->candidate = votes[i].far;
-		if (t->candidate == votes[i].far)
-			t->lead++;
-		else
-			t->lead--;
+		t->candidate = (uint32_t)majority[votes[i].port].candidate;
+		t->votes += t->candidate == votes[i].far;
 		t->all++;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		tally[votes[i].port].votes += tally[votes[i].port].candidate == votes[i].far;
 }
 
 /*

@@ -123,8 +123,8 @@ struct ibc_fattree {
 };
 
 /*
- * The steps of an inference, in the order of fattree.c; each in the file of its name, fills
- * in its part of the tree, and is false when out of memory.
+ * The steps of an inference, in the order of fattree.c; each fills in its part of the tree,
+ * and is false when out of memory: family.c, rule.c, cases.c, slow.c, rails.c, cuts.c, moves.c
  */
 bool wiring_family(struct ibc_fattree *tree);
 bool wiring_rules(struct ibc_fattree *tree);
@@ -137,7 +137,7 @@ bool wiring_moves(struct ibc_fattree *tree);
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int levels);
 
-/* A new case, all else zero; valid until the next one is added.  NULL: out of memory. */
+/* wiring.c: a new case, all else zero; valid until the next one is added.  NULL: out of memory. */
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused);
 
 #endif

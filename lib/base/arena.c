@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/arena.h"
+#include "base/array.h"
 
 #include <stdalign.h>
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 
 /* a few pages: small fabrics stay small; larger requests get a chunk of their own */
 #define CHUNK_BYTES 16384
+#define ROOM_FIRST  16 /* elements of an array that grows */
 
 struct chunk {
 	struct chunk *next;
@@ -52,6 +54,23 @@ void *xrealloc(void *p, size_t n, size_t size)
 		return NULL;
 	/* of no bytes, realloc() might free */
 	return realloc(p, bytes ? bytes : 1);
+}
+
+bool grow(void *array, size_t n, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	void *old, *grown;
+
+	if (n < *room)
+		return true;
+	/* a pointer of any type is read and written as the bytes it has */
+	memcpy(&old, array, sizeof(old));
+	grown = xrealloc(old, more, size);
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof(grown));
+	*room = more;
+	return true;
 }
 
 struct arena *arena_new(void)
@@ -132,6 +151,24 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
 	return arena_alloc(a, bytes);
+}
+
+bool arena_grow(struct arena *a, void *array, size_t n, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : ROOM_FIRST;
+	void *old, *grown;
+
+	if (n < *room)
+		return true;
+	grown = arena_array(a, more, size);
+	if (!grown)
+		return false;
+	memcpy(&old, array, sizeof(old));
+	if (n)
+		memcpy(grown, old, n * size);
+	memcpy(array, &grown, sizeof(grown));
+	*room = more;
+	return true;
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)

@@ -3,6 +3,7 @@
 #define BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -16,6 +17,8 @@ void arena_free(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);
 /* n elements of size, NULL also on overflow */
 void *arena_array(struct arena *a, size_t n, size_t size);
+/* As grow() in base/array.h; what gets too small is left behind. */
+bool arena_grow(struct arena *a, void *array, size_t n, size_t *room, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 /* Timers hold them in nanoseconds of 64 bits; nobody waits thirty years. */
-#define SECONDS_MAX 1e9
 
 /*
  * The C library's strto...() read blanks, signs, octal and, with a locale, a
@@ -79,21 +78,6 @@ int str_guid(const char *s, uint64_t *out)
 	return digits_to_u64(s, 16, out);
 }
 
-/* Seconds of a unit, 0 if it is none. */
-static double unit_seconds(const char *unit)
-{
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(unit, units[i].unit) == 0)
-			return units[i].seconds;
-	}
-	return 0;
-}
-
 /* Adds the digits at s to value, each scale times the one before; returns where they end. */
 static const char *read_digits(const char *s, double *value, double *scale)
 {
@@ -104,50 +88,23 @@ static const char *read_digits(const char *s, double *value, double *scale)
 	return s;
 }
 
-/* A number without sign or exponent; returns where it ends, NULL if there is none. */
-static const char *read_real(const char *s, double *out)
+int str_real(const char *s, double *out)
 {
 	double value = 0, scale = 1;
 	const char *end = read_digits(s, &value, &scale);
 
 	if (end == s)
-		return NULL;
+		return -EINVAL;
 	scale = 1;
 	if (*end == '.') {
 		s = end + 1;
 		end = read_digits(s, &value, &scale);
-		if (end == s)
-			return NULL;
 	}
-	*out = value / scale;
-	return end;
-}
-
-int str_real(const char *s, double *out)
-{
-	double value;
-	const char *end = read_real(s, &value);
-
-	if (!end || *end)
+	if (end == s || *end)
 		return -EINVAL;
+	value /= scale;
 	/* endless digits are infinite, or no number at all */
 	if (!(value <= DBL_MAX))
-		return -ERANGE;
-	*out = value;
-	return 0;
-}
-
-int str_seconds(const char *s, double *out)
-{
-	double value, unit;
-	const char *end = read_real(s, &value);
-
-	unit = end ? unit_seconds(end) : 0;
-	if (unit == 0)
-		return -EINVAL;
-	value *= unit;
-	/* a NaN of endless digits fails this too */
-	if (!(value > 0 && value <= SECONDS_MAX))
 		return -ERANGE;
 	*out = value;
 	return 0;

@@ -13,8 +13,6 @@
 int str_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out);
 /* "10", "0.5": a number >= 0 without sign or exponent; errors as above */
 int str_real(const char *s, double *out);
-/* "10", "0.5", "10s", "2m", "1h": seconds, > 0 */
-int str_seconds(const char *s, double *out);
 /* "0x0002c903007b78b0" or the same digits without 0x: 1..16 hex digits */
 int str_guid(const char *s, uint64_t *out);
 

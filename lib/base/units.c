@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 /* In rising order. */
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
 
 enum ibc_width ibc_width_widest(unsigned int set)
 {
-	for (size_t i = COUNT(widths); i-- > 0;) {
+	for (size_t i = ARRAY_SIZE(widths); i-- > 0;) {
 		if (set & widths[i].width)
 			return widths[i].width;
 	}
@@ -39,7 +39,7 @@ enum ibc_width ibc_width_widest(unsigned int set)
 
 enum ibc_speed ibc_speed_fastest(unsigned int set)
 {
-	for (size_t i = COUNT(speeds); i-- > 0;) {
+	for (size_t i = ARRAY_SIZE(speeds); i-- > 0;) {
 		if (set & speeds[i].speed)
 			return speeds[i].speed;
 	}
@@ -48,7 +48,7 @@ enum ibc_speed ibc_speed_fastest(unsigned int set)
 
 unsigned int ibc_width_lanes(enum ibc_width width)
 {
-	for (size_t i = 0; i < COUNT(widths); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
 		if (widths[i].width == width)
 			return widths[i].lanes;
 	}
@@ -57,7 +57,7 @@ unsigned int ibc_width_lanes(enum ibc_width width)
 
 double ibc_link_gbps(enum ibc_width width, enum ibc_speed speed)
 {
-	for (size_t i = 0; i < COUNT(speeds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
 		if (speeds[i].speed == speed)
 			return ibc_width_lanes(width) * speeds[i].data_gbps;
 	}
@@ -66,7 +66,7 @@ double ibc_link_gbps(enum ibc_width width, enum ibc_speed speed)
 
 double ibc_link_signal_gbps(enum ibc_width width, enum ibc_speed speed)
 {
-	for (size_t i = 0; i < COUNT(speeds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
 		if (speeds[i].speed == speed)
 			return ibc_width_lanes(width) * speeds[i].signal_gbps;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
@@ -103,7 +104,7 @@ static size_t clean(const unsigned char *s, size_t n, char *out)
 		taken = decode(s + i, n - i, &c);
 		from = s + i;
 		length = taken;
-		if (!taken || in_ranges(unfit, sizeof(unfit) / sizeof(unfit[0]), c)) {
+		if (!taken || in_ranges(unfit, ARRAY_SIZE(unfit), c)) {
 			from = REPLACEMENT;
 			length = strlen(REPLACEMENT);
 		}
@@ -135,7 +136,7 @@ void utf8_scrub(char *s)
 
 	for (size_t i = 0; i < n; i += taken) {
 		taken = decode((unsigned char *)s + i, n - i, &c);
-		if (!taken || in_ranges(unfit, sizeof(unfit) / sizeof(unfit[0]), c)) {
+		if (!taken || in_ranges(unfit, ARRAY_SIZE(unfit), c)) {
 			taken = taken ? taken : 1;
 			memset(s + i, '?', taken);
 		}
@@ -149,7 +150,7 @@ size_t utf8_width(const char *s)
 
 	for (size_t i = 0; i < n; i += taken ? taken : 1) {
 		taken = decode((const unsigned char *)s + i, n - i, &c);
-		width += taken && in_ranges(wide, sizeof(wide) / sizeof(wide[0]), c) ? 2 : 1;
+		width += taken && in_ranges(wide, ARRAY_SIZE(wide), c) ? 2 : 1;
 	}
 	return width;
 }

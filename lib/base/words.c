@@ -3,36 +3,22 @@
 
 #include <strings.h>
 
-/* A table ends with the unknown value. */
-struct entry {
-	unsigned int value;
-	struct ibc_word word;
-};
-
-#define UNKNOWN                                                                                    \
-	{                                                                                          \
-		0,                                                                                 \
-		{                                                                                  \
-			"unknown", "unknown"                                                       \
-		}                                                                                  \
-	}
-
-static const struct entry node_types[] = {
+static const struct word_entry node_types[] = {
 	{ IBC_NODE_CA, { "ca", "CA" } },
 	{ IBC_NODE_SWITCH, { "switch", "Switch" } },
 	{ IBC_NODE_ROUTER, { "router", "Router" } },
-	UNKNOWN,
+	WORDS_END,
 };
 
-static const struct entry port_states[] = {
+static const struct word_entry port_states[] = {
 	{ IBC_STATE_DOWN, { "down", "Down" } },
 	{ IBC_STATE_INIT, { "init", "Init" } },
 	{ IBC_STATE_ARMED, { "armed", "Armed" } },
 	{ IBC_STATE_ACTIVE, { "active", "Active" } },
-	UNKNOWN,
+	WORDS_END,
 };
 
-static const struct entry phys_states[] = {
+static const struct word_entry phys_states[] = {
 	{ IBC_PHYS_SLEEP, { "sleep", "Sleep" } },
 	{ IBC_PHYS_POLLING, { "polling", "Polling" } },
 	{ IBC_PHYS_DISABLED, { "disabled", "Disabled" } },
@@ -40,56 +26,29 @@ static const struct entry phys_states[] = {
 	{ IBC_PHYS_LINKUP, { "linkup", "LinkUp" } },
 	{ IBC_PHYS_ERROR_RECOVERY, { "error_recovery", "ErrorRecovery" } },
 	{ IBC_PHYS_TEST, { "test", "Test" } },
-	UNKNOWN,
+	WORDS_END,
 };
 
-static const struct entry widths[] = {
+static const struct word_entry widths[] = {
 	{ IBC_WIDTH_1X, { "1x", "1x" } },    { IBC_WIDTH_2X, { "2x", "2x" } },
 	{ IBC_WIDTH_4X, { "4x", "4x" } },    { IBC_WIDTH_8X, { "8x", "8x" } },
-	{ IBC_WIDTH_12X, { "12x", "12x" } }, UNKNOWN,
+	{ IBC_WIDTH_12X, { "12x", "12x" } }, WORDS_END,
 };
 
-static const struct entry speeds[] = {
+static const struct word_entry speeds[] = {
 	{ IBC_SPEED_SDR, { "SDR", "SDR" } }, { IBC_SPEED_DDR, { "DDR", "DDR" } },
 	{ IBC_SPEED_QDR, { "QDR", "QDR" } }, { IBC_SPEED_FDR10, { "FDR10", "FDR10" } },
 	{ IBC_SPEED_FDR, { "FDR", "FDR" } }, { IBC_SPEED_EDR, { "EDR", "EDR" } },
 	{ IBC_SPEED_HDR, { "HDR", "HDR" } }, { IBC_SPEED_NDR, { "NDR", "NDR" } },
-	{ IBC_SPEED_XDR, { "XDR", "XDR" } }, UNKNOWN,
+	{ IBC_SPEED_XDR, { "XDR", "XDR" } }, WORDS_END,
 };
 
-static const struct entry sm_states[] = {
+static const struct word_entry sm_states[] = {
 	{ IBC_SM_NOT_ACTIVE, { "not_active", "NotActive" } },
 	{ IBC_SM_DISCOVERING, { "discovering", "Discovering" } },
 	{ IBC_SM_STANDBY, { "standby", "Standby" } },
 	{ IBC_SM_MASTER, { "master", "Master" } },
-	UNKNOWN,
-};
-
-static const struct entry attrs[] = {
-	{ IBC_ATTR_NODE_INFO, { "node_info", "NodeInfo" } },
-	{ IBC_ATTR_NODE_DESC, { "node_description", "NodeDescription" } },
-	{ IBC_ATTR_SWITCH_INFO, { "switch_info", "SwitchInfo" } },
-	{ IBC_ATTR_PORT_INFO, { "port_info", "PortInfo" } },
-	{ IBC_ATTR_MLNX_EXT_PORT_INFO, { "mlnx_ext_port_info", "MlnxExtPortInfo" } },
-	{ IBC_ATTR_LINK, { "link", "Link" } },
-	{ IBC_ATTR_PERF_CLASS_PORT_INFO, { "perf_class_port_info", "ClassPortInfo" } },
-	{ IBC_ATTR_PORT_COUNTERS, { "port_counters", "PortCounters" } },
-	{ IBC_ATTR_PORT_COUNTERS_EXT, { "port_counters_extended", "PortCountersExtended" } },
-	{ IBC_ATTR_RCV_ERROR_DETAILS, { "port_rcv_error_details", "PortRcvErrorDetails" } },
-	{ IBC_ATTR_XMIT_DISCARD_DETAILS,
-	  { "port_xmit_discard_details", "PortXmitDiscardDetails" } },
-	{ IBC_ATTR_PORT_SAMPLES_CONTROL, { "port_samples_control", "PortSamplesControl" } },
-	{ IBC_ATTR_VL_XMIT_WAIT, { "port_vl_xmit_wait_counters", "PortVLXmitWaitCounters" } },
-	{ IBC_ATTR_GENERAL_INFO, { "vendor_general_info", "VendorGeneralInfo" } },
-	{ IBC_ATTR_SM_INFO, { "sm_info", "SMInfo" } },
-	{ IBC_ATTR_PKEY_TABLE, { "p_key_table", "P_KeyTable" } },
-	{ IBC_ATTR_LFT, { "linear_forwarding_table", "LinearForwardingTable" } },
-	{ IBC_ATTR_MFT, { "multicast_forwarding_table", "MulticastForwardingTable" } },
-	{ IBC_ATTR_SL2VL, { "sl_to_vl_mapping_table", "SLtoVLMappingTable" } },
-	{ IBC_ATTR_SA_CLASS_PORT_INFO, { "sa_class_port_info", "SAClassPortInfo" } },
-	{ IBC_ATTR_PATH_RECORD, { "path_record", "PathRecord" } },
-	{ IBC_ATTR_MC_MEMBER_RECORD, { "mc_member_record", "MCMemberRecord" } },
-	UNKNOWN,
+	WORDS_END,
 };
 
 /* Keys follow the names of the fabric exporters where those have one. */
@@ -137,14 +96,14 @@ const struct ibc_word *ibc_counter_word(enum ibc_counter counter)
 	return &counters[counter];
 }
 
-static const struct ibc_word *word_of(const struct entry *e, unsigned int value)
+const struct ibc_word *words_find(const struct word_entry *e, unsigned int value)
 {
 	while (e->value && e->value != value)
 		e++;
 	return &e->word;
 }
 
-static unsigned int value_of(const struct entry *e, const char *text)
+unsigned int words_value(const struct word_entry *e, const char *text)
 {
 	while (e->value && strcasecmp(e->word.word, text) != 0 &&
 	       strcasecmp(e->word.name, text) != 0)
@@ -154,65 +113,40 @@ static unsigned int value_of(const struct entry *e, const char *text)
 
 const struct ibc_word *ibc_node_type_word(enum ibc_node_type type)
 {
-	return word_of(node_types, type);
+	return words_find(node_types, type);
 }
 
 const struct ibc_word *ibc_port_state_word(enum ibc_port_state state)
 {
-	return word_of(port_states, state);
+	return words_find(port_states, state);
 }
 
 const struct ibc_word *ibc_phys_state_word(enum ibc_phys_state state)
 {
-	return word_of(phys_states, state);
+	return words_find(phys_states, state);
 }
 
 const struct ibc_word *ibc_width_word(enum ibc_width width)
 {
-	return word_of(widths, width);
+	return words_find(widths, width);
 }
 
 const struct ibc_word *ibc_speed_word(enum ibc_speed speed)
 {
-	return word_of(speeds, speed);
+	return words_find(speeds, speed);
 }
 
 const struct ibc_word *ibc_sm_state_word(enum ibc_sm_state state)
 {
-	return word_of(sm_states, state);
-}
-
-const char *ibc_attr_name(enum ibc_attr attr)
-{
-	return word_of(attrs, attr)->name;
-}
-
-enum ibc_node_type node_type_of(const char *text)
-{
-	return value_of(node_types, text);
-}
-
-enum ibc_port_state port_state_of(const char *text)
-{
-	return value_of(port_states, text);
-}
-
-enum ibc_phys_state phys_state_of(const char *text)
-{
-	return value_of(phys_states, text);
+	return words_find(sm_states, state);
 }
 
 enum ibc_width width_of(const char *text)
 {
-	return value_of(widths, text);
+	return words_value(widths, text);
 }
 
 enum ibc_speed speed_of(const char *text)
 {
-	return value_of(speeds, text);
-}
-
-enum ibc_attr attr_of(const char *name)
-{
-	return value_of(attrs, name);
+	return words_value(speeds, text);
 }

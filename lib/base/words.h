@@ -2,18 +2,30 @@
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
+
+/* The words of an enumeration: a table ends with the unknown value. */
+struct word_entry {
+	unsigned int value;
+	struct ibc_word word;
+};
+#define WORDS_END                                                                                  \
+	{                                                                                          \
+		0,                                                                                 \
+		{                                                                                  \
+			"unknown", "unknown"                                                       \
+		}                                                                                  \
+	}
+
+/* Never NULL. */
+const struct ibc_word *words_find(const struct word_entry *table, unsigned int value);
 
 /*
  * From text to value, for readers of files; accepts the word and the name, in
  * any case ("4x", "EDR", "linkup").  ..._UNKNOWN if it is none.
  */
-enum ibc_node_type node_type_of(const char *text);
-enum ibc_port_state port_state_of(const char *text);
-enum ibc_phys_state phys_state_of(const char *text);
+unsigned int words_value(const struct word_entry *table, const char *text);
 enum ibc_width width_of(const char *text);
 enum ibc_speed speed_of(const char *text);
-/* The attribute of a name ("PortInfo"), or 0. */
-enum ibc_attr attr_of(const char *name);
 
 #endif

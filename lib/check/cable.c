@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what a subnet manager has set up at the two ends of a cable. */
+#include "base/array.h"
 #include "check/gather.h"
 #include "check/groups.h"
 
@@ -76,7 +77,7 @@ static const char *vls_text(unsigned int code)
 	static const char *const texts[] = { "unknown lanes", "VL0",   "VL0-1",
 		                             "VL0-3",         "VL0-7", "VL0-14" };
 
-	return texts[code < sizeof(texts) / sizeof(texts[0]) ? code : 0];
+	return texts[code < ARRAY_SIZE(texts) ? code : 0];
 }
 
 /*

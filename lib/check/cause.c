@@ -2,6 +2,7 @@
 /* Why RDMA was of no use to the ranks of a workload. */
 #include <string.h>
 
+#include "base/array.h"
 #include "check/fallback.h"
 
 /* Programs that have a reason to use RDMA, and libraries that make them. */
@@ -373,7 +374,7 @@ void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struc
 {
 	if (!w->identified || w->qps || host_cause(out, now, &w->cause) || !ibc_host_device(now, 0))
 		return;
-	for (size_t k = 0; k < sizeof(causes) / sizeof(causes[0]); k++)
+	for (size_t k = 0; k < ARRAY_SIZE(causes); k++)
 		for (size_t i = 0; i < w->num_processes; i++)
 			if (is_in_doubt(w->processes[i]) &&
 			    causes[k](out, now, w->processes[i], &w->cause))

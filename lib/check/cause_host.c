@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/fallback.h"
 
 #define FULL_MEMBER 0x8000 /* of a P_Key (IBA 10.9.3) */
@@ -85,14 +86,13 @@ static const struct {
 	{ has_no_gid, "has no GID of an address that is routed",
 	  "Give the interface of the port an address, and see that it is up" },
 };
-#define LACKS (sizeof(lacks) / sizeof(lacks[0]))
 
 static size_t lack_of(const struct ibc_host *host, const struct ibc_rdma_device *device,
                       const struct ibc_rdma_port *port)
 {
 	size_t i = 0;
 
-	while (i < LACKS && !lacks[i].holds(host, device, port))
+	while (i < ARRAY_SIZE(lacks) && !lacks[i].holds(host, device, port))
 		i++;
 	return i;
 }
@@ -117,7 +117,7 @@ bool is_usable(const struct ibc_host *host, const struct ibc_process *p,
 	if (!is_given(p, device))
 		return false;
 	for (size_t i = 0; i < device->num_ports; i++)
-		if (lack_of(host, device, &device->ports[i]) == LACKS)
+		if (lack_of(host, device, &device->ports[i]) == ARRAY_SIZE(lacks))
 			return true;
 	return false;
 }
@@ -137,7 +137,7 @@ bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct
 			continue;
 		for (size_t k = 0; k < device->num_ports; k++) {
 			lack = lack_of(host, device, &device->ports[k]);
-			if (lack == LACKS)
+			if (lack == ARRAY_SIZE(lacks))
 				return false;
 			if (nearest.what && lack <= least)
 				continue;
@@ -218,7 +218,7 @@ static bool is_within(const char *provider, const char *version)
 {
 	unsigned long number = version ? strtoul(version, NULL, 10) : 0;
 
-	for (size_t i = 0; provider && version && i < sizeof(abis) / sizeof(abis[0]); i++)
+	for (size_t i = 0; provider && version && i < ARRAY_SIZE(abis); i++)
 		if (!strcmp(provider, abis[i].provider))
 			return number >= abis[i].min && number <= abis[i].max;
 	return true;

@@ -3,6 +3,7 @@
  * Checks of what a port counts when what it receives is damaged.  The two ends of a
  * cable are one case: what one end receives the other has sent.
  */
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/links.h"
 
@@ -96,8 +97,7 @@ static enum ibc_counter kind_of_damage(const struct ibc_input *in, const struct 
 
 	if (!window_of(in, p, &window))
 		return IBC_LOCAL_PHYSICAL;
-	return greatest(&window, rcv_details, sizeof(rcv_details) / sizeof(rcv_details[0]),
-	                IBC_LOCAL_PHYSICAL);
+	return greatest(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
 }
 
 static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
@@ -122,7 +122,7 @@ static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
 
 	if (!window_of(in, p, &window))
 		return;
-	for (size_t i = 0; i < sizeof(rcv_details) / sizeof(rcv_details[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rcv_details); i++) {
 		struct count c = count_in(&window, rcv_details[i]);
 
 		if (c.known)

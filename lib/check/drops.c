@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of packets that were good, and dropped all the same. */
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/rates.h"
@@ -12,7 +13,6 @@ static const enum ibc_counter discard_details[] = {
 	IBC_SW_LIFETIME_DISCARDS,
 	IBC_SW_HOQ_DISCARDS,
 };
-#define DISCARD_DETAILS (sizeof(discard_details) / sizeof(discard_details[0]))
 
 /* What the discards of a port were, as far as it tells. */
 struct discards {
@@ -45,7 +45,7 @@ static void facts_of_discards(const struct ibc_input *in, struct ibc_sink *out,
 	count_facts(out, &d->all);
 	if (!window_of(in, p, &w))
 		return;
-	for (size_t i = 0; i < DISCARD_DETAILS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(discard_details); i++) {
 		struct count c = count_in(&w, discard_details[i]);
 
 		if (c.known)

@@ -47,8 +47,6 @@ bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out);
 
 /* "leaf", "spine", "core": what switches of the rank of a node are called; "switch" */
 const char *rank_word(const struct growth *g, const struct ibc_node *node);
-/* The end at a socket; of one without a port the node. */
-struct ibc_end socket_end(const struct wiring_socket *socket);
 /* "spine01/3", or "spine01" where no port is told */
 const char *socket_text(struct ibc_sink *out, const struct wiring_socket *socket);
 /* A cable that should be there, if both its ports are told; else the lower switch. */

@@ -11,7 +11,8 @@ const char *rank_word(const struct growth *g, const struct ibc_node *node)
 	return rank < 0 ? "switch" : rank_name((unsigned int)rank, g->tree->levels);
 }
 
-struct ibc_end socket_end(const struct wiring_socket *socket)
+/* The end at a socket; of one without a port the node. */
+static struct ibc_end socket_end(const struct wiring_socket *socket)
 {
 	return socket->port ? end_at(socket->node, socket->port) : end_of_node(socket->node);
 }

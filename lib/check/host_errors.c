@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/counted.h"
 #include "check/groups.h"
 #include "check/hostview.h"
@@ -60,7 +61,7 @@ static bool counts_any(const struct ibc_rdma_port *port)
 {
 	const struct counted c = { .now = port->hw_counters, .num_now = port->num_hw_counters };
 
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 		if (counted_now(&c, errors[i].name))
 			return true;
 	return false;
@@ -77,7 +78,7 @@ static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const c
 	bool critical = false;
 	uint64_t n;
 
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
 		n = faults(&c, &errors[i]);
 		if (!n)
 			continue;
@@ -91,7 +92,7 @@ static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const c
 	sink_as(out, critical ? IBC_CRITICAL : IBC_WARNING);
 	sink_named(out, IBC_SUBJECT_PORT, name, "counted in %.3g s: %s", minutes * 60, list);
 	sink_advise(out, "%s", worst->remedy);
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 		if (counted_now(&c, errors[i].name))
 			sink_fact(out, errors[i].name, ibc_u64(faults(&c, &errors[i])));
 }
@@ -197,7 +198,7 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!ibc_host_device(in->host, 0))
 		return;
-	for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(habits); i++)
 		judge_habit(in, out, &habits[i]);
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		pci = ibc_host_pci_by_name(in->host, device->pci);

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/hostview.h"
 
 /* ---- nearness --------------------------------------------------------------------------- */
 
-/* struct pair - a GPU, and what it can send through */
+/* struct gpu - one that programs use, and what it can send through */
 struct gpu {
 	const struct ibc_pci *pci;
 	enum ibc_nearness nearest; /* UNTOLD: of no active port */
@@ -20,7 +21,7 @@ struct affinity {
 	struct gpu *gpus;
 	const struct ibc_pci **ports; /* functions with an active port */
 	size_t num_gpus, num_ports;
-	bool *taken_by; /* marks of one search */
+	bool *visited; /* by port: marks of one search */
 };
 
 static bool is_usable(const struct ibc_rdma_device *device)
@@ -44,8 +45,8 @@ static bool gather(const struct ibc_input *in, struct ibc_sink *out, struct affi
 		devices++;
 	a->gpus = sink_array(out, n, sizeof(*a->gpus));
 	a->ports = sink_array(out, devices, sizeof(*a->ports));
-	a->taken_by = sink_array(out, devices, sizeof(*a->taken_by));
-	if (!a->gpus || !a->ports || !a->taken_by)
+	a->visited = sink_array(out, devices, sizeof(*a->visited));
+	if (!a->gpus || !a->ports || !a->visited)
 		return false;
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
 		if (is_used_gpu(pci))
@@ -84,9 +85,9 @@ static bool find_port(struct affinity *a, struct gpu *gpu)
 	for (size_t i = 0; i < a->num_ports; i++) {
 		struct gpu *holder = NULL;
 
-		if (a->taken_by[i] || !can_take(gpu, a->ports[i]))
+		if (a->visited[i] || !can_take(gpu, a->ports[i]))
 			continue;
-		a->taken_by[i] = true;
+		a->visited[i] = true;
 		for (size_t k = 0; k < a->num_gpus; k++)
 			if (a->gpus[k].port == i + 1)
 				holder = &a->gpus[k];
@@ -154,7 +155,7 @@ static void judge_gpu(struct ibc_sink *out, struct affinity *a, struct gpu *gpu,
 		tell_far(out, gpu, any_close);
 		return;
 	}
-	memset(a->taken_by, 0, a->num_ports * sizeof(*a->taken_by));
+	memset(a->visited, 0, a->num_ports * sizeof(*a->visited));
 	if (!find_port(a, gpu))
 		tell_shared(out, a, gpu);
 }
@@ -186,7 +187,7 @@ static const char *const peermem[][2] = {
 
 static bool has_peermem(const struct ibc_host *host)
 {
-	for (size_t i = 0; i < sizeof(peermem) / sizeof(peermem[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(peermem); i++)
 		if (value_of(host, peermem[i][0], peermem[i][1]))
 			return true;
 	return false;

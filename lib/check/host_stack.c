@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/hostview.h"
 
@@ -103,7 +104,7 @@ static const char *const inbox_versions[] = { "5.0-0", "4.0-0", "3.0-1", "2.2-1"
 
 static bool is_vendor_version(const char *version)
 {
-	for (size_t i = 0; i < sizeof(inbox_versions) / sizeof(inbox_versions[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(inbox_versions); i++)
 		if (!strcmp(version, inbox_versions[i]))
 			return false;
 	return true;
@@ -115,7 +116,7 @@ static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink 
 {
 	enum origin origin = UNTOLD;
 
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
 		const char *subject = sink_text(out, "module %s", drivers[i]);
 		const char *version = value_of(in->host, subject, "version");
 
@@ -209,8 +210,7 @@ static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 	judge_abis(in, out);
 }
 
-/* ---- virtual functions -------------------------------------------------------------------------
- */
+/* ---- virtual functions -------------------------------------------------------------------- */
 
 static bool is_bound(const struct ibc_host *host, const struct ibc_vf *vf)
 {

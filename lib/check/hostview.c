@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/array.h"
+
 const char *host_name(const struct ibc_input *in)
 {
 	const char *name = ibc_host_name(in->host);
@@ -95,7 +97,7 @@ static const char *const providers[][2] = {
 
 const char *provider_of(const struct ibc_rdma_device *device)
 {
-	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(providers); i++)
 		if (!strcmp(device->driver, providers[i][0]))
 			return providers[i][1];
 	return strncmp(device->name, "rxe", 3) ? NULL : "rxe";

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "check/gather.h"
 #include "check/groups.h"
@@ -153,7 +154,7 @@ static const struct {
 
 static enum worth worth_of(const char *desc)
 {
-	for (size_t i = 0; i < sizeof(descriptions) / sizeof(descriptions[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++) {
 		if (fnmatch(descriptions[i].pattern, desc, 0) == 0)
 			return descriptions[i].worth;
 	}

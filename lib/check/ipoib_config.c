@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/fallback.h"
 #include "check/groups.h"
 
@@ -230,7 +231,7 @@ static void tell_storage(const struct ibc_host *host, const struct ibc_storage *
 	};
 	const char *remedy = "use its RDMA transport";
 
-	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++)
 		if (!strcmp(remedies[i][0], s->kind))
 			remedy = remedies[i][1];
 	sink_named(out, IBC_SUBJECT_HOST, s->name, "is %s over TCP on %s, from %s", s->kind,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/changes.h"
+#include "base/array.h"
 #include "check/rates.h"
 
 #define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
@@ -83,7 +84,7 @@ const char *number_text(struct ibc_sink *out, size_t n)
 {
 	static const char *const words[] = { "no", "one", "two", "three", "four", "five", "six" };
 
-	return n < sizeof(words) / sizeof(*words) ? words[n] : sink_text(out, "%zu", n);
+	return n < ARRAY_SIZE(words) ? words[n] : sink_text(out, "%zu", n);
 }
 
 const char *amount_text(struct ibc_sink *out, size_t n, const char *what)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the state a port is in. */
+#include "base/array.h"
 #include "check/gather.h"
 #include "check/groups.h"
 #include "fabric/fabric.h"
@@ -204,7 +205,7 @@ static const char *phys_advice(const struct ibc_port *p)
 	};
 	const char *text = NULL;
 
-	if (p->phys_state < sizeof(advice) / sizeof(advice[0]))
+	if (p->phys_state < ARRAY_SIZE(advice))
 		text = advice[p->phys_state];
 	return text ? text : "Reset the port with ibportstate; if it stays, reseat the cable.";
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/array.h"
 #include "check/limits.h"
 
 /*
@@ -103,7 +104,7 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 
 	if (count->seconds <= 0)
 		return " since it was cleared";
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		if (count->seconds >= units[i].from)
 			return sink_text(out, " in %.3g %s", count->seconds / units[i].unit,
 			                 units[i].name);

@@ -108,8 +108,6 @@ const char *use_text(struct ibc_sink *out, const struct use *use);
 /* Programs that use RDMA, and whose variables may not be read: unknown, once in a run. */
 void tell_hidden(const struct ibc_input *in, struct ibc_sink *out);
 
-/* The priority that traffic of a class leaves the port on. */
-unsigned int priority_of(const struct ibc_ethernet *e, unsigned int traffic_class);
 /* Does any traffic leave it on a priority with flow control? */
 bool leads_to_pfc(const struct ibc_ethernet *e);
 

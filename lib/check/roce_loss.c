@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/roce.h"
 
@@ -99,7 +100,7 @@ static uint64_t packets_of(const struct roce_counts *c)
 	static const char *const names[] = { "rcvd_pkts", "rx_roce_good_pkts", "rx_pkts" };
 	uint64_t n = counted_added(&c->basic, "port_rcv_packets");
 
-	for (size_t i = 0; !n && i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; !n && i < ARRAY_SIZE(names); i++)
 		n = counted_added(&c->transport, names[i]);
 	return n;
 }
@@ -138,7 +139,7 @@ static void take(struct ibc_sink *out, struct tally *t, const struct counted *c,
 
 static void take_all(struct ibc_sink *out, struct tally *t, const struct counted *c)
 {
-	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
 		for (size_t k = 0; k < c->num_now; k++)
 			if (!fnmatch(losses[i].pattern, c->now[k].name, 0))
 				take(out, t, c, &losses[i], c->now[k].name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "check/roce.h"
 #include "host/variables.h"
 
@@ -128,7 +129,7 @@ struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_
 		{ "UCX_IB_GID_INDEX", 0, 0, -1 },
 	};
 
-	return gather(in, out, habits, sizeof(habits) / sizeof(habits[0]), n);
+	return gather(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
 struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
@@ -139,7 +140,7 @@ struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, si
 		{ "UCX_IB_TRAFFIC_CLASS", IBC_PROGRAM_UCX, IBC_PROGRAM_NCCL, 106 },
 	};
 
-	return gather(in, out, habits, sizeof(habits) / sizeof(habits[0]), n);
+	return gather(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
 /* ---- about one ---------------------------------------------------------------------------- */
@@ -216,7 +217,8 @@ static int priority_in(const struct ibc_ethernet *e, uint8_t selector, unsigned 
 	return priority;
 }
 
-unsigned int priority_of(const struct ibc_ethernet *e, unsigned int traffic_class)
+/* The priority that traffic of a class leaves the port on. */
+static unsigned int priority_of(const struct ibc_ethernet *e, unsigned int traffic_class)
 {
 	int priority = -1;
 

@@ -13,7 +13,8 @@
 
 /* ---- a pair that shows it ------------------------------------------------------------ */
 
-const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
+/* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
+static const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
 {
 	struct ibc_path path;
 	const char *text = "";
@@ -264,8 +265,7 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- routes.loop ------------------------------------------------------------------------------
- */
+/* ---- routes.loop -------------------------------------------------------------------------- */
 
 static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -286,8 +286,7 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- routes.stale -------------------------------------------------------------------------------
- */
+/* ---- routes.stale ------------------------------------------------------------------------- */
 
 /* A pair that uses a port that is down. */
 static void tell_users(const struct ibc_input *in, struct ibc_sink *out,
@@ -392,8 +391,7 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 			tell_virtual(out, sums);
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 #define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_LFT)
 

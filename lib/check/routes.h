@@ -7,8 +7,6 @@
 
 #include "check/sink.h"
 
-/* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
-const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid);
 /* The pair that shows it, as facts "from", "to", "dlid" and "path", and related. */
 void tell_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
                   unsigned int dlid);

@@ -9,6 +9,8 @@
  */
 #include <ibcheck/check.h>
 
+#include "base/array.h"
+
 struct arena;
 
 /* struct run_memory - what a check leaves to those after it in the same run, and where it is */

@@ -358,8 +358,7 @@ static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 	each_managers(in, out, judge_stalled);
 }
 
-/* ---- sm.handover ------------------------------------------------------------------------------
- */
+/* ---- sm.handover -------------------------------------------------------------------------- */
 
 /* LIDs, routes and states of one sweep may be those of two masters. */
 static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
@@ -383,8 +382,7 @@ static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table ----------------------------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 #define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_SM_INFO)
 

@@ -2,6 +2,7 @@
 /* Checks of what the subnet manager gave to the ports: LIDs, and where it is itself. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "check/gather.h"
 #include "check/groups.h"
 
@@ -295,7 +296,7 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_plane *plane;
 	const struct ibc_port *p;
 
-	for (size_t k = 0; views && k < sizeof(aspects) / sizeof(aspects[0]); k++) {
+	for (size_t k = 0; views && k < ARRAY_SIZE(aspects); k++) {
 		for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
 			size_t n = 0;
 
@@ -307,8 +308,7 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 #define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO)
 

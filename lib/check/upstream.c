@@ -4,6 +4,7 @@
  * so by a switch.  The ports that count them are victims: this walks from the ports
  * where damage comes in to all that it reaches, each port once, O(ports).
  */
+#include "base/array.h"
 #include "check/groups.h"
 #include "check/rates.h"
 #include "fabric/fabric.h"
@@ -69,7 +70,7 @@ static bool is_damaged(const struct ibc_input *in, const struct ibc_port *p)
 
 	if (!p->num || !window_of(in, p, &w))
 		return false;
-	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(local); i++) {
 		if (count_in(&w, local[i]).n)
 			return true;
 	}

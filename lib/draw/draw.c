@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "draw/scene.h"
 
@@ -14,12 +15,6 @@ static const struct artist {
 	{ "dot", draw_dot },
 	{ "svg", draw_svg },
 };
-#define NUM_ARTISTS (sizeof(artists) / sizeof(artists[0]))
-
-const char *ibc_draw_format(size_t i)
-{
-	return i < NUM_ARTISTS ? artists[i].format : NULL;
-}
 
 static int draw(const struct scene *scene, const struct artist *artist, FILE *out,
                 struct ibc_error *err)
@@ -39,9 +34,9 @@ int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *re
 	size_t i = 0;
 	int rc;
 
-	while (i < NUM_ARTISTS && strcmp(artists[i].format, format) != 0)
+	while (i < ARRAY_SIZE(artists) && strcmp(artists[i].format, format) != 0)
 		i++;
-	if (i == NUM_ARTISTS)
+	if (i == ARRAY_SIZE(artists))
 		return fail(err, -EINVAL, "no such format of drawings: \"%s\"", format);
 	a = arena_new();
 	if (a && scene_make(a, tree, rep, &scene))

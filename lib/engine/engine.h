@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include <ibcheck/error.h>
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #include "transport/transport.h"
 

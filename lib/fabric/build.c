@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "fabric/fabric.h"
@@ -69,20 +70,6 @@ static void *sticky(struct fabric_build *b, void *p)
 	return p;
 }
 
-/* Makes room for one more element; returns the array, moved perhaps, or NULL. */
-static void *grow(struct fabric_build *b, void *array, size_t used, size_t *room, size_t size)
-{
-	size_t more = used ? used * 2 : 16;
-	void *grown;
-
-	if (used < *room)
-		return array;
-	grown = sticky(b, xrealloc(array, more, size));
-	if (grown)
-		*room = more;
-	return grown;
-}
-
 /* Bytes of others as text fit for the model; "" when memory ran out. */
 static const char *clean(struct fabric_build *b, const char *bytes, size_t n)
 {
@@ -106,13 +93,12 @@ static const char *clean_string(struct fabric_build *b, const char *s)
 struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source, const char *kind)
 {
 	struct ibc_fabric *fab = b->fab;
-	struct fabric_plane **planes, *p;
+	struct fabric_plane *p;
 
-	planes = grow(b, fab->planes, fab->num_planes, &b->plane_room,
-	              sizeof(struct fabric_plane *));
-	if (!planes)
+	if (!grow(&fab->planes, fab->num_planes, &b->plane_room, sizeof(p))) {
+		b->failed = true;
 		return NULL;
-	fab->planes = planes;
+	}
 	p = sticky(b, arena_alloc(fab->arena, sizeof(*p)));
 	if (!p)
 		return NULL;
@@ -125,7 +111,7 @@ struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source,
 		.subnet_prefix = DEFAULT_SUBNET_PREFIX,
 		.index = (unsigned int)fab->num_planes,
 	};
-	planes[fab->num_planes++] = p;
+	fab->planes[fab->num_planes++] = p;
 	return &p->plane;
 }
 
@@ -168,15 +154,15 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
                                    enum ibc_node_type type, unsigned int num_ports)
 {
 	struct ibc_fabric *fab = b->fab;
-	struct fabric_node **nodes, *n;
+	struct fabric_node *n;
 
 	assert(num_ports <= UINT8_MAX);
 	if (b->failed)
 		return NULL;
-	nodes = grow(b, fab->nodes, fab->num_nodes, &b->node_room, sizeof(struct fabric_node *));
-	if (!nodes)
+	if (!grow(&fab->nodes, fab->num_nodes, &b->node_room, sizeof(n))) {
+		b->failed = true;
 		return NULL;
-	fab->nodes = nodes;
+	}
 	n = sticky(b, arena_alloc(fab->arena, sizeof(*n)));
 	if (!n)
 		return NULL;
@@ -193,7 +179,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
 	if (!n->node.ports)
 		return NULL;
 	answers_put(&n->node.answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	nodes[fab->num_nodes++] = n;
+	fab->nodes[fab->num_nodes++] = n;
 	index_node(b, n);
 	return b->failed ? NULL : &n->node;
 }

@@ -76,6 +76,7 @@ struct fabric_forwarding {
 	struct ibc_forwarding tables;
 	uint8_t *out, *known; /* tables.out and .known, writable */
 };
+/* tables.c */
 struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_plane *plane,
                                                   unsigned int num_lids);
 struct fabric_multicast {
@@ -92,7 +93,7 @@ size_t fabric_column(const struct ibc_node *const *switches, size_t n, const str
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
 #define ANSWERS 4 /* members of enum answer */
 void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);
-/* Has every question at most one outcome, and every outcome a question? */
+/* invariants.c: has every question at most one outcome, and every outcome a question? */
 bool answers_hold(const struct ibc_answers *a);
 
 /*

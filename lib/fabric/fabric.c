@@ -158,6 +158,16 @@ bool ibc_port_is_near_end(const struct ibc_port *port)
 	return node_order(port->node) < node_order(peer->node);
 }
 
+const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i)
+{
+	const struct ibc_port *port;
+
+	while ((port = ibc_fabric_port(fab, (*i)++)))
+		if (ibc_port_is_near_end(port))
+			return port;
+	return NULL;
+}
+
 static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, enum ibc_attr attr)
 {
 	sum->asked += !!(a->asked & attr);

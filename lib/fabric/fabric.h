@@ -2,7 +2,7 @@
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
 
-/* The inside of a fabric, for the files of this directory, and for writers of it. */
+/* The inside of a fabric (fabric.c), for the files of this directory, and for writers of it. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +57,8 @@ static inline size_t node_order(const struct ibc_node *node)
 bool fabric_was_cut_short(const struct ibc_fabric *fab);
 /* The first node of a GUID in a plane, or NULL. */
 struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid);
+/* The near end of the cable next to *i, from 0, a number of ibc_fabric_port(); or NULL. */
+const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);
 /* Has this port LIDs of its own in its plane?  Of a switch only port 0 has. */
@@ -75,5 +77,8 @@ bool is_nameless(const char *host, size_t length);
 int fabric_index(struct ibc_fabric *fab);
 int fabric_label(struct ibc_fabric *fab);
 int fabric_join_hosts(struct ibc_fabric *fab);
+
+/* attributes.c: the attribute of a name ("PortInfo"), or 0. */
+enum ibc_attr attr_of(const char *name);
 
 #endif

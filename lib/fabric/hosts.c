@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 #define DIGITS "0123456789"
@@ -47,7 +48,7 @@ bool is_hca_name(const char *s)
 
 bool is_factory_text(const char *text)
 {
-	for (size_t i = 0; i < sizeof(factory_words) / sizeof(factory_words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(factory_words); i++) {
 		if (strstr(text, factory_words[i]))
 			return true;
 	}
@@ -56,7 +57,7 @@ bool is_factory_text(const char *text)
 
 bool is_nameless(const char *host, size_t length)
 {
-	for (size_t i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++) {
 		if (strlen(nameless[i]) == length && memcmp(host, nameless[i], length) == 0)
 			return true;
 	}

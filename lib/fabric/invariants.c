@@ -2,6 +2,7 @@
 /* What holds of every fabric, whichever source it came from. */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
@@ -188,7 +189,7 @@ int ibc_fabric_verify(const struct ibc_fabric *fab, struct ibc_error *err)
 	};
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && !rc; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rules) && !rc; i++)
 		rc = rules[i](fab, err);
 	return rc;
 }

@@ -72,7 +72,7 @@ static void read_nvme(struct ibc_host *host, const struct dir *all, const char *
 
 	if (dir.fd < 0)
 		return;
-	read_fields(host, &dir, nvme_fields, COUNT(nvme_fields), NULL, &found);
+	read_fields(host, &dir, nvme_fields, ARRAY_SIZE(nvme_fields), NULL, &found);
 	if (!strcmp(found.transport, "tcp") || !strcmp(found.transport, "rdma"))
 		take_nvme(host, &dir, name, &found);
 	close_dir(&dir);
@@ -137,7 +137,7 @@ void read_blocks(struct ibc_host *host)
 		{ "/sys/class/iscsi_connection", read_iscsi },
 	};
 
-	for (size_t c = 0; c < COUNT(classes); c++) {
+	for (size_t c = 0; c < ARRAY_SIZE(classes); c++) {
 		struct dir all = open_path(host, classes[c].path, true);
 		struct names names = { .n = 0 };
 

@@ -17,6 +17,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "host/lines.h"
 
 #define RULE_ANY  UINT32_MAX
@@ -59,7 +60,7 @@ bool cgroup_dir(const struct ibc_host *host, enum hierarchy which, const char *p
 	/* beside what a namespace of control groups shows */
 	if (strstr(path, "/.."))
 		return false;
-	for (size_t i = 0; i < COUNT(hierarchies[which].mounts); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(hierarchies[which].mounts); i++) {
 		const char *mount = hierarchies[which].mounts[i];
 		int n;
 
@@ -184,7 +185,7 @@ static void take_limit(const struct group *group, const char *line)
 	struct ibc_rdma_limit *limit;
 	uint64_t max;
 
-	for (size_t i = 0; i < COUNT(resources); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(resources); i++) {
 		if (!find_number(line, resources[i], &max))
 			continue;
 		limit = host_new(group->host, &group->host->rdma_limits, sizeof(*limit));

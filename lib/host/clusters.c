@@ -51,7 +51,7 @@ static void read_lustre(struct ibc_host *host)
 		{ "/sys/fs/lustre/mdc", "mds_conn_uuid" },
 	};
 
-	for (size_t t = 0; t < COUNT(targets); t++) {
+	for (size_t t = 0; t < ARRAY_SIZE(targets); t++) {
 		struct dir all = open_path(host, targets[t].path, true);
 		struct names names = { .n = 0 };
 
@@ -74,7 +74,7 @@ static void take_connections(struct ibc_host *host, const char *path, const char
 		const char *word, *transport;
 	} words[] = { { "TCP: ", "tcp" }, { "RDMA: ", "rdma" } };
 
-	for (size_t i = 0; i < COUNT(words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *found = strstr(text, words[i].word), *address;
 		struct storage *storage;
 

@@ -56,7 +56,7 @@ static void take_version(struct ibc_host *host, const char *subject, const struc
 {
 	const struct nlattr *attr[DEVLINK_ATTR_INFO_VERSION_VALUE + 1];
 
-	for (size_t i = 0; i < COUNT(versions); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
 		if (mnl_attr_get_type(entry) != versions[i].type)
 			continue;
 		netlink_parse_nested(entry, attr, DEVLINK_ATTR_INFO_VERSION_VALUE);
@@ -93,7 +93,7 @@ int devlink_on_reporter(const struct nlmsghdr *message, void *ctx)
 
 	netlink_parse(message, sizeof(struct genlmsghdr), attr, DEVLINK_ATTR_HEALTH_REPORTER);
 	subject = subject_of(host, attr);
-	netlink_parse_nested(attr[DEVLINK_ATTR_HEALTH_REPORTER], of, COUNT(of) - 1);
+	netlink_parse_nested(attr[DEVLINK_ATTR_HEALTH_REPORTER], of, ARRAY_SIZE(of) - 1);
 	if (!subject || !of[DEVLINK_ATTR_HEALTH_REPORTER_NAME])
 		return MNL_CB_OK;
 	name = clean(host, of[DEVLINK_ATTR_HEALTH_REPORTER_NAME]);
@@ -123,12 +123,12 @@ int devlink_on_param(const struct nlmsghdr *message, void *ctx)
 
 	netlink_parse(message, sizeof(struct genlmsghdr), attr, DEVLINK_ATTR_PARAM);
 	subject = subject_of(host, attr);
-	netlink_parse_nested(attr[DEVLINK_ATTR_PARAM], of, COUNT(of) - 1);
+	netlink_parse_nested(attr[DEVLINK_ATTR_PARAM], of, ARRAY_SIZE(of) - 1);
 	if (!subject || !of[DEVLINK_ATTR_PARAM_NAME] || !of[DEVLINK_ATTR_PARAM_VALUES_LIST])
 		return MNL_CB_OK;
 	mnl_attr_for_each_nested(entry, of[DEVLINK_ATTR_PARAM_VALUES_LIST])
 	{
-		netlink_parse_nested(entry, value, COUNT(value) - 1);
+		netlink_parse_nested(entry, value, ARRAY_SIZE(value) - 1);
 		if (value[DEVLINK_ATTR_PARAM_VALUE_CMODE] &&
 		    attr_u8(value[DEVLINK_ATTR_PARAM_VALUE_CMODE]) ==
 		        DEVLINK_PARAM_CMODE_DRIVERINIT)
@@ -187,7 +187,7 @@ static void ask(struct ibc_host *host, struct mnl_socket *socket, uint16_t famil
 static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
                        const char *pci)
 {
-	for (size_t i = 0; i < COUNT(params); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(params); i++) {
 		char buf[NETLINK_REQUEST_BYTES];
 		struct nlmsghdr *request = request_of(buf, family, NLM_F_ACK,
 		                                      DEVLINK_CMD_PARAM_GET);

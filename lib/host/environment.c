@@ -25,7 +25,7 @@ static const struct {
 
 static void take_place(struct reading *r, const char *text, size_t name_length)
 {
-	for (size_t i = 0; i < COUNT(places); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (strlen(places[i].name) == name_length &&
 		    !memcmp(places[i].name, text, name_length))
 			snprintf((char *)&r->places + places[i].offset, places[i].size, "%s",
@@ -115,7 +115,7 @@ void read_configuration(struct reading *r)
 		{ IBC_PROGRAM_UCX, read_ucx },
 	};
 
-	for (size_t i = 0; r->root >= 0 && i < COUNT(files); i++)
+	for (size_t i = 0; r->root >= 0 && i < ARRAY_SIZE(files); i++)
 		if (r->process->program & files[i].program)
 			files[i].read(r);
 }
@@ -134,7 +134,7 @@ void host_read_settings(struct ibc_host *host)
 	struct dir root = open_path(host, "/", false);
 	struct settings settings = { .host = host };
 
-	for (size_t i = 0; root.fd >= 0 && i < COUNT(files_of_all); i++)
+	for (size_t i = 0; root.fd >= 0 && i < ARRAY_SIZE(files_of_all); i++)
 		settings_read_file(&settings, root.fd, files_of_all[i].path,
 		                   files_of_all[i].prefix);
 	close_dir(&root);

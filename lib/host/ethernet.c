@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "host/dcb.h"
 #include "host/ethtool.h"
@@ -32,7 +33,7 @@ static const char *const patterns[] = {
 
 static bool is_wanted(const char *statistic)
 {
-	for (size_t i = 0; i < COUNT(patterns); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
 		if (!fnmatch(patterns[i], statistic, 0))
 			return true;
 	return false;

@@ -94,7 +94,8 @@ static int by_pid(const void *key, const void *item)
 	return (pid > other) - (pid < other);
 }
 
-const struct kin *kin_of(const struct family *family, int pid)
+/* NULL: there is none. */
+static const struct kin *kin_of(const struct family *family, int pid)
 {
 	if (!family->n)
 		return NULL;
@@ -129,14 +130,14 @@ static size_t row_of(const struct kin *kin)
 {
 	size_t i = 0;
 
-	while (i < COUNT(daemons) && strcmp(daemons[i].comm, kin->comm) != 0)
+	while (i < ARRAY_SIZE(daemons) && strcmp(daemons[i].comm, kin->comm) != 0)
 		i++;
 	return i;
 }
 
 bool starts_jobs(const struct kin *kin)
 {
-	return row_of(kin) < COUNT(daemons);
+	return row_of(kin) < ARRAY_SIZE(daemons);
 }
 
 bool serves_all(const struct family *family, const struct kin *kin)
@@ -145,5 +146,6 @@ bool serves_all(const struct family *family, const struct kin *kin)
 	size_t row = row_of(kin);
 
 	/* sshd has a child of its own name for each session */
-	return row < COUNT(daemons) && daemons[row].lasts && !(parent && row_of(parent) == row);
+	return row < ARRAY_SIZE(daemons) && daemons[row].lasts &&
+	       !(parent && row_of(parent) == row);
 }

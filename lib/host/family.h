@@ -30,8 +30,6 @@ struct family {
 /* 0 or errno. */
 int read_kin(int dir, const char *path, struct kin *out);
 struct family read_family(struct ibc_host *host, const struct dir *proc);
-/* NULL: there is none. */
-const struct kin *kin_of(const struct family *family, int pid);
 bool descends(const struct family *family, int pid, int from);
 /* The nearest ancestor that starts jobs, or NULL. */
 const struct kin *daemon_of(const struct family *family, int pid);

@@ -2,7 +2,7 @@
 #ifndef HOST_HOST_H
 #define HOST_HOST_H
 
-/* The inside of a host: each file of this directory fills a list or two of it. */
+/* The inside of a host (model.c): each file of this directory fills a list or two of it. */
 #include <ibcheck/host.h>
 
 #include "host/tree.h"
@@ -40,7 +40,13 @@ void *host_array(struct ibc_host *host, size_t n, size_t size);
 /* Orders a list; the comparison gets pointers to pointers to items. */
 void host_sort(struct host_list *list, int (*compare)(const void *, const void *));
 
-/* The parts; each reads its own, after those above it. */
+void host_sort_facts(struct ibc_host *host);
+
+/*
+ * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
+ * interfaces.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
+ * storage.c, pci.c, ethernet.c, vf.c, devlink.c, stack.c, userland.c.
+ */
 void host_read_rdma(struct ibc_host *host);
 void host_read_counters(struct ibc_host *host);
 void host_read_gids(struct ibc_host *host);

@@ -21,7 +21,7 @@ static unsigned int order_of(const char *kind)
 {
 	unsigned int i = 0;
 
-	while (i < COUNT(order) && strcmp(order[i], kind) != 0)
+	while (i < ARRAY_SIZE(order) && strcmp(order[i], kind) != 0)
 		i++;
 	return i;
 }
@@ -115,7 +115,7 @@ static void take_container(struct reading *r, const char *part, size_t n)
 		{ "", "docker" },
 	};
 
-	for (size_t i = 0; i < COUNT(kinds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		size_t length = strlen(kinds[i].begin);
 
 		if (!begins(part, kinds[i].begin))
@@ -145,7 +145,7 @@ void take_cgroup(struct reading *r)
 	keep_cgroup(r);
 	if (!path)
 		return;
-	for (size_t i = 0; i < COUNT(systems); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
 		if (!strstr(path, systems[i].within))
 			continue;
 		for (const char *part = path; *part; part += strcspn(part, "/")) {

@@ -168,7 +168,7 @@ static void keep(struct log *log, const struct phrase *phrase, int pid, bool tcp
 
 static void take_line(struct log *log)
 {
-	for (size_t i = 0; i < COUNT(phrases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(phrases); i++) {
 		const char *found = strstr(log->stream.item, phrases[i].text);
 		bool tcp;
 

@@ -32,7 +32,7 @@ static const struct {
 
 static uint32_t program_of(const char *name)
 {
-	for (size_t i = 0; i < COUNT(libraries); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
 		if (!strncmp(name, libraries[i].begin, strlen(libraries[i].begin)))
 			return libraries[i].program;
 	return 0;

@@ -144,7 +144,7 @@ static void take_mount(struct reading *r, const struct mount *mount)
 {
 	struct ibc_host *host = r->host;
 
-	for (size_t i = 0; i < COUNT(types); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		struct storage *storage;
 
 		if (strcmp(mount->type, types[i].type) != 0)

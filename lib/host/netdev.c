@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interfaces: by netlink in every network namespace of a live host, from sysfs where the
- * root is a captured tree (Linux include/uapi/linux/if_link.h; Documentation/infiniband/
- * ipoib.rst).  sysfs shows one namespace only, so that netlink is preferred.
+ * Interfaces of a network namespace, by netlink (Linux include/uapi/linux/if_link.h;
+ * Documentation/infiniband/ipoib.rst).
  */
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -76,7 +75,7 @@ static const char *operstate(uint8_t state)
 	static const char *const words[] = { "unknown", "notpresent", "down", "lowerlayerdown",
 		                             "testing", "dormant",    "up" };
 
-	return state < COUNT(words) ? words[state] : words[0];
+	return state < ARRAY_SIZE(words) ? words[state] : words[0];
 }
 
 /* IFLA_IPOIB_*: not in the headers of every system */
@@ -177,7 +176,7 @@ static void ask_driver(const struct reading *r, struct ibc_netdev *dev)
 
 /* ---- addresses ---------------------------------------------------------------------- */
 
-static struct netdev *by_index(const struct ibc_host *host, unsigned int netns, unsigned int index)
+struct netdev *netdev_by_index(const struct ibc_host *host, unsigned int netns, unsigned int index)
 {
 	for (size_t i = 0; i < host->netdevs.n; i++) {
 		struct netdev *dev = host->netdevs.items[i];
@@ -230,7 +229,7 @@ static int on_address(const struct nlmsghdr *message, void *ctx)
 		return MNL_CB_OK;
 	netlink_parse(message, sizeof(*info), attr, IFA_LOCAL);
 	local = attr[IFA_LOCAL] ? attr[IFA_LOCAL] : attr[IFA_ADDRESS];
-	dev = by_index(r->host, r->index, info->ifa_index);
+	dev = netdev_by_index(r->host, r->index, info->ifa_index);
 	if (!dev || length_of(local) < (info->ifa_family == AF_INET ? 4 : 16) ||
 	    !address_of(info->ifa_family, mnl_attr_get_payload(local), &address))
 		return MNL_CB_OK;
@@ -250,83 +249,20 @@ static int dump(const struct reading *r, uint16_t type, size_t header, mnl_cb_t 
 	return netlink_ask(r->ns->door.route, request, each, (void *)r);
 }
 
-static void read_netns(struct reading *r)
+void netdev_read_netns(struct ibc_host *host, unsigned int index)
 {
-	size_t first = r->host->netdevs.n;
+	struct reading r = { host, host->netns.items[index], index };
+	size_t first = host->netdevs.n;
 	int error;
 
-	if (!r->ns->door.route)
+	if (!r.ns->door.route)
 		return;
-	error = dump(r, RTM_GETLINK, sizeof(struct ifinfomsg), on_link);
+	error = dump(&r, RTM_GETLINK, sizeof(struct ifinfomsg), on_link);
 	if (!error)
-		error = dump(r, RTM_GETADDR, sizeof(struct ifaddrmsg), on_address);
-	r->ns->seen.error = error;
+		error = dump(&r, RTM_GETADDR, sizeof(struct ifaddrmsg), on_address);
+	r.ns->seen.error = error;
 	if (error)
-		note_unread(r->host, r->ns->seen.path, error);
-	for (size_t i = first; i < r->host->netdevs.n; i++)
-		ask_driver(r, &((struct netdev *)r->host->netdevs.items[i])->seen);
-}
-
-/* ---- what belongs together -------------------------------------------------------------- */
-
-static void name_relations(struct ibc_host *host, struct netdev *dev)
-{
-	struct netdev *up = dev->link ? by_index(host, dev->seen.netns, dev->link) : NULL;
-	struct netdev *master = dev->master ? by_index(host, dev->seen.netns, dev->master) : NULL;
-
-	if (up && up != dev)
-		dev->seen.parent = up->seen.name;
-	if (master)
-		dev->seen.master = master->seen.name;
-	if (!dev->seen.ipoib && up && up->seen.ipoib)
-		dev->seen.ipoib = true; /* what sits on IPoIB sends over it */
-}
-
-static bool sits_on(const struct ibc_netdev *dev, const struct ibc_rdma_port *port)
-{
-	uint8_t gid[16];
-
-	for (unsigned int i = 0; i < 8; i++) {
-		gid[i] = (uint8_t)(port->subnet_prefix >> (56 - 8 * i));
-		gid[8 + i] = (uint8_t)(port->guid >> (56 - 8 * i));
-	}
-	return port->guid && !memcmp(gid, dev->gid, sizeof(gid));
-}
-
-static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
-{
-	const struct ibc_rdma_device *device;
-
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		for (size_t p = 0; p < device->num_ports; p++) {
-			if (!sits_on(dev, &device->ports[p]))
-				continue;
-			dev->device = device;
-			dev->port = device->ports[p].num;
-			return;
-		}
-	}
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct ibc_netdev *x = *(void *const *)a, *y = *(void *const *)b;
-
-	if (x->netns != y->netns)
-		return x->netns < y->netns ? -1 : 1;
-	return strverscmp(x->name, y->name);
-}
-
-void host_read_netdevs(struct ibc_host *host)
-{
-	host_find_netns(host);
-	for (unsigned int i = 0; i < host->netns.n; i++)
-		read_netns(&(struct reading){ host, host->netns.items[i], i });
-	if (!host->live)
-		host_read_netdevs_of_sysfs(host);
-	for (size_t i = 0; i < host->netdevs.n; i++) {
-		name_relations(host, host->netdevs.items[i]);
-		find_port(host, &((struct netdev *)host->netdevs.items[i])->seen);
-	}
-	host_sort(&host->netdevs, by_place);
+		note_unread(host, r.ns->seen.path, error);
+	for (size_t i = first; i < host->netdevs.n; i++)
+		ask_driver(&r, &((struct netdev *)host->netdevs.items[i])->seen);
 }

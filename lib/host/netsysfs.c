@@ -77,7 +77,7 @@ static void read_statistics(struct ibc_host *host, const struct dir *dir, struct
 
 	if (statistics.fd < 0)
 		return;
-	read_fields(host, &statistics, statistics_fields, COUNT(statistics_fields), NULL, dev);
+	read_fields(host, &statistics, statistics_fields, ARRAY_SIZE(statistics_fields), NULL, dev);
 	dev->known = true;
 	close_dir(&statistics);
 }
@@ -90,8 +90,8 @@ static void read_netdev(struct ibc_host *host, const struct dir *class_dir, cons
 
 	if (dev && dir.fd >= 0) {
 		dev->seen.name = host_text(host, "%s", name);
-		read_fields(host, &dir, raw_fields, COUNT(raw_fields), name, &raw);
-		read_fields(host, &dir, dev_fields, COUNT(dev_fields), name, &dev->seen);
+		read_fields(host, &dir, raw_fields, ARRAY_SIZE(raw_fields), name, &raw);
+		read_fields(host, &dir, dev_fields, ARRAY_SIZE(dev_fields), name, &dev->seen);
 		take_raw(&dev->seen, &raw);
 		dev->seen.driver = read_link_name(host, &dir, "device/driver");
 		dev->seen.master = read_link_name(host, &dir, "master");

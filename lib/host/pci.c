@@ -196,7 +196,7 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 		close_dir(&dir);
 		return pci;
 	}
-	read_fields(host, &dir, fields, COUNT(fields), pci->name, pci);
+	read_fields(host, &dir, fields, ARRAY_SIZE(fields), pci->name, pci);
 	pci->driver = read_link_name(host, &dir, "driver");
 	if (*read_link_name(host, &dir, "iommu_group"))
 		group = open_dir(host, &dir, "iommu_group");

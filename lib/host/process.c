@@ -28,7 +28,8 @@
 #define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */
 #define FIRST_USER_NS    "user:[4026531837]" /* Linux: PROC_USER_INIT_INO */
 
-void reading_lacks(struct reading *r, const char *file, int error, uint32_t part)
+/* Takes note of an error, once for all processes, and of what its lack leaves untold. */
+static void note_lack(struct reading *r, const char *file, int error, uint32_t part)
 {
 	r->process->unread |= part;
 	note_unread_once(r->host, host_text(r->host, "/proc/*/%s", file), error);
@@ -103,7 +104,7 @@ static void take_status(struct reading *r)
 		{ "CapEff:", take_capabilities },
 	};
 
-	for (size_t i = 0; i < COUNT(lines); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (!strncmp(r->stream.item, lines[i].key, strlen(lines[i].key)))
 			lines[i].take(r, r->stream.item + strlen(lines[i].key));
 }
@@ -154,7 +155,7 @@ static void read_file(struct reading *r, const struct file *file)
 		error = stream_close(&r->stream);
 	}
 	if (error && error != ESRCH)
-		reading_lacks(r, file->name, error, file->part);
+		note_lack(r, file->name, error, file->part);
 }
 
 /* ---- what it is ------------------------------------------------------------------------ */
@@ -249,14 +250,19 @@ static void take_kin(struct reading *r, const struct kin *kin)
 
 static void read_files(struct reading *r)
 {
-	for (size_t i = 0; i < COUNT(files); i++)
+	int error;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		read_file(r, &files[i]);
 	look_at_fds(r);
 	read_netns(r);
 	read_exe(r);
 	settle_program(r);
-	open_root(r);
-	read_view(r);
+	error = open_root(r);
+	if (!error)
+		error = read_devices(r);
+	if (error)
+		note_lack(r, "root", error, IBC_PROCESS_ROOT);
 	if (r->process->program & USES_VERBS && !(r->process->program & IBC_PROGRAM_DAEMON)) {
 		read_verbs(r);
 		read_rdma_limits(r);

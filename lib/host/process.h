@@ -3,8 +3,9 @@
 #define HOST_PROCESS_H
 
 /*
- * A process while it is read: what its files tell passes through here, a file at a time,
- * and only what the model has room for stays.
+ * A process while it is read, by process.c and what it hands the files of /proc/PID to:
+ * environment.c, maps.c, job.c, cgroup.c and devices.c, all declared here.  What they tell
+ * passes through struct reading, and only what the model has room for stays.
  */
 #include "host/host.h"
 #include "host/settings.h"
@@ -55,23 +56,24 @@ struct reading {
 	struct stream stream;
 };
 
-/* Takes note of an error, once for all processes, and of what its lack leaves untold. */
-void reading_lacks(struct reading *r, const char *file, int error, uint32_t part);
-
-/* environment.c, maps.c, job.c: what an item of a file of /proc/PID tells */
+/* environment.c: an item of environ and of cmdline; the files of configuration that its
+   libraries read, through its root */
 void take_environment(struct reading *r);
 void take_argument(struct reading *r);
-void take_mapping(struct reading *r);
-void take_cgroup(struct reading *r);
-
-/* cgroup.c: a line of /proc/PID/cgroup */
-void keep_cgroup(struct reading *r);
-/* A job that its environment tells of, as text of n bytes. */
-void offer_job(struct reading *r, const char *kind, const char *id, size_t n);
-/* view.c: what it sees through its root directory */
-void open_root(struct reading *r);
-void read_view(struct reading *r);
-/* Files of configuration that its libraries read, through its root. */
 void read_configuration(struct reading *r);
+
+/* maps.c: a line of maps */
+void take_mapping(struct reading *r);
+
+/* job.c: a line of cgroup; a job that something else tells of, as text of n bytes */
+void take_cgroup(struct reading *r);
+void offer_job(struct reading *r, const char *kind, const char *id, size_t n);
+
+/* cgroup.c: a line of cgroup that names a group */
+void keep_cgroup(struct reading *r);
+
+/* devices.c: its root directory, and what it sees of devices there; 0 or errno */
+int open_root(struct reading *r);
+int read_devices(struct reading *r);
 
 #endif

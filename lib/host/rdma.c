@@ -162,11 +162,12 @@ static void read_port(struct ibc_host *host, const struct dir *ports, const char
 	port->infiniband = true; /* what a kernel older than RoCE need not say */
 	if (dir.fd < 0)
 		return;
-	read_fields(host, &dir, port_fields, COUNT(port_fields), subject, port);
+	read_fields(host, &dir, port_fields, ARRAY_SIZE(port_fields), subject, port);
 	if (*port->link_layer)
 		port->infiniband = !strcmp(port->link_layer, "InfiniBand");
 	if (port->infiniband)
-		read_fields(host, &dir, infiniband_fields, COUNT(infiniband_fields), subject, port);
+		read_fields(host, &dir, infiniband_fields, ARRAY_SIZE(infiniband_fields), subject,
+		            port);
 	close_dir(&dir);
 }
 
@@ -209,7 +210,8 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 	device->name = utf8_clean(host->arena, name, strlen(name));
 	host->out_of_memory |= !device->name;
 	if (dir.fd >= 0 && device->name) {
-		read_fields(host, &dir, device_fields, COUNT(device_fields), device->name, device);
+		read_fields(host, &dir, device_fields, ARRAY_SIZE(device_fields), device->name,
+		            device);
 		device->pci = read_link_name(host, &dir, "device");
 		device->driver = read_link_name(host, &dir, "device/driver");
 		read_ports(host, &dir, device);

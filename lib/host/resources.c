@@ -13,6 +13,7 @@
 #include <rdma/rdma_netlink.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "host/fds.h"
 #include "host/netlink.h"
 
@@ -91,7 +92,7 @@ int resources_on_entry(const struct nlmsghdr *message, void *ctx)
 	const struct nlattr *entry;
 
 	netlink_parse(message, DUMP_HEADER, top, RDMA_NLDEV_ATTR_RES_MR);
-	for (size_t i = 0; i < COUNT(resources); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(resources); i++) {
 		if (!top[resources[i].table])
 			continue;
 		mnl_attr_for_each_nested(entry, top[resources[i].table])
@@ -144,7 +145,7 @@ static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
 	int error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET, NLM_F_DUMP), on_device,
 	                        &devices);
 
-	for (size_t i = 0; i < COUNT(resources); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
 		for (size_t d = 0; !error && d < devices.n; d++)
 			error = ask_resource(host, socket, resources[i].command, devices.index[d]);
 	return error;

@@ -8,7 +8,7 @@
 
 #include "host/host.h"
 #include "host/lines.h"
-#include "host/view.h"
+#include "host/rootfs.h"
 
 #define VALUE_BYTES 1024 /* of a line in a settings file; longer lines are cut */
 #define BLANKS      " \t\r"
@@ -81,10 +81,10 @@ static void take_any(struct settings *s, struct command_line *line, const char *
 	static const char *const names[] = { "-genv", "-env" };
 	static const char export[] = "--export=";
 
-	for (size_t i = 0; i < COUNT(parameters); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++)
 		if (!strcmp(argument, parameters[i]))
 			line->expect = EXPECT_PARAMETER;
-	for (size_t i = 0; i < COUNT(names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(argument, names[i]))
 			line->expect = EXPECT_NAME;
 	if (!is_word(argument))
@@ -151,7 +151,7 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 {
 	struct stream stream;
 	const char *seen;
-	int error = view_stream(&stream, root, path);
+	int error = rootfs_stream(&stream, root, path);
 
 	if (error == ENOENT || error == ENOTDIR)
 		return;

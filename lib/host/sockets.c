@@ -194,7 +194,7 @@ static void read_netns(struct reading *r, struct netns *ns)
 
 	if (!any_ipoib(r->host, r->netns))
 		return;
-	for (size_t i = 0; !error && i < COUNT(families); i++)
+	for (size_t i = 0; !error && i < ARRAY_SIZE(families); i++)
 		error = dump_family(r, ns->door.diag, families[i]);
 	keep_ipoib(r, ns, first);
 	ns->seen.error = error;

@@ -76,7 +76,7 @@ static void read_module(struct ibc_host *host, const struct dir *all, const char
 	if (dir.fd < 0)
 		return;
 	note_fact(host, subject, "loaded", "yes", dir.path);
-	for (size_t i = 0; i < COUNT(module_files); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(module_files); i++) {
 		text = read_text(host, &dir, module_files[i], true);
 		if (text && *text)
 			note_fact(host, subject, module_files[i], text,
@@ -92,7 +92,7 @@ static void read_modules(struct ibc_host *host)
 	if (dir.fd < 0)
 		return;
 	note_fact(host, "kernel", "modules", "listed", dir.path);
-	for (size_t i = 0; i < COUNT(modules); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
 		read_module(host, &dir, modules[i]);
 	close_dir(&dir);
 }
@@ -136,7 +136,7 @@ static void take_cmdline(struct ibc_host *host, const char *line, const char *pa
 
 	for (const char *word = line; *word; word += strcspn(word, " ")) {
 		word += strspn(word, " ");
-		for (size_t i = 0; i < COUNT(words); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 			const char *value = text_after(word, words[i]);
 
 			if (value)
@@ -196,9 +196,9 @@ static void read_governors(struct ibc_host *host)
 
 void host_read_stack(struct ibc_host *host)
 {
-	for (size_t i = 0; i < COUNT(lines); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		read_line(host, &lines[i]);
-	for (size_t i = 0; i < COUNT(text_files); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(text_files); i++)
 		read_text_file(host, &text_files[i]);
 	read_modules(host);
 	read_governors(host);

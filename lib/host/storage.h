@@ -2,7 +2,10 @@
 #ifndef HOST_STORAGE_H
 #define HOST_STORAGE_H
 
-/* Storage over a network, while it is read. */
+/*
+ * Storage over a network, while it is read: the record (servers.c), and the files that fill
+ * it (mounts.c, blocks.c, clusters.c), which storage.c drives.
+ */
 #include "host/host.h"
 
 /* struct storage - the public part comes first; @id: the same for the same file system */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/array.h"
+
 struct ibc_host;
 
 #define FILE_BYTES  4096 /* sysfs shows no more than a page */
@@ -36,8 +38,6 @@ struct field {
 	bool (*parse)(const char *text, void *out);
 	size_t offset;
 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void note_unread(struct ibc_host *host, const char *path, int error);
 /* The same, unless the path is noted already. */

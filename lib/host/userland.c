@@ -28,7 +28,7 @@ static void read_packages(struct ibc_host *host)
 		value = text_after(s.item, "Package: ");
 		if (value) {
 			name = NULL;
-			for (size_t i = 0; i < COUNT(packages); i++)
+			for (size_t i = 0; i < ARRAY_SIZE(packages); i++)
 				name = strcmp(value, packages[i]) ? name : packages[i];
 		}
 		value = name ? text_after(s.item, "Version: ") : NULL;

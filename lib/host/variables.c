@@ -382,10 +382,10 @@ const struct variable *variable_of(const char *name, size_t length)
 {
 	struct key key = { name, length };
 
-	return bsearch(&key, table, COUNT(table), sizeof(table[0]), by_name);
+	return bsearch(&key, table, ARRAY_SIZE(table), sizeof(table[0]), by_name);
 }
 
 const struct variable *variable_at(size_t i)
 {
-	return i < COUNT(table) ? &table[i] : NULL;
+	return i < ARRAY_SIZE(table) ? &table[i] : NULL;
 }

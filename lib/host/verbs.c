@@ -19,7 +19,7 @@
 #include "base/arena.h"
 #include "host/lines.h"
 #include "host/process.h"
-#include "host/view.h"
+#include "host/rootfs.h"
 
 #define LIBRARY       "libibverbs.so.1"
 #define LIBRARY_BYTES (4 << 20) /* many times the size of libibverbs */
@@ -40,7 +40,7 @@ static const char *const places[] = { "/usr/lib/x86_64-linux-gnu", "/usr/lib/aar
 
 const char *verbs_place(size_t i)
 {
-	return i < COUNT(places) ? places[i] : NULL;
+	return i < ARRAY_SIZE(places) ? places[i] : NULL;
 }
 
 /* ---- the library -------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static void search(struct ibc_host *host, struct ibc_verbs *verbs, const char *b
 /* 0 or errno. */
 static int read_library(struct ibc_host *host, int root, struct ibc_verbs *verbs)
 {
-	int fd = view_file(root, verbs->library);
+	int fd = rootfs_file(root, verbs->library);
 	size_t got = 0;
 	ssize_t n = 1;
 	char *bytes;
@@ -104,9 +104,9 @@ static const char *find_library(struct reading *r)
 {
 	if (*r->process->verbs_library)
 		return r->process->verbs_library;
-	for (size_t i = 0; i < COUNT(places); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		const char *path = host_text(r->host, "%s/%s", places[i], LIBRARY);
-		int fd = view_open(r->root, path, O_PATH);
+		int fd = rootfs_open(r->root, path, O_PATH);
 
 		if (fd < 0)
 			continue;
@@ -121,7 +121,7 @@ static const char *find_library(struct reading *r)
 /* Names in the host's arena, NULL at the end; -1 with errno where there is no such directory. */
 static int list_below(struct ibc_host *host, int root, const char *path, struct names *names)
 {
-	struct dir dir = { view_open(root, path, O_RDONLY | O_DIRECTORY), path };
+	struct dir dir = { rootfs_open(root, path, O_RDONLY | O_DIRECTORY), path };
 
 	names->n = 0;
 	if (dir.fd < 0)
@@ -183,7 +183,7 @@ static bool read_drivers(struct reading *r, struct ibc_verbs *verbs)
 	for (size_t i = 0; drivers && i < names.n; i++) {
 		const char *path = host_text(r->host, "%s/%s", verbs->config, names.items[i]);
 
-		if (view_stream(&r->stream, r->root, path))
+		if (rootfs_stream(&r->stream, r->root, path))
 			continue;
 		name = stream_next(&r->stream) ? text_after(r->stream.item, "driver ") : NULL;
 		if (name)

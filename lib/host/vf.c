@@ -65,7 +65,7 @@ static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *
 	    mnl_attr_get_payload_len(attr[IFLA_VF_LINK_STATE]) < sizeof(state))
 		return;
 	memcpy(&state, mnl_attr_get_payload(attr[IFLA_VF_LINK_STATE]), sizeof(state));
-	if (state.link_state < COUNT(link_states))
+	if (state.link_state < ARRAY_SIZE(link_states))
 		vf->policy = link_states[state.link_state];
 }
 
@@ -154,7 +154,7 @@ static void read_vf(struct ibc_host *host, const struct dir *sriov, const char *
 		vf = find_or_new(host, pf, (unsigned int)index);
 	if (vf) {
 		vf->node_guid = vf->port_guid = UINT64_MAX;
-		read_fields(host, &dir, vf_fields, COUNT(vf_fields),
+		read_fields(host, &dir, vf_fields, ARRAY_SIZE(vf_fields),
 		            host_text(host, "%s vf%s", pf, name), vf);
 		vf->guids_known = vf->node_guid != UINT64_MAX && vf->port_guid != UINT64_MAX;
 		vf->path = dir.path;

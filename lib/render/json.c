@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "render/writer.h"
 
@@ -184,11 +185,11 @@ static json_t *summary(const struct ibc_report *rep)
 	static const char *const always[] = { "nodes", "switches", "links" };
 	json_t *o = json_object();
 
-	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
 		set(&o, ibc_severity_word(counted[i])->word,
 		    number(ibc_report_count(rep, counted[i])));
 	set(&o, "known", number(report_count_known(rep)));
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		set(&o, always[i], json_null());
 	for (const struct sum *s = rep->sums; s; s = s->next)
 		set(&o, s->key, number(s->value));

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "render/metrics.h"
 #include "render/say.h"
 
 static const enum ibc_severity severities[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN, IBC_INFO };
-#define NUM_SEVERITIES (sizeof(severities) / sizeof(severities[0]))
 
 /* A series that comes and goes costs Prometheus memory; counts are told in full. */
 #define FINDINGS_MAX 1000
@@ -79,7 +79,7 @@ static void put_verdict(struct run *r)
 		                                      IBC_CRITICAL };
 	enum ibc_severity verdict = ibc_report_verdict(r->rep);
 
-	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++) {
 		begin_run(r);
 		put_label(r->w, "verdict", ibc_severity_word(verdicts[i])->word);
 		put_number(r->w, &r->family, verdict == verdicts[i]);
@@ -112,7 +112,7 @@ static void put_duration(struct run *r)
 
 static void put_findings(struct run *r)
 {
-	for (size_t i = 0; i < NUM_SEVERITIES; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
 		begin_run(r);
 		put_label(r->w, "severity", ibc_severity_word(severities[i])->word);
 		put_number(r->w, &r->family, ibc_report_count(r->rep, severities[i]));
@@ -139,7 +139,7 @@ static size_t count_of_check(const struct ibc_report *rep, size_t first)
 /* @first and @n: where its findings are */
 static void put_check(struct run *r, const char *check, size_t first, size_t n)
 {
-	for (size_t i = 0; i < NUM_SEVERITIES; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
 		uint64_t found = 0;
 
 		for (size_t j = first; j < first + n; j++) {
@@ -353,7 +353,7 @@ void render_prometheus(struct writer *w, const struct ibc_report *rep)
 	                               "Samples left out: another has the same labels.");
 	uint64_t dropped = 0;
 
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		struct run r = run_of(w, rep, metrics[i].name, metrics[i].help);
 
 		r.offset = metrics[i].offset;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "render/writer.h"
 
@@ -18,16 +19,15 @@ static const struct renderer {
 	{ "junit", render_junit },
 };
 /* clang-format on */
-#define NUM_RENDERERS (sizeof(renderers) / sizeof(renderers[0]))
 
 const char *ibc_render_format(size_t i)
 {
-	return i < NUM_RENDERERS ? renderers[i].name : NULL;
+	return i < ARRAY_SIZE(renderers) ? renderers[i].name : NULL;
 }
 
 static const struct renderer *find(const char *format)
 {
-	for (size_t i = 0; i < NUM_RENDERERS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++) {
 		if (!strcmp(renderers[i].name, format))
 			return &renderers[i];
 	}

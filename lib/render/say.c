@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v)
@@ -82,13 +83,12 @@ void say_known(struct writer *w, const struct ibc_known *known)
 /* ---- sums ----------------------------------------------------------------- */
 
 static const enum ibc_severity ranks[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_INFO };
-#define NUM_RANKS (sizeof(ranks) / sizeof(ranks[0]))
 
 const struct ibc_finding *severity_next(struct severity_walk *walk)
 {
 	const struct ibc_finding *f;
 
-	for (; walk->rank < NUM_RANKS; walk->rank++) {
+	for (; walk->rank < ARRAY_SIZE(ranks); walk->rank++) {
 		while ((f = ibc_report_finding(walk->report, walk->next++))) {
 			if (f->severity == ranks[walk->rank] && finding_is_known(f) == walk->known)
 				return f;
@@ -117,7 +117,7 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 	const char *separator = "";
 	size_t n;
 
-	for (size_t i = 0; i < NUM_RANKS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ranks); i++) {
 		/* the verdict itself, where no finding says it */
 		if (ranks[i] == IBC_INFO && !*separator) {
 			say(w, ibc_severity_word(ibc_report_verdict(rep))->word);

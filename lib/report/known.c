@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The file of known faults, ibcheck-known(5). */
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -41,27 +43,18 @@ static bool is_digits(const char *s, size_t n)
 	return true;
 }
 
-static int days_in_month(int year, int month)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
 /* Dates of this one form compare as text. */
 static bool is_date(const char *s)
 {
-	int year, month, day;
+	struct tm tm = { 0 };
+	char same[40];
 
-	if (strlen(s) != 10 || s[4] != '-' || s[7] != '-')
+	if (!strptime(s, "%Y-%m-%d", &tm))
 		return false;
-	if (!is_digits(s, 4) || !is_digits(s + 5, 2) || !is_digits(s + 8, 2))
-		return false;
-	year = atoi(s);
-	month = atoi(s + 5);
-	day = atoi(s + 8);
-	return month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
+	timegm(&tm); /* makes a day of the next month of one that this month has not */
+	snprintf(same, sizeof(same), "%04d-%02d-%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+	         tm.tm_mday);
+	return !strcmp(same, s);
 }
 
 static char *skip_blanks(char *s)

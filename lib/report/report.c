@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "report/report.h"
@@ -37,22 +38,16 @@ void ibc_report_free(struct ibc_report *rep)
 
 static struct ibc_finding *new_finding(struct ibc_report *rep)
 {
-	size_t room = rep->room_findings ? 2 * rep->room_findings : 16;
-	struct ibc_finding *more;
+	struct ibc_finding *f;
 
-	if (rep->num_findings == rep->room_findings) {
-		more = xrealloc(rep->findings, room, sizeof(*more));
-		if (!more) {
-			rep->failed = true;
-			return NULL;
-		}
-		rep->findings = more;
-		rep->room_findings = room;
+	if (!grow(&rep->findings, rep->num_findings, &rep->room_findings, sizeof(*f))) {
+		rep->failed = true;
+		return NULL;
 	}
 	rep->finished = false;
-	more = &rep->findings[rep->num_findings++];
-	memset(more, 0, sizeof(*more));
-	return more;
+	f = &rep->findings[rep->num_findings++];
+	memset(f, 0, sizeof(*f));
+	return f;
 }
 
 /* The finding that was added last, or NULL while there is none or memory ran out. */

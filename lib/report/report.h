@@ -2,7 +2,10 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-/* What is behind struct ibc_report: for this layer and for the renderers. */
+/*
+ * What is behind struct ibc_report, for this layer and for the renderers: text.c keeps,
+ * verdict.c counts, table.c walks its rows.
+ */
 #include <ibcheck/report.h>
 
 struct arena;

@@ -93,8 +93,7 @@ static int get_values(const json_t *values, struct ibc_counters *out, struct ibc
 
 	if (!json_is_object(values))
 		return fail(err, -EINVAL, "no possible value of \"values\"");
-	json_object_foreach((json_t *)values, key, value)
-	{
+	json_object_foreach((json_t *)values, key, value) {
 		enum ibc_counter i = counter_of(key);
 
 		if (i == IBC_COUNTERS)
@@ -111,8 +110,7 @@ static bool get_saturated(const json_t *array, struct ibc_counters *out)
 	const json_t *name;
 	size_t i;
 
-	json_array_foreach(array, i, name)
-	{
+	json_array_foreach(array, i, name) {
 		enum ibc_counter counter = IBC_COUNTERS;
 
 		if (json_is_string(name))
@@ -131,8 +129,7 @@ static bool get_vl_wait(const json_t *array, uint64_t *out)
 
 	if (json_array_size(array) != VLS)
 		return false;
-	json_array_foreach(array, vl, value)
-	{
+	json_array_foreach(array, vl, value) {
 		if (!get_number(value, &out[vl]))
 			return false;
 	}

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
@@ -28,19 +29,20 @@ static const struct {
 	{ PMA_RCV_ERROR_DETAILS, IBC_ATTR_RCV_ERROR_DETAILS },
 	{ PMA_XMIT_DISCARD_DETAILS, IBC_ATTR_XMIT_DISCARD_DETAILS },
 };
-#define ATTRIBUTES (sizeof(attributes) / sizeof(attributes[0]))
-#define EXTENDED   1 /* index of PortCountersExtended in attributes[] */
+#define EXTENDED 1 /* index of PortCountersExtended in attributes[] */
 
 /* ---- the header ---------------------------------------------------------------- */
 
-/* The attribute that such a column is of, or ATTRIBUTES. */
+/* The attribute that such a column is of, or ARRAY_SIZE(attributes). */
 static size_t attribute_of(enum ibc_counter counter, const char *suffix)
 {
 	size_t i = 0;
 
 	if (strcasecmp(suffix, "Ext") == 0 || strcasecmp(suffix, "Extended") == 0)
-		return pma_has_counter(PMA_PORT_COUNTERS_EXT, counter) ? EXTENDED : ATTRIBUTES;
-	while (i < ATTRIBUTES && (*suffix || !pma_has_counter(attributes[i].attribute, counter)))
+		return pma_has_counter(PMA_PORT_COUNTERS_EXT, counter) ? EXTENDED
+		                                                       : ARRAY_SIZE(attributes);
+	while (i < ARRAY_SIZE(attributes) &&
+	       (*suffix || !pma_has_counter(attributes[i].attribute, counter)))
 		i++;
 	return i;
 }
@@ -56,7 +58,7 @@ static bool find_counter(const char *name, struct db_counter *out)
 			continue;
 		out->counter = (uint8_t)i;
 		out->attribute = (uint8_t)attribute_of(i, name + n);
-		if (out->attribute < ATTRIBUTES)
+		if (out->attribute < ARRAY_SIZE(attributes))
 			return true;
 	}
 	return false;
@@ -67,7 +69,7 @@ static void find_counters(struct db_reader *r, char *const *cells, size_t num_ce
 	struct db_counter found;
 
 	r->num_counters = 0;
-	for (size_t a = 0; a < ATTRIBUTES; a++)
+	for (size_t a = 0; a < ARRAY_SIZE(attributes); a++)
 		for (size_t i = 0; i < num_cells; i++) {
 			if (!find_counter(cells[i], &found) || found.attribute != a)
 				continue;
@@ -114,9 +116,9 @@ void db_owe_counters(const struct db_reader *r, struct ibc_port *port)
 
 	if (port->answers.asked & IBC_ATTRS_PERF)
 		return;
-	while (a < ATTRIBUTES && !(r->tells & attributes[a].attr))
+	while (a < ARRAY_SIZE(attributes) && !(r->tells & attributes[a].attr))
 		a++;
-	if (a < ATTRIBUTES)
+	if (a < ARRAY_SIZE(attributes))
 		answers_put(&port->answers, attributes[a].attr, ANSWER_NONE);
 }
 
@@ -125,7 +127,7 @@ static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32
 {
 	if (!told)
 		db_owe_counters(r, port);
-	for (size_t a = 0; told && a < ATTRIBUTES; a++)
+	for (size_t a = 0; told && a < ARRAY_SIZE(attributes); a++)
 		if (r->tells & attributes[a].attr)
 			answers_put(&port->answers, attributes[a].attr,
 			            told & attributes[a].attr ? ANSWER_OK : ANSWER_UNSUPPORTED);

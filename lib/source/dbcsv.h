@@ -3,8 +3,9 @@
 #define SOURCE_DBCSV_H
 
 /*
- * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), ports
- * (dbports.c), counters (dbcounters.c), and the file as a whole (dbcsv.c).
+ * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), what they speak
+ * of (dbmodel.c), ports (dbports.c), counters (dbcounters.c), and the file as a whole
+ * (dbcsv.c).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,7 +84,7 @@ extern const struct db_block db_block_ports, db_block_ext_ports, db_block_counte
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_owe_counters(const struct db_reader *r, struct ibc_port *port);
-/* What a row speaks of; -EINVAL if the block NODES has no such thing. */
+/* dbmodel.c: what a row speaks of; -EINVAL if the block NODES has no such thing. */
 int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
 int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out);
 

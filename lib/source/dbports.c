@@ -3,6 +3,7 @@
  * The ports of ibdiagnet2.db_csv, told in the codes of PortInfo (IBA 14.2.5.6), but for
  * speeds: there the groups of PortInfo, and what the vendor adds, are bytes of one number.
  */
+#include "base/array.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"
 #include "source/source.h"
@@ -52,7 +53,7 @@ static const struct db_column port_columns[] = {
 	INFO_COLUMN("CapMsk", cap_mask, DB_U32),
 	{ 0 },
 };
-#define COLUMNS      (sizeof(port_columns) / sizeof(port_columns[0]) - 1)
+#define COLUMNS      (ARRAY_SIZE(port_columns) - 1)
 #define INFO_COLUMNS (((1u << COLUMNS) - 1) & ~(1u << PORT_GUID)) /* all but the GUID */
 
 static struct speed_bits speed_bits(const struct port_row *row, unsigned int byte)
@@ -161,8 +162,7 @@ static const struct db_column ext_columns[] = {
 	EXT_COLUMN("LinkSpeedSupported", speed.supported),
 	{ 0 },
 };
-/* a bit each */
-#define ALL_EXT_COLUMNS ((1u << (sizeof(ext_columns) / sizeof(ext_columns[0]) - 1)) - 1)
+#define ALL_EXT_COLUMNS ((1u << (ARRAY_SIZE(ext_columns) - 1)) - 1)
 
 static int read_ext_port(struct db_reader *r, char *const *cells)
 {

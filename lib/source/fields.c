@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "fabric/fabric.h"
 
 #define ANSWERS(type)                                                                              \
 	{ "asked", offsetof(type, answers.asked), FIELD_ATTRS },                                   \
@@ -283,8 +284,7 @@ static bool get_attrs(const json_t *value, uint32_t *set)
 	size_t i;
 
 	*set = 0;
-	json_array_foreach(value, i, name)
-	{
+	json_array_foreach(value, i, name) {
 		uint32_t attr = json_is_string(name) ? attr_of(json_string_value(name)) : 0;
 
 		if (!attr || *set & attr)
@@ -353,10 +353,9 @@ static int fail_unknown(const json_t *from, const struct field *table, const cha
 	const char *key;
 	const json_t *value;
 
-	json_object_foreach(
-	    (json_t *)from, key,
-	    value) if (!is_known(key, table, other)) return fail(err, -EINVAL, "unknown key \"%s\"",
-	                                                         key);
+	json_object_foreach((json_t *)from, key, value)
+		if (!is_known(key, table, other))
+			return fail(err, -EINVAL, "unknown key \"%s\"", key);
 	return 0;
 }
 

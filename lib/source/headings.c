@@ -13,10 +13,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define WORD_MAX     48 /* longer headings are no word that we know */
+#define WORD_MAX 48 /* longer headings are no word that we know */
 
 /* The ends; those below are whichever of the two comes first. */
 enum side { SIDE_NONE = -1, SIDE_A, SIDE_B, SIDE_SWITCH, SIDE_LEAF, SIDE_SPINE, SIDE_HOST, SIDES };
@@ -102,7 +102,7 @@ static void squeeze(const char *text, char word[WORD_MAX])
 
 static enum side side_of(const char *word, size_t length)
 {
-	for (size_t i = 0; i < COUNT(side_words); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(side_words); i++)
 		if (strncmp(side_words[i].word, word, length) == 0 &&
 		    side_words[i].word[length] == '\0')
 			return side_words[i].side;
@@ -114,7 +114,7 @@ static bool read_both(const char *word, struct heading *out)
 {
 	size_t length = strlen(word);
 
-	for (size_t i = 0; i < COUNT(end_words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(end_words); i++) {
 		size_t n = strlen(end_words[i].word);
 
 		if (n >= length)
@@ -140,13 +140,13 @@ static bool read_side(const char *word, struct heading *out)
 
 static bool read_field(const char *word, struct heading *out)
 {
-	for (size_t i = 0; i < COUNT(end_words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(end_words); i++) {
 		out->end = end_words[i].field;
 		if (strcmp(end_words[i].word, word) == 0)
 			return true;
 	}
 	out->end = END_FIELDS;
-	for (size_t i = 0; i < COUNT(cable_words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cable_words); i++) {
 		out->cable = cable_words[i].field;
 		if (strcmp(cable_words[i].word, word) == 0)
 			return true;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
@@ -357,7 +358,7 @@ static const struct statement statements[] = {
 
 static const struct statement *find_statement(const char *word, size_t length)
 {
-	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(statements); i++)
 		if (strncmp(statements[i].word, word, length) == 0 &&
 		    statements[i].word[length] == '\0')
 			return &statements[i];

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "fabric/build.h"
@@ -152,16 +153,8 @@ struct ibc_node *net_node_model(const struct net_node *node)
 
 static struct net_end *new_end(struct net_graph *g)
 {
-	size_t room = g->room ? g->room * 2 : 64;
-	struct net_end *ends;
-
-	if (g->num_ends == g->room) {
-		ends = xrealloc(g->ends, room, sizeof(*ends));
-		if (!ends)
-			return NULL;
-		g->ends = ends;
-		g->room = room;
-	}
+	if (!grow(&g->ends, g->num_ends, &g->room, sizeof(*g->ends)))
+		return NULL;
 	return &g->ends[g->num_ends++];
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
@@ -210,7 +211,7 @@ static char *bare_desc_end(char *text)
 	static const char *const ends[] = { " enhanced port ", " base port ", " lid ", " lmc " };
 	char *end = text + strlen(text), *found;
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		found = strstr(text, ends[i]);
 		if (found && found < end)
 			end = found;
@@ -284,7 +285,7 @@ static int read_option(char *word, struct net_port *out, struct ibc_error *err)
 	if (!equals)
 		return fail(err, -EINVAL, "not understood: \"%s\"", word);
 	*equals = '\0';
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		if (strcmp(word, options[i].name) != 0)
 			continue;
 		if (str_u64(equals + 1, options[i].min, options[i].max, &value))

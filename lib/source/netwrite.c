@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
 #include "source/source.h"
@@ -24,11 +25,10 @@ static const struct kind {
 	{ IBC_NODE_CA, "Ca", "caguid", 'H' },
 	{ IBC_NODE_ROUTER, "Rt", "rtguid", 'R' },
 };
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 static const struct kind *kind_of(const struct ibc_node *node)
 {
-	for (size_t i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].type == node->type)
 			return &kinds[i];
 	return NULL;
@@ -161,7 +161,7 @@ int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error 
 	if (plane && plane->origin)
 		fprintf(out, "# Initiated from node %016" PRIx64 " port %016" PRIx64 "\n",
 		        plane->origin->node->guid, lid_port(plane->origin)->guid);
-	for (size_t i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		put_nodes(fab, kinds[i].type, out);
 	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
 }

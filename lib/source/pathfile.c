@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
@@ -28,16 +29,8 @@ struct reader {
 
 static int add(struct reader *r, uint16_t slid, uint16_t dlid, uint8_t sl, struct ibc_error *err)
 {
-	size_t room = r->room ? r->room * 2 : 1024;
-	struct ibc_path_sl *paths;
-
-	if (r->num == r->room) {
-		paths = xrealloc(r->paths, room, sizeof(*paths));
-		if (!paths)
-			return fail_nomem(err);
-		r->paths = paths;
-		r->room = room;
-	}
+	if (!grow(&r->paths, r->num, &r->room, sizeof(*r->paths)))
+		return fail_nomem(err);
 	r->paths[r->num++] = (struct ibc_path_sl){ slid, dlid, sl };
 	return 0;
 }

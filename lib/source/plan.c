@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -335,17 +336,10 @@ static const char *keep(struct plan *p, const struct text_piece *piece)
 
 static struct cable *new_cable(struct plan *p, const struct plan_cable *line)
 {
-	size_t room = p->room ? p->room * 2 : 64;
 	struct ibc_cable *told;
-	struct cable *cables;
 
-	if (p->num_cables == p->room) {
-		cables = xrealloc(p->cables, room, sizeof(*cables));
-		if (!cables)
-			return NULL;
-		p->cables = cables;
-		p->room = room;
-	}
+	if (!grow(&p->cables, p->num_cables, &p->room, sizeof(*p->cables)))
+		return NULL;
 	told = arena_alloc(fabric_build_arena(p->build), sizeof(*told));
 	if (!told)
 		return NULL;

@@ -6,17 +6,17 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "fabric/fabric.h"
 #include "source/plan.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BLANKS       " \t"
-#define DIGITS       "0123456789"
-#define PORT_MAX     255 /* a port number is a byte */
-#define CAGE_PORTS   2   /* of the cages of two-port modules (OSFP) */
+#define BLANKS     " \t"
+#define DIGITS     "0123456789"
+#define PORT_MAX   255 /* a port number is a byte */
+#define CAGE_PORTS 2   /* of the cages of two-port modules (OSFP) */
 
 /* ---- ports ---------------------------------------------------------------- */
 
@@ -184,7 +184,7 @@ static const enum ibc_width widths[] = { IBC_WIDTH_4X, IBC_WIDTH_1X, IBC_WIDTH_2
 
 static enum ibc_speed speed_of_lane(double gbps)
 {
-	for (size_t i = 0; i < COUNT(lanes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++)
 		if (lanes[i].gbps == gbps)
 			return lanes[i].speed;
 	return IBC_SPEED_UNKNOWN;
@@ -192,7 +192,7 @@ static enum ibc_speed speed_of_lane(double gbps)
 
 static double gbps_of_lane(enum ibc_speed speed)
 {
-	for (size_t i = 0; i < COUNT(lanes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++)
 		if (lanes[i].speed == speed)
 			return lanes[i].gbps;
 	return 0;
@@ -200,7 +200,7 @@ static double gbps_of_lane(enum ibc_speed speed)
 
 static enum ibc_width width_of_lanes(double n)
 {
-	for (size_t i = 0; i < COUNT(widths); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		if (ibc_width_lanes(widths[i]) == n)
 			return widths[i];
 	return IBC_WIDTH_UNKNOWN;
@@ -219,14 +219,14 @@ static bool read_gbps(const char *text, double *out)
 		return false;
 	memcpy(number, text, length);
 	number[length] = '\0';
-	for (size_t i = 0; i < COUNT(units); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		known |= strcasecmp(unit, units[i]) == 0;
 	return known && str_real(number, out) == 0;
 }
 
 const char *plan_lane_word(enum ibc_speed speed)
 {
-	for (size_t i = 0; i < COUNT(lanes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++)
 		if (lanes[i].speed == speed)
 			return lanes[i].word;
 	return "";
@@ -342,7 +342,7 @@ static const struct plan_type types[] = {
 
 const struct plan_type *plan_type_of(const char *word)
 {
-	for (size_t i = 0; i < COUNT(types); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (strcasecmp(types[i].word, word) == 0)
 			return &types[i];
 	return NULL;

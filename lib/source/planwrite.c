@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fabric/fabric.h"
 #include "source/plan.h"
 
 /* As text they must come back, so each node needs a label of its own. */
@@ -118,6 +119,7 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 {
 	int rc = verify_fits(fab, "a list of cables", err);
 	const struct ibc_port *port;
+	size_t i = 0;
 	bool types;
 
 	if (rc)
@@ -125,9 +127,8 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 	types = !types_are_plain(fab);
 	fprintf(out, "node_a,port_a,node_b,port_b,width,speed,label,length,rack_a,rack_b%s\n",
 	        types ? ",type_a,type_b" : "");
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
-		if (ibc_port_is_near_end(port))
-			put_row(port, types, out);
+	while ((port = fabric_next_cable(fab, &i)))
+		put_row(port, types, out);
 	return end_of(out, err);
 }
 

@@ -2,6 +2,7 @@
 /* From a fabric to a file, in one of the formats of the table. */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "source/pack.h"
 #include "source/source.h"
@@ -65,7 +66,7 @@ static int write_packed(const struct ibc_fabric *fab, const struct format *forma
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
                      struct ibc_error *err)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].name, format) != 0)
 			continue;
 		if (formats[i].pack)

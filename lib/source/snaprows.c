@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "fabric/build.h"
 #include "source/fields.h"
 
@@ -284,18 +285,10 @@ static bool record_get(const struct part *part, void *record, const char *text, 
 static int list_get(struct snap_list *list, size_t size, const struct part *parts, size_t row,
                     const char *text, size_t length)
 {
-	size_t room = list->room ? list->room * 2 : 64;
-	void *items;
-
 	if (row != list->num)
 		return -EINVAL;
-	if (list->num == list->room) {
-		items = xrealloc(list->items, room, size);
-		if (!items)
-			return -ENOMEM;
-		list->items = items;
-		list->room = room;
-	}
+	if (!grow(&list->items, list->num, &list->room, size))
+		return -ENOMEM;
 	memset((char *)list->items + row * size, 0, size);
 	if (!record_get(parts, (char *)list->items + row * size, text, length))
 		return -EINVAL;

@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
@@ -21,9 +22,7 @@
 #include "source/snaprows.h"
 #include "source/source.h"
 
-#define PLANES_MAX   256 /* no site has so many; a file that says so is damaged */
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
+#define PLANES_MAX 256 /* no site has so many; a file that says so is damaged */
 /* [NODE, PORT] */
 struct ref {
 	size_t node;
@@ -178,7 +177,9 @@ static int read_header(struct reader *r, const json_t *header, const char *spec)
 		rc = read_fields(r, header, none, NULL, keys);
 	if (rc == 0 && json_array_size(planes) == 0)
 		rc = text_fail(r->text, r->err, "no possible value of \"planes\"");
-	json_array_foreach(planes, i, plane) if (rc == 0) rc = read_plane(r, plane, spec);
+	json_array_foreach(planes, i, plane)
+		if (rc == 0)
+			rc = read_plane(r, plane, spec);
 	return rc;
 }
 
@@ -319,8 +320,7 @@ static int read_ports(struct reader *r, size_t index, const json_t *ports)
 
 	if (!json_is_array(ports))
 		return text_fail(r->text, r->err, "no possible value of \"ports\"");
-	json_array_foreach(ports, i, port)
-	{
+	json_array_foreach(ports, i, port) {
 		num = read_port(r, index, port, (unsigned int)(num + 1));
 		if (num < 0)
 			return num;
@@ -331,16 +331,8 @@ static int read_ports(struct reader *r, size_t index, const json_t *ports)
 /* Room for one more node line, or NULL. */
 static struct seen *new_seen(struct reader *r)
 {
-	size_t room = r->room ? r->room * 2 : 64;
-	struct seen *nodes;
-
-	if (r->num_nodes == r->room) {
-		nodes = xrealloc(r->nodes, room, sizeof(*nodes));
-		if (!nodes)
-			return NULL;
-		r->nodes = nodes;
-		r->room = room;
-	}
+	if (!grow(&r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes)))
+		return NULL;
 	return &r->nodes[r->num_nodes];
 }
 
@@ -458,7 +450,7 @@ static int verify_counts(const struct reader *r, const json_t *end)
 		{ "cables", r->num_cables },
 		{ "tables", r->num_tables }, /* if there are any */
 	};
-	size_t n = COUNT(sums) - (r->num_tables == 0 && !json_object_get(end, "tables"));
+	size_t n = ARRAY_SIZE(sums) - (r->num_tables == 0 && !json_object_get(end, "tables"));
 	size_t keys = n + (json_object_get(end, "crc32") != NULL);
 	uint64_t told;
 

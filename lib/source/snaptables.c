@@ -168,8 +168,7 @@ static int get_rows(const json_t *rows, const struct snap_table *table,
 	if (table->of_node && (json_array_size(rows) > table->rows(owner) ||
 	                       from > table->rows(owner) - json_array_size(rows)))
 		return fail(err, -EINVAL, "rows beyond the end of the table \"%s\"", table->name);
-	json_array_foreach(rows, i, row)
-	{
+	json_array_foreach(rows, i, row) {
 		rc = json_is_string(row) ? table->get(owner, from + i, json_string_value(row),
 		                                      json_string_length(row))
 		                         : -EINVAL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "fabric/build.h"
 #include "source/source.h"
@@ -27,11 +28,10 @@ static const struct format {
 	  is_cable_list_line, read_cable_list, true },
 	{ "a .topo of ibutils or UFM", is_topo_line, read_topo, true },
 };
-#define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 static const struct format *format_of(const char *line, bool is_first)
 {
-	for (size_t i = 0; i < FORMATS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if ((is_first || formats[i].anywhere) && formats[i].has_line(line))
 			return &formats[i];
 	return NULL;
@@ -43,11 +43,11 @@ static int fail_format(const char *name, struct ibc_error *err)
 	char all[IBC_ERROR_MAX / 2] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < FORMATS && n < sizeof(all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(formats) && n < sizeof(all); i++)
 		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",
-		                      i == 0             ? ""
-		                      : i + 1 == FORMATS ? " nor "
-		                                         : ", ",
+		                      i == 0                         ? ""
+		                      : i + 1 == ARRAY_SIZE(formats) ? " nor "
+		                                                     : ", ",
 		                      formats[i].name);
 	return fail(err, -EINVAL, "%s is neither %s", name, all);
 }
@@ -132,7 +132,7 @@ static bool is_of_kind(const char *spec, const char *kind)
 static int add_source(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                       struct ibc_error *err)
 {
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
 		if (is_of_kind(spec, sources[i].kind))
 			return sources[i].add(spec, opts, b, err);
 	return source_file(spec, opts, b, err);

@@ -3,8 +3,9 @@
 #define SOURCE_SOURCE_H
 
 /*
- * One table of sources (source.c): each adds one plane (or more) to a fabric
- * that is being built.  None of them judges.
+ * One table of sources (source.c): each adds one plane (or more) to a fabric that is being
+ * built.  None of them judges.  Here is what each file declares for that table, and file.c,
+ * which all that read text share.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,6 +107,7 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 /*
  * Readers of one file into one plane (a snapshot: its planes), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
+ * snapshot.c, netdiscover.c, dbcsv.c, cablelist.c, topofile.c
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
@@ -116,6 +118,7 @@ bool is_dbcsv_line(const char *line);
 bool is_cable_list_line(const char *line);
 bool is_topo_line(const char *line);
 
+/* snapwrite.c, netwrite.c, planwrite.c */
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

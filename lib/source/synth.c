@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -66,7 +67,6 @@ static const struct key {
 	{ "seed", offsetof(struct shape, seed), 0, UINT64_MAX, 0, 0 },
 	{ "speed", 0, 0, 0, 0, 0 }, /* max 0: a word */
 };
-#define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
 
 /* What it tells of: all that is asked by SMPs, and counters if they are. */
 #define COUNTERS (IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT)
@@ -83,7 +83,7 @@ static uint64_t *field(struct shape *shape, const struct key *key)
 
 static const struct key *find_key(const char *name, size_t length)
 {
-	for (size_t i = 0; i < KEY_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (strlen(keys[i].name) == length && !memcmp(keys[i].name, name, length))
 			return &keys[i];
 	return NULL;
@@ -94,7 +94,7 @@ static int fail_unknown_key(const char *name, int length, struct ibc_error *err)
 	char known[128];
 	size_t used = 0;
 
-	for (size_t i = 0; i < KEY_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
 		                         keys[i].name);
 	return fail(err, -EINVAL, "synth: unknown key \"%.*s\"; known are %s", length, name, known);
@@ -142,7 +142,7 @@ static int check_keys(const struct shape *shape, struct ibc_error *err)
 {
 	unsigned int needed = shape->levels == 2 ? NEEDED_BY_2 : NEEDED_BY_3;
 
-	for (size_t i = 0; i < KEY_COUNT; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		bool given = shape->given & 1u << i;
 
 		if (!given && (keys[i].rule & needed))
@@ -188,7 +188,7 @@ static int check_limits(const struct shape *s, struct ibc_error *err)
 		{ "core", "pods", s->uplinks ? s->pods : 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(tiers); i++) {
 		if (tiers[i].ports > SWITCH_PORTS_MAX)
 			return fail(err, -EINVAL,
 			            "synth: a %s needs %llu ports (%s), a switch has at most %d",
@@ -213,7 +213,7 @@ static int read_shape(struct shape *shape, const char *spec, struct ibc_error *e
 	if (strncmp(spec, PREFIX, strlen(PREFIX)))
 		return fail(err, -EINVAL, "%.60s: the only shape is \"" PREFIX "KEY=N,...\"", spec);
 	*shape = (struct shape){ .speed = IBC_SPEED_EDR };
-	for (size_t i = 0; i < KEY_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].max)
 			*field(shape, &keys[i]) = keys[i].fallback;
 	for (; *pair; pair = *end ? end + 1 : end) {

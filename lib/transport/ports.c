@@ -5,7 +5,7 @@
 
 #include <infiniband/umad.h>
 
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #include "base/arena.h"
 #include "base/error.h"

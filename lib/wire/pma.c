@@ -3,12 +3,11 @@
 
 #include <infiniband/mad.h>
 
+#include "base/array.h"
 #include "wire/mad.h"
 #include "wire/pma.h"
 
 #define STATUS_REDIRECT 0x02 /* bit 1 of the status (IBA 13.4.7) */
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- questions --------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #include "base/mad.h"
 

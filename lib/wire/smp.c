@@ -3,12 +3,11 @@
 
 #include <infiniband/mad.h>
 
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
+#include "base/array.h"
 #include "wire/mad.h"
 #include "wire/smp.h"
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- questions ------------------------------------------------------------- */
 

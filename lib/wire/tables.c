@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
-#include <ibcheck/fabric.h>
+#include <ibcheck/types.h>
 
 #include "wire/tables.h"
 

@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* a directory without anything of a host */
 	assert(ibc_host_read(&(struct ibc_host_opts){ .root = "/dev" }, &host, NULL) == 0);
 	message = message_of(data + 1, size - 1);
-	decoders[data[0] % COUNT(decoders)](message, host);
+	decoders[data[0] % ARRAY_SIZE(decoders)](message, host);
 	free(message);
 	assert(!host->out_of_memory);
 	for (size_t i = 0; (fact = ibc_host_fact(host, i)); i++)

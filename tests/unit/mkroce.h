@@ -92,8 +92,8 @@ static inline struct ibc_ethernet *mk_roce(struct ibc_host *h, const char *devic
 	port->infiniband = false;
 	port->link_layer = "Ethernet";
 	port->phys_state = IBC_PHYS_LINKUP;
-	port->hw_counters = mk_named(h, mk_hw_counters, COUNT(mk_hw_counters));
-	port->num_hw_counters = COUNT(mk_hw_counters);
+	port->hw_counters = mk_named(h, mk_hw_counters, ARRAY_SIZE(mk_hw_counters));
+	port->num_hw_counters = ARRAY_SIZE(mk_hw_counters);
 	port->gids = host_array(h, 4 + MK_MORE, sizeof(*port->gids));
 	dev->ipoib = false;
 	dev->driver = "mlx5_core";
@@ -116,8 +116,8 @@ static inline struct ibc_ethernet *mk_roce(struct ibc_host *h, const char *devic
 		.cm_tos = -1,
 		.cm_mode = "",
 		.apps = host_array(h, MK_MORE, sizeof(struct ibc_dcb_app)),
-		.statistics = mk_named(h, mk_statistics, COUNT(mk_statistics)),
-		.num_statistics = COUNT(mk_statistics),
+		.statistics = mk_named(h, mk_statistics, ARRAY_SIZE(mk_statistics)),
+		.num_statistics = ARRAY_SIZE(mk_statistics),
 	};
 	mk_gid(e, 0, "fe80::1", "IB/RoCE v1");
 	mk_gid(e, 1, "fe80::1", "RoCE v2");
@@ -146,7 +146,7 @@ static inline void mk_counts(struct ibc_ethernet *e, const char *name, uint64_t 
 		                    (struct ibc_named *)e->statistics };
 	const size_t n[] = { port->num_hw_counters, port->num_counters, e->num_statistics };
 
-	for (size_t k = 0; k < COUNT(all); k++)
+	for (size_t k = 0; k < ARRAY_SIZE(all); k++)
 		for (size_t i = 0; i < n[k]; i++)
 			if (!strcmp(all[k][i].name, name)) {
 				all[k][i].value = value;

@@ -48,17 +48,6 @@ static void what_was_counted_is_the_difference_of_two_samples(void **state)
 	assert_false(d.fresh);
 }
 
-static void a_rate_is_by_the_hour(void **state)
-{
-	struct ibc_delta d = { .seconds = 1800 };
-
-	(void)state;
-	d.value[IBC_RCV_ERRORS] = 7;
-	assert_true(ibc_delta_per_hour(&d, IBC_RCV_ERRORS) == 14);
-	d.seconds = 0;
-	assert_true(ibc_delta_per_hour(&d, IBC_RCV_ERRORS) == 0);
-}
-
 static void what_went_backwards_was_cleared(void **state)
 {
 	struct pair s = leaves();
@@ -205,7 +194,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_counted_is_the_difference_of_two_samples),
-		cmocka_unit_test(a_rate_is_by_the_hour),
 		cmocka_unit_test(what_went_backwards_was_cleared),
 		cmocka_unit_test(what_is_full_is_a_lower_bound),
 		cmocka_unit_test(a_counter_that_one_sample_lacks_is_not_known),

@@ -216,7 +216,7 @@ static void rdma_gets_the_power_of_two_that_fits(void **state)
 
 	(void)state;
 	put_roce("mlx5_0", "ens1f0");
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		put(NET "ens1f0/mtu", cases[i].mtu);
 		host = read_roce();
 		assert_int_equal(ibc_host_ethernet(host, 0)->rdma_mtu, cases[i].rdma);
@@ -254,7 +254,7 @@ static void ecn_that_one_file_does_not_tell_is_not_known(void **state)
 	put_roce("mlx5_0", "ens1f0");
 	put_ecn("ens1f0", "roce_np", "1\n");
 	put_ecn("ens1f0", "roce_rp", "1\n");
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		put(NET "ens1f0/ecn/roce_np/enable/7", texts[i]);
 		host = read_roce();
 		assert_false(ibc_host_ethernet(host, 0)->ecn_known);
@@ -282,7 +282,7 @@ static void the_class_that_the_driver_forces_is_read(void **state)
 
 	(void)state;
 	put_roce("mlx5_0", "ens1f0");
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		put(CLASS "mlx5_0/tc/1/traffic_class", cases[i].text);
 		host = read_roce();
 		assert_int_equal(ibc_host_ethernet(host, 0)->traffic_class, cases[i].class);
@@ -449,8 +449,7 @@ static void damaged_answers_do_no_harm(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- statistics -------------------------------------------------------------------------------
- */
+/* ---- statistics --------------------------------------------------------------------------- */
 
 static bool is_wanted(const char *statistic)
 {
@@ -475,15 +474,16 @@ static void statistics_are_taken_by_name(void **state)
 	static const char *const texts[] = { "rx_packets", "tx_pause_storm_warning_events ",
 		                             "tx_pause_\xff", "tx_pause_of_a_name_of_32_letters",
 		                             "" };
-	struct ethtool_gstrings *names = names_of(texts, COUNT(texts));
-	struct ethtool_stats *values = calloc(1, sizeof(*values) + COUNT(texts) * sizeof(uint64_t));
+	struct ethtool_gstrings *names = names_of(texts, ARRAY_SIZE(texts));
+	struct ethtool_stats *values = calloc(1, sizeof(*values) +
+	                                             ARRAY_SIZE(texts) * sizeof(uint64_t));
 	struct ibc_host *host = mk_host();
-	struct ibc_named out[COUNT(texts)];
+	struct ibc_named out[ARRAY_SIZE(texts)];
 
 	(void)state;
 	assert_non_null(values);
-	values->n_stats = COUNT(texts);
-	for (uint32_t i = 0; i < COUNT(texts); i++)
+	values->n_stats = ARRAY_SIZE(texts);
+	for (uint32_t i = 0; i < ARRAY_SIZE(texts); i++)
 		values->data[i] = 100 + i;
 	assert_int_equal(ethtool_take(host, names, values, is_wanted, out), 3);
 	assert_string_equal(out[0].name, "tx_pause_storm_warning_events");
@@ -497,8 +497,7 @@ static void statistics_are_taken_by_name(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- a real host --------------------------------------------------------------------------------
- */
+/* ---- a real host -------------------------------------------------------------------------- */
 
 #define CAPTURE "../shared/data/sysfs-h100"
 

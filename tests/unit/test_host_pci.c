@@ -465,8 +465,7 @@ static void an_iommu_that_translates_is_told(void **state)
 	says("host.gpudirect", "");
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ------------------------------------------------------------------------------- */
 
 static void without_memory_there_is_no_host_and_no_report(void **state)
 {

@@ -321,8 +321,7 @@ static void an_adapter_with_rdma_turned_off_is_told(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- devlink's answers ------------------------------------------------------------------------
- */
+/* ---- devlink's answers -------------------------------------------------------------------- */
 
 static struct nlmsghdr *message(char *buf, uint8_t command)
 {
@@ -452,8 +451,7 @@ static void damaged_answers_of_devlink_do_no_harm(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- host.stack-mix
- * ------------------------------------------------------------------------------ */
+/* ---- host.stack-mix ----------------------------------------------------------------------- */
 
 #define STATUS(version) "Package: libibverbs1\nVersion: " version "\n"
 
@@ -511,8 +509,7 @@ static void providers_for_two_libraries_are_left_over(void **state)
 	                       "ROOT/usr/lib/x86_64-linux-gnu/libibverbs/libmlx5-rdmav34.so\n");
 }
 
-/* ---- host.sriov
- * ------------------------------------------------------------------------------------ */
+/* ---- host.sriov --------------------------------------------------------------------------- */
 
 #define SRIOV DEVICES HCA "/sriov/"
 
@@ -545,8 +542,7 @@ static void a_virtual_function_that_is_kept_down_is_told(void **state)
 	says("host.sriov", "warning 0000:10:01.0 vf0: is kept down by its policy\n");
 }
 
-/* ---- host.transport-errors
- * --------------------------------------------------------------------------- */
+/* ---- host.transport-errors ---------------------------------------------------------------- */
 
 static void expect_errors(const char *name, const char *first, const char *second,
                           const char *lines)
@@ -646,8 +642,7 @@ static void a_file_that_was_refused_is_not_read_again(void **state)
 	ibc_host_free(host);
 }
 
-/* ---- host.memlock, host.tuning
- * ------------------------------------------------------------------------- */
+/* ---- host.memlock, host.tuning ------------------------------------------------------------ */
 
 static struct ibc_process *add_process(struct ibc_host *host, const char *comm, uint64_t memlock)
 {

@@ -135,8 +135,7 @@ static void a_port_that_cannot_be_paused_need_not_count(void **state)
 	expect_window(&w, "");
 }
 
-/* ---- losses ------------------------------------------------------------------------------------
- */
+/* ---- losses ------------------------------------------------------------------------------- */
 
 static void damage_is_critical_and_comes_first(void **state)
 {
@@ -273,16 +272,15 @@ static void software_counts_under_names_of_its_own(void **state)
 	w.after->software = true;
 	w.after->num_statistics = w.before->num_statistics = 0;
 	for (size_t i = 0; i < 2; i++) {
-		ports[i]->hw_counters = mk_named(i ? w.now : w.was, names, COUNT(names));
-		ports[i]->num_hw_counters = COUNT(names);
+		ports[i]->hw_counters = mk_named(i ? w.now : w.was, names, ARRAY_SIZE(names));
+		ports[i]->num_hw_counters = ARRAY_SIZE(names);
 	}
 	mk_counts(w.after, "rcvd_seq_err", 1);
 	mk_counts(w.after, "rcvd_pkts", 100);
 	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 1 rcvd_seq_err\n");
 }
 
-/* ---- memory
- * -------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------- */
 
 static int run_all(const struct window *w)
 {

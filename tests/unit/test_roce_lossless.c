@@ -360,8 +360,7 @@ static void notifications_that_were_ignored_are_a_warning(void **state)
 	    "warning mlx5_0/1 (ens1f0): ignored 12 notifications of congestion (rp_cnp_ignored)\n");
 }
 
-/* ---- global pause -----------------------------------------------------------------------------
- */
+/* ---- global pause ------------------------------------------------------------------------- */
 
 static void global_pause_beside_flow_control_is_a_warning(void **state)
 {
@@ -400,8 +399,7 @@ static void pause_that_is_not_told_is_unknown(void **state)
 	            "does not tell\n");
 }
 
-/* ---- lossy
- * --------------------------------------------------------------------------------------- */
+/* ---- lossy -------------------------------------------------------------------------------- */
 
 static void neither_flow_control_nor_ecn_is_a_warning(void **state)
 {

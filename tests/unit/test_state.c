@@ -283,8 +283,7 @@ static void set_aside_it_is_kept_and_so_is_the_one_before(void **state)
 	assert_int_equal(found("st.damaged.2"), 2);
 }
 
-/* ---- what the system refuses ------------------------------------------------------------------
- */
+/* ---- what the system refuses -------------------------------------------------------------- */
 
 static void only_a_file_is_a_state(void **state)
 {

@@ -4,101 +4,22 @@
  * that is.  Where its control group is of version 2, a program may keep it from a device
  * that looks usable.
  */
-#include "host/view.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "host/cgroup.h"
+#include "host/rootfs.h"
 
-#define DEVICES   "dev/infiniband"
-#define VERBS     "uverbs"
-#define MANAGER   "rdma_cm"
-#define LINKS_MAX 40 /* as many as Linux follows (MAXSYMLINKS) */
-
-/* Without its last part; "" is the root, which has nothing above it. */
-static void go_up(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	*(slash ? slash : path) = '\0';
-}
-
-/*
- * The path without links, relative to the root, built part by part: what is there of it has
- * no links any more, so that ".." is its text without the last part.  0 or errno.
- */
-static int resolve(int root, const char *path, char out[PATH_MAX])
-{
-	char rest[PATH_MAX], target[PATH_MAX];
-	int links = 0;
-
-	if (snprintf(rest, sizeof(rest), "%s", path) >= PATH_MAX)
-		return ENAMETOOLONG;
-	*out = '\0';
-	while (rest[strspn(rest, "/")]) {
-		const char *part = rest + strspn(rest, "/");
-		size_t n = strcspn(part, "/"), length = strlen(out);
-		ssize_t got;
-
-		if (length + n + 2 > PATH_MAX)
-			return ENAMETOOLONG;
-		if (n == 1 && *part == '.') {
-			memmove(rest, part + n, strlen(part + n) + 1);
-			continue;
-		}
-		snprintf(out + length, PATH_MAX - length, "%s%.*s", length ? "/" : "", (int)n,
-		         part);
-		memmove(rest, part + n, strlen(part + n) + 1);
-		if (!strcmp(out + length + (length != 0), "..")) {
-			go_up(out);
-			go_up(out);
-			continue;
-		}
-		got = readlinkat(root, out, target, sizeof(target) - 1);
-		if (got < 0)
-			continue; /* no link, or nothing, which opening it will tell */
-		target[got] = '\0';
-		if (++links > LINKS_MAX)
-			return ELOOP;
-		if ((size_t)got + strlen(rest) + 1 > PATH_MAX)
-			return ENAMETOOLONG;
-		memmove(rest + got, rest, strlen(rest) + 1);
-		memcpy(rest, target, (size_t)got);
-		if (*target == '/')
-			*out = '\0';
-		else
-			go_up(out);
-	}
-	return 0;
-}
-
-int view_open(int root, const char *path, int flags)
-{
-	char resolved[PATH_MAX];
-
-	errno = resolve(root, path, resolved);
-	if (errno)
-		return -1;
-	return openat(root, *resolved ? resolved : ".", flags | O_CLOEXEC | O_NOFOLLOW);
-}
-
-int view_file(int root, const char *path)
-{
-	return regular_open(view_open(root, path, O_PATH));
-}
-
-int view_stream(struct stream *s, int root, const char *path)
-{
-	return stream_take(s, view_file(root, path), '\n');
-}
+#define DEVICES "dev/infiniband"
+#define VERBS   "uverbs"
+#define MANAGER "rdma_cm"
 
 /* ---- its root ------------------------------------------------------------------- */
 
@@ -116,12 +37,11 @@ static int open_captured(struct reading *r)
 	return open(below, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-void open_root(struct reading *r)
+int open_root(struct reading *r)
 {
 	r->root = r->host->live ? openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC)
 	                        : open_captured(r);
-	if (r->root < 0)
-		reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
+	return r->root < 0 ? errno : 0;
 }
 
 static bool sees_other(const struct reading *r, const char *name)
@@ -170,7 +90,7 @@ static bool find_number(struct reading *r, const char *name, const struct stat *
 		*number = st->st_rdev;
 		return true;
 	}
-	for (size_t i = 0; !text && i < COUNT(classes); i++) {
+	for (size_t i = 0; !text && i < ARRAY_SIZE(classes); i++) {
 		struct dir dir = open_path(
 		    r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name), true);
 
@@ -238,23 +158,21 @@ static void settle_usable(struct reading *r)
 	r->process->devices_usable = (unsigned int)n;
 }
 
-void read_view(struct reading *r)
+int read_devices(struct reading *r)
 {
 	const struct dirent *entry;
 	DIR *devices;
-	int fd;
+	int fd, error;
 
-	if (r->root < 0)
-		return;
 	/* something else can be mounted on either */
 	r->process->own_root = sees_other(r, "dev") || sees_other(r, DEVICES);
-	fd = view_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
+	fd = rootfs_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
 	devices = fd < 0 ? NULL : fdopendir(fd);
-	if (!devices && errno != ENOENT) {
-		reading_lacks(r, "root", errno, IBC_PROCESS_ROOT);
+	error = devices ? 0 : errno;
+	if (error && error != ENOENT) {
 		if (fd >= 0)
 			close(fd);
-		return;
+		return error;
 	}
 	if (devices) {
 		read_device_rules(r);
@@ -263,4 +181,5 @@ void read_view(struct reading *r)
 		closedir(devices);
 	}
 	settle_usable(r);
+	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_VIEW_H
-#define HOST_VIEW_H
+#ifndef HOST_ROOTFS_H
+#define HOST_ROOTFS_H
 
 /* Files as somebody with another root directory sees them. */
 struct stream;
@@ -9,10 +9,10 @@ struct stream;
  * A descriptor of a path below the directory root, or -1 and errno.  Links lead where they
  * lead for who has that root, not for us.
  */
-int view_open(int root, const char *path, int flags);
+int rootfs_open(int root, const char *path, int flags);
 /* The same of a regular file, to be read. */
-int view_file(int root, const char *path);
+int rootfs_file(int root, const char *path);
 /* Its lines; 0 or errno. */
-int view_stream(struct stream *s, int root, const char *path);
+int rootfs_stream(struct stream *s, int root, const char *path);
 
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * arena.c: room for one more element behind the n of an array; it doubles, and may move.
+ * @array: points to the pointer to the array, which may be NULL with *room 0
+ *
+ * Return: false when out of memory: all is as it was.
+ */
+bool grow(void *array, size_t n, size_t *room, size_t size);
+
+#endif
