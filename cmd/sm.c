@@ -4,12 +4,42 @@
 
 #include "cmd.h"
 
+static void conclude(struct app *app)
+{
+	const struct ibc_plane *plane = ibc_fabric_plane(app->fabric, 0);
+	const struct ibc_port *p, *master = NULL;
+	size_t masters = 0, standbys = 0;
+	enum ibc_sm_state state;
+
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
+		if (!p->sm)
+			continue;
+		state = ibc_sm_state_now(p->sm);
+		standbys += state == IBC_SM_STANDBY;
+		masters += state == IBC_SM_MASTER;
+		if (state == IBC_SM_MASTER)
+			master = p;
+	}
+	if (masters == 1)
+		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
+		                    master->node->label, master->num, master->sm->priority,
+		                    standbys);
+	if (!ibc_fabric_plane(app->fabric, 1) && plane && plane->sa && plane->origin &&
+	    ibc_port_has(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+		ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
+		                    plane->sa->latency_us / 1000.0);
+}
+
 static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	int rc = app_sweep(app, 0, err);
 
 	(void)cfg;
-	return rc ? rc : app_check(app, app->fabric, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		conclude(app);
+	return rc;
 }
 
 /* ---- tables ------------------------------------------------------------------- */
@@ -130,32 +160,6 @@ static const struct ibc_metric_group sa_groups[] = {
 
 /* ---- all of it ------------------------------------------------------------------ */
 
-static void conclude(struct app *app)
-{
-	const struct ibc_plane *plane = ibc_fabric_plane(app->fabric, 0);
-	const struct ibc_port *p, *master = NULL;
-	size_t masters = 0, standbys = 0;
-	enum ibc_sm_state state;
-
-	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		if (!p->sm)
-			continue;
-		state = ibc_sm_state_now(p->sm);
-		standbys += state == IBC_SM_STANDBY;
-		masters += state == IBC_SM_MASTER;
-		if (state == IBC_SM_MASTER)
-			master = p;
-	}
-	if (masters == 1)
-		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
-		                    master->node->label, master->num, master->sm->priority,
-		                    standbys);
-	if (!ibc_fabric_plane(app->fabric, 1) && plane && plane->sa && plane->origin &&
-	    ibc_port_has(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO))
-		ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
-		                    plane->sa->latency_us / 1000.0);
-}
-
 static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	struct ibc_table *managers = ibc_report_table(app->report, "managers", columns);
@@ -174,7 +178,6 @@ static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
 		if (plane->origin && plane->origin->answers.asked & IBC_ATTR_SA_CLASS_PORT_INFO)
 			ibc_table_row(sa, sa_values(plane, values));
-	conclude(app);
 	return 0;
 }
 
