@@ -11,7 +11,16 @@
 
 /* ---- which checks ------------------------------------------------------------ */
 
-bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check)
+const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
+{
+	for (; *commands; commands++)
+		if (!strcmp((*commands)->name, name))
+			return *commands;
+	return NULL;
+}
+
+bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
+              const struct ibc_check *check)
 {
 	if (!cmd->checks)
 		return false;
@@ -19,7 +28,7 @@ bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check)
 		return ibc_check_selected(check, cmd->checks);
 	for (const struct cmd *const *c = commands; *c; c++)
 		if (*c != cmd && (*c)->group == CMD_FABRIC && !(*c)->over_time &&
-		    cmd_runs(*c, check))
+		    cmd_runs(commands, *c, check))
 			return true;
 	return false;
 }
@@ -36,7 +45,7 @@ static int refuse_none(const struct app *app, size_t named, struct ibc_error *er
 
 static bool is_named(const struct app *app, const struct ibc_check *check, const char *only)
 {
-	return cmd_runs(app->cmd, check) && ibc_check_selected(check, only) &&
+	return cmd_runs(app->commands, app->cmd, check) && ibc_check_selected(check, only) &&
 	       ibc_check_selected(check, app->common.checks);
 }
 

@@ -25,31 +25,45 @@ struct common {
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
 
+/*
+ * struct app - all that one run of a command has: filled phase by phase, in this order, by
+ * who is named; freed by main.c, whatever is there
+ */
 struct app {
-	struct common common;
+	/* options: main.c, before the command runs */
+	const struct cmd *const *commands;
 	const struct cmd *cmd;
-	char **args;             /* what is left after the options; NULL-terminated */
-	char *selection;         /* ids of the checks that run: the command's, cut to --checks */
-	struct str_list strings; /* values from the configuration file: owned */
-	struct ibc_config *config;
-	struct ibc_report *report;         /* made before run(); rendered after it */
-	struct ibc_fabric *fabric;         /* made by app_sweep() */
-	struct ibc_fabric *before;         /* an earlier sweep to compare with, or NULL */
-	struct ibc_fabric *planned;        /* an expected topology, or NULL */
-	struct ibc_comparison *comparison; /* of the fabric with one of these, or NULL */
-	struct ibc_fattree *fattree;       /* inferred from the fabric, or NULL */
-	struct ibc_routes *routes;         /* what its tables do, or NULL */
-	struct ibc_routes_opts following;  /* how that is found out */
-	const char *tables;                /* instead of those of the fabric, or NULL */
-	const char *paths;                 /* service levels, likewise */
+	struct common common;
+	char **args;               /* what is left after the options; NULL-terminated */
+	struct str_list strings;   /* values from the configuration file: owned */
+	struct ibc_config *config; /* config_read(); a command may set more from its options */
+	char *selection;           /* app_select(): ids of the checks that run */
+
+	/* what the command itself sets from its options, before it sweeps */
+	struct ibc_routes_opts following; /* how routes are followed */
+	const char *tables;               /* instead of those of the fabric, or NULL */
+	const char *paths;                /* service levels, likewise */
 	uint64_t sm_key;
+	uint32_t minds; /* attributes whose silence counts, whatever the checks */
+	bool totals;    /* judge lifetime totals */
+
+	/* the sweep: app_sweep() or app_load(), of a host app_host() */
+	struct ibc_fabric *fabric;
+	struct ibc_fabric *before;    /* an earlier sweep to compare with, or NULL */
+	struct ibc_fabric *planned;   /* an expected topology, or NULL */
 	struct ibc_state *state;      /* of counters --state */
-	uint32_t minds;               /* attributes whose silence counts, whatever the checks */
-	bool totals;                  /* judge lifetime totals */
-	struct ibc_host *host;        /* this host, made by app_host() */
+	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
+
+	/* inputs of the checks, made of these; or NULL */
+	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
+	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
+	struct ibc_routes *routes;         /* app_follow(): what its tables do */
+
+	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
+	struct ibc_report *report;
 	struct ibc_report_meta meta;
-	char *headline; /* meta.headline */
+	char *headline; /* app_say(): meta.headline */
 };
 
 enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
@@ -85,11 +99,12 @@ struct cmd {
 	int (*done)(struct app *app, const void *cfg, struct ibc_error *err);
 };
 
-/* Every command, ended by NULL, in the order of the help. */
-extern const struct cmd *const commands[];
-const struct cmd *cmd_find(const char *name);
+/* commands.c: every command, ended by NULL, in the order of the help; main.c hands it on. */
+extern const struct cmd *const all_commands[];
+const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does the command run this check (unless --checks or the configuration says no)? */
-bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check);
+bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
+              const struct ibc_check *check);
 /* As struct cmd's checks: those of every fabric command that one sweep is enough for. */
 #define CHECKS_OF_FABRIC "*"
 
@@ -284,11 +299,11 @@ void fold_paragraphs(FILE *out, const char *text);
 
 /* ---- help.c, complete.c ------------------------------------------------------ */
 
-void help_all(FILE *out);
-void help_cmd(const struct cmd *cmd, FILE *out);
+void help_all(const struct cmd *const *commands, FILE *out);
+void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out);
 
 /* The hidden command the shells' completions ask; @words: what follows it. */
 #define COMPLETE_COMMAND "__complete"
-void complete(char *const *words, FILE *out);
+void complete(const struct cmd *const *commands, char *const *words, FILE *out);
 
 #endif
