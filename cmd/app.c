@@ -134,6 +134,8 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.minds = app->minds,
 		.fattree = app->fattree,
 		.routes = app->routes,
+		.on_workload = app->on_workload,
+		.ctx = app,
 	};
 
 	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);

@@ -46,6 +46,7 @@ struct app {
 	uint64_t sm_key;
 	uint32_t minds; /* attributes whose silence counts, whatever the checks */
 	bool totals;    /* judge lifetime totals */
+	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */
 	struct ibc_fabric *fabric;

@@ -53,23 +53,41 @@ static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct 
 	return 0;
 }
 
-static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
-{
-	const struct ipoib_cfg *c = cfg;
-	const struct ibc_host_opts opts = {
-		.pid = (int)c->pid,
-		.job = c->job,
-		.logs = (const char *const *)c->logs.items,
-		.num_logs = c->logs.n,
-	};
-	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
-
-	if (!rc)
-		rc = find_wanted(app, c, err);
-	return rc ? rc : app_check(app, NULL, err);
-}
-
 /* ---- tables ----------------------------------------------------------------------- */
+
+static const struct ibc_column workload_columns[] = {
+	{ "workload", "WORKLOAD" },
+	{ "sockets", "SOCKETS" },
+	{ "ipoib_bytes_per_second", "IPOIB B/S" },
+	{ "queue_pairs", "QPS" },
+	{ "score", "SCORE" },
+	{ "verdict", "VERDICT" },
+	{ "job", NULL },
+	{ "job_kind", NULL },
+	{ "processes", NULL },
+	{ "interface", NULL },
+	{ 0 },
+};
+
+/* The check that weighs them hands them over. */
+static void add_workload(void *ctx, const struct ibc_workload *w)
+{
+	struct app *app = ctx;
+
+	ibc_table_row(ibc_report_table(app->report, "workloads", workload_columns),
+	              (struct ibc_value[]){
+			  ibc_str(w->name),
+			  ibc_u64(w->sockets),
+			  ibc_u64((uint64_t)w->bytes_per_second),
+			  w->queue_pairs < 0 ? ibc_none() : ibc_u64((uint64_t)w->queue_pairs),
+			  ibc_real(w->score),
+			  ibc_str(w->verdict),
+			  w->job ? text_or_none(w->job) : ibc_none(),
+			  w->job_kind ? text_or_none(w->job_kind) : ibc_none(),
+			  ibc_u64(w->processes),
+			  ibc_str(w->interface),
+		      });
+}
 
 static const struct ibc_column interface_columns[] = {
 	{ "interface", "INTERFACE" },
@@ -125,6 +143,25 @@ static void add_interface(const struct app *app, struct ibc_table *table,
 				 rate_of(app, dev),
 				 ibc_bool(dev->enhanced),
 			     });
+}
+
+static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct ipoib_cfg *c = cfg;
+	const struct ibc_host_opts opts = {
+		.pid = (int)c->pid,
+		.job = c->job,
+		.logs = (const char *const *)c->logs.items,
+		.num_logs = c->logs.n,
+	};
+	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
+
+	if (!rc)
+		rc = find_wanted(app, c, err);
+	if (ibc_check_selected(ibc_check_find("ipoib.fallback"), app->selection))
+		ibc_report_table(app->report, "workloads", workload_columns);
+	app->on_workload = add_workload;
+	return rc ? rc : app_check(app, NULL, err);
 }
 
 static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)
