@@ -72,6 +72,7 @@ const struct cmd cmd_all = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),
+	.shows = TABLES(&plan_type),
 	.run = all_run,
 	.tables = all_tables,
 };

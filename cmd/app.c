@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What commands have in common: which checks run, and the report's way out. */
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -158,6 +159,18 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
 	app->headline = headline;
 	app->meta.headline = headline;
 	return 0;
+}
+
+/* ---- tables -------------------------------------------------------------------- */
+
+struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
+{
+	const struct ibc_table_type *const *shown = app->cmd->shows;
+
+	while (*shown && *shown != type)
+		shown++;
+	assert(*shown); /* else "ibcheck __tables" does not list it, and nobody misses its manual */
+	return ibc_report_table(app->report, type);
 }
 
 /* ---- known faults -------------------------------------------------------------- */

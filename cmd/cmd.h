@@ -79,6 +79,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @run: sweeps, checks, fills app->report; prints nothing
+ * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
  * @text: writes the text format itself, where no table can hold it; or NULL
  * @done: once the report is where it belongs; or NULL
@@ -94,11 +95,14 @@ struct cmd {
 	bool over_time;
 	bool keeps_output;
 	const void *defaults;
+	const struct ibc_table_type *const *shows;
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
 	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
 	int (*done)(struct app *app, const void *cfg, struct ibc_error *err);
 };
+
+#define TABLES(...) ((const struct ibc_table_type *const[]){ __VA_ARGS__, NULL })
 
 /* commands.c: every command, ended by NULL, in the order of the help; main.c hands it on. */
 extern const struct cmd *const all_commands[];
@@ -195,6 +199,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Runs the chosen checks over a fabric, or this host, into app->report. */
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
+/* Adds a table, one of those that the command says it shows, or finds it again. */
+struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
 /* Is --format one of the formats? */
@@ -220,6 +226,7 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 int host_untimed(struct app *app, const char *what, struct ibc_error *err);
 /* Everything that is known is wanted: -v, or a format for programs. */
 bool app_shows_all(const struct app *app);
+extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;
  * how many there are.
@@ -228,12 +235,11 @@ size_t host_unread_table(struct app *app);
 /* The same, each a gap in what was covered. */
 void host_unread(struct app *app);
 bool host_has_ports(const struct ibc_host *host);
-/* The ports as ibstat has them, as a table of this name. */
-void host_ports(struct app *app, const char *name);
+/* The ports as ibstat has them, as a table of one of these types. */
+extern const struct ibc_table_type host_ports_type, local_ports_type;
+void host_ports(struct app *app, const struct ibc_table_type *type);
 /* All that was read and noted, for comparing hosts, as a table. */
 void host_facts(struct app *app);
-/* Null for "", which stands for what could not be read. */
-struct ibc_value text_or_none(const char *text);
 /* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 
