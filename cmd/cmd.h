@@ -106,6 +106,12 @@ struct cmd {
 
 /* commands.c: every command, ended by NULL, in the order of the help; main.c hands it on. */
 extern const struct cmd *const all_commands[];
+/*
+ * The hidden command that the lint of the manual asks: a line for each thing of each table,
+ * its name, "command", "column" or "metric", and the name or key of that, with tabs between.
+ */
+#define TABLES_COMMAND "__tables"
+void list_tables(FILE *out);
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does the command run this check (unless --checks or the configuration says no)? */
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
