@@ -111,7 +111,7 @@ static const struct ibc_column columns[] = {
 	COLUMN(4, "rate_gbps", "Gb/s"), COLUMN(5, "split", "SPLIT"),
 	COLUMN(6, "peer", "PEER"),      { 0 },
 };
-static const struct ibc_table_type ports = { "ports", columns, NULL };
+static const struct ibc_table_type plugs = { "plugs", columns, NULL };
 static const struct ibc_table_type empty = { "empty", columns, NULL };
 
 static const struct ibc_column one_column[] = { COLUMN(0, "n", "N"), { 0 } };
@@ -122,7 +122,7 @@ static const struct ibc_table_type two = { "t", two_columns, NULL };
 
 static void add_table(struct ibc_report *rep)
 {
-	struct ibc_table *t = ibc_report_table(rep, &ports);
+	struct ibc_table *t = ibc_report_table(rep, &plugs);
 
 	ibc_table_row(t, (struct ibc_value[]){ ibc_guid(0x2c9), ibc_str("leaf03"), ibc_u64(1),
 	                                       ibc_enum(&linkup), ibc_real(54.5), ibc_bool(true),
@@ -267,7 +267,7 @@ static void a_table_says_what_it_leaves_out(void **state)
 
 	(void)state;
 	add_table(rep);
-	ibc_table_omit(ibc_report_table(rep, &ports), 980);
+	ibc_table_omit(ibc_report_table(rep, &plugs), 980);
 	ibc_table_omit(NULL, 1);
 	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nok");
 }
@@ -1009,13 +1009,13 @@ static void json_holds_all_that_a_report_does(void **state)
 		  "\"peer_guid\": \"0x0000000000000065\", \"peer_desc\": \"spine01\", "
 		  "\"peer_port\": 3}" },
 		{ "findings.4.advice", "\"exchange the two plugs at spine01/7 and spine02/3.\"" },
-		{ "tables.ports.1",
+		{ "tables.plugs.1",
 		  "{\"node_guid\": \"0x00000000000002c9\", \"node\": \"caf\xc3\xa9\", "
 		  "\"port\": 12, \"state\": null, \"rate_gbps\": null, \"split\": false, "
 		  "\"peer\": null}" },
-		{ "tables.ports.2.node_guid", "\"0xffffffffffffffff\"" },
-		{ "tables.ports.2.rate_gbps", "100.0" },
-		{ "tables.ports.2.peer", "\"\"" },
+		{ "tables.plugs.2.node_guid", "\"0xffffffffffffffff\"" },
+		{ "tables.plugs.2.rate_gbps", "100.0" },
+		{ "tables.plugs.2.peer", "\"\"" },
 		{ "tables.empty", "[]" },
 	};
 	json_t *json = parsed(full_report());
@@ -1069,9 +1069,9 @@ static void rows_do_not_inherit_from_the_row_before(void **state)
 		add_table(rep);
 	json = parsed(rep);
 	for (unsigned int i = 0; i < 30; i++) {
-		const json_t *row = json_array_get(at(json, "tables.ports"), i);
+		const json_t *row = json_array_get(at(json, "tables.plugs"), i);
 
-		assert_true(json_equal(row, json_array_get(at(json, "tables.ports"), i % 3)));
+		assert_true(json_equal(row, json_array_get(at(json, "tables.plugs"), i % 3)));
 	}
 	json_decref(json);
 }
@@ -1086,7 +1086,7 @@ static void a_table_of_any_size_is_written_whole(void **state)
 	for (unsigned int i = 0; i < n / 3; i++)
 		add_table(rep);
 	json = parsed(rep);
-	assert_int_equal(json_array_size(at(json, "tables.ports")), n);
+	assert_int_equal(json_array_size(at(json, "tables.plugs")), n);
 	json_decref(json);
 }
 
