@@ -111,7 +111,7 @@ extern const struct cmd *const all_commands[];
  * its name, "command", "column" or "metric", and the name or key of that, with tabs between.
  */
 #define TABLES_COMMAND "__tables"
-void list_tables(FILE *out);
+void list_tables(const void *ctx, FILE *out); /* @ctx: unused */
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does the command run this check (unless --checks or the configuration says no)? */
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,

@@ -47,8 +47,6 @@ struct ibc_value field_value(struct ibc_cell *cell)
 		return ibc_str(*(const char *const *)field);
 	case 1:
 		return ibc_u64(*(const uint8_t *)field);
-	case 2:
-		return ibc_u64(*(const uint16_t *)field);
 	case 4:
 		return ibc_u64(*(const uint32_t *)field);
 	default:
@@ -83,75 +81,61 @@ struct ibc_value field_tenths(struct ibc_cell *cell)
 
 /* ---- checks --------------------------------------------------------------------------- */
 
-struct ibc_value cell_check(struct ibc_cell *cell)
+/* clang-format off */
+#define GETTER_OF(what, name, subject, expression) \
+	struct ibc_value name(struct ibc_cell *cell) \
+	{ \
+		const struct what *subject = what##_at(cell); \
+		return expression; \
+	}
+/* clang-format on */
+
+static const struct check_row *check_row_at(const struct ibc_cell *cell)
 {
-	return ibc_str(((const struct check_row *)cell->row)->check->id);
+	return cell->row;
 }
 
-struct ibc_value cell_check_severity(struct ibc_cell *cell)
-{
-	const struct check_row *row = cell->row;
+GETTER_OF(check_row, cell_check, row, ibc_str(row->check->id))
+GETTER_OF(check_row, cell_check_title, row, ibc_str(row->check->title))
+GETTER_OF(check_row, cell_check_severity, row,
+          ibc_enum(ibc_severity_word(ibc_config_severity(row->config, row->check))))
 
-	return ibc_enum(ibc_severity_word(ibc_config_severity(row->config, row->check)));
-}
+/* ---- planes, nodes, places --------------------------------------------------------------- */
 
-struct ibc_value cell_check_title(struct ibc_cell *cell)
-{
-	return ibc_str(((const struct check_row *)cell->row)->check->title);
-}
-
-/* ---- planes and nodes ------------------------------------------------------------------ */
-
-static const struct ibc_port *port_at(const struct ibc_cell *cell)
+static const struct ibc_port *ibc_port_at(const struct ibc_cell *cell)
 {
 	return *(const struct ibc_port *const *)field_of(cell);
 }
 
-static const struct ibc_node *node_at(const struct ibc_cell *cell)
+static const struct ibc_node *ibc_node_at(const struct ibc_cell *cell)
 {
 	if (cell->column->arg == OF_NODE)
 		return *(const struct ibc_node *const *)field_of(cell);
-	return port_at(cell)->node;
+	return ibc_port_at(cell)->node;
 }
 
-static const struct ibc_plane *plane_at(const struct ibc_cell *cell)
+static const struct ibc_plane *ibc_plane_at(const struct ibc_cell *cell)
 {
 	if (cell->column->arg == OF_PLANE)
 		return *(const struct ibc_plane *const *)field_of(cell);
-	return node_at(cell)->plane;
+	return ibc_node_at(cell)->plane;
 }
 
-struct ibc_value cell_plane(struct ibc_cell *cell)
+static const struct ibc_place *ibc_place_at(const struct ibc_cell *cell)
 {
-	return ibc_u64(plane_at(cell)->index);
+	return field_of(cell);
 }
 
-struct ibc_value cell_plane_source(struct ibc_cell *cell)
-{
-	return ibc_str(plane_at(cell)->source);
-}
-
-struct ibc_value cell_node_guid(struct ibc_cell *cell)
-{
-	return ibc_guid(node_at(cell)->guid);
-}
-
-struct ibc_value cell_node_desc(struct ibc_cell *cell)
-{
-	return ibc_str(node_at(cell)->desc);
-}
-
-struct ibc_value cell_node_type(struct ibc_cell *cell)
-{
-	return ibc_enum(ibc_node_type_word(node_at(cell)->type));
-}
-
-struct ibc_value cell_node(struct ibc_cell *cell)
-{
-	const struct ibc_node *node = node_at(cell);
-
-	return ibc_str(node ? node->label : NULL);
-}
+GETTER_OF(ibc_plane, cell_plane, plane, ibc_u64(plane->index))
+GETTER_OF(ibc_plane, cell_plane_source, plane, ibc_str(plane->source))
+GETTER_OF(ibc_node, cell_node_guid, node, ibc_guid(node->guid))
+GETTER_OF(ibc_node, cell_node_desc, node, ibc_str(node->desc))
+GETTER_OF(ibc_node, cell_node_type, node, ibc_enum(ibc_node_type_word(node->type)))
+GETTER_OF(ibc_node, cell_node, node, ibc_str(node ? node->label : NULL))
+GETTER_OF(ibc_place, place_guid, place,
+          place->node && !place->node->named_only ? ibc_guid(place->node->guid) : ibc_none())
+GETTER_OF(ibc_place, place_desc, place, ibc_str(place->node ? place->node->desc : NULL))
+GETTER_OF(ibc_place, place_port, place, number_or_none(place->node ? place->port : 0))
 
 /* ---- ports --------------------------------------------------------------------------- */
 
@@ -160,71 +144,45 @@ static struct ibc_value name_port(struct ibc_cell *cell, const struct ibc_port *
 	return port ? ibc_cell_text(cell, "%s/%u", port->node->label, port->num) : ibc_none();
 }
 
-struct ibc_value cell_port(struct ibc_cell *cell)
+static bool has_info(const struct ibc_port *port)
 {
-	return ibc_u64(port_at(cell)->num);
+	return ibc_port_has(port, IBC_ATTR_PORT_INFO);
 }
 
-struct ibc_value cell_port_name(struct ibc_cell *cell)
-{
-	return name_port(cell, port_at(cell));
-}
+GETTER_OF(ibc_port, cell_port, port, ibc_u64(port->num))
+GETTER_OF(ibc_port, cell_port_name, port, name_port(cell, port))
+GETTER_OF(ibc_port, cell_peer_name, port, name_port(cell, port->peer))
+GETTER_OF(ibc_port, cell_peer_guid, port,
+          port->peer ? ibc_guid(port->peer->node->guid) : ibc_none())
+GETTER_OF(ibc_port, cell_peer_desc, port, ibc_str(port->peer ? port->peer->node->desc : NULL))
+GETTER_OF(ibc_port, cell_peer_node, port, ibc_str(port->peer ? port->peer->node->label : NULL))
+GETTER_OF(ibc_port, cell_peer_port, port, port->peer ? ibc_u64(port->peer->num) : ibc_none())
+GETTER_OF(ibc_port, cell_state, port,
+          has_info(port) ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none())
+GETTER_OF(ibc_port, cell_phys_state, port,
+          has_info(port) ? ibc_enum(ibc_phys_state_word(port->phys_state)) : ibc_none())
+GETTER_OF(ibc_port, cell_width, port,
+          ibc_port_is_up(port) && port->width_active ? ibc_enum(ibc_width_word(port->width_active))
+                                                     : ibc_none())
+GETTER_OF(ibc_port, cell_speed, port,
+          ibc_port_is_up(port) && port->speed_active ? ibc_enum(ibc_speed_word(port->speed_active))
+                                                     : ibc_none())
+GETTER_OF(ibc_port, cell_mtu_bytes, port,
+          number_or_none(has_info(port) && ibc_port_is_up(port) ? ibc_mtu_bytes(port->mtu_active)
+                                                                : 0))
 
 struct ibc_value cell_cable(struct ibc_cell *cell)
 {
-	const struct ibc_port *port = port_at(cell), *peer = port->peer;
+	const struct ibc_port *port = ibc_port_at(cell), *peer = port->peer;
 	struct ibc_value near = name_port(cell, port);
 
 	return peer ? ibc_cell_text(cell, " - %s/%u", peer->node->label, peer->num) : near;
 }
 
-struct ibc_value cell_peer_guid(struct ibc_cell *cell)
-{
-	const struct ibc_port *peer = port_at(cell)->peer;
-
-	return peer ? ibc_guid(peer->node->guid) : ibc_none();
-}
-
-struct ibc_value cell_peer_desc(struct ibc_cell *cell)
-{
-	const struct ibc_port *peer = port_at(cell)->peer;
-
-	return ibc_str(peer ? peer->node->desc : NULL);
-}
-
-struct ibc_value cell_peer_port(struct ibc_cell *cell)
-{
-	const struct ibc_port *peer = port_at(cell)->peer;
-
-	return peer ? ibc_u64(peer->num) : ibc_none();
-}
-
-struct ibc_value cell_peer_name(struct ibc_cell *cell)
-{
-	return name_port(cell, port_at(cell)->peer);
-}
-
-struct ibc_value cell_state(struct ibc_cell *cell)
-{
-	const struct ibc_port *port = port_at(cell);
-	bool told = ibc_port_has(port, IBC_ATTR_PORT_INFO);
-
-	return told ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none();
-}
-
 struct ibc_value cell_rate_gbps(struct ibc_cell *cell)
 {
-	const struct ibc_port *port = port_at(cell);
-	double gbps = ibc_port_is_up(port) ? ibc_link_gbps(port->width_active, port->speed_active)
-	                                   : 0;
+	const struct ibc_port *port = ibc_port_at(cell);
+	double gbps = ibc_link_gbps(port->width_active, port->speed_active);
 
-	return gbps > 0 ? rounded(gbps, 10) : ibc_none();
-}
-
-struct ibc_value cell_mtu_bytes(struct ibc_cell *cell)
-{
-	const struct ibc_port *port = port_at(cell);
-	bool told = ibc_port_has(port, IBC_ATTR_PORT_INFO) && ibc_port_is_up(port);
-
-	return number_or_none(told ? ibc_mtu_bytes(port->mtu_active) : 0);
+	return ibc_port_is_up(port) && gbps > 0 ? rounded(gbps, 10) : ibc_none();
 }

@@ -22,6 +22,7 @@
 #include <ibcheck/check.h>
 #include <ibcheck/fabric.h>
 #include <ibcheck/report.h>
+#include <ibcheck/topo.h>
 
 /* clang-format off */
 
@@ -50,17 +51,16 @@
 enum { FIELD_BOOL = 16, FIELD_INT, FIELD_REAL, FIELD_TEXT };
 #define FIELD_TYPE(x) _Generic((x), \
 	bool: FIELD_BOOL, int: FIELD_INT, double: FIELD_REAL, const char *: FIELD_TEXT, \
-	unsigned char: 1, unsigned short: 2, unsigned int: sizeof(int), \
-	unsigned long: sizeof(long), unsigned long long: 8)
+	unsigned char: 1, unsigned int: sizeof(int), unsigned long: sizeof(long), unsigned long long: 8)
 
 /* clang-format on */
 
-struct ibc_value field_value(struct ibc_cell *cell);
-struct ibc_value field_or_none(struct ibc_cell *cell);
-/* A GUID; 0 is not known. */
-struct ibc_value field_guid(struct ibc_cell *cell);
-/* A double in tenths, as rates are spelled (54.5 for 4x FDR); below 0 is not known. */
-struct ibc_value field_tenths(struct ibc_cell *cell);
+/*
+ * What COLUMN_AT() names: a GUID, which is not known if it is 0, and a double in tenths, as
+ * rates are spelled (54.5 for 4x FDR), which is not known below 0.
+ */
+ibc_getter field_guid, field_tenths;
+ibc_getter field_value, field_or_none;
 
 struct ibc_value text_or_none(const char *text);
 struct ibc_value number_or_none(uint64_t number);
@@ -72,9 +72,13 @@ struct check_row {
 	const struct ibc_check *check;
 	const struct ibc_config *config;
 };
-struct ibc_value cell_check(struct ibc_cell *cell);
-struct ibc_value cell_check_severity(struct ibc_cell *cell);
-struct ibc_value cell_check_title(struct ibc_cell *cell);
+ibc_getter cell_check, cell_check_severity, cell_check_title;
+
+/*
+ * A place in the row, which COLUMN_AT() names: GUID and NodeDescription of its node, and its
+ * port; null for a node that is known by its name only, no node, and port 0.
+ */
+ibc_getter place_guid, place_desc, place_port;
 
 /*
  * The getters below look at a pointer in the row, by rule its first member: to a port, a node
@@ -92,26 +96,19 @@ enum { OF_PORT, OF_NODE, OF_PLANE };
 #define PEER_COLUMNS \
 	COLUMN("peer_guid", NULL, cell_peer_guid), COLUMN("peer_desc", NULL, cell_peer_desc), \
 	COLUMN("peer_port", NULL, cell_peer_port)
+#define PLACE_COLUMNS(guid, desc, port, owner, field) \
+	COLUMN_AT(guid, NULL, place_guid, owner, field), \
+	COLUMN_AT(desc, NULL, place_desc, owner, field), \
+	COLUMN_AT(port, NULL, place_port, owner, field)
 /* clang-format on */
 
 /* Of a port, a node or a plane: index and source of the plane. */
-struct ibc_value cell_plane(struct ibc_cell *cell);
-struct ibc_value cell_plane_source(struct ibc_cell *cell);
-/* Of a port or a node. */
-struct ibc_value cell_node_guid(struct ibc_cell *cell);
-struct ibc_value cell_node_desc(struct ibc_cell *cell);
-struct ibc_value cell_node_type(struct ibc_cell *cell);
-struct ibc_value cell_node(struct ibc_cell *cell); /* its label */
-/* Of a port: "leaf01/5", "leaf01/5 - spine02/3". */
-struct ibc_value cell_port(struct ibc_cell *cell);
-struct ibc_value cell_port_name(struct ibc_cell *cell);
-struct ibc_value cell_cable(struct ibc_cell *cell);
-struct ibc_value cell_peer_guid(struct ibc_cell *cell);
-struct ibc_value cell_peer_desc(struct ibc_cell *cell);
-struct ibc_value cell_peer_port(struct ibc_cell *cell);
-struct ibc_value cell_peer_name(struct ibc_cell *cell);
-struct ibc_value cell_state(struct ibc_cell *cell);
-struct ibc_value cell_rate_gbps(struct ibc_cell *cell);
-struct ibc_value cell_mtu_bytes(struct ibc_cell *cell);
+ibc_getter cell_plane, cell_plane_source;
+/* Of a port or a node; cell_node is its label. */
+ibc_getter cell_node_guid, cell_node_desc, cell_node_type, cell_node;
+/* Of a port; names are "leaf01/5", a cable "leaf01/5 - spine02/3". */
+ibc_getter cell_port, cell_port_name, cell_cable;
+ibc_getter cell_peer_guid, cell_peer_desc, cell_peer_port, cell_peer_name, cell_peer_node;
+ibc_getter cell_state, cell_phys_state, cell_width, cell_speed, cell_rate_gbps, cell_mtu_bytes;
 
 #endif

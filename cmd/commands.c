@@ -24,8 +24,9 @@ static void list_metrics(const char *table, const struct ibc_metric_group *g, FI
 	}
 }
 
-void list_tables(FILE *out)
+void list_tables(const void *ctx, FILE *out)
 {
+	(void)ctx;
 	for (const struct cmd *const *c = all_commands; *c; c++)
 		for (const struct ibc_table_type *const *t = (*c)->shows; t && *t; t++) {
 			fprintf(out, "%s\tcommand\t%s\n", (*t)->name, (*c)->name);

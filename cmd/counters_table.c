@@ -19,7 +19,7 @@
 struct sample {
 	const struct ibc_port *port;
 	const struct ibc_node *node;
-	const struct ibc_delta *delta;
+	struct ibc_delta delta;
 	const uint64_t *value;
 	uint32_t known;
 };
@@ -93,17 +93,14 @@ GETTER(sample_lid, struct sample, s, lid_of(s->port));
 GETTER(sample_rate, struct sample, s, bytes_of(s->port, ibc_link_gbps));
 GETTER(sample_raw_rate, struct sample, s, bytes_of(s->port, ibc_link_signal_gbps));
 GETTER(sample_up, struct sample, s, is_up(s->port));
-GETTER(sample_peer, struct sample, s, ibc_str(s->port->peer ? s->port->peer->node->label : NULL));
 GETTER(sample_peer_lid, struct sample, s, lid_of(s->port->peer));
 GETTER(sample_uplink_type, struct sample, s, uplink_type_of(s->port->peer));
 GETTER(sample_saturated, struct sample, s,
        names_of(cell, s->port->counters, s->port->counters ? s->port->counters->saturated : 0));
-GETTER(delta_cleared, struct sample, s, names_of(cell, s->delta->known, s->delta->cleared));
-GETTER(delta_at_least, struct sample, s, names_of(cell, s->delta->known, s->delta->at_least));
-GETTER(delta_interval, struct sample, s, real_or_none(s->delta->seconds));
-GETTER(delta_fresh, struct sample, s, ibc_bool(s->delta->fresh));
-GETTER(delta_utilization, struct sample, s, ratio(ibc_delta_util_percent(s->port, s->delta)));
-GETTER(delta_wait, struct sample, s, ratio(ibc_delta_wait_percent(s->port, s->delta)));
+GETTER(delta_cleared, struct sample, s, names_of(cell, s->delta.known, s->delta.cleared));
+GETTER(delta_at_least, struct sample, s, names_of(cell, s->delta.known, s->delta.at_least));
+GETTER(delta_utilization, struct sample, s, ratio(ibc_delta_util_percent(s->port, &s->delta)));
+GETTER(delta_wait, struct sample, s, ratio(ibc_delta_wait_percent(s->port, &s->delta)));
 
 /* clang-format off */
 #define AT_NODE(k, getter) { .key = (k), .value = (getter), \
@@ -134,7 +131,7 @@ static struct ibc_column port_columns[COLUMNS_MAX] = {
 	RATE_COLUMNS,
 	COLUMN("peer_guid", NULL, cell_peer_guid),
 	COLUMN("peer_desc", NULL, cell_peer_desc),
-	COLUMN("peer", NULL, sample_peer),
+	COLUMN("peer", NULL, cell_peer_node),
 	COLUMN("peer_port", NULL, cell_peer_port),
 	COLUMN("peer_lid", NULL, sample_peer_lid),
 	COLUMN("uplink_type", NULL, sample_uplink_type),
@@ -144,8 +141,8 @@ static struct ibc_column port_columns[COLUMNS_MAX] = {
 static struct ibc_column delta_columns[COLUMNS_MAX] = {
 	SAMPLE_COLUMNS,
 	COLUMN("port", NULL, cell_port),
-	COLUMN("fresh", NULL, delta_fresh),
-	COLUMN("interval_seconds", NULL, delta_interval),
+	FIELD("fresh", NULL, struct sample, delta.fresh),
+	FIELD_OR_NONE("interval_seconds", NULL, struct sample, delta.seconds),
 	COLUMN("transmit_utilization_ratio", NULL, delta_utilization),
 	COLUMN("transmit_wait_ratio", NULL, delta_wait),
 	COLUMN("cleared", NULL, delta_cleared),
@@ -295,7 +292,7 @@ static const struct ibc_port *first_up(const struct ibc_node *node)
 	return ibc_node_port(node, 1);
 }
 
-static void add_nodes(struct app *app)
+static void add_node_rows(struct app *app)
 {
 	struct ibc_table *table = app_table(app, &nodes_type);
 	const struct ibc_node *node;
@@ -333,22 +330,22 @@ static void add_deltas(struct app *app, const struct ibc_fabric *before)
 {
 	struct ibc_table *table = app_table(app, &deltas_type);
 	const struct ibc_port *p;
-	struct ibc_delta delta;
 
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		struct sample s = { p, p->node, &delta, delta.value, 0 };
+		struct sample s = { .port = p, .node = p->node };
 
 		if (!has_row(p))
 			continue;
-		ibc_delta_of(before, p, &delta);
-		s.known = delta.known;
+		ibc_delta_of(before, p, &s.delta);
+		s.value = s.delta.value;
+		s.known = s.delta.known;
 		ibc_table_row(table, &s);
 	}
 }
 
 void counters_tables(struct app *app, const struct ibc_fabric *before)
 {
-	add_nodes(app);
+	add_node_rows(app);
 	add_ports(app);
 	if (before)
 		add_deltas(app, before);

@@ -212,33 +212,23 @@ static int conclude(struct app *app, const struct ibc_changes *changes, struct i
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-/* struct change_row - @port and @peer: or NULL */
+/* struct change_row - @port: one end of what it is about, or NULL; @peer: the other end, if any */
 struct change_row {
 	const struct ibc_change *change;
-	const struct ibc_node *node;
-	const struct ibc_port *port, *peer;
+	const struct ibc_port *port;
+	struct ibc_place node, peer;
 };
-
-static struct ibc_value guid_of_node(const struct ibc_node *node)
-{
-	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
-}
-
-static struct ibc_value number_of(const struct ibc_port *port)
-{
-	return port ? ibc_u64(port->num) : ibc_none();
-}
 
 /* "leaf03/19 - spine01/3", "leaf03/19", "leaf03" */
 static struct ibc_value change_where(struct ibc_cell *cell)
 {
 	const struct change_row *c = cell->row;
-	struct ibc_value where = ibc_cell_text(cell, "%s", c->node->label);
+	struct ibc_value where = ibc_cell_text(cell, "%s", c->node.node->label);
 
 	if (c->port)
 		where = ibc_cell_text(cell, "/%u", c->port->num);
-	if (c->peer)
-		where = ibc_cell_text(cell, " - %s/%u", c->peer->node->label, c->peer->num);
+	if (c->peer.node)
+		where = ibc_cell_text(cell, " - %s/%u", c->peer.node->label, c->peer.port);
 	return where;
 }
 
@@ -252,21 +242,14 @@ static struct ibc_value change_side(struct ibc_cell *cell)
 }
 
 GETTER(change_kind, struct change_row, c, ibc_enum(ibc_change_word(c->change->kind)));
-GETTER(change_guid, struct change_row, c, guid_of_node(c->node));
-GETTER(change_port, struct change_row, c, number_of(c->port));
-GETTER(change_peer_guid, struct change_row, c, guid_of_node(c->peer ? c->peer->node : NULL));
-GETTER(change_peer_desc, struct change_row, c, ibc_str(c->peer ? c->peer->node->desc : NULL));
-GETTER(change_peer_port, struct change_row, c, number_of(c->peer));
-GETTER(change_desc, struct change_row, c, ibc_str(c->node->desc));
+GETTER(change_port, struct change_row, c, c->port ? ibc_u64(c->port->num) : ibc_none());
 
 static const struct ibc_column change_columns[] = {
 	COLUMN("change", "CHANGE", change_kind),
-	COLUMN("node_guid", NULL, change_guid),
-	COLUMN("node_desc", NULL, change_desc),
+	COLUMN_AT("node_guid", NULL, place_guid, struct change_row, node),
+	COLUMN_AT("node_desc", NULL, place_desc, struct change_row, node),
 	COLUMN("port", NULL, change_port),
-	COLUMN("peer_guid", NULL, change_peer_guid),
-	COLUMN("peer_desc", NULL, change_peer_desc),
-	COLUMN("peer_port", NULL, change_peer_port),
+	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct change_row, peer),
 	COLUMN("where", "WHERE", change_where),
 	COLUMN_OF(true, "before", "BEFORE", change_side),
 	COLUMN_OF(false, "after", "AFTER", change_side),
@@ -277,13 +260,11 @@ static const struct ibc_table_type changes_type = { "changes", change_columns, N
 static void add_row(struct ibc_table *table, const struct ibc_change *c)
 {
 	const struct ibc_port *port = c->is ? c->port_is : c->port_was;
-	const struct change_row row = {
-		.change = c,
-		.node = c->is ? c->is : c->was,
-		.port = port,
-		.peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL,
-	};
+	const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
+	struct change_row row = { .change = c, .port = port, .node.node = c->is ? c->is : c->was };
 
+	if (peer)
+		row.peer = (struct ibc_place){ peer->node, peer->num };
 	ibc_table_row(table, &row);
 }
 

@@ -113,27 +113,19 @@ static void pci_table(struct app *app)
 
 /* struct pair_row - a GPU and an adapter, which @device names */
 struct pair_row {
-	const struct ibc_pci *gpu, *hca;
+	struct ibc_pci gpu, hca;
 	const char *device;
 };
 
-static struct ibc_value numa_of(const struct ibc_pci *pci)
-{
-	return pci->numa >= 0 ? ibc_u64((uint64_t)pci->numa) : ibc_none();
-}
-
-GETTER(pair_gpu, struct pair_row, p, ibc_str(p->gpu->name));
 GETTER(pair_nearness, struct pair_row, p,
-       ibc_enum(ibc_nearness_word(ibc_pci_nearness(p->gpu, p->hca))));
-GETTER(pair_gpu_numa, struct pair_row, p, numa_of(p->gpu));
-GETTER(pair_numa, struct pair_row, p, numa_of(p->hca));
+       ibc_enum(ibc_nearness_word(ibc_pci_nearness(&p->gpu, &p->hca))));
 
 static const struct ibc_column affinity_columns[] = {
-	COLUMN("gpu", "GPU", pair_gpu),
+	FIELD("gpu", "GPU", struct pair_row, gpu.name),
 	FIELD("device", "DEVICE", struct pair_row, device),
 	COLUMN("nearness", "NEARNESS", pair_nearness),
-	COLUMN("gpu_numa", "GPU NUMA", pair_gpu_numa),
-	COLUMN("device_numa", "NUMA", pair_numa),
+	FIELD("gpu_numa", "GPU NUMA", struct pair_row, gpu.numa),
+	FIELD("device_numa", "NUMA", struct pair_row, hca.numa),
 	{ 0 },
 };
 static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL };
@@ -149,7 +141,8 @@ static void affinity_table(struct app *app)
 		     gpu->kind == IBC_PCI_GPU && (device = ibc_host_device(app->host, k)); k++) {
 			hca = ibc_host_pci_by_name(app->host, device->pci);
 			if (hca)
-				ibc_table_row(table, &(struct pair_row){ gpu, hca, device->name });
+				ibc_table_row(table,
+				              &(struct pair_row){ *gpu, *hca, device->name });
 		}
 	}
 }

@@ -56,17 +56,12 @@ static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct 
 
 /* ---- tables ----------------------------------------------------------------------- */
 
-GETTER(workload_rate, struct ibc_workload, w, ibc_u64((uint64_t)w->bytes_per_second));
-GETTER(workload_score, struct ibc_workload, w, ibc_real(w->score));
-GETTER(workload_queue_pairs, struct ibc_workload, w,
-       w->queue_pairs < 0 ? ibc_none() : ibc_u64((uint64_t)w->queue_pairs));
-
 static const struct ibc_column workload_columns[] = {
 	FIELD("workload", "WORKLOAD", struct ibc_workload, name),
 	FIELD("sockets", "SOCKETS", struct ibc_workload, sockets),
-	COLUMN("ipoib_bytes_per_second", "IPOIB B/S", workload_rate),
-	COLUMN("queue_pairs", "QPS", workload_queue_pairs),
-	COLUMN("score", "SCORE", workload_score),
+	FIELD("ipoib_bytes_per_second", "IPOIB B/S", struct ibc_workload, bytes_per_second),
+	FIELD("queue_pairs", "QPS", struct ibc_workload, queue_pairs),
+	FIELD("score", "SCORE", struct ibc_workload, score),
 	FIELD("verdict", "VERDICT", struct ibc_workload, verdict),
 	FIELD_OR_NONE("job", NULL, struct ibc_workload, job),
 	FIELD_OR_NONE("job_kind", NULL, struct ibc_workload, job_kind),

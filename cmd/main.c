@@ -59,12 +59,6 @@ static void write_candidates(const void *ctx, FILE *out)
 	complete(all_commands, ctx, out);
 }
 
-static void write_tables(const void *ctx, FILE *out)
-{
-	(void)ctx;
-	list_tables(out);
-}
-
 /* ---- one command ------------------------------------------------------------------- */
 
 static void set_meta(struct app *app, char **argv, double started)
@@ -237,7 +231,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], COMPLETE_COMMAND))
 		return print(write_candidates, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], TABLES_COMMAND))
-		return print(write_tables, NULL);
+		return print(list_tables, NULL);
 	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (!words)

@@ -156,32 +156,6 @@ struct step_row {
 	bool text;
 };
 
-static const struct ibc_place *place_of(const struct ibc_cell *cell)
-{
-	return (const void *)((const char *)cell->row + cell->column->offset);
-}
-
-static struct ibc_value place_guid(struct ibc_cell *cell)
-{
-	const struct ibc_node *node = place_of(cell)->node;
-
-	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
-}
-
-static struct ibc_value place_desc(struct ibc_cell *cell)
-{
-	const struct ibc_node *node = place_of(cell)->node;
-
-	return ibc_str(node ? node->desc : NULL);
-}
-
-static struct ibc_value place_port(struct ibc_cell *cell)
-{
-	const struct ibc_place *place = place_of(cell);
-
-	return number_or_none(place->node ? place->port : 0);
-}
-
 /* How to find it: "from leaf03/19, C-0123, 3 m, rack R3". */
 static struct ibc_value step_cable(struct ibc_cell *cell)
 {
@@ -204,23 +178,17 @@ GETTER(step_text, struct step_row, row, ibc_str(row->order.text));
 GETTER(step_action, struct step_row, row, ibc_enum(ibc_action_word(row->step.action)));
 GETTER(step_rack, struct step_row, row, text_or_none(row->order.rack));
 
-/* clang-format off */
-#define PLACE_COLUMNS(guid, desc, port, field) \
-	COLUMN_AT(guid, NULL, place_guid, struct step_row, step.field), \
-	COLUMN_AT(desc, NULL, place_desc, struct step_row, step.field), \
-	COLUMN_AT(port, NULL, place_port, struct step_row, step.field)
-/* clang-format on */
-
 static const struct ibc_column step_columns[] = {
 	FIELD("step", "STEP", struct step_row, number),
 	COLUMN("text", "WHAT TO DO", step_text),
 	COLUMN("cable", "CABLE", step_cable),
 	FIELD("case", NULL, struct step_row, step.fault),
 	COLUMN("action", NULL, step_action),
-	PLACE_COLUMNS("node_guid", "node_desc", "from_port", from),
-	PLACE_COLUMNS("to_guid", "to_desc", "to_port", to),
-	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", peer),
-	PLACE_COLUMNS("to_peer_guid", "to_peer_desc", "to_peer_port", to_peer),
+	PLACE_COLUMNS("node_guid", "node_desc", "from_port", struct step_row, step.from),
+	PLACE_COLUMNS("to_guid", "to_desc", "to_port", struct step_row, step.to),
+	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct step_row, step.peer),
+	PLACE_COLUMNS("to_peer_guid", "to_peer_desc", "to_peer_port", struct step_row,
+	              step.to_peer),
 	FIELD("label", NULL, struct step_row, order.label),
 	FIELD("length", NULL, struct step_row, order.length),
 	COLUMN("rack", NULL, step_rack),

@@ -189,21 +189,7 @@ static struct ibc_value lid_of(const struct ibc_port *p)
 	return ibc_u64(0);
 }
 
-static struct ibc_value phys_state_of(const struct ibc_port *p)
-{
-	bool told = ibc_port_has(p, IBC_ATTR_PORT_INFO);
-
-	return told ? ibc_enum(ibc_phys_state_word(p->phys_state)) : ibc_none();
-}
-
 GETTER(ports_lid, struct ibc_port *const, p, lid_of(*p));
-GETTER(ports_phys_state, struct ibc_port *const, p, phys_state_of(*p));
-GETTER(ports_width, struct ibc_port *const, p,
-       ibc_port_is_up(*p) && (*p)->width_active ? ibc_enum(ibc_width_word((*p)->width_active))
-                                                : ibc_none());
-GETTER(ports_speed, struct ibc_port *const, p,
-       ibc_port_is_up(*p) && (*p)->speed_active ? ibc_enum(ibc_speed_word((*p)->speed_active))
-                                                : ibc_none());
 
 /* A row is a pointer to a port.  A line of text fits 100 columns. */
 static const struct ibc_column ports_columns[] = {
@@ -213,9 +199,9 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),
 	COLUMN("state", "STATE", cell_state),
-	COLUMN("phys_state", "PHYS", ports_phys_state),
-	COLUMN("width", "WIDTH", ports_width),
-	COLUMN("speed", "SPEED", ports_speed),
+	COLUMN("phys_state", "PHYS", cell_phys_state),
+	COLUMN("width", "WIDTH", cell_width),
+	COLUMN("speed", "SPEED", cell_speed),
 	COLUMN("rate_gbps", "Gb/s", cell_rate_gbps),
 	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
 	COLUMN("lid", "LID", ports_lid),

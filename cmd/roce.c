@@ -35,7 +35,8 @@ static int roce_run(struct app *app, const void *cfg, struct ibc_error *err)
 struct port_row {
 	struct ibc_ethernet e;
 	const struct ibc_rdma_port *port;
-	const char *netns;
+	const char *ca, *netns;
+	struct ibc_netdev dev; /* its interface; zero: not known */
 };
 
 /* "3", "0,3", "none" */
@@ -69,7 +70,7 @@ static struct ibc_value pause_of(const struct ibc_ethernet *e)
 	return e->pause_known ? ibc_str(words[e->pause_rx + 2 * e->pause_tx]) : ibc_none();
 }
 
-static const struct ibc_rdma_port *port_of(const struct ibc_ethernet *e)
+static const struct ibc_rdma_port *rdma_port_of(const struct ibc_ethernet *e)
 {
 	const struct ibc_rdma_port *port = e->device->ports;
 
@@ -78,13 +79,6 @@ static const struct ibc_rdma_port *port_of(const struct ibc_ethernet *e)
 	return port;
 }
 
-static struct ibc_value interface_of(const struct ibc_ethernet *e)
-{
-	return ibc_str(e->netdev ? e->netdev->name : NULL);
-}
-
-GETTER(roce_ca, struct port_row, p, ibc_str(p->e.device->name));
-GETTER(roce_interface, struct port_row, p, interface_of(&p->e));
 GETTER(roce_state, struct port_row, p,
        p->port->state ? ibc_enum(ibc_port_state_word(p->port->state)) : ibc_none());
 GETTER(roce_rate, struct port_row, p,
@@ -92,7 +86,6 @@ GETTER(roce_rate, struct port_row, p,
 GETTER(roce_gid_index, struct port_row, p, p->e.gid ? ibc_u64(p->e.gid->index) : ibc_none());
 GETTER(roce_gid_type, struct port_row, p, text_or_none(p->e.gid ? p->e.gid->type : NULL));
 GETTER(roce_gid, struct port_row, p, address(cell, p->e.gid));
-GETTER(roce_mtu, struct port_row, p, number_or_none(p->e.netdev ? p->e.netdev->mtu : 0));
 GETTER(roce_trust, struct port_row, p,
        ibc_str(!p->e.dcb_known    ? NULL
                : p->e.trusts_dscp ? "dscp"
@@ -106,15 +99,15 @@ GETTER(roce_ecn_np, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ec
 GETTER(roce_ecn_rp, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_rp));
 
 static const struct ibc_column port_columns[] = {
-	COLUMN("ca", "CA", roce_ca),
+	FIELD("ca", "CA", struct port_row, ca),
 	FIELD("port", "PORT", struct port_row, e.port),
-	COLUMN("interface", "INTERFACE", roce_interface),
+	FIELD("interface", "INTERFACE", struct port_row, dev.name),
 	COLUMN("state", "STATE", roce_state),
 	COLUMN("rate_gbps", "Gb/s", roce_rate),
 	COLUMN("gid_index", "GID", roce_gid_index),
 	COLUMN("gid_type", "TYPE", roce_gid_type),
 	COLUMN("gid", "ADDRESS", roce_gid),
-	COLUMN("mtu_bytes", "MTU", roce_mtu),
+	FIELD_OR_NONE("mtu_bytes", "MTU", struct port_row, dev.mtu),
 	FIELD_OR_NONE("rdma_mtu_bytes", "RDMA", struct port_row, e.rdma_mtu),
 	COLUMN("trust", "TRUST", roce_trust),
 	COLUMN("pfc_priorities", "PFC", roce_pfc),
@@ -132,11 +125,17 @@ static const struct ibc_column port_columns[] = {
 };
 static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL };
 
-static const char *namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
+static void add_port(const struct app *app, struct ibc_table *table, const struct ibc_ethernet *e)
 {
-	const struct ibc_netns *ns = dev ? ibc_host_netns(host, dev->netns) : NULL;
+	struct port_row row = { .e = *e, .port = rdma_port_of(e), .ca = e->device->name };
+	const struct ibc_netns *ns = NULL;
 
-	return ns && !ns->own ? ns->path : NULL;
+	if (e->netdev) {
+		row.dev = *e->netdev;
+		ns = ibc_host_netns(app->host, e->netdev->netns);
+	}
+	row.netns = ns && !ns->own ? ns->path : NULL;
+	ibc_table_row(table, &row);
 }
 
 static size_t ports_table(struct app *app)
@@ -146,34 +145,29 @@ static size_t ports_table(struct app *app)
 	size_t n = 0;
 
 	for (; (e = ibc_host_ethernet(app->host, n)); n++)
-		ibc_table_row(table, &(struct port_row){ *e, port_of(e),
-		                                         namespace_of(app->host, e->netdev) });
+		add_port(app, table, e);
 	return n;
 }
 
 /* ---- GIDs --------------------------------------------------------------------------------- */
 
 struct gid_row {
-	const struct ibc_ethernet *e;
-	const struct ibc_gid *gid;
+	const char *ca;
+	unsigned int port;
+	struct ibc_gid gid;
+	bool chosen; /* to be sent from */
 };
 
-GETTER(gid_ca, struct gid_row, row, ibc_str(row->e->device->name));
-GETTER(gid_port, struct gid_row, row, ibc_u64(row->e->port));
-GETTER(gid_index, struct gid_row, row, ibc_u64(row->gid->index));
-GETTER(gid_address, struct gid_row, row, address(cell, row->gid));
-GETTER(gid_type, struct gid_row, row, text_or_none(row->gid->type));
-GETTER(gid_interface, struct gid_row, row, text_or_none(row->gid->netdev));
-GETTER(gid_chosen, struct gid_row, row, ibc_bool(row->gid == row->e->gid));
+GETTER(gid_address, struct gid_row, row, address(cell, &row->gid));
 
 static const struct ibc_column gid_columns[] = {
-	COLUMN("ca", "CA", gid_ca),
-	COLUMN("port", "PORT", gid_port),
-	COLUMN("index", "INDEX", gid_index),
+	FIELD("ca", "CA", struct gid_row, ca),
+	FIELD("port", "PORT", struct gid_row, port),
+	FIELD("index", "INDEX", struct gid_row, gid.index),
 	COLUMN("gid", "ADDRESS", gid_address),
-	COLUMN("type", "TYPE", gid_type),
-	COLUMN("interface", "INTERFACE", gid_interface),
-	COLUMN("chosen", "CHOSEN", gid_chosen),
+	FIELD_OR_NONE("type", "TYPE", struct gid_row, gid.type),
+	FIELD_OR_NONE("interface", "INTERFACE", struct gid_row, gid.netdev),
+	FIELD("chosen", "CHOSEN", struct gid_row, chosen),
 	{ 0 },
 };
 static const struct ibc_table_type gids_type = { "roce_gids", gid_columns, NULL };
@@ -184,14 +178,16 @@ static void gids_table(struct app *app)
 	const struct ibc_ethernet *e, *last = NULL;
 
 	for (size_t i = 0; (e = ibc_host_ethernet(app->host, i)); i++) {
-		const struct ibc_rdma_port *port = port_of(e);
+		const struct ibc_rdma_port *port = rdma_port_of(e);
 
 		/* members of a bond have one table */
-		if (last && port == port_of(last))
+		if (last && port == rdma_port_of(last))
 			continue;
 		last = e;
 		for (size_t k = 0; k < port->num_gids; k++)
-			ibc_table_row(table, &(struct gid_row){ e, &port->gids[k] });
+			ibc_table_row(table,
+			              &(struct gid_row){ e->device->name, e->port, port->gids[k],
+			                                 &port->gids[k] == e->gid });
 	}
 }
 
@@ -272,8 +268,8 @@ static void counts_table(struct app *app)
 	w.table = app_table(app, &counts_type);
 	for (size_t i = 0; (w.e = ibc_host_ethernet(app->host, i)); i++) {
 		const struct ibc_ethernet *was = earlier(app, w.e);
-		const struct ibc_rdma_port *port = port_of(w.e),
-					   *before = was ? port_of(was) : NULL;
+		const struct ibc_rdma_port *port = rdma_port_of(w.e),
+					   *before = was ? rdma_port_of(was) : NULL;
 
 		if (port != last)
 			add_counts(&w, "", port->hw_counters, port->num_hw_counters,

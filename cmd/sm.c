@@ -51,7 +51,7 @@ static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
 /* struct manager - a subnet manager: a row of its table */
 struct manager {
 	const struct ibc_port *port;
-	const struct ibc_sm_info *sm;
+	struct ibc_sm_info sm;
 	enum ibc_sm_state state;
 };
 
@@ -65,14 +65,11 @@ static struct ibc_value is_alive(const struct ibc_sm_info *sm)
 
 GETTER(manager_state, struct manager, m,
        m->state ? ibc_enum(ibc_sm_state_word(m->state)) : ibc_none());
-GETTER(manager_priority, struct manager, m, ibc_u64(m->sm->priority));
 GETTER(manager_lid, struct manager, m, ibc_u64(m->port->lid));
-GETTER(manager_guid, struct manager, m, ibc_guid(m->sm->guid));
-GETTER(manager_count, struct manager, m, ibc_u64(m->sm->act_count));
+GETTER(manager_guid, struct manager, m, ibc_guid(m->sm.guid));
 GETTER(manager_count_later, struct manager, m,
-       m->sm->state_later ? ibc_u64(m->sm->act_count_later) : ibc_none());
-GETTER(manager_seconds, struct manager, m, real_or_none(m->sm->act_seconds));
-GETTER(manager_alive, struct manager, m, is_alive(m->sm));
+       m->sm.state_later ? ibc_u64(m->sm.act_count_later) : ibc_none());
+GETTER(manager_alive, struct manager, m, is_alive(&m->sm));
 GETTER(manager_master, struct manager, m,
        m->state ? ibc_bool(m->state == IBC_SM_MASTER) : ibc_none());
 
@@ -83,12 +80,12 @@ static const struct ibc_column manager_columns[] = {
 	COLUMN("port", NULL, cell_port),
 	COLUMN("at", "AT", cell_peer_name),
 	COLUMN("state", "STATE", manager_state),
-	COLUMN("priority", "PRIORITY", manager_priority),
+	FIELD("priority", "PRIORITY", struct manager, sm.priority),
 	COLUMN("lid", "LID", manager_lid),
 	COLUMN("guid", "GUID", manager_guid),
-	COLUMN("act_count", NULL, manager_count),
+	FIELD("act_count", NULL, struct manager, sm.act_count),
 	COLUMN("act_count_later", NULL, manager_count_later),
-	COLUMN("act_seconds", NULL, manager_seconds),
+	FIELD_OR_NONE("act_seconds", NULL, struct manager, sm.act_seconds),
 	COLUMN("alive", "ALIVE", manager_alive),
 	COLUMN("master", NULL, manager_master),
 	{ 0 },
@@ -172,7 +169,7 @@ static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
 		if (p->sm)
 			ibc_table_row(managers,
-			              &(struct manager){ p, p->sm, ibc_sm_state_now(p->sm) });
+			              &(struct manager){ p, *p->sm, ibc_sm_state_now(p->sm) });
 	for (size_t i = 0; (row.plane = ibc_fabric_plane(app->fabric, i)); i++) {
 		row.sa = sa_answers(row.plane) ? row.plane->sa : NULL;
 		if (row.plane->origin &&

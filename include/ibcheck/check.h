@@ -38,10 +38,10 @@ struct ibc_routes;
  */
 struct ibc_workload {
 	const char *name, *job, *job_kind, *interface, *verdict;
-	double bytes_per_second;
+	uint64_t bytes_per_second;
 	size_t sockets, processes;
-	int64_t queue_pairs;
-	int score;
+	int queue_pairs;
+	double score;
 };
 
 /**

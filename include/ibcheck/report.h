@@ -285,17 +285,20 @@ struct ibc_cell {
 struct ibc_value ibc_cell_text(struct ibc_cell *cell, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Gets the value of a cell; it is copied at once, so it may point into the cell. */
+typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
+
 /**
  * struct ibc_column - one column
  * @key: in JSON: lower case, the unit ends it; NULL ends an array of columns
  * @heading: in text, or NULL: not shown there; nor is a table without headings
- * @value: gets the value of a row, copied at once: it may point into @cell
+ * @value: gets the value of a row
  * @offset, @arg: for @value alone: where in the row it looks, and for what
  */
 struct ibc_column {
 	const char *key;
 	const char *heading;
-	struct ibc_value (*value)(struct ibc_cell *cell);
+	ibc_getter *value;
 	size_t offset;
 	unsigned int arg;
 };

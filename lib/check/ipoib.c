@@ -198,10 +198,10 @@ static void hand_over(const struct ibc_input *in, const struct workload *w)
 		.job_kind = w->job_kind,
 		.interface = w->netdev ? w->netdev->name : NULL,
 		.verdict = fallback_verdict_words[w->verdict],
-		.bytes_per_second = w->bytes_per_second,
+		.bytes_per_second = (uint64_t)w->bytes_per_second,
 		.sockets = w->sockets,
 		.processes = w->num_processes,
-		.queue_pairs = w->qps_untold ? -1 : (int64_t)w->qps,
+		.queue_pairs = w->qps_untold ? -1 : (int)w->qps,
 		.score = w->score,
 	};
 

@@ -418,7 +418,7 @@ static void keep_workload(void *ctx, const struct ibc_workload *w)
 	assert_string_equal(w->verdict, "confirmed");
 	assert_int_equal(w->sockets, 8);
 	assert_int_equal(w->processes, 4);
-	assert_true(w->queue_pairs == 0 && w->bytes_per_second > 1e9);
+	assert_true(w->queue_pairs == 0 && w->bytes_per_second > 1000000000);
 	++*(int *)ctx;
 }
 
