@@ -28,7 +28,7 @@ static bool asks_for_plan(const struct app *app)
 	if (!checks || *checks == '-') /* all but some */
 		return false;
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (check->compares && cmd_runs(app->cmd, check) &&
+		if (check->compares && cmd_runs(app->commands, app->cmd, check) &&
 		    ibc_check_selected(check, checks))
 			return true;
 	return false;
@@ -72,6 +72,7 @@ const struct cmd cmd_all = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),
+	.shows = TABLES(&plan_type),
 	.run = all_run,
 	.tables = all_tables,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What commands have in common: which checks run, and the report's way out. */
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,16 @@
 
 /* ---- which checks ------------------------------------------------------------ */
 
-bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check)
+const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
+{
+	for (; *commands; commands++)
+		if (!strcmp((*commands)->name, name))
+			return *commands;
+	return NULL;
+}
+
+bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
+              const struct ibc_check *check)
 {
 	if (!cmd->checks)
 		return false;
@@ -19,7 +29,7 @@ bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check)
 		return ibc_check_selected(check, cmd->checks);
 	for (const struct cmd *const *c = commands; *c; c++)
 		if (*c != cmd && (*c)->group == CMD_FABRIC && !(*c)->over_time &&
-		    cmd_runs(*c, check))
+		    cmd_runs(commands, *c, check))
 			return true;
 	return false;
 }
@@ -36,7 +46,7 @@ static int refuse_none(const struct app *app, size_t named, struct ibc_error *er
 
 static bool is_named(const struct app *app, const struct ibc_check *check, const char *only)
 {
-	return cmd_runs(app->cmd, check) && ibc_check_selected(check, only) &&
+	return cmd_runs(app->commands, app->cmd, check) && ibc_check_selected(check, only) &&
 	       ibc_check_selected(check, app->common.checks);
 }
 
@@ -125,6 +135,8 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.minds = app->minds,
 		.fattree = app->fattree,
 		.routes = app->routes,
+		.on_workload = app->on_workload,
+		.ctx = app,
 	};
 
 	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);
@@ -147,6 +159,18 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
 	app->headline = headline;
 	app->meta.headline = headline;
 	return 0;
+}
+
+/* ---- tables -------------------------------------------------------------------- */
+
+struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
+{
+	const struct ibc_table_type *const *shown = app->cmd->shows;
+
+	while (*shown && *shown != type)
+		shown++;
+	assert(*shown); /* else "ibcheck __tables" does not list it, and nobody misses its manual */
+	return ibc_report_table(app->report, type);
 }
 
 /* ---- known faults -------------------------------------------------------------- */

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmd.h"
+#include "columns.h"
+
+GETTER(check_enabled, struct check_row, row, ibc_bool(ibc_config_enabled(row->config, row->check)));
 
 static const struct ibc_column checks_columns[] = {
-	{ "check", "CHECK" },
-	{ "severity", "SEVERITY" },
-	{ "enabled", "ENABLED" },
-	{ "title", "FINDS" },
+	COLUMN("check", "CHECK", cell_check),
+	COLUMN("severity", "SEVERITY", cell_check_severity),
+	COLUMN("enabled", "ENABLED", check_enabled),
+	COLUMN("title", "FINDS", cell_check_title),
 	{ 0 },
 };
+static const struct ibc_table_type checks_type = { "checks", checks_columns, NULL };
 
 static int checks_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "checks", checks_columns);
-	const struct ibc_check *check;
+	struct ibc_table *table = app_table(app, &checks_type);
+	struct check_row row = { .config = app->config };
 
 	(void)cfg;
 	(void)err;
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		if (!ibc_check_selected(check, app->common.checks))
-			continue;
-		ibc_table_row(
-		    table, (struct ibc_value[]){
-			       ibc_str(check->id),
-			       ibc_enum(ibc_severity_word(ibc_config_severity(app->config, check))),
-			       ibc_bool(ibc_config_enabled(app->config, check)),
-			       ibc_str(check->title),
-			   });
-	}
+	for (size_t i = 0; (row.check = ibc_check_at(i)); i++)
+		if (ibc_check_selected(row.check, app->common.checks))
+			ibc_table_row(table, &row);
 	return 0;
 }
 
@@ -34,5 +30,6 @@ const struct cmd cmd_checks = {
 	.name = "checks",
 	.summary = "list the checks",
 	.group = CMD_FILES,
+	.shows = TABLES(&checks_type),
 	.run = checks_run,
 };

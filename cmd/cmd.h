@@ -25,31 +25,46 @@ struct common {
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
 
+/*
+ * struct app - all that one run of a command has: filled phase by phase, in this order, by
+ * who is named; freed by main.c, whatever is there
+ */
 struct app {
-	struct common common;
+	/* options: main.c, before the command runs */
+	const struct cmd *const *commands;
 	const struct cmd *cmd;
-	char **args;             /* what is left after the options; NULL-terminated */
-	char *selection;         /* ids of the checks that run: the command's, cut to --checks */
-	struct str_list strings; /* values from the configuration file: owned */
-	struct ibc_config *config;
-	struct ibc_report *report;         /* made before run(); rendered after it */
-	struct ibc_fabric *fabric;         /* made by app_sweep() */
-	struct ibc_fabric *before;         /* an earlier sweep to compare with, or NULL */
-	struct ibc_fabric *planned;        /* an expected topology, or NULL */
-	struct ibc_comparison *comparison; /* of the fabric with one of these, or NULL */
-	struct ibc_fattree *fattree;       /* inferred from the fabric, or NULL */
-	struct ibc_routes *routes;         /* what its tables do, or NULL */
-	struct ibc_routes_opts following;  /* how that is found out */
-	const char *tables;                /* instead of those of the fabric, or NULL */
-	const char *paths;                 /* service levels, likewise */
+	struct common common;
+	char **args;               /* what is left after the options; NULL-terminated */
+	struct str_list strings;   /* values from the configuration file: owned */
+	struct ibc_config *config; /* config_read(); a command may set more from its options */
+	char *selection;           /* app_select(): ids of the checks that run */
+
+	/* what the command itself sets from its options, before it sweeps */
+	struct ibc_routes_opts following; /* how routes are followed */
+	const char *tables;               /* instead of those of the fabric, or NULL */
+	const char *paths;                /* service levels, likewise */
 	uint64_t sm_key;
+	uint32_t minds; /* attributes whose silence counts, whatever the checks */
+	bool totals;    /* judge lifetime totals */
+	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
+
+	/* the sweep: app_sweep() or app_load(), of a host app_host() */
+	struct ibc_fabric *fabric;
+	struct ibc_fabric *before;    /* an earlier sweep to compare with, or NULL */
+	struct ibc_fabric *planned;   /* an expected topology, or NULL */
 	struct ibc_state *state;      /* of counters --state */
-	uint32_t minds;               /* attributes whose silence counts, whatever the checks */
-	bool totals;                  /* judge lifetime totals */
-	struct ibc_host *host;        /* this host, made by app_host() */
+	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
+
+	/* inputs of the checks, made of these; or NULL */
+	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
+	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
+	struct ibc_routes *routes;         /* app_follow(): what its tables do */
+
+	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
+	struct ibc_report *report;
 	struct ibc_report_meta meta;
-	char *headline; /* meta.headline */
+	char *headline; /* app_say(): meta.headline */
 };
 
 enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
@@ -64,6 +79,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @run: sweeps, checks, fills app->report; prints nothing
+ * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
  * @text: writes the text format itself, where no table can hold it; or NULL
  * @done: once the report is where it belongs; or NULL
@@ -79,17 +95,27 @@ struct cmd {
 	bool over_time;
 	bool keeps_output;
 	const void *defaults;
+	const struct ibc_table_type *const *shows;
 	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
 	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
 	int (*done)(struct app *app, const void *cfg, struct ibc_error *err);
 };
 
-/* Every command, ended by NULL, in the order of the help. */
-extern const struct cmd *const commands[];
-const struct cmd *cmd_find(const char *name);
+#define TABLES(...) ((const struct ibc_table_type *const[]){ __VA_ARGS__, NULL })
+
+/* commands.c: every command, ended by NULL, in the order of the help; main.c hands it on. */
+extern const struct cmd *const all_commands[];
+/*
+ * The hidden command that the lint of the manual asks: a line for each thing of each table,
+ * its name, "command", "column" or "metric", and the name or key of that, with tabs between.
+ */
+#define TABLES_COMMAND "__tables"
+void list_tables(const void *ctx, FILE *out); /* @ctx: unused */
+const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does the command run this check (unless --checks or the configuration says no)? */
-bool cmd_runs(const struct cmd *cmd, const struct ibc_check *check);
+bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
+              const struct ibc_check *check);
 /* As struct cmd's checks: those of every fabric command that one sweep is enough for. */
 #define CHECKS_OF_FABRIC "*"
 
@@ -179,6 +205,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Runs the chosen checks over a fabric, or this host, into app->report. */
 int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
+/* Adds a table, one of those that the command says it shows, or finds it again. */
+struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
 /* Is --format one of the formats? */
@@ -204,6 +232,7 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 int host_untimed(struct app *app, const char *what, struct ibc_error *err);
 /* Everything that is known is wanted: -v, or a format for programs. */
 bool app_shows_all(const struct app *app);
+extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;
  * how many there are.
@@ -212,12 +241,11 @@ size_t host_unread_table(struct app *app);
 /* The same, each a gap in what was covered. */
 void host_unread(struct app *app);
 bool host_has_ports(const struct ibc_host *host);
-/* The ports as ibstat has them, as a table of this name. */
-void host_ports(struct app *app, const char *name);
+/* The ports as ibstat has them, as a table of one of these types. */
+extern const struct ibc_table_type host_ports_type, local_ports_type;
+void host_ports(struct app *app, const struct ibc_table_type *type);
 /* All that was read and noted, for comparing hosts, as a table. */
 void host_facts(struct app *app);
-/* Null for "", which stands for what could not be read. */
-struct ibc_value text_or_none(const char *text);
 /* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 
@@ -284,11 +312,11 @@ void fold_paragraphs(FILE *out, const char *text);
 
 /* ---- help.c, complete.c ------------------------------------------------------ */
 
-void help_all(FILE *out);
-void help_cmd(const struct cmd *cmd, FILE *out);
+void help_all(const struct cmd *const *commands, FILE *out);
+void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out);
 
 /* The hidden command the shells' completions ask; @words: what follows it. */
 #define COMPLETE_COMMAND "__complete"
-void complete(char *const *words, FILE *out);
+void complete(const struct cmd *const *commands, char *const *words, FILE *out);
 
 #endif

@@ -14,6 +14,7 @@
 
 /* struct line - what the words before the last one say */
 struct line {
+	const struct cmd *const *commands;
 	const struct cmd *cmd;
 	const struct opt *pending; /* the option whose value comes next */
 	unsigned int args;
@@ -116,9 +117,9 @@ static void offer_opts(FILE *out, const char *word, const struct opt *opts)
 	}
 }
 
-static void offer_commands(FILE *out, const char *word)
+static void offer_commands(FILE *out, const char *word, const struct cmd *const *c)
 {
-	for (const struct cmd *const *c = commands; *c; c++)
+	for (; *c; c++)
 		offer(out, word, 0, (*c)->name, (*c)->summary);
 }
 
@@ -162,7 +163,7 @@ static void read_word(struct line *line, const char *word)
 		opt = opt_of_word(line->cmd, word, &value);
 		line->pending = opt && opt->arg && !value ? opt : NULL;
 	} else if (!line->cmd) {
-		line->cmd = cmd_find(word);
+		line->cmd = cmd_find(line->commands, word);
 	} else {
 		line->args++;
 	}
@@ -185,15 +186,15 @@ static void offer_word(const struct line *line, const char *word)
 		offer_opts(line->out, word, cmd ? cmd->opts : NULL);
 		offer_opts(line->out, word, common_opts);
 	} else if (!cmd) {
-		offer_commands(line->out, word);
+		offer_commands(line->out, word, line->commands);
 	} else if (line->args < cmd->max_args) {
 		offer_values(line->out, cmd->arg_hint, word, 0);
 	}
 }
 
-void complete(char *const *words, FILE *out)
+void complete(const struct cmd *const *commands, char *const *words, FILE *out)
 {
-	struct line line = { .out = out };
+	struct line line = { .commands = commands, .out = out };
 
 	for (; words[0] && words[1]; words++)
 		read_word(&line, words[0]);

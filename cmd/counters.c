@@ -50,12 +50,12 @@ static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	size_t top = c->top || !text || app->common.verbose ? c->top : ROWS_OF_TEXT;
 
 	if (!text)
-		counters_tables(app->fabric, c->clear ? NULL : app->before, app->report);
+		counters_tables(app, c->clear ? NULL : app->before);
 	if (c->vl)
-		lanes_table(app->report, app->fabric, app->before);
+		lanes_table(app, app->fabric, app->before);
 	if (c->clear) /* what is lost */
-		return links_table(app->report, app->before, NULL, top, err);
-	return links_table(app->report, app->fabric, app->before, top, err);
+		return links_table(app, app->before, NULL, top, err);
+	return links_table(app, app->fabric, app->before, top, err);
 }
 
 /* What the two sweeps tell has been said: only now the older one may go. */
@@ -73,6 +73,7 @@ const struct cmd cmd_counters = {
 	.over_time = true,
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
+	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &lanes_type, &links_type),
 	.run = counters_run,
 	.tables = add_tables,
 	.done = counters_done,

@@ -31,11 +31,12 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
  * links.c: the table of links that counted something bad since the sweep @before, or
  * in their lives if that is NULL; worst first, at most @top of them, 0: all
  */
-int links_table(struct ibc_report *rep, const struct ibc_fabric *now,
-                const struct ibc_fabric *before, size_t top, struct ibc_error *err);
+extern const struct ibc_table_type links_type;
+int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
+                size_t top, struct ibc_error *err);
 
 /* lanes.c: the table of virtual lanes that waited, since @before or in their lives */
-void lanes_table(struct ibc_report *rep, const struct ibc_fabric *now,
-                 const struct ibc_fabric *before);
+extern const struct ibc_table_type lanes_type;
+void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before);
 
 #endif

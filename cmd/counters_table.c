@@ -3,61 +3,28 @@
  * Counters as tables and as metrics.  Metrics and labels are named as those of
  * https://github.com/treydock/infiniband_exporter, whose dashboards and rules are in use.
  */
-#include <stdio.h>
-#include <string.h>
+#include <assert.h>
 
 #include <ibcheck/counters.h>
 
+#include "columns.h"
 #include "counters_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Room for the names of all counters. */
-#define NAMES_MAX (IBC_COUNTERS * 48)
-
 /*
- * struct sample - what a row tells of; of a node it is the first port that is up
- * @names: two texts for lists of counters, to be used until the row is added
+ * struct sample - what a row tells of; of a node @port is the first that is up, or NULL
+ * @value: of counters, those in @known
  */
 struct sample {
-	const struct ibc_node *node;
 	const struct ibc_port *port;
-	const struct ibc_delta *delta;
-	char (*names)[NAMES_MAX];
-};
-
-/* struct field - a column, and how a sample fills it */
-struct field {
-	const char *key;
-	struct ibc_value (*value)(const struct sample *s);
+	const struct ibc_node *node;
+	struct ibc_delta delta;
+	const uint64_t *value;
+	uint32_t known;
 };
 
 /* ---- the columns --------------------------------------------------------------- */
-
-static struct ibc_value plane(const struct sample *s)
-{
-	return ibc_u64(s->node->plane->index);
-}
-
-static struct ibc_value node_guid(const struct sample *s)
-{
-	return ibc_guid(s->node->guid);
-}
-
-static struct ibc_value node_desc(const struct sample *s)
-{
-	return ibc_str(s->node->desc);
-}
-
-static struct ibc_value node_label(const struct sample *s)
-{
-	return ibc_str(s->node->label);
-}
-
-static struct ibc_value node_type(const struct sample *s)
-{
-	return ibc_enum(ibc_node_type_word(s->node->type));
-}
 
 /* A switch has its LID at port 0. */
 static struct ibc_value lid_of(const struct ibc_port *p)
@@ -67,119 +34,45 @@ static struct ibc_value lid_of(const struct ibc_port *p)
 	return p && p->lid ? ibc_u64(p->lid) : ibc_none();
 }
 
-static struct ibc_value lid(const struct sample *s)
-{
-	return lid_of(s->port);
-}
-
 static struct ibc_value bytes_of(const struct ibc_port *p,
                                  double (*gbps)(enum ibc_width width, enum ibc_speed speed))
 {
 	double rate = p && ibc_port_is_up(p) ? gbps(p->width_active, p->speed_active) : 0;
 
-	return rate > 0 ? ibc_real(rate * 1e9 / 8) : ibc_none();
-}
-
-static struct ibc_value rate(const struct sample *s)
-{
-	return bytes_of(s->port, ibc_link_gbps);
-}
-
-static struct ibc_value raw_rate(const struct sample *s)
-{
-	return bytes_of(s->port, ibc_link_signal_gbps);
-}
-
-static struct ibc_value port_num(const struct sample *s)
-{
-	return ibc_u64(s->port->num);
+	return real_or_none(rate * 1e9 / 8);
 }
 
 /* What no PortInfo and no file tells of is neither up nor down. */
-static struct ibc_value port_up(const struct sample *s)
+static struct ibc_value is_up(const struct ibc_port *p)
 {
-	bool up = ibc_port_is_up(s->port);
+	bool up = ibc_port_is_up(p);
 
-	return up || ibc_port_has(s->port, IBC_ATTR_PORT_INFO) ? ibc_bool(up) : ibc_none();
-}
-
-static struct ibc_value peer_guid(const struct sample *s)
-{
-	return s->port->peer ? ibc_guid(s->port->peer->node->guid) : ibc_none();
-}
-
-static struct ibc_value peer_desc(const struct sample *s)
-{
-	return ibc_str(s->port->peer ? s->port->peer->node->desc : NULL);
-}
-
-static struct ibc_value peer_label(const struct sample *s)
-{
-	return ibc_str(s->port->peer ? s->port->peer->node->label : NULL);
-}
-
-static struct ibc_value peer_port(const struct sample *s)
-{
-	return s->port->peer ? ibc_u64(s->port->peer->num) : ibc_none();
-}
-
-static struct ibc_value peer_lid(const struct sample *s)
-{
-	return lid_of(s->port->peer);
+	return up || ibc_port_has(p, IBC_ATTR_PORT_INFO) ? ibc_bool(up) : ibc_none();
 }
 
 /* The words that lists of links and the labels of exporters have always had. */
-static struct ibc_value uplink_type(const struct sample *s)
+static struct ibc_value uplink_type_of(const struct ibc_port *peer)
 {
 	static const char *const types[] = {
 		[IBC_NODE_CA] = "CA",
 		[IBC_NODE_SWITCH] = "SW",
 		[IBC_NODE_ROUTER] = "RT",
 	};
-	unsigned int type = s->port->peer ? s->port->peer->node->type : IBC_NODE_UNKNOWN;
+	unsigned int type = peer ? peer->node->type : IBC_NODE_UNKNOWN;
 
 	return ibc_str(type < COUNT(types) ? types[type] : NULL);
 }
 
 /* "symbol_error,link_downed": what a set of counters has in it. */
-static struct ibc_value names_of(uint32_t set, char names[NAMES_MAX])
+static struct ibc_value names_of(struct ibc_cell *cell, bool known, uint32_t set)
 {
-	size_t at = 0;
+	struct ibc_value names = ibc_str("");
 
-	*names = '\0';
-	for (unsigned int i = 0; i < IBC_COUNTERS && at < NAMES_MAX; i++) {
+	for (unsigned int i = 0; known && i < IBC_COUNTERS; i++)
 		if (set & 1u << i)
-			at += (size_t)snprintf(names + at, NAMES_MAX - at, "%s%s", at ? "," : "",
-			                       ibc_counter_word(i)->word);
-	}
-	return ibc_str(names);
-}
-
-static struct ibc_value saturated(const struct sample *s)
-{
-	const struct ibc_counters *c = s->port->counters;
-
-	return c ? names_of(c->saturated, s->names[0]) : ibc_none();
-}
-
-static struct ibc_value cleared(const struct sample *s)
-{
-	return s->delta->known ? names_of(s->delta->cleared, s->names[0]) : ibc_none();
-}
-
-static struct ibc_value at_least(const struct sample *s)
-{
-	return s->delta->known ? names_of(s->delta->at_least, s->names[1]) : ibc_none();
-}
-
-static struct ibc_value interval(const struct sample *s)
-{
-	return s->delta->seconds > 0 ? ibc_real(s->delta->seconds) : ibc_none();
-}
-
-static struct ibc_value fresh(const struct sample *s)
-{
-	return ibc_bool(s->delta->fresh);
+			names = ibc_cell_text(cell, "%s%s", cell->length ? "," : "",
+			                      ibc_counter_word(i)->word);
+	return known ? names : ibc_none();
 }
 
 static struct ibc_value ratio(double percent)
@@ -187,54 +80,73 @@ static struct ibc_value ratio(double percent)
 	return percent >= 0 ? ibc_real(percent / 100) : ibc_none();
 }
 
-static struct ibc_value utilization(const struct sample *s)
+/* .arg: which counter */
+static struct ibc_value counted(struct ibc_cell *cell)
 {
-	return ratio(ibc_delta_util_percent(s->port, s->delta));
+	const struct sample *s = cell->row;
+	unsigned int i = cell->column->arg;
+
+	return s->known & 1u << i ? ibc_u64(s->value[i]) : ibc_none();
 }
 
-static struct ibc_value wait(const struct sample *s)
-{
-	return ratio(ibc_delta_wait_percent(s->port, s->delta));
-}
+GETTER(sample_lid, struct sample, s, lid_of(s->port));
+GETTER(sample_rate, struct sample, s, bytes_of(s->port, ibc_link_gbps));
+GETTER(sample_raw_rate, struct sample, s, bytes_of(s->port, ibc_link_signal_gbps));
+GETTER(sample_up, struct sample, s, is_up(s->port));
+GETTER(sample_peer_lid, struct sample, s, lid_of(s->port->peer));
+GETTER(sample_uplink_type, struct sample, s, uplink_type_of(s->port->peer));
+GETTER(sample_saturated, struct sample, s,
+       names_of(cell, s->port->counters, s->port->counters ? s->port->counters->saturated : 0));
+GETTER(delta_cleared, struct sample, s, names_of(cell, s->delta.known, s->delta.cleared));
+GETTER(delta_at_least, struct sample, s, names_of(cell, s->delta.known, s->delta.at_least));
+GETTER(delta_utilization, struct sample, s, ratio(ibc_delta_util_percent(s->port, &s->delta)));
+GETTER(delta_wait, struct sample, s, ratio(ibc_delta_wait_percent(s->port, &s->delta)));
 
 /* clang-format off */
-#define NODE_FIELDS \
-	{ "plane", plane }, { "node_guid", node_guid }, { "node_desc", node_desc }, \
-	{ "node", node_label }, { "node_type", node_type }
+#define AT_NODE(k, getter) { .key = (k), .value = (getter), \
+	.offset = offsetof(struct sample, node), .arg = OF_NODE }
+#define SAMPLE_COLUMNS \
+	AT_NODE("plane", cell_plane), AT_NODE("node_guid", cell_node_guid), \
+	AT_NODE("node_desc", cell_node_desc), AT_NODE("node", cell_node), \
+	AT_NODE("node_type", cell_node_type)
+#define RATE_COLUMNS \
+	COLUMN("rate_bytes_per_second", NULL, sample_rate), \
+	COLUMN("raw_rate_bytes_per_second", NULL, sample_raw_rate)
 /* clang-format on */
 
-static const struct field node_fields[] = {
-	NODE_FIELDS,
-	{ "lid", lid },
-	{ "rate_bytes_per_second", rate },
-	{ "raw_rate_bytes_per_second", raw_rate },
+static const struct ibc_column node_columns[] = {
+	SAMPLE_COLUMNS,
+	COLUMN("lid", NULL, sample_lid),
+	RATE_COLUMNS,
+	{ 0 },
 };
 
-static const struct field port_fields[] = {
-	NODE_FIELDS,
-	{ "lid", lid },
-	{ "port", port_num },
-	{ "up", port_up },
-	{ "rate_bytes_per_second", rate },
-	{ "raw_rate_bytes_per_second", raw_rate },
-	{ "peer_guid", peer_guid },
-	{ "peer_desc", peer_desc },
-	{ "peer", peer_label },
-	{ "peer_port", peer_port },
-	{ "peer_lid", peer_lid },
-	{ "uplink_type", uplink_type },
-	{ "saturated", saturated },
+/* The counters follow; filled by fill_counters(). */
+#define COLUMNS_MAX (24 + IBC_COUNTERS)
+static struct ibc_column port_columns[COLUMNS_MAX] = {
+	SAMPLE_COLUMNS,
+	COLUMN("lid", NULL, sample_lid),
+	COLUMN("port", NULL, cell_port),
+	COLUMN("up", NULL, sample_up),
+	RATE_COLUMNS,
+	COLUMN("peer_guid", NULL, cell_peer_guid),
+	COLUMN("peer_desc", NULL, cell_peer_desc),
+	COLUMN("peer", NULL, cell_peer_node),
+	COLUMN("peer_port", NULL, cell_peer_port),
+	COLUMN("peer_lid", NULL, sample_peer_lid),
+	COLUMN("uplink_type", NULL, sample_uplink_type),
+	COLUMN("saturated", NULL, sample_saturated),
 };
 
-static const struct field delta_fields[] = {
-	NODE_FIELDS,
-	{ "port", port_num },
-	{ "fresh", fresh },
-	{ "interval_seconds", interval },
-	{ "transmit_utilization_ratio", utilization },
-	{ "transmit_wait_ratio", wait },
-	{ "cleared", cleared },
-	{ "at_least", at_least },
+static struct ibc_column delta_columns[COLUMNS_MAX] = {
+	SAMPLE_COLUMNS,
+	COLUMN("port", NULL, cell_port),
+	FIELD("fresh", NULL, struct sample, delta.fresh),
+	FIELD_OR_NONE("interval_seconds", NULL, struct sample, delta.seconds),
+	COLUMN("transmit_utilization_ratio", NULL, delta_utilization),
+	COLUMN("transmit_wait_ratio", NULL, delta_wait),
+	COLUMN("cleared", NULL, delta_cleared),
+	COLUMN("at_least", NULL, delta_at_least),
 };
 
 /* ---- the metrics ---------------------------------------------------------------- */
@@ -296,19 +208,34 @@ static const struct ibc_metric delta_metrics[] = {
 	{ 0 },
 };
 
-/* The counters follow; filled by fill_metrics(). */
-#define BEFORE_COUNTERS 3
-static struct ibc_metric port_metrics[BEFORE_COUNTERS + IBC_COUNTERS + 1] = {
+/* The counters follow; filled by fill_counters(). */
+#define BEFORE_METRICS 3
+static struct ibc_metric port_metrics[BEFORE_METRICS + IBC_COUNTERS + 1] = {
 	{ "up", "up", "has a trained link", IBC_METRIC_GAUGE },
 	RATES,
 };
 
-static void fill_metrics(void)
+static void append_counters(struct ibc_column columns[COLUMNS_MAX])
 {
+	size_t n = 0;
+
+	while (columns[n].key)
+		n++;
+	assert(n + IBC_COUNTERS < COLUMNS_MAX);
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		columns[n + i] = (struct ibc_column)COLUMN_OF(i, ibc_counter_word(i)->word, NULL,
+		                                              counted);
+}
+
+/* The library has the names of the counters: columns and metrics take them from there. */
+__attribute__((constructor)) static void fill_counters(void)
+{
+	append_counters(port_columns);
+	append_counters(delta_columns);
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		const struct ibc_word *word = ibc_counter_word(i);
 
-		port_metrics[BEFORE_COUNTERS + i] = (struct ibc_metric){
+		port_metrics[BEFORE_METRICS + i] = (struct ibc_metric){
 			/* the exporter's spelling of this one */
 			.name = i == IBC_DLID_MAPPING ? "dli_mapping_errors" : word->word,
 			.column = word->word,
@@ -349,63 +276,9 @@ static const struct ibc_metric_group delta_groups[] = {
 
 /* ---- the tables ------------------------------------------------------------------ */
 
-#define COLUMNS_MAX (COUNT(port_fields) + IBC_COUNTERS)
-
-/*
- * struct layout - a table: its fields, then the counters if it has any
- * @columns: room for all; filled by add_table()
- */
-struct layout {
-	const char *name;
-	const struct field *fields;
-	size_t num_fields;
-	bool has_counters;
-	const struct ibc_metric_group *groups;
-	struct ibc_column *columns;
-};
-
-static struct ibc_column node_columns[COLUMNS_MAX + 1], port_columns[COLUMNS_MAX + 1],
-    delta_columns[COLUMNS_MAX + 1];
-
-static const struct layout of_nodes = {
-	"nodes", node_fields, COUNT(node_fields), false, node_groups, node_columns,
-};
-static const struct layout of_ports = {
-	"counters", port_fields, COUNT(port_fields), true, port_groups, port_columns,
-};
-static const struct layout of_deltas = {
-	"deltas", delta_fields, COUNT(delta_fields), true, delta_groups, delta_columns,
-};
-
-static struct ibc_table *add_table(struct ibc_report *rep, const struct layout *l)
-{
-	struct ibc_column *column = l->columns;
-	struct ibc_table *table;
-
-	for (size_t i = 0; i < l->num_fields; i++)
-		*column++ = (struct ibc_column){ .key = l->fields[i].key };
-	for (unsigned int i = 0; l->has_counters && i < IBC_COUNTERS; i++)
-		*column++ = (struct ibc_column){ .key = ibc_counter_word(i)->word };
-	table = ibc_report_table(rep, l->name, l->columns);
-	ibc_table_measure(table, l->groups);
-	return table;
-}
-
-/* @value: IBC_COUNTERS of them, those in @known to be told; or NULL */
-static void add_row(struct ibc_table *table, const struct layout *l, const struct sample *s,
-                    const uint64_t *value, uint32_t known)
-{
-	struct ibc_value row[COLUMNS_MAX];
-	size_t n = 0;
-
-	while (n < l->num_fields) {
-		row[n] = l->fields[n].value(s);
-		n++;
-	}
-	for (unsigned int i = 0; l->has_counters && i < IBC_COUNTERS; i++)
-		row[n++] = known & 1u << i ? ibc_u64(value[i]) : ibc_none();
-	ibc_table_row(table, row);
-}
+const struct ibc_table_type nodes_type = { "nodes", node_columns, node_groups };
+const struct ibc_table_type counters_type = { "counters", port_columns, port_groups };
+const struct ibc_table_type deltas_type = { "deltas", delta_columns, delta_groups };
 
 /* The port that speaks for its node: the one with its LID, as a rule. */
 static const struct ibc_port *first_up(const struct ibc_node *node)
@@ -419,16 +292,13 @@ static const struct ibc_port *first_up(const struct ibc_node *node)
 	return ibc_node_port(node, 1);
 }
 
-static void add_nodes(const struct ibc_fabric *fab, struct ibc_report *rep)
+static void add_node_rows(struct app *app)
 {
-	struct ibc_table *table = add_table(rep, &of_nodes);
+	struct ibc_table *table = app_table(app, &nodes_type);
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		struct sample s = { .node = node, .port = first_up(node) };
-
-		add_row(table, &of_nodes, &s, NULL, 0);
-	}
+	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++)
+		ibc_table_row(table, &(struct sample){ .node = node, .port = first_up(node) });
 }
 
 /* Port 0 of a switch is no place for a cable; few have counters there. */
@@ -437,45 +307,46 @@ static bool has_row(const struct ibc_port *p)
 	return p->num || p->counters;
 }
 
-static void add_ports(const struct ibc_fabric *fab, struct ibc_report *rep)
+static void add_ports(struct app *app)
 {
-	struct ibc_table *table = add_table(rep, &of_ports);
+	struct ibc_table *table = app_table(app, &counters_type);
 	const struct ibc_port *p;
-	char names[1][NAMES_MAX];
 
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
 		const struct ibc_counters *c = p->counters;
-		struct sample s = { .node = p->node, .port = p, .names = names };
+		const struct sample s = {
+			.node = p->node,
+			.port = p,
+			.value = c ? c->value : NULL,
+			.known = c ? c->known : 0,
+		};
 
 		if (has_row(p))
-			add_row(table, &of_ports, &s, c ? c->value : NULL, c ? c->known : 0);
+			ibc_table_row(table, &s);
 	}
 }
 
-static void add_deltas(const struct ibc_fabric *now, const struct ibc_fabric *before,
-                       struct ibc_report *rep)
+static void add_deltas(struct app *app, const struct ibc_fabric *before)
 {
-	struct ibc_table *table = add_table(rep, &of_deltas);
+	struct ibc_table *table = app_table(app, &deltas_type);
 	const struct ibc_port *p;
-	struct ibc_delta delta;
-	char names[2][NAMES_MAX];
 
-	for (size_t i = 0; (p = ibc_fabric_port(now, i)); i++) {
-		struct sample s = { .node = p->node, .port = p, .delta = &delta, .names = names };
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
+		struct sample s = { .port = p, .node = p->node };
 
 		if (!has_row(p))
 			continue;
-		ibc_delta_of(before, p, &delta);
-		add_row(table, &of_deltas, &s, delta.value, delta.known);
+		ibc_delta_of(before, p, &s.delta);
+		s.value = s.delta.value;
+		s.known = s.delta.known;
+		ibc_table_row(table, &s);
 	}
 }
 
-void counters_tables(const struct ibc_fabric *now, const struct ibc_fabric *before,
-                     struct ibc_report *rep)
+void counters_tables(struct app *app, const struct ibc_fabric *before)
 {
-	fill_metrics();
-	add_nodes(now, rep);
-	add_ports(now, rep);
+	add_node_rows(app);
+	add_ports(app);
 	if (before)
-		add_deltas(now, before, rep);
+		add_deltas(app, before);
 }

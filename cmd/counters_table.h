@@ -2,7 +2,7 @@
 #ifndef COUNTERS_TABLE_H
 #define COUNTERS_TABLE_H
 
-#include <ibcheck/ibcheck.h>
+#include "cmd.h"
 
 /*
  * Adds what programs want of a sweep that counted: every port with its counters, every
@@ -10,7 +10,7 @@
  * metrics, too, by the names of the usual exporter of fabrics; text does not show them.
  * @before: or NULL
  */
-void counters_tables(const struct ibc_fabric *now, const struct ibc_fabric *before,
-                     struct ibc_report *rep);
+extern const struct ibc_table_type nodes_type, counters_type, deltas_type;
+void counters_tables(struct app *app, const struct ibc_fabric *before);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
 
 #define UNCHECKED "diff.unchecked,port.silent" /* what nobody can tell is told in any case */
 
@@ -210,60 +211,60 @@ static int conclude(struct app *app, const struct ibc_changes *changes, struct i
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-static const struct ibc_column columns[] = {
-	{ "change", "CHANGE" },
-	{ "node_guid", NULL },
-	{ "node_desc", NULL },
-	{ "port", NULL },
-	{ "peer_guid", NULL },
-	{ "peer_desc", NULL },
-	{ "peer_port", NULL },
-	{ "where", "WHERE" },
-	{ "before", "BEFORE" },
-	{ "after", "AFTER" },
-	{ 0 },
+/* struct change_row - @port: one end of what it is about, or NULL; @peer: the other end, if any */
+struct change_row {
+	const struct ibc_change *change;
+	const struct ibc_port *port;
+	struct ibc_place node, peer;
 };
 
-static struct ibc_value guid_value(const struct ibc_node *node)
+/* "leaf03/19 - spine01/3", "leaf03/19", "leaf03" */
+static struct ibc_value change_where(struct ibc_cell *cell)
 {
-	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
+	const struct change_row *c = cell->row;
+	struct ibc_value where = ibc_cell_text(cell, "%s", c->node.node->label);
+
+	if (c->port)
+		where = ibc_cell_text(cell, "/%u", c->port->num);
+	if (c->peer.node)
+		where = ibc_cell_text(cell, " - %s/%u", c->peer.node->label, c->peer.port);
+	return where;
 }
 
-/* "leaf03/19 - spine01/3", "leaf03/19", "leaf03" */
-static void say_where(char *text, size_t size, const struct ibc_node *node,
-                      const struct ibc_port *port, const struct ibc_port *peer)
+/* .arg: as it was before? */
+static struct ibc_value change_side(struct ibc_cell *cell)
 {
-	if (peer)
-		snprintf(text, size, "%s/%u - %s/%u", node->label, port->num, peer->node->label,
-		         peer->num);
-	else if (port)
-		snprintf(text, size, "%s/%u", node->label, port->num);
-	else
-		snprintf(text, size, "%s", node->label);
+	const struct change_row *c = cell->row;
+
+	ibc_change_text(c->change, cell->column->arg, cell->text, sizeof(cell->text));
+	return text_or_none(cell->text);
 }
+
+GETTER(change_kind, struct change_row, c, ibc_enum(ibc_change_word(c->change->kind)));
+GETTER(change_port, struct change_row, c, c->port ? ibc_u64(c->port->num) : ibc_none());
+
+static const struct ibc_column change_columns[] = {
+	COLUMN("change", "CHANGE", change_kind),
+	COLUMN_AT("node_guid", NULL, place_guid, struct change_row, node),
+	COLUMN_AT("node_desc", NULL, place_desc, struct change_row, node),
+	COLUMN("port", NULL, change_port),
+	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct change_row, peer),
+	COLUMN("where", "WHERE", change_where),
+	COLUMN_OF(true, "before", "BEFORE", change_side),
+	COLUMN_OF(false, "after", "AFTER", change_side),
+	{ 0 },
+};
+static const struct ibc_table_type changes_type = { "changes", change_columns, NULL };
 
 static void add_row(struct ibc_table *table, const struct ibc_change *c)
 {
-	const struct ibc_node *node = c->is ? c->is : c->was;
 	const struct ibc_port *port = c->is ? c->port_is : c->port_was;
 	const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
-	char where[512], was[512], is[512];
+	struct change_row row = { .change = c, .port = port, .node.node = c->is ? c->is : c->was };
 
-	say_where(where, sizeof(where), node, port, peer);
-	ibc_change_text(c, true, was, sizeof(was));
-	ibc_change_text(c, false, is, sizeof(is));
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_enum(ibc_change_word(c->kind)),
-				 guid_value(node),
-				 ibc_str(node->desc),
-				 port ? ibc_u64(port->num) : ibc_none(),
-				 guid_value(peer ? peer->node : NULL),
-				 ibc_str(peer ? peer->node->desc : NULL),
-				 peer ? ibc_u64(peer->num) : ibc_none(),
-				 ibc_str(where),
-				 ibc_str(*was ? was : NULL),
-				 ibc_str(*is ? is : NULL),
-			     });
+	if (peer)
+		row.peer = (struct ibc_place){ peer->node, peer->num };
+	ibc_table_row(table, &row);
 }
 
 static uint32_t kinds_of(const struct app *app)
@@ -285,7 +286,7 @@ static void add_table(struct app *app, const struct ibc_changes *changes)
 	if (!strcmp(app->common.format, FORMAT_TEXT) &&
 	    (!app->common.verbose || !ibc_changes_at(changes, 0)))
 		return;
-	table = ibc_report_table(app->report, "changes", columns);
+	table = app_table(app, &changes_type);
 	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
 		add_row(table, c);
 }
@@ -352,6 +353,7 @@ const struct cmd cmd_diff = {
 	.checks = "diff,port.silent",
 	.opts = diff_opts,
 	.cfg_size = sizeof(struct diff_cfg),
+	.shows = TABLES(&changes_type),
 	.run = diff_run,
 	.tables = diff_tables,
 };

@@ -12,6 +12,7 @@
 int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err);
 
 /* The table of what to do; text shows a screen of it, unless asked for all. */
+extern const struct ibc_table_type plan_type;
 int plan_table(struct app *app, struct ibc_error *err);
 /* The same as a work order, for a spreadsheet. */
 int plan_write(const struct app *app, const char *path, struct ibc_error *err);

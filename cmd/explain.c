@@ -6,18 +6,9 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
 
 #define READS_MAX 128 /* names of what a check reads; what is longer is cut */
-
-/* For the other formats: text is written by explain_text(). */
-static const struct ibc_column explain_columns[] = {
-	{ "check", NULL }, { "severity", NULL }, { "title", NULL }, { "reads", NULL }, { 0 },
-};
-static const struct ibc_column paragraphs_columns[] = {
-	{ "check", NULL },
-	{ "text", NULL },
-	{ 0 },
-};
 
 /* The attributes a check reads: "NodeInfo, PortInfo". */
 static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
@@ -31,6 +22,28 @@ static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
 			                       ibc_attr_name(1U << i));
 	return buf;
 }
+
+/* For the other formats: text is written by explain_text(). */
+GETTER(check_reads, struct check_row, row, ibc_str(reads(row->check, cell->text)));
+
+static const struct ibc_column explain_columns[] = {
+	COLUMN("check", NULL, cell_check),
+	COLUMN("severity", NULL, cell_check_severity),
+	COLUMN("title", NULL, cell_check_title),
+	COLUMN("reads", NULL, check_reads),
+	{ 0 },
+};
+static const struct ibc_table_type explain_type = { "explain", explain_columns, NULL };
+
+struct paragraph {
+	const char *check, *text;
+};
+static const struct ibc_column paragraph_columns[] = {
+	FIELD("check", NULL, struct paragraph, check),
+	FIELD("text", NULL, struct paragraph, text),
+	{ 0 },
+};
+static const struct ibc_table_type paragraphs_type = { "paragraphs", paragraph_columns, NULL };
 
 static bool is_asked_for(const struct app *app, const struct ibc_check *check)
 {
@@ -67,31 +80,24 @@ static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check
 	if (!copy)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	while ((text = cut_paragraph(&at)))
-		ibc_table_row(table, (struct ibc_value[]){ ibc_str(check->id), ibc_str(text) });
+		ibc_table_row(table, &(struct paragraph){ check->id, text });
 	free(copy);
 	return 0;
 }
 
 static int explain_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "explain", explain_columns);
-	struct ibc_table *texts = ibc_report_table(app->report, "paragraphs", paragraphs_columns);
-	const struct ibc_check *check;
-	char buf[READS_MAX];
+	struct ibc_table *table = app_table(app, &explain_type);
+	struct ibc_table *texts = app_table(app, &paragraphs_type);
+	struct check_row row = { .config = app->config };
 	int rc = 0;
 
 	(void)cfg;
-	for (size_t i = 0; !rc && (check = ibc_check_at(i)); i++) {
-		if (!is_asked_for(app, check))
+	for (size_t i = 0; !rc && (row.check = ibc_check_at(i)); i++) {
+		if (!is_asked_for(app, row.check))
 			continue;
-		ibc_table_row(
-		    table, (struct ibc_value[]){
-			       ibc_str(check->id),
-			       ibc_enum(ibc_severity_word(ibc_config_severity(app->config, check))),
-			       ibc_str(check->title),
-			       ibc_str(reads(check, buf)),
-			   });
-		rc = add_paragraphs(texts, check, err);
+		ibc_table_row(table, &row);
+		rc = add_paragraphs(texts, row.check, err);
 	}
 	return rc;
 }
@@ -123,6 +129,7 @@ const struct cmd cmd_explain = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_CHECK,
+	.shows = TABLES(&explain_type, &paragraphs_type),
 	.run = explain_run,
 	.tables = explain_tables,
 	.text = explain_text,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Symmetry without a file: what most of the like switches do, and which cables do not. */
 #include <errno.h>
-#include <string.h>
 
 #include "expect.h"
 #include "fattree.h"
@@ -95,7 +94,7 @@ static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	const struct fattree_cfg *c = cfg;
 	int rc;
 
-	fattree_tables(app->report, app->fattree, !strcmp(app->common.format, FORMAT_TEXT));
+	fattree_tables(app);
 	rc = draw(app, "dot", c->dot, err);
 	if (!rc)
 		rc = draw(app, "svg", c->svg, err);
@@ -109,6 +108,7 @@ const struct cmd cmd_fattree = {
 	.checks = "fattree,port.silent",
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
+	.shows = TABLES(&levels_type, &rules_type, &bisection_type, &plan_type),
 	.run = fattree_run,
 	.tables = add_tables,
 };

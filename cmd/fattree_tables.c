@@ -1,145 +1,120 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of a tree: its levels, the rules of its wiring, its narrowest cut. */
-#include <stdio.h>
+#include <string.h>
 
+#include "columns.h"
 #include "fattree.h"
 
-static const struct ibc_column level_columns[] = {
-	{ "rank", NULL },
-	{ "level", "LEVEL" },
-	{ "switches", "SWITCHES" },
-	{ "hosts", "HOSTS" },
-	{ "down_cables", "CABLES DOWN" },
-	{ "up_cables", "UP" },
-	{ "intended_up_cables", "INTENDED" },
-	{ "down_gbps", "Gb/s DOWN" },
-	{ "up_gbps", "UP" },
-	{ "intended_up_gbps", NULL },
-	{ "oversubscription", "RATIO" },
-	{ "cut_gbps", "CUT" },
-	{ "intended_cut_gbps", NULL },
-	{ "faults", "FAULTS" },
-	{ 0 },
+/* struct level_row - @top: there is nothing above it */
+struct level_row {
+	struct ibc_level l;
+	bool top;
 };
-
-static const struct ibc_column rule_columns[] = {
-	{ "rank", NULL },
-	{ "cables_of", "CABLES OF" },
-	{ "lower", NULL },
-	{ "upper", NULL },
-	{ "groups", "GROUPS" },
-	{ "lower_switches", "LOWER" },
-	{ "upper_switches", "UPPER" },
-	{ "uplinks", "UPLINKS" },
-	{ "cables", "TO EACH" },
-	{ "keep_it", "KEEP IT" },
-	{ "conform", NULL },
-	{ "judged", NULL },
-	{ "support", "SUPPORT" },
-	{ "holds", "STRICT" },
-	{ 0 },
-};
-
-static const struct ibc_column bisection_columns[] = {
-	{ "now_gbps", "Gb/s NOW" },
-	{ "intended_gbps", "INTENDED" },
-	{ "cut", "NARROWEST" },
-	{ 0 },
-};
-
-/* Rates as they are spelled: 54.5 for 4x FDR. */
-static struct ibc_value rate(double gbps)
-{
-	return ibc_real((double)(uint64_t)(10 * gbps + 0.5) / 10);
-}
 
 static struct ibc_value ratio(double value)
 {
-	return value > 0 ? ibc_real((double)(uint64_t)(1000 * value + 0.5) / 1000) : ibc_none();
+	return value > 0 ? rounded(value, 1000) : ibc_none();
 }
 
-static void add_level(struct ibc_table *table, const struct ibc_level *l, bool top)
+static struct ibc_value upward(const struct level_row *row, struct ibc_value value)
 {
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_u64(l->rank),
-				 ibc_str(l->name),
-				 ibc_u64(l->switches),
-				 ibc_u64(l->hosts),
-				 ibc_u64(l->down_cables),
-				 top ? ibc_none() : ibc_u64(l->up_cables),
-				 top ? ibc_none() : ibc_u64(l->intended_up_cables),
-				 rate(l->down_gbps),
-				 top ? ibc_none() : rate(l->up_gbps),
-				 top ? ibc_none() : rate(l->intended_up_gbps),
-				 ratio(l->oversubscription),
-				 l->cut_gbps > 0 ? rate(l->cut_gbps) : ibc_none(),
-				 l->cut_gbps > 0 ? rate(l->intended_cut_gbps) : ibc_none(),
-				 ibc_u64(l->faults),
-			     });
+	return row->top ? ibc_none() : value;
 }
 
-static void add_levels(struct ibc_report *rep, const struct ibc_fattree *tree, bool text)
+static struct ibc_value of_cut(const struct level_row *row, double gbps)
 {
-	struct ibc_table *table = ibc_report_table(rep, "levels", level_columns);
+	return row->l.cut_gbps > 0 ? rounded(gbps, 10) : ibc_none();
+}
+
+GETTER(level_up, struct level_row, row, upward(row, ibc_u64(row->l.up_cables)));
+GETTER(level_intended_up, struct level_row, row, upward(row, ibc_u64(row->l.intended_up_cables)));
+GETTER(level_up_gbps, struct level_row, row, upward(row, rounded(row->l.up_gbps, 10)));
+GETTER(level_intended_up_gbps, struct level_row, row,
+       upward(row, rounded(row->l.intended_up_gbps, 10)));
+GETTER(level_oversubscription, struct level_row, row, ratio(row->l.oversubscription));
+GETTER(level_cut, struct level_row, row, of_cut(row, row->l.cut_gbps));
+GETTER(level_intended_cut, struct level_row, row, of_cut(row, row->l.intended_cut_gbps));
+
+static const struct ibc_column level_columns[] = {
+	FIELD("rank", NULL, struct level_row, l.rank),
+	FIELD("level", "LEVEL", struct level_row, l.name),
+	FIELD("switches", "SWITCHES", struct level_row, l.switches),
+	FIELD("hosts", "HOSTS", struct level_row, l.hosts),
+	FIELD("down_cables", "CABLES DOWN", struct level_row, l.down_cables),
+	COLUMN("up_cables", "UP", level_up),
+	COLUMN("intended_up_cables", "INTENDED", level_intended_up),
+	COLUMN_AT("down_gbps", "Gb/s DOWN", field_tenths, struct level_row, l.down_gbps),
+	COLUMN("up_gbps", "UP", level_up_gbps),
+	COLUMN("intended_up_gbps", NULL, level_intended_up_gbps),
+	COLUMN("oversubscription", "RATIO", level_oversubscription),
+	COLUMN("cut_gbps", "CUT", level_cut),
+	COLUMN("intended_cut_gbps", NULL, level_intended_cut),
+	FIELD("faults", "FAULTS", struct level_row, l.faults),
+	{ 0 },
+};
+const struct ibc_table_type levels_type = { "levels", level_columns, NULL };
+
+GETTER(rule_name, struct ibc_tree_rule, r, ibc_cell_text(cell, "%s to %s", r->lower, r->upper));
+GETTER(rule_kept, struct ibc_tree_rule, r,
+       ibc_cell_text(cell, "%zu of %zu", r->conform, r->judged));
+GETTER(rule_support, struct ibc_tree_rule, r, ratio(r->support));
+
+static const struct ibc_column rule_columns[] = {
+	FIELD("rank", NULL, struct ibc_tree_rule, rank),
+	COLUMN("cables_of", "CABLES OF", rule_name),
+	FIELD("lower", NULL, struct ibc_tree_rule, lower),
+	FIELD("upper", NULL, struct ibc_tree_rule, upper),
+	FIELD("groups", "GROUPS", struct ibc_tree_rule, groups),
+	FIELD("lower_switches", "LOWER", struct ibc_tree_rule, lower_switches),
+	FIELD("upper_switches", "UPPER", struct ibc_tree_rule, upper_switches),
+	FIELD("uplinks", "UPLINKS", struct ibc_tree_rule, uplinks),
+	FIELD_OR_NONE("cables", "TO EACH", struct ibc_tree_rule, cables),
+	COLUMN("keep_it", "KEEP IT", rule_kept),
+	FIELD("conform", NULL, struct ibc_tree_rule, conform),
+	FIELD("judged", NULL, struct ibc_tree_rule, judged),
+	COLUMN("support", "SUPPORT", rule_support),
+	FIELD("holds", "STRICT", struct ibc_tree_rule, holds),
+	{ 0 },
+};
+const struct ibc_table_type rules_type = { "rules", rule_columns, NULL };
+
+static const struct ibc_column bisection_columns[] = {
+	COLUMN_AT("now_gbps", "Gb/s NOW", field_tenths, struct ibc_bisection, now_gbps),
+	COLUMN_AT("intended_gbps", "INTENDED", field_tenths, struct ibc_bisection, intended_gbps),
+	FIELD("cut", "NARROWEST", struct ibc_bisection, cut),
+	{ 0 },
+};
+const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL };
+
+static void add_levels(struct app *app, bool text)
+{
+	struct ibc_table *table = app_table(app, &levels_type);
 	size_t n = 0;
 
-	while (ibc_fattree_level(tree, n))
+	while (ibc_fattree_level(app->fattree, n))
 		n++;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = text ? n - 1 - i : i;
+		struct level_row row = { *ibc_fattree_level(app->fattree, k), k + 1 == n };
 
-		add_level(table, ibc_fattree_level(tree, k), k + 1 == n);
+		ibc_table_row(table, &row);
 	}
 }
 
-static void add_rule(struct ibc_table *table, const struct ibc_tree_rule *r)
+void fattree_tables(struct app *app)
 {
-	char name[64], keep[64];
-
-	snprintf(name, sizeof(name), "%s to %s", r->lower, r->upper);
-	snprintf(keep, sizeof(keep), "%zu of %zu", r->conform, r->judged);
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_u64(r->rank),
-				 ibc_str(name),
-				 ibc_str(r->lower),
-				 ibc_str(r->upper),
-				 ibc_u64(r->groups),
-				 ibc_u64(r->lower_switches),
-				 ibc_u64(r->upper_switches),
-				 ibc_u64(r->uplinks),
-				 r->cables ? ibc_u64(r->cables) : ibc_none(),
-				 ibc_str(keep),
-				 ibc_u64(r->conform),
-				 ibc_u64(r->judged),
-				 ratio(r->support),
-				 ibc_bool(r->holds),
-			     });
-}
-
-static void add_rules(struct ibc_report *rep, const struct ibc_fattree *tree)
-{
-	struct ibc_table *table = ibc_report_table(rep, "rules", rule_columns);
+	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	struct ibc_bisection cut = ibc_fattree_bisection(app->fattree);
+	struct ibc_table *table;
 	struct ibc_tree_rule rule;
 
-	for (size_t i = 0; ibc_fattree_rule(tree, i, &rule); i++)
-		add_rule(table, &rule);
-}
-
-static void add_bisection(struct ibc_report *rep, const struct ibc_fattree *tree)
-{
-	struct ibc_table *table = ibc_report_table(rep, "bisection", bisection_columns);
-	struct ibc_bisection b = ibc_fattree_bisection(tree);
-
-	if (b.cut)
-		ibc_table_row(table, (struct ibc_value[]){ rate(b.now_gbps), rate(b.intended_gbps),
-		                                           ibc_str(b.cut) });
-}
-
-void fattree_tables(struct ibc_report *rep, const struct ibc_fattree *tree, bool text)
-{
-	if (text && ibc_fattree_family(tree) != IBC_FAMILY_FAT_TREE)
+	if (text && ibc_fattree_family(app->fattree) != IBC_FAMILY_FAT_TREE)
 		return;
-	add_levels(rep, tree, text);
-	add_rules(rep, tree);
-	add_bisection(rep, tree);
+	add_levels(app, text);
+	table = app_table(app, &rules_type);
+	for (size_t i = 0; ibc_fattree_rule(app->fattree, i, &rule); i++)
+		ibc_table_row(table, &rule);
+	table = app_table(app, &bisection_type);
+	if (cut.cut)
+		ibc_table_row(table, &cut);
 }

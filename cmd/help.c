@@ -62,20 +62,20 @@ static void help_opts(const char *title, const struct opt *opts, FILE *out)
 
 /* ---- the commands, a column for each group ------------------------------------------ */
 
-static const struct cmd *nth_of_group(enum cmd_group group, size_t n)
+static const struct cmd *nth_of_group(const struct cmd *const *c, enum cmd_group group, size_t n)
 {
-	for (const struct cmd *const *c = commands; *c; c++)
+	for (; *c; c++)
 		if ((*c)->group == group && n-- == 0)
 			return *c;
 	return NULL;
 }
 
-static size_t longest_name(enum cmd_group group)
+static size_t longest_name(const struct cmd *const *commands, enum cmd_group group)
 {
 	const struct cmd *c;
 	size_t most = 0, length;
 
-	for (size_t i = 0; (c = nth_of_group(group, i)); i++) {
+	for (size_t i = 0; (c = nth_of_group(commands, group, i)); i++) {
 		length = strlen(c->name);
 		most = length > most ? length : most;
 	}
@@ -83,24 +83,26 @@ static size_t longest_name(enum cmd_group group)
 }
 
 /* One cell: "" past the last command. */
-static void cell(enum cmd_group group, size_t row, char *buf, size_t size)
+static void cell(const struct cmd *const *commands, enum cmd_group group, size_t row, char *buf,
+                 size_t size)
 {
-	const struct cmd *c = row ? nth_of_group(group, row - 1) : NULL;
+	const struct cmd *c = row ? nth_of_group(commands, group, row - 1) : NULL;
 
 	*buf = '\0';
 	if (!row)
 		snprintf(buf, size, "%s", group_titles[group]);
 	if (c)
-		snprintf(buf, size, "  %-*s  %s", (int)longest_name(group), c->name, c->summary);
+		snprintf(buf, size, "  %-*s  %s", (int)longest_name(commands, group), c->name,
+		         c->summary);
 }
 
-static size_t group_width(enum cmd_group group)
+static size_t group_width(const struct cmd *const *commands, enum cmd_group group)
 {
 	size_t most = 0, length;
 	char buf[128];
 
-	for (size_t row = 0; !row || nth_of_group(group, row - 1); row++) {
-		cell(group, row, buf, sizeof(buf));
+	for (size_t row = 0; !row || nth_of_group(commands, group, row - 1); row++) {
+		cell(commands, group, row, buf, sizeof(buf));
 		length = strlen(buf);
 		most = length > most ? length : most;
 	}
@@ -108,22 +110,22 @@ static size_t group_width(enum cmd_group group)
 }
 
 /* One row of all columns; false past the last. */
-static bool help_row(size_t row, FILE *out)
+static bool help_row(const struct cmd *const *commands, size_t row, FILE *out)
 {
 	char line[512] = "", buf[128];
 	size_t at = 0, next = 0;
 	bool any = false;
 
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
-		if (!nth_of_group(g, 0))
+		if (!nth_of_group(commands, g, 0))
 			continue;
-		cell(g, row, buf, sizeof(buf));
+		cell(commands, g, row, buf, sizeof(buf));
 		if (*buf) {
 			at += (size_t)snprintf(line + at, sizeof(line) - at, "%*s%s",
 			                       (int)(next - at), "", buf);
 			any = true;
 		}
-		next += group_width(g) + 3;
+		next += group_width(commands, g) + 3;
 	}
 	if (any)
 		fprintf(out, "%s\n", line);
@@ -132,10 +134,10 @@ static bool help_row(size_t row, FILE *out)
 
 /* ---- screens ---------------------------------------------------------------------------- */
 
-void help_all(FILE *out)
+void help_all(const struct cmd *const *commands, FILE *out)
 {
 	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n\n", out);
-	for (size_t row = 0; help_row(row, out); row++)
+	for (size_t row = 0; help_row(commands, row, out); row++)
 		;
 	help_opts("common options", common_opts, out);
 	fputs("\nexit status: 0 ok, 1 warning, 2 critical, 3 unknown: not or only partly checked\n"
@@ -161,25 +163,25 @@ static void help_usage(const struct cmd *cmd, FILE *out)
 	fputc('\n', out);
 }
 
-static void help_checks(const struct cmd *cmd, FILE *out)
+static void help_checks(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = 2, .column = 2 };
 	const struct ibc_check *check;
 
 	fputs("\nchecks (\"ibcheck explain ID\" tells of one)\n  ", out);
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (cmd_runs(cmd, check))
+		if (cmd_runs(commands, cmd, check))
 			fold_text(&f, check->id);
 	fputc('\n', out);
 }
 
-void help_cmd(const struct cmd *cmd, FILE *out)
+void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
 {
 	help_usage(cmd, out);
 	fprintf(out, "\n%s\n", cmd->summary);
 	if (cmd->opts)
 		help_opts("options", cmd->opts, out);
 	if (cmd->checks)
-		help_checks(cmd, out);
+		help_checks(commands, cmd, out);
 	help_opts("common options", common_opts, out);
 }

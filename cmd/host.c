@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "columns.h"
 
 #define RATE_MAX 1000000 /* Gb/s: a typing error beyond */
 
@@ -62,45 +63,40 @@ static size_t count_gpus(const struct ibc_host *host)
 
 /* ---- tables ----------------------------------------------------------------------------- */
 
-static const struct ibc_column pci_columns[] = {
-	{ "device", "DEVICE" },     { "hop", "HOP" },
-	{ "pci", "PCI" },           { "speed_gts", "GT/S" },
-	{ "max_speed_gts", "MAX" }, { "lanes", "LANES" },
-	{ "max_lanes", "MAX" },     { "usable_gbps", "Gb/s" },
-	{ "numa", "NUMA" },         { "driver", "DRIVER" },
-	{ "iommu", "IOMMU" },       { "acs", NULL },
-	{ "device_control", NULL }, { 0 },
+/* struct hop_row - a PCI function on the way of @device up to its root */
+struct hop_row {
+	const char *device;
+	unsigned int hop;
+	struct ibc_pci pci;
 };
 
-static struct ibc_value real_or_none(double number)
-{
-	return number > 0 ? ibc_real(number) : ibc_none();
-}
+GETTER(pci_gbps, struct hop_row, h, real_or_none(ibc_pci_gbps(h->pci.gts, h->pci.lanes)));
+GETTER(pci_acs, struct hop_row, h, h->pci.has_acs ? ibc_u64(h->pci.acs) : ibc_none());
+GETTER(pci_control, struct hop_row, h,
+       h->pci.config_read ? ibc_u64(h->pci.device_control) : ibc_none());
 
-static void add_hop(struct ibc_table *table, const char *device, unsigned int hop,
-                    const struct ibc_pci *pci)
-{
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_str(device),
-				 ibc_u64(hop),
-				 ibc_str(pci->name),
-				 real_or_none(pci->gts),
-				 real_or_none(pci->max_gts),
-				 pci->lanes ? ibc_u64(pci->lanes) : ibc_none(),
-				 pci->max_lanes ? ibc_u64(pci->max_lanes) : ibc_none(),
-				 real_or_none(ibc_pci_gbps(pci->gts, pci->lanes)),
-				 pci->numa >= 0 ? ibc_u64((uint64_t)pci->numa) : ibc_none(),
-				 text_or_none(pci->driver),
-				 text_or_none(pci->iommu),
-				 pci->has_acs ? ibc_u64(pci->acs) : ibc_none(),
-				 pci->config_read ? ibc_u64(pci->device_control) : ibc_none(),
-			     });
-}
+static const struct ibc_column pci_columns[] = {
+	FIELD("device", "DEVICE", struct hop_row, device),
+	FIELD("hop", "HOP", struct hop_row, hop),
+	FIELD("pci", "PCI", struct hop_row, pci.name),
+	FIELD_OR_NONE("speed_gts", "GT/S", struct hop_row, pci.gts),
+	FIELD_OR_NONE("max_speed_gts", "MAX", struct hop_row, pci.max_gts),
+	FIELD_OR_NONE("lanes", "LANES", struct hop_row, pci.lanes),
+	FIELD_OR_NONE("max_lanes", "MAX", struct hop_row, pci.max_lanes),
+	COLUMN("usable_gbps", "Gb/s", pci_gbps),
+	FIELD("numa", "NUMA", struct hop_row, pci.numa),
+	FIELD_OR_NONE("driver", "DRIVER", struct hop_row, pci.driver),
+	FIELD_OR_NONE("iommu", "IOMMU", struct hop_row, pci.iommu),
+	COLUMN("acs", NULL, pci_acs),
+	COLUMN("device_control", NULL, pci_control),
+	{ 0 },
+};
+static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL };
 
 /* From each adapter and GPU up to its root port. */
 static void pci_table(struct app *app)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "pci", pci_columns);
+	struct ibc_table *table = app_table(app, &pci_type);
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
 	unsigned int hop;
@@ -108,26 +104,35 @@ static void pci_table(struct app *app)
 	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
 		hop = 0;
 		for (pci = ibc_host_pci_by_name(app->host, device->pci); pci; pci = pci->up)
-			add_hop(table, device->name, hop++, pci);
+			ibc_table_row(table, &(struct hop_row){ device->name, hop++, *pci });
 	}
 	for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
 		if (pci->kind == IBC_PCI_GPU)
-			add_hop(table, pci->name, 0, pci);
+			ibc_table_row(table, &(struct hop_row){ pci->name, 0, *pci });
 }
 
-static const struct ibc_column affinity_columns[] = {
-	{ "gpu", "GPU" },           { "device", "DEVICE" },    { "nearness", "NEARNESS" },
-	{ "gpu_numa", "GPU NUMA" }, { "device_numa", "NUMA" }, { 0 },
+/* struct pair_row - a GPU and an adapter, which @device names */
+struct pair_row {
+	struct ibc_pci gpu, hca;
+	const char *device;
 };
 
-static struct ibc_value numa(const struct ibc_pci *pci)
-{
-	return pci->numa >= 0 ? ibc_u64((uint64_t)pci->numa) : ibc_none();
-}
+GETTER(pair_nearness, struct pair_row, p,
+       ibc_enum(ibc_nearness_word(ibc_pci_nearness(&p->gpu, &p->hca))));
+
+static const struct ibc_column affinity_columns[] = {
+	FIELD("gpu", "GPU", struct pair_row, gpu.name),
+	FIELD("device", "DEVICE", struct pair_row, device),
+	COLUMN("nearness", "NEARNESS", pair_nearness),
+	FIELD("gpu_numa", "GPU NUMA", struct pair_row, gpu.numa),
+	FIELD("device_numa", "NUMA", struct pair_row, hca.numa),
+	{ 0 },
+};
+static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL };
 
 static void affinity_table(struct app *app)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "affinity", affinity_columns);
+	struct ibc_table *table = app_table(app, &affinity_type);
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *gpu, *hca;
 
@@ -135,16 +140,9 @@ static void affinity_table(struct app *app)
 		for (size_t k = 0;
 		     gpu->kind == IBC_PCI_GPU && (device = ibc_host_device(app->host, k)); k++) {
 			hca = ibc_host_pci_by_name(app->host, device->pci);
-			if (!hca)
-				continue;
-			ibc_table_row(table,
-			              (struct ibc_value[]){
-					  ibc_str(gpu->name),
-					  ibc_str(device->name),
-					  ibc_enum(ibc_nearness_word(ibc_pci_nearness(gpu, hca))),
-					  numa(gpu),
-					  numa(hca),
-				      });
+			if (hca)
+				ibc_table_row(table,
+				              &(struct pair_row){ *gpu, *hca, device->name });
 		}
 	}
 }
@@ -167,7 +165,7 @@ static int host_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	bool all = app_shows_all(app);
 
-	host_ports(app, "host_ports");
+	host_ports(app, &host_ports_type);
 	if (all)
 		pci_table(app);
 	if (all || count_gpus(app->host))
@@ -185,6 +183,8 @@ const struct cmd cmd_host = {
 	.checks = "host",
 	.opts = host_opts,
 	.cfg_size = sizeof(struct host_cfg),
+	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &host_facts_type,
+	                &unread_type),
 	.run = host_run,
 	.tables = host_tables,
 };

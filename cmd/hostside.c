@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
+
+GETTER(unread_reason, struct ibc_unread, u, ibc_str(ibc_unread_reason(u)));
 
 static const struct ibc_column unread_columns[] = {
-	{ "path", "NOT READ" },
-	{ "reason", "REASON" },
+	FIELD("path", "NOT READ", struct ibc_unread, path),
+	COLUMN("reason", "REASON", unread_reason),
 	{ 0 },
 };
+const struct ibc_table_type unread_type = { "unread", unread_columns, NULL };
 
 #define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
 
@@ -72,17 +76,14 @@ bool app_shows_all(const struct app *app)
 
 size_t host_unread_table(struct app *app)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "unread", unread_columns);
+	struct ibc_table *table = app_table(app, &unread_type);
 	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT;
 	const struct ibc_unread *unread;
 	size_t n = 0;
 
 	for (; (unread = ibc_host_unread(app->host, n)); n++)
 		if (n < shown)
-			ibc_table_row(table, (struct ibc_value[]){
-						 ibc_str(unread->path),
-						 ibc_str(ibc_unread_reason(unread)),
-					     });
+			ibc_table_row(table, unread);
 	ibc_table_omit(table, n > shown ? n - shown : 0);
 	return n;
 }
@@ -102,73 +103,52 @@ void host_unread(struct app *app)
 
 /* ---- ports ------------------------------------------------------------------- */
 
-static const struct ibc_column port_columns[] = {
-	{ "ca", "CA" },
-	{ "port", "PORT" },
-	{ "link_layer", "LINK" },
-	{ "state", "STATE" },
-	{ "phys_state", "PHYS" },
-	{ "width", "WIDTH" },
-	{ "speed", "SPEED" },
-	{ "rate_gbps", "Gb/s" },
-	{ "lid", "LID" },
-	{ "sm_lid", "SM LID" },
-	{ "ca_type", "TYPE" },
-	{ "firmware", "FIRMWARE" },
-	{ "board_id", "PSID" },
-	{ "hw_rev", NULL },
-	{ "node_desc", NULL },
-	{ "node_guid", NULL },
-	{ "sys_image_guid", NULL },
-	{ "port_guid", NULL },
-	{ "cap_mask", NULL },
-	{ 0 },
+struct port_row {
+	struct ibc_rdma_device device;
+	struct ibc_rdma_port port;
 };
 
-/* What could not be read is "" or 0 in the model, and null here. */
-struct ibc_value text_or_none(const char *text)
+/* The kernel tells some width, speed and rate of a port that is down, too. */
+static bool is_linked(const struct port_row *row)
 {
-	return *text ? ibc_str(text) : ibc_none();
+	return row->port.phys_state == IBC_PHYS_LINKUP;
 }
 
-static struct ibc_value number_or_none(uint64_t number)
-{
-	return number ? ibc_u64(number) : ibc_none();
-}
+GETTER(host_port_state, struct port_row, row,
+       row->port.state ? ibc_enum(ibc_port_state_word(row->port.state)) : ibc_none());
+GETTER(host_port_phys, struct port_row, row,
+       row->port.phys_state ? ibc_enum(ibc_phys_state_word(row->port.phys_state)) : ibc_none());
+GETTER(host_port_width, struct port_row, row,
+       is_linked(row) && row->port.width ? ibc_enum(ibc_width_word(row->port.width)) : ibc_none());
+GETTER(host_port_speed, struct port_row, row,
+       is_linked(row) && row->port.speed ? ibc_enum(ibc_speed_word(row->port.speed)) : ibc_none());
+GETTER(host_port_rate, struct port_row, row,
+       real_or_none(is_linked(row) ? row->port.rate_gbps : 0));
 
-static struct ibc_value guid_or_none(uint64_t guid)
-{
-	return guid ? ibc_guid(guid) : ibc_none();
-}
-
-static void add_row(struct ibc_table *table, const struct ibc_rdma_device *d,
-                    const struct ibc_rdma_port *p)
-{
-	bool up = p->phys_state == IBC_PHYS_LINKUP;
-
-	ibc_table_row(table,
-	              (struct ibc_value[]){
-			  ibc_str(d->name),
-			  ibc_u64(p->num),
-			  text_or_none(p->link_layer),
-			  p->state ? ibc_enum(ibc_port_state_word(p->state)) : ibc_none(),
-			  p->phys_state ? ibc_enum(ibc_phys_state_word(p->phys_state)) : ibc_none(),
-			  up && p->width ? ibc_enum(ibc_width_word(p->width)) : ibc_none(),
-			  up && p->speed ? ibc_enum(ibc_speed_word(p->speed)) : ibc_none(),
-			  up && p->rate_gbps > 0 ? ibc_real(p->rate_gbps) : ibc_none(),
-			  number_or_none(p->lid),
-			  number_or_none(p->sm_lid),
-			  text_or_none(d->hca_type),
-			  text_or_none(d->fw_ver),
-			  text_or_none(d->board_id),
-			  text_or_none(d->hw_rev),
-			  text_or_none(d->node_desc),
-			  guid_or_none(d->node_guid),
-			  guid_or_none(d->sys_image_guid),
-			  guid_or_none(p->guid),
-			  number_or_none(p->cap_mask),
-		      });
-}
+static const struct ibc_column port_columns[] = {
+	FIELD("ca", "CA", struct port_row, device.name),
+	FIELD("port", "PORT", struct port_row, port.num),
+	FIELD_OR_NONE("link_layer", "LINK", struct port_row, port.link_layer),
+	COLUMN("state", "STATE", host_port_state),
+	COLUMN("phys_state", "PHYS", host_port_phys),
+	COLUMN("width", "WIDTH", host_port_width),
+	COLUMN("speed", "SPEED", host_port_speed),
+	COLUMN("rate_gbps", "Gb/s", host_port_rate),
+	FIELD_OR_NONE("lid", "LID", struct port_row, port.lid),
+	FIELD_OR_NONE("sm_lid", "SM LID", struct port_row, port.sm_lid),
+	FIELD_OR_NONE("ca_type", "TYPE", struct port_row, device.hca_type),
+	FIELD_OR_NONE("firmware", "FIRMWARE", struct port_row, device.fw_ver),
+	FIELD_OR_NONE("board_id", "PSID", struct port_row, device.board_id),
+	FIELD_OR_NONE("hw_rev", NULL, struct port_row, device.hw_rev),
+	FIELD_OR_NONE("node_desc", NULL, struct port_row, device.node_desc),
+	COLUMN_AT("node_guid", NULL, field_guid, struct port_row, device.node_guid),
+	COLUMN_AT("sys_image_guid", NULL, field_guid, struct port_row, device.sys_image_guid),
+	COLUMN_AT("port_guid", NULL, field_guid, struct port_row, port.guid),
+	FIELD_OR_NONE("cap_mask", NULL, struct port_row, port.cap_mask),
+	{ 0 },
+};
+const struct ibc_table_type host_ports_type = { "host_ports", port_columns, NULL };
+const struct ibc_table_type local_ports_type = { "local_ports", port_columns, NULL };
 
 static size_t count_ports(const struct ibc_host *host)
 {
@@ -185,14 +165,14 @@ bool host_has_ports(const struct ibc_host *host)
 	return count_ports(host) != 0;
 }
 
-void host_ports(struct app *app, const char *name)
+void host_ports(struct app *app, const struct ibc_table_type *type)
 {
-	struct ibc_table *table = ibc_report_table(app->report, name, port_columns);
+	struct ibc_table *table = app_table(app, type);
 	const struct ibc_rdma_device *d;
 
 	for (size_t i = 0; (d = ibc_host_device(app->host, i)); i++)
 		for (size_t p = 0; p < d->num_ports; p++)
-			add_row(table, d, &d->ports[p]);
+			ibc_table_row(table, &(struct port_row){ *d, d->ports[p] });
 }
 
 int host_headline(struct app *app, struct ibc_error *err)
@@ -208,23 +188,19 @@ int host_headline(struct app *app, struct ibc_error *err)
 /* ---- facts ----------------------------------------------------------------------- */
 
 static const struct ibc_column fact_columns[] = {
-	{ "subject", "SUBJECT" },
-	{ "key", "FACT" },
-	{ "value", "VALUE" },
-	{ "path", "READ FROM" },
+	FIELD("subject", "SUBJECT", struct ibc_host_fact, subject),
+	FIELD("key", "FACT", struct ibc_host_fact, key),
+	FIELD("value", "VALUE", struct ibc_host_fact, value),
+	FIELD("path", "READ FROM", struct ibc_host_fact, path),
 	{ 0 },
 };
+const struct ibc_table_type host_facts_type = { "facts", fact_columns, NULL };
 
 void host_facts(struct app *app)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "facts", fact_columns);
+	struct ibc_table *table = app_table(app, &host_facts_type);
 	const struct ibc_host_fact *fact;
 
 	for (size_t i = 0; (fact = ibc_host_fact(app->host, i)); i++)
-		ibc_table_row(table, (struct ibc_value[]){
-					 ibc_str(fact->subject),
-					 ibc_str(fact->key),
-					 ibc_str(fact->value),
-					 ibc_str(fact->path),
-				     });
+		ibc_table_row(table, fact);
 }

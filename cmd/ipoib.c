@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
 
 #define WINDOW_DEFAULT 10.0 /* seconds: long enough for a rate, short enough to wait for */
 
@@ -53,38 +54,34 @@ static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct 
 	return 0;
 }
 
-static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
-{
-	const struct ipoib_cfg *c = cfg;
-	const struct ibc_host_opts opts = {
-		.pid = (int)c->pid,
-		.job = c->job,
-		.logs = (const char *const *)c->logs.items,
-		.num_logs = c->logs.n,
-	};
-	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
-
-	if (!rc)
-		rc = find_wanted(app, c, err);
-	return rc ? rc : app_check(app, NULL, err);
-}
-
 /* ---- tables ----------------------------------------------------------------------- */
 
-static const struct ibc_column interface_columns[] = {
-	{ "interface", "INTERFACE" },
-	{ "namespace", "NAMESPACE" },
-	{ "port", "PORT" },
-	{ "driver", "DRIVER" },
-	{ "mode", "MODE" },
-	{ "mtu_bytes", "MTU" },
-	{ "pkey", "P_KEY" },
-	{ "carrier", "CARRIER" },
-	{ "tx_bytes", NULL },
-	{ "rx_bytes", NULL },
-	{ "bytes_per_second", "B/S" },
-	{ "enhanced", NULL },
+static const struct ibc_column workload_columns[] = {
+	FIELD("workload", "WORKLOAD", struct ibc_workload, name),
+	FIELD("sockets", "SOCKETS", struct ibc_workload, sockets),
+	FIELD("ipoib_bytes_per_second", "IPOIB B/S", struct ibc_workload, bytes_per_second),
+	FIELD("queue_pairs", "QPS", struct ibc_workload, queue_pairs),
+	FIELD("score", "SCORE", struct ibc_workload, score),
+	FIELD("verdict", "VERDICT", struct ibc_workload, verdict),
+	FIELD_OR_NONE("job", NULL, struct ibc_workload, job),
+	FIELD_OR_NONE("job_kind", NULL, struct ibc_workload, job_kind),
+	FIELD("processes", NULL, struct ibc_workload, processes),
+	FIELD("interface", NULL, struct ibc_workload, interface),
 	{ 0 },
+};
+static const struct ibc_table_type workloads_type = { "workloads", workload_columns, NULL };
+
+/* The check that weighs them hands them over. */
+static void add_workload(void *ctx, const struct ibc_workload *w)
+{
+	ibc_table_row(app_table(ctx, &workloads_type), w);
+}
+
+/* struct interface_row - @netns: where it is, if that is another than ours, or NULL */
+struct interface_row {
+	const struct app *app;
+	struct ibc_netdev dev;
+	const char *netns;
 };
 
 static struct ibc_value rate_of(const struct app *app, const struct ibc_netdev *dev)
@@ -102,29 +99,64 @@ static struct ibc_value rate_of(const struct app *app, const struct ibc_netdev *
 	               seconds));
 }
 
-static void add_interface(const struct app *app, struct ibc_table *table,
-                          const struct ibc_netdev *dev)
+static struct ibc_value mode_of(const struct ibc_netdev *dev)
 {
 	static const char *const modes[] = { NULL, "datagram", "connected" };
-	const struct ibc_netns *ns = ibc_host_netns(app->host, dev->netns);
-	char port[128], pkey[16];
 
-	snprintf(port, sizeof(port), "%s/%u", dev->device ? dev->device->name : "", dev->port);
-	snprintf(pkey, sizeof(pkey), "0x%04x", dev->pkey);
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_str(dev->name),
-				 ibc_str(ns && !ns->own ? ns->path : NULL),
-				 ibc_str(dev->device ? port : NULL),
-				 ibc_str(*dev->driver ? dev->driver : NULL),
-				 ibc_str(modes[dev->mode]),
-				 ibc_u64(dev->mtu),
-				 ibc_str(dev->pkey ? pkey : NULL),
-				 ibc_bool(dev->carrier),
-				 dev->known ? ibc_u64(dev->tx_bytes) : ibc_none(),
-				 dev->known ? ibc_u64(dev->rx_bytes) : ibc_none(),
-				 rate_of(app, dev),
-				 ibc_bool(dev->enhanced),
-			     });
+	return ibc_str(modes[dev->mode]);
+}
+
+GETTER(interface_port, struct interface_row, i,
+       i->dev.device ? ibc_cell_text(cell, "%s/%u", i->dev.device->name, i->dev.port) : ibc_none());
+GETTER(interface_mode, struct interface_row, i, mode_of(&i->dev));
+GETTER(interface_pkey, struct interface_row, i,
+       i->dev.pkey ? ibc_cell_text(cell, "0x%04x", i->dev.pkey) : ibc_none());
+GETTER(interface_tx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.tx_bytes) : ibc_none());
+GETTER(interface_rx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.rx_bytes) : ibc_none());
+GETTER(interface_rate, struct interface_row, i, rate_of(i->app, &i->dev));
+
+static const struct ibc_column interface_columns[] = {
+	FIELD("interface", "INTERFACE", struct interface_row, dev.name),
+	FIELD("namespace", "NAMESPACE", struct interface_row, netns),
+	COLUMN("port", "PORT", interface_port),
+	FIELD_OR_NONE("driver", "DRIVER", struct interface_row, dev.driver),
+	COLUMN("mode", "MODE", interface_mode),
+	FIELD("mtu_bytes", "MTU", struct interface_row, dev.mtu),
+	COLUMN("pkey", "P_KEY", interface_pkey),
+	FIELD("carrier", "CARRIER", struct interface_row, dev.carrier),
+	COLUMN("tx_bytes", NULL, interface_tx),
+	COLUMN("rx_bytes", NULL, interface_rx),
+	COLUMN("bytes_per_second", "B/S", interface_rate),
+	FIELD("enhanced", NULL, struct interface_row, dev.enhanced),
+	{ 0 },
+};
+static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL };
+
+static void add_interface(struct app *app, struct ibc_table *table, const struct ibc_netdev *dev)
+{
+	const struct ibc_netns *ns = ibc_host_netns(app->host, dev->netns);
+
+	ibc_table_row(table,
+	              &(struct interface_row){ app, *dev, ns && !ns->own ? ns->path : NULL });
+}
+
+static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
+{
+	const struct ipoib_cfg *c = cfg;
+	const struct ibc_host_opts opts = {
+		.pid = (int)c->pid,
+		.job = c->job,
+		.logs = (const char *const *)c->logs.items,
+		.num_logs = c->logs.n,
+	};
+	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
+
+	if (!rc)
+		rc = find_wanted(app, c, err);
+	if (ibc_check_selected(ibc_check_find("ipoib.fallback"), app->selection))
+		app_table(app, &workloads_type);
+	app->on_workload = add_workload;
+	return rc ? rc : app_check(app, NULL, err);
 }
 
 static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)
@@ -174,7 +206,7 @@ static void cover_logs(struct app *app, const struct str_list *logs)
 
 static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "interfaces", interface_columns);
+	struct ibc_table *table = app_table(app, &interfaces_type);
 	const struct ibc_netdev *dev;
 	size_t interfaces = 0;
 
@@ -196,6 +228,7 @@ const struct cmd cmd_ipoib = {
 	.checks = "ipoib",
 	.opts = ipoib_opts,
 	.cfg_size = sizeof(struct ipoib_cfg),
+	.shows = TABLES(&workloads_type, &interfaces_type, &unread_type),
 	.run = ipoib_run,
 	.tables = ipoib_tables,
 };

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* counters --vl: the virtual lanes that waited, and how long. */
-#include <stdio.h>
-
+#include "columns.h"
 #include "counters.h"
 
 #define LANES 16 /* virtual lanes 0 .. 15 */
 /* Lanes count in 16 bits, and stop there. */
 #define MOST 0xffff
 
-static const struct ibc_column columns[] = {
-	{ "plane", NULL },          { "node_guid", NULL },   { "node_desc", NULL },
-	{ "port", NULL },           { "vl", "VL" },          { "transmit_wait", "WAIT TICKS" },
-	{ "at_least", "AT LEAST" }, { "node_port", "PORT" }, { 0 },
+/* struct lane - a virtual lane that waited */
+struct lane {
+	const struct ibc_port *port;
+	unsigned int vl;
+	uint64_t waited;
+	bool at_least;
 };
+
+static const struct ibc_column lane_columns[] = {
+	COLUMN("plane", NULL, cell_plane),
+	PORT_COLUMNS,
+	FIELD("vl", "VL", struct lane, vl),
+	FIELD("transmit_wait", "WAIT TICKS", struct lane, waited),
+	FIELD("at_least", "AT LEAST", struct lane, at_least),
+	COLUMN("node_port", "PORT", cell_port_name),
+	{ 0 },
+};
+const struct ibc_table_type lanes_type = { "lanes", lane_columns, NULL };
 
 /* Of the same port in the earlier sweep; NULL: not told. */
 static const uint64_t *earlier(const struct ibc_fabric *before, const struct ibc_port *port)
@@ -23,24 +35,6 @@ static const uint64_t *earlier(const struct ibc_fabric *before, const struct ibc
 	return then && then->counters ? then->counters->vl_wait : NULL;
 }
 
-static void add_lane(struct ibc_table *table, const struct ibc_port *port, unsigned int vl,
-                     uint64_t waited, bool at_least)
-{
-	char name[512];
-
-	snprintf(name, sizeof(name), "%s/%u", port->node->label, port->num);
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_u64(port->node->plane->index),
-				 ibc_guid(port->node->guid),
-				 ibc_str(port->node->desc),
-				 ibc_u64(port->num),
-				 ibc_u64(vl),
-				 ibc_u64(waited),
-				 ibc_bool(at_least),
-				 ibc_str(name),
-			     });
-}
-
 /* A lane that went backwards was cleared, and waited at least for what it shows. */
 static void add_port(struct ibc_table *table, const struct ibc_port *port, const uint64_t *then)
 {
@@ -48,17 +42,21 @@ static void add_port(struct ibc_table *table, const struct ibc_port *port, const
 
 	for (unsigned int vl = 0; vl < LANES; vl++) {
 		bool cleared = then && now[vl] < then[vl];
-		uint64_t waited = then && !cleared ? now[vl] - then[vl] : now[vl];
+		struct lane lane = {
+			.port = port,
+			.vl = vl,
+			.waited = then && !cleared ? now[vl] - then[vl] : now[vl],
+			.at_least = cleared || now[vl] >= MOST,
+		};
 
-		if (waited)
-			add_lane(table, port, vl, waited, cleared || now[vl] >= MOST);
+		if (lane.waited)
+			ibc_table_row(table, &lane);
 	}
 }
 
-void lanes_table(struct ibc_report *rep, const struct ibc_fabric *now,
-                 const struct ibc_fabric *before)
+void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before)
 {
-	struct ibc_table *table = ibc_report_table(rep, "lanes", columns);
+	struct ibc_table *table = app_table(app, &lanes_type);
 	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {

@@ -2,34 +2,12 @@
 /* The table of links that counted something bad, worst first, both ends on one line. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <ibcheck/counters.h>
 
+#include "columns.h"
 #include "counters.h"
-
-/* Text shows those with a heading; what is longest is last, where a narrow terminal cuts. */
-static const struct ibc_column columns[] = {
-	{ "plane", NULL },
-	{ "node_guid", NULL },
-	{ "node_desc", NULL },
-	{ "port", NULL },
-	{ "peer_guid", NULL },
-	{ "peer_desc", NULL },
-	{ "peer_port", NULL },
-	{ "seconds", NULL },
-	{ "errors", "ERRORS" },
-	{ "errors_per_hour", "PER HOUR" },
-	{ "wait_percent", "WAIT %" },
-	{ "util_percent", "UTIL %" },
-	{ "bit_error_rate", NULL },
-	{ "bit_error_rate_is_bound", NULL },
-	{ "ber", "BER" },
-	{ "cable", "CABLE" },
-	{ "counted", "COUNTED" },
-	{ 0 },
-};
 
 /* What the field's own tools call errors; the first counters of the enumeration. */
 #define ERROR_COUNTERS (IBC_QP1_DROPPED + 1)
@@ -44,10 +22,20 @@ struct end {
 	double wait, util; /* percent; negative: not known */
 };
 
+/*
+ * Symbol errors by the bits that were carried, of the worse end.  None in a time tells
+ * only what the rate is below.
+ */
+struct ber {
+	double rate; /* negative: not known */
+	bool is_bound;
+};
+
 struct link {
 	struct end near, far;
 	uint64_t errors;
-	double per_hour, wait, util;
+	double seconds, per_hour, wait, util;
+	struct ber ber;
 };
 
 /* ---- one end -------------------------------------------------------------------- */
@@ -84,8 +72,9 @@ static struct end end_of(const struct ibc_fabric *before, const struct ibc_port 
 }
 
 /* "spine02/3: PortRcvErrors 12, SymbolErrorCounter >=65535", or nothing */
-static void say_end(const struct end *end, const char *separator, FILE *out)
+static void say_end(const struct end *end, struct ibc_cell *cell)
 {
+	const char *separator = cell->length ? "; " : "";
 	bool first = true;
 
 	for (unsigned int i = 0; i < ERROR_COUNTERS; i++) {
@@ -94,10 +83,10 @@ static void say_end(const struct end *end, const char *separator, FILE *out)
 		if (!(d->known & 1u << i) || !d->value[i])
 			continue;
 		if (first)
-			fprintf(out, "%s%s/%u: ", separator, end->port->node->label,
-			        end->port->num);
-		fprintf(out, "%s%s %s%" PRIu64, first ? "" : ", ", ibc_counter_word(i)->name,
-		        d->at_least & 1u << i ? ">=" : "", d->value[i]);
+			ibc_cell_text(cell, "%s%s/%u: ", separator, end->port->node->label,
+			              end->port->num);
+		ibc_cell_text(cell, "%s%s %s%" PRIu64, first ? "" : ", ", ibc_counter_word(i)->name,
+		              d->at_least & 1u << i ? ">=" : "", d->value[i]);
 		first = false;
 	}
 }
@@ -112,10 +101,10 @@ static double greater(double a, double b)
 static struct link link_of(const struct ibc_fabric *before, const struct ibc_port *port)
 {
 	struct link l = { .near = end_of(before, port), .far = end_of(before, port->peer) };
-	double seconds = greater(l.near.delta.seconds, l.far.delta.seconds);
 
+	l.seconds = greater(l.near.delta.seconds, l.far.delta.seconds);
 	l.errors = l.near.errors + l.far.errors;
-	l.per_hour = seconds > 0 ? (double)l.errors * 3600 / seconds : -1;
+	l.per_hour = l.seconds > 0 ? (double)l.errors * 3600 / l.seconds : -1;
 	l.wait = greater(l.near.wait, l.far.wait);
 	l.util = greater(l.near.util, l.far.util);
 	return l;
@@ -137,6 +126,60 @@ static int worse_first(const void *a, const void *b)
 		return x->errors < y->errors ? 1 : -1;
 	return (x->wait < y->wait) - (x->wait > y->wait);
 }
+
+/* ---- the columns ------------------------------------------------------------------------ */
+
+static struct ber ber_of(const struct link *l)
+{
+	const struct end *end = &l->near;
+	struct ber ber = { .rate = -1 };
+	uint32_t symbols = 1u << IBC_SYMBOL_ERROR;
+
+	if (!(end->delta.known & symbols) ||
+	    (l->far.delta.known & symbols &&
+	     l->far.delta.value[IBC_SYMBOL_ERROR] > end->delta.value[IBC_SYMBOL_ERROR]))
+		end = &l->far;
+	if (!(end->delta.known & symbols))
+		return ber;
+	ber.is_bound = !end->delta.value[IBC_SYMBOL_ERROR];
+	ber.rate = ibc_bit_error_rate(end->port, end->delta.value[IBC_SYMBOL_ERROR],
+	                              end->delta.seconds);
+	return ber;
+}
+
+static struct ibc_value link_counted(struct ibc_cell *cell)
+{
+	const struct link *l = cell->row;
+
+	say_end(&l->near, cell);
+	say_end(&l->far, cell);
+	return ibc_cell_text(cell, "%s", "");
+}
+
+GETTER(link_ber, struct link, l, l->ber.rate < 0 ? ibc_none() : ibc_real(l->ber.rate));
+GETTER(link_ber_bound, struct link, l, l->ber.rate < 0 ? ibc_none() : ibc_bool(l->ber.is_bound));
+GETTER(link_ber_text, struct link, l,
+       l->ber.rate < 0 ? ibc_none()
+                       : ibc_cell_text(cell, "%s%.1e", l->ber.is_bound ? "<" : "", l->ber.rate));
+
+/* Text shows those with a heading; what is longest is last, where a narrow terminal cuts. */
+static const struct ibc_column link_columns[] = {
+	COLUMN("plane", NULL, cell_plane),
+	PORT_COLUMNS,
+	PEER_COLUMNS,
+	FIELD_OR_NONE("seconds", NULL, struct link, seconds),
+	FIELD("errors", "ERRORS", struct link, errors),
+	COLUMN_AT("errors_per_hour", "PER HOUR", field_tenths, struct link, per_hour),
+	COLUMN_AT("wait_percent", "WAIT %", field_tenths, struct link, wait),
+	COLUMN_AT("util_percent", "UTIL %", field_tenths, struct link, util),
+	COLUMN("bit_error_rate", NULL, link_ber),
+	COLUMN("bit_error_rate_is_bound", NULL, link_ber_bound),
+	COLUMN("ber", "BER", link_ber_text),
+	COLUMN("cable", "CABLE", cell_cable),
+	COLUMN("counted", "COUNTED", link_counted),
+	{ 0 },
+};
+const struct ibc_table_type links_type = { "links", link_columns, NULL };
 
 /* ---- all of them -------------------------------------------------------------------- */
 
@@ -179,94 +222,19 @@ static int gather(struct links *links, const struct ibc_fabric *now,
 	return rc;
 }
 
-/*
- * Symbol errors by the bits that were carried, of the worse end.  None in a time tells
- * only what the rate is below.
- */
-struct ber {
-	double rate; /* negative: not known */
-	bool is_bound;
-	char text[32];
-};
-
-static struct ber ber_of(const struct link *l)
+int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
+                size_t top, struct ibc_error *err)
 {
-	const struct end *end = &l->near;
-	struct ber ber = { .rate = -1 };
-	uint32_t symbols = 1u << IBC_SYMBOL_ERROR;
-
-	if (!(end->delta.known & symbols) ||
-	    (l->far.delta.known & symbols &&
-	     l->far.delta.value[IBC_SYMBOL_ERROR] > end->delta.value[IBC_SYMBOL_ERROR]))
-		end = &l->far;
-	if (!(end->delta.known & symbols))
-		return ber;
-	ber.is_bound = !end->delta.value[IBC_SYMBOL_ERROR];
-	ber.rate = ibc_bit_error_rate(end->port, end->delta.value[IBC_SYMBOL_ERROR],
-	                              end->delta.seconds);
-	if (ber.rate >= 0)
-		snprintf(ber.text, sizeof(ber.text), "%s%.1e", ber.is_bound ? "<" : "", ber.rate);
-	return ber;
-}
-
-/* With one digit behind the point. */
-static struct ibc_value rounded(double x)
-{
-	return x < 0 ? ibc_none() : ibc_real((double)(uint64_t)(10 * x + 0.5) / 10);
-}
-
-static int add_row(struct ibc_table *table, const struct link *l, struct ibc_error *err)
-{
-	const struct ibc_port *p = l->near.port, *peer = p->peer;
-	double seconds = greater(l->near.delta.seconds, l->far.delta.seconds);
-	struct ber ber = ber_of(l);
-	bool rated = ber.rate >= 0;
-	char cable[1024], *counted;
-	size_t size;
-	FILE *out = open_memstream(&counted, &size);
-
-	if (!out)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	say_end(&l->near, "", out);
-	say_end(&l->far, ftell(out) ? "; " : "", out);
-	if (fclose(out))
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	snprintf(cable, sizeof(cable), peer ? "%s/%u - %s/%u" : "%s/%u", p->node->label, p->num,
-	         peer ? peer->node->label : "", peer ? peer->num : 0);
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_u64(p->node->plane->index),
-				 ibc_guid(p->node->guid),
-				 ibc_str(p->node->desc),
-				 ibc_u64(p->num),
-				 peer ? ibc_guid(peer->node->guid) : ibc_none(),
-				 peer ? ibc_str(peer->node->desc) : ibc_none(),
-				 peer ? ibc_u64(peer->num) : ibc_none(),
-				 seconds > 0 ? ibc_real(seconds) : ibc_none(),
-				 ibc_u64(l->errors),
-				 rounded(l->per_hour),
-				 rounded(l->wait),
-				 rounded(l->util),
-				 rated ? ibc_real(ber.rate) : ibc_none(),
-				 rated ? ibc_bool(ber.is_bound) : ibc_none(),
-				 rated ? ibc_str(ber.text) : ibc_none(),
-				 ibc_str(cable),
-				 ibc_str(counted),
-			     });
-	free(counted);
-	return 0;
-}
-
-int links_table(struct ibc_report *rep, const struct ibc_fabric *now,
-                const struct ibc_fabric *before, size_t top, struct ibc_error *err)
-{
-	struct ibc_table *table = ibc_report_table(rep, "links", columns);
+	struct ibc_table *table = app_table(app, &links_type);
 	struct links links = { 0 };
 	int rc = gather(&links, now, before, err);
 
 	if (!rc && links.n)
 		qsort(links.all, links.n, sizeof(*links.all), worse_first);
-	for (size_t i = 0; !rc && i < links.n && (!top || i < top); i++)
-		rc = add_row(table, &links.all[i], err);
+	for (size_t i = 0; !rc && i < links.n && (!top || i < top); i++) {
+		links.all[i].ber = ber_of(&links.all[i]);
+		ibc_table_row(table, &links.all[i]);
+	}
 	free(links.all);
 	return rc;
 }

@@ -50,7 +50,7 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 
 int local_tables(struct app *app, struct ibc_error *err)
 {
-	host_ports(app, "local_ports");
+	host_ports(app, &local_ports_type);
 	host_unread(app);
 	return host_headline(app, err);
 }

@@ -10,23 +10,6 @@
 
 #include "cmd.h"
 
-extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_fattree, cmd_routes, cmd_sm,
-    cmd_snapshot, cmd_diff, cmd_host, cmd_ipoib, cmd_roce, cmd_checks, cmd_explain;
-
-const struct cmd *const commands[] = {
-	&cmd_all,      &cmd_ports, &cmd_counters, &cmd_topo,    &cmd_fattree,
-	&cmd_routes,   &cmd_sm,    &cmd_host,     &cmd_ipoib,   &cmd_roce,
-	&cmd_snapshot, &cmd_diff,  &cmd_checks,   &cmd_explain, NULL,
-};
-
-const struct cmd *cmd_find(const char *name)
-{
-	for (const struct cmd *const *c = commands; *c; c++)
-		if (!strcmp((*c)->name, name))
-			return *c;
-	return NULL;
-}
-
 /* ---- telling --------------------------------------------------------------------- */
 
 /* A reader that has gone (EPIPE) leaves no sentence: the status says enough. */
@@ -66,14 +49,14 @@ static void write_version(const void *ctx, FILE *out)
 static void write_help(const void *ctx, FILE *out)
 {
 	if (ctx)
-		help_cmd(ctx, out);
+		help_cmd(all_commands, ctx, out);
 	else
-		help_all(out);
+		help_all(all_commands, out);
 }
 
 static void write_candidates(const void *ctx, FILE *out)
 {
-	complete(ctx, out);
+	complete(all_commands, ctx, out);
 }
 
 /* ---- one command ------------------------------------------------------------------- */
@@ -145,7 +128,7 @@ static int unknown_command(const char *word)
 	struct near near = { .typed = word };
 	struct ibc_error err;
 
-	for (const struct cmd *const *c = commands; *c; c++)
+	for (const struct cmd *const *c = all_commands; *c; c++)
 		near_offer(&near, (*c)->name);
 	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, near_text(&near));
 	return misused(NULL, &err);
@@ -186,10 +169,10 @@ static int start(struct app *app, int argc, char **argv, char **all)
 	if (used >= argc && app->common.help)
 		return print(write_help, NULL);
 	if (used >= argc) {
-		help_all(stderr);
+		help_all(all_commands, stderr);
 		return ibc_severity_exit(IBC_UNKNOWN);
 	}
-	app->cmd = cmd_find(argv[used]);
+	app->cmd = cmd_find(all_commands, argv[used]);
 	if (!app->cmd)
 		return unknown_command(argv[used]);
 	sets[1].opts = app->cmd->opts;
@@ -237,7 +220,9 @@ static void hold_standard_files(void)
 
 int main(int argc, char **argv)
 {
-	struct app app = { .common.format = FORMAT_TEXT, .following = IBC_ROUTES_OPTS_INIT };
+	struct app app = { .commands = all_commands,
+		           .common.format = FORMAT_TEXT,
+		           .following = IBC_ROUTES_OPTS_INIT };
 	char **words;
 	int status;
 
@@ -245,6 +230,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], COMPLETE_COMMAND))
 		return print(write_candidates, argv + 2);
+	if (argc > 1 && !strcmp(argv[1], TABLES_COMMAND))
+		return print(list_tables, NULL);
 	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (!words)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "expect.h"
 
 #define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
@@ -144,84 +145,56 @@ static int gather(const struct app *app, struct todo *todo, struct ibc_error *er
 
 /* ---- the table ----------------------------------------------------------------------- */
 
-static const struct ibc_column columns[] = {
-	{ "step", "STEP" },       { "text", "WHAT TO DO" }, { "cable", "CABLE" },
-	{ "case", NULL },         { "action", NULL },       { "node_guid", NULL },
-	{ "node_desc", NULL },    { "from_port", NULL },    { "to_guid", NULL },
-	{ "to_desc", NULL },      { "to_port", NULL },      { "peer_guid", NULL },
-	{ "peer_desc", NULL },    { "peer_port", NULL },    { "to_peer_guid", NULL },
-	{ "to_peer_desc", NULL }, { "to_peer_port", NULL }, { "label", NULL },
-	{ "length", NULL },       { "rack", NULL },         { 0 },
+/*
+ * struct step_row - the next step of a plan
+ * @text: the report is text: there a dash would be noise where a step needs no cable
+ */
+struct step_row {
+	struct ibc_step step;
+	size_t number;
+	struct order order;
+	bool text;
 };
 
-static struct ibc_value guid_value(const struct ibc_place *place)
+/* How to find it: "from leaf03/19, C-0123, 3 m, rack R3". */
+static struct ibc_value step_cable(struct ibc_cell *cell)
 {
-	const struct ibc_node *node = place->node;
+	const struct step_row *row = cell->row;
+	const char *const parts[][2] = { { "from ", row->order.ends },
+		                         { "", row->order.label },
+		                         { "", row->order.length },
+		                         { "rack ", row->order.rack } };
 
-	return node && !node->named_only ? ibc_guid(node->guid) : ibc_none();
-}
-
-static struct ibc_value desc_value(const struct ibc_place *place)
-{
-	return ibc_str(place->node ? place->node->desc : NULL);
-}
-
-static struct ibc_value port_value(const struct ibc_place *place)
-{
-	return place->node && place->port ? ibc_u64(place->port) : ibc_none();
-}
-
-/* How to find it: "from leaf03/19, C-0123, 3 m, rack R3"; "" if nothing tells. */
-static void say_cable(char *buf, size_t size, const struct order *o)
-{
-	const char *const parts[][2] = {
-		{ "from ", o->ends }, { "", o->label }, { "", o->length }, { "rack ", o->rack }
-	};
-	size_t at = 0;
-
-	*buf = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(parts) && at < size; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (parts[i][1] && *parts[i][1])
-			at += (size_t)snprintf(buf + at, size - at, "%s%s%s", at ? ", " : "",
-			                       parts[i][0], parts[i][1]);
+			ibc_cell_text(cell, "%s%s%s", cell->length ? ", " : "", parts[i][0],
+			              parts[i][1]);
+	if (!cell->length)
+		return row->text ? ibc_str("") : ibc_none();
+	return ibc_cell_text(cell, "%s", "");
 }
 
-/* A dash would be noise where a step needs no cable. */
-static struct ibc_value cable_value(const char *cable, bool text)
-{
-	return *cable || text ? ibc_str(cable) : ibc_none();
-}
+GETTER(step_text, struct step_row, row, ibc_str(row->order.text));
+GETTER(step_action, struct step_row, row, ibc_enum(ibc_action_word(row->step.action)));
+GETTER(step_rack, struct step_row, row, text_or_none(row->order.rack));
 
-static void add_step(const struct app *app, struct ibc_table *table, size_t number,
-                     const struct ibc_step *step, bool text)
-{
-	struct order o = order_of(app, step);
-	char cable[1024];
-
-	say_cable(cable, sizeof(cable), &o);
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_u64(number),
-				 ibc_str(o.text),
-				 cable_value(cable, text),
-				 ibc_u64(step->fault),
-				 ibc_enum(ibc_action_word(step->action)),
-				 guid_value(&step->from),
-				 desc_value(&step->from),
-				 port_value(&step->from),
-				 guid_value(&step->to),
-				 desc_value(&step->to),
-				 port_value(&step->to),
-				 guid_value(&step->peer),
-				 desc_value(&step->peer),
-				 port_value(&step->peer),
-				 guid_value(&step->to_peer),
-				 desc_value(&step->to_peer),
-				 port_value(&step->to_peer),
-				 ibc_str(o.label),
-				 ibc_str(o.length),
-				 ibc_str(*o.rack ? o.rack : NULL),
-			     });
-}
+static const struct ibc_column step_columns[] = {
+	FIELD("step", "STEP", struct step_row, number),
+	COLUMN("text", "WHAT TO DO", step_text),
+	COLUMN("cable", "CABLE", step_cable),
+	FIELD("case", NULL, struct step_row, step.fault),
+	COLUMN("action", NULL, step_action),
+	PLACE_COLUMNS("node_guid", "node_desc", "from_port", struct step_row, step.from),
+	PLACE_COLUMNS("to_guid", "to_desc", "to_port", struct step_row, step.to),
+	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct step_row, step.peer),
+	PLACE_COLUMNS("to_peer_guid", "to_peer_desc", "to_peer_port", struct step_row,
+	              step.to_peer),
+	FIELD("label", NULL, struct step_row, order.label),
+	FIELD("length", NULL, struct step_row, order.length),
+	COLUMN("rack", NULL, step_rack),
+	{ 0 },
+};
+const struct ibc_table_type plan_type = { "plan", step_columns, NULL };
 
 int plan_table(struct app *app, struct ibc_error *err)
 {
@@ -234,9 +207,13 @@ int plan_table(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	if (!text || todo.n > 1) { /* a single one the finding has told */
-		table = ibc_report_table(app->report, "plan", columns);
-		for (size_t i = 0; i < todo.n && i < limit; i++)
-			add_step(app, table, i + 1, todo.steps[i], text);
+		table = app_table(app, &plan_type);
+		for (size_t i = 0; i < todo.n && i < limit; i++) {
+			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),
+				                text };
+
+			ibc_table_row(table, &row);
+		}
 		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0);
 	}
 	free(todo.steps);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "ports.h"
 
 static const struct opt ports_opts[] = {
@@ -19,22 +20,6 @@ static const struct opt ports_opts[] = {
 	         "this host's own ports, as its kernel tells of them, instead of a sweep"),
 	OPT_END,
 };
-
-/* Text shows those with a heading; a line of it fits 100 columns. */
-/* clang-format off */
-#define COLUMNS(plane) { \
-	{ "plane", plane }, \
-	{ "node_guid", NULL }, { "node_desc", NULL }, { "node_type", NULL }, { "node", "NODE" }, \
-	{ "port", "PORT" }, { "state", "STATE" }, { "phys_state", "PHYS" }, \
-	{ "width", "WIDTH" }, { "speed", "SPEED" }, { "rate_gbps", "Gb/s" }, \
-	{ "mtu_bytes", "MTU" }, { "lid", "LID" }, \
-	{ "peer_guid", NULL }, { "peer_desc", NULL }, { "peer_port", NULL }, { "peer", "PEER" }, \
-	{ 0 }, \
-}
-/* clang-format on */
-
-static const struct ibc_column columns_of_one_plane[] = COLUMNS(NULL);
-static const struct ibc_column columns_of_planes[] = COLUMNS("PLANE");
 
 /* ---- the ports that findings name --------------------------------------------- */
 
@@ -190,11 +175,6 @@ static int resolve_node(struct wanted *w, const struct ibc_fabric *fab, struct i
 
 /* ---- the table ------------------------------------------------------------------ */
 
-static struct ibc_value known_u64(uint64_t num)
-{
-	return num ? ibc_u64(num) : ibc_none();
-}
-
 /* A switch has its LID at port 0. */
 static struct ibc_value lid_of(const struct ibc_port *p)
 {
@@ -209,44 +189,27 @@ static struct ibc_value lid_of(const struct ibc_port *p)
 	return ibc_u64(0);
 }
 
-/* As rates are spelled: 54.5 for 4x FDR. */
-static struct ibc_value rate_of(const struct ibc_port *p)
-{
-	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
+GETTER(ports_lid, struct ibc_port *const, p, lid_of(*p));
 
-	return gbps > 0 ? ibc_real((double)(uint64_t)(10 * gbps + 0.5) / 10) : ibc_none();
-}
-
-static void add_row(struct ibc_table *table, const struct ibc_port *p)
-{
-	bool has = ibc_port_has(p, IBC_ATTR_PORT_INFO), up = ibc_port_is_up(p);
-	const struct ibc_node *far = p->peer ? p->peer->node : NULL;
-	char peer[512];
-
-	if (far)
-		snprintf(peer, sizeof(peer), "%s/%u", far->label, p->peer->num);
-	ibc_table_row(
-	    table,
-	    (struct ibc_value[]){
-		ibc_u64(p->node->plane->index),
-		ibc_guid(p->node->guid),
-		ibc_str(p->node->desc),
-		ibc_enum(ibc_node_type_word(p->node->type)),
-		ibc_str(p->node->label),
-		ibc_u64(p->num),
-		has ? ibc_enum(ibc_port_state_word(p->state)) : ibc_none(),
-		has ? ibc_enum(ibc_phys_state_word(p->phys_state)) : ibc_none(),
-		up && p->width_active ? ibc_enum(ibc_width_word(p->width_active)) : ibc_none(),
-		up && p->speed_active ? ibc_enum(ibc_speed_word(p->speed_active)) : ibc_none(),
-		up ? rate_of(p) : ibc_none(),
-		known_u64(has && up ? ibc_mtu_bytes(p->mtu_active) : 0),
-		lid_of(p),
-		far ? ibc_guid(far->guid) : ibc_none(),
-		far ? ibc_str(far->desc) : ibc_none(),
-		far ? ibc_u64(p->peer->num) : ibc_none(),
-		far ? ibc_str(peer) : ibc_none(),
-	    });
-}
+/* A row is a pointer to a port.  A line of text fits 100 columns. */
+static const struct ibc_column ports_columns[] = {
+	COLUMN("plane", "PLANE", cell_plane),
+	NODE_COLUMNS(OF_PORT),
+	COLUMN("node_type", NULL, cell_node_type),
+	COLUMN("node", "NODE", cell_node),
+	COLUMN("port", "PORT", cell_port),
+	COLUMN("state", "STATE", cell_state),
+	COLUMN("phys_state", "PHYS", cell_phys_state),
+	COLUMN("width", "WIDTH", cell_width),
+	COLUMN("speed", "SPEED", cell_speed),
+	COLUMN("rate_gbps", "Gb/s", cell_rate_gbps),
+	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
+	COLUMN("lid", "LID", ports_lid),
+	PEER_COLUMNS,
+	COLUMN("peer", "PEER", cell_peer_name),
+	{ 0 },
+};
+static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL };
 
 static void add_node(struct ibc_table *table, const struct ibc_node *node, const struct wanted *w)
 {
@@ -255,7 +218,7 @@ static void add_node(struct ibc_table *table, const struct ibc_node *node, const
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
 		if (p && port_wanted(p, w))
-			add_row(table, p);
+			ibc_table_row(table, &p);
 	}
 }
 
@@ -287,9 +250,9 @@ static int ports_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	rc = resolve_node(&w, app->fabric, err);
 	if (!rc)
 		rc = name_all(&w.named, app->report, err);
-	table = ibc_report_table(app->report, "ports",
-	                         ibc_fabric_plane(app->fabric, 1) ? columns_of_planes
-	                                                          : columns_of_one_plane);
+	table = app_table(app, &ports_type);
+	if (!ibc_fabric_plane(app->fabric, 1))
+		ibc_table_hide(table, "plane");
 	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
 		if (node_wanted(node, &w))
 			add_node(table, node, &w);
@@ -304,6 +267,7 @@ const struct cmd cmd_ports = {
 	.checks = "port",
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
+	.shows = TABLES(&ports_type, &local_ports_type, &unread_type),
 	.run = ports_run,
 	.tables = ports_tables,
 };

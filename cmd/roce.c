@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
 
 struct roce_cfg {
 	double window;
@@ -30,48 +31,26 @@ static int roce_run(struct app *app, const void *cfg, struct ibc_error *err)
 
 /* ---- ports ------------------------------------------------------------------------------ */
 
-static const struct ibc_column port_columns[] = {
-	{ "ca", "CA" },
-	{ "port", "PORT" },
-	{ "interface", "INTERFACE" },
-	{ "state", "STATE" },
-	{ "rate_gbps", "Gb/s" },
-	{ "gid_index", "GID" },
-	{ "gid_type", "TYPE" },
-	{ "gid", "ADDRESS" },
-	{ "mtu_bytes", "MTU" },
-	{ "rdma_mtu_bytes", "RDMA" },
-	{ "trust", "TRUST" },
-	{ "pfc_priorities", "PFC" },
-	{ "ecn_priorities", "ECN" },
-	{ "pause", "PAUSE" },
-	{ "traffic_class", NULL },
-	{ "peer_pfc_priorities", NULL },
-	{ "pfc_classes", NULL },
-	{ "ecn_np_priorities", NULL },
-	{ "ecn_rp_priorities", NULL },
-	{ "dcbx", NULL },
-	{ "software", NULL },
-	{ "namespace", NULL },
-	{ 0 },
+/* struct port_row - @port: of @e; @netns: of its interface, if that is another than ours */
+struct port_row {
+	struct ibc_ethernet e;
+	const struct ibc_rdma_port *port;
+	const char *ca, *netns;
+	struct ibc_netdev dev; /* its interface; zero: not known */
 };
 
-#define TEXT_BYTES 64 /* eight priorities, and a word */
-
 /* "3", "0,3", "none" */
-static struct ibc_value priorities(bool known, unsigned int set, char text[TEXT_BYTES])
+static struct ibc_value priorities(struct ibc_cell *cell, bool known, unsigned int set)
 {
-	size_t n = 0;
+	struct ibc_value text = ibc_str("none");
 
-	if (!known)
-		return ibc_none();
 	for (unsigned int i = 0; i < IBC_PRIORITIES; i++)
 		if (set >> i & 1)
-			n += (size_t)snprintf(text + n, TEXT_BYTES - n, "%s%u", n ? "," : "", i);
-	return ibc_str(n ? text : "none");
+			text = ibc_cell_text(cell, "%s%u", cell->length ? "," : "", i);
+	return known ? text : ibc_none();
 }
 
-static struct ibc_value address(const struct ibc_gid *gid, char text[TEXT_BYTES])
+static struct ibc_value address(struct ibc_cell *cell, const struct ibc_gid *gid)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	bool v4;
@@ -79,23 +58,19 @@ static struct ibc_value address(const struct ibc_gid *gid, char text[TEXT_BYTES]
 	if (!gid)
 		return ibc_none();
 	v4 = !memcmp(gid->raw, mapped, sizeof(mapped));
-	inet_ntop(v4 ? AF_INET : AF_INET6, gid->raw + (v4 ? sizeof(mapped) : 0), text, TEXT_BYTES);
-	return ibc_str(text);
+	inet_ntop(v4 ? AF_INET : AF_INET6, gid->raw + (v4 ? sizeof(mapped) : 0), cell->text,
+	          sizeof(cell->text));
+	return ibc_str(cell->text);
 }
 
-static struct ibc_value pause(const struct ibc_ethernet *e)
+static struct ibc_value pause_of(const struct ibc_ethernet *e)
 {
 	static const char *const words[] = { "off", "rx", "tx", "rx,tx" };
 
 	return e->pause_known ? ibc_str(words[e->pause_rx + 2 * e->pause_tx]) : ibc_none();
 }
 
-static struct ibc_value number_or_none(long number)
-{
-	return number >= 0 ? ibc_u64((uint64_t)number) : ibc_none();
-}
-
-static const struct ibc_rdma_port *port_of(const struct ibc_ethernet *e)
+static const struct ibc_rdma_port *rdma_port_of(const struct ibc_ethernet *e)
 {
 	const struct ibc_rdma_port *port = e->device->ports;
 
@@ -104,51 +79,68 @@ static const struct ibc_rdma_port *port_of(const struct ibc_ethernet *e)
 	return port;
 }
 
-static struct ibc_value namespace_of(const struct ibc_host *host, const struct ibc_netdev *dev)
-{
-	const struct ibc_netns *ns = dev ? ibc_host_netns(host, dev->netns) : NULL;
+GETTER(roce_state, struct port_row, p,
+       p->port->state ? ibc_enum(ibc_port_state_word(p->port->state)) : ibc_none());
+GETTER(roce_rate, struct port_row, p,
+       real_or_none(p->port->phys_state == IBC_PHYS_LINKUP ? p->port->rate_gbps : 0));
+GETTER(roce_gid_index, struct port_row, p, p->e.gid ? ibc_u64(p->e.gid->index) : ibc_none());
+GETTER(roce_gid_type, struct port_row, p, text_or_none(p->e.gid ? p->e.gid->type : NULL));
+GETTER(roce_gid, struct port_row, p, address(cell, p->e.gid));
+GETTER(roce_trust, struct port_row, p,
+       ibc_str(!p->e.dcb_known    ? NULL
+               : p->e.trusts_dscp ? "dscp"
+                                  : "vlan"));
+GETTER(roce_pfc, struct port_row, p, priorities(cell, p->e.dcb_known, p->e.pfc));
+GETTER(roce_ecn, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_np & p->e.ecn_rp));
+GETTER(roce_pause, struct port_row, p, pause_of(&p->e));
+GETTER(roce_peer_pfc, struct port_row, p, priorities(cell, p->e.peer_known, p->e.peer_pfc));
+GETTER(roce_classes, struct port_row, p, p->e.dcb_known ? ibc_u64(p->e.classes) : ibc_none());
+GETTER(roce_ecn_np, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_np));
+GETTER(roce_ecn_rp, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_rp));
 
-	return ns && !ns->own ? ibc_str(ns->path) : ibc_none();
-}
+static const struct ibc_column port_columns[] = {
+	FIELD("ca", "CA", struct port_row, ca),
+	FIELD("port", "PORT", struct port_row, e.port),
+	FIELD("interface", "INTERFACE", struct port_row, dev.name),
+	COLUMN("state", "STATE", roce_state),
+	COLUMN("rate_gbps", "Gb/s", roce_rate),
+	COLUMN("gid_index", "GID", roce_gid_index),
+	COLUMN("gid_type", "TYPE", roce_gid_type),
+	COLUMN("gid", "ADDRESS", roce_gid),
+	FIELD_OR_NONE("mtu_bytes", "MTU", struct port_row, dev.mtu),
+	FIELD_OR_NONE("rdma_mtu_bytes", "RDMA", struct port_row, e.rdma_mtu),
+	COLUMN("trust", "TRUST", roce_trust),
+	COLUMN("pfc_priorities", "PFC", roce_pfc),
+	COLUMN("ecn_priorities", "ECN", roce_ecn),
+	COLUMN("pause", "PAUSE", roce_pause),
+	FIELD("traffic_class", NULL, struct port_row, e.traffic_class),
+	COLUMN("peer_pfc_priorities", NULL, roce_peer_pfc),
+	COLUMN("pfc_classes", NULL, roce_classes),
+	COLUMN("ecn_np_priorities", NULL, roce_ecn_np),
+	COLUMN("ecn_rp_priorities", NULL, roce_ecn_rp),
+	FIELD_OR_NONE("dcbx", NULL, struct port_row, e.dcbx),
+	FIELD("software", NULL, struct port_row, e.software),
+	FIELD("namespace", NULL, struct port_row, netns),
+	{ 0 },
+};
+static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL };
 
 static void add_port(const struct app *app, struct ibc_table *table, const struct ibc_ethernet *e)
 {
-	const struct ibc_rdma_port *port = port_of(e);
-	const struct ibc_netdev *dev = e->netdev;
-	bool up = port->phys_state == IBC_PHYS_LINKUP;
-	char gid[TEXT_BYTES], pfc[TEXT_BYTES], ecn[TEXT_BYTES], peer[TEXT_BYTES], np[TEXT_BYTES],
-	    rp[TEXT_BYTES];
+	struct port_row row = { .e = *e, .port = rdma_port_of(e), .ca = e->device->name };
+	const struct ibc_netns *ns = NULL;
 
-	ibc_table_row(table,
-	              (struct ibc_value[]){
-			  ibc_str(e->device->name),
-			  ibc_u64(e->port),
-			  dev ? ibc_str(dev->name) : ibc_none(),
-			  port->state ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none(),
-			  up && port->rate_gbps > 0 ? ibc_real(port->rate_gbps) : ibc_none(),
-			  e->gid ? ibc_u64(e->gid->index) : ibc_none(),
-			  text_or_none(e->gid ? e->gid->type : ""),
-			  address(e->gid, gid),
-			  dev && dev->mtu ? ibc_u64(dev->mtu) : ibc_none(),
-			  e->rdma_mtu ? ibc_u64(e->rdma_mtu) : ibc_none(),
-			  e->dcb_known ? ibc_str(e->trusts_dscp ? "dscp" : "vlan") : ibc_none(),
-			  priorities(e->dcb_known, e->pfc, pfc),
-			  priorities(e->ecn_known, e->ecn_np & e->ecn_rp, ecn),
-			  pause(e),
-			  number_or_none(e->traffic_class),
-			  priorities(e->peer_known, e->peer_pfc, peer),
-			  e->dcb_known ? ibc_u64(e->classes) : ibc_none(),
-			  priorities(e->ecn_known, e->ecn_np, np),
-			  priorities(e->ecn_known, e->ecn_rp, rp),
-			  e->dcbx ? ibc_u64(e->dcbx) : ibc_none(),
-			  ibc_bool(e->software),
-			  namespace_of(app->host, dev),
-		      });
+	if (e->netdev) {
+		row.dev = *e->netdev;
+		ns = ibc_host_netns(app->host, e->netdev->netns);
+	}
+	row.netns = ns && !ns->own ? ns->path : NULL;
+	ibc_table_row(table, &row);
 }
 
 static size_t ports_table(struct app *app)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "roce_ports", port_columns);
+	struct ibc_table *table = app_table(app, &ports_type);
 	const struct ibc_ethernet *e;
 	size_t n = 0;
 
@@ -159,53 +151,68 @@ static size_t ports_table(struct app *app)
 
 /* ---- GIDs --------------------------------------------------------------------------------- */
 
-static const struct ibc_column gid_columns[] = {
-	{ "ca", "CA" },         { "port", "PORT" },
-	{ "index", "INDEX" },   { "gid", "ADDRESS" },
-	{ "type", "TYPE" },     { "interface", "INTERFACE" },
-	{ "chosen", "CHOSEN" }, { 0 },
+struct gid_row {
+	const char *ca;
+	unsigned int port;
+	struct ibc_gid gid;
+	bool chosen; /* to be sent from */
 };
+
+GETTER(gid_address, struct gid_row, row, address(cell, &row->gid));
+
+static const struct ibc_column gid_columns[] = {
+	FIELD("ca", "CA", struct gid_row, ca),
+	FIELD("port", "PORT", struct gid_row, port),
+	FIELD("index", "INDEX", struct gid_row, gid.index),
+	COLUMN("gid", "ADDRESS", gid_address),
+	FIELD_OR_NONE("type", "TYPE", struct gid_row, gid.type),
+	FIELD_OR_NONE("interface", "INTERFACE", struct gid_row, gid.netdev),
+	FIELD("chosen", "CHOSEN", struct gid_row, chosen),
+	{ 0 },
+};
+static const struct ibc_table_type gids_type = { "roce_gids", gid_columns, NULL };
 
 static void gids_table(struct app *app)
 {
-	struct ibc_table *table = ibc_report_table(app->report, "roce_gids", gid_columns);
+	struct ibc_table *table = app_table(app, &gids_type);
 	const struct ibc_ethernet *e, *last = NULL;
-	char text[TEXT_BYTES];
 
 	for (size_t i = 0; (e = ibc_host_ethernet(app->host, i)); i++) {
-		const struct ibc_rdma_port *port = port_of(e);
+		const struct ibc_rdma_port *port = rdma_port_of(e);
 
 		/* members of a bond have one table */
-		if (last && port == port_of(last))
+		if (last && port == rdma_port_of(last))
 			continue;
 		last = e;
-		for (size_t k = 0; k < port->num_gids; k++) {
-			const struct ibc_gid *gid = &port->gids[k];
-
-			ibc_table_row(table, (struct ibc_value[]){
-						 ibc_str(e->device->name),
-						 ibc_u64(e->port),
-						 ibc_u64(gid->index),
-						 address(gid, text),
-						 text_or_none(gid->type),
-						 text_or_none(gid->netdev),
-						 ibc_bool(gid == e->gid),
-					     });
-		}
+		for (size_t k = 0; k < port->num_gids; k++)
+			ibc_table_row(table,
+			              &(struct gid_row){ e->device->name, e->port, port->gids[k],
+			                                 &port->gids[k] == e->gid });
 	}
 }
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
+/* struct count_row - a counter of a port (@interface is ""), or of the driver of an interface */
+struct count_row {
+	const char *ca, *interface, *name;
+	unsigned int port;
+	bool known; /* how much was added */
+	uint64_t added, value;
+};
+
+GETTER(count_added, struct count_row, c, c->known ? ibc_u64(c->added) : ibc_none());
+
 static const struct ibc_column count_columns[] = {
-	{ "ca", "CA" },
-	{ "port", "PORT" },
-	{ "interface", "INTERFACE" },
-	{ "counter", "COUNTER" },
-	{ "added", "ADDED" },
-	{ "value", NULL },
+	FIELD("ca", "CA", struct count_row, ca),
+	FIELD("port", "PORT", struct count_row, port),
+	FIELD_OR_NONE("interface", "INTERFACE", struct count_row, interface),
+	FIELD("counter", "COUNTER", struct count_row, name),
+	COLUMN("added", "ADDED", count_added),
+	FIELD("value", NULL, struct count_row, value),
 	{ 0 },
 };
+static const struct ibc_table_type counts_type = { "roce_counts", count_columns, NULL };
 
 /* struct where - of whom counters are; @all: those that stood still as well */
 struct where {
@@ -226,15 +233,15 @@ static void add_counts(const struct where *w, const char *interface, const struc
 		known = k < num_before && now[i].value >= before[k].value;
 		if (!w->all && (!known || now[i].value == before[k].value))
 			continue;
-		ibc_table_row(w->table,
-		              (struct ibc_value[]){
-				  ibc_str(w->e->device->name),
-				  ibc_u64(w->e->port),
-				  text_or_none(interface),
-				  ibc_str(now[i].name),
-				  known ? ibc_u64(now[i].value - before[k].value) : ibc_none(),
-				  ibc_u64(now[i].value),
-			      });
+		ibc_table_row(w->table, &(struct count_row){
+					    .ca = w->e->device->name,
+					    .port = w->e->port,
+					    .interface = interface,
+					    .name = now[i].name,
+					    .known = known,
+					    .added = known ? now[i].value - before[k].value : 0,
+					    .value = now[i].value,
+					});
 	}
 }
 
@@ -258,11 +265,11 @@ static void counts_table(struct app *app)
 
 	if (!app->host_before && !w.all)
 		return;
-	w.table = ibc_report_table(app->report, "roce_counts", count_columns);
+	w.table = app_table(app, &counts_type);
 	for (size_t i = 0; (w.e = ibc_host_ethernet(app->host, i)); i++) {
 		const struct ibc_ethernet *was = earlier(app, w.e);
-		const struct ibc_rdma_port *port = port_of(w.e),
-					   *before = was ? port_of(was) : NULL;
+		const struct ibc_rdma_port *port = rdma_port_of(w.e),
+					   *before = was ? rdma_port_of(was) : NULL;
 
 		if (port != last)
 			add_counts(&w, "", port->hw_counters, port->num_hw_counters,
@@ -306,6 +313,7 @@ const struct cmd cmd_roce = {
 	.checks = "roce",
 	.opts = roce_opts,
 	.cfg_size = sizeof(struct roce_cfg),
+	.shows = TABLES(&ports_type, &gids_type, &counts_type, &host_facts_type, &unread_type),
 	.run = roce_run,
 	.tables = roce_tables,
 };

@@ -126,6 +126,8 @@ const struct cmd cmd_routes = {
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,
+	.shows = TABLES(&ways_type, &bandwidth_type, &hot_links_type, &uplinks_type, &groups_type,
+	                &path_type, &using_type, &tree_type),
 	.run = routes_run,
 	.tables = add_tables,
 };

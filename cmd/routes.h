@@ -12,10 +12,13 @@ struct routes_cfg {
 };
 
 /* routes_tables.c: the figures of all routes; the sums and the last line. */
+extern const struct ibc_table_type ways_type, bandwidth_type, hot_links_type, uplinks_type,
+    groups_type;
 void routes_tables(struct app *app);
 void routes_conclude(struct app *app);
 
 /* routes_views.c: one path both ways, one cable, one multicast tree; without checks. */
+extern const struct ibc_table_type path_type, using_type, tree_type;
 int path_view(struct app *app, struct ibc_error *err);
 int using_view(struct app *app, const char *place, struct ibc_error *err);
 int tree_view(struct app *app, const char *mlid, struct ibc_error *err);

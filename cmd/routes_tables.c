@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of all routes: ways, bandwidth, what is hot, how uplinks are used. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "columns.h"
 #include "routes.h"
 
 #define HOT_OF_TEXT 5 /* the rest is in JSON */
 
+/* To four digits behind the point. */
 static struct ibc_value part(double value)
 {
-	return ibc_real((double)(int64_t)(10000 * value + 0.5) / 10000);
+	return rounded(value, 10000);
 }
 
 static struct ibc_value when(bool there_is, double value)
@@ -23,20 +24,51 @@ static struct ibc_value count_when(bool there_is, uint64_t count)
 	return there_is ? ibc_u64(count) : ibc_none();
 }
 
-static struct ibc_value label_of(const struct ibc_node *node)
+/* A double in the row. */
+static struct ibc_value field_part(struct ibc_cell *cell)
 {
-	return ibc_str(node ? node->label : NULL);
+	return part(field_value(cell).real);
 }
+
+/* clang-format off */
+/* The label of a node that a pointer in the row leads to; NULL is not known. */
+#define LABEL_AT(k, title, owner, field) { \
+	.key = (k), .heading = (title), .value = cell_node, \
+	.offset = offsetof(owner, field), .arg = OF_NODE, \
+}
+/* clang-format on */
 
 /* ---- ways -------------------------------------------------------------------------- */
 
+#define WAY struct ibc_route_sums
+
+GETTER(way_mean, WAY, s, when(s->routed, s->hops_mean));
+GETTER(way_longest, WAY, s, count_when(s->routed, s->hops_longest));
+GETTER(way_from, WAY, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
+GETTER(way_to, WAY, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
+GETTER(way_sl_source, WAY, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
+GETTER(way_loops, WAY, s, count_when(s->routed || s->broken, s->credit_loops));
+GETTER(way_stale, WAY, s, count_when(s->routed || s->broken, s->stale_entries));
+
 static const struct ibc_column way_columns[] = {
-	{ "plane", NULL },          { "hosts", "HOSTS" },      { "switches", "SWITCHES" },
-	{ "pairs", "PAIRS" },       { "routed", "ARRIVE" },    { "broken", "DO NOT" },
-	{ "unknown", "UNKNOWN" },   { "longer", "LONGER" },    { "hops_mean", "SWITCHES, MEAN" },
-	{ "hops_longest", "MOST" }, { "longest_from", NULL },  { "longest_to", NULL },
-	{ "sl_source", NULL },      { "lanes", NULL },         { "lane_tables", NULL },
-	{ "credit_loops", NULL },   { "stale_entries", NULL }, { 0 },
+	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	FIELD("hosts", "HOSTS", WAY, hosts),
+	FIELD("switches", "SWITCHES", WAY, switches),
+	FIELD("pairs", "PAIRS", WAY, pairs),
+	FIELD("routed", "ARRIVE", WAY, routed),
+	FIELD("broken", "DO NOT", WAY, broken),
+	FIELD("unknown", "UNKNOWN", WAY, unknown),
+	FIELD("longer", "LONGER", WAY, longer),
+	COLUMN("hops_mean", "SWITCHES, MEAN", way_mean),
+	COLUMN("hops_longest", "MOST", way_longest),
+	COLUMN("longest_from", NULL, way_from),
+	COLUMN("longest_to", NULL, way_to),
+	COLUMN("sl_source", NULL, way_sl_source),
+	FIELD("lanes", NULL, WAY, vls),
+	FIELD("lane_tables", NULL, WAY, vl_tables),
+	COLUMN("credit_loops", NULL, way_loops),
+	COLUMN("stale_entries", NULL, way_stale),
+	{ 0 },
 };
 
 static const struct ibc_label plane_label[] = { { "plane", "plane" }, { 0 } };
@@ -59,49 +91,42 @@ static const struct ibc_metric_group way_groups[] = {
 	{ 0 },
 };
 
+const struct ibc_table_type ways_type = { "routes", way_columns, way_groups };
+
 static void add_ways(struct app *app)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "routes", way_columns);
+	struct ibc_table *t = app_table(app, &ways_type);
 	const struct ibc_route_sums *s;
 
-	ibc_table_measure(t, way_groups);
 	for (size_t i = 0; (s = ibc_routes_sums(app->routes, i)); i++)
-		ibc_table_row(t, (struct ibc_value[]){
-				     ibc_str(s->plane->source),
-				     ibc_u64(s->hosts),
-				     ibc_u64(s->switches),
-				     ibc_u64(s->pairs),
-				     ibc_u64(s->routed),
-				     ibc_u64(s->broken),
-				     ibc_u64(s->unknown),
-				     ibc_u64(s->longer),
-				     when(s->routed, s->hops_mean),
-				     count_when(s->routed, s->hops_longest),
-				     label_of(s->longest_src ? s->longest_src->node : NULL),
-				     label_of(s->longest_dst ? s->longest_dst->node : NULL),
-				     ibc_enum(ibc_sl_source_word(s->sl_source)),
-				     ibc_u64(s->vls),
-				     ibc_u64(s->vl_tables),
-				     count_when(s->routed || s->broken, s->credit_loops),
-				     count_when(s->routed || s->broken, s->stale_entries),
-				 });
+		ibc_table_row(t, s);
 }
 
 /* ---- bandwidth ------------------------------------------------------------------------ */
 
+#define BANDWIDTH struct ibc_bandwidth
+
+GETTER(share_mean, BANDWIDTH, b, when(b->bisections, b->mean));
+GETTER(share_error, BANDWIDTH, b, when(b->bisections, b->error));
+GETTER(share_worst, BANDWIDTH, b, when(b->bisections, b->worst));
+GETTER(shift_mean, BANDWIDTH, b, when(b->shifts, b->shift_mean));
+GETTER(shift_worst, BANDWIDTH, b, when(b->shifts, b->shift_worst));
+GETTER(shift_worst_by, BANDWIDTH, b, count_when(b->shifts, b->shift_worst_by));
+GETTER(share_lowest, BANDWIDTH, b, when(b->lowest_from, b->lowest));
+
 static const struct ibc_column bandwidth_columns[] = {
-	{ "plane", NULL },
-	{ "bisections", "BISECTIONS" },
-	{ "mean", "MEAN SHARE" },
-	{ "error", "ERROR" },
-	{ "worst", "WORST" },
-	{ "shifts", "SHIFTS" },
-	{ "shift_mean", "MEAN SHARE" },
-	{ "shift_worst", "WORST" },
-	{ "shift_worst_by", "BY" },
-	{ "lowest", "LEAST LEAF PAIR" },
-	{ "lowest_from", "FROM" },
-	{ "lowest_to", "TO" },
+	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	FIELD("bisections", "BISECTIONS", BANDWIDTH, bisections),
+	COLUMN("mean", "MEAN SHARE", share_mean),
+	COLUMN("error", "ERROR", share_error),
+	COLUMN("worst", "WORST", share_worst),
+	FIELD("shifts", "SHIFTS", BANDWIDTH, shifts),
+	COLUMN("shift_mean", "MEAN SHARE", shift_mean),
+	COLUMN("shift_worst", "WORST", shift_worst),
+	COLUMN("shift_worst_by", "BY", shift_worst_by),
+	COLUMN("lowest", "LEAST LEAF PAIR", share_lowest),
+	LABEL_AT("lowest_from", "FROM", BANDWIDTH, lowest_from),
+	LABEL_AT("lowest_to", "TO", BANDWIDTH, lowest_to),
 	{ 0 },
 };
 
@@ -117,128 +142,89 @@ static const struct ibc_metric_group bandwidth_groups[] = {
 	{ 0 },
 };
 
+const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups };
+
 static void add_bandwidth(struct app *app)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "bandwidth", bandwidth_columns);
+	struct ibc_table *t = app_table(app, &bandwidth_type);
 	const struct ibc_bandwidth *b;
 
-	ibc_table_measure(t, bandwidth_groups);
-	for (size_t i = 0; (b = ibc_routes_bandwidth(app->routes, i)); i++) {
-		if (!b->plane || !(b->bisections || b->shifts))
-			continue;
-		ibc_table_row(t, (struct ibc_value[]){
-				     ibc_str(b->plane->source),
-				     ibc_u64(b->bisections),
-				     when(b->bisections, b->mean),
-				     when(b->bisections, b->error),
-				     when(b->bisections, b->worst),
-				     ibc_u64(b->shifts),
-				     when(b->shifts, b->shift_mean),
-				     when(b->shifts, b->shift_worst),
-				     count_when(b->shifts, b->shift_worst_by),
-				     when(b->lowest_from, b->lowest),
-				     label_of(b->lowest_from),
-				     label_of(b->lowest_to),
-				 });
-	}
+	for (size_t i = 0; (b = ibc_routes_bandwidth(app->routes, i)); i++)
+		if (b->plane && (b->bisections || b->shifts))
+			ibc_table_row(t, b);
 }
 
 /* ---- cables ----------------------------------------------------------------------------- */
 
 static const struct ibc_column hot_columns[] = {
-	{ "plane", NULL },         { "node_guid", NULL }, { "node_desc", NULL },
-	{ "port", NULL },          { "hot", "HOTTEST" },  { "peer_guid", NULL },
-	{ "peer_desc", NULL },     { "peer_port", NULL }, { "peer", "TO" },
-	{ "mean", "FLOWS, MEAN" }, { "most", "MOST" },    { 0 },
+	COLUMN("plane", NULL, cell_plane_source),
+	PORT_COLUMNS,
+	COLUMN("hot", "HOTTEST", cell_port_name),
+	PEER_COLUMNS,
+	COLUMN("peer", "TO", cell_peer_name),
+	FIELD_BY(field_part, "mean", "FLOWS, MEAN", struct ibc_hot_link, mean),
+	FIELD("most", "MOST", struct ibc_hot_link, most),
+	{ 0 },
 };
+const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL };
 
 static void add_hot(struct app *app, bool text)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "hot_links", hot_columns);
+	struct ibc_table *t = app_table(app, &hot_links_type);
 	size_t limit = text && !app->common.verbose ? HOT_OF_TEXT : SIZE_MAX;
 	const struct ibc_plane *plane = NULL;
 	const struct ibc_hot_link *h;
-	char near[256], far[256];
 	size_t n = 0;
 
 	for (size_t i = 0; (h = ibc_routes_hot_link(app->routes, i)); i++) {
-		const struct ibc_port *p = h->port, *q = p->peer;
-
-		n = p->node->plane == plane ? n + 1 : 1;
-		plane = p->node->plane;
-		if (n > limit)
-			continue;
-		snprintf(near, sizeof(near), "%s/%u", p->node->label, p->num);
-		if (q)
-			snprintf(far, sizeof(far), "%s/%u", q->node->label, q->num);
-		ibc_table_row(t, (struct ibc_value[]){
-				     ibc_str(p->node->plane->source),
-				     ibc_guid(p->node->guid),
-				     ibc_str(p->node->desc),
-				     ibc_u64(p->num),
-				     ibc_str(near),
-				     q ? ibc_guid(q->node->guid) : ibc_none(),
-				     ibc_str(q ? q->node->desc : NULL),
-				     q ? ibc_u64(q->num) : ibc_none(),
-				     ibc_str(q ? far : NULL),
-				     part(h->mean),
-				     ibc_u64(h->most),
-				 });
+		n = h->port->node->plane == plane ? n + 1 : 1;
+		plane = h->port->node->plane;
+		if (n <= limit)
+			ibc_table_row(t, h);
 	}
 }
 
 /* For programs: a row a switch, and one more for each trunk of it. */
 static const struct ibc_column uplink_columns[] = {
-	{ "plane", NULL },     { "node_guid", NULL },
-	{ "node_desc", NULL }, { "rank", NULL },
-	{ "to", NULL },        { "ports", NULL },
-	{ "mean", NULL },      { "least", NULL },
-	{ "most", NULL },      { 0 },
+	COLUMN_OF(OF_NODE, "plane", NULL, cell_plane_source),
+	NODE_COLUMNS(OF_NODE),
+	FIELD("rank", NULL, struct ibc_uplinks, rank),
+	LABEL_AT("to", NULL, struct ibc_uplinks, to),
+	FIELD("ports", NULL, struct ibc_uplinks, num_ports),
+	FIELD_BY(field_part, "mean", NULL, struct ibc_uplinks, mean),
+	FIELD("least", NULL, struct ibc_uplinks, least),
+	FIELD("most", NULL, struct ibc_uplinks, most),
+	{ 0 },
 };
+const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL };
 
 static void add_uplinks(struct app *app)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "uplinks", uplink_columns);
+	struct ibc_table *t = app_table(app, &uplinks_type);
 	const struct ibc_uplinks *u;
 
 	for (size_t i = 0; (u = ibc_routes_uplinks(app->routes, i)); i++)
-		ibc_table_row(t, (struct ibc_value[]){
-				     ibc_str(u->node->plane->source),
-				     ibc_guid(u->node->guid),
-				     ibc_str(u->node->desc),
-				     ibc_u64(u->rank),
-				     label_of(u->to),
-				     ibc_u64(u->num_ports),
-				     part(u->mean),
-				     ibc_u64(u->least),
-				     ibc_u64(u->most),
-				 });
+		ibc_table_row(t, u);
 }
 
 static const struct ibc_column group_columns[] = {
-	{ "plane", NULL },
-	{ "mlid", NULL },
-	{ "switches", NULL },
-	{ "hosts", NULL },
-	{ "members", NULL },
-	{ "unknown", NULL },
+	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	FIELD("mlid", NULL, struct ibc_multicast_group, mlid),
+	FIELD("switches", NULL, struct ibc_multicast_group, switches),
+	FIELD("hosts", NULL, struct ibc_multicast_group, hosts),
+	FIELD("members", NULL, struct ibc_multicast_group, members),
+	FIELD("unknown", NULL, struct ibc_multicast_group, unknown),
 	{ 0 },
 };
+const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL };
 
 static void add_groups(struct app *app)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "multicast_groups", group_columns);
+	struct ibc_table *t = app_table(app, &groups_type);
 	const struct ibc_multicast_group *g;
 
 	for (size_t i = 0; (g = ibc_routes_multicast_group(app->routes, i)); i++)
-		ibc_table_row(t, (struct ibc_value[]){
-				     ibc_str(g->plane->source),
-				     ibc_u64(g->mlid),
-				     ibc_u64(g->switches),
-				     ibc_u64(g->hosts),
-				     ibc_u64(g->members),
-				     ibc_u64(g->unknown),
-				 });
+		ibc_table_row(t, g);
 }
 
 void routes_tables(struct app *app)

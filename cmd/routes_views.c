@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "routes.h"
 
 #define PAIRS_OF_TEXT 20 /* one screen */
@@ -34,17 +35,13 @@ static double rate_of(const struct ibc_port *p)
 
 /* ---- --path --------------------------------------------------------------------------------- */
 
-static const struct ibc_column hop_columns[] = {
-	{ "direction", "WAY" }, { "hop", "HOP" },
-	{ "node_guid", NULL },  { "node_desc", NULL },
-	{ "port", NULL },       { "out", "OUT" },
-	{ "peer_guid", NULL },  { "peer_desc", NULL },
-	{ "peer_port", NULL },  { "in", "IN" },
-	{ "state", "STATE" },   { "width", "WIDTH" },
-	{ "speed", "SPEED" },   { "rate_gbps", "Gb/s" },
-	{ "mtu_bytes", "MTU" }, { "vl", "VL" },
-	{ "errors", "ERRORS" }, { "xmit_wait", "WAIT" },
-	{ "narrowest", NULL },  { 0 },
+/* struct hop_row - hop @i of @path, and whether it is the slowest of both ways */
+struct hop_row {
+	const struct ibc_port *port;
+	const struct ibc_path *path;
+	size_t i;
+	const char *way;
+	bool narrowest;
 };
 
 static struct ibc_value errors_of(const struct ibc_port *p)
@@ -67,35 +64,52 @@ static struct ibc_value wait_of(const struct ibc_port *p)
 	return c && c->known & 1u << IBC_XMIT_WAIT ? ibc_u64(c->value[IBC_XMIT_WAIT]) : ibc_none();
 }
 
-static void add_hop(struct ibc_table *t, const struct ibc_path *path, size_t i, const char *way,
-                    double narrowest)
+static struct ibc_value vl_of(const struct hop_row *h)
 {
-	const struct ibc_port *p = path->out[i], *q = p->peer;
-	bool told = ibc_port_has(p, IBC_ATTR_PORT_INFO), up = ibc_port_is_up(p);
-	unsigned int mtu = told && up ? ibc_mtu_bytes(p->mtu_active) : 0;
-	struct place near, far;
+	uint8_t vl = h->path->vl[h->i];
 
-	ibc_table_row(t, (struct ibc_value[]){
-			     ibc_str(way),
-			     ibc_u64(i + 1),
-			     ibc_guid(p->node->guid),
-			     ibc_str(p->node->desc),
-			     ibc_u64(p->num),
-			     ibc_str(name(p, &near)),
-			     q ? ibc_guid(q->node->guid) : ibc_none(),
-			     ibc_str(q ? q->node->desc : NULL),
-			     q ? ibc_u64(q->num) : ibc_none(),
-			     ibc_str(name(q, &far)),
-			     told ? ibc_enum(ibc_port_state_word(p->state)) : ibc_none(),
-			     up ? ibc_enum(ibc_width_word(p->width_active)) : ibc_none(),
-			     up ? ibc_enum(ibc_speed_word(p->speed_active)) : ibc_none(),
-			     rate_of(p) > 0 ? ibc_real(rate_of(p)) : ibc_none(),
-			     mtu ? ibc_u64(mtu) : ibc_none(),
-			     path->vl[i] != IBC_VL_UNKNOWN ? ibc_u64(path->vl[i]) : ibc_none(),
-			     errors_of(p),
-			     wait_of(p),
-			     ibc_bool(rate_of(p) > 0 && rate_of(p) <= narrowest),
-			 });
+	return vl != IBC_VL_UNKNOWN ? ibc_u64(vl) : ibc_none();
+}
+
+GETTER(hop_number, struct hop_row, h, ibc_u64(h->i + 1));
+GETTER(hop_width, struct hop_row, h,
+       ibc_port_is_up(h->port) ? ibc_enum(ibc_width_word(h->port->width_active)) : ibc_none());
+GETTER(hop_speed, struct hop_row, h,
+       ibc_port_is_up(h->port) ? ibc_enum(ibc_speed_word(h->port->speed_active)) : ibc_none());
+GETTER(hop_vl, struct hop_row, h, vl_of(h));
+GETTER(hop_errors, struct hop_row, h, errors_of(h->port));
+GETTER(hop_wait, struct hop_row, h, wait_of(h->port));
+
+static const struct ibc_column hop_columns[] = {
+	FIELD("direction", "WAY", struct hop_row, way),
+	COLUMN("hop", "HOP", hop_number),
+	PORT_COLUMNS,
+	COLUMN("out", "OUT", cell_port_name),
+	PEER_COLUMNS,
+	COLUMN("in", "IN", cell_peer_name),
+	COLUMN("state", "STATE", cell_state),
+	COLUMN("width", "WIDTH", hop_width),
+	COLUMN("speed", "SPEED", hop_speed),
+	COLUMN("rate_gbps", "Gb/s", cell_rate_gbps),
+	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
+	COLUMN("vl", "VL", hop_vl),
+	COLUMN("errors", "ERRORS", hop_errors),
+	COLUMN("xmit_wait", "WAIT", hop_wait),
+	FIELD("narrowest", NULL, struct hop_row, narrowest),
+	{ 0 },
+};
+const struct ibc_table_type path_type = { "path", hop_columns, NULL };
+
+static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *way,
+                     double least)
+{
+	struct hop_row row = { .path = path, .way = way };
+
+	for (row.i = 0; row.i < path->num; row.i++) {
+		row.port = path->out[row.i];
+		row.narrowest = rate_of(row.port) > 0 && rate_of(row.port) <= least;
+		ibc_table_row(t, &row);
+	}
 }
 
 static double narrowest_of(const struct ibc_path *path, double least)
@@ -203,7 +217,7 @@ static int find_path(const struct ibc_port *from, const struct ibc_port *to, str
 
 int path_view(struct app *app, struct ibc_error *err)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "path", hop_columns);
+	struct ibc_table *t = app_table(app, &path_type);
 	const struct ibc_port *a, *b;
 	struct ibc_path there, back;
 	double least, most;
@@ -224,10 +238,8 @@ int path_view(struct app *app, struct ibc_error *err)
 	most = widest_of(&back, widest_of(&there, 0));
 	if (least >= most) /* none stands out */
 		least = 0;
-	for (size_t i = 0; i < there.num; i++)
-		add_hop(t, &there, i, "there", least);
-	for (size_t i = 0; i < back.num; i++)
-		add_hop(t, &back, i, "back", least);
+	add_hops(t, &there, "there", least);
+	add_hops(t, &back, "back", least);
 	tell_end(app, &there);
 	tell_end(app, &back);
 	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
@@ -239,22 +251,29 @@ int path_view(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-/* ---- --using ------------------------------------------------------------------------------ */
+/* ---- --using ---------------------------------------------------------------------- */
+
+/* struct pair_row - hosts that send through a cable, which they leave by @out */
+struct pair_row {
+	const struct ibc_port *out, *src, *dst;
+	unsigned int dlid;
+};
 
 static const struct ibc_column pair_columns[] = {
-	{ "out", "LEAVE BY" },
-	{ "from_guid", NULL },
-	{ "from", "FROM" },
-	{ "to_guid", NULL },
-	{ "to", "TO" },
-	{ "dlid", "LID" },
+	COLUMN("out", "LEAVE BY", cell_port_name),
+	COLUMN_AT("from_guid", NULL, cell_node_guid, struct pair_row, src),
+	COLUMN_AT("from", "FROM", cell_port_name, struct pair_row, src),
+	COLUMN_AT("to_guid", NULL, cell_node_guid, struct pair_row, dst),
+	COLUMN_AT("to", "TO", cell_port_name, struct pair_row, dst),
+	FIELD("dlid", "LID", struct pair_row, dlid),
 	{ 0 },
 };
+const struct ibc_table_type using_type = { "using", pair_columns, NULL };
 
 /* What ibc_path_using() tells, put into a table. */
 struct users {
 	struct ibc_table *table;
-	const char *out;
+	const struct ibc_port *out;
 	size_t room, left;
 };
 
@@ -262,27 +281,19 @@ static void add_pair(void *ctx, const struct ibc_port *src, const struct ibc_por
                      unsigned int dlid)
 {
 	struct users *u = ctx;
-	struct place from, to;
 
 	if (!u->room) {
 		u->left++;
 		return;
 	}
 	u->room--;
-	ibc_table_row(u->table, (struct ibc_value[]){
-				    ibc_str(u->out),
-				    ibc_guid(src->node->guid),
-				    ibc_str(name(src, &from)),
-				    ibc_guid(dst->node->guid),
-				    ibc_str(name(dst, &to)),
-				    ibc_u64(dlid),
-				});
+	ibc_table_row(u->table, &(struct pair_row){ u->out, src, dst, dlid });
 }
 
 int using_view(struct app *app, const char *typed, struct ibc_error *err)
 {
 	bool all = app_shows_all(app);
-	struct users u = { .table = ibc_report_table(app->report, "using", pair_columns) };
+	struct users u = { .table = app_table(app, &using_type) };
 	const struct ibc_port *sides[2] = { 0 };
 	int rc = place_find(app->fabric, typed, &sides[0], err);
 
@@ -296,33 +307,38 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 		struct place place;
 		int64_t n;
 
-		u.out = name(sides[i], &place);
+		u.out = sides[i];
 		u.room = all ? SIZE_MAX : PAIRS_OF_TEXT;
 		n = ibc_path_using(sides[i], add_pair, &u, err);
 		if (n < 0)
 			return (int)n;
 		ibc_report_conclude(app->report, "%" PRId64 " pair%s leave%s by %s", n,
-		                    n == 1 ? "" : "s", n == 1 ? "s" : "", u.out);
+		                    n == 1 ? "" : "s", n == 1 ? "s" : "", name(u.out, &place));
 	}
 	ibc_table_omit(u.table, u.left);
 	return 0;
 }
 
-/* ---- --multicast -------------------------------------------------------------------------- */
+/* ---- --multicast ------------------------------------------------------------------ */
+
+/* struct branch - a port that a switch sends a group by; @back: see sends_back() */
+struct branch {
+	const struct ibc_port *port;
+	struct ibc_value back;
+};
+
+GETTER(branch_back, struct branch, b, b->back);
 
 static const struct ibc_column tree_columns[] = {
-	{ "plane", NULL },
-	{ "node_guid", NULL },
-	{ "node_desc", NULL },
-	{ "port", NULL },
-	{ "out", "SENDS BY" },
-	{ "peer_guid", NULL },
-	{ "peer_desc", NULL },
-	{ "peer_port", NULL },
-	{ "to", "TO" },
-	{ "back", "BACK" },
+	COLUMN("plane", NULL, cell_plane_source),
+	PORT_COLUMNS,
+	COLUMN("out", "SENDS BY", cell_port_name),
+	PEER_COLUMNS,
+	COLUMN("to", "TO", cell_peer_name),
+	COLUMN("back", "BACK", branch_back),
 	{ 0 },
 };
+const struct ibc_table_type tree_type = { "tree", tree_columns, NULL };
 
 static const uint64_t *ports_of(const struct ibc_multicast *m, unsigned int mlid, size_t column)
 {
@@ -353,27 +369,15 @@ static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, u
 {
 	const struct ibc_node *node = m->switches[column];
 	const uint64_t *set = ports_of(m, mlid, column);
-	struct place near, far;
 	size_t n = 0;
 
 	for (unsigned int i = 0; i <= node->num_ports; i++) {
-		const struct ibc_port *p = ibc_node_port(node, i), *q = p->peer;
+		const struct ibc_port *p = ibc_node_port(node, i);
 
 		if (!sends(set, i))
 			continue;
 		n++;
-		ibc_table_row(t, (struct ibc_value[]){
-				     ibc_str(node->plane->source),
-				     ibc_guid(node->guid),
-				     ibc_str(node->desc),
-				     ibc_u64(i),
-				     ibc_str(name(p, &near)),
-				     q ? ibc_guid(q->node->guid) : ibc_none(),
-				     ibc_str(q ? q->node->desc : NULL),
-				     q ? ibc_u64(q->num) : ibc_none(),
-				     ibc_str(name(q, &far)),
-				     sends_back(m, mlid, q),
-				 });
+		ibc_table_row(t, &(struct branch){ p, sends_back(m, mlid, p->peer) });
 	}
 	return n;
 }
@@ -394,7 +398,7 @@ static bool lacks_trees(const struct ibc_fabric *fab)
 
 int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 {
-	struct ibc_table *t = ibc_report_table(app->report, "tree", tree_columns);
+	struct ibc_table *t = app_table(app, &tree_type);
 	const struct ibc_plane *plane;
 	size_t n = 0;
 	char *end;

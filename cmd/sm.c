@@ -1,28 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Is the subnet governed: who is master, who follows, and does it answer? */
-#include <stdio.h>
-
 #include "cmd.h"
+#include "columns.h"
+
+static bool sa_answers(const struct ibc_plane *plane)
+{
+	return plane->sa && plane->origin &&
+	       ibc_port_has(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
+}
+
+static void conclude(struct app *app)
+{
+	const struct ibc_plane *plane = ibc_fabric_plane(app->fabric, 0);
+	const struct ibc_port *p, *master = NULL;
+	size_t masters = 0, standbys = 0;
+	enum ibc_sm_state state;
+
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
+		if (!p->sm)
+			continue;
+		state = ibc_sm_state_now(p->sm);
+		standbys += state == IBC_SM_STANDBY;
+		masters += state == IBC_SM_MASTER;
+		if (state == IBC_SM_MASTER)
+			master = p;
+	}
+	if (masters == 1)
+		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
+		                    master->node->label, master->num, master->sm->priority,
+		                    standbys);
+	if (!ibc_fabric_plane(app->fabric, 1) && plane && sa_answers(plane))
+		ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
+		                    plane->sa->latency_us / 1000.0);
+}
 
 static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	int rc = app_sweep(app, 0, err);
 
 	(void)cfg;
-	return rc ? rc : app_check(app, app->fabric, err);
+	if (!rc)
+		rc = app_check(app, app->fabric, err);
+	if (!rc)
+		conclude(app);
+	return rc;
 }
 
 /* ---- tables ------------------------------------------------------------------- */
 
-static const struct ibc_column columns[] = {
-	{ "plane", NULL },       { "node_guid", NULL },
-	{ "node_desc", NULL },   { "manager", "MANAGER" },
-	{ "port", NULL },        { "at", "AT" },
-	{ "state", "STATE" },    { "priority", "PRIORITY" },
-	{ "lid", "LID" },        { "guid", "GUID" },
-	{ "act_count", NULL },   { "act_count_later", NULL },
-	{ "act_seconds", NULL }, { "alive", "ALIVE" },
-	{ "master", NULL },      { 0 },
+/* struct manager - a subnet manager: a row of its table */
+struct manager {
+	const struct ibc_port *port;
+	struct ibc_sm_info sm;
+	enum ibc_sm_state state;
 };
 
 /* Whether its activity count has moved; nothing if it had no time to. */
@@ -33,67 +63,61 @@ static struct ibc_value is_alive(const struct ibc_sm_info *sm)
 	return life ? ibc_bool(life == IBC_SM_WORKS) : ibc_none();
 }
 
-static struct ibc_value later_count(const struct ibc_sm_info *sm)
-{
-	return sm->state_later ? ibc_u64(sm->act_count_later) : ibc_none();
-}
+GETTER(manager_state, struct manager, m,
+       m->state ? ibc_enum(ibc_sm_state_word(m->state)) : ibc_none());
+GETTER(manager_lid, struct manager, m, ibc_u64(m->port->lid));
+GETTER(manager_guid, struct manager, m, ibc_guid(m->sm.guid));
+GETTER(manager_count_later, struct manager, m,
+       m->sm.state_later ? ibc_u64(m->sm.act_count_later) : ibc_none());
+GETTER(manager_alive, struct manager, m, is_alive(&m->sm));
+GETTER(manager_master, struct manager, m,
+       m->state ? ibc_bool(m->state == IBC_SM_MASTER) : ibc_none());
 
-static void add_manager(struct ibc_table *table, const struct ibc_port *p)
-{
-	const struct ibc_sm_info *sm = p->sm;
-	enum ibc_sm_state state = ibc_sm_state_now(sm);
-	char name[256], at[256];
-
-	snprintf(name, sizeof(name), "%s/%u", p->node->label, p->num);
-	if (p->peer)
-		snprintf(at, sizeof(at), "%s/%u", p->peer->node->label, p->peer->num);
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_str(p->node->plane->source),
-				 ibc_guid(p->node->guid),
-				 ibc_str(p->node->desc),
-				 ibc_str(name),
-				 ibc_u64(p->num),
-				 ibc_str(p->peer ? at : NULL),
-				 state ? ibc_enum(ibc_sm_state_word(state)) : ibc_none(),
-				 ibc_u64(sm->priority),
-				 ibc_u64(p->lid),
-				 ibc_guid(sm->guid),
-				 ibc_u64(sm->act_count),
-				 later_count(sm),
-				 sm->act_seconds > 0 ? ibc_real(sm->act_seconds) : ibc_none(),
-				 is_alive(sm),
-				 state ? ibc_bool(state == IBC_SM_MASTER) : ibc_none(),
-			     });
-}
-
-/* latency in seconds is for metrics, which have base units */
-static const struct ibc_column sa_columns[] = {
-	{ "plane", NULL },           { "sm_lid", NULL },
-	{ "answered", NULL },        { "latency_us", NULL },
-	{ "latency_seconds", NULL }, { "response_us", NULL },
-	{ "cap_mask", NULL },        { 0 },
+static const struct ibc_column manager_columns[] = {
+	COLUMN("plane", NULL, cell_plane_source),
+	NODE_COLUMNS(OF_PORT),
+	COLUMN("manager", "MANAGER", cell_port_name),
+	COLUMN("port", NULL, cell_port),
+	COLUMN("at", "AT", cell_peer_name),
+	COLUMN("state", "STATE", manager_state),
+	FIELD("priority", "PRIORITY", struct manager, sm.priority),
+	COLUMN("lid", "LID", manager_lid),
+	COLUMN("guid", "GUID", manager_guid),
+	FIELD("act_count", NULL, struct manager, sm.act_count),
+	COLUMN("act_count_later", NULL, manager_count_later),
+	FIELD_OR_NONE("act_seconds", NULL, struct manager, sm.act_seconds),
+	COLUMN("alive", "ALIVE", manager_alive),
+	COLUMN("master", NULL, manager_master),
+	{ 0 },
 };
 
 #define US_PER_SECOND 1e6 /* microseconds */
 
-static const struct ibc_value *sa_values(const struct ibc_plane *plane, struct ibc_value v[7])
-{
-	const struct ibc_port *origin = plane->origin;
-	bool answered = plane->sa && ibc_port_has(origin, IBC_ATTR_SA_CLASS_PORT_INFO);
+/* struct sa_row - @sa: NULL where it did not answer */
+struct sa_row {
+	const struct ibc_plane *plane;
+	const struct ibc_sa *sa;
+};
 
-	for (size_t i = 0; i < 7; i++)
-		v[i] = ibc_none();
-	v[0] = ibc_str(plane->source);
-	v[1] = ibc_u64(origin->sm_lid);
-	v[2] = ibc_bool(answered);
-	if (answered) {
-		v[3] = ibc_u64(plane->sa->latency_us);
-		v[4] = ibc_real(plane->sa->latency_us / US_PER_SECOND);
-		v[5] = ibc_u64(plane->sa->response_us);
-		v[6] = ibc_u64(plane->sa->cap_mask);
-	}
-	return v;
-}
+GETTER(sa_lid, struct sa_row, row, ibc_u64(row->plane->origin->sm_lid));
+GETTER(sa_answered, struct sa_row, row, ibc_bool(row->sa != NULL));
+GETTER(sa_latency, struct sa_row, row, row->sa ? ibc_u64(row->sa->latency_us) : ibc_none());
+GETTER(sa_latency_seconds, struct sa_row, row,
+       row->sa ? ibc_real(row->sa->latency_us / US_PER_SECOND) : ibc_none());
+GETTER(sa_response, struct sa_row, row, row->sa ? ibc_u64(row->sa->response_us) : ibc_none());
+GETTER(sa_cap_mask, struct sa_row, row, row->sa ? ibc_u64(row->sa->cap_mask) : ibc_none());
+
+/* latency in seconds is for metrics, which have base units */
+static const struct ibc_column sa_columns[] = {
+	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	COLUMN("sm_lid", NULL, sa_lid),
+	COLUMN("answered", NULL, sa_answered),
+	COLUMN("latency_us", NULL, sa_latency),
+	COLUMN("latency_seconds", NULL, sa_latency_seconds),
+	COLUMN("response_us", NULL, sa_response),
+	COLUMN("cap_mask", NULL, sa_cap_mask),
+	{ 0 },
+};
 
 /* ---- metrics ------------------------------------------------------------------- */
 
@@ -128,53 +152,30 @@ static const struct ibc_metric_group sa_groups[] = {
 	{ 0 },
 };
 
+static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups };
+static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups };
+
 /* ---- all of it ------------------------------------------------------------------ */
-
-static void conclude(struct app *app)
-{
-	const struct ibc_plane *plane = ibc_fabric_plane(app->fabric, 0);
-	const struct ibc_port *p, *master = NULL;
-	size_t masters = 0, standbys = 0;
-	enum ibc_sm_state state;
-
-	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		if (!p->sm)
-			continue;
-		state = ibc_sm_state_now(p->sm);
-		standbys += state == IBC_SM_STANDBY;
-		masters += state == IBC_SM_MASTER;
-		if (state == IBC_SM_MASTER)
-			master = p;
-	}
-	if (masters == 1)
-		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
-		                    master->node->label, master->num, master->sm->priority,
-		                    standbys);
-	if (!ibc_fabric_plane(app->fabric, 1) && plane && plane->sa && plane->origin &&
-	    ibc_port_has(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO))
-		ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
-		                    plane->sa->latency_us / 1000.0);
-}
 
 static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	struct ibc_table *managers = ibc_report_table(app->report, "managers", columns);
-	struct ibc_table *sa = ibc_report_table(app->report, "subnet_administration", sa_columns);
-	const struct ibc_plane *plane;
+	struct ibc_table *managers = app_table(app, &managers_type);
+	struct ibc_table *sa = app_table(app, &sa_type);
+	struct sa_row row;
 	const struct ibc_port *p;
-	struct ibc_value values[7];
 
 	(void)cfg;
 	(void)err;
-	ibc_table_measure(managers, manager_groups);
-	ibc_table_measure(sa, sa_groups);
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
 		if (p->sm)
-			add_manager(managers, p);
-	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
-		if (plane->origin && plane->origin->answers.asked & IBC_ATTR_SA_CLASS_PORT_INFO)
-			ibc_table_row(sa, sa_values(plane, values));
-	conclude(app);
+			ibc_table_row(managers,
+			              &(struct manager){ p, *p->sm, ibc_sm_state_now(p->sm) });
+	for (size_t i = 0; (row.plane = ibc_fabric_plane(app->fabric, i)); i++) {
+		row.sa = sa_answers(row.plane) ? row.plane->sa : NULL;
+		if (row.plane->origin &&
+		    row.plane->origin->answers.asked & IBC_ATTR_SA_CLASS_PORT_INFO)
+			ibc_table_row(sa, &row);
+	}
 	return 0;
 }
 
@@ -183,6 +184,7 @@ const struct cmd cmd_sm = {
 	.summary = "subnet manager and administration",
 	.group = CMD_FABRIC,
 	.checks = "sm,port.silent",
+	.shows = TABLES(&managers_type, &sa_type),
 	.run = sm_run,
 	.tables = sm_tables,
 };

@@ -132,6 +132,7 @@ const struct cmd cmd_topo = {
 	.checks = "topo,port.silent",
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
+	.shows = TABLES(&plan_type),
 	.run = topo_run,
 	.tables = topo_tables,
 	.done = topo_done,

@@ -27,6 +27,24 @@ struct ibc_host;
 struct ibc_routes;
 
 /**
+ * struct ibc_workload - what the check ipoib.fallback made of the processes of one job
+ * @name: "job 4711 (slurm)", "rsync, PID 812"
+ * @job, @job_kind: id and batch system or container runtime; NULL or "": none
+ * @interface: of the socket that moved most; NULL: none
+ * @verdict: "ok", "at_risk", "possible", "likely", "confirmed", "untold"
+ * @bytes_per_second: over IPoIB, by its @sockets there
+ * @queue_pairs: in use by all of its @processes; negative: could not be read
+ * @score: the sum of the evidence, which the verdict follows from
+ */
+struct ibc_workload {
+	const char *name, *job, *job_kind, *interface, *verdict;
+	uint64_t bytes_per_second;
+	size_t sockets, processes;
+	int queue_pairs;
+	double score;
+};
+
+/**
  * struct ibc_input - what the checks look at; zero what there is not
  */
 struct ibc_input {
@@ -40,6 +58,9 @@ struct ibc_input {
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
 	uint32_t minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
+	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
+	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
+	void *ctx;
 };
 
 struct ibc_sink;

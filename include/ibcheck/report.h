@@ -257,29 +257,75 @@ void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *m
 
 /* ---- tables ------------------------------------------------------------- */
 
+struct ibc_table;
+struct ibc_column;
+struct ibc_metric_group;
+
+/* Bytes of the longest text that a getter can compose. */
+#define IBC_CELL_TEXT 4096
+
+/**
+ * struct ibc_cell - what a getter looks at
+ * @row: as given to ibc_table_row()
+ * @column: the column that is filled, by which one getter can serve several
+ * @length, @text: for ibc_cell_text()
+ */
+struct ibc_cell {
+	const void *row;
+	const struct ibc_column *column;
+	size_t length;
+	char text[IBC_CELL_TEXT];
+};
+
+/**
+ * ibc_cell_text() - add to the text of a cell; what does not fit is cut
+ *
+ * Return: all of the text, for the getter to return.
+ */
+struct ibc_value ibc_cell_text(struct ibc_cell *cell, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Gets the value of a cell; it is copied at once, so it may point into the cell. */
+typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
+
 /**
  * struct ibc_column - one column
  * @key: in JSON: lower case, the unit ends it; NULL ends an array of columns
  * @heading: in text, or NULL: not shown there; nor is a table without headings
+ * @value: gets the value of a row
+ * @offset, @arg: for @value alone: where in the row it looks, and for what
  */
 struct ibc_column {
 	const char *key;
 	const char *heading;
+	ibc_getter *value;
+	size_t offset;
+	unsigned int arg;
 };
 
-struct ibc_table;
+/**
+ * struct ibc_table_type - what a table is; outlives the report, as all it points to
+ * @name: its key under "tables"
+ * @columns: ended by an element without key
+ * @groups: the metrics it makes, ended by one without prefix; or NULL
+ */
+struct ibc_table_type {
+	const char *name;
+	const struct ibc_column *columns;
+	const struct ibc_metric_group *groups;
+};
 
 /**
- * ibc_report_table() - add a table
- * @name: its key under "tables"
- * @columns: outlive the report; ended by an element without key
+ * ibc_report_table() - add a table, or find it again
  *
- * Return: the table, borrowed; NULL on failure, which ibc_table_row() accepts.
+ * Return: the table, borrowed; NULL on failure, which the calls below accept.
  */
-struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
-                                   const struct ibc_column *columns);
-/* Adds a row: as many values as there are columns. */
-void ibc_table_row(struct ibc_table *table, const struct ibc_value *values);
+struct ibc_table *ibc_report_table(struct ibc_report *rep, const struct ibc_table_type *type);
+/* Adds a row: what the getters of the columns make of @row, which they know the type of. */
+void ibc_table_row(struct ibc_table *table, const void *row);
+
+/* Text leaves this column out, as if it had no heading; one of the first 64. */
+void ibc_table_hide(struct ibc_table *table, const char *key);
 
 /* So many rows more there are than were added: text says so, below the last. */
 void ibc_table_omit(struct ibc_table *table, uint64_t rows);
@@ -326,9 +372,6 @@ struct ibc_metric_group {
 	const struct ibc_label *labels;
 	const struct ibc_metric *metrics;
 };
-
-/* Makes metrics of a table; @groups: as long-lived as columns, ended by one without prefix. */
-void ibc_table_measure(struct ibc_table *table, const struct ibc_metric_group *groups);
 
 /* ---- known faults ------------------------------------------------------- */
 

@@ -190,39 +190,23 @@ static void tell_unseen(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- fallback and risk ------------------------------------------------------------------- */
 
-static const struct ibc_column workload_columns[] = {
-	{ "workload", "WORKLOAD" },
-	{ "sockets", "SOCKETS" },
-	{ "ipoib_bytes_per_second", "IPOIB B/S" },
-	{ "queue_pairs", "QPS" },
-	{ "score", "SCORE" },
-	{ "verdict", "VERDICT" },
-	{ "job", NULL },
-	{ "job_kind", NULL },
-	{ "processes", NULL },
-	{ "interface", NULL },
-	{ 0 },
-};
-
-static struct ibc_value text_or_none(const char *text)
+static void hand_over(const struct ibc_input *in, const struct workload *w)
 {
-	return ibc_str(text && *text ? text : NULL);
-}
+	const struct ibc_workload facts = {
+		.name = w->name,
+		.job = w->job,
+		.job_kind = w->job_kind,
+		.interface = w->netdev ? w->netdev->name : NULL,
+		.verdict = fallback_verdict_words[w->verdict],
+		.bytes_per_second = (uint64_t)w->bytes_per_second,
+		.sockets = w->sockets,
+		.processes = w->num_processes,
+		.queue_pairs = w->qps_untold ? -1 : (int)w->qps,
+		.score = w->score,
+	};
 
-static void add_row(struct ibc_table *table, const struct workload *w)
-{
-	ibc_table_row(table, (struct ibc_value[]){
-				 ibc_str(w->name),
-				 ibc_u64(w->sockets),
-				 ibc_u64((uint64_t)w->bytes_per_second),
-				 w->qps_untold ? ibc_none() : ibc_u64(w->qps),
-				 ibc_real(w->score),
-				 ibc_str(fallback_verdict_words[w->verdict]),
-				 text_or_none(w->job),
-				 text_or_none(w->job_kind),
-				 ibc_u64(w->num_processes),
-				 ibc_str(w->netdev ? w->netdev->name : NULL),
-			     });
+	if (in->on_workload)
+		in->on_workload(in->ctx, &facts);
 }
 
 /* The kernel's own traffic that a mount explains is told there. */
@@ -267,13 +251,12 @@ static void tell_workload(struct ibc_sink *out, const struct ibc_host *host,
  */
 static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct ibc_table *table = ibc_report_table(out->report, "workloads", workload_columns);
 	struct workload *all;
 	size_t n;
 
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
 	for (size_t i = 0; i < n; i++) {
-		add_row(table, &all[i]);
+		hand_over(in, &all[i]);
 		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
 			tell_workload(out, in->host, &all[i]);
 	}

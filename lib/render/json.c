@@ -391,7 +391,7 @@ static void put_rows(struct writer *w, const struct ibc_table *t)
 	while ((values = table_next(&walk)) && !w->error) {
 		for (size_t i = 0; i < t->num_columns; i++) {
 			if (!last || !same(&values[i], &last[i]))
-				set(&row, t->columns[i].key, value(&values[i]));
+				set(&row, t->type->columns[i].key, value(&values[i]));
 		}
 		last = values;
 		put(w, separator);
@@ -405,7 +405,7 @@ static void put_tables(struct writer *w, const struct ibc_report *rep)
 {
 	put(w, "{");
 	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
-		put_key(w, t == rep->tables ? "\n    " : ",\n    ", t->name);
+		put_key(w, t == rep->tables ? "\n    " : ",\n    ", t->type->name);
 		put(w, "[");
 		put_rows(w, t);
 		put(w, "]");

@@ -189,7 +189,7 @@ static size_t column_of(const struct ibc_table *t, const char *key)
 {
 	size_t i = 0;
 
-	while (i < t->num_columns && strcmp(t->columns[i].key, key))
+	while (i < t->num_columns && strcmp(t->type->columns[i].key, key))
 		i++;
 	return i;
 }
@@ -337,7 +337,7 @@ static void put_for_plugin(struct writer *w, const struct ibc_table *t, const st
 
 void put_plugin_metrics(struct writer *w, const struct ibc_table *t)
 {
-	for (const struct ibc_metric_group *g = t->groups; g && g->prefix; g++)
+	for (const struct ibc_metric_group *g = t->type->groups; g && g->prefix; g++)
 		for (const struct ibc_metric *m = g->metrics; m->name; m++)
 			if (m->type == IBC_METRIC_FIGURE)
 				put_for_plugin(w, t, m);
@@ -347,7 +347,7 @@ uint64_t put_metrics(struct writer *w, const struct ibc_table *t)
 {
 	uint64_t dropped = 0;
 
-	for (const struct ibc_metric_group *g = t->groups; g && g->prefix; g++)
+	for (const struct ibc_metric_group *g = t->type->groups; g && g->prefix; g++)
 		dropped += put_group(w, t, g);
 	return dropped;
 }

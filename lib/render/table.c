@@ -12,6 +12,7 @@
 #define GAP 2 /* blanks between columns */
 
 struct look {
+	const char *heading; /* NULL: not shown */
 	size_t width;
 	bool number;
 };
@@ -46,12 +47,13 @@ static struct look *look_at(const struct ibc_table *t)
 		return NULL;
 	for (size_t i = 0; i < t->num_columns; i++) {
 		looks[i].number = true;
-		if (t->columns[i].heading)
-			widen(&looks[i], t->columns[i].heading);
+		looks[i].heading = table_heading(t, i);
+		if (looks[i].heading)
+			widen(&looks[i], looks[i].heading);
 	}
 	while ((row = table_next(&walk))) {
 		for (size_t i = 0; i < t->num_columns; i++) {
-			if (!t->columns[i].heading)
+			if (!looks[i].heading)
 				continue;
 			widen(&looks[i], value_text(buf, &row[i]));
 			looks[i].number = looks[i].number && is_number(&row[i]);
@@ -102,8 +104,8 @@ static void put_headings(struct writer *w, const struct ibc_table *t, const stru
 	struct cursor c = { .w = w };
 
 	for (size_t i = 0; i < t->num_columns; i++) {
-		if (t->columns[i].heading)
-			put_cell(&c, &looks[i], t->columns[i].heading);
+		if (looks[i].heading)
+			put_cell(&c, &looks[i], looks[i].heading);
 	}
 	put(w, "\n");
 }
@@ -115,7 +117,7 @@ static void put_row(struct writer *w, const struct ibc_table *t, const struct lo
 	char buf[VALUE_MAX];
 
 	for (size_t i = 0; i < t->num_columns; i++) {
-		if (t->columns[i].heading)
+		if (looks[i].heading)
 			put_cell(&c, &looks[i], value_text(buf, &row[i]));
 	}
 	put(w, "\n");
@@ -129,7 +131,7 @@ void put_table(struct writer *w, const struct ibc_table *table)
 	char more[64];
 
 	if (!table->num_rows) {
-		put(w, table->name);
+		put(w, table->type->name);
 		put(w, ": none\n");
 		return;
 	}

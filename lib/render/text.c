@@ -225,7 +225,7 @@ static const struct ibc_table *shown(const struct ibc_table *t)
 {
 	for (; t; t = t->next) {
 		for (size_t i = 0; i < t->num_columns; i++) {
-			if (t->columns[i].heading)
+			if (table_heading(t, i))
 				return t;
 		}
 	}
@@ -242,7 +242,7 @@ static void show_tables(struct writer *w, const struct ibc_report *rep)
 	for (const struct ibc_table *t = first; t; t = shown(t->next)) {
 		begin_section(w);
 		if (several && t->num_rows) {
-			say(w, t->name);
+			say(w, t->type->name);
 			end_line(w);
 		}
 		put_table(w, t);

@@ -38,11 +38,9 @@ struct table_rows {
 struct ibc_table {
 	struct ibc_table *next;
 	struct ibc_report *report;
-	const char *name;
-	const struct ibc_column *columns;
-	const struct ibc_metric_group *groups; /* or NULL */
+	const struct ibc_table_type *type;
 	size_t num_columns, num_rows;
-	uint64_t omitted;
+	uint64_t omitted, hidden; /* hidden: a bit for each column that text leaves out */
 	struct table_rows *first, *last;
 };
 
@@ -94,6 +92,9 @@ bool report_is_complete(const struct ibc_report *rep);
 #define END_NAME_MAX 32
 /* Its label, its description, or its GUID, written into buf. */
 const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX]);
+
+/* In text; NULL: the column is not shown there. */
+const char *table_heading(const struct ibc_table *table, size_t column);
 
 /* Rows in order: for (struct table_walk w = table_walk(t); (row = table_next(&w));) */
 struct table_walk {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Typed tables: 16 bytes a value, every string once. */
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,16 +19,15 @@ static size_t count_columns(const struct ibc_column *columns)
 	return n;
 }
 
-struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
-                                   const struct ibc_column *columns)
+struct ibc_table *ibc_report_table(struct ibc_report *rep, const struct ibc_table_type *type)
 {
 	struct ibc_table **at = &rep->tables;
 
 	if (rep->failed)
 		return NULL;
 	for (; *at; at = &(*at)->next) {
-		if (!strcmp((*at)->name, name)) {
-			assert((*at)->columns == columns);
+		if (!strcmp((*at)->type->name, type->name)) {
+			assert((*at)->type == type);
 			return *at;
 		}
 	}
@@ -36,9 +37,8 @@ struct ibc_table *ibc_report_table(struct ibc_report *rep, const char *name,
 		return NULL;
 	}
 	(*at)->report = rep;
-	(*at)->columns = columns;
-	(*at)->num_columns = count_columns(columns);
-	(*at)->name = report_keep(rep, name);
+	(*at)->type = type;
+	(*at)->num_columns = count_columns(type->columns);
 	return *at;
 }
 
@@ -58,31 +58,57 @@ static struct ibc_value *next_row(struct ibc_table *t)
 	return t->last->values + t->last->num++ * t->num_columns;
 }
 
-void ibc_table_row(struct ibc_table *table, const struct ibc_value *values)
+struct ibc_value ibc_cell_text(struct ibc_cell *cell, const char *format, ...)
 {
-	struct ibc_value *row;
+	size_t room = sizeof(cell->text) - cell->length;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(cell->text + cell->length, room, format, ap);
+	va_end(ap);
+	if (n > 0)
+		cell->length += (size_t)n < room ? (size_t)n : room - 1;
+	return ibc_str(cell->text);
+}
+
+void ibc_table_row(struct ibc_table *table, const void *row)
+{
+	struct ibc_cell cell;
+	struct ibc_value *values;
 
 	if (!table || table->report->failed)
 		return;
-	row = next_row(table);
-	if (!row) {
+	values = next_row(table);
+	if (!values) {
 		table->report->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < table->num_columns; i++)
-		row[i] = report_keep_value(table->report, values[i]);
+	cell.row = row;
+	for (cell.column = table->type->columns; cell.column->key; cell.column++) {
+		cell.length = 0;
+		*values++ = report_keep_value(table->report, cell.column->value(&cell));
+	}
+}
+
+void ibc_table_hide(struct ibc_table *table, const char *key)
+{
+	for (size_t i = 0; table && i < table->num_columns && i < 64; i++)
+		if (!strcmp(table->type->columns[i].key, key))
+			table->hidden |= UINT64_C(1) << i;
+}
+
+const char *table_heading(const struct ibc_table *table, size_t column)
+{
+	bool hidden = column < 64 && table->hidden >> column & 1;
+
+	return hidden ? NULL : table->type->columns[column].heading;
 }
 
 void ibc_table_omit(struct ibc_table *table, uint64_t rows)
 {
 	if (table)
 		table->omitted = rows;
-}
-
-void ibc_table_measure(struct ibc_table *table, const struct ibc_metric_group *groups)
-{
-	if (table)
-		table->groups = groups;
 }
 
 struct table_walk table_walk(const struct ibc_table *table)

@@ -162,6 +162,7 @@ static const struct db_column ext_columns[] = {
 	EXT_COLUMN("LinkSpeedSupported", speed.supported),
 	{ 0 },
 };
+/* a bit each */
 #define ALL_EXT_COLUMNS ((1u << (ARRAY_SIZE(ext_columns) - 1)) - 1)
 
 static int read_ext_port(struct db_reader *r, char *const *cells)

@@ -59,6 +59,16 @@ static inline struct ibc_report *mkreport(void)
 	return rep;
 }
 
+/* A row of a test is an array of values; column @i shows the one of that number. */
+static inline struct ibc_value nth_value(struct ibc_cell *cell)
+{
+	return ((const struct ibc_value *)cell->row)[cell->column->arg];
+}
+
+/* clang-format off */
+#define COLUMN(i, k, title) { .key = (k), .heading = (title), .value = nth_value, .arg = (i) }
+/* clang-format on */
+
 /* A finding of a severity about port 1 of a node of this GUID. */
 static inline void mkfinding(struct ibc_report *rep, const char *check, enum ibc_severity severity,
                              uint64_t guid)

@@ -411,6 +411,36 @@ static void a_job_that_would_fall_back_is_at_risk(void **state)
 	             "NCCL_IB_DISABLE=1 (environ) forces TCP\n");
 }
 
+static void keep_workload(void *ctx, const struct ibc_workload *w)
+{
+	assert_string_equal(w->job_kind, "slurm");
+	assert_string_equal(w->interface, "ib0");
+	assert_string_equal(w->verdict, "confirmed");
+	assert_int_equal(w->sockets, 8);
+	assert_int_equal(w->processes, 4);
+	assert_true(w->queue_pairs == 0 && w->bytes_per_second > 1000000000);
+	++*(int *)ctx;
+}
+
+static void each_workload_is_handed_to_who_asks(void **state)
+{
+	struct scene s = { "", NCCL, "slurm", 4, 8, 3000, .trouble = LOCKED, .log = "tcp" };
+	struct ibc_host *before = host_of(&s, 0), *now = host_of(&s, SECONDS);
+	struct ibc_report *rep;
+	int told = 0;
+	const struct ibc_input in = {
+		.host = now, .host_before = before, .on_workload = keep_workload, .ctx = &told
+	};
+
+	(void)state;
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "ipoib.fallback", rep, NULL), 0);
+	assert_int_equal(told, 1);
+	ibc_report_free(rep);
+	ibc_host_free(before);
+	ibc_host_free(now);
+}
+
 static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 {
 	struct scene s = { "", NCCL, "slurm", 4, 8, 3000, .trouble = LOCKED, .log = "tcp" };
@@ -457,6 +487,7 @@ int main(void)
 		cmocka_unit_test(traffic_of_a_mount_is_told_as_storage_only),
 		cmocka_unit_test(daemons_that_cripple_the_next_job_are_told),
 		cmocka_unit_test(a_job_that_would_fall_back_is_at_risk),
+		cmocka_unit_test(each_workload_is_handed_to_who_asks),
 		cmocka_unit_test(running_out_of_memory_is_an_error_wherever_it_happens),
 	};
 

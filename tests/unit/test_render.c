@@ -106,13 +106,23 @@ static void add_swap(struct ibc_report *rep)
 }
 
 static const struct ibc_column columns[] = {
-	{ "node_guid", NULL },   { "node", "NODE" },   { "port", "PORT" }, { "state", "STATE" },
-	{ "rate_gbps", "Gb/s" }, { "split", "SPLIT" }, { "peer", "PEER" }, { 0 },
+	COLUMN(0, "node_guid", NULL),   COLUMN(1, "node", "NODE"),
+	COLUMN(2, "port", "PORT"),      COLUMN(3, "state", "STATE"),
+	COLUMN(4, "rate_gbps", "Gb/s"), COLUMN(5, "split", "SPLIT"),
+	COLUMN(6, "peer", "PEER"),      { 0 },
 };
+static const struct ibc_table_type plugs = { "plugs", columns, NULL };
+static const struct ibc_table_type empty = { "empty", columns, NULL };
+
+static const struct ibc_column one_column[] = { COLUMN(0, "n", "N"), { 0 } };
+static const struct ibc_table_type one = { "t", one_column, NULL };
+
+static const struct ibc_column two_columns[] = { COLUMN(0, "a", "A"), COLUMN(1, "b", "B"), { 0 } };
+static const struct ibc_table_type two = { "t", two_columns, NULL };
 
 static void add_table(struct ibc_report *rep)
 {
-	struct ibc_table *t = ibc_report_table(rep, "ports", columns);
+	struct ibc_table *t = ibc_report_table(rep, &plugs);
 
 	ibc_table_row(t, (struct ibc_value[]){ ibc_guid(0x2c9), ibc_str("leaf03"), ibc_u64(1),
 	                                       ibc_enum(&linkup), ibc_real(54.5), ibc_bool(true),
@@ -174,7 +184,7 @@ static struct ibc_report *full_report(void)
 	add_gaps(rep);
 	ibc_report_mads(rep, &sweep);
 	add_table(rep);
-	ibc_report_table(rep, "empty", columns);
+	ibc_report_table(rep, &empty);
 	return rep;
 }
 
@@ -257,7 +267,7 @@ static void a_table_says_what_it_leaves_out(void **state)
 
 	(void)state;
 	add_table(rep);
-	ibc_table_omit(ibc_report_table(rep, "ports", columns), 980);
+	ibc_table_omit(ibc_report_table(rep, &plugs), 980);
 	ibc_table_omit(NULL, 1);
 	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nok");
 }
@@ -540,7 +550,7 @@ static void control_characters_never_come_out(void **state)
 	(void)state;
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		struct ibc_report *rep = mkreport();
-		struct ibc_table *t = ibc_report_table(rep, "t", columns + 6);
+		struct ibc_table *t = ibc_report_table(rep, &one);
 		char *text;
 
 		ibc_report_set_meta(
@@ -578,9 +588,8 @@ static void tables_align_words_left_and_numbers_right(void **state)
 
 static void tables_are_cut_at_the_edge_of_the_terminal(void **state)
 {
-	static const struct ibc_column two[] = { { "a", "A" }, { "b", "B" }, { 0 } };
 	struct ibc_report *rep = mkreport();
-	struct ibc_table *t = ibc_report_table(rep, "t", two);
+	struct ibc_table *t = ibc_report_table(rep, &two);
 
 	(void)state;
 	ibc_table_row(t,
@@ -589,9 +598,26 @@ static void tables_are_cut_at_the_edge_of_the_terminal(void **state)
 	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 9 },
 	                "A     B\n1234  \xe6\xa9\x9f\n12    caf\n\nok");
 	rep = mkreport();
-	t = ibc_report_table(rep, "t", two);
+	t = ibc_report_table(rep, &two);
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("123456789"), ibc_str("x") });
 	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 6 }, "A\n123456\n\nok");
+}
+
+static void a_column_can_be_hidden_from_text_alone(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &two);
+
+	(void)state;
+	ibc_table_row(t, (struct ibc_value[]){ ibc_u64(1), ibc_u64(2) });
+	ibc_table_hide(t, "a");
+	ibc_table_hide(NULL, "a");
+	assert_contains(rep, "text", NULL, "B\n2\n\nok");
+	rep = mkreport();
+	t = ibc_report_table(rep, &two);
+	ibc_table_row(t, (struct ibc_value[]){ ibc_u64(1), ibc_u64(2) });
+	ibc_table_hide(t, "a");
+	assert_contains(rep, "json", NULL, "\"a\": 1");
 }
 
 static void no_line_of_a_table_is_wider_than_the_terminal(void **state)
@@ -613,13 +639,13 @@ static void no_line_of_a_table_is_wider_than_the_terminal(void **state)
 
 static void several_tables_have_their_names(void **state)
 {
-	static const struct ibc_column one[] = { { "a", "A" }, { 0 } };
+	static const struct ibc_table_type unread = { "unread", one_column, NULL };
 	struct ibc_report *rep = mkreport();
 
 	(void)state;
-	ibc_table_row(ibc_report_table(rep, "ports", one), (struct ibc_value[]){ ibc_u64(7) });
-	ibc_report_table(rep, "unread", one);
-	assert_contains(rep, "text", NULL, "ports\nA\n7\n\nunread: none\n\nok");
+	ibc_table_row(ibc_report_table(rep, &one), (struct ibc_value[]){ ibc_u64(7) });
+	ibc_report_table(rep, &unread);
+	assert_contains(rep, "text", NULL, "t\nN\n7\n\nunread: none\n\nok");
 }
 
 static void tables_can_be_left_out(void **state)
@@ -674,7 +700,7 @@ static void nagios_says_what_is_not_known(void **state)
 static void nagios_gets_the_figures_of_tables(void **state)
 {
 	static const struct ibc_column figures[] = {
-		{ "plane", NULL }, { "broken", NULL }, { "mean", NULL }, { 0 }
+		COLUMN(0, "plane", NULL), COLUMN(1, "broken", NULL), COLUMN(2, "mean", NULL), { 0 }
 	};
 	static const struct ibc_label labels[] = { { "plane", "plane" }, { 0 } };
 	static const struct ibc_metric metrics[] = {
@@ -688,11 +714,11 @@ static void nagios_gets_the_figures_of_tables(void **state)
 		{ "routes_", "Routes:", NULL, NULL, labels, metrics },
 		{ 0 },
 	};
+	static const struct ibc_table_type routes = { "routes", figures, groups };
 	struct ibc_report *rep = mkreport();
-	struct ibc_table *t = ibc_report_table(rep, "routes", figures);
+	struct ibc_table *t = ibc_report_table(rep, &routes);
 
 	(void)state;
-	ibc_table_measure(t, groups);
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("a|b"), ibc_u64(3), ibc_real(0.25) });
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("b"), ibc_u64(0), ibc_none() });
 	assert_rendered(rep, "nagios", NULL,
@@ -983,13 +1009,13 @@ static void json_holds_all_that_a_report_does(void **state)
 		  "\"peer_guid\": \"0x0000000000000065\", \"peer_desc\": \"spine01\", "
 		  "\"peer_port\": 3}" },
 		{ "findings.4.advice", "\"exchange the two plugs at spine01/7 and spine02/3.\"" },
-		{ "tables.ports.1",
+		{ "tables.plugs.1",
 		  "{\"node_guid\": \"0x00000000000002c9\", \"node\": \"caf\xc3\xa9\", "
 		  "\"port\": 12, \"state\": null, \"rate_gbps\": null, \"split\": false, "
 		  "\"peer\": null}" },
-		{ "tables.ports.2.node_guid", "\"0xffffffffffffffff\"" },
-		{ "tables.ports.2.rate_gbps", "100.0" },
-		{ "tables.ports.2.peer", "\"\"" },
+		{ "tables.plugs.2.node_guid", "\"0xffffffffffffffff\"" },
+		{ "tables.plugs.2.rate_gbps", "100.0" },
+		{ "tables.plugs.2.peer", "\"\"" },
 		{ "tables.empty", "[]" },
 	};
 	json_t *json = parsed(full_report());
@@ -1002,7 +1028,6 @@ static void json_holds_all_that_a_report_does(void **state)
 
 static void numbers_out_of_the_ordinary_are_json_still(void **state)
 {
-	static const struct ibc_column one[] = { { "n", "N" }, { 0 } };
 	static const char *const expected[] = {
 		"9223372036854775807",
 		"1.84467440737096e19",
@@ -1024,7 +1049,7 @@ static void numbers_out_of_the_ordinary_are_json_still(void **state)
 	(void)state;
 	ibc_report_set_meta(rep, &(struct ibc_report_meta){ .duration_seconds = NAN });
 	for (size_t i = 0; i < 8; i++)
-		ibc_table_row(ibc_report_table(rep, "t", one), &values[i]);
+		ibc_table_row(ibc_report_table(rep, &one), &values[i]);
 	json = parsed(rep);
 	assert_json(json, "meta.duration_seconds", "null");
 	for (size_t i = 0; i < 8; i++) {
@@ -1044,9 +1069,9 @@ static void rows_do_not_inherit_from_the_row_before(void **state)
 		add_table(rep);
 	json = parsed(rep);
 	for (unsigned int i = 0; i < 30; i++) {
-		const json_t *row = json_array_get(at(json, "tables.ports"), i);
+		const json_t *row = json_array_get(at(json, "tables.plugs"), i);
 
-		assert_true(json_equal(row, json_array_get(at(json, "tables.ports"), i % 3)));
+		assert_true(json_equal(row, json_array_get(at(json, "tables.plugs"), i % 3)));
 	}
 	json_decref(json);
 }
@@ -1061,7 +1086,7 @@ static void a_table_of_any_size_is_written_whole(void **state)
 	for (unsigned int i = 0; i < n / 3; i++)
 		add_table(rep);
 	json = parsed(rep);
-	assert_int_equal(json_array_size(at(json, "tables.ports")), n);
+	assert_int_equal(json_array_size(at(json, "tables.plugs")), n);
 	json_decref(json);
 }
 
@@ -1112,9 +1137,8 @@ static struct ibc_report *only_accepted_silence(void)
 
 static struct ibc_report *only_odd_numbers(void)
 {
-	static const struct ibc_column one[] = { { "n", "N" }, { 0 } };
 	struct ibc_report *rep = mkreport();
-	struct ibc_table *t = ibc_report_table(rep, "t", one);
+	struct ibc_table *t = ibc_report_table(rep, &one);
 
 	ibc_table_row(t, (struct ibc_value[]){ ibc_u64(UINT64_MAX) });
 	ibc_table_row(t, (struct ibc_value[]){ ibc_real(NAN) });
@@ -1329,6 +1353,7 @@ int main(void)
 		cmocka_unit_test(control_characters_never_come_out),
 		cmocka_unit_test(tables_align_words_left_and_numbers_right),
 		cmocka_unit_test(tables_are_cut_at_the_edge_of_the_terminal),
+		cmocka_unit_test(a_column_can_be_hidden_from_text_alone),
 		cmocka_unit_test(no_line_of_a_table_is_wider_than_the_terminal),
 		cmocka_unit_test(several_tables_have_their_names),
 		cmocka_unit_test(tables_can_be_left_out),

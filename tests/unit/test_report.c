@@ -326,12 +326,16 @@ static void an_end_is_its_label_else_its_description_else_its_guid(void **state)
 
 /* ---- tables, sums, meta ------------------------------------------------------ */
 
-static const struct ibc_column columns[] = { { "name", "NAME" }, { "n", "N" }, { 0 } };
+static const struct ibc_column columns[] = { COLUMN(0, "name", "NAME"),
+	                                     COLUMN(1, "n", "N"),
+	                                     { 0 } };
+static const struct ibc_table_type ports = { "ports", columns, NULL };
+static const struct ibc_table_type nodes = { "nodes", columns, NULL };
 
 static void rows_come_back_in_order_and_strings_are_kept_once(void **state)
 {
 	struct ibc_report *rep = mkreport();
-	struct ibc_table *t = ibc_report_table(rep, "ports", columns);
+	struct ibc_table *t = ibc_report_table(rep, &ports);
 	struct table_walk walk;
 	const struct ibc_value *row;
 	const char *kept = NULL;
@@ -357,11 +361,13 @@ static void rows_come_back_in_order_and_strings_are_kept_once(void **state)
 static void every_kind_of_value_is_kept(void **state)
 {
 	static const struct ibc_word word = { "linkup", "LinkUp" };
-	static const struct ibc_column seven[] = { { "a", "" }, { "b", "" }, { "c", "" },
-		                                   { "d", "" }, { "e", "" }, { "f", "" },
-		                                   { "g", "" }, { 0 } };
+	static const struct ibc_column seven[] = {
+		COLUMN(0, "a", ""), COLUMN(1, "b", ""), COLUMN(2, "c", ""), COLUMN(3, "d", ""),
+		COLUMN(4, "e", ""), COLUMN(5, "f", ""), COLUMN(6, "g", ""), { 0 },
+	};
+	static const struct ibc_table_type all = { "all", seven, NULL };
 	struct ibc_report *rep = mkreport();
-	struct ibc_table *t = ibc_report_table(rep, "all", seven);
+	struct ibc_table *t = ibc_report_table(rep, &all);
 	const struct ibc_value *row;
 
 	(void)state;
@@ -380,14 +386,43 @@ static void every_kind_of_value_is_kept(void **state)
 	ibc_report_free(rep);
 }
 
+static struct ibc_value long_text(struct ibc_cell *cell)
+{
+	for (int i = 0; i < 3 * IBC_CELL_TEXT / 10; i++)
+		ibc_cell_text(cell, "0123%s", "456789");
+	return ibc_cell_text(cell, "%d", 1);
+}
+
+/* What one cell composed does not stand in the next. */
+static void a_text_too_long_for_a_cell_is_cut(void **state)
+{
+	static const struct ibc_column texts[] = {
+		{ .key = "a", .value = long_text },
+		{ .key = "b", .value = long_text },
+		{ 0 },
+	};
+	static const struct ibc_table_type type = { "texts", texts, NULL };
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &type);
+	const struct ibc_value *row;
+
+	(void)state;
+	ibc_table_row(t, NULL);
+	row = table_next(&(struct table_walk){ .table = t, .rows = t->first });
+	assert_int_equal(strlen(row[0].str), IBC_CELL_TEXT - 1);
+	assert_memory_equal(row[0].str, "01234567890", 11);
+	assert_string_equal(row[0].str, row[1].str);
+	ibc_report_free(rep);
+}
+
 static void a_name_is_one_table(void **state)
 {
 	struct ibc_report *rep = mkreport();
-	struct ibc_table *ports = ibc_report_table(rep, "ports", columns);
+	struct ibc_table *t = ibc_report_table(rep, &ports);
 
 	(void)state;
-	assert_ptr_not_equal(ibc_report_table(rep, "nodes", columns), ports);
-	assert_ptr_equal(ibc_report_table(rep, "ports", columns), ports);
+	assert_ptr_not_equal(ibc_report_table(rep, &nodes), t);
+	assert_ptr_equal(ibc_report_table(rep, &ports), t);
 	ibc_table_row(NULL, NULL);
 	ibc_report_free(rep);
 }
@@ -395,7 +430,7 @@ static void a_name_is_one_table(void **state)
 static void a_table_without_rows_ends_at_once(void **state)
 {
 	struct ibc_report *rep = mkreport();
-	struct table_walk walk = table_walk(ibc_report_table(rep, "ports", columns));
+	struct table_walk walk = table_walk(ibc_report_table(rep, &ports));
 
 	(void)state;
 	assert_null(table_next(&walk));
@@ -505,15 +540,15 @@ static int fill(struct ibc_report **rep)
 	ibc_report_conclude(*rep, "all of them");
 	ibc_report_ran(*rep, "port.width");
 	ibc_report_skip(*rep, "port.vl", "reason");
-	t = ibc_report_table(*rep, "ports", columns);
+	t = ibc_report_table(*rep, &ports);
 	for (int i = 0; i < 300; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "n%d", i);
 		ibc_table_row(t, (struct ibc_value[]){ ibc_str(name), ibc_none() });
 	}
-	ibc_report_table(*rep, "nodes", columns);
-	ibc_report_table(*rep, "ports", columns);
+	ibc_report_table(*rep, &nodes);
+	ibc_report_table(*rep, &ports);
 	return ibc_report_finish(*rep, NULL);
 }
 
@@ -550,7 +585,7 @@ static void nothing_is_added_after_a_failure(void **state)
 	ibc_report_fact(rep, "a", ibc_u64(1));
 	assert_int_equal(ibc_report_count(rep, IBC_WARNING), 0);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	assert_null(ibc_report_table(rep, "ports", columns));
+	assert_null(ibc_report_table(rep, &ports));
 	assert_int_equal(ibc_report_finish(rep, NULL), -ENOMEM);
 	ibc_report_free(rep);
 	ibc_report_free(NULL);
@@ -579,6 +614,7 @@ int main(void)
 		cmocka_unit_test(an_end_is_its_label_else_its_description_else_its_guid),
 		cmocka_unit_test(rows_come_back_in_order_and_strings_are_kept_once),
 		cmocka_unit_test(every_kind_of_value_is_kept),
+		cmocka_unit_test(a_text_too_long_for_a_cell_is_cut),
 		cmocka_unit_test(a_name_is_one_table),
 		cmocka_unit_test(a_table_without_rows_ends_at_once),
 		cmocka_unit_test(a_sum_said_again_replaces),

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of commands.  They are handed it: none of them looks into this file. */
+#include "cmd.h"
+
+extern const struct cmd cmd_all, cmd_ports, cmd_counters, cmd_topo, cmd_fattree, cmd_routes, cmd_sm,
+    cmd_snapshot, cmd_diff, cmd_host, cmd_ipoib, cmd_roce, cmd_checks, cmd_explain;
+
+const struct cmd *const all_commands[] = {
+	&cmd_all,      &cmd_ports, &cmd_counters, &cmd_topo,    &cmd_fattree,
+	&cmd_routes,   &cmd_sm,    &cmd_host,     &cmd_ipoib,   &cmd_roce,
+	&cmd_snapshot, &cmd_diff,  &cmd_checks,   &cmd_explain, NULL,
+};
+
+/* What the metrics of a table read of it must be a column, too. */
+static void list_metrics(const char *table, const struct ibc_metric_group *g, FILE *out)
+{
+	for (; g && g->prefix; g++) {
+		if (g->column)
+			fprintf(out, "%s\tmetric\t%s\n", table, g->column);
+		for (const struct ibc_label *l = g->labels; l->name; l++)
+			fprintf(out, "%s\tmetric\t%s\n", table, l->column);
+		for (const struct ibc_metric *m = g->metrics; m->name; m++)
+			fprintf(out, "%s\tmetric\t%s\n", table, m->column);
+	}
+}
+
+void list_tables(const void *ctx, FILE *out)
+{
+	(void)ctx;
+	for (const struct cmd *const *c = all_commands; *c; c++)
+		for (const struct ibc_table_type *const *t = (*c)->shows; t && *t; t++) {
+			fprintf(out, "%s\tcommand\t%s\n", (*t)->name, (*c)->name);
+			for (const struct ibc_column *k = (*t)->columns; k->key; k++)
+				fprintf(out, "%s\tcolumn\t%s\n", (*t)->name, k->key);
+			list_metrics((*t)->name, (*t)->groups, out);
+		}
+}
