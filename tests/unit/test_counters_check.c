@@ -433,6 +433,19 @@ static void damage_does_not_travel_upstream(void **state)
 	            "port up there tells of damage\n");
 }
 
+/* What came in at a port never leaves by it. */
+static void damage_does_not_go_back_where_it_came_in(void **state)
+{
+	struct pair s = mk_pair(mk_chain(), mk_chain());
+
+	(void)state;
+	count(s.now, 3, 2, IBC_SYMBOL_ERROR, 1); /* at leaf02, from spine01 */
+	count(s.now, 2, 2, IBC_RCV_REMOTE_PHYSICAL, 4);
+	expect_pair(s, "counters.remote-physical",
+	            "warning spine01/2: received 4 packets in 1 h that were damaged further up; no "
+	            "port up there tells of damage\n");
+}
+
 /* ---- links that went down ---- */
 
 static void a_link_that_went_down_once_is_a_warning(void **state)
@@ -762,6 +775,7 @@ int main(void)
 		cmocka_unit_test(an_overrun_is_a_matter_of_credits),
 		cmocka_unit_test(marked_packets_are_followed_to_where_they_were_damaged),
 		cmocka_unit_test(damage_does_not_travel_upstream),
+		cmocka_unit_test(damage_does_not_go_back_where_it_came_in),
 		cmocka_unit_test(a_link_that_went_down_once_is_a_warning),
 		cmocka_unit_test(a_flap_is_told_once_by_whoever_runs),
 		cmocka_unit_test(all_cables_of_a_host_going_down_are_a_restart),
