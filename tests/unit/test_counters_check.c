@@ -80,6 +80,21 @@ static void each_check_is_raised_by_its_counter_and_by_nothing_else(void **state
 	}
 }
 
+static void overruns_and_lost_integrity_are_named_by_their_counters(void **state)
+{
+	struct pair s = leaves(3);
+
+	(void)state;
+	count(s.now, 1, 2, IBC_LOCAL_LINK_INTEGRITY, 1);
+	count(s.now, 1, 3, IBC_EXCESSIVE_BUFFER_OVERRUN, 2);
+	expect_pair(
+	    s, "counters.integrity,counters.overrun",
+	    "critical leaf01/2 - host02 mlx5_0/1: LocalLinkIntegrityErrors rose by 1 at "
+	    "leaf01/2 and by 0 at host02 mlx5_0/1 in 1 h\n"
+	    "critical leaf01/3 - host03 mlx5_0/1: ExcessiveBufferOverrunErrors rose by 2 at "
+	    "leaf01/3 and by 0 at host03 mlx5_0/1 in 1 h\n");
+}
+
 static void without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once(void **state)
 {
 	struct mkfab m = mk_leaf(3);
@@ -754,6 +769,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_that_stand_still_give_no_finding),
 		cmocka_unit_test(each_check_is_raised_by_its_counter_and_by_nothing_else),
+		cmocka_unit_test(overruns_and_lost_integrity_are_named_by_their_counters),
 		cmocka_unit_test(
 		    without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once),
 		cmocka_unit_test(other_groups_say_nothing_of_totals),
