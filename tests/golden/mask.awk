@@ -41,6 +41,8 @@ function check_in(line, before,    id)
 
 function emit(line)
 {
+	if (line == previous && line == "  ...")
+		return
 	if (line == "not checked: ..." && previous ~ /not checked: [.][.][.]$/)
 		return
 	previous = line
@@ -57,7 +59,9 @@ function emit(line)
 	sub("\"skipped\": \\[" one "(, " one ")*\\]", "\"skipped\": [\"...\"]")
 }
 !lists && /^ibcheck_check_findings[{].* 0$/ { next }
-!lists && /^ibcheck_checks_skipped[{]/ { sub(/ [0-9]+$/, " N") }
+!lists && /^ibcheck_checks_(run|skipped)[{]/ { sub(/ [0-9]+$/, " N") }
+# of help
+!lists && /^  [a-z]+[.][a-z-]+( [a-z]+[.][a-z-]+)*$/ { $0 = "  ..." }
 
 # ---- JUnit ---------------------------------------------------------------------
 
