@@ -22,7 +22,7 @@ INSTALL ?= install
 LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd
 CMD_PKGS := inih
 
-ifneq ($(filter-out help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
 MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \
 	$(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
@@ -131,7 +131,9 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser $(if $(VM),vm)
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser sample $(if $(VM),vm)
+check-long: all tests
+	@$(RUN_TESTS) mutation
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -232,6 +234,9 @@ uninstall:
 
 # ---- the rest ----------------------------------------------------------------
 
+lines:
+	@tests/lines
+
 clean:
 	rm -rf $(O)
 
@@ -245,6 +250,7 @@ help:
 #: Targets
 #:   all           the program and the library, below $(O) (default)
 #:   check         every test; the last line sums them up
+#:   check-long    what takes long, of which check runs a sample: every mutation
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm
@@ -260,6 +266,8 @@ help:
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR)
 #:   uninstall     with the same variables
+#:   lines         lines of code in lib, cmd and include by directory: those that have
+#:                 more than comments and blanks (tests/lines)
 #:   clean         removes $(O)
 #:
 #: Variables
@@ -271,9 +279,9 @@ help:
 #:   V=1           show the commands
 
 FORCE:
-.PHONY: all tests fuzzers sanitized check check-unit check-golden check-sim check-lint \
+.PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-fuzz check-san check-host check-vm bench demo \
-	install uninstall clean help FORCE
+	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \

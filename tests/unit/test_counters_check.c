@@ -80,6 +80,21 @@ static void each_check_is_raised_by_its_counter_and_by_nothing_else(void **state
 	}
 }
 
+static void overruns_and_lost_integrity_are_named_by_their_counters(void **state)
+{
+	struct pair s = leaves(3);
+
+	(void)state;
+	count(s.now, 1, 2, IBC_LOCAL_LINK_INTEGRITY, 1);
+	count(s.now, 1, 3, IBC_EXCESSIVE_BUFFER_OVERRUN, 2);
+	expect_pair(
+	    s, "counters.integrity,counters.overrun",
+	    "critical leaf01/2 - host02 mlx5_0/1: LocalLinkIntegrityErrors rose by 1 at "
+	    "leaf01/2 and by 0 at host02 mlx5_0/1 in 1 h\n"
+	    "critical leaf01/3 - host03 mlx5_0/1: ExcessiveBufferOverrunErrors rose by 2 at "
+	    "leaf01/3 and by 0 at host03 mlx5_0/1 in 1 h\n");
+}
+
 static void without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once(void **state)
 {
 	struct mkfab m = mk_leaf(3);
@@ -433,6 +448,19 @@ static void damage_does_not_travel_upstream(void **state)
 	            "port up there tells of damage\n");
 }
 
+/* What came in at a port never leaves by it. */
+static void damage_does_not_go_back_where_it_came_in(void **state)
+{
+	struct pair s = mk_pair(mk_chain(), mk_chain());
+
+	(void)state;
+	count(s.now, 3, 2, IBC_SYMBOL_ERROR, 1); /* at leaf02, from spine01 */
+	count(s.now, 2, 2, IBC_RCV_REMOTE_PHYSICAL, 4);
+	expect_pair(s, "counters.remote-physical",
+	            "warning spine01/2: received 4 packets in 1 h that were damaged further up; no "
+	            "port up there tells of damage\n");
+}
+
 /* ---- links that went down ---- */
 
 static void a_link_that_went_down_once_is_a_warning(void **state)
@@ -741,6 +769,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_that_stand_still_give_no_finding),
 		cmocka_unit_test(each_check_is_raised_by_its_counter_and_by_nothing_else),
+		cmocka_unit_test(overruns_and_lost_integrity_are_named_by_their_counters),
 		cmocka_unit_test(
 		    without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once),
 		cmocka_unit_test(other_groups_say_nothing_of_totals),
@@ -762,6 +791,7 @@ int main(void)
 		cmocka_unit_test(an_overrun_is_a_matter_of_credits),
 		cmocka_unit_test(marked_packets_are_followed_to_where_they_were_damaged),
 		cmocka_unit_test(damage_does_not_travel_upstream),
+		cmocka_unit_test(damage_does_not_go_back_where_it_came_in),
 		cmocka_unit_test(a_link_that_went_down_once_is_a_warning),
 		cmocka_unit_test(a_flap_is_told_once_by_whoever_runs),
 		cmocka_unit_test(all_cables_of_a_host_going_down_are_a_restart),

@@ -312,11 +312,11 @@ static void nothing_but_a_get_leaves_this_host(void **state)
 	}
 }
 
-/* What became of one MAD of this class and method in an engine that may clear counters. */
-static enum engine_outcome leaves(uint8_t mgmt_class, uint8_t method)
+/* What became of one MAD of this class and method. */
+static enum engine_outcome outcome_of(bool may_clear, uint8_t mgmt_class, uint8_t method)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
-	                             (struct engine_opts){ .may_clear = true });
+	                             (struct engine_opts){ .may_clear = may_clear });
 	struct question q = question_of(w, 0);
 
 	q.mgmt_class = mgmt_class;
@@ -326,6 +326,19 @@ static enum engine_outcome leaves(uint8_t mgmt_class, uint8_t method)
 	assert_int_equal(line_counts(w->line)->sent, q.outcome == ENGINE_ANSWERED);
 	world_free(w);
 	return q.outcome;
+}
+
+static enum engine_outcome leaves(uint8_t mgmt_class, uint8_t method)
+{
+	return outcome_of(true, mgmt_class, method);
+}
+
+static void counters_are_cleared_only_by_who_was_asked_to(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome_of(false, MAD_CLASS_PERFORMANCE, MAD_METHOD_SET),
+	                 ENGINE_NOT_ASKED);
+	assert_int_equal(outcome_of(false, MAD_CLASS_PERFORMANCE, MAD_METHOD_GET), ENGINE_ANSWERED);
 }
 
 static void who_may_clear_counters_may_set_nothing_else(void **state)
@@ -511,6 +524,7 @@ int main(void)
 		cmocka_unit_test(busy_to_the_end_is_a_refusal_not_silence),
 		cmocka_unit_test(a_second_answer_after_busy_is_dropped),
 		cmocka_unit_test(nothing_but_a_get_leaves_this_host),
+		cmocka_unit_test(counters_are_cleared_only_by_who_was_asked_to),
 		cmocka_unit_test(who_may_clear_counters_may_set_nothing_else),
 		cmocka_unit_test(a_broken_transport_ends_the_run),
 		cmocka_unit_test(a_send_that_finds_no_room_is_made_again),

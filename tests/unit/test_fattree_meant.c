@@ -78,6 +78,36 @@ static void where_many_are_missing_there_is_no_rule(void **state)
 	                "many to take the others for the rule)\n");
 }
 
+/* One of 16 cables is missing, then two: with more missing, a case needs more support. */
+static void where_an_eighth_is_missing_a_leaf_with_half_its_uplinks_is_not_blamed(void **state)
+{
+	static const struct tree_spec slim = { .leaves = 8, .spines = 2, .hosts = 4 };
+	struct mktree t = mktree(&slim, 1);
+
+	(void)state;
+	leaf_uplink(&t, 0, 5)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-0/5 - spine-0-0-0-0/1; connect\n");
+	t = mktree(&slim, 1);
+	leaf_uplink(&t, 0, 5)->gone = true;
+	leaf_uplink(&t, 1, 6)->gone = true;
+	expect(&t, "");
+}
+
+/* Seven of ten have one cable to each leaf, the others two: that is no fault of three. */
+static void spines_with_trunks_beside_more_without_are_two_kinds(void **state)
+{
+	static const struct tree_spec mixed = {
+		.leaves = 6, .spines = 10, .cables = 2, .hosts = 4
+	};
+	struct mktree t = mktree(&mixed, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 6; leaf++)
+		for (unsigned int spine = 0; spine < 7; spine++)
+			leaf_uplink(&t, leaf, 5 + 2 * spine)->gone = true;
+	expect_told(&t, "");
+}
+
 static void cables_to_itself_are_told(void **state)
 {
 	struct mktree t = mktree(&two_levels, 1);
@@ -189,6 +219,9 @@ int main(void)
 		cmocka_unit_test(half_with_and_half_without_are_two_populations),
 		cmocka_unit_test(the_same_hole_in_every_pod_is_meant),
 		cmocka_unit_test(where_many_are_missing_there_is_no_rule),
+		cmocka_unit_test(
+		    where_an_eighth_is_missing_a_leaf_with_half_its_uplinks_is_not_blamed),
+		cmocka_unit_test(spines_with_trunks_beside_more_without_are_two_kinds),
 		cmocka_unit_test(cables_to_itself_are_told),
 		cmocka_unit_test(a_spine_that_did_not_answer_is_not_absent),
 		cmocka_unit_test(an_absent_spine_is_one_case_of_the_ports_it_had),
