@@ -44,7 +44,7 @@ struct app {
 	const char *paths;                 /* service levels, likewise */
 	uint64_t sm_key;
 	struct ibc_state *state;      /* of counters --state */
-	uint32_t minds;               /* attributes whose silence counts, whatever the checks */
+	struct ibc_attrs minds;       /* attributes whose silence counts, whatever the checks */
 	bool totals;                  /* judge lifetime totals */
 	struct ibc_host *host;        /* this host, made by app_host() */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
@@ -158,7 +158,7 @@ int app_select(struct app *app, const char *only, struct ibc_error *err);
 /* No check runs; what the fabric did not answer is told all the same. */
 int app_select_none(struct app *app, struct ibc_error *err);
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
-int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err);
+int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
 /* The same, and sets the counters that were read to 0; @what: set of enum ibc_clear. */
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err);
 /* Reads @n files, a plane each, whatever their names look like: what others are compared with. */

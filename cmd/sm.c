@@ -6,7 +6,7 @@
 
 static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	int rc = app_sweep(app, 0, err);
+	int rc = app_sweep(app, IBC_ATTRS(), err);
 
 	(void)cfg;
 	return rc ? rc : app_check(app, app->fabric, err);
@@ -172,7 +172,8 @@ static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 		if (p->sm)
 			add_manager(managers, p);
 	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
-		if (plane->origin && plane->origin->answers.asked & IBC_ATTR_SA_CLASS_PORT_INFO)
+		if (plane->origin &&
+		    ibc_port_answer(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO) != IBC_NOT_ASKED)
 			ibc_table_row(sa, sa_values(plane, values));
 	conclude(app);
 	return 0;

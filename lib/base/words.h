@@ -13,7 +13,5 @@ enum ibc_port_state port_state_of(const char *text);
 enum ibc_phys_state phys_state_of(const char *text);
 enum ibc_width width_of(const char *text);
 enum ibc_speed speed_of(const char *text);
-/* The attribute of a name ("PortInfo"), or 0. */
-enum ibc_attr attr_of(const char *name);
 
 #endif
