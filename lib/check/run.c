@@ -15,7 +15,7 @@
 /* Attributes a check needs and this plane's source cannot tell. */
 static struct ibc_attrs missing(const struct ibc_plane *plane, const struct ibc_check *check)
 {
-	struct ibc_attrs seen = ibc_attrs_or(plane->provides, attrs_optional());
+	struct ibc_attrs seen = ibc_attrs_or(plane->provides, attrs_where(ATTR_OPTIONAL, true));
 
 	if (ibc_attrs_has(seen, IBC_ATTR_PORT_INFO))
 		ibc_attrs_add(&seen, IBC_ATTR_LINK); /* PortInfo says more */

@@ -71,7 +71,7 @@ static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs questio
 
 static struct debt *gather_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
-	const struct ibc_attrs questions = attrs_of_class(ATTR_PMA);
+	const struct ibc_attrs questions = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct debt *debts = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*debts));
 	const struct ibc_node *node;
 

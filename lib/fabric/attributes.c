@@ -4,17 +4,15 @@
 #include <strings.h>
 
 enum { NODE = 1, PORT = 2, BOTH = NODE | PORT };
-enum key { CLASS, GROUP, OPTIONAL, KEYS };
 
 static const struct row {
 	const char *name;
-	uint8_t keys[KEYS];
+	uint8_t keys[ATTR_KEYS];
 } rows[IBC_ATTR_COUNT] = {
 	[IBC_ATTR_NONE] = { .name = "unknown" },
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
 	[IBC_ATTR_##id] = { name, { ATTR_##class, IBC_ATTRS_##group, optional } },
 #include "fabric/attributes.def"
-#undef ATTRIBUTE
 };
 
 /* ---- the bits of answers ------------------------------------------------------------- */
@@ -27,41 +25,31 @@ enum place {
 	ROW_NONE,
 #define ATTRIBUTE(id, name, class, of, group, optional) ROW_##id,
 #include "fabric/attributes.def"
-#undef ATTRIBUTE
 	ROWS,
 	NODES_BEGIN = -1,
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
 	NODE_##id, NODE_##id##_END = NODE_##id - !((of)&NODE),
 #include "fabric/attributes.def"
-#undef ATTRIBUTE
 	NODE_PLACES,
 	PORTS_BEGIN = -1,
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
 	PORT_##id, PORT_##id##_END = PORT_##id - !((of)&PORT),
 #include "fabric/attributes.def"
-#undef ATTRIBUTE
 	PORT_PLACES,
 };
 _Static_assert((int)ROWS == (int)IBC_ATTR_COUNT, "an attribute without a row");
 _Static_assert(NODE_PLACES <= 32 && PORT_PLACES <= 32, "struct ibc_answers is full");
 
-#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
-	_Static_assert((int)ROW_##id == (int)IBC_ATTR_##id, "a row out of the order of ibc_attr");
-#include "fabric/attributes.def"
-#undef ATTRIBUTE
-
 const uint32_t attr_node_bits[IBC_ATTR_COUNT] = {
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
 	[IBC_ATTR_##id] = (of)&NODE ? 1u << NODE_##id : 0,
 #include "fabric/attributes.def"
-#undef ATTRIBUTE
 };
 
 const uint32_t attr_port_bits[IBC_ATTR_COUNT] = {
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
 	[IBC_ATTR_##id] = (of)&PORT ? 1u << PORT_##id : 0,
 #include "fabric/attributes.def"
-#undef ATTRIBUTE
 };
 
 struct ibc_attrs attrs_from_bits(uint32_t from, const uint32_t bits[IBC_ATTR_COUNT])
@@ -85,7 +73,7 @@ uint32_t attrs_to_bits(struct ibc_attrs set, const uint32_t bits[IBC_ATTR_COUNT]
 
 /* ---- sets ------------------------------------------------------------------------------ */
 
-static struct ibc_attrs attrs_where(enum key key, unsigned int value)
+struct ibc_attrs attrs_where(enum attr_key key, unsigned int value)
 {
 	struct ibc_attrs set = IBC_ATTRS();
 
@@ -95,24 +83,14 @@ static struct ibc_attrs attrs_where(enum key key, unsigned int value)
 	return set;
 }
 
-struct ibc_attrs attrs_of_class(enum attr_class class_)
-{
-	return attrs_where(CLASS, class_);
-}
-
-struct ibc_attrs attrs_optional(void)
-{
-	return attrs_where(OPTIONAL, true);
-}
-
 struct ibc_attrs ibc_attrs_of_group(enum ibc_attr_group group)
 {
-	return attrs_where(GROUP, group);
+	return attrs_where(ATTR_GROUP, group);
 }
 
 struct ibc_attrs ibc_attrs_complete(struct ibc_attrs set)
 {
-	if (!ibc_attrs_meet(set, attrs_of_class(ATTR_PMA)))
+	if (!ibc_attrs_meet(set, attrs_where(ATTR_CLASS, ATTR_PMA)))
 		return set;
 	return ibc_attrs_or(set, ibc_attrs_of_group(IBC_ATTRS_COUNTERS));
 }

@@ -7,8 +7,9 @@
 
 enum attr_class { ATTR_NONE, ATTR_SMP, ATTR_PMA, ATTR_SA, ATTR_VENDOR };
 
-struct ibc_attrs attrs_of_class(enum attr_class class_);
-struct ibc_attrs attrs_optional(void);
+/* All whose row says so: attrs_where(ATTR_CLASS, ATTR_PMA). */
+enum attr_key { ATTR_CLASS, ATTR_GROUP, ATTR_OPTIONAL, ATTR_KEYS };
+struct ibc_attrs attrs_where(enum attr_key key, unsigned int value);
 /* The attribute of a name ("PortInfo"), in any case, or IBC_ATTR_NONE. */
 enum ibc_attr attr_of(const char *name);
 

@@ -267,7 +267,7 @@ void sa_ask_paths(struct sweep *s)
 /* What could not be asked is a question without an answer. */
 void sa_finish(struct sweep *s)
 {
-	const struct ibc_attrs due = ibc_attrs_and(s->needs, attrs_of_class(ATTR_SA));
+	const struct ibc_attrs due = ibc_attrs_and(s->needs, attrs_where(ATTR_CLASS, ATTR_SA));
 	struct administration *sa = s->sa;
 
 	if (!sa)

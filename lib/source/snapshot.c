@@ -240,7 +240,7 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 /* Counters are there if, and only if, something that tells them was answered. */
 static int read_counters(const struct reader *r, struct ibc_port *port, const json_t *from)
 {
-	const struct ibc_attrs tell = attrs_of_class(ATTR_PMA);
+	const struct ibc_attrs tell = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct ibc_error what;
 	int rc;
 

@@ -52,8 +52,9 @@ static void what_the_device_does_not_have_is_unsupported(void **state)
 	assert_true(ibc_port_has(leaf, IBC_ATTR_PORT_COUNTERS_EXT));
 	assert_true(ibc_port_has(host, IBC_ATTR_PORT_COUNTERS));
 	assert_attrs(ibc_port_attrs(host, IBC_UNSUPPORTED), IBC_ATTR_PORT_COUNTERS_EXT);
-	assert_attrs(ibc_attrs_and(ibc_fabric_plane(fab, 0)->provides, attrs_of_class(ATTR_PMA)),
-	             IBC_ATTR_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS_EXT);
+	assert_attrs(
+	    ibc_attrs_and(ibc_fabric_plane(fab, 0)->provides, attrs_where(ATTR_CLASS, ATTR_PMA)),
+	    IBC_ATTR_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS_EXT);
 	ibc_fabric_free(fab);
 }
 
@@ -110,8 +111,9 @@ static void columns_of_no_counter_are_passed_over(void **state)
 
 	(void)state;
 	assert_int_equal(p->counters->known, BIT(IBC_LOCAL_PHYSICAL));
-	assert_attrs(ibc_attrs_and(ibc_port_attrs(p, IBC_ANSWERED), attrs_of_class(ATTR_PMA)),
-	             IBC_ATTR_RCV_ERROR_DETAILS);
+	assert_attrs(
+	    ibc_attrs_and(ibc_port_attrs(p, IBC_ANSWERED), attrs_where(ATTR_CLASS, ATTR_PMA)),
+	    IBC_ATTR_RCV_ERROR_DETAILS);
 	ibc_fabric_free(fab);
 }
 

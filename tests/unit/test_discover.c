@@ -372,7 +372,7 @@ static void assert_first_subnet(const struct ibc_fabric *seen)
 	assert_true(ibc_port_has(&host01->ports[2], IBC_ATTR_PORT_INFO));
 	assert_true(ibc_port_is_here(&host01->ports[1]));
 	assert_false(ibc_port_is_here(&host01->ports[2]));
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs_of_class(ATTR_PMA), a));)
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs_where(ATTR_CLASS, ATTR_PMA), a));)
 		assert_int_equal(ibc_port_answer(&host01->ports[2], a), IBC_NOT_ASKED);
 	assert_int_equal(gaps(seen), 0);
 }

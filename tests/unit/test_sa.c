@@ -61,7 +61,8 @@ static const struct ibc_port *origin_of(const struct rig *r)
 /* What became of the questions to subnet administration. */
 static struct ibc_attrs that_were(const struct rig *r, enum ibc_answer answer)
 {
-	return ibc_attrs_and(ibc_port_attrs(origin_of(r), answer), attrs_of_class(ATTR_SA));
+	return ibc_attrs_and(ibc_port_attrs(origin_of(r), answer),
+	                     attrs_where(ATTR_CLASS, ATTR_SA));
 }
 
 static const struct ibc_sa *told(struct rig *r)
