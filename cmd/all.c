@@ -44,7 +44,7 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 		                app->common.checks);
 	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
 	if (!rc)
-		rc = app_sweep(app, 0, err);
+		rc = app_sweep(app, IBC_ATTRS(), err);
 	return rc ? rc : app_check(app, app->fabric, err);
 }
 

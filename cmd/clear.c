@@ -225,7 +225,7 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 		return rc;
 	app->before = app->fabric;
 	app->fabric = NULL;
-	rc = app_sweep(app, IBC_ATTRS_COUNTERS, err);
+	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), err);
 	if (!rc)
 		rc = verify(app, what, err);
 	return rc ? rc : check_after(app, err);

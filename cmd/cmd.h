@@ -44,8 +44,8 @@ struct app {
 	const char *tables;               /* instead of those of the fabric, or NULL */
 	const char *paths;                /* service levels, likewise */
 	uint64_t sm_key;
-	uint32_t minds; /* attributes whose silence counts, whatever the checks */
-	bool totals;    /* judge lifetime totals */
+	struct ibc_attrs minds; /* attributes whose silence counts, whatever the checks */
+	bool totals;            /* judge lifetime totals */
 	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */
@@ -184,7 +184,7 @@ int app_select(struct app *app, const char *only, struct ibc_error *err);
 /* No check runs; what the fabric did not answer is told all the same. */
 int app_select_none(struct app *app, struct ibc_error *err);
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
-int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err);
+int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
 /* The same, and sets the counters that were read to 0; @what: set of enum ibc_clear. */
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err);
 /* Reads @n files, a plane each, whatever their names look like: what others are compared with. */

@@ -118,7 +118,7 @@ static int sweep_one(struct app *app, const char *spec, struct ibc_error *err)
 	int rc;
 
 	app->common.sources = (struct str_list){ items, 1 };
-	rc = app_sweep(app, 0, err);
+	rc = app_sweep(app, IBC_ATTRS(), err);
 	app->common.sources = asked;
 	return rc;
 }
@@ -131,7 +131,7 @@ static int sweep_both(struct app *app, struct ibc_error *err)
 		return rc;
 	app->before = app->fabric;
 	app->fabric = NULL;
-	return app->args[1] ? sweep_one(app, app->args[1], err) : app_sweep(app, 0, err);
+	return app->args[1] ? sweep_one(app, app->args[1], err) : app_sweep(app, IBC_ATTRS(), err);
 }
 
 /* What it was compared with belongs to what was swept. */

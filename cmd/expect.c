@@ -24,7 +24,7 @@ int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_e
 	int rc = app_load(app, files, n, &app->planned, err);
 
 	if (!rc)
-		rc = app_sweep(app, 0, err);
+		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = ibc_compare(app->planned, app->fabric, &app->comparison, err);
 	if (!rc)

@@ -13,13 +13,13 @@
 /* The attributes a check reads: "NodeInfo, PortInfo". */
 static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
 {
+	const struct ibc_attrs all = ibc_attrs_complete(check->needs);
 	size_t at = 0;
 
 	*buf = '\0';
-	for (unsigned int i = 0; i < IBC_ATTR_COUNT && at < READS_MAX; i++)
-		if (check->needs & 1U << i)
-			at += (size_t)snprintf(buf + at, READS_MAX - at, "%s%s", at ? ", " : "",
-			                       ibc_attr_name(1U << i));
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(all, a)) && at < READS_MAX;)
+		at += (size_t)snprintf(buf + at, READS_MAX - at, "%s%s", at ? ", " : "",
+		                       ibc_attr_name(a));
 	return buf;
 }
 

@@ -65,7 +65,7 @@ static int fattree_run(struct app *app, const void *cfg, struct ibc_error *err)
 	int rc = set_options(app, cfg, err);
 
 	if (!rc)
-		rc = app_sweep(app, 0, err);
+		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_infer(app, app->fabric, err);
 	if (!rc)

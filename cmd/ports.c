@@ -231,7 +231,7 @@ static int ports_run(struct app *app, const void *cfg, struct ibc_error *err)
 
 	if (w.cfg->local)
 		return local_run(app, cfg, err);
-	rc = app_sweep(app, IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO, err);
+	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
 	if (!rc)
 		rc = resolve_node(&w, app->fabric, err);
 	return rc ? rc : app_check(app, app->fabric, err);

@@ -4,8 +4,9 @@
 
 #include "routes.h"
 
-#define MANY       1000000 /* a typing error beyond */
-#define PATH_NEEDS (IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD | IBC_ATTRS_COUNTERS)
+#define MANY 1000000 /* a typing error beyond */
+#define PATH_NEEDS                                                                                 \
+	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS)
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
@@ -55,7 +56,7 @@ static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *e
 	int rc = app_select_none(app, err);
 
 	if (!c->path)
-		app->minds = c->using ? IBC_ATTR_LFT : IBC_ATTR_MFT;
+		app->minds = IBC_ATTRS(c->using ? IBC_ATTR_LFT : IBC_ATTR_MFT);
 	if (!rc)
 		rc = app_sweep(app, c->path ? PATH_NEEDS : app->minds, err);
 	if (!rc)
@@ -73,7 +74,7 @@ static bool tells_multicast(const struct ibc_fabric *fab)
 	bool tells = false;
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
-		tells |= (plane->provides & IBC_ATTR_MFT) != 0;
+		tells |= ibc_attrs_has(plane->provides, IBC_ATTR_MFT);
 	return tells;
 }
 
@@ -92,7 +93,7 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 		return rc;
 	if (c->path || c->using || c->multicast)
 		return view(app, c, err);
-	rc = app_sweep(app, IBC_ATTR_LFT, err);
+	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err);
 	unicast_only = !rc && c->tables && !app->common.checks && !tells_multicast(app->fabric);
 	if (unicast_only)
 		rc = app_select(app, "-routes.multicast", err);

@@ -36,7 +36,9 @@ static void tell(struct app *app, enum ibc_severity severity, const char *advice
 
 static int sweep(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	return app_sweep(app, IBC_ATTRS_COUNTERS | (cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : 0), err);
+	return app_sweep(
+	    app, IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE),
+	    err);
 }
 
 /* A file tells the same however often it is read. */

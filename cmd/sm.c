@@ -36,7 +36,7 @@ static void conclude(struct app *app)
 
 static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
 {
-	int rc = app_sweep(app, 0, err);
+	int rc = app_sweep(app, IBC_ATTRS(), err);
 
 	(void)cfg;
 	if (!rc)
@@ -173,7 +173,8 @@ static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	for (size_t i = 0; (row.plane = ibc_fabric_plane(app->fabric, i)); i++) {
 		row.sa = sa_answers(row.plane) ? row.plane->sa : NULL;
 		if (row.plane->origin &&
-		    row.plane->origin->answers.asked & IBC_ATTR_SA_CLASS_PORT_INFO)
+		    ibc_port_answer(row.plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO) !=
+		        IBC_NOT_ASKED)
 			ibc_table_row(sa, &row);
 	}
 	return 0;

@@ -7,11 +7,12 @@
 static int select_checks(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_plane *plane;
-	uint32_t provided = 0;
+	struct ibc_attrs provided = IBC_ATTRS();
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
-		provided |= plane->provides;
-	return app_select(app, provided & IBC_ATTR_PORT_COUNTERS ? NULL : "-counters", err);
+		provided = ibc_attrs_or(provided, plane->provides);
+	return app_select(app, ibc_attrs_has(provided, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters",
+	                  err);
 }
 
 struct snapshot_cfg {
@@ -25,11 +26,13 @@ static const struct opt snapshot_opts[] = {
 };
 
 /* What every check reads, so that each can run from the file later; but tables are large. */
-static uint32_t wanted(const struct snapshot_cfg *c)
+static struct ibc_attrs wanted(const struct snapshot_cfg *c)
 {
-	uint32_t all = ibc_check_needs(NULL, NULL) & ~(uint32_t)IBC_ATTRS_ROUTES;
+	const struct ibc_attrs routes = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
+	struct ibc_attrs all = ibc_check_needs(NULL, NULL);
 
-	return all | IBC_ATTRS_SM | (c->routes ? IBC_ATTRS_ROUTES : 0);
+	all = c->routes ? ibc_attrs_or(all, routes) : ibc_attrs_minus(all, routes);
+	return ibc_attrs_or(all, ibc_attrs_of_group(IBC_ATTRS_SM));
 }
 
 static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
@@ -40,7 +43,8 @@ static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
-	app->minds = c->routes ? IBC_ATTRS_ROUTES : 0;
+	if (c->routes)
+		app->minds = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	rc = app_sweep(app, wanted(c), err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);

@@ -33,16 +33,14 @@ static const char *plural(size_t n)
 /* What is missing of the answers that the checks mind; *asked: of how many. */
 static uint64_t unanswered(const struct app *app, uint64_t *asked)
 {
-	uint32_t attrs = ibc_check_minds(app->selection, app->config) | app->minds;
+	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_minds(app->selection, app->config),
+	                                            app->minds);
 	uint64_t open = 0;
 
 	*asked = 0;
-	for (unsigned int i = 0; i < IBC_ATTR_COUNT; i++) {
-		struct ibc_coverage c;
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
+		struct ibc_coverage c = ibc_fabric_coverage(app->fabric, a);
 
-		if (!(attrs & 1U << i))
-			continue;
-		c = ibc_fabric_coverage(app->fabric, 1U << i);
 		*asked += c.asked;
 		open += c.refused + c.timed_out;
 	}
@@ -102,7 +100,7 @@ static void say_answers(const struct app *app, FILE *out)
 	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++) {
 		not_asked += plane->not_asked;
 		cut_short |= plane->cut_short;
-		whole &= (plane->provides & IBC_ATTR_PORT_INFO) != 0;
+		whole &= ibc_attrs_has(plane->provides, IBC_ATTR_PORT_INFO);
 	}
 	if (open)
 		fprintf(out, ", %" PRIu64 " of %" PRIu64 " questions not answered", open, asked);
@@ -155,7 +153,7 @@ int app_describe(struct app *app, double seconds, struct ibc_error *err)
 
 /* ---- the sweep --------------------------------------------------------------- */
 
-static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
+static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attrs needs,
                                           struct progress *progress, struct complaints *complaints)
 {
 	const struct common *c = &app->common;
@@ -176,7 +174,7 @@ static struct ibc_source_opts source_opts(const struct app *app, uint32_t needs,
 	return opts;
 }
 
-static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc_error *err)
+static int sweep(struct app *app, struct ibc_attrs needs, unsigned int clear, struct ibc_error *err)
 {
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
@@ -188,7 +186,7 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 	int rc;
 
 	if (app->selection)
-		needs |= ibc_check_needs(app->selection, app->config);
+		needs = ibc_attrs_or(needs, ibc_check_needs(app->selection, app->config));
 	opts = source_opts(app, needs, &progress, &complaints);
 	opts.tables = app->tables;
 	opts.paths = app->paths;
@@ -203,14 +201,14 @@ static int sweep(struct app *app, uint32_t needs, unsigned int clear, struct ibc
 	return app_describe(app, clock_seconds() - progress.started, err);
 }
 
-int app_sweep(struct app *app, uint32_t needs, struct ibc_error *err)
+int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
 	return sweep(app, needs, 0, err);
 }
 
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 {
-	return sweep(app, 0, what, err);
+	return sweep(app, IBC_ATTRS(), what, err);
 }
 
 /* ---- files ------------------------------------------------------------------- */
@@ -246,7 +244,7 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
              struct ibc_error *err)
 {
 	struct complaints complaints = { 0 };
-	struct ibc_source_opts opts = source_opts(app, 0, NULL, &complaints);
+	struct ibc_source_opts opts = source_opts(app, IBC_ATTRS(), NULL, &complaints);
 	char **specs = specs_of_files(files, n);
 	int rc;
 

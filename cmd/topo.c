@@ -61,7 +61,7 @@ static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error 
 	int rc = app_select(app, "port.silent", err);
 
 	if (!rc)
-		rc = app_sweep(app, 0, err);
+		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_save(app, c->write, err);
 	return rc ? rc : app_check(app, app->fabric, err);

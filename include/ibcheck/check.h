@@ -57,7 +57,8 @@ struct ibc_input {
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
-	uint32_t minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
+	struct ibc_attrs
+	    minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
 	void *ctx;
@@ -69,7 +70,7 @@ struct ibc_sink;
  * struct ibc_check - one entry of the registry
  * @id: "group.name", permanent
  * @title: what it finds, a few words, lower case
- * @needs: set of enum ibc_attr it reads: the sweep asks for the union
+ * @needs: attributes it reads: the sweep asks for ibc_attrs_complete() of the union
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
  * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
@@ -86,7 +87,7 @@ struct ibc_sink;
  */
 struct ibc_check {
 	const char *id, *title;
-	uint32_t needs;
+	struct ibc_attrs needs;
 	uint32_t parts;
 	enum ibc_severity severity;
 	const char *expects, *explain;
@@ -107,12 +108,12 @@ const struct ibc_check *ibc_check_find(const char *id);
 bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 /* 0, or -EINVAL naming the first word of @selection that no check answers to. */
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
-/* The union of .needs over the enabled checks of a selection. */
-uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config);
+/* The union of .needs over the enabled checks of a selection, complete. */
+struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config);
 /* The union of .parts, likewise; IBC_HOST_RDMA is always in it. */
 uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config);
-/* The attributes that are a gap of theirs if unanswered: IBC_ATTRS_EXTRA only if they read them. */
-uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config);
+/* The attributes that are a gap of theirs if unanswered: what they read, and IBC_ATTRS_ALWAYS. */
+struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config *config);
 
 /**
  * ibc_check_run() - run the enabled checks of a selection

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ibcheck/attributes.h>
 #include <ibcheck/error.h>
 #include <ibcheck/tables.h>
 #include <ibcheck/types.h>
@@ -30,78 +31,23 @@
  * GUIDs are host-endian.  All text is valid UTF-8 without control characters.
  */
 
-/* ---- attributes --------------------------------------------------------- */
-
-/*
- * What can be known of a node or a port, a bit each.  All but IBC_ATTR_LINK are
- * attributes that travel in MADs; that is what a text file tells of a cable
- * without a whole PortInfo: trained width and speed.
- */
-enum ibc_attr {
-	IBC_ATTR_NODE_INFO = 1 << 0,          /* node: its own; port: what lies beyond it */
-	IBC_ATTR_NODE_DESC = 1 << 1,          /* node */
-	IBC_ATTR_SWITCH_INFO = 1 << 2,        /* node */
-	IBC_ATTR_PORT_INFO = 1 << 3,          /* port */
-	IBC_ATTR_MLNX_EXT_PORT_INFO = 1 << 4, /* port */
-	IBC_ATTR_LINK = 1 << 5,               /* port: width_active and speed_active are known */
-
-	/* performance management (IBA 16.1.3); see struct ibc_counters */
-	IBC_ATTR_PERF_CLASS_PORT_INFO = 1 << 6,  /* node */
-	IBC_ATTR_PORT_COUNTERS = 1 << 7,         /* port */
-	IBC_ATTR_PORT_COUNTERS_EXT = 1 << 8,     /* port */
-	IBC_ATTR_RCV_ERROR_DETAILS = 1 << 9,     /* port */
-	IBC_ATTR_XMIT_DISCARD_DETAILS = 1 << 10, /* port */
-	IBC_ATTR_PORT_SAMPLES_CONTROL = 1 << 11, /* node */
-	IBC_ATTR_VL_XMIT_WAIT = 1 << 12,         /* port */
-
-	/* the vendor's own: the version of the firmware */
-	IBC_ATTR_GENERAL_INFO = 1 << 13, /* node */
-
-	/* who governs the subnet, and its tables */
-	IBC_ATTR_SM_INFO = 1 << 14,    /* port: see struct ibc_sm_info */
-	IBC_ATTR_PKEY_TABLE = 1 << 15, /* port: see struct ibc_pkeys */
-	IBC_ATTR_LFT = 1 << 16,        /* switch: all blocks; see struct ibc_forwarding */
-	IBC_ATTR_MFT = 1 << 17,        /* switch: all blocks; see struct ibc_multicast */
-	IBC_ATTR_SL2VL = 1 << 18,      /* switch: see struct ibc_sl2vl */
-
-	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
-	IBC_ATTR_SA_CLASS_PORT_INFO = 1 << 19, /* plane->origin */
-	IBC_ATTR_PATH_RECORD = 1 << 20,        /* plane->origin: all that were asked for */
-	IBC_ATTR_MC_MEMBER_RECORD = 1 << 21,   /* plane->origin: the whole table */
-};
-#define IBC_ATTR_COUNT 22
-
-/* What only the checks of the subnet manager, and those of routes, read. */
-#define IBC_ATTRS_SM (IBC_ATTR_SM_INFO | IBC_ATTR_PKEY_TABLE | IBC_ATTR_SA_CLASS_PORT_INFO)
-#define IBC_ATTRS_ROUTES                                                                           \
-	(IBC_ATTR_LFT | IBC_ATTR_MFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD |                     \
-	 IBC_ATTR_MC_MEMBER_RECORD)
-
-/* All that tell of counters. */
-#define IBC_ATTRS_PERF (IBC_ATTRS_COUNTERS | IBC_ATTR_VL_XMIT_WAIT)
-
-/* Asked on demand: only who reads them minds whether they were answered. */
-#define IBC_ATTRS_EXTRA (IBC_ATTRS_PERF | IBC_ATTR_GENERAL_INFO | IBC_ATTRS_SM | IBC_ATTRS_ROUTES)
-
-/* What a sweep that counts asks for; details follow where their parent counted. */
-#define IBC_ATTRS_COUNTERS                                                                         \
-	(IBC_ATTR_PERF_CLASS_PORT_INFO | IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT |     \
-	 IBC_ATTR_RCV_ERROR_DETAILS | IBC_ATTR_XMIT_DISCARD_DETAILS |                              \
-	 IBC_ATTR_PORT_SAMPLES_CONTROL)
-
-/* The attribute's name as the specification spells it: "PortInfo". */
-const char *ibc_attr_name(enum ibc_attr attr);
-
 /* ---- questions ----------------------------------------------------------- */
+
+/* What became of a question. */
+enum ibc_answer {
+	IBC_NOT_ASKED,
+	IBC_SILENT,      /* no answer came */
+	IBC_ANSWERED,    /* and it is in the model */
+	IBC_UNSUPPORTED, /* the device says it does not have it: an answer, not a gap */
+	IBC_REFUSED,     /* the device refused for another reason */
+};
 
 /**
  * struct ibc_answers - which questions were asked, and what became of them
- * @asked:	 set of enum ibc_attr that were due
- * @answered:	 those that were answered, and are in the model
- * @unsupported: those the device says it does not have: an answer, not a gap
- * @refused:	 those the device refused for another reason
+ * @asked: those that were due
  *
- * What was asked and is in none of the others got no answer.
+ * Sets, a bit each attribute that belongs to a node, or to a port: to be read with
+ * ibc_port_answer() and its like, which know the bits.
  */
 struct ibc_answers {
 	uint32_t asked, answered, unsupported, refused;
@@ -231,7 +177,7 @@ struct ibc_node {
  * @ca, @ca_port:  the local port it was swept from; "" and 0 for a file
  * @file:	   the file it was read from, or ""
  * @origin:	   the port the sweep started at, or NULL
- * @provides:	   set of enum ibc_attr this source can tell at all
+ * @provides:	   what this source can tell at all
  * @not_asked:	   questions that were due when the deadline ended the sweep
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
@@ -246,7 +192,7 @@ struct ibc_plane {
 	const struct ibc_port *origin;
 	uint64_t subnet_prefix;
 	uint64_t not_asked;
-	uint32_t provides;
+	struct ibc_attrs provides;
 	unsigned int index;
 	uint8_t ca_port;
 	bool cut_short;
@@ -333,6 +279,12 @@ bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr);
 /* Was it asked, and did no usable answer come (silence or refusal)? */
 bool ibc_port_owes(const struct ibc_port *port, enum ibc_attr attr);
 bool ibc_node_owes(const struct ibc_node *node, enum ibc_attr attr);
+
+/* What became of it, and all of which that became. */
+enum ibc_answer ibc_port_answer(const struct ibc_port *port, enum ibc_attr attr);
+enum ibc_answer ibc_node_answer(const struct ibc_node *node, enum ibc_attr attr);
+struct ibc_attrs ibc_port_attrs(const struct ibc_port *port, enum ibc_answer answer);
+struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer answer);
 
 /**
  * ibc_port_is_up() - is there a trained link, and do we know its particulars?

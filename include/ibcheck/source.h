@@ -58,7 +58,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @ca, @ca_port:   local device and port for "umad"; NULL and 0: the first active one
  * @timeout_ms:	    the last wait for an answer, in ms; the shorter waits before it are cut to it
  * @m_key:	    sent with every SMP
- * @needs:	    set of enum ibc_attr wanted beyond the topology itself
+ * @needs:	    attributes wanted beyond the topology itself
  * @window:	    MADs in flight at the most
  * @per_device:	    MADs in flight to one device at the start; adapts
  * @deadline_seconds: stop asking after so long; 0: never
@@ -80,7 +80,7 @@ struct ibc_source_opts {
 	unsigned int ca_port;
 	unsigned int timeout_ms;
 	uint64_t m_key;
-	uint32_t needs;
+	struct ibc_attrs needs;
 	unsigned int window;
 	unsigned int per_device;
 	double deadline_seconds;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ibcheck/attributes.h>
 #include <ibcheck/types.h>
 
 struct ibc_node;
@@ -105,7 +106,7 @@ struct ibc_multicast {
  * @paths: service levels, by dlid, then slid
  * @paths_file: the file they were read from, or NULL
  * @members: by MLID, then port GUID
- * @cut_short: set of enum ibc_attr: answers of many records that ended early
+ * @cut_short: answers of many records that ended early
  */
 struct ibc_sa {
 	uint32_t latency_us, response_us;
@@ -115,7 +116,7 @@ struct ibc_sa {
 	const char *paths_file;
 	const struct ibc_mc_member *members;
 	size_t num_members;
-	uint32_t cut_short;
+	struct ibc_attrs cut_short;
 };
 
 #endif

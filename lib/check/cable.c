@@ -109,7 +109,7 @@ const struct ibc_check ibc_checks_cable[] = {
 	{
 	    .id = "port.mtu",
 	    .title = "cables whose ends use different MTUs",
-	    .needs = IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"NeighborMTU is the largest packet a port may send over its cable: 256, 512, "
@@ -136,7 +136,7 @@ const struct ibc_check ibc_checks_cable[] = {
 	{
 	    .id = "port.vl",
 	    .title = "cables whose ends use different virtual lanes",
-	    .needs = IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Virtual lanes divide one cable into up to 15 lanes of data, each with buffers "

@@ -315,7 +315,7 @@ const struct ibc_check ibc_checks_congestion[] = {
 	{
 	    .id = "counters.congestion",
 	    .title = "links that others wait for",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"PortXmitWait counts the time in which a port had something to send and no credits "
@@ -348,7 +348,7 @@ const struct ibc_check ibc_checks_congestion[] = {
 	{
 	    .id = "counters.slow-receiver",
 	    .title = "hosts that take too slowly what they are sent",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A slow receiver is a host whose adapter does not empty its buffers as fast as "

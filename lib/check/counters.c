@@ -251,7 +251,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	{
 	    .id = "counters.symbol",
 	    .title = "cables with bit errors",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"SymbolErrorCounter counts what a port read wrong on a lane. Links up to QDR have "
@@ -281,7 +281,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	{
 	    .id = "counters.recovery",
 	    .title = "links that had to train again",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"LinkErrorRecoveryCounter counts how often a link lost its lock and trained again "
@@ -304,7 +304,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	{
 	    .id = "counters.rcv-errors",
 	    .title = "packets that arrived damaged",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"PortRcvErrors counts packets that a port threw away because something was wrong "
@@ -333,7 +333,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	{
 	    .id = "counters.integrity",
 	    .title = "links with more local errors than allowed",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"LocalLinkIntegrityErrors counts how often errors on the wire came faster than the "
@@ -355,7 +355,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	{
 	    .id = "counters.overrun",
 	    .title = "buffers that overran again and again",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"ExcessiveBufferOverrunErrors counts how often data came for which a port had no "

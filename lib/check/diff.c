@@ -46,13 +46,13 @@ static void check_unchecked(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------- */
 
 /* What says who is there and what is cabled; states and rates are told where known. */
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
 const struct ibc_check ibc_checks_diff[] = {
 	{
 	    .id = "diff.nodes",
 	    .title = "devices that came, went, were replaced or renamed",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A switch, an adapter or a router is gone or new since the earlier sweep, is "
@@ -77,7 +77,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	{
 	    .id = "diff.links",
 	    .title = "cables that came, went or moved; states of ports",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A cable is gone or new since the earlier sweep, or an end of it is elsewhere; or "
@@ -102,7 +102,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	{
 	    .id = "diff.speed",
 	    .title = "cables that trained to another width or speed",
-	    .needs = NEEDS | IBC_ATTR_MLNX_EXT_PORT_INFO,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A cable joins the same two ports as in the earlier sweep, and has trained to "
@@ -124,7 +124,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	{
 	    .id = "diff.lid",
 	    .title = "other LIDs, and a subnet manager that moved",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A port has another LID, or another LMC, than in the earlier sweep, or the "
@@ -149,7 +149,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	{
 	    .id = "diff.firmware",
 	    .title = "other firmware, and other revisions of hardware",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_GENERAL_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_GENERAL_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A device runs another firmware than in the earlier sweep, or tells another "
@@ -174,7 +174,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	{
 	    .id = "diff.unchecked",
 	    .title = "what only one of the two sweeps could see",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_UNKNOWN,
 	    .explain =
 		"Something did not answer in one of the two sweeps, so that nobody can tell "

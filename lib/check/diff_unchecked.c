@@ -4,9 +4,6 @@
 #include "check/diff.h"
 #include "check/gather.h"
 
-/* What every sweep asks of nodes and ports. */
-#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | IBC_ATTRS_EXTRA))
-
 /* "2 nodes and 3 cables" */
 static const char *things_text(const struct telling *t, size_t nodes, size_t cables)
 {
@@ -99,19 +96,15 @@ static void tell_deviations(const struct ibc_comparison *cmp, struct ibc_sink *o
 
 /* ---- what was not answered before ---------------------------------------------------------- */
 
-static unsigned int count_owed(const struct ibc_answers *a, uint32_t questions)
+static unsigned int count_debt(const struct ibc_node *node, struct ibc_attrs questions)
 {
-	uint32_t owed = a->asked & ~(a->answered | a->unsupported) & questions;
+	unsigned int debt = 0;
 
-	return (unsigned int)__builtin_popcount(owed);
-}
-
-static unsigned int count_debt(const struct ibc_node *node, uint32_t questions)
-{
-	unsigned int debt = count_owed(&node->answers, questions);
-
-	for (unsigned int num = 0; num <= node->num_ports; num++)
-		debt += count_owed(&node->ports[num].answers, questions);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(questions, a));) {
+		debt += ibc_node_owes(node, a);
+		for (unsigned int num = 0; num <= node->num_ports; num++)
+			debt += ibc_port_owes(&node->ports[num], a);
+	}
 	return debt;
 }
 
@@ -131,12 +124,12 @@ static void tell_debtor(struct ibc_sink *out, const struct ibc_comparison *cmp,
 static void tell_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
 {
 	const struct ibc_fabric *before = comparison_match(cmp)->planned;
-	uint32_t questions = QUESTIONS;
+	struct ibc_attrs questions = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
 	const struct ibc_node *node;
 	size_t debtors = 0, told = 0;
 
 	if (sink_runs(out, "diff.firmware"))
-		questions |= IBC_ATTR_GENERAL_INFO;
+		ibc_attrs_add(&questions, IBC_ATTR_GENERAL_INFO);
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
 		unsigned int debt = count_debt(node, questions);
 

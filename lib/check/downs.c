@@ -222,7 +222,7 @@ const struct ibc_check ibc_checks_downs[] = {
 	{
 	    .id = "counters.downed",
 	    .title = "links that went down and came back",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"LinkDownedCounter counts how often a link failed to train again and went down. A "
@@ -246,7 +246,7 @@ const struct ibc_check ibc_checks_downs[] = {
 	{
 	    .id = "counters.flap",
 	    .title = "links that go down again and again",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A link flaps when it goes down and comes back again and again. "

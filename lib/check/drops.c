@@ -213,7 +213,7 @@ const struct ibc_check ibc_checks_drops[] = {
 	{
 	    .id = "counters.discards",
 	    .title = "ports that discard instead of sending",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"PortXmitDiscards counts packets that a port dropped because it could not send "
@@ -240,7 +240,7 @@ const struct ibc_check ibc_checks_drops[] = {
 	{
 	    .id = "counters.constraint",
 	    .title = "packets of partitions that are not allowed",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"PortXmitConstraintErrors and PortRcvConstraintErrors count packets that a port "
@@ -263,7 +263,7 @@ const struct ibc_check ibc_checks_drops[] = {
 	{
 	    .id = "counters.vl15",
 	    .title = "ports that drop management packets",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"VL15Dropped counts management packets that arrived while the buffer for them was "

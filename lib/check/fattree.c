@@ -35,7 +35,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------- */
 
 /* Who is there and what is cabled; states and rates are told where they are known. */
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
 #define HOW                                                                                        \
 	"What was meant is told from what most of the like switches do: switches are put into "    \
@@ -48,7 +48,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = {
 	    .id = "fattree.same-rank-link",
 	    .title = "cables between two leaves, or two spines",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A cable of a fat-tree goes from one rank of switches to the next: from a leaf to a "
@@ -71,7 +71,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_MISSING] = {
 	    .id = "fattree.missing-uplink",
 	    .title = "uplinks that the like switches have",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A switch has fewer cables to the rank above than its like: one that should be "
@@ -95,7 +95,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_UNEVEN] = {
 	    .id = "fattree.uneven-uplinks",
 	    .title = "uplinks that are double here and absent there",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A switch has as many cables upward as its like, but not one to each spine: to one "
@@ -117,7 +117,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SWAPPED] = {
 	    .id = "fattree.swapped",
 	    .title = "cables that are exchanged",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Two cables (or three, in a circle) go where the other one should: exchanging their "
@@ -140,7 +140,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_PORTS] = {
 	    .id = "fattree.port-pattern",
 	    .title = "right switches at other ports than usual",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"The cables of a switch go to the right switches, but through other ports than "
@@ -162,7 +162,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_NO_SPINE] = {
 	    .id = "fattree.missing-spine",
 	    .title = "a spine that seems to be absent",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A whole switch of an upper rank seems to be absent: a pod has one spine less than "
@@ -182,7 +182,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_HOST_UP] = {
 	    .id = "fattree.host-on-spine",
 	    .title = "hosts on a spine or core, where others have none",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"One or two hosts are cabled to a switch above the leaves, where the other switches "
@@ -203,7 +203,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SLOW] = {
 	    .id = "fattree.slow-trunk",
 	    .title = "cables slower than those beside them",
-	    .needs = NEEDS | IBC_ATTR_LINK,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A cable between two ranks runs slower, or with fewer lanes, than its siblings.\n"
@@ -224,7 +224,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_RAIL] = {
 	    .id = "fattree.rail",
 	    .title = "adapters exchanged between rails",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Hosts with several adapters have each in a rail of its own: adapter 0 of all on "
@@ -248,7 +248,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	{
 	    .id = "fattree.oversubscribed",
 	    .title = "more bandwidth from below than upward",
-	    .needs = NEEDS | IBC_ATTR_LINK,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The switches of a rank can take more from below than they can pass on upward: the "
@@ -272,7 +272,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	{
 	    .id = "fattree.opensm-ftree",
 	    .title = "what OpenSM's ftree routing engine would refuse",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"OpenSM's routing engine ftree demands a pure tree. Where something is not as it "
@@ -298,7 +298,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	{
 	    .id = "fattree.irregular",
 	    .title = "switches that follow no rule",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"A switch, or a rank as a whole, is cabled otherwise than its like, in a way that "
@@ -318,7 +318,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	{
 	    .id = "fattree.family",
 	    .title = "what the switches form, where it is no fat-tree",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"The switches form no fat-tree, so its symmetry cannot be judged, and no other "

@@ -301,7 +301,7 @@ const struct ibc_check ibc_checks_identity[] = {
 	{
 	    .id = "port.guid",
 	    .title = "GUIDs that are zero or used twice",
-	    .needs = IBC_ATTR_NODE_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Every node has a GUID, and so has every port of an adapter: 64 bits burnt in by "
@@ -328,7 +328,7 @@ const struct ibc_check ibc_checks_identity[] = {
 	{
 	    .id = "port.name",
 	    .title = "NodeDescriptions shared by several nodes, or never set",
-	    .needs = IBC_ATTR_NODE_DESC,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_DESC),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The NodeDescription is the text by which a node introduces itself. On a host, "

@@ -128,7 +128,7 @@ const struct ibc_check ibc_checks_odd[] = {
 	{
 	    .id = "port.rate-odd",
 	    .title = "adapters slower than others of their type",
-	    .needs = IBC_ATTR_LINK,
+	    .needs = IBC_ATTRS(IBC_ATTR_LINK),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The rate of a link is its width times its speed: 4x EDR is 100 Gb/s. Adapters "

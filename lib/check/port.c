@@ -405,7 +405,7 @@ const struct ibc_check ibc_checks_port[] = {
 	{
 	    .id = "port.state",
 	    .title = "links that no subnet manager has brought up",
-	    .needs = IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A port has two states. The physical one becomes LinkUp when the two ends of a "
@@ -434,7 +434,7 @@ const struct ibc_check ibc_checks_port[] = {
 	{
 	    .id = "port.physical",
 	    .title = "ports that are down and should not be",
-	    .needs = IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The physical state of a port is LinkUp when its cable has trained. Polling "

@@ -123,16 +123,16 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 	return 0;
 }
 
-uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
+struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config)
 {
 	const struct ibc_check *c;
-	uint32_t needs = 0;
+	struct ibc_attrs needs = IBC_ATTRS();
 
 	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
 		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
-			needs |= c->needs;
+			needs = ibc_attrs_or(needs, c->needs);
 	}
-	return needs;
+	return ibc_attrs_complete(needs);
 }
 
 uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
@@ -147,9 +147,10 @@ uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
 	return parts;
 }
 
-uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config)
+struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config *config)
 {
-	return ibc_check_needs(selection, config) | ~(uint32_t)IBC_ATTRS_EXTRA;
+	return ibc_attrs_or(ibc_check_needs(selection, config),
+	                    ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
 }
 
 /* ---- near misses ------------------------------------------------------------ */

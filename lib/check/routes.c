@@ -393,7 +393,7 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_LFT)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
 
 #define HOW                                                                                        \
 	"Every pair of hosts is followed from switch to switch, by the forwarding tables as they " \
@@ -404,7 +404,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	{
 	    .id = "routes.unreachable",
 	    .title = "hosts that a switch has no entry for",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"A switch that has no entry for a LID (port 255 in its table, or a LID beyond its "
@@ -429,7 +429,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	{
 	    .id = "routes.dead-end",
 	    .title = "entries that end at the wrong place",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"An entry sends a LID to a port that the switch has not, to the switch itself "
@@ -449,7 +449,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	{
 	    .id = "routes.loop",
 	    .title = "routes that go round in circles",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"The tables of some switches send a LID from one to the other and back: a packet "
@@ -466,7 +466,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	{
 	    .id = "routes.stale",
 	    .title = "entries for cables and hosts that are gone",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"An entry points to a port that is down, or is for a LID that nobody has.\n"

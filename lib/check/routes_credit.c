@@ -131,7 +131,8 @@ const struct ibc_check ibc_checks_routes_credit[] = {
 	{
 	    .id = "routes.credit-loop",
 	    .title = "rings of buffers that can wait for each other",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_SL2VL,
+	                       IBC_ATTR_PATH_RECORD),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"InfiniBand drops nothing for want of room: a packet waits where it is until the "

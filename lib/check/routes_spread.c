@@ -180,13 +180,13 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 		tell_witness(out, worst->src, worst->dst, worst->dst->lid);
 }
 
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_LFT)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
 
 const struct ibc_check ibc_checks_routes_spread[] = {
 	{
 	    .id = "routes.imbalance",
 	    .title = "destinations dealt unevenly to uplinks",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Every destination leaves a switch by one cable. Where some uplinks of a switch "
@@ -212,7 +212,7 @@ const struct ibc_check ibc_checks_routes_spread[] = {
 	{
 	    .id = "routes.longer",
 	    .title = "routes longer than the shortest",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"The tables lead some pairs of hosts through more switches than the shortest way "

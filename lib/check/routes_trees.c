@@ -104,7 +104,8 @@ const struct ibc_check ibc_checks_routes_trees[] = {
 	{
 	    .id = "routes.multicast",
 	    .title = "multicast trees that are broken",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_LFT | IBC_ATTR_MFT | IBC_ATTR_MC_MEMBER_RECORD,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_MFT,
+	                       IBC_ATTR_MC_MEMBER_RECORD),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"The switches send packets of a multicast group by a set of ports each. Taken "

@@ -10,34 +10,27 @@
 #include "check/gather.h"
 #include "check/groups.h"
 #include "check/sink.h"
-
-/* What only some devices have: without it a check sees less, but not nothing. */
-#define OPTIONAL                                                                                   \
-	(IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_GENERAL_INFO | IBC_ATTR_SL2VL |                    \
-	 IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD |                                        \
-	 (IBC_ATTRS_COUNTERS & ~(uint32_t)IBC_ATTR_PORT_COUNTERS))
+#include "fabric/attributes.h"
 
 /* Attributes a check needs and this plane's source cannot tell. */
-static uint32_t missing(const struct ibc_plane *plane, const struct ibc_check *check)
+static struct ibc_attrs missing(const struct ibc_plane *plane, const struct ibc_check *check)
 {
-	uint32_t provides = plane->provides;
+	struct ibc_attrs seen = ibc_attrs_or(plane->provides, attrs_where(ATTR_OPTIONAL, true));
 
-	if (provides & IBC_ATTR_PORT_INFO)
-		provides |= IBC_ATTR_LINK; /* PortInfo tells more than a line of text */
-	return check->needs & ~provides & ~OPTIONAL;
+	if (ibc_attrs_has(seen, IBC_ATTR_PORT_INFO))
+		ibc_attrs_add(&seen, IBC_ATTR_LINK); /* PortInfo says more */
+	return ibc_attrs_minus(check->needs, seen);
 }
 
 static void record_skip(const struct ibc_plane *plane, const struct ibc_check *check,
-                        uint32_t lacks, struct ibc_report *rep)
+                        struct ibc_attrs lacks, struct ibc_report *rep)
 {
 	char reason[1024], list[512] = ""; /* all names take half of it */
 	size_t n = 0;
 
-	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		if (lacks & 1u << bit)
-			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
-			                      ibc_attr_name(1u << bit));
-	}
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(lacks, a));)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+		                      ibc_attr_name(a));
 	snprintf(reason, sizeof(reason), "%.300s (%s) does not tell %s", plane->source, plane->kind,
 	         list);
 	ibc_report_skip(rep, check->id, reason);
@@ -78,17 +71,17 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 		ibc_report_skip(rep, check->id, "no routes have been followed");
 		return false;
 	}
-	if (!check->needs)
+	if (ibc_attrs_is_empty(check->needs))
 		return true;
 	if (!in->fabric || !ibc_fabric_plane(in->fabric, 0))
 		ibc_report_skip(rep, check->id, "there is no fabric to look at");
 	for (size_t i = 0; in->fabric && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		uint32_t lacks = missing(plane, check);
+		struct ibc_attrs lacks = missing(plane, check);
 
-		if (lacks)
-			record_skip(plane, check, lacks, rep);
-		else
+		if (ibc_attrs_is_empty(lacks))
 			possible = true;
+		else
+			record_skip(plane, check, lacks, rep);
 	}
 	return possible;
 }
@@ -114,18 +107,16 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check, co
 	return out.failed ? fail_nomem(err) : 0;
 }
 
-static void add_coverage(const struct ibc_fabric *fab, uint32_t attrs, struct ibc_report *rep)
+static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
+                         struct ibc_report *rep)
 {
 	const struct ibc_plane *plane;
 
-	for (int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		struct ibc_coverage c;
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
 
-		if (!(attrs & 1u << bit))
-			continue;
-		c = ibc_fabric_coverage(fab, 1u << bit);
 		if (c.asked)
-			ibc_report_cover(rep, ibc_attr_name(1u << bit), &c);
+			ibc_report_cover(rep, ibc_attr_name(a), &c);
 	}
 	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
 		ibc_report_not_asked(rep, plane->not_asked);
@@ -199,7 +190,8 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 
 	arena_free(run.arena);
 	if (!rc && in->fabric) {
-		add_coverage(in->fabric, ibc_check_minds(selection, in->config) | in->minds, rep);
+		add_coverage(in->fabric,
+		             ibc_attrs_or(ibc_check_minds(selection, in->config), in->minds), rep);
 		add_sums(in->fabric, rep);
 	}
 	return rc;

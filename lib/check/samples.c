@@ -150,7 +150,7 @@ const struct ibc_check ibc_checks_samples[] = {
 	{
 	    .id = "counters.saturated",
 	    .title = "counters that are full",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Counters do not begin again from 0 when they are full: they stop, with all bits "
@@ -171,7 +171,7 @@ const struct ibc_check ibc_checks_samples[] = {
 	{
 	    .id = "counters.cleared",
 	    .title = "counters that somebody else cleared",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"Any program may clear the counters of a port, and a restart of the device does. "

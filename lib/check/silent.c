@@ -13,26 +13,17 @@
 
 #define CROWD 20 /* more silent peers than this on one node are one finding */
 
-/* IBC_ATTR_LINK is no question, it does not travel; counters.silent tells of counters. */
-#define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | IBC_ATTRS_EXTRA))
-
-/* What one subject was asked and gave no usable answer to; refused ones among them. */
-static uint32_t owed(const struct ibc_answers *a)
-{
-	return a->asked & ~a->answered & ~a->unsupported & QUESTIONS;
-}
-
 /* ---- peers that do not answer ------------------------------------------------ */
 
 /* NodeInfo asked through this port: there is a link, and nobody known behind it. */
 static bool has_silent_peer(const struct ibc_port *p)
 {
-	return p->num && !p->peer && (owed(&p->answers) & IBC_ATTR_NODE_INFO);
+	return p->num && !p->peer && ibc_port_owes(p, IBC_ATTR_NODE_INFO);
 }
 
 static bool peer_refuses(const struct ibc_port *p)
 {
-	return p->answers.refused & IBC_ATTR_NODE_INFO;
+	return ibc_port_answer(p, IBC_ATTR_NODE_INFO) == IBC_REFUSED;
 }
 
 static const char peer_advice[] =
@@ -189,20 +180,20 @@ struct debt {
 	unsigned int subjects;       /* the node and its ports that did not answer */
 };
 
-static void add_debt(struct debt *d, const struct ibc_answers *a, uint32_t questions)
+/* What a node or a port was asked, as every sweep does, and gave no usable answer to. */
+static bool add_debt(struct debt *d, struct ibc_attrs silent, struct ibc_attrs refused)
 {
-	if (!questions)
-		return;
-	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		uint32_t attr = 1u << bit;
+	struct ibc_attrs open = ibc_attrs_or(silent, refused);
 
-		if (!(questions & attr))
-			continue;
-		d->of[bit]++;
-		d->total++;
-		d->refused += !!(a->refused & attr);
-	}
-	d->subjects++;
+	if (ibc_attrs_is_empty(open))
+		return false;
+	open = ibc_attrs_and(open, ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(open, a));)
+		d->of[a]++;
+	d->total += ibc_attrs_count(open);
+	d->refused += ibc_attrs_count(ibc_attrs_and(open, refused));
+	d->subjects += !ibc_attrs_is_empty(open);
+	return !ibc_attrs_is_empty(open);
 }
 
 static struct debt debt_of(const struct ibc_node *node)
@@ -210,19 +201,18 @@ static struct debt debt_of(const struct ibc_node *node)
 	struct debt d = { .total = 0 };
 	const struct ibc_port *p;
 
-	add_debt(&d, &node->answers, owed(&node->answers));
+	add_debt(&d, ibc_node_attrs(node, IBC_SILENT), ibc_node_attrs(node, IBC_REFUSED));
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		uint32_t questions;
+		struct ibc_attrs told = IBC_ATTRS();
 
 		p = ibc_node_port(node, num);
 		if (!p)
 			continue;
-		questions = owed(&p->answers);
 		if (has_silent_peer(p))
-			questions &= ~(uint32_t)IBC_ATTR_NODE_INFO;
-		if (questions)
+			told = IBC_ATTRS(IBC_ATTR_NODE_INFO);
+		if (add_debt(&d, ibc_attrs_minus(ibc_port_attrs(p, IBC_SILENT), told),
+		             ibc_attrs_minus(ibc_port_attrs(p, IBC_REFUSED), told)))
 			d.port = p;
-		add_debt(&d, &p->answers, questions);
 	}
 	return d;
 }
@@ -232,13 +222,13 @@ static const char *debt_text(struct ibc_sink *out, const struct debt *d)
 {
 	const char *text = "";
 
-	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		const char *sep = *text ? ", " : "", *name = ibc_attr_name(1u << bit);
+	for (enum ibc_attr a = 0; a < IBC_ATTR_COUNT; a++) {
+		const char *sep = *text ? ", " : "", *name = ibc_attr_name(a);
 
-		if (d->of[bit] > 1)
-			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)d->of[bit],
+		if (d->of[a] > 1)
+			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)d->of[a],
 			                 name);
-		else if (d->of[bit])
+		else if (d->of[a])
 			text = sink_text(out, "%s%s%s", text, sep, name);
 	}
 	return text;
@@ -322,7 +312,7 @@ const struct ibc_check ibc_checks_silent[] = {
 	{
 	    .id = "port.silent",
 	    .title = "nodes and ports that did not answer",
-	    .needs = IBC_ATTR_NODE_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
 	    .severity = IBC_UNKNOWN,
 	    .explain =
 		"A sweep is a series of questions to the management agents in the firmware of "

@@ -86,7 +86,7 @@ void each_managers(const struct ibc_input *in, struct ibc_sink *out,
 	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
 		struct managers m = { .plane = plane };
 
-		if (!(plane->provides & IBC_ATTR_SM_INFO))
+		if (!ibc_attrs_has(plane->provides, IBC_ATTR_SM_INFO))
 			continue;
 		if (!find(in, out, &m))
 			return;
@@ -384,13 +384,13 @@ static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_SM_INFO)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO
 
 const struct ibc_check ibc_checks_sm[] = {
 	{
 	    .id = "sm.none",
 	    .title = "a subnet that no subnet manager governs",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"The subnet manager finds what is cabled, gives every port its LID, writes the "
@@ -412,7 +412,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	{
 	    .id = "sm.multiple",
 	    .title = "more than one master subnet manager",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Managers find each other during their sweep, and all but one become standby. If "
@@ -432,7 +432,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	{
 	    .id = "sm.no-standby",
 	    .title = "a master subnet manager that nobody would follow",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A standby manager asks the master every few seconds whether it lives, and takes "
@@ -451,7 +451,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	{
 	    .id = "sm.priority",
 	    .title = "a master that the next election would replace",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Of all managers the one of the highest priority (0 to 15) becomes master; among "
@@ -473,7 +473,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	{
 	    .id = "sm.stalled",
 	    .title = "subnet managers that hang",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"SMInfo carries an activity count, which a manager that works keeps raising.\n"
@@ -494,7 +494,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	{
 	    .id = "sm.handover",
 	    .title = "a master that changed during the sweep",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
 	    .explain =
 		"A sweep takes a moment; what it tells is of one piece only if one manager "

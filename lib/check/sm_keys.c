@@ -94,7 +94,7 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 static bool seems_protected(const struct ibc_port *p)
 {
 	return p->num && !p->peer && port_is_linkup(p) && p->state == IBC_STATE_ACTIVE &&
-	       ibc_port_owes(p, IBC_ATTR_NODE_INFO) && !(p->answers.refused & IBC_ATTR_NODE_INFO);
+	       ibc_port_answer(p, IBC_ATTR_NODE_INFO) == IBC_SILENT;
 }
 
 static void judge_plane(const struct ibc_input *in, struct ibc_sink *out,
@@ -149,7 +149,7 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	{
 	    .id = "sm.pkey",
 	    .title = "cables whose ends disagree about partitions",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_PKEY_TABLE,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Ports talk only within partitions, which their tables of P_Keys list. The port of "
@@ -169,7 +169,7 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	{
 	    .id = "sm.mkey",
 	    .title = "silent nodes that seem protected by an M_Key",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
 	    .severity = IBC_INFO,
 	    .explain =
 		"An M_Key protects a port's configuration. At protection level 2 and 3 a port does "

@@ -310,13 +310,13 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_sm_lid[] = {
 	{
 	    .id = "sm.lid-disagrees",
 	    .title = "ports that look for another subnet manager",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The master writes into every port where it is (MasterSMLID), at which service "
@@ -336,7 +336,7 @@ const struct ibc_check ibc_checks_sm_lid[] = {
 	{
 	    .id = "sm.lid",
 	    .title = "LIDs that are missing, used twice or impossible",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"The LID is a port's address in its subnet, 1 to 49151; with an LMC above 0 a port "

@@ -144,7 +144,7 @@ const struct ibc_check ibc_checks_sm_pending[] = {
 	{
 	    .id = "sm.pending",
 	    .title = "links that the subnet manager does not finish",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"When a link has trained, its ports are in Init. The subnet manager configures "

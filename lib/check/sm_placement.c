@@ -127,8 +127,8 @@ const struct ibc_check ibc_checks_sm_placement[] = {
 	{
 	    .id = "sm.placement",
 	    .title = "subnet managers where nobody wants one",
-	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_PORT_INFO |
-	             IBC_ATTR_SM_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_PORT_INFO,
+	                       IBC_ATTR_SM_INFO),
 	    .severity = IBC_WARNING,
 	    .allows = true,
 	    .explain =

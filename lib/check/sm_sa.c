@@ -26,7 +26,7 @@ static bool is_told(const struct ibc_sink *out, const struct managers *m)
 static void tell_silent(struct ibc_sink *out, const struct ibc_port *origin,
                         const struct managers *m)
 {
-	bool refuses = origin->answers.refused & IBC_ATTR_SA_CLASS_PORT_INFO;
+	bool refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
 
 	if (is_told(out, m))
 		sink_as(out, IBC_INFO);
@@ -87,14 +87,13 @@ static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 	each_managers(in, out, judge_slow);
 }
 
-#define NEEDS                                                                                      \
-	(IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_SM_INFO | IBC_ATTR_SA_CLASS_PORT_INFO)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO, IBC_ATTR_SA_CLASS_PORT_INFO
 
 const struct ibc_check ibc_checks_sm_sa[] = {
 	{
 	    .id = "sm.sa-silent",
 	    .title = "subnet administration that does not answer",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Subnet administration (SA) is the part of the master that programs talk to: it "
@@ -115,7 +114,7 @@ const struct ibc_check ibc_checks_sm_sa[] = {
 	{
 	    .id = "sm.sa-slow",
 	    .title = "subnet administration that answers late",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The time from ClassPortInfo's question to its answer, by this host's clock. A "

@@ -279,7 +279,7 @@ const struct ibc_check ibc_checks_speed[] = {
 	{
 	    .id = "port.width",
 	    .title = "cables narrower than both ends enable",
-	    .needs = IBC_ATTR_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"An InfiniBand link is made of lanes: 1x, 2x, 4x, 8x or 12x. When a cable is "
@@ -311,7 +311,7 @@ const struct ibc_check ibc_checks_speed[] = {
 	{
 	    .id = "port.speed",
 	    .title = "cables slower than both ends enable",
-	    .needs = IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The speed of a lane is SDR (2.5 Gb/s), DDR, QDR, FDR10, FDR, EDR, HDR, NDR or "

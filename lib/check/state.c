@@ -20,7 +20,7 @@ const struct ibc_check ibc_checks_state[] = {
 	{
 	    .id = "counters.state",
 	    .title = "nothing to compare the counters with",
-	    .needs = IBC_ATTR_NODE_INFO,
+	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
 	    .severity = IBC_UNKNOWN,
 	    .explain =
 		"Counters count since somebody last cleared them, which no port can tell. What "

@@ -66,13 +66,13 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------- */
 
 /* What says who is there and what is cabled; states and rates are told where known. */
-#define NEEDS (IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC)
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
 const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_MISSING_NODE] = {
 	    .id = "topo.missing-node",
 	    .title = "planned devices that are not there",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"The plan has a switch, an adapter or a router that was not found, nor anything "
@@ -96,7 +96,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_UNEXPECTED_NODE] = {
 	    .id = "topo.unexpected-node",
 	    .title = "devices that nobody planned",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The fabric has a switch, an adapter or a router of which the plan knows "
@@ -118,7 +118,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_REPLACED_NODE] = {
 	    .id = "topo.replaced-node",
 	    .title = "another device in the place of a planned one",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"In the place of a planned device, at the same ports of the same neighbours, is "
@@ -140,7 +140,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_RENAMED_NODE] = {
 	    .id = "topo.renamed-node",
 	    .title = "planned devices under another name",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A device is where it was planned, and is called otherwise: by its "
@@ -160,7 +160,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_EXCHANGED_NODES] = {
 	    .id = "topo.exchanged-nodes",
 	    .title = "devices in each other's place",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Two devices of one type, or more, stand in each other's place: each has the "
@@ -183,7 +183,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_MISSING_CABLE] = {
 	    .id = "topo.missing-cable",
 	    .title = "planned cables that are not there",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"The plan has a cable between two ports, both devices are there, and there is no "
@@ -208,7 +208,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_UNEXPECTED_CABLE] = {
 	    .id = "topo.unexpected-cable",
 	    .title = "cables that nobody planned",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"Two planned devices are joined by a cable that the plan does not have, and no "
@@ -227,7 +227,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_MISWIRED] = {
 	    .id = "topo.miswired",
 	    .title = "cables with an end at the wrong place",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"One end of a cable is where it was planned and the other elsewhere; or several "
@@ -250,7 +250,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_SWAPPED] = {
 	    .id = "topo.swapped",
 	    .title = "cables in each other's place",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
 	    .explain =
 		"Two cables have changed places at one end, or three and more in turn: every "
@@ -273,7 +273,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_WRONG_PORT] = {
 	    .id = "topo.wrong-port",
 	    .title = "cables between the right devices, at other ports",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A cable joins the two devices that it should, at another port of one of them, "
@@ -292,7 +292,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_SLOW] = {
 	    .id = "topo.slow",
 	    .title = "cables slower than planned",
-	    .needs = NEEDS | IBC_ATTR_MLNX_EXT_PORT_INFO,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The cable is where it was planned and trained to a lower speed than the plan "
@@ -313,7 +313,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_NARROW] = {
 	    .id = "topo.narrow",
 	    .title = "cables narrower than planned",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"The cable is where it was planned and trained to fewer lanes than the plan has "
@@ -334,7 +334,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_UNCHECKED] = {
 	    .id = "topo.unchecked",
 	    .title = "planned things behind what did not answer",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_UNKNOWN,
 	    .explain =
 		"Some of the plan lies behind a device that did not answer: whether it is there, "
@@ -355,7 +355,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_PLAN] = {
 	    .id = "topo.plan",
 	    .title = "a plan that cannot be right",
-	    .needs = NEEDS,
+	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_UNKNOWN,
 	    .explain =
 		"The plan and the fabric do not belong together, or the plan says what cannot "

@@ -95,7 +95,7 @@ void skip_untold_rates(const struct telling *t)
 	const struct ibc_plane *plane;
 
 	for (size_t i = 0; (plane = ibc_fabric_plane(m->found, i)); i++) {
-		if (plane->provides & (IBC_ATTR_LINK | IBC_ATTR_PORT_INFO) ||
+		if (ibc_attrs_meet(plane->provides, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_INFO)) ||
 		    !tells_rates(m->planned))
 			continue;
 		ibc_report_skip(t->out->report, t->out->check->id,

@@ -8,6 +8,7 @@
 #include "check/gather.h"
 #include "check/groups.h"
 #include "check/rates.h"
+#include "fabric/attributes.h"
 #include "fabric/fabric.h"
 
 #define CROWD 20 /* more silent devices than this are one finding */
@@ -23,18 +24,21 @@ struct debt {
 	bool told;   /* in a finding */
 };
 
-static uint64_t bits(uint32_t set)
+static void add_debt(struct debt *d, enum ibc_answer answer)
 {
-	return (uint64_t)__builtin_popcount(set);
+	d->asked += answer != IBC_NOT_ASKED;
+	d->open += answer == IBC_SILENT || answer == IBC_REFUSED;
+	d->refused += answer == IBC_REFUSED;
 }
 
-static void add_debt(struct debt *d, const struct ibc_answers *a)
+/* Of a port; was any asked? */
+static bool add_debts(struct debt *d, const struct ibc_port *p, struct ibc_attrs questions)
 {
-	uint32_t open = a->asked & ~a->answered & ~a->unsupported & IBC_ATTRS_PERF;
+	uint64_t before = d->asked;
 
-	d->asked += bits(a->asked & IBC_ATTRS_PERF);
-	d->open += bits(open);
-	d->refused += bits(open & a->refused);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(questions, a));)
+		add_debt(d, ibc_port_answer(p, a));
+	return d->asked > before;
 }
 
 /* Management of performance goes by LID, from a LID: there is none without a subnet manager. */
@@ -43,18 +47,18 @@ static bool lacks_lid(const struct ibc_port *p)
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && !p->lid;
 }
 
-static struct debt debt_of(const struct ibc_node *node)
+static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs questions)
 {
 	const struct ibc_port *origin = node->plane->origin, *p;
 	struct debt d = { .node = node };
 
-	add_debt(&d, &node->answers);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(questions, a));)
+		add_debt(&d, ibc_node_answer(node, a));
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
 		if (!p)
 			continue;
-		add_debt(&d, &p->answers);
-		if (node->type != IBC_NODE_SWITCH && p->peer && p->answers.asked & IBC_ATTRS_PERF) {
+		if (add_debts(&d, p, questions) && node->type != IBC_NODE_SWITCH && p->peer) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}
@@ -67,12 +71,13 @@ static struct debt debt_of(const struct ibc_node *node)
 
 static struct debt *gather_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
+	const struct ibc_attrs questions = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct debt *debts = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*debts));
 	const struct ibc_node *node;
 
 	*n = 0;
 	for (size_t i = 0; debts && (node = ibc_fabric_node(in->fabric, i)); i++)
-		debts[(*n)++] = debt_of(node);
+		debts[(*n)++] = debt_of(node, questions);
 	return debts;
 }
 
@@ -320,7 +325,7 @@ const struct ibc_check ibc_checks_untold[] = {
 	{
 	    .id = "counters.silent",
 	    .title = "devices that do not tell their counters",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_UNKNOWN,
 	    .explain =
 		"Counters are kept by the performance management agent in the firmware of each "

@@ -201,7 +201,7 @@ const struct ibc_check ibc_checks_upstream[] = {
 	{
 	    .id = "counters.remote-physical",
 	    .title = "cables whose damage goes on to others",
-	    .needs = IBC_ATTRS_COUNTERS,
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .explain =
 		"A switch begins to pass on a packet before it has read the end of it. If it then "

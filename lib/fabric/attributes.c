@@ -1,41 +1,126 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of attributes. */
-#include "base/words.h"
-#include "fabric/fabric.h"
+#include "fabric/attributes.h"
 
-static const struct word_entry attrs[] = {
-	{ IBC_ATTR_NODE_INFO, { "node_info", "NodeInfo" } },
-	{ IBC_ATTR_NODE_DESC, { "node_description", "NodeDescription" } },
-	{ IBC_ATTR_SWITCH_INFO, { "switch_info", "SwitchInfo" } },
-	{ IBC_ATTR_PORT_INFO, { "port_info", "PortInfo" } },
-	{ IBC_ATTR_MLNX_EXT_PORT_INFO, { "mlnx_ext_port_info", "MlnxExtPortInfo" } },
-	{ IBC_ATTR_LINK, { "link", "Link" } },
-	{ IBC_ATTR_PERF_CLASS_PORT_INFO, { "perf_class_port_info", "ClassPortInfo" } },
-	{ IBC_ATTR_PORT_COUNTERS, { "port_counters", "PortCounters" } },
-	{ IBC_ATTR_PORT_COUNTERS_EXT, { "port_counters_extended", "PortCountersExtended" } },
-	{ IBC_ATTR_RCV_ERROR_DETAILS, { "port_rcv_error_details", "PortRcvErrorDetails" } },
-	{ IBC_ATTR_XMIT_DISCARD_DETAILS,
-	  { "port_xmit_discard_details", "PortXmitDiscardDetails" } },
-	{ IBC_ATTR_PORT_SAMPLES_CONTROL, { "port_samples_control", "PortSamplesControl" } },
-	{ IBC_ATTR_VL_XMIT_WAIT, { "port_vl_xmit_wait_counters", "PortVLXmitWaitCounters" } },
-	{ IBC_ATTR_GENERAL_INFO, { "vendor_general_info", "VendorGeneralInfo" } },
-	{ IBC_ATTR_SM_INFO, { "sm_info", "SMInfo" } },
-	{ IBC_ATTR_PKEY_TABLE, { "p_key_table", "P_KeyTable" } },
-	{ IBC_ATTR_LFT, { "linear_forwarding_table", "LinearForwardingTable" } },
-	{ IBC_ATTR_MFT, { "multicast_forwarding_table", "MulticastForwardingTable" } },
-	{ IBC_ATTR_SL2VL, { "sl_to_vl_mapping_table", "SLtoVLMappingTable" } },
-	{ IBC_ATTR_SA_CLASS_PORT_INFO, { "sa_class_port_info", "SAClassPortInfo" } },
-	{ IBC_ATTR_PATH_RECORD, { "path_record", "PathRecord" } },
-	{ IBC_ATTR_MC_MEMBER_RECORD, { "mc_member_record", "MCMemberRecord" } },
-	WORDS_END,
+#include <strings.h>
+
+enum { NODE = 1, PORT = 2, BOTH = NODE | PORT };
+
+static const struct row {
+	const char *name;
+	uint8_t keys[ATTR_KEYS];
+} rows[IBC_ATTR_COUNT] = {
+	[IBC_ATTR_NONE] = { .name = "unknown" },
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	[IBC_ATTR_##id] = { name, { ATTR_##class, IBC_ATTRS_##group, optional } },
+#include "fabric/attributes.def"
 };
+
+/* ---- the bits of answers ------------------------------------------------------------- */
+
+/*
+ * Few attributes belong to a node, and few to a port, so that 32 bits do for either: this
+ * is what every port of a large fabric has.  A row without a bit leaves its place to the next.
+ */
+enum place {
+	ROW_NONE,
+#define ATTRIBUTE(id, name, class, of, group, optional) ROW_##id,
+#include "fabric/attributes.def"
+	ROWS,
+	NODES_BEGIN = -1,
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	NODE_##id, NODE_##id##_END = NODE_##id - !((of)&NODE),
+#include "fabric/attributes.def"
+	NODE_PLACES,
+	PORTS_BEGIN = -1,
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	PORT_##id, PORT_##id##_END = PORT_##id - !((of)&PORT),
+#include "fabric/attributes.def"
+	PORT_PLACES,
+};
+_Static_assert((int)ROWS == (int)IBC_ATTR_COUNT, "an attribute without a row");
+_Static_assert(NODE_PLACES <= 32 && PORT_PLACES <= 32, "struct ibc_answers is full");
+
+const uint32_t attr_node_bits[IBC_ATTR_COUNT] = {
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	[IBC_ATTR_##id] = (of)&NODE ? 1u << NODE_##id : 0,
+#include "fabric/attributes.def"
+};
+
+const uint32_t attr_port_bits[IBC_ATTR_COUNT] = {
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	[IBC_ATTR_##id] = (of)&PORT ? 1u << PORT_##id : 0,
+#include "fabric/attributes.def"
+};
+
+struct ibc_attrs attrs_from_bits(uint32_t from, const uint32_t bits[IBC_ATTR_COUNT])
+{
+	struct ibc_attrs set = IBC_ATTRS();
+
+	for (unsigned int i = 0; from && i < IBC_ATTR_COUNT; i++)
+		if (from & bits[i])
+			ibc_attrs_add(&set, i);
+	return set;
+}
+
+uint32_t attrs_to_bits(struct ibc_attrs set, const uint32_t bits[IBC_ATTR_COUNT])
+{
+	uint32_t to = 0;
+
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
+		to |= bits[a];
+	return to;
+}
+
+/* ---- sets ------------------------------------------------------------------------------ */
+
+struct ibc_attrs attrs_where(enum attr_key key, unsigned int value)
+{
+	struct ibc_attrs set = IBC_ATTRS();
+
+	for (unsigned int i = IBC_ATTR_NONE + 1; i < IBC_ATTR_COUNT; i++)
+		if (rows[i].keys[key] == value)
+			ibc_attrs_add(&set, i);
+	return set;
+}
+
+struct ibc_attrs ibc_attrs_of_group(enum ibc_attr_group group)
+{
+	return attrs_where(ATTR_GROUP, group);
+}
+
+struct ibc_attrs ibc_attrs_complete(struct ibc_attrs set)
+{
+	if (!ibc_attrs_meet(set, attrs_where(ATTR_CLASS, ATTR_PMA)))
+		return set;
+	return ibc_attrs_or(set, ibc_attrs_of_group(IBC_ATTRS_COUNTERS));
+}
+
+enum ibc_attr ibc_attrs_next(struct ibc_attrs set, enum ibc_attr attr)
+{
+	for (unsigned int i = attr + 1u; i < IBC_ATTR_COUNT; i++)
+		if (ibc_attrs_has(set, i))
+			return i;
+	return IBC_ATTR_NONE;
+}
+
+unsigned int ibc_attrs_count(struct ibc_attrs set)
+{
+	return (unsigned int)(__builtin_popcountll(set.bits[0]) +
+	                      __builtin_popcountll(set.bits[1]));
+}
+
+/* ---- names ----------------------------------------------------------------------------- */
 
 const char *ibc_attr_name(enum ibc_attr attr)
 {
-	return words_find(attrs, attr)->name;
+	return rows[attr < IBC_ATTR_COUNT ? attr : IBC_ATTR_NONE].name;
 }
 
 enum ibc_attr attr_of(const char *name)
 {
-	return words_value(attrs, name);
+	unsigned int i = IBC_ATTR_COUNT - 1;
+
+	while (i != IBC_ATTR_NONE && strcasecmp(rows[i].name, name) != 0)
+		i--;
+	return i;
 }

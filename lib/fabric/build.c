@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "fabric/attributes.h"
 #include "fabric/fabric.h"
 
 #define DEFAULT_SUBNET_PREFIX 0xfe80000000000000 /* the default GID prefix, fe80::/64 */
@@ -178,7 +179,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
 	n->node.ports = make_ports(b, &n->node);
 	if (!n->node.ports)
 		return NULL;
-	answers_put(&n->node.answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(&n->node, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	fab->nodes[fab->num_nodes++] = n;
 	index_node(b, n);
 	return b->failed ? NULL : &n->node;
@@ -218,7 +219,7 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 	if (!node)
 		return;
 	node->desc = clean(b, bytes, n);
-	answers_put(&node->answers, IBC_ATTR_NODE_DESC, ANSWER_OK);
+	answers_put(node, IBC_ATTR_NODE_DESC, ANSWER_OK);
 }
 
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
@@ -263,25 +264,37 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z)
 	return 0;
 }
 
-void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome)
+void answers_drop(struct ibc_answers *a, uint32_t bit)
 {
-	a->asked |= attr;
-	a->answered &= ~(uint32_t)attr;
-	a->unsupported &= ~(uint32_t)attr;
-	a->refused &= ~(uint32_t)attr;
-	switch (outcome) {
-	case ANSWER_NONE:
-		break;
-	case ANSWER_OK:
-		a->answered |= attr;
-		break;
-	case ANSWER_UNSUPPORTED:
-		a->unsupported |= attr;
-		break;
-	case ANSWER_REFUSED:
-		a->refused |= attr;
-		break;
-	}
+	a->asked &= ~bit;
+	a->answered &= ~bit;
+	a->unsupported &= ~bit;
+	a->refused &= ~bit;
+}
+
+static void answers_mark(struct ibc_answers *a, uint32_t bit, enum answer outcome)
+{
+	uint32_t *const sets[ANSWERS] = {
+		[ANSWER_OK] = &a->answered,
+		[ANSWER_UNSUPPORTED] = &a->unsupported,
+		[ANSWER_REFUSED] = &a->refused,
+	};
+
+	assert(bit);
+	answers_drop(a, bit);
+	a->asked |= bit;
+	if (sets[outcome])
+		*sets[outcome] |= bit;
+}
+
+void answers_put_node(struct ibc_node *node, enum ibc_attr attr, enum answer outcome)
+{
+	answers_mark(&node->answers, attr_node_bits[attr], outcome);
+}
+
+void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer outcome)
+{
+	answers_mark(&port->answers, attr_port_bits[attr], outcome);
 }
 
 /* ---- the end ---- */

@@ -89,10 +89,20 @@ struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct i
 /* The column of a switch in such a table; SIZE_MAX: it has none. */
 size_t fabric_column(const struct ibc_node *const *switches, size_t n, const struct ibc_node *node);
 
-/* Marks questions: asked, and their outcome.  attr is one enum ibc_attr. */
+/*
+ * Marks a question to a node or port: asked, and its outcome.  The attribute must be one
+ * that belongs to such.
+ */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
 #define ANSWERS 4 /* members of enum answer */
-void answers_put(struct ibc_answers *a, enum ibc_attr attr, enum answer outcome);
+void answers_put_node(struct ibc_node *node, enum ibc_attr attr, enum answer outcome);
+void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer outcome);
+#define answers_put(of, attr, outcome)                                                             \
+	_Generic((of), struct ibc_node *                                                           \
+	         : answers_put_node, struct ibc_port *                                             \
+	         : answers_put_port)(of, attr, outcome)
+/* As if it had never been asked; the bit is that of attr_node_bits or attr_port_bits. */
+void answers_drop(struct ibc_answers *a, uint32_t bit);
 /* invariants.c: has every question at most one outcome, and every outcome a question? */
 bool answers_hold(const struct ibc_answers *a);
 

@@ -2,6 +2,8 @@
 /* The model as others see it: walks, lookups, questions. */
 #include "fabric/fabric.h"
 
+#include "fabric/attributes.h"
+
 void ibc_fabric_free(struct ibc_fabric *fab)
 {
 	if (!fab)
@@ -108,34 +110,75 @@ unsigned int port_lids(const struct ibc_port *port, unsigned int *end)
 	return port->lid;
 }
 
-static bool has(const struct ibc_answers *a, enum ibc_attr attr)
+static uint32_t bits_answered(const struct ibc_answers *a, enum ibc_answer answer)
 {
-	return a->answered & attr;
+	switch (answer) {
+	case IBC_NOT_ASKED:
+		break;
+	case IBC_SILENT:
+		return a->asked & ~(a->answered | a->unsupported | a->refused);
+	case IBC_ANSWERED:
+		return a->answered;
+	case IBC_UNSUPPORTED:
+		return a->unsupported;
+	case IBC_REFUSED:
+		return a->refused;
+	}
+	return ~a->asked;
 }
 
-static bool owes(const struct ibc_answers *a, enum ibc_attr attr)
+static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
 {
-	return a->asked & ~(a->answered | a->unsupported) & attr;
+	enum ibc_answer answer = IBC_REFUSED;
+
+	while (answer != IBC_NOT_ASKED && !(bits_answered(a, answer) & bit))
+		answer--;
+	return answer;
+}
+
+static bool is_owed(const struct ibc_answers *a, uint32_t bit)
+{
+	return a->asked & ~(a->answered | a->unsupported) & bit;
 }
 
 bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr)
 {
-	return has(&port->answers, attr);
+	return port->answers.answered & attr_port_bits[attr];
 }
 
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
 {
-	return has(&node->answers, attr);
+	return node->answers.answered & attr_node_bits[attr];
 }
 
 bool ibc_port_owes(const struct ibc_port *port, enum ibc_attr attr)
 {
-	return owes(&port->answers, attr);
+	return is_owed(&port->answers, attr_port_bits[attr]);
 }
 
 bool ibc_node_owes(const struct ibc_node *node, enum ibc_attr attr)
 {
-	return owes(&node->answers, attr);
+	return is_owed(&node->answers, attr_node_bits[attr]);
+}
+
+enum ibc_answer ibc_port_answer(const struct ibc_port *port, enum ibc_attr attr)
+{
+	return answer_at(&port->answers, attr_port_bits[attr]);
+}
+
+enum ibc_answer ibc_node_answer(const struct ibc_node *node, enum ibc_attr attr)
+{
+	return answer_at(&node->answers, attr_node_bits[attr]);
+}
+
+struct ibc_attrs ibc_port_attrs(const struct ibc_port *port, enum ibc_answer answer)
+{
+	return attrs_from_bits(bits_answered(&port->answers, answer), attr_port_bits);
+}
+
+struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer answer)
+{
+	return attrs_from_bits(bits_answered(&node->answers, answer), attr_node_bits);
 }
 
 bool ibc_port_is_up(const struct ibc_port *port)
@@ -168,12 +211,12 @@ const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i
 	return NULL;
 }
 
-static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, enum ibc_attr attr)
+static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, uint32_t bit)
 {
-	sum->asked += !!(a->asked & attr);
-	sum->answered += !!(a->answered & attr);
-	sum->unsupported += !!(a->unsupported & attr);
-	sum->refused += !!(a->refused & attr);
+	sum->asked += !!(a->asked & bit);
+	sum->answered += !!(a->answered & bit);
+	sum->unsupported += !!(a->unsupported & bit);
+	sum->refused += !!(a->refused & bit);
 }
 
 /* Its NodeInfo is the answer to a question noted at the other end of a cable. */
@@ -196,9 +239,9 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 		return sum;
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		if (attr != IBC_ATTR_NODE_INFO || !was_met(&fab->nodes[i]->node))
-			cover(&sum, &fab->nodes[i]->node.answers, attr);
+			cover(&sum, &fab->nodes[i]->node.answers, attr_node_bits[attr]);
 	for (size_t i = 0; i < fab->num_ports; i++)
-		cover(&sum, &fab->ports[i]->answers, attr);
+		cover(&sum, &fab->ports[i]->answers, attr_port_bits[attr]);
 	sum.timed_out = sum.asked - sum.answered - sum.unsupported - sum.refused;
 	return sum;
 }

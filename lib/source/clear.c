@@ -15,7 +15,7 @@
  */
 static const struct clearing {
 	uint16_t attribute;
-	uint32_t attr; /* enum ibc_attr */
+	enum ibc_attr attr;
 	uint64_t with, without;
 	uint32_t what;
 	uint16_t select;

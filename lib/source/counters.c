@@ -6,10 +6,7 @@
  * a limit of its own.
  *
  * Which attributes a device has its ClassPortInfo tells.  Devices of one kind are
- * alike in that, so one of them is asked and the others wait for it; should it not
- * answer at once, a few others are asked, and each of them that does not brings in
- * as many more.  Where hundreds have been silent, and nobody else, the rest is not
- * asked in vain.
+ * alike in that, so one of them is asked for all (kinds.h).
  *
  * Where PortCountersExtended carries the error counters too it is asked alone, else
  * beside PortCounters.  Details are asked where what they detail has counted.
@@ -20,14 +17,12 @@
 #include "wire/mad.h"
 #include "wire/pma.h"
 
-#define HANDED_ON 8   /* devices asked in place of one that does not answer */
 #define TRIED_MAX 256 /* devices of a kind asked before one of them has answered */
 
 /* A device whose counters are read. */
 struct target {
 	struct site *site;
 	struct kind *kind;
-	struct target *next_waiting;
 	struct engine_device pma;
 	struct mad_addr moved_to; /* instead of moved_from; 0: to nowhere */
 	uint16_t moved_from;
@@ -39,11 +34,6 @@ static const struct topic topic_class_info, topic_samples, topic_counters, topic
     topic_rcv_errors, topic_xmit_discards, topic_vl_wait;
 
 /* ---- where to ask ------------------------------------------------------------ */
-
-static bool is_given_up(const struct kind *kind)
-{
-	return kind->class_info == ANSWER_NONE && kind->missed >= TRIED_MAX;
-}
 
 static struct target *target_of(struct sweep *s, struct site *site)
 {
@@ -65,7 +55,7 @@ static struct target *target_of(struct sweep *s, struct site *site)
 
 /* ---- sending ------------------------------------------------------------------ */
 
-static void hand_on(struct sweep *s, struct kind *kind);
+static const struct model_query_rule class_info_rule;
 
 static bool count_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                         uint8_t mad[MAD_SIZE])
@@ -81,7 +71,7 @@ static bool count_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 		return false;
 	}
 	if (of_class && try > 0)
-		hand_on(q->sweep, t->kind);
+		model_query_hurry(q->sweep, &class_info_rule, t->kind);
 	pma_get(mad, to, &pma, lid);
 	if (t->moved_from == lid)
 		*to = t->moved_to;
@@ -96,8 +86,8 @@ static void count_ask(struct sweep *s, struct target *t, const struct topic *top
 {
 	struct question *q;
 
-	if (t->kind->unsupported & topic->attr) {
-		answers_put(&fabric_build_port(t->site->node, port)->answers, topic->attr,
+	if (ibc_attrs_has(t->kind->unsupported, topic->attr)) {
+		answers_put(fabric_build_port(t->site->node, port), topic->attr,
 		            ANSWER_UNSUPPORTED);
 		return;
 	}
@@ -118,7 +108,7 @@ static void ask_counters(struct sweep *s, struct target *t, unsigned int port)
 		count_ask(s, t, &topic_counters_ext, port);
 	if (!(caps & PMA_CAPS_EXT) || !(caps & PMA_CAP_EXT_ERRORS))
 		count_ask(s, t, &topic_counters, port);
-	if (s->needs & IBC_ATTR_VL_XMIT_WAIT)
+	if (ibc_attrs_has(s->needs, IBC_ATTR_VL_XMIT_WAIT))
 		count_ask(s, t, &topic_vl_wait, port);
 }
 
@@ -157,7 +147,7 @@ static void remember_unsupported(struct question *q, const uint8_t *mad)
 
 	mad_header_get(mad, &h);
 	if ((h.status & code) == attribute_unsupported && q->topic->of_port)
-		q->site->target->kind->unsupported |= q->topic->attr;
+		ibc_attrs_add(&q->site->target->kind->unsupported, q->topic->attr);
 }
 
 static void count_done(struct engine_ask *ask_, enum engine_outcome outcome,
@@ -188,57 +178,42 @@ static void be_ready(struct sweep *s, struct target *t)
 		count_port(s, t->site, fabric_build_port(node, p));
 }
 
-/* Nobody is being asked who could speak for it. */
-static bool is_alone(const struct kind *kind)
+static void ask_class_info(struct sweep *s, struct site *site)
 {
-	return kind->class_info == ANSWER_NONE && kind->tried == kind->missed && !is_given_up(kind);
+	count_ask(s, site->target, &topic_class_info, site->target->first);
 }
+
+/* Where one was sent elsewhere each is asked, to be told where its own place is. */
+static void class_info_settled(struct sweep *s, struct site *site)
+{
+	if (site->kind->redirects)
+		model_query_try(s, &class_info_rule, site);
+	else
+		be_ready(s, site->target);
+}
+
+static const struct model_query_rule class_info_rule = {
+	.query = offsetof(struct kind, class_info),
+	.tries_max = TRIED_MAX,
+	.ask = ask_class_info,
+	.settled = class_info_settled,
+};
 
 static void begin(struct sweep *s, struct target *t)
 {
-	struct kind *kind = t->kind;
-
-	if (is_alone(kind) || kind->redirects) {
-		kind->tried++;
-		count_ask(s, t, &topic_class_info, t->first);
-	} else if (kind->class_info != ANSWER_NONE || is_given_up(kind)) {
-		be_ready(s, t);
-	} else {
-		t->next_waiting = kind->waiting;
-		kind->waiting = t;
-	}
-}
-
-static void hand_on(struct sweep *s, struct kind *kind)
-{
-	for (unsigned int i = 0; i < HANDED_ON && kind->waiting && kind->tried < TRIED_MAX; i++) {
-		struct target *t = kind->waiting;
-
-		kind->waiting = t->next_waiting;
-		kind->tried++;
-		count_ask(s, t, &topic_class_info, t->first);
-	}
-}
-
-/* What they waited for is decided. */
-static void release_waiting(struct sweep *s, struct kind *kind)
-{
-	struct target *t = kind->waiting, *next;
-
-	kind->waiting = NULL;
-	for (; t; t = next) {
-		next = t->next_waiting;
-		begin(s, t);
-	}
+	if (t->kind->redirects)
+		model_query_try(s, &class_info_rule, t->site);
+	else
+		model_query_start(s, &class_info_rule, t->site);
 }
 
 static void kind_told(struct question *q, enum answer outcome)
 {
 	struct target *t = q->site->target;
 
-	t->kind->class_info = outcome;
+	t->kind->class_info.outcome = outcome;
 	be_ready(q->sweep, t);
-	release_waiting(q->sweep, t->kind);
+	model_query_told(q->sweep, &class_info_rule, t->kind, outcome);
 }
 
 static bool learn_class_info(struct question *q, const uint8_t *data)
@@ -261,16 +236,12 @@ static void class_info_missed(struct question *q, enum answer outcome)
 {
 	struct target *t = q->site->target;
 
-	if (outcome == ANSWER_UNSUPPORTED && t->kind->class_info == ANSWER_NONE) {
+	if (outcome == ANSWER_UNSUPPORTED && t->kind->class_info.outcome == ANSWER_NONE) {
 		kind_told(q, outcome);
 		return;
 	}
 	be_ready(q->sweep, t);
-	t->kind->missed++;
-	if (is_given_up(t->kind))
-		release_waiting(q->sweep, t->kind);
-	else
-		hand_on(q->sweep, t->kind);
+	model_query_missed(q->sweep, &class_info_rule, t->kind);
 }
 
 static bool learn_samples(struct question *q, const uint8_t *data)
@@ -321,7 +292,7 @@ static void ask_details(struct question *q, const struct ibc_port *port)
 		const struct topic *details = detailed[i].details;
 
 		if (c->known & 1u << detailed[i].parent && c->value[detailed[i].parent] &&
-		    !(port->answers.asked & details->attr))
+		    !ibc_port_answer(port, details->attr))
 			count_ask(q->sweep, q->site->target, details, q->port);
 	}
 }
@@ -352,7 +323,7 @@ static void counters_ext_missed(struct question *q, enum answer outcome)
 
 	if (outcome != ANSWER_UNSUPPORTED)
 		return;
-	if (t->kind->unsupported & IBC_ATTR_PORT_COUNTERS_EXT)
+	if (ibc_attrs_has(t->kind->unsupported, IBC_ATTR_PORT_COUNTERS_EXT))
 		t->kind->caps &= ~(PMA_CAPS_EXT | PMA_CAP_EXT_ERRORS);
 	count_ask(q->sweep, t, &topic_counters, q->port);
 }
@@ -436,13 +407,13 @@ void count_port(struct sweep *s, struct site *site, struct ibc_port *port)
 {
 	struct target *t;
 
-	if (!(s->needs & IBC_ATTRS_PERF) || !s->counting || !is_counted(port))
+	if (!is_counted(port))
 		return;
 	t = target_of(s, site);
 	if (!t)
 		return;
-	if (!gsi_lid(s, site, port) || is_given_up(t->kind)) {
-		answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
+	if (!gsi_lid(s, site, port) || model_query_is_vain(&class_info_rule, t->kind)) {
+		answers_put(port, IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
 		return;
 	}
 	site->lid_used = true;
@@ -458,18 +429,18 @@ void count_port(struct sweep *s, struct site *site, struct ibc_port *port)
 /* What one of a kind told holds for this one, unless it was asked itself. */
 static void share(struct ibc_node *node, enum ibc_attr attr, enum answer outcome)
 {
-	if (!(node->answers.asked & attr) && outcome != ANSWER_NONE)
-		answers_put(&node->answers, attr, outcome);
+	if (!ibc_node_answer(node, attr) && outcome != ANSWER_NONE)
+		answers_put(node, attr, outcome);
 }
 
 static void finish_target(const struct target *t)
 {
 	struct ibc_node *node = t->site->node;
-	const struct kind *kind = t->kind;
+	struct kind *kind = t->kind;
 
-	if (!t->begun || is_given_up(kind))
-		answers_put(&node->answers, IBC_ATTR_PERF_CLASS_PORT_INFO, ANSWER_NONE);
-	share(node, IBC_ATTR_PERF_CLASS_PORT_INFO, kind->class_info);
+	if (!t->begun || model_query_is_vain(&class_info_rule, kind))
+		answers_put(node, IBC_ATTR_PERF_CLASS_PORT_INFO, ANSWER_NONE);
+	share(node, IBC_ATTR_PERF_CLASS_PORT_INFO, kind->class_info.outcome);
 	if (!ibc_node_has(node, IBC_ATTR_PERF_CLASS_PORT_INFO))
 		return;
 	node->perf_cap_mask = (uint16_t)kind->caps;
@@ -501,7 +472,5 @@ void count_finish(struct sweep *s)
 	for (struct site *site = s->sites; site; site = site->next)
 		if (site->target)
 			finish_target(site->target);
-	for (struct kind *kind = s->kinds; kind; kind = kind->hh.next)
-		for (const struct target *t = kind->waiting; t; t = t->next_waiting)
-			s->plane->not_asked++;
+	model_query_finish(s, &class_info_rule);
 }

@@ -142,8 +142,8 @@ static int read_firmware(struct db_reader *r, char *const *cells)
 		                              row.short_sub_minor);
 	else
 		return 0;
-	answers_put(&node->answers, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
-	r->tells |= IBC_ATTR_GENERAL_INFO;
+	answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
+	ibc_attrs_add(&r->tells, IBC_ATTR_GENERAL_INFO);
 	return node->firmware ? 0 : fail_nomem(r->err);
 }
 
@@ -178,7 +178,7 @@ static int read_switch(struct db_reader *r, char *const *cells)
 	node->lft_cap = row.lft_cap;
 	node->lft_top = row.lft_top;
 	node->enhanced_port0 = row.enhanced_port0;
-	answers_put(&node->answers, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+	answers_put(node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
 	return 0;
 }
 
@@ -228,8 +228,8 @@ static int read_link(struct db_reader *r, char *const *cells)
 		return rc;
 	if (fabric_build_link(a, z))
 		return fail_link(r, a, z);
-	answers_put(&a->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	answers_put(&z->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(a, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(z, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	return 0;
 }
 
@@ -302,7 +302,7 @@ static int read_header(struct db_reader *r, char *const *cells, size_t num_cells
 		return rc;
 	r->num_cells = num_cells;
 	if ((r->header.here & block->told_in) == block->told_in)
-		r->tells |= block->told;
+		ibc_attrs_add(&r->tells, block->told);
 	if (block->header)
 		block->header(r, cells, num_cells);
 	return 0;
@@ -396,20 +396,21 @@ static int read_lines(struct db_reader *r)
 static void end_port(struct db_reader *r, struct ibc_port *port)
 {
 	if (ibc_port_has(port, IBC_ATTR_LINK))
-		r->tells |= IBC_ATTR_LINK;
+		ibc_attrs_add(&r->tells, IBC_ATTR_LINK);
 	if (!port->peer && ibc_port_has(port, IBC_ATTR_LINK))
-		answers_put(&port->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	if (!port->peer)
 		return;
-	if (r->tells & IBC_ATTR_PORT_INFO && !(port->answers.asked & IBC_ATTR_PORT_INFO))
-		answers_put(&port->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	if (ibc_attrs_has(r->tells, IBC_ATTR_PORT_INFO) &&
+	    !ibc_port_answer(port, IBC_ATTR_PORT_INFO))
+		answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	db_owe_counters(r, port);
 }
 
 static void owe(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
 {
-	if (r->tells & attr && !ibc_node_has(node, attr))
-		answers_put(&node->answers, attr, ANSWER_NONE);
+	if (ibc_attrs_has(r->tells, attr) && !ibc_node_has(node, attr))
+		answers_put(node, attr, ANSWER_NONE);
 }
 
 /* What the file tells of others and not of this one, nobody answered. */
@@ -427,7 +428,7 @@ static void end_plane(struct db_reader *r)
 		for (unsigned int p = 1; p <= node->num_ports; p++)
 			end_port(r, fabric_build_port(node, p));
 	}
-	r->plane->provides = IBC_ATTR_NODE_INFO | r->tells;
+	r->plane->provides = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_NODE_INFO), r->tells);
 }
 
 static int start(struct db_reader *r, const char *spec)

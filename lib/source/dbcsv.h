@@ -53,7 +53,7 @@ struct db_reader {
 	struct fabric_build *build;
 	struct ibc_plane *plane;
 	struct ibc_error *err;
-	uint32_t tells; /* set of enum ibc_attr */
+	struct ibc_attrs tells;
 	size_t num_ports;
 	unsigned long seen[DB_BLOCKS]; /* the lines in which blocks begin; 0: not yet */
 
@@ -75,7 +75,8 @@ struct db_reader {
 struct db_block {
 	const char *name;
 	const struct db_column *columns;
-	uint32_t told, told_in;
+	enum ibc_attr told;
+	uint32_t told_in;
 	void (*header)(struct db_reader *r, char *const *cells, size_t num_cells);
 	int (*row)(struct db_reader *r, char *const *cells);
 };

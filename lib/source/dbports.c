@@ -94,12 +94,12 @@ static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32
 {
 	bool up = !(known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
 
-	if (r->tells & IBC_ATTR_PORT_INFO)
-		answers_put(&port->answers, IBC_ATTR_PORT_INFO,
+	if (ibc_attrs_has(r->tells, IBC_ATTR_PORT_INFO))
+		answers_put(port, IBC_ATTR_PORT_INFO,
 		            (known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
 	if (up && (known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
 	    port->speed_active)
-		answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
+		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 }
 
 static int read_port(struct db_reader *r, char *const *cells)
@@ -115,7 +115,7 @@ static int read_port(struct db_reader *r, char *const *cells)
 		rc = db_port(r, row.node, row.num, &port);
 	if (rc)
 		return rc;
-	if (port->answers.asked & (IBC_ATTR_PORT_INFO | IBC_ATTR_LINK))
+	if (ibc_port_answer(port, IBC_ATTR_PORT_INFO) || ibc_port_answer(port, IBC_ATTR_LINK))
 		return text_fail(r->text, r->err, "a second row of this port");
 	/* of EXTENDED_PORT_INFO, if that came first */
 	before = (struct mlnx_ext_port_info){ port->speed_active, port->speed_enabled,
@@ -179,7 +179,7 @@ static int read_ext_port(struct db_reader *r, char *const *cells)
 		return rc;
 	ext = ext_of(row.speed);
 	ext_port_put(port, &ext);
-	answers_put(&port->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
+	answers_put(port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
 	return 0;
 }
 

@@ -13,15 +13,15 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "base/words.h"
+#include "fabric/attributes.h"
 #include "fabric/fabric.h"
 
-#define ANSWERS(type)                                                                              \
-	{ "asked", offsetof(type, answers.asked), FIELD_ATTRS },                                   \
-	    { "answered", offsetof(type, answers.answered), FIELD_ATTRS },                         \
-	    { "unsupported", offsetof(type, answers.unsupported), FIELD_ATTRS },                   \
+#define ANSWERS(type, field)                                                                       \
+	{ "asked", offsetof(type, answers.asked), field },                                         \
+	    { "answered", offsetof(type, answers.answered), field },                               \
+	    { "unsupported", offsetof(type, answers.unsupported), field },                         \
 	{                                                                                          \
-		"refused", offsetof(type, answers.refused), FIELD_ATTRS                            \
+		"refused", offsetof(type, answers.refused), field                                  \
 	}
 
 const struct field plane_fields[] = {
@@ -79,7 +79,7 @@ const struct field node_fields[] = {
 	{ "firmware", offsetof(struct ibc_node, firmware), FIELD_TEXT },
 	{ "named_only", offsetof(struct ibc_node, named_only), FIELD_BOOL },
 	{ "rack", offsetof(struct ibc_node, rack), FIELD_TEXT },
-	ANSWERS(struct ibc_node),
+	ANSWERS(struct ibc_node, FIELD_NODE_ATTRS),
 	{ NULL, 0, 0 },
 };
 
@@ -107,7 +107,7 @@ const struct field port_fields[] = {
 	{ "pkey_enforce", offsetof(struct ibc_port, pkey_enforce), FIELD_U8 },
 	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },
 	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
-	ANSWERS(struct ibc_port),
+	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ NULL, 0, 0 },
 };
 
@@ -150,13 +150,15 @@ uint64_t fields_number(const void *at, enum field_type type)
 	case FIELD_U16:
 		return *(const uint16_t *)at;
 	case FIELD_U32:
-	case FIELD_ATTRS:
+	case FIELD_NODE_ATTRS:
+	case FIELD_PORT_ATTRS:
 		return *(const uint32_t *)at;
 	case FIELD_U64:
 	case FIELD_HEX:
 		return *(const uint64_t *)at;
 	case FIELD_BOOL:
 		return *(const bool *)at;
+	case FIELD_ATTRS:
 	case FIELD_REAL:
 	case FIELD_TEXT:
 		break;
@@ -174,7 +176,8 @@ bool fields_set_number(void *at, enum field_type type, uint64_t value)
 		*(uint16_t *)at = (uint16_t)value;
 		break;
 	case FIELD_U32:
-	case FIELD_ATTRS:
+	case FIELD_NODE_ATTRS:
+	case FIELD_PORT_ATTRS:
 		*(uint32_t *)at = (uint32_t)value;
 		break;
 	case FIELD_U64:
@@ -184,6 +187,7 @@ bool fields_set_number(void *at, enum field_type type, uint64_t value)
 	case FIELD_BOOL:
 		*(bool *)at = value;
 		break;
+	case FIELD_ATTRS:
 	case FIELD_REAL:
 	case FIELD_TEXT:
 		break;
@@ -200,13 +204,24 @@ static json_t *hex_json(uint64_t value)
 	return json_string_nocheck(str_from_guid(text, value));
 }
 
-static json_t *attrs_json(uint32_t set)
+static const uint32_t *bits_of(enum field_type type)
+{
+	return type == FIELD_NODE_ATTRS ? attr_node_bits : attr_port_bits;
+}
+
+static struct ibc_attrs attrs_at(const void *at, enum field_type type)
+{
+	if (type == FIELD_ATTRS)
+		return *(const struct ibc_attrs *)at;
+	return attrs_from_bits(*(const uint32_t *)at, bits_of(type));
+}
+
+static json_t *attrs_json(struct ibc_attrs set)
 {
 	json_t *array = json_array();
 
-	for (unsigned int i = 0; i < IBC_ATTR_COUNT; i++)
-		if (set & 1u << i &&
-		    json_array_append_new(array, json_string_nocheck(ibc_attr_name(1u << i)))) {
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
+		if (json_array_append_new(array, json_string_nocheck(ibc_attr_name(a)))) {
 			json_decref(array);
 			return NULL;
 		}
@@ -226,7 +241,9 @@ static json_t *value_json(const void *at, enum field_type type)
 	case FIELD_HEX:
 		return hex_json(fields_number(at, type));
 	case FIELD_ATTRS:
-		return attrs_json((uint32_t)fields_number(at, type));
+	case FIELD_NODE_ATTRS:
+	case FIELD_PORT_ATTRS:
+		return attrs_json(attrs_at(at, type));
 	case FIELD_REAL:
 		return json_real(*(const double *)at);
 	case FIELD_TEXT:
@@ -239,6 +256,8 @@ static bool is_empty(const void *at, enum field_type type)
 {
 	if (type == FIELD_REAL)
 		return *(const double *)at == 0;
+	if (type == FIELD_ATTRS)
+		return ibc_attrs_is_empty(attrs_at(at, type));
 	if (type == FIELD_TEXT)
 		return !*(const char *const *)at || !**(const char *const *)at;
 	return fields_number(at, type) == 0;
@@ -278,20 +297,31 @@ static bool get_real(const json_t *value, double *at)
 	return json_is_number(value) && isfinite(*at) && *at >= 0;
 }
 
-static bool get_attrs(const json_t *value, uint32_t *set)
+static bool get_attrs(const json_t *value, struct ibc_attrs *set)
 {
 	const json_t *name;
 	size_t i;
 
-	*set = 0;
+	*set = IBC_ATTRS();
 	json_array_foreach(value, i, name) {
-		uint32_t attr = json_is_string(name) ? attr_of(json_string_value(name)) : 0;
+		enum ibc_attr attr = json_is_string(name) ? attr_of(json_string_value(name)) : 0;
 
-		if (!attr || *set & attr)
+		if (!attr || ibc_attrs_has(*set, attr))
 			return false;
-		*set |= attr;
+		ibc_attrs_add(set, attr);
 	}
 	return json_is_array(value);
+}
+
+/* What a node cannot be asked, or a port, is no possible value. */
+static bool get_answers(const json_t *value, enum field_type type, uint32_t *at)
+{
+	struct ibc_attrs set;
+
+	if (!get_attrs(value, &set))
+		return false;
+	*at = attrs_to_bits(set, bits_of(type));
+	return ibc_attrs_is_empty(ibc_attrs_minus(set, attrs_at(at, type)));
 }
 
 static int get_text(const json_t *value, const char **at, struct arena *a)
@@ -329,6 +359,10 @@ static int get_value(const json_t *value, void *at, enum field_type type, struct
 		break;
 	case FIELD_ATTRS:
 		good = get_attrs(value, at);
+		break;
+	case FIELD_NODE_ATTRS:
+	case FIELD_PORT_ATTRS:
+		good = get_answers(value, type, at);
 		break;
 	case FIELD_TEXT:
 		return get_text(value, at, a);
@@ -387,10 +421,11 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 unsigned int fields_size(enum field_type type)
 {
 	static const unsigned int sizes[] = {
-		[FIELD_U8] = sizeof(uint8_t),   [FIELD_U16] = sizeof(uint16_t),
-		[FIELD_U32] = sizeof(uint32_t), [FIELD_U64] = sizeof(uint64_t),
-		[FIELD_BOOL] = sizeof(bool),    [FIELD_REAL] = sizeof(double),
-		[FIELD_HEX] = sizeof(uint64_t), [FIELD_ATTRS] = sizeof(uint32_t),
+		[FIELD_U8] = sizeof(uint8_t),          [FIELD_U16] = sizeof(uint16_t),
+		[FIELD_U32] = sizeof(uint32_t),        [FIELD_U64] = sizeof(uint64_t),
+		[FIELD_BOOL] = sizeof(bool),           [FIELD_REAL] = sizeof(double),
+		[FIELD_HEX] = sizeof(uint64_t),        [FIELD_ATTRS] = sizeof(struct ibc_attrs),
+		[FIELD_NODE_ATTRS] = sizeof(uint32_t), [FIELD_PORT_ATTRS] = sizeof(uint32_t),
 		[FIELD_TEXT] = sizeof(char *),
 	};
 

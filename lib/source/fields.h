@@ -22,9 +22,11 @@ enum field_type {
 	FIELD_U64,
 	FIELD_BOOL,
 	FIELD_REAL,
-	FIELD_HEX,   /* uint64_t as "0x%016x" */
-	FIELD_ATTRS, /* uint32_t, a set of enum ibc_attr, as an array of their names */
-	FIELD_TEXT,  /* const char * */
+	FIELD_HEX,        /* uint64_t as "0x%016x" */
+	FIELD_ATTRS,      /* struct ibc_attrs, as an array of names */
+	FIELD_NODE_ATTRS, /* the same of struct ibc_answers, of a node */
+	FIELD_PORT_ATTRS, /* ... and of a port */
+	FIELD_TEXT,       /* const char * */
 };
 
 struct field {

@@ -4,10 +4,9 @@
  * know it, over its LID.
  *
  * Who does not know a management class may also say nothing, so that a whole kind of
- * devices can be silent.  One of a kind is asked and the others wait for it; should it
- * not answer at once a few others are asked, and where none of them answers, nobody
- * else is: they have no such attribute.  Nor does a question wait for long: all there
- * is to lose is a version.
+ * devices can be silent.  One of a kind is asked for all (kinds.h); where a few do not
+ * answer, they have no such attribute.  Nor does a question wait for long: all there is to
+ * lose is a version.
  */
 #include "base/arena.h"
 #include "source/kinds.h"
@@ -19,7 +18,7 @@ static const struct topic topic_general_info;
 
 /* ---- sending ------------------------------------------------------------------ */
 
-static void try_others(struct sweep *s, struct firmware_kind *kind);
+static const struct model_query_rule firmware_rule;
 
 static bool firmware_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                            uint8_t mad[MAD_SIZE])
@@ -31,7 +30,7 @@ static bool firmware_route(struct engine_ask *ask_, unsigned int try, struct mad
 		return false;
 	}
 	if (try > 0)
-		try_others(q->sweep, &q->site->kind->firmware);
+		model_query_hurry(q->sweep, &firmware_rule, q->site->kind);
 	vendor_get(mad, to, VENDOR_GENERAL_INFO, gsi_lid(q->sweep, q->site, port_of(q)));
 	return true;
 }
@@ -55,63 +54,21 @@ static void firmware_send(struct sweep *s, struct site *site)
 	engine_ask(s->engine, &q->ask);
 }
 
-/* ---- one of a kind, and the others ----------------------------------------------- */
-
-static bool is_given_up(const struct firmware_kind *kind)
+/* What one of its kind told, or several did not. */
+static void firmware_settled(struct sweep *s, struct site *site)
 {
-	return kind->outcome == ANSWER_NONE && kind->missed >= TRIED_MAX;
-}
-
-static void try_next(struct sweep *s, struct firmware_kind *kind)
-{
-	struct site *site = kind->waiting;
-
-	kind->waiting = site->next_waiting;
-	kind->tried++;
-	firmware_send(s, site);
-}
-
-static void try_others(struct sweep *s, struct firmware_kind *kind)
-{
-	while (kind->waiting && kind->tried < TRIED_MAX)
-		try_next(s, kind);
-}
-
-static void begin(struct sweep *s, struct site *site)
-{
-	struct firmware_kind *kind = &site->kind->firmware;
-
-	if (kind->outcome == ANSWER_OK) {
+	if (site->kind->firmware.outcome == ANSWER_OK)
 		firmware_send(s, site);
-	} else if (kind->outcome == ANSWER_UNSUPPORTED || is_given_up(kind)) {
-		answers_put(&site->node->answers, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
-	} else {
-		site->next_waiting = kind->waiting;
-		kind->waiting = site;
-		if (kind->tried == kind->missed)
-			try_next(s, kind);
-	}
+	else
+		answers_put(site->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
 }
 
-/* What they waited for is decided. */
-static void release_waiting(struct sweep *s, struct firmware_kind *kind)
-{
-	struct site *site = kind->waiting, *next;
-
-	kind->waiting = NULL;
-	for (; site; site = next) {
-		next = site->next_waiting;
-		begin(s, site);
-	}
-}
-
-static void kind_told(struct sweep *s, struct firmware_kind *kind, enum answer outcome)
-{
-	if (kind->outcome != ANSWER_NONE)
-		return;
-	kind->outcome = outcome;
-	release_waiting(s, kind);
-}
+static const struct model_query_rule firmware_rule = {
+	.query = offsetof(struct kind, firmware),
+	.tries_max = TRIED_MAX,
+	.ask = firmware_send,
+	.settled = firmware_settled,
+};
 
 /* ---- answers ----------------------------------------------------------------------- */
 
@@ -128,23 +85,16 @@ static bool learn_general_info(struct question *q, const uint8_t *data)
 	if (!text)
 		s->out_of_memory = true;
 	q->site->node->firmware = text;
-	kind_told(s, &q->site->kind->firmware, ANSWER_OK);
+	model_query_told(s, &firmware_rule, q->site->kind, ANSWER_OK);
 	return true;
 }
 
 static void general_info_missed(struct question *q, enum answer outcome)
 {
-	struct firmware_kind *kind = &q->site->kind->firmware;
-
-	if (outcome == ANSWER_UNSUPPORTED) {
-		kind_told(q->sweep, kind, outcome);
-		return;
-	}
-	kind->missed++;
-	if (is_given_up(kind))
-		release_waiting(q->sweep, kind);
+	if (outcome == ANSWER_UNSUPPORTED)
+		model_query_told(q->sweep, &firmware_rule, q->site->kind, outcome);
 	else
-		try_others(q->sweep, kind);
+		model_query_missed(q->sweep, &firmware_rule, q->site->kind);
 }
 
 static const struct topic topic_general_info = {
@@ -161,36 +111,24 @@ void firmware_ask(struct sweep *s, struct site *site)
 {
 	struct ibc_node *node = site->node;
 
-	if (!(s->needs & IBC_ATTR_GENERAL_INFO) || !s->counting ||
-	    !vendor_is_known(node->vendor_id, node->device_id) || !kind_of(s, site))
+	if (!vendor_is_known(node->vendor_id, node->device_id) || !kind_of(s, site))
 		return;
 	if (!gsi_lid(s, site, fabric_build_port(node, site->first))) {
-		answers_put(&node->answers, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
+		answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
 		return;
 	}
 	site->lid_used = true;
-	begin(s, site);
-}
-
-static bool is_silent(const struct ibc_node *node)
-{
-	const struct ibc_answers *a = &node->answers;
-	uint32_t told = a->answered | a->unsupported | a->refused;
-
-	return a->asked & ~told & IBC_ATTR_GENERAL_INFO;
+	model_query_start(s, &firmware_rule, site);
 }
 
 void firmware_finish(struct sweep *s)
 {
-	for (struct kind *kind = s->kinds; kind; kind = kind->hh.next)
-		for (struct site *site = kind->firmware.waiting; site; site = site->next_waiting)
-			s->plane->not_asked++;
+	model_query_finish(s, &firmware_rule);
 	for (struct site *site = s->sites; site; site = site->next) {
-		const struct firmware_kind *kind = site->kind ? &site->kind->firmware : NULL;
+		const struct model_query *query = site->kind ? &site->kind->firmware : NULL;
 
-		if (kind && kind->missed && kind->outcome == ANSWER_NONE && !kind->waiting &&
-		    is_silent(site->node))
-			answers_put(&site->node->answers, IBC_ATTR_GENERAL_INFO,
-			            ANSWER_UNSUPPORTED);
+		if (query && query->missed && query->outcome == ANSWER_NONE && !query->waiting &&
+		    ibc_node_answer(site->node, IBC_ATTR_GENERAL_INFO) == IBC_SILENT)
+			answers_put(site->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
 	}
 }

@@ -76,8 +76,6 @@ void forwarding_ask(struct sweep *s)
 	struct fabric_forwarding *f;
 	unsigned int num_lids = 0;
 
-	if (!(s->needs & IBC_ATTR_LFT))
-		return;
 	for (struct site *site = s->sites; site; site = site->next)
 		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO) &&
 		    top_of(site->node) >= num_lids)
@@ -91,6 +89,6 @@ void forwarding_ask(struct sweep *s)
 		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO))
 			read_lft(s, site, f);
 		else if (site->node->type == IBC_NODE_SWITCH)
-			answers_put(&site->node->answers, IBC_ATTR_LFT, ANSWER_NONE);
+			answers_put(site->node, IBC_ATTR_LFT, ANSWER_NONE);
 	}
 }

@@ -31,7 +31,7 @@ static void add_link(struct ibc_port *port, const struct ibc_rdma_port *from)
 {
 	bool known = from->width && from->speed;
 
-	answers_put(&port->answers, IBC_ATTR_LINK, known ? ANSWER_OK : ANSWER_NONE);
+	answers_put(port, IBC_ATTR_LINK, known ? ANSWER_OK : ANSWER_NONE);
 	port->width_active = from->width;
 	port->speed_active = from->speed;
 }
@@ -40,7 +40,7 @@ static void add_port(struct ibc_port *port, const struct ibc_rdma_port *from)
 {
 	bool known = from->state && from->phys_state;
 
-	answers_put(&port->answers, IBC_ATTR_PORT_INFO, known ? ANSWER_OK : ANSWER_NONE);
+	answers_put(port, IBC_ATTR_PORT_INFO, known ? ANSWER_OK : ANSWER_NONE);
 	port->guid = from->guid;
 	if (!known)
 		return;
@@ -71,7 +71,7 @@ static void add_device(struct fabric_build *b, struct ibc_plane *plane,
 	if (device->node_guid)
 		fabric_build_name(b, device->node_guid, device->name);
 	else
-		answers_put(&node->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+		answers_put(node, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (device->ports[i].infiniband)
 			add_port(fabric_build_port(node, device->ports[i].num), &device->ports[i]);
@@ -123,7 +123,7 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
 		if (last_infiniband_port(device))
 			add_device(b, plane, device);
 	if (plane)
-		plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_PORT_INFO |
-		                  IBC_ATTR_LINK;
+		plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC,
+		                            IBC_ATTR_PORT_INFO, IBC_ATTR_LINK);
 	return fabric_build_finish(b, out, err);
 }

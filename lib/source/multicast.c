@@ -124,11 +124,11 @@ static void read_mft(struct sweep *s, struct site *site)
 /* Without SwitchInfo nobody knows whether there is such a table. */
 void multicast_ask(struct sweep *s)
 {
-	for (struct site *site = s->sites; s->needs & IBC_ATTR_MFT && site; site = site->next) {
+	for (struct site *site = s->sites; site; site = site->next) {
 		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO))
 			read_mft(s, site);
 		else if (site->node->type == IBC_NODE_SWITCH)
-			answers_put(&site->node->answers, IBC_ATTR_MFT, ANSWER_NONE);
+			answers_put(site->node, IBC_ATTR_MFT, ANSWER_NONE);
 	}
 }
 

@@ -170,7 +170,7 @@ static void fill_port(struct ibc_node *node, const struct net_port *line)
 {
 	struct ibc_port *port = fabric_build_port(node, line->num);
 
-	answers_put(&port->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	if (node->type != IBC_NODE_SWITCH) {
 		if (line->guid)
 			port->guid = line->guid;
@@ -181,8 +181,7 @@ static void fill_port(struct ibc_node *node, const struct net_port *line)
 		return;
 	port->width_active = line->width;
 	port->speed_active = line->speed;
-	answers_put(&port->answers, IBC_ATTR_LINK,
-	            line->width && line->speed ? ANSWER_OK : ANSWER_NONE);
+	answers_put(port, IBC_ATTR_LINK, line->width && line->speed ? ANSWER_OK : ANSWER_NONE);
 }
 
 static void fill_enabled(struct net_end *end, const struct net_port *line)
@@ -281,7 +280,7 @@ static int make_peers(struct net_graph *g, uint64_t next_guid, struct ibc_error 
 
 static void fill_peer(const struct net_end *end, struct ibc_port *peer)
 {
-	answers_put(&peer->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(peer, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	if (peer->node->type == IBC_NODE_SWITCH) {
 		peer = fabric_build_port(peer->node, 0);
 	} else if (!peer->guid) {
@@ -338,7 +337,7 @@ static void copy_rate(const struct ibc_port *from, struct ibc_port *to)
 		return;
 	to->width_active = from->width_active;
 	to->speed_active = from->speed_active;
-	answers_put(&to->answers, IBC_ATTR_LINK, ANSWER_OK);
+	answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
 }
 
 /* Trains a cable as ibsim does, to the best that both ends enable. */
@@ -358,7 +357,7 @@ static int train(const struct net_end *end, const struct net_end *back, struct i
 	}
 	port->width_active = (uint8_t)ibc_width_widest(width);
 	port->speed_active = (uint16_t)ibc_speed_fastest(speed);
-	answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
+	answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 	return 0;
 }
 
@@ -381,12 +380,12 @@ static int rate(struct net_graph *g, const struct net_end *end, struct ibc_error
 
 static void note_provides(struct net_graph *g)
 {
-	g->plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC;
+	g->plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < g->num_ends; i++) {
 		const struct net_end *end = &g->ends[i];
 
 		if (ibc_port_has(fabric_build_port(end->node->node, end->num), IBC_ATTR_LINK))
-			g->plane->provides |= IBC_ATTR_LINK;
+			ibc_attrs_add(&g->plane->provides, IBC_ATTR_LINK);
 	}
 }
 

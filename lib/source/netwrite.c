@@ -70,7 +70,7 @@ static const struct ibc_port *lid_port(const struct ibc_port *port)
 /* What is asked and not known is "??" and "???", as ibnetdiscover has it. */
 static void put_rate(const struct ibc_port *port, FILE *out)
 {
-	if (!(port->answers.asked & (IBC_ATTR_PORT_INFO | IBC_ATTR_LINK)))
+	if (!ibc_port_answer(port, IBC_ATTR_PORT_INFO) && !ibc_port_answer(port, IBC_ATTR_LINK))
 		return;
 	fprintf(out, " %s%s", port->width_active ? ibc_width_word(port->width_active)->name : "??",
 	        port->speed_active ? ibc_speed_word(port->speed_active)->name : "???");

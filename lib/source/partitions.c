@@ -98,8 +98,7 @@ static bool is_wanted(const struct ibc_port *port)
 
 void partitions_ask(struct sweep *s)
 {
-	for (struct site *site = s->sites; s->needs & IBC_ATTR_PKEY_TABLE && site;
-	     site = site->next) {
+	for (struct site *site = s->sites; site; site = site->next) {
 		struct engine_device *device = NULL;
 
 		for (unsigned int i = 1; i <= site->node->num_ports; i++) {

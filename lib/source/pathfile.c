@@ -156,7 +156,7 @@ static int put_paths(const struct reader *r, struct ibc_error *err)
 	memcpy(paths, r->paths, r->num * sizeof(*paths));
 	sa->paths = paths;
 	sa->num_paths = r->num;
-	sa->cut_short &= ~(uint32_t)IBC_ATTR_PATH_RECORD;
+	sa->cut_short = ibc_attrs_minus(sa->cut_short, IBC_ATTRS(IBC_ATTR_PATH_RECORD));
 	sa->paths_file = arena_strdup(a, text_name(r->text));
 	if (!sa->paths_file)
 		return fail_nomem(err);

@@ -340,6 +340,6 @@ void paths_finish(struct administration *sa)
 		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
 	sa->told->paths = paths;
 	sa->told->num_paths = sa->num_paths;
-	answers_put(&sa->origin->answers, IBC_ATTR_PATH_RECORD,
+	answers_put(sa->origin, IBC_ATTR_PATH_RECORD,
 	            sa->paths_open ? sa->paths_outcome : ANSWER_OK);
 }

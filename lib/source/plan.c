@@ -487,14 +487,14 @@ static int make_nodes(struct plan *p)
 
 static void make_end(struct plan *p, const struct cable *cable, struct ibc_port *port)
 {
-	answers_put(&port->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	port->cable = cable->told;
 	port->width_active = cable->rate.width;
 	port->speed_active = cable->rate.speed;
 	if (!cable->rate.width || !cable->rate.speed)
 		return;
-	answers_put(&port->answers, IBC_ATTR_LINK, ANSWER_OK);
-	p->plane->provides |= IBC_ATTR_LINK;
+	answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
+	ibc_attrs_add(&p->plane->provides, IBC_ATTR_LINK);
 }
 
 static void make_cables(struct plan *p)
@@ -502,7 +502,7 @@ static void make_cables(struct plan *p)
 	struct ibc_port *ports[2];
 	int rc;
 
-	p->plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC;
+	p->plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < p->num_cables; i++) {
 		const struct cable *cable = &p->cables[i];
 

@@ -27,7 +27,7 @@ uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ib
 
 static bool is_probe(const struct question *q)
 {
-	return q->topic == &topic_node_info && q->site;
+	return q->topic->beyond && q->site;
 }
 
 /* ---- sending -------------------------------------------------------------- */
@@ -210,16 +210,12 @@ static void judge_way(struct question *q, bool answered)
 
 static void question_note(const struct question *q, enum answer outcome)
 {
-	struct ibc_answers *answers = NULL;
-
-	if (q->series)
+	if (q->series || !q->topic->attr)
 		return;
 	if (is_probe(q) || q->topic->of_port)
-		answers = &port_of(q)->answers;
+		answers_put(port_of(q), q->topic->attr, outcome);
 	else if (q->site)
-		answers = &q->site->node->answers;
-	if (answers)
-		answers_put(answers, q->topic->attr, outcome);
+		answers_put(q->site->node, q->topic->attr, outcome);
 }
 
 enum answer answer_of(enum engine_outcome outcome)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "fabric/attributes.h"
 #include "source/administration.h"
 #include "transport/transport.h"
 #include "wire/pma.h"
@@ -31,7 +32,7 @@ static uint64_t now_ns(const struct sweep *s)
 
 static void note(struct administration *sa, enum ibc_attr attr, enum answer outcome)
 {
-	answers_put(&sa->origin->answers, attr, outcome);
+	answers_put(sa->origin, attr, outcome);
 }
 
 void sa_route(struct administration *sa, struct sa_question *q, struct mad_addr *to,
@@ -150,7 +151,7 @@ void sa_ask_class_info(struct sweep *s)
 {
 	struct sa_ask *q;
 
-	if (!(s->needs & ASKED_OF_SA) || !s->plane->origin)
+	if (!s->plane->origin)
 		return;
 	s->sa = administration_new(s);
 	if (!s->sa || !is_reachable(s->sa))
@@ -206,7 +207,7 @@ static enum answer learn_members(struct administration *sa, const struct sa_reco
 	sa->told->num_members = records->num;
 	if (!records->cut_short)
 		return ANSWER_OK;
-	sa->told->cut_short |= IBC_ATTR_MC_MEMBER_RECORD;
+	ibc_attrs_add(&sa->told->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
 	return ANSWER_NONE;
 }
 
@@ -242,9 +243,9 @@ void sa_ask_records(struct sweep *s)
 
 	if (!s->sa || !s->sa->answers)
 		return;
-	if (s->needs & IBC_ATTR_PATH_RECORD)
+	if (ibc_attrs_has(s->needs, IBC_ATTR_PATH_RECORD))
 		paths_ask_sample(s->sa);
-	if (!(s->needs & IBC_ATTR_MC_MEMBER_RECORD))
+	if (!ibc_attrs_has(s->needs, IBC_ATTR_MC_MEMBER_RECORD))
 		return;
 	q = ask_new(s->sa);
 	if (!q)
@@ -259,20 +260,20 @@ void sa_ask_records(struct sweep *s)
 
 void sa_ask_paths(struct sweep *s)
 {
-	if (s->sa && s->sa->answers && s->needs & IBC_ATTR_PATH_RECORD)
+	if (s->sa && s->sa->answers)
 		paths_ask_rest(s->sa);
 }
 
 /* What could not be asked is a question without an answer. */
 void sa_finish(struct sweep *s)
 {
+	const struct ibc_attrs due = ibc_attrs_and(s->needs, attrs_where(ATTR_CLASS, ATTR_SA));
 	struct administration *sa = s->sa;
 
 	if (!sa)
 		return;
 	paths_finish(sa);
-	for (uint32_t attr = IBC_ATTR_SA_CLASS_PORT_INFO; attr <= IBC_ATTR_MC_MEMBER_RECORD;
-	     attr <<= 1)
-		if (s->needs & attr && !(sa->origin->answers.asked & attr))
-			note(sa, attr, ANSWER_NONE);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(due, a));)
+		if (!ibc_port_answer(sa->origin, a))
+			note(sa, a, ANSWER_NONE);
 }

@@ -23,11 +23,12 @@ enum answer series_outcome(const struct series *series)
 static void series_note(const struct series *series)
 {
 	struct ibc_node *node = series->site->node;
-	struct ibc_answers *answers = &node->answers;
+	enum ibc_attr attr = series->topic->attr;
 
 	if (series->topic->of_port)
-		answers = &fabric_build_port(node, series->port)->answers;
-	answers_put(answers, series->topic->attr, series_outcome(series));
+		answers_put(fabric_build_port(node, series->port), attr, series_outcome(series));
+	else
+		answers_put(node, attr, series_outcome(series));
 }
 
 static void ask_block(struct sweep *s, struct series *series)

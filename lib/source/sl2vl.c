@@ -250,7 +250,7 @@ static void read_sl2vl(struct sweep *s, struct site *site)
 
 void lanes_ask(struct sweep *s)
 {
-	for (struct site *site = s->sites; s->needs & IBC_ATTR_SL2VL && site; site = site->next)
+	for (struct site *site = s->sites; site; site = site->next)
 		if (site->node->type == IBC_NODE_SWITCH)
 			read_sl2vl(s, site);
 }

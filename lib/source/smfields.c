@@ -98,9 +98,9 @@ int governed_get(const json_t *from, struct ibc_port *port, struct arena *a, str
 {
 	const json_t *sm = json_object_get(from, "sm"), *pkeys = json_object_get(from, "pkeys");
 
-	if (port->answers.answered & IBC_ATTR_SM_INFO && !sm)
+	if (ibc_port_has(port, IBC_ATTR_SM_INFO) && !sm)
 		return fail(err, -EINVAL, "SMInfo was told, but is not here");
-	if (port->answers.answered & IBC_ATTR_PKEY_TABLE && !pkeys)
+	if (ibc_port_has(port, IBC_ATTR_PKEY_TABLE) && !pkeys)
 		return fail(err, -EINVAL, "partitions were told, but are not here");
 	if (pkeys && !are_pkeys(pkeys))
 		return fail(err, -EINVAL, "no possible value of \"pkeys\"");

@@ -16,8 +16,7 @@
 #define CAP_IS_SM (1u << 1)     /* PortInfo.CapabilityMask */
 #define WAIT_NS   1000000000ull /* a working SM counts up within it (ActCount) */
 /* ... and once more so long for those that have done nothing yet */
-#define LONGER_NS     3000000000ull
-#define GOVERNED_ONLY (IBC_ATTRS_SM | IBC_ATTRS_ROUTES) /* mean little if a manager takes over */
+#define LONGER_NS 3000000000ull
 
 /* A port that was asked. */
 struct manager {
@@ -157,8 +156,7 @@ static const struct topic topic_origin_again = {
 /* The way to another port than the first of its device is known when all is. */
 void sm_port(struct sweep *s, struct site *site, struct ibc_port *port)
 {
-	if (s->needs & IBC_ATTR_SM_INFO && is_end_port(port) && port->cap_mask & CAP_IS_SM &&
-	    port->num == site->first)
+	if (is_end_port(port) && port->cap_mask & CAP_IS_SM && port->num == site->first)
 		ask_first(s, site, port);
 }
 
@@ -171,8 +169,6 @@ static bool is_governor(const struct sweep *s, const struct ibc_port *port)
 
 void sm_ask_rest(struct sweep *s)
 {
-	if (!(s->needs & IBC_ATTR_SM_INFO))
-		return;
 	for (struct site *site = s->sites; site; site = site->next) {
 		unsigned int last = site->node->type == IBC_NODE_SWITCH ? 0 : site->node->num_ports;
 
@@ -215,11 +211,14 @@ void sm_wait_longer(struct sweep *s)
 	wait_for(s, LONGER_NS);
 }
 
+/* What is governed means little if a manager takes over. */
 void sm_ask_origin(struct sweep *s)
 {
+	const struct ibc_attrs governed = ibc_attrs_or(ibc_attrs_of_group(IBC_ATTRS_SM),
+	                                               ibc_attrs_of_group(IBC_ATTRS_ROUTES));
 	struct site *site = s->sites;
 
-	if (!(s->opts->needs & GOVERNED_ONLY) || !s->plane->origin)
+	if (!ibc_attrs_meet(s->opts->needs, governed) || !s->plane->origin)
 		return;
 	while (site->node != s->plane->origin->node)
 		site = site->next;

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
@@ -240,13 +241,11 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 /* Counters are there if, and only if, something that tells them was answered. */
 static int read_counters(const struct reader *r, struct ibc_port *port, const json_t *from)
 {
-	const uint32_t tell = IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT |
-	                      IBC_ATTR_RCV_ERROR_DETAILS | IBC_ATTR_XMIT_DISCARD_DETAILS |
-	                      IBC_ATTR_VL_XMIT_WAIT;
+	const struct ibc_attrs tell = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct ibc_error what;
 	int rc;
 
-	if (!from != !(port->answers.answered & tell))
+	if (!from == ibc_attrs_meet(ibc_port_attrs(port, IBC_ANSWERED), tell))
 		return text_fail(r->text, r->err, "port %u: %s", port->num,
 		                 from ? "counters that nothing told"
 		                      : "counters were told, but are not here");

@@ -172,11 +172,11 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 	how.again = &again;
 	how.clear = clear;
 	if (clear)
-		how.needs |= IBC_ATTRS_COUNTERS;
+		ibc_attrs_add(&how.needs, IBC_ATTR_PORT_COUNTERS);
 	if (how.tables)
-		how.needs &= ~(uint32_t)IBC_ATTR_LFT;
+		how.needs = ibc_attrs_minus(how.needs, IBC_ATTRS(IBC_ATTR_LFT));
 	if (how.paths)
-		how.needs &= ~(uint32_t)IBC_ATTR_PATH_RECORD;
+		how.needs = ibc_attrs_minus(how.needs, IBC_ATTRS(IBC_ATTR_PATH_RECORD));
 	if (n == 0)
 		return fail(err, -EINVAL, "no source is named to take the fabric from");
 	do {

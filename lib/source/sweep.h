@@ -4,9 +4,10 @@
 
 /*
  * A sweep while it runs: the devices found so far, and the questions to them.
- * discover.c starts it and learns of devices, ports.c of ports, counters.c of
- * counters, firmware.c of firmware, sminfo.c of subnet managers, forwarding.c of
- * tables, and so on; question.c finds the way to a device, series.c reads what has many blocks.
+ * discover.c drives it by its table of parts; sweep.c is what they share.  devices.c learns
+ * of devices and ports, counters.c of counters, firmware.c of firmware, sminfo.c of subnet
+ * managers, forwarding.c of tables, and so on; question.c finds the way to a device, series.c
+ * reads what has many blocks, kinds.c asks one device of a model for all of them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +37,6 @@ struct site {
 	struct engine_device vendor; /* questions to the vendor's management */
 	struct kind *kind;           /* NULL: not yet known */
 	struct target *target;       /* where its counters are read; NULL: not yet */
-	struct site *next_waiting;   /* for another of its kind to tell of firmware */
 	uint16_t lid;                /* 0: none, or not to be used */
 	bool lid_used;
 	uint8_t first; /* the port asked first: it tells the LID */
@@ -63,12 +63,14 @@ struct sweep {
 	size_t num_nodes;
 	uint64_t start_ns;     /* by the clock of the transport ... */
 	double start_fraction; /* ... and in seconds after the plane's time */
-	uint32_t needs;
+	const struct sweep_part *parts;
+	size_t num_parts;
+	struct ibc_attrs needs;
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
 	bool out_of_memory, misled, directed_only;
 	bool handed_over; /* another subnet manager than before */
-	bool counting;    /* counters and firmware are asked for as ports turn up */
+	bool counting;    /* what can be put off is asked for as ports turn up */
 };
 
 struct question {
@@ -90,21 +92,54 @@ struct question {
  */
 struct topic {
 	uint16_t attribute;
-	enum ibc_attr attr; /* 0: what becomes of it is not noted */
+	enum ibc_attr attr; /* NONE: what becomes of it is not noted */
+	bool beyond;        /* asked through a port: of what is behind it */
 	bool of_port;       /* or of a node */
 	bool at_port;       /* told only by that port of a channel adapter itself */
 	bool (*learn)(struct question *q, const uint8_t *data);
 	void (*missed)(struct question *q, enum answer outcome);
 };
 
-/* discover.c */
+/*
+ * struct sweep_part - who asks for some attributes, and when
+ * @of: it has a turn if any of them is wanted; none: always
+ * @put_off: at_node() and at_port() wait, in a sweep that trusts no LID before it knows all
+ * @at_node: a device is known, and its LID
+ * @at_port: a port is known, and its LID; may come again
+ * @step: once all that was asked before has an outcome
+ * @finish: at the end, in any case
+ */
+struct sweep_part {
+	struct ibc_attrs of;
+	bool put_off;
+	void (*at_node)(struct sweep *s, struct site *site);
+	void (*at_port)(struct sweep *s, struct site *site, struct ibc_port *port);
+	void (*step)(struct sweep *s);
+	void (*finish)(struct sweep *s);
+};
+extern const struct sweep_part sweep_parts[];
+extern const size_t sweep_num_parts;
+
+/* ---- sweep.c -------------------------------------------------------------- */
+
+/* What the sweeps have taken so far: of other planes, and of this one. */
+double sweep_spent_seconds(const struct sweep *s);
+/*
+ * The deadline is one for all planes, and for what is swept again; 0: none.  What is
+ * past counts as the last moment.
+ */
+uint64_t sweep_left_ns(const struct sweep *s);
 /* Does the deadline leave so much time, and some to ask? */
 bool sweep_has_time(const struct sweep *s, uint64_t ns);
-extern const struct topic topic_node_info, topic_node_desc, topic_switch_info;
-/* ports.c */
-extern const struct topic topic_port_info, topic_ext_port_info;
-/* A cable was found to lead to it: another port of a device that is known. */
-void port_joined(struct sweep *s, struct ibc_port *port);
+bool sweep_wants(const struct sweep *s, const struct sweep_part *part);
+/* Gives each part its turn. */
+void sweep_at_node(struct sweep *s, struct site *site);
+void sweep_at_port(struct sweep *s, struct site *site, struct ibc_port *port);
+
+/* ---- devices.c ------------------------------------------------------------ */
+
+/* Of the device at the start, where there is no site. */
+extern const struct topic topic_node_info;
 
 /* ---- question.c ----------------------------------------------------------- */
 
@@ -181,13 +216,10 @@ void forwarding_ask(struct sweep *s);
 void multicast_ask(struct sweep *s);
 void partitions_ask(struct sweep *s);
 void lanes_ask(struct sweep *s);
-/* What was told of multicast, into the model.  To be called in any case. */
+/* What was told of multicast, into the model. */
 void multicast_finish(struct sweep *s);
 
 /* ---- sa.c, paths.c ----------------------------------------------------------- */
-
-/* What subnet administration tells. */
-#define ASKED_OF_SA (IBC_ATTR_SA_CLASS_PORT_INFO | IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD)
 
 /*
  * Steps of the sweep: ClassPortInfo, while nothing else is asked; members, and a sample
@@ -196,14 +228,13 @@ void multicast_finish(struct sweep *s);
 void sa_ask_class_info(struct sweep *s);
 void sa_ask_records(struct sweep *s);
 void sa_ask_paths(struct sweep *s);
-/* To be called in any case. */
 void sa_finish(struct sweep *s);
 
 /* ---- counters.c ------------------------------------------------------------ */
 
 /* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
 void count_port(struct sweep *s, struct site *site, struct ibc_port *port);
-/* Devices of a kind share what one of them told.  To be called in any case. */
+/* Devices of a kind share what one of them told. */
 void count_finish(struct sweep *s);
 
 /* struct count_place - where a port's counters are, and what its device can */
@@ -222,7 +253,7 @@ bool count_place(const struct sweep *s, const struct site *site, const struct ib
 
 /* Once its first PortInfo has told the LID. */
 void firmware_ask(struct sweep *s, struct site *site);
-/* Devices of a kind share what none of them has.  To be called in any case. */
+/* Devices of a kind share what none of them has. */
 void firmware_finish(struct sweep *s);
 
 /* ---- clear.c --------------------------------------------------------------- */

@@ -69,10 +69,9 @@ static const struct key {
 };
 
 /* What it tells of: all that is asked by SMPs, and counters if they are. */
-#define COUNTERS (IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT)
 #define SMPS                                                                                       \
-	(IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_SWITCH_INFO | IBC_ATTR_PORT_INFO |     \
-	 IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTR_LINK)
+	IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SWITCH_INFO,                    \
+	          IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, IBC_ATTR_LINK)
 
 /* ---- reading a specification --------------------------------------------- */
 
@@ -269,9 +268,9 @@ static uint8_t widths_at(enum ibc_speed speed)
 
 static void make_port(const struct tree *t, struct ibc_port *port)
 {
-	answers_put(&port->answers, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_OK);
 	if (t->shape.speed == IBC_SPEED_FDR10)
-		answers_put(&port->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
+		answers_put(port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
 	port->state = IBC_STATE_DOWN;
 	port->phys_state = IBC_PHYS_POLLING;
 	port->width_supported = port->width_enabled = widths_at(t->shape.speed);
@@ -285,8 +284,8 @@ static void make_counters(const struct tree *t, struct ibc_port *port)
 {
 	if (!t->counters)
 		return;
-	answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
-	answers_put(&port->answers, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
+	answers_put(port, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	answers_put(port, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
 	port->counters = t->counters;
 }
 
@@ -316,7 +315,7 @@ static void make_endport(const struct tree *t, struct ibc_port *port, unsigned i
 
 static void make_switch_info(struct ibc_node *node, unsigned int lids)
 {
-	answers_put(&node->answers, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+	answers_put(node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
 	node->device_id = DEVICE_SWITCH;
 	node->lft_cap = LFT_CAP;
 	node->lft_top = (uint16_t)lids;
@@ -441,10 +440,12 @@ static int make_tree(struct tree *t)
 }
 
 /* What a device counts; details follow only where their parent did. */
-static bool want_counters(struct tree *t, uint32_t needs)
+static bool want_counters(struct tree *t, struct ibc_attrs needs)
 {
-	if (!(needs & IBC_ATTR_PORT_COUNTERS))
+	if (!ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
 		return true;
+	ibc_attrs_add(&t->plane->provides, IBC_ATTR_PORT_COUNTERS);
+	ibc_attrs_add(&t->plane->provides, IBC_ATTR_PORT_COUNTERS_EXT);
 	t->counters = arena_alloc(fabric_build_arena(t->build), sizeof(*t->counters));
 	if (t->counters)
 		t->counters->known = (1u << IBC_LOCAL_PHYSICAL) - 1;
@@ -454,18 +455,21 @@ static bool want_counters(struct tree *t, uint32_t needs)
 int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                  struct ibc_error *err)
 {
+	const struct ibc_attrs needs = opts ? opts->needs : IBC_ATTRS();
 	struct tree t = { .build = b };
 	int rc = read_shape(&t.shape, spec, err);
 
 	if (rc)
 		return rc;
 	t.plane = fabric_build_plane(b, spec, "synth");
-	if (!t.plane || !want_counters(&t, opts ? opts->needs : 0))
+	if (!t.plane)
 		return fail_nomem(err);
-	t.plane->provides = t.counters ? SMPS | COUNTERS : SMPS;
+	t.plane->provides = SMPS;
+	if (!want_counters(&t, needs))
+		return fail_nomem(err);
 	rc = make_tree(&t);
 	if (rc == 0 && !fabric_build_failed(b))
-		rc = synth_govern(&t, opts ? opts->needs : 0);
+		rc = synth_govern(&t, needs);
 	free(t.leaves);
 	free(t.spines);
 	free(t.cores);

@@ -28,6 +28,6 @@ struct tree {
 };
 
 /* synthtables.c: the tables of the switches and who governs, of what is in @needs; -ENOMEM. */
-int synth_govern(struct tree *t, uint32_t needs);
+int synth_govern(struct tree *t, struct ibc_attrs needs);
 
 #endif

@@ -166,7 +166,7 @@ static int make_forwarding(struct rows *r)
 	for (size_t i = 0; i < r->num; i++) {
 		struct ibc_node *node = switch_at(r, i);
 
-		answers_put(&node->answers, IBC_ATTR_LFT, ANSWER_OK);
+		answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 		r->column[i] = fabric_column(tables->switches, r->num, node);
 	}
 	make_rows(r);
@@ -212,7 +212,7 @@ static int make_multicast(const struct rows *r)
 	for (size_t i = 0; i < r->num; i++) {
 		struct ibc_node *node = switch_at(r, i);
 
-		answers_put(&node->answers, IBC_ATTR_MFT, ANSWER_OK);
+		answers_put(node, IBC_ATTR_MFT, ANSWER_OK);
 		make_group(r, i, m->ports + 4 * fabric_column(m->tables.switches, r->num, node));
 	}
 	return 0;
@@ -235,7 +235,7 @@ static int make_manager(const struct tree *t, struct ibc_port *port, enum ibc_sm
 	sm->act_seconds = 1;
 	port->sm = sm;
 	port->cap_mask |= CAP_MASK_IS_SM;
-	answers_put(&port->answers, IBC_ATTR_SM_INFO, ANSWER_OK);
+	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
 	return 0;
 }
 
@@ -269,7 +269,7 @@ static int make_administration(const struct tree *t)
 	sa->lid = t->sm_lid;
 	t->plane->sa = sa;
 	t->plane->origin = host_port(t, false);
-	answers_put(&host_port(t, false)->answers, IBC_ATTR_SA_CLASS_PORT_INFO, ANSWER_OK);
+	answers_put(host_port(t, false), IBC_ATTR_SA_CLASS_PORT_INFO, ANSWER_OK);
 	return 0;
 }
 
@@ -291,14 +291,14 @@ static int make_pkeys(const struct tree *t)
 		if (node->type == IBC_NODE_SWITCH)
 			continue;
 		port->pkeys = pkeys;
-		answers_put(&port->answers, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+		answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
 	}
 	return 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------ */
 
-static int make_tables(struct tree *t, uint32_t needs)
+static int make_tables(struct tree *t, struct ibc_attrs needs)
 {
 	const struct shape *s = &t->shape;
 	struct rows r = { .t = t, .s = s };
@@ -312,26 +312,27 @@ static int make_tables(struct tree *t, uint32_t needs)
 	r.column = xalloc(r.num * sizeof(*r.column));
 	if (!r.row || !r.column)
 		rc = -ENOMEM;
-	if (rc == 0 && needs & IBC_ATTR_LFT)
+	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_LFT))
 		rc = make_forwarding(&r);
-	if (rc == 0 && needs & IBC_ATTR_MFT)
+	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_MFT))
 		rc = make_multicast(&r);
 	free(r.row);
 	free(r.column);
 	return rc;
 }
 
-int synth_govern(struct tree *t, uint32_t needs)
+int synth_govern(struct tree *t, struct ibc_attrs needs)
 {
-	const uint32_t tables = needs & (IBC_ATTR_LFT | IBC_ATTR_MFT);
-	int rc = tables ? make_tables(t, needs) : 0;
+	const struct ibc_attrs tables = ibc_attrs_and(needs, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_MFT));
+	const struct ibc_attrs sm = ibc_attrs_and(needs, ibc_attrs_of_group(IBC_ATTRS_SM));
+	int rc = ibc_attrs_is_empty(tables) ? 0 : make_tables(t, needs);
 
-	t->plane->provides |= tables | (needs & IBC_ATTRS_SM);
-	if (rc == 0 && needs & IBC_ATTR_SM_INFO)
+	t->plane->provides = ibc_attrs_or(t->plane->provides, ibc_attrs_or(tables, sm));
+	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_SM_INFO))
 		rc = make_managers(t);
-	if (rc == 0 && needs & IBC_ATTR_SA_CLASS_PORT_INFO)
+	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_SA_CLASS_PORT_INFO))
 		rc = make_administration(t);
-	if (rc == 0 && needs & IBC_ATTR_PKEY_TABLE)
+	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_PKEY_TABLE))
 		rc = make_pkeys(t);
 	return rc;
 }

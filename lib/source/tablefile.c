@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "source/netdiscover.h"
 #include "source/source.h"
@@ -210,7 +211,7 @@ static void put_end(struct reader *r)
 		r->num_lids = top + 1;
 	if (!r->out || !node)
 		return;
-	answers_put(&node->answers, IBC_ATTR_LFT, ANSWER_OK);
+	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
 		r->out->known[block * r->out->tables.stride + r->column] = 1;
 }
@@ -407,12 +408,9 @@ static void ask_all(struct reader *r)
 	struct ibc_node *node;
 
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
-		node->answers.asked &= ~(uint32_t)IBC_ATTR_LFT;
-		node->answers.answered &= ~(uint32_t)IBC_ATTR_LFT;
-		node->answers.unsupported &= ~(uint32_t)IBC_ATTR_LFT;
-		node->answers.refused &= ~(uint32_t)IBC_ATTR_LFT;
+		answers_drop(&node->answers, attr_node_bits[IBC_ATTR_LFT]);
 		if (node->type == IBC_NODE_SWITCH)
-			answers_put(&node->answers, IBC_ATTR_LFT, ANSWER_NONE);
+			answers_put(node, IBC_ATTR_LFT, ANSWER_NONE);
 	}
 }
 
@@ -430,7 +428,7 @@ static int put_tables(struct reader *r, struct ibc_error *err)
 	r->out->tables.foreign_guid = r->lowest_foreign;
 	if (!r->out->tables.file)
 		return fail_nomem(err);
-	r->plane->provides |= IBC_ATTR_LFT;
+	ibc_attrs_add(&r->plane->provides, IBC_ATTR_LFT);
 	ask_all(r);
 	r->fdb_ends = 0;
 	return read_all(r, err);

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 
 	if (!spec)
 		return 3;
-	source.needs = IBC_ATTRS_ROUTES;
+	source.needs = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	opts.threads = (unsigned int)atoi(argv[2]);
 	opts.bisections = (unsigned int)atoi(argv[3]);
 	opts.shifts = 0;

@@ -53,7 +53,7 @@ static struct model *build(struct shared *sh, const struct server_opts *opts)
 	struct model *m;
 
 	if (opts->tables)
-		how.needs = IBC_ATTR_LFT;
+		how.needs = IBC_ATTRS(IBC_ATTR_LFT);
 	if (ibc_fabric_load(&opts->net, 1, &how, &fab, &err)) {
 		snprintf(sh->failure, sizeof(sh->failure), "%s", err.text);
 		return NULL;

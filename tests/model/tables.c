@@ -129,7 +129,7 @@ int model_tables_answer(struct model_tables *t, const struct table_place *at, ui
 {
 	static const struct {
 		uint16_t attribute;
-		uint32_t attr;
+		enum ibc_attr attr;
 		bool of_switch;
 		int (*give)(struct model_tables *t, const struct table_place *at, uint32_t modifier,
 		            uint8_t *data);
@@ -144,9 +144,9 @@ int model_tables_answer(struct model_tables *t, const struct table_place *at, ui
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (tables[i].attribute != attribute)
 			continue;
-		if (t->silent & tables[i].attr)
+		if (ibc_attrs_has(t->silent, tables[i].attr))
 			return TABLES_SAY_NOTHING;
-		if (t->refused & tables[i].attr ||
+		if (ibc_attrs_has(t->refused, tables[i].attr) ||
 		    (tables[i].of_switch && at->node->type != IBC_NODE_SWITCH))
 			return STATUS_UNSUPPORTED;
 		return tables[i].give(t, at, modifier, data);

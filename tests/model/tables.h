@@ -15,7 +15,7 @@
 
 /*
  * struct model_tables - how a device answers; zeroed, as it should
- * @silent:	set of enum ibc_attr: what it says nothing of
+ * @silent:	what it says nothing of
  * @refused:	likewise: what it says that it does not know
  * @sm_answers:	falls silent after so many SMInfo; 0: never
  * @sm_idle:	so many SMInfo tell the same count, before it grows, from one to the next,
@@ -23,7 +23,7 @@
  * @sm_asked:	SMInfo so far
  */
 struct model_tables {
-	uint32_t silent, refused;
+	struct ibc_attrs silent, refused;
 	unsigned int sm_answers, sm_idle, sm_asked;
 };
 

@@ -8,23 +8,24 @@
 
 #include <ibcheck/source.h>
 
-#define ASKED (IBC_ATTR_SA_CLASS_PORT_INFO | IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD)
+#define ASKED                                                                                      \
+	IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD)
 
-static void show_attributes(const char *word, uint32_t set)
+static void show_attributes(const char *word, struct ibc_attrs set)
 {
-	for (uint32_t attr = 1; attr; attr <<= 1)
-		if (set & ASKED & attr)
-			printf("%s %s\n", word, ibc_attr_name(attr));
+	set = ibc_attrs_and(set, ASKED);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
+		printf("%s %s\n", word, ibc_attr_name(a));
 }
 
 static void show(const struct ibc_plane *plane)
 {
-	const struct ibc_answers *a = &plane->origin->answers;
 	const struct ibc_sa *sa = plane->sa;
 
 	printf("lid %u\nlatency %u\nresponse %u\n", sa->lid, sa->latency_us, sa->response_us);
-	show_attributes("asked", a->asked);
-	show_attributes("answered", a->answered);
+	show_attributes("asked",
+	                ibc_attrs_minus(ASKED, ibc_port_attrs(plane->origin, IBC_NOT_ASKED)));
+	show_attributes("answered", ibc_port_attrs(plane->origin, IBC_ANSWERED));
 	show_attributes("cut", sa->cut_short);
 	for (size_t i = 0; i < sa->num_members; i++)
 		printf("member 0x%04X pkey 0x%04X mtu %u rate %u\n", sa->members[i].mlid,

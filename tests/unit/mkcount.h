@@ -36,8 +36,8 @@ static inline void mk_counters(struct mkfab m, struct ibc_port *p)
 	assert_non_null(c);
 	c->known = UINT32_MAX;
 	p->counters = c;
-	answers_put(&p->answers, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
-	answers_put(&p->answers, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
+	answers_put(p, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	answers_put(p, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
 }
 
 /* All cabled ports of a node. */
@@ -46,7 +46,7 @@ static inline void mk_counting(struct mkfab m, uint64_t guid)
 	struct ibc_node *n = fabric_build_find(m.b, m.plane, guid);
 
 	assert_non_null(n);
-	answers_put(&n->answers, IBC_ATTR_PORT_SAMPLES_CONTROL, ANSWER_OK);
+	answers_put(n, IBC_ATTR_PORT_SAMPLES_CONTROL, ANSWER_OK);
 	n->xmit_wait_tick = 7;
 	for (unsigned int num = 1; num <= n->num_ports; num++) {
 		struct ibc_port *p = fabric_build_port(n, num);

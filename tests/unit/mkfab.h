@@ -19,10 +19,10 @@
 #include <string.h>
 
 #include "fabric/build.h"
+#include "mkattrs.h"
 
 #define MKFAB_ATTRS                                                                                \
-	(IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_SWITCH_INFO | IBC_ATTR_PORT_INFO |     \
-	 IBC_ATTR_MLNX_EXT_PORT_INFO | IBC_ATTRS_COUNTERS)
+	ibc_attrs_or(ibc_attrs_of_group(IBC_ATTRS_ALWAYS), ibc_attrs_of_group(IBC_ATTRS_COUNTERS))
 
 #define MKFAB_SPEEDS                                                                               \
 	(IBC_SPEED_SDR | IBC_SPEED_DDR | IBC_SPEED_QDR | IBC_SPEED_FDR10 | IBC_SPEED_FDR |         \
@@ -55,7 +55,7 @@ static inline struct mkfab mk_plane(struct mkfab m, const char *source)
 
 static inline void mk_down(struct ibc_port *p)
 {
-	answers_put(&p->answers, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	answers_put(p, IBC_ATTR_PORT_INFO, ANSWER_OK);
 	p->state = IBC_STATE_DOWN;
 	p->phys_state = IBC_PHYS_POLLING;
 	p->width_enabled = p->width_supported = IBC_WIDTH_1X | IBC_WIDTH_4X;
@@ -66,7 +66,7 @@ static inline void mk_down(struct ibc_port *p)
 static inline void mk_active(struct ibc_port *p)
 {
 	mk_down(p);
-	answers_put(&p->answers, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(p, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	p->state = IBC_STATE_ACTIVE;
 	p->phys_state = IBC_PHYS_LINKUP;
 	p->width_active = IBC_WIDTH_4X;
@@ -107,11 +107,10 @@ static inline struct ibc_node *mk_switch(struct mkfab m, uint64_t guid, const ch
 {
 	struct ibc_node *n = mk_node(m, guid, IBC_NODE_SWITCH, desc, num_ports);
 
-	answers_put(&n->answers, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+	answers_put(n, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
 	n->lft_cap = 49152;
 	mk_active(fabric_build_port(n, 0));
-	fabric_build_port(n, 0)->answers.asked &= ~(uint32_t)IBC_ATTR_NODE_INFO;
-	fabric_build_port(n, 0)->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+	not_asked(fabric_build_port(n, 0), IBC_ATTR_NODE_INFO);
 	return n;
 }
 

@@ -71,7 +71,7 @@ static inline void mk_silent_beyond(struct mkfab m, uint64_t guid, unsigned int 
 	struct ibc_port *p = port(m, guid, num);
 
 	mk_active(p);
-	answers_put(&p->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(p, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 }
 
 #endif

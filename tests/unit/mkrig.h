@@ -62,7 +62,7 @@ static inline struct rig rig_of(struct ibc_fabric *real)
 }
 
 /* With all that needs names: it is there, and it is asked for. */
-static inline struct rig rig_needing(const char *spec, uint32_t needs)
+static inline struct rig rig_needing(const char *spec, struct ibc_attrs needs)
 {
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 	struct mkfab m = { 0 };
@@ -78,7 +78,7 @@ static inline struct rig rig_needing(const char *spec, uint32_t needs)
 
 static inline struct rig rig(const char *spec)
 {
-	return rig_needing(spec, 0);
+	return rig_needing(spec, IBC_ATTRS());
 }
 
 static inline void sweep(struct rig *r)

@@ -28,9 +28,8 @@ static inline struct fabric_forwarding *mk_tables(struct mkfab m, unsigned int n
 	assert_non_null(f);
 	memset(f->known, 1, f->tables.stride * ((num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK));
 	for (size_t i = 0; i < f->tables.num_switches; i++)
-		answers_put(&((struct ibc_node *)f->tables.switches[i])->answers, IBC_ATTR_LFT,
-		            ANSWER_OK);
-	m.plane->provides |= IBC_ATTR_LFT;
+		answers_put(((struct ibc_node *)f->tables.switches[i]), IBC_ATTR_LFT, ANSWER_OK);
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_LFT);
 	return f;
 }
 
@@ -54,7 +53,7 @@ static inline void mk_unread(struct fabric_forwarding *f, uint64_t guid, unsigne
 	f->known[lid / IBC_LFT_BLOCK * f->tables.stride + column] = 0;
 	for (unsigned int i = first; i < first + IBC_LFT_BLOCK; i++)
 		f->out[i * f->tables.stride + column] = IBC_NO_ENTRY;
-	node->answers.answered &= ~(uint32_t)IBC_ATTR_LFT;
+	answers_put(node, IBC_ATTR_LFT, ANSWER_NONE);
 }
 
 /* Sends one LID to its owner by a shortest way, from everywhere, by the lowest port that has one.

@@ -29,8 +29,8 @@ static inline struct ibc_sm_info *mk_sm_at(struct mkfab m, struct ibc_port *p,
 	};
 	p->sm = sm;
 	p->cap_mask |= 2; /* IsSM */
-	answers_put(&p->answers, IBC_ATTR_SM_INFO, ANSWER_OK);
-	m.plane->provides |= IBC_ATTR_SM_INFO;
+	answers_put(p, IBC_ATTR_SM_INFO, ANSWER_OK);
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
 	return sm;
 }
 
@@ -45,8 +45,8 @@ static inline struct ibc_sm_info *mk_sm(struct mkfab m, uint64_t guid, unsigned 
 static inline void mk_silent_sm(struct mkfab m, uint64_t guid)
 {
 	port(m, guid, 1)->cap_mask |= 2; /* IsSM */
-	answers_put(&port(m, guid, 1)->answers, IBC_ATTR_SM_INFO, ANSWER_NONE);
-	m.plane->provides |= IBC_ATTR_SM_INFO;
+	answers_put(port(m, guid, 1), IBC_ATTR_SM_INFO, ANSWER_NONE);
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
 }
 
 /* Administration, asked from a port for the LID of the master. */
@@ -61,8 +61,8 @@ static inline void mk_sa(struct mkfab m, uint64_t from, unsigned int lid, uint32
 	m.plane->sa = sa;
 	m.plane->origin = port(m, from, 1);
 	port(m, from, 1)->sm_lid = (uint16_t)lid;
-	answers_put(&port(m, from, 1)->answers, IBC_ATTR_SA_CLASS_PORT_INFO, outcome);
-	m.plane->provides |= IBC_ATTR_SA_CLASS_PORT_INFO;
+	answers_put(port(m, from, 1), IBC_ATTR_SA_CLASS_PORT_INFO, outcome);
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
 #endif

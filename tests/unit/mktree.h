@@ -279,7 +279,7 @@ static inline void tree_build_silence(struct mkfab m, uint64_t guid, unsigned in
 	struct ibc_port *p = port(m, guid, num);
 
 	mk_active(p);
-	answers_put(&p->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(p, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 }
 
 static inline void mktree_free(struct mktree *t)

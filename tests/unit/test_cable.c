@@ -57,7 +57,7 @@ static void an_mtu_that_nobody_set_yet_means_nothing(void **state)
 	port(m, 1, 1)->state = IBC_STATE_INIT;
 	port(m, 1, 1)->mtu_active = 1;
 	port(m, host(2), 1)->mtu_active = 0; /* not told */
-	answers_put(&port(m, 1, 3)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 3), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	port(m, 1, 3)->mtu_active = 1;
 	expect(m, "port.mtu", "");
 }

@@ -181,7 +181,7 @@ static void a_rate_that_was_not_told_has_not_changed(void **state)
 
 	(void)state;
 	port(was, LEAF01, 5)->speed_active = port(was, SPINE01, 1)->speed_active = 0;
-	answers_put(&port(was, LEAF01, 6)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(was, LEAF01, 6), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	port(was, LEAF01, 6)->speed_active = IBC_SPEED_SDR;
 	expect_kinds(was, is, 1u << IBC_CHANGE_RATE, "");
 }
@@ -209,7 +209,7 @@ static void a_lid_that_was_not_told_has_not_changed(void **state)
 
 	(void)state;
 	p->lid = 0;
-	answers_put(&p->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(p, IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect_kinds(mk_site(), is, 1u << IBC_CHANGE_LID, "");
 }
 
@@ -356,7 +356,7 @@ static void a_port_that_did_not_tell_may_have_had_its_cable(void **state)
 	(void)state;
 	mk_site_uplinks(was);
 	mk_site_hosts(was);
-	answers_put(&port(was, LEAF02, 2)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(was, LEAF02, 2), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect(was, mk_site(), "");
 }
 
@@ -365,7 +365,7 @@ static void a_cable_is_new_if_one_of_its_ports_was_free(void **state)
 	struct mkfab was = mk_site(), is = mk_site();
 
 	(void)state;
-	answers_put(&port(was, LEAF01, 8)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(was, LEAF01, 8), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	cable(is, LEAF01, 8, LEAF02, 8);
 	expect(was, is, "cable_new leaf01/8:  -> leaf01/8 - leaf02/8\n");
 }
@@ -375,8 +375,8 @@ static void a_cable_between_ports_that_did_not_tell_is_not_new(void **state)
 	struct mkfab was = mk_site(), is = mk_site();
 
 	(void)state;
-	answers_put(&port(was, LEAF01, 8)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
-	answers_put(&port(was, LEAF02, 8)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(was, LEAF01, 8), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(was, LEAF02, 8), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	cable(is, LEAF01, 8, LEAF02, 8);
 	expect(was, is, "");
 }

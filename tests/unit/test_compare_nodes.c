@@ -296,7 +296,7 @@ static void silence(struct mkfab m, uint64_t guid, unsigned int num)
 	struct ibc_port *p = port(m, guid, num);
 
 	mk_active(p);
-	p->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+	answers_put(p, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 }
 
 static void a_silent_leaf_is_unchecked_with_all_behind_it(void **state)

@@ -20,7 +20,7 @@ static struct rig counting_rig(const char *spec)
 {
 	struct rig r = rig(spec);
 
-	r.opts.needs = IBC_ATTRS_COUNTERS;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
 	return r;
 }
 
@@ -141,7 +141,8 @@ static void a_sweep_that_needs_no_counters_asks_for_none(void **state)
 	sweep(&r);
 	assert_int_equal(gmps(&r), 0);
 	assert_int_equal(counted(r.seen), 0);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->provides & IBC_ATTRS_COUNTERS, 0);
+	assert_false(ibc_attrs_meet(ibc_fabric_plane(r.seen, 0)->provides,
+	                            ibc_attrs_of_group(IBC_ATTRS_COUNTERS)));
 	rig_free(&r);
 }
 
@@ -159,8 +160,8 @@ static void every_port_with_a_link_is_asked_once_and_every_kind(void **state)
 	assert_int_equal(model_asked(r.model, MODEL_CLASS_INFO), 2);
 	assert_int_equal(model_asked(r.model, MODEL_SAMPLES), 2);
 	assert_int_equal(gmps(&r), 2 * LINKED + 4);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->provides & IBC_ATTRS_COUNTERS,
-	                 IBC_ATTRS_COUNTERS);
+	assert_true(ibc_attrs_is_empty(ibc_attrs_minus(ibc_attrs_of_group(IBC_ATTRS_COUNTERS),
+	                                               ibc_fabric_plane(r.seen, 0)->provides)));
 	rig_free(&r);
 }
 
@@ -204,7 +205,7 @@ static void extended_counters_with_errors_are_asked_alone(void **state)
 	assert_int_equal(seen_count(&r, p, IBC_LINK_DOWNED), 70000);
 	assert_int_equal(seen_count(&r, p, IBC_XMIT_WAIT), 1ull << 40);
 	assert_int_equal(seen_port(&r, p)->counters->saturated, 0);
-	assert_false(seen_port(&r, p)->answers.asked & IBC_ATTR_PORT_COUNTERS);
+	assert_int_equal(ibc_port_answer(seen_port(&r, p), IBC_ATTR_PORT_COUNTERS), IBC_NOT_ASKED);
 	counters_free(&r);
 }
 
@@ -283,7 +284,7 @@ static void lanes_are_asked_for_only_if_somebody_needs_them(void **state)
 	const struct ibc_counters *c;
 
 	(void)state;
-	r.opts.needs = IBC_ATTR_VL_XMIT_WAIT;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_VL_XMIT_WAIT);
 	real_counters(&r, p)->vl_wait = wait;
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_VL_WAIT), LINKED);
@@ -461,7 +462,7 @@ static void one_that_comes_late_is_asked_all_the_same(void **state)
 	cable(m, 1, 1, 0x11, 1);
 	cable(m, 1, 2, 0x12, 1);
 	r = rig_of(done(m));
-	r.opts.needs = IBC_ATTRS_COUNTERS;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
 	r.line.rtt_ns = 400000000;
 	model_pma(r.model, model_from(r.model)->node)->silent = true;
 	sweep(&r);
@@ -673,7 +674,7 @@ static void each_port_of_an_adapter_is_asked_at_its_own_lid(void **state)
 	cable(m, 0x10, 3, 0x30, 1);
 	port(m, 0x20, 2)->lid = 0x21;
 	r = rig_of(done(m));
-	r.opts.needs = IBC_ATTRS_COUNTERS;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
 	sweep(&r);
 	assert_int_equal(counted(r.seen), 6);
 	host = ibc_fabric_node_by_guid(r.seen, 0x20);
@@ -737,7 +738,7 @@ static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 	unsigned long n = 0;
 
 	(void)state;
-	r.opts.needs |= IBC_ATTR_VL_XMIT_WAIT;
+	ibc_attrs_add(&r.opts.needs, IBC_ATTR_VL_XMIT_WAIT);
 	do {
 		struct fabric_build *b;
 		struct transport_port from = { .ca = "sim0", .port = 1 };

@@ -207,7 +207,7 @@ static void the_ring_of_a_large_tree_is_the_shortest(void **state)
 	struct ibc_fabric *fab;
 
 	(void)state;
-	opts.needs = IBC_ATTRS_ROUTES;
+	opts.needs = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	assert_int_equal(ibc_fabric_load(&spec, 1, &opts, &fab, NULL), 0);
 	assert_int_equal(ibc_routes_analyze(fab, &analysis, &routes, NULL), 0);
 	loop = ibc_routes_credit_loop(routes, 0);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "mkattrs.h"
 #include "mkdb.h"
 
 #define BIT(counter) (1u << (counter))
@@ -50,9 +51,10 @@ static void what_the_device_does_not_have_is_unsupported(void **state)
 	assert_true(ibc_port_has(leaf, IBC_ATTR_PORT_COUNTERS));
 	assert_true(ibc_port_has(leaf, IBC_ATTR_PORT_COUNTERS_EXT));
 	assert_true(ibc_port_has(host, IBC_ATTR_PORT_COUNTERS));
-	assert_int_equal(host->answers.unsupported, IBC_ATTR_PORT_COUNTERS_EXT);
-	assert_int_equal(ibc_fabric_plane(fab, 0)->provides & IBC_ATTRS_PERF,
-	                 IBC_ATTR_PORT_COUNTERS | IBC_ATTR_PORT_COUNTERS_EXT);
+	assert_attrs(ibc_port_attrs(host, IBC_UNSUPPORTED), IBC_ATTR_PORT_COUNTERS_EXT);
+	assert_attrs(
+	    ibc_attrs_and(ibc_fabric_plane(fab, 0)->provides, attrs_where(ATTR_CLASS, ATTR_PMA)),
+	    IBC_ATTR_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS_EXT);
 	ibc_fabric_free(fab);
 }
 
@@ -109,7 +111,9 @@ static void columns_of_no_counter_are_passed_over(void **state)
 
 	(void)state;
 	assert_int_equal(p->counters->known, BIT(IBC_LOCAL_PHYSICAL));
-	assert_int_equal(p->answers.answered & IBC_ATTRS_PERF, IBC_ATTR_RCV_ERROR_DETAILS);
+	assert_attrs(
+	    ibc_attrs_and(ibc_port_attrs(p, IBC_ANSWERED), attrs_where(ATTR_CLASS, ATTR_PMA)),
+	    IBC_ATTR_RCV_ERROR_DETAILS);
 	ibc_fabric_free(fab);
 }
 
@@ -133,7 +137,8 @@ static void a_snapshot_keeps_what_was_read(void **state)
 	assert_string_equal(node_of(again, 0x20)->firmware, "28.39.2048");
 	assert_null(node_of(again, 0x10)->firmware);
 	assert_int_equal(port_of(again, 0x10, 1)->counters->value[IBC_SYMBOL_ERROR], 70000);
-	assert_int_equal(port_of(again, 0x20, 1)->answers.unsupported, IBC_ATTR_PORT_COUNTERS_EXT);
+	assert_attrs(ibc_port_attrs(port_of(again, 0x20, 1), IBC_UNSUPPORTED),
+	             IBC_ATTR_PORT_COUNTERS_EXT);
 	free(bytes);
 	ibc_fabric_free(fab);
 	ibc_fabric_free(again);

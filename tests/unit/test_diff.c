@@ -307,12 +307,9 @@ static void what_a_source_does_not_tell_is_a_note(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	was.plane->provides &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	was.plane->provides = ibc_attrs_minus(was.plane->provides, IBC_ATTRS(IBC_ATTR_PORT_INFO));
 	for (unsigned int num = 1; num <= 8; num++) {
-		struct ibc_answers *a = &port(was, SPINE01, num)->answers;
-
-		a->asked &= ~(uint32_t)IBC_ATTR_PORT_INFO;
-		a->answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+		not_asked(port(was, SPINE01, num), IBC_ATTR_PORT_INFO);
 	}
 	rep = diff_of(was, mk_site(), "diff.links");
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
@@ -368,7 +365,7 @@ static void of_many_that_did_not_answer_a_few_are_named(void **state)
 
 	(void)state;
 	for (unsigned int i = 1; i <= 12; i++)
-		answers_put(&port(was, host(i), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+		answers_put(port(was, host(i), 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	rep = diff_of(was, is, UNCHECKED);
 	while (ibc_report_finding(rep, findings))
 		findings++;
@@ -384,10 +381,10 @@ static void firmware_that_was_asked_in_vain_before_is_unknown(void **state)
 	struct mkfab was = mk_site(), is = mk_site();
 
 	(void)state;
-	answers_put(&node(was, LEAF01)->answers, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
+	answers_put(node(was, LEAF01), IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
 	expect_diff(was, mk_site(), UNCHECKED, "");
 	was = mk_site();
-	answers_put(&node(was, LEAF01)->answers, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
+	answers_put(node(was, LEAF01), IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
 	expect_diff(
 	    was, is, "diff.unchecked,diff.firmware",
 	    "info fabric: the firmware of 8 of 8 nodes is not compared: one sweep or both do "
@@ -402,7 +399,7 @@ static void firmware_that_is_asked_in_vain_now_is_unknown(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	answers_put(&node(is, LEAF01)->answers, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
+	answers_put(node(is, LEAF01), IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
 	rep = diff_of(mk_site(), is, "diff.firmware");
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	ibc_report_free(rep);

@@ -356,10 +356,10 @@ static void no_answer_is_neither_had_nor_forgotten(void **state)
 	assert_false(ibc_port_owes(&p, IBC_ATTR_PORT_INFO));
 	/* each overwrites the one before */
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		answers_put(&p.answers, IBC_ATTR_PORT_INFO, cases[i].outcome);
+		answers_put(&p, IBC_ATTR_PORT_INFO, cases[i].outcome);
 		assert_int_equal(ibc_port_has(&p, IBC_ATTR_PORT_INFO), cases[i].has);
 		assert_int_equal(ibc_port_owes(&p, IBC_ATTR_PORT_INFO), cases[i].owes);
-		answers_put(&n.answers, IBC_ATTR_SWITCH_INFO, cases[i].outcome);
+		answers_put(&n, IBC_ATTR_SWITCH_INFO, cases[i].outcome);
 		assert_int_equal(ibc_node_has(&n, IBC_ATTR_SWITCH_INFO), cases[i].has);
 		assert_int_equal(ibc_node_owes(&n, IBC_ATTR_SWITCH_INFO), cases[i].owes);
 		assert_false(ibc_port_owes(&p, IBC_ATTR_MLNX_EXT_PORT_INFO));
@@ -372,11 +372,11 @@ static void a_port_is_up_by_its_portinfo_or_by_what_a_file_tells(void **state)
 
 	(void)state;
 	assert_false(ibc_port_is_up(&p));
-	answers_put(&p.answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(&p, IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	assert_false(ibc_port_is_up(&p));
-	answers_put(&p.answers, IBC_ATTR_LINK, ANSWER_OK);
+	answers_put(&p, IBC_ATTR_LINK, ANSWER_OK);
 	assert_true(ibc_port_is_up(&p));
-	answers_put(&p.answers, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	answers_put(&p, IBC_ATTR_PORT_INFO, ANSWER_OK);
 	assert_true(ibc_port_is_up(&p));
 	p.phys_state = IBC_PHYS_POLLING;
 	assert_false(ibc_port_is_up(&p));
@@ -391,11 +391,11 @@ static void coverage_accounts_for_every_question(void **state)
 	(void)state;
 	mk_switch(m, 1, "leaf01", 4);
 	mk_ca(m, 2, "host01", 1);
-	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
-	answers_put(&port(m, 1, 2)->answers, IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
-	answers_put(&port(m, 1, 3)->answers, IBC_ATTR_PORT_INFO, ANSWER_UNSUPPORTED);
-	answers_put(&port(m, 1, 4)->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
-	answers_put(&port(m, 1, 4)->answers, IBC_ATTR_LINK, ANSWER_OK);
+	answers_put(port(m, 1, 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 2), IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
+	answers_put(port(m, 1, 3), IBC_ATTR_PORT_INFO, ANSWER_UNSUPPORTED);
+	answers_put(port(m, 1, 4), IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 4), IBC_ATTR_LINK, ANSWER_OK);
 	fab = done(m);
 	c = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
 	assert_int_equal(c.asked, 6);
@@ -427,7 +427,7 @@ static void the_subnet_prefix_is_the_one_the_origin_tells(void **state)
 	port(m, 1, 1)->subnet_prefix = 0xfe80000000000007;
 	m.plane->origin = port(m, 1, 1);
 	mk_ca(second, 2, "host01", 1);
-	answers_put(&port(second, 2, 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(second, 2, 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	port(second, 2, 1)->subnet_prefix = 5;
 	second.plane->origin = port(second, 2, 1);
 	assert_ptr_equal(fabric_build_plane_at(m.b, 1), second.plane);

@@ -28,7 +28,7 @@ static struct rig rig_with(const char *of_switches, const char *of_hosts)
 		node->device_id = n->type == IBC_NODE_SWITCH ? 0xd2f2 : 0x1021;
 		node->firmware = n->type == IBC_NODE_SWITCH ? of_switches : of_hosts;
 	}
-	r.opts.needs = IBC_ATTR_GENERAL_INFO;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO);
 	return r;
 }
 
@@ -62,11 +62,11 @@ static void who_does_not_need_firmware_asks_for_none(void **state)
 	struct rig r = rig_with("27.2012.4036", "28.39.2048");
 
 	(void)state;
-	r.opts.needs = IBC_ATTRS_COUNTERS;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_GENERAL_INFO), 0);
 	assert_int_equal(coverage(&r).asked, 0);
-	assert_false(ibc_fabric_plane(r.seen, 0)->provides & IBC_ATTR_GENERAL_INFO);
+	assert_false(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_GENERAL_INFO));
 	rig_free(&r);
 }
 
@@ -81,7 +81,7 @@ static void every_device_of_the_vendor_tells_its_own(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_GENERAL_INFO), NODES);
 	assert_int_equal(coverage(&r).answered, NODES);
-	assert_true(ibc_fabric_plane(r.seen, 0)->provides & IBC_ATTR_GENERAL_INFO);
+	assert_true(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_GENERAL_INFO));
 	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
 		assert_string_equal(seen(&r, n)->firmware, n->firmware);
 	rig_free(&r);
@@ -96,7 +96,7 @@ static void firmware_alone_asks_for_no_counters(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_CLASS_INFO), 0);
 	for (size_t i = 0; (p = ibc_fabric_port(r.seen, i)); i++)
-		assert_false(p->answers.asked & IBC_ATTRS_PERF);
+		assert_int_equal(ibc_port_answer(p, IBC_ATTR_PORT_COUNTERS), IBC_NOT_ASKED);
 	rig_free(&r);
 }
 
@@ -110,7 +110,7 @@ static void a_device_of_another_vendor_is_not_asked(void **state)
 	other->device_id = 0x10;
 	sweep(&r);
 	assert_int_equal(coverage(&r).asked, NODES - 1);
-	assert_int_equal(seen(&r, other)->answers.asked & IBC_ATTR_GENERAL_INFO, 0);
+	assert_int_equal(ibc_node_answer(seen(&r, other), IBC_ATTR_GENERAL_INFO), IBC_NOT_ASKED);
 	assert_null(seen(&r, other)->firmware);
 	rig_free(&r);
 }
@@ -132,7 +132,7 @@ static void a_kind_that_is_silent_has_it_not(void **state)
 	struct rig r = rig_with("27.2012.4036", NULL), without = rig_with(NULL, NULL);
 
 	(void)state;
-	without.opts.needs = 0;
+	without.opts.needs = IBC_ATTRS();
 	sweep(&without);
 	sweep(&r);
 	assert_int_equal(coverage(&r).unsupported, HOSTS);

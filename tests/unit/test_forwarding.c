@@ -43,7 +43,7 @@ static struct rig tree_rig(void)
 	struct fabric_forwarding *f;
 	struct rig r = rig_of(done(tree(&f)));
 
-	r.opts.needs = IBC_ATTR_LFT;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_LFT);
 	return r;
 }
 
@@ -80,7 +80,7 @@ static void tables_are_read_as_they_are(void **state)
 	assert_same_tables(&r);
 	assert_int_equal(model_asked(r.model, MODEL_LFT), BLOCKS * SWITCHES);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).answered, SWITCHES);
-	assert_true(ibc_fabric_plane(r.seen, 0)->provides & IBC_ATTR_LFT);
+	assert_true(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_LFT));
 	rig_free(&r);
 }
 
@@ -89,11 +89,11 @@ static void nobody_asks_for_tables_that_nobody_needs(void **state)
 	struct rig r = tree_rig();
 
 	(void)state;
-	r.opts.needs = 0;
+	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_null(tables_of(r.seen));
 	assert_int_equal(model_asked(r.model, MODEL_LFT), 0);
-	assert_false(ibc_fabric_plane(r.seen, 0)->provides & IBC_ATTR_LFT);
+	assert_false(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_LFT));
 	rig_free(&r);
 }
 
@@ -122,10 +122,10 @@ static void lost_blocks_are_asked_for_again(void **state)
 
 static void all_that_a_manager_wrote_is_read_though_one_mad_in_a_hundred_is_lost(void **state)
 {
-	static const uint32_t attrs[] = { IBC_ATTR_SM_INFO, IBC_ATTR_PKEY_TABLE, IBC_ATTR_LFT,
-		                          IBC_ATTR_MFT };
-	struct rig r = rig_needing(TWO_TIER, IBC_ATTR_SM_INFO | IBC_ATTR_PKEY_TABLE | IBC_ATTR_LFT |
-	                                         IBC_ATTR_MFT);
+	static const enum ibc_attr attrs[] = { IBC_ATTR_SM_INFO, IBC_ATTR_PKEY_TABLE, IBC_ATTR_LFT,
+		                               IBC_ATTR_MFT };
+	struct rig r = rig_needing(
+	    TWO_TIER, IBC_ATTRS(IBC_ATTR_SM_INFO, IBC_ATTR_PKEY_TABLE, IBC_ATTR_LFT, IBC_ATTR_MFT));
 
 	(void)state;
 	r.line.loss = 0.01;
@@ -199,7 +199,7 @@ static void one_block_without_an_answer_leaves_the_others(void **state)
 	(void)state;
 	mk_unread(f, 3, 100);
 	r = rig_of(done(m));
-	r.opts.needs = IBC_ATTR_LFT;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_LFT);
 	sweep(&r);
 	t = tables_of(r.seen);
 	assert_true(ibc_node_owes(t->switches[2], IBC_ATTR_LFT));
@@ -220,7 +220,7 @@ static void a_switch_silent_on_its_whole_table_costs_two_seconds(void **state)
 
 	(void)state;
 	((struct ibc_node *)leaf)->lft_top = 0xbfff;
-	model_tables(r.model, leaf)->silent = IBC_ATTR_LFT;
+	model_tables(r.model, leaf)->silent = IBC_ATTRS(IBC_ATTR_LFT);
 	sweep(&r);
 	t = tables_of(r.seen);
 	assert_int_equal(t->num_lids, 0xc000);
@@ -268,7 +268,8 @@ static void a_table_that_is_refused_is_refused(void **state)
 	struct rig r = tree_rig();
 
 	(void)state;
-	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 2))->refused = IBC_ATTR_LFT;
+	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 2))->refused = IBC_ATTRS(
+	    IBC_ATTR_LFT);
 	sweep(&r);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).unsupported, 1);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).answered, SWITCHES - 1);

@@ -47,7 +47,7 @@ static void a_guid_that_was_not_told_is_not_zero(void **state)
 	struct mkfab m = mkfab();
 
 	(void)state;
-	mk_ca(m, 0, "host01 mlx5_0", 1)->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+	answers_put(mk_ca(m, 0, "host01 mlx5_0", 1), IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	expect(m, "port.guid", "");
 }
 
@@ -163,7 +163,7 @@ static void a_name_that_was_not_told_is_not_empty(void **state)
 	struct ibc_node *n = mk_ca(m, 0x900, "", 1);
 
 	(void)state;
-	answers_put(&n->answers, IBC_ATTR_NODE_DESC, ANSWER_NONE);
+	answers_put(n, IBC_ATTR_NODE_DESC, ANSWER_NONE);
 	expect(m, "port.name", "");
 }
 

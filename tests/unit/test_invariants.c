@@ -47,7 +47,7 @@ static void break_number(struct ibc_fabric *fab)
 
 static void break_unused(struct ibc_fabric *fab)
 {
-	((struct ibc_port *)&fab->nodes[1]->node.ports[0])->answers.asked = IBC_ATTR_PORT_INFO;
+	((struct ibc_port *)&fab->nodes[1]->node.ports[0])->answers.asked = 1;
 }
 
 static void break_outcome(struct ibc_fabric *fab)

@@ -82,7 +82,8 @@ static void what_sysfs_does_not_tell_stays_not_told(void **state)
 	plane = ibc_fabric_plane(fab, 0);
 	port = ibc_fabric_port(fab, 0);
 	assert_string_equal(plane->kind, "local");
-	assert_false(plane->provides & (IBC_ATTR_SWITCH_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO));
+	assert_false(ibc_attrs_meet(plane->provides,
+	                            IBC_ATTRS(IBC_ATTR_SWITCH_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO)));
 	assert_int_equal(port->width_enabled | port->width_supported, 0);
 	assert_int_equal(port->speed_enabled | port->speed_supported, 0);
 	assert_int_equal(port->mtu_cap | port->mtu_active, 0);

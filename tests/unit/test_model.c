@@ -276,7 +276,9 @@ static void a_fabric_of_a_text_file_is_answered_as_healthy(void **state)
 	struct net n;
 
 	(void)state;
-	up->answers = down->answers = (struct ibc_answers){ IBC_ATTR_LINK, IBC_ATTR_LINK, 0, 0 };
+	up->answers = (struct ibc_answers){ 0 };
+	answers_put(up, IBC_ATTR_LINK, ANSWER_OK);
+	down->answers = up->answers;
 	up->state = up->phys_state = 0;
 	n = net_of(m);
 	ask_directed(&n, SMP_PORT_INFO, 4, path, 1);

@@ -48,7 +48,7 @@ static struct rig grouped_rig(void)
 {
 	struct rig r = rig_of(done(grouped()));
 
-	r.opts.needs = IBC_ATTR_MFT;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_MFT);
 	return r;
 }
 
@@ -182,7 +182,7 @@ static void a_switch_that_says_nothing_leaves_the_other(void **state)
 	struct rig r = grouped_rig();
 
 	(void)state;
-	model_tables(r.model, real_switch(&r, 1))->silent = IBC_ATTR_MFT;
+	model_tables(r.model, real_switch(&r, 1))->silent = IBC_ATTRS(IBC_ATTR_MFT);
 	sweep(&r);
 	assert_true(ibc_node_owes(seen(&r)->switches[0], IBC_ATTR_MFT));
 	assert_int_equal(seen(&r)->ports[4], 1ull << 1 | 1ull << 2);
@@ -195,7 +195,7 @@ static void nobody_asks_for_groups_that_nobody_needs(void **state)
 	struct rig r = grouped_rig();
 
 	(void)state;
-	r.opts.needs = 0;
+	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_MFT), 0);
 	assert_null(ibc_fabric_plane(r.seen, 0)->multicast);

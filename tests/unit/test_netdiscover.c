@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "mkattrs.h"
 #include "mknet.h"
 
 static void every_field_of_a_block_is_read(void **state)
@@ -49,7 +50,7 @@ static void every_field_of_a_block_is_read(void **state)
 	assert_int_equal(sw->ports[0].guid, 0x11);
 	assert_int_equal(sw->ports[0].lid, 7);
 	assert_int_equal(sw->ports[0].lmc, 2);
-	assert_int_equal(sw->answers.answered, IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC);
+	assert_attrs(ibc_node_attrs(sw, IBC_ANSWERED), IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	assert_string_equal(ca->desc, "host01 mlx5_0");
 	assert_int_equal(ca->type, IBC_NODE_CA);
 	assert_int_equal(ca->vendor_id, 0x1077);
@@ -62,12 +63,12 @@ static void every_field_of_a_block_is_read(void **state)
 	expect_cable(sw, 36, ca, 2);
 	expect_rate(&sw->ports[36], IBC_WIDTH_2X, IBC_SPEED_HDR);
 	expect_rate(&ca->ports[2], IBC_WIDTH_2X, IBC_SPEED_HDR);
-	assert_int_equal(sw->ports[36].answers.asked, IBC_ATTR_NODE_INFO | IBC_ATTR_LINK);
+	assert_attrs(asked_of(&sw->ports[36]), IBC_ATTR_NODE_INFO, IBC_ATTR_LINK);
 	assert_int_equal(sw->ports[35].answers.asked, 0);
 	assert_string_equal(plane->kind, "netdiscover");
 	assert_string_equal(plane->source, "test");
 	assert_string_equal(plane->file, "test");
-	assert_int_equal(plane->provides, IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_LINK);
+	assert_attrs(plane->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
 	assert_ptr_equal(plane->origin, &ca->ports[2]);
 	ibc_fabric_free(fab);
 }
@@ -158,7 +159,7 @@ static void a_rate_ibnetdiscover_did_not_know_is_a_question_without_an_answer(vo
 		         SWITCH "[1] \"H-0000000000000020\"[1] # \"h\" lid 2 %s\n", words[i]);
 		fab = load(text);
 		assert_true(ibc_port_owes(port_of(fab, 0x10, 1), IBC_ATTR_LINK));
-		assert_int_equal(ibc_fabric_plane(fab, 0)->provides & IBC_ATTR_LINK, 0);
+		assert_false(ibc_attrs_has(ibc_fabric_plane(fab, 0)->provides, IBC_ATTR_LINK));
 		ibc_fabric_free(fab);
 	}
 }
@@ -251,7 +252,7 @@ static void a_nameless_node_has_an_empty_description(void **state)
 	assert_string_equal(node_of(fab, 0x20)->desc, "");
 	assert_true(ibc_node_has(node_of(fab, 0x20), IBC_ATTR_NODE_DESC));
 	assert_string_equal(node_of(fab, 0x21)->desc, "");
-	assert_int_equal(node_of(fab, 0x21)->answers.asked, IBC_ATTR_NODE_INFO);
+	assert_int_equal(node_of(fab, 0x21)->answers.asked, attr_node_bits[IBC_ATTR_NODE_INFO]);
 	ibc_fabric_free(fab);
 }
 

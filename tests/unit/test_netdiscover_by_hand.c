@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "mkattrs.h"
 #include "mknet.h"
 
 /* ---- what people write for ibsim ---- */
@@ -40,8 +41,7 @@ static void names_stand_for_nodes_and_get_the_guids_ibsim_gives(void **state)
 	assert_int_equal(node_named(fab, "sw1")->ports[0].guid, 0x200000);
 	expect_cable(node_named(fab, "sw1"), 1, node_named(fab, "Hca1"), 1);
 	expect_cable(node_named(fab, "sw1"), 2, node_named(fab, "some host"), 2);
-	assert_int_equal(ibc_fabric_plane(fab, 0)->provides,
-	                 IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC);
+	assert_attrs(ibc_fabric_plane(fab, 0)->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	ibc_fabric_free(fab);
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "mkattrs.h"
 #include "mknet.h"
 
 /* ---- writing ---- */
@@ -40,7 +41,7 @@ static void what_was_written_reads_back_and_writes_the_same(void **state)
 	expect_rate(port_of(again, 0x10, 4), IBC_WIDTH_8X, IBC_SPEED_FDR10);
 	assert_int_equal(port_of(again, 0x10, 2)->width_active, IBC_WIDTH_4X);
 	assert_true(ibc_port_owes(port_of(again, 0x10, 2), IBC_ATTR_LINK));
-	assert_int_equal(port_of(again, 0x10, 6)->answers.asked, IBC_ATTR_NODE_INFO);
+	assert_attrs(asked_of(port_of(again, 0x10, 6)), IBC_ATTR_NODE_INFO);
 	free(first);
 	free(second);
 	ibc_fabric_free(fab);

@@ -124,18 +124,18 @@ static void a_file_that_tells_of_links_only_is_enough(void **state)
 	char name[32];
 
 	(void)state;
-	m.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_LINK;
+	m.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
 	for (unsigned int i = 1; i <= 5; i++) {
 		struct ibc_node *n;
 
 		snprintf(name, sizeof(name), "host%02u mlx4_0", i);
 		n = fabric_build_node(m.b, m.plane, host(i), IBC_NODE_CA, 1);
 		fabric_build_desc(m.b, n, name, strlen(name));
-		answers_put(&port(m, host(i), 1)->answers, IBC_ATTR_LINK, ANSWER_OK);
+		answers_put(port(m, host(i), 1), IBC_ATTR_LINK, ANSWER_OK);
 		port(m, host(i), 1)->width_active = IBC_WIDTH_4X;
 		port(m, host(i), 1)->speed_active = i == 4 ? IBC_SPEED_SDR : IBC_SPEED_QDR;
 	}
-	answers_put(&port(m, host(5), 1)->answers, IBC_ATTR_LINK, ANSWER_NONE);
+	answers_put(port(m, host(5), 1), IBC_ATTR_LINK, ANSWER_NONE);
 	expect(m, "port.rate-odd",
 	       "warning host04 mlx4_0/1: runs at 4x SDR, 3 of 4 of its type run at 4x QDR\n");
 }

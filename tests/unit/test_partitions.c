@@ -51,7 +51,7 @@ static struct rig partitioned_rig(void)
 {
 	struct rig r = rig_of(done(partitioned()));
 
-	r.opts.needs = IBC_ATTR_PKEY_TABLE;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_PKEY_TABLE);
 	return r;
 }
 
@@ -119,7 +119,8 @@ static void a_port_that_does_not_tell_all_tells_nothing(void **state)
 	struct rig r = partitioned_rig();
 
 	(void)state;
-	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 4))->silent = IBC_ATTR_PKEY_TABLE;
+	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 4))->silent = IBC_ATTRS(
+	    IBC_ATTR_PKEY_TABLE);
 	sweep(&r);
 	assert_null(seen_port(&r, 4, 1)->pkeys);
 	assert_true(ibc_port_owes(seen_port(&r, 4, 1), IBC_ATTR_PKEY_TABLE));
@@ -134,7 +135,7 @@ static void nobody_asks_for_keys_that_nobody_needs(void **state)
 	struct rig r = partitioned_rig();
 
 	(void)state;
-	r.opts.needs = 0;
+	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_PKEYS), 0);
 	rig_free(&r);

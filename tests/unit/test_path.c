@@ -298,7 +298,7 @@ static void a_host_that_did_not_tell_its_lid_may_be_the_one(void **state)
 	(void)state;
 	mk_clos(m, &small);
 	mk_d_mod_k(m, &small);
-	port(m, 104, 1)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	answers_put(port(m, 104, 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	port(m, 104, 1)->lid = 0;
 	fab = done(m);
 	assert_int_equal(find(fab, 101, 104).end, IBC_ROUTE_UNKNOWN);

@@ -81,7 +81,7 @@ static void what_else_was_told_stays(void **state)
 		.latency_us = 71,
 		.paths = old,
 		.num_paths = 1,
-		.cut_short = IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD,
+		.cut_short = IBC_ATTRS(IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD),
 	};
 	struct mkfab m = hosts();
 	const struct ibc_sa *sa;
@@ -93,7 +93,7 @@ static void what_else_was_told_stays(void **state)
 	fab = done(m);
 	sa = ibc_fabric_plane(fab, 0)->sa;
 	assert_int_equal(sa->latency_us, 71);
-	assert_int_equal(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
+	assert_attrs(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
 	assert_int_equal(sa->num_paths, 1);
 	assert_int_equal(sa->paths[0].sl, 3);
 	ibc_fabric_free(fab);

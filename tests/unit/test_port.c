@@ -34,8 +34,7 @@ static void mk_elsewhere(struct mkfab m, unsigned int adapters)
 		mk_ca(m, 0x900 + i, name, 2);
 		cable(m, 1, 4 + i, 0x900 + i, 1);
 		mk_active(port(m, 0x900 + i, 2));
-		port(m, 0x900 + i, 2)->answers.asked &= ~(uint32_t)IBC_ATTR_NODE_INFO;
-		port(m, 0x900 + i, 2)->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+		not_asked(port(m, 0x900 + i, 2), IBC_ATTR_NODE_INFO);
 		port(m, 0x900 + i, 2)->state = IBC_STATE_INIT;
 	}
 }
@@ -91,7 +90,7 @@ static void a_switch_of_255_ports_is_looked_at_to_the_last(void **state)
 	port(m, 1, 255)->width_active = port(m, 0x100, 1)->width_active = IBC_WIDTH_1X;
 	for (unsigned int num = 1; num < 255; num += 2)
 		port(m, 1, num)->phys_state = IBC_PHYS_DISABLED;
-	answers_put(&port(m, 1, 254)->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 254), IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	expect(m, "port.width,port.silent",
 	       "unknown director/254: has a link, its peer does not answer\n"
 	       "warning director/255 - host01 mlx5_0/1: runs at 1x, both ends enable 4x\n");
@@ -227,7 +226,7 @@ static void a_state_that_was_not_told_accuses_nobody(void **state)
 
 	(void)state;
 	port(m, host(1), 1)->state = IBC_STATE_INIT;
-	answers_put(&port(m, host(1), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, host(1), 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect(m, "port.state", "");
 }
 
@@ -395,7 +394,7 @@ static void a_ca_port_that_was_not_told_is_not_down(void **state)
 	struct mkfab m = dual_port_hosts(4, 3);
 
 	(void)state;
-	answers_put(&port(m, host(4), 2)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, host(4), 2), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect(m, "port.physical", "");
 }
 

@@ -274,7 +274,7 @@ static void find_nothing(struct found *f)
 {
 	struct mkfab m = mk_tree();
 
-	m.plane->provides |= IBC_ATTR_MFT;
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_MFT);
 	mk_routed(m);
 	*f = (struct found){ .fab = done(m) };
 	f->plane.plane = f->plane.sums.plane = ibc_fabric_plane(f->fab, 0);

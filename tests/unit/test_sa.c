@@ -16,7 +16,7 @@
 #include "wire/sa.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ALL          (IBC_ATTR_SA_CLASS_PORT_INFO | IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD)
+#define ALL          IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD
 #define MANY         300
 
 static struct ibc_path_sl path_table[64];
@@ -49,21 +49,28 @@ static struct rig sa_rig(void)
 {
 	struct rig r = rig_of(fabric());
 
-	r.opts.needs = ALL;
+	r.opts.needs = IBC_ATTRS(ALL);
 	return r;
 }
 
-static const struct ibc_answers *answers_of(const struct rig *r)
+static const struct ibc_port *origin_of(const struct rig *r)
 {
-	return &ibc_fabric_plane(r->seen, 0)->origin->answers;
+	return ibc_fabric_plane(r->seen, 0)->origin;
+}
+
+/* What became of the questions to subnet administration. */
+static struct ibc_attrs that_were(const struct rig *r, enum ibc_answer answer)
+{
+	return ibc_attrs_and(ibc_port_attrs(origin_of(r), answer),
+	                     attrs_where(ATTR_CLASS, ATTR_SA));
 }
 
 static const struct ibc_sa *told(struct rig *r)
 {
 	sweep(r);
 	assert_int_equal(r->rc, 0);
-	assert_int_equal(answers_of(r)->asked & ALL, ALL);
-	assert_int_equal(ibc_fabric_plane(r->seen, 0)->provides & ALL, ALL);
+	assert_true(ibc_attrs_is_empty(that_were(r, IBC_NOT_ASKED)));
+	assert_attrs(ibc_attrs_and(ibc_fabric_plane(r->seen, 0)->provides, IBC_ATTRS(ALL)), ALL);
 	assert_non_null(ibc_fabric_plane(r->seen, 0)->sa);
 	return ibc_fabric_plane(r->seen, 0)->sa;
 }
@@ -115,7 +122,7 @@ static void how_long_it_took_is_measured_to_the_microsecond(void **state)
 	assert_int_equal(sa->response_us, 268435);
 	assert_int_equal(sa->cap_mask, 0x2602);
 	assert_int_equal(sa->lid, 1);
-	assert_int_equal(answers_of(&r)->answered & ALL, ALL);
+	assert_attrs(that_were(&r, IBC_ANSWERED), ALL);
 	rig_free(&r);
 }
 
@@ -124,7 +131,7 @@ static void a_slow_one_is_waited_for(void **state)
 	struct rig r = sa_rig();
 
 	(void)state;
-	r.opts.needs = IBC_ATTR_SA_CLASS_PORT_INFO;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO);
 	r.line.rtt_ns = 700000000;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
@@ -139,7 +146,8 @@ static void a_silent_one_is_asked_for_nothing_else(void **state)
 	(void)state;
 	model_sa(r.model)->silent = true;
 	told(&r);
-	assert_int_equal((answers_of(&r)->answered | answers_of(&r)->refused) & ALL, 0);
+	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_ANSWERED)));
+	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_REFUSED)));
 	assert_int_equal(model_asked(r.model, MODEL_PATHS), 0);
 	assert_int_equal(model_asked(r.model, MODEL_MEMBERS), 0);
 	assert_in_range(model_asked(r.model, MODEL_SA_CLASS_INFO), 3, 4);
@@ -156,7 +164,7 @@ static void without_a_subnet_manager_nobody_is_asked(void **state)
 			((struct ibc_port *)ibc_node_port(ibc_fabric_node_by_guid(r.real, guid), 1))
 			    ->sm_lid = 0;
 	told(&r);
-	assert_int_equal(answers_of(&r)->answered & ALL, 0);
+	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_ANSWERED)));
 	assert_int_equal(model_asked(r.model, MODEL_SA_CLASS_INFO), 0);
 	rig_free(&r);
 }
@@ -168,7 +176,7 @@ static void who_sends_us_elsewhere_is_followed_once(void **state)
 	(void)state;
 	model_sa(r.model)->redirect = (struct mad_addr){ .dlid = 1, .qpn = 77, .qkey = 0x80010000 };
 	told(&r);
-	assert_int_equal(answers_of(&r)->answered & ALL, ALL);
+	assert_attrs(that_were(&r, IBC_ANSWERED), ALL);
 	assert_int_equal(model_asked(r.model, MODEL_SA_CLASS_INFO), 2);
 	rig_free(&r);
 }
@@ -213,8 +221,8 @@ static void an_answer_of_many_mads_is_read_whole(void **state)
 	assert_int_equal(sa->num_members, MANY);
 	for (size_t i = 0; i < MANY; i++)
 		assert_memory_equal(&sa->members[i], &member_table[i], sizeof(member_table[i]));
-	assert_int_equal(sa->cut_short, 0);
-	assert_true(answers_of(&r)->answered & IBC_ATTR_MC_MEMBER_RECORD);
+	assert_true(ibc_attrs_is_empty(sa->cut_short));
+	assert_true(ibc_port_has(origin_of(&r), IBC_ATTR_MC_MEMBER_RECORD));
 	rig_free(&r);
 }
 
@@ -242,7 +250,7 @@ static void no_groups_are_an_answer(void **state)
 
 	(void)state;
 	assert_int_equal(told(&r)->num_members, 0);
-	assert_true(answers_of(&r)->answered & IBC_ATTR_MC_MEMBER_RECORD);
+	assert_true(ibc_port_has(origin_of(&r), IBC_ATTR_MC_MEMBER_RECORD));
 	rig_free(&r);
 }
 
@@ -255,9 +263,9 @@ static void an_answer_that_was_cut_short_is_none(void **state)
 	groups(MANY);
 	model_sa(r.model)->only_first = true;
 	sa = told(&r);
-	assert_int_equal(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
+	assert_attrs(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
 	assert_int_equal(sa->num_members, 3);
-	assert_false(answers_of(&r)->answered & IBC_ATTR_MC_MEMBER_RECORD);
+	assert_false(ibc_port_has(origin_of(&r), IBC_ATTR_MC_MEMBER_RECORD));
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_MC_MEMBER_RECORD).timed_out, 1);
 	rig_free(&r);
 }
@@ -271,9 +279,9 @@ static void what_fits_into_one_mad_is_not_cut_short(void **state)
 	groups(3);
 	model_sa(r.model)->only_first = true;
 	sa = told(&r);
-	assert_int_equal(sa->cut_short, 0);
+	assert_true(ibc_attrs_is_empty(sa->cut_short));
 	assert_int_equal(sa->num_members, 3);
-	assert_true(answers_of(&r)->answered & IBC_ATTR_MC_MEMBER_RECORD);
+	assert_true(ibc_port_has(origin_of(&r), IBC_ATTR_MC_MEMBER_RECORD));
 	rig_free(&r);
 }
 
@@ -299,8 +307,7 @@ static void a_refusal_is_no_answer(void **state)
 	(void)state;
 	model_sa(r.model)->status = 0x0700; /* ERR_REQ_DENIED */
 	told(&r);
-	assert_int_equal(answers_of(&r)->refused & ALL,
-	                 IBC_ATTR_PATH_RECORD | IBC_ATTR_MC_MEMBER_RECORD);
+	assert_attrs(that_were(&r, IBC_REFUSED), IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD);
 	assert_in_range(model_asked(r.model, MODEL_PATHS), 8, 16);
 	rig_free(&r);
 }
@@ -329,7 +336,7 @@ static void a_sample_spreads_over_all_leaves_and_no_pair_twice(void **state)
 	size_t hosts = 0;
 
 	(void)state;
-	r.opts.needs = ALL;
+	r.opts.needs = IBC_ATTRS(ALL);
 	sa = told(&r);
 	assert_in_range(sa->num_paths, 200, 256);
 	for (size_t i = 0; i < sa->num_paths; i++) {
@@ -359,7 +366,7 @@ static void levels_that_differ_are_asked_of_every_pair(void **state)
 		assert_int_equal(sa->paths[i].slid, path_table[i].slid);
 		assert_int_equal(sa->paths[i].sl, path_table[i].sl);
 	}
-	assert_true(answers_of(&r)->answered & IBC_ATTR_PATH_RECORD);
+	assert_true(ibc_port_has(origin_of(&r), IBC_ATTR_PATH_RECORD));
 	rig_free(&r);
 }
 
@@ -373,8 +380,8 @@ static void who_falls_silent_is_not_asked_on(void **state)
 	model_sa(r.model)->silent_after = 6;
 	sa = told(&r);
 	assert_in_range(sa->num_paths, 1, 6);
-	assert_false(answers_of(&r)->answered & IBC_ATTR_PATH_RECORD);
-	assert_false(answers_of(&r)->refused & IBC_ATTR_PATH_RECORD);
+	assert_false(ibc_port_has(origin_of(&r), IBC_ATTR_PATH_RECORD));
+	assert_int_not_equal(ibc_port_answer(origin_of(&r), IBC_ATTR_PATH_RECORD), IBC_REFUSED);
 	assert_true(model_asked(r.model, MODEL_PATHS) < 60);
 	rig_free(&r);
 }
@@ -386,7 +393,7 @@ static void another_path_than_was_asked_for_is_no_answer(void **state)
 	(void)state;
 	model_sa(r.model)->odd_path = true;
 	assert_int_equal(told(&r)->num_paths, 0);
-	assert_true(answers_of(&r)->refused & IBC_ATTR_PATH_RECORD);
+	assert_int_equal(ibc_port_answer(origin_of(&r), IBC_ATTR_PATH_RECORD), IBC_REFUSED);
 	rig_free(&r);
 }
 
@@ -395,7 +402,7 @@ static void what_nobody_needs_is_not_asked(void **state)
 	struct rig r = sa_rig();
 
 	(void)state;
-	r.opts.needs = 0;
+	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_null(ibc_fabric_plane(r.seen, 0)->sa);
 	assert_int_equal(model_asked(r.model, MODEL_SA_CLASS_INFO), 0);
@@ -412,8 +419,8 @@ static void a_deadline_leaves_questions_open(void **state)
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
 	assert_true(ibc_fabric_plane(r.seen, 0)->cut_short);
-	assert_int_equal(answers_of(&r)->answered & ALL, 0);
-	assert_int_equal(answers_of(&r)->asked & ALL, ALL);
+	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_ANSWERED)));
+	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_NOT_ASKED)));
 	rig_free(&r);
 }
 

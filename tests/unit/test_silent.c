@@ -12,8 +12,8 @@
 static void silent_peer(struct mkfab m, uint64_t guid, unsigned int num, enum answer outcome)
 {
 	mk_active(port(m, guid, num));
-	port(m, guid, num)->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
-	answers_put(&port(m, guid, num)->answers, IBC_ATTR_NODE_INFO, outcome);
+	answers_put(port(m, guid, num), IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(port(m, guid, num), IBC_ATTR_NODE_INFO, outcome);
 }
 
 static uint64_t told(const struct ibc_report *rep)
@@ -58,7 +58,7 @@ static void a_peer_that_refuses_is_said_to_refuse(void **state)
 	(void)state;
 	silent_peer(m, 1, 4, ANSWER_REFUSED);
 	silent_peer(m, 1, 5, ANSWER_NONE);
-	port(m, 1, 5)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	answers_put(port(m, 1, 5), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect(m, "port.silent",
 	       "unknown leaf01/4: is LinkUp, its peer refuses NodeInfo\n"
 	       "unknown leaf01/5: does not answer PortInfo\n"
@@ -71,7 +71,7 @@ static void what_a_device_does_not_have_is_no_silence(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_UNSUPPORTED);
+	answers_put(port(m, 1, 1), IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_UNSUPPORTED);
 	rep = report_of(m, "port", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
 	expect_of(rep, "");
@@ -202,10 +202,10 @@ static void a_node_that_answers_little_is_one_finding(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	answers_put(&fabric_build_find(m.b, m.plane, 1)->answers, IBC_ATTR_NODE_DESC, ANSWER_NONE);
+	answers_put(fabric_build_find(m.b, m.plane, 1), IBC_ATTR_NODE_DESC, ANSWER_NONE);
 	for (unsigned int num = 1; num <= 4; num++)
-		answers_put(&port(m, 1, num)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
-	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
+		answers_put(port(m, 1, num), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 1), IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
 	rep = report_of(m, "port.silent", NULL);
 	assert_int_equal(told(rep), 6);
 	expect_of(rep, "unknown leaf01: does not answer NodeDescription, 4 of PortInfo, "
@@ -217,11 +217,11 @@ static void a_port_that_does_not_answer_is_named(void **state)
 	struct mkfab m = mk_leaf(4);
 
 	(void)state;
-	answers_put(&port(m, 1, 3)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
-	answers_put(&port(m, 1, 3)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
-	answers_put(&port(m, host(2), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
-	answers_put(&port(m, host(4), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
-	answers_put(&port(m, host(4), 1)->answers, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 3), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 3), IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, host(2), 1), IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
+	answers_put(port(m, host(4), 1), IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
+	answers_put(port(m, host(4), 1), IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
 	expect(m, "port.silent",
 	       "unknown leaf01/3: does not answer PortInfo, MlnxExtPortInfo\n"
 	       "unknown host02 mlx5_0/1: refuses PortInfo\n"
@@ -233,7 +233,7 @@ static void a_probe_of_a_known_peer_is_not_a_silent_peer(void **state)
 	struct mkfab m = mk_leaf(1);
 
 	(void)state;
-	answers_put(&port(m, 1, 1)->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(port(m, 1, 1), IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	expect(m, "port.silent", "unknown leaf01/1: does not answer NodeInfo\n");
 }
 
@@ -293,16 +293,22 @@ static uint32_t random_next(uint32_t *seed)
 	return *seed;
 }
 
-static void answer_at_random(struct ibc_answers *a, uint32_t *seed)
+static void answer_at_random(struct ibc_answers *a, const uint32_t bits[IBC_ATTR_COUNT],
+                             uint32_t *seed)
 {
-	static const enum ibc_attr attrs[] = { IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC,
-		                               IBC_ATTR_SWITCH_INFO, IBC_ATTR_PORT_INFO,
-		                               IBC_ATTR_MLNX_EXT_PORT_INFO };
+	const struct ibc_attrs always = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
 
 	*a = (struct ibc_answers){ 0 };
-	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
-		if (random_next(seed) % 4)
-			answers_put(a, attrs[i], random_next(seed) % 4);
+	for (enum ibc_attr attr = 0; (attr = ibc_attrs_next(always, attr));) {
+		uint32_t *const sets[] = { NULL, &a->answered, &a->unsupported, &a->refused };
+		uint32_t *set;
+
+		if (random_next(seed) % 4 == 0)
+			continue;
+		set = sets[random_next(seed) % 4];
+		a->asked |= bits[attr];
+		if (set)
+			*set |= bits[attr];
 	}
 }
 
@@ -314,9 +320,9 @@ static struct ibc_fabric *random_fabric(uint32_t *seed)
 	for (unsigned int i = 0; i <= hosts; i++) {
 		struct ibc_node *n = fabric_build_find(m.b, m.plane, i ? host(i) : 1);
 
-		answer_at_random(&n->answers, seed);
+		answer_at_random(&n->answers, attr_node_bits, seed);
 		for (unsigned int num = i ? 1 : 0; num <= n->num_ports; num++)
-			answer_at_random(&port(m, n->guid, num)->answers, seed);
+			answer_at_random(&port(m, n->guid, num)->answers, attr_port_bits, seed);
 	}
 	m.plane->not_asked = random_next(seed) % 3;
 	m.plane->cut_short = m.plane->not_asked > 0;
@@ -327,8 +333,8 @@ static uint64_t gap_of(const struct ibc_fabric *fab)
 {
 	uint64_t gap = ibc_fabric_plane(fab, 0)->not_asked;
 
-	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		struct ibc_coverage c = ibc_fabric_coverage(fab, 1u << bit);
+	for (enum ibc_attr a = 0; a < IBC_ATTR_COUNT; a++) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
 
 		gap += c.timed_out + c.refused;
 	}

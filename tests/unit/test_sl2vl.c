@@ -45,7 +45,7 @@ static struct rig star_rig(const struct ibc_sl2vl *lanes)
 
 	fabric_build_find(m.b, m.plane, 1)->sl2vl = lanes;
 	r = rig_of(done(m));
-	r.opts.needs = IBC_ATTR_SL2VL;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_SL2VL);
 	return r;
 }
 
@@ -177,7 +177,8 @@ static void a_switch_that_tells_nothing_is_not_told(void **state)
 	struct rig r = star_rig(&all_alike);
 
 	(void)state;
-	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 1))->silent = IBC_ATTR_SL2VL;
+	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 1))->silent = IBC_ATTRS(
+	    IBC_ATTR_SL2VL);
 	sweep(&r);
 	assert_null(middle(&r)->sl2vl);
 	assert_true(ibc_node_owes(middle(&r), IBC_ATTR_SL2VL));
@@ -190,7 +191,7 @@ static void nobody_asks_for_lanes_that_nobody_needs(void **state)
 	struct rig r = star_rig(&all_alike);
 
 	(void)state;
-	r.opts.needs = 0;
+	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_SL2VL), 0);
 	assert_null(middle(&r)->sl2vl);

@@ -34,7 +34,7 @@ static void without_a_master_nobody_governs(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	m.plane->provides |= IBC_ATTR_SM_INFO;
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
 	expect(m, SM, "critical fabric: no subnet manager is master\n");
 }
 
@@ -100,7 +100,7 @@ static void a_sweep_that_was_cut_short_does_not_know_of_all(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	m.plane->provides |= IBC_ATTR_SM_INFO;
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
 	m.plane->cut_short = true;
 	expect(m, "sm.none",
 	       "unknown fabric: no master was found before the deadline ended the sweep\n");
@@ -111,7 +111,7 @@ static void what_waits_for_a_manager_is_told_once(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	m.plane->provides |= IBC_ATTR_SM_INFO;
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
 	for (unsigned int i = 1; i <= 2; i++)
 		port(m, 1, i)->state = port(m, host(i), 1)->state = IBC_STATE_INIT;
 	expect(m, "port.state,sm.none,sm.pending",
@@ -397,7 +397,7 @@ static void where_no_master_is_named_administration_cannot_be_asked(void **state
 
 	(void)state;
 	mk_sa(m, host(2), 0, 0, ANSWER_NONE);
-	m.plane->provides |= IBC_ATTR_SM_INFO;
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
 	expect(m, "sm.none,sm.sa-silent",
 	       "critical fabric: no subnet manager is master\n"
 	       "info fabric: subnet administration cannot be asked: host02 mlx5_0/1 names no "

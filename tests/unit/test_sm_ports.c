@@ -355,8 +355,8 @@ static void mk_pkeys(struct mkfab m, struct ibc_port *p, const uint16_t *keys, s
 	t->keys = keys;
 	t->num_keys = n;
 	p->pkeys = t;
-	answers_put(&p->answers, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
-	m.plane->provides |= IBC_ATTR_PKEY_TABLE;
+	answers_put(p, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+	ibc_attrs_add(&m.plane->provides, IBC_ATTR_PKEY_TABLE);
 }
 
 static const uint16_t both[] = { 0xffff, 0x8001 }, limited[] = { 0x7fff, 0x0001 };
@@ -415,7 +415,7 @@ static void mk_protected(struct mkfab m, unsigned int num)
 	struct ibc_port *p = port(m, 1, num);
 
 	mk_active(p);
-	p->answers.answered &= ~(uint32_t)IBC_ATTR_NODE_INFO;
+	answers_put(p, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 }
 
 static void silence_behind_active_links_looks_like_a_key(void **state)

@@ -58,7 +58,7 @@ static struct rig governed_rig(struct mkfab m)
 {
 	struct rig r = rig_of(done(m));
 
-	r.opts.needs = IBC_ATTR_SM_INFO;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_SM_INFO);
 	return r;
 }
 
@@ -119,7 +119,7 @@ static void nobody_is_asked_when_nobody_needs_it(void **state)
 	struct rig r = two_managers();
 
 	(void)state;
-	r.opts.needs = 0;
+	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_SM_INFO), 0);
 	assert_null(seen_port(&r, 3, 1)->sm);
@@ -190,7 +190,8 @@ static void a_manager_that_is_silent_is_a_question_without_an_answer(void **stat
 	struct rig r = two_managers();
 
 	(void)state;
-	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 3))->silent = IBC_ATTR_SM_INFO;
+	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 3))->silent = IBC_ATTRS(
+	    IBC_ATTR_SM_INFO);
 	sweep(&r);
 	assert_null(seen_port(&r, 3, 1)->sm);
 	assert_true(ibc_port_owes(seen_port(&r, 3, 1), IBC_ATTR_SM_INFO));
@@ -388,7 +389,7 @@ static void other_orders_for_the_origin_are_a_handover(void **state)
 	struct rig r = two_managers();
 
 	(void)state;
-	r.opts.needs = IBC_ATTR_LFT;
+	r.opts.needs = IBC_ATTRS(IBC_ATTR_LFT);
 	r.opts.again = &again;
 	r.answer = other_governor;
 	sweep(&r);

@@ -70,13 +70,6 @@
 
 static void every_field_of_a_port_survives(void **state)
 {
-	const struct ibc_answers answers = {
-		.asked = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO | IBC_ATTR_MLNX_EXT_PORT_INFO |
-		         IBC_ATTR_LINK,
-		.answered = IBC_ATTR_PORT_INFO,
-		.unsupported = IBC_ATTR_MLNX_EXT_PORT_INFO,
-		.refused = IBC_ATTR_LINK,
-	};
 	struct mkfab m = mkfab();
 	const struct ibc_port *from;
 	struct ibc_fabric *fab;
@@ -87,13 +80,20 @@ static void every_field_of_a_port_survives(void **state)
 	mk_ca(m, 0x20, "host", 2);
 	to = port(m, 0x20, 2);
 	PORT_FIELDS(SET)
-	to->answers = answers;
+	to->answers = (struct ibc_answers){ 0 };
+	answers_put(to, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(to, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	answers_put(to, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_UNSUPPORTED);
+	answers_put(to, IBC_ATTR_LINK, ANSWER_REFUSED);
 	fab = reload(done(m));
 	from = ibc_fabric_port(fab, 1);
 	value = 200;
 	PORT_FIELDS(SAME)
 	assert_int_equal(from->num, 2);
-	assert_memory_equal(&from->answers, &answers, sizeof(answers));
+	assert_attrs(ibc_port_attrs(from, IBC_SILENT), IBC_ATTR_NODE_INFO);
+	assert_attrs(ibc_port_attrs(from, IBC_ANSWERED), IBC_ATTR_PORT_INFO);
+	assert_attrs(ibc_port_attrs(from, IBC_UNSUPPORTED), IBC_ATTR_MLNX_EXT_PORT_INFO);
+	assert_attrs(ibc_port_attrs(from, IBC_REFUSED), IBC_ATTR_LINK);
 	ibc_fabric_free(fab);
 }
 
@@ -108,7 +108,7 @@ static void every_field_of_a_node_survives(void **state)
 	(void)state;
 	NODE_FIELDS(SET)
 	to->enhanced_port0 = true;
-	answers_put(&to->answers, IBC_ATTR_SWITCH_INFO, ANSWER_REFUSED);
+	answers_put(to, IBC_ATTR_SWITCH_INFO, ANSWER_REFUSED);
 	fab = reload(done(m));
 	from = ibc_fabric_node(fab, 0);
 	value = 100;
@@ -118,8 +118,8 @@ static void every_field_of_a_node_survives(void **state)
 	assert_int_equal(from->type, IBC_NODE_SWITCH);
 	assert_int_equal(from->num_ports, 255);
 	assert_string_equal(from->desc, "spine \"1\" \\ \xc3\xa9");
-	assert_int_equal(from->answers.answered, IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC);
-	assert_int_equal(from->answers.refused, IBC_ATTR_SWITCH_INFO);
+	assert_attrs(ibc_node_attrs(from, IBC_ANSWERED), IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	assert_attrs(ibc_node_attrs(from, IBC_REFUSED), IBC_ATTR_SWITCH_INFO);
 	ibc_fabric_free(fab);
 }
 
@@ -142,7 +142,7 @@ static void planes_keep_where_and_how_they_were_swept(void **state)
 	m.plane->not_asked = 17;
 	m.plane->handovers = 2;
 	m.plane->cut_short = true;
-	m.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO;
+	m.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO);
 	m.plane->origin = port(m, 0x20, 1);
 	port(m, 0x20, 1)->subnet_prefix = 0xfe80000000000077;
 	SWEEP_FIELDS(SET)
@@ -162,7 +162,7 @@ static void planes_keep_where_and_how_they_were_swept(void **state)
 	assert_int_equal(plane->not_asked, 17);
 	assert_int_equal(plane->handovers, 2);
 	assert_true(plane->cut_short);
-	assert_int_equal(plane->provides, IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO);
+	assert_attrs(plane->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO);
 	assert_ptr_equal(plane->origin, ibc_node_port(ibc_fabric_node(fab, 0), 1));
 	assert_ptr_equal(ibc_fabric_node(fab, 0)->plane, plane);
 	/* but it is a file now */

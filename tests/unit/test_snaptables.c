@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "mksnap.h"
 
+#include "mkattrs.h"
 #include "mkroutes.h"
 
 #define LIDS  100 /* two blocks, the second in part */
@@ -50,7 +51,7 @@ static struct ibc_sa administration = {
 	.paths_file = "paths.txt",
 	.members = members,
 	.num_members = COUNT(members),
-	.cut_short = IBC_ATTR_MC_MEMBER_RECORD,
+	.cut_short = IBC_ATTRS(IBC_ATTR_MC_MEMBER_RECORD),
 };
 
 static uint64_t *set_of(struct fabric_multicast *m, size_t mlid, size_t column)
@@ -84,9 +85,9 @@ static struct ibc_fabric *governed(void)
 	cable(m, 0x10, 1, 0x20, 1);
 	cable(m, 0x10, 2, 0x11, 8);
 	cable(m, 0x11, 1, 0x30, 1);
-	answers_put(&port(m, 0x20, 1)->answers, IBC_ATTR_SM_INFO, ANSWER_OK);
+	answers_put(port(m, 0x20, 1), IBC_ATTR_SM_INFO, ANSWER_OK);
 	port(m, 0x20, 1)->sm = &manager;
-	answers_put(&port(m, 0x20, 1)->answers, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+	answers_put(port(m, 0x20, 1), IBC_ATTR_PKEY_TABLE, ANSWER_OK);
 	port(m, 0x20, 1)->pkeys = &keys;
 	port(m, 0x30, 1)->pkeys = &no_keys;
 	f = mk_tables(m, LIDS);
@@ -197,7 +198,7 @@ static void what_subnet_administration_told_survives(void **state)
 	assert_int_equal(sa->response_us, 4096);
 	assert_int_equal(sa->lid, 0x20);
 	assert_int_equal(sa->cap_mask, 0x2602);
-	assert_int_equal(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
+	assert_attrs(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
 	assert_string_equal(sa->paths_file, "paths.txt");
 	assert_int_equal(sa->num_paths, COUNT(paths));
 	assert_memory_equal(sa->paths, paths, sizeof(paths));

@@ -164,7 +164,7 @@ static void silence_and_links_that_are_down_accuse_nobody(void **state)
 
 	(void)state;
 	BOTH(m, 1, width_active, IBC_WIDTH_1X);
-	answers_put(&port(m, host(1), 1)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, host(1), 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	BOTH(m, 2, width_active, IBC_WIDTH_1X);
 	port(m, 1, 2)->phys_state = IBC_PHYS_POLLING;
 	expect(m, "port.width", "");

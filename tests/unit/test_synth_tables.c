@@ -19,7 +19,12 @@
 #define THREE "synth:fattree:levels=3,pods=3,leaves=2,spines=2,uplinks=2,hosts=4,seed=7"
 #define RAILS "synth:fattree:leaves=4,spines=3,hosts=3,rails=2,seed=1"
 
-static struct ibc_fabric *load(const char *spec, uint32_t needs)
+static struct ibc_attrs all_tables(void)
+{
+	return ibc_attrs_or(ibc_attrs_of_group(IBC_ATTRS_SM), ibc_attrs_of_group(IBC_ATTRS_ROUTES));
+}
+
+static struct ibc_fabric *load(const char *spec, struct ibc_attrs needs)
 {
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 	struct ibc_fabric *fab = NULL;
@@ -58,11 +63,11 @@ static void every_way_leads_there(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
-		struct ibc_fabric *fab = load(specs[i], IBC_ATTR_LFT);
+		struct ibc_fabric *fab = load(specs[i], IBC_ATTRS(IBC_ATTR_LFT));
 		const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
 		const struct ibc_node *sw;
 
-		assert_true(plane->provides & IBC_ATTR_LFT);
+		assert_true(ibc_attrs_has(plane->provides, IBC_ATTR_LFT));
 		assert_int_equal(plane->forwarding->num_lids, ibc_fabric_count(fab).nodes + 1);
 		for (size_t k = 0; (sw = ibc_fabric_node(fab, k)); k++)
 			for (unsigned int lid = 1;
@@ -75,7 +80,7 @@ static void every_way_leads_there(void **state)
 
 static void hosts_take_shortest_ways(void **state)
 {
-	struct ibc_fabric *fab = load(THREE, IBC_ATTR_LFT);
+	struct ibc_fabric *fab = load(THREE, IBC_ATTRS(IBC_ATTR_LFT));
 	const struct ibc_node *leaf = NULL, *host;
 	unsigned int most = 0;
 
@@ -96,7 +101,7 @@ static void hosts_take_shortest_ways(void **state)
 
 static void uplinks_of_a_leaf_carry_alike(void **state)
 {
-	struct ibc_fabric *fab = load(TWO, IBC_ATTR_LFT);
+	struct ibc_fabric *fab = load(TWO, IBC_ATTRS(IBC_ATTR_LFT));
 	const struct ibc_forwarding *f = ibc_fabric_plane(fab, 0)->forwarding;
 	const struct ibc_node *host;
 	unsigned int count[16] = { 0 };
@@ -112,7 +117,7 @@ static void uplinks_of_a_leaf_carry_alike(void **state)
 
 static void one_master_one_standby_and_an_administration(void **state)
 {
-	struct ibc_fabric *fab = load(TWO, IBC_ATTRS_SM);
+	struct ibc_fabric *fab = load(TWO, ibc_attrs_of_group(IBC_ATTRS_SM));
 	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
 	const struct ibc_port *port;
 	unsigned int managers = 0;
@@ -132,7 +137,7 @@ static void one_master_one_standby_and_an_administration(void **state)
 
 static void the_multicast_tree_is_the_same_from_both_ends(void **state)
 {
-	struct ibc_fabric *fab = load(THREE, IBC_ATTR_MFT);
+	struct ibc_fabric *fab = load(THREE, IBC_ATTRS(IBC_ATTR_MFT));
 	const struct ibc_multicast *m = ibc_fabric_plane(fab, 0)->multicast;
 	size_t cables = 0, switches = 0;
 
@@ -159,14 +164,14 @@ static void the_multicast_tree_is_the_same_from_both_ends(void **state)
 
 static void nobody_asks_nothing_is_made(void **state)
 {
-	struct ibc_fabric *fab = load(TWO, 0);
+	struct ibc_fabric *fab = load(TWO, IBC_ATTRS());
 	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
 
 	(void)state;
 	assert_null(plane->forwarding);
 	assert_null(plane->multicast);
 	assert_null(plane->sa);
-	assert_false(plane->provides & (IBC_ATTRS_SM | IBC_ATTRS_ROUTES));
+	assert_false(ibc_attrs_meet(plane->provides, all_tables()));
 	ibc_fabric_free(fab);
 }
 
@@ -178,7 +183,7 @@ static void running_out_of_memory_is_told(void **state)
 	int rc = -ENOMEM;
 
 	(void)state;
-	opts.needs = IBC_ATTRS_SM | IBC_ATTRS_ROUTES;
+	opts.needs = all_tables();
 	for (unsigned long n = 1; rc == -ENOMEM; n++) {
 		alloc_fail_at(n);
 		rc = ibc_fabric_load(specs, 1, &opts, &fab, NULL);

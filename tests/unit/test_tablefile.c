@@ -72,7 +72,7 @@ static void expect_table(const char *text)
 	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
 	const struct ibc_forwarding *f = plane->forwarding;
 
-	assert_true(plane->provides & IBC_ATTR_LFT);
+	assert_true(ibc_attrs_has(plane->provides, IBC_ATTR_LFT));
 	assert_string_equal(f->file, "tables");
 	assert_int_equal(f->out[1 * f->stride], 0);
 	assert_int_equal(f->out[2 * f->stride], 3);
@@ -228,8 +228,7 @@ static void they_take_the_place_of_those_there_are(void **state)
 	struct ibc_fabric *fab;
 
 	(void)state;
-	answers_put(&((struct ibc_node *)old->tables.switches[1])->answers, IBC_ATTR_LFT,
-	            ANSWER_REFUSED);
+	answers_put(((struct ibc_node *)old->tables.switches[1]), IBC_ATTR_LFT, ANSWER_REFUSED);
 	assert_int_equal(put(m, TABLE, &err), 0);
 	fab = done(m);
 	assert_int_equal(ibc_fabric_plane(fab, 0)->forwarding->num_lids, 5);

@@ -14,7 +14,7 @@
 static void nobody_answers(struct ibc_port *p)
 {
 	mk_active(p);
-	answers_put(&p->answers, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	answers_put(p, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 }
 
 /* ---- nodes ---- */
@@ -389,7 +389,7 @@ static void a_switch_that_does_not_tell_of_its_ports_is_named(void **state)
 
 	(void)state;
 	for (unsigned int i = 1; i <= 8; i++)
-		answers_put(&port(found, LEAF(1), i)->answers, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+		answers_put(port(found, LEAF(1), i), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	nobody_answers(port(found, SPINE(1), 1));
 	nobody_answers(port(found, SPINE(2), 1));
 	expect_topo(mk_tree(), found,
@@ -610,12 +610,9 @@ static void forget_states(struct mkfab m, uint64_t guid, unsigned int num_ports)
 	for (unsigned int i = 1; i <= num_ports; i++) {
 		struct ibc_port *p = port(m, guid, i);
 
-		p->answers.asked &= ~(uint32_t)IBC_ATTR_PORT_INFO;
-		p->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
-		if (!p->peer)
-			continue;
-		p->answers.asked |= IBC_ATTR_LINK;
-		p->answers.answered |= IBC_ATTR_LINK;
+		not_asked(p, IBC_ATTR_PORT_INFO);
+		if (p->peer)
+			answers_put(p, IBC_ATTR_LINK, ANSWER_OK);
 	}
 }
 
@@ -625,7 +622,7 @@ static void a_source_without_states_can_be_compared(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	found.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC | IBC_ATTR_LINK;
+	found.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
 	forget_states(found, LEAF(1), 8);
 	forget_states(found, SPINE(1), 8);
 	rep = topo_report(mk_tree(), found, "topo");
@@ -640,7 +637,7 @@ static void a_source_without_rates_leaves_them_unchecked(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	found.plane->provides = IBC_ATTR_NODE_INFO | IBC_ATTR_NODE_DESC;
+	found.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	rep = topo_report(mk_tree(), found, "topo");
 	assert_null(ibc_report_finding(rep, 0));
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);

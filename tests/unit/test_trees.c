@@ -42,7 +42,7 @@ static void not_by(struct scene *s, unsigned int mlid, uint64_t guid, unsigned i
 
 static void answer(const struct ibc_node *node, enum answer outcome)
 {
-	answers_put(&((struct ibc_node *)node)->answers, IBC_ATTR_MFT, outcome);
+	answers_put(((struct ibc_node *)node), IBC_ATTR_MFT, outcome);
 }
 
 static void mk_multicast(struct scene *s, unsigned int num_mlids)
@@ -50,7 +50,7 @@ static void mk_multicast(struct scene *s, unsigned int num_mlids)
 	mk_tables(s->m, CLOS_LIDS);
 	s->f = fabric_build_multicast(s->m.b, s->m.plane, num_mlids);
 	assert_non_null(s->f);
-	s->m.plane->provides |= IBC_ATTR_MFT;
+	ibc_attrs_add(&s->m.plane->provides, IBC_ATTR_MFT);
 	s->m.plane->sa = &s->sa;
 	for (size_t i = 0; i < s->f->tables.num_switches; i++)
 		answer(s->f->tables.switches[i], ANSWER_OK);
@@ -232,8 +232,8 @@ static void what_was_not_read_is_neither_cut_nor_one_sided(void **state)
 	not_by(&s, MLID, 51, 2);
 	for (size_t i = 0; i < 4; i++)
 		if (s.f->tables.switches[i]->guid == 51)
-			((struct ibc_node *)s.f->tables.switches[i])->answers.answered &= ~(
-			    uint32_t)IBC_ATTR_MFT;
+			answers_put(((struct ibc_node *)s.f->tables.switches[i]), IBC_ATTR_MFT,
+			            ANSWER_NONE);
 	look(&s);
 	assert_int_equal(ibc_routes_multicast_group(s.routes, 0)->unknown, 1);
 	assert_int_equal(ibc_routes_multicast_group(s.routes, 0)->switches, 2);
@@ -364,8 +364,8 @@ static void a_member_on_a_switch_that_did_not_tell_is_not_missing(void **state)
 	mk_multicast(&s, 1);
 	tell_members(&s, members, 2);
 	for (size_t i = 0; i < 4; i++)
-		((struct ibc_node *)s.f->tables.switches[i])->answers.answered &= ~(
-		    uint32_t)IBC_ATTR_MFT;
+		answers_put(((struct ibc_node *)s.f->tables.switches[i]), IBC_ATTR_MFT,
+		            ANSWER_NONE);
 	look(&s);
 	expect_faults(&s, 0);
 	assert_null(ibc_routes_multicast_group(s.routes, 0));

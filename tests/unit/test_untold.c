@@ -20,8 +20,8 @@ static void hush(struct mkfab m, uint64_t guid, enum answer outcome)
 		if (!p->counters)
 			continue;
 		p->counters = NULL;
-		answers_put(&p->answers, IBC_ATTR_PORT_COUNTERS, outcome);
-		answers_put(&p->answers, IBC_ATTR_PORT_COUNTERS_EXT, outcome);
+		answers_put(p, IBC_ATTR_PORT_COUNTERS, outcome);
+		answers_put(p, IBC_ATTR_PORT_COUNTERS_EXT, outcome);
 	}
 }
 

@@ -266,8 +266,8 @@ static void waiting_without_a_tick_is_ranked_not_judged(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	answers_put(&fabric_build_find(s.now.b, s.now.plane, LEAF01)->answers,
-	            IBC_ATTR_PORT_SAMPLES_CONTROL, ANSWER_NONE);
+	answers_put(fabric_build_find(s.now.b, s.now.plane, LEAF01), IBC_ATTR_PORT_SAMPLES_CONTROL,
+	            ANSWER_NONE);
 	load(s, LEAF01, 1, 1, 10);
 	load(s, LEAF01, 2, 1, 50);
 	rep = report_of_pair(s, "counters.congestion,counters.slow-receiver", NULL);

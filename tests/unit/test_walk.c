@@ -190,7 +190,7 @@ static void an_adapter_that_did_not_tell_its_lid_may_be_the_owner(void **state)
 	(void)state;
 	*mk_entry(mk_routed(m), LEAF02, 13) = 2;
 	port(m, 14, 1)->lid = 0;
-	port(m, 14, 1)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	answers_put(port(m, 14, 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect_faults(m, "unknown 2/2 11>13 2 1 2\n");
 }
 
@@ -221,7 +221,7 @@ static void what_lies_beyond_a_port_that_does_not_tell_is_unknown(void **state)
 
 	(void)state;
 	*mk_entry(mk_routed(m), SPINE01, 13) = 4;
-	port(m, SPINE01, 4)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	answers_put(port(m, SPINE01, 4), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect_faults(m, "unknown 3/4 11>13 2 1 2\n");
 }
 
@@ -468,7 +468,7 @@ static void a_lid_may_be_that_of_a_device_that_did_not_answer(void **state)
 	(void)state;
 	*mk_entry(f, LEAF01, 40) = 1;
 	*mk_entry(f, LEAF01, 41) = 4;
-	port(m, SPINE01, 4)->answers.answered &= ~(uint32_t)IBC_ATTR_PORT_INFO;
+	answers_put(port(m, SPINE01, 4), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect_stale(m, "1/4 1 41 0\n");
 }
 

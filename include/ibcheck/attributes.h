@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_ATTRIBUTES_H
+#define IBCHECK_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: attributes
+ *
+ * What can be known of a node, a port or a subnet, by the attribute of a MAD that
+ * carries it, and sets of such attributes.  What is true of each of them is one row of
+ * lib/fabric/attributes.def.
+ */
+
+/* In this order they are listed.  What becomes of each is noted at what is named behind it. */
+enum ibc_attr {
+	IBC_ATTR_NONE,
+	IBC_ATTR_NODE_INFO,          /* node: its own; port: what lies beyond it */
+	IBC_ATTR_NODE_DESC,          /* node */
+	IBC_ATTR_SWITCH_INFO,        /* node */
+	IBC_ATTR_PORT_INFO,          /* port */
+	IBC_ATTR_MLNX_EXT_PORT_INFO, /* port */
+	/* in no MAD: what a text file says of a cable without a whole PortInfo */
+	IBC_ATTR_LINK, /* port: width_active and speed_active are known */
+
+	/* performance management (IBA 16.1.3); see struct ibc_counters */
+	IBC_ATTR_PERF_CLASS_PORT_INFO, /* node */
+	IBC_ATTR_PORT_COUNTERS,        /* port */
+	IBC_ATTR_PORT_COUNTERS_EXT,    /* port */
+	IBC_ATTR_RCV_ERROR_DETAILS,    /* port */
+	IBC_ATTR_XMIT_DISCARD_DETAILS, /* port */
+	IBC_ATTR_PORT_SAMPLES_CONTROL, /* node */
+	IBC_ATTR_VL_XMIT_WAIT,         /* port */
+
+	/* the vendor's own: the version of the firmware */
+	IBC_ATTR_GENERAL_INFO, /* node */
+
+	/* who governs the subnet, and its tables */
+	IBC_ATTR_SM_INFO,    /* port: see struct ibc_sm_info */
+	IBC_ATTR_PKEY_TABLE, /* port: see struct ibc_pkeys */
+	IBC_ATTR_LFT,        /* switch: all blocks; see struct ibc_forwarding */
+	IBC_ATTR_MFT,        /* switch: all blocks; see struct ibc_multicast */
+	IBC_ATTR_SL2VL,      /* switch: see struct ibc_sl2vl */
+
+	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
+	IBC_ATTR_SA_CLASS_PORT_INFO, /* plane->origin */
+	IBC_ATTR_PATH_RECORD,        /* plane->origin: all that were asked for */
+	IBC_ATTR_MC_MEMBER_RECORD,   /* plane->origin: the whole table */
+
+	IBC_ATTR_COUNT,
+};
+
+/**
+ * enum ibc_attr_group - which attributes a sweep asks for together
+ * @IBC_ATTRS_ALWAYS:	 every sweep does
+ * @IBC_ATTRS_COUNTERS:	 all of them if any of performance management is wanted; details
+ *			 follow where what they detail has counted
+ * @IBC_ATTRS_ON_DEMAND: each only where it is wanted itself
+ * @IBC_ATTRS_SM:	 read by the checks of the subnet manager alone, each on demand
+ * @IBC_ATTRS_ROUTES:	 read by those of routes alone, each on demand
+ */
+enum ibc_attr_group {
+	IBC_ATTRS_NEVER, /* no question: IBC_ATTR_LINK */
+	IBC_ATTRS_ALWAYS,
+	IBC_ATTRS_COUNTERS,
+	IBC_ATTRS_ON_DEMAND,
+	IBC_ATTRS_SM,
+	IBC_ATTRS_ROUTES,
+};
+
+/**
+ * struct ibc_attrs - a set of attributes, passed by value
+ * @bits: attribute n is bit n % 64 of element n / 64; IBC_ATTR_NONE is never in it
+ */
+struct ibc_attrs {
+	uint64_t bits[2];
+};
+
+/*
+ * IBC_ATTRS() - the set of up to 8 attributes, or the empty one: IBC_ATTRS(IBC_ATTR_LFT).
+ * A constant where its arguments are.
+ */
+#define IBC_ATTRS(...)                                                                             \
+	(struct ibc_attrs)                                                                         \
+	{                                                                                          \
+		{                                                                                  \
+			IBC_ATTRS_WORD_(0, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0),                   \
+			    IBC_ATTRS_WORD_(1, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)                \
+		}                                                                                  \
+	}
+/* a + 0: an argument may be empty */
+#define IBC_ATTRS_BIT_(word, a)                                                                    \
+	((a + 0u) > 0 && (a + 0u) / 64 == (word) ? UINT64_C(1) << (a + 0u) % 64 : 0)
+/* the last term does not compile where an argument would be lost */
+#define IBC_ATTRS_WORD_(word, a, b, c, d, e, f, g, h, ...)                                         \
+	(IBC_ATTRS_BIT_(word, a) | IBC_ATTRS_BIT_(word, b) | IBC_ATTRS_BIT_(word, c) |             \
+	 IBC_ATTRS_BIT_(word, d) | IBC_ATTRS_BIT_(word, e) | IBC_ATTRS_BIT_(word, f) |             \
+	 IBC_ATTRS_BIT_(word, g) | IBC_ATTRS_BIT_(word, h) |                                       \
+	 0 * sizeof(char[sizeof((int[]){ 0, __VA_ARGS__ }) / sizeof(int) <= 9 ? 1 : -1]))
+
+static inline bool ibc_attrs_has(struct ibc_attrs set, enum ibc_attr attr)
+{
+	return set.bits[attr / 64] >> attr % 64 & 1;
+}
+
+static inline struct ibc_attrs ibc_attrs_or(struct ibc_attrs a, struct ibc_attrs b)
+{
+	return (struct ibc_attrs){ { a.bits[0] | b.bits[0], a.bits[1] | b.bits[1] } };
+}
+
+static inline void ibc_attrs_add(struct ibc_attrs *set, enum ibc_attr attr)
+{
+	*set = ibc_attrs_or(*set, IBC_ATTRS(attr));
+}
+
+static inline struct ibc_attrs ibc_attrs_and(struct ibc_attrs a, struct ibc_attrs b)
+{
+	return (struct ibc_attrs){ { a.bits[0] & b.bits[0], a.bits[1] & b.bits[1] } };
+}
+
+/* Those of @a that are not in @b. */
+static inline struct ibc_attrs ibc_attrs_minus(struct ibc_attrs a, struct ibc_attrs b)
+{
+	return (struct ibc_attrs){ { a.bits[0] & ~b.bits[0], a.bits[1] & ~b.bits[1] } };
+}
+
+static inline bool ibc_attrs_is_empty(struct ibc_attrs set)
+{
+	return !(set.bits[0] | set.bits[1]);
+}
+
+/* Have they any in common? */
+static inline bool ibc_attrs_meet(struct ibc_attrs a, struct ibc_attrs b)
+{
+	return !ibc_attrs_is_empty(ibc_attrs_and(a, b));
+}
+
+/* The first of a set after @attr, IBC_ATTR_NONE to begin with; IBC_ATTR_NONE after the last. */
+enum ibc_attr ibc_attrs_next(struct ibc_attrs set, enum ibc_attr attr);
+/* How many there are. */
+unsigned int ibc_attrs_count(struct ibc_attrs set);
+/* All of a group. */
+struct ibc_attrs ibc_attrs_of_group(enum ibc_attr_group group);
+/* All that a sweep asks for where a set is wanted: counters are asked for all or none. */
+struct ibc_attrs ibc_attrs_complete(struct ibc_attrs set);
+
+/* The attribute's name as the specification spells it: "PortInfo". */
+const char *ibc_attr_name(enum ibc_attr attr);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FABRIC_ATTRIBUTES_H
+#define FABRIC_ATTRIBUTES_H
+
+/* What attributes.def says of attributes, and the bits of struct ibc_answers. */
+#include <ibcheck/fabric.h>
+
+enum attr_class { ATTR_NONE, ATTR_SMP, ATTR_PMA, ATTR_SA, ATTR_VENDOR };
+
+/* All whose row says so: attrs_where(ATTR_CLASS, ATTR_PMA). */
+enum attr_key { ATTR_CLASS, ATTR_GROUP, ATTR_OPTIONAL, ATTR_KEYS };
+struct ibc_attrs attrs_where(enum attr_key key, unsigned int value);
+/* The attribute of a name ("PortInfo"), in any case, or IBC_ATTR_NONE. */
+enum ibc_attr attr_of(const char *name);
+
+/* An attribute's bit in the answers of a node, and of a port; 0: it has none there. */
+extern const uint32_t attr_node_bits[IBC_ATTR_COUNT], attr_port_bits[IBC_ATTR_COUNT];
+/* Between a set and such bits.  What has no bit is lost. */
+struct ibc_attrs attrs_from_bits(uint32_t from, const uint32_t bits[IBC_ATTR_COUNT]);
+uint32_t attrs_to_bits(struct ibc_attrs set, const uint32_t bits[IBC_ATTR_COUNT]);
+
+#endif

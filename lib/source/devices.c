@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+
+/*
+ * What a sweep learns of devices and their ports, and whom it asks next: NodeInfo names a
+ * device, PortInfo tells its LIDs and which of its ports lead on.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/source.h"
+#include "source/sweep.h"
+#include "wire/smp.h"
+
+static const struct topic topic_node_desc, topic_switch_info, topic_port_info, topic_ext_port_info;
+
+/* ---- LIDs ----------------------------------------------------------------- */
+
+/*
+ * A LID two devices claim is used for neither.  If one of them was already asked
+ * over it, some answers may be the other's, cables among them.
+ */
+static void claim_lid(struct sweep *s, struct site *site, const struct ibc_port *port)
+{
+	unsigned int end = port->lid + (1u << port->lmc);
+
+	if (port->lid == 0 || end > UNICAST_LID_MAX + 1u)
+		return;
+	if (port->num == site->first)
+		site->lid = port->lid;
+	for (unsigned int lid = port->lid; lid < end; lid++) {
+		struct site *other = s->by_lid[lid];
+
+		s->by_lid[lid] = site;
+		if (!other || other == site)
+			continue;
+		s->misled |= other->lid_used;
+		other->lid = 0;
+		site->lid = 0;
+		s->by_lid[lid] = s->nobody;
+	}
+}
+
+/* A cable was found to lead to it: another port of a device that is known. */
+static void port_joined(struct sweep *s, struct ibc_port *port)
+{
+	struct site *site = site_of(s, port->node);
+
+	if (port->node->type == IBC_NODE_SWITCH || !ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return;
+	claim_lid(s, site, port);
+	sweep_at_port(s, site, port);
+}
+
+/* ---- devices -------------------------------------------------------------- */
+
+static struct site *site_new(struct sweep *s, const struct node_info *ni, struct question *q)
+{
+	unsigned int hops = q->site ? q->site->hops + 1u : 0;
+	struct site *site = arena_alloc(s->scratch, sizeof(*site) + hops);
+	struct ibc_node *node = fabric_build_node(s->b, s->plane, ni->node_guid, ni->type,
+	                                          ni->num_ports);
+
+	if (!site || !node) {
+		s->out_of_memory = true;
+		return NULL;
+	}
+	node->system_guid = ni->system_guid;
+	node->vendor_id = ni->vendor_id;
+	node->device_id = ni->device_id;
+	node->revision = ni->revision;
+	node->pkey_cap = ni->pkey_cap;
+	fabric_build_port(node, ni->type == IBC_NODE_SWITCH ? 0 : ni->local_port)->guid =
+	    ni->port_guid;
+	site->node = node;
+	site->first = ni->type == IBC_NODE_SWITCH ? 0 : ni->local_port;
+	site->beyond.patient = true;
+	site->hops = (uint8_t)hops;
+	if (hops) {
+		memcpy(site->path, q->site->path, hops - 1);
+		site->path[hops - 1] = q->port;
+	}
+	site->next = s->sites;
+	s->sites = site;
+	s->num_nodes++;
+	return site;
+}
+
+/*
+ * A device of this GUID is known: the cable ends at it, unless its port there has
+ * another cable or no link.  Then this is another device with the same GUID.
+ */
+static bool is_known_device(struct question *q, const struct ibc_node *node,
+                            const struct node_info *ni)
+{
+	struct ibc_port *far = fabric_build_port(node, ni->local_port);
+	bool is_news;
+
+	if (!far || far == port_of(q))
+		return far;
+	if (far->phys_state != IBC_PHYS_UNKNOWN && far->phys_state != IBC_PHYS_LINKUP)
+		return false;
+	is_news = !far->peer;
+	if (fabric_build_link(port_of(q), far))
+		return false;
+	if (is_news)
+		port_joined(q->sweep, far);
+	if (ni->type != IBC_NODE_SWITCH)
+		far->guid = ni->port_guid;
+	return true;
+}
+
+static bool makes_sense(const struct node_info *ni)
+{
+	if (ni->type < IBC_NODE_CA || ni->type > IBC_NODE_ROUTER || ni->num_ports == 0)
+		return false;
+	return ni->local_port <= ni->num_ports && (ni->local_port || ni->type == IBC_NODE_SWITCH);
+}
+
+static bool learn_node_info(struct question *q, const uint8_t *data)
+{
+	struct sweep *s = q->sweep;
+	struct node_info ni;
+	const struct ibc_node *known;
+	struct site *site;
+
+	node_info_get(data, &ni);
+	if (!makes_sense(&ni))
+		return false;
+	if (q->site) {
+		/* every device of the GUID: duplicates are told apart by their cables */
+		for (known = fabric_build_find(s->b, s->plane, ni.node_guid); known;
+		     known = fabric_build_find_next(known))
+			if (is_known_device(q, known, &ni))
+				return true;
+		if (q->site->hops == SMP_MAX_HOPS - 1)
+			return false;
+	}
+	site = site_new(s, &ni, q);
+	if (!site)
+		return true;
+	if (q->site)
+		fabric_build_link(port_of(q), fabric_build_port(site->node, ni.local_port));
+	else
+		s->plane->origin = fabric_build_port(site->node, ni.local_port);
+	ask(s, site, &topic_port_info, site->first);
+	return true;
+}
+
+static bool learn_node_desc(struct question *q, const uint8_t *data)
+{
+	fabric_build_desc(q->sweep->b, q->site->node, (const char *)data, SMP_DATA_SIZE);
+	return true;
+}
+
+static bool learn_switch_info(struct question *q, const uint8_t *data)
+{
+	struct ibc_node *node = q->site->node;
+	struct switch_info si;
+
+	switch_info_get(data, &si);
+	node->lft_cap = si.lft_cap;
+	node->lft_top = si.lft_top;
+	node->mft_cap = si.mft_cap;
+	node->mft_top = si.mft_top;
+	node->pkey_enforce_cap = si.pkey_enforce_cap;
+	node->enhanced_port0 = si.enhanced_port0;
+	return true;
+}
+
+/* ---- ports ---------------------------------------------------------------- */
+
+/* What the port the sweep started at tells of the subnet, and of our own LID. */
+static void learn_origin(struct sweep *s, const struct ibc_port *port)
+{
+	s->plane->subnet_prefix = port->subnet_prefix;
+	if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
+		s->own_lid = port->lid;
+}
+
+static bool leads_on(const struct sweep *s, const struct ibc_port *port)
+{
+	if (port->num == 0 || port->phys_state != IBC_PHYS_LINKUP || port->peer)
+		return false;
+	return port->node->type == IBC_NODE_SWITCH || port == s->plane->origin;
+}
+
+/* FDR10 shows as QDR in PortInfo; only these devices tell it apart. */
+static bool may_be_fdr10(const struct ibc_port *port)
+{
+	const struct ibc_node *node = port->node;
+
+	return port->phys_state == IBC_PHYS_LINKUP && port->speed_active == IBC_SPEED_QDR &&
+	       mlnx_ext_port_info_known(node->vendor_id, node->device_id);
+}
+
+/* All but the first PortInfo, once that has told the LID, or will not. */
+static void ask_the_rest(struct sweep *s, struct site *site)
+{
+	const struct ibc_node *node = site->node;
+
+	ask(s, site, &topic_node_desc, 0);
+	if (node->type == IBC_NODE_SWITCH)
+		ask(s, site, &topic_switch_info, 0);
+	for (unsigned int p = 1; p <= node->num_ports; p++)
+		if (p != site->first)
+			ask(s, site, &topic_port_info, p);
+}
+
+static bool learn_port_info(struct question *q, const uint8_t *data)
+{
+	struct sweep *s = q->sweep;
+	struct ibc_port *port = port_of(q);
+	struct port_info pi;
+
+	port_info_get(data, &pi);
+	port_put(port, &pi);
+	if (port->phys_state == IBC_PHYS_LINKUP)
+		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
+	if (port == s->plane->origin)
+		learn_origin(s, port);
+	if (ibc_port_is_here(port) && (port->num == 0 || port->node->type != IBC_NODE_SWITCH))
+		claim_lid(s, q->site, port);
+	if (may_be_fdr10(port))
+		ask(s, q->site, &topic_ext_port_info, q->port);
+	if (leads_on(s, port))
+		ask(s, q->site, &topic_node_info, q->port);
+	if (q->port == q->site->first) {
+		ask_the_rest(s, q->site);
+		sweep_at_node(s, q->site);
+	}
+	sweep_at_port(s, q->site, port);
+	return true;
+}
+
+static void port_info_missed(struct question *q, enum answer outcome)
+{
+	(void)outcome;
+	if (q->port == q->site->first)
+		ask_the_rest(q->sweep, q->site);
+}
+
+static bool learn_ext_port_info(struct question *q, const uint8_t *data)
+{
+	struct mlnx_ext_port_info ext;
+
+	mlnx_ext_port_info_get(data, &ext);
+	ext_port_put(port_of(q), &ext);
+	return true;
+}
+
+/* ---- the attributes -------------------------------------------------------- */
+
+const struct topic topic_node_info = {
+	.attribute = SMP_NODE_INFO,
+	.attr = IBC_ATTR_NODE_INFO,
+	.beyond = true,
+	.learn = learn_node_info,
+};
+
+static const struct topic topic_node_desc = {
+	.attribute = SMP_NODE_DESC,
+	.attr = IBC_ATTR_NODE_DESC,
+	.learn = learn_node_desc,
+};
+
+static const struct topic topic_switch_info = {
+	.attribute = SMP_SWITCH_INFO,
+	.attr = IBC_ATTR_SWITCH_INFO,
+	.learn = learn_switch_info,
+};
+
+static const struct topic topic_port_info = {
+	.attribute = SMP_PORT_INFO,
+	.attr = IBC_ATTR_PORT_INFO,
+	.of_port = true,
+	.learn = learn_port_info,
+	.missed = port_info_missed,
+};
+
+static const struct topic topic_ext_port_info = {
+	.attribute = SMP_MLNX_EXT_PORT_INFO,
+	.attr = IBC_ATTR_MLNX_EXT_PORT_INFO,
+	.of_port = true,
+	.learn = learn_ext_port_info,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of a sweep have in common: the time that is left, and whose turn it is. */
+#include "source/sweep.h"
+#include "source/source.h"
+
+double sweep_spent_seconds(const struct sweep *s)
+{
+	const struct ibc_plane *plane;
+	double sum = 0;
+
+	for (size_t i = 0; (plane = fabric_build_plane_at(s->b, i)); i++)
+		sum += plane->sweep.duration_seconds;
+	return sum;
+}
+
+uint64_t sweep_left_ns(const struct sweep *s)
+{
+	const struct ibc_source_opts *opts = s->opts;
+	double left = opts->deadline_seconds - sweep_spent_seconds(s);
+
+	if (opts->deadline_seconds <= 0)
+		return 0;
+	if (opts->again)
+		left -= opts->again->spent_seconds;
+	return left > 1e-9 ? (uint64_t)(left * 1e9) : 1;
+}
+
+bool sweep_has_time(const struct sweep *s, uint64_t ns)
+{
+	uint64_t left_ns = sweep_left_ns(s);
+
+	return !left_ns || left_ns / 2 > ns / 2 + s->opts->timeout_ms * 500000ull;
+}
+
+bool sweep_wants(const struct sweep *s, const struct sweep_part *part)
+{
+	return ibc_attrs_is_empty(part->of) || ibc_attrs_meet(part->of, s->needs);
+}
+
+static bool is_due(const struct sweep *s, const struct sweep_part *part)
+{
+	return (s->counting || !part->put_off) && sweep_wants(s, part);
+}
+
+void sweep_at_node(struct sweep *s, struct site *site)
+{
+	for (size_t i = 0; i < s->num_parts; i++)
+		if (s->parts[i].at_node && is_due(s, &s->parts[i]))
+			s->parts[i].at_node(s, site);
+}
+
+void sweep_at_port(struct sweep *s, struct site *site, struct ibc_port *port)
+{
+	for (size_t i = 0; i < s->num_parts; i++)
+		if (s->parts[i].at_port && is_due(s, &s->parts[i]))
+			s->parts[i].at_port(s, site, port);
+}
