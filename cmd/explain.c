@@ -62,7 +62,7 @@ static char *cut_paragraph(char **at)
 static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
                           struct ibc_error *err)
 {
-	char *copy = strdup(check->explain), *at = copy, *text;
+	char *copy = strdup(ibc_check_explain(check)), *at = copy, *text;
 
 	if (!copy)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -108,7 +108,7 @@ static void explain_text(struct app *app, FILE *out)
 		if (!is_asked_for(app, check))
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
-		fold_paragraphs(out, check->explain);
+		fold_paragraphs(out, ibc_check_explain(check));
 		fprintf(out, "severity %s, reads %s\n", ibc_severity_word(severity)->word,
 		        reads(check, buf));
 		before = "\n";

@@ -59,8 +59,6 @@ struct ibc_sink;
  * @follows: it reads input.routes: without one it is skipped
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
- * @explain: what the words mean, how it is told, what it costs, what to do:
- *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
  */
 struct ibc_check {
@@ -68,7 +66,7 @@ struct ibc_check {
 	uint32_t needs;
 	uint32_t parts;
 	enum ibc_severity severity;
-	const char *expects, *explain;
+	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
 	bool over_time, compares, infers, follows, allows;
 };
@@ -77,6 +75,11 @@ struct ibc_check {
 const struct ibc_check *ibc_check_at(size_t i);
 /* By id, or NULL. */
 const struct ibc_check *ibc_check_find(const char *id);
+/*
+ * What the words mean, how it is found out, what it costs, what to do: paragraphs of plain
+ * text, separated by empty lines.
+ */
+const char *ibc_check_explain(const struct ibc_check *check);
 
 /**
  * ibc_check_selected() - does a selection name this check?

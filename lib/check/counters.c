@@ -253,28 +253,6 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "cables with bit errors",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"SymbolErrorCounter counts what a port read wrong on a lane. Links up to QDR have "
-		"no error correction: the standard allows them one wrong bit in 10^12, which on a "
-		"link of 32 Gb/s is 115 an hour. Links from FDR on correct most errors, and count "
-		"what is left after that, which on a good cable is nothing for days.\n"
-		"\n"
-		"The check compares two sweeps and turns the difference into errors an hour. Links "
-		"up to QDR are warned of from that bit error rate on, and critical from ten times "
-		"as much; later ones are warned of at the first error, and critical from 10 an "
-		"hour. A few errors in a short time make no rate: it is believed when as many were "
-		"seen as the limit allows in an hour, or ten. Both ends of a cable are one "
-		"finding; if most cables of a device count, and three at least, it is the device. "
-		"The limits can be set, by kind of device and by name too: ibcheck.conf(5).\n"
-		"\n"
-		"A wrong symbol in a packet loses the packet; the sender finds out by a time-out "
-		"and sends it again. Few of them are not felt. Many make one link slow, and the "
-		"job on it as slow as that link.\n"
-		"\n"
-		"The errors of an end are made on the way to it: by the cable or by the "
-		"transmitter of the other end. Reseat the plug at the other end, clean optical "
-		"connectors, then replace the cable. If the errors stay with the port after that, "
-		"try another port, then replace the adapter or the switch's line card.",
 	    .run = check_symbol,
 	    .over_time = true,
 	},
@@ -283,21 +261,6 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "links that had to train again",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"LinkErrorRecoveryCounter counts how often a link lost its lock and trained again "
-		"by itself, without going down: the physical state was ErrorRecovery for some "
-		"milliseconds.\n"
-		"\n"
-		"The check compares two sweeps. One recovery an hour is a warning, three are "
-		"critical. Both ends of a cable are one finding; if most cables of a device count, "
-		"and three at least, it is the device.\n"
-		"\n"
-		"While a link recovers nothing passes it: all that waits for it stands still, and "
-		"congestion spreads back from there. A link that recovers often is on its way to "
-		"going down.\n"
-		"\n"
-		"Reseat and clean both plugs, then replace the cable. If several links of one "
-		"device recover, look at its power supply, temperature and firmware first.",
 	    .run = check_recovery,
 	    .over_time = true,
 	},
@@ -306,27 +269,6 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "packets that arrived damaged",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"PortRcvErrors counts packets that a port threw away because something was wrong "
-		"with them. Where the device tells, PortRcvErrorDetails says what: LocalPhysical "
-		"(damaged on this cable), Malformed (the sender made them wrong), BufferOverrun "
-		"(there was no room). PortRcvSwitchRelayErrors counts packets that a switch could "
-		"not pass on; it counts harmless things too, as multicast that comes back, so only "
-		"its details DLIDMapping and Looping are looked at.\n"
-		"\n"
-		"The check compares two sweeps. One packet an hour is a warning, ten are critical; "
-		"the limits can be set. What one end receives the other has sent: errors at one "
-		"end only are made by the cable or by the transmitter of the other end, errors at "
-		"both ends by the cable. If most cables of a device count, and three at least, it "
-		"is the device.\n"
-		"\n"
-		"Each packet is lost, and sent again after a time-out. Message passing feels that "
-		"as a delay of milliseconds to seconds, unreliable datagrams are gone.\n"
-		"\n"
-		"Reseat and clean the plug of the sending end first, then the receiving one, then "
-		"replace the cable. Malformed packets are a matter of firmware or MTU, overruns of "
-		"flow control. Packets that cannot be relayed come from routes that are wrong or "
-		"being changed.",
 	    .run = check_rcv_errors,
 	    .over_time = true,
 	},
@@ -335,20 +277,6 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "links with more local errors than allowed",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"LocalLinkIntegrityErrors counts how often errors on the wire came faster than the "
-		"port's LocalPhyErrors allows, which the subnet manager has set. It holds four "
-		"bits, and stops at 15.\n"
-		"\n"
-		"The check compares two sweeps. One is critical, because it stands for a burst of "
-		"ordinary errors. Both ends of a cable are one finding; if most cables of a device "
-		"count, and three at least, it is the device.\n"
-		"\n"
-		"A port that reaches the limit retrains its link: traffic stops for some "
-		"milliseconds each time, and what is under way is lost.\n"
-		"\n"
-		"Reseat and clean the plug of the sending end, then replace the cable. If it goes "
-		"on with another cable, the transmitter at the other end is bad.",
 	    .run = check_integrity,
 	    .over_time = true,
 	},
@@ -357,20 +285,6 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "buffers that overran again and again",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"ExcessiveBufferOverrunErrors counts how often data came for which a port had no "
-		"buffer, over more consecutive flow control periods than OverrunErrors allows. "
-		"InfiniBand sends only what the receiver has granted credits for, so this should "
-		"not be possible. The counter holds four bits, and stops at 15.\n"
-		"\n"
-		"The check compares two sweeps. One is critical.\n"
-		"\n"
-		"The two ends disagree about credits: packets are lost, or the link stands still "
-		"until it is trained again.\n"
-		"\n"
-		"Compare the virtual lanes of both ends (port.vl) and bring the firmware of both "
-		"up to date. Damaged flow control packets have the same effect: if the cable "
-		"counts other errors too, replace it first.",
 	    .run = check_overrun,
 	    .over_time = true,
 	},

@@ -218,53 +218,20 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_downs[] = {
-	{
-	    .id = "counters.downed",
-	    .title = "links that went down and came back",
-	    .needs = IBC_ATTRS_COUNTERS,
-	    .severity = IBC_WARNING,
-	    .explain =
-		"LinkDownedCounter counts how often a link failed to train again and went down. A "
-		"restart of the device at either end counts too.\n"
-		"\n"
-		"The check compares two sweeps. One an hour is a warning; from the limit of "
-		"counters.flap on, that check tells of it. If all cables of a host, with all of "
-		"its adapters, or all cables of a switch went down, once or twice each, that is a "
-		"restart and a note. Of a host with a single cable a restart is told by its "
-		"counters, which begin from 0 while those of the switch go on.\n"
-		"\n"
-		"What was under way on the link is lost, and jobs that used it often end. Between "
-		"switches, the subnet manager routes around it twice: when it goes, and when it "
-		"comes back.\n"
-		"\n"
-		"Ask first whether somebody restarted a host or touched the cable. If not, reseat "
-		"both plugs; the second time, replace the cable.",
-	    .run = check_downed,
-	    .over_time = true,
-	},
-	{
-	    .id = "counters.flap",
-	    .title = "links that go down again and again",
-	    .needs = IBC_ATTRS_COUNTERS,
-	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A link flaps when it goes down and comes back again and again. "
-		"LinkDownedCounter counts each time.\n"
-		"\n"
-		"The check compares two sweeps; three times an hour is critical. Both ends of a "
-		"cable are one finding; if most cables of a device flap, and three at least, it is "
-		"the device.\n"
-		"\n"
-		"Each time the subnet manager sweeps and, between switches, computes and hands out "
-		"new routes. A flapping link is worse than none: it disturbs the whole fabric, not "
-		"just those that use it.\n"
-		"\n"
-		"Disable the port (ibportstate) until the cable is replaced. If the new cable "
-		"flaps too, it is one of the two ports: try others. If it is a device, look at its "
-		"power supply and firmware.",
-	    .run = check_flap,
-	    .over_time = true,
-	},
-	{ 0 }
-};
+const struct ibc_check ibc_checks_downs[] = { {
+						  .id = "counters.downed",
+						  .title = "links that went down and came back",
+						  .needs = IBC_ATTRS_COUNTERS,
+						  .severity = IBC_WARNING,
+						  .run = check_downed,
+						  .over_time = true,
+					      },
+	                                      {
+						  .id = "counters.flap",
+						  .title = "links that go down again and again",
+						  .needs = IBC_ATTRS_COUNTERS,
+						  .severity = IBC_CRITICAL,
+						  .run = check_flap,
+						  .over_time = true,
+					      },
+	                                      { 0 } };

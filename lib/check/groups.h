@@ -46,6 +46,11 @@ extern const struct ibc_check ibc_checks_roce_ecn[];
 extern const struct ibc_check ibc_checks_roce_pause[];
 extern const struct ibc_check ibc_checks_roce_loss[];
 
+/* The texts of explain/, made a table by the build; ended by an element without id. */
+extern const struct explanation {
+	const char *id, *text;
+} explanations[];
+
 /* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);
 /* What the allow list of a check names, or NULL. */

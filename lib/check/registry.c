@@ -49,6 +49,15 @@ const struct ibc_check *ibc_check_find(const char *id)
 	return NULL;
 }
 
+const char *ibc_check_explain(const struct ibc_check *check)
+{
+	const struct explanation *e = explanations;
+
+	while (e->id && strcmp(e->id, check->id) != 0)
+		e++;
+	return e->id ? e->text : "";
+}
+
 /* ---- selections ------------------------------------------------------------ */
 
 struct word {

@@ -146,48 +146,19 @@ static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_samples[] = {
-	{
-	    .id = "counters.saturated",
-	    .title = "counters that are full",
-	    .needs = IBC_ATTRS_COUNTERS,
-	    .severity = IBC_WARNING,
-	    .explain =
-		"Counters do not begin again from 0 when they are full: they stop, with all bits "
-		"set. Some hold four bits only, many eight or sixteen.\n"
-		"\n"
-		"The check looks at one sweep. A full counter of errors is a warning; more than 8 "
-		"ports are one finding. Full counters of traffic are a note: those of 32 bits are "
-		"full within seconds, and devices that have no others cannot help it.\n"
-		"\n"
-		"What a full counter says is \"at least\", and further errors are not seen: the "
-		"port is blind to them, and so is every check that compares two sweeps.\n"
-		"\n"
-		"Find out what filled it (--totals judges all that was ever counted), then clear "
-		"it: \"ibcheck counters --clear errors\". Ask first who else compares these "
-		"counters.",
-	    .run = check_saturated,
-	},
-	{
-	    .id = "counters.cleared",
-	    .title = "counters that somebody else cleared",
-	    .needs = IBC_ATTRS_COUNTERS,
-	    .severity = IBC_INFO,
-	    .explain =
-		"Any program may clear the counters of a port, and a restart of the device does. "
-		"Others that compare with what was there before see them go backwards.\n"
-		"\n"
-		"The check compares two sweeps, and names the counters that went backwards; more "
-		"than 8 ports are one finding. It is a note.\n"
-		"\n"
-		"What was counted between the earlier sweep and the clearing is lost. The rates of "
-		"these ports are lower bounds for this once.\n"
-		"\n"
-		"If it happens all the time, find out who it is: the performance manager of "
-		"opensm, UFM, or a script with perfquery -R or ibqueryerrors -k. One program that "
-		"clears disturbs all others that count.",
-	    .run = check_cleared,
-	    .over_time = true,
-	},
-	{ 0 }
-};
+const struct ibc_check ibc_checks_samples[] = { {
+						    .id = "counters.saturated",
+						    .title = "counters that are full",
+						    .needs = IBC_ATTRS_COUNTERS,
+						    .severity = IBC_WARNING,
+						    .run = check_saturated,
+						},
+	                                        {
+						    .id = "counters.cleared",
+						    .title = "counters that somebody else cleared",
+						    .needs = IBC_ATTRS_COUNTERS,
+						    .severity = IBC_INFO,
+						    .run = check_cleared,
+						    .over_time = true,
+						},
+	                                        { 0 } };

@@ -318,42 +318,11 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_silent[] = {
-	{
-	    .id = "port.silent",
-	    .title = "nodes and ports that did not answer",
-	    .needs = IBC_ATTR_NODE_INFO,
-	    .severity = IBC_UNKNOWN,
-	    .explain =
-		"A sweep is a series of questions to the management agents in the firmware of "
-		"every switch and adapter. This check reports each question that got no usable "
-		"answer, gathered by cause, so that no part of the fabric passes as healthy "
-		"because nothing was heard of it.\n"
-		"\n"
-		"Each question is repeated several times, with growing waits, before it counts "
-		"as unanswered. \"Is LinkUp, its peer does not answer\" is said of a port with a "
-		"trained link behind which nobody answers NodeInfo; more than 20 of them on one "
-		"node are one finding, and so are those behind one port of most switches of a "
-		"kind, which are the links of one silent switch. \"Does not answer PortInfo\" is "
-		"said of a node that answered NodeInfo, and then not all. \"Refuses\" means that "
-		"it answered with an error status. An attribute that a device says it does not "
-		"have is an answer, and not reported. If a deadline ended the sweep, one finding "
-		"says how much was not asked at all.\n"
-		"\n"
-		"What a silent device costs is not known, which is why the severity is unknown: "
-		"a host whose adapter firmware has died is lost to its jobs, one that is "
-		"protected by an M_Key works well. Usually the subnet manager gets no answer "
-		"either, and drops the node from the routes at its next sweep; until then, "
-		"whatever is sent there is discarded on the way, and blocks others while it "
-		"waits.\n"
-		"\n"
-		"See whether the host is powered and reachable over Ethernet, and whether its "
-		"kernel log speaks of the adapter (a firmware syndrome, a command time-out). "
-		"Reset the firmware or power-cycle the host. If many devices of one kind are "
-		"silent and work, their M_Key protection level is 2 or 3: give the key with -y. "
-		"If questions time out all over the fabric, look for overload: VL15Dropped "
-		"counts management packets that were dropped.",
-	    .run = check_silent,
-	},
-	{ 0 }
-};
+const struct ibc_check ibc_checks_silent[] = { {
+						   .id = "port.silent",
+						   .title = "nodes and ports that did not answer",
+						   .needs = IBC_ATTR_NODE_INFO,
+						   .severity = IBC_UNKNOWN,
+						   .run = check_silent,
+					       },
+	                                       { 0 } };

@@ -322,26 +322,6 @@ const struct ibc_check ibc_checks_untold[] = {
 	    .title = "devices that do not tell their counters",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_UNKNOWN,
-	    .explain =
-		"Counters are kept by the performance management agent in the firmware of each "
-		"device. It is asked by LID, unlike the agents that tell of nodes and ports, so it "
-		"cannot be reached where no subnet manager has given a LID; and it can be silent "
-		"where the others answer.\n"
-		"\n"
-		"The check reports each question about counters that got no usable answer, one "
-		"finding for one cause: the whole fabric, the devices without a LID, all adapters "
-		"at one switch, else device by device, and one finding if they are more than 20. "
-		"Ports that cannot be compared with the earlier sweep are told as well: they were "
-		"silent then, or the earlier sweep is not the earlier one. Ports that are new are "
-		"a note.\n"
-		"\n"
-		"Nothing is known of such a port: it may count no error, or millions. That is why "
-		"the severity is unknown, and the verdict never ok.\n"
-		"\n"
-		"Without LIDs, start a subnet manager. If one device is silent, compare its "
-		"firmware with its siblings, and reset it when its jobs allow. If a whole switch "
-		"is, see whether management packets reach it (counters.vl15), and whether the "
-		"route to it works at all.",
 	    .run = check_silent,
 	},
 	{ 0 }
