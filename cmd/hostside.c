@@ -44,9 +44,11 @@ int host_untimed(struct app *app, const char *what, struct ibc_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		any |= ibc_check_selected(check, app->selection) && !check->over_time;
+		any |= ibc_check_selected(check, app->selection) &&
+		       !(check->inputs & IBC_IN_HOST_BEFORE);
 	for (size_t i = 0; any && others && (check = ibc_check_at(i)); i++) {
-		if (!check->over_time || !ibc_check_selected(check, app->selection))
+		if (!(check->inputs & IBC_IN_HOST_BEFORE) ||
+		    !ibc_check_selected(check, app->selection))
 			continue;
 		if (!told)
 			ibc_report_add(app->report, check->id, IBC_INFO, &host,

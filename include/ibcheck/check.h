@@ -42,6 +42,20 @@ struct ibc_input {
 	uint32_t minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
 };
 
+/**
+ * enum ibc_input_kind - what a check looks at beside the fabric or the host, as a set
+ *
+ * Where it is not there, the check is skipped, and the report says why: for
+ * IBC_IN_BEFORE, since many checks lack it at once, in a single finding.
+ */
+enum ibc_input_kind {
+	IBC_IN_BEFORE = 1 << 0,      /* input.before, or the wish to judge input.totals */
+	IBC_IN_HOST_BEFORE = 1 << 1, /* input.host_before */
+	IBC_IN_COMPARISON = 1 << 2,
+	IBC_IN_TREE = 1 << 3, /* input.fattree */
+	IBC_IN_ROUTES = 1 << 4,
+};
+
 struct ibc_sink;
 
 /**
@@ -51,12 +65,7 @@ struct ibc_sink;
  * @needs: set of enum ibc_attr it reads: the sweep asks for the union
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
- * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
- *	       wish to judge totals, it is not run, and the report says so once; of a host
- *	       without an earlier reading it is skipped
- * @compares: it reads input.comparison: without one it is skipped
- * @infers: it reads input.fattree: without one it is skipped
- * @follows: it reads input.routes: without one it is skipped
+ * @inputs: set of enum ibc_input_kind it cannot do without
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @run: for the library itself
@@ -65,10 +74,11 @@ struct ibc_check {
 	const char *id, *title;
 	uint32_t needs;
 	uint32_t parts;
+	unsigned int inputs;
 	enum ibc_severity severity;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool over_time, compares, infers, follows, allows;
+	bool allows;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */
@@ -93,6 +103,8 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
 uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config);
 /* The union of .parts, likewise; IBC_HOST_RDMA is always in it. */
 uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config);
+/* The union of .inputs, likewise. */
+unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config);
 /* The attributes that are a gap of theirs if unanswered: IBC_ATTRS_EXTRA only if they read them. */
 uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config);
 

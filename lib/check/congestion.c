@@ -318,7 +318,7 @@ const struct ibc_check ibc_checks_congestion[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_congestion,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.slow-receiver",
@@ -326,7 +326,7 @@ const struct ibc_check ibc_checks_congestion[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_slow_receiver,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{ 0 }
 };

@@ -254,7 +254,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_symbol,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.recovery",
@@ -262,7 +262,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_recovery,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.rcv-errors",
@@ -270,7 +270,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_rcv_errors,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.integrity",
@@ -278,7 +278,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_integrity,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.overrun",
@@ -286,7 +286,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_overrun,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{ 0 }
 };

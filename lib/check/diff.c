@@ -55,7 +55,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_nodes,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	{
 	    .id = "diff.links",
@@ -63,7 +63,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_links,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	{
 	    .id = "diff.speed",
@@ -71,7 +71,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = NEEDS | IBC_ATTR_MLNX_EXT_PORT_INFO,
 	    .severity = IBC_WARNING,
 	    .run = check_speed,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	{
 	    .id = "diff.lid",
@@ -79,7 +79,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_lid,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	{
 	    .id = "diff.firmware",
@@ -87,7 +87,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_GENERAL_INFO,
 	    .severity = IBC_WARNING,
 	    .run = check_firmware,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	{
 	    .id = "diff.unchecked",
@@ -95,7 +95,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_UNKNOWN,
 	    .run = check_unchecked,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	{ 0 }
 };

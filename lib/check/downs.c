@@ -224,7 +224,7 @@ const struct ibc_check ibc_checks_downs[] = { {
 						  .needs = IBC_ATTRS_COUNTERS,
 						  .severity = IBC_WARNING,
 						  .run = check_downed,
-						  .over_time = true,
+						  .inputs = IBC_IN_BEFORE,
 					      },
 	                                      {
 						  .id = "counters.flap",
@@ -232,6 +232,6 @@ const struct ibc_check ibc_checks_downs[] = { {
 						  .needs = IBC_ATTRS_COUNTERS,
 						  .severity = IBC_CRITICAL,
 						  .run = check_flap,
-						  .over_time = true,
+						  .inputs = IBC_IN_BEFORE,
 					      },
 	                                      { 0 } };

@@ -216,7 +216,7 @@ const struct ibc_check ibc_checks_drops[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_discards,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.constraint",
@@ -224,7 +224,7 @@ const struct ibc_check ibc_checks_drops[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_constraint,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.vl15",
@@ -232,7 +232,7 @@ const struct ibc_check ibc_checks_drops[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_vl15,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{ 0 }
 };

@@ -44,7 +44,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_MISSING] = {
 	    .id = "fattree.missing-uplink",
@@ -52,7 +52,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_UNEVEN] = {
 	    .id = "fattree.uneven-uplinks",
@@ -60,7 +60,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_SWAPPED] = {
 	    .id = "fattree.swapped",
@@ -68,7 +68,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_PORTS] = {
 	    .id = "fattree.port-pattern",
@@ -76,7 +76,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_INFO,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_NO_SPINE] = {
 	    .id = "fattree.missing-spine",
@@ -84,7 +84,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_HOST_UP] = {
 	    .id = "fattree.host-on-spine",
@@ -92,7 +92,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_INFO,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_SLOW] = {
 	    .id = "fattree.slow-trunk",
@@ -100,7 +100,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS | IBC_ATTR_LINK,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	[WIRING_RAIL] = {
 	    .id = "fattree.rail",
@@ -108,7 +108,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	{
 	    .id = "fattree.oversubscribed",
@@ -116,7 +116,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS | IBC_ATTR_LINK,
 	    .severity = IBC_WARNING,
 	    .run = check_oversubscribed,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	{
 	    .id = "fattree.opensm-ftree",
@@ -124,7 +124,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_opensm,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	{
 	    .id = "fattree.irregular",
@@ -132,7 +132,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_INFO,
 	    .run = check_irregular,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	{
 	    .id = "fattree.family",
@@ -140,7 +140,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_INFO,
 	    .run = check_family,
-	    .infers = true,
+	    .inputs = IBC_IN_TREE,
 	},
 	{ 0 },
 };

@@ -214,7 +214,7 @@ const struct ibc_check ibc_checks_host_errors[] = {
 	    .title = "retries and failures that this host's adapters counted",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_COUNTERS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_transport,
 	},
 	{

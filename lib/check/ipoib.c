@@ -399,7 +399,7 @@ const struct ibc_check ibc_checks_ipoib[] = {
 	    .title = "RDMA ports that carry mostly IPoIB",
 	    .parts = PARTS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_share,
 	},
 	{ 0 }

@@ -132,28 +132,40 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 	return 0;
 }
 
-uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
+/* struct wants - what the enabled checks of a selection read, each the union of theirs */
+struct wants {
+	uint32_t needs, parts;
+	unsigned int inputs;
+};
+
+static struct wants wants_of(const char *selection, const struct ibc_config *config)
 {
+	struct wants w = { .parts = IBC_HOST_RDMA };
 	const struct ibc_check *c;
-	uint32_t needs = 0;
 
 	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
-		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
-			needs |= c->needs;
+		if (!ibc_check_selected(c, selection) || !ibc_config_enabled(config, c))
+			continue;
+		w.needs |= c->needs;
+		w.parts |= c->parts;
+		w.inputs |= c->inputs;
 	}
-	return needs;
+	return w;
+}
+
+uint32_t ibc_check_needs(const char *selection, const struct ibc_config *config)
+{
+	return wants_of(selection, config).needs;
 }
 
 uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
 {
-	uint32_t parts = IBC_HOST_RDMA;
-	const struct ibc_check *c;
+	return wants_of(selection, config).parts;
+}
 
-	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
-		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
-			parts |= c->parts;
-	}
-	return parts;
+unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config)
+{
+	return wants_of(selection, config).inputs;
 }
 
 uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config)

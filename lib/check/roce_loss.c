@@ -197,7 +197,7 @@ const struct ibc_check ibc_checks_roce_loss[] = {
 	    .title = "packets of RoCE that were lost or damaged",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_loss,
 	},
 	{ 0 }

@@ -129,7 +129,7 @@ const struct ibc_check ibc_checks_roce_pause[] = {
 	    .title = "RoCE ports that are paused, or pause others, for long",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_pause_storm,
 	},
 	{ 0 }

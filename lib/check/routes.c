@@ -403,7 +403,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_unreachable,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.dead-end",
@@ -411,7 +411,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_dead_end,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.loop",
@@ -419,7 +419,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_loop,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.stale",
@@ -427,7 +427,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_stale,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{ 0 }
 };

@@ -134,7 +134,7 @@ const struct ibc_check ibc_checks_routes_credit[] = {
 	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_LFT | IBC_ATTR_SL2VL | IBC_ATTR_PATH_RECORD,
 	    .severity = IBC_CRITICAL,
 	    .run = check_credit_loop,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{ 0 }
 };

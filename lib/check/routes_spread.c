@@ -189,7 +189,7 @@ const struct ibc_check ibc_checks_routes_spread[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_imbalance,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.longer",
@@ -197,7 +197,7 @@ const struct ibc_check ibc_checks_routes_spread[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_INFO,
 	    .run = check_longer,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{ 0 }
 };

@@ -107,7 +107,7 @@ const struct ibc_check ibc_checks_routes_trees[] = {
 	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_LFT | IBC_ATTR_MFT | IBC_ATTR_MC_MEMBER_RECORD,
 	    .severity = IBC_CRITICAL,
 	    .run = check_multicast,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{ 0 }
 };

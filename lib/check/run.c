@@ -43,46 +43,53 @@ static void record_skip(const struct ibc_plane *plane, const struct ibc_check *c
 	ibc_report_skip(rep, check->id, reason);
 }
 
-static bool is_possible_on_host(const struct ibc_input *in, const struct ibc_check *check,
-                                struct ibc_report *rep)
-{
-	uint32_t lacks = in->host ? check->parts & ~ibc_host_parts(in->host) : check->parts;
+/* Why a check is skipped for want of an input; of IBC_IN_BEFORE add_untimed() says it once. */
+static const struct {
+	enum ibc_input_kind kind;
+	const char *reason;
+} wanted[] = {
+	{ IBC_IN_HOST_BEFORE, "it takes two readings, a window apart" },
+	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
+	{ IBC_IN_TREE, "no tree has been inferred" },
+	{ IBC_IN_ROUTES, "no routes have been followed" },
+};
 
-	if (lacks)
-		ibc_report_skip(rep, check->id, "this host has not been read for it");
-	else if (check->over_time && !in->host_before)
-		ibc_report_skip(rep, check->id, "it takes two readings, a window apart");
-	else
-		return true;
-	return false;
+static unsigned int inputs_there(const struct ibc_input *in)
+{
+	return (in->before || in->totals ? IBC_IN_BEFORE : 0) |
+	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
+	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
+	       (in->routes ? IBC_IN_ROUTES : 0);
+}
+
+/* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
+static const char *why_not(const struct ibc_input *in, const struct ibc_check *check)
+{
+	unsigned int lacks = check->inputs & ~inputs_there(in);
+
+	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
+		return "this host has not been read for it";
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (lacks & wanted[i].kind)
+			return wanted[i].reason;
+	if (check->needs && (!in->fabric || !ibc_fabric_plane(in->fabric, 0)))
+		return "there is no fabric to look at";
+	return NULL;
 }
 
 /* Can it run on any plane?  Records those on which it cannot. */
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
                         struct ibc_report *rep)
 {
+	const char *reason = why_not(in, check);
 	const struct ibc_plane *plane;
-	bool possible = false;
+	bool possible = !check->needs;
 
-	if (check->parts)
-		return is_possible_on_host(in, check, rep);
-	if (check->compares && !in->comparison) {
-		ibc_report_skip(rep, check->id, "there is nothing to compare with");
+	if (reason) {
+		ibc_report_skip(rep, check->id, reason);
 		return false;
 	}
-	if (check->infers && !in->fattree) {
-		ibc_report_skip(rep, check->id, "no tree has been inferred");
-		return false;
-	}
-	if (check->follows && !in->routes) {
-		ibc_report_skip(rep, check->id, "no routes have been followed");
-		return false;
-	}
-	if (!check->needs)
-		return true;
-	if (!in->fabric || !ibc_fabric_plane(in->fabric, 0))
-		ibc_report_skip(rep, check->id, "there is no fabric to look at");
-	for (size_t i = 0; in->fabric && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+	for (size_t i = 0; check->needs && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
 		uint32_t lacks = missing(plane, check);
 
 		if (lacks)
@@ -179,7 +186,7 @@ static int run_all(const struct ibc_input *in, const char *selection, struct run
 	for (size_t i = 0; !rc && (check = ibc_check_at(i)); i++) {
 		if (!ibc_check_selected(check, selection) || !ibc_config_enabled(in->config, check))
 			continue;
-		if (check->over_time && !check->parts && !in->before && !in->totals) {
+		if (check->inputs & IBC_IN_BEFORE & ~inputs_there(in)) {
 			untimed = true;
 			continue;
 		}

@@ -159,6 +159,6 @@ const struct ibc_check ibc_checks_samples[] = { {
 						    .needs = IBC_ATTRS_COUNTERS,
 						    .severity = IBC_INFO,
 						    .run = check_cleared,
-						    .over_time = true,
+						    .inputs = IBC_IN_BEFORE,
 						},
 	                                        { 0 } };

@@ -75,7 +75,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_UNEXPECTED_NODE] = {
 	    .id = "topo.unexpected-node",
@@ -83,7 +83,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_REPLACED_NODE] = {
 	    .id = "topo.replaced-node",
@@ -91,7 +91,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_RENAMED_NODE] = {
 	    .id = "topo.renamed-node",
@@ -99,7 +99,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_EXCHANGED_NODES] = {
 	    .id = "topo.exchanged-nodes",
@@ -107,7 +107,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_MISSING_CABLE] = {
 	    .id = "topo.missing-cable",
@@ -115,7 +115,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_UNEXPECTED_CABLE] = {
 	    .id = "topo.unexpected-cable",
@@ -123,7 +123,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_MISWIRED] = {
 	    .id = "topo.miswired",
@@ -131,7 +131,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_SWAPPED] = {
 	    .id = "topo.swapped",
@@ -139,7 +139,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_WRONG_PORT] = {
 	    .id = "topo.wrong-port",
@@ -147,7 +147,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_SLOW] = {
 	    .id = "topo.slow",
@@ -155,7 +155,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS | IBC_ATTR_MLNX_EXT_PORT_INFO,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_NARROW] = {
 	    .id = "topo.narrow",
@@ -163,7 +163,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_UNCHECKED] = {
 	    .id = "topo.unchecked",
@@ -171,7 +171,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_UNKNOWN,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_PLAN] = {
 	    .id = "topo.plan",
@@ -179,7 +179,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .needs = NEEDS,
 	    .severity = IBC_UNKNOWN,
 	    .run = check_kind,
-	    .compares = true,
+	    .inputs = IBC_IN_COMPARISON,
 	},
 	[DEVIATION_PLAN + 1] = { 0 },
 };

@@ -203,7 +203,7 @@ const struct ibc_check ibc_checks_upstream[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .run = check_remote_physical,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{ 0 }
 };
