@@ -282,6 +282,13 @@ void fold_text(struct fold *f, const char *text);
 /* Paragraphs are separated by empty lines; one follows each. */
 void fold_paragraphs(FILE *out, const char *text);
 
+/* ---- explain.c ------------------------------------------------------------------- */
+
+#define EXPLAINED_MAX 512
+
+/* The checks whose findings may explain those of one, @last before the last; NULL: none. */
+const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX]);
+
 /* ---- help.c, complete.c ------------------------------------------------------ */
 
 void help_all(FILE *out);

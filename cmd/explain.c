@@ -11,7 +11,8 @@
 
 /* For the other formats: text is written by explain_text(). */
 static const struct ibc_column explain_columns[] = {
-	{ "check", NULL }, { "severity", NULL }, { "title", NULL }, { "reads", NULL }, { 0 },
+	{ "check", NULL }, { "severity", NULL },     { "title", NULL },
+	{ "reads", NULL }, { "explained_by", NULL }, { 0 },
 };
 static const struct ibc_column paragraphs_columns[] = {
 	{ "check", NULL },
@@ -29,6 +30,22 @@ static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
 		if (check->needs & 1U << i)
 			at += (size_t)snprintf(buf + at, READS_MAX - at, "%s%s", at ? ", " : "",
 			                       ibc_attr_name(1U << i));
+	return buf;
+}
+
+const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX])
+{
+	const char *const *id = check->explained_by;
+	size_t at = 0;
+
+	if (!id)
+		return NULL;
+	for (; *id && at < EXPLAINED_MAX; id++)
+		at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s",
+		                       !at     ? ""
+		                       : id[1] ? ", "
+		                               : last,
+		                       *id);
 	return buf;
 }
 
@@ -77,7 +94,7 @@ static int explain_tables(struct app *app, const void *cfg, struct ibc_error *er
 	struct ibc_table *table = ibc_report_table(app->report, "explain", explain_columns);
 	struct ibc_table *texts = ibc_report_table(app->report, "paragraphs", paragraphs_columns);
 	const struct ibc_check *check;
-	char buf[READS_MAX];
+	char buf[READS_MAX], others[EXPLAINED_MAX];
 	int rc = 0;
 
 	(void)cfg;
@@ -90,10 +107,24 @@ static int explain_tables(struct app *app, const void *cfg, struct ibc_error *er
 			       ibc_enum(ibc_severity_word(ibc_config_severity(app->config, check))),
 			       ibc_str(check->title),
 			       ibc_str(reads(check, buf)),
+			       ibc_str(explained_by(check, ", ", others)),
 			   });
 		rc = add_paragraphs(texts, check, err);
 	}
 	return rc;
+}
+
+static void say_explained_by(const struct ibc_check *check, FILE *out)
+{
+	char text[EXPLAINED_MAX];
+	struct fold f = { .out = out };
+
+	if (!explained_by(check, " or ", text))
+		return;
+	fold_text(&f, "What");
+	fold_text(&f, text);
+	fold_text(&f, "finds may explain what this check finds.");
+	fputs("\n", out);
 }
 
 static void explain_text(struct app *app, FILE *out)
@@ -111,6 +142,7 @@ static void explain_text(struct app *app, FILE *out)
 		fold_paragraphs(out, ibc_check_explain(check));
 		fprintf(out, "severity %s, reads %s\n", ibc_severity_word(severity)->word,
 		        reads(check, buf));
+		say_explained_by(check, out);
 		before = "\n";
 	}
 }

@@ -66,6 +66,8 @@ struct ibc_sink;
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
  * @inputs: set of enum ibc_input_kind it cannot do without
+ * @explained_by: ids of checks whose findings explain some of its own, which are then left
+ *		  out, or say so; ended by NULL, or NULL
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @run: for the library itself
@@ -76,6 +78,7 @@ struct ibc_check {
 	uint32_t parts;
 	unsigned int inputs;
 	enum ibc_severity severity;
+	const char *const *explained_by;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
 	bool allows;

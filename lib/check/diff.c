@@ -94,6 +94,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .title = "what only one of the two sweeps could see",
 	    .needs = NEEDS,
 	    .severity = IBC_UNKNOWN,
+	    .explained_by = (const char *const[]){ "port.silent", NULL },
 	    .run = check_unchecked,
 	    .inputs = IBC_IN_COMPARISON,
 	},

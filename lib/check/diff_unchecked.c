@@ -135,8 +135,7 @@ static void tell_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
 	const struct ibc_node *node;
 	size_t debtors = 0, told = 0;
 
-	if (sink_runs(out, "diff.firmware"))
-		questions |= IBC_ATTR_GENERAL_INFO;
+	questions |= out->run->needs & IBC_ATTR_GENERAL_INFO;
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
 		unsigned int debt = count_debt(node, questions);
 

@@ -152,10 +152,9 @@ static bool is_explained(const struct ends *ends, const struct bad_link *l)
 static bool is_flap(const struct ibc_input *in, const struct ibc_sink *out,
                     const struct bad_link *l)
 {
-	static const char flap[] = "counters.flap";
+	const struct ibc_check *flap = sink_explained_by(out, "counters.flap");
 
-	return sink_runs(out, flap) &&
-	       judge_count(in, ibc_check_find(flap), l->port, downs(l)) != IBC_OK;
+	return flap && judge_count(in, flap, l->port, downs(l)) != IBC_OK;
 }
 
 static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
@@ -218,20 +217,23 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_downs[] = { {
-						  .id = "counters.downed",
-						  .title = "links that went down and came back",
-						  .needs = IBC_ATTRS_COUNTERS,
-						  .severity = IBC_WARNING,
-						  .run = check_downed,
-						  .inputs = IBC_IN_BEFORE,
-					      },
-	                                      {
-						  .id = "counters.flap",
-						  .title = "links that go down again and again",
-						  .needs = IBC_ATTRS_COUNTERS,
-						  .severity = IBC_CRITICAL,
-						  .run = check_flap,
-						  .inputs = IBC_IN_BEFORE,
-					      },
-	                                      { 0 } };
+const struct ibc_check ibc_checks_downs[] = {
+	{
+	    .id = "counters.downed",
+	    .title = "links that went down and came back",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_WARNING,
+	    .explained_by = (const char *const[]){ "counters.flap", NULL },
+	    .run = check_downed,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.flap",
+	    .title = "links that go down again and again",
+	    .needs = IBC_ATTRS_COUNTERS,
+	    .severity = IBC_CRITICAL,
+	    .run = check_flap,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{ 0 }
+};

@@ -34,7 +34,7 @@ bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
 {
 	struct ibc_comparison_counts n;
 
-	if (!in->comparison || !sink_runs(out, "topo.missing-cable"))
+	if (!in->comparison || !sink_explained_by(out, "topo.missing-cable"))
 		return false;
 	n = ibc_comparison_count(in->comparison);
 	return n.cables_right * 2 >= n.cables;

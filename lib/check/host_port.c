@@ -5,6 +5,9 @@
 #include "check/groups.h"
 #include "check/hostview.h"
 
+/* Places in the table of checks: of those whose expectations others read as well. */
+enum place { PORT_COUNT = 1, RATE };
+
 /* struct walk - ports of a host one after the other; zero before the first */
 struct walk {
 	size_t next_device, next_port;
@@ -84,20 +87,20 @@ static unsigned int count_active(const struct ibc_input *in, double gbps, unsign
 }
 
 /* What a check is to find, as the site said; 0: nothing said. */
-static double expected(const struct ibc_input *in, const char *id)
+static double expected(const struct ibc_input *in, enum place place)
 {
-	return config_expects(in->config, ibc_check_find(id));
+	return config_expects(in->config, &ibc_checks_host_port[place]);
 }
 
 /* As many ports as were expected are up without it, or its adapter is in use by another. */
 static enum ibc_severity worth(const struct ibc_input *in, const struct ibc_rdma_device *device)
 {
-	double count = expected(in, "host.port-count");
+	double count = expected(in, PORT_COUNT);
 	unsigned int untold;
 
 	if (count > 0)
-		return count_active(in, expected(in, "host.rate"), &untold) >= count ? IBC_INFO
-		                                                                     : IBC_CRITICAL;
+		return count_active(in, expected(in, RATE), &untold) >= count ? IBC_INFO
+		                                                              : IBC_CRITICAL;
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (is_active(&device->ports[i]))
 			return IBC_WARNING;
@@ -174,10 +177,10 @@ static void judge_count(const struct ibc_input *in, struct ibc_sink *out, double
  */
 static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 {
-	double want = expected(in, "host.port-count");
+	double want = expected(in, PORT_COUNT);
 
 	if (want > 0) {
-		judge_count(in, out, want, expected(in, "host.rate"));
+		judge_count(in, out, want, expected(in, RATE));
 		return;
 	}
 	if (ibc_host_device(in->host, 0))
@@ -262,7 +265,7 @@ static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct walk w = { 0 };
 	const struct ibc_rdma_port *port;
-	double want = expected(in, "host.rate");
+	double want = expected(in, RATE);
 
 	while ((port = next_port(in, &w)))
 		if (is_active(port))
@@ -331,7 +334,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 	    .severity = IBC_CRITICAL,
 	    .run = check_port_state,
 	},
-	{
+	[PORT_COUNT] = {
 	    .id = "host.port-count",
 	    .title = "fewer active ports than this host should have",
 	    .parts = IBC_HOST_RDMA,
@@ -339,7 +342,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 	    .expects = "active InfiniBand ports",
 	    .run = check_port_count,
 	},
-	{
+	[RATE] = {
 	    .id = "host.rate",
 	    .title = "ports of this host that run slower than they should",
 	    .parts = IBC_HOST_RDMA,

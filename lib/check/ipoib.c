@@ -385,6 +385,7 @@ const struct ibc_check ibc_checks_ipoib[] = {
 	    .parts = PARTS,
 	    .severity = IBC_WARNING,
 	    .allows = true,
+	    .explained_by = (const char *const[]){ "ipoib.storage", NULL },
 	    .run = check_fallback,
 	},
 	{
@@ -400,6 +401,7 @@ const struct ibc_check ibc_checks_ipoib[] = {
 	    .parts = PARTS,
 	    .severity = IBC_WARNING,
 	    .inputs = IBC_IN_HOST_BEFORE,
+	    .explained_by = (const char *const[]){ "ipoib.fallback", NULL },
 	    .run = check_share,
 	},
 	{ 0 }

@@ -130,6 +130,7 @@ const struct ibc_check ibc_checks_odd[] = {
 	    .title = "adapters slower than others of their type",
 	    .needs = IBC_ATTR_LINK,
 	    .severity = IBC_WARNING,
+	    .explained_by = (const char *const[]){ "port.width", "port.speed", NULL },
 	    .run = check_rate_odd,
 	},
 	{ 0 }

@@ -98,7 +98,7 @@ static void judge_way(const struct ibc_input *in, struct ibc_sink *out, const st
 static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
                         const struct roce_port *ports, size_t n)
 {
-	bool accuses = sink_runs(out, "roce.lossy");
+	bool accuses = sink_explained_by(out, "roce.lossy");
 	const char *text = "";
 	unsigned int kinds = 0;
 
@@ -176,7 +176,7 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 	uses = uses_of_classes(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
 		judge_class(in, out, ports, n, &uses[i]);
-	if (!sink_runs(out, "roce.gid"))
+	if (!sink_explained_by(out, "roce.gid"))
 		tell_hidden(in, out);
 }
 
@@ -188,6 +188,7 @@ const struct ibc_check ibc_checks_roce_pfc[] = {
 	    .title = "flow control by priority that does not fit RoCE",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
+	    .explained_by = (const char *const[]){ "roce.lossy", "roce.gid", NULL },
 	    .run = check_pfc,
 	},
 	{ 0 }

@@ -410,6 +410,7 @@ const struct ibc_check ibc_checks_routes[] = {
 	    .title = "entries that end at the wrong place",
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
+	    .explained_by = (const char *const[]){ "sm.lid", NULL },
 	    .run = check_dead_end,
 	    .inputs = IBC_IN_ROUTES,
 	},

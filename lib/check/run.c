@@ -100,14 +100,12 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	return possible;
 }
 
-static int run_one(const struct ibc_input *in, const struct ibc_check *check, const char *selection,
+static int run_one(const struct ibc_input *in, const struct ibc_check *check,
                    struct run_memory *run, struct ibc_report *rep, struct ibc_error *err)
 {
 	struct ibc_sink out = {
 		.report = rep,
 		.check = check,
-		.config = in->config,
-		.selection = selection,
 		.configured = config_override(in->config, check),
 		.scratch = arena_new(),
 		.run = run,
@@ -176,22 +174,35 @@ static void add_untimed(struct ibc_report *rep)
 	               "--since");
 }
 
-static int run_all(const struct ibc_input *in, const char *selection, struct run_memory *run,
-                   struct ibc_report *rep, struct ibc_error *err)
+/* False: no memory. */
+static bool choose_checks(const char *selection, const struct ibc_config *config,
+                          struct run_memory *run)
+{
+	const struct ibc_check *check;
+	size_t all = 0, n = 0;
+
+	while (ibc_check_at(all))
+		all++;
+	run->checks = arena_array(run->arena, all + 1, sizeof(const struct ibc_check *));
+	for (size_t i = 0; run->checks && (check = ibc_check_at(i)); i++)
+		if (ibc_check_selected(check, selection) && ibc_config_enabled(config, check))
+			run->checks[n++] = check;
+	run->needs = ibc_check_needs(selection, config);
+	return run->checks;
+}
+
+static int run_all(const struct ibc_input *in, struct run_memory *run, struct ibc_report *rep,
+                   struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	bool untimed = false;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && (check = ibc_check_at(i)); i++) {
-		if (!ibc_check_selected(check, selection) || !ibc_config_enabled(in->config, check))
-			continue;
-		if (check->inputs & IBC_IN_BEFORE & ~inputs_there(in)) {
+	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
+		if (check->inputs & IBC_IN_BEFORE & ~inputs_there(in))
 			untimed = true;
-			continue;
-		}
-		if (is_possible(in, check, rep))
-			rc = run_one(in, check, selection, run, rep, err);
+		else if (is_possible(in, check, rep))
+			rc = run_one(in, check, run, rep, err);
 	}
 	if (!rc && untimed)
 		add_untimed(rep);
@@ -202,8 +213,12 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
                   struct ibc_error *err)
 {
 	struct run_memory run = { .arena = arena_new() };
-	int rc = run.arena ? run_all(in, selection, &run, rep, err) : fail_nomem(err);
+	int rc;
 
+	if (run.arena && choose_checks(selection, in->config, &run))
+		rc = run_all(in, &run, rep, err);
+	else
+		rc = fail_nomem(err);
 	arena_free(run.arena);
 	if (!rc && in->fabric) {
 		add_coverage(in->fabric, ibc_check_minds(selection, in->config) | in->minds, rep);

@@ -128,7 +128,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 
 	if (m->masters || m->num_silent || m->lost) /* sm.stalled tells of those */
 		return;
-	if (sink_runs(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
+	if (sink_explained_by(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
 		return; /* told there, with all its links */
 	if (m->plane->cut_short) {
 		sink_as(out, IBC_UNKNOWN);
@@ -394,6 +394,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "a subnet that no subnet manager governs",
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
+	    .explained_by = (const char *const[]){ "port.state", "sm.stalled", NULL },
 	    .run = check_none,
 	},
 	{

@@ -126,7 +126,7 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 	size_t n = 0;
 
-	if (sink_runs(out, "port.state") || !any_port(in->fabric, is_pending_link))
+	if (sink_explained_by(out, "port.state") || !any_port(in->fabric, is_pending_link))
 		return;
 	all = sink_array(out, 2 * ibc_fabric_count(in->fabric).ports, sizeof(*all));
 	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
@@ -146,6 +146,7 @@ const struct ibc_check ibc_checks_sm_pending[] = {
 	    .title = "links that the subnet manager does not finish",
 	    .needs = IBC_ATTR_NODE_INFO | IBC_ATTR_PORT_INFO,
 	    .severity = IBC_CRITICAL,
+	    .explained_by = (const char *const[]){ "port.state", NULL },
 	    .run = check_pending,
 	},
 	{ 0 }

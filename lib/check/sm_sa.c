@@ -11,15 +11,15 @@
 static bool is_told(const struct ibc_sink *out, const struct managers *m)
 {
 	if (!m->masters && !m->num_silent && !m->lost)
-		return sink_runs(out, "sm.none");
+		return sink_explained_by(out, "sm.none");
 	if (m->gone)
-		return sink_runs(out, "sm.stalled");
+		return sink_explained_by(out, "sm.stalled");
 	for (size_t i = 0; i < m->num_silent; i++)
 		if (is_named_master(m->silent[i]))
-			return sink_runs(out, "sm.stalled");
+			return sink_explained_by(out, "sm.stalled");
 	for (size_t i = 0; i < m->num; i++)
 		if (ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]))
-			return sink_runs(out, "sm.stalled");
+			return sink_explained_by(out, "sm.stalled");
 	return false;
 }
 
@@ -96,6 +96,7 @@ const struct ibc_check ibc_checks_sm_sa[] = {
 	    .title = "subnet administration that does not answer",
 	    .needs = NEEDS,
 	    .severity = IBC_CRITICAL,
+	    .explained_by = (const char *const[]){ "sm.none", "sm.stalled", NULL },
 	    .run = check_silent,
 	},
 	{

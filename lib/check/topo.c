@@ -170,6 +170,7 @@ const struct ibc_check ibc_checks_topo[] = {
 	    .title = "planned things behind what did not answer",
 	    .needs = NEEDS,
 	    .severity = IBC_UNKNOWN,
+	    .explained_by = (const char *const[]){ "port.silent", NULL },
 	    .run = check_kind,
 	    .inputs = IBC_IN_COMPARISON,
 	},

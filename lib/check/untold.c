@@ -292,8 +292,8 @@ static void judge_gaps(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	/* if it is none of this fabric at all, another check says so */
-	if (!in->before ||
-	    (sink_runs(out, "counters.state") && ibc_samples_fit(in->before, in->fabric, NULL)))
+	if (!in->before || (sink_explained_by(out, "counters.state") &&
+	                    ibc_samples_fit(in->before, in->fabric, NULL)))
 		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		add_gap(&gaps, in->before, p);
@@ -322,6 +322,7 @@ const struct ibc_check ibc_checks_untold[] = {
 	    .title = "devices that do not tell their counters",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_UNKNOWN,
+	    .explained_by = (const char *const[]){ "counters.state", NULL },
 	    .run = check_silent,
 	},
 	{ 0 }
