@@ -59,6 +59,20 @@ enum ibc_input_kind {
 struct ibc_sink;
 
 /**
+ * struct ibc_limits - from how much on something is worth a finding, unless a site says else
+ * @warning, @critical: reached, or more; INFINITY: never
+ * @ber: if not 0, a link without forward error correction (before FDR) may have so many bit
+ *	 errors a bit: what that makes is its warning, and ten times as much is critical
+ * @unit: what is counted, behind "a number"; NULL: the check has no limits
+ * @whole: of the fabric, not of its ports
+ */
+struct ibc_limits {
+	double warning, critical, ber;
+	const char *unit;
+	bool whole;
+};
+
+/**
  * struct ibc_check - one entry of the registry
  * @id: "group.name", permanent
  * @title: what it finds, a few words, lower case
@@ -68,6 +82,7 @@ struct ibc_sink;
  * @inputs: set of enum ibc_input_kind it cannot do without
  * @explained_by: ids of checks whose findings explain some of its own, which are then left
  *		  out, or say so; ended by NULL, or NULL
+ * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @run: for the library itself
@@ -79,6 +94,7 @@ struct ibc_check {
 	unsigned int inputs;
 	enum ibc_severity severity;
 	const char *const *explained_by;
+	struct ibc_limits limits;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
 	bool allows;

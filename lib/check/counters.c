@@ -4,6 +4,7 @@
  * cable are one case: what one end receives the other has sent.
  */
 #include "check/groups.h"
+#include "check/limits.h"
 #include "check/links.h"
 
 /* ---- what to do ---------------------------------------------------------------- */
@@ -253,6 +254,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "cables with bit errors",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
+	    .limits = { 0, 10, .ber = 1e-12, .unit = PER_HOUR },
 	    .run = check_symbol,
 	    .inputs = IBC_IN_BEFORE,
 	},
@@ -261,6 +263,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "links that had to train again",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
+	    .limits = { 1, 3, .unit = PER_HOUR },
 	    .run = check_recovery,
 	    .inputs = IBC_IN_BEFORE,
 	},
@@ -269,6 +272,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "packets that arrived damaged",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
+	    .limits = { 1, 10, .unit = PER_HOUR },
 	    .run = check_rcv_errors,
 	    .inputs = IBC_IN_BEFORE,
 	},
@@ -277,6 +281,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "links with more local errors than allowed",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
 	    .run = check_integrity,
 	    .inputs = IBC_IN_BEFORE,
 	},
@@ -285,6 +290,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "buffers that overran again and again",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
 	    .run = check_overrun,
 	    .inputs = IBC_IN_BEFORE,
 	},

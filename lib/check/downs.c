@@ -2,6 +2,7 @@
 /* Checks of links that went down and came back: a restart, or a cable. */
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/limits.h"
 #include "check/links.h"
 #include "fabric/fabric.h"
 
@@ -224,6 +225,7 @@ const struct ibc_check ibc_checks_downs[] = {
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
 	    .explained_by = (const char *const[]){ "counters.flap", NULL },
+	    .limits = { 1, NEVER, .unit = PER_HOUR },
 	    .run = check_downed,
 	    .inputs = IBC_IN_BEFORE,
 	},
@@ -232,6 +234,7 @@ const struct ibc_check ibc_checks_downs[] = {
 	    .title = "links that go down again and again",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 3, .unit = PER_HOUR },
 	    .run = check_flap,
 	    .inputs = IBC_IN_BEFORE,
 	},

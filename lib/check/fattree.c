@@ -3,6 +3,7 @@
 #include "check/fattree.h"
 
 #include "check/groups.h"
+#include "check/limits.h"
 
 /* A check for each kind of case, in their order; the others look at the whole. */
 static void (*const tell[])(const struct growth *g) = {
@@ -145,6 +146,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .title = "more bandwidth from below than upward",
 	    .needs = NEEDS | IBC_ATTR_LINK,
 	    .severity = IBC_WARNING,
+	    .limits = { NEVER, NEVER, .unit = "(so many to 1)", .whole = true },
 	    .run = check_oversubscribed,
 	    .inputs = IBC_IN_TREE,
 	},

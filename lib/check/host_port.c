@@ -4,6 +4,7 @@
 
 #include "check/groups.h"
 #include "check/hostview.h"
+#include "check/settings.h"
 
 /* Places in the table of checks: of those whose expectations others read as well. */
 enum place { PORT_COUNT = 1, RATE };

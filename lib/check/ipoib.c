@@ -5,6 +5,7 @@
 
 #include "check/fallback.h"
 #include "check/groups.h"
+#include "check/settings.h"
 
 #define PARTS                                                                                      \
 	(IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS |                 \

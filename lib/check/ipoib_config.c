@@ -6,6 +6,7 @@
 
 #include "check/fallback.h"
 #include "check/groups.h"
+#include "check/settings.h"
 
 #define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */
 #define MTU_4K 4092

@@ -188,6 +188,7 @@ const struct ibc_check ibc_checks_routes_spread[] = {
 	    .title = "destinations dealt unevenly to uplinks",
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
+	    .limits = { 1.5, NEVER, .unit = "(the most used to the mean)", .whole = true },
 	    .run = check_imbalance,
 	    .inputs = IBC_IN_ROUTES,
 	},

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/settings.h"
 #include "check/sink.h"
 
 /* What only some devices have: without it a check sees less, but not nothing. */

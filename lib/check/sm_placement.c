@@ -7,6 +7,7 @@
 #include "check/allow.h"
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/settings.h"
 #include "check/sm.h"
 
 #define CROWD_MIN 8 /* fewer hosts of like names are no compute nodes */

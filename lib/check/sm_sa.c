@@ -104,6 +104,7 @@ const struct ibc_check ibc_checks_sm_sa[] = {
 	    .title = "subnet administration that answers late",
 	    .needs = NEEDS,
 	    .severity = IBC_WARNING,
+	    .limits = { 100, 1000, .unit = "of milliseconds", .whole = true },
 	    .run = check_slow,
 	},
 	{ 0 }

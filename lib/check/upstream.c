@@ -5,6 +5,7 @@
  * where damage comes in to all that it reaches, each port once, O(ports).
  */
 #include "check/groups.h"
+#include "check/limits.h"
 #include "check/rates.h"
 #include "fabric/fabric.h"
 
@@ -202,6 +203,7 @@ const struct ibc_check ibc_checks_upstream[] = {
 	    .title = "cables whose damage goes on to others",
 	    .needs = IBC_ATTRS_COUNTERS,
 	    .severity = IBC_WARNING,
+	    .limits = { 1, NEVER, .unit = PER_HOUR },
 	    .run = check_remote_physical,
 	    .inputs = IBC_IN_BEFORE,
 	},
