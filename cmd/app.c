@@ -106,6 +106,8 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
+		.untimed = app->untimed,
+		.require_fattree = app->require_fattree,
 		.minds = app->minds,
 		.fattree = app->fattree,
 		.routes = app->routes,

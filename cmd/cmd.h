@@ -48,6 +48,8 @@ struct app {
 	bool totals;                  /* judge lifetime totals */
 	struct ibc_host *host;        /* this host, made by app_host() */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
+	const char *untimed;          /* what is not judged without one; NULL: nothing */
+	bool require_fattree;         /* it is critical if the fabric is none */
 	struct ibc_report_meta meta;
 	char *headline; /* meta.headline */
 };
@@ -197,11 +199,6 @@ int app_render(struct app *app, struct ibc_error *err);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/*
- * With one reading only: what takes two is left out, which is told once, unless nothing else
- * was chosen; @what begins the sentence: "counters of the transport".
- */
-int host_untimed(struct app *app, const char *what, struct ibc_error *err);
 /* Everything that is known is wanted: -v, or a format for programs. */
 bool app_shows_all(const struct app *app);
 /*

@@ -24,6 +24,7 @@ struct ibc_config;
 struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_host;
+struct ibc_path;
 struct ibc_routes;
 
 /**
@@ -39,6 +40,12 @@ struct ibc_input {
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
+	/*
+	 * What of the host is not judged since nobody asked for a window: a note says so, if
+	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
+	 */
+	const char *untimed;
+	bool require_fattree; /* whatever is configured, it is critical if it is none */
 	uint32_t minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
 };
 
@@ -140,6 +147,46 @@ uint32_t ibc_check_minds(const char *selection, const struct ibc_config *config)
  */
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
                   struct ibc_error *err);
+
+/* ---- what only the caller knows ------------------------------------------ */
+
+/**
+ * enum ibc_samples - why counters are not compared, or will not be the next time
+ * @IBC_SAMPLES_NONE: there is one sweep, and nothing else
+ * @IBC_SAMPLES_FIRST: the state file (@a) is made now
+ * @IBC_SAMPLES_KEPT: it was of no use (why: @a), and is kept under another name (@b)
+ * @IBC_SAMPLES_STUCK: likewise, but it cannot be moved away (why: @b)
+ * @IBC_SAMPLES_CLOSED: it cannot be used (why: @a)
+ * @IBC_SAMPLES_BUSY: another run has it (@a)
+ * @IBC_SAMPLES_UNWRITTEN: this sweep could not be written (why: @a)
+ * @IBC_SAMPLES_EMPTY: this sweep has no counters, so the file (@a) stays as it is
+ */
+enum ibc_samples {
+	IBC_SAMPLES_NONE,
+	IBC_SAMPLES_FIRST,
+	IBC_SAMPLES_KEPT,
+	IBC_SAMPLES_STUCK,
+	IBC_SAMPLES_CLOSED,
+	IBC_SAMPLES_BUSY,
+	IBC_SAMPLES_UNWRITTEN,
+	IBC_SAMPLES_EMPTY,
+};
+/* Adds it as counters.state.  @a and @b: NULL where there is none. */
+void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b);
+
+/**
+ * ibc_check_clearing() - what became of counters that were to be cleared, as counters.cleared
+ * @before: as they were
+ * @after: as they are now
+ * @counters: set of 1 << enum ibc_counter: those that were to be cleared
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
+                       uint32_t counters, struct ibc_report *rep, struct ibc_error *err);
+
+/* Adds why what is sent on a path does not arrive, as one of routes.*; nothing if it does. */
+void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep);
 
 /* ---- configuration ------------------------------------------------------ */
 

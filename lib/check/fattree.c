@@ -19,7 +19,9 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 {
 	enum wiring_kind kind = (enum wiring_kind)(out->check - ibc_checks_fattree);
 	struct accused slow = { .fab = in->fabric, .out = out };
-	struct growth g = { .tree = in->fattree, .out = out, .slow = &slow };
+	struct growth g = {
+		.tree = in->fattree, .out = out, .slow = &slow, .planned = in->comparison
+	};
 
 	if (plan_speaks(in, out))
 		return;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/hostview.h"
 #include "check/settings.h"
 #include "check/sink.h"
 
@@ -150,8 +151,8 @@ static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
 	ibc_report_sum(rep, "planes", n.planes);
 }
 
-/* Why there is nothing to compare with, the program may have told already. */
-static bool is_told(const struct ibc_report *rep, const char *id)
+/* Has the program said already why there is nothing to compare with? */
+static bool has_finding(const struct ibc_report *rep, const char *id)
 {
 	const struct ibc_finding *f;
 
@@ -165,14 +166,34 @@ static bool is_told(const struct ibc_report *rep, const char *id)
 /* Says once that nothing was judged that needs a time to be told. */
 static void add_untimed(struct ibc_report *rep)
 {
-	static const char id[] = "counters.state";
-	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_state };
 
-	if (is_told(rep, id))
+	if (has_finding(rep, out.check->id))
 		return;
-	ibc_report_add(rep, id, IBC_INFO, &fabric,
-	               "counters.*: lifetime totals are not judged: use --interval, --state or "
-	               "--since");
+	sink_as(&out, IBC_INFO);
+	sink_fabric(&out, "counters.*: lifetime totals are not judged: use --interval, --state or "
+	                  "--since");
+}
+
+/* The same of a host, at the first of the checks that were left out. */
+static void add_host_untimed(const struct ibc_input *in, const struct ibc_check *first,
+                             struct ibc_report *rep)
+{
+	struct ibc_sink out = { .report = rep, .check = first };
+
+	sink_as(&out, IBC_INFO);
+	sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
+	           "%s are not judged: that takes a time (--window 10s)", in->untimed);
+}
+
+/* What checks lack that is reported once for all of them, and skips none: a set. */
+static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
+{
+	unsigned int others = 0;
+
+	for (size_t i = 0; in->untimed && run->checks[i]; i++)
+		others += !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
+	return (IBC_IN_BEFORE | (others ? IBC_IN_HOST_BEFORE : 0)) & ~inputs_there(in);
 }
 
 /* False: no memory. */
@@ -195,18 +216,23 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 static int run_all(const struct ibc_input *in, struct run_memory *run, struct ibc_report *rep,
                    struct ibc_error *err)
 {
-	const struct ibc_check *check;
+	unsigned int once = reported_once(in, run);
+	const struct ibc_check *check, *host_untimed = NULL;
 	bool untimed = false;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
-		if (check->inputs & IBC_IN_BEFORE & ~inputs_there(in))
+		if (check->inputs & once & IBC_IN_BEFORE)
 			untimed = true;
+		else if (check->inputs & once)
+			host_untimed = host_untimed ? host_untimed : check;
 		else if (is_possible(in, check, rep))
 			rc = run_one(in, check, run, rep, err);
 	}
 	if (!rc && untimed)
 		add_untimed(rep);
+	if (!rc && host_untimed)
+		add_host_untimed(in, host_untimed, rep);
 	return rc;
 }
 

@@ -13,18 +13,6 @@
 	 COUNTER_BIT(IBC_UNICAST_XMIT_PKTS) | COUNTER_BIT(IBC_UNICAST_RCV_PKTS) |                  \
 	 COUNTER_BIT(IBC_MULTICAST_XMIT_PKTS) | COUNTER_BIT(IBC_MULTICAST_RCV_PKTS))
 
-/* "SymbolErrorCounter, PortRcvErrors" */
-static const char *names_text(struct ibc_sink *out, uint32_t counters)
-{
-	const char *text = "";
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
-		if (counters & COUNTER_BIT(i))
-			text = sink_text(out, "%s%s%s", text, *text ? ", " : "", counter_name(i));
-	}
-	return text;
-}
-
 /* Ports of which something is to be said, and of which counters. */
 struct marked {
 	struct few few;
@@ -48,18 +36,18 @@ static const char full_advice[] =
 static void tell_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
 	sink_port(out, p, "has counters that are full and count no further: %s",
-	          names_text(out, counters));
+	          counter_names(out, counters));
 	sink_advise(out, "%s", full_advice);
-	sink_fact(out, "counters", ibc_str(names_text(out, counters)));
+	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
 static void tell_many_full(struct ibc_sink *out, const struct marked *m)
 {
 	sink_fabric(out, "%zu ports have counters that are full and count no further: %s",
-	            m->few.count, names_text(out, m->counters));
+	            m->few.count, counter_names(out, m->counters));
 	sink_advise(out, "%s", full_advice);
 	sink_fact(out, "ports", ibc_u64(m->few.count));
-	sink_fact(out, "counters", ibc_str(names_text(out, m->counters)));
+	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
 	few_relate(out, &m->few);
 }
 
@@ -69,7 +57,7 @@ static void tell_full_traffic(struct ibc_sink *out, const struct marked *m)
 		return;
 	sink_as(out, IBC_INFO);
 	sink_fabric(out, "%zu ports have full counters of traffic, of 32 bits: %s", m->few.count,
-	            names_text(out, m->counters));
+	            counter_names(out, m->counters));
 	sink_fact(out, "ports", ibc_u64(m->few.count));
 	few_relate(out, &m->few);
 }
@@ -103,18 +91,18 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 static void tell_cleared(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
 	sink_port(out, p, "was cleared by somebody else, or restarted, since the earlier sweep: %s",
-	          names_text(out, counters));
-	sink_fact(out, "counters", ibc_str(names_text(out, counters)));
+	          counter_names(out, counters));
+	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
 static void tell_many_cleared(struct ibc_sink *out, const struct marked *m)
 {
 	sink_fabric(out, "%zu ports were cleared by somebody else since the earlier sweep: %s",
-	            m->few.count, names_text(out, m->counters));
+	            m->few.count, counter_names(out, m->counters));
 	sink_advise(out, "Look for a performance manager (perfmgr of opensm, UFM) or a script that "
 	                 "clears counters: what was counted before is lost to all others.");
 	sink_fact(out, "ports", ibc_u64(m->few.count));
-	sink_fact(out, "counters", ibc_str(names_text(out, m->counters)));
+	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
 	few_relate(out, &m->few);
 }
 

@@ -253,7 +253,7 @@ static const char *debt_verb(const struct debt *d)
 
 static const char *debt_advice(const struct ibc_node *node, const struct debt *d)
 {
-	if (!strcmp(node->plane->kind, "local"))
+	if (node->plane->local)
 		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
 		       "files that were not read are listed.";
 	if (d->refused == d->total)

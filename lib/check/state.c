@@ -5,7 +5,7 @@
 #include "check/groups.h"
 #include "check/sink.h"
 
-/* What is wrong with the file itself only the program can tell, under the same id. */
+/* What is wrong with the file itself only the program can tell: below. */
 static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ibc_error why;
@@ -15,6 +15,54 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fabric(out, "there is nothing to compare with: %s", why.text);
 	sink_advise(out, "Compare with an earlier sweep of this fabric.");
 }
+
+/* ---- what the program knows of the samples ------------------------------------------ */
+
+#define NOTHING "there is nothing to compare with"
+
+/* The sentence is before, @a, between, @b. */
+static const struct {
+	enum ibc_severity severity;
+	const char *before, *between, *advice;
+} samples[] = {
+	[IBC_SAMPLES_NONE] = { IBC_UNKNOWN,
+	                       "one sweep tells what was counted since nobody knows when: no "
+	                       "counter is judged",
+	                       "",
+	                       "Take two: --interval 10s, --state FILE or --since SNAPSHOT; or "
+	                       "judge the totals: --totals." },
+	[IBC_SAMPLES_FIRST] = { IBC_INFO,
+	                        "first sample: ", " is made now, and nothing is compared yet",
+	                        "Run it again: every run compares with the one before." },
+	[IBC_SAMPLES_KEPT] = { IBC_UNKNOWN, NOTHING ": ", "; it is kept as ",
+	                       "The next run compares with this one.  Look at the old file, then "
+	                       "remove it." },
+	[IBC_SAMPLES_STUCK] = { IBC_UNKNOWN, NOTHING ", and this sweep is not kept: ", "; ",
+	                        "Move the file away by hand." },
+	[IBC_SAMPLES_CLOSED] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ",
+	                         "", "Name a file in a directory that can be written." },
+	[IBC_SAMPLES_BUSY] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ", "",
+	                       "Let runs be further apart than they take." },
+	[IBC_SAMPLES_UNWRITTEN] = { IBC_UNKNOWN,
+	                            "this sweep is not kept, and the next run compares with an "
+	                            "older one: ",
+	                            "", "Make room or another place for it: --state FILE." },
+	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared, and ",
+	                        " stays as it is: this sweep holds no counters",
+	                        "See what port.silent and counters.silent say." },
+};
+
+void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b)
+{
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_state };
+
+	sink_as(&out, samples[why].severity);
+	sink_fabric(&out, "%s%s%s%s", samples[why].before, a ? a : "", samples[why].between,
+	            b ? b : "");
+	sink_advise(&out, "%s", samples[why].advice);
+}
+
+/* ---- the table ---------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_state[] = { {
 						  .id = "counters.state",
