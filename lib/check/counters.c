@@ -13,33 +13,46 @@
 static void facts_of_symbols(const struct ibc_input *in, struct ibc_sink *out,
                              const struct bad_link *l)
 {
-	const struct count *worst = l->far.n > l->near.n ? &l->far : &l->near;
-	double rate = ibc_bit_error_rate(l->port, worst->n, worst->seconds);
+	const struct count *worst = l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
+	double rate = ibc_bit_error_rate(l->a, worst->n, worst->seconds);
 
 	(void)in;
 	if (rate >= 0)
 		sink_fact(out, "bit_error_rate", ibc_real(rate));
 }
 
+/*
+ * PortRcvErrors and its like count at the receiver; the damage arises at the sender or in the
+ * cable (IBA 16.1.3.5).
+ */
+static const struct ibc_port *receiver_of(const struct bad_link *l)
+{
+	return l->at_a.severity || !l->z ? l->a : l->z;
+}
+
+static const struct ibc_port *sender_of(const struct bad_link *l)
+{
+	return l->at_a.severity ? l->z : l->a;
+}
+
 /* What to do about the cable, the sending end first: it is what the receiver hears. */
 static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
 {
-	const struct ibc_port *a = l->port, *z = a->peer;
-	const struct ibc_port *sender = l->near.severity ? z : a;
+	const struct ibc_port *sender = sender_of(l);
 
-	if (!z) {
+	if (!l->z) {
 		sink_advise(out, "Reseat and clean the cable at %s; if it goes on, replace it.",
-		            port_text(out, a));
+		            port_text(out, l->a));
 		return;
 	}
-	if (!l->near.known || !l->far.known) {
+	if (!l->at_a.known || !l->at_z.known) {
 		sink_advise(out,
 		            "Only one end tells. Reseat and clean the plug at %s first, then the "
 		            "other; if it goes on, replace the cable.",
 		            port_text(out, sender));
 		return;
 	}
-	if (l->near.n && l->far.n) {
+	if (l->at_a.n && l->at_z.n) {
 		sink_advise(out,
 		            "Both ends receive damaged data, so it is the cable: reseat and clean "
 		            "both plugs; if it goes on, replace it.");
@@ -49,20 +62,17 @@ static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
 	            "Only %s receives damaged data: it is the cable or the transmitter of %s. "
 	            "Reseat and clean the plug at %s first, then the other; then replace the "
 	            "cable; if it goes on, %s is at fault.",
-	            port_text(out, sender->peer), port_text(out, sender), port_text(out, sender),
+	            port_text(out, receiver_of(l)), port_text(out, sender), port_text(out, sender),
 	            port_text(out, sender));
 }
 
 static void advise_credits(struct ibc_sink *out, const struct bad_link *l)
 {
-	const struct ibc_port *receiver = l->near.severity || !l->port->peer ? l->port
-	                                                                     : l->port->peer;
-
 	sink_advise(out,
 	            "More came in at %s than it had granted credits for: see port.vl for the lanes "
 	            "of both ends, bring the firmware of both ends up to date, then replace the "
 	            "cable.",
-	            port_text(out, receiver));
+	            port_text(out, receiver_of(l)));
 }
 
 /* ---- packets that were received and could not be used ------------------------------ */
@@ -89,13 +99,17 @@ static enum ibc_counter greatest(const struct ibc_delta *window, const enum ibc_
 	return best;
 }
 
+static const struct ibc_port *worse_end(const struct bad_link *l)
+{
+	return l->z && l->at_z.n > l->at_a.n ? l->z : l->a;
+}
+
 /* What kind of damage most of the errors are, at the end that has more of them. */
 static enum ibc_counter kind_of_damage(const struct ibc_input *in, const struct bad_link *l)
 {
-	const struct ibc_port *p = l->port->peer && l->far.n > l->near.n ? l->port->peer : l->port;
 	struct ibc_delta window;
 
-	if (!window_of(in, p, &window))
+	if (!window_of(in, worse_end(l), &window))
 		return IBC_LOCAL_PHYSICAL;
 	return greatest(&window, rcv_details, sizeof(rcv_details) / sizeof(rcv_details[0]),
 	                IBC_LOCAL_PHYSICAL);
@@ -118,10 +132,9 @@ static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
 static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
                             const struct bad_link *l)
 {
-	const struct ibc_port *p = l->port->peer && l->far.n > l->near.n ? l->port->peer : l->port;
 	struct ibc_delta window;
 
-	if (!window_of(in, p, &window))
+	if (!window_of(in, worse_end(l), &window))
 		return;
 	for (size_t i = 0; i < sizeof(rcv_details) / sizeof(rcv_details[0]); i++) {
 		struct count c = count_in(&window, rcv_details[i]);

@@ -13,7 +13,7 @@
 /* How often a link went down: both ends count it, unless one lost its counters. */
 static const struct count *downs(const struct bad_link *l)
 {
-	return l->far.n > l->near.n ? &l->far : &l->near;
+	return l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
 }
 
 /*
@@ -75,7 +75,7 @@ static bool find_ends(const struct ibc_input *in, struct ibc_sink *out, const st
 	if (!ends->down || !ends->anew || !ends->restarted)
 		return false;
 	for (size_t i = 0; i < all->n; i++) {
-		const struct ibc_port *p = all->links[i].port;
+		const struct ibc_port *p = all->links[i].a;
 
 		if (downs(&all->links[i])->n >= FLAPS)
 			continue;
@@ -141,7 +141,7 @@ static void judge_devices(const struct ibc_input *in, struct ibc_sink *out, stru
 
 static bool is_explained(const struct ends *ends, const struct bad_link *l)
 {
-	const struct ibc_port *p = l->port;
+	const struct ibc_port *p = l->a;
 
 	if (downs(l)->n >= FLAPS)
 		return false;
@@ -155,7 +155,7 @@ static bool is_flap(const struct ibc_input *in, const struct ibc_sink *out,
 {
 	const struct ibc_check *flap = sink_explained_by(out, "counters.flap");
 
-	return flap && judge_count(in, flap, l->port, downs(l)) != IBC_OK;
+	return flap && judge_count(in, flap, l->a, downs(l)) != IBC_OK;
 }
 
 static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
@@ -189,7 +189,7 @@ static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 		if (is_explained(&ends, l) || is_flap(in, out, l))
 			continue;
 		tell_ends(out, l, IBC_LINK_DOWNED);
-		advise_down(out, l->port);
+		advise_down(out, l->a);
 		facts_of_ends(out, l, IBC_LINK_DOWNED);
 	}
 }

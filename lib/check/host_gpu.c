@@ -23,7 +23,7 @@ struct affinity {
 	bool *taken_by; /* marks of one search */
 };
 
-static bool is_usable(const struct ibc_rdma_device *device)
+static bool has_active_port(const struct ibc_rdma_device *device)
 {
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (is_active(&device->ports[i]))
@@ -52,7 +52,7 @@ static bool gather(const struct ibc_input *in, struct ibc_sink *out, struct affi
 			a->gpus[a->num_gpus++].pci = pci;
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		pci = ibc_host_pci_by_name(in->host, device->pci);
-		if (pci && !pci->vf_of && has_infiniband(device) && is_usable(device))
+		if (pci && !pci->vf_of && has_infiniband(device) && has_active_port(device))
 			a->ports[a->num_ports++] = pci;
 	}
 	return a->num_gpus && a->num_ports;

@@ -15,7 +15,7 @@ static bool is_waiting(const struct ibc_port *p)
 }
 
 /* The end by which each link is visited once; that of a silent peer has but one. */
-static bool speaks_for_link(const struct ibc_port *p)
+static bool is_first_end_up(const struct ibc_port *p)
 {
 	return p->num && port_is_linkup(p) && ibc_port_is_here(p) &&
 	       (!p->peer || ibc_port_is_near_end(p) || !port_is_linkup(p->peer));
@@ -32,7 +32,7 @@ static struct tally tally_plane(const struct ibc_fabric *fab, const struct ibc_p
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
-		if (p->node->plane != plane || !speaks_for_link(p))
+		if (p->node->plane != plane || !is_first_end_up(p))
 			continue;
 		t.links++;
 		if (!is_waiting(p) || (p->peer && port_is_linkup(p->peer) && !is_waiting(p->peer)))
@@ -163,7 +163,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 		judge_elsewhere(out, in->fabric, plane);
 	}
 	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (unmanaged[p->node->plane->index] || !speaks_for_link(p))
+		if (unmanaged[p->node->plane->index] || !is_first_end_up(p))
 			continue;
 		if (is_waiting(p) || (p->peer && is_waiting(p->peer)))
 			tell_waiting(out, p);
