@@ -99,19 +99,12 @@ static void tell_deviations(const struct ibc_comparison *cmp, struct ibc_sink *o
 
 /* ---- what was not answered before ---------------------------------------------------------- */
 
-static unsigned int count_owed(const struct ibc_answers *a, uint32_t questions)
-{
-	uint32_t owed = a->asked & ~(a->answered | a->unsupported) & questions;
-
-	return (unsigned int)__builtin_popcount(owed);
-}
-
 static unsigned int count_debt(const struct ibc_node *node, uint32_t questions)
 {
-	unsigned int debt = count_owed(&node->answers, questions);
+	unsigned int debt = (unsigned int)unanswered_by(node, questions).open;
 
 	for (unsigned int num = 0; num <= node->num_ports; num++)
-		debt += count_owed(&node->ports[num].answers, questions);
+		debt += has_silent_peer(&node->ports[num]);
 	return debt;
 }
 

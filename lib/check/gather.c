@@ -121,3 +121,44 @@ void few_relate(struct ibc_sink *out, const struct few *few)
 	for (size_t i = 0; i < few->count && i < RELATED_MAX; i++)
 		sink_relate(out, IBC_ROLE_FOUND, few->ports[i]);
 }
+
+/* ---- questions without an answer ------------------------------------------------ */
+
+static uint32_t open_of(const struct ibc_answers *a)
+{
+	return a->asked & ~a->answered & ~a->unsupported;
+}
+
+bool has_silent_peer(const struct ibc_port *p)
+{
+	return p->num && !p->peer && (open_of(&p->answers) & IBC_ATTR_NODE_INFO);
+}
+
+/* Has it left any of the questions open? */
+static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint32_t questions)
+{
+	uint32_t open = open_of(a) & questions;
+
+	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++)
+		u->of[bit] += open >> bit & 1;
+	u->asked += (uint64_t)__builtin_popcount(a->asked & questions);
+	u->open += (uint64_t)__builtin_popcount(open);
+	u->refused += (uint64_t)__builtin_popcount(open & a->refused);
+	u->subjects += open != 0;
+	return open;
+}
+
+struct unanswered unanswered_by(const struct ibc_node *node, uint32_t questions)
+{
+	struct unanswered u = { .asked = 0 };
+	const struct ibc_port *p;
+
+	add_answers(&u, &node->answers, questions);
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		p = ibc_node_port(node, num);
+		if (p && add_answers(&u, &p->answers,
+		                     questions & ~(has_silent_peer(p) ? IBC_ATTR_NODE_INFO : 0u)))
+			u.port = p;
+	}
+	return u;
+}

@@ -16,19 +16,7 @@
 /* IBC_ATTR_LINK is no question, it does not travel; counters.silent tells of counters. */
 #define QUESTIONS (((1u << IBC_ATTR_COUNT) - 1) & ~(uint32_t)(IBC_ATTR_LINK | IBC_ATTRS_EXTRA))
 
-/* What one subject was asked and gave no usable answer to; refused ones among them. */
-static uint32_t owed(const struct ibc_answers *a)
-{
-	return a->asked & ~a->answered & ~a->unsupported & QUESTIONS;
-}
-
 /* ---- peers that do not answer ------------------------------------------------ */
-
-/* NodeInfo asked through this port: there is a link, and nobody known behind it. */
-static bool has_silent_peer(const struct ibc_port *p)
-{
-	return p->num && !p->peer && (owed(&p->answers) & IBC_ATTR_NODE_INFO);
-}
 
 static bool peer_refuses(const struct ibc_port *p)
 {
@@ -181,82 +169,36 @@ static void judge_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 
 /* ---- nodes that do not answer all ------------------------------------------------- */
 
-/* What one node, its ports included, did not answer. */
-struct debt {
-	uint64_t of[IBC_ATTR_COUNT]; /* questions by attribute */
-	uint64_t total, refused;
-	const struct ibc_port *port; /* a port that did not answer */
-	unsigned int subjects;       /* the node and its ports that did not answer */
-};
-
-static void add_debt(struct debt *d, const struct ibc_answers *a, uint32_t questions)
-{
-	if (!questions)
-		return;
-	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
-		uint32_t attr = 1u << bit;
-
-		if (!(questions & attr))
-			continue;
-		d->of[bit]++;
-		d->total++;
-		d->refused += !!(a->refused & attr);
-	}
-	d->subjects++;
-}
-
-static struct debt debt_of(const struct ibc_node *node)
-{
-	struct debt d = { .total = 0 };
-	const struct ibc_port *p;
-
-	add_debt(&d, &node->answers, owed(&node->answers));
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		uint32_t questions;
-
-		p = ibc_node_port(node, num);
-		if (!p)
-			continue;
-		questions = owed(&p->answers);
-		if (has_silent_peer(p))
-			questions &= ~(uint32_t)IBC_ATTR_NODE_INFO;
-		if (questions)
-			d.port = p;
-		add_debt(&d, &p->answers, questions);
-	}
-	return d;
-}
-
 /* "NodeDescription, 36 of PortInfo" */
-static const char *debt_text(struct ibc_sink *out, const struct debt *d)
+static const char *debt_text(struct ibc_sink *out, const struct unanswered *u)
 {
 	const char *text = "";
 
 	for (unsigned int bit = 0; bit < IBC_ATTR_COUNT; bit++) {
 		const char *sep = *text ? ", " : "", *name = ibc_attr_name(1u << bit);
 
-		if (d->of[bit] > 1)
-			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)d->of[bit],
+		if (u->of[bit] > 1)
+			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)u->of[bit],
 			                 name);
-		else if (d->of[bit])
+		else if (u->of[bit])
 			text = sink_text(out, "%s%s%s", text, sep, name);
 	}
 	return text;
 }
 
-static const char *debt_verb(const struct debt *d)
+static const char *debt_verb(const struct unanswered *u)
 {
-	if (!d->refused)
+	if (!u->refused)
 		return "does not answer";
-	return d->refused == d->total ? "refuses" : "does not answer, or refuses,";
+	return u->refused == u->open ? "refuses" : "does not answer, or refuses,";
 }
 
-static const char *debt_advice(const struct ibc_node *node, const struct debt *d)
+static const char *debt_advice(const struct ibc_node *node, const struct unanswered *u)
 {
 	if (node->plane->local)
 		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
 		       "files that were not read are listed.";
-	if (d->refused == d->total)
+	if (u->refused == u->open)
 		return "Compare its firmware with that of its siblings.";
 	return "Sweep again; if it stays silent, reset the device or give its M_Key with -y.";
 }
@@ -264,20 +206,20 @@ static const char *debt_advice(const struct ibc_node *node, const struct debt *d
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
 static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 {
-	struct debt d = debt_of(node);
-	const char *verb = debt_verb(&d), *questions;
+	const struct unanswered u = unanswered_by(node, QUESTIONS);
+	const char *verb = debt_verb(&u), *questions;
 
-	if (!d.total)
+	if (!u.open)
 		return;
-	questions = debt_text(out, &d);
-	if (d.subjects == 1 && d.port)
-		sink_port(out, d.port, "%s %s", verb, questions);
+	questions = debt_text(out, &u);
+	if (u.subjects == 1 && u.port)
+		sink_port(out, u.port, "%s %s", verb, questions);
 	else
 		sink_node(out, node, "%s %s", verb, questions);
-	sink_advise(out, "%s", debt_advice(node, &d));
-	sink_fact(out, "questions", ibc_u64(d.total));
-	sink_fact(out, "refused", ibc_u64(d.refused));
-	sink_unanswered(out, d.total);
+	sink_advise(out, "%s", debt_advice(node, &u));
+	sink_fact(out, "questions", ibc_u64(u.open));
+	sink_fact(out, "refused", ibc_u64(u.refused));
+	sink_unanswered(out, u.open);
 }
 
 /* ---- the deadline ------------------------------------------------------------------ */

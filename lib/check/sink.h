@@ -6,6 +6,17 @@
  * Where a check puts its findings.  A call of the first group starts a finding
  * with the check's severity; those of the second add to it.  No error paths:
  * the report behind it keeps a sticky failure, and so does the sink.
+ *
+ * A whole check:
+ *
+ *	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+ *		if (!is_known_cable(p) || p->mtu_active == p->peer->mtu_active)
+ *			continue;
+ *		sink_cable(out, p, "has an MTU of %u at one end", ibc_mtu_bytes(p->mtu_active));
+ *		sink_advise(out, "Have the subnet manager sweep again.");
+ *		sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
+ *		sink_relate(out, IBC_ROLE_FOUND, p->peer);
+ *	}
  */
 #include <ibcheck/check.h>
 

@@ -23,20 +23,6 @@ struct debt {
 	bool told;   /* in a finding */
 };
 
-static uint64_t bits(uint32_t set)
-{
-	return (uint64_t)__builtin_popcount(set);
-}
-
-static void add_debt(struct debt *d, const struct ibc_answers *a)
-{
-	uint32_t open = a->asked & ~a->answered & ~a->unsupported & IBC_ATTRS_PERF;
-
-	d->asked += bits(a->asked & IBC_ATTRS_PERF);
-	d->open += bits(open);
-	d->refused += bits(open & a->refused);
-}
-
 /* Management of performance goes by LID, from a LID: there is none without a subnet manager. */
 static bool lacks_lid(const struct ibc_port *p)
 {
@@ -46,15 +32,13 @@ static bool lacks_lid(const struct ibc_port *p)
 static struct debt debt_of(const struct ibc_node *node)
 {
 	const struct ibc_port *origin = node->plane->origin, *p;
-	struct debt d = { .node = node };
+	const struct unanswered u = unanswered_by(node, IBC_ATTRS_PERF);
+	struct debt d = { .node = node, .asked = u.asked, .open = u.open, .refused = u.refused };
 
-	add_debt(&d, &node->answers);
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
-		if (!p)
-			continue;
-		add_debt(&d, &p->answers);
-		if (node->type != IBC_NODE_SWITCH && p->peer && p->answers.asked & IBC_ATTRS_PERF) {
+		if (p && node->type != IBC_NODE_SWITCH && p->peer &&
+		    p->answers.asked & IBC_ATTRS_PERF) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}
