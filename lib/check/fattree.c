@@ -61,6 +61,9 @@ static const char *const damages[] = {
 	NULL,
 };
 
+static const char *const slow_already[] = { "topo.missing-cable", "port.width", "port.speed",
+	                                    NULL };
+
 const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = {
 	    .id = "fattree.same-rank-link",
@@ -130,7 +133,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .title = "cables slower than those beside them",
 	    .needs = NEEDS | IBC_ATTR_LINK,
 	    .severity = IBC_WARNING,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", "port.width", "port.speed", NULL },
+	    .explained_by = slow_already,
 	    .run = check_kind,
 	    .inputs = IBC_IN_TREE,
 	},
