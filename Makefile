@@ -58,7 +58,8 @@ link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 
 LIB_SRC := $(wildcard lib/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
+EXPLAIN := lib/check/explain
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 SOLIB   := $(O)/$(SONAME)
 
@@ -70,6 +71,13 @@ $(O)/lib/%.o: lib/%.c
 
 $(O)/cmd/%.o: cmd/%.c
 	$(call compile,$(CMD_CFLAGS))
+
+# what "ibcheck explain" says, a file a check; the directory: a file may be gone
+$(O)/$(EXPLAIN).c: $(wildcard $(EXPLAIN)/*.txt) $(EXPLAIN)/embed.awk $(EXPLAIN)
+	$(call say,GEN)mkdir -p $(@D) && awk -f $(EXPLAIN)/embed.awk $(filter %.txt,$^) >$@
+
+$(O)/$(EXPLAIN).o: $(O)/$(EXPLAIN).c
+	$(call compile,$(LIB_CFLAGS))
 
 # the version and the flags are here
 $(LIB_OBJ) $(CMD_OBJ): Makefile

@@ -28,7 +28,7 @@ static bool asks_for_plan(const struct app *app)
 	if (!checks || *checks == '-') /* all but some */
 		return false;
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (check->compares && cmd_runs(app->commands, app->cmd, check) &&
+		if (check->inputs & IBC_IN_COMPARISON && cmd_runs(app->commands, app->cmd, check) &&
 		    ibc_check_selected(check, checks))
 			return true;
 	return false;

@@ -93,30 +93,14 @@ int app_follow(struct app *app, const struct ibc_fabric *fabric, struct ibc_erro
 	return app->routes ? 0 : ibc_routes_analyze(fabric, &app->following, &app->routes, err);
 }
 
-/* Do chosen checks look at the tree, and at routes? */
-static void find_wants(const struct app *app, bool *tree, bool *routes)
-{
-	const struct ibc_check *check;
-
-	*tree = *routes = false;
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		if (!ibc_check_selected(check, app->selection) ||
-		    !ibc_config_enabled(app->config, check))
-			continue;
-		*tree |= check->infers;
-		*routes |= check->follows;
-	}
-}
-
 static int find_out(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
 {
-	bool tree, routes;
+	unsigned int inputs = ibc_check_inputs(app->selection, app->config);
 	int rc = 0;
 
-	find_wants(app, &tree, &routes);
-	if (tree)
+	if (inputs & IBC_IN_TREE)
 		rc = app_infer(app, fabric, err);
-	if (!rc && routes)
+	if (!rc && inputs & IBC_IN_ROUTES)
 		rc = app_follow(app, fabric, err);
 	return rc;
 }
@@ -132,6 +116,8 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
+		.untimed = app->untimed,
+		.require_fattree = app->require_fattree,
 		.minds = app->minds,
 		.fattree = app->fattree,
 		.routes = app->routes,

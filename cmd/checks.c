@@ -9,6 +9,7 @@ static const struct ibc_column checks_columns[] = {
 	COLUMN("severity", "SEVERITY", cell_check_severity),
 	COLUMN("enabled", "ENABLED", check_enabled),
 	COLUMN("title", "FINDS", cell_check_title),
+	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };
 static const struct ibc_table_type checks_type = { "checks", checks_columns, NULL };

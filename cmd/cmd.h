@@ -55,6 +55,8 @@ struct app {
 	struct ibc_state *state;      /* of counters --state */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
+	const char *untimed;          /* what is not judged without one; NULL: nothing */
+	bool require_fattree;         /* it is critical if the fabric is none */
 
 	/* inputs of the checks, made of these; or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
@@ -225,11 +227,6 @@ int app_render(struct app *app, struct ibc_error *err);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/*
- * With one reading only: what takes two is left out, which is told once, unless nothing else
- * was chosen; @what begins the sentence: "counters of the transport".
- */
-int host_untimed(struct app *app, const char *what, struct ibc_error *err);
 /* Everything that is known is wanted: -v, or a format for programs. */
 bool app_shows_all(const struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;

@@ -90,6 +90,23 @@ struct ibc_value field_tenths(struct ibc_cell *cell)
 	}
 /* clang-format on */
 
+/* "a, b and c" */
+const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX])
+{
+	const char *const *id = check->explained_by;
+	size_t at = 0;
+
+	if (!id)
+		return NULL;
+	for (; *id && at < EXPLAINED_MAX; id++)
+		at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s",
+		                       !at     ? ""
+		                       : id[1] ? ", "
+		                               : last,
+		                       *id);
+	return buf;
+}
+
 static const struct check_row *check_row_at(const struct ibc_cell *cell)
 {
 	return cell->row;
@@ -97,6 +114,8 @@ static const struct check_row *check_row_at(const struct ibc_cell *cell)
 
 GETTER_OF(check_row, cell_check, row, ibc_str(row->check->id))
 GETTER_OF(check_row, cell_check_title, row, ibc_str(row->check->title))
+GETTER_OF(check_row, cell_check_explained_by, row,
+          ibc_str(explained_by(row->check, ", ", cell->text)))
 GETTER_OF(check_row, cell_check_severity, row,
           ibc_enum(ibc_severity_word(ibc_config_severity(row->config, row->check))))
 

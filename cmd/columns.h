@@ -72,7 +72,12 @@ struct check_row {
 	const struct ibc_check *check;
 	const struct ibc_config *config;
 };
-ibc_getter cell_check, cell_check_severity, cell_check_title;
+ibc_getter cell_check, cell_check_severity, cell_check_title, cell_check_explained_by;
+
+#define EXPLAINED_MAX 512 /* room for a dozen ids */
+
+/* The checks whose findings may explain those of one, @last before the last; NULL: none. */
+const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX]);
 
 /*
  * A place in the row, which COLUMN_AT() names: GUID and NodeDescription of its node, and its

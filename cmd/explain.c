@@ -31,6 +31,7 @@ static const struct ibc_column explain_columns[] = {
 	COLUMN("severity", NULL, cell_check_severity),
 	COLUMN("title", NULL, cell_check_title),
 	COLUMN("reads", NULL, check_reads),
+	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };
 static const struct ibc_table_type explain_type = { "explain", explain_columns, NULL };
@@ -75,7 +76,7 @@ static char *cut_paragraph(char **at)
 static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
                           struct ibc_error *err)
 {
-	char *copy = strdup(check->explain), *at = copy, *text;
+	char *copy = strdup(ibc_check_explain(check)), *at = copy, *text;
 
 	if (!copy)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -102,6 +103,19 @@ static int explain_tables(struct app *app, const void *cfg, struct ibc_error *er
 	return rc;
 }
 
+static void say_explained_by(const struct ibc_check *check, FILE *out)
+{
+	char text[EXPLAINED_MAX];
+	struct fold f = { .out = out };
+
+	if (!explained_by(check, " or ", text))
+		return;
+	fold_text(&f, "What");
+	fold_text(&f, text);
+	fold_text(&f, "finds may explain what this check finds.");
+	fputs("\n", out);
+}
+
 static void explain_text(struct app *app, FILE *out)
 {
 	const struct ibc_check *check;
@@ -114,9 +128,10 @@ static void explain_text(struct app *app, FILE *out)
 		if (!is_asked_for(app, check))
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
-		fold_paragraphs(out, check->explain);
+		fold_paragraphs(out, ibc_check_explain(check));
 		fprintf(out, "severity %s, reads %s\n", ibc_severity_word(severity)->word,
 		        reads(check, buf));
+		say_explained_by(check, out);
 		before = "\n";
 	}
 }

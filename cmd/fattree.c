@@ -28,9 +28,8 @@ static int set_options(struct app *app, const struct fattree_cfg *c, struct ibc_
 {
 	int rc = 0;
 
-	if (c->require)
-		rc = ibc_config_set(app->config, "fattree.family", "severity", "critical", err);
-	if (!rc && c->max_oversubscription) {
+	app->require_fattree = c->require;
+	if (c->max_oversubscription) {
 		rc = ibc_config_set(app->config, "fattree.oversubscribed", "warning",
 		                    c->max_oversubscription, NULL);
 		if (rc == -EINVAL)

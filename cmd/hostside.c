@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the commands about this host have in common: reading it, once or over a window. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -26,6 +25,7 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 	opts.root = app->common.root;
 	opts.parts |= ibc_check_parts(app->selection, app->config);
 	app->meta.source_kind = "host";
+	app->meta.of_host = true;
 	app->meta.source_file = app->common.root;
 	if (window_seconds > 0) {
 		rc = ibc_host_read(&opts, &app->host_before, err);
@@ -35,38 +35,6 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 		opts.before = app->host_before;
 	}
 	return ibc_host_read(&opts, &app->host, err);
-}
-
-int host_untimed(struct app *app, const char *what, struct ibc_error *err)
-{
-	const char *name = ibc_host_name(app->host);
-	const struct ibc_subject host = { .kind = IBC_SUBJECT_HOST,
-		                          .near.desc = *name ? name : "this host" };
-	const struct ibc_check *check;
-	char *others = strdup(app->cmd->checks), *more;
-	bool any = false, told = false;
-	int rc = 0;
-
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		any |= ibc_check_selected(check, app->selection) && !check->over_time;
-	for (size_t i = 0; any && others && (check = ibc_check_at(i)); i++) {
-		if (!check->over_time || !ibc_check_selected(check, app->selection))
-			continue;
-		if (!told)
-			ibc_report_add(app->report, check->id, IBC_INFO, &host,
-			               "%s are not judged: that takes a time (--window 10s)", what);
-		told = true;
-		more = others;
-		if (asprintf(&others, "%s,-%s", more, check->id) < 0)
-			others = NULL;
-		free(more);
-	}
-	if (!others)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
-	else if (any)
-		rc = app_select(app, others, err);
-	free(others);
-	return rc;
 }
 
 bool app_shows_all(const struct app *app)

@@ -95,14 +95,6 @@ static const struct ibc_step *step_at(const struct app *app, size_t i)
 	                       : ibc_fattree_step(app->fattree, i);
 }
 
-/* Do its cases belong to those steps? */
-static bool is_of_steps(const struct app *app, const struct ibc_finding *f)
-{
-	const char *group = app->comparison ? "topo." : "fattree.";
-
-	return !strncmp(f->check, group, strlen(group));
-}
-
 static bool is_accepted(const struct ibc_finding *f)
 {
 	return f->known && !f->known->expired;
@@ -114,10 +106,8 @@ static void mark_cases(const struct app *app, bool *wanted, size_t cases)
 	const struct ibc_finding *f;
 
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
-		for (size_t k = 0; is_of_steps(app, f) && k < f->num_facts && !is_accepted(f); k++)
-			if (!strcmp(f->facts[k].key, "case") && f->facts[k].value.kind == IBC_U64 &&
-			    f->facts[k].value.num <= cases)
-				wanted[f->facts[k].value.num] = true;
+		if (f->case_no && f->case_no <= cases && !is_accepted(f))
+			wanted[f->case_no] = true;
 }
 
 static int gather(const struct app *app, struct todo *todo, struct ibc_error *err)

@@ -155,53 +155,6 @@ static bool is_mirrored(const struct ibc_path *there, const struct ibc_path *bac
 	return true;
 }
 
-/* What is wrong if it does not arrive, and by which check it is told. */
-static const struct {
-	const char *check, *how;
-	enum ibc_severity severity;
-} ends[] = {
-	[IBC_ROUTE_NO_ENTRY] = { "routes.unreachable", "has no entry for it", IBC_CRITICAL },
-	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it by a port that carries no data",
-	                     IBC_CRITICAL },
-	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it nowhere", IBC_CRITICAL },
-	[IBC_ROUTE_ELSEWHERE] = { "routes.dead-end", "sends it to another host", IBC_CRITICAL },
-	[IBC_ROUTE_LOOP] = { "routes.loop", "is in a loop", IBC_CRITICAL },
-	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "is as far as its way is known",
-	                        IBC_UNKNOWN },
-};
-
-/* A switch that sends it on by no port, or did not tell by which, is beyond the last one. */
-static const struct ibc_node *end_of(const struct ibc_path *path)
-{
-	const struct ibc_port *last = path->num ? path->out[path->num - 1] : path->src;
-	bool beyond = path->end == IBC_ROUTE_NO_ENTRY || path->end == IBC_ROUTE_NO_PORT ||
-	              path->end == IBC_ROUTE_UNKNOWN;
-
-	return beyond && last->peer && last->peer->node->type == IBC_NODE_SWITCH ? last->peer->node
-	                                                                         : last->node;
-}
-
-static void tell_end(struct app *app, const struct ibc_path *path)
-{
-	const struct ibc_node *at = end_of(path);
-	const struct ibc_subject s = {
-		.kind = IBC_SUBJECT_NODE,
-		.near = { .guid = at->guid,
-		          .desc = at->desc,
-		          .label = at->label,
-		          .has_guid = true },
-	};
-
-	if (path->end == IBC_ROUTE_ARRIVES)
-		return;
-	ibc_report_add(app->report, ends[path->end].check, ends[path->end].severity, &s,
-	               "%s: LID %u from %s %s", ends[path->end].how, path->dlid,
-	               path->src->node->label,
-	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive");
-	ibc_report_advise(app->report, "See what \"ibcheck routes\" says of this: whom else it "
-	                               "concerns, and what to do.");
-}
-
 static int find_path(const struct ibc_port *from, const struct ibc_port *to, struct ibc_path *out,
                      struct ibc_error *err)
 {
@@ -240,8 +193,8 @@ int path_view(struct app *app, struct ibc_error *err)
 		least = 0;
 	add_hops(t, &there, "there", least);
 	add_hops(t, &back, "back", least);
-	tell_end(app, &there);
-	tell_end(app, &back);
+	ibc_check_path(&there, app->report);
+	ibc_check_path(&back, app->report);
 	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
 		return 0;
 	ibc_report_conclude(app->report, "%s",

@@ -4,7 +4,6 @@
  * snapshot; and what to say when there is only one.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,25 +11,6 @@
 #include <ibcheck/counters.h>
 
 #include "counters.h"
-
-#define SAMPLES_ID "counters.state"
-
-/* ---- telling ------------------------------------------------------------------- */
-
-static void tell(struct app *app, enum ibc_severity severity, const char *advice,
-                 const char *message, ...) __attribute__((format(printf, 4, 5)));
-
-static void tell(struct app *app, enum ibc_severity severity, const char *advice,
-                 const char *message, ...)
-{
-	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
-	va_list ap;
-
-	va_start(ap, message);
-	ibc_report_vadd(app->report, SAMPLES_ID, severity, &fabric, message, ap);
-	va_end(ap);
-	ibc_report_advise(app->report, "%s", advice);
-}
 
 /* ---- one sweep, and another ------------------------------------------------------ */
 
@@ -87,13 +67,10 @@ static void set_aside(struct app *app, const char *suffix, const char *why)
 	const char *kept;
 
 	if (!ibc_state_set_aside(app->state, suffix, &kept, &err)) {
-		tell(app, IBC_UNKNOWN,
-		     "The next run compares with this one.  Look at the old file, then remove it.",
-		     "there is nothing to compare with: %s; it is kept as %s", why, kept);
+		ibc_check_samples(app->report, IBC_SAMPLES_KEPT, why, kept);
 		return;
 	}
-	tell(app, IBC_UNKNOWN, "Move the file away by hand.",
-	     "there is nothing to compare with, and this sweep is not kept: %s; %s", why, err.text);
+	ibc_check_samples(app->report, IBC_SAMPLES_STUCK, why, err.text);
 	ibc_state_free(app->state);
 	app->state = NULL;
 }
@@ -120,8 +97,7 @@ static void load_state(struct app *app, const char *path)
 	if (!rc)
 		keep_other(app, path);
 	else if (rc == -ENOENT)
-		tell(app, IBC_INFO, "Run it again: every run compares with the one before.",
-		     "first sample: %s is made now, and nothing is compared yet", path);
+		ibc_check_samples(app->report, IBC_SAMPLES_FIRST, path, NULL);
 	else
 		set_aside(app, "damaged", err.text);
 }
@@ -142,8 +118,7 @@ static void save_state(struct app *app)
 
 	if (!app->state || !ibc_state_write(app->state, app->fabric, &err))
 		return;
-	tell(app, IBC_UNKNOWN, "Make room or another place for it: --state FILE.",
-	     "this sweep is not kept, and the next run compares with an older one: %s", err.text);
+	ibc_check_samples(app->report, IBC_SAMPLES_UNWRITTEN, err.text, NULL);
 }
 
 static int take_state(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
@@ -152,17 +127,13 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 	int rc = ibc_state_open(cfg->state, &app->state, &busy);
 
 	if (rc)
-		tell(app, IBC_UNKNOWN,
-		     rc == -EBUSY ? "Let runs be further apart than they take."
-		                  : "Name a file in a directory that can be written.",
-		     "nothing is compared, and this sweep is not kept: %s", busy.text);
+		ibc_check_samples(app->report, rc == -EBUSY ? IBC_SAMPLES_BUSY : IBC_SAMPLES_CLOSED,
+		                  busy.text, NULL);
 	rc = sweep(app, cfg, err);
 	if (rc || !app->state)
 		return rc;
 	if (!has_counters(app->fabric)) {
-		tell(app, IBC_UNKNOWN, "See what port.silent and counters.silent say.",
-		     "nothing is compared, and %s stays as it is: this sweep holds no counters",
-		     cfg->state);
+		ibc_check_samples(app->report, IBC_SAMPLES_EMPTY, cfg->state, NULL);
 		return 0;
 	}
 	load_state(app, cfg->state);
@@ -183,11 +154,7 @@ static int refuse_several(const struct counters_cfg *cfg, struct ibc_error *err)
 static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	if (!cfg->totals)
-		tell(app, IBC_UNKNOWN,
-		     "Take two: --interval 10s, --state FILE or --since SNAPSHOT; or judge the "
-		     "totals: --totals.",
-		     "one sweep tells what was counted since nobody knows when: no counter is "
-		     "judged");
+		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL, NULL);
 	return sweep(app, cfg, err);
 }
 

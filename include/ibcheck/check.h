@@ -24,6 +24,7 @@ struct ibc_config;
 struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_host;
+struct ibc_path;
 struct ibc_routes;
 
 /**
@@ -57,14 +58,47 @@ struct ibc_input {
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
-	struct ibc_attrs
-	    minds; /* set of enum ibc_attr: a gap if unanswered, whether a check reads it */
+	/*
+	 * What of the host is not judged since nobody asked for a window: a note says so, if
+	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
+	 */
+	const char *untimed;
+	bool require_fattree;   /* whatever is configured, it is critical if it is none */
+	struct ibc_attrs minds; /* a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
 	void *ctx;
 };
 
+/**
+ * enum ibc_input_kind - what a check looks at beside the fabric or the host, as a set
+ *
+ * Where it is not there, the check is skipped, and the report says why: for
+ * IBC_IN_BEFORE, since many checks lack it at once, in a single finding.
+ */
+enum ibc_input_kind {
+	IBC_IN_BEFORE = 1 << 0,      /* input.before, or the wish to judge input.totals */
+	IBC_IN_HOST_BEFORE = 1 << 1, /* input.host_before */
+	IBC_IN_COMPARISON = 1 << 2,
+	IBC_IN_TREE = 1 << 3, /* input.fattree */
+	IBC_IN_ROUTES = 1 << 4,
+};
+
 struct ibc_sink;
+
+/**
+ * struct ibc_limits - from how much on something is worth a finding, unless a site says else
+ * @warning, @critical: reached, or more; INFINITY: never
+ * @ber: if not 0, a link without forward error correction (before FDR) may have so many bit
+ *	 errors a bit: what that makes is its warning, and ten times as much is critical
+ * @unit: what is counted, behind "a number"; NULL: the check has no limits
+ * @whole: of the fabric, not of its ports
+ */
+struct ibc_limits {
+	double warning, critical, ber;
+	const char *unit;
+	bool whole;
+};
 
 /**
  * struct ibc_check - one entry of the registry
@@ -73,32 +107,36 @@ struct ibc_sink;
  * @needs: attributes it reads: the sweep asks for ibc_attrs_complete() of the union
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
- * @over_time: it judges what was counted in a time: without an earlier sweep, nor the
- *	       wish to judge totals, it is not run, and the report says so once; of a host
- *	       without an earlier reading it is skipped
- * @compares: it reads input.comparison: without one it is skipped
- * @infers: it reads input.fattree: without one it is skipped
- * @follows: it reads input.routes: without one it is skipped
+ * @inputs: set of enum ibc_input_kind it cannot do without
+ * @explained_by: ids of checks whose findings explain some of its own, which are then left
+ *		  out, or say so; ended by NULL, or NULL
+ * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
- * @explain: what the words mean, how it is told, what it costs, what to do:
- *	     paragraphs of plain text, separated by empty lines
  * @run: for the library itself
  */
 struct ibc_check {
 	const char *id, *title;
 	struct ibc_attrs needs;
 	uint32_t parts;
+	unsigned int inputs;
 	enum ibc_severity severity;
-	const char *expects, *explain;
+	const char *const *explained_by;
+	struct ibc_limits limits;
+	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool over_time, compares, infers, follows, allows;
+	bool allows;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */
 const struct ibc_check *ibc_check_at(size_t i);
 /* By id, or NULL. */
 const struct ibc_check *ibc_check_find(const char *id);
+/*
+ * What the words mean, how it is found out, what it costs, what to do: paragraphs of plain
+ * text, separated by empty lines.
+ */
+const char *ibc_check_explain(const struct ibc_check *check);
 
 /**
  * ibc_check_selected() - does a selection name this check?
@@ -112,6 +150,8 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
 struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config);
 /* The union of .parts, likewise; IBC_HOST_RDMA is always in it. */
 uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config);
+/* The union of .inputs, likewise. */
+unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config);
 /* The attributes that are a gap of theirs if unanswered: what they read, and IBC_ATTRS_ALWAYS. */
 struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config *config);
 
@@ -128,6 +168,46 @@ struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config 
  */
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
                   struct ibc_error *err);
+
+/* ---- what only the caller knows ------------------------------------------ */
+
+/**
+ * enum ibc_samples - why counters are not compared, or will not be the next time
+ * @IBC_SAMPLES_NONE: there is one sweep, and nothing else
+ * @IBC_SAMPLES_FIRST: the state file (@a) is made now
+ * @IBC_SAMPLES_KEPT: it was of no use (why: @a), and is kept under another name (@b)
+ * @IBC_SAMPLES_STUCK: likewise, but it cannot be moved away (why: @b)
+ * @IBC_SAMPLES_CLOSED: it cannot be used (why: @a)
+ * @IBC_SAMPLES_BUSY: another run has it (@a)
+ * @IBC_SAMPLES_UNWRITTEN: this sweep could not be written (why: @a)
+ * @IBC_SAMPLES_EMPTY: this sweep has no counters, so the file (@a) stays as it is
+ */
+enum ibc_samples {
+	IBC_SAMPLES_NONE,
+	IBC_SAMPLES_FIRST,
+	IBC_SAMPLES_KEPT,
+	IBC_SAMPLES_STUCK,
+	IBC_SAMPLES_CLOSED,
+	IBC_SAMPLES_BUSY,
+	IBC_SAMPLES_UNWRITTEN,
+	IBC_SAMPLES_EMPTY,
+};
+/* Adds it as counters.state.  @a and @b: NULL where there is none. */
+void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b);
+
+/**
+ * ibc_check_clearing() - what became of counters that were to be cleared, as counters.cleared
+ * @before: as they were
+ * @after: as they are now
+ * @counters: set of 1 << enum ibc_counter: those that were to be cleared
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
+                       uint32_t counters, struct ibc_report *rep, struct ibc_error *err);
+
+/* Adds why what is sent on a path does not arrive, as one of routes.*; nothing if it does. */
+void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep);
 
 /* ---- configuration ------------------------------------------------------ */
 

@@ -176,6 +176,7 @@ struct ibc_node {
  *		   "synth", "local"
  * @ca, @ca_port:  the local port it was swept from; "" and 0 for a file
  * @file:	   the file it was read from, or ""
+ * @local:	   this host's drivers told it: no device was asked anything
  * @origin:	   the port the sweep started at, or NULL
  * @provides:	   what this source can tell at all
  * @not_asked:	   questions that were due when the deadline ended the sweep
@@ -195,7 +196,7 @@ struct ibc_plane {
 	struct ibc_attrs provides;
 	unsigned int index;
 	uint8_t ca_port;
-	bool cut_short;
+	bool cut_short, local;
 	struct ibc_sweep sweep;
 	const char *host;
 	uint64_t time;

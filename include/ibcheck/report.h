@@ -147,6 +147,7 @@ struct ibc_known {
  * @advice: what to do, or NULL
  * @unanswered: how many questions without an answer this finding tells of
  * @known: the accepted fault that covers it, or NULL
+ * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
  *
  * Read-only for callers; borrowed from the report.
  */
@@ -157,6 +158,7 @@ struct ibc_finding {
 	const char *message, *advice;
 	uint64_t unanswered;
 	const struct ibc_known *known;
+	size_t case_no;
 	const struct ibc_related *related;
 	size_t num_related;
 	const struct ibc_fact *facts;
@@ -188,6 +190,8 @@ void ibc_report_fact(struct ibc_report *rep, const char *key, struct ibc_value v
 void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
                        const struct ibc_subject *subject);
 void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions);
+/* The steps of repair of this number mend it. */
+void ibc_report_case(struct ibc_report *rep, size_t case_no);
 
 /**
  * ibc_report_finish() - sort the findings; call once, before reading or rendering
@@ -242,6 +246,7 @@ void ibc_report_conclude(struct ibc_report *rep, const char *phrase, ...)
 /**
  * struct ibc_report_meta - who asked what, when, of whom; all copied, NULL for unknown
  * @time: 0 for unknown
+ * @of_host: a host was looked at, and no fabric
  * @headline: the first line of text output, without the label: "702 nodes, ..."
  */
 struct ibc_report_meta {
@@ -251,6 +256,7 @@ struct ibc_report_meta {
 	const char *source_kind, *source_ca, *source_file;
 	unsigned int source_port;
 	double duration_seconds;
+	bool of_host;
 	const char *headline;
 };
 void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *meta);

@@ -123,10 +123,8 @@ static bool tell_cells(struct cells *c, uint32_t s)
 		else
 			k->gaps[k->num_gaps++] = gap_of(c, cell, NULL, 0);
 	}
-	if (k) {
+	if (k)
 		k->rule = g->rule;
-		k->why = "deviates, which alone tells of no fault";
-	}
 	return true;
 }
 

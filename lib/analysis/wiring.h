@@ -79,7 +79,7 @@ struct wiring_gap {
  * @steps: moves that restore the symmetry, nodes numbered as in ibc_fabric_node()
  * @first_step: of ibc_fattree.steps, where its moves begin
  * @gbps_lost: what it takes from the links between the two ranks
- * @why: a sentence without a full stop, or NULL
+ * @why: a sentence without a full stop; NULL: none, of an irregular one that its cables deviate
  */
 struct wiring_case {
 	enum wiring_kind kind;

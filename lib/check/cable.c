@@ -111,26 +111,6 @@ const struct ibc_check ibc_checks_cable[] = {
 	    .title = "cables whose ends use different MTUs",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"NeighborMTU is the largest packet a port may send over its cable: 256, 512, "
-		"1024, 2048 or 4096 bytes. The subnet manager sets it on both ends to what both "
-		"can receive (MTUCap), and hands out paths accordingly.\n"
-		"\n"
-		"The check compares NeighborMTU at the two ends of every cable that a subnet "
-		"manager has set up; before that, the values mean nothing. A cable whose ends "
-		"agree on less than both can do is worth a note and no more: sites limit the MTU "
-		"on purpose.\n"
-		"\n"
-		"If the ends disagree, packets in the one direction may be larger than the other "
-		"end takes, and are dropped. It looks like a program that starts, exchanges "
-		"small messages and hangs at the first large one. It is rare, and a sign that "
-		"something other than the master subnet manager has set up the port, or that it "
-		"was interrupted.\n"
-		"\n"
-		"Have the subnet manager sweep the whole fabric again (SIGHUP for opensm). If "
-		"the values differ again afterwards, look for a second master, for scripts that "
-		"call ibportstate, and for firmware limits (MTUCap) on the side with the smaller "
-		"value.",
 	    .run = check_mtu,
 	},
 	{
@@ -138,25 +118,7 @@ const struct ibc_check ibc_checks_cable[] = {
 	    .title = "cables whose ends use different virtual lanes",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Virtual lanes divide one cable into up to 15 lanes of data, each with buffers "
-		"and flow control of its own. The subnet manager sets OperationalVLs on both "
-		"ends to the same set: VL0, VL0-1, VL0-3, VL0-7 or VL0-14.\n"
-		"\n"
-		"The check compares OperationalVLs at the two ends of every cable that a subnet "
-		"manager has set up; before that, the values mean nothing.\n"
-		"\n"
-		"Flow control is by lane: an end sends on a lane only while the other end grants "
-		"credits for it. On a lane that one end uses and the other does not, no credits "
-		"are ever granted, and whatever was routed to it stays in the switch until its "
-		"lifetime ends and it is discarded. Fabrics that map service levels to lanes, be "
-		"it for quality of service or to keep routes free of deadlock, lose a part of "
-		"their traffic in this way.\n"
-		"\n"
-		"Have the subnet manager sweep the whole fabric again (SIGHUP for opensm). If it "
-		"stays, compare the limits (max_op_vls in opensm.conf) of all the managers that "
-		"can become master, and look for tools that set up ports by themselves.",
 	    .run = check_vl,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -49,8 +49,8 @@ static bool is_without_uverbs(struct ibc_sink *out, const struct ibc_host *host,
 }
 
 /* Ours are the devices that our network namespace has. */
-static bool is_elsewhere(struct ibc_sink *out, const struct ibc_host *host,
-                         const struct ibc_process *p, struct fallback_cause *cause)
+static bool is_in_other_netns(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause)
 {
 	const char *mode = value_of(host, "rdma", "netns_mode");
 	const struct ibc_netns *ns = ibc_host_netns(host, p->netns);
@@ -138,7 +138,7 @@ static bool has_spent_all(struct ibc_sink *out, const struct ibc_host *host,
 	const struct ibc_rdma_device *device;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		if (!is_usable(host, p, device))
+		if (!process_can_use(host, p, device))
 			continue;
 		limit = spent_limit(host, p, device->name);
 		if (!limit)
@@ -195,7 +195,7 @@ static const char *lacking_provider(const struct ibc_host *host, const struct ib
 	const char *provider, *first = NULL;
 
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		if (!is_usable(host, p, device))
+		if (!process_can_use(host, p, device))
 			continue;
 		provider = provider_of(device);
 		if (!provider ||
@@ -335,9 +335,9 @@ static bool may_not_open_manager(struct ibc_sink *out, const struct ibc_host *ho
 
 static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
                               const struct ibc_process *p, struct fallback_cause *cause) = {
-	is_without_devices, is_without_uverbs, is_elsewhere,  is_denied,
-	may_open_none,      has_no_port,       has_spent_all, has_no_library,
-	has_no_provider,    has_two_libraries, lacks_manager, may_not_open_manager,
+	is_without_devices, is_without_uverbs, is_in_other_netns, is_denied,
+	may_open_none,      has_no_port,       has_spent_all,     has_no_library,
+	has_no_provider,    has_two_libraries, lacks_manager,     may_not_open_manager,
 	locks_too_little,
 };
 

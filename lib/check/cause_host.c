@@ -111,8 +111,8 @@ static bool is_given(const struct ibc_process *p, const struct ibc_rdma_device *
 	return !p || !p->devices || !*device->uverbs || has_word(p->devices, device->uverbs);
 }
 
-bool is_usable(const struct ibc_host *host, const struct ibc_process *p,
-               const struct ibc_rdma_device *device)
+bool process_can_use(const struct ibc_host *host, const struct ibc_process *p,
+                     const struct ibc_rdma_device *device)
 {
 	if (!is_given(p, device))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a site decided about each check. */
+/* The configuration of a site, key by key. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,9 @@
 #include "base/str.h"
 #include "check/groups.h"
 #include "check/limits.h"
+#include "check/settings.h"
 
 #define SECTION_MAX 255 /* id and pattern of names; longer is a mistake */
-
-struct setting {
-	bool disabled;
-	enum ibc_severity severity; /* IBC_OK: the check's own */
-	double expect;              /* 0: nothing */
-	char *allow;                /* NULL: nothing */
-};
-
-struct ibc_config {
-	struct setting *settings; /* in the order of the registry */
-	struct limit_setting *limits;
-};
 
 static int set_enabled(struct setting *s, const char *value)
 {
@@ -97,11 +86,13 @@ int ibc_config_new(struct ibc_config **out, struct ibc_error *err)
 	while (ibc_check_at(n))
 		n++;
 	if (config)
-		config->settings = xalloc(n * sizeof(*config->settings));
+		config->settings = xalloc((n + 1) * sizeof(*config->settings));
 	if (!config || !config->settings) {
 		free(config);
 		return fail_nomem(err);
 	}
+	while (n--)
+		config->settings[n].check = ibc_check_at(n);
 	*out = config;
 	return 0;
 }
@@ -110,20 +101,11 @@ void ibc_config_free(struct ibc_config *config)
 {
 	if (!config)
 		return;
-	for (size_t i = 0; ibc_check_at(i); i++)
-		free(config->settings[i].allow);
+	for (struct setting *s = config->settings; s->check; s++)
+		free(s->allow);
 	free(config->settings);
 	limits_free(config->limits);
 	free(config);
-}
-
-static struct setting *setting_of(const struct ibc_config *config, const struct ibc_check *check)
-{
-	size_t i = 0;
-
-	while (ibc_check_at(i) != check)
-		i++;
-	return &config->settings[i];
 }
 
 static int no_such_key(const struct ibc_check *check, const char *key, struct ibc_error *err)
@@ -210,37 +192,4 @@ int ibc_config_set(struct ibc_config *config, const char *section, const char *k
 		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
 		            check->id);
 	return set_for_all(config, check, key, value, err);
-}
-
-const struct limit_setting *config_limits(const struct ibc_config *config)
-{
-	return config ? config->limits : NULL;
-}
-
-const char *config_allow(const struct ibc_config *config, const struct ibc_check *check)
-{
-	return config ? setting_of(config, check)->allow : NULL;
-}
-
-bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check)
-{
-	return !config || !setting_of(config, check)->disabled;
-}
-
-enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check)
-{
-	return config ? setting_of(config, check)->severity : IBC_OK;
-}
-
-double config_expects(const struct ibc_config *config, const struct ibc_check *check)
-{
-	return config ? setting_of(config, check)->expect : 0;
-}
-
-enum ibc_severity ibc_config_severity(const struct ibc_config *config,
-                                      const struct ibc_check *check)
-{
-	enum ibc_severity set = config_override(config, check);
-
-	return set ? set : check->severity;
 }

@@ -317,58 +317,18 @@ const struct ibc_check ibc_checks_congestion[] = {
 	    .title = "links that others wait for",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"PortXmitWait counts the time in which a port had something to send and no credits "
-		"to send it: the buffers at the far end of the cable were full. Those empty "
-		"through the other ports of that switch, so ports wait for ports, in chains that "
-		"end where the reason is.\n"
-		"\n"
-		"The check compares two sweeps, turns the ticks of the counter into percent of the "
-		"time, where the device tells how long a tick is, and walks the chains to their "
-		"ends. Each end is one finding, with all that wait for it as its victims: a full "
-		"link to a host that many send to at once (incast), a link that is slower than "
-		"those beside it, one that trained again, a full link between switches beside "
-		"others with room (uneven routes) or without (more traffic than cables), switches "
-		"that wait for each other in a ring, which, if nothing moves any more, looks like "
-		"a credit loop. Hosts that take too slowly are counters.slow-receiver. The worst "
-		"wait counts: 5 percent of the time are a warning, 20 are critical. Which ports "
-		"share traffic is not known without the routes, so a victim may be counted to the "
-		"wrong one of two neighbouring ends.\n"
-		"\n"
-		"InfiniBand does not drop packets when it is full, it waits, and waiting spreads "
-		"backwards: traffic that has nothing to do with the full link stands in the same "
-		"queues.\n"
-		"\n"
-		"Deal with the end of the chain, not with its victims. A slow cable is replaced, "
-		"uneven routes are the subnet manager's, incast and too much traffic those of who "
-		"places jobs and data.",
+	    .limits = { 5, 20, .unit = "of percent" },
 	    .run = check_congestion,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.slow-receiver",
 	    .title = "hosts that take too slowly what they are sent",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"A slow receiver is a host whose adapter does not empty its buffers as fast as "
-		"its link fills them, although the link is not full. The switch before it waits, "
-		"and so does all that is on its way there, through the whole fabric.\n"
-		"\n"
-		"The check compares two sweeps and walks from each port that waits "
-		"(PortXmitWait) to the port it waits for. Where that ends at the port before an "
-		"adapter, whose link is less than 90 percent full, it is that host, and all ports "
-		"on the way are its victims. 5 percent of the time are a warning, 20 are "
-		"critical.\n"
-		"\n"
-		"One such host slows down jobs on other hosts that have nothing to do with it, and "
-		"its own counters look perfect. It is the most frequent reason for congestion.\n"
-		"\n"
-		"Look at the host: an adapter in a slot with too few PCIe lanes or that trained "
-		"down (ibcheck host), a driver or program that hangs, a storage server whose disks "
-		"are slower than its network, memory without huge pages, power saving.",
+	    .limits = { 5, 20, .unit = "of percent" },
 	    .run = check_slow_receiver,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -5,6 +5,7 @@
  */
 #include "base/array.h"
 #include "check/groups.h"
+#include "check/limits.h"
 #include "check/links.h"
 
 /* ---- what to do ---------------------------------------------------------------- */
@@ -13,33 +14,46 @@
 static void facts_of_symbols(const struct ibc_input *in, struct ibc_sink *out,
                              const struct bad_link *l)
 {
-	const struct count *worst = l->far.n > l->near.n ? &l->far : &l->near;
-	double rate = ibc_bit_error_rate(l->port, worst->n, worst->seconds);
+	const struct count *worst = l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
+	double rate = ibc_bit_error_rate(l->a, worst->n, worst->seconds);
 
 	(void)in;
 	if (rate >= 0)
 		sink_fact(out, "bit_error_rate", ibc_real(rate));
 }
 
+/*
+ * PortRcvErrors and its like count at the receiver; the damage arises at the sender or in the
+ * cable (IBA 16.1.3.5).
+ */
+static const struct ibc_port *receiver_of(const struct bad_link *l)
+{
+	return l->at_a.severity || !l->z ? l->a : l->z;
+}
+
+static const struct ibc_port *sender_of(const struct bad_link *l)
+{
+	return l->at_a.severity ? l->z : l->a;
+}
+
 /* What to do about the cable, the sending end first: it is what the receiver hears. */
 static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
 {
-	const struct ibc_port *a = l->port, *z = a->peer;
-	const struct ibc_port *sender = l->near.severity ? z : a;
+	const struct ibc_port *sender = sender_of(l);
 
-	if (!z) {
+	if (!l->z) {
 		sink_advise(out, "Reseat and clean the cable at %s; if it goes on, replace it.",
-		            port_text(out, a));
+		            port_text(out, l->a));
 		return;
 	}
-	if (!l->near.known || !l->far.known) {
+	if (!l->at_a.known || !l->at_z.known) {
 		sink_advise(out,
 		            "Only one end tells. Reseat and clean the plug at %s first, then the "
 		            "other; if it goes on, replace the cable.",
 		            port_text(out, sender));
 		return;
 	}
-	if (l->near.n && l->far.n) {
+	if (l->at_a.n && l->at_z.n) {
 		sink_advise(out,
 		            "Both ends receive damaged data, so it is the cable: reseat and clean "
 		            "both plugs; if it goes on, replace it.");
@@ -49,20 +63,17 @@ static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
 	            "Only %s receives damaged data: it is the cable or the transmitter of %s. "
 	            "Reseat and clean the plug at %s first, then the other; then replace the "
 	            "cable; if it goes on, %s is at fault.",
-	            port_text(out, sender->peer), port_text(out, sender), port_text(out, sender),
+	            port_text(out, receiver_of(l)), port_text(out, sender), port_text(out, sender),
 	            port_text(out, sender));
 }
 
 static void advise_credits(struct ibc_sink *out, const struct bad_link *l)
 {
-	const struct ibc_port *receiver = l->near.severity || !l->port->peer ? l->port
-	                                                                     : l->port->peer;
-
 	sink_advise(out,
 	            "More came in at %s than it had granted credits for: see port.vl for the lanes "
 	            "of both ends, bring the firmware of both ends up to date, then replace the "
 	            "cable.",
-	            port_text(out, receiver));
+	            port_text(out, receiver_of(l)));
 }
 
 /* ---- packets that were received and could not be used ------------------------------ */
@@ -89,13 +100,17 @@ static enum ibc_counter greatest(const struct ibc_delta *window, const enum ibc_
 	return best;
 }
 
+static const struct ibc_port *worse_end(const struct bad_link *l)
+{
+	return l->z && l->at_z.n > l->at_a.n ? l->z : l->a;
+}
+
 /* What kind of damage most of the errors are, at the end that has more of them. */
 static enum ibc_counter kind_of_damage(const struct ibc_input *in, const struct bad_link *l)
 {
-	const struct ibc_port *p = l->port->peer && l->far.n > l->near.n ? l->port->peer : l->port;
 	struct ibc_delta window;
 
-	if (!window_of(in, p, &window))
+	if (!window_of(in, worse_end(l), &window))
 		return IBC_LOCAL_PHYSICAL;
 	return greatest(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
 }
@@ -117,10 +132,9 @@ static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
 static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
                             const struct bad_link *l)
 {
-	const struct ibc_port *p = l->port->peer && l->far.n > l->near.n ? l->port->peer : l->port;
 	struct ibc_delta window;
 
-	if (!window_of(in, p, &window))
+	if (!window_of(in, worse_end(l), &window))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(rcv_details); i++) {
 		struct count c = count_in(&window, rcv_details[i]);
@@ -253,126 +267,45 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .title = "cables with bit errors",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"SymbolErrorCounter counts what a port read wrong on a lane. Links up to QDR have "
-		"no error correction: the standard allows them one wrong bit in 10^12, which on a "
-		"link of 32 Gb/s is 115 an hour. Links from FDR on correct most errors, and count "
-		"what is left after that, which on a good cable is nothing for days.\n"
-		"\n"
-		"The check compares two sweeps and turns the difference into errors an hour. Links "
-		"up to QDR are warned of from that bit error rate on, and critical from ten times "
-		"as much; later ones are warned of at the first error, and critical from 10 an "
-		"hour. A few errors in a short time make no rate: it is believed when as many were "
-		"seen as the limit allows in an hour, or ten. Both ends of a cable are one "
-		"finding; if most cables of a device count, and three at least, it is the device. "
-		"The limits can be set, by kind of device and by name too: ibcheck.conf(5).\n"
-		"\n"
-		"A wrong symbol in a packet loses the packet; the sender finds out by a time-out "
-		"and sends it again. Few of them are not felt. Many make one link slow, and the "
-		"job on it as slow as that link.\n"
-		"\n"
-		"The errors of an end are made on the way to it: by the cable or by the "
-		"transmitter of the other end. Reseat the plug at the other end, clean optical "
-		"connectors, then replace the cable. If the errors stay with the port after that, "
-		"try another port, then replace the adapter or the switch's line card.",
+	    .limits = { 0, 10, .ber = 1e-12, .unit = PER_HOUR },
 	    .run = check_symbol,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.recovery",
 	    .title = "links that had to train again",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"LinkErrorRecoveryCounter counts how often a link lost its lock and trained again "
-		"by itself, without going down: the physical state was ErrorRecovery for some "
-		"milliseconds.\n"
-		"\n"
-		"The check compares two sweeps. One recovery an hour is a warning, three are "
-		"critical. Both ends of a cable are one finding; if most cables of a device count, "
-		"and three at least, it is the device.\n"
-		"\n"
-		"While a link recovers nothing passes it: all that waits for it stands still, and "
-		"congestion spreads back from there. A link that recovers often is on its way to "
-		"going down.\n"
-		"\n"
-		"Reseat and clean both plugs, then replace the cable. If several links of one "
-		"device recover, look at its power supply, temperature and firmware first.",
+	    .limits = { 1, 3, .unit = PER_HOUR },
 	    .run = check_recovery,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.rcv-errors",
 	    .title = "packets that arrived damaged",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"PortRcvErrors counts packets that a port threw away because something was wrong "
-		"with them. Where the device tells, PortRcvErrorDetails says what: LocalPhysical "
-		"(damaged on this cable), Malformed (the sender made them wrong), BufferOverrun "
-		"(there was no room). PortRcvSwitchRelayErrors counts packets that a switch could "
-		"not pass on; it counts harmless things too, as multicast that comes back, so only "
-		"its details DLIDMapping and Looping are looked at.\n"
-		"\n"
-		"The check compares two sweeps. One packet an hour is a warning, ten are critical; "
-		"the limits can be set. What one end receives the other has sent: errors at one "
-		"end only are made by the cable or by the transmitter of the other end, errors at "
-		"both ends by the cable. If most cables of a device count, and three at least, it "
-		"is the device.\n"
-		"\n"
-		"Each packet is lost, and sent again after a time-out. Message passing feels that "
-		"as a delay of milliseconds to seconds, unreliable datagrams are gone.\n"
-		"\n"
-		"Reseat and clean the plug of the sending end first, then the receiving one, then "
-		"replace the cable. Malformed packets are a matter of firmware or MTU, overruns of "
-		"flow control. Packets that cannot be relayed come from routes that are wrong or "
-		"being changed.",
+	    .limits = { 1, 10, .unit = PER_HOUR },
 	    .run = check_rcv_errors,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.integrity",
 	    .title = "links with more local errors than allowed",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"LocalLinkIntegrityErrors counts how often errors on the wire came faster than the "
-		"port's LocalPhyErrors allows, which the subnet manager has set. It holds four "
-		"bits, and stops at 15.\n"
-		"\n"
-		"The check compares two sweeps. One is critical, because it stands for a burst of "
-		"ordinary errors. Both ends of a cable are one finding; if most cables of a device "
-		"count, and three at least, it is the device.\n"
-		"\n"
-		"A port that reaches the limit retrains its link: traffic stops for some "
-		"milliseconds each time, and what is under way is lost.\n"
-		"\n"
-		"Reseat and clean the plug of the sending end, then replace the cable. If it goes "
-		"on with another cable, the transmitter at the other end is bad.",
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
 	    .run = check_integrity,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.overrun",
 	    .title = "buffers that overran again and again",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"ExcessiveBufferOverrunErrors counts how often data came for which a port had no "
-		"buffer, over more consecutive flow control periods than OverrunErrors allows. "
-		"InfiniBand sends only what the receiver has granted credits for, so this should "
-		"not be possible. The counter holds four bits, and stops at 15.\n"
-		"\n"
-		"The check compares two sweeps. One is critical.\n"
-		"\n"
-		"The two ends disagree about credits: packets are lost, or the link stands still "
-		"until it is trained again.\n"
-		"\n"
-		"Compare the virtual lanes of both ends (port.vl) and bring the firmware of both "
-		"up to date. Damaged flow control packets have the same effect: if the cable "
-		"counts other errors too, replace it first.",
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
 	    .run = check_overrun,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
-	{ 0 }
+	{ 0 },
 };

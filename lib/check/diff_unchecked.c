@@ -98,13 +98,10 @@ static void tell_deviations(const struct ibc_comparison *cmp, struct ibc_sink *o
 
 static unsigned int count_debt(const struct ibc_node *node, struct ibc_attrs questions)
 {
-	unsigned int debt = 0;
+	unsigned int debt = (unsigned int)unanswered_by(node, questions).open;
 
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(questions, a));) {
-		debt += ibc_node_owes(node, a);
-		for (unsigned int num = 0; num <= node->num_ports; num++)
-			debt += ibc_port_owes(&node->ports[num], a);
-	}
+	for (unsigned int num = 0; num <= node->num_ports; num++)
+		debt += has_silent_peer(&node->ports[num]);
 	return debt;
 }
 
@@ -128,7 +125,7 @@ static void tell_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
 	const struct ibc_node *node;
 	size_t debtors = 0, told = 0;
 
-	if (sink_runs(out, "diff.firmware"))
+	if (ibc_attrs_has(out->run->needs, IBC_ATTR_GENERAL_INFO))
 		ibc_attrs_add(&questions, IBC_ATTR_GENERAL_INFO);
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
 		unsigned int debt = count_debt(node, questions);

@@ -2,6 +2,7 @@
 /* Checks of links that went down and came back: a restart, or a cable. */
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/limits.h"
 #include "check/links.h"
 #include "fabric/fabric.h"
 
@@ -12,7 +13,7 @@
 /* How often a link went down: both ends count it, unless one lost its counters. */
 static const struct count *downs(const struct bad_link *l)
 {
-	return l->far.n > l->near.n ? &l->far : &l->near;
+	return l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
 }
 
 /*
@@ -74,7 +75,7 @@ static bool find_ends(const struct ibc_input *in, struct ibc_sink *out, const st
 	if (!ends->down || !ends->anew || !ends->restarted)
 		return false;
 	for (size_t i = 0; i < all->n; i++) {
-		const struct ibc_port *p = all->links[i].port;
+		const struct ibc_port *p = all->links[i].a;
 
 		if (downs(&all->links[i])->n >= FLAPS)
 			continue;
@@ -140,7 +141,7 @@ static void judge_devices(const struct ibc_input *in, struct ibc_sink *out, stru
 
 static bool is_explained(const struct ends *ends, const struct bad_link *l)
 {
-	const struct ibc_port *p = l->port;
+	const struct ibc_port *p = l->a;
 
 	if (downs(l)->n >= FLAPS)
 		return false;
@@ -152,10 +153,9 @@ static bool is_explained(const struct ends *ends, const struct bad_link *l)
 static bool is_flap(const struct ibc_input *in, const struct ibc_sink *out,
                     const struct bad_link *l)
 {
-	static const char flap[] = "counters.flap";
+	const struct ibc_check *flap = sink_explained_by(out, "counters.flap");
 
-	return sink_runs(out, flap) &&
-	       judge_count(in, ibc_check_find(flap), l->port, downs(l)) != IBC_OK;
+	return flap && judge_count(in, flap, l->a, downs(l)) != IBC_OK;
 }
 
 static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
@@ -189,7 +189,7 @@ static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 		if (is_explained(&ends, l) || is_flap(in, out, l))
 			continue;
 		tell_ends(out, l, IBC_LINK_DOWNED);
-		advise_down(out, l->port);
+		advise_down(out, l->a);
 		facts_of_ends(out, l, IBC_LINK_DOWNED);
 	}
 }
@@ -224,47 +224,19 @@ const struct ibc_check ibc_checks_downs[] = {
 	    .title = "links that went down and came back",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"LinkDownedCounter counts how often a link failed to train again and went down. A "
-		"restart of the device at either end counts too.\n"
-		"\n"
-		"The check compares two sweeps. One an hour is a warning; from the limit of "
-		"counters.flap on, that check tells of it. If all cables of a host, with all of "
-		"its adapters, or all cables of a switch went down, once or twice each, that is a "
-		"restart and a note. Of a host with a single cable a restart is told by its "
-		"counters, which begin from 0 while those of the switch go on.\n"
-		"\n"
-		"What was under way on the link is lost, and jobs that used it often end. Between "
-		"switches, the subnet manager routes around it twice: when it goes, and when it "
-		"comes back.\n"
-		"\n"
-		"Ask first whether somebody restarted a host or touched the cable. If not, reseat "
-		"both plugs; the second time, replace the cable.",
+	    .explained_by = (const char *const[]){ "counters.flap", NULL },
+	    .limits = { 1, NEVER, .unit = PER_HOUR },
 	    .run = check_downed,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.flap",
 	    .title = "links that go down again and again",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A link flaps when it goes down and comes back again and again. "
-		"LinkDownedCounter counts each time.\n"
-		"\n"
-		"The check compares two sweeps; three times an hour is critical. Both ends of a "
-		"cable are one finding; if most cables of a device flap, and three at least, it is "
-		"the device.\n"
-		"\n"
-		"Each time the subnet manager sweeps and, between switches, computes and hands out "
-		"new routes. A flapping link is worse than none: it disturbs the whole fabric, not "
-		"just those that use it.\n"
-		"\n"
-		"Disable the port (ibportstate) until the cable is replaced. If the new cable "
-		"flaps too, it is one of the two ports: try others. If it is a device, look at its "
-		"power supply and firmware.",
+	    .limits = { NEVER, 3, .unit = PER_HOUR },
 	    .run = check_flap,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -215,73 +215,27 @@ const struct ibc_check ibc_checks_drops[] = {
 	    .title = "ports that discard instead of sending",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"PortXmitDiscards counts packets that a port dropped because it could not send "
-		"them. Where the device tells, PortXmitDiscardDetails says why: the link was down "
-		"(Inactive), the packet was larger than its MTU (NeighborMTU), or it waited too "
-		"long, in the switch (SwLifetimeLimit) or at the head of its queue "
-		"(SwHOQLifetimeLimit).\n"
-		"\n"
-		"The check compares two sweeps. Packets that waited too long are warned of from "
-		"one an hour, and critical from ten; too large ones, and those of which the reason "
-		"is not told, are a warning; those of a link that was down are a note. A port is "
-		"one finding, of its worst reason.\n"
-		"\n"
-		"InfiniBand does not lose packets to congestion, it waits. A packet that waited "
-		"until its time was over stood for a second or so before a receiver that does not "
-		"take anything, and everything behind it stood as well.\n"
-		"\n"
-		"Go to the receiver: the host at the other end, or, if that is a switch, the next "
-		"port behind it that discards or waits. Hosts that hang with the adapter still up "
-		"are the usual find. If there is a loop in the routes, all ports in it discard.",
+	    .limits = { 1, 10, .unit = PER_HOUR },
 	    .run = check_discards,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.constraint",
 	    .title = "packets of partitions that are not allowed",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"PortXmitConstraintErrors and PortRcvConstraintErrors count packets that a port "
-		"did not let through: with a P_Key that is not in its table, or raw packets where "
-		"those are filtered.\n"
-		"\n"
-		"The check compares two sweeps, and adds the two. One is critical: it does not "
-		"happen by itself.\n"
-		"\n"
-		"Somebody cannot reach somebody: a host that was left out of a partition, or a "
-		"program with a P_Key from an old configuration. It may also be an attempt to "
-		"reach what is closed on purpose.\n"
-		"\n"
-		"Compare the P_Key tables of the port and of the host behind it (smpquery pkeys) "
-		"with the partitions the subnet manager is configured for, and have it sweep "
-		"again.",
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
 	    .run = check_constraint,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
 	{
 	    .id = "counters.vl15",
 	    .title = "ports that drop management packets",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"VL15Dropped counts management packets that arrived while the buffer for them was "
-		"full. They travel on a virtual lane of their own, VL15, which has no flow "
-		"control.\n"
-		"\n"
-		"The check compares two sweeps, takes off what the sweeps themselves asked more "
-		"than once, as those may be its own, and warns from 50 an hour on.\n"
-		"\n"
-		"A dropped question is asked again after a time-out, so the subnet manager reacts "
-		"late to what happens in the fabric. In bad cases it gives up on nodes that are "
-		"well.\n"
-		"\n"
-		"Find out who asks: the subnet manager after a large change, monitoring that runs "
-		"in several places at once, this program. Let them run one after the other, or "
-		"lower how much they ask at a time (max_wire_smps of opensm).",
+	    .limits = { 50, NEVER, .unit = PER_HOUR },
 	    .run = check_vl15,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
-	{ 0 }
+	{ 0 },
 };

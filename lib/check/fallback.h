@@ -93,8 +93,8 @@ bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallba
 bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct ibc_process *p,
                  struct fallback_cause *cause);
 /* Has it a port that lacks nothing, and may the process open it? */
-bool is_usable(const struct ibc_host *host, const struct ibc_process *p,
-               const struct ibc_rdma_device *device);
+bool process_can_use(const struct ibc_host *host, const struct ibc_process *p,
+                     const struct ibc_rdma_device *device);
 /* Is it in the list, which a NULL ends? */
 bool has_word(const char *const *list, const char *word);
 /* The modules were listed, and it is not among them. */

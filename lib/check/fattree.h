@@ -12,6 +12,7 @@
 /*
  * struct growth - what a teller has at hand
  * @c: the case
+ * @planned: there is a plan, and what to do about that comes first: no step is for the case
  * @slow: cables that port.width and port.speed tell of
  */
 struct growth {
@@ -19,6 +20,7 @@ struct growth {
 	struct ibc_sink *out;
 	const struct wiring_case *c;
 	struct accused *slow;
+	bool planned;
 };
 
 /* ---- by kind: fattree_cables.c, fattree_switches.c --------------------------------- */

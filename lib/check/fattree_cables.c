@@ -204,7 +204,7 @@ void tell_exchanged(const struct growth *g)
 /* Is the cable told of already, and with better evidence? */
 static bool is_told(const struct growth *g, const struct ibc_port *p)
 {
-	return sink_runs(g->out, "port.width") && sink_runs(g->out, "port.speed") &&
+	return sink_explained_by(g->out, "port.width") && sink_explained_by(g->out, "port.speed") &&
 	       is_accused(g->slow, p);
 }
 

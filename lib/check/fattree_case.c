@@ -245,10 +245,12 @@ static void add_cables(const struct growth *g)
 
 void add_evidence(const struct growth *g)
 {
+	size_t fault = g->c->num_steps ? g->tree->steps[g->c->first_step].fault : 0;
+
 	add_cables(g);
 	add_rule(g);
-	sink_fact(g->out, "case",
-	          g->c->num_steps ? ibc_u64(g->tree->steps[g->c->first_step].fault) : ibc_none());
+	sink_fact(g->out, "case", fault ? ibc_u64(fault) : ibc_none());
+	ibc_report_case(g->out->report, g->planned ? 0 : fault);
 	sink_fact(g->out, "moves", ibc_u64(g->c->num_steps));
 	add_losses(g);
 }

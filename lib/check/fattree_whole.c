@@ -22,6 +22,8 @@ void check_family(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (tree->family == IBC_FAMILY_FAT_TREE)
 		return;
+	if (in->require_fattree) /* asked for in this run, so it wins over what is configured */
+		out->configured = IBC_CRITICAL;
 	sink_as(out, out->configured ? out->configured : IBC_INFO);
 	sink_fabric(out, "is no fat-tree: %s", tree->why);
 	sink_advise(out, "Symmetry is not judged here; \"ibcheck topo\" compares with a plan of "
@@ -34,7 +36,7 @@ bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
 {
 	struct ibc_comparison_counts n;
 
-	if (!in->comparison || !sink_runs(out, "topo.missing-cable"))
+	if (!in->comparison || !sink_explained_by(out, "topo.missing-cable"))
 		return false;
 	n = ibc_comparison_count(in->comparison);
 	return n.cables_right * 2 >= n.cables;
@@ -42,10 +44,15 @@ bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
 
 /* ---- what is told, and held against nobody ----------------------------------------------- */
 
+static const char *why_irregular(const struct wiring_case *c)
+{
+	return c->why ? c->why : "deviates, which alone tells of no fault";
+}
+
 static bool is_alike(const struct wiring_case *a, const struct wiring_case *z)
 {
 	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 &&
-	       !strcmp(a->why, z->why);
+	       !strcmp(why_irregular(a), why_irregular(z));
 }
 
 /* How many tell the same, and whether this is the first of them. */
@@ -67,7 +74,7 @@ static void tell_crowd(const struct growth *g, size_t n)
 {
 	size_t named = 0;
 
-	sink_fabric(g->out, "each of %zu switches %s", n, g->c->why);
+	sink_fabric(g->out, "each of %zu switches %s", n, why_irregular(g->c));
 	for (size_t i = 0; i < g->tree->num_cases && named < CABLES_MAX; i++) {
 		if (!is_alike(g->c, &g->tree->cases[i]))
 			continue;
@@ -81,19 +88,19 @@ static void tell_irregular(const struct growth *g)
 	const struct wiring_case *c = g->c;
 
 	if (c->num_nodes)
-		sink_node(g->out, c->nodes[0], "%s", c->why);
+		sink_node(g->out, c->nodes[0], "%s", why_irregular(c));
 	else
 		sink_fabric(g->out,
 		            "no rule for the cables from %s to %s switches is strict enough: "
 		            "%s",
 		            rank_name(c->rule->lower_rank, g->tree->levels),
-		            rank_name(c->rule->lower_rank + 1, g->tree->levels), c->why);
+		            rank_name(c->rule->lower_rank + 1, g->tree->levels), why_irregular(c));
 	add_evidence(g);
 }
 
 void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct growth g = { .tree = in->fattree, .out = out };
+	struct growth g = { .tree = in->fattree, .out = out, .planned = in->comparison };
 
 	if (plan_speaks(in, out))
 		return;

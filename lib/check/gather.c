@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/gather.h"
+#include "fabric/attributes.h"
 
 #include <stdlib.h>
 
@@ -120,4 +121,42 @@ void few_relate(struct ibc_sink *out, const struct few *few)
 {
 	for (size_t i = 0; i < few->count && i < RELATED_MAX; i++)
 		sink_relate(out, IBC_ROLE_FOUND, few->ports[i]);
+}
+
+/* ---- questions without an answer ------------------------------------------------ */
+
+bool has_silent_peer(const struct ibc_port *p)
+{
+	return p->num && !p->peer && ibc_port_owes(p, IBC_ATTR_NODE_INFO);
+}
+
+/* Has it left any of the questions open?  They are a set of @bits. */
+static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint32_t questions,
+                        const uint32_t bits[IBC_ATTR_COUNT])
+{
+	uint32_t open = a->asked & ~a->answered & ~a->unsupported & questions;
+
+	for (unsigned int attr = 0; open && attr < IBC_ATTR_COUNT; attr++)
+		u->of[attr] += !!(open & bits[attr]);
+	u->asked += (uint64_t)__builtin_popcount(a->asked & questions);
+	u->open += (uint64_t)__builtin_popcount(open);
+	u->refused += (uint64_t)__builtin_popcount(open & a->refused);
+	u->subjects += open != 0;
+	return open;
+}
+
+struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs questions)
+{
+	uint32_t of_port = attrs_to_bits(questions, attr_port_bits), told;
+	struct unanswered u = { .asked = 0 };
+	const struct ibc_port *p;
+
+	add_answers(&u, &node->answers, attrs_to_bits(questions, attr_node_bits), attr_node_bits);
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		p = ibc_node_port(node, num);
+		told = p && has_silent_peer(p) ? attr_port_bits[IBC_ATTR_NODE_INFO] : 0;
+		if (p && add_answers(&u, &p->answers, of_port & ~told, attr_port_bits))
+			u.port = p;
+	}
+	return u;
 }

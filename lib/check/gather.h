@@ -41,6 +41,23 @@ bool port_is_linkup(const struct ibc_port *port);
 bool is_known_cable(const struct ibc_port *port);
 
 /*
+ * struct unanswered - what a node and its ports gave no usable answer to, refusals among it
+ * @of: by attribute
+ * @open: of all that was @asked
+ * @port: a port that did not answer all, or NULL
+ * @subjects: how many did not, the node among them
+ */
+struct unanswered {
+	uint64_t of[IBC_ATTR_COUNT], asked, open, refused;
+	const struct ibc_port *port;
+	unsigned int subjects;
+};
+/* Of a set of attributes; without what was asked of the silent peers of ports. */
+struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs questions);
+/* Was NodeInfo asked through this port in vain?  There is a link, and nobody known behind. */
+bool has_silent_peer(const struct ibc_port *port);
+
+/*
  * Cables that port.width or port.speed reports, in speed.c: what follows from such a
  * fault is not told once more.  Gathered when first asked for: mostly nobody asks.
  */

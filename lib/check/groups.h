@@ -46,14 +46,12 @@ extern const struct ibc_check ibc_checks_roce_ecn[];
 extern const struct ibc_check ibc_checks_roce_pause[];
 extern const struct ibc_check ibc_checks_roce_loss[];
 
-/* fail() with -EINVAL: nothing is called so; names what comes near. */
-int no_such_check(const char *word, size_t length, struct ibc_error *err);
-/* What the allow list of a check names, or NULL. */
-const char *config_allow(const struct ibc_config *config, const struct ibc_check *check);
-/* The severity that was set for a check; IBC_OK: none. */
-enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check);
+/* The texts of explain/, made a table by the build; ended by an element without id. */
+extern const struct explanation {
+	const char *id, *text;
+} explanations[];
 
-/* What a site expects a check to find (its .expects); 0: it did not say. */
-double config_expects(const struct ibc_config *config, const struct ibc_check *check);
+/* selection.c: fail() with -EINVAL: nothing is called so; names what comes near. */
+int no_such_check(const char *word, size_t length, struct ibc_error *err);
 
 #endif

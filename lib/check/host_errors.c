@@ -215,31 +215,7 @@ const struct ibc_check ibc_checks_host_errors[] = {
 	    .title = "retries and failures that this host's adapters counted",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_COUNTERS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
-	    .explain = "An adapter counts what goes wrong between the two ends of a connection: "
-		       "answers that "
-		       "did not come in time, packets out of sequence, connections given up. The "
-		       "driver shows "
-		       "it in /sys/class/infiniband/DEVICE/ports/N/hw_counters.\n"
-		       "\n"
-		       "The check takes two readings, --window apart, of InfiniBand ports. "
-		       "Connections that "
-		       "broke and requests that failed are critical, answers that timed out "
-		       "(local_ack_timeout_err) are a warning and critical from 10 a minute, and "
-		       "packets sent "
-		       "again are a warning. Requests that were flushed when a program ended are "
-		       "left out. "
-		       "Sequence errors at the receiver are normal with adaptive routing and not "
-		       "judged. A "
-		       "counter that cannot be read is unknown, and so is a port whose driver has "
-		       "none of them.\n"
-		       "\n"
-		       "Each timeout stands for hundreds of milliseconds in which a connection "
-		       "does nothing.\n"
-		       "\n"
-		       "The cause is rarely in this host: look at the cables and switches on the "
-		       "way (ibcheck "
-		       "counters), and at the peers.",
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_transport,
 	},
 	{
@@ -247,24 +223,7 @@ const struct ibc_check ibc_checks_host_errors[] = {
 	    .title = "settings of this host that cost latency",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
 	    .severity = IBC_INFO,
-	    .explain =
-		"Some settings of kernel and firmware make programs stop now and then, and a "
-		"parallel "
-		"job waits for its slowest rank.\n"
-		"\n"
-		"The check tells, as notes: automatic NUMA balancing, processors that are not at "
-		"full "
-		"speed (scaling_governor, no_turbo), zone_reclaim_mode, adapters whose NUMA node "
-		"is "
-		"not told on a machine of several, and with root's rights those that read less "
-		"than "
-		"512 bytes at a time or may not use relaxed ordering. What is right depends on the "
-		"machine: these are rules of thumb.\n"
-		"\n"
-		"They matter most where one host differs from its neighbours.\n"
-		"\n"
-		"Change what is not meant so, on all hosts alike.",
 	    .run = check_tuning,
 	},
-	{ 0 }
+	{ 0 },
 };

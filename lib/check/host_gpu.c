@@ -24,7 +24,7 @@ struct affinity {
 	bool *visited; /* by port: marks of one search */
 };
 
-static bool is_usable(const struct ibc_rdma_device *device)
+static bool has_active_port(const struct ibc_rdma_device *device)
 {
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (is_active(&device->ports[i]))
@@ -53,7 +53,7 @@ static bool gather(const struct ibc_input *in, struct ibc_sink *out, struct affi
 			a->gpus[a->num_gpus++].pci = pci;
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		pci = ibc_host_pci_by_name(in->host, device->pci);
-		if (pci && !pci->vf_of && has_infiniband(device) && is_usable(device))
+		if (pci && !pci->vf_of && has_infiniband(device) && has_active_port(device))
 			a->ports[a->num_ports++] = pci;
 	}
 	return a->num_gpus && a->num_ports;
@@ -282,29 +282,6 @@ const struct ibc_check ibc_checks_host_gpu[] = {
 	    .title = "GPUs without an active port of their own nearby",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Training hosts are built with one InfiniBand port a GPU, both behind one PCIe "
-		"switch. "
-		"How near the two are is told as nvidia-smi and NCCL do: PIX through one switch, "
-		"PXB "
-		"through several, PHB through the CPU's host bridge, NODE between host bridges of "
-		"one "
-		"NUMA node, SYS between NUMA nodes.\n"
-		"\n"
-		"The check takes the GPUs that their driver runs and the adapters with an active "
-		"InfiniBand port, by their places in /sys/bus/pci/devices. GPUs that have to share "
-		"the ports nearest to them are a warning, and so is one whose nearest port is SYS "
-		"away, or farther than those of other GPUs. Where no GPU of the host has a port "
-		"behind its switch it is a note: some hosts are built so. The PCI tree of a "
-		"virtual "
-		"machine says little, and is not judged.\n"
-		"\n"
-		"NCCL uses GPUDirect up to PXB. GPUs that share a port have half of its rate each, "
-		"and a job waits for them.\n"
-		"\n"
-		"Mostly an adapter is down or missing: see host.port-state and host.port-count. "
-		"The "
-		"table \"affinity\" shows the whole matrix.",
 	    .run = check_affinity,
 	},
 	{
@@ -312,23 +289,7 @@ const struct ibc_check ibc_checks_host_gpu[] = {
 	    .title = "GPUDirect RDMA that is off, or translated",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"With GPUDirect RDMA the adapter reads and writes GPU memory itself. It takes the "
-		"module nvidia_peermem, or dma-buf: a kernel from 5.12 on with NVIDIA's open "
-		"modules.\n"
-		"\n"
-		"On hosts with NVIDIA GPUs and active InfiniBand ports the check looks for "
-		"/sys/module/nvidia_peermem, /sys/kernel/mm/memory_peers, the kernel's release and "
-		"/proc/driver/nvidia/version. That dma-buf works is concluded from the last two: a "
-		"rule of thumb. It also reports adapters and GPUs whose DMA the IOMMU translates "
-		"(iommu_group/type) on bare metal. Of AMD GPUs only the latter is told.\n"
-		"\n"
-		"Without GPUDirect all data are copied through the memory of the host, which costs "
-		"half of the rate and more. Jobs run on without a word, or say so in their log "
-		"only.\n"
-		"\n"
-		"modprobe nvidia_peermem; for the IOMMU start the kernel with iommu=pt.",
 	    .run = check_gpudirect,
 	},
-	{ 0 }
+	{ 0 },
 };

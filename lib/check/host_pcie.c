@@ -305,33 +305,6 @@ const struct ibc_check ibc_checks_host_pcie[] = {
 	    .title = "PCIe links too slow for the ports behind them",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"An adapter is as fast as the slowest PCIe link between it and the CPU. A link "
-		"trains "
-		"anew at each start, and a bad contact or a BIOS setting costs half of its lanes "
-		"or of "
-		"its speed; nothing fails for it.\n"
-		"\n"
-		"The check walks from each adapter up to the root port (current_link_speed, "
-		"current_link_width and their max_ twins below /sys/bus/pci/devices) and takes the "
-		"slowest link. One below what both of its ends can do is a warning, and critical "
-		"where "
-		"it carries less than half of what the active ports of the card need. A link that "
-		"is "
-		"as good as its slot can be is a note, or a warning below half. About 7/8 of what "
-		"a "
-		"link carries after encoding is taken for usable: a rule of thumb, 110 Gb/s of "
-		"Gen3 "
-		"x16, 220 of Gen4, 440 of Gen5. With --window, errors that the link counted in the "
-		"meantime are a warning. Virtual functions and virtual machines have no link to "
-		"judge.\n"
-		"\n"
-		"What does not fit through waits: the adapter stops its peers with flow control, "
-		"and "
-		"congestion spreads from this host into the fabric.\n"
-		"\n"
-		"Reseat the card, look at the riser and the BIOS (bifurcation, link speed), then "
-		"replace the card.",
 	    .run = check_pcie,
 	},
 	{
@@ -339,30 +312,7 @@ const struct ibc_check ibc_checks_host_pcie[] = {
 	    .title = "switches that send GPUDirect traffic through the CPU",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"With GPUDirect RDMA an adapter reads and writes the memory of a GPU through the "
-		"PCIe "
-		"switch that both are plugged into. Access Control Services (ACS) on the ports of "
-		"that "
-		"switch can redirect such requests to the CPU, for the sake of isolation.\n"
-		"\n"
-		"The check looks for switches with a GPU and an adapter below them, and reads P2P "
-		"Request Redirect in the ACS register of their ports (configuration space, which "
-		"only "
-		"root may read; without that it is unknown). It is a warning; a note on ConnectX-8 "
-		"and "
-		"Grace systems, which want some of these bits.\n"
-		"\n"
-		"GPUDirect then runs at a fraction of the rate of the link, and the CPU's fabric "
-		"is "
-		"loaded.\n"
-		"\n"
-		"On bare metal switch ACS off for these ports: in the BIOS, or with "
-		"pci=config_acs= or setpci. In a virtual machine the isolation is needed: let the "
-		"adapter use ATS. Where rdma_topo is installed, \"rdma_topo check\" knows what "
-		"each "
-		"platform wants.",
 	    .run = check_acs,
 	},
-	{ 0 }
+	{ 0 },
 };

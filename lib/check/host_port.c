@@ -4,6 +4,10 @@
 
 #include "check/groups.h"
 #include "check/hostview.h"
+#include "check/settings.h"
+
+/* Places in the table of checks: of those whose expectations others read as well. */
+enum place { PORT_COUNT = 1, RATE };
 
 /* struct walk - ports of a host one after the other; zero before the first */
 struct walk {
@@ -84,20 +88,20 @@ static unsigned int count_active(const struct ibc_input *in, double gbps, unsign
 }
 
 /* What a check is to find, as the site said; 0: nothing said. */
-static double expected(const struct ibc_input *in, const char *id)
+static double expected(const struct ibc_input *in, enum place place)
 {
-	return config_expects(in->config, ibc_check_find(id));
+	return config_expects(in->config, &ibc_checks_host_port[place]);
 }
 
 /* As many ports as were expected are up without it, or its adapter is in use by another. */
 static enum ibc_severity worth(const struct ibc_input *in, const struct ibc_rdma_device *device)
 {
-	double count = expected(in, "host.port-count");
+	double count = expected(in, PORT_COUNT);
 	unsigned int untold;
 
 	if (count > 0)
-		return count_active(in, expected(in, "host.rate"), &untold) >= count ? IBC_INFO
-		                                                                     : IBC_CRITICAL;
+		return count_active(in, expected(in, RATE), &untold) >= count ? IBC_INFO
+		                                                              : IBC_CRITICAL;
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (is_active(&device->ports[i]))
 			return IBC_WARNING;
@@ -174,10 +178,10 @@ static void judge_count(const struct ibc_input *in, struct ibc_sink *out, double
  */
 static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 {
-	double want = expected(in, "host.port-count");
+	double want = expected(in, PORT_COUNT);
 
 	if (want > 0) {
-		judge_count(in, out, want, expected(in, "host.rate"));
+		judge_count(in, out, want, expected(in, RATE));
 		return;
 	}
 	if (ibc_host_device(in->host, 0))
@@ -262,7 +266,7 @@ static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct walk w = { 0 };
 	const struct ibc_rdma_port *port;
-	double want = expected(in, "host.rate");
+	double want = expected(in, RATE);
 
 	while ((port = next_port(in, &w)))
 		if (is_active(port))
@@ -329,69 +333,22 @@ const struct ibc_check ibc_checks_host_port[] = {
 	    .title = "InfiniBand ports of this host that are not up",
 	    .parts = IBC_HOST_RDMA,
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A port carries data when its cable has trained (physically LinkUp) and the subnet "
-		"manager has configured it (Active). The kernel tells both in "
-		"/sys/class/infiniband/DEVICE/ports/N/state and phys_state.\n"
-		"\n"
-		"The check reports InfiniBand ports that are anything else, and active ones "
-		"without "
-		"a LID. It is critical; a warning where another port of the same adapter is "
-		"active, since many have a second port that nothing is plugged into; a note where "
-		"as many ports as expected (host.port-count) are active without it. Ethernet "
-		"ports are judged by ibcheck roce.\n"
-		"\n"
-		"Most programs pass over such a port without a word and take another, or TCP: jobs "
-		"run, slower.\n"
-		"\n"
-		"Polling: nothing answers at the other end; reseat, then replace the cable. "
-		"Initialize: the cable works and no subnet manager answers. Disabled: somebody "
-		"switched it off.",
 	    .run = check_port_state,
 	},
-	{
+	[PORT_COUNT] = {
 	    .id = "host.port-count",
 	    .title = "fewer active ports than this host should have",
 	    .parts = IBC_HOST_RDMA,
 	    .severity = IBC_CRITICAL,
 	    .expects = "active InfiniBand ports",
-	    .explain =
-		"An adapter that fell off the PCI bus leaves no port that is down: it is not "
-		"listed "
-		"at all. Only who knows how many ports there should be can miss it.\n"
-		"\n"
-		"The check counts the InfiniBand ports that are active, at the rate expected "
-		"(host.rate) or more, and compares with the number expected: --expect-ports N, or "
-		"\"expect = N\" in the section [host.port-count] of the configuration. With "
-		"nothing expected it reports only a host without any RDMA device, as unknown: "
-		"there is nothing that could be called healthy.\n"
-		"\n"
-		"A job with a port a GPU waits for the GPU that has none.\n"
-		"\n"
-		"See host.port-state first. For an adapter that is not listed: lspci, the kernel's "
-		"log, its seat and its power.",
 	    .run = check_port_count,
 	},
-	{
+	[RATE] = {
 	    .id = "host.rate",
 	    .title = "ports of this host that run slower than they should",
 	    .parts = IBC_HOST_RDMA,
 	    .severity = IBC_WARNING,
 	    .expects = "Gb/s of a port",
-	    .explain =
-		"The rate of a port is what its lanes trained to, in "
-		"/sys/class/infiniband/DEVICE/ports/N/rate: \"200 Gb/sec (4X HDR)\". A lane that "
-		"fails, a bad cable or a split port of a switch halves it or worse.\n"
-		"\n"
-		"With a rate expected (--expect-rate GBPS, or \"expect = GBPS\" in the section "
-		"[host.rate] of the configuration) an active port below it is critical. Without, "
-		"a port slower than another of the same model in this host is a warning, and so "
-		"is one that runs on a single lane.\n"
-		"\n"
-		"A job runs at the rate of its slowest port.\n"
-		"\n"
-		"Reseat the cable, then replace it. \"ibcheck ports\" tells what the other end "
-		"allows, and host.pcie whether the slot could keep up.",
 	    .run = check_rate,
 	},
 	{
@@ -399,22 +356,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 	    .title = "adapters that do not bear this host's name",
 	    .parts = IBC_HOST_RDMA,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The NodeDescription is the name by which an adapter introduces itself to the "
-		"fabric. rdma-ndd sets it to the host's name and the device: \"node17 mlx5_0\".\n"
-		"\n"
-		"The check reports InfiniBand adapters whose NodeDescription "
-		"(/sys/class/infiniband/DEVICE/node_desc) does not contain the first part of this "
-		"host's name: the factory's text, or the name of another host. Inside a "
-		"container with a name of its own that is to be expected: read the host with "
-		"--root, or switch the check off.\n"
-		"\n"
-		"Nothing runs slower for it. Every report about the fabric names the wrong host, "
-		"or none.\n"
-		"\n"
-		"Enable rdma-ndd (part of rdma-core). Another host's name comes from an image that "
-		"was cloned, or a name that was changed after the driver started.",
 	    .run = check_name,
 	},
-	{ 0 }
+	{ 0 },
 };

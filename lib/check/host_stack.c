@@ -309,24 +309,6 @@ const struct ibc_check ibc_checks_host_stack[] = {
 	    .title = "firmware that differs, waits for a reset, or reports errors",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Adapters of one board (PSID, board_id) should run one firmware. One that was "
-		"flashed "
-		"runs the old one until it is reset, and its driver keeps a record of its health.\n"
-		"\n"
-		"The check compares fw_ver of the adapters of the same board_id in "
-		"/sys/class/infiniband, and what devlink tells of the running and the stored "
-		"firmware: "
-		"a difference is a warning. A health reporter of devlink in the state error is "
-		"critical. Virtual functions have no firmware of their own.\n"
-		"\n"
-		"A host of two firmwares fails in ways that its neighbours do not. One that waits "
-		"for "
-		"a reset changes its behaviour at the next start, when nobody thinks of it.\n"
-		"\n"
-		"mlxfwmanager or flint brings adapters to the same release, mlxfwreset or a "
-		"restart "
-		"starts it.",
 	    .run = check_firmware,
 	},
 	{
@@ -334,27 +316,6 @@ const struct ibc_check ibc_checks_host_stack[] = {
 	    .title = "drivers and libraries that were not made for each other",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_STACK,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Drivers and libraries come from the kernel and the distribution (inbox), or both "
-		"from "
-		"NVIDIA (MLNX_OFED, DOCA-OFED). The two are not tested with each other.\n"
-		"\n"
-		"The check takes the drivers for NVIDIA's where mlx_compat is loaded or "
-		"/sys/module/mlx5_core/version tells a release, which only theirs does: a rule of "
-		"thumb. The libraries it tells by the version of the package libibverbs1 (dpkg), "
-		"or by ofed_info; where neither is there, it is unknown beside NVIDIA's drivers. "
-		"It also reports "
-		"provider "
-		"libraries made for two different libibverbs (libmlx5-rdmav34.so beside "
-		"...-rdmav57.so).\n"
-		"\n"
-		"Such mixtures mostly work, and then some feature is missing, or a program fails "
-		"that "
-		"runs elsewhere. They come from a kernel that was updated after OFED was "
-		"installed, or "
-		"from an image made of parts.\n"
-		"\n"
-		"Install one of the two whole, and remove the other.",
 	    .run = check_mix,
 	},
 	{
@@ -362,28 +323,7 @@ const struct ibc_check ibc_checks_host_stack[] = {
 	    .title = "virtual functions that cannot join the fabric",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A virtual function (VF) is a part of an adapter for a virtual machine or a "
-		"container. "
-		"The subnet manager knows it by its GUIDs, which the physical function gives it, "
-		"and "
-		"its port follows the physical one, or is kept up or down, by policy.\n"
-		"\n"
-		"The check reads both by netlink (IFLA_VF_IB_NODE_GUID and its like; the host's "
-		"own "
-		"network namespace only), or from "
-		"/sys/class/infiniband/DEVICE/device/sriov, of as many VFs as are switched on. A "
-		"GUID "
-		"that is zero or used twice is critical; a policy that keeps a VF down is a "
-		"warning, "
-		"and so is a VF in use here that is not active while its physical function is.\n"
-		"\n"
-		"The virtual machine sees an adapter that never gets a LID.\n"
-		"\n"
-		"Set the GUIDs (ip link set dev IB0 vf N node_guid ... port_guid ...), then bind "
-		"the "
-		"VF's driver again. opensm needs virt_enabled.",
 	    .run = check_sriov,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -218,25 +218,6 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 	    .title = "adapters that programs cannot use",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A program gets at an adapter through libibverbs, which needs the module "
-		"ib_uverbs, a "
-		"file /dev/infiniband/uverbsN that the user may open, and a provider library made "
-		"for the driver and for this libibverbs. If one is missing, the adapter is not "
-		"listed, and nothing is said: ibv_devices prints an empty table and succeeds.\n"
-		"\n"
-		"The check looks for all of these as an ordinary user would need them, for "
-		"InfiniBand adapters on PCI that no driver made an RDMA device of, and for "
-		"rdma_cm. "
-		"It is critical; rdma_cm missing, and devices for the users of a group only, are "
-		"warnings.\n"
-		"\n"
-		"NCCL, UCX and MPI then take TCP, over IPoIB if there is any: jobs run, many times "
-		"slower. That root can use the device proves nothing.\n"
-		"\n"
-		"Install rdma-core with its providers, from the same vendor as the drivers; its "
-		"udev "
-		"rules and modules-load files do the rest.",
 	    .run = check_verbs,
 	},
 	{
@@ -244,27 +225,7 @@ const struct ibc_check ibc_checks_host_verbs[] = {
 	    .title = "processes that may not lock enough memory",
 	    .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES,
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"Memory that an adapter reads and writes is locked, and how much a process may "
-		"lock "
-		"is limited (RLIMIT_MEMLOCK). The kernel's default of 8 MiB, or 64 KiB of older "
-		"ones, passes small tests and fails real programs. A job inherits the limit of the "
-		"daemon that starts it.\n"
-		"\n"
-		"The check reads /proc/PID/limits of processes that use RDMA or are ranks of a "
-		"parallel job, and of the daemons that start jobs. A rank that is not root and may "
-		"lock less than 64 MiB is critical; one with another limit is a warning, and so is "
-		"a "
-		"daemon below 64 MiB. sshd is left alone: logins have what limits.conf says. Where "
-		"the file could not be read, that is unknown.\n"
-		"\n"
-		"A program that cannot register memory falls back to TCP without a word, or ends "
-		"with "
-		"\"Couldn't register MR\" or \"Please set max locked memory\".\n"
-		"\n"
-		"LimitMEMLOCK=infinity in the unit of the daemon (slurmd, containerd), and restart "
-		"it; for logins a file in /etc/security/limits.d.",
 	    .run = check_memlock,
 	},
-	{ 0 }
+	{ 0 },
 };

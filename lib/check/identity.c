@@ -303,26 +303,6 @@ const struct ibc_check ibc_checks_identity[] = {
 	    .title = "GUIDs that are zero or used twice",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"Every node has a GUID, and so has every port of an adapter: 64 bits burnt in by "
-		"the manufacturer, meant to be unique in the world. The subnet manager tells "
-		"devices apart by nothing else.\n"
-		"\n"
-		"The check reports, within one subnet, nodes whose GUID is zero, GUIDs that "
-		"several nodes carry, and port GUIDs that several ports carry. Two nodes of one "
-		"GUID are told apart by their cables: a port that is found to have two peers is "
-		"two ports. The same GUID in two subnets is no fault: one adapter may have a "
-		"port in each.\n"
-		"\n"
-		"A manager that meets one GUID twice takes both for one device with impossible "
-		"cabling. It may refuse to configure either, stop altogether (opensm exits, "
-		"unless told to stay), or give both one LID, and then packets for the one arrive "
-		"at the other. Which of it happens may change from sweep to sweep.\n"
-		"\n"
-		"It comes from firmware images that were copied from one device to another, "
-		"GUIDs included, and from replaced boards. Take one of the two out of the "
-		"fabric, burn the GUIDs from its label into it (flint, mstflint), and reset it. "
-		"A port GUID of a virtual function may also have been set by hand.",
 	    .run = check_guid,
 	},
 	{
@@ -330,30 +310,7 @@ const struct ibc_check ibc_checks_identity[] = {
 	    .title = "NodeDescriptions shared by several nodes, or never set",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_DESC),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The NodeDescription is the text by which a node introduces itself. On a host, "
-		"rdma-ndd sets it to the host's name and the device (\"node17 mlx5_0\"); a "
-		"managed switch uses its own host name; before anybody sets it, it is the "
-		"factory's (\"MT25408 ConnectX Mellanox Technologies\"), equal in all devices of "
-		"a type.\n"
-		"\n"
-		"The check reports, within one subnet, descriptions that several nodes of a type "
-		"have in common, and those that are empty or the factory's: one finding a "
-		"description, with the count. An adapter without a name is a warning while most "
-		"adapters have one, and a note where the whole site goes without. For switches "
-		"it is always a note, since unmanaged ones have no means to set it. Nodes named "
-		"by the node-name map are left alone, and so are the aggregation nodes inside "
-		"switches and the functions of one card.\n"
-		"\n"
-		"Nothing runs slower for it. It costs when something else fails: every report "
-		"names the wrong host or a bare GUID, and adapters cannot be joined to hosts or "
-		"compared with a plan. Among named hosts, one without a name is often a host "
-		"whose start-up failed half way, or that was cloned from another.\n"
-		"\n"
-		"Enable rdma-ndd on all hosts (it is part of rdma-core). Give switches that "
-		"cannot be named a line in the node-name map, keyed on the node GUID; all the "
-		"infiniband-diags read it as well.",
 	    .run = check_name,
 	},
-	{ 0 }
+	{ 0 },
 };

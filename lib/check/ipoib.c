@@ -5,6 +5,7 @@
 
 #include "check/fallback.h"
 #include "check/groups.h"
+#include "check/settings.h"
 
 #define PARTS                                                                                      \
 	(IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS |                 \
@@ -368,31 +369,7 @@ const struct ibc_check ibc_checks_ipoib[] = {
 	    .parts = PARTS,
 	    .severity = IBC_WARNING,
 	    .allows = true,
-	    .explain =
-		"NCCL, UCX, Open MPI and libfabric use TCP where they cannot use RDMA, or are told "
-		"to, and most say nothing about it. As they look for interfaces whose names begin "
-		"with \"ib\" first, the data then cross the fabric by IPoIB, several times "
-		"slower.\n"
-		"\n"
-		"A socket on IPoIB proves nothing: every healthy NCCL job has dozens, for its "
-		"start. So bytes are counted over a window, socket by socket, put together by job, "
-		"and weighed with other evidence: much traffic of a parallel program (4) or of "
-		"another (2), a line in a log that was named (3), no RDMA resources held at all "
-		"(2), a setting that forces TCP (2), IPoIB being half of what the port carries (2; "
-		"a tenth: 1), a reason why RDMA cannot work for these processes (2). More traffic "
-		"by RDMA (-3) and the allow list (-3) speak against it. With traffic or a log, 7 "
-		"is confirmed (critical), 5 likely (warning), 3 possible (a note).\n"
-		"\n"
-		"The job runs, slowly; a thousand others may wait for it at a barrier.\n"
-		"\n"
-		"The finding names what is behind it: the variable and where it is set, the limit "
-		"of locked memory and the daemon that passed it on, the container without devices, "
-		"the control group that allows none or has spent its RDMA resources, the modules, "
-		"the provider that libibverbs does not find, for libfabric the connection manager, "
-		"the port that no subnet manager has made Active. Where the program that version 2 "
-		"of control groups has for devices refuses one, that cannot be read. "
-		"What is meant to be on IPoIB goes on the allow list of ipoib.fallback in "
-		"ibcheck.conf: allow = comm:rsync, job:4711, user:0, subnet:10.1.0.0/16.",
+	    .explained_by = (const char *const[]){ "ipoib.storage", NULL },
 	    .run = check_fallback,
 	},
 	{
@@ -400,17 +377,6 @@ const struct ibc_check ibc_checks_ipoib[] = {
 	    .title = "jobs that would fall back to TCP if they moved data now",
 	    .parts = PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"A parallel program runs with a setting that forces TCP, or RDMA cannot work for "
-		"it, and it has not moved much data yet; or a daemon that starts jobs (slurmd, a "
-		"container runtime) may lock little memory, which its jobs inherit.\n"
-		"\n"
-		"Told from the same evidence as ipoib.fallback, without the traffic. A program "
-		"that has queue pairs at work is never accused.\n"
-		"\n"
-		"Nothing is lost yet. The next job that is started so will be slow.\n"
-		"\n"
-		"Do what the finding says before the job starts.",
 	    .run = check_at_risk,
 	},
 	{
@@ -418,22 +384,9 @@ const struct ibc_check ibc_checks_ipoib[] = {
 	    .title = "RDMA ports that carry mostly IPoIB",
 	    .parts = PARTS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
-	    .explain =
-		"Of all that a port carried in the window, half or more was IPoIB (a warning), or "
-		"a tenth (a note), and the port was used by 1 % of its rate at least.\n"
-		"\n"
-		"The bytes of the interfaces, with the headers that the port counts, are compared "
-		"with PortXmitData and PortRcvData. Drivers differ in whether these hold IPoIB; "
-		"where the interface counted more than the port, the two are added, and the fact "
-		"\"reading\" says so. That reading is a heuristic.\n"
-		"\n"
-		"TCP takes processors and latency that RDMA does not, and the rate it reaches is a "
-		"fraction of the link's.\n"
-		"\n"
-		"The table of workloads says who it is. Many small connections that come and go "
-		"have no workload: look at ss -tip then.",
+	    .inputs = IBC_IN_HOST_BEFORE,
+	    .explained_by = (const char *const[]){ "ipoib.fallback", NULL },
 	    .run = check_share,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "check/fallback.h"
 #include "check/groups.h"
+#include "check/settings.h"
 
 #define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */
 #define MTU_4K 4092 /* likewise of 4096 */
@@ -266,21 +267,6 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 	    .title = "IPoIB interfaces that cannot be used, or are unlike",
 	    .parts = IBC_HOST_NETDEVS | IBC_HOST_GIDS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"An interface that is up without a carrier while its port is Active could not join "
-		"the broadcast group; one that is a limited member of its partition reaches full "
-		"members only; two of one subnet in different modes cannot send each other large "
-		"packets. One without an address is a note: the RDMA connection manager needs "
-		"one.\n"
-		"\n"
-		"Read by netlink in every network namespace, and from the P_Key table of the port. "
-		"Connected mode is classic IPoIB only: "
-		"Enhanced IPoIB (ConnectX-4 and later) is datagram by design, and that is right.\n"
-		"\n"
-		"Programs that find their peers by address do not start, or start on Ethernet.\n"
-		"\n"
-		"The broadcast group is made by the subnet manager: look at its partitions file "
-		"(rate, mtu, members).",
 	    .run = check_config,
 	},
 	{
@@ -288,18 +274,6 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 	    .title = "IPoIB interfaces with an odd MTU",
 	    .parts = IBC_HOST_NETDEVS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"In datagram mode the MTU of IPoIB is that of the broadcast group less 4: 2044 or "
-		"4092. Anything else was set by hand. Two interfaces of one subnet that differ "
-		"lose packets, or cut them in pieces.\n"
-		"\n"
-		"Read by netlink in every network namespace. Whether 2044 could be 4092 depends on "
-		"the group, which this host does not tell.\n"
-		"\n"
-		"Connections hang when the first large packet is sent.\n"
-		"\n"
-		"Set what the group has. For 4092 the partitions file of the subnet manager needs "
-		"mtu=5, and all ports must be able to.",
 	    .run = check_mtu,
 	},
 	{
@@ -307,15 +281,6 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 	    .title = "one address on two IPoIB interfaces",
 	    .parts = IBC_HOST_NETDEVS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Two IPoIB interfaces of this host, in whatever network namespaces, carry the same "
-		"address in the same subnet.\n"
-		"\n"
-		"Read by netlink. Duplicates on other hosts are not seen from here.\n"
-		"\n"
-		"Whoever asks for the address gets now one, now the other.\n"
-		"\n"
-		"Give each its own.",
 	    .run = check_duplicate,
 	},
 	{
@@ -324,18 +289,7 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 	    .parts = IBC_HOST_NETDEVS | IBC_HOST_STORAGE,
 	    .severity = IBC_WARNING,
 	    .allows = true,
-	    .explain =
-		"NFS, NVMe over Fabrics, Lustre, BeeGFS, SMB or iSCSI reach their server by TCP "
-		"over an IPoIB interface. That can be meant; it is asked to be confirmed.\n"
-		"\n"
-		"Told from mount options, sysfs of NVMe and iSCSI, and the NIDs of Lustre; the "
-		"paths of some are heuristics.\n"
-		"\n"
-		"The same storage by RDMA leaves processors to the jobs, and is faster.\n"
-		"\n"
-		"Use the RDMA transport that the finding names, or put the mount on the allow list "
-		"in ibcheck.conf: allow = mount:/scratch, kind:nfs, subnet:10.1.0.0/16.",
 	    .run = check_storage,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -3,7 +3,12 @@
 #define CHECK_LIMITS_H
 
 /* From how much on something is worth a finding: the defaults, and what a site set. */
+#include <math.h>
+
 #include <ibcheck/check.h>
+
+#define NEVER    INFINITY
+#define PER_HOUR "of events an hour"
 
 struct limits {
 	double warning, critical; /* reached, or more; INFINITY: never */

@@ -9,7 +9,8 @@
 
 /* ---- what there is to look at -------------------------------------------------- */
 
-bool speaks_for_link(const struct ibc_port *p)
+/* The end by which each link is visited once. */
+static bool is_first_end(const struct ibc_port *p)
 {
 	return p->num && (!p->peer || ibc_port_is_near_end(p));
 }
@@ -26,13 +27,13 @@ bool links_gather(const struct ibc_input *in, struct ibc_sink *out, enum ibc_cou
 	if (!all->links || !all->of_node)
 		return false;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		struct bad_link l = { .port = p };
+		struct bad_link l = { .a = p, .z = p->peer };
 
-		if (!speaks_for_link(p))
+		if (!is_first_end(p))
 			continue;
-		l.near = count_of(in, out->check, p, counter);
-		l.far = count_of(in, out->check, p->peer, counter);
-		if (!l.near.severity && !l.far.severity)
+		l.at_a = count_of(in, out->check, p, counter);
+		l.at_z = count_of(in, out->check, p->peer, counter);
+		if (!l.at_a.severity && !l.at_z.severity)
 			continue;
 		all->links[all->n++] = l;
 		all->of_node[node_order(p->node)]++;
@@ -64,8 +65,7 @@ static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
 /* Of two suspects the one with more bad links. */
 static void accuse(const struct bad_links *all, struct bad_link *l)
 {
-	const struct ibc_node *near = l->port->node,
-			      *far = l->port->peer ? l->port->peer->node : near;
+	const struct ibc_node *near = l->a->node, *far = l->z ? l->z->node : near;
 	bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
 
 	if (blame_near && blame_far)
@@ -102,9 +102,9 @@ void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct
 
 		if (l->accused != node)
 			continue;
-		severity = worse(severity, worse(l->near.severity, l->far.severity));
-		sum = count_add(sum, count_add(l->near, l->far));
-		few_add(&few, l->port->node == node || !l->port->peer ? l->port : l->port->peer);
+		severity = worse(severity, worse(l->at_a.severity, l->at_z.severity));
+		sum = count_add(sum, count_add(l->at_a, l->at_z));
+		few_add(&few, l->a->node == node || !l->z ? l->a : l->z);
 	}
 	sink_as(out, severity);
 	sink_node(out, node, "%s rose on %zu of its %zu cables, by %s%s", counter_name(counter),
@@ -131,31 +131,28 @@ static const char *end_text(struct ibc_sink *out, const struct count *count,
 
 void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
 {
-	const struct ibc_port *a = l->port, *z = l->port->peer;
-	const struct count *shown = l->near.known ? &l->near : &l->far;
+	const struct count *shown = l->at_a.known ? &l->at_a : &l->at_z;
 
-	sink_as(out, worse(l->near.severity, l->far.severity));
-	if (!z)
-		sink_port(out, a, "%s rose by %s%s", counter_name(counter),
-		          count_text(out, &l->near), time_text(out, shown));
-	else if (l->near.known && l->far.known)
-		sink_cable(out, a, "%s %s and by %s at %s%s", counter_name(counter),
-		           end_text(out, &l->near, a), count_text(out, &l->far), port_text(out, z),
-		           time_text(out, shown));
+	sink_as(out, worse(l->at_a.severity, l->at_z.severity));
+	if (!l->z)
+		sink_port(out, l->a, "%s rose by %s%s", counter_name(counter),
+		          count_text(out, &l->at_a), time_text(out, shown));
+	else if (l->at_a.known && l->at_z.known)
+		sink_cable(out, l->a, "%s %s and by %s at %s%s", counter_name(counter),
+		           end_text(out, &l->at_a, l->a), count_text(out, &l->at_z),
+		           port_text(out, l->z), time_text(out, shown));
 	else
-		sink_cable(out, a, "%s %s and %s%s", counter_name(counter),
-		           end_text(out, &l->near, a), end_text(out, &l->far, z),
+		sink_cable(out, l->a, "%s %s and %s%s", counter_name(counter),
+		           end_text(out, &l->at_a, l->a), end_text(out, &l->at_z, l->z),
 		           time_text(out, shown));
 }
 
 void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
 {
-	const struct ibc_port *a = l->port;
-
 	sink_fact(out, "counter", ibc_str(counter_name(counter)));
-	count_facts(out, &l->near);
-	if (a->peer)
-		sink_fact(out, "peer_count", l->far.known ? ibc_u64(l->far.n) : ibc_none());
-	if (l->far.seconds > 0)
-		sink_fact(out, "peer_count_per_hour", ibc_real(count_per_hour(&l->far)));
+	count_facts(out, &l->at_a);
+	if (l->z)
+		sink_fact(out, "peer_count", l->at_z.known ? ibc_u64(l->at_z.n) : ibc_none());
+	if (l->at_z.seconds > 0)
+		sink_fact(out, "peer_count_per_hour", ibc_real(count_per_hour(&l->at_z)));
 }

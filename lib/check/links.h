@@ -5,10 +5,14 @@
 /* A counter at both ends of every cable: which cables it speaks against, or which device. */
 #include "check/rates.h"
 
-/* A link one end of which, or both, counts more than it may. */
+/*
+ * struct bad_link - a link one end of which, or both, counts more than it may
+ * @a, @z: the near end and the other one; @z is NULL where nobody knows it
+ * @at_a, @at_z: what each end counted
+ */
 struct bad_link {
-	const struct ibc_port *port; /* the near end */
-	struct count near, far;
+	const struct ibc_port *a, *z;
+	struct count at_a, at_z;
 	const struct ibc_node *accused; /* the end at fault, with all its links; or NULL */
 };
 
@@ -35,7 +39,5 @@ void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter 
 void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
 
 size_t cabled_ports(const struct ibc_node *node);
-/* The end by which each link is visited once; port 0 is none. */
-bool speaks_for_link(const struct ibc_port *port);
 
 #endif

@@ -130,30 +130,8 @@ const struct ibc_check ibc_checks_odd[] = {
 	    .title = "adapters slower than others of their type",
 	    .needs = IBC_ATTRS(IBC_ATTR_LINK),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The rate of a link is its width times its speed: 4x EDR is 100 Gb/s. Adapters "
-		"of one type, bought together, are meant to run at one rate. One that runs "
-		"slower than its siblings stands out, even if both ends of its cable agree on "
-		"that rate and no other check has anything to say.\n"
-		"\n"
-		"The check compares the ports of adapters of one type: same vendor, device and "
-		"number of ports. If there are at least three, and two thirds or more of them "
-		"run at one rate, those below it are reported, with the count, unless "
-		"port.width or port.speed tells of that cable already. Where no rate has "
-		"such a majority, say in a fabric of two generations, nothing is said. Halves of "
-		"split cables (2x) are compared among themselves. Trained width and speed are "
-		"enough for it, so it works on ibnetdiscover files as well.\n"
-		"\n"
-		"A parallel job runs at the pace of its slowest member. One host at a quarter of "
-		"the rate slows every job that it takes part in, wherever the scheduler puts the "
-		"rest of it; the users see it as bad luck.\n"
-		"\n"
-		"Look at the cable first: reseat it, replace it. Then compare the host with a "
-		"sibling: the port type and speed in the adapter's firmware settings, the PCI "
-		"slot, the limits of the switch port (ibportstate). If the other end is an older "
-		"switch that cannot do more, nothing is broken, and the question is whether this "
-		"host should be there.",
+	    .explained_by = (const char *const[]){ "port.width", "port.speed", NULL },
 	    .run = check_rate_odd,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -16,7 +16,7 @@ static bool is_waiting(const struct ibc_port *p)
 }
 
 /* The end by which each link is visited once; that of a silent peer has but one. */
-static bool speaks_for_link(const struct ibc_port *p)
+static bool is_first_end_up(const struct ibc_port *p)
 {
 	return p->num && port_is_linkup(p) && ibc_port_is_here(p) &&
 	       (!p->peer || ibc_port_is_near_end(p) || !port_is_linkup(p->peer));
@@ -33,7 +33,7 @@ static struct tally tally_plane(const struct ibc_fabric *fab, const struct ibc_p
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
-		if (p->node->plane != plane || !speaks_for_link(p))
+		if (p->node->plane != plane || !is_first_end_up(p))
 			continue;
 		t.links++;
 		if (!is_waiting(p) || (p->peer && port_is_linkup(p->peer) && !is_waiting(p->peer)))
@@ -164,7 +164,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 		judge_elsewhere(out, in->fabric, plane);
 	}
 	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (unmanaged[p->node->plane->index] || !speaks_for_link(p))
+		if (unmanaged[p->node->plane->index] || !is_first_end_up(p))
 			continue;
 		if (is_waiting(p) || (p->peer && is_waiting(p->peer)))
 			tell_waiting(out, p);
@@ -407,28 +407,6 @@ const struct ibc_check ibc_checks_port[] = {
 	    .title = "links that no subnet manager has brought up",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A port has two states. The physical one becomes LinkUp when the two ends of a "
-		"cable have trained, without anybody's help. The logical one is then Init, and "
-		"stays so until a subnet manager gives the port a LID, sets it up (Armed) and "
-		"opens it for traffic (Active). LinkUp with Init means: the cable is good, and "
-		"nobody manages this port.\n"
-		"\n"
-		"The check looks at every port that is LinkUp and reports those that are not "
-		"Active, once for a cable. If nine out of ten links of a subnet or more are so, "
-		"it is one finding: there is no subnet manager, or it does not see this fabric.\n"
-		"\n"
-		"No data passes a port that is not Active. A host behind it has no LID: MPI, NFS "
-		"over RDMA and parallel file systems fail on it or fall back to Ethernet; a link "
-		"between switches is missing from the routes. Only management packets such as "
-		"those of this sweep pass.\n"
-		"\n"
-		"If it is the whole fabric, start a subnet manager: \"systemctl start opensm\" "
-		"on one host, or the manager of a managed switch. If it is one port, look for "
-		"its GUID in the manager's log. Usual reasons: the port stopped answering while "
-		"it was configured, an M_Key that the manager does not have, a duplicate GUID, a "
-		"manager bound to another port or stuck. A heavy sweep (SIGHUP for opensm) makes "
-		"it try again.",
 	    .run = check_state,
 	},
 	{
@@ -436,34 +414,7 @@ const struct ibc_check ibc_checks_port[] = {
 	    .title = "ports that are down and should not be",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The physical state of a port is LinkUp when its cable has trained. Polling "
-		"means that it looks for a partner and hears none; Training and ErrorRecovery "
-		"that it hears one and does not get a clean signal; Disabled that somebody "
-		"switched it off; Sleep and Test are rare.\n"
-		"\n"
-		"An empty port is Polling too, so Polling by itself is no fault. It is reported "
-		"where something says that there should be a link: the other end of the cable is "
-		"known; or the port belongs to an adapter, and on at least half of the adapters "
-		"of the same type the port of this number is up, or its adapter has no link at "
-		"all. Where most are down, as the "
-		"second ports of dual-port adapters usually are, it is a note. Training and "
-		"ErrorRecovery are reported anywhere. So is a switch port that is Disabled, "
-		"which is somebody's decision, unless the port of this number is Disabled on "
-		"most switches of the type, those with hosts and those without apart, and on "
-		"three at least: then it is a note.\n"
-		"\n"
-		"A down port of an adapter is a host without its network, or with one rail less. "
-		"A down cable between switches takes its share of the paths between them. A link "
-		"that goes in and out of training also makes the subnet manager sweep and "
-		"reroute each time, which all jobs feel.\n"
-		"\n"
-		"Disabled: find out who did it, then enable it with ibportstate. Polling: is the "
-		"other side powered, its driver loaded, its port enabled? Then reseat and "
-		"replace the cable. Training or ErrorRecovery: the cable or a transceiver is "
-		"bad, or the two ends do not match. A host whose only port is down cannot be "
-		"seen in-band at all: comparing with an expected topology finds those.",
 	    .run = check_physical,
 	},
-	{ 0 }
+	{ 0 },
 };

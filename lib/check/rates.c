@@ -133,6 +133,17 @@ const char *counter_name(enum ibc_counter counter)
 	return ibc_counter_word(counter)->name;
 }
 
+const char *counter_names(struct ibc_sink *out, uint32_t counters)
+{
+	const char *text = "";
+
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		if (counters & COUNTER_BIT(i))
+			text = sink_text(out, "%s%s%s", text, *text ? ", " : "", counter_name(i));
+	}
+	return text;
+}
+
 void sink_link(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
 {
 	const char *text;

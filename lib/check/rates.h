@@ -52,6 +52,8 @@ void count_facts(struct ibc_sink *out, const struct count *count);
 const char *port_text(struct ibc_sink *out, const struct ibc_port *port);
 /* The field's name of a counter. */
 const char *counter_name(enum ibc_counter counter);
+/* Of a set of counters: "SymbolErrorCounter, PortRcvErrors". */
+const char *counter_names(struct ibc_sink *out, uint32_t counters);
 /* The finding that is started next is about the cable of a port, or the port if it has none. */
 void sink_link(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
     __attribute__((format(printf, 3, 4)));

@@ -263,26 +263,6 @@ const struct ibc_check ibc_checks_roce[] = {
 	    .title = "RoCE ports and programs without a usable GID",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Each address of an interface makes GIDs of its RoCE port, one for RoCE v1 and one "
-		"for v2. A program sends from one of them, which decides on the version: v2 is "
-		"routed by its IP address, v1 stays within one Ethernet segment.\n"
-		"\n"
-		"The check reads /sys/class/infiniband/DEVICE/ports/N/gids and gid_attrs of active "
-		"Ethernet ports. No RoCE v2 GID is critical; one at the link-local address only is "
-		"a "
-		"warning, and so is a connection manager that was set to RoCE v1 "
-		"(/sys/kernel/config/rdma_cm, read only if somebody made the directory). "
-		"NCCL_IB_GID_INDEX and UCX_IB_GID_INDEX of programs that run, and of files that "
-		"every program reads, are held against the tables: an index without a GID is "
-		"critical, one of RoCE v1 a warning. Ports that are down are notes. Variables that "
-		"may not be read of a program that uses RDMA are unknown.\n"
-		"\n"
-		"A wrong GID fails at the first connection, or works until a router is in the "
-		"way.\n"
-		"\n"
-		"Give interfaces IPv4 addresses, and leave the choice to the libraries: an index "
-		"moves when addresses change.",
 	    .run = check_gid,
 	},
 	{
@@ -290,22 +270,7 @@ const struct ibc_check ibc_checks_roce[] = {
 	    .title = "RoCE ports that send small packets",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"RDMA sends 256, 512, 1024, 2048 or 4096 bytes a packet: as much as the MTU of the "
-		"interface holds besides 96 bytes of headers. 1500 leaves 1024; from 4192 on it is "
-		"4096.\n"
-		"\n"
-		"The check computes it from the MTU of the interface, as the kernel does; the "
-		"value "
-		"that the adapter has set is told by its library only. Less than 4096 is a "
-		"warning, "
-		"for RoCE in software (rxe) a note; nothing at all is critical.\n"
-		"\n"
-		"Four times the packets are four times the headers, and adapters reach their rate "
-		"later or not at all. Two ends that differ take the smaller.\n"
-		"\n"
-		"Set 9000 on the switches first, then on all hosts.",
 	    .run = check_mtu,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -203,22 +203,6 @@ const struct ibc_check ibc_checks_roce_ecn[] = {
 	    .title = "RoCE ports that do not take part in congestion control",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"A switch marks packets when its queues grow (ECN). The receiver tells the sender "
-		"(notification point), and the sender slows down (reaction point). Where one of "
-		"them "
-		"is off, queues grow until flow control stops the link, or packets are dropped.\n"
-		"\n"
-		"The check reads /sys/class/net/INTERFACE/ecn, which NVIDIA's own driver of mlx5 "
-		"has: both points have to be on for the priorities that have flow control. Other "
-		"drivers do not tell; there notifications that were sent and handled (np_cnp_sent, "
-		"rp_cnp_handled) show that it works, and without any it is unknown. With --window "
-		"notifications that were ignored are a warning as well. Ports without any flow "
-		"control are for roce.lossy.\n"
-		"\n"
-		"Without it one slow receiver holds up many that have nothing to do with it.\n"
-		"\n"
-		"Switch both points on, on all hosts, and see that the switches mark.",
 	    .run = check_ecn,
 	},
 	{
@@ -226,19 +210,6 @@ const struct ibc_check ibc_checks_roce_ecn[] = {
 	    .title = "RoCE ports with pause of the whole link",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Global pause (IEEE 802.3x) stops all traffic of a link, that of ssh and storage "
-		"with that of RoCE. It is older than flow control by priority, and adapters come "
-		"with it switched on.\n"
-		"\n"
-		"The check asks the driver by ethtool. Together with flow control by priority it "
-		"is "
-		"a warning, for adapter and switch then do not agree on which of them is meant; "
-		"alone it is a note.\n"
-		"\n"
-		"One slow receiver stops everything behind it.\n"
-		"\n"
-		"Switch it off at both ends of the link where flow control by priority is on.",
 	    .run = check_pause,
 	},
 	{
@@ -246,22 +217,7 @@ const struct ibc_check ibc_checks_roce_ecn[] = {
 	    .title = "traffic of RoCE that nothing keeps from being dropped",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"RDMA over Ethernet was made for links that lose nothing. Either flow control by "
-		"priority sees to that, or ECN keeps queues short.\n"
-		"\n"
-		"The check reports active ports with neither, and programs whose traffic class "
-		"gets "
-		"a priority that has neither. ECN alone is a note, and so is RoCE in software. "
-		"Where "
-		"no priority has flow control and the driver does not tell of ECN, it is unknown. "
-		"Newer adapters get along without either (zero-touch RoCE): switch the check off "
-		"where that is meant.\n"
-		"\n"
-		"A packet that is lost costs a timeout, or all that was sent after it.\n"
-		"\n"
-		"Set flow control, or ECN, on the priority of RoCE: on all hosts and switches.",
 	    .run = check_lossy,
 	},
-	{ 0 }
+	{ 0 },
 };

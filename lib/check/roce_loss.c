@@ -198,32 +198,8 @@ const struct ibc_check ibc_checks_roce_loss[] = {
 	    .title = "packets of RoCE that were lost or damaged",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
-	    .explain =
-		"The adapter counts what its connections notice of lost packets (hw_counters of "
-		"the "
-		"port), and the driver what the adapter dropped and what was damaged (ethtool "
-		"-S).\n"
-		"\n"
-		"The check takes two readings, --window apart. Damaged packets, a link that went "
-		"down, connections that broke, requests that failed, and drops on a priority that "
-		"has flow control are critical. Timeouts (local_ack_timeout_err) are a warning, "
-		"and "
-		"critical from 10 a minute. A warning are other drops, packets that had to be sent "
-		"again (packet_seq_err), and, above 0.01 % of the packets received, those out of "
-		"sequence, adaptive retransmissions, and packets without a receive posted "
-		"(out_of_buffer, which counts other traffic as well). With adaptive routing "
-		"packets "
-		"out of sequence are normal. Requests that were flushed when a program ended are "
-		"left "
-		"out. Names of mlx5, bnxt_re and rxe are known; a port with none of them, or one "
-		"that cannot be read, is unknown.\n"
-		"\n"
-		"Each loss costs a round trip at least, each timeout hundreds of milliseconds.\n"
-		"\n"
-		"Damage is at the cable of this port; loss is mostly at a switch, or at a priority "
-		"that is not alike everywhere.",
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_loss,
 	},
-	{ 0 }
+	{ 0 },
 };

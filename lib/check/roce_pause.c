@@ -129,27 +129,8 @@ const struct ibc_check ibc_checks_roce_pause[] = {
 	    .title = "RoCE ports that are paused, or pause others, for long",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .over_time = true,
-	    .explain =
-		"Who receives faster than he can take it pauses the sender. A switch that is "
-		"paused "
-		"fills up and pauses others in turn, and so a single host can hold up a network: a "
-		"storm.\n"
-		"\n"
-		"The check takes two readings, --window apart, of the statistics of the driver. "
-		"Traffic that was paused for more than 1 % of the time is a warning, for more than "
-		"10 % critical: \"was paused\" by received pauses (rx_prioN_pause_duration), "
-		"\"paused "
-		"the network\" by those it sent (tx_prioN_pause_duration). mlx5 counts storms of "
-		"its "
-		"own (tx_pause_storm_warning_events), and gives up pausing at some point "
-		"(tx_pause_storm_error_events), which is critical. A port that can be paused and "
-		"whose driver does not count it is unknown.\n"
-		"\n"
-		"A paused port sends nothing; a port that pauses others makes them wait.\n"
-		"\n"
-		"Go to the host that pauses the network: PCIe, memory, or a program that hangs.",
+	    .inputs = IBC_IN_HOST_BEFORE,
 	    .run = check_pause_storm,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -98,7 +98,7 @@ static void judge_way(const struct ibc_input *in, struct ibc_sink *out, const st
 static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
                         const struct roce_port *ports, size_t n)
 {
-	bool accuses = sink_runs(out, "roce.lossy");
+	bool accuses = sink_explained_by(out, "roce.lossy");
 	const char *text = "";
 	unsigned int kinds = 0;
 
@@ -176,7 +176,7 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 	uses = uses_of_classes(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
 		judge_class(in, out, ports, n, &uses[i]);
-	if (!sink_runs(out, "roce.gid"))
+	if (!sink_explained_by(out, "roce.gid"))
 		tell_hidden(in, out);
 }
 
@@ -188,31 +188,8 @@ const struct ibc_check ibc_checks_roce_pfc[] = {
 	    .title = "flow control by priority that does not fit RoCE",
 	    .parts = ROCE_PARTS,
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Flow control by priority (PFC) pauses one of the eight priorities of a link "
-		"before "
-		"a buffer overflows. It is of use if RoCE is on that priority, if both ends of the "
-		"link have it there, and if little else is.\n"
-		"\n"
-		"The check asks the driver by netlink (DCB, IEEE 802.1Qaz). Flow control on all "
-		"priorities, or on others than the switch tells by DCBX, is critical. A warning: "
-		"more "
-		"priorities than there are buffers for; no DSCP that leads to the priority; trust "
-		"in "
-		"VLAN tags without a VLAN; ports of one host that differ; a program whose traffic "
-		"class (NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS, without them what the library takes) "
-		"gets "
-		"another priority. Drivers that do not tell what they trust are taken to trust the "
-		"DSCP once an entry for one is there, as mlx5 does. Several priorities are a note. "
-		"No flow control at all is for roce.lossy. A driver without DCB is unknown.\n"
-		"\n"
-		"Traffic on another priority is dropped when it gets tight, and sent again: jobs "
-		"run, "
-		"slower, now and then.\n"
-		"\n"
-		"Set the same on switches and hosts: by convention traffic class 106, DSCP 26, "
-		"priority 3.",
+	    .explained_by = (const char *const[]){ "roce.lossy", "roce.gid", NULL },
 	    .run = check_pfc,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -13,21 +13,11 @@ const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e)
 	return sink_text(out, "%s/%u (%s)", e->device->name, e->port, e->netdev->name);
 }
 
-/* Is this the first of the checks of RoCE in this run? */
-static bool speaks_first(const struct ibc_sink *out)
-{
-	const struct ibc_check *check;
-
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (check->parts & IBC_HOST_ETHERNET && sink_runs(out, check->id))
-			return check == out->check;
-	return false;
-}
-
 static void tell_nothing(const struct ibc_input *in, struct ibc_sink *out, size_t ports)
 {
-	if (!speaks_first(out))
+	if (out->run->no_roce)
 		return;
+	out->run->no_roce = true;
 	sink_as(out, IBC_UNKNOWN);
 	if (!ports) {
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),

@@ -391,14 +391,9 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 			tell_virtual(out, sums);
 }
 
-/* ---- the table ---------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
-
-#define HOW                                                                                        \
-	"Every pair of hosts is followed from switch to switch, by the forwarding tables as they " \
-	"are, whatever the subnet manager thinks it wrote. Pairs that end the same way at the "    \
-	"same place are one finding, which counts them and spells out the way of one (-v)."
 
 const struct ibc_check ibc_checks_routes[] = {
 	{
@@ -406,86 +401,33 @@ const struct ibc_check ibc_checks_routes[] = {
 	    .title = "hosts that a switch has no entry for",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"A switch that has no entry for a LID (port 255 in its table, or a LID beyond its "
-		"LinearFDBTop) drops all packets for it.\n"
-		"\n" HOW
-		" A LID that no switch has an entry for, or only the one it is on, is told of that "
-		"one. Where cables that are down, or wait for the subnet manager, part the fabric, "
-		"the smaller part is one finding. A table "
-		"that was not read is not an empty one: its switch is told of as unknown, with "
-		"what could not be judged for it. Hosts without a LID, or with a link that waits, "
-		"are in no pair: a note tells how many, and if all are, nothing is known.\n"
-		"\n"
-		"The pairs that are counted cannot talk at all. Their jobs fail to start, or hang "
-		"until a time-out; ping over IPoIB fails one way or both.\n"
-		"\n"
-		"The subnet manager writes the tables: have it sweep, and see its log for the "
-		"switch "
-		"or the LID. A manager that died half way through leaves such tables.",
 	    .run = check_unreachable,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.dead-end",
 	    .title = "entries that end at the wrong place",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"An entry sends a LID to a port that the switch has not, to the switch itself "
-		"(port "
-		"0) though it is not its LID, or to a host that has another LID. Whoever gets the "
-		"packet drops it.\n"
-		"\n" HOW "\n\n"
-		"The pairs that are counted cannot talk at all.\n"
-		"\n"
-		"Two hosts exchanged at a leaf, and tables of before, look like this: the subnet "
-		"manager has not seen the change, so have it sweep. If the entries stay, the "
-		"switch "
-		"does not take what it is given.",
+	    .explained_by = (const char *const[]){ "sm.lid", NULL },
 	    .run = check_dead_end,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.loop",
 	    .title = "routes that go round in circles",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"The tables of some switches send a LID from one to the other and back: a packet "
-		"for it goes round until its life time in the switches ends.\n"
-		"\n" HOW "\n\n"
-		"The pairs that are counted cannot talk, and what goes round takes bandwidth from "
-		"all others on those cables: discards and waits there are a consequence.\n"
-		"\n"
-		"Tables that were written half way do this, by a manager that died or by two that "
-		"fight (sm.multiple). Let one manager write them all again.",
 	    .run = check_loop,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.stale",
 	    .title = "entries for cables and hosts that are gone",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"An entry points to a port that is down, or is for a LID that nobody has.\n"
-		"\n"
-		"It is critical if pairs of hosts use it: they cannot talk. It is a warning "
-		"otherwise. LIDs that nobody has are not judged where a device did not answer, "
-		"since they may be its. Virtual ports (SR-IOV) may have LIDs that no port tells: "
-		"where all tables send such a LID to one port of an adapter that does not say it "
-		"has none, it is counted in a note.\n"
-		"\n"
-		"When a cable goes down, the subnet manager has to find ways around it; until it "
-		"has, what went there is lost. Entries of LIDs that are gone harm nobody until the "
-		"LID is given to another host.\n"
-		"\n"
-		"Within some seconds of a change that is normal. If it stays, the manager does not "
-		"get the traps of the switches, or cannot write to one: have it sweep, and see its "
-		"log.",
 	    .run = check_stale,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -134,28 +134,8 @@ const struct ibc_check ibc_checks_routes_credit[] = {
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_SL2VL,
 	                       IBC_ATTR_PATH_RECORD),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"InfiniBand drops nothing for want of room: a packet waits where it is until the "
-		"next buffer has some. If the routes of some packets form a ring of buffers, each "
-		"can wait for the next, and none ever moves: a deadlock.\n"
-		"\n"
-		"For every pair of hosts it is noted which buffer (a port's, of one virtual lane) "
-		"is "
-		"held while which next one is asked for; lanes come from the SLtoVL tables and the "
-		"service levels that subnet administration gives, where it answers. A ring in that "
-		"graph is a credit loop. The shortest ring of each set is told, hop by hop, with "
-		"packets that do each (facts, -v). Reduction engines inside of switches send "
-		"nothing. A ring that takes hosts above the leaves, or traffic with the switches "
-		"themselves (management only), is told as such, and less severe.\n"
-		"\n"
-		"It can go well for years. Under load, and only then, a part of the fabric stops, "
-		"the head-of-queue timers drop packets there (PortXmitDiscards), and traffic "
-		"limps.\n"
-		"\n"
-		"Min-hop routing makes them wherever cables form rings that are no tree's. Choose "
-		"a routing engine that avoids them, or separates them by lanes.",
 	    .run = check_credit_loop,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
-	{ 0 }
+	{ 0 },
 };

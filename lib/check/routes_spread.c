@@ -188,46 +188,17 @@ const struct ibc_check ibc_checks_routes_spread[] = {
 	    .title = "destinations dealt unevenly to uplinks",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Every destination leaves a switch by one cable. Where some uplinks of a switch "
-		"take "
-		"many more destinations than others, they fill while the others idle.\n"
-		"\n"
-		"Counted are the LIDs of hosts that leave by each uplink and that somebody sends "
-		"through this switch; parallel cables to one switch are looked at by themselves, "
-		"too. The limits warning and critical are a ratio, the most used to the mean: 1.5 "
-		"and off, if nothing else is configured. The remainder of a division is no "
-		"imbalance. More than four switches of one rank are one finding, about the worst.\n"
-		"\n"
-		"The bandwidth of the switch upward is what its busiest cable allows: at a ratio "
-		"of "
-		"2 half of it. It shows as congestion on few cables, with their neighbours idle.\n"
-		"\n"
-		"Tables that were made while cables were down stay as they are when the cables "
-		"come "
-		"back, with some engines: have the subnet manager route anew.",
+	    .limits = { 1.5, NEVER, .unit = "(the most used to the mean)", .whole = true },
 	    .run = check_imbalance,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
 	{
 	    .id = "routes.longer",
 	    .title = "routes longer than the shortest",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
-	    .explain =
-		"The tables lead some pairs of hosts through more switches than the shortest way "
-		"between them has.\n"
-		"\n"
-		"The ways as they are, are held against the distances in the graph of cables that "
-		"are up.\n"
-		"\n"
-		"Each switch more is some hundred nanoseconds, and takes a share of cables that "
-		"others need.\n"
-		"\n"
-		"Engines that avoid rings of buffers do it on purpose. In a tree it should not be: "
-		"there a cable was down when the tables were written, or hosts are on spines.",
 	    .run = check_longer,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
-	{ 0 }
+	{ 0 },
 };

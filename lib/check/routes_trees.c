@@ -107,24 +107,8 @@ const struct ibc_check ibc_checks_routes_trees[] = {
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_MFT,
 	                       IBC_ATTR_MC_MEMBER_RECORD),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"The switches send packets of a multicast group by a set of ports each. Taken "
-		"together the sets must be a tree: in one piece, without a ring, each cable used "
-		"by both of its ends, and a branch to every member.\n"
-		"\n"
-		"Each group (MLID) that any switch knows is looked at. Members are those that "
-		"subnet administration tells of, where it answers. One place that is wrong in many "
-		"groups is one finding.\n"
-		"\n"
-		"In a ring packets multiply and fill the cables. Behind a cut, a one-sided cable "
-		"or "
-		"a missing branch nobody hears the group: IPoIB cannot resolve addresses (ARP is "
-		"multicast), and MPI that uses it hangs.\n"
-		"\n"
-		"The subnet manager makes the trees. Have it sweep; a host that joined while the "
-		"manager was busy joins anew when its interface goes down and up.",
 	    .run = check_multicast,
-	    .follows = true,
+	    .inputs = IBC_IN_ROUTES,
 	},
-	{ 0 }
+	{ 0 },
 };

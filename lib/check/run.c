@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/hostview.h"
+#include "check/settings.h"
 #include "check/sink.h"
 #include "fabric/attributes.h"
 
@@ -36,45 +38,52 @@ static void record_skip(const struct ibc_plane *plane, const struct ibc_check *c
 	ibc_report_skip(rep, check->id, reason);
 }
 
-static bool is_possible_on_host(const struct ibc_input *in, const struct ibc_check *check,
-                                struct ibc_report *rep)
-{
-	uint32_t lacks = in->host ? check->parts & ~ibc_host_parts(in->host) : check->parts;
+/* Why a check is skipped for want of an input; of IBC_IN_BEFORE add_untimed() says it once. */
+static const struct {
+	enum ibc_input_kind kind;
+	const char *reason;
+} wanted[] = {
+	{ IBC_IN_HOST_BEFORE, "it takes two readings, a window apart" },
+	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
+	{ IBC_IN_TREE, "no tree has been inferred" },
+	{ IBC_IN_ROUTES, "no routes have been followed" },
+};
 
-	if (lacks)
-		ibc_report_skip(rep, check->id, "this host has not been read for it");
-	else if (check->over_time && !in->host_before)
-		ibc_report_skip(rep, check->id, "it takes two readings, a window apart");
-	else
-		return true;
-	return false;
+static unsigned int inputs_there(const struct ibc_input *in)
+{
+	return (in->before || in->totals ? IBC_IN_BEFORE : 0) |
+	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
+	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
+	       (in->routes ? IBC_IN_ROUTES : 0);
+}
+
+/* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
+static const char *why_not(const struct ibc_input *in, const struct ibc_check *check)
+{
+	unsigned int lacks = check->inputs & ~inputs_there(in);
+
+	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
+		return "this host has not been read for it";
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (lacks & wanted[i].kind)
+			return wanted[i].reason;
+	if (!ibc_attrs_is_empty(check->needs) && (!in->fabric || !ibc_fabric_plane(in->fabric, 0)))
+		return "there is no fabric to look at";
+	return NULL;
 }
 
 /* Can it run on any plane?  Records those on which it cannot. */
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
                         struct ibc_report *rep)
 {
+	const char *reason = why_not(in, check);
 	const struct ibc_plane *plane;
-	bool possible = false;
+	bool possible = ibc_attrs_is_empty(check->needs);
 
-	if (check->parts)
-		return is_possible_on_host(in, check, rep);
-	if (check->compares && !in->comparison) {
-		ibc_report_skip(rep, check->id, "there is nothing to compare with");
+	if (reason) {
+		ibc_report_skip(rep, check->id, reason);
 		return false;
 	}
-	if (check->infers && !in->fattree) {
-		ibc_report_skip(rep, check->id, "no tree has been inferred");
-		return false;
-	}
-	if (check->follows && !in->routes) {
-		ibc_report_skip(rep, check->id, "no routes have been followed");
-		return false;
-	}
-	if (ibc_attrs_is_empty(check->needs))
-		return true;
-	if (!in->fabric || !ibc_fabric_plane(in->fabric, 0))
-		ibc_report_skip(rep, check->id, "there is no fabric to look at");
 	for (size_t i = 0; in->fabric && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
 		struct ibc_attrs lacks = missing(plane, check);
 
@@ -86,14 +95,12 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	return possible;
 }
 
-static int run_one(const struct ibc_input *in, const struct ibc_check *check, const char *selection,
+static int run_one(const struct ibc_input *in, const struct ibc_check *check,
                    struct run_memory *run, struct ibc_report *rep, struct ibc_error *err)
 {
 	struct ibc_sink out = {
 		.report = rep,
 		.check = check,
-		.config = in->config,
-		.selection = selection,
 		.configured = config_override(in->config, check),
 		.scratch = arena_new(),
 		.run = run,
@@ -135,8 +142,8 @@ static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
 	ibc_report_sum(rep, "planes", n.planes);
 }
 
-/* Why there is nothing to compare with, the program may have told already. */
-static bool is_told(const struct ibc_report *rep, const char *id)
+/* Has the program said already why there is nothing to compare with? */
+static bool has_finding(const struct ibc_report *rep, const char *id)
 {
 	const struct ibc_finding *f;
 
@@ -150,35 +157,73 @@ static bool is_told(const struct ibc_report *rep, const char *id)
 /* Says once that nothing was judged that needs a time to be told. */
 static void add_untimed(struct ibc_report *rep)
 {
-	static const char id[] = "counters.state";
-	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_state };
 
-	if (is_told(rep, id))
+	if (has_finding(rep, out.check->id))
 		return;
-	ibc_report_add(rep, id, IBC_INFO, &fabric,
-	               "counters.*: lifetime totals are not judged: use --interval, --state or "
-	               "--since");
+	sink_as(&out, IBC_INFO);
+	sink_fabric(&out, "counters.*: lifetime totals are not judged: use --interval, --state or "
+	                  "--since");
 }
 
-static int run_all(const struct ibc_input *in, const char *selection, struct run_memory *run,
-                   struct ibc_report *rep, struct ibc_error *err)
+/* The same of a host, at the first of the checks that were left out. */
+static void add_host_untimed(const struct ibc_input *in, const struct ibc_check *first,
+                             struct ibc_report *rep)
+{
+	struct ibc_sink out = { .report = rep, .check = first };
+
+	sink_as(&out, IBC_INFO);
+	sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
+	           "%s are not judged: that takes a time (--window 10s)", in->untimed);
+}
+
+/* What checks lack that is reported once for all of them, and skips none: a set. */
+static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
+{
+	unsigned int others = 0;
+
+	for (size_t i = 0; in->untimed && run->checks[i]; i++)
+		others += !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
+	return (IBC_IN_BEFORE | (others ? IBC_IN_HOST_BEFORE : 0)) & ~inputs_there(in);
+}
+
+/* False: no memory. */
+static bool choose_checks(const char *selection, const struct ibc_config *config,
+                          struct run_memory *run)
 {
 	const struct ibc_check *check;
+	size_t all = 0, n = 0;
+
+	while (ibc_check_at(all))
+		all++;
+	run->checks = arena_array(run->arena, all + 1, sizeof(const struct ibc_check *));
+	for (size_t i = 0; run->checks && (check = ibc_check_at(i)); i++)
+		if (ibc_check_selected(check, selection) && ibc_config_enabled(config, check))
+			run->checks[n++] = check;
+	run->needs = ibc_check_needs(selection, config);
+	return run->checks;
+}
+
+static int run_all(const struct ibc_input *in, struct run_memory *run, struct ibc_report *rep,
+                   struct ibc_error *err)
+{
+	unsigned int once = reported_once(in, run);
+	const struct ibc_check *check, *host_untimed = NULL;
 	bool untimed = false;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && (check = ibc_check_at(i)); i++) {
-		if (!ibc_check_selected(check, selection) || !ibc_config_enabled(in->config, check))
-			continue;
-		if (check->over_time && !check->parts && !in->before && !in->totals) {
+	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
+		if (check->inputs & once & IBC_IN_BEFORE)
 			untimed = true;
-			continue;
-		}
-		if (is_possible(in, check, rep))
-			rc = run_one(in, check, selection, run, rep, err);
+		else if (check->inputs & once)
+			host_untimed = host_untimed ? host_untimed : check;
+		else if (is_possible(in, check, rep))
+			rc = run_one(in, check, run, rep, err);
 	}
 	if (!rc && untimed)
 		add_untimed(rep);
+	if (!rc && host_untimed)
+		add_host_untimed(in, host_untimed, rep);
 	return rc;
 }
 
@@ -186,8 +231,12 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
                   struct ibc_error *err)
 {
 	struct run_memory run = { .arena = arena_new() };
-	int rc = run.arena ? run_all(in, selection, &run, rep, err) : fail_nomem(err);
+	int rc;
 
+	if (run.arena && choose_checks(selection, in->config, &run))
+		rc = run_all(in, &run, rep, err);
+	else
+		rc = fail_nomem(err);
 	arena_free(run.arena);
 	if (!rc && in->fabric) {
 		add_coverage(in->fabric,

@@ -13,18 +13,6 @@
 	 COUNTER_BIT(IBC_UNICAST_XMIT_PKTS) | COUNTER_BIT(IBC_UNICAST_RCV_PKTS) |                  \
 	 COUNTER_BIT(IBC_MULTICAST_XMIT_PKTS) | COUNTER_BIT(IBC_MULTICAST_RCV_PKTS))
 
-/* "SymbolErrorCounter, PortRcvErrors" */
-static const char *names_text(struct ibc_sink *out, uint32_t counters)
-{
-	const char *text = "";
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
-		if (counters & COUNTER_BIT(i))
-			text = sink_text(out, "%s%s%s", text, *text ? ", " : "", counter_name(i));
-	}
-	return text;
-}
-
 /* Ports of which something is to be said, and of which counters. */
 struct marked {
 	struct few few;
@@ -48,18 +36,18 @@ static const char full_advice[] =
 static void tell_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
 	sink_port(out, p, "has counters that are full and count no further: %s",
-	          names_text(out, counters));
+	          counter_names(out, counters));
 	sink_advise(out, "%s", full_advice);
-	sink_fact(out, "counters", ibc_str(names_text(out, counters)));
+	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
 static void tell_many_full(struct ibc_sink *out, const struct marked *m)
 {
 	sink_fabric(out, "%zu ports have counters that are full and count no further: %s",
-	            m->few.count, names_text(out, m->counters));
+	            m->few.count, counter_names(out, m->counters));
 	sink_advise(out, "%s", full_advice);
 	sink_fact(out, "ports", ibc_u64(m->few.count));
-	sink_fact(out, "counters", ibc_str(names_text(out, m->counters)));
+	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
 	few_relate(out, &m->few);
 }
 
@@ -69,7 +57,7 @@ static void tell_full_traffic(struct ibc_sink *out, const struct marked *m)
 		return;
 	sink_as(out, IBC_INFO);
 	sink_fabric(out, "%zu ports have full counters of traffic, of 32 bits: %s", m->few.count,
-	            names_text(out, m->counters));
+	            counter_names(out, m->counters));
 	sink_fact(out, "ports", ibc_u64(m->few.count));
 	few_relate(out, &m->few);
 }
@@ -103,18 +91,18 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 static void tell_cleared(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
 	sink_port(out, p, "was cleared by somebody else, or restarted, since the earlier sweep: %s",
-	          names_text(out, counters));
-	sink_fact(out, "counters", ibc_str(names_text(out, counters)));
+	          counter_names(out, counters));
+	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
 static void tell_many_cleared(struct ibc_sink *out, const struct marked *m)
 {
 	sink_fabric(out, "%zu ports were cleared by somebody else since the earlier sweep: %s",
-	            m->few.count, names_text(out, m->counters));
+	            m->few.count, counter_names(out, m->counters));
 	sink_advise(out, "Look for a performance manager (perfmgr of opensm, UFM) or a script that "
 	                 "clears counters: what was counted before is lost to all others.");
 	sink_fact(out, "ports", ibc_u64(m->few.count));
-	sink_fact(out, "counters", ibc_str(names_text(out, m->counters)));
+	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
 	few_relate(out, &m->few);
 }
 
@@ -152,20 +140,6 @@ const struct ibc_check ibc_checks_samples[] = {
 	    .title = "counters that are full",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Counters do not begin again from 0 when they are full: they stop, with all bits "
-		"set. Some hold four bits only, many eight or sixteen.\n"
-		"\n"
-		"The check looks at one sweep. A full counter of errors is a warning; more than 8 "
-		"ports are one finding. Full counters of traffic are a note: those of 32 bits are "
-		"full within seconds, and devices that have no others cannot help it.\n"
-		"\n"
-		"What a full counter says is \"at least\", and further errors are not seen: the "
-		"port is blind to them, and so is every check that compares two sweeps.\n"
-		"\n"
-		"Find out what filled it (--totals judges all that was ever counted), then clear "
-		"it: \"ibcheck counters --clear errors\". Ask first who else compares these "
-		"counters.",
 	    .run = check_saturated,
 	},
 	{
@@ -173,21 +147,8 @@ const struct ibc_check ibc_checks_samples[] = {
 	    .title = "counters that somebody else cleared",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_INFO,
-	    .explain =
-		"Any program may clear the counters of a port, and a restart of the device does. "
-		"Others that compare with what was there before see them go backwards.\n"
-		"\n"
-		"The check compares two sweeps, and names the counters that went backwards; more "
-		"than 8 ports are one finding. It is a note.\n"
-		"\n"
-		"What was counted between the earlier sweep and the clearing is lost. The rates of "
-		"these ports are lower bounds for this once.\n"
-		"\n"
-		"If it happens all the time, find out who it is: the performance manager of "
-		"opensm, UFM, or a script with perfquery -R or ibqueryerrors -k. One program that "
-		"clears disturbs all others that count.",
 	    .run = check_cleared,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -10,16 +10,11 @@
 
 #include "check/gather.h"
 #include "check/groups.h"
+#include "fabric/attributes.h"
 
 #define CROWD 20 /* more silent peers than this on one node are one finding */
 
 /* ---- peers that do not answer ------------------------------------------------ */
-
-/* NodeInfo asked through this port: there is a link, and nobody known behind it. */
-static bool has_silent_peer(const struct ibc_port *p)
-{
-	return p->num && !p->peer && ibc_port_owes(p, IBC_ATTR_NODE_INFO);
-}
 
 static bool peer_refuses(const struct ibc_port *p)
 {
@@ -172,81 +167,36 @@ static void judge_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 
 /* ---- nodes that do not answer all ------------------------------------------------- */
 
-/* What one node, its ports included, did not answer. */
-struct debt {
-	uint64_t of[IBC_ATTR_COUNT]; /* questions by attribute */
-	uint64_t total, refused;
-	const struct ibc_port *port; /* a port that did not answer */
-	unsigned int subjects;       /* the node and its ports that did not answer */
-};
-
-/* What a node or a port was asked, as every sweep does, and gave no usable answer to. */
-static bool add_debt(struct debt *d, struct ibc_attrs silent, struct ibc_attrs refused)
-{
-	struct ibc_attrs open = ibc_attrs_or(silent, refused);
-
-	if (ibc_attrs_is_empty(open))
-		return false;
-	open = ibc_attrs_and(open, ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(open, a));)
-		d->of[a]++;
-	d->total += ibc_attrs_count(open);
-	d->refused += ibc_attrs_count(ibc_attrs_and(open, refused));
-	d->subjects += !ibc_attrs_is_empty(open);
-	return !ibc_attrs_is_empty(open);
-}
-
-static struct debt debt_of(const struct ibc_node *node)
-{
-	struct debt d = { .total = 0 };
-	const struct ibc_port *p;
-
-	add_debt(&d, ibc_node_attrs(node, IBC_SILENT), ibc_node_attrs(node, IBC_REFUSED));
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		struct ibc_attrs told = IBC_ATTRS();
-
-		p = ibc_node_port(node, num);
-		if (!p)
-			continue;
-		if (has_silent_peer(p))
-			told = IBC_ATTRS(IBC_ATTR_NODE_INFO);
-		if (add_debt(&d, ibc_attrs_minus(ibc_port_attrs(p, IBC_SILENT), told),
-		             ibc_attrs_minus(ibc_port_attrs(p, IBC_REFUSED), told)))
-			d.port = p;
-	}
-	return d;
-}
-
 /* "NodeDescription, 36 of PortInfo" */
-static const char *debt_text(struct ibc_sink *out, const struct debt *d)
+static const char *debt_text(struct ibc_sink *out, const struct unanswered *u)
 {
 	const char *text = "";
 
 	for (enum ibc_attr a = 0; a < IBC_ATTR_COUNT; a++) {
 		const char *sep = *text ? ", " : "", *name = ibc_attr_name(a);
 
-		if (d->of[a] > 1)
-			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)d->of[a],
+		if (u->of[a] > 1)
+			text = sink_text(out, "%s%s%ju of %s", text, sep, (uintmax_t)u->of[a],
 			                 name);
-		else if (d->of[a])
+		else if (u->of[a])
 			text = sink_text(out, "%s%s%s", text, sep, name);
 	}
 	return text;
 }
 
-static const char *debt_verb(const struct debt *d)
+static const char *debt_verb(const struct unanswered *u)
 {
-	if (!d->refused)
+	if (!u->refused)
 		return "does not answer";
-	return d->refused == d->total ? "refuses" : "does not answer, or refuses,";
+	return u->refused == u->open ? "refuses" : "does not answer, or refuses,";
 }
 
-static const char *debt_advice(const struct ibc_node *node, const struct debt *d)
+static const char *debt_advice(const struct ibc_node *node, const struct unanswered *u)
 {
-	if (!strcmp(node->plane->kind, "local"))
+	if (node->plane->local)
 		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
 		       "files that were not read are listed.";
-	if (d->refused == d->total)
+	if (u->refused == u->open)
 		return "Compare its firmware with that of its siblings.";
 	return "Sweep again; if it stays silent, reset the device or give its M_Key with -y.";
 }
@@ -254,20 +204,20 @@ static const char *debt_advice(const struct ibc_node *node, const struct debt *d
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
 static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 {
-	struct debt d = debt_of(node);
-	const char *verb = debt_verb(&d), *questions;
+	const struct unanswered u = unanswered_by(node, ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
+	const char *verb = debt_verb(&u), *questions;
 
-	if (!d.total)
+	if (!u.open)
 		return;
-	questions = debt_text(out, &d);
-	if (d.subjects == 1 && d.port)
-		sink_port(out, d.port, "%s %s", verb, questions);
+	questions = debt_text(out, &u);
+	if (u.subjects == 1 && u.port)
+		sink_port(out, u.port, "%s %s", verb, questions);
 	else
 		sink_node(out, node, "%s %s", verb, questions);
-	sink_advise(out, "%s", debt_advice(node, &d));
-	sink_fact(out, "questions", ibc_u64(d.total));
-	sink_fact(out, "refused", ibc_u64(d.refused));
-	sink_unanswered(out, d.total);
+	sink_advise(out, "%s", debt_advice(node, &u));
+	sink_fact(out, "questions", ibc_u64(u.open));
+	sink_fact(out, "refused", ibc_u64(u.refused));
+	sink_unanswered(out, u.open);
 }
 
 /* ---- the deadline ------------------------------------------------------------------ */
@@ -314,36 +264,7 @@ const struct ibc_check ibc_checks_silent[] = {
 	    .title = "nodes and ports that did not answer",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
 	    .severity = IBC_UNKNOWN,
-	    .explain =
-		"A sweep is a series of questions to the management agents in the firmware of "
-		"every switch and adapter. This check reports each question that got no usable "
-		"answer, gathered by cause, so that no part of the fabric passes as healthy "
-		"because nothing was heard of it.\n"
-		"\n"
-		"Each question is repeated several times, with growing waits, before it counts "
-		"as unanswered. \"Is LinkUp, its peer does not answer\" is said of a port with a "
-		"trained link behind which nobody answers NodeInfo; more than 20 of them on one "
-		"node are one finding, and so are those behind one port of most switches of a "
-		"kind, which are the links of one silent switch. \"Does not answer PortInfo\" is "
-		"said of a node that answered NodeInfo, and then not all. \"Refuses\" means that "
-		"it answered with an error status. An attribute that a device says it does not "
-		"have is an answer, and not reported. If a deadline ended the sweep, one finding "
-		"says how much was not asked at all.\n"
-		"\n"
-		"What a silent device costs is not known, which is why the severity is unknown: "
-		"a host whose adapter firmware has died is lost to its jobs, one that is "
-		"protected by an M_Key works well. Usually the subnet manager gets no answer "
-		"either, and drops the node from the routes at its next sweep; until then, "
-		"whatever is sent there is discarded on the way, and blocks others while it "
-		"waits.\n"
-		"\n"
-		"See whether the host is powered and reachable over Ethernet, and whether its "
-		"kernel log speaks of the adapter (a firmware syndrome, a command time-out). "
-		"Reset the firmware or power-cycle the host. If many devices of one kind are "
-		"silent and work, their M_Key protection level is 2 or 3: give the key with -y. "
-		"If questions time out all over the fabric, look for overload: VL15Dropped "
-		"counts management packets that were dropped.",
 	    .run = check_silent,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/sink.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "base/arena.h"
 
 struct ibc_end end_of_node(const struct ibc_node *node)
@@ -177,10 +180,21 @@ const char *sink_text(struct ibc_sink *out, const char *format, ...)
 	return text;
 }
 
-bool sink_runs(const struct ibc_sink *out, const char *id)
+static bool is_listed(const struct ibc_check *check, const char *id)
 {
-	const struct ibc_check *check = ibc_check_find(id);
+	const char *const *other = check->explained_by;
 
-	return check && ibc_check_selected(check, out->selection) &&
-	       ibc_config_enabled(out->config, check);
+	while (other && *other && strcmp(*other, id) != 0)
+		other++;
+	return other && *other;
+}
+
+const struct ibc_check *sink_explained_by(const struct ibc_sink *out, const char *id)
+{
+	const struct ibc_check **check = out->run->checks;
+
+	assert(is_listed(out->check, id));
+	while (*check && strcmp((*check)->id, id) != 0)
+		check++;
+	return *check;
 }

@@ -6,6 +6,17 @@
  * Where a check puts its findings.  A call of the first group starts a finding
  * with the check's severity; those of the second add to it.  No error paths:
  * the report behind it keeps a sticky failure, and so does the sink.
+ *
+ * A whole check:
+ *
+ *	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+ *		if (!is_known_cable(p) || p->mtu_active == p->peer->mtu_active)
+ *			continue;
+ *		sink_cable(out, p, "has an MTU of %u at one end", ibc_mtu_bytes(p->mtu_active));
+ *		sink_advise(out, "Have the subnet manager sweep again.");
+ *		sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
+ *		sink_relate(out, IBC_ROLE_FOUND, p->peer);
+ *	}
  */
 #include <ibcheck/check.h>
 
@@ -13,18 +24,25 @@
 
 struct arena;
 
-/* struct run_memory - what a check leaves to those after it in the same run, and where it is */
+/*
+ * struct run_memory - what the checks of one run share
+ * @checks: those of the run, ended by NULL
+ * @needs: the attributes they read
+ * @workloads: fallback.h; NULL: nobody has gathered them yet
+ * @no_roce: that there is nothing to check for those of RoCE is reported
+ */
 struct run_memory {
 	struct arena *arena;
-	struct workload *workloads; /* fallback.h; NULL: nobody has gathered them yet */
+	const struct ibc_check **checks;
+	struct ibc_attrs needs;
+	struct workload *workloads;
 	size_t num_workloads;
+	bool no_roce;
 };
 
 struct ibc_sink {
 	struct ibc_report *report;
 	const struct ibc_check *check;
-	const struct ibc_config *config;
-	const char *selection;        /* what runs; NULL: all */
 	enum ibc_severity configured; /* IBC_OK: the check's own */
 	enum ibc_severity next;       /* from sink_as(); IBC_OK: none */
 	struct arena *scratch;
@@ -73,8 +91,11 @@ const char *sink_text(struct ibc_sink *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *sink_vtext(struct ibc_sink *out, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
-/* Does the check of this id look at the same things in this run? */
-bool sink_runs(const struct ibc_sink *out, const char *id);
+/*
+ * The check of this id, one of .explained_by of the check that is running, if it looks at the
+ * same things in this run; else NULL.
+ */
+const struct ibc_check *sink_explained_by(const struct ibc_sink *out, const char *id);
 
 /* A port or a node as the end of a subject. */
 struct ibc_end end_of_port(const struct ibc_port *port);

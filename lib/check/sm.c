@@ -128,7 +128,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 
 	if (m->masters || m->num_silent || m->lost) /* sm.stalled tells of those */
 		return;
-	if (sink_runs(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
+	if (sink_explained_by(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
 		return; /* told there, with all its links */
 	if (m->plane->cut_short) {
 		sink_as(out, IBC_UNKNOWN);
@@ -392,21 +392,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "a subnet that no subnet manager governs",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"The subnet manager finds what is cabled, gives every port its LID, writes the "
-		"forwarding tables and brings links to Active. One of all that run is master; the "
-		"others are standby and watch it.\n"
-		"\n"
-		"Every port that says it has a manager (IsSM in its CapabilityMask), and the one "
-		"whose LID the others name, is asked for SMInfo. The check says that none of them "
-		"is master. Where one of them does not answer, sm.stalled tells of it instead: it "
-		"may be the master.\n"
-		"\n"
-		"What was configured goes on working, so that this can stay unseen for weeks. But "
-		"a host that restarts stays in Init, a link that fails is not routed around, and "
-		"multicast groups (IPoIB needs one) cannot be joined.\n"
-		"\n"
-		"Start a manager, see its log, and find out why the last one went.",
+	    .explained_by = (const char *const[]){ "port.state", "sm.stalled", NULL },
 	    .run = check_none,
 	},
 	{
@@ -414,19 +400,6 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "more than one master subnet manager",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"Managers find each other during their sweep, and all but one become standby. If "
-		"two are master they do not see each other, or do not accept each other.\n"
-		"\n"
-		"The check asks every port with a manager for SMInfo, and names all that say "
-		"Master, with priority and GUID.\n"
-		"\n"
-		"Both give out LIDs and write forwarding tables, each undoing what the other did: "
-		"connections break at random, and come back. It happens when two fabrics are "
-		"joined by a cable, when one manager has another M_Key or SM_Key, or when the way "
-		"between them loses packets.\n"
-		"\n"
-		"Stop all but one, sweep again, and start the others once the cause is gone.",
 	    .run = check_multiple,
 	},
 	{
@@ -434,18 +407,6 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "a master subnet manager that nobody would follow",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"A standby manager asks the master every few seconds whether it lives, and takes "
-		"over if it does not answer.\n"
-		"\n"
-		"The check says that there is a master and no other manager. Nothing is said while "
-		"a port that should have one does not answer.\n"
-		"\n"
-		"When the master's host fails, the fabric goes on as it is; nothing new comes up, "
-		"and no failure is routed around, until somebody starts a manager by hand.\n"
-		"\n"
-		"Run a second one elsewhere, on other power and another leaf, with a lower "
-		"priority. A site that does without says so with \"severity = info\".",
 	    .run = check_standby,
 	},
 	{
@@ -453,21 +414,6 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "a master that the next election would replace",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"Of all managers the one of the highest priority (0 to 15) becomes master; among "
-		"equals the one of the lowest GUID.\n"
-		"\n"
-		"The check warns of a master whose priority is lower than that of a standby. A tie "
-		"is a note: after a failure the role moves to the other, and when the first "
-		"returns, by its GUID, perhaps back again.\n"
-		"\n"
-		"Every move costs a heavy sweep, and new tables if the two are configured "
-		"differently; programs that talk to the manager (IPoIB, connection managers) wait "
-		"meanwhile. A master that is not the one meant has often the wrong routing engine "
-		"too.\n"
-		"\n"
-		"Give each manager a priority of its own, the intended master the highest; "
-		"master_sm_priority of OpenSM keeps a new master in its role.",
 	    .run = check_priority,
 	},
 	{
@@ -475,20 +421,6 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "subnet managers that hang",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"SMInfo carries an activity count, which a manager that works keeps raising.\n"
-		"\n"
-		"The check reports managers that do not answer SMInfo, though their port says that "
-		"there is one or all others name its LID, and managers whose activity count does "
-		"not move: it is asked again at the end of the sweep, and where it has not moved, "
-		"after one and three seconds more. It is critical for the master, a warning for "
-		"others.\n"
-		"\n"
-		"A master that hangs is worse than none: where something still answers for it, no "
-		"standby takes over, and the fabric is as good as without a manager.\n"
-		"\n"
-		"Look at the process (is it stopped, does it spin, is its disk full?), and restart "
-		"it.",
 	    .run = check_stalled,
 	},
 	{
@@ -496,20 +428,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .title = "a master that changed during the sweep",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_INFO,
-	    .explain =
-		"A sweep takes a moment; what it tells is of one piece only if one manager "
-		"governed "
-		"all that time.\n"
-		"\n"
-		"Who is master is asked at the beginning and at the end. If the answers differ, "
-		"the fabric is swept once more, and this note says so. If the master changes again "
-		"the verdict is unknown: LIDs, states and tables may be of two managers.\n"
-		"\n"
-		"One handover is what standby managers are for. Two within a sweep are a quarrel "
-		"between them, or one that fails again and again.\n"
-		"\n"
-		"Wait a minute and sweep again; if it comes back, read the managers' logs.",
 	    .run = check_handover,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -151,19 +151,6 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	    .title = "cables whose ends disagree about partitions",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"Ports talk only within partitions, which their tables of P_Keys list. The port of "
-		"the switch a host is cabled to may enforce that with a table of its own: what is "
-		"not in it is dropped there.\n"
-		"\n"
-		"The check compares the two tables where the switch enforces: a partition of the "
-		"host that the switch lacks is critical; one of the switch that the host has not "
-		"is a note. Whether membership is full or limited is not compared.\n"
-		"\n"
-		"Traffic of that partition disappears without a word to the sender; "
-		"PortRcvConstraintErrors of the switch's port counts it.\n"
-		"\n"
-		"The subnet manager writes both. Have it sweep, and look for the port in its log.",
 	    .run = check_pkey,
 	},
 	{
@@ -171,20 +158,7 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	    .title = "silent nodes that seem protected by an M_Key",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
 	    .severity = IBC_INFO,
-	    .explain =
-		"An M_Key protects a port's configuration. At protection level 2 and 3 a port does "
-		"not even answer questions that come without the right key; it drops them without "
-		"a word.\n"
-		"\n"
-		"Behind a link that is Active somebody answered a subnet manager not long ago. If "
-		"three or more such neighbours do not answer this program, an M_Key is the likely "
-		"reason, and this note says so beside what port.silent reports. It also names "
-		"ports that have counted questions with a wrong key.\n"
-		"\n"
-		"Nothing is wrong with such a fabric, but most of it has not been checked.\n"
-		"\n"
-		"Give the key with -y, or run where the subnet manager runs and ask its keeper.",
 	    .run = check_mkey,
 	},
-	{ 0 }
+	{ 0 },
 };

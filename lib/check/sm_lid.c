@@ -318,19 +318,6 @@ const struct ibc_check ibc_checks_sm_lid[] = {
 	    .title = "ports that look for another subnet manager",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The master writes into every port where it is (MasterSMLID), at which service "
-		"level to reach it (MasterSMSL), and the prefix of the subnet (GidPrefix).\n"
-		"\n"
-		"The check compares these among all configured ports of a subnet, and reports "
-		"those that differ from what most have: one finding a value.\n"
-		"\n"
-		"A port that names another LID asks another node for its paths, or nobody: IPoIB "
-		"and connection managers on that host fail or hang. Another prefix makes GIDs that "
-		"nobody else can reach.\n"
-		"\n"
-		"It is left over from an earlier master, or comes from two that fight (see "
-		"sm.multiple). A heavy sweep of the master puts it right.",
 	    .run = check_disagrees,
 	},
 	{
@@ -338,22 +325,7 @@ const struct ibc_check ibc_checks_sm_lid[] = {
 	    .title = "LIDs that are missing, used twice or impossible",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"The LID is a port's address in its subnet, 1 to 49151; with an LMC above 0 a port "
-		"has 2^LMC of them in a row, beginning at a multiple of that.\n"
-		"\n"
-		"The check looks at every port that is Armed or Active: one without a LID, with "
-		"one that no port can have, or whose LIDs another port of the same subnet has as "
-		"well, ranges of LMC included. More than four LIDs of several ports are one "
-		"finding.\n"
-		"\n"
-		"Of two ports with one LID, one gets the packets of both. Connections to the other "
-		"fail, or reach the wrong host.\n"
-		"\n"
-		"It comes from two masters, from fabrics that were joined while both ran, and from "
-		"a manager that trusts its cache of LIDs (opensm's guid2lid). Let one master give "
-		"them anew.",
 	    .run = check_lid,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -126,7 +126,7 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 	size_t n = 0;
 
-	if (sink_runs(out, "port.state") || !any_port(in->fabric, is_pending_link))
+	if (sink_explained_by(out, "port.state") || !any_port(in->fabric, is_pending_link))
 		return;
 	all = sink_array(out, 2 * ibc_fabric_count(in->fabric).ports, sizeof(*all));
 	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
@@ -146,22 +146,8 @@ const struct ibc_check ibc_checks_sm_pending[] = {
 	    .title = "links that the subnet manager does not finish",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"When a link has trained, its ports are in Init. The subnet manager configures "
-		"them, and takes them over Armed to Active; only then data may pass.\n"
-		"\n"
-		"The check reports links that are up and stuck half way, while the manager works "
-		"for others. Links that one node has in common are one finding about it. Where "
-		"nearly all links wait there is no manager: sm.none. With port.state in the same "
-		"run, as in \"all\", that tells of the same links, one by one.\n"
-		"\n"
-		"What is behind such a link is not there for anybody.\n"
-		"\n"
-		"A link that came up this second is no fault: sweep again. If it stays, the "
-		"manager "
-		"cannot reach or write that port: its log says why. An M_Key from another subnet, "
-		"a cable that loses packets, and firmware that hangs do this.",
+	    .explained_by = (const char *const[]){ "port.state", NULL },
 	    .run = check_pending,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -7,6 +7,7 @@
 #include "check/allow.h"
 #include "check/gather.h"
 #include "check/groups.h"
+#include "check/settings.h"
 #include "check/sm.h"
 
 #define CROWD_MIN 8 /* fewer hosts of like names are no compute nodes */
@@ -131,27 +132,7 @@ const struct ibc_check ibc_checks_sm_placement[] = {
 	                       IBC_ATTR_SM_INFO),
 	    .severity = IBC_WARNING,
 	    .allows = true,
-	    .explain =
-		"A subnet manager should run where nothing else takes its time: on a host of its "
-		"own, a head node, or a managed switch.\n"
-		"\n"
-		"Name those in the configuration, as patterns of host or node names:\n"
-		"\n"
-		"[sm.placement]\n"
-		"allow = sm0[12], ib-sw-mgmt*\n"
-		"\n"
-		"Every manager elsewhere, master, standby or not active, is then a warning. "
-		"Without "
-		"such a list there is only a note, where the master is on a host that is named "
-		"like most hosts (node0001 among node0002, node0003 ...) and a standby on one that "
-		"is not.\n"
-		"\n"
-		"A job that fills the memory of the master's host stops the manager with it; a "
-		"compute node is rebooted without a thought of it. Often such a manager was "
-		"started by a package that was installed everywhere.\n"
-		"\n"
-		"Disable opensm where it does not belong.",
 	    .run = check_placement,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -11,15 +11,15 @@
 static bool is_told(const struct ibc_sink *out, const struct managers *m)
 {
 	if (!m->masters && !m->num_silent && !m->lost)
-		return sink_runs(out, "sm.none");
+		return sink_explained_by(out, "sm.none");
 	if (m->gone)
-		return sink_runs(out, "sm.stalled");
+		return sink_explained_by(out, "sm.stalled");
 	for (size_t i = 0; i < m->num_silent; i++)
 		if (is_named_master(m->silent[i]))
-			return sink_runs(out, "sm.stalled");
+			return sink_explained_by(out, "sm.stalled");
 	for (size_t i = 0; i < m->num; i++)
 		if (ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]))
-			return sink_runs(out, "sm.stalled");
+			return sink_explained_by(out, "sm.stalled");
 	return false;
 }
 
@@ -95,20 +95,7 @@ const struct ibc_check ibc_checks_sm_sa[] = {
 	    .title = "subnet administration that does not answer",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_CRITICAL,
-	    .explain =
-		"Subnet administration (SA) is the part of the master that programs talk to: it "
-		"tells the path to a host, and lets ports join multicast groups.\n"
-		"\n"
-		"The check asks it for ClassPortInfo, the smallest question there is, at the LID "
-		"that this host's port names as the master's, and reports silence and refusal.\n"
-		"\n"
-		"What is connected stays connected. New connections by rdma_cm, IPoIB neighbours "
-		"and whatever starts wait and fail, which looks like a fault of the application: "
-		"jobs that hang at their start.\n"
-		"\n"
-		"If sm.stalled reports the same manager, restart it. If only SA is silent, see "
-		"whether its queue is full (the log of opensm speaks of dropped queries), and "
-		"whether this host's port is in the default partition.",
+	    .explained_by = (const char *const[]){ "sm.none", "sm.stalled", NULL },
 	    .run = check_silent,
 	},
 	{
@@ -116,20 +103,8 @@ const struct ibc_check ibc_checks_sm_sa[] = {
 	    .title = "subnet administration that answers late",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The time from ClassPortInfo's question to its answer, by this host's clock. A "
-		"manager that has nothing else to do needs well below a millisecond.\n"
-		"\n"
-		"From 100 ms on it is a warning, from 1000 ms on critical; the configuration sets "
-		"\"warning\" and \"critical\", in milliseconds.\n"
-		"\n"
-		"A job of a thousand ranks that look up their paths at once waits a thousand times "
-		"as long. Where answers take longer than the clients' time-outs they ask again, "
-		"and the load grows by itself.\n"
-		"\n"
-		"See whether the manager was sweeping just then; if it is always slow, move it to "
-		"a host of its own, or let clients cache paths (ibacm, UCX and NCCL do not ask).",
+	    .limits = { 100, 1000, .unit = "of milliseconds", .whole = true },
 	    .run = check_slow,
 	},
-	{ 0 }
+	{ 0 },
 };

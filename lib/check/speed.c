@@ -281,31 +281,6 @@ const struct ibc_check ibc_checks_speed[] = {
 	    .title = "cables narrower than both ends enable",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"An InfiniBand link is made of lanes: 1x, 2x, 4x, 8x or 12x. When a cable is "
-		"plugged in, both ends train to the widest mode that both of them enable "
-		"(LinkWidthEnabled in PortInfo). If one lane fails, the link does not go down: "
-		"it comes up with fewer lanes, usually 1x instead of 4x, and says so to nobody.\n"
-		"\n"
-		"The check takes the widest mode that both ends enable and compares it with "
-		"LinkWidthActive. What the ends merely support accuses nobody: split cables (2x) "
-		"and ports that were limited on purpose enable less than they support, and run "
-		"at what they enable. Two things are told apart from a failed lane: ends that "
-		"enable nothing in common, which will not find each other again after the next "
-		"reboot; and a cable whose ends enable less than both support while most of the "
-		"cables between the same two types of device enable more: a limit that somebody "
-		"set during a test and forgot looks like this. A limit that half of them have is "
-		"taken for deliberate.\n"
-		"\n"
-		"A link at 1x has a quarter of the bandwidth. One such host slows every job that "
-		"includes it, since collective operations wait for the slowest; one such link "
-		"between switches becomes the bottleneck of every route across it, and the "
-		"congestion it causes is seen at ports that have no fault.\n"
-		"\n"
-		"Reseat the cable at both ends and look at the contacts. If it comes up narrow "
-		"again, put a cable that is known to be good in its place; if that is narrow "
-		"too, move it to another port to find out which end is at fault. A forced width "
-		"shows in LinkWidthEnabled: \"ibportstate LID PORT query\".",
 	    .run = check_width,
 	},
 	{
@@ -313,30 +288,7 @@ const struct ibc_check ibc_checks_speed[] = {
 	    .title = "cables slower than both ends enable",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"The speed of a lane is SDR (2.5 Gb/s), DDR, QDR, FDR10, FDR, EDR, HDR, NDR or "
-		"XDR. Both ends train to the fastest speed that both enable and fall back step "
-		"by step when the signal is too bad for it. A link that runs, but slower than "
-		"both ends enable, has gone through that fall-back.\n"
-		"\n"
-		"The check takes the fastest speed in the enabled sets of both ends and compares "
-		"it with the active speed. The sets are gathered from the old, the extended and "
-		"the second extended fields of PortInfo, and, for FDR10, from the vendor's "
-		"MlnxExtPortInfo; FDR10 counts only where that was answered. The supported sets "
-		"alone accuse nobody. Told apart are ends that enable no speed in common, and a "
-		"cable that is limited below what both ends support while most of the cables "
-		"between the same two types of device are not.\n"
-		"\n"
-		"What it costs is the bandwidth between the two speeds, on every route over the "
-		"cable. Worse, a cable at the edge of its margin tends to come with symbol "
-		"errors and retransmissions as well.\n"
-		"\n"
-		"Reseat the cable at both ends, then replace it. Compare the part number with "
-		"the speed wanted: a cable made for FDR comes up at FDR between two EDR ports, "
-		"and nothing is broken but the choice of the cable. If several cables of one "
-		"switch are slow, suspect the switch, its firmware or a configured limit rather "
-		"than all the cables.",
 	    .run = check_speed,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -5,7 +5,7 @@
 #include "check/groups.h"
 #include "check/sink.h"
 
-/* What is wrong with the file itself only the program can tell, under the same id. */
+/* What is wrong with the file itself only the program can tell: below. */
 static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ibc_error why;
@@ -16,33 +16,61 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 	sink_advise(out, "Compare with an earlier sweep of this fabric.");
 }
 
+/* ---- what the program knows of the samples ------------------------------------------ */
+
+#define NOTHING "there is nothing to compare with"
+
+/* The sentence is before, @a, between, @b. */
+static const struct {
+	enum ibc_severity severity;
+	const char *before, *between, *advice;
+} samples[] = {
+	[IBC_SAMPLES_NONE] = { IBC_UNKNOWN,
+	                       "one sweep tells what was counted since nobody knows when: no "
+	                       "counter is judged",
+	                       "",
+	                       "Take two: --interval 10s, --state FILE or --since SNAPSHOT; or "
+	                       "judge the totals: --totals." },
+	[IBC_SAMPLES_FIRST] = { IBC_INFO,
+	                        "first sample: ", " is made now, and nothing is compared yet",
+	                        "Run it again: every run compares with the one before." },
+	[IBC_SAMPLES_KEPT] = { IBC_UNKNOWN, NOTHING ": ", "; it is kept as ",
+	                       "The next run compares with this one.  Look at the old file, then "
+	                       "remove it." },
+	[IBC_SAMPLES_STUCK] = { IBC_UNKNOWN, NOTHING ", and this sweep is not kept: ", "; ",
+	                        "Move the file away by hand." },
+	[IBC_SAMPLES_CLOSED] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ",
+	                         "", "Name a file in a directory that can be written." },
+	[IBC_SAMPLES_BUSY] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ", "",
+	                       "Let runs be further apart than they take." },
+	[IBC_SAMPLES_UNWRITTEN] = { IBC_UNKNOWN,
+	                            "this sweep is not kept, and the next run compares with an "
+	                            "older one: ",
+	                            "", "Make room or another place for it: --state FILE." },
+	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared, and ",
+	                        " stays as it is: this sweep holds no counters",
+	                        "See what port.silent and counters.silent say." },
+};
+
+void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b)
+{
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_state };
+
+	sink_as(&out, samples[why].severity);
+	sink_fabric(&out, "%s%s%s%s", samples[why].before, a ? a : "", samples[why].between,
+	            b ? b : "");
+	sink_advise(&out, "%s", samples[why].advice);
+}
+
+/* ---- the table ---------------------------------------------------------------------- */
+
 const struct ibc_check ibc_checks_state[] = {
 	{
 	    .id = "counters.state",
 	    .title = "nothing to compare the counters with",
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
 	    .severity = IBC_UNKNOWN,
-	    .explain =
-		"Counters count since somebody last cleared them, which no port can tell. What "
-		"goes wrong now is the difference of two sweeps: two in one run (counters "
-		"--interval), the sweep of the last run (--state), or a snapshot (--since). "
-		"This says that the earlier one was of no use, and why.\n"
-		"\n"
-		"A state file that is damaged is kept beside its place, with \".damaged\" behind "
-		"its name; one of another fabric, which has no node in common with this one, "
-		"with \".other\". A file that another run holds is left alone. If the clock was "
-		"set back, the earlier sweep seems to be the later one, and there is no time to "
-		"divide by. In all these cases the new sweep is reported, and what can be is "
-		"kept for the next run.\n"
-		"\n"
-		"No rate is known for this one time, so the verdict is unknown: errors of the "
-		"interval may have gone unseen. The totals of the counters are shown as they "
-		"are, and --totals judges them.\n"
-		"\n"
-		"Mostly the next run is fine again. If it is not: see that the directory of the "
-		"state file can be written and has room, that each fabric has a state file of "
-		"its own, and that runs are further apart than they take.",
 	    .run = check_state,
 	},
-	{ 0 }
+	{ 0 },
 };

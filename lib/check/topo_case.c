@@ -211,6 +211,7 @@ void add_case(const struct telling *t)
 	relate_cables(t);
 	steps_of(t, &moves);
 	sink_fact(t->out, "case", moves ? ibc_u64(t->d->fault) : ibc_none());
+	ibc_report_case(t->out->report, moves && !t->over_time ? t->d->fault : 0);
 	sink_fact(t->out, "moves", ibc_u64(moves));
 	add_losses(t);
 	add_plan(t);

@@ -70,7 +70,7 @@ void tell_unchecked(const struct telling *t)
 		tell_unseen(t);
 	else
 		tell_silent(t);
-	if (!sink_runs(t->out, "port.silent"))
+	if (!sink_explained_by(t->out, "port.silent"))
 		sink_unanswered(t->out, d->num_found);
 	add_nodes(t);
 	sink_fact(t->out, "nodes", ibc_u64(d->num_planned_nodes));

@@ -24,23 +24,6 @@ struct debt {
 	bool told;   /* in a finding */
 };
 
-static void add_debt(struct debt *d, enum ibc_answer answer)
-{
-	d->asked += answer != IBC_NOT_ASKED;
-	d->open += answer == IBC_SILENT || answer == IBC_REFUSED;
-	d->refused += answer == IBC_REFUSED;
-}
-
-/* Of a port; was any asked? */
-static bool add_debts(struct debt *d, const struct ibc_port *p, struct ibc_attrs questions)
-{
-	uint64_t before = d->asked;
-
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(questions, a));)
-		add_debt(d, ibc_port_answer(p, a));
-	return d->asked > before;
-}
-
 /* Management of performance goes by LID, from a LID: there is none without a subnet manager. */
 static bool lacks_lid(const struct ibc_port *p)
 {
@@ -50,15 +33,13 @@ static bool lacks_lid(const struct ibc_port *p)
 static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs questions)
 {
 	const struct ibc_port *origin = node->plane->origin, *p;
-	struct debt d = { .node = node };
+	const struct unanswered u = unanswered_by(node, questions);
+	struct debt d = { .node = node, .asked = u.asked, .open = u.open, .refused = u.refused };
 
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(questions, a));)
-		add_debt(&d, ibc_node_answer(node, a));
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
-		if (!p)
-			continue;
-		if (add_debts(&d, p, questions) && node->type != IBC_NODE_SWITCH && p->peer) {
+		if (p && node->type != IBC_NODE_SWITCH && p->peer &&
+		    p->answers.asked & attrs_to_bits(questions, attr_port_bits)) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}
@@ -297,8 +278,8 @@ static void judge_gaps(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	/* if it is none of this fabric at all, another check says so */
-	if (!in->before ||
-	    (sink_runs(out, "counters.state") && ibc_samples_fit(in->before, in->fabric, NULL)))
+	if (!in->before || (sink_explained_by(out, "counters.state") &&
+	                    ibc_samples_fit(in->before, in->fabric, NULL)))
 		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		add_gap(&gaps, in->before, p);
@@ -327,27 +308,8 @@ const struct ibc_check ibc_checks_untold[] = {
 	    .title = "devices that do not tell their counters",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_UNKNOWN,
-	    .explain =
-		"Counters are kept by the performance management agent in the firmware of each "
-		"device. It is asked by LID, unlike the agents that tell of nodes and ports, so it "
-		"cannot be reached where no subnet manager has given a LID; and it can be silent "
-		"where the others answer.\n"
-		"\n"
-		"The check reports each question about counters that got no usable answer, one "
-		"finding for one cause: the whole fabric, the devices without a LID, all adapters "
-		"at one switch, else device by device, and one finding if they are more than 20. "
-		"Ports that cannot be compared with the earlier sweep are told as well: they were "
-		"silent then, or the earlier sweep is not the earlier one. Ports that are new are "
-		"a note.\n"
-		"\n"
-		"Nothing is known of such a port: it may count no error, or millions. That is why "
-		"the severity is unknown, and the verdict never ok.\n"
-		"\n"
-		"Without LIDs, start a subnet manager. If one device is silent, compare its "
-		"firmware with its siblings, and reset it when its jobs allow. If a whole switch "
-		"is, see whether management packets reach it (counters.vl15), and whether the "
-		"route to it works at all.",
+	    .explained_by = (const char *const[]){ "counters.state", NULL },
 	    .run = check_silent,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -6,6 +6,7 @@
  */
 #include "base/array.h"
 #include "check/groups.h"
+#include "check/limits.h"
 #include "check/rates.h"
 #include "fabric/fabric.h"
 
@@ -203,26 +204,9 @@ const struct ibc_check ibc_checks_upstream[] = {
 	    .title = "cables whose damage goes on to others",
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
-	    .explain =
-		"A switch begins to pass on a packet before it has read the end of it. If it then "
-		"finds the packet damaged, it can only mark it so (EBP, end of bad packet). The "
-		"ports further down count it as PortRcvRemotePhysicalErrors: it is no fault of "
-		"their cables.\n"
-		"\n"
-		"The check compares two sweeps, and walks from each port with errors of its own "
-		"(SymbolError, RcvErrors, LocalPhysical) to the ports behind its switch, and so "
-		"on, as far as they count marked packets. What is told is the cable where the "
-		"damage comes in, with its victims. If there is no such cable, the victim is told "
-		"alone. One packet an hour is a warning.\n"
-		"\n"
-		"The packets are lost, as any damaged ones. What costs most is the wrong "
-		"conclusion: cables that are replaced because they count an echo.\n"
-		"\n"
-		"Repair the cable that is named, and see whether the counts at the victims stop. "
-		"If no cable is named, a port on the way does not tell its counters, or the window "
-		"was too short to see both.",
+	    .limits = { 1, NEVER, .unit = PER_HOUR },
 	    .run = check_remote_physical,
-	    .over_time = true,
+	    .inputs = IBC_IN_BEFORE,
 	},
-	{ 0 }
+	{ 0 },
 };

@@ -320,9 +320,7 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 /* What was looked at. */
 static const char *headline_label(const struct ibc_report *rep)
 {
-	const char *kind = rep->meta.source_kind;
-
-	return kind && (!strcmp(kind, "host") || !strcmp(kind, "local")) ? "host" : "fabric";
+	return rep->meta.of_host ? "host" : "fabric";
 }
 
 void render_text(struct writer *w, const struct ibc_report *rep)

@@ -178,6 +178,14 @@ void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions)
 		f->unanswered += questions;
 }
 
+void ibc_report_case(struct ibc_report *rep, size_t case_no)
+{
+	struct ibc_finding *f = current(rep);
+
+	if (f)
+		f->case_no = case_no;
+}
+
 /* ---- order ---------------------------------------------------------------- */
 
 static int compare_numbers(uint64_t a, uint64_t b)

@@ -122,8 +122,10 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
 	for (size_t i = 0; plane && (device = ibc_host_device(host, i)); i++)
 		if (last_infiniband_port(device))
 			add_device(b, plane, device);
-	if (plane)
+	if (plane) {
+		plane->local = true;
 		plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC,
 		                            IBC_ATTR_PORT_INFO, IBC_ATTR_LINK);
+	}
 	return fabric_build_finish(b, out, err);
 }

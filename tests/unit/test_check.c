@@ -13,6 +13,8 @@
 #include "findings.h"
 #include "report/report.h"
 
+#define CHECKS_MAX 20 /* that explain each other, one the next */
+
 /* ---- the registry ---- */
 
 static void ids_are_unique_and_made_of_group_and_name(void **state)
@@ -56,18 +58,47 @@ static void every_check_says_what_it_finds_and_explains_itself(void **state)
 
 	(void)state;
 	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		const char *text = ibc_check_explain(c);
 		size_t paragraphs = 1;
 
 		assert_non_null(c->run);
 		assert_true(!ibc_attrs_is_empty(c->needs) || c->parts);
 		assert_true(c->severity > IBC_OK);
 		assert_true(strlen(c->title) > 10 && strlen(c->title) < 60);
-		for (const char *s = c->explain; (s = strstr(s, "\n\n")); s += 2)
+		for (const char *s = text; (s = strstr(s, "\n\n")); s += 2)
 			paragraphs++;
 		assert_true(paragraphs >= 4);
-		assert_null(strstr(c->explain, "  "));
-		assert_null(strstr(c->explain, " \n"));
-		assert_int_equal(c->explain[strlen(c->explain) - 1], '.');
+		assert_null(strstr(text, "  "));
+		assert_null(strstr(text, " \n"));
+		assert_int_equal(text[strlen(text) - 1], '.');
+	}
+}
+
+/* How many checks explain each other from this one on; more than there are: in a circle. */
+static size_t depth_of(const struct ibc_check *check, size_t depth)
+{
+	size_t deepest = depth;
+
+	for (size_t i = 0; depth < CHECKS_MAX && check->explained_by && check->explained_by[i];
+	     i++) {
+		const struct ibc_check *other = ibc_check_find(check->explained_by[i]);
+		size_t below;
+
+		assert_non_null(other);
+		below = depth_of(other, depth + 1);
+		deepest = below > deepest ? below : deepest;
+	}
+	return deepest;
+}
+
+static void checks_are_explained_by_others_and_never_in_a_circle(void **state)
+{
+	const struct ibc_check *c;
+
+	(void)state;
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		assert_true(!c->explained_by || c->explained_by[0]);
+		assert_true(depth_of(c, 0) < CHECKS_MAX);
 	}
 }
 
@@ -466,6 +497,7 @@ int main(void)
 		cmocka_unit_test(ids_are_unique_and_made_of_group_and_name),
 		cmocka_unit_test(groups_stand_together),
 		cmocka_unit_test(every_check_says_what_it_finds_and_explains_itself),
+		cmocka_unit_test(checks_are_explained_by_others_and_never_in_a_circle),
 		cmocka_unit_test(a_selection_names_ids_and_groups),
 		cmocka_unit_test(a_dash_takes_out_what_it_names),
 		cmocka_unit_test(a_wrong_word_is_named_with_what_comes_near),

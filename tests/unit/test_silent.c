@@ -243,7 +243,7 @@ static void a_kernel_that_does_not_tell_is_not_said_to_want_a_key(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	m.plane->kind = "local";
+	m.plane->local = true;
 	port(m, 1, 1)->answers.answered = 0;
 	rep = report_of(m, "port.silent", NULL);
 	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "dmesg"));

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a selection names some of the checks, and what those read. */
+#include <string.h>
+
+#include <ibcheck/host.h>
+
+#include "base/error.h"
+#include "check/groups.h"
+
+#define ID_MAX   63 /* longer words are like no id */
+#define NEAR_MAX 2  /* typing errors up to which a word is like an id */
+
+struct word {
+	const char *text;
+	size_t length;
+	bool out; /* takes out what it names */
+};
+
+/* The next word of a selection; false after the last. */
+static bool next_word(const char **at, struct word *w)
+{
+	const char *end;
+
+	if (!*at)
+		return false;
+	end = strchrnul(*at, ',');
+	w->text = *at;
+	*at = *end ? end + 1 : NULL;
+	while (w->text < end && *w->text == ' ')
+		w->text++;
+	while (end > w->text && end[-1] == ' ')
+		end--;
+	w->out = w->text < end && *w->text == '-';
+	w->text += w->out;
+	w->length = (size_t)(end - w->text);
+	return true;
+}
+
+static bool names(const struct word *w, const struct ibc_check *c)
+{
+	return w->length && strncmp(c->id, w->text, w->length) == 0 &&
+	       (c->id[w->length] == '\0' || c->id[w->length] == '.');
+}
+
+bool ibc_check_selected(const struct ibc_check *check, const char *selection)
+{
+	bool selected = false, first = true;
+	struct word w;
+
+	if (!selection)
+		return true;
+	for (; next_word(&selection, &w); first = false) {
+		if (first && w.out)
+			selected = true; /* all but ... */
+		if (names(&w, check))
+			selected = !w.out;
+	}
+	return selected;
+}
+
+static bool names_any(const struct word *w)
+{
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		if (names(w, c))
+			return true;
+	}
+	return false;
+}
+
+int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
+{
+	struct word w;
+
+	while (next_word(&selection, &w)) {
+		if (!w.length)
+			return fail(err, -EINVAL, "the selection of checks has an empty word");
+		if (!names_any(&w))
+			return no_such_check(w.text, w.length, err);
+	}
+	return 0;
+}
+
+/* struct wants - what the enabled checks of a selection read, each the union of theirs */
+struct wants {
+	struct ibc_attrs needs;
+	uint32_t parts;
+	unsigned int inputs;
+};
+
+static struct wants wants_of(const char *selection, const struct ibc_config *config)
+{
+	struct wants w = { .parts = IBC_HOST_RDMA };
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+		if (!ibc_check_selected(c, selection) || !ibc_config_enabled(config, c))
+			continue;
+		w.needs = ibc_attrs_or(w.needs, c->needs);
+		w.parts |= c->parts;
+		w.inputs |= c->inputs;
+	}
+	return w;
+}
+
+struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config)
+{
+	return ibc_attrs_complete(wants_of(selection, config).needs);
+}
+
+uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
+{
+	return wants_of(selection, config).parts;
+}
+
+unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config)
+{
+	return wants_of(selection, config).inputs;
+}
+
+struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config *config)
+{
+	return ibc_attrs_or(ibc_check_needs(selection, config),
+	                    ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
+}
+
+/* ---- near misses ------------------------------------------------------------ */
+
+int no_such_check(const char *word, size_t length, struct ibc_error *err)
+{
+	size_t best = NEAR_MAX + 1, best_length = 0;
+	const char *like = NULL;
+	const struct ibc_check *c;
+
+	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
+		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
+
+		for (size_t k = 0; k < 2; k++) {
+			size_t d = ibc_text_distance(word, length, c->id, lengths[k]);
+
+			if (d < best) {
+				best = d;
+				best_length = lengths[k];
+				like = c->id;
+			}
+		}
+	}
+	if (like)
+		return fail(err, -EINVAL, "no check is called \"%.*s\": did you mean \"%.*s\"?",
+		            (int)length, word, (int)best_length, like);
+	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck checks\" lists them",
+	            (int)(length > ID_MAX ? ID_MAX : length), word);
+}
