@@ -56,7 +56,7 @@ link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 
 # ---- the library and the program --------------------------------------------
 
-LIB_SRC := $(wildcard lib/*/*.c)
+LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o
@@ -292,5 +292,5 @@ FORCE:
 	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(wildcard $(O)/lib/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
+-include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
 	$(O)/bench/*.d)

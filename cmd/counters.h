@@ -35,7 +35,7 @@ extern const struct ibc_table_type links_type;
 int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
                 size_t top, struct ibc_error *err);
 
-/* lanes.c: the table of virtual lanes that waited, since @before or in their lives */
+/* vls.c: the table of virtual lanes that waited, since @before or in their lives */
 extern const struct ibc_table_type lanes_type;
 void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before);
 

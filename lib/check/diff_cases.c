@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/changes.h"
-#include "analysis/unseen.h"
+#include "analysis/compare/changes.h"
+#include "analysis/compare/unseen.h"
 #include "check/diff.h"
 
 /* ---- nodes ----------------------------------------------------------------------- */

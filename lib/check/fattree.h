@@ -3,7 +3,7 @@
 #define CHECK_FATTREE_H
 
 /* How one case against the inferred tree becomes one finding. */
-#include "analysis/wiring.h"
+#include "analysis/tree/wiring.h"
 #include "check/gather.h"
 #include "check/phrases.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that break the symmetry. */
+#include "check/counters_rates.h"
 #include "check/fattree.h"
-#include "check/rates.h"
 
 /* ---- what the ports do not tell ------------------------------------------------------ */
 

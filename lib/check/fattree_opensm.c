@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Why OpenSM's ftree engine would hand the fabric to another one, without a word. */
-#include "analysis/ftree.h"
+#include "analysis/tree/ftree.h"
+#include "check/counters_rates.h"
 #include "check/fattree.h"
 #include "check/groups.h"
-#include "check/rates.h"
 
 /* ---- reasons ------------------------------------------------------------------------------ */
 

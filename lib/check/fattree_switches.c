@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of switches and of hosts that stand out. */
+#include "check/counters_rates.h"
 #include "check/fattree.h"
-#include "check/rates.h"
 
 /* ---- ports out of order --------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs qu
 bool has_silent_peer(const struct ibc_port *port);
 
 /*
- * Cables that port.width or port.speed reports, in speed.c: what follows from such a
+ * Cables that port.width or port.speed reports, in port_speed.c: what follows from such a
  * fault is not told once more.  Gathered when first asked for: mostly nobody asks.
  */
 struct accused {

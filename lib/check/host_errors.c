@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "check/counted.h"
+#include "check/counters_counted.h"
 #include "check/groups.h"
-#include "check/hostview.h"
+#include "check/host_view.h"
 
 /*
  * struct error - a counter that should stand still

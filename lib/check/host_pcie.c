@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/groups.h"
-#include "check/hostview.h"
+#include "check/host_view.h"
 
 /* ---- links ---------------------------------------------------------------------------- */
 

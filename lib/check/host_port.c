@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check/groups.h"
-#include "check/hostview.h"
+#include "check/host_view.h"
 #include "check/settings.h"
 
 /* Places in the table of checks: of those whose expectations others read as well. */

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "check/groups.h"
-#include "check/hostview.h"
+#include "check/host_view.h"
 
 /* ---- firmware ----------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/fallback.h"
 #include "check/groups.h"
+#include "check/ipoib_workloads.h"
 #include "check/settings.h"
 
 #define PARTS                                                                                      \

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "check/fallback.h"
 #include "check/groups.h"
+#include "check/ipoib_workloads.h"
 #include "check/settings.h"
 
 #define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */

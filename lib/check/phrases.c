@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/changes.h"
+#include "analysis/compare/changes.h"
 #include "base/array.h"
-#include "check/rates.h"
+#include "check/counters_rates.h"
 
 #define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
 

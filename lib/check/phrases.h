@@ -3,7 +3,7 @@
 #define CHECK_PHRASES_H
 
 /* Words for cables, losses and moves: the same against a plan and against a rule. */
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "check/sink.h"
 
 /* ---- names ---- */

@@ -3,8 +3,8 @@
 #define CHECK_ROCE_H
 
 /* What the checks of RoCE have in common: ports, priorities, and who sends how. */
-#include "check/counted.h"
-#include "check/hostview.h"
+#include "check/counters_counted.h"
+#include "check/host_view.h"
 
 #define ROCE_PARTS                                                                                 \
 	(IBC_HOST_RDMA | IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS |                    \

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/switches.h"
+#include "analysis/tree/switches.h"
 #include "check/gather.h"
 #include "check/groups.h"
 

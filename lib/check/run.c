@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "check/gather.h"
 #include "check/groups.h"
-#include "check/hostview.h"
+#include "check/host_view.h"
 #include "check/settings.h"
 #include "check/sink.h"
 #include "fabric/attributes.h"

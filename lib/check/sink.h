@@ -28,7 +28,7 @@ struct arena;
  * struct run_memory - what the checks of one run share
  * @checks: those of the run, ended by NULL
  * @needs: the attributes they read
- * @workloads: fallback.h; NULL: nobody has gathered them yet
+ * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
 struct run_memory {

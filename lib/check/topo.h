@@ -3,7 +3,7 @@
 #define CHECK_TOPO_H
 
 /* How one deviation from the plan, or from an earlier sweep, becomes one finding. */
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "check/phrases.h"
 
 /*
@@ -24,7 +24,7 @@ struct telling {
 /* What the first teller finds gathered; false: no memory. */
 bool telling_begin(struct telling *t);
 
-/* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_untold.c --------- */
+/* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_unchecked.c --------- */
 
 void tell_missing_node(const struct telling *t); /* also of an earlier sweep */
 void tell_unexpected_node(const struct telling *t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that are absent, too many, elsewhere, or slower than planned. */
+#include "check/counters_rates.h"
 #include "check/gather.h"
-#include "check/rates.h"
 #include "check/topo.h"
 
 /* ---- missing ------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/wiring.h"
+#include "analysis/tree/wiring.h"
 #include "base/arena.h"
 #include "draw/scene.h"
 #include "fabric/fabric.h"

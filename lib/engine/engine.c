@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "engine/flight.h"
-#include "engine/lanes.h"
+#include "engine/queues.h"
 #include "engine/rtt.h"
 #include "wire/mad.h"
 #include "wire/sa.h"

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "host/cgroup.h"
-#include "host/family.h"
 #include "host/fds.h"
 #include "host/lines.h"
+#include "host/process_tree.h"
 #include "host/verbs.h"
 
 #define CAP_DAC_OVERRIDE 1                   /* capabilities(7), linux/capability.h */

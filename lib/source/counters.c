@@ -6,13 +6,13 @@
  * a limit of its own.
  *
  * Which attributes a device has its ClassPortInfo tells.  Devices of one kind are
- * alike in that, so one of them is asked for all (kinds.h).
+ * alike in that, so one of them is asked for all (models.h).
  *
  * Where PortCountersExtended carries the error counters too it is asked alone, else
  * beside PortCounters.  Details are asked where what they detail has counted.
  */
 #include "base/arena.h"
-#include "source/kinds.h"
+#include "source/models.h"
 #include "transport/transport.h"
 #include "wire/mad.h"
 #include "wire/pma.h"

@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
-#include "source/kinds.h"
+#include "source/models.h"
 #include "source/source.h"
 #include "source/sweep.h"
 #include "transport/transport.h"

@@ -4,12 +4,12 @@
  * know it, over its LID.
  *
  * Who does not know a management class may also say nothing, so that a whole kind of
- * devices can be silent.  One of a kind is asked for all (kinds.h); where a few do not
+ * devices can be silent.  One of a kind is asked for all (models.h); where a few do not
  * answer, they have no such attribute.  Nor does a question wait for long: all there is to
  * lose is a version.
  */
 #include "base/arena.h"
-#include "source/kinds.h"
+#include "source/models.h"
 #include "wire/vendor.h"
 
 #define TRIED_MAX 4 /* devices of a kind asked before one of them has answered */

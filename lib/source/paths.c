@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "source/administration.h"
+#include "source/sa_client.h"
 
 #define SAMPLE    256   /* questions: enough that a mix of service levels shows; a guess */
 #define PAIRS_MAX 65536 /* a few seconds of a subnet manager; a guess */

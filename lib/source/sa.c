@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "fabric/attributes.h"
-#include "source/administration.h"
+#include "source/sa_client.h"
 #include "transport/transport.h"
 #include "wire/pma.h"
 

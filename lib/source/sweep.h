@@ -5,9 +5,9 @@
 /*
  * A sweep while it runs: the devices found so far, and the questions to them.
  * discover.c drives it by its table of parts; sweep.c is what they share.  devices.c learns
- * of devices and ports, counters.c of counters, firmware.c of firmware, sminfo.c of subnet
- * managers, forwarding.c of tables, and so on; question.c finds the way to a device, series.c
- * reads what has many blocks, kinds.c asks one device of a model for all of them.
+ * of devices and ports, counters_errors.c of counters, firmware.c of firmware, sminfo.c of subnet
+ * managers, forwarding.c of tables, and so on; query.c finds the way to a device, block_read.c
+ * reads what has many blocks, models.c asks one device of a model for all of them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -141,7 +141,7 @@ void sweep_at_port(struct sweep *s, struct site *site, struct ibc_port *port);
 /* Of the device at the start, where there is no site. */
 extern const struct topic topic_node_info;
 
-/* ---- question.c ----------------------------------------------------------- */
+/* ---- query.c ----------------------------------------------------------- */
 
 struct ibc_port *port_of(const struct question *q);
 struct site *site_of(const struct sweep *s, const struct ibc_node *node);
@@ -162,7 +162,7 @@ void question_send(struct question *q, struct engine_device *device);
 /* The same at once.  port is 0 for what is asked of a node; the port to leave by for a probe. */
 void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port);
 
-/* ---- series.c -------------------------------------------------------------- */
+/* ---- block_read.c -------------------------------------------------------------- */
 
 /*
  * struct series - a table of one device that is read block by block; zeroed but for:
@@ -230,7 +230,7 @@ void sa_ask_records(struct sweep *s);
 void sa_ask_paths(struct sweep *s);
 void sa_finish(struct sweep *s);
 
-/* ---- counters.c ------------------------------------------------------------ */
+/* ---- counters_errors.c ------------------------------------------------------------ */
 
 /* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
 void count_port(struct sweep *s, struct site *site, struct ibc_port *port);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "base/arena.h"
 #include "mkfab.h"
 

@@ -8,7 +8,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#include "analysis/wiring.h"
+#include "analysis/tree/wiring.h"
 #include "mkfault.h"
 
 #define FAULTS_MAX 3

@@ -12,8 +12,8 @@
 
 #include <ibcheck/source.h>
 
-#include "analysis/switches.h"
-#include "analysis/wiring.h"
+#include "analysis/tree/switches.h"
+#include "analysis/tree/wiring.h"
 #include "fabric/fabric.h"
 #include "mktree.h"
 

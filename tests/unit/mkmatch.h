@@ -10,7 +10,7 @@
  *	assert_pair(&t, "leaf01", "leaf01.site", MATCH_NAME);
  *	matched_free(&t);
  */
-#include "analysis/match.h"
+#include "analysis/match/match.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 #include "mkfab.h"

@@ -10,8 +10,8 @@
 
 #include <ibcheck/routes.h>
 
-#include "analysis/channels.h"
-#include "analysis/routes.h"
+#include "analysis/routes/channels.h"
+#include "analysis/routes/routes.h"
 #include "base/arena.h"
 
 #include "mkfab.h"
@@ -378,7 +378,7 @@ static const struct ibc_node *switch_of(const struct ibc_port *port)
 	return port->num ? port->peer->node : port->node;
 }
 
-/* As levels.h has it: by record; else by the records of the two switches; else by all. */
+/* As service_levels.h has it: by record; else by the records of the two switches; else by all. */
 static unsigned int naive_level(const struct ibc_port *src, const struct ibc_port *dst,
                                 unsigned int dlid)
 {

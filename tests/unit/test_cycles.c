@@ -10,8 +10,8 @@
 
 #include <ibcheck/ibcheck.h>
 
-#include "analysis/cycles.h"
-#include "analysis/rank.h"
+#include "analysis/routes/cycles.h"
+#include "analysis/tree/rank.h"
 #include "base/arena.h"
 
 #include "mkfab.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/wiring.h"
+#include "analysis/tree/wiring.h"
 #include "base/arena.h"
 #include "mktree.h"
 

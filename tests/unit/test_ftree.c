@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/ftree.h"
+#include "analysis/tree/ftree.h"
 #include "base/arena.h"
 #include "mktree.h"
 

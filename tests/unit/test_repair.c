@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/repair.h"
+#include "analysis/compare/repair.h"
 #include "base/arena.h"
 
 /* Cables by their ends: leaves are 1 .. 9, spines 11 .. 19. */

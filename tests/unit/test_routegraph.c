@@ -8,8 +8,8 @@
 
 #include <ibcheck/routes.h>
 
-#include "analysis/parallel.h"
-#include "analysis/routes.h"
+#include "analysis/routes/parallel.h"
+#include "analysis/routes/routes.h"
 #include "base/arena.h"
 
 #include "mkfab.h"

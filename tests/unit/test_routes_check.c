@@ -11,7 +11,7 @@
 
 #include <ibcheck/routes.h>
 
-#include "analysis/routes.h"
+#include "analysis/routes/routes.h"
 #include "base/arena.h"
 #include "findings.h"
 #include "mkroutes.h"

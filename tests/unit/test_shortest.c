@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/routes.h"
+#include "analysis/routes/routes.h"
 #include "base/arena.h"
 #include "mkclos.h"
 

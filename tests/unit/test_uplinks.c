@@ -8,7 +8,7 @@
 
 #include <ibcheck/routes.h>
 
-#include "analysis/rank.h"
+#include "analysis/tree/rank.h"
 #include "base/arena.h"
 #include "mkclos.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/waits.h"
+#include "analysis/rates/waits.h"
 #include "base/arena.h"
 #include "mkcount.h"
 

@@ -10,7 +10,7 @@
 
 #include <ibcheck/routes.h>
 
-#include "analysis/routes.h"
+#include "analysis/routes/routes.h"
 #include "base/arena.h"
 
 #include "mkfab.h"

@@ -7,7 +7,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#include "analysis/wiring.h"
+#include "analysis/tree/wiring.h"
 #include "mkvariant.h"
 
 /* Six leaves with hosts on ports 1-8, uplinks on 9-12; leaf n is on port n + 1 of four spines. */

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What has changed between two sweeps: the deviations of the later from the earlier
+ * one, and, of nodes and cables that are the same in both, what they told otherwise.
+ * What either of them did not tell is no change.  O(nodes + ports + deviations).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/changes.h"
+#include "analysis/compare/unseen.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "fabric/fabric.h"
+
+struct ibc_changes {
+	const struct ibc_comparison *cmp;
+	const struct ibc_fabric *before;
+	const bool *unseen;
+	struct ibc_change *items;
+	size_t n, room;
+	struct ibc_changes_count counts[IBC_CHANGE_COUNT];
+	bool failed;
+};
+
+/* What two values tell, of which one may not have been told; in rising order. */
+enum outcome { SAME, UNTOLD, CHANGED };
+
+static void add(struct ibc_changes *c, const struct ibc_change *change)
+{
+	if (grow(&c->items, c->n, &c->room, sizeof(*c->items)))
+		c->items[c->n++] = *change;
+	else
+		c->failed = true;
+}
+
+static void settle(struct ibc_changes *c, enum outcome outcome, const struct ibc_change *change)
+{
+	struct ibc_changes_count *count = &c->counts[change->kind];
+
+	if (outcome == CHANGED)
+		add(c, change);
+	if (outcome == UNTOLD)
+		count->untold++;
+	count->pairs++;
+}
+
+/* ---- deviations ------------------------------------------------------------------ */
+
+static enum ibc_change_kind kind_of_node(enum deviation_kind kind)
+{
+	static const enum ibc_change_kind kinds[] = {
+		[DEVIATION_MISSING_NODE] = IBC_CHANGE_NODE_GONE,
+		[DEVIATION_UNEXPECTED_NODE] = IBC_CHANGE_NODE_NEW,
+		[DEVIATION_REPLACED_NODE] = IBC_CHANGE_NODE_REPLACED,
+		[DEVIATION_RENAMED_NODE] = IBC_CHANGE_NODE_RENAMED,
+		[DEVIATION_EXCHANGED_NODES] = IBC_CHANGE_NODE_EXCHANGED,
+	};
+
+	return kinds[kind];
+}
+
+/* A case of cables has nodes, too, that came or went with them. */
+static bool has_nodes_of(const struct deviation *d, enum ibc_change_kind kind)
+{
+	if (d->kind <= DEVIATION_EXCHANGED_NODES)
+		return kind_of_node(d->kind) == kind;
+	return d->kind < DEVIATION_SLOW &&
+	       (kind == IBC_CHANGE_NODE_GONE || kind == IBC_CHANGE_NODE_NEW);
+}
+
+static void add_nodes(struct ibc_changes *c, const struct deviation *d, enum ibc_change_kind kind)
+{
+	size_t was = kind == IBC_CHANGE_NODE_NEW ? 0 : d->num_planned_nodes;
+	size_t is = kind == IBC_CHANGE_NODE_GONE ? 0 : d->num_found_nodes;
+
+	if (!has_nodes_of(d, kind))
+		return;
+	for (size_t i = 0; i < was || i < is; i++)
+		add(c, &(struct ibc_change){
+			   .kind = kind,
+			   .was = i < was ? d->planned_nodes[i] : NULL,
+			   .is = i < is ? d->found_nodes[i] : NULL,
+		       });
+}
+
+static bool is_end_of(const struct ibc_comparison *cmp, const struct ibc_port *planned,
+                      const struct ibc_port *found)
+{
+	return found && (comparison_found_port(cmp, planned) == found ||
+	                 comparison_found_port(cmp, planned->peer) == found);
+}
+
+/* Does the last cable of a case share a socket with the first? */
+static bool is_ring(const struct ibc_comparison *cmp, const struct deviation *d)
+{
+	const struct ibc_port *last;
+
+	if (d->num_planned < 2 || d->num_planned != d->num_found)
+		return false;
+	last = d->found[d->num_found - 1];
+	return is_end_of(cmp, d->planned[0], last) || is_end_of(cmp, d->planned[0], last->peer);
+}
+
+/*
+ * The cables of a case lie along its path, each found one between the planned ones of
+ * its number and of the next.  In a ring either will do: it is the one that had its near
+ * end where it has it.
+ */
+const struct ibc_port *cable_before(const struct ibc_comparison *cmp, const struct deviation *d,
+                                    size_t i)
+{
+	if (is_ring(cmp, d) && !is_end_of(cmp, d->planned[0], d->found[0]))
+		i = (i + 1) % d->num_planned;
+	return d->planned[i];
+}
+
+static void add_cables(struct ibc_changes *c, const struct deviation *d, enum ibc_change_kind kind)
+{
+	size_t both = d->num_planned < d->num_found ? d->num_planned : d->num_found, from, to;
+
+	if (d->kind >= DEVIATION_SLOW)
+		return;
+	from = kind == IBC_CHANGE_CABLE_MOVED ? 0 : both;
+	to = kind == IBC_CHANGE_CABLE_MOVED  ? both
+	     : kind == IBC_CHANGE_CABLE_GONE ? d->num_planned
+	                                     : d->num_found;
+	for (size_t i = from; i < to; i++) {
+		struct ibc_change change = { .kind = kind };
+
+		if (i < d->num_planned) {
+			change.port_was = cable_before(c->cmp, d, i);
+			change.was = change.port_was->node;
+		}
+		if (i < d->num_found) {
+			change.port_is = d->found[i];
+			change.is = change.port_is->node;
+		}
+		add(c, &change);
+	}
+}
+
+static void add_deviations(struct ibc_changes *c, enum ibc_change_kind kind)
+{
+	const struct deviation *d;
+
+	for (size_t i = 0; (d = comparison_deviation(c->cmp, i)); i++) {
+		if (is_unseen(c->cmp, c->unseen, d))
+			continue;
+		if (kind < IBC_CHANGE_CABLE_GONE)
+			add_nodes(c, d, kind);
+		else
+			add_cables(c, d, kind);
+	}
+}
+
+/* ---- ports ----------------------------------------------------------------------- */
+
+/* It looks for a peer: which of these it is in changes by itself. */
+static bool is_looking(const struct ibc_port *p)
+{
+	return p->phys_state == IBC_PHYS_SLEEP || p->phys_state == IBC_PHYS_POLLING ||
+	       p->phys_state == IBC_PHYS_TRAINING;
+}
+
+/* A link without a known peer is a question that was not answered: told elsewhere. */
+static enum outcome compare_states(const struct ibc_port *was, const struct ibc_port *is)
+{
+	if (!ibc_port_has(was, IBC_ATTR_PORT_INFO) || !ibc_port_has(is, IBC_ATTR_PORT_INFO))
+		return UNTOLD;
+	if ((is_looking(was) && is_looking(is)) ||
+	    (!was->peer &&
+	     (was->phys_state == IBC_PHYS_LINKUP || is->phys_state == IBC_PHYS_LINKUP)))
+		return SAME;
+	return strcmp(port_state_text(was), port_state_text(is)) ? CHANGED : SAME;
+}
+
+/* 0: it was not told */
+static enum outcome compare_numbers(unsigned int was, unsigned int is)
+{
+	if (!was || !is)
+		return UNTOLD;
+	return was == is ? SAME : CHANGED;
+}
+
+static enum outcome compare_rates(const struct ibc_port *was, const struct ibc_port *is)
+{
+	enum outcome width, speed;
+
+	if (!ibc_port_is_up(was) || !ibc_port_is_up(is))
+		return UNTOLD;
+	width = compare_numbers(was->width_active, is->width_active);
+	speed = compare_numbers(was->speed_active, is->speed_active);
+	if (width == CHANGED || speed == CHANGED)
+		return CHANGED;
+	return width == UNTOLD ? speed : width;
+}
+
+/* The same port, with the same cable, or still without one. */
+static const struct ibc_port *same_port(const struct ibc_changes *c, const struct ibc_port *was)
+{
+	const struct ibc_port *is = comparison_found_port(c->cmp, was);
+
+	if (!is || was->num == 0 || !was->peer != !is->peer)
+		return NULL;
+	return !was->peer || is->peer == comparison_found_port(c->cmp, was->peer) ? is : NULL;
+}
+
+/* Of a cable once: what both ends tell is told by the near one. */
+static void add_port(struct ibc_changes *c, const struct ibc_port *was, enum ibc_change_kind kind,
+                     enum outcome (*compare)(const struct ibc_port *was, const struct ibc_port *is))
+{
+	const struct ibc_port *is = same_port(c, was);
+	enum outcome near, far;
+
+	if (!is || (was->peer && !ibc_port_is_near_end(was)))
+		return;
+	near = compare(was, is);
+	far = was->peer ? compare(was->peer, is->peer) : near;
+	if (near < far) {
+		was = was->peer;
+		is = is->peer;
+	}
+	settle(c, near < far ? far : near,
+	       &(struct ibc_change){ kind, was->node, is->node, was, is });
+}
+
+static void add_states(struct ibc_changes *c, enum ibc_change_kind kind)
+{
+	const struct ibc_port *was;
+
+	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++)
+		add_port(c, was, kind, compare_states);
+}
+
+static void add_rates(struct ibc_changes *c, enum ibc_change_kind kind)
+{
+	const struct ibc_port *was;
+
+	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++)
+		if (was->peer)
+			add_port(c, was, kind, compare_rates);
+}
+
+/* ---- devices --------------------------------------------------------------------- */
+
+/* The same device; not another one in its place. */
+static const struct ibc_node *same_device(const struct ibc_changes *c, const struct ibc_node *was)
+{
+	const struct ibc_node *is = ibc_comparison_counterpart(c->cmp, was);
+
+	if (!is || was->named_only || is->named_only || was->guid != is->guid)
+		return NULL;
+	return is;
+}
+
+static enum outcome compare_devices(const struct ibc_node *was, const struct ibc_node *is,
+                                    enum ibc_change_kind kind)
+{
+	if (kind == IBC_CHANGE_REVISION)
+		return compare_numbers(was->revision, is->revision);
+	if (kind == IBC_CHANGE_DEVICE)
+		return compare_numbers(was->device_id, is->device_id);
+	if (!was->firmware || !is->firmware)
+		return UNTOLD;
+	return strcmp(was->firmware, is->firmware) ? CHANGED : SAME;
+}
+
+static void add_devices(struct ibc_changes *c, enum ibc_change_kind kind)
+{
+	const struct ibc_node *was, *is;
+
+	for (size_t i = 0; (was = ibc_fabric_node(c->before, i)); i++) {
+		is = same_device(c, was);
+		if (is)
+			settle(c, compare_devices(was, is, kind),
+			       &(struct ibc_change){ .kind = kind, .was = was, .is = is });
+	}
+}
+
+/* ---- LIDs ------------------------------------------------------------------------ */
+
+/* Of a switch only port 0 has one, of an adapter each port of this subnet that is not down. */
+static bool may_have_lid(const struct ibc_port *p)
+{
+	return p->num == 0 ||
+	       (p->node->type != IBC_NODE_SWITCH && ibc_port_is_up(p) && ibc_port_is_here(p));
+}
+
+static enum outcome compare_lids(const struct ibc_port *was, const struct ibc_port *is)
+{
+	if ((!was->lid && !ibc_port_has(was, IBC_ATTR_PORT_INFO)) ||
+	    (!is->lid && !ibc_port_has(is, IBC_ATTR_PORT_INFO)))
+		return UNTOLD;
+	return was->lid != is->lid || was->lmc != is->lmc ? CHANGED : SAME;
+}
+
+static void add_lids(struct ibc_changes *c, enum ibc_change_kind kind)
+{
+	const struct ibc_port *was, *is;
+
+	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++) {
+		const struct ibc_node *node = may_have_lid(was) ? same_device(c, was->node) : NULL;
+
+		is = node ? ibc_node_port(node, was->num) : NULL;
+		if (is && may_have_lid(is))
+			settle(c, compare_lids(was, is),
+			       &(struct ibc_change){ kind, was->node, is->node, was, is });
+	}
+}
+
+/* Where the manager that this port obeys is, or NULL. */
+static const struct ibc_node *manager_of(const struct ibc_port *port)
+{
+	const struct ibc_port *at;
+
+	if (!port || !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state != IBC_STATE_ACTIVE ||
+	    !ibc_port_is_here(port))
+		return NULL;
+	at = ibc_fabric_port_by_lid(port->node->plane, port->sm_lid);
+	return at ? at->node : NULL;
+}
+
+/* The same device, or another one in its place. */
+static bool is_same_manager(const struct ibc_changes *c, const struct ibc_node *was,
+                            const struct ibc_node *is)
+{
+	return was->guid == is->guid || ibc_comparison_counterpart(c->cmp, was) == is;
+}
+
+/* All ports of a subnet obey one manager: the first that tells it both times is enough. */
+static void add_manager_of(struct ibc_changes *c, const struct ibc_plane *plane)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(c->before, i)); i++) {
+		const struct ibc_node *was, *is;
+
+		if (p->node->plane != plane)
+			continue;
+		was = manager_of(p);
+		is = was ? manager_of(comparison_found_port(c->cmp, p)) : NULL;
+		if (!is)
+			continue;
+		settle(c, is_same_manager(c, was, is) ? SAME : CHANGED,
+		       &(struct ibc_change){ .kind = IBC_CHANGE_SM, .was = was, .is = is });
+		return;
+	}
+}
+
+static void add_managers(struct ibc_changes *c, enum ibc_change_kind kind)
+{
+	const struct ibc_plane *plane;
+
+	(void)kind;
+	for (size_t i = 0; (plane = ibc_fabric_plane(c->before, i)); i++)
+		add_manager_of(c, plane);
+}
+
+/* ---- the table of kinds ------------------------------------------------------------ */
+
+static const struct {
+	struct ibc_word word;
+	void (*add)(struct ibc_changes *c, enum ibc_change_kind kind);
+} kinds[IBC_CHANGE_COUNT] = {
+	[IBC_CHANGE_NODE_GONE] = { { "node_gone", "node gone" }, add_deviations },
+	[IBC_CHANGE_NODE_NEW] = { { "node_new", "new node" }, add_deviations },
+	[IBC_CHANGE_NODE_REPLACED] = { { "node_replaced", "node replaced" }, add_deviations },
+	[IBC_CHANGE_NODE_RENAMED] = { { "node_renamed", "node renamed" }, add_deviations },
+	[IBC_CHANGE_NODE_EXCHANGED] = { { "node_exchanged", "node exchanged" }, add_deviations },
+	[IBC_CHANGE_CABLE_GONE] = { { "cable_gone", "cable gone" }, add_deviations },
+	[IBC_CHANGE_CABLE_NEW] = { { "cable_new", "new cable" }, add_deviations },
+	[IBC_CHANGE_CABLE_MOVED] = { { "cable_moved", "cable moved" }, add_deviations },
+	[IBC_CHANGE_STATE] = { { "state", "state" }, add_states },
+	[IBC_CHANGE_RATE] = { { "rate", "rate" }, add_rates },
+	[IBC_CHANGE_LID] = { { "lid", "LID" }, add_lids },
+	[IBC_CHANGE_SM] = { { "sm", "subnet manager" }, add_managers },
+	[IBC_CHANGE_FIRMWARE] = { { "firmware", "firmware" }, add_devices },
+	[IBC_CHANGE_REVISION] = { { "revision", "hardware revision" }, add_devices },
+	[IBC_CHANGE_DEVICE] = { { "device_id", "device id" }, add_devices },
+};
+
+const struct ibc_word *ibc_change_word(enum ibc_change_kind kind)
+{
+	return &kinds[kind].word;
+}
+
+static bool find_all(struct ibc_changes *c, uint32_t wanted)
+{
+	struct arena *scratch = arena_new();
+
+	c->unseen = scratch ? unseen_nodes(scratch, c->cmp) : NULL;
+	c->failed = !c->unseen;
+	for (unsigned int kind = 0; kind < IBC_CHANGE_COUNT && !c->failed; kind++)
+		if (wanted & 1u << kind)
+			kinds[kind].add(c, kind);
+	arena_free(scratch);
+	return !c->failed;
+}
+
+int ibc_changes_find(const struct ibc_comparison *cmp, uint32_t wanted, struct ibc_changes **out,
+                     struct ibc_error *err)
+{
+	struct ibc_changes *c = xalloc(sizeof(*c));
+
+	*out = NULL;
+	if (!c)
+		return fail_nomem(err);
+	c->cmp = cmp;
+	c->before = comparison_match(cmp)->planned;
+	if (!find_all(c, wanted)) {
+		ibc_changes_free(c);
+		return fail_nomem(err);
+	}
+	*out = c;
+	return 0;
+}
+
+void ibc_changes_free(struct ibc_changes *changes)
+{
+	if (!changes)
+		return;
+	free(changes->items);
+	free(changes);
+}
+
+const struct ibc_change *ibc_changes_at(const struct ibc_changes *changes, size_t i)
+{
+	return i < changes->n ? &changes->items[i] : NULL;
+}
+
+struct ibc_changes_count ibc_changes_count(const struct ibc_changes *changes,
+                                           enum ibc_change_kind kind)
+{
+	return changes->counts[kind];
+}

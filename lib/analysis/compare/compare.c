@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The steps of a comparison, in their order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/comparison.h"
+#include "analysis/tree/depth.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "fabric/fabric.h"
+
+/* ---- order -------------------------------------------------------------------------- */
+
+/* Made up GUIDs say nothing: those nodes are in the order of their names. */
+static int compare_node(const struct ibc_node *a, const struct ibc_node *z)
+{
+	int order = a->named_only && z->named_only ? strcmp(a->label, z->label) : 0;
+
+	if (order || a == z)
+		return order;
+	return node_order(a) < node_order(z) ? -1 : 1;
+}
+
+/* What a deviation is about first: as planned where it is planned. */
+static struct ibc_place subject_of(const struct deviation *d)
+{
+	if (d->num_planned_nodes)
+		return (struct ibc_place){ d->planned_nodes[0], 0 };
+	if (d->num_planned)
+		return (struct ibc_place){ d->planned[0]->node, d->planned[0]->num };
+	if (d->num_found_nodes)
+		return (struct ibc_place){ d->found_nodes[0], 0 };
+	if (d->num_found)
+		return (struct ibc_place){ d->found[0]->node, d->found[0]->num };
+	return (struct ibc_place){ NULL, 0 };
+}
+
+static int by_kind_then_place(const void *va, const void *vz)
+{
+	const struct deviation *a = va, *z = vz;
+	struct ibc_place left = subject_of(a), right = subject_of(z);
+	int order;
+
+	if (a->kind != z->kind)
+		return a->kind < z->kind ? -1 : 1;
+	if (!left.node || !right.node)
+		return !!left.node - !!right.node;
+	/* one is planned, the other only found */
+	if (left.node->plane->fabric != right.node->plane->fabric)
+		return a->num_planned + a->num_planned_nodes ? -1 : 1;
+	order = compare_node(left.node, right.node);
+	return order ? order : (left.port > right.port) - (left.port < right.port);
+}
+
+/* ---- all of it ---------------------------------------------------------------------- */
+
+static void number_ports(struct ibc_comparison *cmp, struct side *side)
+{
+	const struct ibc_node *node;
+
+	side->first_port = comparison_array(cmp, side->num_nodes, sizeof(*side->first_port));
+	side->root_of = comparison_array(cmp, side->num_nodes, sizeof(*side->root_of));
+	for (uint32_t i = 0; !cmp->failed && (node = side_node(side, i)); i++) {
+		side->first_port[i] = side->num_ports;
+		side->root_of[i] = MATCH_NOBODY;
+		side->num_ports += node->num_ports + 1u;
+	}
+}
+
+static void prepare(struct ibc_comparison *cmp)
+{
+	const struct match *m = &cmp->match;
+
+	cmp->planned = (struct side){ .fab = m->planned,
+		                      .num_nodes = (uint32_t)m->num_planned,
+		                      .counterpart = m->found_of };
+	cmp->found = (struct side){ .fab = m->found,
+		                    .num_nodes = (uint32_t)m->num_found,
+		                    .counterpart = m->planned_of };
+	number_ports(cmp, &cmp->planned);
+	number_ports(cmp, &cmp->found);
+	cmp->depth = depth_measure(cmp->arena, m->planned);
+	cmp->failed |= !cmp->depth;
+	cmp->node_fate = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
+	cmp->cable_fate = comparison_array(cmp, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
+	cmp->right = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->right));
+	cmp->wanted = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->wanted));
+	cmp->in_strand = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->in_strand));
+	cmp->counts.nodes = m->num_planned;
+	for (size_t i = 0; i < m->num_planned; i++)
+		cmp->counts.nodes_matched += m->found_of[i] != MATCH_NOBODY;
+}
+
+static void compare(struct ibc_comparison *cmp)
+{
+	void (*const steps[])(struct ibc_comparison *) = {
+		prepare,       compare_unclear, compare_fates,  compare_cables,
+		compare_plan,  compare_mend,    compare_faults, compare_nodes,
+		compare_names, compare_rates,   compare_loss,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->failed && !cmp->foreign; i++)
+		steps[i](cmp);
+	if (!cmp->failed && cmp->num_deviations)
+		qsort(cmp->deviations, cmp->num_deviations, sizeof(*cmp->deviations),
+		      by_kind_then_place);
+}
+
+int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found,
+                struct ibc_comparison **out, struct ibc_error *err)
+{
+	struct arena *arena = arena_new();
+	struct ibc_comparison *cmp = arena ? arena_alloc(arena, sizeof(*cmp)) : NULL;
+
+	if (cmp) {
+		cmp->arena = arena;
+		cmp->failed = !match_nodes(arena, planned, found, &cmp->match);
+		if (!cmp->failed)
+			compare(cmp);
+	}
+	if (!cmp || cmp->failed) {
+		arena_free(arena);
+		return fail_nomem(err);
+	}
+	*out = cmp;
+	return 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What becomes of every planned cable, and which found ones nobody planned: the strands
+ * that a repair plan is made of.  Cables that a missing or an unexpected node explains are
+ * none, unless what is in the way of a planned cable has to go, or the only cable of a
+ * missing node may be all that it lacks.
+ */
+#include "analysis/compare/comparison.h"
+#include "fabric/fabric.h"
+
+/* ---- sockets -------------------------------------------------------------------------- */
+
+struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct socket socket)
+{
+	if (socket.node == socket_nobody(cmp))
+		return (struct ibc_place){ NULL, 0 };
+	if (socket.node < cmp->found.num_nodes)
+		return (struct ibc_place){ side_node(&cmp->found, socket.node), socket.port };
+	return (struct ibc_place){ side_node(&cmp->planned, socket.node - cmp->found.num_nodes),
+		                   socket.port };
+}
+
+uint32_t socket_node(const struct ibc_comparison *cmp, const struct ibc_node *planned)
+{
+	uint32_t n = (uint32_t)node_order(planned), found = cmp->match.found_of[n];
+
+	return found == MATCH_NOBODY ? cmp->found.num_nodes + n : found;
+}
+
+static struct socket planned_socket(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	return (struct socket){ socket_node(cmp, p->node), p->num };
+}
+
+static struct socket found_socket(const struct ibc_port *p)
+{
+	return (struct socket){ (uint32_t)node_order(p->node), p->num };
+}
+
+/* ---- planned cables ---------------------------------------------------------------------- */
+
+static enum node_fate fate_of(const struct ibc_comparison *cmp, const struct ibc_node *planned)
+{
+	return cmp->node_fate[node_order(planned)];
+}
+
+/* Of a node that was not found nobody can say how many ports it has. */
+static bool is_beyond(const struct ibc_comparison *cmp, const struct ibc_port *planned)
+{
+	return fate_of(cmp, planned->node) == NODE_FOUND &&
+	       comparison_sight(cmp, planned) == SIGHT_BEYOND;
+}
+
+static enum cable_fate judge(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_port *z = p->peer, *found = comparison_found_port(cmp, p);
+	enum node_fate near = fate_of(cmp, p->node), far = fate_of(cmp, z->node);
+
+	if (near == NODE_INVALID || far == NODE_INVALID || is_beyond(cmp, p) || is_beyond(cmp, z))
+		return CABLE_INVALID;
+	if (near >= NODE_UNCHECKED || far >= NODE_UNCHECKED)
+		return CABLE_UNTOLD;
+	if (near == NODE_MISSING || far == NODE_MISSING)
+		return CABLE_GONE;
+	if (found && found->peer && found->peer == comparison_found_port(cmp, z))
+		return CABLE_RIGHT;
+	if (comparison_sight(cmp, p) > SIGHT_JOINED && comparison_sight(cmp, z) > SIGHT_JOINED)
+		return CABLE_UNTOLD;
+	return CABLE_ABSENT;
+}
+
+static size_t count_planned(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		n += p->peer != NULL;
+	return n;
+}
+
+/* Is it gone with a node that has no other, from a socket that is there? */
+static bool is_only_cable(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	if (fate_of(cmp, p->node) == NODE_FOUND)
+		p = p->peer;
+	return fate_of(cmp, p->node) == NODE_MISSING && fate_of(cmp, p->peer->node) == NODE_FOUND &&
+	       count_planned(p->node) == 1;
+}
+
+static void want(struct ibc_comparison *cmp, const struct ibc_port *planned)
+{
+	const struct ibc_port *found = comparison_found_port(cmp, planned);
+
+	if (found)
+		cmp->wanted[side_port(&cmp->found, found)] = true;
+}
+
+static void add_absent(struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	size_t n = cmp->num_absent++;
+
+	cmp->absent_of[n] = p;
+	cmp->absent[n] = (struct strand){
+		.end = { planned_socket(cmp, p), planned_socket(cmp, p->peer) },
+		.id = (uint32_t)n,
+	};
+	want(cmp, p);
+	want(cmp, p->peer);
+}
+
+static void mark_right(struct ibc_comparison *cmp, const struct ibc_port *planned)
+{
+	const struct ibc_port *found = comparison_found_port(cmp, planned);
+
+	cmp->right[side_port(&cmp->found, found)] = true;
+	cmp->right[side_port(&cmp->found, found->peer)] = true;
+	cmp->counts.cables_right++;
+}
+
+static void judge_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	enum cable_fate fate = judge(cmp, p);
+
+	if (fate == CABLE_GONE && is_only_cable(cmp, p))
+		fate = CABLE_ABSENT;
+	cmp->cable_fate[side_port(&cmp->planned, p)] = fate;
+	cmp->cable_fate[side_port(&cmp->planned, p->peer)] = fate;
+	cmp->counts.cables++;
+	if (fate == CABLE_RIGHT)
+		mark_right(cmp, p);
+	if (fate == CABLE_ABSENT)
+		add_absent(cmp, p);
+	cmp->num_invalid += fate == CABLE_INVALID;
+	cmp->counts.cables_untold += fate == CABLE_UNTOLD || fate == CABLE_INVALID;
+}
+
+/* ---- found cables ---------------------------------------------------------------------------- */
+
+/* Does the plan say something of this socket that cannot be right? */
+static bool is_invalid(const struct ibc_comparison *cmp, const struct ibc_port *found)
+{
+	uint32_t n = cmp->match.planned_of[node_order(found->node)];
+	const struct ibc_port *p = n == MATCH_NOBODY
+	                               ? NULL
+	                               : ibc_node_port(side_node(&cmp->planned, n), found->num);
+
+	return p && cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID;
+}
+
+static bool has_counterpart(const struct ibc_comparison *cmp, const struct ibc_port *found)
+{
+	return cmp->match.planned_of[node_order(found->node)] != MATCH_NOBODY;
+}
+
+/* To be moved or removed; else something else explains it, or it is as planned. */
+static bool is_surplus(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_port *z = p->peer;
+
+	if (cmp->right[side_port(&cmp->found, p)])
+		return false;
+	if (cmp->wanted[side_port(&cmp->found, p)] || cmp->wanted[side_port(&cmp->found, z)])
+		return true;
+	return has_counterpart(cmp, p) && has_counterpart(cmp, z) && !is_invalid(cmp, p) &&
+	       !is_invalid(cmp, z);
+}
+
+static void add_surplus(struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	size_t n = cmp->num_surplus++;
+	struct socket far = { socket_nobody(cmp), side_port(&cmp->found, p) };
+
+	cmp->surplus_of[n] = p;
+	cmp->surplus[n] = (struct strand){
+		.end = { found_socket(p), p->peer ? found_socket(p->peer) : far },
+		.id = (uint32_t)n,
+	};
+	cmp->in_strand[side_port(&cmp->found, p)] = true;
+	if (p->peer)
+		cmp->in_strand[side_port(&cmp->found, p->peer)] = true;
+}
+
+/* A cable that leads to something silent, where another one belongs. */
+static bool is_in_the_way(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	return p->num && cmp->wanted[side_port(&cmp->found, p)] && port_sight(p) == SIGHT_SILENT;
+}
+
+static void gather_surplus(struct ibc_comparison *cmp)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(cmp->found.fab, i)); i++) {
+		if (ibc_port_is_near_end(p) ? is_surplus(cmp, p) : is_in_the_way(cmp, p))
+			add_surplus(cmp, p);
+	}
+}
+
+void compare_cables(struct ibc_comparison *cmp)
+{
+	size_t planned = ibc_fabric_count(cmp->planned.fab).cables;
+	size_t found = ibc_fabric_count(cmp->found.fab).cables;
+	const struct ibc_port *p;
+	size_t i = 0;
+
+	/* a silent port that is in the way has an absent cable of its own */
+	found += planned;
+	cmp->absent = comparison_array(cmp, planned, sizeof(*cmp->absent));
+	cmp->absent_of = comparison_array(cmp, planned, sizeof(*cmp->absent_of));
+	cmp->surplus = comparison_array(cmp, found, sizeof(*cmp->surplus));
+	cmp->surplus_of = comparison_array(cmp, found, sizeof(*cmp->surplus_of));
+	if (cmp->failed)
+		return;
+	while ((p = fabric_next_cable(cmp->planned.fab, &i)))
+		judge_cable(cmp, p);
+	gather_surplus(cmp);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Components of the repair graph become deviations with their steps.  A switch whose
+ * cables are all shifted by the same number of ports leaves several behind: they are one.
+ */
+#include <stdlib.h>
+
+#include "analysis/compare/comparison.h"
+#include "base/arena.h"
+
+#define NONE      UINT32_MAX
+#define SHIFT_MIN 3 /* cables: fewer are slips */
+
+enum role {
+	ROLE_ALONE,
+	ROLE_FIRST, /* of a bundle */
+	ROLE_JOINED,
+};
+
+/*
+ * struct bundles - which components are one deviation
+ * @role: by component: enum role
+ * @next: by component: the next one of its bundle, or NONE
+ */
+struct bundles {
+	struct ibc_comparison *cmp;
+	uint8_t *role;
+	uint32_t *next;
+};
+
+static const struct repair_step *step_of(const struct ibc_comparison *cmp,
+                                         const struct repair_fault *f, uint32_t i)
+{
+	return &cmp->repair.steps[f->first_step + i];
+}
+
+/* ---- switches shifted by a constant ----------------------------------------------------- */
+
+struct shift {
+	uint32_t node, by, fault;
+};
+
+static uint32_t shift_between(uint32_t from, uint32_t to, uint32_t ports)
+{
+	return (from + ports - to) % ports;
+}
+
+/* Are all its plugs at one node, and as many ports too far?  The last comes round at 0. */
+static bool find_shift(const struct ibc_comparison *cmp, const struct repair_fault *f,
+                       struct shift *out)
+{
+	const struct repair_step *first, *last;
+	uint32_t ports;
+
+	if (!f->num_steps || f->num_absent != f->num_surplus)
+		return false;
+	first = step_of(cmp, f, 0);
+	last = step_of(cmp, f, f->num_steps - 1);
+	out->node = first->from.node;
+	if (out->node >= cmp->found.num_nodes)
+		return false;
+	ports = side_node(&cmp->found, out->node)->num_ports;
+	out->by = shift_between(first->from.port, first->to.port, ports);
+	for (uint32_t i = 0; i < f->num_steps; i++) {
+		const struct repair_step *step = step_of(cmp, f, i);
+
+		if (step->from.node != out->node || step->to.node != out->node ||
+		    shift_between(step->from.port, step->to.port, ports) != out->by)
+			return false;
+	}
+	return !f->cycle || shift_between(first->to.port, last->from.port, ports) == out->by;
+}
+
+static int by_node_then_shift(const void *va, const void *vz)
+{
+	const struct shift *a = va, *z = vz;
+
+	if (a->node != z->node)
+		return a->node < z->node ? -1 : 1;
+	if (a->by != z->by)
+		return a->by < z->by ? -1 : 1;
+	return (a->fault > z->fault) - (a->fault < z->fault);
+}
+
+static size_t count_cables(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		n += p->peer != NULL;
+	return n;
+}
+
+/* One deviation, if it is most of the switch. */
+static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
+{
+	const struct repair_fault *faults = b->cmp->repair.faults;
+	size_t cables = 0;
+
+	for (size_t i = 0; i < n; i++)
+		cables += faults[shifts[i].fault].num_absent;
+	if (cables < SHIFT_MIN ||
+	    cables * 2 <= count_cables(side_node(&b->cmp->found, shifts->node)))
+		return;
+	for (size_t i = 1; i < n; i++) {
+		b->next[shifts[i - 1].fault] = shifts[i].fault;
+		b->role[shifts[i].fault] = ROLE_JOINED;
+	}
+	b->role[shifts->fault] = ROLE_FIRST;
+}
+
+static void find_shifts(struct bundles *b)
+{
+	size_t num_faults = b->cmp->repair.num_faults, n = 0, alike;
+	struct shift *shifts = comparison_array(b->cmp, num_faults, sizeof(*shifts));
+
+	for (uint32_t i = 0; shifts && i < num_faults; i++) {
+		if (!find_shift(b->cmp, &b->cmp->repair.faults[i], &shifts[n]))
+			continue;
+		shifts[n++].fault = i;
+	}
+	if (n)
+		qsort(shifts, n, sizeof(*shifts), by_node_then_shift);
+	for (size_t i = 0; i < n; i += alike) {
+		alike = 1;
+		while (i + alike < n && shifts[i].node == shifts[i + alike].node &&
+		       shifts[i].by == shifts[i + alike].by)
+			alike++;
+		join_shifts(b, &shifts[i], alike);
+	}
+}
+
+/* ---- kinds ------------------------------------------------------------------------------- */
+
+static bool joins_same_nodes(const struct strand *a, const struct strand *z)
+{
+	uint32_t near = z->end[0].node, far = z->end[1].node;
+
+	return (a->end[0].node == near && a->end[1].node == far) ||
+	       (a->end[0].node == far && a->end[1].node == near);
+}
+
+/* k cables of one trunk, or plugs that only change their port. */
+static bool keeps_nodes(const struct ibc_comparison *cmp, const struct repair_fault *f)
+{
+	if (f->num_absent != f->num_surplus)
+		return false;
+	for (uint32_t i = 0; f->cycle && i < f->num_absent; i++) {
+		if (!joins_same_nodes(f->absent[0], f->absent[i]) ||
+		    !joins_same_nodes(f->absent[0], f->surplus[i]))
+			return false;
+	}
+	for (uint32_t i = 0; !f->cycle && i < f->num_steps; i++) {
+		if (step_of(cmp, f, i)->from.node != step_of(cmp, f, i)->to.node)
+			return false;
+	}
+	return true;
+}
+
+/* Does this one lead to something that does not answer? */
+static bool leads_nowhere(const struct ibc_comparison *cmp, const struct strand *surplus)
+{
+	return surplus->end[1].node == socket_nobody(cmp);
+}
+
+/* The port such a cable is plugged into, or NULL. */
+static const struct ibc_port *blocked_port(const struct ibc_comparison *cmp,
+                                           const struct repair_fault *f)
+{
+	for (uint32_t i = 0; i < f->num_surplus; i++) {
+		if (leads_nowhere(cmp, f->surplus[i]))
+			return cmp->surplus_of[f->surplus[i]->id];
+	}
+	return NULL;
+}
+
+static bool is_of_missing_node(const struct ibc_comparison *cmp, const struct strand *absent)
+{
+	return absent->end[0].node >= cmp->found.num_nodes ||
+	       absent->end[1].node >= cmp->found.num_nodes;
+}
+
+static enum deviation_kind kind_of(const struct ibc_comparison *cmp, const struct repair_fault *f)
+{
+	uint32_t surplus = 0;
+
+	for (uint32_t i = 0; i < f->num_surplus; i++)
+		surplus += !leads_nowhere(cmp, f->surplus[i]);
+	if (!surplus && f->num_absent == 1 && is_of_missing_node(cmp, f->absent[0]))
+		return DEVIATION_MISSING_NODE;
+	if (!surplus)
+		return DEVIATION_MISSING_CABLE;
+	if (!f->num_absent)
+		return DEVIATION_UNEXPECTED_CABLE;
+	if (keeps_nodes(cmp, f))
+		return DEVIATION_WRONG_PORT;
+	return f->cycle ? DEVIATION_SWAPPED : DEVIATION_MISWIRED;
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+static void list_cables(struct ibc_comparison *cmp, const struct repair_fault *f,
+                        struct deviation *d)
+{
+	for (uint32_t i = 0; i < f->num_absent; i++)
+		d->planned[d->num_planned++] = cmp->absent_of[f->absent[i]->id];
+	for (uint32_t i = 0; i < f->num_surplus; i++) {
+		if (!leads_nowhere(cmp, f->surplus[i]))
+			d->found[d->num_found++] = cmp->surplus_of[f->surplus[i]->id];
+	}
+}
+
+static bool is_listed(const struct ibc_node *const *nodes, size_t n, const struct ibc_node *node)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (nodes[i] == node)
+			return true;
+	}
+	return false;
+}
+
+/* Nodes that the cables are to be taken from, or lack: no deviations of their own. */
+static void list_nodes(struct ibc_comparison *cmp, const struct repair_fault *f,
+                       struct deviation *d)
+{
+	for (uint32_t i = 0; i < 2 * f->num_absent; i++) {
+		struct socket end = f->absent[i / 2]->end[i % 2];
+
+		if (end.node >= cmp->found.num_nodes)
+			d->planned_nodes[d->num_planned_nodes++] = comparison_place(cmp, end).node;
+	}
+	for (uint32_t i = 0; i < 2 * f->num_surplus; i++) {
+		struct socket end = f->surplus[i / 2]->end[i % 2];
+		const struct ibc_node *node = comparison_place(cmp, end).node;
+
+		if (node && comparison_is_in_the_way(cmp, end.node) &&
+		    !is_listed(d->found_nodes, d->num_found_nodes, node))
+			d->found_nodes[d->num_found_nodes++] = node;
+	}
+}
+
+static bool list_all(const struct bundles *b, uint32_t fault, struct deviation *d)
+{
+	struct ibc_comparison *cmp = b->cmp;
+	size_t absent = 0, surplus = 0;
+
+	for (uint32_t i = fault; i != NONE; i = b->next[i]) {
+		absent += cmp->repair.faults[i].num_absent;
+		surplus += cmp->repair.faults[i].num_surplus;
+	}
+	d->planned = comparison_array(cmp, absent, sizeof(*d->planned));
+	d->found = comparison_array(cmp, surplus, sizeof(*d->found));
+	d->planned_nodes = comparison_array(cmp, 2 * absent, sizeof(*d->planned_nodes));
+	d->found_nodes = comparison_array(cmp, 2 * surplus, sizeof(*d->found_nodes));
+	for (uint32_t i = fault; !cmp->failed && i != NONE; i = b->next[i]) {
+		list_cables(cmp, &cmp->repair.faults[i], d);
+		list_nodes(cmp, &cmp->repair.faults[i], d);
+	}
+	return !cmp->failed;
+}
+
+static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, struct deviation *d)
+{
+	for (uint32_t i = 0; i < f->num_steps; i++) {
+		const struct repair_step *from = step_of(cmp, f, i);
+		struct ibc_step *step = comparison_add_step(cmp, d, repair_actions[from->action]);
+
+		if (!step)
+			return;
+		step->peer = comparison_place(cmp, from->peer);
+		if (from->action != REPAIR_CONNECT)
+			step->from = comparison_place(cmp, from->from);
+		if (from->action != REPAIR_REMOVE)
+			step->to = comparison_place(cmp, from->to);
+		if (from->action == REPAIR_EXCHANGE)
+			step->to_peer = comparison_place(cmp, from->to_peer);
+		step->cable = from->becomes ? cmp->absent_of[from->becomes->id]->cable
+		                            : cmp->surplus_of[from->strand->id]->cable;
+	}
+}
+
+static void add_fault(const struct bundles *b, uint32_t fault)
+{
+	struct ibc_comparison *cmp = b->cmp;
+	const struct repair_fault *f = &cmp->repair.faults[fault];
+	const struct ibc_port *blocked = blocked_port(cmp, f);
+	struct deviation *d = comparison_add(cmp, kind_of(cmp, f));
+
+	if (!d || !list_all(b, fault, d))
+		return;
+	if (b->role[fault] == ROLE_FIRST)
+		d->kind = DEVIATION_WRONG_PORT;
+	if (blocked) { /* nobody knows where its far plug is */
+		d->why = comparison_text(cmp, "what is plugged into %s/%u does not answer",
+		                         blocked->node->label, blocked->num);
+		return;
+	}
+	for (uint32_t i = fault; i != NONE; i = b->next[i])
+		add_steps(cmp, &cmp->repair.faults[i], d);
+}
+
+void compare_faults(struct ibc_comparison *cmp)
+{
+	size_t n = cmp->repair.num_faults;
+	struct bundles b = { .cmp = cmp };
+
+	b.role = comparison_array(cmp, n, sizeof(*b.role));
+	b.next = comparison_array(cmp, n, sizeof(*b.next));
+	for (size_t i = 0; b.next && i < n; i++)
+		b.next[i] = NONE;
+	if (!cmp->failed)
+		find_shifts(&b);
+	for (uint32_t i = 0; !cmp->failed && i < n; i++) {
+		if (b.role[i] != ROLE_JOINED)
+			add_fault(&b, i);
+	}
+}

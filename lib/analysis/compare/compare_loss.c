@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a deviation costs: hosts that no cable reaches any more, and paths upwards that a
+ * switch has lost.  Cables that join the same two nodes as planned, at other ports, or in
+ * each other's place, cost nothing.
+ */
+#include <stdlib.h>
+
+#include "analysis/compare/comparison.h"
+#include "analysis/tree/switches.h"
+#include "fabric/fabric.h"
+
+/* A cable by the nodes it joins, as numbers of sockets; port: as planned, or as found. */
+struct joint {
+	uint32_t low, high;
+	const struct ibc_port *port;
+};
+
+/* A cable upwards that is lost. */
+struct uplink {
+	uint32_t node; /* planned */
+	double gbps;
+};
+
+/*
+ * struct toll - the work in hand
+ * @host: by planned node: the host it sits in, or NULL
+ * @told: by planned node, of a host its first: the deviation, from 1, that it was told
+ *	  of last
+ * @absent, @surplus, @uplinks: of one deviation
+ */
+struct toll {
+	struct ibc_comparison *cmp;
+	const struct ibc_fabric_host **host;
+	size_t *told;
+	struct joint *absent, *surplus;
+	struct uplink *uplinks;
+	size_t num_absent, num_surplus, num_uplinks;
+};
+
+/* ---- hosts -------------------------------------------------------------------------- */
+
+static bool has_link(const struct ibc_node *found)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(found, num)); num++) {
+		if (port_sight(p) != SIGHT_EMPTY)
+			return true;
+	}
+	return false;
+}
+
+static bool is_adapter_cut_off(const struct ibc_comparison *cmp, const struct ibc_node *planned)
+{
+	size_t i = node_order(planned);
+	uint32_t found = cmp->match.found_of[i];
+
+	return found == MATCH_NOBODY ? cmp->node_fate[i] == NODE_MISSING
+	                             : !has_link(side_node(&cmp->found, found));
+}
+
+/* With its last adapter a host is cut off. */
+static bool is_cut_off(const struct toll *t, const struct ibc_node *planned)
+{
+	const struct ibc_fabric_host *host = t->host[node_order(planned)];
+
+	if (!host)
+		return is_adapter_cut_off(t->cmp, planned);
+	for (size_t i = 0; i < host->num_nodes; i++) {
+		if (!is_adapter_cut_off(t->cmp, host->nodes[i]))
+			return false;
+	}
+	return true;
+}
+
+static void take_host(struct toll *t, struct loss *loss, const struct ibc_node *planned,
+                      size_t deviation)
+{
+	const struct ibc_fabric_host *host = t->host[node_order(planned)];
+	size_t speaker = node_order(host ? host->nodes[0] : planned);
+	const struct ibc_node *found = ibc_comparison_counterpart(t->cmp, planned);
+
+	if (planned->type == IBC_NODE_SWITCH || node_is_aggregator(planned) ||
+	    t->told[speaker] == deviation)
+		return;
+	t->told[speaker] = deviation;
+	if (!is_cut_off(t, planned))
+		return;
+	loss->hosts[loss->num_hosts++] = found ? found : planned;
+	loss->hosts_cut_off++;
+}
+
+/* ---- paths ------------------------------------------------------------------------------ */
+
+static struct joint joint_of(uint32_t a, uint32_t z, const struct ibc_port *port)
+{
+	return (struct joint){ a < z ? a : z, a < z ? z : a, port };
+}
+
+static int compare_joints(const struct joint *a, const struct joint *z)
+{
+	if (a->low != z->low)
+		return a->low < z->low ? -1 : 1;
+	return (a->high > z->high) - (a->high < z->high);
+}
+
+static int by_nodes(const void *a, const void *z)
+{
+	return compare_joints(a, z);
+}
+
+static void gather_joints(struct toll *t, const struct deviation *d)
+{
+	t->num_absent = t->num_surplus = t->num_uplinks = 0;
+	for (size_t i = 0; i < d->num_planned; i++) {
+		const struct ibc_port *p = d->planned[i];
+
+		t->absent[t->num_absent++] = joint_of(socket_node(t->cmp, p->node),
+		                                      socket_node(t->cmp, p->peer->node), p);
+	}
+	for (size_t i = 0; i < d->num_found; i++) {
+		const struct ibc_port *p = d->found[i];
+
+		t->surplus[t->num_surplus++] = joint_of((uint32_t)node_order(p->node),
+		                                        (uint32_t)node_order(p->peer->node), p);
+	}
+	if (t->num_absent)
+		qsort(t->absent, t->num_absent, sizeof(*t->absent), by_nodes);
+	if (t->num_surplus)
+		qsort(t->surplus, t->num_surplus, sizeof(*t->surplus), by_nodes);
+}
+
+/* As planned; else as its sockets are used now, or the fastest beside them. */
+static double gbps_of(const struct ibc_comparison *cmp, const struct ibc_port *planned)
+{
+	const struct ibc_node *node = ibc_comparison_counterpart(cmp, planned->node);
+	double gbps = comparison_gbps(planned), most = 0;
+	const struct ibc_port *p = comparison_found_port(cmp, planned);
+
+	if (!gbps && p && p->peer)
+		gbps = comparison_gbps(p);
+	for (unsigned int num = 1; !gbps && node && (p = ibc_node_port(node, num)); num++) {
+		double one = p->peer ? comparison_gbps(p) : 0;
+
+		most = one > most ? one : most;
+	}
+	return gbps ? gbps : most;
+}
+
+static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)
+{
+	size_t low = node_order(p->node), high = node_order(p->peer->node);
+
+	if (t->cmp->depth[low] <= t->cmp->depth[high] &&
+	    t->cmp->match.found_of[low] != MATCH_NOBODY)
+		t->uplinks[t->num_uplinks++] = (struct uplink){ (uint32_t)low, gbps };
+}
+
+static void lose(struct toll *t, struct loss *loss, const struct ibc_port *p, size_t deviation)
+{
+	double gbps = gbps_of(t->cmp, p);
+
+	loss->gbps += gbps;
+	take_host(t, loss, p->node, deviation);
+	take_host(t, loss, p->peer->node, deviation);
+	if (p->node->type != IBC_NODE_SWITCH || p->peer->node->type != IBC_NODE_SWITCH)
+		return;
+	lose_uplink(t, p, gbps);
+	lose_uplink(t, p->peer, gbps);
+}
+
+static unsigned int count_uplinks(const struct toll *t, uint32_t planned)
+{
+	const struct ibc_port *p;
+	unsigned int n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&t->cmp->planned, planned), num));
+	     num++)
+		n += p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
+		     t->cmp->depth[planned] <= t->cmp->depth[node_order(p->peer->node)];
+	return n;
+}
+
+static int by_node(const void *va, const void *vz)
+{
+	const struct uplink *a = va, *z = vz;
+
+	return (a->node > z->node) - (a->node < z->node);
+}
+
+static void sum_uplinks(struct toll *t, struct loss *loss)
+{
+	struct loss_of_switch *s = NULL;
+
+	if (!t->num_uplinks)
+		return;
+	qsort(t->uplinks, t->num_uplinks, sizeof(*t->uplinks), by_node);
+	loss->switches = comparison_array(t->cmp, t->num_uplinks, sizeof(*loss->switches));
+	for (size_t i = 0; loss->switches && i < t->num_uplinks; i++) {
+		uint32_t node = t->uplinks[i].node;
+
+		if (i == 0 || node != t->uplinks[i - 1].node) {
+			s = &loss->switches[loss->num_switches++];
+			s->node = side_node(&t->cmp->found, t->cmp->match.found_of[node]);
+			s->uplinks_planned = count_uplinks(t, node);
+		}
+		s->uplinks_lost++;
+		s->gbps_lost += t->uplinks[i].gbps;
+	}
+}
+
+/* ---- all deviations ------------------------------------------------------------------------ */
+
+/* What is absent, less what joins the same nodes instead. */
+static void judge(struct toll *t, struct deviation *d, size_t number)
+{
+	size_t s = 0;
+
+	d->loss.hosts = comparison_array(t->cmp, 2 * d->num_planned, sizeof(*d->loss.hosts));
+	if (!d->loss.hosts)
+		return;
+	gather_joints(t, d);
+	for (size_t i = 0; i < t->num_absent; i++) {
+		while (s < t->num_surplus && compare_joints(&t->surplus[s], &t->absent[i]) < 0)
+			s++;
+		if (s < t->num_surplus && compare_joints(&t->surplus[s], &t->absent[i]) == 0)
+			s++;
+		else
+			lose(t, &d->loss, t->absent[i].port, number);
+	}
+	sum_uplinks(t, &d->loss);
+}
+
+static bool prepare(struct toll *t)
+{
+	struct ibc_comparison *cmp = t->cmp;
+	size_t planned = 0, found = 0;
+	const struct ibc_fabric_host *host;
+
+	for (size_t i = 0; i < cmp->num_deviations; i++) {
+		const struct deviation *d = &cmp->deviations[i];
+
+		planned = d->num_planned > planned ? d->num_planned : planned;
+		found = d->num_found > found ? d->num_found : found;
+	}
+	t->host = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->host));
+	t->told = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->told));
+	t->absent = comparison_array(cmp, planned, sizeof(*t->absent));
+	t->surplus = comparison_array(cmp, found, sizeof(*t->surplus));
+	t->uplinks = comparison_array(cmp, 2 * planned, sizeof(*t->uplinks));
+	for (size_t i = 0; t->host && (host = ibc_fabric_host(cmp->planned.fab, i)); i++) {
+		for (size_t k = 0; k < host->num_nodes; k++)
+			t->host[node_order(host->nodes[k])] = host;
+	}
+	return !cmp->failed;
+}
+
+/* By kind: what costs nothing, or nobody knows what, is not asked. */
+static bool costs(enum deviation_kind kind)
+{
+	return kind == DEVIATION_MISSING_NODE || kind == DEVIATION_MISSING_CABLE ||
+	       kind == DEVIATION_MISWIRED || kind == DEVIATION_SWAPPED;
+}
+
+void compare_loss(struct ibc_comparison *cmp)
+{
+	struct toll t = { .cmp = cmp };
+
+	if (!prepare(&t))
+		return;
+	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++) {
+		if (costs(cmp->deviations[i].kind))
+			judge(&t, &cmp->deviations[i], i + 1);
+	}
+}

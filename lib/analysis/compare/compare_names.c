@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Nodes that are there, but in each other's place, or another device, or under another
+ * name than planned.  Where much of a fabric differs in this, it is the plan that has other
+ * names, or GUIDs: one deviation says so, and nothing is to be done by hand.
+ */
+#include <string.h>
+
+#include "analysis/compare/comparison.h"
+#include "analysis/match/match_text.h"
+#include "fabric/fabric.h"
+
+#define AS_PLANNED UINT8_MAX
+#define MANY       10 /* and a quarter of all */
+
+/* ---- in each other's place ----------------------------------------------------------- */
+
+static size_t count_turn(const struct match *m, uint32_t first)
+{
+	size_t n = 1;
+
+	for (uint32_t i = m->exchanged[first]; i != first; i = m->exchanged[i]) {
+		if (i == MATCH_NOBODY || i < first)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/* Each step puts one device where it belongs; the last brings the other with it. */
+static void add_exchanges(struct ibc_comparison *cmp, struct deviation *d)
+{
+	for (size_t i = 1; i < d->num_found_nodes; i++) {
+		struct ibc_step *step = comparison_add_step(cmp, d, IBC_ACTION_EXCHANGE);
+
+		if (!step)
+			return;
+		step->from.node = d->found_nodes[i - 1];
+		step->to.node = d->found_nodes[i];
+	}
+}
+
+static void tell_exchanged(struct ibc_comparison *cmp, uint32_t first)
+{
+	size_t n = count_turn(&cmp->match, first);
+	struct deviation *d;
+	uint32_t node = first;
+
+	if (!n)
+		return;
+	d = comparison_add(cmp, DEVIATION_EXCHANGED_NODES);
+	if (!d)
+		return;
+	d->planned_nodes = comparison_array(cmp, n, sizeof(*d->planned_nodes));
+	d->found_nodes = comparison_array(cmp, n, sizeof(*d->found_nodes));
+	if (cmp->failed)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		d->planned_nodes[d->num_planned_nodes++] = side_node(&cmp->planned, node);
+		d->found_nodes[d->num_found_nodes++] = side_node(&cmp->found,
+		                                                 cmp->match.found_of[node]);
+		node = cmp->match.exchanged[node];
+	}
+	add_exchanges(cmp, d);
+}
+
+/* ---- another device, or another name -------------------------------------------------- */
+
+static const char *text_of(const struct ibc_node *node, unsigned int which)
+{
+	return which ? node->desc : node->name;
+}
+
+/* Are these of one node? */
+static bool fits(const char *planned, const char *found)
+{
+	char a[MATCH_TEXT_MAX], b[MATCH_TEXT_MAX];
+
+	if (!match_text(a, planned, TEXT_SHORT) || !match_text(b, found, TEXT_SHORT))
+		return false;
+	if (strcmp(a, b) == 0)
+		return true;
+	/* one of them may name the host alone */
+	return match_text(b, found, TEXT_HOST) && strcmp(a, b) == 0;
+}
+
+static bool says_something(const struct ibc_node *node)
+{
+	char text[MATCH_TEXT_MAX];
+
+	return match_text(text, node->name, TEXT_EXACT) || match_text(text, node->desc, TEXT_EXACT);
+}
+
+static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *found)
+{
+	if (!*found->name && !*found->desc) /* it did not tell */
+		return false;
+	if (!strcmp(planned->name, found->name) ||
+	    (*found->desc && !strcmp(planned->desc, found->desc)))
+		return false;
+	for (unsigned int i = 0; i < 4; i++) {
+		if (fits(text_of(planned, i & 1), text_of(found, i >> 1)))
+			return false;
+	}
+	return says_something(planned);
+}
+
+static bool has_guid(const struct ibc_node *node)
+{
+	return node->guid && !node->named_only;
+}
+
+/* A kind of deviation, or AS_PLANNED. */
+static uint8_t kind_of(const struct ibc_comparison *cmp, uint32_t i)
+{
+	const struct match *m = &cmp->match;
+	const struct ibc_node *planned, *found;
+
+	if (m->found_of[i] == MATCH_NOBODY || m->exchanged[i] != MATCH_NOBODY)
+		return AS_PLANNED;
+	planned = side_node(&cmp->planned, i);
+	found = side_node(&cmp->found, m->found_of[i]);
+	if (has_guid(planned) && has_guid(found) && planned->guid != found->guid)
+		return DEVIATION_REPLACED_NODE;
+	if (m->how[i] != MATCH_NAME && is_renamed(planned, found))
+		return DEVIATION_RENAMED_NODE;
+	return AS_PLANNED;
+}
+
+/* Most of a fabric at once: nobody did that to each of them. */
+static bool is_crowd(const struct ibc_comparison *cmp, size_t n)
+{
+	size_t all = cmp->counts.nodes_matched;
+
+	return (n > MANY && n * 4 > all) || (n > 1 && n == all);
+}
+
+static void add_node(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
+{
+	const struct ibc_node *p = side_node(&cmp->planned, planned);
+	const struct ibc_node *f = side_node(&cmp->found, cmp->match.found_of[planned]);
+
+	d->planned_nodes[d->num_planned_nodes++] = p;
+	d->found_nodes[d->num_found_nodes++] = f;
+}
+
+static void add_step(struct ibc_comparison *cmp, struct deviation *d)
+{
+	struct ibc_step *step = comparison_add_step(
+	    cmp, d, d->kind == DEVIATION_RENAMED_NODE ? IBC_ACTION_RENAME : IBC_ACTION_REPLACE);
+
+	if (!step)
+		return;
+	step->from.node = d->found_nodes[0];
+	step->to.node = d->planned_nodes[0];
+}
+
+static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind kind, size_t room)
+{
+	struct deviation *d = comparison_add(cmp, kind);
+
+	if (!d)
+		return NULL;
+	d->planned_nodes = comparison_array(cmp, room, sizeof(*d->planned_nodes));
+	d->found_nodes = comparison_array(cmp, room, sizeof(*d->found_nodes));
+	return cmp->failed ? NULL : d;
+}
+
+static void tell_kind(struct ibc_comparison *cmp, enum deviation_kind kind, const uint8_t *kinds)
+{
+	struct deviation *d = NULL;
+	size_t n = 0;
+	bool crowd;
+
+	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++)
+		n += kinds[i] == kind;
+	crowd = is_crowd(cmp, n);
+	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
+		if (kinds[i] != kind)
+			continue;
+		if (!d || !crowd)
+			d = start(cmp, kind, crowd ? n : 1);
+		if (!d)
+			return;
+		add_node(cmp, d, i);
+		if (!crowd)
+			add_step(cmp, d);
+	}
+}
+
+void compare_names(struct ibc_comparison *cmp)
+{
+	uint8_t *kinds = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*kinds));
+
+	for (uint32_t i = 0; kinds && i < cmp->planned.num_nodes; i++) {
+		kinds[i] = kind_of(cmp, i);
+		if (cmp->match.exchanged[i] != MATCH_NOBODY)
+			tell_exchanged(cmp, i);
+	}
+	if (!cmp->failed)
+		tell_kind(cmp, DEVIATION_REPLACED_NODE, kinds);
+	if (!cmp->failed)
+		tell_kind(cmp, DEVIATION_RENAMED_NODE, kinds);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Deviations of nodes: what is missing, unexpected or out of sight, with all that it
+ * explains.  Whatever has the same root, or the same silent node, is one deviation.
+ */
+#include <stdlib.h>
+
+#include "analysis/compare/comparison.h"
+#include "analysis/tree/switches.h"
+#include "fabric/fabric.h"
+
+/* Roots are planned nodes, or found ones; then silent found nodes, planes cut short. */
+enum what { ITEM_NODE, ITEM_CABLE, ITEM_PORT };
+
+struct item {
+	uint32_t root;
+	uint32_t order; /* among its kind */
+	uint8_t what;
+	const void *thing; /* struct ibc_node, or struct ibc_port */
+};
+
+struct items {
+	struct ibc_comparison *cmp;
+	struct item *list;
+	size_t n;
+};
+
+static void add(struct items *all, uint32_t root, enum what what, const void *thing)
+{
+	all->list[all->n] = (struct item){ root, (uint32_t)all->n, what, thing };
+	all->n++;
+}
+
+/* The root itself comes first. */
+static int by_root(const void *va, const void *vz)
+{
+	const struct item *a = va, *z = vz;
+
+	if (a->root != z->root)
+		return a->root < z->root ? -1 : 1;
+	if (a->what != z->what)
+		return a->what < z->what ? -1 : 1;
+	if (a->what == ITEM_NODE) {
+		bool first = node_order(a->thing) == a->root,
+		     last = node_order(z->thing) == z->root;
+
+		if (first != last)
+			return first ? -1 : 1;
+	}
+	return a->order < z->order ? -1 : a->order > z->order;
+}
+
+static bool start(struct items *all, struct ibc_comparison *cmp, size_t room)
+{
+	*all = (struct items){ .cmp = cmp };
+	all->list = comparison_array(cmp, room, sizeof(*all->list));
+	return all->list;
+}
+
+static size_t run_of(const struct items *all, size_t from)
+{
+	size_t n = 1;
+
+	while (from + n < all->n && all->list[from + n].root == all->list[from].root)
+		n++;
+	return n;
+}
+
+static size_t count(const struct item *items, size_t n, enum what what)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += items[i].what == what;
+	return sum;
+}
+
+static const struct ibc_node **list_nodes(struct ibc_comparison *cmp, const struct item *items,
+                                          size_t n, size_t *num)
+{
+	const struct ibc_node **nodes = comparison_array(cmp, count(items, n, ITEM_NODE),
+	                                                 sizeof(struct ibc_node *));
+
+	for (size_t i = 0; nodes && i < n; i++) {
+		if (items[i].what == ITEM_NODE)
+			nodes[(*num)++] = items[i].thing;
+	}
+	return nodes;
+}
+
+static const struct ibc_port **list_ports(struct ibc_comparison *cmp, const struct item *items,
+                                          size_t n, enum what what, size_t *num)
+{
+	const struct ibc_port **ports = comparison_array(cmp, count(items, n, what),
+	                                                 sizeof(struct ibc_port *));
+
+	for (size_t i = 0; ports && i < n; i++) {
+		if (items[i].what == what)
+			ports[(*num)++] = items[i].thing;
+	}
+	return ports;
+}
+
+/* ---- missing, or out of sight ------------------------------------------------------- */
+
+/* Roots beyond the planned nodes: found ones that do not tell of their ports... */
+static uint32_t root_of_found(const struct ibc_comparison *cmp, const struct ibc_node *node)
+{
+	return cmp->planned.num_nodes + (uint32_t)node_order(node);
+}
+
+/* ... and planes that were cut short: what was not asked there is one deviation. */
+static uint32_t root_of_plane(const struct ibc_comparison *cmp, const struct ibc_plane *plane)
+{
+	return cmp->planned.num_nodes + cmp->found.num_nodes + plane->index;
+}
+
+/* Was the sweep cut short where this root should have been seen? */
+static const struct ibc_plane *cut_plane(const struct ibc_comparison *cmp, uint32_t root)
+{
+	const struct ibc_plane *plane;
+	const struct ibc_port *p;
+	bool any = false;
+
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, root), num));
+	     num++) {
+		const struct ibc_port *found = p->peer ? comparison_found_port(cmp, p->peer) : NULL;
+
+		if (found && found->node->plane->cut_short)
+			return found->node->plane;
+		any |= found != NULL;
+	}
+	for (size_t i = 0; !any && (plane = ibc_fabric_plane(cmp->found.fab, i)); i++) {
+		if (plane->cut_short)
+			return plane;
+	}
+	return NULL;
+}
+
+/* Things that cannot be seen for one reason have one root. */
+static uint32_t root_of_node(const struct ibc_comparison *cmp, const struct ibc_node *node)
+{
+	uint32_t root = cmp->planned.root_of[node_order(node)];
+	const struct ibc_plane *plane = NULL;
+
+	if (root != MATCH_NOBODY && cmp->node_fate[root] == NODE_UNCHECKED)
+		plane = cut_plane(cmp, root);
+	return plane ? root_of_plane(cmp, plane) : root;
+}
+
+/* Of a cable between two nodes that are there: the one that does not tell of its ports. */
+static uint32_t root_of_silence(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_port *near = comparison_found_port(cmp, p);
+	const struct ibc_port *far = comparison_found_port(cmp, p->peer);
+
+	if (near->node->plane->cut_short)
+		return root_of_plane(cmp, near->node->plane);
+	if (port_sight(near) == SIGHT_SILENT && port_sight(far) == SIGHT_NONE)
+		near = far;
+	return root_of_found(cmp, near->node);
+}
+
+static void add_untold(struct items *all, const struct ibc_port *p)
+{
+	const struct ibc_comparison *cmp = all->cmp;
+	uint32_t near = root_of_node(cmp, p->node), far = root_of_node(cmp, p->peer->node);
+	const struct ibc_port *ends[] = { p, p->peer };
+	uint32_t root = near < far ? near : far;
+
+	if (root == MATCH_NOBODY)
+		root = root_of_silence(cmp, p);
+	add(all, root, ITEM_CABLE, p);
+	for (size_t i = 0; i < 2; i++) {
+		const struct ibc_port *found = comparison_found_port(cmp, ends[i]);
+
+		if (found && port_sight(found) >= SIGHT_SILENT)
+			add(all, root, ITEM_PORT, found);
+	}
+}
+
+static void gather_planned(struct items *all)
+{
+	const struct ibc_comparison *cmp = all->cmp;
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	size_t i = 0;
+
+	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++) {
+		if (cmp->node_fate[n] != NODE_FOUND)
+			add(all, root_of_node(cmp, node), ITEM_NODE, node);
+	}
+	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
+		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
+
+		if (fate == CABLE_GONE || fate == CABLE_UNTOLD)
+			add_untold(all, p);
+	}
+}
+
+static enum deviation_kind kind_of(const struct ibc_comparison *cmp, uint32_t root)
+{
+	if (root >= cmp->planned.num_nodes || cmp->node_fate[root] == NODE_UNCHECKED)
+		return DEVIATION_UNCHECKED;
+	return cmp->node_fate[root] == NODE_MISSING ? DEVIATION_MISSING_NODE : DEVIATION_PLAN;
+}
+
+/*
+ * A node that may only lack its cable is told of with that; one at a port that nobody has,
+ * with what is wrong in the plan.
+ */
+static bool is_told(const struct ibc_comparison *cmp, const struct item *items, size_t n)
+{
+	const struct ibc_port *p;
+
+	if (items->root < cmp->planned.num_nodes && cmp->node_fate[items->root] == NODE_INVALID)
+		return true;
+	if (n > 1 || items->what != ITEM_NODE)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(items->thing, num)); num++) {
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_ABSENT)
+			return true;
+	}
+	return false;
+}
+
+/* "leaf01/5 and 3 other ports" */
+static const char *ports_text(struct ibc_comparison *cmp, const struct deviation *d)
+{
+	const struct ibc_port *p = d->found[0];
+
+	if (d->num_found == 1)
+		return comparison_text(cmp, "%s/%u", p->node->label, p->num);
+	return comparison_text(cmp, "%s/%u and %zu other port%s", p->node->label, p->num,
+	                       d->num_found - 1, d->num_found == 2 ? "" : "s");
+}
+
+static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
+                                 const struct deviation *d)
+{
+	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
+		return "the sweep was cut short";
+	if (!d->num_found)
+		return "nothing of this part was found: a subnet, it may be, that was "
+		       "not swept";
+	if (port_sight(d->found[0]) == SIGHT_SILENT)
+		return comparison_text(cmp, "nobody answers behind %s", ports_text(cmp, d));
+	return comparison_text(cmp, "%s does not tell of its ports", d->found[0]->node->label);
+}
+
+static const char *why_unclear(struct ibc_comparison *cmp, const struct ibc_node *node)
+{
+	if (!node->line)
+		return comparison_text(cmp, "%s fits more than one node of the fabric",
+		                       node->label);
+	return comparison_text(cmp, "line %lu: %s fits more than one node of the fabric",
+	                       node->line, node->label);
+}
+
+static void add_planned(struct ibc_comparison *cmp, const struct item *items, size_t n)
+{
+	struct deviation *d;
+	uint32_t root = items->root;
+
+	if (is_told(cmp, items, n))
+		return;
+	d = comparison_add(cmp, kind_of(cmp, root));
+	if (!d)
+		return;
+	d->planned_nodes = list_nodes(cmp, items, n, &d->num_planned_nodes);
+	d->planned = list_ports(cmp, items, n, ITEM_CABLE, &d->num_planned);
+	if (d->kind == DEVIATION_UNCHECKED)
+		d->found = list_ports(cmp, items, n, ITEM_PORT, &d->num_found);
+	if (cmp->failed)
+		return;
+	if (d->kind == DEVIATION_PLAN)
+		d->why = why_unclear(cmp, d->planned_nodes[0]);
+	if (d->kind == DEVIATION_UNCHECKED)
+		d->why = why_unchecked(cmp, root, d);
+}
+
+static void tell_planned(struct ibc_comparison *cmp)
+{
+	struct items all;
+
+	if (!start(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
+		return;
+	gather_planned(&all);
+	if (all.n)
+		qsort(all.list, all.n, sizeof(*all.list), by_root);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		n = run_of(&all, i);
+		add_planned(cmp, &all.list[i], n);
+	}
+}
+
+/* ---- unexpected ------------------------------------------------------------------------ */
+
+bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
+{
+	const struct ibc_port *p;
+	bool any = false;
+
+	if (cmp->match.planned_of[found] != MATCH_NOBODY)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->found, found), num)); num++) {
+		if (p->peer && !cmp->in_strand[side_port(&cmp->found, p)])
+			return false;
+		any |= p->peer != NULL;
+	}
+	return any;
+}
+
+/* Of a list of cables between switches alone, hosts are no business. */
+static bool plans_hosts(const struct ibc_comparison *cmp)
+{
+	const struct ibc_node *node;
+
+	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
+		const struct ibc_node *found = ibc_comparison_counterpart(cmp, node);
+
+		if ((found ? found : node)->type == IBC_NODE_CA)
+			return true;
+	}
+	return false;
+}
+
+static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found, bool hosts)
+{
+	const struct ibc_node *node = side_node(&cmp->found, found);
+
+	if (cmp->found.root_of[found] == MATCH_NOBODY || cmp->may_be[cmp->found.root_of[found]])
+		return false;
+	return (hosts || node->type != IBC_NODE_CA) && !node_is_aggregator(node) &&
+	       !comparison_is_in_the_way(cmp, found);
+}
+
+static void gather_found(struct items *all)
+{
+	const struct ibc_comparison *cmp = all->cmp;
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	bool hosts = plans_hosts(cmp);
+	size_t i = 0;
+
+	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++) {
+		if (is_unexpected(cmp, n, hosts))
+			add(all, cmp->found.root_of[n], ITEM_NODE, node);
+	}
+	while ((p = fabric_next_cable(cmp->found.fab, &i))) {
+		uint32_t near = cmp->found.root_of[node_order(p->node)];
+		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
+
+		if ((near & far) != MATCH_NOBODY && !cmp->in_strand[side_port(&cmp->found, p)])
+			add(all, near < far ? near : far, ITEM_CABLE, p);
+	}
+}
+
+static void tell_found(struct ibc_comparison *cmp)
+{
+	struct items all;
+
+	if (!start(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
+		return;
+	gather_found(&all);
+	if (all.n)
+		qsort(all.list, all.n, sizeof(*all.list), by_root);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		struct deviation *d;
+
+		n = run_of(&all, i);
+		if (all.list[i].what != ITEM_NODE) /* cables of somebody who is none */
+			continue;
+		d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);
+		if (!d)
+			return;
+		d->found_nodes = list_nodes(cmp, &all.list[i], n, &d->num_found_nodes);
+		d->found = list_ports(cmp, &all.list[i], n, ITEM_CABLE, &d->num_found);
+	}
+}
+
+void compare_nodes(struct ibc_comparison *cmp)
+{
+	tell_planned(cmp);
+	if (!cmp->failed)
+		tell_found(cmp);
+}

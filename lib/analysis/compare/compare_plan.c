@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where it is the plan that cannot be right: of another fabric, or of ports nobody has. */
+#include "analysis/compare/comparison.h"
+#include "fabric/fabric.h"
+
+/* Percent of nodes that are known by GUID or name, and of cables that are right. */
+#define KNOWN_CHANCE 10  /* less is chance: every fabric has a leaf01 ... */
+#define KNOWN_PART   50  /* ... and many have nothing but such names */
+#define RIGHT_CHANCE 10  /* below: of another fabric, if few names are known */
+#define RIGHT_PART   25  /* below: likewise, if most names are not known */
+#define RIGHT_SHAPE  50  /* of nodes that are known by their places alone */
+#define CABLES_FEW   20  /* so few may all be wrong */
+#define CABLES_MANY  100 /* so many by chance are no mistake; doc/wiring.md, table 6 */
+
+/* struct fit - how much of a plan there is; of two fabrics the smaller can be known whole */
+struct fit {
+	size_t nodes, most_nodes, cables;
+	size_t known, by_guid, right;
+	size_t planned, invalid; /* cables, those at ports that nobody has */
+};
+
+static struct fit fit_of(const struct ibc_comparison *cmp)
+{
+	size_t planned = cmp->planned.num_nodes, found = cmp->found.num_nodes;
+	size_t told = cmp->counts.cables - cmp->counts.cables_untold;
+	size_t cables = ibc_fabric_count(cmp->found.fab).cables;
+	struct fit fit = {
+		.nodes = planned < found ? planned : found,
+		.most_nodes = planned < found ? found : planned,
+		.cables = told < cables ? told : cables,
+		.right = cmp->counts.cables_right,
+		.planned = cmp->counts.cables,
+		.invalid = cmp->num_invalid,
+	};
+
+	for (size_t i = 0; i < planned; i++) {
+		fit.by_guid += cmp->match.how[i] == MATCH_GUID;
+		fit.known += cmp->match.how[i] == MATCH_GUID || cmp->match.how[i] == MATCH_NAME;
+	}
+	return fit;
+}
+
+static bool is_below(size_t part, size_t percent, size_t whole)
+{
+	return part * 100 < whole * percent;
+}
+
+static bool is_foreign(const struct fit *fit)
+{
+	if (is_below(fit->known, KNOWN_CHANCE, fit->nodes))
+		return fit->right * 100 <= fit->cables * RIGHT_SHAPE;
+	if (fit->invalid * 2 > fit->planned)
+		return true;
+	if (fit->cables < CABLES_FEW || !is_below(fit->by_guid, KNOWN_PART, fit->nodes))
+		return false;
+	if (is_below(fit->known, KNOWN_PART, fit->most_nodes))
+		return is_below(fit->right, RIGHT_PART, fit->cables);
+	return fit->cables >= CABLES_MANY && is_below(fit->right, RIGHT_CHANCE, fit->cables);
+}
+
+static void tell_foreign(struct ibc_comparison *cmp, const struct fit *fit)
+{
+	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
+
+	if (!d)
+		return;
+	cmp->foreign = true;
+	cmp->counts.cables_untold = cmp->counts.cables - cmp->counts.cables_right;
+	d->why = comparison_text(
+	    cmp,
+	    "the plan does not fit this fabric: of its %zu nodes %zu are found "
+	    "by GUID or name, and of its %zu cables %zu are there",
+	    cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
+}
+
+/* The first of its ports that the device does not have; or NULL. */
+static const struct ibc_port *port_beyond(const struct ibc_comparison *cmp,
+                                          const struct ibc_node *planned)
+{
+	uint32_t n = cmp->match.found_of[node_order(planned)];
+
+	for (unsigned int num = side_node(&cmp->found, n)->num_ports + 1; num <= planned->num_ports;
+	     num++) {
+		const struct ibc_port *p = ibc_node_port(planned, num);
+
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
+			return p;
+	}
+	return NULL;
+}
+
+static void list_invalid(struct ibc_comparison *cmp, struct deviation *d,
+                         const struct ibc_port *first)
+{
+	const struct ibc_port *p = first;
+
+	d->planned = comparison_array(cmp, p->node->num_ports, sizeof(*d->planned));
+	for (; d->planned && p; p = ibc_node_port(p->node, p->num + 1u)) {
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
+			d->planned[d->num_planned++] = p;
+	}
+}
+
+static void tell_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)
+{
+	const struct ibc_node *found = ibc_comparison_counterpart(cmp, first->node);
+	unsigned long line = first->cable ? first->cable->line : 0;
+	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
+
+	if (!d)
+		return;
+	list_invalid(cmp, d, first);
+	d->why = comparison_text(cmp, "%s has %u port%s, the plan has a cable at port %u",
+	                         found->label, found->num_ports, found->num_ports == 1 ? "" : "s",
+	                         first->num);
+	if (d->why && line)
+		d->why = comparison_text(cmp, "line %lu: %s", line, d->why);
+}
+
+void compare_plan(struct ibc_comparison *cmp)
+{
+	const struct fit fit = fit_of(cmp);
+	const struct ibc_node *node;
+
+	if (is_foreign(&fit)) {
+		tell_foreign(cmp, &fit);
+		return;
+	}
+	for (uint32_t i = 0; !cmp->failed && (node = side_node(&cmp->planned, i)); i++) {
+		const struct ibc_port *p = cmp->match.found_of[i] == MATCH_NOBODY
+		                               ? NULL
+		                               : port_beyond(cmp, node);
+
+		if (p)
+			tell_beyond(cmp, p);
+	}
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cables that are joined as planned and run slower.  A cable that lost lanes often trains
+ * at a lower speed as well: what is narrower is told as narrow, whatever its speed.  Where
+ * a good part of a fabric is below the plan in the same way, one deviation says so.
+ */
+#include <stdlib.h>
+
+#include "analysis/compare/comparison.h"
+#include "base/array.h"
+#include "fabric/fabric.h"
+
+#define MANY 10 /* and a quarter of all that are right: one cause */
+
+struct rate {
+	enum ibc_width width;
+	enum ibc_speed speed;
+};
+
+/* What is told of the link at this end; 0 of what is not. */
+static struct rate rate_at(const struct ibc_port *p)
+{
+	if (!ibc_port_is_up(p))
+		return (struct rate){ IBC_WIDTH_UNKNOWN, IBC_SPEED_UNKNOWN };
+	return (struct rate){ p->width_active, p->speed_active };
+}
+
+/* Of a link; one end may know what the other does not. */
+static struct rate rate_of(const struct ibc_port *p)
+{
+	struct rate near = rate_at(p), far = rate_at(p->peer);
+
+	return (struct rate){ near.width ? near.width : far.width,
+		              near.speed ? near.speed : far.speed };
+}
+
+double comparison_gbps(const struct ibc_port *p)
+{
+	struct rate rate = rate_of(p);
+
+	return ibc_link_gbps(rate.width, rate.speed);
+}
+
+/* Fewer lanes that are as fast together are as planned: a cable that was split. */
+static bool is_slower(struct rate planned, struct rate found)
+{
+	double want = ibc_link_gbps(planned.width, planned.speed);
+	double have = ibc_link_gbps(found.width, found.speed);
+
+	return !want || !have || have < want;
+}
+
+static bool is_narrow(struct rate planned, struct rate found)
+{
+	return planned.width && found.width &&
+	       ibc_width_lanes(found.width) < ibc_width_lanes(planned.width);
+}
+
+static bool is_slow(struct rate planned, struct rate found)
+{
+	return planned.speed && found.speed && found.speed < planned.speed;
+}
+
+/* A cable below the plan: its port as planned, and as found. */
+struct below {
+	enum deviation_kind kind;
+	struct rate planned_rate, found_rate;
+	const struct ibc_port *planned, *found;
+	size_t order;
+};
+
+static int by_rate(const struct below *a, const struct below *z)
+{
+	const unsigned int left[] = { a->kind, a->planned_rate.width, a->planned_rate.speed,
+		                      a->found_rate.width, a->found_rate.speed };
+	const unsigned int right[] = { z->kind, z->planned_rate.width, z->planned_rate.speed,
+		                       z->found_rate.width, z->found_rate.speed };
+
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
+		if (left[i] != right[i])
+			return left[i] < right[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int by_rate_then_order(const void *va, const void *vz)
+{
+	const struct below *a = va, *z = vz;
+	int order = by_rate(a, z);
+
+	return order ? order : (a->order > z->order) - (a->order < z->order);
+}
+
+static void add_rates(struct ibc_comparison *cmp, const struct below *below, size_t n)
+{
+	struct deviation *d = comparison_add(cmp, below->kind);
+	double gbps = comparison_gbps(below->planned) - comparison_gbps(below->found);
+
+	if (!d)
+		return;
+	d->planned = comparison_array(cmp, n, sizeof(*d->planned));
+	d->found = comparison_array(cmp, n, sizeof(*d->found));
+	for (size_t i = 0; i < n && !cmp->failed; i++) {
+		d->planned[d->num_planned++] = below[i].planned;
+		d->found[d->num_found++] = below[i].found;
+	}
+	cmp->counts.cables_below += n;
+	d->loss.gbps = gbps > 0 ? gbps * (double)n : 0;
+}
+
+/* Those that are alike, side by side. */
+static void add_alike(struct ibc_comparison *cmp, const struct below *below, size_t n)
+{
+	bool crowd = n > MANY && n * 4 > cmp->counts.cables_right;
+
+	for (size_t i = 0; i < n && !cmp->failed; i += crowd ? n : 1)
+		add_rates(cmp, &below[i], crowd ? n : 1);
+}
+
+/* Is the cable at this planned port, which is right, below the plan? */
+static bool is_below(const struct ibc_comparison *cmp, const struct ibc_port *planned,
+                     struct below *out)
+{
+	const struct ibc_port *found = comparison_found_port(cmp, planned);
+
+	*out = (struct below){
+		.kind = DEVIATION_SLOW,
+		.planned_rate = rate_of(planned),
+		.found_rate = rate_of(found),
+		.planned = planned,
+		.found = found,
+	};
+	if (!is_slower(out->planned_rate, out->found_rate))
+		return false;
+	if (is_narrow(out->planned_rate, out->found_rate))
+		out->kind = DEVIATION_NARROW;
+	return out->kind == DEVIATION_NARROW || is_slow(out->planned_rate, out->found_rate);
+}
+
+static size_t gather(struct ibc_comparison *cmp, struct below *below)
+{
+	const struct ibc_port *p;
+	size_t n = 0, i = 0;
+
+	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT ||
+		    !is_below(cmp, p, &below[n]))
+			continue;
+		below[n].order = n;
+		n++;
+	}
+	return n;
+}
+
+void compare_rates(struct ibc_comparison *cmp)
+{
+	struct below *below = comparison_array(cmp, cmp->counts.cables_right + 1, sizeof(*below));
+	size_t n, alike;
+
+	if (!below)
+		return;
+	n = gather(cmp, below);
+	if (n)
+		qsort(below, n, sizeof(*below), by_rate_then_order);
+	for (size_t i = 0; i < n && !cmp->failed; i += alike) {
+		alike = 1;
+		while (i + alike < n && by_rate(&below[i], &below[i + alike]) == 0)
+			alike++;
+		add_alike(cmp, &below[i], alike);
+	}
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the steps of a comparison fill, and what there is to see of it. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "analysis/compare/comparison.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+/* ---- numbers ------------------------------------------------------------------------ */
+
+uint32_t side_port(const struct side *side, const struct ibc_port *port)
+{
+	return side->first_port[node_order(port->node)] + port->num;
+}
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size)
+{
+	void *array = arena_array(cmp->arena, n, size);
+
+	if (!array)
+		cmp->failed = true;
+	return array;
+}
+
+char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, format);
+	text = arena_vprintf(cmp->arena, format, ap);
+	va_end(ap);
+	if (!text)
+		cmp->failed = true;
+	return text;
+}
+
+struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind)
+{
+	struct deviation *d;
+
+	if (!arena_grow(cmp->arena, &cmp->deviations, cmp->num_deviations, &cmp->deviation_room,
+	                sizeof(*d))) {
+		cmp->failed = true;
+		return NULL;
+	}
+	d = &cmp->deviations[cmp->num_deviations++];
+	d->kind = kind;
+	return d;
+}
+
+struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
+                                     enum ibc_action action)
+{
+	struct ibc_step *step;
+
+	if (!arena_grow(cmp->arena, &cmp->steps, cmp->num_steps, &cmp->step_room, sizeof(*step))) {
+		cmp->failed = true;
+		return NULL;
+	}
+	step = &cmp->steps[cmp->num_steps++];
+	if (!d->fault)
+		d->fault = ++cmp->num_faults;
+	step->number = cmp->num_steps;
+	step->fault = d->fault;
+	step->action = action;
+	return step;
+}
+
+/* ---- what there is to see ------------------------------------------------------------- */
+
+void ibc_comparison_free(struct ibc_comparison *cmp)
+{
+	if (cmp)
+		arena_free(cmp->arena);
+}
+
+struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp)
+{
+	return cmp->counts;
+}
+
+const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *cmp,
+                                                  const struct ibc_node *node)
+{
+	bool planned = node->plane->fabric == cmp->planned.fab;
+	const struct side *own = planned ? &cmp->planned : &cmp->found;
+	const struct side *other = planned ? &cmp->found : &cmp->planned;
+	uint32_t n = own->counterpart[node_order(node)];
+
+	return n == MATCH_NOBODY ? NULL : side_node(other, n);
+}
+
+const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i)
+{
+	return i < cmp->num_steps ? &cmp->steps[i] : NULL;
+}
+
+const struct deviation *comparison_deviation(const struct ibc_comparison *cmp, size_t i)
+{
+	return i < cmp->num_deviations ? &cmp->deviations[i] : NULL;
+}
+
+const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
+                                             const struct ibc_port *planned)
+{
+	uint32_t n = cmp->match.found_of[node_order(planned->node)];
+
+	return n == MATCH_NOBODY ? NULL : ibc_node_port(side_node(&cmp->found, n), planned->num);
+}
+
+const struct match *comparison_match(const struct ibc_comparison *cmp)
+{
+	return &cmp->match;
+}
+
+const struct ibc_word *ibc_action_word(enum ibc_action action)
+{
+	static const struct ibc_word words[] = {
+		[IBC_ACTION_MOVE] = { "move", "Move" },
+		[IBC_ACTION_EXCHANGE] = { "exchange", "Exchange" },
+		[IBC_ACTION_CONNECT] = { "connect", "Connect" },
+		[IBC_ACTION_REMOVE] = { "remove", "Remove" },
+		[IBC_ACTION_REPLACE] = { "replace", "Replace" },
+		[IBC_ACTION_RENAME] = { "rename", "Rename" },
+	};
+
+	return &words[action];
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_COMPARISON_H
+#define ANALYSIS_COMPARISON_H
+
+/*
+ * The inside of a comparison (comparison.c), for the files compare*.c: first it is settled what
+ * becomes of every planned node and cable, then what deviates becomes the deviations.  Nodes are
+ * numbers, as in struct match; so are ports, by node.
+ */
+#include "analysis/compare/compare.h"
+#include "analysis/compare/presence.h"
+#include "analysis/compare/repair.h"
+
+struct arena;
+
+enum node_fate {
+	NODE_FOUND,
+	NODE_MISSING,
+	NODE_UNCHECKED,
+	NODE_UNCLEAR, /* its name fits several */
+	NODE_INVALID, /* planned at a port that nobody has */
+};
+
+enum cable_fate {
+	CABLE_NONE,
+	CABLE_RIGHT,
+	CABLE_ABSENT,
+	CABLE_GONE,    /* with a missing node */
+	CABLE_UNTOLD,  /* nobody could see it */
+	CABLE_INVALID, /* the plan cannot be right there */
+};
+
+/*
+ * struct side - one of the two fabrics
+ * @first_port: by node: the number of its port 0
+ * @root_of: by node that has no counterpart: the one that explains it, with all that can
+ *	     only be reached through it
+ */
+struct side {
+	const struct ibc_fabric *fab;
+	uint32_t num_nodes, num_ports;
+	const uint32_t *counterpart;
+	uint32_t *first_port, *root_of;
+};
+
+/*
+ * struct ibc_comparison - while it is made, and then
+ * @depth, @node_fate: by planned node
+ * @unclear: by planned node: which of several found ones it is, nothing tells
+ * @may_be: by found node: it may be such a one
+ * @cable_fate: by planned port: of its cable
+ * @right, @wanted, @in_strand: by found port: its cable is as planned; an absent cable
+ *	    belongs there; its cable is one of @surplus
+ * @num_invalid: planned cables at ports that nobody has
+ * @absent_of, @surplus_of: by id of a strand: a port of the planned, of the found fabric
+ */
+struct ibc_comparison {
+	struct arena *arena;
+	struct match match;
+	struct side planned, found;
+	struct ibc_comparison_counts counts;
+	unsigned int *depth;
+	bool *unclear, *may_be;
+	uint8_t *node_fate, *cable_fate;
+	bool *right, *wanted, *in_strand;
+
+	struct strand *absent, *surplus;
+	const struct ibc_port **absent_of, **surplus_of;
+	size_t num_absent, num_surplus, num_invalid;
+	struct repair repair;
+
+	struct deviation *deviations;
+	size_t num_deviations, deviation_room;
+	struct ibc_step *steps;
+	size_t num_steps, step_room, num_faults;
+	bool foreign; /* the plan is of another fabric: nothing else is told */
+	bool failed;  /* out of memory */
+};
+
+static inline const struct ibc_node *side_node(const struct side *side, uint32_t i)
+{
+	return ibc_fabric_node(side->fab, i);
+}
+
+/* The number of a port of this side. */
+uint32_t side_port(const struct side *side, const struct ibc_port *port);
+
+/* n elements of the comparison's arena; NULL and remembered when there is no memory. */
+void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size);
+char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A new one, valid until the next is asked for; NULL when there is no memory. */
+struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind);
+/* A step of this deviation, numbered; NULL when there is no memory. */
+struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
+                                     enum ibc_action action);
+
+/* ---- the steps, in this order; out of memory is remembered ----------------------------- */
+
+/* compare_unclear.c: whose names fit several. */
+void compare_unclear(struct ibc_comparison *cmp);
+/* compare_fates.c: what becomes of nodes without counterpart. */
+void compare_fates(struct ibc_comparison *cmp);
+/* Of a planned port of a node that was found: what its socket is like. */
+enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned);
+
+/*
+ * compare_cables.c: what becomes of cables; the strands.  In these, sockets of found nodes
+ * have the numbers of those; behind them come the planned nodes that were not found, and
+ * last the one nobody that is behind all silent ports.
+ */
+void compare_cables(struct ibc_comparison *cmp);
+struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct socket socket);
+
+static inline uint32_t socket_nobody(const struct ibc_comparison *cmp)
+{
+	return cmp->found.num_nodes + cmp->planned.num_nodes;
+}
+
+/* The number of a planned node in sockets. */
+uint32_t socket_node(const struct ibc_comparison *cmp, const struct ibc_node *planned);
+
+/* compare_plan.c: where it is the plan that cannot be right. */
+void compare_plan(struct ibc_comparison *cmp);
+/* compare_repair.c: how to mend the strands, moving what moves most easily. */
+void compare_mend(struct ibc_comparison *cmp);
+
+/* compare_faults.c: deviations of cables. */
+void compare_faults(struct ibc_comparison *cmp);
+/* compare_nodes.c: of nodes. */
+void compare_nodes(struct ibc_comparison *cmp);
+/* An unexpected node all cables of which are to move elsewhere, or to go? */
+bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found);
+/* compare_names.c: who is there, and is another, or goes by another name. */
+void compare_names(struct ibc_comparison *cmp);
+/* compare_rates.c: what is slower than planned. */
+void compare_rates(struct ibc_comparison *cmp);
+/* Data rate of the cable at a port, as either end tells it; 0: not known. */
+double comparison_gbps(const struct ibc_port *port);
+/* compare_loss.c: what all that costs. */
+void compare_loss(struct ibc_comparison *cmp);
+
+#endif

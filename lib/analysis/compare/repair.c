@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/compare/repair.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+#define NONE       UINT32_MAX
+#define HEIGHT_MAX 16  /* more tiers than a tree has; see doc/wiring.md, table 6 */
+#define UNSEEN_FAR 100 /* further than any way round it is worth */
+
+const enum ibc_action repair_actions[] = {
+	[REPAIR_MOVE] = IBC_ACTION_MOVE,
+	[REPAIR_EXCHANGE] = IBC_ACTION_EXCHANGE,
+	[REPAIR_CONNECT] = IBC_ACTION_CONNECT,
+	[REPAIR_REMOVE] = IBC_ACTION_REMOVE,
+};
+
+/* A strand's end: absent strands count first, each has two. */
+struct tip {
+	struct socket socket;
+	uint32_t end;
+};
+
+struct graph {
+	struct arena *arena;
+	const struct strand *absent, *surplus;
+	uint32_t num_absent, num_strands;
+	const struct repair_node *nodes;
+	struct tip *tips;  /* by socket */
+	uint32_t *partner; /* by end: the end of the other colour in the same socket, or NONE */
+	bool *seen;        /* by strand */
+
+	/* the component at hand: sockets v[0] .. v[n], and the strand between v[i] and v[i + 1] */
+	struct socket *v;
+	const struct strand **edge;
+	size_t n;
+
+	/* absent or surplus cables that share no socket with another */
+	const struct strand **lone_absent, **lone_surplus;
+	size_t num_lone_absent, num_lone_surplus;
+
+	const struct strand **kept; /* what the faults point into */
+	size_t num_kept;
+	struct repair *out;
+};
+
+/* ---- what a move costs --------------------------------------------------------------- */
+
+static uint64_t distance(const struct repair_node *nodes, uint32_t a, uint32_t b)
+{
+	if (nodes && (nodes[a].unseen || nodes[b].unseen))
+		return UNSEEN_FAR;
+	if (a == b)
+		return 0;
+	return nodes && nodes[a].rack && nodes[a].rack == nodes[b].rack ? 1 : 2;
+}
+
+static uint64_t depth(const struct repair_node *nodes, uint32_t node)
+{
+	return nodes && nodes[node].height < HEIGHT_MAX ? HEIGHT_MAX - nodes[node].height : 0;
+}
+
+/* Of a plug from one socket to another; sums of many still compare. */
+static uint64_t cost(const struct graph *g, struct socket from, struct socket to)
+{
+	return (distance(g->nodes, from.node, to.node) << 32) + depth(g->nodes, from.node) +
+	       depth(g->nodes, to.node);
+}
+
+/* ---- components ------------------------------------------------------------------------ */
+
+static const struct strand *strand_of(const struct graph *g, uint32_t end)
+{
+	uint32_t strand = end / 2;
+
+	return strand < g->num_absent ? &g->absent[strand] : &g->surplus[strand - g->num_absent];
+}
+
+static bool is_absent(const struct graph *g, uint32_t end)
+{
+	return end / 2 < g->num_absent;
+}
+
+static int compare_sockets(struct socket a, struct socket z)
+{
+	if (a.node != z.node)
+		return a.node < z.node ? -1 : 1;
+	return (a.port > z.port) - (a.port < z.port);
+}
+
+/* Of one socket the surplus cable first: cycles start there. */
+static int by_socket(const void *va, const void *vz)
+{
+	const struct tip *a = va, *z = vz;
+	int order = compare_sockets(a->socket, z->socket);
+
+	return order ? order : (a->end < z->end) - (a->end > z->end);
+}
+
+static void join_tips(struct graph *g)
+{
+	uint32_t n = 2 * g->num_strands;
+
+	for (uint32_t end = 0; end < n; end++) {
+		g->tips[end] = (struct tip){ strand_of(g, end)->end[end % 2], end };
+		g->partner[end] = NONE;
+	}
+	if (n)
+		qsort(g->tips, n, sizeof(*g->tips), by_socket);
+	for (uint32_t i = 1; i < n; i++) {
+		if (compare_sockets(g->tips[i - 1].socket, g->tips[i].socket) != 0)
+			continue;
+		g->partner[g->tips[i - 1].end] = g->tips[i].end;
+		g->partner[g->tips[i].end] = g->tips[i - 1].end;
+	}
+}
+
+/* Follows strands from an end until a socket leads no further, or back. */
+static void walk(struct graph *g, uint32_t end)
+{
+	g->n = 0;
+	g->v[0] = strand_of(g, end)->end[end % 2];
+	while (end != NONE && !g->seen[end / 2]) {
+		uint32_t far = end ^ 1;
+
+		g->seen[end / 2] = true;
+		g->edge[g->n++] = strand_of(g, end);
+		g->v[g->n] = strand_of(g, far)->end[far % 2];
+		end = g->partner[far];
+	}
+}
+
+static void reverse(struct graph *g)
+{
+	for (size_t i = 0, k = g->n; i < k; i++, k--) {
+		struct socket v = g->v[i];
+
+		g->v[i] = g->v[k];
+		g->v[k] = v;
+	}
+	for (size_t i = 0, k = g->n - 1; i < k; i++, k--) {
+		const struct strand *edge = g->edge[i];
+
+		g->edge[i] = g->edge[k];
+		g->edge[k] = edge;
+	}
+}
+
+/* ---- faults and their steps --------------------------------------------------------------- */
+
+static struct repair_fault *last_fault(const struct graph *g)
+{
+	return &g->out->faults[g->out->num_faults - 1];
+}
+
+static struct repair_step *add_step(struct graph *g, enum repair_action action,
+                                    const struct strand *strand, const struct strand *becomes)
+{
+	struct repair_step *step = &g->out->steps[g->out->num_steps++];
+
+	*step = (struct repair_step){ .action = action, .strand = strand, .becomes = becomes };
+	last_fault(g)->num_steps++;
+	return step;
+}
+
+/* A plug of a strand, the other one of which stays. */
+static void add_move(struct graph *g, struct socket from, struct socket to, struct socket peer,
+                     const struct strand *strand, const struct strand *becomes)
+{
+	struct repair_step *step = add_step(g, REPAIR_MOVE, strand, becomes);
+
+	step->from = from;
+	step->to = to;
+	step->peer = peer;
+}
+
+static void add_connection(struct graph *g, const struct strand *absent)
+{
+	struct repair_step *step = add_step(g, REPAIR_CONNECT, NULL, absent);
+
+	step->to = absent->end[0];
+	step->peer = absent->end[1];
+}
+
+static void add_removal(struct graph *g, const struct strand *surplus)
+{
+	struct repair_step *step = add_step(g, REPAIR_REMOVE, surplus, NULL);
+
+	step->from = surplus->end[0];
+	step->peer = surplus->end[1];
+}
+
+/* A fault of every second strand from absent, and from surplus, below n. */
+static void add_fault(struct graph *g, size_t absent, size_t surplus, size_t n)
+{
+	struct repair_fault *fault = &g->out->faults[g->out->num_faults++];
+
+	*fault = (struct repair_fault){ .first_step = (uint32_t)g->out->num_steps };
+	fault->absent = &g->kept[g->num_kept];
+	for (size_t i = absent; i < n; i += 2, fault->num_absent++)
+		g->kept[g->num_kept++] = g->edge[i];
+	fault->surplus = &g->kept[g->num_kept];
+	for (size_t i = surplus; i < n; i += 2, fault->num_surplus++)
+		g->kept[g->num_kept++] = g->edge[i];
+}
+
+/* So that surplus[i] becomes absent[i], as far as there is one. */
+static void reorder(const struct strand **list, size_t from, size_t to)
+{
+	const struct strand *moved = list[from];
+
+	for (; from < to; from++)
+		list[from] = list[from + 1];
+	for (; from > to; from--)
+		list[from] = list[from - 1];
+	list[to] = moved;
+}
+
+/*
+ * A path that starts with an absent strand.  Its first socket is free, and so is the last
+ * one if it ends with one: surplus strands before the connection become the absent one
+ * before them, those after it the one after them, each into the socket just freed.
+ */
+static void mend_gap(struct graph *g)
+{
+	const struct socket *v = g->v;
+	size_t absent = (g->n + 1) / 2, surplus = g->n / 2, at = surplus;
+	uint64_t sum = 0, least;
+
+	add_fault(g, 0, 1, g->n);
+	for (size_t i = 0; i < surplus; i++)
+		sum += cost(g, v[2 * i + 2], v[2 * i]);
+	least = sum;
+	for (size_t i = surplus; absent > surplus && i-- > 0;) {
+		sum += cost(g, v[2 * i + 1], v[2 * i + 3]) - cost(g, v[2 * i + 2], v[2 * i]);
+		if (sum < least) {
+			least = sum;
+			at = i;
+		}
+	}
+	for (size_t i = 0; i < at; i++)
+		add_move(g, v[2 * i + 2], v[2 * i], v[2 * i + 1], g->edge[2 * i + 1],
+		         g->edge[2 * i]);
+	for (size_t i = surplus; i-- > at;)
+		add_move(g, v[2 * i + 1], v[2 * i + 3], v[2 * i + 2], g->edge[2 * i + 1],
+		         g->edge[2 * i + 2]);
+	if (absent == surplus)
+		return;
+	add_connection(g, g->edge[2 * at]);
+	reorder(last_fault(g)->absent, at, surplus);
+}
+
+/*
+ * A path that starts and ends with a surplus strand: no socket is free before one of them
+ * is removed; the others follow towards it.
+ */
+static void mend_excess(struct graph *g)
+{
+	const struct socket *v = g->v;
+	size_t surplus = (g->n + 1) / 2, at = 0;
+	uint64_t sum = 0, least;
+
+	add_fault(g, 1, 0, g->n);
+	for (size_t i = 1; i < surplus; i++)
+		sum += cost(g, v[2 * i + 1], v[2 * i - 1]);
+	least = sum;
+	for (size_t i = 1; i < surplus; i++) {
+		sum += cost(g, v[2 * i - 2], v[2 * i]) - cost(g, v[2 * i + 1], v[2 * i - 1]);
+		if (sum < least) {
+			least = sum;
+			at = i;
+		}
+	}
+	add_removal(g, g->edge[2 * at]);
+	reorder(last_fault(g)->surplus, at, surplus - 1);
+	for (size_t i = at; i-- > 0;)
+		add_move(g, v[2 * i], v[2 * i + 2], v[2 * i + 1], g->edge[2 * i],
+		         g->edge[2 * i + 1]);
+	for (size_t i = at + 1; i < surplus; i++)
+		add_move(g, v[2 * i + 1], v[2 * i - 1], v[2 * i], g->edge[2 * i],
+		         g->edge[2 * i - 1]);
+}
+
+/*
+ * One way to mend a cycle: the plugs at every second socket move, each to the place before
+ * it, by exchanges; the one pair that costs most is spared.
+ */
+struct turn {
+	const struct graph *g;
+	size_t k;     /* plugs */
+	bool odd;     /* those at the odd sockets */
+	size_t spare; /* this one and the one before it are never exchanged */
+	uint64_t cost;
+};
+
+/* Index of the surplus strand whose plug has the place i of the turn. */
+static size_t turn_edge(const struct turn *t, size_t i)
+{
+	return 2 * (t->odd ? i : (t->k - i) % t->k);
+}
+
+static struct socket turn_moves(const struct turn *t, size_t i)
+{
+	return t->g->v[turn_edge(t, i) + t->odd];
+}
+
+static struct socket turn_stays(const struct turn *t, size_t i)
+{
+	return t->g->v[turn_edge(t, i) + !t->odd];
+}
+
+static const struct strand *turn_becomes(const struct turn *t, size_t i)
+{
+	size_t e = turn_edge(t, i), n = 2 * t->k;
+
+	return t->g->edge[t->odd ? (e + n - 1) % n : e + 1];
+}
+
+static struct turn plan_turn(const struct graph *g, bool odd)
+{
+	struct turn t = { .g = g, .k = g->n / 2, .odd = odd };
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < t.k; i++) {
+		uint64_t one = cost(g, turn_moves(&t, i), turn_moves(&t, (i + t.k - 1) % t.k));
+
+		t.cost += one;
+		if (one > most) {
+			most = one;
+			t.spare = i;
+		}
+	}
+	t.cost -= most;
+	return t;
+}
+
+/* A cycle that starts with a surplus strand. */
+static void mend_cycle(struct graph *g)
+{
+	struct turn t = plan_turn(g, false), odd = plan_turn(g, true);
+
+	if (odd.cost < t.cost)
+		t = odd;
+	add_fault(g, 1, 0, g->n);
+	last_fault(g)->cycle = true;
+	if (t.odd)
+		reorder(last_fault(g)->absent, t.k - 1, 0);
+	for (size_t n = 1; n < t.k; n++) {
+		size_t i = (t.spare + n) % t.k;
+		struct repair_step *step = add_step(g, REPAIR_EXCHANGE, g->edge[turn_edge(&t, i)],
+		                                    turn_becomes(&t, i));
+
+		step->from = turn_moves(&t, i);
+		step->to = turn_moves(&t, (i + t.k - 1) % t.k);
+		step->peer = turn_stays(&t, i);
+		step->to_peer = turn_stays(&t, t.spare); /* its plug wanders all the way round */
+	}
+}
+
+static void mend_path(struct graph *g, bool starts_absent)
+{
+	bool ends_absent = starts_absent == (g->n % 2 == 1);
+
+	if (g->n == 1 && starts_absent) {
+		g->lone_absent[g->num_lone_absent++] = g->edge[0];
+		return;
+	}
+	if (g->n == 1) {
+		g->lone_surplus[g->num_lone_surplus++] = g->edge[0];
+		return;
+	}
+	if (!starts_absent && !ends_absent) {
+		mend_excess(g);
+		return;
+	}
+	if (!starts_absent)
+		reverse(g);
+	mend_gap(g);
+}
+
+/* ---- cables that stand alone ----------------------------------------------------------------- */
+
+static uint32_t lower_node(const struct strand *s)
+{
+	return s->end[0].node < s->end[1].node ? s->end[0].node : s->end[1].node;
+}
+
+static int compare_ends(const struct strand *a, const struct strand *z)
+{
+	uint32_t low = lower_node(a), other = lower_node(z);
+	uint32_t high = a->end[0].node ^ a->end[1].node ^ low;
+	uint32_t other_high = z->end[0].node ^ z->end[1].node ^ other;
+
+	if (low != other)
+		return low < other ? -1 : 1;
+	return (high > other_high) - (high < other_high);
+}
+
+static int by_ends(const void *va, const void *vz)
+{
+	const struct strand *a = *(const struct strand *const *)va;
+	const struct strand *z = *(const struct strand *const *)vz;
+	int order = compare_ends(a, z);
+
+	order = order ? order : compare_sockets(a->end[0], z->end[0]);
+	return order ? order : compare_sockets(a->end[1], z->end[1]);
+}
+
+static void sort_strands(const struct strand **strands, size_t n)
+{
+	if (n)
+		qsort(strands, n, sizeof(*strands), by_ends);
+}
+
+/* Between the same two nodes, and both sockets are others: both plugs move. */
+static void mend_both_ends(struct graph *g, const struct strand *absent,
+                           const struct strand *surplus)
+{
+	unsigned int far = surplus->end[0].node == absent->end[0].node ? 1 : 0;
+	const struct socket *from = surplus->end, *to = absent->end;
+
+	g->edge[0] = absent;
+	g->edge[1] = surplus;
+	add_fault(g, 0, 1, 2);
+	add_move(g, from[!far], to[0], from[far], surplus, absent);
+	add_move(g, from[far], to[1], to[0], surplus, absent);
+}
+
+static void mend_lone(struct graph *g)
+{
+	const struct strand **a = g->lone_absent, **a_end = a + g->num_lone_absent;
+	const struct strand **s = g->lone_surplus, **s_end = s + g->num_lone_surplus;
+
+	sort_strands(a, g->num_lone_absent);
+	sort_strands(s, g->num_lone_surplus);
+	while (a < a_end || s < s_end) {
+		int order = a == a_end ? 1 : s == s_end ? -1 : compare_ends(*a, *s);
+
+		if (order == 0) {
+			mend_both_ends(g, *a++, *s++);
+			continue;
+		}
+		g->edge[0] = order < 0 ? *a++ : *s++;
+		add_fault(g, order < 0 ? 0 : 1, order < 0 ? 1 : 0, 1);
+		if (order < 0)
+			add_connection(g, g->edge[0]);
+		else
+			add_removal(g, g->edge[0]);
+	}
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+struct place {
+	struct repair_fault fault;
+	struct socket socket;
+	uint32_t rack;
+};
+
+static int by_place(const void *va, const void *vz)
+{
+	const struct place *a = va, *z = vz;
+
+	if (a->fault.cycle != z->fault.cycle)
+		return a->fault.cycle ? 1 : -1;
+	if (a->rack != z->rack)
+		return a->rack < z->rack ? -1 : 1;
+	return compare_sockets(a->socket, z->socket);
+}
+
+/* Where the first thing to do about a fault is done. */
+static struct place place_of(const struct graph *g, const struct repair_fault *fault)
+{
+	const struct repair_step *step = &g->out->steps[fault->first_step];
+	struct place place = { .fault = *fault };
+
+	place.socket = step->action == REPAIR_REMOVE ? step->from : step->to;
+	place.rack = g->nodes ? g->nodes[place.socket.node].rack : 0;
+	return place;
+}
+
+static bool order_faults(struct graph *g)
+{
+	struct repair *r = g->out;
+	struct place *places = arena_array(g->arena, r->num_faults, sizeof(*places));
+	struct repair_step *steps = arena_array(g->arena, r->num_steps, sizeof(*steps));
+	uint32_t n = 0;
+
+	if (!places || !steps)
+		return false;
+	for (size_t i = 0; i < r->num_faults; i++)
+		places[i] = place_of(g, &r->faults[i]);
+	if (r->num_faults)
+		qsort(places, r->num_faults, sizeof(*places), by_place);
+	for (uint32_t i = 0; i < r->num_faults; i++) {
+		const struct repair_step *from = &r->steps[places[i].fault.first_step];
+
+		r->faults[i] = places[i].fault;
+		r->faults[i].first_step = n;
+		for (uint32_t k = 0; k < r->faults[i].num_steps; k++) {
+			steps[n] = from[k];
+			steps[n++].fault = i;
+		}
+	}
+	r->steps = steps;
+	return true;
+}
+
+static bool allocate(struct graph *g, size_t num_surplus)
+{
+	size_t n = g->num_strands;
+
+	g->tips = arena_array(g->arena, 2 * n, sizeof(*g->tips));
+	g->partner = arena_array(g->arena, 2 * n, sizeof(*g->partner));
+	g->seen = arena_array(g->arena, n, sizeof(*g->seen));
+	g->v = arena_array(g->arena, n + 1, sizeof(*g->v));
+	g->edge = arena_array(g->arena, n + 1, sizeof(*g->edge));
+	g->kept = arena_array(g->arena, n, sizeof(*g->kept));
+	g->lone_absent = arena_array(g->arena, g->num_absent, sizeof(*g->lone_absent));
+	g->lone_surplus = arena_array(g->arena, num_surplus, sizeof(*g->lone_surplus));
+	g->out->faults = arena_array(g->arena, n, sizeof(*g->out->faults));
+	g->out->steps = arena_array(g->arena, n, sizeof(*g->out->steps));
+	return g->tips && g->partner && g->seen && g->v && g->edge && g->kept && g->lone_absent &&
+	       g->lone_surplus && g->out->faults && g->out->steps;
+}
+
+bool repair_find(struct arena *a, const struct strand *absent, size_t num_absent,
+                 const struct strand *surplus, size_t num_surplus, const struct repair_node *nodes,
+                 struct repair *out)
+{
+	struct graph g = { .arena = a,
+		           .absent = absent,
+		           .surplus = surplus,
+		           .num_absent = (uint32_t)num_absent,
+		           .num_strands = (uint32_t)(num_absent + num_surplus),
+		           .nodes = nodes,
+		           .out = out };
+
+	*out = (struct repair){ .num_faults = 0 };
+	if (!allocate(&g, num_surplus))
+		return false;
+	join_tips(&g);
+	for (uint32_t i = 0; i < 2 * g.num_strands; i++) {
+		uint32_t end = g.tips[i].end;
+
+		if (g.partner[end] != NONE || g.seen[end / 2])
+			continue;
+		walk(&g, end);
+		mend_path(&g, is_absent(&g, end));
+	}
+	for (uint32_t i = 0; i < 2 * g.num_strands; i++) {
+		if (g.seen[g.tips[i].end / 2])
+			continue;
+		walk(&g, g.tips[i].end); /* of a cycle: the first at a socket is surplus */
+		mend_cycle(&g);
+	}
+	mend_lone(&g);
+	return order_faults(&g);
+}

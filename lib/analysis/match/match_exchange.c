@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whole devices that stand in each other's place.  A node that is known by GUID or name
+ * and has none of its planned cables, while nearly all of them lead to one other, has
+ * been changed for that one.  Such nodes form cycles (two or more changed places) and
+ * paths (from a node that is gone to one that nobody knows); in both the mapping follows
+ * the place, and what had been many wrong cables is a few wrong devices.
+ *
+ * One or two cables are two plugs in each other's socket rather; unless all the HCAs of a
+ * host agree, or the devices, known by GUID, are called as their places are.
+ */
+#include <string.h>
+
+#include "analysis/match/match_text.h"
+#include "analysis/match/match_work.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+#define SURE_VOTES 6  /* of three cables at the right ports; doc/wiring.md, table 6 */
+#define PATH_MAX   64 /* devices; who moves more of them plans anew */
+
+/*
+ * struct exchange - by planned node
+ * @stands: the found node that stands in its place, if that is not its counterpart
+ * @sure: there is enough to say so
+ * @walk: 0, or which walk came by
+ */
+struct exchange {
+	struct matching *w;
+	uint32_t *stands, *walk;
+	bool *sure;
+};
+
+static uint32_t next_of(const struct exchange *x, uint32_t planned)
+{
+	return x->sure[planned] ? x->w->m->planned_of[x->stands[planned]] : MATCH_NOBODY;
+}
+
+/* ---- evidence -------------------------------------------------------------------------- */
+
+static bool is_by_name_or_place(const struct match *m, uint32_t planned)
+{
+	return planned != MATCH_NOBODY && m->how[planned] != MATCH_GUID;
+}
+
+/* Only their GUIDs say that it is another: the HCAs of two hosts, or a spare one. */
+static bool has_name_of(const struct exchange *x, uint32_t planned, uint32_t found)
+{
+	const struct match *m = x->w->m;
+	char mine[MATCH_TEXT_MAX], other[MATCH_TEXT_MAX];
+
+	if (m->how[planned] == MATCH_NAME || is_by_name_or_place(m, m->planned_of[found]))
+		return false;
+	return match_text(mine, planned_node(x->w, planned)->name, TEXT_FOLDED) &&
+	       match_text(other, found_node(x->w, found)->name, TEXT_FOLDED) &&
+	       strcmp(mine, other) == 0;
+}
+
+static void look_at(struct exchange *x, uint32_t planned)
+{
+	struct match *m = x->w->m;
+	struct stand s;
+
+	x->stands[planned] = MATCH_NOBODY;
+	if (m->how[planned] == MATCH_PLACE || m->how[planned] == MATCH_ASSUMED)
+		return;
+	s = match_stand(x->w, planned, false);
+	if (s.node == MATCH_NOBODY || s.node == m->found_of[planned] || s.votes == s.second ||
+	    s.votes * 4 < s.known * 3)
+		return;
+	x->stands[planned] = s.node;
+	x->sure[planned] = s.votes >= SURE_VOTES || has_name_of(x, planned, s.node);
+}
+
+/* The host whose HCA stands in this one's place, or NULL. */
+static const char *host_at(const struct exchange *x, const struct ibc_node *node)
+{
+	const uint32_t stands = x->stands[node_order(node)];
+	const uint32_t planned = stands == MATCH_NOBODY ? MATCH_NOBODY
+	                                                : x->w->m->planned_of[stands];
+
+	return planned == MATCH_NOBODY ? NULL : planned_node(x->w, planned)->host_name;
+}
+
+/* Two cables or more, and all of them lead to one other host. */
+static void look_at_host(struct exchange *x, const struct ibc_fabric_host *host)
+{
+	const char *other = host_at(x, host->nodes[0]);
+
+	if (!other || other == host->name || host->num_nodes < 2)
+		return;
+	for (size_t i = 0; i < host->num_nodes; i++)
+		if (host_at(x, host->nodes[i]) != other)
+			return;
+	for (size_t i = 0; i < host->num_nodes; i++)
+		x->sure[node_order(host->nodes[i])] = true;
+}
+
+static void look_at_all(struct exchange *x)
+{
+	const struct ibc_fabric_host *host;
+
+	for (uint32_t i = 0; i < x->w->m->num_planned; i++)
+		look_at(x, i);
+	for (size_t i = 0; (host = ibc_fabric_host(x->w->m->planned, i)); i++)
+		look_at_host(x, host);
+}
+
+/* ---- cycles and paths ------------------------------------------------------------------ */
+
+static void put(struct exchange *x, uint32_t planned)
+{
+	x->sure[planned] = false;
+	match_pair(x->w, planned, x->stands[planned], MATCH_PLACE);
+}
+
+static void turn(struct exchange *x, uint32_t start)
+{
+	uint32_t at = start, next;
+
+	do {
+		next = next_of(x, at);
+		x->w->m->exchanged[at] = next;
+		at = next;
+	} while (at != start);
+	do {
+		next = x->w->m->exchanged[at];
+		put(x, at);
+		at = next;
+	} while (at != start);
+}
+
+static bool find_cycles(struct exchange *x)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
+		uint32_t at = i;
+
+		while (at != MATCH_NOBODY && x->walk[at] == 0) {
+			x->walk[at] = i + 1;
+			at = next_of(x, at);
+		}
+		if (at == MATCH_NOBODY || x->walk[at] != i + 1)
+			continue;
+		turn(x, at);
+		any = true;
+	}
+	return any;
+}
+
+/* Does it lead from device to device to one that is nobody's? */
+static bool is_path(const struct exchange *x, uint32_t at)
+{
+	size_t length = 0;
+
+	/* what has been turned or moved meanwhile is not sure any more */
+	while (x->sure[at] && length++ < PATH_MAX) {
+		at = next_of(x, at);
+		if (at == MATCH_NOBODY)
+			return length > 1;
+	}
+	return false;
+}
+
+static bool find_paths(struct exchange *x)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
+		uint32_t at = i, next;
+
+		if (x->w->m->found_of[i] != MATCH_NOBODY || !is_path(x, i))
+			continue;
+		for (; at != MATCH_NOBODY; at = next) {
+			next = next_of(x, at);
+			put(x, at);
+		}
+		any = true;
+	}
+	return any;
+}
+
+bool match_exchanges(struct matching *w, bool *changed)
+{
+	const size_t n = w->m->num_planned + 1;
+	struct exchange x = {
+		.w = w,
+		.stands = arena_array(w->scratch, n, sizeof(*x.stands)),
+		.walk = arena_array(w->scratch, n, sizeof(*x.walk)),
+		.sure = arena_array(w->scratch, n, sizeof(*x.sure)),
+	};
+
+	if (!x.stands || !x.walk || !x.sure)
+		return false;
+	look_at_all(&x);
+	*changed = find_cycles(&x);
+	*changed |= find_paths(&x);
+	return true;
+}

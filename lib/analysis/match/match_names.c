@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Nodes that carry the same: a GUID, or a name in one of its forms.  Where one planned and
+ * one found node share it and nobody else does, they are a pair; with several planes the
+ * same once more inside each pair of planes.  O(n log n).
+ */
+#include <string.h>
+
+#include "analysis/match/match_text.h"
+#include "analysis/match/match_work.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "fabric/fabric.h"
+
+#define TEXTS_A_NODE 2 /* its name, and its description */
+
+/* struct pass - what is compared
+ * @how: MATCH_GUID, or MATCH_NAME by texts
+ * @texts: 1: the name; 2: the description as well
+ * @whole_hosts: a key of somebody who is matched already is taken all the same
+ */
+struct pass {
+	enum match_how how;
+	unsigned int texts;
+	enum text_form form;
+	bool whole_hosts;
+};
+
+static const struct pass passes[] = {
+	{ .how = MATCH_GUID },
+	{ MATCH_NAME, 1, TEXT_EXACT, false },
+	{ MATCH_NAME, 2, TEXT_EXACT, false },
+	{ MATCH_NAME, 2, TEXT_FOLDED, false },
+	{ MATCH_NAME, 2, TEXT_SHORT, false },
+	{ MATCH_NAME, 2, TEXT_HOST, true },
+};
+
+struct work {
+	struct matching *w;
+	const struct pass *pass;
+	bool by_plane;
+	struct match_keys planned, found;
+};
+
+/* ---- keys ------------------------------------------------------------------------------ */
+
+static const char *text_of(const struct ibc_node *node, unsigned int i)
+{
+	return i == 0 ? node->name : node->desc;
+}
+
+static uint64_t hash_text(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = hash_mix(hash + (unsigned char)*text);
+	return hash;
+}
+
+/* The found plane that a node is in, as far as it is known. */
+static uint32_t plane_of(const struct matching *w, const struct ibc_node *node)
+{
+	unsigned int plane = node->plane->index;
+
+	return node->plane->fabric == w->m->planned ? w->plane_of[plane] : plane;
+}
+
+static void add_key(const struct work *k, struct match_keys *keys, const struct ibc_node *node,
+                    uint64_t hash)
+{
+	const uint32_t plane = k->by_plane ? plane_of(k->w, node) : 0;
+	const uint32_t number = (uint32_t)node_order(node);
+
+	if (plane == MATCH_NOBODY)
+		return;
+	/* a text that is both name and description is one key */
+	hash = hash_mix(hash + plane);
+	if (keys->n > 0 && keys->key[keys->n - 1].node == number &&
+	    keys->key[keys->n - 1].hash == hash)
+		return;
+	keys->key[keys->n++] = (struct match_key){ hash, number };
+}
+
+static void add_keys_of(const struct work *k, struct match_keys *keys, const struct ibc_node *node)
+{
+	char text[MATCH_TEXT_MAX];
+
+	if (k->pass->how == MATCH_GUID) {
+		if (!node->named_only && node->guid)
+			add_key(k, keys, node, node->guid);
+		return;
+	}
+	/* only hosts are told by less than their whole name */
+	if (k->pass->form == TEXT_HOST && node->type != IBC_NODE_CA && !node->named_only)
+		return;
+	for (unsigned int i = 0; i < k->pass->texts; i++)
+		if (match_text(text, text_of(node, i), k->pass->form))
+			add_key(k, keys, node, hash_text(text));
+}
+
+static void gather(const struct work *k, struct match_keys *keys, const struct ibc_fabric *fab,
+                   const uint32_t *taken)
+{
+	const struct ibc_node *node;
+
+	keys->n = 0;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (taken[i] == MATCH_NOBODY || k->pass->whole_hosts)
+			add_keys_of(k, keys, node);
+}
+
+/* ---- pairs ----------------------------------------------------------------------------- */
+
+static bool share_text(const struct pass *pass, const struct ibc_node *a, const struct ibc_node *z)
+{
+	char mine[MATCH_TEXT_MAX], other[MATCH_TEXT_MAX];
+
+	for (unsigned int i = 0; i < pass->texts * pass->texts; i++)
+		if (match_text(mine, text_of(a, i / pass->texts), pass->form) &&
+		    match_text(other, text_of(z, i % pass->texts), pass->form) &&
+		    strcmp(mine, other) == 0)
+			return true;
+	return false;
+}
+
+/* The hashes agree: do the keys? */
+static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
+{
+	const struct ibc_node *p = planned_node(k->w, planned), *f = found_node(k->w, found);
+
+	if (k->pass->how == MATCH_GUID)
+		return p->guid == f->guid;
+	if (k->pass->form >= TEXT_SHORT && match_are_apart(p->name, f->name))
+		return false;
+	return share_text(k->pass, p, f);
+}
+
+/* Their key fits somebody who is free, but whom? */
+static void note_unclear(struct match *m, const struct match_keys *planned,
+                         const struct match_keys *found)
+{
+	bool is_free = false;
+
+	for (size_t i = 0; i < found->n; i++)
+		is_free |= m->planned_of[found->key[i].node] == MATCH_NOBODY;
+	for (size_t i = 0; is_free && i < planned->n; i++)
+		m->unclear[planned->key[i].node] = true;
+}
+
+static void settle(void *ctx, const struct match_keys *planned, const struct match_keys *found)
+{
+	const struct work *k = ctx;
+	const uint32_t p = planned->key->node, f = found->key->node;
+
+	if (planned->n > 1 || found->n > 1) {
+		/* of a host with several HCAs in the plan each is called by more than its host */
+		if (planned->n == 1 || !k->pass->whole_hosts)
+			note_unclear(k->w->m, planned, found);
+		return;
+	}
+	if (match_are_free(k->w, p, f) && match_may_be(k->w, p, f) && share_key(k, p, f))
+		match_pair(k->w, p, f, k->pass->how);
+}
+
+static void run_pass(struct work *k)
+{
+	gather(k, &k->planned, k->w->m->planned, k->w->m->found_of);
+	gather(k, &k->found, k->w->m->found, k->w->m->planned_of);
+	match_join(&k->planned, &k->found, settle, k);
+}
+
+/* ---- planes ---------------------------------------------------------------------------- */
+
+/* The strict plurality of n votes that are stride apart, or MATCH_NOBODY. */
+static uint32_t winner(const size_t *votes, size_t n, size_t stride)
+{
+	uint32_t best = MATCH_NOBODY;
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (votes[i * stride] == most)
+			best = MATCH_NOBODY;
+		if (votes[i * stride] <= most)
+			continue;
+		most = votes[i * stride];
+		best = (uint32_t)i;
+	}
+	return best;
+}
+
+/* Planes are those that share the most nodes; while nobody knows, those of one number. */
+static bool pair_planes(struct matching *w)
+{
+	const size_t rows = ibc_fabric_count(w->m->planned).planes;
+	const size_t columns = ibc_fabric_count(w->m->found).planes;
+	size_t *votes = arena_array(w->scratch, rows * columns + 1, sizeof(*votes)), sum = 0;
+
+	if (!votes)
+		return false;
+	for (uint32_t i = 0; i < w->m->num_planned; i++) {
+		if (w->m->found_of[i] == MATCH_NOBODY)
+			continue;
+		votes[planned_node(w, i)->plane->index * columns +
+		      found_node(w, w->m->found_of[i])->plane->index]++;
+		sum++;
+	}
+	for (uint32_t p = 0; p < rows; p++) {
+		uint32_t f = winner(votes + p * columns, columns, 1);
+
+		if (f != MATCH_NOBODY && winner(votes + f, rows, columns) != p)
+			f = MATCH_NOBODY;
+		w->plane_of[p] = sum == 0 && rows == columns ? p : f;
+	}
+	return true;
+}
+
+bool match_names(struct matching *w)
+{
+	const bool many = ibc_fabric_count(w->m->planned).planes > 1 ||
+	                  ibc_fabric_count(w->m->found).planes > 1;
+	struct work k = { .w = w };
+
+	if (!match_keys_new(w, w->m->num_planned * TEXTS_A_NODE, &k.planned) ||
+	    !match_keys_new(w, w->m->num_found * TEXTS_A_NODE, &k.found))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
+		k.pass = &passes[i];
+		k.by_plane = false;
+		run_pass(&k);
+		if (!many)
+			continue;
+		if (!pair_planes(w))
+			return false;
+		k.by_plane = true;
+		run_pass(&k);
+	}
+	return true;
+}

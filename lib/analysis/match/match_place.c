@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who stands where a node was planned.  Each of its planned cables to a neighbour that is
+ * found already leads, at that neighbour's port, to somebody: that is a vote, and half of
+ * one if the cable arrives at another port there.  The clearest case is settled first and
+ * makes those around it clearer; so a wrong cable near the start misleads nobody.
+ *
+ * The queue holds a node at the most its lead can be, and a node that comes up is counted
+ * anew: it is settled if its lead is still that large, or waits further down.  What ties,
+ * or only looks alike, waits below all the rest, and is assumed when nothing else is left.
+ *
+ * Cost: each cable of a node that is settled may count one neighbour anew, so at worst
+ * cables times ports of a switch; where names are known there is little to settle.
+ */
+#include "analysis/match/match_work.h"
+#include "base/arena.h"
+
+#define VOTES_MAX 510 /* two for each of 255 ports */
+#define STRICT    (VOTES_MAX + 1)
+#define LEVELS    (STRICT + VOTES_MAX + 1)
+#define NO_LEVEL  0 /* it does not wait */
+
+/*
+ * struct match_queue - planned nodes that may have their place told, by level
+ * @level: by node: STRICT and its lead; of a tie its votes; NO_LEVEL: it does not wait
+ * @known: by node: its cables to neighbours that are found
+ */
+struct match_queue {
+	uint16_t *level, *known;
+	uint32_t *next, *previous;
+	uint32_t head[LEVELS];
+	unsigned int top;
+};
+
+/* ---- votes ----------------------------------------------------------------------------- */
+
+/* The port may be up and lead to somebody who did not answer. */
+static bool is_untold(const struct matching *w, uint32_t found, unsigned int num)
+{
+	const struct ibc_port *port = ibc_node_port(found_node(w, found), num);
+
+	return port && ibc_port_is_up(port);
+}
+
+static bool may_stand(const struct matching *w, uint32_t planned, uint32_t found, bool free_only)
+{
+	if (free_only && w->m->planned_of[found] != MATCH_NOBODY)
+		return false;
+	return match_may_be(w, planned, found);
+}
+
+/* Who is at port num of a planned node's place?  Its number, or MATCH_NOBODY. */
+static uint32_t vote(const struct matching *w, uint32_t planned, unsigned int num,
+                     struct stand *out)
+{
+	const struct wire *plan = wire_at(&w->planned, planned, num), *real;
+	uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NOBODY;
+
+	if (neighbour == MATCH_NOBODY)
+		return MATCH_NOBODY;
+	real = wire_at(&w->found, neighbour, plan->port);
+	if (!real && is_untold(w, neighbour, plan->port))
+		return MATCH_NOBODY;
+	out->known += 2;
+	if (!real)
+		return MATCH_NOBODY;
+	w->votes[real->node] += real->port == num ? 2 : 1;
+	return real->node;
+}
+
+struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
+{
+	const uint32_t own = w->m->found_of[planned];
+	struct stand out = { .node = MATCH_NOBODY };
+	uint32_t told[VOTES_MAX / 2];
+	unsigned int n = 0;
+
+	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
+		told[n] = vote(w, planned, num, &out);
+		n += told[n] != MATCH_NOBODY;
+	}
+	out.own = own == MATCH_NOBODY ? 0 : w->votes[own];
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int votes = w->votes[told[i]];
+
+		w->votes[told[i]] = 0;
+		if (votes == 0 || !may_stand(w, planned, told[i], free_only))
+			continue;
+		if (votes > out.votes || (votes == out.votes && told[i] < out.node)) {
+			out.second = out.votes;
+			out.votes = votes;
+			out.node = told[i];
+		} else if (votes > out.second) {
+			out.second = votes;
+		}
+	}
+	return out;
+}
+
+/* Half-heard is not enough: a third of what is known of it, on either side, must agree. */
+static bool is_enough(const struct matching *w, const struct stand *s)
+{
+	unsigned int known = 0;
+
+	if (s->node == MATCH_NOBODY || s->votes * 3 < s->known)
+		return false;
+	for (unsigned int num = 1; num <= wire_ports(&w->found, s->node); num++) {
+		const struct wire *wire = wire_at(&w->found, s->node, num);
+
+		if (wire && w->m->planned_of[wire->node] != MATCH_NOBODY)
+			known += 2;
+	}
+	return s->votes * 3 >= known;
+}
+
+/* Cables at the same ports that lead, on both sides, to somebody who is not known yet. */
+static unsigned int count_alike(const struct matching *w, uint32_t planned, uint32_t found)
+{
+	unsigned int alike = 0;
+
+	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
+		const struct wire *plan = wire_at(&w->planned, planned, num);
+		const struct wire *real = wire_at(&w->found, found, num);
+
+		alike += plan && real && plan->port == real->port &&
+		         match_are_free(w, plan->node, real->node) &&
+		         match_may_be(w, plan->node, real->node);
+	}
+	return alike;
+}
+
+/* Too many wrong cables; but with those to unknown neighbours, half of all are right. */
+static bool is_alike(const struct matching *w, uint32_t planned, const struct stand *s)
+{
+	unsigned int right, cables[2];
+
+	if (s->node == MATCH_NOBODY)
+		return false;
+	right = s->votes / 2 + count_alike(w, planned, s->node);
+	cables[0] = wire_count(&w->planned, planned);
+	cables[1] = wire_count(&w->found, s->node);
+	return 2 * right >= cables[0] && 2 * right >= cables[1];
+}
+
+/* ---- the queue ------------------------------------------------------------------------- */
+
+static void leave(struct match_queue *q, uint32_t node)
+{
+	const uint32_t next = q->next[node], previous = q->previous[node];
+
+	if (q->level[node] == NO_LEVEL)
+		return;
+	if (previous == MATCH_NOBODY)
+		q->head[q->level[node]] = next;
+	else
+		q->next[previous] = next;
+	if (next != MATCH_NOBODY)
+		q->previous[next] = previous;
+	q->level[node] = NO_LEVEL;
+}
+
+static void wait_at(struct match_queue *q, uint32_t node, unsigned int level)
+{
+	leave(q, node);
+	if (level == NO_LEVEL)
+		return;
+	q->level[node] = (uint16_t)level;
+	q->previous[node] = MATCH_NOBODY;
+	q->next[node] = q->head[level];
+	if (q->next[node] != MATCH_NOBODY)
+		q->previous[q->next[node]] = node;
+	q->head[level] = node;
+	if (level > q->top)
+		q->top = level;
+}
+
+/* The next in line, or MATCH_NOBODY. */
+static uint32_t first_waiting(struct match_queue *q)
+{
+	while (q->top > NO_LEVEL && q->head[q->top] == MATCH_NOBODY)
+		q->top--;
+	return q->top > NO_LEVEL ? q->head[q->top] : MATCH_NOBODY;
+}
+
+/* Something around this planned node is known better now. */
+static void look_again(struct matching *w, uint32_t planned)
+{
+	if (w->m->found_of[planned] == MATCH_NOBODY)
+		wait_at(w->queue, planned, STRICT + 2u * w->queue->known[planned]);
+}
+
+void match_look_around(struct matching *w, uint32_t planned)
+{
+	const uint32_t found = w->m->found_of[planned];
+
+	leave(w->queue, planned);
+	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
+		const struct wire *wire = wire_at(&w->planned, planned, num);
+
+		if (!wire)
+			continue;
+		w->queue->known[wire->node]++;
+		look_again(w, wire->node);
+	}
+	/* who else hoped for this one */
+	for (unsigned int num = 1; num <= wire_ports(&w->found, found); num++) {
+		const struct wire *real = wire_at(&w->found, found, num), *plan;
+		uint32_t neighbour = real ? w->m->planned_of[real->node] : MATCH_NOBODY;
+
+		plan = neighbour == MATCH_NOBODY ? NULL
+		                                 : wire_at(&w->planned, neighbour, real->port);
+		if (plan)
+			look_again(w, plan->node);
+	}
+}
+
+static unsigned int level_of(const struct matching *w, uint32_t planned, const struct stand *s)
+{
+	if (is_enough(w, s))
+		return s->votes > s->second ? STRICT + s->votes - s->second : s->votes;
+	return is_alike(w, planned, s) ? s->votes : NO_LEVEL;
+}
+
+void match_settle_places(struct matching *w)
+{
+	struct match_queue *q = w->queue;
+	uint32_t planned;
+
+	while ((planned = first_waiting(q)) != MATCH_NOBODY) {
+		struct stand s = match_stand(w, planned, true);
+		unsigned int level = level_of(w, planned, &s), hoped = q->level[planned];
+
+		if (level < hoped) {
+			wait_at(q, planned, level);
+			continue;
+		}
+		match_pair(w, planned, s.node, level > STRICT ? MATCH_PLACE : MATCH_ASSUMED);
+		match_look_around(w, planned);
+	}
+}
+
+static bool make_queue(struct matching *w)
+{
+	const size_t n = w->m->num_planned + 1;
+	struct match_queue *q = arena_alloc(w->scratch, sizeof(*q));
+
+	if (!q)
+		return false;
+	q->level = arena_array(w->scratch, n, sizeof(*q->level));
+	q->known = arena_array(w->scratch, n, sizeof(*q->known));
+	q->next = arena_array(w->scratch, n, sizeof(*q->next));
+	q->previous = arena_array(w->scratch, n, sizeof(*q->previous));
+	for (size_t i = 0; i < LEVELS; i++)
+		q->head[i] = MATCH_NOBODY;
+	w->queue = q;
+	return q->level && q->known && q->next && q->previous;
+}
+
+bool match_places(struct matching *w)
+{
+	if (!make_queue(w))
+		return false;
+	for (uint32_t i = 0; i < w->m->num_planned; i++)
+		if (w->m->found_of[i] != MATCH_NOBODY)
+			match_look_around(w, i);
+	match_settle_places(w);
+	return true;
+}

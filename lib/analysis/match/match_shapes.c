@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Parts of a fabric in which no node is known by GUID or name.  Colours are refined as
+ * Weisfeiler and Leman do: a node's colour is what it is, then with each round also the
+ * ports and colours at the far ends of its cables.  Those that one node on either side
+ * has, after the fewest rounds that yield any, are where places are told from; one wrong
+ * cable changes every colour within a few rounds, so equal colours are not asked for.
+ * Where a part has no such node, as one of several alike has not, it is assumed to be the
+ * first part with a node of the same colour.  What came of it is given up if the cables
+ * between switches do not bear it out: then it is another fabric.
+ *
+ * Cost: a few rounds over the cables, and sorting.
+ */
+#include <string.h>
+
+#include "analysis/match/match_work.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "fabric/fabric.h"
+
+#define ROUNDS  3 /* beyond that a single fault has changed everything */
+#define REPEATS 8 /* parts that are alike but for others that were told before */
+
+/*
+ * struct side - a fabric and its parts
+ * @part_of: by node: which part it is in
+ * @known: by part: a node in it has a counterpart, or it is a node without a cable
+ * @cables: by node
+ */
+struct side {
+	const struct ibc_fabric *fab;
+	const struct wiring *g;
+	uint32_t n, parts;
+	uint32_t *part_of;
+	bool *known;
+	uint8_t *cables;
+	uint64_t *colour, *next;
+	struct match_keys keys;
+};
+
+struct shapes {
+	struct matching *w;
+	struct side planned, found;
+	bool told;      /* of types and numbers of ports by both sides */
+	bool *by_shape; /* by planned part: nothing else told of it */
+	size_t pairs;
+};
+
+/* ---- parts ----------------------------------------------------------------------------- */
+
+static void spread(struct side *s, uint32_t start, uint32_t *queue)
+{
+	size_t queued = 1;
+
+	queue[0] = start;
+	s->part_of[start] = s->parts;
+	for (size_t i = 0; i < queued; i++) {
+		for (unsigned int num = 1; num <= wire_ports(s->g, queue[i]); num++) {
+			const struct wire *wire = wire_at(s->g, queue[i], num);
+
+			if (!wire || s->part_of[wire->node] != MATCH_NOBODY)
+				continue;
+			s->part_of[wire->node] = s->parts;
+			queue[queued++] = wire->node;
+		}
+	}
+	s->parts++;
+}
+
+/* counterpart: by node, MATCH_NOBODY if it has none */
+static bool find_parts(struct arena *a, struct side *s, const uint32_t *counterpart)
+{
+	uint32_t *queue = arena_array(a, s->n + 1, sizeof(*queue));
+
+	s->part_of = arena_array(a, s->n + 1, sizeof(*s->part_of));
+	s->known = arena_array(a, s->n + 1, sizeof(*s->known));
+	s->cables = arena_array(a, s->n + 1, sizeof(*s->cables));
+	if (!queue || !s->part_of || !s->known || !s->cables)
+		return false;
+	for (uint32_t i = 0; i < s->n; i++)
+		s->cables[i] = (uint8_t)wire_count(s->g, i);
+	memset(s->part_of, 0xff, s->n * sizeof(*s->part_of));
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (s->part_of[i] == MATCH_NOBODY)
+			spread(s, i, queue);
+		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY || !s->cables[i];
+	}
+	return true;
+}
+
+static bool is_open(const struct side *s, uint32_t node)
+{
+	return !s->known[s->part_of[node]];
+}
+
+static bool has_open(const struct side *s)
+{
+	for (uint32_t i = 0; i < s->parts; i++)
+		if (!s->known[i])
+			return true;
+	return false;
+}
+
+/*
+ * struct view - how colours are refined
+ * @hosts: by cables to what has only one; else they may come and go
+ * @ends: and such a node has a colour of its own
+ */
+struct view {
+	unsigned int rounds;
+	bool hosts, ends;
+};
+
+/* ---- colours --------------------------------------------------------------------------- */
+
+static void colour_once(struct side *s, bool hosts)
+{
+	uint64_t *swap = s->colour;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint64_t sum = 0;
+
+		if (!is_open(s, i))
+			continue;
+		for (unsigned int num = 1; num <= wire_ports(s->g, i); num++) {
+			const struct wire *wire = wire_at(s->g, i, num);
+
+			if (wire && (hosts || s->cables[wire->node] > 1))
+				sum += hash_mix(s->colour[wire->node] + (wire->port << 8 | num));
+		}
+		s->next[i] = hash_mix(s->colour[i] + sum);
+	}
+	s->colour = s->next;
+	s->next = swap;
+}
+
+static void colour_side(struct side *s, bool told, const struct view *view)
+{
+	const struct ibc_node *node;
+
+	for (uint32_t i = 0; (node = ibc_fabric_node(s->fab, i)); i++)
+		s->colour[i] = told ? hash_mix(node->type << 8 | node->num_ports) : 0;
+	for (unsigned int i = 0; i < view->rounds; i++)
+		colour_once(s, view->hosts);
+}
+
+static void gather(struct side *s, const struct view *view)
+{
+	s->keys.n = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (is_open(s, i) && s->cables[i] > (view->ends ? 0 : 1))
+			s->keys.key[s->keys.n++] = (struct match_key){ s->colour[i], i };
+}
+
+static void colour(struct shapes *s, struct view view)
+{
+	colour_side(&s->planned, s->told, &view);
+	colour_side(&s->found, s->told, &view);
+	gather(&s->planned, &view);
+	gather(&s->found, &view);
+}
+
+/* ---- pairs ----------------------------------------------------------------------------- */
+
+static void pair(struct shapes *s, uint32_t planned, uint32_t found, enum match_how how)
+{
+	match_pair(s->w, planned, found, how);
+	match_look_around(s->w, planned);
+	s->pairs++;
+}
+
+static void settle(void *ctx, const struct match_keys *planned, const struct match_keys *found)
+{
+	if (planned->n == 1 && found->n == 1)
+		pair(ctx, planned->key->node, found->key->node, MATCH_PLACE);
+}
+
+static void note_known(struct side *s, const uint32_t *counterpart)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY;
+}
+
+/*
+ * The colours that one node on either side has.  Switches are told by their trunks if that
+ * can be: which hosts are up is a matter of chance, and by chance the same elsewhere.
+ */
+static bool pair_unique(struct shapes *s)
+{
+	const size_t before = s->pairs;
+
+	for (unsigned int i = 0; i < 2 * ROUNDS && s->pairs == before; i++) {
+		if (!has_open(&s->planned) || !has_open(&s->found))
+			return false;
+		colour(s, (struct view){ .rounds = 1 + i % ROUNDS, .hosts = i >= ROUNDS });
+		match_join(&s->planned.keys, &s->found.keys, settle, s);
+	}
+	match_settle_places(s->w);
+	note_known(&s->planned, s->w->m->found_of);
+	note_known(&s->found, s->w->m->planned_of);
+	return s->pairs > before;
+}
+
+/* One node of each part is enough: the rest follows by its place. */
+static void assume(void *ctx, const struct match_keys *planned, const struct match_keys *found)
+{
+	struct shapes *s = ctx;
+	size_t f = 0;
+
+	for (size_t p = 0; p < planned->n; p++) {
+		const uint32_t node = planned->key[p].node;
+
+		while (f < found->n && !is_open(&s->found, found->key[f].node))
+			f++;
+		if (f == found->n)
+			return;
+		if (!is_open(&s->planned, node))
+			continue;
+		s->planned.known[s->planned.part_of[node]] = true;
+		s->found.known[s->found.part_of[found->key[f].node]] = true;
+		pair(s, node, found->key[f].node, MATCH_ASSUMED);
+	}
+}
+
+static void pair_alike(struct shapes *s)
+{
+	static const struct view views[] = {
+		{ 3, true, false },  { 2, true, false },  { 1, true, false },
+		{ 2, false, false }, { 1, false, false }, { 1, true, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		if (!has_open(&s->planned) || !has_open(&s->found))
+			return;
+		colour(s, views[i]);
+		match_join(&s->planned.keys, &s->found.keys, assume, s);
+		match_settle_places(s->w);
+	}
+}
+
+/* ---- proof ----------------------------------------------------------------------------- */
+
+static bool is_as_planned(const struct matching *w, uint32_t node, unsigned int num,
+                          const struct wire *plan)
+{
+	const uint32_t near = w->m->found_of[node], far = w->m->found_of[plan->node];
+	const struct wire *real;
+
+	if (near == MATCH_NOBODY || far == MATCH_NOBODY)
+		return false;
+	real = wire_at(&w->found, near, num);
+	return real && real->node == far && real->port == plan->port;
+}
+
+/* For and against, by planned part: its cables between nodes that have more than one. */
+static void weigh(const struct shapes *s, int64_t *proof)
+{
+	const struct side *side = &s->planned;
+
+	for (uint32_t i = 0; i < side->n; i++) {
+		if (side->cables[i] < 2)
+			continue;
+		for (unsigned int num = 1; num <= wire_ports(side->g, i); num++) {
+			const struct wire *plan = wire_at(side->g, i, num);
+
+			if (plan && side->cables[plan->node] > 1)
+				proof[side->part_of[i]] += is_as_planned(s->w, i, num, plan) ? 1
+				                                                             : -1;
+		}
+	}
+}
+
+static void give_up(struct match *m, uint32_t planned)
+{
+	if (m->found_of[planned] == MATCH_NOBODY)
+		return;
+	m->planned_of[m->found_of[planned]] = MATCH_NOBODY;
+	m->found_of[planned] = MATCH_NOBODY;
+	m->how[planned] = MATCH_NOT;
+}
+
+static bool prove(const struct shapes *s)
+{
+	int64_t *proof = arena_array(s->w->scratch, s->planned.parts + 1, sizeof(*proof));
+
+	if (!proof)
+		return false;
+	weigh(s, proof);
+	for (uint32_t i = 0; i < s->planned.n; i++) {
+		const uint32_t part = s->planned.part_of[i];
+
+		if (s->by_shape[part] && proof[part] < 0)
+			give_up(s->w->m, i);
+	}
+	return true;
+}
+
+/* ---- the step -------------------------------------------------------------------------- */
+
+static bool make_colours(struct matching *w, struct side *s)
+{
+	s->colour = arena_array(w->scratch, s->n + 1u, sizeof(*s->colour));
+	s->next = arena_array(w->scratch, s->n + 1u, sizeof(*s->next));
+	return s->colour && s->next && match_keys_new(w, s->n, &s->keys);
+}
+
+static bool has_guesses(const struct ibc_fabric *fab)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (node->named_only)
+			return true;
+	return false;
+}
+
+static bool copy_open(struct shapes *s)
+{
+	s->by_shape = arena_array(s->w->scratch, s->planned.parts + 1u, sizeof(*s->by_shape));
+	for (uint32_t i = 0; s->by_shape && i < s->planned.parts; i++)
+		s->by_shape[i] = !s->planned.known[i];
+	return s->by_shape;
+}
+
+bool match_shapes(struct matching *w)
+{
+	struct shapes s = {
+		.w = w,
+		.planned = { .fab = w->m->planned, .g = &w->planned, .n = w->m->num_planned },
+		.found = { .fab = w->m->found, .g = &w->found, .n = w->m->num_found },
+		.told = !has_guesses(w->m->planned) && !has_guesses(w->m->found),
+	};
+
+	if (!find_parts(w->scratch, &s.planned, w->m->found_of) ||
+	    !find_parts(w->scratch, &s.found, w->m->planned_of))
+		return false;
+	if (!has_open(&s.planned) || !has_open(&s.found))
+		return true;
+	if (!make_colours(w, &s.planned) || !make_colours(w, &s.found) || !copy_open(&s))
+		return false;
+	for (unsigned int i = 0; i < REPEATS && pair_unique(&s); i++)
+		;
+	pair_alike(&s);
+	return prove(&s);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The dependencies of all traffic.  Of one lane they are those of the walk, O(LIDs x
+ * switches); of several, those of each level are followed on their own, and a switch is
+ * passed again where packets come in by another port, as they may have had another lane.
+ */
+#include "analysis/routes/channels.h"
+
+#include <string.h>
+
+#include "analysis/routes/parallel.h"
+#include "analysis/routes/service_levels.h"
+#include "base/arena.h"
+
+#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
+#define BLOCK    32 /* destinations that a thread takes at a time */
+
+bool routes_channels(struct route_plane *p)
+{
+	struct channels *ch = arena_alloc(p->routes->arena, sizeof(*ch));
+
+	if (!ch)
+		return false;
+	ch->p = p;
+	ch->plain = p->sls->steady;
+	for (unsigned int vl = 0; !ch->plain && vl < VL_DROPS; vl++)
+		if (p->sls->vls >> vl & 1)
+			ch->lane[vl] = (uint8_t)ch->lanes++;
+	if (!ch->lanes)
+		ch->lanes = 1;
+	ch->words = p->width ? ((size_t)(p->width - 1) * ch->lanes + 63) / 64 : 0;
+	ch->count = (size_t)p->n * p->width * ch->lanes;
+	ch->sets = arena_array(p->routes->arena, ch->count + 1, ch->words * sizeof(*ch->sets));
+	p->channels = ch;
+	if (!ch->plain || !ch->sets)
+		return ch->sets;
+	ch->own = arena_alloc(p->routes->arena, sizeof(*ch->own));
+	if (!ch->own)
+		return false;
+	*ch->own = *ch;
+	ch->own->sets = arena_array(p->routes->arena, ch->count + 1, ch->words * sizeof(*ch->sets));
+	return ch->own->sets;
+}
+
+static void add_own(struct channels *ch)
+{
+	for (size_t i = 0; i < ch->count * ch->words; i++)
+		ch->sets[i] |= ch->own->sets[i];
+}
+
+/* ---- layers ------------------------------------------------------------------------- */
+
+bool layer_sends_to(const struct route_plane *p, enum ibc_loop_cause layer,
+                    const struct route_dest *dest)
+{
+	if (layer == IBC_LOOP_SWITCH_PORTS)
+		return true;
+	return dest->host != NO_HOST &&
+	       (layer == IBC_LOOP_UPPER_HOSTS || p->hosts[dest->host].leaf);
+}
+
+uint32_t layer_senders(const struct route_plane *p, enum ibc_loop_cause layer)
+{
+	if (layer == IBC_LOOP_SWITCH_PORTS)
+		return p->n;
+	return layer == IBC_LOOP_HOSTS ? p->leaf_senders : p->num_senders;
+}
+
+/*
+ * struct adding - one layer, shared by threads
+ * @passed: by thread and column, of the present destination: levels that went on from there
+ */
+struct adding {
+	struct channels *ch;
+	enum ibc_loop_cause layer;
+	struct walk *walks;
+	uint16_t **passed;
+};
+
+/* ---- several lanes ------------------------------------------------------------------ */
+
+static void put_dependency(struct channels *ch, uint32_t c, unsigned int out, unsigned int vl,
+                           unsigned int next_out, unsigned int next_vl)
+{
+	channels_put(ch, channel_at(ch, c, out, ch->lane[vl]),
+	             (size_t)(next_out - 1) * ch->lanes + ch->lane[next_vl]);
+}
+
+/* Packets of a level that came to a switch by a port. */
+static void follow(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t c,
+                   unsigned int in, unsigned int level)
+{
+	const struct route_plane *p = ch->p;
+
+	while (w->way[c] > 1) {
+		unsigned int out = w->row[c], vl = lane_at(p, c, in, out, level), next_vl;
+		uint32_t beyond = p->beyond[(size_t)c * p->width + out], next = beyond >> 8;
+		bool known = passed[c] >> level & 1;
+
+		if (vl == VL_DROPS || w->way[next] == 1)
+			return;
+		in = beyond & 0xff;
+		next_vl = lane_at(p, next, in, w->row[next], level);
+		if (next_vl == VL_DROPS)
+			return;
+		put_dependency(ch, c, out, vl, w->row[next], next_vl);
+		if (known)
+			return;
+		passed[c] |= (uint16_t)(1u << level);
+		c = next;
+	}
+}
+
+/* Do all hosts of a switch send alike? */
+static bool hosts_are_alike(const struct route_plane *p, uint32_t column,
+                            const struct route_dest *dest)
+{
+	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
+
+	return (!t || t->alike) &&
+	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != LEVEL_MIXED);
+}
+
+static void send_from(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t column)
+{
+	const struct route_plane *p = ch->p;
+
+	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++) {
+		unsigned int level;
+
+		if (h == w->dest->host)
+			continue;
+		level = level_of(p, p->hosts[h].port, column, w->dest);
+		if (level != LEVEL_UNKNOWN)
+			follow(ch, w, passed, column, p->hosts[h].in, level);
+		if (hosts_are_alike(p, column, w->dest))
+			return;
+	}
+}
+
+static void send_from_switch(struct channels *ch, const struct walk *w, uint16_t *passed,
+                             uint32_t column)
+{
+	const struct ibc_port *port = ibc_node_port(ch->p->lft->switches[column], 0);
+	unsigned int level = level_of(ch->p, port, column, w->dest);
+
+	if (level != LEVEL_UNKNOWN)
+		follow(ch, w, passed, column, 0, level);
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+static void follow_all(const struct adding *adding, const struct walk *w, uint16_t *passed)
+{
+	const struct route_plane *p = adding->ch->p;
+
+	memset(passed, 0, p->n * sizeof(*passed));
+	for (uint32_t i = 0; i < layer_senders(p, adding->layer); i++) {
+		uint32_t s = layer_sender(p, adding->layer, i);
+
+		if (!w->way[s] || w->way[s] >= WAY_END)
+			continue;
+		send_from(adding->ch, w, passed, s);
+		if (adding->layer == IBC_LOOP_SWITCH_PORTS)
+			send_from_switch(adding->ch, w, passed, s);
+	}
+}
+
+static void add_destination(const struct adding *adding, unsigned int thread,
+                            const struct route_dest *dest)
+{
+	struct walk *w = &adding->walks[thread];
+
+	walk_to(w, dest);
+	if (adding->layer == IBC_LOOP_SWITCH_PORTS)
+		walk_all(w, NULL, w->p->n);
+	else
+		walk_hosts(w, 0, layer_senders(w->p, adding->layer));
+	if (!adding->ch->plain)
+		follow_all(adding, w, adding->passed[thread]);
+}
+
+/* Has the walk found it out already? */
+static bool is_added(const struct adding *adding, const struct route_dest *dest)
+{
+	return adding->layer == IBC_LOOP_SWITCH_PORTS && adding->ch->own && dest->host != NO_HOST;
+}
+
+static void add_block(void *ctx, unsigned int thread, size_t item)
+{
+	const struct adding *adding = ctx;
+	const struct route_plane *p = adding->ch->p;
+
+	for (size_t i = item * BLOCK; i < (item + 1) * BLOCK && i < p->num_dests; i++)
+		if (layer_sends_to(p, adding->layer, &p->dests[i]) &&
+		    !is_added(adding, &p->dests[i]))
+			add_destination(adding, thread, &p->dests[i]);
+}
+
+static bool make_room(struct adding *adding, struct arena *a, unsigned int threads)
+{
+	const struct route_plane *p = adding->ch->p;
+
+	adding->walks = arena_array(a, threads, sizeof(*adding->walks));
+	adding->passed = arena_array(a, threads, sizeof(*adding->passed));
+	for (unsigned int i = 0; adding->walks && adding->passed && i < threads; i++) {
+		adding->passed[i] = arena_array(a, p->n + 1u, sizeof(**adding->passed));
+		if (!adding->passed[i] || !walk_new(&adding->walks[i], p, a))
+			return false;
+		adding->walks[i].channels = adding->ch->plain ? adding->ch : NULL;
+	}
+	return adding->walks && adding->passed;
+}
+
+bool channels_add(struct channels *ch, enum ibc_loop_cause layer)
+{
+	struct adding adding = { .ch = ch, .layer = layer };
+	const struct parallel job = {
+		.run = add_block,
+		.ctx = &adding,
+		.items = (ch->p->num_dests + BLOCK - 1) / BLOCK,
+	};
+	unsigned int threads = parallel_threads(ch->p->routes->opts.threads, job.items);
+	struct arena *tmp;
+	bool room;
+
+	if (layer == IBC_LOOP_HOSTS && ch->plain)
+		return true;
+	tmp = arena_new();
+	room = tmp && make_room(&adding, tmp, threads);
+	if (room)
+		parallel_run(&job, threads);
+	arena_free(tmp);
+	if (layer == IBC_LOOP_SWITCH_PORTS && ch->own)
+		add_own(ch);
+	return room;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/routes/cycles.h"
+
+#include "base/arena.h"
+#include "base/array.h"
+
+#define NO_CHANNEL  UINT32_MAX
+#define NO_COLUMN   UINT32_MAX
+#define DONE        UINT32_MAX
+#define RING_EFFORT 50000000 /* dependencies: a third of a second or so */
+#define SHORT_RING  4        /* by two leaves and two spines */
+
+/*
+ * struct search
+ * @ahead: by channel: the column of the switch it leads to; NO_COLUMN: to none
+ * @index: by channel: when it was found, from 1; 0: not yet
+ * @low: the lowest index it can get back to; DONE: its component is complete
+ * @bit: how far its dependencies have been looked at
+ * @component: by channel, from 1; 0: it is in no ring
+ * @stack, @calls: of channels; @queue, @parent, @seen: of the breadth-first search
+ * @near: by column: the last, from 1, that it was found beside; @beside: which that is now
+ * @rising: by column * words: of sets, the bits that lead to no lower rank
+ */
+struct search {
+	const struct channels *ch;
+	uint32_t *ahead, *index, *low, *bit, *component;
+	uint32_t *stack, *calls, *queue, *parent, *seen, *near;
+	uint64_t *rising;
+	uint32_t found, stacked, num_calls, num_components, turn, beside;
+	uint64_t effort;
+};
+
+static inline uint64_t word_of(const struct channels *ch, uint32_t channel, size_t word)
+{
+	return atomic_load_explicit(&ch->sets[channel * ch->words + word], memory_order_relaxed);
+}
+
+/* Bits of a set that are used. */
+static uint32_t bits_of(const struct search *s)
+{
+	return (s->ch->p->width - 1) * s->ch->lanes;
+}
+
+/* The next channel that one waits for, from a bit on, that itself leads on; or none. */
+static inline uint32_t next_ahead(const struct search *s, uint32_t from, uint32_t *bit)
+{
+	const struct channels *ch = s->ch;
+	uint32_t end = bits_of(s), at = *bit, to = NO_CHANNEL;
+
+	while (at < end) {
+		uint64_t set = word_of(ch, from, at / 64) >> at % 64;
+
+		if (!set) {
+			at = (at / 64 + 1) * 64;
+			continue;
+		}
+		at += (uint32_t)__builtin_ctzll(set);
+		to = (uint32_t)channel_at(ch, s->ahead[from], 1, at++);
+		if (s->ahead[to] != NO_COLUMN)
+			break;
+		to = NO_CHANNEL;
+	}
+	*bit = at;
+	return to;
+}
+
+static uint32_t column_of(const struct search *s, uint32_t channel)
+{
+	return channel / s->ch->lanes / s->ch->p->width;
+}
+
+/* ---- where rings can be -------------------------------------------------------------- */
+
+static void find_rising(struct search *s)
+{
+	const struct route_plane *p = s->ch->p;
+
+	for (uint32_t i = 0; i < s->ch->count; i++) {
+		uint32_t column = column_of(s, i);
+		size_t bit = i - channel_at(s->ch, column, 1, 0);
+
+		if (s->ahead[i] != NO_COLUMN && p->rank[s->ahead[i]] >= p->rank[column])
+			s->rising[column * s->ch->words + bit / 64] |= 1ull << bit % 64;
+	}
+}
+
+/*
+ * Of the switches on a ring one is as low as any: it is come to from none that is lower, and
+ * left for none that is.  So it is enough to look from channels that turn so, of which tables
+ * that lead up, then down have none.  That holds whatever the ranks are.
+ */
+static bool turns_up(const struct search *s, uint32_t channel)
+{
+	const struct channels *ch = s->ch;
+	uint32_t at = s->ahead[channel];
+
+	if (ch->p->rank[column_of(s, channel)] < ch->p->rank[at])
+		return false;
+	for (size_t i = 0; i < ch->words; i++)
+		if (word_of(ch, channel, i) & s->rising[at * ch->words + i])
+			return true;
+	return false;
+}
+
+/* ---- components --------------------------------------------------------------------- */
+
+static void enter(struct search *s, uint32_t channel)
+{
+	s->index[channel] = s->low[channel] = ++s->found;
+	s->stack[s->stacked++] = channel;
+	s->calls[s->num_calls++] = channel;
+}
+
+/* All that was stacked since it is one component; alone it is in no ring. */
+static void complete(struct search *s, uint32_t channel)
+{
+	uint32_t first = s->stacked, id;
+
+	do
+		s->low[s->stack[--first]] = DONE;
+	while (s->stack[first] != channel);
+	if (s->stacked - first > 1) {
+		id = ++s->num_components;
+		for (uint32_t i = first; i < s->stacked; i++)
+			s->component[s->stack[i]] = id;
+	}
+	s->stacked = first;
+}
+
+static void leave(struct search *s, uint32_t channel)
+{
+	uint32_t caller, low = s->low[channel];
+
+	if (low == s->index[channel])
+		complete(s, channel);
+	if (!--s->num_calls)
+		return;
+	caller = s->calls[s->num_calls - 1];
+	if (low < s->low[caller])
+		s->low[caller] = low;
+}
+
+static void visit(struct search *s, uint32_t root)
+{
+	enter(s, root);
+	while (s->num_calls) {
+		uint32_t at = s->calls[s->num_calls - 1];
+		uint32_t to = next_ahead(s, at, &s->bit[at]);
+
+		if (to == NO_CHANNEL)
+			leave(s, at);
+		else if (!s->index[to])
+			enter(s, to);
+		else if (s->low[to] != DONE && s->index[to] < s->low[at])
+			s->low[at] = s->index[to];
+	}
+}
+
+/* ---- the shortest ring -------------------------------------------------------------- */
+
+/* Is it new on the way back to where the search began, of the same component? */
+static bool reach(struct search *s, uint32_t from, uint32_t to)
+{
+	if (s->seen[to] == s->turn || s->component[to] != s->component[from])
+		return false;
+	s->seen[to] = s->turn;
+	s->parent[to] = from;
+	return true;
+}
+
+static bool waits_for(const struct search *s, uint32_t from, uint32_t to)
+{
+	size_t bit = to - channel_at(s->ch, s->ahead[from], 1, 0);
+
+	/* else it is of another switch */
+	return bit < bits_of(s) && word_of(s->ch, from, bit / 64) >> bit % 64 & 1;
+}
+
+/* Marks the switches that one has cables to, once: searches from its channels follow each other. */
+static void mark_near(struct search *s, uint32_t column)
+{
+	const uint32_t *beyond = &s->ch->p->beyond[(size_t)column * s->ch->p->width];
+
+	if (s->beside == column + 1)
+		return;
+	s->beside = column + 1;
+	for (unsigned int port = 1; port < s->ch->p->width; port++)
+		if (beyond[port] < BEYOND_SPECIAL)
+			s->near[beyond[port] >> 8] = s->beside;
+}
+
+/* Can a ring of fewer than limit go on from a channel, which is the depth-th of it? */
+static bool is_worthwhile(const struct search *s, uint32_t from, size_t depth, size_t limit)
+{
+	if (depth + 2 == limit) /* then only by a channel that leads back to where it began */
+		return s->near[s->ahead[from]] == s->beside;
+	return depth + 2 < limit;
+}
+
+/* Switches of the shortest ring through a channel, if fewer than limit; else 0. */
+static size_t search_back(struct search *s, uint32_t start, size_t limit)
+{
+	uint32_t head = 0, queued, level_end = 1;
+	size_t depth = 1;
+
+	s->turn++;
+	mark_near(s, column_of(s, start));
+	s->queue[0] = start;
+	queued = is_worthwhile(s, start, depth, limit);
+	for (; head < queued; head++) {
+		uint32_t from = s->queue[head], bit = 0, to;
+
+		if (head == level_end) {
+			level_end = queued;
+			depth++;
+		}
+		while ((to = next_ahead(s, from, &bit)) != NO_CHANNEL) {
+			s->effort++;
+			if (!reach(s, from, to))
+				continue;
+			if (waits_for(s, to, start)) {
+				s->parent[start] = to;
+				return depth + 1;
+			}
+			if (is_worthwhile(s, to, depth + 1, limit))
+				s->queue[queued++] = to;
+		}
+	}
+	return 0;
+}
+
+/* The ring that was just found: parents lead back from its start. */
+static bool take_ring(const struct search *s, uint32_t start, size_t num, struct arena *a,
+                      struct ring *ring)
+{
+	uint32_t at = start;
+
+	ring->num = num;
+	ring->channels = arena_array(a, num, sizeof(*ring->channels));
+	if (!ring->channels)
+		return false;
+	ring->channels[0] = start;
+	while (num-- > 1) {
+		at = s->parent[at];
+		ring->channels[num] = at;
+	}
+	return true;
+}
+
+/*
+ * Members by number: the first of a shortest ring is then its lowest.  Short rings come first,
+ * as one search for a long ring sees most of a large component.
+ */
+static bool find_ring(struct search *s, const uint32_t *members, size_t n, struct arena *a,
+                      struct ring *ring)
+{
+	size_t num, limit = SHORT_RING + 1;
+
+	s->effort = 0;
+	ring->members = n;
+	while (!ring->num) {
+		for (size_t i = 0; i < n && (limit == SIZE_MAX || s->effort < RING_EFFORT); i++) {
+			num = search_back(s, members[i], limit);
+			if (!num)
+				continue;
+			limit = num;
+			if (!take_ring(s, members[i], num, a, ring))
+				return false;
+		}
+		limit = s->effort < RING_EFFORT ? 2 * limit : SIZE_MAX;
+	}
+	return true;
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+/* struct component - channels of it, from members[first]; @told: one was told before */
+struct component {
+	uint32_t first, n;
+	bool told;
+};
+
+/* Numbers components by their lowest channel, and counts their channels. */
+static size_t order_components(struct search *s, const uint8_t *told, uint32_t *number,
+                               struct component *components)
+{
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; i < s->ch->count; i++) {
+		uint32_t id = s->component[i];
+
+		if (!id)
+			continue;
+		if (!number[id])
+			number[id] = (uint32_t)++n;
+		s->component[i] = number[id];
+		components[number[id]].n++;
+		components[number[id]].told |= told[i];
+	}
+	for (size_t id = 1; id <= n; id++) {
+		components[id].first = (uint32_t)first;
+		first += components[id].n;
+		components[id].n = 0;
+	}
+	return n;
+}
+
+static bool find_rings(struct search *s, uint8_t *told, struct arena *a, struct ring **rings,
+                       size_t *num_rings)
+{
+	uint32_t *number = arena_array(a, s->num_components + 1u, sizeof(*number));
+	uint32_t *members = s->stack; /* is empty again */
+	struct component *components;
+	size_t n;
+
+	components = arena_array(a, s->num_components + 1u, sizeof(*components));
+	*rings = arena_array(a, s->num_components + 1u, sizeof(**rings));
+	if (!number || !components || !*rings)
+		return false;
+	n = order_components(s, told, number, components);
+	for (uint32_t i = 0; i < s->ch->count; i++) {
+		struct component *c = &components[s->component[i]];
+
+		if (!s->component[i])
+			continue;
+		members[c->first + c->n++] = i;
+		told[i] = true;
+	}
+	for (size_t id = 1; id <= n; id++)
+		if (!components[id].told &&
+		    !find_ring(s, &members[components[id].first], components[id].n, a,
+		               &(*rings)[(*num_rings)++]))
+			return false;
+	return true;
+}
+
+static void find_ahead(struct search *s)
+{
+	for (uint32_t i = 0; i < s->ch->count; i++) {
+		uint32_t beyond = s->ch->p->beyond[i / s->ch->lanes];
+
+		s->ahead[i] = beyond < BEYOND_SPECIAL ? beyond >> 8 : NO_COLUMN;
+	}
+}
+
+bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, struct ring **rings,
+                 size_t *num_rings)
+{
+	struct search s = { .ch = ch };
+	uint32_t **const lists[] = { &s.index, &s.low,    &s.bit,  &s.component, &s.stack, &s.calls,
+		                     &s.queue, &s.parent, &s.seen, &s.ahead,     &s.near };
+
+	*num_rings = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		*lists[i] = arena_array(a, ch->count + 1, sizeof(**lists[i]));
+		if (!*lists[i])
+			return false;
+	}
+	s.rising = arena_array(a, ch->p->n * ch->words + 1, sizeof(*s.rising));
+	if (!s.rising)
+		return false;
+	find_ahead(&s);
+	find_rising(&s);
+	for (uint32_t i = 0; i < ch->count; i++)
+		if (!s.index[i] && s.ahead[i] != NO_COLUMN && turns_up(&s, i))
+			visit(&s, i);
+	return find_rings(&s, told, a, rings, num_rings);
+}

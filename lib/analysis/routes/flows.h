@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_FLOWS_H
+#define ANALYSIS_FLOWS_H
+
+/*
+ * What flows get that all go at once.  Each is followed through the tables, many side by
+ * side, since the entries of one way are far apart in memory and each is known only after
+ * the one before.  Then each cable knows how often it is wanted, and each flow gets what the
+ * most wanted cable of its way leaves it.  O(hops of all flows + ports) a pattern.
+ *
+ * Rates are whole numbers, so that a sum does not depend on the order of its parts.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/routes/routes.h"
+
+/*
+ * struct flow_net - what all patterns of a plane share; a cell is column * width + port
+ * @wants: by host: the rate of its link, in tenths of Gb/s
+ * @carries: by cell: that of a cable between switches; 0: it is none
+ * @cells_max: cells on a way, at the most
+ */
+struct flow_net {
+	const struct route_plane *p;
+	uint32_t *wants, *carries;
+	size_t cells, cells_max;
+};
+
+/* struct flow - hosts, and what share of the slower link it gets; 0: it does not arrive */
+struct flow {
+	uint32_t src, dst;
+	float share;
+};
+
+/*
+ * struct flows - the flows of one pattern, and sums over all that a thread has run
+ * @flow, @n: one a host at the most
+ * @way, @on_way: the cells of flow i, from way[i * cells_max], and how many
+ * @load: by cell: flows in the upper half, what they want in the lower
+ * @times: by cell: how many times what it carries is wanted
+ * @sum, @most: by cell: flows
+ * @had: by host: it was an end of a flow that arrived
+ */
+struct flows {
+	const struct flow_net *net;
+	struct flow *flow;
+	size_t n;
+	uint32_t *way;
+	uint8_t *on_way;
+	uint64_t *load;
+	float *times;
+	uint64_t *sum;
+	uint32_t *most;
+	uint8_t *had;
+};
+
+/* Everything from a.  False: out of memory. */
+bool flow_net_make(struct flow_net *net, const struct route_plane *p, struct arena *a);
+bool flows_new(struct flows *f, const struct flow_net *net, struct arena *a);
+/* Gives each of @flow its share. */
+void flows_run(struct flows *f);
+
+#endif

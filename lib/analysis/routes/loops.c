@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Credit loops, layer by layer of traffic: that of hosts on leaves, of all hosts, and with
+ * the switches' own.  Each ring is told with the first layer that makes it, and each of its
+ * dependencies with the first pair that does, which is looked for only then.
+ */
+#include "analysis/routes/cycles.h"
+#include "analysis/routes/service_levels.h"
+#include "base/arena.h"
+
+#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
+
+/* struct edge - a dependency: leaves a switch by a port on a lane, then the next */
+struct edge {
+	uint32_t column, next_column;
+	unsigned int out, lane, next_out, next_lane;
+};
+
+static struct edge edge_of(const struct channels *ch, uint32_t from, uint32_t to)
+{
+	uint32_t width = ch->p->width, cell = from / ch->lanes, next = to / ch->lanes;
+
+	return (struct edge){
+		.column = cell / width,
+		.out = cell % width,
+		.lane = from % ch->lanes,
+		.next_column = next / width,
+		.next_out = next % width,
+		.next_lane = to % ch->lanes,
+	};
+}
+
+/* ---- who makes it ------------------------------------------------------------------- */
+
+static bool is_lane(const struct channels *ch, unsigned int vl, unsigned int lane)
+{
+	return vl != VL_DROPS && ch->lane[vl] == lane;
+}
+
+/* Do packets of a level that come to a switch by a port make it?  They arrive. */
+static bool passes(const struct channels *ch, const struct walk *w, const struct edge *edge,
+                   uint32_t c, unsigned int in, unsigned int level, struct ibc_credit_hop *hop)
+{
+	const struct route_plane *p = ch->p;
+
+	while (w->way[c] > 1) {
+		unsigned int vl = lane_at(p, c, in, w->row[c], level);
+		uint32_t beyond = p->beyond[(size_t)c * p->width + w->row[c]];
+
+		if (vl == VL_DROPS)
+			return false;
+		in = beyond & 0xff;
+		if (c == edge->column) {
+			hop->vl = vl;
+			return is_lane(ch, vl, edge->lane) &&
+			       is_lane(ch, lane_at(p, edge->next_column, in, edge->next_out, level),
+			               edge->next_lane);
+		}
+		c = beyond >> 8;
+	}
+	return false;
+}
+
+static bool sends(const struct channels *ch, const struct walk *w, const struct edge *edge,
+                  const struct ibc_port *src, uint32_t column, unsigned int in,
+                  struct ibc_credit_hop *hop)
+{
+	unsigned int level = level_of(ch->p, src, column, w->dest);
+
+	if (level == LEVEL_UNKNOWN || !passes(ch, w, edge, column, in, level, hop))
+		return false;
+	hop->src = src;
+	return true;
+}
+
+static bool switch_sends(const struct channels *ch, const struct walk *w, const struct edge *edge,
+                         uint32_t column, enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
+{
+	const struct route_plane *p = ch->p;
+
+	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++)
+		if (h != w->dest->host &&
+		    sends(ch, w, edge, p->hosts[h].port, column, p->hosts[h].in, hop))
+			return true;
+	return layer == IBC_LOOP_SWITCH_PORTS &&
+	       sends(ch, w, edge, ibc_node_port(p->lft->switches[column], 0), column, 0, hop);
+}
+
+static bool is_sent_to(const struct channels *ch, struct walk *w, const struct edge *edge,
+                       const struct route_dest *dest, enum ibc_loop_cause layer,
+                       struct ibc_credit_hop *hop)
+{
+	const struct route_plane *p = ch->p;
+
+	if (!layer_sends_to(p, layer, dest) || !route_has_row(p, dest->lid) ||
+	    route_row(p, dest->lid)[edge->column] != edge->out ||
+	    route_row(p, dest->lid)[edge->next_column] != edge->next_out)
+		return false;
+	walk_to(w, dest);
+	for (uint32_t i = 0; i < layer_senders(p, layer); i++) {
+		uint32_t s = layer_sender(p, layer, i);
+
+		if (walk_from(w, s) < WAY_END && switch_sends(ch, w, edge, s, layer, hop))
+			return true;
+	}
+	return false;
+}
+
+static const struct ibc_port *port_of(const struct route_plane *p, const struct route_dest *dest)
+{
+	return dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
+	                             : p->hosts[dest->host].port;
+}
+
+/* Of switches' own traffic those to switches come first: hosts' alone was looked through before. */
+static const struct route_dest *dest_at(const struct route_plane *p, enum ibc_loop_cause layer,
+                                        size_t i)
+{
+	size_t first = layer == IBC_LOOP_SWITCH_PORTS ? p->host_dests : 0;
+
+	return &p->dests[(first + i) % p->num_dests];
+}
+
+#define AHEAD 16 /* rows that are fetched meanwhile: each is elsewhere in memory */
+
+static void fetch(const struct route_plane *p, const struct edge *edge,
+                  const struct route_dest *dest)
+{
+	const uint8_t *row;
+
+	if (!route_has_row(p, dest->lid))
+		return;
+	row = route_row(p, dest->lid);
+	__builtin_prefetch(&row[edge->column]);
+	__builtin_prefetch(&row[edge->next_column]);
+}
+
+static bool find_pair_in(const struct channels *ch, struct walk *w, const struct edge *edge,
+                         enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
+{
+	const struct route_plane *p = ch->p;
+
+	for (size_t i = 0; i < p->num_dests; i++) {
+		const struct route_dest *dest = dest_at(p, layer, i);
+
+		fetch(p, edge, dest_at(p, layer, i + AHEAD));
+		if (!is_sent_to(ch, w, edge, dest, layer, hop))
+			continue;
+		hop->dst = port_of(p, dest);
+		hop->dlid = dest->lid;
+		return true;
+	}
+	return false;
+}
+
+static void find_pair(const struct channels *ch, struct walk *w, const struct edge *edge,
+                      enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
+{
+	const struct route_plane *p = ch->p;
+	bool upper = p->leaf_senders < p->num_senders;
+
+	hop->out = ibc_node_port(p->lft->switches[edge->column], edge->out);
+	for (unsigned int l = IBC_LOOP_HOSTS; l <= layer; l++)
+		if ((l != IBC_LOOP_UPPER_HOSTS || upper) &&
+		    find_pair_in(ch, w, edge, (enum ibc_loop_cause)l, hop))
+			return;
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+static bool put_loop(struct route_plane *p, struct walk *w, const struct ring *ring,
+                     enum ibc_loop_cause layer)
+{
+	const struct channels *ch = p->channels;
+	struct ibc_credit_hop *hops = arena_array(p->routes->arena, ring->num, sizeof(*hops));
+
+	if (!hops)
+		return false;
+	for (size_t i = 0; i < ring->num; i++) {
+		struct edge edge = edge_of(ch, ring->channels[i],
+		                           ring->channels[(i + 1) % ring->num]);
+
+		find_pair(ch, w, &edge, layer, &hops[i]);
+	}
+	p->loops[p->num_loops++] = (struct ibc_credit_loop){
+		.cause = layer,
+		.hops = hops,
+		.num_hops = ring->num,
+		.channels = ring->members,
+	};
+	p->sums.credit_loops += layer != IBC_LOOP_SWITCH_PORTS;
+	return true;
+}
+
+/* Room for so many more. */
+static bool grow(struct route_plane *p, size_t more)
+{
+	struct ibc_credit_loop *loops = arena_array(p->routes->arena, p->num_loops + more + 1,
+	                                            sizeof(*loops));
+
+	if (!loops)
+		return false;
+	for (size_t i = 0; i < p->num_loops; i++)
+		loops[i] = p->loops[i];
+	p->loops = loops;
+	return true;
+}
+
+static bool find_loops(struct route_plane *p, enum ibc_loop_cause layer, uint8_t *told)
+{
+	struct arena *tmp = arena_new();
+	struct ring *rings;
+	struct walk w;
+	size_t n = 0;
+	bool done;
+
+	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer) &&
+	       cycles_find(p->channels, told, tmp, &rings, &n) && grow(p, n);
+	for (size_t i = 0; done && i < n; i++)
+		done = put_loop(p, &w, &rings[i], layer);
+	arena_free(tmp);
+	return done;
+}
+
+bool routes_loops(struct route_plane *p)
+{
+	uint8_t *told = arena_alloc(p->routes->arena, p->channels->count + 1);
+	bool done = told && find_loops(p, IBC_LOOP_HOSTS, told);
+
+	if (done && p->leaf_senders < p->num_senders)
+		done = find_loops(p, IBC_LOOP_UPPER_HOSTS, told);
+	return done && find_loops(p, IBC_LOOP_SWITCH_PORTS, told);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One way, hop by hop: a look at one entry of each table on it.  And all pairs that use a
+ * port: of each LID that leaves by it, which switches send it there, found by following
+ * every switch until it meets one already known.  O(such LIDs x switches), and a bit each.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/routes/routes.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "fabric/fabric.h"
+
+static int no_tables(const struct ibc_plane *plane, struct ibc_error *err)
+{
+	return fail(err, -ENODATA, "%s: no forwarding tables are known", plane->source);
+}
+
+/* ---- one way ------------------------------------------------------------------------------ */
+
+/* The service level the SA gave for it; it may have told of any LID of the sender. */
+static void find_level(struct ibc_path *path)
+{
+	const struct ibc_sa *sa = path->src->node->plane->sa;
+	size_t low = 0, high = sa ? sa->num_paths : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct ibc_path_sl *p = &sa->paths[mid];
+
+		if (p->dlid < path->dlid || (p->dlid == path->dlid && p->slid < path->src->lid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!sa || low == sa->num_paths || sa->paths[low].dlid != path->dlid ||
+	    sa->paths[low].slid >> path->src->lmc != path->src->lid >> path->src->lmc)
+		return;
+	path->sl = sa->paths[low].sl;
+	path->sl_known = true;
+}
+
+/* Where the cable of a port leads to no other switch. */
+static enum ibc_route_end end_beyond(const struct ibc_path *path, uint32_t beyond,
+                                     const struct ibc_port *peer)
+{
+	if (beyond == BEYOND_DOWN)
+		return IBC_ROUTE_DOWN;
+	if (beyond == BEYOND_UNKNOWN)
+		return IBC_ROUTE_UNKNOWN;
+	if (path->dst == peer)
+		return IBC_ROUTE_ARRIVES;
+	/* who did not tell its LID may be the one */
+	return ibc_port_owes(peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN : IBC_ROUTE_ELSEWHERE;
+}
+
+/* What the table of a switch has; *missing: why, if that is nothing. */
+static unsigned int entry_of(const struct ibc_path *path, const struct ibc_forwarding *lft,
+                             uint32_t column, enum ibc_route_end *missing)
+{
+	const struct ibc_node *sw = lft->switches[column];
+	size_t block = path->dlid / IBC_LFT_BLOCK;
+	bool above = path->dlid > route_top(sw), has_row = path->dlid < lft->num_lids;
+	bool known = has_row ? lft->known[block * lft->stride + column]
+	                     : ibc_node_has(sw, IBC_ATTR_LFT);
+
+	*missing = above || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
+	return above || !has_row ? IBC_NO_ENTRY : lft->out[path->dlid * lft->stride + column];
+}
+
+/* The port a switch sends it to; NULL: it goes no further, and *end says why. */
+static const struct ibc_port *next_port(const struct ibc_path *path,
+                                        const struct ibc_forwarding *lft, uint32_t column,
+                                        enum ibc_route_end *end)
+{
+	unsigned int num = entry_of(path, lft, column, end);
+	const struct ibc_port *port = ibc_node_port(lft->switches[column], num);
+
+	if (num == IBC_NO_ENTRY)
+		return NULL;
+	*end = num == 0 && path->dst == port ? IBC_ROUTE_ARRIVES : IBC_ROUTE_NO_PORT;
+	return num ? port : NULL;
+}
+
+static bool was_at(const struct ibc_path *path, const struct ibc_node *sw)
+{
+	for (size_t i = 0; i < path->num; i++)
+		if (path->out[i]->node == sw)
+			return true;
+	return false;
+}
+
+/* From a port it leaves by, having come in at its node by another. */
+static enum ibc_route_end follow(struct ibc_path *path, const struct ibc_forwarding *lft,
+                                 const struct ibc_port *out, unsigned int in)
+{
+	enum ibc_route_end end;
+
+	for (;;) {
+		uint32_t beyond = route_beyond(lft, out);
+
+		path->vl[path->num] = (uint8_t)ibc_switch_vl(out->node, in, out->num, path->sl);
+		path->out[path->num++] = out;
+		if (beyond >= BEYOND_SPECIAL)
+			return end_beyond(path, beyond, out->peer);
+		if (was_at(path, out->peer->node))
+			return IBC_ROUTE_LOOP;
+		if (path->num > IBC_HOPS_MAX)
+			return IBC_ROUTE_UNKNOWN;
+		in = out->peer->num;
+		out = next_port(path, lft, beyond >> 8, &end);
+		if (!out)
+			return end;
+	}
+}
+
+int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path *out,
+                  struct ibc_error *err)
+{
+	const struct ibc_plane *plane = src->node->plane;
+	const struct ibc_forwarding *lft = plane->forwarding;
+	const struct ibc_port *first = src;
+
+	if (!lft)
+		return no_tables(plane, err);
+	*out = (struct ibc_path){
+		.src = src,
+		.dst = ibc_fabric_port_by_lid(plane, dlid),
+		.dlid = dlid,
+		.end = IBC_ROUTE_ARRIVES, /* without leaving, at itself */
+	};
+	find_level(out);
+	if (out->dst == src)
+		return 0;
+	if (src->node->type == IBC_NODE_SWITCH)
+		first = next_port(
+		    out, lft, (uint32_t)fabric_column(lft->switches, lft->num_switches, src->node),
+		    &out->end);
+	if (first)
+		out->end = follow(out, lft, first, 0);
+	return 0;
+}
+
+/* ---- who uses a port ------------------------------------------------------------------------ */
+
+enum passage { UNSEEN, ON_THE_WAY, PASSES, PASSES_NOT };
+
+/*
+ * struct users - the pairs that use a port of a switch or of a host
+ * @order: hosts by GUID, then port
+ * @lids: those of hosts that leave by the port, in that order
+ * @passes: of lids[i], from passes[i * words]: the set of columns that send it that way;
+ *	NULL: it is the port of a host, which sends everything by it
+ * @passage: of the LID that is followed, by column
+ */
+struct users {
+	struct route_plane *p;
+	const struct ibc_port *port;
+	uint32_t *order;
+	struct route_dest *lids;
+	size_t num_lids, words;
+	uint64_t *passes;
+	uint8_t *passage;
+};
+
+static int by_node(const void *va, const void *vz, void *ctx)
+{
+	const struct route_host *hosts = ctx;
+	const struct ibc_port *a = hosts[*(const uint32_t *)va].port;
+	const struct ibc_port *z = hosts[*(const uint32_t *)vz].port;
+	size_t x = node_order(a->node), y = node_order(z->node);
+
+	return x == y ? a->num - z->num : (x > y) - (x < y);
+}
+
+static bool order_hosts(struct users *u)
+{
+	size_t n = u->p->num_hosts;
+
+	u->order = arena_array(u->p->routes->arena, n + 1, sizeof(*u->order));
+	if (!u->order)
+		return false;
+	for (uint32_t h = 0; h < n; h++)
+		u->order[h] = h;
+	if (n)
+		qsort_r(u->order, n, sizeof(*u->order), by_node, u->p->hosts);
+	return true;
+}
+
+/* Does the switch, or host, of the port send it there?  By a port 0 nothing leaves. */
+static bool leaves_by_port(const struct users *u, size_t column, unsigned int lid)
+{
+	if (column == SIZE_MAX)
+		return true;
+	return u->port->num && route_has_row(u->p, lid) && lid <= u->p->top[column] &&
+	       route_row(u->p, lid)[column] == u->port->num;
+}
+
+static bool find_lids(struct users *u, size_t column)
+{
+	u->lids = arena_array(u->p->routes->arena, u->p->host_dests + 1, sizeof(*u->lids));
+	for (size_t i = 0; u->lids && i < u->p->num_hosts; i++) {
+		const struct route_host *host = &u->p->hosts[u->order[i]];
+
+		for (unsigned int lid = host->lid; lid < host->lid + (1u << host->lmc); lid++)
+			if (leaves_by_port(u, column, lid))
+				u->lids[u->num_lids++] = (struct route_dest){
+					.host = u->order[i],
+					.lid = (uint16_t)lid,
+				};
+	}
+	return u->lids;
+}
+
+/* From a switch until what is known, and that holds for the whole way there. */
+static void mark_way(struct users *u, const uint8_t *row, uint32_t column)
+{
+	uint32_t next = beyond_switch(column, 0);
+	enum passage found = PASSES_NOT;
+
+	while (next < BEYOND_SPECIAL && u->passage[next >> 8] == UNSEEN) {
+		u->passage[next >> 8] = ON_THE_WAY;
+		next = route_next(u->p, row, next >> 8);
+	}
+	if (next < BEYOND_SPECIAL && u->passage[next >> 8] == PASSES)
+		found = PASSES;
+	next = beyond_switch(column, 0);
+	while (next < BEYOND_SPECIAL && u->passage[next >> 8] == ON_THE_WAY) {
+		u->passage[next >> 8] = (uint8_t)found;
+		next = route_next(u->p, row, next >> 8);
+	}
+}
+
+static bool find_passes(struct users *u, size_t column)
+{
+	struct arena *a = u->p->routes->arena;
+	uint32_t n = u->p->n;
+	uint8_t *scratch = arena_alloc(a, n);
+
+	u->words = (n + 63) / 64;
+	u->passage = arena_alloc(a, n);
+	u->passes = arena_array(a, u->num_lids + 1, u->words * sizeof(*u->passes));
+	if (!scratch || !u->passage || !u->passes)
+		return false;
+	for (size_t i = 0; i < u->num_lids; i++) {
+		const uint8_t *row = route_entries(u->p, u->lids[i].lid, scratch);
+
+		memset(u->passage, UNSEEN, n);
+		u->passage[column] = PASSES;
+		for (uint32_t s = 0; s < n; s++) {
+			mark_way(u, row, s);
+			if (u->passage[s] == PASSES)
+				u->passes[i * u->words + s / 64] |= 1ull << s % 64;
+		}
+	}
+	return true;
+}
+
+static bool passes(const struct users *u, size_t i, uint32_t column)
+{
+	return !u->passes || u->passes[i * u->words + column / 64] >> column % 64 & 1;
+}
+
+static int64_t tell_pairs(const struct users *u, ibc_pair_fn fn, void *ctx)
+{
+	int64_t pairs = 0;
+
+	for (size_t k = 0; k < u->p->num_hosts; k++) {
+		const struct route_host *src = &u->p->hosts[u->order[k]];
+
+		if (!u->passes && src->port != u->port)
+			continue;
+		for (size_t i = 0; i < u->num_lids; i++) {
+			const struct route_dest *dest = &u->lids[i];
+
+			if (dest->host == u->order[k] || !passes(u, i, src->sw))
+				continue;
+			if (fn)
+				fn(ctx, src->port, u->p->hosts[dest->host].port, dest->lid);
+			pairs++;
+		}
+	}
+	return pairs;
+}
+
+static bool find_users(struct users *u)
+{
+	bool of_switch = u->port->node->type == IBC_NODE_SWITCH;
+	const struct ibc_forwarding *lft = u->p->lft;
+	size_t column = SIZE_MAX;
+
+	if (of_switch)
+		column = fabric_column(lft->switches, lft->num_switches, u->port->node);
+	return routes_graph(u->p) && order_hosts(u) && find_lids(u, column) &&
+	       (!of_switch || find_passes(u, column));
+}
+
+int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
+                       struct ibc_error *err)
+{
+	const struct ibc_plane *plane = port->node->plane;
+	struct ibc_routes routes = { .fab = plane->fabric };
+	struct route_plane p = { .routes = &routes, .plane = plane, .lft = plane->forwarding };
+	struct users u = { .p = &p, .port = port };
+	int64_t pairs = -ENOMEM;
+
+	if (!plane->forwarding)
+		return no_tables(plane, err);
+	routes.arena = arena_new();
+	if (routes.arena && find_users(&u))
+		pairs = tell_pairs(&u, fn, ctx);
+	else
+		fail_nomem(err);
+	arena_free(routes.arena);
+	return pairs;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The switches of a plane as its forwarding tables number them.  O(ports). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/routes/routes.h"
+#include "analysis/tree/overlap.h"
+#include "analysis/tree/rank.h"
+#include "base/arena.h"
+#include "fabric/build.h"
+#include "fabric/fabric.h"
+
+/* Does it carry data, as far as is known? */
+static bool carries_data(const struct ibc_port *port)
+{
+	return !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state >= IBC_STATE_ARMED;
+}
+
+uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port)
+{
+	const struct ibc_port *peer = port->peer;
+
+	if (!peer)
+		return ibc_port_owes(port, IBC_ATTR_PORT_INFO) ||
+		               ibc_port_owes(port, IBC_ATTR_NODE_INFO)
+		           ? BEYOND_UNKNOWN
+		           : BEYOND_DOWN;
+	if (!carries_data(port) || !carries_data(peer))
+		return BEYOND_DOWN;
+	if (peer->node->type != IBC_NODE_SWITCH)
+		return BEYOND_HOST;
+	return beyond_switch((uint32_t)fabric_column(lft->switches, lft->num_switches, peer->node),
+	                     peer->num);
+}
+
+static bool find_beyond(struct route_plane *p)
+{
+	for (uint32_t s = 0; s < p->n; s++)
+		if (p->lft->switches[s]->num_ports + 1u > p->width)
+			p->width = p->lft->switches[s]->num_ports + 1u;
+	p->beyond = arena_array(p->routes->arena, (size_t)p->n * p->width + 1, sizeof(*p->beyond));
+	for (uint32_t s = 0; p->beyond && s < p->n; s++) {
+		uint32_t *row = &p->beyond[(size_t)s * p->width];
+
+		row[0] = BEYOND_NO_PORT;
+		for (unsigned int num = 1; num < p->width; num++) {
+			const struct ibc_port *port = ibc_node_port(p->lft->switches[s], num);
+
+			row[num] = port ? route_beyond(p->lft, port) : BEYOND_NO_PORT;
+		}
+	}
+	return p->beyond;
+}
+
+/* ---- ranks ------------------------------------------------------------------------- */
+
+static bool find_ranks(struct route_plane *p)
+{
+	struct arena *tmp = arena_new();
+	struct switches sw;
+	uint8_t *rank;
+	bool done = tmp && switches_gather(tmp, p->routes->fab, &sw);
+
+	rank = done ? arena_alloc(tmp, sw.n + 1u) : NULL;
+	p->rank = arena_alloc(p->routes->arena, p->n + 1u);
+	done = rank && p->rank && ranks_find(&sw, rank, &p->levels);
+	for (uint32_t s = 0; done && s < p->n; s++)
+		p->rank[s] = rank[switch_number(&sw, p->lft->switches[s])];
+	arena_free(tmp);
+	return done;
+}
+
+/* ---- hosts and LIDs ----------------------------------------------------------------- */
+
+static bool is_host(const struct ibc_port *port)
+{
+	return port && port->node->type != IBC_NODE_SWITCH && port_has_lid(port) &&
+	       !node_is_aggregator(port->node);
+}
+
+static void put_host(struct route_plane *p, uint32_t s, const struct ibc_port *at)
+{
+	const struct ibc_port *port = at->peer;
+
+	p->hosts[p->num_hosts++] = (struct route_host){
+		.port = port,
+		.sw = s,
+		.in = at->num,
+		.lid = port->lid,
+		.lmc = port->lmc,
+		.leaf = p->rank[s] == 0 || p->rank[s] == RANK_NONE,
+		.gbps = ibc_link_gbps(port->width_active, port->speed_active),
+	};
+	p->host_dests += (size_t)1 << port->lmc;
+}
+
+static bool find_hosts(struct route_plane *p)
+{
+	struct arena *a = p->routes->arena;
+
+	p->first_host = arena_array(a, p->n + 1u, sizeof(*p->first_host));
+	p->hosts = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*p->hosts));
+	if (!p->first_host || !p->hosts)
+		return false;
+	for (uint32_t s = 0; s < p->n; s++) {
+		p->first_host[s] = (uint32_t)p->num_hosts;
+		for (unsigned int num = 1; num < p->width; num++) {
+			if (p->beyond[(size_t)s * p->width + num] == BEYOND_HOST &&
+			    is_host(ibc_node_port(p->lft->switches[s], num)->peer))
+				put_host(p, s, ibc_node_port(p->lft->switches[s], num));
+		}
+	}
+	p->first_host[p->n] = (uint32_t)p->num_hosts;
+	return true;
+}
+
+/* Of the leaves, or of all others. */
+static void put_senders(struct route_plane *p, bool leaves)
+{
+	for (uint32_t s = 0; s < p->n; s++) {
+		uint32_t first = p->first_host[s];
+
+		if (first == p->first_host[s + 1] || p->hosts[first].leaf != leaves)
+			continue;
+		p->sender[s] = p->num_senders;
+		p->senders[p->num_senders++] = s;
+	}
+}
+
+static bool find_senders(struct route_plane *p)
+{
+	p->senders = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->senders));
+	p->sender = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->sender));
+	if (!p->senders || !p->sender)
+		return false;
+	for (uint32_t s = 0; s < p->n; s++)
+		p->sender[s] = NO_HOST;
+	put_senders(p, true);
+	p->leaf_senders = p->num_senders;
+	put_senders(p, false);
+	return true;
+}
+
+static bool find_dests(struct route_plane *p)
+{
+	size_t n = 0;
+
+	p->dests = arena_array(p->routes->arena, p->host_dests + p->n + 1, sizeof(*p->dests));
+	if (!p->dests)
+		return false;
+	for (size_t h = 0; h < p->num_hosts; h++)
+		for (unsigned int i = 0; i < 1u << p->hosts[h].lmc; i++)
+			p->dests[n++] = (struct route_dest){
+				.host = (uint32_t)h,
+				.sw = p->hosts[h].sw,
+				.lid = (uint16_t)(p->hosts[h].lid + i),
+				.out = p->hosts[h].in,
+			};
+	for (uint32_t s = 0; s < p->n; s++) {
+		const struct ibc_port *port = ibc_node_port(p->lft->switches[s], 0);
+
+		if (port_has_lid(port))
+			p->dests[n++] = (struct route_dest){
+				.host = NO_HOST,
+				.sw = s,
+				.lid = port->lid,
+			};
+	}
+	p->num_dests = n;
+	return true;
+}
+
+/* ---- parts -------------------------------------------------------------------------- */
+
+static bool find_parts(struct route_plane *p)
+{
+	size_t cells = (size_t)p->n * p->width;
+	struct arena *tmp = arena_new();
+	struct sets sets;
+	bool room = tmp && sets_new(tmp, p->n, &sets);
+
+	p->part = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->part));
+	p->parts = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->parts));
+	room = room && p->part && p->parts;
+	for (size_t i = 0; room && i < cells; i++)
+		if (p->beyond[i] < BEYOND_SPECIAL)
+			sets_join(&sets, (uint32_t)(i / p->width), p->beyond[i] >> 8);
+	for (uint32_t s = 0; room && s < p->n; s++) {
+		p->part[s] = set_of(&sets, s);
+		p->parts[p->part[s]].switches++;
+		p->parts[p->part[s]].hosts += route_hosts(p, s);
+	}
+	arena_free(tmp);
+	return room;
+}
+
+/* ---- entries ------------------------------------------------------------------------ */
+
+/* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is told. */
+uint16_t route_top(const struct ibc_node *sw)
+{
+	return ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top ? sw->lft_top : UINT16_MAX;
+}
+
+static bool find_tops(struct route_plane *p)
+{
+	p->lowest_top = UINT16_MAX;
+	p->top = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->top));
+	for (uint32_t s = 0; p->top && s < p->n; s++) {
+		p->top[s] = route_top(p->lft->switches[s]);
+		if (p->top[s] < p->lowest_top)
+			p->lowest_top = p->top[s];
+	}
+	return p->top;
+}
+
+const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint8_t *scratch)
+{
+	if (route_has_row(p, lid) && lid <= p->lowest_top)
+		return route_row(p, lid);
+	memset(scratch, IBC_NO_ENTRY, p->n);
+	for (uint32_t s = 0; route_has_row(p, lid) && s < p->n; s++)
+		if (lid <= p->top[s])
+			scratch[s] = route_row(p, lid)[s];
+	return scratch;
+}
+
+enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column)
+{
+	bool known = route_has_row(p, lid) ? route_known(p, lid)[column]
+	                                   : ibc_node_has(p->lft->switches[column], IBC_ATTR_LFT);
+
+	return lid > p->top[column] || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
+}
+
+/* A port that owes its LID could be the owner of one that seems nobody's. */
+static void find_silent(struct route_plane *p)
+{
+	const struct ibc_port *port;
+
+	for (size_t i = 0; !p->silent && (port = ibc_fabric_port(p->routes->fab, i)); i++)
+		p->silent = port->node->plane == p->plane &&
+		            (ibc_port_owes(port, IBC_ATTR_PORT_INFO) ||
+		             ibc_port_owes(port, IBC_ATTR_NODE_INFO));
+	p->silent |= p->plane->cut_short;
+}
+
+bool routes_graph(struct route_plane *p)
+{
+	p->n = (uint32_t)p->lft->num_switches;
+	if (!find_beyond(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
+	    !find_dests(p) || !find_parts(p) || !find_tops(p))
+		return false;
+	find_silent(p);
+	p->sums.plane = p->bandwidth.plane = p->plane;
+	p->sums.hosts = p->num_hosts;
+	p->sums.switches = p->n;
+	return true;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/routes/routes.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+
+/* In this order: each may use what those before it found. */
+static bool (*const steps[])(struct route_plane *p) = {
+	routes_graph, routes_shortest, routes_trees, routes_levels,  routes_channels,
+	routes_walk,  routes_loops,    routes_stale, routes_uplinks, routes_bandwidth,
+};
+
+static bool analyze(struct ibc_routes *routes)
+{
+	const struct ibc_plane *plane;
+	struct route_plane *p;
+
+	routes->arena = arena_new();
+	if (routes->arena)
+		routes->planes = arena_array(routes->arena,
+		                             ibc_fabric_count(routes->fab).planes + 1,
+		                             sizeof(*routes->planes));
+	if (!routes->planes)
+		return false;
+	for (size_t i = 0; (plane = ibc_fabric_plane(routes->fab, i)); i++) {
+		if (!plane->forwarding)
+			continue;
+		p = &routes->planes[routes->num_planes++];
+		*p = (struct route_plane){
+			.routes = routes,
+			.plane = plane,
+			.lft = plane->forwarding,
+		};
+		for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
+			if (!steps[s](p))
+				return false;
+	}
+	return true;
+}
+
+int ibc_routes_analyze(const struct ibc_fabric *fab, const struct ibc_routes_opts *opts,
+                       struct ibc_routes **out, struct ibc_error *err)
+{
+	struct ibc_routes *routes = xalloc(sizeof(*routes));
+
+	*out = NULL;
+	if (!routes)
+		return fail_nomem(err);
+	routes->fab = fab;
+	routes->opts = opts ? *opts : IBC_ROUTES_OPTS_INIT;
+	if (!analyze(routes)) {
+		ibc_routes_free(routes);
+		return fail_nomem(err);
+	}
+	*out = routes;
+	return 0;
+}
+
+void ibc_routes_free(struct ibc_routes *routes)
+{
+	if (!routes)
+		return;
+	arena_free(routes->arena);
+	free(routes);
+}
+
+/* ---- walking the results --------------------------------------------------------------- */
+
+const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, size_t i)
+{
+	return i < routes->num_planes ? &routes->planes[i].sums : NULL;
+}
+
+const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes, size_t i)
+{
+	return i < routes->num_planes ? &routes->planes[i].bandwidth : NULL;
+}
+
+/* Element i of what the planes have one after the other: an array, its length behind it. */
+static const void *element(const struct ibc_routes *routes, size_t i, size_t list, size_t size)
+{
+	for (size_t k = 0; k < routes->num_planes; k++) {
+		const char *p = (const char *)&routes->planes[k];
+		const char *items = *(const char *const *)(p + list);
+		size_t n = *(const size_t *)(p + list + sizeof(void *));
+
+		if (i < n)
+			return items + i * size;
+		i -= n;
+	}
+	return NULL;
+}
+
+#define ELEMENT(routes, i, type, list)                                                             \
+	((const type *)element(routes, i, offsetof(struct route_plane, list), sizeof(type)))
+
+const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_route_fault, faults);
+}
+
+const struct ibc_stale_entries *ibc_routes_stale(const struct ibc_routes *routes, size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_stale_entries, stale);
+}
+
+const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *routes, size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_credit_loop, loops);
+}
+
+const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_uplinks, uplinks);
+}
+
+const struct ibc_longer_routes *ibc_routes_longer(const struct ibc_routes *routes, size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_longer_routes, longer);
+}
+
+const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_hot_link, hot);
+}
+
+const struct ibc_multicast_fault *ibc_routes_multicast_fault(const struct ibc_routes *routes,
+                                                             size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_multicast_fault, trees);
+}
+
+const struct ibc_multicast_group *ibc_routes_multicast_group(const struct ibc_routes *routes,
+                                                             size_t i)
+{
+	return ELEMENT(routes, i, struct ibc_multicast_group, groups);
+}
+
+/* ---- words ----------------------------------------------------------------------------- */
+
+static const struct ibc_word sl_sources[] = {
+	[IBC_SL_ASSUMED] = { "assumed", "assumed" },
+	[IBC_SL_SAMPLED] = { "sampled", "sampled" },
+	[IBC_SL_COMPLETE] = { "complete", "complete" },
+	[IBC_SL_PARTIAL] = { "partial", "partial" },
+};
+
+static const struct ibc_word route_ends[] = {
+	[IBC_ROUTE_ARRIVES] = { "arrives", "arrives" },
+	[IBC_ROUTE_NO_ENTRY] = { "no_entry", "no entry" },
+	[IBC_ROUTE_DOWN] = { "down", "port is down" },
+	[IBC_ROUTE_NO_PORT] = { "no_port", "no such port" },
+	[IBC_ROUTE_ELSEWHERE] = { "elsewhere", "arrives elsewhere" },
+	[IBC_ROUTE_LOOP] = { "loop", "goes round" },
+	[IBC_ROUTE_UNKNOWN] = { "unknown", "not known" },
+};
+
+static const struct ibc_word loop_causes[] = {
+	[IBC_LOOP_HOSTS] = { "hosts", "hosts" },
+	[IBC_LOOP_UPPER_HOSTS] = { "upper_hosts", "hosts above the leaves" },
+	[IBC_LOOP_SWITCH_PORTS] = { "switch_ports", "the switches' own ports" },
+};
+
+static const struct ibc_word tree_faults[] = {
+	[IBC_TREE_CYCLE] = { "cycle", "goes round" },
+	[IBC_TREE_CUT] = { "cut", "falls into pieces" },
+	[IBC_TREE_ONE_SIDED] = { "one_sided", "is one-sided" },
+	[IBC_TREE_DOWN] = { "down", "port is down" },
+	[IBC_TREE_MISSING] = { "missing", "misses a member" },
+};
+
+const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source)
+{
+	return &sl_sources[source];
+}
+
+const struct ibc_word *ibc_route_end_word(enum ibc_route_end end)
+{
+	return &route_ends[end];
+}
+
+const struct ibc_word *ibc_loop_cause_word(enum ibc_loop_cause cause)
+{
+	return &loop_causes[cause];
+}
+
+const struct ibc_word *ibc_tree_fault_word(enum ibc_tree_fault fault)
+{
+	return &tree_faults[fault];
+}

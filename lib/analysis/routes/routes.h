@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_ROUTES_H
+#define ANALYSIS_ROUTES_H
+
+/*
+ * The inside of an analysis of routes: the switches of a plane by column of its tables,
+ * what lies beyond each of their ports, and the results of each step.  routegraph.c makes
+ * the graph; routes.c runs the steps, each in a file of its own.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/routes.h>
+
+struct arena;
+struct channels;
+struct levels;
+
+/*
+ * What lies beyond a port of a switch: the column of another switch and the port it comes
+ * in by, or one of these.
+ */
+#define BEYOND_DOWN    0xffffffffu /* no link, or one that carries no data */
+#define BEYOND_NO_PORT 0xfffffffeu /* the switch has no such port */
+#define BEYOND_HOST    0xfffffffdu /* a channel adapter or a router */
+#define BEYOND_UNKNOWN 0xfffffffcu /* the port did not tell */
+#define BEYOND_SPECIAL 0xfffffffcu /* these, and no switch, from here on */
+
+static inline uint32_t beyond_switch(uint32_t column, unsigned int in_port)
+{
+	return column << 8 | in_port;
+}
+
+/*
+ * struct route_host - a port of a channel adapter or router with a LID, on a switch
+ * @sw, @in: the column of its switch, and that switch's port
+ * @leaf: it is on a switch of rank 0, or the plane has no ranks
+ */
+struct route_host {
+	const struct ibc_port *port;
+	uint32_t sw;
+	uint8_t in, lmc;
+	uint16_t lid;
+	bool leaf;
+	double gbps;
+};
+
+/* struct route_dest - a LID: of a host, or with host == NO_HOST of the switch itself (port 0) */
+struct route_dest {
+	uint32_t host, sw;
+	uint16_t lid;
+	uint8_t out; /* the port that switch sends it to */
+};
+#define NO_HOST UINT32_MAX
+
+/* struct route_part - switches that cables join, and their hosts */
+struct route_part {
+	uint32_t switches, hosts;
+};
+
+/*
+ * struct route_plane - one plane that has tables
+ * @n: columns; @width: of @beyond, more than any port number
+ * @beyond: beyond[column * width + port]; port 0: BEYOND_NO_PORT
+ * @rank: by column; RANK_NONE (analysis/tree/rank.h): none
+ * @hosts: by column, then port; those of column s are first_host[s] .. first_host[s + 1] - 1
+ * @dests: those of hosts, in their order (2^lmc each), then those of switches
+ * @host_dests: how many of them are of hosts
+ * @senders: the columns that have hosts, those of leaves first, then by column; @sender: by
+ *	column, its place there, or NO_HOST
+ * @leaf_senders: how many of them are leaves
+ * @part: by column, the lowest column among those it is joined with by cables that carry data;
+ *	@parts: by such a column
+ * @top: by column, the highest LID it looks up; higher ones have no entry
+ * @lowest_top: of all columns
+ * @silent: a device of the plane did not tell its LID
+ */
+struct route_plane {
+	struct ibc_routes *routes;
+	const struct ibc_plane *plane;
+	const struct ibc_forwarding *lft;
+	uint32_t n;
+	unsigned int width;
+	uint32_t *beyond;
+	uint8_t *rank;
+	unsigned int levels;
+	struct route_host *hosts;
+	size_t num_hosts;
+	uint32_t *first_host;
+	struct route_dest *dests;
+	size_t num_dests, host_dests;
+	uint32_t *senders, *sender;
+	uint32_t num_senders, leaf_senders;
+	uint32_t *part;
+	struct route_part *parts;
+	uint16_t *top, lowest_top;
+	bool silent;
+
+	/*
+	 * shortest[i * num_senders + j]: switches on the shortest way between two senders,
+	 * both counted; 0: there is none.  carried[column * width + port]: the LIDs of hosts
+	 * that leave by it, of those that a host sends through this switch.  sls: service levels
+	 * and lanes, service_levels.h; channels: who waits for whom, channels.h.
+	 */
+	uint8_t *shortest;
+	uint32_t *carried;
+	struct levels *sls;
+	struct channels *channels;
+
+	/* what the steps find */
+	struct ibc_route_sums sums;
+	struct ibc_bandwidth bandwidth;
+	struct ibc_route_fault *faults;
+	size_t num_faults;
+	struct ibc_stale_entries *stale;
+	size_t num_stale;
+	struct ibc_credit_loop *loops;
+	size_t num_loops;
+	struct ibc_uplinks *uplinks;
+	size_t num_uplinks;
+	struct ibc_longer_routes *longer;
+	size_t num_longer;
+	struct ibc_hot_link *hot;
+	size_t num_hot;
+	struct ibc_multicast_fault *trees;
+	size_t num_trees;
+	struct ibc_multicast_group *groups;
+	size_t num_groups;
+};
+
+struct ibc_routes {
+	struct arena *arena; /* of all that is found */
+	const struct ibc_fabric *fab;
+	struct ibc_routes_opts opts;
+	struct route_plane *planes;
+	size_t num_planes;
+};
+
+/* The row of a LID: the port each column sends it to. */
+static inline const uint8_t *route_row(const struct route_plane *p, unsigned int lid)
+{
+	return p->lft->out + (size_t)lid * p->lft->stride;
+}
+
+/* Which columns have told it. */
+static inline const uint8_t *route_known(const struct route_plane *p, unsigned int lid)
+{
+	return p->lft->known + (size_t)(lid / IBC_LFT_BLOCK) * p->lft->stride;
+}
+
+static inline bool route_has_row(const struct route_plane *p, unsigned int lid)
+{
+	return lid < p->lft->num_lids;
+}
+
+/* What lies beyond the port a switch sends a LID to; row: that of the LID. */
+static inline uint32_t route_next(const struct route_plane *p, const uint8_t *row, uint32_t column)
+{
+	unsigned int out = row[column];
+
+	return out < p->width ? p->beyond[(size_t)column * p->width + out] : BEYOND_NO_PORT;
+}
+
+/* What lies beyond a port of a switch or a host. */
+uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port);
+
+/* The highest LID that a switch looks up. */
+uint16_t route_top(const struct ibc_node *sw);
+
+/* Hosts on the switch of a column. */
+static inline uint32_t route_hosts(const struct route_plane *p, uint32_t column)
+{
+	return p->first_host[column + 1] - p->first_host[column];
+}
+
+/*
+ * The row of any LID, as switches look it up: without what is above their own top.
+ * scratch: p->n bytes, which it may use.
+ */
+const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint8_t *scratch);
+/* Why a column has none: IBC_ROUTE_NO_ENTRY, or ..._UNKNOWN. */
+enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column);
+
+/*
+ * Each step returns false when out of memory: routegraph.c, shortest.c, multicast_trees.c,
+ * service_levels.c, channels.c, reach.c (the walk), loops.c, stale.c, uplinks.c, bandwidth.c
+ */
+bool routes_graph(struct route_plane *p);
+bool routes_shortest(struct route_plane *p);
+bool routes_trees(struct route_plane *p);
+bool routes_levels(struct route_plane *p);
+bool routes_channels(struct route_plane *p);
+bool routes_walk(struct route_plane *p);
+bool routes_loops(struct route_plane *p);
+bool routes_stale(struct route_plane *p);
+bool routes_uplinks(struct route_plane *p);
+bool routes_bandwidth(struct route_plane *p);
+
+#endif

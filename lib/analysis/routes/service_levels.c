@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/routes/service_levels.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "fabric/build.h"
+#include "fabric/fabric.h"
+
+#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
+
+/* ---- levels ------------------------------------------------------------------------- */
+
+/* The first record of a destination from this LID on. */
+static size_t find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int slid)
+{
+	size_t low = 0, high = sa->num_paths;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct ibc_path_sl *path = &sa->paths[mid];
+
+		if (path->dlid < dlid || (path->dlid == dlid && path->slid < slid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+unsigned int level_of(const struct route_plane *p, const struct ibc_port *src, uint32_t column,
+                      const struct route_dest *dest)
+{
+	const struct levels *levels = p->sls;
+	const struct ibc_sa *sa = p->plane->sa;
+	unsigned int level, lid, end;
+	size_t i;
+
+	if (levels->single)
+		return levels->only;
+	level = levels->by_ends[(size_t)column * p->n + dest->sw];
+	if (level == LEVEL_NONE)
+		return LEVEL_UNKNOWN;
+	if (level != LEVEL_MIXED)
+		return level - 1;
+	lid = port_lids(src, &end);
+	i = find_record(sa, dest->lid, lid);
+	return i < sa->num_paths && sa->paths[i].dlid == dest->lid && sa->paths[i].slid < end
+	           ? sa->paths[i].sl & 15
+	           : LEVEL_UNKNOWN;
+}
+
+/* The column of the switch a LID is on, or is of; NO_HOST: of none. */
+static uint32_t column_of(const struct route_plane *p, unsigned int lid)
+{
+	const struct ibc_port *port = ibc_fabric_port_by_lid(p->plane, lid);
+	size_t column;
+
+	if (port && port->num)
+		port = port->peer;
+	if (!port || port->node->type != IBC_NODE_SWITCH)
+		return NO_HOST;
+	column = fabric_column(p->lft->switches, p->n, port->node);
+	return column < p->n ? (uint32_t)column : NO_HOST;
+}
+
+static bool find_by_ends(struct route_plane *p)
+{
+	const struct ibc_sa *sa = p->plane->sa;
+	uint32_t *columns = arena_array(p->routes->arena, UNICAST_LIDS, sizeof(*columns));
+	uint8_t *by_ends = arena_array(p->routes->arena, p->n, p->n);
+
+	if (!columns || !by_ends)
+		return false;
+	for (unsigned int lid = 0; lid < UNICAST_LIDS; lid++)
+		columns[lid] = column_of(p, lid);
+	for (size_t i = 0; i < sa->num_paths; i++) {
+		const struct ibc_path_sl *path = &sa->paths[i];
+		uint32_t from, to;
+		uint8_t *known;
+
+		if (path->slid >= UNICAST_LIDS || path->dlid >= UNICAST_LIDS)
+			continue;
+		from = columns[path->slid];
+		to = columns[path->dlid];
+		if (from == NO_HOST || to == NO_HOST)
+			continue;
+		known = &by_ends[(size_t)from * p->n + to];
+		if (*known == LEVEL_NONE)
+			*known = (path->sl & 15) + 1;
+		else if (*known != (path->sl & 15) + 1)
+			*known = LEVEL_MIXED;
+	}
+	p->sls->by_ends = by_ends;
+	return true;
+}
+
+/* Pairs of hosts that there are records of; several LIDs of a sender count once. */
+static uint64_t count_told(const struct route_plane *p)
+{
+	const struct ibc_sa *sa = p->plane->sa;
+	const struct ibc_port *src, *dst, *last = NULL;
+	unsigned int last_dlid = 0;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < sa->num_paths; i++) {
+		src = ibc_fabric_port_by_lid(p->plane, sa->paths[i].slid);
+		dst = ibc_fabric_port_by_lid(p->plane, sa->paths[i].dlid);
+		if (!src || !dst || src == dst || !src->num || !dst->num ||
+		    (src == last && sa->paths[i].dlid == last_dlid))
+			continue;
+		last = src;
+		last_dlid = sa->paths[i].dlid;
+		n++;
+	}
+	return n;
+}
+
+static uint64_t count_pairs(const struct route_plane *p)
+{
+	return p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
+}
+
+static bool find_levels(struct route_plane *p)
+{
+	const struct ibc_sa *sa = p->plane->sa;
+	bool complete;
+
+	p->sls->single = true;
+	for (size_t i = 0; sa && i < sa->num_paths; i++)
+		p->sls->single &= sa->paths[i].sl == sa->paths[0].sl;
+	p->sums.sl_source = IBC_SL_ASSUMED;
+	if (!sa || !sa->num_paths)
+		return true;
+	p->sls->only = sa->paths[0].sl & 15;
+	complete = count_told(p) >= count_pairs(p);
+	if (complete)
+		p->sums.sl_source = IBC_SL_COMPLETE;
+	else
+		p->sums.sl_source = p->sls->single ? IBC_SL_SAMPLED : IBC_SL_PARTIAL;
+	return p->sls->single || find_by_ends(p);
+}
+
+/* ---- lanes -------------------------------------------------------------------------- */
+
+/* Can a packet go on from a switch by this port, or come in? */
+static bool is_used(const struct route_plane *p, uint32_t s, unsigned int num)
+{
+	uint32_t beyond = p->beyond[(size_t)s * p->width + num];
+
+	return beyond < BEYOND_SPECIAL || beyond == BEYOND_HOST;
+}
+
+static void see_lane(struct levels *levels, unsigned int vl)
+{
+	if (vl < VL_DROPS)
+		levels->vls |= (uint16_t)(1u << vl);
+}
+
+static void see_port(struct route_plane *p, uint32_t s, unsigned int out, unsigned int level)
+{
+	unsigned int first = IBC_VL_UNKNOWN;
+
+	for (unsigned int in = 0; in < p->width; in++) {
+		unsigned int vl;
+
+		if (in == out || (in && !is_used(p, s, in)))
+			continue;
+		vl = lane_at(p, s, in, out, level);
+		see_lane(p->sls, vl);
+		if (first == IBC_VL_UNKNOWN)
+			first = vl;
+		p->sls->steady &= vl == first && vl != VL_DROPS;
+	}
+}
+
+static void see_switch(struct route_plane *p, uint32_t s, unsigned int level)
+{
+	const struct ibc_sl2vl *t = p->lft->switches[s]->sl2vl;
+
+	if (!t || t->alike) {
+		unsigned int vl = lane_at(p, s, 0, 1, level);
+
+		see_lane(p->sls, vl);
+		p->sls->steady &= vl != VL_DROPS;
+		return;
+	}
+	for (unsigned int out = 1; out < p->width; out++)
+		if (is_used(p, s, out))
+			see_port(p, s, out, level);
+}
+
+static uint16_t used_levels(const struct route_plane *p)
+{
+	const struct ibc_sa *sa = p->plane->sa;
+	unsigned int used = 1u << p->sls->only;
+
+	for (size_t i = 0; !p->sls->single && i < sa->num_paths; i++)
+		used |= 1u << (sa->paths[i].sl & 15);
+	return (uint16_t)used;
+}
+
+static void find_lanes(struct route_plane *p)
+{
+	uint16_t used = used_levels(p);
+
+	p->sls->steady = p->sls->single;
+	for (uint32_t s = 0; s < p->n; s++) {
+		p->sums.vl_tables += p->lft->switches[s]->sl2vl != NULL;
+		for (unsigned int level = 0; level < 16; level++)
+			if (used >> level & 1)
+				see_switch(p, s, level);
+	}
+	p->sums.vls = (unsigned int)__builtin_popcount(p->sls->vls);
+}
+
+bool routes_levels(struct route_plane *p)
+{
+	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
+	if (!p->sls || !find_levels(p))
+		return false;
+	find_lanes(p);
+	return true;
+}

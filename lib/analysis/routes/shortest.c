@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How many switches lie at least between the switches that have hosts: breadth-first
+ * search from 64 of them at a time, a bit each.  O(senders / 64 x cables x levels).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/routes/parallel.h"
+#include "analysis/routes/routes.h"
+#include "base/arena.h"
+
+#define BATCH 64 /* senders at a time: one bit each of a word */
+
+/* struct search - what a thread needs: sets of the senders of its batch, by column */
+struct search {
+	uint64_t *seen, *reached, *next;
+};
+
+struct searches {
+	struct route_plane *p;
+	struct search *of_thread;
+};
+
+/* Those that are new at a switch have their shortest way to it. */
+static bool take_level(const struct route_plane *p, struct search *s, uint32_t first,
+                       unsigned int switches)
+{
+	uint64_t any = 0;
+
+	for (uint32_t column = 0; column < p->n; column++) {
+		uint64_t fresh = s->next[column] & ~s->seen[column];
+
+		s->next[column] = 0;
+		s->reached[column] = fresh;
+		s->seen[column] |= fresh;
+		any |= fresh;
+		if (p->sender[column] == NO_HOST)
+			continue;
+		for (; fresh; fresh &= fresh - 1) {
+			uint32_t from = first + (uint32_t)__builtin_ctzll(fresh);
+
+			p->shortest[(size_t)from * p->num_senders + p->sender[column]] = (uint8_t)
+			    switches;
+		}
+	}
+	return any;
+}
+
+/* From every switch that was just reached by each of its cables. */
+static void go_on(const struct route_plane *p, struct search *s)
+{
+	for (uint32_t column = 0; column < p->n; column++) {
+		const uint32_t *beyond = &p->beyond[(size_t)column * p->width];
+
+		if (!s->reached[column])
+			continue;
+		for (unsigned int port = 1; port < p->width; port++)
+			if (beyond[port] < BEYOND_SPECIAL)
+				s->next[beyond[port] >> 8] |= s->reached[column];
+	}
+}
+
+static void search_batch(void *ctx, unsigned int thread, size_t batch)
+{
+	const struct searches *searches = ctx;
+	const struct route_plane *p = searches->p;
+	struct search *s = &searches->of_thread[thread];
+	uint32_t first = (uint32_t)batch * BATCH;
+
+	memset(s->seen, 0, p->n * sizeof(*s->seen));
+	for (uint32_t i = first; i < first + BATCH && i < p->num_senders; i++)
+		s->next[p->senders[i]] = 1ull << (i - first);
+	for (unsigned int n = 1; take_level(p, s, first, n) && n < UINT8_MAX; n++)
+		go_on(p, s);
+	memset(s->next, 0, p->n * sizeof(*s->next));
+}
+
+static bool make_room(struct searches *searches, struct arena *a, unsigned int threads)
+{
+	size_t n = searches->p->n + 1u;
+
+	searches->of_thread = arena_array(a, threads, sizeof(*searches->of_thread));
+	for (unsigned int i = 0; searches->of_thread && i < threads; i++) {
+		struct search *s = &searches->of_thread[i];
+
+		s->seen = arena_array(a, n, sizeof(*s->seen));
+		s->reached = arena_array(a, n, sizeof(*s->reached));
+		s->next = arena_array(a, n, sizeof(*s->next));
+		if (!s->seen || !s->reached || !s->next)
+			return false;
+	}
+	return searches->of_thread;
+}
+
+bool routes_shortest(struct route_plane *p)
+{
+	struct searches searches = { .p = p };
+	const struct parallel job = {
+		.run = search_batch,
+		.ctx = &searches,
+		.items = (p->num_senders + BATCH - 1) / BATCH,
+	};
+	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
+	struct arena *tmp = arena_new();
+	bool room = tmp && make_room(&searches, tmp, threads);
+
+	p->shortest = arena_array(p->routes->arena, (size_t)p->num_senders + 1, p->num_senders + 1);
+	if (room && p->shortest)
+		parallel_run(&job, threads);
+	arena_free(tmp);
+	return room && p->shortest;
+}

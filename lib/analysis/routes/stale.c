@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Entries that point to where nothing is: of any switch, whether somebody uses them or not.
+ * A look at each byte of the tables, O(LIDs x switches), shared by threads by LIDs.
+ *
+ * Virtual ports (SR-IOV) may have LIDs of their own, which no PortInfo tells.  The tables send
+ * each of them to one port, that of the adapter they are in.
+ */
+#include "analysis/routes/parallel.h"
+#include "analysis/routes/routes.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+#define BLOCK 64 /* LIDs that a thread takes at a time */
+
+/* struct place - entries by column and port; of port 0: of LIDs nobody has */
+struct place {
+	uint32_t entries, first_lid;
+};
+
+/*
+ * struct stale
+ * @down: by column: the set of its ports that are down, so many as an entry can name
+ * @places: by thread: column * width + port; the last one: LIDs of virtual ports
+ */
+struct stale {
+	struct route_plane *p;
+	uint64_t (*down)[4];
+	struct place **places;
+};
+
+/* ---- looking ------------------------------------------------------------------------ */
+
+static void see_entry(struct place *place, unsigned int lid)
+{
+	if (!place->entries++ || lid < place->first_lid)
+		place->first_lid = lid;
+}
+
+static size_t cells_of(const struct route_plane *p)
+{
+	return (size_t)p->n * p->width;
+}
+
+/* It does not say that it has none. */
+static bool may_have_vports(const struct ibc_port *port)
+{
+	if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return true;
+	return port->cap_mask & IBC_CAP_HAS_MASK2 &&
+	       (!port->cap_mask2 || port->cap_mask2 & IBC_CAP2_HAS_VPORTS);
+}
+
+/* The port of an adapter that all tables send a LID of nobody to, if it may be there; or NULL. */
+static const struct ibc_port *virtual_place(const struct route_plane *p, unsigned int lid)
+{
+	const uint8_t *row = route_row(p, lid);
+	const struct ibc_port *end = NULL;
+
+	for (uint32_t s = 0; s < p->n; s++) {
+		if (row[s] == IBC_NO_ENTRY || lid > p->top[s] ||
+		    route_next(p, row, s) != BEYOND_HOST)
+			continue;
+		if (end)
+			return NULL;
+		end = ibc_node_port(p->lft->switches[s], row[s])->peer;
+	}
+	return end && may_have_vports(end) ? end : NULL;
+}
+
+static void see_nobodys(const struct stale *stale, struct place *places, unsigned int lid)
+{
+	const struct route_plane *p = stale->p;
+	const uint8_t *row = route_row(p, lid);
+
+	if (virtual_place(p, lid)) {
+		see_entry(&places[cells_of(p)], lid);
+		return;
+	}
+	for (uint32_t s = 0; s < p->n; s++)
+		if (row[s] != IBC_NO_ENTRY && lid <= p->top[s])
+			see_entry(&places[(size_t)s * p->width], lid);
+}
+
+static void see_somebodys(const struct stale *stale, struct place *places, unsigned int lid)
+{
+	const struct route_plane *p = stale->p;
+	const uint8_t *row = route_row(p, lid);
+
+	for (uint32_t s = 0; s < p->n; s++)
+		if (stale->down[s][row[s] / 64] >> row[s] % 64 & 1 && lid <= p->top[s])
+			see_entry(&places[(size_t)s * p->width + row[s]], lid);
+}
+
+static void see_block(void *ctx, unsigned int thread, size_t item)
+{
+	const struct stale *stale = ctx;
+	const struct route_plane *p = stale->p;
+	unsigned int end = (unsigned int)(item + 1) * BLOCK;
+
+	for (unsigned int lid = (unsigned int)item * BLOCK; lid < end; lid++) {
+		if (!lid || lid >= UNICAST_LIDS || !route_has_row(p, lid))
+			continue;
+		if (p->silent || ibc_fabric_port_by_lid(p->plane, lid))
+			see_somebodys(stale, stale->places[thread], lid);
+		else
+			see_nobodys(stale, stale->places[thread], lid);
+	}
+}
+
+/* ---- telling ------------------------------------------------------------------------ */
+
+/* Of hosts, that are sent to a port that is down: faults tell. */
+static uint64_t pairs_of(const struct route_plane *p, const struct ibc_node *node,
+                         unsigned int port)
+{
+	for (size_t i = 0; i < p->num_faults; i++)
+		if (p->faults[i].end == IBC_ROUTE_DOWN && p->faults[i].at == node &&
+		    p->faults[i].port == port)
+			return p->faults[i].pairs;
+	return 0;
+}
+
+static void add(struct place *sum, const struct place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (places[i].entries &&
+		    (!sum[i].entries || places[i].first_lid < sum[i].first_lid))
+			sum[i].first_lid = places[i].first_lid;
+		sum[i].entries += places[i].entries;
+	}
+}
+
+static bool tell(struct route_plane *p, const struct place *places)
+{
+	size_t cells = cells_of(p), n = 0;
+
+	for (size_t i = 0; i < cells; i++)
+		n += places[i].entries != 0;
+	p->stale = arena_array(p->routes->arena, n + 1, sizeof(*p->stale));
+	if (places[cells].entries) {
+		p->sums.virtual_lids = places[cells].entries;
+		p->sums.first_virtual_lid = places[cells].first_lid;
+		p->sums.first_virtual = virtual_place(p, places[cells].first_lid);
+	}
+	for (size_t i = 0; p->stale && i < cells; i++) {
+		const struct ibc_node *node = p->lft->switches[i / p->width];
+		unsigned int port = (unsigned int)(i % p->width);
+
+		if (!places[i].entries)
+			continue;
+		p->stale[p->num_stale++] = (struct ibc_stale_entries){
+			.node = node,
+			.port = port,
+			.entries = places[i].entries,
+			.first_lid = places[i].first_lid,
+			.pairs = port ? pairs_of(p, node, port) : 0,
+		};
+		p->sums.stale_entries += places[i].entries;
+	}
+	return p->stale;
+}
+
+static bool make_room(struct stale *stale, struct arena *a, unsigned int threads)
+{
+	const struct route_plane *p = stale->p;
+
+	stale->down = arena_array(a, p->n + 1u, sizeof(*stale->down));
+	stale->places = arena_array(a, threads, sizeof(*stale->places));
+	if (!stale->down || !stale->places)
+		return false;
+	for (unsigned int i = 0; i < threads; i++) {
+		stale->places[i] = arena_array(a, cells_of(p) + 1, sizeof(**stale->places));
+		if (!stale->places[i])
+			return false;
+	}
+	for (uint32_t s = 0; s < p->n; s++)
+		for (unsigned int num = 1; num < p->width; num++)
+			if (p->beyond[(size_t)s * p->width + num] == BEYOND_DOWN)
+				stale->down[s][num / 64] |= 1ull << num % 64;
+	return true;
+}
+
+bool routes_stale(struct route_plane *p)
+{
+	struct stale stale = { .p = p };
+	const struct parallel job = {
+		.run = see_block,
+		.ctx = &stale,
+		.items = (p->lft->num_lids + BLOCK - 1) / BLOCK,
+	};
+	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
+	struct arena *tmp = arena_new();
+	bool done = tmp && make_room(&stale, tmp, threads);
+
+	if (done) {
+		parallel_run(&job, threads);
+		for (unsigned int i = 1; i < threads; i++)
+			add(stale.places[0], stale.places[i], cells_of(p) + 1);
+		done = tell(p, stale.places[0]);
+	}
+	arena_free(tmp);
+	return done;
+}

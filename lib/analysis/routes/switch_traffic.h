@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_SWITCH_TRAFFIC_H
+#define ANALYSIS_SWITCH_TRAFFIC_H
+
+/*
+ * What packets of the switches themselves to hosts depend on: from every switch, where the
+ * walk is only from those that have hosts.
+ *
+ * LIDs on one switch mostly differ in few rows' entries, so of each but the first only what
+ * differs from the one before is walked.  If all these ways arrive, so do all others, as
+ * they did before: each meets one of them, or goes as it went.  And a dependency is new only
+ * if the entry of one of its two switches is.
+ */
+#include "analysis/routes/channels.h"
+
+struct arena;
+
+/*
+ * struct own
+ * @last: the destination before, of which all ways arrive; or NULL
+ * @last_row: its entries
+ * @next: by column: the column it sends @last to; p->n: to none
+ * @changed: by column, and p->n: does it send the present one elsewhere?
+ */
+struct own {
+	const struct route_dest *last;
+	const uint8_t *last_row;
+	uint16_t *next;
+	uint8_t *changed;
+};
+
+bool own_new(struct own *own, const struct route_plane *p, struct arena *a);
+/* After a walk from all hosts; those on one switch one after the other. */
+void own_take(struct own *own, struct walk *w);
+
+#endif

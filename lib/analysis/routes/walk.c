@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/routes/walk.h"
+
+#include <string.h>
+
+#include "analysis/routes/channels.h"
+#include "base/arena.h"
+
+bool walk_new(struct walk *w, const struct route_plane *p, struct arena *a)
+{
+	*w = (struct walk){
+		.p = p,
+		.way = arena_array(a, p->n + 1u, sizeof(*w->way)),
+		.stack = arena_array(a, p->n + 1u, sizeof(*w->stack)),
+		.ends = arena_array(a, p->n + 1u, sizeof(*w->ends)),
+		.scratch = arena_alloc(a, p->n + 1u),
+	};
+	return w->way && w->stack && w->ends && w->scratch;
+}
+
+void walk_to(struct walk *w, const struct route_dest *dest)
+{
+	w->dest = dest;
+	w->row = route_entries(w->p, dest->lid, w->scratch);
+	w->num_ends = 0;
+	memset(w->way, 0, w->p->n * sizeof(*w->way));
+}
+
+static uint32_t put_end(struct walk *w, enum ibc_route_end end, uint32_t at, unsigned int port)
+{
+	w->ends[++w->num_ends] = (struct way_end){ .end = end, .at = at, .port = port };
+	return w->num_ends * WAY_END;
+}
+
+static enum ibc_route_end end_beyond(const struct walk *w, uint32_t at, unsigned int out,
+                                     uint32_t beyond)
+{
+	const struct ibc_port *port;
+
+	if (beyond == BEYOND_DOWN)
+		return IBC_ROUTE_DOWN;
+	if (beyond == BEYOND_NO_PORT)
+		return IBC_ROUTE_NO_PORT;
+	if (beyond == BEYOND_UNKNOWN)
+		return IBC_ROUTE_UNKNOWN;
+	/* who did not tell its LID may be the one */
+	port = ibc_node_port(w->p->lft->switches[at], out);
+	return ibc_port_owes(port->peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
+	                                                     : IBC_ROUTE_ELSEWHERE;
+}
+
+/* It goes on to no other switch; 0: it arrives. */
+static uint32_t end_here(struct walk *w, uint32_t at, unsigned int out, uint32_t beyond)
+{
+	if (at == w->dest->sw && out == w->dest->out)
+		return 0;
+	if (out == IBC_NO_ENTRY)
+		return put_end(w, route_missing(w->p, w->dest->lid, at), at, 0);
+	return put_end(w, end_beyond(w, at, out, beyond), at, out);
+}
+
+/* The loop is what was stacked since the switch it came back to. */
+static uint32_t end_in_loop(struct walk *w, uint32_t back, uint32_t depth)
+{
+	uint32_t lowest = back;
+
+	while (w->stack[--depth] != back)
+		if (w->stack[depth] < lowest)
+			lowest = w->stack[depth];
+	return put_end(w, IBC_ROUTE_LOOP, lowest, w->row[lowest]);
+}
+
+/*
+ * What comes after the switches on the stack tells what comes after each; next: the switch
+ * after the last of them.
+ */
+static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t way)
+{
+	while (depth--) {
+		uint32_t c = w->stack[depth];
+
+		/* beyond the last switch nothing is waited for */
+		if (w->channels && way > 1 && way < WAY_END)
+			channels_put(w->channels, (size_t)c * w->p->width + w->row[c],
+			             w->row[next] - 1u);
+		way += way < WAY_END;
+		w->way[c] = way;
+		next = c;
+	}
+	return way;
+}
+
+static uint32_t follow(struct walk *w, uint32_t from)
+{
+	const struct route_plane *p = w->p;
+	uint32_t c = from, depth = 0, way;
+
+	do {
+		unsigned int out = w->row[c];
+		size_t cell = (size_t)c * p->width + out;
+		uint32_t beyond = out < p->width ? p->beyond[cell] : BEYOND_NO_PORT;
+
+		w->stack[depth++] = c;
+		w->way[c] = ON_THE_WAY;
+		if (w->carried && out < p->width)
+			w->carried[cell]++;
+		if (beyond >= BEYOND_SPECIAL) {
+			way = end_here(w, c, out, beyond);
+			break;
+		}
+		c = beyond >> 8;
+		way = w->way[c];
+	} while (!way);
+	if (way == ON_THE_WAY)
+		way = end_in_loop(w, c, depth);
+	return unwind(w, depth, c, way);
+}
+
+/*
+ * One step to a switch whose way is known, as nearly all are: kept apart from the rest, as
+ * it is done for each switch and LID.  False: that is not how it is.
+ */
+static inline bool step(const struct walk *w, uint32_t from)
+{
+	const struct route_plane *p = w->p;
+	unsigned int out = w->row[from];
+	size_t cell = (size_t)from * p->width + out;
+	uint32_t next, way;
+
+	if (out >= p->width || p->beyond[cell] >= BEYOND_SPECIAL)
+		return false;
+	next = p->beyond[cell] >> 8;
+	way = w->way[next];
+	if (!way || way >= WAY_END)
+		return false;
+	w->way[from] = way + 1;
+	if (w->carried)
+		w->carried[cell]++;
+	if (w->channels && way > 1)
+		channels_put(w->channels, cell, w->row[next] - 1u);
+	return true;
+}
+
+uint32_t walk_from(struct walk *w, uint32_t from)
+{
+	if (!w->way[from] && !step(w, from))
+		follow(w, from);
+	return w->way[from];
+}
+
+void walk_all(struct walk *w, const uint32_t *columns, uint32_t n)
+{
+	const struct walk fixed = *w; /* which the compiler can keep in registers */
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = columns ? columns[i] : i;
+
+		if (!fixed.way[from] && !step(&fixed, from))
+			follow(w, from);
+	}
+}
+
+void walk_hosts(struct walk *w, uint32_t first, uint32_t last)
+{
+	const uint32_t *senders = w->p->senders;
+	uint32_t own = w->p->sender[w->dest->sw];
+
+	if (own < first || own >= last || walk_senders(w, w->dest->sw)) {
+		walk_all(w, &senders[first], last - first);
+		return;
+	}
+	walk_all(w, &senders[first], own - first);
+	walk_all(w, &senders[own + 1], last - own - 1);
+}

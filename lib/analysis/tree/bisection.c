@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/tree/bisection.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tree/majority.h"
+#include "base/arena.h"
+
+#define ODD_MAX    64   /* parts that change sides to see whether it helps */
+#define PASSES_MAX 4    /* through those */
+#define EPSILON    1e-6 /* Gb/s: less is nothing */
+
+/* What a part below the cut has to one above it. */
+struct share {
+	uint32_t above;
+	double gbps;
+};
+
+/*
+ * struct part - what hangs together below the cut
+ * @first, @num: its leaves, in cutting.leaves
+ * @first_share, @num_shares: in cutting.shares
+ * @finger: equal for parts with equal shares
+ */
+struct part {
+	uint32_t block, first, num, first_share, num_shares, hosts;
+	double up;
+	uint64_t finger;
+	bool divided;
+};
+
+/*
+ * struct cutting - one tree, one tier
+ * @block: by switch: what it hangs together with, on its side of the tier
+ * @side: by switch: 0 or 1; 1 is the side of the poor half
+ * @carried: by block above: capacity to parts of each side
+ * @rest, @divided: hosts of the poor half on a leaf that is on the other side, or the other
+ *		    way round; that leaf
+ */
+struct cutting {
+	const struct capacities *cap;
+	const uint32_t *members;
+	uint32_t n;
+	unsigned int rank;
+	uint32_t *block;
+	uint8_t *side;
+	struct part *parts;
+	uint32_t num_parts;
+	uint32_t *leaves;
+	struct share *shares;
+	double (*carried)[2];
+	uint32_t *place; /* scratch, by block */
+	uint32_t rest, divided;
+	double width; /* of the cut, by what is carried */
+};
+
+/* ---- what hangs together ---------------------------------------------------------------- */
+
+static uint8_t rank_of(const struct cutting *c, uint32_t s)
+{
+	/* one that is not there is above those that miss it */
+	return s < c->cap->tree->switches.n ? c->cap->tree->rank[s] : (uint8_t)(c->rank + 1);
+}
+
+static bool is_below(const struct cutting *c, uint32_t s)
+{
+	return rank_of(c, s) <= c->rank;
+}
+
+/* Are these two of one tree?  One that is not there is of the tree of those that miss it. */
+static bool same_tree(const struct cutting *c, uint32_t s, uint32_t t)
+{
+	return t >= c->cap->tree->switches.n || c->cap->tree_of[s] == c->cap->tree_of[t];
+}
+
+bool groups_join(struct arena *a, const struct wiring_groups *groups, unsigned int but_rank,
+                 uint32_t n, struct sets *out)
+{
+	if (!sets_new(a, n + 1u, out))
+		return false;
+	for (size_t i = 0; i < groups->n; i++) {
+		const struct wiring_group *g = &groups->all[i];
+
+		for (uint32_t k = 0; g->rank != but_rank && k < g->num_lower; k++)
+			sets_join(out, g->lower[0], g->lower[k]);
+		for (uint32_t k = 0; g->rank != but_rank && k < g->num_upper; k++)
+			sets_join(out, g->lower[0], g->upper[k]);
+	}
+	return true;
+}
+
+/* Groups of the tiers below the cut join, and so do those above it. */
+static bool find_blocks(struct arena *tmp, struct cutting *c)
+{
+	uint32_t n = c->cap->tree->switches.n + c->cap->absent;
+	struct sets sets;
+
+	c->block = arena_array(tmp, n + 1u, sizeof(*c->block));
+	if (!c->block || !groups_join(tmp, &c->cap->tree->groups, c->rank, n, &sets))
+		return false;
+	for (uint32_t s = 0; s < n; s++)
+		c->block[s] = set_of(&sets, s);
+	return true;
+}
+
+/* ---- parts and their shares --------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 31) * 0x9e3779b97f4a7c15;
+	return x ^ x >> 29;
+}
+
+/* Adds what a switch of a part has to a block above. */
+static void add_share(struct cutting *c, struct part *part, uint32_t upper, double gbps)
+{
+	uint32_t above = c->block[upper], at = c->place[above];
+
+	if (at < part->first_share || at >= part->first_share + part->num_shares ||
+	    c->shares[at].above != above) {
+		at = c->place[above] = part->first_share + part->num_shares++;
+		c->shares[at] = (struct share){ .above = above };
+	}
+	c->shares[at].gbps += gbps;
+	part->up += gbps;
+}
+
+static void add_switch(struct cutting *c, struct part *part, uint32_t s, bool intended)
+{
+	const struct switches *sw = &c->cap->tree->switches;
+
+	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
+		if (!is_below(c, sw->pairs[i].to) && same_tree(c, s, sw->pairs[i].to))
+			add_share(c, part, sw->pairs[i].to, c->cap->pair[i]);
+	for (size_t i = 0; intended && i < c->cap->num_changes; i++) {
+		const struct change *change = &c->cap->changes[i];
+
+		if (change->lower == s && !is_below(c, change->upper) &&
+		    same_tree(c, s, change->upper))
+			add_share(c, part, change->upper, change->gbps);
+	}
+}
+
+static void finish_part(struct cutting *c, struct part *part)
+{
+	for (uint32_t i = 0; i < part->num_shares; i++) {
+		const struct share *share = &c->shares[part->first_share + i];
+
+		part->finger += mix(mix(share->above) + (uint64_t)(share->gbps * 1000));
+	}
+}
+
+/* Members below the cut, those of one block side by side; their number. */
+static uint32_t sort_by_block(const struct cutting *c, uint32_t *first, uint32_t *sorted)
+{
+	uint32_t total = 0, at = 0;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (is_below(c, c->members[i]))
+			first[c->block[c->members[i]]]++;
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t size = first[c->members[i]]; /* a block is called by its lowest member */
+
+		first[c->members[i]] = at;
+		at += size;
+	}
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (!is_below(c, c->members[i]))
+			continue;
+		sorted[first[c->block[c->members[i]]]++] = c->members[i];
+		total++;
+	}
+	return total;
+}
+
+static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
+{
+	uint32_t n = c->cap->tree->switches.n, total, leaves = 0, shares = 0;
+	uint32_t *first = arena_array(tmp, n + 1u, sizeof(*first));
+	uint32_t *sorted = arena_array(tmp, c->n + 1u, sizeof(*sorted));
+	struct part *part = NULL;
+
+	if (!first || !sorted)
+		return false;
+	total = sort_by_block(c, first, sorted);
+	c->num_parts = 0;
+	for (uint32_t i = 0; i < total; i++) {
+		uint32_t s = sorted[i];
+
+		if (!part || part->block != c->block[s]) {
+			part = &c->parts[c->num_parts++];
+			*part = (struct part){ .block = c->block[s],
+				               .first = leaves,
+				               .first_share = shares };
+		}
+		if (rank_of(c, s) == 0) {
+			c->leaves[leaves++] = s;
+			part->num++;
+			part->hosts += c->cap->tree->switches.hosts[s];
+		}
+		add_switch(c, part, s, intended);
+		shares = part->first_share + part->num_shares;
+	}
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		finish_part(c, &c->parts[i]);
+	return true;
+}
+
+/* ---- the poor half ------------------------------------------------------------------------- */
+
+/* Cables upward per host; what has no hosts comes last. */
+static double wealth(const struct part *part)
+{
+	return part->hosts ? part->up / part->hosts : DBL_MAX;
+}
+
+static int by_wealth(const void *va, const void *vz)
+{
+	const struct part *a = va, *z = vz;
+	double x = wealth(a), y = wealth(z);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return (a->block > z->block) - (a->block < z->block);
+}
+
+/* The side on which most of what a part has upward is. */
+static uint8_t side_of_part(const struct cutting *c, const struct part *part)
+{
+	uint32_t poor = 0;
+
+	for (uint32_t i = 0; i < part->num; i++)
+		poor += c->side[c->leaves[part->first + i]];
+	return poor * 2 > part->num;
+}
+
+/* Leaves of a part, as long as hosts are left to take; the last of them may be divided. */
+static uint32_t take_part(struct cutting *c, struct part *part, uint32_t left)
+{
+	for (uint32_t i = 0; i < part->num; i++) {
+		uint32_t leaf = c->leaves[part->first + i];
+		uint32_t hosts = c->cap->tree->switches.hosts[leaf];
+		uint32_t take = hosts < left ? hosts : left;
+
+		/* where it has none it goes with the others */
+		c->side[leaf] = hosts ? take * 2 > hosts : part->hosts && left;
+		if (take < hosts && take) {
+			c->divided = leaf;
+			c->rest = c->side[leaf] ? hosts - take : take;
+		}
+		left -= take;
+		part->divided |= c->side[leaf] != c->side[c->leaves[part->first]];
+	}
+	return left;
+}
+
+/* A part that has just so many hosts, from there on; num_parts: none. */
+static uint32_t find_fitting(const struct cutting *c, uint32_t from, uint32_t hosts)
+{
+	while (from < c->num_parts && c->parts[from].hosts != hosts)
+		from++;
+	return from;
+}
+
+/* Rather than dividing a part, one that fits is taken, even if it is not as poor. */
+static void take_half(struct cutting *c, uint32_t half)
+{
+	uint32_t fitting = c->num_parts, left = half;
+
+	c->rest = 0;
+	for (uint32_t i = 0; i < c->num_parts; i++) {
+		if (left && c->parts[i].hosts > left && fitting == c->num_parts) {
+			fitting = find_fitting(c, i, left);
+			left = fitting == c->num_parts ? left : 0;
+		}
+		left = take_part(c, &c->parts[i], left);
+	}
+	if (fitting < c->num_parts)
+		take_part(c, &c->parts[fitting], c->parts[fitting].hosts);
+}
+
+static double narrower(const double carried[2])
+{
+	return carried[0] < carried[1] ? carried[0] : carried[1];
+}
+
+/* Puts what a part has upward on a side (or, -1 times, takes it off). */
+static void carry(struct cutting *c, const struct part *part, uint8_t side, double times)
+{
+	for (uint32_t i = 0; i < part->num_shares; i++) {
+		const struct share *share = &c->shares[part->first_share + i];
+
+		c->width -= narrower(c->carried[share->above]);
+		c->carried[share->above][side] += times * share->gbps;
+		c->width += narrower(c->carried[share->above]);
+	}
+}
+
+static void flip(struct cutting *c, const struct part *part)
+{
+	uint8_t side = c->side[c->leaves[part->first]];
+
+	for (uint32_t i = 0; i < part->num; i++)
+		c->side[c->leaves[part->first + i]] = !side;
+	carry(c, part, side, -1);
+	carry(c, part, !side, 1);
+}
+
+/* Two parts change sides if that makes the cut narrower. */
+static bool try_exchange(struct cutting *c, const struct part *x, const struct part *y)
+{
+	double before = c->width;
+
+	if (x->divided || y->divided || !x->num || !y->num || x->hosts != y->hosts ||
+	    c->side[c->leaves[x->first]] == c->side[c->leaves[y->first]])
+		return false;
+	flip(c, x);
+	flip(c, y);
+	if (c->width < before - EPSILON)
+		return true;
+	flip(c, x);
+	flip(c, y);
+	return false;
+}
+
+/* struct odd_parts - those that deviate, and of those that do not one on each side */
+struct odd_parts {
+	const struct part *all[ODD_MAX + 2];
+	uint32_t n, odd;
+};
+
+static void find_odd(const struct cutting *c, struct odd_parts *out)
+{
+	const struct part *usual[2] = { NULL, NULL };
+	struct majority finger = { 0, 0 };
+
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		majority_vote(&finger, c->parts[i].finger);
+	out->n = 0;
+	for (uint32_t i = 0; i < c->num_parts; i++) {
+		const struct part *part = &c->parts[i];
+
+		if (part->divided || !part->num || !part->hosts)
+			continue;
+		if (part->finger == finger.candidate)
+			usual[c->side[c->leaves[part->first]]] = part;
+		else if (out->n < ODD_MAX)
+			out->all[out->n++] = part;
+	}
+	out->odd = out->n;
+	for (int side = 0; side < 2; side++)
+		if (usual[side])
+			out->all[out->n++] = usual[side];
+}
+
+static bool improve_once(struct cutting *c)
+{
+	struct odd_parts odd;
+	bool better = false;
+
+	find_odd(c, &odd);
+	for (uint32_t x = 0; x < odd.odd; x++)
+		for (uint32_t y = x + 1; y < odd.n; y++)
+			better |= try_exchange(c, odd.all[x], odd.all[y]);
+	return better;
+}
+
+/* Where switches above leaves stand: with most of their leaves, or where it is narrower. */
+static void place_others(struct cutting *c)
+{
+	const struct ibc_fattree *tree = c->cap->tree;
+	uint8_t *of_part = c->side;
+
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		c->place[c->parts[i].block] = side_of_part(c, &c->parts[i]);
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t s = c->members[i];
+
+		if (!is_below(c, s))
+			of_part[s] = c->carried[c->block[s]][1] > c->carried[c->block[s]][0];
+		else if (tree->rank[s])
+			of_part[s] = (uint8_t)c->place[c->block[s]];
+	}
+	for (uint32_t s = tree->switches.n; s < tree->switches.n + c->cap->absent; s++)
+		c->side[s] = c->carried[s][1] > c->carried[s][0];
+}
+
+/* ---- what a cut carries --------------------------------------------------------------------- */
+
+static double measure(const struct cutting *c, bool intended)
+{
+	const struct switches *sw = &c->cap->tree->switches;
+	double sum = 0;
+
+	for (uint32_t k = 0; k < c->n; k++) {
+		uint32_t s = c->members[k];
+
+		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
+			if (sw->pairs[i].to > s && same_tree(c, s, sw->pairs[i].to) &&
+			    c->side[sw->pairs[i].to] != c->side[s])
+				sum += c->cap->pair[i];
+	}
+	for (size_t i = 0; intended && i < c->cap->num_changes; i++) {
+		const struct change *change = &c->cap->changes[i];
+
+		if (same_tree(c, c->members[0], change->lower) &&
+		    same_tree(c, change->lower, change->upper) &&
+		    c->side[change->lower] != c->side[change->upper])
+			sum += change->gbps;
+	}
+	if (c->rest)
+		sum += c->cap->host[c->divided] * c->rest / sw->hosts[c->divided];
+	return sum;
+}
+
+static uint32_t parts_of_half(const struct cutting *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		n += c->parts[i].num && !c->parts[i].divided &&
+		     c->side[c->leaves[c->parts[i].first]];
+	return n;
+}
+
+static uint32_t count_hosts(const struct cutting *c)
+{
+	uint32_t hosts = 0;
+
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		hosts += c->parts[i].hosts;
+	return hosts;
+}
+
+static uint32_t parts_with_hosts(const struct cutting *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		n += c->parts[i].hosts > 0;
+	return n;
+}
+
+/* The worst halves as things are, or as they are meant to be. */
+static bool find_halves(struct arena *tmp, struct cutting *c, bool intended)
+{
+	if (!make_parts(tmp, c, intended))
+		return false;
+	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_wealth);
+	take_half(c, count_hosts(c) / 2);
+	memset(c->carried, 0, (c->cap->tree->switches.n + c->cap->absent) * sizeof(*c->carried));
+	c->width = 0;
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		carry(c, &c->parts[i], side_of_part(c, &c->parts[i]), 1);
+	for (unsigned int i = 0; i < PASSES_MAX && improve_once(c); i++)
+		;
+	place_others(c);
+	return true;
+}
+
+static bool make_room(struct arena *tmp, struct cutting *c)
+{
+	const struct switches *sw = &c->cap->tree->switches;
+	size_t n = sw->n + c->cap->absent + 1u;
+
+	c->side = arena_array(tmp, n, sizeof(*c->side));
+	c->parts = arena_array(tmp, n, sizeof(*c->parts));
+	c->leaves = arena_array(tmp, n, sizeof(*c->leaves));
+	c->shares = arena_array(tmp, sw->first_pair[sw->n] + c->cap->num_changes + 1,
+	                        sizeof(*c->shares));
+	c->carried = arena_array(tmp, n, sizeof(*c->carried));
+	c->place = arena_array(tmp, n, sizeof(*c->place));
+	return c->side && c->parts && c->leaves && c->shares && c->carried && c->place;
+}
+
+static void keep_narrower(const struct cutting *c, struct cut *out)
+{
+	double now = measure(c, false), intended = measure(c, true);
+
+	if (now < out->now_gbps)
+		*out = (struct cut){ now, out->intended_gbps, parts_of_half(c),
+			             parts_with_hosts(c) };
+	if (intended < out->intended_gbps)
+		out->intended_gbps = intended;
+	if (out->now_gbps > out->intended_gbps)
+		out->now_gbps = out->intended_gbps;
+}
+
+bool halves_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
+                uint32_t num_members, unsigned int rank, struct cut *out, bool *possible)
+{
+	struct cutting c = { .cap = cap, .members = members, .n = num_members, .rank = rank };
+
+	*out = (struct cut){ .now_gbps = DBL_MAX, .intended_gbps = DBL_MAX };
+	if (!find_blocks(tmp, &c) || !make_room(tmp, &c))
+		return false;
+	for (int intended = 0; intended < 2; intended++) {
+		if (!find_halves(tmp, &c, intended))
+			return false;
+		*possible = parts_with_hosts(&c) > 1;
+		if (!*possible)
+			return true;
+		keep_narrower(&c, out);
+	}
+	return true;
+}

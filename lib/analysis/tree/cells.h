@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_CELLS_H
+#define ANALYSIS_CELLS_H
+
+/*
+ * What deviates from the rules, cable by cable: a cell for each one that a lower switch
+ * should have to an upper one and has not, and for each that it has too much.  Cases are
+ * made of cells; each cell is used once, so that one cause is one case.  O(cables).
+ */
+#include "analysis/tree/sheet.h"
+#include "analysis/tree/votes.h"
+
+#define NO_CELL UINT32_MAX
+
+/*
+ * struct cell - one cable too few or too many
+ * @cable: the lower end of the one too many; NULL: one is missing
+ * @odd: one of its switches follows no rule: it may close an exchange, no more
+ * @weak: it alone accuses nobody: its switches deviate too much
+ * @twin: of a cable in a place that has its number of cables and against the ports of both
+ *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
+ * @cancelled: used, but by its twin, so in no case
+ * @row, @column: the next cell of the same lower, of the same upper switch
+ */
+struct cell {
+	uint32_t lower, upper;
+	const struct ibc_port *cable;
+	bool odd, weak, used, cancelled;
+	uint32_t twin, row, column;
+};
+
+/*
+ * struct cells - of all groups
+ * @votes: by group; NULL: it is not judged
+ * @row, @column: by switch: its first cell as a lower, as an upper one
+ * @strays: near ends of cables that join no two neighbouring ranks; NULL: used
+ * @promised: by switch * VOTE_PORTS + port: a missing cable of some case belongs there
+ * @heights: for repairs, by node; NULL: not needed so far
+ */
+struct cells {
+	struct ibc_fattree *tree;
+	struct arena *tmp;
+	struct votes **votes;
+	struct cell *all;
+	uint32_t n;
+	size_t room;
+	uint32_t *row, *column;
+	const struct ibc_port **strays;
+	size_t num_strays;
+	bool *promised;
+	struct repair_node *heights;
+	struct line *lower, *upper; /* room to weigh, by switch */
+	uint32_t *astray;           /* by switch: strays that are unused */
+	struct line *shapes;        /* by rule */
+};
+
+/* False: out of memory. */
+bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out);
+
+/*
+ * Decides anew which cells are weak: what is used by a case is explained, and does not speak
+ * against its switches, nor against the rule, any more.
+ */
+void cells_weigh(struct cells *c);
+
+/* Votes on the ports of a switch, as a lower or as an upper one; NULL: there are none. */
+const struct votes *votes_of_lower(const struct cells *c, uint32_t s);
+const struct votes *votes_of_upper(const struct cells *c, uint32_t s);
+/* At how many of its ends is a cable, given by the lower one, not where its port says? */
+unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable);
+
+/* A missing cable that is still unused; NO_CELL. */
+uint32_t cell_missing(const struct cells *c, uint32_t lower, uint32_t upper);
+/* The next unused cell from here on along a row, along a column. */
+uint32_t cell_in_row(const struct cells *c, uint32_t cell, bool extra);
+uint32_t cell_in_column(const struct cells *c, uint32_t cell, bool extra);
+
+static inline uint32_t number_of_end(const struct cells *c, const struct ibc_port *p)
+{
+	return switch_number(&c->tree->switches, p->node);
+}
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The figures of a tree: what each level has, what its cuts carry, and what the cases take
+ * from that.  O(cables), for each level.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tree/bisection.h"
+#include "analysis/tree/speeds.h"
+#include "base/arena.h"
+
+#define TIES_MIN 4 /* groups with a quarter of their cables between them are no rails */
+
+struct figures {
+	struct ibc_fattree *tree;
+	struct arena *tmp;
+	struct capacities cap;
+	struct change *changes;
+	uint32_t *members; /* those of one tree side by side */
+};
+
+/* ---- what cables carry ------------------------------------------------------------------- */
+
+/* Where a rate is not known, that of the other cables up. */
+static double gbps_up(const struct figures *f, const struct ibc_port *p)
+{
+	double gbps = cable_gbps(p);
+
+	if (gbps > 0)
+		return gbps;
+	return speeds_usual(f->tree->speeds, switch_number(&f->tree->switches, p->node), SPEEDS_UP,
+	                    0);
+}
+
+/* What a cable between two switches would carry if it was like those beside it. */
+static double gbps_between(const struct figures *f, uint32_t lower, uint32_t upper)
+{
+	double row = speeds_usual(f->tree->speeds, lower, SPEEDS_UP, 0), column;
+
+	if (upper >= f->tree->switches.n)
+		return row;
+	column = speeds_usual(f->tree->speeds, upper, SPEEDS_DOWN, 0);
+	return column > 0 && column < row ? column : row;
+}
+
+static void measure_pairs(struct figures *f)
+{
+	const struct switches *sw = &f->tree->switches;
+
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
+			const struct switch_pair *pair = &sw->pairs[i];
+			bool down = rank_is_next(f->tree->rank, pair->to, s);
+
+			for (uint32_t k = 0; k < pair->count; k++) {
+				const struct ibc_port *p = sw->cables[pair->first + k];
+
+				f->cap.pair[i] += gbps_up(f, down ? p->peer : p);
+			}
+		}
+}
+
+/* Cables to hosts, by switch; their number. */
+static size_t measure_hosts(struct figures *f, uint32_t s)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(f->tree->switches.nodes[s], num)); num++) {
+		if (!p->peer || p->peer->node->type != IBC_NODE_CA ||
+		    node_is_aggregator(p->peer->node))
+			continue;
+		f->cap.host[s] += cable_gbps(p);
+		n++;
+	}
+	return n;
+}
+
+/* ---- what repairing changes ---------------------------------------------------------------- */
+
+static uint32_t number_of(const struct figures *f, const struct ibc_node *node)
+{
+	return node ? switch_number(&f->tree->switches, node) : NO_SWITCH;
+}
+
+static void change(struct figures *f, uint32_t lower, uint32_t upper, double gbps, int cables)
+{
+	f->changes[f->cap.num_changes++] = (struct change){ lower, upper, gbps, cables };
+}
+
+/* A cable that is wanted and absent; those to a switch that is not there share one. */
+static void add_gap(struct figures *f, struct wiring_case *c, const struct wiring_gap *gap)
+{
+	uint32_t lower = number_of(f, gap->lower.node), upper = number_of(f, gap->upper.node);
+	double gbps;
+
+	if (lower == NO_SWITCH)
+		return;
+	if (upper == NO_SWITCH)
+		upper = f->tree->switches.n + f->cap.absent;
+	gbps = gbps_between(f, lower, upper);
+	change(f, lower, upper, gbps, 1);
+	c->gbps_lost += gbps;
+}
+
+static void take_found(struct figures *f, const struct ibc_port *p)
+{
+	uint32_t a = number_of(f, p->node), z = number_of(f, p->peer->node);
+	bool up;
+
+	if (a == NO_SWITCH || z == NO_SWITCH)
+		return;
+	up = rank_is_next(f->tree->rank, a, z);
+	change(f, up ? a : z, up ? z : a, -gbps_up(f, up ? p : p->peer), -1);
+}
+
+static void add_slow(struct figures *f, const struct wiring_case *c)
+{
+	change(f, number_of(f, c->found[0]->node), number_of(f, c->found[0]->peer->node),
+	       c->gbps_lost, 0);
+}
+
+static bool find_changes(struct figures *f)
+{
+	struct ibc_fattree *tree = f->tree;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tree->num_cases; i++)
+		n += tree->cases[i].num_gaps + tree->cases[i].num_found;
+	f->cap.changes = f->changes = arena_array(f->tmp, n + 1, sizeof(*f->changes));
+	for (size_t i = 0; f->changes && i < tree->num_cases; i++) {
+		struct wiring_case *c = &tree->cases[i];
+		bool absent = false;
+
+		if (!c->accused || c->kind == WIRING_RAIL)
+			continue;
+		if (c->num_gaps)
+			c->gbps_lost = 0;
+		for (size_t k = 0; k < c->num_gaps; k++) {
+			add_gap(f, c, &c->gaps[k]);
+			absent |= !c->gaps[k].upper.node;
+		}
+		if (c->kind == WIRING_SLOW)
+			add_slow(f, c);
+		for (size_t k = 0; c->num_gaps && k < c->num_found; k++)
+			take_found(f, c->found[k]);
+		f->cap.absent += absent;
+	}
+	return f->changes;
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+static void count_switch(struct figures *f, uint32_t s)
+{
+	struct ibc_level *level = &f->tree->level[f->tree->rank[s]];
+	const struct ibc_port *p;
+
+	level->switches++;
+	level->hosts += f->tree->switches.hosts[s];
+	level->down_cables += measure_hosts(f, s);
+	level->down_gbps += f->cap.host[s];
+	for (uint32_t at = 0; (p = up_cable(f->tree, s, &at));) {
+		level->up_cables++;
+		level->up_gbps += gbps_up(f, p);
+		level[1].down_cables++;
+		level[1].down_gbps += gbps_up(f, p);
+	}
+}
+
+static void count_levels(struct figures *f)
+{
+	struct ibc_fattree *tree = f->tree;
+
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		if (tree->rank[s] != RANK_NONE)
+			count_switch(f, s);
+	for (unsigned int r = 0; r < tree->levels; r++) {
+		struct ibc_level *level = &tree->level[r];
+
+		level->name = rank_name(r, tree->levels);
+		level->rank = r;
+		level->intended_up_cables = level->up_cables;
+		level->intended_up_gbps = level->up_gbps;
+		if (level->up_gbps > 0)
+			level->oversubscription = level->down_gbps / level->up_gbps;
+	}
+	for (size_t i = 0; i < f->cap.num_changes; i++) {
+		const struct change *c = &f->changes[i];
+		struct ibc_level *level = &tree->level[tree->rank[c->lower]];
+
+		if (c->upper < tree->switches.n && !rank_is_next(tree->rank, c->lower, c->upper))
+			continue;
+		level->intended_up_gbps += c->gbps;
+		level->intended_up_cables += (size_t)c->cables;
+	}
+}
+
+/* ---- trees -------------------------------------------------------------------------------- */
+
+/* Ranked switches of the tree that a switch gives its name to; their number. */
+static uint32_t gather_tree(struct figures *f, uint32_t name)
+{
+	uint32_t n = 0;
+
+	for (uint32_t s = name; s < f->tree->switches.n; s++)
+		if (f->cap.tree_of[s] == name && f->tree->rank[s] != RANK_NONE)
+			f->members[n++] = s;
+	return n;
+}
+
+/* Joins a tree with those to which it has a good part of its cables. */
+static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct sets *sets)
+{
+	const struct switches *sw = &f->tree->switches;
+	uint32_t n = gather_tree(f, name), all = 0;
+
+	memset(to, 0, (sw->n + 1u) * sizeof(*to));
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = sw->first_pair[f->members[i]];
+		     k < sw->first_pair[f->members[i] + 1]; k++) {
+			to[f->cap.tree_of[sw->pairs[k].to]] += sw->pairs[k].count;
+			all += sw->pairs[k].count;
+		}
+	for (uint32_t s = 0; s < sw->n; s++)
+		if (s != name && to[s] && to[s] * TIES_MIN >= all)
+			sets_join(sets, name, s);
+}
+
+/* Groups that share switches are one tree, and so are those that share more than strays. */
+static bool find_trees(struct figures *f)
+{
+	uint32_t n = f->tree->switches.n, *to = arena_array(f->tmp, n + 1u, sizeof(*to));
+	struct sets sets;
+
+	if (!to || !groups_join(f->tmp, &f->tree->groups, RANK_NONE, n, &sets))
+		return false;
+	for (uint32_t s = 0; s < n; s++)
+		f->cap.tree_of[s] = set_of(&sets, s);
+	for (uint32_t s = 0; s < n; s++)
+		if (f->cap.tree_of[s] == s && f->tree->rank[s] != RANK_NONE)
+			join_tree(f, s, to, &sets);
+	for (uint32_t s = 0; s < n; s++)
+		f->cap.tree_of[s] = set_of(&sets, s);
+	return true;
+}
+
+struct leaf_links {
+	uint32_t hosts;
+	double gbps;
+};
+
+static int by_rate(const void *va, const void *vz)
+{
+	const struct leaf_links *a = va, *z = vz;
+	double x = a->gbps * z->hosts, y = z->gbps * a->hosts;
+
+	return (x > y) - (x < y);
+}
+
+/* The slower half of the hosts' own links. */
+static bool cut_hosts(struct figures *f, uint32_t n, double *gbps)
+{
+	struct leaf_links *leaves = arena_array(f->tmp, n + 1u, sizeof(*leaves));
+	uint32_t num = 0, hosts = 0;
+
+	*gbps = 0;
+	for (uint32_t i = 0; leaves && i < n; i++) {
+		uint32_t s = f->members[i];
+
+		if (f->tree->rank[s] || !f->tree->switches.hosts[s])
+			continue;
+		leaves[num++] = (struct leaf_links){ f->tree->switches.hosts[s], f->cap.host[s] };
+		hosts += f->tree->switches.hosts[s];
+	}
+	if (num)
+		qsort(leaves, num, sizeof(*leaves), by_rate);
+	hosts /= 2;
+	for (uint32_t i = 0; i < num && hosts; i++) {
+		uint32_t take = leaves[i].hosts < hosts ? leaves[i].hosts : hosts;
+
+		*gbps += leaves[i].gbps * take / leaves[i].hosts;
+		hosts -= take;
+	}
+	return leaves;
+}
+
+static const char *cut_words(struct figures *f, unsigned int rank, const struct cut *cut)
+{
+	const char *below = rank ? "pods" : "leaves";
+
+	return arena_printf(f->tree->arena,
+	                    "between %s and %s switches, %u of %u %s against the others",
+	                    rank_name(rank, f->tree->levels), rank_name(rank + 1, f->tree->levels),
+	                    cut->part, cut->parts, below);
+}
+
+/* The narrowest cut of one tree. */
+static bool cut_tree(struct figures *f, uint32_t n, struct ibc_bisection *out)
+{
+	*out = (struct ibc_bisection){ .cut = "the hosts' own links" };
+	if (!cut_hosts(f, n, &out->now_gbps))
+		return false;
+	out->intended_gbps = out->now_gbps;
+	for (unsigned int r = 0; r + 1 < f->tree->levels; r++) {
+		struct cut cut;
+		bool possible;
+
+		if (!halves_cut(f->tmp, &f->cap, f->members, n, r, &cut, &possible))
+			return false;
+		if (!possible)
+			continue;
+		f->tree->level[r].cut_gbps += cut.now_gbps;
+		f->tree->level[r].intended_cut_gbps += cut.intended_gbps;
+		if (cut.intended_gbps < out->intended_gbps)
+			out->intended_gbps = cut.intended_gbps;
+		if (cut.now_gbps > out->now_gbps) /* of equal ones the highest */
+			continue;
+		out->now_gbps = cut.now_gbps;
+		out->cut = cut_words(f, r, &cut);
+	}
+	return out->cut;
+}
+
+/* Of several trees the largest names the cut. */
+static bool cut_trees(struct figures *f)
+{
+	struct ibc_bisection *all = &f->tree->bisection, one;
+	uint32_t most = 1;
+
+	*all = (struct ibc_bisection){ .cut = NULL };
+	for (uint32_t s = 0; s < f->tree->switches.n; s++) {
+		uint32_t n = f->cap.tree_of[s] == s ? gather_tree(f, s) : 0;
+
+		if (n < 2)
+			continue;
+		if (!cut_tree(f, n, &one))
+			return false;
+		all->now_gbps += one.now_gbps;
+		all->intended_gbps += one.intended_gbps;
+		if (n > most)
+			all->cut = one.cut;
+		most = n > most ? n : most;
+	}
+	return true;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static bool make_room(struct figures *f)
+{
+	const struct switches *sw = &f->tree->switches;
+
+	f->cap.tree = f->tree;
+	f->cap.pair = arena_array(f->tmp, sw->first_pair[sw->n] + 1u, sizeof(*f->cap.pair));
+	f->cap.host = arena_array(f->tmp, sw->n + 1u, sizeof(*f->cap.host));
+	f->cap.tree_of = arena_array(f->tmp, sw->n + 1u, sizeof(*f->cap.tree_of));
+	f->members = arena_array(f->tmp, sw->n + 1u, sizeof(*f->members));
+	/* one level more, which takes what the top one has upward: nothing */
+	f->tree->level = arena_array(f->tree->arena, f->tree->levels + 1u, sizeof(*f->tree->level));
+	return f->cap.pair && f->cap.host && f->cap.tree_of && f->members && f->tree->level;
+}
+
+static bool measure(struct figures *f)
+{
+	if (!f->tmp || !make_room(f) || !find_changes(f) || !find_trees(f))
+		return false;
+	measure_pairs(f);
+	count_levels(f);
+	return cut_trees(f);
+}
+
+bool wiring_cuts(struct ibc_fattree *tree)
+{
+	struct figures f = { .tree = tree, .tmp = arena_new() };
+	bool done = measure(&f);
+
+	arena_free(f.tmp);
+	return done;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a case needs beside its cells: the sockets, the cables that might be meant, the moves. */
+#include <string.h>
+
+#include "analysis/tree/cases.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+#define UNTOLD VOTE_PORTS /* ports from here on stand for one that nothing tells */
+
+/* ---- sockets --------------------------------------------------------------------------- */
+
+static bool is_end_of(const struct ibc_port *p, const struct ibc_port *const *found, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (found[i] == p || found[i]->peer == p)
+			return true;
+	return false;
+}
+
+/* The ports of a switch that a missing cable may belong to. */
+struct choice {
+	const struct cells *c;
+	uint32_t s, far;
+	const uint32_t *votes;
+	const struct ibc_port *const *found;
+	size_t num_found;
+};
+
+static bool has_room(const struct choice *h, unsigned int num)
+{
+	const struct ibc_port *p = ibc_node_port(h->c->tree->switches.nodes[h->s], num);
+
+	return p && !h->c->promised[(size_t)h->s * VOTE_PORTS + num] &&
+	       (!p->peer || is_end_of(p, h->found, h->num_found));
+}
+
+/*
+ * A port that speaks for the far switch and has room: of a trunk rather the one at the same
+ * place as the port at the other end.  Its place is left in which.
+ */
+static unsigned int port_for(const struct choice *h, unsigned int *which)
+{
+	unsigned int place = 0, first = 0, first_place = *which;
+
+	for (unsigned int num = 1; num < VOTE_PORTS; num++) {
+		if (h->votes[num] != h->far)
+			continue;
+		if (has_room(h, num) && place == *which)
+			return num;
+		if (has_room(h, num) && !first) {
+			first = num;
+			first_place = place;
+		}
+		place++;
+	}
+	*which = first_place;
+	return first;
+}
+
+struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
+                         const struct ibc_port *const *found, size_t num_found)
+{
+	const struct votes *up = votes_of_lower(c, missing->lower);
+	const struct votes *down = votes_of_upper(c, missing->upper);
+	const struct choice lower = { c,     missing->lower, missing->upper, up ? up->up : NULL,
+		                      found, num_found };
+	const struct choice upper = {
+		c, missing->upper, missing->lower, down ? down->down : NULL, found, num_found
+	};
+	struct wiring_gap gap = {
+		.lower.node = c->tree->switches.nodes[missing->lower],
+		.upper.node = c->tree->switches.nodes[missing->upper],
+	};
+	unsigned int which = 0;
+
+	if (up)
+		gap.lower.port = port_for(&lower, &which);
+	if (down)
+		gap.upper.port = port_for(&upper, &which);
+	return gap;
+}
+
+static bool is_taken(const struct wiring_case *k, const struct wiring_socket *s)
+{
+	for (size_t i = 0; i < k->num_gaps; i++) {
+		const struct wiring_gap *gap = &k->gaps[i];
+
+		if ((&gap->lower != s && gap->lower.node == s->node &&
+		     gap->lower.port == s->port) ||
+		    (&gap->upper != s && gap->upper.node == s->node && gap->upper.port == s->port))
+			return true;
+	}
+	return false;
+}
+
+static void promise(struct cells *c, const struct wiring_socket *s)
+{
+	uint32_t number = switch_number(&c->tree->switches, s->node);
+
+	if (s->port)
+		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
+}
+
+/* A socket that the ports do not tell: one that a wrong cable leaves. */
+static void settle_socket(const struct wiring_case *k, struct wiring_socket *s)
+{
+	if (s->port)
+		return;
+	for (size_t i = 0; i < 2 * k->num_found; i++) {
+		const struct ibc_port *end = i % 2 ? k->found[i / 2]->peer : k->found[i / 2];
+
+		s->port = end->num;
+		if (end->node == s->node && !is_taken(k, s))
+			return;
+	}
+	s->port = 0;
+}
+
+/* ---- cables that might be meant as well ---------------------------------------------------- */
+
+static bool add_tied(const struct cells *c, struct wiring_case *k, const struct cell *extra)
+{
+	const struct switch_pair *pair = switch_pair(&c->tree->switches, extra->lower,
+	                                             extra->upper);
+	const struct ibc_port *const *cables = &c->tree->switches.cables[pair->first];
+	const struct ibc_port **tied;
+
+	tied = arena_array(c->tree->arena, k->num_tied + pair->count, sizeof(struct ibc_port *));
+	if (!tied)
+		return false;
+	if (k->num_tied)
+		memcpy(tied, k->tied, k->num_tied * sizeof(*tied));
+	k->tied = tied;
+	for (uint32_t i = 0; i < pair->count; i++)
+		if (!is_end_of(cables[i], k->found, k->num_found) &&
+		    votes_broken(c, cables[i]) == votes_broken(c, extra->cable))
+			k->tied[k->num_tied++] = cables[i];
+	return true;
+}
+
+/* ---- moves ----------------------------------------------------------------------------- */
+
+static struct socket socket_of(const struct ibc_node *node, unsigned int port, uint32_t *untold)
+{
+	return (struct socket){ (uint32_t)node_order(node), port ? port : UNTOLD + (*untold)++ };
+}
+
+static void forget_untold(struct socket *s)
+{
+	if (s->port >= UNTOLD)
+		s->port = 0;
+}
+
+static const struct repair_node *heights(struct cells *c)
+{
+	const struct switches *sw = &c->tree->switches;
+
+	if (c->heights)
+		return c->heights;
+	c->heights = arena_array(c->tmp, ibc_fabric_count(sw->fab).nodes + 1, sizeof(*c->heights));
+	for (uint32_t s = 0; c->heights && s < sw->n; s++)
+		c->heights[node_order(sw->nodes[s])].height = c->tree->rank[s] + 1u;
+	return c->heights;
+}
+
+static bool add_steps(struct cells *c, struct wiring_case *k)
+{
+	struct arena *a = c->tree->arena;
+	struct strand *absent = arena_array(a, k->num_gaps + 1, sizeof(*absent));
+	struct strand *surplus = arena_array(a, k->num_found + 1, sizeof(*surplus));
+	const struct repair_node *nodes = heights(c);
+	struct repair repair;
+	uint32_t untold = 0;
+
+	if (!absent || !surplus || !nodes)
+		return false;
+	for (size_t i = 0; i < k->num_gaps; i++) {
+		const struct wiring_gap *gap = &k->gaps[i];
+
+		absent[i].end[0] = socket_of(gap->lower.node, gap->lower.port, &untold);
+		absent[i].end[1] = socket_of(gap->upper.node, gap->upper.port, &untold);
+	}
+	for (size_t i = 0; i < k->num_found; i++) {
+		surplus[i].end[0] = socket_of(k->found[i]->node, k->found[i]->num, &untold);
+		surplus[i].end[1] = socket_of(k->found[i]->peer->node, k->found[i]->peer->num,
+		                              &untold);
+	}
+	if (!repair_find(a, absent, k->num_gaps, surplus, k->num_found, nodes, &repair))
+		return false;
+	for (size_t i = 0; i < 2 * k->num_gaps; i++)
+		forget_untold(&absent[i / 2].end[i % 2]);
+	for (size_t i = 0; i < repair.num_steps; i++) {
+		forget_untold(&repair.steps[i].from);
+		forget_untold(&repair.steps[i].to);
+		forget_untold(&repair.steps[i].peer);
+		forget_untold(&repair.steps[i].to_peer);
+	}
+	k->steps = repair.steps;
+	k->num_steps = repair.num_steps;
+	return true;
+}
+
+/* ---- cases ----------------------------------------------------------------------------- */
+
+static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
+{
+	if (d->stray)
+		k->found[k->num_found++] = d->stray;
+	for (uint32_t i = 0; i < d->num_extra; i++) {
+		c->all[d->extra[i]].used = true;
+		k->found[k->num_found++] = c->all[d->extra[i]].cable;
+	}
+	for (uint32_t i = 0; i < d->num_missing; i++) {
+		struct wiring_gap *gap = &k->gaps[k->num_gaps++];
+
+		c->all[d->missing[i]].used = true;
+		*gap = gap_of(c, &c->all[d->missing[i]], k->found, k->num_found);
+		promise(c, &gap->lower);
+		promise(c, &gap->upper);
+	}
+	for (size_t i = 0; i < k->num_gaps; i++) {
+		settle_socket(k, &k->gaps[i].lower);
+		settle_socket(k, &k->gaps[i].upper);
+	}
+}
+
+bool case_add(struct cells *c, const struct draft *d)
+{
+	struct wiring_case *k = wiring_add(c->tree, d->kind, true);
+	const struct cell *first = &c->all[d->num_missing ? d->missing[0] : d->extra[0]];
+
+	if (!k)
+		return false;
+	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
+	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
+	if (!k->found || !k->gaps)
+		return false;
+	k->rule = c->tree->groups.all[c->tree->groups.as_lower[first->lower]].rule;
+	fill(c, d, k);
+	for (uint32_t i = 0; i < d->num_extra; i++)
+		if (!add_tied(c, k, &c->all[d->extra[i]]))
+			return false;
+	return add_steps(c, k);
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the switches form.  Switches that hang together are a fat-tree if the clusters
+ * have made ranks of them, nearly all cables go from one rank to the next, and most
+ * leaves reach most others by going up and then down (or share their uppers).  Only what fails that
+ * is held against other shapes, so that no damage makes another family of a tree: where every
+ * switch keeps hosts alike, as in a torus or a dragonfly, there is but one rank.
+ * Switches that are part of no tree lose their rank.  Of several fabrics side by side a
+ * tree speaks for all, else the largest.
+ *
+ * O(cables), a few walks; see shapes.h for the rest.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tree/shapes.h"
+#include "analysis/tree/wiring.h"
+#include "base/arena.h"
+#include "base/array.h"
+
+/* why each: doc/wiring.md, table 5, part A */
+#define TREE_PERCENT  75 /* of the cables go from one rank to the next */
+#define REACH_PERCENT 50 /* of the other leaves are reached by going up, then down */
+#define SHARE_PERCENT 60 /* of the uppers two leaves have both, if they have one; a torus: 50 */
+#define LEAVES_MIN    2  /* of one there is nothing to compare */
+#define ROOTS_MAX     16 /* leaves that are asked how many others they reach */
+#define OUTSIDE       UINT32_MAX
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+const struct ibc_word *ibc_family_word(enum ibc_family family)
+{
+	static const struct ibc_word words[] = {
+		[IBC_FAMILY_NONE] = { "none", "none that is known" },
+		[IBC_FAMILY_FAT_TREE] = { "fat_tree", "fat-tree" },
+		[IBC_FAMILY_SINGLE] = { "single", "single switch" },
+		[IBC_FAMILY_BACK_TO_BACK] = { "back_to_back", "back-to-back" },
+		[IBC_FAMILY_TORUS] = { "torus", "torus" },
+		[IBC_FAMILY_DRAGONFLY] = { "dragonfly", "dragonfly" },
+		[IBC_FAMILY_MESH] = { "mesh", "full mesh" },
+	};
+
+	return &words[family < ARRAY_SIZE(words) ? family : IBC_FAMILY_NONE];
+}
+
+const char *rank_name(unsigned int rank, unsigned int levels)
+{
+	if (rank == 0)
+		return "leaf";
+	if (rank == 1)
+		return "spine";
+	return rank + 1 < levels ? "upper spine" : "core";
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+/*
+ * struct part - switches that hang together
+ * @members: by number
+ * @at: by switch number: index in @members, or OUTSIDE
+ */
+struct part {
+	const struct switches *sw;
+	uint8_t *rank; /* by switch number */
+	uint32_t *members, *at;
+	uint32_t n;
+};
+
+static const struct switch_pair *pairs_of(const struct switches *sw, uint32_t s, uint32_t *n)
+{
+	*n = sw->first_pair[s + 1] - sw->first_pair[s];
+	return &sw->pairs[sw->first_pair[s]];
+}
+
+static int by_number(const void *va, const void *vz)
+{
+	const uint32_t *a = va, *z = vz;
+
+	return (*a > *z) - (*a < *z);
+}
+
+static void walk_part(struct part *part, uint32_t first)
+{
+	part->n = 0;
+	part->at[first] = part->n;
+	part->members[part->n++] = first;
+	for (uint32_t i = 0; i < part->n; i++) {
+		uint32_t pairs;
+		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+
+		for (; pairs--; pair++) {
+			if (part->at[pair->to] != OUTSIDE)
+				continue;
+			part->at[pair->to] = part->n;
+			part->members[part->n++] = pair->to;
+		}
+	}
+	qsort(part->members, part->n, sizeof(*part->members), by_number);
+	for (uint32_t i = 0; i < part->n; i++)
+		part->at[part->members[i]] = i;
+}
+
+/* ---- is it a tree? -------------------------------------------------------------------------- */
+
+static uint32_t count_leaves(const struct part *part)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < part->n; i++)
+		n += part->rank[part->members[i]] == 0;
+	return n;
+}
+
+/* Do nearly all cables go from one rank to the next? */
+static bool is_layered(const struct part *part)
+{
+	uint64_t between = 0, all = 0;
+
+	for (uint32_t i = 0; i < part->n; i++) {
+		uint32_t pairs;
+		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+
+		for (; pairs--; pair++) {
+			all += pair->count;
+			if (rank_is_next(part->rank, part->members[i], pair->to))
+				between += 2ull * pair->count; /* seen from below and above */
+		}
+	}
+	return all && between * 100 >= all * TREE_PERCENT;
+}
+
+/*
+ * Leaves that are reached from one by going up, then down.  @turned: by member: 1 on the
+ * way up, 2 on the way down.
+ */
+static uint32_t reach(const struct part *part, uint32_t leaf, uint8_t *turned, uint32_t *queue)
+{
+	uint32_t n = 0, leaves = 0;
+
+	memset(turned, 0, part->n);
+	turned[part->at[leaf]] = 1;
+	queue[n++] = leaf;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = queue[i], pairs;
+		const struct switch_pair *pair = pairs_of(part->sw, at, &pairs);
+		bool up = turned[part->at[at]] == 1;
+
+		leaves += part->rank[at] == 0;
+		for (; pairs--; pair++) {
+			uint8_t *seen = &turned[part->at[pair->to]];
+
+			if (*seen)
+				continue;
+			if (up && rank_is_next(part->rank, at, pair->to))
+				*seen = 1;
+			else if (rank_is_next(part->rank, pair->to, at))
+				*seen = 2;
+			else
+				continue;
+			queue[n++] = pair->to;
+		}
+	}
+	return leaves - 1;
+}
+
+/*
+ * Uppers that a leaf shares with those it shares any with: the mean share, weighted by
+ * itself, in percent.  @common: by member, zero, and again afterwards.
+ */
+static uint64_t sharing(const struct part *part, uint32_t leaf, uint32_t *common, uint32_t *queue)
+{
+	uint32_t n = 0, uppers = 0, pairs, others;
+	const struct switch_pair *up = pairs_of(part->sw, leaf, &pairs);
+	uint64_t sum = 0, squares = 0;
+
+	for (; pairs--; up++) {
+		const struct switch_pair *down = pairs_of(part->sw, up->to, &others);
+
+		if (!rank_is_next(part->rank, leaf, up->to))
+			continue;
+		uppers++;
+		for (; others--; down++) {
+			if (down->to == leaf || part->rank[down->to] != 0)
+				continue;
+			if (!common[part->at[down->to]]++)
+				queue[n++] = part->at[down->to];
+		}
+	}
+	while (n--) {
+		sum += common[queue[n]];
+		squares += (uint64_t)common[queue[n]] * common[queue[n]];
+		common[queue[n]] = 0;
+	}
+	return sum ? squares * 100 / (sum * uppers) : 0;
+}
+
+/* struct walks - room for both, by member */
+struct walks {
+	uint8_t *turned;
+	uint32_t *common, *queue;
+};
+
+/*
+ * Do leaves reach most of the others, or have most of their uppers in common with those
+ * they have any with (rails that a stray cable joins)?  A few speak for all.
+ */
+static bool is_joined(const struct part *part, uint32_t leaves, const struct walks *w)
+{
+	uint32_t step = leaves < ROOTS_MAX ? 1 : leaves / ROOTS_MAX, seen = 0, asked = 0;
+	uint64_t reached = 0, shared = 0;
+
+	for (uint32_t i = 0; i < part->n; i++) {
+		uint32_t s = part->members[i];
+
+		if (part->rank[s] != 0 || seen++ % step)
+			continue;
+		asked++;
+		reached += reach(part, s, w->turned, w->queue);
+		shared += sharing(part, s, w->common, w->queue);
+	}
+	return reached * 100 >= (uint64_t)asked * (leaves - 1) * REACH_PERCENT ||
+	       shared >= (uint64_t)asked * SHARE_PERCENT;
+}
+
+/* False: out of memory. */
+static bool test_tree(struct arena *a, const struct part *part, bool *is_tree)
+{
+	uint32_t leaves = count_leaves(part);
+	struct walks w = { .turned = arena_array(a, part->n, sizeof(*w.turned)),
+		           .common = arena_array(a, part->n, sizeof(*w.common)),
+		           .queue = arena_array(a, part->n, sizeof(*w.queue)) };
+
+	*is_tree = w.turned && w.common && w.queue && leaves >= LEAVES_MIN && is_layered(part) &&
+	           is_joined(part, leaves, &w);
+	return w.turned && w.common && w.queue;
+}
+
+/* ---- what else ------------------------------------------------------------------------------ */
+
+/* Its shape; NULL: out of memory. */
+static const char *test_shapes(struct arena *a, const struct part *part, enum ibc_family *family)
+{
+	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to;
+	uint8_t *rank = arena_array(a, part->n, 1);
+	struct graph g = { .n = part->n, .first = first, .rank = rank };
+	uint32_t all = 0, pairs;
+
+	if (!first || !rank)
+		return NULL;
+	for (uint32_t i = 0; i < part->n; i++) {
+		pairs_of(part->sw, part->members[i], &pairs);
+		all += pairs;
+	}
+	g.to = to = arena_array(a, (size_t)all + 1, sizeof(*to));
+	if (!to)
+		return NULL;
+	for (uint32_t i = 0, n = 0; i < part->n; i++) {
+		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+
+		rank[i] = part->rank[part->members[i]];
+		for (; pairs--; pair++)
+			to[n++] = part->at[pair->to];
+		first[i + 1] = n;
+	}
+	return shape_of(a, &g, family);
+}
+
+/* ---- all parts ------------------------------------------------------------------------------- */
+
+static void forget_ranks(const struct part *part)
+{
+	for (uint32_t i = 0; i < part->n; i++)
+		part->rank[part->members[i]] = RANK_NONE;
+}
+
+/* Family of a part; switches that are in no tree lose their rank.  False: out of memory. */
+static bool judge(struct arena *a, const struct part *part, enum ibc_family *family,
+                  const char **why)
+{
+	bool is_tree;
+
+	*why = "one switch";
+	*family = IBC_FAMILY_SINGLE;
+	if (part->n > 1) {
+		if (!test_tree(a, part, &is_tree))
+			return false;
+		*family = IBC_FAMILY_FAT_TREE;
+		if (!is_tree)
+			*why = test_shapes(a, part, family);
+	}
+	if (*family != IBC_FAMILY_FAT_TREE)
+		forget_ranks(part);
+	return *why;
+}
+
+static unsigned int count_levels(const struct ibc_fattree *tree)
+{
+	unsigned int levels = 0;
+
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		if (tree->rank[s] != RANK_NONE && tree->rank[s] >= levels)
+			levels = tree->rank[s] + 1u;
+	return levels;
+}
+
+/* "36 leaf, 18 spine switches" */
+static const char *tree_words(const struct ibc_fattree *tree)
+{
+	char *text = arena_strdup(tree->arena, "");
+
+	for (unsigned int r = 0; text && r < tree->levels; r++) {
+		uint32_t n = 0;
+
+		for (uint32_t s = 0; s < tree->switches.n; s++)
+			n += tree->rank[s] == r;
+		text = arena_printf(tree->arena, "%s%s%u %s", text, r ? ", " : "", n,
+		                    rank_name(r, tree->levels));
+	}
+	return text ? arena_printf(tree->arena, "%s switches", text) : NULL;
+}
+
+/* No switches at all: are there cables between adapters? */
+static void tell_without(struct ibc_fattree *tree)
+{
+	const struct ibc_port *p;
+
+	tree->family = IBC_FAMILY_NONE;
+	tree->why = "no switch was found";
+	for (size_t i = 0; (p = ibc_fabric_port(tree->fab, i)); i++) {
+		if (!p->peer)
+			continue;
+		tree->family = IBC_FAMILY_BACK_TO_BACK;
+		tree->why = "no switch, adapters are cabled to each other";
+		return;
+	}
+}
+
+/* Does the family of a part speak for all, rather than that of those before? */
+static bool outweighs(enum ibc_family family, uint32_t n, enum ibc_family than, uint32_t most)
+{
+	if ((family == IBC_FAMILY_FAT_TREE) != (than == IBC_FAMILY_FAT_TREE))
+		return family == IBC_FAMILY_FAT_TREE;
+	return n > most;
+}
+
+bool wiring_family(struct ibc_fattree *tree)
+{
+	const struct switches *sw = &tree->switches;
+	struct part part = { .sw = sw, .rank = tree->rank };
+	uint32_t most = 0;
+
+	tell_without(tree);
+	part.members = arena_array(tree->arena, sw->n, sizeof(*part.members));
+	part.at = arena_array(tree->arena, sw->n, sizeof(*part.at));
+	if (sw->n && (!part.members || !part.at))
+		return false;
+	if (sw->n)
+		memset(part.at, 0xff, sw->n * sizeof(*part.at));
+	for (uint32_t s = 0; s < sw->n; s++) {
+		enum ibc_family family;
+		const char *why;
+
+		if (part.at[s] != OUTSIDE)
+			continue;
+		walk_part(&part, s);
+		if (!judge(tree->arena, &part, &family, &why))
+			return false;
+		if (most && !outweighs(family, part.n, tree->family, most))
+			continue;
+		most = part.n;
+		tree->family = family;
+		tree->why = why;
+	}
+	tree->levels = count_levels(tree);
+	if (tree->family == IBC_FAMILY_FAT_TREE)
+		tree->why = tree_words(tree);
+	return tree->why;
+}

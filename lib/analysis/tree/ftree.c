@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/tree/ftree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define RANKS_OF_OPENSM 8 /* deeper trees its ftree refuses (opensm(8)) */
+#define LEAVES_MIN      2 /* of one leaf there is nothing to route */
+#define UNRANKED        UINT32_MAX
+#define VALUES          256 /* neighbours, and cables to one, are no more than ports */
+
+/*
+ * struct forecast
+ * @depth: by switch: hops from a switch with adapters
+ * @rank: by switch: hops from a root
+ * @last: the greatest of them
+ */
+struct forecast {
+	const struct ibc_fattree *tree;
+	const struct switches *sw;
+	const struct ibc_plane *plane;
+	struct arena *arena;
+	uint32_t *depth, *rank, *queue;
+	uint32_t last;
+	struct ftree_obstacle *all;
+	size_t n, room;
+	bool failed;
+};
+
+static void tell(struct forecast *f, struct ftree_obstacle obstacle)
+{
+	if (!arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all))) {
+		f->failed = true;
+		return;
+	}
+	obstacle.plane = f->plane;
+	if (!obstacle.node && obstacle.port)
+		obstacle.node = obstacle.port->node;
+	f->all[f->n++] = obstacle;
+}
+
+static bool is_here(const struct forecast *f, uint32_t s)
+{
+	return f->sw->nodes[s]->plane == f->plane;
+}
+
+/* ---- adapters ------------------------------------------------------------------------------ */
+
+static const struct ibc_port *next_adapter(const struct forecast *f, uint32_t s, unsigned int *num)
+{
+	const struct ibc_port *p;
+
+	while ((p = ibc_node_port(f->sw->nodes[s], ++*num)))
+		if (p->peer && p->peer->node->type == IBC_NODE_CA)
+			return p;
+	return NULL;
+}
+
+static bool has_adapters(const struct forecast *f, uint32_t s)
+{
+	unsigned int num = 0;
+
+	return next_adapter(f, s, &num);
+}
+
+/* What it refuses before it looks at any switch. */
+static void look_at_adapters(struct forecast *f)
+{
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	bool lmc = false;
+
+	for (size_t i = 0; (node = ibc_fabric_node(f->tree->fab, i)); i++) {
+		if (node->plane != f->plane || node->type != IBC_NODE_CA)
+			continue;
+		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+			if (p->peer && p->peer->node->type == IBC_NODE_CA &&
+			    ibc_port_is_near_end(p))
+				tell(f,
+				     (struct ftree_obstacle){ .kind = FTREE_CA_TO_CA, .port = p });
+			if (lmc || !p->peer || !ibc_port_has(p, IBC_ATTR_PORT_INFO) || !p->lmc)
+				continue;
+			lmc = true; /* it is one setting of the subnet manager */
+			tell(f, (struct ftree_obstacle){ .kind = FTREE_LMC, .port = p });
+		}
+	}
+}
+
+/* ---- ranks --------------------------------------------------------------------------------- */
+
+/* Hops from those that are in the queue, which have 0; the greatest. */
+static uint32_t walk(struct forecast *f, uint32_t *hops, uint32_t queued)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < queued; i++) {
+		uint32_t s = f->queue[i];
+
+		most = hops[s];
+		for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
+			uint32_t to = f->sw->pairs[k].to;
+
+			if (hops[to] != UNRANKED)
+				continue;
+			hops[to] = hops[s] + 1;
+			f->queue[queued++] = to;
+		}
+	}
+	return most;
+}
+
+static void start(struct forecast *f, uint32_t *hops, uint32_t s, uint32_t *queued)
+{
+	hops[s] = 0;
+	f->queue[(*queued)++] = s;
+}
+
+static void rank_switches(struct forecast *f)
+{
+	uint32_t n = 0, most;
+
+	memset(f->depth, 0xff, f->sw->n * sizeof(*f->depth));
+	memset(f->rank, 0xff, f->sw->n * sizeof(*f->rank));
+	for (uint32_t s = 0; s < f->sw->n; s++)
+		if (is_here(f, s) && has_adapters(f, s))
+			start(f, f->depth, s, &n);
+	most = walk(f, f->depth, n);
+	n = 0;
+	for (uint32_t s = 0; s < f->sw->n; s++)
+		if (f->depth[s] == most)
+			start(f, f->rank, s, &n);
+	f->last = walk(f, f->rank, n);
+}
+
+/* ---- where adapters are ---------------------------------------------------------------------- */
+
+static void tell_hosts(struct forecast *f, uint32_t s)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
+		tell(f, (struct ftree_obstacle){ .kind = FTREE_HOST_ABOVE, .port = p });
+}
+
+/*
+ * A single adapter on a spine shifts the ranks of all: so those are named that are not on
+ * leaves of the tree, and only if there are none those on another rank than the last.
+ */
+static void look_at_hosts(struct forecast *f)
+{
+	size_t before = f->n, leaves = 0;
+	bool pure = true;
+
+	for (uint32_t s = 0; s < f->sw->n; s++) {
+		if (f->rank[s] == UNRANKED || !has_adapters(f, s))
+			continue;
+		pure &= f->rank[s] == f->last;
+		leaves++;
+	}
+	for (uint32_t s = 0; s < f->sw->n && !pure; s++)
+		if (f->rank[s] != UNRANKED && f->tree->rank[s])
+			tell_hosts(f, s);
+	for (uint32_t s = 0; s < f->sw->n && !pure && f->n == before; s++)
+		if (f->rank[s] != UNRANKED && f->rank[s] != f->last)
+			tell_hosts(f, s);
+	if (leaves < LEAVES_MIN)
+		tell(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
+		                                 .has = (unsigned int)leaves });
+}
+
+/* ---- are the switches of a rank alike? ---------------------------------------------------- */
+
+/* struct tally - how often each number occurs on a rank; @usual: the most frequent */
+struct tally {
+	uint32_t of[VALUES];
+	unsigned int usual;
+};
+
+static void count(struct tally *tally, unsigned int value)
+{
+	tally->of[value < VALUES ? value : VALUES - 1]++;
+}
+
+/* Of equals the greater. */
+static void find_usual(struct tally *tally)
+{
+	for (unsigned int i = 0; i < VALUES; i++)
+		if (tally->of[i] && tally->of[i] >= tally->of[tally->usual])
+			tally->usual = i;
+}
+
+/* Neighbours of a switch above, or below. */
+static unsigned int groups(const struct forecast *f, uint32_t s, bool up)
+{
+	unsigned int n = 0;
+
+	for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
+		uint32_t other = f->rank[f->sw->pairs[k].to];
+
+		n += up ? other < f->rank[s] : other > f->rank[s];
+	}
+	return n;
+}
+
+static void compare_groups(struct forecast *f, uint32_t rank, bool up)
+{
+	struct tally tally = { .usual = 0 };
+
+	for (uint32_t s = 0; s < f->sw->n; s++)
+		if (f->rank[s] == rank)
+			count(&tally, groups(f, s, up));
+	find_usual(&tally);
+	for (uint32_t s = 0; s < f->sw->n; s++) {
+		unsigned int has = f->rank[s] == rank ? groups(f, s, up) : tally.usual;
+
+		if (has != tally.usual)
+			tell(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
+			                                            : FTREE_DOWN_GROUPS,
+			                                 .node = f->sw->nodes[s],
+			                                 .has = has,
+			                                 .usual = tally.usual });
+	}
+}
+
+/* Calls @each for the cables of each pair from a rank up, or down. */
+static void walk_pairs(struct forecast *f, uint32_t rank, bool up,
+                       void (*each)(struct forecast *f, const struct switch_pair *pair, bool up,
+                                    struct tally *tally),
+                       struct tally *tally)
+{
+	for (uint32_t s = 0; s < f->sw->n; s++) {
+		if (f->rank[s] != rank)
+			continue;
+		for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
+			const struct switch_pair *pair = &f->sw->pairs[k];
+			uint32_t other = f->rank[pair->to];
+
+			if (up ? other < rank : other > rank)
+				each(f, pair, up, tally);
+		}
+	}
+}
+
+static void count_pair(struct forecast *f, const struct switch_pair *pair, bool up,
+                       struct tally *tally)
+{
+	(void)f;
+	(void)up;
+	count(tally, pair->count);
+}
+
+static void compare_pair(struct forecast *f, const struct switch_pair *pair, bool up,
+                         struct tally *tally)
+{
+	if (pair->count != tally->usual)
+		tell(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+		                                 .port = f->sw->cables[pair->first],
+		                                 .has = pair->count,
+		                                 .usual = tally->usual });
+}
+
+static void compare_ports(struct forecast *f, uint32_t rank, bool up)
+{
+	struct tally tally = { .usual = 0 };
+
+	walk_pairs(f, rank, up, count_pair, &tally);
+	find_usual(&tally);
+	walk_pairs(f, rank, up, compare_pair, &tally);
+}
+
+static void compare_switches(struct forecast *f)
+{
+	for (uint32_t r = 0; r <= f->last; r++) {
+		compare_groups(f, r, true);
+		compare_ports(f, r, true);
+		if (r == f->last)
+			break;
+		compare_groups(f, r, false);
+		compare_ports(f, r, false);
+	}
+}
+
+/* ---- a subnet ------------------------------------------------------------------------------- */
+
+static bool has_tree(const struct forecast *f)
+{
+	for (uint32_t s = 0; s < f->sw->n; s++)
+		if (is_here(f, s) && f->tree->rank[s] != RANK_NONE)
+			return true;
+	return false;
+}
+
+/* A rank more than there should be makes no sense of what comes after. */
+static void look_at_switches(struct forecast *f)
+{
+	size_t before = f->n;
+
+	rank_switches(f);
+	if (!f->last) {
+		tell(f, (struct ftree_obstacle){ .kind = FTREE_ONE_RANK });
+		return;
+	}
+	if (f->last >= RANKS_OF_OPENSM)
+		tell(f, (struct ftree_obstacle){ .kind = FTREE_TOO_DEEP, .has = f->last + 1 });
+	look_at_hosts(f);
+	if (f->n == before)
+		compare_switches(f);
+}
+
+static int by_kind(const void *va, const void *vz)
+{
+	const struct ftree_obstacle *a = va, *z = vz;
+
+	if (a->plane != z->plane)
+		return a->plane->index < z->plane->index ? -1 : 1;
+	if (a->kind != z->kind)
+		return a->kind < z->kind ? -1 : 1;
+	if (a->node != z->node && a->node && z->node)
+		return a->node->guid < z->node->guid ? -1 : 1;
+	return a->port && z->port ? (a->port->num > z->port->num) - (a->port->num < z->port->num)
+	                          : 0;
+}
+
+bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out,
+                   size_t *n)
+{
+	const struct switches *sw = &tree->switches;
+	struct forecast f = {
+		.tree = tree,
+		.sw = sw,
+		.arena = a,
+		.depth = arena_array(a, sw->n + 1u, sizeof(*f.depth)),
+		.rank = arena_array(a, sw->n + 1u, sizeof(*f.rank)),
+		.queue = arena_array(a, sw->n + 1u, sizeof(*f.queue)),
+	};
+
+	if (!f.depth || !f.rank || !f.queue)
+		return false;
+	for (size_t i = 0; (f.plane = ibc_fabric_plane(tree->fab, i)); i++) {
+		if (!has_tree(&f))
+			continue;
+		look_at_adapters(&f);
+		look_at_switches(&f);
+	}
+	if (f.n)
+		qsort(f.all, f.n, sizeof(*f.all), by_kind);
+	*out = f.all;
+	*n = f.n;
+	return !f.failed;
+}

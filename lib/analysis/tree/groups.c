@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/tree/groups.h"
+
+#include "analysis/tree/majority.h"
+#include "analysis/tree/overlap.h"
+#include "base/arena.h"
+
+#define PORTS 256 /* a port number is a byte */
+
+/*
+ * struct grouping - one tier at work
+ * @home: by lower switch: the set it is in; NO_GROUP
+ * @owner: by switch: the set or the group that counts it; NO_GROUP
+ * @tally: by set or group: cables counted; all 0 between counts
+ * @weight: by set, or by group: cables of its members
+ * @pod: by switch: the group of the tier below in which it is an upper one
+ * @at_port: by port of a switch below: the set that most of what is there belongs to
+ */
+struct grouping {
+	const struct switches *sw;
+	const uint8_t *rank;
+	unsigned int tier, levels;
+	struct overlap overlap;
+	struct sets sets;
+	uint32_t *up; /* by switch: cables to the next rank */
+	uint32_t *size;
+	uint32_t *owner, *home, *tally, *weight;
+	const uint32_t *pod;
+	struct majority at_port[PORTS];
+	uint8_t *marks; /* by set, and by group */
+};
+
+static bool is_lower(const struct grouping *g, uint32_t s)
+{
+	return g->rank[s] == g->tier && g->up[s];
+}
+
+/*
+ * Joins switches that share so much of what each of them has, if neither has an owner;
+ * doc/wiring.md, table 5, part B.
+ */
+static void join_sharing(struct grouping *g, unsigned int percent)
+{
+	struct overlap_over over = { .rank = g->rank,
+		                     .via = (uint8_t)(g->tier + 1),
+		                     .with = (uint8_t)g->tier };
+
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		over.first = s + 1;
+		if (!is_lower(g, s) || g->owner[s] != NO_GROUP)
+			continue;
+		overlap_measure(g->sw, s, &over, &g->overlap);
+		for (uint32_t i = 0; i < g->overlap.n; i++) {
+			uint32_t t = g->overlap.others[i];
+			uint32_t most = g->up[s] > g->up[t] ? g->up[s] : g->up[t];
+
+			if (g->owner[t] == NO_GROUP && g->overlap.with[t] * 100u >= percent * most)
+				sets_join(&g->sets, s, t);
+		}
+	}
+}
+
+/* How many count for an owner so far; of the pod of s only, if it is given. */
+static uint32_t count_members(const struct grouping *g, uint32_t owner, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		n += g->rank[t] == g->tier && g->home[t] == owner &&
+		     (s == NO_SWITCH || g->pod[t] == g->pod[s]);
+	return n;
+}
+
+enum { OF_POD = 1, OF_KIN = 2 }; /* marks of sets, and of pods */
+
+/* How many of an owner are of pods that share other sets with the pod of s. */
+static uint32_t count_kin(const struct grouping *g, uint32_t owner, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		g->marks[t] = 0;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		if (g->rank[t] == g->tier && g->home[t] != NO_GROUP && g->pod[t] == g->pod[s])
+			g->marks[g->home[t]] |= OF_POD;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		if (g->rank[t] == g->tier && g->home[t] != NO_GROUP && g->pod[t] != NO_GROUP &&
+		    g->marks[g->home[t]] & OF_POD)
+			g->marks[g->pod[t]] |= OF_KIN;
+	for (uint32_t t = 0; t < g->sw->n; t++)
+		n += g->rank[t] == g->tier && g->home[t] == owner && g->pod[t] != NO_GROUP &&
+		     g->marks[g->pod[t]] & OF_KIN;
+	return n;
+}
+
+/* Cables to below at ports where, in most pods, those of an owner are. */
+static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
+		const struct switch_pair *p = &g->sw->pairs[i];
+
+		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
+			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
+	}
+	return n;
+}
+
+/*
+ * A switch has as many cables to those of one owner as to those of another.  An upper one
+ * belongs to the larger.  As each place has one switch in each pod, a lower one belongs where
+ * its pod has nobody; else where those pods are that have much in common with its own; else
+ * where its ports below say; else where fewer are.
+ */
+static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
+{
+	uint32_t x, y;
+
+	if (a == z || z == NO_GROUP)
+		return a < z;
+	if (g->rank[s] != g->tier)
+		return g->weight[a] != g->weight[z] ? g->weight[a] > g->weight[z] : a < z;
+	if (g->tally[a] * 2 < g->up[s])
+		return a < z; /* too few to belong to either */
+	x = g->pod[s] == NO_GROUP ? 0 : count_members(g, a, s);
+	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
+	if (x != y)
+		return x < y;
+	x = g->pod[s] == NO_GROUP ? 0 : count_kin(g, a, s);
+	y = g->pod[s] == NO_GROUP ? 0 : count_kin(g, z, s);
+	if (x != y)
+		return x > y;
+	x = count_like_ports(g, a, s);
+	y = count_like_ports(g, z, s);
+	if (x != y)
+		return x > y;
+	x = count_members(g, a, NO_SWITCH);
+	y = count_members(g, z, NO_SWITCH);
+	return x != y ? x < y : a < z;
+}
+
+/* Whose switches most of those below reach through each of their ports. */
+static void find_ports(struct grouping *g)
+{
+	for (unsigned int port = 0; port < PORTS; port++)
+		g->at_port[port] = (struct majority){ NO_GROUP, 0 };
+	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
+		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
+			continue;
+		for (uint32_t k = g->sw->first_pair[i]; k < g->sw->first_pair[i + 1]; k++) {
+			const struct switch_pair *p = &g->sw->pairs[k];
+
+			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
+				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
+				              g->owner[i]);
+		}
+	}
+}
+
+/* For whom most cables of a switch to a rank count, and how many. */
+static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
+                               const uint32_t *owner, uint32_t *cables)
+{
+	const struct switch_pair *first = &g->sw->pairs[g->sw->first_pair[s]];
+	const struct switch_pair *end = &g->sw->pairs[g->sw->first_pair[s + 1]];
+	uint32_t best = NO_GROUP;
+
+	*cables = 0;
+	for (const struct switch_pair *p = first; p < end; p++)
+		if (g->rank[p->to] == to && owner[p->to] != NO_GROUP)
+			g->tally[owner[p->to]] += p->count;
+	for (const struct switch_pair *p = first; p < end; p++) {
+		uint32_t o = g->rank[p->to] == to ? owner[p->to] : NO_GROUP;
+
+		if (o == NO_GROUP || g->tally[o] < *cables ||
+		    (g->tally[o] == *cables && !comes_first(g, s, o, best)))
+			continue;
+		best = o;
+		*cables = g->tally[o];
+	}
+	for (const struct switch_pair *p = first; p < end; p++)
+		if (g->rank[p->to] == to && owner[p->to] != NO_GROUP)
+			g->tally[owner[p->to]] = 0;
+	return best;
+}
+
+static void own_upper(struct grouping *g)
+{
+	uint32_t cables;
+
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (g->rank[s] == g->tier + 1)
+			g->owner[s] = find_plurality(g, s, g->tier, g->home, &cables);
+}
+
+/*
+ * Switches that lack the same cables are alike too, but they own nothing: a set most cables
+ * of which go to switches of another one is none.
+ */
+static void dissolve_sets(struct grouping *g)
+{
+	uint32_t *own = g->size;
+
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		own[s] = 0;
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
+			continue;
+		for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
+			const struct switch_pair *p = &g->sw->pairs[i];
+
+			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
+				own[g->home[s]] += p->count;
+		}
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (is_lower(g, s) && g->home[s] != NO_GROUP &&
+		    own[g->home[s]] * 2 < g->weight[g->home[s]])
+			g->home[s] = g->owner[s] = NO_GROUP;
+	own_upper(g);
+}
+
+/* The sets of two and more, and the upper switches that each has most cables to. */
+static void form_sets(struct grouping *g)
+{
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		g->size[s] = g->weight[s] = 0;
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		g->size[set_of(&g->sets, s)]++;
+		g->weight[set_of(&g->sets, s)] += is_lower(g, s) ? g->up[s] : 0;
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		uint32_t set = set_of(&g->sets, s);
+
+		g->home[s] = is_lower(g, s) && g->size[set] > 1 ? set : NO_GROUP;
+		g->owner[s] = g->home[s];
+	}
+	own_upper(g);
+	dissolve_sets(g);
+}
+
+/*
+ * What shares too little with each of the others still belongs to those whose upper
+ * switches it has half of its cables to.  It attracts nobody itself: two halves of a
+ * director would become one group, in which no rule fits.
+ */
+static void attach_singles(struct grouping *g)
+{
+	uint32_t cables;
+
+	find_ports(g);
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		if (!is_lower(g, s) || g->owner[s] != NO_GROUP)
+			continue;
+		g->home[s] = find_plurality(g, s, g->tier + 1, g->owner, &cables);
+		if (cables * 2 < g->up[s])
+			g->home[s] = NO_GROUP;
+	}
+}
+
+/* Those that are still alone may be alike with each other. */
+static void join_singles(struct grouping *g)
+{
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		g->owner[s] = g->home[s];
+		if (g->home[s] == NO_GROUP)
+			g->sets.parent[s] = s;
+	}
+	join_sharing(g, 50);
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (g->home[s] == NO_GROUP)
+			g->home[s] = set_of(&g->sets, s);
+}
+
+static void number_groups(struct grouping *g, struct wiring_groups *out)
+{
+	uint32_t *number = g->size, cables;
+
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		number[s] = NO_GROUP;
+		g->weight[s] = 0;
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		if (!is_lower(g, s))
+			continue;
+		if (number[g->home[s]] == NO_GROUP) {
+			number[g->home[s]] = (uint32_t)out->n;
+			out->all[out->n++].rank = g->tier;
+		}
+		out->as_lower[s] = number[g->home[s]];
+		g->weight[out->as_lower[s]] += g->up[s];
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (g->rank[s] == g->tier + 1)
+			out->as_upper[s] = find_plurality(g, s, g->tier, out->as_lower, &cables);
+}
+
+/* Is it the only switch of its pod without uplinks? */
+static bool is_only_one_cut_off(const struct grouping *g, uint32_t s)
+{
+	uint32_t cut_off = 0, others = 0;
+
+	for (uint32_t t = 0; t < g->sw->n; t++) {
+		if (g->rank[t] != g->tier || g->pod[t] != g->pod[s])
+			continue;
+		cut_off += !g->up[t];
+		others += g->up[t] > 0;
+	}
+	return cut_off == 1 && others;
+}
+
+enum { HAS_POD = 1, IS_SIBLING = 2, LACKS_POD = 4 }; /* a group and a pod are both groups */
+
+uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
+                       uint32_t *room)
+{
+	const uint32_t *group = groups->as_lower, *pod_of = groups->as_upper;
+	uint32_t found = NO_GROUP, n = 0;
+
+	for (uint32_t s = 0; s < switches; s++)
+		if (group[s] != NO_GROUP && pod_of[s] == pod)
+			room[group[s]] |= HAS_POD;
+	for (uint32_t s = 0; s < switches; s++)
+		if (group[s] != NO_GROUP && pod_of[s] != NO_GROUP && room[group[s]] & HAS_POD)
+			room[pod_of[s]] |= IS_SIBLING;
+	for (uint32_t s = 0; s < switches; s++)
+		if (group[s] != NO_GROUP && pod_of[s] != NO_GROUP && room[pod_of[s]] & IS_SIBLING &&
+		    !(room[group[s]] & HAS_POD))
+			room[group[s]] |= LACKS_POD;
+	for (uint32_t i = 0; i < groups->n; i++) {
+		if (room[i] & LACKS_POD) {
+			found = i;
+			n++;
+		}
+		room[i] = 0;
+	}
+	return n == 1 ? found : NO_GROUP;
+}
+
+/* A spine that lost its only uplink has the place that its pod has nobody in. */
+static void place_cut_off(struct grouping *g, struct wiring_groups *out)
+{
+	for (uint32_t s = 0; g->tier && g->tier + 1 < g->levels && s < g->sw->n; s++)
+		if (g->rank[s] == g->tier && !g->up[s] && g->pod[s] != NO_GROUP &&
+		    is_only_one_cut_off(g, s))
+			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
+}
+
+static void group_tier(struct grouping *g, struct wiring_groups *out)
+{
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		g->up[s] = count_cables(g->sw, s, g->rank, (uint8_t)(g->tier + 1));
+		g->owner[s] = NO_GROUP;
+		g->sets.parent[s] = s;
+	}
+	join_sharing(g, 75);
+	form_sets(g);
+	attach_singles(g);
+	join_singles(g);
+	number_groups(g, out);
+	place_cut_off(g, out);
+}
+
+/* Who is in which group becomes a list for each group. */
+static bool list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups)
+{
+	uint32_t *lower = arena_array(a, switches + 1u, sizeof(*lower));
+	uint32_t *upper = arena_array(a, switches + 1u, sizeof(*upper));
+
+	if (!lower || !upper)
+		return false;
+	for (uint32_t s = 0; s < switches; s++) {
+		if (groups->as_lower[s] != NO_GROUP)
+			groups->all[groups->as_lower[s]].num_lower++;
+		if (groups->as_upper[s] != NO_GROUP)
+			groups->all[groups->as_upper[s]].num_upper++;
+	}
+	for (size_t i = 0; i < groups->n; i++) {
+		struct wiring_group *g = &groups->all[i];
+
+		g->lower = lower;
+		g->upper = upper;
+		lower += g->num_lower;
+		upper += g->num_upper;
+		g->num_lower = g->num_upper = 0;
+	}
+	for (uint32_t s = 0; s < switches; s++) {
+		struct wiring_group *below = NULL, *above = NULL;
+
+		if (groups->as_lower[s] != NO_GROUP)
+			above = &groups->all[groups->as_lower[s]];
+		if (groups->as_upper[s] != NO_GROUP)
+			below = &groups->all[groups->as_upper[s]];
+		if (above) {
+			groups->place_lower[s] = above->num_lower;
+			above->lower[above->num_lower++] = s;
+		}
+		if (below) {
+			groups->place_upper[s] = below->num_upper;
+			below->upper[below->num_upper++] = s;
+		}
+	}
+	return true;
+}
+
+static bool find(struct arena *a, struct arena *tmp, struct grouping *g, struct wiring_groups *out)
+{
+	uint32_t n = g->sw->n;
+
+	g->up = arena_array(tmp, n + 1u, sizeof(*g->up));
+	g->size = arena_array(tmp, n + 1u, sizeof(*g->size));
+	g->owner = arena_array(tmp, n + 1u, sizeof(*g->owner));
+	g->home = arena_array(tmp, n + 1u, sizeof(*g->home));
+	g->tally = arena_array(tmp, n + 1u, sizeof(*g->tally));
+	g->weight = arena_array(tmp, n + 1u, sizeof(*g->weight));
+	g->marks = arena_array(tmp, n + 1u, sizeof(*g->marks));
+	if (!g->marks || !g->up || !g->size || !g->owner || !g->home || !g->tally || !g->weight ||
+	    !overlap_new(tmp, n, &g->overlap) || !sets_new(tmp, n, &g->sets))
+		return false;
+	g->pod = out->as_upper;
+	for (g->tier = 0; g->tier + 1 < g->levels; g->tier++)
+		group_tier(g, out);
+	return list_members(a, n, out);
+}
+
+bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
+                 unsigned int levels, struct wiring_groups *out)
+{
+	struct grouping g = { .sw = sw, .rank = rank, .levels = levels };
+	struct arena *tmp = arena_new();
+	bool done;
+
+	*out = (struct wiring_groups){
+		.all = arena_array(a, sw->n + 1u, sizeof(*out->all)),
+		.as_lower = arena_array(a, sw->n + 1u, sizeof(*out->as_lower)),
+		.as_upper = arena_array(a, sw->n + 1u, sizeof(*out->as_upper)),
+		.place_lower = arena_array(a, sw->n + 1u, sizeof(*out->place_lower)),
+		.place_upper = arena_array(a, sw->n + 1u, sizeof(*out->place_upper)),
+	};
+	if (!out->all || !out->as_lower || !out->as_upper || !out->place_lower || !out->place_upper)
+		done = false;
+	else
+		done = tmp;
+	for (uint32_t s = 0; done && s < sw->n; s++)
+		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
+	done = done && find(a, tmp, &g, out);
+	arena_free(tmp);
+	return done;
+}

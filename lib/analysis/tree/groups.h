@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_GROUPS_H
+#define ANALYSIS_GROUPS_H
+
+/*
+ * Groups of lower switches that share their upper ones, in each tier (from a rank to the
+ * next): a pod of leaves with its spines, the spines of one place in all pods with their
+ * cores, a rail, the line chips of a director with its spine chips.  O(sum of squared
+ * degrees).
+ */
+#include "analysis/tree/switches.h"
+
+#define NO_GROUP UINT32_MAX
+
+struct wiring_rule;
+
+/*
+ * struct wiring_group - one of them
+ * @rank: of its lower switches
+ * @lower, @upper: switch numbers, ascending
+ * @mode: by place in @upper: the cables that the rule gives each lower switch to it
+ * @odd_lower, @odd_upper: by place: it follows no rule, and is no witness
+ * @cables: that the rule wants of all that follow it
+ * @rule: what groups of this shape do; NULL before it was looked for
+ * @judged: the rule is strict enough here to accuse
+ */
+struct wiring_group {
+	unsigned int rank;
+	uint32_t *lower, *upper;
+	uint32_t num_lower, num_upper;
+	uint16_t *mode;
+	bool *odd_lower, *odd_upper;
+	uint32_t cables;
+	const struct wiring_rule *rule;
+	bool judged;
+};
+
+/*
+ * struct wiring_groups - by rank, then by the number of their first lower switch
+ * @as_lower, @as_upper: by switch: the group in which it is a lower, or an upper one;
+ *			 NO_GROUP
+ * @place_lower, @place_upper: by switch: its place there
+ */
+struct wiring_groups {
+	struct wiring_group *all;
+	size_t n;
+	uint32_t *as_lower, *as_upper;
+	uint32_t *place_lower, *place_upper;
+};
+
+/* Everything is allocated from a.  False: out of memory. */
+bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
+                 unsigned int levels, struct wiring_groups *out);
+
+/*
+ * The group of the next tier that has a switch of each pod beside this one, but none of it;
+ * a pod is a group of this tier.  NO_GROUP: there is none, or there are several.  room: zeros,
+ * by group; they are left so.
+ */
+uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
+                       uint32_t *room);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What deviates and is held against nobody: one line a switch, or a shape, never one a
+ * cable.  Service leaves, half-cabled spines, cables between like switches by design, ports
+ * out of order.
+ */
+#include "analysis/tree/cases.h"
+#include "analysis/tree/overlap.h"
+#include "base/arena.h"
+
+static struct wiring_case *add_about(struct ibc_fattree *tree, enum wiring_kind kind, uint32_t s,
+                                     size_t room)
+{
+	struct wiring_case *k = wiring_add(tree, kind, false);
+
+	if (!k)
+		return NULL;
+	k->nodes = arena_array(tree->arena, 1, sizeof(struct ibc_node *));
+	k->found = arena_array(tree->arena, room + 1, sizeof(struct ibc_port *));
+	k->gaps = arena_array(tree->arena, room + 1, sizeof(*k->gaps));
+	if (!k->nodes || !k->found || !k->gaps)
+		return NULL;
+	if (s != NO_SWITCH)
+		k->nodes[k->num_nodes++] = tree->switches.nodes[s];
+	return k;
+}
+
+/* ---- switches that follow no rule --------------------------------------------------------- */
+
+static bool tell_odd(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s,
+                     const char *why)
+{
+	struct wiring_case *k = add_about(tree, WIRING_IRREGULAR, s, 0);
+
+	if (!k || !why)
+		return false;
+	k->rule = g->rule;
+	k->why = why;
+	return true;
+}
+
+static const char *odd_uplinks(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s)
+{
+	uint32_t have = count_cables(&tree->switches, s, tree->rank, (uint8_t)(g->rank + 1));
+
+	if (have == g->rule->uplinks)
+		return "has its uplinks to other switches than its like";
+	return arena_printf(tree->arena, "has %u uplink%s, its like have %u", have,
+	                    have == 1 ? "" : "s", g->rule->uplinks);
+}
+
+static bool tell_group(struct ibc_fattree *tree, const struct wiring_group *g)
+{
+	for (uint32_t l = 0; l < g->num_lower; l++)
+		if (g->odd_lower[l] &&
+		    !tell_odd(tree, g, g->lower[l], odd_uplinks(tree, g, g->lower[l])))
+			return false;
+	for (uint32_t u = 0; u < g->num_upper; u++) {
+		uint32_t have = count_cables(&tree->switches, g->upper[u], tree->rank,
+		                             (uint8_t)g->rank);
+
+		if (g->odd_upper[u] &&
+		    !tell_odd(tree, g, g->upper[u],
+		              arena_printf(tree->arena, "has %u cables to the %u switches below it",
+		                           have, g->num_lower)))
+			return false;
+	}
+	return true;
+}
+
+static bool tell_shapes(struct ibc_fattree *tree)
+{
+	for (size_t i = 0; i < tree->num_rules; i++) {
+		const struct wiring_rule *rule = &tree->rules[i];
+		struct wiring_case *k;
+
+		if (rule->holds || rule->conform == rule->judged)
+			continue;
+		k = add_about(tree, WIRING_IRREGULAR, NO_SWITCH, 0);
+		if (!k)
+			return false;
+		k->rule = rule;
+		k->why = arena_printf(tree->arena, "%zu of %zu do alike: too few for a rule",
+		                      rule->conform, rule->judged);
+		if (!k->why)
+			return false;
+	}
+	return true;
+}
+
+/* ---- what is left of regular ones --------------------------------------------------------- */
+
+static bool is_odd_column(const struct ibc_fattree *tree, uint32_t upper)
+{
+	const struct wiring_groups *groups = &tree->groups;
+	uint32_t g = groups->as_upper[upper];
+
+	return g != NO_GROUP && groups->all[g].odd_upper[groups->place_upper[upper]];
+}
+
+/* Cells of a row, unless the whole row, or the column, is told of. */
+static bool tell_cells(struct cells *c, uint32_t s)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+	const struct wiring_group *g = &groups->all[groups->as_lower[s]];
+	struct wiring_case *k = NULL;
+	size_t room = 0;
+
+	if (g->odd_lower[groups->place_lower[s]])
+		return true;
+	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row)
+		room++;
+	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row) {
+		const struct cell *cell = &c->all[i];
+
+		if (cell->used || is_odd_column(c->tree, cell->upper))
+			continue;
+		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
+		if (!k)
+			return false;
+		if (cell->cable)
+			k->found[k->num_found++] = cell->cable;
+		else
+			k->gaps[k->num_gaps++] = gap_of(c, cell, NULL, 0);
+	}
+	if (k)
+		k->rule = g->rule;
+	return true;
+}
+
+/* Cables between like switches, and from switches to themselves; by their near ends. */
+static bool tell_cables(struct ibc_fattree *tree, const struct ibc_port **cables, size_t n,
+                        const char *why)
+{
+	struct wiring_case *k = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!cables[i])
+			continue;
+		if (!k || k->nodes[0] != cables[i]->node)
+			k = add_about(tree, WIRING_IRREGULAR,
+			              switch_number(&tree->switches, cables[i]->node), n - i);
+		if (!k)
+			return false;
+		k->why = why;
+		k->found[k->num_found++] = cables[i];
+	}
+	return true;
+}
+
+static bool tell_unranked(struct ibc_fattree *tree)
+{
+	for (uint32_t s = 0; s < tree->switches.n; s++) {
+		struct wiring_case *k;
+
+		if (tree->rank[s] != RANK_NONE)
+			continue;
+		k = add_about(tree, WIRING_IRREGULAR, s, 0);
+		if (!k)
+			return false;
+		k->why = "is no part of the tree";
+	}
+	return true;
+}
+
+/* ---- ports out of order ------------------------------------------------------------------- */
+
+/* Is it in no case, and between regular switches of a group? */
+static bool is_settled(const struct cells *c, const struct switch_pair *pair, uint32_t lower,
+                       const struct ibc_port *cable)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+	uint32_t own = groups->as_lower[lower];
+
+	if (own == NO_GROUP || groups->as_upper[pair->to] != own ||
+	    groups->all[own].odd_lower[groups->place_lower[lower]] ||
+	    groups->all[own].odd_upper[groups->place_upper[pair->to]])
+		return false;
+	for (uint32_t i = c->row[lower]; i != NO_CELL; i = c->all[i].row)
+		if (c->all[i].cable == cable && !c->all[i].cancelled)
+			return false;
+	return true;
+}
+
+/* Does the port at this end speak for another switch, or others for this one? */
+static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower)
+{
+	uint32_t s = number_of_end(c, end), far = number_of_end(c, end->peer);
+	const struct wiring_groups *groups = &c->tree->groups;
+	const struct votes *votes = lower ? votes_of_lower(c, s) : votes_of_upper(c, s);
+	const uint32_t *elected = votes ? (lower ? votes->up : votes->down) : NULL;
+	uint32_t group = lower ? groups->as_lower[s] : groups->as_upper[s];
+	unsigned int ports = 0;
+
+	if (!votes || elected[end->num] == far || elected[end->num] == VOTE_SPLIT)
+		return false;
+	for (unsigned int p = 0; p < VOTE_PORTS; p++)
+		ports += elected[p] == far;
+	return vote_tells(elected[end->num]) || ports >= groups->all[group].rule->cables;
+}
+
+static bool tell_ports(struct cells *c, uint32_t s)
+{
+	const struct ibc_fattree *tree = c->tree;
+	const struct switches *sw = &tree->switches;
+	struct wiring_case *k = NULL;
+
+	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
+		const struct switch_pair *pair = &sw->pairs[i];
+		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
+		struct switch_pair seen = { .to = lower ? pair->to : s };
+		uint32_t bottom = lower ? s : pair->to;
+
+		if (!lower && tree->rank[pair->to] + 1u != tree->rank[s])
+			continue;
+		for (uint32_t n = 0; n < pair->count; n++) {
+			const struct ibc_port *end = sw->cables[pair->first + n];
+
+			/* of a cable off at both ends the lower one speaks */
+			if (!is_off(c, end, lower) || (!lower && is_off(c, end->peer, true)) ||
+			    !is_settled(c, &seen, bottom, lower ? end : end->peer))
+				continue;
+			k = k ? k : add_about(c->tree, WIRING_PORTS, s, end->node->num_ports);
+			if (!k)
+				return false;
+			k->found[k->num_found++] = end;
+		}
+	}
+	return true;
+}
+
+bool cases_of_irregular(struct cells *c)
+{
+	struct ibc_fattree *tree = c->tree;
+
+	for (size_t i = 0; i < tree->groups.n; i++)
+		if (tree->groups.all[i].judged && !tell_group(tree, &tree->groups.all[i]))
+			return false;
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		if ((c->row[s] != NO_CELL && !tell_cells(c, s)) || !tell_ports(c, s))
+			return false;
+	return tell_shapes(tree) && tell_unranked(tree) &&
+	       tell_cables(tree, c->strays, c->num_strays,
+	                   "has cables to switches of its own rank, or past the next one") &&
+	       tell_cables(tree, tree->switches.loops, tree->switches.num_loops,
+	                   "has cables to itself");
+}

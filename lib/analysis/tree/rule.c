@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What most switches of a group do: how many cables each lower switch has to each upper
+ * one.  Switches that do otherwise altogether (service leaves, half-cabled spines) are set
+ * aside first, one at a time, as they would condemn the regular ones.  Groups of one shape
+ * vouch for each other.  O(cells of a group) for each switch set aside.
+ */
+#include "analysis/tree/sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* why each: doc/wiring.md, table 5, parts B and C */
+#define UNIFORM_PERCENT 75        /* of the cells: one count for all */
+#define USUAL_PERCENT   50        /* of the cells, where other groups have it for all */
+#define ROWS_MIN        3         /* with fewer there is no majority */
+#define GROUPS_MIN      3         /* of one shape, to vouch for each other */
+#define SUPPORT         0.75      /* share of cables that keep it */
+#define SUPPORT_SMALL   0.9       /* of groups with fewer rows, if there are so many of them */
+#define KEPT_PERCENT    50        /* of rows, columns, cables that trimming may not go below */
+#define COUNT_MAX       254       /* cables between two switches */
+#define VISITS_MAX      40000000u /* of cells, in all groups */
+
+/* ---- setting aside ---------------------------------------------------------------------- */
+
+/*
+ * struct trim - a group at work
+ * @explained: by row: it has a cable elsewhere that may be a missing one
+ * @bad_row, @bad_column: by place: it looks irregular as of now
+ * @rows, @columns: that are left
+ * @usual: count of cables in other groups of the tier, or 0
+ */
+struct trim {
+	struct sheet sheet;
+	struct wiring_group *g;
+	bool *explained, *bad_row, *bad_column;
+	double *row_excess, *column_excess;
+	uint32_t rows, columns, bad_rows, usual;
+};
+
+/*
+ * More than 1: irregular.  Bare holes weigh more than cables that are elsewhere
+ * (doc/wiring.md, table 5, part B).
+ */
+static double excess(struct line line)
+{
+	double holes = ((double)line.missing - line.extra) / line_slack(line);
+	double slack = line.wanted / 4.0, moved = line_moves(line) / (slack > 2 ? slack : 2);
+
+	return holes > moved ? holes : moved;
+}
+
+static double row_excess(const struct trim *t, uint32_t row, const bool *skip)
+{
+	struct line line = line_of_lower(&t->sheet, row, skip);
+
+	line.extra += t->sheet.same[row];
+	return excess(line);
+}
+
+static double column_excess(const struct trim *t, uint32_t column, const bool *skip)
+{
+	const struct wiring_group *g = t->g;
+	struct line line = line_of_upper(&t->sheet, column, skip);
+
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + column];
+
+		if (!g->odd_lower[l] && !(skip && skip[l]) && t->explained[l] &&
+		    cell < g->mode[column])
+			line.missing -= g->mode[column] - cell;
+	}
+	return excess(line);
+}
+
+/* The one count that nearly all cells have, or most, if it is the usual one; or 0. */
+static uint32_t find_uniform(const struct trim *t)
+{
+	const struct wiring_group *g = t->g;
+	size_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
+
+	for (uint32_t l = 0; l < g->num_lower; l++)
+		for (uint32_t u = 0; u < g->num_upper && !g->odd_lower[l]; u++)
+			if (!g->odd_upper[u]) {
+				have[t->sheet.cell[(size_t)l * g->num_upper + u]]++;
+				cells++;
+			}
+	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
+			return count;
+	return t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT ? t->usual : 0;
+}
+
+/* The one count that nearly all cells of a tier have, over all its groups; or 0. */
+static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
+{
+	const struct wiring_groups *groups = &tree->groups;
+	const struct switches *sw = &tree->switches;
+	uint64_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
+
+	for (size_t i = 0; i < groups->n; i++) {
+		const struct wiring_group *g = &groups->all[i];
+
+		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
+			uint32_t s = g->lower[l];
+
+			for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
+				have[sw->pairs[k].count] += groups->as_upper[sw->pairs[k].to] == i;
+			cells += g->num_upper;
+		}
+	}
+	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
+			return count;
+	return 0;
+}
+
+/* Of a column, over the rows that are left; ties: the larger. */
+static uint32_t find_frequent(const struct trim *t, uint32_t column)
+{
+	uint32_t have[COUNT_MAX + 1] = { 0 }, best = 0;
+
+	for (uint32_t l = 0; l < t->g->num_lower; l++)
+		if (!t->g->odd_lower[l])
+			have[t->sheet.cell[(size_t)l * t->g->num_upper + column]]++;
+	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+		if (have[count] >= have[best])
+			best = have[count] ? count : best;
+	return best;
+}
+
+static void find_modes(struct trim *t)
+{
+	struct wiring_group *g = t->g;
+	uint32_t uniform = find_uniform(t);
+
+	for (uint32_t u = 0; u < g->num_upper; u++) {
+		g->mode[u] = (uint16_t)find_frequent(t, u);
+		if (uniform && !g->odd_upper[u])
+			g->mode[u] = (uint16_t)uniform;
+		if (!g->mode[u] && !g->odd_upper[u]) {
+			g->odd_upper[u] = true;
+			t->columns--;
+		}
+	}
+}
+
+static void find_explained(struct trim *t)
+{
+	const struct wiring_group *g = t->g;
+
+	for (uint32_t l = 0; l < g->num_lower; l++)
+		t->explained[l] = t->sheet.same[l] || line_of_lower(&t->sheet, l, NULL).extra;
+}
+
+/* Whether any row or column is irregular. */
+static bool find_bad(struct trim *t)
+{
+	bool any = false;
+
+	find_explained(t);
+	t->bad_rows = 0;
+	for (uint32_t l = 0; l < t->g->num_lower; l++) {
+		t->row_excess[l] = t->g->odd_lower[l] ? 0 : row_excess(t, l, NULL);
+		t->bad_row[l] = t->row_excess[l] > 1;
+		t->bad_rows += t->bad_row[l];
+		any |= t->bad_row[l];
+	}
+	for (uint32_t u = 0; u < t->g->num_upper; u++) {
+		t->column_excess[u] = t->g->odd_upper[u] ? 0 : column_excess(t, u, NULL);
+		t->bad_column[u] = t->column_excess[u] > 1;
+		any |= t->bad_column[u];
+	}
+	return any;
+}
+
+/* The place of the most, if that is more than 1; else n. */
+static uint32_t find_worst(const double *of, uint32_t n)
+{
+	uint32_t worst = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (of[i] > 1 && (worst == n || of[i] > of[worst]))
+			worst = i;
+	return worst;
+}
+
+/* The worst of the bad columns, going by the rows that are not bad; num_upper: none. */
+static uint32_t worst_column_of_good_rows(const struct trim *t)
+{
+	uint32_t worst = t->g->num_upper;
+	double most = 1;
+
+	if ((t->rows - t->bad_rows) * 3 < t->rows)
+		return worst;
+	for (uint32_t u = 0; u < t->g->num_upper; u++) {
+		double e = t->bad_column[u] ? column_excess(t, u, t->bad_row) : 0;
+
+		if (e > most) {
+			most = e;
+			worst = u;
+		}
+	}
+	return worst;
+}
+
+static uint32_t worst_row_of_good_columns(const struct trim *t)
+{
+	uint32_t worst = t->g->num_lower;
+	double most = 1;
+
+	for (uint32_t l = 0; l < t->g->num_lower; l++) {
+		double e = t->bad_row[l] ? row_excess(t, l, t->bad_column) : 0;
+
+		if (e > most) {
+			most = e;
+			worst = l;
+		}
+	}
+	return worst;
+}
+
+/* Sets one aside, the worst; a column rather than a row if else most rows would be gone. */
+static void set_one_aside(struct trim *t)
+{
+	const uint32_t no_row = t->g->num_lower, no_column = t->g->num_upper;
+	uint32_t worst_column = find_worst(t->column_excess, no_column);
+	uint32_t column = worst_column_of_good_rows(t);
+	uint32_t row = column == no_column ? worst_row_of_good_columns(t) : no_row;
+
+	if (column == no_column && row == no_row) {
+		row = find_worst(t->row_excess, no_row);
+		column = worst_column;
+		if (row != no_row && column != no_column &&
+		    t->column_excess[column] > t->row_excess[row])
+			row = no_row;
+	}
+	if (row != no_row && worst_column != no_column && (t->rows - 1) * 2 < t->g->num_lower) {
+		row = no_row;
+		column = worst_column;
+	}
+	if (row != no_row) {
+		t->g->odd_lower[row] = true;
+		t->rows--;
+		return;
+	}
+	t->g->odd_upper[column] = true;
+	t->columns--;
+}
+
+static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct wiring_group *g,
+                     uint32_t usual, struct trim *t)
+{
+	*t = (struct trim){ .g = g, .rows = g->num_lower, .columns = g->num_upper, .usual = usual };
+	t->explained = arena_array(tmp, g->num_lower + 1u, sizeof(*t->explained));
+	t->bad_row = arena_array(tmp, g->num_lower + 1u, sizeof(*t->bad_row));
+	t->bad_column = arena_array(tmp, g->num_upper + 1u, sizeof(*t->bad_column));
+	t->row_excess = arena_array(tmp, g->num_lower + 1u, sizeof(*t->row_excess));
+	t->column_excess = arena_array(tmp, g->num_upper + 1u, sizeof(*t->column_excess));
+	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
+	g->odd_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->odd_lower));
+	g->odd_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->odd_upper));
+	return t->explained && t->bad_row && t->bad_column && t->row_excess && t->column_excess &&
+	       g->mode && g->odd_lower && g->odd_upper && sheet_fill(tmp, tree, g, &t->sheet);
+}
+
+/* ---- what it comes to -------------------------------------------------------------------- */
+
+/* Are enough switches and cables left to speak for the group? */
+static bool speaks_for_all(const struct trim *t)
+{
+	const struct wiring_group *g = t->g;
+	uint64_t all = 0, kept = 0;
+	uint32_t targets = 0;
+
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		for (uint32_t u = 0; u < g->num_upper; u++) {
+			uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + u];
+
+			all += cell;
+			kept += g->odd_lower[l] || g->odd_upper[u] ? 0 : cell;
+		}
+	}
+	for (uint32_t u = 0; u < g->num_upper; u++)
+		targets += g->mode[u] > 0;
+	return kept * 100 > all * KEPT_PERCENT && t->rows * 100ull >= g->num_lower * KEPT_PERCENT &&
+	       t->columns * 100ull >= targets * KEPT_PERCENT;
+}
+
+/* The group's part of the support of its shape, while it is not known yet. */
+struct share {
+	struct wiring_group *g;
+	uint16_t *modes; /* of columns that are left, sorted */
+	uint32_t num_modes;
+	uint32_t rows, conform, moves;
+	bool speaks;
+};
+
+static int by_mode(const void *va, const void *vz)
+{
+	const uint16_t *a = va, *z = vz;
+
+	return (*a < *z) - (*a > *z);
+}
+
+static bool take_share(struct arena *tmp, const struct trim *t, struct share *share)
+{
+	struct wiring_group *g = t->g;
+
+	*share = (struct share){ .g = g, .rows = t->rows, .speaks = speaks_for_all(t) };
+	share->modes = arena_array(tmp, g->num_upper + 1u, sizeof(*share->modes));
+	if (!share->modes)
+		return false;
+	for (uint32_t u = 0; u < g->num_upper; u++)
+		if (!g->odd_upper[u])
+			share->modes[share->num_modes++] = g->mode[u];
+	if (share->num_modes)
+		qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		struct line line = line_of_lower(&t->sheet, l, NULL);
+
+		if (g->odd_lower[l])
+			continue;
+		g->cables += line.wanted;
+		share->moves += line_moves(line);
+		share->conform += !line_moves(line);
+	}
+	return true;
+}
+
+static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_t usual,
+                       uint64_t *visits, struct arena *tmp, struct share *share)
+{
+	struct arena *own = arena_new();
+	struct trim t;
+	bool done = own && trim_new(own, tree, g, usual, &t);
+
+	if (done)
+		find_modes(&t);
+	while (done && t.rows > 1 && t.columns && find_bad(&t)) {
+		*visits += (uint64_t)g->num_lower * g->num_upper;
+		if (*visits > VISITS_MAX)
+			break;
+		set_one_aside(&t);
+		find_modes(&t);
+	}
+	done = done && take_share(tmp, &t, share);
+	if (done && *visits > VISITS_MAX)
+		share->speaks = false;
+	arena_free(own);
+	return done;
+}
+
+/* ---- shapes -------------------------------------------------------------------------------- */
+
+static int compare_shapes(const struct share *a, const struct share *z)
+{
+	if (a->g->rank != z->g->rank)
+		return a->g->rank < z->g->rank ? -1 : 1;
+	if (a->num_modes != z->num_modes)
+		return a->num_modes > z->num_modes ? -1 : 1;
+	return memcmp(a->modes, z->modes, a->num_modes * sizeof(*a->modes));
+}
+
+static int by_shape(const void *va, const void *vz)
+{
+	const struct share *a = va, *z = vz;
+	int order = compare_shapes(a, z);
+
+	return order ? order : (a->g > z->g) - (a->g < z->g);
+}
+
+static void judge(struct wiring_rule *rule, struct share *shares, size_t n)
+{
+	uint64_t wanted = 0, missed = 0;
+	bool uniform = true;
+
+	*rule = (struct wiring_rule){ .lower_rank = shares[0].g->rank, .groups = n };
+	for (size_t i = 0; i < n; i++) {
+		const struct share *s = &shares[i];
+
+		rule->lower = s->g->num_lower > rule->lower ? s->g->num_lower : rule->lower;
+		rule->upper = s->g->num_upper > rule->upper ? s->g->num_upper : rule->upper;
+		rule->conform += s->conform;
+		rule->judged += s->g->num_lower;
+		wanted += s->g->cables;
+		missed += s->moves;
+	}
+	for (uint32_t u = 0; u < shares[0].num_modes; u++) {
+		rule->uplinks += shares[0].modes[u];
+		uniform &= shares[0].modes[u] == shares[0].modes[0];
+	}
+	rule->cables = uniform && shares[0].num_modes ? shares[0].modes[0] : 0;
+	rule->support = wanted > missed ? (double)(wanted - missed) / (double)wanted : 0;
+	for (size_t i = 0; i < n; i++) {
+		struct wiring_group *g = shares[i].g;
+
+		g->rule = rule;
+		g->judged = shares[i].speaks &&
+		            ((rule->support >= SUPPORT && shares[i].rows >= ROWS_MIN) ||
+		             (rule->support >= SUPPORT_SMALL && n >= GROUPS_MIN));
+		rule->holds |= g->judged;
+	}
+}
+
+static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
+{
+	size_t n = tree->groups.n;
+	struct share *shares = arena_array(tmp, n + 1, sizeof(*shares));
+	uint32_t usual[RANKS_MAX] = { 0 };
+	uint64_t visits = 0;
+
+	tree->rules = arena_array(tree->arena, n + 1, sizeof(*tree->rules));
+	if (!shares || !tree->rules)
+		return false;
+	for (unsigned int rank = 0; rank + 1 < tree->levels; rank++)
+		usual[rank] = find_usual(tree, rank);
+	for (size_t i = 0; i < n; i++) {
+		struct wiring_group *g = &tree->groups.all[i];
+
+		if (!trim_group(tree, g, usual[g->rank], &visits, tmp, &shares[i]))
+			return false;
+	}
+	if (n)
+		qsort(shares, n, sizeof(*shares), by_shape);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = i + 1;
+		while (end < n && compare_shapes(&shares[i], &shares[end]) == 0)
+			end++;
+		judge(&tree->rules[tree->num_rules++], &shares[i], end - i);
+	}
+	return true;
+}
+
+bool wiring_rules(struct ibc_fattree *tree)
+{
+	struct arena *tmp = arena_new();
+	bool done = tmp && find_rules(tree, tmp);
+
+	arena_free(tmp);
+	return done;
+}

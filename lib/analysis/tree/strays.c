@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/tree/cases.h"
+
+/*
+ * What an end of a cable that leads astray says of where it should go: its port belongs to a
+ * cable that is missing, or to one that is there; or the ports of this side are in order, and
+ * this one has none; or they are in no order.
+ */
+enum claim_kind { CLAIM_MISSING, CLAIM_THERE, CLAIM_NONE, CLAIM_BLIND };
+
+struct claim {
+	enum claim_kind kind;
+	uint32_t cell;
+};
+
+static bool is_judged(const struct cells *c, uint32_t group)
+{
+	return group != NO_GROUP && c->votes[group];
+}
+
+static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
+{
+	uint32_t s = number_of_end(c, end), lower = s, upper = s;
+	const struct votes *up = votes_of_lower(c, s), *down = votes_of_upper(c, s);
+	struct claim claim = { .cell = NO_CELL };
+
+	if (up && vote_tells(up->up[end->num]))
+		upper = up->up[end->num];
+	else if (down && vote_tells(down->down[end->num]))
+		lower = down->down[end->num];
+	if (lower != upper) {
+		claim.cell = cell_missing(c, lower, upper);
+		claim.kind = claim.cell == NO_CELL ? CLAIM_THERE : CLAIM_MISSING;
+		return claim;
+	}
+	claim.kind = CLAIM_NONE;
+	if ((!up && !down) || (up && up->up[end->num] == VOTE_SPLIT) ||
+	    (down && down->down[end->num] == VOTE_SPLIT) ||
+	    (!up && is_judged(c, c->tree->groups.as_lower[s])) ||
+	    (!down && is_judged(c, c->tree->groups.as_upper[s])))
+		claim.kind = CLAIM_BLIND;
+	return claim;
+}
+
+/* Where no port tells, any missing cable of the switch may be meant. */
+static struct claim guess(const struct cells *c, const struct ibc_port *end, uint32_t but)
+{
+	uint32_t s = number_of_end(c, end), cell = cell_in_row(c, c->row[s], false);
+	struct claim claim = claim_of(c, end);
+
+	if (claim.kind != CLAIM_BLIND)
+		return claim;
+	while (cell != NO_CELL && (cell == but || c->all[cell].weak))
+		cell = cell_in_row(c, c->all[cell].row, false);
+	if (cell == NO_CELL)
+		cell = cell_in_column(c, c->column[s], false);
+	while (cell != NO_CELL && (cell == but || c->all[cell].weak))
+		cell = cell_in_column(c, c->all[cell].column, false);
+	if (cell != NO_CELL)
+		claim = (struct claim){ CLAIM_MISSING, cell };
+	return claim;
+}
+
+/* Is it missing for sure, of itself or because a port tells of it? */
+static bool is_sure(const struct cells *c, struct claim claim, bool by_ports)
+{
+	return claim.kind == CLAIM_MISSING &&
+	       !(by_ports ? c->all[claim.cell].odd : c->all[claim.cell].weak);
+}
+
+static bool may_accuse(const struct cells *c, struct claim near, struct claim far, bool by_ports)
+{
+	bool near_plain = is_sure(c, near, by_ports), far_plain = is_sure(c, far, by_ports);
+
+	if (near.kind == CLAIM_MISSING && far.kind == CLAIM_MISSING)
+		return near.cell != far.cell && (near_plain || far_plain);
+	return (near_plain && far.kind == CLAIM_NONE) || (far_plain && near.kind == CLAIM_NONE);
+}
+
+bool cases_of_strays(struct cells *c, bool by_ports)
+{
+	for (size_t i = 0; i < c->num_strays; i++) {
+		const struct ibc_port *p = c->strays[i];
+		struct draft draft = { .kind = WIRING_SAME_RANK, .stray = p };
+		struct claim near, far;
+		uint32_t missing[2];
+
+		if (!p)
+			continue;
+		near = by_ports ? claim_of(c, p) : guess(c, p, NO_CELL);
+		far = by_ports ? claim_of(c, p->peer) : guess(c, p->peer, near.cell);
+		if (!may_accuse(c, near, far, by_ports))
+			continue;
+		if (near.kind == CLAIM_MISSING)
+			missing[draft.num_missing++] = near.cell;
+		if (far.kind == CLAIM_MISSING)
+			missing[draft.num_missing++] = far.cell;
+		draft.missing = missing;
+		c->strays[i] = NULL;
+		if (!case_add(c, &draft))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Upper switches that are not there, and hosts on those that are.
+ *
+ * A tree with a spine less is a smaller tree; what tells are the other pods, and the ports
+ * that have uplinks there and are dark on all leaves here.  Where there are no others, ports
+ * that are dark on all leaves between those with uplinks are a hint.
+ */
+#include <string.h>
+
+#include "analysis/compare/presence.h"
+#include "analysis/tree/cases.h"
+#include "analysis/tree/overlap.h"
+#include "base/arena.h"
+
+/* why each: doc/wiring.md, table 5, part F */
+#define GROUPS_MIN   3   /* fewer are no majority */
+#define COUNTS_MAX   256 /* columns; groups that have more are not compared */
+#define USED_PERCENT 80  /* of the siblings have a cable at a port */
+#define HOSTS_MAX    2   /* more of them on one upper switch are there by design */
+#define HOSTS_SHARE  10  /* of the other switches have hosts too, in percent, at the most; */
+#define HOSTS_FEW    4   /* of so many or more one may */
+
+/* ---- ports that all have, or nobody has ---------------------------------------------------- */
+
+/*
+ * struct usage - how many of n switches have something at each port
+ * @far: a cable to a rank
+ * @any: a link, or they did not tell
+ * @silent: they did not tell where it leads
+ */
+struct usage {
+	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], silent[VOTE_PORTS], n;
+};
+
+static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, uint32_t n,
+                      unsigned int far_rank, struct usage *usage)
+{
+	const struct ibc_port *p;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+
+		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+			uint32_t far = p->peer ? switch_number(&tree->switches, p->peer->node)
+			                       : NO_SWITCH;
+
+			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
+			usage->any[num] += port_sight(p) != SIGHT_EMPTY;
+			usage->silent[num] += port_sight(p) == SIGHT_SILENT ||
+			                      port_sight(p) == SIGHT_NONE;
+		}
+	}
+	usage->n += n;
+}
+
+static bool is_used(const struct usage *usage, unsigned int port)
+{
+	return usage->n && usage->far[port] * 100ull >= usage->n * USED_PERCENT;
+}
+
+/* A socket of each switch at each port that is dark here and used by the siblings. */
+static bool add_dark_sockets(struct ibc_fattree *tree, struct wiring_case *k,
+                             const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
+{
+	struct wiring_gap *gaps;
+	size_t room = k->num_gaps + 1;
+
+	for (unsigned int port = 0; port < VOTE_PORTS; port++)
+		room += dark[port] ? n : 0;
+	gaps = arena_array(tree->arena, room, sizeof(*gaps));
+	if (!gaps)
+		return false;
+	if (k->num_gaps)
+		memcpy(gaps, k->gaps, k->num_gaps * sizeof(*gaps));
+	k->gaps = gaps;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+
+		for (unsigned int port = 1; ibc_node_port(node, port); port++) {
+			struct wiring_gap *gap = &k->gaps[k->num_gaps];
+
+			if (!dark[port])
+				continue;
+			*(lower ? &gap->lower : &gap->upper) = (struct wiring_socket){ node, port };
+			k->num_gaps++;
+		}
+	}
+	return true;
+}
+
+/* ---- a spine less than other pods have ------------------------------------------------------- */
+
+/* Upper switches that a good part of the lower ones has cables to. */
+static uint32_t count_columns(const struct ibc_fattree *tree, const struct wiring_group *g)
+{
+	uint32_t columns = 0;
+
+	for (uint32_t u = 0; u < g->num_upper; u++) {
+		uint32_t rows = 0, s = g->upper[u];
+
+		for (uint32_t i = tree->switches.first_pair[s];
+		     i < tree->switches.first_pair[s + 1]; i++)
+			rows += tree->groups.as_lower[tree->switches.pairs[i].to] ==
+			        (uint32_t)(g - tree->groups.all);
+		columns += rows * 4 > g->num_lower;
+	}
+	return columns;
+}
+
+/*
+ * struct peers - what groups that may be held against each other have
+ * @n: how many they are
+ * @usual: columns of most of them, of @agree at least two thirds; 0: there is no such majority
+ */
+struct peers {
+	size_t n, agree;
+	uint32_t usual;
+};
+
+/* The groups of one tree, or of trees side by side that are much alike. */
+static bool are_peers(const struct wiring_group *a, const struct wiring_group *z,
+                      const struct sets *trees)
+{
+	uint32_t fewer = a->num_lower < z->num_lower ? a->num_lower : z->num_lower;
+	uint32_t more = a->num_lower + z->num_lower - fewer;
+
+	if (a->rank != z->rank)
+		return false;
+	return set_of(trees, a->lower[0]) == set_of(trees, z->lower[0]) ||
+	       (fewer * 4 >= more * 3 && a->rule->cables == z->rule->cables);
+}
+
+static struct peers find_peers(const struct ibc_fattree *tree, const struct wiring_group *g,
+                               const uint32_t *columns, const struct sets *trees)
+{
+	uint32_t have[COUNTS_MAX] = { 0 };
+	struct peers peers = { 0 };
+
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		if (!are_peers(g, &tree->groups.all[i], trees))
+			continue;
+		peers.n++;
+		if (columns[i] < COUNTS_MAX)
+			have[columns[i]]++;
+	}
+	for (uint32_t n = 1; n < COUNTS_MAX; n++)
+		if (have[n] > have[peers.usual])
+			peers.usual = n;
+	peers.agree = have[peers.usual];
+	if (peers.n < GROUPS_MIN || peers.agree * 3 < peers.n * 2)
+		peers.usual = 0;
+	return peers;
+}
+
+/*
+ * Where the absent switch would be plugged: those below it, or those above.  If there is a
+ * link, nobody knows whether it is there.
+ */
+static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
+                     bool lower)
+{
+	struct usage own = { .n = 0 }, siblings = { .n = 0 };
+	bool dark[VOTE_PORTS];
+
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *other = &tree->groups.all[i];
+
+		if (other->rank == g->rank)
+			add_usage(tree, lower ? other->lower : other->upper,
+			          lower ? other->num_lower : other->num_upper,
+			          lower ? g->rank + 1 : g->rank, other == g ? &own : &siblings);
+	}
+	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
+		dark[port] = !own.any[port] && is_used(&siblings, port);
+		if (own.silent[port] && is_used(&siblings, port))
+			k->accused = false;
+	}
+	return add_dark_sockets(tree, k, lower ? g->lower : g->upper,
+	                        lower ? g->num_lower : g->num_upper, dark, lower);
+}
+
+static bool add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
+{
+	struct ibc_fattree *tree = c->tree;
+	uint32_t *room = arena_array(c->tmp, tree->groups.n + 1, sizeof(*room)), above;
+	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
+
+	if (!room || !k || !add_side(tree, k, g, true))
+		return false;
+	above = group_without(&tree->groups, tree->switches.n, (uint32_t)(g - tree->groups.all),
+	                      room);
+	if (above != NO_GROUP && !add_side(tree, k, &tree->groups.all[above], false))
+		return false;
+	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
+	if (!k->nodes)
+		return false;
+	for (uint32_t l = 0; l < g->num_lower; l++)
+		k->nodes[k->num_nodes++] = tree->switches.nodes[g->lower[l]];
+	k->rule = g->rule;
+	k->why = arena_printf(tree->arena, "has %u upper switch%s, %zu of %zu like it have %u",
+	                      peers->usual - 1, peers->usual == 2 ? "" : "es", peers->agree,
+	                      peers->n, peers->usual);
+	return k->why;
+}
+
+/* ---- dark ports between used ones --------------------------------------------------------- */
+
+/* The one run of ports that are dark on all, with uplinks on both sides of it; 0: none. */
+static unsigned int find_dark_run(const struct votes *votes, const struct usage *usage,
+                                  unsigned int length)
+{
+	unsigned int found = 0, runs = 0;
+
+	for (unsigned int port = 2; port + length < VOTE_PORTS; port++) {
+		bool dark = true;
+
+		for (unsigned int i = 0; i < length; i++)
+			dark &= !usage->any[port + i];
+		if (!dark || votes->up[port - 1] == NO_SWITCH ||
+		    votes->up[port + length] == NO_SWITCH)
+			continue;
+		found = port;
+		runs++;
+	}
+	return runs == 1 ? found : 0;
+}
+
+static bool find_hint(struct cells *c, const struct wiring_group *g)
+{
+	const struct votes *votes = c->votes[g - c->tree->groups.all];
+	struct usage usage = { .n = 0 };
+	bool dark[VOTE_PORTS] = { false };
+	struct wiring_case *k;
+	unsigned int port;
+
+	if (!votes || !votes->names_lower || !g->rule->cables)
+		return true;
+	add_usage(c->tree, g->lower, g->num_lower, g->rank + 1, &usage);
+	port = find_dark_run(votes, &usage, g->rule->cables);
+	if (!port)
+		return true;
+	for (unsigned int i = 0; i < g->rule->cables; i++)
+		dark[port + i] = true;
+	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
+	if (!k || !add_dark_sockets(c->tree, k, g->lower, g->num_lower, dark, true))
+		return false;
+	k->rule = g->rule;
+	k->why = arena_printf(c->tree->arena,
+	                      "port %u is dark on all %u, between ports with uplinks: a hint", port,
+	                      g->num_lower);
+	return k->why;
+}
+
+bool cases_of_absent(struct cells *c)
+{
+	const struct ibc_fattree *tree = c->tree;
+	uint32_t *columns = arena_array(c->tmp, tree->groups.n + 1, sizeof(*columns));
+	struct sets trees;
+
+	if (!columns || !sets_new(c->tmp, tree->switches.n, &trees))
+		return false;
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		for (uint32_t i = tree->switches.first_pair[s];
+		     i < tree->switches.first_pair[s + 1]; i++)
+			sets_join(&trees, s, tree->switches.pairs[i].to);
+	for (size_t i = 0; i < tree->groups.n; i++)
+		columns[i] = count_columns(tree, &tree->groups.all[i]);
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+		struct peers peers = find_peers(tree, g, columns, &trees);
+
+		if (g->judged && columns[i] && columns[i] + 1 == peers.usual &&
+		    !add_absent(c, g, &peers))
+			return false;
+		if (peers.n < GROUPS_MIN && !find_hint(c, g))
+			return false;
+	}
+	return true;
+}
+
+/* ---- hosts on upper switches -------------------------------------------------------------- */
+
+static bool add_hosts(struct ibc_fattree *tree, uint32_t s)
+{
+	const struct ibc_node *node = tree->switches.nodes[s];
+	struct wiring_case *k = wiring_add(tree, WIRING_HOST_UP, false);
+	const struct ibc_port *p;
+
+	if (!k)
+		return false;
+	k->found = arena_array(tree->arena, node->num_ports + 1u, sizeof(struct ibc_port *));
+	if (!k->found)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
+		    !node_is_aggregator(p->peer->node))
+			k->found[k->num_found++] = p;
+	return true;
+}
+
+/* A few hosts on a switch of a rank that has none elsewhere. */
+bool cases_of_hosts(struct ibc_fattree *tree)
+{
+	const struct switches *sw = &tree->switches;
+
+	for (unsigned int rank = 1; rank < tree->levels; rank++) {
+		uint32_t all = 0, with = 0, most;
+
+		for (uint32_t s = 0; s < sw->n; s++) {
+			all += tree->rank[s] == rank;
+			with += tree->rank[s] == rank && sw->hosts[s];
+		}
+		most = 1 + all * HOSTS_SHARE / 100;
+		if (most == 1 && all >= HOSTS_FEW)
+			most = 2;
+		for (uint32_t s = 0; with <= most && s < sw->n; s++)
+			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX &&
+			    !add_hosts(tree, s))
+				return false;
+	}
+	return true;
+}

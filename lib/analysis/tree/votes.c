@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/tree/votes.h"
+
+#include "analysis/tree/majority.h"
+#include "analysis/tree/overlap.h"
+#include "base/arena.h"
+
+/* why each: doc/wiring.md, table 5, part E */
+#define NAMES_PERCENT   80 /* a chance majority at one port names no socket */
+#define DETECTS_PERCENT 85 /* more: here the port alone says that a cable is wrong */
+
+/* One cable of a group, as one of its ends sees it. */
+struct vote {
+	uint32_t near, far;
+	uint8_t port, far_port;
+};
+
+struct tally {
+	uint32_t candidate, votes, all;
+};
+
+/* One side of a group: who votes, and whom they vote for. */
+struct side {
+	const uint32_t *near;
+	const bool *odd;
+	uint32_t n;
+	const uint32_t *far_group; /* by switch */
+	const uint32_t *far_class; /* by switch: its group in the tier beyond */
+};
+
+static struct side side_of(const struct wiring_groups *all, const struct wiring_group *g,
+                           bool lower)
+{
+	if (lower)
+		return (struct side){ g->lower, g->odd_lower, g->num_lower, all->as_upper,
+			              all->as_lower };
+	return (struct side){ g->upper, g->odd_upper, g->num_upper, all->as_lower, all->as_upper };
+}
+
+/* The cables in a group, as the regular switches of one side of it see them. */
+static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group *g,
+                       const struct side *side, bool by_class, struct vote *out)
+{
+	const struct switches *sw = &tree->switches;
+	uint32_t own = (uint32_t)(g - tree->groups.all), n = 0;
+
+	for (uint32_t i = 0; i < side->n; i++) {
+		uint32_t s = side->near[i];
+
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
+			const struct switch_pair *p = &sw->pairs[k];
+			uint32_t far = by_class ? side->far_class[p->to] : p->to;
+
+			if (side->odd[i] || side->far_group[p->to] != own || far == NO_SWITCH)
+				continue;
+			for (uint32_t c = 0; c < p->count; c++) {
+				const struct ibc_port *end = sw->cables[p->first + c];
+
+				out[n++] = (struct vote){ s, far, end->num, end->peer->num };
+			}
+		}
+	}
+	return n;
+}
+
+/* The one that more than half of the votes at a port are for, if any is. */
+static void nominate(const struct vote *votes, uint32_t n, struct tally *tally)
+{
+	struct majority majority[VOTE_PORTS] = { { 0, 0 } };
+
+	for (uint32_t i = 0; i < n; i++)
+		majority_vote(&majority[votes[i].port], votes[i].far);
+	for (uint32_t i = 0; i < n; i++) {
+		struct tally *t = &tally[votes[i].port];
+
+		t->candidate = (uint32_t)majority[votes[i].port].candidate;
+		t->votes += t->candidate == votes[i].far;
+		t->all++;
+	}
+}
+
+/*
+ * A port speaks for a switch if most cables on it go there, and half of the regular switches
+ * have one.  The share of cables, in percent, that are where their port speaks for.
+ */
+static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, uint32_t *elected)
+{
+	struct tally tally[VOTE_PORTS] = { { 0 } };
+	uint32_t keep = 0;
+
+	nominate(votes, n, tally);
+	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		const struct tally *t = &tally[p];
+		bool speaks = t->votes >= 2 && t->votes * 2 > t->all && t->votes * 2 >= regular;
+
+		elected[p] = t->all >= 2 && t->all * 2 >= regular ? VOTE_SPLIT : NO_SWITCH;
+		elected[p] = speaks ? t->candidate : elected[p];
+		keep += speaks ? t->votes : 0;
+	}
+	return n ? (uint32_t)(keep * 100ull / n) : 0;
+}
+
+/* The votes of cables that the other side has nothing against. */
+static uint32_t sift(struct vote *votes, uint32_t n, const uint32_t *other)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t elected = other[votes[i].far_port];
+
+		if (!vote_tells(elected) || elected == votes[i].near)
+			votes[kept++] = votes[i];
+	}
+	return kept;
+}
+
+/*
+ * Of two switches one vote is no majority.  Where all the others tell that ports have an
+ * order, a port at which all that there is goes to one switch, which lacks just that many
+ * ports, is its own.
+ */
+static void complete(const struct vote *votes, uint32_t n, uint32_t regular, unsigned int cables,
+                     uint32_t *elected)
+{
+	struct tally tally[VOTE_PORTS] = { { 0 } };
+	bool alone[VOTE_PORTS];
+
+	nominate(votes, n, tally);
+	for (unsigned int p = 0; p < VOTE_PORTS; p++)
+		alone[p] = !vote_tells(elected[p]) && tally[p].votes &&
+		           tally[p].votes == tally[p].all && tally[p].votes * 2 >= regular;
+	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		unsigned int ports = 0;
+
+		for (unsigned int q = 0; alone[p] && q < VOTE_PORTS; q++)
+			ports += elected[q] == tally[p].candidate ||
+			         (alone[q] && tally[q].candidate == tally[p].candidate);
+		if (alone[p] && ports <= cables)
+			elected[p] = tally[p].candidate;
+	}
+}
+
+static uint32_t count_regular(const struct side *side)
+{
+	uint32_t regular = 0;
+
+	for (uint32_t i = 0; i < side->n; i++)
+		regular += !side->odd[i];
+	return regular;
+}
+
+/* ---- together ------------------------------------------------------------------------ */
+
+/*
+ * struct pool - what the groups of one shape vote for together
+ * @elected: by port: a group of the tier beyond, VOTE_SPLIT, or NO_SWITCH
+ * @percent: of the cables keep to it
+ */
+struct pool {
+	uint32_t elected[VOTE_PORTS], percent;
+};
+
+static void vote_together(const struct ibc_fattree *tree, const struct wiring_rule *rule,
+                          bool lower, struct vote *room, struct pool *out)
+{
+	uint32_t n = 0, regular = 0;
+
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+		struct side side;
+
+		if (g->rule != rule || !g->judged)
+			continue;
+		side = side_of(&tree->groups, g, lower);
+		n += gather(tree, g, &side, true, room + n);
+		regular += count_regular(&side);
+	}
+	out->percent = elect(room, n, regular, out->elected);
+}
+
+/* The one far switch of a group that is of a class; NO_SWITCH: none, or several are. */
+static uint32_t find_member(const struct wiring_group *g, const struct side *side, bool lower,
+                            uint32_t class)
+{
+	const uint32_t *far = lower ? g->upper : g->lower;
+	uint32_t n = lower ? g->num_upper : g->num_lower, found = NO_SWITCH;
+
+	for (uint32_t i = 0; vote_tells(class) && i < n; i++) {
+		if (side->far_class[far[i]] != class)
+			continue;
+		if (found != NO_SWITCH)
+			return NO_SWITCH;
+		found = far[i];
+	}
+	return found;
+}
+
+/* Where the group itself has no say, what the pool says. */
+static void adopt(const struct wiring_group *g, const struct side *side, bool lower,
+                  const struct pool *pool, uint32_t *elected, uint32_t *percent)
+{
+	bool own = *percent >= NAMES_PERCENT;
+
+	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
+		uint32_t member;
+
+		if (!own)
+			elected[p] = NO_SWITCH;
+		if (pool->percent < NAMES_PERCENT || vote_tells(elected[p]))
+			continue;
+		member = find_member(g, side, lower, pool->elected[p]);
+		elected[p] = member == NO_SWITCH ? elected[p] : member;
+	}
+	if (pool->percent > *percent)
+		*percent = pool->percent;
+}
+
+static void fill_up(const struct ibc_fattree *tree, const struct wiring_group *g,
+                    const struct side *side, const uint32_t *other, struct vote *room,
+                    uint32_t *elected)
+{
+	uint32_t n = sift(room, gather(tree, g, side, false, room), other);
+
+	complete(room, n, count_regular(side), g->rule->cables, elected);
+}
+
+static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
+                 const struct pool *up, const struct pool *down, struct vote *room,
+                 struct votes *out)
+{
+	struct side lower = side_of(&tree->groups, g, true);
+	struct side upper = side_of(&tree->groups, g, false);
+	uint32_t n = gather(tree, g, &lower, false, room), below, above;
+
+	below = elect(room, n, count_regular(&lower), out->up);
+	n = gather(tree, g, &upper, false, room);
+	above = elect(room, n, count_regular(&upper), out->down);
+	if (below >= NAMES_PERCENT)
+		fill_up(tree, g, &lower, out->down, room, out->up);
+	if (above >= NAMES_PERCENT)
+		fill_up(tree, g, &upper, out->up, room, out->down);
+	adopt(g, &lower, true, up, out->up, &below);
+	adopt(g, &upper, false, down, out->down, &above);
+	out->names_lower = below >= NAMES_PERCENT;
+	out->names_upper = above >= NAMES_PERCENT;
+	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
+}
+
+static bool count(const struct ibc_fattree *tree, struct arena *a, struct vote *room,
+                  struct votes **votes)
+{
+	struct pool up, down;
+
+	for (size_t r = 0; r < tree->num_rules; r++) {
+		const struct wiring_rule *rule = &tree->rules[r];
+
+		vote_together(tree, rule, true, room, &up);
+		vote_together(tree, rule, false, room, &down);
+		for (size_t i = 0; rule->holds && i < tree->groups.n; i++) {
+			const struct wiring_group *g = &tree->groups.all[i];
+
+			if (g->rule != rule || !g->judged)
+				continue;
+			votes[i] = arena_alloc(a, sizeof(*votes[i]));
+			if (!votes[i])
+				return false;
+			vote(tree, g, &up, &down, room, votes[i]);
+		}
+	}
+	return true;
+}
+
+bool votes_count(const struct ibc_fattree *tree, struct arena *a, struct votes **votes)
+{
+	const struct switches *sw = &tree->switches;
+	struct arena *tmp = arena_new();
+	struct vote *room = NULL;
+	size_t cables = 0;
+	bool done;
+
+	for (uint32_t s = 0; s < sw->n; s++)
+		cables += count_cables(sw, s, NULL, 0);
+	if (tmp)
+		room = arena_array(tmp, cables + 1, sizeof(*room));
+	done = room && count(tree, a, room, votes);
+	arena_free(tmp);
+	return done;
+}

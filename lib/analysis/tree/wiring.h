@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_WIRING_H
+#define ANALYSIS_WIRING_H
+
+/*
+ * The insides of an inference, for the checks, the figures and the drawings.  doc/wiring.md
+ * draws the matrix and has all steps and thresholds.
+ *
+ * Ranks by clusters of like switches, groups of lower switches that share their upper
+ * ones, in each group the rule by majority, and from the cells that deviate the cases.
+ * Connectivity decides whether something is accused; ports only tell which cable and
+ * which socket.
+ */
+#include <ibcheck/fattree.h>
+#include <ibcheck/topo.h>
+
+#include "analysis/compare/repair.h"
+#include "analysis/tree/groups.h"
+#include "analysis/tree/rank.h"
+#include "analysis/tree/switches.h"
+
+/*
+ * struct wiring_rule - what the groups of one shape do
+ * @lower_rank: from this rank to the next
+ * @groups, @lower, @upper: how many of them, and switches in each at the most
+ * @cables: that a lower switch has to each upper one; 0: it differs by the upper one
+ * @uplinks: of a lower switch in all
+ * @conform, @judged: lower switches that keep the rule wholly, of so many
+ * @support: share of cables that keep it, over all groups of the shape
+ * @holds: it is strict enough to accuse
+ */
+struct wiring_rule {
+	unsigned int lower_rank;
+	size_t groups, lower, upper;
+	unsigned int cables, uplinks;
+	size_t conform, judged;
+	double support;
+	bool holds;
+};
+
+enum wiring_kind {
+	WIRING_SAME_RANK, /* fattree.same-rank-link */
+	WIRING_MISSING,   /* fattree.missing-uplink */
+	WIRING_UNEVEN,    /* fattree.uneven-uplinks: doubled here, absent there */
+	WIRING_SWAPPED,   /* fattree.swapped: k cables exchanged */
+	WIRING_PORTS,     /* fattree.port-pattern */
+	WIRING_NO_SPINE,  /* fattree.missing-spine */
+	WIRING_HOST_UP,   /* fattree.host-on-spine */
+	WIRING_SLOW,      /* fattree.slow-trunk */
+	WIRING_RAIL,      /* fattree.rail */
+	WIRING_IRREGULAR, /* told, never accused: a switch, or a shape, that follows no rule */
+	WIRING_NOT_TREE,  /* the family, where it is no fat-tree */
+};
+
+/*
+ * struct wiring_socket - where a cable should be
+ * @port: 0: which one, nothing tells
+ */
+struct wiring_socket {
+	const struct ibc_node *node;
+	unsigned int port;
+};
+
+/* struct wiring_gap - a cable the rule wants and nobody has; of an absent spine one end */
+struct wiring_gap {
+	struct wiring_socket lower, upper;
+};
+
+/*
+ * struct wiring_case - one cause
+ * @accused: false: it is told for information
+ * @found: cables that are where they should not be (or are slow), one end each
+ * @slow: of those that are where they should not be, the ones that are slow as well
+ * @tied: cables any of which might be the wrong one as well as those of @found
+ * @gaps: cables the rule wants here
+ * @nodes: what else it is about: the switches that follow no rule, those below a spine that
+ *	   is not there, adapters of a rail
+ * @rule: what it breaks, or NULL
+ * @steps: moves that restore the symmetry, nodes numbered as in ibc_fabric_node()
+ * @first_step: of ibc_fattree.steps, where its moves begin
+ * @gbps_lost: what it takes from the links between the two ranks
+ * @why: a sentence without a full stop; NULL: none, of an irregular one that its cables deviate
+ */
+struct wiring_case {
+	enum wiring_kind kind;
+	bool accused;
+	const struct ibc_port **found, **tied, **slow;
+	struct wiring_gap *gaps;
+	const struct ibc_node **nodes;
+	size_t num_found, num_tied, num_slow, num_gaps, num_nodes;
+	const struct wiring_rule *rule;
+	const struct repair_step *steps;
+	size_t num_steps, first_step;
+	double gbps_lost;
+	const char *why;
+};
+
+/*
+ * struct ibc_fattree - the whole
+ * @rank: by switch number; RANK_NONE
+ * @levels: how many ranks there are
+ * @groups: of the tiers; as_lower tells the pod of a switch
+ * @why: what the family was told from, one sentence without a full stop
+ */
+struct ibc_fattree {
+	struct arena *arena;
+	const struct ibc_fabric *fab;
+	struct switches switches;
+	enum ibc_family family;
+	const char *why;
+	uint8_t *rank;
+	unsigned int levels;
+	struct wiring_groups groups;
+	struct wiring_rule *rules;
+	size_t num_rules;
+	struct wiring_case *cases; /* by kind, then by GUID and port */
+	size_t num_cases, cases_room;
+	struct ibc_step *steps; /* of all cases */
+	size_t num_steps;
+	const struct speeds *speeds; /* of the cables; see speeds.h */
+	struct ibc_level *level;     /* @levels of them */
+	struct ibc_bisection bisection;
+};
+
+/*
+ * The steps of an inference, in the order of fattree.c; each fills in its part of the tree,
+ * and is false when out of memory: process_tree.c, rule.c, cases.c, slow.c, rails.c, cuts.c,
+ * moves.c
+ */
+bool wiring_family(struct ibc_fattree *tree);
+bool wiring_rules(struct ibc_fattree *tree);
+bool wiring_cases(struct ibc_fattree *tree);
+bool wiring_slow(struct ibc_fattree *tree);
+bool wiring_rails(struct ibc_fattree *tree);
+bool wiring_cuts(struct ibc_fattree *tree);
+bool wiring_moves(struct ibc_fattree *tree);
+
+/* What the switches of a rank are called: "leaf", "spine", "core". */
+const char *rank_name(unsigned int rank, unsigned int levels);
+
+/* wiring.c: a new case, all else zero; valid until the next one is added.  NULL: out of memory. */
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of ports that wait: where it begins, and who suffers. */
+#include <stdlib.h>
+
+#include "analysis/rates/waits.h"
+#include "check/counters_rates.h"
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/limits.h"
+
+#define VICTIMS_MAX 32 /* so many are named */
+
+/* ---- a root and its words ------------------------------------------------------------- */
+
+struct root {
+	const struct waits *all;
+	const struct wait_root *found;
+	const struct wait_port *at;
+	size_t index;
+};
+
+static struct root root_at(const struct waits *all, size_t i)
+{
+	return (struct root){ all, &all->roots[i], &all->ports[all->roots[i].port], i };
+}
+
+static const char *peer_label(const struct root *r)
+{
+	const struct ibc_node *node = r->at->port->peer->node;
+
+	return node->host_name ? node->host_name : node->label;
+}
+
+/* "; 3 ports wait behind it, up to 40 % of the time" */
+static const char *victims_text(struct ibc_sink *out, const struct root *r)
+{
+	size_t n = r->found->victims;
+
+	if (!n)
+		return "";
+	return sink_text(out, "; %zu port%s wait%s behind it, up to %.0f %% of the time", n,
+	                 n == 1 ? "" : "s", n == 1 ? "s" : "", r->found->worst_wait);
+}
+
+static const char *use_text(struct ibc_sink *out, const struct root *r)
+{
+	return r->at->util < 0 ? "an unknown use" : sink_text(out, "%.0f %% use", r->at->util);
+}
+
+static void tell_slow(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port,
+	          "%s takes too slowly what it is sent: %s waits %.0f %% of the "
+	          "time at %s%s",
+	          peer_label(r), port_text(out, r->at->port), r->at->wait, use_text(out, r),
+	          victims_text(out, r));
+	sink_advise(out,
+	            "Look at %s, not at the fabric: the PCIe width and speed of its adapter, a "
+	            "program or file system that hangs, memory and power settings.",
+	            peer_label(r));
+}
+
+static void tell_incast(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port, "the link to %s is full, %.0f %%%s", peer_label(r), r->at->util,
+	          victims_text(out, r));
+	sink_advise(out,
+	            "More is sent to %s at once than its link carries: spread the load over more "
+	            "servers or adapters.",
+	            peer_label(r));
+}
+
+static void tell_retrained(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port, "the link trained again while %s waited %.0f %% of the time%s",
+	          port_text(out, r->at->port), r->at->wait, victims_text(out, r));
+	sink_advise(out,
+	            "Nothing passes while it trains: reseat and clean both plugs, then replace "
+	            "the cable (counters.recovery).");
+}
+
+static void tell_narrow(struct ibc_sink *out, const struct root *r)
+{
+	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
+
+	sink_link(out, r->at->port, "runs at %.3g Gb/s, links beside it at %.3g%s", gbps,
+	          r->found->sibling_gbps, victims_text(out, r));
+	sink_advise(out, "Reseat the cable, then replace it (port.width, port.speed).");
+}
+
+static void tell_uneven(struct ibc_sink *out, const struct root *r)
+{
+	size_t n = r->found->siblings;
+
+	sink_link(out, r->at->port, "is full, %.0f %%, %zu link%s beside it %s at %.0f %%%s",
+	          r->at->util, n, n == 1 ? "" : "s", n == 1 ? "is" : "are", r->found->sibling_util,
+	          victims_text(out, r));
+	sink_advise(out, "The routes are uneven for this traffic: have the subnet manager compute "
+	                 "them anew, or see whether a routing engine made for this topology is "
+	                 "used.");
+}
+
+static void tell_oversubscribed(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port, "is full, %.0f %%, and so are those beside it%s", r->at->util,
+	          victims_text(out, r));
+	sink_advise(out, "There is more traffic than cables here: place jobs closer together, or "
+	                 "add links.");
+}
+
+static void tell_untold(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port,
+	          "%s waits %.0f %% of the time for %s, no port of which is seen to "
+	          "wait%s",
+	          port_text(out, r->at->port), r->at->wait, peer_label(r), victims_text(out, r));
+	sink_advise(out,
+	            "See whether all ports of %s tell their counters (counters.silent), and "
+	            "compare again: what holds it up may come and go.",
+	            peer_label(r));
+}
+
+static void tell_ring(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port, "switches wait for each other; %s most, %.0f %% of the time%s",
+	          port_text(out, r->at->port), r->at->wait, victims_text(out, r));
+	sink_advise(out,
+	            "Compare again over a longer time; if it stays, look at the routes between "
+	            "these switches.");
+}
+
+static void tell_loop(struct ibc_sink *out, const struct root *r)
+{
+	sink_link(out, r->at->port,
+	          "switches wait for each other in a ring and nothing moves: a "
+	          "credit loop, it seems%s",
+	          victims_text(out, r));
+	sink_advise(out,
+	            "Disable and enable one link of the ring to break it; then have the subnet "
+	            "manager use a routing engine that is free of deadlocks.");
+}
+
+static void (*const tell[])(struct ibc_sink *out, const struct root *r) = {
+	[WAIT_UNTOLD] = tell_untold,
+	[WAIT_SLOW_RECEIVER] = tell_slow,
+	[WAIT_INCAST] = tell_incast,
+	[WAIT_RETRAINED] = tell_retrained,
+	[WAIT_NARROW] = tell_narrow,
+	[WAIT_UNEVEN] = tell_uneven,
+	[WAIT_OVERSUBSCRIBED] = tell_oversubscribed,
+	[WAIT_RING] = tell_ring,
+	[WAIT_LOOP] = tell_loop,
+};
+
+static const char *const words[] = {
+	[WAIT_UNTOLD] = "unknown",
+	[WAIT_SLOW_RECEIVER] = "slow_receiver",
+	[WAIT_INCAST] = "incast",
+	[WAIT_RETRAINED] = "retrained",
+	[WAIT_NARROW] = "narrow_link",
+	[WAIT_UNEVEN] = "uneven_routes",
+	[WAIT_OVERSUBSCRIBED] = "oversubscribed",
+	[WAIT_RING] = "ring",
+	[WAIT_LOOP] = "credit_loop",
+};
+
+/* ---- what to tell ------------------------------------------------------------------------ */
+
+/* The ports of a ring, then the victims, so many as there is room for. */
+static void relate(struct ibc_sink *out, const struct root *r)
+{
+	size_t named = 0;
+
+	for (int victims = 0; victims < 2; victims++) {
+		for (size_t i = 0; i < r->all->n && named < VICTIMS_MAX; i++) {
+			const struct wait_port *p = &r->all->ports[i];
+
+			if (p->root != r->index || p == r->at || p->in_ring != !victims)
+				continue;
+			sink_relate(out, victims ? IBC_ROLE_VICTIM : IBC_ROLE_FOUND, p->port);
+			named++;
+		}
+	}
+}
+
+static void facts(struct ibc_sink *out, const struct root *r)
+{
+	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
+
+	sink_fact(out, "cause", ibc_str(words[r->found->cause]));
+	sink_fact(out, "wait_percent", r->at->wait < 0 ? ibc_none() : ibc_real(r->at->wait));
+	sink_fact(out, "utilization_percent", r->at->util < 0 ? ibc_none() : ibc_real(r->at->util));
+	if (r->at->wait >= 0)
+		sink_fact(out, "lost_gbps", ibc_real(r->at->wait / 100 * gbps));
+	sink_fact(out, "worst_wait_percent", ibc_real(r->found->worst_wait));
+	sink_fact(out, "victims", ibc_u64(r->found->victims));
+}
+
+static enum ibc_severity judge(const struct ibc_input *in, const struct ibc_sink *out,
+                               const struct root *r)
+{
+	struct limits limits = limits_of(in->config, out->check, r->at->port);
+
+	if (r->found->worst_wait <= 0)
+		return IBC_OK;
+	if (r->found->worst_wait >= limits.critical)
+		return IBC_CRITICAL;
+	return r->found->worst_wait >= limits.warning ? IBC_WARNING : IBC_OK;
+}
+
+/* Tells of the roots that are slow receivers, or of all others. */
+static void tell_roots(const struct ibc_input *in, struct ibc_sink *out, bool slow)
+{
+	struct waits waits;
+
+	if (!in->before)
+		return;
+	if (!waits_find(out->scratch, in->before, in->fabric, &waits)) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < waits.num_roots; i++) {
+		struct root r = root_at(&waits, i);
+		enum ibc_severity severity = judge(in, out, &r);
+
+		if (!severity || (r.found->cause == WAIT_SLOW_RECEIVER) != slow)
+			continue;
+		sink_as(out, severity);
+		tell[r.found->cause](out, &r);
+		facts(out, &r);
+		relate(out, &r);
+	}
+}
+
+/* ---- ports whose waiting has no unit -------------------------------------------------- */
+
+struct waiter {
+	const struct ibc_port *port;
+	uint64_t ticks;
+};
+
+static int most_first(const void *a, const void *b)
+{
+	const struct waiter *x = a, *y = b;
+
+	return x->ticks > y->ticks ? -1 : x->ticks < y->ticks;
+}
+
+static size_t gather_waiters(const struct ibc_input *in, struct waiter *waiters)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct ibc_delta delta;
+		struct count waited;
+
+		if (!ibc_delta_of(in->before, p, &delta))
+			continue;
+		waited = count_in(&delta, IBC_XMIT_WAIT);
+		if (waited.n && ibc_delta_wait_percent(p, &delta) < 0)
+			waiters[n++] = (struct waiter){ p, waited.n };
+	}
+	return n;
+}
+
+/* How long a tick is they do not tell: only who waited most. */
+static void tell_ranked(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
+	                                    sizeof(*waiters));
+	struct few few = { .count = 0 };
+	size_t n = waiters ? gather_waiters(in, waiters) : 0;
+
+	if (!n)
+		return;
+	qsort(waiters, n, sizeof(*waiters), most_first);
+	sink_as(out, IBC_INFO);
+	sink_fabric(out,
+	            "how long %zu port%s waited is not known, as the length of a tick is not; most "
+	            "ticks: %s",
+	            n, n == 1 ? "" : "s", port_text(out, waiters[0].port));
+	sink_fact(out, "ports", ibc_u64(n));
+	sink_fact(out, "most_ticks", ibc_u64(waiters[0].ticks));
+	for (size_t i = 0; i < n; i++)
+		few_add(&few, waiters[i].port);
+	few_relate(out, &few);
+}
+
+/* ---- the checks -------------------------------------------------------------------------- */
+
+/* A host that does not take what it is sent blocks all that is behind it. */
+static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out)
+{
+	tell_roots(in, out, true);
+}
+
+/* All other reasons to wait: full links, narrow ones, rings. */
+static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
+{
+	if (!in->before) {
+		sink_as(out, IBC_INFO);
+		sink_fabric(out,
+		            "lifetime totals do not tell who waits: use --interval, --state or "
+		            "--since");
+		return;
+	}
+	tell_roots(in, out, false);
+	tell_ranked(in, out);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_congestion[] = {
+	{
+	    .id = "counters.congestion",
+	    .title = "links that others wait for",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 5, 20, .unit = "of percent" },
+	    .run = check_congestion,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.slow-receiver",
+	    .title = "hosts that take too slowly what they are sent",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 5, 20, .unit = "of percent" },
+	    .run = check_slow_receiver,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{ 0 },
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of packets that were good, and dropped all the same. */
+#include "base/array.h"
+#include "check/counters_rates.h"
+#include "check/groups.h"
+#include "check/limits.h"
+
+/* ---- packets that could not leave ------------------------------------------------- */
+
+static const enum ibc_counter discard_details[] = {
+	IBC_INACTIVE_DISCARDS,
+	IBC_NEIGHBOR_MTU_DISCARDS,
+	IBC_SW_LIFETIME_DISCARDS,
+	IBC_SW_HOQ_DISCARDS,
+};
+
+/* What the discards of a port were, as far as it tells. */
+struct discards {
+	struct count all, inactive, mtu, late; /* late: waited too long */
+	uint64_t untold;                       /* of all, in no detail */
+};
+
+static bool read_discards(const struct ibc_input *in, const struct ibc_port *p, struct discards *d)
+{
+	uint64_t told;
+	struct ibc_delta w;
+
+	if (!p->counters || !p->counters->value[IBC_XMIT_DISCARDS] || !window_of(in, p, &w))
+		return false;
+	d->all = count_in(&w, IBC_XMIT_DISCARDS);
+	d->inactive = count_in(&w, IBC_INACTIVE_DISCARDS);
+	d->mtu = count_in(&w, IBC_NEIGHBOR_MTU_DISCARDS);
+	d->late = count_add(count_in(&w, IBC_SW_LIFETIME_DISCARDS),
+	                    count_in(&w, IBC_SW_HOQ_DISCARDS));
+	told = d->inactive.n + d->mtu.n + d->late.n;
+	d->untold = d->all.n > told ? d->all.n - told : 0;
+	return d->all.n;
+}
+
+static void facts_of_discards(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct ibc_port *p, const struct discards *d)
+{
+	struct ibc_delta w;
+
+	count_facts(out, &d->all);
+	if (!window_of(in, p, &w))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(discard_details); i++) {
+		struct count c = count_in(&w, discard_details[i]);
+
+		if (c.known)
+			sink_fact(out, ibc_counter_word(discard_details[i])->word, ibc_u64(c.n));
+	}
+	if (p->peer)
+		sink_relate(out, IBC_ROLE_CAUSE, p->peer);
+}
+
+static const char *beyond_text(struct ibc_sink *out, const struct ibc_port *p)
+{
+	return p->peer ? port_text(out, p->peer) : "the other end";
+}
+
+static void tell_late(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+{
+	sink_port(out, p, "discarded %s packets%s: they waited too long to be sent",
+	          count_text(out, &d->late), time_text(out, &d->late));
+	sink_advise(out,
+	            "%s does not take what it is sent, or does so too slowly: look at what is "
+	            "behind it, a host that hangs or is overloaded first; counters.slow-receiver "
+	            "and counters.congestion tell more.",
+	            beyond_text(out, p));
+}
+
+static void tell_mtu(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+{
+	sink_port(out, p, "discarded %s packets%s: they are larger than the MTU of the link",
+	          count_text(out, &d->mtu), time_text(out, &d->mtu));
+	sink_advise(out, "See port.mtu, and have the subnet manager sweep again (SIGHUP for "
+	                 "opensm): paths with a larger MTU than this link must not lead here.");
+}
+
+static void tell_untold(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+{
+	sink_port(out, p, "discarded %s packets%s; it does not tell why", count_text(out, &d->all),
+	          time_text(out, &d->all));
+	sink_advise(out,
+	            "If the link did not go down, %s takes too slowly what it is sent: look at "
+	            "counters.congestion, and at what is behind that port.",
+	            beyond_text(out, p));
+}
+
+static void tell_inactive(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+{
+	sink_as(out, IBC_INFO);
+	sink_port(out, p, "discarded %s packets%s because the link was down",
+	          count_text(out, &d->inactive), time_text(out, &d->inactive));
+}
+
+/* The worst of what a port discarded for: one finding. */
+static void judge_discards(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_port *p)
+{
+	struct count untold;
+	struct discards d;
+
+	if (!read_discards(in, p, &d))
+		return;
+	untold = d.all;
+	untold.n = d.untold;
+	d.late.severity = judge_count(in, out->check, p, &d.late);
+	if (d.late.severity) {
+		sink_as(out, d.late.severity);
+		tell_late(out, p, &d);
+	} else if (judge_count(in, out->check, p, &d.mtu)) {
+		tell_mtu(out, p, &d);
+	} else if (judge_count(in, out->check, p, &untold)) {
+		tell_untold(out, p, &d);
+	} else if (judge_count(in, out->check, p, &d.inactive)) {
+		tell_inactive(out, p, &d);
+	} else {
+		return;
+	}
+	facts_of_discards(in, out, p, &d);
+}
+
+/*
+ * Packets a port dropped instead of sending them.  What matters is why: a link that
+ * was down says nothing new, one that waited too long has a slow receiver behind it.
+ */
+static void check_discards(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		judge_discards(in, out, p);
+}
+
+/* ---- packets that were not let through ----------------------------------------------- */
+
+/*
+ * A switch that enforces partitions drops what does not belong: somebody sends with
+ * a P_Key the link does not carry.
+ */
+static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct count sent = count_of(in, out->check, p, IBC_XMIT_CONSTRAINT);
+		struct count received = count_of(in, out->check, p, IBC_RCV_CONSTRAINT);
+		struct count sum = count_add(sent, received);
+
+		sum.severity = judge_count(in, out->check, p, &sum);
+		if (!sum.severity)
+			continue;
+		sink_as(out, sum.severity);
+		sink_port(out, p, "did not let %s packets through%s: not of a partition it carries",
+		          count_text(out, &sum), time_text(out, &sum));
+		sink_advise(out, "Compare the partitions of both ends (smpquery pkeys) with "
+		                 "partitions.conf of the subnet manager: a host is missing there, "
+		                 "or uses a partition it is no member of.");
+		count_facts(out, &sum);
+		sink_fact(out, "transmit_constraint_errors",
+		          sent.known ? ibc_u64(sent.n) : ibc_none());
+		sink_fact(out, "receive_constraint_errors",
+		          received.known ? ibc_u64(received.n) : ibc_none());
+	}
+}
+
+/* ---- management packets -------------------------------------------------------------- */
+
+/* A question of a sweep that was dropped was asked again: no more than these are ours. */
+static uint64_t own_drops(const struct ibc_fabric *fab)
+{
+	const struct ibc_plane *plane;
+	uint64_t n = 0;
+
+	for (size_t i = 0; fab && (plane = ibc_fabric_plane(fab, i)); i++)
+		n += plane->sweep.retried + plane->sweep.timed_out;
+	return n;
+}
+
+/*
+ * Management packets have one small buffer a port and no flow control: when too many
+ * come at once, they are dropped.  A sweep of our own may be the reason.
+ */
+static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
+{
+	uint64_t ours = own_drops(in->fabric) + own_drops(in->before);
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct count c = count_of(in, out->check, p, IBC_VL15_DROPPED), others = c;
+
+		others.n = c.n > ours ? c.n - ours : 0;
+		others.severity = judge_count(in, out->check, p, &others);
+		if (!others.severity)
+			continue;
+		sink_as(out, others.severity);
+		sink_port(out, p, "dropped %s management packets%s", count_text(out, &c),
+		          time_text(out, &c));
+		sink_advise(out, "Somebody asks too much at once: a subnet manager (lower "
+		                 "max_wire_smps of opensm), or monitoring that runs in several "
+		                 "places.");
+		count_facts(out, &c);
+		sink_fact(out, "own_at_most", ibc_u64(ours));
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_drops[] = {
+	{
+	    .id = "counters.discards",
+	    .title = "ports that discard instead of sending",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 1, 10, .unit = PER_HOUR },
+	    .run = check_discards,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.constraint",
+	    .title = "packets of partitions that are not allowed",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
+	    .run = check_constraint,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.vl15",
+	    .title = "ports that drop management packets",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 50, NEVER, .unit = PER_HOUR },
+	    .run = check_vl15,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{ 0 },
+};

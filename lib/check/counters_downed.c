@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of links that went down and came back: a restart, or a cable. */
+#include "check/counters_links.h"
+#include "check/gather.h"
+#include "check/groups.h"
+#include "check/limits.h"
+#include "fabric/fabric.h"
+
+#define FLAPS 3 /* so often down is no restart */
+
+/* ---- restarts --------------------------------------------------------------------- */
+
+/* How often a link went down: both ends count it, unless one lost its counters. */
+static const struct count *downs(const struct bad_link *l)
+{
+	return l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
+}
+
+/*
+ * A device that restarts begins to count from 0, while the other end goes on.  One
+ * that was replaced is not known of before.
+ */
+static bool began_anew(const struct ibc_input *in, const struct ibc_port *p)
+{
+	struct ibc_delta own, peer;
+
+	if (!in->before || !p->peer)
+		return false;
+	ibc_delta_of(in->before, p, &own);
+	ibc_delta_of(in->before, p->peer, &peer);
+	return (own.fresh && !peer.fresh) || (own.cleared && !peer.cleared);
+}
+
+/* What went down of a host with all of its adapters, or of a device that is none's. */
+struct outage {
+	size_t cables, down;
+	bool anew;
+};
+
+/* By order of nodes: which are ends of links that went down, and how often. */
+struct ends {
+	size_t *down;
+	bool *anew, *restarted;
+};
+
+static void add_outage(struct outage *o, const struct ends *ends, const struct ibc_node *node)
+{
+	o->cables += cabled_ports(node);
+	o->down += ends->down[node_order(node)];
+	o->anew |= ends->anew[node_order(node)];
+}
+
+/* One cable alone tells no restart from a bad cable. */
+static bool is_restart(const struct outage *o)
+{
+	return o->down && o->down == o->cables && (o->cables > 1 || o->anew);
+}
+
+static void note_end(const struct ibc_input *in, struct ends *ends, const struct ibc_port *p)
+{
+	size_t i = node_order(p->node);
+
+	ends->down[i]++;
+	ends->anew[i] |= began_anew(in, p);
+}
+
+static bool find_ends(const struct ibc_input *in, struct ibc_sink *out, const struct bad_links *all,
+                      struct ends *ends)
+{
+	size_t nodes = ibc_fabric_count(in->fabric).nodes;
+
+	ends->down = sink_array(out, nodes, sizeof(*ends->down));
+	ends->anew = sink_array(out, nodes, sizeof(*ends->anew));
+	ends->restarted = sink_array(out, nodes, sizeof(*ends->restarted));
+	if (!ends->down || !ends->anew || !ends->restarted)
+		return false;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct ibc_port *p = all->links[i].a;
+
+		if (downs(&all->links[i])->n >= FLAPS)
+			continue;
+		note_end(in, ends, p);
+		if (p->peer && p->peer->node != p->node)
+			note_end(in, ends, p->peer);
+	}
+	return true;
+}
+
+static void tell_restart(struct ibc_sink *out, const struct ibc_node *node, const struct outage *o)
+{
+	const char *name = node->host_name ? node->host_name : node->label;
+
+	sink_as(out, IBC_INFO);
+	if (o->cables > 1)
+		sink_node(out, node,
+		          "all %zu cables of %s went down and came back: a restart, it seems",
+		          o->cables, name);
+	else
+		sink_node(out, node,
+		          "the cable of %s went down, and it counts from 0 again: a restart, "
+		          "it seems",
+		          name);
+	sink_fact(out, "cables", ibc_u64(o->cables));
+}
+
+static void judge_hosts(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
+{
+	const struct ibc_fabric_host *host;
+
+	for (size_t i = 0; (host = ibc_fabric_host(in->fabric, i)); i++) {
+		struct outage o = { .cables = 0 };
+
+		for (size_t k = 0; k < host->num_nodes; k++)
+			add_outage(&o, ends, host->nodes[k]);
+		if (!is_restart(&o))
+			continue;
+		tell_restart(out, host->nodes[0], &o);
+		for (size_t k = 0; k < host->num_nodes; k++)
+			ends->restarted[node_order(host->nodes[k])] = true;
+	}
+}
+
+static void judge_devices(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		struct outage o = { .cables = 0 };
+
+		if (node->host_name)
+			continue;
+		add_outage(&o, ends, node);
+		if (!is_restart(&o))
+			continue;
+		tell_restart(out, node, &o);
+		ends->restarted[node_order(node)] = true;
+	}
+}
+
+/* ---- cables ------------------------------------------------------------------------- */
+
+static bool is_explained(const struct ends *ends, const struct bad_link *l)
+{
+	const struct ibc_port *p = l->a;
+
+	if (downs(l)->n >= FLAPS)
+		return false;
+	return ends->restarted[node_order(p->node)] ||
+	       (p->peer && ends->restarted[node_order(p->peer->node)]);
+}
+
+/* Does the other check tell of it?  One cable is one finding. */
+static bool is_flap(const struct ibc_input *in, const struct ibc_sink *out,
+                    const struct bad_link *l)
+{
+	const struct ibc_check *flap = sink_explained_by(out, "counters.flap");
+
+	return flap && judge_count(in, flap, l->a, downs(l)) != IBC_OK;
+}
+
+static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
+{
+	if (p->peer)
+		sink_advise(out,
+		            "If %s or %s was not restarted, and nobody touched the cable, reseat "
+		            "it at both ends; if it happens again, replace it.",
+		            p->node->label, p->peer->node->label);
+	else
+		sink_advise(out, "If nobody touched the cable, reseat it at both ends; if it "
+		                 "happens again, replace it.");
+}
+
+/*
+ * A link that went down and came back.  A restart does that to all cables of a host or
+ * a switch at once; what does it to one is the cable.
+ */
+static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct bad_links all;
+	struct ends ends;
+
+	if (!links_gather(in, out, IBC_LINK_DOWNED, &all) || !find_ends(in, out, &all, &ends))
+		return;
+	judge_hosts(in, out, &ends);
+	judge_devices(in, out, &ends);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct bad_link *l = &all.links[i];
+
+		if (is_explained(&ends, l) || is_flap(in, out, l))
+			continue;
+		tell_ends(out, l, IBC_LINK_DOWNED);
+		advise_down(out, l->a);
+		facts_of_ends(out, l, IBC_LINK_DOWNED);
+	}
+}
+
+/* A link that comes and goes: the subnet manager reroutes each time, and all jobs feel it. */
+static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct bad_links all;
+
+	if (!links_gather(in, out, IBC_LINK_DOWNED, &all))
+		return;
+	links_accuse(&all);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct bad_link *l = &all.links[i];
+
+		if (l->accused) {
+			tell_device(out, &all, l->accused, IBC_LINK_DOWNED);
+			continue;
+		}
+		tell_ends(out, l, IBC_LINK_DOWNED);
+		sink_advise(out, "Take it out of service now: disable the port at the switch, "
+		                 "then replace the cable; if it goes on, it is one of the ports.");
+		facts_of_ends(out, l, IBC_LINK_DOWNED);
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_downs[] = {
+	{
+	    .id = "counters.downed",
+	    .title = "links that went down and came back",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .explained_by = (const char *const[]){ "counters.flap", NULL },
+	    .limits = { 1, NEVER, .unit = PER_HOUR },
+	    .run = check_downed,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.flap",
+	    .title = "links that go down again and again",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 3, .unit = PER_HOUR },
+	    .run = check_flap,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{ 0 },
+};

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of what a port counts when what it receives is damaged.  The two ends of a
+ * cable are one case: what one end receives the other has sent.
+ */
+#include "base/array.h"
+#include "check/counters_links.h"
+#include "check/groups.h"
+#include "check/limits.h"
+
+/* ---- what to do ---------------------------------------------------------------- */
+
+/* The rate of the worse end. */
+static void facts_of_symbols(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct bad_link *l)
+{
+	const struct count *worst = l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
+	double rate = ibc_bit_error_rate(l->a, worst->n, worst->seconds);
+
+	(void)in;
+	if (rate >= 0)
+		sink_fact(out, "bit_error_rate", ibc_real(rate));
+}
+
+/*
+ * PortRcvErrors and its like count at the receiver; the damage arises at the sender or in the
+ * cable (IBA 16.1.3.5).
+ */
+static const struct ibc_port *receiver_of(const struct bad_link *l)
+{
+	return l->at_a.severity || !l->z ? l->a : l->z;
+}
+
+static const struct ibc_port *sender_of(const struct bad_link *l)
+{
+	return l->at_a.severity ? l->z : l->a;
+}
+
+/* What to do about the cable, the sending end first: it is what the receiver hears. */
+static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
+{
+	const struct ibc_port *sender = sender_of(l);
+
+	if (!l->z) {
+		sink_advise(out, "Reseat and clean the cable at %s; if it goes on, replace it.",
+		            port_text(out, l->a));
+		return;
+	}
+	if (!l->at_a.known || !l->at_z.known) {
+		sink_advise(out,
+		            "Only one end tells. Reseat and clean the plug at %s first, then the "
+		            "other; if it goes on, replace the cable.",
+		            port_text(out, sender));
+		return;
+	}
+	if (l->at_a.n && l->at_z.n) {
+		sink_advise(out,
+		            "Both ends receive damaged data, so it is the cable: reseat and clean "
+		            "both plugs; if it goes on, replace it.");
+		return;
+	}
+	sink_advise(out,
+	            "Only %s receives damaged data: it is the cable or the transmitter of %s. "
+	            "Reseat and clean the plug at %s first, then the other; then replace the "
+	            "cable; if it goes on, %s is at fault.",
+	            port_text(out, receiver_of(l)), port_text(out, sender), port_text(out, sender),
+	            port_text(out, sender));
+}
+
+static void advise_credits(struct ibc_sink *out, const struct bad_link *l)
+{
+	sink_advise(out,
+	            "More came in at %s than it had granted credits for: see port.vl for the lanes "
+	            "of both ends, bring the firmware of both ends up to date, then replace the "
+	            "cable.",
+	            port_text(out, receiver_of(l)));
+}
+
+/* ---- packets that were received and could not be used ------------------------------ */
+
+/* The counters of PortRcvErrorDetails that add up to PortRcvErrors. */
+static const enum ibc_counter rcv_details[] = { IBC_LOCAL_PHYSICAL, IBC_MALFORMED_PACKET,
+	                                        IBC_BUFFER_OVERRUN };
+
+/* The greatest of some counters in a window; @none if all are 0 or not known. */
+static enum ibc_counter greatest(const struct ibc_delta *window, const enum ibc_counter *counters,
+                                 size_t n, enum ibc_counter none)
+{
+	enum ibc_counter best = none;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct count c = count_in(window, counters[i]);
+
+		if (c.n <= most)
+			continue;
+		most = c.n;
+		best = counters[i];
+	}
+	return best;
+}
+
+static const struct ibc_port *worse_end(const struct bad_link *l)
+{
+	return l->z && l->at_z.n > l->at_a.n ? l->z : l->a;
+}
+
+/* What kind of damage most of the errors are, at the end that has more of them. */
+static enum ibc_counter kind_of_damage(const struct ibc_input *in, const struct bad_link *l)
+{
+	struct ibc_delta window;
+
+	if (!window_of(in, worse_end(l), &window))
+		return IBC_LOCAL_PHYSICAL;
+	return greatest(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
+}
+
+static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct bad_link *l)
+{
+	enum ibc_counter kind = kind_of_damage(in, l);
+
+	if (kind == IBC_BUFFER_OVERRUN)
+		advise_credits(out, l);
+	else if (kind == IBC_MALFORMED_PACKET)
+		sink_advise(out, "Most of the packets are malformed, not damaged on the way: see "
+		                 "port.mtu, and bring the firmware of the sending end up to date.");
+	else
+		advise_cable(out, l);
+}
+
+static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct bad_link *l)
+{
+	struct ibc_delta window;
+
+	if (!window_of(in, worse_end(l), &window))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(rcv_details); i++) {
+		struct count c = count_in(&window, rcv_details[i]);
+
+		if (c.known)
+			sink_fact(out, ibc_counter_word(rcv_details[i])->word, ibc_u64(c.n));
+	}
+}
+
+/*
+ * PortRcvSwitchRelayErrors counts harmless things as well (multicast that came back,
+ * tables that were changing).  Where its details name a wrong table or a loop, it does not.
+ */
+static void judge_relay(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_port *p)
+{
+	struct count dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
+	struct count loop = count_of(in, out->check, p, IBC_LOOPING);
+	struct count sum = count_add(dlid, loop);
+
+	if (!dlid.severity && !loop.severity)
+		return;
+	sink_as(out, IBC_WARNING);
+	sink_port(out, p,
+	          "received packets it could not relay%s: %s to a LID without a route, "
+	          "%s that would go back out where they came from",
+	          time_text(out, &sum), count_text(out, &dlid), count_text(out, &loop));
+	sink_advise(out,
+	            "The forwarding table of this switch is wrong or being changed: see whether "
+	            "the subnet manager is sweeping or has failed half way; a program may also "
+	            "use LIDs that are gone.");
+	count_facts(out, &sum);
+	sink_fact(out, "dlid_mapping", dlid.known ? ibc_u64(dlid.n) : ibc_none());
+	sink_fact(out, "looping", loop.known ? ibc_u64(loop.n) : ibc_none());
+}
+
+/* ---- the checks ------------------------------------------------------------------ */
+
+struct guide {
+	enum ibc_counter counter;
+	void (*advise)(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l);
+	void (*facts)(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l);
+};
+
+static void check_links(const struct ibc_input *in, struct ibc_sink *out, const struct guide *guide)
+{
+	struct bad_links all;
+
+	if (!links_gather(in, out, guide->counter, &all))
+		return;
+	links_accuse(&all);
+	for (size_t i = 0; i < all.n; i++) {
+		struct bad_link *l = &all.links[i];
+
+		if (l->accused) {
+			tell_device(out, &all, l->accused, guide->counter);
+			continue;
+		}
+		tell_ends(out, l, guide->counter);
+		guide->advise(in, out, l);
+		facts_of_ends(out, l, guide->counter);
+		if (guide->facts)
+			guide->facts(in, out, l);
+	}
+}
+
+static void cable_advice(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l)
+{
+	(void)in;
+	advise_cable(out, l);
+}
+
+static void credit_advice(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct bad_link *l)
+{
+	(void)in;
+	advise_credits(out, l);
+}
+
+/*
+ * Bits that were read wrong on a lane.  Links with forward error correction count what
+ * is left after it, which is next to nothing on a good cable.
+ */
+static void check_symbol(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_SYMBOL_ERROR, cable_advice, facts_of_symbols };
+
+	check_links(in, out, &guide);
+}
+
+/* The link lost its lock and trained again by itself: each time the port stands still. */
+static void check_recovery(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_LINK_ERROR_RECOVERY, cable_advice, NULL };
+
+	check_links(in, out, &guide);
+}
+
+/* Packets that arrived damaged and were thrown away: whoever waits for them times out. */
+static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_RCV_ERRORS, advise_damage, facts_of_damage };
+	const struct ibc_port *p;
+
+	check_links(in, out, &guide);
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		judge_relay(in, out, p);
+}
+
+/* Local errors came faster than the limit (LocalPhyErrors) the subnet manager has set. */
+static void check_integrity(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_LOCAL_LINK_INTEGRITY, cable_advice, NULL };
+
+	check_links(in, out, &guide);
+}
+
+/* Flow control broke: data came for which there was no buffer, over several periods. */
+static void check_overrun(const struct ibc_input *in, struct ibc_sink *out)
+{
+	static const struct guide guide = { IBC_EXCESSIVE_BUFFER_OVERRUN, credit_advice, NULL };
+
+	check_links(in, out, &guide);
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_counters[] = {
+	{
+	    .id = "counters.symbol",
+	    .title = "cables with bit errors",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 0, 10, .ber = 1e-12, .unit = PER_HOUR },
+	    .run = check_symbol,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.recovery",
+	    .title = "links that had to train again",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 1, 3, .unit = PER_HOUR },
+	    .run = check_recovery,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.rcv-errors",
+	    .title = "packets that arrived damaged",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .limits = { 1, 10, .unit = PER_HOUR },
+	    .run = check_rcv_errors,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.integrity",
+	    .title = "links with more local errors than allowed",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
+	    .run = check_integrity,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{
+	    .id = "counters.overrun",
+	    .title = "buffers that overran again and again",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_CRITICAL,
+	    .limits = { NEVER, 1, .unit = PER_HOUR },
+	    .run = check_overrun,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{ 0 },
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_COUNTERS_RATES_H
+#define CHECK_COUNTERS_RATES_H
+
+/* How often something was counted in the time that is judged, and what to think of it. */
+#include <ibcheck/counters.h>
+
+#include "check/sink.h"
+
+/* A set of counters, for masks. */
+#define COUNTER_BIT(counter) (1u << (counter))
+
+/*
+ * struct count - what one counter of a port says of the time that is judged
+ * @known: it told; else all is 0
+ * @at_least: @n is a lower bound
+ * @seconds: the time; 0: since the counter was last cleared, which may be long ago
+ * @severity: what the limits of the check make of it; IBC_OK: nothing
+ */
+struct count {
+	uint64_t n;
+	double seconds;
+	bool known, at_least;
+	enum ibc_severity severity;
+};
+
+/*
+ * The difference to the earlier sweep, or the totals if there is none of the port and
+ * they are to be judged.  False: there is nothing to judge.
+ */
+bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct ibc_delta *out);
+/* NULL for the port: not known. */
+struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
+                      const struct ibc_port *port, enum ibc_counter counter);
+/* Counts that are one case; known only if both are. */
+struct count count_add(struct count a, struct count b);
+/* The counter in a window, without opinion. */
+struct count count_in(const struct ibc_delta *window, enum ibc_counter counter);
+/* What the limits of the check make of a count at a port. */
+enum ibc_severity judge_count(const struct ibc_input *in, const struct ibc_check *check,
+                              const struct ibc_port *port, const struct count *count);
+double count_per_hour(const struct count *count);
+
+/* "12", "at least 12" */
+const char *count_text(struct ibc_sink *out, const struct count *count);
+/* " in 10 s", " in 2.5 h"; " since it was cleared" for totals */
+const char *time_text(struct ibc_sink *out, const struct count *count);
+/* How many there are, in how long, and how many that is an hour. */
+void count_facts(struct ibc_sink *out, const struct count *count);
+
+/* "leaf01/3" */
+const char *port_text(struct ibc_sink *out, const struct ibc_port *port);
+/* The field's name of a counter. */
+const char *counter_name(enum ibc_counter counter);
+/* Of a set of counters: "SymbolErrorCounter, PortRcvErrors". */
+const char *counter_names(struct ibc_sink *out, uint32_t counters);
+/* The finding that is started next is about the cable of a port, or the port if it has none. */
+void sink_link(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

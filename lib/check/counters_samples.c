@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of the counters themselves: those that are full, and those somebody cleared. */
+#include "check/counters_rates.h"
+#include "check/gather.h"
+#include "check/groups.h"
+
+#define CROWD 8 /* more ports than this are one finding */
+
+/* How much passes, as opposed to what goes wrong. */
+#define TRAFFIC                                                                                    \
+	(COUNTER_BIT(IBC_XMIT_WAIT) | COUNTER_BIT(IBC_XMIT_DATA) | COUNTER_BIT(IBC_RCV_DATA) |     \
+	 COUNTER_BIT(IBC_XMIT_PKTS) | COUNTER_BIT(IBC_RCV_PKTS) |                                  \
+	 COUNTER_BIT(IBC_UNICAST_XMIT_PKTS) | COUNTER_BIT(IBC_UNICAST_RCV_PKTS) |                  \
+	 COUNTER_BIT(IBC_MULTICAST_XMIT_PKTS) | COUNTER_BIT(IBC_MULTICAST_RCV_PKTS))
+
+/* Ports of which something is to be said, and of which counters. */
+struct marked {
+	struct few few;
+	uint32_t counters; /* of any of them */
+};
+
+static void mark(struct marked *m, const struct ibc_port *p, uint32_t counters)
+{
+	if (!counters)
+		return;
+	few_add(&m->few, p);
+	m->counters |= counters;
+}
+
+/* ---- full --------------------------------------------------------------------------- */
+
+static const char full_advice[] =
+    "Clear them once the cause is dealt with (\"ibcheck counters --clear errors\"); until then "
+    "these errors cannot be seen any more.";
+
+static void tell_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
+{
+	sink_port(out, p, "has counters that are full and count no further: %s",
+	          counter_names(out, counters));
+	sink_advise(out, "%s", full_advice);
+	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
+}
+
+static void tell_many_full(struct ibc_sink *out, const struct marked *m)
+{
+	sink_fabric(out, "%zu ports have counters that are full and count no further: %s",
+	            m->few.count, counter_names(out, m->counters));
+	sink_advise(out, "%s", full_advice);
+	sink_fact(out, "ports", ibc_u64(m->few.count));
+	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
+	few_relate(out, &m->few);
+}
+
+static void tell_full_traffic(struct ibc_sink *out, const struct marked *m)
+{
+	if (!m->few.count)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_fabric(out, "%zu ports have full counters of traffic, of 32 bits: %s", m->few.count,
+	            counter_names(out, m->counters));
+	sink_fact(out, "ports", ibc_u64(m->few.count));
+	few_relate(out, &m->few);
+}
+
+/*
+ * Counters stop at their greatest value.  What it says is "at least", and what happens
+ * from then on is not seen.
+ */
+static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct marked errors = { .counters = 0 }, traffic = { .counters = 0 };
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		uint32_t full = p->counters ? p->counters->saturated & p->counters->known : 0;
+
+		mark(&errors, p, full & ~TRAFFIC);
+		mark(&traffic, p, full & TRAFFIC);
+	}
+	for (size_t i = 0; errors.few.count <= CROWD && i < errors.few.count; i++) {
+		p = errors.few.ports[i];
+		tell_full(out, p, p->counters->saturated & p->counters->known & ~TRAFFIC);
+	}
+	if (errors.few.count > CROWD)
+		tell_many_full(out, &errors);
+	tell_full_traffic(out, &traffic);
+}
+
+/* ---- cleared ------------------------------------------------------------------------- */
+
+static void tell_cleared(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
+{
+	sink_port(out, p, "was cleared by somebody else, or restarted, since the earlier sweep: %s",
+	          counter_names(out, counters));
+	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
+}
+
+static void tell_many_cleared(struct ibc_sink *out, const struct marked *m)
+{
+	sink_fabric(out, "%zu ports were cleared by somebody else since the earlier sweep: %s",
+	            m->few.count, counter_names(out, m->counters));
+	sink_advise(out, "Look for a performance manager (perfmgr of opensm, UFM) or a script that "
+	                 "clears counters: what was counted before is lost to all others.");
+	sink_fact(out, "ports", ibc_u64(m->few.count));
+	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
+	few_relate(out, &m->few);
+}
+
+static uint32_t cleared_of(const struct ibc_input *in, const struct ibc_port *p)
+{
+	struct ibc_delta delta;
+
+	return in->before && ibc_delta_of(in->before, p, &delta) ? delta.cleared : 0;
+}
+
+/*
+ * A counter that went backwards was cleared by somebody: what it says is what came
+ * after that, and what came before is lost.
+ */
+static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct marked cleared = { .counters = 0 };
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		mark(&cleared, p, cleared_of(in, p));
+	if (cleared.few.count > CROWD) {
+		tell_many_cleared(out, &cleared);
+		return;
+	}
+	for (size_t i = 0; i < cleared.few.count; i++)
+		tell_cleared(out, cleared.few.ports[i], cleared_of(in, cleared.few.ports[i]));
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_samples[] = {
+	{
+	    .id = "counters.saturated",
+	    .title = "counters that are full",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_WARNING,
+	    .run = check_saturated,
+	},
+	{
+	    .id = "counters.cleared",
+	    .title = "counters that somebody else cleared",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_INFO,
+	    .run = check_cleared,
+	    .inputs = IBC_IN_BEFORE,
+	},
+	{ 0 },
+};

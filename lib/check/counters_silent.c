@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counters that were asked for and not told: one finding a cause.  As in port_silent.c the
+ * counts given to sink_unanswered() add up to all such questions.
+ */
+#include <inttypes.h>
+
+#include "check/counters_rates.h"
+#include "check/gather.h"
+#include "check/groups.h"
+#include "fabric/attributes.h"
+#include "fabric/fabric.h"
+
+#define CROWD 20 /* more silent devices than this are one finding */
+
+/* ---- who owes what ---------------------------------------------------------------- */
+
+/* What one node and its ports were asked of their counters, and did not tell. */
+struct debt {
+	const struct ibc_node *node;
+	const struct ibc_node *leaf; /* of a CA: the switch it hangs from, or NULL */
+	uint64_t asked, open, refused;
+	bool no_lid; /* nowhere to send the question to */
+	bool told;   /* in a finding */
+};
+
+/* Management of performance goes by LID, from a LID: there is none without a subnet manager. */
+static bool lacks_lid(const struct ibc_port *p)
+{
+	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && !p->lid;
+}
+
+static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs questions)
+{
+	const struct ibc_port *origin = node->plane->origin, *p;
+	const struct unanswered u = unanswered_by(node, questions);
+	struct debt d = { .node = node, .asked = u.asked, .open = u.open, .refused = u.refused };
+
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		p = ibc_node_port(node, num);
+		if (p && node->type != IBC_NODE_SWITCH && p->peer &&
+		    p->answers.asked & attrs_to_bits(questions, attr_port_bits)) {
+			d.no_lid |= lacks_lid(p);
+			d.leaf = p->peer->node;
+		}
+	}
+	if (node->type == IBC_NODE_SWITCH)
+		d.no_lid = lacks_lid(ibc_node_port(node, 0));
+	d.no_lid |= origin && lacks_lid(origin);
+	return d;
+}
+
+static struct debt *gather_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
+{
+	const struct ibc_attrs questions = attrs_where(ATTR_CLASS, ATTR_PMA);
+	struct debt *debts = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*debts));
+	const struct ibc_node *node;
+
+	*n = 0;
+	for (size_t i = 0; debts && (node = ibc_fabric_node(in->fabric, i)); i++)
+		debts[(*n)++] = debt_of(node, questions);
+	return debts;
+}
+
+/* ---- what to tell ------------------------------------------------------------------- */
+
+/* Devices with one cause. */
+struct silence {
+	struct few few; /* a port of each */
+	uint64_t open, refused;
+	bool no_lid;
+};
+
+static void silence_add(struct silence *s, struct debt *d)
+{
+	const struct ibc_port *p = ibc_node_port(d->node, 0);
+
+	few_add(&s->few, p ? p : ibc_node_port(d->node, 1));
+	s->open += d->open;
+	s->refused += d->refused;
+	s->no_lid |= d->no_lid;
+	d->told = true;
+}
+
+static const char lid_advice[] =
+    "Counters are asked for by LID, which a subnet manager gives: start one, or see why it "
+    "leaves these ports out (port.state).";
+static const char silence_advice[] =
+    "Sweep again; if it stays silent, its firmware does not answer performance management: "
+    "compare it with that of its siblings, and reset the device when its jobs allow it.";
+
+static void end_silence(struct ibc_sink *out, const struct silence *s)
+{
+	sink_advise(out, "%s", s->no_lid ? lid_advice : silence_advice);
+	sink_fact(out, "questions", ibc_u64(s->open));
+	sink_fact(out, "refused", ibc_u64(s->refused));
+	sink_fact(out, "devices", ibc_u64(s->few.count));
+	sink_unanswered(out, s->open);
+}
+
+static const char *why_text(const struct silence *s)
+{
+	return s->no_lid ? ": no LID, so they were not asked" : "";
+}
+
+static void tell_fabric(struct ibc_sink *out, const struct ibc_plane *plane,
+                        const struct silence *s, size_t devices)
+{
+	sink_fabric(out, "%s%zu of %zu devices do not tell their counters%s",
+	            plane_prefix(out, plane), s->few.count, devices, why_text(s));
+	end_silence(out, s);
+	for (size_t i = 0; i < s->few.count && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, s->few.ports[i]->node);
+}
+
+static void tell_node(struct ibc_sink *out, struct debt *d)
+{
+	struct silence s = { .open = 0 };
+
+	silence_add(&s, d);
+	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " questions about counters%s",
+	          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
+	          d->no_lid ? ": it has no LID" : "");
+	end_silence(out, &s);
+}
+
+/* ---- by plane, by leaf, by device ---------------------------------------------------- */
+
+struct debts {
+	struct debt *list;
+	size_t n;
+	const struct ibc_plane *plane; /* whose turn it is */
+};
+
+static bool owes(const struct debts *all, const struct debt *d)
+{
+	return d->node->plane == all->plane && d->open && !d->told;
+}
+
+/* All that owe, or all without a LID, or a crowd: one finding. */
+static void tell_crowd(struct ibc_sink *out, struct debts *all, bool only_no_lid, size_t min)
+{
+	struct silence s = { .open = 0 };
+	size_t devices = 0, count = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct debt *d = &all->list[i];
+
+		devices += d->node->plane == all->plane && d->asked;
+		count += owes(all, d) && (d->no_lid || !only_no_lid);
+	}
+	if (count < 2 || count < (min ? min : devices))
+		return;
+	for (size_t i = 0; i < all->n; i++) {
+		struct debt *d = &all->list[i];
+
+		if (owes(all, d) && (d->no_lid || !only_no_lid))
+			silence_add(&s, d);
+	}
+	tell_fabric(out, all->plane, &s, devices);
+}
+
+/* Adapters below one switch, by order of nodes. */
+struct leaf {
+	size_t asked, silent;
+};
+
+static void tell_leaf(struct ibc_sink *out, struct debts *all, const struct ibc_node *leaf)
+{
+	struct debt *own = &all->list[node_order(leaf)];
+	struct silence s = { .open = 0 };
+	bool with_leaf = owes(all, own);
+	size_t hosts = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct debt *d = &all->list[i];
+
+		if (!owes(all, d) || d->leaf != leaf)
+			continue;
+		silence_add(&s, d);
+		hosts++;
+	}
+	if (with_leaf)
+		silence_add(&s, own);
+	sink_node(out, leaf, "none of the %zu adapters at this switch tells its counters%s", hosts,
+	          with_leaf ? ", nor does the switch" : "");
+	end_silence(out, &s);
+	few_relate(out, &s.few);
+}
+
+static void tell_leaves(struct ibc_sink *out, struct debts *all)
+{
+	struct leaf *leaves = sink_array(out, all->n, sizeof(*leaves));
+
+	for (size_t i = 0; leaves && i < all->n; i++) {
+		const struct debt *d = &all->list[i];
+
+		if (d->node->plane != all->plane || !d->leaf || !d->asked)
+			continue;
+		leaves[node_order(d->leaf)].asked++;
+		leaves[node_order(d->leaf)].silent += owes(all, d);
+	}
+	for (size_t i = 0; leaves && i < all->n; i++) {
+		if (leaves[i].silent > 1 && leaves[i].silent == leaves[i].asked)
+			tell_leaf(out, all, all->list[i].node);
+	}
+}
+
+static void judge_plane(struct ibc_sink *out, struct debts *all)
+{
+	tell_crowd(out, all, false, 0);
+	tell_crowd(out, all, true, 2);
+	tell_leaves(out, all);
+	tell_crowd(out, all, false, CROWD + 1);
+	for (size_t i = 0; i < all->n; i++) {
+		if (owes(all, &all->list[i]))
+			tell_node(out, &all->list[i]);
+	}
+}
+
+/* ---- the earlier sweep ---------------------------------------------------------------- */
+
+/* Ports that tell their counters, and cannot be compared with what they told before. */
+struct gaps {
+	struct few fresh, silent_then, not_later;
+};
+
+static void add_gap(struct gaps *gaps, const struct ibc_fabric *before, const struct ibc_port *p)
+{
+	const struct ibc_node *node = ibc_fabric_node_by_guid(before, p->node->guid);
+	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
+	struct ibc_delta delta;
+
+	if (!p->counters || ibc_delta_of(before, p, &delta))
+		return;
+	if (!then || (!then->counters && !then->peer))
+		few_add(&gaps->fresh, p); /* a node, or a cable, that was not there */
+	else if (!then->counters)
+		few_add(&gaps->silent_then, p);
+	else
+		few_add(&gaps->not_later, p);
+}
+
+static const char *ports_text(struct ibc_sink *out, const struct few *few)
+{
+	return sink_text(out, "%zu port%s", few->count, few->count == 1 ? "" : "s");
+}
+
+static void tell_gaps(struct ibc_sink *out, const struct gaps *gaps)
+{
+	if (gaps->not_later.count) {
+		sink_fabric(out,
+		            "the earlier sweep is not older than this one: %s cannot be compared",
+		            ports_text(out, &gaps->not_later));
+		sink_advise(out, "The clock was set back, or the two were exchanged: compare again "
+		                 "after the next sweep.");
+		few_relate(out, &gaps->not_later);
+	}
+	if (gaps->silent_then.count) {
+		sink_fabric(out,
+		            "%s did not tell counters in the earlier sweep: what was counted "
+		            "since is not known",
+		            ports_text(out, &gaps->silent_then));
+		sink_advise(out, "They can be judged from the next sweep on.");
+		few_relate(out, &gaps->silent_then);
+	}
+	if (gaps->fresh.count) {
+		sink_as(out, IBC_INFO);
+		sink_fabric(out, "new since the earlier sweep, and judged from the next one on: %s",
+		            ports_text(out, &gaps->fresh));
+		few_relate(out, &gaps->fresh);
+	}
+}
+
+static void judge_gaps(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct gaps gaps = { .fresh.count = 0 };
+	const struct ibc_port *p;
+
+	/* if it is none of this fabric at all, another check says so */
+	if (!in->before || (sink_explained_by(out, "counters.state") &&
+	                    ibc_samples_fit(in->before, in->fabric, NULL)))
+		return;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		add_gap(&gaps, in->before, p);
+	tell_gaps(out, &gaps);
+}
+
+/*
+ * A port that does not tell its counters may count any number of errors: it is not
+ * known to be well.
+ */
+static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct debts all = { .plane = NULL };
+
+	all.list = gather_debts(in, out, &all.n);
+	for (size_t i = 0; all.list && (all.plane = ibc_fabric_plane(in->fabric, i)); i++)
+		judge_plane(out, &all);
+	judge_gaps(in, out);
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_untold[] = {
+	{
+	    .id = "counters.silent",
+	    .title = "devices that do not tell their counters",
+	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	    .severity = IBC_UNKNOWN,
+	    .explained_by = (const char *const[]){ "counters.state", NULL },
+	    .run = check_silent,
+	},
+	{ 0 },
+};

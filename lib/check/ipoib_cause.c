@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why RDMA was of no use to the ranks of a workload. */
+#include <string.h>
+
+#include "base/array.h"
+#include "check/ipoib_workloads.h"
+
+/* Programs that have a reason to use RDMA, and libraries that make them. */
+#define RANK_PROGRAMS (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
+
+bool is_rank_program(const struct ibc_process *p)
+{
+	return p->program & RANK_PROGRAMS && !(p->program & IBC_PROGRAM_DAEMON);
+}
+
+static const char *kilobytes(struct ibc_sink *out, uint64_t bytes)
+{
+	return sink_text(out, "%llu kB", (unsigned long long)(bytes / 1024));
+}
+
+/* False as well when what is below /dev could not be read. */
+static bool sees_none(const struct ibc_process *p)
+{
+	return !p->devices_seen && !(p->unread & IBC_PROCESS_ROOT);
+}
+
+static bool is_without_devices(struct ibc_sink *out, const struct ibc_host *host,
+                               const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (!p->own_root || !sees_none(p))
+		return false;
+	cause->what = sink_text(out, "PID %d is in a container without /dev/infiniband", p->pid);
+	cause->remedy = "Give the container the devices: --device /dev/infiniband, with "
+			"--ulimit memlock=-1";
+	return true;
+}
+
+static bool is_without_uverbs(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause)
+{
+	if (p->own_root || !sees_none(p))
+		return false;
+	cause->what = lacks_module(out, host, "ib_uverbs")
+	                  ? "ib_uverbs is not loaded, without which no program gets at a device"
+	                  : "this host has no /dev/infiniband/uverbs*";
+	cause->remedy = "modprobe ib_uverbs, and see that udev runs with the rules of rdma-core";
+	return true;
+}
+
+/* Ours are the devices that our network namespace has. */
+static bool is_in_other_netns(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause)
+{
+	const char *mode = value_of(host, "rdma", "netns_mode");
+	const struct ibc_netns *ns = ibc_host_netns(host, p->netns);
+
+	if (!mode || strcmp(mode, "exclusive") != 0 || !ns || ns->own)
+		return false;
+	cause->what = sink_text(out,
+	                        "PID %d is in another network namespace than the RDMA devices, "
+	                        "which have one each (rdma system: netns exclusive)",
+	                        p->pid);
+	cause->remedy = "Move its device there (rdma dev set DEVICE netns NAME), or share all "
+			"(rdma system set netns shared, before there are such namespaces)";
+	return true;
+}
+
+static bool may_open_none(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (!p->devices_seen || p->devices_usable || p->unread & IBC_PROCESS_ROOT)
+		return false;
+	cause->what = sink_text(out, "PID %d may open none of the %u /dev/infiniband/uverbs*",
+	                        p->pid, p->devices_seen);
+	cause->remedy = "Make /dev/infiniband/uverbs* and rdma_cm readable and writable for its "
+			"user (mode 0666, as the udev rules of rdma-core do)";
+	return true;
+}
+
+/* ---- its control group ----------------------------------------------------------------- */
+
+#define GROUP_DENIES "its control group does not allow it, "
+
+static const char *device_right(const struct ibc_process *p)
+{
+	return p->own_root ? "Give the container the devices with --device /dev/infiniband: that "
+	                     "it has their files mounted gives it no right to open them"
+	                   : "Have its control group allow them: DeviceAllow=char-infiniband_verbs "
+	                     "and /dev/infiniband/rdma_cm in a unit, AllowedDevicesFile of Slurm";
+}
+
+static bool is_denied(struct ibc_sink *out, const struct ibc_host *host,
+                      const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (p->devices_usable || !p->devices_denied || p->unread & IBC_PROCESS_ROOT)
+		return false;
+	cause->what = sink_text(
+	    out, "PID %d may open none of the %u /dev/infiniband/uverbs*: " GROUP_DENIES "%s",
+	    p->pid, p->devices_seen, p->device_rules);
+	cause->remedy = device_right(p);
+	return true;
+}
+
+static bool is_within(const char *group, const char *above)
+{
+	size_t n = strlen(above);
+
+	return !strncmp(group, above, n) && (!group[n] || group[n] == '/');
+}
+
+/* One that has a device open needs no further handle. */
+static bool is_spent(const struct ibc_rdma_limit *limit, const struct ibc_process *p)
+{
+	return limit->used >= limit->max &&
+	       !(p->verbs_files && !strcmp(limit->resource, "hca_handle"));
+}
+
+/* What keeps it from a device, or NULL. */
+static const struct ibc_rdma_limit *spent_limit(const struct ibc_host *host,
+                                                const struct ibc_process *p, const char *device)
+{
+	const struct ibc_rdma_limit *limit;
+
+	for (size_t i = 0; (limit = ibc_host_rdma_limit(host, i)); i++)
+		if (!strcmp(limit->device, device) && is_within(p->rdma_group, limit->group) &&
+		    is_spent(limit, p))
+			return limit;
+	return NULL;
+}
+
+static bool has_spent_all(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct ibc_process *p, struct fallback_cause *cause)
+{
+	const struct ibc_rdma_limit *limit, *first = NULL;
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		if (!process_can_use(host, p, device))
+			continue;
+		limit = spent_limit(host, p, device->name);
+		if (!limit)
+			return false;
+		first = first ? first : limit;
+	}
+	if (!first)
+		return false;
+	cause->what = sink_text(out,
+	                        "PID %d gets no %s of %s: %s allows its control group %llu, of "
+	                        "which %llu are in use",
+	                        p->pid, first->resource, first->device, first->path,
+	                        (unsigned long long)first->max, (unsigned long long)first->used);
+	cause->remedy = sink_text(out, "Raise %s of %s in that file to max", first->resource,
+	                          first->device);
+	return true;
+}
+
+static bool locks_too_little(struct ibc_sink *out, const struct ibc_host *host,
+                             const struct ibc_process *p, struct fallback_cause *cause)
+{
+	const struct ibc_process *by = p->daemon;
+
+	(void)host;
+	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_exempt ||
+	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
+		return false;
+	cause->what = sink_text(out, "PID %d may lock %s of memory only%s", p->pid,
+	                        kilobytes(out, p->memlock_bytes),
+	                        by ? sink_text(out, ", as %s that started it", by->comm) : "");
+	cause->remedy =
+	    by ? sink_text(out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it",
+	                   by->comm)
+	       : "Raise the limit of locked memory to unlimited (memlock in limits.conf)";
+	return true;
+}
+
+/* ---- libibverbs and its providers ------------------------------------------------------ */
+
+/* Some variable names further ones. */
+static bool is_configured(const struct ibc_process *p, const char *provider)
+{
+	for (size_t i = 0; i < p->num_settings; i++)
+		if (!strcmp(p->settings[i].name, "RDMAV_DRIVERS") ||
+		    !strcmp(p->settings[i].name, "IBV_DRIVERS"))
+			return true;
+	return has_word(p->verbs->drivers, provider);
+}
+
+/* The provider of a device that its libibverbs does not load; NULL: it may load one. */
+static const char *lacking_provider(const struct ibc_host *host, const struct ibc_process *p)
+{
+	const struct ibc_rdma_device *device;
+	const char *provider, *first = NULL;
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		if (!process_can_use(host, p, device))
+			continue;
+		provider = provider_of(device);
+		if (!provider ||
+		    (has_word(p->verbs->providers, provider) && is_configured(p, provider)))
+			return NULL;
+		first = first ? first : provider;
+	}
+	return first;
+}
+
+/* The file of it that is made for another libibverbs. */
+static const char *stranger(struct ibc_sink *out, const struct ibc_verbs *verbs,
+                            const char *provider)
+{
+	const char *begin = sink_text(out, "lib%s-rdmav", provider);
+
+	for (const char *const *file = verbs->strangers; file && *file; file++)
+		if (!strncmp(*file, begin, strlen(begin)))
+			return *file;
+	return NULL;
+}
+
+static bool has_no_provider(struct ibc_sink *out, const struct ibc_host *host,
+                            const struct ibc_process *p, struct fallback_cause *cause)
+{
+	const struct ibc_verbs *verbs = p->verbs;
+	const char *provider, *other, *file;
+
+	if (!verbs || !*verbs->library)
+		return false;
+	provider = lacking_provider(host, p);
+	if (!provider)
+		return false;
+	other = stranger(out, verbs, provider);
+	file = sink_text(out, "lib%s-%s.so", provider, verbs->abi);
+	if (has_word(verbs->providers, provider))
+		cause->what = sink_text(out,
+		                        "libibverbs of PID %d (%s) does not load the provider "
+		                        "%s, which no file in %s names",
+		                        p->pid, verbs->library, provider, verbs->config);
+	else if (other)
+		cause->what = sink_text(out, "libibverbs of PID %d (%s) takes %s, and %s has %s",
+		                        p->pid, verbs->library, file, verbs->directory, other);
+	else
+		cause->what = sink_text(out, "libibverbs of PID %d (%s) finds no %s in %s", p->pid,
+		                        verbs->library, file, verbs->directory);
+	cause->remedy = p->own_root
+	                    ? "Install libibverbs and its providers in the container, both of one "
+	                      "release (rdma-core, or OFED's)"
+	                    : "Install the providers that belong to this libibverbs, or let the "
+	                      "program use the system's";
+	return true;
+}
+
+static bool has_no_library(struct ibc_sink *out, const struct ibc_host *host,
+                           const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (!p->verbs || *p->verbs->library)
+		return false;
+	cause->what = sink_text(out, "PID %d finds no libibverbs.so.1", p->pid);
+	cause->remedy = p->own_root ? "Install rdma-core's libraries in the container"
+	                            : "Install rdma-core's libraries (libibverbs1 and providers)";
+	return true;
+}
+
+/* A device that the one has opened, the other knows nothing of. */
+static bool has_two_libraries(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause)
+{
+	(void)host;
+	if (!*p->verbs_other)
+		return false;
+	cause->what = sink_text(out, "PID %d has two libibverbs mapped, %s and %s", p->pid,
+	                        p->verbs_library, p->verbs_other);
+	cause->remedy = "Let all its libraries use one: take the other out of LD_LIBRARY_PATH, or "
+			"out of the environment it was built in (conda, Spack)";
+	return true;
+}
+
+/* ---- the connection manager ------------------------------------------------------------- */
+
+#define NEEDS_MANAGER (IBC_PROGRAM_OFI | IBC_PROGRAM_RDMACM)
+
+/* libfabric's verbs cannot do without; UCX and NCCL have it mapped and connect without. */
+static bool needs_manager(const struct ibc_process *p)
+{
+	return (p->program & NEEDS_MANAGER) == NEEDS_MANAGER &&
+	       !(p->program & (IBC_PROGRAM_UCX | IBC_PROGRAM_NCCL));
+}
+
+static bool lacks_manager(struct ibc_sink *out, const struct ibc_host *host,
+                          const struct ibc_process *p, struct fallback_cause *cause)
+{
+	static const char lack[] = "without which libfabric has no verbs";
+
+	if (!needs_manager(p) || p->manager != IBC_ACCESS_MISSING || p->unread & IBC_PROCESS_ROOT)
+		return false;
+	if (p->own_root) {
+		cause->what = sink_text(
+		    out, "PID %d is in a container without /dev/infiniband/rdma_cm, %s", p->pid,
+		    lack);
+		cause->remedy = "Give the container /dev/infiniband whole: --device "
+				"/dev/infiniband";
+		return true;
+	}
+	/* built into the kernel it is no module */
+	if (lacks_module(out, host, "rdma_ucm"))
+		cause->what = sink_text(out, "rdma_ucm is not loaded, %s", lack);
+	else
+		cause->what = sink_text(out, "this host has no /dev/infiniband/rdma_cm, %s", lack);
+	cause->remedy = "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)";
+	return true;
+}
+
+static bool may_not_open_manager(struct ibc_sink *out, const struct ibc_host *host,
+                                 const struct ibc_process *p, struct fallback_cause *cause)
+{
+	bool denied = p->manager == IBC_ACCESS_DENIED;
+
+	(void)host;
+	if (!needs_manager(p) || p->unread & IBC_PROCESS_ROOT ||
+	    (!denied && p->manager != IBC_ACCESS_FORBIDDEN))
+		return false;
+	cause->what = sink_text(out,
+	                        "PID %d may not open /dev/infiniband/rdma_cm, without which "
+	                        "libfabric has no verbs%s%s",
+	                        p->pid, denied ? ": " GROUP_DENIES : "",
+	                        denied ? p->device_rules : "");
+	cause->remedy = denied ? device_right(p)
+	                       : "Make /dev/infiniband/rdma_cm readable and writable for its user "
+	                         "(mode 0666, as the udev rules of rdma-core do)";
+	return true;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
+                              const struct ibc_process *p, struct fallback_cause *cause) = {
+	is_without_devices, is_without_uverbs, is_in_other_netns, is_denied,
+	may_open_none,      has_no_port,       has_spent_all,     has_no_library,
+	has_no_provider,    has_two_libraries, lacks_manager,     may_not_open_manager,
+	locks_too_little,
+};
+
+/* Ranks of one job that use two. */
+static bool has_mixed_ranks(struct ibc_sink *out, const struct workload *w,
+                            struct fallback_cause *cause)
+{
+	const struct ibc_process *p, *first = NULL;
+
+	for (size_t i = 0; i < w->num_processes; i++) {
+		p = w->processes[i];
+		if (!is_rank_program(p) || !*p->verbs_library)
+			continue;
+		if (!first)
+			first = p;
+		if (!strcmp(first->verbs_library, p->verbs_library))
+			continue;
+		cause->what = sink_text(out, "PID %d uses %s, and PID %d of the same job %s",
+		                        first->pid, first->verbs_library, p->pid, p->verbs_library);
+		cause->remedy = "Start all ranks with one libibverbs: see what differs in their "
+				"LD_LIBRARY_PATH and containers";
+		return true;
+	}
+	return false;
+}
+
+/* A rank that RDMA may not work for: who has queue pairs, or may have, is well. */
+static bool is_in_doubt(const struct ibc_process *p)
+{
+	return is_rank_program(p) && !(p->qps_untold && p->verbs_files);
+}
+
+void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w)
+{
+	if (!w->identified || w->qps || host_cause(out, now, &w->cause) || !ibc_host_device(now, 0))
+		return;
+	for (size_t k = 0; k < ARRAY_SIZE(causes); k++)
+		for (size_t i = 0; i < w->num_processes; i++)
+			if (is_in_doubt(w->processes[i]) &&
+			    causes[k](out, now, w->processes[i], &w->cause))
+				return;
+	has_mixed_ranks(out, w, &w->cause);
+}

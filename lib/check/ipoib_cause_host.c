@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why RDMA is of no use to any program of a host. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "check/ipoib_workloads.h"
+
+#define FULL_MEMBER 0x8000 /* of a P_Key (IBA 10.9.3) */
+
+/* ---- a port --------------------------------------------------------------------------- */
+
+static bool is_waiting(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                       const struct ibc_rdma_port *port)
+{
+	(void)host, (void)device;
+	return port->infiniband &&
+	       (port->state == IBC_STATE_INIT || port->state == IBC_STATE_ARMED);
+}
+
+/* A state that could not be read may be Active. */
+static bool is_down(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                    const struct ibc_rdma_port *port)
+{
+	return port->state != IBC_STATE_ACTIVE && port->state != IBC_STATE_UNKNOWN &&
+	       !is_waiting(host, device, port);
+}
+
+static bool is_unread_file(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                           const struct ibc_rdma_port *port, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "/%s/ports/%u/%s", device->name, port->num, file);
+	return unread_like(host, path);
+}
+
+static bool has_no_lid(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                       const struct ibc_rdma_port *port)
+{
+	return port->infiniband && !port->lid && !is_unread_file(host, device, port, "lid");
+}
+
+/* Libraries take the first P_Key where nobody tells them another. */
+static bool is_limited(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                       const struct ibc_rdma_port *port)
+{
+	(void)host, (void)device;
+	return port->infiniband && port->num_pkeys && !(port->pkeys[0] & FULL_MEMBER);
+}
+
+static bool is_link_local(const struct ibc_gid *gid)
+{
+	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
+}
+
+static bool has_no_gid(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                       const struct ibc_rdma_port *port)
+{
+	for (size_t i = 0; i < port->num_gids; i++)
+		if (!is_link_local(&port->gids[i]))
+			return false;
+	return !port->infiniband && !is_unread_file(host, device, port, "gids");
+}
+
+static bool has_no_roce(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                        const struct ibc_rdma_port *port)
+{
+	return !port->infiniband && is_turned_off(host, device->pci, "enable_roce");
+}
+
+/* What a port lacks, from the first thing on its way into use to the last. */
+static const struct {
+	bool (*holds)(const struct ibc_host *host, const struct ibc_rdma_device *device,
+	              const struct ibc_rdma_port *port);
+	const char *what, *remedy;
+} lacks[] = {
+	{ is_down, "is not Active", "See ibcheck host: what the port lacks is told there" },
+	{ is_waiting, "waits for a subnet manager to make it Active",
+	  "See that a subnet manager runs on its subnet, and sweeps it" },
+	{ has_no_lid, "has no LID", "See that a subnet manager runs on its subnet, and sweeps it" },
+	{ is_limited, "is a limited member of its first partition, and reaches full members only",
+	  "Make the host a full member in the partitions of the subnet manager" },
+	{ has_no_roce, "has RoCE turned off (devlink: enable_roce)", TURN_ON("enable_roce") },
+	{ has_no_gid, "has no GID of an address that is routed",
+	  "Give the interface of the port an address, and see that it is up" },
+};
+
+static size_t lack_of(const struct ibc_host *host, const struct ibc_rdma_device *device,
+                      const struct ibc_rdma_port *port)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(lacks) && !lacks[i].holds(host, device, port))
+		i++;
+	return i;
+}
+
+bool has_word(const char *const *list, const char *word)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, word))
+			return true;
+	return false;
+}
+
+/* Which file is whose may be untold. */
+static bool is_given(const struct ibc_process *p, const struct ibc_rdma_device *device)
+{
+	return !p || !p->devices || !*device->uverbs || has_word(p->devices, device->uverbs);
+}
+
+bool process_can_use(const struct ibc_host *host, const struct ibc_process *p,
+                     const struct ibc_rdma_device *device)
+{
+	if (!is_given(p, device))
+		return false;
+	for (size_t i = 0; i < device->num_ports; i++)
+		if (lack_of(host, device, &device->ports[i]) == ARRAY_SIZE(lacks))
+			return true;
+	return false;
+}
+
+/* Of all ports that one is named which lacks least. */
+bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct ibc_process *p,
+                 struct fallback_cause *cause)
+{
+	const char *whose = p ? sink_text(out, "the devices that PID %d may open", p->pid)
+	                      : "an RDMA device";
+	const struct ibc_rdma_device *device;
+	struct fallback_cause nearest = { NULL, NULL };
+	size_t lack, least = 0;
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		if (!is_given(p, device))
+			continue;
+		for (size_t k = 0; k < device->num_ports; k++) {
+			lack = lack_of(host, device, &device->ports[k]);
+			if (lack == ARRAY_SIZE(lacks))
+				return false;
+			if (nearest.what && lack <= least)
+				continue;
+			least = lack;
+			nearest.remedy = lacks[lack].remedy;
+			nearest.what = sink_text(out, "no port of %s is of use: %s %s", whose,
+			                         port_name(out, device, &device->ports[k]),
+			                         lacks[lack].what);
+		}
+	}
+	*cause = nearest;
+	return nearest.what;
+}
+
+/* ---- devices -------------------------------------------------------------------------- */
+
+static bool is_loaded(struct ibc_sink *out, const struct ibc_host *host, const char *module)
+{
+	return value_of(host, sink_text(out, "module %s", module), "loaded");
+}
+
+/* Why its driver made no RDMA device of it. */
+static void tell_adapter(struct ibc_sink *out, const struct ibc_host *host,
+                         const struct ibc_pci *pci, struct fallback_cause *cause)
+{
+	bool mlx5 = !strcmp(pci->driver, "mlx5_core"), loaded = is_loaded(out, host, "mlx5_ib");
+	const char *why = "";
+
+	cause->remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
+			"another kernel";
+	if (!*pci->driver)
+		why = ", for no driver runs it";
+	if (mlx5 && !loaded)
+		why = ": mlx5_ib is not loaded";
+	if (mlx5 && loaded)
+		cause->remedy = "See what mlx5_ib says of it in the kernel's log, and load it anew";
+	if (is_turned_off(host, pci->name, "enable_rdma")) {
+		why = ": RDMA is turned off in it (devlink: enable_rdma)";
+		cause->remedy = TURN_ON("enable_rdma");
+	}
+	cause->what = sink_text(out, "the adapter %s is no RDMA device%s", pci->name, why);
+}
+
+static bool has_no_device(struct ibc_sink *out, const struct ibc_host *host,
+                          struct fallback_cause *cause)
+{
+	const struct ibc_pci *pci;
+
+	if (ibc_host_device(host, 0))
+		return false;
+	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++) {
+		if (!is_idle_adapter(host, pci))
+			continue;
+		tell_adapter(out, host, pci, cause);
+		return true;
+	}
+	return false;
+}
+
+bool lacks_module(struct ibc_sink *out, const struct ibc_host *host, const char *module)
+{
+	return value_of(host, "kernel", "modules") && !is_loaded(out, host, module);
+}
+
+/* ---- the kernel and its libraries -------------------------------------------------------- */
+
+/*
+ * Versions of the kernel's interface that rdma-core knows: for all devices (kern-abi.h,
+ * IB_USER_VERBS_MIN_ABI_VERSION), and of some providers (match_min_abi_version).
+ */
+static const struct {
+	const char *provider;
+	unsigned long min, max;
+} abis[] = { { "", 3, 6 }, { "mlx5", 1, 1 }, { "mlx4", 3, 4 }, { "rxe", 1, 2 } };
+
+/* True of what is not known: NULL. */
+static bool is_within(const char *provider, const char *version)
+{
+	unsigned long number = version ? strtoul(version, NULL, 10) : 0;
+
+	for (size_t i = 0; provider && version && i < ARRAY_SIZE(abis); i++)
+		if (!strcmp(provider, abis[i].provider))
+			return number >= abis[i].min && number <= abis[i].max;
+	return true;
+}
+
+/* The first device whose driver does not fit; NULL: one does, or may. */
+static const struct ibc_rdma_device *find_misfit(const struct ibc_host *host)
+{
+	const struct ibc_rdma_device *device, *first = ibc_host_device(host, 0);
+
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+		if (is_within(provider_of(device), value_of(host, device->name, "uverbs_abi")))
+			return NULL;
+	return first;
+}
+
+static bool speaks_otherwise(struct ibc_sink *out, const struct ibc_host *host,
+                             struct fallback_cause *cause)
+{
+	const char *version = value_of(host, "verbs", "abi_version"), *whose = "the kernel";
+	const struct ibc_rdma_device *device;
+
+	if (is_within("", version)) {
+		device = find_misfit(host);
+		if (!device)
+			return false;
+		version = value_of(host, device->name, "uverbs_abi");
+		whose = sink_text(out, "the driver of %s", device->name);
+	}
+	cause->what = sink_text(out,
+	                        "%s speaks version %s of the verbs ABI, which libibverbs does "
+	                        "not know",
+	                        whose, version);
+	cause->remedy = "Install rdma-core and drivers that belong together: the kernel's own with "
+			"the distribution's, or both of one OFED release";
+	return true;
+}
+
+bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallback_cause *cause)
+{
+	return has_no_device(out, host, cause) || has_no_port(out, host, NULL, cause) ||
+	       speaks_otherwise(out, host, cause);
+}

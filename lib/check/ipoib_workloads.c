@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Groups what is on IPoIB by workload, and weighs the evidence. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/ipoib_workloads.h"
+
+#define BIG_BYTES_PER_SECOND 50e6         /* less any Ethernet would carry; a guess */
+#define BIG_SHARE_OF_LINK    0.01         /* so that fast links need more; a guess */
+#define BIG_BYTES            (8ULL << 30) /* so far: more than control traffic in a day; a guess */
+#define GIGABIT              125e6        /* bytes a second */
+#define RDMA_IS_MORE         4            /* times what goes by TCP */
+
+const char *const fallback_term_words[FALLBACK_TERMS] = {
+	"traffic", "log", "no_rdma", "setting", "share", "cause", "rdma", "intended",
+};
+
+const char *const fallback_verdict_words[] = {
+	"ok", "at_risk", "possible", "likely", "confirmed", "untold",
+};
+
+/* ---- grouping ----------------------------------------------------------------------- */
+
+static int by_job(const void *x, const void *y)
+{
+	const struct ibc_process *a = *(void *const *)x, *b = *(void *const *)y;
+	int order = strcmp(a->job_kind, b->job_kind);
+
+	if (!order)
+		order = strcmp(a->job, b->job);
+	return order ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static bool is_same_job(const struct ibc_process *a, const struct ibc_process *b)
+{
+	return *a->job && !strcmp(a->job, b->job) && !strcmp(a->job_kind, b->job_kind);
+}
+
+static const char *name_of(struct ibc_sink *out, const struct ibc_process *p, size_t n)
+{
+	if (!*p->job || (n == 1 && !strcmp(p->job_kind, "pgrp")))
+		return sink_text(out, "%s, PID %d", *p->comm ? p->comm : "a process", p->pid);
+	if (!strcmp(p->job_kind, "pgrp"))
+		return sink_text(out, "%s, process group %s", p->comm, p->job);
+	return sink_text(out, "job %s (%s)", p->job, p->job_kind);
+}
+
+static void add_process(struct workload *w, const struct ibc_process *p)
+{
+	w->identified |= is_rank_program(p);
+	w->unread |= p->unread;
+	w->qps += p->qps + p->ud_qps;
+	w->qps_untold |= p->qps_untold;
+	for (size_t i = 0; !w->setting && i < p->num_settings; i++)
+		if (p->settings[i].effect == IBC_EFFECT_FORCES_TCP)
+			w->setting = &p->settings[i];
+}
+
+/* The workloads of all processes, and two more: the kernel's own, and nobody's that is known. */
+static struct workload *group(struct ibc_sink *out, const struct ibc_host *now, size_t *n)
+{
+	const struct ibc_process *p, **all;
+	struct workload *groups;
+	size_t count = 0, first;
+
+	while (ibc_host_process(now, count))
+		count++;
+	all = sink_array(out, count, sizeof(*all));
+	groups = sink_array(out, count + 2, sizeof(*groups));
+	*n = 0;
+	if (!all || !groups)
+		return NULL;
+	for (size_t i = 0; (p = ibc_host_process(now, i)); i++)
+		all[i] = p;
+	if (count)
+		qsort(all, count, sizeof(*all), by_job);
+	for (first = 0; first < count;) {
+		struct workload *w = &groups[(*n)++];
+
+		w->processes = &all[first];
+		do
+			add_process(w, all[first + w->num_processes++]);
+		while (first + w->num_processes < count &&
+		       is_same_job(all[first], all[first + w->num_processes]));
+		w->comm = all[first]->comm;
+		w->job = all[first]->job;
+		w->job_kind = all[first]->job_kind;
+		w->name = name_of(out, all[first], w->num_processes);
+		first += w->num_processes;
+	}
+	groups[*n].kernel = true;
+	groups[(*n)++].name = "the kernel itself";
+	groups[*n].owners_unread = true;
+	groups[(*n)++].name = "processes of others";
+	return groups;
+}
+
+/* Which workload a PID belongs to. */
+struct owner {
+	int pid;
+	struct workload *workload;
+};
+
+struct owners {
+	struct owner *items; /* by PID */
+	size_t n;
+	struct workload *kernel, *unread;
+};
+
+static int by_pid(const void *x, const void *y)
+{
+	const struct owner *a = x, *b = y;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static bool find_owners(struct ibc_sink *out, struct workload *groups, size_t n,
+                        struct owners *owners)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += groups[i].num_processes;
+	*owners = (struct owners){ .items = sink_array(out, count, sizeof(*owners->items)),
+		                   .kernel = &groups[n - 2],
+		                   .unread = &groups[n - 1] };
+	if (!owners->items)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < groups[i].num_processes; k++)
+			owners->items[owners->n++] = (struct owner){ groups[i].processes[k]->pid,
+				                                     &groups[i] };
+	if (owners->n)
+		qsort(owners->items, owners->n, sizeof(*owners->items), by_pid);
+	return true;
+}
+
+static struct workload *workload_of(const struct owners *owners, const struct ibc_socket *socket)
+{
+	const struct owner key = { .pid = socket->pid }, *found = NULL;
+
+	if (socket->pid && owners->n)
+		found = bsearch(&key, owners->items, owners->n, sizeof(key), by_pid);
+	if (found)
+		return found->workload;
+	return socket->pid || socket->owner_unread ? owners->unread : owners->kernel;
+}
+
+/* ---- traffic ---------------------------------------------------------------------------- */
+
+/* What a socket moved since the earlier reading; both lists are in order of inodes. */
+static uint64_t moved(const struct ibc_host *before, size_t *at, const struct ibc_socket *now)
+{
+	uint64_t all = now->sent + now->received;
+	const struct ibc_socket *was = NULL;
+
+	while (before && (was = ibc_host_socket(before, *at)) && was->inode < now->inode)
+		++*at;
+	if (!before || !was || was->inode != now->inode || was->sent + was->received > all)
+		return all;
+	return all - (was->sent + was->received);
+}
+
+/* Linux connects an address of its own to itself: that crosses no fabric. */
+static bool is_within_host(const struct ibc_socket *socket)
+{
+	return !memcmp(socket->local.raw, socket->remote.raw, sizeof(socket->local.raw));
+}
+
+static void add_sockets(const struct owners *owners, const struct ibc_host *before,
+                        const struct ibc_host *now, const char *allow)
+{
+	double seconds = before ? ibc_host_seconds(now) - ibc_host_seconds(before) : 0;
+	const struct ibc_socket *socket;
+	size_t at = 0;
+
+	for (size_t i = 0; (socket = ibc_host_socket(now, i)); i++) {
+		struct workload *w = workload_of(owners, socket);
+		uint64_t bytes = moved(before, &at, socket);
+
+		if (allow_names_address(allow, &socket->remote) || is_within_host(socket))
+			continue;
+		w->sockets++;
+		w->bytes += socket->sent + socket->received;
+		if (seconds > 0)
+			w->bytes_per_second += (double)bytes / seconds;
+		if (!w->netdev || bytes > w->most) {
+			w->netdev = socket->netdev;
+			w->most = bytes;
+		}
+	}
+}
+
+static bool is_big(const struct workload *w)
+{
+	const struct ibc_rdma_port *port = netdev_port(w->netdev);
+	double worth = port ? BIG_SHARE_OF_LINK * port->rate_gbps * GIGABIT : 0;
+
+	if (worth < BIG_BYTES_PER_SECOND)
+		worth = BIG_BYTES_PER_SECOND;
+	return w->bytes_per_second >= worth || w->bytes >= BIG_BYTES;
+}
+
+/* What all ports carry without IPoIB: RDMA need not use the port that TCP uses. */
+static double rdma_bytes_per_second(const struct ibc_host *before, const struct ibc_host *now)
+{
+	const struct ibc_rdma_device *d;
+	struct port_load load;
+	double sum = -1;
+
+	for (size_t i = 0; (d = ibc_host_device(now, i)); i++)
+		for (size_t p = 0; p < d->num_ports; p++)
+			if (port_load(before, now, d, &d->ports[p], &load) &&
+			    load.bytes_per_second >= 0)
+				sum = (sum < 0 ? 0 : sum) + port_load_rdma(&load);
+	return sum;
+}
+
+static double share_of_port(const struct ibc_netdev *dev, const struct ibc_host *before,
+                            const struct ibc_host *now)
+{
+	const struct ibc_rdma_port *port = netdev_port(dev);
+	struct port_load load;
+
+	if (!port || !port_load(before, now, dev->device, port, &load) || !port_load_counts(&load))
+		return -1;
+	return port_load_share(&load);
+}
+
+/* ---- the score ----------------------------------------------------------------------------- */
+
+static bool bypasses_kernel(const struct workload *w)
+{
+	for (size_t i = 0; i < w->num_processes; i++)
+		if (w->processes[i]->program & IBC_PROGRAM_BYPASS)
+			return true;
+	return false;
+}
+
+static bool is_intended(const struct workload *w, const char *allow)
+{
+	char uid[16];
+
+	if (w->job && *w->job && allow_names(allow, "job", w->job))
+		return true;
+	for (size_t i = 0; i < w->num_processes; i++) {
+		snprintf(uid, sizeof(uid), "%u", w->processes[i]->uid);
+		if (!allow_names(allow, "comm", w->processes[i]->comm) &&
+		    !allow_names(allow, "user", uid))
+			return false;
+	}
+	return w->num_processes > 0;
+}
+
+static bool holds_nothing(const struct workload *w)
+{
+	if (w->qps_untold || w->qps || w->unread & (IBC_PROCESS_FDS | IBC_PROCESS_STATUS))
+		return false;
+	for (size_t i = 0; i < w->num_processes; i++) {
+		const struct ibc_process *p = w->processes[i];
+
+		if (p->verbs_files || p->ud_qps || p->pinned_bytes || p->memory_bytes)
+			return false;
+	}
+	return w->num_processes > 0;
+}
+
+static bool is_mine(const struct workload *w, int pid)
+{
+	for (size_t i = 0; i < w->num_processes; i++)
+		if (w->processes[i]->pid == pid)
+			return true;
+	return false;
+}
+
+static void find_log(struct workload *w, const struct ibc_host *now)
+{
+	const struct ibc_log_line *line;
+
+	for (size_t i = 0; !w->log && (line = ibc_host_log_line(now, i)); i++)
+		if (line->tcp && line->pid && is_mine(w, line->pid))
+			w->log = line;
+}
+
+static int8_t weight_of_share(double share)
+{
+	if (share >= 0.5)
+		return 2;
+	return share >= 0.1;
+}
+
+static void weigh(struct workload *w, const char *allow)
+{
+	bool big = is_big(w) && !bypasses_kernel(w), intended = is_intended(w, allow);
+
+	if (big && w->identified)
+		w->weight[TERM_TRAFFIC] = 4;
+	else if (big && !intended)
+		w->weight[TERM_TRAFFIC] = 2;
+	w->weight[TERM_LOG] = w->log ? 3 : 0;
+	w->weight[TERM_NO_RDMA] = w->identified && holds_nothing(w) ? 2 : 0;
+	w->weight[TERM_SETTING] = w->setting ? 2 : 0;
+	w->weight[TERM_SHARE] = big ? weight_of_share(w->share) : 0;
+	w->weight[TERM_CAUSE] = w->cause.what ? 2 : 0;
+	if (w->qps && w->rdma_bytes_per_second > RDMA_IS_MORE * w->bytes_per_second)
+		w->weight[TERM_RDMA] = -3;
+	w->weight[TERM_INTENDED] = intended ? -3 : 0;
+	for (int t = 0; t < FALLBACK_TERMS; t++)
+		w->score += w->weight[t];
+}
+
+/* What might have added to the score, or taken from it, was not readable. */
+static bool is_undecided(const struct workload *w)
+{
+	const uint32_t matters = IBC_PROCESS_FDS | IBC_PROCESS_STATUS | IBC_PROCESS_ENVIRON |
+	                         IBC_PROCESS_MAPS;
+
+	if (!w->weight[TERM_TRAFFIC] || w->weight[TERM_RDMA])
+		return false;
+	return w->owners_unread || w->unread & matters || (w->identified && w->qps_untold);
+}
+
+static enum fallback_verdict judge(const struct workload *w)
+{
+	bool seen = w->weight[TERM_TRAFFIC] > 0 || w->weight[TERM_LOG] > 0;
+
+	if (w->weight[TERM_INTENDED])
+		return FALLBACK_OK;
+	if (seen && w->score >= 7)
+		return FALLBACK_CONFIRMED;
+	if (w->weight[TERM_TRAFFIC] && w->score >= 5)
+		return FALLBACK_LIKELY;
+	if (is_undecided(w))
+		return FALLBACK_UNTOLD;
+	if (seen && w->score >= 3)
+		return FALLBACK_POSSIBLE;
+	/* who has queue pairs at work can use RDMA, whatever else is odd */
+	if (w->identified && !w->qps && (w->setting || w->cause.what))
+		return FALLBACK_AT_RISK;
+	return FALLBACK_OK;
+}
+
+static int by_traffic(const void *x, const void *y)
+{
+	const struct workload *a = x, *b = y;
+
+	if (a->bytes_per_second != b->bytes_per_second)
+		return a->bytes_per_second > b->bytes_per_second ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static struct workload *find(struct ibc_sink *out, const struct ibc_host *before,
+                             const struct ibc_host *now, const char *allow, size_t *n)
+{
+	struct workload *groups = group(out, now, n);
+	double rdma = rdma_bytes_per_second(before, now);
+	struct owners owners;
+	size_t kept = 0;
+
+	if (!groups || !find_owners(out, groups, *n, &owners)) {
+		*n = 0;
+		return NULL;
+	}
+	add_sockets(&owners, before, now, allow);
+	for (size_t i = 0; i < *n; i++) {
+		struct workload *w = &groups[i];
+
+		if (!w->sockets && !w->identified)
+			continue;
+		w->rdma_bytes_per_second = rdma;
+		w->share = share_of_port(w->netdev, before, now);
+		find_log(w, now);
+		fallback_find_cause(out, now, w);
+		weigh(w, allow);
+		w->verdict = judge(w);
+		groups[kept++] = *w;
+	}
+	*n = kept;
+	if (kept)
+		qsort(groups, kept, sizeof(*groups), by_traffic);
+	return groups;
+}
+
+struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
+                               const struct ibc_host *now, const char *allow, size_t *n)
+{
+	struct arena *own = out->scratch;
+	struct run_memory *run = out->run;
+
+	if (!run)
+		return find(out, before, now, allow, n);
+	if (!run->workloads) {
+		out->scratch = run->arena; /* what is found outlives this check */
+		run->workloads = find(out, before, now, allow, &run->num_workloads);
+		out->scratch = own;
+	}
+	*n = run->num_workloads;
+	return run->workloads;
+}

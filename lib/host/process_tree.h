@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_PROCESS_TREE_H
+#define HOST_PROCESS_TREE_H
+
+/* All processes of a host by their parents, and which of them start jobs. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ibc_host;
+struct dir;
+
+/*
+ * struct kin - what /proc/PID/stat tells; @comm as the kernel has it, to be cleaned
+ * @ended: only its parent does not know yet
+ */
+struct kin {
+	int pid, ppid, pgrp;
+	bool ended;
+	uint64_t start;
+	char comm[64];
+};
+
+/* By PID. */
+struct family {
+	struct kin *items;
+	size_t n;
+};
+
+/* 0 or errno. */
+int read_kin(int dir, const char *path, struct kin *out);
+struct family read_family(struct ibc_host *host, const struct dir *proc);
+bool descends(const struct family *family, int pid, int from);
+/* The nearest ancestor that starts jobs, or NULL. */
+const struct kin *daemon_of(const struct family *family, int pid);
+bool starts_jobs(const struct kin *kin);
+/* It serves whoever comes next, and is not there for a job or session that runs. */
+bool serves_all(const struct family *family, const struct kin *kin);
+
+#endif
