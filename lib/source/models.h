@@ -31,7 +31,7 @@ struct kind {
 	} key;
 	UT_hash_handle hh;
 
-	/* counters_errors.c */
+	/* counters.c */
 	struct model_query class_info;
 	struct engine_device samples;
 	uint64_t caps;

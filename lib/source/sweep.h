@@ -5,7 +5,7 @@
 /*
  * A sweep while it runs: the devices found so far, and the questions to them.
  * discover.c drives it by its table of parts; sweep.c is what they share.  devices.c learns
- * of devices and ports, counters_errors.c of counters, firmware.c of firmware, sminfo.c of subnet
+ * of devices and ports, counters.c of counters, firmware.c of firmware, sminfo.c of subnet
  * managers, forwarding.c of tables, and so on; query.c finds the way to a device, block_read.c
  * reads what has many blocks, models.c asks one device of a model for all of them.
  */
@@ -230,7 +230,7 @@ void sa_ask_records(struct sweep *s);
 void sa_ask_paths(struct sweep *s);
 void sa_finish(struct sweep *s);
 
-/* ---- counters_errors.c ------------------------------------------------------------ */
+/* ---- counters.c ------------------------------------------------------------ */
 
 /* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
 void count_port(struct sweep *s, struct site *site, struct ibc_port *port);

@@ -124,7 +124,7 @@ struct ibc_fattree {
 
 /*
  * The steps of an inference, in the order of fattree.c; each fills in its part of the tree,
- * and is false when out of memory: process_tree.c, rule.c, cases.c, slow.c, rails.c, cuts.c,
+ * and is false when out of memory: family.c, rule.c, cases.c, slow.c, rails.c, cuts.c,
  * moves.c
  */
 bool wiring_family(struct ibc_fattree *tree);
