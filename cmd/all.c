@@ -11,7 +11,7 @@ struct all_cfg {
 static const struct opt all_opts[] = {
 	OPT_LIST(0, "expect", "FILE", struct all_cfg, expect,
 	         "compare with an expected topology as well, as topo does; repeat it for several "
-	         "planes",
+	         "subnets",
 	         .hint = HINT_FILE),
 	OPT_FLAG(0, "routes", struct all_cfg, routes,
 	         "check forwarding tables as well, as routes does: of a large fabric that takes as "

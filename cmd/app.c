@@ -118,7 +118,7 @@ int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 		.host_before = app->host_before,
 		.untimed = app->untimed,
 		.require_fattree = app->require_fattree,
-		.minds = app->minds,
+		.relevant = app->relevant,
 		.fattree = app->fattree,
 		.routes = app->routes,
 		.on_workload = app->on_workload,

@@ -44,8 +44,8 @@ struct app {
 	const char *tables;               /* instead of those of the fabric, or NULL */
 	const char *paths;                /* service levels, likewise */
 	uint64_t sm_key;
-	struct ibc_attrs minds; /* attributes whose silence counts, whatever the checks */
-	bool totals;            /* judge lifetime totals */
+	struct ibc_attrs relevant; /* attributes whose silence counts, whatever the checks */
+	bool totals;               /* judge lifetime totals */
 	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */
@@ -189,7 +189,7 @@ int app_select_none(struct app *app, struct ibc_error *err);
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
 /* The same, and sets the counters that were read to 0; @what: set of enum ibc_clear. */
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err);
-/* Reads @n files, a plane each, whatever their names look like: what others are compared with. */
+/* Reads @n files, a subnet each, whatever their names look like: what others are compared with. */
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err);
 /* Writes app->fabric, in the format that the name of the file asks for. */
@@ -201,7 +201,7 @@ int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error
 /* Follows the routes of a fabric into app->routes, if it was not done yet. */
 int app_follow(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
 /* ", swept 2026-01-31 12:00:00 UTC on head01", as far as that is known. */
-void say_sweep(const struct ibc_plane *plane, FILE *out);
+void say_sweep(const struct ibc_subnet *subnet, FILE *out);
 /* The first line of the report: replaces the one there is, which may be among the arguments. */
 int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -119,7 +119,7 @@ GETTER_OF(check_row, cell_check_explained_by, row,
 GETTER_OF(check_row, cell_check_severity, row,
           ibc_enum(ibc_severity_word(ibc_config_severity(row->config, row->check))))
 
-/* ---- planes, nodes, places --------------------------------------------------------------- */
+/* ---- subnets, nodes, places --------------------------------------------------------------- */
 
 static const struct ibc_port *ibc_port_at(const struct ibc_cell *cell)
 {
@@ -133,11 +133,11 @@ static const struct ibc_node *ibc_node_at(const struct ibc_cell *cell)
 	return ibc_port_at(cell)->node;
 }
 
-static const struct ibc_plane *ibc_plane_at(const struct ibc_cell *cell)
+static const struct ibc_subnet *ibc_subnet_at(const struct ibc_cell *cell)
 {
-	if (cell->column->arg == OF_PLANE)
-		return *(const struct ibc_plane *const *)field_of(cell);
-	return ibc_node_at(cell)->plane;
+	if (cell->column->arg == OF_SUBNET)
+		return *(const struct ibc_subnet *const *)field_of(cell);
+	return ibc_node_at(cell)->subnet;
 }
 
 static const struct ibc_place *ibc_place_at(const struct ibc_cell *cell)
@@ -145,8 +145,8 @@ static const struct ibc_place *ibc_place_at(const struct ibc_cell *cell)
 	return field_of(cell);
 }
 
-GETTER_OF(ibc_plane, cell_plane, plane, ibc_u64(plane->index))
-GETTER_OF(ibc_plane, cell_plane_source, plane, ibc_str(plane->source))
+GETTER_OF(ibc_subnet, cell_subnet, subnet, ibc_u64(subnet->index))
+GETTER_OF(ibc_subnet, cell_subnet_source, subnet, ibc_str(subnet->source))
 GETTER_OF(ibc_node, cell_node_guid, node, ibc_guid(node->guid))
 GETTER_OF(ibc_node, cell_node_desc, node, ibc_str(node->desc))
 GETTER_OF(ibc_node, cell_node_type, node, ibc_enum(ibc_node_type_word(node->type)))

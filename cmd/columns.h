@@ -6,14 +6,14 @@
  * Columns of tables: how they are written, and those that many tables share.  A table is an
  * array of columns over the type of its rows; a column is a getter, or a field of the row:
  *
- *	GETTER(lane_share, struct lane, l, ibc_real(l->waited / l->seconds));
- *	static const struct ibc_column lane_columns[] = {
+ *	GETTER(lane_share, struct vl_wait, l, ibc_real(l->waited / l->seconds));
+ *	static const struct ibc_column vl_columns[] = {
  *		PORT_COLUMNS,
- *		FIELD("vl", "VL", struct lane, vl),
+ *		FIELD("vl", "VL", struct vl_wait, vl),
  *		COLUMN("share", "SHARE", lane_share),
  *		{ 0 },
  *	};
- *	const struct ibc_table_type lanes_type = { "lanes", lane_columns, NULL };
+ *	const struct ibc_table_type vls_type = { "vls", vl_columns, NULL };
  *
  * The command lists the type in its .shows.
  */
@@ -87,9 +87,9 @@ ibc_getter place_guid, place_desc, place_port;
 
 /*
  * The getters below look at a pointer in the row, by rule its first member: to a port, a node
- * or a plane, which .arg tells.  What is not there is not known.
+ * or a subnet, which .arg tells.  What is not there is not known.
  */
-enum { OF_PORT, OF_NODE, OF_PLANE };
+enum { OF_PORT, OF_NODE, OF_SUBNET };
 
 /* clang-format off */
 #define COLUMN_OF(of, k, title, getter) \
@@ -107,8 +107,8 @@ enum { OF_PORT, OF_NODE, OF_PLANE };
 	COLUMN_AT(port, NULL, place_port, owner, field)
 /* clang-format on */
 
-/* Of a port, a node or a plane: index and source of the plane. */
-ibc_getter cell_plane, cell_plane_source;
+/* Of a port, a node or a subnet: index and source of the subnet. */
+ibc_getter cell_subnet, cell_subnet_source;
 /* Of a port or a node; cell_node is its label. */
 ibc_getter cell_node_guid, cell_node_desc, cell_node_type, cell_node;
 /* Of a port; names are "leaf01/5", a cable "leaf01/5 - spine02/3". */

@@ -9,7 +9,7 @@ const struct opt common_opts[] = {
 	OPT_LIST(0, "source", "SPEC", struct common, sources,
 	         "where the fabric comes from: umad (default), umad:CA[:PORT], umad:all, a file "
 	         "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables), or "
-	         "synth:fattree:...; repeat it for several planes",
+	         "synth:fattree:...; repeat it for several subnets",
 	         .hint = HINT_SOURCE),
 	OPT_STR('C', "Ca", "CA", struct common, ca, "sweep from this local device", .hint = HINT_CA,
 	        .configurable = true),

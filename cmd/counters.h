@@ -36,7 +36,7 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
                 size_t top, struct ibc_error *err);
 
 /* vls.c: the table of virtual lanes that waited, since @before or in their lives */
-extern const struct ibc_table_type lanes_type;
+extern const struct ibc_table_type vls_type;
 void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before);
 
 #endif

@@ -106,7 +106,7 @@ GETTER(delta_wait, struct sample, s, ratio(ibc_delta_wait_percent(s->port, &s->d
 #define AT_NODE(k, getter) { .key = (k), .value = (getter), \
 	.offset = offsetof(struct sample, node), .arg = OF_NODE }
 #define SAMPLE_COLUMNS \
-	AT_NODE("plane", cell_plane), AT_NODE("node_guid", cell_node_guid), \
+	AT_NODE("subnet", cell_subnet), AT_NODE("node_guid", cell_node_guid), \
 	AT_NODE("node_desc", cell_node_desc), AT_NODE("node", cell_node), \
 	AT_NODE("node_type", cell_node_type)
 #define RATE_COLUMNS \

@@ -137,7 +137,7 @@ static int sweep_both(struct app *app, struct ibc_error *err)
 /* What it was compared with belongs to what was swept. */
 static int say_before(struct app *app, struct ibc_error *err)
 {
-	const struct ibc_plane *plane = ibc_fabric_plane(app->before, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->before, 0);
 	char *when = NULL;
 	size_t size;
 	FILE *out = open_memstream(&when, &size);
@@ -145,10 +145,10 @@ static int say_before(struct app *app, struct ibc_error *err)
 
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	say_sweep(plane, out);
+	say_sweep(subnet, out);
 	rc = fclose(out)
 	         ? cmd_fail(err, -ENOMEM, "out of memory")
-	         : app_say(app, err, "%s; compared with %s%s", app->headline, plane->source, when);
+	         : app_say(app, err, "%s; compared with %s%s", app->headline, subnet->source, when);
 	free(when);
 	return rc;
 }
@@ -202,7 +202,7 @@ static int conclude(struct app *app, const struct ibc_changes *changes, struct i
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	ibc_report_sum(app->report, "cables_before", n.cables);
 	ibc_report_sum(app->report, "cables_as_before", n.cables_right);
-	ibc_report_sum(app->report, "cables_unchecked", n.cables_untold);
+	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
 	ibc_report_conclude(app->report, "%s, %zu of %zu cables as before", text, n.cables_right,
 	                    n.cables);
 	free(text);
@@ -291,7 +291,7 @@ static void add_table(struct app *app, const struct ibc_changes *changes)
 		add_row(table, c);
 }
 
-static int diff_tell(struct app *app, struct ibc_error *err)
+static int diff_report(struct app *app, struct ibc_error *err)
 {
 	struct ibc_changes *changes;
 	int rc = ibc_changes_find(app->comparison, kinds_of(app), &changes, err);
@@ -339,7 +339,7 @@ static int diff_run(struct app *app, const void *cfg, struct ibc_error *err)
 static int diff_tables(struct app *app, const void *cfg, struct ibc_error *err)
 {
 	(void)cfg;
-	return diff_tell(app, err);
+	return diff_report(app, err);
 }
 
 const struct cmd cmd_diff = {

@@ -10,10 +10,10 @@ static void conclude(struct app *app)
 
 	ibc_report_sum(app->report, "cables_planned", n.cables);
 	ibc_report_sum(app->report, "cables_as_planned", as_planned);
-	ibc_report_sum(app->report, "cables_unchecked", n.cables_untold);
-	if (n.cables_untold)
+	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
+	if (n.cables_unread)
 		ibc_report_conclude(app->report, "%zu of %zu cables as planned, %zu unchecked",
-		                    as_planned, n.cables, n.cables_untold);
+		                    as_planned, n.cables, n.cables_unread);
 	else
 		ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned,
 		                    n.cables);

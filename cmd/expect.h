@@ -6,7 +6,7 @@
 #include "cmd.h"
 
 /*
- * Reads the plan, each file a plane of it, sweeps, compares, and runs the checks.  The
+ * Reads the plan, each file a subnet of it, sweeps, compares, and runs the checks.  The
  * plan comes first, so that a bad file is told before anything is asked.
  */
 int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err);

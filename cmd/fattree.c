@@ -107,7 +107,7 @@ const struct cmd cmd_fattree = {
 	.checks = "fattree,port.silent",
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
-	.shows = TABLES(&levels_type, &rules_type, &bisection_type, &plan_type),
+	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type),
 	.run = fattree_run,
 	.tables = add_tables,
 };

@@ -5,7 +5,7 @@
 #include "cmd.h"
 
 /* fattree_tables.c: levels, rules, bisection; text has the top level first, as one draws it. */
-extern const struct ibc_table_type levels_type, rules_type, bisection_type;
+extern const struct ibc_table_type tiers_type, rules_type, bisection_type;
 void fattree_tables(struct app *app);
 
 #endif

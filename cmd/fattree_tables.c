@@ -5,9 +5,9 @@
 #include "columns.h"
 #include "fattree.h"
 
-/* struct level_row - @top: there is nothing above it */
-struct level_row {
-	struct ibc_level l;
+/* struct tier_row - @top: there is nothing above it */
+struct tier_row {
+	struct ibc_tier l;
 	bool top;
 };
 
@@ -16,47 +16,47 @@ static struct ibc_value ratio(double value)
 	return value > 0 ? rounded(value, 1000) : ibc_none();
 }
 
-static struct ibc_value upward(const struct level_row *row, struct ibc_value value)
+static struct ibc_value upward(const struct tier_row *row, struct ibc_value value)
 {
 	return row->top ? ibc_none() : value;
 }
 
-static struct ibc_value of_cut(const struct level_row *row, double gbps)
+static struct ibc_value of_cut(const struct tier_row *row, double gbps)
 {
 	return row->l.cut_gbps > 0 ? rounded(gbps, 10) : ibc_none();
 }
 
-GETTER(level_up, struct level_row, row, upward(row, ibc_u64(row->l.up_cables)));
-GETTER(level_intended_up, struct level_row, row, upward(row, ibc_u64(row->l.intended_up_cables)));
-GETTER(level_up_gbps, struct level_row, row, upward(row, rounded(row->l.up_gbps, 10)));
-GETTER(level_intended_up_gbps, struct level_row, row,
+GETTER(tier_up, struct tier_row, row, upward(row, ibc_u64(row->l.up_cables)));
+GETTER(tier_intended_up, struct tier_row, row, upward(row, ibc_u64(row->l.intended_up_cables)));
+GETTER(tier_up_gbps, struct tier_row, row, upward(row, rounded(row->l.up_gbps, 10)));
+GETTER(tier_intended_up_gbps, struct tier_row, row,
        upward(row, rounded(row->l.intended_up_gbps, 10)));
-GETTER(level_oversubscription, struct level_row, row, ratio(row->l.oversubscription));
-GETTER(level_cut, struct level_row, row, of_cut(row, row->l.cut_gbps));
-GETTER(level_intended_cut, struct level_row, row, of_cut(row, row->l.intended_cut_gbps));
+GETTER(tier_oversubscription, struct tier_row, row, ratio(row->l.oversubscription));
+GETTER(tier_cut, struct tier_row, row, of_cut(row, row->l.cut_gbps));
+GETTER(tier_intended_cut, struct tier_row, row, of_cut(row, row->l.intended_cut_gbps));
 
-static const struct ibc_column level_columns[] = {
-	FIELD("rank", NULL, struct level_row, l.rank),
-	FIELD("level", "LEVEL", struct level_row, l.name),
-	FIELD("switches", "SWITCHES", struct level_row, l.switches),
-	FIELD("hosts", "HOSTS", struct level_row, l.hosts),
-	FIELD("down_cables", "CABLES DOWN", struct level_row, l.down_cables),
-	COLUMN("up_cables", "UP", level_up),
-	COLUMN("intended_up_cables", "INTENDED", level_intended_up),
-	COLUMN_AT("down_gbps", "Gb/s DOWN", field_tenths, struct level_row, l.down_gbps),
-	COLUMN("up_gbps", "UP", level_up_gbps),
-	COLUMN("intended_up_gbps", NULL, level_intended_up_gbps),
-	COLUMN("oversubscription", "RATIO", level_oversubscription),
-	COLUMN("cut_gbps", "CUT", level_cut),
-	COLUMN("intended_cut_gbps", NULL, level_intended_cut),
-	FIELD("faults", "FAULTS", struct level_row, l.faults),
+static const struct ibc_column tier_columns[] = {
+	FIELD("rank", NULL, struct tier_row, l.rank),
+	FIELD("tier", "TIER", struct tier_row, l.name),
+	FIELD("switches", "SWITCHES", struct tier_row, l.switches),
+	FIELD("hosts", "HOSTS", struct tier_row, l.hosts),
+	FIELD("down_cables", "CABLES DOWN", struct tier_row, l.down_cables),
+	COLUMN("up_cables", "UP", tier_up),
+	COLUMN("intended_up_cables", "INTENDED", tier_intended_up),
+	COLUMN_AT("down_gbps", "Gb/s DOWN", field_tenths, struct tier_row, l.down_gbps),
+	COLUMN("up_gbps", "UP", tier_up_gbps),
+	COLUMN("intended_up_gbps", NULL, tier_intended_up_gbps),
+	COLUMN("oversubscription", "RATIO", tier_oversubscription),
+	COLUMN("cut_gbps", "CUT", tier_cut),
+	COLUMN("intended_cut_gbps", NULL, tier_intended_cut),
+	FIELD("faults", "FAULTS", struct tier_row, l.faults),
 	{ 0 },
 };
-const struct ibc_table_type levels_type = { "levels", level_columns, NULL };
+const struct ibc_table_type tiers_type = { "tiers", tier_columns, NULL };
 
 GETTER(rule_name, struct ibc_tree_rule, r, ibc_cell_text(cell, "%s to %s", r->lower, r->upper));
 GETTER(rule_kept, struct ibc_tree_rule, r,
-       ibc_cell_text(cell, "%zu of %zu", r->conform, r->judged));
+       ibc_cell_text(cell, "%zu of %zu", r->conform, r->evaluated));
 GETTER(rule_support, struct ibc_tree_rule, r, ratio(r->support));
 
 static const struct ibc_column rule_columns[] = {
@@ -71,7 +71,7 @@ static const struct ibc_column rule_columns[] = {
 	FIELD_OR_NONE("cables", "TO EACH", struct ibc_tree_rule, cables),
 	COLUMN("keep_it", "KEEP IT", rule_kept),
 	FIELD("conform", NULL, struct ibc_tree_rule, conform),
-	FIELD("judged", NULL, struct ibc_tree_rule, judged),
+	FIELD("judged", NULL, struct ibc_tree_rule, evaluated),
 	COLUMN("support", "SUPPORT", rule_support),
 	FIELD("holds", "STRICT", struct ibc_tree_rule, holds),
 	{ 0 },
@@ -86,16 +86,16 @@ static const struct ibc_column bisection_columns[] = {
 };
 const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL };
 
-static void add_levels(struct app *app, bool text)
+static void add_tiers(struct app *app, bool text)
 {
-	struct ibc_table *table = app_table(app, &levels_type);
+	struct ibc_table *table = app_table(app, &tiers_type);
 	size_t n = 0;
 
-	while (ibc_fattree_level(app->fattree, n))
+	while (ibc_fattree_tier(app->fattree, n))
 		n++;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = text ? n - 1 - i : i;
-		struct level_row row = { *ibc_fattree_level(app->fattree, k), k + 1 == n };
+		struct tier_row row = { *ibc_fattree_tier(app->fattree, k), k + 1 == n };
 
 		ibc_table_row(table, &row);
 	}
@@ -110,7 +110,7 @@ void fattree_tables(struct app *app)
 
 	if (text && ibc_fattree_family(app->fattree) != IBC_FAMILY_FAT_TREE)
 		return;
-	add_levels(app, text);
+	add_tiers(app, text);
 	table = app_table(app, &rules_type);
 	for (size_t i = 0; ibc_fattree_rule(app->fattree, i, &rule); i++)
 		ibc_table_row(table, &rule);

@@ -60,11 +60,11 @@ static const struct ibc_port *by_guid(const struct ibc_fabric *fab, uint64_t gui
 
 static const struct ibc_port *by_lid(const struct ibc_fabric *fab, unsigned int lid)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p = NULL;
 
-	for (size_t i = 0; !p && (plane = ibc_fabric_plane(fab, i)); i++)
-		p = ibc_fabric_port_by_lid(plane, lid);
+	for (size_t i = 0; !p && (subnet = ibc_fabric_subnet(fab, i)); i++)
+		p = ibc_fabric_port_by_lid(subnet, lid);
 	return p;
 }
 

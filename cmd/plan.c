@@ -110,7 +110,7 @@ static void mark_cases(const struct app *app, bool *wanted, size_t cases)
 			wanted[f->case_no] = true;
 }
 
-static int gather(const struct app *app, struct todo *todo, struct ibc_error *err)
+static int collect(const struct app *app, struct todo *todo, struct ibc_error *err)
 {
 	const struct ibc_step *step;
 	size_t all = 0;
@@ -192,7 +192,7 @@ int plan_table(struct app *app, struct ibc_error *err)
 	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX;
 	struct ibc_table *table;
 	struct todo todo;
-	int rc = gather(app, &todo, err);
+	int rc = collect(app, &todo, err);
 
 	if (rc)
 		return rc;
@@ -253,7 +253,7 @@ int plan_write(const struct app *app, const char *path, struct ibc_error *err)
 {
 	struct todo todo;
 	struct out out;
-	int rc = gather(app, &todo, err);
+	int rc = collect(app, &todo, err);
 
 	if (rc)
 		return rc;

@@ -125,7 +125,7 @@ static bool is_down(const struct ibc_port *p)
 /* A switch has many ports that nothing is plugged into, and its port 0. */
 static bool is_idle(const struct ibc_port *p)
 {
-	if (p->node->type != IBC_NODE_SWITCH || ibc_port_owes(p, IBC_ATTR_PORT_INFO))
+	if (p->node->type != IBC_NODE_SWITCH || ibc_port_unanswered(p, IBC_ATTR_PORT_INFO))
 		return false;
 	return p->num == 0 || !(ibc_port_is_up(p) || p->peer);
 }
@@ -193,7 +193,7 @@ GETTER(ports_lid, struct ibc_port *const, p, lid_of(*p));
 
 /* A row is a pointer to a port.  A line of text fits 100 columns. */
 static const struct ibc_column ports_columns[] = {
-	COLUMN("plane", "PLANE", cell_plane),
+	COLUMN("subnet", "SUBNET", cell_subnet),
 	NODE_COLUMNS(OF_PORT),
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
@@ -251,8 +251,8 @@ static int ports_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	if (!rc)
 		rc = name_all(&w.named, app->report, err);
 	table = app_table(app, &ports_type);
-	if (!ibc_fabric_plane(app->fabric, 1))
-		ibc_table_hide(table, "plane");
+	if (!ibc_fabric_subnet(app->fabric, 1))
+		ibc_table_hide(table, "subnet");
 	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
 		if (node_wanted(node, &w))
 			add_node(table, node, &w);

@@ -56,9 +56,9 @@ static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *e
 	int rc = app_select_none(app, err);
 
 	if (!c->path)
-		app->minds = IBC_ATTRS(c->using ? IBC_ATTR_LFT : IBC_ATTR_MFT);
+		app->relevant = IBC_ATTRS(c->using ? IBC_ATTR_LFT : IBC_ATTR_MFT);
 	if (!rc)
-		rc = app_sweep(app, c->path ? PATH_NEEDS : app->minds, err);
+		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
 		rc = app_check(app, app->fabric, err);
 	if (rc)
@@ -70,11 +70,11 @@ static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *e
 
 static bool tells_multicast(const struct ibc_fabric *fab)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	bool tells = false;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
-		tells |= ibc_attrs_has(plane->provides, IBC_ATTR_MFT);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		tells |= ibc_attrs_has(subnet->provides, IBC_ATTR_MFT);
 	return tells;
 }
 

@@ -40,39 +40,39 @@ static struct ibc_value field_part(struct ibc_cell *cell)
 
 /* ---- ways -------------------------------------------------------------------------- */
 
-#define WAY struct ibc_route_sums
+#define ROUTES struct ibc_route_sums
 
-GETTER(way_mean, WAY, s, when(s->routed, s->hops_mean));
-GETTER(way_longest, WAY, s, count_when(s->routed, s->hops_longest));
-GETTER(way_from, WAY, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
-GETTER(way_to, WAY, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
-GETTER(way_sl_source, WAY, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
-GETTER(way_loops, WAY, s, count_when(s->routed || s->broken, s->credit_loops));
-GETTER(way_stale, WAY, s, count_when(s->routed || s->broken, s->stale_entries));
+GETTER(way_mean, ROUTES, s, when(s->routed, s->hops_mean));
+GETTER(way_longest, ROUTES, s, count_when(s->routed, s->hops_longest));
+GETTER(way_from, ROUTES, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
+GETTER(way_to, ROUTES, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
+GETTER(way_sl_source, ROUTES, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
+GETTER(way_loops, ROUTES, s, count_when(s->routed || s->broken, s->credit_loops));
+GETTER(way_stale, ROUTES, s, count_when(s->routed || s->broken, s->stale_entries));
 
-static const struct ibc_column way_columns[] = {
-	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
-	FIELD("hosts", "HOSTS", WAY, hosts),
-	FIELD("switches", "SWITCHES", WAY, switches),
-	FIELD("pairs", "PAIRS", WAY, pairs),
-	FIELD("routed", "ARRIVE", WAY, routed),
-	FIELD("broken", "DO NOT", WAY, broken),
-	FIELD("unknown", "UNKNOWN", WAY, unknown),
-	FIELD("longer", "LONGER", WAY, longer),
+static const struct ibc_column pair_columns[] = {
+	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
+	FIELD("hosts", "HOSTS", ROUTES, hosts),
+	FIELD("switches", "SWITCHES", ROUTES, switches),
+	FIELD("pairs", "PAIRS", ROUTES, pairs),
+	FIELD("routed", "ARRIVE", ROUTES, routed),
+	FIELD("broken", "DO NOT", ROUTES, broken),
+	FIELD("unknown", "UNKNOWN", ROUTES, unknown),
+	FIELD("longer", "LONGER", ROUTES, longer),
 	COLUMN("hops_mean", "SWITCHES, MEAN", way_mean),
 	COLUMN("hops_longest", "MOST", way_longest),
 	COLUMN("longest_from", NULL, way_from),
 	COLUMN("longest_to", NULL, way_to),
 	COLUMN("sl_source", NULL, way_sl_source),
-	FIELD("lanes", NULL, WAY, vls),
-	FIELD("lane_tables", NULL, WAY, vl_tables),
+	FIELD("vls", NULL, ROUTES, vls),
+	FIELD("sl2vl_tables", NULL, ROUTES, vl_tables),
 	COLUMN("credit_loops", NULL, way_loops),
 	COLUMN("stale_entries", NULL, way_stale),
 	{ 0 },
 };
 
-static const struct ibc_label plane_label[] = { { "plane", "plane" }, { 0 } };
-static const struct ibc_metric way_metrics[] = {
+static const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
+static const struct ibc_metric pair_metrics[] = {
 	{ "pairs", "pairs", "pairs of hosts", IBC_METRIC_GAUGE },
 	{ "routed", "pairs_routed", "pairs of hosts that reach each other", IBC_METRIC_GAUGE },
 	{ "broken", "pairs_broken", "pairs of hosts that do not reach each other",
@@ -86,14 +86,14 @@ static const struct ibc_metric way_metrics[] = {
 	  IBC_METRIC_FIGURE },
 	{ 0 },
 };
-static const struct ibc_metric_group way_groups[] = {
-	{ "infiniband_routes_", "InfiniBand routes:", NULL, NULL, plane_label, way_metrics },
+static const struct ibc_metric_group pair_groups[] = {
+	{ "infiniband_routes_", "InfiniBand routes:", NULL, NULL, subnet_label, pair_metrics },
 	{ 0 },
 };
 
-const struct ibc_table_type ways_type = { "routes", way_columns, way_groups };
+const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups };
 
-static void add_ways(struct app *app)
+static void add_pairs(struct app *app)
 {
 	struct ibc_table *t = app_table(app, &ways_type);
 	const struct ibc_route_sums *s;
@@ -115,7 +115,7 @@ GETTER(shift_worst_by, BANDWIDTH, b, count_when(b->shifts, b->shift_worst_by));
 GETTER(share_lowest, BANDWIDTH, b, when(b->lowest_from, b->lowest));
 
 static const struct ibc_column bandwidth_columns[] = {
-	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
 	FIELD("bisections", "BISECTIONS", BANDWIDTH, bisections),
 	COLUMN("mean", "MEAN SHARE", share_mean),
 	COLUMN("error", "ERROR", share_error),
@@ -138,7 +138,7 @@ static const struct ibc_metric bandwidth_metrics[] = {
 	{ 0 },
 };
 static const struct ibc_metric_group bandwidth_groups[] = {
-	{ "infiniband_routes_", "InfiniBand routes:", NULL, NULL, plane_label, bandwidth_metrics },
+	{ "infiniband_routes_", "InfiniBand routes:", NULL, NULL, subnet_label, bandwidth_metrics },
 	{ 0 },
 };
 
@@ -150,14 +150,14 @@ static void add_bandwidth(struct app *app)
 	const struct ibc_bandwidth *b;
 
 	for (size_t i = 0; (b = ibc_routes_bandwidth(app->routes, i)); i++)
-		if (b->plane && (b->bisections || b->shifts))
+		if (b->subnet && (b->bisections || b->shifts))
 			ibc_table_row(t, b);
 }
 
 /* ---- cables ----------------------------------------------------------------------------- */
 
 static const struct ibc_column hot_columns[] = {
-	COLUMN("plane", NULL, cell_plane_source),
+	COLUMN("subnet", NULL, cell_subnet_source),
 	PORT_COLUMNS,
 	COLUMN("hot", "HOTTEST", cell_port_name),
 	PEER_COLUMNS,
@@ -172,13 +172,13 @@ static void add_hot(struct app *app, bool text)
 {
 	struct ibc_table *t = app_table(app, &hot_links_type);
 	size_t limit = text && !app->common.verbose ? HOT_OF_TEXT : SIZE_MAX;
-	const struct ibc_plane *plane = NULL;
+	const struct ibc_subnet *subnet = NULL;
 	const struct ibc_hot_link *h;
 	size_t n = 0;
 
 	for (size_t i = 0; (h = ibc_routes_hot_link(app->routes, i)); i++) {
-		n = h->port->node->plane == plane ? n + 1 : 1;
-		plane = h->port->node->plane;
+		n = h->port->node->subnet == subnet ? n + 1 : 1;
+		subnet = h->port->node->subnet;
 		if (n <= limit)
 			ibc_table_row(t, h);
 	}
@@ -186,7 +186,7 @@ static void add_hot(struct app *app, bool text)
 
 /* For programs: a row a switch, and one more for each trunk of it. */
 static const struct ibc_column uplink_columns[] = {
-	COLUMN_OF(OF_NODE, "plane", NULL, cell_plane_source),
+	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet_source),
 	NODE_COLUMNS(OF_NODE),
 	FIELD("rank", NULL, struct ibc_uplinks, rank),
 	LABEL_AT("to", NULL, struct ibc_uplinks, to),
@@ -208,7 +208,7 @@ static void add_uplinks(struct app *app)
 }
 
 static const struct ibc_column group_columns[] = {
-	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
 	FIELD("mlid", NULL, struct ibc_multicast_group, mlid),
 	FIELD("switches", NULL, struct ibc_multicast_group, switches),
 	FIELD("hosts", NULL, struct ibc_multicast_group, hosts),
@@ -233,7 +233,7 @@ void routes_tables(struct app *app)
 
 	if (text && !ibc_routes_sums(app->routes, 0))
 		return;
-	add_ways(app);
+	add_pairs(app);
 	if (!text || ibc_routes_hot_link(app->routes, 0)) {
 		add_bandwidth(app);
 		add_hot(app, text);

@@ -124,7 +124,7 @@ static double narrowest_of(const struct ibc_path *path, double least)
 }
 
 /* The first that is as narrow as that. */
-static void tell_narrowest(struct app *app, const struct ibc_path *path, double rate)
+static void report_narrowest(struct app *app, const struct ibc_path *path, double rate)
 {
 	struct place place;
 
@@ -162,8 +162,8 @@ static int find_path(const struct ibc_port *from, const struct ibc_port *to, str
 		return cmd_fail(err, -EINVAL,
 		                "%s/%u has no LID in this subnet, so nothing is sent to it",
 		                to->node->label, to->num);
-	if (from->node->plane != to->node->plane)
-		return cmd_fail(err, -EINVAL, "%s and %s are in different planes",
+	if (from->node->subnet != to->node->subnet)
+		return cmd_fail(err, -EINVAL, "%s and %s are in different subnets",
 		                from->node->label, to->node->label);
 	return ibc_path_find(from, to->lid, out, err);
 }
@@ -200,7 +200,7 @@ int path_view(struct app *app, struct ibc_error *err)
 	ibc_report_conclude(app->report, "%s",
 	                    is_mirrored(&there, &back) ? "the way back is the same"
 	                                               : "the way back is another");
-	tell_narrowest(app, narrowest_of(&there, 0) == least ? &there : &back, least);
+	report_narrowest(app, narrowest_of(&there, 0) == least ? &there : &back, least);
 	return 0;
 }
 
@@ -283,7 +283,7 @@ struct branch {
 GETTER(branch_back, struct branch, b, b->back);
 
 static const struct ibc_column tree_columns[] = {
-	COLUMN("plane", NULL, cell_plane_source),
+	COLUMN("subnet", NULL, cell_subnet_source),
 	PORT_COLUMNS,
 	COLUMN("out", "SENDS BY", cell_port_name),
 	PEER_COLUMNS,
@@ -312,7 +312,7 @@ static struct ibc_value sends_back(const struct ibc_multicast *m, unsigned int m
 			continue;
 		if (sends(ports_of(m, mlid, i), far->num))
 			return ibc_bool(true);
-		return ibc_node_owes(far->node, IBC_ATTR_MFT) ? ibc_none() : ibc_bool(false);
+		return ibc_node_unanswered(far->node, IBC_ATTR_MFT) ? ibc_none() : ibc_bool(false);
 	}
 	return ibc_none();
 }
@@ -338,32 +338,32 @@ static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, u
 /* Was the sweep cut short, or a table not told? */
 static bool lacks_trees(const struct ibc_fabric *fab)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 	bool lacks = false;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
-		lacks |= plane->cut_short;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		lacks |= subnet->cut_short;
 	for (size_t i = 0; !lacks && (node = ibc_fabric_node(fab, i)); i++)
-		lacks = ibc_node_owes(node, IBC_ATTR_MFT);
+		lacks = ibc_node_unanswered(node, IBC_ATTR_MFT);
 	return lacks;
 }
 
 int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 {
 	struct ibc_table *t = app_table(app, &tree_type);
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	size_t n = 0;
 	char *end;
 	unsigned long mlid = strtoul(typed, &end, 0);
-	bool told = false;
+	bool known = false;
 
 	if (*end || mlid < IBC_MLID_FIRST || mlid > 0xffff)
 		return cmd_fail(err, -EINVAL, "--multicast %s: an MLID is 0xc000 to 0xffff", typed);
-	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++) {
-		const struct ibc_multicast *m = plane->multicast;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
+		const struct ibc_multicast *m = subnet->multicast;
 
-		told |= m != NULL;
+		known |= m != NULL;
 		for (size_t k = 0; m && mlid - IBC_MLID_FIRST < m->num_mlids && k < m->num_switches;
 		     k++)
 			n += add_branches(t, m, (unsigned int)mlid, k);
@@ -373,7 +373,7 @@ int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 		                "no switch that told its multicast table sends MLID "
 		                "0x%lx, and not all have",
 		                mlid);
-	if (!told)
+	if (!known)
 		return cmd_fail(err, -EINVAL, "this source does not tell multicast tables");
 	if (!n)
 		return cmd_fail(err, -EINVAL, "no switch sends MLID 0x%lx: there is no such group",

@@ -24,14 +24,14 @@ static int sweep(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 /* A file tells the same however often it is read. */
 static int refuse_files(const struct app *app, struct ibc_error *err)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
-		if (!*plane->ca || *plane->file)
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+		if (!*subnet->ca || *subnet->file)
 			return cmd_fail(err, -EINVAL,
 			                "--interval sweeps twice, but %s does not change; "
 			                "--since compares it with an earlier snapshot",
-			                plane->source);
+			                subnet->source);
 	return 0;
 }
 

@@ -3,15 +3,15 @@
 #include "cmd.h"
 #include "columns.h"
 
-static bool sa_answers(const struct ibc_plane *plane)
+static bool sa_answers(const struct ibc_subnet *subnet)
 {
-	return plane->sa && plane->origin &&
-	       ibc_port_has(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
+	return subnet->sa && subnet->origin &&
+	       ibc_port_has(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
 static void conclude(struct app *app)
 {
-	const struct ibc_plane *plane = ibc_fabric_plane(app->fabric, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
 	const struct ibc_port *p, *master = NULL;
 	size_t masters = 0, standbys = 0;
 	enum ibc_sm_state state;
@@ -29,9 +29,9 @@ static void conclude(struct app *app)
 		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
 		                    master->node->label, master->num, master->sm->priority,
 		                    standbys);
-	if (!ibc_fabric_plane(app->fabric, 1) && plane && sa_answers(plane))
+	if (!ibc_fabric_subnet(app->fabric, 1) && subnet && sa_answers(subnet))
 		ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
-		                    plane->sa->latency_us / 1000.0);
+		                    subnet->sa->latency_us / 1000.0);
 }
 
 static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
@@ -74,7 +74,7 @@ GETTER(manager_master, struct manager, m,
        m->state ? ibc_bool(m->state == IBC_SM_MASTER) : ibc_none());
 
 static const struct ibc_column manager_columns[] = {
-	COLUMN("plane", NULL, cell_plane_source),
+	COLUMN("subnet", NULL, cell_subnet_source),
 	NODE_COLUMNS(OF_PORT),
 	COLUMN("manager", "MANAGER", cell_port_name),
 	COLUMN("port", NULL, cell_port),
@@ -95,11 +95,11 @@ static const struct ibc_column manager_columns[] = {
 
 /* struct sa_row - @sa: NULL where it did not answer */
 struct sa_row {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_sa *sa;
 };
 
-GETTER(sa_lid, struct sa_row, row, ibc_u64(row->plane->origin->sm_lid));
+GETTER(sa_lid, struct sa_row, row, ibc_u64(row->subnet->origin->sm_lid));
 GETTER(sa_answered, struct sa_row, row, ibc_bool(row->sa != NULL));
 GETTER(sa_latency, struct sa_row, row, row->sa ? ibc_u64(row->sa->latency_us) : ibc_none());
 GETTER(sa_latency_seconds, struct sa_row, row,
@@ -109,7 +109,7 @@ GETTER(sa_cap_mask, struct sa_row, row, row->sa ? ibc_u64(row->sa->cap_mask) : i
 
 /* latency in seconds is for metrics, which have base units */
 static const struct ibc_column sa_columns[] = {
-	COLUMN_OF(OF_PLANE, "plane", NULL, cell_plane_source),
+	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
 	COLUMN("sm_lid", NULL, sa_lid),
 	COLUMN("answered", NULL, sa_answered),
 	COLUMN("latency_us", NULL, sa_latency),
@@ -122,7 +122,7 @@ static const struct ibc_column sa_columns[] = {
 /* ---- metrics ------------------------------------------------------------------- */
 
 static const struct ibc_label manager_labels[] = {
-	{ "plane", "plane" },
+	{ "subnet", "subnet" },
 	{ "guid", "guid" },
 	{ "manager", "manager" },
 	{ "node", "node_desc" },
@@ -140,14 +140,14 @@ static const struct ibc_metric_group manager_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_label plane_label[] = { { "plane", "plane" }, { 0 } };
+static const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
 static const struct ibc_metric sa_metrics[] = {
 	{ "answered", "up", "answers", IBC_METRIC_GAUGE },
 	{ "latency_seconds", "latency_seconds", "time to answer ClassPortInfo", IBC_METRIC_GAUGE },
 	{ 0 },
 };
 static const struct ibc_metric_group sa_groups[] = {
-	{ "infiniband_sa_", "InfiniBand subnet administration", NULL, NULL, plane_label,
+	{ "infiniband_sa_", "InfiniBand subnet administration", NULL, NULL, subnet_label,
 	  sa_metrics },
 	{ 0 },
 };
@@ -170,10 +170,10 @@ static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
 		if (p->sm)
 			ibc_table_row(managers,
 			              &(struct manager){ p, *p->sm, ibc_sm_state_now(p->sm) });
-	for (size_t i = 0; (row.plane = ibc_fabric_plane(app->fabric, i)); i++) {
-		row.sa = sa_answers(row.plane) ? row.plane->sa : NULL;
-		if (row.plane->origin &&
-		    ibc_port_answer(row.plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO) !=
+	for (size_t i = 0; (row.subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
+		row.sa = sa_answers(row.subnet) ? row.subnet->sa : NULL;
+		if (row.subnet->origin &&
+		    ibc_port_answer(row.subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO) !=
 		        IBC_NOT_ASKED)
 			ibc_table_row(sa, &row);
 	}

@@ -6,11 +6,11 @@
 /* That the source has no counters at all is no gap. */
 static int select_checks(struct app *app, struct ibc_error *err)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	struct ibc_attrs provided = IBC_ATTRS();
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++)
-		provided = ibc_attrs_or(provided, plane->provides);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+		provided = ibc_attrs_or(provided, subnet->provides);
 	return app_select(app, ibc_attrs_has(provided, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters",
 	                  err);
 }
@@ -44,7 +44,7 @@ static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
 	if (c->routes)
-		app->minds = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
+		app->relevant = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	rc = app_sweep(app, wanted(c), err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);

@@ -33,8 +33,8 @@ static const char *plural(size_t n)
 /* What is missing of the answers that the checks mind; *asked: of how many. */
 static uint64_t unanswered(const struct app *app, uint64_t *asked)
 {
-	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_minds(app->selection, app->config),
-	                                            app->minds);
+	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection, app->config),
+	                                            app->relevant);
 	uint64_t open = 0;
 
 	*asked = 0;
@@ -51,14 +51,14 @@ static void say_counts(const struct ibc_fabric *fab, FILE *out)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
 
-	fprintf(out, "%zu node%s, %zu switch%s, %zu cable%s, %zu plane%s", n.nodes, plural(n.nodes),
-	        n.switches, n.switches == 1 ? "" : "es", n.cables, plural(n.cables), n.planes,
-	        plural(n.planes));
+	fprintf(out, "%zu node%s, %zu switch%s, %zu cable%s, %zu subnet%s", n.nodes,
+	        plural(n.nodes), n.switches, n.switches == 1 ? "" : "es", n.cables,
+	        plural(n.cables), n.subnets, plural(n.subnets));
 }
 
-void say_sweep(const struct ibc_plane *plane, FILE *out)
+void say_sweep(const struct ibc_subnet *subnet, FILE *out)
 {
-	time_t when = (time_t)plane->time;
+	time_t when = (time_t)subnet->time;
 	char text[32];
 	struct tm tm;
 
@@ -66,26 +66,26 @@ void say_sweep(const struct ibc_plane *plane, FILE *out)
 		return;
 	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	fprintf(out, ", swept %s", text);
-	if (plane->host)
-		fprintf(out, " on %s", plane->host);
+	if (subnet->host)
+		fprintf(out, " on %s", subnet->host);
 }
 
-/* Planes that came from one file name it once. */
+/* Subnets that came from one file name it once. */
 static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const char *last = "";
 	bool live = false;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
-		bool swept = *plane->ca && !*plane->file;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
+		bool swept = *subnet->ca && !*subnet->file;
 
 		live |= swept;
-		if (swept || !strcmp(plane->source, last))
+		if (swept || !strcmp(subnet->source, last))
 			continue;
-		fprintf(out, "; %s %s", *plane->file ? "read from" : "made by", plane->source);
-		say_sweep(plane, out);
-		last = plane->source;
+		fprintf(out, "; %s %s", *subnet->file ? "read from" : "made by", subnet->source);
+		say_sweep(subnet, out);
+		last = subnet->source;
 	}
 	if (live)
 		fprintf(out, "; swept in %.2f s", seconds);
@@ -93,14 +93,14 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 
 static void say_answers(const struct app *app, FILE *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	uint64_t asked, open = unanswered(app, &asked), not_asked = 0;
 	bool cut_short = false, whole = true;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(app->fabric, i)); i++) {
-		not_asked += plane->not_asked;
-		cut_short |= plane->cut_short;
-		whole &= ibc_attrs_has(plane->provides, IBC_ATTR_PORT_INFO);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
+		not_asked += subnet->not_asked;
+		cut_short |= subnet->cut_short;
+		whole &= ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_INFO);
 	}
 	if (open)
 		fprintf(out, ", %" PRIu64 " of %" PRIu64 " questions not answered", open, asked);
@@ -130,18 +130,18 @@ static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 /* One source is named in full; of several only what they have in common. */
 static void describe_source(const struct ibc_fabric *fab, struct ibc_report_meta *meta)
 {
-	const struct ibc_plane *first = ibc_fabric_plane(fab, 0), *plane;
+	const struct ibc_subnet *first = ibc_fabric_subnet(fab, 0), *subnet;
 
 	if (!first)
 		return;
 	meta->source_kind = first->kind;
-	if (!ibc_fabric_plane(fab, 1)) {
+	if (!ibc_fabric_subnet(fab, 1)) {
 		meta->source_ca = *first->ca ? first->ca : NULL;
 		meta->source_file = *first->file ? first->file : NULL;
 		meta->source_port = first->ca_port;
 	}
-	for (size_t i = 1; (plane = ibc_fabric_plane(fab, i)); i++)
-		if (strcmp(plane->kind, first->kind) != 0)
+	for (size_t i = 1; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (strcmp(subnet->kind, first->kind) != 0)
 			meta->source_kind = NULL;
 }
 

@@ -7,24 +7,24 @@
 /* Lanes count in 16 bits, and stop there. */
 #define MOST 0xffff
 
-/* struct lane - a virtual lane that waited */
-struct lane {
+/* struct vl_wait - a virtual lane that waited */
+struct vl_wait {
 	const struct ibc_port *port;
 	unsigned int vl;
 	uint64_t waited;
 	bool at_least;
 };
 
-static const struct ibc_column lane_columns[] = {
-	COLUMN("plane", NULL, cell_plane),
+static const struct ibc_column vl_columns[] = {
+	COLUMN("subnet", NULL, cell_subnet),
 	PORT_COLUMNS,
-	FIELD("vl", "VL", struct lane, vl),
-	FIELD("transmit_wait", "WAIT TICKS", struct lane, waited),
-	FIELD("at_least", "AT LEAST", struct lane, at_least),
+	FIELD("vl", "VL", struct vl_wait, vl),
+	FIELD("transmit_wait", "WAIT TICKS", struct vl_wait, waited),
+	FIELD("at_least", "AT LEAST", struct vl_wait, at_least),
 	COLUMN("node_port", "PORT", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type lanes_type = { "lanes", lane_columns, NULL };
+const struct ibc_table_type vls_type = { "vls", vl_columns, NULL };
 
 /* Of the same port in the earlier sweep; NULL: not told. */
 static const uint64_t *earlier(const struct ibc_fabric *before, const struct ibc_port *port)
@@ -42,7 +42,7 @@ static void add_port(struct ibc_table *table, const struct ibc_port *port, const
 
 	for (unsigned int vl = 0; vl < LANES; vl++) {
 		bool cleared = then && now[vl] < then[vl];
-		struct lane lane = {
+		struct vl_wait lane = {
 			.port = port,
 			.vl = vl,
 			.waited = then && !cleared ? now[vl] - then[vl] : now[vl],
@@ -56,7 +56,7 @@ static void add_port(struct ibc_table *table, const struct ibc_port *port, const
 
 void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before)
 {
-	struct ibc_table *table = app_table(app, &lanes_type);
+	struct ibc_table *table = app_table(app, &vls_type);
 	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {

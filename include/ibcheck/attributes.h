@@ -47,9 +47,9 @@ enum ibc_attr {
 	IBC_ATTR_SL2VL,      /* switch: see struct ibc_sl2vl */
 
 	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
-	IBC_ATTR_SA_CLASS_PORT_INFO, /* plane->origin */
-	IBC_ATTR_PATH_RECORD,        /* plane->origin: all that were asked for */
-	IBC_ATTR_MC_MEMBER_RECORD,   /* plane->origin: the whole table */
+	IBC_ATTR_SA_CLASS_PORT_INFO, /* subnet->origin */
+	IBC_ATTR_PATH_RECORD,        /* subnet->origin: all that were asked for */
+	IBC_ATTR_MC_MEMBER_RECORD,   /* subnet->origin: the whole table */
 
 	IBC_ATTR_COUNT,
 };
@@ -64,7 +64,7 @@ enum ibc_attr {
  * @IBC_ATTRS_ROUTES:	 read by those of routes alone, each on demand
  */
 enum ibc_attr_group {
-	IBC_ATTRS_NEVER, /* no question: IBC_ATTR_LINK */
+	IBC_ATTRS_NEVER, /* no query: IBC_ATTR_LINK */
 	IBC_ATTRS_ALWAYS,
 	IBC_ATTRS_COUNTERS,
 	IBC_ATTRS_ON_DEMAND,

@@ -83,10 +83,10 @@ const struct ibc_change *ibc_changes_at(const struct ibc_changes *changes, size_
 /**
  * struct ibc_changes_count - how much was compared, of a kind of what stayed where it was
  * @pairs: nodes, cables or ports that are in both sweeps
- * @untold: of these, those of which one of the sweeps, or both, did not tell
+ * @unread: of these, those of which one of the sweeps, or both, did not tell
  */
 struct ibc_changes_count {
-	size_t pairs, untold;
+	size_t pairs, unread;
 };
 struct ibc_changes_count ibc_changes_count(const struct ibc_changes *changes,
                                            enum ibc_change_kind kind);

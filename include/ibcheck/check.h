@@ -32,7 +32,7 @@ struct ibc_routes;
  * @name: "job 4711 (slurm)", "rsync, PID 812"
  * @job, @job_kind: id and batch system or container runtime; NULL or "": none
  * @interface: of the socket that moved most; NULL: none
- * @verdict: "ok", "at_risk", "possible", "likely", "confirmed", "untold"
+ * @verdict: "ok", "at_risk", "possible", "likely", "confirmed", "unknown"
  * @bytes_per_second: over IPoIB, by its @sockets there
  * @queue_pairs: in use by all of its @processes; negative: could not be read
  * @score: the sum of the evidence, which the verdict follows from
@@ -63,8 +63,8 @@ struct ibc_input {
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
 	 */
 	const char *untimed;
-	bool require_fattree;   /* whatever is configured, it is critical if it is none */
-	struct ibc_attrs minds; /* a gap if unanswered, whether a check reads it */
+	bool require_fattree;      /* whatever is configured, it is critical if it is none */
+	struct ibc_attrs relevant; /* a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
 	void *ctx;
@@ -153,7 +153,7 @@ uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
 /* The union of .inputs, likewise. */
 unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config);
 /* The attributes that are a gap of theirs if unanswered: what they read, and IBC_ATTRS_ALWAYS. */
-struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config *config);
+struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_config *config);
 
 /**
  * ibc_check_run() - run the enabled checks of a selection

@@ -16,8 +16,8 @@
 /**
  * DOC: the fabric model
  *
- * A struct ibc_fabric is one observation of one or more subnets ("planes"):
- * every node, port and cable that answered, and a note of every question that
+ * A struct ibc_fabric is one observation of one or more subnets ("subnets"):
+ * every node, port and cable that answered, and a note of every query that
  * got no answer.  It is built once, by one of the sources in
  * <ibcheck/source.h>, and never changes afterwards, so any number of threads
  * may read it without locking.
@@ -31,9 +31,9 @@
  * GUIDs are host-endian.  All text is valid UTF-8 without control characters.
  */
 
-/* ---- questions ----------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------- */
 
-/* What became of a question. */
+/* What became of a query. */
 enum ibc_answer {
 	IBC_NOT_ASKED,
 	IBC_SILENT,      /* no answer came */
@@ -43,7 +43,7 @@ enum ibc_answer {
 };
 
 /**
- * struct ibc_answers - which questions were asked, and what became of them
+ * struct ibc_answers - which queries were asked, and what became of them
  * @asked: those that were due
  *
  * Sets, a bit each attribute that belongs to a node, or to a port: to be read with
@@ -53,7 +53,7 @@ struct ibc_answers {
 	uint32_t asked, answered, unsupported, refused;
 };
 
-/* ---- ports, nodes, planes, hosts ---------------------------------------- */
+/* ---- ports, nodes, subnets, hosts ---------------------------------------- */
 
 /**
  * struct ibc_cable - what a plan says of a cable beyond its ends
@@ -69,7 +69,7 @@ struct ibc_cable {
 };
 
 struct ibc_node;
-struct ibc_plane;
+struct ibc_subnet;
 struct ibc_fabric;
 
 /**
@@ -121,27 +121,27 @@ struct ibc_port {
 };
 
 /**
- * struct ibc_node - one channel adapter, switch or router, in one plane
- * @plane:	  the plane it was seen in
+ * struct ibc_node - one channel adapter, switch or router, in one subnet
+ * @subnet:	  the subnet it was seen in
  * @guid:	  node GUID; not always unique: see @duplicate
  * @desc:	  NodeDescription, or ""
  * @name:	  how to call it: from the node-name map, else @desc; "" if it has neither
- * @label:	  @name if that is unique in its plane, else @name with the GUID;
+ * @label:	  @name if that is unique in its subnet, else @name with the GUID;
  *		  never "": what every sentence uses
  * @host_name:	  of a CA: the host it sits in, the part of @desc (or, where that
  *		  names no host, of @name) before the HCA's name; the same pointer
  *		  for all CAs of a host, or NULL
  * @ports:	  num_ports + 1 elements, index = port number; of a CA or router
  *		  element 0 is unused
- * @duplicate:	  another node of this plane carries the same GUID
+ * @duplicate:	  another node of this subnet carries the same GUID
  * @named_only:	  a list of cables told of it, by name: @guid is made up, unique in
- *		  its plane, and says nothing; @type and @num_ports are guesses
+ *		  its subnet, and says nothing; @type and @num_ports are guesses
  * @rack:	  where a plan says it stands, or NULL
  * @firmware:	  "28.39.2048", or NULL where that was not told
  * @line:	  of the file where a plan first names it; 0 if it is not known
  */
 struct ibc_node {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	uint64_t guid;
 	uint64_t system_guid; /* SystemImageGUID */
 	const char *desc, *name, *label, *host_name;
@@ -170,7 +170,7 @@ struct ibc_node {
 };
 
 /**
- * struct ibc_plane - one subnet as one source saw it
+ * struct ibc_subnet - one subnet as one source saw it
  * @source:	   the specification it was read from: "umad", "fabric.net"
  * @kind:	   "umad", "snapshot", "netdiscover", "dbcsv", "cables", "topo",
  *		   "synth", "local"
@@ -179,7 +179,7 @@ struct ibc_node {
  * @local:	   this host's drivers told it: no device was asked anything
  * @origin:	   the port the sweep started at, or NULL
  * @provides:	   what this source can tell at all
- * @not_asked:	   questions that were due when the deadline ended the sweep
+ * @not_asked:	   queries that were due when the deadline ended the sweep
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
  * @time:	   when the sweep began, in seconds since 1970; 0 if not known
@@ -187,7 +187,7 @@ struct ibc_node {
  * @handovers:	   1: the master changed while it was swept, so it was swept once more;
  *		   2: and changed again
  */
-struct ibc_plane {
+struct ibc_subnet {
 	const struct ibc_fabric *fabric;
 	const char *source, *kind, *ca, *file;
 	const struct ibc_port *origin;
@@ -206,7 +206,7 @@ struct ibc_plane {
 	unsigned int handovers;
 };
 
-/* struct ibc_fabric_host - the CAs of one host, in all planes, joined by name */
+/* struct ibc_fabric_host - the CAs of one host, in all subnets, joined by name */
 struct ibc_fabric_host {
 	const char *name;
 	const struct ibc_node *const *nodes;
@@ -223,29 +223,29 @@ void ibc_fabric_free(struct ibc_fabric *fab);
 
 /* struct ibc_fabric_counts - sizes; a cable counts once, links of silent peers do not */
 struct ibc_fabric_counts {
-	size_t planes, nodes, switches, cas, routers, ports, cables, hosts;
+	size_t subnets, nodes, switches, cas, routers, ports, cables, hosts;
 };
 struct ibc_fabric_counts ibc_fabric_count(const struct ibc_fabric *fab);
 
 /**
- * ibc_fabric_plane(), _node(), _port(), _host() - walk
+ * ibc_fabric_subnet(), _node(), _port(), _host() - walk
  * @fab: the fabric
  * @i: position, counted from 0
  *
- * Nodes are ordered by GUID, then plane; ports by node, then number, with port
+ * Nodes are ordered by GUID, then subnet; ports by node, then number, with port
  * 0 of switches and without the unused element 0 of CAs; hosts by name.
  *
  * Return: borrowed from @fab, or NULL when @i is past the last one.
  */
-const struct ibc_plane *ibc_fabric_plane(const struct ibc_fabric *fab, size_t i);
+const struct ibc_subnet *ibc_fabric_subnet(const struct ibc_fabric *fab, size_t i);
 const struct ibc_node *ibc_fabric_node(const struct ibc_fabric *fab, size_t i);
 const struct ibc_port *ibc_fabric_port(const struct ibc_fabric *fab, size_t i);
 const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size_t i);
 
 /* The node of a GUID (the first, where several carry it), or NULL.  Hashed. */
 const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid);
-/* The port of a LID in a plane (ibc_port_is_here()), LMC ranges included, or NULL.  Hashed. */
-const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid);
+/* The port of a LID in a subnet (ibc_port_is_here()), LMC ranges included, or NULL.  Hashed. */
+const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_subnet *subnet, unsigned int lid);
 /* What a manager said last, of the two times it was asked; unknown if it answers no more. */
 enum ibc_sm_state ibc_sm_state_now(const struct ibc_sm_info *sm);
 
@@ -267,7 +267,7 @@ unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigne
 const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int num);
 
 /**
- * ibc_port_has() - did the port answer the question?
+ * ibc_port_has() - did the port answer the query?
  * @port: the port
  * @attr: the attribute asked for
  *
@@ -278,8 +278,8 @@ bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr);
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr);
 
 /* Was it asked, and did no usable answer come (silence or refusal)? */
-bool ibc_port_owes(const struct ibc_port *port, enum ibc_attr attr);
-bool ibc_node_owes(const struct ibc_node *node, enum ibc_attr attr);
+bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr);
+bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr);
 
 /* What became of it, and all of which that became. */
 enum ibc_answer ibc_port_answer(const struct ibc_port *port, enum ibc_attr attr);
@@ -296,7 +296,7 @@ struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer ans
 bool ibc_port_is_up(const struct ibc_port *port);
 
 /**
- * ibc_port_is_here() - is it in the subnet of its plane?
+ * ibc_port_is_here() - is it in the subnet of its subnet?
  * @port: the port
  *
  * A channel adapter or router tells of all its ports, and each may be in a subnet of its
@@ -314,7 +314,7 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
  * ibc_fabric_verify() - do the model's invariants hold?
  *
  * Peers point at each other, order and indices agree, outcomes are subsets of
- * questions.  Every fabric is verified when it is built; this is for tests of
+ * queries.  Every fabric is verified when it is built; this is for tests of
  * new sources.
  *
  * Return: 0, or -EPROTO and the first violation in @err.

@@ -20,7 +20,7 @@
  */
 struct ibc_fattree;
 
-/* What the switches form.  Only of a fat-tree anything is accused. */
+/* What the switches form.  Only of a fat-tree anything is blamed. */
 enum ibc_family {
 	IBC_FAMILY_NONE,     /* no switches, or no regularity that is known */
 	IBC_FAMILY_FAT_TREE, /* two, three or four levels, also oversubscribed or pruned */
@@ -51,7 +51,7 @@ const char *ibc_fattree_why(const struct ibc_fattree *tree);
 int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node);
 
 /**
- * struct ibc_level - the figures of one rank, over all trees of the fabric
+ * struct ibc_tier - the figures of one rank, over all trees of the fabric
  * @name: what its switches are called: "leaf", "spine", "core"
  * @switches, @hosts: of this rank; hosts cabled to them
  * @up_cables, @down_cables: to the next rank, and to the one below or to hosts
@@ -62,7 +62,7 @@ int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node
  * @cut_gbps, @intended_cut_gbps: what can pass between two halves of the hosts over the
  *	narrowest cut above this rank, see struct ibc_bisection; 0 at the top
  */
-struct ibc_level {
+struct ibc_tier {
 	const char *name;
 	unsigned int rank;
 	size_t switches, hosts;
@@ -73,23 +73,23 @@ struct ibc_level {
 	size_t faults;
 };
 /* From the leaves up; NULL past the top. */
-const struct ibc_level *ibc_fattree_level(const struct ibc_fattree *tree, size_t i);
+const struct ibc_tier *ibc_fattree_tier(const struct ibc_fattree *tree, size_t i);
 
 /**
  * struct ibc_tree_rule - what lower switches of one rank do, in groups of one shape
  * @lower, @upper: what the switches of the rank, and of the next, are called
  * @groups, @lower_switches, @upper_switches: how many; switches of a group at the most
  * @uplinks, @cables: of a lower switch in all, and to each upper one; @cables 0: it differs
- * @conform, @judged: lower switches that keep it wholly, of so many
+ * @conform, @evaluated: lower switches that keep it wholly, of so many
  * @support: share of the cables that keep it, 0 .. 1
- * @holds: it is strict enough to accuse
+ * @holds: it is strict enough to blame
  */
 struct ibc_tree_rule {
 	unsigned int rank;
 	const char *lower, *upper;
 	size_t groups, lower_switches, upper_switches;
 	unsigned int uplinks, cables;
-	size_t conform, judged;
+	size_t conform, evaluated;
 	double support;
 	bool holds;
 };
@@ -114,7 +114,7 @@ struct ibc_bisection {
 };
 struct ibc_bisection ibc_fattree_bisection(const struct ibc_fattree *tree);
 
-/* Walk what to do about all that is accused, as ibc_comparison_step() does of a plan. */
+/* Walk what to do about all that is blamed, as ibc_comparison_step() does of a plan. */
 const struct ibc_step *ibc_fattree_step(const struct ibc_fattree *tree, size_t i);
 
 #pragma GCC visibility pop

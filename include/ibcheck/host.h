@@ -193,7 +193,7 @@ struct ibc_address {
 	bool v4;
 };
 
-enum ibc_ipoib_mode { IBC_IPOIB_UNTOLD, IBC_IPOIB_DATAGRAM, IBC_IPOIB_CONNECTED };
+enum ibc_ipoib_mode { IBC_IPOIB_UNKNOWN, IBC_IPOIB_DATAGRAM, IBC_IPOIB_CONNECTED };
 
 /*
  * struct ibc_netdev - an interface
@@ -425,7 +425,7 @@ struct ibc_process {
 	uint32_t program, unread;
 	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable, devices_denied;
 	uint8_t manager;
-	bool qps_untold, own_root, memlock_exempt;
+	bool qps_unread, own_root, memlock_exempt;
 	uint64_t memory_bytes, pinned_bytes, memlock_bytes;
 	const struct ibc_setting *settings;
 	size_t num_settings;
@@ -507,7 +507,7 @@ const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const ch
 
 /* How data get from one function to another, as nvidia-smi and NCCL call it; nearer is less. */
 enum ibc_nearness {
-	IBC_NEAR_UNTOLD = 0,
+	IBC_NEAR_UNKNOWN = 0,
 	IBC_NEAR_PIX = 1,  /* through one PCIe switch */
 	IBC_NEAR_PXB = 2,  /* through several, below one root port */
 	IBC_NEAR_PHB = 3,  /* through a host bridge, which is the CPU */

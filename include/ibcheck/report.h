@@ -145,7 +145,7 @@ struct ibc_known {
  * @check: id, "port.width"
  * @message: one sentence without its subject, without a full stop
  * @advice: what to do, or NULL
- * @unanswered: how many questions without an answer this finding tells of
+ * @unanswered: how many queries without an answer this finding tells of
  * @known: the accepted fault that covers it, or NULL
  * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
  *
@@ -189,7 +189,7 @@ void ibc_report_vadvise(struct ibc_report *rep, const char *advice, va_list ap)
 void ibc_report_fact(struct ibc_report *rep, const char *key, struct ibc_value value);
 void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
                        const struct ibc_subject *subject);
-void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions);
+void ibc_report_unanswered(struct ibc_report *rep, uint64_t queries);
 /* The steps of repair of this number mend it. */
 void ibc_report_case(struct ibc_report *rep, size_t case_no);
 
@@ -214,7 +214,7 @@ size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity
  * ibc_report_verdict() - the one word
  *
  * The worst finding that counts (critical > unknown > warning > ok).  At least
- * IBC_UNKNOWN while questions are open that no finding tells of (an info finding
+ * IBC_UNKNOWN while queries are open that no finding tells of (an info finding
  * settles none, unless it is a known fault), a check was skipped, or memory ran out.
  */
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
@@ -224,13 +224,13 @@ enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
 /* One row of coverage.attributes; rows of the same name add up. */
 void ibc_report_cover(struct ibc_report *rep, const char *attribute,
                       const struct ibc_coverage *coverage);
-/* Questions that were due and never asked, because the deadline came first. */
-void ibc_report_not_asked(struct ibc_report *rep, uint64_t questions);
+/* Queries that were due and never asked, because the deadline came first. */
+void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries);
 /* A check that was run, whatever it found; once or more often. */
 void ibc_report_ran(struct ibc_report *rep, const char *check);
 /* A check that could not be run, and why; the verdict is then at least unknown. */
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason);
-/* coverage.mads; several planes add up (percentiles and peak: the greatest). */
+/* coverage.mads; several subnets add up (percentiles and peak: the greatest). */
 void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
 
 /* One number of the summary beside the findings: "nodes", 702; said again, it replaces. */

@@ -16,11 +16,11 @@
  *
  * What the forwarding tables of a fabric do: whom they let reach whom, by which ways,
  * whether packets can wait for each other in a ring, and how evenly the cables are used.
- * An analysis looks at every plane that has tables.
+ * An analysis looks at every subnet that has tables.
  *
  * Hosts are the ports of channel adapters that have a LID and a cable to a switch; the
  * reduction engines inside of switches are none.  A pair is a host that sends and a LID
- * of another host of its plane.
+ * of another host of its subnet.
  */
 struct ibc_routes;
 
@@ -52,7 +52,7 @@ int ibc_routes_analyze(const struct ibc_fabric *fab, const struct ibc_routes_opt
 /* NULL has no effect. */
 void ibc_routes_free(struct ibc_routes *routes);
 
-/* ---- sums of a plane ----------------------------------------------------------- */
+/* ---- sums of a subnet ----------------------------------------------------------- */
 
 /* Where the service levels of paths are known from. */
 enum ibc_sl_source {
@@ -69,7 +69,7 @@ enum ibc_sl_source {
 const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
 
 /**
- * struct ibc_route_sums - one plane that has tables
+ * struct ibc_route_sums - one subnet that has tables
  * @pairs: pairs of hosts; each is one of @routed, @broken (it is known that it does not
  *	   arrive) and @unknown (a table on its way was not read)
  * @hops_mean, @hops_longest: switches on the way, of routed pairs
@@ -85,7 +85,7 @@ const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
  * @first_virtual_lid, @first_virtual: the lowest of them, and that port
  */
 struct ibc_route_sums {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	size_t hosts, switches;
 	uint64_t pairs, routed, broken, unknown, longer;
 	double hops_mean;
@@ -99,7 +99,7 @@ struct ibc_route_sums {
 	unsigned int first_virtual_lid;
 	const struct ibc_port *first_virtual;
 };
-/* By plane; NULL past the last one that has tables. */
+/* By subnet; NULL past the last one that has tables. */
 const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, size_t i);
 
 /* ---- what does not arrive -------------------------------------------------------- */
@@ -124,7 +124,7 @@ const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
  * @srcs, @dsts: how many hosts send, how many LIDs are not reached
  * @only_own: @at has entries for these LIDs of its own, and no other switch has
  * @cut_switches, @cut_hosts: what is cut off, @at included, where no cable that carries data
- *	leads to the rest of the plane, and so no switch has an entry; else 0
+ *	leads to the rest of the subnet, and so no switch has an entry; else 0
  *
  * A LID that no switch has an entry for, or only its own, is a fault of its own switch, not
  * one of each switch that somebody would send it through.  Of two parts that no cable joins
@@ -152,7 +152,7 @@ const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, 
  * @entries, @first_lid: how many, and the lowest
  * @pairs: pairs of hosts that use them
  *
- * LIDs nobody has are not counted in a plane where a device did not answer: it may be its.
+ * LIDs nobody has are not counted in a subnet where a device did not answer: it may be its.
  */
 struct ibc_stale_entries {
 	const struct ibc_node *node;
@@ -259,7 +259,7 @@ const struct ibc_longer_routes *ibc_routes_longer(const struct ibc_routes *route
  *	them, and those leaves
  */
 struct ibc_bandwidth {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	size_t hosts;
 	unsigned int bisections, shifts;
 	double mean, error, worst;
@@ -268,7 +268,7 @@ struct ibc_bandwidth {
 	double lowest;
 	const struct ibc_node *lowest_from, *lowest_to;
 };
-/* By plane, as ibc_routes_sums(). */
+/* By subnet, as ibc_routes_sums(). */
 const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes, size_t i);
 
 /**
@@ -281,7 +281,7 @@ struct ibc_hot_link {
 	double mean;
 	unsigned int most;
 };
-/* The 16 hottest of each plane, hottest first. */
+/* The 16 hottest of each subnet, hottest first. */
 const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, size_t i);
 
 /* ---- one path, one cable ----------------------------------------------------------- */
@@ -313,9 +313,9 @@ struct ibc_path {
 /**
  * ibc_path_find() - follow a route
  * @src: a host's port, or a switch's port 0
- * @dlid: a LID of the same plane
+ * @dlid: a LID of the same subnet
  *
- * Return: 0; -ENODATA: the plane has no tables.
+ * Return: 0; -ENODATA: the subnet has no tables.
  */
 int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path *out,
                   struct ibc_error *err);
@@ -356,7 +356,7 @@ struct ibc_multicast_fault {
 	unsigned int port;
 	size_t count;
 };
-/* By plane, MLID and kind. */
+/* By subnet, MLID and kind. */
 const struct ibc_multicast_fault *ibc_routes_multicast_fault(const struct ibc_routes *routes,
                                                              size_t i);
 
@@ -367,11 +367,11 @@ const struct ibc_multicast_fault *ibc_routes_multicast_fault(const struct ibc_ro
  * @unknown: switches whose table was not read
  */
 struct ibc_multicast_group {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	unsigned int mlid;
 	size_t switches, hosts, members, unknown;
 };
-/* By plane and MLID; those with any port. */
+/* By subnet and MLID; those with any port. */
 const struct ibc_multicast_group *ibc_routes_multicast_group(const struct ibc_routes *routes,
                                                              size_t i);
 

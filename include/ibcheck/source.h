@@ -19,7 +19,7 @@ struct source_again;
  * DOC: sources
  *
  * A source makes a fabric: from the wire, from a file, from a formula.  One
- * specification makes one plane ("umad:all": as many as there are subnets):
+ * specification makes one subnet ("umad:all": as many as there are subnets):
  *
  *   umad			the local port given by the options, or the first active one
  *   umad:CA[:PORT]		this local port
@@ -64,11 +64,11 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @deadline_seconds: stop asking after so long; 0: never
  * @directed_only:  never use LID routes, but for counters: there is no other way to them
  * @node_name_map:  file of names by node GUID, or NULL
- * @tables:	    file of forwarding tables, for the only plane, in place of its own; or NULL:
+ * @tables:	    file of forwarding tables, for the only subnet, in place of its own; or NULL:
  *		    text of dump_lfts, of ibroute, or of OpenSM's dumps
  * @paths:	    file of service levels of paths, likewise: "0x<node GUID of the sender>
  *		    <DLID> <SL>" a line
- * @sm_key:	    sent with questions to subnet administration: some answers are for those
+ * @sm_key:	    sent with queries to subnet administration: some answers are for those
  *		    only who know it
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
@@ -100,7 +100,7 @@ struct ibc_source_opts {
 
 /**
  * ibc_fabric_load() - make a fabric from one or more specifications
- * @specs: @n specifications, each a plane
+ * @specs: @n specifications, each a subnet
  * @opts: how, or NULL for the defaults
  * @out: the fabric, to be freed with ibc_fabric_free()
  * @err: what failed
@@ -155,7 +155,7 @@ const char *ibc_fabric_format(const char *path);
  * @fab: the fabric
  * @format: "snapshot" (JSON lines; keeps all); "netdiscover" (ibnetdiscover text),
  *	    "cables" (a list in CSV) or "topo" (a .topo of ibutils and UFM), which
- *	    keep what those formats have, of one plane only; with ".gz" or ".zst"
+ *	    keep what those formats have, of one subnet only; with ".gz" or ".zst"
  *	    behind it compressed
  * @out: open for writing; its error flag is for the caller to look at
  *

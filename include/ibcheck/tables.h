@@ -46,17 +46,17 @@ struct ibc_pkeys {
  * @vl: of in-port i, out-port o and service level l: vl[((size_t)i * width + o) * 16 + l];
  *	15 drops the packet, IBC_VL_UNKNOWN where it was not told
  * @width: the switch's ports and port 0
- * @alike: one table of 16 holds for all: those that were asked for were the same
+ * @equal: one table of 16 holds for all: those that were asked for were the same
  */
 struct ibc_sl2vl {
 	const uint8_t *vl;
 	unsigned int width;
-	bool alike;
+	bool equal;
 };
 #define IBC_VL_UNKNOWN 255
 
 /**
- * struct ibc_forwarding - the LinearForwardingTables of a plane (IBA 14.2.5.10)
+ * struct ibc_forwarding - the LinearForwardingTables of a subnet (IBA 14.2.5.10)
  * @switches: the switches, by GUID: the columns
  * @num_lids: rows: LIDs 0 .. num_lids - 1, up to the largest LinearFDBTop
  * @stride: bytes from one row to the next, at least num_switches
@@ -64,7 +64,7 @@ struct ibc_sl2vl {
  *	 entry, or it is not known
  * @known: known[lid / 64 * stride + column]: the block of 64 LIDs was answered
  * @file: the file the tables were read from, or NULL
- * @foreign, @foreign_guid: tables in @file of switches that the plane has not, and the
+ * @foreign, @foreign_guid: tables in @file of switches that the subnet has not, and the
  *	lowest GUID of them
  */
 struct ibc_forwarding {
@@ -81,7 +81,7 @@ struct ibc_forwarding {
 #define IBC_LFT_BLOCK 64
 
 /**
- * struct ibc_multicast - the MulticastForwardingTables of a plane (IBA 14.2.5.12)
+ * struct ibc_multicast - the MulticastForwardingTables of a subnet (IBA 14.2.5.12)
  * @switches: the switches, by GUID: the columns
  * @num_mlids: MLIDs 0xc000 .. 0xc000 + num_mlids - 1
  * @ports: a set of ports as 256 bits, 4 words of 64:
@@ -99,7 +99,7 @@ struct ibc_multicast {
 #define IBC_MFT_BLOCK  32
 
 /**
- * struct ibc_sa - what subnet administration told of a plane; see @origin's answers
+ * struct ibc_sa - what subnet administration told of a subnet; see @origin's answers
  * @latency_us: how long ClassPortInfo took
  * @response_us: what it says itself an answer may take (RespTimeValue)
  * @lid: where it was asked: MasterSMLID of the origin

@@ -41,13 +41,13 @@ void ibc_comparison_free(struct ibc_comparison *cmp);
  * struct ibc_comparison_counts - sizes
  * @cables:	   of the plan
  * @cables_right:  of those, joined in the found fabric as planned (whatever their speed)
- * @cables_untold: of those, behind what did not answer: neither right nor wrong
+ * @cables_unread: of those, behind what did not answer: neither right nor wrong
  * @cables_below: of those that are right, below the planned rate
  * @nodes:	   of the plan
  * @nodes_matched: of those, found
  */
 struct ibc_comparison_counts {
-	size_t cables, cables_right, cables_untold, nodes, nodes_matched;
+	size_t cables, cables_right, cables_unread, nodes, nodes_matched;
 	size_t cables_below;
 };
 struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp);

@@ -11,7 +11,7 @@
  *
  * What every part of the library speaks in, whether it knows a fabric or not: the
  * enumerations of the specification with their words, the units of links, the counters of a
- * port, records of subnet administration, and how the questions of a sweep went.
+ * port, records of subnet administration, and how the queries of a sweep went.
  * <ibcheck/fabric.h> brings all of it.
  */
 
@@ -179,7 +179,7 @@ const struct ibc_word *ibc_counter_word(enum ibc_counter counter);
  * @value:	value[enum ibc_counter]; read only what is in @known
  * @known:	set of 1 << enum ibc_counter
  * @saturated:	of @known, those at all ones: "at least" (counters clamp, they do not wrap)
- * @at_seconds:	when it was read, in seconds after the plane's time
+ * @at_seconds:	when it was read, in seconds after the subnet's time
  * @vl_wait:	PortXmitWait by virtual lane, 16 values, or NULL
  */
 struct ibc_counters {
@@ -209,11 +209,11 @@ struct ibc_mc_member {
 /* ---- how a sweep went ----------------------------------------------------- */
 
 /**
- * struct ibc_sweep - how the questions of one plane went
+ * struct ibc_sweep - how the queries of one subnet went
  *
  * @sent counts every MAD that left, retries included; @answered, @unsupported
- * and @refused count questions by outcome, @timed_out those that got none.
- * @dropped_* are arriving MADs that were not trusted.  All 0 if the plane came
+ * and @refused count queries by outcome, @timed_out those that got none.
+ * @dropped_* are arriving MADs that were not trusted.  All 0 if the subnet came
  * from a file.
  */
 struct ibc_sweep {
@@ -225,7 +225,7 @@ struct ibc_sweep {
 };
 
 /**
- * struct ibc_coverage - what became of one attribute's questions
+ * struct ibc_coverage - what became of one attribute's queries
  *
  * asked = answered + unsupported + refused + timed_out.  A NodeInfo asked through
  * a port counts there, not once more at the node it told of.

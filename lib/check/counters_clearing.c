@@ -2,8 +2,8 @@
 /* What became of counters that were to be cleared, and what was lost with them. */
 #include "base/arena.h"
 #include "base/error.h"
+#include "check/collect.h"
 #include "check/counters_rates.h"
-#include "check/gather.h"
 #include "check/groups.h"
 
 /*

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "analysis/rates/waits.h"
+#include "check/collect.h"
 #include "check/counters_rates.h"
-#include "check/gather.h"
 #include "check/groups.h"
 #include "check/limits.h"
 
@@ -47,7 +47,7 @@ static const char *use_text(struct ibc_sink *out, const struct root *r)
 	return r->at->util < 0 ? "an unknown use" : sink_text(out, "%.0f %% use", r->at->util);
 }
 
-static void tell_slow(struct ibc_sink *out, const struct root *r)
+static void report_slow(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
 	          "%s takes too slowly what it is sent: %s waits %.0f %% of the "
@@ -60,7 +60,7 @@ static void tell_slow(struct ibc_sink *out, const struct root *r)
 	            peer_label(r));
 }
 
-static void tell_incast(struct ibc_sink *out, const struct root *r)
+static void report_incast(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "the link to %s is full, %.0f %%%s", peer_label(r), r->at->util,
 	          victims_text(out, r));
@@ -70,7 +70,7 @@ static void tell_incast(struct ibc_sink *out, const struct root *r)
 	            peer_label(r));
 }
 
-static void tell_retrained(struct ibc_sink *out, const struct root *r)
+static void report_retrained(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "the link trained again while %s waited %.0f %% of the time%s",
 	          port_text(out, r->at->port), r->at->wait, victims_text(out, r));
@@ -79,7 +79,7 @@ static void tell_retrained(struct ibc_sink *out, const struct root *r)
 	            "the cable (counters.recovery).");
 }
 
-static void tell_narrow(struct ibc_sink *out, const struct root *r)
+static void report_narrow(struct ibc_sink *out, const struct root *r)
 {
 	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
 
@@ -88,7 +88,7 @@ static void tell_narrow(struct ibc_sink *out, const struct root *r)
 	sink_advise(out, "Reseat the cable, then replace it (port.width, port.speed).");
 }
 
-static void tell_uneven(struct ibc_sink *out, const struct root *r)
+static void report_uneven(struct ibc_sink *out, const struct root *r)
 {
 	size_t n = r->found->siblings;
 
@@ -100,7 +100,7 @@ static void tell_uneven(struct ibc_sink *out, const struct root *r)
 	                 "used.");
 }
 
-static void tell_oversubscribed(struct ibc_sink *out, const struct root *r)
+static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "is full, %.0f %%, and so are those beside it%s", r->at->util,
 	          victims_text(out, r));
@@ -108,7 +108,7 @@ static void tell_oversubscribed(struct ibc_sink *out, const struct root *r)
 	                 "add links.");
 }
 
-static void tell_untold(struct ibc_sink *out, const struct root *r)
+static void report_unread(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
 	          "%s waits %.0f %% of the time for %s, no port of which is seen to "
@@ -120,7 +120,7 @@ static void tell_untold(struct ibc_sink *out, const struct root *r)
 	            peer_label(r));
 }
 
-static void tell_ring(struct ibc_sink *out, const struct root *r)
+static void report_ring(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "switches wait for each other; %s most, %.0f %% of the time%s",
 	          port_text(out, r->at->port), r->at->wait, victims_text(out, r));
@@ -129,7 +129,7 @@ static void tell_ring(struct ibc_sink *out, const struct root *r)
 	            "these switches.");
 }
 
-static void tell_loop(struct ibc_sink *out, const struct root *r)
+static void report_loop(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
 	          "switches wait for each other in a ring and nothing moves: a "
@@ -141,19 +141,19 @@ static void tell_loop(struct ibc_sink *out, const struct root *r)
 }
 
 static void (*const tell[])(struct ibc_sink *out, const struct root *r) = {
-	[WAIT_UNTOLD] = tell_untold,
-	[WAIT_SLOW_RECEIVER] = tell_slow,
-	[WAIT_INCAST] = tell_incast,
-	[WAIT_RETRAINED] = tell_retrained,
-	[WAIT_NARROW] = tell_narrow,
-	[WAIT_UNEVEN] = tell_uneven,
-	[WAIT_OVERSUBSCRIBED] = tell_oversubscribed,
-	[WAIT_RING] = tell_ring,
-	[WAIT_LOOP] = tell_loop,
+	[WAIT_UNKNOWN] = report_unread,
+	[WAIT_SLOW_RECEIVER] = report_slow,
+	[WAIT_INCAST] = report_incast,
+	[WAIT_RETRAINED] = report_retrained,
+	[WAIT_NARROW] = report_narrow,
+	[WAIT_UNEVEN] = report_uneven,
+	[WAIT_OVERSUBSCRIBED] = report_oversubscribed,
+	[WAIT_RING] = report_ring,
+	[WAIT_LOOP] = report_loop,
 };
 
 static const char *const words[] = {
-	[WAIT_UNTOLD] = "unknown",
+	[WAIT_UNKNOWN] = "unknown",
 	[WAIT_SLOW_RECEIVER] = "slow_receiver",
 	[WAIT_INCAST] = "incast",
 	[WAIT_RETRAINED] = "retrained",
@@ -196,8 +196,8 @@ static void facts(struct ibc_sink *out, const struct root *r)
 	sink_fact(out, "victims", ibc_u64(r->found->victims));
 }
 
-static enum ibc_severity judge(const struct ibc_input *in, const struct ibc_sink *out,
-                               const struct root *r)
+static enum ibc_severity evaluate(const struct ibc_input *in, const struct ibc_sink *out,
+                                  const struct root *r)
 {
 	struct limits limits = limits_of(in->config, out->check, r->at->port);
 
@@ -209,7 +209,7 @@ static enum ibc_severity judge(const struct ibc_input *in, const struct ibc_sink
 }
 
 /* Tells of the roots that are slow receivers, or of all others. */
-static void tell_roots(const struct ibc_input *in, struct ibc_sink *out, bool slow)
+static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool slow)
 {
 	struct waits waits;
 
@@ -221,7 +221,7 @@ static void tell_roots(const struct ibc_input *in, struct ibc_sink *out, bool sl
 	}
 	for (size_t i = 0; i < waits.num_roots; i++) {
 		struct root r = root_at(&waits, i);
-		enum ibc_severity severity = judge(in, out, &r);
+		enum ibc_severity severity = evaluate(in, out, &r);
 
 		if (!severity || (r.found->cause == WAIT_SLOW_RECEIVER) != slow)
 			continue;
@@ -246,7 +246,7 @@ static int most_first(const void *a, const void *b)
 	return x->ticks > y->ticks ? -1 : x->ticks < y->ticks;
 }
 
-static size_t gather_waiters(const struct ibc_input *in, struct waiter *waiters)
+static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters)
 {
 	const struct ibc_port *p;
 	size_t n = 0;
@@ -265,12 +265,12 @@ static size_t gather_waiters(const struct ibc_input *in, struct waiter *waiters)
 }
 
 /* How long a tick is they do not tell: only who waited most. */
-static void tell_ranked(const struct ibc_input *in, struct ibc_sink *out)
+static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
 	                                    sizeof(*waiters));
-	struct few few = { .count = 0 };
-	size_t n = waiters ? gather_waiters(in, waiters) : 0;
+	struct examples examples = { .count = 0 };
+	size_t n = waiters ? collect_waiters(in, waiters) : 0;
 
 	if (!n)
 		return;
@@ -283,8 +283,8 @@ static void tell_ranked(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "ports", ibc_u64(n));
 	sink_fact(out, "most_ticks", ibc_u64(waiters[0].ticks));
 	for (size_t i = 0; i < n; i++)
-		few_add(&few, waiters[i].port);
-	few_relate(out, &few);
+		examples_add(&examples, waiters[i].port);
+	examples_relate(out, &examples);
 }
 
 /* ---- the checks -------------------------------------------------------------------------- */
@@ -292,7 +292,7 @@ static void tell_ranked(const struct ibc_input *in, struct ibc_sink *out)
 /* A host that does not take what it is sent blocks all that is behind it. */
 static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out)
 {
-	tell_roots(in, out, true);
+	report_roots(in, out, true);
 }
 
 /* All other reasons to wait: full links, narrow ones, rings. */
@@ -305,8 +305,8 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 		            "--since");
 		return;
 	}
-	tell_roots(in, out, false);
-	tell_ranked(in, out);
+	report_roots(in, out, false);
+	report_ranked(in, out);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */

@@ -17,12 +17,12 @@ static const enum ibc_counter discard_details[] = {
 /* What the discards of a port were, as far as it tells. */
 struct discards {
 	struct count all, inactive, mtu, late; /* late: waited too long */
-	uint64_t untold;                       /* of all, in no detail */
+	uint64_t unread;                       /* of all, in no detail */
 };
 
 static bool read_discards(const struct ibc_input *in, const struct ibc_port *p, struct discards *d)
 {
-	uint64_t told;
+	uint64_t known;
 	struct ibc_delta w;
 
 	if (!p->counters || !p->counters->value[IBC_XMIT_DISCARDS] || !window_of(in, p, &w))
@@ -32,8 +32,8 @@ static bool read_discards(const struct ibc_input *in, const struct ibc_port *p, 
 	d->mtu = count_in(&w, IBC_NEIGHBOR_MTU_DISCARDS);
 	d->late = count_add(count_in(&w, IBC_SW_LIFETIME_DISCARDS),
 	                    count_in(&w, IBC_SW_HOQ_DISCARDS));
-	told = d->inactive.n + d->mtu.n + d->late.n;
-	d->untold = d->all.n > told ? d->all.n - told : 0;
+	known = d->inactive.n + d->mtu.n + d->late.n;
+	d->unread = d->all.n > known ? d->all.n - known : 0;
 	return d->all.n;
 }
 
@@ -60,7 +60,7 @@ static const char *beyond_text(struct ibc_sink *out, const struct ibc_port *p)
 	return p->peer ? port_text(out, p->peer) : "the other end";
 }
 
-static void tell_late(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+static void report_late(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
 {
 	sink_port(out, p, "discarded %s packets%s: they waited too long to be sent",
 	          count_text(out, &d->late), time_text(out, &d->late));
@@ -71,7 +71,7 @@ static void tell_late(struct ibc_sink *out, const struct ibc_port *p, const stru
 	            beyond_text(out, p));
 }
 
-static void tell_mtu(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+static void report_mtu(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
 {
 	sink_port(out, p, "discarded %s packets%s: they are larger than the MTU of the link",
 	          count_text(out, &d->mtu), time_text(out, &d->mtu));
@@ -79,7 +79,7 @@ static void tell_mtu(struct ibc_sink *out, const struct ibc_port *p, const struc
 	                 "opensm): paths with a larger MTU than this link must not lead here.");
 }
 
-static void tell_untold(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+static void report_unread(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
 {
 	sink_port(out, p, "discarded %s packets%s; it does not tell why", count_text(out, &d->all),
 	          time_text(out, &d->all));
@@ -89,7 +89,8 @@ static void tell_untold(struct ibc_sink *out, const struct ibc_port *p, const st
 	            beyond_text(out, p));
 }
 
-static void tell_inactive(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+static void report_inactive(struct ibc_sink *out, const struct ibc_port *p,
+                            const struct discards *d)
 {
 	sink_as(out, IBC_INFO);
 	sink_port(out, p, "discarded %s packets%s because the link was down",
@@ -97,26 +98,26 @@ static void tell_inactive(struct ibc_sink *out, const struct ibc_port *p, const 
 }
 
 /* The worst of what a port discarded for: one finding. */
-static void judge_discards(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct ibc_port *p)
+static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct ibc_port *p)
 {
-	struct count untold;
+	struct count unread;
 	struct discards d;
 
 	if (!read_discards(in, p, &d))
 		return;
-	untold = d.all;
-	untold.n = d.untold;
-	d.late.severity = judge_count(in, out->check, p, &d.late);
+	unread = d.all;
+	unread.n = d.unread;
+	d.late.severity = evaluate_count(in, out->check, p, &d.late);
 	if (d.late.severity) {
 		sink_as(out, d.late.severity);
-		tell_late(out, p, &d);
-	} else if (judge_count(in, out->check, p, &d.mtu)) {
-		tell_mtu(out, p, &d);
-	} else if (judge_count(in, out->check, p, &untold)) {
-		tell_untold(out, p, &d);
-	} else if (judge_count(in, out->check, p, &d.inactive)) {
-		tell_inactive(out, p, &d);
+		report_late(out, p, &d);
+	} else if (evaluate_count(in, out->check, p, &d.mtu)) {
+		report_mtu(out, p, &d);
+	} else if (evaluate_count(in, out->check, p, &unread)) {
+		report_unread(out, p, &d);
+	} else if (evaluate_count(in, out->check, p, &d.inactive)) {
+		report_inactive(out, p, &d);
 	} else {
 		return;
 	}
@@ -132,7 +133,7 @@ static void check_discards(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		judge_discards(in, out, p);
+		evaluate_discards(in, out, p);
 }
 
 /* ---- packets that were not let through ----------------------------------------------- */
@@ -150,7 +151,7 @@ static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)
 		struct count received = count_of(in, out->check, p, IBC_RCV_CONSTRAINT);
 		struct count sum = count_add(sent, received);
 
-		sum.severity = judge_count(in, out->check, p, &sum);
+		sum.severity = evaluate_count(in, out->check, p, &sum);
 		if (!sum.severity)
 			continue;
 		sink_as(out, sum.severity);
@@ -169,14 +170,14 @@ static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- management packets -------------------------------------------------------------- */
 
-/* A question of a sweep that was dropped was asked again: no more than these are ours. */
+/* A query of a sweep that was dropped was asked again: no more than these are ours. */
 static uint64_t own_drops(const struct ibc_fabric *fab)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	uint64_t n = 0;
 
-	for (size_t i = 0; fab && (plane = ibc_fabric_plane(fab, i)); i++)
-		n += plane->sweep.retried + plane->sweep.timed_out;
+	for (size_t i = 0; fab && (subnet = ibc_fabric_subnet(fab, i)); i++)
+		n += subnet->sweep.retried + subnet->sweep.timed_out;
 	return n;
 }
 
@@ -193,7 +194,7 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 		struct count c = count_of(in, out->check, p, IBC_VL15_DROPPED), others = c;
 
 		others.n = c.n > ours ? c.n - ours : 0;
-		others.severity = judge_count(in, out->check, p, &others);
+		others.severity = evaluate_count(in, out->check, p, &others);
 		if (!others.severity)
 			continue;
 		sink_as(out, others.severity);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of links that went down and came back: a restart, or a cable. */
+#include "check/collect.h"
 #include "check/counters_links.h"
-#include "check/gather.h"
 #include "check/groups.h"
 #include "check/limits.h"
 #include "fabric/fabric.h"
@@ -86,7 +86,8 @@ static bool find_ends(const struct ibc_input *in, struct ibc_sink *out, const st
 	return true;
 }
 
-static void tell_restart(struct ibc_sink *out, const struct ibc_node *node, const struct outage *o)
+static void report_restart(struct ibc_sink *out, const struct ibc_node *node,
+                           const struct outage *o)
 {
 	const char *name = node->host_name ? node->host_name : node->label;
 
@@ -103,7 +104,7 @@ static void tell_restart(struct ibc_sink *out, const struct ibc_node *node, cons
 	sink_fact(out, "cables", ibc_u64(o->cables));
 }
 
-static void judge_hosts(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
+static void evaluate_hosts(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
 {
 	const struct ibc_fabric_host *host;
 
@@ -114,13 +115,13 @@ static void judge_hosts(const struct ibc_input *in, struct ibc_sink *out, struct
 			add_outage(&o, ends, host->nodes[k]);
 		if (!is_restart(&o))
 			continue;
-		tell_restart(out, host->nodes[0], &o);
+		report_restart(out, host->nodes[0], &o);
 		for (size_t k = 0; k < host->num_nodes; k++)
 			ends->restarted[node_order(host->nodes[k])] = true;
 	}
 }
 
-static void judge_devices(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
+static void evaluate_devices(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
 {
 	const struct ibc_node *node;
 
@@ -132,7 +133,7 @@ static void judge_devices(const struct ibc_input *in, struct ibc_sink *out, stru
 		add_outage(&o, ends, node);
 		if (!is_restart(&o))
 			continue;
-		tell_restart(out, node, &o);
+		report_restart(out, node, &o);
 		ends->restarted[node_order(node)] = true;
 	}
 }
@@ -155,7 +156,7 @@ static bool is_flap(const struct ibc_input *in, const struct ibc_sink *out,
 {
 	const struct ibc_check *flap = sink_explained_by(out, "counters.flap");
 
-	return flap && judge_count(in, flap, l->a, downs(l)) != IBC_OK;
+	return flap && evaluate_count(in, flap, l->a, downs(l)) != IBC_OK;
 }
 
 static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
@@ -179,16 +180,16 @@ static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 	struct bad_links all;
 	struct ends ends;
 
-	if (!links_gather(in, out, IBC_LINK_DOWNED, &all) || !find_ends(in, out, &all, &ends))
+	if (!links_collect(in, out, IBC_LINK_DOWNED, &all) || !find_ends(in, out, &all, &ends))
 		return;
-	judge_hosts(in, out, &ends);
-	judge_devices(in, out, &ends);
+	evaluate_hosts(in, out, &ends);
+	evaluate_devices(in, out, &ends);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct bad_link *l = &all.links[i];
 
 		if (is_explained(&ends, l) || is_flap(in, out, l))
 			continue;
-		tell_ends(out, l, IBC_LINK_DOWNED);
+		report_ends(out, l, IBC_LINK_DOWNED);
 		advise_down(out, l->a);
 		facts_of_ends(out, l, IBC_LINK_DOWNED);
 	}
@@ -199,17 +200,17 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct bad_links all;
 
-	if (!links_gather(in, out, IBC_LINK_DOWNED, &all))
+	if (!links_collect(in, out, IBC_LINK_DOWNED, &all))
 		return;
-	links_accuse(&all);
+	links_blame(&all);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct bad_link *l = &all.links[i];
 
-		if (l->accused) {
-			tell_device(out, &all, l->accused, IBC_LINK_DOWNED);
+		if (l->blamed) {
+			report_device(out, &all, l->blamed, IBC_LINK_DOWNED);
 			continue;
 		}
-		tell_ends(out, l, IBC_LINK_DOWNED);
+		report_ends(out, l, IBC_LINK_DOWNED);
 		sink_advise(out, "Take it out of service now: disable the port at the switch, "
 		                 "then replace the cable; if it goes on, it is one of the ports.");
 		facts_of_ends(out, l, IBC_LINK_DOWNED);

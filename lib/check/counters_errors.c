@@ -148,7 +148,8 @@ static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
  * PortRcvSwitchRelayErrors counts harmless things as well (multicast that came back,
  * tables that were changing).  Where its details name a wrong table or a loop, it does not.
  */
-static void judge_relay(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_port *p)
+static void evaluate_relay(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_port *p)
 {
 	struct count dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
 	struct count loop = count_of(in, out->check, p, IBC_LOOPING);
@@ -182,17 +183,17 @@ static void check_links(const struct ibc_input *in, struct ibc_sink *out, const 
 {
 	struct bad_links all;
 
-	if (!links_gather(in, out, guide->counter, &all))
+	if (!links_collect(in, out, guide->counter, &all))
 		return;
-	links_accuse(&all);
+	links_blame(&all);
 	for (size_t i = 0; i < all.n; i++) {
 		struct bad_link *l = &all.links[i];
 
-		if (l->accused) {
-			tell_device(out, &all, l->accused, guide->counter);
+		if (l->blamed) {
+			report_device(out, &all, l->blamed, guide->counter);
 			continue;
 		}
-		tell_ends(out, l, guide->counter);
+		report_ends(out, l, guide->counter);
 		guide->advise(in, out, l);
 		facts_of_ends(out, l, guide->counter);
 		if (guide->facts)
@@ -240,7 +241,7 @@ static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
 
 	check_links(in, out, &guide);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		judge_relay(in, out, p);
+		evaluate_relay(in, out, p);
 }
 
 /* Local errors came faster than the limit (LocalPhyErrors) the subnet manager has set. */

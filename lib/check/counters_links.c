@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/counters_links.h"
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "fabric/fabric.h"
 
 /* bad links of one device: two may be one bundle, or chance; and most of its links */
-#define CROWD 3
+#define AGGREGATE 3
 
 /* ---- what there is to look at -------------------------------------------------- */
 
@@ -15,8 +15,8 @@ static bool is_first_end(const struct ibc_port *p)
 	return p->num && (!p->peer || ibc_port_is_near_end(p));
 }
 
-bool links_gather(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
-                  struct bad_links *all)
+bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                   struct bad_links *all)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
 	const struct ibc_port *p;
@@ -59,11 +59,11 @@ static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
 {
 	size_t bad = all->of_node[node_order(node)];
 
-	return bad >= CROWD && bad * 2 > cabled_ports(node);
+	return bad >= AGGREGATE && bad * 2 > cabled_ports(node);
 }
 
 /* Of two suspects the one with more bad links. */
-static void accuse(const struct bad_links *all, struct bad_link *l)
+static void blame(const struct bad_links *all, struct bad_link *l)
 {
 	const struct ibc_node *near = l->a->node, *far = l->z ? l->z->node : near;
 	bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
@@ -71,15 +71,15 @@ static void accuse(const struct bad_links *all, struct bad_link *l)
 	if (blame_near && blame_far)
 		blame_far = all->of_node[node_order(far)] > all->of_node[node_order(near)];
 	if (blame_far)
-		l->accused = far;
+		l->blamed = far;
 	else if (blame_near)
-		l->accused = near;
+		l->blamed = near;
 }
 
-void links_accuse(struct bad_links *all)
+void links_blame(struct bad_links *all)
 {
 	for (size_t i = 0; i < all->n; i++)
-		accuse(all, &all->links[i]);
+		blame(all, &all->links[i]);
 }
 
 static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
@@ -87,12 +87,12 @@ static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
 	return a > b ? a : b;
 }
 
-void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
-                 enum ibc_counter counter)
+void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
+                   enum ibc_counter counter)
 {
 	enum ibc_severity severity = IBC_OK;
 	struct count sum = { .known = false };
-	struct few few = { .count = 0 };
+	struct examples examples = { .count = 0 };
 
 	if (!all->of_node[node_order(node)])
 		return;
@@ -100,22 +100,22 @@ void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct
 	for (size_t i = 0; i < all->n; i++) {
 		const struct bad_link *l = &all->links[i];
 
-		if (l->accused != node)
+		if (l->blamed != node)
 			continue;
 		severity = worse(severity, worse(l->at_a.severity, l->at_z.severity));
 		sum = count_add(sum, count_add(l->at_a, l->at_z));
-		few_add(&few, l->a->node == node || !l->z ? l->a : l->z);
+		examples_add(&examples, l->a->node == node || !l->z ? l->a : l->z);
 	}
 	sink_as(out, severity);
 	sink_node(out, node, "%s rose on %zu of its %zu cables, by %s%s", counter_name(counter),
-	          few.count, cabled_ports(node), count_text(out, &sum), time_text(out, &sum));
+	          examples.count, cabled_ports(node), count_text(out, &sum), time_text(out, &sum));
 	sink_advise(out,
 	            "So many cables are not bad at once: look at the device itself, its power, "
 	            "temperature and firmware; reset or replace it before any cable.");
 	sink_fact(out, "counter", ibc_str(counter_name(counter)));
 	count_facts(out, &sum);
-	sink_fact(out, "cables", ibc_u64(few.count));
-	few_relate(out, &few);
+	sink_fact(out, "cables", ibc_u64(examples.count));
+	examples_relate(out, &examples);
 }
 
 /* ---- a cable -------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static const char *end_text(struct ibc_sink *out, const struct count *count,
 	return sink_text(out, "rose by %s at %s", count_text(out, count), port_text(out, p));
 }
 
-void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
+void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
 {
 	const struct count *shown = l->at_a.known ? &l->at_a : &l->at_z;
 

@@ -13,7 +13,7 @@
 struct bad_link {
 	const struct ibc_port *a, *z;
 	struct count at_a, at_z;
-	const struct ibc_node *accused; /* the end at fault, with all its links; or NULL */
+	const struct ibc_node *blamed; /* the end at fault, with all its links; or NULL */
 };
 
 struct bad_links {
@@ -24,18 +24,18 @@ struct bad_links {
 
 /*
  * The links that the limits of the check speak against.  False: no memory.
- * links_accuse(): where most of a node's cables are bad, and three at least, it is the
+ * links_blame(): where most of a node's cables are bad, and three at least, it is the
  * node, and those links are given to it.
  */
-bool links_gather(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
-                  struct bad_links *all);
-void links_accuse(struct bad_links *all);
+bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                   struct bad_links *all);
+void links_blame(struct bad_links *all);
 
-/* One finding for all the links a node is accused of; nothing when it was told already. */
-void tell_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
-                 enum ibc_counter counter);
+/* One finding for all the links a node is blamed of; nothing when it was told already. */
+void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
+                   enum ibc_counter counter);
 /* One finding for a link, and its facts. */
-void tell_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
+void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
 void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
 
 size_t cabled_ports(const struct ibc_node *node);

@@ -52,8 +52,8 @@ static bool reaches(const struct count *count, double limit)
 	return (count->seconds > 0 ? count_per_hour(count) : (double)count->n) >= limit;
 }
 
-enum ibc_severity judge_count(const struct ibc_input *in, const struct ibc_check *check,
-                              const struct ibc_port *port, const struct count *count)
+enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_check *check,
+                                 const struct ibc_port *port, const struct count *count)
 {
 	struct limits limits;
 
@@ -75,7 +75,7 @@ struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
 	    !window_of(in, port, &window))
 		return count;
 	count = count_in(&window, counter);
-	count.severity = judge_count(in, check, port, &count);
+	count.severity = evaluate_count(in, check, port, &count);
 	return count;
 }
 

@@ -37,8 +37,8 @@ struct count count_add(struct count a, struct count b);
 /* The counter in a window, without opinion. */
 struct count count_in(const struct ibc_delta *window, enum ibc_counter counter);
 /* What the limits of the check make of a count at a port. */
-enum ibc_severity judge_count(const struct ibc_input *in, const struct ibc_check *check,
-                              const struct ibc_port *port, const struct count *count);
+enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_check *check,
+                                 const struct ibc_port *port, const struct count *count);
 double count_per_hour(const struct count *count);
 
 /* "12", "at least 12" */

@@ -17,7 +17,7 @@ struct victim {
 	const struct ibc_port *port;
 	const struct ibc_port *root; /* NULL: no port up there tells of damage */
 	struct count count;
-	bool told;
+	bool reported;
 };
 
 struct victims {
@@ -26,7 +26,7 @@ struct victims {
 	size_t *first_of_node; /* by order of nodes: of its victims; n: none */
 };
 
-static bool gather_victims(const struct ibc_input *in, struct ibc_sink *out, struct victims *all)
+static bool collect_victims(const struct ibc_input *in, struct ibc_sink *out, struct victims *all)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
 	const struct ibc_port *p;
@@ -126,7 +126,7 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 
 /* ---- what to tell ------------------------------------------------------------------- */
 
-static void tell_alone(struct ibc_sink *out, const struct victim *v)
+static void report_alone(struct ibc_sink *out, const struct victim *v)
 {
 	sink_as(out, v->count.severity);
 	sink_port(out, v->port,
@@ -140,7 +140,7 @@ static void tell_alone(struct ibc_sink *out, const struct victim *v)
 }
 
 /* All the victims of a root, in one finding at the root. */
-static void tell_root(struct ibc_sink *out, const struct victims *all, size_t first)
+static void report_root(struct ibc_sink *out, const struct victims *all, size_t first)
 {
 	const struct ibc_port *root = all->list[first].root;
 	struct count sum = { .known = false };
@@ -155,7 +155,7 @@ static void tell_root(struct ibc_sink *out, const struct victims *all, size_t fi
 		sum = count_add(sum, v->count);
 		if (v->count.severity > severity)
 			severity = v->count.severity;
-		v->told = true;
+		v->reported = true;
 		n++;
 	}
 	if (!severity)
@@ -181,18 +181,18 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 {
 	struct victims all;
 
-	if (!gather_victims(in, out, &all))
+	if (!collect_victims(in, out, &all))
 		return;
 	find_roots(in, out, &all);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct victim *v = &all.list[i];
 
-		if (v->told)
+		if (v->reported)
 			continue;
 		if (v->root)
-			tell_root(out, &all, i);
+			report_root(out, &all, i);
 		else if (v->count.severity)
-			tell_alone(out, v);
+			report_alone(out, v);
 	}
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the counters themselves: those that are full, and those somebody cleared. */
+#include "check/collect.h"
 #include "check/counters_rates.h"
-#include "check/gather.h"
 #include "check/groups.h"
 
-#define CROWD 8 /* more ports than this are one finding */
+#define AGGREGATE 8 /* more ports than this are one finding */
 
 /* How much passes, as opposed to what goes wrong. */
 #define TRAFFIC                                                                                    \
@@ -15,7 +15,7 @@
 
 /* Ports of which something is to be said, and of which counters. */
 struct marked {
-	struct few few;
+	struct examples examples;
 	uint32_t counters; /* of any of them */
 };
 
@@ -23,7 +23,7 @@ static void mark(struct marked *m, const struct ibc_port *p, uint32_t counters)
 {
 	if (!counters)
 		return;
-	few_add(&m->few, p);
+	examples_add(&m->examples, p);
 	m->counters |= counters;
 }
 
@@ -33,7 +33,7 @@ static const char full_advice[] =
     "Clear them once the cause is dealt with (\"ibcheck counters --clear errors\"); until then "
     "these errors cannot be seen any more.";
 
-static void tell_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
+static void report_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
 	sink_port(out, p, "has counters that are full and count no further: %s",
 	          counter_names(out, counters));
@@ -41,25 +41,25 @@ static void tell_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t c
 	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
-static void tell_many_full(struct ibc_sink *out, const struct marked *m)
+static void report_many_full(struct ibc_sink *out, const struct marked *m)
 {
 	sink_fabric(out, "%zu ports have counters that are full and count no further: %s",
-	            m->few.count, counter_names(out, m->counters));
+	            m->examples.count, counter_names(out, m->counters));
 	sink_advise(out, "%s", full_advice);
-	sink_fact(out, "ports", ibc_u64(m->few.count));
+	sink_fact(out, "ports", ibc_u64(m->examples.count));
 	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
-	few_relate(out, &m->few);
+	examples_relate(out, &m->examples);
 }
 
-static void tell_full_traffic(struct ibc_sink *out, const struct marked *m)
+static void report_full_traffic(struct ibc_sink *out, const struct marked *m)
 {
-	if (!m->few.count)
+	if (!m->examples.count)
 		return;
 	sink_as(out, IBC_INFO);
-	sink_fabric(out, "%zu ports have full counters of traffic, of 32 bits: %s", m->few.count,
-	            counter_names(out, m->counters));
-	sink_fact(out, "ports", ibc_u64(m->few.count));
-	few_relate(out, &m->few);
+	sink_fabric(out, "%zu ports have full counters of traffic, of 32 bits: %s",
+	            m->examples.count, counter_names(out, m->counters));
+	sink_fact(out, "ports", ibc_u64(m->examples.count));
+	examples_relate(out, &m->examples);
 }
 
 /*
@@ -77,33 +77,33 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 		mark(&errors, p, full & ~TRAFFIC);
 		mark(&traffic, p, full & TRAFFIC);
 	}
-	for (size_t i = 0; errors.few.count <= CROWD && i < errors.few.count; i++) {
-		p = errors.few.ports[i];
-		tell_full(out, p, p->counters->saturated & p->counters->known & ~TRAFFIC);
+	for (size_t i = 0; errors.examples.count <= AGGREGATE && i < errors.examples.count; i++) {
+		p = errors.examples.ports[i];
+		report_full(out, p, p->counters->saturated & p->counters->known & ~TRAFFIC);
 	}
-	if (errors.few.count > CROWD)
-		tell_many_full(out, &errors);
-	tell_full_traffic(out, &traffic);
+	if (errors.examples.count > AGGREGATE)
+		report_many_full(out, &errors);
+	report_full_traffic(out, &traffic);
 }
 
 /* ---- cleared ------------------------------------------------------------------------- */
 
-static void tell_cleared(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
+static void report_cleared(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
 	sink_port(out, p, "was cleared by somebody else, or restarted, since the earlier sweep: %s",
 	          counter_names(out, counters));
 	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
-static void tell_many_cleared(struct ibc_sink *out, const struct marked *m)
+static void report_many_cleared(struct ibc_sink *out, const struct marked *m)
 {
 	sink_fabric(out, "%zu ports were cleared by somebody else since the earlier sweep: %s",
-	            m->few.count, counter_names(out, m->counters));
+	            m->examples.count, counter_names(out, m->counters));
 	sink_advise(out, "Look for a performance manager (perfmgr of opensm, UFM) or a script that "
 	                 "clears counters: what was counted before is lost to all others.");
-	sink_fact(out, "ports", ibc_u64(m->few.count));
+	sink_fact(out, "ports", ibc_u64(m->examples.count));
 	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
-	few_relate(out, &m->few);
+	examples_relate(out, &m->examples);
 }
 
 static uint32_t cleared_of(const struct ibc_input *in, const struct ibc_port *p)
@@ -124,12 +124,13 @@ static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		mark(&cleared, p, cleared_of(in, p));
-	if (cleared.few.count > CROWD) {
-		tell_many_cleared(out, &cleared);
+	if (cleared.examples.count > AGGREGATE) {
+		report_many_cleared(out, &cleared);
 		return;
 	}
-	for (size_t i = 0; i < cleared.few.count; i++)
-		tell_cleared(out, cleared.few.ports[i], cleared_of(in, cleared.few.ports[i]));
+	for (size_t i = 0; i < cleared.examples.count; i++)
+		report_cleared(out, cleared.examples.ports[i],
+		               cleared_of(in, cleared.examples.ports[i]));
 }
 
 /* ---- the table ------------------------------------------------------------------------ */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counters that were asked for and not told: one finding a cause.  As in port_silent.c the
- * counts given to sink_unanswered() add up to all such questions.
+ * counts given to sink_unanswered() add up to all such queries.
  */
 #include <inttypes.h>
 
+#include "check/collect.h"
 #include "check/counters_rates.h"
-#include "check/gather.h"
 #include "check/groups.h"
 #include "fabric/attributes.h"
 #include "fabric/fabric.h"
 
-#define CROWD 20 /* more silent devices than this are one finding */
+#define AGGREGATE 20 /* more silent devices than this are one finding */
 
 /* ---- who owes what ---------------------------------------------------------------- */
 
@@ -20,8 +20,8 @@ struct debt {
 	const struct ibc_node *node;
 	const struct ibc_node *leaf; /* of a CA: the switch it hangs from, or NULL */
 	uint64_t asked, open, refused;
-	bool no_lid; /* nowhere to send the question to */
-	bool told;   /* in a finding */
+	bool no_lid;   /* nowhere to send the query to */
+	bool reported; /* in a finding */
 };
 
 /* Management of performance goes by LID, from a LID: there is none without a subnet manager. */
@@ -30,16 +30,16 @@ static bool lacks_lid(const struct ibc_port *p)
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && !p->lid;
 }
 
-static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs questions)
+static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs queries)
 {
-	const struct ibc_port *origin = node->plane->origin, *p;
-	const struct unanswered u = unanswered_by(node, questions);
+	const struct ibc_port *origin = node->subnet->origin, *p;
+	const struct unanswered u = unanswered_by(node, queries);
 	struct debt d = { .node = node, .asked = u.asked, .open = u.open, .refused = u.refused };
 
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
 		if (p && node->type != IBC_NODE_SWITCH && p->peer &&
-		    p->answers.asked & attrs_to_bits(questions, attr_port_bits)) {
+		    p->answers.asked & attrs_to_bits(queries, attr_port_bits)) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}
@@ -50,15 +50,15 @@ static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs questio
 	return d;
 }
 
-static struct debt *gather_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
+static struct debt *collect_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
-	const struct ibc_attrs questions = attrs_where(ATTR_CLASS, ATTR_PMA);
+	const struct ibc_attrs queries = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct debt *debts = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*debts));
 	const struct ibc_node *node;
 
 	*n = 0;
 	for (size_t i = 0; debts && (node = ibc_fabric_node(in->fabric, i)); i++)
-		debts[(*n)++] = debt_of(node, questions);
+		debts[(*n)++] = debt_of(node, queries);
 	return debts;
 }
 
@@ -66,7 +66,7 @@ static struct debt *gather_debts(const struct ibc_input *in, struct ibc_sink *ou
 
 /* Devices with one cause. */
 struct silence {
-	struct few few; /* a port of each */
+	struct examples examples; /* a port of each */
 	uint64_t open, refused;
 	bool no_lid;
 };
@@ -75,11 +75,11 @@ static void silence_add(struct silence *s, struct debt *d)
 {
 	const struct ibc_port *p = ibc_node_port(d->node, 0);
 
-	few_add(&s->few, p ? p : ibc_node_port(d->node, 1));
+	examples_add(&s->examples, p ? p : ibc_node_port(d->node, 1));
 	s->open += d->open;
 	s->refused += d->refused;
 	s->no_lid |= d->no_lid;
-	d->told = true;
+	d->reported = true;
 }
 
 static const char lid_advice[] =
@@ -94,7 +94,7 @@ static void end_silence(struct ibc_sink *out, const struct silence *s)
 	sink_advise(out, "%s", s->no_lid ? lid_advice : silence_advice);
 	sink_fact(out, "questions", ibc_u64(s->open));
 	sink_fact(out, "refused", ibc_u64(s->refused));
-	sink_fact(out, "devices", ibc_u64(s->few.count));
+	sink_fact(out, "devices", ibc_u64(s->examples.count));
 	sink_unanswered(out, s->open);
 }
 
@@ -103,17 +103,17 @@ static const char *why_text(const struct silence *s)
 	return s->no_lid ? ": no LID, so they were not asked" : "";
 }
 
-static void tell_fabric(struct ibc_sink *out, const struct ibc_plane *plane,
-                        const struct silence *s, size_t devices)
+static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
+                          const struct silence *s, size_t devices)
 {
 	sink_fabric(out, "%s%zu of %zu devices do not tell their counters%s",
-	            plane_prefix(out, plane), s->few.count, devices, why_text(s));
+	            subnet_intro(out, subnet), s->examples.count, devices, why_text(s));
 	end_silence(out, s);
-	for (size_t i = 0; i < s->few.count && i < RELATED_MAX; i++)
-		sink_relate_node(out, IBC_ROLE_FOUND, s->few.ports[i]->node);
+	for (size_t i = 0; i < s->examples.count && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, s->examples.ports[i]->node);
 }
 
-static void tell_node(struct ibc_sink *out, struct debt *d)
+static void report_node(struct ibc_sink *out, struct debt *d)
 {
 	struct silence s = { .open = 0 };
 
@@ -124,21 +124,21 @@ static void tell_node(struct ibc_sink *out, struct debt *d)
 	end_silence(out, &s);
 }
 
-/* ---- by plane, by leaf, by device ---------------------------------------------------- */
+/* ---- by subnet, by leaf, by device ---------------------------------------------------- */
 
 struct debts {
 	struct debt *list;
 	size_t n;
-	const struct ibc_plane *plane; /* whose turn it is */
+	const struct ibc_subnet *subnet; /* whose turn it is */
 };
 
-static bool owes(const struct debts *all, const struct debt *d)
+static bool unanswered(const struct debts *all, const struct debt *d)
 {
-	return d->node->plane == all->plane && d->open && !d->told;
+	return d->node->subnet == all->subnet && d->open && !d->reported;
 }
 
 /* All that owe, or all without a LID, or a crowd: one finding. */
-static void tell_crowd(struct ibc_sink *out, struct debts *all, bool only_no_lid, size_t min)
+static void report_aggregate(struct ibc_sink *out, struct debts *all, bool only_no_lid, size_t min)
 {
 	struct silence s = { .open = 0 };
 	size_t devices = 0, count = 0;
@@ -146,18 +146,18 @@ static void tell_crowd(struct ibc_sink *out, struct debts *all, bool only_no_lid
 	for (size_t i = 0; i < all->n; i++) {
 		const struct debt *d = &all->list[i];
 
-		devices += d->node->plane == all->plane && d->asked;
-		count += owes(all, d) && (d->no_lid || !only_no_lid);
+		devices += d->node->subnet == all->subnet && d->asked;
+		count += unanswered(all, d) && (d->no_lid || !only_no_lid);
 	}
 	if (count < 2 || count < (min ? min : devices))
 		return;
 	for (size_t i = 0; i < all->n; i++) {
 		struct debt *d = &all->list[i];
 
-		if (owes(all, d) && (d->no_lid || !only_no_lid))
+		if (unanswered(all, d) && (d->no_lid || !only_no_lid))
 			silence_add(&s, d);
 	}
-	tell_fabric(out, all->plane, &s, devices);
+	report_fabric(out, all->subnet, &s, devices);
 }
 
 /* Adapters below one switch, by order of nodes. */
@@ -165,17 +165,17 @@ struct leaf {
 	size_t asked, silent;
 };
 
-static void tell_leaf(struct ibc_sink *out, struct debts *all, const struct ibc_node *leaf)
+static void report_leaf(struct ibc_sink *out, struct debts *all, const struct ibc_node *leaf)
 {
 	struct debt *own = &all->list[node_order(leaf)];
 	struct silence s = { .open = 0 };
-	bool with_leaf = owes(all, own);
+	bool with_leaf = unanswered(all, own);
 	size_t hosts = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
 		struct debt *d = &all->list[i];
 
-		if (!owes(all, d) || d->leaf != leaf)
+		if (!unanswered(all, d) || d->leaf != leaf)
 			continue;
 		silence_add(&s, d);
 		hosts++;
@@ -185,36 +185,36 @@ static void tell_leaf(struct ibc_sink *out, struct debts *all, const struct ibc_
 	sink_node(out, leaf, "none of the %zu adapters at this switch tells its counters%s", hosts,
 	          with_leaf ? ", nor does the switch" : "");
 	end_silence(out, &s);
-	few_relate(out, &s.few);
+	examples_relate(out, &s.examples);
 }
 
-static void tell_leaves(struct ibc_sink *out, struct debts *all)
+static void report_leaves(struct ibc_sink *out, struct debts *all)
 {
 	struct leaf *leaves = sink_array(out, all->n, sizeof(*leaves));
 
 	for (size_t i = 0; leaves && i < all->n; i++) {
 		const struct debt *d = &all->list[i];
 
-		if (d->node->plane != all->plane || !d->leaf || !d->asked)
+		if (d->node->subnet != all->subnet || !d->leaf || !d->asked)
 			continue;
 		leaves[node_order(d->leaf)].asked++;
-		leaves[node_order(d->leaf)].silent += owes(all, d);
+		leaves[node_order(d->leaf)].silent += unanswered(all, d);
 	}
 	for (size_t i = 0; leaves && i < all->n; i++) {
 		if (leaves[i].silent > 1 && leaves[i].silent == leaves[i].asked)
-			tell_leaf(out, all, all->list[i].node);
+			report_leaf(out, all, all->list[i].node);
 	}
 }
 
-static void judge_plane(struct ibc_sink *out, struct debts *all)
+static void evaluate_subnet(struct ibc_sink *out, struct debts *all)
 {
-	tell_crowd(out, all, false, 0);
-	tell_crowd(out, all, true, 2);
-	tell_leaves(out, all);
-	tell_crowd(out, all, false, CROWD + 1);
+	report_aggregate(out, all, false, 0);
+	report_aggregate(out, all, true, 2);
+	report_leaves(out, all);
+	report_aggregate(out, all, false, AGGREGATE + 1);
 	for (size_t i = 0; i < all->n; i++) {
-		if (owes(all, &all->list[i]))
-			tell_node(out, &all->list[i]);
+		if (unanswered(all, &all->list[i]))
+			report_node(out, &all->list[i]);
 	}
 }
 
@@ -222,7 +222,7 @@ static void judge_plane(struct ibc_sink *out, struct debts *all)
 
 /* Ports that tell their counters, and cannot be compared with what they told before. */
 struct gaps {
-	struct few fresh, silent_then, not_later;
+	struct examples fresh, silent_then, not_later;
 };
 
 static void add_gap(struct gaps *gaps, const struct ibc_fabric *before, const struct ibc_port *p)
@@ -234,19 +234,19 @@ static void add_gap(struct gaps *gaps, const struct ibc_fabric *before, const st
 	if (!p->counters || ibc_delta_of(before, p, &delta))
 		return;
 	if (!then || (!then->counters && !then->peer))
-		few_add(&gaps->fresh, p); /* a node, or a cable, that was not there */
+		examples_add(&gaps->fresh, p); /* a node, or a cable, that was not there */
 	else if (!then->counters)
-		few_add(&gaps->silent_then, p);
+		examples_add(&gaps->silent_then, p);
 	else
-		few_add(&gaps->not_later, p);
+		examples_add(&gaps->not_later, p);
 }
 
-static const char *ports_text(struct ibc_sink *out, const struct few *few)
+static const char *ports_text(struct ibc_sink *out, const struct examples *examples)
 {
-	return sink_text(out, "%zu port%s", few->count, few->count == 1 ? "" : "s");
+	return sink_text(out, "%zu port%s", examples->count, examples->count == 1 ? "" : "s");
 }
 
-static void tell_gaps(struct ibc_sink *out, const struct gaps *gaps)
+static void report_gaps(struct ibc_sink *out, const struct gaps *gaps)
 {
 	if (gaps->not_later.count) {
 		sink_fabric(out,
@@ -254,7 +254,7 @@ static void tell_gaps(struct ibc_sink *out, const struct gaps *gaps)
 		            ports_text(out, &gaps->not_later));
 		sink_advise(out, "The clock was set back, or the two were exchanged: compare again "
 		                 "after the next sweep.");
-		few_relate(out, &gaps->not_later);
+		examples_relate(out, &gaps->not_later);
 	}
 	if (gaps->silent_then.count) {
 		sink_fabric(out,
@@ -262,17 +262,17 @@ static void tell_gaps(struct ibc_sink *out, const struct gaps *gaps)
 		            "since is not known",
 		            ports_text(out, &gaps->silent_then));
 		sink_advise(out, "They can be judged from the next sweep on.");
-		few_relate(out, &gaps->silent_then);
+		examples_relate(out, &gaps->silent_then);
 	}
 	if (gaps->fresh.count) {
 		sink_as(out, IBC_INFO);
 		sink_fabric(out, "new since the earlier sweep, and judged from the next one on: %s",
 		            ports_text(out, &gaps->fresh));
-		few_relate(out, &gaps->fresh);
+		examples_relate(out, &gaps->fresh);
 	}
 }
 
-static void judge_gaps(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct gaps gaps = { .fresh.count = 0 };
 	const struct ibc_port *p;
@@ -283,7 +283,7 @@ static void judge_gaps(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		add_gap(&gaps, in->before, p);
-	tell_gaps(out, &gaps);
+	report_gaps(out, &gaps);
 }
 
 /*
@@ -292,17 +292,17 @@ static void judge_gaps(const struct ibc_input *in, struct ibc_sink *out)
  */
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct debts all = { .plane = NULL };
+	struct debts all = { .subnet = NULL };
 
-	all.list = gather_debts(in, out, &all.n);
-	for (size_t i = 0; all.list && (all.plane = ibc_fabric_plane(in->fabric, i)); i++)
-		judge_plane(out, &all);
-	judge_gaps(in, out);
+	all.list = collect_debts(in, out, &all.n);
+	for (size_t i = 0; all.list && (all.subnet = ibc_fabric_subnet(in->fabric, i)); i++)
+		evaluate_subnet(out, &all);
+	evaluate_gaps(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_untold[] = {
+const struct ibc_check ibc_checks_unread[] = {
 	{
 	    .id = "counters.silent",
 	    .title = "devices that do not tell their counters",

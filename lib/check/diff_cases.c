@@ -9,7 +9,7 @@
 
 /* ---- nodes ----------------------------------------------------------------------- */
 
-static void tell_new_node(const struct telling *t)
+static void report_new_node(const struct topo_report *t)
 {
 	size_t behind = t->d->num_found_nodes - 1;
 
@@ -21,7 +21,7 @@ static void tell_new_node(const struct telling *t)
 	add_nodes(t);
 }
 
-static void tell_one_replaced(const struct telling *t)
+static void report_one_replaced(const struct topo_report *t)
 {
 	const struct ibc_node *was = t->d->planned_nodes[0], *is = t->d->found_nodes[0];
 	bool same_name = !strcmp(was->name, is->name);
@@ -35,7 +35,7 @@ static void tell_one_replaced(const struct telling *t)
 	sink_fact(t->out, "guid_after", ibc_guid(is->guid));
 }
 
-static void tell_replaced(const struct telling *t)
+static void report_replaced(const struct topo_report *t)
 {
 	size_t n = t->d->num_found_nodes;
 
@@ -44,14 +44,14 @@ static void tell_replaced(const struct telling *t)
 		            "%s are other devices than before, each in the place of another",
 		            amount_text(t->out, n, "node"));
 	else
-		tell_one_replaced(t);
+		report_one_replaced(t);
 	sink_advise(t->out, "Tell the new GUIDs to whatever is keyed on the old ones: node-name "
 	                    "map, partitions, root nodes of the subnet manager");
 	add_nodes(t);
 }
 
 /* "login01 was host01, login02 was host02 and 5 more" */
-static const char *renamed_text(const struct telling *t)
+static const char *renamed_text(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX];
@@ -62,7 +62,7 @@ static const char *renamed_text(const struct telling *t)
 	return clauses_text(t->out, shown, d->num_found_nodes);
 }
 
-static void tell_renamed(const struct telling *t)
+static void report_renamed(const struct topo_report *t)
 {
 	size_t n = t->d->num_found_nodes;
 
@@ -75,7 +75,7 @@ static void tell_renamed(const struct telling *t)
 	add_nodes(t);
 }
 
-static void tell_exchanged(const struct telling *t)
+static void report_exchanged(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX];
@@ -91,7 +91,7 @@ static void tell_exchanged(const struct telling *t)
 /* ---- cables ----------------------------------------------------------------------- */
 
 /* The way back. */
-static void advise_undo(const struct telling *t)
+static void advise_undo(const struct topo_report *t)
 {
 	const char *steps = steps_text(t);
 
@@ -99,7 +99,7 @@ static void advise_undo(const struct telling *t)
 		sink_advise(t->out, "%s, if it is to be as it was", steps);
 }
 
-static void tell_new_cable(const struct telling *t)
+static void report_new_cable(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 
@@ -109,7 +109,7 @@ static void tell_new_cable(const struct telling *t)
 }
 
 /* "leaf03/19 - spine01/3 and leaf07/20 - spine02/7": the cables that were */
-static const char *were_text(const struct telling *t)
+static const char *were_text(const struct topo_report *t)
 {
 	const char *shown[SHOWN_MAX];
 
@@ -121,7 +121,7 @@ static const char *were_text(const struct telling *t)
 	return list_text(t->out, shown, t->d->num_planned);
 }
 
-static void tell_moved(const struct telling *t)
+static void report_moved(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 	size_t was = t->d->num_planned, is = t->d->num_found;
@@ -145,28 +145,30 @@ static void tell_moved(const struct telling *t)
 
 /* ---- which of them ------------------------------------------------------------------ */
 
-typedef void tell_fn(const struct telling *t);
+typedef void report_fn(const struct topo_report *t);
 
-static tell_fn *const tell_node[DEVIATION_PLAN + 1] = {
-	[DEVIATION_MISSING_NODE] = tell_missing_node, [DEVIATION_UNEXPECTED_NODE] = tell_new_node,
-	[DEVIATION_REPLACED_NODE] = tell_replaced,    [DEVIATION_RENAMED_NODE] = tell_renamed,
-	[DEVIATION_EXCHANGED_NODES] = tell_exchanged,
+static report_fn *const report_node[DEVIATION_PLAN + 1] = {
+	[DEVIATION_MISSING_NODE] = report_missing_node,
+	[DEVIATION_UNEXPECTED_NODE] = report_new_node,
+	[DEVIATION_REPLACED_NODE] = report_replaced,
+	[DEVIATION_RENAMED_NODE] = report_renamed,
+	[DEVIATION_EXCHANGED_NODES] = report_exchanged,
 };
 
-static tell_fn *const tell_cable[DEVIATION_PLAN + 1] = {
-	[DEVIATION_MISSING_CABLE] = tell_missing_cable,
-	[DEVIATION_UNEXPECTED_CABLE] = tell_new_cable,
-	[DEVIATION_MISWIRED] = tell_moved,
-	[DEVIATION_SWAPPED] = tell_moved,
-	[DEVIATION_WRONG_PORT] = tell_moved,
+static report_fn *const report_cable[DEVIATION_PLAN + 1] = {
+	[DEVIATION_MISSING_CABLE] = report_missing_cable,
+	[DEVIATION_UNEXPECTED_CABLE] = report_new_cable,
+	[DEVIATION_MISWIRED] = report_moved,
+	[DEVIATION_SWAPPED] = report_moved,
+	[DEVIATION_WRONG_PORT] = report_moved,
 };
 
-static void tell_all(const struct ibc_input *in, struct ibc_sink *out, tell_fn *const *tell)
+static void report_all(const struct ibc_input *in, struct ibc_sink *out, report_fn *const *tell)
 {
-	struct telling t = { .cmp = in->comparison, .out = out, .over_time = true };
+	struct topo_report t = { .cmp = in->comparison, .out = out, .over_time = true };
 	const bool *unseen = unseen_nodes(out->scratch, t.cmp);
 
-	if (!unseen || !telling_begin(&t)) {
+	if (!unseen || !topo_report_begin(&t)) {
 		out->failed = true;
 		return;
 	}
@@ -180,10 +182,10 @@ static void tell_all(const struct ibc_input *in, struct ibc_sink *out, tell_fn *
 
 void diff_nodes(const struct ibc_input *in, struct ibc_sink *out)
 {
-	tell_all(in, out, tell_node);
+	report_all(in, out, report_node);
 }
 
 void diff_cables(const struct ibc_input *in, struct ibc_sink *out)
 {
-	tell_all(in, out, tell_cable);
+	report_all(in, out, report_cable);
 }

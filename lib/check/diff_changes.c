@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/collect.h"
 #include "check/diff.h"
-#include "check/gather.h"
 
 #define TEXT_MAX 256 /* of one change in a sentence; longer is cut */
 
@@ -15,12 +15,12 @@
  * struct trait - how one kind of change is told
  * @name: in front of "was"; ""
  * @things: of which it is told
- * @alike: many are told as one only if all were the same and are the same
+ * @equal: many are told as one only if all were the same and are the same
  * @most: more than so many are told as one
  */
 struct trait {
 	const char *name, *things;
-	bool alike;
+	bool equal;
 	size_t most;
 };
 
@@ -40,7 +40,7 @@ static const struct trait *trait_of(enum ibc_change_kind kind)
 }
 
 /* A change with its words. */
-struct told {
+struct reported {
 	const struct ibc_change *change;
 	const char *was, *is;
 	size_t order;
@@ -49,10 +49,10 @@ struct told {
 /* Those that are told as one are side by side, the others stay in their order. */
 static int by_text(const void *va, const void *vz)
 {
-	const struct told *a = va, *z = vz;
+	const struct reported *a = va, *z = vz;
 	int order = 0;
 
-	if (trait_of(a->change->kind)->alike) {
+	if (trait_of(a->change->kind)->equal) {
 		order = strcmp(a->was, z->was);
 		if (!order)
 			order = strcmp(a->is, z->is);
@@ -62,15 +62,15 @@ static int by_text(const void *va, const void *vz)
 	return a->order < z->order ? -1 : 1;
 }
 
-static size_t count_alike(const struct told *told, size_t n)
+static size_t count_equal(const struct reported *reported, size_t n)
 {
-	size_t alike = 1;
+	size_t equal = 1;
 
-	while (alike < n &&
-	       (!trait_of(told->change->kind)->alike ||
-	        (!strcmp(told[0].was, told[alike].was) && !strcmp(told[0].is, told[alike].is))))
-		alike++;
-	return alike;
+	while (equal < n && (!trait_of(reported->change->kind)->equal ||
+	                     (!strcmp(reported[0].was, reported[equal].was) &&
+	                      !strcmp(reported[0].is, reported[equal].is))))
+		equal++;
+	return equal;
 }
 
 /* ---- one ------------------------------------------------------------------------- */
@@ -95,13 +95,13 @@ static void advise(struct ibc_sink *out, const struct ibc_change *c)
 		sink_advise(out, "If nobody moved it, look at the log of the one that was");
 }
 
-static void start_one(struct ibc_sink *out, const struct told *t)
+static void start_one(struct ibc_sink *out, const struct reported *t)
 {
 	const struct ibc_change *c = t->change;
 	const char *name = trait_of(c->kind)->name;
 
 	if (c->kind == IBC_CHANGE_SM)
-		sink_fabric(out, "%s%swas on %s, is on %s", plane_prefix(out, c->is->plane), name,
+		sink_fabric(out, "%s%swas on %s, is on %s", subnet_intro(out, c->is->subnet), name,
 		            t->was, t->is);
 	else if (!c->port_is)
 		sink_node(out, c->is, "%swas %s, is %s", name, t->was, t->is);
@@ -111,9 +111,9 @@ static void start_one(struct ibc_sink *out, const struct told *t)
 		sink_port(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
 }
 
-static void add_facts(struct ibc_sink *out, const struct told *t, size_t n)
+static void add_facts(struct ibc_sink *out, const struct reported *t, size_t n)
 {
-	bool same = n == 1 || trait_of(t->change->kind)->alike;
+	bool same = n == 1 || trait_of(t->change->kind)->equal;
 
 	sink_fact(out, "change", ibc_enum(ibc_change_word(t->change->kind)));
 	sink_fact(out, "before", same ? ibc_str(t->was) : ibc_none());
@@ -121,7 +121,7 @@ static void add_facts(struct ibc_sink *out, const struct told *t, size_t n)
 	sink_fact(out, "changes", ibc_u64(n));
 }
 
-static void tell_one(struct ibc_sink *out, const struct told *t)
+static void report_one(struct ibc_sink *out, const struct reported *t)
 {
 	start_one(out, t);
 	advise(out, t->change);
@@ -130,11 +130,11 @@ static void tell_one(struct ibc_sink *out, const struct told *t)
 
 /* ---- many ------------------------------------------------------------------------- */
 
-static void tell_crowd(struct ibc_sink *out, const struct told *t, size_t n)
+static void report_aggregate(struct ibc_sink *out, const struct reported *t, size_t n)
 {
 	const struct trait *trait = trait_of(t->change->kind);
 
-	if (trait->alike)
+	if (trait->equal)
 		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things, trait->name, t->was,
 		            t->is);
 	else
@@ -151,34 +151,34 @@ static void tell_crowd(struct ibc_sink *out, const struct told *t, size_t n)
 	}
 }
 
-static void tell_all(struct ibc_sink *out, const struct told *told, size_t n)
+static void report_all(struct ibc_sink *out, const struct reported *reported, size_t n)
 {
-	for (size_t i = 0, alike; i < n; i += alike) {
-		alike = count_alike(&told[i], n - i);
-		if (alike > trait_of(told[i].change->kind)->most) {
-			tell_crowd(out, &told[i], alike);
+	for (size_t i = 0, equal; i < n; i += equal) {
+		equal = count_equal(&reported[i], n - i);
+		if (equal > trait_of(reported[i].change->kind)->most) {
+			report_aggregate(out, &reported[i], equal);
 			continue;
 		}
-		for (size_t k = 0; k < alike; k++)
-			tell_one(out, &told[i + k]);
+		for (size_t k = 0; k < equal; k++)
+			report_one(out, &reported[i + k]);
 	}
 }
 
 /* ---- all of a kind ------------------------------------------------------------------ */
 
-static void tell_untold(struct ibc_sink *out, const struct ibc_changes *changes,
-                        enum ibc_change_kind kind)
+static void report_unread(struct ibc_sink *out, const struct ibc_changes *changes,
+                          enum ibc_change_kind kind)
 {
 	struct ibc_changes_count count = ibc_changes_count(changes, kind);
 
-	if (!count.untold || kind == IBC_CHANGE_REVISION || kind == IBC_CHANGE_DEVICE)
+	if (!count.unread || kind == IBC_CHANGE_REVISION || kind == IBC_CHANGE_DEVICE)
 		return;
 	sink_as(out, IBC_INFO);
 	sink_fabric(out,
 	            "the %s of %zu of %zu %s is not compared: one sweep or both do not tell it",
-	            ibc_change_word(kind)->name, count.untold, count.pairs, trait_of(kind)->things);
+	            ibc_change_word(kind)->name, count.unread, count.pairs, trait_of(kind)->things);
 	sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
-	sink_fact(out, "untold", ibc_u64(count.untold));
+	sink_fact(out, "unread", ibc_u64(count.unread));
 	sink_fact(out, "pairs", ibc_u64(count.pairs));
 }
 
@@ -191,23 +191,25 @@ static size_t count_changes(const struct ibc_changes *changes)
 	return n;
 }
 
-static void tell_changes(struct ibc_sink *out, const struct ibc_changes *changes)
+static void report_changes(struct ibc_sink *out, const struct ibc_changes *changes)
 {
 	size_t n = count_changes(changes);
-	struct told *told = sink_array(out, n, sizeof(*told));
+	struct reported *reported = sink_array(out, n, sizeof(*reported));
 	char text[TEXT_MAX];
 
-	for (size_t i = 0; told && i < n; i++) {
+	for (size_t i = 0; reported && i < n; i++) {
 		const struct ibc_change *c = ibc_changes_at(changes, i);
 
-		told[i] = (struct told){ .change = c, .order = i };
-		told[i].was = sink_text(out, "%s", ibc_change_text(c, true, text, sizeof(text)));
-		told[i].is = sink_text(out, "%s", ibc_change_text(c, false, text, sizeof(text)));
+		reported[i] = (struct reported){ .change = c, .order = i };
+		reported[i].was = sink_text(out, "%s",
+		                            ibc_change_text(c, true, text, sizeof(text)));
+		reported[i].is = sink_text(out, "%s",
+		                           ibc_change_text(c, false, text, sizeof(text)));
 	}
-	if (!told || out->failed)
+	if (!reported || out->failed)
 		return;
-	qsort(told, n, sizeof(*told), by_text);
-	tell_all(out, told, n);
+	qsort(reported, n, sizeof(*reported), by_text);
+	report_all(out, reported, n);
 }
 
 void diff_changes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_change_kind kind)
@@ -218,7 +220,7 @@ void diff_changes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_cha
 		out->failed = true;
 		return;
 	}
-	tell_changes(out, changes);
-	tell_untold(out, changes, kind);
+	report_changes(out, changes);
+	report_unread(out, changes, kind);
 	ibc_changes_free(changes);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What only one of two sweeps could see: nobody can tell whether it has changed. */
 #include "analysis/compare/unseen.h"
+#include "check/collect.h"
 #include "check/diff.h"
-#include "check/gather.h"
 
 /* "2 nodes and 3 cables" */
-static const char *things_text(const struct telling *t, size_t nodes, size_t cables)
+static const char *things_text(const struct topo_report *t, size_t nodes, size_t cables)
 {
 	if (!nodes)
 		return amount_text(t->out, cables, "cable");
@@ -24,7 +24,7 @@ static void add_amounts(struct ibc_sink *out, size_t nodes, size_t cables)
 /* ---- what cannot be compared --------------------------------------------------------- */
 
 /* The device has fewer ports than before, or several have its name. */
-static void tell_odd(const struct telling *t)
+static void report_outlier(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 
@@ -57,7 +57,7 @@ static void add_unseen(struct unseen *u, const struct deviation *d)
 	u->num_cables += d->num_found;
 }
 
-static void tell_unseen(const struct telling *t, const struct unseen *u)
+static void report_unseen(const struct topo_report *t, const struct unseen *u)
 {
 	struct ibc_sink *out = t->out;
 
@@ -72,9 +72,9 @@ static void tell_unseen(const struct telling *t, const struct unseen *u)
 		sink_relate_node(out, IBC_ROLE_FOUND, u->nodes[i]);
 }
 
-static void tell_deviations(const struct ibc_comparison *cmp, struct ibc_sink *out)
+static void report_deviations(const struct ibc_comparison *cmp, struct ibc_sink *out)
 {
-	struct telling t = { .cmp = cmp, .out = out, .over_time = true };
+	struct topo_report t = { .cmp = cmp, .out = out, .over_time = true };
 	const bool *unseen = unseen_nodes(out->scratch, cmp);
 	struct unseen before = { .num_nodes = 0 };
 
@@ -84,29 +84,29 @@ static void tell_deviations(const struct ibc_comparison *cmp, struct ibc_sink *o
 	}
 	for (size_t i = 0; (t.d = comparison_deviation(cmp, i)); i++) {
 		if (t.d->kind == DEVIATION_UNCHECKED) {
-			tell_unchecked(&t);
+			report_unchecked(&t);
 			add_case(&t);
 		} else if (t.d->kind == DEVIATION_PLAN)
-			tell_odd(&t);
+			report_outlier(&t);
 		else if (is_unseen(cmp, unseen, t.d))
 			add_unseen(&before, t.d);
 	}
-	tell_unseen(&t, &before);
+	report_unseen(&t, &before);
 }
 
 /* ---- what was not answered before ---------------------------------------------------------- */
 
-static unsigned int count_debt(const struct ibc_node *node, struct ibc_attrs questions)
+static unsigned int count_debt(const struct ibc_node *node, struct ibc_attrs queries)
 {
-	unsigned int debt = (unsigned int)unanswered_by(node, questions).open;
+	unsigned int debt = (unsigned int)unanswered_by(node, queries).open;
 
 	for (unsigned int num = 0; num <= node->num_ports; num++)
 		debt += has_silent_peer(&node->ports[num]);
 	return debt;
 }
 
-static void tell_debtor(struct ibc_sink *out, const struct ibc_comparison *cmp,
-                        const struct ibc_node *was, unsigned int debt)
+static void report_debtor(struct ibc_sink *out, const struct ibc_comparison *cmp,
+                          const struct ibc_node *was, unsigned int debt)
 {
 	const struct ibc_node *is = ibc_comparison_counterpart(cmp, was);
 
@@ -118,50 +118,50 @@ static void tell_debtor(struct ibc_sink *out, const struct ibc_comparison *cmp,
 }
 
 /* What the later sweep was not told the check port.silent tells, and the sum of answers. */
-static void tell_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
+static void report_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
 {
 	const struct ibc_fabric *before = comparison_match(cmp)->planned;
-	struct ibc_attrs questions = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
+	struct ibc_attrs queries = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
 	const struct ibc_node *node;
-	size_t debtors = 0, told = 0;
+	size_t debtors = 0, reported = 0;
 
 	if (ibc_attrs_has(out->run->needs, IBC_ATTR_GENERAL_INFO))
-		ibc_attrs_add(&questions, IBC_ATTR_GENERAL_INFO);
+		ibc_attrs_add(&queries, IBC_ATTR_GENERAL_INFO);
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
-		unsigned int debt = count_debt(node, questions);
+		unsigned int debt = count_debt(node, queries);
 
 		if (debt && debtors++ < RELATED_MAX) {
-			tell_debtor(out, cmp, node, debt);
-			told++;
+			report_debtor(out, cmp, node, debt);
+			reported++;
 		}
 	}
-	if (debtors > told)
+	if (debtors > reported)
 		sink_fabric(
 		    out,
 		    "%zu more nodes did not answer all questions of the earlier sweep: what "
 		    "was unknown before is not compared",
-		    debtors - told);
+		    debtors - reported);
 }
 
-static void tell_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *out)
+static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *out)
 {
 	const struct ibc_fabric *before = comparison_match(cmp)->planned;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(before, i)); i++) {
-		if (!plane->cut_short)
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++) {
+		if (!subnet->cut_short)
 			continue;
 		sink_fabric(out,
 		            "the earlier sweep (%s) was cut short by its deadline: what it "
 		            "did not come to is not compared",
-		            plane->source);
+		            subnet->source);
 		sink_advise(out, "Take a new snapshot to compare with, with a later deadline");
 	}
 }
 
 void diff_unchecked(const struct ibc_input *in, struct ibc_sink *out)
 {
-	tell_deviations(in->comparison, out);
-	tell_debts(in->comparison, out);
-	tell_cut_short(in->comparison, out);
+	report_deviations(in->comparison, out);
+	report_debts(in->comparison, out);
+	report_cut_short(in->comparison, out);
 }

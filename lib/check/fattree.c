@@ -6,20 +6,20 @@
 #include "check/limits.h"
 
 /* A check for each kind of case, in their order; the others look at the whole. */
-static void (*const tell[])(const struct growth *g) = {
-	[WIRING_SAME_RANK] = tell_same_rank, [WIRING_MISSING] = tell_missing_uplink,
-	[WIRING_UNEVEN] = tell_uneven,       [WIRING_SWAPPED] = tell_exchanged,
-	[WIRING_PORTS] = tell_ports,         [WIRING_NO_SPINE] = tell_no_spine,
-	[WIRING_HOST_UP] = tell_host_up,     [WIRING_SLOW] = tell_slow_trunk,
-	[WIRING_RAIL] = tell_rail,
+static void (*const tell[])(const struct tree_report *g) = {
+	[WIRING_SAME_RANK] = report_same_rank, [WIRING_MISSING] = report_missing_uplink,
+	[WIRING_UNEVEN] = report_uneven,       [WIRING_SWAPPED] = report_exchanged,
+	[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
+	[WIRING_HOST_UP] = report_host_up,     [WIRING_SLOW] = report_slow_trunk,
+	[WIRING_RAIL] = report_rail,
 };
 
 /* The checks stand in the order of the kinds, so one walk does for all of them. */
 static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 {
 	enum wiring_kind kind = (enum wiring_kind)(out->check - ibc_checks_fattree);
-	struct accused slow = { .fab = in->fabric, .out = out };
-	struct growth g = {
+	struct blamed slow = { .fab = in->fabric, .out = out };
+	struct tree_report g = {
 		.tree = in->fattree, .out = out, .slow = &slow, .planned = in->comparison
 	};
 
@@ -29,7 +29,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 		g.c = &g.tree->cases[i];
 		if (g.c->kind != kind)
 			continue;
-		if (!g.c->accused)
+		if (!g.c->blamed)
 			sink_as(out, IBC_INFO);
 		tell[kind](&g);
 	}

@@ -4,7 +4,7 @@
 
 /* How one case against the inferred tree becomes one finding. */
 #include "analysis/tree/wiring.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/phrases.h"
 
 #define CABLES_MAX 64 /* so many are named: those of a switch */
@@ -15,25 +15,25 @@
  * @planned: there is a plan, and what to do about that comes first: no step is for the case
  * @slow: cables that port.width and port.speed tell of
  */
-struct growth {
+struct tree_report {
 	const struct ibc_fattree *tree;
 	struct ibc_sink *out;
 	const struct wiring_case *c;
-	struct accused *slow;
+	struct blamed *slow;
 	bool planned;
 };
 
 /* ---- by kind: fattree_cables.c, fattree_switches.c --------------------------------- */
 
-void tell_same_rank(const struct growth *g);
-void tell_missing_uplink(const struct growth *g);
-void tell_uneven(const struct growth *g);
-void tell_exchanged(const struct growth *g);
-void tell_ports(const struct growth *g);
-void tell_no_spine(const struct growth *g);
-void tell_host_up(const struct growth *g);
-void tell_slow_trunk(const struct growth *g);
-void tell_rail(const struct growth *g);
+void report_same_rank(const struct tree_report *g);
+void report_missing_uplink(const struct tree_report *g);
+void report_uneven(const struct tree_report *g);
+void report_exchanged(const struct tree_report *g);
+void report_ports(const struct tree_report *g);
+void report_no_spine(const struct tree_report *g);
+void report_host_up(const struct tree_report *g);
+void report_slow_trunk(const struct tree_report *g);
+void report_rail(const struct tree_report *g);
 
 /* ---- whole checks: fattree_whole.c, fattree_opensm.c -------------------------------- */
 
@@ -48,23 +48,23 @@ bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out);
 /* ---- what they have in common: fattree_case.c --------------------------------------- */
 
 /* "leaf", "spine", "core": what switches of the rank of a node are called; "switch" */
-const char *rank_word(const struct growth *g, const struct ibc_node *node);
+const char *rank_word(const struct tree_report *g, const struct ibc_node *node);
 /* "spine01/3", or "spine01" where no port is told */
-const char *socket_text(struct ibc_sink *out, const struct wiring_socket *socket);
+const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack);
 /* A cable that should be there, if both its ports are told; else the lower switch. */
 struct ibc_subject gap_subject(const struct wiring_gap *gap);
 /* What a case is about: a cable that is there, one that is not, or a switch. */
 struct ibc_subject case_subject(const struct wiring_case *c);
-/* The port of a socket that has answered; NULL: none is told, or it has not. */
-const struct ibc_port *told_socket(const struct wiring_socket *socket);
+/* The port of a jack that has answered; NULL: none is told, or it has not. */
+const struct ibc_port *known_jack(const struct wiring_jack *jack);
 
 /* "leaf03/19 belongs on spine01/3, leaf07/20 on spine02/7" */
-const char *belongs_text(const struct growth *g);
+const char *belongs_text(const struct tree_report *g);
 /* Behind a sentence: "; leaf03 and leaf07 each lose 1 of 18 paths"; "" */
-const char *lost_paths(const struct growth *g);
+const char *lost_paths(const struct tree_report *g);
 /* "Move the plug from a to b"; NULL: there is nothing to move. */
-const char *moves_text(const struct growth *g);
+const char *moves_text(const struct tree_report *g);
 /* The evidence: rule, support, what was expected and found, what is lost. */
-void add_evidence(const struct growth *g);
+void add_evidence(const struct tree_report *g);
 
 #endif

@@ -8,11 +8,11 @@
 /* A cable may be there, and lead to what does not answer. */
 static bool is_silent(const struct ibc_port *p)
 {
-	return ibc_port_owes(p, IBC_ATTR_PORT_INFO) || (port_is_linkup(p) && !p->peer);
+	return ibc_port_unanswered(p, IBC_ATTR_PORT_INFO) || (port_is_linkup(p) && !p->peer);
 }
 
-/* Of a socket without a port any port of the switch may be meant. */
-static bool is_untold(const struct wiring_socket *s)
+/* Of a jack without a port any port of the switch may be meant. */
+static bool is_unread(const struct wiring_jack *s)
 {
 	const struct ibc_port *p;
 
@@ -22,19 +22,19 @@ static bool is_untold(const struct wiring_socket *s)
 	return false;
 }
 
-static size_t count_untold(const struct wiring_case *c)
+static size_t count_unread(const struct wiring_case *c)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->num_gaps; i++)
-		n += is_untold(&c->gaps[i].lower) || is_untold(&c->gaps[i].upper);
+		n += is_unread(&c->gaps[i].lower) || is_unread(&c->gaps[i].upper);
 	return n;
 }
 
 /* ---- missing -------------------------------------------------------------------------- */
 
 /* The switches at the far ends of the gaps: "spine01, spine02 and 3 more". */
-static const char *far_text(const struct growth *g, bool upper)
+static const char *far_text(const struct tree_report *g, bool upper)
 {
 	const char *shown[SHOWN_MAX] = { NULL };
 	size_t n = 0;
@@ -58,7 +58,7 @@ static bool is_of_lower(const struct wiring_case *c)
 	return true;
 }
 
-static void tell_untold(const struct growth *g)
+static void report_unread(const struct tree_report *g)
 {
 	const struct wiring_gap *gap = &g->c->gaps[0];
 	struct ibc_subject subject = gap_subject(gap);
@@ -67,14 +67,14 @@ static void tell_untold(const struct growth *g)
 	sink_add(g->out, &subject,
 	         "whether the cable from %s to %s is there is not known: a port of them does not "
 	         "answer, or leads to what does not",
-	         socket_text(g->out, &gap->lower), socket_text(g->out, &gap->upper));
+	         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
 	sink_advise(g->out, "Look into port.silent first");
 }
 
-static void tell_one_missing(const struct growth *g)
+static void report_one_missing(const struct tree_report *g)
 {
 	const struct wiring_gap *gap = &g->c->gaps[0];
-	const struct ibc_port *a = told_socket(&gap->lower), *z = told_socket(&gap->upper);
+	const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
 	struct ibc_subject subject = gap_subject(gap);
 	const char *enable = enable_text(g->out, a, z), *moves = moves_text(g);
 
@@ -83,8 +83,7 @@ static void tell_one_missing(const struct growth *g)
 		         lost_paths(g));
 	else
 		sink_add(g->out, &subject, "has no cable to %s, its like have%s%s",
-		         socket_text(g->out, &gap->upper), states_text(g->out, a, z),
-		         lost_paths(g));
+		         jack_text(g->out, &gap->upper), states_text(g->out, a, z), lost_paths(g));
 	sink_advise(g->out,
 	            enable ? "%s"
 	                   : "%s; if it is plugged in, reseat it at both ends, "
@@ -98,7 +97,7 @@ static void tell_one_missing(const struct growth *g)
 	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
 }
 
-static void tell_several_missing(const struct growth *g)
+static void report_several_missing(const struct tree_report *g)
 {
 	bool lower = is_of_lower(g->c);
 	const struct wiring_gap *gap = &g->c->gaps[0];
@@ -114,24 +113,24 @@ static void tell_several_missing(const struct growth *g)
 }
 
 /* What has no cable, its like have; what does not answer is told to be not known. */
-void tell_missing_uplink(const struct growth *g)
+void report_missing_uplink(const struct tree_report *g)
 {
-	size_t untold = count_untold(g->c);
+	size_t unread = count_unread(g->c);
 
-	if (untold == g->c->num_gaps)
-		tell_untold(g);
+	if (unread == g->c->num_gaps)
+		report_unread(g);
 	else if (g->c->num_gaps == 1)
-		tell_one_missing(g);
+		report_one_missing(g);
 	else
-		tell_several_missing(g);
-	sink_fact(g->out, "unknown", ibc_u64(untold));
+		report_several_missing(g);
+	sink_fact(g->out, "unknown", ibc_u64(unread));
 	add_evidence(g);
 }
 
 /* ---- elsewhere -------------------------------------------------------------------------- */
 
 /* " (slow as well)": of cables that are in the wrong place */
-static const char *slow_text(const struct growth *g)
+static const char *slow_text(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 
@@ -142,7 +141,7 @@ static const char *slow_text(const struct growth *g)
 }
 
 /* Any of several cables may be the wrong one. */
-static const char *tied_text(const struct growth *g)
+static const char *tied_text(const struct tree_report *g)
 {
 	size_t n = g->c->num_tied;
 
@@ -152,7 +151,7 @@ static const char *tied_text(const struct growth *g)
 	                 amount_text(g->out, n, "cable"));
 }
 
-static void advise(const struct growth *g)
+static void advise(const struct tree_report *g)
 {
 	const char *moves = moves_text(g);
 
@@ -160,7 +159,7 @@ static void advise(const struct growth *g)
 		sink_advise(g->out, "%s", moves);
 }
 
-void tell_same_rank(const struct growth *g)
+void report_same_rank(const struct tree_report *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 	const char *near = rank_word(g, p->node), *far = rank_word(g, p->peer->node);
@@ -176,7 +175,7 @@ void tell_same_rank(const struct growth *g)
 	add_evidence(g);
 }
 
-void tell_uneven(const struct growth *g)
+void report_uneven(const struct tree_report *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 	struct ibc_subject cable = found_cable(p);
@@ -187,7 +186,7 @@ void tell_uneven(const struct growth *g)
 	add_evidence(g);
 }
 
-void tell_exchanged(const struct growth *g)
+void report_exchanged(const struct tree_report *g)
 {
 	struct ibc_subject cable = found_cable(g->c->found[0]);
 	size_t n = g->c->num_found;
@@ -202,19 +201,19 @@ void tell_exchanged(const struct growth *g)
 /* ---- slow ---------------------------------------------------------------------------------- */
 
 /* Is the cable told of already, and with better evidence? */
-static bool is_told(const struct growth *g, const struct ibc_port *p)
+static bool is_reported(const struct tree_report *g, const struct ibc_port *p)
 {
 	return sink_explained_by(g->out, "port.width") && sink_explained_by(g->out, "port.speed") &&
-	       is_accused(g->slow, p);
+	       is_already_reported(g->slow, p);
 }
 
 /* What the cable lacks to those beside it is the loss of the case. */
-void tell_slow_trunk(const struct growth *g)
+void report_slow_trunk(const struct tree_report *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
 
-	if (is_told(g, p))
+	if (is_reported(g, p))
 		return;
 	sink_cable(g->out, p, "trained %s, the cables beside it %.4g Gb/s", mode_text(g->out, p),
 	           gbps + g->c->gbps_lost);

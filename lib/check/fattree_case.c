@@ -4,35 +4,35 @@
 
 /* ---- names --------------------------------------------------------------------- */
 
-const char *rank_word(const struct growth *g, const struct ibc_node *node)
+const char *rank_word(const struct tree_report *g, const struct ibc_node *node)
 {
 	int rank = node ? ibc_fattree_rank(g->tree, node) : -1;
 
-	return rank < 0 ? "switch" : rank_name((unsigned int)rank, g->tree->levels);
+	return rank < 0 ? "switch" : rank_name((unsigned int)rank, g->tree->tiers);
 }
 
-/* The end at a socket; of one without a port the node. */
-static struct ibc_end socket_end(const struct wiring_socket *socket)
+/* The end at a jack; of one without a port the node. */
+static struct ibc_end jack_end(const struct wiring_jack *jack)
 {
-	return socket->port ? end_at(socket->node, socket->port) : end_of_node(socket->node);
+	return jack->port ? end_at(jack->node, jack->port) : end_of_node(jack->node);
 }
 
-const char *socket_text(struct ibc_sink *out, const struct wiring_socket *socket)
+const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack)
 {
-	struct ibc_end end = socket_end(socket);
+	struct ibc_end end = jack_end(jack);
 
-	return end.has_port ? end_text(out, &end) : socket->node->label;
+	return end.has_port ? end_text(out, &end) : jack->node->label;
 }
 
 struct ibc_subject gap_subject(const struct wiring_gap *gap)
 {
-	const struct wiring_socket *one = gap->lower.node ? &gap->lower : &gap->upper;
+	const struct wiring_jack *one = gap->lower.node ? &gap->lower : &gap->upper;
 
 	if (gap->lower.node && gap->upper.node && gap->lower.port && gap->upper.port)
-		return cable_of(socket_end(&gap->lower), socket_end(&gap->upper));
+		return cable_of(jack_end(&gap->lower), jack_end(&gap->upper));
 	return (struct ibc_subject){
 		.kind = one->port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE,
-		.near = socket_end(one),
+		.near = jack_end(one),
 	};
 }
 
@@ -48,19 +48,18 @@ struct ibc_subject case_subject(const struct wiring_case *c)
 	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 
-const struct ibc_port *told_socket(const struct wiring_socket *socket)
+const struct ibc_port *known_jack(const struct wiring_jack *jack)
 {
-	const struct ibc_port *p = socket->node && socket->port
-	                               ? ibc_node_port(socket->node, socket->port)
-	                               : NULL;
+	const struct ibc_port *p = jack->node && jack->port ? ibc_node_port(jack->node, jack->port)
+	                                                    : NULL;
 
 	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
 }
 
 /* ---- where cables belong --------------------------------------------------------- */
 
-/* The end of a cable of the case that is at this socket, or at least at its node. */
-static const struct ibc_port *end_there(const struct wiring_case *c, const struct wiring_socket *s)
+/* The end of a cable of the case that is at this jack, or at least at its node. */
+static const struct ibc_port *end_there(const struct wiring_case *c, const struct wiring_jack *s)
 {
 	const struct ibc_port *near = NULL;
 
@@ -77,11 +76,12 @@ static const struct ibc_port *end_there(const struct wiring_case *c, const struc
 }
 
 /* The lower end stays where it is, unless only the upper one is where it should be. */
-static void add_belonging(const struct growth *g, struct clauses *all, const struct wiring_gap *gap)
+static void add_belonging(const struct tree_report *g, struct clauses *all,
+                          const struct wiring_gap *gap)
 {
 	const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
 	const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
-	const struct wiring_socket *where = &gap->upper;
+	const struct wiring_jack *where = &gap->upper;
 	struct ibc_end what;
 
 	if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
@@ -93,12 +93,11 @@ static void add_belonging(const struct growth *g, struct clauses *all, const str
 	what = end_of_port(low);
 	if (all->n < SHOWN_MAX)
 		all->shown[all->n] = sink_text(g->out, "%s %son %s", end_text(g->out, &what),
-		                               all->n ? "" : "belongs ",
-		                               socket_text(g->out, where));
+		                               all->n ? "" : "belongs ", jack_text(g->out, where));
 	all->n++;
 }
 
-const char *belongs_text(const struct growth *g)
+const char *belongs_text(const struct tree_report *g)
 {
 	struct clauses all = { .n = 0 };
 
@@ -110,7 +109,7 @@ const char *belongs_text(const struct growth *g)
 /* ---- losses ----------------------------------------------------------------------- */
 
 /* Each lower switch that lacks cables, and how many. */
-static struct loss find_loss(const struct growth *g)
+static struct loss find_loss(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 	struct loss l = { .switches = sink_array(g->out, c->num_gaps, sizeof(*l.switches)) };
@@ -132,14 +131,14 @@ static struct loss find_loss(const struct growth *g)
 	return l;
 }
 
-const char *lost_paths(const struct growth *g)
+const char *lost_paths(const struct tree_report *g)
 {
 	struct loss l = find_loss(g);
 
 	return paths_text(g->out, &l);
 }
 
-static void add_losses(const struct growth *g)
+static void add_losses(const struct tree_report *g)
 {
 	struct loss l = find_loss(g);
 	uint64_t lost, planned;
@@ -154,7 +153,7 @@ static void add_losses(const struct growth *g)
 
 /* ---- remedies ----------------------------------------------------------------------- */
 
-const char *moves_text(const struct growth *g)
+const char *moves_text(const struct tree_report *g)
 {
 	size_t n = g->c->num_steps;
 	const struct ibc_step **steps = sink_array(g->out, n, sizeof(*steps));
@@ -167,9 +166,9 @@ const char *moves_text(const struct growth *g)
 /* ---- evidence ------------------------------------------------------------------------ */
 
 /* "18 uplinks, 1 to each of 18 spine switches" */
-static const char *rule_text(const struct growth *g, const struct wiring_rule *rule)
+static const char *rule_text(const struct tree_report *g, const struct wiring_rule *rule)
 {
-	const char *above = rank_name(rule->lower_rank + 1, g->tree->levels);
+	const char *above = rank_name(rule->lower_rank + 1, g->tree->tiers);
 	const char *uplinks = amount_text(g->out, rule->uplinks, "uplink");
 
 	if (!rule->cables)
@@ -178,7 +177,7 @@ static const char *rule_text(const struct growth *g, const struct wiring_rule *r
 	                 rule->uplinks / rule->cables, above);
 }
 
-static void add_rule(const struct growth *g)
+static void add_rule(const struct tree_report *g)
 {
 	const struct wiring_rule *rule = g->c->rule;
 
@@ -186,34 +185,34 @@ static void add_rule(const struct growth *g)
 		return;
 	sink_fact(g->out, "rule", ibc_str(rule_text(g, rule)));
 	sink_fact(g->out, "support",
-	          ibc_str(sink_text(g->out, "%zu of %zu %s switches", rule->conform, rule->judged,
-	                            rank_name(rule->lower_rank, g->tree->levels))));
+	          ibc_str(sink_text(g->out, "%zu of %zu %s switches", rule->conform,
+	                            rule->evaluated, rank_name(rule->lower_rank, g->tree->tiers))));
 }
 
 /* The cable of a gap, as far as it is told. */
-static const char *gap_text(const struct growth *g, const struct wiring_gap *gap)
+static const char *gap_text(const struct tree_report *g, const struct wiring_gap *gap)
 {
-	const char *low = gap->lower.node ? socket_text(g->out, &gap->lower) : NULL;
-	const char *high = gap->upper.node ? socket_text(g->out, &gap->upper) : NULL;
+	const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
+	const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
 
 	if (!low || !high)
 		return low ? low : high;
 	return sink_text(g->out, "%s - %s", low, high);
 }
 
-static void relate_gap(const struct growth *g, const struct wiring_gap *gap)
+static void relate_gap(const struct tree_report *g, const struct wiring_gap *gap)
 {
 	struct ibc_subject subject = gap_subject(gap);
 
 	ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
 	if (subject.kind != IBC_SUBJECT_CABLE && gap->lower.node && gap->upper.node) {
 		subject.kind = gap->upper.port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
-		subject.near = socket_end(&gap->upper);
+		subject.near = jack_end(&gap->upper);
 		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
 	}
 }
 
-static void add_cables(const struct growth *g)
+static void add_cables(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 	struct texts expected = { .n = 0 }, found = { .n = 0 }, tied = { .n = 0 };
@@ -243,7 +242,7 @@ static void add_cables(const struct growth *g)
 		sink_fact(g->out, "found_as_well", texts_value(g->out, &tied));
 }
 
-void add_evidence(const struct growth *g)
+void add_evidence(const struct tree_report *g)
 {
 	size_t fault = g->c->num_steps ? g->tree->steps[g->c->first_step].fault : 0;
 

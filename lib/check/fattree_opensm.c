@@ -81,7 +81,7 @@ static bool touches(const struct wiring_case *c, const struct ibc_node *node)
 /* A fault, or a stray host: what else deviates is there by design. */
 static bool is_damage(const struct wiring_case *c)
 {
-	return (c->accused && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
+	return (c->blamed && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
 	       c->kind == WIRING_HOST_UP;
 }
 
@@ -143,8 +143,8 @@ static void relate(struct ibc_sink *out, const struct ftree_obstacle *all, size_
 }
 
 /* The obstacles of one subnet: the first that a fault explains speaks for all. */
-static void tell_plane(const struct ibc_input *in, struct ibc_sink *out,
-                       const struct ftree_obstacle *all, size_t n)
+static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ftree_obstacle *all, size_t n)
 {
 	const struct wiring_case *cause = NULL;
 	const struct ftree_obstacle *o = all;
@@ -160,7 +160,7 @@ static void tell_plane(const struct ibc_input *in, struct ibc_sink *out,
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
 	         "%sOpenSM's ftree engine would refuse the fabric, and leave it to another: %s",
-	         plane_prefix(out, all->plane), reason(out, o));
+	         subnet_intro(out, all->subnet), reason(out, o));
 	sink_advise(out,
 	            "%sgive opensm the roots (root_guid_file): then ftree does not ask for "
 	            "symmetry; with another engine nothing is lost",
@@ -179,8 +179,8 @@ void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	}
 	for (size_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && all[end].plane == all[i].plane;)
+		for (end = i + 1; end < n && all[end].subnet == all[i].subnet;)
 			end++;
-		tell_plane(in, out, &all[i], end - i);
+		report_subnet(in, out, &all[i], end - i);
 	}
 }

@@ -5,7 +5,7 @@
 
 /* ---- ports out of order --------------------------------------------------------------- */
 
-static const char *ports_text(const struct growth *g)
+static const char *ports_text(const struct tree_report *g)
 {
 	const char *shown[SHOWN_MAX] = { NULL };
 
@@ -14,7 +14,7 @@ static const char *ports_text(const struct growth *g)
 	return list_text(g->out, shown, g->c->num_found);
 }
 
-void tell_ports(const struct growth *g)
+void report_ports(const struct tree_report *g)
 {
 	size_t n = g->c->num_found;
 
@@ -28,7 +28,7 @@ void tell_ports(const struct growth *g)
 /* ---- absent spines --------------------------------------------------------------------- */
 
 /* Switches on which an absent one should be plugged: "leaf01, leaf02 and 34 more". */
-static const char *below_text(const struct growth *g, const struct ibc_node **first)
+static const char *below_text(const struct tree_report *g, const struct ibc_node **first)
 {
 	const char *shown[SHOWN_MAX] = { NULL };
 	const struct ibc_node *last = NULL;
@@ -49,27 +49,27 @@ static const char *below_text(const struct growth *g, const struct ibc_node **fi
 }
 
 /* Whether what should be there has power, its ports tell. */
-static void add_states(const struct growth *g)
+static void add_states(const struct tree_report *g)
 {
 	struct texts states = { .n = 0 };
 
 	for (size_t i = 0; i < g->c->num_gaps; i++) {
 		const struct wiring_gap *gap = &g->c->gaps[i];
-		const struct ibc_port *p = told_socket(gap->lower.node ? &gap->lower : &gap->upper);
+		const struct ibc_port *p = known_jack(gap->lower.node ? &gap->lower : &gap->upper);
 
 		add_text(g->out, &states, p ? ibc_phys_state_word(p->phys_state)->word : NULL);
 	}
 	sink_fact(g->out, "phys_state", texts_value(g->out, &states));
 }
 
-void tell_no_spine(const struct growth *g)
+void report_no_spine(const struct tree_report *g)
 {
 	const struct ibc_node *first = NULL;
 	const char *below = below_text(g, &first);
 	unsigned int rank = g->c->rule->lower_rank + 1;
 
 	sink_fabric(g->out, "a %s switch above %s seems to be absent: %s",
-	            rank_name(rank, g->tree->levels), *below ? below : "some", g->c->why);
+	            rank_name(rank, g->tree->tiers), *below ? below : "some", g->c->why);
 	sink_advise(g->out, "Look for a switch without power, or all of its cables unplugged; if "
 	                    "it was never there, nothing is wrong");
 	add_states(g);
@@ -83,7 +83,7 @@ static const char *host_of(const struct ibc_port *p)
 	return p->peer->node->host_name ? p->peer->node->host_name : p->peer->node->label;
 }
 
-void tell_host_up(const struct growth *g)
+void report_host_up(const struct tree_report *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 
@@ -97,7 +97,7 @@ void tell_host_up(const struct growth *g)
 }
 
 /* An exchange is a fault; one adapter alone may be meant to be where it is. */
-void tell_rail(const struct growth *g)
+void report_rail(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 	struct ibc_subject cable;

@@ -6,8 +6,8 @@
 #include "check/groups.h"
 #include "check/limits.h"
 
-#define CROWD_MIN 4    /* switches of which the same is told: one finding */
-#define EPSILON   1e-9 /* sums of rates are not exact */
+#define AGGREGATE_MIN 4    /* switches of which the same is told: one finding */
+#define EPSILON       1e-9 /* sums of rates are not exact */
 
 /* ---- what it is ------------------------------------------------------------------------ */
 
@@ -49,20 +49,20 @@ static const char *why_irregular(const struct wiring_case *c)
 	return c->why ? c->why : "deviates, which alone tells of no fault";
 }
 
-static bool is_alike(const struct wiring_case *a, const struct wiring_case *z)
+static bool is_equal(const struct wiring_case *a, const struct wiring_case *z)
 {
 	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 &&
 	       !strcmp(why_irregular(a), why_irregular(z));
 }
 
 /* How many tell the same, and whether this is the first of them. */
-static size_t count_alike(const struct ibc_fattree *tree, size_t i, bool *first)
+static size_t count_equal(const struct ibc_fattree *tree, size_t i, bool *first)
 {
 	size_t n = 0;
 
 	*first = true;
 	for (size_t k = 0; k < tree->num_cases; k++) {
-		if (!is_alike(&tree->cases[i], &tree->cases[k]))
+		if (!is_equal(&tree->cases[i], &tree->cases[k]))
 			continue;
 		*first &= k >= i;
 		n++;
@@ -70,20 +70,20 @@ static size_t count_alike(const struct ibc_fattree *tree, size_t i, bool *first)
 	return n;
 }
 
-static void tell_crowd(const struct growth *g, size_t n)
+static void report_aggregate(const struct tree_report *g, size_t n)
 {
 	size_t named = 0;
 
 	sink_fabric(g->out, "each of %zu switches %s", n, why_irregular(g->c));
 	for (size_t i = 0; i < g->tree->num_cases && named < CABLES_MAX; i++) {
-		if (!is_alike(g->c, &g->tree->cases[i]))
+		if (!is_equal(g->c, &g->tree->cases[i]))
 			continue;
 		sink_relate_node(g->out, IBC_ROLE_FOUND, g->tree->cases[i].nodes[0]);
 		named++;
 	}
 }
 
-static void tell_irregular(const struct growth *g)
+static void report_irregular(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 
@@ -93,14 +93,14 @@ static void tell_irregular(const struct growth *g)
 		sink_fabric(g->out,
 		            "no rule for the cables from %s to %s switches is strict enough: "
 		            "%s",
-		            rank_name(c->rule->lower_rank, g->tree->levels),
-		            rank_name(c->rule->lower_rank + 1, g->tree->levels), why_irregular(c));
+		            rank_name(c->rule->lower_rank, g->tree->tiers),
+		            rank_name(c->rule->lower_rank + 1, g->tree->tiers), why_irregular(c));
 	add_evidence(g);
 }
 
 void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct growth g = { .tree = in->fattree, .out = out, .planned = in->comparison };
+	struct tree_report g = { .tree = in->fattree, .out = out, .planned = in->comparison };
 
 	if (plan_speaks(in, out))
 		return;
@@ -111,21 +111,21 @@ void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
 		g.c = &g.tree->cases[i];
 		if (g.c->kind != WIRING_IRREGULAR)
 			continue;
-		n = count_alike(g.tree, i, &first);
-		if (n < CROWD_MIN)
-			tell_irregular(&g);
+		n = count_equal(g.tree, i, &first);
+		if (n < AGGREGATE_MIN)
+			report_irregular(&g);
 		else if (first)
-			tell_crowd(&g, n);
+			report_aggregate(&g, n);
 	}
 }
 
 /* ---- oversubscription ---------------------------------------------------------------------- */
 
-static enum ibc_severity judge(const struct ibc_input *in, const struct ibc_sink *out,
-                               const struct ibc_level *level)
+static enum ibc_severity evaluate(const struct ibc_input *in, const struct ibc_sink *out,
+                                  const struct ibc_tier *tier)
 {
 	struct limits limits = limits_of_fabric(in->config, out->check);
-	double ratio = level->oversubscription * (1 - EPSILON);
+	double ratio = tier->oversubscription * (1 - EPSILON);
 
 	if (ratio > limits.critical)
 		return IBC_CRITICAL;
@@ -135,10 +135,10 @@ static enum ibc_severity judge(const struct ibc_input *in, const struct ibc_sink
 /* More can come up from below than can go on upward. */
 void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_level *level;
+	const struct ibc_tier *tier;
 
-	for (size_t i = 0; (level = ibc_fattree_level(in->fattree, i)); i++) {
-		enum ibc_severity severity = judge(in, out, level);
+	for (size_t i = 0; (tier = ibc_fattree_tier(in->fattree, i)); i++) {
+		enum ibc_severity severity = evaluate(in, out, tier);
 
 		if (!severity)
 			continue;
@@ -146,12 +146,12 @@ void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fabric(out,
 		            "the %s switches are oversubscribed %.3g to 1: %.5g Gb/s from below, "
 		            "%.5g Gb/s upward",
-		            level->name, level->oversubscription, level->down_gbps, level->up_gbps);
+		            tier->name, tier->oversubscription, tier->down_gbps, tier->up_gbps);
 		sink_advise(out, "Mend what is missing first; else it takes more cables upward, or "
 		                 "fewer hosts");
-		sink_fact(out, "rank", ibc_u64(level->rank));
-		sink_fact(out, "oversubscription", ibc_real(level->oversubscription));
-		sink_fact(out, "down_gbps", ibc_real(level->down_gbps));
-		sink_fact(out, "up_gbps", ibc_real(level->up_gbps));
+		sink_fact(out, "rank", ibc_u64(tier->rank));
+		sink_fact(out, "oversubscription", ibc_real(tier->oversubscription));
+		sink_fact(out, "down_gbps", ibc_real(tier->down_gbps));
+		sink_fact(out, "up_gbps", ibc_real(tier->up_gbps));
 	}
 }

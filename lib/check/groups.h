@@ -18,7 +18,7 @@ extern const struct ibc_check ibc_checks_upstream[];
 extern const struct ibc_check ibc_checks_drops[];
 extern const struct ibc_check ibc_checks_congestion[];
 extern const struct ibc_check ibc_checks_samples[];
-extern const struct ibc_check ibc_checks_untold[];
+extern const struct ibc_check ibc_checks_unread[];
 extern const struct ibc_check ibc_checks_ipoib[];
 extern const struct ibc_check ibc_checks_ipoib_config[];
 extern const struct ibc_check ibc_checks_topo[];

@@ -67,8 +67,8 @@ static bool counts_any(const struct ibc_rdma_port *port)
 	return false;
 }
 
-static void judge_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
-                       const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
+static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                          const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
 {
 	const struct counted c = { before->hw_counters, now->hw_counters, before->num_hw_counters,
 		                   now->num_hw_counters };
@@ -114,10 +114,11 @@ static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 				continue;
 			part = sink_text(out, "/%s/ports/%u/hw_counters/", device->name, now->num);
 			if (unread_like(in->host, part) || (is_active(now) && !counts_any(now)))
-				tell_unread(in, out, IBC_SUBJECT_PORT, port_name(out, device, now),
-				            "what its transport counted", part);
+				report_unread(in, out, IBC_SUBJECT_PORT,
+				              port_name(out, device, now),
+				              "what its transport counted", part);
 			if (before)
-				judge_port(in, out, port_name(out, device, now), before, now);
+				evaluate_port(in, out, port_name(out, device, now), before, now);
 		}
 	}
 }
@@ -140,7 +141,7 @@ static const struct habit {
 	  "sysctl vm.zone_reclaim_mode=0." },
 };
 
-static void judge_habit(const struct ibc_input *in, struct ibc_sink *out, const struct habit *h)
+static void evaluate_habit(const struct ibc_input *in, struct ibc_sink *out, const struct habit *h)
 {
 	const struct ibc_host_fact *fact = ibc_host_fact_of(in->host, "tuning", h->key);
 
@@ -164,8 +165,8 @@ static bool has_several_nodes(const struct ibc_host *host)
 	return nodes && strpbrk(nodes, "-,");
 }
 
-static void judge_adapter(const struct ibc_input *in, struct ibc_sink *out, const char *name,
-                          const struct ibc_pci *pci)
+static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                             const struct ibc_pci *pci)
 {
 	unsigned int control = pci->device_control;
 
@@ -199,11 +200,11 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 	if (!ibc_host_device(in->host, 0))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(habits); i++)
-		judge_habit(in, out, &habits[i]);
+		evaluate_habit(in, out, &habits[i]);
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		pci = ibc_host_pci_by_name(in->host, device->pci);
 		if (pci && !pci->vf_of)
-			judge_adapter(in, out, device->name, pci);
+			evaluate_adapter(in, out, device->name, pci);
 	}
 }
 

@@ -32,7 +32,7 @@ static bool has_active_port(const struct ibc_rdma_device *device)
 	return false;
 }
 
-static bool gather(const struct ibc_input *in, struct ibc_sink *out, struct affinity *a)
+static bool collect(const struct ibc_input *in, struct ibc_sink *out, struct affinity *a)
 {
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
@@ -104,7 +104,7 @@ static bool is_close(enum ibc_nearness near)
 	return near == IBC_NEAR_PIX || near == IBC_NEAR_PXB;
 }
 
-static void tell_far(struct ibc_sink *out, const struct gpu *gpu, bool others_close)
+static void report_far(struct ibc_sink *out, const struct gpu *gpu, bool others_close)
 {
 	if (!others_close && gpu->nearest != IBC_NEAR_SYS)
 		sink_as(out, IBC_INFO);
@@ -122,7 +122,7 @@ static void tell_far(struct ibc_sink *out, const struct gpu *gpu, bool others_cl
 	sink_fact(out, "nearness", ibc_enum(ibc_nearness_word(gpu->nearest)));
 }
 
-static void tell_shared(struct ibc_sink *out, const struct affinity *a, const struct gpu *gpu)
+static void report_shared(struct ibc_sink *out, const struct affinity *a, const struct gpu *gpu)
 {
 	const char *rivals = "";
 	size_t n = 0;
@@ -147,17 +147,17 @@ static void tell_shared(struct ibc_sink *out, const struct affinity *a, const st
 }
 
 /* Far ports are no matter of sharing: all of the host go through the CPU to them. */
-static void judge_gpu(struct ibc_sink *out, struct affinity *a, struct gpu *gpu, bool any_close)
+static void evaluate_gpu(struct ibc_sink *out, struct affinity *a, struct gpu *gpu, bool any_close)
 {
 	if (!gpu->nearest)
 		return;
 	if (!is_close(gpu->nearest)) {
-		tell_far(out, gpu, any_close);
+		report_far(out, gpu, any_close);
 		return;
 	}
 	memset(a->visited, 0, a->num_ports * sizeof(*a->visited));
 	if (!find_port(a, gpu))
-		tell_shared(out, a, gpu);
+		report_shared(out, a, gpu);
 }
 
 /* Each GPU of a training job sends as much as its port takes, at the same moment. */
@@ -166,14 +166,14 @@ static void check_affinity(const struct ibc_input *in, struct ibc_sink *out)
 	struct affinity a;
 	bool any_close = false;
 
-	if (!gather(in, out, &a) || is_virtual_machine(in->host))
+	if (!collect(in, out, &a) || is_virtual_machine(in->host))
 		return;
 	for (size_t i = 0; i < a.num_gpus; i++) {
 		measure(&a, &a.gpus[i]);
 		any_close |= is_close(a.gpus[i].nearest);
 	}
 	for (size_t i = 0; i < a.num_gpus; i++)
-		judge_gpu(out, &a, &a.gpus[i], any_close);
+		evaluate_gpu(out, &a, &a.gpus[i], any_close);
 }
 
 /* ---- GPUDirect ----------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static const struct ibc_pci *find_gpu(const struct ibc_host *host, const char *d
 	return NULL;
 }
 
-static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 {
 	if (!find_gpu(in->host, "nvidia") || has_peermem(in->host) || has_dmabuf(in->host))
 		return;
@@ -241,7 +241,7 @@ static bool translates(const struct ibc_pci *pci)
 }
 
 /* Between GPU and adapter each address would be translated by the CPU. */
-static void judge_iommu(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_pci *pci;
 	const char *names = "";
@@ -268,10 +268,10 @@ static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct affinity a;
 
-	if (!gather(in, out, &a))
+	if (!collect(in, out, &a))
 		return;
-	judge_modules(in, out);
-	judge_iommu(in, out);
+	evaluate_modules(in, out);
+	evaluate_iommu(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

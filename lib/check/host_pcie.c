@@ -94,8 +94,8 @@ static enum ibc_severity worth(const struct hop *hop, double need)
 	return hop->gbps < 0.5 * need ? IBC_WARNING : IBC_INFO;
 }
 
-static void judge_link(const struct ibc_input *in, struct ibc_sink *out,
-                       const struct ibc_rdma_device *device, const struct ibc_pci *pci)
+static void evaluate_link(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ibc_rdma_device *device, const struct ibc_pci *pci)
 {
 	struct hop hop = narrowest(pci);
 	double need = need_of(in, device);
@@ -130,8 +130,8 @@ static void judge_link(const struct ibc_input *in, struct ibc_sink *out,
 }
 
 /* Errors on PCIe that were counted in the window. */
-static void judge_errors(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_rdma_device *device, const struct ibc_pci *pci)
+static void evaluate_errors(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_rdma_device *device, const struct ibc_pci *pci)
 {
 	const struct ibc_pci *before = in->host_before
 	                                   ? ibc_host_pci_by_name(in->host_before, pci->name)
@@ -163,8 +163,8 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 		pci = ibc_host_pci_by_name(in->host, device->pci);
 		if (!pci || pci->vf_of || !is_first_of_card(in, device))
 			continue;
-		judge_link(in, out, device, pci);
-		judge_errors(in, out, device, pci);
+		evaluate_link(in, out, device, pci);
+		evaluate_errors(in, out, device, pci);
 	}
 }
 
@@ -252,7 +252,8 @@ static bool is_of_own_design(const struct ibc_input *in)
 	                   strstr(product, "GB300") || strstr(product, "Grace"));
 }
 
-static void judge_detour(const struct ibc_input *in, struct ibc_sink *out, const struct detour *d)
+static void evaluate_detour(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct detour *d)
 {
 	bool own_design = is_of_own_design(in);
 
@@ -293,7 +294,7 @@ static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 		if (bridge->kind != IBC_PCI_BRIDGE || !is_shared(in, bridge))
 			continue;
 		d = detour_of(in, out, bridge);
-		judge_detour(in, out, &d);
+		evaluate_detour(in, out, &d);
 	}
 }
 

@@ -70,19 +70,19 @@ static const char *remedy_of(const struct ibc_rdma_port *port)
 	return r->text;
 }
 
-static unsigned int count_active(const struct ibc_input *in, double gbps, unsigned int *untold)
+static unsigned int count_active(const struct ibc_input *in, double gbps, unsigned int *unread)
 {
 	struct walk w = { 0 };
 	const struct ibc_rdma_port *port;
 	unsigned int n = 0;
 
-	*untold = 0;
+	*unread = 0;
 	while ((port = next_port(in, &w))) {
-		bool told = port->state && port->phys_state &&
-		            (!is_active(port) || port->rate_gbps > 0);
+		bool known = port->state && port->phys_state &&
+		             (!is_active(port) || port->rate_gbps > 0);
 
 		n += is_active(port) && port->rate_gbps > 0 && port->rate_gbps >= gbps;
-		*untold += !told;
+		*unread += !known;
 	}
 	return n;
 }
@@ -97,10 +97,10 @@ static double expected(const struct ibc_input *in, enum place place)
 static enum ibc_severity worth(const struct ibc_input *in, const struct ibc_rdma_device *device)
 {
 	double count = expected(in, PORT_COUNT);
-	unsigned int untold;
+	unsigned int unread;
 
 	if (count > 0)
-		return count_active(in, expected(in, RATE), &untold) >= count ? IBC_INFO
+		return count_active(in, expected(in, RATE), &unread) >= count ? IBC_INFO
 		                                                              : IBC_CRITICAL;
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (is_active(&device->ports[i]))
@@ -108,15 +108,15 @@ static enum ibc_severity worth(const struct ibc_input *in, const struct ibc_rdma
 	return IBC_CRITICAL;
 }
 
-static void judge_state(const struct ibc_input *in, struct ibc_sink *out,
-                        const struct ibc_rdma_device *device, const struct ibc_rdma_port *port)
+static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_rdma_device *device, const struct ibc_rdma_port *port)
 {
 	const char *name = port_name(out, device, port);
 
 	if (!port->state || !port->phys_state) {
-		tell_unread(in, out, IBC_SUBJECT_PORT, name, "its state",
-		            sink_text(out, "/%s/ports/%u/%s", device->name, port->num,
-		                      port->state ? "phys_state" : "state"));
+		report_unread(in, out, IBC_SUBJECT_PORT, name, "its state",
+		              sink_text(out, "/%s/ports/%u/%s", device->name, port->num,
+		                        port->state ? "phys_state" : "state"));
 		return;
 	}
 	if (!is_active(port)) {
@@ -146,30 +146,31 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_rdma_port *port;
 
 	while ((port = next_port(in, &w)))
-		judge_state(in, out, w.device, port);
+		evaluate_state(in, out, w.device, port);
 }
 
 /* ---- as many as there should be? ------------------------------------------------------ */
 
-static void judge_count(const struct ibc_input *in, struct ibc_sink *out, double want, double gbps)
+static void evaluate_count(const struct ibc_input *in, struct ibc_sink *out, double want,
+                           double gbps)
 {
-	unsigned int untold, active = count_active(in, gbps, &untold);
+	unsigned int unread, active = count_active(in, gbps, &unread);
 
 	if (active >= want)
 		return;
-	if (active + untold >= want)
+	if (active + unread >= want)
 		sink_as(out, IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 	           "has %u active InfiniBand port%s%s, expected %.0f%s", active,
 	           active == 1 ? "" : "s",
 	           gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
-	           untold ? sink_text(out, "; the state of %u is not known", untold) : "");
+	           unread ? sink_text(out, "; the state of %u is not known", unread) : "");
 	sink_advise(out,
 	            "See host.port-state for those that are down; for those that are not listed at "
 	            "all see lspci -d 15b3: and the kernel's log.");
 	sink_fact(out, "expected", ibc_real(want));
 	sink_fact(out, "active", ibc_u64(active));
-	sink_fact(out, "unread", ibc_u64(untold));
+	sink_fact(out, "unread", ibc_u64(unread));
 }
 
 /*
@@ -181,7 +182,7 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 	double want = expected(in, PORT_COUNT);
 
 	if (want > 0) {
-		judge_count(in, out, want, expected(in, RATE));
+		evaluate_count(in, out, want, expected(in, RATE));
 		return;
 	}
 	if (ibc_host_device(in->host, 0))
@@ -196,7 +197,7 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- as fast as they should be? --------------------------------------------------------- */
 
-static bool are_alike(const struct ibc_rdma_device *a, const struct ibc_rdma_device *b)
+static bool are_equal(const struct ibc_rdma_device *a, const struct ibc_rdma_device *b)
 {
 	if (*a->board_id || *b->board_id)
 		return !strcmp(a->board_id, b->board_id);
@@ -211,12 +212,12 @@ static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_dev
 	double best = 0;
 
 	while ((port = next_port(in, &w)))
-		if (is_active(port) && are_alike(w.device, device) && port->rate_gbps > best)
+		if (is_active(port) && are_equal(w.device, device) && port->rate_gbps > best)
 			best = port->rate_gbps;
 	return best;
 }
 
-static void tell_slow(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
+static void report_slow(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
 {
 	sink_advise(
 	    out, "Reseat the cable, then replace it; see at the switch whether its port is split "
@@ -227,16 +228,16 @@ static void tell_slow(struct ibc_sink *out, const struct ibc_rdma_port *port, do
 	sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
 }
 
-static void judge_rate(const struct ibc_input *in, struct ibc_sink *out,
-                       const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
-                       double want)
+static void evaluate_rate(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
+                          double want)
 {
 	const char *name = port_name(out, device, port);
 	double best = best_of_kind(in, device);
 
 	if (!(port->rate_gbps > 0)) {
-		tell_unread(in, out, IBC_SUBJECT_PORT, name, "its rate",
-		            sink_text(out, "/%s/ports/%u/rate", device->name, port->num));
+		report_unread(in, out, IBC_SUBJECT_PORT, name, "its rate",
+		              sink_text(out, "/%s/ports/%u/rate", device->name, port->num));
 		return;
 	}
 	if (port->rate_gbps < want) {
@@ -258,7 +259,7 @@ static void judge_rate(const struct ibc_input *in, struct ibc_sink *out,
 	} else {
 		return;
 	}
-	tell_slow(out, port, want);
+	report_slow(out, port, want);
 }
 
 /* A link that trained lower than it could works, and is slower than its neighbours. */
@@ -270,7 +271,7 @@ static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 
 	while ((port = next_port(in, &w)))
 		if (is_active(port))
-			judge_rate(in, out, w.device, port, want);
+			evaluate_rate(in, out, w.device, port, want);
 }
 
 /* ---- by what name? ------------------------------------------------------------------------ */

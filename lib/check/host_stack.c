@@ -23,8 +23,8 @@ static const struct ibc_rdma_device *differing(const struct ibc_input *in,
 }
 
 /* The newer of two, so that the older is told of: 28.39.1002 after 28.9.2. */
-static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
-                        const struct ibc_rdma_device *device)
+static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_rdma_device *device)
 {
 	const struct ibc_rdma_device *other = differing(in, device);
 
@@ -40,8 +40,8 @@ static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "psid", ibc_str(device->board_id));
 }
 
-static void judge_stored(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_rdma_device *device)
+static void evaluate_stored(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_rdma_device *device)
 {
 	const char *running = value_of(in->host, device->pci, "running fw.version");
 	const char *stored = value_of(in->host, device->pci, "stored fw.version");
@@ -58,8 +58,8 @@ static void judge_stored(const struct ibc_input *in, struct ibc_sink *out,
 
 #define REPORTER "health "
 
-static void judge_health(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_rdma_device *device)
+static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_rdma_device *device)
 {
 	const struct ibc_host_fact *fact;
 
@@ -89,15 +89,15 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		if (is_virtual(in->host, device))
 			continue;
-		judge_alike(in, out, device);
-		judge_stored(in, out, device);
-		judge_health(in, out, device);
+		evaluate_equal(in, out, device);
+		evaluate_stored(in, out, device);
+		evaluate_health(in, out, device);
 	}
 }
 
 /* ---- where it comes from --------------------------------------------------------------------- */
 
-enum origin { UNTOLD, INBOX, OFED };
+enum origin { UNKNOWN, INBOX, OFED };
 
 /* Constants of the kernel's own drivers, of the time when these had versions. */
 static const char *const inbox_versions[] = { "5.0-0", "4.0-0", "3.0-1", "2.2-1" };
@@ -114,7 +114,7 @@ static const char *const drivers[] = { "mlx5_core", "mlx4_core" };
 
 static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink *out)
 {
-	enum origin origin = UNTOLD;
+	enum origin origin = UNKNOWN;
 
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
 		const char *subject = sink_text(out, "module %s", drivers[i]);
@@ -134,11 +134,11 @@ static enum origin origin_of_libraries(const struct ibc_input *in)
 
 	if (version)
 		return strstr(version, "mlnx") ? OFED : INBOX;
-	return value_of(in->host, "ofed", "version") ? OFED : UNTOLD;
+	return value_of(in->host, "ofed", "version") ? OFED : UNKNOWN;
 }
 
 /* The lists of rpm are no text, and what installs OFED's libraries leaves ofed_info. */
-static void tell_untold_libraries(const struct ibc_input *in, struct ibc_sink *out)
+static void report_unread_libraries(const struct ibc_input *in, struct ibc_sink *out)
 {
 	sink_as(out, IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
@@ -149,14 +149,14 @@ static void tell_untold_libraries(const struct ibc_input *in, struct ibc_sink *o
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
 
-static void judge_origins(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 {
 	enum origin kernel = origin_of_kernel(in, out), libraries = origin_of_libraries(in);
 	const char *version = value_of(in->host, "package", "libibverbs1");
 	const char *release = value_of(in->host, "ofed", "version");
 
 	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs"))
-		tell_untold_libraries(in, out);
+		report_unread_libraries(in, out);
 	if (!kernel || !libraries || kernel == libraries)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
@@ -179,7 +179,7 @@ static void judge_origins(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* Providers are bound to one libibverbs by the number in their names. */
-static void judge_abis(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_abis(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_host_fact *fact, *first = NULL;
 
@@ -206,8 +206,8 @@ static void judge_abis(const struct ibc_input *in, struct ibc_sink *out)
 /* Drivers and libraries are tested together by who ships them, and with nobody else's. */
 static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 {
-	judge_origins(in, out);
-	judge_abis(in, out);
+	evaluate_origins(in, out);
+	evaluate_abis(in, out);
 }
 
 /* ---- virtual functions -------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static const struct ibc_vf *twin_of(const struct ibc_host *host, const struct ib
 	return NULL;
 }
 
-static void judge_vf(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_vf *vf)
+static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_vf *vf)
 {
 	const char *name = sink_text(out, "%s vf%u", vf->pf, vf->index);
 	const struct ibc_vf *twin = vf->guids_known ? twin_of(in->host, vf) : NULL;
@@ -267,8 +267,8 @@ static void judge_vf(const struct ibc_input *in, struct ibc_sink *out, const str
 }
 
 /* A VF that is used on this host, and is down beside an active physical function. */
-static void judge_own(const struct ibc_input *in, struct ibc_sink *out,
-                      const struct ibc_rdma_device *device)
+static void evaluate_own(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_rdma_device *device)
 {
 	const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
 	const struct ibc_rdma_device *pf;
@@ -296,9 +296,9 @@ static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (vf = ibc_host_vf(in->host, i)); i++)
 		if (is_bound(in->host, vf))
-			judge_vf(in, out, vf);
+			evaluate_vf(in, out, vf);
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		judge_own(in, out, device);
+		evaluate_own(in, out, device);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

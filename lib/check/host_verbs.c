@@ -19,8 +19,8 @@ static bool has_library(const struct ibc_host *host, const char *subject)
 	return false;
 }
 
-static void judge_provider(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct ibc_rdma_device *device)
+static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct ibc_rdma_device *device)
 {
 	const char *provider = provider_of(device), *subject;
 	bool library, configured;
@@ -49,8 +49,8 @@ static void judge_provider(const struct ibc_input *in, struct ibc_sink *out,
 #define GROUP_RW  0060 /* ... and for its group */
 
 /* A file below /dev/infiniband that everybody should be able to open. */
-static void judge_node(const struct ibc_input *in, struct ibc_sink *out, const char *name,
-                       const char *file, const char *why)
+static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                          const char *file, const char *why)
 {
 	const char *path = sink_text(out, "/dev/infiniband/%s", file);
 	const char *text = value_of(in->host, path, "mode");
@@ -76,12 +76,13 @@ static void judge_node(const struct ibc_input *in, struct ibc_sink *out, const c
 	sink_fact(out, "mode", ibc_str(text));
 }
 
-static void judge_device(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_rdma_device *device)
+static void evaluate_device(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_rdma_device *device)
 {
-	judge_provider(in, out, device);
+	evaluate_provider(in, out, device);
 	if (*device->uverbs) {
-		judge_node(in, out, device->name, device->uverbs, "no program can open the device");
+		evaluate_node(in, out, device->name, device->uverbs,
+		              "no program can open the device");
 		return;
 	}
 	if (!value_of(in->host, "module ib_uverbs", "loaded"))
@@ -92,7 +93,7 @@ static void judge_device(const struct ibc_input *in, struct ibc_sink *out,
 }
 
 /* What all devices need; nothing is missing in a tree of a few files. */
-static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 {
 	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
 		return;
@@ -104,8 +105,8 @@ static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	sink_as(out, IBC_WARNING);
 	if (value_of(in->host, "module rdma_ucm", "loaded")) {
-		judge_node(in, out, host_name(in), "rdma_cm",
-		           "programs that use the connection manager fail");
+		evaluate_node(in, out, host_name(in), "rdma_cm",
+		              "programs that use the connection manager fail");
 		return;
 	}
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
@@ -114,8 +115,8 @@ static void judge_modules(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* Its driver made no RDMA device of it. */
-static void judge_adapter(const struct ibc_host *host, struct ibc_sink *out,
-                          const struct ibc_pci *pci)
+static void evaluate_adapter(const struct ibc_host *host, struct ibc_sink *out,
+                             const struct ibc_pci *pci)
 {
 	bool off = is_turned_off(host, pci->name, "enable_rdma");
 
@@ -143,11 +144,11 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_pci *pci;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		judge_device(in, out, device);
+		evaluate_device(in, out, device);
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
 		if (is_idle_adapter(in->host, pci))
-			judge_adapter(in->host, out, pci);
-	judge_modules(in, out);
+			evaluate_adapter(in->host, out, pci);
+	evaluate_modules(in, out);
 }
 
 /* ---- locked memory ------------------------------------------------------------------------- */
@@ -166,8 +167,8 @@ static bool is_rank(const struct ibc_process *p)
 	return p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
 }
 
-static void judge_process(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_process *p)
+static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct ibc_process *p)
 {
 	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
 	bool rank = is_rank(p) && p->uid && !p->memlock_exempt;
@@ -175,8 +176,8 @@ static void judge_process(const struct ibc_input *in, struct ibc_sink *out,
 	if (!rank && !passes_memlock_on(p))
 		return;
 	if (p->unread & IBC_PROCESS_LIMITS)
-		tell_unread(in, out, IBC_SUBJECT_PROCESS, name, "how much memory it may lock",
-		            "/limits");
+		report_unread(in, out, IBC_SUBJECT_PROCESS, name, "how much memory it may lock",
+		              "/limits");
 	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
 		return;
 	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
@@ -207,7 +208,7 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 	if (!ibc_host_device(in->host, 0))
 		return;
 	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
-		judge_process(in, out, p);
+		evaluate_process(in, out, p);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

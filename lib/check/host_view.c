@@ -51,8 +51,8 @@ const struct ibc_unread *unread_like(const struct ibc_host *host, const char *pa
 	return NULL;
 }
 
-void tell_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subject_kind kind,
-                 const char *name, const char *what, const char *part)
+void report_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subject_kind kind,
+                   const char *name, const char *what, const char *part)
 {
 	const struct ibc_unread *unread = unread_like(in->host, part);
 

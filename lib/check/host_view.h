@@ -23,8 +23,8 @@ const char *path_of_fact(const struct ibc_host *host, const char *subject, const
 /* The file with this in its path that could not be read, or NULL. */
 const struct ibc_unread *unread_like(const struct ibc_host *host, const char *part);
 /* Starts a finding that something is unknown, because a file like this was not read. */
-void tell_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subject_kind kind,
-                 const char *name, const char *what, const char *part);
+void report_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_subject_kind kind,
+                   const char *name, const char *what, const char *part);
 
 /* A program of any size registers more memory than this, which locks it. */
 #define MEMLOCK_TOO_LITTLE (64ULL << 20)

@@ -96,7 +96,7 @@ static void add_terms(struct ibc_sink *out, const struct workload *w)
 	sink_fact(out, "rdma_bytes_per_second",
 	          w->rdma_bytes_per_second < 0 ? ibc_none() : ibc_real(w->rdma_bytes_per_second));
 	sink_fact(out, "ipoib_share", w->share < 0 ? ibc_none() : ibc_real(w->share));
-	sink_fact(out, "queue_pairs", w->qps_untold ? ibc_none() : ibc_u64(w->qps));
+	sink_fact(out, "queue_pairs", w->qps_unread ? ibc_none() : ibc_u64(w->qps));
 	sink_fact(out, "interface", ibc_str(w->netdev ? w->netdev->name : NULL));
 	sink_fact(out, "pid",
 	          w->num_processes ? ibc_u64((uint64_t)w->processes[0]->pid) : ibc_none());
@@ -170,7 +170,7 @@ static const char *out_of_sight(const struct ibc_host *host)
 	return NULL;
 }
 
-static void tell_unseen(const struct ibc_input *in, struct ibc_sink *out)
+static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 {
 	size_t closed = closed_namespaces(in->host);
 	const char *unseen = may_have_ipoib(in->host) ? out_of_sight(in->host) : NULL;
@@ -202,7 +202,7 @@ static void hand_over(const struct ibc_input *in, const struct workload *w)
 		.bytes_per_second = (uint64_t)w->bytes_per_second,
 		.sockets = w->sockets,
 		.processes = w->num_processes,
-		.queue_pairs = w->qps_untold ? -1 : (int)w->qps,
+		.queue_pairs = w->qps_unread ? -1 : (int)w->qps,
 		.score = w->score,
 	};
 
@@ -221,25 +221,25 @@ static bool is_storage(const struct ibc_host *host, const struct workload *w)
 	return false;
 }
 
-static void tell_workload(struct ibc_sink *out, const struct ibc_host *host,
-                          const struct workload *w)
+static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
+                            const struct workload *w)
 {
 	static const enum ibc_severity severities[] = {
 		[FALLBACK_POSSIBLE] = IBC_INFO,
 		[FALLBACK_LIKELY] = IBC_WARNING,
 		[FALLBACK_CONFIRMED] = IBC_CRITICAL,
-		[FALLBACK_UNTOLD] = IBC_UNKNOWN,
+		[FALLBACK_UNKNOWN] = IBC_UNKNOWN,
 	};
 
 	sink_as(out, severities[w->verdict]);
-	if (w->verdict == FALLBACK_UNTOLD)
+	if (w->verdict == FALLBACK_UNKNOWN)
 		sink_named(out, IBC_SUBJECT_PROCESS, w->name,
 		           "moves %s, and what else it uses could not be read",
 		           traffic_text(out, w));
 	else
 		sink_named(out, IBC_SUBJECT_PROCESS, w->name, "moves %s instead of RDMA%s",
 		           traffic_text(out, w), reason_text(out, w));
-	if (w->verdict == FALLBACK_UNTOLD)
+	if (w->verdict == FALLBACK_UNKNOWN)
 		advise_privilege(out, host);
 	else
 		advise(out, w);
@@ -259,12 +259,12 @@ static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < n; i++) {
 		hand_over(in, &all[i]);
 		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
-			tell_workload(out, in->host, &all[i]);
+			report_workload(out, in->host, &all[i]);
 	}
-	tell_unseen(in, out);
+	report_unseen(in, out);
 }
 
-static void tell_risk(struct ibc_sink *out, const struct workload *w)
+static void report_risk(struct ibc_sink *out, const struct workload *w)
 {
 	sink_named(out, IBC_SUBJECT_PROCESS, w->name,
 	           "would move its data by TCP instead of RDMA%s", reason_text(out, w));
@@ -278,7 +278,7 @@ static bool starts_crippled_jobs(const struct ibc_process *p)
 	       p->memlock_bytes < MEMLOCK_TOO_LITTLE;
 }
 
-static void tell_daemon(struct ibc_sink *out, const struct ibc_process *p)
+static void report_daemon(struct ibc_sink *out, const struct ibc_process *p)
 {
 	sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
 	           "may lock %llu kB of memory, and so may the jobs it starts: RDMA takes more",
@@ -298,10 +298,10 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
 	for (size_t i = 0; i < n; i++)
 		if (all[i].verdict == FALLBACK_AT_RISK)
-			tell_risk(out, &all[i]);
+			report_risk(out, &all[i]);
 	for (size_t i = 0; ibc_host_device(in->host, 0) && (p = ibc_host_process(in->host, i)); i++)
 		if (starts_crippled_jobs(p))
-			tell_daemon(out, p);
+			report_daemon(out, p);
 }
 
 /* ---- share -------------------------------------------------------------------------------- */
@@ -309,14 +309,14 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 #define SHARE_WARNING 0.5 /* most of the traffic goes by IPoIB */
 #define SHARE_NOTE    0.1 /* worth a note; a guess */
 
-static void tell_share(const struct ibc_input *in, struct ibc_sink *out,
-                       const struct port_load *load)
+static void report_share(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct port_load *load)
 {
 	const char *name = port_name(out, load->device, load->port);
 	double share = port_load_share(load);
 
 	if (share < 0)
-		tell_unread(
+		report_unread(
 		    in, out, IBC_SUBJECT_PORT, name, "how much of its traffic is IPoIB",
 		    sink_text(out, "/%s/ports/%u/counters", load->device->name, load->port->num));
 	if (share < SHARE_NOTE)
@@ -332,16 +332,16 @@ static void tell_share(const struct ibc_input *in, struct ibc_sink *out,
 }
 
 /* Is the traffic of this port told already, with who causes it, or meant? */
-static bool is_told(const struct workload *all, size_t n, const struct port_load *load)
+static bool is_reported(const struct workload *all, size_t n, const struct port_load *load)
 {
-	double told = 0;
+	double reported = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if ((all[i].verdict >= FALLBACK_LIKELY || all[i].weight[TERM_INTENDED]) &&
 		    all[i].netdev && all[i].netdev->device == load->device &&
 		    all[i].netdev->port == load->port->num)
-			told += all[i].bytes_per_second;
-	return told >= load->ipoib_bytes_per_second / 2;
+			reported += all[i].bytes_per_second;
+	return reported >= load->ipoib_bytes_per_second / 2;
 }
 
 /* A fabric bought for RDMA that carries TCP. */
@@ -356,8 +356,8 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (d = ibc_host_device(in->host, i)); i++)
 		for (size_t p = 0; p < d->num_ports; p++)
 			if (port_load(in->host_before, in->host, d, &d->ports[p], &load) &&
-			    port_load_counts(&load) && !is_told(all, n, &load))
-				tell_share(in, out, &load);
+			    port_load_counts(&load) && !is_reported(all, n, &load))
+				report_share(in, out, &load);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

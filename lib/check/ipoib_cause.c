@@ -367,7 +367,7 @@ static bool has_mixed_ranks(struct ibc_sink *out, const struct workload *w,
 /* A rank that RDMA may not work for: who has queue pairs, or may have, is well. */
 static bool is_in_doubt(const struct ibc_process *p)
 {
-	return is_rank_program(p) && !(p->qps_untold && p->verbs_files);
+	return is_rank_program(p) && !(p->qps_unread && p->verbs_files);
 }
 
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w)

@@ -160,8 +160,8 @@ static bool is_loaded(struct ibc_sink *out, const struct ibc_host *host, const c
 }
 
 /* Why its driver made no RDMA device of it. */
-static void tell_adapter(struct ibc_sink *out, const struct ibc_host *host,
-                         const struct ibc_pci *pci, struct fallback_cause *cause)
+static void report_adapter(struct ibc_sink *out, const struct ibc_host *host,
+                           const struct ibc_pci *pci, struct fallback_cause *cause)
 {
 	bool mlx5 = !strcmp(pci->driver, "mlx5_core"), loaded = is_loaded(out, host, "mlx5_ib");
 	const char *why = "";
@@ -191,7 +191,7 @@ static bool has_no_device(struct ibc_sink *out, const struct ibc_host *host,
 	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++) {
 		if (!is_idle_adapter(host, pci))
 			continue;
-		tell_adapter(out, host, pci, cause);
+		report_adapter(out, host, pci, cause);
 		return true;
 	}
 	return false;

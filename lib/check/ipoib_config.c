@@ -219,8 +219,8 @@ static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- ipoib.storage ------------------------------------------------------------------------ */
 
-static void tell_storage(const struct ibc_host *host, const struct ibc_storage *s,
-                         struct ibc_sink *out)
+static void report_storage(const struct ibc_host *host, const struct ibc_storage *s,
+                           struct ibc_sink *out)
 {
 	static const char *const remedies[][2] = {
 		{ "nfs", "mount it with proto=rdma,port=20049" },
@@ -256,7 +256,7 @@ static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 		if (s->netdev && !strcmp(s->transport, "tcp") &&
 		    !allow_names(allow, "mount", s->name) && !allow_names(allow, "kind", s->kind) &&
 		    !allow_names_address(allow, &s->remote))
-			tell_storage(in->host, s, out);
+			report_storage(in->host, s, out);
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

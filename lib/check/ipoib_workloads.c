@@ -17,7 +17,7 @@ const char *const fallback_term_words[FALLBACK_TERMS] = {
 };
 
 const char *const fallback_verdict_words[] = {
-	"ok", "at_risk", "possible", "likely", "confirmed", "untold",
+	"ok", "at_risk", "possible", "likely", "confirmed", "unknown",
 };
 
 /* ---- grouping ----------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static void add_process(struct workload *w, const struct ibc_process *p)
 	w->identified |= is_rank_program(p);
 	w->unread |= p->unread;
 	w->qps += p->qps + p->ud_qps;
-	w->qps_untold |= p->qps_untold;
+	w->qps_unread |= p->qps_unread;
 	for (size_t i = 0; !w->setting && i < p->num_settings; i++)
 		if (p->settings[i].effect == IBC_EFFECT_FORCES_TCP)
 			w->setting = &p->settings[i];
@@ -255,7 +255,7 @@ static bool is_intended(const struct workload *w, const char *allow)
 
 static bool holds_nothing(const struct workload *w)
 {
-	if (w->qps_untold || w->qps || w->unread & (IBC_PROCESS_FDS | IBC_PROCESS_STATUS))
+	if (w->qps_unread || w->qps || w->unread & (IBC_PROCESS_FDS | IBC_PROCESS_STATUS))
 		return false;
 	for (size_t i = 0; i < w->num_processes; i++) {
 		const struct ibc_process *p = w->processes[i];
@@ -318,10 +318,10 @@ static bool is_undecided(const struct workload *w)
 
 	if (!w->weight[TERM_TRAFFIC] || w->weight[TERM_RDMA])
 		return false;
-	return w->owners_unread || w->unread & matters || (w->identified && w->qps_untold);
+	return w->owners_unread || w->unread & matters || (w->identified && w->qps_unread);
 }
 
-static enum fallback_verdict judge(const struct workload *w)
+static enum fallback_verdict evaluate(const struct workload *w)
 {
 	bool seen = w->weight[TERM_TRAFFIC] > 0 || w->weight[TERM_LOG] > 0;
 
@@ -332,7 +332,7 @@ static enum fallback_verdict judge(const struct workload *w)
 	if (w->weight[TERM_TRAFFIC] && w->score >= 5)
 		return FALLBACK_LIKELY;
 	if (is_undecided(w))
-		return FALLBACK_UNTOLD;
+		return FALLBACK_UNKNOWN;
 	if (seen && w->score >= 3)
 		return FALLBACK_POSSIBLE;
 	/* who has queue pairs at work can use RDMA, whatever else is odd */
@@ -373,7 +373,7 @@ static struct workload *find(struct ibc_sink *out, const struct ibc_host *before
 		find_log(w, now);
 		fallback_find_cause(out, now, w);
 		weigh(w, allow);
-		w->verdict = judge(w);
+		w->verdict = evaluate(w);
 		groups[kept++] = *w;
 	}
 	*n = kept;

@@ -33,7 +33,7 @@ enum fallback_verdict {
 	FALLBACK_POSSIBLE,
 	FALLBACK_LIKELY,
 	FALLBACK_CONFIRMED,
-	FALLBACK_UNTOLD, /* whose traffic it is, or what they hold, could not be read */
+	FALLBACK_UNKNOWN, /* whose traffic it is, or what they hold, could not be read */
 };
 extern const char *const fallback_verdict_words[];
 
@@ -72,7 +72,7 @@ struct workload {
 	const struct ibc_setting *setting;
 	const struct ibc_log_line *log;
 	uint32_t unread;
-	bool owners_unread, identified, kernel, qps_untold;
+	bool owners_unread, identified, kernel, qps_unread;
 };
 
 /*

@@ -146,7 +146,7 @@ const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
 /* ---- losses --------------------------------------------------------------------- */
 
 /* Do all of them lose the same? */
-static bool is_alike(const struct loss *l)
+static bool is_equal(const struct loss *l)
 {
 	for (size_t i = 1; i < l->num_switches; i++) {
 		if (l->switches[i].uplinks_lost != l->switches[0].uplinks_lost ||
@@ -166,7 +166,7 @@ void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned)
 }
 
 /* "leaf03 and leaf07 each lose 1 of 18 paths", "18 switches each lose ..." */
-static const char *alike_text(struct ibc_sink *out, const struct loss *l)
+static const char *equal_text(struct ibc_sink *out, const struct loss *l)
 {
 	const struct loss_of_switch *s = &l->switches[0];
 	const char *shown[SHOWN_MAX], *who;
@@ -189,8 +189,8 @@ const char *paths_text(struct ibc_sink *out, const struct loss *l)
 
 	if (!l->num_switches)
 		return "";
-	if (is_alike(l))
-		return alike_text(out, l);
+	if (is_equal(l))
+		return equal_text(out, l);
 	sum_paths(l, &lost, &planned);
 	if (l->num_switches > SHOWN_MAX)
 		return sink_text(out, "; %zu switches lose %" PRIu64 " of %" PRIu64 " paths",

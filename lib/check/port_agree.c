@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what a subnet manager has set up at the two ends of a cable. */
 #include "base/array.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 /* A cable whose ends hold what a subnet manager set up, not what they started with. */
@@ -16,7 +16,7 @@ static unsigned int lesser(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-static void tell_mtu(struct ibc_sink *out, const struct ibc_port *p)
+static void report_mtu(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *z = p->peer;
 	unsigned int near = ibc_mtu_bytes(p->mtu_active), far = ibc_mtu_bytes(z->mtu_active);
@@ -30,7 +30,7 @@ static void tell_mtu(struct ibc_sink *out, const struct ibc_port *p)
 	sink_fact(out, "peer_mtu_bytes", ibc_u64(far));
 }
 
-static void tell_small_mtu(struct ibc_sink *out, const struct few *small, size_t cables)
+static void report_small_mtu(struct ibc_sink *out, const struct examples *small, size_t cables)
 {
 	const struct ibc_port *p = small->ports[0];
 
@@ -41,7 +41,7 @@ static void tell_small_mtu(struct ibc_sink *out, const struct few *small, size_t
 		sink_fabric(out,
 		            "%zu of %zu cables use an MTU below what both of their ends can do",
 		            small->count, cables);
-		few_relate(out, small);
+		examples_relate(out, small);
 		return;
 	}
 	sink_cable(out, p, "uses an MTU of %u, both ends can do more",
@@ -55,7 +55,7 @@ static void tell_small_mtu(struct ibc_sink *out, const struct few *small, size_t
  */
 static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct few small = { .count = 0 };
+	struct examples small = { .count = 0 };
 	const struct ibc_port *p;
 	size_t cables = 0;
 
@@ -64,11 +64,11 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		cables++;
 		if (p->mtu_active != p->peer->mtu_active)
-			tell_mtu(out, p);
+			report_mtu(out, p);
 		else if (p->mtu_active < lesser(p->mtu_cap, p->peer->mtu_cap))
-			few_add(&small, p);
+			examples_add(&small, p);
 	}
-	tell_small_mtu(out, &small, cables);
+	report_small_mtu(out, &small, cables);
 }
 
 /* OperationalVLs (IBA 14.2.5.6). */

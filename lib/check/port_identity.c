@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 /* ---- node GUIDs ---------------------------------------------------------------- */
@@ -18,7 +18,7 @@ static void relate_others(struct ibc_sink *out, const struct ibc_node *const *no
 		sink_relate_node(out, IBC_ROLE_FOUND, nodes[i]);
 }
 
-static void judge_node_guid(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
+static void evaluate_node_guid(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
 {
 	bool zero = nodes[0]->guid == 0;
 
@@ -35,36 +35,36 @@ static void judge_node_guid(struct ibc_sink *out, const struct ibc_node *const *
 	relate_others(out, nodes, n);
 }
 
-static void judge_node_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
+static void evaluate_node_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_node **nodes = sink_array(out, ibc_fabric_count(fab).nodes,
 	                                           sizeof(*nodes));
 	const struct ibc_node *node;
 	size_t n = 0;
 
-	/* nodes come by GUID, then plane: those of one run are neighbours */
+	/* nodes come by GUID, then subnet: those of one run are neighbours */
 	for (size_t i = 0; nodes && (node = ibc_fabric_node(fab, i)); i++) {
 		if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
 			continue;
-		if (n && (nodes[0]->guid != node->guid || nodes[0]->plane != node->plane)) {
-			judge_node_guid(out, nodes, n);
+		if (n && (nodes[0]->guid != node->guid || nodes[0]->subnet != node->subnet)) {
+			evaluate_node_guid(out, nodes, n);
 			n = 0;
 		}
 		nodes[n++] = node;
 	}
 	if (n)
-		judge_node_guid(out, nodes, n);
+		evaluate_node_guid(out, nodes, n);
 }
 
 /* ---- port GUIDs ---------------------------------------------------------------- */
 
-static int by_plane_and_guid(const void *a, const void *b)
+static int by_subnet_and_guid(const void *a, const void *b)
 {
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
 
-	if (x->node->plane != y->node->plane)
-		return x->node->plane->index < y->node->plane->index ? -1 : 1;
+	if (x->node->subnet != y->node->subnet)
+		return x->node->subnet->index < y->node->subnet->index ? -1 : 1;
 	if (x->guid != y->guid)
 		return x->guid < y->guid ? -1 : 1;
 	return 0;
@@ -75,12 +75,12 @@ static int by_guid_then_port(const void *a, const void *b)
 {
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
-	int order = by_plane_and_guid(a, b);
+	int order = by_subnet_and_guid(a, b);
 
 	return order ? order : compare_ports(x, y);
 }
 
-static void judge_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+static void evaluate_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
 	char guid[STR_GUID_MAX];
 
@@ -96,7 +96,7 @@ static void judge_port_guid(struct ibc_sink *out, const struct ibc_port *const *
 }
 
 /* Nodes with one GUID have their port GUIDs in common as well: told already. */
-static void judge_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
+static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_port **ports = sink_array(out, ibc_fabric_count(fab).ports,
 	                                           sizeof(*ports));
@@ -111,9 +111,9 @@ static void judge_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 		return;
 	qsort(ports, n, sizeof(*ports), by_guid_then_port);
 	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_plane_and_guid(&ports[first], &ports[i]) == 0)
+		if (i < n && by_subnet_and_guid(&ports[first], &ports[i]) == 0)
 			continue;
-		judge_port_guid(out, &ports[first], i - first);
+		evaluate_port_guid(out, &ports[first], i - first);
 		first = i;
 	}
 }
@@ -124,8 +124,8 @@ static void judge_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
  */
 static void check_guid(const struct ibc_input *in, struct ibc_sink *out)
 {
-	judge_node_guids(in->fabric, out);
-	judge_port_guids(in->fabric, out);
+	evaluate_node_guids(in->fabric, out);
+	evaluate_port_guids(in->fabric, out);
 }
 
 /* ---- names ---------------------------------------------------------------------- */
@@ -167,12 +167,12 @@ static bool is_mapped(const struct ibc_node *node)
 	return strcmp(node->name, node->desc) != 0;
 }
 
-/* How many nodes of each type a plane has. */
+/* How many nodes of each type a subnet has. */
 struct census {
 	size_t of_type[IBC_NODE_ROUTER + 1];
 };
 
-static const char *crowd_name(unsigned int type, size_t n)
+static const char *aggregate_name(unsigned int type, size_t n)
 {
 	static const char *const names[][2] = {
 		[IBC_NODE_UNKNOWN] = { "node", "nodes" },
@@ -189,8 +189,8 @@ static const char *crowd_name(unsigned int type, size_t n)
  * adapters does so knowingly; one adapter without a name among many with one has
  * a host whose start-up went wrong.
  */
-static void tell_nameless(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
-                          size_t alike)
+static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
+                            size_t equal)
 {
 	const struct ibc_node *node = nodes[0];
 	bool adapter = node->type == IBC_NODE_CA;
@@ -198,18 +198,18 @@ static void tell_nameless(struct ibc_sink *out, const struct ibc_node *const *no
 	                       ? sink_text(out, "the factory's description \"%s\"", node->desc)
 	                       : "an empty description";
 
-	if (!adapter || n * 2 > alike)
+	if (!adapter || n * 2 > equal)
 		sink_as(out, IBC_INFO);
 	if (n == 1)
 		sink_node(out, node, "has %s", what);
 	else
-		sink_fabric(out, "%s%zu of %zu %s have %s", plane_prefix(out, node->plane), n,
-		            alike, crowd_name(node->type, alike), what);
+		sink_fabric(out, "%s%zu of %zu %s have %s", subnet_intro(out, node->subnet), n,
+		            equal, aggregate_name(node->type, equal), what);
 	sink_advise(out, adapter
 	                     ? "Start rdma-ndd on the host, or name the node in the node-name map."
 	                     : "Name it in the node-name map.");
 	sink_fact(out, "nodes", ibc_u64(n));
-	sink_fact(out, "nodes_of_type", ibc_u64(alike));
+	sink_fact(out, "nodes_of_type", ibc_u64(equal));
 	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
 		sink_relate_node(out, IBC_ROLE_FOUND, nodes[i]);
 }
@@ -224,12 +224,12 @@ static bool is_one_device(const struct ibc_node *const *nodes, size_t n)
 	return nodes[0]->system_guid != 0;
 }
 
-static void tell_namesakes(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
+static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
 {
 	if (n < 2 || nodes[0]->duplicate || is_one_device(nodes, n))
 		return;
-	sink_node(out, nodes[0], "is one of %zu %s called \"%s\"", n, crowd_name(nodes[0]->type, n),
-	          nodes[0]->desc);
+	sink_node(out, nodes[0], "is one of %zu %s called \"%s\"", n,
+	          aggregate_name(nodes[0]->type, n), nodes[0]->desc);
 	sink_advise(out, "Give each its own name: the host name and rdma-ndd for an adapter, the "
 	                 "switch's own set-up or the node-name map for a switch.");
 	sink_fact(out, "nodes", ibc_u64(n));
@@ -238,8 +238,8 @@ static void tell_namesakes(struct ibc_sink *out, const struct ibc_node *const *n
 
 static int by_name(const struct ibc_node *x, const struct ibc_node *y)
 {
-	if (x->plane != y->plane)
-		return x->plane->index < y->plane->index ? -1 : 1;
+	if (x->subnet != y->subnet)
+		return x->subnet->index < y->subnet->index ? -1 : 1;
 	if (x->type != y->type)
 		return x->type - y->type;
 	return strcmp(x->desc, y->desc);
@@ -255,16 +255,16 @@ static int by_name_then_guid(const void *a, const void *b)
 	return order ? order : x->guid < y->guid ? -1 : x->guid > y->guid;
 }
 
-static void judge_name(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
-                       const struct census *census)
+static void evaluate_name(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
+                          const struct census *census)
 {
 	enum worth worth = worth_of(nodes[0]->desc);
 
 	if (worth == WORTH_NOTHING)
-		tell_nameless(out, nodes, n,
-		              census[nodes[0]->plane->index].of_type[nodes[0]->type]);
+		report_nameless(out, nodes, n,
+		                census[nodes[0]->subnet->index].of_type[nodes[0]->type]);
 	else if (worth == WORTH_NAME)
-		tell_namesakes(out, nodes, n);
+		report_namesakes(out, nodes, n);
 }
 
 /*
@@ -275,14 +275,14 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ibc_fabric_counts counts = ibc_fabric_count(in->fabric);
 	const struct ibc_node **nodes = sink_array(out, counts.nodes, sizeof(*nodes));
-	struct census *census = sink_array(out, counts.planes, sizeof(*census));
+	struct census *census = sink_array(out, counts.subnets, sizeof(*census));
 	const struct ibc_node *node;
 	size_t n = 0, first = 0;
 
 	if (!nodes || !census)
 		return;
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		census[node->plane->index].of_type[node->type]++;
+		census[node->subnet->index].of_type[node->type]++;
 		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !is_mapped(node))
 			nodes[n++] = node;
 	}
@@ -290,7 +290,7 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 1; i <= n; i++) {
 		if (i < n && by_name(nodes[first], nodes[i]) == 0)
 			continue;
-		judge_name(out, &nodes[first], i - first, census);
+		evaluate_name(out, &nodes[first], i - first, census);
 		first = i;
 	}
 }

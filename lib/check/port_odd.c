@@ -2,7 +2,7 @@
 /* Checks that find one among many: what its own kind does not do. */
 #include <stdlib.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 /* A port of a CA with a link, and the kind it is compared within. */
@@ -45,8 +45,8 @@ static bool is_held_back(const struct runner *r, const struct runner *usual)
 	       !(peer->speed_supported & usual->port->speed_active);
 }
 
-static void tell_odd(struct ibc_sink *out, const struct runner *r, const struct runner *usual,
-                     size_t majority, size_t n)
+static void report_outlier(struct ibc_sink *out, const struct runner *r, const struct runner *usual,
+                           size_t majority, size_t n)
 {
 	const char *found = rate_text(out, r->port), *expected = rate_text(out, usual->port);
 
@@ -66,8 +66,8 @@ static void tell_odd(struct ibc_sink *out, const struct runner *r, const struct 
 }
 
 /* One kind, sorted by rate: those below the rate of two thirds or more. */
-static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n,
-                       struct accused *accused)
+static void evaluate_kind(struct ibc_sink *out, const struct runner *r, size_t n,
+                          struct blamed *blamed)
 {
 	size_t first = 0;
 
@@ -76,8 +76,8 @@ static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n,
 			continue;
 		if (n >= 3 && (i - first) * 3 >= n * 2) {
 			for (size_t k = 0; k < first; k++)
-				if (!is_accused(accused, r[k].port))
-					tell_odd(out, &r[k], &r[first], i - first, n);
+				if (!is_already_reported(blamed, r[k].port))
+					report_outlier(out, &r[k], &r[first], i - first, n);
 		}
 		first = i;
 	}
@@ -85,9 +85,9 @@ static void judge_kind(struct ibc_sink *out, const struct runner *r, size_t n,
 
 static bool is_runner(const struct ibc_port *p)
 {
-	bool told = ibc_port_has(p, IBC_ATTR_LINK) || ibc_port_has(p, IBC_ATTR_PORT_INFO);
+	bool known = ibc_port_has(p, IBC_ATTR_LINK) || ibc_port_has(p, IBC_ATTR_PORT_INFO);
 
-	return p->node->type == IBC_NODE_CA && told && ibc_port_is_up(p) && p->width_active &&
+	return p->node->type == IBC_NODE_CA && known && ibc_port_is_up(p) && p->width_active &&
 	       p->speed_active;
 }
 
@@ -98,7 +98,7 @@ static bool is_runner(const struct ibc_port *p)
 static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct runner *r = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*r));
-	struct accused accused = { .fab = in->fabric, .out = out };
+	struct blamed blamed = { .fab = in->fabric, .out = out };
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
@@ -117,7 +117,7 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 1; i <= n; i++) {
 		if (i < n && same_kind(&r[first], &r[i]))
 			continue;
-		judge_kind(out, &r[first], i - first, &accused);
+		evaluate_kind(out, &r[first], i - first, &blamed);
 		first = i;
 	}
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What was asked, or due, and got no usable answer: one finding a cause.  The counts
- * given to sink_unanswered() add up to all such questions of the fabric, which is what
+ * given to sink_unanswered() add up to all such queries of the fabric, which is what
  * lets the report prove that none was forgotten.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "fabric/attributes.h"
 
-#define CROWD 20 /* more silent peers than this on one node are one finding */
+#define AGGREGATE 20 /* more silent peers than this on one node are one finding */
 
 /* ---- peers that do not answer ------------------------------------------------ */
 
@@ -25,7 +25,7 @@ static const char peer_advice[] =
     "Log in to what is plugged in there: a host that hangs or a firmware that died answers "
     "nothing. If it is well, it may be protected by an M_Key: give it with -y.";
 
-static void tell_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
+static void report_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const char *state = port_is_linkup(p) ? "is LinkUp, its peer" : "has a link, its peer";
 
@@ -60,13 +60,13 @@ static const char *numbers_text(struct ibc_sink *out, const struct slot *slots, 
 }
 
 /* Silent peers of one node. */
-static void tell_peers(struct ibc_sink *out, const struct slot *slots, size_t n)
+static void report_peers(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
 	const char *ports;
 
-	if (n <= CROWD) {
+	if (n <= AGGREGATE) {
 		for (size_t i = 0; i < n; i++)
-			tell_silent_peer(out, slots[i].port);
+			report_silent_peer(out, slots[i].port);
 		return;
 	}
 	ports = numbers_text(out, slots, n);
@@ -98,17 +98,17 @@ static bool is_one_switch(const struct slot *slots, size_t n)
 	return silent > 1 && silent * 2 > n;
 }
 
-static void tell_one_switch(struct ibc_sink *out, const struct slot *slots, size_t n)
+static void report_one_switch(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
 	const struct ibc_port *first = NULL;
-	struct few others = { .count = 0 };
+	struct examples others = { .count = 0 };
 	size_t links;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!has_silent_peer(slots[i].port))
 			continue;
 		if (first)
-			few_add(&others, slots[i].port);
+			examples_add(&others, slots[i].port);
 		else
 			first = slots[i].port;
 	}
@@ -122,7 +122,7 @@ static void tell_one_switch(struct ibc_sink *out, const struct slot *slots, size
 	            "it. If it is well, it may be protected by an M_Key: give it with -y.");
 	sink_fact(out, "links", ibc_u64(links));
 	sink_unanswered(out, links);
-	few_relate(out, &others);
+	examples_relate(out, &others);
 }
 
 static int by_port(const void *a, const void *b)
@@ -135,21 +135,21 @@ static int by_port(const void *a, const void *b)
 	return x->num - y->num;
 }
 
-static void judge_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
+static void evaluate_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 {
-	size_t n, kept = 0, alike;
+	size_t n, kept = 0, equal;
 	struct slot *slots;
 
 	if (!any_port(fab, has_silent_peer))
 		return;
-	slots = gather_slots(out, fab, &n);
-	for (size_t i = 0; i < n; i += alike) {
-		alike = slots_alike(&slots[i], n - i);
-		if (is_one_switch(&slots[i], alike)) {
-			tell_one_switch(out, &slots[i], alike);
+	slots = collect_slots(out, fab, &n);
+	for (size_t i = 0; i < n; i += equal) {
+		equal = slots_equal(&slots[i], n - i);
+		if (is_one_switch(&slots[i], equal)) {
+			report_one_switch(out, &slots[i], equal);
 			continue;
 		}
-		for (size_t k = i; k < i + alike; k++) {
+		for (size_t k = i; k < i + equal; k++) {
 			if (has_silent_peer(slots[k].port))
 				slots[kept++] = slots[k];
 		}
@@ -157,11 +157,11 @@ static void judge_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 	if (!kept)
 		return;
 	qsort(slots, kept, sizeof(*slots), by_port);
-	for (size_t i = 0; i < kept; i += alike) {
-		alike = 1;
-		while (i + alike < kept && slots[i].port->node == slots[i + alike].port->node)
-			alike++;
-		tell_peers(out, &slots[i], alike);
+	for (size_t i = 0; i < kept; i += equal) {
+		equal = 1;
+		while (i + equal < kept && slots[i].port->node == slots[i + equal].port->node)
+			equal++;
+		report_peers(out, &slots[i], equal);
 	}
 }
 
@@ -193,7 +193,7 @@ static const char *debt_verb(const struct unanswered *u)
 
 static const char *debt_advice(const struct ibc_node *node, const struct unanswered *u)
 {
-	if (node->plane->local)
+	if (node->subnet->local)
 		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
 		       "files that were not read are listed.";
 	if (u->refused == u->open)
@@ -202,18 +202,18 @@ static const char *debt_advice(const struct ibc_node *node, const struct unanswe
 }
 
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
-static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
+static void report_debt(struct ibc_sink *out, const struct ibc_node *node)
 {
 	const struct unanswered u = unanswered_by(node, ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
-	const char *verb = debt_verb(&u), *questions;
+	const char *verb = debt_verb(&u), *queries;
 
 	if (!u.open)
 		return;
-	questions = debt_text(out, &u);
+	queries = debt_text(out, &u);
 	if (u.subjects == 1 && u.port)
-		sink_port(out, u.port, "%s %s", verb, questions);
+		sink_port(out, u.port, "%s %s", verb, queries);
 	else
-		sink_node(out, node, "%s %s", verb, questions);
+		sink_node(out, node, "%s %s", verb, queries);
 	sink_advise(out, "%s", debt_advice(node, &u));
 	sink_fact(out, "questions", ibc_u64(u.open));
 	sink_fact(out, "refused", ibc_u64(u.refused));
@@ -222,20 +222,20 @@ static void tell_debt(struct ibc_sink *out, const struct ibc_node *node)
 
 /* ---- the deadline ------------------------------------------------------------------ */
 
-static void tell_cut_short(struct ibc_sink *out, const struct ibc_plane *plane)
+static void report_cut_short(struct ibc_sink *out, const struct ibc_subnet *subnet)
 {
-	uint64_t silent = plane->sweep.timed_out + plane->sweep.refused;
+	uint64_t silent = subnet->sweep.timed_out + subnet->sweep.refused;
 
 	sink_fabric(out,
 	            "%sthe deadline ended the sweep: %ju question%s not asked, %ju got no answer",
-	            plane_prefix(out, plane), (uintmax_t)plane->not_asked,
-	            plane->not_asked == 1 ? " was" : "s were", (uintmax_t)silent);
+	            subnet_intro(out, subnet), (uintmax_t)subnet->not_asked,
+	            subnet->not_asked == 1 ? " was" : "s were", (uintmax_t)silent);
 	sink_advise(out, "Give it more time with --deadline, or find out first why it is slow: "
 	                 "silent devices cost most.");
-	sink_unanswered(out, plane->not_asked);
-	sink_fact(out, "not_asked", ibc_u64(plane->not_asked));
+	sink_unanswered(out, subnet->not_asked);
+	sink_fact(out, "not_asked", ibc_u64(subnet->not_asked));
 	sink_fact(out, "unanswered", ibc_u64(silent));
-	sink_fact(out, "duration_seconds", ibc_real(plane->sweep.duration_seconds));
+	sink_fact(out, "duration_seconds", ibc_real(subnet->sweep.duration_seconds));
 }
 
 /*
@@ -244,16 +244,16 @@ static void tell_cut_short(struct ibc_sink *out, const struct ibc_plane *plane)
  */
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		if (plane->cut_short)
-			tell_cut_short(out, plane);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		if (subnet->cut_short)
+			report_cut_short(out, subnet);
 	}
-	judge_peers(out, in->fabric);
+	evaluate_peers(out, in->fabric);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		tell_debt(out, node);
+		report_debt(out, node);
 }
 
 /* ---- the table ------------------------------------------------------------------- */

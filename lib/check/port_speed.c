@@ -2,12 +2,12 @@
 /* Checks of the width and speed that a cable has trained to. */
 #include <stdlib.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/trait.h"
 
 /* What is wrong with a cable by itself, or LIMITED beside those of its kind. */
-enum fault { FINE, UNTOLD, MISMATCHED, SLOW, LIMITED };
+enum fault { FINE, UNKNOWN, MISMATCHED, SLOW, LIMITED };
 
 /* What most cables between two types of device enable: the best value of them. */
 struct usual {
@@ -52,7 +52,7 @@ static const char *set_text(struct ibc_sink *out, const struct trait *t, unsigne
 	return text;
 }
 
-static void tell_mismatch(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_mismatch(struct ibc_sink *out, const struct trait *t, const struct joint *j)
 {
 	const struct ibc_port *p = j->near;
 	const char *near = set_text(out, t, t->mode(p).enabled);
@@ -70,7 +70,7 @@ static void tell_mismatch(struct ibc_sink *out, const struct trait *t, const str
 	sink_fact(out, "peer_enabled", ibc_str(far));
 }
 
-static void tell_slow(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_slow(struct ibc_sink *out, const struct trait *t, const struct joint *j)
 {
 	const char *active = t->word(j->active)->name, *expected = t->word(j->enabled)->name;
 
@@ -81,7 +81,7 @@ static void tell_slow(struct ibc_sink *out, const struct trait *t, const struct 
 	sink_fact(out, t->key_expected, ibc_enum(t->word(j->enabled)));
 }
 
-static void tell_untold(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_unread(struct ibc_sink *out, const struct trait *t, const struct joint *j)
 {
 	sink_as(out, IBC_UNKNOWN);
 	sink_cable(out, j->near, "is LinkUp, but an end reports a %s that is not known", t->name);
@@ -90,7 +90,7 @@ static void tell_untold(struct ibc_sink *out, const struct trait *t, const struc
 static enum fault fault_of(const struct trait *t, const struct joint *j)
 {
 	if (!j->active)
-		return UNTOLD;
+		return UNKNOWN;
 	if (!j->enabled)
 		return MISMATCHED;
 	return t->rank(j->active) < t->rank(j->enabled) ? SLOW : FINE;
@@ -139,7 +139,7 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, co
 	return sink_text(out, "%s/%u", (near ? p : z)->node->label, (near ? p : z)->num);
 }
 
-static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j)
 {
 	const char *found = t->word(j->enabled)->name, *wanted = t->word(j->expected)->name;
 
@@ -156,7 +156,7 @@ static void tell_limit(struct ibc_sink *out, const struct trait *t, const struct
 }
 
 /* Cables between the same two types of device: those that enable less than most. */
-static void judge_alike(const struct trait *t, struct joint *j, size_t n)
+static void evaluate_equal(const struct trait *t, struct joint *j, size_t n)
 {
 	struct usual usual = usual_of(t, j, n);
 
@@ -172,8 +172,8 @@ static void judge_alike(const struct trait *t, struct joint *j, size_t n)
 }
 
 /* Every cable that tells of this trait, *n of them; NULL: none, or out of memory. */
-static struct joint *judge_cables(const struct ibc_fabric *fab, struct ibc_sink *out,
-                                  const struct trait *t, size_t *n)
+static struct joint *evaluate_cables(const struct ibc_fabric *fab, struct ibc_sink *out,
+                                     const struct trait *t, size_t *n)
 {
 	struct joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
 	const struct ibc_port *p;
@@ -193,7 +193,7 @@ static struct joint *judge_cables(const struct ibc_fabric *fab, struct ibc_sink 
 	for (size_t i = 1; i <= *n; i++) {
 		if (i < *n && by_types(&joints[first], &joints[i]) == 0)
 			continue;
-		judge_alike(t, &joints[first], i - first);
+		evaluate_equal(t, &joints[first], i - first);
 		first = i;
 	}
 	return joints;
@@ -203,13 +203,13 @@ static void check_trait(const struct ibc_fabric *fab, struct ibc_sink *out, cons
 {
 	static void (*const tell[])(struct ibc_sink *, const struct trait *,
 	                            const struct joint *) = {
-		[UNTOLD] = tell_untold,
-		[MISMATCHED] = tell_mismatch,
-		[SLOW] = tell_slow,
-		[LIMITED] = tell_limit,
+		[UNKNOWN] = report_unread,
+		[MISMATCHED] = report_mismatch,
+		[SLOW] = report_slow,
+		[LIMITED] = report_limit,
 	};
 	size_t n;
-	struct joint *joints = judge_cables(fab, out, t, &n);
+	struct joint *joints = evaluate_cables(fab, out, t, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (joints[i].fault != FINE)
@@ -224,35 +224,35 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void gather_accused(struct accused *accused)
+static void collect_reported(struct blamed *blamed)
 {
 	const struct trait *const traits[] = { &width_trait, &speed_trait };
-	size_t cables = ibc_fabric_count(accused->fab).cables, n;
+	size_t cables = ibc_fabric_count(blamed->fab).cables, n;
 
-	accused->gathered = true;
-	accused->near = sink_array(accused->out, 2 * cables, sizeof(*accused->near));
-	for (size_t t = 0; accused->near && t < 2; t++) {
-		struct joint *joints = judge_cables(accused->fab, accused->out, traits[t], &n);
+	blamed->collected = true;
+	blamed->near = sink_array(blamed->out, 2 * cables, sizeof(*blamed->near));
+	for (size_t t = 0; blamed->near && t < 2; t++) {
+		struct joint *joints = evaluate_cables(blamed->fab, blamed->out, traits[t], &n);
 
 		for (size_t i = 0; i < n; i++)
 			if (joints[i].fault != FINE)
-				accused->near[accused->n++] = joints[i].near;
+				blamed->near[blamed->n++] = joints[i].near;
 	}
-	if (accused->n)
-		qsort(accused->near, accused->n, sizeof(*accused->near), by_address);
+	if (blamed->n)
+		qsort(blamed->near, blamed->n, sizeof(*blamed->near), by_address);
 }
 
-bool is_accused(struct accused *accused, const struct ibc_port *port)
+bool is_already_reported(struct blamed *blamed, const struct ibc_port *port)
 {
 	if (!port->peer)
 		return false;
-	if (!accused->gathered)
-		gather_accused(accused);
-	if (!accused->n)
+	if (!blamed->collected)
+		collect_reported(blamed);
+	if (!blamed->n)
 		return false;
 	if (!ibc_port_is_near_end(port))
 		port = port->peer;
-	return bsearch(&port, accused->near, accused->n, sizeof(*accused->near), by_address);
+	return bsearch(&port, blamed->near, blamed->n, sizeof(*blamed->near), by_address);
 }
 
 /*

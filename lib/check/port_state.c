@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the state a port is in. */
 #include "base/array.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "fabric/fabric.h"
 
@@ -27,13 +27,13 @@ struct tally {
 	bool armed;
 };
 
-static struct tally tally_plane(const struct ibc_fabric *fab, const struct ibc_plane *plane)
+static struct tally tally_subnet(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
 {
 	struct tally t = { 0 };
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
-		if (p->node->plane != plane || !is_first_end_up(p))
+		if (p->node->subnet != subnet || !is_first_end_up(p))
 			continue;
 		t.links++;
 		if (!is_waiting(p) || (p->peer && port_is_linkup(p->peer) && !is_waiting(p->peer)))
@@ -50,27 +50,27 @@ static bool is_unmanaged(const struct tally *t)
 	return t->waiting && t->waiting * 10 >= t->links * 9;
 }
 
-bool plane_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_plane *plane)
+bool subnet_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
 {
-	struct tally t = tally_plane(fab, plane);
+	struct tally t = tally_subnet(fab, subnet);
 
 	return is_unmanaged(&t);
 }
 
-static void tell_unmanaged(struct ibc_sink *out, const struct ibc_plane *plane,
-                           const struct tally *t)
+static void report_unmanaged(struct ibc_sink *out, const struct ibc_subnet *subnet,
+                             const struct tally *t)
 {
 	const char *states = t->armed ? "Init or Armed" : "Init";
 
 	sink_fabric(out, "%sno subnet manager has configured this fabric: %zu of %zu links are %s",
-	            plane_prefix(out, plane), t->waiting, t->links, states);
+	            subnet_intro(out, subnet), t->waiting, t->links, states);
 	sink_advise(out,
 	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
 	            "a managed switch.");
 	sink_fact(out, "links", ibc_u64(t->links));
 	sink_fact(out, "links_waiting", ibc_u64(t->waiting));
-	if (plane->origin && port_is_linkup(plane->origin))
-		sink_fact(out, "sm_lid", ibc_u64(plane->origin->sm_lid));
+	if (subnet->origin && port_is_linkup(subnet->origin))
+		sink_fact(out, "sm_lid", ibc_u64(subnet->origin->sm_lid));
 }
 
 static const char *state_name(const struct ibc_port *p)
@@ -78,7 +78,7 @@ static const char *state_name(const struct ibc_port *p)
 	return ibc_port_state_word(p->state)->name;
 }
 
-static void tell_waiting(struct ibc_sink *out, const struct ibc_port *p)
+static void report_waiting(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *z = p->peer;
 	bool both = z && is_waiting(p) && is_waiting(z);
@@ -106,43 +106,43 @@ static void tell_waiting(struct ibc_sink *out, const struct ibc_port *p)
 		sink_fact(out, "peer_state", ibc_enum(ibc_port_state_word(z->state)));
 }
 
-/* Is it, where it leads to, in a plane that was swept too? */
-static bool is_told_there(const struct ibc_fabric *fab, const struct ibc_port *p)
+/* Is it, where it leads to, in a subnet that was swept too? */
+static bool is_known_there(const struct ibc_fabric *fab, const struct ibc_port *p)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (unsigned int i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+	for (unsigned int i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
 		const struct fabric_node *n = fabric_find(fab, i, p->node->guid);
 		const struct ibc_port *there = n ? ibc_node_port(&n->node, p->num) : NULL;
 
-		if (there && plane != p->node->plane && ibc_port_is_here(there))
+		if (there && subnet != p->node->subnet && ibc_port_is_here(there))
 			return true;
 	}
 	return false;
 }
 
 /* A second port of adapters that waits, for the manager of another subnet: one finding. */
-static void judge_elsewhere(struct ibc_sink *out, const struct ibc_fabric *fab,
-                            const struct ibc_plane *plane)
+static void evaluate_elsewhere(struct ibc_sink *out, const struct ibc_fabric *fab,
+                               const struct ibc_subnet *subnet)
 {
-	struct few few = { .count = 0 };
+	struct examples examples = { .count = 0 };
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		if (p->node->plane == plane && is_waiting(p) && !ibc_port_is_here(p) &&
-		    !is_told_there(fab, p))
-			few_add(&few, p);
-	if (few.count == 1)
-		tell_waiting(out, few.ports[0]);
-	if (few.count < 2)
+		if (p->node->subnet == subnet && is_waiting(p) && !ibc_port_is_here(p) &&
+		    !is_known_there(fab, p))
+			examples_add(&examples, p);
+	if (examples.count == 1)
+		report_waiting(out, examples.ports[0]);
+	if (examples.count < 2)
 		return;
 	sink_fabric(out,
 	            "%s%zu ports of adapters lead to another subnet, and no subnet manager has "
 	            "brought them up",
-	            plane_prefix(out, plane), few.count);
+	            subnet_intro(out, subnet), examples.count);
 	sink_advise(out, "Start the manager of that subnet; then sweep it from a port in it.");
-	sink_fact(out, "ports", ibc_u64(few.count));
-	few_relate(out, &few);
+	sink_fact(out, "ports", ibc_u64(examples.count));
+	examples_relate(out, &examples);
 }
 
 /*
@@ -151,23 +151,23 @@ static void judge_elsewhere(struct ibc_sink *out, const struct ibc_fabric *fab,
  */
 static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 {
-	bool *unmanaged = sink_array(out, ibc_fabric_count(in->fabric).planes, sizeof(bool));
-	const struct ibc_plane *plane;
+	bool *unmanaged = sink_array(out, ibc_fabric_count(in->fabric).subnets, sizeof(bool));
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
-	for (size_t i = 0; unmanaged && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		struct tally t = tally_plane(in->fabric, plane);
+	for (size_t i = 0; unmanaged && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		struct tally t = tally_subnet(in->fabric, subnet);
 
 		unmanaged[i] = is_unmanaged(&t);
 		if (unmanaged[i])
-			tell_unmanaged(out, plane, &t);
-		judge_elsewhere(out, in->fabric, plane);
+			report_unmanaged(out, subnet, &t);
+		evaluate_elsewhere(out, in->fabric, subnet);
 	}
 	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (unmanaged[p->node->plane->index] || !is_first_end_up(p))
+		if (unmanaged[p->node->subnet->index] || !is_first_end_up(p))
 			continue;
 		if (is_waiting(p) || (p->peer && is_waiting(p->peer)))
-			tell_waiting(out, p);
+			report_waiting(out, p);
 	}
 }
 
@@ -210,7 +210,7 @@ static const char *phys_advice(const struct ibc_port *p)
 	return text ? text : "Reset the port with ibportstate; if it stays, reseat the cable.";
 }
 
-static void tell_cable_down(struct ibc_sink *out, const struct ibc_port *p)
+static void report_cable_down(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *z = p->peer, *off = is_off(p) ? p : z;
 	/* where one end is Disabled, the Polling of the other follows from it */
@@ -236,7 +236,7 @@ static bool is_struggling(const struct ibc_port *p)
 	       (p->phys_state == IBC_PHYS_TRAINING || p->phys_state == IBC_PHYS_ERROR_RECOVERY);
 }
 
-static void tell_struggling(struct ibc_sink *out, const struct ibc_port *p)
+static void report_struggling(struct ibc_sink *out, const struct ibc_port *p)
 {
 	sink_port(out, p, "is %s: a cable is there and does not come up", phys_name(p));
 	sink_advise(out, "%s", phys_advice(p));
@@ -245,35 +245,36 @@ static void tell_struggling(struct ibc_sink *out, const struct ibc_port *p)
 
 /* ---- CA ports that are down --------------------------------------------------- */
 
-static void tell_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_t up, size_t alike)
+static void report_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_t up, size_t equal)
 {
-	if (up * 2 >= alike)
+	if (up * 2 >= equal)
 		sink_port(out, p, "is %s; on %zu of %zu adapters of this type port %u is up",
-		          phys_name(p), up, alike, p->num);
+		          phys_name(p), up, equal, p->num);
 	else
 		sink_port(out, p, "is %s", phys_name(p));
 	sink_advise(out, "%s", phys_advice(p));
 	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
-	sink_fact(out, "alike", ibc_u64(alike));
+	sink_fact(out, "alike", ibc_u64(equal));
 	sink_fact(out, "alike_up", ibc_u64(up));
 }
 
-static void tell_unused(struct ibc_sink *out, const struct few *down, size_t up, size_t alike)
+static void report_unused(struct ibc_sink *out, const struct examples *down, size_t up,
+                          size_t equal)
 {
 	const struct ibc_port *p = down->ports[0];
 
 	sink_as(out, IBC_INFO);
 	if (down->count == 1) {
-		tell_ca_port(out, p, up, alike);
+		report_ca_port(out, p, up, equal);
 		return;
 	}
 	sink_fabric(out, "port %u is down on %zu of %zu adapters of one type: not in use, it seems",
-	            p->num, down->count, alike);
+	            p->num, down->count, equal);
 	sink_fact(out, "vendor_id", ibc_u64(p->node->vendor_id));
 	sink_fact(out, "device_id", ibc_u64(p->node->device_id));
-	sink_fact(out, "alike", ibc_u64(alike));
+	sink_fact(out, "alike", ibc_u64(equal));
 	sink_fact(out, "alike_up", ibc_u64(up));
-	few_relate(out, down);
+	examples_relate(out, down);
 }
 
 /* An adapter without any link was not fitted for its second port. */
@@ -288,32 +289,32 @@ static bool has_link(const struct ibc_node *node)
 }
 
 /* Up on most of them means meant to be up. */
-static void judge_ca_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
+static void evaluate_ca_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
-	struct few down = { .count = 0 };
-	size_t up = 0, told = 0;
+	struct examples down = { .count = 0 };
+	size_t up = 0, known = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		up += port_is_linkup(slots[i].port);
-		told += ibc_port_has(slots[i].port, IBC_ATTR_PORT_INFO);
+		known += ibc_port_has(slots[i].port, IBC_ATTR_PORT_INFO);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_port *p = slots[i].port;
 
 		if (!is_off(p) || p->peer || is_struggling(p))
 			continue;
-		if (up * 2 >= told || !has_link(p->node))
-			tell_ca_port(out, p, up, told);
+		if (up * 2 >= known || !has_link(p->node))
+			report_ca_port(out, p, up, known);
 		else
-			few_add(&down, p);
+			examples_add(&down, p);
 	}
 	if (down.count)
-		tell_unused(out, &down, up, told);
+		report_unused(out, &down, up, known);
 }
 
 /* ---- switch ports that were switched off ---------------------------------------- */
 
-static void tell_disabled(struct ibc_sink *out, const struct ibc_port *p)
+static void report_disabled(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *management = ibc_node_port(p->node, 0);
 
@@ -327,8 +328,8 @@ static void tell_disabled(struct ibc_sink *out, const struct ibc_port *p)
 }
 
 /* An empty port is Polling.  Disabled is a decision: of the site, if most have it. */
-static void judge_switch_slots(struct ibc_sink *out, const struct slot *slots, size_t n,
-                               struct few *usual)
+static void evaluate_switch_slots(struct ibc_sink *out, const struct slot *slots, size_t n,
+                                  struct examples *usual)
 {
 	size_t disabled = 0;
 
@@ -338,13 +339,13 @@ static void judge_switch_slots(struct ibc_sink *out, const struct slot *slots, s
 		if (!is_switched_off(slots[i].port))
 			continue;
 		if (disabled >= USUAL_MIN && disabled * 2 > n)
-			few_add(usual, slots[i].port);
+			examples_add(usual, slots[i].port);
 		else
-			tell_disabled(out, slots[i].port);
+			report_disabled(out, slots[i].port);
 	}
 }
 
-static void tell_usual(struct ibc_sink *out, const struct few *usual)
+static void report_usual(struct ibc_sink *out, const struct examples *usual)
 {
 	if (!usual->count)
 		return;
@@ -353,7 +354,7 @@ static void tell_usual(struct ibc_sink *out, const struct few *usual)
 	            "%zu switch ports are Disabled, as on most switches of their kind: by design, "
 	            "it seems",
 	            usual->count);
-	few_relate(out, usual);
+	examples_relate(out, usual);
 }
 
 /* Down, and no cable known that would tell: the others of its kind may. */
@@ -363,23 +364,23 @@ static bool is_compared(const struct ibc_port *p)
 	       (p->node->type == IBC_NODE_CA || p->phys_state == IBC_PHYS_DISABLED);
 }
 
-static void judge_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
+static void evaluate_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
 {
-	struct few usual = { .count = 0 };
-	size_t n, alike;
+	struct examples usual = { .count = 0 };
+	size_t n, equal;
 	struct slot *slots;
 
 	if (!any_port(fab, is_compared))
 		return;
-	slots = gather_slots(out, fab, &n);
-	for (; n; slots += alike, n -= alike) {
-		alike = slots_alike(slots, n);
+	slots = collect_slots(out, fab, &n);
+	for (; n; slots += equal, n -= equal) {
+		equal = slots_equal(slots, n);
 		if (slots->port->node->type == IBC_NODE_CA)
-			judge_ca_slots(out, slots, alike);
+			evaluate_ca_slots(out, slots, equal);
 		else if (slots->port->node->type == IBC_NODE_SWITCH)
-			judge_switch_slots(out, slots, alike, &usual);
+			evaluate_switch_slots(out, slots, equal, &usual);
 	}
-	tell_usual(out, &usual);
+	report_usual(out, &usual);
 }
 
 /*
@@ -392,11 +393,11 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (ibc_port_is_near_end(p) && (is_off(p) || is_off(p->peer)))
-			tell_cable_down(out, p);
+			report_cable_down(out, p);
 		else if (!p->peer && is_struggling(p))
-			tell_struggling(out, p);
+			report_struggling(out, p);
 	}
-	judge_slots(out, in->fabric);
+	evaluate_slots(out, in->fabric);
 }
 
 /* ---- the table -------------------------------------------------------------- */

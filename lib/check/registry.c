@@ -9,7 +9,7 @@ static const struct ibc_check *const groups[] = {
 	ibc_checks_silent,        ibc_checks_identity,     ibc_checks_odd,
 	ibc_checks_counters,      ibc_checks_downs,        ibc_checks_upstream,
 	ibc_checks_drops,         ibc_checks_congestion,   ibc_checks_samples,
-	ibc_checks_untold,        ibc_checks_state,        ibc_checks_topo,
+	ibc_checks_unread,        ibc_checks_state,        ibc_checks_topo,
 	ibc_checks_fattree,       ibc_checks_routes,       ibc_checks_routes_credit,
 	ibc_checks_routes_spread, ibc_checks_routes_trees, ibc_checks_sm,
 	ibc_checks_sm_sa,         ibc_checks_sm_lid,       ibc_checks_sm_pending,

@@ -29,7 +29,7 @@ static struct gids count_gids(const struct ibc_rdma_port *port)
 	return n;
 }
 
-static void tell_no_v2(struct ibc_sink *out, const struct roce_port *p)
+static void report_no_v2(struct ibc_sink *out, const struct roce_port *p)
 {
 	sink_as(out, IBC_CRITICAL);
 	if (!p->port->num_gids) {
@@ -45,7 +45,7 @@ static void tell_no_v2(struct ibc_sink *out, const struct roce_port *p)
 	            "its driver or firmware.");
 }
 
-static void judge_reach(struct ibc_sink *out, const struct roce_port *p, const struct gids *n)
+static void evaluate_reach(struct ibc_sink *out, const struct roce_port *p, const struct gids *n)
 {
 	if (n->ipv4 || n->untyped)
 		return;
@@ -63,7 +63,7 @@ static void judge_reach(struct ibc_sink *out, const struct roce_port *p, const s
 	sink_fact(out, "gids", ibc_u64(p->port->num_gids));
 }
 
-static void judge_mode(struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_mode(struct ibc_sink *out, const struct roce_port *p)
 {
 	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
 		return;
@@ -75,25 +75,26 @@ static void judge_mode(struct ibc_sink *out, const struct roce_port *p)
 	            p->e->device->name, p->e->port);
 }
 
-static void judge_gids(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_gids(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct roce_port *p)
 {
 	struct gids n = count_gids(p->port);
 	const char *table = sink_text(out, "/%s/ports/%u/gid", p->e->device->name, p->e->port);
 
 	if (!p->port->gids || (!n.v2 && (n.untyped || unread_like(in->host, table)))) {
-		tell_unread(in, out, IBC_SUBJECT_PORT, p->name, "whether it has a RoCE v2 GID",
-		            table);
+		report_unread(in, out, IBC_SUBJECT_PORT, p->name, "whether it has a RoCE v2 GID",
+		              table);
 		return;
 	}
 	if (n.v2)
-		judge_reach(out, p, &n);
+		evaluate_reach(out, p, &n);
 	else
-		tell_no_v2(out, p);
-	judge_mode(out, p);
+		report_no_v2(out, p);
+	evaluate_mode(out, p);
 }
 
 /* A port that is down has no GIDs, and need not be meant to be up. */
-static void judge_down(const struct ibc_input *in, struct ibc_sink *out)
+static void evaluate_down(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_ethernet *e;
 	const struct ibc_rdma_port *port;
@@ -103,9 +104,9 @@ static void judge_down(const struct ibc_input *in, struct ibc_sink *out)
 		if (!port || is_active(port))
 			continue;
 		if (!port->state || !port->phys_state) {
-			tell_unread(in, out, IBC_SUBJECT_PORT, roce_name(out, e), "its state",
-			            sink_text(out, "/%s/ports/%u/%s", e->device->name, e->port,
-			                      port->state ? "phys_state" : "state"));
+			report_unread(in, out, IBC_SUBJECT_PORT, roce_name(out, e), "its state",
+			              sink_text(out, "/%s/ports/%u/%s", e->device->name, e->port,
+			                        port->state ? "phys_state" : "state"));
 			continue;
 		}
 		sink_as(out, IBC_INFO);
@@ -161,8 +162,8 @@ static void advise_chosen(struct ibc_sink *out, const struct use *use, const str
 	    use->variable, set);
 }
 
-static void judge_chosen(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct roce_port *ports, size_t n, const struct use *use)
+static void evaluate_chosen(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct roce_port *ports, size_t n, const struct use *use)
 {
 	struct chosen c = { .better = 0 };
 
@@ -173,10 +174,10 @@ static void judge_chosen(const struct ibc_input *in, struct ibc_sink *out,
 		return;
 	if (c.empty.n)
 		sink_as(out, IBC_CRITICAL);
-	use_tell(in, out, use, "sends from GID %u (%s), which is %s%s%s%s%s", use->number,
-	         use_text(out, use), c.empty.n ? "empty on " : "", c.empty.n ? c.empty.list : "",
-	         c.empty.n && c.v1.n ? ", and " : "", c.v1.n ? "RoCE v1 on " : "",
-	         c.v1.n ? c.v1.list : "");
+	use_report(in, out, use, "sends from GID %u (%s), which is %s%s%s%s%s", use->number,
+	           use_text(out, use), c.empty.n ? "empty on " : "", c.empty.n ? c.empty.list : "",
+	           c.empty.n && c.v1.n ? ", and " : "", c.v1.n ? "RoCE v1 on " : "",
+	           c.v1.n ? c.v1.list : "");
 	advise_chosen(out, use, &c);
 }
 
@@ -190,23 +191,23 @@ static void check_gid(const struct ibc_input *in, struct ibc_sink *out)
 	const struct roce_port *ports = roce_ports(in, out, &n);
 	const struct use *uses;
 
-	judge_down(in, out);
+	evaluate_down(in, out);
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (speaks_for_port(ports, i))
-			judge_gids(in, out, &ports[i]);
+			evaluate_gids(in, out, &ports[i]);
 	uses = uses_of_gids(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
-		judge_chosen(in, out, ports, n, &uses[i]);
-	tell_hidden(in, out);
+		evaluate_chosen(in, out, ports, n, &uses[i]);
+	report_hidden(in, out);
 }
 
 /* ---- roce.mtu ------------------------------------------------------------------------------ */
 
 #define MTU_BEST 4096 /* the largest of RDMA (IBA 14.2.5.6, MTUCap) */
 
-static void judge_mtu(struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_mtu(struct ibc_sink *out, const struct roce_port *p)
 {
 	unsigned int mtu = p->e->netdev->mtu;
 
@@ -243,13 +244,13 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 		if (!speaks_for_port(ports, i))
 			continue;
 		if (ports[i].e->netdev && ports[i].e->netdev->mtu)
-			judge_mtu(out, &ports[i]);
+			evaluate_mtu(out, &ports[i]);
 		else
 			silence_add(out, &silence, &ports[i],
 			            ports[i].e->netdev ? "it could not be read"
 			                               : why_silent(ports[i].e, ""));
 	}
-	silence_tell(
+	silence_report(
 	    in, out, &silence, "the MTU",
 	    "Run it as root, outside of containers: the interface may be in another network "
 	    "namespace.");

@@ -47,8 +47,8 @@ struct silence {
 void silence_add(struct ibc_sink *out, struct silence *silence, const struct roce_port *p,
                  const char *why);
 /* "WHAT of PORTS cannot be told: WHY"; nothing for none. */
-void silence_tell(const struct ibc_input *in, struct ibc_sink *out, const struct silence *silence,
-                  const char *what, const char *advice);
+void silence_report(const struct ibc_input *in, struct ibc_sink *out, const struct silence *silence,
+                    const char *what, const char *advice);
 /* Why a driver does not tell; @otherwise: it was asked. */
 const char *why_silent(const struct ibc_ethernet *e, const char *otherwise);
 
@@ -60,9 +60,9 @@ const char *priorities_text(struct ibc_sink *out, uint8_t priorities);
 struct ibc_value priorities_value(struct ibc_sink *out, uint8_t priorities);
 
 /* Do both points of ECN work?  Where the driver does not tell, by what they have counted. */
-enum ecn { ECN_UNTOLD, ECN_OFF, ECN_ON };
+enum ecn { ECN_UNKNOWN, ECN_OFF, ECN_ON };
 enum ecn ecn_of(const struct roce_port *p, uint8_t priorities);
-/* No priority has flow control, and ECN is off on all of them: roce.lossy accuses it. */
+/* No priority has flow control, and ECN is off on all of them: roce.lossy blames it. */
 bool is_lossy(const struct roce_port *p);
 
 /* ---- over a window ----------------------------------------------------------------------- */
@@ -101,12 +101,12 @@ struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, si
 /* May they send over this device? */
 bool use_takes(const struct use *use, const struct ibc_rdma_device *device);
 /* Starts a finding about those who have it. */
-void use_tell(const struct ibc_input *in, struct ibc_sink *out, const struct use *use,
-              const char *message, ...) __attribute__((format(printf, 4, 5)));
+void use_report(const struct ibc_input *in, struct ibc_sink *out, const struct use *use,
+                const char *message, ...) __attribute__((format(printf, 4, 5)));
 /* "NCCL_IB_TC=106, environ", "no NCCL_IB_TC" */
 const char *use_text(struct ibc_sink *out, const struct use *use);
 /* Programs that use RDMA, and whose variables may not be read: unknown, once in a run. */
-void tell_hidden(const struct ibc_input *in, struct ibc_sink *out);
+void report_hidden(const struct ibc_input *in, struct ibc_sink *out);
 
 /* Does any traffic leave it on a priority with flow control? */
 bool leads_to_pfc(const struct ibc_ethernet *e);
@@ -114,7 +114,7 @@ bool leads_to_pfc(const struct ibc_ethernet *e);
 /*
  * struct strays - ports on which a class gets no priority with flow control, though others do
  * @priority, @pfc: what it gets, and where flow control is, on the last of them: a bit each
- * @lossy: without ECN, too: then roce.lossy accuses, and else roce.pfc
+ * @lossy: without ECN, too: then roce.lossy blames, and else roce.pfc
  */
 struct strays {
 	struct port_list on;

@@ -12,7 +12,7 @@
 
 /* ---- roce.ecn --------------------------------------------------------------------------- */
 
-static void judge_ecn(struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 {
 	uint8_t both = p->e->ecn_np & p->e->ecn_rp;
 	/* with flow control nowhere it is roce.lossy's; with it untold any priority will do */
@@ -35,8 +35,8 @@ static void judge_ecn(struct ibc_sink *out, const struct roce_port *p)
 }
 
 /* Somebody was told to slow down, and did not. */
-static void judge_ignored(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct roce_port *p)
+static void evaluate_ignored(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct roce_port *p)
 {
 	struct roce_counts c;
 	uint64_t ignored;
@@ -66,23 +66,24 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; i < n; i++) {
 		if (speaks_for_port(ports, i))
-			judge_ignored(in, out, &ports[i]);
+			evaluate_ignored(in, out, &ports[i]);
 		if (ports[i].e->ecn_known)
-			judge_ecn(out, &ports[i]);
-		else if (!ports[i].e->software && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_UNTOLD)
+			evaluate_ecn(out, &ports[i]);
+		else if (!ports[i].e->software && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_UNKNOWN)
 			silence_add(
 			    out, &silence, &ports[i],
 			    "only the vendor's driver of mlx5 tells "
 			    "(/sys/class/net/INTERFACE/ecn), and no notification was counted yet");
 	}
-	silence_tell(in, out, &silence, "ECN",
-	             "Look at it with the vendor's tool; under load np_cnp_sent and rp_cnp_handled "
-	             "rise where it works.");
+	silence_report(
+	    in, out, &silence, "ECN",
+	    "Look at it with the vendor's tool; under load np_cnp_sent and rp_cnp_handled "
+	    "rise where it works.");
 }
 
 /* ---- roce.global-pause --------------------------------------------------------------------- */
 
-static void judge_pause(struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_pause(struct ibc_sink *out, const struct roce_port *p)
 {
 	static const char *const ways[] = { NULL, "received", "sent", "sent and received" };
 	const char *way = ways[(p->e->pause_tx ? 2 : 0) | (p->e->pause_rx ? 1 : 0)];
@@ -118,17 +119,17 @@ static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; i < n; i++) {
 		if (ports[i].e->pause_known)
-			judge_pause(out, &ports[i]);
+			evaluate_pause(out, &ports[i]);
 		else if (!ports[i].e->software)
 			silence_add(out, &silence, &ports[i],
 			            why_silent(ports[i].e, "the driver does not tell"));
 	}
-	silence_tell(in, out, &silence, "global pause", "Look at it at the switch.");
+	silence_report(in, out, &silence, "global pause", "Look at it at the switch.");
 }
 
 /* ---- roce.lossy ------------------------------------------------------------------------------ */
 
-static void judge_lossy(struct ibc_sink *out, const struct roce_port *p, struct silence *silence)
+static void evaluate_lossy(struct ibc_sink *out, const struct roce_port *p, struct silence *silence)
 {
 	enum ecn ecn = ecn_of(p, ALL_PRIORITIES);
 
@@ -140,7 +141,7 @@ static void judge_lossy(struct ibc_sink *out, const struct roce_port *p, struct 
 	}
 	if (!p->e->dcb_known || p->e->pfc)
 		return;
-	if (ecn == ECN_UNTOLD) {
+	if (ecn == ECN_UNKNOWN) {
 		silence_add(out, silence, p,
 		            "no priority has flow control, and the driver does not tell of ECN");
 		return;
@@ -160,17 +161,18 @@ static void judge_lossy(struct ibc_sink *out, const struct roce_port *p, struct 
 	            p->e->netdev->name);
 }
 
-static void judge_lossy_class(const struct ibc_input *in, struct ibc_sink *out,
-                              const struct roce_port *ports, size_t n, const struct use *use)
+static void evaluate_lossy_class(const struct ibc_input *in, struct ibc_sink *out,
+                                 const struct roce_port *ports, size_t n, const struct use *use)
 {
 	struct strays s = strays_of(out, ports, n, use);
 
 	if (!s.on.n || !s.lossy)
 		return;
-	use_tell(in, out, use,
-	         "sends with traffic class %u (%s), which gets %s on %s, without flow control and "
-	         "without ECN",
-	         use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
+	use_report(
+	    in, out, use,
+	    "sends with traffic class %u (%s), which gets %s on %s, without flow control and "
+	    "without ECN",
+	    use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
 	advise_class(out, use);
 }
 
@@ -185,14 +187,14 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
-		judge_lossy(out, &ports[i], &silence);
-	silence_tell(
+		evaluate_lossy(out, &ports[i], &silence);
+	silence_report(
 	    in, out, &silence, "protection against drops",
 	    "Set flow control on the priority of RoCE, or see with the vendor's tool that ECN "
 	    "is on.");
 	uses = uses_of_classes(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
-		judge_lossy_class(in, out, ports, n, &uses[i]);
+		evaluate_lossy_class(in, out, ports, n, &uses[i]);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

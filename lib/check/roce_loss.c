@@ -173,8 +173,8 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		if (speaks_for_port(ports, i)) {
 			take_all(out, &t, &t.counts.transport);
 			if (unread_like(in->host, part))
-				tell_unread(in, out, IBC_SUBJECT_PORT, p->name,
-				            "what its transport counted", part);
+				report_unread(in, out, IBC_SUBJECT_PORT, p->name,
+				              "what its transport counted", part);
 			else if (!t.known)
 				silence_add(
 				    out, &silence, p,
@@ -186,8 +186,8 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		take_all(out, &t, &t.counts.driver);
 		tell(out, &t);
 	}
-	silence_tell(in, out, &silence, "losses",
-	             "Look at the hw_counters of the port, and at ethtool -S.");
+	silence_report(in, out, &silence, "losses",
+	               "Look at the hw_counters of the port, and at ethtool -S.");
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

@@ -16,8 +16,8 @@
 #define PAUSED_BY_NETWORK "rx_*pause_duration"
 #define PAUSED_BY_HOST    "tx_*pause_duration"
 
-static void judge_storms(struct ibc_sink *out, const struct roce_port *p,
-                         const struct roce_counts *c)
+static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
+                            const struct roce_counts *c)
 {
 	uint64_t errors = counted_added(&c->driver, "tx_pause_storm_error_events");
 	uint64_t warnings = counted_added(&c->driver, "tx_pause_storm_warning_events");
@@ -55,9 +55,9 @@ static uint64_t longest(const struct counted *c, const char *pattern, const char
 	return most;
 }
 
-static void judge_paused(struct ibc_sink *out, const struct roce_port *p,
-                         const struct roce_counts *c, const char *pattern, const char *message,
-                         const char *advice)
+static void evaluate_paused(struct ibc_sink *out, const struct roce_port *p,
+                            const struct roce_counts *c, const char *pattern, const char *message,
+                            const char *advice)
 {
 	const char *name = "";
 	uint64_t paused = longest(&c->driver, pattern, &name);
@@ -76,7 +76,7 @@ static void judge_paused(struct ibc_sink *out, const struct roce_port *p,
 }
 
 /* Can it be paused at all, and does nobody count it? */
-static bool is_pause_untold(const struct roce_port *p)
+static bool is_pause_unread(const struct roce_port *p)
 {
 	const struct ibc_ethernet *e = p->e;
 	bool off = e->dcb_known && !e->pfc && e->pause_known && !e->pause_rx && !e->pause_tx;
@@ -102,23 +102,24 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < n; i++) {
 		struct roce_counts c = roce_counts_of(in, &ports[i]);
 
-		if (is_pause_untold(&ports[i]))
+		if (is_pause_unread(&ports[i]))
 			silence_add(out, &silence, &ports[i],
 			            why_silent(ports[i].e, "the driver does not count them under "
 			                                   "a name that is known"));
 		else if (!c.comparable && !ports[i].e->software)
 			silence_add(out, &silence, &ports[i], NOT_COMPARABLE);
-		judge_storms(out, &ports[i], &c);
-		judge_paused(out, &ports[i], &c, PAUSED_BY_NETWORK, "was paused by the network",
-		             "Somebody that it sends to takes it too slowly: look for a host that "
-		             "pauses the network (tx_prioN_pause_duration), and at the switch.");
-		judge_paused(
+		evaluate_storms(out, &ports[i], &c);
+		evaluate_paused(
+		    out, &ports[i], &c, PAUSED_BY_NETWORK, "was paused by the network",
+		    "Somebody that it sends to takes it too slowly: look for a host that "
+		    "pauses the network (tx_prioN_pause_duration), and at the switch.");
+		evaluate_paused(
 		    out, &ports[i], &c, PAUSED_BY_HOST, "paused the network",
 		    "This host takes too slowly what it is sent: see PCIe (ibcheck host) and "
 		    "memory, and programs that do not keep up.");
 	}
-	silence_tell(in, out, &silence, "pauses",
-	             "Look at ethtool -S, and at the counters of the switch.");
+	silence_report(in, out, &silence, "pauses",
+	               "Look at ethtool -S, and at the counters of the switch.");
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

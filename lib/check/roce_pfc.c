@@ -8,7 +8,7 @@
 
 #define ALL_PRIORITIES 0xff /* a bit for each of 8 (IEEE 802.1Q) */
 
-static void judge_peer(struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_peer(struct ibc_sink *out, const struct roce_port *p)
 {
 	if (!p->e->peer_known || p->e->peer_pfc == p->e->pfc)
 		return;
@@ -21,7 +21,7 @@ static void judge_peer(struct ibc_sink *out, const struct roce_port *p)
 	sink_fact(out, "peer_priorities", priorities_value(out, p->e->peer_pfc));
 }
 
-static void judge_number(struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_number(struct ibc_sink *out, const struct roce_port *p)
 {
 	unsigned int n = (unsigned int)__builtin_popcount(p->e->pfc);
 
@@ -67,7 +67,8 @@ static bool has_vlan(const struct ibc_input *in, const struct roce_port *p)
 }
 
 /* Does any traffic get to where flow control is? */
-static void judge_way(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *p)
+static void evaluate_marking(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct roce_port *p)
 {
 	const char *pfc = priorities_text(out, p->e->pfc);
 
@@ -95,10 +96,10 @@ static void judge_way(const struct ibc_input *in, struct ibc_sink *out, const st
 }
 
 /* Ports that are no fault of their own, and still not like the others. */
-static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
-                        const struct roce_port *ports, size_t n)
+static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct roce_port *ports, size_t n)
 {
-	bool accuses = sink_explained_by(out, "roce.lossy");
+	bool blames = sink_explained_by(out, "roce.lossy");
 	const char *text = "";
 	unsigned int kinds = 0;
 
@@ -107,7 +108,7 @@ static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
 
 		for (size_t i = 0; i < n; i++)
 			if (ports[i].e->dcb_known && ports[i].e->pfc == pfc &&
-			    !(accuses && is_lossy(&ports[i])))
+			    !(blames && is_lossy(&ports[i])))
 				port_list_add(out, &have, ports[i].name);
 		if (!have.n)
 			continue;
@@ -122,17 +123,17 @@ static void judge_alike(const struct ibc_input *in, struct ibc_sink *out,
 	sink_advise(out, "Set all ports of one network alike.");
 }
 
-static void judge_class(const struct ibc_input *in, struct ibc_sink *out,
-                        const struct roce_port *ports, size_t n, const struct use *use)
+static void evaluate_class(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct roce_port *ports, size_t n, const struct use *use)
 {
 	struct strays s = strays_of(out, ports, n, use);
 
 	if (!s.on.n || s.lossy)
 		return;
-	use_tell(in, out, use,
-	         "sends with traffic class %u (%s), which gets %s on %s: flow control is on %s",
-	         use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list,
-	         priorities_text(out, s.pfc));
+	use_report(in, out, use,
+	           "sends with traffic class %u (%s), which gets %s on %s: flow control is on %s",
+	           use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list,
+	           priorities_text(out, s.pfc));
 	advise_class(out, use);
 }
 
@@ -166,18 +167,18 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 				silence_add(out, &silence, &ports[i], why_no_dcb(ports[i].e));
 			continue;
 		}
-		judge_number(out, &ports[i]);
-		judge_peer(out, &ports[i]);
-		judge_way(in, out, &ports[i]);
+		evaluate_number(out, &ports[i]);
+		evaluate_peer(out, &ports[i]);
+		evaluate_marking(in, out, &ports[i]);
 	}
-	silence_tell(in, out, &silence, "flow control (PFC)",
-	             "Look at it with mlnx_qos, with the vendor's tool, or at the switch.");
-	judge_alike(in, out, ports, n);
+	silence_report(in, out, &silence, "flow control (PFC)",
+	               "Look at it with mlnx_qos, with the vendor's tool, or at the switch.");
+	evaluate_equal(in, out, ports, n);
 	uses = uses_of_classes(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
-		judge_class(in, out, ports, n, &uses[i]);
+		evaluate_class(in, out, ports, n, &uses[i]);
 	if (!sink_explained_by(out, "roce.gid"))
-		tell_hidden(in, out);
+		report_hidden(in, out);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

@@ -96,8 +96,8 @@ static void add_process(struct ibc_sink *out, struct uses *all, const struct hab
 		add(out, all, h->variable, (unsigned int)h->otherwise, "", p);
 }
 
-static struct use *gather(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct habit *habits, size_t num_habits, size_t *n)
+static struct use *collect(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct habit *habits, size_t num_habits, size_t *n)
 {
 	struct uses all = { 0 };
 	const struct ibc_process *p;
@@ -129,7 +129,7 @@ struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_
 		{ "UCX_IB_GID_INDEX", 0, 0, -1 },
 	};
 
-	return gather(in, out, habits, ARRAY_SIZE(habits), n);
+	return collect(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
 struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
@@ -140,7 +140,7 @@ struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, si
 		{ "UCX_IB_TRAFFIC_CLASS", IBC_PROGRAM_UCX, IBC_PROGRAM_NCCL, 106 },
 	};
 
-	return gather(in, out, habits, ARRAY_SIZE(habits), n);
+	return collect(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
 /* ---- about one ---------------------------------------------------------------------------- */
@@ -163,8 +163,8 @@ const char *use_text(struct ibc_sink *out, const struct use *use)
 	return sink_text(out, "%s=%u, %s", use->variable, use->number, use->where);
 }
 
-void use_tell(const struct ibc_input *in, struct ibc_sink *out, const struct use *use,
-              const char *message, ...)
+void use_report(const struct ibc_input *in, struct ibc_sink *out, const struct use *use,
+                const char *message, ...)
 {
 	enum ibc_subject_kind kind = use->process ? IBC_SUBJECT_PROCESS : IBC_SUBJECT_HOST;
 	const char *text;
@@ -180,7 +180,7 @@ void use_tell(const struct ibc_input *in, struct ibc_sink *out, const struct use
 	sink_fact(out, "pid", use->process ? ibc_u64((uint64_t)use->process->pid) : ibc_none());
 }
 
-void tell_hidden(const struct ibc_input *in, struct ibc_sink *out)
+void report_hidden(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_process *p, *first = NULL;
 	size_t n = 0;

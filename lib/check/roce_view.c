@@ -13,7 +13,7 @@ const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e)
 	return sink_text(out, "%s/%u (%s)", e->device->name, e->port, e->netdev->name);
 }
 
-static void tell_nothing(const struct ibc_input *in, struct ibc_sink *out, size_t ports)
+static void report_nothing(const struct ibc_input *in, struct ibc_sink *out, size_t ports)
 {
 	if (out->run->no_roce)
 		return;
@@ -48,7 +48,7 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 			ports[(*n)++] = (struct roce_port){ e, port, roce_name(out, e) };
 	}
 	if (!*n)
-		tell_nothing(in, out, all);
+		report_nothing(in, out, all);
 	return ports;
 }
 
@@ -84,8 +84,8 @@ void silence_add(struct ibc_sink *out, struct silence *silence, const struct roc
 	port_list_add(out, &silence->reasons[i].ports, p->name);
 }
 
-void silence_tell(const struct ibc_input *in, struct ibc_sink *out, const struct silence *silence,
-                  const char *what, const char *advice)
+void silence_report(const struct ibc_input *in, struct ibc_sink *out, const struct silence *silence,
+                    const char *what, const char *advice)
 {
 	for (size_t i = 0; i < silence->n; i++) {
 		sink_as(out, IBC_UNKNOWN);
@@ -137,7 +137,7 @@ enum ecn ecn_of(const struct roce_port *p, uint8_t priorities)
 {
 	if (p->e->ecn_known)
 		return p->e->ecn_np & p->e->ecn_rp & priorities ? ECN_ON : ECN_OFF;
-	return has_answered(p->port) ? ECN_ON : ECN_UNTOLD;
+	return has_answered(p->port) ? ECN_ON : ECN_UNKNOWN;
 }
 
 bool is_lossy(const struct roce_port *p)

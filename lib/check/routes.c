@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/tree/switches.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 #define WAY_MAX 16 /* ports of a way that a finding spells out */
@@ -14,7 +14,7 @@
 /* ---- a pair that shows it ------------------------------------------------------------ */
 
 /* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
-static const char *way_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
+static const char *route_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
 {
 	struct ibc_path path;
 	const char *text = "";
@@ -27,36 +27,36 @@ static const char *way_text(struct ibc_sink *out, const struct ibc_port *src, un
 	return path.num > WAY_MAX ? sink_text(out, "%s > ...", text) : text;
 }
 
-void tell_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
-                  unsigned int dlid)
+void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
+                    unsigned int dlid)
 {
 	if (!src || !dst)
 		return;
 	sink_fact(out, "from", ibc_str(src->node->label));
 	sink_fact(out, "to", ibc_str(dst->node->label));
 	sink_fact(out, "dlid", ibc_u64(dlid));
-	sink_fact(out, "path", ibc_str(way_text(out, src, dlid)));
+	sink_fact(out, "path", ibc_str(route_text(out, src, dlid)));
 	sink_relate(out, IBC_ROLE_VICTIM, src);
 	sink_relate(out, IBC_ROLE_VICTIM, dst);
 }
 
 /* ---- what was not read ----------------------------------------------------------------- */
 
-void tell_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
-                        const char *what)
+void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                          const char *what)
 {
 	const struct ibc_node *node, *first = NULL;
 	struct ibc_subject s = { .kind = IBC_SUBJECT_NODE };
-	const struct ibc_node *few[RELATED_MAX];
+	const struct ibc_node *examples[RELATED_MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (!ibc_node_owes(node, attr))
+		if (!ibc_node_unanswered(node, attr))
 			continue;
 		if (!first)
 			first = node;
 		else if (n <= RELATED_MAX)
-			few[n - 1] = node;
+			examples[n - 1] = node;
 		n++;
 	}
 	if (!first)
@@ -76,28 +76,28 @@ void tell_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum i
 	sink_fact(out, "switches", ibc_u64(n));
 	sink_unanswered(out, n);
 	for (size_t i = 0; i + 1 < n && i < RELATED_MAX; i++)
-		sink_relate_node(out, IBC_ROLE_FOUND, few[i]);
+		sink_relate_node(out, IBC_ROLE_FOUND, examples[i]);
 }
 
 /* Cables from hosts to switches. */
-static size_t count_hosts(const struct ibc_fabric *fab, const struct ibc_plane *plane)
+static size_t count_hosts(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
 {
 	const struct ibc_port *p;
 	size_t n = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		n += p->node->plane == plane && p->node->type != IBC_NODE_SWITCH && p->peer &&
+		n += p->node->subnet == subnet && p->node->type != IBC_NODE_SWITCH && p->peer &&
 		     p->peer->node->type == IBC_NODE_SWITCH && !node_is_aggregator(p->node);
 	return n;
 }
 
 /* Hosts that no manager has given a LID, or whose links wait: to them there is no route. */
-static void tell_left_out(const struct ibc_input *in, struct ibc_sink *out)
+static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_route_sums *sums;
 
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
-		size_t n = count_hosts(in->fabric, sums->plane);
+		size_t n = count_hosts(in->fabric, sums->subnet);
 
 		if (sums->hosts >= n)
 			continue;
@@ -105,7 +105,7 @@ static void tell_left_out(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fabric(out,
 		            "%s%zu of %zu ports of hosts %s no LID, or no link that carries data: "
 		            "routes to and from there were not followed",
-		            plane_prefix(out, sums->plane), n - sums->hosts, n,
+		            subnet_intro(out, sums->subnet), n - sums->hosts, n,
 		            n - sums->hosts == 1 ? "has" : "have");
 		sink_advise(out, "See whether a subnet manager has configured them (ibcheck sm).");
 		sink_fact(out, "left_out", ibc_u64(n - sums->hosts));
@@ -113,12 +113,12 @@ static void tell_left_out(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* Tables of switches that the fabric has not. */
-static void tell_foreign(const struct ibc_input *in, struct ibc_sink *out)
+static void report_foreign(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		const struct ibc_forwarding *f = plane->forwarding;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		const struct ibc_forwarding *f = subnet->forwarding;
 
 		if (!f || !f->foreign)
 			continue;
@@ -126,7 +126,7 @@ static void tell_foreign(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fabric(
 		    out,
 		    "%s%s has tables of %zu switch%s that this fabric has not (0x%016" PRIx64 "%s)",
-		    plane_prefix(out, plane), f->file, f->foreign, f->foreign == 1 ? "" : "es",
+		    subnet_intro(out, subnet), f->file, f->foreign, f->foreign == 1 ? "" : "es",
 		    f->foreign_guid, f->foreign == 1 ? "" : " and so on");
 		sink_advise(out, "Tables and fabric are of different days, or the sweep did not "
 		                 "reach all switches: take both again.");
@@ -135,9 +135,9 @@ static void tell_foreign(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* Pairs whose way ends where a port did not tell what is behind it. */
-static void tell_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
+static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
-	if (ibc_node_owes(f->at, IBC_ATTR_LFT))
+	if (ibc_node_unanswered(f->at, IBC_ATTR_LFT))
 		return; /* told with all such switches */
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, f->at,
@@ -146,7 +146,7 @@ static void tell_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
 	          f->pairs, many(f->pairs), f->port);
 	sink_advise(out, "See whether what is cabled there is well, and answers (ibcheck ports).");
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
-	tell_witness(out, f->src, f->dst, f->dlid);
+	report_witness(out, f->src, f->dst, f->dlid);
 }
 
 /* ---- routes.unreachable ------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static const char rewrite_advice[] =
     "it is, see its log for this switch, and restart the switch.";
 
 /* One switch that lacks entries, or all of them: then it is that of the LID. */
-static void tell_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
+static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	const char *how = f->only_own ? "is the only switch with an" : "has no";
 
@@ -176,11 +176,11 @@ static void tell_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
 		          f->dsts, f->pairs);
 	sink_advise(out, "%s", rewrite_advice);
 	count_facts(out, f->pairs, f->srcs, f->dsts);
-	tell_witness(out, f->src, f->dst, f->dlid);
+	report_witness(out, f->src, f->dst, f->dlid);
 }
 
 /* Its tables are as they can be. */
-static void tell_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
+static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	const char *more = "";
 
@@ -196,7 +196,7 @@ static void tell_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 	sink_fact(out, "switches", ibc_u64(f->cut_switches));
 	sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
 	count_facts(out, f->pairs, f->srcs, f->dsts);
-	tell_witness(out, f->src, f->dst, f->dlid);
+	report_witness(out, f->src, f->dst, f->dlid);
 }
 
 static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
@@ -205,15 +205,15 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
 		if (f->end == IBC_ROUTE_UNKNOWN)
-			tell_unknown(out, f);
+			report_unknown(out, f);
 		if (f->end == IBC_ROUTE_NO_ENTRY && f->cut_switches)
-			tell_cut(out, f);
+			report_cut(out, f);
 		else if (f->end == IBC_ROUTE_NO_ENTRY)
-			tell_lacking(out, f);
+			report_lacking(out, f);
 	}
-	tell_unread_tables(in, out, IBC_ATTR_LFT, "does not tell its forwarding table");
-	tell_foreign(in, out);
-	tell_left_out(in, out);
+	report_unread_tables(in, out, IBC_ATTR_LFT, "does not tell its forwarding table");
+	report_foreign(in, out);
+	report_left_out(in, out);
 }
 
 /* ---- routes.dead-end ------------------------------------------------------------------------ */
@@ -261,7 +261,7 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fact(out, "end", ibc_enum(ibc_route_end_word(f->end)));
 		sink_fact(out, "port", ibc_u64(f->port));
 		count_facts(out, f->pairs, f->srcs, f->dsts);
-		tell_witness(out, f->src, f->dst, f->dlid);
+		report_witness(out, f->src, f->dst, f->dlid);
 	}
 }
 
@@ -282,28 +282,28 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 		          f->dsts, many(f->dsts), f->pairs, many(f->pairs));
 		sink_advise(out, "%s", rewrite_advice);
 		count_facts(out, f->pairs, f->srcs, f->dsts);
-		tell_witness(out, f->src, f->dst, f->dlid);
+		report_witness(out, f->src, f->dst, f->dlid);
 	}
 }
 
 /* ---- routes.stale ------------------------------------------------------------------------- */
 
 /* A pair that uses a port that is down. */
-static void tell_users(const struct ibc_input *in, struct ibc_sink *out,
-                       const struct ibc_stale_entries *s)
+static void report_users(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_stale_entries *s)
 {
 	const struct ibc_route_fault *f;
 
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
 		if (f->end != IBC_ROUTE_DOWN || f->at != s->node || f->port != s->port)
 			continue;
-		tell_witness(out, f->src, f->dst, f->dlid);
+		report_witness(out, f->src, f->dst, f->dlid);
 		return;
 	}
 }
 
-static void tell_down(const struct ibc_input *in, struct ibc_sink *out,
-                      const struct ibc_stale_entries *s)
+static void report_down(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct ibc_stale_entries *s)
 {
 	const struct ibc_port *port = ibc_node_port(s->node, s->port);
 	const char *users = "; no pair of hosts uses it";
@@ -321,12 +321,12 @@ static void tell_down(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "entries", ibc_u64(s->entries));
 	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
 	sink_fact(out, "pairs", ibc_u64(s->pairs));
-	tell_users(in, out, s);
+	report_users(in, out, s);
 }
 
 /* What somebody left behind, in as many tables as there are. */
-static void tell_nobody(struct ibc_sink *out, const struct ibc_stale_entries *first,
-                        size_t switches, size_t entries)
+static void report_nobody(struct ibc_sink *out, const struct ibc_stale_entries *first,
+                          size_t switches, size_t entries)
 {
 	if (switches == 1)
 		sink_node(out, first->node, "has %zu entr%s for LIDs that nobody has, as LID %u",
@@ -335,7 +335,7 @@ static void tell_nobody(struct ibc_sink *out, const struct ibc_stale_entries *fi
 		sink_fabric(out,
 		            "%s%zu switches have entries for LIDs that nobody has, as %s for "
 		            "LID %u",
-		            plane_prefix(out, first->node->plane), switches, first->node->label,
+		            subnet_intro(out, first->node->subnet), switches, first->node->label,
 		            first->first_lid);
 	sink_advise(out, "If these hosts are there, find out what keeps the sweep from them. If "
 	                 "they have gone the entries do no harm by themselves: have the subnet "
@@ -346,7 +346,7 @@ static void tell_nobody(struct ibc_sink *out, const struct ibc_stale_entries *fi
 }
 
 /* Nobody asked these ports: whether packets for them arrive is not known. */
-static void tell_virtual(struct ibc_sink *out, const struct ibc_route_sums *sums)
+static void report_virtual(struct ibc_sink *out, const struct ibc_route_sums *sums)
 {
 	const struct ibc_port *at = sums->first_virtual;
 
@@ -354,7 +354,7 @@ static void tell_virtual(struct ibc_sink *out, const struct ibc_route_sums *sums
 	sink_fabric(out,
 	            "%s%zu LID%s that no port has go%s to adapters that may have virtual ports, as "
 	            "LID %u to %s/%u: taken for theirs, and not followed",
-	            plane_prefix(out, sums->plane), sums->virtual_lids, many(sums->virtual_lids),
+	            subnet_intro(out, sums->subnet), sums->virtual_lids, many(sums->virtual_lids),
 	            sums->virtual_lids == 1 ? "es" : "", sums->first_virtual_lid, at->node->label,
 	            at->num);
 	sink_fact(out, "virtual_lids", ibc_u64(sums->virtual_lids));
@@ -371,12 +371,12 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 	sink_as(out, IBC_OK);
 	for (size_t i = 0; (s = ibc_routes_stale(in->routes, i)); i++) {
 		if (s->port) {
-			tell_down(in, out, s);
+			report_down(in, out, s);
 			continue;
 		}
-		if (first && first->node->plane != s->node->plane) {
+		if (first && first->node->subnet != s->node->subnet) {
 			sink_as(out, IBC_WARNING);
-			tell_nobody(out, first, switches, entries);
+			report_nobody(out, first, switches, entries);
 			switches = entries = 0;
 		}
 		if (!switches++)
@@ -385,10 +385,10 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	sink_as(out, IBC_WARNING);
 	if (switches)
-		tell_nobody(out, first, switches, entries);
+		report_nobody(out, first, switches, entries);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
 		if (sums->virtual_lids)
-			tell_virtual(out, sums);
+			report_virtual(out, sums);
 }
 
 /* ---- the table --------------------------------------------------------------------- */

@@ -8,15 +8,15 @@
 #include "check/sink.h"
 
 /* The pair that shows it, as facts "from", "to", "dlid" and "path", and related. */
-void tell_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
-                  unsigned int dlid);
+void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
+                    unsigned int dlid);
 
 /*
- * Switches of a plane that owe a table, told as one finding of severity unknown: @what, as
+ * Switches of a subnet that owe a table, told as one finding of severity unknown: @what, as
  * in "does not tell its forwarding table", and @pairs that could not be judged for it.
  */
-void tell_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
-                        const char *what);
+void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                          const char *what);
 
 static inline const char *many(uint64_t n)
 {

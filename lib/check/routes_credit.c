@@ -2,7 +2,7 @@
 /* Rings of buffers that can wait for each other. */
 #include <stdio.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/routes.h"
 
@@ -41,7 +41,7 @@ static const char *ring_text(struct ibc_sink *out, const struct ibc_credit_loop 
 }
 
 /* One hop, as a fact: which packets hold the buffer beyond it. */
-static void tell_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop, size_t i)
+static void report_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop, size_t i)
 {
 	const struct ibc_credit_hop *hop = &loop->hops[i];
 	const char *key = sink_text(out, "hop_%zu", i + 1);
@@ -55,21 +55,21 @@ static void tell_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop, s
 }
 
 static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
-                                            const struct ibc_plane *plane)
+                                            const struct ibc_subnet *subnet)
 {
 	const struct ibc_route_sums *s;
 
 	for (size_t i = 0; (s = ibc_routes_sums(in->routes, i)); i++)
-		if (s->plane == plane)
+		if (s->subnet == subnet)
 			break;
 	return s;
 }
 
-static void tell_ring(const struct ibc_input *in, struct ibc_sink *out,
-                      const struct ibc_credit_loop *loop)
+static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct ibc_credit_loop *loop)
 {
 	const struct ibc_credit_hop *first = &loop->hops[0];
-	const struct ibc_route_sums *sums = sums_of(in, first->out->node->plane);
+	const struct ibc_route_sums *sums = sums_of(in, first->out->node->subnet);
 	bool assumed = sums && sums->sl_source == IBC_SL_ASSUMED;
 
 	sink_as(out, causes[loop->cause].severity);
@@ -83,29 +83,29 @@ static void tell_ring(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
 	sink_fact(out, "channels", ibc_u64(loop->channels));
 	for (size_t i = 0; i < loop->num_hops; i++)
-		tell_hop(out, loop, i);
+		report_hop(out, loop, i);
 }
 
 /* Not all paths were looked at. */
-static void tell_partial(struct ibc_sink *out, const struct ibc_route_sums *sums)
+static void report_partial(struct ibc_sink *out, const struct ibc_route_sums *sums)
 {
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out,
 	            "%sthe service levels of some paths are not known, and the others differ: "
 	            "rings of those paths are not judged",
-	            plane_prefix(out, sums->plane));
+	            subnet_intro(out, sums->subnet));
 	sink_advise(out, "Ask from a host that subnet administration answers in full, or give the "
 	                 "service levels of a file.");
 }
 
 /* Nothing was told of any path; tables of a file were never asked for it. */
-static void tell_assumed(struct ibc_sink *out, const struct ibc_plane *plane)
+static void report_assumed(struct ibc_sink *out, const struct ibc_subnet *subnet)
 {
-	if (!plane->origin || !ibc_port_owes(plane->origin, IBC_ATTR_PATH_RECORD))
+	if (!subnet->origin || !ibc_port_unanswered(subnet->origin, IBC_ATTR_PATH_RECORD))
 		return;
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out, "%ssubnet administration did not tell the service levels of paths in full",
-	            plane_prefix(out, plane));
+	            subnet_intro(out, subnet));
 	sink_advise(out, "Rings are judged by the levels that are known, 0 where none is. See "
 	                 "whether the subnet manager answers (ibcheck sm), and ask again.");
 	sink_unanswered(out, 1);
@@ -117,14 +117,14 @@ static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_route_sums *sums;
 
 	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++)
-		tell_ring(in, out, loop);
+		report_ring(in, out, loop);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
 		if (sums->sl_source == IBC_SL_PARTIAL)
-			tell_partial(out, sums);
+			report_partial(out, sums);
 		else
-			tell_assumed(out, sums->plane);
-	tell_unread_tables(in, out, IBC_ATTR_SL2VL,
-	                   "does not tell which lanes it gives to service levels");
+			report_assumed(out, sums->subnet);
+	report_unread_tables(in, out, IBC_ATTR_SL2VL,
+	                     "does not tell which lanes it gives to service levels");
 }
 
 const struct ibc_check ibc_checks_routes_credit[] = {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/routes.h"
@@ -43,8 +43,8 @@ static const char *kind_text(struct ibc_sink *out, const struct ibc_uplinks *u)
 }
 
 /* The worst of @n switches. */
-static void tell_uneven(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
-                        const struct few *few, const struct limits *limits)
+static void report_uneven(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
+                          const struct examples *examples, const struct limits *limits)
 {
 	const struct ibc_port *port = busiest(u);
 
@@ -68,14 +68,14 @@ static void tell_uneven(struct ibc_sink *out, const struct ibc_uplinks *u, size_
 	sink_fact(out, "mean", ibc_real(u->mean));
 	sink_fact(out, "ratio", ibc_real(ratio_of(u)));
 	sink_fact(out, "switches", ibc_u64(n));
-	few_relate(out, few);
+	examples_relate(out, examples);
 }
 
 /*
  * struct crowd - of one rank, the whole of their uplinks or trunks
  * @whole: that of the switch at hand, if it is uneven: it comes before its parts
  */
-struct crowd {
+struct aggregate {
 	const struct ibc_input *in;
 	const struct limits *limits;
 	unsigned int rank;
@@ -92,7 +92,7 @@ static bool is_part(const struct ibc_uplinks *u, const struct ibc_uplinks *whole
 	return false;
 }
 
-static const struct ibc_uplinks *next_uneven(struct crowd *c, size_t *i)
+static const struct ibc_uplinks *next_uneven(struct aggregate *c, size_t *i)
 {
 	const struct ibc_uplinks *u;
 
@@ -108,10 +108,10 @@ static const struct ibc_uplinks *next_uneven(struct crowd *c, size_t *i)
 	return u;
 }
 
-static void judge_crowd(struct ibc_sink *out, struct crowd *c)
+static void evaluate_aggregate(struct ibc_sink *out, struct aggregate *c)
 {
 	const struct ibc_uplinks *u, *worst = NULL;
-	struct few few = { .count = 0 };
+	struct examples examples = { .count = 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; (u = next_uneven(c, &i));) {
@@ -122,19 +122,19 @@ static void judge_crowd(struct ibc_sink *out, struct crowd *c)
 	if (n > SINGLE_MAX) {
 		for (size_t i = 0; (u = next_uneven(c, &i));)
 			if (u != worst)
-				few_add(&few, busiest(u));
-		tell_uneven(out, worst, n, &few, c->limits);
+				examples_add(&examples, busiest(u));
+		report_uneven(out, worst, n, &examples, c->limits);
 		return;
 	}
 	for (size_t i = 0; n && (u = next_uneven(c, &i));)
-		tell_uneven(out, u, 1, &few, c->limits);
+		report_uneven(out, u, 1, &examples, c->limits);
 }
 
 /* A trunk is told only where the whole of the switch's uplinks is even. */
 static void check_imbalance(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct limits limits = limits_of_fabric(in->config, out->check);
-	struct crowd c = { .in = in, .limits = &limits };
+	struct aggregate c = { .in = in, .limits = &limits };
 	const struct ibc_uplinks *u;
 	unsigned int ranks = 0;
 
@@ -144,7 +144,7 @@ static void check_imbalance(const struct ibc_input *in, struct ibc_sink *out)
 	for (c.rank = 0; c.rank < ranks; c.rank++) {
 		for (int trunks = 0; trunks < 2; trunks++) {
 			c.trunks = trunks;
-			judge_crowd(out, &c);
+			evaluate_aggregate(out, &c);
 		}
 	}
 }
@@ -177,7 +177,7 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "hops", ibc_u64(worst->hops));
 	sink_fact(out, "shortest", ibc_u64(worst->shortest));
 	if (worst->src && worst->dst)
-		tell_witness(out, worst->src, worst->dst, worst->dst->lid);
+		report_witness(out, worst->src, worst->dst, worst->dst->lid);
 }
 
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT

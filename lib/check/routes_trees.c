@@ -2,7 +2,7 @@
 /* Multicast trees: do they hold together, and reach their members? */
 #include <stdio.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/routes.h"
 
@@ -25,7 +25,7 @@ static bool is_same(const struct ibc_multicast_fault *a, const struct ibc_multic
 }
 
 /* Has the same place been told with an earlier group? */
-static bool is_told(const struct ibc_input *in, size_t i)
+static bool is_reported(const struct ibc_input *in, size_t i)
 {
 	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i);
 
@@ -69,21 +69,21 @@ static void tell(const struct ibc_input *in, struct ibc_sink *out, size_t i)
 }
 
 /* Who the members are was not told in full, so that none may be missed. */
-static void tell_members(const struct ibc_input *in, struct ibc_sink *out)
+static void report_members(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		const struct ibc_port *origin = plane->origin;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		const struct ibc_port *origin = subnet->origin;
 
-		if (!origin || !plane->multicast ||
-		    !ibc_port_owes(origin, IBC_ATTR_MC_MEMBER_RECORD))
+		if (!origin || !subnet->multicast ||
+		    !ibc_port_unanswered(origin, IBC_ATTR_MC_MEMBER_RECORD))
 			continue;
 		sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out,
 		            "%ssubnet administration did not tell all members of multicast "
 		            "groups: whether one is missed is not judged",
-		            plane_prefix(out, plane));
+		            subnet_intro(out, subnet));
 		sink_advise(out,
 		            "The shape of the trees was judged all the same. Ask again, from a "
 		            "host near the subnet manager.");
@@ -94,10 +94,10 @@ static void tell_members(const struct ibc_input *in, struct ibc_sink *out)
 static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
 {
 	for (size_t i = 0; ibc_routes_multicast_fault(in->routes, i); i++)
-		if (!is_told(in, i))
+		if (!is_reported(in, i))
 			tell(in, out, i);
-	tell_unread_tables(in, out, IBC_ATTR_MFT, "does not tell its multicast table");
-	tell_members(in, out);
+	report_unread_tables(in, out, IBC_ATTR_MFT, "does not tell its multicast table");
+	report_members(in, out);
 }
 
 const struct ibc_check ibc_checks_routes_trees[] = {

@@ -7,24 +7,24 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/host_view.h"
 #include "check/settings.h"
 #include "check/sink.h"
 #include "fabric/attributes.h"
 
-/* Attributes a check needs and this plane's source cannot tell. */
-static struct ibc_attrs missing(const struct ibc_plane *plane, const struct ibc_check *check)
+/* Attributes a check needs and this subnet's source cannot tell. */
+static struct ibc_attrs missing(const struct ibc_subnet *subnet, const struct ibc_check *check)
 {
-	struct ibc_attrs seen = ibc_attrs_or(plane->provides, attrs_where(ATTR_OPTIONAL, true));
+	struct ibc_attrs seen = ibc_attrs_or(subnet->provides, attrs_where(ATTR_OPTIONAL, true));
 
 	if (ibc_attrs_has(seen, IBC_ATTR_PORT_INFO))
 		ibc_attrs_add(&seen, IBC_ATTR_LINK); /* PortInfo says more */
 	return ibc_attrs_minus(check->needs, seen);
 }
 
-static void record_skip(const struct ibc_plane *plane, const struct ibc_check *check,
+static void record_skip(const struct ibc_subnet *subnet, const struct ibc_check *check,
                         struct ibc_attrs lacks, struct ibc_report *rep)
 {
 	char reason[1024], list[512] = ""; /* all names take half of it */
@@ -33,8 +33,8 @@ static void record_skip(const struct ibc_plane *plane, const struct ibc_check *c
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(lacks, a));)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
 		                      ibc_attr_name(a));
-	snprintf(reason, sizeof(reason), "%.300s (%s) does not tell %s", plane->source, plane->kind,
-	         list);
+	snprintf(reason, sizeof(reason), "%.300s (%s) does not tell %s", subnet->source,
+	         subnet->kind, list);
 	ibc_report_skip(rep, check->id, reason);
 }
 
@@ -67,30 +67,30 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (lacks & wanted[i].kind)
 			return wanted[i].reason;
-	if (!ibc_attrs_is_empty(check->needs) && (!in->fabric || !ibc_fabric_plane(in->fabric, 0)))
+	if (!ibc_attrs_is_empty(check->needs) && (!in->fabric || !ibc_fabric_subnet(in->fabric, 0)))
 		return "there is no fabric to look at";
 	return NULL;
 }
 
-/* Can it run on any plane?  Records those on which it cannot. */
+/* Can it run on any subnet?  Records those on which it cannot. */
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
                         struct ibc_report *rep)
 {
 	const char *reason = why_not(in, check);
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	bool possible = ibc_attrs_is_empty(check->needs);
 
 	if (reason) {
 		ibc_report_skip(rep, check->id, reason);
 		return false;
 	}
-	for (size_t i = 0; in->fabric && (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		struct ibc_attrs lacks = missing(plane, check);
+	for (size_t i = 0; in->fabric && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		struct ibc_attrs lacks = missing(subnet, check);
 
 		if (ibc_attrs_is_empty(lacks))
 			possible = true;
 		else
-			record_skip(plane, check, lacks, rep);
+			record_skip(subnet, check, lacks, rep);
 	}
 	return possible;
 }
@@ -117,7 +117,7 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check,
 static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
                          struct ibc_report *rep)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
@@ -125,9 +125,9 @@ static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
 		if (c.asked)
 			ibc_report_cover(rep, ibc_attr_name(a), &c);
 	}
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
-		ibc_report_not_asked(rep, plane->not_asked);
-		ibc_report_mads(rep, &plane->sweep);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
+		ibc_report_not_asked(rep, subnet->not_asked);
+		ibc_report_mads(rep, &subnet->sweep);
 	}
 }
 
@@ -139,7 +139,7 @@ static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
 	ibc_report_sum(rep, "switches", n.switches);
 	ibc_report_sum(rep, "links", n.cables);
 	ibc_report_sum(rep, "hosts", n.hosts);
-	ibc_report_sum(rep, "planes", n.planes);
+	ibc_report_sum(rep, "subnets", n.subnets);
 }
 
 /* Has the program said already why there is nothing to compare with? */
@@ -240,7 +240,8 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	arena_free(run.arena);
 	if (!rc && in->fabric) {
 		add_coverage(in->fabric,
-		             ibc_attrs_or(ibc_check_minds(selection, in->config), in->minds), rep);
+		             ibc_attrs_or(ibc_check_relevant(selection, in->config), in->relevant),
+		             rep);
 		add_sums(in->fabric, rep);
 	}
 	return rc;

@@ -119,7 +119,7 @@ unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *co
 	return wants_of(selection, config).inputs;
 }
 
-struct ibc_attrs ibc_check_minds(const char *selection, const struct ibc_config *config)
+struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_config *config)
 {
 	return ibc_attrs_or(ibc_check_needs(selection, config),
 	                    ibc_attrs_of_group(IBC_ATTRS_ALWAYS));

@@ -145,9 +145,9 @@ void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc
 	ibc_report_relate(out->report, role, &subject);
 }
 
-void sink_unanswered(struct ibc_sink *out, uint64_t questions)
+void sink_unanswered(struct ibc_sink *out, uint64_t queries)
 {
-	ibc_report_unanswered(out->report, questions);
+	ibc_report_unanswered(out->report, queries);
 }
 
 void *sink_array(struct ibc_sink *out, size_t n, size_t size)

@@ -78,8 +78,8 @@ void sink_advise(struct ibc_sink *out, const char *advice, ...)
 void sink_fact(struct ibc_sink *out, const char *key, struct ibc_value value);
 void sink_relate(struct ibc_sink *out, enum ibc_role role, const struct ibc_port *port);
 void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc_node *node);
-/* This finding tells of so many questions that got no answer. */
-void sink_unanswered(struct ibc_sink *out, uint64_t questions);
+/* This finding tells of so many queries that got no answer. */
+void sink_unanswered(struct ibc_sink *out, uint64_t queries);
 
 /*
  * Memory of the check that is running, zeroed, gone when it returns.  NULL when

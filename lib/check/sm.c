@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 /* ---- who there is ----------------------------------------------------------------- */
@@ -64,11 +64,11 @@ static bool find(const struct ibc_input *in, struct ibc_sink *out, struct manage
 	if (!m->all || !m->silent)
 		return false;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (p->node->plane != m->plane)
+		if (p->node->subnet != m->subnet)
 			continue;
 		if (p->sm)
 			m->all[m->num++] = p;
-		else if (ibc_port_owes(p, IBC_ATTR_SM_INFO))
+		else if (ibc_port_unanswered(p, IBC_ATTR_SM_INFO))
 			add_silent(m, p);
 	}
 	if (m->num)
@@ -78,28 +78,28 @@ static bool find(const struct ibc_input *in, struct ibc_sink *out, struct manage
 }
 
 void each_managers(const struct ibc_input *in, struct ibc_sink *out,
-                   void (*judge)(const struct ibc_input *in, struct ibc_sink *out,
-                                 const struct managers *m))
+                   void (*evaluate)(const struct ibc_input *in, struct ibc_sink *out,
+                                    const struct managers *m))
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		struct managers m = { .plane = plane };
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		struct managers m = { .subnet = subnet };
 
-		if (!ibc_attrs_has(plane->provides, IBC_ATTR_SM_INFO))
+		if (!ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO))
 			continue;
 		if (!find(in, out, &m))
 			return;
-		judge(in, out, &m);
+		evaluate(in, out, &m);
 	}
 }
 
 bool is_named_master(const struct ibc_port *port)
 {
-	const struct ibc_port *origin = port->node->plane->origin;
+	const struct ibc_port *origin = port->node->subnet->origin;
 
 	return origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO) && origin->sm_lid &&
-	       ibc_fabric_port_by_lid(port->node->plane, origin->sm_lid) == port;
+	       ibc_fabric_port_by_lid(port->node->subnet, origin->sm_lid) == port;
 }
 
 /* ---- sm.none ------------------------------------------------------------------------- */
@@ -122,22 +122,23 @@ static const char *others_text(struct ibc_sink *out, const struct managers *m)
  * Without a master nobody gives LIDs or routes to what is plugged in from now on, nor
  * finds ways around what fails.
  */
-static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+static void evaluate_none(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct managers *m)
 {
-	const struct ibc_port *origin = m->plane->origin;
+	const struct ibc_port *origin = m->subnet->origin;
 
 	if (m->masters || m->num_silent || m->lost) /* sm.stalled tells of those */
 		return;
-	if (sink_explained_by(out, "port.state") && plane_is_unmanaged(in->fabric, m->plane))
+	if (sink_explained_by(out, "port.state") && subnet_is_unmanaged(in->fabric, m->subnet))
 		return; /* told there, with all its links */
-	if (m->plane->cut_short) {
+	if (m->subnet->cut_short) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out, "%sno master was found before the deadline ended the sweep",
-		            plane_prefix(out, m->plane));
+		            subnet_intro(out, m->subnet));
 		sink_advise(out, "Give it more time with --deadline.");
 		return;
 	}
-	sink_fabric(out, "%sno subnet manager is master%s%s", plane_prefix(out, m->plane),
+	sink_fabric(out, "%sno subnet manager is master%s%s", subnet_intro(out, m->subnet),
 	            m->gone ? sink_text(out, "; %s/%u, where all ports look for it, has none",
 	                                m->gone->node->label, m->gone->num)
 	                    : "",
@@ -156,7 +157,7 @@ static void judge_none(const struct ibc_input *in, struct ibc_sink *out, const s
 
 static void check_none(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_none);
+	each_managers(in, out, evaluate_none);
 }
 
 /* ---- sm.multiple ---------------------------------------------------------------------- */
@@ -167,8 +168,8 @@ static const char *manager_text(struct ibc_sink *out, const struct ibc_port *p)
 	                 p->sm->priority, p->sm->guid);
 }
 
-static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct managers *m)
+static void evaluate_multiple(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct managers *m)
 {
 	const char *text = "";
 	size_t named = 0;
@@ -180,7 +181,7 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 		if (is_master(m->all[i]))
 			text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
 			                 manager_text(out, m->all[i]));
-	sink_fabric(out, "%s%zu subnet managers are master: %s", plane_prefix(out, m->plane),
+	sink_fabric(out, "%s%zu subnet managers are master: %s", subnet_intro(out, m->subnet),
 	            m->masters, text);
 	sink_advise(out,
 	            "Stop all but one, then see why they do not find each other: another M_Key or "
@@ -193,13 +194,13 @@ static void judge_multiple(const struct ibc_input *in, struct ibc_sink *out,
 
 static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_multiple);
+	each_managers(in, out, evaluate_multiple);
 }
 
 /* ---- sm.no-standby ---------------------------------------------------------------------- */
 
-static void judge_standby(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct managers *m)
+static void evaluate_standby(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct managers *m)
 {
 	(void)in;
 	if (m->masters != 1 || m->standbys || m->num_silent)
@@ -211,7 +212,7 @@ static void judge_standby(const struct ibc_input *in, struct ibc_sink *out,
 
 static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_standby);
+	each_managers(in, out, evaluate_standby);
 }
 
 /* ---- sm.priority ------------------------------------------------------------------------- */
@@ -225,8 +226,8 @@ static const struct ibc_port *rival_of(const struct managers *m)
 	return NULL;
 }
 
-static void tell_outranked(struct ibc_sink *out, const struct ibc_port *master,
-                           const struct ibc_port *rival)
+static void report_outranked(struct ibc_sink *out, const struct ibc_port *master,
+                             const struct ibc_port *rival)
 {
 	sink_port(out, master, "is master with priority %u, though %s/%u has %u",
 	          master->sm->priority, rival->node->label, rival->num, rival->sm->priority);
@@ -235,8 +236,8 @@ static void tell_outranked(struct ibc_sink *out, const struct ibc_port *master,
 	            "(sm_priority of opensm) to what is wanted, and restart the standby first.");
 }
 
-static void tell_tie(struct ibc_sink *out, const struct ibc_port *master,
-                     const struct ibc_port *rival)
+static void report_tie(struct ibc_sink *out, const struct ibc_port *master,
+                       const struct ibc_port *rival)
 {
 	bool returns = master->sm->guid < rival->sm->guid;
 
@@ -249,8 +250,8 @@ static void tell_tie(struct ibc_sink *out, const struct ibc_port *master,
 }
 
 /* The higher priority is master, of equal ones the lower GUID (IBA 14.4.1). */
-static void judge_priority(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct managers *m)
+static void evaluate_priority(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct managers *m)
 {
 	const struct ibc_port *rival;
 
@@ -259,9 +260,9 @@ static void judge_priority(const struct ibc_input *in, struct ibc_sink *out,
 	if (!rival || rival->sm->priority < m->master->sm->priority)
 		return;
 	if (rival->sm->priority > m->master->sm->priority)
-		tell_outranked(out, m->master, rival);
+		report_outranked(out, m->master, rival);
 	else
-		tell_tie(out, m->master, rival);
+		report_tie(out, m->master, rival);
 	sink_fact(out, "priority", ibc_u64(m->master->sm->priority));
 	sink_fact(out, "standby_priority", ibc_u64(rival->sm->priority));
 	sink_relate(out, IBC_ROLE_FOUND, rival);
@@ -269,7 +270,7 @@ static void judge_priority(const struct ibc_input *in, struct ibc_sink *out,
 
 static void check_priority(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_priority);
+	each_managers(in, out, evaluate_priority);
 }
 
 /* ---- sm.stalled ---------------------------------------------------------------------------- */
@@ -281,7 +282,7 @@ static void blame(struct ibc_sink *out, bool master)
 		sink_as(out, IBC_WARNING);
 }
 
-static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
+static void report_silent(struct ibc_sink *out, const struct ibc_port *p)
 {
 	bool master = is_named_master(p);
 
@@ -294,8 +295,8 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *p)
 	sink_unanswered(out, 1);
 }
 
-static void judge_stalled_one(struct ibc_sink *out, const struct managers *m,
-                              const struct ibc_port *p)
+static void evaluate_stalled_one(struct ibc_sink *out, const struct managers *m,
+                                 const struct ibc_port *p)
 {
 	const struct ibc_sm_info *sm = p->sm;
 	enum ibc_sm_life life = ibc_sm_life(sm);
@@ -326,7 +327,7 @@ static void judge_stalled_one(struct ibc_sink *out, const struct managers *m,
 }
 
 /* Another has taken over, and not all ports know. */
-static void tell_gone(struct ibc_sink *out, const struct managers *m)
+static void report_gone(struct ibc_sink *out, const struct managers *m)
 {
 	sink_as(out, IBC_WARNING);
 	sink_port(out, m->gone,
@@ -341,21 +342,21 @@ static void tell_gone(struct ibc_sink *out, const struct managers *m)
 	sink_unanswered(out, 1);
 }
 
-static void judge_stalled(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct managers *m)
+static void evaluate_stalled(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct managers *m)
 {
 	(void)in;
 	if (m->gone && m->master)
-		tell_gone(out, m);
+		report_gone(out, m);
 	for (size_t i = 0; i < m->num_silent; i++)
-		tell_silent(out, m->silent[i]);
+		report_silent(out, m->silent[i]);
 	for (size_t i = 0; i < m->num; i++)
-		judge_stalled_one(out, m, m->all[i]);
+		evaluate_stalled_one(out, m, m->all[i]);
 }
 
 static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_stalled);
+	each_managers(in, out, evaluate_stalled);
 }
 
 /* ---- sm.handover -------------------------------------------------------------------------- */
@@ -363,22 +364,22 @@ static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 /* LIDs, routes and states of one sweep may be those of two masters. */
 static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
-		if (!plane->handovers)
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		if (!subnet->handovers)
 			continue;
-		if (plane->handovers > 1)
+		if (subnet->handovers > 1)
 			sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out, "%sthe master subnet manager changed while the fabric was swept%s",
-		            plane_prefix(out, plane),
-		            plane->handovers > 1
+		            subnet_intro(out, subnet),
+		            subnet->handovers > 1
 		                ? ", and again during the next sweep: what is told "
 		                  "here may be half of the one, half of the other"
 		                : "; it was swept again");
 		sink_advise(out, "See the managers' logs for why they hand over: a failing link to "
 		                 "one of them, or one that restarts again and again.");
-		sink_fact(out, "handovers", ibc_u64(plane->handovers));
+		sink_fact(out, "handovers", ibc_u64(subnet->handovers));
 	}
 }
 

@@ -2,7 +2,7 @@
 #ifndef CHECK_SM_H
 #define CHECK_SM_H
 
-/* The subnet managers of a plane, as its ports tell of them. */
+/* The subnet managers of a subnet, as its ports tell of them. */
 #include "check/sink.h"
 
 /*
@@ -10,24 +10,24 @@
  * the lowest GUID (IBA 14.4.1)
  * @master: the first of @all that says so, or NULL; @masters: how many do; @lost: how many
  *	did, and do not answer any more
- * @silent: ports that say they have one, which did not tell; sm.stalled settles the question
+ * @silent: ports that say they have one, which did not tell; sm.stalled settles the query
  * @gone: the port whose LID the origin names as the master's, which neither told nor says
  *	that it has one; or NULL
  */
 struct managers {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port **all, **silent;
 	size_t num, num_silent;
 	const struct ibc_port *master, *gone;
 	size_t masters, standbys, lost;
 };
 
-/* Calls judge for each plane whose managers were asked; stops when out of memory. */
+/* Calls judge for each subnet whose managers were asked; stops when out of memory. */
 void each_managers(const struct ibc_input *in, struct ibc_sink *out,
-                   void (*judge)(const struct ibc_input *in, struct ibc_sink *out,
-                                 const struct managers *m));
+                   void (*evaluate)(const struct ibc_input *in, struct ibc_sink *out,
+                                    const struct managers *m));
 
-/* Does it answer for the LID that the origin of its plane names as the master's? */
+/* Does it answer for the LID that the origin of its subnet names as the master's? */
 bool is_named_master(const struct ibc_port *port);
 
 #endif

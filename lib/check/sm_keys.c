@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 #define PKEY_BASE     0x7fff /* without the bit of full members (IBA 10.9.1) */
@@ -37,8 +37,8 @@ static const char *missing_text(struct ibc_sink *out, const struct ibc_pkeys *of
 	return *n > KEYS_NAMED ? sink_text(out, "%s and %zu more", text, *n - KEYS_NAMED) : text;
 }
 
-static void tell_dropped(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
-                         size_t n)
+static void report_dropped(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
+                           size_t n)
 {
 	const struct ibc_port *host = sw->peer;
 
@@ -51,8 +51,8 @@ static void tell_dropped(struct ibc_sink *out, const struct ibc_port *sw, const 
 	sink_fact(out, "missing", ibc_u64(n));
 }
 
-static void tell_left_over(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
-                           size_t n)
+static void report_left_over(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
+                             size_t n)
 {
 	const struct ibc_port *host = sw->peer;
 
@@ -76,12 +76,12 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		keys = missing_text(out, p->peer->pkeys, p->pkeys, &n);
 		if (n) {
-			tell_dropped(out, p, keys, n);
+			report_dropped(out, p, keys, n);
 			continue;
 		}
 		keys = missing_text(out, p->pkeys, p->peer->pkeys, &n);
 		if (n)
-			tell_left_over(out, p, keys, n);
+			report_left_over(out, p, keys, n);
 	}
 }
 
@@ -97,30 +97,30 @@ static bool seems_protected(const struct ibc_port *p)
 	       ibc_port_answer(p, IBC_ATTR_NODE_INFO) == IBC_SILENT;
 }
 
-static void judge_plane(const struct ibc_input *in, struct ibc_sink *out,
-                        const struct ibc_plane *plane)
+static void evaluate_subnet(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_subnet *subnet)
 {
-	struct few few = { .count = 0 };
+	struct examples examples = { .count = 0 };
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (p->node->plane == plane && seems_protected(p))
-			few_add(&few, p);
-	if (few.count < PROTECTED_MIN)
+		if (p->node->subnet == subnet && seems_protected(p))
+			examples_add(&examples, p);
+	if (examples.count < PROTECTED_MIN)
 		return;
 	sink_fabric(out,
 	            "%sbehind %zu links that a subnet manager has made Active nobody answers: it "
 	            "looks like protection by an M_Key",
-	            plane_prefix(out, plane), few.count);
+	            subnet_intro(out, subnet), examples.count);
 	sink_advise(out,
 	            "Give the key with -y; opensm keeps it in its configuration (m_key) and in "
 	            "guid2mkey of its cache directory.");
-	sink_fact(out, "links", ibc_u64(few.count));
-	few_relate(out, &few);
+	sink_fact(out, "links", ibc_u64(examples.count));
+	examples_relate(out, &examples);
 }
 
 /* Somebody asked or wrote with a wrong key. */
-static void judge_violations(struct ibc_sink *out, const struct ibc_port *p)
+static void evaluate_violations(struct ibc_sink *out, const struct ibc_port *p)
 {
 	bool of_switch = p->node->type == IBC_NODE_SWITCH;
 
@@ -136,13 +136,13 @@ static void judge_violations(struct ibc_sink *out, const struct ibc_port *p)
 
 static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++)
-		judge_plane(in, out, plane);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
+		evaluate_subnet(in, out, subnet);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		judge_violations(out, p);
+		evaluate_violations(out, p);
 }
 
 const struct ibc_check ibc_checks_sm_keys[] = {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 #define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1) */
@@ -26,7 +26,7 @@ static unsigned int last_lid(const struct ibc_port *p)
 /* ---- sm.lid: one port ---------------------------------------------------------------- */
 
 /* Is it one that a port can have? */
-static bool judge_lid(struct ibc_sink *out, const struct ibc_port *p)
+static bool evaluate_lid(struct ibc_sink *out, const struct ibc_port *p)
 {
 	if (p->lid == 0)
 		sink_port(out, p, "is %s and has no LID", ibc_port_state_word(p->state)->name);
@@ -76,7 +76,7 @@ static const char shared_advice[] =
     "Packets for the one arrive at the other. Have the subnet manager give LIDs anew (opensm -r), "
     "once; two masters, or fabrics joined by a cable, do this.";
 
-static void tell_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+static void report_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
 	const struct ibc_port *first = ports[0], *second = ports[1];
 	unsigned int lid = second->lid;
@@ -95,41 +95,41 @@ static void tell_shared(struct ibc_sink *out, const struct ibc_port *const *port
 }
 
 /* Of two subnets that were joined hardly a LID is not used twice. */
-static void tell_crowd(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n,
-                       size_t shared)
+static void report_aggregate(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n,
+                             size_t shared)
 {
-	struct few few = { .count = 0 };
+	struct examples examples = { .count = 0 };
 	size_t same;
 
 	for (size_t i = 0; i < n; i += same) {
 		same = sharing(&ports[i], n - i);
 		for (size_t k = i; same > 1 && k < i + same; k++)
-			few_add(&few, ports[k]);
+			examples_add(&examples, ports[k]);
 	}
 	sink_fabric(out, "%s%zu LIDs are used by several ports each, as %u by %s/%u and %s/%u",
-	            plane_prefix(out, ports[0]->node->plane), shared, few.ports[1]->lid,
-	            few.ports[0]->node->label, few.ports[0]->num, few.ports[1]->node->label,
-	            few.ports[1]->num);
+	            subnet_intro(out, ports[0]->node->subnet), shared, examples.ports[1]->lid,
+	            examples.ports[0]->node->label, examples.ports[0]->num,
+	            examples.ports[1]->node->label, examples.ports[1]->num);
 	sink_advise(out, "%s", shared_advice);
 	sink_fact(out, "lids", ibc_u64(shared));
-	sink_fact(out, "ports", ibc_u64(few.count));
-	few_relate(out, &few);
+	sink_fact(out, "ports", ibc_u64(examples.count));
+	examples_relate(out, &examples);
 }
 
-static void judge_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+static void evaluate_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
 	size_t shared = 0, same;
 
 	for (size_t i = 0; i < n; i += sharing(&ports[i], n - i))
 		shared += sharing(&ports[i], n - i) > 1;
 	if (shared > SINGLE_MAX) {
-		tell_crowd(out, ports, n, shared);
+		report_aggregate(out, ports, n, shared);
 		return;
 	}
 	for (size_t i = 0; i < n; i += same) {
 		same = sharing(&ports[i], n - i);
 		if (same > 1)
-			tell_shared(out, &ports[i], same);
+			report_shared(out, &ports[i], same);
 	}
 }
 
@@ -142,24 +142,25 @@ static bool has_lids(const struct ibc_port *p, bool unmanaged)
 static void check_lid(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port **ports, *p;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	ports = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*ports));
-	for (size_t k = 0; ports && (plane = ibc_fabric_plane(in->fabric, k)); k++) {
-		bool unmanaged = plane_is_unmanaged(in->fabric, plane);
+	for (size_t k = 0; ports && (subnet = ibc_fabric_subnet(in->fabric, k)); k++) {
+		bool unmanaged = subnet_is_unmanaged(in->fabric, subnet);
 		size_t n = 0;
 
 		for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-			if (p->node->plane == plane && has_lids(p, unmanaged) && judge_lid(out, p))
+			if (p->node->subnet == subnet && has_lids(p, unmanaged) &&
+			    evaluate_lid(out, p))
 				ports[n++] = p;
 		qsort(ports, n, sizeof(*ports), by_lid);
-		judge_shared(out, ports, n);
+		evaluate_shared(out, ports, n);
 	}
 }
 
 /* ---- sm.lid-disagrees ---------------------------------------------------------------------- */
 
-/* What all ports of a plane should have in common. */
+/* What all ports of a subnet should have in common. */
 struct aspect {
 	const char *name, *key;
 	uint64_t (*of)(const struct ibc_port *p);
@@ -207,21 +208,21 @@ static const char *value_text(struct ibc_sink *out, const struct aspect *aspect,
 }
 
 /* The master that is at a LID, and says so itself; or NULL. */
-static const struct ibc_port *master_at(const struct ibc_plane *plane, uint64_t lid)
+static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_t lid)
 {
-	const struct ibc_port *port = ibc_fabric_port_by_lid(plane, (unsigned int)lid);
+	const struct ibc_port *port = ibc_fabric_port_by_lid(subnet, (unsigned int)lid);
 
 	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
 }
 
 static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
-                            const struct view *few, uint64_t usual)
+                            const struct view *examples, uint64_t usual)
 {
-	const struct ibc_plane *plane = few->port->node->plane;
+	const struct ibc_subnet *subnet = examples->port->node->subnet;
 	const struct ibc_port *master = NULL;
 
-	if (aspect->of == sm_lid_of && master_at(plane, usual))
-		master = master_at(plane, few->value);
+	if (aspect->of == sm_lid_of && master_at(subnet, usual))
+		master = master_at(subnet, examples->value);
 	if (!master) {
 		sink_advise(out, "A subnet manager that is no longer master wrote it: have the "
 		                 "master sweep (kill -HUP opensm); if it stays, see its log for "
@@ -235,26 +236,26 @@ static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
 	sink_relate(out, IBC_ROLE_CAUSE, master);
 }
 
-static void tell_minority(struct ibc_sink *out, const struct aspect *aspect, const struct view *few,
-                          size_t n, uint64_t usual)
+static void report_minority(struct ibc_sink *out, const struct aspect *aspect,
+                            const struct view *examples, size_t n, uint64_t usual)
 {
-	const char *value = value_text(out, aspect, few->value);
+	const char *value = value_text(out, aspect, examples->value);
 	const char *others = value_text(out, aspect, usual);
 
 	if (n == 1)
-		sink_port(out, few->port, "has %s %s, the others have %s", aspect->name, value,
+		sink_port(out, examples->port, "has %s %s, the others have %s", aspect->name, value,
 		          others);
 	else
 		sink_fabric(out, "%s%zu ports have %s %s, the others have %s: %s/%u and so on",
-		            plane_prefix(out, few->port->node->plane), n, aspect->name, value,
-		            others, few->port->node->label, few->port->num);
-	advise_minority(out, aspect, few, usual);
+		            subnet_intro(out, examples->port->node->subnet), n, aspect->name, value,
+		            others, examples->port->node->label, examples->port->num);
+	advise_minority(out, aspect, examples, usual);
 	sink_fact(out, "aspect", ibc_str(aspect->key));
 	sink_fact(out, "ports", ibc_u64(n));
 	sink_fact(out, "found", ibc_str(value));
 	sink_fact(out, "usual", ibc_str(others));
 	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
-		sink_relate(out, IBC_ROLE_FOUND, few[i].port);
+		sink_relate(out, IBC_ROLE_FOUND, examples[i].port);
 }
 
 static size_t run_of(const struct view *views, size_t n)
@@ -266,9 +267,9 @@ static size_t run_of(const struct view *views, size_t n)
 	return same;
 }
 
-/* The views of one plane. */
-static void judge_views(struct ibc_sink *out, const struct aspect *aspect, struct view *views,
-                        size_t n)
+/* The views of one subnet. */
+static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, struct view *views,
+                           size_t n)
 {
 	size_t most = 0, same;
 	uint64_t usual = 0;
@@ -286,24 +287,24 @@ static void judge_views(struct ibc_sink *out, const struct aspect *aspect, struc
 	for (size_t i = 0; i < n; i += same) {
 		same = run_of(&views[i], n - i);
 		if (views[i].value != usual)
-			tell_minority(out, aspect, &views[i], same, usual);
+			report_minority(out, aspect, &views[i], same, usual);
 	}
 }
 
 static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct view *views = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*views));
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
 	for (size_t k = 0; views && k < ARRAY_SIZE(aspects); k++) {
-		for (size_t i = 0; (plane = ibc_fabric_plane(in->fabric, i)); i++) {
+		for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 			size_t n = 0;
 
 			for (size_t j = 0; (p = ibc_fabric_port(in->fabric, j)); j++)
-				if (p->node->plane == plane && is_configured(p))
+				if (p->node->subnet == subnet && is_configured(p))
 					views[n++] = (struct view){ aspects[k].of(p), p };
-			judge_views(out, &aspects[k], views, n);
+			evaluate_views(out, &aspects[k], views, n);
 		}
 	}
 }

@@ -2,7 +2,7 @@
 /* Links that the subnet manager has begun with and not finished, told by what they share. */
 #include <stdlib.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 
 /* LinkUp in this subnet, but not ready for traffic. */
@@ -26,7 +26,7 @@ static bool is_pending_link(const struct ibc_port *p)
 struct waiting {
 	const struct ibc_node *node;
 	const struct ibc_port *link;
-	bool told;
+	bool reported;
 };
 
 static int by_node(const void *va, const void *vz)
@@ -52,7 +52,7 @@ static struct group largest(struct waiting *all, size_t n)
 	for (size_t i = 0; i < n; i += run) {
 		open = 0;
 		for (run = 0; i + run < n && all[i + run].node == all[i].node; run++)
-			open += !all[i + run].told;
+			open += !all[i + run].reported;
 		if (open > best.n ||
 		    (open && open == best.n && all[i].node->guid < best.first->node->guid))
 			best = (struct group){ &all[i], open };
@@ -60,10 +60,10 @@ static struct group largest(struct waiting *all, size_t n)
 	return best;
 }
 
-static void mark_told(struct waiting *all, size_t n, const struct ibc_port *link)
+static void mark_reported(struct waiting *all, size_t n, const struct ibc_port *link)
 {
 	for (size_t i = 0; i < n; i++)
-		all[i].told |= all[i].link == link;
+		all[i].reported |= all[i].link == link;
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ static const char advice[] =
     "See the subnet manager's log for it: a manager that cannot write to a port (an M_Key, a "
     "switch that refuses) tries again at each sweep. Reset the port, then what it sits in.";
 
-static void tell_link(struct ibc_sink *out, const struct ibc_port *p)
+static void report_link(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *at = is_pending(p) ? p : p->peer;
 
@@ -85,17 +85,17 @@ static void tell_link(struct ibc_sink *out, const struct ibc_port *p)
 	sink_fact(out, "state", ibc_enum(ibc_port_state_word(at->state)));
 }
 
-static void tell_node(struct ibc_sink *out, const struct group *g)
+static void report_node(struct ibc_sink *out, const struct group *g)
 {
-	struct few few = { .count = 0 };
+	struct examples examples = { .count = 0 };
 
 	sink_node(out, g->first->node, "%zu of its links are stuck in Init or Armed", g->n);
 	sink_advise(out, "%s", advice);
 	sink_fact(out, "links", ibc_u64(g->n));
-	for (struct waiting *w = g->first; few.count < g->n; w++)
-		if (!w->told)
-			few_add(&few, w->link);
-	few_relate(out, &few);
+	for (struct waiting *w = g->first; examples.count < g->n; w++)
+		if (!w->reported)
+			examples_add(&examples, w->link);
+	examples_relate(out, &examples);
 }
 
 static void tell(struct ibc_sink *out, struct waiting *all, size_t n)
@@ -107,15 +107,15 @@ static void tell(struct ibc_sink *out, struct waiting *all, size_t n)
 		const struct ibc_node *node = g.first->node;
 
 		if (g.n == 1) {
-			while (g.first->told)
+			while (g.first->reported)
 				g.first++;
-			tell_link(out, g.first->link);
-			mark_told(all, n, g.first->link);
+			report_link(out, g.first->link);
+			mark_reported(all, n, g.first->link);
 			continue;
 		}
-		tell_node(out, &g);
+		report_node(out, &g);
 		for (struct waiting *w = g.first; w < all + n && w->node == node; w++)
-			mark_told(all, n, w->link);
+			mark_reported(all, n, w->link);
 	}
 }
 
@@ -130,7 +130,7 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	all = sink_array(out, 2 * ibc_fabric_count(in->fabric).ports, sizeof(*all));
 	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (!is_pending_link(p) || plane_is_unmanaged(in->fabric, p->node->plane))
+		if (!is_pending_link(p) || subnet_is_unmanaged(in->fabric, p->node->subnet))
 			continue;
 		all[n++] = (struct waiting){ .node = p->node, .link = p };
 		if (p->peer)

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "check/allow.h"
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/settings.h"
 #include "check/sm.h"
 
-#define CROWD_MIN 8 /* fewer hosts of like names are no compute nodes */
+#define AGGREGATE_MIN 8 /* fewer hosts of like names are no compute nodes */
 
 /* ---- a list in the configuration ---------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static bool is_listed(const char *list, const struct ibc_node *node)
 	       (node->host_name && allow_names(list, NULL, node->host_name));
 }
 
-static void judge_list(struct ibc_sink *out, const struct managers *m, const char *list)
+static void evaluate_list(struct ibc_sink *out, const struct managers *m, const char *list)
 {
 	for (size_t i = 0; i < m->num; i++) {
 		const struct ibc_port *p = m->all[i];
@@ -61,21 +61,21 @@ static int by_text(const void *a, const void *z)
 
 /* What more than half of the hosts are called like; NULL: they have no such name. */
 static const char *usual_shape(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct ibc_plane *plane)
+                               const struct ibc_subnet *subnet)
 {
 	const char **shapes = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*shapes));
 	const struct ibc_node *node;
 	size_t n = 0, same = 0;
 
 	for (size_t i = 0; shapes && (node = ibc_fabric_node(in->fabric, i)); i++)
-		if (node->plane == plane && node->type == IBC_NODE_CA)
+		if (node->subnet == subnet && node->type == IBC_NODE_CA)
 			shapes[n++] = shape_of(out, node);
-	if (n < CROWD_MIN)
+	if (n < AGGREGATE_MIN)
 		return NULL;
 	qsort(shapes, n, sizeof(*shapes), by_text);
 	for (size_t i = 0; i < n; i++)
 		same += !strcmp(shapes[i], shapes[n / 2]); /* what more than half have is there */
-	return same * 2 > n && same >= CROWD_MIN ? shapes[n / 2] : NULL;
+	return same * 2 > n && same >= AGGREGATE_MIN ? shapes[n / 2] : NULL;
 }
 
 static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const char *usual)
@@ -83,14 +83,15 @@ static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const cha
 	return p->node->type == IBC_NODE_CA && !strcmp(shape_of(out, p->node), usual);
 }
 
-static void judge_names(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+static void evaluate_names(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct managers *m)
 {
 	const struct ibc_port *elsewhere = NULL;
 	const char *usual;
 
 	if (m->masters != 1 || !m->standbys)
 		return;
-	usual = usual_shape(in, out, m->plane);
+	usual = usual_shape(in, out, m->subnet);
 	if (!usual || !is_compute(out, m->master, usual))
 		return;
 	for (size_t i = 0; i < m->num && !elsewhere; i++)
@@ -108,20 +109,20 @@ static void judge_names(const struct ibc_input *in, struct ibc_sink *out, const 
 	sink_relate(out, IBC_ROLE_FOUND, elsewhere);
 }
 
-static void judge(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+static void evaluate(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
 {
 	const char *list = in->config ? config_allow(in->config, out->check) : NULL;
 
 	if (list && *list)
-		judge_list(out, m, list);
+		evaluate_list(out, m, list);
 	else
-		judge_names(in, out, m);
+		evaluate_names(in, out, m);
 }
 
 /* A manager among the jobs loses its time, its memory and its host to them. */
 static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge);
+	each_managers(in, out, evaluate);
 }
 
 const struct ibc_check ibc_checks_sm_placement[] = {

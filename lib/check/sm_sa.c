@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of subnet administration: does it answer, and how soon? */
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/sm.h"
@@ -8,7 +8,7 @@
 #define US_PER_MS 1000.0 /* microseconds */
 
 /* Is it told already that nothing at all answers there? */
-static bool is_told(const struct ibc_sink *out, const struct managers *m)
+static bool is_reported(const struct ibc_sink *out, const struct managers *m)
 {
 	if (!m->masters && !m->num_silent && !m->lost)
 		return sink_explained_by(out, "sm.none");
@@ -23,20 +23,20 @@ static bool is_told(const struct ibc_sink *out, const struct managers *m)
 	return false;
 }
 
-static void tell_silent(struct ibc_sink *out, const struct ibc_port *origin,
-                        const struct managers *m)
+static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
+                          const struct managers *m)
 {
 	bool refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
 
-	if (is_told(out, m))
+	if (is_reported(out, m))
 		sink_as(out, IBC_INFO);
 	if (origin->sm_lid)
 		sink_fabric(out, "%ssubnet administration at LID %u %s",
-		            plane_prefix(out, m->plane), origin->sm_lid,
+		            subnet_intro(out, m->subnet), origin->sm_lid,
 		            refuses ? "refuses ClassPortInfo" : "does not answer");
 	else
 		sink_fabric(out, "%ssubnet administration cannot be asked: %s/%u names no master",
-		            plane_prefix(out, m->plane), origin->node->label, origin->num);
+		            subnet_intro(out, m->subnet), origin->node->label, origin->num);
 	sink_advise(out, "See whether the master's process lives and has time; programs that look "
 	                 "up paths or join multicast groups wait for it.");
 	sink_fact(out, "lid", ibc_u64(origin->sm_lid));
@@ -46,45 +46,47 @@ static void tell_silent(struct ibc_sink *out, const struct ibc_port *origin,
 		sink_relate(out, IBC_ROLE_CAUSE, m->master);
 }
 
-static void judge_silent(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+static void evaluate_silent(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct managers *m)
 {
-	const struct ibc_port *origin = m->plane->origin;
+	const struct ibc_port *origin = m->subnet->origin;
 
 	(void)in;
-	if (origin && ibc_port_owes(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
-		tell_silent(out, origin, m);
+	if (origin && ibc_port_unanswered(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+		report_silent(out, origin, m);
 }
 
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_silent);
+	each_managers(in, out, evaluate_silent);
 }
 
-static void judge_slow(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
+static void evaluate_slow(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct managers *m)
 {
 	struct limits limits = limits_of_fabric(in->config, out->check);
-	const struct ibc_port *origin = m->plane->origin;
+	const struct ibc_port *origin = m->subnet->origin;
 	double ms;
 
-	if (!origin || !m->plane->sa || !ibc_port_has(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+	if (!origin || !m->subnet->sa || !ibc_port_has(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
 		return;
-	ms = m->plane->sa->latency_us / US_PER_MS;
+	ms = m->subnet->sa->latency_us / US_PER_MS;
 	if (ms < limits.warning && ms < limits.critical)
 		return;
 	sink_as(out, ms >= limits.critical ? IBC_CRITICAL : IBC_WARNING);
 	sink_fabric(out, "%ssubnet administration took %.0f ms to answer",
-	            plane_prefix(out, m->plane), ms);
+	            subnet_intro(out, m->subnet), ms);
 	sink_advise(out,
 	            "See what keeps the master busy: a sweep, thousands of hosts that ask at once, "
 	            "or other work on its host.");
-	sink_fact(out, "latency_us", ibc_u64(m->plane->sa->latency_us));
+	sink_fact(out, "latency_us", ibc_u64(m->subnet->sa->latency_us));
 	if (m->master)
 		sink_relate(out, IBC_ROLE_CAUSE, m->master);
 }
 
 static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, judge_slow);
+	each_managers(in, out, evaluate_slow);
 }
 
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO, IBC_ATTR_SA_CLASS_PORT_INFO

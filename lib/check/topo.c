@@ -6,21 +6,21 @@
 
 #include "check/groups.h"
 
-static void (*const tell[])(const struct telling *t) = {
-	[DEVIATION_MISSING_NODE] = tell_missing_node,
-	[DEVIATION_UNEXPECTED_NODE] = tell_unexpected_node,
-	[DEVIATION_REPLACED_NODE] = tell_replaced_node,
-	[DEVIATION_RENAMED_NODE] = tell_renamed_node,
-	[DEVIATION_EXCHANGED_NODES] = tell_exchanged_nodes,
-	[DEVIATION_MISSING_CABLE] = tell_missing_cable,
-	[DEVIATION_UNEXPECTED_CABLE] = tell_unexpected_cable,
-	[DEVIATION_MISWIRED] = tell_miswired,
-	[DEVIATION_SWAPPED] = tell_swapped,
-	[DEVIATION_WRONG_PORT] = tell_wrong_port,
-	[DEVIATION_SLOW] = tell_slow,
-	[DEVIATION_NARROW] = tell_narrow,
-	[DEVIATION_UNCHECKED] = tell_unchecked,
-	[DEVIATION_PLAN] = tell_plan,
+static void (*const tell[])(const struct topo_report *t) = {
+	[DEVIATION_MISSING_NODE] = report_missing_node,
+	[DEVIATION_UNEXPECTED_NODE] = report_unexpected_node,
+	[DEVIATION_REPLACED_NODE] = report_replaced_node,
+	[DEVIATION_RENAMED_NODE] = report_renamed_node,
+	[DEVIATION_EXCHANGED_NODES] = report_exchanged_nodes,
+	[DEVIATION_MISSING_CABLE] = report_missing_cable,
+	[DEVIATION_UNEXPECTED_CABLE] = report_unexpected_cable,
+	[DEVIATION_MISWIRED] = report_miswired,
+	[DEVIATION_SWAPPED] = report_swapped,
+	[DEVIATION_WRONG_PORT] = report_wrong_port,
+	[DEVIATION_SLOW] = report_slow,
+	[DEVIATION_NARROW] = report_narrow,
+	[DEVIATION_UNCHECKED] = report_unchecked,
+	[DEVIATION_PLAN] = report_plan,
 };
 
 static int by_fault(const void *a, const void *b)
@@ -34,7 +34,7 @@ static int by_fault(const void *a, const void *b)
 }
 
 /* The whole plan by fault: each finding tells the steps that mend it. */
-bool telling_begin(struct telling *t)
+bool topo_report_begin(struct topo_report *t)
 {
 	while (ibc_comparison_step(t->cmp, t->num_steps))
 		t->num_steps++;
@@ -51,12 +51,12 @@ bool telling_begin(struct telling *t)
 static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 {
 	enum deviation_kind kind = (enum deviation_kind)(out->check - ibc_checks_topo);
-	struct telling t = { .cmp = in->comparison, .out = out };
+	struct topo_report t = { .cmp = in->comparison, .out = out };
 
 	if (kind == DEVIATION_SLOW || kind == DEVIATION_NARROW)
-		skip_untold_rates(&t);
+		skip_unread_rates(&t);
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
-		if (t.d->kind != kind || (!t.steps && !telling_begin(&t)))
+		if (t.d->kind != kind || (!t.steps && !topo_report_begin(&t)))
 			continue;
 		tell[kind](&t);
 		add_case(&t);

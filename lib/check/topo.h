@@ -12,7 +12,7 @@
  * @over_time: the plan is an earlier sweep
  * @steps: of the whole plan, those of a fault side by side, in their order
  */
-struct telling {
+struct topo_report {
 	const struct ibc_comparison *cmp;
 	struct ibc_sink *out;
 	const struct deviation *d;
@@ -22,52 +22,52 @@ struct telling {
 };
 
 /* What the first teller finds gathered; false: no memory. */
-bool telling_begin(struct telling *t);
+bool topo_report_begin(struct topo_report *t);
 
 /* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_unchecked.c --------- */
 
-void tell_missing_node(const struct telling *t); /* also of an earlier sweep */
-void tell_unexpected_node(const struct telling *t);
-void tell_replaced_node(const struct telling *t);
-void tell_renamed_node(const struct telling *t);
-void tell_exchanged_nodes(const struct telling *t);
-void tell_missing_cable(const struct telling *t); /* also of an earlier sweep */
-void tell_unexpected_cable(const struct telling *t);
-void tell_miswired(const struct telling *t);
-void tell_swapped(const struct telling *t);
-void tell_wrong_port(const struct telling *t);
-void tell_slow(const struct telling *t);
-void tell_narrow(const struct telling *t);
+void report_missing_node(const struct topo_report *t); /* also of an earlier sweep */
+void report_unexpected_node(const struct topo_report *t);
+void report_replaced_node(const struct topo_report *t);
+void report_renamed_node(const struct topo_report *t);
+void report_exchanged_nodes(const struct topo_report *t);
+void report_missing_cable(const struct topo_report *t); /* also of an earlier sweep */
+void report_unexpected_cable(const struct topo_report *t);
+void report_miswired(const struct topo_report *t);
+void report_swapped(const struct topo_report *t);
+void report_wrong_port(const struct topo_report *t);
+void report_slow(const struct topo_report *t);
+void report_narrow(const struct topo_report *t);
 /* That the plan has rates, and a source of what was found has none. */
-void skip_untold_rates(const struct telling *t);
-void tell_unchecked(const struct telling *t); /* also of an earlier sweep */
-void tell_plan(const struct telling *t);
+void skip_unread_rates(const struct topo_report *t);
+void report_unchecked(const struct topo_report *t); /* also of an earlier sweep */
+void report_plan(const struct topo_report *t);
 
 /* ---- what they have in common: topo_case.c ----------------------------------- */
 
 /* The node that stands where this one of the plan should, or, if there is none, that one. */
-const struct ibc_node *node_in_place(const struct telling *t, const struct ibc_node *planned);
+const struct ibc_node *node_in_place(const struct topo_report *t, const struct ibc_node *planned);
 /* A port of the plan as the end of a subject: of the node that stands there. */
-struct ibc_end planned_end(const struct telling *t, const struct ibc_port *planned);
+struct ibc_end planned_end(const struct topo_report *t, const struct ibc_port *planned);
 /* The cable at a planned port. */
-struct ibc_subject planned_cable(const struct telling *t, const struct ibc_port *planned);
+struct ibc_subject planned_cable(const struct topo_report *t, const struct ibc_port *planned);
 
 /* Behind a sentence: "; it is on leaf01/7"; "" */
-const char *found_where(const struct telling *t, const struct ibc_node *node);
+const char *found_where(const struct topo_report *t, const struct ibc_node *node);
 /* Behind a sentence: "; host01 is cut off; leaf03 and leaf07 each lose 1 of 18 paths"; "" */
-const char *loss_text(const struct telling *t);
+const char *loss_text(const struct topo_report *t);
 /* The steps of this fault, side by side; *n: how many. */
-const struct ibc_step **steps_of(const struct telling *t, size_t *n);
+const struct ibc_step **steps_of(const struct topo_report *t, size_t *n);
 /* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
-const char *steps_text(const struct telling *t);
+const char *steps_text(const struct topo_report *t);
 
 /* Facts "expected" and "found", over time "before" and "after": of cables, or of nodes. */
-void add_cables(const struct telling *t);
-void add_nodes(const struct telling *t);
+void add_cables(const struct topo_report *t);
+void add_nodes(const struct topo_report *t);
 /*
  * What every case has: the rest of it as related, how many moves, who loses what, what the
  * plan says of the cables.
  */
-void add_case(const struct telling *t);
+void add_case(const struct topo_report *t);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that are absent, too many, elsewhere, or slower than planned. */
+#include "check/collect.h"
 #include "check/counters_rates.h"
-#include "check/gather.h"
 #include "check/topo.h"
 
 /* ---- missing ------------------------------------------------------------------------ */
 
-static const struct ibc_port *told_port(const struct telling *t, const struct ibc_port *planned)
+static const struct ibc_port *known_port(const struct topo_report *t,
+                                         const struct ibc_port *planned)
 {
 	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
 
@@ -14,7 +15,7 @@ static const struct ibc_port *told_port(const struct telling *t, const struct ib
 }
 
 /* " (cable C-0123, 3 m)": how to find it, if the plan says that */
-static const char *cable_text(const struct telling *t, const struct ibc_cable *cable)
+static const char *cable_text(const struct topo_report *t, const struct ibc_cable *cable)
 {
 	const char *label = cable ? cable->label : NULL, *length = cable ? cable->length : NULL;
 
@@ -24,7 +25,7 @@ static const char *cable_text(const struct telling *t, const struct ibc_cable *c
 	                 length ? label ? ", " : " of " : "", length ? length : "");
 }
 
-static void advise_missing(const struct telling *t, const struct ibc_port *a,
+static void advise_missing(const struct topo_report *t, const struct ibc_port *a,
                            const struct ibc_port *z)
 {
 	const char *steps = steps_text(t), *enable = enable_text(t->out, a, z);
@@ -37,7 +38,7 @@ static void advise_missing(const struct telling *t, const struct ibc_port *a,
 		            steps ? steps : "Plug it in", cable_text(t, t->d->planned[0]->cable));
 }
 
-void tell_missing_cable(const struct telling *t)
+void report_missing_cable(const struct topo_report *t)
 {
 	const struct ibc_port *near = t->d->planned[0];
 	struct ibc_subject cable = planned_cable(t, near);
@@ -45,8 +46,8 @@ void tell_missing_cable(const struct telling *t)
 
 	if (planned_end(t, near).guid != cable.near.guid) /* the facts follow the subject */
 		near = near->peer;
-	a = told_port(t, near);
-	z = told_port(t, near->peer);
+	a = known_port(t, near);
+	z = known_port(t, near->peer);
 	sink_add(t->out, &cable, "is %s%s%s", t->over_time ? "gone" : "missing",
 	         states_text(t->out, a, z), loss_text(t));
 	advise_missing(t, a, z);
@@ -59,7 +60,7 @@ void tell_missing_cable(const struct telling *t)
 
 /* ---- too many ------------------------------------------------------------------------ */
 
-void tell_unexpected_cable(const struct telling *t)
+void report_unexpected_cable(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 	const char *steps = steps_text(t);
@@ -77,7 +78,7 @@ static bool is_place(const struct ibc_place *place, const struct ibc_port *port)
 }
 
 /* Is this where a plug of this case goes from, or comes to? */
-static bool is_moving(const struct telling *t, const struct ibc_port *found)
+static bool is_moving(const struct topo_report *t, const struct ibc_port *found)
 {
 	const struct ibc_step **steps;
 	size_t n;
@@ -90,7 +91,7 @@ static bool is_moving(const struct telling *t, const struct ibc_port *found)
 	return false;
 }
 
-static bool is_removed(const struct telling *t, const struct ibc_port *found)
+static bool is_removed(const struct topo_report *t, const struct ibc_port *found)
 {
 	const struct ibc_step **steps;
 	size_t n;
@@ -105,13 +106,14 @@ static bool is_removed(const struct telling *t, const struct ibc_port *found)
 }
 
 /* The end of a found cable that stays where it is. */
-static const struct ibc_port *staying_end(const struct telling *t, const struct ibc_port *found)
+static const struct ibc_port *staying_end(const struct topo_report *t, const struct ibc_port *found)
 {
 	return is_moving(t, found) && found->peer ? found->peer : found;
 }
 
 /* Where a found port should lead, as a planned port; NULL: nowhere. */
-static const struct ibc_port *planned_peer(const struct telling *t, const struct ibc_port *found)
+static const struct ibc_port *planned_peer(const struct topo_report *t,
+                                           const struct ibc_port *found)
 {
 	const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, found->node);
 	const struct ibc_port *planned = node ? ibc_node_port(node, found->num) : NULL;
@@ -119,7 +121,7 @@ static const struct ibc_port *planned_peer(const struct telling *t, const struct
 	return planned ? planned->peer : NULL;
 }
 
-static void add_moved(const struct telling *t, struct clauses *c, const struct ibc_port *found)
+static void add_moved(const struct topo_report *t, struct clauses *c, const struct ibc_port *found)
 {
 	const struct ibc_port *stays = staying_end(t, found), *peer = planned_peer(t, stays);
 	struct ibc_end what = end_of_port(stays), where;
@@ -130,7 +132,8 @@ static void add_moved(const struct telling *t, struct clauses *c, const struct i
 	add_clause(t->out, c, &what, &where);
 }
 
-static void add_connected(const struct telling *t, struct clauses *c, const struct ibc_step *step)
+static void add_connected(const struct topo_report *t, struct clauses *c,
+                          const struct ibc_step *step)
 {
 	struct ibc_subject cable;
 
@@ -141,7 +144,7 @@ static void add_connected(const struct telling *t, struct clauses *c, const stru
 }
 
 /* Where cables that are there belong, then what is to be joined beside: each planned once. */
-static const char *all_belong_text(const struct telling *t)
+static const char *all_belong_text(const struct topo_report *t)
 {
 	const struct ibc_step **steps;
 	struct clauses c = { .n = 0 };
@@ -156,7 +159,7 @@ static const char *all_belong_text(const struct telling *t)
 }
 
 /* ", and is on spine02/3": where the cable of a case of one goes instead */
-static const char *instead_text(const struct telling *t)
+static const char *instead_text(const struct topo_report *t)
 {
 	const struct ibc_port *stays;
 
@@ -167,7 +170,7 @@ static const char *instead_text(const struct telling *t)
 	                   : "";
 }
 
-static void advise_moves(const struct telling *t)
+static void advise_moves(const struct topo_report *t)
 {
 	const char *steps = steps_text(t);
 
@@ -175,7 +178,7 @@ static void advise_moves(const struct telling *t)
 		sink_advise(t->out, "%s", steps);
 }
 
-void tell_miswired(const struct telling *t)
+void report_miswired(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 
@@ -184,7 +187,7 @@ void tell_miswired(const struct telling *t)
 	add_cables(t);
 }
 
-void tell_swapped(const struct telling *t)
+void report_swapped(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 	size_t n = t->d->num_found;
@@ -195,7 +198,7 @@ void tell_swapped(const struct telling *t)
 	add_cables(t);
 }
 
-void tell_wrong_port(const struct telling *t)
+void report_wrong_port(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 	const char *steps = steps_text(t);

@@ -6,19 +6,19 @@
 
 /* ---- names ------------------------------------------------------------------- */
 
-const struct ibc_node *node_in_place(const struct telling *t, const struct ibc_node *planned)
+const struct ibc_node *node_in_place(const struct topo_report *t, const struct ibc_node *planned)
 {
 	const struct ibc_node *found = ibc_comparison_counterpart(t->cmp, planned);
 
 	return found ? found : planned;
 }
 
-struct ibc_end planned_end(const struct telling *t, const struct ibc_port *planned)
+struct ibc_end planned_end(const struct topo_report *t, const struct ibc_port *planned)
 {
 	return end_at(node_in_place(t, planned->node), planned->num);
 }
 
-struct ibc_subject planned_cable(const struct telling *t, const struct ibc_port *planned)
+struct ibc_subject planned_cable(const struct topo_report *t, const struct ibc_port *planned)
 {
 	return cable_of(planned_end(t, planned), planned_end(t, planned->peer));
 }
@@ -30,7 +30,7 @@ static const char *host_text(const struct ibc_node *node)
 	return node->host_name ? node->host_name : node->label;
 }
 
-static const char *hosts_text(const struct telling *t)
+static const char *hosts_text(const struct topo_report *t)
 {
 	const struct loss *l = &t->d->loss;
 	const char *shown[SHOWN_MAX];
@@ -45,12 +45,12 @@ static const char *hosts_text(const struct telling *t)
 	                 l->hosts_cut_off == 1 ? "is" : "are");
 }
 
-const char *loss_text(const struct telling *t)
+const char *loss_text(const struct topo_report *t)
 {
 	return sink_text(t->out, "%s%s", hosts_text(t), paths_text(t->out, &t->d->loss));
 }
 
-static void add_losses(const struct telling *t)
+static void add_losses(const struct topo_report *t)
 {
 	const struct loss *l = &t->d->loss;
 	uint64_t lost, planned;
@@ -68,7 +68,7 @@ static void add_losses(const struct telling *t)
 
 /* ---- remedies -------------------------------------------------------------------- */
 
-const struct ibc_step **steps_of(const struct telling *t, size_t *n)
+const struct ibc_step **steps_of(const struct topo_report *t, size_t *n)
 {
 	size_t low = 0, high = t->num_steps, mid;
 
@@ -85,7 +85,7 @@ const struct ibc_step **steps_of(const struct telling *t, size_t *n)
 	return t->steps + low;
 }
 
-const char *steps_text(const struct telling *t)
+const char *steps_text(const struct topo_report *t)
 {
 	size_t n;
 	const struct ibc_step **steps = steps_of(t, &n);
@@ -95,7 +95,7 @@ const char *steps_text(const struct telling *t)
 
 /* ---- evidence -------------------------------------------------------------------- */
 
-static void add_both(const struct telling *t, const struct texts *expected,
+static void add_both(const struct topo_report *t, const struct texts *expected,
                      const struct texts *found)
 {
 	sink_fact(t->out, t->over_time ? "before" : "expected", texts_value(t->out, expected));
@@ -105,12 +105,12 @@ static void add_both(const struct telling *t, const struct texts *expected,
 /* The first cable is the subject where nothing but cables is wrong. */
 static bool is_about_cables(const struct deviation *d)
 {
-	bool crowd = d->kind >= DEVIATION_SLOW && d->num_found > 1;
+	bool aggregate = d->kind >= DEVIATION_SLOW && d->num_found > 1;
 
-	return d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW && !crowd;
+	return d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW && !aggregate;
 }
 
-void add_cables(const struct telling *t)
+void add_cables(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	struct texts expected = { .n = 0 }, found = { .n = 0 };
@@ -127,7 +127,7 @@ void add_cables(const struct telling *t)
 	add_both(t, &expected, &found);
 }
 
-static void relate_cables(const struct telling *t)
+static void relate_cables(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	bool about = is_about_cables(d);
@@ -143,7 +143,7 @@ static void relate_cables(const struct telling *t)
 	}
 }
 
-void add_nodes(const struct telling *t)
+void add_nodes(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	struct texts expected = { .n = 0 }, found = { .n = 0 };
@@ -158,21 +158,21 @@ void add_nodes(const struct telling *t)
 /* The first is the subject where nodes are at fault, unless it is a crowd. */
 static bool is_about_node(const struct deviation *d)
 {
-	bool crowd = d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE;
+	bool aggregate = d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE;
 
 	if (d->kind == DEVIATION_UNCHECKED)
 		return true;
-	return d->kind <= DEVIATION_EXCHANGED_NODES && !(crowd && d->num_found_nodes > 1);
+	return d->kind <= DEVIATION_EXCHANGED_NODES && !(aggregate && d->num_found_nodes > 1);
 }
 
-static void relate_nodes(const struct telling *t, enum ibc_role role,
+static void relate_nodes(const struct topo_report *t, enum ibc_role role,
                          const struct ibc_node *const *nodes, size_t n, size_t from)
 {
 	for (size_t i = from; i < n && i < RELATED_MAX; i++)
 		sink_relate_node(t->out, role, nodes[i]);
 }
 
-static void relate_all_nodes(const struct telling *t)
+static void relate_all_nodes(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	size_t first = is_about_node(d);
@@ -183,7 +183,7 @@ static void relate_all_nodes(const struct telling *t)
 }
 
 /* What the plan says of the cables that should be there, and of where they are. */
-static void add_plan(const struct telling *t)
+static void add_plan(const struct topo_report *t)
 {
 	struct texts labels = { .n = 0 }, lengths = { .n = 0 }, racks = { .n = 0 };
 	const struct deviation *d = t->d;
@@ -203,7 +203,7 @@ static void add_plan(const struct telling *t)
 	sink_fact(t->out, "rack", texts_value(t->out, &racks));
 }
 
-void add_case(const struct telling *t)
+void add_case(const struct topo_report *t)
 {
 	size_t moves;
 

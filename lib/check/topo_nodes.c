@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/topo.h"
 
 /* ---- missing ------------------------------------------------------------------- */
 
 /* The planned end of a cable of the deviation that is not of its own node. */
-static const struct ibc_port *neighbour(const struct telling *t, size_t i)
+static const struct ibc_port *neighbour(const struct topo_report *t, size_t i)
 {
 	const struct ibc_port *p = t->d->planned[i];
 
@@ -17,7 +17,7 @@ static const struct ibc_port *neighbour(const struct telling *t, size_t i)
 }
 
 /* "leaf01/7 is Polling", as far as that is known */
-static const char *socket_text(const struct telling *t, const struct ibc_port *planned)
+static const char *jack_text(const struct topo_report *t, const struct ibc_port *planned)
 {
 	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
 	struct ibc_end end = planned_end(t, planned);
@@ -29,7 +29,7 @@ static const char *socket_text(const struct telling *t, const struct ibc_port *p
 }
 
 /* Where its cables go, while these can be counted on a hand. */
-static const char *sockets_text(const struct telling *t)
+static const char *jacks_text(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX];
@@ -40,26 +40,26 @@ static const char *sockets_text(const struct telling *t)
 		return sink_text(t->out, ": none of %s %zu cables is there",
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
 	for (size_t i = 0; i < d->num_planned; i++)
-		shown[i] = socket_text(t, neighbour(t, i));
+		shown[i] = jack_text(t, neighbour(t, i));
 	return sink_text(t->out, ": it %s on %s", t->over_time ? "was" : "belongs",
 	                 list_text(t->out, shown, d->num_planned));
 }
 
 /* What is only reached through it is missing for no reason of its own. */
-static const char *behind_text(const struct telling *t)
+static const char *behind_text(const struct topo_report *t)
 {
 	size_t n = t->d->num_planned_nodes - 1;
 
 	return n ? sink_text(t->out, ", and %s behind it", amount_text(t->out, n, "node")) : "";
 }
 
-void tell_missing_node(const struct telling *t)
+void report_missing_node(const struct topo_report *t)
 {
 	const struct ibc_node *node = t->d->planned_nodes[0];
 	const char *rack = node->rack, *why = t->d->why;
 
 	sink_node(t->out, node, "is %s%s%s%s%s%s", t->over_time ? "gone" : "missing",
-	          behind_text(t), sockets_text(t), why ? "; " : "", why ? why : "",
+	          behind_text(t), jacks_text(t), why ? "; " : "", why ? why : "",
 	          node->type == IBC_NODE_CA ? "" : loss_text(t));
 	sink_advise(t->out, "Look whether it is powered and running%s%s, and its %s plugged in",
 	            rack ? ", in rack " : "", rack ? rack : "",
@@ -70,7 +70,7 @@ void tell_missing_node(const struct telling *t)
 /* ---- unexpected ------------------------------------------------------------------ */
 
 /* Where it hangs on what is known; else on whatever there is. */
-const char *found_where(const struct telling *t, const struct ibc_node *node)
+const char *found_where(const struct topo_report *t, const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 	const char *shown[SHOWN_MAX];
@@ -88,7 +88,7 @@ const char *found_where(const struct telling *t, const struct ibc_node *node)
 	return n ? sink_text(t->out, "; it is on %s", list_text(t->out, shown, n)) : "";
 }
 
-void tell_unexpected_node(const struct telling *t)
+void report_unexpected_node(const struct topo_report *t)
 {
 	size_t behind = t->d->num_found_nodes - 1;
 
@@ -104,7 +104,7 @@ void tell_unexpected_node(const struct telling *t)
 
 /* ---- another device, or another name ------------------------------------------------ */
 
-static void add_guids(const struct telling *t)
+static void add_guids(const struct topo_report *t)
 {
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 
@@ -114,7 +114,7 @@ static void add_guids(const struct telling *t)
 	sink_fact(t->out, "guid_found", found->named_only ? ibc_none() : ibc_guid(found->guid));
 }
 
-static void tell_many_replaced(const struct telling *t)
+static void report_many_replaced(const struct topo_report *t)
 {
 	sink_fabric(t->out,
 	            "%s are other devices than planned, each in the place of another: the GUIDs "
@@ -125,13 +125,13 @@ static void tell_many_replaced(const struct telling *t)
 	add_nodes(t);
 }
 
-void tell_replaced_node(const struct telling *t)
+void report_replaced_node(const struct topo_report *t)
 {
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 	bool same_name = !strcmp(planned->name, found->name);
 
 	if (t->d->num_found_nodes > 1) {
-		tell_many_replaced(t);
+		report_many_replaced(t);
 		return;
 	}
 	sink_node(t->out, found,
@@ -145,7 +145,7 @@ void tell_replaced_node(const struct telling *t)
 	add_guids(t);
 }
 
-static void tell_many_renamed(const struct telling *t)
+static void report_many_renamed(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX];
@@ -161,13 +161,13 @@ static void tell_many_renamed(const struct telling *t)
 	add_nodes(t);
 }
 
-void tell_renamed_node(const struct telling *t)
+void report_renamed_node(const struct topo_report *t)
 {
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 	bool same_guid = !planned->named_only && planned->guid == found->guid;
 
 	if (t->d->num_found_nodes > 1) {
-		tell_many_renamed(t);
+		report_many_renamed(t);
 		return;
 	}
 	sink_node(t->out, found, "is called %s in the plan: the same %s, another name",
@@ -180,7 +180,7 @@ void tell_renamed_node(const struct telling *t)
 	add_guids(t);
 }
 
-void tell_exchanged_nodes(const struct telling *t)
+void report_exchanged_nodes(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX], *steps = steps_text(t);

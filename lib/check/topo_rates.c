@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that are where they should be, and run below the plan. */
-#include "check/gather.h"
+#include "check/collect.h"
 #include "check/topo.h"
 #include "check/trait.h"
 
 /* What keeps an end below the plan; NULL: not its settings. */
-static const char *limit_text(const struct telling *t, const struct trait *trait,
+static const char *limit_text(const struct topo_report *t, const struct trait *trait,
                               const struct ibc_port *p, unsigned int planned)
 {
 	struct mode mode = trait->mode(p);
@@ -25,15 +25,15 @@ static const char *limit_text(const struct telling *t, const struct trait *trait
 }
 
 /* One end may tell what the other does not. */
-static const struct ibc_port *telling_end(const struct ibc_port *p)
+static const struct ibc_port *topo_report_end(const struct ibc_port *p)
 {
 	return ibc_port_is_up(p) && (p->width_active || p->speed_active) ? p : p->peer;
 }
 
-static void add_modes(const struct telling *t, const struct trait *trait)
+static void add_modes(const struct topo_report *t, const struct trait *trait)
 {
-	const struct ibc_port *found = telling_end(t->d->found[0]);
-	const struct ibc_port *planned = telling_end(t->d->planned[0]);
+	const struct ibc_port *found = topo_report_end(t->d->found[0]);
+	const struct ibc_port *planned = topo_report_end(t->d->planned[0]);
 
 	sink_fact(t->out, "expected", ibc_str(mode_text(t->out, planned)));
 	sink_fact(t->out, "found", ibc_str(mode_text(t->out, found)));
@@ -43,19 +43,19 @@ static void add_modes(const struct telling *t, const struct trait *trait)
 }
 
 /* So many at once do not all have bad contacts. */
-static void tell_crowd(const struct telling *t)
+static void report_aggregate(const struct topo_report *t)
 {
 	sink_fabric(t->out, "%zu cables trained %s, planned %s", t->d->num_found,
-	            mode_text(t->out, telling_end(t->d->found[0])),
-	            mode_text(t->out, telling_end(t->d->planned[0])));
+	            mode_text(t->out, topo_report_end(t->d->found[0])),
+	            mode_text(t->out, topo_report_end(t->d->planned[0])));
 	sink_advise(t->out, "So many that are alike have one cause: a plan of what was not bought, "
 	                    "the devices at one end, or a limit that somebody set");
 }
 
-static void tell_one(const struct telling *t, const struct trait *trait)
+static void report_one(const struct topo_report *t, const struct trait *trait)
 {
-	const struct ibc_port *found = telling_end(t->d->found[0]);
-	const struct ibc_port *planned = telling_end(t->d->planned[0]);
+	const struct ibc_port *found = topo_report_end(t->d->found[0]);
+	const struct ibc_port *planned = topo_report_end(t->d->planned[0]);
 	struct ibc_subject cable = found_cable(found);
 	unsigned int wanted = trait->mode(planned).active;
 	const char *limit = limit_text(t, trait, found, wanted);
@@ -67,12 +67,12 @@ static void tell_one(const struct telling *t, const struct trait *trait)
 	sink_advise(t->out, "%s", limit ? limit : "Reseat the cable at both ends, then replace it");
 }
 
-static void tell_trait(const struct telling *t, const struct trait *trait)
+static void report_trait(const struct topo_report *t, const struct trait *trait)
 {
 	if (t->d->num_found > 1)
-		tell_crowd(t);
+		report_aggregate(t);
 	else
-		tell_one(t, trait);
+		report_one(t, trait);
 	add_modes(t, trait);
 }
 
@@ -89,29 +89,30 @@ static bool tells_rates(const struct ibc_fabric *fab)
 	return false;
 }
 
-void skip_untold_rates(const struct telling *t)
+void skip_unread_rates(const struct topo_report *t)
 {
 	const struct match *m = comparison_match(t->cmp);
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(m->found, i)); i++) {
-		if (ibc_attrs_meet(plane->provides, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_INFO)) ||
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(m->found, i)); i++) {
+		if (ibc_attrs_meet(subnet->provides,
+		                   IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_INFO)) ||
 		    !tells_rates(m->planned))
 			continue;
 		ibc_report_skip(t->out->report, t->out->check->id,
 		                sink_text(t->out, "%s (%s) does not tell how fast cables are",
-		                          plane->source, plane->kind));
+		                          subnet->source, subnet->kind));
 	}
 }
 
 /* ---- findings ---------------------------------------------------------------------- */
 
-void tell_slow(const struct telling *t)
+void report_slow(const struct topo_report *t)
 {
-	tell_trait(t, &speed_trait);
+	report_trait(t, &speed_trait);
 }
 
-void tell_narrow(const struct telling *t)
+void report_narrow(const struct topo_report *t)
 {
-	tell_trait(t, &width_trait);
+	report_trait(t, &width_trait);
 }

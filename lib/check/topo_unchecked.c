@@ -6,7 +6,7 @@
 /* ---- unchecked -------------------------------------------------------------------- */
 
 /* ", with 2 nodes behind it and 5 cables": what is not seen along with a node */
-static const char *along_text(const struct telling *t)
+static const char *along_text(const struct topo_report *t)
 {
 	size_t behind = t->d->num_planned_nodes - 1, cables = t->d->num_planned;
 
@@ -17,13 +17,13 @@ static const char *along_text(const struct telling *t)
 	return cables > 1 ? sink_text(t->out, ", with its %zu cables", cables) : "";
 }
 
-static const char *source_text(const struct telling *t)
+static const char *source_text(const struct topo_report *t)
 {
 	return t->over_time ? "earlier sweep" : "plan";
 }
 
 /* A subnet that was not swept, or a sweep that was cut short: nobody is silent. */
-static void tell_unswept(const struct telling *t)
+static void report_unswept(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 
@@ -40,7 +40,7 @@ static const char silent_advice[] =
     "Find out why nothing answers there (port.silent), then sweep again";
 
 /* What does not tell where its cables lead: a port, or the whole node. */
-static void tell_silent(const struct telling *t)
+static void report_silent(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const struct ibc_port *first = d->found[0];
@@ -54,22 +54,22 @@ static void tell_silent(const struct telling *t)
 }
 
 /* A planned node that may be what is silent. */
-static void tell_unseen(const struct telling *t)
+static void report_unseen(const struct topo_report *t)
 {
 	sink_node(t->out, t->d->planned_nodes[0], "is not checked%s: %s", along_text(t), t->d->why);
 	sink_advise(t->out, "%s", silent_advice);
 }
 
-void tell_unchecked(const struct telling *t)
+void report_unchecked(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 
-	if (!d->num_found || d->found[0]->node->plane->cut_short)
-		tell_unswept(t);
+	if (!d->num_found || d->found[0]->node->subnet->cut_short)
+		report_unswept(t);
 	else if (d->num_planned_nodes)
-		tell_unseen(t);
+		report_unseen(t);
 	else
-		tell_silent(t);
+		report_silent(t);
 	if (!sink_explained_by(t->out, "port.silent"))
 		sink_unanswered(t->out, d->num_found);
 	add_nodes(t);
@@ -80,7 +80,7 @@ void tell_unchecked(const struct telling *t)
 /* ---- the plan itself -------------------------------------------------------------- */
 
 /* A name that fits several; or a port that the device does not have; else all of it. */
-void tell_plan(const struct telling *t)
+void report_plan(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 

@@ -81,7 +81,7 @@ static unsigned int row_of(const struct making *m, const struct ibc_node *node)
 
 	if (s == NO_SWITCH)
 		return 0;
-	return 1 + (m->tree->rank[s] == RANK_NONE ? m->tree->levels : m->tree->rank[s]);
+	return 1 + (m->tree->rank[s] == RANK_NONE ? m->tree->tiers : m->tree->rank[s]);
 }
 
 /* The switches that stand for each other: of one pod, or at the top of one place. */
@@ -256,7 +256,7 @@ static void add_hosts(struct making *m)
 
 static bool make_boxes(struct making *m)
 {
-	unsigned int rows = m->tree->levels + 2;
+	unsigned int rows = m->tree->tiers + 2;
 	struct row_size *size = arena_array(m->a, rows, sizeof(*size));
 	uint32_t *order = in_order(m);
 
@@ -267,8 +267,8 @@ static bool make_boxes(struct making *m)
 	if (!size || !order || !m->scene->row_size || !m->scene->row_name || !m->scene->boxes)
 		return false;
 	for (unsigned int row = 0; row < rows; row++)
-		m->scene->row_name[row] = row && row <= m->tree->levels
-		                              ? rank_name(row - 1, m->tree->levels)
+		m->scene->row_name[row] = row && row <= m->tree->tiers
+		                              ? rank_name(row - 1, m->tree->tiers)
 		                              : "";
 	count_rows(m, order, size);
 	add_hosts(m);

@@ -13,7 +13,7 @@
 #include "wire/sa.h"
 
 #define WINDOW_MAX 16384        /* places are numbered in 16 bits, SLOW_MAX among them */
-#define SLOW_MAX   1024         /* MADs out in the slow lane, beside the window; a guess */
+#define SLOW_MAX   1024         /* MADs out in the slow queue, beside the window; a guess */
 #define TICK_NS    100000000ull /* a person sees ten steps a second */
 #define PAUSE_NS   10000000ull  /* quiet for so long: nothing more is in the air */
 
@@ -21,10 +21,10 @@ struct engine {
 	struct transport *t;
 	struct engine_opts opts;
 	struct flights flights;
-	struct lanes lanes;
-	uint64_t open;       /* questions whose done() is due */
+	struct queues queues;
+	uint64_t open;       /* queries whose done() is due */
 	unsigned int window; /* places of the window taken */
-	unsigned int out[2]; /* MADs waited for in each lane */
+	unsigned int out[2]; /* MADs waited for in each queue */
 	uint64_t now_ns;     /* as of the last look at the clock */
 	uint64_t wake_ns;    /* when a time-out, the tick or the deadline may be due */
 	uint64_t deadline_ns;
@@ -56,7 +56,7 @@ int engine_new(struct transport *t, const struct engine_opts *opts, struct engin
 	e->opts = *opts;
 	e->opts.window = between(opts->window, 1, WINDOW_MAX);
 	e->opts.timeout_ms = between(opts->timeout_ms, 1, UINT16_MAX);
-	e->lanes.per_device = between(opts->per_device, 1, UINT16_MAX);
+	e->queues.per_device = between(opts->per_device, 1, UINT16_MAX);
 	if (flights_init(&e->flights, e->opts.window + SLOW_MAX, e->opts.timeout_ms)) {
 		engine_free(e);
 		return fail_nomem(err);
@@ -101,10 +101,10 @@ void engine_ask(struct engine *e, struct engine_ask *ask)
 	ask->try = ask->slow ? LADDER_FAST : 0;
 	ask->sent = false;
 	e->open++;
-	lanes_add(&e->lanes, ask);
+	queues_add(&e->queues, ask);
 }
 
-/* ---- the end of a question ---------------------------------------------------------- */
+/* ---- the end of a query ---------------------------------------------------------- */
 
 /* After this the question is its owner's again. */
 static void finish(struct engine *e, struct engine_ask *ask, enum engine_outcome outcome,
@@ -126,9 +126,9 @@ static void finish(struct engine *e, struct engine_ask *ask, enum engine_outcome
 
 /* ---- the end of a try --------------------------------------------------------------- */
 
-static enum lane lane_of_try(const struct engine_ask *ask)
+static enum queue queue_of_try(const struct engine_ask *ask)
 {
-	return ask->try < LADDER_FAST ? LANE_FAST : LANE_SLOW;
+	return ask->try < LADDER_FAST ? QUEUE_FAST : QUEUE_SLOW;
 }
 
 static void release_window(struct engine *e, struct flight *fl)
@@ -140,7 +140,7 @@ static void release_window(struct engine *e, struct flight *fl)
 static void release_device(struct engine *e, struct flight *fl)
 {
 	if (fl->holds_device)
-		lanes_release(&e->lanes, fl->ask->device);
+		queues_release(&e->queues, fl->ask->device);
 	fl->holds_device = false;
 }
 
@@ -150,7 +150,7 @@ static struct engine_ask *land(struct engine *e, struct flight *fl)
 
 	release_window(e, fl);
 	release_device(e, fl);
-	e->out[lane_of_try(ask)]--;
+	e->out[queue_of_try(ask)]--;
 	flight_end(&e->flights, fl);
 	return ask;
 }
@@ -159,23 +159,23 @@ static void try_failed(struct engine *e, struct flight *fl)
 {
 	struct engine_ask *ask = land(e, fl);
 
-	lanes_timed_out(ask->device);
-	if (lane_of_try(ask) == LANE_SLOW) {
-		lanes_silent(&e->lanes, ask->device);
+	queues_timed_out(ask->device);
+	if (queue_of_try(ask) == QUEUE_SLOW) {
+		queues_silent(&e->queues, ask->device);
 		finish(e, ask, ENGINE_SILENT, NULL);
 		return;
 	}
 	if (++ask->try < LADDER_FAST)
-		lanes_retry(&e->lanes, ask);
-	else if (ask->brief)
+		queues_retry(&e->queues, ask);
+	else if (ask->fast_only)
 		finish(e, ask, ENGINE_SILENT, NULL);
 	else
-		lanes_strike(&e->lanes, ask);
+		queues_failed(&e->queues, ask);
 }
 
 /*
  * A MAD that was not answered within the first wait is lost more likely than
- * queued: it no longer loads its device.  In the slow lane, where hundreds may
+ * queued: it no longer loads its device.  In the slow queue, where hundreds may
  * wait for a second, it no longer takes a place of the window either.
  */
 static void first_wait_over(struct engine *e, struct flight *fl)
@@ -185,7 +185,7 @@ static void first_wait_over(struct engine *e, struct flight *fl)
 		return;
 	}
 	release_device(e, fl);
-	if (lane_of_try(fl->ask) == LANE_SLOW)
+	if (queue_of_try(fl->ask) == QUEUE_SLOW)
 		release_window(e, fl);
 	flight_wait(&e->flights, fl, fl->ask->try);
 }
@@ -216,12 +216,12 @@ static void answered(struct engine *e, struct flight *fl, uint16_t status, struc
 	struct engine_ask *ask;
 
 	rtt_add(&e->rtt, e->now_ns - fl->sent_ns);
-	if (verdict == MAD_BUSY && lane_of_try(fl->ask) == LANE_FAST) {
+	if (verdict == MAD_BUSY && queue_of_try(fl->ask) == QUEUE_FAST) {
 		fl->busy = true; /* asked again when this wait is over */
 		return;
 	}
 	ask = land(e, fl);
-	lanes_answered(&e->lanes, ask->device);
+	queues_answered(&e->queues, ask->device);
 	ask->length = in->length;
 	if (in->length < MAD_SIZE)
 		memset(in->mad + in->length, 0, MAD_SIZE - in->length);
@@ -234,7 +234,7 @@ static bool is_whole(const struct mad_in *in, const struct mad_header *h)
 	return in->length >= (h->mgmt_class == MAD_CLASS_SA ? SA_HEADER_SIZE : MAD_SIZE);
 }
 
-/* Nothing that arrives is trusted to be an answer, or the answer to this question. */
+/* Nothing that arrives is trusted to be an answer, or the answer to this query. */
 static void arrived(struct engine *e, struct mad_in *in)
 {
 	struct mad_header h;
@@ -270,7 +270,7 @@ static bool is_broken(int rc)
 
 static void count_sent(struct engine *e, struct engine_ask *ask)
 {
-	unsigned int out = e->out[LANE_FAST] + e->out[LANE_SLOW];
+	unsigned int out = e->out[QUEUE_FAST] + e->out[QUEUE_SLOW];
 
 	e->stats.sent++;
 	if (ask->sent)
@@ -307,7 +307,7 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	fl = flight_start(&e->flights, ask, &h, e->now_ns);
 	mad_tid_put(mad, h.tid);
 	e->window++;
-	e->out[lane_of_try(ask)]++;
+	e->out[queue_of_try(ask)]++;
 	due_ns = e->now_ns + e->flights.wait_ns[0];
 	if (due_ns < e->wake_ns)
 		e->wake_ns = due_ns;
@@ -322,10 +322,10 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	return 0;
 }
 
-/* false: nobody in this lane may send. */
-static bool send_next(struct engine *e, enum lane lane)
+/* false: nobody in this queue may send. */
+static bool send_next(struct engine *e, enum queue queue)
 {
-	struct engine_ask *ask = lanes_take(&e->lanes, lane);
+	struct engine_ask *ask = queues_take(&e->queues, queue);
 	struct engine_device *d;
 	struct mad_addr to;
 	uint8_t mad[MAD_SIZE];
@@ -333,16 +333,16 @@ static bool send_next(struct engine *e, enum lane lane)
 	if (!ask)
 		return false;
 	d = ask->device;
-	if (lane == LANE_SLOW)
+	if (queue == QUEUE_SLOW)
 		ask->try = LADDER_FAST;
 	if (device_is_dead(d)) {
-		lanes_give_back(&e->lanes, d);
+		queues_give_back(&e->queues, d);
 		finish(e, ask, ENGINE_SILENT, NULL);
 	} else if (!ask->route(ask, ask->try, &to, mad)) {
 		e->open--;
-		lanes_give_back(&e->lanes, d);
+		queues_give_back(&e->queues, d);
 	} else if (send_mad(e, ask, &to, mad)) {
-		lanes_give_back(&e->lanes, d);
+		queues_give_back(&e->queues, d);
 		finish(e, ask, ENGINE_NOT_ASKED, NULL);
 	}
 	return true;
@@ -356,16 +356,16 @@ static bool has_room(const struct engine *e)
 /* The slow lane gets its turn when the fast one has nothing more to say. */
 static void send_all(struct engine *e)
 {
-	while (has_room(e) && send_next(e, LANE_FAST))
+	while (has_room(e) && send_next(e, QUEUE_FAST))
 		;
-	while (has_room(e) && !e->out[LANE_FAST] && e->out[LANE_SLOW] < SLOW_MAX &&
-	       send_next(e, LANE_SLOW))
+	while (has_room(e) && !e->out[QUEUE_FAST] && e->out[QUEUE_SLOW] < SLOW_MAX &&
+	       send_next(e, QUEUE_SLOW))
 		;
 }
 
 /* ---- the run -------------------------------------------------------------------------- */
 
-/* Ends every open question, those that done() adds included. */
+/* Ends every open query, those that done() adds included. */
 static void give_up(struct engine *e)
 {
 	struct engine_device *d;
@@ -375,13 +375,13 @@ static void give_up(struct engine *e)
 	while ((fl = flights_any(&e->flights))) {
 		e->in_air++;
 		ask = land(e, fl);
-		lanes_adjourn(&e->lanes, ask->device);
+		queues_postpone(&e->queues, ask->device);
 		finish(e, ask, ENGINE_NOT_ASKED, NULL);
 	}
-	while ((ask = lanes_take(&e->lanes, LANE_FAST)) ||
-	       (ask = lanes_take(&e->lanes, LANE_SLOW))) {
+	while ((ask = queues_take(&e->queues, QUEUE_FAST)) ||
+	       (ask = queues_take(&e->queues, QUEUE_SLOW))) {
 		d = ask->device;
-		lanes_give_back(&e->lanes, d);
+		queues_give_back(&e->queues, d);
 		finish(e, ask, ENGINE_NOT_ASKED, NULL);
 	}
 	assert(!e->open);

@@ -26,21 +26,21 @@ struct engine_opts {
 };
 
 /*
- * What limits questions to one device; embedded in whoever stands for it, at a
+ * What limits queries to one device; embedded in whoever stands for it, at a
  * place that does not move, zeroed before its first use.  Opaque to all but the
- * engine, but for patient.
+ * engine, but for ignore_timeouts.
  */
 struct engine_device {
-	struct engine_lane {
+	struct engine_queue {
 		struct engine_ask *last;    /* waiting, a ring: the first is last->next */
 		struct engine_device *next; /* in the engine's list of those that may send */
 		bool listed;
-	} lane[2]; /* the fast ladder, the slow lane */
+	} queue[2]; /* the fast ladder, the slow queue */
 	uint16_t limit, in_flight, good;
-	uint8_t health;
-	bool struck, alive, fresh_trial;
-	bool patient; /* time-outs here say nothing of this device (probes
-	                 through it): never halve, never park */
+	uint8_t breaker;
+	bool failed_once, alive, fresh_probe;
+	bool ignore_timeouts; /* time-outs here say nothing of this device (probes
+	                 through it): never halve, never open the breaker */
 };
 
 enum engine_outcome {
@@ -53,12 +53,12 @@ enum engine_outcome {
 };
 
 /*
- * One question, embedded in what it is about and owned by the caller until
+ * One query, embedded in what it is about and owned by the caller until
  * done() is called, exactly once, from engine_run().  done() may ask more.
  * Before every send, route() writes address and MAD (wire/smp.h); try counts
- * from 0, so it may choose another route after a silence; it is 3 in the slow lane,
- * which a device that was silent on another question may come to at once.  It returns false if
- * the question has become moot: then done is not called and it is not counted.
+ * from 0, so it may choose another route after a silence; it is 3 in the slow queue,
+ * which a device that was silent on another query may come to at once.  It returns false if
+ * the query has become moot: then done is not called and it is not counted.
  */
 struct engine_ask {
 	struct engine_device *device;
@@ -66,10 +66,10 @@ struct engine_ask {
 	              uint8_t mad[MAD_SIZE]);
 	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
 	             const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
-	bool brief;    /* silent after the fast ladder, and nothing is held against its device */
-	bool slow;     /* the answer may be long: in the slow lane from the start */
-	size_t length; /* of the MAD that arrived: other than MAD_SIZE only of subnet
-	                  administration, and then at least 56 */
+	bool fast_only; /* silent after the fast ladder, and nothing is held against its device */
+	bool slow;      /* the answer may be long: in the slow queue from the start */
+	size_t length;  /* of the MAD that arrived: other than MAD_SIZE only of subnet
+	                   administration, and then at least 56 */
 	/* the engine's own */
 	struct engine_ask *next;
 	uint8_t try;
@@ -92,13 +92,13 @@ void engine_ask(struct engine *e, struct engine_ask *ask);
 /*
  * Runs until no question is open, or the deadline.  tick, if not NULL, is called
  * about ten times a second.  0, or the transport's failure: then every open
- * question has had its done() with ENGINE_NOT_ASKED.
+ * query has had its done() with ENGINE_NOT_ASKED.
  */
 int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_error *err);
 
 /* Did the deadline end the run? */
 bool engine_cut_short(const struct engine *e);
-/* Questions waiting or in flight. */
+/* Queries waiting or in flight. */
 uint64_t engine_open(const struct engine *e);
 /* Statistics so far; duration_seconds is the time spent in engine_run(). */
 void engine_stats(const struct engine *e, struct ibc_sweep *out);

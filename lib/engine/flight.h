@@ -16,7 +16,7 @@
 struct engine_ask;
 struct mad_header;
 
-#define LADDER_FAST  3 /* tries before the slow lane */
+#define LADDER_FAST  3 /* tries before the slow queue */
 #define LADDER_TRIES (LADDER_FAST + 1)
 
 struct flight {

@@ -7,11 +7,11 @@
 #define LIMIT_MAX       64 /* half of the usual window: no device fills it alone */
 #define ANSWERS_TO_GROW 32 /* slowly: a limit too high costs a time-out a drop; doc/engine.md */
 
-enum health { DEVICE_FINE, DEVICE_PARKED, DEVICE_ON_TRIAL, DEVICE_DEAD };
+enum breaker { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_PROBING, BREAKER_SILENT };
 
-/* ---- rings of questions --------------------------------------------------------- */
+/* ---- rings of queries --------------------------------------------------------- */
 
-static void push(struct engine_lane *ring, struct engine_ask *ask)
+static void push(struct engine_queue *ring, struct engine_ask *ask)
 {
 	if (ring->last) {
 		ask->next = ring->last->next;
@@ -22,7 +22,7 @@ static void push(struct engine_lane *ring, struct engine_ask *ask)
 	ring->last = ask;
 }
 
-static void push_front(struct engine_lane *ring, struct engine_ask *ask)
+static void push_front(struct engine_queue *ring, struct engine_ask *ask)
 {
 	struct engine_ask *last = ring->last;
 
@@ -31,7 +31,7 @@ static void push_front(struct engine_lane *ring, struct engine_ask *ask)
 		ring->last = last;
 }
 
-static struct engine_ask *pop(struct engine_lane *ring)
+static struct engine_ask *pop(struct engine_queue *ring)
 {
 	struct engine_ask *first = ring->last->next;
 
@@ -43,7 +43,7 @@ static struct engine_ask *pop(struct engine_lane *ring)
 }
 
 /* All of from goes before all of to. */
-static void splice_front(struct engine_lane *to, struct engine_lane *from)
+static void splice_front(struct engine_queue *to, struct engine_queue *from)
 {
 	struct engine_ask *first;
 
@@ -61,138 +61,138 @@ static void splice_front(struct engine_lane *to, struct engine_lane *from)
 
 /* ---- lists of devices ----------------------------------------------------------- */
 
-static bool may_send(const struct engine_device *d, enum lane lane)
+static bool may_send(const struct engine_device *d, enum queue queue)
 {
-	return d->lane[lane].last && d->in_flight < d->limit && d->health != DEVICE_ON_TRIAL;
+	return d->queue[queue].last && d->in_flight < d->limit && d->breaker != BREAKER_PROBING;
 }
 
 /* Listed devices stay so until their turn comes, and are looked at again then. */
-static void list(struct lanes *l, struct engine_device *d, enum lane lane)
+static void list(struct queues *l, struct engine_device *d, enum queue queue)
 {
-	if (d->lane[lane].listed || !may_send(d, lane))
+	if (d->queue[queue].listed || !may_send(d, queue))
 		return;
-	d->lane[lane].listed = true;
-	d->lane[lane].next = NULL;
-	if (l->last[lane])
-		l->last[lane]->lane[lane].next = d;
+	d->queue[queue].listed = true;
+	d->queue[queue].next = NULL;
+	if (l->last[queue])
+		l->last[queue]->queue[queue].next = d;
 	else
-		l->first[lane] = d;
-	l->last[lane] = d;
+		l->first[queue] = d;
+	l->last[queue] = d;
 }
 
-static struct engine_device *unlist_first(struct lanes *l, enum lane lane)
+static struct engine_device *unlist_first(struct queues *l, enum queue queue)
 {
-	struct engine_device *d = l->first[lane];
+	struct engine_device *d = l->first[queue];
 
 	if (!d)
 		return NULL;
-	l->first[lane] = d->lane[lane].next;
-	if (!l->first[lane])
-		l->last[lane] = NULL;
-	d->lane[lane].listed = false;
+	l->first[queue] = d->queue[queue].next;
+	if (!l->first[queue])
+		l->last[queue] = NULL;
+	d->queue[queue].listed = false;
 	return d;
 }
 
-static void list_both(struct lanes *l, struct engine_device *d)
+static void list_both(struct queues *l, struct engine_device *d)
 {
-	list(l, d, LANE_FAST);
-	list(l, d, LANE_SLOW);
+	list(l, d, QUEUE_FAST);
+	list(l, d, QUEUE_SLOW);
 }
 
-/* ---- questions come and go -------------------------------------------------------- */
+/* ---- queries come and go -------------------------------------------------------- */
 
-static enum lane lane_of(const struct engine_ask *ask)
+static enum queue queue_of(const struct engine_ask *ask)
 {
-	if (ask->device->health != DEVICE_FINE || ask->try >= LADDER_FAST)
-		return LANE_SLOW;
-	return LANE_FAST;
+	if (ask->device->breaker != BREAKER_CLOSED || ask->try >= LADDER_FAST)
+		return QUEUE_SLOW;
+	return QUEUE_FAST;
 }
 
-void lanes_add(struct lanes *l, struct engine_ask *ask)
+void queues_add(struct queues *l, struct engine_ask *ask)
 {
-	enum lane lane = lane_of(ask);
+	enum queue queue = queue_of(ask);
 
 	if (!ask->device->limit)
 		ask->device->limit = l->per_device;
-	push(&ask->device->lane[lane], ask);
-	list(l, ask->device, lane);
+	push(&ask->device->queue[queue], ask);
+	list(l, ask->device, queue);
 }
 
-void lanes_retry(struct lanes *l, struct engine_ask *ask)
+void queues_retry(struct queues *l, struct engine_ask *ask)
 {
-	enum lane lane = lane_of(ask);
+	enum queue queue = queue_of(ask);
 
-	/* the slow lane keeps its order: its first stands trial, and shall be a fresh one */
-	if (lane == LANE_FAST)
-		push_front(&ask->device->lane[lane], ask);
+	/* the slow queue keeps its order: its first is the probe, and shall be a fresh one */
+	if (queue == QUEUE_FAST)
+		push_front(&ask->device->queue[queue], ask);
 	else
-		push(&ask->device->lane[lane], ask);
-	list(l, ask->device, lane);
+		push(&ask->device->queue[queue], ask);
+	list(l, ask->device, queue);
 }
 
-void lanes_strike(struct lanes *l, struct engine_ask *ask)
+void queues_failed(struct queues *l, struct engine_ask *ask)
 {
 	struct engine_device *d = ask->device;
 
-	/* once cleared by an answer, a device is not suspected as a whole again */
-	if (!d->struck && !d->patient) {
-		d->struck = true;
-		d->health = DEVICE_PARKED;
-		splice_front(&d->lane[LANE_SLOW], &d->lane[LANE_FAST]);
+	/* once closed by an answer, a device is not suspected as a whole again */
+	if (!d->failed_once && !d->ignore_timeouts) {
+		d->failed_once = true;
+		d->breaker = BREAKER_OPEN;
+		splice_front(&d->queue[QUEUE_SLOW], &d->queue[QUEUE_FAST]);
 	}
-	push(&d->lane[LANE_SLOW], ask);
-	list(l, d, LANE_SLOW);
+	push(&d->queue[QUEUE_SLOW], ask);
+	list(l, d, QUEUE_SLOW);
 }
 
-struct engine_ask *lanes_take(struct lanes *l, enum lane lane)
+struct engine_ask *queues_take(struct queues *l, enum queue queue)
 {
 	struct engine_device *d;
 	struct engine_ask *ask;
 
 	do {
-		d = unlist_first(l, lane);
+		d = unlist_first(l, queue);
 		if (!d)
 			return NULL;
-	} while (!may_send(d, lane));
-	ask = pop(&d->lane[lane]);
+	} while (!may_send(d, queue));
+	ask = pop(&d->queue[queue]);
 	d->in_flight++;
-	if (d->health == DEVICE_PARKED) {
-		d->health = DEVICE_ON_TRIAL;
-		d->fresh_trial = !ask->sent;
+	if (d->breaker == BREAKER_OPEN) {
+		d->breaker = BREAKER_PROBING;
+		d->fresh_probe = !ask->sent;
 	}
-	list(l, d, lane);
+	list(l, d, queue);
 	return ask;
 }
 
-void lanes_release(struct lanes *l, struct engine_device *d)
+void queues_release(struct queues *l, struct engine_device *d)
 {
 	d->in_flight--;
 	list_both(l, d);
 }
 
-void lanes_give_back(struct lanes *l, struct engine_device *d)
+void queues_give_back(struct queues *l, struct engine_device *d)
 {
 	d->in_flight--;
-	lanes_adjourn(l, d);
+	queues_postpone(l, d);
 }
 
 /* ---- what became of them ---------------------------------------------------------- */
 
-/* Questions that have fast tries left go on with them. */
-static void clear_of_suspicion(struct engine_device *d)
+/* Queries that have fast tries left go on with them. */
+static void close_breaker(struct engine_device *d)
 {
-	struct engine_lane waiting = d->lane[LANE_SLOW];
+	struct engine_queue waiting = d->queue[QUEUE_SLOW];
 
-	d->health = DEVICE_FINE;
-	d->lane[LANE_SLOW].last = NULL;
+	d->breaker = BREAKER_CLOSED;
+	d->queue[QUEUE_SLOW].last = NULL;
 	while (waiting.last) {
 		struct engine_ask *ask = pop(&waiting);
 
-		push(&d->lane[lane_of(ask)], ask);
+		push(&d->queue[queue_of(ask)], ask);
 	}
 }
 
-void lanes_answered(struct lanes *l, struct engine_device *d)
+void queues_answered(struct queues *l, struct engine_device *d)
 {
 	d->alive = true;
 	if (++d->good >= ANSWERS_TO_GROW) {
@@ -200,37 +200,37 @@ void lanes_answered(struct lanes *l, struct engine_device *d)
 		if (d->limit < LIMIT_MAX)
 			d->limit++;
 	}
-	if (d->health != DEVICE_FINE)
-		clear_of_suspicion(d);
+	if (d->breaker != BREAKER_CLOSED)
+		close_breaker(d);
 	list_both(l, d);
 }
 
-void lanes_timed_out(struct engine_device *d)
+void queues_timed_out(struct engine_device *d)
 {
 	d->good = 0;
-	if (!d->patient && d->limit > 1)
+	if (!d->ignore_timeouts && d->limit > 1)
 		d->limit /= 2;
 }
 
-void lanes_silent(struct lanes *l, struct engine_device *d)
+void queues_silent(struct queues *l, struct engine_device *d)
 {
-	if (d->health != DEVICE_ON_TRIAL)
+	if (d->breaker != BREAKER_PROBING)
 		return;
-	if (d->alive && !d->fresh_trial)
-		clear_of_suspicion(d);
+	if (d->alive && !d->fresh_probe)
+		close_breaker(d);
 	else
-		d->health = DEVICE_DEAD;
+		d->breaker = BREAKER_SILENT;
 	list_both(l, d);
 }
 
-void lanes_adjourn(struct lanes *l, struct engine_device *d)
+void queues_postpone(struct queues *l, struct engine_device *d)
 {
-	if (d->health == DEVICE_ON_TRIAL)
-		d->health = DEVICE_PARKED;
+	if (d->breaker == BREAKER_PROBING)
+		d->breaker = BREAKER_OPEN;
 	list_both(l, d);
 }
 
 bool device_is_dead(const struct engine_device *d)
 {
-	return d->health == DEVICE_DEAD;
+	return d->breaker == BREAKER_SILENT;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How sources make a fabric: planes, nodes, cables, names; then finish.c takes over. */
+/* How sources make a fabric: subnets, nodes, cables, names; then finish.c takes over. */
 #include "fabric/build.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ struct node_name {
 
 struct fabric_build {
 	struct ibc_fabric *fab;
-	size_t node_room, plane_room;
+	size_t node_room, subnet_room;
 	struct node_name *names;
 	bool failed;
 };
@@ -89,36 +89,36 @@ static const char *clean_string(struct fabric_build *b, const char *s)
 	return s ? clean(b, s, strlen(s)) : "";
 }
 
-/* ---- planes and nodes ---- */
+/* ---- subnets and nodes ---- */
 
-struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source, const char *kind)
+struct ibc_subnet *fabric_build_subnet(struct fabric_build *b, const char *source, const char *kind)
 {
 	struct ibc_fabric *fab = b->fab;
-	struct fabric_plane *p;
+	struct fabric_subnet *p;
 
-	if (!grow(&fab->planes, fab->num_planes, &b->plane_room, sizeof(p))) {
+	if (!grow(&fab->subnets, fab->num_subnets, &b->subnet_room, sizeof(p))) {
 		b->failed = true;
 		return NULL;
 	}
 	p = sticky(b, arena_alloc(fab->arena, sizeof(*p)));
 	if (!p)
 		return NULL;
-	p->plane = (struct ibc_plane){
+	p->subnet = (struct ibc_subnet){
 		.fabric = fab,
 		.source = clean_string(b, source),
 		.kind = clean_string(b, kind),
 		.ca = "",
 		.file = "",
 		.subnet_prefix = DEFAULT_SUBNET_PREFIX,
-		.index = (unsigned int)fab->num_planes,
+		.index = (unsigned int)fab->num_subnets,
 	};
-	fab->planes[fab->num_planes++] = p;
-	return &p->plane;
+	fab->subnets[fab->num_subnets++] = p;
+	return &p->subnet;
 }
 
-struct ibc_plane *fabric_build_plane_at(struct fabric_build *b, size_t i)
+struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i)
 {
-	return i < b->fab->num_planes ? &b->fab->planes[i]->plane : NULL;
+	return i < b->fab->num_subnets ? &b->fab->subnets[i]->subnet : NULL;
 }
 
 /* Several nodes of one GUID: the first is found by it, and all are marked. */
@@ -126,8 +126,8 @@ static void index_node(struct fabric_build *b, struct fabric_node *n)
 {
 	struct fabric_node *first;
 
-	n->key = (struct node_key){ .guid = n->node.guid, .plane = n->node.plane->index };
-	first = fabric_find(b->fab, n->node.plane->index, n->node.guid);
+	n->key = (struct node_key){ .guid = n->node.guid, .subnet = n->node.subnet->index };
+	first = fabric_find(b->fab, n->node.subnet->index, n->node.guid);
 	if (first) {
 		first->node.duplicate = n->node.duplicate = true;
 		n->twin = first->twin;
@@ -151,7 +151,7 @@ static const struct ibc_port *make_ports(struct fabric_build *b, const struct ib
 	return ports;
 }
 
-struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane, uint64_t guid,
+struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t guid,
                                    enum ibc_node_type type, unsigned int num_ports)
 {
 	struct ibc_fabric *fab = b->fab;
@@ -168,7 +168,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *pla
 	if (!n)
 		return NULL;
 	n->node = (struct ibc_node){
-		.plane = plane,
+		.subnet = subnet,
 		.guid = guid,
 		.type = type,
 		.num_ports = (uint8_t)num_ports,
@@ -190,10 +190,10 @@ struct ibc_node *fabric_build_node_at(struct fabric_build *b, size_t i)
 	return i < b->fab->num_nodes ? &b->fab->nodes[i]->node : NULL;
 }
 
-struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
+struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_subnet *subnet,
                                    uint64_t guid)
 {
-	struct fabric_node *n = plane ? fabric_find(b->fab, plane->index, guid) : NULL;
+	struct fabric_node *n = subnet ? fabric_find(b->fab, subnet->index, guid) : NULL;
 
 	return n ? &n->node : NULL;
 }
@@ -256,7 +256,7 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z)
 {
 	if (!a || !z || a == z || a->num == 0 || z->num == 0)
 		return -EINVAL;
-	assert(a->node->plane == z->node->plane);
+	assert(a->node->subnet == z->node->subnet);
 	if ((a->peer && a->peer != z) || (z->peer && z->peer != a))
 		return -EEXIST;
 	a->peer = z;
@@ -299,11 +299,11 @@ void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer out
 
 /* ---- the end ---- */
 
-/* Where a plane came from is for its source to fill in; its texts come from others too. */
-static void clean_planes(struct fabric_build *b)
+/* Where a subnet came from is for its source to fill in; its texts come from others too. */
+static void clean_subnets(struct fabric_build *b)
 {
-	for (size_t i = 0; i < b->fab->num_planes; i++) {
-		struct ibc_plane *p = &b->fab->planes[i]->plane;
+	for (size_t i = 0; i < b->fab->num_subnets; i++) {
+		struct ibc_subnet *p = &b->fab->subnets[i]->subnet;
 
 		p->ca = clean_string(b, p->ca);
 		p->file = clean_string(b, p->file);
@@ -316,7 +316,7 @@ static int freeze(struct fabric_build *b)
 {
 	int rc;
 
-	clean_planes(b);
+	clean_subnets(b);
 	if (b->failed)
 		return -ENOMEM;
 	name_nodes(b);

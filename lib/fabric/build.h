@@ -29,24 +29,25 @@ struct arena *fabric_build_arena(struct fabric_build *b);
 bool fabric_build_failed(const struct fabric_build *b);
 
 /*
- * A new plane; texts are copied.  subnet_prefix is the default one until the
+ * A new subnet; texts are copied.  subnet_prefix is the default one until the
  * origin's PortInfo says otherwise.
  */
-struct ibc_plane *fabric_build_plane(struct fabric_build *b, const char *source, const char *kind);
-struct ibc_plane *fabric_build_plane_at(struct fabric_build *b, size_t i);
+struct ibc_subnet *fabric_build_subnet(struct fabric_build *b, const char *source,
+                                       const char *kind);
+struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i);
 
 /*
  * A new node with its ports 0..num_ports, always new, even if the GUID is known:
  * ask fabric_build_find() first.  NODE_INFO is marked asked and answered.
  */
-struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_plane *plane, uint64_t guid,
+struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t guid,
                                    enum ibc_node_type type, unsigned int num_ports);
 /* In the order in which they were made; NULL past the last one. */
 struct ibc_node *fabric_build_node_at(struct fabric_build *b, size_t i);
-/* First node of this GUID in the plane, or NULL.  Hashed. */
-struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_plane *plane,
+/* First node of this GUID in the subnet, or NULL.  Hashed. */
+struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_subnet *subnet,
                                    uint64_t guid);
-/* Another node of the same GUID and plane, or NULL after the last of them. */
+/* Another node of the same GUID and subnet, or NULL after the last of them. */
 struct ibc_node *fabric_build_find_next(const struct ibc_node *node);
 /* A port of a node, writable; NULL if the node has none of that number. */
 struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num);
@@ -60,7 +61,7 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name);
 
 /*
- * Joins two ports of one plane by a cable.  Ports already joined to each other
+ * Joins two ports of one subnet by a cable.  Ports already joined to each other
  * stay so; -EEXIST if either has another peer (then nothing changes); -EINVAL if
  * a and z are one port (a loop-back plug reads as a cable to itself), if one is
  * a port 0, or NULL.
@@ -68,8 +69,8 @@ void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name);
 int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
 
 /*
- * Tables of all switches that the plane has so far, empty: every entry IBC_NO_ENTRY, every
- * set without ports, nothing known.  Called when no more switch comes; the plane has the last.
+ * Tables of all switches that the subnet has so far, empty: every entry IBC_NO_ENTRY, every
+ * set without ports, nothing known.  Called when no more switch comes; the subnet has the last.
  * NULL when out of memory.
  */
 struct fabric_forwarding {
@@ -77,20 +78,20 @@ struct fabric_forwarding {
 	uint8_t *out, *known; /* tables.out and .known, writable */
 };
 /* tables.c */
-struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_plane *plane,
+struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_subnet *subnet,
                                                   unsigned int num_lids);
 struct fabric_multicast {
 	struct ibc_multicast tables;
 	uint64_t *ports;
 	uint8_t *known;
 };
-struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_plane *plane,
+struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_subnet *subnet,
                                                 unsigned int num_mlids);
 /* The column of a switch in such a table; SIZE_MAX: it has none. */
 size_t fabric_column(const struct ibc_node *const *switches, size_t n, const struct ibc_node *node);
 
 /*
- * Marks a question to a node or port: asked, and its outcome.  The attribute must be one
+ * Marks a query to a node or port: asked, and its outcome.  The attribute must be one
  * that belongs to such.
  */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
@@ -103,7 +104,7 @@ void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer out
 	         : answers_put_port)(of, attr, outcome)
 /* As if it had never been asked; the bit is that of attr_node_bits or attr_port_bits. */
 void answers_drop(struct ibc_answers *a, uint32_t bit);
-/* invariants.c: has every question at most one outcome, and every outcome a question? */
+/* invariants.c: has every query at most one outcome, and every outcome a query? */
 bool answers_hold(const struct ibc_answers *a);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model as others see it: walks, lookups, questions. */
+/* The model as others see it: walks, lookups, queries. */
 #include "fabric/fabric.h"
 
 #include "fabric/attributes.h"
@@ -9,7 +9,7 @@ void ibc_fabric_free(struct ibc_fabric *fab)
 	if (!fab)
 		return;
 	HASH_CLEAR(hh, fab->by_guid);
-	free(fab->planes);
+	free(fab->subnets);
 	free(fab->nodes);
 	arena_free(fab->arena);
 	free(fab);
@@ -20,9 +20,9 @@ struct ibc_fabric_counts ibc_fabric_count(const struct ibc_fabric *fab)
 	return fab->counts;
 }
 
-const struct ibc_plane *ibc_fabric_plane(const struct ibc_fabric *fab, size_t i)
+const struct ibc_subnet *ibc_fabric_subnet(const struct ibc_fabric *fab, size_t i)
 {
-	return i < fab->num_planes ? &fab->planes[i]->plane : NULL;
+	return i < fab->num_subnets ? &fab->subnets[i]->subnet : NULL;
 }
 
 const struct ibc_node *ibc_fabric_node(const struct ibc_fabric *fab, size_t i)
@@ -40,9 +40,9 @@ const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size
 	return i < fab->num_hosts ? &fab->hosts[i] : NULL;
 }
 
-struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid)
+struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int subnet, uint64_t guid)
 {
-	const struct node_key key = { .guid = guid, .plane = plane };
+	const struct node_key key = { .guid = guid, .subnet = subnet };
 	struct fabric_node *node;
 
 	HASH_FIND(hh, fab->by_guid, &key, sizeof(key), node);
@@ -53,7 +53,7 @@ const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uin
 {
 	struct fabric_node *node;
 
-	for (unsigned int i = 0; i < fab->num_planes; i++) {
+	for (unsigned int i = 0; i < fab->num_subnets; i++) {
 		node = fabric_find(fab, i, guid);
 		if (node)
 			return &node->node;
@@ -61,9 +61,9 @@ const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uin
 	return NULL;
 }
 
-const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_plane *plane, unsigned int lid)
+const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_subnet *subnet, unsigned int lid)
 {
-	const struct fabric_plane *p = (const struct fabric_plane *)plane;
+	const struct fabric_subnet *p = (const struct fabric_subnet *)subnet;
 
 	return p->by_lid && lid < UNICAST_LIDS ? p->by_lid[lid] : NULL;
 }
@@ -81,7 +81,7 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 /* Of all ports only the origin is met without a cable. */
 static bool was_reached(const struct ibc_port *port)
 {
-	return port->peer || port == port->node->plane->origin;
+	return port->peer || port == port->node->subnet->origin;
 }
 
 bool ibc_port_is_here(const struct ibc_port *port)
@@ -151,12 +151,12 @@ bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
 	return node->answers.answered & attr_node_bits[attr];
 }
 
-bool ibc_port_owes(const struct ibc_port *port, enum ibc_attr attr)
+bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr)
 {
 	return is_owed(&port->answers, attr_port_bits[attr]);
 }
 
-bool ibc_node_owes(const struct ibc_node *node, enum ibc_attr attr)
+bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr)
 {
 	return is_owed(&node->answers, attr_node_bits[attr]);
 }
@@ -219,7 +219,7 @@ static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, uint32_
 	sum->refused += !!(a->refused & bit);
 }
 
-/* Its NodeInfo is the answer to a question noted at the other end of a cable. */
+/* Its NodeInfo is the answer to a query noted at the other end of a cable. */
 static bool was_met(const struct ibc_node *node)
 {
 	if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
@@ -234,7 +234,7 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 {
 	struct ibc_coverage sum = { 0 };
 
-	/* what a file tells of a cable was never a question */
+	/* what a file tells of a cable was never a query */
 	if (attr == IBC_ATTR_LINK)
 		return sum;
 	for (size_t i = 0; i < fab->num_nodes; i++)
@@ -248,8 +248,8 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 
 bool fabric_was_cut_short(const struct ibc_fabric *fab)
 {
-	for (size_t i = 0; i < fab->num_planes; i++) {
-		if (fab->planes[i]->plane.cut_short)
+	for (size_t i = 0; i < fab->num_subnets; i++) {
+		if (fab->subnets[i]->subnet.cut_short)
 			return true;
 	}
 	return false;

@@ -15,36 +15,36 @@
 
 struct node_key {
 	uint64_t guid;
-	uint64_t plane; /* 64 bits wide, so that no padding is hashed */
+	uint64_t subnet; /* 64 bits wide, so that no padding is hashed */
 };
 
 /* Every node is one of these; the public part comes first. */
 struct fabric_node {
 	struct ibc_node node;
 	uint32_t order;  /* of creation; of the walk when built */
-	uint32_t column; /* of a switch in its plane's tables, if there are any */
+	uint32_t column; /* of a switch in its subnet's tables, if there are any */
 	struct node_key key;
 	UT_hash_handle hh;
-	struct fabric_node *twin; /* the next of the same GUID and plane */
+	struct fabric_node *twin; /* the next of the same GUID and subnet */
 };
 
-/* Every plane is one of these; the public part comes first. */
-struct fabric_plane {
-	struct ibc_plane plane;
+/* Every subnet is one of these; the public part comes first. */
+struct fabric_subnet {
+	struct ibc_subnet subnet;
 	const struct ibc_port **by_lid; /* UNICAST_LIDS elements; NULL if no port has a LID */
 };
 
 struct ibc_fabric {
 	struct arena *arena;
-	struct fabric_plane **planes;
-	size_t num_planes;
+	struct fabric_subnet **subnets;
+	size_t num_subnets;
 	struct fabric_node **nodes; /* in order of the walk */
 	size_t num_nodes;
 	const struct ibc_port **ports; /* in order of the walk */
 	size_t num_ports;
 	struct ibc_fabric_host *hosts; /* by name */
 	size_t num_hosts;
-	struct fabric_node *by_guid; /* of nodes of one GUID in one plane only the first */
+	struct fabric_node *by_guid; /* of nodes of one GUID in one subnet only the first */
 	struct ibc_fabric_counts counts;
 };
 
@@ -53,15 +53,15 @@ static inline size_t node_order(const struct ibc_node *node)
 	return ((const struct fabric_node *)node)->order;
 }
 
-/* Did the deadline end the sweep of any plane? */
+/* Did the deadline end the sweep of any subnet? */
 bool fabric_was_cut_short(const struct ibc_fabric *fab);
-/* The first node of a GUID in a plane, or NULL. */
-struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int plane, uint64_t guid);
+/* The first node of a GUID in a subnet, or NULL. */
+struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int subnet, uint64_t guid);
 /* The near end of the cable next to *i, from 0, a number of ibc_fabric_port(); or NULL. */
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);
-/* Has this port LIDs of its own in its plane?  Of a switch only port 0 has. */
+/* Has this port LIDs of its own in its subnet?  Of a switch only port 0 has. */
 bool port_has_lid(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end);

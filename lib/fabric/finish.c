@@ -4,15 +4,15 @@
 
 #include "fabric/fabric.h"
 
-static int by_guid_then_plane(const void *va, const void *vz)
+static int by_guid_then_subnet(const void *va, const void *vz)
 {
 	const struct fabric_node *a = *(struct fabric_node *const *)va;
 	const struct fabric_node *z = *(struct fabric_node *const *)vz;
 
 	if (a->key.guid != z->key.guid)
 		return a->key.guid < z->key.guid ? -1 : 1;
-	if (a->key.plane != z->key.plane)
-		return a->key.plane < z->key.plane ? -1 : 1;
+	if (a->key.subnet != z->key.subnet)
+		return a->key.subnet < z->key.subnet ? -1 : 1;
 	return (a->order > z->order) - (a->order < z->order);
 }
 
@@ -20,7 +20,7 @@ static void order_nodes(struct ibc_fabric *fab)
 {
 	if (fab->num_nodes == 0)
 		return;
-	qsort(fab->nodes, fab->num_nodes, sizeof(struct fabric_node *), by_guid_then_plane);
+	qsort(fab->nodes, fab->num_nodes, sizeof(struct fabric_node *), by_guid_then_subnet);
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		fab->nodes[i]->order = (uint32_t)i;
 }
@@ -46,16 +46,16 @@ static int list_ports(struct ibc_fabric *fab)
 /* Of several ports that claim a LID the first keeps it. */
 static int index_lids(struct ibc_fabric *fab, const struct ibc_port *port)
 {
-	struct fabric_plane *plane = fab->planes[port->node->plane->index];
+	struct fabric_subnet *subnet = fab->subnets[port->node->subnet->index];
 	unsigned int end;
 
-	if (!plane->by_lid)
-		plane->by_lid = arena_array(fab->arena, UNICAST_LIDS, sizeof(struct ibc_port *));
-	if (!plane->by_lid)
+	if (!subnet->by_lid)
+		subnet->by_lid = arena_array(fab->arena, UNICAST_LIDS, sizeof(struct ibc_port *));
+	if (!subnet->by_lid)
 		return -ENOMEM;
 	for (unsigned int lid = port_lids(port, &end); lid < end; lid++) {
-		if (!plane->by_lid[lid])
-			plane->by_lid[lid] = port;
+		if (!subnet->by_lid[lid])
+			subnet->by_lid[lid] = port;
 	}
 	return 0;
 }
@@ -76,7 +76,7 @@ static void count_nodes(struct ibc_fabric *fab)
 {
 	struct ibc_fabric_counts *counts = &fab->counts;
 
-	counts->planes = fab->num_planes;
+	counts->subnets = fab->num_subnets;
 	counts->nodes = fab->num_nodes;
 	counts->ports = fab->num_ports;
 	for (size_t i = 0; i < fab->num_nodes; i++) {
@@ -88,12 +88,12 @@ static void count_nodes(struct ibc_fabric *fab)
 
 static void settle_prefixes(struct ibc_fabric *fab)
 {
-	for (size_t i = 0; i < fab->num_planes; i++) {
-		struct ibc_plane *plane = &fab->planes[i]->plane;
-		const struct ibc_port *origin = plane->origin;
+	for (size_t i = 0; i < fab->num_subnets; i++) {
+		struct ibc_subnet *subnet = &fab->subnets[i]->subnet;
+		const struct ibc_port *origin = subnet->origin;
 
 		if (origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO) && origin->subnet_prefix)
-			plane->subnet_prefix = origin->subnet_prefix;
+			subnet->subnet_prefix = origin->subnet_prefix;
 	}
 }
 

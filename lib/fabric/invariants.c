@@ -7,17 +7,17 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-static int verify_planes(const struct ibc_fabric *fab, struct ibc_error *err)
+static int verify_subnets(const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	for (size_t i = 0; i < fab->num_planes; i++) {
-		const struct ibc_plane *p = &fab->planes[i]->plane;
+	for (size_t i = 0; i < fab->num_subnets; i++) {
+		const struct ibc_subnet *p = &fab->subnets[i]->subnet;
 
 		if (p->fabric != fab || p->index != i)
-			return fail(err, -EPROTO, "plane %zu: wrong fabric or index", i);
+			return fail(err, -EPROTO, "subnet %zu: wrong fabric or index", i);
 		if (!p->source || !p->kind || !p->ca || !p->file)
-			return fail(err, -EPROTO, "plane %zu: a text is missing", i);
-		if (p->origin && p->origin->node->plane != p)
-			return fail(err, -EPROTO, "plane %zu: origin in another plane", i);
+			return fail(err, -EPROTO, "subnet %zu: a text is missing", i);
+		if (p->origin && p->origin->node->subnet != p)
+			return fail(err, -EPROTO, "subnet %zu: origin in another subnet", i);
 	}
 	return 0;
 }
@@ -44,7 +44,7 @@ static const char *port_fault(const struct ibc_node *node, unsigned int num)
 		return NULL;
 	if (p->peer == p || p->peer->peer != p)
 		return "the peer's peer is another port";
-	if (num == 0 || p->peer->node->plane != node->plane)
+	if (num == 0 || p->peer->node->subnet != node->subnet)
 		return "a cable where none can be";
 	return NULL;
 }
@@ -62,8 +62,8 @@ static int verify_ports(const struct ibc_node *node, struct ibc_error *err)
 
 static const char *node_fault(const struct ibc_fabric *fab, const struct ibc_node *node)
 {
-	if (node->plane != ibc_fabric_plane(fab, node->plane->index))
-		return "plane of another fabric";
+	if (node->subnet != ibc_fabric_subnet(fab, node->subnet->index))
+		return "subnet of another fabric";
 	if (!node->desc || !node->name || !*node->label || !node->ports)
 		return "a text or the ports are missing";
 	if (!answers_hold(&node->answers))
@@ -71,20 +71,20 @@ static const char *node_fault(const struct ibc_fabric *fab, const struct ibc_nod
 	return NULL;
 }
 
-/* Strictly rising by GUID, then plane, but for duplicates; and found by GUID. */
+/* Strictly rising by GUID, then subnet, but for duplicates; and found by GUID. */
 static const char *order_fault(const struct ibc_fabric *fab, size_t i)
 {
 	const struct ibc_node *prev = i > 0 ? ibc_fabric_node(fab, i - 1) : NULL;
 	const struct ibc_node *node = ibc_fabric_node(fab, i);
 	const struct ibc_node *next = ibc_fabric_node(fab, i + 1);
-	const struct fabric_node *first = fabric_find(fab, node->plane->index, node->guid);
-	bool like_prev = prev && prev->guid == node->guid && prev->plane == node->plane;
-	bool like_next = next && next->guid == node->guid && next->plane == node->plane;
+	const struct fabric_node *first = fabric_find(fab, node->subnet->index, node->guid);
+	bool like_prev = prev && prev->guid == node->guid && prev->subnet == node->subnet;
+	bool like_next = next && next->guid == node->guid && next->subnet == node->subnet;
 
 	if (node_order(node) != i)
 		return "wrong place in the order";
 	if (prev && (prev->guid > node->guid ||
-	             (prev->guid == node->guid && prev->plane->index > node->plane->index)))
+	             (prev->guid == node->guid && prev->subnet->index > node->subnet->index)))
 		return "out of order";
 	if (node->duplicate != (like_prev || like_next))
 		return "duplicate mark is wrong";
@@ -131,28 +131,29 @@ static int verify_walk(const struct ibc_fabric *fab, struct ibc_error *err)
 	return 0;
 }
 
-static bool claims_lid(const struct ibc_port *port, const struct ibc_plane *plane, unsigned int lid)
+static bool claims_lid(const struct ibc_port *port, const struct ibc_subnet *subnet,
+                       unsigned int lid)
 {
 	unsigned int end;
 
-	return port->node->plane == plane && port_has_lid(port) && lid >= port_lids(port, &end) &&
+	return port->node->subnet == subnet && port_has_lid(port) && lid >= port_lids(port, &end) &&
 	       lid < end;
 }
 
 static int verify_lids(const struct ibc_fabric *fab, struct ibc_error *err)
 {
 	const struct ibc_port *port, *found;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
-		if (port_has_lid(port) && !ibc_fabric_port_by_lid(port->node->plane, port->lid))
+		if (port_has_lid(port) && !ibc_fabric_port_by_lid(port->node->subnet, port->lid))
 			return fail(err, -EPROTO, "%s/%u: not found by its LID %u",
 			            port->node->label, port->num, port->lid);
 	}
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++) {
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
 		for (unsigned int lid = 0; lid < UNICAST_LIDS; lid++) {
-			found = ibc_fabric_port_by_lid(plane, lid);
-			if (found && !claims_lid(found, plane, lid))
+			found = ibc_fabric_port_by_lid(subnet, lid);
+			if (found && !claims_lid(found, subnet, lid))
 				return fail(err, -EPROTO, "%s/%u: found by LID %u of another",
 				            found->node->label, found->num, lid);
 		}
@@ -185,7 +186,7 @@ static int verify_hosts(const struct ibc_fabric *fab, struct ibc_error *err)
 int ibc_fabric_verify(const struct ibc_fabric *fab, struct ibc_error *err)
 {
 	static int (*const rules[])(const struct ibc_fabric *, struct ibc_error *) = {
-		verify_planes, verify_nodes, verify_walk, verify_lids, verify_hosts,
+		verify_subnets, verify_nodes, verify_walk, verify_lids, verify_hosts,
 	};
 	int rc = 0;
 

@@ -8,12 +8,12 @@
 
 static int compare_names(const struct ibc_node *a, const struct ibc_node *z)
 {
-	if (a->plane != z->plane)
-		return a->plane->index < z->plane->index ? -1 : 1;
+	if (a->subnet != z->subnet)
+		return a->subnet->index < z->subnet->index ? -1 : 1;
 	return strcmp(a->name, z->name);
 }
 
-static int by_plane_then_name(const void *va, const void *vz)
+static int by_subnet_then_name(const void *va, const void *vz)
 {
 	return compare_names(*(struct ibc_node *const *)va, *(struct ibc_node *const *)vz);
 }
@@ -50,7 +50,7 @@ int fabric_label(struct ibc_fabric *fab)
 		return -ENOMEM;
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		nodes[i] = &fab->nodes[i]->node;
-	qsort(nodes, fab->num_nodes, sizeof(struct ibc_node *), by_plane_then_name);
+	qsort(nodes, fab->num_nodes, sizeof(struct ibc_node *), by_subnet_then_name);
 	for (size_t i = 0; i < fab->num_nodes && !rc; i += n) {
 		n = 1;
 		while (i + n < fab->num_nodes && compare_names(nodes[i], nodes[i + n]) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of a plane's switches: a column a switch, so that a row is one destination. */
+/* The tables of a subnet's switches: a column a switch, so that a row is one destination. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static int by_guid(const void *va, const void *vz)
 	return (node_order(a) > node_order(z)) - (node_order(a) < node_order(z));
 }
 
-/* The plane's switches by GUID; NULL when out of memory. */
-static const struct ibc_node **columns(struct fabric_build *b, const struct ibc_plane *plane,
+/* The subnet's switches by GUID; NULL when out of memory. */
+static const struct ibc_node **columns(struct fabric_build *b, const struct ibc_subnet *subnet,
                                        size_t *n)
 {
 	const struct ibc_node **list, *node;
@@ -32,7 +32,7 @@ static const struct ibc_node **columns(struct fabric_build *b, const struct ibc_
 		room++;
 	list = arena_array(fabric_build_arena(b), room + 1, sizeof(*list));
 	for (size_t i = 0; list && (node = fabric_build_node_at(b, i)); i++)
-		if (node->plane == plane && node->type == IBC_NODE_SWITCH)
+		if (node->subnet == subnet && node->type == IBC_NODE_SWITCH)
 			list[(*n)++] = node;
 	if (list && *n)
 		qsort(list, *n, sizeof(*list), by_guid);
@@ -48,13 +48,13 @@ size_t fabric_column(const struct ibc_node *const *switches, size_t n, const str
 	return column < n && switches[column] == node ? column : SIZE_MAX;
 }
 
-struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_plane *plane,
+struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_subnet *subnet,
                                                   unsigned int num_lids)
 {
 	struct arena *a = fabric_build_arena(b);
 	struct fabric_forwarding *f = arena_alloc(a, sizeof(*f));
 	size_t n, stride, blocks = (num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
-	const struct ibc_node **switches = columns(b, plane, &n);
+	const struct ibc_node **switches = columns(b, subnet, &n);
 
 	if (!f || !switches)
 		return NULL;
@@ -72,17 +72,17 @@ struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct
 		.out = f->out,
 		.known = f->known,
 	};
-	plane->forwarding = &f->tables;
+	subnet->forwarding = &f->tables;
 	return f;
 }
 
-struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_plane *plane,
+struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct ibc_subnet *subnet,
                                                 unsigned int num_mlids)
 {
 	struct arena *a = fabric_build_arena(b);
 	struct fabric_multicast *m = arena_alloc(a, sizeof(*m));
 	size_t n, blocks = (num_mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
-	const struct ibc_node **switches = columns(b, plane, &n);
+	const struct ibc_node **switches = columns(b, subnet, &n);
 
 	if (!m || !switches)
 		return NULL;
@@ -97,7 +97,7 @@ struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct i
 		.ports = m->ports,
 		.known = m->known,
 	};
-	plane->multicast = &m->tables;
+	subnet->multicast = &m->tables;
 	return m;
 }
 
@@ -108,7 +108,7 @@ unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigne
 
 	if (!t || sl > 15 || in >= t->width || out >= t->width)
 		return IBC_VL_UNKNOWN;
-	return t->vl[(t->alike ? 0 : (size_t)in * t->width + out) * 16 + sl];
+	return t->vl[(t->equal ? 0 : (size_t)in * t->width + out) * 16 + sl];
 }
 
 enum ibc_sm_state ibc_sm_state_now(const struct ibc_sm_info *sm)

@@ -76,7 +76,7 @@ bool cgroup_dir(const struct ibc_host *host, enum hierarchy which, const char *p
 	return false;
 }
 
-void keep_cgroup(struct reading *r)
+void keep_cgroup(struct proc_reader *r)
 {
 	enum hierarchy which;
 	const char *path = cgroup_of(r->stream.item, &which);
@@ -101,7 +101,7 @@ static bool parse_number(const char *text, uint32_t *out)
 }
 
 /* "c 231:* rwm", "a *:* rwm"; false: it is no rule */
-static bool take_rule(struct reading *r)
+static bool take_rule(struct proc_reader *r)
 {
 	char type, major[16], minor[16], access[8];
 	struct rule rule, *kept;
@@ -118,7 +118,7 @@ static bool take_rule(struct reading *r)
 	return true;
 }
 
-void read_device_rules(struct reading *r)
+void read_device_rules(struct proc_reader *r)
 {
 	const char *group = r->groups[HIERARCHY_DEVICES], *path;
 	char dir[CGROUP_PATH_BYTES];
@@ -143,7 +143,7 @@ void read_device_rules(struct reading *r)
 		r->process->device_rules = path;
 }
 
-bool rules_allow(const struct reading *r, dev_t device)
+bool rules_allow(const struct proc_reader *r, dev_t device)
 {
 	if (!*r->process->device_rules)
 		return true;
@@ -211,7 +211,7 @@ static void take_use(const struct group *group, const char *line)
 	}
 }
 
-static void read_lines(struct reading *r, const struct group *group,
+static void read_lines(struct proc_reader *r, const struct group *group,
                        void (*take)(const struct group *group, const char *line))
 {
 	int error = stream_open(&r->stream, AT_FDCWD, group->file, '\n');
@@ -225,7 +225,7 @@ static void read_lines(struct reading *r, const struct group *group,
 		note_unread_once(r->host, group->file, error);
 }
 
-static void read_group(struct reading *r, enum hierarchy which, const char *path)
+static void read_group(struct proc_reader *r, enum hierarchy which, const char *path)
 {
 	struct group group = { r->host, path, NULL, r->host->rdma_limits.n };
 	char dir[CGROUP_PATH_BYTES];
@@ -254,7 +254,7 @@ static bool is_new(struct ibc_host *host, const char *path)
 	return kept;
 }
 
-void read_rdma_limits(struct reading *r)
+void read_rdma_limits(struct proc_reader *r)
 {
 	enum hierarchy which = r->groups[HIERARCHY_RDMA] ? HIERARCHY_RDMA : HIERARCHY_UNIFIED;
 	const char *path = r->groups[which] ? r->groups[which] : "";

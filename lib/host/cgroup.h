@@ -17,10 +17,10 @@ bool cgroup_dir(const struct ibc_host *host, enum hierarchy which, const char *p
                 char full[CGROUP_PATH_BYTES]);
 
 /* The rules for devices that version 1 has; those of version 2 are programs. */
-void read_device_rules(struct reading *r);
+void read_device_rules(struct proc_reader *r);
 /* May a device be opened for reading and writing, by these rules?  True without any. */
-bool rules_allow(const struct reading *r, dev_t device);
+bool rules_allow(const struct proc_reader *r, dev_t device);
 /* Limits of RDMA resources, of its group and those above. */
-void read_rdma_limits(struct reading *r);
+void read_rdma_limits(struct proc_reader *r);
 
 #endif

@@ -24,7 +24,7 @@
 /* ---- its root ------------------------------------------------------------------- */
 
 /* In a captured tree the link would lead out of it. */
-static int open_captured(struct reading *r)
+static int open_captured(struct proc_reader *r)
 {
 	char target[STREAM_ITEM_BYTES];
 	ssize_t n = readlinkat(r->dir.fd, "root", target, sizeof(target) - 1);
@@ -37,14 +37,14 @@ static int open_captured(struct reading *r)
 	return open(below, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int open_root(struct reading *r)
+int open_root(struct proc_reader *r)
 {
 	r->root = r->host->live ? openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC)
 	                        : open_captured(r);
 	return r->root < 0 ? errno : 0;
 }
 
-static bool sees_other(const struct reading *r, const char *name)
+static bool sees_other(const struct proc_reader *r, const char *name)
 {
 	const char *path = host_text(r->host, "%s/%s", r->host->root, name);
 	struct stat ours, its;
@@ -80,7 +80,8 @@ static bool may_open(const struct credentials *who, const struct stat *st)
 }
 
 /* In a capture it may be a plain file, and the number in what the kernel told of it. */
-static bool find_number(struct reading *r, const char *name, const struct stat *st, dev_t *number)
+static bool find_number(struct proc_reader *r, const char *name, const struct stat *st,
+                        dev_t *number)
 {
 	static const char *const classes[] = { "infiniband_verbs", "misc" };
 	unsigned int major, minor;
@@ -104,7 +105,7 @@ static bool find_number(struct reading *r, const char *name, const struct stat *
 	return true;
 }
 
-static enum ibc_access access_to(struct reading *r, const char *name, const struct stat *st)
+static enum ibc_access access_to(struct proc_reader *r, const char *name, const struct stat *st)
 {
 	dev_t number;
 
@@ -119,7 +120,7 @@ static enum ibc_access access_to(struct reading *r, const char *name, const stru
 	return IBC_ACCESS_OPEN;
 }
 
-static void take_usable(struct reading *r, const char *name)
+static void take_usable(struct proc_reader *r, const char *name)
 {
 	char *kept = host_new(r->host, &r->usable, strlen(name) + 1);
 
@@ -127,7 +128,7 @@ static void take_usable(struct reading *r, const char *name)
 		strcpy(kept, name);
 }
 
-static void take_device(struct reading *r, int dir, const char *name)
+static void take_device(struct proc_reader *r, int dir, const char *name)
 {
 	bool manager = !strcmp(name, MANAGER);
 	enum ibc_access access;
@@ -146,7 +147,7 @@ static void take_device(struct reading *r, int dir, const char *name)
 		take_usable(r, name);
 }
 
-static void settle_usable(struct reading *r)
+static void settle_usable(struct proc_reader *r)
 {
 	size_t n = r->usable.n;
 	const char **names = host_array(r->host, n + 1, sizeof(*names));
@@ -158,7 +159,7 @@ static void settle_usable(struct reading *r)
 	r->process->devices_usable = (unsigned int)n;
 }
 
-int read_devices(struct reading *r)
+int read_devices(struct proc_reader *r)
 {
 	const struct dirent *entry;
 	DIR *devices;

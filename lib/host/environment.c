@@ -23,7 +23,7 @@ static const struct {
 	PLACE("UCX_CONFIG_DIR", ucx_config_dir),
 };
 
-static void take_place(struct reading *r, const char *text, size_t name_length)
+static void take_place(struct proc_reader *r, const char *text, size_t name_length)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (strlen(places[i].name) == name_length &&
@@ -32,7 +32,7 @@ static void take_place(struct reading *r, const char *text, size_t name_length)
 			         text + name_length + 1);
 }
 
-void take_environment(struct reading *r)
+void take_environment(struct proc_reader *r)
 {
 	const char *text = r->stream.item;
 	size_t n = strcspn(text, "=");
@@ -51,7 +51,7 @@ void take_environment(struct reading *r)
 	settings_add(&r->settings, variable, text + n + 1, "environ");
 }
 
-void take_argument(struct reading *r)
+void take_argument(struct proc_reader *r)
 {
 	settings_argument(&r->settings, &r->command_line, r->stream.item);
 }
@@ -59,7 +59,7 @@ void take_argument(struct reading *r)
 /* ---- configuration ------------------------------------------------------------------ */
 
 /* Below a directory that the process named; relative to nothing it is not looked for. */
-static void read_below(struct reading *r, const char *dir, const char *name, const char *prefix)
+static void read_below(struct proc_reader *r, const char *dir, const char *name, const char *prefix)
 {
 	char path[1024];
 
@@ -70,7 +70,7 @@ static void read_below(struct reading *r, const char *dir, const char *name, con
 }
 
 /* Its own file first: NCCL keeps what is set already (src/misc/param.cc). */
-static void read_nccl(struct reading *r)
+static void read_nccl(struct proc_reader *r)
 {
 	const struct places *p = &r->places;
 
@@ -83,7 +83,7 @@ static void read_nccl(struct reading *r)
 	read_below(r, "/etc/nccl.conf", "", "");
 }
 
-static void read_openmpi(struct reading *r)
+static void read_openmpi(struct proc_reader *r)
 {
 	static const char prefix[] = "OMPI_MCA_", file[] = "/etc/openmpi-mca-params.conf";
 	const struct places *p = &r->places;
@@ -94,7 +94,7 @@ static void read_openmpi(struct reading *r)
 	read_below(r, "/etc/openmpi/openmpi-mca-params.conf", "", prefix);
 }
 
-static void read_ucx(struct reading *r)
+static void read_ucx(struct proc_reader *r)
 {
 	const struct places *p = &r->places;
 
@@ -104,11 +104,11 @@ static void read_ucx(struct reading *r)
 	read_below(r, "/etc/ucx/ucx.conf", "", "");
 }
 
-void read_configuration(struct reading *r)
+void read_configuration(struct proc_reader *r)
 {
 	static const struct {
 		uint32_t program;
-		void (*read)(struct reading *r);
+		void (*read)(struct proc_reader *r);
 	} files[] = {
 		{ IBC_PROGRAM_NCCL, read_nccl },
 		{ IBC_PROGRAM_MPI, read_openmpi },

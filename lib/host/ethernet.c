@@ -63,7 +63,7 @@ static bool read_enabled(struct ibc_host *host, const char *interface, const cha
 {
 	struct dir dir = open_path(
 	    host, host_text(host, "/sys/class/net/%s/ecn/%s/enable", interface, point), true);
-	unsigned int told = 0;
+	unsigned int known = 0;
 
 	for (unsigned int i = 0; dir.fd >= 0 && i < IBC_PRIORITIES; i++) {
 		char name[2] = { (char)('0' + i), '\0' };
@@ -71,12 +71,12 @@ static bool read_enabled(struct ibc_host *host, const char *interface, const cha
 
 		if (!text || (strcmp(text, "0") && strcmp(text, "1")))
 			continue;
-		told++;
+		known++;
 		if (*text == '1')
 			*priorities |= (uint8_t)(1U << i);
 	}
 	close_dir(&dir);
-	return told == IBC_PRIORITIES;
+	return known == IBC_PRIORITIES;
 }
 
 static void read_ecn(struct ibc_host *host, struct ibc_ethernet *e)

@@ -123,7 +123,7 @@ static int walk(struct ibc_host *host, const struct dir *proc, int pid)
 }
 
 /* Without an owner that was found: it is the kernel's own, or of one who was not readable. */
-static void leave_untold(struct ibc_host *host)
+static void leave_unread(struct ibc_host *host)
 {
 	for (size_t i = 0; i < host->sockets.n; i++) {
 		struct ibc_socket *socket = host->sockets.items[i];
@@ -147,5 +147,5 @@ void host_read_fds(struct ibc_host *host)
 	if (!host->denied.n)
 		return;
 	note_unread(host, "/proc/*/fd", EACCES);
-	leave_untold(host);
+	leave_unread(host);
 }

@@ -26,7 +26,7 @@ struct ibc_host {
 	const char *root, *name;
 	double seconds;
 	bool live, privileged, out_of_memory;
-	bool resources_untold; /* who has queue pairs the kernel did not tell */
+	bool resources_unread; /* who has queue pairs the kernel did not tell */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
 	const struct ibc_setting *settings; /* in files that every program reads */

@@ -26,7 +26,7 @@ static unsigned int order_of(const char *kind)
 	return i;
 }
 
-void offer_job(struct reading *r, const char *kind, const char *id, size_t n)
+void offer_job(struct proc_reader *r, const char *kind, const char *id, size_t n)
 {
 	unsigned int of_kind = order_of(kind);
 
@@ -45,14 +45,14 @@ static bool begins(const char *text, const char *with)
 }
 
 /* "job_1234" below something of Slurm */
-static void take_slurm(struct reading *r, const char *part, size_t n)
+static void take_slurm(struct proc_reader *r, const char *part, size_t n)
 {
 	if (begins(part, "job_") && isdigit((unsigned char)part[4]))
 		offer_job(r, "slurm", part + 4, n - 4);
 }
 
 /* "pbspro-1234.server.slice", or what follows "jobid/" or "pbspro/" */
-static void take_pbs(struct reading *r, const char *part, size_t n)
+static void take_pbs(struct proc_reader *r, const char *part, size_t n)
 {
 	static const char begin[] = "pbspro-", end[] = ".slice";
 
@@ -63,14 +63,14 @@ static void take_pbs(struct reading *r, const char *part, size_t n)
 }
 
 /* "job.1234.5678.1700000000": the job, a process, a time */
-static void take_lsf(struct reading *r, const char *part, size_t n)
+static void take_lsf(struct proc_reader *r, const char *part, size_t n)
 {
 	(void)n;
 	if (begins(part, "job."))
 		offer_job(r, "lsf", part + 4, strcspn(part + 4, "./"));
 }
 
-static void take_sge(struct reading *r, const char *part, size_t n)
+static void take_sge(struct proc_reader *r, const char *part, size_t n)
 {
 	if (isdigit((unsigned char)*part))
 		offer_job(r, "sge", part, n);
@@ -79,7 +79,7 @@ static void take_sge(struct reading *r, const char *part, size_t n)
 #define UID_TEXT 36 /* "0b9d2e4c-1d5e-4a52-8f3c-6a0f2f6f5a11" */
 
 /* "pod0b9d2e4c-...", "kubepods-burstable-pod0b9d2e4c_....slice" */
-static void take_kubernetes(struct reading *r, const char *part, size_t n)
+static void take_kubernetes(struct proc_reader *r, const char *part, size_t n)
 {
 	const char *pod = memmem(part, n, "pod", 3);
 	char uid[UID_TEXT + 1];
@@ -102,7 +102,7 @@ static void take_kubernetes(struct reading *r, const char *part, size_t n)
 #define CONTAINER_ID  12 /* as the programs print it */
 
 /* "docker-4f1d....scope", "4f1d..." below "docker/" */
-static void take_container(struct reading *r, const char *part, size_t n)
+static void take_container(struct proc_reader *r, const char *part, size_t n)
 {
 	static const struct {
 		const char *begin, *kind;
@@ -129,14 +129,14 @@ static void take_container(struct reading *r, const char *part, size_t n)
 
 static const struct {
 	const char *within; /* somewhere in the path */
-	void (*take)(struct reading *r, const char *part, size_t n);
+	void (*take)(struct proc_reader *r, const char *part, size_t n);
 } systems[] = {
 	{ "slurm", take_slurm }, { "pbs", take_pbs },   { "/lsf/", take_lsf },
 	{ "/UGE/", take_sge },   { "/sge/", take_sge }, { "kubepods", take_kubernetes },
 	{ "", take_container },
 };
 
-void take_cgroup(struct reading *r)
+void take_cgroup(struct proc_reader *r)
 {
 	/* "0::/PATH", "5:memory:/PATH" */
 	const char *path = strchr(r->stream.item, '/');

@@ -63,7 +63,7 @@ static bool begins(const char *text, const char *const *with)
 }
 
 /* "tag(rc_mlx5/mlx5_0:1 tcp/ib0)": TCP if that is all there is. */
-static bool tell_lanes(const char *text, bool *tcp)
+static bool report_lanes(const char *text, bool *tcp)
 {
 	static const char *const rdma[] = { "(rc_", " rc_", "(dc_", " dc_", "(ud_",
 		                            " ud_", "(srd", " srd", NULL };
@@ -90,7 +90,7 @@ static bool tell(const struct phrase *phrase, const char *rest, bool *tcp)
 	if (phrase->follows == PLAIN)
 		return true;
 	if (phrase->follows == UCX_LANES)
-		return tell_lanes(rest, tcp);
+		return report_lanes(rest, tcp);
 	*tcp = begins(rest, ofi ? ofi_tcp : nccl_tcp);
 	return *tcp || begins(rest, ofi ? ofi_rdma : nccl_rdma);
 }

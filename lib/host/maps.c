@@ -39,7 +39,7 @@ static uint32_t program_of(const char *name)
 }
 
 /* A library is mapped several times, and another copy of it seldom. */
-static void take_verbs_library(struct reading *r, const char *path)
+static void take_verbs_library(struct proc_reader *r, const char *path)
 {
 	const char *deleted = strstr(path, DELETED);
 	size_t n = deleted ? (size_t)(deleted - path) : strlen(path);
@@ -64,7 +64,7 @@ static void take_prefix(char *out, size_t size, const char *path)
 		snprintf(out, size, "%.*s", (int)(lib - path), path);
 }
 
-static void take_library(struct reading *r, const char *path, const char *name)
+static void take_library(struct proc_reader *r, const char *path, const char *name)
 {
 	uint32_t program = program_of(name);
 
@@ -80,14 +80,14 @@ static void take_library(struct reading *r, const char *path, const char *name)
 		take_prefix(r->places.ucx_prefix, sizeof(r->places.ucx_prefix), path);
 }
 
-static void take_device(struct reading *r, const char *number)
+static void take_device(struct proc_reader *r, const char *number)
 {
 	unsigned long device = strtoul(number, NULL, 10);
 
 	r->mapped |= 1ULL << (device < 63 ? device : 63);
 }
 
-void take_mapping(struct reading *r)
+void take_mapping(struct proc_reader *r)
 {
 	/* address, permissions, offset, device and inode have no slash */
 	const char *path = strchr(r->stream.item, '/'), *name;

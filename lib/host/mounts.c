@@ -19,7 +19,7 @@ struct mount {
 	char *device, *point, *type, *source, *options;
 };
 
-struct reading {
+struct proc_reader {
 	struct ibc_host *host;
 	struct dir dir;   /* /proc/PID */
 	const char *path; /* of its mountinfo */
@@ -68,7 +68,7 @@ static bool parse_mount(char *line, struct mount *out)
 	return true;
 }
 
-static void reach_by_options(struct reading *r, struct ibc_storage *storage,
+static void reach_by_options(struct proc_reader *r, struct ibc_storage *storage,
                              const struct mount *mount, const char *local_name)
 {
 	size_t remote_n, local_n;
@@ -79,7 +79,7 @@ static void reach_by_options(struct reading *r, struct ibc_storage *storage,
 	              local_n);
 }
 
-static void take_nfs(struct reading *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_nfs(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
 {
 	size_t n;
 	const char *proto = storage_option(mount->options, "proto=", &n);
@@ -90,7 +90,7 @@ static void take_nfs(struct reading *r, struct ibc_storage *storage, const struc
 	reach_by_options(r, storage, mount, "clientaddr=");
 }
 
-static void take_smb(struct reading *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_smb(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
 {
 	size_t n;
 
@@ -100,19 +100,20 @@ static void take_smb(struct reading *r, struct ibc_storage *storage, const struc
 }
 
 /* "10.0.0.1@o2ib:10.0.0.2@o2ib:/fs": the servers of its management */
-static void take_lustre(struct reading *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_lustre(struct proc_reader *r, struct ibc_storage *storage,
+                        const struct mount *mount)
 {
 	storage_nid(r->host, storage, mount->source);
 }
 
 /* "10.0.0.1:6789,10.0.0.2:6789:/" */
-static void take_ceph(struct reading *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_ceph(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
 {
 	storage->transport = "tcp";
 	storage_reach(r->host, storage, mount->source, strcspn(mount->source, ":,"), "", 0);
 }
 
-static void take_gpfs(struct reading *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_gpfs(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
 {
 	(void)mount, (void)r;
 	storage->heuristic = true;
@@ -120,7 +121,7 @@ static void take_gpfs(struct reading *r, struct ibc_storage *storage, const stru
 
 static const struct type {
 	const char *type, *kind;
-	void (*take)(struct reading *r, struct ibc_storage *storage, const struct mount *mount);
+	void (*take)(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount);
 } types[] = {
 	{ "nfs", "nfs", take_nfs },          { "nfs4", "nfs", take_nfs },
 	{ "cifs", "smb", take_smb },         { "smb3", "smb", take_smb },
@@ -140,7 +141,7 @@ static bool is_known(const struct ibc_host *host, const char *kind, const char *
 	return false;
 }
 
-static void take_mount(struct reading *r, const struct mount *mount)
+static void take_mount(struct proc_reader *r, const struct mount *mount)
 {
 	struct ibc_host *host = r->host;
 
@@ -169,7 +170,7 @@ static bool has_ended(const struct ibc_host *host, int error)
 	return error == ENOENT || error == ESRCH || (host->live && error == EINVAL);
 }
 
-static void read_mountinfo(struct reading *r)
+static void read_mountinfo(struct proc_reader *r)
 {
 	int error = stream_open(&r->stream, r->dir.fd, "mountinfo", '\n');
 	struct mount mount;
@@ -188,7 +189,7 @@ static void read_mountinfo(struct reading *r)
 
 #define BYTES_SKIPPED 4 /* those that went through the cache, before those of the server */
 
-static struct ibc_storage *nfs_at(const struct reading *r, const char *point)
+static struct ibc_storage *nfs_at(const struct proc_reader *r, const char *point)
 {
 	for (size_t i = 0; i < r->host->storage.n; i++) {
 		struct ibc_storage *storage = r->host->storage.items[i];
@@ -201,7 +202,7 @@ static struct ibc_storage *nfs_at(const struct reading *r, const char *point)
 }
 
 /* "device server:/export mounted on /mnt with fstype nfs4 statvers=1.1" */
-static struct ibc_storage *nfs_of_line(const struct reading *r, char *line)
+static struct ibc_storage *nfs_of_line(const struct proc_reader *r, char *line)
 {
 	static const char on[] = " mounted on ", with[] = " with fstype nfs";
 	char *point = strstr(line, on), *end = point ? strstr(point, with) : NULL;
@@ -225,7 +226,7 @@ static void take_bytes(struct ibc_storage *storage, const char *text)
 	storage->bytes_known = true;
 }
 
-static void read_mountstats(struct reading *r)
+static void read_mountstats(struct proc_reader *r)
 {
 	struct ibc_storage *storage = NULL;
 
@@ -269,7 +270,7 @@ static bool is_first(struct namespaces *seen, const struct dir *dir)
 static void read_of(struct ibc_host *host, const struct dir *proc, const char *pid,
                     struct namespaces *seen)
 {
-	struct reading r = { .host = host };
+	struct proc_reader r = { .host = host };
 
 	r.dir.fd = openat(proc->fd, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r.dir.fd < 0)

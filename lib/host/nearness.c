@@ -12,9 +12,9 @@
 #define BRIDGES_OF_SWITCH 2
 
 static const struct ibc_word words[] = {
-	[IBC_NEAR_UNTOLD] = { "unknown", "?" }, [IBC_NEAR_PIX] = { "pix", "PIX" },
-	[IBC_NEAR_PXB] = { "pxb", "PXB" },      [IBC_NEAR_PHB] = { "phb", "PHB" },
-	[IBC_NEAR_NODE] = { "node", "NODE" },   [IBC_NEAR_SYS] = { "sys", "SYS" },
+	[IBC_NEAR_UNKNOWN] = { "unknown", "?" }, [IBC_NEAR_PIX] = { "pix", "PIX" },
+	[IBC_NEAR_PXB] = { "pxb", "PXB" },       [IBC_NEAR_PHB] = { "phb", "PHB" },
+	[IBC_NEAR_NODE] = { "node", "NODE" },    [IBC_NEAR_SYS] = { "sys", "SYS" },
 };
 
 const struct ibc_word *ibc_nearness_word(enum ibc_nearness nearness)
@@ -51,11 +51,11 @@ enum ibc_nearness ibc_pci_nearness(const struct ibc_pci *a, const struct ibc_pci
 		           ? IBC_NEAR_PIX
 		           : IBC_NEAR_PXB;
 	if (!*a->root || !*b->root)
-		return IBC_NEAR_UNTOLD;
+		return IBC_NEAR_UNKNOWN;
 	if (!strcmp(a->root, b->root))
 		return IBC_NEAR_PHB;
 	if (a->numa < 0 || b->numa < 0)
-		return IBC_NEAR_UNTOLD;
+		return IBC_NEAR_UNKNOWN;
 	return a->numa == b->numa ? IBC_NEAR_NODE : IBC_NEAR_SYS;
 }
 

@@ -22,7 +22,7 @@
 #define ENHANCED_DRIVER "[ib_ipoib]" /* what the driver of the device puts behind its own name */
 
 /* Interfaces of one namespace while they are read. */
-struct reading {
+struct proc_reader {
 	struct ibc_host *host;
 	struct netns *ns;
 	unsigned int index;
@@ -120,7 +120,7 @@ static size_t length_of(const struct nlattr *attr)
 	return attr ? mnl_attr_get_payload_len(attr) : 0;
 }
 
-static void take_link(const struct reading *r, struct netdev *dev, const struct nlattr **attr)
+static void take_link(const struct proc_reader *r, struct netdev *dev, const struct nlattr **attr)
 {
 	struct ibc_netdev *seen = &dev->seen;
 
@@ -141,7 +141,7 @@ static void take_link(const struct reading *r, struct netdev *dev, const struct 
 
 static int on_link(const struct nlmsghdr *message, void *ctx)
 {
-	const struct reading *r = ctx;
+	const struct proc_reader *r = ctx;
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
 	struct netdev *dev;
@@ -160,7 +160,7 @@ static int on_link(const struct nlmsghdr *message, void *ctx)
 }
 
 /* The driver's own name, by ethtool; sysfs has it only for devices on a bus of this namespace. */
-static void ask_driver(const struct reading *r, struct ibc_netdev *dev)
+static void ask_driver(const struct proc_reader *r, struct ibc_netdev *dev)
 {
 	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
 	struct ifreq request = { .ifr_data = (void *)&info };
@@ -219,7 +219,7 @@ bool address_of(int family, const void *bytes, struct ibc_address *out)
 
 static int on_address(const struct nlmsghdr *message, void *ctx)
 {
-	const struct reading *r = ctx;
+	const struct proc_reader *r = ctx;
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[IFA_LOCAL + 1], *local;
 	struct ibc_address address;
@@ -240,7 +240,7 @@ static int on_address(const struct nlmsghdr *message, void *ctx)
 
 /* ---- a namespace ---------------------------------------------------------------------- */
 
-static int dump(const struct reading *r, uint16_t type, size_t header, mnl_cb_t each)
+static int dump(const struct proc_reader *r, uint16_t type, size_t header, mnl_cb_t each)
 {
 	char buf[NETLINK_REQUEST_BYTES];
 	void *extra;
@@ -251,7 +251,7 @@ static int dump(const struct reading *r, uint16_t type, size_t header, mnl_cb_t 
 
 void netdev_read_netns(struct ibc_host *host, unsigned int index)
 {
-	struct reading r = { host, host->netns.items[index], index };
+	struct proc_reader r = { host, host->netns.items[index], index };
 	size_t first = host->netdevs.n;
 	int error;
 

@@ -29,7 +29,7 @@
 #define FIRST_USER_NS    "user:[4026531837]" /* Linux: PROC_USER_INIT_INO */
 
 /* Takes note of an error, once for all processes, and of what its lack leaves untold. */
-static void note_lack(struct reading *r, const char *file, int error, uint32_t part)
+static void note_lack(struct proc_reader *r, const char *file, int error, uint32_t part)
 {
 	r->process->unread |= part;
 	note_unread_once(r->host, host_text(r->host, "/proc/*/%s", file), error);
@@ -37,7 +37,7 @@ static void note_lack(struct reading *r, const char *file, int error, uint32_t p
 
 /* ---- status, limits ---------------------------------------------------------------- */
 
-static void take_uids(struct reading *r, const char *text)
+static void take_uids(struct proc_reader *r, const char *text)
 {
 	unsigned int effective, saved, fs;
 
@@ -47,12 +47,12 @@ static void take_uids(struct reading *r, const char *text)
 	r->credentials.uid = fs;
 }
 
-static void take_gids(struct reading *r, const char *text)
+static void take_gids(struct proc_reader *r, const char *text)
 {
 	sscanf(text, "%*u %*u %*u %u", &r->credentials.gid);
 }
 
-static void take_groups(struct reading *r, const char *text)
+static void take_groups(struct proc_reader *r, const char *text)
 {
 	struct credentials *who = &r->credentials;
 	int length;
@@ -65,7 +65,7 @@ static void take_groups(struct reading *r, const char *text)
 }
 
 /* In a user namespace of its own, capabilities are none for devices and locked memory. */
-static bool in_first_user_ns(const struct reading *r)
+static bool in_first_user_ns(const struct proc_reader *r)
 {
 	char target[64];
 	ssize_t n = readlinkat(r->dir.fd, "ns/user", target, sizeof(target) - 1);
@@ -76,7 +76,7 @@ static bool in_first_user_ns(const struct reading *r)
 	return !strcmp(target, FIRST_USER_NS);
 }
 
-static void take_capabilities(struct reading *r, const char *text)
+static void take_capabilities(struct proc_reader *r, const char *text)
 {
 	uint64_t set = strtoull(text, NULL, 16);
 
@@ -86,16 +86,16 @@ static void take_capabilities(struct reading *r, const char *text)
 	r->credentials.overrides = set >> CAP_DAC_OVERRIDE & 1;
 }
 
-static void take_pinned(struct reading *r, const char *text)
+static void take_pinned(struct proc_reader *r, const char *text)
 {
 	r->process->pinned_bytes = strtoull(text, NULL, 10) * 1024;
 }
 
-static void take_status(struct reading *r)
+static void take_status(struct proc_reader *r)
 {
 	static const struct {
 		const char *key;
-		void (*take)(struct reading *r, const char *text);
+		void (*take)(struct proc_reader *r, const char *text);
 	} lines[] = {
 		{ "Uid:", take_uids },
 		{ "Gid:", take_gids },
@@ -110,7 +110,7 @@ static void take_status(struct reading *r)
 }
 
 /* "Max locked memory         8388608              8388608              bytes" */
-static void take_limit(struct reading *r)
+static void take_limit(struct proc_reader *r)
 {
 	static const char key[] = "Max locked memory";
 	const char *soft = r->stream.item + strlen(key);
@@ -135,7 +135,7 @@ static const struct file {
 	const char *name;
 	char separator;
 	uint32_t part;
-	void (*take)(struct reading *r);
+	void (*take)(struct proc_reader *r);
 } files[] = {
 	{ "status", '\n', IBC_PROCESS_STATUS, take_status },
 	{ "limits", '\n', IBC_PROCESS_LIMITS, take_limit },
@@ -145,7 +145,7 @@ static const struct file {
 	{ "maps", '\n', IBC_PROCESS_MAPS, take_mapping },
 };
 
-static void read_file(struct reading *r, const struct file *file)
+static void read_file(struct proc_reader *r, const struct file *file)
 {
 	int error = stream_open(&r->stream, r->dir.fd, file->name, file->separator);
 
@@ -161,7 +161,7 @@ static void read_file(struct reading *r, const struct file *file)
 /* ---- what it is ------------------------------------------------------------------------ */
 
 /* Threads of NCCL, if it is told to name them: "NCCL Progress 0", "NCCL Service 0" */
-static void read_threads(struct reading *r)
+static void read_threads(struct proc_reader *r)
 {
 	struct dir task = { openat(r->dir.fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "task" };
 	struct names names;
@@ -180,7 +180,7 @@ static void read_threads(struct reading *r)
 	close_dir(&task);
 }
 
-static void settle_program(struct reading *r)
+static void settle_program(struct proc_reader *r)
 {
 	if (r->rank == RANK_WHOLE)
 		r->process->program |= IBC_PROGRAM_MPI;
@@ -192,7 +192,7 @@ static void settle_program(struct reading *r)
 		r->process->verbs_files = (unsigned int)__builtin_popcountll(r->mapped);
 }
 
-static void read_netns(struct reading *r)
+static void read_netns(struct proc_reader *r)
 {
 	char target[64];
 	ssize_t n = readlinkat(r->dir.fd, "ns/net", target, sizeof(target) - 1);
@@ -209,7 +209,7 @@ static void read_netns(struct reading *r)
 			r->process->netns = i;
 }
 
-static void read_exe(struct reading *r)
+static void read_exe(struct proc_reader *r)
 {
 	char target[STREAM_ITEM_BYTES];
 	ssize_t n = readlinkat(r->dir.fd, "exe", target, sizeof(target));
@@ -219,7 +219,7 @@ static void read_exe(struct reading *r)
 }
 
 /* Who may not look at one's descriptors does not know that it has no device open. */
-static void look_at_fds(struct reading *r)
+static void look_at_fds(struct proc_reader *r)
 {
 	int fd = openat(r->dir.fd, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -229,7 +229,7 @@ static void look_at_fds(struct reading *r)
 		close(fd);
 }
 
-static void take_kin(struct reading *r, const struct kin *kin)
+static void take_kin(struct proc_reader *r, const struct kin *kin)
 {
 	char group[16];
 
@@ -248,7 +248,7 @@ static void take_kin(struct reading *r, const struct kin *kin)
 #define USES_VERBS                                                                                 \
 	(IBC_PROGRAM_VERBS | IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
 
-static void read_files(struct reading *r)
+static void read_files(struct proc_reader *r)
 {
 	int error;
 
@@ -276,7 +276,7 @@ static void read_files(struct reading *r)
 	r->process->num_settings = r->settings.n;
 }
 
-static bool is_there(const struct reading *r, struct kin *kin)
+static bool is_there(const struct proc_reader *r, struct kin *kin)
 {
 	return read_kin(r->dir.fd, "stat", kin) == 0 && !kin->ended;
 }
@@ -284,7 +284,7 @@ static bool is_there(const struct reading *r, struct kin *kin)
 /* False: there is no such process any more. */
 static bool read_process(struct ibc_host *host, const struct dir *proc, struct ibc_process *process)
 {
-	struct reading r = { .host = host, .process = process, .settings.host = host };
+	struct proc_reader r = { .host = host, .process = process, .settings.host = host };
 	struct kin kin;
 	char name[16];
 	bool there;
@@ -293,7 +293,7 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 	r.dir.fd = openat(proc->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r.dir.fd < 0)
 		return false;
-	process->qps_untold = !host->live || host->resources_untold;
+	process->qps_unread = !host->live || host->resources_unread;
 	process->unread |= IBC_PROCESS_LIMITS; /* until a line tells */
 	there = is_there(&r, &kin);
 	if (there) {

@@ -38,7 +38,7 @@ struct credentials {
  * @usable: names of devices that it may open
  * @job_order: how much the job it has is worth, less is better
  */
-struct reading {
+struct proc_reader {
 	struct ibc_host *host;
 	struct ibc_process *process;
 	struct dir dir;
@@ -58,22 +58,22 @@ struct reading {
 
 /* environment.c: an item of environ and of cmdline; the files of configuration that its
    libraries read, through its root */
-void take_environment(struct reading *r);
-void take_argument(struct reading *r);
-void read_configuration(struct reading *r);
+void take_environment(struct proc_reader *r);
+void take_argument(struct proc_reader *r);
+void read_configuration(struct proc_reader *r);
 
 /* maps.c: a line of maps */
-void take_mapping(struct reading *r);
+void take_mapping(struct proc_reader *r);
 
 /* job.c: a line of cgroup; a job that something else tells of, as text of n bytes */
-void take_cgroup(struct reading *r);
-void offer_job(struct reading *r, const char *kind, const char *id, size_t n);
+void take_cgroup(struct proc_reader *r);
+void offer_job(struct proc_reader *r, const char *kind, const char *id, size_t n);
 
 /* cgroup.c: a line of cgroup that names a group */
-void keep_cgroup(struct reading *r);
+void keep_cgroup(struct proc_reader *r);
 
 /* devices.c: its root directory, and what it sees of devices there; 0 or errno */
-int open_root(struct reading *r);
-int read_devices(struct reading *r);
+int open_root(struct proc_reader *r);
+int read_devices(struct proc_reader *r);
 
 #endif

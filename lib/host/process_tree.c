@@ -95,7 +95,7 @@ static int by_pid(const void *key, const void *item)
 }
 
 /* NULL: there is none. */
-static const struct kin *kin_of(const struct family *family, int pid)
+static const struct kin *relatives_of(const struct family *family, int pid)
 {
 	if (!family->n)
 		return NULL;
@@ -104,22 +104,22 @@ static const struct kin *kin_of(const struct family *family, int pid)
 
 bool descends(const struct family *family, int pid, int from)
 {
-	const struct kin *kin = kin_of(family, pid);
+	const struct kin *kin = relatives_of(family, pid);
 
 	for (int depth = 0; kin && depth < DEPTH_MAX; depth++) {
 		if (kin->pid == from)
 			return true;
-		kin = kin_of(family, kin->ppid);
+		kin = relatives_of(family, kin->ppid);
 	}
 	return false;
 }
 
 const struct kin *daemon_of(const struct family *family, int pid)
 {
-	const struct kin *kin = kin_of(family, pid);
+	const struct kin *kin = relatives_of(family, pid);
 
 	for (int depth = 0; kin && depth < DEPTH_MAX; depth++) {
-		kin = kin_of(family, kin->ppid);
+		kin = relatives_of(family, kin->ppid);
 		if (kin && starts_jobs(kin))
 			return kin;
 	}
@@ -142,7 +142,7 @@ bool starts_jobs(const struct kin *kin)
 
 bool serves_all(const struct family *family, const struct kin *kin)
 {
-	const struct kin *parent = kin_of(family, kin->ppid);
+	const struct kin *parent = relatives_of(family, kin->ppid);
 	size_t row = row_of(kin);
 
 	/* sshd has a child of its own name for each session */

@@ -171,5 +171,5 @@ void host_read_resources(struct ibc_host *host)
 	if (!error)
 		return;
 	note_unread(host, "netlink: RDMA_NLDEV_CMD_RES_QP_GET", error);
-	host->resources_untold = true;
+	host->resources_unread = true;
 }

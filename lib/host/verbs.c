@@ -100,7 +100,7 @@ static int read_library(struct ibc_host *host, int root, struct ibc_verbs *verbs
 }
 
 /* The one that is mapped, or else the first that systems would find; "": there is none. */
-static const char *find_library(struct reading *r)
+static const char *find_library(struct proc_reader *r)
 {
 	if (*r->process->verbs_library)
 		return r->process->verbs_library;
@@ -171,7 +171,7 @@ static bool read_providers(struct ibc_host *host, int root, struct ibc_verbs *ve
 }
 
 /* "driver mlx5" in any file of the directory */
-static bool read_drivers(struct reading *r, struct ibc_verbs *verbs)
+static bool read_drivers(struct proc_reader *r, struct ibc_verbs *verbs)
 {
 	struct names names;
 	const char **drivers, *name;
@@ -197,7 +197,7 @@ static bool read_drivers(struct reading *r, struct ibc_verbs *verbs)
 /* ---- the record ------------------------------------------------------------------------ */
 
 /* What it sees depends on its mounts and on its root directory. */
-static const char *key_of(struct reading *r, const char *library)
+static const char *key_of(struct proc_reader *r, const char *library)
 {
 	char mounts[64];
 	ssize_t n = readlinkat(r->dir.fd, "ns/mnt", mounts, sizeof(mounts));
@@ -220,7 +220,7 @@ static struct verbs *known(const struct ibc_host *host, const char *key)
 	return NULL;
 }
 
-static bool read_verbs_of(struct reading *r, struct ibc_verbs *verbs)
+static bool read_verbs_of(struct proc_reader *r, struct ibc_verbs *verbs)
 {
 	if (!*verbs->library)
 		return true;
@@ -231,7 +231,7 @@ static bool read_verbs_of(struct reading *r, struct ibc_verbs *verbs)
 	return read_providers(r->host, r->root, verbs) && read_drivers(r, verbs);
 }
 
-void read_verbs(struct reading *r)
+void read_verbs(struct proc_reader *r)
 {
 	struct verbs *verbs;
 	const char *library, *key;

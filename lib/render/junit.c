@@ -33,7 +33,7 @@ struct suite {
 
 static bool is_gap(const struct ibc_report *rep)
 {
-	return rep->skipped || report_untold(rep);
+	return rep->skipped || report_unexplained(rep);
 }
 
 static enum outcome outcome_of(const struct test *t)

@@ -131,7 +131,7 @@ static void show_details(struct writer *w, const struct ibc_finding *f)
 }
 
 /* Is it another of those that are at fault, not evidence of another kind? */
-static bool is_alike(const struct ibc_finding *f, const struct ibc_related *related)
+static bool is_equal(const struct ibc_finding *f, const struct ibc_related *related)
 {
 	enum ibc_subject_kind kind = f->subject.kind;
 
@@ -152,7 +152,7 @@ static void say_head(struct writer *w, const struct ibc_finding *f)
 		say_subject(w, &f->subject);
 	said += named;
 	for (size_t i = 0; i < f->num_related; i++) {
-		if (!is_alike(f, &f->related[i]))
+		if (!is_equal(f, &f->related[i]))
 			continue;
 		if (said == HEAD_SUBJECTS) {
 			more++;

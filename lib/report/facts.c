@@ -46,9 +46,9 @@ void ibc_report_cover(struct ibc_report *rep, const char *attribute,
 	c->n.timed_out += coverage->timed_out;
 }
 
-void ibc_report_not_asked(struct ibc_report *rep, uint64_t questions)
+void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries)
 {
-	rep->not_asked += questions;
+	rep->not_asked += queries;
 }
 
 static bool same_note(const struct check_note *n, const char *check, const char *reason)

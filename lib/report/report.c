@@ -170,12 +170,12 @@ void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
 	f->related = related;
 }
 
-void ibc_report_unanswered(struct ibc_report *rep, uint64_t questions)
+void ibc_report_unanswered(struct ibc_report *rep, uint64_t queries)
 {
 	struct ibc_finding *f = current(rep);
 
 	if (f)
-		f->unanswered += questions;
+		f->unanswered += queries;
 }
 
 void ibc_report_case(struct ibc_report *rep, size_t case_no)

@@ -76,13 +76,13 @@ bool finding_is_known(const struct ibc_finding *f);
 bool finding_counts(const struct ibc_finding *f);
 size_t report_count_known(const struct ibc_report *rep);
 
-/* Questions of one attribute that got no answer to use: silence and refusal. */
+/* Queries of one attribute that got no answer to use: silence and refusal. */
 uint64_t coverage_open(const struct ibc_coverage *n);
 /* All of them, and those that were never asked. */
 uint64_t report_open(const struct ibc_report *rep);
-/* Questions without an answer that no finding tells of. */
-uint64_t report_untold(const struct ibc_report *rep);
-/* Was every question asked and answered, and every check run? */
+/* Queries without an answer that no finding tells of. */
+uint64_t report_unexplained(const struct ibc_report *rep);
+/* Was every query asked and answered, and every check run? */
 bool report_is_complete(const struct ibc_report *rep);
 
 /*

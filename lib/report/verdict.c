@@ -52,22 +52,22 @@ uint64_t report_open(const struct ibc_report *rep)
 }
 
 /* A finding that neither counts nor was accepted would let silence pass as ok. */
-static uint64_t told_questions(const struct ibc_report *rep)
+static uint64_t reported_queries(const struct ibc_report *rep)
 {
-	uint64_t told = 0;
+	uint64_t reported = 0;
 
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];
 
 		if (finding_counts(f) || finding_is_known(f))
-			told += f->unanswered;
+			reported += f->unanswered;
 	}
-	return told;
+	return reported;
 }
 
-uint64_t report_untold(const struct ibc_report *rep)
+uint64_t report_unexplained(const struct ibc_report *rep)
 {
-	return minus(report_open(rep), told_questions(rep));
+	return minus(report_open(rep), reported_queries(rep));
 }
 
 bool report_is_complete(const struct ibc_report *rep)
@@ -79,7 +79,7 @@ enum ibc_severity ibc_report_verdict(const struct ibc_report *rep)
 {
 	enum ibc_severity worst = IBC_OK;
 
-	if (rep->failed || rep->skipped || report_untold(rep))
+	if (rep->failed || rep->skipped || report_unexplained(rep))
 		worst = IBC_UNKNOWN;
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];

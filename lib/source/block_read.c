@@ -9,75 +9,75 @@
 #define AHEAD       16 /* blocks: four times what a device may have in flight at first; a guess */
 #define IN_VAIN_MAX 8  /* blocks without an answer since the last one: nor will the others have */
 
-enum answer series_outcome(const struct series *series)
+enum answer blocks_outcome(const struct blocks *blocks)
 {
 	static const enum answer worst_first[] = { ANSWER_NONE, ANSWER_REFUSED,
 		                                   ANSWER_UNSUPPORTED };
 
 	for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
-		if (series->outcomes[worst_first[i]])
+		if (blocks->outcomes[worst_first[i]])
 			return worst_first[i];
 	return ANSWER_OK;
 }
 
-static void series_note(const struct series *series)
+static void blocks_note(const struct blocks *blocks)
 {
-	struct ibc_node *node = series->site->node;
-	enum ibc_attr attr = series->topic->attr;
+	struct ibc_node *node = blocks->dev->node;
+	enum ibc_attr attr = blocks->handler->attr;
 
-	if (series->topic->of_port)
-		answers_put(fabric_build_port(node, series->port), attr, series_outcome(series));
+	if (blocks->handler->of_port)
+		answers_put(fabric_build_port(node, blocks->port), attr, blocks_outcome(blocks));
 	else
-		answers_put(node, attr, series_outcome(series));
+		answers_put(node, attr, blocks_outcome(blocks));
 }
 
-static void ask_block(struct sweep *s, struct series *series)
+static void ask_block(struct sweep *s, struct blocks *blocks)
 {
-	unsigned int block = series->next++;
-	struct question *q = question_new(s, series->site, series->topic, series->port);
+	unsigned int block = blocks->next++;
+	struct query *q = query_new(s, blocks->dev, blocks->handler, blocks->port);
 
 	if (!q)
 		return;
-	q->series = series;
+	q->blocks = blocks;
 	q->block = block;
-	q->modifier = series->modifier ? series->modifier(series, block) : block;
-	series->open++;
-	question_send(q, series->device);
+	q->modifier = blocks->modifier ? blocks->modifier(blocks, block) : block;
+	blocks->open++;
+	query_send(q, blocks->device);
 }
 
-static void ask_ahead(struct sweep *s, struct series *series)
+static void ask_ahead(struct sweep *s, struct blocks *blocks)
 {
-	while (series->open < AHEAD && series->next < series->end &&
-	       series->in_vain < IN_VAIN_MAX && !s->out_of_memory)
-		ask_block(s, series);
+	while (blocks->open < AHEAD && blocks->next < blocks->end &&
+	       blocks->in_vain < IN_VAIN_MAX && !s->out_of_memory)
+		ask_block(s, blocks);
 }
 
-static void go_on(struct sweep *s, struct series *series)
+static void go_on(struct sweep *s, struct blocks *blocks)
 {
-	ask_ahead(s, series);
-	if (!series->open && series->ended && !series->ended(s, series))
-		ask_ahead(s, series);
-	if (!series->open)
-		series_note(series);
+	ask_ahead(s, blocks);
+	if (!blocks->open && blocks->ended && !blocks->ended(s, blocks))
+		ask_ahead(s, blocks);
+	if (!blocks->open)
+		blocks_note(blocks);
 }
 
-void series_start(struct sweep *s, struct series *series)
+void blocks_start(struct sweep *s, struct blocks *blocks)
 {
-	go_on(s, series);
+	go_on(s, blocks);
 }
 
-void series_told(struct sweep *s, struct series *series, enum answer outcome)
+void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome)
 {
-	series->open--;
-	series->outcomes[outcome]++;
-	series->in_vain = outcome == ANSWER_OK ? 0 : series->in_vain + 1;
-	go_on(s, series);
+	blocks->open--;
+	blocks->outcomes[outcome]++;
+	blocks->in_vain = outcome == ANSWER_OK ? 0 : blocks->in_vain + 1;
+	go_on(s, blocks);
 }
 
-void series_cut(struct sweep *s, struct series *series)
+void blocks_cut(struct sweep *s, struct blocks *blocks)
 {
-	if (series->next >= series->end)
+	if (blocks->next >= blocks->end)
 		return;
-	s->plane->not_asked += series->end - series->next;
-	series->next = series->end;
+	s->subnet->not_asked += blocks->end - blocks->next;
+	blocks->next = blocks->end;
 }

@@ -62,7 +62,7 @@ static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
 
 	(void)mad;
 	if (outcome == ENGINE_NOT_ASKED)
-		order->sweep->plane->not_asked++;
+		order->sweep->subnet->not_asked++;
 }
 
 static bool is_wanted(const struct clearing *c, const struct sweep *s, const struct ibc_port *port,
@@ -90,11 +90,11 @@ static void give_order(struct sweep *s, const struct count_place *place, const s
 	engine_ask(s->engine, &order->ask);
 }
 
-static void clear_port(struct sweep *s, struct site *site, const struct ibc_port *port)
+static void clear_port(struct sweep *s, struct device *dev, const struct ibc_port *port)
 {
 	struct count_place place;
 
-	if (!count_place(s, site, port, &place))
+	if (!count_place(s, dev, port, &place))
 		return;
 	for (size_t i = 0; i < sizeof(clearings) / sizeof(clearings[0]); i++)
 		if (is_wanted(&clearings[i], s, port, place.caps))
@@ -103,7 +103,7 @@ static void clear_port(struct sweep *s, struct site *site, const struct ibc_port
 
 void clear_all(struct sweep *s)
 {
-	for (struct site *site = s->sites; s->opts->clear && site; site = site->next)
-		for (unsigned int p = 1; p <= site->node->num_ports; p++)
-			clear_port(s, site, fabric_build_port(site->node, p));
+	for (struct device *dev = s->devices; s->opts->clear && dev; dev = dev->next)
+		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
+			clear_port(s, dev, fabric_build_port(dev->node, p));
 }

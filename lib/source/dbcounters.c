@@ -75,7 +75,7 @@ static void find_counters(struct db_reader *r, char *const *cells, size_t num_ce
 				continue;
 			found.cell = (uint16_t)i;
 			r->counters[r->num_counters++] = found;
-			ibc_attrs_add(&r->tells, attributes[a].attr);
+			ibc_attrs_add(&r->provides, attributes[a].attr);
 		}
 }
 
@@ -94,7 +94,7 @@ static const struct db_column place_columns[] = {
 
 /* Adds the attribute to *told if the cell has a value. */
 static int put_counter(const struct db_reader *r, const struct db_counter *of, const char *cell,
-                       struct ibc_counters *out, struct ibc_attrs *told)
+                       struct ibc_counters *out, struct ibc_attrs *seen)
 {
 	uint64_t value;
 
@@ -106,11 +106,11 @@ static int put_counter(const struct db_reader *r, const struct db_counter *of, c
 		return text_fail(r->text, r->err, "no possible value of %s: \"%.40s\"",
 		                 ibc_counter_word(of->counter)->name, cell);
 	if (value != NOT_COUNTED)
-		ibc_attrs_add(told, attributes[of->attribute].attr);
+		ibc_attrs_add(seen, attributes[of->attribute].attr);
 	return 0;
 }
 
-static bool is_told(const struct ibc_port *port)
+static bool is_known(const struct ibc_port *port)
 {
 	size_t a = 0;
 
@@ -119,27 +119,27 @@ static bool is_told(const struct ibc_port *port)
 	return a < ARRAY_SIZE(attributes);
 }
 
-void db_owe_counters(const struct db_reader *r, struct ibc_port *port)
+void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port)
 {
 	size_t a = 0;
 
-	if (is_told(port))
+	if (is_known(port))
 		return;
-	while (a < ARRAY_SIZE(attributes) && !ibc_attrs_has(r->tells, attributes[a].attr))
+	while (a < ARRAY_SIZE(attributes) && !ibc_attrs_has(r->provides, attributes[a].attr))
 		a++;
 	if (a < ARRAY_SIZE(attributes))
 		answers_put(port, attributes[a].attr, ANSWER_NONE);
 }
 
 /* What is told of nothing was not answered; else the device lacks what is not told. */
-static void put_answers(const struct db_reader *r, struct ibc_port *port, struct ibc_attrs told)
+static void put_answers(const struct db_reader *r, struct ibc_port *port, struct ibc_attrs seen)
 {
-	if (ibc_attrs_is_empty(told))
-		db_owe_counters(r, port);
-	for (size_t a = 0; !ibc_attrs_is_empty(told) && a < ARRAY_SIZE(attributes); a++)
-		if (ibc_attrs_has(r->tells, attributes[a].attr))
+	if (ibc_attrs_is_empty(seen))
+		db_counters_unanswered(r, port);
+	for (size_t a = 0; !ibc_attrs_is_empty(seen) && a < ARRAY_SIZE(attributes); a++)
+		if (ibc_attrs_has(r->provides, attributes[a].attr))
 			answers_put(port, attributes[a].attr,
-			            ibc_attrs_has(told, attributes[a].attr) ? ANSWER_OK
+			            ibc_attrs_has(seen, attributes[a].attr) ? ANSWER_OK
 			                                                    : ANSWER_UNSUPPORTED);
 }
 
@@ -148,7 +148,7 @@ static int read_counters(struct db_reader *r, char *const *cells)
 	struct counters_row row = { 0 };
 	struct ibc_counters *c;
 	struct ibc_port *port;
-	struct ibc_attrs told = IBC_ATTRS();
+	struct ibc_attrs seen = IBC_ATTRS();
 	uint32_t known;
 	int rc = db_row(r, cells, &row, &known);
 
@@ -156,15 +156,15 @@ static int read_counters(struct db_reader *r, char *const *cells)
 		rc = db_port(r, row.node, row.num, &port);
 	if (rc || port->num == 0)
 		return rc;
-	if (is_told(port))
+	if (is_known(port))
 		return text_fail(r->text, r->err, "a second row of this port");
 	c = arena_alloc(fabric_build_arena(r->build), sizeof(*c));
 	if (!c)
 		return fail_nomem(r->err);
 	for (size_t i = 0; rc == 0 && i < r->num_counters; i++)
-		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &told);
-	port->counters = ibc_attrs_is_empty(told) ? NULL : c;
-	put_answers(r, port, told);
+		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &seen);
+	port->counters = ibc_attrs_is_empty(seen) ? NULL : c;
+	put_answers(r, port, seen);
 	return rc;
 }
 

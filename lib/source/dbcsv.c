@@ -71,7 +71,7 @@ static int read_node(struct db_reader *r, char *const *cells)
 
 	if (rc)
 		return rc;
-	first = fabric_build_find(r->build, r->plane, row.guid);
+	first = fabric_build_find(r->build, r->subnet, row.guid);
 	if (first)
 		return text_fail(r->text, r->err,
 		                 "a second row of node 0x%016llx, the first is in line %lu",
@@ -82,7 +82,7 @@ static int read_node(struct db_reader *r, char *const *cells)
 		                 FILE_MAX_PORTS);
 	if (row.type > IBC_NODE_ROUTER)
 		row.type = IBC_NODE_UNKNOWN;
-	node = fabric_build_node(r->build, r->plane, row.guid, row.type, row.num_ports);
+	node = fabric_build_node(r->build, r->subnet, row.guid, row.type, row.num_ports);
 	if (!node)
 		return fail_nomem(r->err);
 	fill_node(r, node, &row);
@@ -143,7 +143,7 @@ static int read_firmware(struct db_reader *r, char *const *cells)
 	else
 		return 0;
 	answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
-	ibc_attrs_add(&r->tells, IBC_ATTR_GENERAL_INFO);
+	ibc_attrs_add(&r->provides, IBC_ATTR_GENERAL_INFO);
 	return node->firmware ? 0 : fail_nomem(r->err);
 }
 
@@ -238,8 +238,8 @@ static int read_link(struct db_reader *r, char *const *cells)
 static const struct db_block block_nodes = {
 	.name = "NODES",
 	.columns = node_columns,
-	.told = IBC_ATTR_NODE_DESC,
-	.told_in = 1u << NODE_DESC,
+	.known = IBC_ATTR_NODE_DESC,
+	.known_in = 1u << NODE_DESC,
 	.row = read_node,
 };
 static const struct db_block block_links = {
@@ -255,8 +255,8 @@ static const struct db_block block_firmware = {
 static const struct db_block block_switches = {
 	.name = "SWITCHES",
 	.columns = switch_columns,
-	.told = IBC_ATTR_SWITCH_INFO,
-	.told_in = SWITCH_INFO,
+	.known = IBC_ATTR_SWITCH_INFO,
+	.known_in = SWITCH_INFO,
 	.row = read_switch,
 };
 
@@ -301,8 +301,8 @@ static int read_header(struct db_reader *r, char *const *cells, size_t num_cells
 	if (rc)
 		return rc;
 	r->num_cells = num_cells;
-	if ((r->header.here & block->told_in) == block->told_in)
-		ibc_attrs_add(&r->tells, block->told);
+	if ((r->header.here & block->known_in) == block->known_in)
+		ibc_attrs_add(&r->provides, block->known);
 	if (block->header)
 		block->header(r, cells, num_cells);
 	return 0;
@@ -337,7 +337,7 @@ static void read_remark(struct db_reader *r, const char *line)
 	tm.tm_mon--;
 	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
 	if (seconds > 0)
-		r->plane->time = (uint64_t)seconds;
+		r->subnet->time = (uint64_t)seconds;
 }
 
 static int read_line(struct db_reader *r, char *line)
@@ -396,49 +396,49 @@ static int read_lines(struct db_reader *r)
 static void end_port(struct db_reader *r, struct ibc_port *port)
 {
 	if (ibc_port_has(port, IBC_ATTR_LINK))
-		ibc_attrs_add(&r->tells, IBC_ATTR_LINK);
+		ibc_attrs_add(&r->provides, IBC_ATTR_LINK);
 	if (!port->peer && ibc_port_has(port, IBC_ATTR_LINK))
 		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	if (!port->peer)
 		return;
-	if (ibc_attrs_has(r->tells, IBC_ATTR_PORT_INFO) &&
+	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO) &&
 	    !ibc_port_answer(port, IBC_ATTR_PORT_INFO))
 		answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_NONE);
-	db_owe_counters(r, port);
+	db_counters_unanswered(r, port);
 }
 
-static void owe(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
+static void unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
 {
-	if (ibc_attrs_has(r->tells, attr) && !ibc_node_has(node, attr))
+	if (ibc_attrs_has(r->provides, attr) && !ibc_node_has(node, attr))
 		answers_put(node, attr, ANSWER_NONE);
 }
 
 /* What the file tells of others and not of this one, nobody answered. */
-static void end_plane(struct db_reader *r)
+static void end_subnet(struct db_reader *r)
 {
 	struct ibc_node *node;
 
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
-		if (node->plane != r->plane)
+		if (node->subnet != r->subnet)
 			continue;
-		owe(r, node, IBC_ATTR_GENERAL_INFO);
-		owe(r, node, IBC_ATTR_NODE_DESC);
+		unanswered(r, node, IBC_ATTR_GENERAL_INFO);
+		unanswered(r, node, IBC_ATTR_NODE_DESC);
 		if (node->type == IBC_NODE_SWITCH)
-			owe(r, node, IBC_ATTR_SWITCH_INFO);
+			unanswered(r, node, IBC_ATTR_SWITCH_INFO);
 		for (unsigned int p = 1; p <= node->num_ports; p++)
 			end_port(r, fabric_build_port(node, p));
 	}
-	r->plane->provides = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_NODE_INFO), r->tells);
+	r->subnet->provides = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_NODE_INFO), r->provides);
 }
 
 static int start(struct db_reader *r, const char *spec)
 {
-	r->plane = fabric_build_plane(r->build, spec, "dbcsv");
-	if (!r->plane)
+	r->subnet = fabric_build_subnet(r->build, spec, "dbcsv");
+	if (!r->subnet)
 		return fail_nomem(r->err);
-	r->plane->file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
-	if (!r->plane->file) {
-		r->plane->file = "";
+	r->subnet->file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
+	if (!r->subnet->file) {
+		r->subnet->file = "";
 		return fail_nomem(r->err);
 	}
 	return 0;
@@ -458,7 +458,7 @@ int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, st
 	if (rc == 0)
 		rc = read_lines(r);
 	if (rc == 0)
-		end_plane(r);
+		end_subnet(r);
 	free(r);
 	return rc;
 }

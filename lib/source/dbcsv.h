@@ -51,9 +51,9 @@ struct db_counter {
 struct db_reader {
 	struct text_file *text;
 	struct fabric_build *build;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct ibc_error *err;
-	struct ibc_attrs tells;
+	struct ibc_attrs provides;
 	size_t num_ports;
 	unsigned long seen[DB_BLOCKS]; /* the lines in which blocks begin; 0: not yet */
 
@@ -69,14 +69,14 @@ struct db_reader {
 
 /*
  * struct db_block - what stands between START_name and END_name
- * @told, @told_in: enum ibc_attr that it tells if it has these columns
+ * @known, @known_in: enum ibc_attr that it tells if it has these columns
  * @header: more to do with the header, or NULL
  */
 struct db_block {
 	const char *name;
 	const struct db_column *columns;
-	enum ibc_attr told;
-	uint32_t told_in;
+	enum ibc_attr known;
+	uint32_t known_in;
 	void (*header)(struct db_reader *r, char *const *cells, size_t num_cells);
 	int (*row)(struct db_reader *r, char *const *cells);
 };
@@ -84,7 +84,7 @@ struct db_block {
 extern const struct db_block db_block_ports, db_block_ext_ports, db_block_counters;
 
 /* A cabled port whose counters are not in a file that has those of others. */
-void db_owe_counters(const struct db_reader *r, struct ibc_port *port);
+void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);
 /* dbmodel.c: what a row speaks of; -EINVAL if the block NODES has no such thing. */
 int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
 int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out);

@@ -6,7 +6,7 @@
 
 int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out)
 {
-	*out = fabric_build_find(r->build, r->plane, guid);
+	*out = fabric_build_find(r->build, r->subnet, guid);
 	if (*out)
 		return 0;
 	return text_fail(r->text, r->err, "the block NODES has no node 0x%016llx",

@@ -94,7 +94,7 @@ static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32
 {
 	bool up = !(known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
 
-	if (ibc_attrs_has(r->tells, IBC_ATTR_PORT_INFO))
+	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO))
 		answers_put(port, IBC_ATTR_PORT_INFO,
 		            (known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
 	if (up && (known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
@@ -129,15 +129,15 @@ static int read_port(struct db_reader *r, char *const *cells)
 		port->guid = row.guid;
 	put_answers(r, port, known);
 	if (ibc_port_has(port, IBC_ATTR_LINK) && known & 1u << GID_PREFIX)
-		r->plane->subnet_prefix = info.gid_prefix;
+		r->subnet->subnet_prefix = info.gid_prefix;
 	return 0;
 }
 
 const struct db_block db_block_ports = {
 	.name = "PORTS",
 	.columns = port_columns,
-	.told = IBC_ATTR_PORT_INFO,
-	.told_in = INFO_COLUMNS,
+	.known = IBC_ATTR_PORT_INFO,
+	.known_in = INFO_COLUMNS,
 	.row = read_port,
 };
 
@@ -186,7 +186,7 @@ static int read_ext_port(struct db_reader *r, char *const *cells)
 const struct db_block db_block_ext_ports = {
 	.name = "EXTENDED_PORT_INFO",
 	.columns = ext_columns,
-	.told = IBC_ATTR_MLNX_EXT_PORT_INFO,
-	.told_in = ALL_EXT_COLUMNS,
+	.known = IBC_ATTR_MLNX_EXT_PORT_INFO,
+	.known_in = ALL_EXT_COLUMNS,
 	.row = read_ext_port,
 };

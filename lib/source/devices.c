@@ -11,7 +11,8 @@
 #include "source/sweep.h"
 #include "wire/smp.h"
 
-static const struct topic topic_node_desc, topic_switch_info, topic_port_info, topic_ext_port_info;
+static const struct handler handler_node_desc, handler_switch_info, handler_port_info,
+    handler_ext_port_info;
 
 /* ---- LIDs ----------------------------------------------------------------- */
 
@@ -19,23 +20,23 @@ static const struct topic topic_node_desc, topic_switch_info, topic_port_info, t
  * A LID two devices claim is used for neither.  If one of them was already asked
  * over it, some answers may be the other's, cables among them.
  */
-static void claim_lid(struct sweep *s, struct site *site, const struct ibc_port *port)
+static void claim_lid(struct sweep *s, struct device *dev, const struct ibc_port *port)
 {
 	unsigned int end = port->lid + (1u << port->lmc);
 
 	if (port->lid == 0 || end > UNICAST_LID_MAX + 1u)
 		return;
-	if (port->num == site->first)
-		site->lid = port->lid;
+	if (port->num == dev->first)
+		dev->lid = port->lid;
 	for (unsigned int lid = port->lid; lid < end; lid++) {
-		struct site *other = s->by_lid[lid];
+		struct device *other = s->by_lid[lid];
 
-		s->by_lid[lid] = site;
-		if (!other || other == site)
+		s->by_lid[lid] = dev;
+		if (!other || other == dev)
 			continue;
-		s->misled |= other->lid_used;
+		s->lid_conflict |= other->lid_used;
 		other->lid = 0;
-		site->lid = 0;
+		dev->lid = 0;
 		s->by_lid[lid] = s->nobody;
 	}
 }
@@ -43,24 +44,24 @@ static void claim_lid(struct sweep *s, struct site *site, const struct ibc_port 
 /* A cable was found to lead to it: another port of a device that is known. */
 static void port_joined(struct sweep *s, struct ibc_port *port)
 {
-	struct site *site = site_of(s, port->node);
+	struct device *dev = dev_of(s, port->node);
 
 	if (port->node->type == IBC_NODE_SWITCH || !ibc_port_has(port, IBC_ATTR_PORT_INFO))
 		return;
-	claim_lid(s, site, port);
-	sweep_at_port(s, site, port);
+	claim_lid(s, dev, port);
+	sweep_at_port(s, dev, port);
 }
 
 /* ---- devices -------------------------------------------------------------- */
 
-static struct site *site_new(struct sweep *s, const struct node_info *ni, struct question *q)
+static struct device *dev_new(struct sweep *s, const struct node_info *ni, struct query *q)
 {
-	unsigned int hops = q->site ? q->site->hops + 1u : 0;
-	struct site *site = arena_alloc(s->scratch, sizeof(*site) + hops);
-	struct ibc_node *node = fabric_build_node(s->b, s->plane, ni->node_guid, ni->type,
+	unsigned int hops = q->dev ? q->dev->hops + 1u : 0;
+	struct device *dev = arena_alloc(s->scratch, sizeof(*dev) + hops);
+	struct ibc_node *node = fabric_build_node(s->b, s->subnet, ni->node_guid, ni->type,
 	                                          ni->num_ports);
 
-	if (!site || !node) {
+	if (!dev || !node) {
 		s->out_of_memory = true;
 		return NULL;
 	}
@@ -71,25 +72,25 @@ static struct site *site_new(struct sweep *s, const struct node_info *ni, struct
 	node->pkey_cap = ni->pkey_cap;
 	fabric_build_port(node, ni->type == IBC_NODE_SWITCH ? 0 : ni->local_port)->guid =
 	    ni->port_guid;
-	site->node = node;
-	site->first = ni->type == IBC_NODE_SWITCH ? 0 : ni->local_port;
-	site->beyond.patient = true;
-	site->hops = (uint8_t)hops;
+	dev->node = node;
+	dev->first = ni->type == IBC_NODE_SWITCH ? 0 : ni->local_port;
+	dev->through.ignore_timeouts = true;
+	dev->hops = (uint8_t)hops;
 	if (hops) {
-		memcpy(site->path, q->site->path, hops - 1);
-		site->path[hops - 1] = q->port;
+		memcpy(dev->path, q->dev->path, hops - 1);
+		dev->path[hops - 1] = q->port;
 	}
-	site->next = s->sites;
-	s->sites = site;
+	dev->next = s->devices;
+	s->devices = dev;
 	s->num_nodes++;
-	return site;
+	return dev;
 }
 
 /*
  * A device of this GUID is known: the cable ends at it, unless its port there has
  * another cable or no link.  Then this is another device with the same GUID.
  */
-static bool is_known_device(struct question *q, const struct ibc_node *node,
+static bool is_known_device(struct query *q, const struct ibc_node *node,
                             const struct node_info *ni)
 {
 	struct ibc_port *far = fabric_build_port(node, ni->local_port);
@@ -116,45 +117,45 @@ static bool makes_sense(const struct node_info *ni)
 	return ni->local_port <= ni->num_ports && (ni->local_port || ni->type == IBC_NODE_SWITCH);
 }
 
-static bool learn_node_info(struct question *q, const uint8_t *data)
+static bool learn_node_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
 	struct node_info ni;
 	const struct ibc_node *known;
-	struct site *site;
+	struct device *dev;
 
 	node_info_get(data, &ni);
 	if (!makes_sense(&ni))
 		return false;
-	if (q->site) {
+	if (q->dev) {
 		/* every device of the GUID: duplicates are told apart by their cables */
-		for (known = fabric_build_find(s->b, s->plane, ni.node_guid); known;
+		for (known = fabric_build_find(s->b, s->subnet, ni.node_guid); known;
 		     known = fabric_build_find_next(known))
 			if (is_known_device(q, known, &ni))
 				return true;
-		if (q->site->hops == SMP_MAX_HOPS - 1)
+		if (q->dev->hops == SMP_MAX_HOPS - 1)
 			return false;
 	}
-	site = site_new(s, &ni, q);
-	if (!site)
+	dev = dev_new(s, &ni, q);
+	if (!dev)
 		return true;
-	if (q->site)
-		fabric_build_link(port_of(q), fabric_build_port(site->node, ni.local_port));
+	if (q->dev)
+		fabric_build_link(port_of(q), fabric_build_port(dev->node, ni.local_port));
 	else
-		s->plane->origin = fabric_build_port(site->node, ni.local_port);
-	ask(s, site, &topic_port_info, site->first);
+		s->subnet->origin = fabric_build_port(dev->node, ni.local_port);
+	ask(s, dev, &handler_port_info, dev->first);
 	return true;
 }
 
-static bool learn_node_desc(struct question *q, const uint8_t *data)
+static bool learn_node_desc(struct query *q, const uint8_t *data)
 {
-	fabric_build_desc(q->sweep->b, q->site->node, (const char *)data, SMP_DATA_SIZE);
+	fabric_build_desc(q->sweep->b, q->dev->node, (const char *)data, SMP_DATA_SIZE);
 	return true;
 }
 
-static bool learn_switch_info(struct question *q, const uint8_t *data)
+static bool learn_switch_info(struct query *q, const uint8_t *data)
 {
-	struct ibc_node *node = q->site->node;
+	struct ibc_node *node = q->dev->node;
 	struct switch_info si;
 
 	switch_info_get(data, &si);
@@ -172,7 +173,7 @@ static bool learn_switch_info(struct question *q, const uint8_t *data)
 /* What the port the sweep started at tells of the subnet, and of our own LID. */
 static void learn_origin(struct sweep *s, const struct ibc_port *port)
 {
-	s->plane->subnet_prefix = port->subnet_prefix;
+	s->subnet->subnet_prefix = port->subnet_prefix;
 	if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
 		s->own_lid = port->lid;
 }
@@ -181,7 +182,7 @@ static bool leads_on(const struct sweep *s, const struct ibc_port *port)
 {
 	if (port->num == 0 || port->phys_state != IBC_PHYS_LINKUP || port->peer)
 		return false;
-	return port->node->type == IBC_NODE_SWITCH || port == s->plane->origin;
+	return port->node->type == IBC_NODE_SWITCH || port == s->subnet->origin;
 }
 
 /* FDR10 shows as QDR in PortInfo; only these devices tell it apart. */
@@ -194,19 +195,19 @@ static bool may_be_fdr10(const struct ibc_port *port)
 }
 
 /* All but the first PortInfo, once that has told the LID, or will not. */
-static void ask_the_rest(struct sweep *s, struct site *site)
+static void ask_the_rest(struct sweep *s, struct device *dev)
 {
-	const struct ibc_node *node = site->node;
+	const struct ibc_node *node = dev->node;
 
-	ask(s, site, &topic_node_desc, 0);
+	ask(s, dev, &handler_node_desc, 0);
 	if (node->type == IBC_NODE_SWITCH)
-		ask(s, site, &topic_switch_info, 0);
+		ask(s, dev, &handler_switch_info, 0);
 	for (unsigned int p = 1; p <= node->num_ports; p++)
-		if (p != site->first)
-			ask(s, site, &topic_port_info, p);
+		if (p != dev->first)
+			ask(s, dev, &handler_port_info, p);
 }
 
-static bool learn_port_info(struct question *q, const uint8_t *data)
+static bool learn_port_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
 	struct ibc_port *port = port_of(q);
@@ -216,30 +217,30 @@ static bool learn_port_info(struct question *q, const uint8_t *data)
 	port_put(port, &pi);
 	if (port->phys_state == IBC_PHYS_LINKUP)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-	if (port == s->plane->origin)
+	if (port == s->subnet->origin)
 		learn_origin(s, port);
 	if (ibc_port_is_here(port) && (port->num == 0 || port->node->type != IBC_NODE_SWITCH))
-		claim_lid(s, q->site, port);
+		claim_lid(s, q->dev, port);
 	if (may_be_fdr10(port))
-		ask(s, q->site, &topic_ext_port_info, q->port);
+		ask(s, q->dev, &handler_ext_port_info, q->port);
 	if (leads_on(s, port))
-		ask(s, q->site, &topic_node_info, q->port);
-	if (q->port == q->site->first) {
-		ask_the_rest(s, q->site);
-		sweep_at_node(s, q->site);
+		ask(s, q->dev, &handler_node_info, q->port);
+	if (q->port == q->dev->first) {
+		ask_the_rest(s, q->dev);
+		sweep_at_node(s, q->dev);
 	}
-	sweep_at_port(s, q->site, port);
+	sweep_at_port(s, q->dev, port);
 	return true;
 }
 
-static void port_info_missed(struct question *q, enum answer outcome)
+static void port_info_missed(struct query *q, enum answer outcome)
 {
 	(void)outcome;
-	if (q->port == q->site->first)
-		ask_the_rest(q->sweep, q->site);
+	if (q->port == q->dev->first)
+		ask_the_rest(q->sweep, q->dev);
 }
 
-static bool learn_ext_port_info(struct question *q, const uint8_t *data)
+static bool learn_ext_port_info(struct query *q, const uint8_t *data)
 {
 	struct mlnx_ext_port_info ext;
 
@@ -250,26 +251,26 @@ static bool learn_ext_port_info(struct question *q, const uint8_t *data)
 
 /* ---- the attributes -------------------------------------------------------- */
 
-const struct topic topic_node_info = {
+const struct handler handler_node_info = {
 	.attribute = SMP_NODE_INFO,
 	.attr = IBC_ATTR_NODE_INFO,
-	.beyond = true,
+	.through = true,
 	.learn = learn_node_info,
 };
 
-static const struct topic topic_node_desc = {
+static const struct handler handler_node_desc = {
 	.attribute = SMP_NODE_DESC,
 	.attr = IBC_ATTR_NODE_DESC,
 	.learn = learn_node_desc,
 };
 
-static const struct topic topic_switch_info = {
+static const struct handler handler_switch_info = {
 	.attribute = SMP_SWITCH_INFO,
 	.attr = IBC_ATTR_SWITCH_INFO,
 	.learn = learn_switch_info,
 };
 
-static const struct topic topic_port_info = {
+static const struct handler handler_port_info = {
 	.attribute = SMP_PORT_INFO,
 	.attr = IBC_ATTR_PORT_INFO,
 	.of_port = true,
@@ -277,7 +278,7 @@ static const struct topic topic_port_info = {
 	.missed = port_info_missed,
 };
 
-static const struct topic topic_ext_port_info = {
+static const struct handler handler_ext_port_info = {
 	.attribute = SMP_MLNX_EXT_PORT_INFO,
 	.attr = IBC_ATTR_MLNX_EXT_PORT_INFO,
 	.of_port = true,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 /*
- * Discovery: from one local port outwards, every question overlapped with every
+ * Discovery: from one local port outwards, every query overlapped with every
  * other.  A NodeInfo answer names a device and the port it was reached through;
  * its ports are asked; each that is LinkUp is asked what lies beyond it, unless
  * the other side has told already.
  *
  * Devices are reached by directed routes until their LID is known.  Directed
  * routes load the SMI of every switch on the way, the host's own leaf above all,
- * so from then on questions go LID-routed, and probes by a combined route: LID to
+ * so from then on queries go LID-routed, and probes by a combined route: LID to
  * the switch, one directed hop.  Either is given up for good where it does not
  * work.  Should two devices claim a LID over which something was already learned,
  * that may have come from the wrong one: the sweep starts over, directed only.
@@ -44,7 +44,7 @@ static void tick(void *ctx)
 
 static void ask_start(struct sweep *s)
 {
-	ask(s, NULL, &topic_node_info, 0);
+	ask(s, NULL, &handler_node_info, 0);
 }
 
 /* What was put off by a sweep that trusts no LID before it knows all. */
@@ -53,10 +53,10 @@ static void ask_put_off(struct sweep *s)
 	if (s->counting)
 		return;
 	s->counting = true;
-	for (struct site *site = s->sites; site; site = site->next) {
-		sweep_at_node(s, site);
-		for (unsigned int p = 1; p <= site->node->num_ports; p++)
-			sweep_at_port(s, site, fabric_build_port(site->node, p));
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		sweep_at_node(s, dev);
+		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
+			sweep_at_port(s, dev, fabric_build_port(dev->node, p));
 	}
 }
 
@@ -90,7 +90,7 @@ const struct sweep_part sweep_parts[] = {
 	{ IBC_ATTRS(IBC_ATTR_LFT), .step = forwarding_ask },
 	{ IBC_ATTRS(IBC_ATTR_MFT), .step = multicast_ask, .finish = multicast_finish },
 	{ IBC_ATTRS(IBC_ATTR_PKEY_TABLE), .step = partitions_ask },
-	{ IBC_ATTRS(IBC_ATTR_SL2VL), .step = lanes_ask },
+	{ IBC_ATTRS(IBC_ATTR_SL2VL), .step = sl2vl_ask },
 	{
 	    IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD),
 	    .step = sa_ask_class_info,
@@ -115,19 +115,19 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < s->num_parts; i++) {
-		if (s->misled || s->out_of_memory || engine_cut_short(s->engine))
+		if (s->lid_conflict || s->out_of_memory || engine_cut_short(s->engine))
 			break;
 		if (!s->parts[i].step || !sweep_wants(s, &s->parts[i]))
 			continue;
 		s->parts[i].step(s);
-		engine_stats(s->engine, &s->plane->sweep);
+		engine_stats(s->engine, &s->subnet->sweep);
 		engine_set_deadline(s->engine, sweep_left_ns(s));
 		rc = engine_run(s->engine, on_tick, s, err);
 	}
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].finish)
 			s->parts[i].finish(s);
-	kinds_free(s);
+	models_free(s);
 	return rc;
 }
 
@@ -139,7 +139,7 @@ static int sweep_again(struct sweep *s, struct ibc_error *err, const char *why)
 }
 
 /* Once more, by directed routes only, unless that was done before. */
-static int judge_misled(struct sweep *s, struct ibc_error *err)
+static int restart_after_conflict(struct sweep *s, struct ibc_error *err)
 {
 	const char *why = "two devices claim one LID";
 
@@ -150,20 +150,20 @@ static int judge_misled(struct sweep *s, struct ibc_error *err)
 }
 
 /* Once more if another manager took over, unless that was done before, or cannot be. */
-static int judge_handover(struct sweep *s, struct ibc_error *err)
+static int evaluate_handover(struct sweep *s, struct ibc_error *err)
 {
 	struct source_again *so_far = s->opts->again;
-	uint64_t plane = s->plane->index < 64 ? 1ull << s->plane->index : 0;
-	uint64_t spent_ns = (uint64_t)(s->plane->sweep.duration_seconds * 1e9);
+	uint64_t subnet = s->subnet->index < 64 ? 1ull << s->subnet->index : 0;
+	uint64_t spent_ns = (uint64_t)(s->subnet->sweep.duration_seconds * 1e9);
 
-	s->plane->handovers = so_far && so_far->handed_over & plane;
+	s->subnet->handovers = so_far && so_far->handed_over & subnet;
 	if (!sm_handed_over(s) || s->opts->clear)
 		return 0;
-	if (s->plane->handovers || !so_far || !plane || !sweep_has_time(s, spent_ns)) {
-		s->plane->handovers = 2;
+	if (s->subnet->handovers || !so_far || !subnet || !sweep_has_time(s, spent_ns)) {
+		s->subnet->handovers = 2;
 		return 0;
 	}
-	so_far->handed_over |= plane;
+	so_far->handed_over |= subnet;
 	return sweep_again(s, err, "another subnet manager took over");
 }
 
@@ -175,32 +175,32 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 		return rc;
 	if (s->out_of_memory)
 		return fail_nomem(err);
-	engine_stats(s->engine, &s->plane->sweep);
-	if (s->misled)
-		return judge_misled(s, err);
-	s->plane->cut_short = engine_cut_short(s->engine);
-	if (!s->plane->origin && !s->plane->cut_short)
+	engine_stats(s->engine, &s->subnet->sweep);
+	if (s->lid_conflict)
+		return restart_after_conflict(s, err);
+	s->subnet->cut_short = engine_cut_short(s->engine);
+	if (!s->subnet->origin && !s->subnet->cut_short)
 		return fail(err, -ETIMEDOUT,
 		            "%s port %u does not answer: is its driver alive? "
 		            "Try ibstat, and the kernel's log",
-		            s->plane->ca, s->plane->ca_port);
-	return judge_handover(s, err);
+		            s->subnet->ca, s->subnet->ca_port);
+	return evaluate_handover(s, err);
 }
 
-/* The plane as it is before the first question. */
-static struct ibc_plane *plane_new(struct fabric_build *b, const struct transport_port *from,
-                                   const char *spec)
+/* The subnet as it is before the first query. */
+static struct ibc_subnet *subnet_new(struct fabric_build *b, const struct transport_port *from,
+                                     const char *spec)
 {
-	struct ibc_plane *plane = fabric_build_plane(b, spec, "umad");
+	struct ibc_subnet *subnet = fabric_build_subnet(b, spec, "umad");
 	char host[HOST_NAME_MAX + 1];
 
-	if (!plane)
+	if (!subnet)
 		return NULL;
 	if (gethostname(host, sizeof(host)) == 0)
-		plane->host = arena_strdup(fabric_build_arena(b), host);
-	plane->ca = arena_strdup(fabric_build_arena(b), from->ca);
-	plane->ca_port = (uint8_t)from->port;
-	return plane->ca ? plane : NULL;
+		subnet->host = arena_strdup(fabric_build_arena(b), host);
+	subnet->ca = arena_strdup(fabric_build_arena(b), from->ca);
+	subnet->ca_port = (uint8_t)from->port;
+	return subnet->ca ? subnet : NULL;
 }
 
 static void start_clock(struct sweep *s)
@@ -208,7 +208,7 @@ static void start_clock(struct sweep *s)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	s->plane->time = (uint64_t)now.tv_sec;
+	s->subnet->time = (uint64_t)now.tv_sec;
 	s->start_fraction = (double)now.tv_nsec / 1e9;
 	s->start_ns = s->transport->ops->now_ns(s->transport);
 }
@@ -216,18 +216,18 @@ static void start_clock(struct sweep *s)
 /* What a sweep needs beside the engine; false when out of memory. */
 static bool sweep_init(struct sweep *s, const struct transport_port *from, const char *spec)
 {
-	s->plane = plane_new(s->b, from, spec);
+	s->subnet = subnet_new(s->b, from, spec);
 	s->scratch = arena_new();
-	if (!s->plane || !s->scratch)
+	if (!s->subnet || !s->scratch)
 		return false;
-	s->by_lid = arena_array(s->scratch, UNICAST_LID_MAX + 1, sizeof(struct site *));
+	s->by_lid = arena_array(s->scratch, UNICAST_LID_MAX + 1, sizeof(struct device *));
 	s->nobody = arena_alloc(s->scratch, sizeof(*s->nobody));
 	s->needs = ibc_attrs_or(ibc_attrs_complete(s->opts->needs),
 	                        ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
 	ibc_attrs_add(&s->needs, IBC_ATTR_LINK);
 	if (s->opts->tables)
 		s->needs = ibc_attrs_minus(s->needs, IBC_ATTRS(IBC_ATTR_LFT));
-	s->plane->provides = s->needs;
+	s->subnet->provides = s->needs;
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);
 	s->counting = !s->directed_only;

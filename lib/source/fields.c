@@ -24,19 +24,19 @@
 		"refused", offsetof(type, answers.refused), field                                  \
 	}
 
-const struct field plane_fields[] = {
-	{ "source", offsetof(struct ibc_plane, source), FIELD_TEXT },
-	{ "kind", offsetof(struct ibc_plane, kind), FIELD_TEXT },
-	{ "host", offsetof(struct ibc_plane, host), FIELD_TEXT },
-	{ "ca", offsetof(struct ibc_plane, ca), FIELD_TEXT },
-	{ "ca_port", offsetof(struct ibc_plane, ca_port), FIELD_U8 },
-	{ "file", offsetof(struct ibc_plane, file), FIELD_TEXT },
-	{ "time", offsetof(struct ibc_plane, time), FIELD_U64 },
-	{ "subnet_prefix", offsetof(struct ibc_plane, subnet_prefix), FIELD_HEX },
-	{ "provides", offsetof(struct ibc_plane, provides), FIELD_ATTRS },
-	{ "cut_short", offsetof(struct ibc_plane, cut_short), FIELD_BOOL },
-	{ "not_asked", offsetof(struct ibc_plane, not_asked), FIELD_U64 },
-	{ "handovers", offsetof(struct ibc_plane, handovers), FIELD_U32 },
+const struct field subnet_fields[] = {
+	{ "source", offsetof(struct ibc_subnet, source), FIELD_TEXT },
+	{ "kind", offsetof(struct ibc_subnet, kind), FIELD_TEXT },
+	{ "host", offsetof(struct ibc_subnet, host), FIELD_TEXT },
+	{ "ca", offsetof(struct ibc_subnet, ca), FIELD_TEXT },
+	{ "ca_port", offsetof(struct ibc_subnet, ca_port), FIELD_U8 },
+	{ "file", offsetof(struct ibc_subnet, file), FIELD_TEXT },
+	{ "time", offsetof(struct ibc_subnet, time), FIELD_U64 },
+	{ "subnet_prefix", offsetof(struct ibc_subnet, subnet_prefix), FIELD_HEX },
+	{ "provides", offsetof(struct ibc_subnet, provides), FIELD_ATTRS },
+	{ "cut_short", offsetof(struct ibc_subnet, cut_short), FIELD_BOOL },
+	{ "not_asked", offsetof(struct ibc_subnet, not_asked), FIELD_U64 },
+	{ "handovers", offsetof(struct ibc_subnet, handovers), FIELD_U32 },
 	{ NULL, 0, 0 },
 };
 

@@ -35,7 +35,7 @@ struct field {
 	enum field_type type;
 };
 
-extern const struct field plane_fields[], sweep_fields[], node_fields[], port_fields[],
+extern const struct field subnet_fields[], sweep_fields[], node_fields[], port_fields[],
     cable_fields[], forwarding_fields[], multicast_fields[], sa_fields[];
 
 /* Adds the fields of the object at base; -1 when out of memory. */
@@ -58,9 +58,9 @@ int counters_get(const json_t *from, struct arena *a, const struct ibc_counters 
 
 /* smfields.c: "sm" and "pkeys" of a port; -1 when out of memory. */
 struct ibc_port;
-int governed_put(json_t *to, const struct ibc_port *port);
+int managed_put(json_t *to, const struct ibc_port *port);
 /* Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
-int governed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err);
+int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err);
 
 /* From one object to another, texts as they are. */
 void fields_copy(const struct field *table, const void *from, void *to);

@@ -309,7 +309,7 @@ static int take_part(struct text_file *f, struct ibc_error *err)
 }
 
 /* Puts a line together, behind what is there; 0: there is none. */
-static int gather(struct text_file *f, struct ibc_error *err)
+static int collect(struct text_file *f, struct ibc_error *err)
 {
 	unsigned int parts = 0;
 	int rc;
@@ -330,7 +330,7 @@ static int next_line(struct text_file *f, char **line, size_t *length, struct ib
 	int rc;
 
 	f->number++;
-	rc = gather(f, err);
+	rc = collect(f, err);
 	if (rc <= 0) {
 		f->number -= rc == 0;
 		return rc;

@@ -5,7 +5,7 @@
  *
  * Who does not know a management class may also say nothing, so that a whole kind of
  * devices can be silent.  One of a kind is asked for all (models.h); where a few do not
- * answer, they have no such attribute.  Nor does a question wait for long: all there is to
+ * answer, they have no such attribute.  Nor does a query wait for long: all there is to
  * lose is a version.
  */
 #include "base/arena.h"
@@ -14,7 +14,7 @@
 
 #define TRIED_MAX 4 /* devices of a kind asked before one of them has answered */
 
-static const struct topic topic_general_info;
+static const struct handler handler_general_info;
 
 /* ---- sending ------------------------------------------------------------------ */
 
@@ -23,48 +23,48 @@ static const struct model_query_rule firmware_rule;
 static bool firmware_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                            uint8_t mad[MAD_SIZE])
 {
-	struct question *q = (struct question *)ask_;
+	struct query *q = (struct query *)ask_;
 
-	if (q->sweep->misled) {
-		question_free(q);
+	if (q->sweep->lid_conflict) {
+		query_free(q);
 		return false;
 	}
 	if (try > 0)
-		model_query_hurry(q->sweep, &firmware_rule, q->site->kind);
-	vendor_get(mad, to, VENDOR_GENERAL_INFO, gsi_lid(q->sweep, q->site, port_of(q)));
+		model_query_hurry(q->sweep, &firmware_rule, q->dev->model);
+	vendor_get(mad, to, VENDOR_GENERAL_INFO, gsi_lid(q->sweep, q->dev, port_of(q)));
 	return true;
 }
 
 static void firmware_done(struct engine_ask *ask_, enum engine_outcome outcome,
                           const uint8_t mad[MAD_SIZE])
 {
-	question_end((struct question *)ask_, outcome, mad ? vendor_data(mad) : NULL);
+	query_end((struct query *)ask_, outcome, mad ? vendor_data(mad) : NULL);
 }
 
-static void firmware_send(struct sweep *s, struct site *site)
+static void firmware_send(struct sweep *s, struct device *dev)
 {
-	struct question *q = question_new(s, site, &topic_general_info, site->first);
+	struct query *q = query_new(s, dev, &handler_general_info, dev->first);
 
 	if (!q)
 		return;
 	q->ask.route = firmware_route;
 	q->ask.done = firmware_done;
-	q->ask.device = &site->vendor;
-	q->ask.brief = true;
+	q->ask.device = &dev->vendor;
+	q->ask.fast_only = true;
 	engine_ask(s->engine, &q->ask);
 }
 
 /* What one of its kind told, or several did not. */
-static void firmware_settled(struct sweep *s, struct site *site)
+static void firmware_settled(struct sweep *s, struct device *dev)
 {
-	if (site->kind->firmware.outcome == ANSWER_OK)
-		firmware_send(s, site);
+	if (dev->model->firmware.outcome == ANSWER_OK)
+		firmware_send(s, dev);
 	else
-		answers_put(site->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
+		answers_put(dev->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
 }
 
 static const struct model_query_rule firmware_rule = {
-	.query = offsetof(struct kind, firmware),
+	.query = offsetof(struct model, firmware),
 	.tries_max = TRIED_MAX,
 	.ask = firmware_send,
 	.settled = firmware_settled,
@@ -72,7 +72,7 @@ static const struct model_query_rule firmware_rule = {
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-static bool learn_general_info(struct question *q, const uint8_t *data)
+static bool learn_general_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
 	struct firmware_version v;
@@ -84,20 +84,20 @@ static bool learn_general_info(struct question *q, const uint8_t *data)
 	text = arena_printf(fabric_build_arena(s->b), "%u.%u.%04u", v.major, v.minor, v.sub_minor);
 	if (!text)
 		s->out_of_memory = true;
-	q->site->node->firmware = text;
-	model_query_told(s, &firmware_rule, q->site->kind, ANSWER_OK);
+	q->dev->node->firmware = text;
+	model_query_known(s, &firmware_rule, q->dev->model, ANSWER_OK);
 	return true;
 }
 
-static void general_info_missed(struct question *q, enum answer outcome)
+static void general_info_missed(struct query *q, enum answer outcome)
 {
 	if (outcome == ANSWER_UNSUPPORTED)
-		model_query_told(q->sweep, &firmware_rule, q->site->kind, outcome);
+		model_query_known(q->sweep, &firmware_rule, q->dev->model, outcome);
 	else
-		model_query_missed(q->sweep, &firmware_rule, q->site->kind);
+		model_query_missed(q->sweep, &firmware_rule, q->dev->model);
 }
 
-static const struct topic topic_general_info = {
+static const struct handler handler_general_info = {
 	.attribute = VENDOR_GENERAL_INFO,
 	.attr = IBC_ATTR_GENERAL_INFO,
 	.learn = learn_general_info,
@@ -106,29 +106,29 @@ static const struct topic topic_general_info = {
 
 /* ---- for the sweep ------------------------------------------------------------------- */
 
-/* What cannot be reached is not sent, yet it is a question without an answer. */
-void firmware_ask(struct sweep *s, struct site *site)
+/* What cannot be reached is not sent, yet it is a query without an answer. */
+void firmware_ask(struct sweep *s, struct device *dev)
 {
-	struct ibc_node *node = site->node;
+	struct ibc_node *node = dev->node;
 
-	if (!vendor_is_known(node->vendor_id, node->device_id) || !kind_of(s, site))
+	if (!vendor_is_known(node->vendor_id, node->device_id) || !model_of(s, dev))
 		return;
-	if (!gsi_lid(s, site, fabric_build_port(node, site->first))) {
+	if (!gsi_lid(s, dev, fabric_build_port(node, dev->first))) {
 		answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
 		return;
 	}
-	site->lid_used = true;
-	model_query_start(s, &firmware_rule, site);
+	dev->lid_used = true;
+	model_query_start(s, &firmware_rule, dev);
 }
 
 void firmware_finish(struct sweep *s)
 {
 	model_query_finish(s, &firmware_rule);
-	for (struct site *site = s->sites; site; site = site->next) {
-		const struct model_query *query = site->kind ? &site->kind->firmware : NULL;
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		const struct model_query *query = dev->model ? &dev->model->firmware : NULL;
 
 		if (query && query->missed && query->outcome == ANSWER_NONE && !query->waiting &&
-		    ibc_node_answer(site->node, IBC_ATTR_GENERAL_INFO) == IBC_SILENT)
-			answers_put(site->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
+		    ibc_node_answer(dev->node, IBC_ATTR_GENERAL_INFO) == IBC_SILENT)
+			answers_put(dev->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
 	}
 }

@@ -10,7 +10,7 @@
 #include "wire/tables.h"
 
 struct lft {
-	struct series series;
+	struct blocks blocks;
 	struct engine_device device;
 	uint8_t *out; /* its column */
 	size_t stride;
@@ -28,9 +28,9 @@ static unsigned int top_of(const struct ibc_node *node)
 	return top < UNICAST_LID_MAX ? top : UNICAST_LID_MAX;
 }
 
-static bool learn_lft(struct question *q, const uint8_t *data)
+static bool learn_lft(struct query *q, const uint8_t *data)
 {
-	struct lft *lft = (struct lft *)q->series;
+	struct lft *lft = (struct lft *)q->blocks;
 	unsigned int first = IBC_LFT_BLOCK * q->block;
 
 	for (unsigned int i = 0; i < IBC_LFT_BLOCK && first + i <= lft->top; i++)
@@ -39,16 +39,16 @@ static bool learn_lft(struct question *q, const uint8_t *data)
 	return true;
 }
 
-static const struct topic topic_lft = {
+static const struct handler handler_lft = {
 	.attribute = SMP_LINEAR_FDB,
 	.attr = IBC_ATTR_LFT,
 	.learn = learn_lft,
 };
 
-static void read_lft(struct sweep *s, struct site *site, struct fabric_forwarding *f)
+static void read_lft(struct sweep *s, struct device *dev, struct fabric_forwarding *f)
 {
 	const struct ibc_forwarding *t = &f->tables;
-	size_t column = fabric_column(t->switches, t->num_switches, site->node);
+	size_t column = fabric_column(t->switches, t->num_switches, dev->node);
 	struct lft *lft = arena_alloc(s->scratch, sizeof(*lft));
 	unsigned int blocks;
 
@@ -57,38 +57,37 @@ static void read_lft(struct sweep *s, struct site *site, struct fabric_forwardin
 		return;
 	}
 	*lft = (struct lft){
-		.series = { .site = site, .topic = &topic_lft, .device = &lft->device },
+		.blocks = { .dev = dev, .handler = &handler_lft, .device = &lft->device },
 		.out = f->out + column,
 		.known = f->known + column,
 		.stride = t->stride,
-		.top = top_of(site->node),
+		.top = top_of(dev->node),
 	};
-	lft->series.end = blocks = lft->top / IBC_LFT_BLOCK + 1;
+	lft->blocks.end = blocks = lft->top / IBC_LFT_BLOCK + 1;
 	/* beyond its own top a switch has no entry */
 	for (; blocks * IBC_LFT_BLOCK < t->num_lids; blocks++)
 		lft->known[blocks * lft->stride] = 1;
-	series_start(s, &lft->series);
+	blocks_start(s, &lft->blocks);
 }
 
-/* Without SwitchInfo there is no end to it: a question without an answer. */
+/* Without SwitchInfo there is no end to it: a query without an answer. */
 void forwarding_ask(struct sweep *s)
 {
 	struct fabric_forwarding *f;
 	unsigned int num_lids = 0;
 
-	for (struct site *site = s->sites; site; site = site->next)
-		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO) &&
-		    top_of(site->node) >= num_lids)
-			num_lids = top_of(site->node) + 1;
-	f = fabric_build_forwarding(s->b, s->plane, num_lids);
+	for (struct device *dev = s->devices; dev; dev = dev->next)
+		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO) && top_of(dev->node) >= num_lids)
+			num_lids = top_of(dev->node) + 1;
+	f = fabric_build_forwarding(s->b, s->subnet, num_lids);
 	if (!f) {
 		s->out_of_memory = true;
 		return;
 	}
-	for (struct site *site = s->sites; site; site = site->next) {
-		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO))
-			read_lft(s, site, f);
-		else if (site->node->type == IBC_NODE_SWITCH)
-			answers_put(site->node, IBC_ATTR_LFT, ANSWER_NONE);
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO))
+			read_lft(s, dev, f);
+		else if (dev->node->type == IBC_NODE_SWITCH)
+			answers_put(dev->node, IBC_ATTR_LFT, ANSWER_NONE);
 	}
 }

@@ -56,11 +56,11 @@ static void add_port(struct ibc_port *port, const struct ibc_rdma_port *from)
 		add_link(port, from);
 }
 
-static void add_device(struct fabric_build *b, struct ibc_plane *plane,
+static void add_device(struct fabric_build *b, struct ibc_subnet *subnet,
                        const struct ibc_rdma_device *device)
 {
 	const char *desc = *device->node_desc ? device->node_desc : device->name;
-	struct ibc_node *node = fabric_build_node(b, plane, device->node_guid,
+	struct ibc_node *node = fabric_build_node(b, subnet, device->node_guid,
 	                                          device->type ? device->type : IBC_NODE_CA,
 	                                          last_infiniband_port(device));
 
@@ -107,7 +107,7 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
 {
 	const struct ibc_rdma_device *device;
 	struct fabric_build *b;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	bool any = false;
 	int rc;
 
@@ -118,14 +118,14 @@ int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,
 	rc = fabric_build_new(&b, err);
 	if (rc)
 		return rc;
-	plane = fabric_build_plane(b, "local", "local");
-	for (size_t i = 0; plane && (device = ibc_host_device(host, i)); i++)
+	subnet = fabric_build_subnet(b, "local", "local");
+	for (size_t i = 0; subnet && (device = ibc_host_device(host, i)); i++)
 		if (last_infiniband_port(device))
-			add_device(b, plane, device);
-	if (plane) {
-		plane->local = true;
-		plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC,
-		                            IBC_ATTR_PORT_INFO, IBC_ATTR_LINK);
+			add_device(b, subnet, device);
+	if (subnet) {
+		subnet->local = true;
+		subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC,
+		                             IBC_ATTR_PORT_INFO, IBC_ATTR_LINK);
 	}
 	return fabric_build_finish(b, out, err);
 }

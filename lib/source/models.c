@@ -7,126 +7,126 @@
 
 /* A device that waits for another of its model. */
 struct model_query_entry {
-	struct site *site;
+	struct device *dev;
 	struct model_query_entry *next;
 };
 
-static struct kind *kind_find(struct sweep *s, const struct ibc_node *node)
+static struct model *model_find(struct sweep *s, const struct ibc_node *node)
 {
-	struct kind_key key = { node->type, node->vendor_id, node->device_id, node->revision };
-	struct kind *kind;
+	struct model_key key = { node->type, node->vendor_id, node->device_id, node->revision };
+	struct model *model;
 
-	HASH_FIND(hh, s->kinds, &key, sizeof(key), kind);
-	if (kind)
-		return kind;
-	kind = arena_alloc(s->scratch, sizeof(*kind));
-	if (!kind)
+	HASH_FIND(hh, s->models, &key, sizeof(key), model);
+	if (model)
+		return model;
+	model = arena_alloc(s->scratch, sizeof(*model));
+	if (!model)
 		return NULL;
-	kind->key = key;
-	kind->samples.patient = true;
-	HASH_ADD(hh, s->kinds, key, sizeof(kind->key), kind);
-	return hash_added(kind) ? kind : NULL;
+	model->key = key;
+	model->samples.ignore_timeouts = true;
+	HASH_ADD(hh, s->models, key, sizeof(model->key), model);
+	return hash_added(model) ? model : NULL;
 }
 
-struct kind *kind_of(struct sweep *s, struct site *site)
+struct model *model_of(struct sweep *s, struct device *dev)
 {
-	if (!site->kind)
-		site->kind = kind_find(s, site->node);
-	if (!site->kind)
+	if (!dev->model)
+		dev->model = model_find(s, dev->node);
+	if (!dev->model)
 		s->out_of_memory = true;
-	return site->kind;
+	return dev->model;
 }
 
-void kinds_free(struct sweep *s)
+void models_free(struct sweep *s)
 {
-	HASH_CLEAR(hh, s->kinds);
+	HASH_CLEAR(hh, s->models);
 }
 
 /* ---- one device for all of a model ------------------------------------------------ */
 
-static struct model_query *query_of(const struct model_query_rule *rule, struct kind *kind)
+static struct model_query *query_of(const struct model_query_rule *rule, struct model *model)
 {
-	return (struct model_query *)((char *)kind + rule->query);
+	return (struct model_query *)((char *)model + rule->query);
 }
 
-bool model_query_is_vain(const struct model_query_rule *rule, struct kind *kind)
+bool model_query_is_vain(const struct model_query_rule *rule, struct model *model)
 {
-	const struct model_query *q = query_of(rule, kind);
+	const struct model_query *q = query_of(rule, model);
 
 	return q->outcome == ANSWER_NONE && q->missed >= rule->tries_max;
 }
 
-void model_query_try(struct sweep *s, const struct model_query_rule *rule, struct site *site)
+void model_query_try(struct sweep *s, const struct model_query_rule *rule, struct device *dev)
 {
-	query_of(rule, site->kind)->tried++;
-	rule->ask(s, site);
+	query_of(rule, dev->model)->tried++;
+	rule->ask(s, dev);
 }
 
-void model_query_start(struct sweep *s, const struct model_query_rule *rule, struct site *site)
+void model_query_start(struct sweep *s, const struct model_query_rule *rule, struct device *dev)
 {
-	struct model_query *q = query_of(rule, site->kind);
+	struct model_query *q = query_of(rule, dev->model);
 	struct model_query_entry *entry;
 
-	if (q->outcome != ANSWER_NONE || model_query_is_vain(rule, site->kind)) {
-		rule->settled(s, site);
+	if (q->outcome != ANSWER_NONE || model_query_is_vain(rule, dev->model)) {
+		rule->settled(s, dev);
 	} else if (q->tried == q->missed) {
-		model_query_try(s, rule, site);
+		model_query_try(s, rule, dev);
 	} else {
 		entry = arena_alloc(s->scratch, sizeof(*entry));
 		if (!entry) {
 			s->out_of_memory = true;
 			return;
 		}
-		*entry = (struct model_query_entry){ site, q->waiting };
+		*entry = (struct model_query_entry){ dev, q->waiting };
 		q->waiting = entry;
 	}
 }
 
-void model_query_hurry(struct sweep *s, const struct model_query_rule *rule, struct kind *kind)
+void model_query_hurry(struct sweep *s, const struct model_query_rule *rule, struct model *model)
 {
-	struct model_query *q = query_of(rule, kind);
+	struct model_query *q = query_of(rule, model);
 
 	for (unsigned int i = 0; i < AT_ONCE && q->waiting && q->tried < rule->tries_max; i++) {
-		struct site *site = q->waiting->site;
+		struct device *dev = q->waiting->dev;
 
 		q->waiting = q->waiting->next;
-		model_query_try(s, rule, site);
+		model_query_try(s, rule, dev);
 	}
 }
 
-static void release_all(struct sweep *s, const struct model_query_rule *rule, struct kind *kind)
+static void release_all(struct sweep *s, const struct model_query_rule *rule, struct model *model)
 {
-	struct model_query_entry *entry = query_of(rule, kind)->waiting;
+	struct model_query_entry *entry = query_of(rule, model)->waiting;
 
-	query_of(rule, kind)->waiting = NULL;
+	query_of(rule, model)->waiting = NULL;
 	for (; entry; entry = entry->next)
-		model_query_start(s, rule, entry->site);
+		model_query_start(s, rule, entry->dev);
 }
 
-void model_query_told(struct sweep *s, const struct model_query_rule *rule, struct kind *kind,
-                      enum answer outcome)
+void model_query_known(struct sweep *s, const struct model_query_rule *rule, struct model *model,
+                       enum answer outcome)
 {
-	struct model_query *q = query_of(rule, kind);
+	struct model_query *q = query_of(rule, model);
 
 	if (q->outcome == ANSWER_NONE)
 		q->outcome = outcome;
-	release_all(s, rule, kind);
+	release_all(s, rule, model);
 }
 
-void model_query_missed(struct sweep *s, const struct model_query_rule *rule, struct kind *kind)
+void model_query_missed(struct sweep *s, const struct model_query_rule *rule, struct model *model)
 {
-	query_of(rule, kind)->missed++;
-	if (model_query_is_vain(rule, kind))
-		release_all(s, rule, kind);
+	query_of(rule, model)->missed++;
+	if (model_query_is_vain(rule, model))
+		release_all(s, rule, model);
 	else
-		model_query_hurry(s, rule, kind);
+		model_query_hurry(s, rule, model);
 }
 
 void model_query_finish(struct sweep *s, const struct model_query_rule *rule)
 {
 	const struct model_query_entry *entry;
 
-	for (struct kind *kind = s->kinds; kind; kind = kind->hh.next)
-		for (entry = query_of(rule, kind)->waiting; entry; entry = entry->next)
-			s->plane->not_asked++;
+	for (struct model *model = s->models; model; model = model->hh.next)
+		for (entry = query_of(rule, model)->waiting; entry; entry = entry->next)
+			s->subnet->not_asked++;
 }

@@ -14,7 +14,7 @@
 #include "source/sweep.h"
 
 /*
- * struct model_query - a question that one device of a model is asked for all of them
+ * struct model_query - a query that one device of a model is asked for all of them
  * @waiting: devices, newest first
  * @tried, @missed: those that were asked, and of them those that brought nothing
  * @outcome: what one of them answered; NONE: nobody yet
@@ -25,8 +25,8 @@ struct model_query {
 	enum answer outcome;
 };
 
-struct kind {
-	struct kind_key {
+struct model {
+	struct model_key {
 		uint32_t type, vendor_id, device_id, revision;
 	} key;
 	UT_hash_handle hh;
@@ -46,9 +46,9 @@ struct kind {
 };
 
 /* Of the node of a site; NULL when out of memory, which the sweep then knows. */
-struct kind *kind_of(struct sweep *s, struct site *site);
+struct model *model_of(struct sweep *s, struct device *dev);
 /* Ends the sweep's table: it holds memory beyond its arena. */
-void kinds_free(struct sweep *s);
+void models_free(struct sweep *s);
 
 /*
  * One of a model is asked and the others wait for its answer.  Should it not answer at once
@@ -58,28 +58,28 @@ void kinds_free(struct sweep *s);
  * struct model_query_rule - how that is done
  * @query: offset of the struct model_query in struct kind
  * @tries_max: devices that are asked before one of them has answered
- * @ask: sends the question; its retries end in _hurry(), its outcome in _told() or _missed()
+ * @ask: sends the query; its retries end in _hurry(), its outcome in _known() or _missed()
  * @settled: what becomes of one that need not be asked for the others any more
  */
 struct model_query_rule {
 	size_t query;
 	unsigned int tries_max;
-	void (*ask)(struct sweep *s, struct site *site);
-	void (*settled)(struct sweep *s, struct site *site);
+	void (*ask)(struct sweep *s, struct device *dev);
+	void (*settled)(struct sweep *s, struct device *dev);
 };
 
 /* Of a device whose site->kind is known: asked, settled, or to wait. */
-void model_query_start(struct sweep *s, const struct model_query_rule *rule, struct site *site);
+void model_query_start(struct sweep *s, const struct model_query_rule *rule, struct device *dev);
 /* Asked for itself, whatever is known of others. */
-void model_query_try(struct sweep *s, const struct model_query_rule *rule, struct site *site);
+void model_query_try(struct sweep *s, const struct model_query_rule *rule, struct device *dev);
 /* One that was asked does not answer at once. */
-void model_query_hurry(struct sweep *s, const struct model_query_rule *rule, struct kind *kind);
+void model_query_hurry(struct sweep *s, const struct model_query_rule *rule, struct model *model);
 /* It speaks for all if it is the first; or nothing came. */
-void model_query_told(struct sweep *s, const struct model_query_rule *rule, struct kind *kind,
-                      enum answer outcome);
-void model_query_missed(struct sweep *s, const struct model_query_rule *rule, struct kind *kind);
+void model_query_known(struct sweep *s, const struct model_query_rule *rule, struct model *model,
+                       enum answer outcome);
+void model_query_missed(struct sweep *s, const struct model_query_rule *rule, struct model *model);
 /* Did so many bring nothing that nobody else is asked? */
-bool model_query_is_vain(const struct model_query_rule *rule, struct kind *kind);
+bool model_query_is_vain(const struct model_query_rule *rule, struct model *model);
 /* Who waits still was not asked. */
 void model_query_finish(struct sweep *s, const struct model_query_rule *rule);
 

@@ -23,19 +23,19 @@ struct part {
 };
 
 struct mft {
-	struct series series;
+	struct blocks blocks;
 	struct engine_device device;
 	struct mft *next;
 	struct part *kept;
 	unsigned int parts; /* of a block */
 	bool endless;       /* MulticastFDBTop tells no end */
-	uint8_t told[MLID_BLOCKS];
+	uint8_t known[MLID_BLOCKS];
 	bool used[MLID_BLOCKS];
 };
 
-static uint32_t part_modifier(const struct series *series, unsigned int part)
+static uint32_t part_modifier(const struct blocks *blocks, unsigned int part)
 {
-	const struct mft *mft = (const struct mft *)series;
+	const struct mft *mft = (const struct mft *)blocks;
 
 	return mft_modifier(part % mft->parts, part / mft->parts);
 }
@@ -54,18 +54,18 @@ static bool cut_to_ports(const struct ibc_node *node, unsigned int position, uin
 	return used;
 }
 
-static bool learn_mft(struct question *q, const uint8_t *data)
+static bool learn_mft(struct query *q, const uint8_t *data)
 {
-	struct mft *mft = (struct mft *)q->series;
+	struct mft *mft = (struct mft *)q->blocks;
 	unsigned int position = q->block % mft->parts, block = q->block / mft->parts;
 	struct part part = { .block = (uint16_t)block, .position = (uint8_t)position }, *kept;
 
 	block_words_get(data, part.sets);
-	mft->told[block]++;
-	if (!cut_to_ports(q->site->node, position, part.sets)) {
-		if (mft->endless && mft->told[block] == mft->parts && !mft->used[block] &&
-		    mft->series.end > (block + 1) * mft->parts)
-			mft->series.end = (block + 1) * mft->parts;
+	mft->known[block]++;
+	if (!cut_to_ports(q->dev->node, position, part.sets)) {
+		if (mft->endless && mft->known[block] == mft->parts && !mft->used[block] &&
+		    mft->blocks.end > (block + 1) * mft->parts)
+			mft->blocks.end = (block + 1) * mft->parts;
 		return true;
 	}
 	mft->used[block] = true;
@@ -80,7 +80,7 @@ static bool learn_mft(struct question *q, const uint8_t *data)
 	return true;
 }
 
-static const struct topic topic_mft = {
+static const struct handler handler_mft = {
 	.attribute = SMP_MULTICAST_FDB,
 	.attr = IBC_ATTR_MFT,
 	.learn = learn_mft,
@@ -99,7 +99,7 @@ static unsigned int blocks_of(const struct ibc_node *node)
 	return mlids < MLID_BLOCKS ? mlids : MLID_BLOCKS;
 }
 
-static void read_mft(struct sweep *s, struct site *site)
+static void read_mft(struct sweep *s, struct device *dev)
 {
 	struct mft *mft = arena_alloc(s->scratch, sizeof(*mft));
 
@@ -107,28 +107,28 @@ static void read_mft(struct sweep *s, struct site *site)
 		s->out_of_memory = true;
 		return;
 	}
-	mft->series = (struct series){
-		.site = site,
-		.topic = &topic_mft,
+	mft->blocks = (struct blocks){
+		.dev = dev,
+		.handler = &handler_mft,
 		.device = &mft->device,
 		.modifier = part_modifier,
 	};
-	mft->parts = site->node->num_ports / MFT_PORTS + 1;
-	mft->endless = site->node->mft_top == 0;
-	mft->series.end = blocks_of(site->node) * mft->parts;
+	mft->parts = dev->node->num_ports / MFT_PORTS + 1;
+	mft->endless = dev->node->mft_top == 0;
+	mft->blocks.end = blocks_of(dev->node) * mft->parts;
 	mft->next = s->mfts;
 	s->mfts = mft;
-	series_start(s, &mft->series);
+	blocks_start(s, &mft->blocks);
 }
 
 /* Without SwitchInfo nobody knows whether there is such a table. */
 void multicast_ask(struct sweep *s)
 {
-	for (struct site *site = s->sites; site; site = site->next) {
-		if (ibc_node_has(site->node, IBC_ATTR_SWITCH_INFO))
-			read_mft(s, site);
-		else if (site->node->type == IBC_NODE_SWITCH)
-			answers_put(site->node, IBC_ATTR_MFT, ANSWER_NONE);
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO))
+			read_mft(s, dev);
+		else if (dev->node->type == IBC_NODE_SWITCH)
+			answers_put(dev->node, IBC_ATTR_MFT, ANSWER_NONE);
 	}
 }
 
@@ -137,11 +137,11 @@ void multicast_ask(struct sweep *s)
 static void keep(const struct mft *mft, struct fabric_multicast *m)
 {
 	const struct ibc_multicast *t = &m->tables;
-	size_t column = fabric_column(t->switches, t->num_switches, mft->series.site->node);
+	size_t column = fabric_column(t->switches, t->num_switches, mft->blocks.dev->node);
 
 	for (unsigned int block = 0; block * IBC_MFT_BLOCK < t->num_mlids; block++)
-		m->known[block * t->num_switches + column] = mft->told[block] == mft->parts ||
-		                                             block * mft->parts >= mft->series.end;
+		m->known[block * t->num_switches + column] = mft->known[block] == mft->parts ||
+		                                             block * mft->parts >= mft->blocks.end;
 	for (const struct part *part = mft->kept; part; part = part->next) {
 		for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
 			size_t mlid = IBC_MFT_BLOCK * part->block + i;
@@ -164,7 +164,7 @@ void multicast_finish(struct sweep *s)
 		for (const struct part *part = mft->kept; part; part = part->next)
 			if (part->block >= blocks)
 				blocks = part->block + 1u;
-	m = fabric_build_multicast(s->b, s->plane, blocks * IBC_MFT_BLOCK);
+	m = fabric_build_multicast(s->b, s->subnet, blocks * IBC_MFT_BLOCK);
 	if (!m) {
 		s->out_of_memory = true;
 		return;

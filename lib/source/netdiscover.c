@@ -45,13 +45,13 @@ struct preface {
 struct reader {
 	struct fabric_build *build;
 	struct net_graph *graph;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct net_node *block; /* whose port lines come */
 	struct preface preface;
 	/* ibsim counts node GUIDs on from the last it was told */
 	uint64_t base_guid[TYPES], next_guid[TYPES];
 	uint64_t width, speed, extended;
-	bool enabled_told;
+	bool enabled_known;
 	uint64_t origin_node, origin_port;
 	size_t nodes;
 	unsigned int files;
@@ -128,7 +128,7 @@ static int read_number(struct reader *r, const struct open_file *f, const struct
 static int read_default(struct reader *r, const struct open_file *f, const struct statement *st,
                         char *rest, struct ibc_error *err)
 {
-	r->enabled_told = true;
+	r->enabled_known = true;
 	return read_number(r, f, st, rest, err);
 }
 
@@ -226,7 +226,7 @@ static int read_header(struct reader *r, const struct open_file *f, const struct
 	block.num_ports = h.num_ports;
 	block.guid = node_guid(r, &h, st->type, &made);
 	block.enabled = (struct net_enabled){ (unsigned int)r->width, (unsigned int)r->speed,
-		                              (unsigned int)r->extended, r->enabled_told };
+		                              (unsigned int)r->extended, r->enabled_known };
 	rc = net_graph_block(r->graph, &block, &r->block, err);
 	if (rc)
 		return rc;
@@ -451,13 +451,13 @@ static int read_file(struct reader *r, struct text_file *text, const struct open
 /* The port the file was made from, if it says so. */
 static void set_origin(struct reader *r)
 {
-	const struct ibc_node *node = fabric_build_find(r->build, r->plane, r->origin_node);
+	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, r->origin_node);
 	struct ibc_port *port;
 
 	for (unsigned int i = 0; node && r->origin_port && i <= node->num_ports; i++) {
 		port = fabric_build_port(node, i);
-		if (port && port->guid == r->origin_port && !r->plane->origin)
-			r->plane->origin = port;
+		if (port && port->guid == r->origin_port && !r->subnet->origin)
+			r->subnet->origin = port;
 	}
 }
 
@@ -466,18 +466,18 @@ static int start(struct reader *r, struct text_file *f, const char *spec, struct
 {
 	*r = (struct reader){
 		.build = b,
-		.plane = fabric_build_plane(b, spec, "netdiscover"),
+		.subnet = fabric_build_subnet(b, spec, "netdiscover"),
 		.base_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
 		.next_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
 		.width = NET_WIDTH_DEFAULT,
 		.speed = NET_SPEED_DEFAULT,
 	};
-	if (!r->plane)
+	if (!r->subnet)
 		return fail_nomem(err);
-	r->plane->file = arena_strdup(fabric_build_arena(b), text_name(f));
-	if (!r->plane->file)
+	r->subnet->file = arena_strdup(fabric_build_arena(b), text_name(f));
+	if (!r->subnet->file)
 		return fail_nomem(err);
-	return net_graph_new(b, r->plane, &r->graph, err);
+	return net_graph_new(b, r->subnet, &r->graph, err);
 }
 
 int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build *b,

@@ -73,13 +73,13 @@ int net_fail(struct net_where where, struct ibc_error *err, const char *format, 
 /* What ports enable that do not say it themselves; told: a line of the file does. */
 struct net_enabled {
 	unsigned int width, speed, extended;
-	bool told;
+	bool known;
 };
 
 struct net_graph;
 struct net_node;
 
-int net_graph_new(struct fabric_build *b, struct ibc_plane *plane, struct net_graph **out,
+int net_graph_new(struct fabric_build *b, struct ibc_subnet *subnet, struct net_graph **out,
                   struct ibc_error *err);
 void net_graph_free(struct net_graph *g);
 /* A block begins: its node comes to be.  -EINVAL if the id has one already. */

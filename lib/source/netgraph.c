@@ -34,12 +34,12 @@ struct net_end {
 	uint64_t peer_guid;
 	uint16_t peer_lid, speed_enabled;
 	uint8_t num, peer_num, width_enabled;
-	bool rated, told;
+	bool rated, known;
 };
 
 struct net_graph {
 	struct fabric_build *build;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct arena *arena;
 	struct net_node *nodes;
 	struct net_end *ends;
@@ -57,7 +57,7 @@ int net_fail(struct net_where where, struct ibc_error *err, const char *format, 
 	return fail(err, -EINVAL, "%s:%lu: %s", where.file, where.line, what);
 }
 
-int net_graph_new(struct fabric_build *b, struct ibc_plane *plane, struct net_graph **out,
+int net_graph_new(struct fabric_build *b, struct ibc_subnet *subnet, struct net_graph **out,
                   struct ibc_error *err)
 {
 	struct net_graph *g = xalloc(sizeof(*g));
@@ -70,7 +70,7 @@ int net_graph_new(struct fabric_build *b, struct ibc_plane *plane, struct net_gr
 		return fail_nomem(err);
 	}
 	g->build = b;
-	g->plane = plane;
+	g->subnet = subnet;
 	*out = g;
 	return 0;
 }
@@ -111,7 +111,7 @@ static struct ibc_node *make_node(struct net_graph *g, uint64_t guid, enum ibc_n
 	g->num_ports += num_ports + 1;
 	if (g->num_ports > FILE_MAX_PORTS)
 		return NULL;
-	return fabric_build_node(g->build, g->plane, guid, type, num_ports);
+	return fabric_build_node(g->build, g->subnet, guid, type, num_ports);
 }
 
 static int fail_make(const struct net_graph *g, struct net_where where, struct ibc_error *err)
@@ -195,8 +195,8 @@ static void fill_enabled(struct net_end *end, const struct net_port *line)
 	end->speed_enabled = (uint16_t)net_speed_set(speed ? speed : IBC_SPEED_QDR, extended);
 	end->width_enabled = (uint8_t)(line->opt_width < 0 ? node->width
 	                                                   : (unsigned int)line->opt_width);
-	end->told = node->told || line->opt_width >= 0 || line->opt_speed >= 0 ||
-	            line->opt_extended >= 0;
+	end->known = node->known || line->opt_width >= 0 || line->opt_speed >= 0 ||
+	             line->opt_extended >= 0;
 }
 
 /* What the line says of its peer, should that get no block of its own. */
@@ -256,7 +256,7 @@ static void make_peer(struct net_graph *g, struct net_node *n, uint64_t *next_gu
 	uint64_t guid;
 
 	if (!net_id_parse(n->id, &type, &guid)) {
-		while (fabric_build_find(g->build, g->plane, *next_guid))
+		while (fabric_build_find(g->build, g->subnet, *next_guid))
 			++*next_guid;
 		guid = *next_guid;
 		*next_guid += n->highest_port + 1;
@@ -371,7 +371,7 @@ static int rate(struct net_graph *g, const struct net_end *end, struct ibc_error
 
 	if (!end->rated && back && back->rated)
 		copy_rate(peer, port);
-	else if (!end->rated && (end->told || (back && back->told)))
+	else if (!end->rated && (end->known || (back && back->known)))
 		rc = train(end, back, port, err);
 	if (!back)
 		copy_rate(port, peer);
@@ -380,12 +380,12 @@ static int rate(struct net_graph *g, const struct net_end *end, struct ibc_error
 
 static void note_provides(struct net_graph *g)
 {
-	g->plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < g->num_ends; i++) {
 		const struct net_end *end = &g->ends[i];
 
 		if (ibc_port_has(fabric_build_port(end->node->node, end->num), IBC_ATTR_LINK))
-			ibc_attrs_add(&g->plane->provides, IBC_ATTR_LINK);
+			ibc_attrs_add(&g->subnet->provides, IBC_ATTR_LINK);
 	}
 }
 

@@ -133,14 +133,14 @@ static void put_nodes(const struct ibc_fabric *fab, enum ibc_node_type type, FIL
 
 static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	size_t planes = ibc_fabric_count(fab).planes;
+	size_t subnets = ibc_fabric_count(fab).subnets;
 	const struct ibc_node *node;
 
-	if (planes > 1)
+	if (subnets > 1)
 		return fail(err, -EINVAL,
-		            "ibnetdiscover text holds one plane and this fabric has %zu: write a "
+		            "ibnetdiscover text holds one subnet and this fabric has %zu: write a "
 		            "snapshot",
-		            planes);
+		            subnets);
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
 		if (!kind_of(node))
 			return fail(
@@ -152,15 +152,15 @@ static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 	int rc = verify_fits(fab, err);
 
 	if (rc)
 		return rc;
 	fprintf(out, "#\n# Topology file: written by ibcheck %s\n#\n", IBC_VERSION);
-	if (plane && plane->origin)
+	if (subnet && subnet->origin)
 		fprintf(out, "# Initiated from node %016" PRIx64 " port %016" PRIx64 "\n",
-		        plane->origin->node->guid, lid_port(plane->origin)->guid);
+		        subnet->origin->node->guid, lid_port(subnet->origin)->guid);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		put_nodes(fab, kinds[i].type, out);
 	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;

@@ -10,37 +10,37 @@
 
 /* The table of one port. */
 struct partitions {
-	struct series series;
+	struct blocks blocks;
 	struct ibc_pkeys pkeys;
 	uint16_t keys[]; /* all there is room for */
 };
 
-static uint32_t block_modifier(const struct series *series, unsigned int block)
+static uint32_t block_modifier(const struct blocks *blocks, unsigned int block)
 {
-	bool is_switch = series->site->node->type == IBC_NODE_SWITCH;
+	bool is_switch = blocks->dev->node->type == IBC_NODE_SWITCH;
 
-	return pkey_modifier(is_switch ? series->port : 0, block);
+	return pkey_modifier(is_switch ? blocks->port : 0, block);
 }
 
-static bool learn_pkeys(struct question *q, const uint8_t *data)
+static bool learn_pkeys(struct query *q, const uint8_t *data)
 {
-	struct partitions *p = (struct partitions *)q->series;
+	struct partitions *p = (struct partitions *)q->blocks;
 
 	block_words_get(data, p->keys + SMP_BLOCK_WORDS * q->block);
 	return true;
 }
 
 /* Its zeros are no keys. */
-static bool keep_pkeys(struct sweep *s, struct series *series)
+static bool keep_pkeys(struct sweep *s, struct blocks *blocks)
 {
-	struct partitions *p = (struct partitions *)series;
+	struct partitions *p = (struct partitions *)blocks;
 	struct ibc_pkeys *pkeys;
 	uint16_t *keys;
 	size_t n = 0;
 
-	if (series_outcome(series) != ANSWER_OK)
+	if (blocks_outcome(blocks) != ANSWER_OK)
 		return true;
-	for (size_t i = 0; i < SMP_BLOCK_WORDS * series->end; i++)
+	for (size_t i = 0; i < SMP_BLOCK_WORDS * blocks->end; i++)
 		if (p->keys[i])
 			p->keys[n++] = p->keys[i];
 	pkeys = arena_alloc(fabric_build_arena(s->b), sizeof(*pkeys));
@@ -52,11 +52,11 @@ static bool keep_pkeys(struct sweep *s, struct series *series)
 	for (size_t i = 0; i < n; i++)
 		keys[i] = p->keys[i];
 	*pkeys = (struct ibc_pkeys){ keys, n };
-	fabric_build_port(series->site->node, series->port)->pkeys = pkeys;
+	fabric_build_port(blocks->dev->node, blocks->port)->pkeys = pkeys;
 	return true;
 }
 
-static const struct topic topic_pkeys = {
+static const struct handler handler_pkeys = {
 	.attribute = SMP_PKEY_TABLE,
 	.attr = IBC_ATTR_PKEY_TABLE,
 	.of_port = true,
@@ -64,11 +64,11 @@ static const struct topic topic_pkeys = {
 	.learn = learn_pkeys,
 };
 
-static void read_pkeys(struct sweep *s, struct site *site, const struct ibc_port *port,
+static void read_pkeys(struct sweep *s, struct device *dev, const struct ibc_port *port,
                        struct engine_device *device)
 {
-	bool is_switch = site->node->type == IBC_NODE_SWITCH;
-	unsigned int cap = is_switch ? site->node->pkey_enforce_cap : site->node->pkey_cap;
+	bool is_switch = dev->node->type == IBC_NODE_SWITCH;
+	unsigned int cap = is_switch ? dev->node->pkey_enforce_cap : dev->node->pkey_cap;
 	unsigned int blocks = cap ? (cap + SMP_BLOCK_WORDS - 1) / SMP_BLOCK_WORDS : 1;
 	struct partitions *p = arena_alloc(s->scratch, sizeof(*p) + blocks * SMP_BLOCK_WORDS *
 	                                                                sizeof(p->keys[0]));
@@ -77,16 +77,16 @@ static void read_pkeys(struct sweep *s, struct site *site, const struct ibc_port
 		s->out_of_memory = true;
 		return;
 	}
-	p->series = (struct series){
-		.site = site,
-		.topic = &topic_pkeys,
+	p->blocks = (struct blocks){
+		.dev = dev,
+		.handler = &handler_pkeys,
 		.device = device,
 		.modifier = block_modifier,
 		.ended = keep_pkeys,
 		.end = blocks,
 		.port = port->num,
 	};
-	series_start(s, &p->series);
+	blocks_start(s, &p->blocks);
 }
 
 static bool is_wanted(const struct ibc_port *port)
@@ -98,18 +98,18 @@ static bool is_wanted(const struct ibc_port *port)
 
 void partitions_ask(struct sweep *s)
 {
-	for (struct site *site = s->sites; site; site = site->next) {
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		struct engine_device *device = NULL;
 
-		for (unsigned int i = 1; i <= site->node->num_ports; i++) {
-			const struct ibc_port *port = fabric_build_port(site->node, i);
+		for (unsigned int i = 1; i <= dev->node->num_ports; i++) {
+			const struct ibc_port *port = fabric_build_port(dev->node, i);
 
 			if (!is_wanted(port))
 				continue;
 			if (!device)
 				device = arena_alloc(s->scratch, sizeof(*device));
 			if (device)
-				read_pkeys(s, site, port, device);
+				read_pkeys(s, dev, port, device);
 			else
 				s->out_of_memory = true;
 		}

@@ -20,10 +20,10 @@
 struct reader {
 	struct text_file *text;
 	struct fabric_build *build;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct ibc_path_sl *paths;
 	size_t num, room;
-	size_t lines, foreign; /* of nodes that the plane has not */
+	size_t lines, foreign; /* of nodes that the subnet has not */
 	uint64_t first_foreign;
 };
 
@@ -39,7 +39,7 @@ static int add(struct reader *r, uint16_t slid, uint16_t dlid, uint8_t sl, struc
 static int add_paths(struct reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
                      struct ibc_error *err)
 {
-	const struct ibc_node *node = fabric_build_find(r->build, r->plane, guid);
+	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, guid);
 	unsigned int num = node && node->type != IBC_NODE_SWITCH ? 1 : 0;
 	int rc = 0;
 
@@ -151,8 +151,8 @@ static int put_paths(const struct reader *r, struct ibc_error *err)
 
 	if (!sa || !paths)
 		return fail_nomem(err);
-	if (r->plane->sa)
-		*sa = *r->plane->sa;
+	if (r->subnet->sa)
+		*sa = *r->subnet->sa;
 	memcpy(paths, r->paths, r->num * sizeof(*paths));
 	sa->paths = paths;
 	sa->num_paths = r->num;
@@ -160,18 +160,18 @@ static int put_paths(const struct reader *r, struct ibc_error *err)
 	sa->paths_file = arena_strdup(a, text_name(r->text));
 	if (!sa->paths_file)
 		return fail_nomem(err);
-	r->plane->sa = sa;
+	r->subnet->sa = sa;
 	return 0;
 }
 
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
-	struct reader r = { .text = f, .build = b, .plane = fabric_build_plane_at(b, 0) };
+	struct reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
 	int rc;
 
-	if (!r.plane || fabric_build_plane_at(b, 1))
+	if (!r.subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
-		            "%s: paths are of one plane, and which of several cannot be told",
+		            "%s: paths are of one subnet, and which of several cannot be told",
 		            text_name(f));
 	rc = read_lines(&r, err);
 	if (rc == 0)

@@ -6,7 +6,7 @@
  * Most subnets have one level.  So a sample is asked first, up to 256 pairs of hosts spread
  * over all switches that have some, each pair in both directions.  If all have one level,
  * that is it.  If not: one pair for any two of these switches, in both directions, then
- * every pair of hosts, as far as 65,536 questions go.  Where eight questions in a row
+ * every pair of hosts, as far as 65,536 queries go.  Where eight queries in a row
  * brought nothing, nothing more is asked.
  */
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #include "base/arena.h"
 #include "source/sa_client.h"
 
-#define SAMPLE    256   /* questions: enough that a mix of service levels shows; a guess */
+#define SAMPLE    256   /* queries: enough that a mix of service levels shows; a guess */
 #define PAIRS_MAX 65536 /* a few seconds of a subnet manager; a guess */
 
 struct path_ask {
 	struct engine_ask ask;
-	struct administration *sa;
+	struct sa_client *sa;
 	uint16_t slid, dlid;
 };
 
@@ -48,9 +48,9 @@ struct pairs {
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
-static bool is_end(const struct ibc_plane *plane, const struct ibc_port *port)
+static bool is_end(const struct ibc_subnet *subnet, const struct ibc_port *port)
 {
-	return port->node->plane == plane && port->node->type == IBC_NODE_CA && port->lid &&
+	return port->node->subnet == subnet && port->node->type == IBC_NODE_CA && port->lid &&
 	       port->lid <= UNICAST_LID_MAX && port->state == IBC_STATE_ACTIVE && port->peer &&
 	       port->peer->node->type == IBC_NODE_SWITCH;
 }
@@ -69,10 +69,10 @@ static int by_leaf(const void *va, const void *vz)
 
 static void list_ends(const struct sweep *s, struct ends *e)
 {
-	for (const struct site *site = s->sites; site; site = site->next)
-		for (unsigned int i = 1; i <= site->node->num_ports; i++)
-			if (is_end(s->plane, &site->node->ports[i]))
-				e->end[e->num++].port = &site->node->ports[i];
+	for (const struct device *dev = s->devices; dev; dev = dev->next)
+		for (unsigned int i = 1; i <= dev->node->num_ports; i++)
+			if (is_end(s->subnet, &dev->node->ports[i]))
+				e->end[e->num++].port = &dev->node->ports[i];
 	qsort(e->end, e->num, sizeof(*e->end), by_leaf);
 	for (size_t i = 0; i < e->num; i++) {
 		if (i == 0 || e->end[i].port->peer->node != e->end[i - 1].port->peer->node)
@@ -87,8 +87,8 @@ static bool ends_of(struct sweep *s, struct ends *e)
 {
 	size_t room = 1;
 
-	for (const struct site *site = s->sites; site; site = site->next)
-		room += site->node->type == IBC_NODE_CA ? site->node->num_ports : 0;
+	for (const struct device *dev = s->devices; dev; dev = dev->next)
+		room += dev->node->type == IBC_NODE_CA ? dev->node->num_ports : 0;
 	e->end = arena_array(s->scratch, room, sizeof(*e->end));
 	e->first = arena_array(s->scratch, room + 1, sizeof(*e->first));
 	if (!e->end || !e->first) {
@@ -168,13 +168,13 @@ static void choose_all(const struct ends *e, struct pairs *p)
 		}
 }
 
-/* ---- questions -------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------- */
 
 static bool path_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                        uint8_t mad[MAD_SIZE])
 {
 	const struct path_ask *q = (const struct path_ask *)ask_;
-	struct sa_question what = {
+	struct sa_query what = {
 		.method = MAD_METHOD_GET,
 		.attribute = SA_PATH_RECORD,
 		.slid = q->slid,
@@ -207,10 +207,10 @@ static void path_done(struct engine_ask *ask_, enum engine_outcome outcome,
                       const uint8_t mad[MAD_SIZE])
 {
 	const struct path_ask *q = (const struct path_ask *)ask_;
-	struct administration *sa = q->sa;
+	struct sa_client *sa = q->sa;
 
 	if (outcome == ENGINE_NOT_ASKED) {
-		sa->sweep->plane->not_asked++;
+		sa->sweep->subnet->not_asked++;
 		return;
 	}
 	if ((outcome == ENGINE_ANSWERED && learn_path(q, mad)) || (mad && sa_has_no_records(mad))) {
@@ -224,7 +224,7 @@ static void path_done(struct engine_ask *ask_, enum engine_outcome outcome,
 }
 
 /* Room for what they may tell; false when out of memory. */
-static bool make_room(struct administration *sa, size_t more)
+static bool make_room(struct sa_client *sa, size_t more)
 {
 	struct ibc_path_sl *paths = arena_array(sa->sweep->scratch, sa->num_paths + more + 1,
 	                                        sizeof(*paths));
@@ -239,7 +239,7 @@ static bool make_room(struct administration *sa, size_t more)
 	return true;
 }
 
-static void ask_pairs(struct administration *sa, const struct pairs *p)
+static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 {
 	struct path_ask *asks = arena_array(sa->sweep->scratch, p->num + 1, sizeof(*asks));
 
@@ -261,7 +261,7 @@ static void ask_pairs(struct administration *sa, const struct pairs *p)
 	}
 }
 
-void paths_ask_sample(struct administration *sa)
+void paths_ask_sample(struct sa_client *sa)
 {
 	struct ends e = { 0 };
 	struct pairs p;
@@ -280,13 +280,13 @@ static int by_dlid(const void *va, const void *vz)
 	return a->dlid != z->dlid ? a->dlid - z->dlid : a->slid - z->slid;
 }
 
-static void sort_paths(struct administration *sa)
+static void sort_paths(struct sa_client *sa)
 {
 	if (sa->num_paths)
 		qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
 }
 
-static bool are_alike(const struct administration *sa)
+static bool are_equal(const struct sa_client *sa)
 {
 	for (size_t i = 1; i < sa->num_paths; i++)
 		if (sa->paths[i].sl != sa->paths[0].sl)
@@ -295,7 +295,7 @@ static bool are_alike(const struct administration *sa)
 }
 
 /* Takes out what the sample has told. */
-static void leave_out_known(const struct administration *sa, struct pairs *p)
+static void leave_out_known(const struct sa_client *sa, struct pairs *p)
 {
 	size_t n = 0;
 
@@ -309,13 +309,13 @@ static void leave_out_known(const struct administration *sa, struct pairs *p)
 	p->num = n;
 }
 
-void paths_ask_rest(struct administration *sa)
+void paths_ask_rest(struct sa_client *sa)
 {
 	struct ends e = { 0 };
 	struct pairs p;
 
 	sort_paths(sa);
-	if (are_alike(sa) || sa->in_vain >= SA_IN_VAIN_MAX)
+	if (are_equal(sa) || sa->in_vain >= SA_IN_VAIN_MAX)
 		return;
 	if (!ends_of(sa->sweep, &e) || !pairs_new(sa->sweep, PAIRS_MAX, &p))
 		return;
@@ -324,7 +324,7 @@ void paths_ask_rest(struct administration *sa)
 	ask_pairs(sa, &p);
 }
 
-void paths_finish(struct administration *sa)
+void paths_finish(struct sa_client *sa)
 {
 	struct arena *a = fabric_build_arena(sa->sweep->b);
 	struct ibc_path_sl *paths = arena_array(a, sa->num_paths + 1, sizeof(*paths));
@@ -338,8 +338,8 @@ void paths_finish(struct administration *sa)
 	sort_paths(sa);
 	if (sa->num_paths)
 		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
-	sa->told->paths = paths;
-	sa->told->num_paths = sa->num_paths;
+	sa->known->paths = paths;
+	sa->known->num_paths = sa->num_paths;
 	answers_put(sa->origin, IBC_ATTR_PATH_RECORD,
 	            sa->paths_open ? sa->paths_outcome : ANSWER_OK);
 }

@@ -33,7 +33,7 @@ struct plan_kind {
 };
 
 /* Something told of a node, and the line that told it first. */
-struct told {
+struct known {
 	const char *text;
 	unsigned long line;
 };
@@ -42,7 +42,7 @@ struct plan_node {
 	const char *name;
 	size_t desc_length; /* of the name; behind it may be the GUID */
 	unsigned long line;
-	struct told kind_told, rack_told, guid_told;
+	struct known kind_known, rack_known, guid_known;
 	struct plan_kind *kind;
 	uint64_t guid;
 	bool in_switch_column;
@@ -56,13 +56,13 @@ struct cable {
 	struct plan_node *ends[2];
 	uint8_t ports[2];
 	struct plan_rate rate;
-	struct ibc_cable *told;
+	struct ibc_cable *known;
 };
 
 struct plan {
 	struct text_file *text;
 	struct fabric_build *build;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct arena *arena;
 	bool both_ends;
 	struct plan_kind *kinds;
@@ -83,10 +83,10 @@ int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_
 	p->build = b;
 	p->both_ends = both_ends;
 	p->arena = arena_new();
-	p->plane = fabric_build_plane(b, spec, kind);
-	if (p->plane)
-		p->plane->file = arena_strdup(fabric_build_arena(b), text_name(f));
-	if (!p->arena || !p->plane || !p->plane->file) {
+	p->subnet = fabric_build_subnet(b, spec, kind);
+	if (p->subnet)
+		p->subnet->file = arena_strdup(fabric_build_arena(b), text_name(f));
+	if (!p->arena || !p->subnet || !p->subnet->file) {
 		plan_free(p);
 		return fail_nomem(err);
 	}
@@ -115,26 +115,26 @@ void plan_free(struct plan *p)
 /* ---- what is told of a node -------------------------------------------------- */
 
 /* What the first line told stays. */
-static int tell(struct plan *p, const struct plan_node *n, struct told *told, const char *what,
+static int tell(struct plan *p, const struct plan_node *n, struct known *known, const char *what,
                 const struct text_piece *piece)
 {
-	if (*piece->text == '\0' || (told->text && !strcasecmp(told->text, piece->text)))
+	if (*piece->text == '\0' || (known->text && !strcasecmp(known->text, piece->text)))
 		return 0;
-	if (told->text) {
+	if (known->text) {
 		text_complain(p->text, piece->at, "%s has the %s %.60s here, and %.60s in line %lu",
-		              n->name, what, piece->text, told->text, told->line);
+		              n->name, what, piece->text, known->text, known->line);
 		return TOLD;
 	}
 	if (strlen(piece->text) > PLAN_TEXT_MAX) {
 		text_complain(p->text, piece->at, "a %s longer than %d bytes", what, PLAN_TEXT_MAX);
 		return TOLD;
 	}
-	told->line = piece->at.line;
-	told->text = arena_strdup(p->arena, piece->text);
-	return told->text ? 0 : -ENOMEM;
+	known->line = piece->at.line;
+	known->text = arena_strdup(p->arena, piece->text);
+	return known->text ? 0 : -ENOMEM;
 }
 
-static int tell_guid(struct plan *p, struct plan_node *n, const struct text_piece *piece)
+static int report_guid(struct plan *p, struct plan_node *n, const struct text_piece *piece)
 {
 	struct plan_node *other;
 	char text[STR_GUID_MAX];
@@ -151,10 +151,10 @@ static int tell_guid(struct plan *p, struct plan_node *n, const struct text_piec
 	HASH_FIND(by_guid, p->by_guid, &guid, sizeof(guid), other);
 	if (other && other != n) {
 		text_complain(p->text, piece->at, "GUID %s is that of %s in line %lu", text,
-		              other->name, other->guid_told.line);
+		              other->name, other->guid_known.line);
 		return TOLD;
 	}
-	rc = tell(p, n, &n->guid_told, "GUID", &(struct text_piece){ text, piece->at });
+	rc = tell(p, n, &n->guid_known, "GUID", &(struct text_piece){ text, piece->at });
 	if (rc || other)
 		return rc;
 	n->guid = guid;
@@ -162,17 +162,17 @@ static int tell_guid(struct plan *p, struct plan_node *n, const struct text_piec
 	return n->by_guid.tbl ? 0 : -ENOMEM;
 }
 
-static int tell_kind(struct plan *p, struct plan_node *n, const struct text_piece *piece)
+static int report_kind(struct plan *p, struct plan_node *n, const struct text_piece *piece)
 {
-	int rc = tell(p, n, &n->kind_told, "type", piece);
+	int rc = tell(p, n, &n->kind_known, "type", piece);
 	char word[PLAN_TEXT_MAX + 1];
 	struct plan_kind *kind;
 	size_t i;
 
-	if (rc || n->kind || !n->kind_told.text)
+	if (rc || n->kind || !n->kind_known.text)
 		return rc;
-	for (i = 0; n->kind_told.text[i]; i++)
-		word[i] = (char)tolower((unsigned char)n->kind_told.text[i]);
+	for (i = 0; n->kind_known.text[i]; i++)
+		word[i] = (char)tolower((unsigned char)n->kind_known.text[i]);
 	word[i] = '\0';
 	HASH_FIND_STR(p->kinds, word, kind);
 	if (!kind) {
@@ -226,7 +226,7 @@ static int new_node(struct plan *p, const char *name, struct text_place at, stru
 	if (!hash_added(n))
 		return -ENOMEM;
 	split_name(name, &n->desc_length, guid);
-	return tell_guid(p, n, &(struct text_piece){ guid, at });
+	return report_guid(p, n, &(struct text_piece){ guid, at });
 }
 
 /* With an HCA or a module behind it, a name is that of a node of its own. */
@@ -261,11 +261,11 @@ static int meet(struct plan *p, const struct plan_end *end, struct plan_node **o
 	if (!*out)
 		rc = new_node(p, name, end->node.at, out);
 	if (!rc)
-		rc = tell(p, *out, &(*out)->rack_told, "rack", &end->rack);
+		rc = tell(p, *out, &(*out)->rack_known, "rack", &end->rack);
 	if (!rc)
-		rc = tell_kind(p, *out, &end->kind);
+		rc = report_kind(p, *out, &end->kind);
 	if (!rc)
-		rc = tell_guid(p, *out, &end->guid);
+		rc = report_guid(p, *out, &end->guid);
 	if (!rc)
 		(*out)->in_switch_column |= end->in_switch_column;
 	return rc;
@@ -280,7 +280,7 @@ static int verify_port(struct plan *p, const struct plan_node *n, const struct p
 	text_complain(p->text, end->port_at,
 	              "port %u of %s, of type %s: an HCA has %d ports; number %u of the HCAs in a "
 	              "host is mlx5_%u/P1",
-	              end->port.num, n->name, n->kind_told.text, HCA_PORTS, end->port.num,
+	              end->port.num, n->name, n->kind_known.text, HCA_PORTS, end->port.num,
 	              end->port.num - 1);
 	return TOLD;
 }
@@ -312,14 +312,14 @@ static int lay_again(struct plan *p, struct cable *first, const struct plan_cabl
 
 	if (!p->both_ends) {
 		text_complain(p->text, again->at, "this cable is in line %lu already",
-		              first->told->line);
+		              first->known->line);
 		return TOLD;
 	}
 	if ((rate->width && again->rate.width && rate->width != again->rate.width) ||
 	    (rate->speed && again->rate.speed && rate->speed != again->rate.speed)) {
 		text_complain(p->text, again->at,
 		              "line %lu tells another width or speed of this cable",
-		              first->told->line);
+		              first->known->line);
 		return TOLD;
 	}
 	rate->width |= again->rate.width;
@@ -336,19 +336,19 @@ static const char *keep(struct plan *p, const struct text_piece *piece)
 
 static struct cable *new_cable(struct plan *p, const struct plan_cable *line)
 {
-	struct ibc_cable *told;
+	struct ibc_cable *known;
 
 	if (!grow(&p->cables, p->num_cables, &p->room, sizeof(*p->cables)))
 		return NULL;
-	told = arena_alloc(fabric_build_arena(p->build), sizeof(*told));
-	if (!told)
+	known = arena_alloc(fabric_build_arena(p->build), sizeof(*known));
+	if (!known)
 		return NULL;
-	told->line = line->at.line;
-	told->label = keep(p, &line->label);
-	told->length = keep(p, &line->length);
-	if ((*line->label.text && !told->label) || (*line->length.text && !told->length))
+	known->line = line->at.line;
+	known->label = keep(p, &line->label);
+	known->length = keep(p, &line->length);
+	if ((*line->label.text && !known->label) || (*line->length.text && !known->length))
 		return NULL;
-	p->cables[p->num_cables] = (struct cable){ .rate = line->rate, .told = told };
+	p->cables[p->num_cables] = (struct cable){ .rate = line->rate, .known = known };
 	return &p->cables[p->num_cables++];
 }
 
@@ -408,7 +408,7 @@ static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *
 	for (int i = 0; i < 2; i++) {
 		if (!*at[i])
 			continue;
-		complain_used(p, nodes[i], &line->ends[i], p->cables[*at[i] - 1].told->line);
+		complain_used(p, nodes[i], &line->ends[i], p->cables[*at[i] - 1].known->line);
 		rc = TOLD;
 	}
 	if (rc)
@@ -427,7 +427,7 @@ static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *
 
 int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *err)
 {
-	int rc, told = 0;
+	int rc, known = 0;
 
 	for (int i = 0; i < 2; i++) {
 		rc = meet(p, &cable->ends[i], &p->last[i]);
@@ -435,9 +435,9 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 			rc = verify_port(p, p->last[i], &cable->ends[i]);
 		if (rc < 0)
 			return fail_nomem(err);
-		told |= rc;
+		known |= rc;
 	}
-	rc = told ? 0 : lay(p, cable, p->last);
+	rc = known ? 0 : lay(p, cable, p->last);
 	if (rc < 0)
 		return fail_nomem(err);
 	if (p->num_ports <= FILE_MAX_PORTS)
@@ -451,22 +451,22 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 
 static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 {
-	n->node = fabric_build_node(p->build, p->plane, guid, type_of(n), n->highest_port);
+	n->node = fabric_build_node(p->build, p->subnet, guid, type_of(n), n->highest_port);
 	if (!n->node)
 		return -ENOMEM;
 	fabric_build_desc(p->build, n->node, n->name, n->desc_length);
 	n->node->named_only = n->guid == 0;
 	n->node->line = n->line;
-	if (n->rack_told.text)
-		n->node->rack = utf8_clean(fabric_build_arena(p->build), n->rack_told.text,
-		                           strlen(n->rack_told.text));
-	return n->rack_told.text && !n->node->rack ? -ENOMEM : 0;
+	if (n->rack_known.text)
+		n->node->rack = utf8_clean(fabric_build_arena(p->build), n->rack_known.text,
+		                           strlen(n->rack_known.text));
+	return n->rack_known.text && !n->node->rack ? -ENOMEM : 0;
 }
 
 /* Those that were told, then those that are made up: in the order of the file. */
 static int make_nodes(struct plan *p)
 {
-	struct plan_node *told;
+	struct plan_node *known;
 	uint64_t made = 0;
 	int rc = 0;
 
@@ -478,8 +478,8 @@ static int make_nodes(struct plan *p)
 			continue;
 		do {
 			made += GUID_STEP;
-			HASH_FIND(by_guid, p->by_guid, &made, sizeof(made), told);
-		} while (told);
+			HASH_FIND(by_guid, p->by_guid, &made, sizeof(made), known);
+		} while (known);
 		rc = make_node(p, n, made);
 	}
 	return rc;
@@ -488,13 +488,13 @@ static int make_nodes(struct plan *p)
 static void make_end(struct plan *p, const struct cable *cable, struct ibc_port *port)
 {
 	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	port->cable = cable->told;
+	port->cable = cable->known;
 	port->width_active = cable->rate.width;
 	port->speed_active = cable->rate.speed;
 	if (!cable->rate.width || !cable->rate.speed)
 		return;
 	answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-	ibc_attrs_add(&p->plane->provides, IBC_ATTR_LINK);
+	ibc_attrs_add(&p->subnet->provides, IBC_ATTR_LINK);
 }
 
 static void make_cables(struct plan *p)
@@ -502,7 +502,7 @@ static void make_cables(struct plan *p)
 	struct ibc_port *ports[2];
 	int rc;
 
-	p->plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	p->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < p->num_cables; i++) {
 		const struct cable *cable = &p->cables[i];
 

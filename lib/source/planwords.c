@@ -313,16 +313,16 @@ int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *
 
 int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *err)
 {
-	enum ibc_width told = out->width;
+	enum ibc_width known = out->width;
 
-	if (!read_speed(text, told, out))
+	if (!read_speed(text, known, out))
 		return fail(err, -EINVAL,
 		            "\"%.60s\" is no speed; speeds are written EDR (SDR, DDR, QDR, FDR10, "
 		            "FDR, HDR, NDR, XDR), 4xEDR, HDR100 or 100G",
 		            text);
-	if (told && out->width != told)
+	if (known && out->width != known)
 		return fail(err, -EINVAL, "\"%.60s\" is a width of %s, and %s is told as well",
-		            text, ibc_width_word(out->width)->name, ibc_width_word(told)->name);
+		            text, ibc_width_word(out->width)->name, ibc_width_word(known)->name);
 	return 0;
 }
 

@@ -14,13 +14,13 @@
 /* As text they must come back, so each node needs a label of its own. */
 static int verify_fits(const struct ibc_fabric *fab, const char *format, struct ibc_error *err)
 {
-	size_t planes = ibc_fabric_count(fab).planes;
+	size_t subnets = ibc_fabric_count(fab).subnets;
 	const struct ibc_node *node;
 
-	if (planes > 1)
+	if (subnets > 1)
 		return fail(err, -EINVAL,
-		            "%s holds one plane and this fabric has %zu: write a snapshot", format,
-		            planes);
+		            "%s holds one subnet and this fabric has %zu: write a snapshot", format,
+		            subnets);
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (node->duplicate)
 			return fail(

@@ -1,61 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-/* Questions by SMP: the way there, and what becomes of them. */
+/* Queries by SMP: the way there, and what becomes of them. */
 #include <string.h>
 
 #include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/smp.h"
 
-struct ibc_port *port_of(const struct question *q)
+struct ibc_port *port_of(const struct query *q)
 {
-	return fabric_build_port(q->site->node, q->port);
+	return fabric_build_port(q->dev->node, q->port);
 }
 
-uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ibc_port *port)
+uint16_t gsi_lid(const struct sweep *s, const struct device *dev, const struct ibc_port *port)
 {
-	const struct ibc_port *own = s->plane->origin;
-	bool is_switch = site->node->type == IBC_NODE_SWITCH;
-	uint16_t lid = is_switch ? site->node->ports[0].lid : port->lid;
+	const struct ibc_port *own = s->subnet->origin;
+	bool is_switch = dev->node->type == IBC_NODE_SWITCH;
+	uint16_t lid = is_switch ? dev->node->ports[0].lid : port->lid;
 
 	if (!own || own->state != IBC_STATE_ACTIVE || own->lid == 0)
 		return 0;
 	if (!is_switch && port->state != IBC_STATE_ACTIVE)
 		return 0;
-	return lid <= UNICAST_LID_MAX && s->by_lid[lid] == site ? lid : 0;
+	return lid <= UNICAST_LID_MAX && s->by_lid[lid] == dev ? lid : 0;
 }
 
-static bool is_probe(const struct question *q)
+static bool is_probe(const struct query *q)
 {
-	return q->topic->beyond && q->site;
+	return q->handler->through && q->dev;
 }
 
 /* ---- sending -------------------------------------------------------------- */
 
-void question_free(struct question *q)
+void query_free(struct query *q)
 {
 	q->next_spare = q->sweep->spare;
 	q->sweep->spare = q;
 }
 
 /* Is another port of the device asked than the one that the site's way leads to? */
-static bool is_elsewhere(const struct question *q)
+static bool is_elsewhere(const struct query *q)
 {
-	return q->topic->at_port && q->port != q->site->first &&
-	       q->site->node->type != IBC_NODE_SWITCH;
+	return q->handler->at_port && q->port != q->dev->first &&
+	       q->dev->node->type != IBC_NODE_SWITCH;
 }
 
-static uint16_t lid_of(const struct question *q)
+static uint16_t lid_of(const struct query *q)
 {
-	uint16_t lid = q->site->lid;
+	uint16_t lid = q->dev->lid;
 
 	if (!is_elsewhere(q))
 		return lid;
 	lid = port_of(q)->lid;
-	return lid <= UNICAST_LID_MAX && q->sweep->by_lid[lid] == q->site ? lid : 0;
+	return lid <= UNICAST_LID_MAX && q->sweep->by_lid[lid] == q->dev ? lid : 0;
 }
 
-/* One question tries a new way; the others wait for what becomes of it. */
+/* One query tries a new way; the others wait for what becomes of it. */
 static bool may_use(enum trust *trust)
 {
 	if (*trust != UNTRIED)
@@ -65,64 +65,64 @@ static bool may_use(enum trust *trust)
 }
 
 /* The first try takes the cheap way where there is one, the others the sure one. */
-static enum way choose_way(struct question *q, unsigned int try)
+static enum addressing choose_addressing(struct query *q, unsigned int try)
 {
 	struct sweep *s = q->sweep;
-	enum way cheap = is_probe(q) ? COMBINED : BY_LID;
+	enum addressing cheap = is_probe(q) ? COMBINED : BY_LID;
 
-	if (try > 0 || !s->own_lid || !q->site || !lid_of(q) || q->site->hops == 0)
+	if (try > 0 || !s->own_lid || !q->dev || !lid_of(q) || q->dev->hops == 0)
 		return DIRECTED;
 	return may_use(&s->trust[cheap]) ? cheap : DIRECTED;
 }
 
 /* The far side told in the meantime, or the sweep is to start over. */
-static bool is_moot(const struct question *q)
+static bool is_moot(const struct query *q)
 {
-	return q->sweep->misled || (is_probe(q) && port_of(q)->peer);
+	return q->sweep->lid_conflict || (is_probe(q) && port_of(q)->peer);
 }
 
-struct site *site_of(const struct sweep *s, const struct ibc_node *node)
+struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
 {
-	struct site *site;
+	struct device *dev;
 
 	for (unsigned int i = 0; i <= node->num_ports; i++) {
-		site = s->by_lid[node->ports[i].lid % (UNICAST_LID_MAX + 1)];
-		if (site && site->node == node)
-			return site;
+		dev = s->by_lid[node->ports[i].lid % (UNICAST_LID_MAX + 1)];
+		if (dev && dev->node == node)
+			return dev;
 	}
-	for (site = s->sites; site && site->node != node; site = site->next)
+	for (dev = s->devices; dev && dev->node != node; dev = dev->next)
 		;
-	return site;
+	return dev;
 }
 
 /* The hops of the directed part; a probe takes one more, and so does what is asked elsewhere. */
-static size_t hops_of(const struct question *q, uint8_t hops[SMP_MAX_HOPS])
+static size_t hops_of(const struct query *q, uint8_t hops[SMP_MAX_HOPS])
 {
 	const struct ibc_port *last = NULL;
-	const struct site *site = q->site;
+	const struct device *dev = q->dev;
 	size_t n = 0;
 
-	if (site && is_probe(q))
+	if (dev && is_probe(q))
 		last = port_of(q);
-	else if (site && is_elsewhere(q) && port_of(q)->peer)
+	else if (dev && is_elsewhere(q) && port_of(q)->peer)
 		last = port_of(q)->peer;
-	if (last && last->node != site->node)
-		site = site_of(q->sweep, last->node);
-	if (site && q->way == DIRECTED) {
-		n = site->hops;
-		memcpy(hops, site->path, n);
+	if (last && last->node != dev->node)
+		dev = dev_of(q->sweep, last->node);
+	if (dev && q->addressing == DIRECTED) {
+		n = dev->hops;
+		memcpy(hops, dev->path, n);
 	}
 	if (last)
 		hops[n++] = last->num;
 	return n;
 }
 
-static bool question_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
-                           uint8_t mad[MAD_SIZE])
+static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                        uint8_t mad[MAD_SIZE])
 {
-	struct question *q = (struct question *)ask_;
-	const struct smp_question smp = {
-		.attribute = q->topic->attribute,
+	struct query *q = (struct query *)ask_;
+	const struct smp_query smp = {
+		.attribute = q->handler->attribute,
 		.modifier = q->modifier,
 		.m_key = q->sweep->opts->m_key,
 	};
@@ -130,31 +130,31 @@ static bool question_route(struct engine_ask *ask_, unsigned int try, struct mad
 	size_t n;
 
 	if (is_moot(q)) {
-		question_free(q);
+		query_free(q);
 		return false;
 	}
-	q->way = (uint8_t)choose_way(q, try);
+	q->addressing = (uint8_t)choose_addressing(q, try);
 	if (try == 0)
-		q->first_way = q->way;
+		q->first_addressing = q->addressing;
 	n = hops_of(q, hops);
-	if (q->way != DIRECTED)
-		q->site->lid_used = true;
-	if (q->way == BY_LID)
+	if (q->addressing != DIRECTED)
+		q->dev->lid_used = true;
+	if (q->addressing == BY_LID)
 		smp_get_by_lid(mad, to, &smp, lid_of(q));
-	else if (q->way == COMBINED)
-		smp_get_combined(mad, to, &smp, q->site->lid, q->sweep->own_lid, hops, n);
+	else if (q->addressing == COMBINED)
+		smp_get_combined(mad, to, &smp, q->dev->lid, q->sweep->own_lid, hops, n);
 	else
 		smp_get_directed(mad, to, &smp, hops, n);
 	return true;
 }
 
-static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,
-                          const uint8_t mad[MAD_SIZE]);
+static void query_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                       const uint8_t mad[MAD_SIZE]);
 
-struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
-                              unsigned int port)
+struct query *query_new(struct sweep *s, struct device *dev, const struct handler *handler,
+                        unsigned int port)
 {
-	struct question *q = s->spare;
+	struct query *q = s->spare;
 
 	if (q)
 		s->spare = q->next_spare;
@@ -164,58 +164,58 @@ struct question *question_new(struct sweep *s, struct site *site, const struct t
 		s->out_of_memory = true;
 		return NULL;
 	}
-	*q = (struct question){
+	*q = (struct query){
 		.sweep = s,
-		.site = site,
-		.topic = topic,
+		.dev = dev,
+		.handler = handler,
 		.port = (uint8_t)port,
-		.modifier = topic->of_port && !topic->at_port ? port : 0,
+		.modifier = handler->of_port && !handler->at_port ? port : 0,
 	};
 	return q;
 }
 
-void question_send(struct question *q, struct engine_device *device)
+void query_send(struct query *q, struct engine_device *device)
 {
-	q->ask.route = question_route;
-	q->ask.done = question_done;
+	q->ask.route = query_route;
+	q->ask.done = query_done;
 	q->ask.device = device;
 	engine_ask(q->sweep->engine, &q->ask);
 }
 
-void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port)
+void ask(struct sweep *s, struct device *dev, const struct handler *handler, unsigned int port)
 {
-	struct question *q = question_new(s, site, topic, port);
+	struct query *q = query_new(s, dev, handler, port);
 
 	if (!q)
 		return;
-	if (!site)
-		question_send(q, &s->start);
+	if (!dev)
+		query_send(q, &s->start);
 	else
-		question_send(q, is_probe(q) ? &site->beyond : &site->sma);
+		query_send(q, is_probe(q) ? &dev->through : &dev->sma);
 }
 
 /* ---- outcomes ------------------------------------------------------------- */
 
 /* What the outcome tells of the way the first try took. */
-static void judge_way(struct question *q, bool answered)
+static void evaluate_addressing(struct query *q, bool answered)
 {
-	enum trust *trust = &q->sweep->trust[q->first_way];
-	bool worked = q->way == q->first_way;
+	enum trust *trust = &q->sweep->trust[q->first_addressing];
+	bool worked = q->addressing == q->first_addressing;
 
 	if (*trust == TRYING)
 		*trust = !answered ? UNTRIED : worked ? TRUSTED : REFUSED;
 	if (answered && !worked)
-		q->site->lid = 0;
+		q->dev->lid = 0;
 }
 
-static void question_note(const struct question *q, enum answer outcome)
+static void query_note(const struct query *q, enum answer outcome)
 {
-	if (q->series || !q->topic->attr)
+	if (q->blocks || !q->handler->attr)
 		return;
-	if (is_probe(q) || q->topic->of_port)
-		answers_put(port_of(q), q->topic->attr, outcome);
-	else if (q->site)
-		answers_put(q->site->node, q->topic->attr, outcome);
+	if (is_probe(q) || q->handler->of_port)
+		answers_put(port_of(q), q->handler->attr, outcome);
+	else if (q->dev)
+		answers_put(q->dev->node, q->handler->attr, outcome);
 }
 
 enum answer answer_of(enum engine_outcome outcome)
@@ -230,35 +230,36 @@ enum answer answer_of(enum engine_outcome outcome)
 	return as_answer[outcome];
 }
 
-void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data)
+void query_end(struct query *q, enum engine_outcome outcome, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
-	struct series *series = q->series;
+	struct blocks *blocks = q->blocks;
 
 	if (outcome == ENGINE_NOT_ASKED) {
-		s->plane->not_asked++;
-	} else if (!s->misled) {
-		if (outcome == ENGINE_ANSWERED && !q->topic->learn(q, data))
+		s->subnet->not_asked++;
+	} else if (!s->lid_conflict) {
+		if (outcome == ENGINE_ANSWERED && !q->handler->learn(q, data))
 			outcome = ENGINE_REFUSED;
-		question_note(q, answer_of(outcome));
-		if (outcome != ENGINE_ANSWERED && q->topic->missed)
-			q->topic->missed(q, answer_of(outcome));
+		query_note(q, answer_of(outcome));
+		if (outcome != ENGINE_ANSWERED && q->handler->missed)
+			q->handler->missed(q, answer_of(outcome));
 	}
-	question_free(q);
-	if (!series)
+	query_free(q);
+	if (!blocks)
 		return;
 	if (outcome == ENGINE_NOT_ASKED)
-		series_cut(s, series);
+		blocks_cut(s, blocks);
 	else
-		series_told(s, series, answer_of(outcome));
+		blocks_known(s, blocks, answer_of(outcome));
 }
 
-static void question_done(struct engine_ask *ask_, enum engine_outcome outcome,
-                          const uint8_t mad[MAD_SIZE])
+static void query_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                       const uint8_t mad[MAD_SIZE])
 {
-	struct question *q = (struct question *)ask_;
+	struct query *q = (struct query *)ask_;
 
-	if (outcome != ENGINE_NOT_ASKED && !q->sweep->misled && q->first_way != DIRECTED)
-		judge_way(q, outcome != ENGINE_SILENT);
-	question_end(q, outcome, mad ? smp_data(mad) : NULL);
+	if (outcome != ENGINE_NOT_ASKED && !q->sweep->lid_conflict &&
+	    q->first_addressing != DIRECTED)
+		evaluate_addressing(q, outcome != ENGINE_SILENT);
+	query_end(q, outcome, mad ? smp_data(mad) : NULL);
 }

@@ -17,10 +17,10 @@
 #include "transport/transport.h"
 #include "wire/pma.h"
 
-/* A question that is not one of many. */
+/* A query that is not one of many. */
 struct sa_ask {
 	struct engine_ask ask;
-	struct administration *sa;
+	struct sa_client *sa;
 	uint64_t sent_ns;
 	bool redirected, again;
 };
@@ -30,23 +30,22 @@ static uint64_t now_ns(const struct sweep *s)
 	return s->transport->ops->now_ns(s->transport);
 }
 
-static void note(struct administration *sa, enum ibc_attr attr, enum answer outcome)
+static void note(struct sa_client *sa, enum ibc_attr attr, enum answer outcome)
 {
 	answers_put(sa->origin, attr, outcome);
 }
 
-void sa_route(struct administration *sa, struct sa_question *q, struct mad_addr *to,
-              uint8_t mad[MAD_SIZE])
+void sa_route(struct sa_client *sa, struct sa_query *q, struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	q->sm_key = sa->sweep->opts->sm_key;
-	q->lid = sa->told->lid;
+	q->lid = sa->known->lid;
 	q->sl = sa->origin->sm_sl;
 	sa_ask(mad, to, q);
 	if (sa->moved_to.dlid)
 		*to = sa->moved_to;
 }
 
-static struct sa_ask *ask_new(struct administration *sa)
+static struct sa_ask *ask_new(struct sa_client *sa)
 {
 	struct sa_ask *q = arena_alloc(sa->sweep->scratch, sizeof(*q));
 
@@ -65,7 +64,7 @@ static bool class_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
                         uint8_t mad[MAD_SIZE])
 {
 	struct sa_ask *q = (struct sa_ask *)ask_;
-	struct sa_question what = { .method = MAD_METHOD_GET, .attribute = SA_CLASS_PORT_INFO };
+	struct sa_query what = { .method = MAD_METHOD_GET, .attribute = SA_CLASS_PORT_INFO };
 
 	(void)try;
 	sa_route(q->sa, &what, to, mad);
@@ -79,7 +78,7 @@ static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
 	const struct mad_addr *to = &info->redirect;
 
 	if (q->redirected || to->dlid == 0 || to->dlid > UNICAST_LID_MAX ||
-	    (to->dlid == q->sa->told->lid && to->qpn <= 1))
+	    (to->dlid == q->sa->known->lid && to->qpn <= 1))
 		return false;
 	q->redirected = true;
 	q->sa->moved_to = *to;
@@ -87,25 +86,25 @@ static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
 	return true;
 }
 
-static void class_told(struct sa_ask *q, const struct sa_class_info *info)
+static void class_known(struct sa_ask *q, const struct sa_class_info *info)
 {
-	struct ibc_sa *told = q->sa->told;
+	struct ibc_sa *known = q->sa->known;
 	uint64_t us = (now_ns(q->sa->sweep) - q->sent_ns) / 1000;
 
-	told->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
-	told->response_us = info->response_us;
-	told->cap_mask = info->cap_mask;
+	known->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
+	known->response_us = info->response_us;
+	known->cap_mask = info->cap_mask;
 }
 
 static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {
 	struct sa_ask *q = (struct sa_ask *)ask_;
-	struct administration *sa = q->sa;
+	struct sa_client *sa = q->sa;
 	struct sa_class_info info;
 
 	if (outcome == ENGINE_NOT_ASKED) {
-		sa->sweep->plane->not_asked++;
+		sa->sweep->subnet->not_asked++;
 		return;
 	}
 	if (mad) {
@@ -117,41 +116,41 @@ static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	if (outcome == ENGINE_ANSWERED && q->ask.length < MAD_SIZE)
 		outcome = ENGINE_REFUSED;
 	if (outcome == ENGINE_ANSWERED)
-		class_told(q, &info);
+		class_known(q, &info);
 	/* without a ClassPortInfo it may have all else */
 	sa->answers = outcome == ENGINE_ANSWERED || outcome == ENGINE_UNSUPPORTED;
 	note(sa, IBC_ATTR_SA_CLASS_PORT_INFO, answer_of(outcome));
 }
 
-static struct administration *administration_new(struct sweep *s)
+static struct sa_client *administration_new(struct sweep *s)
 {
-	const struct ibc_port *origin = s->plane->origin;
-	struct administration *sa = arena_alloc(s->scratch, sizeof(*sa));
-	struct ibc_sa *told = arena_alloc(fabric_build_arena(s->b), sizeof(*told));
+	const struct ibc_port *origin = s->subnet->origin;
+	struct sa_client *sa = arena_alloc(s->scratch, sizeof(*sa));
+	struct ibc_sa *known = arena_alloc(fabric_build_arena(s->b), sizeof(*known));
 
-	if (!sa || !told) {
+	if (!sa || !known) {
 		s->out_of_memory = true;
 		return NULL;
 	}
 	sa->sweep = s;
 	sa->origin = fabric_build_port(origin->node, origin->num);
-	sa->told = told;
-	told->lid = origin->sm_lid;
-	s->plane->sa = told;
+	sa->known = known;
+	known->lid = origin->sm_lid;
+	s->subnet->sa = known;
 	return sa;
 }
 
-static bool is_reachable(const struct administration *sa)
+static bool is_reachable(const struct sa_client *sa)
 {
-	return sa->origin->lid && sa->origin->state == IBC_STATE_ACTIVE && sa->told->lid &&
-	       sa->told->lid <= UNICAST_LID_MAX;
+	return sa->origin->lid && sa->origin->state == IBC_STATE_ACTIVE && sa->known->lid &&
+	       sa->known->lid <= UNICAST_LID_MAX;
 }
 
 void sa_ask_class_info(struct sweep *s)
 {
 	struct sa_ask *q;
 
-	if (!s->plane->origin)
+	if (!s->subnet->origin)
 		return;
 	s->sa = administration_new(s);
 	if (!s->sa || !is_reachable(s->sa))
@@ -170,7 +169,7 @@ static bool members_route(struct engine_ask *ask_, unsigned int try, struct mad_
                           uint8_t mad[MAD_SIZE])
 {
 	struct sa_ask *q = (struct sa_ask *)ask_;
-	struct sa_question what = {
+	struct sa_query what = {
 		.method = MAD_METHOD_GET_TABLE,
 		.attribute = SA_MC_MEMBER_RECORD,
 	};
@@ -191,7 +190,7 @@ static int by_mlid(const void *va, const void *vz)
 	return memcmp(a->mgid, z->mgid, sizeof(a->mgid));
 }
 
-static enum answer learn_members(struct administration *sa, const struct sa_records *records)
+static enum answer learn_members(struct sa_client *sa, const struct sa_records *records)
 {
 	struct arena *a = fabric_build_arena(sa->sweep->b);
 	struct ibc_mc_member *members = arena_array(a, records->num + 1, sizeof(*members));
@@ -203,11 +202,11 @@ static enum answer learn_members(struct administration *sa, const struct sa_reco
 	for (size_t i = 0; i < records->num; i++)
 		sa_member_get(records->first + i * records->size, &members[i]);
 	qsort(members, records->num, sizeof(*members), by_mlid);
-	sa->told->members = members;
-	sa->told->num_members = records->num;
+	sa->known->members = members;
+	sa->known->num_members = records->num;
 	if (!records->cut_short)
 		return ANSWER_OK;
-	ibc_attrs_add(&sa->told->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
+	ibc_attrs_add(&sa->known->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
 	return ANSWER_NONE;
 }
 
@@ -215,12 +214,12 @@ static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
                          const uint8_t mad[MAD_SIZE])
 {
 	struct sa_ask *q = (struct sa_ask *)ask_;
-	struct administration *sa = q->sa;
+	struct sa_client *sa = q->sa;
 	struct sa_records records = { 0 };
 	enum answer answer = answer_of(outcome);
 
 	if (outcome == ENGINE_NOT_ASKED) {
-		sa->sweep->plane->not_asked++;
+		sa->sweep->subnet->not_asked++;
 		return;
 	}
 	if (outcome == ENGINE_SILENT && !q->again) {
@@ -264,11 +263,11 @@ void sa_ask_paths(struct sweep *s)
 		paths_ask_rest(s->sa);
 }
 
-/* What could not be asked is a question without an answer. */
+/* What could not be asked is a query without an answer. */
 void sa_finish(struct sweep *s)
 {
 	const struct ibc_attrs due = ibc_attrs_and(s->needs, attrs_where(ATTR_CLASS, ATTR_SA));
-	struct administration *sa = s->sa;
+	struct sa_client *sa = s->sa;
 
 	if (!sa)
 		return;

@@ -6,22 +6,22 @@
 #include "source/sweep.h"
 #include "wire/sa.h"
 
-#define SA_IN_VAIN_MAX 8 /* questions that brought nothing: nor will the others */
+#define SA_IN_VAIN_MAX 8 /* queries that brought nothing: nor will the others */
 
 /*
  * struct administration - who is asked, and what was told
- * @origin: whose answers tell what became of the questions
- * @told: the model's
+ * @origin: whose answers tell what became of the queries
+ * @known: the model's
  * @moved_to: where to ask instead; dlid 0: not moved
- * @in_vain: questions in a row that brought nothing
+ * @in_vain: queries in a row that brought nothing
  * @paths: those that were told, in any order
- * @paths_open: questions for paths without an answer
+ * @paths_open: queries for paths without an answer
  * @paths_outcome: what became of those: refused, if any was
  */
-struct administration {
+struct sa_client {
 	struct sweep *sweep;
 	struct ibc_port *origin;
-	struct ibc_sa *told;
+	struct ibc_sa *known;
 	struct engine_device device;
 	struct mad_addr moved_to;
 	unsigned int in_vain;
@@ -32,13 +32,12 @@ struct administration {
 	bool paths_begun;
 };
 
-/* Fills a question in for subnet administration, and sends it where that is. */
-void sa_route(struct administration *sa, struct sa_question *q, struct mad_addr *to,
-              uint8_t mad[MAD_SIZE]);
+/* Fills a query in for subnet administration, and sends it where that is. */
+void sa_route(struct sa_client *sa, struct sa_query *q, struct mad_addr *to, uint8_t mad[MAD_SIZE]);
 
 /* paths.c: a sample; then those that the sample leaves open. */
-void paths_ask_sample(struct administration *sa);
-void paths_ask_rest(struct administration *sa);
-void paths_finish(struct administration *sa);
+void paths_ask_sample(struct sa_client *sa);
+void paths_ask_rest(struct sa_client *sa);
+void paths_finish(struct sa_client *sa);
 
 #endif

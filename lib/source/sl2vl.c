@@ -16,7 +16,7 @@
 #define ONE_VL 1 /* PortInfo.OperationalVLs */
 
 struct lanes {
-	struct series series;
+	struct blocks blocks;
 	struct engine_device device;
 	uint8_t *first; /* of each way asked for first: SMP_SLS */
 	uint8_t *vl;    /* of each way there is; NULL until they are known to differ */
@@ -26,65 +26,65 @@ struct lanes {
 };
 
 /* The others, but for the port that it leaves by. */
-static unsigned int later_way(const struct lanes *l, unsigned int i)
+static unsigned int later_pair(const struct lanes *l, unsigned int i)
 {
 	unsigned int nth = i / l->num_out;
 
 	return nth < i % l->num_out ? nth : nth + 1;
 }
 
-static unsigned int first_way(const struct lanes *l, unsigned int i)
+static unsigned int first_pair(const struct lanes *l, unsigned int i)
 {
 	if (i < l->num_out && l->num_out > 1)
 		return (i + 1) % l->num_out;
 	return l->num_out + i % (l->num_in - l->num_out);
 }
 
-static unsigned int num_first_ways(const struct lanes *l)
+static unsigned int num_first_pairs(const struct lanes *l)
 {
 	return (l->num_out > 1 ? l->num_out : 0) + (l->num_in > l->num_out ? l->num_out : 0);
 }
 
-static void way_of(const struct lanes *l, unsigned int i, unsigned int *in, unsigned int *out)
+static void pair_of(const struct lanes *l, unsigned int i, unsigned int *in, unsigned int *out)
 {
-	*in = l->in[l->vl ? later_way(l, i) : first_way(l, i)];
+	*in = l->in[l->vl ? later_pair(l, i) : first_pair(l, i)];
 	*out = l->in[i % l->num_out];
 }
 
-static uint32_t way_modifier(const struct series *series, unsigned int i)
+static uint32_t pair_modifier(const struct blocks *blocks, unsigned int i)
 {
 	unsigned int in, out;
 
-	way_of((const struct lanes *)series, i, &in, &out);
+	pair_of((const struct lanes *)blocks, i, &in, &out);
 	return sl2vl_modifier(in, out);
 }
 
 static unsigned int width_of(const struct lanes *l)
 {
-	return l->series.site->node->num_ports + 1u;
+	return l->blocks.dev->node->num_ports + 1u;
 }
 
-static void put_way(struct lanes *l, unsigned int in, unsigned int out, const uint8_t vl[SMP_SLS])
+static void put_pair(struct lanes *l, unsigned int in, unsigned int out, const uint8_t vl[SMP_SLS])
 {
 	memcpy(l->vl + ((size_t)in * width_of(l) + out) * SMP_SLS, vl, SMP_SLS);
 }
 
-static bool learn_sl2vl(struct question *q, const uint8_t *data)
+static bool learn_sl2vl(struct query *q, const uint8_t *data)
 {
-	struct lanes *l = (struct lanes *)q->series;
+	struct lanes *l = (struct lanes *)q->blocks;
 	uint8_t vl[SMP_SLS];
 	unsigned int in, out;
 
 	sl2vl_get(data, vl);
-	way_of(l, q->block, &in, &out);
+	pair_of(l, q->block, &in, &out);
 	if (l->vl)
-		put_way(l, in, out, vl);
+		put_pair(l, in, out, vl);
 	else
 		memcpy(l->first + (size_t)q->block * SMP_SLS, vl, sizeof(vl));
 	return true;
 }
 
-static const struct topic topic_sl2vl = {
+static const struct handler handler_sl2vl = {
 	.attribute = SMP_SL2VL_TABLE,
 	.attr = IBC_ATTR_SL2VL,
 	.learn = learn_sl2vl,
@@ -93,7 +93,7 @@ static const struct topic topic_sl2vl = {
 /* ---- into the model ----------------------------------------------------------------- */
 
 /* vl: as in struct ibc_sl2vl, or NULL when out of memory. */
-static void keep(struct sweep *s, const struct site *site, const uint8_t *vl, bool alike)
+static void keep(struct sweep *s, const struct device *dev, const uint8_t *vl, bool equal)
 {
 	struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(s->b), sizeof(*t));
 
@@ -101,38 +101,38 @@ static void keep(struct sweep *s, const struct site *site, const uint8_t *vl, bo
 		s->out_of_memory = true;
 		return;
 	}
-	*t = (struct ibc_sl2vl){ vl, site->node->num_ports + 1u, alike };
-	site->node->sl2vl = t;
+	*t = (struct ibc_sl2vl){ vl, dev->node->num_ports + 1u, equal };
+	dev->node->sl2vl = t;
 }
 
 /* A table for all ways: what was told of some of them is the same. */
-static void keep_alike(struct sweep *s, const struct site *site, const uint8_t vl[SMP_SLS])
+static void keep_equal(struct sweep *s, const struct device *dev, const uint8_t vl[SMP_SLS])
 {
 	uint8_t *copy = arena_alloc(fabric_build_arena(s->b), SMP_SLS);
 
 	if (copy)
 		memcpy(copy, vl, SMP_SLS);
-	keep(s, site, copy, true);
+	keep(s, dev, copy, true);
 }
 
 /* A table for each way: none known yet, but of the ports that have one virtual lane. */
 static void keep_each(struct sweep *s, struct lanes *l)
 {
-	const struct ibc_node *node = l->series.site->node;
+	const struct ibc_node *node = l->blocks.dev->node;
 	size_t ways = (size_t)width_of(l) * width_of(l);
 
 	l->vl = arena_array(fabric_build_arena(s->b), ways, SMP_SLS);
-	keep(s, l->series.site, l->vl, false);
+	keep(s, l->blocks.dev, l->vl, false);
 	if (!l->vl)
 		return;
 	memset(l->vl, IBC_VL_UNKNOWN, ways * SMP_SLS);
 	for (unsigned int out = 1; out <= node->num_ports; out++)
 		for (unsigned int in = 0; in <= node->num_ports; in++)
 			if (node->ports[out].vl_active == ONE_VL)
-				put_way(l, in, out, (const uint8_t[SMP_SLS]){ 0 });
+				put_pair(l, in, out, (const uint8_t[SMP_SLS]){ 0 });
 }
 
-static const uint8_t *first_told(const struct lanes *l, unsigned int i)
+static const uint8_t *first_known(const struct lanes *l, unsigned int i)
 {
 	const uint8_t *vl = l->first + (size_t)i * SMP_SLS;
 
@@ -140,15 +140,15 @@ static const uint8_t *first_told(const struct lanes *l, unsigned int i)
 }
 
 /* Puts what the first ways told into the table of each; the same for all ways, if alike. */
-static void put_first(struct lanes *l, unsigned int ways, bool alike)
+static void put_first(struct lanes *l, unsigned int ways, bool equal)
 {
 	for (unsigned int i = 0; i < ways; i++) {
-		const uint8_t *vl = first_told(l, i);
-		unsigned int nth = first_way(l, i), out = l->in[i % l->num_out];
+		const uint8_t *vl = first_known(l, i);
+		unsigned int nth = first_pair(l, i), out = l->in[i % l->num_out];
 
 		for (unsigned int in = 0; vl && in < width_of(l); in++)
-			if (alike || in == l->in[nth])
-				put_way(l, in, out, vl);
+			if (equal || in == l->in[nth])
+				put_pair(l, in, out, vl);
 	}
 }
 
@@ -159,7 +159,7 @@ static const uint8_t *compare_first(const struct lanes *l, unsigned int ways, bo
 
 	*same = true;
 	for (unsigned int i = 0; i < ways; i++) {
-		const uint8_t *vl = first_told(l, i);
+		const uint8_t *vl = first_known(l, i);
 
 		if (vl && !one)
 			one = vl;
@@ -168,27 +168,27 @@ static const uint8_t *compare_first(const struct lanes *l, unsigned int ways, bo
 	return one;
 }
 
-static bool judge_first(struct sweep *s, struct series *series)
+static bool evaluate_first(struct sweep *s, struct blocks *blocks)
 {
-	struct lanes *l = (struct lanes *)series;
-	bool same, all = series_outcome(series) == ANSWER_OK;
-	const uint8_t *one = compare_first(l, series->end, &same);
+	struct lanes *l = (struct lanes *)blocks;
+	bool same, all = blocks_outcome(blocks) == ANSWER_OK;
+	const uint8_t *one = compare_first(l, blocks->end, &same);
 
 	if (l->vl || !one)
 		return true;
 	if (same && all && !l->mixed) {
-		keep_alike(s, series->site, one);
+		keep_equal(s, blocks->dev, one);
 		return true;
 	}
 	keep_each(s, l);
 	if (!l->vl)
 		return true;
-	put_first(l, series->end, same && all);
+	put_first(l, blocks->end, same && all);
 	if (same)
 		return true;
-	series->next = series->in_vain = 0;
-	series->end = l->num_out * (l->num_in - 1);
-	memset(series->outcomes, 0, sizeof(series->outcomes));
+	blocks->next = blocks->in_vain = 0;
+	blocks->end = l->num_out * (l->num_in - 1);
+	memset(blocks->outcomes, 0, sizeof(blocks->outcomes));
 	return false;
 }
 
@@ -220,11 +220,11 @@ static bool find_ports(struct lanes *l, const struct ibc_node *node)
 	return known;
 }
 
-static void read_sl2vl(struct sweep *s, struct site *site)
+static void read_sl2vl(struct sweep *s, struct device *dev)
 {
 	struct lanes *l = arena_alloc(s->scratch, sizeof(*l));
-	bool known = l && find_ports(l, site->node);
-	unsigned int ways = l ? num_first_ways(l) : 0;
+	bool known = l && find_ports(l, dev->node);
+	unsigned int ways = l ? num_first_pairs(l) : 0;
 
 	if (l)
 		l->first = arena_array(s->scratch, ways + 1, SMP_SLS);
@@ -233,24 +233,24 @@ static void read_sl2vl(struct sweep *s, struct site *site)
 		return;
 	}
 	if (!l->num_out && known)
-		keep_alike(s, site, (const uint8_t[SMP_SLS]){ 0 });
+		keep_equal(s, dev, (const uint8_t[SMP_SLS]){ 0 });
 	if (!ways)
 		return;
 	memset(l->first, IBC_VL_UNKNOWN, ways * SMP_SLS);
-	l->series = (struct series){
-		.site = site,
-		.topic = &topic_sl2vl,
+	l->blocks = (struct blocks){
+		.dev = dev,
+		.handler = &handler_sl2vl,
 		.device = &l->device,
-		.modifier = way_modifier,
-		.ended = judge_first,
+		.modifier = pair_modifier,
+		.ended = evaluate_first,
 		.end = ways,
 	};
-	series_start(s, &l->series);
+	blocks_start(s, &l->blocks);
 }
 
-void lanes_ask(struct sweep *s)
+void sl2vl_ask(struct sweep *s)
 {
-	for (struct site *site = s->sites; site; site = site->next)
-		if (site->node->type == IBC_NODE_SWITCH)
-			read_sl2vl(s, site);
+	for (struct device *dev = s->devices; dev; dev = dev->next)
+		if (dev->node->type == IBC_NODE_SWITCH)
+			read_sl2vl(s, dev);
 }

@@ -39,7 +39,7 @@ static json_t *pkeys_json(const struct ibc_pkeys *pkeys)
 	return json;
 }
 
-int governed_put(json_t *to, const struct ibc_port *port)
+int managed_put(json_t *to, const struct ibc_port *port)
 {
 	json_t *sm = port->sm ? json_object() : NULL;
 
@@ -94,7 +94,7 @@ static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
 	return fields_get(value, sm_fields, sm, no_other, a, err);
 }
 
-int governed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err)
+int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err)
 {
 	const json_t *sm = json_object_get(from, "sm"), *pkeys = json_object_get(from, "pkeys");
 

@@ -20,15 +20,15 @@
 
 /* A port that was asked. */
 struct manager {
-	struct site *site;
+	struct device *dev;
 	struct ibc_port *port;
 	struct ibc_sm_info *info; /* NULL: not told yet */
-	uint64_t told_ns;
+	uint64_t known_ns;
 	struct manager *next;
 	bool settled; /* it need not be asked again */
 };
 
-static const struct topic topic_sm_info, topic_sm_info_again, topic_origin_again;
+static const struct handler handler_sm_info, handler_sm_info_again, handler_origin_again;
 
 /* Only the port at which packets end has capabilities. */
 static bool is_end_port(const struct ibc_port *port)
@@ -45,7 +45,7 @@ static struct manager *manager_of(const struct sweep *s, const struct ibc_port *
 	return m;
 }
 
-static void ask_first(struct sweep *s, struct site *site, struct ibc_port *port)
+static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
 	struct manager *m;
 
@@ -56,9 +56,9 @@ static void ask_first(struct sweep *s, struct site *site, struct ibc_port *port)
 		s->out_of_memory = true;
 		return;
 	}
-	*m = (struct manager){ .site = site, .port = port, .next = s->managers };
+	*m = (struct manager){ .dev = dev, .port = port, .next = s->managers };
 	s->managers = m;
-	ask(s, site, &topic_sm_info, port->num);
+	ask(s, dev, &handler_sm_info, port->num);
 }
 
 /* ---- answers --------------------------------------------------------------------- */
@@ -68,14 +68,14 @@ static uint64_t now_ns(const struct sweep *s)
 	return s->transport->ops->now_ns(s->transport);
 }
 
-static bool learn_sm_info(struct question *q, const uint8_t *data)
+static bool learn_sm_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
 	struct manager *m = manager_of(s, port_of(q));
-	struct sm_info told;
+	struct sm_info known;
 
-	sm_info_get(data, &told);
-	if (told.state == IBC_SM_UNKNOWN)
+	sm_info_get(data, &known);
+	if (known.state == IBC_SM_UNKNOWN)
 		return false;
 	m->info = arena_alloc(fabric_build_arena(s->b), sizeof(*m->info));
 	if (!m->info) {
@@ -83,43 +83,43 @@ static bool learn_sm_info(struct question *q, const uint8_t *data)
 		return true;
 	}
 	*m->info = (struct ibc_sm_info){
-		.guid = told.guid,
-		.state = told.state,
-		.priority = told.priority,
-		.act_count = told.act_count,
-		.act_count_later = told.act_count,
+		.guid = known.guid,
+		.state = known.state,
+		.priority = known.priority,
+		.act_count = known.act_count,
+		.act_count_later = known.act_count,
 	};
-	m->told_ns = now_ns(s);
+	m->known_ns = now_ns(s);
 	m->port->sm = m->info;
 	return true;
 }
 
-static bool learn_sm_info_again(struct question *q, const uint8_t *data)
+static bool learn_sm_info_again(struct query *q, const uint8_t *data)
 {
 	struct manager *m = manager_of(q->sweep, port_of(q));
-	struct sm_info told;
+	struct sm_info known;
 
-	sm_info_get(data, &told);
-	if (told.state == IBC_SM_UNKNOWN)
+	sm_info_get(data, &known);
+	if (known.state == IBC_SM_UNKNOWN)
 		return false;
-	m->info->state_later = told.state;
-	m->info->act_count_later = told.act_count;
-	m->info->act_seconds = (double)(now_ns(q->sweep) - m->told_ns) / 1e9;
-	m->settled = told.act_count != m->info->act_count || told.state == IBC_SM_NOT_ACTIVE;
+	m->info->state_later = known.state;
+	m->info->act_count_later = known.act_count;
+	m->info->act_seconds = (double)(now_ns(q->sweep) - m->known_ns) / 1e9;
+	m->settled = known.act_count != m->info->act_count || known.state == IBC_SM_NOT_ACTIVE;
 	return true;
 }
 
-static void sm_info_again_missed(struct question *q, enum answer outcome)
+static void sm_info_again_missed(struct query *q, enum answer outcome)
 {
 	struct manager *m = manager_of(q->sweep, port_of(q));
 
 	(void)outcome;
 	m->info->state_later = IBC_SM_UNKNOWN;
-	m->info->act_seconds = (double)(now_ns(q->sweep) - m->told_ns) / 1e9;
+	m->info->act_seconds = (double)(now_ns(q->sweep) - m->known_ns) / 1e9;
 	m->settled = true;
 }
 
-static bool learn_origin_again(struct question *q, const uint8_t *data)
+static bool learn_origin_again(struct query *q, const uint8_t *data)
 {
 	struct port_info pi;
 
@@ -129,7 +129,7 @@ static bool learn_origin_again(struct question *q, const uint8_t *data)
 	return true;
 }
 
-static const struct topic topic_sm_info = {
+static const struct handler handler_sm_info = {
 	.attribute = SMP_SM_INFO,
 	.attr = IBC_ATTR_SM_INFO,
 	.of_port = true,
@@ -137,7 +137,7 @@ static const struct topic topic_sm_info = {
 	.learn = learn_sm_info,
 };
 
-static const struct topic topic_sm_info_again = {
+static const struct handler handler_sm_info_again = {
 	.attribute = SMP_SM_INFO,
 	.of_port = true,
 	.at_port = true,
@@ -145,7 +145,7 @@ static const struct topic topic_sm_info_again = {
 	.missed = sm_info_again_missed,
 };
 
-static const struct topic topic_origin_again = {
+static const struct handler handler_origin_again = {
 	.attribute = SMP_PORT_INFO,
 	.of_port = true,
 	.learn = learn_origin_again,
@@ -154,30 +154,30 @@ static const struct topic topic_origin_again = {
 /* ---- for the sweep ----------------------------------------------------------------- */
 
 /* The way to another port than the first of its device is known when all is. */
-void sm_port(struct sweep *s, struct site *site, struct ibc_port *port)
+void sm_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
-	if (is_end_port(port) && port->cap_mask & CAP_IS_SM && port->num == site->first)
-		ask_first(s, site, port);
+	if (is_end_port(port) && port->cap_mask & CAP_IS_SM && port->num == dev->first)
+		ask_first(s, dev, port);
 }
 
-static bool is_governor(const struct sweep *s, const struct ibc_port *port)
+static bool is_master(const struct sweep *s, const struct ibc_port *port)
 {
-	unsigned int lid = s->plane->origin ? s->plane->origin->sm_lid : 0;
+	unsigned int lid = s->subnet->origin ? s->subnet->origin->sm_lid : 0;
 
 	return lid && port->lid && lid >= port->lid && lid < port->lid + (1u << port->lmc);
 }
 
 void sm_ask_rest(struct sweep *s)
 {
-	for (struct site *site = s->sites; site; site = site->next) {
-		unsigned int last = site->node->type == IBC_NODE_SWITCH ? 0 : site->node->num_ports;
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		unsigned int last = dev->node->type == IBC_NODE_SWITCH ? 0 : dev->node->num_ports;
 
 		for (unsigned int p = last ? 1 : 0; p <= last; p++) {
-			struct ibc_port *port = fabric_build_port(site->node, p);
+			struct ibc_port *port = fabric_build_port(dev->node, p);
 
 			if (ibc_port_is_here(port) &&
-			    (port->cap_mask & CAP_IS_SM || is_governor(s, port)))
-				ask_first(s, site, port);
+			    (port->cap_mask & CAP_IS_SM || is_master(s, port)))
+				ask_first(s, dev, port);
 		}
 	}
 }
@@ -186,7 +186,7 @@ void sm_ask_again(struct sweep *s)
 {
 	for (struct manager *m = s->managers; m; m = m->next)
 		if (m->info && !m->settled)
-			ask(s, m->site, &topic_sm_info_again, m->port->num);
+			ask(s, m->dev, &handler_sm_info_again, m->port->num);
 }
 
 /* Without the time for it nobody is asked once more. */
@@ -214,15 +214,15 @@ void sm_wait_longer(struct sweep *s)
 /* What is governed means little if a manager takes over. */
 void sm_ask_origin(struct sweep *s)
 {
-	const struct ibc_attrs governed = ibc_attrs_or(ibc_attrs_of_group(IBC_ATTRS_SM),
-	                                               ibc_attrs_of_group(IBC_ATTRS_ROUTES));
-	struct site *site = s->sites;
+	const struct ibc_attrs managed = ibc_attrs_or(ibc_attrs_of_group(IBC_ATTRS_SM),
+	                                              ibc_attrs_of_group(IBC_ATTRS_ROUTES));
+	struct device *dev = s->devices;
 
-	if (!ibc_attrs_meet(s->opts->needs, governed) || !s->plane->origin)
+	if (!ibc_attrs_meet(s->opts->needs, managed) || !s->subnet->origin)
 		return;
-	while (site->node != s->plane->origin->node)
-		site = site->next;
-	ask(s, site, &topic_origin_again, s->plane->origin->num);
+	while (dev->node != s->subnet->origin->node)
+		dev = dev->next;
+	ask(s, dev, &handler_origin_again, s->subnet->origin->num);
 }
 
 bool sm_handed_over(const struct sweep *s)

@@ -52,12 +52,12 @@ static size_t lft_rows(const struct snap_owner *o)
 {
 	if (o->lft_column == SIZE_MAX)
 		return 0;
-	return (o->plane->forwarding->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
+	return (o->subnet->forwarding->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
 }
 
 static bool lft_put(const struct snap_owner *o, size_t row, char *text)
 {
-	const struct ibc_forwarding *f = o->plane->forwarding;
+	const struct ibc_forwarding *f = o->subnet->forwarding;
 	const uint8_t *out = f->out + row * IBC_LFT_BLOCK * f->stride + o->lft_column;
 
 	if (!f->known[row * f->stride + o->lft_column])
@@ -93,7 +93,7 @@ static size_t mft_rows(const struct snap_owner *o)
 {
 	if (o->mft_column == SIZE_MAX)
 		return 0;
-	return (o->plane->multicast->num_mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
+	return (o->subnet->multicast->num_mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
 }
 
 /* Digits that the highest port of the set needs. */
@@ -108,7 +108,7 @@ static unsigned int set_digits(const uint64_t *set)
 
 static bool mft_put(const struct snap_owner *o, size_t row, char *text)
 {
-	const struct ibc_multicast *m = o->plane->multicast;
+	const struct ibc_multicast *m = o->subnet->multicast;
 	const uint64_t *first =
 	    &m->ports[(row * IBC_MFT_BLOCK * m->num_switches + o->mft_column) * SET_WORDS];
 	unsigned int digits = 0;
@@ -156,7 +156,7 @@ static int mft_get(const struct snap_owner *o, size_t row, const char *text, siz
 
 static size_t sl2vl_length(const struct ibc_sl2vl *t)
 {
-	return t->alike ? SLS : (size_t)t->width * SLS;
+	return t->equal ? SLS : (size_t)t->width * SLS;
 }
 
 static size_t sl2vl_rows(const struct snap_owner *o)
@@ -168,33 +168,33 @@ static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
 {
 	const struct ibc_sl2vl *t = o->node->sl2vl;
 	size_t n = t ? sl2vl_length(t) : 0;
-	bool told = false;
+	bool known = false;
 
-	if (!t || row >= t->width || (t->alike && row > 0))
+	if (!t || row >= t->width || (t->equal && row > 0))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		uint8_t vl = t->vl[row * n + i];
 
-		told |= vl != IBC_VL_UNKNOWN;
+		known |= vl != IBC_VL_UNKNOWN;
 		text[i] = '-';
 		if (vl != IBC_VL_UNKNOWN)
 			put_digits(text + i, 1, vl);
 	}
 	text[n] = '\0';
-	return told;
+	return known;
 }
 
 /* The table of a node, in which nothing is known yet; NULL when out of memory. */
-static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool alike)
+static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool equal)
 {
 	struct ibc_sl2vl *t = arena_alloc(o->arena, sizeof(*t));
-	size_t width = o->node->num_ports + 1u, n = alike ? SLS : width * width * SLS;
+	size_t width = o->node->num_ports + 1u, n = equal ? SLS : width * width * SLS;
 	uint8_t *vl = arena_alloc(o->arena, n);
 
 	if (!t || !vl)
 		return NULL;
 	memset(vl, IBC_VL_UNKNOWN, n);
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .alike = alike };
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .equal = equal };
 	o->node->sl2vl = t;
 	return t;
 }
@@ -208,7 +208,7 @@ static int sl2vl_get(const struct snap_owner *o, size_t row, const char *text, s
 		t = new_sl2vl(o, length == SLS);
 	if (!t)
 		return -ENOMEM;
-	if (length != sl2vl_length(t) || (t->alike && row > 0))
+	if (length != sl2vl_length(t) || (t->equal && row > 0))
 		return -EINVAL;
 	vl = (uint8_t *)t->vl + row * length;
 	for (size_t i = 0; i < length; i++) {
@@ -298,12 +298,12 @@ static int list_get(struct snap_list *list, size_t size, const struct part *part
 
 static size_t path_rows(const struct snap_owner *o)
 {
-	return o->plane->sa ? o->plane->sa->num_paths : 0;
+	return o->subnet->sa ? o->subnet->sa->num_paths : 0;
 }
 
 static bool path_put(const struct snap_owner *o, size_t row, char *text)
 {
-	record_put(path_parts, &o->plane->sa->paths[row], text);
+	record_put(path_parts, &o->subnet->sa->paths[row], text);
 	return true;
 }
 
@@ -314,12 +314,12 @@ static int path_get(const struct snap_owner *o, size_t row, const char *text, si
 
 static size_t member_rows(const struct snap_owner *o)
 {
-	return o->plane->sa ? o->plane->sa->num_members : 0;
+	return o->subnet->sa ? o->subnet->sa->num_members : 0;
 }
 
 static bool member_put(const struct snap_owner *o, size_t row, char *text)
 {
-	record_put(member_parts, &o->plane->sa->members[row], text);
+	record_put(member_parts, &o->subnet->sa->members[row], text);
 	return true;
 }
 
@@ -340,13 +340,13 @@ const struct snap_table snap_tables[] = {
 	{ NULL, false, NULL, NULL, NULL },
 };
 
-struct snap_owner snap_owner(const struct ibc_plane *plane, const struct ibc_node *node)
+struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_node *node)
 {
-	const struct ibc_forwarding *f = plane->forwarding;
-	const struct ibc_multicast *m = plane->multicast;
+	const struct ibc_forwarding *f = subnet->forwarding;
+	const struct ibc_multicast *m = subnet->multicast;
 
 	return (struct snap_owner){
-		.plane = plane,
+		.subnet = subnet,
 		.node = (struct ibc_node *)node,
 		.lft_column = node && f ? fabric_column(f->switches, f->num_switches, node)
 		                        : SIZE_MAX,

@@ -34,11 +34,11 @@ struct snap_list {
 };
 
 /*
- * struct snap_plane - a plane that is being read
+ * struct snap_subnet - a subnet that is being read
  * @forwarding, @multicast: what the header says of them: file, and how many LIDs
  */
-struct snap_plane {
-	struct ibc_plane *plane;
+struct snap_subnet {
+	struct ibc_subnet *subnet;
 	bool has_forwarding, has_multicast;
 	struct ibc_forwarding forwarding;
 	struct ibc_multicast multicast;
@@ -48,18 +48,18 @@ struct snap_plane {
 	struct snap_list paths, members;
 };
 
-/* Whose table: of a node, or of the plane as a whole; to: only where rows are read. */
+/* Whose table: of a node, or of the subnet as a whole; to: only where rows are read. */
 struct snap_owner {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	struct ibc_node *node;
-	struct snap_plane *to;
+	struct snap_subnet *to;
 	struct arena *arena;
 	size_t lft_column, mft_column;
 };
 
 /*
  * struct snap_table - one kind of table
- * @of_node: a node owns it, else a plane
+ * @of_node: a node owns it, else a subnet
  * @rows: how many it can have
  * @put: writes a row into text and terminates it; false: it is not known
  * @get: reads a row; 0, -EINVAL or -ENOMEM
@@ -74,19 +74,19 @@ struct snap_table {
 extern const struct snap_table snap_tables[]; /* ended by one without a name */
 
 /* Node may be NULL. */
-struct snap_owner snap_owner(const struct ibc_plane *plane, const struct ibc_node *node);
+struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_node *node);
 
 /*
  * snaptables.c: reading.  0, -EINVAL with a sentence, or -ENOMEM.  First what the header
- * says of a plane, then, when all nodes are there, its tables are made; a line fills some
+ * says of a subnet, then, when all nodes are there, its tables are made; a line fills some
  * rows; at the end what they tell comes where it belongs.
  */
-int snap_plane_header(struct snap_plane *p, const json_t *plane, struct arena *a,
-                      struct ibc_error *err);
-int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_error *err);
-int snap_table_get(const json_t *object, struct snap_plane *planes, size_t num_planes,
+int snap_subnet_header(struct snap_subnet *p, const json_t *subnet, struct arena *a,
+                       struct ibc_error *err);
+int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err);
+int snap_table_get(const json_t *object, struct snap_subnet *subnets, size_t num_subnets,
                    struct fabric_build *b, struct ibc_error *err);
-int snap_plane_end(struct snap_plane *p, struct arena *a, struct ibc_error *err);
-void snap_plane_free(struct snap_plane *p);
+int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err);
+void snap_subnet_free(struct snap_subnet *p);
 
 #endif

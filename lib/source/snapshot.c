@@ -23,7 +23,7 @@
 #include "source/snaprows.h"
 #include "source/source.h"
 
-#define PLANES_MAX 256 /* no site has so many; a file that says so is damaged */
+#define SUBNETS_MAX 256 /* no site has so many; a file that says so is damaged */
 /* [NODE, PORT] */
 struct ref {
 	size_t node;
@@ -40,10 +40,10 @@ struct reader {
 	struct text_file *text;
 	struct fabric_build *build;
 	struct ibc_error *err;
-	struct snap_plane planes[PLANES_MAX];
-	struct ref origins[PLANES_MAX]; /* read before the nodes are */
-	bool has_origin[PLANES_MAX];
-	size_t num_planes;
+	struct snap_subnet subnets[SUBNETS_MAX];
+	struct ref origins[SUBNETS_MAX]; /* read before the nodes are */
+	bool has_origin[SUBNETS_MAX];
+	size_t num_subnets;
 	uint64_t num_tables; /* lines of tables; all nodes are there when the first comes */
 	struct seen *nodes;
 	size_t num_nodes, room;
@@ -112,42 +112,42 @@ static bool get_ref(const json_t *value, struct ref *out)
 
 /* ---- header -------------------------------------------------------------- */
 
-static int read_plane(struct reader *r, const json_t *object, const char *spec)
+static int read_subnet(struct reader *r, const json_t *object, const char *spec)
 {
 	static const char *const other[] = { "origin", "forwarding", "multicast",
 		                             "sa",     "sweep",      NULL };
 	const json_t *origin = json_object_get(object, "origin");
 	const json_t *sweep = json_object_get(object, "sweep");
-	struct ibc_plane *plane = fabric_build_plane(r->build, spec, "snapshot");
-	size_t i = r->num_planes;
+	struct ibc_subnet *subnet = fabric_build_subnet(r->build, spec, "snapshot");
+	size_t i = r->num_subnets;
 	struct ibc_error what;
-	struct ibc_plane seen;
+	struct ibc_subnet seen;
 	int rc;
 
-	if (!plane)
+	if (!subnet)
 		return fail_nomem(r->err);
-	if (i == PLANES_MAX)
-		return text_fail(r->text, r->err, "more than %d planes", PLANES_MAX);
-	r->num_planes++;
-	r->planes[i].plane = plane;
+	if (i == SUBNETS_MAX)
+		return text_fail(r->text, r->err, "more than %d subnets", SUBNETS_MAX);
+	r->num_subnets++;
+	r->subnets[i].subnet = subnet;
 	r->has_origin[i] = origin != NULL;
 	if (origin && !get_ref(origin, &r->origins[i]))
 		return text_fail(r->text, r->err, "no possible value of \"origin\"");
-	seen = *plane;
-	rc = read_fields(r, object, plane_fields, &seen, other);
+	seen = *subnet;
+	rc = read_fields(r, object, subnet_fields, &seen, other);
 	if (rc)
 		return rc;
-	rc = snap_plane_header(&r->planes[i], object, fabric_build_arena(r->build), &what);
+	rc = snap_subnet_header(&r->subnets[i], object, fabric_build_arena(r->build), &what);
 	if (rc)
 		return at_line(r, rc, &what);
 	/* it comes from this file now, whatever it came from then */
-	seen.source = plane->source;
-	seen.kind = plane->kind;
+	seen.source = subnet->source;
+	seen.kind = subnet->kind;
 	seen.file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
 	if (!seen.file)
 		return fail_nomem(r->err);
-	fields_copy(plane_fields, &seen, plane);
-	return sweep ? read_fields(r, sweep, sweep_fields, &plane->sweep, no_other) : 0;
+	fields_copy(subnet_fields, &seen, subnet);
+	return sweep ? read_fields(r, sweep, sweep_fields, &subnet->sweep, no_other) : 0;
 }
 
 static int verify_schema(const struct reader *r, const json_t *header)
@@ -169,18 +169,18 @@ static int verify_schema(const struct reader *r, const json_t *header)
 static int read_header(struct reader *r, const json_t *header, const char *spec)
 {
 	static const struct field none[] = { { NULL, 0, 0 } };
-	static const char *const keys[] = { SNAPSHOT_SCHEMA_KEY, "tool", "planes", NULL };
-	const json_t *planes = json_object_get(header, "planes"), *plane;
+	static const char *const keys[] = { SNAPSHOT_SCHEMA_KEY, "tool", "subnets", NULL };
+	const json_t *subnets = json_object_get(header, "subnets"), *subnet;
 	int rc = verify_schema(r, header);
 	size_t i;
 
 	if (rc == 0)
 		rc = read_fields(r, header, none, NULL, keys);
-	if (rc == 0 && json_array_size(planes) == 0)
-		rc = text_fail(r->text, r->err, "no possible value of \"planes\"");
-	json_array_foreach(planes, i, plane)
+	if (rc == 0 && json_array_size(subnets) == 0)
+		rc = text_fail(r->text, r->err, "no possible value of \"subnets\"");
+	json_array_foreach(subnets, i, subnet)
 		if (rc == 0)
-			rc = read_plane(r, plane, spec);
+			rc = read_subnet(r, subnet, spec);
 	return rc;
 }
 
@@ -224,8 +224,9 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 		                 "port %u: node %zu does not have it as the peer of its port %u",
 		                 at.port, peer.node, peer.port);
 	peer_node = r->nodes[peer.node].node;
-	if (peer_node->plane != node->plane)
-		return text_fail(r->text, r->err, "port %u: the peer is in another plane", at.port);
+	if (peer_node->subnet != node->subnet)
+		return text_fail(r->text, r->err, "port %u: the peer is in another subnet",
+		                 at.port);
 	a = fabric_build_port(node, at.port);
 	z = fabric_build_port(peer_node, peer.port);
 	rc = fabric_build_link(a, z);
@@ -272,10 +273,10 @@ static int read_cable(struct reader *r, struct ibc_port *port, const json_t *fro
 }
 
 /* The port's subnet manager and partitions: there, if something told them. */
-static int read_governed(const struct reader *r, struct ibc_port *port, const json_t *object)
+static int read_managed(const struct reader *r, struct ibc_port *port, const json_t *object)
 {
 	struct ibc_error what;
-	int rc = governed_get(object, port, fabric_build_arena(r->build), &what);
+	int rc = managed_get(object, port, fabric_build_arena(r->build), &what);
 
 	if (rc == -ENOMEM)
 		return fail_nomem(r->err);
@@ -303,7 +304,7 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 	if (rc == 0)
 		rc = read_counters(r, port, json_object_get(object, "counters"));
 	if (rc == 0)
-		rc = read_governed(r, port, object);
+		rc = read_managed(r, port, object);
 	if (rc == 0)
 		rc = read_cable(r, port, json_object_get(object, "cable"));
 	if (rc == 0 && peer)
@@ -335,7 +336,7 @@ static struct seen *new_seen(struct reader *r)
 	return &r->nodes[r->num_nodes];
 }
 
-static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_plane *plane)
+static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_subnet *subnet)
 {
 	struct seen *seen = new_seen(r);
 	struct ibc_node *node;
@@ -346,7 +347,7 @@ static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_
 		                 FILE_MAX_PORTS);
 	if (!seen)
 		return fail_nomem(r->err);
-	node = fabric_build_node(r->build, plane, fields->guid, fields->type, fields->num_ports);
+	node = fabric_build_node(r->build, subnet, fields->guid, fields->type, fields->num_ports);
 	seen->claims = xalloc((fields->num_ports + 1u) * sizeof(*seen->claims));
 	seen->node = node;
 	if (!node || !seen->claims) {
@@ -360,21 +361,21 @@ static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_
 
 static int read_node(struct reader *r, const json_t *object)
 {
-	static const char *const other[] = { "plane", "name", "ports", NULL };
+	static const char *const other[] = { "subnet", "name", "ports", NULL };
 	const json_t *name = json_object_get(object, "name");
 	struct ibc_node fields = { .desc = "" };
-	uint64_t plane;
+	uint64_t subnet;
 	int rc;
 
-	if (!get_index(json_object_get(object, "plane"), r->num_planes - 1, &plane))
-		return text_fail(r->text, r->err, "no possible value of \"plane\"");
+	if (!get_index(json_object_get(object, "subnet"), r->num_subnets - 1, &subnet))
+		return text_fail(r->text, r->err, "no possible value of \"subnet\"");
 	if (name && !json_is_string(name))
 		return text_fail(r->text, r->err, "no possible value of \"name\"");
 	rc = read_fields(r, object, node_fields, &fields, other);
 	if (rc == 0 && !answers_hold(&fields.answers))
 		rc = text_fail(r->text, r->err, "an answer that was not asked for, or two");
 	if (rc == 0)
-		rc = add_node(r, &fields, r->planes[plane].plane);
+		rc = add_node(r, &fields, r->subnets[subnet].subnet);
 	if (rc == 0 && name)
 		fabric_build_name(r->build, fields.guid, json_string_value(name));
 	return rc ? rc : read_ports(r, r->num_nodes - 1, json_object_get(object, "ports"));
@@ -388,8 +389,8 @@ static int start_tables(struct reader *r)
 	struct ibc_error what;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < r->num_planes; i++)
-		rc = snap_plane_start(&r->planes[i], r->build, &what);
+	for (size_t i = 0; rc == 0 && i < r->num_subnets; i++)
+		rc = snap_subnet_start(&r->subnets[i], r->build, &what);
 	return at_line(r, rc, &what);
 }
 
@@ -400,7 +401,7 @@ static int read_table(struct reader *r, const json_t *object)
 
 	if (rc)
 		return rc;
-	rc = snap_table_get(object, r->planes, r->num_planes, r->build, &what);
+	rc = snap_table_get(object, r->subnets, r->num_subnets, r->build, &what);
 	return at_line(r, rc, &what);
 }
 
@@ -411,8 +412,8 @@ static int end_tables(struct reader *r)
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; rc == 0 && i < r->num_planes; i++)
-		rc = snap_plane_end(&r->planes[i], fabric_build_arena(r->build), &what);
+	for (size_t i = 0; rc == 0 && i < r->num_subnets; i++)
+		rc = snap_subnet_end(&r->subnets[i], fabric_build_arena(r->build), &what);
 	return at_line(r, rc, &what);
 }
 
@@ -420,20 +421,20 @@ static int end_tables(struct reader *r)
 
 static int set_origins(struct reader *r)
 {
-	for (size_t i = 0; i < r->num_planes; i++) {
-		struct ibc_plane *plane = r->planes[i].plane;
+	for (size_t i = 0; i < r->num_subnets; i++) {
+		struct ibc_subnet *subnet = r->subnets[i].subnet;
 		const struct ibc_node *node;
 
 		if (!r->has_origin[i])
 			continue;
 		if (!claim_at(r, r->origins[i]))
 			return text_fail(r->text, r->err,
-			                 "plane %zu begins at a port that does not exist", i);
+			                 "subnet %zu begins at a port that does not exist", i);
 		node = r->nodes[r->origins[i].node].node;
-		plane->origin = fabric_build_port(node, r->origins[i].port);
-		if (!plane->origin || node->plane != plane)
+		subnet->origin = fabric_build_port(node, r->origins[i].port);
+		if (!subnet->origin || node->subnet != subnet)
 			return text_fail(r->text, r->err,
-			                 "plane %zu begins at a port of another plane", i);
+			                 "subnet %zu begins at a port of another subnet", i);
 	}
 	return 0;
 }
@@ -451,17 +452,17 @@ static int verify_counts(const struct reader *r, const json_t *end)
 	};
 	size_t n = ARRAY_SIZE(sums) - (r->num_tables == 0 && !json_object_get(end, "tables"));
 	size_t keys = n + (json_object_get(end, "crc32") != NULL);
-	uint64_t told;
+	uint64_t known;
 
 	if (json_object_size(end) != keys)
 		return text_fail(r->text, r->err, "not the end as it is written");
 	for (size_t i = 0; i < n; i++) {
-		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &told))
+		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &known))
 			return text_fail(r->text, r->err, "no possible value of \"%s\"",
 			                 sums[i].key);
-		if (told != sums[i].found)
+		if (known != sums[i].found)
 			return text_fail(r->text, r->err, "%llu %s were written, but %llu are here",
-			                 (unsigned long long)told, sums[i].key,
+			                 (unsigned long long)known, sums[i].key,
 			                 (unsigned long long)sums[i].found);
 	}
 	return 0;
@@ -511,7 +512,7 @@ static int read_object(struct reader *r, const json_t *object, const char *spec)
 {
 	int rc;
 
-	if (r->num_planes == 0)
+	if (r->num_subnets == 0)
 		rc = read_header(r, object, spec);
 	else if (json_object_get(object, "end"))
 		return read_end(r, object);
@@ -566,8 +567,8 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
 		rc = fail_nomem(err);
 	for (size_t i = 0; i < r.num_nodes; i++)
 		free(r.nodes[i].claims);
-	for (size_t i = 0; i < r.num_planes; i++)
-		snap_plane_free(&r.planes[i]);
+	for (size_t i = 0; i < r.num_subnets; i++)
+		snap_subnet_free(&r.subnets[i]);
 	free(r.nodes);
 	return rc;
 }

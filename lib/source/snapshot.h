@@ -5,15 +5,15 @@
 /*
  * A snapshot is JSON, an object a line:
  *
- *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.1.0","planes":[{plane_fields,
+ *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.1.0","subnets":[{subnet_fields,
  *	     "origin":[NODE,PORT],"forwarding":{forwarding_fields},
  *	     "multicast":{multicast_fields},"sa":{sa_fields},"sweep":{sweep_fields}}, ...]}
- *   nodes   {"plane":0,node_fields,"name":"as a node-name map had it",
+ *   nodes   {"subnet":0,node_fields,"name":"as a node-name map had it",
  *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT],"cable":{cable_fields},
  *	     "sm":{sm_fields},"pkeys":"ffff7fff",
  *	     "counters":{"at_seconds":S,"values":{COUNTER:N, ...},
  *	     "saturated":[COUNTER, ...],"vl_transmit_wait":[16 N]}}, ...]}
- *   tables  {"table":NAME,"node":NODE or "plane":0,"from":ROW,"rows":["digits", ...]},
+ *   tables  {"table":NAME,"node":NODE or "subnet":0,"from":ROW,"rows":["digits", ...]},
  *	     see snaprows.h
  *   end     {"end":{"nodes":N,"ports":N,"cables":N,"tables":LINES,"crc32":N}}
  *

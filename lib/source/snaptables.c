@@ -25,12 +25,12 @@ static int get_object(const json_t *from, const struct field *table, void *base,
 	return from ? fields_get(from, table, base, no_other, a, err) : 0;
 }
 
-int snap_plane_header(struct snap_plane *p, const json_t *plane, struct arena *a,
-                      struct ibc_error *err)
+int snap_subnet_header(struct snap_subnet *p, const json_t *subnet, struct arena *a,
+                       struct ibc_error *err)
 {
-	const json_t *lft = json_object_get(plane, "forwarding");
-	const json_t *mft = json_object_get(plane, "multicast");
-	const json_t *sa = json_object_get(plane, "sa");
+	const json_t *lft = json_object_get(subnet, "forwarding");
+	const json_t *mft = json_object_get(subnet, "multicast");
+	const json_t *sa = json_object_get(subnet, "sa");
 	int rc;
 
 	p->has_forwarding = lft != NULL;
@@ -46,20 +46,20 @@ int snap_plane_header(struct snap_plane *p, const json_t *plane, struct arena *a
 
 /* ---- before and behind the tables ---------------------------------------- */
 
-static size_t count_switches(struct fabric_build *b, const struct ibc_plane *plane)
+static size_t count_switches(struct fabric_build *b, const struct ibc_subnet *subnet)
 {
 	const struct ibc_node *node;
 	size_t n = 0;
 
 	for (size_t i = 0; (node = fabric_build_node_at(b, i)); i++)
-		n += node->plane == plane && node->type == IBC_NODE_SWITCH;
+		n += node->subnet == subnet && node->type == IBC_NODE_SWITCH;
 	return n;
 }
 
-int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_error *err)
+int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err)
 {
 	unsigned int lids = p->forwarding.num_lids, mlids = p->multicast.num_mlids;
-	size_t n = count_switches(b, p->plane);
+	size_t n = count_switches(b, p->subnet);
 
 	if (lids > LIDS_MAX || n * lids > TABLE_MAX_BYTES)
 		return fail(err, -EINVAL, "no subnet has tables of %zu switches and %u LIDs", n,
@@ -68,7 +68,7 @@ int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_er
 		return fail(err, -EINVAL, "no subnet has tables of %zu switches and %u MLIDs", n,
 		            mlids);
 	if (p->has_forwarding) {
-		p->lft = fabric_build_forwarding(b, p->plane, lids);
+		p->lft = fabric_build_forwarding(b, p->subnet, lids);
 		if (!p->lft)
 			return fail_nomem(err);
 		p->lft->tables.file = p->forwarding.file;
@@ -76,7 +76,7 @@ int snap_plane_start(struct snap_plane *p, struct fabric_build *b, struct ibc_er
 		p->lft->tables.foreign_guid = p->forwarding.foreign_guid;
 	}
 	if (p->has_multicast) {
-		p->mft = fabric_build_multicast(b, p->plane, mlids);
+		p->mft = fabric_build_multicast(b, p->subnet, mlids);
 		if (!p->mft)
 			return fail_nomem(err);
 	}
@@ -103,7 +103,7 @@ static void *list_keep(const struct snap_list *list, size_t size, struct arena *
 	return items;
 }
 
-int snap_plane_end(struct snap_plane *p, struct arena *a, struct ibc_error *err)
+int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err)
 {
 	struct ibc_sa *sa = p->sa;
 
@@ -117,11 +117,11 @@ int snap_plane_end(struct snap_plane *p, struct arena *a, struct ibc_error *err)
 		return fail_nomem(err);
 	sa->num_paths = p->paths.num;
 	sa->num_members = p->members.num;
-	p->plane->sa = sa;
+	p->subnet->sa = sa;
 	return 0;
 }
 
-void snap_plane_free(struct snap_plane *p)
+void snap_subnet_free(struct snap_subnet *p)
 {
 	free(p->paths.items);
 	free(p->members.items);
@@ -139,23 +139,23 @@ static const struct snap_table *find_table(const json_t *name)
 	return json_is_string(name) && table->name ? table : NULL;
 }
 
-/* Whose table it is; false: there is no such node or plane. */
+/* Whose table it is; false: there is no such node or subnet. */
 static bool find_owner(const json_t *object, const struct snap_table *table,
-                       struct snap_plane *planes, size_t num_planes, struct fabric_build *b,
+                       struct snap_subnet *subnets, size_t num_subnets, struct fabric_build *b,
                        struct snap_owner *out)
 {
-	const json_t *value = json_object_get(object, table->of_node ? "node" : "plane");
+	const json_t *value = json_object_get(object, table->of_node ? "node" : "subnet");
 	size_t i = (size_t)json_integer_value(value);
 	const struct ibc_node *node = table->of_node ? fabric_build_node_at(b, i) : NULL;
 
-	if (!json_is_integer(value) || (table->of_node ? !node : i >= num_planes))
+	if (!json_is_integer(value) || (table->of_node ? !node : i >= num_subnets))
 		return false;
 	if (node)
-		i = node->plane->index - planes[0].plane->index;
-	*out = snap_owner(planes[i].plane, node);
-	out->to = &planes[i];
+		i = node->subnet->index - subnets[0].subnet->index;
+	*out = snap_owner(subnets[i].subnet, node);
+	out->to = &subnets[i];
 	out->arena = fabric_build_arena(b);
-	return table->of_node || planes[i].sa;
+	return table->of_node || subnets[i].sa;
 }
 
 static int get_rows(const json_t *rows, const struct snap_table *table,
@@ -181,7 +181,7 @@ static int get_rows(const json_t *rows, const struct snap_table *table,
 	return 0;
 }
 
-int snap_table_get(const json_t *object, struct snap_plane *planes, size_t num_planes,
+int snap_table_get(const json_t *object, struct snap_subnet *subnets, size_t num_subnets,
                    struct fabric_build *b, struct ibc_error *err)
 {
 	const struct snap_table *table = find_table(json_object_get(object, "table"));
@@ -191,7 +191,7 @@ int snap_table_get(const json_t *object, struct snap_plane *planes, size_t num_p
 
 	if (!table)
 		return fail(err, -EINVAL, "no possible value of \"table\"");
-	if (!find_owner(object, table, planes, num_planes, b, &owner))
+	if (!find_owner(object, table, subnets, num_subnets, b, &owner))
 		return fail(err, -EINVAL, "a table of nothing that is here");
 	if (!json_is_integer(from) || json_integer_value(from) < 0)
 		return fail(err, -EINVAL, "no possible value of \"from\"");

@@ -78,31 +78,31 @@ static json_t *with_object(json_t *object, const char *key, const struct field *
 	return base ? with(object, key, with_fields(json_object(), table, base)) : object;
 }
 
-static json_t *plane_json(const struct ibc_plane *plane)
+static json_t *subnet_json(const struct ibc_subnet *subnet)
 {
-	json_t *object = with_fields(json_object(), plane_fields, plane);
+	json_t *object = with_fields(json_object(), subnet_fields, subnet);
 
-	if (plane->origin)
-		object = with(object, "origin", port_ref(plane->origin));
-	object = with_object(object, "forwarding", forwarding_fields, plane->forwarding);
-	object = with_object(object, "multicast", multicast_fields, plane->multicast);
-	object = with_object(object, "sa", sa_fields, plane->sa);
-	return with_object(object, "sweep", sweep_fields, &plane->sweep);
+	if (subnet->origin)
+		object = with(object, "origin", port_ref(subnet->origin));
+	object = with_object(object, "forwarding", forwarding_fields, subnet->forwarding);
+	object = with_object(object, "multicast", multicast_fields, subnet->multicast);
+	object = with_object(object, "sa", sa_fields, subnet->sa);
+	return with_object(object, "sweep", sweep_fields, &subnet->sweep);
 }
 
 static json_t *header_json(const struct ibc_fabric *fab)
 {
-	json_t *object = json_object(), *planes = json_array();
-	const struct ibc_plane *plane;
+	json_t *object = json_object(), *subnets = json_array();
+	const struct ibc_subnet *subnet;
 
 	object = with(object, SNAPSHOT_SCHEMA_KEY, json_integer(SNAPSHOT_SCHEMA));
 	object = with(object, "tool", json_string("ibcheck " IBC_VERSION));
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
-		if (json_array_append_new(planes, plane_json(plane))) {
-			json_decref(planes);
-			planes = NULL;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (json_array_append_new(subnets, subnet_json(subnet))) {
+			json_decref(subnets);
+			subnets = NULL;
 		}
-	return with(object, "planes", planes);
+	return with(object, "subnets", subnets);
 }
 
 /* NULL when out of memory; an object with the number alone if there is nothing to say. */
@@ -115,7 +115,7 @@ static json_t *port_json(const struct ibc_port *port)
 		object = with(object, "peer", port_ref(port->peer));
 	if (port->cable && (port->cable->label || port->cable->length))
 		object = with_object(object, "cable", cable_fields, port->cable);
-	if (object && governed_put(object, port)) {
+	if (object && managed_put(object, port)) {
 		json_decref(object);
 		return NULL;
 	}
@@ -143,7 +143,7 @@ static json_t *ports_json(const struct ibc_node *node)
 
 static json_t *node_json(const struct ibc_node *node)
 {
-	json_t *object = with(json_object(), "plane", json_integer(node->plane->index));
+	json_t *object = with(json_object(), "subnet", json_integer(node->subnet->index));
 
 	object = with_fields(object, node_fields, node);
 	if (strcmp(node->name, node->desc) != 0)
@@ -179,17 +179,17 @@ static int put_rows(struct writer *w, const struct snap_table *table,
 
 	object = table->of_node
 	             ? with(object, "node", json_integer((json_int_t)node_order(owner->node)))
-	             : with(object, "plane", json_integer(owner->plane->index));
+	             : with(object, "subnet", json_integer(owner->subnet->index));
 	object = with(object, "from", json_integer((json_int_t)*row));
 	object = with(object, "rows", rows_json(table, owner, row));
 	w->num_tables++;
 	return put_line(w, object, err);
 }
 
-static int put_tables(struct writer *w, const struct ibc_plane *plane, const struct ibc_node *node,
-                      struct ibc_error *err)
+static int put_tables(struct writer *w, const struct ibc_subnet *subnet,
+                      const struct ibc_node *node, struct ibc_error *err)
 {
-	struct snap_owner owner = snap_owner(plane, node);
+	struct snap_owner owner = snap_owner(subnet, node);
 	char text[SNAP_ROW_MAX];
 	int rc = 0;
 
@@ -223,16 +223,16 @@ static json_t *end_json(const struct ibc_fabric *fab, const struct writer *w)
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
 	struct writer w = { .out = out, .crc = crc32_z(0, NULL, 0) };
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 	int rc = put_line(&w, header_json(fab), err);
 
 	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
 		rc = put_line(&w, node_json(node), err);
-	for (size_t i = 0; rc == 0 && (plane = ibc_fabric_plane(fab, i)); i++)
-		rc = put_tables(&w, plane, NULL, err);
+	for (size_t i = 0; rc == 0 && (subnet = ibc_fabric_subnet(fab, i)); i++)
+		rc = put_tables(&w, subnet, NULL, err);
 	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
-		rc = put_tables(&w, node->plane, node, err);
+		rc = put_tables(&w, node->subnet, node, err);
 	if (rc == 0)
 		rc = put_line(&w, end_json(fab, &w), err);
 	return rc;

@@ -96,7 +96,7 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
 	return rc;
 }
 
-/* What a file tells of the only plane, in place of its own; NULL: no file. */
+/* What a file tells of the only subnet, in place of its own; NULL: no file. */
 static int add_file(const char *path,
                     int (*read)(struct text_file *f, struct fabric_build *b, struct ibc_error *err),
                     struct fabric_build *b, struct ibc_error *err)

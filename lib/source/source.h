@@ -3,7 +3,7 @@
 #define SOURCE_SOURCE_H
 
 /*
- * One table of sources (source.c): each adds one plane (or more) to a fabric that is being
+ * One table of sources (source.c): each adds one subnet (or more) to a fabric that is being
  * built.  None of them judges.  Here is what each file declares for that table, and file.c,
  * which all that read text share.
  */
@@ -23,7 +23,7 @@ struct transport_port;
 /*
  * struct source_again - why all is swept once more
  * @wanted: it shall be
- * @handed_over: planes whose subnet manager changed meanwhile, a bit each
+ * @handed_over: subnets whose subnet manager changed meanwhile, a bit each
  * @spent_seconds: of the deadline
  * @directed_only: two devices claim one LID
  */
@@ -105,7 +105,7 @@ void text_complain(struct text_file *f, struct text_place at, const char *format
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 
 /*
- * Readers of one file into one plane (a snapshot: its planes), and what tells
+ * Readers of one file into one subnet (a snapshot: its subnets), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
  * snapshot.c, netdiscover.c, dbcsv.c, cablelist.c, topofile.c
  */
@@ -125,11 +125,11 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 
 /*
- * tablefile.c: forwarding tables, for the only plane there is: its switches are known.
+ * tablefile.c: forwarding tables, for the only subnet there is: its switches are known.
  * They take the place of those it has.
  */
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
-/* pathfile.c: service levels of paths, likewise; ibc_plane.sa keeps what else it tells. */
+/* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */

@@ -5,11 +5,11 @@
 
 double sweep_spent_seconds(const struct sweep *s)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	double sum = 0;
 
-	for (size_t i = 0; (plane = fabric_build_plane_at(s->b, i)); i++)
-		sum += plane->sweep.duration_seconds;
+	for (size_t i = 0; (subnet = fabric_build_subnet_at(s->b, i)); i++)
+		sum += subnet->sweep.duration_seconds;
 	return sum;
 }
 
@@ -42,16 +42,16 @@ static bool is_due(const struct sweep *s, const struct sweep_part *part)
 	return (s->counting || !part->put_off) && sweep_wants(s, part);
 }
 
-void sweep_at_node(struct sweep *s, struct site *site)
+void sweep_at_node(struct sweep *s, struct device *dev)
 {
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].at_node && is_due(s, &s->parts[i]))
-			s->parts[i].at_node(s, site);
+			s->parts[i].at_node(s, dev);
 }
 
-void sweep_at_port(struct sweep *s, struct site *site, struct ibc_port *port)
+void sweep_at_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].at_port && is_due(s, &s->parts[i]))
-			s->parts[i].at_port(s, site, port);
+			s->parts[i].at_port(s, dev, port);
 }

@@ -3,7 +3,7 @@
 #define SOURCE_SWEEP_H
 
 /*
- * A sweep while it runs: the devices found so far, and the questions to them.
+ * A sweep while it runs: the devices found so far, and the queries to them.
  * discover.c drives it by its table of parts; sweep.c is what they share.  devices.c learns
  * of devices and ports, counters.c of counters, firmware.c of firmware, sminfo.c of subnet
  * managers, forwarding.c of tables, and so on; query.c finds the way to a device, block_read.c
@@ -20,24 +20,24 @@
 
 #define UNICAST_LID_MAX 0xbfff /* multicast LIDs begin above */
 
-struct administration;
-struct kind;
+struct sa_client;
+struct model;
 struct target;
 
 /* A way to send that a fabric, or a simulator, may refuse. */
 enum trust { UNTRIED, TRYING, TRUSTED, REFUSED };
-enum way { DIRECTED, BY_LID, COMBINED };
+enum addressing { DIRECTED, BY_LID, COMBINED };
 
 /* A device while it is explored: what the model has no room for. */
-struct site {
+struct device {
 	struct ibc_node *node;
-	struct site *next;           /* all of them, newest first */
-	struct engine_device sma;    /* questions to it */
-	struct engine_device beyond; /* probes through it */
-	struct engine_device vendor; /* questions to the vendor's management */
-	struct kind *kind;           /* NULL: not yet known */
-	struct target *target;       /* where its counters are read; NULL: not yet */
-	uint16_t lid;                /* 0: none, or not to be used */
+	struct device *next;          /* all of them, newest first */
+	struct engine_device sma;     /* queries to it */
+	struct engine_device through; /* probes through it */
+	struct engine_device vendor;  /* queries to the vendor's management */
+	struct model *model;          /* NULL: not yet known */
+	struct target *target;        /* where its counters are read; NULL: not yet */
+	uint16_t lid;                 /* 0: none, or not to be used */
 	bool lid_used;
 	uint8_t first; /* the port asked first: it tells the LID */
 	uint8_t hops;
@@ -47,42 +47,42 @@ struct site {
 struct sweep {
 	const struct ibc_source_opts *opts;
 	struct fabric_build *b;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct transport *transport;
 	struct engine *engine;
 	struct arena *scratch;
-	struct question *spare;
-	struct engine_device start; /* of the question that starts it all */
-	struct site *sites;
-	struct site **by_lid; /* UNICAST_LID_MAX + 1 */
-	struct site *nobody;  /* whose a LID is that two devices claim */
-	struct kind *kinds;   /* hashed */
+	struct query *spare;
+	struct engine_device start; /* of the query that starts it all */
+	struct device *devices;
+	struct device **by_lid; /* UNICAST_LID_MAX + 1 */
+	struct device *nobody;  /* whose a LID is that two devices claim */
+	struct model *models;   /* hashed */
 	struct manager *managers;
 	struct mft *mfts;
-	struct administration *sa; /* NULL: not asked */
+	struct sa_client *sa; /* NULL: not asked */
 	size_t num_nodes;
 	uint64_t start_ns;     /* by the clock of the transport ... */
-	double start_fraction; /* ... and in seconds after the plane's time */
+	double start_fraction; /* ... and in seconds after the subnet's time */
 	const struct sweep_part *parts;
 	size_t num_parts;
 	struct ibc_attrs needs;
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
-	bool out_of_memory, misled, directed_only;
+	bool out_of_memory, lid_conflict, directed_only;
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };
 
-struct question {
+struct query {
 	struct engine_ask ask;
 	struct sweep *sweep;
-	struct series *series; /* that it is a block of, or NULL */
-	struct site *site; /* who is asked; of a probe: the switch it leaves by; NULL: the start */
-	const struct topic *topic;
-	struct question *next_spare;
+	struct blocks *blocks; /* that it is a block of, or NULL */
+	struct device *dev; /* who is asked; of a probe: the switch it leaves by; NULL: the start */
+	const struct handler *handler;
+	struct query *next_spare;
 	uint32_t modifier, block;
 	uint8_t port; /* that is asked for; of a probe: the port it leaves by */
-	uint8_t way, first_way;
+	uint8_t addressing, first_addressing;
 	bool redirected;
 };
 
@@ -90,14 +90,14 @@ struct question {
  * What can be asked.  learn() puts an answer into the model; false if it makes no
  * sense.  missed(), if not NULL, is told when none came.
  */
-struct topic {
+struct handler {
 	uint16_t attribute;
 	enum ibc_attr attr; /* NONE: what becomes of it is not noted */
-	bool beyond;        /* asked through a port: of what is behind it */
+	bool through;       /* asked through a port: of what is behind it */
 	bool of_port;       /* or of a node */
 	bool at_port;       /* told only by that port of a channel adapter itself */
-	bool (*learn)(struct question *q, const uint8_t *data);
-	void (*missed)(struct question *q, enum answer outcome);
+	bool (*learn)(struct query *q, const uint8_t *data);
+	void (*missed)(struct query *q, enum answer outcome);
 };
 
 /*
@@ -112,8 +112,8 @@ struct topic {
 struct sweep_part {
 	struct ibc_attrs of;
 	bool put_off;
-	void (*at_node)(struct sweep *s, struct site *site);
-	void (*at_port)(struct sweep *s, struct site *site, struct ibc_port *port);
+	void (*at_node)(struct sweep *s, struct device *dev);
+	void (*at_port)(struct sweep *s, struct device *dev, struct ibc_port *port);
 	void (*step)(struct sweep *s);
 	void (*finish)(struct sweep *s);
 };
@@ -122,10 +122,10 @@ extern const size_t sweep_num_parts;
 
 /* ---- sweep.c -------------------------------------------------------------- */
 
-/* What the sweeps have taken so far: of other planes, and of this one. */
+/* What the sweeps have taken so far: of other subnets, and of this one. */
 double sweep_spent_seconds(const struct sweep *s);
 /*
- * The deadline is one for all planes, and for what is swept again; 0: none.  What is
+ * The deadline is one for all subnets, and for what is swept again; 0: none.  What is
  * past counts as the last moment.
  */
 uint64_t sweep_left_ns(const struct sweep *s);
@@ -133,34 +133,34 @@ uint64_t sweep_left_ns(const struct sweep *s);
 bool sweep_has_time(const struct sweep *s, uint64_t ns);
 bool sweep_wants(const struct sweep *s, const struct sweep_part *part);
 /* Gives each part its turn. */
-void sweep_at_node(struct sweep *s, struct site *site);
-void sweep_at_port(struct sweep *s, struct site *site, struct ibc_port *port);
+void sweep_at_node(struct sweep *s, struct device *dev);
+void sweep_at_port(struct sweep *s, struct device *dev, struct ibc_port *port);
 
 /* ---- devices.c ------------------------------------------------------------ */
 
 /* Of the device at the start, where there is no site. */
-extern const struct topic topic_node_info;
+extern const struct handler handler_node_info;
 
 /* ---- query.c ----------------------------------------------------------- */
 
-struct ibc_port *port_of(const struct question *q);
-struct site *site_of(const struct sweep *s, const struct ibc_node *node);
+struct ibc_port *port_of(const struct query *q);
+struct device *dev_of(const struct sweep *s, const struct ibc_node *node);
 /* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
-uint16_t gsi_lid(const struct sweep *s, const struct site *site, const struct ibc_port *port);
+uint16_t gsi_lid(const struct sweep *s, const struct device *dev, const struct ibc_port *port);
 
 /* Nobody asked yet; NULL when out of memory, which the sweep then knows. */
-struct question *question_new(struct sweep *s, struct site *site, const struct topic *topic,
-                              unsigned int port);
-void question_free(struct question *q);
+struct query *query_new(struct sweep *s, struct device *dev, const struct handler *handler,
+                        unsigned int port);
+void query_free(struct query *q);
 /* Of any outcome but ENGINE_NOT_ASKED. */
 enum answer answer_of(enum engine_outcome outcome);
-/* Learns from the attribute in data, notes what became of the question, and frees it. */
-void question_end(struct question *q, enum engine_outcome outcome, const uint8_t *data);
+/* Learns from the attribute in data, notes what became of the query, and frees it. */
+void query_end(struct query *q, enum engine_outcome outcome, const uint8_t *data);
 
 /* By SMP; the device is what limits it. */
-void question_send(struct question *q, struct engine_device *device);
+void query_send(struct query *q, struct engine_device *device);
 /* The same at once.  port is 0 for what is asked of a node; the port to leave by for a probe. */
-void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned int port);
+void ask(struct sweep *s, struct device *dev, const struct handler *handler, unsigned int port);
 
 /* ---- block_read.c -------------------------------------------------------------- */
 
@@ -173,12 +173,12 @@ void ask(struct sweep *s, struct site *site, const struct topic *topic, unsigned
  *
  * Whether the table was answered is noted when it ends: it was if all blocks were.
  */
-struct series {
-	struct site *site;
-	const struct topic *topic;
+struct blocks {
+	struct device *dev;
+	const struct handler *handler;
 	struct engine_device *device;
-	uint32_t (*modifier)(const struct series *series, unsigned int block);
-	bool (*ended)(struct sweep *s, struct series *series);
+	uint32_t (*modifier)(const struct blocks *blocks, unsigned int block);
+	bool (*ended)(struct sweep *s, struct blocks *blocks);
 	unsigned int end;
 	uint8_t port;
 	/* its own */
@@ -186,17 +186,17 @@ struct series {
 	unsigned int outcomes[ANSWERS];
 };
 
-void series_start(struct sweep *s, struct series *series);
+void blocks_start(struct sweep *s, struct blocks *blocks);
 /* One of its blocks was told, or not; or could not be asked any more. */
-void series_told(struct sweep *s, struct series *series, enum answer outcome);
-void series_cut(struct sweep *s, struct series *series);
+void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome);
+void blocks_cut(struct sweep *s, struct blocks *blocks);
 /* What became of its blocks so far, by the worst. */
-enum answer series_outcome(const struct series *series);
+enum answer blocks_outcome(const struct blocks *blocks);
 
 /* ---- sminfo.c --------------------------------------------------------------- */
 
 /* If it is the port of a subnet manager; once its PortInfo is known. */
-void sm_port(struct sweep *s, struct site *site, struct ibc_port *port);
+void sm_port(struct sweep *s, struct device *dev, struct ibc_port *port);
 /*
  * Steps of the sweep: who was not asked yet; the origin, whom it takes its orders from
  * now; all again, but for those that have shown progress; time for these others.
@@ -215,7 +215,7 @@ bool sm_handed_over(const struct sweep *s);
 void forwarding_ask(struct sweep *s);
 void multicast_ask(struct sweep *s);
 void partitions_ask(struct sweep *s);
-void lanes_ask(struct sweep *s);
+void sl2vl_ask(struct sweep *s);
 /* What was told of multicast, into the model. */
 void multicast_finish(struct sweep *s);
 
@@ -233,7 +233,7 @@ void sa_finish(struct sweep *s);
 /* ---- counters.c ------------------------------------------------------------ */
 
 /* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
-void count_port(struct sweep *s, struct site *site, struct ibc_port *port);
+void count_port(struct sweep *s, struct device *dev, struct ibc_port *port);
 /* Devices of a kind share what one of them told. */
 void count_finish(struct sweep *s);
 
@@ -246,13 +246,13 @@ struct count_place {
 };
 
 /* Before count_finish(); false: they were not read. */
-bool count_place(const struct sweep *s, const struct site *site, const struct ibc_port *port,
+bool count_place(const struct sweep *s, const struct device *dev, const struct ibc_port *port,
                  struct count_place *out);
 
 /* ---- firmware.c ------------------------------------------------------------ */
 
 /* Once its first PortInfo has told the LID. */
-void firmware_ask(struct sweep *s, struct site *site);
+void firmware_ask(struct sweep *s, struct device *dev);
 /* Devices of a kind share what none of them has. */
 void firmware_finish(struct sweep *s);
 

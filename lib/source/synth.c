@@ -327,7 +327,7 @@ static struct ibc_node *make_node(struct tree *t, enum ibc_node_type type, unsig
 {
 	unsigned int made = t->made++, first = type != IBC_NODE_SWITCH;
 	struct ibc_node *node = fabric_build_node(
-	    t->build, t->plane, GUID_BASE + GUID_STEP * (t->guids[made] + 1ull), type, num_ports);
+	    t->build, t->subnet, GUID_BASE + GUID_STEP * (t->guids[made] + 1ull), type, num_ports);
 
 	if (!node)
 		return NULL;
@@ -444,8 +444,8 @@ static bool want_counters(struct tree *t, struct ibc_attrs needs)
 {
 	if (!ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
 		return true;
-	ibc_attrs_add(&t->plane->provides, IBC_ATTR_PORT_COUNTERS);
-	ibc_attrs_add(&t->plane->provides, IBC_ATTR_PORT_COUNTERS_EXT);
+	ibc_attrs_add(&t->subnet->provides, IBC_ATTR_PORT_COUNTERS);
+	ibc_attrs_add(&t->subnet->provides, IBC_ATTR_PORT_COUNTERS_EXT);
 	t->counters = arena_alloc(fabric_build_arena(t->build), sizeof(*t->counters));
 	if (t->counters)
 		t->counters->known = (1u << IBC_LOCAL_PHYSICAL) - 1;
@@ -461,10 +461,10 @@ int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fa
 
 	if (rc)
 		return rc;
-	t.plane = fabric_build_plane(b, spec, "synth");
-	if (!t.plane)
+	t.subnet = fabric_build_subnet(b, spec, "synth");
+	if (!t.subnet)
 		return fail_nomem(err);
-	t.plane->provides = SMPS;
+	t.subnet->provides = SMPS;
 	if (!want_counters(&t, needs))
 		return fail_nomem(err);
 	rc = make_tree(&t);

@@ -19,7 +19,7 @@ struct shape {
 struct tree {
 	struct shape shape;
 	struct fabric_build *build;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct ibc_node **leaves, **spines, **cores;
 	uint16_t *guids, *lids; /* by order of making: which GUID, which LID */
 	unsigned int made;

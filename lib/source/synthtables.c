@@ -158,7 +158,7 @@ static int make_forwarding(struct rows *r)
 	const struct ibc_forwarding *tables;
 	unsigned int lids = r->t->made;
 
-	r->f = fabric_build_forwarding(r->t->build, r->t->plane, lids + 1);
+	r->f = fabric_build_forwarding(r->t->build, r->t->subnet, lids + 1);
 	if (!r->f)
 		return -ENOMEM;
 	tables = &r->f->tables;
@@ -203,7 +203,7 @@ static void make_group(const struct rows *r, size_t made, uint64_t *set)
 
 static int make_multicast(const struct rows *r)
 {
-	struct fabric_multicast *m = fabric_build_multicast(r->t->build, r->t->plane,
+	struct fabric_multicast *m = fabric_build_multicast(r->t->build, r->t->subnet,
 	                                                    IBC_MFT_BLOCK);
 
 	if (!m)
@@ -267,8 +267,8 @@ static int make_administration(const struct tree *t)
 	sa->latency_us = SA_LATENCY_US;
 	sa->response_us = SA_RESPONSE_US;
 	sa->lid = t->sm_lid;
-	t->plane->sa = sa;
-	t->plane->origin = host_port(t, false);
+	t->subnet->sa = sa;
+	t->subnet->origin = host_port(t, false);
 	answers_put(host_port(t, false), IBC_ATTR_SA_CLASS_PORT_INFO, ANSWER_OK);
 	return 0;
 }
@@ -327,7 +327,7 @@ int synth_govern(struct tree *t, struct ibc_attrs needs)
 	const struct ibc_attrs sm = ibc_attrs_and(needs, ibc_attrs_of_group(IBC_ATTRS_SM));
 	int rc = ibc_attrs_is_empty(tables) ? 0 : make_tables(t, needs);
 
-	t->plane->provides = ibc_attrs_or(t->plane->provides, ibc_attrs_or(tables, sm));
+	t->subnet->provides = ibc_attrs_or(t->subnet->provides, ibc_attrs_or(tables, sm));
 	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_SM_INFO))
 		rc = make_managers(t);
 	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_SA_CLASS_PORT_INFO))

@@ -49,12 +49,12 @@ struct seen {
 struct reader {
 	struct text_file *text;
 	struct fabric_build *build;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct arena *arena;
 	struct fabric_forwarding *out; /* NULL: the first time */
 	struct seen *seen;
 	enum inside inside;
-	const struct ibc_node *node; /* whose entries come; NULL: the plane has it not */
+	const struct ibc_node *node; /* whose entries come; NULL: the subnet has it not */
 	uint64_t guid;
 	size_t column;
 	unsigned int top;      /* the last LID the table may have */
@@ -154,7 +154,7 @@ static int begin(struct reader *r, enum inside inside, unsigned int top, uint64_
 	if (rc)
 		return rc;
 	r->inside = inside;
-	r->node = fabric_build_find(r->build, r->plane, r->guid);
+	r->node = fabric_build_find(r->build, r->subnet, r->guid);
 	r->top = top;
 	r->last = 0;
 	r->entries = 0;
@@ -420,7 +420,7 @@ static int put_tables(struct reader *r, struct ibc_error *err)
 
 	if (rc)
 		return rc;
-	r->out = fabric_build_forwarding(r->build, r->plane, r->num_lids);
+	r->out = fabric_build_forwarding(r->build, r->subnet, r->num_lids);
 	if (!r->out)
 		return fail_nomem(err);
 	r->out->tables.file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
@@ -428,7 +428,7 @@ static int put_tables(struct reader *r, struct ibc_error *err)
 	r->out->tables.foreign_guid = r->lowest_foreign;
 	if (!r->out->tables.file)
 		return fail_nomem(err);
-	ibc_attrs_add(&r->plane->provides, IBC_ATTR_LFT);
+	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LFT);
 	ask_all(r);
 	r->fdb_ends = 0;
 	return read_all(r, err);
@@ -436,12 +436,12 @@ static int put_tables(struct reader *r, struct ibc_error *err)
 
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
-	struct reader r = { .text = f, .build = b, .plane = fabric_build_plane_at(b, 0) };
+	struct reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
 	int rc;
 
-	if (!r.plane || fabric_build_plane_at(b, 1))
+	if (!r.subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
-		            "%s: tables are of one plane, and which of several cannot be told",
+		            "%s: tables are of one subnet, and which of several cannot be told",
 		            text_name(f));
 	r.arena = arena_new();
 	if (!r.arena)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-/* The live source: local ports, each swept into a plane of its own. */
+/* The live source: local ports, each swept into a subnet of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,15 +25,15 @@ static int sweep_port(const char *ca, unsigned int port, const char *spec,
 	return rc;
 }
 
-/* Did one of the planes so far meet this local port as part of its subnet? */
+/* Did one of the subnets so far meet this local port as part of its subnet? */
 static bool is_swept(struct fabric_build *b, const struct transport_port *local)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *port;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (plane = fabric_build_plane_at(b, i)); i++) {
-		node = fabric_build_find(b, plane, local->node_guid);
+	for (size_t i = 0; (subnet = fabric_build_subnet_at(b, i)); i++) {
+		node = fabric_build_find(b, subnet, local->node_guid);
 		port = node ? ibc_node_port(node, local->port) : NULL;
 		if (port && ibc_port_is_here(port))
 			return true;
@@ -51,7 +51,7 @@ static int sweep_all(const char *spec, const struct ibc_source_opts *opts, struc
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (ports[i].state == IBC_STATE_ACTIVE && !is_swept(b, &ports[i]))
 			rc = sweep_port(ports[i].ca, ports[i].port, spec, opts, b, err);
-	if (rc == 0 && !fabric_build_plane_at(b, 0))
+	if (rc == 0 && !fabric_build_subnet_at(b, 0))
 		rc = fail(err, -ENODEV, "umad:all: no local InfiniBand port is Active");
 	free(ports);
 	return rc;

@@ -9,9 +9,9 @@
 
 #define STATUS_REDIRECT 0x02 /* bit 1 of the status (IBA 13.4.7) */
 
-/* ---- questions --------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------- */
 
-void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_question *q, uint16_t lid)
+void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_query *q, uint16_t lid)
 {
 	gmp_put(mad, to, MAD_CLASS_PERFORMANCE, MAD_METHOD_GET, q->attribute, lid);
 	mad_set_field(mad + PMA_DATA_OFFSET, 0, IB_PC_PORT_SELECT_F, q->port);

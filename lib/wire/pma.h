@@ -2,7 +2,7 @@
 #ifndef WIRE_PMA_H
 #define WIRE_PMA_H
 
-/* Performance management (IBA 16.1): questions out, attributes in. */
+/* Performance management (IBA 16.1): queries out, attributes in. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,14 +37,13 @@ enum pma_attribute {
 #define PMA_CAP_EXT_ERRORS    ((uint64_t)1 << 17) /* ... with the error counters */
 #define PMA_CAPS_EXT          (PMA_CAP_EXT | PMA_CAP_EXT_NO_IETF)
 
-struct pma_question {
+struct pma_query {
 	uint16_t attribute; /* enum pma_attribute */
 	uint8_t port;       /* PortSelect, where the attribute has it; else 0 */
 };
 
 /* Writes a whole Get, without a transaction id, and where it goes: QP1 of a LID. */
-void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_question *q,
-             uint16_t lid);
+void pma_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct pma_query *q, uint16_t lid);
 
 /* struct pma_clear - counters of a port, as CounterSelect and CounterSelect2 name them */
 struct pma_clear {

@@ -19,7 +19,7 @@ enum path_offset { PATH_DLID = 40, PATH_SLID = 42, PATH_NUMB = 49, PATH_SL = 53 
 #define PATH_COMPONENTS (1 << 4 | 1 << 5 | 1 << 11 | 1 << 12) /* DLID SLID Reversible NumbPath */
 #define ONE_REVERSIBLE  (1 << 7 | 1) /* bit 7 Reversible, bits 6-0 NumbPath */
 
-/* ---- questions ------------------------------------------------------------------ */
+/* ---- queries ------------------------------------------------------------------ */
 
 static void put(uint8_t *p, unsigned int n, uint64_t value)
 {
@@ -27,7 +27,7 @@ static void put(uint8_t *p, unsigned int n, uint64_t value)
 		p[n - 1] = (uint8_t)value;
 }
 
-void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_question *q)
+void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_query *q)
 {
 	uint8_t *data = mad + SA_HEADER_SIZE;
 

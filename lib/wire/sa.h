@@ -2,7 +2,7 @@
 #ifndef WIRE_SA_H
 #define WIRE_SA_H
 
-/* Subnet administration (IBA 15.2): questions out, records in. */
+/* Subnet administration (IBA 15.2): queries out, records in. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,8 +22,8 @@ enum sa_attribute {
 	SA_MC_MEMBER_RECORD = 0x38,
 };
 
-/* struct sa_question - lid, sl: where to; slid, dlid: only of a PathRecord */
-struct sa_question {
+/* struct sa_query - lid, sl: where to; slid, dlid: only of a PathRecord */
+struct sa_query {
 	enum mad_method method;
 	uint16_t attribute; /* enum sa_attribute */
 	uint64_t sm_key;
@@ -32,8 +32,8 @@ struct sa_question {
 	uint16_t slid, dlid;
 };
 
-/* Writes a whole question, without a transaction id, and where it goes: QP1 of a LID. */
-void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_question *q);
+/* Writes a whole query, without a transaction id, and where it goes: QP1 of a LID. */
+void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_query *q);
 
 /* Is this status an answer: there are no such records (IBA 15.2.2.1, ERR_NO_RECORDS)? */
 bool sa_has_no_records(const uint8_t mad[SA_HEADER_SIZE]);

@@ -9,10 +9,10 @@
 #include "wire/mad.h"
 #include "wire/smp.h"
 
-/* ---- questions ------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
-static void put_question(uint8_t *mad, struct mad_addr *to, const struct smp_question *q,
-                         enum mad_class mgmt_class, uint16_t dlid)
+static void put_query(uint8_t *mad, struct mad_addr *to, const struct smp_query *q,
+                      enum mad_class mgmt_class, uint16_t dlid)
 {
 	struct mad_header h = {
 		.mgmt_class = mgmt_class,
@@ -28,10 +28,10 @@ static void put_question(uint8_t *mad, struct mad_addr *to, const struct smp_que
 	*to = (struct mad_addr){ .dlid = dlid };
 }
 
-void smp_get_by_lid(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+void smp_get_by_lid(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_query *q,
                     uint16_t lid)
 {
-	put_question(mad, to, q, MAD_CLASS_SMP, lid);
+	put_query(mad, to, q, MAD_CLASS_SMP, lid);
 }
 
 /* Element 0 of the path is unused (IBA 14.2.1.2). */
@@ -48,17 +48,17 @@ static void put_path(uint8_t *mad, uint16_t slid, const uint8_t *hops, size_t n)
 		memcpy(mad + path + 1, hops, n);
 }
 
-void smp_get_directed(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+void smp_get_directed(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_query *q,
                       const uint8_t *hops, size_t n)
 {
-	put_question(mad, to, q, MAD_CLASS_SMP_DIRECTED, MAD_LID_PERMISSIVE);
+	put_query(mad, to, q, MAD_CLASS_SMP_DIRECTED, MAD_LID_PERMISSIVE);
 	put_path(mad, MAD_LID_PERMISSIVE, hops, n);
 }
 
-void smp_get_combined(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+void smp_get_combined(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_query *q,
                       uint16_t lid, uint16_t own_lid, const uint8_t *hops, size_t n)
 {
-	put_question(mad, to, q, MAD_CLASS_SMP_DIRECTED, lid);
+	put_query(mad, to, q, MAD_CLASS_SMP_DIRECTED, lid);
 	put_path(mad, own_lid, hops, n);
 }
 

@@ -2,7 +2,7 @@
 #ifndef WIRE_SMP_H
 #define WIRE_SMP_H
 
-/* Subnet management packets (IBA 14.2): questions out, attributes in. */
+/* Subnet management packets (IBA 14.2): queries out, attributes in. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,20 +26,20 @@ enum smp_attribute {
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
 };
 
-struct smp_question {
+struct smp_query {
 	uint16_t attribute; /* enum smp_attribute */
 	uint32_t modifier;  /* PortInfo: the port; of tables see wire/tables.h */
 	uint64_t m_key;
 };
 
 /* Each writes a whole Get, without a transaction id, and where it goes. */
-void smp_get_by_lid(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+void smp_get_by_lid(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_query *q,
                     uint16_t lid);
 /* hops: the port to leave by, at every node from this one on; n is 0..SMP_MAX_HOPS. */
-void smp_get_directed(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+void smp_get_directed(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_query *q,
                       const uint8_t *hops, size_t n);
 /* By LID to a switch, by hops from there on; own_lid is where the answer returns to. */
-void smp_get_combined(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_question *q,
+void smp_get_combined(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct smp_query *q,
                       uint16_t lid, uint16_t own_lid, const uint8_t *hops, size_t n);
 
 /* The 64 bytes of an attribute in an SMP. */
@@ -53,7 +53,7 @@ static inline const uint8_t *smp_data(const uint8_t mad[MAD_SIZE])
 struct node_info {
 	uint8_t type; /* enum ibc_node_type, UNKNOWN if none of them */
 	uint8_t num_ports;
-	uint8_t local_port; /* the port the question came in by */
+	uint8_t local_port; /* the port the query came in by */
 	uint64_t system_guid, node_guid, port_guid;
 	uint32_t vendor_id, revision;
 	uint16_t device_id;

@@ -29,8 +29,8 @@ int main(int argc, char **argv)
 	void *out = buffer_new(), *in = buffer_new();
 	struct mad_addr to;
 
-	smp_get_directed(umad_get_mad(out), &to, &(struct smp_question){ SMP_NODE_INFO, 0, 0 },
-	                 NULL, 0);
+	smp_get_directed(umad_get_mad(out), &to, &(struct smp_query){ SMP_NODE_INFO, 0, 0 }, NULL,
+	                 0);
 	umad_set_addr(out, to.dlid, 0, 0, 0);
 	while (taken < n) {
 		while (sent < n && sent - taken < window) {

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	assert(fabric_build_new(&b, NULL) == 0);
-	fabric_build_node(b, fabric_build_plane(b, "fuzz", "snapshot"), 0x20, IBC_NODE_CA, 1);
+	fabric_build_node(b, fabric_build_subnet(b, "fuzz", "snapshot"), 0x20, IBC_NODE_CA, 1);
 	rc = read_node_names(path, b, &err);
 	close(fd);
 	if (rc) {

@@ -15,12 +15,12 @@ static void expect(bool holds)
 static struct fabric_build *one_host(void)
 {
 	struct fabric_build *b;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 
 	if (fabric_build_new(&b, NULL))
 		abort();
-	plane = fabric_build_plane(b, "fuzz", "snapshot");
-	fabric_build_port(fabric_build_node(b, plane, 0x21, IBC_NODE_CA, 1), 1)->lid = 7;
+	subnet = fabric_build_subnet(b, "fuzz", "snapshot");
+	fabric_build_port(fabric_build_node(b, subnet, 0x21, IBC_NODE_CA, 1), 1)->lid = 7;
 	return b;
 }
 
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (text_open_bytes("fuzz", data, size, &f, NULL) == 0) {
 		if (read_paths(f, b, NULL) == 0) {
-			sa = fabric_build_plane_at(b, 0)->sa;
+			sa = fabric_build_subnet_at(b, 0)->sa;
 			expect(sa && sa->num_paths);
 			for (size_t i = 0; i < sa->num_paths; i++)
 				expect(sa->paths[i].slid == 7 && sa->paths[i].sl < 16 &&

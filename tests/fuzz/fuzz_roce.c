@@ -105,7 +105,7 @@ static void answer(struct ibc_host *host, struct ibc_ethernet *e, const uint8_t 
 	assert(e->num_apps <= size / sizeof(struct nlattr));
 }
 
-static void judge(const struct ibc_host *host)
+static void evaluate(const struct ibc_host *host)
 {
 	const struct ibc_input in = { .host = host, .host_before = host };
 	struct ibc_report *rep;
@@ -127,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(ibc_host_read(&opts, &host, NULL) == 0);
 	if (host->ethernet.n)
 		answer(host, host->ethernet.items[0], data, size);
-	judge(host);
+	evaluate(host);
 	ibc_host_free(host);
 	return 0;
 }

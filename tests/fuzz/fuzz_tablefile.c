@@ -7,16 +7,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ibc_error err = { "" };
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct ibc_fabric *fab;
 	struct fabric_build *b;
 	struct text_file *f;
 	int rc;
 
 	assert(fabric_build_new(&b, NULL) == 0);
-	plane = fabric_build_plane(b, "fuzz", "snapshot");
-	fabric_build_node(b, plane, 0x10, IBC_NODE_SWITCH, 4);
-	fabric_build_node(b, plane, 0x11, IBC_NODE_SWITCH, 36);
+	subnet = fabric_build_subnet(b, "fuzz", "snapshot");
+	fabric_build_node(b, subnet, 0x10, IBC_NODE_SWITCH, 4);
+	fabric_build_node(b, subnet, 0x11, IBC_NODE_SWITCH, 36);
 	assert(text_open_bytes("fuzz", data, size, &f, NULL) == 0);
 	rc = read_tables(f, b, &err);
 	text_close(f);
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fabric_build_free(b);
 		return 0;
 	}
-	assert(plane->forwarding && plane->forwarding->num_lids <= 0xc000);
+	assert(subnet->forwarding && subnet->forwarding->num_lids <= 0xc000);
 	assert(fabric_build_finish(b, &fab, NULL) == 0);
 	ibc_fabric_free(fab);
 	return 0;

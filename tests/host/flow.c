@@ -32,7 +32,7 @@
 #define BUSY_BYTES     (2 << 20) /* for a socket to be taken for a busy one */
 
 static char bytes[1 << 20];
-static const char question[MESSAGE_BYTES] = { [MESSAGE_BYTES - 1] = '?' }; /* be answered */
+static const char query[MESSAGE_BYTES] = { [MESSAGE_BYTES - 1] = '?' }; /* be answered */
 
 static int must(int rc, const char *what)
 {
@@ -138,7 +138,7 @@ static int connect_to(const char *host, const char *port, size_t first)
 	if (from)
 		freeaddrinfo(from);
 	send_all(s, bytes, first);
-	send_all(s, question, sizeof(question));
+	send_all(s, query, sizeof(query));
 	if (!unanswered && read(s, &answer, 1) != 1)
 		must(-1, "no answer");
 	return s;

@@ -163,7 +163,7 @@ static uint64_t *busy_until(struct line *l, size_t device)
 	return &l->busy_until[device];
 }
 
-/* When the answer of a device is here; 0: it had no room for the question. */
+/* When the answer of a device is here; 0: it had no room for the query. */
 static uint64_t answered_at(struct line *l, int device)
 {
 	uint64_t there_ns = line_now_ns(l) + l->opts.rtt_ns / 2, *busy;

@@ -14,7 +14,7 @@
 #include "transport/transport.h"
 
 /*
- * Turns the question in mad into its answer.  Returns the number of the device
+ * Turns the query in mad into its answer.  Returns the number of the device
  * that answers, or LINE_NOBODY.
  */
 #define LINE_NOBODY (-1)

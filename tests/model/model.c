@@ -37,7 +37,7 @@ struct model {
 	uint64_t asked[MODEL_COUNTS];
 };
 
-/* Where a question ended up. */
+/* Where a query ended up. */
 struct place {
 	struct device *device;
 	uint8_t in_port;
@@ -333,7 +333,7 @@ static uint16_t give_switch_info(const struct place *at, uint32_t modifier, uint
 	return 0;
 }
 
-/* The port a modifier means: 0 of a CA is the one the question came in by. */
+/* The port a modifier means: 0 of a CA is the one the query came in by. */
 static const struct ibc_port *port_meant(const struct place *at, uint32_t modifier)
 {
 	const struct ibc_node *node = at->device->node;
@@ -506,7 +506,7 @@ static int answer_vendor(struct model *m, const struct place *at, struct mad_hea
 static int answer_sa(struct model *m, const struct place *at, const struct mad_addr *to,
                      struct mad_header *h, uint8_t *mad)
 {
-	const struct sa_place where = { at->device->node->plane, to, h->method };
+	const struct sa_place where = { at->device->node->subnet, to, h->method };
 	enum model_count count = h->attribute == SA_PATH_RECORD        ? MODEL_PATHS
 	                         : h->attribute == SA_MC_MEMBER_RECORD ? MODEL_MEMBERS
 	                                                               : MODEL_SA_CLASS_INFO;
@@ -522,7 +522,7 @@ static int answer_sa(struct model *m, const struct place *at, const struct mad_a
 	return at->device->number;
 }
 
-static bool is_question(const struct mad_header *h)
+static bool is_query(const struct mad_header *h)
 {
 	return h->method == MAD_METHOD_GET ||
 	       (h->method == MAD_METHOD_GET_TABLE && h->mgmt_class == MAD_CLASS_SA);
@@ -537,7 +537,7 @@ int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 
 	mad_header_get(mad, &h);
 	m->sa.length = 0;
-	if (!is_question(&h) || !find_place(m, to, mad, &at))
+	if (!is_query(&h) || !find_place(m, to, mad, &at))
 		return LINE_NOBODY;
 	if (h.mgmt_class == MAD_CLASS_PERFORMANCE)
 		who = answer_pma(m, &at, to, &h, mad);

@@ -47,7 +47,7 @@ enum model_count {
 struct model;
 
 /*
- * from: the port the questions leave by, one of a CA or port 0 of a switch; NULL:
+ * from: the port the queries leave by, one of a CA or port 0 of a switch; NULL:
  * the first CA's first port with a cable, else the first switch's port 0.
  */
 struct model *model_new(const struct ibc_fabric *fab, const struct ibc_port *from);
@@ -56,7 +56,7 @@ void model_free(struct model *m);
 const struct ibc_port *model_from(const struct model *m);
 /* Does not answer, and if it is a switch, lets no directed SMP through. */
 void model_silence(struct model *m, const struct ibc_node *node);
-/* Silences n CAs, spread evenly, but not the one the questions come from. */
+/* Silences n CAs, spread evenly, but not the one the queries come from. */
 void model_silence_cas(struct model *m, size_t n);
 void model_refuse_combined(struct model *m);
 /* How a device answers for its counters, to be changed. */
@@ -64,7 +64,7 @@ struct model_pma *model_pma(struct model *m, const struct ibc_node *node);
 /* How it answers for its tables, likewise. */
 struct model_tables *model_tables(struct model *m, const struct ibc_node *node);
 
-/* How subnet administration answers, at the port that plane->sa is at, or anywhere. */
+/* How subnet administration answers, at the port that subnet->sa is at, or anywhere. */
 struct model_sa *model_sa(struct model *m);
 /* For struct line_opts. */
 const uint8_t *model_whole(void *model, size_t *length);
@@ -72,7 +72,7 @@ const uint8_t *model_whole(void *model, size_t *length);
 /* For line_new(), with the model as its ctx: devices are numbered as the fabric's nodes. */
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE]);
 
-/* Questions that reached a device, silent ones included. */
+/* Queries that reached a device, silent ones included. */
 uint64_t model_asked(const struct model *m, enum model_count what);
 uint64_t model_asked_total(const struct model *m);
 

@@ -31,17 +31,17 @@ static void put_class_info(const struct mad_addr *elsewhere, uint8_t *data)
 
 /* ---- paths ------------------------------------------------------------------------- */
 
-static int answer_path(const struct model_sa *sa, const struct ibc_plane *plane, uint8_t *data)
+static int answer_path(const struct model_sa *sa, const struct ibc_subnet *subnet, uint8_t *data)
 {
 	uint16_t slid = (uint16_t)mad_get_field(data, 0, IB_SA_PR_SLID_F);
 	uint16_t dlid = (uint16_t)mad_get_field(data, 0, IB_SA_PR_DLID_F);
 	unsigned int sl = 0;
 
-	if (!ibc_fabric_port_by_lid(plane, slid) || !ibc_fabric_port_by_lid(plane, dlid))
+	if (!ibc_fabric_port_by_lid(subnet, slid) || !ibc_fabric_port_by_lid(subnet, dlid))
 		return STATUS_NO_RECORDS;
-	for (size_t i = 0; plane->sa && i < plane->sa->num_paths; i++)
-		if (plane->sa->paths[i].slid == slid && plane->sa->paths[i].dlid == dlid)
-			sl = plane->sa->paths[i].sl;
+	for (size_t i = 0; subnet->sa && i < subnet->sa->num_paths; i++)
+		if (subnet->sa->paths[i].slid == slid && subnet->sa->paths[i].dlid == dlid)
+			sl = subnet->sa->paths[i].sl;
 	mad_set_field(data, 0, IB_SA_PR_SL_F, sl);
 	if (sa->odd_path)
 		mad_set_field(data, 0, IB_SA_PR_SLID_F, slid + 1u);
@@ -73,18 +73,19 @@ static bool is_told(const struct model_sa *sa, const struct ibc_mc_member *m, bo
 	return !sa->trusted || sa->trusted == sm_key || is_first || !m->port_guid;
 }
 
-static int answer_members(struct model_sa *sa, const struct ibc_plane *plane, uint8_t *mad)
+static int answer_members(struct model_sa *sa, const struct ibc_subnet *subnet, uint8_t *mad)
 {
 	uint64_t key = mad_get_field64(mad, 0, IB_SA_MKEY_F);
-	size_t n = plane->sa ? plane->sa->num_members : 0, room = SA_HEADER_SIZE + n * MEMBER_ROOM;
+	size_t n = subnet->sa ? subnet->sa->num_members : 0,
+	       room = SA_HEADER_SIZE + n * MEMBER_ROOM;
 
 	free(sa->reply);
 	sa->reply = calloc(1, room > MAD_SIZE ? room : MAD_SIZE);
 	assert(sa->reply);
 	sa->length = SA_HEADER_SIZE;
 	for (size_t i = 0; i < n; i++) {
-		struct ibc_mc_member m = plane->sa->members[i];
-		bool is_first = i == 0 || m.mlid != plane->sa->members[i - 1].mlid;
+		struct ibc_mc_member m = subnet->sa->members[i];
+		bool is_first = i == 0 || m.mlid != subnet->sa->members[i - 1].mlid;
 
 		if (!is_told(sa, &m, is_first, key))
 			continue;
@@ -113,9 +114,9 @@ static int answer(struct model_sa *sa, const struct sa_place *at, uint16_t attri
 	if (sa->status)
 		return sa->status;
 	if (attribute == SA_PATH_RECORD && at->method == MAD_METHOD_GET)
-		return answer_path(sa, at->plane, mad + SA_HEADER_SIZE);
+		return answer_path(sa, at->subnet, mad + SA_HEADER_SIZE);
 	if (attribute == SA_MC_MEMBER_RECORD && at->method == MAD_METHOD_GET_TABLE)
-		return answer_members(sa, at->plane, mad);
+		return answer_members(sa, at->subnet, mad);
 	return STATUS_UNSUPPORTED;
 }
 

@@ -2,7 +2,7 @@
 #ifndef MODEL_SA_H
 #define MODEL_SA_H
 
-/* Subnet administration, as plane->sa says; without one there are no groups, and all paths have SL
+/* Subnet administration, as subnet->sa says; without one there are no groups, and all paths have SL
  * 0. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 /*
  * struct model_sa - how it answers
  * @silent:	  not at all
- * @silent_after: not any more, after so many questions; 0: for ever
+ * @silent_after: not any more, after so many queries; 0: for ever
  * @only_first:   of an answer of many MADs the first comes, as ibsim has it
  * @trusted:	  who sends this as SM_Key is told of all members, others of the groups; 0: all are
  * @status:	  of the answers for records, if not 0
@@ -34,13 +34,13 @@ struct model_sa {
 };
 
 struct sa_place {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct mad_addr *to;
 	uint8_t method;
 };
 
 #define SA_SAYS_NOTHING (-1)
-/* Turns the question into the answer; returns its status, or SA_SAYS_NOTHING. */
+/* Turns the query into the answer; returns its status, or SA_SAYS_NOTHING. */
 int model_sa_answer(struct model_sa *sa, const struct sa_place *at, uint16_t attribute,
                     uint8_t mad[MAD_SIZE]);
 

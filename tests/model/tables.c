@@ -9,7 +9,7 @@
 #define STATUS_UNSUPPORTED 0x0c
 #define STATUS_INVALID     0x1c
 
-/* The port that a question to a channel adapter reaches, or that a modifier means. */
+/* The port that a query to a channel adapter reaches, or that a modifier means. */
 static const struct ibc_port *port_at(const struct table_place *at, unsigned int num)
 {
 	return ibc_node_port(at->node, at->node->type == IBC_NODE_SWITCH ? num : at->in_port);
@@ -60,7 +60,7 @@ static int give_pkeys(struct model_tables *t, const struct table_place *at, uint
 static int give_lft(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                     uint8_t *data)
 {
-	const struct ibc_forwarding *f = at->node->plane->forwarding;
+	const struct ibc_forwarding *f = at->node->subnet->forwarding;
 	size_t column = f ? fabric_column(f->switches, f->num_switches, at->node) : SIZE_MAX;
 	unsigned int first = IBC_LFT_BLOCK * modifier;
 
@@ -80,7 +80,7 @@ static int give_lft(struct model_tables *t, const struct table_place *at, uint32
 static int give_mft(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                     uint8_t *data)
 {
-	const struct ibc_multicast *m = at->node->plane->multicast;
+	const struct ibc_multicast *m = at->node->subnet->multicast;
 	size_t column = m ? fabric_column(m->switches, m->num_switches, at->node) : SIZE_MAX;
 	unsigned int block = modifier & 0x1ff, port = MFT_PORTS * (modifier >> 28);
 	uint16_t sets[SMP_BLOCK_WORDS] = { 0 };

@@ -27,7 +27,7 @@ enum component {
 	JOIN_STATE = 1 << 16,
 };
 
-static void put_question(uint8_t *mad, const umad_port_t *port, unsigned int group)
+static void put_query(uint8_t *mad, const umad_port_t *port, unsigned int group)
 {
 	uint8_t mgid[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0 };
 	uint8_t *record = mad + IB_SA_DATA_OFFS, gid[16];
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	agent = umad_register(fd, IB_SA_CLASS, 2, 0, NULL);
 	umad = calloc(1, umad_size() + 256);
 	if (fd >= 0 && agent >= 0 && umad) {
-		put_question(umad_get_mad(umad), &port, (unsigned int)atoi(argv[1]));
+		put_query(umad_get_mad(umad), &port, (unsigned int)atoi(argv[1]));
 		umad_set_addr(umad, (int)port.sm_lid, 1, (int)port.sm_sl, (int)IB_DEFAULT_QP1_QKEY);
 		if (umad_send(fd, agent, umad, length, 1000, 3) == 0 &&
 		    umad_recv(fd, umad, &length, 60000) >= 0)

@@ -18,14 +18,14 @@ static void show_attributes(const char *word, struct ibc_attrs set)
 		printf("%s %s\n", word, ibc_attr_name(a));
 }
 
-static void show(const struct ibc_plane *plane)
+static void show(const struct ibc_subnet *subnet)
 {
-	const struct ibc_sa *sa = plane->sa;
+	const struct ibc_sa *sa = subnet->sa;
 
 	printf("lid %u\nlatency %u\nresponse %u\n", sa->lid, sa->latency_us, sa->response_us);
 	show_attributes("asked",
-	                ibc_attrs_minus(ASKED, ibc_port_attrs(plane->origin, IBC_NOT_ASKED)));
-	show_attributes("answered", ibc_port_attrs(plane->origin, IBC_ANSWERED));
+	                ibc_attrs_minus(ASKED, ibc_port_attrs(subnet->origin, IBC_NOT_ASKED)));
+	show_attributes("answered", ibc_port_attrs(subnet->origin, IBC_ANSWERED));
 	show_attributes("cut", sa->cut_short);
 	for (size_t i = 0; i < sa->num_members; i++)
 		printf("member 0x%04X pkey 0x%04X mtu %u rate %u\n", sa->members[i].mlid,
@@ -47,8 +47,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	if (ibc_fabric_plane(fab, 0)->sa)
-		show(ibc_fabric_plane(fab, 0));
+	if (ibc_fabric_subnet(fab, 0)->sa)
+		show(ibc_fabric_subnet(fab, 0));
 	ibc_fabric_free(fab);
 	return 0;
 }

@@ -79,7 +79,7 @@ static inline struct named name_all(const struct mktree *t, const struct ibc_fat
 	struct named named = { .n = 0 };
 
 	for (size_t i = 0; i < tree->num_cases; i++)
-		if (tree->cases[i].accused || tree->cases[i].kind == WIRING_HOST_UP)
+		if (tree->cases[i].blamed || tree->cases[i].kind == WIRING_HOST_UP)
 			name_case(&named, t, &tree->cases[i]);
 	return named;
 }
@@ -167,7 +167,7 @@ static inline void print_case(const struct wiring_case *k)
 		                             "ports",     "absent",    "host",      "slow",
 		                             "rail",      "irregular", "not a tree" };
 
-	printf("#   %s %s:", k->accused ? "accused" : "told", kinds[k->kind]);
+	printf("#   %s %s:", k->blamed ? "accused" : "told", kinds[k->kind]);
 	for (size_t i = 0; i < k->num_found; i++)
 		printf(" found %s/%u - %s/%u,", k->found[i]->node->label, k->found[i]->num,
 		       k->found[i]->peer->node->label, k->found[i]->peer->num);

@@ -43,7 +43,7 @@ static inline void mk_counters(struct mkfab m, struct ibc_port *p)
 /* All cabled ports of a node. */
 static inline void mk_counting(struct mkfab m, uint64_t guid)
 {
-	struct ibc_node *n = fabric_build_find(m.b, m.plane, guid);
+	struct ibc_node *n = fabric_build_find(m.b, m.subnet, guid);
 
 	assert_non_null(n);
 	answers_put(n, IBC_ATTR_PORT_SAMPLES_CONTROL, ANSWER_OK);
@@ -67,7 +67,7 @@ static inline void count(struct mkfab m, uint64_t guid, unsigned int num, enum i
 static inline void mk_all_counting(struct mkfab m)
 {
 	for (uint64_t guid = 1; guid < 0x800; guid++) {
-		if (fabric_build_find(m.b, m.plane, guid))
+		if (fabric_build_find(m.b, m.subnet, guid))
 			mk_counting(m, guid);
 	}
 }
@@ -76,8 +76,8 @@ static inline struct pair mk_pair(struct mkfab before, struct mkfab now)
 {
 	mk_all_counting(before);
 	mk_all_counting(now);
-	before.plane->time = 1000000;
-	now.plane->time = before.plane->time + HOUR;
+	before.subnet->time = 1000000;
+	now.subnet->time = before.subnet->time + HOUR;
 	return (struct pair){ before, now };
 }
 

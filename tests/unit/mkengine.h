@@ -33,7 +33,7 @@ struct world {
 	unsigned int ticks;
 };
 
-struct question {
+struct query {
 	struct engine_ask ask;
 	struct world *world;
 	uint16_t device, attribute;
@@ -44,8 +44,8 @@ struct question {
 	enum engine_outcome outcome;
 	bool has_mad;
 	uint64_t done_at_ns;
-	struct question *then; /* asked when this one is done */
-	uint64_t stall_ns;     /* how long its owner takes over the answer */
+	struct query *then; /* asked when this one is done */
+	uint64_t stall_ns;  /* how long its owner takes over the answer */
 };
 
 static inline int world_answer(void *ctx, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
@@ -112,11 +112,11 @@ static inline struct ibc_sweep stats(struct world *w)
 	return s;
 }
 
-static inline bool question_route(struct engine_ask *ask, unsigned int try, struct mad_addr *to,
-                                  uint8_t mad[MAD_SIZE])
+static inline bool query_route(struct engine_ask *ask, unsigned int try, struct mad_addr *to,
+                               uint8_t mad[MAD_SIZE])
 {
-	struct question *q = (struct question *)ask;
-	const struct smp_question smp = { .attribute = q->attribute, .modifier = q->device };
+	struct query *q = (struct query *)ask;
+	const struct smp_query smp = { .attribute = q->attribute, .modifier = q->device };
 
 	assert_true(try == q->routed || try == 3);
 	q->routed++;
@@ -130,10 +130,10 @@ static inline bool question_route(struct engine_ask *ask, unsigned int try, stru
 	return true;
 }
 
-static inline void question_done(struct engine_ask *ask, enum engine_outcome outcome,
-                                 const uint8_t mad[MAD_SIZE])
+static inline void query_done(struct engine_ask *ask, enum engine_outcome outcome,
+                              const uint8_t mad[MAD_SIZE])
 {
-	struct question *q = (struct question *)ask;
+	struct query *q = (struct query *)ask;
 
 	q->done++;
 	q->outcome = outcome;
@@ -146,12 +146,10 @@ static inline void question_done(struct engine_ask *ask, enum engine_outcome out
 }
 
 /* A question of a device, not asked yet. */
-static inline struct question question_of(struct world *w, unsigned int device)
+static inline struct query query_of(struct world *w, unsigned int device)
 {
-	return (struct question){
-		.ask = { .device = &w->device[device],
-		         .route = question_route,
-		         .done = question_done },
+	return (struct query){
+		.ask = { .device = &w->device[device], .route = query_route, .done = query_done },
 		.world = w,
 		.device = (uint16_t)device,
 		.attribute = SMP_PORT_INFO,
@@ -159,20 +157,20 @@ static inline struct question question_of(struct world *w, unsigned int device)
 }
 
 /* n questions, of this device and the following ones in turn, asked. */
-static inline struct question *ask_many(struct world *w, size_t n, unsigned int device,
-                                        unsigned int devices)
+static inline struct query *ask_many(struct world *w, size_t n, unsigned int device,
+                                     unsigned int devices)
 {
-	struct question *q = calloc(n, sizeof(*q));
+	struct query *q = calloc(n, sizeof(*q));
 
 	assert_non_null(q);
 	for (size_t i = 0; i < n; i++) {
-		q[i] = question_of(w, device + i % devices);
+		q[i] = query_of(w, device + i % devices);
 		engine_ask(w->engine, &q[i].ask);
 	}
 	return q;
 }
 
-static inline size_t ended(const struct question *q, size_t n, enum engine_outcome outcome)
+static inline size_t ended(const struct query *q, size_t n, enum engine_outcome outcome)
 {
 	size_t count = 0;
 

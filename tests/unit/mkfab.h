@@ -30,7 +30,7 @@
 
 struct mkfab {
 	struct fabric_build *b;
-	struct ibc_plane *plane; /* where new nodes go */
+	struct ibc_subnet *subnet; /* where new nodes go */
 };
 
 static inline struct mkfab mkfab(void)
@@ -38,18 +38,18 @@ static inline struct mkfab mkfab(void)
 	struct mkfab m;
 
 	assert_int_equal(fabric_build_new(&m.b, NULL), 0);
-	m.plane = fabric_build_plane(m.b, "test", "snapshot");
-	assert_non_null(m.plane);
-	m.plane->provides = MKFAB_ATTRS;
+	m.subnet = fabric_build_subnet(m.b, "test", "snapshot");
+	assert_non_null(m.subnet);
+	m.subnet->provides = MKFAB_ATTRS;
 	return m;
 }
 
-/* The same fabric, with another plane for what comes. */
-static inline struct mkfab mk_plane(struct mkfab m, const char *source)
+/* The same fabric, with another subnet for what comes. */
+static inline struct mkfab mk_subnet(struct mkfab m, const char *source)
 {
-	m.plane = fabric_build_plane(m.b, source, "snapshot");
-	assert_non_null(m.plane);
-	m.plane->provides = MKFAB_ATTRS;
+	m.subnet = fabric_build_subnet(m.b, source, "snapshot");
+	assert_non_null(m.subnet);
+	m.subnet->provides = MKFAB_ATTRS;
 	return m;
 }
 
@@ -84,7 +84,7 @@ static inline void mk_active(struct ibc_port *p)
 static inline struct ibc_node *mk_node(struct mkfab m, uint64_t guid, enum ibc_node_type type,
                                        const char *desc, unsigned int num_ports)
 {
-	struct ibc_node *n = fabric_build_node(m.b, m.plane, guid, type, num_ports);
+	struct ibc_node *n = fabric_build_node(m.b, m.subnet, guid, type, num_ports);
 
 	assert_non_null(n);
 	n->system_guid = guid;
@@ -114,10 +114,10 @@ static inline struct ibc_node *mk_switch(struct mkfab m, uint64_t guid, const ch
 	return n;
 }
 
-/* A port of a node of the current plane, writable. */
+/* A port of a node of the current subnet, writable. */
 static inline struct ibc_port *port(struct mkfab m, uint64_t guid, unsigned int num)
 {
-	struct ibc_port *p = fabric_build_port(fabric_build_find(m.b, m.plane, guid), num);
+	struct ibc_port *p = fabric_build_port(fabric_build_find(m.b, m.subnet, guid), num);
 
 	assert_non_null(p);
 	return p;

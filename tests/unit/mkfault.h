@@ -74,7 +74,7 @@ static inline bool is_whole(const struct mktree *t, const struct tree_link *l)
 	       !t->switches[l->end[1].sw].gone;
 }
 
-/* Cables that can change their ends: of one tier and plane, with no switch in common. */
+/* Cables that can change their ends: of one tier and subnet, with no switch in common. */
 static inline bool are_apart(const struct mktree *t, const struct tree_link *a,
                              const struct tree_link *z)
 {

@@ -23,7 +23,7 @@
 /* A port of a leaf, for lists. */
 #define AT(leaf, num) (LEAF(leaf) * 100 + (num))
 
-/* Its nodes, in the current plane. */
+/* Its nodes, in the current subnet. */
 static inline struct mkfab mk_nodes(struct mkfab m)
 {
 	char name[32];

@@ -122,7 +122,7 @@ static inline struct fabric_forwarding *mk_random_tables(struct mkfab m, uint64_
 }
 
 /* struct way - switches on the way, the ports they send it to, and how it ends */
-struct way {
+struct route {
 	const struct ibc_node *at[RANDOM_WAY];
 	unsigned int out[RANDOM_WAY];
 	unsigned int hops;
@@ -144,39 +144,39 @@ static inline unsigned int naive_entry(const struct ibc_forwarding *lft, const s
 }
 
 /* From a port, or the port 0 of a switch, to a LID. */
-static inline struct way naive_way(const struct ibc_port *src, const struct ibc_port *dst,
-                                   unsigned int dlid)
+static inline struct route naive_way(const struct ibc_port *src, const struct ibc_port *dst,
+                                     unsigned int dlid)
 {
 	const struct ibc_node *sw = src->num == 0 ? src->node : src->peer->node;
-	struct way way = { .hops = 0 };
+	struct route route = { .hops = 0 };
 
-	while (way.hops < RANDOM_WAY) {
+	while (route.hops < RANDOM_WAY) {
 		enum ibc_route_end missing;
-		unsigned int out = naive_entry(sw->plane->forwarding, sw, dlid, &missing);
+		unsigned int out = naive_entry(sw->subnet->forwarding, sw, dlid, &missing);
 		const struct ibc_port *port = ibc_node_port(sw, out), *peer;
 
-		way.at[way.hops] = sw;
-		way.out[way.hops++] = out;
-		way.end = missing;
+		route.at[route.hops] = sw;
+		route.out[route.hops++] = out;
+		route.end = missing;
 		if (out == IBC_NO_ENTRY)
-			return way;
-		way.end = IBC_ROUTE_ARRIVES;
+			return route;
+		route.end = IBC_ROUTE_ARRIVES;
 		if (port == dst)
-			return way;
-		way.end = IBC_ROUTE_NO_PORT;
+			return route;
+		route.end = IBC_ROUTE_NO_PORT;
 		if (!port || !out)
-			return way;
-		way.end = IBC_ROUTE_DOWN;
+			return route;
+		route.end = IBC_ROUTE_DOWN;
 		peer = port->peer;
 		if (!peer)
-			return way;
-		way.end = peer == dst ? IBC_ROUTE_ARRIVES : IBC_ROUTE_ELSEWHERE;
+			return route;
+		route.end = peer == dst ? IBC_ROUTE_ARRIVES : IBC_ROUTE_ELSEWHERE;
 		if (peer->node->type != IBC_NODE_SWITCH)
-			return way;
+			return route;
 		sw = peer->node;
 	}
-	way.end = IBC_ROUTE_LOOP;
-	return way;
+	route.end = IBC_ROUTE_LOOP;
+	return route;
 }
 
 #endif

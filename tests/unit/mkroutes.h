@@ -23,13 +23,13 @@
 /* Empty tables of LIDs 0 .. num_lids - 1, answered by all switches. */
 static inline struct fabric_forwarding *mk_tables(struct mkfab m, unsigned int num_lids)
 {
-	struct fabric_forwarding *f = fabric_build_forwarding(m.b, m.plane, num_lids);
+	struct fabric_forwarding *f = fabric_build_forwarding(m.b, m.subnet, num_lids);
 
 	assert_non_null(f);
 	memset(f->known, 1, f->tables.stride * ((num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK));
 	for (size_t i = 0; i < f->tables.num_switches; i++)
 		answers_put(((struct ibc_node *)f->tables.switches[i]), IBC_ATTR_LFT, ANSWER_OK);
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_LFT);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_LFT);
 	return f;
 }
 
@@ -86,13 +86,13 @@ static inline void mk_min_hop_to(struct fabric_forwarding *f, const struct ibc_p
 	free(queue);
 }
 
-/* All LIDs of the plane, those of switches too. */
+/* All LIDs of the subnet, those of switches too. */
 static inline void mk_min_hop(struct mkfab m, struct fabric_forwarding *f)
 {
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = fabric_build_node_at(m.b, i)); i++) {
-		if (node->plane != m.plane)
+		if (node->subnet != m.subnet)
 			continue;
 		if (node->type == IBC_NODE_SWITCH)
 			mk_min_hop_to(f, &node->ports[0]);

@@ -26,7 +26,7 @@ struct scene {
 	const char *setting, *log, *allow;
 	enum trouble trouble;
 	uint32_t unread;
-	bool qps_untold, owner_unread, silent;
+	bool qps_unread, owner_unread, silent;
 	enum fallback_verdict verdict;
 	int score;
 };
@@ -61,7 +61,7 @@ static inline void add_rank(struct ibc_host *h, const struct scene *s, int pid)
 	p->ud_qps = s->ud;
 	p->verbs_files = s->files;
 	p->unread = s->unread;
-	p->qps_untold = s->qps_untold;
+	p->qps_unread = s->qps_unread;
 	add_trouble(p, s->trouble);
 	if (s->trouble == NO_PROVIDER)
 		mk_verbs(h, p)->providers = NULL;

@@ -30,7 +30,7 @@ static inline struct ibc_sm_info *mk_sm_at(struct mkfab m, struct ibc_port *p,
 	p->sm = sm;
 	p->cap_mask |= 2; /* IsSM */
 	answers_put(p, IBC_ATTR_SM_INFO, ANSWER_OK);
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
 	return sm;
 }
 
@@ -46,7 +46,7 @@ static inline void mk_silent_sm(struct mkfab m, uint64_t guid)
 {
 	port(m, guid, 1)->cap_mask |= 2; /* IsSM */
 	answers_put(port(m, guid, 1), IBC_ATTR_SM_INFO, ANSWER_NONE);
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
 }
 
 /* Administration, asked from a port for the LID of the master. */
@@ -58,11 +58,11 @@ static inline void mk_sa(struct mkfab m, uint64_t from, unsigned int lid, uint32
 	assert_non_null(sa);
 	sa->lid = (uint16_t)lid;
 	sa->latency_us = latency_us;
-	m.plane->sa = sa;
-	m.plane->origin = port(m, from, 1);
+	m.subnet->sa = sa;
+	m.subnet->origin = port(m, from, 1);
 	port(m, from, 1)->sm_lid = (uint16_t)lid;
 	answers_put(port(m, from, 1), IBC_ATTR_SA_CLASS_PORT_INFO, outcome);
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SA_CLASS_PORT_INFO);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
 #endif

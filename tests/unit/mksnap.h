@@ -8,8 +8,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define HEADER "{\"ibcheck_snapshot\":1,\"planes\":[{}]}\n"
-#define NODE   "{\"plane\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,\"ports\":["
+#define HEADER "{\"ibcheck_snapshot\":1,\"subnets\":[{}]}\n"
+#define NODE   "{\"subnet\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,\"ports\":["
 #define END    "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":0}}\n"
 
 static inline struct ibc_fabric *load(const char *bytes, size_t n)

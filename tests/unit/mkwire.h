@@ -67,7 +67,7 @@ static inline struct ibc_fabric *wires_load(const char *spec)
 	return fab;
 }
 
-/* Takes a fabric of one plane apart. */
+/* Takes a fabric of one subnet apart. */
 static inline struct wires wires_of(const char *spec)
 {
 	struct ibc_fabric *fab = wires_load(spec);
@@ -208,7 +208,7 @@ static inline void wires_remove(struct wires *w, uint32_t node)
 
 /* ---- together again ---- */
 
-/* In the plane of m, named to be found by their GUIDs. */
+/* In the subnet of m, named to be found by their GUIDs. */
 static inline void wires_add(const struct wires *w, struct mkfab m)
 {
 	struct ibc_node **made = wires_room(w->num_nodes, sizeof(struct ibc_node *));

@@ -284,7 +284,7 @@ static double naive_shift(const struct ibc_port *const *hosts, size_t n, size_t 
 }
 
 /* Hosts in the order of their switches, and of the ports of those. */
-static size_t gather_hosts(const struct ibc_fabric *fab, const struct ibc_port **hosts)
+static size_t collect_hosts(const struct ibc_fabric *fab, const struct ibc_port **hosts)
 {
 	const struct ibc_node *node;
 	size_t n = 0;
@@ -312,7 +312,7 @@ static void every_shift_is_what_its_ways_one_by_one_make_it(void **state)
 
 		mk_nonsense(s.f, 30 * round, &random);
 		b = simulate(&s, &shifts_only);
-		assert_int_equal(gather_hosts(s.fab, hosts), 20);
+		assert_int_equal(collect_hosts(s.fab, hosts), 20);
 		for (size_t by = 1; by < 20; by++) {
 			double mean = naive_shift(hosts, 20, by);
 
@@ -355,7 +355,7 @@ static void threads_change_nothing_and_the_seed_all(void **state)
 	(void)state;
 	mk_clos(s.m, &full);
 	mk_d_mod_k(s.m, &full);
-	s.m = mk_plane(s.m, "storage");
+	s.m = mk_subnet(s.m, "storage");
 	mk_clos(s.m, &narrow);
 	mk_d_mod_k(s.m, &narrow);
 	simulate(&s, &opts);

@@ -30,14 +30,14 @@ static void a_line_is_a_cable_between_two_named_nodes(void **state)
 {
 	struct ibc_fabric *fab = list(HEADINGS "leaf01,7,host01 mlx5_0,1\n");
 	const struct ibc_node *leaf = node_named(fab, "leaf01");
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 
 	(void)state;
 	expect_counts(fab, 1, 1, 1);
 	expect_joined(fab, "leaf01", 7, "host01 mlx5_0", 1);
-	assert_string_equal(plane->kind, "cables");
-	assert_string_equal(plane->file, "test");
-	assert_attrs(plane->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	assert_string_equal(subnet->kind, "cables");
+	assert_string_equal(subnet->file, "test");
+	assert_attrs(subnet->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	assert_true(leaf->named_only);
 	assert_int_equal(leaf->num_ports, 7);
 	assert_int_equal(leaf->line, 2);
@@ -64,7 +64,7 @@ static void the_other_columns_are_kept(void **state)
 	assert_string_equal(leaf->ports[7].cable->length, "3 m");
 	assert_string_equal(leaf->rack, "R1");
 	assert_string_equal(node_named(fab, "spine01")->rack, "R2");
-	assert_true(ibc_attrs_has(ibc_fabric_plane(fab, 0)->provides, IBC_ATTR_LINK));
+	assert_true(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_LINK));
 	ibc_fabric_free(fab);
 }
 
@@ -76,7 +76,7 @@ static void half_a_rate_is_no_link(void **state)
 	(void)state;
 	assert_false(ibc_port_has(port, IBC_ATTR_LINK));
 	assert_int_equal(port->speed_active, IBC_SPEED_EDR);
-	assert_false(ibc_attrs_has(ibc_fabric_plane(fab, 0)->provides, IBC_ATTR_LINK));
+	assert_false(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_LINK));
 	ibc_fabric_free(fab);
 }
 

@@ -400,7 +400,7 @@ static void what_is_no_cause_is_not_named(void **state)
 	expect_none(none, sizeof(none) / sizeof(none[0]));
 }
 
-static void a_launcher_that_may_lock_little_accuses_no_ranks_that_work(void **state)
+static void a_launcher_that_may_lock_little_blames_no_ranks_that_work(void **state)
 {
 	struct scene s = { "", MPI, "slurm", 4, 4, 0.1, 3000, .qps = 8, .files = 1 };
 	struct ibc_host *now = host_of(&s, SECONDS);
@@ -453,7 +453,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cause_is_named),
 		cmocka_unit_test(what_is_no_cause_is_not_named),
-		cmocka_unit_test(a_launcher_that_may_lock_little_accuses_no_ranks_that_work),
+		cmocka_unit_test(a_launcher_that_may_lock_little_blames_no_ranks_that_work),
 		cmocka_unit_test(of_several_ports_the_one_that_lacks_least_is_named),
 		cmocka_unit_test(a_container_is_mended_in_the_container),
 	};

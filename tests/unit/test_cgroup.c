@@ -150,7 +150,7 @@ static void who_is_forbidden_a_device_is_not_denied_it(void **state)
 	ibc_host_free(host);
 }
 
-static void rules_that_are_none_accuse_nobody(void **state)
+static void rules_that_are_none_blame_nobody(void **state)
 {
 	static const char *const files[] = { "nonsense\n", USUAL "\001\002\377\n",
 		                             USUAL "c 99999999999:* rwm\n", "c 1:3\n" };
@@ -168,7 +168,7 @@ static void rules_that_are_none_accuse_nobody(void **state)
 	}
 }
 
-static void rules_that_cannot_be_found_or_read_accuse_nobody(void **state)
+static void rules_that_cannot_be_found_or_read_blame_nobody(void **state)
 {
 	struct ibc_host *host;
 
@@ -360,8 +360,8 @@ int main(void)
 		TEST(librdmacm_is_told_by_its_name),
 		TEST(rules_of_the_group_decide_on_devices),
 		TEST(who_is_forbidden_a_device_is_not_denied_it),
-		TEST(rules_that_are_none_accuse_nobody),
-		TEST(rules_that_cannot_be_found_or_read_accuse_nobody),
+		TEST(rules_that_are_none_blame_nobody),
+		TEST(rules_that_cannot_be_found_or_read_blame_nobody),
 		TEST(a_device_whose_number_is_not_told_is_not_denied),
 		TEST(limits_are_of_its_group_and_of_those_above),
 		TEST(a_group_of_many_is_read_once),

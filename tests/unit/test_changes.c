@@ -62,7 +62,7 @@ static void expect(struct mkfab was, struct mkfab is, const char *lines)
 
 static struct ibc_node *node(struct mkfab m, uint64_t guid)
 {
-	return fabric_build_find(m.b, m.plane, guid);
+	return fabric_build_find(m.b, m.subnet, guid);
 }
 
 static void a_fabric_that_stayed_as_it_was_has_no_changes(void **state)

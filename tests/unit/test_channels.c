@@ -33,7 +33,7 @@ static void loops_as_text(const struct ibc_routes *routes, char *text, size_t si
 		for (size_t k = 0; k < l->num_hops; k++) {
 			const struct ibc_credit_hop *hop = &l->hops[k];
 
-			assert_ptr_equal(ibc_fabric_port_by_lid(hop->dst->node->plane, hop->dlid),
+			assert_ptr_equal(ibc_fabric_port_by_lid(hop->dst->node->subnet, hop->dlid),
 			                 hop->dst);
 			used += (size_t)snprintf(
 			    text + used, size - used, " %llu/%u:%u %llu>%u",
@@ -107,7 +107,7 @@ static void mk_levels(struct mkfab m, const struct ibc_path_sl *paths, size_t n)
 	memcpy(copy, paths, n * sizeof(*copy));
 	sa->paths = copy;
 	sa->num_paths = n;
-	m.plane->sa = sa;
+	m.subnet->sa = sa;
 }
 
 /* Between all hosts of the ring level 0, but from 1 to 3. */
@@ -136,8 +136,8 @@ static void mk_lanes(struct mkfab m, unsigned int max)
 
 		for (unsigned int sl = 0; sl < 16; sl++)
 			vl[sl] = (uint8_t)(sl < max ? sl : max);
-		*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .alike = true };
-		fabric_build_find(m.b, m.plane, i)->sl2vl = t;
+		*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .equal = true };
+		fabric_build_find(m.b, m.subnet, i)->sl2vl = t;
 	}
 }
 
@@ -229,7 +229,7 @@ static void the_way_of_a_switch_to_the_next_lid_turns_off_later(void **state)
 	*mk_entry(f, 4, 12) = 3;
 	*mk_entry(f, 3, 6) = IBC_NO_ENTRY; /* that way, too */
 	r = routed(m, 0);
-	ch = r.routes->planes[0].channels;
+	ch = r.routes->subnets[0].channels;
 	/* beyond port 1 of switch 3 both of ports 2 and 3 of switch 4 are waited for */
 	assert_int_equal(ch->sets[channel_at(ch, 2, 1, 0)] & 6, 6);
 	free_routed(r);
@@ -353,7 +353,7 @@ static void a_lane_that_changes_on_the_way_opens_the_ring(void **state)
 	mk_min_hop_ring(m);
 	vl[(2 * 5 + 3) * 16] = 1; /* at switch 1, from 2 to 4 */
 	*t = (struct ibc_sl2vl){ .vl = vl, .width = 5 };
-	fabric_build_find(m.b, m.plane, 1)->sl2vl = t;
+	fabric_build_find(m.b, m.subnet, 1)->sl2vl = t;
 	expect_loops(m, "");
 }
 
@@ -382,14 +382,14 @@ static const struct ibc_node *switch_of(const struct ibc_port *port)
 static unsigned int naive_level(const struct ibc_port *src, const struct ibc_port *dst,
                                 unsigned int dlid)
 {
-	const struct ibc_plane *plane = src->node->plane;
-	const struct ibc_sa *sa = plane->sa;
+	const struct ibc_subnet *subnet = src->node->subnet;
+	const struct ibc_sa *sa = subnet->sa;
 	unsigned int all = 0, ends = 0;
 
 	for (size_t i = 0; sa && i < sa->num_paths; i++) {
 		const struct ibc_path_sl *path = &sa->paths[i];
-		const struct ibc_port *a = ibc_fabric_port_by_lid(plane, path->slid);
-		const struct ibc_port *z = ibc_fabric_port_by_lid(plane, path->dlid);
+		const struct ibc_port *a = ibc_fabric_port_by_lid(subnet, path->slid);
+		const struct ibc_port *z = ibc_fabric_port_by_lid(subnet, path->dlid);
 
 		if (a == src && path->dlid == dlid)
 			return path->sl;
@@ -410,9 +410,9 @@ static size_t naive_channel(const struct ibc_node *sw, unsigned int out, unsigne
 }
 
 static unsigned int naive_vl(const struct ibc_node *sw, unsigned int in, unsigned int out,
-                             unsigned int level)
+                             unsigned int sl)
 {
-	unsigned int vl = ibc_switch_vl(sw, in, out, level);
+	unsigned int vl = ibc_switch_vl(sw, in, out, sl);
 
 	return vl == IBC_VL_UNKNOWN ? 0 : vl;
 }
@@ -420,27 +420,27 @@ static unsigned int naive_vl(const struct ibc_node *sw, unsigned int in, unsigne
 static void naive_send(struct naive *n, const struct ibc_port *src, const struct ibc_port *dst,
                        unsigned int dlid, uint8_t layer)
 {
-	struct way way = naive_way(src, dst, dlid);
-	unsigned int level = naive_level(src, dst, dlid), in = src->num ? src->peer->num : 0;
+	struct route route = naive_way(src, dst, dlid);
+	unsigned int sl = naive_level(src, dst, dlid), in = src->num ? src->peer->num : 0;
 	size_t last = SIZE_MAX;
 
-	if (way.end != IBC_ROUTE_ARRIVES || level == NO_LEVEL)
+	if (route.end != IBC_ROUTE_ARRIVES || sl == NO_LEVEL)
 		return;
-	for (unsigned int i = 0; i + 1 < way.hops; i++) {
-		unsigned int vl = naive_vl(way.at[i], in, way.out[i], level);
+	for (unsigned int i = 0; i + 1 < route.hops; i++) {
+		unsigned int vl = naive_vl(route.at[i], in, route.out[i], sl);
 		size_t channel;
 
 		if (vl == 15)
 			return;
-		channel = naive_channel(way.at[i], way.out[i], vl);
+		channel = naive_channel(route.at[i], route.out[i], vl);
 		if (last != SIZE_MAX && !n->depends[last][channel])
 			n->depends[last][channel] = layer;
 		last = channel;
-		in = way.at[i]->ports[way.out[i]].peer->num;
+		in = route.at[i]->ports[route.out[i]].peer->num;
 	}
 }
 
-static void naive_layer(struct naive *n, const struct route_plane *p, uint8_t layer)
+static void naive_layer(struct naive *n, const struct route_subnet *p, uint8_t layer)
 {
 	for (size_t s = 0; s < n->num_ends; s++)
 		for (size_t d = 0; d < n->num_ends; d++) {
@@ -535,7 +535,7 @@ static void expect_witnesses(const struct naive *n, const struct ibc_credit_loop
 
 static void expect_naive(struct naive *n, const struct ibc_routes *routes)
 {
-	const struct route_plane *p = &routes->planes[0];
+	const struct route_subnet *p = &routes->subnets[0];
 	const struct ibc_credit_loop *l;
 	bool told[CHANNELS] = { false };
 	const struct ibc_port *port;
@@ -568,7 +568,7 @@ static void expect_naive(struct naive *n, const struct ibc_routes *routes)
 static void mk_random_levels(struct mkfab m, uint64_t *seed)
 {
 	struct ibc_path_sl paths[RANDOM_LIDS * 2];
-	unsigned int levels = 1 + mk_random(seed, 2), some = 1 + mk_random(seed, 6);
+	unsigned int service_levels = 1 + mk_random(seed, 2), some = 1 + mk_random(seed, 6);
 	bool by_ends = mk_random(seed, 2);
 	uint8_t of_ends[RANDOM_SWITCHES + 1][RANDOM_SWITCHES + 1];
 	const struct ibc_node *node;
@@ -577,7 +577,7 @@ static void mk_random_levels(struct mkfab m, uint64_t *seed)
 
 	for (unsigned int i = 0; i <= RANDOM_SWITCHES; i++)
 		for (unsigned int k = 0; k <= RANDOM_SWITCHES; k++)
-			of_ends[i][k] = (uint8_t)(1 + mk_random(seed, levels));
+			of_ends[i][k] = (uint8_t)(1 + mk_random(seed, service_levels));
 	for (size_t i = 0; (node = fabric_build_node_at(m.b, i)); i++)
 		if (node->type == IBC_NODE_CA)
 			hosts[num_hosts++] = &node->ports[1];
@@ -592,7 +592,7 @@ static void mk_random_levels(struct mkfab m, uint64_t *seed)
 				.dlid = dst->lid,
 				.sl = by_ends
 				          ? of_ends[src->peer->node->guid][dst->peer->node->guid]
-				          : (uint8_t)(1 + mk_random(seed, levels)),
+				          : (uint8_t)(1 + mk_random(seed, service_levels)),
 			};
 		}
 	mk_levels(m, paths, n);
@@ -604,14 +604,14 @@ static void mk_random_lanes(struct mkfab m, uint64_t *seed)
 	size_t width = RANDOM_PORTS + 1;
 
 	for (unsigned int i = 1; i <= RANDOM_SWITCHES; i++) {
-		struct ibc_node *sw = fabric_build_find(m.b, m.plane, i);
+		struct ibc_node *sw = fabric_build_find(m.b, m.subnet, i);
 		uint8_t *vl = arena_alloc(fabric_build_arena(m.b), width * width * 16);
 		struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(m.b), sizeof(*t));
 
 		if (!sw || !mk_random(seed, 4))
 			continue;
 		*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width };
-		t->alike = mk_random(seed, 2);
+		t->equal = mk_random(seed, 2);
 		for (size_t k = 0; k < width * width * 16; k++)
 			vl[k] = mk_random(seed, 40) ? (uint8_t)mk_random(seed, LANES - 1) : 15;
 		sw->sl2vl = t;
@@ -649,7 +649,7 @@ static void random_traffic_makes_the_rings_that_a_naive_look_finds(void **state)
 		loops_as_text(again, four, sizeof(four));
 		assert_string_equal(one, four);
 		for (size_t k = 0; (l = ibc_routes_credit_loop(r.routes, k)); k++)
-			rings[!r.routes->planes[0].channels->plain][l->cause]++;
+			rings[!r.routes->subnets[0].channels->plain][l->cause]++;
 		ibc_routes_free(again);
 		free_routed(r);
 	}

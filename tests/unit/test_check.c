@@ -303,7 +303,7 @@ static void what_a_source_cannot_tell_is_skipped_not_passed(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	m.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
+	m.subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
 	port(m, 1, 1)->width_active = IBC_WIDTH_1X;
 	rep = report_of(m, "port.width,port.rate-odd", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
@@ -314,13 +314,13 @@ static void what_a_source_cannot_tell_is_skipped_not_passed(void **state)
 	expect_of(rep, "");
 }
 
-static void one_plane_that_cannot_tell_does_not_stop_the_others(void **state)
+static void one_subnet_that_cannot_tell_does_not_stop_the_others(void **state)
 {
-	struct mkfab m = mk_leaf(3), second = mk_plane(m, "old.net");
+	struct mkfab m = mk_leaf(3), second = mk_subnet(m, "old.net");
 	struct ibc_report *rep;
 
 	(void)state;
-	second.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO);
+	second.subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO);
 	port(m, 1, 1)->width_active = IBC_WIDTH_1X;
 	rep = report_of(m, "port.width", NULL);
 	assert_string_equal(rep->ran->check, "port.width");
@@ -334,7 +334,7 @@ static void port_info_tells_of_links_and_fdr10_is_an_extra(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	m.plane->provides = IBC_ATTRS(IBC_ATTR_PORT_INFO);
+	m.subnet->provides = IBC_ATTRS(IBC_ATTR_PORT_INFO);
 	rep = report_of(m, "port.rate-odd,port.speed", NULL);
 	assert_null(rep->skipped);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
@@ -367,21 +367,21 @@ static uint64_t sum_of(const struct ibc_report *rep, const char *key)
 
 static void a_run_says_what_it_rests_on(void **state)
 {
-	struct mkfab m = mk_leaf(3), second = mk_plane(m, "second");
+	struct mkfab m = mk_leaf(3), second = mk_subnet(m, "second");
 	struct ibc_report *rep;
 
 	(void)state;
 	mk_ca(second, 0x900, "host01 mlx5_1", 1);
-	m.plane->sweep.sent = 40;
-	second.plane->sweep.sent = 2;
-	second.plane->not_asked = 5;
+	m.subnet->sweep.sent = 40;
+	second.subnet->sweep.sent = 2;
+	second.subnet->not_asked = 5;
 	answers_put(port(m, 1, 1), IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
 	rep = report_of(m, "port", NULL);
 	assert_int_equal(sum_of(rep, "nodes"), 5);
 	assert_int_equal(sum_of(rep, "switches"), 1);
 	assert_int_equal(sum_of(rep, "links"), 3);
 	assert_int_equal(sum_of(rep, "hosts"), 3);
-	assert_int_equal(sum_of(rep, "planes"), 2);
+	assert_int_equal(sum_of(rep, "subnets"), 2);
 	assert_int_equal(rep->sweep.sent, 42);
 	assert_int_equal(rep->not_asked, 5);
 	for (const struct cover *c = rep->cover; c; c = c->next) {
@@ -509,7 +509,7 @@ int main(void)
 		cmocka_unit_test(silence_cannot_be_configured_away),
 		cmocka_unit_test(a_wrong_line_of_configuration_is_named),
 		cmocka_unit_test(what_a_source_cannot_tell_is_skipped_not_passed),
-		cmocka_unit_test(one_plane_that_cannot_tell_does_not_stop_the_others),
+		cmocka_unit_test(one_subnet_that_cannot_tell_does_not_stop_the_others),
 		cmocka_unit_test(port_info_tells_of_links_and_fdr10_is_an_extra),
 		cmocka_unit_test(without_a_fabric_everything_is_skipped),
 		cmocka_unit_test(a_run_says_what_it_rests_on),

@@ -22,7 +22,7 @@ static void a_fabric_as_planned_deviates_in_nothing(void **state)
 	assert_int_equal(counts.nodes_matched, 16);
 	assert_int_equal(counts.cables, 24);
 	assert_int_equal(counts.cables_right, 24);
-	assert_int_equal(counts.cables_untold, 0);
+	assert_int_equal(counts.cables_unread, 0);
 	compared_free(&c);
 	ibc_comparison_free(NULL);
 }
@@ -113,8 +113,8 @@ static void leaves_of_one_rack_are_nearer_than_spines_apart(void **state)
 	struct mkfab planned = mk_planned(), found = mk_planned_without(AT(1, 5), AT(2, 6));
 
 	(void)state;
-	fabric_build_find(planned.b, planned.plane, LEAF(1))->rack = "r1";
-	fabric_build_find(planned.b, planned.plane, LEAF(2))->rack = "r1";
+	fabric_build_find(planned.b, planned.subnet, LEAF(1))->rack = "r1";
+	fabric_build_find(planned.b, planned.subnet, LEAF(2))->rack = "r1";
 	cable(found, LEAF(1), 5, SPINE(2), 2);
 	cable(found, LEAF(2), 6, SPINE(1), 1);
 	expect_compared(planned, found,

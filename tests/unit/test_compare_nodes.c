@@ -184,18 +184,18 @@ static void a_plan_whose_guids_are_of_nobody_is_one_deviation(void **state)
 static struct mkfab mk_named(struct mkfab m)
 {
 	for (unsigned int i = 1; i <= 8; i++) {
-		fabric_build_find(m.b, m.plane, HOST(i))->named_only = true;
+		fabric_build_find(m.b, m.subnet, HOST(i))->named_only = true;
 		if (i > 4)
 			continue;
-		fabric_build_find(m.b, m.plane, LEAF(i))->named_only = true;
-		fabric_build_find(m.b, m.plane, SPINE(i))->named_only = true;
+		fabric_build_find(m.b, m.subnet, LEAF(i))->named_only = true;
+		fabric_build_find(m.b, m.subnet, SPINE(i))->named_only = true;
 	}
 	return m;
 }
 
 static void call(struct mkfab m, uint64_t guid, const char *name)
 {
-	fabric_build_desc(m.b, fabric_build_find(m.b, m.plane, guid), name, strlen(name));
+	fabric_build_desc(m.b, fabric_build_find(m.b, m.subnet, guid), name, strlen(name));
 }
 
 static void a_device_with_another_name_is_renamed(void **state)
@@ -309,7 +309,7 @@ static void a_silent_leaf_is_unchecked_with_all_behind_it(void **state)
 		silence(found, SPINE(i), 5);
 	c = compared(mk_with_fifth_leaf(), found);
 	assert_int_equal(comparison_deviation(c.cmp, 0)->num_planned_nodes, 3);
-	assert_int_equal(ibc_comparison_count(c.cmp).cables_untold, 6);
+	assert_int_equal(ibc_comparison_count(c.cmp).cables_unread, 6);
 	assert_int_equal(ibc_comparison_count(c.cmp).cables_right, 24);
 	compared_free(&c);
 	found = mk_planned();
@@ -377,7 +377,7 @@ static void what_a_sweep_cut_short_did_not_ask_is_unchecked(void **state)
 	struct mkfab found = mk_planned_without(AT(1, 5));
 
 	(void)state;
-	found.plane->cut_short = true;
+	found.subnet->cut_short = true;
 	for (unsigned int i = 1; i <= 4; i++)
 		port(found, SPINE(i), 5)->answers.answered =
 		    port(found, SPINE(i), 5)->answers.asked = 0;
@@ -402,9 +402,9 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	                "swept\n");
 }
 
-static void a_plane_that_nobody_swept_is_unchecked(void **state)
+static void a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked(void **state)
 {
-	struct mkfab rails = mk_plane(mk_planned(), "rail2");
+	struct mkfab rails = mk_subnet(mk_planned(), "rail2");
 	struct compared c;
 
 	(void)state;
@@ -414,7 +414,7 @@ static void a_plane_that_nobody_swept_is_unchecked(void **state)
 	assert_int_equal(comparison_deviation(c.cmp, 0)->num_planned_nodes, 16);
 	assert_null(comparison_deviation(c.cmp, 1));
 	assert_int_equal(ibc_comparison_count(c.cmp).cables_right, 24);
-	assert_int_equal(ibc_comparison_count(c.cmp).cables_untold, 24);
+	assert_int_equal(ibc_comparison_count(c.cmp).cables_unread, 24);
 	compared_free(&c);
 }
 
@@ -474,14 +474,14 @@ static void generic_names_do_not_make_two_fabrics_one(void **state)
 	                "GUID or name, and of its 24 cables 2 are there\n");
 }
 
-static void a_name_that_fits_two_is_told_and_nobody_accused(void **state)
+static void a_name_that_fits_two_is_told_and_nobody_blamed(void **state)
 {
 	struct mkfab planned = mk_planned(), found = mk_planned();
 
 	(void)state;
 	mk_ca(planned, HOST(9), "host09 mlx5_0", 1);
-	fabric_build_find(planned.b, planned.plane, HOST(9))->named_only = true;
-	fabric_build_find(planned.b, planned.plane, HOST(9))->line = 7;
+	fabric_build_find(planned.b, planned.subnet, HOST(9))->named_only = true;
+	fabric_build_find(planned.b, planned.subnet, HOST(9))->line = 7;
 	cable(planned, LEAF(1), 3, HOST(9), 1);
 	mk_ca(found, 98, "host09 mlx5_0", 1);
 	mk_ca(found, 99, "host09 mlx5_0", 1);
@@ -498,7 +498,7 @@ static void of_two_with_a_name_the_one_in_its_place_is_meant(void **state)
 
 	(void)state;
 	mk_ca(planned, HOST(9), "host09 mlx5_0", 1);
-	fabric_build_find(planned.b, planned.plane, HOST(9))->named_only = true;
+	fabric_build_find(planned.b, planned.subnet, HOST(9))->named_only = true;
 	cable(planned, LEAF(1), 3, HOST(9), 1);
 	mk_ca(found, 98, "host09 mlx5_0", 1);
 	mk_ca(found, 99, "host09 mlx5_0", 1);
@@ -577,11 +577,12 @@ int main(void)
 		cmocka_unit_test(a_cable_to_something_silent_where_another_belongs_is_not_moved),
 		cmocka_unit_test(what_a_sweep_cut_short_did_not_ask_is_unchecked),
 		cmocka_unit_test(a_subnet_that_nobody_swept_is_unchecked),
-		cmocka_unit_test(a_plane_that_nobody_swept_is_unchecked),
+		cmocka_unit_test(
+		    a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked),
 		cmocka_unit_test(a_port_that_the_device_does_not_have_is_told_with_its_line),
 		cmocka_unit_test(a_host_at_a_port_that_nobody_has_is_not_missing),
 		cmocka_unit_test(generic_names_do_not_make_two_fabrics_one),
-		cmocka_unit_test(a_name_that_fits_two_is_told_and_nobody_accused),
+		cmocka_unit_test(a_name_that_fits_two_is_told_and_nobody_blamed),
 		cmocka_unit_test(of_two_with_a_name_the_one_in_its_place_is_meant),
 		cmocka_unit_test(running_out_of_memory_is_told),
 		cmocka_unit_test(a_plan_of_another_fabric_is_told_in_one_sentence),

@@ -141,7 +141,7 @@ static void a_sweep_that_needs_no_counters_asks_for_none(void **state)
 	sweep(&r);
 	assert_int_equal(gmps(&r), 0);
 	assert_int_equal(counted(r.seen), 0);
-	assert_false(ibc_attrs_meet(ibc_fabric_plane(r.seen, 0)->provides,
+	assert_false(ibc_attrs_meet(ibc_fabric_subnet(r.seen, 0)->provides,
 	                            ibc_attrs_of_group(IBC_ATTRS_COUNTERS)));
 	rig_free(&r);
 }
@@ -161,7 +161,7 @@ static void every_port_with_a_link_is_asked_once_and_every_kind(void **state)
 	assert_int_equal(model_asked(r.model, MODEL_SAMPLES), 2);
 	assert_int_equal(gmps(&r), 2 * LINKED + 4);
 	assert_true(ibc_attrs_is_empty(ibc_attrs_minus(ibc_attrs_of_group(IBC_ATTRS_COUNTERS),
-	                                               ibc_fabric_plane(r.seen, 0)->provides)));
+	                                               ibc_fabric_subnet(r.seen, 0)->provides)));
 	rig_free(&r);
 }
 
@@ -397,7 +397,7 @@ static void every_port_knows_when_it_was_read(void **state)
 		if (p->counters->at_seconds > last)
 			last = p->counters->at_seconds;
 	}
-	duration = ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds;
+	duration = ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds;
 	assert_true(first > 0 && first < 1 + duration);
 	assert_true(last > first && last - first < duration);
 	rig_free(&r);
@@ -419,13 +419,13 @@ static void a_silent_pma_is_a_gap_of_its_ports_alone(void **state)
 	for (size_t i = 0; (p = ibc_fabric_port(r.seen, i)); i++) {
 		if (!is_linked(p))
 			continue;
-		gaps += ibc_port_owes(p, IBC_ATTR_PORT_COUNTERS);
-		assert_int_equal(ibc_port_owes(p, IBC_ATTR_PORT_COUNTERS),
+		gaps += ibc_port_unanswered(p, IBC_ATTR_PORT_COUNTERS);
+		assert_int_equal(ibc_port_unanswered(p, IBC_ATTR_PORT_COUNTERS),
 		                 p->node->guid == leaf->guid);
 		assert_int_equal(!p->counters, p->node->guid == leaf->guid);
 	}
 	assert_true(gaps > 0);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 1.5);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 1.5);
 	rig_free(&r);
 }
 
@@ -442,7 +442,7 @@ static void a_silent_one_does_not_hold_up_its_kind(void **state)
 	assert_int_equal(counted(r.seen), LINKED - 1);
 	assert_true(model_asked(r.model, MODEL_CLASS_INFO) < 4 + 8 + 2);
 	n = ibc_fabric_node_by_guid(r.seen, model_from(r.model)->node->guid);
-	assert_true(ibc_node_owes(n, IBC_ATTR_PERF_CLASS_PORT_INFO));
+	assert_true(ibc_node_unanswered(n, IBC_ATTR_PERF_CLASS_PORT_INFO));
 	for (size_t i = 0; (p = ibc_fabric_port(r.seen, i)); i++)
 		if (p->counters)
 			assert_true(p->counters->at_seconds < 1.1);
@@ -467,7 +467,7 @@ static void one_that_comes_late_is_asked_all_the_same(void **state)
 	model_pma(r.model, model_from(r.model)->node)->silent = true;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->not_asked, 0);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->not_asked, 0);
 	assert_true(
 	    ibc_node_has(ibc_fabric_node_by_guid(r.seen, 0x12), IBC_ATTR_PERF_CLASS_PORT_INFO));
 	rig_free(&r);
@@ -489,7 +489,7 @@ static void where_all_are_silent_every_port_is_a_gap(void **state)
 	assert_int_equal(timed_out(&r, IBC_ATTR_PORT_COUNTERS), LINKED);
 	assert_int_equal(timed_out(&r, IBC_ATTR_PERF_CLASS_PORT_INFO), NODES);
 	assert_int_equal(counted(r.seen), 0);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 3);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 3);
 	rig_free(&r);
 }
 
@@ -517,7 +517,7 @@ static void hundreds_that_are_silent_speak_for_their_kind(void **state)
 	assert_int_equal(timed_out(&r, IBC_ATTR_PERF_CLASS_PORT_INFO), 800);
 	/* switches are another kind */
 	assert_int_equal(counted(r.seen), 800 + 80);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 3);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 3);
 	rig_free(&r);
 }
 
@@ -570,14 +570,14 @@ static void loss_leaves_no_gap(void **state)
 static void the_deadline_counts_what_was_not_asked(void **state)
 {
 	struct rig r = counting_rig(TWO_TIER);
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	(void)state;
 	r.opts.deadline_seconds = 8 * RTT_NS / 1e9;
 	sweep(&r);
-	plane = ibc_fabric_plane(r.seen, 0);
-	assert_true(plane->cut_short);
-	assert_true(plane->not_asked > 0);
+	subnet = ibc_fabric_subnet(r.seen, 0);
+	assert_true(subnet->cut_short);
+	assert_true(subnet->not_asked > 0);
 	assert_true(counted(r.seen) < LINKED);
 	rig_free(&r);
 }
@@ -613,7 +613,7 @@ static void an_adapter_that_is_not_active_is_a_gap_and_is_not_asked(void **state
 	real_port(&r, p->peer->node->guid, p->peer->num)->state = IBC_STATE_INIT;
 	sweep(&r);
 	assert_int_equal(timed_out(&r, IBC_ATTR_PORT_COUNTERS), 1);
-	assert_true(ibc_port_owes(seen_port(&r, p), IBC_ATTR_PORT_COUNTERS));
+	assert_true(ibc_port_unanswered(seen_port(&r, p), IBC_ATTR_PORT_COUNTERS));
 	assert_int_equal(gmps(&r), 2 * (LINKED - 1) + 4);
 	/* the switch tells of its end all the same */
 	assert_non_null(seen_port(&r, p->peer)->counters);
@@ -637,8 +637,8 @@ static void who_shares_a_lid_is_not_asked(void **state)
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(counted(r.seen), LINKED - 2);
-	assert_true(ibc_port_owes(seen_port(&r, p), IBC_ATTR_PORT_COUNTERS));
-	assert_true(ibc_port_owes(seen_port(&r, q), IBC_ATTR_PORT_COUNTERS));
+	assert_true(ibc_port_unanswered(seen_port(&r, p), IBC_ATTR_PORT_COUNTERS));
+	assert_true(ibc_port_unanswered(seen_port(&r, q), IBC_ATTR_PORT_COUNTERS));
 	assert_int_equal(gmps(&r), 2 * (LINKED - 2) + 4);
 	rig_free(&r);
 }
@@ -646,16 +646,16 @@ static void who_shares_a_lid_is_not_asked(void **state)
 static void a_deadline_holds_for_both_halves_of_a_sweep_without_lids(void **state)
 {
 	struct rig r = counting_rig(TWO_TIER);
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	(void)state;
 	r.opts.directed_only = true;
 	r.opts.deadline_seconds = 1;
 	for_all_pma(&r, be_silent);
 	sweep(&r);
-	plane = ibc_fabric_plane(r.seen, 0);
-	assert_true(plane->cut_short);
-	assert_true(plane->sweep.duration_seconds < 1.01);
+	subnet = ibc_fabric_subnet(r.seen, 0);
+	assert_true(subnet->cut_short);
+	assert_true(subnet->sweep.duration_seconds < 1.01);
 	rig_free(&r);
 }
 

@@ -95,7 +95,7 @@ static void overruns_and_lost_integrity_are_named_by_their_counters(void **state
 	    "leaf01/3 and by 0 at host03 mlx5_0/1 in 1 h\n");
 }
 
-static void without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once(void **state)
+static void without_an_earlier_sweep_totals_are_not_evaluated_and_that_is_said_once(void **state)
 {
 	struct mkfab m = mk_leaf(3);
 	struct ibc_report *rep;
@@ -119,7 +119,7 @@ static void other_groups_say_nothing_of_totals(void **state)
 	expect(m, "port", "");
 }
 
-static void totals_are_judged_when_that_is_asked_for(void **state)
+static void totals_are_evaluated_when_that_is_asked_for(void **state)
 {
 	struct mkfab m = mk_leaf(3);
 	struct ibc_input in = { .totals = true };
@@ -139,7 +139,7 @@ static void totals_are_judged_when_that_is_asked_for(void **state)
 
 /* ---- cables: two ends are one case ---- */
 
-static void errors_at_one_end_accuse_the_other(void **state)
+static void errors_at_one_end_blame_the_other(void **state)
 {
 	struct pair s = leaves(3);
 	struct ibc_report *rep;
@@ -157,7 +157,7 @@ static void errors_at_one_end_accuse_the_other(void **state)
 	               "and by 0 at host02 mlx5_0/1 in 1 h\n");
 }
 
-static void errors_at_the_far_end_accuse_the_near_one(void **state)
+static void errors_at_the_far_end_blame_the_near_one(void **state)
 {
 	struct pair s = leaves(3);
 	struct ibc_report *rep;
@@ -170,7 +170,7 @@ static void errors_at_the_far_end_accuse_the_near_one(void **state)
 	               "and by 1 at host02 mlx5_0/1 in 1 h\n");
 }
 
-static void errors_at_both_ends_accuse_the_cable(void **state)
+static void errors_at_both_ends_blame_the_cable(void **state)
 {
 	struct pair s = leaves(3);
 	struct ibc_report *rep;
@@ -207,7 +207,7 @@ static void an_end_that_does_not_tell_is_not_taken_for_clean(void **state)
 	    "and rose by 3 at host02 mlx5_0/1 in 1 h\n");
 }
 
-static void a_port_without_known_peer_is_judged_alone(void **state)
+static void a_port_without_known_peer_is_evaluated_alone(void **state)
 {
 	struct pair s = leaves(2);
 	struct ibc_report *rep;
@@ -223,7 +223,7 @@ static void a_port_without_known_peer_is_judged_alone(void **state)
 	expect_of(rep, "warning leaf01/5: SymbolErrorCounter rose by 1 in 1 h\n");
 }
 
-static void errors_on_most_cables_of_a_device_accuse_the_device(void **state)
+static void errors_on_most_cables_of_a_device_blame_the_device(void **state)
 {
 	struct pair s = leaves(5);
 	struct ibc_report *rep;
@@ -299,7 +299,7 @@ static void few_events_in_a_short_time_make_no_rate(void **state)
 	struct pair s = leaves(1);
 
 	(void)state;
-	s.now.plane->time = s.before.plane->time + 10;
+	s.now.subnet->time = s.before.subnet->time + 10;
 	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 9);        /* 3240 an hour */
 	count(s.now, 1, 1, IBC_LINK_ERROR_RECOVERY, 2); /* 720 an hour */
 	expect_pair(s, "counters",
@@ -314,7 +314,7 @@ static void many_events_in_a_short_time_do(void **state)
 	struct pair s = leaves(1);
 
 	(void)state;
-	s.now.plane->time = s.before.plane->time + 10;
+	s.now.subnet->time = s.before.subnet->time + 10;
 	port(s.now, 1, 1)->speed_active = IBC_SPEED_QDR;
 	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 10); /* 3600 an hour, more than 1152 */
 	expect_pair(
@@ -328,11 +328,11 @@ static void an_event_in_two_days_is_less_than_one_an_hour(void **state)
 	struct pair s = leaves(1);
 
 	(void)state;
-	s.now.plane->time = s.before.plane->time + 48 * HOUR;
+	s.now.subnet->time = s.before.subnet->time + 48 * HOUR;
 	count(s.now, 1, 1, IBC_LINK_ERROR_RECOVERY, 40);
 	expect_pair(s, "counters", "");
 	s = leaves(1);
-	s.now.plane->time = s.before.plane->time + 48 * HOUR;
+	s.now.subnet->time = s.before.subnet->time + 48 * HOUR;
 	count(s.now, 1, 1, IBC_LINK_ERROR_RECOVERY, 48);
 	expect_pair(s, "counters",
 	            "warning leaf01/1 - host01 mlx5_0/1: LinkErrorRecoveryCounter rose by 48 at "
@@ -372,7 +372,7 @@ static void the_details_of_receive_errors_choose_the_advice(void **state)
 	}
 }
 
-static void relay_errors_count_where_their_details_accuse(void **state)
+static void relay_errors_count_where_their_details_blame(void **state)
 {
 	struct pair s = leaves(2);
 
@@ -585,7 +585,7 @@ static void a_host_whose_links_flap_was_not_restarted(void **state)
 
 /* ---- dropped ---- */
 
-static void discards_are_judged_by_their_reason(void **state)
+static void discards_are_evaluated_by_their_reason(void **state)
 {
 	static const struct {
 		enum ibc_counter detail;
@@ -645,12 +645,12 @@ static void management_packets_that_we_asked_for_again_are_not_counted(void **st
 	struct pair s = leaves(2);
 
 	(void)state;
-	s.now.plane->sweep.retried = 30;
-	s.before.plane->sweep.timed_out = 30;
+	s.now.subnet->sweep.retried = 30;
+	s.before.subnet->sweep.timed_out = 30;
 	count(s.now, 1, 1, IBC_VL15_DROPPED, 109);
 	expect_pair(s, "counters", "");
 	s = leaves(2);
-	s.now.plane->sweep.retried = 60;
+	s.now.subnet->sweep.retried = 60;
 	count(s.now, 1, 1, IBC_VL15_DROPPED, 110);
 	expect_pair(s, "counters", "warning leaf01/1: dropped 110 management packets in 1 h\n");
 }
@@ -771,15 +771,15 @@ int main(void)
 		cmocka_unit_test(each_check_is_raised_by_its_counter_and_by_nothing_else),
 		cmocka_unit_test(overruns_and_lost_integrity_are_named_by_their_counters),
 		cmocka_unit_test(
-		    without_an_earlier_sweep_totals_are_not_judged_and_that_is_said_once),
+		    without_an_earlier_sweep_totals_are_not_evaluated_and_that_is_said_once),
 		cmocka_unit_test(other_groups_say_nothing_of_totals),
-		cmocka_unit_test(totals_are_judged_when_that_is_asked_for),
-		cmocka_unit_test(errors_at_one_end_accuse_the_other),
-		cmocka_unit_test(errors_at_the_far_end_accuse_the_near_one),
-		cmocka_unit_test(errors_at_both_ends_accuse_the_cable),
+		cmocka_unit_test(totals_are_evaluated_when_that_is_asked_for),
+		cmocka_unit_test(errors_at_one_end_blame_the_other),
+		cmocka_unit_test(errors_at_the_far_end_blame_the_near_one),
+		cmocka_unit_test(errors_at_both_ends_blame_the_cable),
 		cmocka_unit_test(an_end_that_does_not_tell_is_not_taken_for_clean),
-		cmocka_unit_test(a_port_without_known_peer_is_judged_alone),
-		cmocka_unit_test(errors_on_most_cables_of_a_device_accuse_the_device),
+		cmocka_unit_test(a_port_without_known_peer_is_evaluated_alone),
+		cmocka_unit_test(errors_on_most_cables_of_a_device_blame_the_device),
 		cmocka_unit_test(errors_on_half_of_the_cables_are_those_of_cables),
 		cmocka_unit_test(symbol_errors_of_old_links_are_held_against_their_bit_error_rate),
 		cmocka_unit_test(a_link_of_unknown_rate_is_held_to_the_stricter_limit),
@@ -787,7 +787,7 @@ int main(void)
 		cmocka_unit_test(many_events_in_a_short_time_do),
 		cmocka_unit_test(an_event_in_two_days_is_less_than_one_an_hour),
 		cmocka_unit_test(the_details_of_receive_errors_choose_the_advice),
-		cmocka_unit_test(relay_errors_count_where_their_details_accuse),
+		cmocka_unit_test(relay_errors_count_where_their_details_blame),
 		cmocka_unit_test(an_overrun_is_a_matter_of_credits),
 		cmocka_unit_test(marked_packets_are_followed_to_where_they_were_damaged),
 		cmocka_unit_test(damage_does_not_travel_upstream),
@@ -799,7 +799,7 @@ int main(void)
 		cmocka_unit_test(all_cables_of_a_switch_going_down_are_a_restart),
 		cmocka_unit_test(a_host_of_one_cable_that_counts_anew_was_restarted),
 		cmocka_unit_test(a_host_whose_links_flap_was_not_restarted),
-		cmocka_unit_test(discards_are_judged_by_their_reason),
+		cmocka_unit_test(discards_are_evaluated_by_their_reason),
 		cmocka_unit_test(discards_of_several_reasons_are_one_finding_of_the_worst),
 		cmocka_unit_test(both_directions_of_constraint_errors_add_up),
 		cmocka_unit_test(management_packets_that_we_asked_for_again_are_not_counted),

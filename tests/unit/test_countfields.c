@@ -17,7 +17,8 @@ static struct ibc_fabric *with_counters(const struct ibc_counters *c)
 	struct mkfab m = mkfab();
 	struct ibc_port *p;
 
-	m.plane->provides = ibc_attrs_or(m.plane->provides, ibc_attrs_of_group(IBC_ATTRS_COUNTERS));
+	m.subnet->provides = ibc_attrs_or(m.subnet->provides,
+	                                  ibc_attrs_of_group(IBC_ATTRS_COUNTERS));
 	mk_switch(m, 0x10, "leaf01", 3);
 	mk_ca(m, 0x20, "host01 mlx5_0", 1);
 	cable(m, 0x10, 1, 0x20, 1);
@@ -51,7 +52,7 @@ static void every_counter_survives(void **state)
 	assert_memory_equal(out->value, in.value, sizeof(in.value));
 	assert_memory_equal(out->vl_wait, wait, sizeof(wait));
 	assert_true(ibc_attrs_is_empty(ibc_attrs_minus(ibc_attrs_of_group(IBC_ATTRS_COUNTERS),
-	                                               ibc_fabric_plane(fab, 0)->provides)));
+	                                               ibc_fabric_subnet(fab, 0)->provides)));
 	ibc_fabric_free(fab);
 }
 

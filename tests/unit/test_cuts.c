@@ -81,10 +81,10 @@ static void levels_count_switches_cables_and_bandwidth(void **state)
 {
 	struct mktree t = mktree(&three, 1);
 	struct inferred in = infer(&t);
-	const struct ibc_level *l;
+	const struct ibc_tier *l;
 
 	(void)state;
-	l = ibc_fattree_level(in.tree, 0);
+	l = ibc_fattree_tier(in.tree, 0);
 	assert_string_equal(l->name, "leaf");
 	assert_int_equal(l->switches, 16);
 	assert_int_equal(l->hosts, 64);
@@ -93,21 +93,21 @@ static void levels_count_switches_cables_and_bandwidth(void **state)
 	assert_int_equal(l->intended_up_cables, 64);
 	expect_gbps(l->up_gbps, 6400);
 	expect_gbps(l->oversubscription, 1);
-	l = ibc_fattree_level(in.tree, 1);
+	l = ibc_fattree_tier(in.tree, 1);
 	assert_string_equal(l->name, "spine");
 	assert_int_equal(l->down_cables, 64);
 	assert_int_equal(l->up_cables, 32);
 	expect_gbps(l->down_gbps, 6400);
 	expect_gbps(l->oversubscription, 2);
 	expect_gbps(l->cut_gbps, 1600);
-	l = ibc_fattree_level(in.tree, 2);
+	l = ibc_fattree_tier(in.tree, 2);
 	assert_string_equal(l->name, "core");
 	assert_int_equal(l->switches, 8);
 	assert_int_equal(l->hosts, 0);
 	assert_int_equal(l->up_cables, 0);
 	expect_gbps(l->oversubscription, 0);
 	expect_gbps(l->cut_gbps, 0);
-	assert_null(ibc_fattree_level(in.tree, 3));
+	assert_null(ibc_fattree_tier(in.tree, 3));
 	end(in);
 }
 
@@ -120,9 +120,9 @@ static void hosts_on_a_spine_are_its_level_s(void **state)
 	(void)state;
 	tree_host(&t, (struct tree_end){ spine, t.switches[spine].ports }, 900, 0);
 	in = infer(&t);
-	assert_int_equal(ibc_fattree_level(in.tree, 0)->hosts, 48);
-	assert_int_equal(ibc_fattree_level(in.tree, 1)->hosts, 1);
-	assert_int_equal(ibc_fattree_level(in.tree, 1)->down_cables, 25);
+	assert_int_equal(ibc_fattree_tier(in.tree, 0)->hosts, 48);
+	assert_int_equal(ibc_fattree_tier(in.tree, 1)->hosts, 1);
+	assert_int_equal(ibc_fattree_tier(in.tree, 1)->down_cables, 25);
 	end(in);
 }
 
@@ -190,9 +190,9 @@ static void a_case_says_what_it_takes(void **state)
 
 		expect_gbps(c->gbps_lost, c->kind == WIRING_SWAPPED ? 200 : 100);
 	}
-	assert_int_equal(ibc_fattree_level(in.tree, 0)->up_cables, 23);
-	assert_int_equal(ibc_fattree_level(in.tree, 0)->intended_up_cables, 24);
-	expect_gbps(ibc_fattree_level(in.tree, 0)->intended_up_gbps, 2400);
+	assert_int_equal(ibc_fattree_tier(in.tree, 0)->up_cables, 23);
+	assert_int_equal(ibc_fattree_tier(in.tree, 0)->intended_up_cables, 24);
+	expect_gbps(ibc_fattree_tier(in.tree, 0)->intended_up_gbps, 2400);
 	end(in);
 }
 
@@ -206,8 +206,8 @@ static void a_slow_cable_carries_less(void **state)
 	in = infer(&t);
 	expect_gbps(ibc_fattree_bisection(in.tree).now_gbps, 1100 + 54.5);
 	expect_gbps(ibc_fattree_bisection(in.tree).intended_gbps, 1200);
-	expect_gbps(ibc_fattree_level(in.tree, 0)->intended_up_gbps, 2400);
-	assert_int_equal(ibc_fattree_level(in.tree, 0)->intended_up_cables, 24);
+	expect_gbps(ibc_fattree_tier(in.tree, 0)->intended_up_gbps, 2400);
+	assert_int_equal(ibc_fattree_tier(in.tree, 0)->intended_up_cables, 24);
 	end(in);
 }
 
@@ -317,9 +317,9 @@ static void four_levels_have_three_cuts(void **state)
 
 	(void)state;
 	/* 2 regions of 3 pods of 4 leaves with 3 uplinks; 3 spines with 2; 6 cores with 2 */
-	expect_gbps(ibc_fattree_level(in.tree, 0)->cut_gbps, 7200);
-	expect_gbps(ibc_fattree_level(in.tree, 1)->cut_gbps, 3600);
-	expect_gbps(ibc_fattree_level(in.tree, 2)->cut_gbps, 2400);
+	expect_gbps(ibc_fattree_tier(in.tree, 0)->cut_gbps, 7200);
+	expect_gbps(ibc_fattree_tier(in.tree, 1)->cut_gbps, 3600);
+	expect_gbps(ibc_fattree_tier(in.tree, 2)->cut_gbps, 2400);
 	expect_gbps(ibc_fattree_bisection(in.tree).now_gbps, 2400);
 	end(in);
 }

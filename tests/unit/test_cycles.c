@@ -27,36 +27,36 @@
 /* distance[from][to]: dependencies on the shortest way, 0: there is none */
 struct graph {
 	struct arena *arena;
-	struct route_plane p;
+	struct route_subnet p;
 	struct channels ch;
 	uint16_t distance[CHANNELS][CHANNELS];
 };
 
 static bool is_free(const struct graph *g, uint32_t cell)
 {
-	return g->p.beyond[cell] >= BEYOND_SPECIAL;
+	return g->p.next_hop[cell] >= HOP_SPECIAL;
 }
 
 /* Cables where both ports are free, and ranks that mean little, or nothing. */
 static void mk_cables(struct graph *g, uint64_t *seed)
 {
-	struct route_plane *p = &g->p;
+	struct route_subnet *p = &g->p;
 	unsigned int kinds = 1 + mk_random(seed, 4), none = mk_random(seed, 2);
 
 	p->n = 2 + mk_random(seed, SWITCHES - 1);
 	p->width = 2 + mk_random(seed, WIDTH - 1);
-	p->beyond = arena_array(g->arena, p->n * p->width, sizeof(*p->beyond));
+	p->next_hop = arena_array(g->arena, p->n * p->width, sizeof(*p->next_hop));
 	p->rank = arena_alloc(g->arena, p->n);
 	for (uint32_t i = 0; i < p->n * p->width; i++)
-		p->beyond[i] = mk_random(seed, 2) ? BEYOND_HOST : BEYOND_DOWN;
+		p->next_hop[i] = mk_random(seed, 2) ? HOP_HOST : HOP_DOWN;
 	for (uint32_t i = 0; i < 3 * p->n; i++) {
 		uint32_t a = mk_random(seed, p->n), x = 1 + mk_random(seed, p->width - 1);
 		uint32_t z = mk_random(seed, p->n), y = 1 + mk_random(seed, p->width - 1);
 
 		if (a == z || !is_free(g, a * p->width + x) || !is_free(g, z * p->width + y))
 			continue;
-		p->beyond[a * p->width + x] = beyond_switch(z, y);
-		p->beyond[z * p->width + y] = beyond_switch(a, x);
+		p->next_hop[a * p->width + x] = next_hop_switch(z, y);
+		p->next_hop[z * p->width + y] = next_hop_switch(a, x);
 	}
 	for (uint32_t i = 0; i < p->n; i++)
 		p->rank[i] = none && !mk_random(seed, 4) ? RANK_NONE
@@ -74,7 +74,7 @@ static void mk_dependencies(struct graph *g, uint64_t *seed)
 	ch->count = (size_t)g->p.n * g->p.width * ch->lanes;
 	ch->sets = arena_array(g->arena, ch->count, ch->words * sizeof(*ch->sets));
 	for (uint32_t from = 0; from < ch->count; from++) {
-		uint32_t at = g->p.beyond[from / ch->lanes] >> 8;
+		uint32_t at = g->p.next_hop[from / ch->lanes] >> 8;
 
 		if (is_free(g, from / ch->lanes))
 			continue;
@@ -88,7 +88,7 @@ static void mk_dependencies(struct graph *g, uint64_t *seed)
 static bool waits_for(const struct graph *g, uint32_t from, uint32_t to)
 {
 	const struct channels *ch = &g->ch;
-	uint32_t at = g->p.beyond[from / ch->lanes] >> 8;
+	uint32_t at = g->p.next_hop[from / ch->lanes] >> 8;
 	size_t bit = to - channel_at(ch, at, 1, 0);
 
 	return !is_free(g, from / ch->lanes) && to / ch->lanes / g->p.width == at &&

@@ -53,7 +53,7 @@ static void what_the_device_does_not_have_is_unsupported(void **state)
 	assert_true(ibc_port_has(host, IBC_ATTR_PORT_COUNTERS));
 	assert_attrs(ibc_port_attrs(host, IBC_UNSUPPORTED), IBC_ATTR_PORT_COUNTERS_EXT);
 	assert_attrs(
-	    ibc_attrs_and(ibc_fabric_plane(fab, 0)->provides, attrs_where(ATTR_CLASS, ATTR_PMA)),
+	    ibc_attrs_and(ibc_fabric_subnet(fab, 0)->provides, attrs_where(ATTR_CLASS, ATTR_PMA)),
 	    IBC_ATTR_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS_EXT);
 	ibc_fabric_free(fab);
 }
@@ -64,8 +64,8 @@ static void what_is_not_in_the_block_was_not_answered(void **state)
 
 	(void)state;
 	/* cabled, and no row tells of them */
-	assert_true(ibc_port_owes(port_of(fab, 0x30, 1), IBC_ATTR_PORT_COUNTERS));
-	assert_true(ibc_port_owes(port_of(fab, 0x10, 2), IBC_ATTR_PORT_COUNTERS));
+	assert_true(ibc_port_unanswered(port_of(fab, 0x30, 1), IBC_ATTR_PORT_COUNTERS));
+	assert_true(ibc_port_unanswered(port_of(fab, 0x10, 2), IBC_ATTR_PORT_COUNTERS));
 	assert_null(port_of(fab, 0x30, 1)->counters);
 	assert_int_equal(port_of(fab, 0x10, 4)->answers.asked, 0);
 	ibc_fabric_free(fab);
@@ -82,7 +82,7 @@ static void a_row_of_nothing_was_not_answered(void **state)
 		const struct ibc_port *p = port_of(fab, 0x20, 1);
 
 		assert_null(p->counters);
-		assert_true(ibc_port_owes(p, IBC_ATTR_PORT_COUNTERS));
+		assert_true(ibc_port_unanswered(p, IBC_ATTR_PORT_COUNTERS));
 		assert_int_equal(p->answers.unsupported, 0);
 		ibc_fabric_free(fab);
 	}

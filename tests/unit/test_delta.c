@@ -128,7 +128,7 @@ static void without_an_earlier_sample_nothing_is_known(void **state)
 	port(s.now, 1, 1)->counters = NULL;
 	assert_false(delta_of(s, &d, NULL, NULL));
 	s = leaves();
-	s.now.plane->time = s.before.plane->time - 1;
+	s.now.subnet->time = s.before.subnet->time - 1;
 	assert_false(delta_of(s, &d, NULL, NULL));
 	assert_true(d.seconds == 0 && !d.known);
 }
@@ -153,7 +153,7 @@ static void an_older_switch_counts_by_lane(void **state)
 	double wait;
 
 	(void)state;
-	fabric_build_find(s.now.b, s.now.plane, 1)->xmit_wait_tick = 31;
+	fabric_build_find(s.now.b, s.now.subnet, 1)->xmit_wait_tick = 31;
 	load(s, 1, 1, 0, 20); /* 16 times as long a tick */
 	counters_of(s.now, 1, 1)->value[IBC_XMIT_WAIT] /= 16;
 	assert_true(delta_of(s, &d, NULL, &wait));

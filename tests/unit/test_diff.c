@@ -59,7 +59,7 @@ static void expect_diff(struct mkfab was, struct mkfab is, const char *selection
 
 static struct ibc_node *node(struct mkfab m, uint64_t guid)
 {
-	return fabric_build_find(m.b, m.plane, guid);
+	return fabric_build_find(m.b, m.subnet, guid);
 }
 
 static void expect_of_size(struct ibc_report *rep, size_t findings)
@@ -199,7 +199,7 @@ static struct mkfab mk_leaf_with(unsigned int hosts, const char *firmware)
 	return m;
 }
 
-static void many_that_changed_alike_are_one_finding(void **state)
+static void many_that_changed_equal_are_one_finding(void **state)
 {
 	(void)state;
 	expect_diff(
@@ -224,7 +224,7 @@ static void more_may_be_faults_of_their_own(void **state)
 	expect_of_size(diff_of(was, is, ALL), 9);
 }
 
-static void a_few_that_changed_alike_are_told_one_by_one(void **state)
+static void a_few_that_changed_equal_are_told_one_by_one(void **state)
 {
 	struct mkfab was = mk_site(), is = mk_site();
 
@@ -307,7 +307,7 @@ static void what_a_source_does_not_tell_is_a_note(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	was.plane->provides = ibc_attrs_minus(was.plane->provides, IBC_ATTRS(IBC_ATTR_PORT_INFO));
+	was.subnet->provides = ibc_attrs_minus(was.subnet->provides, IBC_ATTRS(IBC_ATTR_PORT_INFO));
 	for (unsigned int num = 1; num <= 8; num++) {
 		not_asked(port(was, SPINE01, num), IBC_ATTR_PORT_INFO);
 	}
@@ -350,7 +350,7 @@ static void an_earlier_sweep_that_was_cut_short_is_not_complete(void **state)
 	struct mkfab was = mk_site();
 
 	(void)state;
-	was.plane->cut_short = true;
+	was.subnet->cut_short = true;
 	expect_diff(
 	    was, mk_site(), UNCHECKED,
 	    "unknown fabric: the earlier sweep (test) was cut short by its deadline: what it "
@@ -435,7 +435,7 @@ static void sweeps_without_a_node_in_common_do_not_fit(void **state)
 	           "the earlier sweep is of another fabric: they have no node in common");
 }
 
-static void planes_that_share_adapters_do_not_fit(void **state)
+static void subnets_that_share_adapters_do_not_fit(void **state)
 {
 	struct mkfab was = mk_site(), is = mkfab();
 
@@ -443,8 +443,8 @@ static void planes_that_share_adapters_do_not_fit(void **state)
 	mk_switch(is, 0x901, "other01", 4);
 	mk_ca(is, HOST01, "host01 mlx5_0", 2);
 	cable(is, 0x901, 1, HOST01, 2);
-	was.plane->subnet_prefix = 0xfec0000000000001;
-	is.plane->subnet_prefix = 0xfec0000000000002;
+	was.subnet->subnet_prefix = 0xfec0000000000001;
+	is.subnet->subnet_prefix = 0xfec0000000000002;
 	expect_fit(was, is,
 	           "the earlier sweep is of another subnet, 0xfec0000000000001 and not "
 	           "0xfec0000000000002: they have no switch in common");
@@ -494,9 +494,9 @@ int main(void)
 		cmocka_unit_test(a_cable_that_moved_is_told_where_it_was),
 		cmocka_unit_test(cables_that_changed_places_are_one_finding),
 		cmocka_unit_test(a_state_a_rate_and_a_lid_are_told_from_and_to),
-		cmocka_unit_test(many_that_changed_alike_are_one_finding),
+		cmocka_unit_test(many_that_changed_equal_are_one_finding),
 		cmocka_unit_test(more_may_be_faults_of_their_own),
-		cmocka_unit_test(a_few_that_changed_alike_are_told_one_by_one),
+		cmocka_unit_test(a_few_that_changed_equal_are_told_one_by_one),
 		cmocka_unit_test(lids_that_are_all_others_are_one_finding),
 		cmocka_unit_test(a_device_that_was_replaced_is_one_finding),
 		cmocka_unit_test(a_device_that_was_renamed_tells_its_old_name),
@@ -510,7 +510,7 @@ int main(void)
 		cmocka_unit_test(firmware_that_is_asked_in_vain_now_is_unknown),
 		cmocka_unit_test(sweeps_of_one_fabric_fit),
 		cmocka_unit_test(sweeps_without_a_node_in_common_do_not_fit),
-		cmocka_unit_test(planes_that_share_adapters_do_not_fit),
+		cmocka_unit_test(subnets_that_share_adapters_do_not_fit),
 		cmocka_unit_test(every_allocation_may_fail),
 	};
 

@@ -64,7 +64,7 @@ static uint64_t gaps(const struct ibc_fabric *fab)
 	return n;
 }
 
-static void assert_sweeps_alike(struct rig *r)
+static void assert_sweeps_equal(struct rig *r)
 {
 	sweep(r);
 	assert_int_equal(r->rc, 0);
@@ -79,7 +79,7 @@ static void a_sweep_sees_the_fabric_as_it_is(void **state)
 	struct rig r = rig(TWO_TIER);
 
 	(void)state;
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void a_sweep_sees_three_levels_and_two_rails(void **state)
@@ -87,9 +87,9 @@ static void a_sweep_sees_three_levels_and_two_rails(void **state)
 	struct rig r = rig("synth:fattree:levels=3,pods=3,leaves=4,spines=2,uplinks=2,hosts=2");
 
 	(void)state;
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 	r = rig("synth:fattree:leaves=4,spines=2,hosts=2,rails=2");
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void without_a_subnet_manager_all_is_seen_by_directed_routes(void **state)
@@ -103,7 +103,7 @@ static void without_a_subnet_manager_all_is_seen_by_directed_routes(void **state
 		if (p->state == IBC_STATE_ACTIVE)
 			real_port(&r, p->node->guid, p->num)->state = IBC_STATE_INIT;
 	}
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void a_fabric_that_refuses_combined_routes_costs_one_retry(void **state)
@@ -115,7 +115,7 @@ static void a_fabric_that_refuses_combined_routes_costs_one_retry(void **state)
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
 	assert_same(r.real, r.seen);
-	assert_in_range(ibc_fabric_plane(r.seen, 0)->sweep.retried, 0, 1);
+	assert_in_range(ibc_fabric_subnet(r.seen, 0)->sweep.retried, 0, 1);
 	rig_free(&r);
 }
 
@@ -138,7 +138,7 @@ static void a_sweep_starts_at_a_switch_as_well(void **state)
 	(void)state;
 	model_free(r.model);
 	r.model = model_new(r.real, &leaf->ports[0]);
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void every_cable_is_asked_from_one_side_only(void **state)
@@ -165,7 +165,7 @@ static void loss_leaves_no_gap(void **state)
 	assert_int_equal(r.rc, 0);
 	assert_same(r.real, r.seen);
 	assert_int_equal(gaps(r.seen), 0);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.retried > 0);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.retried > 0);
 	rig_free(&r);
 }
 
@@ -181,7 +181,7 @@ static void a_silent_host_stays_known_to_its_neighbour(void **state)
 	assert_int_equal(r.rc, 0);
 	assert_null(ibc_fabric_node_by_guid(r.seen, host->guid));
 	near = ibc_node_port(ibc_fabric_node_by_guid(r.seen, near->node->guid), near->num);
-	assert_true(ibc_port_owes(near, IBC_ATTR_NODE_INFO));
+	assert_true(ibc_port_unanswered(near, IBC_ATTR_NODE_INFO));
 	assert_null(near->peer);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_NODE_INFO).timed_out, 1);
 	assert_int_equal(gaps(r.seen), 1);
@@ -196,7 +196,7 @@ static void eight_silent_hosts_cost_one_ladder(void **state)
 	model_silence_cas(r.model, 8);
 	sweep(&r);
 	assert_int_equal(gaps(r.seen), 8);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 1.5);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 1.5);
 	rig_free(&r);
 }
 
@@ -227,7 +227,7 @@ static void a_lid_two_devices_claim_starts_the_sweep_over_without_lids(void **st
 	sweep(&r);
 	assert_int_equal(r.rc, -EAGAIN);
 	r.opts.directed_only = true;
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void two_hosts_of_one_guid_are_two_nodes(void **state)
@@ -267,7 +267,7 @@ static void both_ports_of_an_adapter_belong_to_one_node(void **state)
 	cable(m, 0x10, 3, 0x30, 1);
 	port(m, 0x20, 2)->lid = 0x21;
 	r = rig_of(done(m));
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 /* The cable of the second is known after the port has told of itself, or before. */
@@ -300,7 +300,7 @@ static void both_ports_of_an_adapter_are_asked_for_counters(void **state)
 		host01 = ibc_fabric_node_by_guid(r.seen, 0x20);
 		assert_non_null(host01->ports[1].counters);
 		assert_non_null(host01->ports[2].counters);
-		assert_ptr_equal(ibc_fabric_port_by_lid(host01->plane, 0x21), &host01->ports[2]);
+		assert_ptr_equal(ibc_fabric_port_by_lid(host01->subnet, 0x21), &host01->ports[2]);
 		assert_int_equal(gaps(r.seen), 0);
 		ibc_fabric_free(r.seen);
 		model_free(r.model);
@@ -331,7 +331,7 @@ static struct ibc_fabric *two_subnets(void)
 	return done(m);
 }
 
-/* One of the subnets, into a plane of its own. */
+/* One of the subnets, into a subnet of its own. */
 static void sweep_from(struct fabric_build *b, const struct ibc_fabric *real, uint64_t guid,
                        unsigned int num, bool directed_only)
 {
@@ -350,10 +350,10 @@ static void sweep_from(struct fabric_build *b, const struct ibc_fabric *real, ui
 }
 
 /* Its ports with a cable are found by their LIDs, and were asked for their counters. */
-static void assert_owns(const struct ibc_plane *plane, unsigned int lid, uint64_t guid,
+static void assert_owns(const struct ibc_subnet *subnet, unsigned int lid, uint64_t guid,
                         unsigned int num)
 {
-	const struct ibc_port *p = ibc_fabric_port_by_lid(plane, lid);
+	const struct ibc_port *p = ibc_fabric_port_by_lid(subnet, lid);
 
 	assert_non_null(p);
 	assert_int_equal(p->node->guid, guid);
@@ -363,12 +363,12 @@ static void assert_owns(const struct ibc_plane *plane, unsigned int lid, uint64_
 
 static void assert_first_subnet(const struct ibc_fabric *seen)
 {
-	const struct ibc_plane *plane = ibc_fabric_plane(seen, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(seen, 0);
 	const struct ibc_node *host01 = ibc_fabric_node_by_guid(seen, 0x20);
 
-	assert_owns(plane, 0x10, 0x10, 0);
-	assert_owns(plane, 0x20, 0x20, 1);
-	assert_owns(plane, 0x30, 0x30, 1);
+	assert_owns(subnet, 0x10, 0x10, 0);
+	assert_owns(subnet, 0x20, 0x20, 1);
+	assert_owns(subnet, 0x30, 0x30, 1);
 	assert_true(ibc_port_has(&host01->ports[2], IBC_ATTR_PORT_INFO));
 	assert_true(ibc_port_is_here(&host01->ports[1]));
 	assert_false(ibc_port_is_here(&host01->ports[2]));
@@ -393,7 +393,7 @@ static void a_port_in_another_subnet_has_no_lid_in_this_one(void **state)
 	ibc_fabric_free(real);
 }
 
-static void an_adapter_in_two_planes_has_in_each_the_lid_of_that_port(void **state)
+static void an_adapter_in_two_subnets_has_in_each_the_lid_of_that_port(void **state)
 {
 	struct ibc_fabric *real = two_subnets(), *seen;
 	struct fabric_build *b;
@@ -404,9 +404,9 @@ static void an_adapter_in_two_planes_has_in_each_the_lid_of_that_port(void **sta
 	sweep_from(b, real, 0x20, 2, false);
 	assert_int_equal(fabric_build_finish(b, &seen, NULL), 0);
 	assert_first_subnet(seen);
-	assert_owns(ibc_fabric_plane(seen, 1), 0x10, 0x11, 0);
-	assert_owns(ibc_fabric_plane(seen, 1), 0x20, 0x40, 1);
-	assert_owns(ibc_fabric_plane(seen, 1), 0x30, 0x20, 2);
+	assert_owns(ibc_fabric_subnet(seen, 1), 0x10, 0x11, 0);
+	assert_owns(ibc_fabric_subnet(seen, 1), 0x20, 0x40, 1);
+	assert_owns(ibc_fabric_subnet(seen, 1), 0x30, 0x20, 2);
 	ibc_fabric_free(seen);
 	ibc_fabric_free(real);
 }
@@ -422,7 +422,7 @@ static void a_cable_between_two_ports_of_a_switch_is_seen(void **state)
 	cable(m, 1, 1, 2, 1);
 	cable(m, 1, 3, 1, 4);
 	r = rig_of(done(m));
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void a_local_port_without_a_link_is_all_there_is(void **state)
@@ -456,15 +456,15 @@ static void a_local_port_that_does_not_answer_is_an_error(void **state)
 static void the_deadline_leaves_what_is_known_and_counts_the_rest(void **state)
 {
 	struct rig r = rig(TWO_TIER);
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	(void)state;
 	r.opts.deadline_seconds = 6 * RTT_NS / 1e9;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	plane = ibc_fabric_plane(r.seen, 0);
-	assert_true(plane->cut_short);
-	assert_true(plane->not_asked > 0);
+	subnet = ibc_fabric_subnet(r.seen, 0);
+	assert_true(subnet->cut_short);
+	assert_true(subnet->not_asked > 0);
 	assert_true(ibc_fabric_count(r.seen).nodes < ibc_fabric_count(r.real).nodes);
 	rig_free(&r);
 }
@@ -501,7 +501,7 @@ static void fdr10_is_told_from_qdr(void **state)
 		answers_put(port(m, guid, 1), IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
 	}
 	r = rig_of(done(m));
-	assert_sweeps_alike(&r);
+	assert_sweeps_equal(&r);
 }
 
 static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
@@ -531,7 +531,7 @@ int main(void)
 		cmocka_unit_test(both_ports_of_an_adapter_belong_to_one_node),
 		cmocka_unit_test(both_ports_of_an_adapter_are_asked_for_counters),
 		cmocka_unit_test(a_port_in_another_subnet_has_no_lid_in_this_one),
-		cmocka_unit_test(an_adapter_in_two_planes_has_in_each_the_lid_of_that_port),
+		cmocka_unit_test(an_adapter_in_two_subnets_has_in_each_the_lid_of_that_port),
 		cmocka_unit_test(a_cable_between_two_ports_of_a_switch_is_seen),
 		cmocka_unit_test(a_local_port_without_a_link_is_all_there_is),
 		cmocka_unit_test(a_local_port_that_does_not_answer_is_an_error),

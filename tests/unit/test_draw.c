@@ -85,7 +85,7 @@ static struct ibc_end end(const struct ibc_node *node, unsigned int port)
 }
 
 /* A finding on the cable at a switch's port, and on one that should be between two others. */
-static void accuse(struct easel *e, enum ibc_severity severity)
+static void blame(struct easel *e, enum ibc_severity severity)
 {
 	const struct ibc_node *leaf = named(e, "leaf01"), *spine = named(e, "spine02");
 	const struct ibc_port *port = ibc_node_port(leaf, 4);
@@ -117,7 +117,7 @@ static void what_a_finding_names_is_red_and_labelled(void **state)
 	struct easel e = easel(SMALL);
 
 	(void)state;
-	accuse(&e, IBC_CRITICAL);
+	blame(&e, IBC_CRITICAL);
 	draw(&e, "svg");
 	assert_int_equal(count(e.text, "class=\"mark\""), 1);
 	assert_int_equal(count(e.text, "class=\"mark absent\""), 1);
@@ -133,14 +133,14 @@ static void a_note_is_not_red(void **state)
 	struct easel e = easel(SMALL);
 
 	(void)state;
-	accuse(&e, IBC_INFO);
+	blame(&e, IBC_INFO);
 	draw(&e, "svg");
 	assert_int_equal(count(e.text, "class=\"mark\"") + count(e.text, "absent\""), 0);
 	assert_int_equal(count(e.text, "class=\"box hurt\""), 0);
 	put_away(&e);
 }
 
-static void what_is_alike_is_one_box_in_a_large_tree(void **state)
+static void what_is_equal_is_one_box_in_a_large_tree(void **state)
 {
 	struct easel e = easel(LARGE);
 
@@ -172,7 +172,7 @@ static void dot_has_the_same_boxes_and_lines(void **state)
 	struct easel e = easel(SMALL);
 
 	(void)state;
-	accuse(&e, IBC_WARNING);
+	blame(&e, IBC_WARNING);
 	draw(&e, "dot");
 	assert_int_equal(strncmp(e.text, "graph fabric {\n", 15), 0);
 	assert_int_equal(count(e.text, " -- b"), 10);
@@ -235,7 +235,7 @@ static void running_out_of_memory_is_an_error(void **state)
 	int rc;
 
 	(void)state;
-	accuse(&e, IBC_CRITICAL);
+	blame(&e, IBC_CRITICAL);
 	assert_int_equal(ibc_report_finish(e.rep, NULL), 0);
 	do {
 		out = open_memstream(&e.text, &e.size);
@@ -257,7 +257,7 @@ int main(void)
 		cmocka_unit_test(every_switch_of_a_small_tree_is_a_box),
 		cmocka_unit_test(what_a_finding_names_is_red_and_labelled),
 		cmocka_unit_test(a_note_is_not_red),
-		cmocka_unit_test(what_is_alike_is_one_box_in_a_large_tree),
+		cmocka_unit_test(what_is_equal_is_one_box_in_a_large_tree),
 		cmocka_unit_test(a_hurt_switch_of_a_large_tree_stands_alone),
 		cmocka_unit_test(dot_has_the_same_boxes_and_lines),
 		cmocka_unit_test(names_cannot_break_the_format),

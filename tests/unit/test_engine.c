@@ -12,10 +12,10 @@
 #include "base/arena.h"
 #include "mkengine.h"
 
-static void every_question_is_answered_once(void **state)
+static void every_query_is_answered_once(void **state)
 {
 	struct world *w = world();
-	struct question *q = ask_many(w, 1000, 0, 100);
+	struct query *q = ask_many(w, 1000, 0, 100);
 
 	(void)state;
 	assert_int_equal(engine_open(w->engine), 1000);
@@ -34,7 +34,7 @@ static void the_window_is_filled_and_never_exceeded(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .window = 32 });
-	struct question *q = ask_many(w, 2000, 0, 500);
+	struct query *q = ask_many(w, 2000, 0, 500);
 
 	(void)state;
 	run(w);
@@ -49,7 +49,7 @@ static void the_window_is_filled_and_never_exceeded(void **state)
 static void a_device_gets_four_at_a_time(void **state)
 {
 	struct world *w = world();
-	struct question *q = ask_many(w, 30, 0, 1);
+	struct query *q = ask_many(w, 30, 0, 1);
 
 	(void)state;
 	run(w);
@@ -61,7 +61,7 @@ static void a_device_gets_four_at_a_time(void **state)
 static void a_limit_grows_with_answers_up_to_its_cap(void **state)
 {
 	struct world *w = world();
-	struct question *q = ask_many(w, 320, 0, 1);
+	struct query *q = ask_many(w, 320, 0, 1);
 
 	(void)state;
 	run(w);
@@ -78,7 +78,7 @@ static void a_limit_grows_with_answers_up_to_its_cap(void **state)
 static void a_limit_halves_on_time_outs_down_to_one(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent_until_ns = 10 * MS;
@@ -98,11 +98,11 @@ static void a_limit_halves_on_time_outs_down_to_one(void **state)
 static void a_patient_device_keeps_its_limit(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent_until_ns = 10 * MS;
-	w->device[0].patient = true;
+	w->device[0].ignore_timeouts = true;
 	q = ask_many(w, 40, 0, 1);
 	run(w);
 	assert_int_equal(w->asked_at_ns[4], 20 * MS);
@@ -115,7 +115,7 @@ static void devices_are_asked_in_turn(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .window = 2, .per_device = 1 });
-	struct question *first = ask_many(w, 20, 0, 1), *second = ask_many(w, 1, 1, 1);
+	struct query *first = ask_many(w, 20, 0, 1), *second = ask_many(w, 1, 1, 1);
 
 	(void)state;
 	run(w);
@@ -132,7 +132,7 @@ static void expect_ladder(enum line_silence silence, unsigned int timeout_ms,
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS, .silence = silence },
 	                             (struct engine_opts){ .timeout_ms = timeout_ms });
-	struct question *q;
+	struct query *q;
 
 	w->silent[7] = true;
 	q = ask_many(w, 1, 7, 1);
@@ -178,7 +178,7 @@ static void a_shorter_last_wait_cuts_the_others(void **state)
 static void every_try_has_an_id_of_its_own(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent[7] = true;
@@ -194,7 +194,7 @@ static void every_try_has_an_id_of_its_own(void **state)
 static void a_later_try_may_be_answered(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent_until_ns = 50 * MS;
@@ -213,7 +213,7 @@ static void the_slow_lane_waits_for_the_others(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = 10 * MS },
 	                             (struct engine_opts){ .per_device = 1 });
-	struct question *silent, *busy = ask_many(w, 50, 1, 1);
+	struct query *silent, *busy = ask_many(w, 50, 1, 1);
 
 	(void)state;
 	w->silent[0] = true;
@@ -230,7 +230,7 @@ static void the_slow_lane_waits_for_the_others(void **state)
 static void many_silent_devices_cost_one_slow_wait(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	memset(w->silent, true, 100);
@@ -246,7 +246,7 @@ static void slow_waits_do_not_fill_the_window(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .window = 16 });
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	memset(w->silent, true, sizeof(w->silent));
@@ -263,7 +263,7 @@ static void slow_waits_are_limited_as_well(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .window = 256 });
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	memset(w->silent, true, sizeof(w->silent));
@@ -278,7 +278,7 @@ static void slow_waits_are_limited_as_well(void **state)
 static void a_dead_device_is_not_asked_everything(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent[0] = true;
@@ -293,15 +293,15 @@ static void a_dead_device_is_not_asked_everything(void **state)
 	world_free(w);
 }
 
-static void a_brief_question_ends_with_the_fast_ladder(void **state)
+static void a_brief_query_ends_with_the_fast_ladder(void **state)
 {
 	struct world *w = world();
-	struct question odd = question_of(w, 0), *q;
+	struct query odd = query_of(w, 0), *q;
 
 	(void)state;
 	w->silent_on = SMP_NODE_DESC;
 	odd.attribute = SMP_NODE_DESC;
-	odd.ask.brief = true;
+	odd.ask.fast_only = true;
 	engine_ask(w->engine, &odd.ask);
 	q = ask_many(w, 64, 0, 1);
 	run(w);
@@ -313,14 +313,14 @@ static void a_brief_question_ends_with_the_fast_ladder(void **state)
 	world_free(w);
 }
 
-static void a_brief_question_says_nothing_of_its_device(void **state)
+static void a_brief_query_says_nothing_of_its_device(void **state)
 {
 	struct world *w = world();
-	struct question first = question_of(w, 0), then = question_of(w, 0);
+	struct query first = query_of(w, 0), then = query_of(w, 0);
 
 	(void)state;
 	w->silent_until_ns = 331 * MS;
-	first.ask.brief = true;
+	first.ask.fast_only = true;
 	first.then = &then;
 	engine_ask(w->engine, &first.ask);
 	run(w);
@@ -333,7 +333,7 @@ static void a_brief_question_says_nothing_of_its_device(void **state)
 static void what_is_asked_of_a_dead_device_later_is_not_sent(void **state)
 {
 	struct world *w = world();
-	struct question first = question_of(w, 0), then = question_of(w, 0);
+	struct query first = query_of(w, 0), then = query_of(w, 0);
 	uint64_t end_ns;
 
 	(void)state;
@@ -351,7 +351,7 @@ static void what_is_asked_of_a_dead_device_later_is_not_sent(void **state)
 static void a_device_that_wakes_up_is_asked_everything(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent_until_ns = 360 * MS;
@@ -362,10 +362,10 @@ static void a_device_that_wakes_up_is_asked_everything(void **state)
 	world_free(w);
 }
 
-static void silence_on_one_question_is_not_held_against_the_others(void **state)
+static void silence_on_one_query_is_not_held_against_the_others(void **state)
 {
 	struct world *w = world();
-	struct question odd = question_of(w, 0), *q;
+	struct query odd = query_of(w, 0), *q;
 
 	(void)state;
 	w->silent_on = SMP_NODE_DESC;
@@ -383,8 +383,7 @@ static void silence_on_one_question_is_not_held_against_the_others(void **state)
 static void a_device_that_answers_others_is_not_dead(void **state)
 {
 	struct world *w = world();
-	struct question known = question_of(w, 0), odd = question_of(w, 0),
-			then = question_of(w, 0);
+	struct query known = query_of(w, 0), odd = query_of(w, 0), then = query_of(w, 0);
 
 	(void)state;
 	w->silent_on = SMP_NODE_DESC;
@@ -400,12 +399,12 @@ static void a_device_that_answers_others_is_not_dead(void **state)
 }
 
 /* The one that failed already would only fail again. */
-static void a_fresh_question_stands_trial(void **state)
+static void a_fresh_query_stands_trial(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .window = 1, .per_device = 1 });
-	struct question odd = question_of(w, 0),
-			q[3] = { question_of(w, 0), question_of(w, 0), question_of(w, 0) };
+	struct query odd = query_of(w, 0),
+		     q[3] = { query_of(w, 0), query_of(w, 0), query_of(w, 0) };
 
 	(void)state;
 	w->silent_on = SMP_NODE_DESC;
@@ -426,11 +425,11 @@ static void a_fresh_question_stands_trial(void **state)
 static void probes_through_a_switch_are_each_asked_to_the_end(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent[0] = true;
-	w->device[0].patient = true;
+	w->device[0].ignore_timeouts = true;
 	q = ask_many(w, 36, 0, 1);
 	run(w);
 	assert_int_equal(ended(q, 36, ENGINE_SILENT), 36);
@@ -446,7 +445,7 @@ static void a_deadline_ends_it_with_what_is_known(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = 10 * MS },
 	                             (struct engine_opts){ .deadline_ns = 95 * MS });
-	struct question *q, then = question_of(w, 2), parked = question_of(w, 3);
+	struct query *q, then = query_of(w, 2), parked = query_of(w, 3);
 	size_t answered;
 
 	(void)state;
@@ -472,7 +471,7 @@ static void a_deadline_ends_the_slow_lane_as_well(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .deadline_ns = 700 * MS });
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent[0] = true;
@@ -488,7 +487,7 @@ static void an_engine_may_run_again(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .deadline_ns = 5 * MS });
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	q = ask_many(w, 100, 0, 1);
@@ -518,10 +517,10 @@ static void a_run_lingers_once_as_long_as_it_was_told(void **state)
 	world_free(w);
 }
 
-static void a_question_that_became_moot_is_forgotten(void **state)
+static void a_query_that_became_moot_is_forgotten(void **state)
 {
 	struct world *w = world();
-	struct question q[3] = { question_of(w, 0), question_of(w, 0), question_of(w, 0) };
+	struct query q[3] = { query_of(w, 0), query_of(w, 0), query_of(w, 0) };
 
 	(void)state;
 	q[1].moot = true;
@@ -544,7 +543,7 @@ static void count_ticks(void *ctx)
 static void a_tick_comes_ten_times_a_second(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->silent[0] = true;
@@ -558,7 +557,7 @@ static void a_tick_comes_ten_times_a_second(void **state)
 static void round_trips_are_told_in_percentiles(void **state)
 {
 	struct world *w = world();
-	struct question *q = ask_many(w, 98, 0, 98), *slow;
+	struct query *q = ask_many(w, 98, 0, 98), *slow;
 
 	(void)state;
 	run(w);
@@ -592,7 +591,7 @@ static void no_memory_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_question_is_answered_once),
+		cmocka_unit_test(every_query_is_answered_once),
 		cmocka_unit_test(the_window_is_filled_and_never_exceeded),
 		cmocka_unit_test(a_device_gets_four_at_a_time),
 		cmocka_unit_test(a_limit_grows_with_answers_up_to_its_cap),
@@ -610,19 +609,19 @@ int main(void)
 		cmocka_unit_test(slow_waits_do_not_fill_the_window),
 		cmocka_unit_test(slow_waits_are_limited_as_well),
 		cmocka_unit_test(a_dead_device_is_not_asked_everything),
-		cmocka_unit_test(a_brief_question_ends_with_the_fast_ladder),
-		cmocka_unit_test(a_brief_question_says_nothing_of_its_device),
+		cmocka_unit_test(a_brief_query_ends_with_the_fast_ladder),
+		cmocka_unit_test(a_brief_query_says_nothing_of_its_device),
 		cmocka_unit_test(what_is_asked_of_a_dead_device_later_is_not_sent),
 		cmocka_unit_test(a_device_that_wakes_up_is_asked_everything),
-		cmocka_unit_test(silence_on_one_question_is_not_held_against_the_others),
+		cmocka_unit_test(silence_on_one_query_is_not_held_against_the_others),
 		cmocka_unit_test(a_device_that_answers_others_is_not_dead),
-		cmocka_unit_test(a_fresh_question_stands_trial),
+		cmocka_unit_test(a_fresh_query_stands_trial),
 		cmocka_unit_test(probes_through_a_switch_are_each_asked_to_the_end),
 		cmocka_unit_test(a_deadline_ends_it_with_what_is_known),
 		cmocka_unit_test(a_deadline_ends_the_slow_lane_as_well),
 		cmocka_unit_test(an_engine_may_run_again),
 		cmocka_unit_test(a_run_lingers_once_as_long_as_it_was_told),
-		cmocka_unit_test(a_question_that_became_moot_is_forgotten),
+		cmocka_unit_test(a_query_that_became_moot_is_forgotten),
 		cmocka_unit_test(a_tick_comes_ten_times_a_second),
 		cmocka_unit_test(round_trips_are_told_in_percentiles),
 		cmocka_unit_test(no_memory_is_told),

@@ -13,11 +13,11 @@
 
 /* ---- arrivals that are no answer ---------------------------------------------- */
 
-static void a_late_answer_is_dropped_and_the_question_asked_again(void **state)
+static void a_late_answer_is_dropped_and_the_query_asked_again(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = 25 * MS },
 	                             (struct engine_opts){ 0 });
-	struct question *q = ask_many(w, 1, 0, 1);
+	struct query *q = ask_many(w, 1, 0, 1);
 
 	(void)state;
 	run(w);
@@ -34,7 +34,7 @@ static void a_duplicate_is_dropped(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS, .duplicate_every = 1 },
 	                             (struct engine_opts){ 0 });
-	struct question *q = ask_many(w, 50, 0, 1), *more;
+	struct query *q = ask_many(w, 50, 0, 1), *more;
 
 	(void)state;
 	run(w);
@@ -52,7 +52,7 @@ static void a_short_answer_is_none(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS, .shorten_every = 1 },
 	                             (struct engine_opts){ 0 });
-	struct question *q = ask_many(w, 1, 0, 1);
+	struct query *q = ask_many(w, 1, 0, 1);
 
 	(void)state;
 	run(w);
@@ -92,7 +92,7 @@ static void answers_to_something_else_are_none(void **state)
 		struct world *w = world_with(
 		    (struct line_opts){ .rtt_ns = MS, .mangle_every = 1, .mangle = mangle[i] },
 		    (struct engine_opts){ 0 });
-		struct question *q = ask_many(w, 1, 0, 1);
+		struct query *q = ask_many(w, 1, 0, 1);
 
 		run(w);
 		assert_int_equal(q->outcome, ENGINE_SILENT);
@@ -122,7 +122,7 @@ static void an_answer_nobody_waits_for_is_dropped(void **state)
 		struct world *w = world_with(
 		    (struct line_opts){ .rtt_ns = MS, .mangle_every = 1, .mangle = mangle[i] },
 		    (struct engine_opts){ 0 });
-		struct question *q = ask_many(w, 1, 0, 1);
+		struct query *q = ask_many(w, 1, 0, 1);
 
 		run(w);
 		assert_int_equal(q->outcome, ENGINE_SILENT);
@@ -142,7 +142,7 @@ static void the_kernel_may_write_its_half_of_the_id(void **state)
 	struct world *w = world_with(
 	    (struct line_opts){ .rtt_ns = MS, .mangle_every = 1, .mangle = upper_half_of_the_id },
 	    (struct engine_opts){ 0 });
-	struct question *q = ask_many(w, 1, 0, 1);
+	struct query *q = ask_many(w, 1, 0, 1);
 
 	(void)state;
 	run(w);
@@ -190,7 +190,7 @@ static void less_than_a_header_is_dropped(void **state)
 	const struct engine_opts opts = { .window = 8, .per_device = 4, .timeout_ms = 1000 };
 	struct world *w = world();
 	struct chatty chatty = { .base = { &ops }, .line = line_transport(w->line) };
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	engine_free(w->engine);
@@ -219,7 +219,7 @@ static void a_refusal_is_an_answer_and_final(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct world *w = world();
-		struct question *q;
+		struct query *q;
 
 		w->status[0] = cases[i].status;
 		q = ask_many(w, 1, 0, 1);
@@ -242,7 +242,7 @@ static void not_busy(void *ctx)
 static void a_busy_device_is_asked_again_after_a_while(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->status[0] = 1;
@@ -258,7 +258,7 @@ static void a_busy_device_is_asked_again_after_a_while(void **state)
 static void busy_to_the_end_is_a_refusal_not_silence(void **state)
 {
 	struct world *w = world();
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->status[0] = 1;
@@ -275,7 +275,7 @@ static void a_second_answer_after_busy_is_dropped(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS, .duplicate_every = 1 },
 	                             (struct engine_opts){ 0 });
-	struct question *q;
+	struct query *q;
 
 	(void)state;
 	w->status[0] = 1;
@@ -297,7 +297,7 @@ static void nothing_but_a_get_leaves_this_host(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(methods); i++) {
 		struct world *w = world();
-		struct question set = question_of(w, 0), *get;
+		struct query set = query_of(w, 0), *get;
 
 		set.method = methods[i];
 		engine_ask(w->engine, &set.ask);
@@ -317,7 +317,7 @@ static enum engine_outcome outcome_of(bool may_clear, uint8_t mgmt_class, uint8_
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = MS },
 	                             (struct engine_opts){ .may_clear = may_clear });
-	struct question q = question_of(w, 0);
+	struct query q = query_of(w, 0);
 
 	q.mgmt_class = mgmt_class;
 	q.method = method;
@@ -358,7 +358,7 @@ static void who_may_clear_counters_may_set_nothing_else(void **state)
 static void expect_failure(struct line_opts opts, int rc)
 {
 	struct world *w = world_with(opts, (struct engine_opts){ 0 });
-	struct question *q, then = question_of(w, 1);
+	struct query *q, then = query_of(w, 1);
 	struct ibc_error err = { "" };
 
 	w->silent[3] = true;
@@ -393,7 +393,7 @@ static void a_send_that_finds_no_room_is_made_again(void **state)
 	struct world *w = world_with(
 	    (struct line_opts){ .rtt_ns = MS, .fail_send_at = 2, .failure = -EAGAIN },
 	    (struct engine_opts){ 0 });
-	struct question *q = ask_many(w, 2, 0, 2);
+	struct query *q = ask_many(w, 2, 0, 2);
 
 	(void)state;
 	assert_int_equal(engine_run(w->engine, NULL, NULL, NULL), 0);
@@ -415,7 +415,7 @@ static void a_mad_that_cannot_be_sent_is_given_up_at_once(void **state)
 	struct world *w = world_with(
 	    (struct line_opts){ .rtt_ns = MS, .fail_send_at = 1, .failure = -EINVAL },
 	    (struct engine_opts){ 0 });
-	struct question *q = ask_many(w, 20, 0, 2);
+	struct query *q = ask_many(w, 20, 0, 2);
 
 	(void)state;
 	run(w);
@@ -430,7 +430,7 @@ static void a_mad_that_cannot_be_sent_is_given_up_at_once(void **state)
 static void a_host_that_stalls_loses_nothing(void **state)
 {
 	struct world *w = world();
-	struct question *q = ask_many(w, 500, 0, 500);
+	struct query *q = ask_many(w, 500, 0, 500);
 
 	(void)state;
 	for (size_t i = 0; i < 500; i += 100)
@@ -448,7 +448,7 @@ static void time_outs_are_seen_while_answers_rain(void **state)
 {
 	struct world *w = world_with((struct line_opts){ .rtt_ns = 0 },
 	                             (struct engine_opts){ .window = 4 });
-	struct question *lost, *q;
+	struct query *lost, *q;
 
 	(void)state;
 	w->silent[0] = true;
@@ -467,7 +467,7 @@ static void time_outs_are_seen_while_answers_rain(void **state)
 
 /* ---- everything at once --------------------------------------------------------------- */
 
-static void whatever_goes_wrong_every_question_ends_once(void **state)
+static void whatever_goes_wrong_every_query_ends_once(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -486,12 +486,12 @@ static void whatever_goes_wrong_every_question_ends_once(void **state)
 			.mangle = other_modifier,
 		};
 		struct world *w = world_with(opts, (struct engine_opts){ .window = 8 * seed });
-		struct question *q;
+		struct query *q;
 		struct ibc_sweep s;
 
 		memset(w->silent, true, 5);
 		for (size_t i = 0; i < 40; i++)
-			w->device[i].patient = i % 4 == 0;
+			w->device[i].ignore_timeouts = i % 4 == 0;
 		for (size_t i = 10; i < 20; i++)
 			w->status[i] = i;
 		q = ask_many(w, 1000, 0, 40);
@@ -512,7 +512,7 @@ static void whatever_goes_wrong_every_question_ends_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_late_answer_is_dropped_and_the_question_asked_again),
+		cmocka_unit_test(a_late_answer_is_dropped_and_the_query_asked_again),
 		cmocka_unit_test(a_duplicate_is_dropped),
 		cmocka_unit_test(a_short_answer_is_none),
 		cmocka_unit_test(answers_to_something_else_are_none),
@@ -531,7 +531,7 @@ int main(void)
 		cmocka_unit_test(a_mad_that_cannot_be_sent_is_given_up_at_once),
 		cmocka_unit_test(a_host_that_stalls_loses_nothing),
 		cmocka_unit_test(time_outs_are_seen_while_answers_rain),
-		cmocka_unit_test(whatever_goes_wrong_every_question_ends_once),
+		cmocka_unit_test(whatever_goes_wrong_every_query_ends_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

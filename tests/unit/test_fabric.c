@@ -25,13 +25,13 @@ static struct ibc_fabric *small_fabric(void)
 	mk_ca(m, 20, "host01 mlx5_0", 1);
 	cable(m, 10, 1, 20, 1);
 	cable(m, 30, 2, 10, 3);
-	m.plane->origin = port(m, 20, 1);
+	m.subnet->origin = port(m, 20, 1);
 	return done(m);
 }
 
-static void nodes_are_walked_by_guid_then_plane(void **state)
+static void nodes_are_walked_by_guid_then_subnet(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "second");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "second");
 	struct ibc_fabric *fab;
 
 	(void)state;
@@ -45,8 +45,8 @@ static void nodes_are_walked_by_guid_then_plane(void **state)
 	assert_string_equal(ibc_fabric_node(fab, 2)->desc, "c");
 	assert_string_equal(ibc_fabric_node(fab, 3)->desc, "d");
 	assert_null(ibc_fabric_node(fab, 4));
-	assert_string_equal(ibc_fabric_plane(fab, 1)->source, "second");
-	assert_null(ibc_fabric_plane(fab, 2));
+	assert_string_equal(ibc_fabric_subnet(fab, 1)->source, "second");
+	assert_null(ibc_fabric_subnet(fab, 2));
 	ibc_fabric_free(fab);
 }
 
@@ -75,7 +75,7 @@ static void sizes_count_a_cable_once(void **state)
 	struct ibc_fabric_counts counts = ibc_fabric_count(fab);
 
 	(void)state;
-	assert_int_equal(counts.planes, 1);
+	assert_int_equal(counts.subnets, 1);
 	assert_int_equal(counts.nodes, 3);
 	assert_int_equal(counts.switches, 1);
 	assert_int_equal(counts.cas, 2);
@@ -117,17 +117,17 @@ static void a_switch_may_have_255_ports(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void guids_are_found_in_the_first_plane_that_has_them(void **state)
+static void guids_are_found_in_the_first_subnet_that_has_them(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "second");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "second");
 	struct ibc_fabric *fab;
 
 	(void)state;
 	mk_ca(second, 7, "here", 1);
 	mk_ca(second, 8, "only here", 1);
 	mk_ca(m, 7, "there", 1);
-	assert_ptr_equal(fabric_build_find(m.b, m.plane, 8), NULL);
-	assert_string_equal(fabric_build_find(m.b, second.plane, 7)->desc, "here");
+	assert_ptr_equal(fabric_build_find(m.b, m.subnet, 8), NULL);
+	assert_string_equal(fabric_build_find(m.b, second.subnet, 7)->desc, "here");
 	fab = done(m);
 	assert_string_equal(ibc_fabric_node_by_guid(fab, 7)->desc, "there");
 	assert_string_equal(ibc_fabric_node_by_guid(fab, 8)->desc, "only here");
@@ -140,7 +140,7 @@ static size_t count_twins(struct mkfab m, uint64_t guid)
 	const struct ibc_node *n;
 	size_t twins = 0;
 
-	for (n = fabric_build_find(m.b, m.plane, guid); n; n = fabric_build_find_next(n))
+	for (n = fabric_build_find(m.b, m.subnet, guid); n; n = fabric_build_find_next(n))
 		twins += n->guid == guid;
 	return twins;
 }
@@ -171,10 +171,10 @@ static void nodes_that_share_a_guid_are_all_marked(void **state)
 
 /* ---- LIDs ---- */
 
-static void lids_are_looked_up_within_their_plane(void **state)
+static void lids_are_looked_up_within_their_subnet(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "second"), third = mk_plane(m, "third");
-	const struct ibc_plane *p1 = m.plane, *p2 = second.plane, *p3 = third.plane;
+	struct mkfab m = mkfab(), second = mk_subnet(m, "second"), third = mk_subnet(m, "third");
+	const struct ibc_subnet *p1 = m.subnet, *p2 = second.subnet, *p3 = third.subnet;
 	struct ibc_fabric *fab;
 
 	(void)state;
@@ -196,7 +196,7 @@ static void lids_are_looked_up_within_their_plane(void **state)
 static void a_port_owns_the_whole_range_of_its_lmc(void **state)
 {
 	struct mkfab m = mkfab();
-	const struct ibc_plane *p = m.plane;
+	const struct ibc_subnet *p = m.subnet;
 	struct ibc_fabric *fab;
 
 	(void)state;
@@ -221,7 +221,7 @@ static void a_port_owns_the_whole_range_of_its_lmc(void **state)
 static void a_port_that_nothing_leads_to_is_elsewhere_if_its_node_was_met(void **state)
 {
 	struct mkfab m = mkfab();
-	const struct ibc_plane *p = m.plane;
+	const struct ibc_subnet *p = m.subnet;
 	struct ibc_fabric *fab;
 
 	(void)state;
@@ -238,7 +238,7 @@ static void a_port_that_nothing_leads_to_is_elsewhere_if_its_node_was_met(void *
 	mk_active(port(m, 40, 1));
 	mk_active(port(m, 40, 2));
 	port(m, 40, 2)->lid = 41;
-	m.plane->origin = port(m, 40, 2);
+	m.subnet->origin = port(m, 40, 2);
 	fab = done(m);
 	assert_int_equal(ibc_fabric_port_by_lid(p, 10)->node->guid, 10);
 	assert_int_equal(ibc_fabric_port_by_lid(p, 20)->num, 1);
@@ -252,7 +252,7 @@ static void a_port_that_nothing_leads_to_is_elsewhere_if_its_node_was_met(void *
 static void external_ports_of_switches_and_multicast_lids_are_not_indexed(void **state)
 {
 	struct mkfab m = mkfab();
-	const struct ibc_plane *p = m.plane;
+	const struct ibc_subnet *p = m.subnet;
 	struct ibc_fabric *fab;
 
 	(void)state;
@@ -341,7 +341,7 @@ static void no_answer_is_neither_had_nor_forgotten(void **state)
 {
 	static const struct {
 		enum answer outcome;
-		bool has, owes;
+		bool has, unanswered;
 	} cases[] = {
 		{ ANSWER_NONE, false, true },
 		{ ANSWER_OK, true, false },
@@ -353,16 +353,17 @@ static void no_answer_is_neither_had_nor_forgotten(void **state)
 
 	(void)state;
 	assert_false(ibc_port_has(&p, IBC_ATTR_PORT_INFO));
-	assert_false(ibc_port_owes(&p, IBC_ATTR_PORT_INFO));
+	assert_false(ibc_port_unanswered(&p, IBC_ATTR_PORT_INFO));
 	/* each overwrites the one before */
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		answers_put(&p, IBC_ATTR_PORT_INFO, cases[i].outcome);
 		assert_int_equal(ibc_port_has(&p, IBC_ATTR_PORT_INFO), cases[i].has);
-		assert_int_equal(ibc_port_owes(&p, IBC_ATTR_PORT_INFO), cases[i].owes);
+		assert_int_equal(ibc_port_unanswered(&p, IBC_ATTR_PORT_INFO), cases[i].unanswered);
 		answers_put(&n, IBC_ATTR_SWITCH_INFO, cases[i].outcome);
 		assert_int_equal(ibc_node_has(&n, IBC_ATTR_SWITCH_INFO), cases[i].has);
-		assert_int_equal(ibc_node_owes(&n, IBC_ATTR_SWITCH_INFO), cases[i].owes);
-		assert_false(ibc_port_owes(&p, IBC_ATTR_MLNX_EXT_PORT_INFO));
+		assert_int_equal(ibc_node_unanswered(&n, IBC_ATTR_SWITCH_INFO),
+		                 cases[i].unanswered);
+		assert_false(ibc_port_unanswered(&p, IBC_ATTR_MLNX_EXT_PORT_INFO));
 	}
 }
 
@@ -382,7 +383,7 @@ static void a_port_is_up_by_its_portinfo_or_by_what_a_file_tells(void **state)
 	assert_false(ibc_port_is_up(&p));
 }
 
-static void coverage_accounts_for_every_question(void **state)
+static void coverage_accounts_for_every_query(void **state)
 {
 	struct mkfab m = mkfab();
 	struct ibc_coverage c;
@@ -414,45 +415,45 @@ static void coverage_accounts_for_every_question(void **state)
 	ibc_fabric_free(fab);
 }
 
-/* ---- planes ---- */
+/* ---- subnets ---- */
 
 static void the_subnet_prefix_is_the_one_the_origin_tells(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "second");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "second");
 	struct ibc_fabric *fab;
 
 	(void)state;
 	mk_ca(m, 1, "host01", 1);
 	mk_active(port(m, 1, 1));
 	port(m, 1, 1)->subnet_prefix = 0xfe80000000000007;
-	m.plane->origin = port(m, 1, 1);
+	m.subnet->origin = port(m, 1, 1);
 	mk_ca(second, 2, "host01", 1);
 	answers_put(port(second, 2, 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	port(second, 2, 1)->subnet_prefix = 5;
-	second.plane->origin = port(second, 2, 1);
-	assert_ptr_equal(fabric_build_plane_at(m.b, 1), second.plane);
-	assert_null(fabric_build_plane_at(m.b, 2));
+	second.subnet->origin = port(second, 2, 1);
+	assert_ptr_equal(fabric_build_subnet_at(m.b, 1), second.subnet);
+	assert_null(fabric_build_subnet_at(m.b, 2));
 	fab = done(m);
-	assert_int_equal(ibc_fabric_plane(fab, 0)->subnet_prefix, 0xfe80000000000007);
-	assert_int_equal(ibc_fabric_plane(fab, 1)->subnet_prefix, 0xfe80000000000000);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->subnet_prefix, 0xfe80000000000007);
+	assert_int_equal(ibc_fabric_subnet(fab, 1)->subnet_prefix, 0xfe80000000000000);
 	ibc_fabric_free(fab);
 }
 
 static void what_a_source_says_of_itself_is_made_fit_to_print(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "x\x1b.net");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "x\x1b.net");
 	struct ibc_fabric *fab;
 
 	(void)state;
-	m.plane->ca = "mlx5_0\n";
-	second.plane->file = "x\x1b.net";
-	second.plane->host = "n\xff";
+	m.subnet->ca = "mlx5_0\n";
+	second.subnet->file = "x\x1b.net";
+	second.subnet->host = "n\xff";
 	fab = done(m);
-	assert_string_equal(ibc_fabric_plane(fab, 0)->ca, "mlx5_0");
-	assert_null(ibc_fabric_plane(fab, 0)->host);
-	assert_string_equal(ibc_fabric_plane(fab, 1)->source, "x\xef\xbf\xbd.net");
-	assert_string_equal(ibc_fabric_plane(fab, 1)->file, "x\xef\xbf\xbd.net");
-	assert_string_equal(ibc_fabric_plane(fab, 1)->host, "n\xef\xbf\xbd");
+	assert_string_equal(ibc_fabric_subnet(fab, 0)->ca, "mlx5_0");
+	assert_null(ibc_fabric_subnet(fab, 0)->host);
+	assert_string_equal(ibc_fabric_subnet(fab, 1)->source, "x\xef\xbf\xbd.net");
+	assert_string_equal(ibc_fabric_subnet(fab, 1)->file, "x\xef\xbf\xbd.net");
+	assert_string_equal(ibc_fabric_subnet(fab, 1)->host, "n\xef\xbf\xbd");
 	ibc_fabric_free(fab);
 }
 
@@ -462,7 +463,7 @@ static void a_text_the_source_had_no_memory_for_fails_the_build(void **state)
 	struct ibc_fabric *fab;
 
 	(void)state;
-	m.plane->ca = NULL;
+	m.subnet->ca = NULL;
 	assert_int_equal(fabric_build_finish(m.b, &fab, NULL), -ENOMEM);
 }
 
@@ -482,18 +483,18 @@ static void a_fabric_may_be_empty(void **state)
 	fabric_build_free(NULL);
 }
 
-static void more_planes_than_there_was_room_for_keep_their_places(void **state)
+static void more_subnets_than_there_was_room_for_keep_their_places(void **state)
 {
 	struct mkfab m = mkfab();
-	const struct ibc_plane *first = m.plane;
+	const struct ibc_subnet *first = m.subnet;
 	struct ibc_fabric *fab;
 
 	(void)state;
 	for (unsigned int i = 1; i < 40; i++)
-		m = mk_plane(m, "more");
+		m = mk_subnet(m, "more");
 	fab = done(m);
-	assert_ptr_equal(ibc_fabric_plane(fab, 0), first);
-	assert_int_equal(ibc_fabric_plane(fab, 39)->index, 39);
+	assert_ptr_equal(ibc_fabric_subnet(fab, 0), first);
+	assert_int_equal(ibc_fabric_subnet(fab, 39)->index, 39);
 	ibc_fabric_free(fab);
 }
 
@@ -503,18 +504,18 @@ static void more_planes_than_there_was_room_for_keep_their_places(void **state)
 static int build_all(struct ibc_fabric **fab, struct ibc_error *err)
 {
 	struct fabric_build *b;
-	struct ibc_plane *plane;
+	struct ibc_subnet *subnet;
 	struct ibc_node *leaf, *ca;
 	int rc = fabric_build_new(&b, err);
 
 	if (rc)
 		return rc;
-	plane = fabric_build_plane(b, "test", "snapshot");
-	leaf = fabric_build_node(b, plane, 1, IBC_NODE_SWITCH, 36);
+	subnet = fabric_build_subnet(b, "test", "snapshot");
+	leaf = fabric_build_node(b, subnet, 1, IBC_NODE_SWITCH, 36);
 	fabric_build_desc(b, leaf, "leaf01", 6);
 	fabric_build_name(b, 1, "spine01");
 	for (unsigned int i = 1; i <= 36; i++) {
-		ca = fabric_build_node(b, plane, 10 + i / 2, IBC_NODE_CA, 1);
+		ca = fabric_build_node(b, subnet, 10 + i / 2, IBC_NODE_CA, 1);
 		fabric_build_desc(b, ca, i % 3 ? "host01 mlx5_0" : "host02", i % 3 ? 13 : 6);
 		fabric_build_link(fabric_build_port(leaf, i), fabric_build_port(ca, 1));
 		if (ca)
@@ -559,7 +560,7 @@ static void out_of_memory_is_sticky(void **state)
 	fabric_build_name(m.b, 1, "x");
 	alloc_fail_at(0);
 	assert_true(fabric_build_failed(m.b));
-	assert_null(fabric_build_node(m.b, m.plane, 1, IBC_NODE_CA, 1));
+	assert_null(fabric_build_node(m.b, m.subnet, 1, IBC_NODE_CA, 1));
 	assert_int_equal(fabric_build_finish(m.b, &fab, NULL), -ENOMEM);
 	assert_null(fab);
 }
@@ -567,14 +568,14 @@ static void out_of_memory_is_sticky(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nodes_are_walked_by_guid_then_plane),
+		cmocka_unit_test(nodes_are_walked_by_guid_then_subnet),
 		cmocka_unit_test(ports_are_walked_with_port_0_of_switches_only),
 		cmocka_unit_test(sizes_count_a_cable_once),
 		cmocka_unit_test(a_node_has_the_ports_it_has),
 		cmocka_unit_test(a_switch_may_have_255_ports),
-		cmocka_unit_test(guids_are_found_in_the_first_plane_that_has_them),
+		cmocka_unit_test(guids_are_found_in_the_first_subnet_that_has_them),
 		cmocka_unit_test(nodes_that_share_a_guid_are_all_marked),
-		cmocka_unit_test(lids_are_looked_up_within_their_plane),
+		cmocka_unit_test(lids_are_looked_up_within_their_subnet),
 		cmocka_unit_test(a_port_owns_the_whole_range_of_its_lmc),
 		cmocka_unit_test(a_port_that_nothing_leads_to_is_elsewhere_if_its_node_was_met),
 		cmocka_unit_test(external_ports_of_switches_and_multicast_lids_are_not_indexed),
@@ -583,12 +584,12 @@ int main(void)
 		cmocka_unit_test(one_end_of_every_cable_is_the_near_one),
 		cmocka_unit_test(no_answer_is_neither_had_nor_forgotten),
 		cmocka_unit_test(a_port_is_up_by_its_portinfo_or_by_what_a_file_tells),
-		cmocka_unit_test(coverage_accounts_for_every_question),
+		cmocka_unit_test(coverage_accounts_for_every_query),
 		cmocka_unit_test(the_subnet_prefix_is_the_one_the_origin_tells),
 		cmocka_unit_test(what_a_source_says_of_itself_is_made_fit_to_print),
 		cmocka_unit_test(a_text_the_source_had_no_memory_for_fails_the_build),
 		cmocka_unit_test(a_fabric_may_be_empty),
-		cmocka_unit_test(more_planes_than_there_was_room_for_keep_their_places),
+		cmocka_unit_test(more_subnets_than_there_was_room_for_keep_their_places),
 		cmocka_unit_test(running_out_of_memory_anywhere_fails_the_build_and_leaks_nothing),
 		cmocka_unit_test(out_of_memory_is_sticky),
 	};

@@ -125,7 +125,7 @@ static void expect_of_fabric(struct ibc_fabric *fab, enum ibc_family family, con
 	if (why)
 		assert_string_equal(tree->why, why);
 	if (family != IBC_FAMILY_FAT_TREE)
-		assert_int_equal(tree->levels, 0);
+		assert_int_equal(tree->tiers, 0);
 	ibc_fattree_free(tree);
 	ibc_fabric_free(fab);
 }

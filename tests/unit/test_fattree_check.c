@@ -433,7 +433,7 @@ static void what_is_no_tree_is_named(void **state)
 	ibc_config_free(config);
 }
 
-static void without_an_inference_nothing_is_judged(void **state)
+static void without_an_inference_nothing_is_evaluated(void **state)
 {
 	struct mktree t = tree(&two);
 	struct ibc_fabric *fab = mktree_done(&t);
@@ -468,7 +468,7 @@ static void expect_ratio(const char *key, const char *limit, enum ibc_severity s
 	ibc_config_free(config);
 }
 
-static void oversubscription_is_judged_by_the_limit_of_the_site(void **state)
+static void oversubscription_is_evaluated_by_the_limit_of_the_site(void **state)
 {
 	(void)state;
 	expect_ratio(NULL, NULL, IBC_OK);
@@ -500,7 +500,7 @@ static void a_limit_of_the_whole_has_no_nodes(void **state)
 	ibc_config_free(config);
 }
 
-static void many_that_follow_no_rule_alike_are_one_line(void **state)
+static void many_that_follow_no_rule_equal_are_one_line(void **state)
 {
 	static const struct tree_spec wide = { .leaves = 24, .spines = 8, .hosts = 8 };
 	struct mktree t = tree(&wide);
@@ -663,10 +663,10 @@ int main(void)
 		cmocka_unit_test(exchanged_adapters_are_a_warning),
 		cmocka_unit_test(adapters_that_deviate_alone_are_for_information),
 		cmocka_unit_test(what_is_no_tree_is_named),
-		cmocka_unit_test(without_an_inference_nothing_is_judged),
-		cmocka_unit_test(oversubscription_is_judged_by_the_limit_of_the_site),
+		cmocka_unit_test(without_an_inference_nothing_is_evaluated),
+		cmocka_unit_test(oversubscription_is_evaluated_by_the_limit_of_the_site),
 		cmocka_unit_test(a_limit_of_the_whole_has_no_nodes),
-		cmocka_unit_test(many_that_follow_no_rule_alike_are_one_line),
+		cmocka_unit_test(many_that_follow_no_rule_equal_are_one_line),
 		cmocka_unit_test(with_a_plan_the_plan_speaks),
 		cmocka_unit_test(what_a_fault_keeps_ftree_from_is_a_warning),
 		cmocka_unit_test(what_the_design_keeps_it_from_is_for_information),

@@ -89,7 +89,7 @@ static void score_kind(const struct maker *m, enum fault_kind kind, unsigned int
 	}
 }
 
-static void nothing_is_accused_in_a_clean_tree(void **state)
+static void nothing_is_blamed_in_a_clean_tree(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < MAKERS; i++) {
@@ -146,7 +146,7 @@ static void several_faults_at_once_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_accused_in_a_clean_tree),
+		cmocka_unit_test(nothing_is_blamed_in_a_clean_tree),
 		cmocka_unit_test(every_single_fault_is_one_case_that_names_its_sockets),
 		cmocka_unit_test(several_faults_at_once_are_told_apart),
 	};

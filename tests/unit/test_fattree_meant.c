@@ -204,7 +204,7 @@ static void the_rule_is_told_with_its_support(void **state)
 	assert_int_equal(tree->rules[0].cables, 1);
 	assert_int_equal(tree->rules[0].uplinks, 4);
 	assert_int_equal(tree->rules[0].conform, 5);
-	assert_int_equal(tree->rules[0].judged, 6);
+	assert_int_equal(tree->rules[0].evaluated, 6);
 	assert_true(tree->rules[0].holds);
 	assert_true(tree->rules[0].support > 0.95 && tree->rules[0].support < 0.96);
 	ibc_fattree_free(tree);

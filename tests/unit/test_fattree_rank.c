@@ -89,7 +89,7 @@ static void two_three_and_four_levels_are_told(void **state)
 	expect_ranks(&t);
 }
 
-static void several_trees_in_one_sweep_are_ranked_alike(void **state)
+static void several_trees_in_one_sweep_are_ranked_equal(void **state)
 {
 	static const struct tree_spec rails = {
 		.rails = 3, .pods = 3, .leaves = 3, .spines = 3, .uplinks = 2, .hosts = 4
@@ -259,7 +259,7 @@ static void switches_without_any_host_have_no_rank(void **state)
 	(void)state;
 	t.num_hosts = 0;
 	tree = infer(&t, &fab);
-	assert_int_equal(tree->levels, 0);
+	assert_int_equal(tree->tiers, 0);
 	assert_int_not_equal(ibc_fattree_family(tree), IBC_FAMILY_FAT_TREE);
 	assert_int_equal(tree->num_cases, 0);
 	end(tree, fab);
@@ -382,7 +382,7 @@ static void a_host_counts_once_and_a_loop_is_set_aside(void **state)
 	cable(m, 1, 4, 48, 2);
 	cable(m, 1, 5, 1, 6);
 	fab = done(m);
-	assert_true(switches_gather(a, fab, &sw));
+	assert_true(switches_collect(a, fab, &sw));
 	assert_int_equal(sw.hosts[0], 2);
 	assert_int_equal(sw.first_pair[1], 0);
 	assert_int_equal(sw.num_loops, 1);
@@ -414,7 +414,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_three_and_four_levels_are_told),
-		cmocka_unit_test(several_trees_in_one_sweep_are_ranked_alike),
+		cmocka_unit_test(several_trees_in_one_sweep_are_ranked_equal),
 		cmocka_unit_test(an_empty_leaf_follows_its_siblings),
 		cmocka_unit_test(where_few_racks_are_filled_leaves_are_leaves),
 		cmocka_unit_test(a_pod_without_hosts_is_a_pod),

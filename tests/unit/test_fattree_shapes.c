@@ -74,7 +74,7 @@ static void larger_and_odd_trees_are_no_harder(void **state)
 	}
 }
 
-static void what_is_too_small_is_never_accused_wrongly(void **state)
+static void what_is_too_small_is_never_blamed_wrongly(void **state)
 {
 	static const struct shape tiny[] = {
 		{ "3x6", { .leaves = 3, .spines = 6, .hosts = 6 }, 0 },
@@ -169,7 +169,7 @@ static void chance_is_no_rule(void **state)
 
 		assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
 		for (size_t k = 0; k < tree->num_cases; k++)
-			assert_false(tree->cases[k].accused);
+			assert_false(tree->cases[k].blamed);
 		ibc_fattree_free(tree);
 		ibc_fabric_free(fab);
 	}
@@ -192,18 +192,18 @@ static void a_random_tier_has_no_rule(void **state)
 	fab = mktree_done(&t);
 	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
 	for (size_t k = 0; k < tree->num_cases; k++)
-		assert_false(tree->cases[k].accused);
+		assert_false(tree->cases[k].blamed);
 	ibc_fattree_free(tree);
 	ibc_fabric_free(fab);
 }
 
 /* ---- captures ---- */
 
-static void no_capture_is_accused_of_what_it_is(void **state)
+static void no_capture_is_blamed_of_what_it_is(void **state)
 {
 	static const struct {
 		const char *file;
-		unsigned int accused;
+		unsigned int blamed;
 	} captures[] = {
 		{ CAPTURES "psmn-x5/psmn-x5.net", 0 },
 		{ CAPTURES "stage-fdr10/stage-fdr10.net", 1 }, /* 7 of 8 uplinks */
@@ -216,15 +216,15 @@ static void no_capture_is_accused_of_what_it_is(void **state)
 		const char *specs[] = { captures[i].file };
 		struct ibc_fattree *tree;
 		struct ibc_fabric *fab;
-		unsigned int accused = 0;
+		unsigned int blamed = 0;
 
 		if (!has_capture(captures[i].file))
 			continue;
 		assert_int_equal(ibc_fabric_load(specs, 1, NULL, &fab, NULL), 0);
 		assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
 		for (size_t k = 0; k < tree->num_cases; k++)
-			accused += tree->cases[k].accused;
-		assert_int_equal(accused, captures[i].accused);
+			blamed += tree->cases[k].blamed;
+		assert_int_equal(blamed, captures[i].blamed);
 		ibc_fattree_free(tree);
 		ibc_fabric_free(fab);
 	}
@@ -263,11 +263,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(larger_and_odd_trees_are_no_harder),
-		cmocka_unit_test(what_is_too_small_is_never_accused_wrongly),
+		cmocka_unit_test(what_is_too_small_is_never_blamed_wrongly),
 		cmocka_unit_test(each_of_several_fabrics_has_its_own_rule),
 		cmocka_unit_test(chance_is_no_rule),
 		cmocka_unit_test(a_random_tier_has_no_rule),
-		cmocka_unit_test(no_capture_is_accused_of_what_it_is),
+		cmocka_unit_test(no_capture_is_blamed_of_what_it_is),
 		cmocka_unit_test(every_failing_allocation_is_an_error),
 	};
 

@@ -80,7 +80,7 @@ static void assert_share(const struct variant *v, const struct score *s, unsigne
 	assert_true(right * 100 >= s->runs * least);
 }
 
-static void nothing_is_accused_that_is_meant(void **state)
+static void nothing_is_blamed_that_is_meant(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < VARIANTS; i++) {
@@ -124,7 +124,7 @@ static void several_faults_are_found_none_the_less(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_accused_that_is_meant),
+		cmocka_unit_test(nothing_is_blamed_that_is_meant),
 		cmocka_unit_test(single_faults_are_found_none_the_less),
 		cmocka_unit_test(several_faults_are_found_none_the_less),
 	};

@@ -11,7 +11,7 @@
 
 /* ---- one fault, one case ---- */
 
-static void a_whole_tree_is_accused_of_nothing(void **state)
+static void a_whole_tree_is_blamed_of_nothing(void **state)
 {
 	struct mktree t = mktree(&two_levels, 1);
 
@@ -270,7 +270,7 @@ static void other_ports_of_the_right_switches_are_told_once_a_switch(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_tree_is_accused_of_nothing),
+		cmocka_unit_test(a_whole_tree_is_blamed_of_nothing),
 		cmocka_unit_test(an_unplugged_uplink_is_named_with_both_sockets),
 		cmocka_unit_test(two_crossed_cables_are_one_swap),
 		cmocka_unit_test(three_that_went_round_are_one_case_of_two_exchanges),

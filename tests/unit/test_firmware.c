@@ -66,7 +66,7 @@ static void who_does_not_need_firmware_asks_for_none(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_GENERAL_INFO), 0);
 	assert_int_equal(coverage(&r).asked, 0);
-	assert_false(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_GENERAL_INFO));
+	assert_false(ibc_attrs_has(ibc_fabric_subnet(r.seen, 0)->provides, IBC_ATTR_GENERAL_INFO));
 	rig_free(&r);
 }
 
@@ -81,7 +81,7 @@ static void every_device_of_the_vendor_tells_its_own(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_GENERAL_INFO), NODES);
 	assert_int_equal(coverage(&r).answered, NODES);
-	assert_true(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_GENERAL_INFO));
+	assert_true(ibc_attrs_has(ibc_fabric_subnet(r.seen, 0)->provides, IBC_ATTR_GENERAL_INFO));
 	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
 		assert_string_equal(seen(&r, n)->firmware, n->firmware);
 	rig_free(&r);
@@ -139,8 +139,8 @@ static void a_kind_that_is_silent_has_it_not(void **state)
 	assert_int_equal(coverage(&r).timed_out, 0);
 	/* four of them, three tries each; and it costs less than the last wait of the ladder */
 	assert_int_equal(model_asked(r.model, MODEL_GENERAL_INFO), SWITCHES + 4 * 3);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds <
-	            ibc_fabric_plane(without.seen, 0)->sweep.duration_seconds + 0.4);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds <
+	            ibc_fabric_subnet(without.seen, 0)->sweep.duration_seconds + 0.4);
 	rig_free(&r);
 	rig_free(&without);
 }
@@ -155,7 +155,7 @@ static void one_that_is_silent_among_its_kind_is_a_gap(void **state)
 	sweep(&r);
 	assert_int_equal(coverage(&r).timed_out, 1);
 	assert_int_equal(coverage(&r).answered, NODES - 1);
-	assert_true(ibc_node_owes(seen(&r, quiet), IBC_ATTR_GENERAL_INFO));
+	assert_true(ibc_node_unanswered(seen(&r, quiet), IBC_ATTR_GENERAL_INFO));
 	rig_free(&r);
 }
 
@@ -168,7 +168,7 @@ static void the_first_to_be_asked_may_be_the_silent_one(void **state)
 	first->firmware = NULL;
 	sweep(&r);
 	assert_int_equal(coverage(&r).answered, NODES - 1);
-	assert_true(ibc_node_owes(seen(&r, first), IBC_ATTR_GENERAL_INFO));
+	assert_true(ibc_node_unanswered(seen(&r, first), IBC_ATTR_GENERAL_INFO));
 	rig_free(&r);
 }
 
@@ -219,9 +219,9 @@ static void who_waits_when_the_deadline_comes_was_not_asked(void **state)
 	(void)state;
 	r.opts.deadline_seconds = 0.018;
 	sweep(&r);
-	assert_true(ibc_fabric_plane(r.seen, 0)->cut_short);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->cut_short);
 	/* one is in flight, and the others wait for it */
-	assert_true(ibc_fabric_plane(r.seen, 0)->not_asked >= HOSTS);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->not_asked >= HOSTS);
 	assert_int_equal(coverage(&r).timed_out, 0);
 	rig_free(&r);
 }

@@ -49,7 +49,7 @@ static struct rig tree_rig(void)
 
 static const struct ibc_forwarding *tables_of(const struct ibc_fabric *fab)
 {
-	return ibc_fabric_plane(fab, 0)->forwarding;
+	return ibc_fabric_subnet(fab, 0)->forwarding;
 }
 
 static void assert_same_tables(const struct rig *r)
@@ -80,7 +80,7 @@ static void tables_are_read_as_they_are(void **state)
 	assert_same_tables(&r);
 	assert_int_equal(model_asked(r.model, MODEL_LFT), BLOCKS * SWITCHES);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).answered, SWITCHES);
-	assert_true(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_LFT));
+	assert_true(ibc_attrs_has(ibc_fabric_subnet(r.seen, 0)->provides, IBC_ATTR_LFT));
 	rig_free(&r);
 }
 
@@ -93,7 +93,7 @@ static void nobody_asks_for_tables_that_nobody_needs(void **state)
 	sweep(&r);
 	assert_null(tables_of(r.seen));
 	assert_int_equal(model_asked(r.model, MODEL_LFT), 0);
-	assert_false(ibc_attrs_has(ibc_fabric_plane(r.seen, 0)->provides, IBC_ATTR_LFT));
+	assert_false(ibc_attrs_has(ibc_fabric_subnet(r.seen, 0)->provides, IBC_ATTR_LFT));
 	rig_free(&r);
 }
 
@@ -202,7 +202,7 @@ static void one_block_without_an_answer_leaves_the_others(void **state)
 	r.opts.needs = IBC_ATTRS(IBC_ATTR_LFT);
 	sweep(&r);
 	t = tables_of(r.seen);
-	assert_true(ibc_node_owes(t->switches[2], IBC_ATTR_LFT));
+	assert_true(ibc_node_unanswered(t->switches[2], IBC_ATTR_LFT));
 	assert_int_equal(t->known[0 * t->stride + 2], 1);
 	assert_int_equal(t->known[1 * t->stride + 2], 0);
 	assert_int_equal(t->known[3 * t->stride + 2], 1);
@@ -224,10 +224,10 @@ static void a_switch_silent_on_its_whole_table_costs_two_seconds(void **state)
 	sweep(&r);
 	t = tables_of(r.seen);
 	assert_int_equal(t->num_lids, 0xc000);
-	assert_true(ibc_node_owes(t->switches[1], IBC_ATTR_LFT));
+	assert_true(ibc_node_unanswered(t->switches[1], IBC_ATTR_LFT));
 	assert_true(ibc_node_has(t->switches[0], IBC_ATTR_LFT));
 	assert_int_equal(t->known[0 * t->stride + 1], 0);
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 2);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 2);
 	assert_true(model_asked(r.model, MODEL_LFT) < 100);
 	rig_free(&r);
 }
@@ -255,11 +255,11 @@ static void switches_that_fall_silent_among_their_blocks_are_not_waited_for(void
 	sweep(&r);
 	t = tables_of(r.seen);
 	for (unsigned int i = 0; i < SWITCHES; i++) {
-		assert_true(ibc_node_owes(t->switches[i], IBC_ATTR_LFT));
+		assert_true(ibc_node_unanswered(t->switches[i], IBC_ATTR_LFT));
 		assert_int_equal(t->known[39 * t->stride + i], 1);
 		assert_int_equal(t->known[40 * t->stride + i], 0);
 	}
-	assert_true(ibc_fabric_plane(r.seen, 0)->sweep.duration_seconds < 5);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 5);
 	rig_free(&r);
 }
 
@@ -299,7 +299,7 @@ static void without_switch_info_the_table_is_owed(void **state)
 static void the_deadline_leaves_the_blocks_that_are_known(void **state)
 {
 	struct rig r = tree_rig();
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	(void)state;
 	for (unsigned int guid = 1; guid <= SWITCHES; guid++)
@@ -307,10 +307,10 @@ static void the_deadline_leaves_the_blocks_that_are_known(void **state)
 	r.opts.per_device = 1;
 	r.opts.deadline_seconds = 60 * RTT_NS / 1e9;
 	sweep(&r);
-	plane = ibc_fabric_plane(r.seen, 0);
-	assert_true(plane->cut_short);
-	assert_true(plane->not_asked > 4 * 700 && plane->not_asked < 4 * 768);
-	assert_int_equal(plane->forwarding->known[0], 1);
+	subnet = ibc_fabric_subnet(r.seen, 0);
+	assert_true(subnet->cut_short);
+	assert_true(subnet->not_asked > 4 * 700 && subnet->not_asked < 4 * 768);
+	assert_int_equal(subnet->forwarding->known[0], 1);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).asked, 0);
 	rig_free(&r);
 }

@@ -153,7 +153,7 @@ static void without_links_nothing_is_near_or_far(void **state)
 	host = read_whole(NULL);
 	assert_int_equal(
 	    ibc_pci_nearness(pci_of(host, "0000:13:00.0"), pci_of(host, "0000:14:00.0")),
-	    IBC_NEAR_UNTOLD);
+	    IBC_NEAR_UNKNOWN);
 	ibc_host_free(host);
 }
 
@@ -258,7 +258,7 @@ static void the_ports_of_one_card_share_its_link(void **state)
 	                  "about 221 of the 400 Gb/s of its ports\n");
 }
 
-static void a_link_that_is_not_told_is_not_judged(void **state)
+static void a_link_that_is_not_told_is_not_evaluated(void **state)
 {
 	(void)state;
 	put_hca("pci0000:10/0000:10:01.0", "mlx5_0");
@@ -404,7 +404,7 @@ static void hosts_without_pcie_switches_are_built_so(void **state)
 	                          "away: through the CPU\n");
 }
 
-static void the_tree_of_a_virtual_machine_is_not_judged(void **state)
+static void the_tree_of_a_virtual_machine_is_not_evaluated(void **state)
 {
 	(void)state;
 	put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme hypervisor lahf_lm\n");
@@ -503,7 +503,7 @@ int main(void)
 		TEST(a_link_farther_up_is_told_as_well),
 		TEST(a_slot_that_can_do_no_more_is_a_note),
 		TEST(the_ports_of_one_card_share_its_link),
-		TEST(a_link_that_is_not_told_is_not_judged),
+		TEST(a_link_that_is_not_told_is_not_evaluated),
 		TEST(errors_of_the_window_are_told),
 		TEST(a_switch_that_redirects_is_told),
 		TEST(a_switch_without_redirection_is_fine),
@@ -514,7 +514,7 @@ int main(void)
 		TEST(gpus_that_have_as_many_ports_share_none),
 		TEST(a_gpu_far_from_any_port_is_told),
 		TEST(hosts_without_pcie_switches_are_built_so),
-		TEST(the_tree_of_a_virtual_machine_is_not_judged),
+		TEST(the_tree_of_a_virtual_machine_is_not_evaluated),
 		TEST(without_peermem_and_dmabuf_gpudirect_is_off),
 		TEST(peermem_makes_gpudirect),
 		TEST(modules_that_cannot_be_listed_make_it_unknown),

@@ -192,7 +192,7 @@ static void a_whole_stack_is_fine(void **state)
 	says("host.verbs,host.firmware,host.stack-mix,host.sriov,host.memlock,host.tuning", "");
 }
 
-static void a_tree_of_a_few_files_accuses_nobody(void **state)
+static void a_tree_of_a_few_files_blames_nobody(void **state)
 {
 	(void)state;
 	put_device("mlx5_0");
@@ -713,7 +713,7 @@ int main(void)
 		TEST(a_driver_without_counters_has_none),
 		TEST(gids_and_pkeys_leave_out_empty_slots),
 		TEST(a_whole_stack_is_fine),
-		TEST(a_tree_of_a_few_files_accuses_nobody),
+		TEST(a_tree_of_a_few_files_blames_nobody),
 		TEST(a_missing_provider_is_named),
 		TEST(devices_that_users_cannot_open_are_told),
 		TEST(modules_that_are_missing_are_named),

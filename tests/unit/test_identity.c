@@ -51,9 +51,9 @@ static void a_guid_that_was_not_told_is_not_zero(void **state)
 	expect(m, "port.guid", "");
 }
 
-static void one_guid_in_two_planes_is_no_fault(void **state)
+static void one_guid_in_two_subnets_is_no_fault(void **state)
 {
-	struct mkfab m = mk_leaf(1), second = mk_plane(m, "second");
+	struct mkfab m = mk_leaf(1), second = mk_subnet(m, "second");
 
 	(void)state;
 	mk_ca(second, host(1), "host01 mlx5_0", 1);
@@ -127,9 +127,9 @@ static void cards_that_do_not_tell_their_system_are_two(void **state)
 	       "\"storage01 mlx5_0\"\n");
 }
 
-static void one_name_in_two_planes_is_no_fault(void **state)
+static void one_name_in_two_subnets_is_no_fault(void **state)
 {
-	struct mkfab m = mk_leaf(1), second = mk_plane(m, "second");
+	struct mkfab m = mk_leaf(1), second = mk_subnet(m, "second");
 
 	(void)state;
 	mk_ca(second, 0x900, "host01 mlx5_0", 1);
@@ -260,7 +260,7 @@ static void factory_descriptions_are_known_and_names_are_not_taken_for_one(void 
 	}
 }
 
-static void aggregation_nodes_are_meant_to_be_alike(void **state)
+static void aggregation_nodes_are_meant_to_be_equal(void **state)
 {
 	struct mkfab m = mk_leaf(1);
 
@@ -276,13 +276,13 @@ int main(void)
 		cmocka_unit_test(two_nodes_of_one_guid_are_one_finding),
 		cmocka_unit_test(a_guid_of_zero_is_a_fault),
 		cmocka_unit_test(a_guid_that_was_not_told_is_not_zero),
-		cmocka_unit_test(one_guid_in_two_planes_is_no_fault),
+		cmocka_unit_test(one_guid_in_two_subnets_is_no_fault),
 		cmocka_unit_test(ports_of_one_guid_are_one_finding),
 		cmocka_unit_test(port_guids_that_are_not_known_are_not_compared),
 		cmocka_unit_test(two_nodes_of_one_name_are_one_finding),
 		cmocka_unit_test(the_functions_of_one_card_may_share_a_name),
 		cmocka_unit_test(cards_that_do_not_tell_their_system_are_two),
-		cmocka_unit_test(one_name_in_two_planes_is_no_fault),
+		cmocka_unit_test(one_name_in_two_subnets_is_no_fault),
 		cmocka_unit_test(a_duplicated_guid_is_not_a_name_as_well),
 		cmocka_unit_test(a_name_from_the_map_makes_up_for_it),
 		cmocka_unit_test(a_name_that_was_not_told_is_not_empty),
@@ -291,7 +291,7 @@ int main(void)
 		cmocka_unit_test(a_site_that_names_no_adapter_gets_one_note),
 		cmocka_unit_test(an_unnamed_switch_is_a_note),
 		cmocka_unit_test(factory_descriptions_are_known_and_names_are_not_taken_for_one),
-		cmocka_unit_test(aggregation_nodes_are_meant_to_be_alike),
+		cmocka_unit_test(aggregation_nodes_are_meant_to_be_equal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

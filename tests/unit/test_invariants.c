@@ -23,7 +23,7 @@ static struct ibc_fabric *small_fabric(void)
 	mk_ca(m, 20, "host01 mlx5_0", 1);
 	cable(m, 10, 1, 20, 1);
 	cable(m, 30, 2, 10, 3);
-	m.plane->origin = port(m, 20, 1);
+	m.subnet->origin = port(m, 20, 1);
 	return done(m);
 }
 
@@ -112,17 +112,17 @@ static void break_lid(struct ibc_fabric *fab)
 
 static void break_lid_table(struct ibc_fabric *fab)
 {
-	fab->planes[0]->by_lid[5] = fab->planes[0]->by_lid[10];
+	fab->subnets[0]->by_lid[5] = fab->subnets[0]->by_lid[10];
 }
 
-static void break_plane(struct ibc_fabric *fab)
+static void break_subnet(struct ibc_fabric *fab)
 {
-	fab->planes[0]->plane.fabric = NULL;
+	fab->subnets[0]->subnet.fabric = NULL;
 }
 
-static void break_plane_text(struct ibc_fabric *fab)
+static void break_subnet_text(struct ibc_fabric *fab)
 {
-	fab->planes[0]->plane.file = NULL;
+	fab->subnets[0]->subnet.file = NULL;
 }
 
 static void break_origin(struct ibc_fabric *fab)
@@ -130,7 +130,7 @@ static void break_origin(struct ibc_fabric *fab)
 	static const struct ibc_node elsewhere;
 	static const struct ibc_port origin = { .node = &elsewhere };
 
-	fab->planes[0]->plane.origin = &origin;
+	fab->subnets[0]->subnet.origin = &origin;
 }
 
 static void break_host(struct ibc_fabric *fab)
@@ -151,11 +151,11 @@ static void break_host_order(struct ibc_fabric *fab)
 static void every_broken_invariant_is_told(void **state)
 {
 	static void (*const breaks[])(struct ibc_fabric *) = {
-		break_peer,      break_self,       break_number, break_unused,
-		break_outcome,   break_outcomes,   break_order,  break_place,
-		break_guid,      break_duplicate,  break_label,  break_no_label,
-		break_walk,      break_walk_end,   break_lid,    break_lid_table,
-		break_plane,     break_plane_text, break_origin, break_host,
+		break_peer,      break_self,        break_number, break_unused,
+		break_outcome,   break_outcomes,    break_order,  break_place,
+		break_guid,      break_duplicate,   break_label,  break_no_label,
+		break_walk,      break_walk_end,    break_lid,    break_lid_table,
+		break_subnet,    break_subnet_text, break_origin, break_host,
 		break_host_list, break_host_order,
 	};
 

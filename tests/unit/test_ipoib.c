@@ -47,7 +47,7 @@ static const struct scene scenes[] = {
 	{ "the same before its first transfer", MPI, "slurm", 4, 4, 0.1, 0, 0, 8, 0, 1,
 	  .trouble = LOCKED, .verdict = FALLBACK_OK, .score = 0 },
 	{ "whether its queue pairs work is untold", MPI, "slurm", 4, 4, 0.1, 0, 0, 0, 0, 1,
-	  .trouble = LOCKED, .qps_untold = true, .verdict = FALLBACK_OK, .score = 0 },
+	  .trouble = LOCKED, .qps_unread = true, .verdict = FALLBACK_OK, .score = 0 },
 
 	{ "NCCL where the port tells nothing", NCCL, "crio", 8, 40, 0.1, .qps = 8, .files = 1,
 	  .silent = true, .verdict = FALLBACK_OK, .score = 0 },
@@ -162,13 +162,13 @@ static const struct scene scenes[] = {
 
 	/* what could not be read */
 	{ "sockets whose owner is not told", 0, NULL, 0, 9, 900, 0, 0, .owner_unread = true,
-	  .verdict = FALLBACK_UNTOLD, .score = 4 },
+	  .verdict = FALLBACK_UNKNOWN, .score = 4 },
 	{ "a process that hides its environment", 0, "slurm", 1, 9, 900, 9000, 0, 0, 0, 0,
-	  .unread = IBC_PROCESS_ENVIRON, .verdict = FALLBACK_UNTOLD, .score = 2 },
+	  .unread = IBC_PROCESS_ENVIRON, .verdict = FALLBACK_UNKNOWN, .score = 2 },
 	{ "NCCL that hides what it has open", NCCL, "slurm", 8, 9, 900, 20000, 0, 0, 0, 0,
-	  .unread = IBC_PROCESS_FDS, .verdict = FALLBACK_UNTOLD, .score = 4 },
+	  .unread = IBC_PROCESS_FDS, .verdict = FALLBACK_UNKNOWN, .score = 4 },
 	{ "NCCL whose queue pairs are untold, beside RDMA", NCCL, "slurm", 8, 9, 900, 20000, 0, 0,
-	  0, 1, .qps_untold = true, .verdict = FALLBACK_UNTOLD, .score = 4 },
+	  0, 1, .qps_unread = true, .verdict = FALLBACK_UNKNOWN, .score = 4 },
 	{ "forced and hidden: the rest does not matter", NCCL, "slurm", 8, 64, 3000, 0, 0, 0, 0, 0,
 	  .setting = "NCCL_IB_DISABLE", .unread = IBC_PROCESS_FDS, .verdict = FALLBACK_CONFIRMED,
 	  .score = 8 },
@@ -178,19 +178,19 @@ static const struct scene scenes[] = {
 	{ "NCCL that hides what it has pinned", NCCL, "slurm", 8, 64, 3000,
 	  .unread = IBC_PROCESS_STATUS, .verdict = FALLBACK_LIKELY, .score = 6 },
 	{ "the same beside RDMA", NCCL, "slurm", 8, 64, 900, 20000, .unread = IBC_PROCESS_STATUS,
-	  .verdict = FALLBACK_UNTOLD, .score = 4 },
+	  .verdict = FALLBACK_UNKNOWN, .score = 4 },
 	{ "a program that hides its libraries", 0, "pgrp", 1, 1, 200, .unread = IBC_PROCESS_MAPS,
-	  .verdict = FALLBACK_UNTOLD, .score = 4 },
+	  .verdict = FALLBACK_UNKNOWN, .score = 4 },
 	{ "a program whose root is hidden: rsync needs no device", 0, "pgrp", 1, 1, 200, 800,
 	  .unread = IBC_PROCESS_ROOT, .verdict = FALLBACK_POSSIBLE, .score = 3 },
 	{ "forced, its queue pairs untold", NCCL, "slurm", 8, 64, 3000, .setting = "NCCL_NET",
-	  .qps_untold = true, .verdict = FALLBACK_CONFIRMED, .score = 8 },
+	  .qps_unread = true, .verdict = FALLBACK_CONFIRMED, .score = 8 },
 	{ "a container whose devices are hidden", NCCL, "docker", 8, 64, 3000, .trouble = CONTAINER,
 	  .unread = IBC_PROCESS_ROOT, .verdict = FALLBACK_CONFIRMED, .score = 8 },
 	{ "hidden, and it moves nothing", NCCL, "slurm", 2, 4, 0.1,
 	  .unread = IBC_PROCESS_FDS | IBC_PROCESS_ENVIRON, .verdict = FALLBACK_OK, .score = 0 },
 	{ "rsync, whether it has queue pairs does not matter", 0, "pgrp", 1, 1, 200, 800, 0, 0, 0,
-	  0, .qps_untold = true, .verdict = FALLBACK_POSSIBLE, .score = 3 },
+	  0, .qps_unread = true, .verdict = FALLBACK_POSSIBLE, .score = 3 },
 };
 
 static void the_truth_table_holds(void **state)
@@ -321,7 +321,7 @@ static void a_namespace_that_a_process_hides_from_root_is_unknown(void **state)
 	            "known: what is in it is not seen\n");
 }
 
-#define UNTOLD                                                                                     \
+#define UNKNOWN                                                                                    \
 	"unknown node01: was read from files, in which TCP connections are not: what crosses "     \
 	"IPoIB is not seen\n"
 
@@ -335,7 +335,7 @@ static void a_capture_does_not_tell_what_crosses_ipoib(void **state)
 	expect_host(NULL, now, "ipoib.fallback", "");
 	mk_device(now = mk_host(), "mlx5_0");
 	now->netns.n = 0;
-	expect_host(NULL, now, "ipoib.fallback", UNTOLD);
+	expect_host(NULL, now, "ipoib.fallback", UNKNOWN);
 }
 
 static void a_capture_without_interfaces_does_not_tell_whether_it_has_ipoib(void **state)
@@ -344,7 +344,7 @@ static void a_capture_without_interfaces_does_not_tell_whether_it_has_ipoib(void
 
 	(void)state;
 	now->netns.n = 0;
-	expect_host(NULL, now, "ipoib.fallback", UNTOLD);
+	expect_host(NULL, now, "ipoib.fallback", UNKNOWN);
 }
 
 static void a_share_that_the_port_does_not_tell_is_unknown(void **state)

@@ -104,7 +104,7 @@ static void in_datagram_mode_the_mtu_is_that_of_the_group(void **state)
 		mk_netdev(now, i == 2 ? "ib2" : "ib", NULL)->mtu = mtus[i];
 	((struct ibc_netdev *)now->netdevs.items[3])->mode = IBC_IPOIB_CONNECTED;
 	mk_netdev(now, "ib4", NULL)->mtu = 1500;
-	((struct ibc_netdev *)now->netdevs.items[4])->mode = IBC_IPOIB_UNTOLD;
+	((struct ibc_netdev *)now->netdevs.items[4])->mode = IBC_IPOIB_UNKNOWN;
 	expect_host(NULL, now, "ipoib.mtu",
 	            "warning ib2: has an MTU of 1500 in datagram mode: it is 2044 or 4092 there\n");
 }

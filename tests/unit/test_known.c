@@ -183,7 +183,7 @@ static void findings_of_the_fabric_and_of_hosts_match(void **state)
 	ibc_report_free(rep);
 }
 
-static void a_known_silence_settles_its_questions(void **state)
+static void a_known_silence_settles_its_queries(void **state)
 {
 	struct ibc_report *rep = mkreport();
 
@@ -485,7 +485,7 @@ int main(void)
 		cmocka_unit_test(a_guid_matches_with_and_without_its_zeros),
 		cmocka_unit_test(names_that_look_like_patterns_match_as_they_are),
 		cmocka_unit_test(findings_of_the_fabric_and_of_hosts_match),
-		cmocka_unit_test(a_known_silence_settles_its_questions),
+		cmocka_unit_test(a_known_silence_settles_its_queries),
 		cmocka_unit_test(an_expired_line_is_named_and_the_finding_counts),
 		cmocka_unit_test(a_line_holds_on_its_last_day),
 		cmocka_unit_test(a_line_that_holds_wins_over_one_that_expired_then_the_first),

@@ -73,16 +73,16 @@ static void a_port_becomes_one_of_the_model(void **state)
 static void what_sysfs_does_not_tell_stays_not_told(void **state)
 {
 	const struct ibc_port *port;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	struct ibc_fabric *fab;
 
 	(void)state;
 	put_device("mlx5_0");
 	fab = load();
-	plane = ibc_fabric_plane(fab, 0);
+	subnet = ibc_fabric_subnet(fab, 0);
 	port = ibc_fabric_port(fab, 0);
-	assert_string_equal(plane->kind, "local");
-	assert_false(ibc_attrs_meet(plane->provides,
+	assert_string_equal(subnet->kind, "local");
+	assert_false(ibc_attrs_meet(subnet->provides,
 	                            IBC_ATTRS(IBC_ATTR_SWITCH_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO)));
 	assert_int_equal(port->width_enabled | port->width_supported, 0);
 	assert_int_equal(port->speed_enabled | port->speed_supported, 0);
@@ -108,11 +108,11 @@ static void a_port_that_is_down_has_no_width_or_speed(void **state)
 	assert_int_equal(port->phys_state, IBC_PHYS_DISABLED);
 	assert_int_equal(port->width_active, 0);
 	assert_int_equal(port->speed_active, 0);
-	assert_false(ibc_port_owes(port, IBC_ATTR_LINK));
+	assert_false(ibc_port_unanswered(port, IBC_ATTR_LINK));
 	ibc_fabric_free(fab);
 }
 
-static void an_unread_state_is_a_question_without_an_answer(void **state)
+static void an_unread_state_is_a_query_without_an_answer(void **state)
 {
 	static const char *const files[] = { "state", "phys_state" };
 	char path[128];
@@ -127,7 +127,7 @@ static void an_unread_state_is_a_question_without_an_answer(void **state)
 		assert_int_equal(unlink(below_root(path)), 0);
 		fab = load();
 		port = ibc_fabric_port(fab, 0);
-		assert_true(ibc_port_owes(port, IBC_ATTR_PORT_INFO));
+		assert_true(ibc_port_unanswered(port, IBC_ATTR_PORT_INFO));
 		assert_false(ibc_port_is_up(port));
 		assert_int_equal(port->state, IBC_STATE_UNKNOWN);
 		assert_int_equal(ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO).timed_out, 1);
@@ -135,7 +135,7 @@ static void an_unread_state_is_a_question_without_an_answer(void **state)
 	}
 }
 
-static void an_unread_rate_is_a_question_without_an_answer(void **state)
+static void an_unread_rate_is_a_query_without_an_answer(void **state)
 {
 	const struct ibc_port *port;
 	struct ibc_fabric *fab;
@@ -146,7 +146,7 @@ static void an_unread_rate_is_a_question_without_an_answer(void **state)
 	fab = load();
 	port = ibc_fabric_port(fab, 0);
 	assert_true(ibc_port_is_up(port));
-	assert_true(ibc_port_owes(port, IBC_ATTR_LINK));
+	assert_true(ibc_port_unanswered(port, IBC_ATTR_LINK));
 	ibc_fabric_free(fab);
 }
 
@@ -160,9 +160,9 @@ static void an_unread_node_guid_is_not_the_guid_zero(void **state)
 	assert_int_equal(unlink(below_root(CLASS "mlx5_0/node_guid")), 0);
 	assert_int_equal(unlink(below_root(CLASS "mlx5_0/node_desc")), 0);
 	fab = load();
-	assert_true(ibc_node_owes(ibc_fabric_node(fab, 0), IBC_ATTR_NODE_INFO));
+	assert_true(ibc_node_unanswered(ibc_fabric_node(fab, 0), IBC_ATTR_NODE_INFO));
 	assert_string_equal(ibc_fabric_node(fab, 0)->name, "mlx5_0");
-	assert_false(ibc_node_owes(ibc_fabric_node(fab, 1), IBC_ATTR_NODE_INFO));
+	assert_false(ibc_node_unanswered(ibc_fabric_node(fab, 1), IBC_ATTR_NODE_INFO));
 	ibc_fabric_free(fab);
 }
 
@@ -277,8 +277,8 @@ int main(void)
 		TEST(a_port_becomes_one_of_the_model),
 		TEST(what_sysfs_does_not_tell_stays_not_told),
 		TEST(a_port_that_is_down_has_no_width_or_speed),
-		TEST(an_unread_state_is_a_question_without_an_answer),
-		TEST(an_unread_rate_is_a_question_without_an_answer),
+		TEST(an_unread_state_is_a_query_without_an_answer),
+		TEST(an_unread_rate_is_a_query_without_an_answer),
 		TEST(an_unread_node_guid_is_not_the_guid_zero),
 		TEST(ethernet_ports_are_left_out),
 		TEST(an_ethernet_port_before_an_infiniband_one_is_not_asked),

@@ -250,24 +250,24 @@ static void what_is_behind_a_silent_leaf_stays_without_a_counterpart(void **stat
 	pair_free(&p, &t);
 }
 
-/* ---- planes ---- */
+/* ---- subnets ---- */
 
-/* The same tree in each of two planes, known by names that are the same in both. */
-static void rails_in_planes_of_their_own_keep_apart(void **state)
+/* The same tree in each of two subnets, known by names that are the same in both. */
+static void rails_in_subnets_of_their_own_keep_apart(void **state)
 {
 	struct wires plan = wires_of(SMALL), real = wires_copy(&plan);
 	struct mkfab planned = mkfab(), found = mkfab();
 	struct matched t;
 
 	(void)state;
-	for (unsigned int plane = 0; plane < 2; plane++) {
+	for (unsigned int subnet = 0; subnet < 2; subnet++) {
 		for (uint32_t i = 0; i < plan.num_nodes; i++) {
-			plan.nodes[i].guid = 0x1000 * (plane + 1) + i;
-			real.nodes[i].guid = 0x8000 * (plane + 1) - i;
+			plan.nodes[i].guid = 0x1000 * (subnet + 1) + i;
+			real.nodes[i].guid = 0x8000 * (subnet + 1) - i;
 		}
-		if (plane > 0) {
-			planned = mk_plane(planned, "two");
-			found = mk_plane(found, "two");
+		if (subnet > 0) {
+			planned = mk_subnet(planned, "two");
+			found = mk_subnet(found, "two");
 		}
 		wires_add(&plan, planned);
 		wires_add(&real, found);
@@ -279,7 +279,7 @@ static void rails_in_planes_of_their_own_keep_apart(void **state)
 
 		assert_int_equal(t.m.how[i], MATCH_NAME);
 		assert_string_equal(p->desc, f->desc);
-		assert_int_equal(p->plane->index, f->plane->index);
+		assert_int_equal(p->subnet->index, f->subnet->index);
 	}
 	wires_free(&plan);
 	wires_free(&real);
@@ -300,8 +300,8 @@ static void twins_without_names_are_assumed(void **state)
 	wires_replace_all(&real);
 	wires_add(&plan, planned);
 	wires_add(&real, found);
-	planned = mk_plane(planned, "two");
-	found = mk_plane(found, "two");
+	planned = mk_subnet(planned, "two");
+	found = mk_subnet(found, "two");
 	wires_replace_all(&plan);
 	wires_replace_all(&real);
 	wires_cross(&real, wires_trunk(&real), wires_trunk(&real));
@@ -512,7 +512,7 @@ int main(void)
 		cmocka_unit_test(a_missing_node_is_nobody_else),
 		cmocka_unit_test(a_single_cable_makes_no_switch_another),
 		cmocka_unit_test(what_is_behind_a_silent_leaf_stays_without_a_counterpart),
-		cmocka_unit_test(rails_in_planes_of_their_own_keep_apart),
+		cmocka_unit_test(rails_in_subnets_of_their_own_keep_apart),
 		cmocka_unit_test(twins_without_names_are_assumed),
 		cmocka_unit_test(pairs_back_to_back_are_assumed),
 		cmocka_unit_test(fabrics_that_have_nothing_in_common_stay_apart),

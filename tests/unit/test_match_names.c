@@ -69,8 +69,8 @@ static void a_guid_that_two_devices_carry_is_left_to_their_names(void **state)
 	matched_free(&t);
 }
 
-/* An HCA with a port in each of two planes: one GUID, seen twice. */
-static void a_guid_in_two_planes_is_a_node_in_each(void **state)
+/* An HCA with a port in each of two subnets: one GUID, seen twice. */
+static void a_guid_in_two_subnets_is_a_node_in_each(void **state)
 {
 	struct mkfab planned = mkfab(), found = mkfab();
 	struct matched t;
@@ -78,12 +78,12 @@ static void a_guid_in_two_planes_is_a_node_in_each(void **state)
 	(void)state;
 	mk_switch(planned, 10, "left", 4);
 	mk_ca(planned, 1, "host01 mlx5_0", 2);
-	planned = mk_plane(planned, "two");
+	planned = mk_subnet(planned, "two");
 	mk_switch(planned, 11, "right", 4);
 	mk_ca(planned, 1, "host01 mlx5_0", 2);
 	mk_switch(found, 11, "right", 4); /* swept in the other order */
 	mk_ca(found, 1, "host01 mlx5_0", 2);
-	found = mk_plane(found, "two");
+	found = mk_subnet(found, "two");
 	mk_switch(found, 10, "left", 4);
 	mk_ca(found, 1, "host01 mlx5_0", 2);
 	t = matched(done(planned), done(found));
@@ -310,8 +310,8 @@ static void a_plan_of_descriptions_fits_a_fabric_with_a_map(void **state)
 	matched_free(&t);
 }
 
-/* Each rail a plane of its own, with switches called alike. */
-static void a_name_in_each_plane_is_a_node_in_each(void **state)
+/* Each rail a subnet of its own, with switches called alike. */
+static void a_name_in_each_subnet_is_a_node_in_each(void **state)
 {
 	struct mkfab planned = mkfab(), found = mkfab();
 	struct matched t;
@@ -319,12 +319,12 @@ static void a_name_in_each_plane_is_a_node_in_each(void **state)
 	(void)state;
 	mk_switch(planned, 1, "leaf01", 4);
 	mk_ca(planned, 2, "node01 mlx5_0", 1);
-	planned = mk_plane(planned, "two");
+	planned = mk_subnet(planned, "two");
 	mk_switch(planned, 3, "leaf01", 4);
 	mk_ca(planned, 4, "node01 mlx5_1", 1);
 	mk_switch(found, 11, "leaf01", 4);
 	mk_ca(found, 12, "node01 mlx5_1", 1);
-	found = mk_plane(found, "two");
+	found = mk_subnet(found, "two");
 	mk_switch(found, 13, "leaf01", 4);
 	mk_ca(found, 14, "node01 mlx5_0", 1);
 	t = matched(done(planned), done(found));
@@ -340,7 +340,7 @@ int main(void)
 		cmocka_unit_test(a_guid_of_another_type_is_another_node),
 		cmocka_unit_test(a_made_up_guid_says_nothing),
 		cmocka_unit_test(a_guid_that_two_devices_carry_is_left_to_their_names),
-		cmocka_unit_test(a_guid_in_two_planes_is_a_node_in_each),
+		cmocka_unit_test(a_guid_in_two_subnets_is_a_node_in_each),
 		cmocka_unit_test(a_host_is_known_by_any_usual_spelling),
 		cmocka_unit_test(another_host_is_not_known),
 		cmocka_unit_test(a_switch_is_known_by_the_name_inside_its_description),
@@ -354,7 +354,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_two_planned_ones_have_is_unclear),
 		cmocka_unit_test(the_map_counts_before_the_description),
 		cmocka_unit_test(a_plan_of_descriptions_fits_a_fabric_with_a_map),
-		cmocka_unit_test(a_name_in_each_plane_is_a_node_in_each),
+		cmocka_unit_test(a_name_in_each_subnet_is_a_node_in_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

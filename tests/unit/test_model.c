@@ -57,14 +57,14 @@ static const struct ibc_node *node(const struct net *n, uint64_t guid)
 static int ask_directed(struct net *n, uint16_t attribute, uint32_t modifier, const uint8_t *hops,
                         size_t num_hops)
 {
-	smp_get_directed(n->mad, &n->to, &(struct smp_question){ attribute, modifier, 0 }, hops,
+	smp_get_directed(n->mad, &n->to, &(struct smp_query){ attribute, modifier, 0 }, hops,
 	                 num_hops);
 	return model_answer(n->model, &n->to, n->mad);
 }
 
 static int ask_lid(struct net *n, uint16_t attribute, uint32_t modifier, uint16_t lid)
 {
-	smp_get_by_lid(n->mad, &n->to, &(struct smp_question){ attribute, modifier, 0 }, lid);
+	smp_get_by_lid(n->mad, &n->to, &(struct smp_query){ attribute, modifier, 0 }, lid);
 	return model_answer(n->model, &n->to, n->mad);
 }
 
@@ -87,7 +87,7 @@ static void expect_node(const struct net *n, uint64_t guid, unsigned int local_p
 	assert_int_equal(ni.local_port, local_port);
 }
 
-static void a_directed_question_walks_its_path(void **state)
+static void a_directed_query_walks_its_path(void **state)
 {
 	static const uint8_t path[] = { 1, 4, 1 };
 	struct net n = net_of(two_switches());
@@ -150,7 +150,7 @@ static void a_lid_is_reached_over_active_links_only(void **state)
 
 static void a_combined_route_goes_by_lid_and_then_by_hops(void **state)
 {
-	static const struct smp_question node_info = { SMP_NODE_INFO, 0, 0 };
+	static const struct smp_query node_info = { SMP_NODE_INFO, 0, 0 };
 	static const uint8_t hop = 1;
 	struct net n = net_of(two_switches());
 
@@ -221,7 +221,7 @@ static void only_gets_of_known_classes_are_answered(void **state)
 	struct net n = net_of(two_switches());
 
 	(void)state;
-	smp_get_by_lid(n.mad, &n.to, &(struct smp_question){ SMP_NODE_INFO, 0, 0 }, 2);
+	smp_get_by_lid(n.mad, &n.to, &(struct smp_query){ SMP_NODE_INFO, 0, 0 }, 2);
 	n.mad[3] = MAD_METHOD_SET;
 	assert_int_equal(model_answer(n.model, &n.to, n.mad), LINE_NOBODY);
 	n.mad[3] = MAD_METHOD_GET;
@@ -311,7 +311,7 @@ static void a_switch_can_ask_as_well(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_directed_question_walks_its_path),
+		cmocka_unit_test(a_directed_query_walks_its_path),
 		cmocka_unit_test(a_path_to_nowhere_is_silent),
 		cmocka_unit_test(a_cable_that_is_down_lets_nothing_through),
 		cmocka_unit_test(a_lid_is_reached_over_active_links_only),

@@ -34,7 +34,7 @@ static struct mkfab grouped(void)
 	cable(m, 1, 1, 3, 1);
 	cable(m, 1, PORTS, 2, 2);
 	cable(m, 2, 1, 4, 1);
-	tables = fabric_build_multicast(m.b, m.plane, MLIDS);
+	tables = fabric_build_multicast(m.b, m.subnet, MLIDS);
 	assert_non_null(tables);
 	memset(tables->known, 1, 2 * MLIDS / IBC_MFT_BLOCK);
 	*set_of(1, 0xc000) = 1ull << 0 | 1ull << 1 | 1ull << PORTS;
@@ -54,7 +54,7 @@ static struct rig grouped_rig(void)
 
 static const struct ibc_multicast *seen(const struct rig *r)
 {
-	const struct ibc_multicast *t = ibc_fabric_plane(r->seen, 0)->multicast;
+	const struct ibc_multicast *t = ibc_fabric_subnet(r->seen, 0)->multicast;
 
 	assert_non_null(t);
 	return t;
@@ -169,7 +169,7 @@ static void a_part_without_an_answer_leaves_its_block_unknown(void **state)
 	(void)state;
 	r.answer = one_part_silent;
 	sweep(&r);
-	assert_true(ibc_node_owes(seen(&r)->switches[0], IBC_ATTR_MFT));
+	assert_true(ibc_node_unanswered(seen(&r)->switches[0], IBC_ATTR_MFT));
 	assert_true(ibc_node_has(seen(&r)->switches[1], IBC_ATTR_MFT));
 	assert_int_equal(seen(&r)->known[0], 0);
 	assert_int_equal(seen(&r)->known[1], 1);
@@ -184,7 +184,7 @@ static void a_switch_that_says_nothing_leaves_the_other(void **state)
 	(void)state;
 	model_tables(r.model, real_switch(&r, 1))->silent = IBC_ATTRS(IBC_ATTR_MFT);
 	sweep(&r);
-	assert_true(ibc_node_owes(seen(&r)->switches[0], IBC_ATTR_MFT));
+	assert_true(ibc_node_unanswered(seen(&r)->switches[0], IBC_ATTR_MFT));
 	assert_int_equal(seen(&r)->ports[4], 1ull << 1 | 1ull << 2);
 	assert_int_equal(seen(&r)->known[0], 0);
 	rig_free(&r);
@@ -198,7 +198,7 @@ static void nobody_asks_for_groups_that_nobody_needs(void **state)
 	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_MFT), 0);
-	assert_null(ibc_fabric_plane(r.seen, 0)->multicast);
+	assert_null(ibc_fabric_subnet(r.seen, 0)->multicast);
 	rig_free(&r);
 }
 

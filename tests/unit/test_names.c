@@ -14,7 +14,7 @@
 
 static void a_label_is_the_name_where_that_is_unique(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "second");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "second");
 	struct ibc_fabric *fab;
 
 	(void)state;
@@ -135,9 +135,9 @@ static void only_a_ca_sits_in_a_host(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void hosts_are_joined_across_planes_and_ordered_by_name(void **state)
+static void hosts_are_joined_across_subnets_and_ordered_by_name(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "second");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "second");
 	const struct ibc_fabric_host *host;
 	struct ibc_fabric *fab;
 
@@ -189,7 +189,7 @@ int main(void)
 		cmocka_unit_test(the_name_map_wins_over_the_description),
 		cmocka_unit_test(the_host_is_what_stands_before_the_name_of_the_hca),
 		cmocka_unit_test(only_a_ca_sits_in_a_host),
-		cmocka_unit_test(hosts_are_joined_across_planes_and_ordered_by_name),
+		cmocka_unit_test(hosts_are_joined_across_subnets_and_ordered_by_name),
 		cmocka_unit_test(the_name_map_tells_the_host_where_the_description_does_not),
 	};
 

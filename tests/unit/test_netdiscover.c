@@ -36,7 +36,7 @@ static void every_field_of_a_block_is_read(void **state)
 	    "[2](22) \t\"S-0000000000000010\"[36]\t\t# lid 49151 lmc 3 "
 	    "\"leaf \"01\"\" lid 7 2xHDR\n");
 	const struct ibc_node *sw = node_of(fab, 0x10), *ca = node_of(fab, 0x20);
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 
 	(void)state;
 	expect_counts(fab, 1, 1, 1);
@@ -65,11 +65,11 @@ static void every_field_of_a_block_is_read(void **state)
 	expect_rate(&ca->ports[2], IBC_WIDTH_2X, IBC_SPEED_HDR);
 	assert_attrs(asked_of(&sw->ports[36]), IBC_ATTR_NODE_INFO, IBC_ATTR_LINK);
 	assert_int_equal(sw->ports[35].answers.asked, 0);
-	assert_string_equal(plane->kind, "netdiscover");
-	assert_string_equal(plane->source, "test");
-	assert_string_equal(plane->file, "test");
-	assert_attrs(plane->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
-	assert_ptr_equal(plane->origin, &ca->ports[2]);
+	assert_string_equal(subnet->kind, "netdiscover");
+	assert_string_equal(subnet->source, "test");
+	assert_string_equal(subnet->file, "test");
+	assert_attrs(subnet->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
+	assert_ptr_equal(subnet->origin, &ca->ports[2]);
 	ibc_fabric_free(fab);
 }
 
@@ -146,7 +146,7 @@ static void all_widths_and_speeds_are_known(void **state)
 	}
 }
 
-static void a_rate_ibnetdiscover_did_not_know_is_a_question_without_an_answer(void **state)
+static void a_rate_ibnetdiscover_did_not_know_is_a_query_without_an_answer(void **state)
 {
 	static const char *const words[] = { "?????", "4x???", "??EDR" };
 
@@ -158,8 +158,8 @@ static void a_rate_ibnetdiscover_did_not_know_is_a_question_without_an_answer(vo
 		snprintf(text, sizeof(text),
 		         SWITCH "[1] \"H-0000000000000020\"[1] # \"h\" lid 2 %s\n", words[i]);
 		fab = load(text);
-		assert_true(ibc_port_owes(port_of(fab, 0x10, 1), IBC_ATTR_LINK));
-		assert_false(ibc_attrs_has(ibc_fabric_plane(fab, 0)->provides, IBC_ATTR_LINK));
+		assert_true(ibc_port_unanswered(port_of(fab, 0x10, 1), IBC_ATTR_LINK));
+		assert_false(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_LINK));
 		ibc_fabric_free(fab);
 	}
 }
@@ -280,7 +280,7 @@ int main(void)
 		cmocka_unit_test(chassis_headers_and_panel_ports_are_passed_over),
 		cmocka_unit_test(routers_have_blocks_of_their_own),
 		cmocka_unit_test(all_widths_and_speeds_are_known),
-		cmocka_unit_test(a_rate_ibnetdiscover_did_not_know_is_a_question_without_an_answer),
+		cmocka_unit_test(a_rate_ibnetdiscover_did_not_know_is_a_query_without_an_answer),
 		cmocka_unit_test(a_node_only_named_as_peer_is_what_its_neighbour_says),
 		cmocka_unit_test(both_ends_may_tell_different_widths),
 		cmocka_unit_test(messages_that_got_into_the_file_are_passed_over),

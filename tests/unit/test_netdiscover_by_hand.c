@@ -41,7 +41,7 @@ static void names_stand_for_nodes_and_get_the_guids_ibsim_gives(void **state)
 	assert_int_equal(node_named(fab, "sw1")->ports[0].guid, 0x200000);
 	expect_cable(node_named(fab, "sw1"), 1, node_named(fab, "Hca1"), 1);
 	expect_cable(node_named(fab, "sw1"), 2, node_named(fab, "some host"), 2);
-	assert_attrs(ibc_fabric_plane(fab, 0)->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	assert_attrs(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	ibc_fabric_free(fab);
 }
 
@@ -141,7 +141,7 @@ static void included_files_are_found_beside_the_one_that_names_them(void **state
 	files[2] = make_file(sub, "b.net", b, strlen(b));
 	assert_int_equal(load_file(files[0], &fab, NULL), 0);
 	expect_counts(fab, 1, 1, 1);
-	assert_string_equal(ibc_fabric_plane(fab, 0)->file, files[0]);
+	assert_string_equal(ibc_fabric_subnet(fab, 0)->file, files[0]);
 	ibc_fabric_free(fab);
 	for (size_t i = 0; i < COUNT(files); i++)
 		drop_file(files[i]);

@@ -40,7 +40,7 @@ static void what_was_written_reads_back_and_writes_the_same(void **state)
 	assert_true(node_of(again, 0x30)->duplicate);
 	expect_rate(port_of(again, 0x10, 4), IBC_WIDTH_8X, IBC_SPEED_FDR10);
 	assert_int_equal(port_of(again, 0x10, 2)->width_active, IBC_WIDTH_4X);
-	assert_true(ibc_port_owes(port_of(again, 0x10, 2), IBC_ATTR_LINK));
+	assert_true(ibc_port_unanswered(port_of(again, 0x10, 2), IBC_ATTR_LINK));
 	assert_attrs(asked_of(port_of(again, 0x10, 6)), IBC_ATTR_NODE_INFO);
 	free(first);
 	free(second);
@@ -110,7 +110,7 @@ static void what_the_format_cannot_hold_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(fabric_build_new(&b, NULL), 0);
-	fabric_build_node(b, fabric_build_plane(b, "x", "snapshot"), 1, IBC_NODE_UNKNOWN, 1);
+	fabric_build_node(b, fabric_build_subnet(b, "x", "snapshot"), 1, IBC_NODE_UNKNOWN, 1);
 	assert_int_equal(fabric_build_finish(b, &fab, NULL), 0);
 	assert_int_equal(ibc_fabric_write(fab, "netdiscover", out, &err), -EINVAL);
 	assert_string_equal(err.text,
@@ -119,11 +119,11 @@ static void what_the_format_cannot_hold_is_refused(void **state)
 	ibc_fabric_free(fab);
 
 	assert_int_equal(fabric_build_new(&b, NULL), 0);
-	fabric_build_plane(b, "x", "snapshot");
-	fabric_build_plane(b, "y", "snapshot");
+	fabric_build_subnet(b, "x", "snapshot");
+	fabric_build_subnet(b, "y", "snapshot");
 	assert_int_equal(fabric_build_finish(b, &fab, NULL), 0);
 	assert_int_equal(ibc_fabric_write(fab, "netdiscover", out, &err), -EINVAL);
-	assert_string_equal(err.text, "ibnetdiscover text holds one plane and this fabric has 2: "
+	assert_string_equal(err.text, "ibnetdiscover text holds one subnet and this fabric has 2: "
 	                              "write a snapshot");
 	ibc_fabric_free(fab);
 	fclose(out);

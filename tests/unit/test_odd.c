@@ -103,7 +103,7 @@ static void types_are_compared_among_themselves(void **state)
 
 	(void)state;
 	for (unsigned int i = 1; i <= 2; i++) {
-		fabric_build_find(m.b, m.plane, host(i))->vendor_id = 0x1077;
+		fabric_build_find(m.b, m.subnet, host(i))->vendor_id = 0x1077;
 		run_at(m, i, IBC_WIDTH_4X, IBC_SPEED_QDR);
 	}
 	expect(m, "port.rate-odd", "");
@@ -124,12 +124,12 @@ static void a_file_that_tells_of_links_only_is_enough(void **state)
 	char name[32];
 
 	(void)state;
-	m.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
+	m.subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
 	for (unsigned int i = 1; i <= 5; i++) {
 		struct ibc_node *n;
 
 		snprintf(name, sizeof(name), "host%02u mlx4_0", i);
-		n = fabric_build_node(m.b, m.plane, host(i), IBC_NODE_CA, 1);
+		n = fabric_build_node(m.b, m.subnet, host(i), IBC_NODE_CA, 1);
 		fabric_build_desc(m.b, n, name, strlen(name));
 		answers_put(port(m, host(i), 1), IBC_ATTR_LINK, ANSWER_OK);
 		port(m, host(i), 1)->width_active = IBC_WIDTH_4X;

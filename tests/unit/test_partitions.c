@@ -39,7 +39,7 @@ static struct mkfab partitioned(void)
 	cable(m, 1, 2, 4, 1);
 	cable(m, 1, 3, 4, 2);
 	port(m, 4, 2)->lid = 5;
-	fabric_build_find(m.b, m.plane, 4)->pkey_cap = CAP;
+	fabric_build_find(m.b, m.subnet, 4)->pkey_cap = CAP;
 	port(m, 1, 2)->pkey_enforce = 3;
 	mk_keys(m, 1, 2, few_keys, 2);
 	mk_keys(m, 4, 1, few_keys, 2);
@@ -108,7 +108,7 @@ static void a_switch_is_asked_only_where_it_lets_members_through(void **state)
 	assert_int_equal(seen_port(&r, 1, 2)->pkey_enforce, 3);
 	assert_int_equal(seen_port(&r, 1, 2)->pkeys->num_keys, 2);
 	assert_null(seen_port(&r, 1, 1)->pkeys);
-	assert_false(ibc_port_owes(seen_port(&r, 1, 1), IBC_ATTR_PKEY_TABLE));
+	assert_false(ibc_port_unanswered(seen_port(&r, 1, 1), IBC_ATTR_PKEY_TABLE));
 	/* one block of a host, two of the others */
 	assert_int_equal(model_asked(r.model, MODEL_PKEYS), 1 + 3 * 2);
 	rig_free(&r);
@@ -123,8 +123,8 @@ static void a_port_that_does_not_tell_all_tells_nothing(void **state)
 	    IBC_ATTR_PKEY_TABLE);
 	sweep(&r);
 	assert_null(seen_port(&r, 4, 1)->pkeys);
-	assert_true(ibc_port_owes(seen_port(&r, 4, 1), IBC_ATTR_PKEY_TABLE));
-	assert_true(ibc_port_owes(seen_port(&r, 4, 2), IBC_ATTR_PKEY_TABLE));
+	assert_true(ibc_port_unanswered(seen_port(&r, 4, 1), IBC_ATTR_PKEY_TABLE));
+	assert_true(ibc_port_unanswered(seen_port(&r, 4, 2), IBC_ATTR_PKEY_TABLE));
 	assert_non_null(seen_port(&r, 2, 1)->pkeys);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_PKEY_TABLE).timed_out, 2);
 	rig_free(&r);

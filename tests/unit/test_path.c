@@ -141,8 +141,8 @@ static void tell_lanes(struct mkfab m, uint64_t guid, unsigned int width)
 	struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(m.b), sizeof(*t));
 
 	vl[3] = 2;
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = width, .alike = true };
-	fabric_build_find(m.b, m.plane, guid)->sl2vl = t;
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = width, .equal = true };
+	fabric_build_find(m.b, m.subnet, guid)->sl2vl = t;
 }
 
 static void levels_come_from_subnet_administration_and_lanes_from_tables(void **state)
@@ -160,7 +160,7 @@ static void levels_come_from_subnet_administration_and_lanes_from_tables(void **
 	(void)state;
 	mk_clos(m, &small);
 	mk_d_mod_k(m, &small);
-	m.plane->sa = &sa;
+	m.subnet->sa = &sa;
 	tell_lanes(m, 1, 7);
 	fab = done(m);
 	path = find(fab, 101, 104);
@@ -188,7 +188,7 @@ static void the_level_of_any_lid_of_the_sender_holds(void **state)
 	mk_clos(m, &small);
 	mk_d_mod_k(m, &small);
 	port(m, 102, 1)->lmc = 1;
-	m.plane->sa = &sa;
+	m.subnet->sa = &sa;
 	fab = done(m);
 	assert_int_equal(find(fab, 102, 104).sl, 5);
 	assert_false(find(fab, 101, 104).sl_known);
@@ -281,7 +281,7 @@ static void a_switch_has_no_entry_above_its_top(void **state)
 	(void)state;
 	mk_clos(m, &small);
 	mk_d_mod_k(m, &small);
-	fabric_build_find(m.b, m.plane, 52)->lft_top = 103;
+	fabric_build_find(m.b, m.subnet, 52)->lft_top = 103;
 	fab = done(m);
 	assert_int_equal(find(fab, 101, 104).end, IBC_ROUTE_NO_ENTRY);
 	assert_int_equal(find(fab, 101, 104).num, 2);
@@ -378,12 +378,13 @@ static void follow_all(const struct ibc_fabric *fab, const struct ibc_port *port
 
 	pairs->n = 0;
 	for (size_t i = 0; (src = ibc_fabric_node(fab, i)); i++) {
-		if (src->type == IBC_NODE_SWITCH || src->plane != port->node->plane)
+		if (src->type == IBC_NODE_SWITCH || src->subnet != port->node->subnet)
 			continue;
 		for (size_t k = 0; (dst = ibc_fabric_node(fab, k)); k++) {
 			const struct ibc_port *to = &dst->ports[1];
 
-			if (dst->type == IBC_NODE_SWITCH || dst == src || dst->plane != src->plane)
+			if (dst->type == IBC_NODE_SWITCH || dst == src ||
+			    dst->subnet != src->subnet)
 				continue;
 			for (unsigned int lid = to->lid; lid < to->lid + (1u << to->lmc); lid++)
 				if (goes_by(&src->ports[1], lid, port))
@@ -461,7 +462,7 @@ static void whatever_the_tables_say_it_agrees_with_following_all_pairs(void **st
 		mk_nonsense(f, 100 * round, &random);
 		if (round % 2)
 			mk_unread(f, 2, 101);
-		m = mk_plane(m, "storage");
+		m = mk_subnet(m, "storage");
 		mk_clos(m, &small);
 		mk_d_mod_k(m, &small);
 		fab = done(m);

@@ -63,7 +63,7 @@ static void paths_are_read_in_any_order_and_sorted(void **state)
 	                           NULL),
 	                 0);
 	fab = done(m);
-	sa = ibc_fabric_plane(fab, 0)->sa;
+	sa = ibc_fabric_subnet(fab, 0)->sa;
 	assert_int_equal(sa->num_paths, COUNT(want));
 	for (size_t i = 0; i < COUNT(want); i++) {
 		assert_int_equal(sa->paths[i].slid, want[i].slid);
@@ -88,10 +88,10 @@ static void what_else_was_told_stays(void **state)
 	struct ibc_fabric *fab;
 
 	(void)state;
-	m.plane->sa = &was;
+	m.subnet->sa = &was;
 	assert_int_equal(read_text(m, "0x21 34 3\n", NULL), 0);
 	fab = done(m);
-	sa = ibc_fabric_plane(fab, 0)->sa;
+	sa = ibc_fabric_subnet(fab, 0)->sa;
 	assert_int_equal(sa->latency_us, 71);
 	assert_attrs(sa->cut_short, IBC_ATTR_MC_MEMBER_RECORD);
 	assert_int_equal(sa->num_paths, 1);
@@ -135,15 +135,15 @@ static void what_is_no_path_is_refused_with_its_line(void **state)
 	}
 }
 
-static void of_several_planes_none_is_guessed(void **state)
+static void of_several_subnets_none_is_guessed(void **state)
 {
 	struct ibc_error err = { "" };
-	struct mkfab m = mk_plane(hosts(), "other");
+	struct mkfab m = mk_subnet(hosts(), "other");
 
 	(void)state;
 	assert_int_equal(read_text(m, "0x21 34 3\n", &err), -EINVAL);
 	assert_string_equal(err.text,
-	                    "paths: paths are of one plane, and which of several cannot be told");
+	                    "paths: paths are of one subnet, and which of several cannot be told");
 	fabric_build_free(m.b);
 }
 
@@ -171,7 +171,7 @@ int main(void)
 		cmocka_unit_test(paths_are_read_in_any_order_and_sorted),
 		cmocka_unit_test(what_else_was_told_stays),
 		cmocka_unit_test(what_is_no_path_is_refused_with_its_line),
-		cmocka_unit_test(of_several_planes_none_is_guessed),
+		cmocka_unit_test(of_several_subnets_none_is_guessed),
 		cmocka_unit_test(every_allocation_may_fail),
 	};
 

@@ -203,10 +203,11 @@ static void what_names_cannot_tell_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(ibc_fabric_load(specs, 2, NULL, &fab, NULL), 0);
-	expect_no_write(fab, "cables",
-	                "a list of cables holds one plane and this fabric has 2: write a snapshot");
+	expect_no_write(
+	    fab, "cables",
+	    "a list of cables holds one subnet and this fabric has 2: write a snapshot");
 	expect_no_write(fab, "topo",
-	                "a .topo holds one plane and this fabric has 2: write a snapshot");
+	                "a .topo holds one subnet and this fabric has 2: write a snapshot");
 	ibc_fabric_free(fab);
 
 	fab = load("Switch 2 \"x\" # \"leaf\"\n[1] \"y\"[1] # \"h\" lid 1\n"

@@ -25,9 +25,9 @@
 
 /* ---- questions --------------------------------------------------------------- */
 
-static void a_question_goes_to_qp1_of_a_lid(void **state)
+static void a_query_goes_to_qp1_of_a_lid(void **state)
 {
-	const struct pma_question q = { PMA_PORT_COUNTERS, 17 };
+	const struct pma_query q = { PMA_PORT_COUNTERS, 17 };
 	uint8_t mad[MAD_SIZE];
 	struct mad_addr to;
 
@@ -330,7 +330,7 @@ static void lanes_are_where_libibmad_puts_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_question_goes_to_qp1_of_a_lid),
+		cmocka_unit_test(a_query_goes_to_qp1_of_a_lid),
 		cmocka_unit_test(a_clear_names_the_counters_it_sets_to_0),
 		cmocka_unit_test(attributes_have_the_numbers_of_libibmad),
 		cmocka_unit_test(a_redirect_is_told_by_the_status),

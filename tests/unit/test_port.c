@@ -58,9 +58,9 @@ static void ports_that_wait_in_another_subnet_are_one_finding(void **state)
 	expect(m, "sm.pending", "");
 }
 
-static void what_waits_in_a_plane_that_was_swept_is_told_there(void **state)
+static void what_waits_in_a_subnet_that_was_swept_is_told_there(void **state)
 {
-	struct mkfab m = mk_leaf(4), second = mk_plane(m, "second");
+	struct mkfab m = mk_leaf(4), second = mk_subnet(m, "second");
 
 	(void)state;
 	mk_elsewhere(m, 2);
@@ -189,15 +189,15 @@ static void a_few_active_links_do_not_hide_that_no_manager_runs(void **state)
 
 	(void)state;
 	port(m, 1, 3)->state = port(m, host(3), 1)->state = IBC_STATE_ACTIVE;
-	m.plane->origin = port(m, host(1), 1);
+	m.subnet->origin = port(m, host(1), 1);
 	expect(m, "port.state",
 	       "critical fabric: no subnet manager has configured this fabric: 9 of 10 links are "
 	       "Init\n");
 }
 
-static void a_plane_without_manager_is_named_among_others(void **state)
+static void a_subnet_without_manager_is_named_among_others(void **state)
 {
-	struct mkfab m = mk_leaf(2), second = mk_plane(m, "umad:mlx5_1");
+	struct mkfab m = mk_leaf(2), second = mk_subnet(m, "umad:mlx5_1");
 
 	(void)state;
 	mk_switch(second, 0x1001, "leaf02", 2);
@@ -220,7 +220,7 @@ static void a_link_to_a_silent_peer_has_a_state_too(void **state)
 	       "critical leaf01/12: is LinkUp but Init: no subnet manager has brought it up\n");
 }
 
-static void a_state_that_was_not_told_accuses_nobody(void **state)
+static void a_state_that_was_not_told_blames_nobody(void **state)
 {
 	struct mkfab m = mk_leaf(2);
 
@@ -413,7 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_fabric_gives_no_finding),
 		cmocka_unit_test(ports_that_wait_in_another_subnet_are_one_finding),
-		cmocka_unit_test(what_waits_in_a_plane_that_was_swept_is_told_there),
+		cmocka_unit_test(what_waits_in_a_subnet_that_was_swept_is_told_there),
 		cmocka_unit_test(a_fabric_of_nothing_gives_no_finding),
 		cmocka_unit_test(a_switch_of_255_ports_is_looked_at_to_the_last),
 		cmocka_unit_test(a_cable_to_the_same_switch_is_one_cable),
@@ -423,9 +423,9 @@ int main(void)
 		cmocka_unit_test(both_ends_in_init_are_one_finding),
 		cmocka_unit_test(no_subnet_manager_is_one_finding),
 		cmocka_unit_test(a_few_active_links_do_not_hide_that_no_manager_runs),
-		cmocka_unit_test(a_plane_without_manager_is_named_among_others),
+		cmocka_unit_test(a_subnet_without_manager_is_named_among_others),
 		cmocka_unit_test(a_link_to_a_silent_peer_has_a_state_too),
-		cmocka_unit_test(a_state_that_was_not_told_accuses_nobody),
+		cmocka_unit_test(a_state_that_was_not_told_blames_nobody),
 		cmocka_unit_test(a_known_cable_that_is_down_is_one_finding),
 		cmocka_unit_test(the_disabled_end_gets_the_advice),
 		cmocka_unit_test(an_empty_switch_port_is_no_fault),

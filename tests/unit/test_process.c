@@ -61,7 +61,7 @@ static void a_name_may_hold_parentheses_blanks_and_what_no_terminal_likes(void *
 	ibc_host_free(host);
 }
 
-static void locked_memory_is_without_limit_or_untold(void **state)
+static void locked_memory_is_without_limit_or_unread(void **state)
 {
 	struct ibc_host *host;
 
@@ -647,7 +647,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_process_is_read_whole),
 		TEST(a_name_may_hold_parentheses_blanks_and_what_no_terminal_likes),
-		TEST(locked_memory_is_without_limit_or_untold),
+		TEST(locked_memory_is_without_limit_or_unread),
 		TEST(capabilities_count_in_the_first_user_namespace_only),
 		TEST(the_control_group_tells_the_job),
 		TEST(of_many_control_groups_the_one_with_the_job_is_shown),

@@ -62,8 +62,8 @@ static void expect(struct mktree *t, const char *lines)
 		const struct wiring_case *c = &in.tree->cases[i];
 
 		assert_int_equal(c->kind, WIRING_RAIL);
-		assert_int_equal(c->accused, c->num_found == 2);
-		if (c->accused)
+		assert_int_equal(c->blamed, c->num_found == 2);
+		if (c->blamed)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s and %s\n",
 			                         c->found[0]->node->desc, c->found[1]->node->desc);
 		for (size_t k = 0; k < c->num_nodes; k++)
@@ -170,8 +170,10 @@ static void hosts_of_another_type_have_a_rule_of_their_own(void **state)
 
 static void too_few_hosts_have_no_rule(void **state)
 {
-	static const struct tree_spec few = { .rails = 2, .leaves = 3, .spines = 4, .hosts = 2 };
-	struct mktree t = mktree(&few, 8);
+	static const struct tree_spec examples = {
+		.rails = 2, .leaves = 3, .spines = 4, .hosts = 2
+	};
+	struct mktree t = mktree(&examples, 8);
 
 	(void)state;
 	exchange(adapter(&t, 1, 0), adapter(&t, 1, 1));

@@ -180,7 +180,7 @@ static struct ibc_report *full_report(void)
 	ibc_report_sum(rep, "nodes", 702);
 	ibc_report_sum(rep, "switches", 54);
 	ibc_report_sum(rep, "links", 1296);
-	ibc_report_sum(rep, "planes", 1);
+	ibc_report_sum(rep, "subnets", 1);
 	add_gaps(rep);
 	ibc_report_mads(rep, &sweep);
 	add_table(rep);
@@ -255,10 +255,10 @@ static void the_sum_ends_with_what_it_comes_to(void **state)
 	                "\n1 warning; 1293 of 1296 cables as planned; topo.slow 1 ");
 	rep = mkreport();
 	ibc_report_conclude(rep, "%d of %d cables as planned", 1296, 1296);
-	ibc_report_conclude(rep, "2 planes|rails");
+	ibc_report_conclude(rep, "2 subnets|rails");
 	assert_contains(
 	    rep, "nagios", NULL,
-	    "IBCHECK OK - ok; 1296 of 1296 cables as planned; 2 planes/rails | criticals=0 ");
+	    "IBCHECK OK - ok; 1296 of 1296 cables as planned; 2 subnets/rails | criticals=0 ");
 }
 
 static void a_table_says_what_it_leaves_out(void **state)
@@ -700,12 +700,12 @@ static void nagios_says_what_is_not_known(void **state)
 static void nagios_gets_the_figures_of_tables(void **state)
 {
 	static const struct ibc_column figures[] = {
-		COLUMN(0, "plane", NULL), COLUMN(1, "broken", NULL), COLUMN(2, "mean", NULL), { 0 }
+		COLUMN(0, "subnet", NULL), COLUMN(1, "broken", NULL), COLUMN(2, "mean", NULL), { 0 }
 	};
-	static const struct ibc_label labels[] = { { "plane", "plane" }, { 0 } };
+	static const struct ibc_label labels[] = { { "subnet", "subnet" }, { 0 } };
 	static const struct ibc_metric metrics[] = {
 		{ "broken", "pairs_broken", "pairs", IBC_METRIC_FIGURE },
-		{ "plane", "info", "a gauge is no figure", IBC_METRIC_INFO },
+		{ "subnet", "info", "a gauge is no figure", IBC_METRIC_INFO },
 		{ "mean", "bisection_ratio", "share", IBC_METRIC_FIGURE },
 		{ "gone", "gone", "no such column", IBC_METRIC_FIGURE },
 		{ 0 },
@@ -970,7 +970,7 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "verdict", "\"critical\"" },
 		{ "summary", "{\"critical\": 1, \"warning\": 1, \"unknown\": 1, \"info\": 1, "
 		             "\"known\": 1, \"nodes\": 702, \"switches\": 54, \"links\": 1296, "
-		             "\"planes\": 1}" },
+		             "\"subnets\": 1}" },
 		{ "coverage.complete", "false" },
 		{ "coverage.attributes.1",
 		  "{\"attribute\": \"PortInfo\", \"asked\": 2593, \"answered\": 2581, "

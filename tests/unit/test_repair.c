@@ -17,7 +17,7 @@
 		{ { a, p }, { b, q } }, 0                                                          \
 	}
 
-#define LENGTH(strands) (sizeof(strands) / sizeof((strands)[0]))
+#define LENGTH(segments) (sizeof(segments) / sizeof((segments)[0]))
 
 struct script {
 	struct arena *arena;
@@ -51,8 +51,8 @@ static void write_step(char *out, size_t room, const struct repair_step *s)
 }
 
 /* "move ...; move ... | connect ...": steps by fault */
-static struct script script_of(const struct strand *absent, size_t num_absent,
-                               const struct strand *surplus, size_t num_surplus,
+static struct script script_of(const struct segment *absent, size_t num_absent,
+                               const struct segment *surplus, size_t num_surplus,
                                const struct repair_node *nodes)
 {
 	struct script s = { .arena = arena_new() };
@@ -71,7 +71,7 @@ static struct script script_of(const struct strand *absent, size_t num_absent,
 	return s;
 }
 
-static void expect(const struct strand *absent, size_t num_absent, const struct strand *surplus,
+static void expect(const struct segment *absent, size_t num_absent, const struct segment *surplus,
                    size_t num_surplus, const struct repair_node *nodes, const char *text)
 {
 	struct script s = script_of(absent, num_absent, surplus, num_surplus, nodes);
@@ -88,7 +88,7 @@ static void nothing_deviates_nothing_moves(void **state)
 
 static void an_absent_cable_is_connected(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1) };
 
 	(void)state;
 	expect(absent, 1, NULL, 0, NULL, "connect 1/5 11/1");
@@ -96,7 +96,7 @@ static void an_absent_cable_is_connected(void **state)
 
 static void a_surplus_cable_is_removed(void **state)
 {
-	const struct strand surplus[] = { CABLE(1, 5, 11, 1) };
+	const struct segment surplus[] = { CABLE(1, 5, 11, 1) };
 
 	(void)state;
 	expect(NULL, 0, surplus, 1, NULL, "remove 1/5 11/1");
@@ -104,8 +104,8 @@ static void a_surplus_cable_is_removed(void **state)
 
 static void a_plug_beside_its_socket_moves_there(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1) };
-	const struct strand surplus[] = { CABLE(1, 6, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1) };
+	const struct segment surplus[] = { CABLE(1, 6, 11, 1) };
 
 	(void)state;
 	expect(absent, 1, surplus, 1, NULL, "move 1/6 to 1/5 of 11/1");
@@ -113,8 +113,8 @@ static void a_plug_beside_its_socket_moves_there(void **state)
 
 static void both_plugs_of_a_cable_between_the_right_nodes_move(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1) };
-	const struct strand surplus[] = { CABLE(11, 2, 1, 6) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1) };
+	const struct segment surplus[] = { CABLE(11, 2, 1, 6) };
 
 	(void)state;
 	expect(absent, 1, surplus, 1, NULL, "move 1/6 to 1/5 of 11/2; move 11/2 to 11/1 of 1/5");
@@ -122,8 +122,8 @@ static void both_plugs_of_a_cable_between_the_right_nodes_move(void **state)
 
 static void two_crossed_cables_are_one_exchange(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
 	struct script s = script_of(absent, 2, surplus, 2, NULL);
 
 	(void)state;
@@ -137,10 +137,10 @@ static void two_crossed_cables_are_one_exchange(void **state)
 
 static void three_rotated_cables_are_two_exchanges_of_one_kind_of_end(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2),
-		                         CABLE(3, 5, 13, 3) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 13, 3),
-		                          CABLE(3, 5, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2),
+		                          CABLE(3, 5, 13, 3) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 13, 3),
+		                           CABLE(3, 5, 11, 1) };
 
 	(void)state;
 	expect(absent, 3, surplus, 3, NULL,
@@ -149,8 +149,8 @@ static void three_rotated_cables_are_two_exchanges_of_one_kind_of_end(void **sta
 
 static void spines_in_one_rack_are_the_cheaper_end(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
 	struct repair_node nodes[20] = { [11] = { .rack = 7 }, [12] = { .rack = 7 } };
 
 	(void)state;
@@ -162,8 +162,8 @@ static void spines_in_one_rack_are_the_cheaper_end(void **state)
 
 static void of_ends_that_cost_the_same_the_higher_one_moves(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
 	struct repair_node nodes[20] = { [1] = { .height = 1 },
 		                         [2] = { .height = 1 },
 		                         [11] = { .height = 2 },
@@ -177,8 +177,8 @@ static void of_ends_that_cost_the_same_the_higher_one_moves(void **state)
 
 static void a_cable_between_leaves_is_one_move_and_one_connection(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 2, 5) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 2, 5) };
 
 	(void)state;
 	expect(absent, 2, surplus, 1, NULL, "move 2/5 to 11/1 of 1/5; connect 2/5 12/2");
@@ -186,8 +186,8 @@ static void a_cable_between_leaves_is_one_move_and_one_connection(void **state)
 
 static void a_plug_in_the_socket_of_another_cable_goes_back_first(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2) };
 
 	(void)state;
 	expect(absent, 2, surplus, 1, NULL, "move 1/5 to 2/5 of 12/2; connect 1/5 11/1");
@@ -195,8 +195,8 @@ static void a_plug_in_the_socket_of_another_cable_goes_back_first(void **state)
 
 static void no_plug_goes_to_a_node_that_nobody_has_seen(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2) };
 	struct repair_node nodes[20] = { [2] = { .unseen = true } };
 
 	(void)state;
@@ -205,8 +205,8 @@ static void no_plug_goes_to_a_node_that_nobody_has_seen(void **state)
 
 static void what_holds_both_sockets_goes_before_a_plug_moves_in(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 8), CABLE(2, 8, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 8), CABLE(2, 8, 11, 1) };
 
 	(void)state;
 	expect(absent, 1, surplus, 2, NULL, "remove 2/8 11/1; move 12/8 to 11/1 of 1/5");
@@ -214,10 +214,10 @@ static void what_holds_both_sockets_goes_before_a_plug_moves_in(void **state)
 
 static void a_shifted_row_moves_one_after_the_other_into_the_free_socket(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 1, 11, 1), CABLE(1, 2, 12, 1),
-		                         CABLE(1, 3, 13, 1) };
-	const struct strand surplus[] = { CABLE(1, 2, 11, 1), CABLE(1, 3, 12, 1),
-		                          CABLE(1, 4, 13, 1) };
+	const struct segment absent[] = { CABLE(1, 1, 11, 1), CABLE(1, 2, 12, 1),
+		                          CABLE(1, 3, 13, 1) };
+	const struct segment surplus[] = { CABLE(1, 2, 11, 1), CABLE(1, 3, 12, 1),
+		                           CABLE(1, 4, 13, 1) };
 
 	(void)state;
 	expect(absent, 3, surplus, 3, NULL,
@@ -226,9 +226,10 @@ static void a_shifted_row_moves_one_after_the_other_into_the_free_socket(void **
 
 static void paths_come_before_cycles_and_rack_by_rack(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2), CABLE(3, 1, 13, 1),
-		                         CABLE(4, 1, 14, 1), CABLE(5, 1, 15, 1) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2),
+		                          CABLE(3, 1, 13, 1), CABLE(4, 1, 14, 1),
+		                          CABLE(5, 1, 15, 1) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2), CABLE(2, 5, 11, 1) };
 	const struct repair_node nodes[20] = {
 		[3] = { .rack = 2 },  [4] = { .rack = 1 },  [5] = { .rack = 2 },
 		[13] = { .rack = 9 }, [14] = { .rack = 9 }, [15] = { .rack = 9 },
@@ -242,22 +243,22 @@ static void paths_come_before_cycles_and_rack_by_rack(void **state)
 
 static void every_step_names_the_cable_it_makes(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2) };
 	struct script s = script_of(absent, 2, surplus, 1, NULL);
 
 	(void)state;
-	assert_ptr_equal(s.repair.steps[0].strand, &surplus[0]);
+	assert_ptr_equal(s.repair.steps[0].segment, &surplus[0]);
 	assert_ptr_equal(s.repair.steps[0].becomes, &absent[1]);
-	assert_null(s.repair.steps[1].strand);
+	assert_null(s.repair.steps[1].segment);
 	assert_ptr_equal(s.repair.steps[1].becomes, &absent[0]);
 	arena_free(s.arena);
 }
 
 static void running_out_of_memory_is_told(void **state)
 {
-	const struct strand absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
-	const struct strand surplus[] = { CABLE(1, 5, 12, 2) };
+	const struct segment absent[] = { CABLE(1, 5, 11, 1), CABLE(2, 5, 12, 2) };
+	const struct segment surplus[] = { CABLE(1, 5, 12, 2) };
 	unsigned long n = 0;
 	bool found = false;
 

@@ -68,7 +68,7 @@ static void silence_is_unknown_not_ok(void **state)
 	(void)state;
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	assert_false(report_is_complete(rep));
-	assert_int_equal(report_untold(rep), 1);
+	assert_int_equal(report_unexplained(rep), 1);
 	ibc_report_free(rep);
 }
 
@@ -98,7 +98,7 @@ static void silence_that_a_finding_tells_of_counts_once(void **state)
 	ibc_report_free(rep);
 }
 
-static void an_info_finding_settles_no_question(void **state)
+static void an_info_finding_settles_no_query(void **state)
 {
 	struct ibc_report *rep = with_silence();
 
@@ -124,7 +124,7 @@ static void refusal_is_a_gap_and_unsupported_is_not(void **state)
 	ibc_report_free(rep);
 }
 
-static void more_answers_than_questions_are_no_gap(void **state)
+static void more_answers_than_queries_are_no_gap(void **state)
 {
 	const struct ibc_coverage odd = { .asked = 1, .answered = 2, .unsupported = 1 };
 
@@ -452,7 +452,7 @@ static void a_sum_said_again_replaces(void **state)
 	ibc_report_free(rep);
 }
 
-static void sweeps_of_several_planes_add_up(void **state)
+static void sweeps_of_several_subnets_add_up(void **state)
 {
 	struct ibc_sweep a = { .sent = 1,
 		               .answered = 1,
@@ -600,9 +600,9 @@ int main(void)
 		cmocka_unit_test(silence_is_unknown_not_ok),
 		cmocka_unit_test(silence_outranks_a_warning_but_no_critical),
 		cmocka_unit_test(silence_that_a_finding_tells_of_counts_once),
-		cmocka_unit_test(an_info_finding_settles_no_question),
+		cmocka_unit_test(an_info_finding_settles_no_query),
 		cmocka_unit_test(refusal_is_a_gap_and_unsupported_is_not),
-		cmocka_unit_test(more_answers_than_questions_are_no_gap),
+		cmocka_unit_test(more_answers_than_queries_are_no_gap),
 		cmocka_unit_test(rows_of_one_attribute_add_up),
 		cmocka_unit_test(a_check_that_was_skipped_is_unknown),
 		cmocka_unit_test(findings_are_sorted_by_check_guid_port_and_peer),
@@ -618,7 +618,7 @@ int main(void)
 		cmocka_unit_test(a_name_is_one_table),
 		cmocka_unit_test(a_table_without_rows_ends_at_once),
 		cmocka_unit_test(a_sum_said_again_replaces),
-		cmocka_unit_test(sweeps_of_several_planes_add_up),
+		cmocka_unit_test(sweeps_of_several_subnets_add_up),
 		cmocka_unit_test(meta_is_copied),
 		cmocka_unit_test(running_out_of_memory_is_never_ok),
 		cmocka_unit_test(nothing_is_added_after_a_failure),

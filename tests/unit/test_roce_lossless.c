@@ -149,7 +149,7 @@ static void ports_that_differ_are_one_warning(void **state)
 	            "(ens1f0), mlx5_2/1 (ens3f0); priority 4 on mlx5_1/1 (ens2f0)\n");
 }
 
-static void a_port_that_is_accused_is_not_told_to_differ(void **state)
+static void a_port_that_is_blamed_is_not_told_to_differ(void **state)
 {
 	struct ibc_ethernet *e;
 	struct ibc_host *h = one(&e);
@@ -426,7 +426,7 @@ static void ecn_alone_is_a_note(void **state)
 	            "ECN alone\n");
 }
 
-static void no_flow_control_and_ecn_untold_is_unknown(void **state)
+static void no_flow_control_and_ecn_unread_is_unknown(void **state)
 {
 	struct ibc_ethernet *e;
 	struct ibc_host *h = one(&e);
@@ -466,7 +466,7 @@ int main(void)
 		cmocka_unit_test(trust_in_tags_without_a_vlan_is_a_warning),
 		cmocka_unit_test(trust_in_tags_with_a_vlan_is_fine),
 		cmocka_unit_test(ports_that_differ_are_one_warning),
-		cmocka_unit_test(a_port_that_is_accused_is_not_told_to_differ),
+		cmocka_unit_test(a_port_that_is_blamed_is_not_told_to_differ),
 		cmocka_unit_test(a_driver_without_dcb_is_unknown),
 		cmocka_unit_test(a_class_of_the_lossless_priority_is_fine),
 		cmocka_unit_test(a_class_of_another_priority_is_told_with_its_program),
@@ -485,7 +485,7 @@ int main(void)
 		cmocka_unit_test(pause_that_is_not_told_is_unknown),
 		cmocka_unit_test(neither_flow_control_nor_ecn_is_a_warning),
 		cmocka_unit_test(ecn_alone_is_a_note),
-		cmocka_unit_test(no_flow_control_and_ecn_untold_is_unknown),
+		cmocka_unit_test(no_flow_control_and_ecn_unread_is_unknown),
 		cmocka_unit_test(software_has_none_of_it_and_that_is_a_note),
 	};
 

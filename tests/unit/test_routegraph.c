@@ -49,9 +49,9 @@ static void columns_are_switches_by_guid(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void a_switch_has_a_column_in_the_tables_of_its_own_plane_only(void **state)
+static void a_switch_has_a_column_in_the_tables_of_its_own_subnet_only(void **state)
 {
-	struct mkfab m = two_leaves(), other = mk_plane(m, "other");
+	struct mkfab m = two_leaves(), other = mk_subnet(m, "other");
 	struct fabric_forwarding *f, *its;
 	struct ibc_fabric *fab;
 
@@ -72,14 +72,14 @@ static void hosts_and_lids_are_told_by_their_switch(void **state)
 	struct mkfab m = two_leaves();
 	struct ibc_fabric *fab;
 	struct ibc_routes *routes;
-	const struct route_plane *p;
+	const struct route_subnet *p;
 
 	(void)state;
 	port(m, 12, 1)->lmc = 1;
 	mk_tables(m, 20);
 	fab = done(m);
 	routes = analyze(fab, 0);
-	p = &routes->planes[0];
+	p = &routes->subnets[0];
 	assert_int_equal(p->num_hosts, 2);
 	assert_int_equal(p->hosts[1].sw, 1);
 	assert_int_equal(p->hosts[1].in, 1);
@@ -93,9 +93,9 @@ static void hosts_and_lids_are_told_by_their_switch(void **state)
 	assert_int_equal(p->num_dests, 6);
 	assert_int_equal(p->dests[2].lid, 13);
 	assert_int_equal(p->dests[5].host, NO_HOST);
-	assert_int_equal(p->beyond[2 * p->width + 1], beyond_switch(0, 2));
-	assert_int_equal(p->beyond[0 * p->width + 1], BEYOND_HOST);
-	assert_int_equal(p->beyond[0 * p->width + 4], BEYOND_DOWN);
+	assert_int_equal(p->next_hop[2 * p->width + 1], next_hop_switch(0, 2));
+	assert_int_equal(p->next_hop[0 * p->width + 1], HOP_HOST);
+	assert_int_equal(p->next_hop[0 * p->width + 4], HOP_DOWN);
 	assert_false(p->silent);
 	assert_int_equal(ibc_routes_sums(routes, 0)->hosts, 2);
 	ibc_routes_free(routes);
@@ -113,7 +113,7 @@ static void a_link_that_is_not_armed_carries_no_data(void **state)
 	mk_tables(m, 20);
 	fab = done(m);
 	routes = analyze(fab, 0);
-	assert_int_equal(routes->planes[0].beyond[0 * routes->planes[0].width + 2], BEYOND_DOWN);
+	assert_int_equal(routes->subnets[0].next_hop[0 * routes->subnets[0].width + 2], HOP_DOWN);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -139,8 +139,8 @@ static void a_uniform_table_holds_for_all_ports(void **state)
 
 	(void)state;
 	vl[3] = 2;
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .alike = true };
-	fabric_build_find(m.b, m.plane, 1)->sl2vl = t;
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .equal = true };
+	fabric_build_find(m.b, m.subnet, 1)->sl2vl = t;
 	fab = done(m);
 	assert_int_equal(ibc_switch_vl(ibc_fabric_node_by_guid(fab, 1), 1, 2, 3), 2);
 	assert_int_equal(ibc_switch_vl(ibc_fabric_node_by_guid(fab, 1), 1, 9, 3), IBC_VL_UNKNOWN);
@@ -173,7 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_switches_by_guid),
-		cmocka_unit_test(a_switch_has_a_column_in_the_tables_of_its_own_plane_only),
+		cmocka_unit_test(a_switch_has_a_column_in_the_tables_of_its_own_subnet_only),
 		cmocka_unit_test(hosts_and_lids_are_told_by_their_switch),
 		cmocka_unit_test(a_link_that_is_not_armed_carries_no_data),
 		cmocka_unit_test(without_tables_there_is_nothing_to_analyze),

@@ -197,7 +197,7 @@ static void what_goes_round_is_a_loop(void **state)
 	                 "they are dropped, 2 pairs of hosts cannot talk\n");
 }
 
-static void a_table_that_was_not_read_is_unknown_and_settles_its_question(void **state)
+static void a_table_that_was_not_read_is_unknown_and_settles_its_query(void **state)
 {
 	struct mkfab m = mk_tree();
 	struct ibc_report *rep;
@@ -266,7 +266,7 @@ static void tables_of_strangers_are_for_information(void **state)
 /* The routes of mk_tree() as if an analysis had found what a test puts in. */
 struct found {
 	struct ibc_fabric *fab;
-	struct route_plane plane;
+	struct route_subnet subnet;
 	struct ibc_routes routes;
 };
 
@@ -274,12 +274,12 @@ static void find_nothing(struct found *f)
 {
 	struct mkfab m = mk_tree();
 
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_MFT);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_MFT);
 	mk_routed(m);
 	*f = (struct found){ .fab = done(m) };
-	f->plane.plane = f->plane.sums.plane = ibc_fabric_plane(f->fab, 0);
-	f->plane.sums.sl_source = IBC_SL_SAMPLED;
-	f->routes = (struct ibc_routes){ .planes = &f->plane, .num_planes = 1, .fab = f->fab };
+	f->subnet.subnet = f->subnet.sums.subnet = ibc_fabric_subnet(f->fab, 0);
+	f->subnet.sums.sl_source = IBC_SL_SAMPLED;
+	f->routes = (struct ibc_routes){ .subnets = &f->subnet, .num_subnets = 1, .fab = f->fab };
 }
 
 static void expect_found(struct found *f, const char *selection, const char *lines)
@@ -314,8 +314,8 @@ static void entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them(void **st
 	stale[0] = (struct ibc_stale_entries){ sw(&f, LEAF01), 4, 3, 20, 6 };
 	stale[1] = (struct ibc_stale_entries){ sw(&f, LEAF02), 4, 1, 20, 0 };
 	stale[2] = (struct ibc_stale_entries){ sw(&f, SPINE01), 1, 2, 20, 1 };
-	f.plane.stale = stale;
-	f.plane.num_stale = 3;
+	f.subnet.stale = stale;
+	f.subnet.num_stale = 3;
 	expect_found(&f, "routes.stale",
 	             "critical leaf01/4: is down, and 3 LIDs still go there: 6 pairs of hosts "
 	             "cannot talk\n"
@@ -334,14 +334,14 @@ static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(v
 	find_nothing(&f);
 	stale[0] = (struct ibc_stale_entries){ sw(&f, LEAF01), 0, 1, 20, 0 };
 	stale[1] = (struct ibc_stale_entries){ sw(&f, LEAF02), 0, 1, 20, 0 };
-	f.plane.stale = stale;
-	f.plane.num_stale = 2;
+	f.subnet.stale = stale;
+	f.subnet.num_stale = 2;
 	expect_found(&f, "routes.stale",
 	             "warning fabric: 2 switches have entries for LIDs that nobody has, as leaf01 "
 	             "for LID 20\n");
 	find_nothing(&f);
-	f.plane.stale = stale;
-	f.plane.num_stale = 1;
+	f.subnet.stale = stale;
+	f.subnet.num_stale = 1;
 	stale[0].node = sw(&f, LEAF01);
 	expect_found(&f, "routes.stale",
 	             "warning leaf01: has 1 entry for LIDs that nobody has, as LID 20\n");
@@ -353,9 +353,9 @@ static void lids_of_virtual_ports_are_a_note(void **state)
 
 	(void)state;
 	find_nothing(&f);
-	f.plane.sums.virtual_lids = 3;
-	f.plane.sums.first_virtual_lid = 40;
-	f.plane.sums.first_virtual = at(&f, 11, 1);
+	f.subnet.sums.virtual_lids = 3;
+	f.subnet.sums.first_virtual_lid = 40;
+	f.subnet.sums.first_virtual = at(&f, 11, 1);
 	expect_found(&f, "routes.stale",
 	             "info fabric: 3 LIDs that no port has go to adapters that may have virtual "
 	             "ports, as LID 40 to h11 mlx5_0/1: taken for theirs, and not followed\n");
@@ -396,9 +396,9 @@ static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
 			                           at(&f, 12, 1), 12 };
 		hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1),
 			                           at(&f, 10, 1), 10 };
-		f.plane.loops = &loop;
-		f.plane.num_loops = 1;
-		f.plane.sums.sl_source = cases[i].source;
+		f.subnet.loops = &loop;
+		f.subnet.num_loops = 1;
+		f.subnet.sums.sl_source = cases[i].source;
 		expect_found(&f, "routes.credit-loop", cases[i].line);
 	}
 }
@@ -409,7 +409,7 @@ static void service_levels_known_in_part_are_said_so(void **state)
 
 	(void)state;
 	find_nothing(&f);
-	f.plane.sums.sl_source = IBC_SL_PARTIAL;
+	f.subnet.sums.sl_source = IBC_SL_PARTIAL;
 	expect_found(&f, "routes.credit-loop",
 	             "unknown fabric: the service levels of some paths are not known, and the "
 	             "others differ: rings of those paths are not judged\n");
@@ -439,8 +439,8 @@ static void uplinks_that_take_much_more_than_the_mean_are_told(void **state)
 	(void)state;
 	find_nothing(&f);
 	u = uplinks(&f, ports, (const uint32_t[]){ 10, 50 });
-	f.plane.uplinks = &u;
-	f.plane.num_uplinks = 1;
+	f.subnet.uplinks = &u;
+	f.subnet.num_uplinks = 1;
 	expect_found(&f, "routes.imbalance",
 	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 uplinks of this "
 	             "switch, 1.7 times the mean; the least used takes 10\n");
@@ -458,8 +458,8 @@ static void what_division_leaves_is_no_imbalance(void **state)
 
 		find_nothing(&f);
 		u = uplinks(&f, ports, even[i]);
-		f.plane.uplinks = &u;
-		f.plane.num_uplinks = 1;
+		f.subnet.uplinks = &u;
+		f.subnet.num_uplinks = 1;
 		expect_found(&f, "routes.imbalance", "");
 	}
 }
@@ -478,8 +478,8 @@ static void a_trunk_is_told_only_where_the_whole_is_even(void **state)
 	down[0] = at(&f, LEAF01, 1);
 	down[1] = at(&f, LEAF01, 2);
 	u[1].to = u[2].to = sw(&f, SPINE01);
-	f.plane.uplinks = u;
-	f.plane.num_uplinks = 3;
+	f.subnet.uplinks = u;
+	f.subnet.num_uplinks = 3;
 	expect_found(&f, "routes.imbalance",
 	             "warning leaf01/2: takes 50 of the LIDs that leave by the 2 cables to spine01 "
 	             "of this switch, 1.7 times the mean; the least used takes 10\n"
@@ -488,8 +488,8 @@ static void a_trunk_is_told_only_where_the_whole_is_even(void **state)
 	find_nothing(&f);
 	u[0] = uplinks(&f, ports, dlids);
 	u[0].to = sw(&f, SPINE01);
-	f.plane.uplinks = u;
-	f.plane.num_uplinks = 1;
+	f.subnet.uplinks = u;
+	f.subnet.num_uplinks = 1;
 	expect_found(&f, "routes.imbalance",
 	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 cables to spine01 "
 	             "of this switch, 1.7 times the mean; the least used takes 10\n");
@@ -506,8 +506,8 @@ static void many_uneven_switches_of_a_rank_are_one_finding(void **state)
 	find_nothing(&f);
 	for (size_t i = 0; i < 5; i++)
 		u[i] = uplinks(&f, ports, dlids);
-	f.plane.uplinks = u;
-	f.plane.num_uplinks = 5;
+	f.subnet.uplinks = u;
+	f.subnet.num_uplinks = 5;
 	expect_found(&f, "routes.imbalance",
 	             "warning leaf01/4: takes 50 LIDs, 1.7 times the mean of its 2 uplinks (the "
 	             "least used takes 10); 4 more switches of rank 0 are uneven\n");
@@ -523,8 +523,8 @@ static void longer_ways_are_summed_up(void **state)
 	longer = (struct ibc_longer_routes){
 		sw(&f, LEAF01), sw(&f, LEAF02), at(&f, 10, 1), at(&f, 12, 1), 5, 3, 4
 	};
-	f.plane.longer = &longer;
-	f.plane.num_longer = 1;
+	f.subnet.longer = &longer;
+	f.subnet.num_longer = 1;
 	expect_found(&f, "routes.longer",
 	             "info fabric: 4 pairs of hosts on 1 pair of switches take longer ways than "
 	             "there are, as from leaf01 to leaf02 by 5 switches instead of 3\n");
@@ -540,8 +540,8 @@ static void one_place_wrong_in_many_groups_is_one_finding(void **state)
 	trees[0] = (struct ibc_multicast_fault){ 0xc001, IBC_TREE_DOWN, sw(&f, LEAF01), 4, 1 };
 	trees[1] = (struct ibc_multicast_fault){ 0xc002, IBC_TREE_DOWN, sw(&f, LEAF01), 4, 1 };
 	trees[2] = (struct ibc_multicast_fault){ 0xc002, IBC_TREE_CUT, sw(&f, LEAF02), 0, 2 };
-	f.plane.trees = trees;
-	f.plane.num_trees = 3;
+	f.subnet.trees = trees;
+	f.subnet.num_trees = 3;
 	expect_found(&f, "routes.multicast",
 	             "warning leaf01/4: is sent to, and has no link (MLID 0xc001 and 1 more)\n"
 	             "critical leaf02: is in a piece of the tree that is cut off from the rest "
@@ -600,7 +600,7 @@ int main(void)
 		cmocka_unit_test(entries_that_end_at_the_wrong_place_are_dead_ends),
 		cmocka_unit_test(a_host_that_has_the_lid_too_is_told),
 		cmocka_unit_test(what_goes_round_is_a_loop),
-		cmocka_unit_test(a_table_that_was_not_read_is_unknown_and_settles_its_question),
+		cmocka_unit_test(a_table_that_was_not_read_is_unknown_and_settles_its_query),
 		cmocka_unit_test(hosts_without_lids_are_not_followed_and_said_to_be),
 		cmocka_unit_test(several_tables_that_were_not_read_are_one_finding),
 		cmocka_unit_test(tables_of_strangers_are_for_information),

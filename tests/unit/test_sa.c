@@ -21,7 +21,7 @@
 
 static struct ibc_path_sl path_table[64];
 static struct ibc_mc_member member_table[MANY];
-static struct ibc_sa administration;
+static struct ibc_sa sa_client;
 
 /* Three leaves with two hosts each at a spine, whose LID is that of the subnet manager. */
 static struct ibc_fabric *fabric(void)
@@ -40,8 +40,8 @@ static struct ibc_fabric *fabric(void)
 		}
 	}
 	fab = done(m);
-	memset(&administration, 0, sizeof(administration));
-	((struct ibc_plane *)ibc_fabric_plane(fab, 0))->sa = &administration;
+	memset(&sa_client, 0, sizeof(sa_client));
+	((struct ibc_subnet *)ibc_fabric_subnet(fab, 0))->sa = &sa_client;
 	return fab;
 }
 
@@ -55,7 +55,7 @@ static struct rig sa_rig(void)
 
 static const struct ibc_port *origin_of(const struct rig *r)
 {
-	return ibc_fabric_plane(r->seen, 0)->origin;
+	return ibc_fabric_subnet(r->seen, 0)->origin;
 }
 
 /* What became of the questions to subnet administration. */
@@ -70,9 +70,9 @@ static const struct ibc_sa *told(struct rig *r)
 	sweep(r);
 	assert_int_equal(r->rc, 0);
 	assert_true(ibc_attrs_is_empty(that_were(r, IBC_NOT_ASKED)));
-	assert_attrs(ibc_attrs_and(ibc_fabric_plane(r->seen, 0)->provides, IBC_ATTRS(ALL)), ALL);
-	assert_non_null(ibc_fabric_plane(r->seen, 0)->sa);
-	return ibc_fabric_plane(r->seen, 0)->sa;
+	assert_attrs(ibc_attrs_and(ibc_fabric_subnet(r->seen, 0)->provides, IBC_ATTRS(ALL)), ALL);
+	assert_non_null(ibc_fabric_subnet(r->seen, 0)->sa);
+	return ibc_fabric_subnet(r->seen, 0)->sa;
 }
 
 /* Service levels that differ, of all pairs of hosts. */
@@ -86,8 +86,8 @@ static void differ(void)
 			if (a != z)
 				path_table[n++] = (struct ibc_path_sl){ lids[a], lids[z],
 					                                (a + 3 * z) % 5 };
-	administration.paths = path_table;
-	administration.num_paths = n;
+	sa_client.paths = path_table;
+	sa_client.num_paths = n;
 }
 
 static void groups(size_t n)
@@ -104,8 +104,8 @@ static void groups(size_t n)
 			.sl = 9,
 			.join_state = 5,
 		};
-	administration.members = member_table;
-	administration.num_members = n;
+	sa_client.members = member_table;
+	sa_client.num_members = n;
 }
 
 /* ---- ClassPortInfo ---- */
@@ -135,7 +135,7 @@ static void a_slow_one_is_waited_for(void **state)
 	r.line.rtt_ns = 700000000;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->sa->latency_us, 700000);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->sa->latency_us, 700000);
 	rig_free(&r);
 }
 
@@ -404,12 +404,12 @@ static void what_nobody_needs_is_not_asked(void **state)
 	(void)state;
 	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
-	assert_null(ibc_fabric_plane(r.seen, 0)->sa);
+	assert_null(ibc_fabric_subnet(r.seen, 0)->sa);
 	assert_int_equal(model_asked(r.model, MODEL_SA_CLASS_INFO), 0);
 	rig_free(&r);
 }
 
-static void a_deadline_leaves_questions_open(void **state)
+static void a_deadline_leaves_queries_open(void **state)
 {
 	struct rig r = sa_rig();
 
@@ -418,7 +418,7 @@ static void a_deadline_leaves_questions_open(void **state)
 	model_sa(r.model)->silent = true;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_true(ibc_fabric_plane(r.seen, 0)->cut_short);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->cut_short);
 	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_ANSWERED)));
 	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_NOT_ASKED)));
 	rig_free(&r);
@@ -485,7 +485,7 @@ int main(void)
 		cmocka_unit_test(who_falls_silent_is_not_asked_on),
 		cmocka_unit_test(another_path_than_was_asked_for_is_no_answer),
 		cmocka_unit_test(what_nobody_needs_is_not_asked),
-		cmocka_unit_test(a_deadline_leaves_questions_open),
+		cmocka_unit_test(a_deadline_leaves_queries_open),
 		cmocka_unit_test(every_allocation_may_fail),
 		cmocka_unit_test(records_never_reach_beyond_the_answer),
 	};

@@ -23,7 +23,7 @@ static struct ibc_fabric *sweep(uint64_t guid, uint64_t time, const struct ibc_c
 	struct mkfab m = mkfab();
 
 	mk_switch(m, guid, "leaf01", 2);
-	m.plane->time = time;
+	m.subnet->time = time;
 	port(m, guid, 1)->counters = counters;
 	return done(m);
 }

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "mkclos.h"
 
-static unsigned int between(const struct route_plane *p, uint32_t from, uint32_t to)
+static unsigned int between(const struct route_subnet *p, uint32_t from, uint32_t to)
 {
 	return p->shortest[p->sender[from] * p->num_senders + p->sender[to]];
 }
@@ -39,10 +39,10 @@ static void both_ends_count(void **state)
 	mk_tables(m, 10);
 	fab = done(m);
 	routes = analyze(fab, 1);
-	assert_int_equal(between(&routes->planes[0], 0, 0), 1);
-	assert_int_equal(between(&routes->planes[0], 0, 1), 2);
-	assert_int_equal(between(&routes->planes[0], 0, 2), 3);
-	assert_int_equal(between(&routes->planes[0], 3, 0), 2);
+	assert_int_equal(between(&routes->subnets[0], 0, 0), 1);
+	assert_int_equal(between(&routes->subnets[0], 0, 1), 2);
+	assert_int_equal(between(&routes->subnets[0], 0, 2), 3);
+	assert_int_equal(between(&routes->subnets[0], 3, 0), 2);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -59,9 +59,9 @@ static void only_cables_that_carry_data_count(void **state)
 	mk_tables(m, 10);
 	fab = done(m);
 	routes = analyze(fab, 1);
-	assert_int_equal(between(&routes->planes[0], 0, 1), 2);
-	assert_int_equal(between(&routes->planes[0], 0, 2), 0);
-	assert_int_equal(between(&routes->planes[0], 2, 1), 0);
+	assert_int_equal(between(&routes->subnets[0], 0, 1), 2);
+	assert_int_equal(between(&routes->subnets[0], 0, 2), 0);
+	assert_int_equal(between(&routes->subnets[0], 2, 1), 0);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -77,8 +77,8 @@ static void no_way_is_longer_than_can_be_told(void **state)
 	mk_tables(m, 10);
 	fab = done(m);
 	routes = analyze(fab, 1);
-	assert_int_equal(between(&routes->planes[0], 0, UINT8_MAX - 1), UINT8_MAX);
-	assert_int_equal(between(&routes->planes[0], 0, UINT8_MAX), 0);
+	assert_int_equal(between(&routes->subnets[0], 0, UINT8_MAX - 1), UINT8_MAX);
+	assert_int_equal(between(&routes->subnets[0], 0, UINT8_MAX), 0);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -108,7 +108,7 @@ static void mk_random(struct mkfab m, uint64_t *random)
 }
 
 /* One step more for whoever has a neighbour that was reached in one less. */
-static void search_from(const struct route_plane *p, uint32_t from, unsigned int *switches)
+static void search_from(const struct route_subnet *p, uint32_t from, unsigned int *switches)
 {
 	bool more = true;
 
@@ -118,9 +118,9 @@ static void search_from(const struct route_plane *p, uint32_t from, unsigned int
 		more = false;
 		for (uint32_t s = 0; s < p->n; s++)
 			for (unsigned int i = 2; switches[s] == n && i < p->width; i++) {
-				uint32_t far = p->beyond[s * p->width + i];
+				uint32_t far = p->next_hop[s * p->width + i];
 
-				if (far >= BEYOND_SPECIAL || switches[far >> 8])
+				if (far >= HOP_SPECIAL || switches[far >> 8])
 					continue;
 				switches[far >> 8] = n + 1;
 				more = true;
@@ -137,7 +137,7 @@ static void it_is_what_a_plain_search_finds(void **state)
 	for (unsigned int round = 0; round < 5; round++) {
 		struct mkfab m = mkfab();
 		struct ibc_routes *routes, *others;
-		const struct route_plane *p;
+		const struct route_subnet *p;
 		struct ibc_fabric *fab;
 
 		mk_random(m, &random);
@@ -145,9 +145,9 @@ static void it_is_what_a_plain_search_finds(void **state)
 		fab = done(m);
 		routes = analyze(fab, 1);
 		others = analyze(fab, 4);
-		p = &routes->planes[0];
+		p = &routes->subnets[0];
 		assert_int_equal(p->num_senders, 100);
-		assert_memory_equal(p->shortest, others->planes[0].shortest, 100 * 100);
+		assert_memory_equal(p->shortest, others->subnets[0].shortest, 100 * 100);
 		for (uint32_t i = 0; i < p->num_senders; i++) {
 			search_from(p, p->senders[i], switches);
 			for (uint32_t k = 0; k < p->num_senders; k++)
@@ -160,7 +160,7 @@ static void it_is_what_a_plain_search_finds(void **state)
 	}
 }
 
-static void planes_are_searched_on_their_own(void **state)
+static void subnets_are_searched_on_their_own(void **state)
 {
 	struct mkfab m = mkfab();
 	struct ibc_routes *routes;
@@ -169,14 +169,14 @@ static void planes_are_searched_on_their_own(void **state)
 	(void)state;
 	mk_row(m, 2);
 	mk_tables(m, 10);
-	m = mk_plane(m, "storage");
+	m = mk_subnet(m, "storage");
 	mk_row(m, 3);
 	mk_tables(m, 10);
 	fab = done(m);
 	routes = analyze(fab, 2);
-	assert_int_equal(routes->planes[0].num_senders, 2);
-	assert_int_equal(between(&routes->planes[0], 0, 1), 2);
-	assert_int_equal(between(&routes->planes[1], 0, 2), 3);
+	assert_int_equal(routes->subnets[0].num_senders, 2);
+	assert_int_equal(between(&routes->subnets[0], 0, 1), 2);
+	assert_int_equal(between(&routes->subnets[1], 0, 2), 3);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -198,7 +198,7 @@ static void no_memory_is_an_error(void **state)
 		rc = ibc_routes_analyze(fab, &opts, &routes, NULL);
 		alloc_fail_at(0);
 	}
-	assert_int_equal(between(&routes->planes[0], 0, 0), 1);
+	assert_int_equal(between(&routes->subnets[0], 0, 0), 1);
 	ibc_routes_free(routes);
 	ibc_fabric_free(fab);
 }
@@ -210,7 +210,7 @@ int main(void)
 		cmocka_unit_test(only_cables_that_carry_data_count),
 		cmocka_unit_test(no_way_is_longer_than_can_be_told),
 		cmocka_unit_test(it_is_what_a_plain_search_finds),
-		cmocka_unit_test(planes_are_searched_on_their_own),
+		cmocka_unit_test(subnets_are_searched_on_their_own),
 		cmocka_unit_test(no_memory_is_an_error),
 	};
 

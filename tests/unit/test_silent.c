@@ -202,7 +202,7 @@ static void a_node_that_answers_little_is_one_finding(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	answers_put(fabric_build_find(m.b, m.plane, 1), IBC_ATTR_NODE_DESC, ANSWER_NONE);
+	answers_put(fabric_build_find(m.b, m.subnet, 1), IBC_ATTR_NODE_DESC, ANSWER_NONE);
 	for (unsigned int num = 1; num <= 4; num++)
 		answers_put(port(m, 1, num), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	answers_put(port(m, 1, 1), IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_NONE);
@@ -243,7 +243,7 @@ static void a_kernel_that_does_not_tell_is_not_said_to_want_a_key(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	m.plane->local = true;
+	m.subnet->local = true;
 	port(m, 1, 1)->answers.answered = 0;
 	rep = report_of(m, "port.silent", NULL);
 	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "dmesg"));
@@ -257,10 +257,10 @@ static void a_deadline_is_one_finding(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	m.plane->cut_short = true;
-	m.plane->not_asked = 1234;
-	m.plane->sweep.timed_out = 5;
-	m.plane->sweep.refused = 2;
+	m.subnet->cut_short = true;
+	m.subnet->not_asked = 1234;
+	m.subnet->sweep.timed_out = 5;
+	m.subnet->sweep.refused = 2;
 	rep = report_of(m, "port.silent", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	assert_int_equal(told(rep), 1234);
@@ -271,12 +271,12 @@ static void a_deadline_is_one_finding(void **state)
 
 static void a_deadline_before_the_first_answer_is_unknown(void **state)
 {
-	struct mkfab m = mkfab(), second = mk_plane(m, "umad:mlx5_1");
+	struct mkfab m = mkfab(), second = mk_subnet(m, "umad:mlx5_1");
 	struct ibc_report *rep;
 
 	(void)state;
-	second.plane->cut_short = true;
-	second.plane->not_asked = 1;
+	second.subnet->cut_short = true;
+	second.subnet->not_asked = 1;
 	rep = report_of(m, "port", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	expect_of(rep, "unknown fabric: umad:mlx5_1: the deadline ended the sweep: 1 question was "
@@ -318,20 +318,20 @@ static struct ibc_fabric *random_fabric(uint32_t *seed)
 	struct mkfab m = mk_leaf(hosts);
 
 	for (unsigned int i = 0; i <= hosts; i++) {
-		struct ibc_node *n = fabric_build_find(m.b, m.plane, i ? host(i) : 1);
+		struct ibc_node *n = fabric_build_find(m.b, m.subnet, i ? host(i) : 1);
 
 		answer_at_random(&n->answers, attr_node_bits, seed);
 		for (unsigned int num = i ? 1 : 0; num <= n->num_ports; num++)
 			answer_at_random(&port(m, n->guid, num)->answers, attr_port_bits, seed);
 	}
-	m.plane->not_asked = random_next(seed) % 3;
-	m.plane->cut_short = m.plane->not_asked > 0;
+	m.subnet->not_asked = random_next(seed) % 3;
+	m.subnet->cut_short = m.subnet->not_asked > 0;
 	return done(m);
 }
 
 static uint64_t gap_of(const struct ibc_fabric *fab)
 {
-	uint64_t gap = ibc_fabric_plane(fab, 0)->not_asked;
+	uint64_t gap = ibc_fabric_subnet(fab, 0)->not_asked;
 
 	for (enum ibc_attr a = 0; a < IBC_ATTR_COUNT; a++) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
@@ -341,7 +341,7 @@ static uint64_t gap_of(const struct ibc_fabric *fab)
 	return gap;
 }
 
-static void every_question_without_answer_is_told_of_once(void **state)
+static void every_query_without_answer_is_told_of_once(void **state)
 {
 	uint32_t seed = 1;
 
@@ -398,7 +398,7 @@ int main(void)
 		cmocka_unit_test(a_kernel_that_does_not_tell_is_not_said_to_want_a_key),
 		cmocka_unit_test(a_deadline_is_one_finding),
 		cmocka_unit_test(a_deadline_before_the_first_answer_is_unknown),
-		cmocka_unit_test(every_question_without_answer_is_told_of_once),
+		cmocka_unit_test(every_query_without_answer_is_told_of_once),
 		cmocka_unit_test(whatever_was_answered_no_check_trips_over_it),
 	};
 

@@ -15,15 +15,15 @@
 #define PORTS 5 /* of switch 1: hosts on 1 and 2, switches 2, 3, 4 on 3, 4, 5 */
 #define WIDTH (PORTS + 1)
 
-static uint8_t alike[SMP_SLS], each[WIDTH * WIDTH * SMP_SLS];
-static struct ibc_sl2vl all_alike = { alike, WIDTH, true }, all_differ = { each, WIDTH, false };
+static uint8_t equal[SMP_SLS], each[WIDTH * WIDTH * SMP_SLS];
+static struct ibc_sl2vl all_equal = { equal, WIDTH, true }, all_differ = { each, WIDTH, false };
 
 static struct mkfab star(void)
 {
 	struct mkfab m = mkfab();
 
 	for (unsigned int sl = 0; sl < SMP_SLS; sl++)
-		alike[sl] = (uint8_t)(sl % 8);
+		equal[sl] = (uint8_t)(sl % 8);
 	for (unsigned int i = 0; i < sizeof(each); i++)
 		each[i] = (uint8_t)((i / SMP_SLS + i) % 8);
 	mk_switch(m, 1, "middle", PORTS);
@@ -43,7 +43,7 @@ static struct rig star_rig(const struct ibc_sl2vl *lanes)
 	struct mkfab m = star();
 	struct rig r;
 
-	fabric_build_find(m.b, m.plane, 1)->sl2vl = lanes;
+	fabric_build_find(m.b, m.subnet, 1)->sl2vl = lanes;
 	r = rig_of(done(m));
 	r.opts.needs = IBC_ATTRS(IBC_ATTR_SL2VL);
 	return r;
@@ -56,14 +56,14 @@ static const struct ibc_node *middle(const struct rig *r)
 
 static void one_table_is_enough_where_two_ways_out_by_each_port_are_the_same(void **state)
 {
-	struct rig r = star_rig(&all_alike);
+	struct rig r = star_rig(&all_equal);
 
 	(void)state;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_true(middle(&r)->sl2vl->alike);
+	assert_true(middle(&r)->sl2vl->equal);
 	assert_int_equal(middle(&r)->sl2vl->width, WIDTH);
-	assert_memory_equal(middle(&r)->sl2vl->vl, alike, sizeof(alike));
+	assert_memory_equal(middle(&r)->sl2vl->vl, equal, sizeof(equal));
 	assert_true(ibc_node_has(middle(&r), IBC_ATTR_SL2VL));
 	assert_int_equal(model_asked(r.model, MODEL_SL2VL), 2 * 3);
 	rig_free(&r);
@@ -77,7 +77,7 @@ static void where_they_differ_all_ways_to_switches_are_asked_for(void **state)
 	(void)state;
 	sweep(&r);
 	node = middle(&r);
-	assert_false(node->sl2vl->alike);
+	assert_false(node->sl2vl->equal);
 	assert_true(ibc_node_has(node, IBC_ATTR_SL2VL));
 	for (unsigned int in = 1; in <= PORTS; in++) {
 		for (unsigned int out = 3; out <= PORTS; out++) {
@@ -104,13 +104,13 @@ static void a_switch_with_one_lane_sends_all_by_it_and_is_not_asked(void **state
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_SL2VL), 0);
 	assert_int_equal(ibc_switch_vl(middle(&r), 1, 3, 9), 0);
-	assert_false(ibc_node_owes(middle(&r), IBC_ATTR_SL2VL));
+	assert_false(ibc_node_unanswered(middle(&r), IBC_ATTR_SL2VL));
 	rig_free(&r);
 }
 
 static void what_leaves_by_a_port_with_one_lane_takes_it(void **state)
 {
-	struct rig r = star_rig(&all_alike);
+	struct rig r = star_rig(&all_equal);
 
 	(void)state;
 	real_port(&r, 1, 5)->vl_active = VL0;
@@ -124,12 +124,12 @@ static void what_leaves_by_a_port_with_one_lane_takes_it(void **state)
 /* An arm has one cable: nothing passes through it, and no way out is there to ask for. */
 static void a_switch_that_nothing_passes_is_not_asked(void **state)
 {
-	struct rig r = star_rig(&all_alike);
+	struct rig r = star_rig(&all_equal);
 
 	(void)state;
 	sweep(&r);
 	assert_null(ibc_fabric_node_by_guid(r.seen, 2)->sl2vl);
-	assert_false(ibc_node_owes(ibc_fabric_node_by_guid(r.seen, 2), IBC_ATTR_SL2VL));
+	assert_false(ibc_node_unanswered(ibc_fabric_node_by_guid(r.seen, 2), IBC_ATTR_SL2VL));
 	rig_free(&r);
 }
 
@@ -147,13 +147,13 @@ static int silent_from_port_4(void *model, const struct mad_addr *to, uint8_t ma
 
 static void a_way_that_is_not_told_is_unknown(void **state)
 {
-	struct rig r = star_rig(&all_alike);
+	struct rig r = star_rig(&all_equal);
 
 	(void)state;
 	r.answer = silent_from_port_4;
 	sweep(&r);
-	assert_false(middle(&r)->sl2vl->alike);
-	assert_true(ibc_node_owes(middle(&r), IBC_ATTR_SL2VL));
+	assert_false(middle(&r)->sl2vl->equal);
+	assert_true(ibc_node_unanswered(middle(&r), IBC_ATTR_SL2VL));
 	assert_int_equal(ibc_switch_vl(middle(&r), 4, 3, 2), IBC_VL_UNKNOWN);
 	assert_int_equal(ibc_switch_vl(middle(&r), 5, 4, 2), 2);
 	rig_free(&r);
@@ -166,7 +166,7 @@ static void unknown_ways_among_different_ones_leave_the_others(void **state)
 	(void)state;
 	r.answer = silent_from_port_4;
 	sweep(&r);
-	assert_true(ibc_node_owes(middle(&r), IBC_ATTR_SL2VL));
+	assert_true(ibc_node_unanswered(middle(&r), IBC_ATTR_SL2VL));
 	assert_int_equal(ibc_switch_vl(middle(&r), 4, 3, 2), IBC_VL_UNKNOWN);
 	assert_int_equal(ibc_switch_vl(middle(&r), 2, 5, 2), each[(2 * WIDTH + 5) * SMP_SLS + 2]);
 	rig_free(&r);
@@ -174,21 +174,21 @@ static void unknown_ways_among_different_ones_leave_the_others(void **state)
 
 static void a_switch_that_tells_nothing_is_not_told(void **state)
 {
-	struct rig r = star_rig(&all_alike);
+	struct rig r = star_rig(&all_equal);
 
 	(void)state;
 	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 1))->silent = IBC_ATTRS(
 	    IBC_ATTR_SL2VL);
 	sweep(&r);
 	assert_null(middle(&r)->sl2vl);
-	assert_true(ibc_node_owes(middle(&r), IBC_ATTR_SL2VL));
+	assert_true(ibc_node_unanswered(middle(&r), IBC_ATTR_SL2VL));
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_SL2VL).timed_out, 1);
 	rig_free(&r);
 }
 
 static void nobody_asks_for_lanes_that_nobody_needs(void **state)
 {
-	struct rig r = star_rig(&all_alike);
+	struct rig r = star_rig(&all_equal);
 
 	(void)state;
 	r.opts.needs = IBC_ATTRS();
@@ -205,7 +205,7 @@ static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 	(void)state;
 	sweep_short_of_memory(&r);
 	rig_free(&r);
-	r = star_rig(&all_alike);
+	r = star_rig(&all_equal);
 	sweep_short_of_memory(&r);
 	rig_free(&r);
 }

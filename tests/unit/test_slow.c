@@ -75,7 +75,7 @@ static void a_slow_cable_is_named_with_what_it_loses(void **state)
 	assert_int_equal(in.tree->num_cases, 1);
 	c = &in.tree->cases[0];
 	assert_int_equal(c->kind, WIRING_SLOW);
-	assert_true(c->accused);
+	assert_true(c->blamed);
 	assert_int_equal(c->num_found, 1);
 	assert_string_equal(c->found[0]->node->desc, "leaf-0-0-0-3");
 	assert_string_equal(c->found[0]->peer->node->desc, "spine-0-0-0-2");

@@ -12,7 +12,7 @@
 #define SM "sm.none,sm.multiple,sm.no-standby,sm.priority,sm.stalled,sm.handover"
 
 /* A master on host 1 and a standby on host 2, as they should be. */
-static struct mkfab governed(unsigned int hosts)
+static struct mkfab managed(unsigned int hosts)
 {
 	struct mkfab m = mk_leaf(hosts);
 
@@ -24,7 +24,7 @@ static struct mkfab governed(unsigned int hosts)
 static void a_master_and_a_standby_are_well(void **state)
 {
 	(void)state;
-	expect(governed(3), SM, "");
+	expect(managed(3), SM, "");
 }
 
 /* ---- sm.none ---- */
@@ -34,7 +34,7 @@ static void without_a_master_nobody_governs(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
 	expect(m, SM, "critical fabric: no subnet manager is master\n");
 }
 
@@ -64,7 +64,7 @@ static void mk_gone(struct mkfab m)
 {
 	mk_silent_sm(m, host(1));
 	port(m, host(1), 1)->cap_mask = 0;
-	m.plane->origin = port(m, host(2), 1);
+	m.subnet->origin = port(m, host(2), 1);
 	port(m, host(2), 1)->sm_lid = port(m, host(1), 1)->lid;
 }
 
@@ -100,8 +100,8 @@ static void a_sweep_that_was_cut_short_does_not_know_of_all(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
-	m.plane->cut_short = true;
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
+	m.subnet->cut_short = true;
 	expect(m, "sm.none",
 	       "unknown fabric: no master was found before the deadline ended the sweep\n");
 }
@@ -111,7 +111,7 @@ static void what_waits_for_a_manager_is_told_once(void **state)
 	struct mkfab m = mk_leaf(2);
 
 	(void)state;
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
 	for (unsigned int i = 1; i <= 2; i++)
 		port(m, 1, i)->state = port(m, host(i), 1)->state = IBC_STATE_INIT;
 	expect(m, "port.state,sm.none,sm.pending",
@@ -123,7 +123,7 @@ static void what_waits_for_a_manager_is_told_once(void **state)
 
 static void two_masters_are_named_with_priority_and_guid(void **state)
 {
-	struct mkfab m = governed(3);
+	struct mkfab m = managed(3);
 	struct ibc_report *rep;
 
 	(void)state;
@@ -135,9 +135,9 @@ static void two_masters_are_named_with_priority_and_guid(void **state)
 	               "0x0000000000000131)\n");
 }
 
-static void a_master_in_each_plane_is_as_it_should_be(void **state)
+static void a_master_in_each_subnet_is_as_it_should_be(void **state)
 {
-	struct mkfab m = governed(2), second = mk_plane(m, "second");
+	struct mkfab m = managed(2), second = mk_subnet(m, "second");
 
 	(void)state;
 	mk_ca(second, 0x901, "host01 mlx5_1", 1);
@@ -234,16 +234,16 @@ static void a_standby_that_hangs_is_a_warning(void **state)
 	       "count stayed at 100 for 1.0 s\n");
 }
 
-static void a_manager_that_had_no_time_to_count_is_not_judged(void **state)
+static void a_manager_that_had_no_time_to_count_is_not_evaluated(void **state)
 {
-	struct mkfab m = governed(2);
+	struct mkfab m = managed(2);
 	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
 
 	(void)state;
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 0;
 	expect(m, SM, "");
-	m = governed(2);
+	m = managed(2);
 	sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 0.01; /* the deadline came before it could be asked once more */
@@ -252,7 +252,7 @@ static void a_manager_that_had_no_time_to_count_is_not_judged(void **state)
 
 static void a_manager_that_falls_silent_has_died(void **state)
 {
-	struct mkfab m = governed(2);
+	struct mkfab m = managed(2);
 	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
 
 	(void)state;
@@ -266,7 +266,7 @@ static void a_manager_that_falls_silent_has_died(void **state)
 /* It answered as master when the sweep began, and its standby has taken over since. */
 static void a_master_that_died_during_the_sweep_is_not_a_second_one(void **state)
 {
-	struct mkfab m = governed(3);
+	struct mkfab m = managed(3);
 	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
 
 	(void)state;
@@ -285,7 +285,7 @@ static void a_master_that_died_during_the_sweep_is_not_a_second_one(void **state
 /* One after the other, and nobody has followed them yet: each is told, and who is left. */
 static void masters_that_died_in_turn_are_none(void **state)
 {
-	struct mkfab m = governed(3);
+	struct mkfab m = managed(3);
 
 	(void)state;
 	for (unsigned int i = 1; i <= 2; i++) {
@@ -326,7 +326,7 @@ static void where_all_look_for_the_master_silence_is_critical(void **state)
 	(void)state;
 	mk_silent_sm(m, host(1));
 	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
-	m.plane->origin = port(m, host(2), 1);
+	m.subnet->origin = port(m, host(2), 1);
 	port(m, host(2), 1)->sm_lid = port(m, host(1), 1)->lid;
 	rep = report_of(m, SM, NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
@@ -338,15 +338,15 @@ static void where_all_look_for_the_master_silence_is_critical(void **state)
 
 static void a_handover_is_said_and_two_are_unknown(void **state)
 {
-	struct mkfab m = governed(2);
+	struct mkfab m = managed(2);
 
 	(void)state;
-	m.plane->handovers = 1;
+	m.subnet->handovers = 1;
 	expect(m, SM,
 	       "info fabric: the master subnet manager changed while the fabric was swept; it was "
 	       "swept again\n");
-	m = governed(2);
-	m.plane->handovers = 2;
+	m = managed(2);
+	m.subnet->handovers = 2;
 	expect(m, SM,
 	       "unknown fabric: the master subnet manager changed while the fabric was swept, and "
 	       "again during the next sweep: what is told here may be half of the one, half of the "
@@ -357,7 +357,7 @@ static void a_handover_is_said_and_two_are_unknown(void **state)
 
 static void administration_that_answers_at_once_is_well(void **state)
 {
-	struct mkfab m = governed(2);
+	struct mkfab m = managed(2);
 
 	(void)state;
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 300, ANSWER_OK);
@@ -366,13 +366,13 @@ static void administration_that_answers_at_once_is_well(void **state)
 
 static void silent_administration_is_critical(void **state)
 {
-	struct mkfab m = governed(2);
+	struct mkfab m = managed(2);
 
 	(void)state;
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
 	expect(m, "sm.sa-silent",
 	       "critical fabric: subnet administration at LID 272 does not answer\n");
-	m = governed(2);
+	m = managed(2);
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_REFUSED);
 	expect(m, "sm.sa-silent",
 	       "critical fabric: subnet administration at LID 272 refuses ClassPortInfo\n");
@@ -397,25 +397,25 @@ static void where_no_master_is_named_administration_cannot_be_asked(void **state
 
 	(void)state;
 	mk_sa(m, host(2), 0, 0, ANSWER_NONE);
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_SM_INFO);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
 	expect(m, "sm.none,sm.sa-silent",
 	       "critical fabric: no subnet manager is master\n"
 	       "info fabric: subnet administration cannot be asked: host02 mlx5_0/1 names no "
 	       "master\n");
 }
 
-static void late_answers_are_judged_by_limits(void **state)
+static void late_answers_are_evaluated_by_limits(void **state)
 {
-	struct mkfab m = governed(2);
+	struct mkfab m = managed(2);
 	struct ibc_config *config;
 
 	(void)state;
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 250000, ANSWER_OK);
 	expect(m, "sm.sa-slow", "warning fabric: subnet administration took 250 ms to answer\n");
-	m = governed(2);
+	m = managed(2);
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 1500000, ANSWER_OK);
 	expect(m, "sm.sa-slow", "critical fabric: subnet administration took 1500 ms to answer\n");
-	m = governed(2);
+	m = managed(2);
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 250000, ANSWER_OK);
 	assert_int_equal(ibc_config_new(&config, NULL), 0);
 	assert_int_equal(ibc_config_set(config, "sm.sa-slow", "warning", "500", NULL), 0);
@@ -435,14 +435,14 @@ int main(void)
 		cmocka_unit_test(a_sweep_that_was_cut_short_does_not_know_of_all),
 		cmocka_unit_test(what_waits_for_a_manager_is_told_once),
 		cmocka_unit_test(two_masters_are_named_with_priority_and_guid),
-		cmocka_unit_test(a_master_in_each_plane_is_as_it_should_be),
+		cmocka_unit_test(a_master_in_each_subnet_is_as_it_should_be),
 		cmocka_unit_test(a_master_alone_has_nobody_to_follow_it),
 		cmocka_unit_test(a_silent_manager_may_be_the_standby),
 		cmocka_unit_test(a_standby_of_higher_priority_would_replace_the_master),
 		cmocka_unit_test(a_tie_moves_and_comes_back),
 		cmocka_unit_test(a_master_that_counts_nothing_hangs),
 		cmocka_unit_test(a_standby_that_hangs_is_a_warning),
-		cmocka_unit_test(a_manager_that_had_no_time_to_count_is_not_judged),
+		cmocka_unit_test(a_manager_that_had_no_time_to_count_is_not_evaluated),
 		cmocka_unit_test(a_manager_that_falls_silent_has_died),
 		cmocka_unit_test(a_master_that_died_during_the_sweep_is_not_a_second_one),
 		cmocka_unit_test(masters_that_died_in_turn_are_none),
@@ -453,7 +453,7 @@ int main(void)
 		cmocka_unit_test(silent_administration_is_critical),
 		cmocka_unit_test(a_dead_manager_is_one_fault),
 		cmocka_unit_test(where_no_master_is_named_administration_cannot_be_asked),
-		cmocka_unit_test(late_answers_are_judged_by_limits),
+		cmocka_unit_test(late_answers_are_evaluated_by_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

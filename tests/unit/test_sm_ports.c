@@ -98,9 +98,9 @@ static void a_switch_has_a_lid_as_well(void **state)
 	expect(m, "sm.lid", "critical leaf01/0: has LID 288, and so has host02 mlx5_0/1\n");
 }
 
-static void one_lid_in_two_planes_is_no_fault(void **state)
+static void one_lid_in_two_subnets_is_no_fault(void **state)
 {
-	struct mkfab m = mk_leaf(1), second = mk_plane(m, "second");
+	struct mkfab m = mk_leaf(1), second = mk_subnet(m, "second");
 
 	(void)state;
 	mk_ca(second, 0x901, "host01 mlx5_1", 1);
@@ -356,7 +356,7 @@ static void mk_pkeys(struct mkfab m, struct ibc_port *p, const uint16_t *keys, s
 	t->num_keys = n;
 	p->pkeys = t;
 	answers_put(p, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
-	ibc_attrs_add(&m.plane->provides, IBC_ATTR_PKEY_TABLE);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_PKEY_TABLE);
 }
 
 static const uint16_t both[] = { 0xffff, 0x8001 }, limited[] = { 0x7fff, 0x0001 };
@@ -440,7 +440,7 @@ static void two_silent_hosts_may_just_be_dead(void **state)
 	expect(m, "sm.mkey", "");
 }
 
-static void questions_with_a_wrong_key_are_counted(void **state)
+static void queries_with_a_wrong_key_are_counted(void **state)
 {
 	struct mkfab m = mk_leaf(1);
 
@@ -459,7 +459,7 @@ int main(void)
 		cmocka_unit_test(lids_that_are_mostly_shared_are_one_finding),
 		cmocka_unit_test(lids_of_an_lmc_are_used_too),
 		cmocka_unit_test(a_switch_has_a_lid_as_well),
-		cmocka_unit_test(one_lid_in_two_planes_is_no_fault),
+		cmocka_unit_test(one_lid_in_two_subnets_is_no_fault),
 		cmocka_unit_test(a_port_of_another_subnet_is_that_ones),
 		cmocka_unit_test(both_ports_of_an_adapter_may_be_in_one_subnet),
 		cmocka_unit_test(lids_of_groups_are_none_of_ports),
@@ -482,7 +482,7 @@ int main(void)
 		cmocka_unit_test(a_partition_that_is_left_over_is_noted),
 		cmocka_unit_test(silence_behind_active_links_looks_like_a_key),
 		cmocka_unit_test(two_silent_hosts_may_just_be_dead),
-		cmocka_unit_test(questions_with_a_wrong_key_are_counted),
+		cmocka_unit_test(queries_with_a_wrong_key_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #define IS_SM 2u
 
 /* Three hosts on a switch: 2 asks, 3 governs, 4 stands by; 5 has two ports. */
-static struct mkfab governed(void)
+static struct mkfab managed(void)
 {
 	struct mkfab m = mkfab();
 	unsigned int lid = 3;
@@ -54,7 +54,7 @@ static struct ibc_sm_info *mk_manager(struct mkfab m, uint64_t guid, unsigned in
 	return sm;
 }
 
-static struct rig governed_rig(struct mkfab m)
+static struct rig managed_rig(struct mkfab m)
 {
 	struct rig r = rig_of(done(m));
 
@@ -64,11 +64,11 @@ static struct rig governed_rig(struct mkfab m)
 
 static struct rig two_managers(void)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 
 	mk_manager(m, 3, 1, IBC_SM_MASTER);
 	mk_manager(m, 4, 1, IBC_SM_STANDBY);
-	return governed_rig(m);
+	return managed_rig(m);
 }
 
 static const struct ibc_port *seen_port(const struct rig *r, uint64_t guid, unsigned int num)
@@ -86,7 +86,7 @@ static const struct ibc_sm_info *seen_sm(const struct rig *r, uint64_t guid)
 
 static double seconds(const struct rig *r)
 {
-	return ibc_fabric_plane(r->seen, 0)->sweep.duration_seconds;
+	return ibc_fabric_subnet(r->seen, 0)->sweep.duration_seconds;
 }
 
 static void every_manager_is_asked_twice(void **state)
@@ -109,7 +109,7 @@ static void every_manager_is_asked_twice(void **state)
 	assert_null(seen_port(&r, 2, 1)->sm);
 	assert_int_equal(model_asked(r.model, MODEL_SM_INFO), 4);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_SM_INFO).answered, 2);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->handovers, 0);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 0);
 	assert_true(seconds(&r) < 0.1);
 	rig_free(&r);
 }
@@ -165,18 +165,18 @@ static void the_deadline_is_no_time_to_wait_in(void **state)
 	sweep(&r);
 	/* time for the first wait only */
 	assert_true(seen_sm(&r, 3)->act_seconds >= 1 && seen_sm(&r, 3)->act_seconds < 1.2);
-	assert_false(ibc_fabric_plane(r.seen, 0)->cut_short);
+	assert_false(ibc_fabric_subnet(r.seen, 0)->cut_short);
 	rig_free(&r);
 }
 
 static void who_is_not_active_need_not_count(void **state)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 	struct rig r;
 
 	(void)state;
 	mk_manager(m, 3, 1, IBC_SM_NOT_ACTIVE)->act_count_later = 100;
-	r = governed_rig(m);
+	r = managed_rig(m);
 	sweep(&r);
 	assert_true(seconds(&r) < 0.1);
 	assert_int_equal(seen_sm(&r, 3)->state, IBC_SM_NOT_ACTIVE);
@@ -185,7 +185,7 @@ static void who_is_not_active_need_not_count(void **state)
 
 /* ---- silence ---------------------------------------------------------------------------- */
 
-static void a_manager_that_is_silent_is_a_question_without_an_answer(void **state)
+static void a_manager_that_is_silent_is_a_query_without_an_answer(void **state)
 {
 	struct rig r = two_managers();
 
@@ -194,7 +194,7 @@ static void a_manager_that_is_silent_is_a_question_without_an_answer(void **stat
 	    IBC_ATTR_SM_INFO);
 	sweep(&r);
 	assert_null(seen_port(&r, 3, 1)->sm);
-	assert_true(ibc_port_owes(seen_port(&r, 3, 1), IBC_ATTR_SM_INFO));
+	assert_true(ibc_port_unanswered(seen_port(&r, 3, 1), IBC_ATTR_SM_INFO));
 	assert_true(ibc_port_has(seen_port(&r, 3, 1), IBC_ATTR_PORT_INFO));
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_SM_INFO).timed_out, 1);
 	rig_free(&r);
@@ -211,7 +211,7 @@ static void a_manager_that_falls_silent_did_not_answer_later(void **state)
 	assert_int_equal(seen_sm(&r, 3)->state_later, IBC_SM_UNKNOWN);
 	assert_true(seen_sm(&r, 3)->act_seconds > 1);
 	assert_true(ibc_port_has(seen_port(&r, 3, 1), IBC_ATTR_SM_INFO));
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->handovers, 0);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 0);
 	rig_free(&r);
 }
 
@@ -224,7 +224,7 @@ static void the_deadline_ends_no_manager(void **state)
 	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 3))->sm_answers = 1;
 	r.opts.deadline_seconds = 0.5;
 	sweep(&r);
-	assert_true(ibc_fabric_plane(r.seen, 0)->cut_short);
+	assert_true(ibc_fabric_subnet(r.seen, 0)->cut_short);
 	assert_int_equal(ibc_sm_life(seen_sm(&r, 3)), IBC_SM_LIFE_UNKNOWN);
 	assert_int_equal(ibc_sm_state_now(seen_sm(&r, 3)), IBC_SM_MASTER);
 	rig_free(&r);
@@ -257,13 +257,13 @@ static void a_state_that_there_is_not_is_a_gap(void **state)
 
 static void the_port_that_governs_is_asked_whatever_it_says_it_can(void **state)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 	struct rig r;
 
 	(void)state;
 	mk_manager(m, 3, 1, IBC_SM_MASTER);
 	port(m, 3, 1)->cap_mask = 0;
-	r = governed_rig(m);
+	r = managed_rig(m);
 	sweep(&r);
 	assert_int_equal(seen_sm(&r, 3)->state, IBC_SM_MASTER);
 	rig_free(&r);
@@ -271,12 +271,12 @@ static void the_port_that_governs_is_asked_whatever_it_says_it_can(void **state)
 
 static void a_switch_may_govern(void **state)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 	struct rig r;
 
 	(void)state;
 	mk_manager(m, 1, 0, IBC_SM_MASTER);
-	r = governed_rig(m);
+	r = managed_rig(m);
 	sweep(&r);
 	assert_non_null(seen_port(&r, 1, 0)->sm);
 	rig_free(&r);
@@ -285,14 +285,14 @@ static void a_switch_may_govern(void **state)
 /* Each port of an adapter has a manager of its own, and only that port tells of it. */
 static void the_second_port_of_an_adapter_is_asked_itself(void **state)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 	struct rig r;
 
 	(void)state;
 	mk_manager(m, 3, 1, IBC_SM_MASTER);
 	mk_manager(m, 5, 1, IBC_SM_STANDBY);
 	mk_manager(m, 5, 2, IBC_SM_DISCOVERING);
-	r = governed_rig(m);
+	r = managed_rig(m);
 	sweep(&r);
 	assert_int_equal(seen_port(&r, 5, 1)->sm->guid, 6);
 	assert_int_equal(seen_port(&r, 5, 2)->sm->guid, 7);
@@ -306,12 +306,12 @@ static void the_second_port_of_an_adapter_is_asked_itself(void **state)
 
 static void the_own_port_may_govern(void **state)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 	struct rig r;
 
 	(void)state;
 	mk_manager(m, 2, 1, IBC_SM_MASTER);
-	r = governed_rig(m);
+	r = managed_rig(m);
 	sweep(&r);
 	assert_int_equal(seen_sm(&r, 2)->state_later, IBC_SM_MASTER);
 	rig_free(&r);
@@ -321,12 +321,12 @@ static void the_own_port_may_govern(void **state)
 
 static struct rig handing_over(struct source_again *again)
 {
-	struct mkfab m = governed();
+	struct mkfab m = managed();
 	struct rig r;
 
 	mk_manager(m, 3, 1, IBC_SM_MASTER)->state_later = IBC_SM_STANDBY;
 	mk_manager(m, 4, 1, IBC_SM_STANDBY)->state_later = IBC_SM_MASTER;
-	r = governed_rig(m);
+	r = managed_rig(m);
 	r.opts.again = again;
 	return r;
 }
@@ -343,7 +343,7 @@ static void a_handover_is_swept_once_more(void **state)
 	assert_true(again.spent_seconds > 0);
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->handovers, 1);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 1);
 	assert_int_equal(seen_sm(&r, 4)->state, IBC_SM_MASTER);
 	rig_free(&r);
 }
@@ -356,7 +356,7 @@ static void a_second_handover_is_told_not_swept(void **state)
 	(void)state;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->handovers, 2);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 2);
 	rig_free(&r);
 }
 
@@ -369,11 +369,11 @@ static void a_handover_without_time_to_sweep_is_told(void **state)
 	r.opts.deadline_seconds = 0.5;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->handovers, 2);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 2);
 	rig_free(&r);
 }
 
-static int other_governor(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
+static int other_master(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	struct ibc_port *own = (struct ibc_port *)model_from(model);
 	int who = model_answer(model, to, mad);
@@ -391,12 +391,12 @@ static void other_orders_for_the_origin_are_a_handover(void **state)
 	(void)state;
 	r.opts.needs = IBC_ATTRS(IBC_ATTR_LFT);
 	r.opts.again = &again;
-	r.answer = other_governor;
+	r.answer = other_master;
 	sweep(&r);
 	assert_int_equal(r.rc, -EAGAIN);
 	sweep(&r);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->handovers, 1);
-	assert_int_equal(ibc_fabric_plane(r.seen, 0)->origin->sm_lid, 4);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 1);
+	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->origin->sm_lid, 4);
 	rig_free(&r);
 }
 
@@ -418,7 +418,7 @@ int main(void)
 		cmocka_unit_test(who_never_shows_progress_is_asked_after_four_seconds_at_last),
 		cmocka_unit_test(the_deadline_is_no_time_to_wait_in),
 		cmocka_unit_test(who_is_not_active_need_not_count),
-		cmocka_unit_test(a_manager_that_is_silent_is_a_question_without_an_answer),
+		cmocka_unit_test(a_manager_that_is_silent_is_a_query_without_an_answer),
 		cmocka_unit_test(a_manager_that_falls_silent_did_not_answer_later),
 		cmocka_unit_test(the_deadline_ends_no_manager),
 		cmocka_unit_test(a_state_that_there_is_not_is_a_gap),

@@ -123,53 +123,53 @@ static void every_field_of_a_node_survives(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void planes_keep_where_and_how_they_were_swept(void **state)
+static void subnets_keep_where_and_how_they_were_swept(void **state)
 {
-	struct mkfab m = mk_plane(mkfab(), "umad:mlx5_1");
-	const struct ibc_plane *plane;
+	struct mkfab m = mk_subnet(mkfab(), "umad:mlx5_1");
+	const struct ibc_subnet *subnet;
 	const struct ibc_sweep *from;
-	struct ibc_sweep *to = &m.plane->sweep;
+	struct ibc_sweep *to = &m.subnet->sweep;
 	struct ibc_fabric *fab;
 	unsigned int value = 1000;
 
 	(void)state;
 	mk_ca(m, 0x20, "host01 mlx5_1", 1);
-	m.plane->ca = "mlx5_1";
-	m.plane->ca_port = 1;
-	m.plane->host = "host01";
-	m.plane->time = 1785931200;
-	m.plane->subnet_prefix = 0xfe80000000000077;
-	m.plane->not_asked = 17;
-	m.plane->handovers = 2;
-	m.plane->cut_short = true;
-	m.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO);
-	m.plane->origin = port(m, 0x20, 1);
+	m.subnet->ca = "mlx5_1";
+	m.subnet->ca_port = 1;
+	m.subnet->host = "host01";
+	m.subnet->time = 1785931200;
+	m.subnet->subnet_prefix = 0xfe80000000000077;
+	m.subnet->not_asked = 17;
+	m.subnet->handovers = 2;
+	m.subnet->cut_short = true;
+	m.subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO);
+	m.subnet->origin = port(m, 0x20, 1);
 	port(m, 0x20, 1)->subnet_prefix = 0xfe80000000000077;
 	SWEEP_FIELDS(SET)
 	to->duration_seconds = 0.1;
 	fab = reload(done(m));
-	assert_int_equal(ibc_fabric_count(fab).planes, 2);
-	plane = ibc_fabric_plane(fab, 1);
-	from = &plane->sweep;
+	assert_int_equal(ibc_fabric_count(fab).subnets, 2);
+	subnet = ibc_fabric_subnet(fab, 1);
+	from = &subnet->sweep;
 	value = 1000;
 	SWEEP_FIELDS(SAME)
 	assert_true(from->duration_seconds == 0.1);
-	assert_string_equal(plane->ca, "mlx5_1");
-	assert_int_equal(plane->ca_port, 1);
-	assert_string_equal(plane->host, "host01");
-	assert_int_equal(plane->time, 1785931200);
-	assert_int_equal(plane->subnet_prefix, 0xfe80000000000077);
-	assert_int_equal(plane->not_asked, 17);
-	assert_int_equal(plane->handovers, 2);
-	assert_true(plane->cut_short);
-	assert_attrs(plane->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO);
-	assert_ptr_equal(plane->origin, ibc_node_port(ibc_fabric_node(fab, 0), 1));
-	assert_ptr_equal(ibc_fabric_node(fab, 0)->plane, plane);
+	assert_string_equal(subnet->ca, "mlx5_1");
+	assert_int_equal(subnet->ca_port, 1);
+	assert_string_equal(subnet->host, "host01");
+	assert_int_equal(subnet->time, 1785931200);
+	assert_int_equal(subnet->subnet_prefix, 0xfe80000000000077);
+	assert_int_equal(subnet->not_asked, 17);
+	assert_int_equal(subnet->handovers, 2);
+	assert_true(subnet->cut_short);
+	assert_attrs(subnet->provides, IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO);
+	assert_ptr_equal(subnet->origin, ibc_node_port(ibc_fabric_node(fab, 0), 1));
+	assert_ptr_equal(ibc_fabric_node(fab, 0)->subnet, subnet);
 	/* but it is a file now */
-	assert_string_equal(plane->kind, "snapshot");
-	assert_string_equal(plane->source, "test");
-	assert_string_equal(plane->file, "test");
-	assert_null(ibc_fabric_plane(fab, 0)->host);
+	assert_string_equal(subnet->kind, "snapshot");
+	assert_string_equal(subnet->source, "test");
+	assert_string_equal(subnet->file, "test");
+	assert_null(ibc_fabric_subnet(fab, 0)->host);
 	ibc_fabric_free(fab);
 }
 
@@ -188,14 +188,14 @@ static void a_port_of_another_subnet_stays_there(void **state)
 	mk_ca(m, 0x30, "host02 mlx4_0", 2);
 	for (unsigned int num = 1; num <= 2; num++)
 		mk_active(port(m, 0x30, num));
-	m.plane->origin = port(m, 0x30, 2);
+	m.subnet->origin = port(m, 0x30, 2);
 	fab = reload(done(m));
 	assert_true(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x20)->ports[1]));
 	assert_false(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x20)->ports[2]));
 	assert_false(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x30)->ports[1]));
 	assert_true(ibc_port_is_here(&ibc_fabric_node_by_guid(fab, 0x30)->ports[2]));
-	assert_int_equal(ibc_fabric_port_by_lid(ibc_fabric_plane(fab, 0), 0x10)->num, 0);
-	assert_int_equal(ibc_fabric_port_by_lid(ibc_fabric_plane(fab, 0), 0x30)->num, 2);
+	assert_int_equal(ibc_fabric_port_by_lid(ibc_fabric_subnet(fab, 0), 0x10)->num, 0);
+	assert_int_equal(ibc_fabric_port_by_lid(ibc_fabric_subnet(fab, 0), 0x30)->num, 2);
 	ibc_fabric_free(fab);
 }
 
@@ -284,7 +284,7 @@ static void a_fabric_of_no_node_is_kept_too(void **state)
 	struct ibc_fabric *fab = load(HEADER END, strlen(HEADER END));
 
 	(void)state;
-	assert_int_equal(ibc_fabric_count(fab).planes, 1);
+	assert_int_equal(ibc_fabric_count(fab).subnets, 1);
 	assert_int_equal(ibc_fabric_count(fab).nodes, 0);
 	ibc_fabric_free(fab);
 }
@@ -317,7 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_a_port_survives),
 		cmocka_unit_test(every_field_of_a_node_survives),
-		cmocka_unit_test(planes_keep_where_and_how_they_were_swept),
+		cmocka_unit_test(subnets_keep_where_and_how_they_were_swept),
 		cmocka_unit_test(a_port_of_another_subnet_stays_there),
 		cmocka_unit_test(nodes_of_one_guid_keep_their_own_cables),
 		cmocka_unit_test(two_ports_of_one_node_may_be_cabled),

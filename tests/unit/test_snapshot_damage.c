@@ -160,51 +160,51 @@ static void what_is_no_json_is_refused_with_its_place(void **state)
 static const struct {
 	const char *text, *why;
 } impossible[] = {
-	{ "{\"ibcheck_snapshot\":1}\n", "test:1: no possible value of \"planes\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[]}\n", "test:1: no possible value of \"planes\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{}],\"x\":1}\n", "test:1: unknown key \"x\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[7]}\n", "test:1: an object was expected" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"x\":1}]}\n", "test:1: unknown key \"x\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"ca\":1}]}\n",
+	{ "{\"ibcheck_snapshot\":1}\n", "test:1: no possible value of \"subnets\"" },
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[]}\n", "test:1: no possible value of \"subnets\"" },
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{}],\"x\":1}\n", "test:1: unknown key \"x\"" },
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[7]}\n", "test:1: an object was expected" },
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"x\":1}]}\n", "test:1: unknown key \"x\"" },
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"ca\":1}]}\n",
 	  "test:1: no possible value of \"ca\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"cut_short\":1}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"cut_short\":1}]}\n",
 	  "test:1: no possible value of \"cut_short\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"origin\":[1]}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"origin\":[1]}]}\n",
 	  "test:1: no possible value of \"origin\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"origin\":[0,256]}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"origin\":[0,256]}]}\n",
 	  "test:1: no possible value of \"origin\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sweep\":[]}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sweep\":[]}]}\n",
 	  "test:1: an object was expected" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sweep\":{\"sent\":-1}}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sweep\":{\"sent\":-1}}]}\n",
 	  "test:1: no possible value of \"sent\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sweep\":{\"duration_seconds\":-0.5}}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sweep\":{\"duration_seconds\":-0.5}}]}\n",
 	  "test:1: no possible value of \"duration_seconds\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"origin\":[0,1]}]}\n" END,
-	  "test:2: plane 0 begins at a port that does not exist" },
-	{ HEADER "{\"guid\":\"0x1\"}\n", "test:2: no possible value of \"plane\"" },
-	{ HEADER "{\"plane\":1}\n", "test:2: no possible value of \"plane\"" },
-	{ HEADER "{\"plane\":0,\"name\":1}\n", "test:2: no possible value of \"name\"" },
-	{ HEADER "{\"plane\":0,\"guid\":1}\n", "test:2: no possible value of \"guid\"" },
-	{ HEADER "{\"plane\":0,\"guid\":\"leaf\"}\n", "test:2: no possible value of \"guid\"" },
-	{ HEADER "{\"plane\":0,\"num_ports\":256}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"origin\":[0,1]}]}\n" END,
+	  "test:2: subnet 0 begins at a port that does not exist" },
+	{ HEADER "{\"guid\":\"0x1\"}\n", "test:2: no possible value of \"subnet\"" },
+	{ HEADER "{\"subnet\":1}\n", "test:2: no possible value of \"subnet\"" },
+	{ HEADER "{\"subnet\":0,\"name\":1}\n", "test:2: no possible value of \"name\"" },
+	{ HEADER "{\"subnet\":0,\"guid\":1}\n", "test:2: no possible value of \"guid\"" },
+	{ HEADER "{\"subnet\":0,\"guid\":\"leaf\"}\n", "test:2: no possible value of \"guid\"" },
+	{ HEADER "{\"subnet\":0,\"num_ports\":256}\n",
 	  "test:2: no possible value of \"num_ports\"" },
-	{ HEADER "{\"plane\":0,\"num_ports\":1.0}\n",
+	{ HEADER "{\"subnet\":0,\"num_ports\":1.0}\n",
 	  "test:2: no possible value of \"num_ports\"" },
-	{ HEADER "{\"plane\":0,\"asked\":\"NodeInfo\"}\n",
+	{ HEADER "{\"subnet\":0,\"asked\":\"NodeInfo\"}\n",
 	  "test:2: no possible value of \"asked\"" },
-	{ HEADER "{\"plane\":0,\"asked\":[\"Fortune\"]}\n",
+	{ HEADER "{\"subnet\":0,\"asked\":[\"Fortune\"]}\n",
 	  "test:2: no possible value of \"asked\"" },
-	{ HEADER "{\"plane\":0,\"asked\":[\"NodeInfo\",\"NodeInfo\"]}\n",
+	{ HEADER "{\"subnet\":0,\"asked\":[\"NodeInfo\",\"NodeInfo\"]}\n",
 	  "test:2: no possible value of \"asked\"" },
-	{ HEADER "{\"plane\":0,\"answered\":[\"NodeInfo\"],\"ports\":[]}\n",
+	{ HEADER "{\"subnet\":0,\"answered\":[\"NodeInfo\"],\"ports\":[]}\n",
 	  "test:2: an answer that was not asked for, or two" },
-	{ HEADER "{\"plane\":0,\"lid\":1}\n", "test:2: unknown key \"lid\"" },
-	{ HEADER "{\"plane\":0}\n", "test:2: no possible value of \"ports\"" },
+	{ HEADER "{\"subnet\":0,\"lid\":1}\n", "test:2: unknown key \"lid\"" },
+	{ HEADER "{\"subnet\":0}\n", "test:2: no possible value of \"ports\"" },
 	{ HEADER NODE "{}]}\n", "test:2: a port without a possible \"num\"" },
 	{ HEADER NODE "7]}\n", "test:2: a port without a possible \"num\"" },
 	{ HEADER NODE "{\"num\":3}]}\n", "test:2: a port without a possible \"num\"" },
 	{ HEADER NODE "{\"num\":1},{\"num\":1}]}\n", "test:2: a port without a possible \"num\"" },
-	{ HEADER "{\"plane\":0,\"type\":1,\"num_ports\":1,\"ports\":[{\"num\":0}]}\n",
+	{ HEADER "{\"subnet\":0,\"type\":1,\"num_ports\":1,\"ports\":[{\"num\":0}]}\n",
 	  "test:2: a port without a possible \"num\"" },
 	{ HEADER NODE "{\"num\":1,\"lid\":65536}]}\n", "test:2: no possible value of \"lid\"" },
 	{ HEADER NODE "{\"num\":1,\"lids\":1}]}\n", "test:2: unknown key \"lids\"" },
@@ -241,30 +241,30 @@ static void values_that_cannot_be_are_refused_with_their_key(void **state)
 		refused(impossible[i].text, impossible[i].why);
 }
 
-static void a_cable_between_planes_is_refused(void **state)
+static void a_cable_between_subnets_is_refused(void **state)
 {
 	(void)state;
-	refused("{\"ibcheck_snapshot\":1,\"planes\":[{},{\"origin\":[0,1]}]}\n"
-	        "{\"plane\":0,\"num_ports\":1,\"ports\":[{\"num\":1,\"peer\":[1,1]}]}\n"
-	        "{\"plane\":1,\"num_ports\":1,\"ports\":[{\"num\":1,\"peer\":[0,1]}]}\n",
-	        "test:3: port 1: the peer is in another plane");
-	refused("{\"ibcheck_snapshot\":1,\"planes\":[{},{\"origin\":[0,1]}]}\n"
-	        "{\"plane\":0,\"num_ports\":1,\"ports\":[]}\n"
+	refused("{\"ibcheck_snapshot\":1,\"subnets\":[{},{\"origin\":[0,1]}]}\n"
+	        "{\"subnet\":0,\"num_ports\":1,\"ports\":[{\"num\":1,\"peer\":[1,1]}]}\n"
+	        "{\"subnet\":1,\"num_ports\":1,\"ports\":[{\"num\":1,\"peer\":[0,1]}]}\n",
+	        "test:3: port 1: the peer is in another subnet");
+	refused("{\"ibcheck_snapshot\":1,\"subnets\":[{},{\"origin\":[0,1]}]}\n"
+	        "{\"subnet\":0,\"num_ports\":1,\"ports\":[]}\n"
 	        "{\"end\":{\"nodes\":1,\"ports\":1,\"cables\":0}}\n",
-	        "test:3: plane 1 begins at a port of another plane");
+	        "test:3: subnet 1 begins at a port of another subnet");
 }
 
 static void texts_are_cleaned_where_they_enter(void **state)
 {
 	static const char text[] =
-	    "{\"ibcheck_snapshot\":1,\"planes\":[{\"host\":\"a\\u001bb\"}]}\n"
-	    "{\"plane\":0,\"desc\":\"x\\ny\\u202e\",\"ports\":[]}\n"
+	    "{\"ibcheck_snapshot\":1,\"subnets\":[{\"host\":\"a\\u001bb\"}]}\n"
+	    "{\"subnet\":0,\"desc\":\"x\\ny\\u202e\",\"ports\":[]}\n"
 	    "{\"end\":{\"nodes\":1,\"ports\":0,\"cables\":0}}\n";
 	struct ibc_fabric *fab = load(text, strlen(text));
 
 	(void)state;
-	assert_string_equal(ibc_fabric_plane(fab, 0)->host, "a\xef\xbf\xbd"
-	                                                    "b");
+	assert_string_equal(ibc_fabric_subnet(fab, 0)->host, "a\xef\xbf\xbd"
+	                                                     "b");
 	assert_string_equal(ibc_fabric_node(fab, 0)->desc, "x\xef\xbf\xbdy\xef\xbf\xbd");
 	ibc_fabric_free(fab);
 }
@@ -283,16 +283,16 @@ static void hostile_files_cost_little(void **state)
 	strcat(text, "\n");
 	expect_refusal_like(text, "test:2:2053: no JSON: maximum parsing depth");
 
-	used = (size_t)sprintf(text, "{\"ibcheck_snapshot\":1,\"planes\":[{}");
+	used = (size_t)sprintf(text, "{\"ibcheck_snapshot\":1,\"subnets\":[{}");
 	for (unsigned int i = 0; i < 256; i++)
 		used += (size_t)sprintf(text + used, ",{}");
 	strcpy(text + used, "]}\n");
-	refused(text, "test:1: more than 256 planes");
+	refused(text, "test:1: more than 256 subnets");
 
 	used = (size_t)sprintf(text, HEADER);
 	for (unsigned int i = 0; i < 8300; i++)
 		used += (size_t)sprintf(text + used,
-		                        "{\"plane\":0,\"num_ports\":255,\"ports\":[]}\n");
+		                        "{\"subnet\":0,\"num_ports\":255,\"ports\":[]}\n");
 	refused(text, "test:8226: more than 2097152 ports, no subnet has so many");
 	free(text);
 }
@@ -349,7 +349,7 @@ int main(void)
 		cmocka_unit_test(another_schema_is_refused_with_the_remedy),
 		cmocka_unit_test(what_is_no_json_is_refused_with_its_place),
 		cmocka_unit_test(values_that_cannot_be_are_refused_with_their_key),
-		cmocka_unit_test(a_cable_between_planes_is_refused),
+		cmocka_unit_test(a_cable_between_subnets_is_refused),
 		cmocka_unit_test(texts_are_cleaned_where_they_enter),
 		cmocka_unit_test(hostile_files_cost_little),
 		cmocka_unit_test(an_output_that_fails_is_an_error),

@@ -41,7 +41,7 @@ static const struct ibc_mc_member members[] = {
 	  .join_state = 1 },
 	{ .mlid = 0xc001, .port_guid = 0x31 },
 };
-static struct ibc_sa administration = {
+static struct ibc_sa sa_client = {
 	.latency_us = 71,
 	.response_us = 4096,
 	.lid = 0x20,
@@ -59,20 +59,20 @@ static uint64_t *set_of(struct fabric_multicast *m, size_t mlid, size_t column)
 	return &m->ports[(mlid * m->tables.num_switches + column) * 4];
 }
 
-static struct ibc_sl2vl *lanes(struct mkfab m, const struct ibc_node *node, bool alike)
+static struct ibc_sl2vl *lanes(struct mkfab m, const struct ibc_node *node, bool equal)
 {
 	struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(m.b), sizeof(*t));
-	size_t n = alike ? 16 : (node->num_ports + 1u) * (node->num_ports + 1u) * 16;
+	size_t n = equal ? 16 : (node->num_ports + 1u) * (node->num_ports + 1u) * 16;
 	uint8_t *vl = arena_alloc(fabric_build_arena(m.b), n);
 
 	for (size_t i = 0; i < n; i++)
 		vl[i] = i % 37 ? i % 16 : IBC_VL_UNKNOWN;
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = node->num_ports + 1u, .alike = alike };
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = node->num_ports + 1u, .equal = equal };
 	return t;
 }
 
 /* Two switches, a host at each, and all that a snapshot may have beyond nodes and cables. */
-static struct ibc_fabric *governed(void)
+static struct ibc_fabric *managed(void)
 {
 	struct mkfab m = mkfab();
 	struct ibc_node *one = mk_switch(m, 0x10, "leaf01", 4),
@@ -96,21 +96,21 @@ static struct ibc_fabric *governed(void)
 	f->tables.foreign = 2;
 	f->tables.foreign_guid = 0x77;
 	mk_unread(f, 0x11, 5);
-	trees = fabric_build_multicast(m.b, m.plane, MLIDS);
+	trees = fabric_build_multicast(m.b, m.subnet, MLIDS);
 	memset(trees->known, 1, 3); /* but for the second block of leaf02 */
 	set_of(trees, 3, 0)[0] = 0x15;
 	set_of(trees, 3, 1)[3] = 1ull << 63 | 1;
 	set_of(trees, 39, 0)[1] = 0x80;
 	one->sl2vl = lanes(m, one, true);
 	two->sl2vl = lanes(m, two, false);
-	m.plane->sa = &administration;
-	m.plane->origin = port(m, 0x20, 1);
+	m.subnet->sa = &sa_client;
+	m.subnet->origin = port(m, 0x20, 1);
 	return done(m);
 }
 
 static void subnet_managers_and_partitions_survive(void **state)
 {
-	struct ibc_fabric *fab = reload(governed());
+	struct ibc_fabric *fab = reload(managed());
 	const struct ibc_port *port = &ibc_fabric_node_by_guid(fab, 0x20)->ports[1];
 
 	(void)state;
@@ -133,9 +133,9 @@ static void subnet_managers_and_partitions_survive(void **state)
 
 static void forwarding_tables_survive_with_what_is_not_known(void **state)
 {
-	struct ibc_fabric *before = governed(), *fab = reload(governed());
-	const struct ibc_forwarding *was = ibc_fabric_plane(before, 0)->forwarding;
-	const struct ibc_forwarding *is = ibc_fabric_plane(fab, 0)->forwarding;
+	struct ibc_fabric *before = managed(), *fab = reload(managed());
+	const struct ibc_forwarding *was = ibc_fabric_subnet(before, 0)->forwarding;
+	const struct ibc_forwarding *is = ibc_fabric_subnet(fab, 0)->forwarding;
 
 	(void)state;
 	assert_int_equal(is->num_lids, LIDS);
@@ -155,9 +155,9 @@ static void forwarding_tables_survive_with_what_is_not_known(void **state)
 
 static void multicast_tables_survive(void **state)
 {
-	struct ibc_fabric *before = governed(), *fab = reload(governed());
-	const struct ibc_multicast *was = ibc_fabric_plane(before, 0)->multicast;
-	const struct ibc_multicast *is = ibc_fabric_plane(fab, 0)->multicast;
+	struct ibc_fabric *before = managed(), *fab = reload(managed());
+	const struct ibc_multicast *was = ibc_fabric_subnet(before, 0)->multicast;
+	const struct ibc_multicast *is = ibc_fabric_subnet(fab, 0)->multicast;
 
 	(void)state;
 	assert_int_equal(is->num_mlids, MLIDS);
@@ -171,17 +171,17 @@ static void multicast_tables_survive(void **state)
 
 static void virtual_lanes_survive(void **state)
 {
-	struct ibc_fabric *before = governed(), *fab = reload(governed());
+	struct ibc_fabric *before = managed(), *fab = reload(managed());
 
 	(void)state;
 	for (uint64_t guid = 0x10; guid <= 0x11; guid++) {
 		const struct ibc_sl2vl *was = ibc_fabric_node_by_guid(before, guid)->sl2vl;
 		const struct ibc_sl2vl *is = ibc_fabric_node_by_guid(fab, guid)->sl2vl;
 
-		assert_int_equal(is->alike, was->alike);
+		assert_int_equal(is->equal, was->equal);
 		assert_int_equal(is->width, was->width);
 		assert_memory_equal(is->vl, was->vl,
-		                    was->alike ? 16 : (size_t)was->width * was->width * 16);
+		                    was->equal ? 16 : (size_t)was->width * was->width * 16);
 	}
 	assert_null(ibc_fabric_node_by_guid(fab, 0x20)->sl2vl);
 	ibc_fabric_free(before);
@@ -190,8 +190,8 @@ static void virtual_lanes_survive(void **state)
 
 static void what_subnet_administration_told_survives(void **state)
 {
-	struct ibc_fabric *fab = reload(governed());
-	const struct ibc_sa *sa = ibc_fabric_plane(fab, 0)->sa;
+	struct ibc_fabric *fab = reload(managed());
+	const struct ibc_sa *sa = ibc_fabric_subnet(fab, 0)->sa;
 
 	(void)state;
 	assert_int_equal(sa->latency_us, 71);
@@ -210,16 +210,16 @@ static void what_subnet_administration_told_survives(void **state)
 static void nothing_told_stays_nothing(void **state)
 {
 	struct ibc_fabric *fab = reload(small());
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 
 	(void)state;
-	assert_null(plane->forwarding);
-	assert_null(plane->multicast);
-	assert_null(plane->sa);
+	assert_null(subnet->forwarding);
+	assert_null(subnet->multicast);
+	assert_null(subnet->sa);
 	ibc_fabric_free(fab);
 }
 
-static void tables_of_two_planes_stay_apart(void **state)
+static void tables_of_two_subnets_stay_apart(void **state)
 {
 	struct mkfab m = mkfab();
 	const struct ibc_forwarding *f;
@@ -229,16 +229,16 @@ static void tables_of_two_planes_stay_apart(void **state)
 	(void)state;
 	mk_switch(m, 0x10, "leaf01", 2);
 	*mk_entry(mk_tables(m, 64), 0x10, 7) = 1;
-	m = mk_plane(m, "other");
+	m = mk_subnet(m, "other");
 	mk_switch(m, 0x10, "leaf01", 2);
 	mk_switch(m, 0x11, "leaf02", 2);
 	second = mk_tables(m, 64);
 	*mk_entry(second, 0x10, 7) = 2;
 	fab = reload(done(m));
-	f = ibc_fabric_plane(fab, 0)->forwarding;
+	f = ibc_fabric_subnet(fab, 0)->forwarding;
 	assert_int_equal(f->num_switches, 1);
 	assert_int_equal(f->out[7 * f->stride], 1);
-	f = ibc_fabric_plane(fab, 1)->forwarding;
+	f = ibc_fabric_subnet(fab, 1)->forwarding;
 	assert_int_equal(f->num_switches, 2);
 	assert_int_equal(f->out[7 * f->stride], 2);
 	ibc_fabric_free(fab);
@@ -259,14 +259,14 @@ static void large_tables_take_several_lines(void **state)
 	tables = mk_tables(m, N);
 	for (unsigned int lid = 0; lid < N; lid++)
 		*mk_entry(tables, 0x10, lid) = (uint8_t)(lid * 7);
-	trees = fabric_build_multicast(m.b, m.plane, 16384);
+	trees = fabric_build_multicast(m.b, m.subnet, 16384);
 	memset(trees->known, 1, 512);
 	memset(trees->ports, 0xff, 16384 * 32);
 	fab = reload(done(m));
-	f = ibc_fabric_plane(fab, 0)->forwarding;
+	f = ibc_fabric_subnet(fab, 0)->forwarding;
 	for (unsigned int lid = 0; lid < N; lid++)
 		assert_int_equal(f->out[lid * f->stride], (uint8_t)(lid * 7));
-	assert_int_equal(ibc_fabric_plane(fab, 0)->multicast->ports[16383 * 4 + 3], UINT64_MAX);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->multicast->ports[16383 * 4 + 3], UINT64_MAX);
 	assert_int_equal(ibc_switch_vl(ibc_fabric_node(fab, 0), 255, 255, 15), 15);
 	ibc_fabric_free(fab);
 }
@@ -275,7 +275,7 @@ static void large_tables_take_several_lines(void **state)
 
 static void a_snapshot_with_tables_cut_anywhere_is_refused(void **state)
 {
-	struct ibc_fabric *fab = governed(), *cut;
+	struct ibc_fabric *fab = managed(), *cut;
 	size_t n;
 	char *bytes = bytes_of(fab, "snapshot", &n);
 
@@ -288,7 +288,7 @@ static void a_snapshot_with_tables_cut_anywhere_is_refused(void **state)
 
 static void a_lost_line_of_a_table_is_noticed_without_checksum(void **state)
 {
-	struct ibc_fabric *fab = governed();
+	struct ibc_fabric *fab = managed();
 	char *bytes = bytes_of(fab, "snapshot", NULL), *crc = strstr(bytes, ",\"crc32\"");
 	char *line = strstr(bytes, "{\"table\":\"lft\""), *next = strchr(line, '\n') + 1;
 
@@ -301,30 +301,30 @@ static void a_lost_line_of_a_table_is_noticed_without_checksum(void **state)
 }
 
 #define TABLES                                                                                     \
-	"{\"ibcheck_snapshot\":1,\"planes\":[{\"forwarding\":{\"lids\":64},"                       \
+	"{\"ibcheck_snapshot\":1,\"subnets\":[{\"forwarding\":{\"lids\":64},"                      \
 	"\"multicast\":{\"mlids\":32},\"sa\":{}}]}\n"
-#define SWITCH "{\"plane\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,\"ports\":[]}\n"
-#define CA     "{\"plane\":0,\"guid\":\"0x2\",\"type\":1,\"num_ports\":1,\"ports\":[]}\n"
+#define SWITCH "{\"subnet\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,\"ports\":[]}\n"
+#define CA     "{\"subnet\":0,\"guid\":\"0x2\",\"type\":1,\"num_ports\":1,\"ports\":[]}\n"
 #define OF     "{\"table\":\"lft\",\"node\":0,\"from\":0,\"rows\":"
 #define D16    "0123456789abcdef"
 #define D128   D16 D16 D16 D16 D16 D16 D16 D16
-#define PATHS  "{\"table\":\"paths\",\"plane\":0,\"from\":0,\"rows\":"
+#define PATHS  "{\"table\":\"paths\",\"subnet\":0,\"from\":0,\"rows\":"
 
 static const struct {
 	const char *text, *why;
 } impossible[] = {
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"forwarding\":1}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"forwarding\":1}]}\n",
 	  "test:1: an object was expected" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"forwarding\":{\"x\":1}}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"forwarding\":{\"x\":1}}]}\n",
 	  "test:1: unknown key \"x\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"multicast\":{\"mlids\":-1}}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"multicast\":{\"mlids\":-1}}]}\n",
 	  "test:1: no possible value of \"mlids\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"sa\":{\"cut_short\":[\"x\"]}}]}\n",
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sa\":{\"cut_short\":[\"x\"]}}]}\n",
 	  "test:1: no possible value of \"cut_short\"" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"forwarding\":{\"lids\":49153}}]}\n" SWITCH
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"forwarding\":{\"lids\":49153}}]}\n" SWITCH
 	  "{\"end\":{\"nodes\":1,\"ports\":3,\"cables\":0}}\n",
 	  "test:3: no subnet has tables of 1 switches and 49153 LIDs" },
-	{ "{\"ibcheck_snapshot\":1,\"planes\":[{\"multicast\":{\"mlids\":16385}}]}\n" END,
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"multicast\":{\"mlids\":16385}}]}\n" END,
 	  "test:2: no subnet has tables of 0 switches and 16385 MLIDs" },
 	{ TABLES SWITCH "{\"table\":\"x\"}\n", "test:3: no possible value of \"table\"" },
 	{ TABLES SWITCH "{\"table\":1}\n", "test:3: no possible value of \"table\"" },
@@ -333,9 +333,10 @@ static const struct {
 	  "test:3: a table of nothing that is here" },
 	{ TABLES SWITCH "{\"table\":\"lft\",\"node\":-1}\n",
 	  "test:3: a table of nothing that is here" },
-	{ TABLES SWITCH "{\"table\":\"paths\",\"plane\":1}\n",
+	{ TABLES SWITCH "{\"table\":\"paths\",\"subnet\":1}\n",
 	  "test:3: a table of nothing that is here" },
-	{ HEADER "{\"table\":\"paths\",\"plane\":0}\n", "test:2: a table of nothing that is here" },
+	{ HEADER "{\"table\":\"paths\",\"subnet\":0}\n",
+	  "test:2: a table of nothing that is here" },
 	{ TABLES SWITCH "{\"table\":\"lft\",\"node\":0}\n",
 	  "test:3: no possible value of \"from\"" },
 	{ TABLES SWITCH "{\"table\":\"lft\",\"node\":0,\"from\":-1}\n",
@@ -372,7 +373,7 @@ static const struct {
 	{ TABLES PATHS "[\"0001\"]}\n", "test:2: no possible value of row 0 of \"paths\"" },
 	{ TABLES PATHS "[\"00010002000\"]}\n", "test:2: no possible value of row 0 of \"paths\"" },
 	{ TABLES PATHS "[\"000100020g\"]}\n", "test:2: no possible value of row 0 of \"paths\"" },
-	{ TABLES "{\"table\":\"paths\",\"plane\":0,\"from\":1,\"rows\":[\"0001000200\"]}\n",
+	{ TABLES "{\"table\":\"paths\",\"subnet\":0,\"from\":1,\"rows\":[\"0001000200\"]}\n",
 	  "test:2: no possible value of row 1 of \"paths\"" },
 	{ TABLES PATHS "[\"0001000200\",\"0001000200\"]}\n"
 	               "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":0,\"tables\":1}}\n",
@@ -407,10 +408,10 @@ static void hostile_tables_cost_little(void **state)
 	char *text = malloc(room);
 
 	(void)state;
-	used = (size_t)sprintf(text, "{\"ibcheck_snapshot\":1,\"planes\":"
+	used = (size_t)sprintf(text, "{\"ibcheck_snapshot\":1,\"subnets\":"
 	                             "[{\"forwarding\":{\"lids\":49152}}]}\n");
 	for (unsigned int i = 0; i < 12000; i++)
-		used += (size_t)sprintf(text + used, "{\"plane\":0,\"type\":2,\"ports\":[]}\n");
+		used += (size_t)sprintf(text + used, "{\"subnet\":0,\"type\":2,\"ports\":[]}\n");
 	strcpy(text + used, "{\"end\":{\"nodes\":12000,\"ports\":12000,\"cables\":0}}\n");
 	refused(text, "test:12002: no subnet has tables of 12000 switches and 49152 LIDs");
 	free(text);
@@ -418,7 +419,7 @@ static void hostile_tables_cost_little(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-	struct ibc_fabric *fab = governed();
+	struct ibc_fabric *fab = managed();
 	size_t length;
 	char *bytes = bytes_of(fab, "snapshot", &length);
 	unsigned long n = 0;
@@ -437,7 +438,7 @@ static void every_allocation_may_fail(void **state)
 			assert_string_equal(err.text, "out of memory");
 	}
 	assert_int_equal(rc, 0);
-	assert_int_equal(ibc_fabric_plane(fab, 0)->sa->num_paths, 2);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->sa->num_paths, 2);
 	ibc_fabric_free(fab);
 	free(bytes);
 }
@@ -451,7 +452,7 @@ int main(void)
 		cmocka_unit_test(virtual_lanes_survive),
 		cmocka_unit_test(what_subnet_administration_told_survives),
 		cmocka_unit_test(nothing_told_stays_nothing),
-		cmocka_unit_test(tables_of_two_planes_stay_apart),
+		cmocka_unit_test(tables_of_two_subnets_stay_apart),
 		cmocka_unit_test(large_tables_take_several_lines),
 		cmocka_unit_test(a_snapshot_with_tables_cut_anywhere_is_refused),
 		cmocka_unit_test(a_lost_line_of_a_table_is_noticed_without_checksum),

@@ -41,7 +41,7 @@ static void the_word_of_a_source_is_not_a_file(void **state)
 	assert_string_equal(err.text, "cannot open synthetic.net: No such file or directory");
 }
 
-static void several_sources_are_several_planes_of_one_fabric(void **state)
+static void several_sources_are_several_subnets_of_one_fabric(void **state)
 {
 	static const char net[] =
 	    "Switch 2 \"S-0000000000000010\" # \"sw\"\n"
@@ -52,10 +52,10 @@ static void several_sources_are_several_planes_of_one_fabric(void **state)
 
 	(void)state;
 	assert_int_equal(ibc_fabric_load(specs, 2, NULL, &fab, NULL), 0);
-	assert_int_equal(ibc_fabric_count(fab).planes, 2);
-	assert_string_equal(ibc_fabric_plane(fab, 0)->kind, "synth");
-	assert_string_equal(ibc_fabric_plane(fab, 1)->kind, "netdiscover");
-	assert_string_equal(ibc_fabric_plane(fab, 1)->source, path);
+	assert_int_equal(ibc_fabric_count(fab).subnets, 2);
+	assert_string_equal(ibc_fabric_subnet(fab, 0)->kind, "synth");
+	assert_string_equal(ibc_fabric_subnet(fab, 1)->kind, "netdiscover");
+	assert_string_equal(ibc_fabric_subnet(fab, 1)->source, path);
 	ibc_fabric_free(fab);
 	drop_file(path);
 	drop_dir(dir);
@@ -91,7 +91,7 @@ static void formats_are_told_from_the_content_not_the_name(void **state)
 
 		assert_int_equal(load(path, &again, NULL), 0);
 		assert_int_equal(ibc_fabric_count(again).cables, ibc_fabric_count(fab).cables);
-		assert_memory_equal(ibc_fabric_plane(again, 0)->kind, formats[i],
+		assert_memory_equal(ibc_fabric_subnet(again, 0)->kind, formats[i],
 		                    strcspn(formats[i], "."));
 		ibc_fabric_free(again);
 		free(bytes);
@@ -155,7 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_source_must_be_named),
 		cmocka_unit_test(the_word_of_a_source_is_not_a_file),
-		cmocka_unit_test(several_sources_are_several_planes_of_one_fabric),
+		cmocka_unit_test(several_sources_are_several_subnets_of_one_fabric),
 		cmocka_unit_test(the_first_source_that_fails_ends_it),
 		cmocka_unit_test(formats_are_told_from_the_content_not_the_name),
 		cmocka_unit_test(a_letter_in_front_does_not_hide_the_format),

@@ -106,7 +106,7 @@ static void a_value_nobody_knows_is_unknown_not_ok(void **state)
 
 /* ---- who is not accused ---- */
 
-static void split_cables_accuse_nobody(void **state)
+static void split_cables_blame_nobody(void **state)
 {
 	struct mkfab m = mk_leaf(8);
 
@@ -122,7 +122,7 @@ static void split_cables_accuse_nobody(void **state)
 	expect(m, "port.width,port.rate-odd", "");
 }
 
-static void supported_alone_accuses_nobody(void **state)
+static void supported_alone_blames_nobody(void **state)
 {
 	struct mkfab m = mk_leaf(4);
 
@@ -146,7 +146,7 @@ static void a_limit_that_half_of_them_have_is_deliberate(void **state)
 	expect(m, "port.speed", "");
 }
 
-static void sets_that_were_not_told_accuse_nobody(void **state)
+static void sets_that_were_not_told_blame_nobody(void **state)
 {
 	struct mkfab m = mk_leaf(2);
 
@@ -158,7 +158,7 @@ static void sets_that_were_not_told_accuse_nobody(void **state)
 	expect(m, "port.width,port.speed", "");
 }
 
-static void silence_and_links_that_are_down_accuse_nobody(void **state)
+static void silence_and_links_that_are_down_blame_nobody(void **state)
 {
 	struct mkfab m = mk_leaf(2);
 
@@ -220,7 +220,7 @@ static void limits_are_compared_between_the_same_types_only(void **state)
 	struct mkfab m = mk_leaf(5);
 
 	(void)state;
-	fabric_build_find(m.b, m.plane, host(2))->device_id = 0x1021;
+	fabric_build_find(m.b, m.subnet, host(2))->device_id = 0x1021;
 	port(m, host(2), 1)->speed_enabled = to_qdr;
 	BOTH(m, 2, speed_active, IBC_SPEED_QDR);
 	expect(m, "port.speed", "");
@@ -297,11 +297,11 @@ int main(void)
 		cmocka_unit_test(what_only_one_end_enables_is_not_expected),
 		cmocka_unit_test(fdr10_counts_only_where_it_was_told),
 		cmocka_unit_test(a_value_nobody_knows_is_unknown_not_ok),
-		cmocka_unit_test(split_cables_accuse_nobody),
-		cmocka_unit_test(supported_alone_accuses_nobody),
+		cmocka_unit_test(split_cables_blame_nobody),
+		cmocka_unit_test(supported_alone_blames_nobody),
 		cmocka_unit_test(a_limit_that_half_of_them_have_is_deliberate),
-		cmocka_unit_test(sets_that_were_not_told_accuse_nobody),
-		cmocka_unit_test(silence_and_links_that_are_down_accuse_nobody),
+		cmocka_unit_test(sets_that_were_not_told_blame_nobody),
+		cmocka_unit_test(silence_and_links_that_are_down_blame_nobody),
 		cmocka_unit_test(a_forgotten_limit_is_told_with_the_count),
 		cmocka_unit_test(a_limit_names_the_ends_that_set_it),
 		cmocka_unit_test(limits_are_compared_between_the_same_types_only),

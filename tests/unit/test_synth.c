@@ -75,7 +75,7 @@ static void two_levels_have_the_nodes_and_cables_asked_for(void **state)
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
 
 	(void)state;
-	assert_int_equal(n.planes, 1);
+	assert_int_equal(n.subnets, 1);
 	assert_int_equal(n.switches, 4 + 3);
 	assert_int_equal(n.cas, 4 * 5);
 	assert_int_equal(n.hosts, 4 * 5);
@@ -202,17 +202,17 @@ static void assert_healthy(const struct ibc_port *port)
 	assert_int_equal(port->lmc, 0);
 }
 
-static void every_question_is_answered_and_every_port_is_healthy(void **state)
+static void every_query_is_answered_and_every_port_is_healthy(void **state)
 {
 	struct ibc_fabric *fab = load(THREE_LEVELS);
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 	const struct ibc_node *node;
 	const struct ibc_port *port;
 
 	(void)state;
-	assert_string_equal(plane->kind, "synth");
-	assert_string_equal(plane->source, THREE_LEVELS);
-	assert_false(ibc_attrs_meet(plane->provides, ibc_attrs_of_group(IBC_ATTRS_COUNTERS)));
+	assert_string_equal(subnet->kind, "synth");
+	assert_string_equal(subnet->source, THREE_LEVELS);
+	assert_false(ibc_attrs_meet(subnet->provides, ibc_attrs_of_group(IBC_ATTRS_COUNTERS)));
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
 		assert_healthy(port);
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
@@ -228,7 +228,7 @@ static void every_question_is_answered_and_every_port_is_healthy(void **state)
 static void lids_and_guids_are_unique_and_lead_back(void **state)
 {
 	struct ibc_fabric *fab = load(TWO_LEVELS);
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 	const struct ibc_port *port, *sm = NULL;
 	const struct ibc_node *node;
 	size_t lids = 0;
@@ -242,9 +242,9 @@ static void lids_and_guids_are_unique_and_lead_back(void **state)
 		if (!port->lid)
 			continue;
 		lids++;
-		assert_ptr_equal(ibc_fabric_port_by_lid(plane, port->lid), port);
+		assert_ptr_equal(ibc_fabric_port_by_lid(subnet, port->lid), port);
 		assert_null(ibc_fabric_node_by_guid(fab, port->guid + (port->num == 0)));
-		sm = ibc_fabric_port_by_lid(plane, port->sm_lid);
+		sm = ibc_fabric_port_by_lid(subnet, port->sm_lid);
 		assert_non_null(sm);
 		assert_string_equal(sm->node->desc, "node0001 mlx5_0");
 		assert_int_equal(!!(port->cap_mask & 2), port == sm);
@@ -451,7 +451,7 @@ int main(void)
 		cmocka_unit_test(rails_put_the_hcas_of_a_host_on_the_leaves_of_its_group),
 		cmocka_unit_test(a_radix_leaves_ports_that_wait_for_a_cable),
 		cmocka_unit_test(names_of_a_tier_are_equally_long),
-		cmocka_unit_test(every_question_is_answered_and_every_port_is_healthy),
+		cmocka_unit_test(every_query_is_answered_and_every_port_is_healthy),
 		cmocka_unit_test(lids_and_guids_are_unique_and_lead_back),
 		cmocka_unit_test(the_speed_is_that_of_every_cable),
 		cmocka_unit_test(a_seed_changes_guids_and_lids_and_nothing_else),

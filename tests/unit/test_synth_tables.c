@@ -38,8 +38,8 @@ static struct ibc_fabric *load(const char *spec, struct ibc_attrs needs)
 /* Switches on the way from a switch to a LID; fails where it does not arrive. */
 static unsigned int hops(const struct ibc_node *sw, unsigned int lid)
 {
-	const struct ibc_forwarding *f = sw->plane->forwarding;
-	const struct ibc_port *dst = ibc_fabric_port_by_lid(sw->plane, lid);
+	const struct ibc_forwarding *f = sw->subnet->forwarding;
+	const struct ibc_port *dst = ibc_fabric_port_by_lid(sw->subnet, lid);
 
 	for (unsigned int n = 1; n < 10; n++) {
 		size_t column = fabric_column(f->switches, f->num_switches, sw);
@@ -64,14 +64,14 @@ static void every_way_leads_there(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		struct ibc_fabric *fab = load(specs[i], IBC_ATTRS(IBC_ATTR_LFT));
-		const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+		const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 		const struct ibc_node *sw;
 
-		assert_true(ibc_attrs_has(plane->provides, IBC_ATTR_LFT));
-		assert_int_equal(plane->forwarding->num_lids, ibc_fabric_count(fab).nodes + 1);
+		assert_true(ibc_attrs_has(subnet->provides, IBC_ATTR_LFT));
+		assert_int_equal(subnet->forwarding->num_lids, ibc_fabric_count(fab).nodes + 1);
 		for (size_t k = 0; (sw = ibc_fabric_node(fab, k)); k++)
 			for (unsigned int lid = 1;
-			     sw->type == IBC_NODE_SWITCH && lid < plane->forwarding->num_lids;
+			     sw->type == IBC_NODE_SWITCH && lid < subnet->forwarding->num_lids;
 			     lid++)
 				hops(sw, lid);
 		ibc_fabric_free(fab);
@@ -99,10 +99,10 @@ static void hosts_take_shortest_ways(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void uplinks_of_a_leaf_carry_alike(void **state)
+static void uplinks_of_a_leaf_carry_equal(void **state)
 {
 	struct ibc_fabric *fab = load(TWO, IBC_ATTRS(IBC_ATTR_LFT));
-	const struct ibc_forwarding *f = ibc_fabric_plane(fab, 0)->forwarding;
+	const struct ibc_forwarding *f = ibc_fabric_subnet(fab, 0)->forwarding;
 	const struct ibc_node *host;
 	unsigned int count[16] = { 0 };
 
@@ -118,7 +118,7 @@ static void uplinks_of_a_leaf_carry_alike(void **state)
 static void one_master_one_standby_and_an_administration(void **state)
 {
 	struct ibc_fabric *fab = load(TWO, ibc_attrs_of_group(IBC_ATTRS_SM));
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 	const struct ibc_port *port;
 	unsigned int managers = 0;
 
@@ -129,16 +129,16 @@ static void one_master_one_standby_and_an_administration(void **state)
 			assert_int_equal(port->sm->state, IBC_SM_MASTER);
 	}
 	assert_int_equal(managers, 2);
-	assert_non_null(plane->sa);
-	assert_true(ibc_port_has(plane->origin, IBC_ATTR_SA_CLASS_PORT_INFO));
-	assert_null(plane->forwarding);
+	assert_non_null(subnet->sa);
+	assert_true(ibc_port_has(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO));
+	assert_null(subnet->forwarding);
 	ibc_fabric_free(fab);
 }
 
 static void the_multicast_tree_is_the_same_from_both_ends(void **state)
 {
 	struct ibc_fabric *fab = load(THREE, IBC_ATTRS(IBC_ATTR_MFT));
-	const struct ibc_multicast *m = ibc_fabric_plane(fab, 0)->multicast;
+	const struct ibc_multicast *m = ibc_fabric_subnet(fab, 0)->multicast;
 	size_t cables = 0, switches = 0;
 
 	(void)state;
@@ -165,13 +165,13 @@ static void the_multicast_tree_is_the_same_from_both_ends(void **state)
 static void nobody_asks_nothing_is_made(void **state)
 {
 	struct ibc_fabric *fab = load(TWO, IBC_ATTRS());
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 
 	(void)state;
-	assert_null(plane->forwarding);
-	assert_null(plane->multicast);
-	assert_null(plane->sa);
-	assert_false(ibc_attrs_meet(plane->provides, all_tables()));
+	assert_null(subnet->forwarding);
+	assert_null(subnet->multicast);
+	assert_null(subnet->sa);
+	assert_false(ibc_attrs_meet(subnet->provides, all_tables()));
 	ibc_fabric_free(fab);
 }
 
@@ -198,7 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_leads_there),
 		cmocka_unit_test(hosts_take_shortest_ways),
-		cmocka_unit_test(uplinks_of_a_leaf_carry_alike),
+		cmocka_unit_test(uplinks_of_a_leaf_carry_equal),
 		cmocka_unit_test(one_master_one_standby_and_an_administration),
 		cmocka_unit_test(the_multicast_tree_is_the_same_from_both_ends),
 		cmocka_unit_test(nobody_asks_nothing_is_made),

@@ -69,10 +69,10 @@ static void refused(const char *text, const char *why)
 static void expect_table(const char *text)
 {
 	struct ibc_fabric *fab = with(text);
-	const struct ibc_plane *plane = ibc_fabric_plane(fab, 0);
-	const struct ibc_forwarding *f = plane->forwarding;
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
+	const struct ibc_forwarding *f = subnet->forwarding;
 
-	assert_true(ibc_attrs_has(plane->provides, IBC_ATTR_LFT));
+	assert_true(ibc_attrs_has(subnet->provides, IBC_ATTR_LFT));
 	assert_string_equal(f->file, "tables");
 	assert_int_equal(f->out[1 * f->stride], 0);
 	assert_int_equal(f->out[2 * f->stride], 3);
@@ -80,7 +80,7 @@ static void expect_table(const char *text)
 		assert_int_equal(f->out[lid * f->stride], IBC_NO_ENTRY);
 	assert_true(ibc_node_has(f->switches[0], IBC_ATTR_LFT));
 	assert_true(f->known[0]);
-	assert_true(ibc_node_owes(f->switches[1], IBC_ATTR_LFT));
+	assert_true(ibc_node_unanswered(f->switches[1], IBC_ATTR_LFT));
 	assert_false(f->known[1]);
 	ibc_fabric_free(fab);
 }
@@ -118,7 +118,7 @@ static void switches_that_the_fabric_has_not_are_counted(void **state)
 		  "1 valid lids dumped\n"
 		  "Unicast lids [0-4] of switch Lid 8 guid 0x98 ('gone'):\n"
 		  "0 valid lids dumped\n");
-	const struct ibc_forwarding *f = ibc_fabric_plane(fab, 0)->forwarding;
+	const struct ibc_forwarding *f = ibc_fabric_subnet(fab, 0)->forwarding;
 
 	(void)state;
 	assert_int_equal(f->foreign, 2);
@@ -207,15 +207,15 @@ static void a_table_is_of_one_switch_that_is_one(void **state)
 	fabric_build_free(m.b);
 }
 
-static void of_several_planes_none_is_chosen(void **state)
+static void of_several_subnets_none_is_chosen(void **state)
 {
 	struct ibc_error err = { "" };
 	struct mkfab m = two_switches();
 
 	(void)state;
-	fabric_build_plane(m.b, "second", "snapshot");
+	fabric_build_subnet(m.b, "second", "snapshot");
 	assert_int_equal(put(m, TABLE, &err), -EINVAL);
-	assert_string_equal(err.text, "tables: tables are of one plane, and which of several "
+	assert_string_equal(err.text, "tables: tables are of one subnet, and which of several "
 	                              "cannot be told");
 	fabric_build_free(m.b);
 }
@@ -224,14 +224,14 @@ static void they_take_the_place_of_those_there_are(void **state)
 {
 	struct mkfab m = two_switches();
 	struct ibc_error err = { "" };
-	struct fabric_forwarding *old = fabric_build_forwarding(m.b, m.plane, 9);
+	struct fabric_forwarding *old = fabric_build_forwarding(m.b, m.subnet, 9);
 	struct ibc_fabric *fab;
 
 	(void)state;
 	answers_put(((struct ibc_node *)old->tables.switches[1]), IBC_ATTR_LFT, ANSWER_REFUSED);
 	assert_int_equal(put(m, TABLE, &err), 0);
 	fab = done(m);
-	assert_int_equal(ibc_fabric_plane(fab, 0)->forwarding->num_lids, 5);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->forwarding->num_lids, 5);
 	assert_int_equal(ibc_fabric_coverage(fab, IBC_ATTR_LFT).answered, 1);
 	assert_int_equal(ibc_fabric_coverage(fab, IBC_ATTR_LFT).timed_out, 1);
 	ibc_fabric_free(fab);
@@ -263,7 +263,7 @@ int main(void)
 		cmocka_unit_test(tables_of_another_day_are_told),
 		cmocka_unit_test(what_no_program_writes_is_refused_with_its_line),
 		cmocka_unit_test(a_table_is_of_one_switch_that_is_one),
-		cmocka_unit_test(of_several_planes_none_is_chosen),
+		cmocka_unit_test(of_several_subnets_none_is_chosen),
 		cmocka_unit_test(they_take_the_place_of_those_there_are),
 		cmocka_unit_test(running_out_of_memory_is_told),
 	};

@@ -360,7 +360,7 @@ static void a_sweep_that_was_cut_short_is_told_as_a_whole(void **state)
 	struct mkfab planned = mk_tree_with(HOST(5), "host05 mlx5_0"), found = mk_tree();
 
 	(void)state;
-	found.plane->cut_short = true;
+	found.subnet->cut_short = true;
 	nobody_answers(port(found, LEAF(1), 5));
 	expect_topo(planned, found,
 	            "unknown fabric: 1 node and 1 cable of the plan are not checked: the sweep was "
@@ -547,8 +547,8 @@ static void a_swap_has_its_cables_losers_labels_and_racks(void **state)
 	(void)state;
 	port(planned, LEAF(1), 3)->cable = port(planned, SPINE(1), 1)->cable = &first;
 	port(planned, LEAF(2), 4)->cable = port(planned, SPINE(2), 2)->cable = &second;
-	fabric_build_find(planned.b, planned.plane, LEAF(1))->rack = "R1";
-	fabric_build_find(planned.b, planned.plane, SPINE(1))->rack = "R9";
+	fabric_build_find(planned.b, planned.subnet, LEAF(1))->rack = "R1";
+	fabric_build_find(planned.b, planned.subnet, SPINE(1))->rack = "R9";
 	cable(found, LEAF(1), 3, SPINE(2), 2);
 	cable(found, LEAF(2), 4, SPINE(1), 1);
 	rep = topo_report(planned, found, "topo");
@@ -585,7 +585,7 @@ static void a_missing_cable_has_the_states_of_its_ports(void **state)
 /* A plan that has names alone. */
 static struct mkfab nameless(struct mkfab m, uint64_t guid)
 {
-	fabric_build_find(m.b, m.plane, guid)->named_only = true;
+	fabric_build_find(m.b, m.subnet, guid)->named_only = true;
 	return m;
 }
 
@@ -622,7 +622,7 @@ static void a_source_without_states_can_be_compared(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	found.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
+	found.subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_LINK);
 	forget_states(found, LEAF(1), 8);
 	forget_states(found, SPINE(1), 8);
 	rep = topo_report(mk_tree(), found, "topo");
@@ -637,14 +637,14 @@ static void a_source_without_rates_leaves_them_unchecked(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	found.plane->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	found.subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	rep = topo_report(mk_tree(), found, "topo");
 	assert_null(ibc_report_finding(rep, 0));
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	ibc_report_free(rep);
 }
 
-static void what_is_unchecked_tells_of_the_questions_that_were_not_answered(void **state)
+static void what_is_unchecked_tells_of_the_queries_that_were_not_answered(void **state)
 {
 	struct mkfab planned = mk_tree_with(HOST(5), "host05 mlx5_0"), found = mk_tree();
 	struct ibc_report *rep;
@@ -837,7 +837,7 @@ int main(void)
 		cmocka_unit_test(a_planned_node_without_guid_has_none_in_the_report),
 		cmocka_unit_test(a_source_without_states_can_be_compared),
 		cmocka_unit_test(a_source_without_rates_leaves_them_unchecked),
-		cmocka_unit_test(what_is_unchecked_tells_of_the_questions_that_were_not_answered),
+		cmocka_unit_test(what_is_unchecked_tells_of_the_queries_that_were_not_answered),
 		cmocka_unit_test(without_a_plan_nothing_is_said_to_be_as_planned),
 		cmocka_unit_test(running_out_of_memory_is_never_as_planned),
 		cmocka_unit_test(a_wreck_is_told_one_fault_at_a_time),

@@ -40,7 +40,7 @@ static void a_system_is_a_node_and_an_hca_of_it_is_one(void **state)
 	expect_joined(fab, "sw01", 40, "sw05", 62);
 	expect_joined(fab, "sw05", 1, "host04 mlx5_1", 2);
 	expect_rate(&sw->ports[2], IBC_WIDTH_4X, IBC_SPEED_HDR);
-	assert_string_equal(ibc_fabric_plane(fab, 0)->kind, "topo");
+	assert_string_equal(ibc_fabric_subnet(fab, 0)->kind, "topo");
 	assert_true(sw->named_only);
 	assert_int_equal(sw->num_ports, 40);
 	assert_int_equal(sw->ports[2].cable->line, 3);

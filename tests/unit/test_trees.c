@@ -48,10 +48,10 @@ static void answer(const struct ibc_node *node, enum answer outcome)
 static void mk_multicast(struct scene *s, unsigned int num_mlids)
 {
 	mk_tables(s->m, CLOS_LIDS);
-	s->f = fabric_build_multicast(s->m.b, s->m.plane, num_mlids);
+	s->f = fabric_build_multicast(s->m.b, s->m.subnet, num_mlids);
 	assert_non_null(s->f);
-	ibc_attrs_add(&s->m.plane->provides, IBC_ATTR_MFT);
-	s->m.plane->sa = &s->sa;
+	ibc_attrs_add(&s->m.subnet->provides, IBC_ATTR_MFT);
+	s->m.subnet->sa = &s->sa;
 	for (size_t i = 0; i < s->f->tables.num_switches; i++)
 		answer(s->f->tables.switches[i], ANSWER_OK);
 }
@@ -372,9 +372,9 @@ static void a_member_on_a_switch_that_did_not_tell_is_not_missing(void **state)
 	end(&s);
 }
 
-/* ---- planes, memory ----------------------------------------------------------------------- */
+/* ---- subnets, memory ----------------------------------------------------------------------- */
 
-static void groups_of_planes_follow_each_other(void **state)
+static void groups_of_subnets_follow_each_other(void **state)
 {
 	struct scene s = scene();
 
@@ -382,7 +382,7 @@ static void groups_of_planes_follow_each_other(void **state)
 	mk_multicast(&s, 4);
 	plant(&s, MLID + 1);
 	plant(&s, MLID + 2);
-	s.m = mk_plane(s.m, "storage");
+	s.m = mk_subnet(s.m, "storage");
 	mk_clos(s.m, &small);
 	mk_multicast(&s, 4);
 	plant(&s, MLID);
@@ -390,9 +390,9 @@ static void groups_of_planes_follow_each_other(void **state)
 	look(&s);
 	assert_int_equal(ibc_routes_multicast_group(s.routes, 1)->mlid, MLID + 2);
 	assert_int_equal(ibc_routes_multicast_group(s.routes, 2)->mlid, MLID);
-	assert_int_equal(ibc_routes_multicast_group(s.routes, 2)->plane->index, 1);
+	assert_int_equal(ibc_routes_multicast_group(s.routes, 2)->subnet->index, 1);
 	expect_fault(&s, 0, IBC_TREE_ONE_SIDED, 1, 3, 1);
-	assert_int_equal(ibc_routes_multicast_fault(s.routes, 0)->node->plane->index, 1);
+	assert_int_equal(ibc_routes_multicast_fault(s.routes, 0)->node->subnet->index, 1);
 	expect_faults(&s, 1);
 	end(&s);
 }
@@ -435,7 +435,7 @@ int main(void)
 		cmocka_unit_test(a_member_alone_needs_no_tree),
 		cmocka_unit_test(who_only_sends_and_who_has_no_link_is_not_missing),
 		cmocka_unit_test(a_member_on_a_switch_that_did_not_tell_is_not_missing),
-		cmocka_unit_test(groups_of_planes_follow_each_other),
+		cmocka_unit_test(groups_of_subnets_follow_each_other),
 		cmocka_unit_test(no_memory_is_an_error),
 	};
 

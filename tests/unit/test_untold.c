@@ -12,7 +12,7 @@
 /* The node was asked, and told nothing. */
 static void hush(struct mkfab m, uint64_t guid, enum answer outcome)
 {
-	struct ibc_node *n = fabric_build_find(m.b, m.plane, guid);
+	struct ibc_node *n = fabric_build_find(m.b, m.subnet, guid);
 
 	for (unsigned int num = 1; num <= n->num_ports; num++) {
 		struct ibc_port *p = fabric_build_port(n, num);
@@ -61,12 +61,12 @@ static uint64_t told(const struct ibc_report *rep)
 }
 
 /* Silence is unknown, and every question is told of once. */
-static void expect_silence(struct mkfab m, uint64_t questions, const char *lines)
+static void expect_silence(struct mkfab m, uint64_t queries, const char *lines)
 {
 	struct ibc_report *rep = report_of(m, "counters.silent,port.silent", NULL);
 
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	assert_int_equal(told(rep), questions);
+	assert_int_equal(told(rep), queries);
 	expect_of(rep, lines);
 }
 
@@ -170,7 +170,7 @@ static void a_local_port_without_lid_can_ask_nobody(void **state)
 	struct mkfab m = mk_told(2);
 
 	(void)state;
-	m.plane->origin = port(m, host(1), 1);
+	m.subnet->origin = port(m, host(1), 1);
 	port(m, host(1), 1)->lid = 0;
 	hush(m, 1, ANSWER_NONE);
 	for (unsigned int i = 1; i <= 2; i++)
@@ -243,7 +243,7 @@ static void a_sweep_of_the_same_time_cannot_be_compared_with(void **state)
 	struct pair s = mk_pair(mk_leaf(1), mk_leaf(1));
 
 	(void)state;
-	s.now.plane->time = s.before.plane->time;
+	s.now.subnet->time = s.before.subnet->time;
 	expect_pair(
 	    s, "counters.silent",
 	    "unknown fabric: the earlier sweep is not older than this one: 2 ports cannot be "
@@ -256,7 +256,7 @@ static void a_misfit_is_told_once(void **state)
 	struct ibc_report *rep;
 
 	(void)state;
-	s.now.plane->time = s.before.plane->time - 10;
+	s.now.subnet->time = s.before.subnet->time - 10;
 	rep = report_of_pair(s, "counters", NULL);
 	assert_string_equal(ibc_report_finding(rep, 0)->check, "counters.state");
 	assert_null(ibc_report_finding(rep, 1));

@@ -128,7 +128,7 @@ static void entries_that_nobody_uses_are_not_counted(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void what_was_not_read_is_not_judged(void **state)
+static void what_was_not_read_is_not_evaluated(void **state)
 {
 	struct mkfab m = mkfab();
 	struct fabric_forwarding *f;
@@ -178,7 +178,7 @@ static void a_ring_has_trunks_only(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void threads_and_planes_change_nothing(void **state)
+static void threads_and_subnets_change_nothing(void **state)
 {
 	static const struct clos wide = { .leaves = 5, .spines = 3, .hosts = 4, .cables = 2 };
 	const struct ibc_uplinks *u, *other;
@@ -190,7 +190,7 @@ static void threads_and_planes_change_nothing(void **state)
 	(void)state;
 	mk_clos(m, &small);
 	mk_d_mod_k(m, &small);
-	m = mk_plane(m, "storage");
+	m = mk_subnet(m, "storage");
 	mk_clos(m, &wide);
 	mk_nonsense(mk_d_mod_k(m, &wide), 40, &random);
 	fab = done(m);
@@ -238,9 +238,9 @@ int main(void)
 		cmocka_unit_test(uneven_tables_show),
 		cmocka_unit_test(cables_to_one_switch_are_a_trunk_after_the_whole),
 		cmocka_unit_test(entries_that_nobody_uses_are_not_counted),
-		cmocka_unit_test(what_was_not_read_is_not_judged),
+		cmocka_unit_test(what_was_not_read_is_not_evaluated),
 		cmocka_unit_test(a_ring_has_trunks_only),
-		cmocka_unit_test(threads_and_planes_change_nothing),
+		cmocka_unit_test(threads_and_subnets_change_nothing),
 		cmocka_unit_test(no_memory_is_an_error),
 	};
 

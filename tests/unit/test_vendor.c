@@ -30,7 +30,7 @@ static void assert_version(struct firmware_version v, uint32_t major, uint32_t m
 	assert_int_equal(v.sub_minor, sub_minor);
 }
 
-static void a_question_goes_to_qp1_of_a_lid(void **state)
+static void a_query_goes_to_qp1_of_a_lid(void **state)
 {
 	uint8_t mad[MAD_SIZE];
 	struct mad_addr to;
@@ -107,7 +107,7 @@ static void nothing_is_no_version(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_question_goes_to_qp1_of_a_lid),
+		cmocka_unit_test(a_query_goes_to_qp1_of_a_lid),
 		cmocka_unit_test(only_devices_of_the_vendor_are_known),
 		cmocka_unit_test(the_longer_numbers_are_the_version),
 		cmocka_unit_test(the_first_devices_have_a_byte_for_each),

@@ -156,7 +156,7 @@ static void a_rank_without_it_would_find_the_systems_or_none(void **state)
 	assert_null(read_verbs_of(RANK));
 }
 
-static void a_library_of_another_make_or_that_is_gone_is_untold(void **state)
+static void a_library_of_another_make_or_that_is_gone_is_unread(void **state)
 {
 	static const char *const maps[] = {
 		MAPPED("/usr/lib64/libibverbs.so.1 (deleted)"),
@@ -192,7 +192,7 @@ static void two_that_are_mapped_are_told(void **state)
 	assert_string_equal(process->verbs_other, "/conda/lib/libibverbs.so.1");
 }
 
-static void a_rank_that_hides_what_it_has_mapped_is_untold(void **state)
+static void a_rank_that_hides_what_it_has_mapped_is_unread(void **state)
 {
 	(void)state;
 	put_all("");
@@ -204,7 +204,7 @@ static void a_rank_that_hides_what_it_has_mapped_is_untold(void **state)
 	assert_null(read_verbs_of(RANK));
 }
 
-static void directories_that_are_none_are_untold(void **state)
+static void directories_that_are_none_are_unread(void **state)
 {
 	(void)state;
 	put_all(MAPPED("/usr/lib64/libibverbs.so.1"));
@@ -253,10 +253,10 @@ int main(void)
 		VERBS_TEST(a_container_has_its_own),
 		VERBS_TEST(ranks_that_see_the_same_share_a_record),
 		VERBS_TEST(a_rank_without_it_would_find_the_systems_or_none),
-		VERBS_TEST(a_library_of_another_make_or_that_is_gone_is_untold),
+		VERBS_TEST(a_library_of_another_make_or_that_is_gone_is_unread),
 		VERBS_TEST(two_that_are_mapped_are_told),
-		VERBS_TEST(a_rank_that_hides_what_it_has_mapped_is_untold),
-		VERBS_TEST(directories_that_are_none_are_untold),
+		VERBS_TEST(a_rank_that_hides_what_it_has_mapped_is_unread),
+		VERBS_TEST(directories_that_are_none_are_unread),
 		VERBS_TEST(running_out_of_memory_is_an_error_wherever_it_happens),
 		VERBS_TEST(the_kernel_tells_whether_namespaces_have_devices_of_their_own),
 	};

@@ -260,13 +260,13 @@ static void a_ring_in_which_data_moves_is_none(void **state)
 	    "of the time\n");
 }
 
-static void waiting_without_a_tick_is_ranked_not_judged(void **state)
+static void waiting_without_a_tick_is_ranked_not_evaluated(void **state)
 {
 	struct pair s = trees();
 	struct ibc_report *rep;
 
 	(void)state;
-	answers_put(fabric_build_find(s.now.b, s.now.plane, LEAF01), IBC_ATTR_PORT_SAMPLES_CONTROL,
+	answers_put(fabric_build_find(s.now.b, s.now.subnet, LEAF01), IBC_ATTR_PORT_SAMPLES_CONTROL,
 	            ANSWER_NONE);
 	load(s, LEAF01, 1, 1, 10);
 	load(s, LEAF01, 2, 1, 50);
@@ -326,7 +326,7 @@ int main(void)
 		cmocka_unit_test(what_comes_down_is_not_taken_to_go_up_again),
 		cmocka_unit_test(a_ring_in_which_nothing_moves_is_a_credit_loop),
 		cmocka_unit_test(a_ring_in_which_data_moves_is_none),
-		cmocka_unit_test(waiting_without_a_tick_is_ranked_not_judged),
+		cmocka_unit_test(waiting_without_a_tick_is_ranked_not_evaluated),
 		cmocka_unit_test(totals_do_not_tell_who_waits),
 		cmocka_unit_test(the_limits_are_those_of_the_configuration),
 	};

@@ -64,7 +64,7 @@ static void faults_as_text(const struct ibc_routes *routes, char *text, size_t s
 		    (unsigned long long)f->src->node->guid, f->dlid, f->srcs, f->dsts,
 		    (unsigned long long)f->pairs);
 		assert_true(used < size);
-		assert_ptr_equal(ibc_fabric_port_by_lid(f->at->plane, f->dlid), f->dst);
+		assert_ptr_equal(ibc_fabric_port_by_lid(f->at->subnet, f->dlid), f->dst);
 	}
 }
 
@@ -243,7 +243,7 @@ static void a_lid_above_the_top_of_a_switch_has_no_entry_there(void **state)
 
 	(void)state;
 	mk_routed(m);
-	fabric_build_find(m.b, m.plane, SPINE01)->lft_top = 12;
+	fabric_build_find(m.b, m.subnet, SPINE01)->lft_top = 12;
 	expect_faults(m, "no_entry 3/0 11>13 2 2 4\n");
 }
 
@@ -286,9 +286,9 @@ static void of_two_hosts_with_one_lid_one_is_not_reached(void **state)
 	free_routed(r);
 }
 
-/* ---- planes, twins ---- */
+/* ---- subnets, twins ---- */
 
-static void planes_are_judged_apart(void **state)
+static void subnets_are_evaluated_apart(void **state)
 {
 	struct mkfab m = mk_tree();
 	struct fabric_forwarding *f;
@@ -296,7 +296,7 @@ static void planes_are_judged_apart(void **state)
 
 	(void)state;
 	mk_routed(m);
-	m = mk_plane(m, "second");
+	m = mk_subnet(m, "second");
 	mk_switch(m, 1, "leaf01", 4);
 	mk_ca(m, 11, "host01 mlx5_1", 1);
 	mk_ca(m, 12, "host02 mlx5_1", 1);
@@ -308,7 +308,7 @@ static void planes_are_judged_apart(void **state)
 	assert_int_equal(ibc_routes_sums(r.routes, 0)->broken, 0);
 	assert_int_equal(ibc_routes_sums(r.routes, 1)->pairs, 2);
 	assert_int_equal(ibc_routes_sums(r.routes, 1)->broken, 1);
-	assert_ptr_equal(ibc_routes_fault(r.routes, 0)->at->plane, m.plane);
+	assert_ptr_equal(ibc_routes_fault(r.routes, 0)->at->subnet, m.subnet);
 	assert_null(ibc_routes_fault(r.routes, 1));
 	free_routed(r);
 }
@@ -479,7 +479,7 @@ static void what_is_above_the_top_of_a_switch_is_not_stale(void **state)
 
 	(void)state;
 	*mk_entry(f, LEAF01, 40) = 1;
-	fabric_build_find(m.b, m.plane, LEAF01)->lft_top = 20;
+	fabric_build_find(m.b, m.subnet, LEAF01)->lft_top = 20;
 	expect_stale(m, "");
 }
 
@@ -543,7 +543,7 @@ struct naive {
 /* At the switch of the destination, or at any other. */
 static bool has_entry(const struct ibc_port *dst, unsigned int dlid, bool own)
 {
-	const struct ibc_forwarding *lft = dst->node->plane->forwarding;
+	const struct ibc_forwarding *lft = dst->node->subnet->forwarding;
 
 	for (size_t i = 0; i < lft->num_switches; i++)
 		if ((lft->switches[i] == dst->peer->node) == own &&
@@ -555,7 +555,7 @@ static bool has_entry(const struct ibc_port *dst, unsigned int dlid, bool own)
 /* The switches that cables lead to from one, as bits by GUID; *hosts: how many are on them. */
 static uint64_t naive_part(const struct ibc_node *sw, unsigned int *hosts)
 {
-	const struct ibc_forwarding *lft = sw->plane->forwarding;
+	const struct ibc_forwarding *lft = sw->subnet->forwarding;
 	uint64_t part = 1ull << sw->guid, before = 0;
 
 	while (part != before) {
@@ -578,9 +578,9 @@ static uint64_t naive_part(const struct ibc_node *sw, unsigned int *hosts)
 	return part;
 }
 
-static const struct ibc_node *first_of(const struct ibc_plane *plane, uint64_t part)
+static const struct ibc_node *first_of(const struct ibc_subnet *subnet, uint64_t part)
 {
-	return ibc_fabric_node_by_guid(plane->fabric, (uint64_t)__builtin_ctzll(part));
+	return ibc_fabric_node_by_guid(subnet->fabric, (uint64_t)__builtin_ctzll(part));
 }
 
 /* The part that is smaller, if no cable joins the two; or NULL. */
@@ -594,23 +594,23 @@ static const struct ibc_node *naive_cut(const struct ibc_node *a, const struct i
 		return NULL;
 	if (hosts_a != hosts_z) {
 		*hosts = hosts_a < hosts_z ? hosts_a : hosts_z;
-		return first_of(a->plane, hosts_a < hosts_z ? part_a : part_z);
+		return first_of(a->subnet, hosts_a < hosts_z ? part_a : part_z);
 	}
 	*hosts = hosts_a;
-	a = first_of(a->plane, part_a);
-	z = first_of(a->plane, part_z);
+	a = first_of(a->subnet, part_a);
+	z = first_of(a->subnet, part_z);
 	return a->guid > z->guid ? a : z;
 }
 
-static void naive_place(struct naive_fault *f, const struct way *way, const struct ibc_port *dst,
-                        unsigned int dlid)
+static void naive_place(struct naive_fault *f, const struct route *route,
+                        const struct ibc_port *dst, unsigned int dlid)
 {
-	const struct ibc_node *cut = naive_cut(way->at[0], dst->peer->node, &f->cut_hosts);
-	unsigned int last = way->hops - 1;
+	const struct ibc_node *cut = naive_cut(route->at[0], dst->peer->node, &f->cut_hosts);
+	unsigned int last = route->hops - 1;
 
-	f->end = way->end;
-	f->at = way->at[last];
-	f->port = way->out[last] == IBC_NO_ENTRY ? 0 : way->out[last];
+	f->end = route->end;
+	f->at = route->at[last];
+	f->port = route->out[last] == IBC_NO_ENTRY ? 0 : route->out[last];
 	if (f->end != IBC_ROUTE_NO_ENTRY)
 		f->cut_hosts = 0;
 	else if (cut)
@@ -622,19 +622,19 @@ static void naive_place(struct naive_fault *f, const struct way *way, const stru
 	/* the last of so many hops are in the loop */
 	for (unsigned int i = RANDOM_WAY - RANDOM_SWITCHES; f->end == IBC_ROUTE_LOOP && i <= last;
 	     i++) {
-		if (way->at[i]->guid > f->at->guid)
+		if (route->at[i]->guid > f->at->guid)
 			continue;
-		f->at = way->at[i];
-		f->port = way->out[i];
+		f->at = route->at[i];
+		f->port = route->out[i];
 	}
 }
 
-static void naive_fault(struct naive *n, const struct way *way, const struct ibc_port *src,
+static void naive_fault(struct naive *n, const struct route *route, const struct ibc_port *src,
                         const struct ibc_port *dst, unsigned int dlid)
 {
 	struct naive_fault place = { .pairs = 0 }, *f = n->faults;
 
-	naive_place(&place, way, dst, dlid);
+	naive_place(&place, route, dst, dlid);
 	while (f < n->faults + n->num_faults &&
 	       (f->end != place.end || f->at != place.at || f->port != place.port ||
 	        f->only_own != place.only_own || f->cut_hosts != place.cut_hosts))
@@ -653,20 +653,20 @@ static void naive_fault(struct naive *n, const struct way *way, const struct ibc
 static void naive_pair(struct naive *n, const struct ibc_port *src, const struct ibc_port *dst,
                        unsigned int dlid)
 {
-	struct way way = naive_way(src, dst, dlid);
+	struct route route = naive_way(src, dst, dlid);
 
 	n->pairs++;
-	for (unsigned int i = 0; i < way.hops; i++)
-		n->carried[way.at[i]->guid - 1][way.out[i]][dlid] = true;
-	if (way.end != IBC_ROUTE_ARRIVES) {
-		n->unknown += way.end == IBC_ROUTE_UNKNOWN;
-		naive_fault(n, &way, src, dst, dlid);
+	for (unsigned int i = 0; i < route.hops; i++)
+		n->carried[route.at[i]->guid - 1][route.out[i]][dlid] = true;
+	if (route.end != IBC_ROUTE_ARRIVES) {
+		n->unknown += route.end == IBC_ROUTE_UNKNOWN;
+		naive_fault(n, &route, src, dst, dlid);
 		return;
 	}
 	n->routed++;
-	n->hops += way.hops;
-	if (way.hops > n->longest)
-		n->longest = way.hops;
+	n->hops += route.hops;
+	if (route.hops > n->longest)
+		n->longest = route.hops;
 }
 
 static void naive_walk(struct naive *n, const struct ibc_fabric *fab)
@@ -683,7 +683,7 @@ static void naive_walk(struct naive *n, const struct ibc_fabric *fab)
 				naive_pair(n, n->hosts[s], n->hosts[d], n->hosts[d]->lid + i);
 }
 
-static void expect_carried(const struct naive *n, const struct route_plane *p)
+static void expect_carried(const struct naive *n, const struct route_subnet *p)
 {
 	for (uint32_t s = 0; s < p->n; s++)
 		for (unsigned int out = 0; out < p->width; out++) {
@@ -722,7 +722,7 @@ static void expect_naive(const struct naive *n, const struct ibc_routes *routes)
 		found++;
 	}
 	assert_int_equal(found, n->num_faults);
-	expect_carried(n, &routes->planes[0]);
+	expect_carried(n, &routes->subnets[0]);
 }
 
 static void random_tables_are_followed_as_pair_by_pair(void **state)
@@ -799,7 +799,7 @@ int main(void)
 		cmocka_unit_test(a_lid_above_the_top_of_a_switch_has_no_entry_there),
 		cmocka_unit_test(every_lid_of_a_port_is_a_destination),
 		cmocka_unit_test(of_two_hosts_with_one_lid_one_is_not_reached),
-		cmocka_unit_test(planes_are_judged_apart),
+		cmocka_unit_test(subnets_are_evaluated_apart),
 		cmocka_unit_test(switches_of_one_guid_are_two),
 		cmocka_unit_test(good_entries_are_not_stale),
 		cmocka_unit_test(entries_to_a_port_that_is_down_are_stale),

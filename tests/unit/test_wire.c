@@ -16,7 +16,7 @@
 #include "wire/mad.h"
 #include "wire/smp.h"
 
-static const struct smp_question port_info_7 = { SMP_PORT_INFO, 7, 0x1122334455667788 };
+static const struct smp_query port_info_7 = { SMP_PORT_INFO, 7, 0x1122334455667788 };
 
 /* ---- headers --------------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static void a_status_says_what_to_do_next(void **state)
 
 /* ---- questions --------------------------------------------------------------- */
 
-static void a_question_by_lid_is_a_plain_get(void **state)
+static void a_query_by_lid_is_a_plain_get(void **state)
 {
 	uint8_t mad[MAD_SIZE];
 	struct mad_addr to;
@@ -125,7 +125,7 @@ static void a_question_by_lid_is_a_plain_get(void **state)
 	assert_true(mad_get_field64(mad, 0, IB_MAD_MKEY_F) == port_info_7.m_key);
 }
 
-static void a_directed_question_carries_its_path(void **state)
+static void a_directed_query_carries_its_path(void **state)
 {
 	static const uint8_t hops[] = { 1, 36, 254 };
 	uint8_t mad[MAD_SIZE];
@@ -158,7 +158,7 @@ static void the_own_port_is_asked_by_no_hops(void **state)
 	assert_int_equal(to.dlid, 0xffff);
 }
 
-static void a_combined_question_goes_by_lid_first(void **state)
+static void a_combined_query_goes_by_lid_first(void **state)
 {
 	static const uint8_t hop = 12;
 	uint8_t mad[MAD_SIZE];
@@ -545,10 +545,10 @@ int main(void)
 		cmocka_unit_test(a_header_is_where_libibmad_looks_for_it),
 		cmocka_unit_test(the_direction_bit_is_no_status),
 		cmocka_unit_test(a_status_says_what_to_do_next),
-		cmocka_unit_test(a_question_by_lid_is_a_plain_get),
-		cmocka_unit_test(a_directed_question_carries_its_path),
+		cmocka_unit_test(a_query_by_lid_is_a_plain_get),
+		cmocka_unit_test(a_directed_query_carries_its_path),
 		cmocka_unit_test(the_own_port_is_asked_by_no_hops),
-		cmocka_unit_test(a_combined_question_goes_by_lid_first),
+		cmocka_unit_test(a_combined_query_goes_by_lid_first),
 		cmocka_unit_test(a_path_is_never_longer_than_its_field),
 		cmocka_unit_test(node_info_survives_the_round_trip),
 		cmocka_unit_test(a_node_type_nobody_knows_is_unknown),

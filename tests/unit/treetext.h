@@ -49,7 +49,7 @@ static inline void say(struct text *t, const char *format, ...)
 	assert_true(t->used < sizeof(t->bytes));
 }
 
-static inline void say_socket(struct text *t, const struct wiring_socket *s)
+static inline void say_jack(struct text *t, const struct wiring_jack *s)
 {
 	if (s->node && s->port)
 		say(t, "%s/%u", s->node->desc, s->port);
@@ -69,9 +69,9 @@ static inline void say_case(struct text *t, const struct wiring_case *k)
 		say(t, "%sor %s/%u", separator, k->tied[i]->node->desc, k->tied[i]->num);
 	for (size_t i = 0; i < k->num_gaps; i++, separator = ", ") {
 		say(t, "%swanted ", separator);
-		say_socket(t, &k->gaps[i].lower);
+		say_jack(t, &k->gaps[i].lower);
 		say(t, " - ");
-		say_socket(t, &k->gaps[i].upper);
+		say_jack(t, &k->gaps[i].upper);
 	}
 	for (size_t i = 0; i < k->num_nodes && !k->num_found && !k->num_gaps; i++, separator = ", ")
 		say(t, "%s%s", separator, k->nodes[i]->desc);
@@ -82,7 +82,7 @@ static inline void say_case(struct text *t, const struct wiring_case *k)
 	say(t, "\n");
 }
 
-static inline void expect_some(struct mktree *t, bool accused, const char *expected)
+static inline void expect_some(struct mktree *t, bool blamed, const char *expected)
 {
 	struct ibc_fabric *fab = mktree_done(t);
 	struct ibc_fattree *tree;
@@ -90,7 +90,7 @@ static inline void expect_some(struct mktree *t, bool accused, const char *expec
 
 	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
 	for (size_t i = 0; i < tree->num_cases; i++)
-		if (tree->cases[i].accused == accused)
+		if (tree->cases[i].blamed == blamed)
 			say_case(&found, &tree->cases[i]);
 	assert_string_equal(found.bytes, expected);
 	ibc_fattree_free(tree);

@@ -25,7 +25,7 @@ struct ibc_changes {
 };
 
 /* What two values tell, of which one may not have been told; in rising order. */
-enum outcome { SAME, UNTOLD, CHANGED };
+enum outcome { SAME, UNKNOWN, CHANGED };
 
 static void add(struct ibc_changes *c, const struct ibc_change *change)
 {
@@ -41,8 +41,8 @@ static void settle(struct ibc_changes *c, enum outcome outcome, const struct ibc
 
 	if (outcome == CHANGED)
 		add(c, change);
-	if (outcome == UNTOLD)
-		count->untold++;
+	if (outcome == UNKNOWN)
+		count->unread++;
 	count->pairs++;
 }
 
@@ -92,7 +92,7 @@ static bool is_end_of(const struct ibc_comparison *cmp, const struct ibc_port *p
 	                 comparison_found_port(cmp, planned->peer) == found);
 }
 
-/* Does the last cable of a case share a socket with the first? */
+/* Does the last cable of a case share a jack with the first? */
 static bool is_ring(const struct ibc_comparison *cmp, const struct deviation *d)
 {
 	const struct ibc_port *last;
@@ -168,7 +168,7 @@ static bool is_looking(const struct ibc_port *p)
 static enum outcome compare_states(const struct ibc_port *was, const struct ibc_port *is)
 {
 	if (!ibc_port_has(was, IBC_ATTR_PORT_INFO) || !ibc_port_has(is, IBC_ATTR_PORT_INFO))
-		return UNTOLD;
+		return UNKNOWN;
 	if ((is_looking(was) && is_looking(is)) ||
 	    (!was->peer &&
 	     (was->phys_state == IBC_PHYS_LINKUP || is->phys_state == IBC_PHYS_LINKUP)))
@@ -180,7 +180,7 @@ static enum outcome compare_states(const struct ibc_port *was, const struct ibc_
 static enum outcome compare_numbers(unsigned int was, unsigned int is)
 {
 	if (!was || !is)
-		return UNTOLD;
+		return UNKNOWN;
 	return was == is ? SAME : CHANGED;
 }
 
@@ -189,12 +189,12 @@ static enum outcome compare_rates(const struct ibc_port *was, const struct ibc_p
 	enum outcome width, speed;
 
 	if (!ibc_port_is_up(was) || !ibc_port_is_up(is))
-		return UNTOLD;
+		return UNKNOWN;
 	width = compare_numbers(was->width_active, is->width_active);
 	speed = compare_numbers(was->speed_active, is->speed_active);
 	if (width == CHANGED || speed == CHANGED)
 		return CHANGED;
-	return width == UNTOLD ? speed : width;
+	return width == UNKNOWN ? speed : width;
 }
 
 /* The same port, with the same cable, or still without one. */
@@ -263,7 +263,7 @@ static enum outcome compare_devices(const struct ibc_node *was, const struct ibc
 	if (kind == IBC_CHANGE_DEVICE)
 		return compare_numbers(was->device_id, is->device_id);
 	if (!was->firmware || !is->firmware)
-		return UNTOLD;
+		return UNKNOWN;
 	return strcmp(was->firmware, is->firmware) ? CHANGED : SAME;
 }
 
@@ -292,7 +292,7 @@ static enum outcome compare_lids(const struct ibc_port *was, const struct ibc_po
 {
 	if ((!was->lid && !ibc_port_has(was, IBC_ATTR_PORT_INFO)) ||
 	    (!is->lid && !ibc_port_has(is, IBC_ATTR_PORT_INFO)))
-		return UNTOLD;
+		return UNKNOWN;
 	return was->lid != is->lid || was->lmc != is->lmc ? CHANGED : SAME;
 }
 
@@ -318,7 +318,7 @@ static const struct ibc_node *manager_of(const struct ibc_port *port)
 	if (!port || !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state != IBC_STATE_ACTIVE ||
 	    !ibc_port_is_here(port))
 		return NULL;
-	at = ibc_fabric_port_by_lid(port->node->plane, port->sm_lid);
+	at = ibc_fabric_port_by_lid(port->node->subnet, port->sm_lid);
 	return at ? at->node : NULL;
 }
 
@@ -330,14 +330,14 @@ static bool is_same_manager(const struct ibc_changes *c, const struct ibc_node *
 }
 
 /* All ports of a subnet obey one manager: the first that tells it both times is enough. */
-static void add_manager_of(struct ibc_changes *c, const struct ibc_plane *plane)
+static void add_manager_of(struct ibc_changes *c, const struct ibc_subnet *subnet)
 {
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(c->before, i)); i++) {
 		const struct ibc_node *was, *is;
 
-		if (p->node->plane != plane)
+		if (p->node->subnet != subnet)
 			continue;
 		was = manager_of(p);
 		is = was ? manager_of(comparison_found_port(c->cmp, p)) : NULL;
@@ -351,11 +351,11 @@ static void add_manager_of(struct ibc_changes *c, const struct ibc_plane *plane)
 
 static void add_managers(struct ibc_changes *c, enum ibc_change_kind kind)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 
 	(void)kind;
-	for (size_t i = 0; (plane = ibc_fabric_plane(c->before, i)); i++)
-		add_manager_of(c, plane);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(c->before, i)); i++)
+		add_manager_of(c, subnet);
 }
 
 /* ---- the table of kinds ------------------------------------------------------------ */

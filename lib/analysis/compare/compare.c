@@ -47,7 +47,7 @@ static int by_kind_then_place(const void *va, const void *vz)
 	if (!left.node || !right.node)
 		return !!left.node - !!right.node;
 	/* one is planned, the other only found */
-	if (left.node->plane->fabric != right.node->plane->fabric)
+	if (left.node->subnet->fabric != right.node->subnet->fabric)
 		return a->num_planned + a->num_planned_nodes ? -1 : 1;
 	order = compare_node(left.node, right.node);
 	return order ? order : (left.port > right.port) - (left.port < right.port);
@@ -86,7 +86,7 @@ static void prepare(struct ibc_comparison *cmp)
 	cmp->cable_fate = comparison_array(cmp, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
 	cmp->right = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->right));
 	cmp->wanted = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->wanted));
-	cmp->in_strand = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->in_strand));
+	cmp->in_segment = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->in_segment));
 	cmp->counts.nodes = m->num_planned;
 	for (size_t i = 0; i < m->num_planned; i++)
 		cmp->counts.nodes_matched += m->found_of[i] != MATCH_NOBODY;
@@ -96,7 +96,7 @@ static void compare(struct ibc_comparison *cmp)
 {
 	void (*const steps[])(struct ibc_comparison *) = {
 		prepare,       compare_unclear, compare_fates,  compare_cables,
-		compare_plan,  compare_mend,    compare_faults, compare_nodes,
+		compare_plan,  compare_repair,  compare_faults, compare_nodes,
 		compare_names, compare_rates,   compare_loss,
 	};
 

@@ -32,7 +32,7 @@ enum deviation_kind {
 	DEVIATION_WRONG_PORT, /* between the right two nodes; a whole switch shifted is one */
 	DEVIATION_SLOW,       /* fewer Gb/s than planned, on as many lanes */
 	DEVIATION_NARROW,     /* fewer Gb/s, on fewer lanes, whatever the speed */
-	DEVIATION_UNCHECKED,  /* one for all behind one silent device, or in a plane cut short */
+	DEVIATION_UNCHECKED,  /* one for all behind one silent device, or in a subnet cut short */
 	DEVIATION_PLAN,       /* the plan cannot be right: @why says how */
 };
 

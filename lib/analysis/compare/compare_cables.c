@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What becomes of every planned cable, and which found ones nobody planned: the strands
+ * What becomes of every planned cable, and which found ones nobody planned: the cable segments
  * that a repair plan is made of.  Cables that a missing or an unexpected node explains are
  * none, unless what is in the way of a planned cable has to go, or the only cable of a
  * missing node may be all that it lacks.
@@ -8,33 +8,33 @@
 #include "analysis/compare/comparison.h"
 #include "fabric/fabric.h"
 
-/* ---- sockets -------------------------------------------------------------------------- */
+/* ---- jacks -------------------------------------------------------------------------- */
 
-struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct socket socket)
+struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct jack jack)
 {
-	if (socket.node == socket_nobody(cmp))
+	if (jack.node == socket_nobody(cmp))
 		return (struct ibc_place){ NULL, 0 };
-	if (socket.node < cmp->found.num_nodes)
-		return (struct ibc_place){ side_node(&cmp->found, socket.node), socket.port };
-	return (struct ibc_place){ side_node(&cmp->planned, socket.node - cmp->found.num_nodes),
-		                   socket.port };
+	if (jack.node < cmp->found.num_nodes)
+		return (struct ibc_place){ side_node(&cmp->found, jack.node), jack.port };
+	return (struct ibc_place){ side_node(&cmp->planned, jack.node - cmp->found.num_nodes),
+		                   jack.port };
 }
 
-uint32_t socket_node(const struct ibc_comparison *cmp, const struct ibc_node *planned)
+uint32_t jack_node(const struct ibc_comparison *cmp, const struct ibc_node *planned)
 {
 	uint32_t n = (uint32_t)node_order(planned), found = cmp->match.found_of[n];
 
 	return found == MATCH_NOBODY ? cmp->found.num_nodes + n : found;
 }
 
-static struct socket planned_socket(const struct ibc_comparison *cmp, const struct ibc_port *p)
+static struct jack planned_jack(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
-	return (struct socket){ socket_node(cmp, p->node), p->num };
+	return (struct jack){ jack_node(cmp, p->node), p->num };
 }
 
-static struct socket found_socket(const struct ibc_port *p)
+static struct jack found_jack(const struct ibc_port *p)
 {
-	return (struct socket){ (uint32_t)node_order(p->node), p->num };
+	return (struct jack){ (uint32_t)node_order(p->node), p->num };
 }
 
 /* ---- planned cables ---------------------------------------------------------------------- */
@@ -48,10 +48,10 @@ static enum node_fate fate_of(const struct ibc_comparison *cmp, const struct ibc
 static bool is_beyond(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
 	return fate_of(cmp, planned->node) == NODE_FOUND &&
-	       comparison_sight(cmp, planned) == SIGHT_BEYOND;
+	       comparison_presence(cmp, planned) == PRESENCE_NO_PORT;
 }
 
-static enum cable_fate judge(const struct ibc_comparison *cmp, const struct ibc_port *p)
+static enum cable_fate evaluate(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	const struct ibc_port *z = p->peer, *found = comparison_found_port(cmp, p);
 	enum node_fate near = fate_of(cmp, p->node), far = fate_of(cmp, z->node);
@@ -59,13 +59,14 @@ static enum cable_fate judge(const struct ibc_comparison *cmp, const struct ibc_
 	if (near == NODE_INVALID || far == NODE_INVALID || is_beyond(cmp, p) || is_beyond(cmp, z))
 		return CABLE_INVALID;
 	if (near >= NODE_UNCHECKED || far >= NODE_UNCHECKED)
-		return CABLE_UNTOLD;
+		return CABLE_UNKNOWN;
 	if (near == NODE_MISSING || far == NODE_MISSING)
 		return CABLE_GONE;
 	if (found && found->peer && found->peer == comparison_found_port(cmp, z))
 		return CABLE_RIGHT;
-	if (comparison_sight(cmp, p) > SIGHT_JOINED && comparison_sight(cmp, z) > SIGHT_JOINED)
-		return CABLE_UNTOLD;
+	if (comparison_presence(cmp, p) > PRESENCE_JOINED &&
+	    comparison_presence(cmp, z) > PRESENCE_JOINED)
+		return CABLE_UNKNOWN;
 	return CABLE_ABSENT;
 }
 
@@ -79,7 +80,7 @@ static size_t count_planned(const struct ibc_node *node)
 	return n;
 }
 
-/* Is it gone with a node that has no other, from a socket that is there? */
+/* Is it gone with a node that has no other, from a jack that is there? */
 static bool is_only_cable(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	if (fate_of(cmp, p->node) == NODE_FOUND)
@@ -101,8 +102,8 @@ static void add_absent(struct ibc_comparison *cmp, const struct ibc_port *p)
 	size_t n = cmp->num_absent++;
 
 	cmp->absent_of[n] = p;
-	cmp->absent[n] = (struct strand){
-		.end = { planned_socket(cmp, p), planned_socket(cmp, p->peer) },
+	cmp->absent[n] = (struct segment){
+		.end = { planned_jack(cmp, p), planned_jack(cmp, p->peer) },
 		.id = (uint32_t)n,
 	};
 	want(cmp, p);
@@ -118,9 +119,9 @@ static void mark_right(struct ibc_comparison *cmp, const struct ibc_port *planne
 	cmp->counts.cables_right++;
 }
 
-static void judge_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
+static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 {
-	enum cable_fate fate = judge(cmp, p);
+	enum cable_fate fate = evaluate(cmp, p);
 
 	if (fate == CABLE_GONE && is_only_cable(cmp, p))
 		fate = CABLE_ABSENT;
@@ -132,12 +133,12 @@ static void judge_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 	if (fate == CABLE_ABSENT)
 		add_absent(cmp, p);
 	cmp->num_invalid += fate == CABLE_INVALID;
-	cmp->counts.cables_untold += fate == CABLE_UNTOLD || fate == CABLE_INVALID;
+	cmp->counts.cables_unread += fate == CABLE_UNKNOWN || fate == CABLE_INVALID;
 }
 
 /* ---- found cables ---------------------------------------------------------------------------- */
 
-/* Does the plan say something of this socket that cannot be right? */
+/* Does the plan say something of this jack that cannot be right? */
 static bool is_invalid(const struct ibc_comparison *cmp, const struct ibc_port *found)
 {
 	uint32_t n = cmp->match.planned_of[node_order(found->node)];
@@ -169,25 +170,26 @@ static bool is_surplus(const struct ibc_comparison *cmp, const struct ibc_port *
 static void add_surplus(struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	size_t n = cmp->num_surplus++;
-	struct socket far = { socket_nobody(cmp), side_port(&cmp->found, p) };
+	struct jack far = { socket_nobody(cmp), side_port(&cmp->found, p) };
 
 	cmp->surplus_of[n] = p;
-	cmp->surplus[n] = (struct strand){
-		.end = { found_socket(p), p->peer ? found_socket(p->peer) : far },
+	cmp->surplus[n] = (struct segment){
+		.end = { found_jack(p), p->peer ? found_jack(p->peer) : far },
 		.id = (uint32_t)n,
 	};
-	cmp->in_strand[side_port(&cmp->found, p)] = true;
+	cmp->in_segment[side_port(&cmp->found, p)] = true;
 	if (p->peer)
-		cmp->in_strand[side_port(&cmp->found, p->peer)] = true;
+		cmp->in_segment[side_port(&cmp->found, p->peer)] = true;
 }
 
 /* A cable that leads to something silent, where another one belongs. */
 static bool is_in_the_way(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
-	return p->num && cmp->wanted[side_port(&cmp->found, p)] && port_sight(p) == SIGHT_SILENT;
+	return p->num && cmp->wanted[side_port(&cmp->found, p)] &&
+	       port_presence(p) == PRESENCE_SILENT;
 }
 
-static void gather_surplus(struct ibc_comparison *cmp)
+static void collect_surplus(struct ibc_comparison *cmp)
 {
 	const struct ibc_port *p;
 
@@ -213,6 +215,6 @@ void compare_cables(struct ibc_comparison *cmp)
 	if (cmp->failed)
 		return;
 	while ((p = fabric_next_cable(cmp->planned.fab, &i)))
-		judge_cable(cmp, p);
-	gather_surplus(cmp);
+		evaluate_cable(cmp, p);
+	collect_surplus(cmp);
 }

@@ -9,14 +9,14 @@
 #include "fabric/fabric.h"
 
 /* A list of cables that was found may only guess how many ports a node has. */
-enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned)
+enum presence comparison_presence(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
 	const struct ibc_port *found = comparison_found_port(cmp, planned);
 
 	if (found)
-		return port_sight(found);
-	return ibc_comparison_counterpart(cmp, planned->node)->named_only ? SIGHT_EMPTY
-	                                                                  : SIGHT_BEYOND;
+		return port_presence(found);
+	return ibc_comparison_counterpart(cmp, planned->node)->named_only ? PRESENCE_EMPTY
+	                                                                  : PRESENCE_NO_PORT;
 }
 
 /* Nodes without counterpart that are yet to be looked beyond. */
@@ -78,7 +78,7 @@ static void follow_from(struct spread *s, uint32_t node)
 }
 
 /* By what the found ports say that should lead there. */
-static enum node_fate judge(const struct ibc_comparison *cmp, uint32_t node)
+static enum node_fate evaluate(const struct ibc_comparison *cmp, uint32_t node)
 {
 	enum node_fate fate = NODE_INVALID;
 	const struct ibc_port *p;
@@ -88,13 +88,13 @@ static enum node_fate judge(const struct ibc_comparison *cmp, uint32_t node)
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, node), num));
 	     num++) {
 		uint32_t n = neighbour(p);
-		enum sight sight = SIGHT_BEYOND;
+		enum presence presence = PRESENCE_NO_PORT;
 
 		if (n != MATCH_NOBODY && cmp->planned.counterpart[n] != MATCH_NOBODY)
-			sight = comparison_sight(cmp, p->peer);
-		if (sight <= SIGHT_JOINED)
+			presence = comparison_presence(cmp, p->peer);
+		if (presence <= PRESENCE_JOINED)
 			return NODE_MISSING;
-		if (sight != SIGHT_BEYOND)
+		if (presence != PRESENCE_NO_PORT)
 			fate = NODE_UNCHECKED;
 	}
 	return fate;
@@ -110,7 +110,7 @@ static void find_roots(struct ibc_comparison *cmp)
 		    (!cmp->unclear[i] && !has_known_neighbour(side, i)))
 			continue;
 		side->root_of[i] = i;
-		cmp->node_fate[i] = judge(cmp, i);
+		cmp->node_fate[i] = evaluate(cmp, i);
 	}
 }
 
@@ -133,7 +133,7 @@ static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_f
  * Nothing of it was found, and nothing that was found should lead there: another subnet,
  * it may be, that nobody swept.  Of a node without cables nobody can say so.
  */
-static void judge_islands(struct ibc_comparison *cmp, struct spread *s)
+static void evaluate_islands(struct ibc_comparison *cmp, struct spread *s)
 {
 	const bool cut = fabric_was_cut_short(cmp->found.fab);
 
@@ -150,7 +150,7 @@ static void judge_islands(struct ibc_comparison *cmp, struct spread *s)
 	}
 }
 
-static void judge_planned(struct ibc_comparison *cmp, uint32_t *queue)
+static void evaluate_planned(struct ibc_comparison *cmp, uint32_t *queue)
 {
 	struct spread s = { .side = &cmp->planned, .queue = queue };
 
@@ -159,10 +159,10 @@ static void judge_planned(struct ibc_comparison *cmp, uint32_t *queue)
 	share_fate(cmp, &s, NODE_INVALID);
 	share_fate(cmp, &s, NODE_UNCHECKED);
 	share_fate(cmp, &s, NODE_MISSING);
-	judge_islands(cmp, &s);
+	evaluate_islands(cmp, &s);
 }
 
-static void judge_found(struct ibc_comparison *cmp, uint32_t *queue)
+static void evaluate_found(struct ibc_comparison *cmp, uint32_t *queue)
 {
 	struct spread s = { .side = &cmp->found, .queue = queue };
 
@@ -186,6 +186,6 @@ void compare_fates(struct ibc_comparison *cmp)
 
 	if (cmp->failed)
 		return;
-	judge_planned(cmp, planned);
-	judge_found(cmp, found);
+	evaluate_planned(cmp, planned);
+	evaluate_found(cmp, found);
 }

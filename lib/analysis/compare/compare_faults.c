@@ -112,7 +112,7 @@ static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
 
 static void find_shifts(struct bundles *b)
 {
-	size_t num_faults = b->cmp->repair.num_faults, n = 0, alike;
+	size_t num_faults = b->cmp->repair.num_faults, n = 0, equal;
 	struct shift *shifts = comparison_array(b->cmp, num_faults, sizeof(*shifts));
 
 	for (uint32_t i = 0; shifts && i < num_faults; i++) {
@@ -122,18 +122,18 @@ static void find_shifts(struct bundles *b)
 	}
 	if (n)
 		qsort(shifts, n, sizeof(*shifts), by_node_then_shift);
-	for (size_t i = 0; i < n; i += alike) {
-		alike = 1;
-		while (i + alike < n && shifts[i].node == shifts[i + alike].node &&
-		       shifts[i].by == shifts[i + alike].by)
-			alike++;
-		join_shifts(b, &shifts[i], alike);
+	for (size_t i = 0; i < n; i += equal) {
+		equal = 1;
+		while (i + equal < n && shifts[i].node == shifts[i + equal].node &&
+		       shifts[i].by == shifts[i + equal].by)
+			equal++;
+		join_shifts(b, &shifts[i], equal);
 	}
 }
 
 /* ---- kinds ------------------------------------------------------------------------------- */
 
-static bool joins_same_nodes(const struct strand *a, const struct strand *z)
+static bool joins_same_nodes(const struct segment *a, const struct segment *z)
 {
 	uint32_t near = z->end[0].node, far = z->end[1].node;
 
@@ -159,7 +159,7 @@ static bool keeps_nodes(const struct ibc_comparison *cmp, const struct repair_fa
 }
 
 /* Does this one lead to something that does not answer? */
-static bool leads_nowhere(const struct ibc_comparison *cmp, const struct strand *surplus)
+static bool leads_nowhere(const struct ibc_comparison *cmp, const struct segment *surplus)
 {
 	return surplus->end[1].node == socket_nobody(cmp);
 }
@@ -175,7 +175,7 @@ static const struct ibc_port *blocked_port(const struct ibc_comparison *cmp,
 	return NULL;
 }
 
-static bool is_of_missing_node(const struct ibc_comparison *cmp, const struct strand *absent)
+static bool is_of_missing_node(const struct ibc_comparison *cmp, const struct segment *absent)
 {
 	return absent->end[0].node >= cmp->found.num_nodes ||
 	       absent->end[1].node >= cmp->found.num_nodes;
@@ -225,13 +225,13 @@ static void list_nodes(struct ibc_comparison *cmp, const struct repair_fault *f,
                        struct deviation *d)
 {
 	for (uint32_t i = 0; i < 2 * f->num_absent; i++) {
-		struct socket end = f->absent[i / 2]->end[i % 2];
+		struct jack end = f->absent[i / 2]->end[i % 2];
 
 		if (end.node >= cmp->found.num_nodes)
 			d->planned_nodes[d->num_planned_nodes++] = comparison_place(cmp, end).node;
 	}
 	for (uint32_t i = 0; i < 2 * f->num_surplus; i++) {
-		struct socket end = f->surplus[i / 2]->end[i % 2];
+		struct jack end = f->surplus[i / 2]->end[i % 2];
 		const struct ibc_node *node = comparison_place(cmp, end).node;
 
 		if (node && comparison_is_in_the_way(cmp, end.node) &&
@@ -276,7 +276,7 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 		if (from->action == REPAIR_EXCHANGE)
 			step->to_peer = comparison_place(cmp, from->to_peer);
 		step->cable = from->becomes ? cmp->absent_of[from->becomes->id]->cable
-		                            : cmp->surplus_of[from->strand->id]->cable;
+		                            : cmp->surplus_of[from->segment->id]->cable;
 	}
 }
 

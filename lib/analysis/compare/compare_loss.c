@@ -10,7 +10,7 @@
 #include "analysis/tree/switches.h"
 #include "fabric/fabric.h"
 
-/* A cable by the nodes it joins, as numbers of sockets; port: as planned, or as found. */
+/* A cable by the nodes it joins, as numbers of jacks; port: as planned, or as found. */
 struct joint {
 	uint32_t low, high;
 	const struct ibc_port *port;
@@ -25,14 +25,14 @@ struct uplink {
 /*
  * struct toll - the work in hand
  * @host: by planned node: the host it sits in, or NULL
- * @told: by planned node, of a host its first: the deviation, from 1, that it was told
+ * @reported: by planned node, of a host its first: the deviation, from 1, that it was told
  *	  of last
  * @absent, @surplus, @uplinks: of one deviation
  */
 struct toll {
 	struct ibc_comparison *cmp;
 	const struct ibc_fabric_host **host;
-	size_t *told;
+	size_t *reported;
 	struct joint *absent, *surplus;
 	struct uplink *uplinks;
 	size_t num_absent, num_surplus, num_uplinks;
@@ -45,7 +45,7 @@ static bool has_link(const struct ibc_node *found)
 	const struct ibc_port *p;
 
 	for (unsigned int num = 1; (p = ibc_node_port(found, num)); num++) {
-		if (port_sight(p) != SIGHT_EMPTY)
+		if (port_presence(p) != PRESENCE_EMPTY)
 			return true;
 	}
 	return false;
@@ -82,9 +82,9 @@ static void take_host(struct toll *t, struct loss *loss, const struct ibc_node *
 	const struct ibc_node *found = ibc_comparison_counterpart(t->cmp, planned);
 
 	if (planned->type == IBC_NODE_SWITCH || node_is_aggregator(planned) ||
-	    t->told[speaker] == deviation)
+	    t->reported[speaker] == deviation)
 		return;
-	t->told[speaker] = deviation;
+	t->reported[speaker] = deviation;
 	if (!is_cut_off(t, planned))
 		return;
 	loss->hosts[loss->num_hosts++] = found ? found : planned;
@@ -110,14 +110,14 @@ static int by_nodes(const void *a, const void *z)
 	return compare_joints(a, z);
 }
 
-static void gather_joints(struct toll *t, const struct deviation *d)
+static void collect_joints(struct toll *t, const struct deviation *d)
 {
 	t->num_absent = t->num_surplus = t->num_uplinks = 0;
 	for (size_t i = 0; i < d->num_planned; i++) {
 		const struct ibc_port *p = d->planned[i];
 
-		t->absent[t->num_absent++] = joint_of(socket_node(t->cmp, p->node),
-		                                      socket_node(t->cmp, p->peer->node), p);
+		t->absent[t->num_absent++] = joint_of(jack_node(t->cmp, p->node),
+		                                      jack_node(t->cmp, p->peer->node), p);
 	}
 	for (size_t i = 0; i < d->num_found; i++) {
 		const struct ibc_port *p = d->found[i];
@@ -131,7 +131,7 @@ static void gather_joints(struct toll *t, const struct deviation *d)
 		qsort(t->surplus, t->num_surplus, sizeof(*t->surplus), by_nodes);
 }
 
-/* As planned; else as its sockets are used now, or the fastest beside them. */
+/* As planned; else as its jacks are used now, or the fastest beside them. */
 static double gbps_of(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
 	const struct ibc_node *node = ibc_comparison_counterpart(cmp, planned->node);
@@ -213,14 +213,14 @@ static void sum_uplinks(struct toll *t, struct loss *loss)
 /* ---- all deviations ------------------------------------------------------------------------ */
 
 /* What is absent, less what joins the same nodes instead. */
-static void judge(struct toll *t, struct deviation *d, size_t number)
+static void evaluate(struct toll *t, struct deviation *d, size_t number)
 {
 	size_t s = 0;
 
 	d->loss.hosts = comparison_array(t->cmp, 2 * d->num_planned, sizeof(*d->loss.hosts));
 	if (!d->loss.hosts)
 		return;
-	gather_joints(t, d);
+	collect_joints(t, d);
 	for (size_t i = 0; i < t->num_absent; i++) {
 		while (s < t->num_surplus && compare_joints(&t->surplus[s], &t->absent[i]) < 0)
 			s++;
@@ -245,7 +245,7 @@ static bool prepare(struct toll *t)
 		found = d->num_found > found ? d->num_found : found;
 	}
 	t->host = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->host));
-	t->told = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->told));
+	t->reported = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->reported));
 	t->absent = comparison_array(cmp, planned, sizeof(*t->absent));
 	t->surplus = comparison_array(cmp, found, sizeof(*t->surplus));
 	t->uplinks = comparison_array(cmp, 2 * planned, sizeof(*t->uplinks));
@@ -271,6 +271,6 @@ void compare_loss(struct ibc_comparison *cmp)
 		return;
 	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++) {
 		if (costs(cmp->deviations[i].kind))
-			judge(&t, &cmp->deviations[i], i + 1);
+			evaluate(&t, &cmp->deviations[i], i + 1);
 	}
 }

@@ -40,7 +40,7 @@ static void add_exchanges(struct ibc_comparison *cmp, struct deviation *d)
 	}
 }
 
-static void tell_exchanged(struct ibc_comparison *cmp, uint32_t first)
+static void report_exchanged(struct ibc_comparison *cmp, uint32_t first)
 {
 	size_t n = count_turn(&cmp->match, first);
 	struct deviation *d;
@@ -166,7 +166,7 @@ static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind k
 	return cmp->failed ? NULL : d;
 }
 
-static void tell_kind(struct ibc_comparison *cmp, enum deviation_kind kind, const uint8_t *kinds)
+static void report_kind(struct ibc_comparison *cmp, enum deviation_kind kind, const uint8_t *kinds)
 {
 	struct deviation *d = NULL;
 	size_t n = 0;
@@ -195,10 +195,10 @@ void compare_names(struct ibc_comparison *cmp)
 	for (uint32_t i = 0; kinds && i < cmp->planned.num_nodes; i++) {
 		kinds[i] = kind_of(cmp, i);
 		if (cmp->match.exchanged[i] != MATCH_NOBODY)
-			tell_exchanged(cmp, i);
+			report_exchanged(cmp, i);
 	}
 	if (!cmp->failed)
-		tell_kind(cmp, DEVIATION_REPLACED_NODE, kinds);
+		report_kind(cmp, DEVIATION_REPLACED_NODE, kinds);
 	if (!cmp->failed)
-		tell_kind(cmp, DEVIATION_RENAMED_NODE, kinds);
+		report_kind(cmp, DEVIATION_RENAMED_NODE, kinds);
 }

@@ -9,7 +9,7 @@
 #include "analysis/tree/switches.h"
 #include "fabric/fabric.h"
 
-/* Roots are planned nodes, or found ones; then silent found nodes, planes cut short. */
+/* Roots are planned nodes, or found ones; then silent found nodes, subnets cut short. */
 enum what { ITEM_NODE, ITEM_CABLE, ITEM_PORT };
 
 struct item {
@@ -109,16 +109,16 @@ static uint32_t root_of_found(const struct ibc_comparison *cmp, const struct ibc
 	return cmp->planned.num_nodes + (uint32_t)node_order(node);
 }
 
-/* ... and planes that were cut short: what was not asked there is one deviation. */
-static uint32_t root_of_plane(const struct ibc_comparison *cmp, const struct ibc_plane *plane)
+/* ... and subnets that were cut short: what was not asked there is one deviation. */
+static uint32_t root_of_subnet(const struct ibc_comparison *cmp, const struct ibc_subnet *subnet)
 {
-	return cmp->planned.num_nodes + cmp->found.num_nodes + plane->index;
+	return cmp->planned.num_nodes + cmp->found.num_nodes + subnet->index;
 }
 
 /* Was the sweep cut short where this root should have been seen? */
-static const struct ibc_plane *cut_plane(const struct ibc_comparison *cmp, uint32_t root)
+static const struct ibc_subnet *cut_subnet(const struct ibc_comparison *cmp, uint32_t root)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 	bool any = false;
 
@@ -126,13 +126,13 @@ static const struct ibc_plane *cut_plane(const struct ibc_comparison *cmp, uint3
 	     num++) {
 		const struct ibc_port *found = p->peer ? comparison_found_port(cmp, p->peer) : NULL;
 
-		if (found && found->node->plane->cut_short)
-			return found->node->plane;
+		if (found && found->node->subnet->cut_short)
+			return found->node->subnet;
 		any |= found != NULL;
 	}
-	for (size_t i = 0; !any && (plane = ibc_fabric_plane(cmp->found.fab, i)); i++) {
-		if (plane->cut_short)
-			return plane;
+	for (size_t i = 0; !any && (subnet = ibc_fabric_subnet(cmp->found.fab, i)); i++) {
+		if (subnet->cut_short)
+			return subnet;
 	}
 	return NULL;
 }
@@ -141,11 +141,11 @@ static const struct ibc_plane *cut_plane(const struct ibc_comparison *cmp, uint3
 static uint32_t root_of_node(const struct ibc_comparison *cmp, const struct ibc_node *node)
 {
 	uint32_t root = cmp->planned.root_of[node_order(node)];
-	const struct ibc_plane *plane = NULL;
+	const struct ibc_subnet *subnet = NULL;
 
 	if (root != MATCH_NOBODY && cmp->node_fate[root] == NODE_UNCHECKED)
-		plane = cut_plane(cmp, root);
-	return plane ? root_of_plane(cmp, plane) : root;
+		subnet = cut_subnet(cmp, root);
+	return subnet ? root_of_subnet(cmp, subnet) : root;
 }
 
 /* Of a cable between two nodes that are there: the one that does not tell of its ports. */
@@ -154,14 +154,14 @@ static uint32_t root_of_silence(const struct ibc_comparison *cmp, const struct i
 	const struct ibc_port *near = comparison_found_port(cmp, p);
 	const struct ibc_port *far = comparison_found_port(cmp, p->peer);
 
-	if (near->node->plane->cut_short)
-		return root_of_plane(cmp, near->node->plane);
-	if (port_sight(near) == SIGHT_SILENT && port_sight(far) == SIGHT_NONE)
+	if (near->node->subnet->cut_short)
+		return root_of_subnet(cmp, near->node->subnet);
+	if (port_presence(near) == PRESENCE_SILENT && port_presence(far) == PRESENCE_UNKNOWN)
 		near = far;
 	return root_of_found(cmp, near->node);
 }
 
-static void add_untold(struct items *all, const struct ibc_port *p)
+static void add_unread(struct items *all, const struct ibc_port *p)
 {
 	const struct ibc_comparison *cmp = all->cmp;
 	uint32_t near = root_of_node(cmp, p->node), far = root_of_node(cmp, p->peer->node);
@@ -174,12 +174,12 @@ static void add_untold(struct items *all, const struct ibc_port *p)
 	for (size_t i = 0; i < 2; i++) {
 		const struct ibc_port *found = comparison_found_port(cmp, ends[i]);
 
-		if (found && port_sight(found) >= SIGHT_SILENT)
+		if (found && port_presence(found) >= PRESENCE_SILENT)
 			add(all, root, ITEM_PORT, found);
 	}
 }
 
-static void gather_planned(struct items *all)
+static void collect_planned(struct items *all)
 {
 	const struct ibc_comparison *cmp = all->cmp;
 	const struct ibc_node *node;
@@ -193,8 +193,8 @@ static void gather_planned(struct items *all)
 	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
 
-		if (fate == CABLE_GONE || fate == CABLE_UNTOLD)
-			add_untold(all, p);
+		if (fate == CABLE_GONE || fate == CABLE_UNKNOWN)
+			add_unread(all, p);
 	}
 }
 
@@ -209,7 +209,7 @@ static enum deviation_kind kind_of(const struct ibc_comparison *cmp, uint32_t ro
  * A node that may only lack its cable is told of with that; one at a port that nobody has,
  * with what is wrong in the plan.
  */
-static bool is_told(const struct ibc_comparison *cmp, const struct item *items, size_t n)
+static bool is_reported(const struct ibc_comparison *cmp, const struct item *items, size_t n)
 {
 	const struct ibc_port *p;
 
@@ -243,7 +243,7 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 	if (!d->num_found)
 		return "nothing of this part was found: a subnet, it may be, that was "
 		       "not swept";
-	if (port_sight(d->found[0]) == SIGHT_SILENT)
+	if (port_presence(d->found[0]) == PRESENCE_SILENT)
 		return comparison_text(cmp, "nobody answers behind %s", ports_text(cmp, d));
 	return comparison_text(cmp, "%s does not tell of its ports", d->found[0]->node->label);
 }
@@ -262,7 +262,7 @@ static void add_planned(struct ibc_comparison *cmp, const struct item *items, si
 	struct deviation *d;
 	uint32_t root = items->root;
 
-	if (is_told(cmp, items, n))
+	if (is_reported(cmp, items, n))
 		return;
 	d = comparison_add(cmp, kind_of(cmp, root));
 	if (!d)
@@ -279,13 +279,13 @@ static void add_planned(struct ibc_comparison *cmp, const struct item *items, si
 		d->why = why_unchecked(cmp, root, d);
 }
 
-static void tell_planned(struct ibc_comparison *cmp)
+static void report_planned(struct ibc_comparison *cmp)
 {
 	struct items all;
 
 	if (!start(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
 		return;
-	gather_planned(&all);
+	collect_planned(&all);
 	if (all.n)
 		qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
@@ -304,7 +304,7 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
 	if (cmp->match.planned_of[found] != MATCH_NOBODY)
 		return false;
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->found, found), num)); num++) {
-		if (p->peer && !cmp->in_strand[side_port(&cmp->found, p)])
+		if (p->peer && !cmp->in_segment[side_port(&cmp->found, p)])
 			return false;
 		any |= p->peer != NULL;
 	}
@@ -335,7 +335,7 @@ static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found, bool
 	       !comparison_is_in_the_way(cmp, found);
 }
 
-static void gather_found(struct items *all)
+static void collect_found(struct items *all)
 {
 	const struct ibc_comparison *cmp = all->cmp;
 	const struct ibc_node *node;
@@ -351,18 +351,18 @@ static void gather_found(struct items *all)
 		uint32_t near = cmp->found.root_of[node_order(p->node)];
 		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
 
-		if ((near & far) != MATCH_NOBODY && !cmp->in_strand[side_port(&cmp->found, p)])
+		if ((near & far) != MATCH_NOBODY && !cmp->in_segment[side_port(&cmp->found, p)])
 			add(all, near < far ? near : far, ITEM_CABLE, p);
 	}
 }
 
-static void tell_found(struct ibc_comparison *cmp)
+static void report_found(struct ibc_comparison *cmp)
 {
 	struct items all;
 
 	if (!start(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
 		return;
-	gather_found(&all);
+	collect_found(&all);
 	if (all.n)
 		qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
@@ -381,7 +381,7 @@ static void tell_found(struct ibc_comparison *cmp)
 
 void compare_nodes(struct ibc_comparison *cmp)
 {
-	tell_planned(cmp);
+	report_planned(cmp);
 	if (!cmp->failed)
-		tell_found(cmp);
+		report_found(cmp);
 }

@@ -22,12 +22,12 @@ struct fit {
 static struct fit fit_of(const struct ibc_comparison *cmp)
 {
 	size_t planned = cmp->planned.num_nodes, found = cmp->found.num_nodes;
-	size_t told = cmp->counts.cables - cmp->counts.cables_untold;
+	size_t known = cmp->counts.cables - cmp->counts.cables_unread;
 	size_t cables = ibc_fabric_count(cmp->found.fab).cables;
 	struct fit fit = {
 		.nodes = planned < found ? planned : found,
 		.most_nodes = planned < found ? found : planned,
-		.cables = told < cables ? told : cables,
+		.cables = known < cables ? known : cables,
 		.right = cmp->counts.cables_right,
 		.planned = cmp->counts.cables,
 		.invalid = cmp->num_invalid,
@@ -58,14 +58,14 @@ static bool is_foreign(const struct fit *fit)
 	return fit->cables >= CABLES_MANY && is_below(fit->right, RIGHT_CHANCE, fit->cables);
 }
 
-static void tell_foreign(struct ibc_comparison *cmp, const struct fit *fit)
+static void report_foreign(struct ibc_comparison *cmp, const struct fit *fit)
 {
 	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
 
 	if (!d)
 		return;
 	cmp->foreign = true;
-	cmp->counts.cables_untold = cmp->counts.cables - cmp->counts.cables_right;
+	cmp->counts.cables_unread = cmp->counts.cables - cmp->counts.cables_right;
 	d->why = comparison_text(
 	    cmp,
 	    "the plan does not fit this fabric: of its %zu nodes %zu are found "
@@ -101,7 +101,7 @@ static void list_invalid(struct ibc_comparison *cmp, struct deviation *d,
 	}
 }
 
-static void tell_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)
+static void report_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)
 {
 	const struct ibc_node *found = ibc_comparison_counterpart(cmp, first->node);
 	unsigned long line = first->cable ? first->cable->line : 0;
@@ -123,7 +123,7 @@ void compare_plan(struct ibc_comparison *cmp)
 	const struct ibc_node *node;
 
 	if (is_foreign(&fit)) {
-		tell_foreign(cmp, &fit);
+		report_foreign(cmp, &fit);
 		return;
 	}
 	for (uint32_t i = 0; !cmp->failed && (node = side_node(&cmp->planned, i)); i++) {
@@ -132,6 +132,6 @@ void compare_plan(struct ibc_comparison *cmp)
 		                               : port_beyond(cmp, node);
 
 		if (p)
-			tell_beyond(cmp, p);
+			report_beyond(cmp, p);
 	}
 }

@@ -109,7 +109,7 @@ static void add_rates(struct ibc_comparison *cmp, const struct below *below, siz
 }
 
 /* Those that are alike, side by side. */
-static void add_alike(struct ibc_comparison *cmp, const struct below *below, size_t n)
+static void add_equal(struct ibc_comparison *cmp, const struct below *below, size_t n)
 {
 	bool crowd = n > MANY && n * 4 > cmp->counts.cables_right;
 
@@ -137,7 +137,7 @@ static bool is_below(const struct ibc_comparison *cmp, const struct ibc_port *pl
 	return out->kind == DEVIATION_NARROW || is_slow(out->planned_rate, out->found_rate);
 }
 
-static size_t gather(struct ibc_comparison *cmp, struct below *below)
+static size_t collect(struct ibc_comparison *cmp, struct below *below)
 {
 	const struct ibc_port *p;
 	size_t n = 0, i = 0;
@@ -155,17 +155,17 @@ static size_t gather(struct ibc_comparison *cmp, struct below *below)
 void compare_rates(struct ibc_comparison *cmp)
 {
 	struct below *below = comparison_array(cmp, cmp->counts.cables_right + 1, sizeof(*below));
-	size_t n, alike;
+	size_t n, equal;
 
 	if (!below)
 		return;
-	n = gather(cmp, below);
+	n = collect(cmp, below);
 	if (n)
 		qsort(below, n, sizeof(*below), by_rate_then_order);
-	for (size_t i = 0; i < n && !cmp->failed; i += alike) {
-		alike = 1;
-		while (i + alike < n && by_rate(&below[i], &below[i + alike]) == 0)
-			alike++;
-		add_alike(cmp, &below[i], alike);
+	for (size_t i = 0; i < n && !cmp->failed; i += equal) {
+		equal = 1;
+		while (i + equal < n && by_rate(&below[i], &below[i + equal]) == 0)
+			equal++;
+		add_equal(cmp, &below[i], equal);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How to mend the strands: what is near, and what is high, as the plan has it. */
+/* How to mend the cable segments: what is near, and what is high, as the plan has it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static uint32_t number_racks(struct ibc_comparison *cmp, struct repair_node *nod
 
 	for (uint32_t i = 0; list && (node = side_node(&cmp->planned, i)); i++) {
 		if (node->rack)
-			list[n++] = (struct racked){ node->rack, socket_node(cmp, node) };
+			list[n++] = (struct racked){ node->rack, jack_node(cmp, node) };
 	}
 	if (n)
 		qsort(list, n, sizeof(*list), by_rack);
@@ -66,15 +66,15 @@ static struct repair_node *describe_nodes(struct ibc_comparison *cmp)
 	if (!nodes)
 		return NULL;
 	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
-		nodes[socket_node(cmp, node)].height = cmp->depth[i];
-		nodes[socket_node(cmp, node)].unseen = cmp->match.found_of[i] == MATCH_NOBODY;
+		nodes[jack_node(cmp, node)].height = cmp->depth[i];
+		nodes[jack_node(cmp, node)].unseen = cmp->match.found_of[i] == MATCH_NOBODY;
 	}
 	nodes[socket_nobody(cmp)].unseen = true;
 	number_hosts(cmp, nodes, number_racks(cmp, nodes));
 	return nodes;
 }
 
-void compare_mend(struct ibc_comparison *cmp)
+void compare_repair(struct ibc_comparison *cmp)
 {
 	const struct repair_node *nodes = describe_nodes(cmp);
 

@@ -42,8 +42,8 @@ static void add_name(struct ibc_comparison *cmp, struct names *names, const stru
 }
 
 /* Those without counterpart; of the planned ones those that are not clear. */
-static bool gather(struct ibc_comparison *cmp, struct names *names, const struct side *side,
-                   const bool *unclear)
+static bool collect(struct ibc_comparison *cmp, struct names *names, const struct side *side,
+                    const bool *unclear)
 {
 	*names = (struct names){ .n = 0 };
 	names->list = comparison_array(cmp, side->num_nodes, sizeof(*names->list));
@@ -88,7 +88,7 @@ void compare_unclear(struct ibc_comparison *cmp)
 
 	cmp->unclear = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*cmp->unclear));
 	cmp->may_be = comparison_array(cmp, cmp->found.num_nodes, sizeof(*cmp->may_be));
-	if (!cmp->failed && gather(cmp, &planned, &cmp->planned, cmp->match.unclear) && planned.n &&
-	    gather(cmp, &found, &cmp->found, NULL))
+	if (!cmp->failed && collect(cmp, &planned, &cmp->planned, cmp->match.unclear) &&
+	    planned.n && collect(cmp, &found, &cmp->found, NULL))
 		join(cmp, &planned, &found);
 }

@@ -86,7 +86,7 @@ struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *c
 const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *cmp,
                                                   const struct ibc_node *node)
 {
-	bool planned = node->plane->fabric == cmp->planned.fab;
+	bool planned = node->subnet->fabric == cmp->planned.fab;
 	const struct side *own = planned ? &cmp->planned : &cmp->found;
 	const struct side *other = planned ? &cmp->found : &cmp->planned;
 	uint32_t n = own->counterpart[node_order(node)];

@@ -26,7 +26,7 @@ enum cable_fate {
 	CABLE_RIGHT,
 	CABLE_ABSENT,
 	CABLE_GONE,    /* with a missing node */
-	CABLE_UNTOLD,  /* nobody could see it */
+	CABLE_UNKNOWN, /* nobody could see it */
 	CABLE_INVALID, /* the plan cannot be right there */
 };
 
@@ -49,10 +49,10 @@ struct side {
  * @unclear: by planned node: which of several found ones it is, nothing tells
  * @may_be: by found node: it may be such a one
  * @cable_fate: by planned port: of its cable
- * @right, @wanted, @in_strand: by found port: its cable is as planned; an absent cable
+ * @right, @wanted, @in_segment: by found port: its cable is as planned; an absent cable
  *	    belongs there; its cable is one of @surplus
  * @num_invalid: planned cables at ports that nobody has
- * @absent_of, @surplus_of: by id of a strand: a port of the planned, of the found fabric
+ * @absent_of, @surplus_of: by id of a cable segment: a port of the planned, of the found fabric
  */
 struct ibc_comparison {
 	struct arena *arena;
@@ -62,9 +62,9 @@ struct ibc_comparison {
 	unsigned int *depth;
 	bool *unclear, *may_be;
 	uint8_t *node_fate, *cable_fate;
-	bool *right, *wanted, *in_strand;
+	bool *right, *wanted, *in_segment;
 
-	struct strand *absent, *surplus;
+	struct segment *absent, *surplus;
 	const struct ibc_port **absent_of, **surplus_of;
 	size_t num_absent, num_surplus, num_invalid;
 	struct repair repair;
@@ -101,29 +101,29 @@ struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviatio
 void compare_unclear(struct ibc_comparison *cmp);
 /* compare_fates.c: what becomes of nodes without counterpart. */
 void compare_fates(struct ibc_comparison *cmp);
-/* Of a planned port of a node that was found: what its socket is like. */
-enum sight comparison_sight(const struct ibc_comparison *cmp, const struct ibc_port *planned);
+/* Of a planned port of a node that was found: what its jack is like. */
+enum presence comparison_presence(const struct ibc_comparison *cmp, const struct ibc_port *planned);
 
 /*
- * compare_cables.c: what becomes of cables; the strands.  In these, sockets of found nodes
+ * compare_cables.c: what becomes of cables; the cable segments.  In these, jacks of found nodes
  * have the numbers of those; behind them come the planned nodes that were not found, and
  * last the one nobody that is behind all silent ports.
  */
 void compare_cables(struct ibc_comparison *cmp);
-struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct socket socket);
+struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct jack jack);
 
 static inline uint32_t socket_nobody(const struct ibc_comparison *cmp)
 {
 	return cmp->found.num_nodes + cmp->planned.num_nodes;
 }
 
-/* The number of a planned node in sockets. */
-uint32_t socket_node(const struct ibc_comparison *cmp, const struct ibc_node *planned);
+/* The number of a planned node in jacks. */
+uint32_t jack_node(const struct ibc_comparison *cmp, const struct ibc_node *planned);
 
 /* compare_plan.c: where it is the plan that cannot be right. */
 void compare_plan(struct ibc_comparison *cmp);
-/* compare_repair.c: how to mend the strands, moving what moves most easily. */
-void compare_mend(struct ibc_comparison *cmp);
+/* compare_repair.c: how to mend the cable segments, moving what moves most easily. */
+void compare_repair(struct ibc_comparison *cmp);
 
 /* compare_faults.c: deviations of cables. */
 void compare_faults(struct ibc_comparison *cmp);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Are two sweeps of one fabric?  O(nodes + planes squared). */
+/* Are two sweeps of one fabric?  O(nodes + subnets squared). */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -29,10 +29,10 @@ static void add_node(struct common *c, const struct ibc_comparison *cmp,
 
 static bool have_common_prefix(const struct ibc_fabric *before, const struct ibc_fabric *after)
 {
-	const struct ibc_plane *a, *z;
+	const struct ibc_subnet *a, *z;
 
-	for (size_t i = 0; (a = ibc_fabric_plane(before, i)); i++)
-		for (size_t k = 0; (z = ibc_fabric_plane(after, k)); k++)
+	for (size_t i = 0; (a = ibc_fabric_subnet(before, i)); i++)
+		for (size_t k = 0; (z = ibc_fabric_subnet(after, k)); k++)
 			if (a->subnet_prefix == z->subnet_prefix)
 				return true;
 	return false;
@@ -69,6 +69,6 @@ int ibc_changes_fit(const struct ibc_comparison *cmp, struct ibc_error *err)
 	return fail(err, -EXDEV,
 	            "the earlier sweep is of another subnet, 0x%016" PRIx64 " and not 0x%016" PRIx64
 	            ": they have no switch in common",
-	            ibc_fabric_plane(m->planned, 0)->subnet_prefix,
-	            ibc_fabric_plane(m->found, 0)->subnet_prefix);
+	            ibc_fabric_subnet(m->planned, 0)->subnet_prefix,
+	            ibc_fabric_subnet(m->found, 0)->subnet_prefix);
 }

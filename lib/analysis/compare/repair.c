@@ -16,31 +16,32 @@ const enum ibc_action repair_actions[] = {
 	[REPAIR_REMOVE] = IBC_ACTION_REMOVE,
 };
 
-/* A strand's end: absent strands count first, each has two. */
+/* A cable segment's end: absent cable segments count first, each has two. */
 struct tip {
-	struct socket socket;
+	struct jack jack;
 	uint32_t end;
 };
 
 struct graph {
 	struct arena *arena;
-	const struct strand *absent, *surplus;
-	uint32_t num_absent, num_strands;
+	const struct segment *absent, *surplus;
+	uint32_t num_absent, num_segments;
 	const struct repair_node *nodes;
-	struct tip *tips;  /* by socket */
-	uint32_t *partner; /* by end: the end of the other colour in the same socket, or NONE */
-	bool *seen;        /* by strand */
+	struct tip *tips;  /* by jack */
+	uint32_t *partner; /* by end: the end of the other colour in the same jack, or NONE */
+	bool *seen;        /* by cable segment */
 
-	/* the component at hand: sockets v[0] .. v[n], and the strand between v[i] and v[i + 1] */
-	struct socket *v;
-	const struct strand **edge;
+	/* the component at hand: jacks v[0] .. v[n], and the cable segment between v[i] and v[i +
+	 * 1] */
+	struct jack *v;
+	const struct segment **edge;
 	size_t n;
 
-	/* absent or surplus cables that share no socket with another */
-	const struct strand **lone_absent, **lone_surplus;
+	/* absent or surplus cables that share no jack with another */
+	const struct segment **lone_absent, **lone_surplus;
 	size_t num_lone_absent, num_lone_surplus;
 
-	const struct strand **kept; /* what the faults point into */
+	const struct segment **kept; /* what the faults point into */
 	size_t num_kept;
 	struct repair *out;
 };
@@ -61,8 +62,8 @@ static uint64_t depth(const struct repair_node *nodes, uint32_t node)
 	return nodes && nodes[node].height < HEIGHT_MAX ? HEIGHT_MAX - nodes[node].height : 0;
 }
 
-/* Of a plug from one socket to another; sums of many still compare. */
-static uint64_t cost(const struct graph *g, struct socket from, struct socket to)
+/* Of a plug from one jack to another; sums of many still compare. */
+static uint64_t cost(const struct graph *g, struct jack from, struct jack to)
 {
 	return (distance(g->nodes, from.node, to.node) << 32) + depth(g->nodes, from.node) +
 	       depth(g->nodes, to.node);
@@ -70,11 +71,11 @@ static uint64_t cost(const struct graph *g, struct socket from, struct socket to
 
 /* ---- components ------------------------------------------------------------------------ */
 
-static const struct strand *strand_of(const struct graph *g, uint32_t end)
+static const struct segment *segment_of(const struct graph *g, uint32_t end)
 {
-	uint32_t strand = end / 2;
+	uint32_t segment = end / 2;
 
-	return strand < g->num_absent ? &g->absent[strand] : &g->surplus[strand - g->num_absent];
+	return segment < g->num_absent ? &g->absent[segment] : &g->surplus[segment - g->num_absent];
 }
 
 static bool is_absent(const struct graph *g, uint32_t end)
@@ -82,51 +83,51 @@ static bool is_absent(const struct graph *g, uint32_t end)
 	return end / 2 < g->num_absent;
 }
 
-static int compare_sockets(struct socket a, struct socket z)
+static int compare_jacks(struct jack a, struct jack z)
 {
 	if (a.node != z.node)
 		return a.node < z.node ? -1 : 1;
 	return (a.port > z.port) - (a.port < z.port);
 }
 
-/* Of one socket the surplus cable first: cycles start there. */
-static int by_socket(const void *va, const void *vz)
+/* Of one jack the surplus cable first: cycles start there. */
+static int by_jack(const void *va, const void *vz)
 {
 	const struct tip *a = va, *z = vz;
-	int order = compare_sockets(a->socket, z->socket);
+	int order = compare_jacks(a->jack, z->jack);
 
 	return order ? order : (a->end < z->end) - (a->end > z->end);
 }
 
 static void join_tips(struct graph *g)
 {
-	uint32_t n = 2 * g->num_strands;
+	uint32_t n = 2 * g->num_segments;
 
 	for (uint32_t end = 0; end < n; end++) {
-		g->tips[end] = (struct tip){ strand_of(g, end)->end[end % 2], end };
+		g->tips[end] = (struct tip){ segment_of(g, end)->end[end % 2], end };
 		g->partner[end] = NONE;
 	}
 	if (n)
-		qsort(g->tips, n, sizeof(*g->tips), by_socket);
+		qsort(g->tips, n, sizeof(*g->tips), by_jack);
 	for (uint32_t i = 1; i < n; i++) {
-		if (compare_sockets(g->tips[i - 1].socket, g->tips[i].socket) != 0)
+		if (compare_jacks(g->tips[i - 1].jack, g->tips[i].jack) != 0)
 			continue;
 		g->partner[g->tips[i - 1].end] = g->tips[i].end;
 		g->partner[g->tips[i].end] = g->tips[i - 1].end;
 	}
 }
 
-/* Follows strands from an end until a socket leads no further, or back. */
+/* Follows cable segments from an end until a jack leads no further, or back. */
 static void walk(struct graph *g, uint32_t end)
 {
 	g->n = 0;
-	g->v[0] = strand_of(g, end)->end[end % 2];
+	g->v[0] = segment_of(g, end)->end[end % 2];
 	while (end != NONE && !g->seen[end / 2]) {
 		uint32_t far = end ^ 1;
 
 		g->seen[end / 2] = true;
-		g->edge[g->n++] = strand_of(g, end);
-		g->v[g->n] = strand_of(g, far)->end[far % 2];
+		g->edge[g->n++] = segment_of(g, end);
+		g->v[g->n] = segment_of(g, far)->end[far % 2];
 		end = g->partner[far];
 	}
 }
@@ -134,13 +135,13 @@ static void walk(struct graph *g, uint32_t end)
 static void reverse(struct graph *g)
 {
 	for (size_t i = 0, k = g->n; i < k; i++, k--) {
-		struct socket v = g->v[i];
+		struct jack v = g->v[i];
 
 		g->v[i] = g->v[k];
 		g->v[k] = v;
 	}
 	for (size_t i = 0, k = g->n - 1; i < k; i++, k--) {
-		const struct strand *edge = g->edge[i];
+		const struct segment *edge = g->edge[i];
 
 		g->edge[i] = g->edge[k];
 		g->edge[k] = edge;
@@ -155,27 +156,27 @@ static struct repair_fault *last_fault(const struct graph *g)
 }
 
 static struct repair_step *add_step(struct graph *g, enum repair_action action,
-                                    const struct strand *strand, const struct strand *becomes)
+                                    const struct segment *segment, const struct segment *becomes)
 {
 	struct repair_step *step = &g->out->steps[g->out->num_steps++];
 
-	*step = (struct repair_step){ .action = action, .strand = strand, .becomes = becomes };
+	*step = (struct repair_step){ .action = action, .segment = segment, .becomes = becomes };
 	last_fault(g)->num_steps++;
 	return step;
 }
 
-/* A plug of a strand, the other one of which stays. */
-static void add_move(struct graph *g, struct socket from, struct socket to, struct socket peer,
-                     const struct strand *strand, const struct strand *becomes)
+/* A plug of a cable segment, the other one of which stays. */
+static void add_move(struct graph *g, struct jack from, struct jack to, struct jack peer,
+                     const struct segment *segment, const struct segment *becomes)
 {
-	struct repair_step *step = add_step(g, REPAIR_MOVE, strand, becomes);
+	struct repair_step *step = add_step(g, REPAIR_MOVE, segment, becomes);
 
 	step->from = from;
 	step->to = to;
 	step->peer = peer;
 }
 
-static void add_connection(struct graph *g, const struct strand *absent)
+static void add_connection(struct graph *g, const struct segment *absent)
 {
 	struct repair_step *step = add_step(g, REPAIR_CONNECT, NULL, absent);
 
@@ -183,7 +184,7 @@ static void add_connection(struct graph *g, const struct strand *absent)
 	step->peer = absent->end[1];
 }
 
-static void add_removal(struct graph *g, const struct strand *surplus)
+static void add_removal(struct graph *g, const struct segment *surplus)
 {
 	struct repair_step *step = add_step(g, REPAIR_REMOVE, surplus, NULL);
 
@@ -191,7 +192,7 @@ static void add_removal(struct graph *g, const struct strand *surplus)
 	step->peer = surplus->end[1];
 }
 
-/* A fault of every second strand from absent, and from surplus, below n. */
+/* A fault of every second cable segment from absent, and from surplus, below n. */
 static void add_fault(struct graph *g, size_t absent, size_t surplus, size_t n)
 {
 	struct repair_fault *fault = &g->out->faults[g->out->num_faults++];
@@ -206,9 +207,9 @@ static void add_fault(struct graph *g, size_t absent, size_t surplus, size_t n)
 }
 
 /* So that surplus[i] becomes absent[i], as far as there is one. */
-static void reorder(const struct strand **list, size_t from, size_t to)
+static void reorder(const struct segment **list, size_t from, size_t to)
 {
-	const struct strand *moved = list[from];
+	const struct segment *moved = list[from];
 
 	for (; from < to; from++)
 		list[from] = list[from + 1];
@@ -218,13 +219,13 @@ static void reorder(const struct strand **list, size_t from, size_t to)
 }
 
 /*
- * A path that starts with an absent strand.  Its first socket is free, and so is the last
- * one if it ends with one: surplus strands before the connection become the absent one
- * before them, those after it the one after them, each into the socket just freed.
+ * A path that starts with an absent cable segment.  Its first jack is free, and so is the last
+ * one if it ends with one: surplus cable segments before the connection become the absent one
+ * before them, those after it the one after them, each into the jack just freed.
  */
-static void mend_gap(struct graph *g)
+static void repair_gap(struct graph *g)
 {
-	const struct socket *v = g->v;
+	const struct jack *v = g->v;
 	size_t absent = (g->n + 1) / 2, surplus = g->n / 2, at = surplus;
 	uint64_t sum = 0, least;
 
@@ -252,12 +253,12 @@ static void mend_gap(struct graph *g)
 }
 
 /*
- * A path that starts and ends with a surplus strand: no socket is free before one of them
+ * A path that starts and ends with a surplus cable segment: no jack is free before one of them
  * is removed; the others follow towards it.
  */
-static void mend_excess(struct graph *g)
+static void repair_excess(struct graph *g)
 {
-	const struct socket *v = g->v;
+	const struct jack *v = g->v;
 	size_t surplus = (g->n + 1) / 2, at = 0;
 	uint64_t sum = 0, least;
 
@@ -283,43 +284,43 @@ static void mend_excess(struct graph *g)
 }
 
 /*
- * One way to mend a cycle: the plugs at every second socket move, each to the place before
+ * One way to mend a cycle: the plugs at every second jack move, each to the place before
  * it, by exchanges; the one pair that costs most is spared.
  */
 struct turn {
 	const struct graph *g;
 	size_t k;     /* plugs */
-	bool odd;     /* those at the odd sockets */
+	bool outlier; /* those at the odd jacks */
 	size_t spare; /* this one and the one before it are never exchanged */
 	uint64_t cost;
 };
 
-/* Index of the surplus strand whose plug has the place i of the turn. */
+/* Index of the surplus cable segment whose plug has the place i of the turn. */
 static size_t turn_edge(const struct turn *t, size_t i)
 {
-	return 2 * (t->odd ? i : (t->k - i) % t->k);
+	return 2 * (t->outlier ? i : (t->k - i) % t->k);
 }
 
-static struct socket turn_moves(const struct turn *t, size_t i)
+static struct jack turn_moves(const struct turn *t, size_t i)
 {
-	return t->g->v[turn_edge(t, i) + t->odd];
+	return t->g->v[turn_edge(t, i) + t->outlier];
 }
 
-static struct socket turn_stays(const struct turn *t, size_t i)
+static struct jack turn_stays(const struct turn *t, size_t i)
 {
-	return t->g->v[turn_edge(t, i) + !t->odd];
+	return t->g->v[turn_edge(t, i) + !t->outlier];
 }
 
-static const struct strand *turn_becomes(const struct turn *t, size_t i)
+static const struct segment *turn_becomes(const struct turn *t, size_t i)
 {
 	size_t e = turn_edge(t, i), n = 2 * t->k;
 
-	return t->g->edge[t->odd ? (e + n - 1) % n : e + 1];
+	return t->g->edge[t->outlier ? (e + n - 1) % n : e + 1];
 }
 
-static struct turn plan_turn(const struct graph *g, bool odd)
+static struct turn plan_turn(const struct graph *g, bool outlier)
 {
-	struct turn t = { .g = g, .k = g->n / 2, .odd = odd };
+	struct turn t = { .g = g, .k = g->n / 2, .outlier = outlier };
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < t.k; i++) {
@@ -335,16 +336,16 @@ static struct turn plan_turn(const struct graph *g, bool odd)
 	return t;
 }
 
-/* A cycle that starts with a surplus strand. */
-static void mend_cycle(struct graph *g)
+/* A cycle that starts with a surplus cable segment. */
+static void repair_cycle(struct graph *g)
 {
-	struct turn t = plan_turn(g, false), odd = plan_turn(g, true);
+	struct turn t = plan_turn(g, false), outlier = plan_turn(g, true);
 
-	if (odd.cost < t.cost)
-		t = odd;
+	if (outlier.cost < t.cost)
+		t = outlier;
 	add_fault(g, 1, 0, g->n);
 	last_fault(g)->cycle = true;
-	if (t.odd)
+	if (t.outlier)
 		reorder(last_fault(g)->absent, t.k - 1, 0);
 	for (size_t n = 1; n < t.k; n++) {
 		size_t i = (t.spare + n) % t.k;
@@ -358,7 +359,7 @@ static void mend_cycle(struct graph *g)
 	}
 }
 
-static void mend_path(struct graph *g, bool starts_absent)
+static void repair_path(struct graph *g, bool starts_absent)
 {
 	bool ends_absent = starts_absent == (g->n % 2 == 1);
 
@@ -371,22 +372,22 @@ static void mend_path(struct graph *g, bool starts_absent)
 		return;
 	}
 	if (!starts_absent && !ends_absent) {
-		mend_excess(g);
+		repair_excess(g);
 		return;
 	}
 	if (!starts_absent)
 		reverse(g);
-	mend_gap(g);
+	repair_gap(g);
 }
 
 /* ---- cables that stand alone ----------------------------------------------------------------- */
 
-static uint32_t lower_node(const struct strand *s)
+static uint32_t lower_node(const struct segment *s)
 {
 	return s->end[0].node < s->end[1].node ? s->end[0].node : s->end[1].node;
 }
 
-static int compare_ends(const struct strand *a, const struct strand *z)
+static int compare_ends(const struct segment *a, const struct segment *z)
 {
 	uint32_t low = lower_node(a), other = lower_node(z);
 	uint32_t high = a->end[0].node ^ a->end[1].node ^ low;
@@ -399,26 +400,26 @@ static int compare_ends(const struct strand *a, const struct strand *z)
 
 static int by_ends(const void *va, const void *vz)
 {
-	const struct strand *a = *(const struct strand *const *)va;
-	const struct strand *z = *(const struct strand *const *)vz;
+	const struct segment *a = *(const struct segment *const *)va;
+	const struct segment *z = *(const struct segment *const *)vz;
 	int order = compare_ends(a, z);
 
-	order = order ? order : compare_sockets(a->end[0], z->end[0]);
-	return order ? order : compare_sockets(a->end[1], z->end[1]);
+	order = order ? order : compare_jacks(a->end[0], z->end[0]);
+	return order ? order : compare_jacks(a->end[1], z->end[1]);
 }
 
-static void sort_strands(const struct strand **strands, size_t n)
+static void sort_segments(const struct segment **segments, size_t n)
 {
 	if (n)
-		qsort(strands, n, sizeof(*strands), by_ends);
+		qsort(segments, n, sizeof(*segments), by_ends);
 }
 
-/* Between the same two nodes, and both sockets are others: both plugs move. */
-static void mend_both_ends(struct graph *g, const struct strand *absent,
-                           const struct strand *surplus)
+/* Between the same two nodes, and both jacks are others: both plugs move. */
+static void repair_both_ends(struct graph *g, const struct segment *absent,
+                             const struct segment *surplus)
 {
 	unsigned int far = surplus->end[0].node == absent->end[0].node ? 1 : 0;
-	const struct socket *from = surplus->end, *to = absent->end;
+	const struct jack *from = surplus->end, *to = absent->end;
 
 	g->edge[0] = absent;
 	g->edge[1] = surplus;
@@ -427,18 +428,18 @@ static void mend_both_ends(struct graph *g, const struct strand *absent,
 	add_move(g, from[far], to[1], to[0], surplus, absent);
 }
 
-static void mend_lone(struct graph *g)
+static void repair_lone(struct graph *g)
 {
-	const struct strand **a = g->lone_absent, **a_end = a + g->num_lone_absent;
-	const struct strand **s = g->lone_surplus, **s_end = s + g->num_lone_surplus;
+	const struct segment **a = g->lone_absent, **a_end = a + g->num_lone_absent;
+	const struct segment **s = g->lone_surplus, **s_end = s + g->num_lone_surplus;
 
-	sort_strands(a, g->num_lone_absent);
-	sort_strands(s, g->num_lone_surplus);
+	sort_segments(a, g->num_lone_absent);
+	sort_segments(s, g->num_lone_surplus);
 	while (a < a_end || s < s_end) {
 		int order = a == a_end ? 1 : s == s_end ? -1 : compare_ends(*a, *s);
 
 		if (order == 0) {
-			mend_both_ends(g, *a++, *s++);
+			repair_both_ends(g, *a++, *s++);
 			continue;
 		}
 		g->edge[0] = order < 0 ? *a++ : *s++;
@@ -454,7 +455,7 @@ static void mend_lone(struct graph *g)
 
 struct place {
 	struct repair_fault fault;
-	struct socket socket;
+	struct jack jack;
 	uint32_t rack;
 };
 
@@ -466,7 +467,7 @@ static int by_place(const void *va, const void *vz)
 		return a->fault.cycle ? 1 : -1;
 	if (a->rack != z->rack)
 		return a->rack < z->rack ? -1 : 1;
-	return compare_sockets(a->socket, z->socket);
+	return compare_jacks(a->jack, z->jack);
 }
 
 /* Where the first thing to do about a fault is done. */
@@ -475,8 +476,8 @@ static struct place place_of(const struct graph *g, const struct repair_fault *f
 	const struct repair_step *step = &g->out->steps[fault->first_step];
 	struct place place = { .fault = *fault };
 
-	place.socket = step->action == REPAIR_REMOVE ? step->from : step->to;
-	place.rack = g->nodes ? g->nodes[place.socket.node].rack : 0;
+	place.jack = step->action == REPAIR_REMOVE ? step->from : step->to;
+	place.rack = g->nodes ? g->nodes[place.jack.node].rack : 0;
 	return place;
 }
 
@@ -509,7 +510,7 @@ static bool order_faults(struct graph *g)
 
 static bool allocate(struct graph *g, size_t num_surplus)
 {
-	size_t n = g->num_strands;
+	size_t n = g->num_segments;
 
 	g->tips = arena_array(g->arena, 2 * n, sizeof(*g->tips));
 	g->partner = arena_array(g->arena, 2 * n, sizeof(*g->partner));
@@ -525,15 +526,15 @@ static bool allocate(struct graph *g, size_t num_surplus)
 	       g->lone_surplus && g->out->faults && g->out->steps;
 }
 
-bool repair_find(struct arena *a, const struct strand *absent, size_t num_absent,
-                 const struct strand *surplus, size_t num_surplus, const struct repair_node *nodes,
+bool repair_find(struct arena *a, const struct segment *absent, size_t num_absent,
+                 const struct segment *surplus, size_t num_surplus, const struct repair_node *nodes,
                  struct repair *out)
 {
 	struct graph g = { .arena = a,
 		           .absent = absent,
 		           .surplus = surplus,
 		           .num_absent = (uint32_t)num_absent,
-		           .num_strands = (uint32_t)(num_absent + num_surplus),
+		           .num_segments = (uint32_t)(num_absent + num_surplus),
 		           .nodes = nodes,
 		           .out = out };
 
@@ -541,20 +542,20 @@ bool repair_find(struct arena *a, const struct strand *absent, size_t num_absent
 	if (!allocate(&g, num_surplus))
 		return false;
 	join_tips(&g);
-	for (uint32_t i = 0; i < 2 * g.num_strands; i++) {
+	for (uint32_t i = 0; i < 2 * g.num_segments; i++) {
 		uint32_t end = g.tips[i].end;
 
 		if (g.partner[end] != NONE || g.seen[end / 2])
 			continue;
 		walk(&g, end);
-		mend_path(&g, is_absent(&g, end));
+		repair_path(&g, is_absent(&g, end));
 	}
-	for (uint32_t i = 0; i < 2 * g.num_strands; i++) {
+	for (uint32_t i = 0; i < 2 * g.num_segments; i++) {
 		if (g.seen[g.tips[i].end / 2])
 			continue;
-		walk(&g, g.tips[i].end); /* of a cycle: the first at a socket is surplus */
-		mend_cycle(&g);
+		walk(&g, g.tips[i].end); /* of a cycle: the first at a jack is surplus */
+		repair_cycle(&g);
 	}
-	mend_lone(&g);
+	repair_lone(&g);
 	return order_faults(&g);
 }

@@ -16,7 +16,7 @@ static const struct ibc_port *port_before(const struct ibc_comparison *cmp,
 /* There may have been a cable at it, but nobody told where it leads. */
 static bool is_blank(const struct ibc_port *was)
 {
-	if (!was || was->peer || !ibc_attrs_has(was->node->plane->provides, IBC_ATTR_PORT_INFO))
+	if (!was || was->peer || !ibc_attrs_has(was->node->subnet->provides, IBC_ATTR_PORT_INFO))
 		return false;
 	return !ibc_port_has(was, IBC_ATTR_PORT_INFO) || was->phys_state == IBC_PHYS_LINKUP;
 }

@@ -37,9 +37,9 @@ static void forget_clear(struct match *m)
 
 static bool prepare_work(struct matching *w)
 {
-	w->plane_of = nobodies(w->scratch, ibc_fabric_count(w->m->planned).planes);
+	w->subnet_of = nobodies(w->scratch, ibc_fabric_count(w->m->planned).subnets);
 	w->votes = arena_array(w->scratch, w->m->num_found + 1, sizeof(*w->votes));
-	return w->plane_of && w->votes && match_wire_up(w->scratch, w->m->planned, &w->planned) &&
+	return w->subnet_of && w->votes && match_wire_up(w->scratch, w->m->planned, &w->planned) &&
 	       match_wire_up(w->scratch, w->m->found, &w->found);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Nodes that carry the same: a GUID, or a name in one of its forms.  Where one planned and
- * one found node share it and nobody else does, they are a pair; with several planes the
- * same once more inside each pair of planes.  O(n log n).
+ * one found node share it and nobody else does, they are a pair; with several subnets the
+ * same once more inside each pair of subnets.  O(n log n).
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static const struct pass passes[] = {
 struct work {
 	struct matching *w;
 	const struct pass *pass;
-	bool by_plane;
+	bool by_subnet;
 	struct match_keys planned, found;
 };
 
@@ -58,24 +58,24 @@ static uint64_t hash_text(const char *text)
 	return hash;
 }
 
-/* The found plane that a node is in, as far as it is known. */
-static uint32_t plane_of(const struct matching *w, const struct ibc_node *node)
+/* The found subnet that a node is in, as far as it is known. */
+static uint32_t subnet_of(const struct matching *w, const struct ibc_node *node)
 {
-	unsigned int plane = node->plane->index;
+	unsigned int subnet = node->subnet->index;
 
-	return node->plane->fabric == w->m->planned ? w->plane_of[plane] : plane;
+	return node->subnet->fabric == w->m->planned ? w->subnet_of[subnet] : subnet;
 }
 
 static void add_key(const struct work *k, struct match_keys *keys, const struct ibc_node *node,
                     uint64_t hash)
 {
-	const uint32_t plane = k->by_plane ? plane_of(k->w, node) : 0;
+	const uint32_t subnet = k->by_subnet ? subnet_of(k->w, node) : 0;
 	const uint32_t number = (uint32_t)node_order(node);
 
-	if (plane == MATCH_NOBODY)
+	if (subnet == MATCH_NOBODY)
 		return;
 	/* a text that is both name and description is one key */
-	hash = hash_mix(hash + plane);
+	hash = hash_mix(hash + subnet);
 	if (keys->n > 0 && keys->key[keys->n - 1].node == number &&
 	    keys->key[keys->n - 1].hash == hash)
 		return;
@@ -99,8 +99,8 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 			add_key(k, keys, node, hash_text(text));
 }
 
-static void gather(const struct work *k, struct match_keys *keys, const struct ibc_fabric *fab,
-                   const uint32_t *taken)
+static void collect(const struct work *k, struct match_keys *keys, const struct ibc_fabric *fab,
+                    const uint32_t *taken)
 {
 	const struct ibc_node *node;
 
@@ -165,12 +165,12 @@ static void settle(void *ctx, const struct match_keys *planned, const struct mat
 
 static void run_pass(struct work *k)
 {
-	gather(k, &k->planned, k->w->m->planned, k->w->m->found_of);
-	gather(k, &k->found, k->w->m->found, k->w->m->planned_of);
+	collect(k, &k->planned, k->w->m->planned, k->w->m->found_of);
+	collect(k, &k->found, k->w->m->found, k->w->m->planned_of);
 	match_join(&k->planned, &k->found, settle, k);
 }
 
-/* ---- planes ---------------------------------------------------------------------------- */
+/* ---- subnets ---------------------------------------------------------------------------- */
 
 /* The strict plurality of n votes that are stride apart, or MATCH_NOBODY. */
 static uint32_t winner(const size_t *votes, size_t n, size_t stride)
@@ -189,11 +189,11 @@ static uint32_t winner(const size_t *votes, size_t n, size_t stride)
 	return best;
 }
 
-/* Planes are those that share the most nodes; while nobody knows, those of one number. */
-static bool pair_planes(struct matching *w)
+/* Subnets are those that share the most nodes; while nobody knows, those of one number. */
+static bool pair_subnets(struct matching *w)
 {
-	const size_t rows = ibc_fabric_count(w->m->planned).planes;
-	const size_t columns = ibc_fabric_count(w->m->found).planes;
+	const size_t rows = ibc_fabric_count(w->m->planned).subnets;
+	const size_t columns = ibc_fabric_count(w->m->found).subnets;
 	size_t *votes = arena_array(w->scratch, rows * columns + 1, sizeof(*votes)), sum = 0;
 
 	if (!votes)
@@ -201,8 +201,8 @@ static bool pair_planes(struct matching *w)
 	for (uint32_t i = 0; i < w->m->num_planned; i++) {
 		if (w->m->found_of[i] == MATCH_NOBODY)
 			continue;
-		votes[planned_node(w, i)->plane->index * columns +
-		      found_node(w, w->m->found_of[i])->plane->index]++;
+		votes[planned_node(w, i)->subnet->index * columns +
+		      found_node(w, w->m->found_of[i])->subnet->index]++;
 		sum++;
 	}
 	for (uint32_t p = 0; p < rows; p++) {
@@ -210,15 +210,15 @@ static bool pair_planes(struct matching *w)
 
 		if (f != MATCH_NOBODY && winner(votes + f, rows, columns) != p)
 			f = MATCH_NOBODY;
-		w->plane_of[p] = sum == 0 && rows == columns ? p : f;
+		w->subnet_of[p] = sum == 0 && rows == columns ? p : f;
 	}
 	return true;
 }
 
 bool match_names(struct matching *w)
 {
-	const bool many = ibc_fabric_count(w->m->planned).planes > 1 ||
-	                  ibc_fabric_count(w->m->found).planes > 1;
+	const bool many = ibc_fabric_count(w->m->planned).subnets > 1 ||
+	                  ibc_fabric_count(w->m->found).subnets > 1;
 	struct work k = { .w = w };
 
 	if (!match_keys_new(w, w->m->num_planned * TEXTS_A_NODE, &k.planned) ||
@@ -226,13 +226,13 @@ bool match_names(struct matching *w)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
 		k.pass = &passes[i];
-		k.by_plane = false;
+		k.by_subnet = false;
 		run_pass(&k);
 		if (!many)
 			continue;
-		if (!pair_planes(w))
+		if (!pair_subnets(w))
 			return false;
-		k.by_plane = true;
+		k.by_subnet = true;
 		run_pass(&k);
 	}
 	return true;

@@ -35,7 +35,7 @@ struct match_queue {
 /* ---- votes ----------------------------------------------------------------------------- */
 
 /* The port may be up and lead to somebody who did not answer. */
-static bool is_untold(const struct matching *w, uint32_t found, unsigned int num)
+static bool is_unread(const struct matching *w, uint32_t found, unsigned int num)
 {
 	const struct ibc_port *port = ibc_node_port(found_node(w, found), num);
 
@@ -59,7 +59,7 @@ static uint32_t vote(const struct matching *w, uint32_t planned, unsigned int nu
 	if (neighbour == MATCH_NOBODY)
 		return MATCH_NOBODY;
 	real = wire_at(&w->found, neighbour, plan->port);
-	if (!real && is_untold(w, neighbour, plan->port))
+	if (!real && is_unread(w, neighbour, plan->port))
 		return MATCH_NOBODY;
 	out->known += 2;
 	if (!real)
@@ -72,24 +72,24 @@ struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 {
 	const uint32_t own = w->m->found_of[planned];
 	struct stand out = { .node = MATCH_NOBODY };
-	uint32_t told[VOTES_MAX / 2];
+	uint32_t known[VOTES_MAX / 2];
 	unsigned int n = 0;
 
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
-		told[n] = vote(w, planned, num, &out);
-		n += told[n] != MATCH_NOBODY;
+		known[n] = vote(w, planned, num, &out);
+		n += known[n] != MATCH_NOBODY;
 	}
 	out.own = own == MATCH_NOBODY ? 0 : w->votes[own];
 	for (unsigned int i = 0; i < n; i++) {
-		unsigned int votes = w->votes[told[i]];
+		unsigned int votes = w->votes[known[i]];
 
-		w->votes[told[i]] = 0;
-		if (votes == 0 || !may_stand(w, planned, told[i], free_only))
+		w->votes[known[i]] = 0;
+		if (votes == 0 || !may_stand(w, planned, known[i], free_only))
 			continue;
-		if (votes > out.votes || (votes == out.votes && told[i] < out.node)) {
+		if (votes > out.votes || (votes == out.votes && known[i] < out.node)) {
 			out.second = out.votes;
 			out.votes = votes;
-			out.node = told[i];
+			out.node = known[i];
 		} else if (votes > out.second) {
 			out.second = votes;
 		}
@@ -114,29 +114,29 @@ static bool is_enough(const struct matching *w, const struct stand *s)
 }
 
 /* Cables at the same ports that lead, on both sides, to somebody who is not known yet. */
-static unsigned int count_alike(const struct matching *w, uint32_t planned, uint32_t found)
+static unsigned int count_equal(const struct matching *w, uint32_t planned, uint32_t found)
 {
-	unsigned int alike = 0;
+	unsigned int equal = 0;
 
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
 		const struct wire *plan = wire_at(&w->planned, planned, num);
 		const struct wire *real = wire_at(&w->found, found, num);
 
-		alike += plan && real && plan->port == real->port &&
+		equal += plan && real && plan->port == real->port &&
 		         match_are_free(w, plan->node, real->node) &&
 		         match_may_be(w, plan->node, real->node);
 	}
-	return alike;
+	return equal;
 }
 
 /* Too many wrong cables; but with those to unknown neighbours, half of all are right. */
-static bool is_alike(const struct matching *w, uint32_t planned, const struct stand *s)
+static bool is_equal(const struct matching *w, uint32_t planned, const struct stand *s)
 {
 	unsigned int right, cables[2];
 
 	if (s->node == MATCH_NOBODY)
 		return false;
-	right = s->votes / 2 + count_alike(w, planned, s->node);
+	right = s->votes / 2 + count_equal(w, planned, s->node);
 	cables[0] = wire_count(&w->planned, planned);
 	cables[1] = wire_count(&w->found, s->node);
 	return 2 * right >= cables[0] && 2 * right >= cables[1];
@@ -218,7 +218,7 @@ static unsigned int level_of(const struct matching *w, uint32_t planned, const s
 {
 	if (is_enough(w, s))
 		return s->votes > s->second ? STRICT + s->votes - s->second : s->votes;
-	return is_alike(w, planned, s) ? s->votes : NO_LEVEL;
+	return is_equal(w, planned, s) ? s->votes : NO_LEVEL;
 }
 
 void match_settle_places(struct matching *w)

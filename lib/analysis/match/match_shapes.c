@@ -42,7 +42,7 @@ struct side {
 struct shapes {
 	struct matching *w;
 	struct side planned, found;
-	bool told;      /* of types and numbers of ports by both sides */
+	bool known;     /* of types and numbers of ports by both sides */
 	bool *by_shape; /* by planned part: nothing else told of it */
 	size_t pairs;
 };
@@ -135,17 +135,17 @@ static void colour_once(struct side *s, bool hosts)
 	s->next = swap;
 }
 
-static void colour_side(struct side *s, bool told, const struct view *view)
+static void colour_side(struct side *s, bool known, const struct view *view)
 {
 	const struct ibc_node *node;
 
 	for (uint32_t i = 0; (node = ibc_fabric_node(s->fab, i)); i++)
-		s->colour[i] = told ? hash_mix(node->type << 8 | node->num_ports) : 0;
+		s->colour[i] = known ? hash_mix(node->type << 8 | node->num_ports) : 0;
 	for (unsigned int i = 0; i < view->rounds; i++)
 		colour_once(s, view->hosts);
 }
 
-static void gather(struct side *s, const struct view *view)
+static void collect(struct side *s, const struct view *view)
 {
 	s->keys.n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
@@ -155,10 +155,10 @@ static void gather(struct side *s, const struct view *view)
 
 static void colour(struct shapes *s, struct view view)
 {
-	colour_side(&s->planned, s->told, &view);
-	colour_side(&s->found, s->told, &view);
-	gather(&s->planned, &view);
-	gather(&s->found, &view);
+	colour_side(&s->planned, s->known, &view);
+	colour_side(&s->found, s->known, &view);
+	collect(&s->planned, &view);
+	collect(&s->found, &view);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static void assume(void *ctx, const struct match_keys *planned, const struct mat
 	}
 }
 
-static void pair_alike(struct shapes *s)
+static void pair_equal(struct shapes *s)
 {
 	static const struct view views[] = {
 		{ 3, true, false },  { 2, true, false },  { 1, true, false },
@@ -329,7 +329,7 @@ bool match_shapes(struct matching *w)
 		.w = w,
 		.planned = { .fab = w->m->planned, .g = &w->planned, .n = w->m->num_planned },
 		.found = { .fab = w->m->found, .g = &w->found, .n = w->m->num_found },
-		.told = !has_guesses(w->m->planned) && !has_guesses(w->m->found),
+		.known = !has_guesses(w->m->planned) && !has_guesses(w->m->found),
 	};
 
 	if (!find_parts(w->scratch, &s.planned, w->m->found_of) ||
@@ -341,6 +341,6 @@ bool match_shapes(struct matching *w)
 		return false;
 	for (unsigned int i = 0; i < REPEATS && pair_unique(&s); i++)
 		;
-	pair_alike(&s);
+	pair_equal(&s);
 	return prove(&s);
 }

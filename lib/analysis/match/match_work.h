@@ -21,12 +21,12 @@ struct wiring {
  * struct matching - the work in hand
  * @m: what becomes of it
  * @scratch: freed when all is matched
- * @plane_of: by planned plane: the found one that it is, or MATCH_NOBODY
+ * @subnet_of: by planned subnet: the found one that it is, or MATCH_NOBODY
  */
 struct matching {
 	struct match *m;
 	struct arena *scratch;
-	uint32_t *plane_of;
+	uint32_t *subnet_of;
 	struct wiring planned, found;
 	uint16_t *votes; /* by found node; 0 between any two tallies */
 	struct match_queue *queue;

@@ -12,7 +12,7 @@
 
 static double sample_time(const struct ibc_port *port)
 {
-	return (double)port->node->plane->time + port->counters->at_seconds;
+	return (double)port->node->subnet->time + port->counters->at_seconds;
 }
 
 #define BIT(counter) (1u << (counter))

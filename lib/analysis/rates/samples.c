@@ -17,14 +17,14 @@ static bool have_common_node(const struct ibc_fabric *a, const struct ibc_fabric
 	return false;
 }
 
-/* When the last of its planes was swept; 0: not known. */
+/* When the last of its subnets was swept; 0: not known. */
 static time_t time_of(const struct ibc_fabric *fab)
 {
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	uint64_t last = 0;
 
-	for (size_t i = 0; (plane = ibc_fabric_plane(fab, i)); i++)
-		last = plane->time > last ? plane->time : last;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		last = subnet->time > last ? subnet->time : last;
 	return (time_t)last;
 }
 
@@ -37,7 +37,7 @@ static double last_read(const struct ibc_fabric *fab)
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
 		if (!port->counters)
 			continue;
-		read = (double)port->node->plane->time + port->counters->at_seconds;
+		read = (double)port->node->subnet->time + port->counters->at_seconds;
 		last = read > last ? read : last;
 	}
 	return last;

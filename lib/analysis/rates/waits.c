@@ -37,7 +37,7 @@ static bool is_stalled(const struct wait_port *p)
 
 /* ---- vertices ----------------------------------------------------------------------- */
 
-static void gather(struct graph *g)
+static void collect(struct graph *g)
 {
 	const struct ibc_port *p;
 
@@ -157,7 +157,7 @@ static void find_ends(struct graph *g, struct waits *w)
 
 		if (next_ahead(g, i, &ahead))
 			continue;
-		add_root(w, i, WAIT_UNTOLD);
+		add_root(w, i, WAIT_UNKNOWN);
 		g->queue[queued++] = i;
 	}
 	claim_victims(g, queued);
@@ -283,7 +283,7 @@ static enum wait_cause cause_of(const struct graph *g, const struct wait_root *r
 	if (gbps(p) < root->sibling_gbps)
 		return WAIT_NARROW;
 	if (!is_full(w))
-		return WAIT_UNTOLD;
+		return WAIT_UNKNOWN;
 	if (to_adapter)
 		return WAIT_INCAST;
 	if (root->sibling_util >= 0 && root->sibling_util < UNEVEN_PERCENT)
@@ -301,7 +301,7 @@ static void finish(const struct graph *g, struct waits *w)
 		root->victims += i != root->port && !g->ports[i].in_ring;
 	}
 	for (size_t i = 0; i < w->num_roots; i++) {
-		if (w->roots[i].cause != WAIT_UNTOLD)
+		if (w->roots[i].cause != WAIT_UNKNOWN)
 			continue;
 		look_beside(g, &w->roots[i]);
 		w->roots[i].cause = cause_of(g, &w->roots[i]);
@@ -325,7 +325,7 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		g.first[i] = NONE;
-	gather(&g);
+	collect(&g);
 	out->ports = g.ports;
 	out->n = g.n;
 	find_ends(&g, out);

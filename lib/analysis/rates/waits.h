@@ -23,7 +23,7 @@
 struct arena;
 
 enum wait_cause {
-	WAIT_UNTOLD,         /* nothing that is known explains it */
+	WAIT_UNKNOWN,        /* nothing that is known explains it */
 	WAIT_SLOW_RECEIVER,  /* an adapter takes less than its link carries */
 	WAIT_INCAST,         /* the link of an adapter is full */
 	WAIT_RETRAINED,      /* the link went through recovery */

@@ -24,14 +24,14 @@
 #define CELL_PARTS 4096 /* of a share: good to 0.03 %, and 2^28 flows fit in a cell */
 
 /*
- * struct patterns - those of a plane: bisections, then shifts
+ * struct patterns - those of a subnet: bisections, then shifts
  * @flows: by thread
  * @mean: by pattern: share of the flows that arrive; negative: none does
  * @by: of each shift, by how many hosts
  * @leaves: by sender, then sender: a cell
  */
 struct patterns {
-	struct route_plane *p;
+	struct route_subnet *p;
 	struct flow_net net;
 	struct flows *flows;
 	unsigned int threads;
@@ -104,7 +104,7 @@ static void draw_shifts(struct patterns *t)
 
 static void add_to_leaves(const struct patterns *t, const struct flow *flow)
 {
-	const struct route_plane *p = t->p;
+	const struct route_subnet *p = t->p;
 	uint32_t from = p->sender[p->hosts[flow->src].sw], to = p->sender[p->hosts[flow->dst].sw];
 
 	if (from != to)
@@ -185,7 +185,7 @@ static void sum_shifts(const struct patterns *t, struct ibc_bandwidth *b)
 
 static void find_lowest(const struct patterns *t, struct ibc_bandwidth *b)
 {
-	const struct route_plane *p = t->p;
+	const struct route_subnet *p = t->p;
 	size_t n = p->num_senders;
 
 	for (size_t i = 0; i < n * n; i++) {
@@ -210,7 +210,7 @@ static void count_hosts(const struct patterns *t, struct ibc_bandwidth *b)
 }
 
 /* All that the threads have counted, at the first of them. */
-static void gather(const struct patterns *t)
+static void collect(const struct patterns *t)
 {
 	struct flows *all = &t->flows[0];
 
@@ -250,7 +250,7 @@ static size_t find_hottest(const struct patterns *t, size_t *hot)
 
 static bool put_hot_links(const struct patterns *t)
 {
-	struct route_plane *p = t->p;
+	struct route_subnet *p = t->p;
 	unsigned int simulated = p->bandwidth.bisections + p->bandwidth.shifts;
 	size_t hot[HOT_LINKS], n = find_hottest(t, hot);
 
@@ -301,7 +301,7 @@ static bool simulate_all(struct patterns *t, struct arena *tmp)
 		return false;
 	draw_shifts(t);
 	parallel_run(&job, t->threads);
-	gather(t);
+	collect(t);
 	sum_bisections(t, b);
 	sum_shifts(t, b);
 	find_lowest(t, b);
@@ -309,7 +309,7 @@ static bool simulate_all(struct patterns *t, struct arena *tmp)
 	return put_hot_links(t);
 }
 
-bool routes_bandwidth(struct route_plane *p)
+bool routes_bandwidth(struct route_subnet *p)
 {
 	const struct ibc_routes_opts *opts = &p->routes->opts;
 	struct patterns t = { .p = p, .bisections = opts->bisections, .shifts = opts->shifts };

@@ -15,7 +15,7 @@
 #define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
 #define BLOCK    32 /* destinations that a thread takes at a time */
 
-bool routes_channels(struct route_plane *p)
+bool routes_channels(struct route_subnet *p)
 {
 	struct channels *ch = arena_alloc(p->routes->arena, sizeof(*ch));
 
@@ -34,23 +34,24 @@ bool routes_channels(struct route_plane *p)
 	p->channels = ch;
 	if (!ch->plain || !ch->sets)
 		return ch->sets;
-	ch->own = arena_alloc(p->routes->arena, sizeof(*ch->own));
-	if (!ch->own)
+	ch->switch_traffic = arena_alloc(p->routes->arena, sizeof(*ch->switch_traffic));
+	if (!ch->switch_traffic)
 		return false;
-	*ch->own = *ch;
-	ch->own->sets = arena_array(p->routes->arena, ch->count + 1, ch->words * sizeof(*ch->sets));
-	return ch->own->sets;
+	*ch->switch_traffic = *ch;
+	ch->switch_traffic->sets = arena_array(p->routes->arena, ch->count + 1,
+	                                       ch->words * sizeof(*ch->sets));
+	return ch->switch_traffic->sets;
 }
 
 static void add_own(struct channels *ch)
 {
 	for (size_t i = 0; i < ch->count * ch->words; i++)
-		ch->sets[i] |= ch->own->sets[i];
+		ch->sets[i] |= ch->switch_traffic->sets[i];
 }
 
 /* ---- layers ------------------------------------------------------------------------- */
 
-bool layer_sends_to(const struct route_plane *p, enum ibc_loop_cause layer,
+bool layer_sends_to(const struct route_subnet *p, enum ibc_loop_cause layer,
                     const struct route_dest *dest)
 {
 	if (layer == IBC_LOOP_SWITCH_PORTS)
@@ -59,7 +60,7 @@ bool layer_sends_to(const struct route_plane *p, enum ibc_loop_cause layer,
 	       (layer == IBC_LOOP_UPPER_HOSTS || p->hosts[dest->host].leaf);
 }
 
-uint32_t layer_senders(const struct route_plane *p, enum ibc_loop_cause layer)
+uint32_t layer_senders(const struct route_subnet *p, enum ibc_loop_cause layer)
 {
 	if (layer == IBC_LOOP_SWITCH_PORTS)
 		return p->n;
@@ -88,52 +89,52 @@ static void put_dependency(struct channels *ch, uint32_t c, unsigned int out, un
 
 /* Packets of a level that came to a switch by a port. */
 static void follow(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t c,
-                   unsigned int in, unsigned int level)
+                   unsigned int in, unsigned int sl)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 
-	while (w->way[c] > 1) {
-		unsigned int out = w->row[c], vl = lane_at(p, c, in, out, level), next_vl;
-		uint32_t beyond = p->beyond[(size_t)c * p->width + out], next = beyond >> 8;
-		bool known = passed[c] >> level & 1;
+	while (w->route[c] > 1) {
+		unsigned int out = w->row[c], vl = vl_at(p, c, in, out, sl), next_vl;
+		uint32_t next_hop = p->next_hop[(size_t)c * p->width + out], next = next_hop >> 8;
+		bool known = passed[c] >> sl & 1;
 
-		if (vl == VL_DROPS || w->way[next] == 1)
+		if (vl == VL_DROPS || w->route[next] == 1)
 			return;
-		in = beyond & 0xff;
-		next_vl = lane_at(p, next, in, w->row[next], level);
+		in = next_hop & 0xff;
+		next_vl = vl_at(p, next, in, w->row[next], sl);
 		if (next_vl == VL_DROPS)
 			return;
 		put_dependency(ch, c, out, vl, w->row[next], next_vl);
 		if (known)
 			return;
-		passed[c] |= (uint16_t)(1u << level);
+		passed[c] |= (uint16_t)(1u << sl);
 		c = next;
 	}
 }
 
 /* Do all hosts of a switch send alike? */
-static bool hosts_are_alike(const struct route_plane *p, uint32_t column,
+static bool hosts_are_equal(const struct route_subnet *p, uint32_t column,
                             const struct route_dest *dest)
 {
 	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
 
-	return (!t || t->alike) &&
-	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != LEVEL_MIXED);
+	return (!t || t->equal) &&
+	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != SL_MIXED);
 }
 
 static void send_from(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t column)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 
 	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++) {
-		unsigned int level;
+		unsigned int sl;
 
 		if (h == w->dest->host)
 			continue;
-		level = level_of(p, p->hosts[h].port, column, w->dest);
-		if (level != LEVEL_UNKNOWN)
-			follow(ch, w, passed, column, p->hosts[h].in, level);
-		if (hosts_are_alike(p, column, w->dest))
+		sl = sl_of(p, p->hosts[h].port, column, w->dest);
+		if (sl != SL_UNKNOWN)
+			follow(ch, w, passed, column, p->hosts[h].in, sl);
+		if (hosts_are_equal(p, column, w->dest))
 			return;
 	}
 }
@@ -142,23 +143,23 @@ static void send_from_switch(struct channels *ch, const struct walk *w, uint16_t
                              uint32_t column)
 {
 	const struct ibc_port *port = ibc_node_port(ch->p->lft->switches[column], 0);
-	unsigned int level = level_of(ch->p, port, column, w->dest);
+	unsigned int sl = sl_of(ch->p, port, column, w->dest);
 
-	if (level != LEVEL_UNKNOWN)
-		follow(ch, w, passed, column, 0, level);
+	if (sl != SL_UNKNOWN)
+		follow(ch, w, passed, column, 0, sl);
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
 
 static void follow_all(const struct adding *adding, const struct walk *w, uint16_t *passed)
 {
-	const struct route_plane *p = adding->ch->p;
+	const struct route_subnet *p = adding->ch->p;
 
 	memset(passed, 0, p->n * sizeof(*passed));
 	for (uint32_t i = 0; i < layer_senders(p, adding->layer); i++) {
 		uint32_t s = layer_sender(p, adding->layer, i);
 
-		if (!w->way[s] || w->way[s] >= WAY_END)
+		if (!w->route[s] || w->route[s] >= ROUTE_END)
 			continue;
 		send_from(adding->ch, w, passed, s);
 		if (adding->layer == IBC_LOOP_SWITCH_PORTS)
@@ -183,13 +184,14 @@ static void add_destination(const struct adding *adding, unsigned int thread,
 /* Has the walk found it out already? */
 static bool is_added(const struct adding *adding, const struct route_dest *dest)
 {
-	return adding->layer == IBC_LOOP_SWITCH_PORTS && adding->ch->own && dest->host != NO_HOST;
+	return adding->layer == IBC_LOOP_SWITCH_PORTS && adding->ch->switch_traffic &&
+	       dest->host != NO_HOST;
 }
 
 static void add_block(void *ctx, unsigned int thread, size_t item)
 {
 	const struct adding *adding = ctx;
-	const struct route_plane *p = adding->ch->p;
+	const struct route_subnet *p = adding->ch->p;
 
 	for (size_t i = item * BLOCK; i < (item + 1) * BLOCK && i < p->num_dests; i++)
 		if (layer_sends_to(p, adding->layer, &p->dests[i]) &&
@@ -199,7 +201,7 @@ static void add_block(void *ctx, unsigned int thread, size_t item)
 
 static bool make_room(struct adding *adding, struct arena *a, unsigned int threads)
 {
-	const struct route_plane *p = adding->ch->p;
+	const struct route_subnet *p = adding->ch->p;
 
 	adding->walks = arena_array(a, threads, sizeof(*adding->walks));
 	adding->passed = arena_array(a, threads, sizeof(*adding->passed));
@@ -231,7 +233,7 @@ bool channels_add(struct channels *ch, enum ibc_loop_cause layer)
 	if (room)
 		parallel_run(&job, threads);
 	arena_free(tmp);
-	if (layer == IBC_LOOP_SWITCH_PORTS && ch->own)
+	if (layer == IBC_LOOP_SWITCH_PORTS && ch->switch_traffic)
 		add_own(ch);
 	return room;
 }

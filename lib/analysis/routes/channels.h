@@ -21,17 +21,18 @@
  * @lane: by VL: its place
  * @words: of 64 bits, of each set
  * @sets: sets[channel * words]; bit (port - 1) * lanes + lane
- * @own: what the switches' own traffic with hosts adds, where the walk finds it; else NULL
+ * @switch_traffic: what the switches' own traffic with hosts adds, where the walk finds it; else
+ * NULL
  * @count: (column * width + port) * lanes + lane
  */
 struct channels {
-	const struct route_plane *p;
+	const struct route_subnet *p;
 	bool plain;
 	unsigned int lanes;
 	uint8_t lane[16];
 	size_t words, count;
 	_Atomic uint64_t *sets;
-	struct channels *own;
+	struct channels *switch_traffic;
 };
 
 static inline void channels_put(struct channels *ch, size_t from, size_t bit)
@@ -57,10 +58,10 @@ static inline size_t channel_at(const struct channels *ch, uint32_t column, unsi
 bool channels_add(struct channels *ch, enum ibc_loop_cause layer);
 
 /* Who sends in a layer: columns from all of p->senders, or for switch ports all columns. */
-bool layer_sends_to(const struct route_plane *p, enum ibc_loop_cause layer,
+bool layer_sends_to(const struct route_subnet *p, enum ibc_loop_cause layer,
                     const struct route_dest *dest);
-uint32_t layer_senders(const struct route_plane *p, enum ibc_loop_cause layer);
-static inline uint32_t layer_sender(const struct route_plane *p, enum ibc_loop_cause layer,
+uint32_t layer_senders(const struct route_subnet *p, enum ibc_loop_cause layer);
+static inline uint32_t layer_sender(const struct route_subnet *p, enum ibc_loop_cause layer,
                                     uint32_t i)
 {
 	return layer == IBC_LOOP_SWITCH_PORTS ? i : p->senders[i];

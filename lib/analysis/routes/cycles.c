@@ -73,7 +73,7 @@ static uint32_t column_of(const struct search *s, uint32_t channel)
 
 static void find_rising(struct search *s)
 {
-	const struct route_plane *p = s->ch->p;
+	const struct route_subnet *p = s->ch->p;
 
 	for (uint32_t i = 0; i < s->ch->count; i++) {
 		uint32_t column = column_of(s, i);
@@ -179,14 +179,14 @@ static bool waits_for(const struct search *s, uint32_t from, uint32_t to)
 /* Marks the switches that one has cables to, once: searches from its channels follow each other. */
 static void mark_near(struct search *s, uint32_t column)
 {
-	const uint32_t *beyond = &s->ch->p->beyond[(size_t)column * s->ch->p->width];
+	const uint32_t *next_hop = &s->ch->p->next_hop[(size_t)column * s->ch->p->width];
 
 	if (s->beside == column + 1)
 		return;
 	s->beside = column + 1;
 	for (unsigned int port = 1; port < s->ch->p->width; port++)
-		if (beyond[port] < BEYOND_SPECIAL)
-			s->near[beyond[port] >> 8] = s->beside;
+		if (next_hop[port] < HOP_SPECIAL)
+			s->near[next_hop[port] >> 8] = s->beside;
 }
 
 /* Can a ring of fewer than limit go on from a channel, which is the depth-th of it? */
@@ -200,7 +200,7 @@ static bool is_worthwhile(const struct search *s, uint32_t from, size_t depth, s
 /* Switches of the shortest ring through a channel, if fewer than limit; else 0. */
 static size_t search_back(struct search *s, uint32_t start, size_t limit)
 {
-	uint32_t head = 0, queued, level_end = 1;
+	uint32_t head = 0, queued, depth_end = 1;
 	size_t depth = 1;
 
 	s->turn++;
@@ -210,8 +210,8 @@ static size_t search_back(struct search *s, uint32_t start, size_t limit)
 	for (; head < queued; head++) {
 		uint32_t from = s->queue[head], bit = 0, to;
 
-		if (head == level_end) {
-			level_end = queued;
+		if (head == depth_end) {
+			depth_end = queued;
 			depth++;
 		}
 		while ((to = next_ahead(s, from, &bit)) != NO_CHANNEL) {
@@ -274,14 +274,14 @@ static bool find_ring(struct search *s, const uint32_t *members, size_t n, struc
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-/* struct component - channels of it, from members[first]; @told: one was told before */
+/* struct component - channels of it, from members[first]; @reported: one was told before */
 struct component {
 	uint32_t first, n;
-	bool told;
+	bool reported;
 };
 
 /* Numbers components by their lowest channel, and counts their channels. */
-static size_t order_components(struct search *s, const uint8_t *told, uint32_t *number,
+static size_t order_components(struct search *s, const uint8_t *reported, uint32_t *number,
                                struct component *components)
 {
 	size_t n = 0, first = 0;
@@ -295,7 +295,7 @@ static size_t order_components(struct search *s, const uint8_t *told, uint32_t *
 			number[id] = (uint32_t)++n;
 		s->component[i] = number[id];
 		components[number[id]].n++;
-		components[number[id]].told |= told[i];
+		components[number[id]].reported |= reported[i];
 	}
 	for (size_t id = 1; id <= n; id++) {
 		components[id].first = (uint32_t)first;
@@ -305,7 +305,7 @@ static size_t order_components(struct search *s, const uint8_t *told, uint32_t *
 	return n;
 }
 
-static bool find_rings(struct search *s, uint8_t *told, struct arena *a, struct ring **rings,
+static bool find_rings(struct search *s, uint8_t *reported, struct arena *a, struct ring **rings,
                        size_t *num_rings)
 {
 	uint32_t *number = arena_array(a, s->num_components + 1u, sizeof(*number));
@@ -317,17 +317,17 @@ static bool find_rings(struct search *s, uint8_t *told, struct arena *a, struct 
 	*rings = arena_array(a, s->num_components + 1u, sizeof(**rings));
 	if (!number || !components || !*rings)
 		return false;
-	n = order_components(s, told, number, components);
+	n = order_components(s, reported, number, components);
 	for (uint32_t i = 0; i < s->ch->count; i++) {
 		struct component *c = &components[s->component[i]];
 
 		if (!s->component[i])
 			continue;
 		members[c->first + c->n++] = i;
-		told[i] = true;
+		reported[i] = true;
 	}
 	for (size_t id = 1; id <= n; id++)
-		if (!components[id].told &&
+		if (!components[id].reported &&
 		    !find_ring(s, &members[components[id].first], components[id].n, a,
 		               &(*rings)[(*num_rings)++]))
 			return false;
@@ -337,13 +337,13 @@ static bool find_rings(struct search *s, uint8_t *told, struct arena *a, struct 
 static void find_ahead(struct search *s)
 {
 	for (uint32_t i = 0; i < s->ch->count; i++) {
-		uint32_t beyond = s->ch->p->beyond[i / s->ch->lanes];
+		uint32_t next_hop = s->ch->p->next_hop[i / s->ch->lanes];
 
-		s->ahead[i] = beyond < BEYOND_SPECIAL ? beyond >> 8 : NO_COLUMN;
+		s->ahead[i] = next_hop < HOP_SPECIAL ? next_hop >> 8 : NO_COLUMN;
 	}
 }
 
-bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, struct ring **rings,
+bool cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a, struct ring **rings,
                  size_t *num_rings)
 {
 	struct search s = { .ch = ch };
@@ -364,5 +364,5 @@ bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, stru
 	for (uint32_t i = 0; i < ch->count; i++)
 		if (!s.index[i] && s.ahead[i] != NO_COLUMN && turns_up(&s, i))
 			visit(&s, i);
-	return find_rings(&s, told, a, rings, num_rings);
+	return find_rings(&s, reported, a, rings, num_rings);
 }

@@ -26,7 +26,7 @@ struct ring {
  * Rings by their lowest channel, of components none of whose channels is in *told, which
  * those found are added to.  All from a.  False: out of memory.
  */
-bool cycles_find(const struct channels *ch, uint8_t *told, struct arena *a, struct ring **rings,
+bool cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a, struct ring **rings,
                  size_t *num_rings);
 
 #endif

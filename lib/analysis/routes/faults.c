@@ -32,12 +32,13 @@ struct fault {
 	uint64_t *whole, *part;
 };
 
-static size_t set_words(const struct route_plane *p)
+static size_t set_words(const struct route_subnet *p)
 {
 	return p->num_senders / 64 + 1;
 }
 
-static struct fault *find_fault(struct faults *f, const struct route_plane *p, struct fault_key key)
+static struct fault *find_fault(struct faults *f, const struct route_subnet *p,
+                                struct fault_key key)
 {
 	struct fault *fault;
 
@@ -66,12 +67,12 @@ static bool has_entry_nowhere(const struct walk *w)
 }
 
 /* Are they in parts that no cable joins?  What lies beyond a silent port may be one. */
-static bool is_parted(const struct route_plane *p, uint32_t a, uint32_t z)
+static bool is_parted(const struct route_subnet *p, uint32_t a, uint32_t z)
 {
 	return p->part[a] != p->part[z] && !p->silent;
 }
 
-static uint32_t smaller_part(const struct route_plane *p, uint32_t a, uint32_t z)
+static uint32_t smaller_part(const struct route_subnet *p, uint32_t a, uint32_t z)
 {
 	uint32_t i = p->part[a], k = p->part[z];
 
@@ -87,7 +88,7 @@ static void blame(struct walk *w)
 	bool nowhere = has_entry_nowhere(w);
 
 	for (uint32_t i = 1; i <= w->num_ends; i++) {
-		struct way_end *end = &w->ends[i];
+		struct route_end *end = &w->ends[i];
 
 		if (end->end != IBC_ROUTE_NO_ENTRY)
 			continue;
@@ -101,7 +102,7 @@ static void blame(struct walk *w)
 	}
 }
 
-static struct fault *fault_of(struct faults *f, const struct walk *w, struct way_end *end,
+static struct fault *fault_of(struct faults *f, const struct walk *w, struct route_end *end,
                               uint32_t sender)
 {
 	const struct fault_key key = { .end = end->end, .at = end->at, .port = end->port };
@@ -138,11 +139,11 @@ bool faults_count(struct faults *f, struct walk *w, uint64_t *broken, uint64_t *
 {
 	blame(w);
 	for (uint32_t i = 0; i < w->p->num_senders; i++) {
-		uint32_t s = w->p->senders[i], way = w->way[s];
-		struct way_end *end = walk_end(w, way);
+		uint32_t s = w->p->senders[i], route = w->route[s];
+		struct route_end *end = walk_end(w, route);
 		struct fault *fault;
 
-		if (way < WAY_END || !walk_senders(w, s))
+		if (route < ROUTE_END || !walk_senders(w, s))
 			continue;
 		fault = fault_of(f, w, end, s);
 		if (!fault)
@@ -153,7 +154,7 @@ bool faults_count(struct faults *f, struct walk *w, uint64_t *broken, uint64_t *
 	return true;
 }
 
-static bool merge_fault(struct faults *f, const struct route_plane *p, const struct fault *from)
+static bool merge_fault(struct faults *f, const struct route_subnet *p, const struct fault *from)
 {
 	struct fault *fault = find_fault(f, p, from->key);
 
@@ -172,7 +173,7 @@ static bool merge_fault(struct faults *f, const struct route_plane *p, const str
 	return true;
 }
 
-bool faults_merge(struct faults *f, const struct faults *from, const struct route_plane *p)
+bool faults_merge(struct faults *f, const struct faults *from, const struct route_subnet *p)
 {
 	const struct fault *fault;
 
@@ -193,7 +194,7 @@ static int by_place(const struct fault *a, const struct fault *z)
 	return (a->key.port > z->key.port) - (a->key.port < z->key.port);
 }
 
-static size_t count_sources(const struct fault *fault, const struct route_plane *p)
+static size_t count_sources(const struct fault *fault, const struct route_subnet *p)
 {
 	size_t n = 0;
 
@@ -206,7 +207,7 @@ static size_t count_sources(const struct fault *fault, const struct route_plane 
 	return n;
 }
 
-bool faults_tell(struct faults *f, struct route_plane *p)
+bool faults_write(struct faults *f, struct route_subnet *p)
 {
 	struct fault *fault;
 

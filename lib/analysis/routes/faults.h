@@ -19,9 +19,9 @@ struct faults {
  */
 bool faults_count(struct faults *f, struct walk *w, uint64_t *broken, uint64_t *unknown);
 /* Adds those of another set.  False: out of memory. */
-bool faults_merge(struct faults *f, const struct faults *from, const struct route_plane *p);
+bool faults_merge(struct faults *f, const struct faults *from, const struct route_subnet *p);
 /* Writes p->faults.  False: out of memory. */
-bool faults_tell(struct faults *f, struct route_plane *p);
+bool faults_write(struct faults *f, struct route_subnet *p);
 /* What the hash table took beside the arena. */
 void faults_free(struct faults *f);
 

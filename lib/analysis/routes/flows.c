@@ -35,13 +35,13 @@ static uint32_t highest(const uint32_t *rate, size_t n, uint32_t least)
 /* A link whose rate was not told is as fast as the fastest: it is not to be blamed. */
 static void find_rates(struct flow_net *net)
 {
-	const struct route_plane *p = net->p;
+	const struct route_subnet *p = net->p;
 	uint32_t fastest;
 
 	for (size_t h = 0; h < p->num_hosts; h++)
 		net->wants[h] = in_parts(p->hosts[h].gbps);
 	for (size_t i = 0; i < net->cells; i++)
-		if (p->beyond[i] < BEYOND_SPECIAL)
+		if (p->next_hop[i] < HOP_SPECIAL)
 			net->carries[i] = in_parts(cable_gbps(ibc_node_port(
 			    p->lft->switches[i / p->width], (unsigned int)(i % p->width))));
 	fastest = highest(net->wants, p->num_hosts, NO_RATE);
@@ -50,7 +50,7 @@ static void find_rates(struct flow_net *net)
 	fill_unknown(net->carries, net->cells, fastest);
 }
 
-bool flow_net_make(struct flow_net *net, const struct route_plane *p, struct arena *a)
+bool flow_net_make(struct flow_net *net, const struct route_subnet *p, struct arena *a)
 {
 	*net = (struct flow_net){
 		.p = p,
@@ -72,15 +72,16 @@ bool flows_new(struct flows *f, const struct flow_net *net, struct arena *a)
 	*f = (struct flows){
 		.net = net,
 		.flow = arena_array(a, hosts, sizeof(*f->flow)),
-		.way = arena_array(a, hosts, net->cells_max * sizeof(*f->way)),
-		.on_way = arena_array(a, hosts, sizeof(*f->on_way)),
+		.route = arena_array(a, hosts, net->cells_max * sizeof(*f->route)),
+		.on_route = arena_array(a, hosts, sizeof(*f->on_route)),
 		.load = arena_array(a, cells, sizeof(*f->load)),
 		.times = arena_array(a, cells, sizeof(*f->times)),
 		.sum = arena_array(a, cells, sizeof(*f->sum)),
 		.most = arena_array(a, cells, sizeof(*f->most)),
 		.had = arena_array(a, hosts, sizeof(*f->had)),
 	};
-	return f->flow && f->way && f->on_way && f->load && f->times && f->sum && f->most && f->had;
+	return f->flow && f->route && f->on_route && f->load && f->times && f->sum && f->most &&
+	       f->had;
 }
 
 /* ---- ways ----------------------------------------------------------------------------------- */
@@ -102,11 +103,11 @@ static uint32_t wanted(const struct flow_net *net, const struct flow *flow)
 
 static void arrive(struct flows *f, size_t i)
 {
-	const uint32_t *way = &f->way[i * f->net->cells_max];
+	const uint32_t *route = &f->route[i * f->net->cells_max];
 	uint64_t load = ONE_FLOW | wanted(f->net, &f->flow[i]);
 
-	for (unsigned int k = 0; k < f->on_way[i]; k++)
-		f->load[way[k]] += load;
+	for (unsigned int k = 0; k < f->on_route[i]; k++)
+		f->load[route[k]] += load;
 	f->flow[i].share = 1;
 	f->had[f->flow[i].src] = f->had[f->flow[i].dst] = 1;
 }
@@ -114,9 +115,9 @@ static void arrive(struct flows *f, size_t i)
 /* False: it has arrived, or ends elsewhere. */
 static bool take_step(struct flows *f, struct step *s)
 {
-	const struct route_plane *p = f->net->p;
+	const struct route_subnet *p = f->net->p;
 	uint8_t out = s->dst->lid <= p->top[s->column] ? s->row[s->column] : IBC_NO_ENTRY;
-	uint32_t beyond;
+	uint32_t next_hop;
 	size_t cell;
 
 	if (s->column == s->dst->sw && out == s->dst->in) {
@@ -126,11 +127,11 @@ static bool take_step(struct flows *f, struct step *s)
 	if (out >= p->width)
 		return false;
 	cell = (size_t)s->column * p->width + out;
-	beyond = p->beyond[cell];
-	if (beyond >= BEYOND_SPECIAL || f->on_way[s->flow] == f->net->cells_max)
+	next_hop = p->next_hop[cell];
+	if (next_hop >= HOP_SPECIAL || f->on_route[s->flow] == f->net->cells_max)
 		return false;
-	f->way[s->flow * f->net->cells_max + f->on_way[s->flow]++] = (uint32_t)cell;
-	s->column = beyond >> 8;
+	f->route[s->flow * f->net->cells_max + f->on_route[s->flow]++] = (uint32_t)cell;
+	s->column = next_hop >> 8;
 	__builtin_prefetch(&s->row[s->column]);
 	return true;
 }
@@ -138,14 +139,14 @@ static bool take_step(struct flows *f, struct step *s)
 /* The next flow to a LID that tables have; false: there is none. */
 static bool start(struct flows *f, size_t *next, struct step *s)
 {
-	const struct route_plane *p = f->net->p;
+	const struct route_subnet *p = f->net->p;
 
 	while (*next < f->n) {
 		struct flow *flow = &f->flow[*next];
 		const struct route_host *dst = &p->hosts[flow->dst];
 
 		flow->share = 0;
-		f->on_way[*next] = 0;
+		f->on_route[*next] = 0;
 		++*next;
 		if (!route_has_row(p, dst->lid))
 			continue;
@@ -193,13 +194,13 @@ static void weigh_cables(struct flows *f)
 
 static void give_share(const struct flows *f, size_t i)
 {
-	const uint32_t *way = &f->way[i * f->net->cells_max];
+	const uint32_t *route = &f->route[i * f->net->cells_max];
 	float times = 1;
 
 	if (f->flow[i].share <= 0)
 		return;
-	for (unsigned int k = 0; k < f->on_way[i]; k++)
-		times = f->times[way[k]] > times ? f->times[way[k]] : times;
+	for (unsigned int k = 0; k < f->on_route[i]; k++)
+		times = f->times[route[k]] > times ? f->times[route[k]] : times;
 	f->flow[i].share = 1 / times;
 }
 

@@ -17,13 +17,13 @@
 #include "analysis/routes/routes.h"
 
 /*
- * struct flow_net - what all patterns of a plane share; a cell is column * width + port
+ * struct flow_net - what all patterns of a subnet share; a cell is column * width + port
  * @wants: by host: the rate of its link, in tenths of Gb/s
  * @carries: by cell: that of a cable between switches; 0: it is none
  * @cells_max: cells on a way, at the most
  */
 struct flow_net {
-	const struct route_plane *p;
+	const struct route_subnet *p;
 	uint32_t *wants, *carries;
 	size_t cells, cells_max;
 };
@@ -37,7 +37,7 @@ struct flow {
 /*
  * struct flows - the flows of one pattern, and sums over all that a thread has run
  * @flow, @n: one a host at the most
- * @way, @on_way: the cells of flow i, from way[i * cells_max], and how many
+ * @route, @on_route: the cells of flow i, from way[i * cells_max], and how many
  * @load: by cell: flows in the upper half, what they want in the lower
  * @times: by cell: how many times what it carries is wanted
  * @sum, @most: by cell: flows
@@ -47,8 +47,8 @@ struct flows {
 	const struct flow_net *net;
 	struct flow *flow;
 	size_t n;
-	uint32_t *way;
-	uint8_t *on_way;
+	uint32_t *route;
+	uint8_t *on_route;
 	uint64_t *load;
 	float *times;
 	uint64_t *sum;
@@ -57,7 +57,7 @@ struct flows {
 };
 
 /* Everything from a.  False: out of memory. */
-bool flow_net_make(struct flow_net *net, const struct route_plane *p, struct arena *a);
+bool flow_net_make(struct flow_net *net, const struct route_subnet *p, struct arena *a);
 bool flows_new(struct flows *f, const struct flow_net *net, struct arena *a);
 /* Gives each of @flow its share. */
 void flows_run(struct flows *f);

@@ -32,31 +32,31 @@ static struct edge edge_of(const struct channels *ch, uint32_t from, uint32_t to
 
 /* ---- who makes it ------------------------------------------------------------------- */
 
-static bool is_lane(const struct channels *ch, unsigned int vl, unsigned int lane)
+static bool is_vl(const struct channels *ch, unsigned int vl, unsigned int lane)
 {
 	return vl != VL_DROPS && ch->lane[vl] == lane;
 }
 
 /* Do packets of a level that come to a switch by a port make it?  They arrive. */
 static bool passes(const struct channels *ch, const struct walk *w, const struct edge *edge,
-                   uint32_t c, unsigned int in, unsigned int level, struct ibc_credit_hop *hop)
+                   uint32_t c, unsigned int in, unsigned int sl, struct ibc_credit_hop *hop)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 
-	while (w->way[c] > 1) {
-		unsigned int vl = lane_at(p, c, in, w->row[c], level);
-		uint32_t beyond = p->beyond[(size_t)c * p->width + w->row[c]];
+	while (w->route[c] > 1) {
+		unsigned int vl = vl_at(p, c, in, w->row[c], sl);
+		uint32_t next_hop = p->next_hop[(size_t)c * p->width + w->row[c]];
 
 		if (vl == VL_DROPS)
 			return false;
-		in = beyond & 0xff;
+		in = next_hop & 0xff;
 		if (c == edge->column) {
 			hop->vl = vl;
-			return is_lane(ch, vl, edge->lane) &&
-			       is_lane(ch, lane_at(p, edge->next_column, in, edge->next_out, level),
-			               edge->next_lane);
+			return is_vl(ch, vl, edge->lane) &&
+			       is_vl(ch, vl_at(p, edge->next_column, in, edge->next_out, sl),
+			             edge->next_lane);
 		}
-		c = beyond >> 8;
+		c = next_hop >> 8;
 	}
 	return false;
 }
@@ -65,9 +65,9 @@ static bool sends(const struct channels *ch, const struct walk *w, const struct 
                   const struct ibc_port *src, uint32_t column, unsigned int in,
                   struct ibc_credit_hop *hop)
 {
-	unsigned int level = level_of(ch->p, src, column, w->dest);
+	unsigned int sl = sl_of(ch->p, src, column, w->dest);
 
-	if (level == LEVEL_UNKNOWN || !passes(ch, w, edge, column, in, level, hop))
+	if (sl == SL_UNKNOWN || !passes(ch, w, edge, column, in, sl, hop))
 		return false;
 	hop->src = src;
 	return true;
@@ -76,7 +76,7 @@ static bool sends(const struct channels *ch, const struct walk *w, const struct 
 static bool switch_sends(const struct channels *ch, const struct walk *w, const struct edge *edge,
                          uint32_t column, enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 
 	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++)
 		if (h != w->dest->host &&
@@ -90,7 +90,7 @@ static bool is_sent_to(const struct channels *ch, struct walk *w, const struct e
                        const struct route_dest *dest, enum ibc_loop_cause layer,
                        struct ibc_credit_hop *hop)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 
 	if (!layer_sends_to(p, layer, dest) || !route_has_row(p, dest->lid) ||
 	    route_row(p, dest->lid)[edge->column] != edge->out ||
@@ -100,20 +100,20 @@ static bool is_sent_to(const struct channels *ch, struct walk *w, const struct e
 	for (uint32_t i = 0; i < layer_senders(p, layer); i++) {
 		uint32_t s = layer_sender(p, layer, i);
 
-		if (walk_from(w, s) < WAY_END && switch_sends(ch, w, edge, s, layer, hop))
+		if (walk_from(w, s) < ROUTE_END && switch_sends(ch, w, edge, s, layer, hop))
 			return true;
 	}
 	return false;
 }
 
-static const struct ibc_port *port_of(const struct route_plane *p, const struct route_dest *dest)
+static const struct ibc_port *port_of(const struct route_subnet *p, const struct route_dest *dest)
 {
 	return dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
 	                             : p->hosts[dest->host].port;
 }
 
 /* Of switches' own traffic those to switches come first: hosts' alone was looked through before. */
-static const struct route_dest *dest_at(const struct route_plane *p, enum ibc_loop_cause layer,
+static const struct route_dest *dest_at(const struct route_subnet *p, enum ibc_loop_cause layer,
                                         size_t i)
 {
 	size_t first = layer == IBC_LOOP_SWITCH_PORTS ? p->host_dests : 0;
@@ -123,7 +123,7 @@ static const struct route_dest *dest_at(const struct route_plane *p, enum ibc_lo
 
 #define AHEAD 16 /* rows that are fetched meanwhile: each is elsewhere in memory */
 
-static void fetch(const struct route_plane *p, const struct edge *edge,
+static void fetch(const struct route_subnet *p, const struct edge *edge,
                   const struct route_dest *dest)
 {
 	const uint8_t *row;
@@ -138,7 +138,7 @@ static void fetch(const struct route_plane *p, const struct edge *edge,
 static bool find_pair_in(const struct channels *ch, struct walk *w, const struct edge *edge,
                          enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 
 	for (size_t i = 0; i < p->num_dests; i++) {
 		const struct route_dest *dest = dest_at(p, layer, i);
@@ -156,7 +156,7 @@ static bool find_pair_in(const struct channels *ch, struct walk *w, const struct
 static void find_pair(const struct channels *ch, struct walk *w, const struct edge *edge,
                       enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
 {
-	const struct route_plane *p = ch->p;
+	const struct route_subnet *p = ch->p;
 	bool upper = p->leaf_senders < p->num_senders;
 
 	hop->out = ibc_node_port(p->lft->switches[edge->column], edge->out);
@@ -168,7 +168,7 @@ static void find_pair(const struct channels *ch, struct walk *w, const struct ed
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static bool put_loop(struct route_plane *p, struct walk *w, const struct ring *ring,
+static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
                      enum ibc_loop_cause layer)
 {
 	const struct channels *ch = p->channels;
@@ -193,7 +193,7 @@ static bool put_loop(struct route_plane *p, struct walk *w, const struct ring *r
 }
 
 /* Room for so many more. */
-static bool grow(struct route_plane *p, size_t more)
+static bool grow(struct route_subnet *p, size_t more)
 {
 	struct ibc_credit_loop *loops = arena_array(p->routes->arena, p->num_loops + more + 1,
 	                                            sizeof(*loops));
@@ -206,7 +206,7 @@ static bool grow(struct route_plane *p, size_t more)
 	return true;
 }
 
-static bool find_loops(struct route_plane *p, enum ibc_loop_cause layer, uint8_t *told)
+static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_t *reported)
 {
 	struct arena *tmp = arena_new();
 	struct ring *rings;
@@ -215,19 +215,19 @@ static bool find_loops(struct route_plane *p, enum ibc_loop_cause layer, uint8_t
 	bool done;
 
 	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer) &&
-	       cycles_find(p->channels, told, tmp, &rings, &n) && grow(p, n);
+	       cycles_find(p->channels, reported, tmp, &rings, &n) && grow(p, n);
 	for (size_t i = 0; done && i < n; i++)
 		done = put_loop(p, &w, &rings[i], layer);
 	arena_free(tmp);
 	return done;
 }
 
-bool routes_loops(struct route_plane *p)
+bool routes_loops(struct route_subnet *p)
 {
-	uint8_t *told = arena_alloc(p->routes->arena, p->channels->count + 1);
-	bool done = told && find_loops(p, IBC_LOOP_HOSTS, told);
+	uint8_t *reported = arena_alloc(p->routes->arena, p->channels->count + 1);
+	bool done = reported && find_loops(p, IBC_LOOP_HOSTS, reported);
 
 	if (done && p->leaf_senders < p->num_senders)
-		done = find_loops(p, IBC_LOOP_UPPER_HOSTS, told);
-	return done && find_loops(p, IBC_LOOP_SWITCH_PORTS, told);
+		done = find_loops(p, IBC_LOOP_UPPER_HOSTS, reported);
+	return done && find_loops(p, IBC_LOOP_SWITCH_PORTS, reported);
 }

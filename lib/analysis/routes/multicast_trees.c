@@ -22,13 +22,13 @@
 #define PORT_OF_BITS 64     /* ports in a word */
 
 /*
- * struct trees - the work on a plane
+ * struct trees - the work on a subnet
  * @by_guid: its ports that have a GUID, by that
  * @mlid, @members, @num_members: the group at hand, and the records of it
  * @pieces, @size: which columns are joined, and how many have a set, by the lowest of them
  */
 struct trees {
-	struct route_plane *p;
+	struct route_subnet *p;
 	const struct ibc_multicast *mft;
 	const struct ibc_port **by_guid;
 	size_t num_by_guid;
@@ -73,10 +73,9 @@ static bool is_known(const struct trees *t, uint32_t column)
 	       (row < t->mft->num_mlids && t->mft->known[row / IBC_MFT_BLOCK * t->p->n + column]);
 }
 
-static uint32_t beyond_port(const struct trees *t, uint32_t column, unsigned int num)
+static uint32_t next_hop_port(const struct trees *t, uint32_t column, unsigned int num)
 {
-	return num < t->p->width ? t->p->beyond[(size_t)column * t->p->width + num]
-	                         : BEYOND_NO_PORT;
+	return num < t->p->width ? t->p->next_hop[(size_t)column * t->p->width + num] : HOP_NO_PORT;
 }
 
 /* The next port of a set, from *num on; false: there is none. */
@@ -118,18 +117,18 @@ static void join(struct trees *t, uint32_t column, unsigned int port, uint32_t f
 		sets_join(&t->pieces, column, far);
 }
 
-static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, uint32_t beyond)
+static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, uint32_t next_hop)
 {
-	uint32_t far = beyond >> 8;
+	uint32_t far = next_hop >> 8;
 	const uint64_t *ports = ports_of(t, far);
-	bool both = has_port(ports, beyond & 0xff);
+	bool both = has_port(ports, next_hop & 0xff);
 
 	if (!is_known(t, far))
 		return;
 	if (!both)
 		put_fault(t, IBC_TREE_ONE_SIDED, column, port);
 	/* each cable once */
-	if (both && beyond < beyond_switch(column, port))
+	if (both && next_hop < next_hop_switch(column, port))
 		return;
 	if (has_any(ports))
 		join(t, column, port, far);
@@ -137,17 +136,17 @@ static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, u
 
 static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
 {
-	uint32_t beyond = beyond_port(t, column, port);
+	uint32_t next_hop = next_hop_port(t, column, port);
 
 	if (port == 0) /* it is a member itself */
 		return;
-	if (beyond == BEYOND_DOWN || beyond == BEYOND_NO_PORT)
+	if (next_hop == HOP_DOWN || next_hop == HOP_NO_PORT)
 		put_fault(t, IBC_TREE_DOWN, column, port);
-	if (beyond == BEYOND_HOST)
+	if (next_hop == HOP_HOST)
 		t->group.hosts += !node_is_aggregator(
 		    ibc_node_port(t->mft->switches[column], port)->peer->node);
-	if (beyond < BEYOND_SPECIAL)
-		look_at_cable(t, column, port, beyond);
+	if (next_hop < HOP_SPECIAL)
+		look_at_cable(t, column, port, next_hop);
 }
 
 static void look_at_switches(struct trees *t)
@@ -174,11 +173,11 @@ static void join_unknown(struct trees *t)
 		const uint64_t *ports = is_known(t, s) ? ports_of(t, s) : NULL;
 
 		for (unsigned int num = 1; num < t->p->width; num++) {
-			uint32_t beyond = beyond_port(t, s, num);
+			uint32_t next_hop = next_hop_port(t, s, num);
 
-			if (beyond < BEYOND_SPECIAL && !is_known(t, beyond >> 8) &&
+			if (next_hop < HOP_SPECIAL && !is_known(t, next_hop >> 8) &&
 			    (!ports || has_port(ports, num)))
-				sets_join(&t->pieces, s, beyond >> 8);
+				sets_join(&t->pieces, s, next_hop >> 8);
 		}
 	}
 }
@@ -216,14 +215,14 @@ static int by_guid(const void *va, const void *vz)
 	return (a->guid > z->guid) - (a->guid < z->guid);
 }
 
-static bool gather_ports(struct trees *t, struct arena *tmp)
+static bool collect_ports(struct trees *t, struct arena *tmp)
 {
 	const struct ibc_fabric *fab = t->p->routes->fab;
 	const struct ibc_port *port;
 
 	t->by_guid = arena_array(tmp, ibc_fabric_count(fab).ports + 1, sizeof(struct ibc_port *));
 	for (size_t i = 0; t->by_guid && (port = ibc_fabric_port(fab, i)); i++)
-		if (port->node->plane == t->p->plane && port->guid)
+		if (port->node->subnet == t->p->subnet && port->guid)
 			t->by_guid[t->num_by_guid++] = port;
 	if (t->num_by_guid)
 		qsort(t->by_guid, t->num_by_guid, sizeof(struct ibc_port *), by_guid);
@@ -261,7 +260,7 @@ static void find_missing(struct trees *t)
 		if (!at || t->members[i].join_state == SEND_ONLY || !is_new(t, i))
 			continue;
 		column = (uint32_t)fabric_column(t->mft->switches, t->p->n, at->node);
-		if (at->num && beyond_port(t, column, at->num) != BEYOND_HOST)
+		if (at->num && next_hop_port(t, column, at->num) != HOP_HOST)
 			continue;
 		if (is_known(t, column) && !has_port(ports_of(t, column), at->num))
 			put_fault(t, IBC_TREE_MISSING, column, at->num);
@@ -272,7 +271,7 @@ static void find_missing(struct trees *t)
 
 static void put_group(struct trees *t)
 {
-	struct route_plane *p = t->p;
+	struct route_subnet *p = t->p;
 
 	if (t->group.switches)
 		p->groups[p->num_groups++] = t->group;
@@ -287,7 +286,7 @@ static void put_group(struct trees *t)
 
 static void look_at_group(struct trees *t)
 {
-	t->group = (struct ibc_multicast_group){ .plane = t->p->plane, .mlid = t->mlid };
+	t->group = (struct ibc_multicast_group){ .subnet = t->p->subnet, .mlid = t->mlid };
 	for (size_t i = 0; i < FAULTS; i++)
 		t->faults[i] = (struct ibc_multicast_fault){ .count = 0 };
 	for (uint32_t s = 0; s < t->p->n; s++)
@@ -304,7 +303,7 @@ static void look_at_group(struct trees *t)
 
 static void look_at_groups(struct trees *t)
 {
-	const struct ibc_sa *sa = t->p->plane->sa;
+	const struct ibc_sa *sa = t->p->subnet->sa;
 	size_t next = 0, n = sa ? sa->num_members : 0;
 
 	while (next < n && sa->members[next].mlid < IBC_MLID_FIRST)
@@ -321,7 +320,7 @@ static void look_at_groups(struct trees *t)
 static bool make_room(struct trees *t, struct arena *tmp)
 {
 	struct arena *a = t->p->routes->arena;
-	const struct ibc_sa *sa = t->p->plane->sa;
+	const struct ibc_sa *sa = t->p->subnet->sa;
 	size_t most = t->mft->num_mlids + (sa ? sa->num_members : 0);
 
 	most = most < MLIDS ? most : MLIDS;
@@ -329,12 +328,12 @@ static bool make_room(struct trees *t, struct arena *tmp)
 	t->p->trees = arena_array(a, most * FAULTS + 1, sizeof(*t->p->trees));
 	t->size = arena_array(tmp, t->p->n + 1u, sizeof(*t->size));
 	return t->p->groups && t->p->trees && t->size && sets_new(tmp, t->p->n, &t->pieces) &&
-	       (!sa || !sa->num_members || gather_ports(t, tmp));
+	       (!sa || !sa->num_members || collect_ports(t, tmp));
 }
 
-bool routes_trees(struct route_plane *p)
+bool routes_trees(struct route_subnet *p)
 {
-	struct trees t = { .p = p, .mft = p->plane->multicast };
+	struct trees t = { .p = p, .mft = p->subnet->multicast };
 	struct arena *tmp;
 	bool done;
 

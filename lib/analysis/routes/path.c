@@ -13,17 +13,17 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-static int no_tables(const struct ibc_plane *plane, struct ibc_error *err)
+static int no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
 {
-	return fail(err, -ENODATA, "%s: no forwarding tables are known", plane->source);
+	return fail(err, -ENODATA, "%s: no forwarding tables are known", subnet->source);
 }
 
 /* ---- one way ------------------------------------------------------------------------------ */
 
 /* The service level the SA gave for it; it may have told of any LID of the sender. */
-static void find_level(struct ibc_path *path)
+static void find_sl(struct ibc_path *path)
 {
-	const struct ibc_sa *sa = path->src->node->plane->sa;
+	const struct ibc_sa *sa = path->src->node->subnet->sa;
 	size_t low = 0, high = sa ? sa->num_paths : 0;
 
 	while (low < high) {
@@ -43,17 +43,18 @@ static void find_level(struct ibc_path *path)
 }
 
 /* Where the cable of a port leads to no other switch. */
-static enum ibc_route_end end_beyond(const struct ibc_path *path, uint32_t beyond,
+static enum ibc_route_end end_of_hop(const struct ibc_path *path, uint32_t next_hop,
                                      const struct ibc_port *peer)
 {
-	if (beyond == BEYOND_DOWN)
+	if (next_hop == HOP_DOWN)
 		return IBC_ROUTE_DOWN;
-	if (beyond == BEYOND_UNKNOWN)
+	if (next_hop == HOP_UNKNOWN)
 		return IBC_ROUTE_UNKNOWN;
 	if (path->dst == peer)
 		return IBC_ROUTE_ARRIVES;
 	/* who did not tell its LID may be the one */
-	return ibc_port_owes(peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN : IBC_ROUTE_ELSEWHERE;
+	return ibc_port_unanswered(peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
+	                                                     : IBC_ROUTE_ELSEWHERE;
 }
 
 /* What the table of a switch has; *missing: why, if that is nothing. */
@@ -99,18 +100,18 @@ static enum ibc_route_end follow(struct ibc_path *path, const struct ibc_forward
 	enum ibc_route_end end;
 
 	for (;;) {
-		uint32_t beyond = route_beyond(lft, out);
+		uint32_t next_hop = route_next_hop(lft, out);
 
 		path->vl[path->num] = (uint8_t)ibc_switch_vl(out->node, in, out->num, path->sl);
 		path->out[path->num++] = out;
-		if (beyond >= BEYOND_SPECIAL)
-			return end_beyond(path, beyond, out->peer);
+		if (next_hop >= HOP_SPECIAL)
+			return end_of_hop(path, next_hop, out->peer);
 		if (was_at(path, out->peer->node))
 			return IBC_ROUTE_LOOP;
 		if (path->num > IBC_HOPS_MAX)
 			return IBC_ROUTE_UNKNOWN;
 		in = out->peer->num;
-		out = next_port(path, lft, beyond >> 8, &end);
+		out = next_port(path, lft, next_hop >> 8, &end);
 		if (!out)
 			return end;
 	}
@@ -119,19 +120,19 @@ static enum ibc_route_end follow(struct ibc_path *path, const struct ibc_forward
 int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path *out,
                   struct ibc_error *err)
 {
-	const struct ibc_plane *plane = src->node->plane;
-	const struct ibc_forwarding *lft = plane->forwarding;
+	const struct ibc_subnet *subnet = src->node->subnet;
+	const struct ibc_forwarding *lft = subnet->forwarding;
 	const struct ibc_port *first = src;
 
 	if (!lft)
-		return no_tables(plane, err);
+		return no_tables(subnet, err);
 	*out = (struct ibc_path){
 		.src = src,
-		.dst = ibc_fabric_port_by_lid(plane, dlid),
+		.dst = ibc_fabric_port_by_lid(subnet, dlid),
 		.dlid = dlid,
 		.end = IBC_ROUTE_ARRIVES, /* without leaving, at itself */
 	};
-	find_level(out);
+	find_sl(out);
 	if (out->dst == src)
 		return 0;
 	if (src->node->type == IBC_NODE_SWITCH)
@@ -145,7 +146,7 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
 
 /* ---- who uses a port ------------------------------------------------------------------------ */
 
-enum passage { UNSEEN, ON_THE_WAY, PASSES, PASSES_NOT };
+enum passage { UNSEEN, ON_THE_ROUTE, PASSES, PASSES_NOT };
 
 /*
  * struct users - the pairs that use a port of a switch or of a host
@@ -156,7 +157,7 @@ enum passage { UNSEEN, ON_THE_WAY, PASSES, PASSES_NOT };
  * @passage: of the LID that is followed, by column
  */
 struct users {
-	struct route_plane *p;
+	struct route_subnet *p;
 	const struct ibc_port *port;
 	uint32_t *order;
 	struct route_dest *lids;
@@ -215,19 +216,19 @@ static bool find_lids(struct users *u, size_t column)
 }
 
 /* From a switch until what is known, and that holds for the whole way there. */
-static void mark_way(struct users *u, const uint8_t *row, uint32_t column)
+static void mark_route(struct users *u, const uint8_t *row, uint32_t column)
 {
-	uint32_t next = beyond_switch(column, 0);
+	uint32_t next = next_hop_switch(column, 0);
 	enum passage found = PASSES_NOT;
 
-	while (next < BEYOND_SPECIAL && u->passage[next >> 8] == UNSEEN) {
-		u->passage[next >> 8] = ON_THE_WAY;
+	while (next < HOP_SPECIAL && u->passage[next >> 8] == UNSEEN) {
+		u->passage[next >> 8] = ON_THE_ROUTE;
 		next = route_next(u->p, row, next >> 8);
 	}
-	if (next < BEYOND_SPECIAL && u->passage[next >> 8] == PASSES)
+	if (next < HOP_SPECIAL && u->passage[next >> 8] == PASSES)
 		found = PASSES;
-	next = beyond_switch(column, 0);
-	while (next < BEYOND_SPECIAL && u->passage[next >> 8] == ON_THE_WAY) {
+	next = next_hop_switch(column, 0);
+	while (next < HOP_SPECIAL && u->passage[next >> 8] == ON_THE_ROUTE) {
 		u->passage[next >> 8] = (uint8_t)found;
 		next = route_next(u->p, row, next >> 8);
 	}
@@ -250,7 +251,7 @@ static bool find_passes(struct users *u, size_t column)
 		memset(u->passage, UNSEEN, n);
 		u->passage[column] = PASSES;
 		for (uint32_t s = 0; s < n; s++) {
-			mark_way(u, row, s);
+			mark_route(u, row, s);
 			if (u->passage[s] == PASSES)
 				u->passes[i * u->words + s / 64] |= 1ull << s % 64;
 		}
@@ -263,7 +264,7 @@ static bool passes(const struct users *u, size_t i, uint32_t column)
 	return !u->passes || u->passes[i * u->words + column / 64] >> column % 64 & 1;
 }
 
-static int64_t tell_pairs(const struct users *u, ibc_pair_fn fn, void *ctx)
+static int64_t report_pairs(const struct users *u, ibc_pair_fn fn, void *ctx)
 {
 	int64_t pairs = 0;
 
@@ -300,17 +301,17 @@ static bool find_users(struct users *u)
 int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
                        struct ibc_error *err)
 {
-	const struct ibc_plane *plane = port->node->plane;
-	struct ibc_routes routes = { .fab = plane->fabric };
-	struct route_plane p = { .routes = &routes, .plane = plane, .lft = plane->forwarding };
+	const struct ibc_subnet *subnet = port->node->subnet;
+	struct ibc_routes routes = { .fab = subnet->fabric };
+	struct route_subnet p = { .routes = &routes, .subnet = subnet, .lft = subnet->forwarding };
 	struct users u = { .p = &p, .port = port };
 	int64_t pairs = -ENOMEM;
 
-	if (!plane->forwarding)
-		return no_tables(plane, err);
+	if (!subnet->forwarding)
+		return no_tables(subnet, err);
 	routes.arena = arena_new();
 	if (routes.arena && find_users(&u))
-		pairs = tell_pairs(&u, fn, ctx);
+		pairs = report_pairs(&u, fn, ctx);
 	else
 		fail_nomem(err);
 	arena_free(routes.arena);

@@ -31,7 +31,7 @@ struct detour {
 struct tally {
 	struct arena *a;
 	struct walk walk;
-	struct own own;
+	struct switch_traffic switch_traffic;
 	uint32_t *carried;
 	struct faults faults;
 	uint64_t pairs, routed, broken, unknown, hops, longer_pairs;
@@ -45,7 +45,7 @@ struct tally {
 
 /* first: by column, its first destination */
 struct reach {
-	struct route_plane *p;
+	struct route_subnet *p;
 	struct tally *tallies;
 	unsigned int threads;
 	uint32_t *first;
@@ -73,35 +73,35 @@ static void see_detour(struct tally *t, uint32_t i, uint32_t hops, uint32_t pair
 }
 
 /* How short ways from a column are, by place among the senders; NULL: it is not known. */
-static const uint8_t *shortest_to(const struct route_plane *p, uint32_t column)
+static const uint8_t *shortest_to(const struct route_subnet *p, uint32_t column)
 {
 	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->num_senders] : NULL;
 }
 
-static void count_ways(struct tally *t)
+static void count_routes(struct tally *t)
 {
 	const struct walk *w = &t->walk;
-	const struct route_plane *p = w->p;
+	const struct route_subnet *p = w->p;
 	const uint8_t *shortest = shortest_to(p, w->dest->sw);
 
 	for (uint32_t i = 0; i < p->num_senders; i++) {
-		uint32_t s = p->senders[i], n = walk_senders(w, s), way = w->way[s];
+		uint32_t s = p->senders[i], n = walk_senders(w, s), route = w->route[s];
 
 		t->pairs += n;
-		if (!n || way >= WAY_END)
+		if (!n || route >= ROUTE_END)
 			continue;
 		t->routed += n;
-		t->hops += (uint64_t)n * way;
-		if (way > t->longest)
-			see_longest(t, s, way);
-		if (shortest && way > shortest[i])
-			see_detour(t, i, way, n);
+		t->hops += (uint64_t)n * route;
+		if (route > t->longest)
+			see_longest(t, s, route);
+		if (shortest && route > shortest[i])
+			see_detour(t, i, route, n);
 	}
 }
 
 static void take_destination(struct tally *t, const struct route_dest *dest)
 {
-	const struct route_plane *p = t->walk.p;
+	const struct route_subnet *p = t->walk.p;
 
 	walk_to(&t->walk, dest);
 	t->walk.carried = t->carried;
@@ -110,19 +110,19 @@ static void take_destination(struct tally *t, const struct route_dest *dest)
 	walk_hosts(&t->walk, 0, p->leaf_senders);
 	t->walk.channels = NULL;
 	walk_hosts(&t->walk, p->leaf_senders, p->num_senders);
-	count_ways(t);
+	count_routes(t);
 	if (t->walk.num_ends && !faults_count(&t->faults, &t->walk, &t->broken, &t->unknown))
 		t->failed = true;
 	t->walk.carried = NULL;
-	if (p->channels->own)
-		own_take(&t->own, &t->walk);
+	if (p->channels->switch_traffic)
+		switch_traffic_take(&t->switch_traffic, &t->walk);
 }
 
 /* ---- one switch --------------------------------------------------------------------- */
 
 static bool put_longer(struct tally *t, uint32_t from, uint32_t to, const struct detour *detour)
 {
-	const struct route_plane *p = t->walk.p;
+	const struct route_subnet *p = t->walk.p;
 
 	if (!grow(&t->longer, t->num_longer, &t->room, sizeof(*t->longer)))
 		return false;
@@ -140,7 +140,7 @@ static bool put_longer(struct tally *t, uint32_t from, uint32_t to, const struct
 
 static void take_detours(struct tally *t, uint32_t to)
 {
-	const struct route_plane *p = t->walk.p;
+	const struct route_subnet *p = t->walk.p;
 
 	for (uint32_t i = 0; i < p->num_senders; i++) {
 		if (t->detours[i].pairs && !put_longer(t, p->senders[i], to, &t->detours[i]))
@@ -166,7 +166,7 @@ static void take_switch(void *ctx, unsigned int thread, size_t item)
 
 static bool start(struct reach *r, struct arena *a)
 {
-	struct route_plane *p = r->p;
+	struct route_subnet *p = r->p;
 	size_t cells = (size_t)p->n * p->width + 1;
 
 	r->first = arena_array(a, p->n + 1u, sizeof(*r->first));
@@ -181,7 +181,8 @@ static bool start(struct reach *r, struct arena *a)
 		struct tally *t = &r->tallies[i];
 
 		t->a = t->faults.a = arena_new();
-		if (!t->a || !walk_new(&t->walk, p, t->a) || !own_new(&t->own, p, t->a))
+		if (!t->a || !walk_new(&t->walk, p, t->a) ||
+		    !switch_traffic_new(&t->switch_traffic, p, t->a))
 			return false;
 		t->carried = arena_array(t->a, cells, sizeof(*t->carried));
 		t->detours = arena_array(t->a, p->num_senders + 1u, sizeof(*t->detours));
@@ -203,7 +204,7 @@ static void see_longest_of(struct tally *sum, const struct tally *t)
 
 static bool add(struct tally *sum, const struct tally *t)
 {
-	const struct route_plane *p = sum->walk.p;
+	const struct route_subnet *p = sum->walk.p;
 
 	sum->pairs += t->pairs;
 	sum->routed += t->routed;
@@ -230,9 +231,9 @@ static int by_ends(const void *va, const void *vz)
 	return (i > k) - (i < k);
 }
 
-static bool tell_longer(struct reach *r)
+static bool report_longer(struct reach *r)
 {
-	struct route_plane *p = r->p;
+	struct route_subnet *p = r->p;
 	size_t n = 0;
 
 	for (unsigned int i = 0; i < r->threads; i++)
@@ -250,7 +251,7 @@ static bool tell_longer(struct reach *r)
 
 static bool tell(struct reach *r)
 {
-	struct route_plane *p = r->p;
+	struct route_subnet *p = r->p;
 	struct tally *sum = &r->tallies[0];
 	size_t cells = (size_t)p->n * p->width;
 
@@ -272,7 +273,7 @@ static bool tell(struct reach *r)
 		p->sums.longest_src = walk_first_sender(p, sum->longest_from, sum->longest_to);
 		p->sums.longest_dst = p->hosts[sum->longest_to->host].port;
 	}
-	return tell_longer(r) && faults_tell(&sum->faults, p);
+	return report_longer(r) && faults_write(&sum->faults, p);
 }
 
 static void end(struct reach *r)
@@ -284,7 +285,7 @@ static void end(struct reach *r)
 	}
 }
 
-bool routes_walk(struct route_plane *p)
+bool routes_walk(struct route_subnet *p)
 {
 	struct arena *tmp = arena_new();
 	struct reach r = { .p = p };

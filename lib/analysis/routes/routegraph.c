@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The switches of a plane as its forwarding tables number them.  O(ports). */
+/* The switches of a subnet as its forwarding tables number them.  O(ports). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,54 +16,55 @@ static bool carries_data(const struct ibc_port *port)
 	return !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state >= IBC_STATE_ARMED;
 }
 
-uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port)
+uint32_t route_next_hop(const struct ibc_forwarding *lft, const struct ibc_port *port)
 {
 	const struct ibc_port *peer = port->peer;
 
 	if (!peer)
-		return ibc_port_owes(port, IBC_ATTR_PORT_INFO) ||
-		               ibc_port_owes(port, IBC_ATTR_NODE_INFO)
-		           ? BEYOND_UNKNOWN
-		           : BEYOND_DOWN;
+		return ibc_port_unanswered(port, IBC_ATTR_PORT_INFO) ||
+		               ibc_port_unanswered(port, IBC_ATTR_NODE_INFO)
+		           ? HOP_UNKNOWN
+		           : HOP_DOWN;
 	if (!carries_data(port) || !carries_data(peer))
-		return BEYOND_DOWN;
+		return HOP_DOWN;
 	if (peer->node->type != IBC_NODE_SWITCH)
-		return BEYOND_HOST;
-	return beyond_switch((uint32_t)fabric_column(lft->switches, lft->num_switches, peer->node),
-	                     peer->num);
+		return HOP_HOST;
+	return next_hop_switch(
+	    (uint32_t)fabric_column(lft->switches, lft->num_switches, peer->node), peer->num);
 }
 
-static bool find_beyond(struct route_plane *p)
+static bool find_next_hops(struct route_subnet *p)
 {
 	for (uint32_t s = 0; s < p->n; s++)
 		if (p->lft->switches[s]->num_ports + 1u > p->width)
 			p->width = p->lft->switches[s]->num_ports + 1u;
-	p->beyond = arena_array(p->routes->arena, (size_t)p->n * p->width + 1, sizeof(*p->beyond));
-	for (uint32_t s = 0; p->beyond && s < p->n; s++) {
-		uint32_t *row = &p->beyond[(size_t)s * p->width];
+	p->next_hop = arena_array(p->routes->arena, (size_t)p->n * p->width + 1,
+	                          sizeof(*p->next_hop));
+	for (uint32_t s = 0; p->next_hop && s < p->n; s++) {
+		uint32_t *row = &p->next_hop[(size_t)s * p->width];
 
-		row[0] = BEYOND_NO_PORT;
+		row[0] = HOP_NO_PORT;
 		for (unsigned int num = 1; num < p->width; num++) {
 			const struct ibc_port *port = ibc_node_port(p->lft->switches[s], num);
 
-			row[num] = port ? route_beyond(p->lft, port) : BEYOND_NO_PORT;
+			row[num] = port ? route_next_hop(p->lft, port) : HOP_NO_PORT;
 		}
 	}
-	return p->beyond;
+	return p->next_hop;
 }
 
 /* ---- ranks ------------------------------------------------------------------------- */
 
-static bool find_ranks(struct route_plane *p)
+static bool find_ranks(struct route_subnet *p)
 {
 	struct arena *tmp = arena_new();
 	struct switches sw;
 	uint8_t *rank;
-	bool done = tmp && switches_gather(tmp, p->routes->fab, &sw);
+	bool done = tmp && switches_collect(tmp, p->routes->fab, &sw);
 
 	rank = done ? arena_alloc(tmp, sw.n + 1u) : NULL;
 	p->rank = arena_alloc(p->routes->arena, p->n + 1u);
-	done = rank && p->rank && ranks_find(&sw, rank, &p->levels);
+	done = rank && p->rank && ranks_find(&sw, rank, &p->tiers);
 	for (uint32_t s = 0; done && s < p->n; s++)
 		p->rank[s] = rank[switch_number(&sw, p->lft->switches[s])];
 	arena_free(tmp);
@@ -78,7 +79,7 @@ static bool is_host(const struct ibc_port *port)
 	       !node_is_aggregator(port->node);
 }
 
-static void put_host(struct route_plane *p, uint32_t s, const struct ibc_port *at)
+static void put_host(struct route_subnet *p, uint32_t s, const struct ibc_port *at)
 {
 	const struct ibc_port *port = at->peer;
 
@@ -94,7 +95,7 @@ static void put_host(struct route_plane *p, uint32_t s, const struct ibc_port *a
 	p->host_dests += (size_t)1 << port->lmc;
 }
 
-static bool find_hosts(struct route_plane *p)
+static bool find_hosts(struct route_subnet *p)
 {
 	struct arena *a = p->routes->arena;
 
@@ -105,7 +106,7 @@ static bool find_hosts(struct route_plane *p)
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->first_host[s] = (uint32_t)p->num_hosts;
 		for (unsigned int num = 1; num < p->width; num++) {
-			if (p->beyond[(size_t)s * p->width + num] == BEYOND_HOST &&
+			if (p->next_hop[(size_t)s * p->width + num] == HOP_HOST &&
 			    is_host(ibc_node_port(p->lft->switches[s], num)->peer))
 				put_host(p, s, ibc_node_port(p->lft->switches[s], num));
 		}
@@ -115,7 +116,7 @@ static bool find_hosts(struct route_plane *p)
 }
 
 /* Of the leaves, or of all others. */
-static void put_senders(struct route_plane *p, bool leaves)
+static void put_senders(struct route_subnet *p, bool leaves)
 {
 	for (uint32_t s = 0; s < p->n; s++) {
 		uint32_t first = p->first_host[s];
@@ -127,7 +128,7 @@ static void put_senders(struct route_plane *p, bool leaves)
 	}
 }
 
-static bool find_senders(struct route_plane *p)
+static bool find_senders(struct route_subnet *p)
 {
 	p->senders = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->senders));
 	p->sender = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->sender));
@@ -141,7 +142,7 @@ static bool find_senders(struct route_plane *p)
 	return true;
 }
 
-static bool find_dests(struct route_plane *p)
+static bool find_dests(struct route_subnet *p)
 {
 	size_t n = 0;
 
@@ -172,7 +173,7 @@ static bool find_dests(struct route_plane *p)
 
 /* ---- parts -------------------------------------------------------------------------- */
 
-static bool find_parts(struct route_plane *p)
+static bool find_parts(struct route_subnet *p)
 {
 	size_t cells = (size_t)p->n * p->width;
 	struct arena *tmp = arena_new();
@@ -183,8 +184,8 @@ static bool find_parts(struct route_plane *p)
 	p->parts = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->parts));
 	room = room && p->part && p->parts;
 	for (size_t i = 0; room && i < cells; i++)
-		if (p->beyond[i] < BEYOND_SPECIAL)
-			sets_join(&sets, (uint32_t)(i / p->width), p->beyond[i] >> 8);
+		if (p->next_hop[i] < HOP_SPECIAL)
+			sets_join(&sets, (uint32_t)(i / p->width), p->next_hop[i] >> 8);
 	for (uint32_t s = 0; room && s < p->n; s++) {
 		p->part[s] = set_of(&sets, s);
 		p->parts[p->part[s]].switches++;
@@ -202,7 +203,7 @@ uint16_t route_top(const struct ibc_node *sw)
 	return ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top ? sw->lft_top : UINT16_MAX;
 }
 
-static bool find_tops(struct route_plane *p)
+static bool find_tops(struct route_subnet *p)
 {
 	p->lowest_top = UINT16_MAX;
 	p->top = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->top));
@@ -214,7 +215,7 @@ static bool find_tops(struct route_plane *p)
 	return p->top;
 }
 
-const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint8_t *scratch)
+const uint8_t *route_entries(const struct route_subnet *p, unsigned int lid, uint8_t *scratch)
 {
 	if (route_has_row(p, lid) && lid <= p->lowest_top)
 		return route_row(p, lid);
@@ -225,7 +226,7 @@ const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint
 	return scratch;
 }
 
-enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column)
+enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid, uint32_t column)
 {
 	bool known = route_has_row(p, lid) ? route_known(p, lid)[column]
 	                                   : ibc_node_has(p->lft->switches[column], IBC_ATTR_LFT);
@@ -234,25 +235,25 @@ enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, 
 }
 
 /* A port that owes its LID could be the owner of one that seems nobody's. */
-static void find_silent(struct route_plane *p)
+static void find_silent(struct route_subnet *p)
 {
 	const struct ibc_port *port;
 
 	for (size_t i = 0; !p->silent && (port = ibc_fabric_port(p->routes->fab, i)); i++)
-		p->silent = port->node->plane == p->plane &&
-		            (ibc_port_owes(port, IBC_ATTR_PORT_INFO) ||
-		             ibc_port_owes(port, IBC_ATTR_NODE_INFO));
-	p->silent |= p->plane->cut_short;
+		p->silent = port->node->subnet == p->subnet &&
+		            (ibc_port_unanswered(port, IBC_ATTR_PORT_INFO) ||
+		             ibc_port_unanswered(port, IBC_ATTR_NODE_INFO));
+	p->silent |= p->subnet->cut_short;
 }
 
-bool routes_graph(struct route_plane *p)
+bool routes_graph(struct route_subnet *p)
 {
 	p->n = (uint32_t)p->lft->num_switches;
-	if (!find_beyond(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
+	if (!find_next_hops(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
 	    !find_dests(p) || !find_parts(p) || !find_tops(p))
 		return false;
 	find_silent(p);
-	p->sums.plane = p->bandwidth.plane = p->plane;
+	p->sums.subnet = p->bandwidth.subnet = p->subnet;
 	p->sums.hosts = p->num_hosts;
 	p->sums.switches = p->n;
 	return true;

@@ -8,31 +8,31 @@
 #include "base/error.h"
 
 /* In this order: each may use what those before it found. */
-static bool (*const steps[])(struct route_plane *p) = {
-	routes_graph, routes_shortest, routes_trees, routes_levels,  routes_channels,
-	routes_walk,  routes_loops,    routes_stale, routes_uplinks, routes_bandwidth,
+static bool (*const steps[])(struct route_subnet *p) = {
+	routes_graph, routes_shortest, routes_trees, routes_service_levels, routes_channels,
+	routes_walk,  routes_loops,    routes_stale, routes_uplinks,        routes_bandwidth,
 };
 
 static bool analyze(struct ibc_routes *routes)
 {
-	const struct ibc_plane *plane;
-	struct route_plane *p;
+	const struct ibc_subnet *subnet;
+	struct route_subnet *p;
 
 	routes->arena = arena_new();
 	if (routes->arena)
-		routes->planes = arena_array(routes->arena,
-		                             ibc_fabric_count(routes->fab).planes + 1,
-		                             sizeof(*routes->planes));
-	if (!routes->planes)
+		routes->subnets = arena_array(routes->arena,
+		                              ibc_fabric_count(routes->fab).subnets + 1,
+		                              sizeof(*routes->subnets));
+	if (!routes->subnets)
 		return false;
-	for (size_t i = 0; (plane = ibc_fabric_plane(routes->fab, i)); i++) {
-		if (!plane->forwarding)
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(routes->fab, i)); i++) {
+		if (!subnet->forwarding)
 			continue;
-		p = &routes->planes[routes->num_planes++];
-		*p = (struct route_plane){
+		p = &routes->subnets[routes->num_subnets++];
+		*p = (struct route_subnet){
 			.routes = routes,
-			.plane = plane,
-			.lft = plane->forwarding,
+			.subnet = subnet,
+			.lft = subnet->forwarding,
 		};
 		for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
 			if (!steps[s](p))
@@ -71,19 +71,19 @@ void ibc_routes_free(struct ibc_routes *routes)
 
 const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, size_t i)
 {
-	return i < routes->num_planes ? &routes->planes[i].sums : NULL;
+	return i < routes->num_subnets ? &routes->subnets[i].sums : NULL;
 }
 
 const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes, size_t i)
 {
-	return i < routes->num_planes ? &routes->planes[i].bandwidth : NULL;
+	return i < routes->num_subnets ? &routes->subnets[i].bandwidth : NULL;
 }
 
-/* Element i of what the planes have one after the other: an array, its length behind it. */
+/* Element i of what the subnets have one after the other: an array, its length behind it. */
 static const void *element(const struct ibc_routes *routes, size_t i, size_t list, size_t size)
 {
-	for (size_t k = 0; k < routes->num_planes; k++) {
-		const char *p = (const char *)&routes->planes[k];
+	for (size_t k = 0; k < routes->num_subnets; k++) {
+		const char *p = (const char *)&routes->subnets[k];
 		const char *items = *(const char *const *)(p + list);
 		size_t n = *(const size_t *)(p + list + sizeof(void *));
 
@@ -95,7 +95,7 @@ static const void *element(const struct ibc_routes *routes, size_t i, size_t lis
 }
 
 #define ELEMENT(routes, i, type, list)                                                             \
-	((const type *)element(routes, i, offsetof(struct route_plane, list), sizeof(type)))
+	((const type *)element(routes, i, offsetof(struct route_subnet, list), sizeof(type)))
 
 const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i)
 {

@@ -3,7 +3,7 @@
 #define ANALYSIS_ROUTES_H
 
 /*
- * The inside of an analysis of routes: the switches of a plane by column of its tables,
+ * The inside of an analysis of routes: the switches of a subnet by column of its tables,
  * what lies beyond each of their ports, and the results of each step.  routegraph.c makes
  * the graph; routes.c runs the steps, each in a file of its own.
  */
@@ -15,19 +15,19 @@
 
 struct arena;
 struct channels;
-struct levels;
+struct service_levels;
 
 /*
  * What lies beyond a port of a switch: the column of another switch and the port it comes
  * in by, or one of these.
  */
-#define BEYOND_DOWN    0xffffffffu /* no link, or one that carries no data */
-#define BEYOND_NO_PORT 0xfffffffeu /* the switch has no such port */
-#define BEYOND_HOST    0xfffffffdu /* a channel adapter or a router */
-#define BEYOND_UNKNOWN 0xfffffffcu /* the port did not tell */
-#define BEYOND_SPECIAL 0xfffffffcu /* these, and no switch, from here on */
+#define HOP_DOWN    0xffffffffu /* no link, or one that carries no data */
+#define HOP_NO_PORT 0xfffffffeu /* the switch has no such port */
+#define HOP_HOST    0xfffffffdu /* a channel adapter or a router */
+#define HOP_UNKNOWN 0xfffffffcu /* the port did not tell */
+#define HOP_SPECIAL 0xfffffffcu /* these, and no switch, from here on */
 
-static inline uint32_t beyond_switch(uint32_t column, unsigned int in_port)
+static inline uint32_t next_hop_switch(uint32_t column, unsigned int in_port)
 {
 	return column << 8 | in_port;
 }
@@ -35,7 +35,7 @@ static inline uint32_t beyond_switch(uint32_t column, unsigned int in_port)
 /*
  * struct route_host - a port of a channel adapter or router with a LID, on a switch
  * @sw, @in: the column of its switch, and that switch's port
- * @leaf: it is on a switch of rank 0, or the plane has no ranks
+ * @leaf: it is on a switch of rank 0, or the subnet has no ranks
  */
 struct route_host {
 	const struct ibc_port *port;
@@ -60,9 +60,9 @@ struct route_part {
 };
 
 /*
- * struct route_plane - one plane that has tables
- * @n: columns; @width: of @beyond, more than any port number
- * @beyond: beyond[column * width + port]; port 0: BEYOND_NO_PORT
+ * struct route_subnet - one subnet that has tables
+ * @n: columns; @width: of @next_hop, more than any port number
+ * @next_hop: beyond[column * width + port]; port 0: HOP_NO_PORT
  * @rank: by column; RANK_NONE (analysis/tree/rank.h): none
  * @hosts: by column, then port; those of column s are first_host[s] .. first_host[s + 1] - 1
  * @dests: those of hosts, in their order (2^lmc each), then those of switches
@@ -74,17 +74,17 @@ struct route_part {
  *	@parts: by such a column
  * @top: by column, the highest LID it looks up; higher ones have no entry
  * @lowest_top: of all columns
- * @silent: a device of the plane did not tell its LID
+ * @silent: a device of the subnet did not tell its LID
  */
-struct route_plane {
+struct route_subnet {
 	struct ibc_routes *routes;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_forwarding *lft;
 	uint32_t n;
 	unsigned int width;
-	uint32_t *beyond;
+	uint32_t *next_hop;
 	uint8_t *rank;
-	unsigned int levels;
+	unsigned int tiers;
 	struct route_host *hosts;
 	size_t num_hosts;
 	uint32_t *first_host;
@@ -105,7 +105,7 @@ struct route_plane {
 	 */
 	uint8_t *shortest;
 	uint32_t *carried;
-	struct levels *sls;
+	struct service_levels *sls;
 	struct channels *channels;
 
 	/* what the steps find */
@@ -133,43 +133,43 @@ struct ibc_routes {
 	struct arena *arena; /* of all that is found */
 	const struct ibc_fabric *fab;
 	struct ibc_routes_opts opts;
-	struct route_plane *planes;
-	size_t num_planes;
+	struct route_subnet *subnets;
+	size_t num_subnets;
 };
 
 /* The row of a LID: the port each column sends it to. */
-static inline const uint8_t *route_row(const struct route_plane *p, unsigned int lid)
+static inline const uint8_t *route_row(const struct route_subnet *p, unsigned int lid)
 {
 	return p->lft->out + (size_t)lid * p->lft->stride;
 }
 
 /* Which columns have told it. */
-static inline const uint8_t *route_known(const struct route_plane *p, unsigned int lid)
+static inline const uint8_t *route_known(const struct route_subnet *p, unsigned int lid)
 {
 	return p->lft->known + (size_t)(lid / IBC_LFT_BLOCK) * p->lft->stride;
 }
 
-static inline bool route_has_row(const struct route_plane *p, unsigned int lid)
+static inline bool route_has_row(const struct route_subnet *p, unsigned int lid)
 {
 	return lid < p->lft->num_lids;
 }
 
 /* What lies beyond the port a switch sends a LID to; row: that of the LID. */
-static inline uint32_t route_next(const struct route_plane *p, const uint8_t *row, uint32_t column)
+static inline uint32_t route_next(const struct route_subnet *p, const uint8_t *row, uint32_t column)
 {
 	unsigned int out = row[column];
 
-	return out < p->width ? p->beyond[(size_t)column * p->width + out] : BEYOND_NO_PORT;
+	return out < p->width ? p->next_hop[(size_t)column * p->width + out] : HOP_NO_PORT;
 }
 
 /* What lies beyond a port of a switch or a host. */
-uint32_t route_beyond(const struct ibc_forwarding *lft, const struct ibc_port *port);
+uint32_t route_next_hop(const struct ibc_forwarding *lft, const struct ibc_port *port);
 
 /* The highest LID that a switch looks up. */
 uint16_t route_top(const struct ibc_node *sw);
 
 /* Hosts on the switch of a column. */
-static inline uint32_t route_hosts(const struct route_plane *p, uint32_t column)
+static inline uint32_t route_hosts(const struct route_subnet *p, uint32_t column)
 {
 	return p->first_host[column + 1] - p->first_host[column];
 }
@@ -178,23 +178,23 @@ static inline uint32_t route_hosts(const struct route_plane *p, uint32_t column)
  * The row of any LID, as switches look it up: without what is above their own top.
  * scratch: p->n bytes, which it may use.
  */
-const uint8_t *route_entries(const struct route_plane *p, unsigned int lid, uint8_t *scratch);
+const uint8_t *route_entries(const struct route_subnet *p, unsigned int lid, uint8_t *scratch);
 /* Why a column has none: IBC_ROUTE_NO_ENTRY, or ..._UNKNOWN. */
-enum ibc_route_end route_missing(const struct route_plane *p, unsigned int lid, uint32_t column);
+enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid, uint32_t column);
 
 /*
  * Each step returns false when out of memory: routegraph.c, shortest.c, multicast_trees.c,
  * service_levels.c, channels.c, reach.c (the walk), loops.c, stale.c, uplinks.c, bandwidth.c
  */
-bool routes_graph(struct route_plane *p);
-bool routes_shortest(struct route_plane *p);
-bool routes_trees(struct route_plane *p);
-bool routes_levels(struct route_plane *p);
-bool routes_channels(struct route_plane *p);
-bool routes_walk(struct route_plane *p);
-bool routes_loops(struct route_plane *p);
-bool routes_stale(struct route_plane *p);
-bool routes_uplinks(struct route_plane *p);
-bool routes_bandwidth(struct route_plane *p);
+bool routes_graph(struct route_subnet *p);
+bool routes_shortest(struct route_subnet *p);
+bool routes_trees(struct route_subnet *p);
+bool routes_service_levels(struct route_subnet *p);
+bool routes_channels(struct route_subnet *p);
+bool routes_walk(struct route_subnet *p);
+bool routes_loops(struct route_subnet *p);
+bool routes_stale(struct route_subnet *p);
+bool routes_uplinks(struct route_subnet *p);
+bool routes_bandwidth(struct route_subnet *p);
 
 #endif

@@ -28,32 +28,32 @@ static size_t find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned i
 	return low;
 }
 
-unsigned int level_of(const struct route_plane *p, const struct ibc_port *src, uint32_t column,
-                      const struct route_dest *dest)
+unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uint32_t column,
+                   const struct route_dest *dest)
 {
-	const struct levels *levels = p->sls;
-	const struct ibc_sa *sa = p->plane->sa;
-	unsigned int level, lid, end;
+	const struct service_levels *service_levels = p->sls;
+	const struct ibc_sa *sa = p->subnet->sa;
+	unsigned int sl, lid, end;
 	size_t i;
 
-	if (levels->single)
-		return levels->only;
-	level = levels->by_ends[(size_t)column * p->n + dest->sw];
-	if (level == LEVEL_NONE)
-		return LEVEL_UNKNOWN;
-	if (level != LEVEL_MIXED)
-		return level - 1;
+	if (service_levels->single)
+		return service_levels->only;
+	sl = service_levels->by_ends[(size_t)column * p->n + dest->sw];
+	if (sl == SL_NONE)
+		return SL_UNKNOWN;
+	if (sl != SL_MIXED)
+		return sl - 1;
 	lid = port_lids(src, &end);
 	i = find_record(sa, dest->lid, lid);
 	return i < sa->num_paths && sa->paths[i].dlid == dest->lid && sa->paths[i].slid < end
 	           ? sa->paths[i].sl & 15
-	           : LEVEL_UNKNOWN;
+	           : SL_UNKNOWN;
 }
 
 /* The column of the switch a LID is on, or is of; NO_HOST: of none. */
-static uint32_t column_of(const struct route_plane *p, unsigned int lid)
+static uint32_t column_of(const struct route_subnet *p, unsigned int lid)
 {
-	const struct ibc_port *port = ibc_fabric_port_by_lid(p->plane, lid);
+	const struct ibc_port *port = ibc_fabric_port_by_lid(p->subnet, lid);
 	size_t column;
 
 	if (port && port->num)
@@ -64,9 +64,9 @@ static uint32_t column_of(const struct route_plane *p, unsigned int lid)
 	return column < p->n ? (uint32_t)column : NO_HOST;
 }
 
-static bool find_by_ends(struct route_plane *p)
+static bool find_by_ends(struct route_subnet *p)
 {
-	const struct ibc_sa *sa = p->plane->sa;
+	const struct ibc_sa *sa = p->subnet->sa;
 	uint32_t *columns = arena_array(p->routes->arena, UNICAST_LIDS, sizeof(*columns));
 	uint8_t *by_ends = arena_array(p->routes->arena, p->n, p->n);
 
@@ -86,26 +86,26 @@ static bool find_by_ends(struct route_plane *p)
 		if (from == NO_HOST || to == NO_HOST)
 			continue;
 		known = &by_ends[(size_t)from * p->n + to];
-		if (*known == LEVEL_NONE)
+		if (*known == SL_NONE)
 			*known = (path->sl & 15) + 1;
 		else if (*known != (path->sl & 15) + 1)
-			*known = LEVEL_MIXED;
+			*known = SL_MIXED;
 	}
 	p->sls->by_ends = by_ends;
 	return true;
 }
 
 /* Pairs of hosts that there are records of; several LIDs of a sender count once. */
-static uint64_t count_told(const struct route_plane *p)
+static uint64_t count_known(const struct route_subnet *p)
 {
-	const struct ibc_sa *sa = p->plane->sa;
+	const struct ibc_sa *sa = p->subnet->sa;
 	const struct ibc_port *src, *dst, *last = NULL;
 	unsigned int last_dlid = 0;
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < sa->num_paths; i++) {
-		src = ibc_fabric_port_by_lid(p->plane, sa->paths[i].slid);
-		dst = ibc_fabric_port_by_lid(p->plane, sa->paths[i].dlid);
+		src = ibc_fabric_port_by_lid(p->subnet, sa->paths[i].slid);
+		dst = ibc_fabric_port_by_lid(p->subnet, sa->paths[i].dlid);
 		if (!src || !dst || src == dst || !src->num || !dst->num ||
 		    (src == last && sa->paths[i].dlid == last_dlid))
 			continue;
@@ -116,14 +116,14 @@ static uint64_t count_told(const struct route_plane *p)
 	return n;
 }
 
-static uint64_t count_pairs(const struct route_plane *p)
+static uint64_t count_pairs(const struct route_subnet *p)
 {
 	return p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
 }
 
-static bool find_levels(struct route_plane *p)
+static bool find_sls(struct route_subnet *p)
 {
-	const struct ibc_sa *sa = p->plane->sa;
+	const struct ibc_sa *sa = p->subnet->sa;
 	bool complete;
 
 	p->sls->single = true;
@@ -133,7 +133,7 @@ static bool find_levels(struct route_plane *p)
 	if (!sa || !sa->num_paths)
 		return true;
 	p->sls->only = sa->paths[0].sl & 15;
-	complete = count_told(p) >= count_pairs(p);
+	complete = count_known(p) >= count_pairs(p);
 	if (complete)
 		p->sums.sl_source = IBC_SL_COMPLETE;
 	else
@@ -144,20 +144,20 @@ static bool find_levels(struct route_plane *p)
 /* ---- lanes -------------------------------------------------------------------------- */
 
 /* Can a packet go on from a switch by this port, or come in? */
-static bool is_used(const struct route_plane *p, uint32_t s, unsigned int num)
+static bool is_used(const struct route_subnet *p, uint32_t s, unsigned int num)
 {
-	uint32_t beyond = p->beyond[(size_t)s * p->width + num];
+	uint32_t next_hop = p->next_hop[(size_t)s * p->width + num];
 
-	return beyond < BEYOND_SPECIAL || beyond == BEYOND_HOST;
+	return next_hop < HOP_SPECIAL || next_hop == HOP_HOST;
 }
 
-static void see_lane(struct levels *levels, unsigned int vl)
+static void see_vl(struct service_levels *service_levels, unsigned int vl)
 {
 	if (vl < VL_DROPS)
-		levels->vls |= (uint16_t)(1u << vl);
+		service_levels->vls |= (uint16_t)(1u << vl);
 }
 
-static void see_port(struct route_plane *p, uint32_t s, unsigned int out, unsigned int level)
+static void see_port(struct route_subnet *p, uint32_t s, unsigned int out, unsigned int sl)
 {
 	unsigned int first = IBC_VL_UNKNOWN;
 
@@ -166,33 +166,33 @@ static void see_port(struct route_plane *p, uint32_t s, unsigned int out, unsign
 
 		if (in == out || (in && !is_used(p, s, in)))
 			continue;
-		vl = lane_at(p, s, in, out, level);
-		see_lane(p->sls, vl);
+		vl = vl_at(p, s, in, out, sl);
+		see_vl(p->sls, vl);
 		if (first == IBC_VL_UNKNOWN)
 			first = vl;
 		p->sls->steady &= vl == first && vl != VL_DROPS;
 	}
 }
 
-static void see_switch(struct route_plane *p, uint32_t s, unsigned int level)
+static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 {
 	const struct ibc_sl2vl *t = p->lft->switches[s]->sl2vl;
 
-	if (!t || t->alike) {
-		unsigned int vl = lane_at(p, s, 0, 1, level);
+	if (!t || t->equal) {
+		unsigned int vl = vl_at(p, s, 0, 1, sl);
 
-		see_lane(p->sls, vl);
+		see_vl(p->sls, vl);
 		p->sls->steady &= vl != VL_DROPS;
 		return;
 	}
 	for (unsigned int out = 1; out < p->width; out++)
 		if (is_used(p, s, out))
-			see_port(p, s, out, level);
+			see_port(p, s, out, sl);
 }
 
-static uint16_t used_levels(const struct route_plane *p)
+static uint16_t used_sls(const struct route_subnet *p)
 {
-	const struct ibc_sa *sa = p->plane->sa;
+	const struct ibc_sa *sa = p->subnet->sa;
 	unsigned int used = 1u << p->sls->only;
 
 	for (size_t i = 0; !p->sls->single && i < sa->num_paths; i++)
@@ -200,24 +200,24 @@ static uint16_t used_levels(const struct route_plane *p)
 	return (uint16_t)used;
 }
 
-static void find_lanes(struct route_plane *p)
+static void find_lanes(struct route_subnet *p)
 {
-	uint16_t used = used_levels(p);
+	uint16_t used = used_sls(p);
 
 	p->sls->steady = p->sls->single;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->sums.vl_tables += p->lft->switches[s]->sl2vl != NULL;
-		for (unsigned int level = 0; level < 16; level++)
-			if (used >> level & 1)
-				see_switch(p, s, level);
+		for (unsigned int sl = 0; sl < 16; sl++)
+			if (used >> sl & 1)
+				see_switch(p, s, sl);
 	}
 	p->sums.vls = (unsigned int)__builtin_popcount(p->sls->vls);
 }
 
-bool routes_levels(struct route_plane *p)
+bool routes_service_levels(struct route_subnet *p)
 {
 	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
-	if (!p->sls || !find_levels(p))
+	if (!p->sls || !find_sls(p))
 		return false;
 	find_lanes(p);
 	return true;

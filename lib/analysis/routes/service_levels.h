@@ -11,34 +11,34 @@
  */
 #include "analysis/routes/routes.h"
 
-#define LEVEL_UNKNOWN 255 /* no service level: they end at 15 */
+#define SL_UNKNOWN 255 /* no service level: they end at 15 */
 
 /*
  * struct levels
  * @single: there is one level, @only
- * @by_ends: else by column of the sender * p->n + column of the destination: LEVEL_NONE,
- *	LEVEL_MIXED, or the level + 1
+ * @by_ends: else by column of the sender * p->n + column of the destination: SL_NONE,
+ *	SL_MIXED, or the level + 1
  * @steady: the lane beyond a port depends on no more than the port
  * @vls: set of 1 << lane that any way can take
  */
-struct levels {
+struct service_levels {
 	bool single, steady;
 	uint8_t only;
 	uint8_t *by_ends;
 	uint16_t vls;
 };
-#define LEVEL_NONE  0   /* nobody sends between them */
-#define LEVEL_MIXED 255 /* no level + 1: those end at 16 */
+#define SL_NONE  0   /* nobody sends between them */
+#define SL_MIXED 255 /* no level + 1: those end at 16 */
 
-/* Of packets from a port on the switch of a column: 0 .. 15, or LEVEL_UNKNOWN. */
-unsigned int level_of(const struct route_plane *p, const struct ibc_port *src, uint32_t column,
-                      const struct route_dest *dest);
+/* Of packets from a port on the switch of a column: 0 .. 15, or SL_UNKNOWN. */
+unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uint32_t column,
+                   const struct route_dest *dest);
 
 /* The lane a switch gives; 0 where that was not told, 15: it is dropped. */
-static inline unsigned int lane_at(const struct route_plane *p, uint32_t column, unsigned int in,
-                                   unsigned int out, unsigned int level)
+static inline unsigned int vl_at(const struct route_subnet *p, uint32_t column, unsigned int in,
+                                 unsigned int out, unsigned int sl)
 {
-	unsigned int vl = ibc_switch_vl(p->lft->switches[column], in, out, level);
+	unsigned int vl = ibc_switch_vl(p->lft->switches[column], in, out, sl);
 
 	return vl == IBC_VL_UNKNOWN ? 0 : vl;
 }

@@ -18,12 +18,12 @@ struct search {
 };
 
 struct searches {
-	struct route_plane *p;
+	struct route_subnet *p;
 	struct search *of_thread;
 };
 
 /* Those that are new at a switch have their shortest way to it. */
-static bool take_level(const struct route_plane *p, struct search *s, uint32_t first,
+static bool take_depth(const struct route_subnet *p, struct search *s, uint32_t first,
                        unsigned int switches)
 {
 	uint64_t any = 0;
@@ -48,30 +48,30 @@ static bool take_level(const struct route_plane *p, struct search *s, uint32_t f
 }
 
 /* From every switch that was just reached by each of its cables. */
-static void go_on(const struct route_plane *p, struct search *s)
+static void go_on(const struct route_subnet *p, struct search *s)
 {
 	for (uint32_t column = 0; column < p->n; column++) {
-		const uint32_t *beyond = &p->beyond[(size_t)column * p->width];
+		const uint32_t *next_hop = &p->next_hop[(size_t)column * p->width];
 
 		if (!s->reached[column])
 			continue;
 		for (unsigned int port = 1; port < p->width; port++)
-			if (beyond[port] < BEYOND_SPECIAL)
-				s->next[beyond[port] >> 8] |= s->reached[column];
+			if (next_hop[port] < HOP_SPECIAL)
+				s->next[next_hop[port] >> 8] |= s->reached[column];
 	}
 }
 
 static void search_batch(void *ctx, unsigned int thread, size_t batch)
 {
 	const struct searches *searches = ctx;
-	const struct route_plane *p = searches->p;
+	const struct route_subnet *p = searches->p;
 	struct search *s = &searches->of_thread[thread];
 	uint32_t first = (uint32_t)batch * BATCH;
 
 	memset(s->seen, 0, p->n * sizeof(*s->seen));
 	for (uint32_t i = first; i < first + BATCH && i < p->num_senders; i++)
 		s->next[p->senders[i]] = 1ull << (i - first);
-	for (unsigned int n = 1; take_level(p, s, first, n) && n < UINT8_MAX; n++)
+	for (unsigned int n = 1; take_depth(p, s, first, n) && n < UINT8_MAX; n++)
 		go_on(p, s);
 	memset(s->next, 0, p->n * sizeof(*s->next));
 }
@@ -93,7 +93,7 @@ static bool make_room(struct searches *searches, struct arena *a, unsigned int t
 	return searches->of_thread;
 }
 
-bool routes_shortest(struct route_plane *p)
+bool routes_shortest(struct route_subnet *p)
 {
 	struct searches searches = { .p = p };
 	const struct parallel job = {

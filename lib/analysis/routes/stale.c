@@ -24,7 +24,7 @@ struct place {
  * @places: by thread: column * width + port; the last one: LIDs of virtual ports
  */
 struct stale {
-	struct route_plane *p;
+	struct route_subnet *p;
 	uint64_t (*down)[4];
 	struct place **places;
 };
@@ -37,7 +37,7 @@ static void see_entry(struct place *place, unsigned int lid)
 		place->first_lid = lid;
 }
 
-static size_t cells_of(const struct route_plane *p)
+static size_t cells_of(const struct route_subnet *p)
 {
 	return (size_t)p->n * p->width;
 }
@@ -52,14 +52,13 @@ static bool may_have_vports(const struct ibc_port *port)
 }
 
 /* The port of an adapter that all tables send a LID of nobody to, if it may be there; or NULL. */
-static const struct ibc_port *virtual_place(const struct route_plane *p, unsigned int lid)
+static const struct ibc_port *virtual_place(const struct route_subnet *p, unsigned int lid)
 {
 	const uint8_t *row = route_row(p, lid);
 	const struct ibc_port *end = NULL;
 
 	for (uint32_t s = 0; s < p->n; s++) {
-		if (row[s] == IBC_NO_ENTRY || lid > p->top[s] ||
-		    route_next(p, row, s) != BEYOND_HOST)
+		if (row[s] == IBC_NO_ENTRY || lid > p->top[s] || route_next(p, row, s) != HOP_HOST)
 			continue;
 		if (end)
 			return NULL;
@@ -70,7 +69,7 @@ static const struct ibc_port *virtual_place(const struct route_plane *p, unsigne
 
 static void see_nobodys(const struct stale *stale, struct place *places, unsigned int lid)
 {
-	const struct route_plane *p = stale->p;
+	const struct route_subnet *p = stale->p;
 	const uint8_t *row = route_row(p, lid);
 
 	if (virtual_place(p, lid)) {
@@ -84,7 +83,7 @@ static void see_nobodys(const struct stale *stale, struct place *places, unsigne
 
 static void see_somebodys(const struct stale *stale, struct place *places, unsigned int lid)
 {
-	const struct route_plane *p = stale->p;
+	const struct route_subnet *p = stale->p;
 	const uint8_t *row = route_row(p, lid);
 
 	for (uint32_t s = 0; s < p->n; s++)
@@ -95,13 +94,13 @@ static void see_somebodys(const struct stale *stale, struct place *places, unsig
 static void see_block(void *ctx, unsigned int thread, size_t item)
 {
 	const struct stale *stale = ctx;
-	const struct route_plane *p = stale->p;
+	const struct route_subnet *p = stale->p;
 	unsigned int end = (unsigned int)(item + 1) * BLOCK;
 
 	for (unsigned int lid = (unsigned int)item * BLOCK; lid < end; lid++) {
 		if (!lid || lid >= UNICAST_LIDS || !route_has_row(p, lid))
 			continue;
-		if (p->silent || ibc_fabric_port_by_lid(p->plane, lid))
+		if (p->silent || ibc_fabric_port_by_lid(p->subnet, lid))
 			see_somebodys(stale, stale->places[thread], lid);
 		else
 			see_nobodys(stale, stale->places[thread], lid);
@@ -111,7 +110,7 @@ static void see_block(void *ctx, unsigned int thread, size_t item)
 /* ---- telling ------------------------------------------------------------------------ */
 
 /* Of hosts, that are sent to a port that is down: faults tell. */
-static uint64_t pairs_of(const struct route_plane *p, const struct ibc_node *node,
+static uint64_t pairs_of(const struct route_subnet *p, const struct ibc_node *node,
                          unsigned int port)
 {
 	for (size_t i = 0; i < p->num_faults; i++)
@@ -131,7 +130,7 @@ static void add(struct place *sum, const struct place *places, size_t n)
 	}
 }
 
-static bool tell(struct route_plane *p, const struct place *places)
+static bool tell(struct route_subnet *p, const struct place *places)
 {
 	size_t cells = cells_of(p), n = 0;
 
@@ -163,7 +162,7 @@ static bool tell(struct route_plane *p, const struct place *places)
 
 static bool make_room(struct stale *stale, struct arena *a, unsigned int threads)
 {
-	const struct route_plane *p = stale->p;
+	const struct route_subnet *p = stale->p;
 
 	stale->down = arena_array(a, p->n + 1u, sizeof(*stale->down));
 	stale->places = arena_array(a, threads, sizeof(*stale->places));
@@ -176,12 +175,12 @@ static bool make_room(struct stale *stale, struct arena *a, unsigned int threads
 	}
 	for (uint32_t s = 0; s < p->n; s++)
 		for (unsigned int num = 1; num < p->width; num++)
-			if (p->beyond[(size_t)s * p->width + num] == BEYOND_DOWN)
+			if (p->next_hop[(size_t)s * p->width + num] == HOP_DOWN)
 				stale->down[s][num / 64] |= 1ull << num % 64;
 	return true;
 }
 
-bool routes_stale(struct route_plane *p)
+bool routes_stale(struct route_subnet *p)
 {
 	struct stale stale = { .p = p };
 	const struct parallel job = {

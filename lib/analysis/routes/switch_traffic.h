@@ -22,15 +22,16 @@ struct arena;
  * @next: by column: the column it sends @last to; p->n: to none
  * @changed: by column, and p->n: does it send the present one elsewhere?
  */
-struct own {
+struct switch_traffic {
 	const struct route_dest *last;
 	const uint8_t *last_row;
 	uint16_t *next;
 	uint8_t *changed;
 };
 
-bool own_new(struct own *own, const struct route_plane *p, struct arena *a);
+bool switch_traffic_new(struct switch_traffic *switch_traffic, const struct route_subnet *p,
+                        struct arena *a);
 /* After a walk from all hosts; those on one switch one after the other. */
-void own_take(struct own *own, struct walk *w);
+void switch_traffic_take(struct switch_traffic *switch_traffic, struct walk *w);
 
 #endif

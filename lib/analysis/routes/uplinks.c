@@ -26,20 +26,20 @@ static int by_far_switch(const void *va, const void *vz)
 }
 
 /* By port; their number. */
-static size_t find_links(const struct route_plane *p, uint32_t s, struct link *links)
+static size_t find_links(const struct route_subnet *p, uint32_t s, struct link *links)
 {
 	size_t n = 0;
 
 	for (unsigned int port = 1; port < p->width; port++) {
-		uint32_t beyond = p->beyond[(size_t)s * p->width + port];
+		uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
 
-		if (beyond < BEYOND_SPECIAL && beyond >> 8 != s)
-			links[n++] = (struct link){ beyond >> 8, (uint8_t)port };
+		if (next_hop < HOP_SPECIAL && next_hop >> 8 != s)
+			links[n++] = (struct link){ next_hop >> 8, (uint8_t)port };
 	}
 	return n;
 }
 
-static void count_lids(const struct route_plane *p, uint32_t s, const struct link *links, size_t n,
+static void count_lids(const struct route_subnet *p, uint32_t s, const struct link *links, size_t n,
                        struct ibc_uplinks *u, const struct ibc_port **ports, uint32_t *dlids)
 {
 	uint64_t sum = 0;
@@ -59,7 +59,7 @@ static void count_lids(const struct route_plane *p, uint32_t s, const struct lin
 }
 
 /* Counts them; where there is room, puts them there. */
-static bool put(struct route_plane *p, uint32_t s, const struct ibc_node *to,
+static bool put(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
                 const struct link *links, size_t n)
 {
 	struct arena *a = p->routes->arena;
@@ -85,7 +85,7 @@ static bool put(struct route_plane *p, uint32_t s, const struct ibc_node *to,
 }
 
 /* All cables to the next rank, then trunk by trunk. */
-static bool put_switch(struct route_plane *p, uint32_t s)
+static bool put_switch(struct route_subnet *p, uint32_t s)
 {
 	struct link links[UINT8_MAX], up[UINT8_MAX];
 	size_t n = find_links(p, s, links), num_up = 0, end;
@@ -106,7 +106,7 @@ static bool put_switch(struct route_plane *p, uint32_t s)
 }
 
 /* Of a table that was read in part the rest may be anywhere. */
-static bool put_switches(struct route_plane *p)
+static bool put_switches(struct route_subnet *p)
 {
 	p->num_uplinks = 0;
 	for (uint32_t s = 0; s < p->n; s++)
@@ -115,7 +115,7 @@ static bool put_switches(struct route_plane *p)
 	return true;
 }
 
-bool routes_uplinks(struct route_plane *p)
+bool routes_uplinks(struct route_subnet *p)
 {
 	put_switches(p);
 	p->uplinks = arena_array(p->routes->arena, p->num_uplinks + 1, sizeof(*p->uplinks));

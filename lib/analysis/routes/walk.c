@@ -6,16 +6,16 @@
 #include "analysis/routes/channels.h"
 #include "base/arena.h"
 
-bool walk_new(struct walk *w, const struct route_plane *p, struct arena *a)
+bool walk_new(struct walk *w, const struct route_subnet *p, struct arena *a)
 {
 	*w = (struct walk){
 		.p = p,
-		.way = arena_array(a, p->n + 1u, sizeof(*w->way)),
+		.route = arena_array(a, p->n + 1u, sizeof(*w->route)),
 		.stack = arena_array(a, p->n + 1u, sizeof(*w->stack)),
 		.ends = arena_array(a, p->n + 1u, sizeof(*w->ends)),
 		.scratch = arena_alloc(a, p->n + 1u),
 	};
-	return w->way && w->stack && w->ends && w->scratch;
+	return w->route && w->stack && w->ends && w->scratch;
 }
 
 void walk_to(struct walk *w, const struct route_dest *dest)
@@ -23,40 +23,40 @@ void walk_to(struct walk *w, const struct route_dest *dest)
 	w->dest = dest;
 	w->row = route_entries(w->p, dest->lid, w->scratch);
 	w->num_ends = 0;
-	memset(w->way, 0, w->p->n * sizeof(*w->way));
+	memset(w->route, 0, w->p->n * sizeof(*w->route));
 }
 
 static uint32_t put_end(struct walk *w, enum ibc_route_end end, uint32_t at, unsigned int port)
 {
-	w->ends[++w->num_ends] = (struct way_end){ .end = end, .at = at, .port = port };
-	return w->num_ends * WAY_END;
+	w->ends[++w->num_ends] = (struct route_end){ .end = end, .at = at, .port = port };
+	return w->num_ends * ROUTE_END;
 }
 
-static enum ibc_route_end end_beyond(const struct walk *w, uint32_t at, unsigned int out,
-                                     uint32_t beyond)
+static enum ibc_route_end end_of_hop(const struct walk *w, uint32_t at, unsigned int out,
+                                     uint32_t next_hop)
 {
 	const struct ibc_port *port;
 
-	if (beyond == BEYOND_DOWN)
+	if (next_hop == HOP_DOWN)
 		return IBC_ROUTE_DOWN;
-	if (beyond == BEYOND_NO_PORT)
+	if (next_hop == HOP_NO_PORT)
 		return IBC_ROUTE_NO_PORT;
-	if (beyond == BEYOND_UNKNOWN)
+	if (next_hop == HOP_UNKNOWN)
 		return IBC_ROUTE_UNKNOWN;
 	/* who did not tell its LID may be the one */
 	port = ibc_node_port(w->p->lft->switches[at], out);
-	return ibc_port_owes(port->peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
-	                                                     : IBC_ROUTE_ELSEWHERE;
+	return ibc_port_unanswered(port->peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
+	                                                           : IBC_ROUTE_ELSEWHERE;
 }
 
 /* It goes on to no other switch; 0: it arrives. */
-static uint32_t end_here(struct walk *w, uint32_t at, unsigned int out, uint32_t beyond)
+static uint32_t end_here(struct walk *w, uint32_t at, unsigned int out, uint32_t next_hop)
 {
 	if (at == w->dest->sw && out == w->dest->out)
 		return 0;
 	if (out == IBC_NO_ENTRY)
 		return put_end(w, route_missing(w->p, w->dest->lid, at), at, 0);
-	return put_end(w, end_beyond(w, at, out, beyond), at, out);
+	return put_end(w, end_of_hop(w, at, out, next_hop), at, out);
 }
 
 /* The loop is what was stacked since the switch it came back to. */
@@ -74,46 +74,46 @@ static uint32_t end_in_loop(struct walk *w, uint32_t back, uint32_t depth)
  * What comes after the switches on the stack tells what comes after each; next: the switch
  * after the last of them.
  */
-static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t way)
+static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t route)
 {
 	while (depth--) {
 		uint32_t c = w->stack[depth];
 
 		/* beyond the last switch nothing is waited for */
-		if (w->channels && way > 1 && way < WAY_END)
+		if (w->channels && route > 1 && route < ROUTE_END)
 			channels_put(w->channels, (size_t)c * w->p->width + w->row[c],
 			             w->row[next] - 1u);
-		way += way < WAY_END;
-		w->way[c] = way;
+		route += route < ROUTE_END;
+		w->route[c] = route;
 		next = c;
 	}
-	return way;
+	return route;
 }
 
 static uint32_t follow(struct walk *w, uint32_t from)
 {
-	const struct route_plane *p = w->p;
-	uint32_t c = from, depth = 0, way;
+	const struct route_subnet *p = w->p;
+	uint32_t c = from, depth = 0, route;
 
 	do {
 		unsigned int out = w->row[c];
 		size_t cell = (size_t)c * p->width + out;
-		uint32_t beyond = out < p->width ? p->beyond[cell] : BEYOND_NO_PORT;
+		uint32_t next_hop = out < p->width ? p->next_hop[cell] : HOP_NO_PORT;
 
 		w->stack[depth++] = c;
-		w->way[c] = ON_THE_WAY;
+		w->route[c] = ON_THE_ROUTE;
 		if (w->carried && out < p->width)
 			w->carried[cell]++;
-		if (beyond >= BEYOND_SPECIAL) {
-			way = end_here(w, c, out, beyond);
+		if (next_hop >= HOP_SPECIAL) {
+			route = end_here(w, c, out, next_hop);
 			break;
 		}
-		c = beyond >> 8;
-		way = w->way[c];
-	} while (!way);
-	if (way == ON_THE_WAY)
-		way = end_in_loop(w, c, depth);
-	return unwind(w, depth, c, way);
+		c = next_hop >> 8;
+		route = w->route[c];
+	} while (!route);
+	if (route == ON_THE_ROUTE)
+		route = end_in_loop(w, c, depth);
+	return unwind(w, depth, c, route);
 }
 
 /*
@@ -122,30 +122,30 @@ static uint32_t follow(struct walk *w, uint32_t from)
  */
 static inline bool step(const struct walk *w, uint32_t from)
 {
-	const struct route_plane *p = w->p;
+	const struct route_subnet *p = w->p;
 	unsigned int out = w->row[from];
 	size_t cell = (size_t)from * p->width + out;
-	uint32_t next, way;
+	uint32_t next, route;
 
-	if (out >= p->width || p->beyond[cell] >= BEYOND_SPECIAL)
+	if (out >= p->width || p->next_hop[cell] >= HOP_SPECIAL)
 		return false;
-	next = p->beyond[cell] >> 8;
-	way = w->way[next];
-	if (!way || way >= WAY_END)
+	next = p->next_hop[cell] >> 8;
+	route = w->route[next];
+	if (!route || route >= ROUTE_END)
 		return false;
-	w->way[from] = way + 1;
+	w->route[from] = route + 1;
 	if (w->carried)
 		w->carried[cell]++;
-	if (w->channels && way > 1)
+	if (w->channels && route > 1)
 		channels_put(w->channels, cell, w->row[next] - 1u);
 	return true;
 }
 
 uint32_t walk_from(struct walk *w, uint32_t from)
 {
-	if (!w->way[from] && !step(w, from))
+	if (!w->route[from] && !step(w, from))
 		follow(w, from);
-	return w->way[from];
+	return w->route[from];
 }
 
 void walk_all(struct walk *w, const uint32_t *columns, uint32_t n)
@@ -155,7 +155,7 @@ void walk_all(struct walk *w, const uint32_t *columns, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = columns ? columns[i] : i;
 
-		if (!fixed.way[from] && !step(&fixed, from))
+		if (!fixed.route[from] && !step(&fixed, from))
 			follow(w, from);
 	}
 }
@@ -163,12 +163,12 @@ void walk_all(struct walk *w, const uint32_t *columns, uint32_t n)
 void walk_hosts(struct walk *w, uint32_t first, uint32_t last)
 {
 	const uint32_t *senders = w->p->senders;
-	uint32_t own = w->p->sender[w->dest->sw];
+	uint32_t switch_traffic = w->p->sender[w->dest->sw];
 
-	if (own < first || own >= last || walk_senders(w, w->dest->sw)) {
+	if (switch_traffic < first || switch_traffic >= last || walk_senders(w, w->dest->sw)) {
 		walk_all(w, &senders[first], last - first);
 		return;
 	}
-	walk_all(w, &senders[first], own - first);
-	walk_all(w, &senders[own + 1], last - own - 1);
+	walk_all(w, &senders[first], switch_traffic - first);
+	walk_all(w, &senders[switch_traffic + 1], last - switch_traffic - 1);
 }

@@ -16,8 +16,8 @@
 
 struct fault;
 
-/* struct way_end - how ways end that do not arrive, see struct ibc_route_fault */
-struct way_end {
+/* struct route_end - how ways end that do not arrive, see struct ibc_route_fault */
+struct route_end {
 	enum ibc_route_end end;
 	uint32_t at;
 	unsigned int port;
@@ -27,29 +27,29 @@ struct way_end {
 /*
  * struct walk - ways to one destination
  * @row: the entries of all columns
- * @way: by column: 0: not walked yet; below WAY_END: it arrives, with that many switches
- *	on the way; else WAY_END times the number of its end, 1 ...
+ * @route: by column: 0: not walked yet; below ROUTE_END: it arrives, with that many switches
+ *	on the way; else ROUTE_END times the number of its end, 1 ...
  * @ends: ends[0] is not used
  * @stack, @scratch: by column
  * @channels: gets the dependencies of ways that arrive; or NULL
  * @carried: counts what leaves by which port, column * width + port; or NULL
  */
 struct walk {
-	const struct route_plane *p;
+	const struct route_subnet *p;
 	const struct route_dest *dest;
 	const uint8_t *row;
-	uint32_t *way, *stack;
-	struct way_end *ends;
+	uint32_t *route, *stack;
+	struct route_end *ends;
 	uint32_t num_ends;
 	uint8_t *scratch;
 	struct channels *channels;
 	uint32_t *carried;
 };
-#define WAY_END    0x10000u /* more switches than a subnet can have */
-#define ON_THE_WAY UINT32_MAX
+#define ROUTE_END    0x10000u /* more switches than a subnet can have */
+#define ON_THE_ROUTE UINT32_MAX
 
 /* Everything from a.  False: out of memory. */
-bool walk_new(struct walk *w, const struct route_plane *p, struct arena *a);
+bool walk_new(struct walk *w, const struct route_subnet *p, struct arena *a);
 /* Turns to a destination: nothing is known of the ways there. */
 void walk_to(struct walk *w, const struct route_dest *dest);
 /* What is known of the way from a column. */
@@ -67,7 +67,8 @@ static inline uint32_t walk_senders(const struct walk *w, uint32_t column)
 }
 
 /* The first of those. */
-static inline const struct ibc_port *walk_first_sender(const struct route_plane *p, uint32_t column,
+static inline const struct ibc_port *walk_first_sender(const struct route_subnet *p,
+                                                       uint32_t column,
                                                        const struct route_dest *dest)
 {
 	uint32_t host = p->first_host[column];
@@ -75,9 +76,9 @@ static inline const struct ibc_port *walk_first_sender(const struct route_plane 
 	return p->hosts[host == dest->host ? host + 1 : host].port;
 }
 
-static inline struct way_end *walk_end(const struct walk *w, uint32_t way)
+static inline struct route_end *walk_end(const struct walk *w, uint32_t route)
 {
-	return &w->ends[way / WAY_END];
+	return &w->ends[route / ROUTE_END];
 }
 
 #endif

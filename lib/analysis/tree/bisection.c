@@ -22,12 +22,12 @@ struct share {
  * struct part - what hangs together below the cut
  * @first, @num: its leaves, in cutting.leaves
  * @first_share, @num_shares: in cutting.shares
- * @finger: equal for parts with equal shares
+ * @fingerprint: equal for parts with equal shares
  */
 struct part {
 	uint32_t block, first, num, first_share, num_shares, hosts;
 	double up;
-	uint64_t finger;
+	uint64_t fingerprint;
 	bool divided;
 };
 
@@ -148,7 +148,7 @@ static void finish_part(struct cutting *c, struct part *part)
 	for (uint32_t i = 0; i < part->num_shares; i++) {
 		const struct share *share = &c->shares[part->first_share + i];
 
-		part->finger += mix(mix(share->above) + (uint64_t)(share->gbps * 1000));
+		part->fingerprint += mix(mix(share->above) + (uint64_t)(share->gbps * 1000));
 	}
 }
 
@@ -211,15 +211,15 @@ static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
 /* ---- the poor half ------------------------------------------------------------------------- */
 
 /* Cables upward per host; what has no hosts comes last. */
-static double wealth(const struct part *part)
+static double uplinks_per_host(const struct part *part)
 {
 	return part->hosts ? part->up / part->hosts : DBL_MAX;
 }
 
-static int by_wealth(const void *va, const void *vz)
+static int by_uplinks_per_host(const void *va, const void *vz)
 {
 	const struct part *a = va, *z = vz;
-	double x = wealth(a), y = wealth(z);
+	double x = uplinks_per_host(a), y = uplinks_per_host(z);
 
 	if (x != y)
 		return x < y ? -1 : 1;
@@ -328,28 +328,28 @@ static bool try_exchange(struct cutting *c, const struct part *x, const struct p
 /* struct odd_parts - those that deviate, and of those that do not one on each side */
 struct odd_parts {
 	const struct part *all[ODD_MAX + 2];
-	uint32_t n, odd;
+	uint32_t n, outlier;
 };
 
-static void find_odd(const struct cutting *c, struct odd_parts *out)
+static void find_outlier(const struct cutting *c, struct odd_parts *out)
 {
 	const struct part *usual[2] = { NULL, NULL };
-	struct majority finger = { 0, 0 };
+	struct majority fingerprint = { 0, 0 };
 
 	for (uint32_t i = 0; i < c->num_parts; i++)
-		majority_vote(&finger, c->parts[i].finger);
+		majority_vote(&fingerprint, c->parts[i].fingerprint);
 	out->n = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++) {
 		const struct part *part = &c->parts[i];
 
 		if (part->divided || !part->num || !part->hosts)
 			continue;
-		if (part->finger == finger.candidate)
+		if (part->fingerprint == fingerprint.candidate)
 			usual[c->side[c->leaves[part->first]]] = part;
 		else if (out->n < ODD_MAX)
 			out->all[out->n++] = part;
 	}
-	out->odd = out->n;
+	out->outlier = out->n;
 	for (int side = 0; side < 2; side++)
 		if (usual[side])
 			out->all[out->n++] = usual[side];
@@ -357,13 +357,13 @@ static void find_odd(const struct cutting *c, struct odd_parts *out)
 
 static bool improve_once(struct cutting *c)
 {
-	struct odd_parts odd;
+	struct odd_parts outlier;
 	bool better = false;
 
-	find_odd(c, &odd);
-	for (uint32_t x = 0; x < odd.odd; x++)
-		for (uint32_t y = x + 1; y < odd.n; y++)
-			better |= try_exchange(c, odd.all[x], odd.all[y]);
+	find_outlier(c, &outlier);
+	for (uint32_t x = 0; x < outlier.outlier; x++)
+		for (uint32_t y = x + 1; y < outlier.n; y++)
+			better |= try_exchange(c, outlier.all[x], outlier.all[y]);
 	return better;
 }
 
@@ -444,11 +444,11 @@ static uint32_t parts_with_hosts(const struct cutting *c)
 }
 
 /* The worst halves as things are, or as they are meant to be. */
-static bool find_halves(struct arena *tmp, struct cutting *c, bool intended)
+static bool find_bisection(struct arena *tmp, struct cutting *c, bool intended)
 {
 	if (!make_parts(tmp, c, intended))
 		return false;
-	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_wealth);
+	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_uplinks_per_host);
 	take_half(c, count_hosts(c) / 2);
 	memset(c->carried, 0, (c->cap->tree->switches.n + c->cap->absent) * sizeof(*c->carried));
 	c->width = 0;
@@ -488,8 +488,8 @@ static void keep_narrower(const struct cutting *c, struct cut *out)
 		out->now_gbps = out->intended_gbps;
 }
 
-bool halves_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
-                uint32_t num_members, unsigned int rank, struct cut *out, bool *possible)
+bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
+                   uint32_t num_members, unsigned int rank, struct cut *out, bool *possible)
 {
 	struct cutting c = { .cap = cap, .members = members, .n = num_members, .rank = rank };
 
@@ -497,7 +497,7 @@ bool halves_cut(struct arena *tmp, const struct capacities *cap, const uint32_t 
 	if (!find_blocks(tmp, &c) || !make_room(tmp, &c))
 		return false;
 	for (int intended = 0; intended < 2; intended++) {
-		if (!find_halves(tmp, &c, intended))
+		if (!find_bisection(tmp, &c, intended))
 			return false;
 		*possible = parts_with_hosts(&c) > 1;
 		if (!*possible)

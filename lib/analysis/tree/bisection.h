@@ -65,7 +65,7 @@ struct cut {
  * The narrowest cut found above a rank, of the tree that these switches form.
  * False: out of memory.  @possible: false: nothing to cut.
  */
-bool halves_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
-                uint32_t num_members, unsigned int rank, struct cut *out, bool *possible);
+bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
+                   uint32_t num_members, unsigned int rank, struct cut *out, bool *possible);
 
 #endif

@@ -52,7 +52,7 @@ static bool cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
 		uint32_t missing;
 		struct draft draft = { WIRING_UNEVEN, NULL, &i, &missing, 1, 1 };
 
-		if (extra->used || !extra->cable || (by_ports ? extra->odd : extra->weak))
+		if (extra->used || !extra->cable || (by_ports ? extra->outlier : extra->weak))
 			continue;
 		missing = find_partner(c, extra, in_row, by_ports);
 		if (missing != NO_CELL && !case_add(c, &draft))

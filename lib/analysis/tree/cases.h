@@ -20,7 +20,7 @@ struct draft {
 	uint32_t num_extra, num_missing;
 };
 
-/* Uses up its cells; with sockets and moves.  Accused. */
+/* Uses up its cells; with jacks and moves.  Blamed. */
 bool case_add(struct cells *c, const struct draft *draft);
 
 /*

@@ -37,16 +37,18 @@ unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool odd)
+static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outlier)
 {
 	if (!arena_grow(c->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
 		return NULL;
-	c->all[c->n] = (struct cell){ .lower = lower, .upper = upper, .odd = odd, .twin = NO_CELL };
+	c->all[c->n] = (struct cell){
+		.lower = lower, .upper = upper, .outlier = outlier, .twin = NO_CELL
+	};
 	return &c->all[c->n++];
 }
 
 /* Does one of the two follow no rule? */
-static bool is_odd(const struct cells *c, uint32_t lower, uint32_t upper)
+static bool is_outlier(const struct cells *c, uint32_t lower, uint32_t upper)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct wiring_group *g = &groups->all[groups->as_lower[lower]], *top;
@@ -54,8 +56,8 @@ static bool is_odd(const struct cells *c, uint32_t lower, uint32_t upper)
 	if (groups->as_upper[upper] == NO_GROUP)
 		return true;
 	top = &groups->all[groups->as_upper[upper]];
-	return g->odd_lower[groups->place_lower[lower]] || !top->judged ||
-	       top->odd_upper[groups->place_upper[upper]];
+	return g->outlier_lower[groups->place_lower[lower]] || !top->evaluated ||
+	       top->outlier_upper[groups->place_upper[upper]];
 }
 
 /* The cables of a pair that break most votes come first; else in their order. */
@@ -78,7 +80,7 @@ static void sort_by_votes(const struct cells *c, const struct ibc_port **cables,
  * this tells: another fault may have made room for it.
  */
 static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t lower,
-                       uint32_t wanted, bool detects, bool odd)
+                       uint32_t wanted, bool detects, bool outlier)
 {
 	const struct ibc_port *cables[VOTE_PORTS];
 
@@ -90,14 +92,14 @@ static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t
 
 		if (!extra && !(detects && votes_broken(c, cables[i]) == 2))
 			continue;
-		cell = add_cell(c, lower, pair->to, odd);
+		cell = add_cell(c, lower, pair->to, outlier);
 		if (!cell)
 			return false;
 		cell->cable = cables[i];
 		if (extra)
 			continue;
 		cell->twin = c->n;
-		cell = add_cell(c, lower, pair->to, odd);
+		cell = add_cell(c, lower, pair->to, outlier);
 		if (!cell)
 			return false;
 		cell->twin = c->n - 2;
@@ -105,10 +107,10 @@ static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t
 	return true;
 }
 
-static bool add_missing(struct cells *c, uint32_t lower, uint32_t upper, uint32_t n, bool odd)
+static bool add_missing(struct cells *c, uint32_t lower, uint32_t upper, uint32_t n, bool outlier)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_cell(c, lower, upper, odd))
+		if (!add_cell(c, lower, upper, outlier))
 			return false;
 	return true;
 }
@@ -124,7 +126,7 @@ static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 		uint32_t have = pair ? pair->count : 0;
 
 		if (have < g->mode[u] && !add_missing(c, lower, g->upper[u], g->mode[u] - have,
-		                                      is_odd(c, lower, g->upper[u])))
+		                                      is_outlier(c, lower, g->upper[u])))
 			return false;
 	}
 	for (uint32_t i = sw->first_pair[lower]; i < sw->first_pair[lower + 1]; i++) {
@@ -134,7 +136,7 @@ static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 
 		if (c->tree->rank[pair->to] == g->rank + 1 &&
 		    !add_cables(c, pair, lower, wanted, c->votes[own]->detects && inside,
-		                is_odd(c, lower, pair->to)))
+		                is_outlier(c, lower, pair->to)))
 			return false;
 	}
 	return true;
@@ -142,7 +144,7 @@ static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 
 static bool add_group(struct cells *c, const struct wiring_group *g)
 {
-	for (uint32_t l = 0; g->judged && l < g->num_lower; l++)
+	for (uint32_t l = 0; g->evaluated && l < g->num_lower; l++)
 		if (!add_row(c, g, g->lower[l]))
 			return false;
 	return true;
@@ -186,7 +188,7 @@ static double support(struct line shape)
  * May a cell be held against two switches, where so much of the rule is kept?  Why these
  * numbers: doc/wiring.md, table 5, part D.
  */
-static bool may_accuse(const struct wiring_rule *rule, double kept, double lower, double upper)
+static bool may_blame(const struct wiring_rule *rule, double kept, double lower, double upper)
 {
 	if (lower >= 0.75 && upper >= 0.75)
 		return true;
@@ -205,9 +207,9 @@ static void want(struct cells *c, const struct wiring_group *g)
 		struct line *line = &c->lower[g->lower[l]];
 
 		for (uint32_t u = 0; u < g->num_upper; u++) {
-			if (!g->odd_upper[u])
+			if (!g->outlier_upper[u])
 				line->wanted += g->mode[u];
-			if (!g->odd_lower[l])
+			if (!g->outlier_lower[l])
 				c->upper[g->upper[u]].wanted += g->mode[u];
 		}
 	}
@@ -239,7 +241,7 @@ static void add_up(struct cells *c)
 	for (size_t r = 0; r < tree->num_rules; r++)
 		c->shapes[r] = (struct line){ 0 };
 	for (size_t i = 0; i < tree->groups.n; i++)
-		if (tree->groups.all[i].judged)
+		if (tree->groups.all[i].evaluated)
 			want(c, &tree->groups.all[i]);
 	for (size_t i = 0; i < c->num_strays; i++) {
 		if (!c->strays[i])
@@ -250,7 +252,7 @@ static void add_up(struct cells *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct cell *cell = &c->all[i];
 
-		if (cell->used || cell->odd || cell->twin != NO_CELL)
+		if (cell->used || cell->outlier || cell->twin != NO_CELL)
 			continue;
 		miss(&c->lower[cell->lower], cell);
 		miss(&c->upper[cell->upper], cell);
@@ -267,10 +269,10 @@ void cells_weigh(struct cells *c)
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
 
-		cell->weak = cell->odd ||
-		             !may_accuse(&c->tree->rules[rule], support(c->shapes[rule]),
-		                         share(c->lower[l], c->astray[l]),
-		                         share(c->upper[u], c->astray[u]));
+		cell->weak = cell->outlier ||
+		             !may_blame(&c->tree->rules[rule], support(c->shapes[rule]),
+		                        share(c->lower[l], c->astray[l]),
+		                        share(c->upper[u], c->astray[u]));
 	}
 }
 

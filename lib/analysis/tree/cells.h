@@ -15,8 +15,8 @@
 /*
  * struct cell - one cable too few or too many
  * @cable: the lower end of the one too many; NULL: one is missing
- * @odd: one of its switches follows no rule: it may close an exchange, no more
- * @weak: it alone accuses nobody: its switches deviate too much
+ * @outlier: one of its switches follows no rule: it may close an exchange, no more
+ * @weak: it alone blames nobody: its switches deviate too much
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
  * @cancelled: used, but by its twin, so in no case
@@ -25,7 +25,7 @@
 struct cell {
 	uint32_t lower, upper;
 	const struct ibc_port *cable;
-	bool odd, weak, used, cancelled;
+	bool outlier, weak, used, cancelled;
 	uint32_t twin, row, column;
 };
 

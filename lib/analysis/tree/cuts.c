@@ -133,7 +133,7 @@ static bool find_changes(struct figures *f)
 		struct wiring_case *c = &tree->cases[i];
 		bool absent = false;
 
-		if (!c->accused || c->kind == WIRING_RAIL)
+		if (!c->blamed || c->kind == WIRING_RAIL)
 			continue;
 		if (c->num_gaps)
 			c->gbps_lost = 0;
@@ -154,53 +154,53 @@ static bool find_changes(struct figures *f)
 
 static void count_switch(struct figures *f, uint32_t s)
 {
-	struct ibc_level *level = &f->tree->level[f->tree->rank[s]];
+	struct ibc_tier *tier = &f->tree->tier[f->tree->rank[s]];
 	const struct ibc_port *p;
 
-	level->switches++;
-	level->hosts += f->tree->switches.hosts[s];
-	level->down_cables += measure_hosts(f, s);
-	level->down_gbps += f->cap.host[s];
+	tier->switches++;
+	tier->hosts += f->tree->switches.hosts[s];
+	tier->down_cables += measure_hosts(f, s);
+	tier->down_gbps += f->cap.host[s];
 	for (uint32_t at = 0; (p = up_cable(f->tree, s, &at));) {
-		level->up_cables++;
-		level->up_gbps += gbps_up(f, p);
-		level[1].down_cables++;
-		level[1].down_gbps += gbps_up(f, p);
+		tier->up_cables++;
+		tier->up_gbps += gbps_up(f, p);
+		tier[1].down_cables++;
+		tier[1].down_gbps += gbps_up(f, p);
 	}
 }
 
-static void count_levels(struct figures *f)
+static void count_tiers(struct figures *f)
 {
 	struct ibc_fattree *tree = f->tree;
 
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		if (tree->rank[s] != RANK_NONE)
 			count_switch(f, s);
-	for (unsigned int r = 0; r < tree->levels; r++) {
-		struct ibc_level *level = &tree->level[r];
+	for (unsigned int r = 0; r < tree->tiers; r++) {
+		struct ibc_tier *tier = &tree->tier[r];
 
-		level->name = rank_name(r, tree->levels);
-		level->rank = r;
-		level->intended_up_cables = level->up_cables;
-		level->intended_up_gbps = level->up_gbps;
-		if (level->up_gbps > 0)
-			level->oversubscription = level->down_gbps / level->up_gbps;
+		tier->name = rank_name(r, tree->tiers);
+		tier->rank = r;
+		tier->intended_up_cables = tier->up_cables;
+		tier->intended_up_gbps = tier->up_gbps;
+		if (tier->up_gbps > 0)
+			tier->oversubscription = tier->down_gbps / tier->up_gbps;
 	}
 	for (size_t i = 0; i < f->cap.num_changes; i++) {
 		const struct change *c = &f->changes[i];
-		struct ibc_level *level = &tree->level[tree->rank[c->lower]];
+		struct ibc_tier *tier = &tree->tier[tree->rank[c->lower]];
 
 		if (c->upper < tree->switches.n && !rank_is_next(tree->rank, c->lower, c->upper))
 			continue;
-		level->intended_up_gbps += c->gbps;
-		level->intended_up_cables += (size_t)c->cables;
+		tier->intended_up_gbps += c->gbps;
+		tier->intended_up_cables += (size_t)c->cables;
 	}
 }
 
 /* ---- trees -------------------------------------------------------------------------------- */
 
 /* Ranked switches of the tree that a switch gives its name to; their number. */
-static uint32_t gather_tree(struct figures *f, uint32_t name)
+static uint32_t collect_tree(struct figures *f, uint32_t name)
 {
 	uint32_t n = 0;
 
@@ -214,7 +214,7 @@ static uint32_t gather_tree(struct figures *f, uint32_t name)
 static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct sets *sets)
 {
 	const struct switches *sw = &f->tree->switches;
-	uint32_t n = gather_tree(f, name), all = 0;
+	uint32_t n = collect_tree(f, name), all = 0;
 
 	memset(to, 0, (sw->n + 1u) * sizeof(*to));
 	for (uint32_t i = 0; i < n; i++)
@@ -292,7 +292,7 @@ static const char *cut_words(struct figures *f, unsigned int rank, const struct 
 
 	return arena_printf(f->tree->arena,
 	                    "between %s and %s switches, %u of %u %s against the others",
-	                    rank_name(rank, f->tree->levels), rank_name(rank + 1, f->tree->levels),
+	                    rank_name(rank, f->tree->tiers), rank_name(rank + 1, f->tree->tiers),
 	                    cut->part, cut->parts, below);
 }
 
@@ -303,16 +303,16 @@ static bool cut_tree(struct figures *f, uint32_t n, struct ibc_bisection *out)
 	if (!cut_hosts(f, n, &out->now_gbps))
 		return false;
 	out->intended_gbps = out->now_gbps;
-	for (unsigned int r = 0; r + 1 < f->tree->levels; r++) {
+	for (unsigned int r = 0; r + 1 < f->tree->tiers; r++) {
 		struct cut cut;
 		bool possible;
 
-		if (!halves_cut(f->tmp, &f->cap, f->members, n, r, &cut, &possible))
+		if (!bisection_cut(f->tmp, &f->cap, f->members, n, r, &cut, &possible))
 			return false;
 		if (!possible)
 			continue;
-		f->tree->level[r].cut_gbps += cut.now_gbps;
-		f->tree->level[r].intended_cut_gbps += cut.intended_gbps;
+		f->tree->tier[r].cut_gbps += cut.now_gbps;
+		f->tree->tier[r].intended_cut_gbps += cut.intended_gbps;
 		if (cut.intended_gbps < out->intended_gbps)
 			out->intended_gbps = cut.intended_gbps;
 		if (cut.now_gbps > out->now_gbps) /* of equal ones the highest */
@@ -331,7 +331,7 @@ static bool cut_trees(struct figures *f)
 
 	*all = (struct ibc_bisection){ .cut = NULL };
 	for (uint32_t s = 0; s < f->tree->switches.n; s++) {
-		uint32_t n = f->cap.tree_of[s] == s ? gather_tree(f, s) : 0;
+		uint32_t n = f->cap.tree_of[s] == s ? collect_tree(f, s) : 0;
 
 		if (n < 2)
 			continue;
@@ -358,8 +358,8 @@ static bool make_room(struct figures *f)
 	f->cap.tree_of = arena_array(f->tmp, sw->n + 1u, sizeof(*f->cap.tree_of));
 	f->members = arena_array(f->tmp, sw->n + 1u, sizeof(*f->members));
 	/* one level more, which takes what the top one has upward: nothing */
-	f->tree->level = arena_array(f->tree->arena, f->tree->levels + 1u, sizeof(*f->tree->level));
-	return f->cap.pair && f->cap.host && f->cap.tree_of && f->members && f->tree->level;
+	f->tree->tier = arena_array(f->tree->arena, f->tree->tiers + 1u, sizeof(*f->tree->tier));
+	return f->cap.pair && f->cap.host && f->cap.tree_of && f->members && f->tree->tier;
 }
 
 static bool measure(struct figures *f)
@@ -367,7 +367,7 @@ static bool measure(struct figures *f)
 	if (!f->tmp || !make_room(f) || !find_changes(f) || !find_trees(f))
 		return false;
 	measure_pairs(f);
-	count_levels(f);
+	count_tiers(f);
 	return cut_trees(f);
 }
 

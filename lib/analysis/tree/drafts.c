@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a case needs beside its cells: the sockets, the cables that might be meant, the moves. */
+/* What a case needs beside its cells: the jacks, the cables that might be meant, the moves. */
 #include <string.h>
 
 #include "analysis/tree/cases.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-#define UNTOLD VOTE_PORTS /* ports from here on stand for one that nothing tells */
+#define UNKNOWN VOTE_PORTS /* ports from here on stand for one that nothing tells */
 
-/* ---- sockets --------------------------------------------------------------------------- */
+/* ---- jacks --------------------------------------------------------------------------- */
 
 static bool is_end_of(const struct ibc_port *p, const struct ibc_port *const *found, size_t n)
 {
@@ -81,7 +81,7 @@ struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
 	return gap;
 }
 
-static bool is_taken(const struct wiring_case *k, const struct wiring_socket *s)
+static bool is_taken(const struct wiring_case *k, const struct wiring_jack *s)
 {
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		const struct wiring_gap *gap = &k->gaps[i];
@@ -94,7 +94,7 @@ static bool is_taken(const struct wiring_case *k, const struct wiring_socket *s)
 	return false;
 }
 
-static void promise(struct cells *c, const struct wiring_socket *s)
+static void promise(struct cells *c, const struct wiring_jack *s)
 {
 	uint32_t number = switch_number(&c->tree->switches, s->node);
 
@@ -102,8 +102,8 @@ static void promise(struct cells *c, const struct wiring_socket *s)
 		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
 }
 
-/* A socket that the ports do not tell: one that a wrong cable leaves. */
-static void settle_socket(const struct wiring_case *k, struct wiring_socket *s)
+/* A jack that the ports do not tell: one that a wrong cable leaves. */
+static void settle_jack(const struct wiring_case *k, struct wiring_jack *s)
 {
 	if (s->port)
 		return;
@@ -141,14 +141,14 @@ static bool add_tied(const struct cells *c, struct wiring_case *k, const struct 
 
 /* ---- moves ----------------------------------------------------------------------------- */
 
-static struct socket socket_of(const struct ibc_node *node, unsigned int port, uint32_t *untold)
+static struct jack jack_of(const struct ibc_node *node, unsigned int port, uint32_t *unread)
 {
-	return (struct socket){ (uint32_t)node_order(node), port ? port : UNTOLD + (*untold)++ };
+	return (struct jack){ (uint32_t)node_order(node), port ? port : UNKNOWN + (*unread)++ };
 }
 
-static void forget_untold(struct socket *s)
+static void forget_unread(struct jack *s)
 {
-	if (s->port >= UNTOLD)
+	if (s->port >= UNKNOWN)
 		s->port = 0;
 }
 
@@ -167,34 +167,34 @@ static const struct repair_node *heights(struct cells *c)
 static bool add_steps(struct cells *c, struct wiring_case *k)
 {
 	struct arena *a = c->tree->arena;
-	struct strand *absent = arena_array(a, k->num_gaps + 1, sizeof(*absent));
-	struct strand *surplus = arena_array(a, k->num_found + 1, sizeof(*surplus));
+	struct segment *absent = arena_array(a, k->num_gaps + 1, sizeof(*absent));
+	struct segment *surplus = arena_array(a, k->num_found + 1, sizeof(*surplus));
 	const struct repair_node *nodes = heights(c);
 	struct repair repair;
-	uint32_t untold = 0;
+	uint32_t unread = 0;
 
 	if (!absent || !surplus || !nodes)
 		return false;
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		const struct wiring_gap *gap = &k->gaps[i];
 
-		absent[i].end[0] = socket_of(gap->lower.node, gap->lower.port, &untold);
-		absent[i].end[1] = socket_of(gap->upper.node, gap->upper.port, &untold);
+		absent[i].end[0] = jack_of(gap->lower.node, gap->lower.port, &unread);
+		absent[i].end[1] = jack_of(gap->upper.node, gap->upper.port, &unread);
 	}
 	for (size_t i = 0; i < k->num_found; i++) {
-		surplus[i].end[0] = socket_of(k->found[i]->node, k->found[i]->num, &untold);
-		surplus[i].end[1] = socket_of(k->found[i]->peer->node, k->found[i]->peer->num,
-		                              &untold);
+		surplus[i].end[0] = jack_of(k->found[i]->node, k->found[i]->num, &unread);
+		surplus[i].end[1] = jack_of(k->found[i]->peer->node, k->found[i]->peer->num,
+		                            &unread);
 	}
 	if (!repair_find(a, absent, k->num_gaps, surplus, k->num_found, nodes, &repair))
 		return false;
 	for (size_t i = 0; i < 2 * k->num_gaps; i++)
-		forget_untold(&absent[i / 2].end[i % 2]);
+		forget_unread(&absent[i / 2].end[i % 2]);
 	for (size_t i = 0; i < repair.num_steps; i++) {
-		forget_untold(&repair.steps[i].from);
-		forget_untold(&repair.steps[i].to);
-		forget_untold(&repair.steps[i].peer);
-		forget_untold(&repair.steps[i].to_peer);
+		forget_unread(&repair.steps[i].from);
+		forget_unread(&repair.steps[i].to);
+		forget_unread(&repair.steps[i].peer);
+		forget_unread(&repair.steps[i].to_peer);
 	}
 	k->steps = repair.steps;
 	k->num_steps = repair.num_steps;
@@ -220,8 +220,8 @@ static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 		promise(c, &gap->upper);
 	}
 	for (size_t i = 0; i < k->num_gaps; i++) {
-		settle_socket(k, &k->gaps[i].lower);
-		settle_socket(k, &k->gaps[i].upper);
+		settle_jack(k, &k->gaps[i].lower);
+		settle_jack(k, &k->gaps[i].upper);
 	}
 }
 

@@ -43,13 +43,13 @@ const struct ibc_word *ibc_family_word(enum ibc_family family)
 	return &words[family < ARRAY_SIZE(words) ? family : IBC_FAMILY_NONE];
 }
 
-const char *rank_name(unsigned int rank, unsigned int levels)
+const char *rank_name(unsigned int rank, unsigned int tiers)
 {
 	if (rank == 0)
 		return "leaf";
 	if (rank == 1)
 		return "spine";
-	return rank + 1 < levels ? "upper spine" : "core";
+	return rank + 1 < tiers ? "upper spine" : "core";
 }
 
 /* ---- parts -------------------------------------------------------------------------------- */
@@ -274,8 +274,8 @@ static void forget_ranks(const struct part *part)
 }
 
 /* Family of a part; switches that are in no tree lose their rank.  False: out of memory. */
-static bool judge(struct arena *a, const struct part *part, enum ibc_family *family,
-                  const char **why)
+static bool evaluate(struct arena *a, const struct part *part, enum ibc_family *family,
+                     const char **why)
 {
 	bool is_tree;
 
@@ -293,14 +293,14 @@ static bool judge(struct arena *a, const struct part *part, enum ibc_family *fam
 	return *why;
 }
 
-static unsigned int count_levels(const struct ibc_fattree *tree)
+static unsigned int count_tiers(const struct ibc_fattree *tree)
 {
-	unsigned int levels = 0;
+	unsigned int tiers = 0;
 
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if (tree->rank[s] != RANK_NONE && tree->rank[s] >= levels)
-			levels = tree->rank[s] + 1u;
-	return levels;
+		if (tree->rank[s] != RANK_NONE && tree->rank[s] >= tiers)
+			tiers = tree->rank[s] + 1u;
+	return tiers;
 }
 
 /* "36 leaf, 18 spine switches" */
@@ -308,19 +308,19 @@ static const char *tree_words(const struct ibc_fattree *tree)
 {
 	char *text = arena_strdup(tree->arena, "");
 
-	for (unsigned int r = 0; text && r < tree->levels; r++) {
+	for (unsigned int r = 0; text && r < tree->tiers; r++) {
 		uint32_t n = 0;
 
 		for (uint32_t s = 0; s < tree->switches.n; s++)
 			n += tree->rank[s] == r;
 		text = arena_printf(tree->arena, "%s%s%u %s", text, r ? ", " : "", n,
-		                    rank_name(r, tree->levels));
+		                    rank_name(r, tree->tiers));
 	}
 	return text ? arena_printf(tree->arena, "%s switches", text) : NULL;
 }
 
 /* No switches at all: are there cables between adapters? */
-static void tell_without(struct ibc_fattree *tree)
+static void report_without(struct ibc_fattree *tree)
 {
 	const struct ibc_port *p;
 
@@ -349,7 +349,7 @@ bool wiring_family(struct ibc_fattree *tree)
 	struct part part = { .sw = sw, .rank = tree->rank };
 	uint32_t most = 0;
 
-	tell_without(tree);
+	report_without(tree);
 	part.members = arena_array(tree->arena, sw->n, sizeof(*part.members));
 	part.at = arena_array(tree->arena, sw->n, sizeof(*part.at));
 	if (sw->n && (!part.members || !part.at))
@@ -363,7 +363,7 @@ bool wiring_family(struct ibc_fattree *tree)
 		if (part.at[s] != OUTSIDE)
 			continue;
 		walk_part(&part, s);
-		if (!judge(tree->arena, &part, &family, &why))
+		if (!evaluate(tree->arena, &part, &family, &why))
 			return false;
 		if (most && !outweighs(family, part.n, tree->family, most))
 			continue;
@@ -371,7 +371,7 @@ bool wiring_family(struct ibc_fattree *tree)
 		tree->family = family;
 		tree->why = why;
 	}
-	tree->levels = count_levels(tree);
+	tree->tiers = count_tiers(tree);
 	if (tree->family == IBC_FAMILY_FAT_TREE)
 		tree->why = tree_words(tree);
 	return tree->why;

@@ -7,18 +7,18 @@
 
 static bool wiring_switches(struct ibc_fattree *tree)
 {
-	return switches_gather(tree->arena, tree->fab, &tree->switches);
+	return switches_collect(tree->arena, tree->fab, &tree->switches);
 }
 
 static bool wiring_ranks(struct ibc_fattree *tree)
 {
 	tree->rank = arena_alloc(tree->arena, tree->switches.n + 1u);
-	return tree->rank && ranks_find(&tree->switches, tree->rank, &tree->levels);
+	return tree->rank && ranks_find(&tree->switches, tree->rank, &tree->tiers);
 }
 
 static bool wiring_groups(struct ibc_fattree *tree)
 {
-	return groups_find(tree->arena, &tree->switches, tree->rank, tree->levels, &tree->groups);
+	return groups_find(tree->arena, &tree->switches, tree->rank, tree->tiers, &tree->groups);
 }
 
 /* Of what is no fat-tree nothing is said but what it is. */

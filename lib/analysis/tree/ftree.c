@@ -20,7 +20,7 @@
 struct forecast {
 	const struct ibc_fattree *tree;
 	const struct switches *sw;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	struct arena *arena;
 	uint32_t *depth, *rank, *queue;
 	uint32_t last;
@@ -35,7 +35,7 @@ static void tell(struct forecast *f, struct ftree_obstacle obstacle)
 		f->failed = true;
 		return;
 	}
-	obstacle.plane = f->plane;
+	obstacle.subnet = f->subnet;
 	if (!obstacle.node && obstacle.port)
 		obstacle.node = obstacle.port->node;
 	f->all[f->n++] = obstacle;
@@ -43,7 +43,7 @@ static void tell(struct forecast *f, struct ftree_obstacle obstacle)
 
 static bool is_here(const struct forecast *f, uint32_t s)
 {
-	return f->sw->nodes[s]->plane == f->plane;
+	return f->sw->nodes[s]->subnet == f->subnet;
 }
 
 /* ---- adapters ------------------------------------------------------------------------------ */
@@ -73,7 +73,7 @@ static void look_at_adapters(struct forecast *f)
 	bool lmc = false;
 
 	for (size_t i = 0; (node = ibc_fabric_node(f->tree->fab, i)); i++) {
-		if (node->plane != f->plane || node->type != IBC_NODE_CA)
+		if (node->subnet != f->subnet || node->type != IBC_NODE_CA)
 			continue;
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			if (p->peer && p->peer->node->type == IBC_NODE_CA &&
@@ -136,7 +136,7 @@ static void rank_switches(struct forecast *f)
 
 /* ---- where adapters are ---------------------------------------------------------------------- */
 
-static void tell_hosts(struct forecast *f, uint32_t s)
+static void report_hosts(struct forecast *f, uint32_t s)
 {
 	const struct ibc_port *p;
 
@@ -161,10 +161,10 @@ static void look_at_hosts(struct forecast *f)
 	}
 	for (uint32_t s = 0; s < f->sw->n && !pure; s++)
 		if (f->rank[s] != UNRANKED && f->tree->rank[s])
-			tell_hosts(f, s);
+			report_hosts(f, s);
 	for (uint32_t s = 0; s < f->sw->n && !pure && f->n == before; s++)
 		if (f->rank[s] != UNRANKED && f->rank[s] != f->last)
-			tell_hosts(f, s);
+			report_hosts(f, s);
 	if (leaves < LEAVES_MIN)
 		tell(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
 		                                 .has = (unsigned int)leaves });
@@ -313,8 +313,8 @@ static int by_kind(const void *va, const void *vz)
 {
 	const struct ftree_obstacle *a = va, *z = vz;
 
-	if (a->plane != z->plane)
-		return a->plane->index < z->plane->index ? -1 : 1;
+	if (a->subnet != z->subnet)
+		return a->subnet->index < z->subnet->index ? -1 : 1;
 	if (a->kind != z->kind)
 		return a->kind < z->kind ? -1 : 1;
 	if (a->node != z->node && a->node && z->node)
@@ -338,7 +338,7 @@ bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree
 
 	if (!f.depth || !f.rank || !f.queue)
 		return false;
-	for (size_t i = 0; (f.plane = ibc_fabric_plane(tree->fab, i)); i++) {
+	for (size_t i = 0; (f.subnet = ibc_fabric_subnet(tree->fab, i)); i++) {
 		if (!has_tree(&f))
 			continue;
 		look_at_adapters(&f);

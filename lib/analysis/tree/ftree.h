@@ -34,17 +34,17 @@ enum ftree_kind {
 	FTREE_DOWN_PORTS,  /* down */
 };
 
-/* struct ftree_obstacle - why it would not; @plane is the subnet */
+/* struct ftree_obstacle - why it would not; @subnet is the subnet */
 struct ftree_obstacle {
 	enum ftree_kind kind;
-	const struct ibc_plane *plane;
+	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 	const struct ibc_port *port;
 	unsigned int has, usual;
 };
 
 /*
- * All obstacles of the planes that form trees, by plane, then kind, then node.  Allocated
+ * All obstacles of the subnets that form trees, by subnet, then kind, then node.  Allocated
  * from a; false: out of memory.
  */
 bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out,

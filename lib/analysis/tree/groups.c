@@ -19,7 +19,7 @@
 struct grouping {
 	const struct switches *sw;
 	const uint8_t *rank;
-	unsigned int tier, levels;
+	unsigned int tier, tiers;
 	struct overlap overlap;
 	struct sets sets;
 	uint32_t *up; /* by switch: cables to the next rank */
@@ -341,7 +341,7 @@ uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, ui
 /* A spine that lost its only uplink has the place that its pod has nobody in. */
 static void place_cut_off(struct grouping *g, struct wiring_groups *out)
 {
-	for (uint32_t s = 0; g->tier && g->tier + 1 < g->levels && s < g->sw->n; s++)
+	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++)
 		if (g->rank[s] == g->tier && !g->up[s] && g->pod[s] != NO_GROUP &&
 		    is_only_one_cut_off(g, s))
 			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
@@ -419,15 +419,15 @@ static bool find(struct arena *a, struct arena *tmp, struct grouping *g, struct 
 	    !overlap_new(tmp, n, &g->overlap) || !sets_new(tmp, n, &g->sets))
 		return false;
 	g->pod = out->as_upper;
-	for (g->tier = 0; g->tier + 1 < g->levels; g->tier++)
+	for (g->tier = 0; g->tier + 1 < g->tiers; g->tier++)
 		group_tier(g, out);
 	return list_members(a, n, out);
 }
 
 bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
-                 unsigned int levels, struct wiring_groups *out)
+                 unsigned int tiers, struct wiring_groups *out)
 {
-	struct grouping g = { .sw = sw, .rank = rank, .levels = levels };
+	struct grouping g = { .sw = sw, .rank = rank, .tiers = tiers };
 	struct arena *tmp = arena_new();
 	bool done;
 

@@ -19,20 +19,20 @@ struct wiring_rule;
  * @rank: of its lower switches
  * @lower, @upper: switch numbers, ascending
  * @mode: by place in @upper: the cables that the rule gives each lower switch to it
- * @odd_lower, @odd_upper: by place: it follows no rule, and is no witness
+ * @outlier_lower, @outlier_upper: by place: it follows no rule, and is no witness
  * @cables: that the rule wants of all that follow it
  * @rule: what groups of this shape do; NULL before it was looked for
- * @judged: the rule is strict enough here to accuse
+ * @evaluated: the rule is strict enough here to blame
  */
 struct wiring_group {
 	unsigned int rank;
 	uint32_t *lower, *upper;
 	uint32_t num_lower, num_upper;
 	uint16_t *mode;
-	bool *odd_lower, *odd_upper;
+	bool *outlier_lower, *outlier_upper;
 	uint32_t cables;
 	const struct wiring_rule *rule;
-	bool judged;
+	bool evaluated;
 };
 
 /*
@@ -50,7 +50,7 @@ struct wiring_groups {
 
 /* Everything is allocated from a.  False: out of memory. */
 bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
-                 unsigned int levels, struct wiring_groups *out);
+                 unsigned int tiers, struct wiring_groups *out);
 
 /*
  * The group of the next tier that has a switch of each pod beside this one, but none of it;

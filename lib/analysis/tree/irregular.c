@@ -27,8 +27,8 @@ static struct wiring_case *add_about(struct ibc_fattree *tree, enum wiring_kind 
 
 /* ---- switches that follow no rule --------------------------------------------------------- */
 
-static bool tell_odd(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s,
-                     const char *why)
+static bool report_outlier(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s,
+                           const char *why)
 {
 	struct wiring_case *k = add_about(tree, WIRING_IRREGULAR, s, 0);
 
@@ -39,7 +39,8 @@ static bool tell_odd(struct ibc_fattree *tree, const struct wiring_group *g, uin
 	return true;
 }
 
-static const char *odd_uplinks(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s)
+static const char *outlier_uplinks(struct ibc_fattree *tree, const struct wiring_group *g,
+                                   uint32_t s)
 {
 	uint32_t have = count_cables(&tree->switches, s, tree->rank, (uint8_t)(g->rank + 1));
 
@@ -49,39 +50,40 @@ static const char *odd_uplinks(struct ibc_fattree *tree, const struct wiring_gro
 	                    have == 1 ? "" : "s", g->rule->uplinks);
 }
 
-static bool tell_group(struct ibc_fattree *tree, const struct wiring_group *g)
+static bool report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 {
 	for (uint32_t l = 0; l < g->num_lower; l++)
-		if (g->odd_lower[l] &&
-		    !tell_odd(tree, g, g->lower[l], odd_uplinks(tree, g, g->lower[l])))
+		if (g->outlier_lower[l] &&
+		    !report_outlier(tree, g, g->lower[l], outlier_uplinks(tree, g, g->lower[l])))
 			return false;
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		uint32_t have = count_cables(&tree->switches, g->upper[u], tree->rank,
 		                             (uint8_t)g->rank);
 
-		if (g->odd_upper[u] &&
-		    !tell_odd(tree, g, g->upper[u],
-		              arena_printf(tree->arena, "has %u cables to the %u switches below it",
-		                           have, g->num_lower)))
+		if (g->outlier_upper[u] &&
+		    !report_outlier(tree, g, g->upper[u],
+		                    arena_printf(tree->arena,
+		                                 "has %u cables to the %u switches below it", have,
+		                                 g->num_lower)))
 			return false;
 	}
 	return true;
 }
 
-static bool tell_shapes(struct ibc_fattree *tree)
+static bool report_shapes(struct ibc_fattree *tree)
 {
 	for (size_t i = 0; i < tree->num_rules; i++) {
 		const struct wiring_rule *rule = &tree->rules[i];
 		struct wiring_case *k;
 
-		if (rule->holds || rule->conform == rule->judged)
+		if (rule->holds || rule->conform == rule->evaluated)
 			continue;
 		k = add_about(tree, WIRING_IRREGULAR, NO_SWITCH, 0);
 		if (!k)
 			return false;
 		k->rule = rule;
 		k->why = arena_printf(tree->arena, "%zu of %zu do alike: too few for a rule",
-		                      rule->conform, rule->judged);
+		                      rule->conform, rule->evaluated);
 		if (!k->why)
 			return false;
 	}
@@ -95,18 +97,18 @@ static bool is_odd_column(const struct ibc_fattree *tree, uint32_t upper)
 	const struct wiring_groups *groups = &tree->groups;
 	uint32_t g = groups->as_upper[upper];
 
-	return g != NO_GROUP && groups->all[g].odd_upper[groups->place_upper[upper]];
+	return g != NO_GROUP && groups->all[g].outlier_upper[groups->place_upper[upper]];
 }
 
 /* Cells of a row, unless the whole row, or the column, is told of. */
-static bool tell_cells(struct cells *c, uint32_t s)
+static bool report_cells(struct cells *c, uint32_t s)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct wiring_group *g = &groups->all[groups->as_lower[s]];
 	struct wiring_case *k = NULL;
 	size_t room = 0;
 
-	if (g->odd_lower[groups->place_lower[s]])
+	if (g->outlier_lower[groups->place_lower[s]])
 		return true;
 	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row)
 		room++;
@@ -129,8 +131,8 @@ static bool tell_cells(struct cells *c, uint32_t s)
 }
 
 /* Cables between like switches, and from switches to themselves; by their near ends. */
-static bool tell_cables(struct ibc_fattree *tree, const struct ibc_port **cables, size_t n,
-                        const char *why)
+static bool report_cables(struct ibc_fattree *tree, const struct ibc_port **cables, size_t n,
+                          const char *why)
 {
 	struct wiring_case *k = NULL;
 
@@ -148,7 +150,7 @@ static bool tell_cables(struct ibc_fattree *tree, const struct ibc_port **cables
 	return true;
 }
 
-static bool tell_unranked(struct ibc_fattree *tree)
+static bool report_unranked(struct ibc_fattree *tree)
 {
 	for (uint32_t s = 0; s < tree->switches.n; s++) {
 		struct wiring_case *k;
@@ -173,8 +175,8 @@ static bool is_settled(const struct cells *c, const struct switch_pair *pair, ui
 	uint32_t own = groups->as_lower[lower];
 
 	if (own == NO_GROUP || groups->as_upper[pair->to] != own ||
-	    groups->all[own].odd_lower[groups->place_lower[lower]] ||
-	    groups->all[own].odd_upper[groups->place_upper[pair->to]])
+	    groups->all[own].outlier_lower[groups->place_lower[lower]] ||
+	    groups->all[own].outlier_upper[groups->place_upper[pair->to]])
 		return false;
 	for (uint32_t i = c->row[lower]; i != NO_CELL; i = c->all[i].row)
 		if (c->all[i].cable == cable && !c->all[i].cancelled)
@@ -196,10 +198,10 @@ static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower
 		return false;
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
 		ports += elected[p] == far;
-	return vote_tells(elected[end->num]) || ports >= groups->all[group].rule->cables;
+	return vote_is_decided(elected[end->num]) || ports >= groups->all[group].rule->cables;
 }
 
-static bool tell_ports(struct cells *c, uint32_t s)
+static bool report_ports(struct cells *c, uint32_t s)
 {
 	const struct ibc_fattree *tree = c->tree;
 	const struct switches *sw = &tree->switches;
@@ -234,14 +236,14 @@ bool cases_of_irregular(struct cells *c)
 	struct ibc_fattree *tree = c->tree;
 
 	for (size_t i = 0; i < tree->groups.n; i++)
-		if (tree->groups.all[i].judged && !tell_group(tree, &tree->groups.all[i]))
+		if (tree->groups.all[i].evaluated && !report_group(tree, &tree->groups.all[i]))
 			return false;
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if ((c->row[s] != NO_CELL && !tell_cells(c, s)) || !tell_ports(c, s))
+		if ((c->row[s] != NO_CELL && !report_cells(c, s)) || !report_ports(c, s))
 			return false;
-	return tell_shapes(tree) && tell_unranked(tree) &&
-	       tell_cables(tree, c->strays, c->num_strays,
-	                   "has cables to switches of its own rank, or past the next one") &&
-	       tell_cables(tree, tree->switches.loops, tree->switches.num_loops,
-	                   "has cables to itself");
+	return report_shapes(tree) && report_unranked(tree) &&
+	       report_cables(tree, c->strays, c->num_strays,
+	                     "has cables to switches of its own rank, or past the next one") &&
+	       report_cables(tree, tree->switches.loops, tree->switches.num_loops,
+	                     "has cables to itself");
 }

@@ -58,7 +58,7 @@ static void join_similar(struct ranking *r)
 		overlap_measure(r->sw, s, &later, &r->overlap);
 		for (uint32_t i = 0; i < r->overlap.n; i++)
 			if (are_similar(r, s, r->overlap.others[i]))
-				sets_join(&r->alike, s, r->overlap.others[i]);
+				sets_join(&r->equal, s, r->overlap.others[i]);
 		for (uint32_t i = r->sw->first_pair[s]; i < r->sw->first_pair[s + 1]; i++)
 			sets_join(&r->joined, s, r->sw->pairs[i].to);
 	}
@@ -84,7 +84,7 @@ static void form_clusters(struct ranking *r)
 	uint32_t at = 0;
 
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		uint32_t lowest = set_of(&r->alike, s);
+		uint32_t lowest = set_of(&r->equal, s);
 
 		r->cluster_of[s] = lowest == s ? r->n++ : r->cluster_of[lowest];
 		r->clusters[r->cluster_of[s]].size++;
@@ -292,7 +292,7 @@ bool leaves_find(struct ranking *r, struct arena *tmp)
 	r->cluster_of = arena_array(tmp, n + 1u, sizeof(*r->cluster_of));
 	r->cables = arena_array(tmp, n + 1u, sizeof(*r->cables));
 	if (!r->clusters || !r->members || !r->cluster_of || !r->cables ||
-	    !overlap_new(tmp, n, &r->overlap) || !sets_new(tmp, n, &r->alike) ||
+	    !overlap_new(tmp, n, &r->overlap) || !sets_new(tmp, n, &r->equal) ||
 	    !sets_new(tmp, n, &r->joined) || !find_strong(r, tmp))
 		return false;
 	for (uint32_t s = 0; s < n; s++)

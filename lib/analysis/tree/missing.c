@@ -30,7 +30,7 @@ static bool is_hole(const struct cells *c, uint32_t cell)
 	return !c->all[cell].used && !c->all[cell].weak && !c->all[cell].cable;
 }
 
-static bool gather(struct cells *c, struct holes *out)
+static bool collect_up(struct cells *c, struct holes *out)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 
@@ -95,7 +95,7 @@ static size_t count_groups(const struct hole *holes, size_t n)
 }
 
 /* The same place empty in most groups of a shape is design. */
-static bool tell_repeated(struct cells *c, const struct holes *h)
+static bool report_repeated(struct cells *c, const struct holes *h)
 {
 	for (size_t i = 0, end; i < h->n; i = end) {
 		const struct hole *first = &h->all[i];
@@ -127,7 +127,7 @@ static uint64_t cables_of_shape(const struct ibc_fattree *tree, const struct wir
 }
 
 /* Where so many are missing, nobody can tell which should be there. */
-static bool tell_loose(struct cells *c, const struct holes *h)
+static bool report_loose(struct cells *c, const struct holes *h)
 {
 	for (size_t i = 0, end; i < h->n; i = end) {
 		const struct wiring_rule *rule = h->all[i].rule;
@@ -197,10 +197,11 @@ bool cases_of_missing(struct cells *c)
 	uint32_t *room = arena_array(c->tmp, c->n + 1u, sizeof(*room));
 	struct holes h = { 0 };
 
-	if (!room || !gather(c, &h))
+	if (!room || !collect_up(c, &h))
 		return false;
 	if (h.n)
 		qsort(h.all, h.n, sizeof(*h.all), by_place);
-	return tell_repeated(c, &h) && tell_loose(c, &h) && add_cases(c, room, true, MERGE_MIN) &&
-	       add_cases(c, room, false, MERGE_MIN) && add_singles(c);
+	return report_repeated(c, &h) && report_loose(c, &h) &&
+	       add_cases(c, room, true, MERGE_MIN) && add_cases(c, room, false, MERGE_MIN) &&
+	       add_singles(c);
 }

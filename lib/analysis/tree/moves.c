@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The last step: cases in their order and by level, and what to do as one plan.  Cases
- * have no socket in common, so their moves may follow one after another.
+ * have no jack in common, so their moves may follow one after another.
  */
 #include <stdlib.h>
 
@@ -38,8 +38,8 @@ static int by_place(const void *va, const void *vz)
 
 	if (a->kind != z->kind)
 		return a->kind < z->kind ? -1 : 1;
-	if (a->accused != z->accused)
-		return a->accused ? -1 : 1;
+	if (a->blamed != z->blamed)
+		return a->blamed ? -1 : 1;
 	if (x.node != y.node)
 		return x.node < y.node ? -1 : 1;
 	if (x.port != y.port)
@@ -47,7 +47,7 @@ static int by_place(const void *va, const void *vz)
 	return (a->rule > z->rule) - (a->rule < z->rule);
 }
 
-static struct ibc_place find_place(const struct ibc_fabric *fab, struct socket s)
+static struct ibc_place find_place(const struct ibc_fabric *fab, struct jack s)
 {
 	return (struct ibc_place){ .node = ibc_fabric_node(fab, s.node), .port = s.port };
 }
@@ -79,26 +79,26 @@ static void add_moves(struct ibc_fattree *tree, struct wiring_case *c, size_t fa
 }
 
 /* The level whose cables upward a case is about; NULL: none. */
-static struct ibc_level *level_of(const struct ibc_fattree *tree, const struct wiring_case *c)
+static struct ibc_tier *tier_of(const struct ibc_fattree *tree, const struct wiring_case *c)
 {
 	int a, z;
 
 	if (c->rule)
-		return &tree->level[c->rule->lower_rank];
+		return &tree->tier[c->rule->lower_rank];
 	if (!c->num_found || c->kind == WIRING_RAIL)
 		return NULL;
 	a = ibc_fattree_rank(tree, c->found[0]->node);
 	z = ibc_fattree_rank(tree, c->found[0]->peer->node);
-	return a < 0 || z < 0 ? NULL : &tree->level[a < z ? a : z];
+	return a < 0 || z < 0 ? NULL : &tree->tier[a < z ? a : z];
 }
 
 static void count_faults(struct ibc_fattree *tree)
 {
 	for (size_t i = 0; i < tree->num_cases; i++) {
-		struct ibc_level *level = level_of(tree, &tree->cases[i]);
+		struct ibc_tier *tier = tier_of(tree, &tree->cases[i]);
 
-		if (level && tree->cases[i].accused)
-			level->faults++;
+		if (tier && tree->cases[i].blamed)
+			tier->faults++;
 	}
 }
 

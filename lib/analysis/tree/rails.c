@@ -141,7 +141,7 @@ static int by_type(const void *va, const void *vz)
 	return (a->first > z->first) - (a->first < z->first);
 }
 
-static bool gather(struct rails *r)
+static bool collect(struct rails *r)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(r->tree->fab);
 	const struct ibc_fabric_host *h;
@@ -211,9 +211,9 @@ static bool has_rule(const struct rail_type *t)
 
 /* ---- telling of it ------------------------------------------------------------------------ */
 
-static struct socket socket_of(const struct ibc_port *p)
+static struct jack jack_of(const struct ibc_port *p)
 {
-	return (struct socket){ (uint32_t)node_order(p->node), p->num };
+	return (struct jack){ (uint32_t)node_order(p->node), p->num };
 }
 
 static struct wiring_gap gap_of(const struct ibc_port *adapter, const struct ibc_port *leaf)
@@ -223,8 +223,8 @@ static struct wiring_gap gap_of(const struct ibc_port *adapter, const struct ibc
 }
 
 /* Two adapters, each where the other belongs; false: out of memory. */
-static bool tell_exchange(const struct rail_type *t, const struct ibc_port *x,
-                          const struct ibc_port *y, const char *why)
+static bool report_exchange(const struct rail_type *t, const struct ibc_port *x,
+                            const struct ibc_port *y, const char *why)
 {
 	struct arena *a = t->all->tree->arena;
 	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true);
@@ -241,17 +241,17 @@ static bool tell_exchange(const struct rail_type *t, const struct ibc_port *x,
 	c->gaps[c->num_gaps++] = gap_of(x, y->peer);
 	c->gaps[c->num_gaps++] = gap_of(y, x->peer);
 	*step = (struct repair_step){ .action = REPAIR_EXCHANGE,
-		                      .from = socket_of(x->peer),
-		                      .to = socket_of(y->peer),
-		                      .peer = socket_of(x),
-		                      .to_peer = socket_of(y) };
+		                      .from = jack_of(x->peer),
+		                      .to = jack_of(y->peer),
+		                      .peer = jack_of(x),
+		                      .to_peer = jack_of(y) };
 	c->steps = step;
 	c->num_steps = 1;
 	c->why = why;
 	return true;
 }
 
-static bool tell_alone(struct rails *r)
+static bool report_alone(struct rails *r)
 {
 	struct wiring_case *c;
 
@@ -275,7 +275,7 @@ static bool tell_alone(struct rails *r)
 struct stray {
 	const struct adapter *adapter;
 	uint32_t host, here, there;
-	bool told;
+	bool reported;
 };
 
 struct strays {
@@ -285,7 +285,7 @@ struct strays {
 
 static bool changed_places(const struct stray *x, const struct stray *y)
 {
-	return !x->told && !y->told && x->here == y->there && x->there == y->here;
+	return !x->reported && !y->reported && x->here == y->there && x->there == y->here;
 }
 
 /* Those of one host first; what is left has no pair. */
@@ -300,13 +300,13 @@ static bool pair_strays(struct rail_type *t, const struct strays *strays, const 
 					break; /* they stand side by side */
 				if (!changed_places(&all[x], &all[y]))
 					continue;
-				all[x].told = all[y].told = true;
-				if (!tell_exchange(t, all[x].adapter->port, all[y].adapter->port,
-				                   why))
+				all[x].reported = all[y].reported = true;
+				if (!report_exchange(t, all[x].adapter->port, all[y].adapter->port,
+				                     why))
 					return false;
 			}
 	for (uint32_t x = 0; x < strays->n; x++)
-		if (!all[x].told)
+		if (!all[x].reported)
 			t->all->alone[t->all->num_alone++] = all[x].adapter->port->node;
 	return true;
 }
@@ -469,7 +469,7 @@ static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 
 static bool find_exchanges(struct rails *r)
 {
-	if (!r->tmp || !gather(r))
+	if (!r->tmp || !collect(r))
 		return false;
 	for (uint32_t i = 0, end; i < r->num_hosts; i = end) {
 		for (end = i + 1; end < r->num_hosts && r->hosts[end].slots == r->hosts[i].slots;)
@@ -477,7 +477,7 @@ static bool find_exchanges(struct rails *r)
 		if (!look_at_type(r, &r->hosts[i], end - i))
 			return false;
 	}
-	return tell_alone(r);
+	return report_alone(r);
 }
 
 bool wiring_rails(struct ibc_fattree *tree)

@@ -204,14 +204,14 @@ static bool drop_thin_tops(struct ranking *r, struct top *tops)
 	return dropped;
 }
 
-static unsigned int count_levels(const struct ranking *r)
+static unsigned int count_tiers(const struct ranking *r)
 {
-	unsigned int levels = 0;
+	unsigned int tiers = 0;
 
 	for (uint32_t s = 0; s < r->sw->n; s++)
-		if (r->rank[s] != RANK_NONE && r->rank[s] >= levels)
-			levels = r->rank[s] + 1u;
-	return levels;
+		if (r->rank[s] != RANK_NONE && r->rank[s] >= tiers)
+			tiers = r->rank[s] + 1u;
+	return tiers;
 }
 
 static bool find(struct climb *c, struct arena *tmp)
@@ -235,13 +235,13 @@ static bool find(struct climb *c, struct arena *tmp)
 	return true;
 }
 
-bool ranks_find(const struct switches *sw, uint8_t *rank, unsigned int *levels)
+bool ranks_find(const struct switches *sw, uint8_t *rank, unsigned int *tiers)
 {
 	struct climb c = { .ranking = { .sw = sw, .rank = rank } };
 	struct arena *tmp = arena_new();
 	bool done = find(&c, tmp);
 
-	*levels = done ? count_levels(&c.ranking) : 0;
+	*tiers = done ? count_tiers(&c.ranking) : 0;
 	arena_free(tmp);
 	return done;
 }

@@ -23,6 +23,6 @@ static inline bool rank_is_next(const uint8_t *rank, uint32_t lower, uint32_t up
  * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree; levels
  * how many ranks there are.  False: out of memory.
  */
-bool ranks_find(const struct switches *sw, uint8_t *rank, unsigned int *levels);
+bool ranks_find(const struct switches *sw, uint8_t *rank, unsigned int *tiers);
 
 #endif

@@ -19,7 +19,7 @@ struct cluster {
 /*
  * struct ranking - at work
  * @cables: of a switch, to others
- * @alike, @joined: switches with the same neighbours; with any way between them
+ * @equal, @joined: switches with the same neighbours; with any way between them
  * @strong: by switch: it has as many hosts as leaves have
  * @members, @cluster_of: the switches by clusters; by switch: its cluster
  */
@@ -28,7 +28,7 @@ struct ranking {
 	uint8_t *rank;
 	uint32_t *cables;
 	struct overlap overlap;
-	struct sets alike, joined;
+	struct sets equal, joined;
 	bool *strong;
 	struct cluster *clusters;
 	uint32_t n;

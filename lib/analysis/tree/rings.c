@@ -3,7 +3,7 @@
 
 /* why each: doc/wiring.md, table 5, part F */
 #define RING_MAX   5        /* cables in an exchange */
-#define RING_WEAK  3        /* with cells that alone accuse nobody */
+#define RING_WEAK  3        /* with cells that alone blame nobody */
 #define RING_MANY  2        /* where so many cells deviate that nothing longer means anything: */
 #define CELLS_MANY 2000     /* a guess */
 #define VISITS_MAX 2000000u /* cells in a search: bounds what a wholly irregular fabric costs */
@@ -21,10 +21,10 @@ struct hunt {
 	uint32_t visits;
 };
 
-/* A cell that accuses, of itself or because the ports of both sides tell of it. */
+/* A cell that blames, of itself or because the ports of both sides tell of it. */
 static bool is_sure(const struct hunt *h, const struct cell *cell)
 {
-	return !cell->weak || (h->strictly && !cell->odd && votes_of_lower(h->c, cell->lower) &&
+	return !cell->weak || (h->strictly && !cell->outlier && votes_of_lower(h->c, cell->lower) &&
 	                       votes_of_upper(h->c, cell->upper));
 }
 
@@ -41,7 +41,7 @@ static unsigned int objection(uint32_t elected, uint32_t wanted, const struct ce
 {
 	if (elected == wanted || elected == VOTE_SPLIT)
 		return 0;
-	return elected != NO_SWITCH ? 2 : !missing->odd;
+	return elected != NO_SWITCH ? 2 : !missing->outlier;
 }
 
 /* Does the lower end of a cable say that it should go where one is missing? */
@@ -53,7 +53,7 @@ static unsigned int lower_objects(const struct hunt *h, const struct cell *extra
 	return votes ? objection(votes->up[extra->cable->num], missing->upper, missing) : 0;
 }
 
-/* Is the socket that its upper end is in the one where the other is missing? */
+/* Is the jack that its upper end is in the one where the other is missing? */
 static unsigned int upper_objects(const struct hunt *h, const struct cell *extra,
                                   const struct cell *missing)
 {
@@ -130,7 +130,7 @@ static bool add_ring(struct hunt *h)
 	return case_add(h->c, &draft);
 }
 
-/* All rings of a length that start at a cell which can accuse. */
+/* All rings of a length that start at a cell which can blame. */
 static bool find_rings(struct hunt *h)
 {
 	for (uint32_t i = 0; i < h->c->n; i++) {

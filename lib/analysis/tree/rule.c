@@ -68,7 +68,7 @@ static double column_excess(const struct trim *t, uint32_t column, const bool *s
 	for (uint32_t l = 0; l < g->num_lower; l++) {
 		uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + column];
 
-		if (!g->odd_lower[l] && !(skip && skip[l]) && t->explained[l] &&
+		if (!g->outlier_lower[l] && !(skip && skip[l]) && t->explained[l] &&
 		    cell < g->mode[column])
 			line.missing -= g->mode[column] - cell;
 	}
@@ -82,8 +82,8 @@ static uint32_t find_uniform(const struct trim *t)
 	size_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
 
 	for (uint32_t l = 0; l < g->num_lower; l++)
-		for (uint32_t u = 0; u < g->num_upper && !g->odd_lower[l]; u++)
-			if (!g->odd_upper[u]) {
+		for (uint32_t u = 0; u < g->num_upper && !g->outlier_lower[l]; u++)
+			if (!g->outlier_upper[u]) {
 				have[t->sheet.cell[(size_t)l * g->num_upper + u]]++;
 				cells++;
 			}
@@ -123,7 +123,7 @@ static uint32_t find_frequent(const struct trim *t, uint32_t column)
 	uint32_t have[COUNT_MAX + 1] = { 0 }, best = 0;
 
 	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		if (!t->g->odd_lower[l])
+		if (!t->g->outlier_lower[l])
 			have[t->sheet.cell[(size_t)l * t->g->num_upper + column]]++;
 	for (uint32_t count = 1; count <= COUNT_MAX; count++)
 		if (have[count] >= have[best])
@@ -138,10 +138,10 @@ static void find_modes(struct trim *t)
 
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		g->mode[u] = (uint16_t)find_frequent(t, u);
-		if (uniform && !g->odd_upper[u])
+		if (uniform && !g->outlier_upper[u])
 			g->mode[u] = (uint16_t)uniform;
-		if (!g->mode[u] && !g->odd_upper[u]) {
-			g->odd_upper[u] = true;
+		if (!g->mode[u] && !g->outlier_upper[u]) {
+			g->outlier_upper[u] = true;
 			t->columns--;
 		}
 	}
@@ -163,13 +163,13 @@ static bool find_bad(struct trim *t)
 	find_explained(t);
 	t->bad_rows = 0;
 	for (uint32_t l = 0; l < t->g->num_lower; l++) {
-		t->row_excess[l] = t->g->odd_lower[l] ? 0 : row_excess(t, l, NULL);
+		t->row_excess[l] = t->g->outlier_lower[l] ? 0 : row_excess(t, l, NULL);
 		t->bad_row[l] = t->row_excess[l] > 1;
 		t->bad_rows += t->bad_row[l];
 		any |= t->bad_row[l];
 	}
 	for (uint32_t u = 0; u < t->g->num_upper; u++) {
-		t->column_excess[u] = t->g->odd_upper[u] ? 0 : column_excess(t, u, NULL);
+		t->column_excess[u] = t->g->outlier_upper[u] ? 0 : column_excess(t, u, NULL);
 		t->bad_column[u] = t->column_excess[u] > 1;
 		any |= t->bad_column[u];
 	}
@@ -242,11 +242,11 @@ static void set_one_aside(struct trim *t)
 		column = worst_column;
 	}
 	if (row != no_row) {
-		t->g->odd_lower[row] = true;
+		t->g->outlier_lower[row] = true;
 		t->rows--;
 		return;
 	}
-	t->g->odd_upper[column] = true;
+	t->g->outlier_upper[column] = true;
 	t->columns--;
 }
 
@@ -260,10 +260,11 @@ static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct w
 	t->row_excess = arena_array(tmp, g->num_lower + 1u, sizeof(*t->row_excess));
 	t->column_excess = arena_array(tmp, g->num_upper + 1u, sizeof(*t->column_excess));
 	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
-	g->odd_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->odd_lower));
-	g->odd_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->odd_upper));
+	g->outlier_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->outlier_lower));
+	g->outlier_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->outlier_upper));
 	return t->explained && t->bad_row && t->bad_column && t->row_excess && t->column_excess &&
-	       g->mode && g->odd_lower && g->odd_upper && sheet_fill(tmp, tree, g, &t->sheet);
+	       g->mode && g->outlier_lower && g->outlier_upper &&
+	       sheet_fill(tmp, tree, g, &t->sheet);
 }
 
 /* ---- what it comes to -------------------------------------------------------------------- */
@@ -280,7 +281,7 @@ static bool speaks_for_all(const struct trim *t)
 			uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + u];
 
 			all += cell;
-			kept += g->odd_lower[l] || g->odd_upper[u] ? 0 : cell;
+			kept += g->outlier_lower[l] || g->outlier_upper[u] ? 0 : cell;
 		}
 	}
 	for (uint32_t u = 0; u < g->num_upper; u++)
@@ -314,14 +315,14 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct share *sh
 	if (!share->modes)
 		return false;
 	for (uint32_t u = 0; u < g->num_upper; u++)
-		if (!g->odd_upper[u])
+		if (!g->outlier_upper[u])
 			share->modes[share->num_modes++] = g->mode[u];
 	if (share->num_modes)
 		qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
 	for (uint32_t l = 0; l < g->num_lower; l++) {
 		struct line line = line_of_lower(&t->sheet, l, NULL);
 
-		if (g->odd_lower[l])
+		if (g->outlier_lower[l])
 			continue;
 		g->cables += line.wanted;
 		share->moves += line_moves(line);
@@ -372,7 +373,7 @@ static int by_shape(const void *va, const void *vz)
 	return order ? order : (a->g > z->g) - (a->g < z->g);
 }
 
-static void judge(struct wiring_rule *rule, struct share *shares, size_t n)
+static void evaluate(struct wiring_rule *rule, struct share *shares, size_t n)
 {
 	uint64_t wanted = 0, missed = 0;
 	bool uniform = true;
@@ -384,7 +385,7 @@ static void judge(struct wiring_rule *rule, struct share *shares, size_t n)
 		rule->lower = s->g->num_lower > rule->lower ? s->g->num_lower : rule->lower;
 		rule->upper = s->g->num_upper > rule->upper ? s->g->num_upper : rule->upper;
 		rule->conform += s->conform;
-		rule->judged += s->g->num_lower;
+		rule->evaluated += s->g->num_lower;
 		wanted += s->g->cables;
 		missed += s->moves;
 	}
@@ -398,10 +399,10 @@ static void judge(struct wiring_rule *rule, struct share *shares, size_t n)
 		struct wiring_group *g = shares[i].g;
 
 		g->rule = rule;
-		g->judged = shares[i].speaks &&
-		            ((rule->support >= SUPPORT && shares[i].rows >= ROWS_MIN) ||
-		             (rule->support >= SUPPORT_SMALL && n >= GROUPS_MIN));
-		rule->holds |= g->judged;
+		g->evaluated = shares[i].speaks &&
+		               ((rule->support >= SUPPORT && shares[i].rows >= ROWS_MIN) ||
+		                (rule->support >= SUPPORT_SMALL && n >= GROUPS_MIN));
+		rule->holds |= g->evaluated;
 	}
 }
 
@@ -415,7 +416,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 	tree->rules = arena_array(tree->arena, n + 1, sizeof(*tree->rules));
 	if (!shares || !tree->rules)
 		return false;
-	for (unsigned int rank = 0; rank + 1 < tree->levels; rank++)
+	for (unsigned int rank = 0; rank + 1 < tree->tiers; rank++)
 		usual[rank] = find_usual(tree, rank);
 	for (size_t i = 0; i < n; i++) {
 		struct wiring_group *g = &tree->groups.all[i];
@@ -429,7 +430,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 		end = i + 1;
 		while (end < n && compare_shapes(&shares[i], &shares[end]) == 0)
 			end++;
-		judge(&tree->rules[tree->num_rules++], &shares[i], end - i);
+		evaluate(&tree->rules[tree->num_rules++], &shares[i], end - i);
 	}
 	return true;
 }

@@ -61,7 +61,7 @@ struct line line_of_lower(const struct sheet *sheet, uint32_t row, const bool *s
 	struct line line = { .extra = sheet->stray[row] };
 
 	for (uint32_t u = 0; u < g->num_upper; u++)
-		if (!g->odd_upper[u] && !(skip && skip[u]))
+		if (!g->outlier_upper[u] && !(skip && skip[u]))
 			add_cell(&line, g->mode[u], cell[u]);
 	return line;
 }
@@ -72,7 +72,7 @@ struct line line_of_upper(const struct sheet *sheet, uint32_t column, const bool
 	struct line line = { .extra = sheet->stray_up[column] };
 
 	for (uint32_t l = 0; l < g->num_lower; l++)
-		if (!g->odd_lower[l] && !(skip && skip[l]))
+		if (!g->outlier_lower[l] && !(skip && skip[l]))
 			add_cell(&line, g->mode[column],
 			         sheet->cell[(size_t)l * g->num_upper + column]);
 	return line;

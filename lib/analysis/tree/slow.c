@@ -19,7 +19,7 @@ static struct wiring_case *case_with(struct ibc_fattree *tree, const struct ibc_
 {
 	for (size_t i = 0; i < tree->num_cases; i++)
 		for (size_t k = 0; k < tree->cases[i].num_found; k++)
-			if (tree->cases[i].accused && same_cable(tree->cases[i].found[k], port))
+			if (tree->cases[i].blamed && same_cable(tree->cases[i].found[k], port))
 				return &tree->cases[i];
 	return NULL;
 }
@@ -74,7 +74,7 @@ bool wiring_slow(struct ibc_fattree *tree)
 	struct speeds *speeds = arena_alloc(tree->arena, sizeof(*speeds));
 
 	tree->speeds = speeds;
-	if (!speeds || !speeds_gather(tree->arena, tree, speeds))
+	if (!speeds || !speeds_collect(tree->arena, tree, speeds))
 		return false;
 	for (uint32_t s = 0; speeds->n > 1 && s < tree->switches.n; s++)
 		for (uint32_t at = 0; (port = up_cable(tree, s, &at));)

@@ -45,7 +45,7 @@ static uint16_t *counts_of(const struct speeds *speeds, uint32_t sw, int directi
 	return &speeds->count[(2 * (size_t)sw + (size_t)direction) * SPEEDS_MAX];
 }
 
-bool speeds_gather(struct arena *a, const struct ibc_fattree *tree, struct speeds *out)
+bool speeds_collect(struct arena *a, const struct ibc_fattree *tree, struct speeds *out)
 {
 	const struct switches *sw = &tree->switches;
 	const struct ibc_port *p;

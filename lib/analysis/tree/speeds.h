@@ -25,7 +25,7 @@ struct speeds {
 };
 
 /* From the ranks of the tree, allocated from a.  False: out of memory. */
-bool speeds_gather(struct arena *a, const struct ibc_fattree *tree, struct speeds *out);
+bool speeds_collect(struct arena *a, const struct ibc_fattree *tree, struct speeds *out);
 
 /* Walks the cables of a switch to the rank above; *at from 0; NULL past the last one. */
 const struct ibc_port *up_cable(const struct ibc_fattree *tree, uint32_t sw, uint32_t *at);

@@ -13,7 +13,7 @@ struct claim {
 	uint32_t cell;
 };
 
-static bool is_judged(const struct cells *c, uint32_t group)
+static bool is_evaluated(const struct cells *c, uint32_t group)
 {
 	return group != NO_GROUP && c->votes[group];
 }
@@ -24,9 +24,9 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 	const struct votes *up = votes_of_lower(c, s), *down = votes_of_upper(c, s);
 	struct claim claim = { .cell = NO_CELL };
 
-	if (up && vote_tells(up->up[end->num]))
+	if (up && vote_is_decided(up->up[end->num]))
 		upper = up->up[end->num];
-	else if (down && vote_tells(down->down[end->num]))
+	else if (down && vote_is_decided(down->down[end->num]))
 		lower = down->down[end->num];
 	if (lower != upper) {
 		claim.cell = cell_missing(c, lower, upper);
@@ -36,8 +36,8 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 	claim.kind = CLAIM_NONE;
 	if ((!up && !down) || (up && up->up[end->num] == VOTE_SPLIT) ||
 	    (down && down->down[end->num] == VOTE_SPLIT) ||
-	    (!up && is_judged(c, c->tree->groups.as_lower[s])) ||
-	    (!down && is_judged(c, c->tree->groups.as_upper[s])))
+	    (!up && is_evaluated(c, c->tree->groups.as_lower[s])) ||
+	    (!down && is_evaluated(c, c->tree->groups.as_upper[s])))
 		claim.kind = CLAIM_BLIND;
 	return claim;
 }
@@ -65,10 +65,10 @@ static struct claim guess(const struct cells *c, const struct ibc_port *end, uin
 static bool is_sure(const struct cells *c, struct claim claim, bool by_ports)
 {
 	return claim.kind == CLAIM_MISSING &&
-	       !(by_ports ? c->all[claim.cell].odd : c->all[claim.cell].weak);
+	       !(by_ports ? c->all[claim.cell].outlier : c->all[claim.cell].weak);
 }
 
-static bool may_accuse(const struct cells *c, struct claim near, struct claim far, bool by_ports)
+static bool may_blame(const struct cells *c, struct claim near, struct claim far, bool by_ports)
 {
 	bool near_plain = is_sure(c, near, by_ports), far_plain = is_sure(c, far, by_ports);
 
@@ -89,7 +89,7 @@ bool cases_of_strays(struct cells *c, bool by_ports)
 			continue;
 		near = by_ports ? claim_of(c, p) : guess(c, p, NO_CELL);
 		far = by_ports ? claim_of(c, p->peer) : guess(c, p->peer, near.cell);
-		if (!may_accuse(c, near, far, by_ports))
+		if (!may_blame(c, near, far, by_ports))
 			continue;
 		if (near.kind == CLAIM_MISSING)
 			missing[draft.num_missing++] = near.cell;

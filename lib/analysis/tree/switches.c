@@ -12,7 +12,7 @@
 
 /* ---- hosts -------------------------------------------------------------------------- */
 
-/* Of a switch with a reduction engine, which sits on one port more than there are sockets. */
+/* Of a switch with a reduction engine, which sits on one port more than there are jacks. */
 static bool is_inner_port(const struct ibc_port *p)
 {
 	static const uint8_t counts[] = { 37, 41, 65, 81, 129 };
@@ -167,7 +167,7 @@ static size_t make_pairs(const struct switches *sw, const uint32_t *start, const
 	return n;
 }
 
-static bool gather(struct arena *a, struct arena *tmp, struct switches *sw)
+static bool collect(struct arena *a, struct arena *tmp, struct switches *sw)
 {
 	size_t nodes = ibc_fabric_count(sw->fab).nodes, loops = 0, n;
 	struct switch_pair *pairs;
@@ -194,13 +194,13 @@ static bool gather(struct arena *a, struct arena *tmp, struct switches *sw)
 	return count_hosts(sw, tmp, nodes);
 }
 
-bool switches_gather(struct arena *a, const struct ibc_fabric *fab, struct switches *out)
+bool switches_collect(struct arena *a, const struct ibc_fabric *fab, struct switches *out)
 {
 	struct arena *tmp = arena_new();
 	bool done;
 
 	*out = (struct switches){ .fab = fab };
-	done = tmp && gather(a, tmp, out);
+	done = tmp && collect(a, tmp, out);
 	arena_free(tmp);
 	return done;
 }

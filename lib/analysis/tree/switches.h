@@ -28,7 +28,7 @@ struct switch_pair {
 };
 
 /*
- * struct switches - by number, in the order of ibc_fabric_node() (GUID, then plane)
+ * struct switches - by number, in the order of ibc_fabric_node() (GUID, then subnet)
  * @first_pair: pairs[first_pair[s]] .. pairs[first_pair[s + 1] - 1] are those of s, by @to
  * @hosts: distinct hosts cabled to it (two ports of one host count once)
  * @number_of: by the node's number in ibc_fabric_node(); NO_SWITCH: it is none
@@ -56,6 +56,6 @@ uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);
 const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to);
 
 /* Everything is allocated from a.  False: out of memory. */
-bool switches_gather(struct arena *a, const struct ibc_fabric *fab, struct switches *out);
+bool switches_collect(struct arena *a, const struct ibc_fabric *fab, struct switches *out);
 
 #endif

@@ -46,9 +46,9 @@ static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, 
 			                       : NO_SWITCH;
 
 			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
-			usage->any[num] += port_sight(p) != SIGHT_EMPTY;
-			usage->silent[num] += port_sight(p) == SIGHT_SILENT ||
-			                      port_sight(p) == SIGHT_NONE;
+			usage->any[num] += port_presence(p) != PRESENCE_EMPTY;
+			usage->silent[num] += port_presence(p) == PRESENCE_SILENT ||
+			                      port_presence(p) == PRESENCE_UNKNOWN;
 		}
 	}
 	usage->n += n;
@@ -59,9 +59,9 @@ static bool is_used(const struct usage *usage, unsigned int port)
 	return usage->n && usage->far[port] * 100ull >= usage->n * USED_PERCENT;
 }
 
-/* A socket of each switch at each port that is dark here and used by the siblings. */
-static bool add_dark_sockets(struct ibc_fattree *tree, struct wiring_case *k,
-                             const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
+/* A jack of each switch at each port that is dark here and used by the siblings. */
+static bool add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
+                           const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
 {
 	struct wiring_gap *gaps;
 	size_t room = k->num_gaps + 1;
@@ -82,7 +82,7 @@ static bool add_dark_sockets(struct ibc_fattree *tree, struct wiring_case *k,
 
 			if (!dark[port])
 				continue;
-			*(lower ? &gap->lower : &gap->upper) = (struct wiring_socket){ node, port };
+			*(lower ? &gap->lower : &gap->upper) = (struct wiring_jack){ node, port };
 			k->num_gaps++;
 		}
 	}
@@ -174,10 +174,10 @@ static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
 		dark[port] = !own.any[port] && is_used(&siblings, port);
 		if (own.silent[port] && is_used(&siblings, port))
-			k->accused = false;
+			k->blamed = false;
 	}
-	return add_dark_sockets(tree, k, lower ? g->lower : g->upper,
-	                        lower ? g->num_lower : g->num_upper, dark, lower);
+	return add_dark_jacks(tree, k, lower ? g->lower : g->upper,
+	                      lower ? g->num_lower : g->num_upper, dark, lower);
 }
 
 static bool add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
@@ -243,7 +243,7 @@ static bool find_hint(struct cells *c, const struct wiring_group *g)
 	for (unsigned int i = 0; i < g->rule->cables; i++)
 		dark[port + i] = true;
 	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
-	if (!k || !add_dark_sockets(c->tree, k, g->lower, g->num_lower, dark, true))
+	if (!k || !add_dark_jacks(c->tree, k, g->lower, g->num_lower, dark, true))
 		return false;
 	k->rule = g->rule;
 	k->why = arena_printf(c->tree->arena,
@@ -270,7 +270,7 @@ bool cases_of_absent(struct cells *c)
 		const struct wiring_group *g = &tree->groups.all[i];
 		struct peers peers = find_peers(tree, g, columns, &trees);
 
-		if (g->judged && columns[i] && columns[i] + 1 == peers.usual &&
+		if (g->evaluated && columns[i] && columns[i] + 1 == peers.usual &&
 		    !add_absent(c, g, &peers))
 			return false;
 		if (peers.n < GROUPS_MIN && !find_hint(c, g))
@@ -304,7 +304,7 @@ bool cases_of_hosts(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
 
-	for (unsigned int rank = 1; rank < tree->levels; rank++) {
+	for (unsigned int rank = 1; rank < tree->tiers; rank++) {
 		uint32_t all = 0, with = 0, most;
 
 		for (uint32_t s = 0; s < sw->n; s++) {

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part E */
-#define NAMES_PERCENT   80 /* a chance majority at one port names no socket */
+#define NAMES_PERCENT   80 /* a chance majority at one port names no jack */
 #define DETECTS_PERCENT 85 /* more: here the port alone says that a cable is wrong */
 
 /* One cable of a group, as one of its ends sees it. */
@@ -22,7 +22,7 @@ struct tally {
 /* One side of a group: who votes, and whom they vote for. */
 struct side {
 	const uint32_t *near;
-	const bool *odd;
+	const bool *outlier;
 	uint32_t n;
 	const uint32_t *far_group; /* by switch */
 	const uint32_t *far_class; /* by switch: its group in the tier beyond */
@@ -32,14 +32,15 @@ static struct side side_of(const struct wiring_groups *all, const struct wiring_
                            bool lower)
 {
 	if (lower)
-		return (struct side){ g->lower, g->odd_lower, g->num_lower, all->as_upper,
+		return (struct side){ g->lower, g->outlier_lower, g->num_lower, all->as_upper,
 			              all->as_lower };
-	return (struct side){ g->upper, g->odd_upper, g->num_upper, all->as_lower, all->as_upper };
+	return (struct side){ g->upper, g->outlier_upper, g->num_upper, all->as_lower,
+		              all->as_upper };
 }
 
 /* The cables in a group, as the regular switches of one side of it see them. */
-static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group *g,
-                       const struct side *side, bool by_class, struct vote *out)
+static uint32_t collect(const struct ibc_fattree *tree, const struct wiring_group *g,
+                        const struct side *side, bool by_class, struct vote *out)
 {
 	const struct switches *sw = &tree->switches;
 	uint32_t own = (uint32_t)(g - tree->groups.all), n = 0;
@@ -51,7 +52,7 @@ static uint32_t gather(const struct ibc_fattree *tree, const struct wiring_group
 			const struct switch_pair *p = &sw->pairs[k];
 			uint32_t far = by_class ? side->far_class[p->to] : p->to;
 
-			if (side->odd[i] || side->far_group[p->to] != own || far == NO_SWITCH)
+			if (side->outlier[i] || side->far_group[p->to] != own || far == NO_SWITCH)
 				continue;
 			for (uint32_t c = 0; c < p->count; c++) {
 				const struct ibc_port *end = sw->cables[p->first + c];
@@ -108,7 +109,7 @@ static uint32_t sift(struct vote *votes, uint32_t n, const uint32_t *other)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t elected = other[votes[i].far_port];
 
-		if (!vote_tells(elected) || elected == votes[i].near)
+		if (!vote_is_decided(elected) || elected == votes[i].near)
 			votes[kept++] = votes[i];
 	}
 	return kept;
@@ -127,7 +128,7 @@ static void complete(const struct vote *votes, uint32_t n, uint32_t regular, uns
 
 	nominate(votes, n, tally);
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
-		alone[p] = !vote_tells(elected[p]) && tally[p].votes &&
+		alone[p] = !vote_is_decided(elected[p]) && tally[p].votes &&
 		           tally[p].votes == tally[p].all && tally[p].votes * 2 >= regular;
 	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
 		unsigned int ports = 0;
@@ -145,7 +146,7 @@ static uint32_t count_regular(const struct side *side)
 	uint32_t regular = 0;
 
 	for (uint32_t i = 0; i < side->n; i++)
-		regular += !side->odd[i];
+		regular += !side->outlier[i];
 	return regular;
 }
 
@@ -169,10 +170,10 @@ static void vote_together(const struct ibc_fattree *tree, const struct wiring_ru
 		const struct wiring_group *g = &tree->groups.all[i];
 		struct side side;
 
-		if (g->rule != rule || !g->judged)
+		if (g->rule != rule || !g->evaluated)
 			continue;
 		side = side_of(&tree->groups, g, lower);
-		n += gather(tree, g, &side, true, room + n);
+		n += collect(tree, g, &side, true, room + n);
 		regular += count_regular(&side);
 	}
 	out->percent = elect(room, n, regular, out->elected);
@@ -185,7 +186,7 @@ static uint32_t find_member(const struct wiring_group *g, const struct side *sid
 	const uint32_t *far = lower ? g->upper : g->lower;
 	uint32_t n = lower ? g->num_upper : g->num_lower, found = NO_SWITCH;
 
-	for (uint32_t i = 0; vote_tells(class) && i < n; i++) {
+	for (uint32_t i = 0; vote_is_decided(class) && i < n; i++) {
 		if (side->far_class[far[i]] != class)
 			continue;
 		if (found != NO_SWITCH)
@@ -206,7 +207,7 @@ static void adopt(const struct wiring_group *g, const struct side *side, bool lo
 
 		if (!own)
 			elected[p] = NO_SWITCH;
-		if (pool->percent < NAMES_PERCENT || vote_tells(elected[p]))
+		if (pool->percent < NAMES_PERCENT || vote_is_decided(elected[p]))
 			continue;
 		member = find_member(g, side, lower, pool->elected[p]);
 		elected[p] = member == NO_SWITCH ? elected[p] : member;
@@ -219,7 +220,7 @@ static void fill_up(const struct ibc_fattree *tree, const struct wiring_group *g
                     const struct side *side, const uint32_t *other, struct vote *room,
                     uint32_t *elected)
 {
-	uint32_t n = sift(room, gather(tree, g, side, false, room), other);
+	uint32_t n = sift(room, collect(tree, g, side, false, room), other);
 
 	complete(room, n, count_regular(side), g->rule->cables, elected);
 }
@@ -230,10 +231,10 @@ static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
 {
 	struct side lower = side_of(&tree->groups, g, true);
 	struct side upper = side_of(&tree->groups, g, false);
-	uint32_t n = gather(tree, g, &lower, false, room), below, above;
+	uint32_t n = collect(tree, g, &lower, false, room), below, above;
 
 	below = elect(room, n, count_regular(&lower), out->up);
-	n = gather(tree, g, &upper, false, room);
+	n = collect(tree, g, &upper, false, room);
 	above = elect(room, n, count_regular(&upper), out->down);
 	if (below >= NAMES_PERCENT)
 		fill_up(tree, g, &lower, out->down, room, out->up);
@@ -259,7 +260,7 @@ static bool count(const struct ibc_fattree *tree, struct arena *a, struct vote *
 		for (size_t i = 0; rule->holds && i < tree->groups.n; i++) {
 			const struct wiring_group *g = &tree->groups.all[i];
 
-			if (g->rule != rule || !g->judged)
+			if (g->rule != rule || !g->evaluated)
 				continue;
 			votes[i] = arena_alloc(a, sizeof(*votes[i]));
 			if (!votes[i])

@@ -20,7 +20,7 @@
  * struct votes - of a group
  * @up: by port of a lower switch: the upper switch, VOTE_SPLIT, or NO_SWITCH
  * @down: by port of an upper switch: the lower switch, VOTE_SPLIT, or NO_SWITCH
- * @names_lower, @names_upper: so many keep to it that it names sockets of lower, of upper
+ * @names_lower, @names_upper: so many keep to it that it names jacks of lower, of upper
  *			       switches; a side that does not has no votes
  * @detects: so many keep to it on both sides that a cable which does on neither is in the
  *	     wrong place
@@ -31,7 +31,7 @@ struct votes {
 };
 
 /* Is it a switch that was elected? */
-static inline bool vote_tells(uint32_t elected)
+static inline bool vote_is_decided(uint32_t elected)
 {
 	return elected != NO_SWITCH && elected != VOTE_SPLIT;
 }

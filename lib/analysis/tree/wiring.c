@@ -6,12 +6,12 @@
 
 #include "base/arena.h"
 
-struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused)
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed)
 {
 	if (!arena_grow(tree->arena, &tree->cases, tree->num_cases, &tree->cases_room,
 	                sizeof(*tree->cases)))
 		return NULL;
-	tree->cases[tree->num_cases] = (struct wiring_case){ .kind = kind, .accused = accused };
+	tree->cases[tree->num_cases] = (struct wiring_case){ .kind = kind, .blamed = blamed };
 	return &tree->cases[tree->num_cases++];
 }
 
@@ -40,9 +40,9 @@ const char *ibc_fattree_why(const struct ibc_fattree *tree)
 	return tree->why;
 }
 
-const struct ibc_level *ibc_fattree_level(const struct ibc_fattree *tree, size_t i)
+const struct ibc_tier *ibc_fattree_tier(const struct ibc_fattree *tree, size_t i)
 {
-	return tree->level && i < tree->levels ? &tree->level[i] : NULL;
+	return tree->tier && i < tree->tiers ? &tree->tier[i] : NULL;
 }
 
 bool ibc_fattree_rule(const struct ibc_fattree *tree, size_t i, struct ibc_tree_rule *out)
@@ -53,15 +53,15 @@ bool ibc_fattree_rule(const struct ibc_fattree *tree, size_t i, struct ibc_tree_
 		return false;
 	*out = (struct ibc_tree_rule){
 		.rank = rule->lower_rank,
-		.lower = rank_name(rule->lower_rank, tree->levels),
-		.upper = rank_name(rule->lower_rank + 1, tree->levels),
+		.lower = rank_name(rule->lower_rank, tree->tiers),
+		.upper = rank_name(rule->lower_rank + 1, tree->tiers),
 		.groups = rule->groups,
 		.lower_switches = rule->lower,
 		.upper_switches = rule->upper,
 		.uplinks = rule->uplinks,
 		.cables = rule->cables,
 		.conform = rule->conform,
-		.judged = rule->judged,
+		.evaluated = rule->evaluated,
 		.support = rule->support,
 		.holds = rule->holds,
 	};

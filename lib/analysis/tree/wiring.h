@@ -8,8 +8,8 @@
  *
  * Ranks by clusters of like switches, groups of lower switches that share their upper
  * ones, in each group the rule by majority, and from the cells that deviate the cases.
- * Connectivity decides whether something is accused; ports only tell which cable and
- * which socket.
+ * Connectivity decides whether something is blamed; ports only tell which cable and
+ * which jack.
  */
 #include <ibcheck/fattree.h>
 #include <ibcheck/topo.h>
@@ -25,15 +25,15 @@
  * @groups, @lower, @upper: how many of them, and switches in each at the most
  * @cables: that a lower switch has to each upper one; 0: it differs by the upper one
  * @uplinks: of a lower switch in all
- * @conform, @judged: lower switches that keep the rule wholly, of so many
+ * @conform, @evaluated: lower switches that keep the rule wholly, of so many
  * @support: share of cables that keep it, over all groups of the shape
- * @holds: it is strict enough to accuse
+ * @holds: it is strict enough to blame
  */
 struct wiring_rule {
 	unsigned int lower_rank;
 	size_t groups, lower, upper;
 	unsigned int cables, uplinks;
-	size_t conform, judged;
+	size_t conform, evaluated;
 	double support;
 	bool holds;
 };
@@ -48,27 +48,27 @@ enum wiring_kind {
 	WIRING_HOST_UP,   /* fattree.host-on-spine */
 	WIRING_SLOW,      /* fattree.slow-trunk */
 	WIRING_RAIL,      /* fattree.rail */
-	WIRING_IRREGULAR, /* told, never accused: a switch, or a shape, that follows no rule */
+	WIRING_IRREGULAR, /* told, never blamed: a switch, or a shape, that follows no rule */
 	WIRING_NOT_TREE,  /* the family, where it is no fat-tree */
 };
 
 /*
- * struct wiring_socket - where a cable should be
+ * struct wiring_jack - where a cable should be
  * @port: 0: which one, nothing tells
  */
-struct wiring_socket {
+struct wiring_jack {
 	const struct ibc_node *node;
 	unsigned int port;
 };
 
 /* struct wiring_gap - a cable the rule wants and nobody has; of an absent spine one end */
 struct wiring_gap {
-	struct wiring_socket lower, upper;
+	struct wiring_jack lower, upper;
 };
 
 /*
  * struct wiring_case - one cause
- * @accused: false: it is told for information
+ * @blamed: false: it is told for information
  * @found: cables that are where they should not be (or are slow), one end each
  * @slow: of those that are where they should not be, the ones that are slow as well
  * @tied: cables any of which might be the wrong one as well as those of @found
@@ -83,7 +83,7 @@ struct wiring_gap {
  */
 struct wiring_case {
 	enum wiring_kind kind;
-	bool accused;
+	bool blamed;
 	const struct ibc_port **found, **tied, **slow;
 	struct wiring_gap *gaps;
 	const struct ibc_node **nodes;
@@ -98,7 +98,7 @@ struct wiring_case {
 /*
  * struct ibc_fattree - the whole
  * @rank: by switch number; RANK_NONE
- * @levels: how many ranks there are
+ * @tiers: how many ranks there are
  * @groups: of the tiers; as_lower tells the pod of a switch
  * @why: what the family was told from, one sentence without a full stop
  */
@@ -109,7 +109,7 @@ struct ibc_fattree {
 	enum ibc_family family;
 	const char *why;
 	uint8_t *rank;
-	unsigned int levels;
+	unsigned int tiers;
 	struct wiring_groups groups;
 	struct wiring_rule *rules;
 	size_t num_rules;
@@ -118,7 +118,7 @@ struct ibc_fattree {
 	struct ibc_step *steps; /* of all cases */
 	size_t num_steps;
 	const struct speeds *speeds; /* of the cables; see speeds.h */
-	struct ibc_level *level;     /* @levels of them */
+	struct ibc_tier *tier;       /* @tiers of them */
 	struct ibc_bisection bisection;
 };
 
@@ -136,9 +136,9 @@ bool wiring_cuts(struct ibc_fattree *tree);
 bool wiring_moves(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */
-const char *rank_name(unsigned int rank, unsigned int levels);
+const char *rank_name(unsigned int rank, unsigned int tiers);
 
 /* wiring.c: a new case, all else zero; valid until the next one is added.  NULL: out of memory. */
-struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool accused);
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed);
 
 #endif

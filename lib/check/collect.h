@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_GATHER_H
-#define CHECK_GATHER_H
+#ifndef CHECK_COLLECT_H
+#define CHECK_COLLECT_H
 
 /* What checks need to tell many alike things as one. */
 #include "check/sink.h"
@@ -12,7 +12,7 @@ uint64_t device_type(const struct ibc_node *node);
 
 /*
  * Ports that should be alike, so that one can be told from the rest: those of one
- * number on nodes of one type in one plane, switches with hosts apart from those
+ * number on nodes of one type in one subnet, switches with hosts apart from those
  * without.
  */
 struct slot {
@@ -23,15 +23,15 @@ struct slot {
 /* Is there such a port at all?  A healthy fabric need not be gathered. */
 bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_port *port));
 /* All but port 0 of switches, those that are alike side by side; *n: how many. */
-struct slot *gather_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n);
+struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n);
 /* So many of n > 0, from the first, are alike. */
-size_t slots_alike(const struct slot *slots, size_t n);
+size_t slots_equal(const struct slot *slots, size_t n);
 
-/* Starts the text of a finding about one plane where there are several: "umad:mlx5_1: ". */
-const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane);
+/* Starts the text of a finding about one subnet where there are several: "umad:mlx5_1: ". */
+const char *subnet_intro(struct ibc_sink *out, const struct ibc_subnet *subnet);
 
 /* Do (nearly) all its links wait for a subnet manager? */
-bool plane_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_plane *plane);
+bool subnet_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_subnet *subnet);
 
 /* By GUID of the node, then number: as qsort() wants it, but of the ports themselves. */
 int compare_ports(const struct ibc_port *a, const struct ibc_port *z);
@@ -53,7 +53,7 @@ struct unanswered {
 	unsigned int subjects;
 };
 /* Of a set of attributes; without what was asked of the silent peers of ports. */
-struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs questions);
+struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs queries);
 /* Was NodeInfo asked through this port in vain?  There is a link, and nobody known behind. */
 bool has_silent_peer(const struct ibc_port *port);
 
@@ -61,21 +61,21 @@ bool has_silent_peer(const struct ibc_port *port);
  * Cables that port.width or port.speed reports, in port_speed.c: what follows from such a
  * fault is not told once more.  Gathered when first asked for: mostly nobody asks.
  */
-struct accused {
+struct blamed {
 	const struct ibc_fabric *fab;
 	struct ibc_sink *out;
 	const struct ibc_port **near;
 	size_t n;
-	bool gathered;
+	bool collected;
 };
-bool is_accused(struct accused *accused, const struct ibc_port *port);
+bool is_already_reported(struct blamed *blamed, const struct ibc_port *port);
 
 /* Names a port, of a cable the near end, in the finding, up to RELATED_MAX of them. */
-struct few {
+struct examples {
 	const struct ibc_port *ports[RELATED_MAX];
 	size_t count; /* of all that were added */
 };
-void few_add(struct few *few, const struct ibc_port *port);
-void few_relate(struct ibc_sink *out, const struct few *few);
+void examples_add(struct examples *examples, const struct ibc_port *port);
+void examples_relate(struct ibc_sink *out, const struct examples *examples);
 
 #endif

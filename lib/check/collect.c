@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "check/gather.h"
+#include "check/collect.h"
 #include "fabric/attributes.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static int by_kind(const struct slot *x, const struct slot *y)
 {
 	const struct ibc_node *a = x->port->node, *b = y->port->node;
 
-	if (a->plane != b->plane)
-		return a->plane->index < b->plane->index ? -1 : 1;
+	if (a->subnet != b->subnet)
+		return a->subnet->index < b->subnet->index ? -1 : 1;
 	if (x->type != y->type)
 		return x->type < y->type ? -1 : 1;
 	if (x->edge != y->edge)
@@ -55,7 +55,7 @@ static int by_kind_then_guid(const void *a, const void *b)
 	return order ? order : near < far ? -1 : near > far;
 }
 
-struct slot *gather_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n)
+struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n)
 {
 	struct slot *slots = sink_array(out, ibc_fabric_count(fab).ports, sizeof(*slots));
 	const struct ibc_node *node = NULL;
@@ -77,20 +77,20 @@ struct slot *gather_slots(struct ibc_sink *out, const struct ibc_fabric *fab, si
 	return slots;
 }
 
-size_t slots_alike(const struct slot *slots, size_t n)
+size_t slots_equal(const struct slot *slots, size_t n)
 {
-	size_t alike = 1;
+	size_t equal = 1;
 
-	while (alike < n && by_kind(&slots[0], &slots[alike]) == 0)
-		alike++;
-	return alike;
+	while (equal < n && by_kind(&slots[0], &slots[equal]) == 0)
+		equal++;
+	return equal;
 }
 
-const char *plane_prefix(struct ibc_sink *out, const struct ibc_plane *plane)
+const char *subnet_intro(struct ibc_sink *out, const struct ibc_subnet *subnet)
 {
-	if (!ibc_fabric_plane(plane->fabric, 1))
+	if (!ibc_fabric_subnet(subnet->fabric, 1))
 		return "";
-	return sink_text(out, "%s: ", plane->source);
+	return sink_text(out, "%s: ", subnet->source);
 }
 
 int compare_ports(const struct ibc_port *a, const struct ibc_port *z)
@@ -110,52 +110,52 @@ bool is_known_cable(const struct ibc_port *port)
 	return ibc_port_is_near_end(port) && port_is_linkup(port) && port_is_linkup(port->peer);
 }
 
-void few_add(struct few *few, const struct ibc_port *port)
+void examples_add(struct examples *examples, const struct ibc_port *port)
 {
-	if (few->count < RELATED_MAX)
-		few->ports[few->count] = port;
-	few->count++;
+	if (examples->count < RELATED_MAX)
+		examples->ports[examples->count] = port;
+	examples->count++;
 }
 
-void few_relate(struct ibc_sink *out, const struct few *few)
+void examples_relate(struct ibc_sink *out, const struct examples *examples)
 {
-	for (size_t i = 0; i < few->count && i < RELATED_MAX; i++)
-		sink_relate(out, IBC_ROLE_FOUND, few->ports[i]);
+	for (size_t i = 0; i < examples->count && i < RELATED_MAX; i++)
+		sink_relate(out, IBC_ROLE_FOUND, examples->ports[i]);
 }
 
-/* ---- questions without an answer ------------------------------------------------ */
+/* ---- queries without an answer ------------------------------------------------ */
 
 bool has_silent_peer(const struct ibc_port *p)
 {
-	return p->num && !p->peer && ibc_port_owes(p, IBC_ATTR_NODE_INFO);
+	return p->num && !p->peer && ibc_port_unanswered(p, IBC_ATTR_NODE_INFO);
 }
 
-/* Has it left any of the questions open?  They are a set of @bits. */
-static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint32_t questions,
+/* Has it left any of the queries open?  They are a set of @bits. */
+static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint32_t queries,
                         const uint32_t bits[IBC_ATTR_COUNT])
 {
-	uint32_t open = a->asked & ~a->answered & ~a->unsupported & questions;
+	uint32_t open = a->asked & ~a->answered & ~a->unsupported & queries;
 
 	for (unsigned int attr = 0; open && attr < IBC_ATTR_COUNT; attr++)
 		u->of[attr] += !!(open & bits[attr]);
-	u->asked += (uint64_t)__builtin_popcount(a->asked & questions);
+	u->asked += (uint64_t)__builtin_popcount(a->asked & queries);
 	u->open += (uint64_t)__builtin_popcount(open);
 	u->refused += (uint64_t)__builtin_popcount(open & a->refused);
 	u->subjects += open != 0;
 	return open;
 }
 
-struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs questions)
+struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs queries)
 {
-	uint32_t of_port = attrs_to_bits(questions, attr_port_bits), told;
+	uint32_t of_port = attrs_to_bits(queries, attr_port_bits), known;
 	struct unanswered u = { .asked = 0 };
 	const struct ibc_port *p;
 
-	add_answers(&u, &node->answers, attrs_to_bits(questions, attr_node_bits), attr_node_bits);
+	add_answers(&u, &node->answers, attrs_to_bits(queries, attr_node_bits), attr_node_bits);
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
-		told = p && has_silent_peer(p) ? attr_port_bits[IBC_ATTR_NODE_INFO] : 0;
-		if (p && add_answers(&u, &p->answers, of_port & ~told, attr_port_bits))
+		known = p && has_silent_peer(p) ? attr_port_bits[IBC_ATTR_NODE_INFO] : 0;
+		if (p && add_answers(&u, &p->answers, of_port & ~known, attr_port_bits))
 			u.port = p;
 	}
 	return u;

@@ -19,29 +19,29 @@ enum fate { UNSEEN, ASKED, DONE, SETTLED };
 
 static struct table {
 	struct sweep s;
-	struct ibc_plane plane;
+	struct ibc_subnet subnet;
 	struct ibc_node node;
-	struct kind kind;
-	struct site sites[DEVICES];
+	struct model model;
+	struct device devices[DEVICES];
 	enum fate fates[DEVICES];
 } t;
 
-static void note_asked(struct sweep *s, struct site *site)
+static void note_asked(struct sweep *s, struct device *dev)
 {
 	(void)s;
-	assert_int_equal(t.fates[site - t.sites], UNSEEN);
-	t.fates[site - t.sites] = ASKED;
+	assert_int_equal(t.fates[dev - t.devices], UNSEEN);
+	t.fates[dev - t.devices] = ASKED;
 }
 
-static void note_settled(struct sweep *s, struct site *site)
+static void note_settled(struct sweep *s, struct device *dev)
 {
 	(void)s;
-	assert_int_equal(t.fates[site - t.sites], UNSEEN);
-	t.fates[site - t.sites] = SETTLED;
+	assert_int_equal(t.fates[dev - t.devices], UNSEEN);
+	t.fates[dev - t.devices] = SETTLED;
 }
 
 static const struct model_query_rule rule = {
-	.query = offsetof(struct kind, firmware),
+	.query = offsetof(struct model, firmware),
 	.tries_max = TRIES_MAX,
 	.ask = note_asked,
 	.settled = note_settled,
@@ -51,23 +51,23 @@ static void table_start(void)
 {
 	memset(&t, 0, sizeof(t));
 	t.s.scratch = arena_new();
-	t.s.plane = &t.plane;
+	t.s.subnet = &t.subnet;
 	assert_non_null(t.s.scratch);
 	for (size_t i = 0; i < DEVICES; i++) {
-		t.sites[i].node = &t.node;
-		assert_non_null(kind_of(&t.s, &t.sites[i]));
+		t.devices[i].node = &t.node;
+		assert_non_null(model_of(&t.s, &t.devices[i]));
 	}
 }
 
 static void table_end(void)
 {
-	kinds_free(&t.s);
+	models_free(&t.s);
 	arena_free(t.s.scratch);
 }
 
-static struct kind *the_kind(void)
+static struct model *the_kind(void)
 {
-	return t.sites[0].kind;
+	return t.devices[0].model;
 }
 
 static size_t count(enum fate fate)
@@ -81,7 +81,7 @@ static size_t count(enum fate fate)
 
 static void start(size_t i)
 {
-	model_query_start(&t.s, &rule, &t.sites[i]);
+	model_query_start(&t.s, &rule, &t.devices[i]);
 }
 
 static void miss(size_t i)
@@ -95,14 +95,14 @@ static void tell(size_t i, enum answer outcome)
 {
 	assert_int_equal(t.fates[i], ASKED);
 	t.fates[i] = DONE;
-	model_query_told(&t.s, &rule, the_kind(), outcome);
+	model_query_known(&t.s, &rule, the_kind(), outcome);
 }
 
 static size_t waiting(void)
 {
-	t.plane.not_asked = 0;
+	t.subnet.not_asked = 0;
 	model_query_finish(&t.s, &rule);
-	return t.plane.not_asked;
+	return t.subnet.not_asked;
 }
 
 static void one_is_asked_and_its_answer_holds_for_all(void **state)
