@@ -136,13 +136,15 @@ static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint3
 {
 	uint32_t open = a->asked & ~a->answered & ~a->unsupported & queries;
 
-	for (unsigned int attr = 0; open && attr < IBC_ATTR_COUNT; attr++)
-		u->of[attr] += !!(open & bits[attr]);
 	u->asked += (uint64_t)__builtin_popcount(a->asked & queries);
+	if (!open)
+		return false;
+	for (unsigned int attr = 0; attr < IBC_ATTR_COUNT; attr++)
+		u->of[attr] += !!(open & bits[attr]);
 	u->open += (uint64_t)__builtin_popcount(open);
 	u->refused += (uint64_t)__builtin_popcount(open & a->refused);
-	u->subjects += open != 0;
-	return open;
+	u->subjects++;
+	return true;
 }
 
 struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs queries)

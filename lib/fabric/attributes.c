@@ -97,10 +97,12 @@ struct ibc_attrs ibc_attrs_complete(struct ibc_attrs set)
 
 enum ibc_attr ibc_attrs_next(struct ibc_attrs set, enum ibc_attr attr)
 {
-	for (unsigned int i = attr + 1u; i < IBC_ATTR_COUNT; i++)
-		if (ibc_attrs_has(set, i))
-			return i;
-	return IBC_ATTR_NONE;
+	unsigned int from = attr + 1u, word = from / 64;
+	uint64_t rest = word < 2 ? set.bits[word] >> from % 64 << from % 64 : 0;
+
+	if (!rest && word == 0)
+		rest = set.bits[++word];
+	return rest ? word * 64 + (unsigned int)__builtin_ctzll(rest) : IBC_ATTR_NONE;
 }
 
 unsigned int ibc_attrs_count(struct ibc_attrs set)
