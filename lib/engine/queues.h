@@ -7,12 +7,11 @@
  * in turn: in the fast queue for the ladder's short waits, in the slow queue for
  * the last, long one.
  *
- * A device on which a query has passed the fast ladder in vain is opened: all
- * its queries move to the slow queue, where one of them is the probe for the
- * others.  Any answer clears the device, for good.  A silent probe condemns it,
- * unless it proves nothing: the device has answered before, and the query that is
- * the probe is the one that it did not answer then.  doc/engine.md has all transitions as one
- * diagram of a circuit breaker.
+ * Where a query has passed the fast ladder in vain, the circuit breaker of its device opens:
+ * all its queries move to the slow queue, and one of them is the probe for the others.  Any
+ * answer closes the breaker, for good.  A silent probe leaves it open for good, unless it
+ * proves nothing: the device has answered before, and the probe is the query that it did not
+ * answer then.  doc/engine.md has the states as a picture.
  */
 #include <stdbool.h>
 
