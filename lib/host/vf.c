@@ -168,8 +168,6 @@ static void read_sriov(struct ibc_host *host, const struct ibc_rdma_device *devi
 	    host, host_text(host, "/sys/class/infiniband/%s/device/sriov", device->name), true);
 	struct names names;
 
-	if (dir.fd < 0)
-		return;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		read_vf(host, &dir, names.items[i], device->pci);
