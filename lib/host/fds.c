@@ -31,16 +31,13 @@ static int by_inode(const void *key, const void *item)
 
 static struct ibc_socket *socket_of(const struct ibc_host *host, const char *target)
 {
-	const struct host_list *list = &host->sockets;
 	unsigned long long number;
 	uint64_t inode;
-	void **found;
 
-	if (!list->n || sscanf(target, "socket:[%llu]", &number) != 1)
+	if (!host->sockets.n || sscanf(target, "socket:[%llu]", &number) != 1)
 		return NULL;
 	inode = number;
-	found = bsearch(&inode, list->items, list->n, sizeof(*list->items), by_inode);
-	return found ? *found : NULL;
+	return host_find(&host->sockets, &inode, by_inode);
 }
 
 /* The last record moves to its place; mostly it is there. */

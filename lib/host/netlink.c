@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "host/lines.h"
 #include "host/netlink.h"
 
 #define WAIT_SECONDS 5     /* the kernel answers at once, or something is very wrong */
@@ -112,4 +113,12 @@ const char *attr_text(const struct nlattr *attr, size_t *n)
 {
 	*n = attr ? strnlen(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr)) : 0;
 	return *n ? mnl_attr_get_payload(attr) : "";
+}
+
+const char *attr_clean(struct ibc_host *host, const struct nlattr *attr)
+{
+	size_t n;
+	const char *text = attr_text(attr, &n);
+
+	return text_clean(host, text, n);
 }

@@ -9,6 +9,8 @@
 
 #include <libmnl/libmnl.h>
 
+struct ibc_host;
+
 /* No request of ours is longer; libmnl's bound for what arrives is larger. */
 #define NETLINK_REQUEST_BYTES 256
 
@@ -39,5 +41,7 @@ uint32_t attr_u32(const struct nlattr *attr);
 uint64_t attr_u64(const struct nlattr *attr);
 /* Not always ended by a NUL: *n bytes. */
 const char *attr_text(const struct nlattr *attr, size_t *n);
+/* The same as text_clean() in host/lines.h has it. */
+const char *attr_clean(struct ibc_host *host, const struct nlattr *attr);
 
 #endif
