@@ -89,9 +89,8 @@ static void take_statistics(struct ibc_netdev *dev, const struct nlattr *attr)
 {
 	struct rtnl_link_stats64 now;
 
-	if (!attr || mnl_attr_get_payload_len(attr) < offsetof(struct rtnl_link_stats64, rx_errors))
+	if (!attr_copy(attr, &now, offsetof(struct rtnl_link_stats64, rx_errors)))
 		return;
-	memcpy(&now, mnl_attr_get_payload(attr), offsetof(struct rtnl_link_stats64, rx_errors));
 	dev->known = true;
 	dev->rx_packets = now.rx_packets;
 	dev->tx_packets = now.tx_packets;

@@ -109,6 +109,13 @@ uint64_t attr_u64(const struct nlattr *attr)
 	return holds(attr, 8) ? mnl_attr_get_u64(attr) : 0;
 }
 
+bool attr_copy(const struct nlattr *attr, void *out, size_t size)
+{
+	if (holds(attr, size))
+		memcpy(out, mnl_attr_get_payload(attr), size);
+	return holds(attr, size);
+}
+
 const char *attr_text(const struct nlattr *attr, size_t *n)
 {
 	*n = attr ? strnlen(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr)) : 0;
