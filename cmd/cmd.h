@@ -33,6 +33,7 @@ struct app {
 	/* options: main.c, before the command runs */
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
+	const void *cfg; /* its own options: what its .opts fill */
 	struct common common;
 	char **args;               /* what is left after the options; NULL-terminated */
 	struct str_list strings;   /* values from the configuration file: owned */
@@ -98,10 +99,10 @@ struct cmd {
 	bool keeps_output;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
-	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
-	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
+	int (*run)(struct app *app, struct ibc_error *err);
+	int (*tables)(struct app *app, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
-	int (*done)(struct app *app, const void *cfg, struct ibc_error *err);
+	int (*done)(struct app *app, struct ibc_error *err);
 };
 
 #define TABLES(...) ((const struct ibc_table_type *const[]){ __VA_ARGS__, NULL })

@@ -79,9 +79,9 @@ static bool tells_multicast(const struct ibc_fabric *fab)
 }
 
 /* That a file of unicast tables has no multicast is no gap: so it was asked for. */
-static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int routes_run(struct app *app, struct ibc_error *err)
 {
-	const struct routes_cfg *c = cfg;
+	const struct routes_cfg *c = app->cfg;
 	int rc = check_usage(app, c, err);
 	bool unicast_only;
 
@@ -108,9 +108,8 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 	return rc;
 }
 
-static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int add_tables(struct app *app, struct ibc_error *err)
 {
-	(void)cfg;
 	(void)err;
 	if (app->routes)
 		routes_tables(app);
