@@ -45,7 +45,7 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static int all_run(struct app *app, struct ibc_error *err)

@@ -36,7 +36,7 @@ static int counters_run(struct app *app, struct ibc_error *err)
 	app->totals = c->totals;
 	rc = samples_take(app, c, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (rc)
 		return rc;
 	samples_forget_misfit(app);

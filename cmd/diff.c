@@ -333,7 +333,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 		rc = ibc_compare(app->before, app->fabric, &app->comparison, err);
 	if (!rc)
 		rc = refuse_foreign(app, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 const struct cmd cmd_diff = {

@@ -66,9 +66,9 @@ static int fattree_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
-		rc = app_infer(app, app->fabric, err);
+		rc = app_infer(app, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		conclude(app);
 	return rc;

@@ -48,7 +48,7 @@ static int host_run(struct app *app, struct ibc_error *err)
 		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->window, err);
 	if (!rc && !app->host_before)
 		app->untimed = "counters of the transport";
-	return rc ? rc : app_check(app, NULL, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static size_t count_gpus(const struct ibc_host *host)

@@ -156,7 +156,7 @@ static int ipoib_run(struct app *app, struct ibc_error *err)
 	if (ibc_check_selected(ibc_check_find("ipoib.fallback"), app->selection))
 		app_table(app, &workloads_type);
 	app->on_workload = add_workload;
-	return rc ? rc : app_check(app, NULL, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)

@@ -234,7 +234,7 @@ static int ports_run(struct app *app, struct ibc_error *err)
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
 	if (!rc)
 		rc = resolve_node(&w, app->fabric, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static int ports_tables(struct app *app, struct ibc_error *err)

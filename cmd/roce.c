@@ -26,7 +26,7 @@ static int roce_run(struct app *app, struct ibc_error *err)
 
 	if (!rc && !app->host_before)
 		app->untimed = "counters of pauses and losses";
-	return rc ? rc : app_check(app, NULL, err);
+	return rc ? rc : app_check(app, err);
 }
 
 /* ---- ports ------------------------------------------------------------------------------ */

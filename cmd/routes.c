@@ -60,7 +60,7 @@ static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *e
 	if (!rc)
 		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (rc)
 		return rc;
 	if (c->path)
@@ -98,9 +98,9 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	if (unicast_only)
 		rc = app_select(app, "-routes.multicast", err);
 	if (!rc)
-		rc = app_follow(app, app->fabric, err);
+		rc = app_follow(app, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		routes_conclude(app);
 	if (!rc && unicast_only)

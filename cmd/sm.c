@@ -39,7 +39,7 @@ static int sm_run(struct app *app, struct ibc_error *err)
 	int rc = app_sweep(app, IBC_ATTRS(), err);
 
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		conclude(app);
 	return rc;

@@ -50,7 +50,7 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 		rc = app_save(app, app->common.output, err);
 	if (!rc)
 		rc = select_checks(app, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 const struct cmd cmd_snapshot = {

@@ -64,7 +64,7 @@ static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error 
 		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_save(app, c->write, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static void say_plan(struct app *app)
@@ -86,7 +86,7 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	if (!rc)
 		rc = app_describe(app, clock_seconds() - started, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		say_plan(app);
 	return rc;
