@@ -45,12 +45,12 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
-static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int all_run(struct app *app, struct ibc_error *err)
 {
-	const struct all_cfg *c = cfg;
+	const struct all_cfg *c = app->cfg;
 	int rc = c->expect.n && !c->routes ? app_select(app, "-routes", err) : 0;
 
 	if (rc)
@@ -59,9 +59,8 @@ static int all_run(struct app *app, const void *cfg, struct ibc_error *err)
 	                   : run_alone(app, c->routes, err);
 }
 
-static int all_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int all_tables(struct app *app, struct ibc_error *err)
 {
-	(void)cfg;
 	return app->comparison || app->fattree ? plan_table(app, err) : 0;
 }
 

@@ -83,33 +83,34 @@ int app_select_none(struct app *app, struct ibc_error *err)
 	return app->selection ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
 }
 
-int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+int app_infer(struct app *app, struct ibc_error *err)
 {
-	return app->fattree ? 0 : ibc_fattree_infer(fabric, &app->fattree, err);
+	return app->fattree ? 0 : ibc_fattree_infer(app->fabric, &app->fattree, err);
 }
 
-int app_follow(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+int app_follow(struct app *app, struct ibc_error *err)
 {
-	return app->routes ? 0 : ibc_routes_analyze(fabric, &app->following, &app->routes, err);
+	return app->routes ? 0
+	                   : ibc_routes_analyze(app->fabric, &app->following, &app->routes, err);
 }
 
-static int find_out(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+static int find_out(struct app *app, struct ibc_error *err)
 {
 	unsigned int inputs = ibc_check_inputs(app->selection, app->config);
 	int rc = 0;
 
 	if (inputs & IBC_IN_TREE)
-		rc = app_infer(app, fabric, err);
+		rc = app_infer(app, err);
 	if (!rc && inputs & IBC_IN_ROUTES)
-		rc = app_follow(app, fabric, err);
+		rc = app_follow(app, err);
 	return rc;
 }
 
-int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err)
+int app_check(struct app *app, struct ibc_error *err)
 {
-	int rc = find_out(app, fabric, err);
+	int rc = find_out(app, err);
 	const struct ibc_input in = {
-		.fabric = fabric,
+		.fabric = app->fabric,
 		.config = app->config,
 		.before = app->before,
 		.totals = app->totals,

@@ -14,12 +14,11 @@ static const struct ibc_column checks_columns[] = {
 };
 static const struct ibc_table_type checks_type = { "checks", checks_columns, NULL };
 
-static int checks_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int checks_run(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &checks_type);
 	struct check_row row = { .config = app->config };
 
-	(void)cfg;
 	(void)err;
 	for (size_t i = 0; (row.check = ibc_check_at(i)); i++)
 		if (ibc_check_selected(row.check, app->common.checks))

@@ -53,7 +53,7 @@ static int check_after(struct app *app, struct ibc_error *err)
 	int rc;
 
 	app->before = NULL;
-	rc = app_check(app, app->fabric, err);
+	rc = app_check(app, err);
 	app->before = before;
 	return rc;
 }

@@ -33,6 +33,7 @@ struct app {
 	/* options: main.c, before the command runs */
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
+	const void *cfg; /* its own options: what its .opts fill */
 	struct common common;
 	char **args;               /* what is left after the options; NULL-terminated */
 	struct str_list strings;   /* values from the configuration file: owned */
@@ -98,10 +99,10 @@ struct cmd {
 	bool keeps_output;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
-	int (*run)(struct app *app, const void *cfg, struct ibc_error *err);
-	int (*tables)(struct app *app, const void *cfg, struct ibc_error *err);
+	int (*run)(struct app *app, struct ibc_error *err);
+	int (*tables)(struct app *app, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
-	int (*done)(struct app *app, const void *cfg, struct ibc_error *err);
+	int (*done)(struct app *app, struct ibc_error *err);
 };
 
 #define TABLES(...) ((const struct ibc_table_type *const[]){ __VA_ARGS__, NULL })
@@ -196,17 +197,17 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
-/* Infers the tree of a fabric into app->fattree, if it was not yet. */
-int app_infer(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
-/* Follows the routes of a fabric into app->routes, if it was not done yet. */
-int app_follow(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
+/* Infers the tree of the fabric into app->fattree, if it was not yet. */
+int app_infer(struct app *app, struct ibc_error *err);
+/* Follows the routes of the fabric into app->routes, if it was not done yet. */
+int app_follow(struct app *app, struct ibc_error *err);
 /* ", swept 2026-01-31 12:00:00 UTC on head01", as far as that is known. */
 void say_sweep(const struct ibc_subnet *subnet, FILE *out);
 /* The first line of the report: replaces the one there is, which may be among the arguments. */
 int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Runs the chosen checks over a fabric, or this host, into app->report. */
-int app_check(struct app *app, const struct ibc_fabric *fabric, struct ibc_error *err);
+/* Runs the chosen checks over the fabric, or this host, into app->report. */
+int app_check(struct app *app, struct ibc_error *err);
 /* Adds a table, one of those that the command says it shows, or finds it again. */
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */

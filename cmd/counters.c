@@ -26,9 +26,9 @@ static const struct opt counters_opts[] = {
 	OPT_END,
 };
 
-static int counters_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int counters_run(struct app *app, struct ibc_error *err)
 {
-	const struct counters_cfg *c = cfg;
+	const struct counters_cfg *c = app->cfg;
 	int rc;
 
 	if (c->clear)
@@ -36,16 +36,16 @@ static int counters_run(struct app *app, const void *cfg, struct ibc_error *err)
 	app->totals = c->totals;
 	rc = samples_take(app, c, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (rc)
 		return rc;
 	samples_forget_misfit(app);
 	return samples_say(app, err);
 }
 
-static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int add_tables(struct app *app, struct ibc_error *err)
 {
-	const struct counters_cfg *c = cfg;
+	const struct counters_cfg *c = app->cfg;
 	bool text = !strcmp(app->common.format, FORMAT_TEXT);
 	size_t top = c->top || !text || app->common.verbose ? c->top : ROWS_OF_TEXT;
 
@@ -59,9 +59,8 @@ static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
 }
 
 /* What the two sweeps tell has been said: only now the older one may go. */
-static int counters_done(struct app *app, const void *cfg, struct ibc_error *err)
+static int counters_done(struct app *app, struct ibc_error *err)
 {
-	(void)cfg;
 	return app->state ? ibc_state_commit(app->state, err) : 0;
 }
 

@@ -10,8 +10,6 @@
 #include "columns.h"
 #include "counters_table.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /*
  * struct sample - what a row tells of; of a node @port is the first that is up, or NULL
  * @value: of counters, those in @known
@@ -60,7 +58,7 @@ static struct ibc_value uplink_type_of(const struct ibc_port *peer)
 	};
 	unsigned int type = peer ? peer->node->type : IBC_NODE_UNKNOWN;
 
-	return ibc_str(type < COUNT(types) ? types[type] : NULL);
+	return ibc_str(type < ARRAY_SIZE(types) ? types[type] : NULL);
 }
 
 /* "symbol_error,link_downed": what a set of counters has in it. */

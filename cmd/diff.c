@@ -291,7 +291,7 @@ static void add_table(struct app *app, const struct ibc_changes *changes)
 		add_row(table, c);
 }
 
-static int diff_report(struct app *app, struct ibc_error *err)
+static int diff_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_changes *changes;
 	int rc = ibc_changes_find(app->comparison, kinds_of(app), &changes, err);
@@ -315,9 +315,9 @@ static int refuse_foreign(const struct app *app, struct ibc_error *err)
 	return rc ? cmd_fail(err, rc, "%s: %s", app->args[0], why.text) : 0;
 }
 
-static int diff_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int diff_run(struct app *app, struct ibc_error *err)
 {
-	const struct diff_cfg *c = cfg;
+	const struct diff_cfg *c = app->cfg;
 	int rc;
 
 	if (app->args[1] && app->common.sources.n)
@@ -333,13 +333,7 @@ static int diff_run(struct app *app, const void *cfg, struct ibc_error *err)
 		rc = ibc_compare(app->before, app->fabric, &app->comparison, err);
 	if (!rc)
 		rc = refuse_foreign(app, err);
-	return rc ? rc : app_check(app, app->fabric, err);
-}
-
-static int diff_tables(struct app *app, const void *cfg, struct ibc_error *err)
-{
-	(void)cfg;
-	return diff_report(app, err);
+	return rc ? rc : app_check(app, err);
 }
 
 const struct cmd cmd_diff = {

@@ -28,7 +28,7 @@ int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_e
 	if (!rc)
 		rc = ibc_compare(app->planned, app->fabric, &app->comparison, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		conclude(app);
 	return rc;

@@ -54,9 +54,8 @@ static bool is_asked_for(const struct app *app, const struct ibc_check *check)
 	return false;
 }
 
-static int explain_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int explain_run(struct app *app, struct ibc_error *err)
 {
-	(void)cfg;
 	for (char **id = app->args; *id; id++)
 		if (ibc_check_selection_verify(*id, err))
 			return -EINVAL;
@@ -86,14 +85,13 @@ static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check
 	return 0;
 }
 
-static int explain_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int explain_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &explain_type);
 	struct ibc_table *texts = app_table(app, &paragraphs_type);
 	struct check_row row = { .config = app->config };
 	int rc = 0;
 
-	(void)cfg;
 	for (size_t i = 0; !rc && (row.check = ibc_check_at(i)); i++) {
 		if (!is_asked_for(app, row.check))
 			continue;

@@ -59,16 +59,16 @@ static void conclude(struct app *app)
 		                    b.now_gbps, tenths(b.intended_gbps), b.intended_gbps);
 }
 
-static int fattree_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int fattree_run(struct app *app, struct ibc_error *err)
 {
-	int rc = set_options(app, cfg, err);
+	int rc = set_options(app, app->cfg, err);
 
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
-		rc = app_infer(app, app->fabric, err);
+		rc = app_infer(app, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		conclude(app);
 	return rc;
@@ -88,9 +88,9 @@ static int draw(const struct app *app, const char *format, const char *path, str
 	return out_end(&out, rc, err);
 }
 
-static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int add_tables(struct app *app, struct ibc_error *err)
 {
-	const struct fattree_cfg *c = cfg;
+	const struct fattree_cfg *c = app->cfg;
 	int rc;
 
 	fattree_tables(app);

@@ -37,9 +37,9 @@ static int expect(struct app *app, const char *check, unsigned int number, struc
 /* What the tables show is read whatever the checks want. */
 #define PARTS_SHOWN (IBC_HOST_PCI | IBC_HOST_STACK)
 
-static int host_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int host_run(struct app *app, struct ibc_error *err)
 {
-	const struct host_cfg *c = cfg;
+	const struct host_cfg *c = app->cfg;
 	int rc = expect(app, "host.port-count", c->ports, err);
 
 	if (!rc)
@@ -48,7 +48,7 @@ static int host_run(struct app *app, const void *cfg, struct ibc_error *err)
 		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->window, err);
 	if (!rc && !app->host_before)
 		app->untimed = "counters of the transport";
-	return rc ? rc : app_check(app, NULL, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static size_t count_gpus(const struct ibc_host *host)
@@ -161,7 +161,7 @@ static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_erro
 	return app_say(app, err, "%s; counted in %s", app->headline, window);
 }
 
-static int host_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int host_tables(struct app *app, struct ibc_error *err)
 {
 	bool all = app_shows_all(app);
 
@@ -173,7 +173,7 @@ static int host_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	if (all)
 		host_facts(app);
 	host_unread(app);
-	return host_say(app, cfg, err);
+	return host_say(app, app->cfg, err);
 }
 
 const struct cmd cmd_host = {

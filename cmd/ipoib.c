@@ -140,9 +140,9 @@ static void add_interface(struct app *app, struct ibc_table *table, const struct
 	              &(struct interface_row){ app, *dev, ns && !ns->own ? ns->path : NULL });
 }
 
-static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int ipoib_run(struct app *app, struct ibc_error *err)
 {
-	const struct ipoib_cfg *c = cfg;
+	const struct ipoib_cfg *c = app->cfg;
 	const struct ibc_host_opts opts = {
 		.pid = (int)c->pid,
 		.job = c->job,
@@ -156,7 +156,7 @@ static int ipoib_run(struct app *app, const void *cfg, struct ibc_error *err)
 	if (ibc_check_selected(ibc_check_find("ipoib.fallback"), app->selection))
 		app_table(app, &workloads_type);
 	app->on_workload = add_workload;
-	return rc ? rc : app_check(app, NULL, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)
@@ -204,7 +204,7 @@ static void cover_logs(struct app *app, const struct str_list *logs)
 		ibc_report_cover(app->report, "log", &gaps);
 }
 
-static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int ipoib_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &interfaces_type);
 	const struct ibc_netdev *dev;
@@ -217,7 +217,7 @@ static int ipoib_tables(struct app *app, const void *cfg, struct ibc_error *err)
 		interfaces++;
 	}
 	host_unread_table(app);
-	cover_logs(app, &((const struct ipoib_cfg *)cfg)->logs);
+	cover_logs(app, &((const struct ipoib_cfg *)app->cfg)->logs);
 	return say_headline(app, interfaces, err);
 }
 

@@ -46,7 +46,7 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 	rc = ibc_fabric_from_host(app->host, &app->fabric, err);
 	if (rc == -ENODEV && host_has_ports(app->host))
 		return skip_checks(app, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 int local_tables(struct app *app, struct ibc_error *err)

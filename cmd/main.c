@@ -74,7 +74,7 @@ static void set_meta(struct app *app, char **argv, double started)
 	ibc_report_set_meta(app->report, &app->meta);
 }
 
-static int run(struct app *app, const void *cfg, char **argv, struct ibc_error *err)
+static int run(struct app *app, char **argv, struct ibc_error *err)
 {
 	const struct cmd *cmd = app->cmd;
 	double started = clock_seconds();
@@ -82,18 +82,18 @@ static int run(struct app *app, const void *cfg, char **argv, struct ibc_error *
 
 	rc = ibc_report_new(&app->report, err);
 	if (!rc)
-		rc = cmd->run(app, cfg, err);
+		rc = cmd->run(app, err);
 	if (!rc)
 		rc = app_known(app, err);
 	if (!rc)
 		rc = ibc_report_finish(app->report, err);
 	if (!rc && cmd->tables)
-		rc = cmd->tables(app, cfg, err);
+		rc = cmd->tables(app, err);
 	if (rc)
 		return rc;
 	set_meta(app, argv, started);
 	rc = app_render(app, err);
-	return !rc && cmd->done ? cmd->done(app, cfg, err) : rc;
+	return !rc && cmd->done ? cmd->done(app, err) : rc;
 }
 
 /* What can be told wrong before anything is asked of the fabric. */
@@ -151,7 +151,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 		return misused(app->cmd, &err);
 	if (prepare(app, sets[0].given, &err))
 		return failed(&err);
-	if (run(app, sets[1].into, all, &err))
+	if (run(app, all, &err))
 		return failed(&err);
 	return ibc_severity_exit(ibc_report_verdict(app->report));
 }
@@ -181,6 +181,7 @@ static int start(struct app *app, int argc, char **argv, char **all)
 		cmd_fail(&err, -ENOMEM, "out of memory");
 		return failed(&err);
 	}
+	app->cfg = sets[1].into;
 	if (app->cmd->defaults)
 		memcpy(sets[1].into, app->cmd->defaults, app->cmd->cfg_size);
 	status = start_cmd(app, sets, argc - used, argv + used, all);

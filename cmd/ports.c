@@ -224,22 +224,22 @@ static void add_node(struct ibc_table *table, const struct ibc_node *node, const
 
 /* ---- the command ----------------------------------------------------------------- */
 
-static int ports_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int ports_run(struct app *app, struct ibc_error *err)
 {
-	struct wanted w = { .cfg = cfg };
+	struct wanted w = { .cfg = app->cfg };
 	int rc;
 
 	if (w.cfg->local)
-		return local_run(app, cfg, err);
+		return local_run(app, app->cfg, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
 	if (!rc)
 		rc = resolve_node(&w, app->fabric, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
-static int ports_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int ports_tables(struct app *app, struct ibc_error *err)
 {
-	struct wanted w = { .cfg = cfg };
+	struct wanted w = { .cfg = app->cfg };
 	const struct ibc_node *node;
 	struct ibc_table *table;
 	int rc;

@@ -17,16 +17,16 @@ static const struct opt roce_opts[] = {
 	OPT_END,
 };
 
-static int roce_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int roce_run(struct app *app, struct ibc_error *err)
 {
-	const struct roce_cfg *c = cfg;
+	const struct roce_cfg *c = app->cfg;
 	/* what the tables show is read whatever the checks want */
 	const struct ibc_host_opts opts = { .parts = IBC_HOST_ETHERNET | IBC_HOST_COUNTERS };
 	int rc = app_host(app, opts, c->window, err);
 
 	if (!rc && !app->host_before)
 		app->untimed = "counters of pauses and losses";
-	return rc ? rc : app_check(app, NULL, err);
+	return rc ? rc : app_check(app, err);
 }
 
 /* ---- ports ------------------------------------------------------------------------------ */
@@ -293,7 +293,7 @@ static int say_headline(struct app *app, const struct roce_cfg *cfg, size_t port
 	               *window ? "; counted in " : "", window);
 }
 
-static int roce_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int roce_tables(struct app *app, struct ibc_error *err)
 {
 	size_t ports = ports_table(app);
 
@@ -303,7 +303,7 @@ static int roce_tables(struct app *app, const void *cfg, struct ibc_error *err)
 	if (app_shows_all(app))
 		host_facts(app);
 	host_unread_table(app);
-	return say_headline(app, cfg, ports, err);
+	return say_headline(app, app->cfg, ports, err);
 }
 
 const struct cmd cmd_roce = {

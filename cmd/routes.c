@@ -60,7 +60,7 @@ static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *e
 	if (!rc)
 		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (rc)
 		return rc;
 	if (c->path)
@@ -79,9 +79,9 @@ static bool tells_multicast(const struct ibc_fabric *fab)
 }
 
 /* That a file of unicast tables has no multicast is no gap: so it was asked for. */
-static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int routes_run(struct app *app, struct ibc_error *err)
 {
-	const struct routes_cfg *c = cfg;
+	const struct routes_cfg *c = app->cfg;
 	int rc = check_usage(app, c, err);
 	bool unicast_only;
 
@@ -98,9 +98,9 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 	if (unicast_only)
 		rc = app_select(app, "-routes.multicast", err);
 	if (!rc)
-		rc = app_follow(app, app->fabric, err);
+		rc = app_follow(app, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		routes_conclude(app);
 	if (!rc && unicast_only)
@@ -108,9 +108,8 @@ static int routes_run(struct app *app, const void *cfg, struct ibc_error *err)
 	return rc;
 }
 
-static int add_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int add_tables(struct app *app, struct ibc_error *err)
 {
-	(void)cfg;
 	(void)err;
 	if (app->routes)
 		routes_tables(app);

@@ -34,13 +34,12 @@ static void conclude(struct app *app)
 		                    subnet->sa->latency_us / 1000.0);
 }
 
-static int sm_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int sm_run(struct app *app, struct ibc_error *err)
 {
 	int rc = app_sweep(app, IBC_ATTRS(), err);
 
-	(void)cfg;
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		conclude(app);
 	return rc;
@@ -157,14 +156,13 @@ static const struct ibc_table_type sa_type = { "subnet_administration", sa_colum
 
 /* ---- all of it ------------------------------------------------------------------ */
 
-static int sm_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int sm_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *managers = app_table(app, &managers_type);
 	struct ibc_table *sa = app_table(app, &sa_type);
 	struct sa_row row;
 	const struct ibc_port *p;
 
-	(void)cfg;
 	(void)err;
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
 		if (p->sm)

@@ -35,9 +35,9 @@ static struct ibc_attrs wanted(const struct snapshot_cfg *c)
 	return ibc_attrs_or(all, ibc_attrs_of_group(IBC_ATTRS_SM));
 }
 
-static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int snapshot_run(struct app *app, struct ibc_error *err)
 {
-	const struct snapshot_cfg *c = cfg;
+	const struct snapshot_cfg *c = app->cfg;
 	int rc;
 
 	if (!app->common.output)
@@ -50,7 +50,7 @@ static int snapshot_run(struct app *app, const void *cfg, struct ibc_error *err)
 		rc = app_save(app, app->common.output, err);
 	if (!rc)
 		rc = select_checks(app, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 const struct cmd cmd_snapshot = {

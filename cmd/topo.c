@@ -64,7 +64,7 @@ static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error 
 		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_save(app, c->write, err);
-	return rc ? rc : app_check(app, app->fabric, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static void say_plan(struct app *app)
@@ -86,15 +86,15 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	if (!rc)
 		rc = app_describe(app, clock_seconds() - started, err);
 	if (!rc)
-		rc = app_check(app, app->fabric, err);
+		rc = app_check(app, err);
 	if (!rc)
 		say_plan(app);
 	return rc;
 }
 
-static int topo_run(struct app *app, const void *cfg, struct ibc_error *err)
+static int topo_run(struct app *app, struct ibc_error *err)
 {
-	const struct topo_cfg *c = cfg;
+	const struct topo_cfg *c = app->cfg;
 	size_t files = count_args(app);
 	int rc = refuse(c, files, err);
 
@@ -108,16 +108,15 @@ static int topo_run(struct app *app, const void *cfg, struct ibc_error *err)
 	return rc ? rc : expect_run(app, (const char *const *)app->args, files, err);
 }
 
-static int topo_tables(struct app *app, const void *cfg, struct ibc_error *err)
+static int topo_tables(struct app *app, struct ibc_error *err)
 {
-	(void)cfg;
 	return app->comparison ? plan_table(app, err) : 0;
 }
 
 /* The report goes first: a work order that finds no place must not cost the findings. */
-static int topo_done(struct app *app, const void *cfg, struct ibc_error *err)
+static int topo_done(struct app *app, struct ibc_error *err)
 {
-	const struct topo_cfg *c = cfg;
+	const struct topo_cfg *c = app->cfg;
 
 	return c->plan_csv ? plan_write(app, c->plan_csv, err) : 0;
 }

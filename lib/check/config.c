@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "check/groups.h"
@@ -23,7 +24,7 @@ static int set_severity(struct setting *s, const char *value)
 {
 	static const enum ibc_severity allowed[] = { IBC_INFO, IBC_WARNING, IBC_CRITICAL };
 
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
 		if (strcmp(value, ibc_severity_word(allowed[i])->word) == 0) {
 			s->severity = allowed[i];
 			return 0;
@@ -50,33 +51,25 @@ static int set_allow(struct setting *s, const char *value)
 	return 0;
 }
 
-static bool of_all(const struct ibc_check *check)
-{
-	(void)check;
-	return true;
-}
-
-static bool of_expecting(const struct ibc_check *check)
-{
-	return check->expects;
-}
-
-static bool of_allowing(const struct ibc_check *check)
-{
-	return check->allows;
-}
+enum key_owner { ALL_CHECKS, EXPECTING, ALLOWING };
 
 static const struct key {
 	const char *name, *values;
-	bool (*of)(const struct ibc_check *check);
+	enum key_owner of; /* checks that have it */
 	int (*set)(struct setting *s, const char *value);
 } keys[] = {
-	{ "enabled", "yes or no", of_all, set_enabled },
-	{ "severity", "info, warning or critical", of_all, set_severity },
-	{ "expect", "a number", of_expecting, set_expect },
-	{ "allow", "a list of words", of_allowing, set_allow },
+	{ "enabled", "yes or no", ALL_CHECKS, set_enabled },
+	{ "severity", "info, warning or critical", ALL_CHECKS, set_severity },
+	{ "expect", "a number", EXPECTING, set_expect },
+	{ "allow", "a list of words", ALLOWING, set_allow },
 };
-#define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
+
+static bool has_key(const struct ibc_check *check, const struct key *key)
+{
+	if (key->of == ALL_CHECKS)
+		return true;
+	return key->of == EXPECTING ? check->expects != NULL : check->allows;
+}
 
 int ibc_config_new(struct ibc_config **out, struct ibc_error *err)
 {
@@ -113,8 +106,8 @@ static int no_such_key(const struct ibc_check *check, const char *key, struct ib
 	char list[256] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < KEY_COUNT; i++)
-		if (keys[i].of(check))
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (has_key(check, &keys[i]))
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 			                      keys[i].name);
 	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s%s", check->id, key, list,
@@ -159,8 +152,8 @@ static int set_for_all(struct ibc_config *config, const struct ibc_check *check,
 {
 	int rc;
 
-	for (size_t i = 0; i < KEY_COUNT; i++) {
-		if (strcmp(key, keys[i].name) != 0 || !keys[i].of(check))
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strcmp(key, keys[i].name) != 0 || !has_key(check, &keys[i]))
 			continue;
 		rc = keys[i].set(setting_of(config, check), value);
 		if (rc == -ENOMEM)

@@ -140,28 +140,19 @@ static void report_loop(struct ibc_sink *out, const struct root *r)
 	            "manager use a routing engine that is free of deadlocks.");
 }
 
-static void (*const tell[])(struct ibc_sink *out, const struct root *r) = {
-	[WAIT_UNKNOWN] = report_unread,
-	[WAIT_SLOW_RECEIVER] = report_slow,
-	[WAIT_INCAST] = report_incast,
-	[WAIT_RETRAINED] = report_retrained,
-	[WAIT_NARROW] = report_narrow,
-	[WAIT_UNEVEN] = report_uneven,
-	[WAIT_OVERSUBSCRIBED] = report_oversubscribed,
-	[WAIT_RING] = report_ring,
-	[WAIT_LOOP] = report_loop,
-};
-
-static const char *const words[] = {
-	[WAIT_UNKNOWN] = "unknown",
-	[WAIT_SLOW_RECEIVER] = "slow_receiver",
-	[WAIT_INCAST] = "incast",
-	[WAIT_RETRAINED] = "retrained",
-	[WAIT_NARROW] = "narrow_link",
-	[WAIT_UNEVEN] = "uneven_routes",
-	[WAIT_OVERSUBSCRIBED] = "oversubscribed",
-	[WAIT_RING] = "ring",
-	[WAIT_LOOP] = "credit_loop",
+static const struct {
+	const char *word;
+	void (*report)(struct ibc_sink *out, const struct root *r);
+} causes[] = {
+	[WAIT_UNKNOWN] = { "unknown", report_unread },
+	[WAIT_SLOW_RECEIVER] = { "slow_receiver", report_slow },
+	[WAIT_INCAST] = { "incast", report_incast },
+	[WAIT_RETRAINED] = { "retrained", report_retrained },
+	[WAIT_NARROW] = { "narrow_link", report_narrow },
+	[WAIT_UNEVEN] = { "uneven_routes", report_uneven },
+	[WAIT_OVERSUBSCRIBED] = { "oversubscribed", report_oversubscribed },
+	[WAIT_RING] = { "ring", report_ring },
+	[WAIT_LOOP] = { "credit_loop", report_loop },
 };
 
 /* ---- what to tell ------------------------------------------------------------------------ */
@@ -187,7 +178,7 @@ static void facts(struct ibc_sink *out, const struct root *r)
 {
 	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
 
-	sink_fact(out, "cause", ibc_str(words[r->found->cause]));
+	sink_fact(out, "cause", ibc_str(causes[r->found->cause].word));
 	sink_fact(out, "wait_percent", r->at->wait < 0 ? ibc_none() : ibc_real(r->at->wait));
 	sink_fact(out, "utilization_percent", r->at->util < 0 ? ibc_none() : ibc_real(r->at->util));
 	if (r->at->wait >= 0)
@@ -226,7 +217,7 @@ static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool 
 		if (!severity || (r.found->cause == WAIT_SLOW_RECEIVER) != slow)
 			continue;
 		sink_as(out, severity);
-		tell[r.found->cause](out, &r);
+		causes[r.found->cause].report(out, &r);
 		facts(out, &r);
 		relate(out, &r);
 	}

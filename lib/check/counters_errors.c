@@ -11,13 +11,11 @@
 /* ---- what to do ---------------------------------------------------------------- */
 
 /* The rate of the worse end. */
-static void facts_of_symbols(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct bad_link *l)
+static void facts_of_symbols(struct ibc_sink *out, const struct bad_link *l)
 {
 	const struct count *worst = l->at_z.n > l->at_a.n ? &l->at_z : &l->at_a;
 	double rate = ibc_bit_error_rate(l->a, worst->n, worst->seconds);
 
-	(void)in;
 	if (rate >= 0)
 		sink_fact(out, "bit_error_rate", ibc_real(rate));
 }
@@ -106,19 +104,18 @@ static const struct ibc_port *worse_end(const struct bad_link *l)
 }
 
 /* What kind of damage most of the errors are, at the end that has more of them. */
-static enum ibc_counter kind_of_damage(const struct ibc_input *in, const struct bad_link *l)
+static enum ibc_counter kind_of_damage(const struct bad_link *l)
 {
 	struct ibc_delta window;
 
-	if (!window_of(in, worse_end(l), &window))
+	if (!window_of(l->in, worse_end(l), &window))
 		return IBC_LOCAL_PHYSICAL;
 	return greatest(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
 }
 
-static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct bad_link *l)
+static void advise_damage(struct ibc_sink *out, const struct bad_link *l)
 {
-	enum ibc_counter kind = kind_of_damage(in, l);
+	enum ibc_counter kind = kind_of_damage(l);
 
 	if (kind == IBC_BUFFER_OVERRUN)
 		advise_credits(out, l);
@@ -129,12 +126,11 @@ static void advise_damage(const struct ibc_input *in, struct ibc_sink *out,
 		advise_cable(out, l);
 }
 
-static void facts_of_damage(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct bad_link *l)
+static void facts_of_damage(struct ibc_sink *out, const struct bad_link *l)
 {
 	struct ibc_delta window;
 
-	if (!window_of(in, worse_end(l), &window))
+	if (!window_of(l->in, worse_end(l), &window))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(rcv_details); i++) {
 		struct count c = count_in(&window, rcv_details[i]);
@@ -175,12 +171,30 @@ static void evaluate_relay(const struct ibc_input *in, struct ibc_sink *out,
 
 struct guide {
 	enum ibc_counter counter;
-	void (*advise)(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l);
-	void (*facts)(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l);
+	void (*advise)(struct ibc_sink *out, const struct bad_link *l);
+	void (*facts)(struct ibc_sink *out, const struct bad_link *l);
 };
 
-static void check_links(const struct ibc_input *in, struct ibc_sink *out, const struct guide *guide)
+/* In the order of the checks. */
+static const struct guide guides[] = {
+	/*
+	 * Bits that were read wrong on a lane.  Links with forward error correction count what
+	 * is left after it, which is next to nothing on a good cable.
+	 */
+	{ IBC_SYMBOL_ERROR, advise_cable, facts_of_symbols },
+	/* The link lost its lock and trained again by itself: each time the port stands still. */
+	{ IBC_LINK_ERROR_RECOVERY, advise_cable, NULL },
+	/* Packets that arrived damaged and were thrown away: whoever waits for them times out. */
+	{ IBC_RCV_ERRORS, advise_damage, facts_of_damage },
+	/* Local errors came faster than the limit (LocalPhyErrors) the subnet manager has set. */
+	{ IBC_LOCAL_LINK_INTEGRITY, advise_cable, NULL },
+	/* Flow control broke: data came for which there was no buffer, over several periods. */
+	{ IBC_EXCESSIVE_BUFFER_OVERRUN, advise_credits, NULL },
+};
+
+static void check_links(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct guide *guide = &guides[out->check - ibc_checks_counters];
 	struct bad_links all;
 
 	if (!links_collect(in, out, guide->counter, &all))
@@ -194,70 +208,20 @@ static void check_links(const struct ibc_input *in, struct ibc_sink *out, const 
 			continue;
 		}
 		report_ends(out, l, guide->counter);
-		guide->advise(in, out, l);
+		guide->advise(out, l);
 		facts_of_ends(out, l, guide->counter);
 		if (guide->facts)
-			guide->facts(in, out, l);
+			guide->facts(out, l);
 	}
 }
 
-static void cable_advice(const struct ibc_input *in, struct ibc_sink *out, const struct bad_link *l)
-{
-	(void)in;
-	advise_cable(out, l);
-}
-
-static void credit_advice(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct bad_link *l)
-{
-	(void)in;
-	advise_credits(out, l);
-}
-
-/*
- * Bits that were read wrong on a lane.  Links with forward error correction count what
- * is left after it, which is next to nothing on a good cable.
- */
-static void check_symbol(const struct ibc_input *in, struct ibc_sink *out)
-{
-	static const struct guide guide = { IBC_SYMBOL_ERROR, cable_advice, facts_of_symbols };
-
-	check_links(in, out, &guide);
-}
-
-/* The link lost its lock and trained again by itself: each time the port stands still. */
-static void check_recovery(const struct ibc_input *in, struct ibc_sink *out)
-{
-	static const struct guide guide = { IBC_LINK_ERROR_RECOVERY, cable_advice, NULL };
-
-	check_links(in, out, &guide);
-}
-
-/* Packets that arrived damaged and were thrown away: whoever waits for them times out. */
 static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
 {
-	static const struct guide guide = { IBC_RCV_ERRORS, advise_damage, facts_of_damage };
 	const struct ibc_port *p;
 
-	check_links(in, out, &guide);
+	check_links(in, out);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		evaluate_relay(in, out, p);
-}
-
-/* Local errors came faster than the limit (LocalPhyErrors) the subnet manager has set. */
-static void check_integrity(const struct ibc_input *in, struct ibc_sink *out)
-{
-	static const struct guide guide = { IBC_LOCAL_LINK_INTEGRITY, cable_advice, NULL };
-
-	check_links(in, out, &guide);
-}
-
-/* Flow control broke: data came for which there was no buffer, over several periods. */
-static void check_overrun(const struct ibc_input *in, struct ibc_sink *out)
-{
-	static const struct guide guide = { IBC_EXCESSIVE_BUFFER_OVERRUN, credit_advice, NULL };
-
-	check_links(in, out, &guide);
 }
 
 /* ---- the table ------------------------------------------------------------------- */
@@ -269,7 +233,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .limits = { 0, 10, .ber = 1e-12, .unit = PER_HOUR },
-	    .run = check_symbol,
+	    .run = check_links,
 	    .inputs = IBC_IN_BEFORE,
 	},
 	{
@@ -278,7 +242,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_WARNING,
 	    .limits = { 1, 3, .unit = PER_HOUR },
-	    .run = check_recovery,
+	    .run = check_links,
 	    .inputs = IBC_IN_BEFORE,
 	},
 	{
@@ -296,7 +260,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
 	    .limits = { NEVER, 1, .unit = PER_HOUR },
-	    .run = check_integrity,
+	    .run = check_links,
 	    .inputs = IBC_IN_BEFORE,
 	},
 	{
@@ -305,7 +269,7 @@ const struct ibc_check ibc_checks_counters[] = {
 	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	    .severity = IBC_CRITICAL,
 	    .limits = { NEVER, 1, .unit = PER_HOUR },
-	    .run = check_overrun,
+	    .run = check_links,
 	    .inputs = IBC_IN_BEFORE,
 	},
 	{ 0 },

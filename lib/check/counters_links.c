@@ -27,7 +27,7 @@ bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 	if (!all->links || !all->of_node)
 		return false;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		struct bad_link l = { .a = p, .z = p->peer };
+		struct bad_link l = { .in = in, .a = p, .z = p->peer };
 
 		if (!is_first_end(p))
 			continue;

@@ -11,6 +11,7 @@
  * @at_a, @at_z: what each end counted
  */
 struct bad_link {
+	const struct ibc_input *in; /* what it was found in */
 	const struct ibc_port *a, *z;
 	struct count at_a, at_z;
 	const struct ibc_node *blamed; /* the end at fault, with all its links; or NULL */

@@ -3,12 +3,6 @@
 #include "check/diff.h"
 #include "check/groups.h"
 
-/* Nodes that came, went or were exchanged are what explains most other changes. */
-static void check_nodes(const struct ibc_input *in, struct ibc_sink *out)
-{
-	diff_nodes(in, out);
-}
-
 /* A cable that nobody moved on purpose is one that fails, or the wrong one. */
 static void check_links(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -37,12 +31,6 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 	diff_changes(in, out, IBC_CHANGE_DEVICE);
 }
 
-/* What one of the two did not see is neither as it was nor changed. */
-static void check_unchecked(const struct ibc_input *in, struct ibc_sink *out)
-{
-	diff_unchecked(in, out);
-}
-
 /* ---- the table ----------------------------------------------------------------- */
 
 /* What says who is there and what is cabled; states and rates are told where known. */
@@ -54,7 +42,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .title = "devices that came, went, were replaced or renamed",
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_WARNING,
-	    .run = check_nodes,
+	    .run = diff_nodes,
 	    .inputs = IBC_IN_COMPARISON,
 	},
 	{
@@ -95,7 +83,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	    .needs = IBC_ATTRS(NEEDS),
 	    .severity = IBC_UNKNOWN,
 	    .explained_by = (const char *const[]){ "port.silent", NULL },
-	    .run = check_unchecked,
+	    .run = diff_unchecked,
 	    .inputs = IBC_IN_COMPARISON,
 	},
 	{ 0 },

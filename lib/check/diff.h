@@ -7,9 +7,13 @@
 
 #include "check/topo.h"
 
-/* diff_cases.c: of nodes, and of cables; and what cannot be told of either. */
+/*
+ * diff_cases.c: of nodes, and of cables.  Nodes that came, went or were exchanged are what
+ * explains most other changes.
+ */
 void diff_nodes(const struct ibc_input *in, struct ibc_sink *out);
 void diff_cables(const struct ibc_input *in, struct ibc_sink *out);
+/* What one of the two did not see is neither as it was nor changed. */
 void diff_unchecked(const struct ibc_input *in, struct ibc_sink *out);
 
 /*

@@ -61,73 +61,33 @@ static const char *const damages[] = {
 	NULL,
 };
 
+/* clang-format off */
+/* The check for a kind of case. */
+#define KIND(check_id, text, level) { \
+	.id = (check_id), .title = (text), .severity = (level), .needs = IBC_ATTRS(NEEDS), \
+	.inputs = IBC_IN_TREE, .run = check_kind, \
+	.explained_by = (const char *const[]){ "topo.missing-cable", NULL }, \
+}
+/* clang-format on */
+
 static const char *const slow_already[] = { "topo.missing-cable", "port.width", "port.speed",
 	                                    NULL };
 
 const struct ibc_check ibc_checks_fattree[] = {
-	[WIRING_SAME_RANK] = {
-	    .id = "fattree.same-rank-link",
-	    .title = "cables between two leaves, or two spines",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_MISSING] = {
-	    .id = "fattree.missing-uplink",
-	    .title = "uplinks that the like switches have",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_UNEVEN] = {
-	    .id = "fattree.uneven-uplinks",
-	    .title = "uplinks that are double here and absent there",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_SWAPPED] = {
-	    .id = "fattree.swapped",
-	    .title = "cables that are exchanged",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_PORTS] = {
-	    .id = "fattree.port-pattern",
-	    .title = "right switches at other ports than usual",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_INFO,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_NO_SPINE] = {
-	    .id = "fattree.missing-spine",
-	    .title = "a spine that seems to be absent",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_HOST_UP] = {
-	    .id = "fattree.host-on-spine",
-	    .title = "hosts on a spine or core, where others have none",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_INFO,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
+	[WIRING_SAME_RANK] = KIND("fattree.same-rank-link",
+		"cables between two leaves, or two spines", IBC_CRITICAL),
+	[WIRING_MISSING] = KIND("fattree.missing-uplink",
+		"uplinks that the like switches have", IBC_CRITICAL),
+	[WIRING_UNEVEN] = KIND("fattree.uneven-uplinks",
+		"uplinks that are double here and absent there", IBC_CRITICAL),
+	[WIRING_SWAPPED] = KIND("fattree.swapped",
+		"cables that are exchanged", IBC_CRITICAL),
+	[WIRING_PORTS] = KIND("fattree.port-pattern",
+		"right switches at other ports than usual", IBC_INFO),
+	[WIRING_NO_SPINE] = KIND("fattree.missing-spine",
+		"a spine that seems to be absent", IBC_WARNING),
+	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
+		"hosts on a spine or core, where others have none", IBC_INFO),
 	[WIRING_SLOW] = {
 	    .id = "fattree.slow-trunk",
 	    .title = "cables slower than those beside them",
@@ -137,15 +97,8 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .run = check_kind,
 	    .inputs = IBC_IN_TREE,
 	},
-	[WIRING_RAIL] = {
-	    .id = "fattree.rail",
-	    .title = "adapters exchanged between rails",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
+	[WIRING_RAIL] = KIND("fattree.rail",
+		"adapters exchanged between rails", IBC_WARNING),
 	{
 	    .id = "fattree.oversubscribed",
 	    .title = "more bandwidth from below than upward",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Why RDMA was of no use to the ranks of a workload. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -13,6 +14,17 @@ bool is_rank_program(const struct ibc_process *p)
 	return p->program & RANK_PROGRAMS && !(p->program & IBC_PROGRAM_DAEMON);
 }
 
+bool explain(struct suspect *s, const char *remedy, const char *what, ...)
+{
+	va_list ap;
+
+	va_start(ap, what);
+	s->cause->what = sink_vtext(s->out, what, ap);
+	va_end(ap);
+	s->cause->remedy = remedy;
+	return true;
+}
+
 static const char *kilobytes(struct ibc_sink *out, uint64_t bytes)
 {
 	return sink_text(out, "%llu kB", (unsigned long long)(bytes / 1024));
@@ -24,59 +36,52 @@ static bool sees_none(const struct ibc_process *p)
 	return !p->devices_seen && !(p->unread & IBC_PROCESS_ROOT);
 }
 
-static bool is_without_devices(struct ibc_sink *out, const struct ibc_host *host,
-                               const struct ibc_process *p, struct fallback_cause *cause)
+static bool is_without_devices(struct suspect *s)
 {
-	(void)host;
-	if (!p->own_root || !sees_none(p))
+	if (!s->p->own_root || !sees_none(s->p))
 		return false;
-	cause->what = sink_text(out, "PID %d is in a container without /dev/infiniband", p->pid);
-	cause->remedy = "Give the container the devices: --device /dev/infiniband, with "
-			"--ulimit memlock=-1";
-	return true;
+	return explain(s,
+	               "Give the container the devices: --device /dev/infiniband, with "
+	               "--ulimit memlock=-1",
+	               "PID %d is in a container without /dev/infiniband", s->p->pid);
 }
 
-static bool is_without_uverbs(struct ibc_sink *out, const struct ibc_host *host,
-                              const struct ibc_process *p, struct fallback_cause *cause)
+static bool is_without_uverbs(struct suspect *s)
 {
-	if (p->own_root || !sees_none(p))
+	if (s->p->own_root || !sees_none(s->p))
 		return false;
-	cause->what = lacks_module(out, host, "ib_uverbs")
-	                  ? "ib_uverbs is not loaded, without which no program gets at a device"
-	                  : "this host has no /dev/infiniband/uverbs*";
-	cause->remedy = "modprobe ib_uverbs, and see that udev runs with the rules of rdma-core";
-	return true;
+	return explain(s, "modprobe ib_uverbs, and see that udev runs with the rules of rdma-core",
+	               "%s",
+	               lacks_module(s->out, s->host, "ib_uverbs")
+	                   ? "ib_uverbs is not loaded, without which no program gets at a device"
+	                   : "this host has no /dev/infiniband/uverbs*");
 }
 
 /* Ours are the devices that our network namespace has. */
-static bool is_in_other_netns(struct ibc_sink *out, const struct ibc_host *host,
-                              const struct ibc_process *p, struct fallback_cause *cause)
+static bool is_in_other_netns(struct suspect *s)
 {
-	const char *mode = value_of(host, "rdma", "netns_mode");
-	const struct ibc_netns *ns = ibc_host_netns(host, p->netns);
+	const char *mode = value_of(s->host, "rdma", "netns_mode");
+	const struct ibc_netns *ns = ibc_host_netns(s->host, s->p->netns);
 
 	if (!mode || strcmp(mode, "exclusive") != 0 || !ns || ns->own)
 		return false;
-	cause->what = sink_text(out,
-	                        "PID %d is in another network namespace than the RDMA devices, "
-	                        "which have one each (rdma system: netns exclusive)",
-	                        p->pid);
-	cause->remedy = "Move its device there (rdma dev set DEVICE netns NAME), or share all "
-			"(rdma system set netns shared, before there are such namespaces)";
-	return true;
+	return explain(s,
+	               "Move its device there (rdma dev set DEVICE netns NAME), or share all "
+	               "(rdma system set netns shared, before there are such namespaces)",
+	               "PID %d is in another network namespace than the RDMA devices, "
+	               "which have one each (rdma system: netns exclusive)",
+	               s->p->pid);
 }
 
-static bool may_open_none(struct ibc_sink *out, const struct ibc_host *host,
-                          const struct ibc_process *p, struct fallback_cause *cause)
+static bool may_open_none(struct suspect *s)
 {
-	(void)host;
-	if (!p->devices_seen || p->devices_usable || p->unread & IBC_PROCESS_ROOT)
+	if (!s->p->devices_seen || s->p->devices_usable || s->p->unread & IBC_PROCESS_ROOT)
 		return false;
-	cause->what = sink_text(out, "PID %d may open none of the %u /dev/infiniband/uverbs*",
-	                        p->pid, p->devices_seen);
-	cause->remedy = "Make /dev/infiniband/uverbs* and rdma_cm readable and writable for its "
-			"user (mode 0666, as the udev rules of rdma-core do)";
-	return true;
+	return explain(s,
+	               "Make /dev/infiniband/uverbs* and rdma_cm readable and writable for its "
+	               "user (mode 0666, as the udev rules of rdma-core do)",
+	               "PID %d may open none of the %u /dev/infiniband/uverbs*", s->p->pid,
+	               s->p->devices_seen);
 }
 
 /* ---- its control group ----------------------------------------------------------------- */
@@ -91,17 +96,13 @@ static const char *device_right(const struct ibc_process *p)
 	                     "and /dev/infiniband/rdma_cm in a unit, AllowedDevicesFile of Slurm";
 }
 
-static bool is_denied(struct ibc_sink *out, const struct ibc_host *host,
-                      const struct ibc_process *p, struct fallback_cause *cause)
+static bool is_denied(struct suspect *s)
 {
-	(void)host;
-	if (p->devices_usable || !p->devices_denied || p->unread & IBC_PROCESS_ROOT)
+	if (s->p->devices_usable || !s->p->devices_denied || s->p->unread & IBC_PROCESS_ROOT)
 		return false;
-	cause->what = sink_text(
-	    out, "PID %d may open none of the %u /dev/infiniband/uverbs*: " GROUP_DENIES "%s",
-	    p->pid, p->devices_seen, p->device_rules);
-	cause->remedy = device_right(p);
-	return true;
+	return explain(s, device_right(s->p),
+	               "PID %d may open none of the %u /dev/infiniband/uverbs*: " GROUP_DENIES "%s",
+	               s->p->pid, s->p->devices_seen, s->p->device_rules);
 }
 
 static bool is_within(const char *group, const char *above)
@@ -131,49 +132,45 @@ static const struct ibc_rdma_limit *spent_limit(const struct ibc_host *host,
 	return NULL;
 }
 
-static bool has_spent_all(struct ibc_sink *out, const struct ibc_host *host,
-                          const struct ibc_process *p, struct fallback_cause *cause)
+static bool has_spent_all(struct suspect *s)
 {
 	const struct ibc_rdma_limit *limit, *first = NULL;
 	const struct ibc_rdma_device *device;
 
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		if (!process_can_use(host, p, device))
+	for (size_t i = 0; (device = ibc_host_device(s->host, i)); i++) {
+		if (!process_can_use(s->host, s->p, device))
 			continue;
-		limit = spent_limit(host, p, device->name);
+		limit = spent_limit(s->host, s->p, device->name);
 		if (!limit)
 			return false;
 		first = first ? first : limit;
 	}
 	if (!first)
 		return false;
-	cause->what = sink_text(out,
-	                        "PID %d gets no %s of %s: %s allows its control group %llu, of "
-	                        "which %llu are in use",
-	                        p->pid, first->resource, first->device, first->path,
-	                        (unsigned long long)first->max, (unsigned long long)first->used);
-	cause->remedy = sink_text(out, "Raise %s of %s in that file to max", first->resource,
-	                          first->device);
-	return true;
+	return explain(
+	    s,
+	    sink_text(s->out, "Raise %s of %s in that file to max", first->resource, first->device),
+	    "PID %d gets no %s of %s: %s allows its control group %llu, of "
+	    "which %llu are in use",
+	    s->p->pid, first->resource, first->device, first->path, (unsigned long long)first->max,
+	    (unsigned long long)first->used);
 }
 
-static bool locks_too_little(struct ibc_sink *out, const struct ibc_host *host,
-                             const struct ibc_process *p, struct fallback_cause *cause)
+static bool locks_too_little(struct suspect *s)
 {
-	const struct ibc_process *by = p->daemon;
+	const struct ibc_process *by = s->p->daemon;
 
-	(void)host;
-	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_exempt ||
-	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
+	if (s->p->unread & IBC_PROCESS_LIMITS || s->p->memlock_exempt ||
+	    s->p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
 		return false;
-	cause->what = sink_text(out, "PID %d may lock %s of memory only%s", p->pid,
-	                        kilobytes(out, p->memlock_bytes),
-	                        by ? sink_text(out, ", as %s that started it", by->comm) : "");
-	cause->remedy =
-	    by ? sink_text(out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it",
+	return explain(
+	    s,
+	    by ? sink_text(s->out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it",
 	                   by->comm)
-	       : "Raise the limit of locked memory to unlimited (memlock in limits.conf)";
-	return true;
+	       : "Raise the limit of locked memory to unlimited (memlock in limits.conf)",
+	    "PID %d may lock %s of memory only%s", s->p->pid,
+	    kilobytes(s->out, s->p->memlock_bytes),
+	    by ? sink_text(s->out, ", as %s that started it", by->comm) : "");
 }
 
 /* ---- libibverbs and its providers ------------------------------------------------------ */
@@ -218,62 +215,55 @@ static const char *stranger(struct ibc_sink *out, const struct ibc_verbs *verbs,
 	return NULL;
 }
 
-static bool has_no_provider(struct ibc_sink *out, const struct ibc_host *host,
-                            const struct ibc_process *p, struct fallback_cause *cause)
+static bool has_no_provider(struct suspect *s)
 {
-	const struct ibc_verbs *verbs = p->verbs;
-	const char *provider, *other, *file;
+	const struct ibc_verbs *verbs = s->p->verbs;
+	const char *provider, *other, *file, *remedy;
 
 	if (!verbs || !*verbs->library)
 		return false;
-	provider = lacking_provider(host, p);
+	provider = lacking_provider(s->host, s->p);
 	if (!provider)
 		return false;
-	other = stranger(out, verbs, provider);
-	file = sink_text(out, "lib%s-%s.so", provider, verbs->abi);
+	other = stranger(s->out, verbs, provider);
+	file = sink_text(s->out, "lib%s-%s.so", provider, verbs->abi);
+	remedy = s->p->own_root
+	             ? "Install libibverbs and its providers in the container, both of one "
+	               "release (rdma-core, or OFED's)"
+	             : "Install the providers that belong to this libibverbs, or let the "
+	               "program use the system's";
 	if (has_word(verbs->providers, provider))
-		cause->what = sink_text(out,
-		                        "libibverbs of PID %d (%s) does not load the provider "
-		                        "%s, which no file in %s names",
-		                        p->pid, verbs->library, provider, verbs->config);
-	else if (other)
-		cause->what = sink_text(out, "libibverbs of PID %d (%s) takes %s, and %s has %s",
-		                        p->pid, verbs->library, file, verbs->directory, other);
-	else
-		cause->what = sink_text(out, "libibverbs of PID %d (%s) finds no %s in %s", p->pid,
-		                        verbs->library, file, verbs->directory);
-	cause->remedy = p->own_root
-	                    ? "Install libibverbs and its providers in the container, both of one "
-	                      "release (rdma-core, or OFED's)"
-	                    : "Install the providers that belong to this libibverbs, or let the "
-	                      "program use the system's";
-	return true;
+		return explain(s, remedy,
+		               "libibverbs of PID %d (%s) does not load the provider %s, which no "
+		               "file in %s names",
+		               s->p->pid, verbs->library, provider, verbs->config);
+	if (other)
+		return explain(s, remedy, "libibverbs of PID %d (%s) takes %s, and %s has %s",
+		               s->p->pid, verbs->library, file, verbs->directory, other);
+	return explain(s, remedy, "libibverbs of PID %d (%s) finds no %s in %s", s->p->pid,
+	               verbs->library, file, verbs->directory);
 }
 
-static bool has_no_library(struct ibc_sink *out, const struct ibc_host *host,
-                           const struct ibc_process *p, struct fallback_cause *cause)
+static bool has_no_library(struct suspect *s)
 {
-	(void)host;
-	if (!p->verbs || *p->verbs->library)
+	if (!s->p->verbs || *s->p->verbs->library)
 		return false;
-	cause->what = sink_text(out, "PID %d finds no libibverbs.so.1", p->pid);
-	cause->remedy = p->own_root ? "Install rdma-core's libraries in the container"
-	                            : "Install rdma-core's libraries (libibverbs1 and providers)";
-	return true;
+	return explain(s,
+	               s->p->own_root ? "Install rdma-core's libraries in the container"
+	                              : "Install rdma-core's libraries (libibverbs1 and providers)",
+	               "PID %d finds no libibverbs.so.1", s->p->pid);
 }
 
 /* A device that the one has opened, the other knows nothing of. */
-static bool has_two_libraries(struct ibc_sink *out, const struct ibc_host *host,
-                              const struct ibc_process *p, struct fallback_cause *cause)
+static bool has_two_libraries(struct suspect *s)
 {
-	(void)host;
-	if (!*p->verbs_other)
+	if (!*s->p->verbs_other)
 		return false;
-	cause->what = sink_text(out, "PID %d has two libibverbs mapped, %s and %s", p->pid,
-	                        p->verbs_library, p->verbs_other);
-	cause->remedy = "Let all its libraries use one: take the other out of LD_LIBRARY_PATH, or "
-			"out of the environment it was built in (conda, Spack)";
-	return true;
+	return explain(s,
+	               "Let all its libraries use one: take the other out of LD_LIBRARY_PATH, or "
+	               "out of the environment it was built in (conda, Spack)",
+	               "PID %d has two libibverbs mapped, %s and %s", s->p->pid,
+	               s->p->verbs_library, s->p->verbs_other);
 }
 
 /* ---- the connection manager ------------------------------------------------------------- */
@@ -287,54 +277,47 @@ static bool needs_manager(const struct ibc_process *p)
 	       !(p->program & (IBC_PROGRAM_UCX | IBC_PROGRAM_NCCL));
 }
 
-static bool lacks_manager(struct ibc_sink *out, const struct ibc_host *host,
-                          const struct ibc_process *p, struct fallback_cause *cause)
+static bool lacks_manager(struct suspect *s)
 {
 	static const char lack[] = "without which libfabric has no verbs";
 
-	if (!needs_manager(p) || p->manager != IBC_ACCESS_MISSING || p->unread & IBC_PROCESS_ROOT)
+	if (!needs_manager(s->p) || s->p->manager != IBC_ACCESS_MISSING ||
+	    s->p->unread & IBC_PROCESS_ROOT)
 		return false;
-	if (p->own_root) {
-		cause->what = sink_text(
-		    out, "PID %d is in a container without /dev/infiniband/rdma_cm, %s", p->pid,
-		    lack);
-		cause->remedy = "Give the container /dev/infiniband whole: --device "
-				"/dev/infiniband";
-		return true;
-	}
+	if (s->p->own_root)
+		return explain(s,
+		               "Give the container /dev/infiniband whole: --device "
+		               "/dev/infiniband",
+		               "PID %d is in a container without /dev/infiniband/rdma_cm, %s",
+		               s->p->pid, lack);
 	/* built into the kernel it is no module */
-	if (lacks_module(out, host, "rdma_ucm"))
-		cause->what = sink_text(out, "rdma_ucm is not loaded, %s", lack);
-	else
-		cause->what = sink_text(out, "this host has no /dev/infiniband/rdma_cm, %s", lack);
-	cause->remedy = "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)";
-	return true;
+	return explain(s, "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)",
+	               lacks_module(s->out, s->host, "rdma_ucm")
+	                   ? "rdma_ucm is not loaded, %s"
+	                   : "this host has no /dev/infiniband/rdma_cm, %s",
+	               lack);
 }
 
-static bool may_not_open_manager(struct ibc_sink *out, const struct ibc_host *host,
-                                 const struct ibc_process *p, struct fallback_cause *cause)
+static bool may_not_open_manager(struct suspect *s)
 {
-	bool denied = p->manager == IBC_ACCESS_DENIED;
+	bool denied = s->p->manager == IBC_ACCESS_DENIED;
 
-	(void)host;
-	if (!needs_manager(p) || p->unread & IBC_PROCESS_ROOT ||
-	    (!denied && p->manager != IBC_ACCESS_FORBIDDEN))
+	if (!needs_manager(s->p) || s->p->unread & IBC_PROCESS_ROOT ||
+	    (!denied && s->p->manager != IBC_ACCESS_FORBIDDEN))
 		return false;
-	cause->what = sink_text(out,
-	                        "PID %d may not open /dev/infiniband/rdma_cm, without which "
-	                        "libfabric has no verbs%s%s",
-	                        p->pid, denied ? ": " GROUP_DENIES : "",
-	                        denied ? p->device_rules : "");
-	cause->remedy = denied ? device_right(p)
-	                       : "Make /dev/infiniband/rdma_cm readable and writable for its user "
-	                         "(mode 0666, as the udev rules of rdma-core do)";
-	return true;
+	return explain(s,
+	               denied ? device_right(s->p)
+	                      : "Make /dev/infiniband/rdma_cm readable and writable for its user "
+	                        "(mode 0666, as the udev rules of rdma-core do)",
+	               "PID %d may not open /dev/infiniband/rdma_cm, without which "
+	               "libfabric has no verbs%s%s",
+	               s->p->pid, denied ? ": " GROUP_DENIES : "",
+	               denied ? s->p->device_rules : "");
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
-static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
-                              const struct ibc_process *p, struct fallback_cause *cause) = {
+static bool (*const causes[])(struct suspect *s) = {
 	is_without_devices, is_without_uverbs, is_in_other_netns, is_denied,
 	may_open_none,      has_no_port,       has_spent_all,     has_no_library,
 	has_no_provider,    has_two_libraries, lacks_manager,     may_not_open_manager,
@@ -342,8 +325,7 @@ static bool (*const causes[])(struct ibc_sink *out, const struct ibc_host *host,
 };
 
 /* Ranks of one job that use two. */
-static bool has_mixed_ranks(struct ibc_sink *out, const struct workload *w,
-                            struct fallback_cause *cause)
+static bool has_mixed_ranks(struct suspect *s, const struct workload *w)
 {
 	const struct ibc_process *p, *first = NULL;
 
@@ -355,11 +337,11 @@ static bool has_mixed_ranks(struct ibc_sink *out, const struct workload *w,
 			first = p;
 		if (!strcmp(first->verbs_library, p->verbs_library))
 			continue;
-		cause->what = sink_text(out, "PID %d uses %s, and PID %d of the same job %s",
-		                        first->pid, first->verbs_library, p->pid, p->verbs_library);
-		cause->remedy = "Start all ranks with one libibverbs: see what differs in their "
-				"LD_LIBRARY_PATH and containers";
-		return true;
+		return explain(s,
+		               "Start all ranks with one libibverbs: see what differs in their "
+		               "LD_LIBRARY_PATH and containers",
+		               "PID %d uses %s, and PID %d of the same job %s", first->pid,
+		               first->verbs_library, p->pid, p->verbs_library);
 	}
 	return false;
 }
@@ -372,12 +354,16 @@ static bool is_in_doubt(const struct ibc_process *p)
 
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w)
 {
-	if (!w->identified || w->qps || host_cause(out, now, &w->cause) || !ibc_host_device(now, 0))
+	struct suspect s = { .out = out, .host = now, .cause = &w->cause };
+
+	if (!w->identified || w->qps || host_cause(&s) || !ibc_host_device(now, 0))
 		return;
-	for (size_t k = 0; k < ARRAY_SIZE(causes); k++)
-		for (size_t i = 0; i < w->num_processes; i++)
-			if (is_in_doubt(w->processes[i]) &&
-			    causes[k](out, now, w->processes[i], &w->cause))
+	for (size_t k = 0; k < ARRAY_SIZE(causes); k++) {
+		for (size_t i = 0; i < w->num_processes; i++) {
+			s.p = w->processes[i];
+			if (is_in_doubt(s.p) && causes[k](&s))
 				return;
-	has_mixed_ranks(out, w, &w->cause);
+		}
+	}
+	has_mixed_ranks(&s, w);
 }

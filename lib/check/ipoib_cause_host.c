@@ -123,33 +123,29 @@ bool process_can_use(const struct ibc_host *host, const struct ibc_process *p,
 }
 
 /* Of all ports that one is named which lacks least. */
-bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct ibc_process *p,
-                 struct fallback_cause *cause)
+bool has_no_port(struct suspect *s)
 {
-	const char *whose = p ? sink_text(out, "the devices that PID %d may open", p->pid)
-	                      : "an RDMA device";
-	const struct ibc_rdma_device *device;
-	struct fallback_cause nearest = { NULL, NULL };
+	const struct ibc_rdma_device *device, *nearest = NULL;
+	const struct ibc_rdma_port *port = NULL;
 	size_t lack, least = 0;
 
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		if (!is_given(p, device))
-			continue;
-		for (size_t k = 0; k < device->num_ports; k++) {
-			lack = lack_of(host, device, &device->ports[k]);
+	for (size_t i = 0; (device = ibc_host_device(s->host, i)); i++) {
+		for (size_t k = 0; is_given(s->p, device) && k < device->num_ports; k++) {
+			lack = lack_of(s->host, device, &device->ports[k]);
 			if (lack == ARRAY_SIZE(lacks))
 				return false;
-			if (nearest.what && lack <= least)
+			if (nearest && lack <= least)
 				continue;
 			least = lack;
-			nearest.remedy = lacks[lack].remedy;
-			nearest.what = sink_text(out, "no port of %s is of use: %s %s", whose,
-			                         port_name(out, device, &device->ports[k]),
-			                         lacks[lack].what);
+			nearest = device;
+			port = &device->ports[k];
 		}
 	}
-	*cause = nearest;
-	return nearest.what;
+	return nearest &&
+	       explain(s, lacks[least].remedy, "no port of %s is of use: %s %s",
+	               s->p ? sink_text(s->out, "the devices that PID %d may open", s->p->pid)
+	                    : "an RDMA device",
+	               port_name(s->out, nearest, port), lacks[least].what);
 }
 
 /* ---- devices -------------------------------------------------------------------------- */
@@ -160,40 +156,36 @@ static bool is_loaded(struct ibc_sink *out, const struct ibc_host *host, const c
 }
 
 /* Why its driver made no RDMA device of it. */
-static void report_adapter(struct ibc_sink *out, const struct ibc_host *host,
-                           const struct ibc_pci *pci, struct fallback_cause *cause)
+static bool report_adapter(struct suspect *s, const struct ibc_pci *pci)
 {
-	bool mlx5 = !strcmp(pci->driver, "mlx5_core"), loaded = is_loaded(out, host, "mlx5_ib");
+	bool mlx5 = !strcmp(pci->driver, "mlx5_core");
+	bool loaded = is_loaded(s->out, s->host, "mlx5_ib");
 	const char *why = "";
+	const char *remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
+			     "another kernel";
 
-	cause->remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
-			"another kernel";
 	if (!*pci->driver)
 		why = ", for no driver runs it";
 	if (mlx5 && !loaded)
 		why = ": mlx5_ib is not loaded";
 	if (mlx5 && loaded)
-		cause->remedy = "See what mlx5_ib says of it in the kernel's log, and load it anew";
-	if (is_turned_off(host, pci->name, "enable_rdma")) {
+		remedy = "See what mlx5_ib says of it in the kernel's log, and load it anew";
+	if (is_turned_off(s->host, pci->name, "enable_rdma")) {
 		why = ": RDMA is turned off in it (devlink: enable_rdma)";
-		cause->remedy = TURN_ON("enable_rdma");
+		remedy = TURN_ON("enable_rdma");
 	}
-	cause->what = sink_text(out, "the adapter %s is no RDMA device%s", pci->name, why);
+	return explain(s, remedy, "the adapter %s is no RDMA device%s", pci->name, why);
 }
 
-static bool has_no_device(struct ibc_sink *out, const struct ibc_host *host,
-                          struct fallback_cause *cause)
+static bool has_no_device(struct suspect *s)
 {
 	const struct ibc_pci *pci;
 
-	if (ibc_host_device(host, 0))
+	if (ibc_host_device(s->host, 0))
 		return false;
-	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++) {
-		if (!is_idle_adapter(host, pci))
-			continue;
-		report_adapter(out, host, pci, cause);
-		return true;
-	}
+	for (size_t i = 0; (pci = ibc_host_pci(s->host, i)); i++)
+		if (is_idle_adapter(s->host, pci))
+			return report_adapter(s, pci);
 	return false;
 }
 
@@ -235,30 +227,26 @@ static const struct ibc_rdma_device *find_misfit(const struct ibc_host *host)
 	return first;
 }
 
-static bool speaks_otherwise(struct ibc_sink *out, const struct ibc_host *host,
-                             struct fallback_cause *cause)
+static bool speaks_otherwise(struct suspect *s)
 {
-	const char *version = value_of(host, "verbs", "abi_version"), *whose = "the kernel";
+	const char *version = value_of(s->host, "verbs", "abi_version"), *whose = "the kernel";
 	const struct ibc_rdma_device *device;
 
 	if (is_within("", version)) {
-		device = find_misfit(host);
+		device = find_misfit(s->host);
 		if (!device)
 			return false;
-		version = value_of(host, device->name, "uverbs_abi");
-		whose = sink_text(out, "the driver of %s", device->name);
+		version = value_of(s->host, device->name, "uverbs_abi");
+		whose = sink_text(s->out, "the driver of %s", device->name);
 	}
-	cause->what = sink_text(out,
-	                        "%s speaks version %s of the verbs ABI, which libibverbs does "
-	                        "not know",
-	                        whose, version);
-	cause->remedy = "Install rdma-core and drivers that belong together: the kernel's own with "
-			"the distribution's, or both of one OFED release";
-	return true;
+	return explain(s,
+	               "Install rdma-core and drivers that belong together: the kernel's own with "
+	               "the distribution's, or both of one OFED release",
+	               "%s speaks version %s of the verbs ABI, which libibverbs does not know",
+	               whose, version);
 }
 
-bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallback_cause *cause)
+bool host_cause(struct suspect *s)
 {
-	return has_no_device(out, host, cause) || has_no_port(out, host, NULL, cause) ||
-	       speaks_otherwise(out, host, cause);
+	return has_no_device(s) || has_no_port(s) || speaks_otherwise(s);
 }

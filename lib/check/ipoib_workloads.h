@@ -87,11 +87,21 @@ struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *befo
 bool is_rank_program(const struct ibc_process *p);
 /* What one rank can do, all of them can: a workload with queue pairs has no cause. */
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w);
+
+/* struct suspect - a process of which it is asked why RDMA is of no use to it; NULL: any */
+struct suspect {
+	struct ibc_sink *out;
+	const struct ibc_host *host;
+	const struct ibc_process *p;
+	struct fallback_cause *cause; /* as soon as one is found */
+};
+/* That is why: true. */
+bool explain(struct suspect *s, const char *remedy, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
 /* ipoib_cause_host.c: what holds for all programs; false: nothing that is known. */
-bool host_cause(struct ibc_sink *out, const struct ibc_host *host, struct fallback_cause *cause);
-/* No port that the process may use, or of a NULL one any program, is of use. */
-bool has_no_port(struct ibc_sink *out, const struct ibc_host *host, const struct ibc_process *p,
-                 struct fallback_cause *cause);
+bool host_cause(struct suspect *s);
+/* No port that it may use is of use. */
+bool has_no_port(struct suspect *s);
 /* Has it a port that lacks nothing, and may the process open it? */
 bool process_can_use(const struct ibc_host *host, const struct ibc_process *p,
                      const struct ibc_rdma_device *device);

@@ -77,21 +77,16 @@ static bool find(const struct ibc_input *in, struct ibc_sink *out, struct manage
 	return true;
 }
 
-void each_managers(const struct ibc_input *in, struct ibc_sink *out,
-                   void (*evaluate)(const struct ibc_input *in, struct ibc_sink *out,
-                                    const struct managers *m))
+bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
 {
 	const struct ibc_subnet *subnet;
+	size_t i = m->subnet ? m->subnet->index + 1 : 0;
 
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		struct managers m = { .subnet = subnet };
-
-		if (!ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO))
-			continue;
-		if (!find(in, out, &m))
-			return;
-		evaluate(in, out, &m);
-	}
+	while ((subnet = ibc_fabric_subnet(in->fabric, i)) &&
+	       !ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO))
+		i++;
+	*m = (struct managers){ .subnet = subnet };
+	return subnet && find(in, out, m);
 }
 
 bool is_named_master(const struct ibc_port *port)
@@ -157,7 +152,10 @@ static void evaluate_none(const struct ibc_input *in, struct ibc_sink *out,
 
 static void check_none(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_none);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m))
+		evaluate_none(in, out, &m);
 }
 
 /* ---- sm.multiple ---------------------------------------------------------------------- */
@@ -168,51 +166,48 @@ static const char *manager_text(struct ibc_sink *out, const struct ibc_port *p)
 	                 p->sm->priority, p->sm->guid);
 }
 
-static void evaluate_multiple(const struct ibc_input *in, struct ibc_sink *out,
-                              const struct managers *m)
-{
-	const char *text = "";
-	size_t named = 0;
-
-	(void)in;
-	if (m->masters < 2)
-		return;
-	for (size_t i = 0; i < m->num && named < RELATED_MAX; i++)
-		if (is_master(m->all[i]))
-			text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
-			                 manager_text(out, m->all[i]));
-	sink_fabric(out, "%s%zu subnet managers are master: %s", subnet_intro(out, m->subnet),
-	            m->masters, text);
-	sink_advise(out,
-	            "Stop all but one, then see why they do not find each other: another M_Key or "
-	            "SM_Key, or two fabrics that a cable has joined.");
-	sink_fact(out, "masters", ibc_u64(m->masters));
-	for (size_t i = 0; i < m->num; i++)
-		if (is_master(m->all[i]))
-			sink_relate(out, IBC_ROLE_FOUND, m->all[i]);
-}
-
 static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_multiple);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m)) {
+		const char *text = "";
+		size_t named = 0;
+
+		if (m.masters < 2)
+			continue;
+		for (size_t i = 0; i < m.num && named < RELATED_MAX; i++)
+			if (is_master(m.all[i]))
+				text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
+				                 manager_text(out, m.all[i]));
+		sink_fabric(out, "%s%zu subnet managers are master: %s",
+		            subnet_intro(out, m.subnet), m.masters, text);
+		sink_advise(
+		    out,
+		    "Stop all but one, then see why they do not find each other: another M_Key or "
+		    "SM_Key, or two fabrics that a cable has joined.");
+		sink_fact(out, "masters", ibc_u64(m.masters));
+		for (size_t i = 0; i < m.num; i++)
+			if (is_master(m.all[i]))
+				sink_relate(out, IBC_ROLE_FOUND, m.all[i]);
+	}
 }
 
 /* ---- sm.no-standby ---------------------------------------------------------------------- */
 
-static void evaluate_standby(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct managers *m)
-{
-	(void)in;
-	if (m->masters != 1 || m->standbys || m->num_silent)
-		return;
-	sink_port(out, m->master, "is the only subnet manager: if it fails, nobody takes over");
-	sink_advise(out, "Start a second one on another host or switch, with a lower priority.");
-	sink_fact(out, "priority", ibc_u64(m->master->sm->priority));
-}
-
 static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_standby);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m)) {
+		if (m.masters != 1 || m.standbys || m.num_silent)
+			continue;
+		sink_port(out, m.master,
+		          "is the only subnet manager: if it fails, nobody takes over");
+		sink_advise(out,
+		            "Start a second one on another host or switch, with a lower priority.");
+		sink_fact(out, "priority", ibc_u64(m.master->sm->priority));
+	}
 }
 
 /* ---- sm.priority ------------------------------------------------------------------------- */
@@ -250,27 +245,23 @@ static void report_tie(struct ibc_sink *out, const struct ibc_port *master,
 }
 
 /* The higher priority is master, of equal ones the lower GUID (IBA 14.4.1). */
-static void evaluate_priority(const struct ibc_input *in, struct ibc_sink *out,
-                              const struct managers *m)
-{
-	const struct ibc_port *rival;
-
-	(void)in;
-	rival = m->masters == 1 ? rival_of(m) : NULL;
-	if (!rival || rival->sm->priority < m->master->sm->priority)
-		return;
-	if (rival->sm->priority > m->master->sm->priority)
-		report_outranked(out, m->master, rival);
-	else
-		report_tie(out, m->master, rival);
-	sink_fact(out, "priority", ibc_u64(m->master->sm->priority));
-	sink_fact(out, "standby_priority", ibc_u64(rival->sm->priority));
-	sink_relate(out, IBC_ROLE_FOUND, rival);
-}
-
 static void check_priority(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_priority);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m)) {
+		const struct ibc_port *rival = m.masters == 1 ? rival_of(&m) : NULL;
+
+		if (!rival || rival->sm->priority < m.master->sm->priority)
+			continue;
+		if (rival->sm->priority > m.master->sm->priority)
+			report_outranked(out, m.master, rival);
+		else
+			report_tie(out, m.master, rival);
+		sink_fact(out, "priority", ibc_u64(m.master->sm->priority));
+		sink_fact(out, "standby_priority", ibc_u64(rival->sm->priority));
+		sink_relate(out, IBC_ROLE_FOUND, rival);
+	}
 }
 
 /* ---- sm.stalled ---------------------------------------------------------------------------- */
@@ -342,21 +333,18 @@ static void report_gone(struct ibc_sink *out, const struct managers *m)
 	sink_unanswered(out, 1);
 }
 
-static void evaluate_stalled(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct managers *m)
-{
-	(void)in;
-	if (m->gone && m->master)
-		report_gone(out, m);
-	for (size_t i = 0; i < m->num_silent; i++)
-		report_silent(out, m->silent[i]);
-	for (size_t i = 0; i < m->num; i++)
-		evaluate_stalled_one(out, m, m->all[i]);
-}
-
 static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_stalled);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m)) {
+		if (m.gone && m.master)
+			report_gone(out, &m);
+		for (size_t i = 0; i < m.num_silent; i++)
+			report_silent(out, m.silent[i]);
+		for (size_t i = 0; i < m.num; i++)
+			evaluate_stalled_one(out, &m, m.all[i]);
+	}
 }
 
 /* ---- sm.handover -------------------------------------------------------------------------- */

@@ -22,10 +22,11 @@ struct managers {
 	size_t masters, standbys, lost;
 };
 
-/* Calls judge for each subnet whose managers were asked; stops when out of memory. */
-void each_managers(const struct ibc_input *in, struct ibc_sink *out,
-                   void (*evaluate)(const struct ibc_input *in, struct ibc_sink *out,
-                                    const struct managers *m));
+/*
+ * The managers of the next subnet that was asked for them, of the first where *m is zero.
+ * False: there is none, or no memory.
+ */
+bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m);
 
 /* Does it answer for the LID that the origin of its subnet names as the master's? */
 bool is_named_master(const struct ibc_port *port);

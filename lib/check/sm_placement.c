@@ -109,20 +109,18 @@ static void evaluate_names(const struct ibc_input *in, struct ibc_sink *out,
 	sink_relate(out, IBC_ROLE_FOUND, elsewhere);
 }
 
-static void evaluate(const struct ibc_input *in, struct ibc_sink *out, const struct managers *m)
-{
-	const char *list = in->config ? config_allow(in->config, out->check) : NULL;
-
-	if (list && *list)
-		evaluate_list(out, m, list);
-	else
-		evaluate_names(in, out, m);
-}
-
 /* A manager among the jobs loses its time, its memory and its host to them. */
 static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate);
+	const char *list = config_allow(in->config, out->check);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m)) {
+		if (list && *list)
+			evaluate_list(out, &m, list);
+		else
+			evaluate_names(in, out, &m);
+	}
 }
 
 const struct ibc_check ibc_checks_sm_placement[] = {

@@ -46,47 +46,43 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
 		sink_relate(out, IBC_ROLE_CAUSE, m->master);
 }
 
-static void evaluate_silent(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct managers *m)
-{
-	const struct ibc_port *origin = m->subnet->origin;
-
-	(void)in;
-	if (origin && ibc_port_unanswered(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
-		report_silent(out, origin, m);
-}
-
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_silent);
-}
+	struct managers m = { 0 };
 
-static void evaluate_slow(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct managers *m)
-{
-	struct limits limits = limits_of_fabric(in->config, out->check);
-	const struct ibc_port *origin = m->subnet->origin;
-	double ms;
+	while (next_managers(in, out, &m)) {
+		const struct ibc_port *origin = m.subnet->origin;
 
-	if (!origin || !m->subnet->sa || !ibc_port_has(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
-		return;
-	ms = m->subnet->sa->latency_us / US_PER_MS;
-	if (ms < limits.warning && ms < limits.critical)
-		return;
-	sink_as(out, ms >= limits.critical ? IBC_CRITICAL : IBC_WARNING);
-	sink_fabric(out, "%ssubnet administration took %.0f ms to answer",
-	            subnet_intro(out, m->subnet), ms);
-	sink_advise(out,
-	            "See what keeps the master busy: a sweep, thousands of hosts that ask at once, "
-	            "or other work on its host.");
-	sink_fact(out, "latency_us", ibc_u64(m->subnet->sa->latency_us));
-	if (m->master)
-		sink_relate(out, IBC_ROLE_CAUSE, m->master);
+		if (origin && ibc_port_unanswered(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+			report_silent(out, origin, &m);
+	}
 }
 
 static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_managers(in, out, evaluate_slow);
+	const struct limits limits = limits_of_fabric(in->config, out->check);
+	struct managers m = { 0 };
+
+	while (next_managers(in, out, &m)) {
+		const struct ibc_port *origin = m.subnet->origin;
+		double ms;
+
+		if (!origin || !m.subnet->sa || !ibc_port_has(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+			continue;
+		ms = m.subnet->sa->latency_us / US_PER_MS;
+		if (ms < limits.warning && ms < limits.critical)
+			continue;
+		sink_as(out, ms >= limits.critical ? IBC_CRITICAL : IBC_WARNING);
+		sink_fabric(out, "%ssubnet administration took %.0f ms to answer",
+		            subnet_intro(out, m.subnet), ms);
+		sink_advise(
+		    out,
+		    "See what keeps the master busy: a sweep, thousands of hosts that ask at once, "
+		    "or other work on its host.");
+		sink_fact(out, "latency_us", ibc_u64(m.subnet->sa->latency_us));
+		if (m.master)
+			sink_relate(out, IBC_ROLE_CAUSE, m.master);
+	}
 }
 
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO, IBC_ATTR_SA_CLASS_PORT_INFO

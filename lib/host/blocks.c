@@ -84,22 +84,16 @@ static void read_nvme(struct ibc_host *host, const struct dir *all, const char *
 static const char *iscsi_transport(struct ibc_host *host, const struct dir *all, const char *name)
 {
 	char target[PATH_MAX], *number;
-	ssize_t n = readlinkat(all->fd, name, target, sizeof(target) - 1);
-	const char *driver = NULL;
-	struct dir hosts;
+	const char *driver;
 
-	if (n < 0)
+	if (!read_link(all->fd, name, target, sizeof(target)))
 		return "";
-	target[n] = '\0';
 	number = strstr(target, "/host");
 	if (!number)
 		return "";
 	number++;
 	number[strcspn(number, "/")] = '\0';
-	hosts = open_path(host, "/sys/class/scsi_host", true);
-	if (hosts.fd >= 0)
-		driver = read_text(host, &hosts, host_text(host, "%s/proc_name", number), true);
-	close_dir(&hosts);
+	driver = read_lone(host, "/sys/class/scsi_host", host_text(host, "%s/proc_name", number));
 	if (!driver)
 		return "";
 	return strstr(driver, "iser") ? "rdma" : strstr(driver, "tcp") ? "tcp" : "";
@@ -129,23 +123,6 @@ static void read_iscsi(struct ibc_host *host, const struct dir *all, const char 
 
 void read_blocks(struct ibc_host *host)
 {
-	static const struct {
-		const char *path;
-		void (*read)(struct ibc_host *host, const struct dir *all, const char *name);
-	} classes[] = {
-		{ "/sys/class/nvme", read_nvme },
-		{ "/sys/class/iscsi_connection", read_iscsi },
-	};
-
-	for (size_t c = 0; c < ARRAY_SIZE(classes); c++) {
-		struct dir all = open_path(host, classes[c].path, true);
-		struct names names = { .n = 0 };
-
-		if (all.fd >= 0)
-			list(host, &all, &names);
-		for (size_t i = 0; i < names.n; i++)
-			if (!is_file(&all, names.items[i]))
-				classes[c].read(host, &all, names.items[i]);
-		close_dir(&all);
-	}
+	each_entry(host, "/sys/class/nvme", read_nvme);
+	each_entry(host, "/sys/class/iscsi_connection", read_iscsi);
 }

@@ -53,10 +53,9 @@ static void read_lustre(struct ibc_host *host)
 
 	for (size_t t = 0; t < ARRAY_SIZE(targets); t++) {
 		struct dir all = open_path(host, targets[t].path, true);
-		struct names names = { .n = 0 };
+		struct names names;
 
-		if (all.fd >= 0)
-			list(host, &all, &names);
+		list(host, &all, &names);
 		for (size_t i = 0; i < names.n; i++)
 			if (!is_file(&all, names.items[i]))
 				read_target(host, &all, names.items[i], targets[t].file);
@@ -110,30 +109,19 @@ static void read_nodes(struct ibc_host *host, const struct dir *dir, const char 
 	stream_close(&stream);
 }
 
-static void read_beegfs(struct ibc_host *host)
+static void read_client(struct ibc_host *host, const struct dir *all, const char *name)
 {
-	struct dir all = open_path(host, "/proc/fs/beegfs", true);
-	struct names names = { .n = 0 };
+	struct dir dir = open_dir(host, all, name);
 
-	if (all.fd >= 0)
-		list(host, &all, &names);
-	for (size_t i = 0; i < names.n; i++) {
-		struct dir dir;
-
-		if (is_file(&all, names.items[i]))
-			continue;
-		dir = open_dir(host, &all, names.items[i]);
-		if (dir.fd >= 0) {
-			read_nodes(host, &dir, "storage_nodes");
-			read_nodes(host, &dir, "meta_nodes");
-		}
-		close_dir(&dir);
+	if (dir.fd >= 0) {
+		read_nodes(host, &dir, "storage_nodes");
+		read_nodes(host, &dir, "meta_nodes");
 	}
-	close_dir(&all);
+	close_dir(&dir);
 }
 
 void read_clusters(struct ibc_host *host)
 {
 	read_lustre(host);
-	read_beegfs(host);
+	each_entry(host, "/proc/fs/beegfs", read_client);
 }

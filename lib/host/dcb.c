@@ -18,18 +18,12 @@ struct proc_reader {
 	struct ibc_ethernet *out;
 };
 
-static bool holds(const struct nlattr *attr, size_t size)
-{
-	return attr && mnl_attr_get_payload_len(attr) >= size;
-}
-
 static void take_classes(const struct nlattr *attr, struct ibc_ethernet *out)
 {
 	struct ieee_ets ets;
 
-	if (!holds(attr, sizeof(ets)))
+	if (!attr_copy(attr, &ets, sizeof(ets)))
 		return;
-	memcpy(&ets, mnl_attr_get_payload(attr), sizeof(ets));
 	memcpy(out->bandwidth, ets.tc_tx_bw, sizeof(out->bandwidth));
 	memcpy(out->class_of, ets.prio_tc, sizeof(out->class_of));
 }
@@ -38,9 +32,8 @@ static bool take_pfc(const struct nlattr *attr, uint8_t *priorities, uint8_t *cl
 {
 	struct ieee_pfc pfc;
 
-	if (!holds(attr, sizeof(pfc)))
+	if (!attr_copy(attr, &pfc, sizeof(pfc)))
 		return false;
-	memcpy(&pfc, mnl_attr_get_payload(attr), sizeof(pfc));
 	*priorities = pfc.pfc_en;
 	*classes = pfc.pfc_cap;
 	return true;
@@ -55,16 +48,15 @@ static void take_apps(struct ibc_host *host, const struct nlattr *table, struct 
 
 	if (!table)
 		return;
-	mnl_attr_for_each_nested(entry, table) n += holds(entry, sizeof(app));
+	mnl_attr_for_each_nested(entry, table) n++;
 	apps = host_array(host, n, sizeof(*apps));
 	if (!apps)
 		return;
 	mnl_attr_for_each_nested(entry, table)
 	{
-		if (!holds(entry, sizeof(app)))
-			continue;
-		memcpy(&app, mnl_attr_get_payload(entry), sizeof(app));
-		apps[taken++] = (struct ibc_dcb_app){ app.selector, app.priority, app.protocol };
+		if (attr_copy(entry, &app, sizeof(app)))
+			apps[taken++] = (struct ibc_dcb_app){ app.selector, app.priority,
+				                              app.protocol };
 	}
 	out->apps = apps;
 	out->num_apps = taken;

@@ -27,12 +27,10 @@
 static int open_captured(struct proc_reader *r)
 {
 	char target[STREAM_ITEM_BYTES];
-	ssize_t n = readlinkat(r->dir.fd, "root", target, sizeof(target) - 1);
 	const char *below;
 
-	if (n < 0)
+	if (!read_link(r->dir.fd, "root", target, sizeof(target)))
 		return openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	target[n] = '\0';
 	below = host_text(r->host, "%s/%s", r->host->root, target);
 	return open(below, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
@@ -91,14 +89,9 @@ static bool find_number(struct proc_reader *r, const char *name, const struct st
 		*number = st->st_rdev;
 		return true;
 	}
-	for (size_t i = 0; !text && i < ARRAY_SIZE(classes); i++) {
-		struct dir dir = open_path(
-		    r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name), true);
-
-		if (dir.fd >= 0)
-			text = read_text(r->host, &dir, "dev", true);
-		close_dir(&dir);
-	}
+	for (size_t i = 0; !text && i < ARRAY_SIZE(classes); i++)
+		text = read_lone(r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name),
+		                 "dev");
 	if (!text || sscanf(text, "%u:%u", &major, &minor) != 2)
 		return false;
 	*number = makedev(major, minor);

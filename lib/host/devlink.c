@@ -13,8 +13,8 @@
 #include <linux/genetlink.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "host/host.h"
+#include "host/lines.h"
 #include "host/netlink.h"
 
 #define INFO_PATH     "netlink: DEVLINK_CMD_INFO_GET"
@@ -23,22 +23,12 @@
 
 #define REPORTER_HEALTHY 0 /* enum devlink_health_reporter_state, of the kernel alone */
 
-static const char *clean(struct ibc_host *host, const struct nlattr *attr)
-{
-	size_t n;
-	const char *bytes = attr_text(attr, &n);
-	const char *text = utf8_clean(host->arena, bytes, n);
-
-	host->out_of_memory |= !text;
-	return text ? text : "";
-}
-
 /* "0000:17:00.0"; NULL for what is not on PCI. */
 static const char *subject_of(struct ibc_host *host, const struct nlattr *const *attr)
 {
-	if (strcmp(clean(host, attr[DEVLINK_ATTR_BUS_NAME]), "pci") != 0)
+	if (strcmp(attr_clean(host, attr[DEVLINK_ATTR_BUS_NAME]), "pci") != 0)
 		return NULL;
-	return clean(host, attr[DEVLINK_ATTR_DEV_NAME]);
+	return attr_clean(host, attr[DEVLINK_ATTR_DEV_NAME]);
 }
 
 /* ---- versions ------------------------------------------------------------------- */
@@ -62,8 +52,8 @@ static void take_version(struct ibc_host *host, const char *subject, const struc
 		netlink_parse_nested(entry, attr, DEVLINK_ATTR_INFO_VERSION_VALUE);
 		note_fact(host, subject,
 		          host_text(host, "%s %s", versions[i].prefix,
-		                    clean(host, attr[DEVLINK_ATTR_INFO_VERSION_NAME])),
-		          clean(host, attr[DEVLINK_ATTR_INFO_VERSION_VALUE]), INFO_PATH);
+		                    attr_clean(host, attr[DEVLINK_ATTR_INFO_VERSION_NAME])),
+		          attr_clean(host, attr[DEVLINK_ATTR_INFO_VERSION_VALUE]), INFO_PATH);
 	}
 }
 
@@ -96,7 +86,7 @@ int devlink_on_reporter(const struct nlmsghdr *message, void *ctx)
 	netlink_parse_nested(attr[DEVLINK_ATTR_HEALTH_REPORTER], of, ARRAY_SIZE(of) - 1);
 	if (!subject || !of[DEVLINK_ATTR_HEALTH_REPORTER_NAME])
 		return MNL_CB_OK;
-	name = clean(host, of[DEVLINK_ATTR_HEALTH_REPORTER_NAME]);
+	name = attr_clean(host, of[DEVLINK_ATTR_HEALTH_REPORTER_NAME]);
 	note_fact(host, subject, host_text(host, "health %s", name),
 	          attr_u8(of[DEVLINK_ATTR_HEALTH_REPORTER_STATE]) == REPORTER_HEALTHY ? "healthy"
 	                                                                              : "error",
@@ -132,7 +122,7 @@ int devlink_on_param(const struct nlmsghdr *message, void *ctx)
 		if (value[DEVLINK_ATTR_PARAM_VALUE_CMODE] &&
 		    attr_u8(value[DEVLINK_ATTR_PARAM_VALUE_CMODE]) ==
 		        DEVLINK_PARAM_CMODE_DRIVERINIT)
-			note_fact(host, subject, clean(host, of[DEVLINK_ATTR_PARAM_NAME]),
+			note_fact(host, subject, attr_clean(host, of[DEVLINK_ATTR_PARAM_NAME]),
 			          value[DEVLINK_ATTR_PARAM_VALUE_DATA] ? "on" : "off", PARAM_PATH);
 	}
 	return MNL_CB_OK;

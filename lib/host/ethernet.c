@@ -142,16 +142,6 @@ static void note_facts(struct ibc_host *host, const struct ibc_ethernet *e)
 
 /* ---- what traffic is sent with -------------------------------------------------------- */
 
-/* One file of an own directory, which most systems do not have. */
-static const char *read_lone(struct ibc_host *host, const char *path, const char *name)
-{
-	struct dir dir = open_path(host, path, true);
-	const char *text = dir.fd < 0 ? NULL : read_text(host, &dir, name, true);
-
-	close_dir(&dir);
-	return text;
-}
-
 /* -1: no number, or none was read. */
 static int class_in(const char *text)
 {
@@ -223,8 +213,6 @@ static const struct ibc_netdev *netdev_on_device(struct ibc_host *host,
 	const char *text;
 	uint64_t number;
 
-	if (dir.fd < 0)
-		return NULL;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n && !found; i++) {
 		text = read_lone(host, host_text(host, "%s/%s", path, names.items[i]), "dev_port");

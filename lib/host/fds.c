@@ -31,16 +31,13 @@ static int by_inode(const void *key, const void *item)
 
 static struct ibc_socket *socket_of(const struct ibc_host *host, const char *target)
 {
-	const struct host_list *list = &host->sockets;
 	unsigned long long number;
 	uint64_t inode;
-	void **found;
 
-	if (!list->n || sscanf(target, "socket:[%llu]", &number) != 1)
+	if (!host->sockets.n || sscanf(target, "socket:[%llu]", &number) != 1)
 		return NULL;
 	inode = number;
-	found = bsearch(&inode, list->items, list->n, sizeof(*list->items), by_inode);
-	return found ? *found : NULL;
+	return host_find(&host->sockets, &inode, by_inode);
 }
 
 /* The last record moves to its place; mostly it is there. */
@@ -98,26 +95,21 @@ static int walk(struct ibc_host *host, const struct dir *proc, int pid)
 {
 	char path[32], target[TARGET_BYTES];
 	const struct dirent *entry;
-	ssize_t n;
 	DIR *fds;
-	int fd;
+	int fd, error;
 
 	snprintf(path, sizeof(path), "%d/fd", pid);
 	fd = openat(proc->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	fds = fd < 0 ? NULL : fdopendir(fd);
 	if (!fds) {
-		n = errno;
+		error = errno;
 		if (fd >= 0)
 			close(fd);
-		return (int)n;
+		return error;
 	}
-	while ((entry = readdir(fds))) {
-		n = readlinkat(fd, entry->d_name, target, sizeof(target) - 1);
-		if (n < 0)
-			continue;
-		target[n] = '\0';
-		take(host, pid, target);
-	}
+	while ((entry = readdir(fds)))
+		if (read_link(fd, entry->d_name, target, sizeof(target)))
+			take(host, pid, target);
 	closedir(fds);
 	return 0;
 }

@@ -51,17 +51,11 @@ static void read_name(struct ibc_host *host)
 {
 	char name[HOST_NAME_MAX_BYTES] = "";
 	const char *text = NULL;
-	struct dir etc;
 
-	if (host->live) {
-		if (!gethostname(name, sizeof(name) - 1))
-			text = host_text(host, "%s", name);
-	} else {
-		etc = open_path(host, "/etc", true);
-		if (etc.fd >= 0)
-			text = read_text(host, &etc, "hostname", true);
-		close_dir(&etc);
-	}
+	if (!host->live)
+		text = read_lone(host, "/etc", "hostname");
+	else if (!gethostname(name, sizeof(name) - 1))
+		text = host_text(host, "%s", name);
 	host->name = text ? text : "";
 }
 

@@ -39,6 +39,9 @@ void *host_new(struct ibc_host *host, struct host_list *list, size_t size);
 void *host_array(struct ibc_host *host, size_t n, size_t size);
 /* Orders a list; the comparison gets pointers to pointers to items. */
 void host_sort(struct host_list *list, int (*compare)(const void *, const void *));
+/* In a list in this order; the comparison gets the key, and a pointer to a pointer to an item. */
+void *host_find(const struct host_list *list, const void *key,
+                int (*compare)(const void *, const void *));
 
 void host_sort_facts(struct ibc_host *host);
 

@@ -35,6 +35,15 @@ void host_sort(struct host_list *list, int (*compare)(const void *, const void *
 		qsort(list->items, list->n, sizeof(*list->items), compare);
 }
 
+void *host_find(const struct host_list *list, const void *key,
+                int (*compare)(const void *, const void *))
+{
+	void **found = list->n ? bsearch(key, list->items, list->n, sizeof(*list->items), compare)
+	                       : NULL;
+
+	return found ? *found : NULL;
+}
+
 static const void *at(const struct host_list *list, size_t i)
 {
 	return i < list->n ? list->items[i] : NULL;
@@ -131,12 +140,8 @@ const struct ibc_host_fact *ibc_host_fact_of(const struct ibc_host *host, const 
                                              const char *key)
 {
 	const struct ibc_host_fact wanted = { .subject = subject, .key = key };
-	const struct host_list *list = &host->facts;
-	void *const *found = list->n ? bsearch(&wanted, list->items, list->n, sizeof(*list->items),
-	                                       fact_by_key)
-	                             : NULL;
 
-	return found ? *found : NULL;
+	return host_find(&host->facts, &wanted, fact_by_key);
 }
 
 const struct ibc_rdma_device *ibc_host_device_by_name(const struct ibc_host *host, const char *name)
@@ -181,12 +186,7 @@ static int by_pid(const void *key, const void *item)
 
 const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, int pid)
 {
-	const struct host_list *list = &host->processes;
-	void *const *found = list->n
-	                         ? bsearch(&pid, list->items, list->n, sizeof(*list->items), by_pid)
-	                         : NULL;
-
-	return found ? *found : NULL;
+	return host_find(&host->processes, &pid, by_pid);
 }
 
 const struct ibc_pci *ibc_host_pci_by_name(const struct ibc_host *host, const char *name)

@@ -252,12 +252,10 @@ struct namespaces {
 static bool is_first(struct namespaces *seen, const struct dir *dir)
 {
 	char target[64];
-	ssize_t n = readlinkat(dir->fd, "ns/mnt", target, sizeof(target) - 1);
 	unsigned long long inode;
 
-	if (n < 0)
+	if (!read_link(dir->fd, "ns/mnt", target, sizeof(target)))
 		return errno != EACCES && errno != EPERM;
-	target[n] = '\0';
 	if (sscanf(target, "mnt:[%llu]", &inode) != 1)
 		return false;
 	for (size_t i = 0; i < seen->n; i++)

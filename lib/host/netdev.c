@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/utf8.h"
 #include "host/host.h"
+#include "host/lines.h"
 #include "host/netdev.h"
 #include "host/netlink.h"
 
@@ -27,22 +27,6 @@ struct proc_reader {
 	struct netns *ns;
 	unsigned int index;
 };
-
-static const char *clean(struct ibc_host *host, const char *bytes, size_t n)
-{
-	const char *text = utf8_clean(host->arena, bytes, n);
-
-	host->out_of_memory |= !text;
-	return text ? text : "";
-}
-
-static const char *clean_attr(struct ibc_host *host, const struct nlattr *attr)
-{
-	size_t n;
-	const char *text = attr_text(attr, &n);
-
-	return clean(host, text, n);
-}
 
 struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns)
 {
@@ -96,7 +80,7 @@ static void take_kind(struct ibc_host *host, struct ibc_netdev *dev, const struc
 	const struct nlattr *attr[IFLA_INFO_DATA + 1];
 
 	netlink_parse_nested(info, attr, IFLA_INFO_DATA);
-	dev->kind = clean_attr(host, attr[IFLA_INFO_KIND]);
+	dev->kind = attr_clean(host, attr[IFLA_INFO_KIND]);
 	if (!strcmp(dev->kind, "ipoib"))
 		take_ipoib(dev, attr[IFLA_INFO_DATA]);
 }
@@ -105,9 +89,8 @@ static void take_statistics(struct ibc_netdev *dev, const struct nlattr *attr)
 {
 	struct rtnl_link_stats64 now;
 
-	if (!attr || mnl_attr_get_payload_len(attr) < offsetof(struct rtnl_link_stats64, rx_errors))
+	if (!attr_copy(attr, &now, offsetof(struct rtnl_link_stats64, rx_errors)))
 		return;
-	memcpy(&now, mnl_attr_get_payload(attr), offsetof(struct rtnl_link_stats64, rx_errors));
 	dev->known = true;
 	dev->rx_packets = now.rx_packets;
 	dev->tx_packets = now.tx_packets;
@@ -124,7 +107,7 @@ static void take_link(const struct proc_reader *r, struct netdev *dev, const str
 {
 	struct ibc_netdev *seen = &dev->seen;
 
-	seen->name = clean_attr(r->host, attr[IFLA_IFNAME]);
+	seen->name = attr_clean(r->host, attr[IFLA_IFNAME]);
 	seen->mtu = attr_u32(attr[IFLA_MTU]);
 	seen->carrier = attr_u8(attr[IFLA_CARRIER]) != 0;
 	seen->operstate = operstate(attr_u8(attr[IFLA_OPERSTATE]));
@@ -170,7 +153,7 @@ static void ask_driver(const struct proc_reader *r, struct ibc_netdev *dev)
 	strcpy(request.ifr_name, dev->name);
 	if (ioctl(r->ns->door.inet, SIOCETHTOOL, &request))
 		return;
-	dev->driver = clean(r->host, info.driver, strnlen(info.driver, sizeof(info.driver)));
+	dev->driver = text_clean(r->host, info.driver, strnlen(info.driver, sizeof(info.driver)));
 	dev->enhanced = dev->ipoib && strstr(dev->driver, ENHANCED_DRIVER);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "host/lines.h"
 #include "host/netlink.h"
 
 #define WAIT_SECONDS 5     /* the kernel answers at once, or something is very wrong */
@@ -108,8 +109,23 @@ uint64_t attr_u64(const struct nlattr *attr)
 	return holds(attr, 8) ? mnl_attr_get_u64(attr) : 0;
 }
 
+bool attr_copy(const struct nlattr *attr, void *out, size_t size)
+{
+	if (holds(attr, size))
+		memcpy(out, mnl_attr_get_payload(attr), size);
+	return holds(attr, size);
+}
+
 const char *attr_text(const struct nlattr *attr, size_t *n)
 {
 	*n = attr ? strnlen(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr)) : 0;
 	return *n ? mnl_attr_get_payload(attr) : "";
+}
+
+const char *attr_clean(struct ibc_host *host, const struct nlattr *attr)
+{
+	size_t n;
+	const char *text = attr_text(attr, &n);
+
+	return text_clean(host, text, n);
 }

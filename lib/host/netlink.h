@@ -9,6 +9,8 @@
 
 #include <libmnl/libmnl.h>
 
+struct ibc_host;
+
 /* No request of ours is longer; libmnl's bound for what arrives is larger. */
 #define NETLINK_REQUEST_BYTES 256
 
@@ -37,7 +39,11 @@ uint8_t attr_u8(const struct nlattr *attr);
 uint16_t attr_u16(const struct nlattr *attr);
 uint32_t attr_u32(const struct nlattr *attr);
 uint64_t attr_u64(const struct nlattr *attr);
+/* So many bytes of it; false: it has fewer. */
+bool attr_copy(const struct nlattr *attr, void *out, size_t size);
 /* Not always ended by a NUL: *n bytes. */
 const char *attr_text(const struct nlattr *attr, size_t *n);
+/* The same as text_clean() in host/lines.h has it. */
+const char *attr_clean(struct ibc_host *host, const struct nlattr *attr);
 
 #endif

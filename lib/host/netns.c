@@ -58,13 +58,10 @@ static uint64_t inode_of(const char *text)
 static bool add_of_process(struct ibc_host *host, const char *pid)
 {
 	char path[64], target[64];
-	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%s/ns/net", pid);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
+	if (!read_link(AT_FDCWD, path, target, sizeof(target)))
 		return errno != EACCES && errno != EPERM;
-	target[n] = '\0';
 	if (inode_of(target))
 		add_netns(host, inode_of(target), path);
 	return true;

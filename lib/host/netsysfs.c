@@ -84,10 +84,14 @@ static void read_statistics(struct ibc_host *host, const struct dir *dir, struct
 
 static void read_netdev(struct ibc_host *host, const struct dir *class_dir, const char *name)
 {
-	struct netdev *dev = host_new_netdev(host, 0);
-	struct dir dir = open_dir(host, class_dir, name);
 	struct raw raw = { .type = 0 };
+	struct netdev *dev;
+	struct dir dir;
 
+	if (!strcmp(name, "lo"))
+		return;
+	dev = host_new_netdev(host, 0);
+	dir = open_dir(host, class_dir, name);
 	if (dev && dir.fd >= 0) {
 		dev->seen.name = host_text(host, "%s", name);
 		read_fields(host, &dir, raw_fields, ARRAY_SIZE(raw_fields), name, &raw);
@@ -104,14 +108,5 @@ static void read_netdev(struct ibc_host *host, const struct dir *class_dir, cons
 
 void host_read_netdevs_of_sysfs(struct ibc_host *host)
 {
-	struct dir dir = open_path(host, "/sys/class/net", true);
-	struct names names;
-
-	if (dir.fd < 0)
-		return;
-	list(host, &dir, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (strcmp(names.items[i], "lo") && !is_file(&dir, names.items[i]))
-			read_netdev(host, &dir, names.items[i]);
-	close_dir(&dir);
+	each_entry(host, "/sys/class/net", read_netdev);
 }

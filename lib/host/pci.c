@@ -249,15 +249,14 @@ static const char *root_of(struct ibc_host *host, const char *path)
 static void add_with_bridges(struct ibc_host *host, const struct dir *bus, const char *name)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlinkat(bus->fd, name, target, sizeof(target) - 1);
 	struct ibc_pci *up = NULL, *pci;
 	const char *top;
 
-	if (n < 0) { /* not a link: a captured tree that was copied */
+	/* not a link: a captured tree that was copied */
+	if (!read_link(bus->fd, name, target, sizeof(target))) {
 		find_or_read(host, bus, name);
 		return;
 	}
-	target[n] = '\0';
 	top = root_of(host, target);
 	for (char *at = target, *part; (part = strsep(&at, "/"));) {
 		if (!is_address(part, strlen(part)))

@@ -37,10 +37,31 @@ static void each_port(struct ibc_host *host,
 	}
 }
 
-/* A directory that not every driver has. */
-static struct dir open_optional(struct ibc_host *host, const struct dir *at, const char *name)
+/*
+ * The files of a directory that not every driver has, each read into an item of this size, as
+ * far as it is one: *n of them.  NULL: there is no such directory.
+ */
+static void *read_table(struct ibc_host *host, const struct dir *port, const char *name,
+                        bool (*read)(struct ibc_host *host, const struct dir *dir, const char *name,
+                                     void *item),
+                        size_t size, size_t *n)
 {
-	return has_entry(at, name) ? open_dir(host, at, name) : (struct dir){ -1, name };
+	struct names names;
+	struct dir dir;
+	char *items;
+
+	*n = 0;
+	if (!has_entry(port, name))
+		return NULL;
+	dir = open_dir(host, port, name);
+	if (dir.fd < 0)
+		return NULL;
+	list(host, &dir, &names);
+	items = host_array(host, names.n, size);
+	for (size_t i = 0; items && i < names.n; i++)
+		*n += read(host, &dir, names.items[i], items + *n * size);
+	close_dir(&dir);
+	return items;
 }
 
 /* ---- counters ---------------------------------------------------------------------- */
@@ -48,9 +69,9 @@ static struct dir open_optional(struct ibc_host *host, const struct dir *at, con
 /* For how many milliseconds the driver keeps what the firmware told: no counter. */
 #define NO_COUNTER "lifespan"
 
-static bool read_counter(struct ibc_host *host, const struct dir *dir, const char *name,
-                         struct ibc_named *out)
+static bool read_counter(struct ibc_host *host, const struct dir *dir, const char *name, void *item)
 {
+	struct ibc_named *out = item;
 	const char *text = strcmp(name, NO_COUNTER) ? read_text(host, dir, name, true) : NULL;
 
 	if (!text || !strncmp(text, "N/A", 3))
@@ -62,29 +83,13 @@ static bool read_counter(struct ibc_host *host, const struct dir *dir, const cha
 	return false;
 }
 
-static const struct ibc_named *read_counters(struct ibc_host *host, const struct dir *port,
-                                             const char *name, size_t *n)
-{
-	struct dir dir = open_optional(host, port, name);
-	struct ibc_named *counters;
-	struct names names;
-
-	*n = 0;
-	if (dir.fd < 0)
-		return NULL;
-	list(host, &dir, &names);
-	counters = host_array(host, names.n, sizeof(*counters));
-	for (size_t i = 0; counters && i < names.n; i++)
-		*n += read_counter(host, &dir, names.items[i], &counters[*n]);
-	close_dir(&dir);
-	return counters;
-}
-
 static void read_port_counters(struct ibc_host *host, const struct dir *dir,
                                struct ibc_rdma_port *port)
 {
-	port->counters = read_counters(host, dir, "counters", &port->num_counters);
-	port->hw_counters = read_counters(host, dir, "hw_counters", &port->num_hw_counters);
+	port->counters = read_table(host, dir, "counters", read_counter, sizeof(*port->counters),
+	                            &port->num_counters);
+	port->hw_counters = read_table(host, dir, "hw_counters", read_counter,
+	                               sizeof(*port->hw_counters), &port->num_hw_counters);
 }
 
 void host_read_counters(struct ibc_host *host)
@@ -114,20 +119,20 @@ static bool parse_gid(const char *text, uint8_t raw[16])
 }
 
 /* Of a GID of another namespace the kernel refuses to tell (EINVAL), which is no fault. */
-static const char *read_attribute(struct ibc_host *host, const struct dir *port, const char *kind,
+static const char *read_attribute(struct ibc_host *host, const struct dir *gids, const char *kind,
                                   unsigned int index)
 {
 	int error;
-	const char *text = read_or_error(host, port,
-	                                 host_text(host, "gid_attrs/%s/%u", kind, index), &error);
+	const char *text = read_or_error(
+	    host, gids, host_text(host, "../gid_attrs/%s/%u", kind, index), &error);
 
 	return text ? text : "";
 }
 
-static bool read_gid(struct ibc_host *host, const struct dir *port, const struct dir *dir,
-                     const char *name, struct ibc_gid *gid)
+static bool read_gid(struct ibc_host *host, const struct dir *dir, const char *name, void *item)
 {
 	static const uint8_t zero[16];
+	struct ibc_gid *gid = item;
 	const char *text;
 	uint64_t index;
 
@@ -139,64 +144,29 @@ static bool read_gid(struct ibc_host *host, const struct dir *port, const struct
 	if (!text || !memcmp(gid->raw, zero, sizeof(zero)))
 		return false;
 	gid->index = (unsigned int)index;
-	gid->type = read_attribute(host, port, "types", gid->index);
-	gid->netdev = read_attribute(host, port, "ndevs", gid->index);
+	gid->type = read_attribute(host, dir, "types", gid->index);
+	gid->netdev = read_attribute(host, dir, "ndevs", gid->index);
 	gid->roce_v2 = !strcmp(gid->type, "RoCE v2");
 	return true;
 }
 
-static void read_port_gids(struct ibc_host *host, const struct dir *port_dir,
-                           struct ibc_rdma_port *port)
-{
-	struct dir dir = open_optional(host, port_dir, "gids");
-	struct ibc_gid *gids;
-	struct names names;
-
-	if (dir.fd < 0)
-		return;
-	list(host, &dir, &names);
-	gids = host_array(host, names.n, sizeof(*gids));
-	for (size_t i = 0; gids && i < names.n; i++)
-		port->num_gids += read_gid(host, port_dir, &dir, names.items[i],
-		                           &gids[port->num_gids]);
-	port->gids = gids;
-	close_dir(&dir);
-}
-
-static bool read_pkey(struct ibc_host *host, const struct dir *dir, const char *name,
-                      uint16_t *pkey)
+static bool read_pkey(struct ibc_host *host, const struct dir *dir, const char *name, void *item)
 {
 	const char *text = read_text(host, dir, name, true);
 	uint64_t number = 0;
 
 	if (text && str_u64(text, 0, UINT16_MAX, &number))
 		note_unread(host, path_of(host, dir, name), EBADMSG);
-	*pkey = (uint16_t)number;
+	*(uint16_t *)item = (uint16_t)number;
 	return number != 0;
-}
-
-static void read_port_pkeys(struct ibc_host *host, const struct dir *port_dir,
-                            struct ibc_rdma_port *port)
-{
-	struct dir dir = open_optional(host, port_dir, "pkeys");
-	struct names names;
-	uint16_t *pkeys;
-
-	if (dir.fd < 0)
-		return;
-	list(host, &dir, &names);
-	pkeys = host_array(host, names.n, sizeof(*pkeys));
-	for (size_t i = 0; pkeys && i < names.n; i++)
-		port->num_pkeys += read_pkey(host, &dir, names.items[i], &pkeys[port->num_pkeys]);
-	port->pkeys = pkeys;
-	close_dir(&dir);
 }
 
 static void read_port_tables(struct ibc_host *host, const struct dir *dir,
                              struct ibc_rdma_port *port)
 {
-	read_port_gids(host, dir, port);
-	read_port_pkeys(host, dir, port);
+	port->gids = read_table(host, dir, "gids", read_gid, sizeof(*port->gids), &port->num_gids);
+	port->pkeys = read_table(host, dir, "pkeys", read_pkey, sizeof(*port->pkeys),
+	                         &port->num_pkeys);
 }
 
 void host_read_gids(struct ibc_host *host)

@@ -68,12 +68,9 @@ static void take_groups(struct proc_reader *r, const char *text)
 static bool in_first_user_ns(const struct proc_reader *r)
 {
 	char target[64];
-	ssize_t n = readlinkat(r->dir.fd, "ns/user", target, sizeof(target) - 1);
 
-	if (n < 0)
-		return true;
-	target[n] = '\0';
-	return !strcmp(target, FIRST_USER_NS);
+	return !read_link(r->dir.fd, "ns/user", target, sizeof(target)) ||
+	       !strcmp(target, FIRST_USER_NS);
 }
 
 static void take_capabilities(struct proc_reader *r, const char *text)
@@ -195,14 +192,11 @@ static void settle_program(struct proc_reader *r)
 static void read_netns(struct proc_reader *r)
 {
 	char target[64];
-	ssize_t n = readlinkat(r->dir.fd, "ns/net", target, sizeof(target) - 1);
 	const struct ibc_netns *ns;
 	unsigned long long inode;
 
-	if (n < 0)
-		return;
-	target[n] = '\0';
-	if (sscanf(target, "net:[%llu]", &inode) != 1)
+	if (!read_link(r->dir.fd, "ns/net", target, sizeof(target)) ||
+	    sscanf(target, "net:[%llu]", &inode) != 1)
 		return;
 	for (unsigned int i = 0; (ns = ibc_host_netns(r->host, i)); i++)
 		if (ns->inode == inode)

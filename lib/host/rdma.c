@@ -221,14 +221,5 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 
 void host_read_rdma(struct ibc_host *host)
 {
-	struct dir dir = open_path(host, "/sys/class/infiniband", true);
-	struct names names;
-
-	if (dir.fd < 0)
-		return;
-	list(host, &dir, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (!is_file(&dir, names.items[i]))
-			read_device(host, &dir, names.items[i]);
-	close_dir(&dir);
+	each_entry(host, "/sys/class/infiniband", read_device);
 }

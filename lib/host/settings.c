@@ -33,7 +33,9 @@ void settings_add(struct settings *s, const struct variable *variable, const cha
 		.value = value,
 		.where = where,
 		.meaning = variable->meaning,
-		.effect = variable->effect ? variable->effect(s->host, value) : IBC_EFFECT_NONE,
+		.effect = variable->effect        ? variable->effect(value)
+		          : variable->host_effect ? variable->host_effect(s->host, value)
+		                                  : IBC_EFFECT_NONE,
 	};
 }
 

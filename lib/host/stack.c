@@ -180,8 +180,6 @@ static void read_governors(struct ibc_host *host)
 	const char *governor = NULL, *text;
 	struct names names;
 
-	if (dir.fd < 0)
-		return;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		text = read_text(host, &dir, host_text(host, "%s/scaling_governor", names.items[i]),

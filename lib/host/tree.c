@@ -153,14 +153,30 @@ void read_fields(struct ibc_host *host, const struct dir *dir, const struct fiel
 	}
 }
 
+const char *read_lone(struct ibc_host *host, const char *path, const char *name)
+{
+	struct dir dir = open_path(host, path, true);
+	const char *text = dir.fd < 0 ? NULL : read_text(host, &dir, name, true);
+
+	close_dir(&dir);
+	return text;
+}
+
+bool read_link(int dir, const char *name, char *target, size_t size)
+{
+	ssize_t n = readlinkat(dir, name, target, size - 1);
+
+	if (n >= 0)
+		target[n] = '\0';
+	return n >= 0;
+}
+
 const char *read_link_name(struct ibc_host *host, const struct dir *dir, const char *name)
 {
 	char target[PATH_MAX], *slash;
-	ssize_t n = readlinkat(dir->fd, name, target, sizeof(target) - 1);
 
-	if (n < 0)
+	if (!read_link(dir->fd, name, target, sizeof(target)))
 		return "";
-	target[n] = '\0';
 	slash = strrchr(target, '/');
 	return host_text(host, "%s", slash ? slash + 1 : target);
 }
@@ -216,11 +232,15 @@ int by_version(const void *a, const void *b)
 
 void list(struct ibc_host *host, const struct dir *dir, struct names *names)
 {
-	int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
+	DIR *stream;
+	int fd;
 
 	names->n = 0;
+	if (dir->fd < 0)
+		return;
+	fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	stream = fd < 0 ? NULL : fdopendir(fd);
 	if (!stream) {
 		note_unread(host, dir->path, errno);
 		if (fd >= 0)
@@ -240,6 +260,19 @@ void list(struct ibc_host *host, const struct dir *dir, struct names *names)
 		note_unread(host, dir->path, E2BIG);
 	closedir(stream);
 	qsort(names->items, names->n, sizeof(names->items[0]), by_version);
+}
+
+void each_entry(struct ibc_host *host, const char *path,
+                void (*read)(struct ibc_host *host, const struct dir *all, const char *name))
+{
+	struct dir all = open_path(host, path, true);
+	struct names names;
+
+	list(host, &all, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (!is_file(&all, names.items[i]))
+			read(host, &all, names.items[i]);
+	close_dir(&all);
 }
 
 /* ---- values ---------------------------------------------------------------- */

@@ -59,8 +59,13 @@ struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *nam
 void close_dir(struct dir *dir);
 /* Of pointers to names: "mlx5_2" before "mlx5_10". */
 int by_version(const void *a, const void *b);
-/* The entries of a directory but those that begin with a dot, by_version(). */
+/* The entries of a directory but those that begin with a dot, by_version(); of one that could
+   not be opened none. */
 void list(struct ibc_host *host, const struct dir *dir, struct names *names);
+/* Calls for each entry of a directory by its path below the root, if that is there; a file that
+   lies beside them is none of them. */
+void each_entry(struct ibc_host *host, const char *path,
+                void (*read)(struct ibc_host *host, const struct dir *all, const char *name));
 /* A file that lies beside the devices is none of them. */
 bool is_file(const struct dir *dir, const char *name);
 bool has_entry(const struct dir *dir, const char *name);
@@ -76,7 +81,11 @@ const char *read_or_error(struct ibc_host *host, const struct dir *dir, const ch
 /* Each of the files into its place, and noted as a fact of @subject (NULL: not). */
 void read_fields(struct ibc_host *host, const struct dir *dir, const struct field *fields, size_t n,
                  const char *subject, void *out);
-/* The last part of where a link leads: "mlx5_core"; "" if it is none. */
+/* One file of a directory by its path below the root, neither of which need be there. */
+const char *read_lone(struct ibc_host *host, const char *path, const char *name);
+/* Where a link leads, cut to the size; false with errno. */
+bool read_link(int dir, const char *name, char *target, size_t size);
+/* The last part of it: "mlx5_core"; "" if it is none. */
 const char *read_link_name(struct ibc_host *host, const struct dir *dir, const char *name);
 
 /* Parsers for fields. */

@@ -56,8 +56,6 @@ static void read_providers(struct ibc_host *host, const struct dir *lib)
 	struct dir dir = open_dir(host, lib, "libibverbs");
 	struct names names;
 
-	if (dir.fd < 0)
-		return;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		take_provider(host, &dir, names.items[i]);
@@ -93,8 +91,6 @@ static void read_drivers(struct ibc_host *host)
 	struct names names;
 	const char *text, *name;
 
-	if (dir.fd < 0)
-		return;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		text = read_text(host, &dir, names.items[i], true);
@@ -124,8 +120,6 @@ static void read_nodes(struct ibc_host *host)
 	struct dir dir = open_path(host, "/dev/infiniband", true);
 	struct names names;
 
-	if (dir.fd < 0)
-		return;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (is_file(&dir, names.items[i]))
@@ -134,31 +128,20 @@ static void read_nodes(struct ibc_host *host)
 }
 
 /* Which character device is whose. */
-static void read_uverbs(struct ibc_host *host)
+static void read_uverbs(struct ibc_host *host, const struct dir *all, const char *name)
 {
-	struct dir dir = open_path(host, "/sys/class/infiniband_verbs", true);
-	struct names names;
-	struct ibc_rdma_device *device;
-	const char *name, *abi, *file;
+	const char *of = read_text(host, all, host_text(host, "%s/ibdev", name), true), *abi, *file;
+	struct ibc_rdma_device *device = of ? (struct ibc_rdma_device *)ibc_host_device_by_name(
+						  host, of)
+	                                    : NULL;
 
-	if (dir.fd < 0)
+	if (!device)
 		return;
-	list(host, &dir, &names);
-	for (size_t i = 0; i < names.n; i++) {
-		if (is_file(&dir, names.items[i]))
-			continue;
-		name = read_text(host, &dir, host_text(host, "%s/ibdev", names.items[i]), true);
-		device = name ? (struct ibc_rdma_device *)ibc_host_device_by_name(host, name)
-		              : NULL;
-		if (!device)
-			continue;
-		device->uverbs = names.items[i];
-		file = host_text(host, "%s/abi_version", names.items[i]);
-		abi = read_text(host, &dir, file, true);
-		if (abi)
-			note_fact(host, device->name, "uverbs_abi", abi, path_of(host, &dir, file));
-	}
-	close_dir(&dir);
+	device->uverbs = name;
+	file = host_text(host, "%s/abi_version", name);
+	abi = read_text(host, all, file, true);
+	if (abi)
+		note_fact(host, device->name, "uverbs_abi", abi, path_of(host, all, file));
 }
 
 void host_read_userland(struct ibc_host *host)
@@ -166,6 +149,6 @@ void host_read_userland(struct ibc_host *host)
 	read_packages(host);
 	read_libraries(host);
 	read_drivers(host);
-	read_uverbs(host);
+	each_entry(host, "/sys/class/infiniband_verbs", read_uverbs);
 	read_nodes(host);
 }

@@ -97,7 +97,7 @@ static uint8_t effect_of_list(const char *list, const struct words *w)
 	return tcp ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
 }
 
-static uint8_t ucx_tls(const struct ibc_host *host, const char *value)
+static uint8_t ucx_tls(const char *value)
 {
 	static const char *const rdma[] = { "ib",       "rc",       "rc_x",    "rc_v", "rc_mlx5",
 		                            "rc_verbs", "dc",       "dc_x",    "ud",   "dc_mlx5",
@@ -108,11 +108,10 @@ static uint8_t ucx_tls(const struct ibc_host *host, const char *value)
 		                                                                           NULL };
 	static const struct words words = { ",", rdma, tcp, needed, whole, "all" };
 
-	(void)host;
 	return effect_of_list(value, &words);
 }
 
-static uint8_t ofi_provider(const struct ibc_host *host, const char *value)
+static uint8_t ofi_provider(const char *value)
 {
 	static const char *const rdma[] = { "verbs", "psm2", "psm3", "opx",   "efa",
 		                            "cxi",   "ucx",  "mlx",  "usnic", NULL };
@@ -120,16 +119,14 @@ static uint8_t ofi_provider(const struct ibc_host *host, const char *value)
 	static const char *const whole[] = { "verbs", NULL };
 	static const struct words words = { ",;", rdma, tcp, rdma, whole, NULL };
 
-	(void)host;
 	return effect_of_list(value, &words);
 }
 
-static uint8_t impi_fabrics(const struct ibc_host *host, const char *value)
+static uint8_t impi_fabrics(const char *value)
 {
 	static const char *const rdma[] = { "dapl", "ofa", "tmi", NULL };
 	const char *colon = strrchr(value, ':');
 
-	(void)host;
 	/* "shm:tcp": within the host, then between hosts; "ofi" leaves it to the provider */
 	value = colon ? colon + 1 : value;
 	if (!strcasecmp(value, "tcp"))
@@ -138,11 +135,10 @@ static uint8_t impi_fabrics(const struct ibc_host *host, const char *value)
 }
 
 /* ob1 sends by BTLs, of which only that of TCP is left on InfiniBand. */
-static uint8_t openmpi_pml(const struct ibc_host *host, const char *value)
+static uint8_t openmpi_pml(const char *value)
 {
 	static const char *const rdma[] = { "ucx", "cm", "yalla", NULL };
 
-	(void)host;
 	if (*value == '^')
 		return !strcasecmp(value, "^ucx") ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
 	if (!strcasecmp(value, "ob1"))
@@ -150,22 +146,20 @@ static uint8_t openmpi_pml(const struct ibc_host *host, const char *value)
 	return among(value, rdma) ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_NONE;
 }
 
-static uint8_t openmpi_btl(const struct ibc_host *host, const char *value)
+static uint8_t openmpi_btl(const char *value)
 {
 	static const char *const rdma[] = { "openib", "uct", "ofi", "usnic", NULL };
 	static const char *const tcp[] = { "tcp", NULL };
 	static const struct words words = { ",", rdma, tcp, NULL, NULL, NULL };
 
-	(void)host;
 	/* "^openib" is what most sites have, for UCX takes its place */
 	if (*value == '^' || names_any(value, &words, rdma))
 		return IBC_EFFECT_NONE;
 	return names_any(value, &words, tcp) ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
 }
 
-static uint8_t any_allows(const struct ibc_host *host, const char *value)
+static uint8_t any_allows(const char *value)
 {
-	(void)host;
 	return !strcasecmp(value, "any") ? IBC_EFFECT_ALLOWS_TCP : IBC_EFFECT_NONE;
 }
 
@@ -178,37 +172,32 @@ static bool is_on(const char *value)
 	return among(value, on) || strtol(value, NULL, 0) != 0;
 }
 
-static uint8_t on_forces(const struct ibc_host *host, const char *value)
+static uint8_t on_forces(const char *value)
 {
-	(void)host;
 	return is_on(value) ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
 }
 
-static uint8_t on_allows(const struct ibc_host *host, const char *value)
+static uint8_t on_allows(const char *value)
 {
-	(void)host;
 	return is_on(value) ? IBC_EFFECT_ALLOWS_TCP : IBC_EFFECT_NONE;
 }
 
-static uint8_t set_allows(const struct ibc_host *host, const char *value)
+static uint8_t set_allows(const char *value)
 {
 	static const char *const internal[] = { "none", "", NULL };
 
-	(void)host;
 	return among(value, internal) ? IBC_EFFECT_NONE : IBC_EFFECT_ALLOWS_TCP;
 }
 
-static uint8_t nccl_net(const struct ibc_host *host, const char *value)
+static uint8_t nccl_net(const char *value)
 {
-	(void)host;
 	if (!strcasecmp(value, "Socket"))
 		return IBC_EFFECT_FORCES_TCP;
 	return !strcasecmp(value, "IB") ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_NONE;
 }
 
-static uint8_t impi_device(const struct ibc_host *host, const char *value)
+static uint8_t impi_device(const char *value)
 {
-	(void)host;
 	return !strncasecmp(value, "sock", 4) ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
 }
 
@@ -297,7 +286,7 @@ static const struct variable table[] = {
 	{ "LSB_JOBID", .meaning = "job of LSF", .job = "lsf" },
 	{ "MASTER_ADDR", .meaning = "with RANK and WORLD_SIZE: a rank of PyTorch", .rank = 1 },
 	{ "MPI_UCX_NET_DEVICES", .meaning = "devices of UCX in Open MPI",
-	  .effect = ucx_net_devices },
+	  .host_effect = ucx_net_devices },
 	{ "MPI_UCX_TLS", .meaning = "transports of UCX in Open MPI", .effect = ucx_tls },
 	{ "MV2_COMM_WORLD_RANK", .meaning = "a rank of MVAPICH2", .rank = RANK_WHOLE },
 	{ "MV2_IBA_HCA", .meaning = "RDMA devices of MVAPICH2" },
@@ -309,7 +298,7 @@ static const struct variable table[] = {
 	{ "NCCL_IBVERBS_LIB", .meaning = "library NCCL loads as libibverbs", .effect = set_allows },
 	{ "NCCL_IB_DISABLE", .meaning = "turns off InfiniBand in NCCL", .effect = on_forces },
 	{ "NCCL_IB_GID_INDEX", .meaning = "GID that NCCL sends from" },
-	{ "NCCL_IB_HCA", .meaning = "RDMA devices of NCCL", .effect = nccl_ib_hca },
+	{ "NCCL_IB_HCA", .meaning = "RDMA devices of NCCL", .host_effect = nccl_ib_hca },
 	{ "NCCL_IB_PCI_RELAXED_ORDERING", .meaning = "NCCL asks for relaxed ordering" },
 	{ "NCCL_IB_TC", .meaning = "traffic class of NCCL" },
 	{ "NCCL_NET", .meaning = "network of NCCL", .effect = nccl_net },
@@ -359,7 +348,7 @@ static const struct variable table[] = {
 	{ "TP_SOCKET_IFNAME", .meaning = "interface of TensorPipe, which sends by TCP" },
 	{ "UCX_IB_GID_INDEX", .meaning = "GID that UCX sends from" },
 	{ "UCX_IB_TRAFFIC_CLASS", .meaning = "traffic class of UCX" },
-	{ "UCX_NET_DEVICES", .meaning = "devices of UCX", .effect = ucx_net_devices },
+	{ "UCX_NET_DEVICES", .meaning = "devices of UCX", .host_effect = ucx_net_devices },
 	{ "UCX_TLS", .meaning = "transports of UCX", .effect = ucx_tls },
 	{ "WORLD_SIZE", .meaning = "with RANK and MASTER_ADDR: a rank of PyTorch", .rank = 4 },
 };

@@ -10,13 +10,15 @@
 /*
  * struct variable - a row of the table, which ibcheck-ipoib(8) lists
  * @meaning: what it says of a program that has it, in a few words
- * @effect: what a value does, on a host with such devices; NULL: it tells, it does nothing
+ * @effect, @host_effect: what a value does, on any host or with such devices; both NULL: it
+ *	tells, it does nothing
  * @job: kind of the job whose id it holds, or NULL
  * @rank: the bits that it makes of a rank; its value is not kept
  */
 struct variable {
 	const char *name, *meaning;
-	uint8_t (*effect)(const struct ibc_host *host, const char *value);
+	uint8_t (*effect)(const char *value);
+	uint8_t (*host_effect)(const struct ibc_host *host, const char *value);
 	const char *job;
 	uint8_t rank;
 };

@@ -34,14 +34,6 @@ static struct ibc_vf *find_or_new(struct ibc_host *host, const char *pf, unsigne
 
 static const char *const link_states[] = { "auto", "enable", "disable" };
 
-static bool read_guid(const struct nlattr *attr, struct ifla_vf_guid *out)
-{
-	if (!attr || mnl_attr_get_payload_len(attr) < sizeof(*out))
-		return false;
-	memcpy(out, mnl_attr_get_payload(attr), sizeof(*out));
-	return true;
-}
-
 /* Only InfiniBand's have GUIDs. */
 static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *info)
 {
@@ -51,8 +43,8 @@ static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *
 	struct ibc_vf *vf;
 
 	netlink_parse_nested(info, attr, IFLA_VF_IB_PORT_GUID);
-	if (!read_guid(attr[IFLA_VF_IB_NODE_GUID], &node) ||
-	    !read_guid(attr[IFLA_VF_IB_PORT_GUID], &port))
+	if (!attr_copy(attr[IFLA_VF_IB_NODE_GUID], &node, sizeof(node)) ||
+	    !attr_copy(attr[IFLA_VF_IB_PORT_GUID], &port, sizeof(port)))
 		return;
 	vf = find_or_new(host, pf, node.vf);
 	if (!vf)
@@ -61,11 +53,8 @@ static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *
 	vf->port_guid = port.guid;
 	vf->guids_known = true;
 	vf->path = LINK_PATH;
-	if (!attr[IFLA_VF_LINK_STATE] ||
-	    mnl_attr_get_payload_len(attr[IFLA_VF_LINK_STATE]) < sizeof(state))
-		return;
-	memcpy(&state, mnl_attr_get_payload(attr[IFLA_VF_LINK_STATE]), sizeof(state));
-	if (state.link_state < ARRAY_SIZE(link_states))
+	if (attr_copy(attr[IFLA_VF_LINK_STATE], &state, sizeof(state)) &&
+	    state.link_state < ARRAY_SIZE(link_states))
 		vf->policy = link_states[state.link_state];
 }
 
@@ -168,8 +157,6 @@ static void read_sriov(struct ibc_host *host, const struct ibc_rdma_device *devi
 	    host, host_text(host, "/sys/class/infiniband/%s/device/sriov", device->name), true);
 	struct names names;
 
-	if (dir.fd < 0)
-		return;
 	list(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		read_vf(host, &dir, names.items[i], device->pci);
