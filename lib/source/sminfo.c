@@ -9,7 +9,6 @@
  * three more.  The answers of the beginning and of the end also tell whether another
  * one has taken over meanwhile.
  */
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/tables.h"
 
@@ -51,11 +50,9 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 
 	if (manager_of(s, port))
 		return;
-	m = arena_alloc(s->scratch, sizeof(*m));
-	if (!m) {
-		s->out_of_memory = true;
+	m = sweep_alloc(s, 1, sizeof(*m));
+	if (!m)
 		return;
-	}
 	*m = (struct manager){ .dev = dev, .port = port, .next = s->managers };
 	s->managers = m;
 	ask(s, dev, &handler_sm_info, port->num);
@@ -77,11 +74,9 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 	sm_info_get(data, &known);
 	if (known.state == IBC_SM_UNKNOWN)
 		return false;
-	m->info = arena_alloc(fabric_build_arena(s->b), sizeof(*m->info));
-	if (!m->info) {
-		s->out_of_memory = true;
+	m->info = sweep_keep(s, 1, sizeof(*m->info));
+	if (!m->info)
 		return true;
-	}
 	*m->info = (struct ibc_sm_info){
 		.guid = known.guid,
 		.state = known.state,
