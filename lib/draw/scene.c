@@ -4,6 +4,7 @@
 
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "draw/scene.h"
 #include "fabric/fabric.h"
 
@@ -104,12 +105,9 @@ static int by_row_and_group(const void *x, const void *y, void *ctx)
 	const struct making *m = ctx;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 	unsigned int row_a = row_of(m, m->sw->nodes[a]), row_b = row_of(m, m->sw->nodes[b]);
+	int order = order_u64(row_a, row_b) ?: order_u64(m->group[a], m->group[b]);
 
-	if (row_a != row_b)
-		return row_a < row_b ? -1 : 1;
-	if (m->group[a] != m->group[b])
-		return m->group[a] < m->group[b] ? -1 : 1;
-	return strverscmp(m->sw->nodes[a]->label, m->sw->nodes[b]->label);
+	return order ?: strverscmp(m->sw->nodes[a]->label, m->sw->nodes[b]->label);
 }
 
 static uint32_t *in_order(struct making *m)
@@ -282,9 +280,7 @@ static int by_ends(const void *x, const void *y)
 {
 	const struct scene_edge *a = x, *b = y;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	return order_u64(a->from, b->from) ?: order_u64(a->to, b->to);
 }
 
 static void merge_edges(struct scene *scene)

@@ -135,7 +135,7 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
 	f->complain_ctx = ctx;
 }
 
-void text_complain(struct text_file *f, struct text_place at, const char *format, ...)
+int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
 	struct ibc_complaint c = { f->name, what.text, at.line, at.column };
@@ -150,6 +150,7 @@ void text_complain(struct text_file *f, struct text_place at, const char *format
 	}
 	if (f->complain)
 		f->complain(f->complain_ctx, &c);
+	return -EINVAL;
 }
 
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)

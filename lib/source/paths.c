@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "source/sa_client.h"
 
 #define SAMPLE    256   /* queries: enough that a mix of service levels shows; a guess */
@@ -62,9 +63,7 @@ static int by_leaf(const void *va, const void *vz)
 
 	if (a->peer->node != z->peer->node && a->peer->node->guid != z->peer->node->guid)
 		return a->peer->node->guid < z->peer->node->guid ? -1 : 1;
-	if (a->node->guid != z->node->guid)
-		return a->node->guid < z->node->guid ? -1 : 1;
-	return a->lid - z->lid;
+	return order_u64(a->node->guid, z->node->guid) ?: a->lid - z->lid;
 }
 
 static void list_ends(const struct sweep *s, struct ends *e)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "fabric/attributes.h"
 #include "source/sa_client.h"
 #include "transport/transport.h"
@@ -163,12 +164,9 @@ void sa_ask_class_info(struct sweep *s)
 static int by_mlid(const void *va, const void *vz)
 {
 	const struct ibc_mc_member *a = va, *z = vz;
+	int order = order_u64(a->mlid, z->mlid) ?: order_u64(a->port_guid, z->port_guid);
 
-	if (a->mlid != z->mlid)
-		return a->mlid < z->mlid ? -1 : 1;
-	if (a->port_guid != z->port_guid)
-		return a->port_guid < z->port_guid ? -1 : 1;
-	return memcmp(a->mgid, z->mgid, sizeof(a->mgid));
+	return order ?: memcmp(a->mgid, z->mgid, sizeof(a->mgid));
 }
 
 static enum answer learn_members(struct sa_client *sa, const struct sa_records *records)

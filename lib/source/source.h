@@ -100,7 +100,8 @@ struct text_piece {
 	struct text_place at;
 };
 void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
-void text_complain(struct text_file *f, struct text_place at, const char *format, ...)
+/* -EINVAL, for those that go no further. */
+int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/tree/switches.h"
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 /* A cable by the nodes it joins, as numbers of jacks; port: as planned, or as found. */
@@ -100,9 +101,7 @@ static struct joint joint_of(uint32_t a, uint32_t z, const struct ibc_port *port
 
 static int compare_joints(const struct joint *a, const struct joint *z)
 {
-	if (a->low != z->low)
-		return a->low < z->low ? -1 : 1;
-	return (a->high > z->high) - (a->high < z->high);
+	return order_u64(a->low, z->low) ?: order_u64(a->high, z->high);
 }
 
 static int by_nodes(const void *a, const void *z)

@@ -244,8 +244,7 @@ static bool report_longer(struct reach *r)
 	for (unsigned int i = 0; i < r->threads; i++)
 		for (size_t k = 0; k < r->tallies[i].num_longer; k++)
 			p->longer[p->num_longer++] = r->tallies[i].longer[k];
-	if (n)
-		qsort(p->longer, n, sizeof(*p->longer), by_ends);
+	qsort(p->longer, n, sizeof(*p->longer), by_ends);
 	return true;
 }
 
