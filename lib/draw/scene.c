@@ -157,16 +157,20 @@ static const char *hosts_text(const struct making *m, uint32_t s)
 	return arena_printf(m->a, "%u host%s", hosts, hosts == 1 ? "" : "s");
 }
 
-static void add_switch(struct making *m, uint32_t s, unsigned int row)
+static struct scene_box *add_lone(struct making *m, const struct ibc_node *node, unsigned int row)
 {
-	const struct ibc_node *node = m->sw->nodes[s];
 	struct scene_box *box = add_box(m, row);
 
 	box->label = node->label;
-	box->detail = hosts_text(m, s);
 	box->hurt = m->hurt[node_order(node)];
 	box->lone = true;
 	m->box_of[node_order(node)] = (uint32_t)(m->scene->num_boxes - 1);
+	return box;
+}
+
+static void add_switch(struct making *m, uint32_t s, unsigned int row)
+{
+	add_lone(m, m->sw->nodes[s], row)->detail = hosts_text(m, s);
 }
 
 static const char *crowd_text(const struct making *m, uint32_t n, uint32_t hosts)
@@ -241,14 +245,9 @@ static void add_hosts(struct making *m)
 {
 	for (size_t i = 0; i < m->nodes; i++) {
 		const struct ibc_node *node = node_at(m, i);
-		struct scene_box *box;
 
-		if (!m->hurt[i] || node->type == IBC_NODE_SWITCH)
-			continue;
-		box = add_box(m, 0);
-		box->label = node->label;
-		box->hurt = box->lone = true;
-		m->box_of[i] = (uint32_t)(m->scene->num_boxes - 1);
+		if (m->hurt[i] && node->type != IBC_NODE_SWITCH)
+			add_lone(m, node, 0);
 	}
 }
 

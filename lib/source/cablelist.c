@@ -151,16 +151,12 @@ static int read_rate(struct reader *r, struct plan_rate *out)
 	struct text_piece width = cell(r, r->headings.cable[CABLE_WIDTH]);
 	struct text_piece speed = cell(r, r->headings.cable[CABLE_SPEED]);
 	struct ibc_error what;
-	int rc = plan_width_parse(width.text, out, &what);
 
-	if (rc) {
-		text_complain(r->csv.text, width.at, "%s", what.text);
-		return rc;
-	}
-	rc = plan_speed_parse(speed.text, out, &what);
-	if (rc)
-		text_complain(r->csv.text, speed.at, "%s", what.text);
-	return rc;
+	if (plan_width_parse(width.text, out, &what))
+		return text_complain(r->csv.text, width.at, "%s", what.text);
+	if (plan_speed_parse(speed.text, out, &what))
+		return text_complain(r->csv.text, speed.at, "%s", what.text);
+	return 0;
 }
 
 static int read_note(struct reader *r, enum cable_field field, const char *name,

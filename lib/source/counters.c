@@ -263,7 +263,7 @@ static void samples_missed(struct query *q, enum answer outcome)
 static struct ibc_counters *counters_of(struct sweep *s, struct ibc_port *port)
 {
 	struct ibc_counters *c = (struct ibc_counters *)port->counters;
-	uint64_t now_ns = s->transport->ops->now_ns(s->transport);
+	uint64_t now_ns = sweep_now_ns(s);
 
 	if (!c)
 		c = sweep_keep(s, 1, sizeof(*c));

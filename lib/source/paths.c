@@ -186,14 +186,18 @@ static bool path_route(struct engine_ask *ask_, unsigned int try, struct mad_add
 /* Is it the path that was asked for? */
 static bool learn_path(const struct path_ask *q, const uint8_t *mad)
 {
-	struct ibc_path_sl *path = &q->sa->paths[q->sa->num_paths];
+	struct sa_client *sa = q->sa;
+	struct ibc_path_sl path;
 
 	if (q->ask.length < SA_HEADER_SIZE + SA_PATH_SIZE)
 		return false;
-	sa_path_get(mad + SA_HEADER_SIZE, path);
-	if (path->slid != q->slid || path->dlid != q->dlid)
+	sa_path_get(mad + SA_HEADER_SIZE, &path);
+	if (path.slid != q->slid || path.dlid != q->dlid)
 		return false;
-	q->sa->num_paths++;
+	if (arena_grow(sa->sweep->scratch, &sa->paths, sa->num_paths, &sa->path_room, sizeof(path)))
+		sa->paths[sa->num_paths++] = path;
+	else
+		sa->sweep->out_of_memory = true;
 	return true;
 }
 
@@ -218,25 +222,11 @@ static void path_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	sa->in_vain++;
 }
 
-/* Room for what they may tell; false when out of memory. */
-static bool make_room(struct sa_client *sa, size_t more)
-{
-	struct ibc_path_sl *paths = sweep_alloc(sa->sweep, sa->num_paths + more + 1,
-	                                        sizeof(*paths));
-
-	if (!paths)
-		return false;
-	if (sa->num_paths)
-		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
-	sa->paths = paths;
-	return true;
-}
-
 static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 {
 	struct path_ask *asks = sweep_alloc(sa->sweep, p->num + 1, sizeof(*asks));
 
-	if (!asks || !make_room(sa, p->num))
+	if (!asks)
 		return;
 	sa->paths_open += p->num;
 	for (size_t i = 0; i < p->num; i++) {

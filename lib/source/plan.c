@@ -46,8 +46,9 @@ struct plan_node {
 	struct plan_kind *kind;
 	uint64_t guid;
 	bool in_switch_column;
-	unsigned int highest_port, room;
+	unsigned int highest_port;
 	uint32_t *cables; /* by port: 1 + index of its cable, 0: none */
+	size_t room;
 	struct ibc_node *node;
 	UT_hash_handle hh, by_guid;
 };
@@ -280,20 +281,9 @@ static int verify_port(struct plan *p, const struct plan_node *n, const struct p
 /* The place for the cable of a port; NULL when out of memory. */
 static uint32_t *cable_at(struct plan *p, struct plan_node *n, unsigned int port)
 {
-	unsigned int room = n->room ? n->room : 4;
-	uint32_t *cables;
-
-	while (room <= port)
-		room *= 4;
-	if (room > n->room) {
-		cables = arena_array(p->arena, room, sizeof(*cables));
-		if (!cables)
+	while (n->room <= port)
+		if (!arena_grow(p->arena, &n->cables, n->room, &n->room, sizeof(*n->cables)))
 			return NULL;
-		if (n->room)
-			memcpy(cables, n->cables, n->room * sizeof(*cables));
-		n->cables = cables;
-		n->room = room;
-	}
 	return &n->cables[port];
 }
 

@@ -27,11 +27,6 @@ struct sa_ask {
 	bool redirected, again;
 };
 
-static uint64_t now_ns(const struct sweep *s)
-{
-	return s->transport->ops->now_ns(s->transport);
-}
-
 static void note(struct sa_client *sa, enum ibc_attr attr, enum answer outcome)
 {
 	answers_put(sa->origin, attr, outcome);
@@ -54,7 +49,7 @@ static bool ask_route(struct engine_ask *ask_, unsigned int try, struct mad_addr
 
 	(void)try;
 	sa_route(q->sa, &q->what, to, mad);
-	q->sent_ns = now_ns(q->sa->sweep);
+	q->sent_ns = sweep_now_ns(q->sa->sweep);
 	return true;
 }
 
@@ -95,7 +90,7 @@ static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
 static void class_known(struct sa_ask *q, const struct sa_class_info *info)
 {
 	struct ibc_sa *known = q->sa->known;
-	uint64_t us = (now_ns(q->sa->sweep) - q->sent_ns) / 1000;
+	uint64_t us = (sweep_now_ns(q->sa->sweep) - q->sent_ns) / 1000;
 
 	known->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
 	known->response_us = info->response_us;

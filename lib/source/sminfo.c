@@ -60,11 +60,6 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 
 /* ---- answers --------------------------------------------------------------------- */
 
-static uint64_t now_ns(const struct sweep *s)
-{
-	return s->transport->ops->now_ns(s->transport);
-}
-
 static bool learn_sm_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
@@ -84,7 +79,7 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 		.act_count = known.act_count,
 		.act_count_later = known.act_count,
 	};
-	m->known_ns = now_ns(s);
+	m->known_ns = sweep_now_ns(s);
 	m->port->sm = m->info;
 	return true;
 }
@@ -99,7 +94,7 @@ static bool learn_sm_info_again(struct query *q, const uint8_t *data)
 		return false;
 	m->info->state_later = known.state;
 	m->info->act_count_later = known.act_count;
-	m->info->act_seconds = (double)(now_ns(q->sweep) - m->known_ns) / 1e9;
+	m->info->act_seconds = (double)(sweep_now_ns(q->sweep) - m->known_ns) / 1e9;
 	m->settled = known.act_count != m->info->act_count || known.state == IBC_SM_NOT_ACTIVE;
 	return true;
 }
@@ -110,7 +105,7 @@ static void sm_info_again_missed(struct query *q, enum answer outcome)
 
 	(void)outcome;
 	m->info->state_later = IBC_SM_UNKNOWN;
-	m->info->act_seconds = (double)(now_ns(q->sweep) - m->known_ns) / 1e9;
+	m->info->act_seconds = (double)(sweep_now_ns(q->sweep) - m->known_ns) / 1e9;
 	m->settled = true;
 }
 

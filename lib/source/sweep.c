@@ -4,6 +4,12 @@
 
 #include "base/arena.h"
 #include "source/source.h"
+#include "transport/transport.h"
+
+uint64_t sweep_now_ns(const struct sweep *s)
+{
+	return s->transport->ops->now_ns(s->transport);
+}
 
 double sweep_spent_seconds(const struct sweep *s)
 {

@@ -122,6 +122,8 @@ extern const size_t sweep_num_parts;
 
 /* ---- sweep.c -------------------------------------------------------------- */
 
+/* By the clock of the transport. */
+uint64_t sweep_now_ns(const struct sweep *s);
 /* What the sweeps have taken so far: of other subnets, and of this one. */
 double sweep_spent_seconds(const struct sweep *s);
 /*

@@ -403,12 +403,6 @@ static int by_ends(const void *va, const void *vz)
 	return order ?: compare_jacks(a->end[1], z->end[1]);
 }
 
-static void sort_segments(const struct segment **segments, size_t n)
-{
-	if (n)
-		qsort(segments, n, sizeof(*segments), by_ends);
-}
-
 /* Between the same two nodes, and both jacks are others: both plugs move. */
 static void repair_both_ends(struct graph *g, const struct segment *absent,
                              const struct segment *surplus)
@@ -428,8 +422,8 @@ static void repair_lone(struct graph *g)
 	const struct segment **a = g->lone_absent, **a_end = a + g->num_lone_absent;
 	const struct segment **s = g->lone_surplus, **s_end = s + g->num_lone_surplus;
 
-	sort_segments(a, g->num_lone_absent);
-	sort_segments(s, g->num_lone_surplus);
+	qsort(a, g->num_lone_absent, sizeof(*a), by_ends);
+	qsort(s, g->num_lone_surplus, sizeof(*s), by_ends);
 	while (a < a_end || s < s_end) {
 		int order = a == a_end ? 1 : s == s_end ? -1 : compare_ends(*a, *s);
 
