@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -14,5 +15,11 @@
  * Return: false when out of memory: all is as it was.
  */
 bool grow(void *array, size_t n, size_t *room, size_t size);
+
+/* For qsort(): as far as one number tells; the next one may go on behind "?:". */
+static inline int order_u64(uint64_t a, uint64_t z)
+{
+	return (a > z) - (a < z);
+}
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "draw/scene.h"
 #include "fabric/fabric.h"
 
@@ -104,12 +105,9 @@ static int by_row_and_group(const void *x, const void *y, void *ctx)
 	const struct making *m = ctx;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 	unsigned int row_a = row_of(m, m->sw->nodes[a]), row_b = row_of(m, m->sw->nodes[b]);
+	int order = order_u64(row_a, row_b) ?: order_u64(m->group[a], m->group[b]);
 
-	if (row_a != row_b)
-		return row_a < row_b ? -1 : 1;
-	if (m->group[a] != m->group[b])
-		return m->group[a] < m->group[b] ? -1 : 1;
-	return strverscmp(m->sw->nodes[a]->label, m->sw->nodes[b]->label);
+	return order ?: strverscmp(m->sw->nodes[a]->label, m->sw->nodes[b]->label);
 }
 
 static uint32_t *in_order(struct making *m)
@@ -159,16 +157,20 @@ static const char *hosts_text(const struct making *m, uint32_t s)
 	return arena_printf(m->a, "%u host%s", hosts, hosts == 1 ? "" : "s");
 }
 
-static void add_switch(struct making *m, uint32_t s, unsigned int row)
+static struct scene_box *add_lone(struct making *m, const struct ibc_node *node, unsigned int row)
 {
-	const struct ibc_node *node = m->sw->nodes[s];
 	struct scene_box *box = add_box(m, row);
 
 	box->label = node->label;
-	box->detail = hosts_text(m, s);
 	box->hurt = m->hurt[node_order(node)];
 	box->lone = true;
 	m->box_of[node_order(node)] = (uint32_t)(m->scene->num_boxes - 1);
+	return box;
+}
+
+static void add_switch(struct making *m, uint32_t s, unsigned int row)
+{
+	add_lone(m, m->sw->nodes[s], row)->detail = hosts_text(m, s);
 }
 
 static const char *crowd_text(const struct making *m, uint32_t n, uint32_t hosts)
@@ -243,14 +245,9 @@ static void add_hosts(struct making *m)
 {
 	for (size_t i = 0; i < m->nodes; i++) {
 		const struct ibc_node *node = node_at(m, i);
-		struct scene_box *box;
 
-		if (!m->hurt[i] || node->type == IBC_NODE_SWITCH)
-			continue;
-		box = add_box(m, 0);
-		box->label = node->label;
-		box->hurt = box->lone = true;
-		m->box_of[i] = (uint32_t)(m->scene->num_boxes - 1);
+		if (m->hurt[i] && node->type != IBC_NODE_SWITCH)
+			add_lone(m, node, 0);
 	}
 }
 
@@ -282,9 +279,7 @@ static int by_ends(const void *x, const void *y)
 {
 	const struct scene_edge *a = x, *b = y;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	return order_u64(a->from, b->from) ?: order_u64(a->to, b->to);
 }
 
 static void merge_edges(struct scene *scene)

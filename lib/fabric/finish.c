@@ -2,18 +2,16 @@
 /* What is derived when all nodes and cables are known: order, indices, sums. */
 #include <errno.h>
 
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 static int by_guid_then_subnet(const void *va, const void *vz)
 {
 	const struct fabric_node *a = *(struct fabric_node *const *)va;
 	const struct fabric_node *z = *(struct fabric_node *const *)vz;
+	int order = order_u64(a->key.guid, z->key.guid) ?: order_u64(a->key.subnet, z->key.subnet);
 
-	if (a->key.guid != z->key.guid)
-		return a->key.guid < z->key.guid ? -1 : 1;
-	if (a->key.subnet != z->key.subnet)
-		return a->key.subnet < z->key.subnet ? -1 : 1;
-	return (a->order > z->order) - (a->order < z->order);
+	return order ?: order_u64(a->order, z->order);
 }
 
 static void order_nodes(struct ibc_fabric *fab)

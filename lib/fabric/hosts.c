@@ -107,9 +107,8 @@ static int compare_hosts(const struct member *a, const struct member *z)
 static int by_host_then_node(const void *va, const void *vz)
 {
 	const struct member *a = va, *z = vz;
-	int order = compare_hosts(a, z);
 
-	return order ? order : node_order(a->node) < node_order(z->node) ? -1 : 1;
+	return compare_hosts(a, z) ?: order_u64(node_order(a->node), node_order(z->node));
 }
 
 static size_t count_hosts(const struct member *m, size_t n)

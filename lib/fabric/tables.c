@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
@@ -15,9 +16,7 @@ static int by_guid(const void *va, const void *vz)
 	const struct ibc_node *a = *(const struct ibc_node *const *)va;
 	const struct ibc_node *z = *(const struct ibc_node *const *)vz;
 
-	if (a->guid != z->guid)
-		return a->guid < z->guid ? -1 : 1;
-	return (node_order(a) > node_order(z)) - (node_order(a) < node_order(z));
+	return order_u64(a->guid, z->guid) ?: order_u64(node_order(a), node_order(z));
 }
 
 /* The subnet's switches by GUID; NULL when out of memory. */

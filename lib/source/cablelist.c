@@ -99,11 +99,9 @@ static int add_hca(struct reader *r, const struct text_piece *hca, struct plan_p
 {
 	if (*hca->text == '\0')
 		return 0;
-	if (port->part_length > 0) {
-		text_complain(r->csv.text, hca->at, "%.60s and %.*s: two HCAs for one port",
-		              hca->text, port->part_length, port->part);
-		return -EINVAL;
-	}
+	if (port->part_length > 0)
+		return text_complain(r->csv.text, hca->at, "%.60s and %.*s: two HCAs for one port",
+		                     hca->text, port->part_length, port->part);
 	port->part = hca->text;
 	port->part_length = (int)strlen(hca->text);
 	return 0;
@@ -120,14 +118,10 @@ static int read_port(struct reader *r, int side, struct row *row)
 	if (only_hca)
 		port = hca;
 	end->port_at = port.at;
-	if (*port.text == '\0') {
-		text_complain(r->csv.text, port.at, "port_%c is missing", "ab"[side]);
-		return -EINVAL;
-	}
-	if (plan_port_parse(port.text, &end->port, &what)) {
-		text_complain(r->csv.text, port.at, "%s", what.text);
-		return -EINVAL;
-	}
+	if (*port.text == '\0')
+		return text_complain(r->csv.text, port.at, "port_%c is missing", "ab"[side]);
+	if (plan_port_parse(port.text, &end->port, &what))
+		return text_complain(r->csv.text, port.at, "%s", what.text);
 	if (counts_hcas(r, side, port.text, end->kind.text)) {
 		end->port.part = row->hca[side];
 		end->port.part_length = snprintf(row->hca[side], sizeof(row->hca[side]), "mlx5_%u",
@@ -149,8 +143,7 @@ static int read_end(struct reader *r, int side, struct row *row)
 	end->in_switch_column = r->headings.of_switches[side];
 	if (*end->node.text)
 		return read_port(r, side, row);
-	text_complain(r->csv.text, end->node.at, "node_%c is missing", "ab"[side]);
-	return -EINVAL;
+	return text_complain(r->csv.text, end->node.at, "node_%c is missing", "ab"[side]);
 }
 
 static int read_rate(struct reader *r, struct plan_rate *out)
@@ -158,16 +151,12 @@ static int read_rate(struct reader *r, struct plan_rate *out)
 	struct text_piece width = cell(r, r->headings.cable[CABLE_WIDTH]);
 	struct text_piece speed = cell(r, r->headings.cable[CABLE_SPEED]);
 	struct ibc_error what;
-	int rc = plan_width_parse(width.text, out, &what);
 
-	if (rc) {
-		text_complain(r->csv.text, width.at, "%s", what.text);
-		return rc;
-	}
-	rc = plan_speed_parse(speed.text, out, &what);
-	if (rc)
-		text_complain(r->csv.text, speed.at, "%s", what.text);
-	return rc;
+	if (plan_width_parse(width.text, out, &what))
+		return text_complain(r->csv.text, width.at, "%s", what.text);
+	if (plan_speed_parse(speed.text, out, &what))
+		return text_complain(r->csv.text, speed.at, "%s", what.text);
+	return 0;
 }
 
 static int read_note(struct reader *r, enum cable_field field, const char *name,
@@ -176,8 +165,8 @@ static int read_note(struct reader *r, enum cable_field field, const char *name,
 	*out = cell(r, r->headings.cable[field]);
 	if (strlen(out->text) <= PLAN_TEXT_MAX)
 		return 0;
-	text_complain(r->csv.text, out->at, "a %s longer than %d bytes", name, PLAN_TEXT_MAX);
-	return -EINVAL;
+	return text_complain(r->csv.text, out->at, "a %s longer than %d bytes", name,
+	                     PLAN_TEXT_MAX);
 }
 
 /* Cells beyond the headings: most likely a separator inside one that has no quotation marks. */

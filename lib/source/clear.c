@@ -3,7 +3,6 @@
  * Sets counters to 0, port by port, each only where it was read just before.  An
  * AllPortSelect would take fewer MADs, but would clear what nobody has read.
  */
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/pma.h"
 
@@ -75,12 +74,10 @@ static bool is_wanted(const struct clearing *c, const struct sweep *s, const str
 static void give_order(struct sweep *s, const struct count_place *place, const struct clearing *c,
                        unsigned int port)
 {
-	struct order *order = arena_alloc(s->scratch, sizeof(*order));
+	struct order *order = sweep_alloc(s, 1, sizeof(*order));
 
-	if (!order) {
-		s->out_of_memory = true;
+	if (!order)
 		return;
-	}
 	order->sweep = s;
 	order->place = *place;
 	order->clear = (struct pma_clear){ c->attribute, (uint8_t)port, c->select, c->select2 };

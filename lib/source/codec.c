@@ -43,13 +43,13 @@ struct gzip {
 	bool between; /* members */
 };
 
-static void *gzip_alloc(void *opaque, unsigned int n, unsigned int size)
+void *gzip_alloc(void *opaque, unsigned int n, unsigned int size)
 {
 	(void)opaque;
 	return xalloc((size_t)n * size);
 }
 
-static void gzip_free(void *opaque, void *p)
+void gzip_free(void *opaque, void *p)
 {
 	(void)opaque;
 	free(p);

@@ -31,4 +31,8 @@ struct codec {
 /* Never NULL: what no magic tells is plain. */
 const struct codec *codec_of(const unsigned char *head, size_t length);
 
+/* zlib's memory, of either direction, from xalloc(). */
+void *gzip_alloc(void *opaque, unsigned int n, unsigned int size);
+void gzip_free(void *opaque, void *p);
+
 #endif

@@ -41,13 +41,12 @@ static struct target *target_of(struct sweep *s, struct device *dev)
 
 	if (dev->target)
 		return dev->target;
-	t = arena_alloc(s->scratch, sizeof(*t));
-	if (t)
-		t->model = model_of(s, dev);
-	if (!t || !t->model) {
-		s->out_of_memory = true;
+	if (!model_of(s, dev))
 		return NULL;
-	}
+	t = sweep_alloc(s, 1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->model = dev->model;
 	t->dev = dev;
 	dev->target = t;
 	return t;
@@ -264,14 +263,12 @@ static void samples_missed(struct query *q, enum answer outcome)
 static struct ibc_counters *counters_of(struct sweep *s, struct ibc_port *port)
 {
 	struct ibc_counters *c = (struct ibc_counters *)port->counters;
-	uint64_t now_ns = s->transport->ops->now_ns(s->transport);
+	uint64_t now_ns = sweep_now_ns(s);
 
 	if (!c)
-		c = arena_alloc(fabric_build_arena(s->b), sizeof(*c));
-	if (!c) {
-		s->out_of_memory = true;
+		c = sweep_keep(s, 1, sizeof(*c));
+	if (!c)
 		return NULL;
-	}
 	c->at_seconds = s->start_fraction + (double)(now_ns - s->start_ns) / 1e9;
 	port->counters = c;
 	return c;
@@ -331,10 +328,8 @@ static void counters_ext_missed(struct query *q, enum answer outcome)
 static bool learn_vl_wait(struct query *q, const uint8_t *data)
 {
 	struct ibc_counters *c = counters_of(q->sweep, port_of(q));
-	uint64_t *wait = arena_array(fabric_build_arena(q->sweep->b), PMA_VLS, sizeof(*wait));
+	uint64_t *wait = sweep_keep(q->sweep, PMA_VLS, sizeof(*wait));
 
-	if (!wait)
-		q->sweep->out_of_memory = true;
 	if (!c || !wait)
 		return true;
 	pma_vl_wait_get(data, wait);

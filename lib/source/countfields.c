@@ -52,10 +52,7 @@ static int put_vl_wait(json_t *to, const uint64_t *wait)
 	json_t *array = json_array();
 
 	for (unsigned int vl = 0; vl < VLS; vl++)
-		if (json_array_append_new(array, number_json(wait[vl]))) {
-			json_decref(array);
-			return -1;
-		}
+		array = json_with_item(array, number_json(wait[vl]));
 	return json_object_set_new_nocheck(to, "vl_transmit_wait", array);
 }
 

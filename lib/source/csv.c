@@ -90,17 +90,14 @@ static int take_cell(struct csv *csv, struct cursor *c)
 		return take_plain(c, csv->separator);
 	step(c);
 	cell->text = take_quoted(c, csv->separator);
-	if (!cell->text) {
-		text_complain(csv->text, cell->at, "the quotation mark is not closed");
-		return -1;
-	}
+	if (!cell->text)
+		return text_complain(csv->text, cell->at, "the quotation mark is not closed");
 	skip_blanks(c, csv->separator);
-	if (*c->s && *c->s != csv->separator) {
-		text_complain(csv->text, c->at,
-		              "text behind the closing quotation mark: inside a cell, write a "
-		              "quotation mark twice");
-		return -1;
-	}
+	if (*c->s && *c->s != csv->separator)
+		return text_complain(
+		    csv->text, c->at,
+		    "text behind the closing quotation mark: inside a cell, write a "
+		    "quotation mark twice");
 	return *c->s != '\0';
 }
 

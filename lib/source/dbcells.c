@@ -91,33 +91,15 @@ int db_header(struct db_reader *r, const struct db_column *columns, char *const 
 
 static bool store(const struct db_column *c, const char *cell, void *at)
 {
-	static const uint64_t most[] = {
-		[DB_U8] = UINT8_MAX,
-		[DB_U16] = UINT16_MAX,
-		[DB_U32] = UINT32_MAX,
-	};
-	uint64_t value = 0;
+	uint64_t value;
+	int rc;
 
-	switch (c->type) {
-	case DB_U8:
-	case DB_U16:
-	case DB_U32:
-		if (str_u64(cell, 0, most[c->type], &value))
-			return false;
-		break;
-	case DB_HEX:
-		return str_guid(cell, at) == 0;
-	case DB_TEXT:
+	if (c->type == FIELD_TEXT) {
 		*(const char **)at = cell;
 		return true;
 	}
-	if (c->type == DB_U8)
-		*(uint8_t *)at = (uint8_t)value;
-	else if (c->type == DB_U16)
-		*(uint16_t *)at = (uint16_t)value;
-	else
-		*(uint32_t *)at = (uint32_t)value;
-	return true;
+	rc = c->type == FIELD_HEX ? str_guid(cell, &value) : str_u64(cell, 0, UINT64_MAX, &value);
+	return rc == 0 && fields_set_number(at, c->type, value);
 }
 
 int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *known)

@@ -87,8 +87,8 @@ struct counters_row {
 };
 
 static const struct db_column place_columns[] = {
-	{ "NodeGUID", offsetof(struct counters_row, node), DB_HEX, true },
-	{ "PortNumber", offsetof(struct counters_row, num), DB_U8, true },
+	{ "NodeGUID", offsetof(struct counters_row, node), FIELD_HEX, true },
+	{ "PortNumber", offsetof(struct counters_row, num), FIELD_U8, true },
 	{ 0 },
 };
 

@@ -36,15 +36,15 @@ struct node_row {
 #define NODE_DESC 0 /* index of its column below */
 
 static const struct db_column node_columns[] = {
-	[NODE_DESC] = { "NodeDesc", offsetof(struct node_row, desc), DB_TEXT, false },
-	{ "NodeGUID", offsetof(struct node_row, guid), DB_HEX, true },
-	{ "NodeType", offsetof(struct node_row, type), DB_U8, true },
-	{ "NumPorts", offsetof(struct node_row, num_ports), DB_U8, true },
-	{ "PortGUID", offsetof(struct node_row, port_guid), DB_HEX, false },
-	{ "SystemImageGUID", offsetof(struct node_row, system_guid), DB_HEX, false },
-	{ "VendorID", offsetof(struct node_row, vendor_id), DB_U32, false },
-	{ "DeviceID", offsetof(struct node_row, device_id), DB_U16, false },
-	{ "Revision", offsetof(struct node_row, revision), DB_U32, false },
+	[NODE_DESC] = { "NodeDesc", offsetof(struct node_row, desc), FIELD_TEXT, false },
+	{ "NodeGUID", offsetof(struct node_row, guid), FIELD_HEX, true },
+	{ "NodeType", offsetof(struct node_row, type), FIELD_U8, true },
+	{ "NumPorts", offsetof(struct node_row, num_ports), FIELD_U8, true },
+	{ "PortGUID", offsetof(struct node_row, port_guid), FIELD_HEX, false },
+	{ "SystemImageGUID", offsetof(struct node_row, system_guid), FIELD_HEX, false },
+	{ "VendorID", offsetof(struct node_row, vendor_id), FIELD_U32, false },
+	{ "DeviceID", offsetof(struct node_row, device_id), FIELD_U16, false },
+	{ "Revision", offsetof(struct node_row, revision), FIELD_U32, false },
 	{ 0 },
 };
 
@@ -96,20 +96,15 @@ struct firmware_row {
 	uint64_t short_major, short_minor, short_sub_minor;
 };
 
-#define FIRMWARE_COLUMN(name, member)                                                              \
-	{                                                                                          \
-		name, offsetof(struct firmware_row, member), DB_HEX, false                         \
-	}
-
 static const struct db_column firmware_columns[] = {
-	FIRMWARE_COLUMN("FWInfo_Extended_Major", major),
-	FIRMWARE_COLUMN("FWInfo_Extended_Minor", minor),
-	FIRMWARE_COLUMN("FWInfo_Extended_SubMinor", sub_minor),
+	{ "FWInfo_Extended_Major", offsetof(struct firmware_row, major), FIELD_HEX, false },
+	{ "FWInfo_Extended_Minor", offsetof(struct firmware_row, minor), FIELD_HEX, false },
+	{ "FWInfo_Extended_SubMinor", offsetof(struct firmware_row, sub_minor), FIELD_HEX, false },
 	/* of a byte each: too few for the versions of today */
-	FIRMWARE_COLUMN("FWInfo_Major", short_major),
-	FIRMWARE_COLUMN("FWInfo_Minor", short_minor),
-	FIRMWARE_COLUMN("FWInfo_SubMinor", short_sub_minor),
-	{ "NodeGUID", offsetof(struct firmware_row, node), DB_HEX, true },
+	{ "FWInfo_Major", offsetof(struct firmware_row, short_major), FIELD_HEX, false },
+	{ "FWInfo_Minor", offsetof(struct firmware_row, short_minor), FIELD_HEX, false },
+	{ "FWInfo_SubMinor", offsetof(struct firmware_row, short_sub_minor), FIELD_HEX, false },
+	{ "NodeGUID", offsetof(struct firmware_row, node), FIELD_HEX, true },
 	{ 0 },
 };
 #define LONG_VERSION  0x07 /* the first three columns */
@@ -156,10 +151,10 @@ struct switch_row {
 };
 
 static const struct db_column switch_columns[] = {
-	{ "LinearFDBCap", offsetof(struct switch_row, lft_cap), DB_U16, false },
-	{ "LinearFDBTop", offsetof(struct switch_row, lft_top), DB_U16, false },
-	{ "ENP0", offsetof(struct switch_row, enhanced_port0), DB_U8, false },
-	{ "NodeGUID", offsetof(struct switch_row, node), DB_HEX, true },
+	{ "LinearFDBCap", offsetof(struct switch_row, lft_cap), FIELD_U16, false },
+	{ "LinearFDBTop", offsetof(struct switch_row, lft_top), FIELD_U16, false },
+	{ "ENP0", offsetof(struct switch_row, enhanced_port0), FIELD_U8, false },
+	{ "NodeGUID", offsetof(struct switch_row, node), FIELD_HEX, true },
 	{ 0 },
 };
 #define SWITCH_INFO 0x7 /* the first three columns: what IBC_ATTR_SWITCH_INFO carries */
@@ -190,10 +185,10 @@ struct link_row {
 };
 
 static const struct db_column link_columns[] = {
-	{ "NodeGuid1", offsetof(struct link_row, node1), DB_HEX, true },
-	{ "PortNum1", offsetof(struct link_row, num1), DB_U8, true },
-	{ "NodeGuid2", offsetof(struct link_row, node2), DB_HEX, true },
-	{ "PortNum2", offsetof(struct link_row, num2), DB_U8, true },
+	{ "NodeGuid1", offsetof(struct link_row, node1), FIELD_HEX, true },
+	{ "PortNum1", offsetof(struct link_row, num1), FIELD_U8, true },
+	{ "NodeGuid2", offsetof(struct link_row, node2), FIELD_HEX, true },
+	{ "PortNum2", offsetof(struct link_row, num2), FIELD_U8, true },
 	{ 0 },
 };
 

@@ -13,6 +13,8 @@
 
 #include <ibcheck/fabric.h>
 
+#include "source/fields.h"
+
 struct db_reader;
 struct fabric_build;
 struct text_file;
@@ -21,16 +23,14 @@ struct text_file;
 #define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
 #define DB_BLOCKS      7   /* sections that are read */
 
-enum db_type { DB_U8, DB_U16, DB_U32, DB_HEX, DB_TEXT };
-
 /*
- * One column that is read: a number, decimal or with 0x (DB_HEX: uint64_t, hexadecimal in
- * any case), or a text, valid as long as the line.
+ * One column that is read: a number, decimal or with 0x (FIELD_HEX: hexadecimal in any
+ * case), or a text, valid as long as the line.
  */
 struct db_column {
 	const char *name; /* in any case; NULL ends a table */
 	size_t offset;    /* in the struct of a row */
-	enum db_type type;
+	enum field_type type;
 	bool needed; /* without it, and without a value in it, a row says nothing */
 };
 

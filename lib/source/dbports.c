@@ -30,27 +30,27 @@ enum { PHYS_STATE, WIDTH_ACTIVE, SPEED_ACTIVE, GID_PREFIX, PORT_GUID };
 #define RATE_COLUMNS (1u << WIDTH_ACTIVE | 1u << SPEED_ACTIVE) /* both, or no rate */
 
 static const struct db_column port_columns[] = {
-	[PHYS_STATE] = INFO_COLUMN("PortPhyState", phys_state, DB_U8),
-	[WIDTH_ACTIVE] = COLUMN("LinkWidthActv", width_active, DB_U8),
-	[SPEED_ACTIVE] = COLUMN("LinkSpeedActv", speed_active, DB_U32),
-	[GID_PREFIX] = INFO_COLUMN("GIDPrfx", gid_prefix, DB_HEX),
-	[PORT_GUID] = COLUMN("PortGuid", guid, DB_HEX),
-	{ "NodeGuid", offsetof(struct port_row, node), DB_HEX, true },
-	{ "PortNum", offsetof(struct port_row, num), DB_U8, true },
-	INFO_COLUMN("PortState", state, DB_U8),
-	COLUMN("LinkWidthEn", width_enabled, DB_U8),
-	COLUMN("LinkWidthSup", width_supported, DB_U8),
-	COLUMN("LinkSpeedEn", speed_enabled, DB_U32),
-	COLUMN("LinkSpeedSup", speed_supported, DB_U32),
-	INFO_COLUMN("LID", lid, DB_U16),
-	INFO_COLUMN("LMC", lmc, DB_U8),
-	INFO_COLUMN("MSMLID", sm_lid, DB_U16),
-	INFO_COLUMN("MSMSL", sm_sl, DB_U8),
-	INFO_COLUMN("MTUCap", mtu_cap, DB_U8),
-	INFO_COLUMN("NMTU", mtu_active, DB_U8),
-	INFO_COLUMN("VLCap", vl_cap, DB_U8),
-	INFO_COLUMN("OpVLs", vl_active, DB_U8),
-	INFO_COLUMN("CapMsk", cap_mask, DB_U32),
+	[PHYS_STATE] = INFO_COLUMN("PortPhyState", phys_state, FIELD_U8),
+	[WIDTH_ACTIVE] = COLUMN("LinkWidthActv", width_active, FIELD_U8),
+	[SPEED_ACTIVE] = COLUMN("LinkSpeedActv", speed_active, FIELD_U32),
+	[GID_PREFIX] = INFO_COLUMN("GIDPrfx", gid_prefix, FIELD_HEX),
+	[PORT_GUID] = COLUMN("PortGuid", guid, FIELD_HEX),
+	{ "NodeGuid", offsetof(struct port_row, node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct port_row, num), FIELD_U8, true },
+	INFO_COLUMN("PortState", state, FIELD_U8),
+	COLUMN("LinkWidthEn", width_enabled, FIELD_U8),
+	COLUMN("LinkWidthSup", width_supported, FIELD_U8),
+	COLUMN("LinkSpeedEn", speed_enabled, FIELD_U32),
+	COLUMN("LinkSpeedSup", speed_supported, FIELD_U32),
+	INFO_COLUMN("LID", lid, FIELD_U16),
+	INFO_COLUMN("LMC", lmc, FIELD_U8),
+	INFO_COLUMN("MSMLID", sm_lid, FIELD_U16),
+	INFO_COLUMN("MSMSL", sm_sl, FIELD_U8),
+	INFO_COLUMN("MTUCap", mtu_cap, FIELD_U8),
+	INFO_COLUMN("NMTU", mtu_active, FIELD_U8),
+	INFO_COLUMN("VLCap", vl_cap, FIELD_U8),
+	INFO_COLUMN("OpVLs", vl_active, FIELD_U8),
+	INFO_COLUMN("CapMsk", cap_mask, FIELD_U32),
 	{ 0 },
 };
 #define COLUMNS      (ARRAY_SIZE(port_columns) - 1)
@@ -149,17 +149,12 @@ struct ext_row {
 	struct speed_bits speed;
 };
 
-#define EXT_COLUMN(name, member)                                                                   \
-	{                                                                                          \
-		name, offsetof(struct ext_row, member), DB_U8, false                               \
-	}
-
 static const struct db_column ext_columns[] = {
-	{ "NodeGuid", offsetof(struct ext_row, node), DB_HEX, true },
-	{ "PortNum", offsetof(struct ext_row, num), DB_U8, true },
-	EXT_COLUMN("LinkSpeedActive", speed.active),
-	EXT_COLUMN("LinkSpeedEnabled", speed.enabled),
-	EXT_COLUMN("LinkSpeedSupported", speed.supported),
+	{ "NodeGuid", offsetof(struct ext_row, node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct ext_row, num), FIELD_U8, true },
+	{ "LinkSpeedActive", offsetof(struct ext_row, speed.active), FIELD_U8, false },
+	{ "LinkSpeedEnabled", offsetof(struct ext_row, speed.enabled), FIELD_U8, false },
+	{ "LinkSpeedSupported", offsetof(struct ext_row, speed.supported), FIELD_U8, false },
 	{ 0 },
 };
 /* a bit each */

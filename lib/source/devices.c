@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/arena.h"
 #include "source/source.h"
 #include "source/sweep.h"
 #include "wire/smp.h"
@@ -57,7 +56,7 @@ static void port_joined(struct sweep *s, struct ibc_port *port)
 static struct device *dev_new(struct sweep *s, const struct node_info *ni, struct query *q)
 {
 	unsigned int hops = q->dev ? q->dev->hops + 1u : 0;
-	struct device *dev = arena_alloc(s->scratch, sizeof(*dev) + hops);
+	struct device *dev = sweep_alloc(s, 1, sizeof(*dev) + hops);
 	struct ibc_node *node = fabric_build_node(s->b, s->subnet, ni->node_guid, ni->type,
 	                                          ni->num_ports);
 

@@ -210,7 +210,7 @@ static void start_clock(struct sweep *s)
 	clock_gettime(CLOCK_REALTIME, &now);
 	s->subnet->time = (uint64_t)now.tv_sec;
 	s->start_fraction = (double)now.tv_nsec / 1e9;
-	s->start_ns = s->transport->ops->now_ns(s->transport);
+	s->start_ns = sweep_now_ns(s);
 }
 
 /* What a sweep needs beside the engine; false when out of memory. */

@@ -142,55 +142,48 @@ const struct field sa_fields[] = {
 
 /* ---- numbers of any size ------------------------------------------------- */
 
+unsigned int fields_size(enum field_type type)
+{
+	static const unsigned int sizes[] = {
+		[FIELD_U8] = sizeof(uint8_t),          [FIELD_U16] = sizeof(uint16_t),
+		[FIELD_U32] = sizeof(uint32_t),        [FIELD_U64] = sizeof(uint64_t),
+		[FIELD_BOOL] = sizeof(bool),           [FIELD_REAL] = sizeof(double),
+		[FIELD_HEX] = sizeof(uint64_t),        [FIELD_ATTRS] = sizeof(struct ibc_attrs),
+		[FIELD_NODE_ATTRS] = sizeof(uint32_t), [FIELD_PORT_ATTRS] = sizeof(uint32_t),
+		[FIELD_TEXT] = sizeof(char *),
+	};
+
+	return sizes[type];
+}
+
 uint64_t fields_number(const void *at, enum field_type type)
 {
-	switch (type) {
-	case FIELD_U8:
+	switch (fields_size(type)) {
+	case sizeof(uint8_t):
 		return *(const uint8_t *)at;
-	case FIELD_U16:
+	case sizeof(uint16_t):
 		return *(const uint16_t *)at;
-	case FIELD_U32:
-	case FIELD_NODE_ATTRS:
-	case FIELD_PORT_ATTRS:
+	case sizeof(uint32_t):
 		return *(const uint32_t *)at;
-	case FIELD_U64:
-	case FIELD_HEX:
+	default:
 		return *(const uint64_t *)at;
-	case FIELD_BOOL:
-		return *(const bool *)at;
-	case FIELD_ATTRS:
-	case FIELD_REAL:
-	case FIELD_TEXT:
-		break;
 	}
-	return 0;
 }
 
 bool fields_set_number(void *at, enum field_type type, uint64_t value)
 {
-	switch (type) {
-	case FIELD_U8:
+	switch (fields_size(type)) {
+	case sizeof(uint8_t):
 		*(uint8_t *)at = (uint8_t)value;
 		break;
-	case FIELD_U16:
+	case sizeof(uint16_t):
 		*(uint16_t *)at = (uint16_t)value;
 		break;
-	case FIELD_U32:
-	case FIELD_NODE_ATTRS:
-	case FIELD_PORT_ATTRS:
+	case sizeof(uint32_t):
 		*(uint32_t *)at = (uint32_t)value;
 		break;
-	case FIELD_U64:
-	case FIELD_HEX:
+	default:
 		*(uint64_t *)at = value;
-		break;
-	case FIELD_BOOL:
-		*(bool *)at = value;
-		break;
-	case FIELD_ATTRS:
-	case FIELD_REAL:
-	case FIELD_TEXT:
-		break;
 	}
 	return fields_number(at, type) == value;
 }
@@ -216,15 +209,20 @@ static struct ibc_attrs attrs_at(const void *at, enum field_type type)
 	return attrs_from_bits(*(const uint32_t *)at, bits_of(type));
 }
 
+json_t *json_with_item(json_t *array, json_t *item)
+{
+	if (!json_array_append_new(array, item))
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
 static json_t *attrs_json(struct ibc_attrs set)
 {
 	json_t *array = json_array();
 
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
-		if (json_array_append_new(array, json_string_nocheck(ibc_attr_name(a)))) {
-			json_decref(array);
-			return NULL;
-		}
+		array = json_with_item(array, json_string_nocheck(ibc_attr_name(a)));
 	return array;
 }
 
@@ -416,20 +414,6 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 	for (size_t i = 0; other[i]; i++)
 		known += json_object_get(from, other[i]) != NULL;
 	return known == json_object_size(from) ? 0 : fail_unknown(from, table, other, err);
-}
-
-unsigned int fields_size(enum field_type type)
-{
-	static const unsigned int sizes[] = {
-		[FIELD_U8] = sizeof(uint8_t),          [FIELD_U16] = sizeof(uint16_t),
-		[FIELD_U32] = sizeof(uint32_t),        [FIELD_U64] = sizeof(uint64_t),
-		[FIELD_BOOL] = sizeof(bool),           [FIELD_REAL] = sizeof(double),
-		[FIELD_HEX] = sizeof(uint64_t),        [FIELD_ATTRS] = sizeof(struct ibc_attrs),
-		[FIELD_NODE_ATTRS] = sizeof(uint32_t), [FIELD_PORT_ATTRS] = sizeof(uint32_t),
-		[FIELD_TEXT] = sizeof(char *),
-	};
-
-	return sizes[type];
 }
 
 void fields_copy(const struct field *table, const void *from, void *to)

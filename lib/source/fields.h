@@ -49,6 +49,9 @@ int fields_put(json_t *to, const struct field *table, const void *base);
 int fields_get(const json_t *from, const struct field *table, void *base, const char *const *other,
                struct arena *a, struct ibc_error *err);
 
+/* Appends an item; if that fails, or either is NULL, both are dropped, and NULL comes back. */
+json_t *json_with_item(json_t *array, json_t *item);
+
 /* countfields.c: the counters of a port; NULL when out of memory. */
 struct ibc_counters;
 json_t *counters_json(const struct ibc_counters *counters);
@@ -65,7 +68,7 @@ int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, stru
 /* From one object to another, texts as they are. */
 void fields_copy(const struct field *table, const void *from, void *to);
 
-/* A number of any size; false if the value does not fit.  Bytes of any type. */
+/* A number, of the types that are one; false if the value does not fit.  Bytes of any type. */
 uint64_t fields_number(const void *at, enum field_type type);
 bool fields_set_number(void *at, enum field_type type, uint64_t value);
 unsigned int fields_size(enum field_type type);

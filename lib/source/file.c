@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "source/codec.h"
 #include "source/source.h"
@@ -135,7 +136,7 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
 	f->complain_ctx = ctx;
 }
 
-void text_complain(struct text_file *f, struct text_place at, const char *format, ...)
+int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
 	struct ibc_complaint c = { f->name, what.text, at.line, at.column };
@@ -150,6 +151,7 @@ void text_complain(struct text_file *f, struct text_place at, const char *format
 	}
 	if (f->complain)
 		f->complain(f->complain_ctx, &c);
+	return -EINVAL;
 }
 
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
@@ -274,22 +276,13 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 
 static int append(struct text_file *f, const unsigned char *bytes, size_t n, struct ibc_error *err)
 {
-	size_t room = f->room ? f->room : 512;
-	char *line;
-
 	if (memchr(bytes, '\0', n))
 		return text_fail(f, err, "holds a NUL byte: this is not a text file");
 	if (n >= LINE_MAX_BYTES - f->length)
 		return text_fail(f, err, "the line is longer than %d bytes", LINE_MAX_BYTES);
-	while (room <= f->length + n)
-		room *= 2;
-	if (room > f->room) {
-		line = xrealloc(f->line, room, 1);
-		if (!line)
+	while (f->room <= f->length + n)
+		if (!grow(&f->line, f->room, &f->room, 1))
 			return fail_nomem(err);
-		f->line = line;
-		f->room = room;
-	}
 	memcpy(f->line + f->length, bytes, n);
 	f->length += n;
 	f->line[f->length] = '\0';

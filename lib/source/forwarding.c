@@ -5,7 +5,6 @@
  * largest LinearFDBTop are known, and blocks go straight to their rows.  All switches
  * are read side by side, so that the rows in use stay in the cache.
  */
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/tables.h"
 
@@ -49,13 +48,11 @@ static void read_lft(struct sweep *s, struct device *dev, struct fabric_forwardi
 {
 	const struct ibc_forwarding *t = &f->tables;
 	size_t column = fabric_column(t->switches, t->num_switches, dev->node);
-	struct lft *lft = arena_alloc(s->scratch, sizeof(*lft));
+	struct lft *lft = sweep_alloc(s, 1, sizeof(*lft));
 	unsigned int blocks;
 
-	if (!lft) {
-		s->out_of_memory = true;
+	if (!lft)
 		return;
-	}
 	*lft = (struct lft){
 		.blocks = { .dev = dev, .handler = &handler_lft, .device = &lft->device },
 		.out = f->out + column,

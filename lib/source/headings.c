@@ -22,10 +22,12 @@
 enum side { SIDE_NONE = -1, SIDE_A, SIDE_B, SIDE_SWITCH, SIDE_LEAF, SIDE_SPINE, SIDE_HOST, SIDES };
 
 /* In lower case, without blanks and signs; the empty word of a field: the side alone names it. */
-static const struct side_word {
+struct known_word {
 	const char *word;
-	enum side side;
-} side_words[] = {
+	int value;
+};
+
+static const struct known_word side_words[] = {
 	{ "a", SIDE_A },         { "sidea", SIDE_A },     { "aside", SIDE_A },
 	{ "enda", SIDE_A },      { "aend", SIDE_A },      { "1", SIDE_A },
 	{ "source", SIDE_A },    { "src", SIDE_A },       { "from", SIDE_A },
@@ -41,10 +43,7 @@ static const struct side_word {
 	{ "server", SIDE_HOST },
 };
 
-static const struct end_word {
-	const char *word;
-	enum end_field field;
-} end_words[] = {
+static const struct known_word end_words[] = {
 	{ "node", END_NODE },       { "nodename", END_NODE },   { "name", END_NODE },
 	{ "device", END_NODE },     { "devicename", END_NODE }, { "system", END_NODE },
 	{ "systemname", END_NODE }, { "hostname", END_NODE },   { "switch", END_NODE },
@@ -58,10 +57,7 @@ static const struct end_word {
 	{ "role", END_KIND },       { "guid", END_GUID },       { "nodeguid", END_GUID },
 };
 
-static const struct cable_word {
-	const char *word;
-	enum cable_field field;
-} cable_words[] = {
+static const struct known_word cable_words[] = {
 	{ "width", CABLE_WIDTH },         { "linkwidth", CABLE_WIDTH },
 	{ "speed", CABLE_SPEED },         { "linkspeed", CABLE_SPEED },
 	{ "rate", CABLE_SPEED },          { "linkrate", CABLE_SPEED },
@@ -100,13 +96,18 @@ static void squeeze(const char *text, char word[WORD_MAX])
 	word[*text ? 0 : n] = '\0';
 }
 
+/* What a word of this length means, or -1. */
+static int value_of(const struct known_word *words, size_t num, const char *word, size_t length)
+{
+	for (size_t i = 0; i < num; i++)
+		if (strncmp(words[i].word, word, length) == 0 && words[i].word[length] == '\0')
+			return words[i].value;
+	return -1;
+}
+
 static enum side side_of(const char *word, size_t length)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(side_words); i++)
-		if (strncmp(side_words[i].word, word, length) == 0 &&
-		    side_words[i].word[length] == '\0')
-			return side_words[i].side;
-	return SIDE_NONE;
+	return value_of(side_words, ARRAY_SIZE(side_words), word, length);
 }
 
 /* A word for an end in front of or behind one for a field. */
@@ -119,7 +120,7 @@ static bool read_both(const char *word, struct heading *out)
 
 		if (n >= length)
 			continue;
-		out->end = end_words[i].field;
+		out->end = end_words[i].value;
 		if (strcmp(word + length - n, end_words[i].word) == 0)
 			out->side = side_of(word, length - n);
 		if (out->side == SIDE_NONE && strncmp(word, end_words[i].word, n) == 0)
@@ -140,18 +141,13 @@ static bool read_side(const char *word, struct heading *out)
 
 static bool read_field(const char *word, struct heading *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(end_words); i++) {
-		out->end = end_words[i].field;
-		if (strcmp(end_words[i].word, word) == 0)
-			return true;
-	}
-	out->end = END_FIELDS;
-	for (size_t i = 0; i < ARRAY_SIZE(cable_words); i++) {
-		out->cable = cable_words[i].field;
-		if (strcmp(cable_words[i].word, word) == 0)
-			return true;
-	}
-	return false;
+	size_t length = strlen(word);
+	int end = value_of(end_words, ARRAY_SIZE(end_words), word, length);
+	int cable = value_of(cable_words, ARRAY_SIZE(cable_words), word, length);
+
+	out->end = end < 0 ? END_FIELDS : end;
+	out->cable = cable < 0 ? CABLE_FIELDS : cable;
+	return end >= 0 || cable >= 0;
 }
 
 static bool read_heading(const char *text, struct heading *out)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/models.h"
 
-#include "base/arena.h"
-
 #define AT_ONCE 8 /* devices asked in place of one that does not answer */
 
 /* A device that waits for another of its model. */
@@ -19,7 +17,7 @@ static struct model *model_find(struct sweep *s, const struct ibc_node *node)
 	HASH_FIND(hh, s->models, &key, sizeof(key), model);
 	if (model)
 		return model;
-	model = arena_alloc(s->scratch, sizeof(*model));
+	model = sweep_alloc(s, 1, sizeof(*model));
 	if (!model)
 		return NULL;
 	model->key = key;
@@ -72,11 +70,9 @@ void model_query_start(struct sweep *s, const struct model_query_rule *rule, str
 	} else if (q->tried == q->missed) {
 		model_query_try(s, rule, dev);
 	} else {
-		entry = arena_alloc(s->scratch, sizeof(*entry));
-		if (!entry) {
-			s->out_of_memory = true;
+		entry = sweep_alloc(s, 1, sizeof(*entry));
+		if (!entry)
 			return;
-		}
 		*entry = (struct model_query_entry){ dev, q->waiting };
 		q->waiting = entry;
 	}

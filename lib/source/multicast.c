@@ -8,7 +8,6 @@
  */
 #include <string.h>
 
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/tables.h"
 
@@ -69,11 +68,9 @@ static bool learn_mft(struct query *q, const uint8_t *data)
 		return true;
 	}
 	mft->used[block] = true;
-	kept = arena_alloc(q->sweep->scratch, sizeof(*kept));
-	if (!kept) {
-		q->sweep->out_of_memory = true;
+	kept = sweep_alloc(q->sweep, 1, sizeof(*kept));
+	if (!kept)
 		return true;
-	}
 	*kept = part;
 	kept->next = mft->kept;
 	mft->kept = kept;
@@ -101,12 +98,10 @@ static unsigned int blocks_of(const struct ibc_node *node)
 
 static void read_mft(struct sweep *s, struct device *dev)
 {
-	struct mft *mft = arena_alloc(s->scratch, sizeof(*mft));
+	struct mft *mft = sweep_alloc(s, 1, sizeof(*mft));
 
-	if (!mft) {
-		s->out_of_memory = true;
+	if (!mft)
 		return;
-	}
 	mft->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_mft,

@@ -133,14 +133,10 @@ static void put_nodes(const struct ibc_fabric *fab, enum ibc_node_type type, FIL
 
 static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	size_t subnets = ibc_fabric_count(fab).subnets;
 	const struct ibc_node *node;
 
-	if (subnets > 1)
-		return fail(err, -EINVAL,
-		            "ibnetdiscover text holds one subnet and this fabric has %zu: write a "
-		            "snapshot",
-		            subnets);
+	if (verify_one_subnet(fab, "ibnetdiscover text", err))
+		return -EINVAL;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
 		if (!kind_of(node))
 			return fail(
@@ -163,5 +159,5 @@ int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error 
 		        subnet->origin->node->guid, lid_port(subnet->origin)->guid);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		put_nodes(fab, kinds[i].type, out);
-	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
+	return verify_written(out, err);
 }

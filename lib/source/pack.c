@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/arena.h"
+#include "source/codec.h"
 
 #define PACKED_BYTES (64 * 1024) /* written at a time */
 #define ZSTD_LEVEL   3           /* zstd's own default */
@@ -99,18 +100,6 @@ static ssize_t gzip_step(struct packer *p, bool finish, bool *more)
 static void gzip_end(struct packer *p)
 {
 	deflateEnd(&p->gzip);
-}
-
-static void *gzip_alloc(void *opaque, unsigned int n, unsigned int size)
-{
-	(void)opaque;
-	return xalloc((size_t)n * size);
-}
-
-static void gzip_free(void *opaque, void *p)
-{
-	(void)opaque;
-	free(p);
 }
 
 FILE *pack_gzip(FILE *under)

@@ -4,7 +4,8 @@
  * P_KeyTables: of every host's port that has a cable, and of the port of the switch at
  * its other end where that lets only members through.
  */
-#include "base/arena.h"
+#include <string.h>
+
 #include "source/sweep.h"
 #include "wire/tables.h"
 
@@ -43,14 +44,11 @@ static bool keep_pkeys(struct sweep *s, struct blocks *blocks)
 	for (size_t i = 0; i < SMP_BLOCK_WORDS * blocks->end; i++)
 		if (p->keys[i])
 			p->keys[n++] = p->keys[i];
-	pkeys = arena_alloc(fabric_build_arena(s->b), sizeof(*pkeys));
-	keys = arena_array(fabric_build_arena(s->b), n + 1, sizeof(*keys));
-	if (!pkeys || !keys) {
-		s->out_of_memory = true;
+	pkeys = sweep_keep(s, 1, sizeof(*pkeys));
+	keys = sweep_keep(s, n + 1, sizeof(*keys));
+	if (!pkeys || !keys)
 		return true;
-	}
-	for (size_t i = 0; i < n; i++)
-		keys[i] = p->keys[i];
+	memcpy(keys, p->keys, n * sizeof(*keys));
 	*pkeys = (struct ibc_pkeys){ keys, n };
 	fabric_build_port(blocks->dev->node, blocks->port)->pkeys = pkeys;
 	return true;
@@ -70,13 +68,11 @@ static void read_pkeys(struct sweep *s, struct device *dev, const struct ibc_por
 	bool is_switch = dev->node->type == IBC_NODE_SWITCH;
 	unsigned int cap = is_switch ? dev->node->pkey_enforce_cap : dev->node->pkey_cap;
 	unsigned int blocks = cap ? (cap + SMP_BLOCK_WORDS - 1) / SMP_BLOCK_WORDS : 1;
-	struct partitions *p = arena_alloc(s->scratch, sizeof(*p) + blocks * SMP_BLOCK_WORDS *
-	                                                                sizeof(p->keys[0]));
+	struct partitions *p = sweep_alloc(
+	    s, 1, sizeof(*p) + blocks * SMP_BLOCK_WORDS * sizeof(p->keys[0]));
 
-	if (!p) {
-		s->out_of_memory = true;
+	if (!p)
 		return;
-	}
 	p->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_pkeys,
@@ -107,11 +103,9 @@ void partitions_ask(struct sweep *s)
 			if (!is_wanted(port))
 				continue;
 			if (!device)
-				device = arena_alloc(s->scratch, sizeof(*device));
+				device = sweep_alloc(s, 1, sizeof(*device));
 			if (device)
 				read_pkeys(s, dev, port, device);
-			else
-				s->out_of_memory = true;
 		}
 	}
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "source/sa_client.h"
 
 #define SAMPLE    256   /* queries: enough that a mix of service levels shows; a guess */
@@ -62,9 +63,7 @@ static int by_leaf(const void *va, const void *vz)
 
 	if (a->peer->node != z->peer->node && a->peer->node->guid != z->peer->node->guid)
 		return a->peer->node->guid < z->peer->node->guid ? -1 : 1;
-	if (a->node->guid != z->node->guid)
-		return a->node->guid < z->node->guid ? -1 : 1;
-	return a->lid - z->lid;
+	return order_u64(a->node->guid, z->node->guid) ?: a->lid - z->lid;
 }
 
 static void list_ends(const struct sweep *s, struct ends *e)
@@ -89,12 +88,10 @@ static bool ends_of(struct sweep *s, struct ends *e)
 
 	for (const struct device *dev = s->devices; dev; dev = dev->next)
 		room += dev->node->type == IBC_NODE_CA ? dev->node->num_ports : 0;
-	e->end = arena_array(s->scratch, room, sizeof(*e->end));
-	e->first = arena_array(s->scratch, room + 1, sizeof(*e->first));
-	if (!e->end || !e->first) {
-		s->out_of_memory = true;
+	e->end = sweep_alloc(s, room, sizeof(*e->end));
+	e->first = sweep_alloc(s, room + 1, sizeof(*e->first));
+	if (!e->end || !e->first)
 		return false;
-	}
 	list_ends(s, e);
 	return true;
 }
@@ -110,9 +107,7 @@ static int by_value(const void *va, const void *vz)
 
 static bool pairs_new(struct sweep *s, size_t most, struct pairs *out)
 {
-	*out = (struct pairs){ arena_array(s->scratch, most + 1, sizeof(uint32_t)), 0, most };
-	if (!out->pair)
-		s->out_of_memory = true;
+	*out = (struct pairs){ sweep_alloc(s, most + 1, sizeof(uint32_t)), 0, most };
 	return out->pair;
 }
 
@@ -191,14 +186,18 @@ static bool path_route(struct engine_ask *ask_, unsigned int try, struct mad_add
 /* Is it the path that was asked for? */
 static bool learn_path(const struct path_ask *q, const uint8_t *mad)
 {
-	struct ibc_path_sl *path = &q->sa->paths[q->sa->num_paths];
+	struct sa_client *sa = q->sa;
+	struct ibc_path_sl path;
 
 	if (q->ask.length < SA_HEADER_SIZE + SA_PATH_SIZE)
 		return false;
-	sa_path_get(mad + SA_HEADER_SIZE, path);
-	if (path->slid != q->slid || path->dlid != q->dlid)
+	sa_path_get(mad + SA_HEADER_SIZE, &path);
+	if (path.slid != q->slid || path.dlid != q->dlid)
 		return false;
-	q->sa->num_paths++;
+	if (arena_grow(sa->sweep->scratch, &sa->paths, sa->num_paths, &sa->path_room, sizeof(path)))
+		sa->paths[sa->num_paths++] = path;
+	else
+		sa->sweep->out_of_memory = true;
 	return true;
 }
 
@@ -223,30 +222,12 @@ static void path_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	sa->in_vain++;
 }
 
-/* Room for what they may tell; false when out of memory. */
-static bool make_room(struct sa_client *sa, size_t more)
-{
-	struct ibc_path_sl *paths = arena_array(sa->sweep->scratch, sa->num_paths + more + 1,
-	                                        sizeof(*paths));
-
-	if (!paths) {
-		sa->sweep->out_of_memory = true;
-		return false;
-	}
-	if (sa->num_paths)
-		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
-	sa->paths = paths;
-	return true;
-}
-
 static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 {
-	struct path_ask *asks = arena_array(sa->sweep->scratch, p->num + 1, sizeof(*asks));
+	struct path_ask *asks = sweep_alloc(sa->sweep, p->num + 1, sizeof(*asks));
 
-	if (!asks || !make_room(sa, p->num)) {
-		sa->sweep->out_of_memory = true;
+	if (!asks)
 		return;
-	}
 	sa->paths_open += p->num;
 	for (size_t i = 0; i < p->num; i++) {
 		struct path_ask *q = &asks[i];
@@ -326,15 +307,13 @@ void paths_ask_rest(struct sa_client *sa)
 
 void paths_finish(struct sa_client *sa)
 {
-	struct arena *a = fabric_build_arena(sa->sweep->b);
-	struct ibc_path_sl *paths = arena_array(a, sa->num_paths + 1, sizeof(*paths));
+	struct ibc_path_sl *paths;
 
 	if (!sa->paths_begun)
 		return;
-	if (!paths) {
-		sa->sweep->out_of_memory = true;
+	paths = sweep_keep(sa->sweep, sa->num_paths + 1, sizeof(*paths));
+	if (!paths)
 		return;
-	}
 	sort_paths(sa);
 	if (sa->num_paths)
 		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));

@@ -46,8 +46,9 @@ struct plan_node {
 	struct plan_kind *kind;
 	uint64_t guid;
 	bool in_switch_column;
-	unsigned int highest_port, room;
+	unsigned int highest_port;
 	uint32_t *cables; /* by port: 1 + index of its cable, 0: none */
+	size_t room;
 	struct ibc_node *node;
 	UT_hash_handle hh, by_guid;
 };
@@ -107,10 +108,9 @@ void plan_free(struct plan *p)
 }
 
 /*
- * Most steps below return 0, 1 when they have complained, so that the cable is left
+ * Most steps below return 0, -EINVAL when they have complained, so that the cable is left
  * out, or -ENOMEM.
  */
-#define TOLD 1
 
 /* ---- what is told of a node -------------------------------------------------- */
 
@@ -120,15 +120,13 @@ static int tell(struct plan *p, const struct plan_node *n, struct known *known, 
 {
 	if (*piece->text == '\0' || (known->text && !strcasecmp(known->text, piece->text)))
 		return 0;
-	if (known->text) {
-		text_complain(p->text, piece->at, "%s has the %s %.60s here, and %.60s in line %lu",
-		              n->name, what, piece->text, known->text, known->line);
-		return TOLD;
-	}
-	if (strlen(piece->text) > PLAN_TEXT_MAX) {
-		text_complain(p->text, piece->at, "a %s longer than %d bytes", what, PLAN_TEXT_MAX);
-		return TOLD;
-	}
+	if (known->text)
+		return text_complain(p->text, piece->at,
+		                     "%s has the %s %.60s here, and %.60s in line %lu", n->name,
+		                     what, piece->text, known->text, known->line);
+	if (strlen(piece->text) > PLAN_TEXT_MAX)
+		return text_complain(p->text, piece->at, "a %s longer than %d bytes", what,
+		                     PLAN_TEXT_MAX);
 	known->line = piece->at.line;
 	known->text = arena_strdup(p->arena, piece->text);
 	return known->text ? 0 : -ENOMEM;
@@ -143,17 +141,13 @@ static int report_guid(struct plan *p, struct plan_node *n, const struct text_pi
 
 	if (*piece->text == '\0')
 		return 0;
-	if (str_guid(piece->text, &guid) || guid == 0 || guid == UINT64_MAX) {
-		text_complain(p->text, piece->at, "\"%.60s\" is no GUID", piece->text);
-		return TOLD;
-	}
+	if (str_guid(piece->text, &guid) || guid == 0 || guid == UINT64_MAX)
+		return text_complain(p->text, piece->at, "\"%.60s\" is no GUID", piece->text);
 	str_from_guid(text, guid);
 	HASH_FIND(by_guid, p->by_guid, &guid, sizeof(guid), other);
-	if (other && other != n) {
-		text_complain(p->text, piece->at, "GUID %s is that of %s in line %lu", text,
-		              other->name, other->guid_known.line);
-		return TOLD;
-	}
+	if (other && other != n)
+		return text_complain(p->text, piece->at, "GUID %s is that of %s in line %lu", text,
+		                     other->name, other->guid_known.line);
 	rc = tell(p, n, &n->guid_known, "GUID", &(struct text_piece){ text, piece->at });
 	if (rc || other)
 		return rc;
@@ -235,10 +229,9 @@ static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_T
 	size_t length = strlen(end->node.text), part_length = (size_t)end->port.part_length;
 	char *part = name + length + 1;
 
-	if (length + part_length + (part_length > 0) > PLAN_TEXT_MAX) {
-		text_complain(p->text, end->node.at, "a name longer than %d bytes", PLAN_TEXT_MAX);
-		return TOLD;
-	}
+	if (length + part_length + (part_length > 0) > PLAN_TEXT_MAX)
+		return text_complain(p->text, end->node.at, "a name longer than %d bytes",
+		                     PLAN_TEXT_MAX);
 	memcpy(name, end->node.text, length + 1);
 	if (part_length == 0)
 		return 0;
@@ -277,31 +270,20 @@ static int verify_port(struct plan *p, const struct plan_node *n, const struct p
 {
 	if (!n->kind || !n->kind->type || end->port.num <= n->kind->type->ports_max)
 		return 0;
-	text_complain(p->text, end->port_at,
-	              "port %u of %s, of type %s: an HCA has %d ports; number %u of the HCAs in a "
-	              "host is mlx5_%u/P1",
-	              end->port.num, n->name, n->kind_known.text, HCA_PORTS, end->port.num,
-	              end->port.num - 1);
-	return TOLD;
+	return text_complain(
+	    p->text, end->port_at,
+	    "port %u of %s, of type %s: an HCA has %d ports; number %u of the HCAs in a "
+	    "host is mlx5_%u/P1",
+	    end->port.num, n->name, n->kind_known.text, HCA_PORTS, end->port.num,
+	    end->port.num - 1);
 }
 
 /* The place for the cable of a port; NULL when out of memory. */
 static uint32_t *cable_at(struct plan *p, struct plan_node *n, unsigned int port)
 {
-	unsigned int room = n->room ? n->room : 4;
-	uint32_t *cables;
-
-	while (room <= port)
-		room *= 4;
-	if (room > n->room) {
-		cables = arena_array(p->arena, room, sizeof(*cables));
-		if (!cables)
+	while (n->room <= port)
+		if (!arena_grow(p->arena, &n->cables, n->room, &n->room, sizeof(*n->cables)))
 			return NULL;
-		if (n->room)
-			memcpy(cables, n->cables, n->room * sizeof(*cables));
-		n->cables = cables;
-		n->room = room;
-	}
 	return &n->cables[port];
 }
 
@@ -310,18 +292,14 @@ static int lay_again(struct plan *p, struct cable *first, const struct plan_cabl
 {
 	struct plan_rate *rate = &first->rate;
 
-	if (!p->both_ends) {
-		text_complain(p->text, again->at, "this cable is in line %lu already",
-		              first->known->line);
-		return TOLD;
-	}
+	if (!p->both_ends)
+		return text_complain(p->text, again->at, "this cable is in line %lu already",
+		                     first->known->line);
 	if ((rate->width && again->rate.width && rate->width != again->rate.width) ||
-	    (rate->speed && again->rate.speed && rate->speed != again->rate.speed)) {
-		text_complain(p->text, again->at,
-		              "line %lu tells another width or speed of this cable",
-		              first->known->line);
-		return TOLD;
-	}
+	    (rate->speed && again->rate.speed && rate->speed != again->rate.speed))
+		return text_complain(p->text, again->at,
+		                     "line %lu tells another width or speed of this cable",
+		                     first->known->line);
 	rate->width |= again->rate.width;
 	rate->speed |= again->rate.speed;
 	return 0;
@@ -398,18 +376,16 @@ static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *
 	}
 	/* the second may have moved what the first one found */
 	at[0] = &nodes[0]->cables[line->ends[0].port.num];
-	if (at[0] == at[1]) {
-		text_complain(p->text, line->ends[1].port_at, "%s/%u is cabled to itself",
-		              nodes[0]->name, line->ends[0].port.num);
-		return TOLD;
-	}
+	if (at[0] == at[1])
+		return text_complain(p->text, line->ends[1].port_at, "%s/%u is cabled to itself",
+		                     nodes[0]->name, line->ends[0].port.num);
 	if (*at[0] && *at[0] == *at[1])
 		return lay_again(p, &p->cables[*at[0] - 1], line);
 	for (int i = 0; i < 2; i++) {
 		if (!*at[i])
 			continue;
 		complain_used(p, nodes[i], &line->ends[i], p->cables[*at[i] - 1].known->line);
-		rc = TOLD;
+		rc = -EINVAL;
 	}
 	if (rc)
 		return rc;
@@ -433,18 +409,17 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 		rc = meet(p, &cable->ends[i], &p->last[i]);
 		if (rc == 0)
 			rc = verify_port(p, p->last[i], &cable->ends[i]);
-		if (rc < 0)
+		if (rc == -ENOMEM)
 			return fail_nomem(err);
 		known |= rc;
 	}
 	rc = known ? 0 : lay(p, cable, p->last);
-	if (rc < 0)
+	if (rc == -ENOMEM)
 		return fail_nomem(err);
 	if (p->num_ports <= FILE_MAX_PORTS)
 		return 0;
-	text_complain(p->text, cable->at, "more than %d ports, no subnet has so many",
-	              FILE_MAX_PORTS);
-	return -EINVAL;
+	return text_complain(p->text, cable->at, "more than %d ports, no subnet has so many",
+	                     FILE_MAX_PORTS);
 }
 
 /* ---- the fabric -------------------------------------------------------------------- */

@@ -14,13 +14,10 @@
 /* As text they must come back, so each node needs a label of its own. */
 static int verify_fits(const struct ibc_fabric *fab, const char *format, struct ibc_error *err)
 {
-	size_t subnets = ibc_fabric_count(fab).subnets;
 	const struct ibc_node *node;
 
-	if (subnets > 1)
-		return fail(err, -EINVAL,
-		            "%s holds one subnet and this fabric has %zu: write a snapshot", format,
-		            subnets);
+	if (verify_one_subnet(fab, format, err))
+		return -EINVAL;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (node->duplicate)
 			return fail(
@@ -47,11 +44,6 @@ static struct plan_rate rate_of(const struct ibc_port *port)
 		rate.speed = rate.speed ? rate.speed : port->speed_active;
 	}
 	return rate;
-}
-
-static int end_of(FILE *out, struct ibc_error *err)
-{
-	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
 }
 
 /* ---- CSV ------------------------------------------------------------------- */
@@ -129,7 +121,7 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 	        types ? ",type_a,type_b" : "");
 	while ((port = fabric_next_cable(fab, &i)))
 		put_row(port, types, out);
-	return end_of(out, err);
+	return verify_written(out, err);
 }
 
 /* ---- .topo -------------------------------------------------------------------- */
@@ -236,5 +228,5 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 			put_system(&node, 1, out);
 	for (size_t i = 0; (host = ibc_fabric_host(fab, i)); i++)
 		put_system(host->nodes, host->num_nodes, out);
-	return end_of(out, err);
+	return verify_written(out, err);
 }

@@ -3,7 +3,6 @@
 /* Queries by SMP: the way there, and what becomes of them. */
 #include <string.h>
 
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/smp.h"
 
@@ -159,11 +158,9 @@ struct query *query_new(struct sweep *s, struct device *dev, const struct handle
 	if (q)
 		s->spare = q->next_spare;
 	else
-		q = arena_alloc(s->scratch, sizeof(*q));
-	if (!q) {
-		s->out_of_memory = true;
+		q = sweep_alloc(s, 1, sizeof(*q));
+	if (!q)
 		return NULL;
-	}
 	*q = (struct query){
 		.sweep = s,
 		.dev = dev,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "fabric/attributes.h"
 #include "source/sa_client.h"
 #include "transport/transport.h"
@@ -21,14 +22,10 @@
 struct sa_ask {
 	struct engine_ask ask;
 	struct sa_client *sa;
+	struct sa_query what;
 	uint64_t sent_ns;
 	bool redirected, again;
 };
-
-static uint64_t now_ns(const struct sweep *s)
-{
-	return s->transport->ops->now_ns(s->transport);
-}
 
 static void note(struct sa_client *sa, enum ibc_attr attr, enum answer outcome)
 {
@@ -45,32 +42,36 @@ void sa_route(struct sa_client *sa, struct sa_query *q, struct mad_addr *to, uin
 		*to = sa->moved_to;
 }
 
-static struct sa_ask *ask_new(struct sa_client *sa)
+static bool ask_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                      uint8_t mad[MAD_SIZE])
 {
-	struct sa_ask *q = arena_alloc(sa->sweep->scratch, sizeof(*q));
+	struct sa_ask *q = (struct sa_ask *)ask_;
 
-	if (!q) {
-		sa->sweep->out_of_memory = true;
-		return NULL;
-	}
+	(void)try;
+	sa_route(q->sa, &q->what, to, mad);
+	q->sent_ns = sweep_now_ns(q->sa->sweep);
+	return true;
+}
+
+/* A table may take the server long. */
+static void ask_sa(struct sa_client *sa, uint8_t method, uint16_t attribute,
+                   void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
+                                const uint8_t mad[MAD_SIZE]))
+{
+	struct sa_ask *q = sweep_alloc(sa->sweep, 1, sizeof(*q));
+
+	if (!q)
+		return;
 	q->sa = sa;
+	q->what = (struct sa_query){ .method = method, .attribute = attribute };
 	q->ask.device = &sa->device;
-	return q;
+	q->ask.slow = method == MAD_METHOD_GET_TABLE;
+	q->ask.route = ask_route;
+	q->ask.done = done;
+	engine_ask(sa->sweep->engine, &q->ask);
 }
 
 /* ---- ClassPortInfo ---------------------------------------------------------------- */
-
-static bool class_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
-                        uint8_t mad[MAD_SIZE])
-{
-	struct sa_ask *q = (struct sa_ask *)ask_;
-	struct sa_query what = { .method = MAD_METHOD_GET, .attribute = SA_CLASS_PORT_INFO };
-
-	(void)try;
-	sa_route(q->sa, &what, to, mad);
-	q->sent_ns = now_ns(q->sa->sweep);
-	return true;
-}
 
 /* Once, and somewhere else than where it was asked. */
 static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
@@ -89,7 +90,7 @@ static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
 static void class_known(struct sa_ask *q, const struct sa_class_info *info)
 {
 	struct ibc_sa *known = q->sa->known;
-	uint64_t us = (now_ns(q->sa->sweep) - q->sent_ns) / 1000;
+	uint64_t us = (sweep_now_ns(q->sa->sweep) - q->sent_ns) / 1000;
 
 	known->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
 	known->response_us = info->response_us;
@@ -125,13 +126,11 @@ static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
 static struct sa_client *administration_new(struct sweep *s)
 {
 	const struct ibc_port *origin = s->subnet->origin;
-	struct sa_client *sa = arena_alloc(s->scratch, sizeof(*sa));
-	struct ibc_sa *known = arena_alloc(fabric_build_arena(s->b), sizeof(*known));
+	struct sa_client *sa = sweep_alloc(s, 1, sizeof(*sa));
+	struct ibc_sa *known = sweep_keep(s, 1, sizeof(*known));
 
-	if (!sa || !known) {
-		s->out_of_memory = true;
+	if (!sa || !known)
 		return NULL;
-	}
 	sa->sweep = s;
 	sa->origin = fabric_build_port(origin->node, origin->num);
 	sa->known = known;
@@ -148,57 +147,29 @@ static bool is_reachable(const struct sa_client *sa)
 
 void sa_ask_class_info(struct sweep *s)
 {
-	struct sa_ask *q;
-
 	if (!s->subnet->origin)
 		return;
 	s->sa = administration_new(s);
-	if (!s->sa || !is_reachable(s->sa))
-		return;
-	q = ask_new(s->sa);
-	if (!q)
-		return;
-	q->ask.route = class_route;
-	q->ask.done = class_done;
-	engine_ask(s->engine, &q->ask);
+	if (s->sa && is_reachable(s->sa))
+		ask_sa(s->sa, MAD_METHOD_GET, SA_CLASS_PORT_INFO, class_done);
 }
 
 /* ---- MCMemberRecord --------------------------------------------------------------- */
 
-static bool members_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
-                          uint8_t mad[MAD_SIZE])
-{
-	struct sa_ask *q = (struct sa_ask *)ask_;
-	struct sa_query what = {
-		.method = MAD_METHOD_GET_TABLE,
-		.attribute = SA_MC_MEMBER_RECORD,
-	};
-
-	(void)try;
-	sa_route(q->sa, &what, to, mad);
-	return true;
-}
-
 static int by_mlid(const void *va, const void *vz)
 {
 	const struct ibc_mc_member *a = va, *z = vz;
+	int order = order_u64(a->mlid, z->mlid) ?: order_u64(a->port_guid, z->port_guid);
 
-	if (a->mlid != z->mlid)
-		return a->mlid < z->mlid ? -1 : 1;
-	if (a->port_guid != z->port_guid)
-		return a->port_guid < z->port_guid ? -1 : 1;
-	return memcmp(a->mgid, z->mgid, sizeof(a->mgid));
+	return order ?: memcmp(a->mgid, z->mgid, sizeof(a->mgid));
 }
 
 static enum answer learn_members(struct sa_client *sa, const struct sa_records *records)
 {
-	struct arena *a = fabric_build_arena(sa->sweep->b);
-	struct ibc_mc_member *members = arena_array(a, records->num + 1, sizeof(*members));
+	struct ibc_mc_member *members = sweep_keep(sa->sweep, records->num + 1, sizeof(*members));
 
-	if (!members) {
-		sa->sweep->out_of_memory = true;
+	if (!members)
 		return ANSWER_NONE;
-	}
 	for (size_t i = 0; i < records->num; i++)
 		sa_member_get(records->first + i * records->size, &members[i]);
 	qsort(members, records->num, sizeof(*members), by_mlid);
@@ -238,21 +209,12 @@ static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
 
 void sa_ask_records(struct sweep *s)
 {
-	struct sa_ask *q;
-
 	if (!s->sa || !s->sa->answers)
 		return;
 	if (ibc_attrs_has(s->needs, IBC_ATTR_PATH_RECORD))
 		paths_ask_sample(s->sa);
-	if (!ibc_attrs_has(s->needs, IBC_ATTR_MC_MEMBER_RECORD))
-		return;
-	q = ask_new(s->sa);
-	if (!q)
-		return;
-	q->ask.slow = true;
-	q->ask.route = members_route;
-	q->ask.done = members_done;
-	engine_ask(s->engine, &q->ask);
+	if (ibc_attrs_has(s->needs, IBC_ATTR_MC_MEMBER_RECORD))
+		ask_sa(s->sa, MAD_METHOD_GET_TABLE, SA_MC_MEMBER_RECORD, members_done);
 }
 
 /* ---- the rest --------------------------------------------------------------------- */

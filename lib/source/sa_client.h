@@ -27,7 +27,7 @@ struct sa_client {
 	unsigned int in_vain;
 	bool answers;
 	struct ibc_path_sl *paths;
-	size_t num_paths, paths_open;
+	size_t num_paths, path_room, paths_open;
 	enum answer paths_outcome;
 	bool paths_begun;
 };

@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/tables.h"
 
@@ -95,12 +94,10 @@ static const struct handler handler_sl2vl = {
 /* vl: as in struct ibc_sl2vl, or NULL when out of memory. */
 static void keep(struct sweep *s, const struct device *dev, const uint8_t *vl, bool equal)
 {
-	struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(s->b), sizeof(*t));
+	struct ibc_sl2vl *t = sweep_keep(s, 1, sizeof(*t));
 
-	if (!t || !vl) {
-		s->out_of_memory = true;
+	if (!t || !vl)
 		return;
-	}
 	*t = (struct ibc_sl2vl){ vl, dev->node->num_ports + 1u, equal };
 	dev->node->sl2vl = t;
 }
@@ -108,7 +105,7 @@ static void keep(struct sweep *s, const struct device *dev, const uint8_t *vl, b
 /* A table for all ways: what was told of some of them is the same. */
 static void keep_equal(struct sweep *s, const struct device *dev, const uint8_t vl[SMP_SLS])
 {
-	uint8_t *copy = arena_alloc(fabric_build_arena(s->b), SMP_SLS);
+	uint8_t *copy = sweep_keep(s, 1, SMP_SLS);
 
 	if (copy)
 		memcpy(copy, vl, SMP_SLS);
@@ -121,7 +118,7 @@ static void keep_each(struct sweep *s, struct lanes *l)
 	const struct ibc_node *node = l->blocks.dev->node;
 	size_t ways = (size_t)width_of(l) * width_of(l);
 
-	l->vl = arena_array(fabric_build_arena(s->b), ways, SMP_SLS);
+	l->vl = sweep_keep(s, ways, SMP_SLS);
 	keep(s, l->blocks.dev, l->vl, false);
 	if (!l->vl)
 		return;
@@ -222,16 +219,14 @@ static bool find_ports(struct lanes *l, const struct ibc_node *node)
 
 static void read_sl2vl(struct sweep *s, struct device *dev)
 {
-	struct lanes *l = arena_alloc(s->scratch, sizeof(*l));
+	struct lanes *l = sweep_alloc(s, 1, sizeof(*l));
 	bool known = l && find_ports(l, dev->node);
 	unsigned int ways = l ? num_first_pairs(l) : 0;
 
 	if (l)
-		l->first = arena_array(s->scratch, ways + 1, SMP_SLS);
-	if (!l || !l->first) {
-		s->out_of_memory = true;
+		l->first = sweep_alloc(s, ways + 1, SMP_SLS);
+	if (!l || !l->first)
 		return;
-	}
 	if (!l->num_out && known)
 		keep_equal(s, dev, (const uint8_t[SMP_SLS]){ 0 });
 	if (!ways)

@@ -9,7 +9,6 @@
  * three more.  The answers of the beginning and of the end also tell whether another
  * one has taken over meanwhile.
  */
-#include "base/arena.h"
 #include "source/sweep.h"
 #include "wire/tables.h"
 
@@ -51,22 +50,15 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 
 	if (manager_of(s, port))
 		return;
-	m = arena_alloc(s->scratch, sizeof(*m));
-	if (!m) {
-		s->out_of_memory = true;
+	m = sweep_alloc(s, 1, sizeof(*m));
+	if (!m)
 		return;
-	}
 	*m = (struct manager){ .dev = dev, .port = port, .next = s->managers };
 	s->managers = m;
 	ask(s, dev, &handler_sm_info, port->num);
 }
 
 /* ---- answers --------------------------------------------------------------------- */
-
-static uint64_t now_ns(const struct sweep *s)
-{
-	return s->transport->ops->now_ns(s->transport);
-}
 
 static bool learn_sm_info(struct query *q, const uint8_t *data)
 {
@@ -77,11 +69,9 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 	sm_info_get(data, &known);
 	if (known.state == IBC_SM_UNKNOWN)
 		return false;
-	m->info = arena_alloc(fabric_build_arena(s->b), sizeof(*m->info));
-	if (!m->info) {
-		s->out_of_memory = true;
+	m->info = sweep_keep(s, 1, sizeof(*m->info));
+	if (!m->info)
 		return true;
-	}
 	*m->info = (struct ibc_sm_info){
 		.guid = known.guid,
 		.state = known.state,
@@ -89,7 +79,7 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 		.act_count = known.act_count,
 		.act_count_later = known.act_count,
 	};
-	m->known_ns = now_ns(s);
+	m->known_ns = sweep_now_ns(s);
 	m->port->sm = m->info;
 	return true;
 }
@@ -104,7 +94,7 @@ static bool learn_sm_info_again(struct query *q, const uint8_t *data)
 		return false;
 	m->info->state_later = known.state;
 	m->info->act_count_later = known.act_count;
-	m->info->act_seconds = (double)(now_ns(q->sweep) - m->known_ns) / 1e9;
+	m->info->act_seconds = (double)(sweep_now_ns(q->sweep) - m->known_ns) / 1e9;
 	m->settled = known.act_count != m->info->act_count || known.state == IBC_SM_NOT_ACTIVE;
 	return true;
 }
@@ -115,7 +105,7 @@ static void sm_info_again_missed(struct query *q, enum answer outcome)
 
 	(void)outcome;
 	m->info->state_later = IBC_SM_UNKNOWN;
-	m->info->act_seconds = (double)(now_ns(q->sweep) - m->known_ns) / 1e9;
+	m->info->act_seconds = (double)(sweep_now_ns(q->sweep) - m->known_ns) / 1e9;
 	m->settled = true;
 }
 

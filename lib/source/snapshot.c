@@ -328,25 +328,18 @@ static int read_ports(struct reader *r, size_t index, const json_t *ports)
 	return 0;
 }
 
-/* Room for one more node line, or NULL. */
-static struct seen *new_seen(struct reader *r)
-{
-	if (!grow(&r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes)))
-		return NULL;
-	return &r->nodes[r->num_nodes];
-}
-
 static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_subnet *subnet)
 {
-	struct seen *seen = new_seen(r);
 	struct ibc_node *node;
+	struct seen *seen;
 
 	r->num_ports += fields->num_ports + (fields->type == IBC_NODE_SWITCH);
 	if (r->num_ports > FILE_MAX_PORTS)
 		return text_fail(r->text, r->err, "more than %d ports, no subnet has so many",
 		                 FILE_MAX_PORTS);
-	if (!seen)
+	if (!grow(&r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes)))
 		return fail_nomem(r->err);
+	seen = &r->nodes[r->num_nodes];
 	node = fabric_build_node(r->build, subnet, fields->guid, fields->type, fields->num_ports);
 	seen->claims = xalloc((fields->num_ports + 1u) * sizeof(*seen->claims));
 	seen->node = node;

@@ -43,18 +43,13 @@ static int put_line(struct writer *w, json_t *object, struct ibc_error *err)
 	                      : fail_nomem(err);
 }
 
-/* Adds value, which may be NULL; drops the object if that fails. */
+/* Adds value; either may be NULL.  Drops the object if that fails. */
 static json_t *with(json_t *object, const char *key, json_t *value)
 {
-	if (!object) {
-		json_decref(value);
-		return NULL;
-	}
-	if (json_object_set_new_nocheck(object, key, value)) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	if (!json_object_set_new_nocheck(object, key, value))
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
 static json_t *with_fields(json_t *object, const struct field *table, const void *base)
@@ -98,10 +93,7 @@ static json_t *header_json(const struct ibc_fabric *fab)
 	object = with(object, SNAPSHOT_SCHEMA_KEY, json_integer(SNAPSHOT_SCHEMA));
 	object = with(object, "tool", json_string("ibcheck " IBC_VERSION));
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (json_array_append_new(subnets, subnet_json(subnet))) {
-			json_decref(subnets);
-			subnets = NULL;
-		}
+		subnets = json_with_item(subnets, subnet_json(subnet));
 	return with(object, "subnets", subnets);
 }
 
@@ -129,14 +121,10 @@ static json_t *ports_json(const struct ibc_node *node)
 	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++) {
 		json_t *port = port_json(&node->ports[i]);
 
-		if (port && json_object_size(port) == 1) {
+		if (port && json_object_size(port) == 1)
 			json_decref(port);
-			continue;
-		}
-		if (json_array_append_new(array, port)) {
-			json_decref(array);
-			return NULL;
-		}
+		else
+			array = json_with_item(array, port);
 	}
 	return array;
 }
@@ -163,10 +151,7 @@ static json_t *rows_json(const struct snap_table *table, const struct snap_owner
 
 	for (; *row < end && length < TABLE_LINE && table->put(owner, *row, text); ++*row) {
 		length += strlen(text);
-		if (json_array_append_new(rows, json_string_nocheck(text))) {
-			json_decref(rows);
-			return NULL;
-		}
+		rows = json_with_item(rows, json_string_nocheck(text));
 	}
 	return rows;
 }

@@ -100,7 +100,8 @@ struct text_piece {
 	struct text_place at;
 };
 void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
-void text_complain(struct text_file *f, struct text_place at, const char *format, ...)
+/* -EINVAL, for those that go no further. */
+int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 
@@ -123,6 +124,10 @@ int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *er
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
+/* For formats that hold one subnet, and at the end of any but a snapshot: did all fit, and go out?
+ */
+int verify_one_subnet(const struct ibc_fabric *fab, const char *format, struct ibc_error *err);
+int verify_written(FILE *out, struct ibc_error *err);
 
 /*
  * tablefile.c: forwarding tables, for the only subnet there is: its switches are known.

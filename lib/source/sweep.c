@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of a sweep have in common: the time that is left, and whose turn it is. */
+/* What the parts of a sweep have in common: time that is left, memory, and whose turn it is. */
 #include "source/sweep.h"
+
+#include "base/arena.h"
 #include "source/source.h"
+#include "transport/transport.h"
+
+uint64_t sweep_now_ns(const struct sweep *s)
+{
+	return s->transport->ops->now_ns(s->transport);
+}
 
 double sweep_spent_seconds(const struct sweep *s)
 {
@@ -35,6 +43,22 @@ bool sweep_has_time(const struct sweep *s, uint64_t ns)
 bool sweep_wants(const struct sweep *s, const struct sweep_part *part)
 {
 	return ibc_attrs_is_empty(part->of) || ibc_attrs_meet(part->of, s->needs);
+}
+
+void *sweep_alloc(struct sweep *s, size_t n, size_t size)
+{
+	void *p = arena_array(s->scratch, n, size);
+
+	s->out_of_memory |= !p;
+	return p;
+}
+
+void *sweep_keep(struct sweep *s, size_t n, size_t size)
+{
+	void *p = arena_array(fabric_build_arena(s->b), n, size);
+
+	s->out_of_memory |= !p;
+	return p;
 }
 
 static bool is_due(const struct sweep *s, const struct sweep_part *part)

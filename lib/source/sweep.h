@@ -122,6 +122,8 @@ extern const size_t sweep_num_parts;
 
 /* ---- sweep.c -------------------------------------------------------------- */
 
+/* By the clock of the transport. */
+uint64_t sweep_now_ns(const struct sweep *s);
 /* What the sweeps have taken so far: of other subnets, and of this one. */
 double sweep_spent_seconds(const struct sweep *s);
 /*
@@ -132,6 +134,12 @@ uint64_t sweep_left_ns(const struct sweep *s);
 /* Does the deadline leave so much time, and some to ask? */
 bool sweep_has_time(const struct sweep *s, uint64_t ns);
 bool sweep_wants(const struct sweep *s, const struct sweep_part *part);
+/*
+ * n elements, zeroed: until the sweep ends, or as long as the fabric.  NULL when out of
+ * memory, which the sweep then knows.
+ */
+void *sweep_alloc(struct sweep *s, size_t n, size_t size);
+void *sweep_keep(struct sweep *s, size_t n, size_t size);
 /* Gives each part its turn. */
 void sweep_at_node(struct sweep *s, struct device *dev);
 void sweep_at_port(struct sweep *s, struct device *dev, struct ibc_port *port);

@@ -166,8 +166,7 @@ static int read_end(struct reader *r, const struct text_piece *type, const struc
 		                  .port_at = port->at };
 	if (plan_panel_parse(port->text, &out->port, &what) == 0)
 		return 0;
-	text_complain(r->text, port->at, "%s", what.text);
-	return -EINVAL;
+	return text_complain(r->text, port->at, "%s", what.text);
 }
 
 static int read_port(struct reader *r, struct ibc_error *err)

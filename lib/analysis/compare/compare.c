@@ -40,7 +40,6 @@ static int by_kind_then_place(const void *va, const void *vz)
 {
 	const struct deviation *a = va, *z = vz;
 	struct ibc_place left = subject_of(a), right = subject_of(z);
-	int order;
 
 	if (a->kind != z->kind)
 		return a->kind < z->kind ? -1 : 1;
@@ -49,8 +48,7 @@ static int by_kind_then_place(const void *va, const void *vz)
 	/* one is planned, the other only found */
 	if (left.node->subnet->fabric != right.node->subnet->fabric)
 		return a->num_planned + a->num_planned_nodes ? -1 : 1;
-	order = compare_node(left.node, right.node);
-	return order ? order : (left.port > right.port) - (left.port < right.port);
+	return compare_node(left.node, right.node) ?: order_u64(left.port, right.port);
 }
 
 /* ---- all of it ---------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 #define NONE      UINT32_MAX
 #define SHIFT_MIN 3 /* cables: fewer are slips */
@@ -74,12 +75,9 @@ static bool find_shift(const struct ibc_comparison *cmp, const struct repair_fau
 static int by_node_then_shift(const void *va, const void *vz)
 {
 	const struct shift *a = va, *z = vz;
+	int order = order_u64(a->node, z->node) ?: order_u64(a->by, z->by);
 
-	if (a->node != z->node)
-		return a->node < z->node ? -1 : 1;
-	if (a->by != z->by)
-		return a->by < z->by ? -1 : 1;
-	return (a->fault > z->fault) - (a->fault < z->fault);
+	return order ?: order_u64(a->fault, z->fault);
 }
 
 static size_t count_cables(const struct ibc_node *node)

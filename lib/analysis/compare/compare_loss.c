@@ -8,6 +8,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/tree/switches.h"
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 /* A cable by the nodes it joins, as numbers of jacks; port: as planned, or as found. */
@@ -98,16 +99,11 @@ static struct joint joint_of(uint32_t a, uint32_t z, const struct ibc_port *port
 	return (struct joint){ a < z ? a : z, a < z ? z : a, port };
 }
 
-static int compare_joints(const struct joint *a, const struct joint *z)
+static int by_nodes(const void *va, const void *vz)
 {
-	if (a->low != z->low)
-		return a->low < z->low ? -1 : 1;
-	return (a->high > z->high) - (a->high < z->high);
-}
+	const struct joint *a = va, *z = vz;
 
-static int by_nodes(const void *a, const void *z)
-{
-	return compare_joints(a, z);
+	return order_u64(a->low, z->low) ?: order_u64(a->high, z->high);
 }
 
 static void collect_joints(struct toll *t, const struct deviation *d)
@@ -125,10 +121,8 @@ static void collect_joints(struct toll *t, const struct deviation *d)
 		t->surplus[t->num_surplus++] = joint_of((uint32_t)node_order(p->node),
 		                                        (uint32_t)node_order(p->peer->node), p);
 	}
-	if (t->num_absent)
-		qsort(t->absent, t->num_absent, sizeof(*t->absent), by_nodes);
-	if (t->num_surplus)
-		qsort(t->surplus, t->num_surplus, sizeof(*t->surplus), by_nodes);
+	qsort(t->absent, t->num_absent, sizeof(*t->absent), by_nodes);
+	qsort(t->surplus, t->num_surplus, sizeof(*t->surplus), by_nodes);
 }
 
 /* As planned; else as its jacks are used now, or the fastest beside them. */
@@ -222,9 +216,9 @@ static void evaluate(struct toll *t, struct deviation *d, size_t number)
 		return;
 	collect_joints(t, d);
 	for (size_t i = 0; i < t->num_absent; i++) {
-		while (s < t->num_surplus && compare_joints(&t->surplus[s], &t->absent[i]) < 0)
+		while (s < t->num_surplus && by_nodes(&t->surplus[s], &t->absent[i]) < 0)
 			s++;
-		if (s < t->num_surplus && compare_joints(&t->surplus[s], &t->absent[i]) == 0)
+		if (s < t->num_surplus && by_nodes(&t->surplus[s], &t->absent[i]) == 0)
 			s++;
 		else
 			lose(t, &d->loss, t->absent[i].port, number);

@@ -13,6 +13,26 @@
 #define AS_PLANNED UINT8_MAX
 #define MANY       10 /* and a quarter of all */
 
+static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind kind, size_t room)
+{
+	struct deviation *d = comparison_add(cmp, kind);
+
+	if (!d)
+		return NULL;
+	d->planned_nodes = comparison_array(cmp, room, sizeof(*d->planned_nodes));
+	d->found_nodes = comparison_array(cmp, room, sizeof(*d->found_nodes));
+	return cmp->failed ? NULL : d;
+}
+
+static void add_node(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
+{
+	const struct ibc_node *p = side_node(&cmp->planned, planned);
+	const struct ibc_node *f = side_node(&cmp->found, cmp->match.found_of[planned]);
+
+	d->planned_nodes[d->num_planned_nodes++] = p;
+	d->found_nodes[d->num_found_nodes++] = f;
+}
+
 /* ---- in each other's place ----------------------------------------------------------- */
 
 static size_t count_turn(const struct match *m, uint32_t first)
@@ -43,22 +63,13 @@ static void add_exchanges(struct ibc_comparison *cmp, struct deviation *d)
 static void report_exchanged(struct ibc_comparison *cmp, uint32_t first)
 {
 	size_t n = count_turn(&cmp->match, first);
-	struct deviation *d;
+	struct deviation *d = n ? start(cmp, DEVIATION_EXCHANGED_NODES, n) : NULL;
 	uint32_t node = first;
 
-	if (!n)
-		return;
-	d = comparison_add(cmp, DEVIATION_EXCHANGED_NODES);
 	if (!d)
 		return;
-	d->planned_nodes = comparison_array(cmp, n, sizeof(*d->planned_nodes));
-	d->found_nodes = comparison_array(cmp, n, sizeof(*d->found_nodes));
-	if (cmp->failed)
-		return;
 	for (size_t i = 0; i < n; i++) {
-		d->planned_nodes[d->num_planned_nodes++] = side_node(&cmp->planned, node);
-		d->found_nodes[d->num_found_nodes++] = side_node(&cmp->found,
-		                                                 cmp->match.found_of[node]);
+		add_node(cmp, d, node);
 		node = cmp->match.exchanged[node];
 	}
 	add_exchanges(cmp, d);
@@ -135,15 +146,6 @@ static bool is_crowd(const struct ibc_comparison *cmp, size_t n)
 	return (n > MANY && n * 4 > all) || (n > 1 && n == all);
 }
 
-static void add_node(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
-{
-	const struct ibc_node *p = side_node(&cmp->planned, planned);
-	const struct ibc_node *f = side_node(&cmp->found, cmp->match.found_of[planned]);
-
-	d->planned_nodes[d->num_planned_nodes++] = p;
-	d->found_nodes[d->num_found_nodes++] = f;
-}
-
 static void add_step(struct ibc_comparison *cmp, struct deviation *d)
 {
 	struct ibc_step *step = comparison_add_step(
@@ -153,17 +155,6 @@ static void add_step(struct ibc_comparison *cmp, struct deviation *d)
 		return;
 	step->from.node = d->found_nodes[0];
 	step->to.node = d->planned_nodes[0];
-}
-
-static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind kind, size_t room)
-{
-	struct deviation *d = comparison_add(cmp, kind);
-
-	if (!d)
-		return NULL;
-	d->planned_nodes = comparison_array(cmp, room, sizeof(*d->planned_nodes));
-	d->found_nodes = comparison_array(cmp, room, sizeof(*d->found_nodes));
-	return cmp->failed ? NULL : d;
 }
 
 static void report_kind(struct ibc_comparison *cmp, enum deviation_kind kind, const uint8_t *kinds)

@@ -7,6 +7,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/tree/switches.h"
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 /* Roots are planned nodes, or found ones; then silent found nodes, subnets cut short. */
@@ -35,19 +36,11 @@ static void add(struct items *all, uint32_t root, enum what what, const void *th
 static int by_root(const void *va, const void *vz)
 {
 	const struct item *a = va, *z = vz;
+	int order = order_u64(a->root, z->root) ?: order_u64(a->what, z->what);
 
-	if (a->root != z->root)
-		return a->root < z->root ? -1 : 1;
-	if (a->what != z->what)
-		return a->what < z->what ? -1 : 1;
-	if (a->what == ITEM_NODE) {
-		bool first = node_order(a->thing) == a->root,
-		     last = node_order(z->thing) == z->root;
-
-		if (first != last)
-			return first ? -1 : 1;
-	}
-	return a->order < z->order ? -1 : a->order > z->order;
+	if (!order && a->what == ITEM_NODE)
+		order = (node_order(z->thing) == z->root) - (node_order(a->thing) == a->root);
+	return order ?: order_u64(a->order, z->order);
 }
 
 static bool start(struct items *all, struct ibc_comparison *cmp, size_t room)
@@ -286,8 +279,7 @@ static void report_planned(struct ibc_comparison *cmp)
 	if (!start(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
 		return;
 	collect_planned(&all);
-	if (all.n)
-		qsort(all.list, all.n, sizeof(*all.list), by_root);
+	qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
 		n = run_of(&all, i);
 		add_planned(cmp, &all.list[i], n);
@@ -363,8 +355,7 @@ static void report_found(struct ibc_comparison *cmp)
 	if (!start(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
 		return;
 	collect_found(&all);
-	if (all.n)
-		qsort(all.list, all.n, sizeof(*all.list), by_root);
+	qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
 		struct deviation *d;
 

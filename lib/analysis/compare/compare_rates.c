@@ -71,24 +71,18 @@ struct below {
 
 static int by_rate(const struct below *a, const struct below *z)
 {
-	const unsigned int left[] = { a->kind, a->planned_rate.width, a->planned_rate.speed,
-		                      a->found_rate.width, a->found_rate.speed };
-	const unsigned int right[] = { z->kind, z->planned_rate.width, z->planned_rate.speed,
-		                       z->found_rate.width, z->found_rate.speed };
-
-	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
-		if (left[i] != right[i])
-			return left[i] < right[i] ? -1 : 1;
-	}
-	return 0;
+	return order_u64(a->kind, z->kind) ?:
+	       order_u64(a->planned_rate.width, z->planned_rate.width) ?:
+	       order_u64(a->planned_rate.speed, z->planned_rate.speed) ?:
+	       order_u64(a->found_rate.width, z->found_rate.width) ?:
+	       order_u64(a->found_rate.speed, z->found_rate.speed);
 }
 
 static int by_rate_then_order(const void *va, const void *vz)
 {
 	const struct below *a = va, *z = vz;
-	int order = by_rate(a, z);
 
-	return order ? order : (a->order > z->order) - (a->order < z->order);
+	return by_rate(a, z) ?: order_u64(a->order, z->order);
 }
 
 static void add_rates(struct ibc_comparison *cmp, const struct below *below, size_t n)
@@ -160,8 +154,7 @@ void compare_rates(struct ibc_comparison *cmp)
 	if (!below)
 		return;
 	n = collect(cmp, below);
-	if (n)
-		qsort(below, n, sizeof(*below), by_rate_then_order);
+	qsort(below, n, sizeof(*below), by_rate_then_order);
 	for (size_t i = 0; i < n && !cmp->failed; i += equal) {
 		equal = 1;
 		while (i + equal < n && by_rate(&below[i], &below[i + equal]) == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/compare/repair.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 
@@ -85,9 +86,7 @@ static bool is_absent(const struct graph *g, uint32_t end)
 
 static int compare_jacks(struct jack a, struct jack z)
 {
-	if (a.node != z.node)
-		return a.node < z.node ? -1 : 1;
-	return (a.port > z.port) - (a.port < z.port);
+	return order_u64(a.node, z.node) ?: order_u64(a.port, z.port);
 }
 
 /* Of one jack the surplus cable first: cycles start there. */
@@ -107,8 +106,7 @@ static void join_tips(struct graph *g)
 		g->tips[end] = (struct tip){ segment_of(g, end)->end[end % 2], end };
 		g->partner[end] = NONE;
 	}
-	if (n)
-		qsort(g->tips, n, sizeof(*g->tips), by_jack);
+	qsort(g->tips, n, sizeof(*g->tips), by_jack);
 	for (uint32_t i = 1; i < n; i++) {
 		if (compare_jacks(g->tips[i - 1].jack, g->tips[i].jack) != 0)
 			continue;
@@ -393,25 +391,16 @@ static int compare_ends(const struct segment *a, const struct segment *z)
 	uint32_t high = a->end[0].node ^ a->end[1].node ^ low;
 	uint32_t other_high = z->end[0].node ^ z->end[1].node ^ other;
 
-	if (low != other)
-		return low < other ? -1 : 1;
-	return (high > other_high) - (high < other_high);
+	return order_u64(low, other) ?: order_u64(high, other_high);
 }
 
 static int by_ends(const void *va, const void *vz)
 {
 	const struct segment *a = *(const struct segment *const *)va;
 	const struct segment *z = *(const struct segment *const *)vz;
-	int order = compare_ends(a, z);
+	int order = compare_ends(a, z) ?: compare_jacks(a->end[0], z->end[0]);
 
-	order = order ? order : compare_jacks(a->end[0], z->end[0]);
-	return order ? order : compare_jacks(a->end[1], z->end[1]);
-}
-
-static void sort_segments(const struct segment **segments, size_t n)
-{
-	if (n)
-		qsort(segments, n, sizeof(*segments), by_ends);
+	return order ?: compare_jacks(a->end[1], z->end[1]);
 }
 
 /* Between the same two nodes, and both jacks are others: both plugs move. */
@@ -433,8 +422,8 @@ static void repair_lone(struct graph *g)
 	const struct segment **a = g->lone_absent, **a_end = a + g->num_lone_absent;
 	const struct segment **s = g->lone_surplus, **s_end = s + g->num_lone_surplus;
 
-	sort_segments(a, g->num_lone_absent);
-	sort_segments(s, g->num_lone_surplus);
+	qsort(a, g->num_lone_absent, sizeof(*a), by_ends);
+	qsort(s, g->num_lone_surplus, sizeof(*s), by_ends);
 	while (a < a_end || s < s_end) {
 		int order = a == a_end ? 1 : s == s_end ? -1 : compare_ends(*a, *s);
 
@@ -462,12 +451,9 @@ struct place {
 static int by_place(const void *va, const void *vz)
 {
 	const struct place *a = va, *z = vz;
+	int order = order_u64(a->fault.cycle, z->fault.cycle) ?: order_u64(a->rack, z->rack);
 
-	if (a->fault.cycle != z->fault.cycle)
-		return a->fault.cycle ? 1 : -1;
-	if (a->rack != z->rack)
-		return a->rack < z->rack ? -1 : 1;
-	return compare_jacks(a->jack, z->jack);
+	return order ?: compare_jacks(a->jack, z->jack);
 }
 
 /* Where the first thing to do about a fault is done. */
@@ -492,8 +478,7 @@ static bool order_faults(struct graph *g)
 		return false;
 	for (size_t i = 0; i < r->num_faults; i++)
 		places[i] = place_of(g, &r->faults[i]);
-	if (r->num_faults)
-		qsort(places, r->num_faults, sizeof(*places), by_place);
+	qsort(places, r->num_faults, sizeof(*places), by_place);
 	for (uint32_t i = 0; i < r->num_faults; i++) {
 		const struct repair_step *from = &r->steps[places[i].fault.first_step];
 

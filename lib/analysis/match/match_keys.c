@@ -4,6 +4,7 @@
 
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 bool match_keys_new(const struct matching *w, size_t room, struct match_keys *out)
 {
@@ -16,9 +17,7 @@ static int by_hash_then_node(const void *va, const void *vz)
 {
 	const struct match_key *a = va, *z = vz;
 
-	if (a->hash != z->hash)
-		return a->hash < z->hash ? -1 : 1;
-	return (a->node > z->node) - (a->node < z->node);
+	return order_u64(a->hash, z->hash) ?: order_u64(a->node, z->node);
 }
 
 /* The keys from at on that are alike. */

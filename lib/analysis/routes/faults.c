@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/routes/faults.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,11 +188,9 @@ bool faults_merge(struct faults *f, const struct faults *from, const struct rout
 
 static int by_place(const struct fault *a, const struct fault *z)
 {
-	if (a->key.end != z->key.end)
-		return a->key.end < z->key.end ? -1 : 1;
-	if (a->key.at != z->key.at)
-		return a->key.at < z->key.at ? -1 : 1;
-	return (a->key.port > z->key.port) - (a->key.port < z->key.port);
+	int order = order_u64(a->key.end, z->key.end) ?: order_u64(a->key.at, z->key.at);
+
+	return order ?: order_u64(a->key.port, z->key.port);
 }
 
 static size_t count_sources(const struct fault *fault, const struct route_subnet *p)

@@ -174,7 +174,8 @@ static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *
 	const struct channels *ch = p->channels;
 	struct ibc_credit_hop *hops = arena_array(p->routes->arena, ring->num, sizeof(*hops));
 
-	if (!hops)
+	if (!hops || !arena_grow(p->routes->arena, &p->loops, p->num_loops, &p->loop_room,
+	                         sizeof(*p->loops)))
 		return false;
 	for (size_t i = 0; i < ring->num; i++) {
 		struct edge edge = edge_of(ch, ring->channels[i],
@@ -192,20 +193,6 @@ static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *
 	return true;
 }
 
-/* Room for so many more. */
-static bool grow(struct route_subnet *p, size_t more)
-{
-	struct ibc_credit_loop *loops = arena_array(p->routes->arena, p->num_loops + more + 1,
-	                                            sizeof(*loops));
-
-	if (!loops)
-		return false;
-	for (size_t i = 0; i < p->num_loops; i++)
-		loops[i] = p->loops[i];
-	p->loops = loops;
-	return true;
-}
-
 static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_t *reported)
 {
 	struct arena *tmp = arena_new();
@@ -215,7 +202,7 @@ static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_
 	bool done;
 
 	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer) &&
-	       cycles_find(p->channels, reported, tmp, &rings, &n) && grow(p, n);
+	       cycles_find(p->channels, reported, tmp, &rings, &n);
 	for (size_t i = 0; done && i < n; i++)
 		done = put_loop(p, &w, &rings[i], layer);
 	arena_free(tmp);

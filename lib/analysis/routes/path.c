@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/routes/routes.h"
+#include "analysis/routes/service_levels.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "fabric/build.h"
@@ -24,21 +25,12 @@ static int no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
 static void find_sl(struct ibc_path *path)
 {
 	const struct ibc_sa *sa = path->src->node->subnet->sa;
-	size_t low = 0, high = sa ? sa->num_paths : 0;
+	size_t i = sa ? sl_find_record(sa, path->dlid, path->src->lid) : 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct ibc_path_sl *p = &sa->paths[mid];
-
-		if (p->dlid < path->dlid || (p->dlid == path->dlid && p->slid < path->src->lid))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!sa || low == sa->num_paths || sa->paths[low].dlid != path->dlid ||
-	    sa->paths[low].slid >> path->src->lmc != path->src->lid >> path->src->lmc)
+	if (!sa || i == sa->num_paths || sa->paths[i].dlid != path->dlid ||
+	    sa->paths[i].slid >> path->src->lmc != path->src->lid >> path->src->lmc)
 		return;
-	path->sl = sa->paths[low].sl;
+	path->sl = sa->paths[i].sl;
 	path->sl_known = true;
 }
 

@@ -22,6 +22,12 @@ struct detour {
 	uint64_t pairs;
 };
 
+/* struct longest - a way of most hops, the first by destination */
+struct longest {
+	uint32_t hops, from;
+	const struct route_dest *to;
+};
+
 /*
  * struct tally - what one thread found
  * @carried: see struct walk
@@ -35,8 +41,7 @@ struct tally {
 	uint32_t *carried;
 	struct faults faults;
 	uint64_t pairs, routed, broken, unknown, hops, longer_pairs;
-	uint32_t longest, longest_from;
-	const struct route_dest *longest_to;
+	struct longest longest;
 	struct detour *detours;
 	struct ibc_longer_routes *longer;
 	size_t num_longer, room;
@@ -52,13 +57,6 @@ struct reach {
 };
 
 /* ---- one destination ---------------------------------------------------------------- */
-
-static void see_longest(struct tally *t, uint32_t sender, uint32_t hops)
-{
-	t->longest = hops;
-	t->longest_from = sender;
-	t->longest_to = t->walk.dest;
-}
 
 static void see_detour(struct tally *t, uint32_t i, uint32_t hops, uint32_t pairs)
 {
@@ -92,8 +90,8 @@ static void count_routes(struct tally *t)
 			continue;
 		t->routed += n;
 		t->hops += (uint64_t)n * route;
-		if (route > t->longest)
-			see_longest(t, s, route);
+		if (route > t->longest.hops)
+			t->longest = (struct longest){ route, s, w->dest };
 		if (shortest && route > shortest[i])
 			see_detour(t, i, route, n);
 	}
@@ -192,16 +190,6 @@ static bool start(struct reach *r, struct arena *a)
 	return true;
 }
 
-static void see_longest_of(struct tally *sum, const struct tally *t)
-{
-	if (t->longest < sum->longest ||
-	    (t->longest == sum->longest && t->longest_to >= sum->longest_to))
-		return;
-	sum->longest = t->longest;
-	sum->longest_from = t->longest_from;
-	sum->longest_to = t->longest_to;
-}
-
 static bool add(struct tally *sum, const struct tally *t)
 {
 	const struct route_subnet *p = sum->walk.p;
@@ -213,7 +201,9 @@ static bool add(struct tally *sum, const struct tally *t)
 	sum->hops += t->hops;
 	sum->longer_pairs += t->longer_pairs;
 	sum->failed |= t->failed;
-	see_longest_of(sum, t);
+	if (t->longest.hops > sum->longest.hops ||
+	    (t->longest.hops == sum->longest.hops && t->longest.to < sum->longest.to))
+		sum->longest = t->longest;
 	for (size_t i = 0; i < (size_t)p->n * p->width; i++)
 		sum->carried[i] += t->carried[i];
 	return faults_merge(&sum->faults, &t->faults, p);
@@ -222,13 +212,9 @@ static bool add(struct tally *sum, const struct tally *t)
 static int by_ends(const void *va, const void *vz)
 {
 	const struct ibc_longer_routes *a = va, *z = vz;
-	size_t i = node_order(a->from), k = node_order(z->from);
 
-	if (i == k) {
-		i = node_order(a->to);
-		k = node_order(z->to);
-	}
-	return (i > k) - (i < k);
+	return order_u64(node_order(a->from), node_order(z->from))
+	           ?: order_u64(node_order(a->to), node_order(z->to));
 }
 
 static bool report_longer(struct reach *r)
@@ -244,8 +230,7 @@ static bool report_longer(struct reach *r)
 	for (unsigned int i = 0; i < r->threads; i++)
 		for (size_t k = 0; k < r->tallies[i].num_longer; k++)
 			p->longer[p->num_longer++] = r->tallies[i].longer[k];
-	if (n)
-		qsort(p->longer, n, sizeof(*p->longer), by_ends);
+	qsort(p->longer, n, sizeof(*p->longer), by_ends);
 	return true;
 }
 
@@ -268,10 +253,10 @@ static bool tell(struct reach *r)
 	p->sums.unknown = sum->unknown;
 	p->sums.longer = sum->longer_pairs;
 	p->sums.hops_mean = sum->routed ? (double)sum->hops / (double)sum->routed : 0;
-	p->sums.hops_longest = sum->longest;
-	if (sum->longest) {
-		p->sums.longest_src = walk_first_sender(p, sum->longest_from, sum->longest_to);
-		p->sums.longest_dst = p->hosts[sum->longest_to->host].port;
+	p->sums.hops_longest = sum->longest.hops;
+	if (sum->longest.hops) {
+		p->sums.longest_src = walk_first_sender(p, sum->longest.from, sum->longest.to);
+		p->sums.longest_dst = p->hosts[sum->longest.to->host].port;
 	}
 	return report_longer(r) && faults_write(&sum->faults, p);
 }

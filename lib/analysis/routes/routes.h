@@ -127,6 +127,7 @@ struct route_subnet {
 	size_t num_trees;
 	struct ibc_multicast_group *groups;
 	size_t num_groups;
+	size_t loop_room; /* in loops */
 };
 
 struct ibc_routes {

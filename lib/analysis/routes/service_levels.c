@@ -11,8 +11,7 @@
 
 /* ---- levels ------------------------------------------------------------------------- */
 
-/* The first record of a destination from this LID on. */
-static size_t find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int slid)
+size_t sl_find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int slid)
 {
 	size_t low = 0, high = sa->num_paths;
 
@@ -44,7 +43,7 @@ unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uin
 	if (sl != SL_MIXED)
 		return sl - 1;
 	lid = port_lids(src, &end);
-	i = find_record(sa, dest->lid, lid);
+	i = sl_find_record(sa, dest->lid, lid);
 	return i < sa->num_paths && sa->paths[i].dlid == dest->lid && sa->paths[i].slid < end
 	           ? sa->paths[i].sl & 15
 	           : SL_UNKNOWN;

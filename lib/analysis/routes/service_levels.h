@@ -34,6 +34,9 @@ struct service_levels {
 unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uint32_t column,
                    const struct route_dest *dest);
 
+/* The first record of paths to a LID from one, or from the next that there is one of. */
+size_t sl_find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int slid);
+
 /* The lane a switch gives; 0 where that was not told, 15: it is dropped. */
 static inline unsigned int vl_at(const struct route_subnet *p, uint32_t column, unsigned int in,
                                  unsigned int out, unsigned int sl)

@@ -9,6 +9,7 @@
 #include "analysis/routes/routes.h"
 #include "analysis/tree/rank.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 /* struct link - a port of a switch, and the column of the other at its far end */
 struct link {
@@ -20,9 +21,7 @@ static int by_far_switch(const void *va, const void *vz)
 {
 	const struct link *a = va, *z = vz;
 
-	if (a->to != z->to)
-		return a->to < z->to ? -1 : 1;
-	return a->port - z->port;
+	return order_u64(a->to, z->to) ?: a->port - z->port;
 }
 
 /* By port; their number. */

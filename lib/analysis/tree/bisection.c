@@ -7,6 +7,7 @@
 
 #include "analysis/tree/majority.h"
 #include "base/arena.h"
+#include "base/hash.h"
 
 #define ODD_MAX    64   /* parts that change sides to see whether it helps */
 #define PASSES_MAX 4    /* through those */
@@ -107,12 +108,6 @@ static bool find_blocks(struct arena *tmp, struct cutting *c)
 
 /* ---- parts and their shares --------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 31) * 0x9e3779b97f4a7c15;
-	return x ^ x >> 29;
-}
-
 /* Adds what a switch of a part has to a block above. */
 static void add_share(struct cutting *c, struct part *part, uint32_t upper, double gbps)
 {
@@ -148,7 +143,8 @@ static void finish_part(struct cutting *c, struct part *part)
 	for (uint32_t i = 0; i < part->num_shares; i++) {
 		const struct share *share = &c->shares[part->first_share + i];
 
-		part->fingerprint += mix(mix(share->above) + (uint64_t)(share->gbps * 1000));
+		part->fingerprint += hash_mix(hash_mix(share->above) +
+		                              (uint64_t)(share->gbps * 1000));
 	}
 }
 

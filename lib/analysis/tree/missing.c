@@ -199,8 +199,7 @@ bool cases_of_missing(struct cells *c)
 
 	if (!room || !collect_up(c, &h))
 		return false;
-	if (h.n)
-		qsort(h.all, h.n, sizeof(*h.all), by_place);
+	qsort(h.all, h.n, sizeof(*h.all), by_place);
 	return report_repeated(c, &h) && report_loose(c, &h) &&
 	       add_cases(c, room, true, MERGE_MIN) && add_cases(c, room, false, MERGE_MIN) &&
 	       add_singles(c);

@@ -17,6 +17,7 @@
 #include "analysis/tree/majority.h"
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "fabric/fabric.h"
 
 /* why each: doc/wiring.md, table 5, part G */
@@ -136,9 +137,7 @@ static int by_type(const void *va, const void *vz)
 {
 	const struct rail_host *a = va, *z = vz;
 
-	if (a->slots != z->slots)
-		return a->slots < z->slots ? -1 : 1;
-	return (a->first > z->first) - (a->first < z->first);
+	return order_u64(a->slots, z->slots) ?: order_u64(a->first, z->first);
 }
 
 static bool collect(struct rails *r)
@@ -165,8 +164,7 @@ static bool collect(struct rails *r)
 		n += host->num;
 		r->num_hosts++;
 	}
-	if (r->num_hosts)
-		qsort(r->hosts, r->num_hosts, sizeof(*r->hosts), by_type);
+	qsort(r->hosts, r->num_hosts, sizeof(*r->hosts), by_type);
 	r->alone = arena_array(r->tree->arena, n + 1u, sizeof(struct ibc_node *));
 	return r->alone;
 }

@@ -317,8 +317,7 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct share *sh
 	for (uint32_t u = 0; u < g->num_upper; u++)
 		if (!g->outlier_upper[u])
 			share->modes[share->num_modes++] = g->mode[u];
-	if (share->num_modes)
-		qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
+	qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
 	for (uint32_t l = 0; l < g->num_lower; l++) {
 		struct line line = line_of_lower(&t->sheet, l, NULL);
 
@@ -424,8 +423,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 		if (!trim_group(tree, g, usual[g->rank], &visits, tmp, &shares[i]))
 			return false;
 	}
-	if (n)
-		qsort(shares, n, sizeof(*shares), by_shape);
+	qsort(shares, n, sizeof(*shares), by_shape);
 	for (size_t i = 0, end; i < n; i = end) {
 		end = i + 1;
 		while (end < n && compare_shapes(&shares[i], &shares[end]) == 0)
