@@ -41,6 +41,10 @@ const struct opt common_opts[] = {
 	        "read the host's sys, proc and etc below DIR", .hint = HINT_DIR),
 	OPT_FLAG('q', "quiet", struct common, quiet, "print nothing when all is well"),
 	OPT_FLAG('v', "verbose", struct common, verbose, "show everything, not one screen"),
+	OPT_STR(0, "debug", "LIST", struct common, debug,
+	        "trace decisions on stderr: engine, discovery, counters, tree, match, routes, "
+	        "separated by commas, or all",
+	        .hint = HINT_TOPIC),
 	OPT_FLAG('h', "help", struct common, help, "show this"),
 	OPT_FLAG('V', "version", struct common, version, "show the version"),
 	OPT_END,
