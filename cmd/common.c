@@ -42,8 +42,7 @@ const struct opt common_opts[] = {
 	OPT_FLAG('q', "quiet", struct common, quiet, "print nothing when all is well"),
 	OPT_FLAG('v', "verbose", struct common, verbose, "show everything, not one screen"),
 	OPT_STR(0, "debug", "LIST", struct common, debug,
-	        "trace decisions on stderr: engine, discovery, counters, tree, match, routes, "
-	        "separated by commas, or all",
+	        "trace to stderr: engine, discovery, counters, tree, match, routes, or all",
 	        .hint = HINT_TOPIC),
 	OPT_FLAG('h', "help", struct common, help, "show this"),
 	OPT_FLAG('V', "version", struct common, version, "show the version"),

@@ -446,7 +446,7 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t 
 	}
 	if (e->now_ns >= e->deadline_ns) {
 		e->cut_short = true;
-		TRACE(e->opts.trace, IBC_TRACE_ENGINE, "deadline, %llu queries open",
+		TRACE(e->opts.trace, IBC_TRACE_ENGINE, "deadline, open queries: %llu",
 		      (unsigned long long)e->open);
 	}
 	next = flights_next_due(&e->flights);

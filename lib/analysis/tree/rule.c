@@ -420,8 +420,9 @@ static void evaluate(const struct ibc_fattree *tree, struct wiring_rule *rule, s
 		                (rule->support >= SUPPORT_SMALL && n >= GROUPS_MIN));
 		rule->holds |= g->evaluated;
 		TRACE(tree->trace, IBC_TRACE_TREE,
-		      "group %zu: rule of %u uplinks, support %.3g over %zu groups, %u of %u rows "
-		      "left%s: it %s",
+		      "group %zu: rule of %u uplinks, support %.3g, like groups: %zu, rows left: "
+		      "%u of "
+		      "%u%s: it %s",
 		      (size_t)(g - tree->groups.all), rule->uplinks, rule->support, n,
 		      shares[i].rows, g->num_lower,
 		      shares[i].speaks ? "" : ", too little to speak for the group",
