@@ -85,11 +85,12 @@ int app_select_none(struct app *app, struct ibc_error *err)
 
 int app_infer(struct app *app, struct ibc_error *err)
 {
-	return app->fattree ? 0 : ibc_fattree_infer(app->fabric, &app->fattree, err);
+	return app->fattree ? 0 : ibc_fattree_infer(app->fabric, &app->trace, &app->fattree, err);
 }
 
 int app_follow(struct app *app, struct ibc_error *err)
 {
+	app->following.trace = &app->trace;
 	return app->routes ? 0
 	                   : ibc_routes_analyze(app->fabric, &app->following, &app->routes, err);
 }
@@ -124,6 +125,7 @@ int app_check(struct app *app, struct ibc_error *err)
 		.routes = app->routes,
 		.on_workload = app->on_workload,
 		.ctx = app,
+		.trace = &app->trace,
 	};
 
 	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);

@@ -16,7 +16,7 @@
 
 struct common {
 	struct str_list sources;
-	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks;
+	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
 	double deadline_seconds;
@@ -39,6 +39,7 @@ struct app {
 	struct str_list strings;   /* values from the configuration file: owned */
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
 	char *selection;           /* app_select(): ids of the checks that run */
+	struct ibc_trace trace;    /* app_debug(): what --debug wants to be told */
 
 	/* what the command itself sets from its options, before it sweeps */
 	struct ibc_routes_opts following; /* how routes are followed */
@@ -129,6 +130,8 @@ int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
 
 /* On stderr; it may quote files and arguments: no control character goes to a terminal. */
 void say_error(const char *text);
+/* "who: text" on stderr, likewise. */
+void say_line(const char *who, const char *text);
 
 /*
  * struct complaints - how many a load had: complain() with it in the options prints the
@@ -140,6 +143,13 @@ struct complaints {
 #define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
 void complain(void *ctx, const struct ibc_complaint *complaint);
 int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
+
+/* ---- debug.c: --debug ------------------------------------------------------- */
+
+#define DEBUG_ALL "all"
+
+/* What --debug names becomes app->trace, which writes to stderr. */
+int app_debug(struct app *app, struct ibc_error *err);
 
 /* ---- near.c: "did you mean" ------------------------------------------------- */
 

@@ -59,6 +59,18 @@ static void offer_checks(FILE *out, const char *word, size_t kept)
 		offer(out, word, kept, check->id, check->title);
 }
 
+static void offer_topics(FILE *out, const char *word, size_t kept)
+{
+	const char *comma = strrchr(word + kept, ',');
+	const struct ibc_word *topic;
+
+	if (comma)
+		kept = (size_t)(comma + 1 - word);
+	for (unsigned int i = 0; (topic = ibc_trace_topic_word(i)); i++)
+		offer(out, word, kept, topic->word, topic->name);
+	offer(out, word, kept, DEBUG_ALL, NULL);
+}
+
 static void offer_cas(FILE *out, const char *word, size_t kept)
 {
 	DIR *dir = opendir(SYS_INFINIBAND);
@@ -101,6 +113,9 @@ static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t
 		break;
 	case HINT_CA:
 		offer_cas(out, word, kept);
+		break;
+	case HINT_TOPIC:
+		offer_topics(out, word, kept);
 		break;
 	}
 }

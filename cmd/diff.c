@@ -330,7 +330,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = say_before(app, err);
 	if (!rc)
-		rc = ibc_compare(app->before, app->fabric, &app->comparison, err);
+		rc = ibc_compare(app->before, app->fabric, &app->trace, &app->comparison, err);
 	if (!rc)
 		rc = refuse_foreign(app, err);
 	return rc ? rc : app_check(app, err);

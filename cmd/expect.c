@@ -26,7 +26,7 @@ int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_e
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
-		rc = ibc_compare(app->planned, app->fabric, &app->comparison, err);
+		rc = ibc_compare(app->planned, app->fabric, &app->trace, &app->comparison, err);
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)

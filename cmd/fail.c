@@ -18,7 +18,12 @@ int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
 
 void say_error(const char *text)
 {
-	fputs("ibcheck: ", stderr);
+	say_line("ibcheck", text);
+}
+
+void say_line(const char *who, const char *text)
+{
+	fprintf(stderr, "%s: ", who);
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
 		bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
 

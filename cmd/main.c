@@ -101,7 +101,9 @@ static int prepare(struct app *app, uint64_t given, struct ibc_error *err)
 {
 	int rc;
 
-	rc = ibc_config_new(&app->config, err);
+	rc = app_debug(app, err);
+	if (!rc)
+		rc = ibc_config_new(&app->config, err);
 	if (!rc)
 		rc = config_read(app, given, err);
 	if (!rc)

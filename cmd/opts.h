@@ -21,7 +21,16 @@ enum opt_kind {
 };
 
 /* What completion offers for a value. */
-enum opt_hint { HINT_NONE, HINT_FILE, HINT_DIR, HINT_FORMAT, HINT_CHECK, HINT_SOURCE, HINT_CA };
+enum opt_hint {
+	HINT_NONE,
+	HINT_FILE,
+	HINT_DIR,
+	HINT_FORMAT,
+	HINT_CHECK,
+	HINT_SOURCE,
+	HINT_CA,
+	HINT_TOPIC
+};
 
 /*
  * struct opt - one option

@@ -88,7 +88,12 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	app->tables = c->tables;
 	app->paths = c->paths;
 	app->sm_key = c->sm_key;
-	app->following = (struct ibc_routes_opts){ c->threads, c->bisections, c->shifts, c->seed };
+	app->following = (struct ibc_routes_opts){
+		.threads = c->threads,
+		.bisections = c->bisections,
+		.shifts = c->shifts,
+		.seed = c->seed,
+	};
 	if (rc)
 		return rc;
 	if (c->path || c->using || c->multicast)

@@ -171,6 +171,7 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	opts.progress_ctx = progress;
 	opts.complain = complain;
 	opts.complain_ctx = complaints;
+	opts.trace = &app->trace;
 	return opts;
 }
 

@@ -26,6 +26,7 @@ struct ibc_fattree;
 struct ibc_host;
 struct ibc_path;
 struct ibc_routes;
+struct ibc_trace;
 
 /**
  * struct ibc_workload - what the check ipoib.fallback made of the processes of one job
@@ -68,6 +69,7 @@ struct ibc_input {
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
 	void *ctx;
+	const struct ibc_trace *trace; /* who is told how counters are judged */
 };
 
 /**

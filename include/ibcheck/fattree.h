@@ -19,6 +19,7 @@
  * breaks it, and what that costs.
  */
 struct ibc_fattree;
+struct ibc_trace;
 
 /* What the switches form.  Only of a fat-tree anything is blamed. */
 enum ibc_family {
@@ -35,12 +36,13 @@ const struct ibc_word *ibc_family_word(enum ibc_family family);
 /**
  * ibc_fattree_infer() - infer the tree
  * @fab: the fabric
+ * @trace: who is told what decides, or NULL
  * @out: borrows from @fab; to be freed with ibc_fattree_free()
  *
  * Return: 0, or -ENOMEM.
  */
-int ibc_fattree_infer(const struct ibc_fabric *fab, struct ibc_fattree **out,
-                      struct ibc_error *err);
+int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trace,
+                      struct ibc_fattree **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_fattree_free(struct ibc_fattree *tree);
 

@@ -15,6 +15,7 @@
 #include <ibcheck/routes.h>
 #include <ibcheck/source.h>
 #include <ibcheck/topo.h>
+#include <ibcheck/trace.h>
 #include <ibcheck/types.h>
 
 #pragma GCC visibility push(default)

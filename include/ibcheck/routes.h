@@ -23,6 +23,7 @@
  * of another host of its subnet.
  */
 struct ibc_routes;
+struct ibc_trace;
 
 /**
  * struct ibc_routes_opts - start from IBC_ROUTES_OPTS_INIT
@@ -30,11 +31,13 @@ struct ibc_routes;
  * @bisections: random bisections to simulate; 0: none
  * @shifts: shifts to simulate, of all there are; 0: none
  * @seed: of the random choices
+ * @trace: who is told of the steps, or NULL
  */
 struct ibc_routes_opts {
 	unsigned int threads;
 	unsigned int bisections, shifts;
 	uint64_t seed;
+	const struct ibc_trace *trace;
 };
 #define IBC_ROUTES_OPTS_INIT                                                                       \
 	((struct ibc_routes_opts){ .bisections = 200, .shifts = 64, .seed = 1 })

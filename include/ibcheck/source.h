@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 
 struct ibc_host;
+struct ibc_trace;
 struct source_again;
 
 /**
@@ -72,6 +73,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  *		    only who know it
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
+ * @trace:	    who is told how queries go, and what is learned from them; or NULL
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  * @again:	    the library's own
  */
@@ -90,6 +92,7 @@ struct ibc_source_opts {
 	void *progress_ctx;
 	ibc_complain_fn complain;
 	void *complain_ctx;
+	const struct ibc_trace *trace;
 	uint32_t clear;
 	const char *tables, *paths;
 	uint64_t sm_key;

@@ -19,11 +19,13 @@
  * changed between two sweeps.
  */
 struct ibc_comparison;
+struct ibc_trace;
 
 /**
  * ibc_compare() - hold what was found against what was planned
  * @planned: the expected topology, or the earlier sweep
  * @found: the fabric as it is
+ * @trace: who is told how nodes were matched, or NULL
  * @out: borrows from both fabrics; to be freed with ibc_comparison_free()
  *
  * Nodes are matched by GUID, then by name, then by the place they have among those
@@ -33,7 +35,7 @@ struct ibc_comparison;
  * Return: 0, or -ENOMEM.
  */
 int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found,
-                struct ibc_comparison **out, struct ibc_error *err);
+                const struct ibc_trace *trace, struct ibc_comparison **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_comparison_free(struct ibc_comparison *cmp);
 

@@ -202,7 +202,7 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!links_collect(in, out, IBC_LINK_DOWNED, &all))
 		return;
-	links_blame(&all);
+	links_blame(in, &all);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct bad_link *l = &all.links[i];
 

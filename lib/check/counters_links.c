@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/counters_links.h"
 
+#include "base/trace.h"
 #include "check/collect.h"
 #include "fabric/fabric.h"
 
@@ -76,10 +77,18 @@ static void blame(const struct bad_links *all, struct bad_link *l)
 		l->blamed = near;
 }
 
-void links_blame(struct bad_links *all)
+void links_blame(const struct ibc_input *in, struct bad_links *all)
 {
-	for (size_t i = 0; i < all->n; i++)
-		blame(all, &all->links[i]);
+	for (size_t i = 0; i < all->n; i++) {
+		struct bad_link *l = &all->links[i];
+
+		blame(all, l);
+		if (l->blamed)
+			TRACE(in->trace, IBC_TRACE_COUNTERS,
+			      "link of %s/%u: %s blamed, %zu of its %zu links are bad",
+			      l->a->node->label, l->a->num, l->blamed->label,
+			      all->of_node[node_order(l->blamed)], cabled_ports(l->blamed));
+	}
 }
 
 static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)

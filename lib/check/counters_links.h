@@ -30,7 +30,7 @@ struct bad_links {
  */
 bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
                    struct bad_links *all);
-void links_blame(struct bad_links *all);
+void links_blame(const struct ibc_input *in, struct bad_links *all);
 
 /* One finding for all the links a node is blamed of; nothing when it was told already. */
 void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,

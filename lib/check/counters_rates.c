@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/array.h"
+#include "base/trace.h"
 #include "check/limits.h"
 
 /*
@@ -65,6 +66,22 @@ enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_ch
 	return reaches(count, limits.warning) ? IBC_WARNING : IBC_OK;
 }
 
+static void trace_count(const struct ibc_input *in, const struct ibc_check *check,
+                        const struct ibc_port *port, enum ibc_counter counter,
+                        const struct count *count)
+{
+	struct limits limits = limits_of(in->config, check, port);
+
+	trace_line(in->trace, IBC_TRACE_COUNTERS,
+	           "%s: %s %" PRIu64 " at %s/%u in %.4g s, %.4g an hour; warning from %.4g, "
+	           "critical from %.4g: %s",
+	           check->id, counter_name(counter), count->n, port->node->label, port->num,
+	           count->seconds, count_per_hour(count), limits.warning, limits.critical,
+	           count->severity == IBC_CRITICAL  ? "critical"
+	           : count->severity == IBC_WARNING ? "warning"
+	                                            : "nothing");
+}
+
 struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
                       const struct ibc_port *port, enum ibc_counter counter)
 {
@@ -76,6 +93,8 @@ struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
 		return count;
 	count = count_in(&window, counter);
 	count.severity = evaluate_count(in, check, port, &count);
+	if (count.n && trace_wants(in->trace, IBC_TRACE_COUNTERS))
+		trace_count(in, check, port, counter, &count);
 	return count;
 }
 

@@ -189,6 +189,24 @@ static void add_rule(const struct tree_report *g)
 	                            rule->evaluated, rank_name(rule->lower_rank, g->tree->tiers))));
 }
 
+static struct ibc_value share_value(double share)
+{
+	return share < 0 ? ibc_none() : ibc_real(share);
+}
+
+/* The numbers that decided whether somebody is blamed. */
+static void add_gate(const struct tree_report *g)
+{
+	const struct wiring_gate *gate = &g->c->gate;
+
+	if (!gate->word)
+		return;
+	sink_fact(g->out, "row_support", share_value(gate->row));
+	sink_fact(g->out, "column_support", share_value(gate->column));
+	sink_fact(g->out, "rule_support", share_value(gate->rule));
+	sink_fact(g->out, "gate", ibc_str(gate->word));
+}
+
 /* The cable of a gap, as far as it is told. */
 static const char *gap_text(const struct tree_report *g, const struct wiring_gap *gap)
 {
@@ -248,6 +266,7 @@ void add_evidence(const struct tree_report *g)
 
 	add_cables(g);
 	add_rule(g);
+	add_gate(g);
 	sink_fact(g->out, "case", fault ? ibc_u64(fault) : ibc_none());
 	ibc_report_case(g->out->report, g->planned ? 0 : fault);
 	sink_fact(g->out, "moves", ibc_u64(g->c->num_steps));

@@ -57,6 +57,7 @@ int engine_new(struct transport *t, const struct engine_opts *opts, struct engin
 	e->opts.window = between(opts->window, 1, WINDOW_MAX);
 	e->opts.timeout_ms = between(opts->timeout_ms, 1, UINT16_MAX);
 	e->queues.per_device = between(opts->per_device, 1, UINT16_MAX);
+	e->queues.trace = opts->trace;
 	if (flights_init(&e->flights, e->opts.window + SLOW_MAX, e->opts.timeout_ms)) {
 		engine_free(e);
 		return fail_nomem(err);
@@ -106,6 +107,12 @@ void engine_ask(struct engine *e, struct engine_ask *ask)
 
 /* ---- the end of a query ---------------------------------------------------------- */
 
+static const char *const outcome_words[] = {
+	[ENGINE_ANSWERED] = "answered",   [ENGINE_UNSUPPORTED] = "unsupported",
+	[ENGINE_REFUSED] = "refused",     [ENGINE_SILENT] = "silent",
+	[ENGINE_NOT_ASKED] = "not asked",
+};
+
 /* After this the question is its owner's again. */
 static void finish(struct engine *e, struct engine_ask *ask, enum engine_outcome outcome,
                    const uint8_t *mad)
@@ -121,6 +128,7 @@ static void finish(struct engine *e, struct engine_ask *ask, enum engine_outcome
 	e->open--;
 	if (count[outcome])
 		++*count[outcome];
+	TRACE_ASK(e->opts.trace, ask, "%s", outcome_words[outcome]);
 	ask->done(ask, outcome, mad);
 }
 
@@ -159,9 +167,10 @@ static void try_failed(struct engine *e, struct flight *fl)
 {
 	struct engine_ask *ask = land(e, fl);
 
-	queues_timed_out(ask->device);
+	TRACE_ASK(e->opts.trace, ask, "no answer to try %u", ask->try);
+	queues_timed_out(&e->queues, ask);
 	if (queue_of_try(ask) == QUEUE_SLOW) {
-		queues_silent(&e->queues, ask->device);
+		queues_silent(&e->queues, ask);
 		finish(e, ask, ENGINE_SILENT, NULL);
 		return;
 	}
@@ -221,7 +230,7 @@ static void answered(struct engine *e, struct flight *fl, uint16_t status, struc
 		return;
 	}
 	ask = land(e, fl);
-	queues_answered(&e->queues, ask->device);
+	queues_answered(&e->queues, ask);
 	ask->length = in->length;
 	if (in->length < MAD_SIZE)
 		memset(in->mad + in->length, 0, MAD_SIZE - in->length);
@@ -251,14 +260,17 @@ static void arrived(struct engine *e, struct mad_in *in)
 			try_failed(e, fl);
 		return;
 	}
-	if (!fl || fl->busy)
+	if (!fl || fl->busy) {
 		e->stats.dropped_late++;
-	else if (!is_whole(in, &h))
+		TRACE(e->opts.trace, IBC_TRACE_ENGINE, "late answer dropped, tid %08x",
+		      (uint32_t)h.tid);
+	} else if (!is_whole(in, &h)) {
 		e->stats.dropped_short++;
-	else if (!flight_matches(fl, &h))
+	} else if (!flight_matches(fl, &h)) {
 		e->stats.dropped_mismatch++;
-	else
+	} else {
 		answered(e, fl, h.status, in);
+	}
 }
 
 /* ---- sending -------------------------------------------------------------------------- */
@@ -291,6 +303,16 @@ static bool may_leave(const struct engine *e, const struct mad_header *h)
 	       h->mgmt_class == MAD_CLASS_PERFORMANCE;
 }
 
+static void trace_sent(const struct engine *e, const struct engine_ask *ask,
+                       const struct mad_header *h)
+{
+	TRACE_ASK(e->opts.trace, ask,
+	          "sent%s, try %u, %u of %u at the device, tid %08x class 0x%02x method 0x%02x "
+	          "attribute 0x%04x modifier 0x%x",
+	          ask->sent ? " again" : "", ask->try, ask->device->in_flight, ask->device->limit,
+	          (uint32_t)h->tid, h->mgmt_class, h->method, h->attribute, h->modifier);
+}
+
 /* Every MAD leaves through here, or is refused with -EPERM. */
 static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_addr *to,
                     uint8_t mad[MAD_SIZE])
@@ -311,6 +333,7 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	due_ns = e->now_ns + e->flights.wait_ns[0];
 	if (due_ns < e->wake_ns)
 		e->wake_ns = due_ns;
+	trace_sent(e, ask, &h);
 	rc = e->t->ops->send(e->t, to, mad, timeout_ms);
 	if (rc == 0)
 		count_sent(e, ask);
@@ -421,8 +444,11 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t 
 			ticker->tick(ticker->ctx);
 		e->now_ns = e->t->ops->now_ns(e->t); /* it may have waited for a terminal */
 	}
-	if (e->now_ns >= e->deadline_ns)
+	if (e->now_ns >= e->deadline_ns) {
 		e->cut_short = true;
+		TRACE(e->opts.trace, IBC_TRACE_ENGINE, "deadline, open queries: %llu",
+		      (unsigned long long)e->open);
+	}
 	next = flights_next_due(&e->flights);
 	e->wake_ns = next < ticker->next_ns ? next : ticker->next_ns;
 	if (e->deadline_ns < e->wake_ns)

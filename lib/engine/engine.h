@@ -13,16 +13,18 @@
 #include <ibcheck/error.h>
 #include <ibcheck/types.h>
 
+#include "base/trace.h"
 #include "transport/transport.h"
 
 struct engine;
 
 struct engine_opts {
-	unsigned int window;     /* MADs in flight at the most */
-	unsigned int per_device; /* start of a device's limit */
-	unsigned int timeout_ms; /* the last wait; the ladder before it: 20, 60, 250 ms */
-	uint64_t deadline_ns;    /* of transport time from engine_run(); 0: none */
-	bool may_clear;          /* lets a Set of performance management out as well */
+	unsigned int window;           /* MADs in flight at the most */
+	unsigned int per_device;       /* start of a device's limit */
+	unsigned int timeout_ms;       /* the last wait; the ladder before it: 20, 60, 250 ms */
+	uint64_t deadline_ns;          /* of transport time from engine_run(); 0: none */
+	bool may_clear;                /* lets a Set of performance management out as well */
+	const struct ibc_trace *trace; /* NULL: none */
 };
 
 /*
@@ -66,6 +68,8 @@ struct engine_ask {
 	              uint8_t mad[MAD_SIZE]);
 	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
 	             const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
+	/* What is asked, of whom, for a trace; NULL: nobody knows. */
+	void (*name)(const struct engine_ask *ask, char *text, size_t size);
 	bool fast_only; /* silent after the fast ladder, and nothing is held against its device */
 	bool slow;      /* the answer may be long: in the slow queue from the start */
 	size_t length;  /* of the MAD that arrived: other than MAD_SIZE only of subnet

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "engine/flight.h"
 #include "engine/queues.h"
@@ -8,6 +9,15 @@
 #define ANSWERS_TO_GROW 32 /* slowly: a limit too high costs a time-out a drop; doc/engine.md */
 
 enum breaker { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_PROBING, BREAKER_SILENT };
+
+const char *ask_name(const struct engine_ask *ask, char text[ASK_NAME_MAX])
+{
+	if (ask->name)
+		ask->name(ask, text, ASK_NAME_MAX);
+	else
+		snprintf(text, ASK_NAME_MAX, "a query");
+	return text;
+}
 
 /* ---- rings of queries --------------------------------------------------------- */
 
@@ -138,6 +148,7 @@ void queues_failed(struct queues *l, struct engine_ask *ask)
 	if (!d->failed_once && !d->ignore_timeouts) {
 		d->failed_once = true;
 		d->breaker = BREAKER_OPEN;
+		TRACE_ASK(l->trace, ask, "breaker open%s", ", the fast ladder was in vain");
 		splice_front(&d->queue[QUEUE_SLOW], &d->queue[QUEUE_FAST]);
 	}
 	push(&d->queue[QUEUE_SLOW], ask);
@@ -159,6 +170,8 @@ struct engine_ask *queues_take(struct queues *l, enum queue queue)
 	if (d->breaker == BREAKER_OPEN) {
 		d->breaker = BREAKER_PROBING;
 		d->fresh_probe = !ask->sent;
+		TRACE_ASK(l->trace, ask, "breaker half-open, a %s query is the probe",
+		          d->fresh_probe ? "fresh" : "repeated");
 	}
 	list(l, d, queue);
 	return ask;
@@ -192,31 +205,54 @@ static void close_breaker(struct engine_device *d)
 	}
 }
 
-void queues_answered(struct queues *l, struct engine_device *d)
+static void grow_limit(const struct queues *l, const struct engine_ask *ask)
 {
+	struct engine_device *d = ask->device;
+
+	d->good = 0;
+	if (d->limit >= LIMIT_MAX)
+		return;
+	d->limit++;
+	TRACE_ASK(l->trace, ask, "limit grown to %u", d->limit);
+}
+
+void queues_answered(struct queues *l, const struct engine_ask *ask)
+{
+	struct engine_device *d = ask->device;
+
 	d->alive = true;
-	if (++d->good >= ANSWERS_TO_GROW) {
-		d->good = 0;
-		if (d->limit < LIMIT_MAX)
-			d->limit++;
-	}
-	if (d->breaker != BREAKER_CLOSED)
+	if (++d->good >= ANSWERS_TO_GROW)
+		grow_limit(l, ask);
+	if (d->breaker != BREAKER_CLOSED) {
+		TRACE_ASK(l->trace, ask, "breaker closed%s", ", it has answered");
 		close_breaker(d);
+	}
 	list_both(l, d);
 }
 
-void queues_timed_out(struct engine_device *d)
+void queues_timed_out(const struct queues *l, const struct engine_ask *ask)
 {
+	struct engine_device *d = ask->device;
+
 	d->good = 0;
-	if (!d->ignore_timeouts && d->limit > 1)
-		d->limit /= 2;
+	if (d->ignore_timeouts || d->limit <= 1)
+		return;
+	d->limit /= 2;
+	TRACE_ASK(l->trace, ask, "limit halved to %u", d->limit);
 }
 
-void queues_silent(struct queues *l, struct engine_device *d)
+void queues_silent(struct queues *l, const struct engine_ask *ask)
 {
+	struct engine_device *d = ask->device;
+	bool proves_nothing = d->alive && !d->fresh_probe;
+
 	if (d->breaker != BREAKER_PROBING)
 		return;
-	if (d->alive && !d->fresh_probe)
+	TRACE_ASK(l->trace, ask, "breaker %s",
+	          proves_nothing ? "closed, the silent probe proves nothing of a device that has "
+	                           "answered"
+	                         : "open for good, the probe was silent");
+	if (proves_nothing)
 		close_breaker(d);
 	else
 		d->breaker = BREAKER_SILENT;

@@ -17,11 +17,19 @@
 
 #include "engine/engine.h"
 
+/* What is asked, for a trace; in text, which is returned. */
+#define ASK_NAME_MAX 160
+const char *ask_name(const struct engine_ask *ask, char text[ASK_NAME_MAX]);
+#define TRACE_ASK(trace, ask, format, ...)                                                         \
+	TRACE((trace), IBC_TRACE_ENGINE, format ": %s", __VA_ARGS__,                               \
+	      ask_name((ask), (char[ASK_NAME_MAX]){ "" }))
+
 enum queue { QUEUE_FAST, QUEUE_SLOW };
 
 struct queues {
 	struct engine_device *first[2], *last[2]; /* that may send */
 	unsigned int per_device;
+	const struct ibc_trace *trace;
 };
 
 /* A new query. */
@@ -40,10 +48,10 @@ void queues_release(struct queues *l, struct engine_device *d);
 void queues_give_back(struct queues *l, struct engine_device *d);
 
 /* What became of it. */
-void queues_answered(struct queues *l, struct engine_device *d);
-void queues_timed_out(struct engine_device *d);
+void queues_answered(struct queues *l, const struct engine_ask *ask);
+void queues_timed_out(const struct queues *l, const struct engine_ask *ask);
 /* A query was silent in the slow queue: if it was the probe, that is the verdict. */
-void queues_silent(struct queues *l, struct engine_device *d);
+void queues_silent(struct queues *l, const struct engine_ask *ask);
 /* The probe ended without a verdict. */
 void queues_postpone(struct queues *l, struct engine_device *d);
 bool device_is_dead(const struct engine_device *d);

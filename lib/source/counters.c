@@ -84,12 +84,15 @@ static void count_ask(struct sweep *s, struct target *t, const struct handler *h
                       unsigned int port)
 {
 	struct query *q;
+	struct ibc_port *p = fabric_build_port(t->dev->node, port);
 
 	if (ibc_attrs_has(t->model->unsupported, handler->attr)) {
-		answers_put(fabric_build_port(t->dev->node, port), handler->attr,
-		            ANSWER_UNSUPPORTED);
+		TRACE_PORT(s, IBC_TRACE_COUNTERS, p, "%s not asked: its model has none",
+		           ibc_attr_name(handler->attr));
+		answers_put(p, handler->attr, ANSWER_UNSUPPORTED);
 		return;
 	}
+	TRACE_PORT(s, IBC_TRACE_COUNTERS, p, "%s asked", ibc_attr_name(handler->attr));
 	q = query_new(s, t->dev, handler, port);
 	if (!q)
 		return;
@@ -127,6 +130,8 @@ static bool follow_redirect(struct query *q, const uint8_t *mad)
 	if (info.redirect.dlid == 0 || info.redirect.dlid > UNICAST_LID_MAX ||
 	    (info.redirect.dlid == lid && info.redirect.qpn <= 1))
 		return false;
+	TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q), "redirected to LID %u",
+	           info.redirect.dlid);
 	t->model->redirects = true;
 	t->moved_from = lid;
 	t->moved_to = info.redirect;
@@ -145,8 +150,12 @@ static void remember_unsupported(struct query *q, const uint8_t *mad)
 	struct mad_header h;
 
 	mad_header_get(mad, &h);
-	if ((h.status & code) == attribute_unsupported && q->handler->of_port)
-		ibc_attrs_add(&q->dev->target->model->unsupported, q->handler->attr);
+	if ((h.status & code) != attribute_unsupported || !q->handler->of_port)
+		return;
+	TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q),
+	           "%s dropped for its model: status 0x%04x", ibc_attr_name(q->handler->attr),
+	           h.status);
+	ibc_attrs_add(&q->dev->target->model->unsupported, q->handler->attr);
 }
 
 static void count_done(struct engine_ask *ask_, enum engine_outcome outcome,
@@ -179,6 +188,11 @@ static void be_ready(struct sweep *s, struct target *t)
 
 static void ask_class_info(struct sweep *s, struct device *dev)
 {
+	const struct model_key *key = &dev->model->key;
+
+	TRACE(s->opts->trace, IBC_TRACE_COUNTERS,
+	      "ClassPortInfo of model 0x%06x/0x%04x revision 0x%x is asked of 0x%016" PRIx64,
+	      key->vendor_id, key->device_id, key->revision, dev->node->guid);
 	count_ask(s, dev->target, &handler_class_info, dev->target->first);
 }
 
@@ -222,6 +236,10 @@ static bool learn_class_info(struct query *q, const uint8_t *data)
 
 	pma_class_info_get(data, &info);
 	t->model->caps = PMA_CAPS(info.cap_mask, info.cap_mask2);
+	TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q),
+	           "has PortCountersExtended: %s, with error counters: %s",
+	           t->model->caps & PMA_CAPS_EXT ? "yes" : "no",
+	           t->model->caps & PMA_CAP_EXT_ERRORS ? "yes" : "no");
 	if (!t->model->tick_asked && t->model->caps & PMA_CAP_XMIT_WAIT) {
 		t->model->tick_asked = true;
 		count_ask(q->sweep, t, &handler_samples, q->port);
@@ -289,8 +307,12 @@ static void ask_details(struct query *q, const struct ibc_port *port)
 		const struct handler *details = detailed[i].details;
 
 		if (c->known & 1u << detailed[i].parent && c->value[detailed[i].parent] &&
-		    !ibc_port_answer(port, details->attr))
+		    !ibc_port_answer(port, details->attr)) {
+			TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port, "%s is %" PRIu64,
+			           ibc_counter_word(detailed[i].parent)->name,
+			           c->value[detailed[i].parent]);
 			count_ask(q->sweep, q->dev->target, details, q->port);
+		}
 	}
 }
 
@@ -298,8 +320,11 @@ static bool learn_details(struct query *q, const uint8_t *data)
 {
 	struct ibc_counters *c = counters_of(q->sweep, port_of(q));
 
-	if (c)
-		pma_counters_get(q->handler->attribute, q->dev->target->model->caps, data, c);
+	if (!c)
+		return true;
+	pma_counters_get(q->handler->attribute, q->dev->target->model->caps, data, c);
+	TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q), "%s read, %d counters known",
+	           ibc_attr_name(q->handler->attr), __builtin_popcount(c->known));
 	return true;
 }
 
@@ -408,6 +433,9 @@ void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 	if (!t)
 		return;
 	if (!gsi_lid(s, dev, port) || model_query_is_vain(&class_info_rule, t->model)) {
+		TRACE_PORT(s, IBC_TRACE_COUNTERS, port, "not asked: %s",
+		           gsi_lid(s, dev, port) ? "no device of its model answers"
+		                                 : "there is no LID to it, or it is not Active");
 		answers_put(port, IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
 		return;
 	}

@@ -4,6 +4,7 @@
  * What a sweep learns of devices and their ports, and whom it asks next: NodeInfo names a
  * device, PortInfo tells its LIDs and which of its ports lead on.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "source/source.h"
@@ -37,6 +38,10 @@ static void claim_lid(struct sweep *s, struct device *dev, const struct ibc_port
 		other->lid = 0;
 		dev->lid = 0;
 		s->by_lid[lid] = s->nobody;
+		TRACE_PORT(s, IBC_TRACE_DISCOVERY, port,
+		           "claims LID %u, which 0x%016" PRIx64 " has: used for neither%s", lid,
+		           other->node ? other->node->guid : 0,
+		           s->lid_conflict ? "; it was used already" : "");
 	}
 }
 
@@ -52,6 +57,28 @@ static void port_joined(struct sweep *s, struct ibc_port *port)
 }
 
 /* ---- devices -------------------------------------------------------------- */
+
+/* By which directed route: "0,1,3". */
+static void trace_device(const struct sweep *s, const struct device *dev)
+{
+	char route[256] = "0";
+	size_t n = 1;
+
+	for (unsigned int i = 0; i < dev->hops && n < sizeof(route); i++)
+		n += (size_t)snprintf(route + n, sizeof(route) - n, ",%u", dev->path[i]);
+	trace_line(s->opts->trace, IBC_TRACE_DISCOVERY,
+	           "0x%016" PRIx64 " found: %s, %u ports, by directed route %s", dev->node->guid,
+	           ibc_node_type_word(dev->node->type)->word, dev->node->num_ports, route);
+}
+
+static int join(struct sweep *s, struct ibc_port *a, struct ibc_port *z)
+{
+	int rc = fabric_build_link(a, z);
+
+	TRACE_PORT(s, IBC_TRACE_DISCOVERY, a, "%s 0x%016" PRIx64 "/%u",
+	           rc ? "cannot be joined to" : "joined to", z->node->guid, z->num);
+	return rc;
+}
 
 static struct device *dev_new(struct sweep *s, const struct node_info *ni, struct query *q)
 {
@@ -82,6 +109,8 @@ static struct device *dev_new(struct sweep *s, const struct node_info *ni, struc
 	dev->next = s->devices;
 	s->devices = dev;
 	s->num_nodes++;
+	if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY))
+		trace_device(s, dev);
 	return dev;
 }
 
@@ -100,7 +129,7 @@ static bool is_known_device(struct query *q, const struct ibc_node *node,
 	if (far->phys_state != IBC_PHYS_UNKNOWN && far->phys_state != IBC_PHYS_LINKUP)
 		return false;
 	is_news = !far->peer;
-	if (fabric_build_link(port_of(q), far))
+	if (join(q->sweep, port_of(q), far))
 		return false;
 	if (is_news)
 		port_joined(q->sweep, far);
@@ -139,7 +168,7 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 	if (!dev)
 		return true;
 	if (q->dev)
-		fabric_build_link(port_of(q), fabric_build_port(dev->node, ni.local_port));
+		join(s, port_of(q), fabric_build_port(dev->node, ni.local_port));
 	else
 		s->subnet->origin = fabric_build_port(dev->node, ni.local_port);
 	ask(s, dev, &handler_port_info, dev->first);

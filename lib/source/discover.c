@@ -14,6 +14,7 @@
  * that may have come from the wrong one: the sweep starts over, directed only.
  */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,6 +109,19 @@ const struct sweep_part sweep_parts[] = {
 };
 const size_t sweep_num_parts = sizeof(sweep_parts) / sizeof(sweep_parts[0]);
 
+static void trace_part(const struct sweep *s, size_t i)
+{
+	char names[256] = "";
+	size_t n = 0;
+
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(s->parts[i].of, a));)
+		if (n < sizeof(names))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, " %s",
+			                      ibc_attr_name(a));
+	trace_line(s->opts->trace, IBC_TRACE_DISCOVERY, "part %zu of %zu begun:%s", i + 1,
+	           s->num_parts, n ? names : " a step of its own");
+}
+
 /* Runs until all that is asked has an outcome. */
 static int ask_all(struct sweep *s, struct ibc_error *err)
 {
@@ -119,6 +133,8 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 			break;
 		if (!s->parts[i].step || !sweep_wants(s, &s->parts[i]))
 			continue;
+		if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY))
+			trace_part(s, i);
 		s->parts[i].step(s);
 		engine_stats(s->engine, &s->subnet->sweep);
 		engine_set_deadline(s->engine, sweep_left_ns(s));
@@ -133,6 +149,7 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 
 static int sweep_again(struct sweep *s, struct ibc_error *err, const char *why)
 {
+	TRACE(s->opts->trace, IBC_TRACE_DISCOVERY, "sweep again: %s", why);
 	s->opts->again->wanted = true;
 	s->opts->again->spent_seconds += sweep_spent_seconds(s);
 	return fail(err, -EAGAIN, "%s", why);
@@ -243,6 +260,7 @@ int discover(struct transport *t, const struct transport_port *from, const char 
 		.per_device = opts->per_device,
 		.timeout_ms = opts->timeout_ms,
 		.may_clear = opts->clear != 0,
+		.trace = opts->trace,
 	};
 	struct sweep s = {
 		.opts = opts,

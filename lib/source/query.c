@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 /* Queries by SMP: the way there, and what becomes of them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "source/sweep.h"
@@ -150,6 +151,21 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 static void query_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE]);
 
+/* "PortInfo of 0x0002c90300000001/3" */
+static void query_name(const struct engine_ask *ask_, char *text, size_t size)
+{
+	const struct query *q = (const struct query *)ask_;
+	const char *attr = q->handler->attr ? ibc_attr_name(q->handler->attr) : "a query";
+
+	if (!q->dev)
+		snprintf(text, size, "%s of the local port", attr);
+	else if (is_probe(q) || q->handler->of_port)
+		snprintf(text, size, "%s %s 0x%016" PRIx64 "/%u", attr,
+		         is_probe(q) ? "through" : "of", q->dev->node->guid, q->port);
+	else
+		snprintf(text, size, "%s of 0x%016" PRIx64, attr, q->dev->node->guid);
+}
+
 struct query *query_new(struct sweep *s, struct device *dev, const struct handler *handler,
                         unsigned int port)
 {
@@ -162,6 +178,7 @@ struct query *query_new(struct sweep *s, struct device *dev, const struct handle
 	if (!q)
 		return NULL;
 	*q = (struct query){
+		.ask.name = query_name,
 		.sweep = s,
 		.dev = dev,
 		.handler = handler,
@@ -199,10 +216,20 @@ static void evaluate_addressing(struct query *q, bool answered)
 	enum trust *trust = &q->sweep->trust[q->first_addressing];
 	bool worked = q->addressing == q->first_addressing;
 
-	if (*trust == TRYING)
+	if (*trust == TRYING) {
 		*trust = !answered ? UNTRIED : worked ? TRUSTED : REFUSED;
-	if (answered && !worked)
+		TRACE(q->sweep->opts->trace, IBC_TRACE_DISCOVERY, "%s routes are %s",
+		      q->first_addressing == COMBINED ? "combined" : "LID",
+		      !answered ? "untried still: no answer by any route"
+		      : worked  ? "trusted"
+		                : "not used any more: only a directed route was answered");
+	}
+	if (answered && !worked) {
+		TRACE(q->sweep->opts->trace, IBC_TRACE_DISCOVERY,
+		      "LID %u of 0x%016" PRIx64 " not trusted: only a directed route was answered",
+		      q->dev->lid, q->dev->node->guid);
 		q->dev->lid = 0;
+	}
 }
 
 static void query_note(const struct query *q, enum answer outcome)

@@ -9,12 +9,14 @@
  * managers, forwarding.c of tables, and so on; query.c finds the way to a device, block_read.c
  * reads what has many blocks, models.c asks one device of a model for all of them.
  */
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <ibcheck/source.h>
 
+#include "base/trace.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
 
@@ -119,6 +121,11 @@ struct sweep_part {
 };
 extern const struct sweep_part sweep_parts[];
 extern const size_t sweep_num_parts;
+
+/* Of a port, of which in a sweep little more is known than where it is. */
+#define TRACE_PORT(s, topic, port, format, ...)                                                    \
+	TRACE((s)->opts->trace, (topic), "0x%016" PRIx64 "/%u " format, (port)->node->guid,        \
+	      (port)->num, __VA_ARGS__)
 
 /* ---- sweep.c -------------------------------------------------------------- */
 

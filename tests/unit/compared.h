@@ -115,7 +115,7 @@ static inline struct compared compared(struct mkfab planned, struct mkfab found)
 {
 	struct compared c = { .plan = done(planned), .found = done(found) };
 
-	assert_int_equal(ibc_compare(c.plan, c.found, &c.cmp, NULL), 0);
+	assert_int_equal(ibc_compare(c.plan, c.found, NULL, &c.cmp, NULL), 0);
 	return c;
 }
 
@@ -148,7 +148,7 @@ static inline void expect_no_memory_told(struct mkfab planned, struct mkfab foun
 		struct ibc_error err = { "" };
 
 		alloc_fail_at(++n);
-		rc = ibc_compare(plan, fab, &cmp, &err);
+		rc = ibc_compare(plan, fab, NULL, &cmp, &err);
 		alloc_fail_at(0);
 		assert_true(rc == 0 || (rc == -ENOMEM && *err.text));
 	} while (rc);

@@ -214,7 +214,7 @@ static inline struct named corpus_run(struct mktree *t, const struct truth *f, u
 	memcpy(switches, t->switches, t->num_switches * sizeof(*switches));
 	kept.switches = switches;
 	fab = mktree_done(t);
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	named = name_all(&kept, tree);
 	if (before)
 		forget(&named, before);

@@ -54,7 +54,7 @@ static inline struct mktree mktree_of_file(const char *path, uint64_t seed)
 	struct ibc_fabric *fab;
 
 	assert_int_equal(ibc_fabric_load(specs, 1, NULL, &fab, NULL), 0);
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		tree_switch(&t, (struct tree_switch){ .tier = tree->rank[s],
 		                                      .place = s,

@@ -28,7 +28,7 @@ static inline struct matched matched(struct ibc_fabric *planned, struct ibc_fabr
 	struct matched t = { .planned = planned, .found = found, .a = arena_new() };
 
 	assert_non_null(t.a);
-	assert_true(match_nodes(t.a, planned, found, &t.m));
+	assert_true(match_nodes(t.a, planned, found, NULL, &t.m));
 	return t;
 }
 

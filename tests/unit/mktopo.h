@@ -75,7 +75,7 @@ static inline struct ibc_report *topo_report(struct mkfab planned, struct mkfab 
 	struct ibc_comparison *cmp;
 	struct ibc_report *rep;
 
-	assert_int_equal(ibc_compare(plan, fab, &cmp, NULL), 0);
+	assert_int_equal(ibc_compare(plan, fab, NULL, &cmp, NULL), 0);
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(ibc_check_run(&(struct ibc_input){ .fabric = fab, .comparison = cmp },
 	                               selection, rep, NULL),

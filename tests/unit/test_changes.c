@@ -42,7 +42,7 @@ static void expect_kinds(struct mkfab was, struct mkfab is, uint32_t kinds, cons
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(ibc_compare(before, after, &cmp, NULL), 0);
+	assert_int_equal(ibc_compare(before, after, NULL, &cmp, NULL), 0);
 	assert_int_equal(ibc_changes_find(cmp, kinds, &changes, NULL), 0);
 	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
 		print_change(out, c);
@@ -429,7 +429,7 @@ static void every_allocation_may_fail(void **state)
 	for (unsigned int num = 1; num <= 8; num++)
 		port(m, LEAF01, num)->phys_state = IBC_PHYS_DISABLED;
 	after = done(m);
-	assert_int_equal(ibc_compare(before, after, &cmp, NULL), 0);
+	assert_int_equal(ibc_compare(before, after, NULL, &cmp, NULL), 0);
 	do {
 		alloc_fail_at(++n);
 		rc = ibc_changes_find(cmp, ALL, &changes, NULL);

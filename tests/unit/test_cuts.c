@@ -25,7 +25,7 @@ static struct inferred infer(struct mktree *t)
 {
 	struct inferred in = { .fab = mktree_done(t) };
 
-	assert_int_equal(ibc_fattree_infer(in.fab, &in.tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(in.fab, NULL, &in.tree, NULL), 0);
 	return in;
 }
 
@@ -334,7 +334,7 @@ static void memory_may_run_out_anywhere(void **state)
 	(void)state;
 	for (unsigned long n = 1; rc; n++) {
 		alloc_fail_at(n);
-		rc = ibc_fattree_infer(fab, &tree, NULL);
+		rc = ibc_fattree_infer(fab, NULL, &tree, NULL);
 		alloc_fail_at(0);
 	}
 	expect_gbps(ibc_fattree_bisection(tree).now_gbps, 1600);

@@ -27,7 +27,7 @@ static struct pair pair_of(struct mkfab was, struct mkfab is)
 {
 	struct pair p = { .before = done(was), .after = done(is) };
 
-	assert_int_equal(ibc_compare(p.before, p.after, &p.cmp, NULL), 0);
+	assert_int_equal(ibc_compare(p.before, p.after, NULL, &p.cmp, NULL), 0);
 	return p;
 }
 

@@ -32,7 +32,7 @@ static struct easel easel(const char *spec)
 	struct easel e = { .text = NULL };
 
 	assert_int_equal(ibc_fabric_load(&spec, 1, NULL, &e.fab, NULL), 0);
-	assert_int_equal(ibc_fattree_infer(e.fab, &e.tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(e.fab, NULL, &e.tree, NULL), 0);
 	assert_int_equal(ibc_report_new(&e.rep, NULL), 0);
 	return e;
 }
@@ -192,7 +192,7 @@ static void names_cannot_break_the_format(void **state)
 	mk_switch(m, 2, "plain", 2);
 	cable(m, 1, 1, 2, 1);
 	e.fab = done(m);
-	assert_int_equal(ibc_fattree_infer(e.fab, &e.tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(e.fab, NULL, &e.tree, NULL), 0);
 	assert_int_equal(ibc_report_new(&e.rep, NULL), 0);
 	draw(&e, "svg");
 	assert_non_null(strstr(e.text, ">&lt;a&amp;&quot;b\\&gt;<"));

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "mkengine.h"
+#include "mktrace.h"
 
 static void every_query_is_answered_once(void **state)
 {
@@ -588,6 +589,54 @@ static void no_memory_is_told(void **state)
 	engine_free(NULL);
 }
 
+static void halving_and_the_breaker_are_traced(void **state)
+{
+	struct mktrace t;
+	struct query *q;
+	struct world *w;
+
+	(void)state;
+	mktrace_start(&t);
+	w = world_with((struct line_opts){ .rtt_ns = MS },
+	               (struct engine_opts){ .trace = &t.trace });
+	w->silent[0] = true;
+	q = ask_many(w, 1, 0, 1);
+	run(w);
+	assert_traced(&t, "engine: sent, try 0, 1 of 4 at the device, ");
+	assert_traced(&t, "engine: no answer to try 0: a query\n"
+	                  "engine: limit halved to 2: a query\n"
+	                  "engine: sent again, try 1, ");
+	assert_traced(&t, "engine: breaker open, the fast ladder was in vain: a query\n"
+	                  "engine: breaker half-open, a repeated query is the probe: a query\n");
+	assert_traced(&t, "engine: breaker open for good, the probe was silent: a query\n"
+	                  "engine: silent: a query\n");
+	free(q);
+	world_free(w);
+	mktrace_free(&t);
+}
+
+static void a_limit_that_grows_and_a_deadline_are_traced(void **state)
+{
+	struct query *q, *silent;
+	struct mktrace t;
+	struct world *w;
+
+	(void)state;
+	mktrace_start(&t);
+	w = world_with((struct line_opts){ .rtt_ns = MS },
+	               (struct engine_opts){ .trace = &t.trace, .deadline_ns = 30 * MS });
+	w->silent[1] = true;
+	q = ask_many(w, 40, 0, 1);
+	silent = ask_many(w, 1, 1, 1);
+	run(w);
+	assert_traced(&t, "engine: limit grown to 5: a query\n");
+	assert_traced(&t, "engine: deadline, open queries: 1\n");
+	free(silent);
+	free(q);
+	world_free(w);
+	mktrace_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -625,6 +674,8 @@ int main(void)
 		cmocka_unit_test(a_tick_comes_ten_times_a_second),
 		cmocka_unit_test(round_trips_are_told_in_percentiles),
 		cmocka_unit_test(no_memory_is_told),
+		cmocka_unit_test(halving_and_the_breaker_are_traced),
+		cmocka_unit_test(a_limit_that_grows_and_a_deadline_are_traced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

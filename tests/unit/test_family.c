@@ -118,7 +118,7 @@ static void expect_of_fabric(struct ibc_fabric *fab, enum ibc_family family, con
 {
 	struct ibc_fattree *tree;
 
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	if (ibc_fattree_family(tree) != family)
 		fail_msg("%s instead of %s: %s", ibc_family_word(ibc_fattree_family(tree))->word,
 		         ibc_family_word(family)->word, tree->why);
@@ -447,7 +447,7 @@ static void a_tree_beside_a_ring_is_a_tree_and_the_ring_has_no_ranks(void **stat
 		tree_link(&t, (struct tree_end){ first + i, 2 },
 		          (struct tree_end){ first + (i + 1) % 30, 3 });
 	fab = mktree_done(&t);
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	assert_int_equal(ibc_fattree_family(tree), IBC_FAMILY_FAT_TREE);
 	assert_string_equal(tree->why, "12 leaf, 6 spine switches");
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
@@ -469,7 +469,7 @@ static void memory_may_run_out_anywhere(void **state)
 
 		for (unsigned long n = 1;; n++) {
 			alloc_fail_at(n);
-			rc = ibc_fattree_infer(fab, &tree, NULL);
+			rc = ibc_fattree_infer(fab, NULL, &tree, NULL);
 			alloc_fail_at(0);
 			ibc_fattree_free(tree);
 			if (!rc)

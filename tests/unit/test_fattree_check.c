@@ -80,7 +80,7 @@ static struct ibc_report *report_on(struct ibc_fabric *fab, const char *selectio
 	struct ibc_fattree *inferred;
 	struct ibc_report *rep;
 
-	assert_int_equal(ibc_fattree_infer(fab, &inferred, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &inferred, NULL), 0);
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(
 	    ibc_check_run(
@@ -530,8 +530,8 @@ static void with_a_plan_the_plan_speaks(void **state)
 	uplink(&found, 2, 1)->gone = true;
 	plan = mktree_done(&planned);
 	fab = mktree_done(&found);
-	assert_int_equal(ibc_compare(plan, fab, &cmp, NULL), 0);
-	assert_int_equal(ibc_fattree_infer(fab, &inferred, NULL), 0);
+	assert_int_equal(ibc_compare(plan, fab, NULL, &cmp, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &inferred, NULL), 0);
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(
 	    ibc_check_run(
@@ -623,7 +623,7 @@ static void memory_may_run_out_anywhere(void **state)
 	uplink(&t, 4, 2)->gone = true;
 	uplink(&t, 1, 2)->speed = IBC_SPEED_FDR;
 	fab = mktree_done(&t);
-	assert_int_equal(ibc_fattree_infer(fab, &inferred, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &inferred, NULL), 0);
 	for (unsigned long n = 1; rc; n++) {
 		struct ibc_report *rep;
 

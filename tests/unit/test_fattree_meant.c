@@ -196,7 +196,7 @@ static void the_rule_is_told_with_its_support(void **state)
 	(void)state;
 	leaf_uplink(&t, 2, 11)->gone = true;
 	fab = mktree_done(&t);
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	assert_int_equal(tree->num_rules, 1);
 	assert_int_equal(tree->rules[0].groups, 1);
 	assert_int_equal(tree->rules[0].lower, 6);

@@ -21,7 +21,7 @@ static struct ibc_fattree *infer(struct mktree *t, struct ibc_fabric **fab)
 	struct ibc_fattree *tree;
 
 	*fab = mktree_done(t);
-	assert_int_equal(ibc_fattree_infer(*fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(*fab, NULL, &tree, NULL), 0);
 	return tree;
 }
 

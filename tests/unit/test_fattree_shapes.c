@@ -167,7 +167,7 @@ static void chance_is_no_rule(void **state)
 		struct ibc_fabric *fab = mktree_done(&t);
 		struct ibc_fattree *tree;
 
-		assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+		assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 		for (size_t k = 0; k < tree->num_cases; k++)
 			assert_false(tree->cases[k].blamed);
 		ibc_fattree_free(tree);
@@ -190,7 +190,7 @@ static void a_random_tier_has_no_rule(void **state)
 	}
 	assert_true(n > 1000);
 	fab = mktree_done(&t);
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	for (size_t k = 0; k < tree->num_cases; k++)
 		assert_false(tree->cases[k].blamed);
 	ibc_fattree_free(tree);
@@ -221,7 +221,7 @@ static void no_capture_is_blamed_of_what_it_is(void **state)
 		if (!has_capture(captures[i].file))
 			continue;
 		assert_int_equal(ibc_fabric_load(specs, 1, NULL, &fab, NULL), 0);
-		assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+		assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 		for (size_t k = 0; k < tree->num_cases; k++)
 			blamed += tree->cases[k].blamed;
 		assert_int_equal(blamed, captures[i].blamed);
@@ -249,7 +249,7 @@ static void every_failing_allocation_is_an_error(void **state)
 	fab = mktree_done(&t);
 	do {
 		alloc_fail_at(++n);
-		rc = ibc_fattree_infer(fab, &tree, NULL);
+		rc = ibc_fattree_infer(fab, NULL, &tree, NULL);
 		alloc_fail_at(0);
 		assert_true(rc == 0 || rc == -ENOMEM);
 		assert_true(rc == 0 || !tree);

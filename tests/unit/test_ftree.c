@@ -36,7 +36,7 @@ static void expect_of(struct ibc_fabric *fab, const char *lines)
 	char text[4096] = "";
 	size_t n, used = 0;
 
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	assert_true(ftree_predict(tree->arena, tree, &all, &n));
 	for (size_t i = 0; i < n; i++) {
 		const struct ftree_obstacle *o = &all[i];
@@ -228,7 +228,7 @@ static void memory_may_run_out_anywhere(void **state)
 		for (unsigned int s = 0; s < l; s++)
 			uplink(&t, l, s % 4)->gone |= s < 2;
 	fab = mktree_done(&t);
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	for (unsigned long i = 1; !done; i++) {
 		alloc_fail_at(i);
 		done = ftree_predict(tree->arena, tree, &all, &n);

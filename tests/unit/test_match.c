@@ -486,7 +486,7 @@ static void every_allocation_may_fail(void **state)
 		struct match m;
 
 		alloc_fail_at(++n);
-		matched_all = match_nodes(a, planned, found, &m);
+		matched_all = match_nodes(a, planned, found, NULL, &m);
 		alloc_fail_at(0);
 		arena_free(a);
 	}

@@ -456,7 +456,7 @@ static struct ibc_comparison *compare(const struct ibc_fabric *plan, const struc
 {
 	struct ibc_comparison *cmp;
 
-	assert_int_equal(ibc_compare(plan, fab, &cmp, NULL), 0);
+	assert_int_equal(ibc_compare(plan, fab, NULL, &cmp, NULL), 0);
 	return cmp;
 }
 

@@ -22,7 +22,7 @@ static struct inferred infer(struct mktree *t)
 {
 	struct inferred in = { .fab = mktree_done(t) };
 
-	assert_int_equal(ibc_fattree_infer(in.fab, &in.tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(in.fab, NULL, &in.tree, NULL), 0);
 	return in;
 }
 
@@ -146,7 +146,7 @@ static void memory_may_run_out_anywhere(void **state)
 	fab = mktree_done(&t);
 	for (unsigned long n = 1; rc; n++) {
 		alloc_fail_at(n);
-		rc = ibc_fattree_infer(fab, &tree, NULL);
+		rc = ibc_fattree_infer(fab, NULL, &tree, NULL);
 		alloc_fail_at(0);
 	}
 	assert_int_equal(count_slow(tree), 1);

@@ -697,7 +697,7 @@ static int compare_and_check(const struct ibc_fabric *plan, const struct ibc_fab
                              struct ibc_report **rep)
 {
 	struct ibc_comparison *cmp = NULL;
-	int rc = ibc_compare(plan, fab, &cmp, NULL);
+	int rc = ibc_compare(plan, fab, NULL, &cmp, NULL);
 
 	*rep = NULL;
 	if (!rc)

@@ -88,7 +88,7 @@ static inline void expect_some(struct mktree *t, bool blamed, const char *expect
 	struct ibc_fattree *tree;
 	struct text found = { "", 0 };
 
-	assert_int_equal(ibc_fattree_infer(fab, &tree, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	for (size_t i = 0; i < tree->num_cases; i++)
 		if (tree->cases[i].blamed == blamed)
 			say_case(&found, &tree->cases[i]);

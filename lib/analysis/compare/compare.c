@@ -106,14 +106,14 @@ static void compare(struct ibc_comparison *cmp)
 }
 
 int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found,
-                struct ibc_comparison **out, struct ibc_error *err)
+                const struct ibc_trace *trace, struct ibc_comparison **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct ibc_comparison *cmp = arena ? arena_alloc(arena, sizeof(*cmp)) : NULL;
 
 	if (cmp) {
 		cmp->arena = arena;
-		cmp->failed = !match_nodes(arena, planned, found, &cmp->match);
+		cmp->failed = !match_nodes(arena, planned, found, trace, &cmp->match);
 		if (!cmp->failed)
 			compare(cmp);
 	}

@@ -61,9 +61,9 @@ static bool run_steps(struct matching *w)
 }
 
 bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct ibc_fabric *found,
-                 struct match *out)
+                 const struct ibc_trace *trace, struct match *out)
 {
-	struct matching w = { .m = out, .scratch = arena_new() };
+	struct matching w = { .m = out, .trace = trace, .scratch = arena_new() };
 	bool done;
 
 	*out = (struct match){ .planned = planned, .found = found };

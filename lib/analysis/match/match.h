@@ -19,6 +19,7 @@
 #include <ibcheck/fabric.h>
 
 struct arena;
+struct ibc_trace;
 
 enum match_how {
 	MATCH_NOT, /* nobody */
@@ -55,6 +56,6 @@ struct match {
 
 /* Everything is allocated from a.  False: out of memory. */
 bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct ibc_fabric *found,
-                 struct match *out);
+                 const struct ibc_trace *trace, struct match *out);
 
 #endif

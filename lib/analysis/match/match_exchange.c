@@ -14,6 +14,7 @@
 #include "analysis/match/match_text.h"
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
+#include "base/trace.h"
 #include "fabric/fabric.h"
 
 #define SURE_VOTES 6  /* of three cables at the right ports; doc/wiring.md, table 6 */
@@ -70,6 +71,10 @@ static void look_at(struct exchange *x, uint32_t planned)
 		return;
 	x->stands[planned] = s.node;
 	x->sure[planned] = s.votes >= SURE_VOTES || has_name_of(x, planned, s.node);
+	TRACE(x->w->trace, IBC_TRACE_MATCH,
+	      "%s stands in the place of %s: %u votes of %u, the next has %u: %s",
+	      found_node(x->w, s.node)->label, planned_node(x->w, planned)->label, s.votes, s.known,
+	      s.second, x->sure[planned] ? "sure" : "not enough alone");
 }
 
 /* The host whose HCA stands in this one's place, or NULL. */

@@ -14,6 +14,7 @@
  */
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
+#include "base/trace.h"
 
 #define VOTES_MAX 510 /* two for each of 255 ports */
 #define STRICT    (VOTES_MAX + 1)
@@ -234,6 +235,9 @@ void match_settle_places(struct matching *w)
 			wait_at(q, planned, level);
 			continue;
 		}
+		TRACE(w->trace, IBC_TRACE_MATCH, "%s: %u votes for %s, the next has %u, of %u",
+		      planned_node(w, planned)->label, s.votes, found_node(w, s.node)->label,
+		      s.second, s.known);
 		match_pair(w, planned, s.node, level > STRICT ? MATCH_PLACE : MATCH_ASSUMED);
 		match_look_around(w, planned);
 	}

@@ -25,6 +25,7 @@ struct wiring {
  */
 struct matching {
 	struct match *m;
+	const struct ibc_trace *trace;
 	struct arena *scratch;
 	uint32_t *subnet_of;
 	struct wiring planned, found;

@@ -64,7 +64,7 @@ static bool find_ranks(struct route_subnet *p)
 
 	rank = done ? arena_alloc(tmp, sw.n + 1u) : NULL;
 	p->rank = arena_alloc(p->routes->arena, p->n + 1u);
-	done = rank && p->rank && ranks_find(&sw, rank, &p->tiers);
+	done = rank && p->rank && ranks_find(&sw, NULL, rank, &p->tiers);
 	for (uint32_t s = 0; done && s < p->n; s++)
 		p->rank[s] = rank[switch_number(&sw, p->lft->switches[s])];
 	arena_free(tmp);

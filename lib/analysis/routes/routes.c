@@ -6,12 +6,36 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/trace.h"
 
 /* In this order: each may use what those before it found. */
-static bool (*const steps[])(struct route_subnet *p) = {
-	routes_graph, routes_shortest, routes_trees, routes_service_levels, routes_channels,
-	routes_walk,  routes_loops,    routes_stale, routes_uplinks,        routes_bandwidth,
+static const struct {
+	bool (*run)(struct route_subnet *p);
+	const char *name;
+} steps[] = {
+	{ routes_graph, "graph" },           { routes_shortest, "shortest ways" },
+	{ routes_trees, "multicast trees" }, { routes_service_levels, "service levels" },
+	{ routes_channels, "channels" },     { routes_walk, "walk of all pairs" },
+	{ routes_loops, "credit loops" },    { routes_stale, "stale entries" },
+	{ routes_uplinks, "uplinks" },       { routes_bandwidth, "bandwidth" },
 };
+
+static bool run_steps(struct route_subnet *p)
+{
+	const struct ibc_trace *trace = p->routes->opts.trace;
+
+	for (size_t s = 0; s < ARRAY_SIZE(steps); s++) {
+		TRACE(trace, IBC_TRACE_ROUTES, "%s: %s", p->subnet->source, steps[s].name);
+		if (!steps[s].run(p))
+			return false;
+	}
+	TRACE(trace, IBC_TRACE_ROUTES,
+	      "%s: %llu pairs, %llu routed, %llu broken, %llu unknown; %zu credit loops",
+	      p->subnet->source, (unsigned long long)p->sums.pairs,
+	      (unsigned long long)p->sums.routed, (unsigned long long)p->sums.broken,
+	      (unsigned long long)p->sums.unknown, p->num_loops);
+	return true;
+}
 
 static bool analyze(struct ibc_routes *routes)
 {
@@ -34,9 +58,8 @@ static bool analyze(struct ibc_routes *routes)
 			.subnet = subnet,
 			.lft = subnet->forwarding,
 		};
-		for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
-			if (!steps[s](p))
-				return false;
+		if (!run_steps(p))
+			return false;
 	}
 	return true;
 }

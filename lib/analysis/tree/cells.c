@@ -188,16 +188,67 @@ static double support(struct line shape)
  * May a cell be held against two switches, where so much of the rule is kept?  Why these
  * numbers: doc/wiring.md, table 5, part D.
  */
-static bool may_blame(const struct wiring_rule *rule, double kept, double lower, double upper)
+static bool may_blame(const struct wiring_rule *rule, struct wiring_gate *gate)
 {
+	double lower = gate->row, upper = gate->column;
+
+	gate->word = "row-and-column";
 	if (lower >= 0.75 && upper >= 0.75)
 		return true;
-	if (kept < 0.9)
+	gate->word = "rule";
+	if (gate->rule < 0.9)
 		return false;
+	gate->word = "single-uplink";
 	if (rule->uplinks == 1)
 		return rule->groups >= 3 && upper >= 0.75; /* it has all or nothing */
-	return (rule->groups >= 3 && lower >= 0.5 && upper >= 0.5) ||
-	       (lower >= 0.5 && upper >= 0.8) || (lower >= 0.85 && upper >= 0.67);
+	gate->word = "like-groups";
+	if (rule->groups >= 3 && lower >= 0.5 && upper >= 0.5)
+		return true;
+	gate->word = "column";
+	if (lower >= 0.5 && upper >= 0.8)
+		return true;
+	gate->word = "row";
+	if (lower >= 0.85 && upper >= 0.67)
+		return true;
+	gate->word = "share";
+	return false;
+}
+
+/* What the gates ask for, in the order they are asked. */
+static const char *gate_text(const char *word)
+{
+	static const char *const texts[][2] = {
+		{ "row-and-column", "row >= 0.75 and column >= 0.75" },
+		{ "rule", "row or column < 0.75, and rule < 0.9" },
+		{ "single-uplink", "one uplink: 3 groups and column >= 0.75" },
+		{ "like-groups", "rule >= 0.9, 3 groups, row >= 0.5 and column >= 0.5" },
+		{ "column", "rule >= 0.9, row >= 0.5 and column >= 0.8" },
+		{ "row", "rule >= 0.9, row >= 0.85 and column >= 0.67" },
+		{ "share", "rule >= 0.9, but neither row nor column enough" },
+		{ "outlier", "a switch of it is set aside" },
+	};
+	size_t i = 0;
+
+	while (strcmp(texts[i][0], word) != 0)
+		i++;
+	return texts[i][1];
+}
+
+static void set_gate(const struct cells *c, struct cell *cell, const struct wiring_gate *gate)
+{
+	const struct wiring_gate *old = &cell->gate;
+	bool is_news = old->word != gate->word || old->row != gate->row ||
+	               old->column != gate->column || old->rule != gate->rule;
+
+	cell->gate = *gate;
+	if (cell->used || !is_news)
+		return;
+	TRACE(c->tree->trace, IBC_TRACE_TREE,
+	      "%s - %s, one link %s: row %.3g, column %.3g, rule %.3g: %s, gate %s (%s)",
+	      c->tree->switches.nodes[cell->lower]->label,
+	      c->tree->switches.nodes[cell->upper]->label, cell->cable ? "too many" : "missing",
+	      gate->row, gate->column, gate->rule, cell->weak ? "not blamed" : "may be blamed",
+	      gate->word, gate_text(gate->word));
 }
 
 /* What the rule wants, of each switch and of each shape. */
@@ -268,11 +319,15 @@ void cells_weigh(struct cells *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
+		struct wiring_gate gate = {
+			.row = share(c->lower[l], c->astray[l]),
+			.column = share(c->upper[u], c->astray[u]),
+			.rule = support(c->shapes[rule]),
+			.word = "outlier",
+		};
 
-		cell->weak = cell->outlier ||
-		             !may_blame(&c->tree->rules[rule], support(c->shapes[rule]),
-		                        share(c->lower[l], c->astray[l]),
-		                        share(c->upper[u], c->astray[u]));
+		cell->weak = cell->outlier || !may_blame(&c->tree->rules[rule], &gate);
+		set_gate(c, cell, &gate);
 	}
 }
 

@@ -17,6 +17,7 @@
  * @cable: the lower end of the one too many; NULL: one is missing
  * @outlier: one of its switches follows no rule: it may close an exchange, no more
  * @weak: it alone blames nobody: its switches deviate too much
+ * @gate: why so
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
  * @cancelled: used, but by its twin, so in no case
@@ -27,6 +28,7 @@ struct cell {
 	const struct ibc_port *cable;
 	bool outlier, weak, used, cancelled;
 	uint32_t twin, row, column;
+	struct wiring_gate gate;
 };
 
 /*

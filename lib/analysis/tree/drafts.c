@@ -225,6 +225,24 @@ static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 	}
 }
 
+/* Of the first cell that may be blamed by itself; of none the ports decide. */
+static struct wiring_gate gate_of_draft(const struct cells *c, const struct draft *d)
+{
+	struct wiring_gate gate = { 0 };
+
+	for (uint32_t i = 0; i < d->num_missing + d->num_extra; i++) {
+		const struct cell *cell =
+		    &c->all[i < d->num_missing ? d->missing[i] : d->extra[i - d->num_missing]];
+
+		if (!cell->weak)
+			return cell->gate;
+		if (i == 0)
+			gate = cell->gate;
+	}
+	gate.word = "ports";
+	return gate;
+}
+
 bool case_add(struct cells *c, const struct draft *d)
 {
 	struct wiring_case *k = wiring_add(c->tree, d->kind, true);
@@ -237,6 +255,7 @@ bool case_add(struct cells *c, const struct draft *d)
 	if (!k->found || !k->gaps)
 		return false;
 	k->rule = c->tree->groups.all[c->tree->groups.as_lower[first->lower]].rule;
+	k->gate = gate_of_draft(c, d);
 	fill(c, d, k);
 	for (uint32_t i = 0; i < d->num_extra; i++)
 		if (!add_tied(c, k, &c->all[d->extra[i]]))

@@ -36,6 +36,7 @@ static bool report_outlier(struct ibc_fattree *tree, const struct wiring_group *
 		return false;
 	k->rule = g->rule;
 	k->why = why;
+	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "set-aside" };
 	return true;
 }
 
@@ -82,6 +83,7 @@ static bool report_shapes(struct ibc_fattree *tree)
 		if (!k)
 			return false;
 		k->rule = rule;
+		k->gate = (struct wiring_gate){ -1, -1, rule->support, "no-rule" };
 		k->why = arena_printf(tree->arena, "%zu of %zu do alike: too few for a rule",
 		                      rule->conform, rule->evaluated);
 		if (!k->why)
@@ -120,6 +122,11 @@ static bool report_cells(struct cells *c, uint32_t s)
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
 		if (!k)
 			return false;
+		if (!k->gate.word) {
+			k->gate = cell->gate;
+			if (!cell->weak) /* what to do about it is not known */
+				k->gate.word = "unpaired";
+		}
 		if (cell->cable)
 			k->found[k->num_found++] = cell->cable;
 		else

@@ -67,7 +67,8 @@ static int by_place(const void *va, const void *vz)
 }
 
 /* Tells of n holes for information, and uses them up. */
-static bool tell(struct cells *c, const struct hole *holes, size_t n, const char *why)
+static bool tell(struct cells *c, const struct hole *holes, size_t n, const char *gate,
+                 const char *why)
 {
 	struct wiring_case *k = wiring_add(c->tree, WIRING_IRREGULAR, false);
 
@@ -78,6 +79,10 @@ static bool tell(struct cells *c, const struct hole *holes, size_t n, const char
 		return false;
 	k->rule = holes[0].rule;
 	k->why = why;
+	k->gate = c->all[holes[0].cell].gate;
+	k->gate.word = gate;
+	TRACE(c->tree->trace, IBC_TRACE_TREE, "%zu links missing, not blamed, gate %s: %s", n, gate,
+	      why);
 	for (size_t i = 0; i < n; i++) {
 		k->gaps[k->num_gaps++] = holes[i].gap;
 		c->all[holes[i].cell].used = true;
@@ -107,7 +112,7 @@ static bool report_repeated(struct cells *c, const struct holes *h)
 		if (!first->gap.lower.port || !first->gap.upper.port || groups < REPEATED_MIN ||
 		    groups * 2 < first->rule->groups)
 			continue;
-		if (!tell(c, first, end - i,
+		if (!tell(c, first, end - i, "repeated",
 		          arena_printf(c->tree->arena,
 		                       "the same place is empty in %zu of %zu groups: it seems "
 		                       "to be meant",
@@ -142,7 +147,7 @@ static bool report_loose(struct cells *c, const struct holes *h)
 				left[n++] = h->all[end];
 		if (n <= STRICT_LEAST || n * 100 <= wanted * STRICT_SHARE)
 			continue;
-		if (!tell(c, left, n,
+		if (!tell(c, left, n, "too-many",
 		          arena_printf(c->tree->arena,
 		                       "%zu of %llu cables are missing: too many to take the "
 		                       "others for the rule",

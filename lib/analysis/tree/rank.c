@@ -5,6 +5,7 @@
 
 #include "analysis/tree/ranking.h"
 #include "base/arena.h"
+#include "base/trace.h"
 
 /* Of one tree: switches below its top, and those of them with cables to the top. */
 struct top {
@@ -235,13 +236,33 @@ static bool find(struct climb *c, struct arena *tmp)
 	return true;
 }
 
-bool ranks_find(const struct switches *sw, uint8_t *rank, unsigned int *tiers)
+static void trace_clusters(const struct ranking *r, const struct ibc_trace *trace)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct cluster *c = &r->clusters[i];
+		uint32_t s = r->members[c->first];
+
+		if (r->rank[s] == RANK_NONE)
+			trace_line(trace, IBC_TRACE_TREE, "cluster of %u from %s: no rank", c->size,
+			           r->sw->nodes[s]->label);
+		else
+			trace_line(trace, IBC_TRACE_TREE,
+			           "cluster of %u from %s: %llu hosts, %u links, rank %u", c->size,
+			           r->sw->nodes[s]->label, (unsigned long long)c->hosts, c->cables,
+			           r->rank[s]);
+	}
+}
+
+bool ranks_find(const struct switches *sw, const struct ibc_trace *trace, uint8_t *rank,
+                unsigned int *tiers)
 {
 	struct climb c = { .ranking = { .sw = sw, .rank = rank } };
 	struct arena *tmp = arena_new();
 	bool done = find(&c, tmp);
 
 	*tiers = done ? count_tiers(&c.ranking) : 0;
+	if (done && trace_wants(trace, IBC_TRACE_TREE))
+		trace_clusters(&c.ranking, trace);
 	arena_free(tmp);
 	return done;
 }

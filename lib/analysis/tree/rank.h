@@ -10,6 +10,8 @@
  */
 #include "analysis/tree/switches.h"
 
+struct ibc_trace;
+
 #define RANK_NONE UINT8_MAX
 #define RANKS_MAX 8 /* the deepest tree that OpenSM's ftree engine takes */
 
@@ -23,6 +25,7 @@ static inline bool rank_is_next(const uint8_t *rank, uint32_t lower, uint32_t up
  * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree; levels
  * how many ranks there are.  False: out of memory.
  */
-bool ranks_find(const struct switches *sw, uint8_t *rank, unsigned int *tiers);
+bool ranks_find(const struct switches *sw, const struct ibc_trace *trace, uint8_t *rank,
+                unsigned int *tiers);
 
 #endif

@@ -33,6 +33,7 @@
  * @usual: count of cables in other groups of the tier, or 0
  */
 struct trim {
+	const struct ibc_fattree *tree;
 	struct sheet sheet;
 	struct wiring_group *g;
 	bool *explained, *bad_row, *bad_column;
@@ -222,6 +223,12 @@ static uint32_t worst_row_of_good_columns(const struct trim *t)
 	return worst;
 }
 
+static void trace_aside(const struct trim *t, const char *line, uint32_t s, double e)
+{
+	TRACE(t->tree->trace, IBC_TRACE_TREE, "group %zu: %s %s set aside, excess %.3g > 1",
+	      (size_t)(t->g - t->tree->groups.all), line, t->tree->switches.nodes[s]->label, e);
+}
+
 /* Sets one aside, the worst; a column rather than a row if else most rows would be gone. */
 static void set_one_aside(struct trim *t)
 {
@@ -242,10 +249,12 @@ static void set_one_aside(struct trim *t)
 		column = worst_column;
 	}
 	if (row != no_row) {
+		trace_aside(t, "row", t->g->lower[row], t->row_excess[row]);
 		t->g->outlier_lower[row] = true;
 		t->rows--;
 		return;
 	}
+	trace_aside(t, "column", t->g->upper[column], t->column_excess[column]);
 	t->g->outlier_upper[column] = true;
 	t->columns--;
 }
@@ -253,7 +262,13 @@ static void set_one_aside(struct trim *t)
 static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct wiring_group *g,
                      uint32_t usual, struct trim *t)
 {
-	*t = (struct trim){ .g = g, .rows = g->num_lower, .columns = g->num_upper, .usual = usual };
+	*t = (struct trim){
+		.tree = tree,
+		.g = g,
+		.rows = g->num_lower,
+		.columns = g->num_upper,
+		.usual = usual,
+	};
 	t->explained = arena_array(tmp, g->num_lower + 1u, sizeof(*t->explained));
 	t->bad_row = arena_array(tmp, g->num_lower + 1u, sizeof(*t->bad_row));
 	t->bad_column = arena_array(tmp, g->num_upper + 1u, sizeof(*t->bad_column));
@@ -372,7 +387,8 @@ static int by_shape(const void *va, const void *vz)
 	return order ? order : (a->g > z->g) - (a->g < z->g);
 }
 
-static void evaluate(struct wiring_rule *rule, struct share *shares, size_t n)
+static void evaluate(const struct ibc_fattree *tree, struct wiring_rule *rule, struct share *shares,
+                     size_t n)
 {
 	uint64_t wanted = 0, missed = 0;
 	bool uniform = true;
@@ -402,6 +418,14 @@ static void evaluate(struct wiring_rule *rule, struct share *shares, size_t n)
 		               ((rule->support >= SUPPORT && shares[i].rows >= ROWS_MIN) ||
 		                (rule->support >= SUPPORT_SMALL && n >= GROUPS_MIN));
 		rule->holds |= g->evaluated;
+		TRACE(tree->trace, IBC_TRACE_TREE,
+		      "group %zu: rule of %u uplinks, support %.3g, like groups: %zu, rows left: "
+		      "%u of "
+		      "%u%s: it %s",
+		      (size_t)(g - tree->groups.all), rule->uplinks, rule->support, n,
+		      shares[i].rows, g->num_lower,
+		      shares[i].speaks ? "" : ", too little to speak for the group",
+		      g->evaluated ? "may blame" : "may not blame");
 	}
 }
 
@@ -428,7 +452,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 		end = i + 1;
 		while (end < n && compare_shapes(&shares[i], &shares[end]) == 0)
 			end++;
-		evaluate(&tree->rules[tree->num_rules++], &shares[i], end - i);
+		evaluate(tree, &tree->rules[tree->num_rules++], &shares[i], end - i);
 	}
 	return true;
 }

@@ -77,6 +77,22 @@ static bool may_blame(const struct cells *c, struct claim near, struct claim far
 	return (near_plain && far.kind == CLAIM_NONE) || (far_plain && near.kind == CLAIM_NONE);
 }
 
+static void trace_stray(const struct cells *c, const struct ibc_port *p, struct claim near,
+                        struct claim far, bool blamed)
+{
+	static const char *const claims[] = {
+		[CLAIM_MISSING] = "belongs where one is missing",
+		[CLAIM_THERE] = "belongs where one is",
+		[CLAIM_NONE] = "should be empty",
+		[CLAIM_BLIND] = "tells nothing",
+	};
+
+	TRACE(c->tree->trace, IBC_TRACE_TREE,
+	      "stray %s/%u - %s/%u: the one port %s, the other %s: %s", p->node->label, p->num,
+	      p->peer->node->label, p->peer->num, claims[near.kind], claims[far.kind],
+	      blamed ? "blamed" : "not blamed so far");
+}
+
 bool cases_of_strays(struct cells *c, bool by_ports)
 {
 	for (size_t i = 0; i < c->num_strays; i++) {
@@ -84,12 +100,15 @@ bool cases_of_strays(struct cells *c, bool by_ports)
 		struct draft draft = { .kind = WIRING_SAME_RANK, .stray = p };
 		struct claim near, far;
 		uint32_t missing[2];
+		bool blamed;
 
 		if (!p)
 			continue;
 		near = by_ports ? claim_of(c, p) : guess(c, p, NO_CELL);
 		far = by_ports ? claim_of(c, p->peer) : guess(c, p->peer, near.cell);
-		if (!may_blame(c, near, far, by_ports))
+		blamed = may_blame(c, near, far, by_ports);
+		trace_stray(c, p, near, far, blamed);
+		if (!blamed)
 			continue;
 		if (near.kind == CLAIM_MISSING)
 			missing[draft.num_missing++] = near.cell;

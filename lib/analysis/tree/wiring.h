@@ -18,6 +18,7 @@
 #include "analysis/tree/groups.h"
 #include "analysis/tree/rank.h"
 #include "analysis/tree/switches.h"
+#include "base/trace.h"
 
 /*
  * struct wiring_rule - what the groups of one shape do
@@ -67,6 +68,18 @@ struct wiring_gap {
 };
 
 /*
+ * struct wiring_gate - whether a deviation may be blamed, and what decided it
+ * @row, @column: share of what is wanted of the lower, of the upper switch that is in order;
+ *		  below 0: it was not asked for
+ * @rule: support of the shape, less what cases have explained
+ * @word: which condition (doc/wiring.md, table 5, parts D and F); NULL: none was asked
+ */
+struct wiring_gate {
+	double row, column, rule;
+	const char *word;
+};
+
+/*
  * struct wiring_case - one cause
  * @blamed: false: it is told for information
  * @found: cables that are where they should not be (or are slow), one end each
@@ -80,6 +93,7 @@ struct wiring_gap {
  * @first_step: of ibc_fattree.steps, where its moves begin
  * @gbps_lost: what it takes from the links between the two ranks
  * @why: a sentence without a full stop; NULL: none, of an irregular one that its cables deviate
+ * @gate: of its first link that had to pass one
  */
 struct wiring_case {
 	enum wiring_kind kind;
@@ -93,6 +107,7 @@ struct wiring_case {
 	size_t num_steps, first_step;
 	double gbps_lost;
 	const char *why;
+	struct wiring_gate gate;
 };
 
 /*
@@ -105,6 +120,7 @@ struct wiring_case {
 struct ibc_fattree {
 	struct arena *arena;
 	const struct ibc_fabric *fab;
+	const struct ibc_trace *trace;
 	struct switches switches;
 	enum ibc_family family;
 	const char *why;
