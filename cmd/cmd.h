@@ -57,7 +57,7 @@ struct app {
 	struct ibc_state *state;      /* of counters --state */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
-	const char *untimed;          /* what is not judged without one; NULL: nothing */
+	const char *untimed;          /* what is not judged without that; NULL: nothing */
 	bool require_fattree;         /* it is critical if the fabric is none */
 
 	/* inputs of the checks, made of these; or NULL */

@@ -10,7 +10,7 @@ struct ibc_value text_or_none(const char *text)
 	return ibc_str(text && *text ? text : NULL);
 }
 
-struct ibc_value number_or_none(uint64_t number)
+static struct ibc_value number_or_none(uint64_t number)
 {
 	return number ? ibc_u64(number) : ibc_none();
 }

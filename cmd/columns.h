@@ -63,7 +63,6 @@ ibc_getter field_guid, field_tenths;
 ibc_getter field_value, field_or_none;
 
 struct ibc_value text_or_none(const char *text);
-struct ibc_value number_or_none(uint64_t number);
 struct ibc_value real_or_none(double number);
 struct ibc_value rounded(double number, double parts);
 

@@ -78,9 +78,8 @@ static void report_lost(struct ibc_sink *out, const struct clearing *c)
 
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (c->lost[i])
-			text = sink_text(out, "%s%s %s%s%ju", text, *text ? "," : "lost are",
-			                 sink_text(out, "%s ", counter_name(i)),
-			                 c->at_least & COUNTER_BIT(i) ? ">=" : "",
+			text = sink_text(out, "%s%s %s %s%ju", text, *text ? "," : "lost are",
+			                 counter_name(i), c->at_least & COUNTER_BIT(i) ? ">=" : "",
 			                 (uintmax_t)c->lost[i]);
 	sink_as(out, IBC_INFO);
 	sink_fabric(out, "counters of %zu of %zu ports were cleared; %s", c->ports - c->kept,

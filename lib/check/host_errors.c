@@ -23,8 +23,7 @@ static const struct error {
 } errors[] = {
 	{ "req_transport_retries_exceeded", NULL, 0,
 	  "Connections broke because a peer did not answer: see whether it is up, and the cables "
-	  "and "
-	  "switches on the way (ibcheck counters)." },
+	  "and switches on the way (ibcheck counters)." },
 	{ "req_rnr_retries_exceeded", NULL, 0,
 	  "Connections broke because a peer was never ready to receive: look at the program "
 	  "there." },
@@ -38,8 +37,7 @@ static const struct error {
 	  "Receives failed: look at the program's log." },
 	{ "local_ack_timeout_err", NULL, 10,
 	  "Packets or their answers were lost, or a peer is overloaded: see the cables and "
-	  "switches on "
-	  "the way (ibcheck counters)." },
+	  "switches on the way (ibcheck counters)." },
 	{ "packet_seq_err", NULL, 1e18,
 	  "Packets were lost on the way and sent again: see the cables and switches on it (ibcheck "
 	  "counters)." },

@@ -48,8 +48,7 @@ static const struct remedy {
 	  "The subnet manager has begun to configure the port and not ended: see its log." },
 	{ IBC_PHYS_POLLING, 0,
 	  "Nothing answers at the other end: reseat the cable at both, see that the peer is on, "
-	  "then "
-	  "replace the cable." },
+	  "then replace the cable." },
 	{ IBC_PHYS_DISABLED, 0,
 	  "Somebody disabled the port: enable it at the switch (ibportstate LID PORT enable), or "
 	  "restart the driver." },

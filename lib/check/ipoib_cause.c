@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Why RDMA was of no use to the ranks of a workload. */
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -12,17 +11,6 @@
 bool is_rank_program(const struct ibc_process *p)
 {
 	return p->program & RANK_PROGRAMS && !(p->program & IBC_PROGRAM_DAEMON);
-}
-
-bool explain(struct suspect *s, const char *remedy, const char *what, ...)
-{
-	va_list ap;
-
-	va_start(ap, what);
-	s->cause->what = sink_vtext(s->out, what, ap);
-	va_end(ap);
-	s->cause->remedy = remedy;
-	return true;
 }
 
 static const char *kilobytes(struct ibc_sink *out, uint64_t bytes)

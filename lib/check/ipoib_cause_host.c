@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Why RDMA is of no use to any program of a host. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "check/ipoib_workloads.h"
+#include "host/gid.h"
 
 #define FULL_MEMBER 0x8000 /* of a P_Key (IBA 10.9.3) */
+
+bool explain(struct suspect *s, const char *remedy, const char *what, ...)
+{
+	va_list ap;
+
+	va_start(ap, what);
+	s->cause->what = sink_vtext(s->out, what, ap);
+	va_end(ap);
+	s->cause->remedy = remedy;
+	return true;
+}
 
 /* ---- a port --------------------------------------------------------------------------- */
 
@@ -50,16 +63,11 @@ static bool is_limited(const struct ibc_host *host, const struct ibc_rdma_device
 	return port->infiniband && port->num_pkeys && !(port->pkeys[0] & FULL_MEMBER);
 }
 
-static bool is_link_local(const struct ibc_gid *gid)
-{
-	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
-}
-
 static bool has_no_gid(const struct ibc_host *host, const struct ibc_rdma_device *device,
                        const struct ibc_rdma_port *port)
 {
 	for (size_t i = 0; i < port->num_gids; i++)
-		if (!is_link_local(&port->gids[i]))
+		if (!gid_is_link_local(&port->gids[i]))
 			return false;
 	return !port->infiniband && !is_unread_file(host, device, port, "gids");
 }

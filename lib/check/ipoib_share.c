@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "check/counters_counted.h"
 #include "check/ipoib_workloads.h"
 
 #define PACKET_OVERHEAD 32    /* LRH, BTH, DETH, ICRC of a UD packet */
@@ -52,32 +53,15 @@ static double netdev_bytes(const struct ibc_netdev *before, const struct ibc_net
 	               rise(before->rx_packets, now->rx_packets), now->mtu);
 }
 
-static const struct ibc_named *counter(const struct ibc_rdma_port *port, const char *name)
-{
-	for (size_t i = 0; i < port->num_counters; i++)
-		if (!strcmp(port->counters[i].name, name))
-			return &port->counters[i];
-	return NULL;
-}
-
 /* Words of one direction; negative: not told. */
 static double port_words(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
                          const char *name)
 {
-	const struct ibc_named *a = counter(before, name), *z = counter(now, name);
+	const struct counted was = { .now = before->counters, .num_now = before->num_counters };
+	const struct counted is = { .now = now->counters, .num_now = now->num_counters };
+	const uint64_t *a = counted_now(&was, name), *z = counted_now(&is, name);
 
-	return a && z ? (double)rise(a->value, z->value) : -1;
-}
-
-static const struct ibc_rdma_port *same_port(const struct ibc_host *host, const char *device,
-                                             unsigned int num)
-{
-	const struct ibc_rdma_device *d = ibc_host_device_by_name(host, device);
-
-	for (size_t i = 0; d && i < d->num_ports; i++)
-		if (d->ports[i].num == num)
-			return &d->ports[i];
-	return NULL;
+	return a && z ? (double)rise(*a, *z) : -1;
 }
 
 static double port_bytes(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
@@ -99,8 +83,8 @@ bool port_load(const struct ibc_host *before, const struct ibc_host *now,
                struct port_load *out)
 {
 	double seconds = before ? ibc_host_seconds(now) - ibc_host_seconds(before) : 0;
-	const struct ibc_rdma_port *earlier = before ? same_port(before, device->name, port->num)
-	                                             : NULL;
+	const struct ibc_rdma_port *earlier =
+	    before ? device_port(ibc_host_device_by_name(before, device->name), port->num) : NULL;
 	const struct ibc_netdev *dev, *was;
 
 	*out = (struct port_load){ .device = device, .port = port, .bytes_per_second = -1 };

@@ -95,10 +95,10 @@ struct suspect {
 	const struct ibc_process *p;
 	struct fallback_cause *cause; /* as soon as one is found */
 };
-/* That is why: true. */
+/* ipoib_cause_host.c: that is why; true. */
 bool explain(struct suspect *s, const char *remedy, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
-/* ipoib_cause_host.c: what holds for all programs; false: nothing that is known. */
+/* What holds for all programs; false: nothing that is known. */
 bool host_cause(struct suspect *s);
 /* No port that it may use is of use. */
 bool has_no_port(struct suspect *s);

@@ -46,7 +46,6 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
                           const char *what)
 {
 	const struct ibc_node *node, *first = NULL;
-	struct ibc_subject s = { .kind = IBC_SUBJECT_NODE };
 	const struct ibc_node *examples[RELATED_MAX];
 	size_t n = 0;
 
@@ -61,15 +60,14 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 	}
 	if (!first)
 		return;
-	s.near = end_of_node(first);
 	sink_as(out, IBC_UNKNOWN);
 	if (n == 1)
-		sink_add(out, &s, "%s: what goes through it is not judged", what);
+		sink_node(out, first, "%s: what goes through it is not judged", what);
 	else
-		sink_add(out, &s,
-		         "%s, and so do %zu more switches: what goes through them is not "
-		         "judged",
-		         what, n - 1);
+		sink_node(out, first,
+		          "%s, and so do %zu more switches: what goes through them is not "
+		          "judged",
+		          what, n - 1);
 	sink_advise(out, "See whether it is well; an M_Key may protect it: give it with -y. Of "
 	                 "tables from a file: dump them again, of all switches.");
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
@@ -151,11 +149,12 @@ static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f
 
 /* ---- routes.unreachable ------------------------------------------------------------------- */
 
-static void count_facts(struct ibc_sink *out, uint64_t pairs, size_t srcs, size_t dsts)
+static void count_facts(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
-	sink_fact(out, "pairs", ibc_u64(pairs));
-	sink_fact(out, "senders", ibc_u64(srcs));
-	sink_fact(out, "destinations", ibc_u64(dsts));
+	sink_fact(out, "pairs", ibc_u64(f->pairs));
+	sink_fact(out, "senders", ibc_u64(f->srcs));
+	sink_fact(out, "destinations", ibc_u64(f->dsts));
+	report_witness(out, f->src, f->dst, f->dlid);
 }
 
 static const char rewrite_advice[] =
@@ -175,8 +174,7 @@ static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f
 		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot talk", how,
 		          f->dsts, f->pairs);
 	sink_advise(out, "%s", rewrite_advice);
-	count_facts(out, f->pairs, f->srcs, f->dsts);
-	report_witness(out, f->src, f->dst, f->dlid);
+	count_facts(out, f);
 }
 
 /* Its tables are as they can be. */
@@ -195,8 +193,7 @@ static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 	                 "(ibcheck ports, ibcheck sm), and mend those: then the tables follow.");
 	sink_fact(out, "switches", ibc_u64(f->cut_switches));
 	sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
-	count_facts(out, f->pairs, f->srcs, f->dsts);
-	report_witness(out, f->src, f->dst, f->dlid);
+	count_facts(out, f);
 }
 
 static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
@@ -260,8 +257,7 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 		                       : rewrite_advice);
 		sink_fact(out, "end", ibc_enum(ibc_route_end_word(f->end)));
 		sink_fact(out, "port", ibc_u64(f->port));
-		count_facts(out, f->pairs, f->srcs, f->dsts);
-		report_witness(out, f->src, f->dst, f->dlid);
+		count_facts(out, f);
 	}
 }
 
@@ -281,8 +277,7 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 		          "dropped, %" PRIu64 " pair%s of hosts cannot talk",
 		          f->dsts, many(f->dsts), f->pairs, many(f->pairs));
 		sink_advise(out, "%s", rewrite_advice);
-		count_facts(out, f->pairs, f->srcs, f->dsts);
-		report_witness(out, f->src, f->dst, f->dlid);
+		count_facts(out, f);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check/collect.h"
+#include "check/counters_rates.h"
 #include "check/groups.h"
 
 /* LinkUp in this subnet, but not ready for traffic. */
@@ -76,10 +77,7 @@ static void report_link(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *at = is_pending(p) ? p : p->peer;
 
-	if (p->peer)
-		sink_cable(out, p, "is stuck in %s", ibc_port_state_word(at->state)->name);
-	else
-		sink_port(out, p, "is stuck in %s", ibc_port_state_word(at->state)->name);
+	sink_link(out, p, "is stuck in %s", ibc_port_state_word(at->state)->name);
 	sink_advise(out, "%s", advice);
 	sink_fact(out, "links", ibc_u64(1));
 	sink_fact(out, "state", ibc_enum(ibc_port_state_word(at->state)));

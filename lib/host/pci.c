@@ -82,6 +82,17 @@ static const struct field fields[] = {
 	{ "sriov_totalvfs", true, parse_u32, PCI(vfs_total) },
 };
 
+/* As read() has it; so many at once the kernel gives of both kinds of files. */
+static ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t size)
+{
+	int fd = open_file(dir, name);
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
+
+	if (fd >= 0)
+		close(fd);
+	return n;
+}
+
 /* ---- configuration space ---------------------------------------------------------- */
 
 static unsigned int word_at(const unsigned char *config, size_t at)
@@ -121,12 +132,9 @@ static size_t find_extended(const unsigned char *config, size_t n, unsigned int 
 static void read_config(const struct dir *dir, struct ibc_pci *pci)
 {
 	unsigned char config[CONFIG_BYTES];
-	int fd = open_file(dir, "config");
-	ssize_t n = fd < 0 ? -1 : pread(fd, config, sizeof(config), 0);
+	ssize_t n = read_some(dir, "config", config, sizeof(config));
 	size_t at;
 
-	if (fd >= 0)
-		close(fd);
 	if (n <= CONFIG_OPEN)
 		return;
 	memset(config + n, 0, sizeof(config) - (size_t)n);
@@ -146,12 +154,9 @@ static void read_config(const struct dir *dir, struct ibc_pci *pci)
 static uint64_t read_total(const struct dir *dir, const char *name)
 {
 	char bytes[FILE_BYTES + 1], *total;
-	int fd = open_file(dir, name);
-	ssize_t n = fd < 0 ? -1 : read(fd, bytes, FILE_BYTES);
+	ssize_t n = read_some(dir, name, bytes, FILE_BYTES);
 	unsigned long long number;
 
-	if (fd >= 0)
-		close(fd);
 	if (n < 0)
 		return 0;
 	bytes[n] = '\0';

@@ -163,8 +163,6 @@ static void read_threads(struct proc_reader *r)
 	struct dir task = { openat(r->dir.fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "task" };
 	struct names names;
 
-	if (task.fd < 0)
-		return;
 	list(r->host, &task, &names);
 	for (size_t i = 0; i < names.n && !(r->process->program & IBC_PROGRAM_NCCL); i++) {
 		char path[300];

@@ -39,7 +39,8 @@ void settings_add(struct settings *s, const struct variable *variable, const cha
 	};
 }
 
-void settings_assign(struct settings *s, const char *text, const char *where)
+/* "NAME=VALUE"; nothing if there is no such variable. */
+static void settings_assign(struct settings *s, const char *text, const char *where)
 {
 	size_t n = strcspn(text, "=");
 

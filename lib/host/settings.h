@@ -20,8 +20,6 @@ struct settings {
 
 void settings_add(struct settings *s, const struct variable *variable, const char *value,
                   const char *where);
-/* "NAME=VALUE"; nothing if there is no such variable. */
-void settings_assign(struct settings *s, const char *text, const char *where);
 
 /*
  * struct command_line - where in a command line the reading is

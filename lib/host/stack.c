@@ -32,15 +32,11 @@ static const struct line {
 
 static void read_line(struct ibc_host *host, const struct line *line)
 {
-	struct dir dir = open_path(host, line->dir, true);
-	const char *text;
+	const char *text = read_lone(host, line->dir, line->file);
 
-	if (dir.fd < 0)
-		return;
-	text = read_text(host, &dir, line->file, true);
 	if (text)
-		note_fact(host, line->subject, line->key, text, path_of(host, &dir, line->file));
-	close_dir(&dir);
+		note_fact(host, line->subject, line->key, text,
+		          host_text(host, "%s%s/%s", host->root, line->dir, line->file));
 }
 
 static bool has_fact(const struct ibc_host *host, const char *subject, const char *key)

@@ -74,12 +74,8 @@ static void add_finding(struct test *t, const struct ibc_finding *f)
 static size_t most_tests(const struct ibc_report *rep)
 {
 	const char *check = "";
-	size_t n = 0;
+	size_t n = count_notes(rep->ran) + count_notes(rep->skipped);
 
-	for (const struct check_note *c = rep->ran; c; c = c->next)
-		n++;
-	for (const struct check_note *c = rep->skipped; c; c = c->next)
-		n++;
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		n += strcmp(rep->sorted[i]->check, check) != 0;
 		check = rep->sorted[i]->check;

@@ -225,15 +225,6 @@ static void put_each(struct run *r)
 	label_sets_free(&sets);
 }
 
-static uint64_t count_notes(const struct check_note *note)
-{
-	uint64_t n = 0;
-
-	for (; note; note = note->next)
-		n++;
-	return n;
-}
-
 static void put_ran(struct run *r)
 {
 	put_one(r, count_notes(r->rep->ran));

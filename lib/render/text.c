@@ -289,10 +289,8 @@ static void say_totals(struct writer *w, const struct ibc_report *rep)
 
 static void say_ran(struct writer *w, const struct ibc_report *rep)
 {
-	size_t n = 0;
+	size_t n = count_notes(rep->ran);
 
-	for (const struct check_note *c = rep->ran; c; c = c->next)
-		n++;
 	if (n)
 		sayf(w, "; %zu check%s found nothing", n, n == 1 ? "" : "s");
 }

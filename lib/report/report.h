@@ -75,6 +75,8 @@ bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */
 bool finding_counts(const struct ibc_finding *f);
 size_t report_count_known(const struct ibc_report *rep);
+/* Checks that ran, or were skipped. */
+size_t count_notes(const struct check_note *note);
 
 /* Queries of one attribute that got no answer to use: silence and refusal. */
 uint64_t coverage_open(const struct ibc_coverage *n);

@@ -32,6 +32,15 @@ size_t report_count_known(const struct ibc_report *rep)
 	return n;
 }
 
+size_t count_notes(const struct check_note *note)
+{
+	size_t n = 0;
+
+	for (; note; note = note->next)
+		n++;
+	return n;
+}
+
 static uint64_t minus(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
