@@ -14,7 +14,6 @@
  * that may have come from the wrong one: the sweep starts over, directed only.
  */
 #include <limits.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
