@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 #include "source/csv.h"
 #include "source/headings.h"

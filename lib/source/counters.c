@@ -11,7 +11,6 @@
  * Where PortCountersExtended carries the error counters too it is asked alone, else
  * beside PortCounters.  Details are asked where what they detail has counted.
  */
-#include "base/arena.h"
 #include "source/models.h"
 #include "transport/transport.h"
 #include "wire/mad.h"

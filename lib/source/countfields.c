@@ -5,7 +5,6 @@
  * all ones.
  */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include <ibcheck/fabric.h>

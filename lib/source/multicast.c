@@ -6,7 +6,6 @@
  * Most are, so the parts that hold something are kept aside until it is known how many
  * MLIDs there are.
  */
-#include <string.h>
 
 #include "source/sweep.h"
 #include "wire/tables.h"

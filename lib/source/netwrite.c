@@ -135,8 +135,6 @@ static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 {
 	const struct ibc_node *node;
 
-	if (verify_one_subnet(fab, "ibnetdiscover text", err))
-		return -EINVAL;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
 		if (!kind_of(node))
 			return fail(
@@ -159,5 +157,5 @@ int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error 
 		        subnet->origin->node->guid, lid_port(subnet->origin)->guid);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		put_nodes(fab, kinds[i].type, out);
-	return verify_written(out, err);
+	return 0;
 }

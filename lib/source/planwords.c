@@ -2,7 +2,6 @@
 /* What people call ports, speeds and kinds of nodes; ibcheck-topology(5) lists it. */
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -16,8 +16,6 @@ static int verify_fits(const struct ibc_fabric *fab, const char *format, struct 
 {
 	const struct ibc_node *node;
 
-	if (verify_one_subnet(fab, format, err))
-		return -EINVAL;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (node->duplicate)
 			return fail(
@@ -121,7 +119,7 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 	        types ? ",type_a,type_b" : "");
 	while ((port = fabric_next_cable(fab, &i)))
 		put_row(port, types, out);
-	return verify_written(out, err);
+	return 0;
 }
 
 /* ---- .topo -------------------------------------------------------------------- */
@@ -228,5 +226,5 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 			put_system(&node, 1, out);
 	for (size_t i = 0; (host = ibc_fabric_host(fab, i)); i++)
 		put_system(host->nodes, host->num_nodes, out);
-	return verify_written(out, err);
+	return 0;
 }

@@ -10,25 +10,26 @@
 /*
  * struct format - how a fabric is written
  * @suffix: of the file names that ask for it; the first that fits counts
+ * @one_subnet: what holds one subnet only, as a sentence calls it; or NULL
  * @pack: compresses, or NULL
  */
 static const struct format {
-	const char *name, *suffix;
+	const char *name, *suffix, *one_subnet;
 	int (*write)(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 	FILE *(*pack)(FILE *under);
 } formats[] = {
-	{ "netdiscover", ".net", write_netdiscover, NULL },
-	{ "netdiscover.gz", ".net.gz", write_netdiscover, pack_gzip },
-	{ "netdiscover.zst", ".net.zst", write_netdiscover, pack_zstd },
-	{ "cables", ".csv", write_cable_list, NULL },
-	{ "cables.gz", ".csv.gz", write_cable_list, pack_gzip },
-	{ "cables.zst", ".csv.zst", write_cable_list, pack_zstd },
-	{ "topo", ".topo", write_topo, NULL },
-	{ "topo.gz", ".topo.gz", write_topo, pack_gzip },
-	{ "topo.zst", ".topo.zst", write_topo, pack_zstd },
-	{ "snapshot.gz", ".gz", write_snapshot, pack_gzip },
-	{ "snapshot.zst", ".zst", write_snapshot, pack_zstd },
-	{ "snapshot", "", write_snapshot, NULL },
+	{ "netdiscover", ".net", "ibnetdiscover text", write_netdiscover, NULL },
+	{ "netdiscover.gz", ".net.gz", "ibnetdiscover text", write_netdiscover, pack_gzip },
+	{ "netdiscover.zst", ".net.zst", "ibnetdiscover text", write_netdiscover, pack_zstd },
+	{ "cables", ".csv", "a list of cables", write_cable_list, NULL },
+	{ "cables.gz", ".csv.gz", "a list of cables", write_cable_list, pack_gzip },
+	{ "cables.zst", ".csv.zst", "a list of cables", write_cable_list, pack_zstd },
+	{ "topo", ".topo", "a .topo", write_topo, NULL },
+	{ "topo.gz", ".topo.gz", "a .topo", write_topo, pack_gzip },
+	{ "topo.zst", ".topo.zst", "a .topo", write_topo, pack_zstd },
+	{ "snapshot.gz", ".gz", NULL, write_snapshot, pack_gzip },
+	{ "snapshot.zst", ".zst", NULL, write_snapshot, pack_zstd },
+	{ "snapshot", "", NULL, write_snapshot, NULL },
 };
 
 static bool ends(const char *text, const char *suffix)
@@ -47,46 +48,42 @@ const char *ibc_fabric_format(const char *path)
 	return format->name;
 }
 
+static int write_plain(const struct ibc_fabric *fab, const struct format *format, FILE *out,
+                       struct ibc_error *err)
+{
+	size_t subnets = ibc_fabric_count(fab).subnets;
+	int rc;
+
+	if (format->one_subnet && subnets > 1)
+		return fail(err, -EINVAL,
+		            "%s holds one subnet and this fabric has %zu: write a snapshot",
+		            format->one_subnet, subnets);
+	rc = format->write(fab, out, err);
+	if (rc || !ferror(out))
+		return rc;
+	return fail(err, -EIO, "cannot write the fabric: the output failed");
+}
+
 static int write_packed(const struct ibc_fabric *fab, const struct format *format, FILE *out,
                         struct ibc_error *err)
 {
 	FILE *packed = format->pack(out);
-	int rc, failed;
+	int rc;
 
 	if (!packed)
 		return fail_nomem(err);
-	rc = format->write(fab, packed, err);
-	failed = ferror(packed);
-	failed |= fclose(packed);
-	if (rc || !failed)
-		return rc;
-	return fail(err, -EIO, "cannot write the %s: the output failed", format->name);
-}
-
-int verify_one_subnet(const struct ibc_fabric *fab, const char *format, struct ibc_error *err)
-{
-	size_t subnets = ibc_fabric_count(fab).subnets;
-
-	if (subnets <= 1)
-		return 0;
-	return fail(err, -EINVAL, "%s holds one subnet and this fabric has %zu: write a snapshot",
-	            format, subnets);
-}
-
-int verify_written(FILE *out, struct ibc_error *err)
-{
-	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
+	rc = write_plain(fab, format, packed, err);
+	if (fclose(packed) && !rc)
+		rc = fail(err, -EIO, "cannot write the %s: the output failed", format->name);
+	return rc;
 }
 
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
                      struct ibc_error *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
-		if (strcmp(formats[i].name, format) != 0)
-			continue;
-		if (formats[i].pack)
-			return write_packed(fab, &formats[i], out, err);
-		return formats[i].write(fab, out, err);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(formats[i].name, format))
+			return formats[i].pack ? write_packed(fab, &formats[i], out, err)
+			                       : write_plain(fab, &formats[i], out, err);
 	return fail(err, -EINVAL, "a fabric cannot be written as \"%s\"", format);
 }

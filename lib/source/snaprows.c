@@ -3,7 +3,6 @@
 #include "source/snaprows.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writer of snapshots: one line at a time, so that no size matters. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 

@@ -9,7 +9,6 @@
  * not read: a system is one node, unless its ports have more to their names.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
+#include "wire/vendor.h"
 #include "wire/mad.h"
 #include "wire/smp.h"
-#include "wire/vendor.h"
 
 #define VENDOR_ID 0x2c9 /* Mellanox: the OUI of NodeInfo.VendorID */
 

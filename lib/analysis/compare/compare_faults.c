@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "analysis/compare/comparison.h"
-#include "base/arena.h"
 #include "base/array.h"
 
 #define NONE      UINT32_MAX

@@ -8,7 +8,6 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/match/match_text.h"
-#include "base/arena.h"
 
 struct named {
 	const char *text;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the steps of a comparison fill, and what there is to see of it. */
 #include <stdarg.h>
-#include <string.h>
 
 #include "analysis/compare/comparison.h"
 #include "base/arena.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Are two sweeps two samples of one fabric?  O(nodes + ports). */
-#include <stdio.h>
 #include <time.h>
 
 #include <ibcheck/counters.h>

@@ -9,8 +9,6 @@
  */
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/routes/flows.h"
 #include "analysis/routes/parallel.h"

@@ -2,9 +2,6 @@
 #include "analysis/routes/faults.h"
 #include "base/array.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/hash.h"
 

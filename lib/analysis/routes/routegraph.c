@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The switches of a subnet as its forwarding tables number them.  O(ports). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/routes/routes.h"

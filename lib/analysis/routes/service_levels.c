@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/routes/service_levels.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"

@@ -3,7 +3,6 @@
  * How many switches lie at least between the switches that have hosts: breadth-first
  * search from 64 of them at a time, a bit each.  O(senders / 64 x cables x levels).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/routes/parallel.h"

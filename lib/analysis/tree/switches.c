@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/tree/switches.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
