@@ -165,7 +165,7 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 /* ---- known faults -------------------------------------------------------------- */
 
 /* True of an id that no check has: a line for it shall come to light as stale. */
-static bool ran(const char *id, void *ctx)
+static bool may_have_run(const char *id, void *ctx)
 {
 	const struct ibc_check *check = ibc_check_find(id);
 	const struct app *app = ctx;
@@ -182,7 +182,7 @@ int app_known(struct app *app, struct ibc_error *err)
 	if (!app->common.known)
 		return 0;
 	strftime(today, sizeof(today), "%Y-%m-%d", localtime_r(&now, &tm));
-	return ibc_report_known(app->report, app->common.known, today, ran, app, err);
+	return ibc_report_known(app->report, app->common.known, today, may_have_run, app, err);
 }
 
 /* ---- the report's way out ------------------------------------------------------ */

@@ -134,14 +134,14 @@ void say_error(const char *text);
 void say_line(const char *who, const char *text);
 
 /*
- * struct complaints - how many a load had: complain() with it in the options prints the
+ * struct complaints - how many a load had: cmd_complain() with it in the options prints the
  * first ones, complaints_end() makes of the error what is left to say
  */
 struct complaints {
 	unsigned long num;
 };
 #define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
-void complain(void *ctx, const struct ibc_complaint *complaint);
+void cmd_complain(void *ctx, const struct ibc_complaint *complaint);
 int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
 
 /* ---- debug.c: --debug ------------------------------------------------------- */
@@ -325,6 +325,6 @@ void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *ou
 
 /* The hidden command the shells' completions ask; @words: what follows it. */
 #define COMPLETE_COMMAND "__complete"
-void complete(const struct cmd *const *commands, char *const *words, FILE *out);
+void complete_line(const struct cmd *const *commands, char *const *words, FILE *out);
 
 #endif

@@ -12,8 +12,8 @@
 
 #define SYS_INFINIBAND "/sys/class/infiniband"
 
-/* struct line - what the words before the last one say */
-struct line {
+/* struct typed_line - what the words before the last one say */
+struct typed_line {
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
 	const struct opt *pending; /* the option whose value comes next */
@@ -23,8 +23,8 @@ struct line {
 };
 
 /* Prints @kept and the candidate if that goes on from what was typed after @kept. */
-static void offer(FILE *out, const char *word, size_t kept, const char *candidate,
-                  const char *meaning)
+static void offer_candidate(FILE *out, const char *word, size_t kept, const char *candidate,
+                            const char *meaning)
 {
 	const char *typed = word + kept;
 
@@ -43,7 +43,7 @@ static void offer_formats(FILE *out, const char *word, size_t kept)
 	const char *name;
 
 	for (size_t i = 0; (name = ibc_render_format(i)); i++)
-		offer(out, word, kept, name, NULL);
+		offer_candidate(out, word, kept, name, NULL);
 }
 
 /* In a list, the part behind the last comma; a "-" before an id stays. */
@@ -56,7 +56,7 @@ static void offer_checks(FILE *out, const char *word, size_t kept)
 		kept = (size_t)(comma + 1 - word);
 	kept += word[kept] == '-';
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		offer(out, word, kept, check->id, check->title);
+		offer_candidate(out, word, kept, check->id, check->title);
 }
 
 static void offer_topics(FILE *out, const char *word, size_t kept)
@@ -67,8 +67,8 @@ static void offer_topics(FILE *out, const char *word, size_t kept)
 	if (comma)
 		kept = (size_t)(comma + 1 - word);
 	for (unsigned int i = 0; (topic = ibc_trace_topic_word(i)); i++)
-		offer(out, word, kept, topic->word, topic->name);
-	offer(out, word, kept, DEBUG_ALL, NULL);
+		offer_candidate(out, word, kept, topic->word, topic->name);
+	offer_candidate(out, word, kept, DEBUG_ALL, NULL);
 }
 
 static void offer_cas(FILE *out, const char *word, size_t kept)
@@ -78,16 +78,16 @@ static void offer_cas(FILE *out, const char *word, size_t kept)
 
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			offer(out, word, kept, entry->d_name, NULL);
+			offer_candidate(out, word, kept, entry->d_name, NULL);
 	if (dir)
 		closedir(dir);
 }
 
 static void offer_sources(FILE *out, const char *word, size_t kept)
 {
-	offer(out, word, kept, "umad", "the first active port of this host");
-	offer(out, word, kept, "umad:all", "a port of this host for every subnet");
-	offer(out, word, kept, "synth:fattree:", "a fat-tree made by formula");
+	offer_candidate(out, word, kept, "umad", "the first active port of this host");
+	offer_candidate(out, word, kept, "umad:all", "a port of this host for every subnet");
+	offer_candidate(out, word, kept, "synth:fattree:", "a fat-tree made by formula");
 	fputs(":files\n", out);
 }
 
@@ -128,14 +128,14 @@ static void offer_opts(FILE *out, const char *word, const struct opt *opts)
 
 	for (; opts && opts->name; opts++) {
 		snprintf(name, sizeof(name), "--%s", opts->name);
-		offer(out, word, 0, name, opts->help);
+		offer_candidate(out, word, 0, name, opts->help);
 	}
 }
 
 static void offer_commands(FILE *out, const char *word, const struct cmd *const *c)
 {
 	for (; *c; c++)
-		offer(out, word, 0, (*c)->name, (*c)->summary);
+		offer_candidate(out, word, 0, (*c)->name, (*c)->summary);
 }
 
 static const struct opt *opt_of_letter(const struct opt *opts, char letter)
@@ -165,7 +165,7 @@ static const struct opt *opt_of_word(const struct cmd *cmd, const char *word, co
 	return opt ? opt : opt_find(common_opts, name);
 }
 
-static void read_word(struct line *line, const char *word)
+static void read_word(struct typed_line *line, const char *word)
 {
 	const struct opt *opt;
 	const char *value;
@@ -184,7 +184,7 @@ static void read_word(struct line *line, const char *word)
 	}
 }
 
-static void offer_word(const struct line *line, const char *word)
+static void offer_word(const struct typed_line *line, const char *word)
 {
 	const struct cmd *cmd = line->cmd;
 	const struct opt *opt;
@@ -207,9 +207,9 @@ static void offer_word(const struct line *line, const char *word)
 	}
 }
 
-void complete(const struct cmd *const *commands, char *const *words, FILE *out)
+void complete_line(const struct cmd *const *commands, char *const *words, FILE *out)
 {
-	struct line line = { .commands = commands, .out = out };
+	struct typed_line line = { .commands = commands, .out = out };
 
 	for (; words[0] && words[1]; words++)
 		read_word(&line, words[0]);

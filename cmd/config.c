@@ -10,7 +10,7 @@
 
 #define SECTION_COMMON "common"
 
-struct reader {
+struct config_reader {
 	struct app *app;
 	uint64_t given;
 	FILE *file;
@@ -21,7 +21,7 @@ struct reader {
 	struct ibc_error *err;
 };
 
-static int refuse_line(struct reader *r, const char *why)
+static int refuse_line(struct config_reader *r, const char *why)
 {
 	if (r->bad_line)
 		return 0;
@@ -34,9 +34,9 @@ static int refuse_line(struct reader *r, const char *why)
  * A line for inih.  Blanks before a key go: inih would read the line as the
  * continuation of the one before.  What inih would cut is refused instead.
  */
-static char *read_line(char *line, int size, void *ctx)
+static char *read_config_line(char *line, int size, void *ctx)
 {
-	struct reader *r = ctx;
+	struct config_reader *r = ctx;
 	size_t length, blanks;
 
 	if (r->bad_line || !fgets(line, size, r->file))
@@ -53,7 +53,7 @@ static char *read_line(char *line, int size, void *ctx)
 }
 
 /* What the command line gave stays; the value is looked at all the same. */
-static int set_common(struct reader *r, const char *key, const char *value)
+static int set_common(struct config_reader *r, const char *key, const char *value)
 {
 	const struct opt *opt = opt_find(common_opts, key);
 	struct common ignored = { 0 };
@@ -78,7 +78,7 @@ static int set_common(struct reader *r, const char *key, const char *value)
 
 static int on_pair(void *ctx, const char *section, const char *key, const char *value)
 {
-	struct reader *r = ctx;
+	struct config_reader *r = ctx;
 	struct ibc_error err = { "" };
 
 	if (!*section)
@@ -90,9 +90,9 @@ static int on_pair(void *ctx, const char *section, const char *key, const char *
 	return 1;
 }
 
-static int read_all(struct reader *r)
+static int read_all(struct config_reader *r)
 {
-	int bad = ini_parse_stream(read_line, r, on_pair, r);
+	int bad = ini_parse_stream(read_config_line, r, on_pair, r);
 
 	if (ferror(r->file))
 		return cmd_fail(r->err, -errno, "cannot read %s: %s", r->path, strerror(errno));
@@ -104,7 +104,7 @@ static int read_all(struct reader *r)
 
 int config_read(struct app *app, uint64_t given, struct ibc_error *err)
 {
-	struct reader r = { .app = app, .given = given, .err = err };
+	struct config_reader r = { .app = app, .given = given, .err = err };
 	int rc;
 
 	r.path = app->common.config ? app->common.config : CONFIG_DEFAULT;

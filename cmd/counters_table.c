@@ -25,7 +25,7 @@ struct sample {
 /* ---- the columns --------------------------------------------------------------- */
 
 /* A switch has its LID at port 0. */
-static struct ibc_value lid_of(const struct ibc_port *p)
+static struct ibc_value base_lid_value(const struct ibc_port *p)
 {
 	if (p && p->node->type == IBC_NODE_SWITCH)
 		p = ibc_node_port(p->node, 0);
@@ -87,11 +87,11 @@ static struct ibc_value counted(struct ibc_cell *cell)
 	return s->known & 1u << i ? ibc_u64(s->value[i]) : ibc_none();
 }
 
-GETTER(sample_lid, struct sample, s, lid_of(s->port));
+GETTER(sample_lid, struct sample, s, base_lid_value(s->port));
 GETTER(sample_rate, struct sample, s, bytes_of(s->port, ibc_link_gbps));
 GETTER(sample_raw_rate, struct sample, s, bytes_of(s->port, ibc_link_signal_gbps));
 GETTER(sample_up, struct sample, s, is_up(s->port));
-GETTER(sample_peer_lid, struct sample, s, lid_of(s->port->peer));
+GETTER(sample_peer_lid, struct sample, s, base_lid_value(s->port->peer));
 GETTER(sample_uplink_type, struct sample, s, uplink_type_of(s->port->peer));
 GETTER(sample_saturated, struct sample, s,
        names_of(cell, s->port->counters, s->port->counters ? s->port->counters->saturated : 0));

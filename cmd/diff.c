@@ -86,7 +86,7 @@ static int write_ids(FILE *out, const char *only, struct ibc_error *err)
 	}
 }
 
-static int choose(struct app *app, const char *only, struct ibc_error *err)
+static int select_changes(struct app *app, const char *only, struct ibc_error *err)
 {
 	char *ids = NULL;
 	size_t size;
@@ -188,7 +188,8 @@ static void say_changes(const struct ibc_changes *changes, FILE *out)
 	fputs(any ? " changed" : "no change was seen", out);
 }
 
-static int conclude(struct app *app, const struct ibc_changes *changes, struct ibc_error *err)
+static int conclude_changes(struct app *app, const struct ibc_changes *changes,
+                            struct ibc_error *err)
 {
 	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
 	char *text = NULL;
@@ -298,7 +299,7 @@ static int diff_tables(struct app *app, struct ibc_error *err)
 
 	if (rc)
 		return rc;
-	rc = conclude(app, changes, err);
+	rc = conclude_changes(app, changes, err);
 	add_table(app, changes);
 	ibc_changes_free(changes);
 	return rc;
@@ -324,7 +325,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "diff compares %s with %s: there is no place for --source %s",
 		                app->args[0], app->args[1], app->common.sources.items[0]);
-	rc = choose(app, c->only, err);
+	rc = select_changes(app, c->only, err);
 	if (!rc)
 		rc = sweep_both(app, err);
 	if (!rc)

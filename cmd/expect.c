@@ -2,7 +2,7 @@
 #include "expect.h"
 
 /* How much of the plan is as it should be: what the findings come to. */
-static void conclude(struct app *app)
+static void conclude_plan(struct app *app)
 {
 	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
 
@@ -30,6 +30,6 @@ int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_e
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
-		conclude(app);
+		conclude_plan(app);
 	return rc;
 }

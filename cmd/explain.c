@@ -11,7 +11,7 @@
 #define READS_MAX 128 /* names of what a check reads; what is longer is cut */
 
 /* The attributes a check reads: "NodeInfo, PortInfo". */
-static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
+static const char *attributes_text(const struct ibc_check *check, char buf[READS_MAX])
 {
 	const struct ibc_attrs all = ibc_attrs_complete(check->needs);
 	size_t at = 0;
@@ -24,7 +24,7 @@ static const char *reads(const struct ibc_check *check, char buf[READS_MAX])
 }
 
 /* For the other formats: text is written by explain_text(). */
-GETTER(check_reads, struct check_row, row, ibc_str(reads(row->check, cell->text)));
+GETTER(check_reads, struct check_row, row, ibc_str(attributes_text(row->check, cell->text)));
 
 static const struct ibc_column explain_columns[] = {
 	COLUMN("check", NULL, cell_check),
@@ -128,7 +128,7 @@ static void explain_text(struct app *app, FILE *out)
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, ibc_check_explain(check));
 		fprintf(out, "severity %s, reads %s\n", ibc_severity_word(severity)->word,
-		        reads(check, buf));
+		        attributes_text(check, buf));
 		say_explained_by(check, out);
 		before = "\n";
 	}

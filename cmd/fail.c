@@ -33,7 +33,7 @@ void say_line(const char *who, const char *text)
 	fputc('\n', stderr);
 }
 
-void complain(void *ctx, const struct ibc_complaint *c)
+void cmd_complain(void *ctx, const struct ibc_complaint *c)
 {
 	struct complaints *complaints = ctx;
 	struct ibc_error text;

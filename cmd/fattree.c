@@ -47,7 +47,7 @@ static int tenths(double gbps)
 	return gbps != (double)(uint64_t)gbps;
 }
 
-static void conclude(struct app *app)
+static void conclude_fattree(struct app *app)
 {
 	struct ibc_bisection b = ibc_fattree_bisection(app->fattree);
 
@@ -70,11 +70,12 @@ static int fattree_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
-		conclude(app);
+		conclude_fattree(app);
 	return rc;
 }
 
-static int draw(const struct app *app, const char *format, const char *path, struct ibc_error *err)
+static int draw_fattree(const struct app *app, const char *format, const char *path,
+                        struct ibc_error *err)
 {
 	struct out out;
 	int rc;
@@ -94,9 +95,9 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	int rc;
 
 	fattree_tables(app);
-	rc = draw(app, "dot", c->dot, err);
+	rc = draw_fattree(app, "dot", c->dot, err);
 	if (!rc)
-		rc = draw(app, "svg", c->svg, err);
+		rc = draw_fattree(app, "svg", c->svg, err);
 	return rc ? rc : plan_table(app, err);
 }
 

@@ -83,8 +83,8 @@ static size_t longest_name(const struct cmd *const *commands, enum cmd_group gro
 }
 
 /* One cell: "" past the last command. */
-static void cell(const struct cmd *const *commands, enum cmd_group group, size_t row, char *buf,
-                 size_t size)
+static void group_cell(const struct cmd *const *commands, enum cmd_group group, size_t row,
+                       char *buf, size_t size)
 {
 	const struct cmd *c = row ? nth_of_group(commands, group, row - 1) : NULL;
 
@@ -102,7 +102,7 @@ static size_t group_width(const struct cmd *const *commands, enum cmd_group grou
 	char buf[128];
 
 	for (size_t row = 0; !row || nth_of_group(commands, group, row - 1); row++) {
-		cell(commands, group, row, buf, sizeof(buf));
+		group_cell(commands, group, row, buf, sizeof(buf));
 		length = strlen(buf);
 		most = length > most ? length : most;
 	}
@@ -119,7 +119,7 @@ static bool help_row(const struct cmd *const *commands, size_t row, FILE *out)
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
 		if (!nth_of_group(commands, g, 0))
 			continue;
-		cell(commands, g, row, buf, sizeof(buf));
+		group_cell(commands, g, row, buf, sizeof(buf));
 		if (*buf) {
 			at += (size_t)snprintf(line + at, sizeof(line) - at, "%*s%s",
 			                       (int)(next - at), "", buf);

@@ -24,7 +24,8 @@ static const struct opt host_opts[] = {
 
 /* ---- reading and checking ------------------------------------------------------------ */
 
-static int expect(struct app *app, const char *check, unsigned int number, struct ibc_error *err)
+static int set_expected(struct app *app, const char *check, unsigned int number,
+                        struct ibc_error *err)
 {
 	char text[16];
 
@@ -40,10 +41,10 @@ static int expect(struct app *app, const char *check, unsigned int number, struc
 static int host_run(struct app *app, struct ibc_error *err)
 {
 	const struct host_cfg *c = app->cfg;
-	int rc = expect(app, "host.port-count", c->ports, err);
+	int rc = set_expected(app, "host.port-count", c->ports, err);
 
 	if (!rc)
-		rc = expect(app, "host.rate", c->rate, err);
+		rc = set_expected(app, "host.rate", c->rate, err);
 	if (!rc)
 		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->window, err);
 	app->untimed = "counters of the transport";
@@ -62,30 +63,30 @@ static size_t count_gpus(const struct ibc_host *host)
 
 /* ---- tables ----------------------------------------------------------------------------- */
 
-/* struct hop_row - a PCI function on the way of @device up to its root */
-struct hop_row {
+/* struct host_hop_row - a PCI function on the way of @device up to its root */
+struct host_hop_row {
 	const char *device;
 	unsigned int hop;
 	struct ibc_pci pci;
 };
 
-GETTER(pci_gbps, struct hop_row, h, real_or_none(ibc_pci_gbps(h->pci.gts, h->pci.lanes)));
-GETTER(pci_acs, struct hop_row, h, h->pci.has_acs ? ibc_u64(h->pci.acs) : ibc_none());
-GETTER(pci_control, struct hop_row, h,
+GETTER(pci_gbps, struct host_hop_row, h, real_or_none(ibc_pci_gbps(h->pci.gts, h->pci.lanes)));
+GETTER(pci_acs, struct host_hop_row, h, h->pci.has_acs ? ibc_u64(h->pci.acs) : ibc_none());
+GETTER(pci_control, struct host_hop_row, h,
        h->pci.config_read ? ibc_u64(h->pci.device_control) : ibc_none());
 
 static const struct ibc_column pci_columns[] = {
-	FIELD("device", "DEVICE", struct hop_row, device),
-	FIELD("hop", "HOP", struct hop_row, hop),
-	FIELD("pci", "PCI", struct hop_row, pci.name),
-	FIELD_OR_NONE("speed_gts", "GT/S", struct hop_row, pci.gts),
-	FIELD_OR_NONE("max_speed_gts", "MAX", struct hop_row, pci.max_gts),
-	FIELD_OR_NONE("lanes", "LANES", struct hop_row, pci.lanes),
-	FIELD_OR_NONE("max_lanes", "MAX", struct hop_row, pci.max_lanes),
+	FIELD("device", "DEVICE", struct host_hop_row, device),
+	FIELD("hop", "HOP", struct host_hop_row, hop),
+	FIELD("pci", "PCI", struct host_hop_row, pci.name),
+	FIELD_OR_NONE("speed_gts", "GT/S", struct host_hop_row, pci.gts),
+	FIELD_OR_NONE("max_speed_gts", "MAX", struct host_hop_row, pci.max_gts),
+	FIELD_OR_NONE("lanes", "LANES", struct host_hop_row, pci.lanes),
+	FIELD_OR_NONE("max_lanes", "MAX", struct host_hop_row, pci.max_lanes),
 	COLUMN("usable_gbps", "Gb/s", pci_gbps),
-	FIELD("numa", "NUMA", struct hop_row, pci.numa),
-	FIELD_OR_NONE("driver", "DRIVER", struct hop_row, pci.driver),
-	FIELD_OR_NONE("iommu", "IOMMU", struct hop_row, pci.iommu),
+	FIELD("numa", "NUMA", struct host_hop_row, pci.numa),
+	FIELD_OR_NONE("driver", "DRIVER", struct host_hop_row, pci.driver),
+	FIELD_OR_NONE("iommu", "IOMMU", struct host_hop_row, pci.iommu),
 	COLUMN("acs", NULL, pci_acs),
 	COLUMN("device_control", NULL, pci_control),
 	{ 0 },
@@ -103,28 +104,28 @@ static void pci_table(struct app *app)
 	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
 		hop = 0;
 		for (pci = ibc_host_pci_by_name(app->host, device->pci); pci; pci = pci->up)
-			ibc_table_row(table, &(struct hop_row){ device->name, hop++, *pci });
+			ibc_table_row(table, &(struct host_hop_row){ device->name, hop++, *pci });
 	}
 	for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
 		if (pci->kind == IBC_PCI_GPU)
-			ibc_table_row(table, &(struct hop_row){ pci->name, 0, *pci });
+			ibc_table_row(table, &(struct host_hop_row){ pci->name, 0, *pci });
 }
 
-/* struct pair_row - a GPU and an adapter, which @device names */
-struct pair_row {
+/* struct host_pair_row - a GPU and an adapter, which @device names */
+struct host_pair_row {
 	struct ibc_pci gpu, hca;
 	const char *device;
 };
 
-GETTER(pair_nearness, struct pair_row, p,
+GETTER(pair_nearness, struct host_pair_row, p,
        ibc_enum(ibc_nearness_word(ibc_pci_nearness(&p->gpu, &p->hca))));
 
 static const struct ibc_column affinity_columns[] = {
-	FIELD("gpu", "GPU", struct pair_row, gpu.name),
-	FIELD("device", "DEVICE", struct pair_row, device),
+	FIELD("gpu", "GPU", struct host_pair_row, gpu.name),
+	FIELD("device", "DEVICE", struct host_pair_row, device),
 	COLUMN("nearness", "NEARNESS", pair_nearness),
-	FIELD("gpu_numa", "GPU NUMA", struct pair_row, gpu.numa),
-	FIELD("device_numa", "NUMA", struct pair_row, hca.numa),
+	FIELD("gpu_numa", "GPU NUMA", struct host_pair_row, gpu.numa),
+	FIELD("device_numa", "NUMA", struct host_pair_row, hca.numa),
 	{ 0 },
 };
 static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL };
@@ -141,7 +142,7 @@ static void affinity_table(struct app *app)
 			hca = ibc_host_pci_by_name(app->host, device->pci);
 			if (hca)
 				ibc_table_row(table,
-				              &(struct pair_row){ *gpu, *hca, device->name });
+				              &(struct host_pair_row){ *gpu, *hca, device->name });
 		}
 	}
 }

@@ -71,48 +71,48 @@ void host_unread(struct app *app)
 
 /* ---- ports ------------------------------------------------------------------- */
 
-struct port_row {
+struct host_port_row {
 	struct ibc_rdma_device device;
 	struct ibc_rdma_port port;
 };
 
 /* The kernel tells some width, speed and rate of a port that is down, too. */
-static bool is_linked(const struct port_row *row)
+static bool is_linked(const struct host_port_row *row)
 {
 	return row->port.phys_state == IBC_PHYS_LINKUP;
 }
 
-GETTER(host_port_state, struct port_row, row,
+GETTER(host_port_state, struct host_port_row, row,
        row->port.state ? ibc_enum(ibc_port_state_word(row->port.state)) : ibc_none());
-GETTER(host_port_phys, struct port_row, row,
+GETTER(host_port_phys, struct host_port_row, row,
        row->port.phys_state ? ibc_enum(ibc_phys_state_word(row->port.phys_state)) : ibc_none());
-GETTER(host_port_width, struct port_row, row,
+GETTER(host_port_width, struct host_port_row, row,
        is_linked(row) && row->port.width ? ibc_enum(ibc_width_word(row->port.width)) : ibc_none());
-GETTER(host_port_speed, struct port_row, row,
+GETTER(host_port_speed, struct host_port_row, row,
        is_linked(row) && row->port.speed ? ibc_enum(ibc_speed_word(row->port.speed)) : ibc_none());
-GETTER(host_port_rate, struct port_row, row,
+GETTER(host_port_rate, struct host_port_row, row,
        real_or_none(is_linked(row) ? row->port.rate_gbps : 0));
 
 static const struct ibc_column port_columns[] = {
-	FIELD("ca", "CA", struct port_row, device.name),
-	FIELD("port", "PORT", struct port_row, port.num),
-	FIELD_OR_NONE("link_layer", "LINK", struct port_row, port.link_layer),
+	FIELD("ca", "CA", struct host_port_row, device.name),
+	FIELD("port", "PORT", struct host_port_row, port.num),
+	FIELD_OR_NONE("link_layer", "LINK", struct host_port_row, port.link_layer),
 	COLUMN("state", "STATE", host_port_state),
 	COLUMN("phys_state", "PHYS", host_port_phys),
 	COLUMN("width", "WIDTH", host_port_width),
 	COLUMN("speed", "SPEED", host_port_speed),
 	COLUMN("rate_gbps", "Gb/s", host_port_rate),
-	FIELD_OR_NONE("lid", "LID", struct port_row, port.lid),
-	FIELD_OR_NONE("sm_lid", "SM LID", struct port_row, port.sm_lid),
-	FIELD_OR_NONE("ca_type", "TYPE", struct port_row, device.hca_type),
-	FIELD_OR_NONE("firmware", "FIRMWARE", struct port_row, device.fw_ver),
-	FIELD_OR_NONE("board_id", "PSID", struct port_row, device.board_id),
-	FIELD_OR_NONE("hw_rev", NULL, struct port_row, device.hw_rev),
-	FIELD_OR_NONE("node_desc", NULL, struct port_row, device.node_desc),
-	COLUMN_AT("node_guid", NULL, field_guid, struct port_row, device.node_guid),
-	COLUMN_AT("sys_image_guid", NULL, field_guid, struct port_row, device.sys_image_guid),
-	COLUMN_AT("port_guid", NULL, field_guid, struct port_row, port.guid),
-	FIELD_OR_NONE("cap_mask", NULL, struct port_row, port.cap_mask),
+	FIELD_OR_NONE("lid", "LID", struct host_port_row, port.lid),
+	FIELD_OR_NONE("sm_lid", "SM LID", struct host_port_row, port.sm_lid),
+	FIELD_OR_NONE("ca_type", "TYPE", struct host_port_row, device.hca_type),
+	FIELD_OR_NONE("firmware", "FIRMWARE", struct host_port_row, device.fw_ver),
+	FIELD_OR_NONE("board_id", "PSID", struct host_port_row, device.board_id),
+	FIELD_OR_NONE("hw_rev", NULL, struct host_port_row, device.hw_rev),
+	FIELD_OR_NONE("node_desc", NULL, struct host_port_row, device.node_desc),
+	COLUMN_AT("node_guid", NULL, field_guid, struct host_port_row, device.node_guid),
+	COLUMN_AT("sys_image_guid", NULL, field_guid, struct host_port_row, device.sys_image_guid),
+	COLUMN_AT("port_guid", NULL, field_guid, struct host_port_row, port.guid),
+	FIELD_OR_NONE("cap_mask", NULL, struct host_port_row, port.cap_mask),
 	{ 0 },
 };
 const struct ibc_table_type host_ports_type = { "host_ports", port_columns, NULL };
@@ -140,7 +140,7 @@ void host_ports(struct app *app, const struct ibc_table_type *type)
 
 	for (size_t i = 0; (d = ibc_host_device(app->host, i)); i++)
 		for (size_t p = 0; p < d->num_ports; p++)
-			ibc_table_row(table, &(struct port_row){ *d, d->ports[p] });
+			ibc_table_row(table, &(struct host_port_row){ *d, d->ports[p] });
 }
 
 int host_headline(struct app *app, struct ibc_error *err)

@@ -84,7 +84,7 @@ struct interface_row {
 	const char *netns;
 };
 
-static struct ibc_value rate_of(const struct app *app, const struct ibc_netdev *dev)
+static struct ibc_value netdev_bytes_per_second(const struct app *app, const struct ibc_netdev *dev)
 {
 	const struct ibc_netdev *was = ibc_host_netdev_before(app->host_before, app->host, dev);
 	double seconds;
@@ -113,7 +113,7 @@ GETTER(interface_pkey, struct interface_row, i,
        i->dev.pkey ? ibc_cell_text(cell, "0x%04x", i->dev.pkey) : ibc_none());
 GETTER(interface_tx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.tx_bytes) : ibc_none());
 GETTER(interface_rx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.rx_bytes) : ibc_none());
-GETTER(interface_rate, struct interface_row, i, rate_of(i->app, &i->dev));
+GETTER(interface_rate, struct interface_row, i, netdev_bytes_per_second(i->app, &i->dev));
 
 static const struct ibc_column interface_columns[] = {
 	FIELD("interface", "INTERFACE", struct interface_row, dev.name),

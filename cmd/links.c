@@ -205,8 +205,8 @@ static int add_link(struct links *links, const struct link *l, struct ibc_error 
 }
 
 /* A port whose peer did not answer speaks for itself. */
-static int collect(struct links *links, const struct ibc_fabric *now,
-                   const struct ibc_fabric *before, struct ibc_error *err)
+static int collect_links(struct links *links, const struct ibc_fabric *now,
+                         const struct ibc_fabric *before, struct ibc_error *err)
 {
 	const struct ibc_port *port;
 	struct link l;
@@ -227,7 +227,7 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
 {
 	struct ibc_table *table = app_table(app, &links_type);
 	struct links links = { 0 };
-	int rc = collect(&links, now, before, err);
+	int rc = collect_links(&links, now, before, err);
 
 	if (!rc && links.n)
 		qsort(links.all, links.n, sizeof(*links.all), worse_first);

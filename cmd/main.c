@@ -29,7 +29,7 @@ static int misused(const struct cmd *cmd, const struct ibc_error *err)
 }
 
 /* Runs a writer on stdout; a full disk is a failure for help, too. */
-static int print(void (*write)(const void *ctx, FILE *out), const void *ctx)
+static int write_to_stdout(void (*write)(const void *ctx, FILE *out), const void *ctx)
 {
 	struct ibc_error err = { "" };
 	struct out out;
@@ -56,7 +56,7 @@ static void write_help(const void *ctx, FILE *out)
 
 static void write_candidates(const void *ctx, FILE *out)
 {
-	complete(all_commands, ctx, out);
+	complete_line(all_commands, ctx, out);
 }
 
 /* ---- one command ------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static void set_meta(struct app *app, char **argv, double started)
 	ibc_report_set_meta(app->report, &app->meta);
 }
 
-static int run(struct app *app, char **argv, struct ibc_error *err)
+static int run_command(struct app *app, char **argv, struct ibc_error *err)
 {
 	const struct cmd *cmd = app->cmd;
 	double started = clock_seconds();
@@ -97,7 +97,7 @@ static int run(struct app *app, char **argv, struct ibc_error *err)
 }
 
 /* What can be told wrong before anything is asked of the fabric. */
-static int prepare(struct app *app, uint64_t given, struct ibc_error *err)
+static int prepare_app(struct app *app, uint64_t given, struct ibc_error *err)
 {
 	int rc;
 
@@ -145,20 +145,20 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (opts_parse(sets, 2, argc, argv, false, &used, &err))
 		return misused(app->cmd, &err);
 	if (app->common.version)
-		return print(write_version, NULL);
+		return write_to_stdout(write_version, NULL);
 	if (app->common.help)
-		return print(write_help, app->cmd);
+		return write_to_stdout(write_help, app->cmd);
 	app->args = argv + used;
 	if (check_args(app, (unsigned int)(argc - used), &err))
 		return misused(app->cmd, &err);
-	if (prepare(app, sets[0].given, &err))
+	if (prepare_app(app, sets[0].given, &err))
 		return failed(&err);
-	if (run(app, all, &err))
+	if (run_command(app, all, &err))
 		return failed(&err);
 	return ibc_severity_exit(ibc_report_verdict(app->report));
 }
 
-static int start(struct app *app, int argc, char **argv, char **all)
+static int start_command(struct app *app, int argc, char **argv, char **all)
 {
 	struct opt_set sets[2] = { { .opts = common_opts, .into = &app->common } };
 	struct ibc_error err = { "" };
@@ -167,9 +167,9 @@ static int start(struct app *app, int argc, char **argv, char **all)
 	if (opts_parse(sets, 1, argc, argv, true, &used, &err))
 		return misused(NULL, &err);
 	if (app->common.version)
-		return print(write_version, NULL);
+		return write_to_stdout(write_version, NULL);
 	if (used >= argc && app->common.help)
-		return print(write_help, NULL);
+		return write_to_stdout(write_help, NULL);
 	if (used >= argc) {
 		help_all(all_commands, stderr);
 		return ibc_severity_exit(IBC_UNKNOWN);
@@ -232,15 +232,15 @@ int main(int argc, char **argv)
 	hold_standard_files();
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], COMPLETE_COMMAND))
-		return print(write_candidates, argv + 2);
+		return write_to_stdout(write_candidates, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], TABLES_COMMAND))
-		return print(list_tables, NULL);
+		return write_to_stdout(list_tables, NULL);
 	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (!words)
 		return ibc_severity_exit(IBC_UNKNOWN);
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	status = start(&app, argc, words, argv);
+	status = start_command(&app, argc, words, argv);
 	app_free(&app);
 	free(words);
 	return status;

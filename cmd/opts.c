@@ -224,7 +224,7 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 	                near_text(&near));
 }
 
-static int refuse(const struct parser *p, int code, const char *word, struct ibc_error *err)
+static int refuse_option(const struct parser *p, int code, const char *word, struct ibc_error *err)
 {
 	const struct entry *e = parser_entry(p, optopt);
 
@@ -246,7 +246,7 @@ static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_e
 	opterr = 0;
 	while (!rc && (code = getopt_long(argc, argv, p->letters, p->longs, NULL)) != -1) {
 		if (code == '?' || code == ':')
-			return refuse(p, code, argv[optind - 1], err);
+			return refuse_option(p, code, argv[optind - 1], err);
 		e = parser_entry(p, code);
 		e->set->given |= UINT64_C(1) << (e->opt - e->set->opts);
 		rc = opt_store(e->opt, e->set->into, optarg, err);

@@ -120,7 +120,7 @@ static int open_beside(struct out *out, const struct stat *old, struct ibc_error
 }
 
 /* A device or a pipe is written as it is: renaming onto it would replace it. */
-static int open_file(struct out *out, struct ibc_error *err)
+static int open_output(struct out *out, struct ibc_error *err)
 {
 	struct stat st;
 
@@ -150,7 +150,7 @@ int out_open(struct out *out, const char *path, struct ibc_error *err)
 		out->path = strdup(path);
 	if (!out->path)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = open_file(out, err);
+	rc = open_output(out, err);
 	if (!rc)
 		rc = open_stream(out, err);
 	if (rc)
@@ -176,7 +176,7 @@ void out_abandon(struct out *out)
 }
 
 /* The first reason the system gave for not writing it all; 0 if it is in its place. */
-static int finish(struct out *out)
+static int finish_output(struct out *out)
 {
 	int fd = out->fd, failed = fclose(out->file);
 
@@ -200,7 +200,7 @@ static int finish(struct out *out)
 
 int out_commit(struct out *out, struct ibc_error *err)
 {
-	int code = finish(out), rc = 0;
+	int code = finish_output(out), rc = 0;
 
 	*err->text = '\0';
 	if (code == EPIPE) /* the reader has seen enough, and needs no message */

@@ -23,7 +23,7 @@ void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids)
 }
 
 /* Where packets for the node go: port 0 of a switch, else its first port with a LID here. */
-static const struct ibc_port *port_of(const struct ibc_node *node)
+static const struct ibc_port *addressed_port(const struct ibc_node *node)
 {
 	if (node->type == IBC_NODE_SWITCH)
 		return ibc_node_port(node, 0);
@@ -34,7 +34,7 @@ static const struct ibc_port *port_of(const struct ibc_node *node)
 }
 
 /* A number up to @max, the whole of the word; base 10, or 16 behind "0x". */
-static bool is_number(const char *word, uint64_t max, uint64_t *out)
+static bool is_number_up_to(const char *word, uint64_t max, uint64_t *out)
 {
 	char *end;
 
@@ -51,7 +51,7 @@ static const struct ibc_port *by_guid(const struct ibc_fabric *fab, uint64_t gui
 	const struct ibc_port *p;
 
 	if (node)
-		return port_of(node);
+		return addressed_port(node);
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (p->guid == guid)
 			return p;
@@ -79,16 +79,16 @@ static bool is_called(const struct ibc_node *node, const char *name, size_t leng
 }
 
 /* By the name, or what is in front of its last "/" and a number. */
-static const struct ibc_port *by_name(const struct ibc_fabric *fab, const char *text)
+static const struct ibc_port *port_by_name(const struct ibc_fabric *fab, const char *text)
 {
 	const char *slash = strrchr(text, '/');
 	const struct ibc_node *node;
 	uint64_t num = 0;
-	bool numbered = slash && is_number(slash + 1, 255, &num);
+	bool numbered = slash && is_number_up_to(slash + 1, 255, &num);
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (is_called(node, text, strlen(text)))
-			return port_of(node);
+			return addressed_port(node);
 		if (numbered && is_called(node, text, (size_t)(slash - text)))
 			return ibc_node_port(node, (unsigned int)num);
 	}
@@ -118,11 +118,11 @@ int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_
 	uint64_t number;
 
 	*out = NULL;
-	if (guid && is_number(text, UINT64_MAX, &number))
+	if (guid && is_number_up_to(text, UINT64_MAX, &number))
 		*out = by_guid(fab, number);
-	if (!*out && !guid && is_number(text, LID_LAST, &number))
+	if (!*out && !guid && is_number_up_to(text, LID_LAST, &number))
 		*out = by_lid(fab, (unsigned int)number);
 	if (!*out)
-		*out = by_name(fab, text);
+		*out = port_by_name(fab, text);
 	return *out ? 0 : fail_place(fab, text, guid, err);
 }

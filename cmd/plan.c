@@ -13,7 +13,7 @@
 /* ---- what the table and the work order have in common ------------------------------ */
 
 /* One step in words; what does not apply is "". */
-struct order {
+struct step_order {
 	char text[1024], from[256], to[256], ends[768], rack[256];
 	const char *label, *length; /* or NULL */
 };
@@ -60,10 +60,10 @@ static void say_ends(char *buf, size_t size, const struct ibc_step *step)
 	snprintf(buf, size, "%s%s%s", near, *near && *far ? " and " : "", far);
 }
 
-static struct order order_of(const struct app *app, const struct ibc_step *step)
+static struct step_order order_of(const struct app *app, const struct ibc_step *step)
 {
 	const struct ibc_place *from = &step->from, *to = &step->to;
-	struct order o = {
+	struct step_order o = {
 		.label = step->cable ? step->cable->label : NULL,
 		.length = step->cable ? step->cable->length : NULL,
 	};
@@ -110,7 +110,7 @@ static void mark_cases(const struct app *app, bool *wanted, size_t cases)
 			wanted[f->case_no] = true;
 }
 
-static int collect(const struct app *app, struct todo *todo, struct ibc_error *err)
+static int collect_steps(const struct app *app, struct todo *todo, struct ibc_error *err)
 {
 	const struct ibc_step *step;
 	size_t all = 0;
@@ -142,7 +142,7 @@ static int collect(const struct app *app, struct todo *todo, struct ibc_error *e
 struct step_row {
 	struct ibc_step step;
 	size_t number;
-	struct order order;
+	struct step_order order;
 	bool text;
 };
 
@@ -192,7 +192,7 @@ int plan_table(struct app *app, struct ibc_error *err)
 	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX;
 	struct ibc_table *table;
 	struct todo todo;
-	int rc = collect(app, &todo, err);
+	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
 		return rc;
@@ -231,7 +231,7 @@ static void write_cell(FILE *out, const char *text, char end)
 
 static void write_step(const struct app *app, size_t number, const struct ibc_step *step, FILE *out)
 {
-	struct order o = order_of(app, step);
+	struct step_order o = order_of(app, step);
 	const char *const cells[] = {
 		ibc_action_word(step->action)->word,
 		o.text,
@@ -253,7 +253,7 @@ int plan_write(const struct app *app, const char *path, struct ibc_error *err)
 {
 	struct todo todo;
 	struct out out;
-	int rc = collect(app, &todo, err);
+	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
 		return rc;

@@ -176,7 +176,7 @@ static int resolve_node(struct wanted *w, const struct ibc_fabric *fab, struct i
 /* ---- the table ------------------------------------------------------------------ */
 
 /* A switch has its LID at port 0. */
-static struct ibc_value lid_of(const struct ibc_port *p)
+static struct ibc_value lid_or_zero(const struct ibc_port *p)
 {
 	const struct ibc_port *at = p;
 
@@ -189,7 +189,7 @@ static struct ibc_value lid_of(const struct ibc_port *p)
 	return ibc_u64(0);
 }
 
-GETTER(ports_lid, struct ibc_port *const, p, lid_of(*p));
+GETTER(ports_lid, struct ibc_port *const, p, lid_or_zero(*p));
 
 /* A row is a pointer to a port.  A line of text fits 100 columns. */
 static const struct ibc_column ports_columns[] = {
@@ -211,7 +211,8 @@ static const struct ibc_column ports_columns[] = {
 };
 static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL };
 
-static void add_node(struct ibc_table *table, const struct ibc_node *node, const struct wanted *w)
+static void add_ports_of(struct ibc_table *table, const struct ibc_node *node,
+                         const struct wanted *w)
 {
 	const struct ibc_port *p;
 
@@ -255,7 +256,7 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 		ibc_table_hide(table, "subnet");
 	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
 		if (node_wanted(node, &w))
-			add_node(table, node, &w);
+			add_ports_of(table, node, &w);
 	free(w.named.keys);
 	return rc;
 }

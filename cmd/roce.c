@@ -30,8 +30,8 @@ static int roce_run(struct app *app, struct ibc_error *err)
 
 /* ---- ports ------------------------------------------------------------------------------ */
 
-/* struct port_row - @port: of @e; @netns: of its interface, if that is another than ours */
-struct port_row {
+/* struct roce_port_row - @port: of @e; @netns: of its interface, if that is another than ours */
+struct roce_port_row {
 	struct ibc_ethernet e;
 	const struct ibc_rdma_port *port;
 	const char *ca, *netns;
@@ -39,7 +39,7 @@ struct port_row {
 };
 
 /* "3", "0,3", "none" */
-static struct ibc_value priorities(struct ibc_cell *cell, bool known, unsigned int set)
+static struct ibc_value priority_list(struct ibc_cell *cell, bool known, unsigned int set)
 {
 	struct ibc_value text = ibc_str("none");
 
@@ -49,7 +49,7 @@ static struct ibc_value priorities(struct ibc_cell *cell, bool known, unsigned i
 	return known ? text : ibc_none();
 }
 
-static struct ibc_value address(struct ibc_cell *cell, const struct ibc_gid *gid)
+static struct ibc_value address_value(struct ibc_cell *cell, const struct ibc_gid *gid)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	bool v4;
@@ -78,55 +78,57 @@ static const struct ibc_rdma_port *rdma_port_of(const struct ibc_ethernet *e)
 	return port;
 }
 
-GETTER(roce_state, struct port_row, p,
+GETTER(roce_state, struct roce_port_row, p,
        p->port->state ? ibc_enum(ibc_port_state_word(p->port->state)) : ibc_none());
-GETTER(roce_rate, struct port_row, p,
+GETTER(roce_rate, struct roce_port_row, p,
        real_or_none(p->port->phys_state == IBC_PHYS_LINKUP ? p->port->rate_gbps : 0));
-GETTER(roce_gid_index, struct port_row, p, p->e.gid ? ibc_u64(p->e.gid->index) : ibc_none());
-GETTER(roce_gid_type, struct port_row, p, text_or_none(p->e.gid ? p->e.gid->type : NULL));
-GETTER(roce_gid, struct port_row, p, address(cell, p->e.gid));
-GETTER(roce_trust, struct port_row, p,
+GETTER(roce_gid_index, struct roce_port_row, p, p->e.gid ? ibc_u64(p->e.gid->index) : ibc_none());
+GETTER(roce_gid_type, struct roce_port_row, p, text_or_none(p->e.gid ? p->e.gid->type : NULL));
+GETTER(roce_gid, struct roce_port_row, p, address_value(cell, p->e.gid));
+GETTER(roce_trust, struct roce_port_row, p,
        ibc_str(!p->e.dcb_known    ? NULL
                : p->e.trusts_dscp ? "dscp"
                                   : "vlan"));
-GETTER(roce_pfc, struct port_row, p, priorities(cell, p->e.dcb_known, p->e.pfc));
-GETTER(roce_ecn, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_np & p->e.ecn_rp));
-GETTER(roce_pause, struct port_row, p, pause_of(&p->e));
-GETTER(roce_peer_pfc, struct port_row, p, priorities(cell, p->e.peer_known, p->e.peer_pfc));
-GETTER(roce_classes, struct port_row, p, p->e.dcb_known ? ibc_u64(p->e.classes) : ibc_none());
-GETTER(roce_ecn_np, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_np));
-GETTER(roce_ecn_rp, struct port_row, p, priorities(cell, p->e.ecn_known, p->e.ecn_rp));
+GETTER(roce_pfc, struct roce_port_row, p, priority_list(cell, p->e.dcb_known, p->e.pfc));
+GETTER(roce_ecn, struct roce_port_row, p,
+       priority_list(cell, p->e.ecn_known, p->e.ecn_np & p->e.ecn_rp));
+GETTER(roce_pause, struct roce_port_row, p, pause_of(&p->e));
+GETTER(roce_peer_pfc, struct roce_port_row, p, priority_list(cell, p->e.peer_known, p->e.peer_pfc));
+GETTER(roce_classes, struct roce_port_row, p, p->e.dcb_known ? ibc_u64(p->e.classes) : ibc_none());
+GETTER(roce_ecn_np, struct roce_port_row, p, priority_list(cell, p->e.ecn_known, p->e.ecn_np));
+GETTER(roce_ecn_rp, struct roce_port_row, p, priority_list(cell, p->e.ecn_known, p->e.ecn_rp));
 
 static const struct ibc_column port_columns[] = {
-	FIELD("ca", "CA", struct port_row, ca),
-	FIELD("port", "PORT", struct port_row, e.port),
-	FIELD("interface", "INTERFACE", struct port_row, dev.name),
+	FIELD("ca", "CA", struct roce_port_row, ca),
+	FIELD("port", "PORT", struct roce_port_row, e.port),
+	FIELD("interface", "INTERFACE", struct roce_port_row, dev.name),
 	COLUMN("state", "STATE", roce_state),
 	COLUMN("rate_gbps", "Gb/s", roce_rate),
 	COLUMN("gid_index", "GID", roce_gid_index),
 	COLUMN("gid_type", "TYPE", roce_gid_type),
 	COLUMN("gid", "ADDRESS", roce_gid),
-	FIELD_OR_NONE("mtu_bytes", "MTU", struct port_row, dev.mtu),
-	FIELD_OR_NONE("rdma_mtu_bytes", "RDMA", struct port_row, e.rdma_mtu),
+	FIELD_OR_NONE("mtu_bytes", "MTU", struct roce_port_row, dev.mtu),
+	FIELD_OR_NONE("rdma_mtu_bytes", "RDMA", struct roce_port_row, e.rdma_mtu),
 	COLUMN("trust", "TRUST", roce_trust),
 	COLUMN("pfc_priorities", "PFC", roce_pfc),
 	COLUMN("ecn_priorities", "ECN", roce_ecn),
 	COLUMN("pause", "PAUSE", roce_pause),
-	FIELD("traffic_class", NULL, struct port_row, e.traffic_class),
+	FIELD("traffic_class", NULL, struct roce_port_row, e.traffic_class),
 	COLUMN("peer_pfc_priorities", NULL, roce_peer_pfc),
 	COLUMN("pfc_classes", NULL, roce_classes),
 	COLUMN("ecn_np_priorities", NULL, roce_ecn_np),
 	COLUMN("ecn_rp_priorities", NULL, roce_ecn_rp),
-	FIELD_OR_NONE("dcbx", NULL, struct port_row, e.dcbx),
-	FIELD("software", NULL, struct port_row, e.software),
-	FIELD("namespace", NULL, struct port_row, netns),
+	FIELD_OR_NONE("dcbx", NULL, struct roce_port_row, e.dcbx),
+	FIELD("software", NULL, struct roce_port_row, e.software),
+	FIELD("namespace", NULL, struct roce_port_row, netns),
 	{ 0 },
 };
 static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL };
 
-static void add_port(const struct app *app, struct ibc_table *table, const struct ibc_ethernet *e)
+static void add_roce_port(const struct app *app, struct ibc_table *table,
+                          const struct ibc_ethernet *e)
 {
-	struct port_row row = { .e = *e, .port = rdma_port_of(e), .ca = e->device->name };
+	struct roce_port_row row = { .e = *e, .port = rdma_port_of(e), .ca = e->device->name };
 	const struct ibc_netns *ns = NULL;
 
 	if (e->netdev) {
@@ -144,7 +146,7 @@ static size_t ports_table(struct app *app)
 	size_t n = 0;
 
 	for (; (e = ibc_host_ethernet(app->host, n)); n++)
-		add_port(app, table, e);
+		add_roce_port(app, table, e);
 	return n;
 }
 
@@ -157,7 +159,7 @@ struct gid_row {
 	bool chosen; /* to be sent from */
 };
 
-GETTER(gid_address, struct gid_row, row, address(cell, &row->gid));
+GETTER(gid_address, struct gid_row, row, address_value(cell, &row->gid));
 
 static const struct ibc_column gid_columns[] = {
 	FIELD("ca", "CA", struct gid_row, ca),
@@ -244,7 +246,8 @@ static void add_counts(const struct where *w, const char *interface, const struc
 	}
 }
 
-static const struct ibc_ethernet *earlier(const struct app *app, const struct ibc_ethernet *e)
+static const struct ibc_ethernet *ethernet_before(const struct app *app,
+                                                  const struct ibc_ethernet *e)
 {
 	const struct ibc_ethernet *was;
 
@@ -266,7 +269,7 @@ static void counts_table(struct app *app)
 		return;
 	w.table = app_table(app, &counts_type);
 	for (size_t i = 0; (w.e = ibc_host_ethernet(app->host, i)); i++) {
-		const struct ibc_ethernet *was = earlier(app, w.e);
+		const struct ibc_ethernet *was = ethernet_before(app, w.e);
 		const struct ibc_rdma_port *port = rdma_port_of(w.e),
 					   *before = was ? rdma_port_of(was) : NULL;
 

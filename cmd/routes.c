@@ -51,7 +51,7 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 }
 
 /* Of a path it is told where a table is missing; all else that is shown may lack something then. */
-static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
+static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
 	int rc = app_select_none(app, err);
 
@@ -68,14 +68,14 @@ static int view(struct app *app, const struct routes_cfg *c, struct ibc_error *e
 	return c->using ? using_view(app, c->using, err) : tree_view(app, c->multicast, err);
 }
 
-static bool tells_multicast(const struct ibc_fabric *fab)
+static bool provides_multicast(const struct ibc_fabric *fab)
 {
 	const struct ibc_subnet *subnet;
-	bool tells = false;
+	bool provides = false;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		tells |= ibc_attrs_has(subnet->provides, IBC_ATTR_MFT);
-	return tells;
+		provides |= ibc_attrs_has(subnet->provides, IBC_ATTR_MFT);
+	return provides;
 }
 
 /* That a file of unicast tables has no multicast is no gap: so it was asked for. */
@@ -97,9 +97,9 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	if (c->path || c->using || c->multicast)
-		return view(app, c, err);
+		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err);
-	unicast_only = !rc && c->tables && !app->common.checks && !tells_multicast(app->fabric);
+	unicast_only = !rc && c->tables && !app->common.checks && !provides_multicast(app->fabric);
 	if (unicast_only)
 		rc = app_select(app, "-routes.multicast", err);
 	if (!rc)

@@ -13,11 +13,11 @@
 
 /* ---- words for a port -------------------------------------------------------------------- */
 
-struct place {
+struct queried_place {
 	char text[256];
 };
 
-static const char *name(const struct ibc_port *p, struct place *place)
+static const char *queried_port_name(const struct ibc_port *p, struct queried_place *place)
 {
 	if (!p)
 		return NULL;
@@ -26,7 +26,7 @@ static const char *name(const struct ibc_port *p, struct place *place)
 }
 
 /* As rates are spelled: 54.5 for 4x FDR; 0: not known. */
-static double rate_of(const struct ibc_port *p)
+static double spelled_gbps(const struct ibc_port *p)
 {
 	double gbps = ibc_port_is_up(p) ? ibc_link_gbps(p->width_active, p->speed_active) : 0;
 
@@ -107,7 +107,7 @@ static void add_hops(struct ibc_table *t, const struct ibc_path *path, const cha
 
 	for (row.i = 0; row.i < path->num; row.i++) {
 		row.port = path->out[row.i];
-		row.narrowest = rate_of(row.port) > 0 && rate_of(row.port) <= least;
+		row.narrowest = spelled_gbps(row.port) > 0 && spelled_gbps(row.port) <= least;
 		ibc_table_row(t, &row);
 	}
 }
@@ -115,7 +115,7 @@ static void add_hops(struct ibc_table *t, const struct ibc_path *path, const cha
 static double narrowest_of(const struct ibc_path *path, double least)
 {
 	for (size_t i = 0; i < path->num; i++) {
-		double rate = rate_of(path->out[i]);
+		double rate = spelled_gbps(path->out[i]);
 
 		if (rate > 0 && (least <= 0 || rate < least))
 			least = rate;
@@ -126,13 +126,13 @@ static double narrowest_of(const struct ibc_path *path, double least)
 /* The first that is as narrow as that. */
 static void report_narrowest(struct app *app, const struct ibc_path *path, double rate)
 {
-	struct place place;
+	struct queried_place place;
 
 	for (size_t i = 0; rate > 0 && i < path->num; i++) {
-		if (rate_of(path->out[i]) != rate)
+		if (spelled_gbps(path->out[i]) != rate)
 			continue;
 		ibc_report_conclude(app->report, "narrowest at %s, %g Gb/s",
-		                    name(path->out[i], &place), rate);
+		                    queried_port_name(path->out[i], &place), rate);
 		return;
 	}
 }
@@ -140,7 +140,7 @@ static void report_narrowest(struct app *app, const struct ibc_path *path, doubl
 static double widest_of(const struct ibc_path *path, double most)
 {
 	for (size_t i = 0; i < path->num; i++)
-		most = rate_of(path->out[i]) > most ? rate_of(path->out[i]) : most;
+		most = spelled_gbps(path->out[i]) > most ? spelled_gbps(path->out[i]) : most;
 	return most;
 }
 
@@ -224,7 +224,7 @@ static const struct ibc_column pair_columns[] = {
 const struct ibc_table_type using_type = { "using", pair_columns, NULL };
 
 /* What ibc_path_using() tells, put into a table. */
-struct users {
+struct port_users {
 	struct ibc_table *table;
 	const struct ibc_port *out;
 	size_t room, left;
@@ -233,7 +233,7 @@ struct users {
 static void add_pair(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
                      unsigned int dlid)
 {
-	struct users *u = ctx;
+	struct port_users *u = ctx;
 
 	if (!u->room) {
 		u->left++;
@@ -246,7 +246,7 @@ static void add_pair(void *ctx, const struct ibc_port *src, const struct ibc_por
 int using_view(struct app *app, const char *typed, struct ibc_error *err)
 {
 	bool all = app_shows_all(app);
-	struct users u = { .table = app_table(app, &using_type) };
+	struct port_users u = { .table = app_table(app, &using_type) };
 	const struct ibc_port *sides[2] = { 0 };
 	int rc = place_find(app->fabric, typed, &sides[0], err);
 
@@ -257,7 +257,7 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 		                typed, sides[0]->node->label);
 	sides[1] = sides[0]->peer;
 	for (size_t i = 0; i < 2 && sides[i]; i++) {
-		struct place place;
+		struct queried_place place;
 		int64_t n;
 
 		u.out = sides[i];
@@ -266,7 +266,8 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 		if (n < 0)
 			return (int)n;
 		ibc_report_conclude(app->report, "%" PRId64 " pair%s leave%s by %s", n,
-		                    n == 1 ? "" : "s", n == 1 ? "s" : "", name(u.out, &place));
+		                    n == 1 ? "" : "s", n == 1 ? "s" : "",
+		                    queried_port_name(u.out, &place));
 	}
 	ibc_table_omit(u.table, u.left);
 	return 0;

@@ -14,7 +14,7 @@
 
 /* ---- one sweep, and another ------------------------------------------------------ */
 
-static int sweep(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
+static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	return app_sweep(
 	    app, IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE),
@@ -37,7 +37,7 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 
 static int take_interval(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	int rc = sweep(app, cfg, err);
+	int rc = sweep_counters(app, cfg, err);
 
 	if (!rc)
 		rc = refuse_files(app, err);
@@ -46,7 +46,7 @@ static int take_interval(struct app *app, const struct counters_cfg *cfg, struct
 	app->before = app->fabric;
 	app->fabric = NULL;
 	clock_wait(cfg->interval);
-	return sweep(app, cfg, err);
+	return sweep_counters(app, cfg, err);
 }
 
 /* ---- a snapshot -------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static int take_since(struct app *app, const struct counters_cfg *cfg, struct ib
 {
 	int rc = app_load(app, &cfg->since, 1, &app->before, err);
 
-	return rc ? rc : sweep(app, cfg, err);
+	return rc ? rc : sweep_counters(app, cfg, err);
 }
 
 /* ---- the last run ------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 	if (rc)
 		ibc_check_samples(app->report, rc == -EBUSY ? IBC_SAMPLES_BUSY : IBC_SAMPLES_CLOSED,
 		                  busy.text, NULL);
-	rc = sweep(app, cfg, err);
+	rc = sweep_counters(app, cfg, err);
 	if (rc || !app->state)
 		return rc;
 	if (!has_counters(app->fabric)) {
@@ -155,7 +155,7 @@ static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_
 {
 	if (!cfg->totals)
 		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL, NULL);
-	return sweep(app, cfg, err);
+	return sweep_counters(app, cfg, err);
 }
 
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)

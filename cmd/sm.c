@@ -9,7 +9,7 @@ static bool sa_answers(const struct ibc_subnet *subnet)
 	       ibc_port_has(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
-static void conclude(struct app *app)
+static void conclude_managers(struct app *app)
 {
 	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
 	const struct ibc_port *p, *master = NULL;
@@ -41,14 +41,14 @@ static int sm_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
-		conclude(app);
+		conclude_managers(app);
 	return rc;
 }
 
 /* ---- tables ------------------------------------------------------------------- */
 
-/* struct manager - a subnet manager: a row of its table */
-struct manager {
+/* struct manager_row - a subnet manager: a row of its table */
+struct manager_row {
 	const struct ibc_port *port;
 	struct ibc_sm_info sm;
 	enum ibc_sm_state state;
@@ -62,14 +62,14 @@ static struct ibc_value is_alive(const struct ibc_sm_info *sm)
 	return life ? ibc_bool(life == IBC_SM_WORKS) : ibc_none();
 }
 
-GETTER(manager_state, struct manager, m,
+GETTER(manager_state, struct manager_row, m,
        m->state ? ibc_enum(ibc_sm_state_word(m->state)) : ibc_none());
-GETTER(manager_lid, struct manager, m, ibc_u64(m->port->lid));
-GETTER(manager_guid, struct manager, m, ibc_guid(m->sm.guid));
-GETTER(manager_count_later, struct manager, m,
+GETTER(manager_lid, struct manager_row, m, ibc_u64(m->port->lid));
+GETTER(manager_guid, struct manager_row, m, ibc_guid(m->sm.guid));
+GETTER(manager_count_later, struct manager_row, m,
        m->sm.state_later ? ibc_u64(m->sm.act_count_later) : ibc_none());
-GETTER(manager_alive, struct manager, m, is_alive(&m->sm));
-GETTER(manager_master, struct manager, m,
+GETTER(manager_alive, struct manager_row, m, is_alive(&m->sm));
+GETTER(manager_master, struct manager_row, m,
        m->state ? ibc_bool(m->state == IBC_SM_MASTER) : ibc_none());
 
 static const struct ibc_column manager_columns[] = {
@@ -79,12 +79,12 @@ static const struct ibc_column manager_columns[] = {
 	COLUMN("port", NULL, cell_port),
 	COLUMN("at", "AT", cell_peer_name),
 	COLUMN("state", "STATE", manager_state),
-	FIELD("priority", "PRIORITY", struct manager, sm.priority),
+	FIELD("priority", "PRIORITY", struct manager_row, sm.priority),
 	COLUMN("lid", "LID", manager_lid),
 	COLUMN("guid", "GUID", manager_guid),
-	FIELD("act_count", NULL, struct manager, sm.act_count),
+	FIELD("act_count", NULL, struct manager_row, sm.act_count),
 	COLUMN("act_count_later", NULL, manager_count_later),
-	FIELD_OR_NONE("act_seconds", NULL, struct manager, sm.act_seconds),
+	FIELD_OR_NONE("act_seconds", NULL, struct manager_row, sm.act_seconds),
 	COLUMN("alive", "ALIVE", manager_alive),
 	COLUMN("master", NULL, manager_master),
 	{ 0 },
@@ -167,7 +167,7 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
 		if (p->sm)
 			ibc_table_row(managers,
-			              &(struct manager){ p, *p->sm, ibc_sm_state_now(p->sm) });
+			              &(struct manager_row){ p, *p->sm, ibc_sm_state_now(p->sm) });
 	for (size_t i = 0; (row.subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
 		row.sa = sa_answers(row.subnet) ? row.subnet->sa : NULL;
 		if (row.subnet->origin &&

@@ -26,7 +26,7 @@ static const struct opt snapshot_opts[] = {
 };
 
 /* What every check reads, so that each can run from the file later; but tables are large. */
-static struct ibc_attrs wanted(const struct snapshot_cfg *c)
+static struct ibc_attrs attributes_wanted(const struct snapshot_cfg *c)
 {
 	const struct ibc_attrs routes = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	struct ibc_attrs all = ibc_check_needs(NULL, NULL);
@@ -45,7 +45,7 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
 	if (c->routes)
 		app->relevant = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
-	rc = app_sweep(app, wanted(c), err);
+	rc = app_sweep(app, attributes_wanted(c), err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);
 	if (!rc)

@@ -31,7 +31,7 @@ static const char *plural(size_t n)
 }
 
 /* What is missing of the answers that the checks mind; *asked: of how many. */
-static uint64_t unanswered(const struct app *app, uint64_t *asked)
+static uint64_t count_unanswered(const struct app *app, uint64_t *asked)
 {
 	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection, app->config),
 	                                            app->relevant);
@@ -94,7 +94,7 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 static void say_answers(const struct app *app, FILE *out)
 {
 	const struct ibc_subnet *subnet;
-	uint64_t asked, open = unanswered(app, &asked), not_asked = 0;
+	uint64_t asked, open = count_unanswered(app, &asked), not_asked = 0;
 	bool cut_short = false, whole = true;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
@@ -169,13 +169,14 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	opts.node_name_map = c->node_name_map ? c->node_name_map : default_name_map();
 	opts.progress = progress ? progress_tick : NULL;
 	opts.progress_ctx = progress;
-	opts.complain = complain;
+	opts.complain = cmd_complain;
 	opts.complain_ctx = complaints;
 	opts.trace = &app->trace;
 	return opts;
 }
 
-static int sweep(struct app *app, struct ibc_attrs needs, unsigned int clear, struct ibc_error *err)
+static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int clear,
+                         struct ibc_error *err)
 {
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
@@ -204,12 +205,12 @@ static int sweep(struct app *app, struct ibc_attrs needs, unsigned int clear, st
 
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
-	return sweep(app, needs, 0, err);
+	return sweep_sources(app, needs, 0, err);
 }
 
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 {
-	return sweep(app, IBC_ATTRS(), what, err);
+	return sweep_sources(app, IBC_ATTRS(), what, err);
 }
 
 /* ---- files ------------------------------------------------------------------- */

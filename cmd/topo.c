@@ -34,7 +34,7 @@ static size_t count_args(const struct app *app)
 }
 
 /* What cannot be meant together. */
-static int refuse(const struct topo_cfg *c, size_t files, struct ibc_error *err)
+static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc_error *err)
 {
 	if (c->write && (files || c->check || c->plan_csv))
 		return cmd_fail(err, -EINVAL,
@@ -96,7 +96,7 @@ static int topo_run(struct app *app, struct ibc_error *err)
 {
 	const struct topo_cfg *c = app->cfg;
 	size_t files = count_args(app);
-	int rc = refuse(c, files, err);
+	int rc = refuse_combination(c, files, err);
 
 	if (rc)
 		return rc;

@@ -27,7 +27,7 @@ static const struct ibc_column vl_columns[] = {
 const struct ibc_table_type vls_type = { "vls", vl_columns, NULL };
 
 /* Of the same port in the earlier sweep; NULL: not told. */
-static const uint64_t *earlier(const struct ibc_fabric *before, const struct ibc_port *port)
+static const uint64_t *vl_wait_before(const struct ibc_fabric *before, const struct ibc_port *port)
 {
 	const struct ibc_node *node = ibc_fabric_node_by_guid(before, port->node->guid);
 	const struct ibc_port *then = node ? ibc_node_port(node, port->num) : NULL;
@@ -36,7 +36,7 @@ static const uint64_t *earlier(const struct ibc_fabric *before, const struct ibc
 }
 
 /* A lane that went backwards was cleared, and waited at least for what it shows. */
-static void add_port(struct ibc_table *table, const struct ibc_port *port, const uint64_t *then)
+static void add_port_vls(struct ibc_table *table, const struct ibc_port *port, const uint64_t *then)
 {
 	const uint64_t *now = port->counters->vl_wait;
 
@@ -60,9 +60,9 @@ void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc
 	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
-		const uint64_t *then = before ? earlier(before, port) : NULL;
+		const uint64_t *then = before ? vl_wait_before(before, port) : NULL;
 
 		if (port->counters && port->counters->vl_wait && (then || !before))
-			add_port(table, port, then);
+			add_port_vls(table, port, then);
 	}
 }

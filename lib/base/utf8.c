@@ -47,7 +47,7 @@ static bool in_ranges(const struct range *r, size_t n, uint32_t c)
 }
 
 /* Bytes of the character at s, its code point in *c; 0 if there is no valid one. */
-static size_t decode(const unsigned char *s, size_t n, uint32_t *c)
+static size_t decode_character(const unsigned char *s, size_t n, uint32_t *c)
 {
 	size_t more = 0;
 
@@ -84,7 +84,7 @@ static size_t trimmed_length(const char *bytes, size_t n)
  * Cleans into out, if there is one; returns the number of bytes it takes.
  * An invalid byte and an unfit character each become one replacement.
  */
-static size_t clean(const unsigned char *s, size_t n, char *out)
+static size_t clean_bytes(const unsigned char *s, size_t n, char *out)
 {
 	size_t size = 0, taken;
 	const void *from;
@@ -101,7 +101,7 @@ static size_t clean(const unsigned char *s, size_t n, char *out)
 			taken = 1;
 			continue;
 		}
-		taken = decode(s + i, n - i, &c);
+		taken = decode_character(s + i, n - i, &c);
 		from = s + i;
 		length = taken;
 		if (!taken || in_ranges(unfit, ARRAY_SIZE(unfit), c)) {
@@ -123,9 +123,9 @@ const char *utf8_clean(struct arena *a, const char *bytes, size_t n)
 	if (n == 0)
 		return arena_strdup(a, "");
 	n = trimmed_length(bytes, n);
-	out = arena_alloc(a, clean(s, n, NULL) + 1);
+	out = arena_alloc(a, clean_bytes(s, n, NULL) + 1);
 	if (out)
-		clean(s, n, out);
+		clean_bytes(s, n, out);
 	return out;
 }
 
@@ -135,7 +135,7 @@ void utf8_scrub(char *s)
 	uint32_t c;
 
 	for (size_t i = 0; i < n; i += taken) {
-		taken = decode((unsigned char *)s + i, n - i, &c);
+		taken = decode_character((unsigned char *)s + i, n - i, &c);
 		if (!taken || in_ranges(unfit, ARRAY_SIZE(unfit), c)) {
 			taken = taken ? taken : 1;
 			memset(s + i, '?', taken);
@@ -149,7 +149,7 @@ size_t utf8_width(const char *s)
 	uint32_t c = 0;
 
 	for (size_t i = 0; i < n; i += taken ? taken : 1) {
-		taken = decode((const unsigned char *)s + i, n - i, &c);
+		taken = decode_character((const unsigned char *)s + i, n - i, &c);
 		width += taken && in_ranges(wide, ARRAY_SIZE(wide), c) ? 2 : 1;
 	}
 	return width;

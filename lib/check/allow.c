@@ -12,7 +12,7 @@
 #define WORD_MAX 256 /* of a list in the configuration; longer ones are cut */
 
 /* The next word of the list without blanks around it; false: there is none. */
-static bool next_word(const char **at, char word[WORD_MAX])
+static bool next_allow_word(const char **at, char word[WORD_MAX])
 {
 	size_t n;
 
@@ -42,7 +42,7 @@ bool allow_names(const char *allow, const char *kind, const char *value)
 	char word[WORD_MAX];
 	const char *pattern;
 
-	while (next_word(&allow, word)) {
+	while (next_allow_word(&allow, word)) {
 		pattern = said_of(word, kind);
 		if (pattern && !fnmatch(pattern, value, 0))
 			return true;
@@ -84,7 +84,7 @@ bool allow_names_address(const char *allow, const struct ibc_address *address)
 	char word[WORD_MAX], *text;
 	struct ibc_address subnet;
 
-	while (next_word(&allow, word)) {
+	while (next_allow_word(&allow, word)) {
 		text = (char *)said_of(word, "subnet");
 		if (text && parse_subnet(text, &subnet) && address_is_within(address, &subnet))
 			return true;

@@ -53,7 +53,7 @@ static int set_allow(struct setting *s, const char *value)
 
 enum key_owner { ALL_CHECKS, EXPECTING, ALLOWING };
 
-static const struct key {
+static const struct config_key {
 	const char *name, *values;
 	enum key_owner of; /* checks that have it */
 	int (*set)(struct setting *s, const char *value);
@@ -64,7 +64,7 @@ static const struct key {
 	{ "allow", "a list of words", ALLOWING, set_allow },
 };
 
-static bool has_key(const struct ibc_check *check, const struct key *key)
+static bool has_key(const struct ibc_check *check, const struct config_key *key)
 {
 	if (key->of == ALL_CHECKS)
 		return true;

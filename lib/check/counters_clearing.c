@@ -7,12 +7,12 @@
 #include "check/groups.h"
 
 /*
- * struct clearing - over all ports
+ * struct cleared - over all ports
  * @chosen: what was to be cleared
  * @at_least: of @lost: some port was at its end
  * @kept_counters: that some port kept
  */
-struct clearing {
+struct cleared {
 	const struct ibc_fabric *before, *after;
 	uint32_t chosen, at_least, kept_counters;
 	uint64_t lost[IBC_COUNTERS];
@@ -20,7 +20,7 @@ struct clearing {
 };
 
 /* Set of the counters of a port that did not fall; all it had, if it is silent now. */
-static uint32_t kept_by(const struct clearing *c, const struct ibc_port *port)
+static uint32_t kept_by(const struct cleared *c, const struct ibc_port *port)
 {
 	const struct ibc_node *node = ibc_fabric_node_by_guid(c->after, port->node->guid);
 	const struct ibc_port *now = node ? ibc_node_port(node, port->num) : NULL;
@@ -36,7 +36,7 @@ static uint32_t kept_by(const struct clearing *c, const struct ibc_port *port)
 	return kept;
 }
 
-static void add_port(struct clearing *c, const struct ibc_port *port)
+static void add_cleared_port(struct cleared *c, const struct ibc_port *port)
 {
 	uint32_t kept = kept_by(c, port), lost = port->counters->known & c->chosen & ~kept;
 
@@ -50,7 +50,7 @@ static void add_port(struct clearing *c, const struct ibc_port *port)
 }
 
 /* One finding, at the first of the ports; the others are related. */
-static void report_kept(struct ibc_sink *out, const struct clearing *c)
+static void report_kept(struct ibc_sink *out, const struct cleared *c)
 {
 	const struct ibc_port *port;
 	size_t named = 0;
@@ -72,7 +72,7 @@ static void report_kept(struct ibc_sink *out, const struct clearing *c)
 }
 
 /* All that is lost, as a sentence and as facts. */
-static void report_lost(struct ibc_sink *out, const struct clearing *c)
+static void report_lost(struct ibc_sink *out, const struct cleared *c)
 {
 	const char *text = "";
 
@@ -92,7 +92,7 @@ static void report_lost(struct ibc_sink *out, const struct clearing *c)
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err)
 {
-	struct clearing c = { .before = before, .after = after, .chosen = counters };
+	struct cleared c = { .before = before, .after = after, .chosen = counters };
 	struct ibc_sink out = { .report = rep,
 		                .check = ibc_check_find("counters.cleared"),
 		                .scratch = arena_new() };
@@ -102,7 +102,7 @@ int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric 
 		return fail_nomem(err);
 	for (size_t i = 0; (port = ibc_fabric_port(before, i)); i++)
 		if (port->counters)
-			add_port(&c, port);
+			add_cleared_port(&c, port);
 	report_lost(&out, &c);
 	if (c.kept)
 		report_kept(&out, &c);

@@ -42,17 +42,17 @@ static const char *victims_text(struct ibc_sink *out, const struct root *r)
 	                 n == 1 ? "" : "s", n == 1 ? "s" : "", r->found->worst_wait);
 }
 
-static const char *use_text(struct ibc_sink *out, const struct root *r)
+static const char *root_use_text(struct ibc_sink *out, const struct root *r)
 {
 	return r->at->util < 0 ? "an unknown use" : sink_text(out, "%.0f %% use", r->at->util);
 }
 
-static void report_slow(struct ibc_sink *out, const struct root *r)
+static void report_slow_receiver(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
 	          "%s takes too slowly what it is sent: %s waits %.0f %% of the "
 	          "time at %s%s",
-	          peer_label(r), port_text(out, r->at->port), r->at->wait, use_text(out, r),
+	          peer_label(r), port_text(out, r->at->port), r->at->wait, root_use_text(out, r),
 	          victims_text(out, r));
 	sink_advise(out,
 	            "Look at %s, not at the fabric: the PCIe width and speed of its adapter, a "
@@ -79,7 +79,7 @@ static void report_retrained(struct ibc_sink *out, const struct root *r)
 	            "the cable (counters.recovery).");
 }
 
-static void report_narrow(struct ibc_sink *out, const struct root *r)
+static void report_narrow_link(struct ibc_sink *out, const struct root *r)
 {
 	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
 
@@ -88,7 +88,7 @@ static void report_narrow(struct ibc_sink *out, const struct root *r)
 	sink_advise(out, "Reseat the cable, then replace it (port.width, port.speed).");
 }
 
-static void report_uneven(struct ibc_sink *out, const struct root *r)
+static void report_uneven_links(struct ibc_sink *out, const struct root *r)
 {
 	size_t n = r->found->siblings;
 
@@ -108,7 +108,7 @@ static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 	                 "add links.");
 }
 
-static void report_unread(struct ibc_sink *out, const struct root *r)
+static void report_unread_peer(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
 	          "%s waits %.0f %% of the time for %s, no port of which is seen to "
@@ -144,12 +144,12 @@ static const struct {
 	const char *word;
 	void (*report)(struct ibc_sink *out, const struct root *r);
 } causes[] = {
-	[WAIT_UNKNOWN] = { "unknown", report_unread },
-	[WAIT_SLOW_RECEIVER] = { "slow_receiver", report_slow },
+	[WAIT_UNKNOWN] = { "unknown", report_unread_peer },
+	[WAIT_SLOW_RECEIVER] = { "slow_receiver", report_slow_receiver },
 	[WAIT_INCAST] = { "incast", report_incast },
 	[WAIT_RETRAINED] = { "retrained", report_retrained },
-	[WAIT_NARROW] = { "narrow_link", report_narrow },
-	[WAIT_UNEVEN] = { "uneven_routes", report_uneven },
+	[WAIT_NARROW] = { "narrow_link", report_narrow_link },
+	[WAIT_UNEVEN] = { "uneven_routes", report_uneven_links },
 	[WAIT_OVERSUBSCRIBED] = { "oversubscribed", report_oversubscribed },
 	[WAIT_RING] = { "ring", report_ring },
 	[WAIT_LOOP] = { "credit_loop", report_loop },
@@ -158,7 +158,7 @@ static const struct {
 /* ---- what to tell ------------------------------------------------------------------------ */
 
 /* The ports of a ring, then the victims, so many as there is room for. */
-static void relate(struct ibc_sink *out, const struct root *r)
+static void relate_victims(struct ibc_sink *out, const struct root *r)
 {
 	size_t named = 0;
 
@@ -174,7 +174,7 @@ static void relate(struct ibc_sink *out, const struct root *r)
 	}
 }
 
-static void facts(struct ibc_sink *out, const struct root *r)
+static void root_facts(struct ibc_sink *out, const struct root *r)
 {
 	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
 
@@ -187,8 +187,8 @@ static void facts(struct ibc_sink *out, const struct root *r)
 	sink_fact(out, "victims", ibc_u64(r->found->victims));
 }
 
-static enum ibc_severity evaluate(const struct ibc_input *in, const struct ibc_sink *out,
-                                  const struct root *r)
+static enum ibc_severity evaluate_root(const struct ibc_input *in, const struct ibc_sink *out,
+                                       const struct root *r)
 {
 	struct limits limits = limits_of(in->config, out->check, r->at->port);
 
@@ -212,14 +212,14 @@ static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool 
 	}
 	for (size_t i = 0; i < waits.num_roots; i++) {
 		struct root r = root_at(&waits, i);
-		enum ibc_severity severity = evaluate(in, out, &r);
+		enum ibc_severity severity = evaluate_root(in, out, &r);
 
 		if (!severity || (r.found->cause == WAIT_SLOW_RECEIVER) != slow)
 			continue;
 		sink_as(out, severity);
 		causes[r.found->cause].report(out, &r);
-		facts(out, &r);
-		relate(out, &r);
+		root_facts(out, &r);
+		relate_victims(out, &r);
 	}
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const uint64_t *find(const struct ibc_named *counters, size_t n, const char *name)
+static const uint64_t *find_counted(const struct ibc_named *counters, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(counters[i].name, name))
@@ -13,12 +13,13 @@ static const uint64_t *find(const struct ibc_named *counters, size_t n, const ch
 
 const uint64_t *counted_now(const struct counted *c, const char *name)
 {
-	return find(c->now, c->num_now, name);
+	return find_counted(c->now, c->num_now, name);
 }
 
 uint64_t counted_added(const struct counted *c, const char *name)
 {
-	const uint64_t *old = find(c->before, c->num_before, name), *new = counted_now(c, name);
+	const uint64_t *old = find_counted(c->before, c->num_before, name),
+		       *new = counted_now(c, name);
 
 	if (!old || !new)
 		return 0;

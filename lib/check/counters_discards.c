@@ -79,7 +79,8 @@ static void report_mtu(struct ibc_sink *out, const struct ibc_port *p, const str
 	                 "opensm): paths with a larger MTU than this link must not lead here.");
 }
 
-static void report_unread(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+static void report_without_reason(struct ibc_sink *out, const struct ibc_port *p,
+                                  const struct discards *d)
 {
 	sink_port(out, p, "discarded %s packets%s; it does not tell why", count_text(out, &d->all),
 	          time_text(out, &d->all));
@@ -115,7 +116,7 @@ static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
 	} else if (evaluate_count(in, out->check, p, &d.mtu)) {
 		report_mtu(out, p, &d);
 	} else if (evaluate_count(in, out->check, p, &unread)) {
-		report_unread(out, p, &d);
+		report_without_reason(out, p, &d);
 	} else if (evaluate_count(in, out->check, p, &d.inactive)) {
 		report_inactive(out, p, &d);
 	} else {

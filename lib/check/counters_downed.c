@@ -38,12 +38,13 @@ struct outage {
 };
 
 /* By order of nodes: which are ends of links that went down, and how often. */
-struct ends {
+struct downed_ends {
 	size_t *down;
 	bool *anew, *restarted;
 };
 
-static void add_outage(struct outage *o, const struct ends *ends, const struct ibc_node *node)
+static void add_outage(struct outage *o, const struct downed_ends *ends,
+                       const struct ibc_node *node)
 {
 	o->cables += cabled_ports(node);
 	o->down += ends->down[node_order(node)];
@@ -56,7 +57,7 @@ static bool is_restart(const struct outage *o)
 	return o->down && o->down == o->cables && (o->cables > 1 || o->anew);
 }
 
-static void note_end(const struct ibc_input *in, struct ends *ends, const struct ibc_port *p)
+static void note_end(const struct ibc_input *in, struct downed_ends *ends, const struct ibc_port *p)
 {
 	size_t i = node_order(p->node);
 
@@ -65,7 +66,7 @@ static void note_end(const struct ibc_input *in, struct ends *ends, const struct
 }
 
 static bool find_ends(const struct ibc_input *in, struct ibc_sink *out, const struct bad_links *all,
-                      struct ends *ends)
+                      struct downed_ends *ends)
 {
 	size_t nodes = ibc_fabric_count(in->fabric).nodes;
 
@@ -104,7 +105,8 @@ static void report_restart(struct ibc_sink *out, const struct ibc_node *node,
 	sink_fact(out, "cables", ibc_u64(o->cables));
 }
 
-static void evaluate_hosts(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
+static void evaluate_hosts(const struct ibc_input *in, struct ibc_sink *out,
+                           struct downed_ends *ends)
 {
 	const struct ibc_fabric_host *host;
 
@@ -121,7 +123,8 @@ static void evaluate_hosts(const struct ibc_input *in, struct ibc_sink *out, str
 	}
 }
 
-static void evaluate_devices(const struct ibc_input *in, struct ibc_sink *out, struct ends *ends)
+static void evaluate_devices(const struct ibc_input *in, struct ibc_sink *out,
+                             struct downed_ends *ends)
 {
 	const struct ibc_node *node;
 
@@ -140,7 +143,7 @@ static void evaluate_devices(const struct ibc_input *in, struct ibc_sink *out, s
 
 /* ---- cables ------------------------------------------------------------------------- */
 
-static bool is_explained(const struct ends *ends, const struct bad_link *l)
+static bool is_explained(const struct downed_ends *ends, const struct bad_link *l)
 {
 	const struct ibc_port *p = l->a;
 
@@ -178,7 +181,7 @@ static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
 static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct bad_links all;
-	struct ends ends;
+	struct downed_ends ends;
 
 	if (!links_collect(in, out, IBC_LINK_DOWNED, &all) || !find_ends(in, out, &all, &ends))
 		return;

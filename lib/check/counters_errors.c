@@ -82,8 +82,9 @@ static const enum ibc_counter rcv_details[] = { IBC_LOCAL_PHYSICAL, IBC_MALFORME
 	                                        IBC_BUFFER_OVERRUN };
 
 /* The greatest of some counters in a window; @none if all are 0 or not known. */
-static enum ibc_counter greatest(const struct ibc_delta *window, const enum ibc_counter *counters,
-                                 size_t n, enum ibc_counter none)
+static enum ibc_counter greatest_counter(const struct ibc_delta *window,
+                                         const enum ibc_counter *counters, size_t n,
+                                         enum ibc_counter none)
 {
 	enum ibc_counter best = none;
 	uint64_t most = 0;
@@ -111,7 +112,7 @@ static enum ibc_counter kind_of_damage(const struct bad_link *l)
 
 	if (!window_of(l->in, worse_end(l), &window))
 		return IBC_LOCAL_PHYSICAL;
-	return greatest(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
+	return greatest_counter(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
 }
 
 static void advise_damage(struct ibc_sink *out, const struct bad_link *l)

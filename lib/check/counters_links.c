@@ -64,7 +64,7 @@ static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
 }
 
 /* Of two suspects the one with more bad links. */
-static void blame(const struct bad_links *all, struct bad_link *l)
+static void blame_node(const struct bad_links *all, struct bad_link *l)
 {
 	const struct ibc_node *near = l->a->node, *far = l->z ? l->z->node : near;
 	bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
@@ -82,7 +82,7 @@ void links_blame(const struct ibc_input *in, struct bad_links *all)
 	for (size_t i = 0; i < all->n; i++) {
 		struct bad_link *l = &all->links[i];
 
-		blame(all, l);
+		blame_node(all, l);
 		if (l->blamed)
 			TRACE(in->trace, IBC_TRACE_COUNTERS,
 			      "link of %s/%u: %s blamed, %zu of its %zu links are bad",
@@ -130,8 +130,8 @@ void report_device(struct ibc_sink *out, const struct bad_links *all, const stru
 /* ---- a cable -------------------------------------------------------------------- */
 
 /* "rose by 12 at leaf01/3", "is not known at leaf01/3" */
-static const char *end_text(struct ibc_sink *out, const struct count *count,
-                            const struct ibc_port *p)
+static const char *count_at_text(struct ibc_sink *out, const struct count *count,
+                                 const struct ibc_port *p)
 {
 	if (!count->known)
 		return sink_text(out, "is not known at %s", port_text(out, p));
@@ -148,11 +148,11 @@ void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counte
 		          count_text(out, &l->at_a), time_text(out, shown));
 	else if (l->at_a.known && l->at_z.known)
 		sink_cable(out, l->a, "%s %s and by %s at %s%s", counter_name(counter),
-		           end_text(out, &l->at_a, l->a), count_text(out, &l->at_z),
+		           count_at_text(out, &l->at_a, l->a), count_text(out, &l->at_z),
 		           port_text(out, l->z), time_text(out, shown));
 	else
 		sink_cable(out, l->a, "%s %s and %s%s", counter_name(counter),
-		           end_text(out, &l->at_a, l->a), end_text(out, &l->at_z, l->z),
+		           count_at_text(out, &l->at_a, l->a), count_at_text(out, &l->at_z, l->z),
 		           time_text(out, shown));
 }
 

@@ -82,14 +82,15 @@ static bool is_damaged(const struct ibc_input *in, const struct ibc_port *p)
 
 /* Ports where marked packets come in, the nearest to their root first. */
 struct front {
-	struct step {
+	struct victim_step {
 		const struct ibc_port *port, *root;
 	} * steps;
 	size_t n;
 };
 
 /* What comes in at a port of a switch leaves it at others, to the ports at their far ends. */
-static void spread(const struct victims *all, struct front *front, const struct step *from)
+static void spread_downstream(const struct victims *all, struct front *front,
+                              const struct victim_step *from)
 {
 	const struct ibc_node *node = from->port->node;
 	const struct ibc_port *egress;
@@ -102,7 +103,7 @@ static void spread(const struct victims *all, struct front *front, const struct 
 		if (!v || v->root || egress == from->port)
 			continue;
 		v->root = from->root;
-		front->steps[front->n++] = (struct step){ v->port, v->root };
+		front->steps[front->n++] = (struct victim_step){ v->port, v->root };
 	}
 }
 
@@ -118,10 +119,10 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (is_damaged(in, p))
-			front.steps[front.n++] = (struct step){ p, p };
+			front.steps[front.n++] = (struct victim_step){ p, p };
 	}
 	for (size_t i = 0; i < front.n; i++)
-		spread(all, &front, &front.steps[i]);
+		spread_downstream(all, &front, &front.steps[i]);
 }
 
 /* ---- what to tell ------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ struct marked {
 	uint32_t counters; /* of any of them */
 };
 
-static void mark(struct marked *m, const struct ibc_port *p, uint32_t counters)
+static void mark_port(struct marked *m, const struct ibc_port *p, uint32_t counters)
 {
 	if (!counters)
 		return;
@@ -74,8 +74,8 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		uint32_t full = p->counters ? p->counters->saturated & p->counters->known : 0;
 
-		mark(&errors, p, full & ~TRAFFIC);
-		mark(&traffic, p, full & TRAFFIC);
+		mark_port(&errors, p, full & ~TRAFFIC);
+		mark_port(&traffic, p, full & TRAFFIC);
 	}
 	for (size_t i = 0; errors.examples.count <= AGGREGATE && i < errors.examples.count; i++) {
 		p = errors.examples.ports[i];
@@ -123,7 +123,7 @@ static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		mark(&cleared, p, cleared_of(in, p));
+		mark_port(&cleared, p, cleared_of(in, p));
 	if (cleared.examples.count > AGGREGATE) {
 		report_many_cleared(out, &cleared);
 		return;

@@ -65,13 +65,13 @@ static struct debt *collect_debts(const struct ibc_input *in, struct ibc_sink *o
 /* ---- what to tell ------------------------------------------------------------------- */
 
 /* Devices with one cause. */
-struct silence {
+struct counter_silence {
 	struct examples examples; /* a port of each */
 	uint64_t open, refused;
 	bool no_lid;
 };
 
-static void silence_add(struct silence *s, struct debt *d)
+static void silence_add_debt(struct counter_silence *s, struct debt *d)
 {
 	const struct ibc_port *p = ibc_node_port(d->node, 0);
 
@@ -89,7 +89,7 @@ static const char silence_advice[] =
     "Sweep again; if it stays silent, its firmware does not answer performance management: "
     "compare it with that of its siblings, and reset the device when its jobs allow it.";
 
-static void end_silence(struct ibc_sink *out, const struct silence *s)
+static void end_silence(struct ibc_sink *out, const struct counter_silence *s)
 {
 	sink_advise(out, "%s", s->no_lid ? lid_advice : silence_advice);
 	sink_fact(out, "questions", ibc_u64(s->open));
@@ -98,13 +98,13 @@ static void end_silence(struct ibc_sink *out, const struct silence *s)
 	sink_unanswered(out, s->open);
 }
 
-static const char *why_text(const struct silence *s)
+static const char *why_text(const struct counter_silence *s)
 {
 	return s->no_lid ? ": no LID, so they were not asked" : "";
 }
 
 static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                          const struct silence *s, size_t devices)
+                          const struct counter_silence *s, size_t devices)
 {
 	sink_fabric(out, "%s%zu of %zu devices do not tell their counters%s",
 	            subnet_intro(out, subnet), s->examples.count, devices, why_text(s));
@@ -115,9 +115,9 @@ static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
 
 static void report_node(struct ibc_sink *out, struct debt *d)
 {
-	struct silence s = { .open = 0 };
+	struct counter_silence s = { .open = 0 };
 
-	silence_add(&s, d);
+	silence_add_debt(&s, d);
 	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " questions about counters%s",
 	          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
 	          d->no_lid ? ": it has no LID" : "");
@@ -138,9 +138,10 @@ static bool unanswered(const struct debts *all, const struct debt *d)
 }
 
 /* All that owe, or all without a LID, or a crowd: one finding. */
-static void report_aggregate(struct ibc_sink *out, struct debts *all, bool only_no_lid, size_t min)
+static void report_silent_devices(struct ibc_sink *out, struct debts *all, bool only_no_lid,
+                                  size_t min)
 {
-	struct silence s = { .open = 0 };
+	struct counter_silence s = { .open = 0 };
 	size_t devices = 0, count = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -155,7 +156,7 @@ static void report_aggregate(struct ibc_sink *out, struct debts *all, bool only_
 		struct debt *d = &all->list[i];
 
 		if (unanswered(all, d) && (d->no_lid || !only_no_lid))
-			silence_add(&s, d);
+			silence_add_debt(&s, d);
 	}
 	report_fabric(out, all->subnet, &s, devices);
 }
@@ -168,7 +169,7 @@ struct leaf {
 static void report_leaf(struct ibc_sink *out, struct debts *all, const struct ibc_node *leaf)
 {
 	struct debt *own = &all->list[node_order(leaf)];
-	struct silence s = { .open = 0 };
+	struct counter_silence s = { .open = 0 };
 	bool with_leaf = unanswered(all, own);
 	size_t hosts = 0;
 
@@ -177,11 +178,11 @@ static void report_leaf(struct ibc_sink *out, struct debts *all, const struct ib
 
 		if (!unanswered(all, d) || d->leaf != leaf)
 			continue;
-		silence_add(&s, d);
+		silence_add_debt(&s, d);
 		hosts++;
 	}
 	if (with_leaf)
-		silence_add(&s, own);
+		silence_add_debt(&s, own);
 	sink_node(out, leaf, "none of the %zu adapters at this switch tells its counters%s", hosts,
 	          with_leaf ? ", nor does the switch" : "");
 	end_silence(out, &s);
@@ -208,10 +209,10 @@ static void report_leaves(struct ibc_sink *out, struct debts *all)
 
 static void evaluate_subnet(struct ibc_sink *out, struct debts *all)
 {
-	report_aggregate(out, all, false, 0);
-	report_aggregate(out, all, true, 2);
+	report_silent_devices(out, all, false, 0);
+	report_silent_devices(out, all, true, 2);
 	report_leaves(out, all);
-	report_aggregate(out, all, false, AGGREGATE + 1);
+	report_silent_devices(out, all, false, AGGREGATE + 1);
 	for (size_t i = 0; i < all->n; i++) {
 		if (unanswered(all, &all->list[i]))
 			report_node(out, &all->list[i]);

@@ -75,7 +75,7 @@ static void report_renamed(const struct topo_report *t)
 	add_nodes(t);
 }
 
-static void report_exchanged(const struct topo_report *t)
+static void report_changed_places(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
 	const char *shown[SHOWN_MAX];
@@ -152,7 +152,7 @@ static report_fn *const report_node[DEVIATION_PLAN + 1] = {
 	[DEVIATION_UNEXPECTED_NODE] = report_new_node,
 	[DEVIATION_REPLACED_NODE] = report_replaced,
 	[DEVIATION_RENAMED_NODE] = report_renamed,
-	[DEVIATION_EXCHANGED_NODES] = report_exchanged,
+	[DEVIATION_EXCHANGED_NODES] = report_changed_places,
 };
 
 static report_fn *const report_cable[DEVIATION_PLAN + 1] = {
@@ -163,7 +163,7 @@ static report_fn *const report_cable[DEVIATION_PLAN + 1] = {
 	[DEVIATION_WRONG_PORT] = report_moved,
 };
 
-static void report_all(const struct ibc_input *in, struct ibc_sink *out, report_fn *const *tell)
+static void report_all(const struct ibc_input *in, struct ibc_sink *out, report_fn *const *reports)
 {
 	struct topo_report t = { .cmp = in->comparison, .out = out, .over_time = true };
 	const bool *unseen = unseen_nodes(out->scratch, t.cmp);
@@ -173,9 +173,9 @@ static void report_all(const struct ibc_input *in, struct ibc_sink *out, report_
 		return;
 	}
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
-		if (!tell[t.d->kind] || is_unseen(t.cmp, unseen, t.d))
+		if (!reports[t.d->kind] || is_unseen(t.cmp, unseen, t.d))
 			continue;
-		tell[t.d->kind](&t);
+		reports[t.d->kind](&t);
 		add_case(&t);
 	}
 }

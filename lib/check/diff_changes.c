@@ -12,21 +12,21 @@
 #define MANY 32          /* each may be a fault of its own */
 
 /*
- * struct trait - how one kind of change is told
+ * struct change_trait - how one kind of change is told
  * @name: in front of "was"; ""
  * @things: of which it is told
  * @equal: many are told as one only if all were the same and are the same
  * @most: more than so many are told as one
  */
-struct trait {
+struct change_trait {
 	const char *name, *things;
 	bool equal;
 	size_t most;
 };
 
-static const struct trait *trait_of(enum ibc_change_kind kind)
+static const struct change_trait *trait_of(enum ibc_change_kind kind)
 {
-	static const struct trait traits[IBC_CHANGE_COUNT] = {
+	static const struct change_trait traits[IBC_CHANGE_COUNT] = {
 		[IBC_CHANGE_STATE] = { "", "ports", true, MANY },
 		[IBC_CHANGE_RATE] = { "", "cables", true, MANY },
 		[IBC_CHANGE_LID] = { "LID ", "ports", false, FEW },
@@ -81,7 +81,7 @@ static bool is_slower(const struct ibc_change *c)
 	       ibc_link_gbps(c->port_was->width_active, c->port_was->speed_active);
 }
 
-static void advise(struct ibc_sink *out, const struct ibc_change *c)
+static void advise_change(struct ibc_sink *out, const struct ibc_change *c)
 {
 	if (c->kind == IBC_CHANGE_RATE && is_slower(c))
 		sink_advise(out, "Reseat the cable at both ends, then replace it");
@@ -124,22 +124,22 @@ static void add_facts(struct ibc_sink *out, const struct reported *t, size_t n)
 static void report_one(struct ibc_sink *out, const struct reported *t)
 {
 	start_one(out, t);
-	advise(out, t->change);
+	advise_change(out, t->change);
 	add_facts(out, t, 1);
 }
 
 /* ---- many ------------------------------------------------------------------------- */
 
-static void report_aggregate(struct ibc_sink *out, const struct reported *t, size_t n)
+static void report_equal_changes(struct ibc_sink *out, const struct reported *t, size_t n)
 {
-	const struct trait *trait = trait_of(t->change->kind);
+	const struct change_trait *trait = trait_of(t->change->kind);
 
 	if (trait->equal)
 		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things, trait->name, t->was,
 		            t->is);
 	else
 		sink_fabric(out, "%zu %s: %sis another than it was", n, trait->things, trait->name);
-	advise(out, t->change);
+	advise_change(out, t->change);
 	add_facts(out, t, n);
 	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
 		const struct ibc_change *c = t[i].change;
@@ -156,7 +156,7 @@ static void report_all(struct ibc_sink *out, const struct reported *reported, si
 	for (size_t i = 0, equal; i < n; i += equal) {
 		equal = count_equal(&reported[i], n - i);
 		if (equal > trait_of(reported[i].change->kind)->most) {
-			report_aggregate(out, &reported[i], equal);
+			report_equal_changes(out, &reported[i], equal);
 			continue;
 		}
 		for (size_t k = 0; k < equal; k++)
@@ -166,8 +166,8 @@ static void report_all(struct ibc_sink *out, const struct reported *reported, si
 
 /* ---- all of a kind ------------------------------------------------------------------ */
 
-static void report_unread(struct ibc_sink *out, const struct ibc_changes *changes,
-                          enum ibc_change_kind kind)
+static void report_uncompared(struct ibc_sink *out, const struct ibc_changes *changes,
+                              enum ibc_change_kind kind)
 {
 	struct ibc_changes_count count = ibc_changes_count(changes, kind);
 
@@ -221,6 +221,6 @@ void diff_changes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_cha
 		return;
 	}
 	report_changes(out, changes);
-	report_unread(out, changes, kind);
+	report_uncompared(out, changes, kind);
 	ibc_changes_free(changes);
 }

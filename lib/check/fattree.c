@@ -6,7 +6,7 @@
 #include "check/limits.h"
 
 /* A check for each kind of case, in their order; the others look at the whole. */
-static void (*const tell[])(const struct tree_report *g) = {
+static void (*const reports[])(const struct tree_report *g) = {
 	[WIRING_SAME_RANK] = report_same_rank, [WIRING_MISSING] = report_missing_uplink,
 	[WIRING_UNEVEN] = report_uneven,       [WIRING_SWAPPED] = report_exchanged,
 	[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
@@ -31,7 +31,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		if (!g.c->blamed)
 			sink_as(out, IBC_INFO);
-		tell[kind](&g);
+		reports[kind](&g);
 	}
 }
 

@@ -58,7 +58,7 @@ static bool is_of_lower(const struct wiring_case *c)
 	return true;
 }
 
-static void report_unread(const struct tree_report *g)
+static void report_unread_cable(const struct tree_report *g)
 {
 	const struct wiring_gap *gap = &g->c->gaps[0];
 	struct ibc_subject subject = gap_subject(gap);
@@ -118,7 +118,7 @@ void report_missing_uplink(const struct tree_report *g)
 	size_t unread = count_unread(g->c);
 
 	if (unread == g->c->num_gaps)
-		report_unread(g);
+		report_unread_cable(g);
 	else if (g->c->num_gaps == 1)
 		report_one_missing(g);
 	else
@@ -151,7 +151,7 @@ static const char *tied_text(const struct tree_report *g)
 	                 amount_text(g->out, n, "cable"));
 }
 
-static void advise(const struct tree_report *g)
+static void advise_moves(const struct tree_report *g)
 {
 	const char *moves = moves_text(g);
 
@@ -171,7 +171,7 @@ void report_same_rank(const struct tree_report *g)
 	else
 		sink_add(g->out, &cable, "joins a %s and a %s switch: %s%s%s", near, far,
 		         belongs_text(g), lost_paths(g), slow_text(g));
-	advise(g);
+	advise_moves(g);
 	add_evidence(g);
 }
 
@@ -182,7 +182,7 @@ void report_uneven(const struct tree_report *g)
 
 	sink_add(g->out, &cable, "one cable too many between %s and %s: %s%s%s%s", p->node->label,
 	         p->peer->node->label, belongs_text(g), tied_text(g), lost_paths(g), slow_text(g));
-	advise(g);
+	advise_moves(g);
 	add_evidence(g);
 }
 
@@ -194,14 +194,14 @@ void report_exchanged(const struct tree_report *g)
 	sink_add(g->out, &cable, "%s cables are %s: %s%s%s%s", number_text(g->out, n),
 	         n == 2 ? "exchanged" : "rotated", belongs_text(g), tied_text(g), lost_paths(g),
 	         slow_text(g));
-	advise(g);
+	advise_moves(g);
 	add_evidence(g);
 }
 
 /* ---- slow ---------------------------------------------------------------------------------- */
 
 /* Is the cable told of already, and with better evidence? */
-static bool is_reported(const struct tree_report *g, const struct ibc_port *p)
+static bool is_cable_reported(const struct tree_report *g, const struct ibc_port *p)
 {
 	return sink_explained_by(g->out, "port.width") && sink_explained_by(g->out, "port.speed") &&
 	       is_already_reported(g->slow, p);
@@ -213,7 +213,7 @@ void report_slow_trunk(const struct tree_report *g)
 	const struct ibc_port *p = g->c->found[0];
 	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
 
-	if (is_reported(g, p))
+	if (is_cable_reported(g, p))
 		return;
 	sink_cable(g->out, p, "trained %s, the cables beside it %.4g Gb/s", mode_text(g->out, p),
 	           gbps + g->c->gbps_lost);

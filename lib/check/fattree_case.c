@@ -230,7 +230,7 @@ static void relate_gap(const struct tree_report *g, const struct wiring_gap *gap
 	}
 }
 
-static void add_cables(const struct tree_report *g)
+static void add_case_cables(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 	struct texts expected = { .n = 0 }, found = { .n = 0 }, tied = { .n = 0 };
@@ -264,7 +264,7 @@ void add_evidence(const struct tree_report *g)
 {
 	size_t fault = g->c->num_steps ? g->tree->steps[g->c->first_step].fault : 0;
 
-	add_cables(g);
+	add_case_cables(g);
 	add_rule(g);
 	add_gate(g);
 	sink_fact(g->out, "case", fault ? ibc_u64(fault) : ibc_none());

@@ -20,7 +20,7 @@ static const char *trunk_text(struct ibc_sink *out, const struct ftree_obstacle 
 	                 amount_text(out, o->has, "cable"), o->port->peer->node->label, o->usual);
 }
 
-static const char *host_text(struct ibc_sink *out, const struct ftree_obstacle *o)
+static const char *host_above_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
 	const struct ibc_node *ca = o->port->peer->node;
 
@@ -33,7 +33,7 @@ static const char *host_text(struct ibc_sink *out, const struct ftree_obstacle *
 	                 o->node->label);
 }
 
-static const char *reason(struct ibc_sink *out, const struct ftree_obstacle *o)
+static const char *obstacle_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
 	switch (o->kind) {
 	case FTREE_LMC:
@@ -46,7 +46,7 @@ static const char *reason(struct ibc_sink *out, const struct ftree_obstacle *o)
 	case FTREE_TOO_DEEP:
 		return sink_text(out, "there are %u ranks of switches, and it takes 8", o->has);
 	case FTREE_HOST_ABOVE:
-		return host_text(out, o);
+		return host_above_text(out, o);
 	case FTREE_FEW_LEAVES:
 		return "fewer than two switches have adapters";
 	case FTREE_UP_GROUPS:
@@ -67,7 +67,7 @@ static bool is_at(const struct ibc_port *p, const struct ibc_node *node)
 }
 
 /* Is a switch one that this case is about? */
-static bool touches(const struct wiring_case *c, const struct ibc_node *node)
+static bool case_touches(const struct wiring_case *c, const struct ibc_node *node)
 {
 	for (size_t i = 0; i < c->num_found; i++)
 		if (is_at(c->found[i], node))
@@ -89,13 +89,13 @@ static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
                                           const struct ftree_obstacle *o)
 {
 	for (size_t i = 0; o->node && i < tree->num_cases; i++)
-		if (is_damage(&tree->cases[i]) && touches(&tree->cases[i], o->node))
+		if (is_damage(&tree->cases[i]) && case_touches(&tree->cases[i], o->node))
 			return &tree->cases[i];
 	return NULL;
 }
 
 /* Does a cable lack, or lead, where the plan has none, or another one? */
-static bool deviates(const struct ibc_input *in, const struct ibc_node *node)
+static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node *node)
 {
 	const struct deviation *d;
 
@@ -132,7 +132,7 @@ static struct ibc_subject subject_of(const struct ftree_obstacle *o, const struc
 	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 
-static void relate(struct ibc_sink *out, const struct ftree_obstacle *all, size_t n)
+static void relate_obstacles(struct ibc_sink *out, const struct ftree_obstacle *all, size_t n)
 {
 	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
 		if (all[i].port)
@@ -153,20 +153,20 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 
 	for (size_t i = 0; i < n && !damage; i++) {
 		cause = cause_of(in->fattree, &all[i]);
-		damage = cause || (all[i].node && deviates(in, all[i].node));
+		damage = cause || (all[i].node && deviates_from_plan(in, all[i].node));
 		o = damage ? &all[i] : o;
 	}
 	subject = subject_of(o, cause);
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
 	         "%sOpenSM's ftree engine would refuse the fabric, and leave it to another: %s",
-	         subnet_intro(out, all->subnet), reason(out, o));
+	         subnet_intro(out, all->subnet), obstacle_text(out, o));
 	sink_advise(out,
 	            "%sgive opensm the roots (root_guid_file): then ftree does not ask for "
 	            "symmetry; with another engine nothing is lost",
 	            damage ? "Mend it, or " : "If ftree is wanted, ");
 	sink_fact(out, "obstacles", ibc_u64(n));
-	relate(out, all, n);
+	relate_obstacles(out, all, n);
 }
 
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)

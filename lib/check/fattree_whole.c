@@ -49,7 +49,7 @@ static const char *why_irregular(const struct wiring_case *c)
 	return c->why ? c->why : "deviates, which alone tells of no fault";
 }
 
-static bool is_equal(const struct wiring_case *a, const struct wiring_case *z)
+static bool is_equally_irregular(const struct wiring_case *a, const struct wiring_case *z)
 {
 	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 &&
 	       !strcmp(why_irregular(a), why_irregular(z));
@@ -62,7 +62,7 @@ static size_t count_equal(const struct ibc_fattree *tree, size_t i, bool *first)
 
 	*first = true;
 	for (size_t k = 0; k < tree->num_cases; k++) {
-		if (!is_equal(&tree->cases[i], &tree->cases[k]))
+		if (!is_equally_irregular(&tree->cases[i], &tree->cases[k]))
 			continue;
 		*first &= k >= i;
 		n++;
@@ -70,13 +70,13 @@ static size_t count_equal(const struct ibc_fattree *tree, size_t i, bool *first)
 	return n;
 }
 
-static void report_aggregate(const struct tree_report *g, size_t n)
+static void report_irregular_switches(const struct tree_report *g, size_t n)
 {
 	size_t named = 0;
 
 	sink_fabric(g->out, "each of %zu switches %s", n, why_irregular(g->c));
 	for (size_t i = 0; i < g->tree->num_cases && named < CABLES_MAX; i++) {
-		if (!is_equal(g->c, &g->tree->cases[i]))
+		if (!is_equally_irregular(g->c, &g->tree->cases[i]))
 			continue;
 		sink_relate_node(g->out, IBC_ROLE_FOUND, g->tree->cases[i].nodes[0]);
 		named++;
@@ -115,14 +115,14 @@ void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
 		if (n < AGGREGATE_MIN)
 			report_irregular(&g);
 		else if (first)
-			report_aggregate(&g, n);
+			report_irregular_switches(&g, n);
 	}
 }
 
 /* ---- oversubscription ---------------------------------------------------------------------- */
 
-static enum ibc_severity evaluate(const struct ibc_input *in, const struct ibc_sink *out,
-                                  const struct ibc_tier *tier)
+static enum ibc_severity evaluate_tier(const struct ibc_input *in, const struct ibc_sink *out,
+                                       const struct ibc_tier *tier)
 {
 	struct limits limits = limits_of_fabric(in->config, out->check);
 	double ratio = tier->oversubscription * (1 - EPSILON);
@@ -138,7 +138,7 @@ void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_tier *tier;
 
 	for (size_t i = 0; (tier = ibc_fattree_tier(in->fattree, i)); i++) {
-		enum ibc_severity severity = evaluate(in, out, tier);
+		enum ibc_severity severity = evaluate_tier(in, out, tier);
 
 		if (!severity)
 			continue;

@@ -46,7 +46,7 @@ static const struct error {
 	  "counters)." },
 };
 
-static uint64_t faults(const struct counted *c, const struct error *e)
+static uint64_t count_faults(const struct counted *c, const struct error *e)
 {
 	uint64_t all = counted_added(c, e->name);
 	uint64_t harmless = e->but ? counted_added(c, e->but) : 0;
@@ -77,7 +77,7 @@ static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, cons
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
-		n = faults(&c, &errors[i]);
+		n = count_faults(&c, &errors[i]);
 		if (!n)
 			continue;
 		worst = worst ? worst : &errors[i];
@@ -92,7 +92,7 @@ static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, cons
 	sink_advise(out, "%s", worst->remedy);
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 		if (counted_now(&c, errors[i].name))
-			sink_fact(out, errors[i].name, ibc_u64(faults(&c, &errors[i])));
+			sink_fact(out, errors[i].name, ibc_u64(count_faults(&c, &errors[i])));
 }
 
 /* The wire may be clean and the transport not: a peer that is gone, packets that were dropped. */
@@ -123,8 +123,8 @@ static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- tuning -------------------------------------------------------------------------------- */
 
-/* struct habit - what costs latency now and then, unless it is as wanted */
-static const struct habit {
+/* struct error_habit - what costs latency now and then, unless it is as wanted */
+static const struct error_habit {
 	const char *key, *wanted, *message, *advice;
 } habits[] = {
 	{ "numa_balancing", "0",
@@ -139,7 +139,8 @@ static const struct habit {
 	  "sysctl vm.zone_reclaim_mode=0." },
 };
 
-static void evaluate_habit(const struct ibc_input *in, struct ibc_sink *out, const struct habit *h)
+static void evaluate_habit(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct error_habit *h)
 {
 	const struct ibc_host_fact *fact = ibc_host_fact_of(in->host, "tuning", h->key);
 

@@ -32,7 +32,7 @@ static bool has_active_port(const struct ibc_rdma_device *device)
 	return false;
 }
 
-static bool collect(const struct ibc_input *in, struct ibc_sink *out, struct affinity *a)
+static bool collect_affinity(const struct ibc_input *in, struct ibc_sink *out, struct affinity *a)
 {
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
@@ -59,7 +59,7 @@ static bool collect(const struct ibc_input *in, struct ibc_sink *out, struct aff
 	return a->num_gpus && a->num_ports;
 }
 
-static void measure(const struct affinity *a, struct gpu *gpu)
+static void find_nearest_ports(const struct affinity *a, struct gpu *gpu)
 {
 	for (size_t i = 0; i < a->num_ports; i++) {
 		enum ibc_nearness near = ibc_pci_nearness(gpu->pci, a->ports[i]);
@@ -166,10 +166,10 @@ static void check_affinity(const struct ibc_input *in, struct ibc_sink *out)
 	struct affinity a;
 	bool any_close = false;
 
-	if (!collect(in, out, &a) || is_virtual_machine(in->host))
+	if (!collect_affinity(in, out, &a) || is_virtual_machine(in->host))
 		return;
 	for (size_t i = 0; i < a.num_gpus; i++) {
-		measure(&a, &a.gpus[i]);
+		find_nearest_ports(&a, &a.gpus[i]);
 		any_close |= is_close(a.gpus[i].nearest);
 	}
 	for (size_t i = 0; i < a.num_gpus; i++)
@@ -268,7 +268,7 @@ static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct affinity a;
 
-	if (!collect(in, out, &a))
+	if (!collect_affinity(in, out, &a))
 		return;
 	evaluate_modules(in, out);
 	evaluate_iommu(in, out);

@@ -41,7 +41,7 @@ static struct hop hop_at(const struct ibc_pci *pci)
 }
 
 /* Of each link the lower end tells: the function, then the upstream ports of the switches. */
-static struct hop narrowest(const struct ibc_pci *pci)
+static struct hop narrowest_hop(const struct ibc_pci *pci)
 {
 	struct hop worst = { .gbps = 0 };
 
@@ -87,7 +87,7 @@ static bool is_first_of_card(const struct ibc_input *in, const struct ibc_rdma_d
 	return device == of;
 }
 
-static enum ibc_severity worth(const struct hop *hop, double need)
+static enum ibc_severity severity_of_hop(const struct hop *hop, double need)
 {
 	if (hop->degraded)
 		return hop->gbps < 0.5 * need ? IBC_CRITICAL : IBC_WARNING;
@@ -97,13 +97,13 @@ static enum ibc_severity worth(const struct hop *hop, double need)
 static void evaluate_link(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ibc_rdma_device *device, const struct ibc_pci *pci)
 {
-	struct hop hop = narrowest(pci);
+	struct hop hop = narrowest_hop(pci);
 	double need = need_of(in, device);
 	const char *where = hop.at == pci ? "its PCIe link" : "a PCIe link above it";
 
 	if (!hop.at || (!hop.degraded && hop.gbps >= need))
 		return;
-	sink_as(out, worth(&hop, need));
+	sink_as(out, severity_of_hop(&hop, need));
 	if (hop.degraded)
 		sink_named(out, IBC_SUBJECT_HOST, device->name,
 		           "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
@@ -191,7 +191,7 @@ struct detour {
 	size_t n, num_unread;
 };
 
-static void add_port(struct ibc_sink *out, struct detour *d, const struct ibc_pci *port)
+static void add_redirecting_port(struct ibc_sink *out, struct detour *d, const struct ibc_pci *port)
 {
 	if (!port)
 		return;
@@ -201,7 +201,7 @@ static void add_port(struct ibc_sink *out, struct detour *d, const struct ibc_pc
 		d->names = list_with(out, d->names, d->n++, port->name);
 }
 
-static bool is_below(const struct ibc_pci *pci, const struct ibc_pci *bridge)
+static bool is_below_bridge(const struct ibc_pci *pci, const struct ibc_pci *bridge)
 {
 	for (; pci; pci = pci->up)
 		if (pci == bridge)
@@ -231,11 +231,11 @@ static struct detour detour_of(const struct ibc_input *in, struct ibc_sink *out,
 		if (port->up != bridge || port->kind != IBC_PCI_BRIDGE)
 			continue;
 		for (size_t k = 0; (pci = ibc_host_pci(in->host, k)); k++)
-			if ((is_used_gpu(pci) || pci->kind == IBC_PCI_HCA) && is_below(pci, port) &&
-			    port_below(pci, bridge) == port)
+			if ((is_used_gpu(pci) || pci->kind == IBC_PCI_HCA) &&
+			    is_below_bridge(pci, port) && port_below(pci, bridge) == port)
 				break;
 		if (pci)
-			add_port(out, &d, port);
+			add_redirecting_port(out, &d, port);
 	}
 	return d;
 }

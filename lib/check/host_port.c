@@ -9,14 +9,14 @@
 /* Places in the table of checks: of those whose expectations others read as well. */
 enum place { PORT_COUNT = 1, RATE };
 
-/* struct walk - ports of a host one after the other; zero before the first */
-struct walk {
+/* struct port_walk - ports of a host one after the other; zero before the first */
+struct port_walk {
 	size_t next_device, next_port;
 	const struct ibc_rdma_device *device;
 };
 
 /* The next InfiniBand port, or NULL. */
-static const struct ibc_rdma_port *next_port(const struct ibc_input *in, struct walk *w)
+static const struct ibc_rdma_port *next_port(const struct ibc_input *in, struct port_walk *w)
 {
 	for (;;) {
 		const struct ibc_rdma_device *device = ibc_host_device(in->host, w->next_device);
@@ -71,7 +71,7 @@ static const char *remedy_of(const struct ibc_rdma_port *port)
 
 static unsigned int count_active(const struct ibc_input *in, double gbps, unsigned int *unread)
 {
-	struct walk w = { 0 };
+	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 	unsigned int n = 0;
 
@@ -93,7 +93,8 @@ static double expected(const struct ibc_input *in, enum place place)
 }
 
 /* As many ports as were expected are up without it, or its adapter is in use by another. */
-static enum ibc_severity worth(const struct ibc_input *in, const struct ibc_rdma_device *device)
+static enum ibc_severity severity_without(const struct ibc_input *in,
+                                          const struct ibc_rdma_device *device)
 {
 	double count = expected(in, PORT_COUNT);
 	unsigned int unread;
@@ -119,7 +120,7 @@ static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
 		return;
 	}
 	if (!is_active(port)) {
-		sink_as(out, worth(in, device));
+		sink_as(out, severity_without(in, device));
 		sink_named(out, IBC_SUBJECT_PORT, name, "is %s, physically %s",
 		           ibc_port_state_word(port->state)->name,
 		           ibc_phys_state_word(port->phys_state)->name);
@@ -141,7 +142,7 @@ static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
 /* A port that is not up carries nothing, and most libraries pass over it without a word. */
 static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct walk w = { 0 };
+	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 
 	while ((port = next_port(in, &w)))
@@ -150,8 +151,8 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- as many as there should be? ------------------------------------------------------ */
 
-static void evaluate_count(const struct ibc_input *in, struct ibc_sink *out, double want,
-                           double gbps)
+static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out, double want,
+                                double gbps)
 {
 	unsigned int unread, active = count_active(in, gbps, &unread);
 
@@ -181,7 +182,7 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 	double want = expected(in, PORT_COUNT);
 
 	if (want > 0) {
-		evaluate_count(in, out, want, expected(in, RATE));
+		evaluate_port_count(in, out, want, expected(in, RATE));
 		return;
 	}
 	if (ibc_host_device(in->host, 0))
@@ -206,7 +207,7 @@ static bool are_equal(const struct ibc_rdma_device *a, const struct ibc_rdma_dev
 /* The fastest port of an adapter of the same model. */
 static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_device *device)
 {
-	struct walk w = { 0 };
+	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 	double best = 0;
 
@@ -216,7 +217,7 @@ static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_dev
 	return best;
 }
 
-static void report_slow(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
+static void report_slow_port(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
 {
 	sink_advise(
 	    out, "Reseat the cable, then replace it; see at the switch whether its port is split "
@@ -258,13 +259,13 @@ static void evaluate_rate(const struct ibc_input *in, struct ibc_sink *out,
 	} else {
 		return;
 	}
-	report_slow(out, port, want);
+	report_slow_port(out, port, want);
 }
 
 /* A link that trained lower than it could works, and is slower than its neighbours. */
 static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct walk w = { 0 };
+	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 	double want = expected(in, RATE);
 

@@ -10,8 +10,8 @@
 /* ---- firmware ----------------------------------------------------------------------------- */
 
 /* The first device of the same board that has another firmware. */
-static const struct ibc_rdma_device *differing(const struct ibc_input *in,
-                                               const struct ibc_rdma_device *of)
+static const struct ibc_rdma_device *device_with_other_firmware(const struct ibc_input *in,
+                                                                const struct ibc_rdma_device *of)
 {
 	const struct ibc_rdma_device *device;
 
@@ -26,7 +26,7 @@ static const struct ibc_rdma_device *differing(const struct ibc_input *in,
 static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
                            const struct ibc_rdma_device *device)
 {
-	const struct ibc_rdma_device *other = differing(in, device);
+	const struct ibc_rdma_device *other = device_with_other_firmware(in, device);
 
 	if (!other || strverscmp(device->fw_ver, other->fw_ver) > 0)
 		return;

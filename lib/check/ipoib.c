@@ -68,7 +68,7 @@ static const char *place_text(struct ibc_sink *out, const struct ibc_setting *s)
 	return sink_text(out, "%s", s->where);
 }
 
-static void advise(struct ibc_sink *out, const struct workload *w)
+static void advise_workload(struct ibc_sink *out, const struct workload *w)
 {
 	if (w->setting)
 		sink_advise(out,
@@ -242,7 +242,7 @@ static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
 	if (w->verdict == FALLBACK_UNKNOWN)
 		advise_privilege(out, host);
 	else
-		advise(out, w);
+		advise_workload(out, w);
 	add_terms(out, w);
 }
 
@@ -268,7 +268,7 @@ static void report_risk(struct ibc_sink *out, const struct workload *w)
 {
 	sink_named(out, IBC_SUBJECT_PROCESS, w->name,
 	           "would move its data by TCP instead of RDMA%s", reason_text(out, w));
-	advise(out, w);
+	advise_workload(out, w);
 	add_terms(out, w);
 }
 
@@ -332,7 +332,7 @@ static void report_share(const struct ibc_input *in, struct ibc_sink *out,
 }
 
 /* Is the traffic of this port told already, with who causes it, or meant? */
-static bool is_reported(const struct workload *all, size_t n, const struct port_load *load)
+static bool is_load_reported(const struct workload *all, size_t n, const struct port_load *load)
 {
 	double reported = 0;
 
@@ -356,7 +356,7 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (d = ibc_host_device(in->host, i)); i++)
 		for (size_t p = 0; p < d->num_ports; p++)
 			if (port_load(in->host_before, in->host, d, &d->ports[p], &load) &&
-			    port_load_counts(&load) && !is_reported(all, n, &load))
+			    port_load_counts(&load) && !is_load_reported(all, n, &load))
 				report_share(in, out, &load);
 }
 

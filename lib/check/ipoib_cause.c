@@ -192,8 +192,8 @@ static const char *lacking_provider(const struct ibc_host *host, const struct ib
 }
 
 /* The file of it that is made for another libibverbs. */
-static const char *stranger(struct ibc_sink *out, const struct ibc_verbs *verbs,
-                            const char *provider)
+static const char *stranger_of_provider(struct ibc_sink *out, const struct ibc_verbs *verbs,
+                                        const char *provider)
 {
 	const char *begin = sink_text(out, "lib%s-rdmav", provider);
 
@@ -213,7 +213,7 @@ static bool has_no_provider(struct suspect *s)
 	provider = lacking_provider(s->host, s->p);
 	if (!provider)
 		return false;
-	other = stranger(s->out, verbs, provider);
+	other = stranger_of_provider(s->out, verbs, provider);
 	file = sink_text(s->out, "lib%s-%s.so", provider, verbs->abi);
 	remedy = s->p->own_root
 	             ? "Install libibverbs and its providers in the container, both of one "

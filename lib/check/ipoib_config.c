@@ -39,9 +39,9 @@ static bool is_link_local(const struct ibc_address *a)
 }
 
 /* Calls for every interface of IPoIB itself, not for what sits on one. */
-static void each(const struct ibc_input *in, struct ibc_sink *out,
-                 void (*look)(const struct ibc_host *host, const struct ibc_netdev *dev,
-                              struct ibc_sink *out))
+static void for_each_ipoib(const struct ibc_input *in, struct ibc_sink *out,
+                           void (*look)(const struct ibc_host *host, const struct ibc_netdev *dev,
+                                        struct ibc_sink *out))
 {
 	const struct ibc_netdev *dev;
 
@@ -135,7 +135,7 @@ static void each_pair(const struct ibc_input *in, struct ibc_sink *out,
 				look(in->host, a, b, out);
 }
 
-static const char *mode_text(const struct ibc_netdev *dev)
+static const char *ipoib_mode_text(const struct ibc_netdev *dev)
 {
 	return dev->mode == IBC_IPOIB_CONNECTED ? "connected" : "datagram";
 }
@@ -146,15 +146,15 @@ static void look_at_modes(const struct ibc_host *host, const struct ibc_netdev *
 	if (!a->mode || !b->mode || a->mode == b->mode)
 		return;
 	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
-	           "is in %s mode, %s of the same subnet in %s mode", mode_text(a),
-	           name_of(out, host, b), mode_text(b));
+	           "is in %s mode, %s of the same subnet in %s mode", ipoib_mode_text(a),
+	           name_of(out, host, b), ipoib_mode_text(b));
 	sink_advise(out, "Set one mode for the subnet; Enhanced IPoIB has datagram mode only");
 }
 
 /* What keeps an interface from being used, or makes two of one subnet unlike. */
 static void check_config(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each(in, out, look_at_config);
+	for_each_ipoib(in, out, look_at_config);
 	each_pair(in, out, look_at_modes);
 }
 
@@ -189,7 +189,7 @@ static void look_at_mtus(const struct ibc_host *host, const struct ibc_netdev *a
 /* Packets of one interface that another cannot take are lost, or cut in pieces. */
 static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each(in, out, look_at_mtu);
+	for_each_ipoib(in, out, look_at_mtu);
 	each_pair(in, out, look_at_mtus);
 }
 

@@ -58,7 +58,7 @@ static void add_process(struct workload *w, const struct ibc_process *p)
 }
 
 /* The workloads of all processes, and two more: the kernel's own, and nobody's that is known. */
-static struct workload *group(struct ibc_sink *out, const struct ibc_host *now, size_t *n)
+static struct workload *group_processes(struct ibc_sink *out, const struct ibc_host *now, size_t *n)
 {
 	const struct ibc_process *p, **all;
 	struct workload *groups;
@@ -150,7 +150,7 @@ static struct workload *workload_of(const struct owners *owners, const struct ib
 /* ---- traffic ---------------------------------------------------------------------------- */
 
 /* What a socket moved since the earlier reading; both lists are in order of inodes. */
-static uint64_t moved(const struct ibc_host *before, size_t *at, const struct ibc_socket *now)
+static uint64_t bytes_moved(const struct ibc_host *before, size_t *at, const struct ibc_socket *now)
 {
 	uint64_t all = now->sent + now->received;
 	const struct ibc_socket *was = NULL;
@@ -177,7 +177,7 @@ static void add_sockets(const struct owners *owners, const struct ibc_host *befo
 
 	for (size_t i = 0; (socket = ibc_host_socket(now, i)); i++) {
 		struct workload *w = workload_of(owners, socket);
-		uint64_t bytes = moved(before, &at, socket);
+		uint64_t bytes = bytes_moved(before, &at, socket);
 
 		if (allow_names_address(allow, &socket->remote) || is_within_host(socket))
 			continue;
@@ -290,7 +290,7 @@ static int8_t weight_of_share(double share)
 	return share >= 0.1;
 }
 
-static void weigh(struct workload *w, const char *allow)
+static void weigh_workload(struct workload *w, const char *allow)
 {
 	bool big = is_big(w) && !bypasses_kernel(w), intended = is_intended(w, allow);
 
@@ -321,7 +321,7 @@ static bool is_undecided(const struct workload *w)
 	return w->owners_unread || w->unread & matters || (w->identified && w->qps_unread);
 }
 
-static enum fallback_verdict evaluate(const struct workload *w)
+static enum fallback_verdict evaluate_workload(const struct workload *w)
 {
 	bool seen = w->weight[TERM_TRAFFIC] > 0 || w->weight[TERM_LOG] > 0;
 
@@ -350,10 +350,10 @@ static int by_traffic(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-static struct workload *find(struct ibc_sink *out, const struct ibc_host *before,
-                             const struct ibc_host *now, const char *allow, size_t *n)
+static struct workload *find_workloads(struct ibc_sink *out, const struct ibc_host *before,
+                                       const struct ibc_host *now, const char *allow, size_t *n)
 {
-	struct workload *groups = group(out, now, n);
+	struct workload *groups = group_processes(out, now, n);
 	double rdma = rdma_bytes_per_second(before, now);
 	struct owners owners;
 	size_t kept = 0;
@@ -372,8 +372,8 @@ static struct workload *find(struct ibc_sink *out, const struct ibc_host *before
 		w->share = share_of_port(w->netdev, before, now);
 		find_log(w, now);
 		fallback_find_cause(out, now, w);
-		weigh(w, allow);
-		w->verdict = evaluate(w);
+		weigh_workload(w, allow);
+		w->verdict = evaluate_workload(w);
 		groups[kept++] = *w;
 	}
 	*n = kept;
@@ -389,10 +389,10 @@ struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *befo
 	struct run_memory *run = out->run;
 
 	if (!run)
-		return find(out, before, now, allow, n);
+		return find_workloads(out, before, now, allow, n);
 	if (!run->workloads) {
 		out->scratch = run->arena; /* what is found outlives this check */
-		run->workloads = find(out, before, now, allow, &run->num_workloads);
+		run->workloads = find_workloads(out, before, now, allow, &run->num_workloads);
 		out->scratch = own;
 	}
 	*n = run->num_workloads;

@@ -28,7 +28,7 @@ static struct limits default_limits(const struct ibc_limits *own, const struct i
 
 /* ---- what a site set ----------------------------------------------------------- */
 
-static const struct key {
+static const struct limit_key {
 	const char *name;
 	bool critical;
 	enum ibc_node_type role; /* UNKNOWN: of all nodes */
@@ -49,12 +49,12 @@ const char *limit_keys(const struct ibc_check *check)
 struct limit_setting {
 	struct limit_setting *next;
 	const struct ibc_check *check;
-	const struct key *key;
+	const struct limit_key *key;
 	double value;
 	char pattern[]; /* "" for every node */
 };
 
-static const struct key *find_key(const char *name)
+static const struct limit_key *find_key(const char *name)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i].name, name) == 0)
@@ -67,7 +67,7 @@ int limits_set(struct limit_setting **settings, const struct ibc_check *check, c
                const char *key, const char *value, struct ibc_error *err)
 {
 	const struct ibc_limits *own = &check->limits;
-	const struct key *found = find_key(key);
+	const struct limit_key *found = find_key(key);
 	size_t length = pattern ? strlen(pattern) : 0;
 	struct limit_setting *s;
 	double number = NEVER;
@@ -100,7 +100,7 @@ void limits_free(struct limit_setting *settings)
 	}
 }
 
-static bool applies(const struct limit_setting *s, const struct ibc_node *node)
+static bool limit_applies(const struct limit_setting *s, const struct ibc_node *node)
 {
 	if (!node) /* the fabric as a whole has no other settings */
 		return true;
@@ -116,14 +116,14 @@ static int closeness(const struct limit_setting *s)
 }
 
 /* The closest setting wins, and of equal ones the last. */
-static void override(double *limit, bool critical, const struct limit_setting *s,
-                     const struct ibc_check *check, const struct ibc_node *node)
+static void override_limit(double *limit, bool critical, const struct limit_setting *s,
+                           const struct ibc_check *check, const struct ibc_node *node)
 {
 	int closest = -1;
 
 	for (; s; s = s->next) {
 		if (s->check != check || s->key->critical != critical || closeness(s) <= closest ||
-		    !applies(s, node))
+		    !limit_applies(s, node))
 			continue;
 		closest = closeness(s);
 		*limit = s->value;
@@ -136,25 +136,25 @@ const struct limit_setting *config_limits(const struct ibc_config *config)
 }
 
 /* @node: NULL for the fabric as a whole */
-static struct limits overridden(struct limits limits, const struct ibc_config *config,
-                                const struct ibc_check *check, const struct ibc_node *node)
+static struct limits overridden_limits(struct limits limits, const struct ibc_config *config,
+                                       const struct ibc_check *check, const struct ibc_node *node)
 {
 	if (!check->limits.unit)
 		return (struct limits){ NEVER, NEVER };
-	override(&limits.warning, false, config_limits(config), check, node);
-	override(&limits.critical, true, config_limits(config), check, node);
+	override_limit(&limits.warning, false, config_limits(config), check, node);
+	override_limit(&limits.critical, true, config_limits(config), check, node);
 	return limits;
 }
 
 struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
                         const struct ibc_port *port)
 {
-	return overridden(default_limits(&check->limits, port), config, check, port->node);
+	return overridden_limits(default_limits(&check->limits, port), config, check, port->node);
 }
 
 struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check)
 {
 	struct limits limits = { check->limits.warning, check->limits.critical };
 
-	return overridden(limits, config, check, NULL);
+	return overridden_limits(limits, config, check, NULL);
 }

@@ -59,8 +59,8 @@ const char *end_text(struct ibc_sink *out, const struct ibc_end *end)
 	return sink_text(out, "%s/%u", end->label, end->port);
 }
 
-static const char *join(struct ibc_sink *out, const char *const *shown, size_t n,
-                        const char *last_word)
+static const char *join_texts(struct ibc_sink *out, const char *const *shown, size_t n,
+                              const char *last_word)
 {
 	size_t last = n < SHOWN_MAX ? n : SHOWN_MAX;
 	const char *text = last ? shown[0] : "";
@@ -72,12 +72,12 @@ static const char *join(struct ibc_sink *out, const char *const *shown, size_t n
 
 const char *list_text(struct ibc_sink *out, const char *const *shown, size_t n)
 {
-	return join(out, shown, n, " and ");
+	return join_texts(out, shown, n, " and ");
 }
 
 const char *clauses_text(struct ibc_sink *out, const char *const *shown, size_t n)
 {
-	return join(out, shown, n, ", ");
+	return join_texts(out, shown, n, ", ");
 }
 
 const char *number_text(struct ibc_sink *out, size_t n)
@@ -146,7 +146,7 @@ const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
 /* ---- losses --------------------------------------------------------------------- */
 
 /* Do all of them lose the same? */
-static bool is_equal(const struct loss *l)
+static bool lose_equally(const struct loss *l)
 {
 	for (size_t i = 1; i < l->num_switches; i++) {
 		if (l->switches[i].uplinks_lost != l->switches[0].uplinks_lost ||
@@ -189,7 +189,7 @@ const char *paths_text(struct ibc_sink *out, const struct loss *l)
 
 	if (!l->num_switches)
 		return "";
-	if (is_equal(l))
+	if (lose_equally(l))
 		return equal_text(out, l);
 	sum_paths(l, &lost, &planned);
 	if (l->num_switches > SHOWN_MAX)

@@ -236,7 +236,7 @@ static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const 
 	relate_others(out, nodes, n);
 }
 
-static int by_name(const struct ibc_node *x, const struct ibc_node *y)
+static int by_type_and_name(const struct ibc_node *x, const struct ibc_node *y)
 {
 	if (x->subnet != y->subnet)
 		return x->subnet->index < y->subnet->index ? -1 : 1;
@@ -250,7 +250,7 @@ static int by_name_then_guid(const void *a, const void *b)
 {
 	const struct ibc_node *x = *(const struct ibc_node *const *)a;
 	const struct ibc_node *y = *(const struct ibc_node *const *)b;
-	int order = by_name(x, y);
+	int order = by_type_and_name(x, y);
 
 	return order ? order : x->guid < y->guid ? -1 : x->guid > y->guid;
 }
@@ -288,7 +288,7 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	qsort(nodes, n, sizeof(*nodes), by_name_then_guid);
 	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_name(nodes[first], nodes[i]) == 0)
+		if (i < n && by_type_and_name(nodes[first], nodes[i]) == 0)
 			continue;
 		evaluate_name(out, &nodes[first], i - first, census);
 		first = i;

@@ -16,7 +16,7 @@ struct usual {
 };
 
 /* One cable, as both ends see it. */
-struct joint {
+struct link_joint {
 	const struct ibc_port *near;
 	uint64_t types[2];    /* of the two devices, in rising order */
 	unsigned int active;  /* what it runs at: if the ends disagree, the lesser */
@@ -27,12 +27,12 @@ struct joint {
 	unsigned int expected; /* ... and what this one could */
 };
 
-static struct joint join(const struct trait *t, const struct ibc_port *p)
+static struct link_joint join_modes(const struct trait *t, const struct ibc_port *p)
 {
 	struct mode a = t->mode(p), z = t->mode(p->peer);
 	uint64_t near = device_type(p->node), far = device_type(p->peer->node);
 
-	return (struct joint){
+	return (struct link_joint){
 		.near = p,
 		.types = { near < far ? near : far, near < far ? far : near },
 		.active = t->rank(a.active) < t->rank(z.active) ? a.active : z.active,
@@ -52,7 +52,7 @@ static const char *set_text(struct ibc_sink *out, const struct trait *t, unsigne
 	return text;
 }
 
-static void report_mismatch(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_mismatch(struct ibc_sink *out, const struct trait *t, const struct link_joint *j)
 {
 	const struct ibc_port *p = j->near;
 	const char *near = set_text(out, t, t->mode(p).enabled);
@@ -70,7 +70,8 @@ static void report_mismatch(struct ibc_sink *out, const struct trait *t, const s
 	sink_fact(out, "peer_enabled", ibc_str(far));
 }
 
-static void report_slow(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_slow_link(struct ibc_sink *out, const struct trait *t,
+                             const struct link_joint *j)
 {
 	const char *active = t->word(j->active)->name, *expected = t->word(j->enabled)->name;
 
@@ -81,13 +82,14 @@ static void report_slow(struct ibc_sink *out, const struct trait *t, const struc
 	sink_fact(out, t->key_expected, ibc_enum(t->word(j->enabled)));
 }
 
-static void report_unread(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_unknown_mode(struct ibc_sink *out, const struct trait *t,
+                                const struct link_joint *j)
 {
 	sink_as(out, IBC_UNKNOWN);
 	sink_cable(out, j->near, "is LinkUp, but an end reports a %s that is not known", t->name);
 }
 
-static enum fault fault_of(const struct trait *t, const struct joint *j)
+static enum fault fault_of(const struct trait *t, const struct link_joint *j)
 {
 	if (!j->active)
 		return UNKNOWN;
@@ -98,7 +100,7 @@ static enum fault fault_of(const struct trait *t, const struct joint *j)
 
 static int by_types(const void *a, const void *b)
 {
-	const struct joint *x = a, *y = b;
+	const struct link_joint *x = a, *y = b;
 
 	for (int i = 0; i < 2; i++) {
 		if (x->types[i] != y->types[i])
@@ -107,7 +109,7 @@ static int by_types(const void *a, const void *b)
 	return 0;
 }
 
-static struct usual usual_of(const struct trait *t, const struct joint *j, size_t n)
+static struct usual usual_of(const struct trait *t, const struct link_joint *j, size_t n)
 {
 	struct usual usual = { .cables = n };
 
@@ -125,8 +127,8 @@ static struct usual usual_of(const struct trait *t, const struct joint *j, size_
 }
 
 /* Who keeps a cable below a value. */
-static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, const struct joint *j,
-                                 unsigned int value)
+static const char *limiting_ends(struct ibc_sink *out, const struct trait *t,
+                                 const struct link_joint *j, unsigned int value)
 {
 	const struct ibc_port *p = j->near, *z = p->peer;
 	bool near = t->rank(t->best(t->mode(p).enabled)) < t->rank(value);
@@ -139,7 +141,7 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t, co
 	return sink_text(out, "%s/%u", (near ? p : z)->node->label, (near ? p : z)->num);
 }
 
-static void report_limit(struct ibc_sink *out, const struct trait *t, const struct joint *j)
+static void report_limit(struct ibc_sink *out, const struct trait *t, const struct link_joint *j)
 {
 	const char *found = t->word(j->enabled)->name, *wanted = t->word(j->expected)->name;
 
@@ -156,7 +158,7 @@ static void report_limit(struct ibc_sink *out, const struct trait *t, const stru
 }
 
 /* Cables between the same two types of device: those that enable less than most. */
-static void evaluate_equal(const struct trait *t, struct joint *j, size_t n)
+static void evaluate_equal(const struct trait *t, struct link_joint *j, size_t n)
 {
 	struct usual usual = usual_of(t, j, n);
 
@@ -172,10 +174,10 @@ static void evaluate_equal(const struct trait *t, struct joint *j, size_t n)
 }
 
 /* Every cable that tells of this trait, *n of them; NULL: none, or out of memory. */
-static struct joint *evaluate_cables(const struct ibc_fabric *fab, struct ibc_sink *out,
-                                     const struct trait *t, size_t *n)
+static struct link_joint *evaluate_cables(const struct ibc_fabric *fab, struct ibc_sink *out,
+                                          const struct trait *t, size_t *n)
 {
-	struct joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
+	struct link_joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
 	const struct ibc_port *p;
 	size_t first = 0;
 
@@ -185,7 +187,7 @@ static struct joint *evaluate_cables(const struct ibc_fabric *fab, struct ibc_si
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
 		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
 			continue;
-		joints[*n] = join(t, p);
+		joints[*n] = join_modes(t, p);
 		joints[*n].fault = fault_of(t, &joints[*n]);
 		++*n;
 	}
@@ -201,19 +203,19 @@ static struct joint *evaluate_cables(const struct ibc_fabric *fab, struct ibc_si
 
 static void check_trait(const struct ibc_fabric *fab, struct ibc_sink *out, const struct trait *t)
 {
-	static void (*const tell[])(struct ibc_sink *, const struct trait *,
-	                            const struct joint *) = {
-		[UNKNOWN] = report_unread,
+	static void (*const reports[])(struct ibc_sink *, const struct trait *,
+	                               const struct link_joint *) = {
+		[UNKNOWN] = report_unknown_mode,
 		[MISMATCHED] = report_mismatch,
-		[SLOW] = report_slow,
+		[SLOW] = report_slow_link,
 		[LIMITED] = report_limit,
 	};
 	size_t n;
-	struct joint *joints = evaluate_cables(fab, out, t, &n);
+	struct link_joint *joints = evaluate_cables(fab, out, t, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (joints[i].fault != FINE)
-			tell[joints[i].fault](out, t, &joints[i]);
+			reports[joints[i].fault](out, t, &joints[i]);
 }
 
 static int by_address(const void *a, const void *b)
@@ -232,7 +234,8 @@ static void collect_reported(struct blamed *blamed)
 	blamed->collected = true;
 	blamed->near = sink_array(blamed->out, 2 * cables, sizeof(*blamed->near));
 	for (size_t t = 0; blamed->near && t < 2; t++) {
-		struct joint *joints = evaluate_cables(blamed->fab, blamed->out, traits[t], &n);
+		struct link_joint *joints = evaluate_cables(blamed->fab, blamed->out, traits[t],
+		                                            &n);
 
 		for (size_t i = 0; i < n; i++)
 			if (joints[i].fault != FINE)

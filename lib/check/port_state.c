@@ -22,14 +22,15 @@ static bool is_first_end_up(const struct ibc_port *p)
 	       (!p->peer || ibc_port_is_near_end(p) || !port_is_linkup(p->peer));
 }
 
-struct tally {
+struct state_tally {
 	size_t links, waiting; /* waiting: at every end we know of */
 	bool armed;
 };
 
-static struct tally tally_subnet(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
+static struct state_tally tally_subnet(const struct ibc_fabric *fab,
+                                       const struct ibc_subnet *subnet)
 {
-	struct tally t = { 0 };
+	struct state_tally t = { 0 };
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
@@ -45,20 +46,20 @@ static struct tally tally_subnet(const struct ibc_fabric *fab, const struct ibc_
 }
 
 /* All but a few links, which an earlier manager may have left Active. */
-static bool is_unmanaged(const struct tally *t)
+static bool is_unmanaged(const struct state_tally *t)
 {
 	return t->waiting && t->waiting * 10 >= t->links * 9;
 }
 
 bool subnet_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
 {
-	struct tally t = tally_subnet(fab, subnet);
+	struct state_tally t = tally_subnet(fab, subnet);
 
 	return is_unmanaged(&t);
 }
 
 static void report_unmanaged(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                             const struct tally *t)
+                             const struct state_tally *t)
 {
 	const char *states = t->armed ? "Init or Armed" : "Init";
 
@@ -156,7 +157,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; unmanaged && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		struct tally t = tally_subnet(in->fabric, subnet);
+		struct state_tally t = tally_subnet(in->fabric, subnet);
 
 		unmanaged[i] = is_unmanaged(&t);
 		if (unmanaged[i])

@@ -35,13 +35,13 @@ static const char way[] =
 static const char slow[] = "Programs do not post receives fast enough: look at their logs.";
 
 /*
- * struct loss - a counter, or several by a pattern, that should stand still
+ * struct loss_counter - a counter, or several by a pattern, that should stand still
  * @but: counts the harmless part of it, or NULL
  * @per_minute: from so many on it is critical; 0: any is
  * @share: of the packets received; up to so many are no fault
  * @lossless: critical only where flow control was to prevent it
  */
-static const struct loss {
+static const struct loss_counter {
 	const char *pattern, *but;
 	double per_minute, share;
 	bool lossless;
@@ -85,12 +85,12 @@ static const struct loss {
 	{ "out_of_buffer", NULL, NEVER, SHARE_NOTABLE, false, slow },
 };
 
-/* struct tally - what a port lost; @packets: received, as far as that is told */
-struct tally {
+/* struct loss_tally - what a port lost; @packets: received, as far as that is told */
+struct loss_tally {
 	const struct roce_port *p;
 	struct roce_counts counts;
 	uint64_t packets;
-	const struct loss *worst;
+	const struct loss_counter *worst;
 	bool critical, known;
 	const char *list;
 };
@@ -113,16 +113,16 @@ static bool is_lossless(const struct ibc_ethernet *e, const char *name)
 	return digit && e->pfc >> (*digit - '0') & 1;
 }
 
-static bool is_critical(const struct tally *t, const struct loss *loss, const char *name,
-                        uint64_t n)
+static bool is_critical(const struct loss_tally *t, const struct loss_counter *loss,
+                        const char *name, uint64_t n)
 {
 	if (loss->lossless)
 		return is_lossless(t->p->e, name);
 	return (double)n >= loss->per_minute * t->counts.seconds / 60;
 }
 
-static void take(struct ibc_sink *out, struct tally *t, const struct counted *c,
-                 const struct loss *loss, const char *name)
+static void take_loss(struct ibc_sink *out, struct loss_tally *t, const struct counted *c,
+                      const struct loss_counter *loss, const char *name)
 {
 	uint64_t n = counted_added(c, name), harmless = loss->but ? counted_added(c, loss->but) : 0;
 
@@ -137,15 +137,15 @@ static void take(struct ibc_sink *out, struct tally *t, const struct counted *c,
 	t->list = sink_text(out, "%s%s%" PRIu64 " %s", t->list, *t->list ? ", " : "", n, name);
 }
 
-static void take_all(struct ibc_sink *out, struct tally *t, const struct counted *c)
+static void take_all(struct ibc_sink *out, struct loss_tally *t, const struct counted *c)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
 		for (size_t k = 0; k < c->num_now; k++)
 			if (!fnmatch(losses[i].pattern, c->now[k].name, 0))
-				take(out, t, c, &losses[i], c->now[k].name);
+				take_loss(out, t, c, &losses[i], c->now[k].name);
 }
 
-static void tell(struct ibc_sink *out, const struct tally *t)
+static void report_loss(struct ibc_sink *out, const struct loss_tally *t)
 {
 	if (!t->worst)
 		return;
@@ -165,7 +165,7 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct roce_port *p = &ports[i];
-		struct tally t = { .p = p, .counts = roce_counts_of(in, p), .list = "" };
+		struct loss_tally t = { .p = p, .counts = roce_counts_of(in, p), .list = "" };
 		const char *part = sink_text(out, "/%s/ports/%u/hw_counters/", p->e->device->name,
 		                             p->e->port);
 
@@ -184,7 +184,7 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		if (!t.counts.comparable)
 			silence_add(out, &silence, p, NOT_COMPARABLE);
 		take_all(out, &t, &t.counts.driver);
-		tell(out, &t);
+		report_loss(out, &t);
 	}
 	silence_report(in, out, &silence, "losses",
 	               "Look at the hw_counters of the port, and at ethtool -S.");

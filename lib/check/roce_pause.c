@@ -39,7 +39,7 @@ static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
 }
 
 /* The longest of those that are like the pattern, in microseconds; *name: which. */
-static uint64_t longest(const struct counted *c, const char *pattern, const char **name)
+static uint64_t longest_pause(const struct counted *c, const char *pattern, const char **name)
 {
 	uint64_t most = 0, n;
 
@@ -60,7 +60,7 @@ static void evaluate_paused(struct ibc_sink *out, const struct roce_port *p,
                             const char *advice)
 {
 	const char *name = "";
-	uint64_t paused = longest(&c->driver, pattern, &name);
+	uint64_t paused = longest_pause(&c->driver, pattern, &name);
 	double share = c->seconds > 0 ? (double)paused / MICROSECONDS / c->seconds : 0;
 
 	if (share <= PAUSED_NOTABLE)

@@ -19,14 +19,15 @@ struct uses {
 	size_t n;
 };
 
-/* struct habit - a variable, and what a program of this kind takes without it; -1: no number */
-struct habit {
+/* struct traffic_habit - a variable, and what a program of this kind takes without it; -1: no
+ * number */
+struct traffic_habit {
 	const char *variable;
 	uint32_t program, unless;
 	int otherwise;
 };
 
-static bool is_number(const char *value, unsigned int *number)
+static bool is_setting_number(const char *value, unsigned int *number)
 {
 	char *end;
 	unsigned long n = strtoul(value, &end, 0);
@@ -36,7 +37,7 @@ static bool is_number(const char *value, unsigned int *number)
 	return *value >= '0' && *value <= '9' && !*end && n <= UINT16_MAX;
 }
 
-static struct use *find(struct uses *all, const char *variable, unsigned int number, bool set)
+static struct use *find_use(struct uses *all, const char *variable, unsigned int number, bool set)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!strcmp(all->items[i].variable, variable) && all->items[i].number == number &&
@@ -45,10 +46,10 @@ static struct use *find(struct uses *all, const char *variable, unsigned int num
 	return NULL;
 }
 
-static void add(struct ibc_sink *out, struct uses *all, const char *variable, unsigned int number,
-                const char *where, const struct ibc_process *process)
+static void add_use(struct ibc_sink *out, struct uses *all, const char *variable,
+                    unsigned int number, const char *where, const struct ibc_process *process)
 {
-	struct use *use = find(all, variable, number, *where);
+	struct use *use = find_use(all, variable, number, *where);
 
 	if (!use) {
 		use = &all->items[all->n++];
@@ -68,7 +69,7 @@ static void add(struct ibc_sink *out, struct uses *all, const char *variable, un
 		use->user = sink_text(out, "%s and %zu more", use->user, use->users - 1);
 }
 
-static const struct ibc_setting *setting_of(const struct ibc_process *p, const char *name)
+static const struct ibc_setting *process_setting(const struct ibc_process *p, const char *name)
 {
 	for (size_t i = 0; i < p->num_settings; i++)
 		if (!strcmp(p->settings[i].name, name))
@@ -81,23 +82,23 @@ static bool uses_rdma(const struct ibc_process *p)
 	return p->qps || p->verbs_files;
 }
 
-static void add_process(struct ibc_sink *out, struct uses *all, const struct habit *h,
+static void add_process(struct ibc_sink *out, struct uses *all, const struct traffic_habit *h,
                         const struct ibc_process *p)
 {
-	const struct ibc_setting *setting = setting_of(p, h->variable);
+	const struct ibc_setting *setting = process_setting(p, h->variable);
 	unsigned int number;
 
 	if (p->program & IBC_PROGRAM_DAEMON)
 		return;
-	if (setting && is_number(setting->value, &number))
-		add(out, all, h->variable, number, setting->where, p);
+	if (setting && is_setting_number(setting->value, &number))
+		add_use(out, all, h->variable, number, setting->where, p);
 	else if (h->otherwise >= 0 && uses_rdma(p) && p->program & h->program &&
 	         !(p->program & h->unless) && !(p->unread & IBC_PROCESS_ENVIRON))
-		add(out, all, h->variable, (unsigned int)h->otherwise, "", p);
+		add_use(out, all, h->variable, (unsigned int)h->otherwise, "", p);
 }
 
-static struct use *collect(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct habit *habits, size_t num_habits, size_t *n)
+static struct use *collect_uses(const struct ibc_input *in, struct ibc_sink *out,
+                                const struct traffic_habit *habits, size_t num_habits, size_t *n)
 {
 	struct uses all = { 0 };
 	const struct ibc_process *p;
@@ -113,8 +114,9 @@ static struct use *collect(const struct ibc_input *in, struct ibc_sink *out,
 	all.n = 0;
 	for (size_t h = 0; all.items && h < num_habits; h++) {
 		for (size_t i = 0; (s = ibc_host_setting(in->host, i)); i++)
-			if (!strcmp(s->name, habits[h].variable) && is_number(s->value, &number))
-				add(out, &all, s->name, number, s->where, NULL);
+			if (!strcmp(s->name, habits[h].variable) &&
+			    is_setting_number(s->value, &number))
+				add_use(out, &all, s->name, number, s->where, NULL);
 		for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
 			add_process(out, &all, &habits[h], p);
 	}
@@ -124,23 +126,23 @@ static struct use *collect(const struct ibc_input *in, struct ibc_sink *out,
 
 struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
-	static const struct habit habits[] = {
+	static const struct traffic_habit habits[] = {
 		{ "NCCL_IB_GID_INDEX", 0, 0, -1 },
 		{ "UCX_IB_GID_INDEX", 0, 0, -1 },
 	};
 
-	return collect(in, out, habits, ARRAY_SIZE(habits), n);
+	return collect_uses(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
 struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
-	static const struct habit habits[] = {
+	static const struct traffic_habit habits[] = {
 		{ "NCCL_IB_TC", IBC_PROGRAM_NCCL, 0, 0 },
 		/* UCX src/uct/ib/base/ib_iface.h, UCT_IB_DEFAULT_ROCEV2_DSCP */
 		{ "UCX_IB_TRAFFIC_CLASS", IBC_PROGRAM_UCX, IBC_PROGRAM_NCCL, 106 },
 	};
 
-	return collect(in, out, habits, ARRAY_SIZE(habits), n);
+	return collect_uses(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
 /* ---- about one ---------------------------------------------------------------------------- */
@@ -148,10 +150,10 @@ struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, si
 bool use_takes(const struct use *use, const struct ibc_rdma_device *device)
 {
 	bool nccl = !strncmp(use->variable, "NCCL", 4);
-	const struct ibc_setting *devices = use->process
-	                                        ? setting_of(use->process, nccl ? "NCCL_IB_HCA"
+	const struct ibc_setting *devices = use->process ? process_setting(use->process,
+	                                                                   nccl ? "NCCL_IB_HCA"
 	                                                                        : "UCX_NET_DEVICES")
-	                                        : NULL;
+	                                                 : NULL;
 
 	return !devices || variable_takes_device(devices->name, devices->value, device->name);
 }

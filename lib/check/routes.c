@@ -78,7 +78,7 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 }
 
 /* Cables from hosts to switches. */
-static size_t count_hosts(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
+static size_t count_host_cables(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
 {
 	const struct ibc_port *p;
 	size_t n = 0;
@@ -95,7 +95,7 @@ static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_route_sums *sums;
 
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
-		size_t n = count_hosts(in->fabric, sums->subnet);
+		size_t n = count_host_cables(in->fabric, sums->subnet);
 
 		if (sums->hosts >= n)
 			continue;
@@ -149,7 +149,7 @@ static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f
 
 /* ---- routes.unreachable ------------------------------------------------------------------- */
 
-static void count_facts(struct ibc_sink *out, const struct ibc_route_fault *f)
+static void pair_facts(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
 	sink_fact(out, "senders", ibc_u64(f->srcs));
@@ -174,7 +174,7 @@ static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f
 		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot talk", how,
 		          f->dsts, f->pairs);
 	sink_advise(out, "%s", rewrite_advice);
-	count_facts(out, f);
+	pair_facts(out, f);
 }
 
 /* Its tables are as they can be. */
@@ -193,7 +193,7 @@ static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 	                 "(ibcheck ports, ibcheck sm), and mend those: then the tables follow.");
 	sink_fact(out, "switches", ibc_u64(f->cut_switches));
 	sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
-	count_facts(out, f);
+	pair_facts(out, f);
 }
 
 static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
@@ -257,7 +257,7 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 		                       : rewrite_advice);
 		sink_fact(out, "end", ibc_enum(ibc_route_end_word(f->end)));
 		sink_fact(out, "port", ibc_u64(f->port));
-		count_facts(out, f);
+		pair_facts(out, f);
 	}
 }
 
@@ -277,7 +277,7 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 		          "dropped, %" PRIu64 " pair%s of hosts cannot talk",
 		          f->dsts, many(f->dsts), f->pairs, many(f->pairs));
 		sink_advise(out, "%s", rewrite_advice);
-		count_facts(out, f);
+		pair_facts(out, f);
 	}
 }
 

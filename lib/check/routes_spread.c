@@ -43,8 +43,8 @@ static const char *kind_text(struct ibc_sink *out, const struct ibc_uplinks *u)
 }
 
 /* The worst of @n switches. */
-static void report_uneven(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
-                          const struct examples *examples, const struct limits *limits)
+static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
+                                  const struct examples *examples, const struct limits *limits)
 {
 	const struct ibc_port *port = busiest(u);
 
@@ -123,11 +123,11 @@ static void evaluate_aggregate(struct ibc_sink *out, struct aggregate *c)
 		for (size_t i = 0; (u = next_uneven(c, &i));)
 			if (u != worst)
 				examples_add(&examples, busiest(u));
-		report_uneven(out, worst, n, &examples, c->limits);
+		report_uneven_uplinks(out, worst, n, &examples, c->limits);
 		return;
 	}
 	for (size_t i = 0; n && (u = next_uneven(c, &i));)
-		report_uneven(out, u, 1, &examples, c->limits);
+		report_uneven_uplinks(out, u, 1, &examples, c->limits);
 }
 
 /* A trunk is told only where the whole of the switch's uplinks is even. */

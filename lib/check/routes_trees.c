@@ -25,7 +25,7 @@ static bool is_same(const struct ibc_multicast_fault *a, const struct ibc_multic
 }
 
 /* Has the same place been told with an earlier group? */
-static bool is_reported(const struct ibc_input *in, size_t i)
+static bool is_place_reported(const struct ibc_input *in, size_t i)
 {
 	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i);
 
@@ -42,7 +42,7 @@ static const char *groups_text(struct ibc_sink *out, const struct ibc_multicast_
 	return sink_text(out, "MLID 0x%x and %zu more", f->mlid, n - 1);
 }
 
-static void tell(const struct ibc_input *in, struct ibc_sink *out, size_t i)
+static void report_tree_fault(const struct ibc_input *in, struct ibc_sink *out, size_t i)
 {
 	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i), *other;
 	const struct ibc_port *port = f->port ? ibc_node_port(f->node, f->port) : NULL;
@@ -94,8 +94,8 @@ static void report_members(const struct ibc_input *in, struct ibc_sink *out)
 static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
 {
 	for (size_t i = 0; ibc_routes_multicast_fault(in->routes, i); i++)
-		if (!is_reported(in, i))
-			tell(in, out, i);
+		if (!is_place_reported(in, i))
+			report_tree_fault(in, out, i);
 	report_unread_tables(in, out, IBC_ATTR_MFT, "does not tell its multicast table");
 	report_members(in, out);
 }

@@ -15,7 +15,8 @@
 #include "fabric/attributes.h"
 
 /* Attributes a check needs and this subnet's source cannot tell. */
-static struct ibc_attrs missing(const struct ibc_subnet *subnet, const struct ibc_check *check)
+static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
+                                           const struct ibc_check *check)
 {
 	struct ibc_attrs seen = ibc_attrs_or(subnet->provides, attrs_where(ATTR_OPTIONAL, true));
 
@@ -85,7 +86,7 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 		return false;
 	}
 	for (size_t i = 0; in->fabric && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		struct ibc_attrs lacks = missing(subnet, check);
+		struct ibc_attrs lacks = missing_attributes(subnet, check);
 
 		if (ibc_attrs_is_empty(lacks))
 			possible = true;

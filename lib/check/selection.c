@@ -17,7 +17,7 @@ struct word {
 };
 
 /* The next word of a selection; false after the last. */
-static bool next_word(const char **at, struct word *w)
+static bool next_selected_word(const char **at, struct word *w)
 {
 	const char *end;
 
@@ -49,7 +49,7 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection)
 
 	if (!selection)
 		return true;
-	for (; next_word(&selection, &w); first = false) {
+	for (; next_selected_word(&selection, &w); first = false) {
 		if (first && w.out)
 			selected = true; /* all but ... */
 		if (names(&w, check))
@@ -73,7 +73,7 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 {
 	struct word w;
 
-	while (next_word(&selection, &w)) {
+	while (next_selected_word(&selection, &w)) {
 		if (!w.length)
 			return fail(err, -EINVAL, "the selection of checks has an empty word");
 		if (!names_any(&w))

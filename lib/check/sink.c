@@ -33,11 +33,11 @@ static enum ibc_severity take_severity(struct ibc_sink *out)
 	return out->configured && wanted != IBC_INFO ? out->configured : wanted;
 }
 
-static void add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message,
-                va_list ap) __attribute__((format(printf, 3, 0)));
+static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,
+                         const char *message, va_list ap) __attribute__((format(printf, 3, 0)));
 
-static void add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message,
-                va_list ap)
+static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,
+                         const char *message, va_list ap)
 {
 	ibc_report_vadd(out->report, out->check->id, take_severity(out), subject, message, ap);
 }
@@ -47,7 +47,7 @@ void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const cha
 	va_list ap;
 
 	va_start(ap, message);
-	add(out, subject, message, ap);
+	vadd_finding(out, subject, message, ap);
 	va_end(ap);
 }
 
@@ -57,7 +57,7 @@ void sink_fabric(struct ibc_sink *out, const char *message, ...)
 	va_list ap;
 
 	va_start(ap, message);
-	add(out, &subject, message, ap);
+	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
 }
 
@@ -68,7 +68,7 @@ void sink_named(struct ibc_sink *out, enum ibc_subject_kind kind, const char *na
 	va_list ap;
 
 	va_start(ap, message);
-	add(out, &subject, message, ap);
+	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
 }
 
@@ -78,7 +78,7 @@ void sink_node(struct ibc_sink *out, const struct ibc_node *node, const char *me
 	va_list ap;
 
 	va_start(ap, message);
-	add(out, &subject, message, ap);
+	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
 }
 
@@ -93,7 +93,7 @@ void sink_port(struct ibc_sink *out, const struct ibc_port *port, const char *me
 	va_list ap;
 
 	va_start(ap, message);
-	add(out, &subject, message, ap);
+	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
 }
 
@@ -108,7 +108,7 @@ void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *m
 	va_list ap;
 
 	va_start(ap, message);
-	add(out, &subject, message, ap);
+	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
 }
 
@@ -180,7 +180,7 @@ const char *sink_text(struct ibc_sink *out, const char *format, ...)
 	return text;
 }
 
-static bool is_listed(const struct ibc_check *check, const char *id)
+static bool is_explained_by(const struct ibc_check *check, const char *id)
 {
 	const char *const *other = check->explained_by;
 
@@ -193,7 +193,7 @@ const struct ibc_check *sink_explained_by(const struct ibc_sink *out, const char
 {
 	const struct ibc_check **check = out->run->checks;
 
-	assert(is_listed(out->check, id));
+	assert(is_explained_by(out->check, id));
 	while (*check && strcmp((*check)->id, id) != 0)
 		check++;
 	return *check;

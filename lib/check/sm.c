@@ -27,7 +27,7 @@ static bool is_master(const struct ibc_port *p)
 	return ibc_sm_state_now(p->sm) == IBC_SM_MASTER;
 }
 
-static void count(struct managers *m)
+static void count_managers(struct managers *m)
 {
 	for (size_t i = 0; i < m->num; i++) {
 		const struct ibc_sm_info *sm = m->all[i]->sm;
@@ -54,7 +54,7 @@ static void add_silent(struct managers *m, const struct ibc_port *p)
 		m->silent[m->num_silent++] = p;
 }
 
-static bool find(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
+static bool find_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
 {
 	size_t room = ibc_fabric_count(in->fabric).ports;
 	const struct ibc_port *p;
@@ -73,7 +73,7 @@ static bool find(const struct ibc_input *in, struct ibc_sink *out, struct manage
 	}
 	if (m->num)
 		qsort(m->all, m->num, sizeof(*m->all), by_election);
-	count(m);
+	count_managers(m);
 	return true;
 }
 
@@ -86,7 +86,7 @@ bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct mana
 	       !ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO))
 		i++;
 	*m = (struct managers){ .subnet = subnet };
-	return subnet && find(in, out, m);
+	return subnet && find_managers(in, out, m);
 }
 
 bool is_named_master(const struct ibc_port *port)

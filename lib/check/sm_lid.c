@@ -61,7 +61,7 @@ static int by_lid(const void *va, const void *vz)
  * So many of the n, from the first, have ranges of LIDs that overlap, whichever of them begins
  * where; 1: none has any of the first.
  */
-static size_t sharing(const struct ibc_port *const *ports, size_t n)
+static size_t count_sharing(const struct ibc_port *const *ports, size_t n)
 {
 	unsigned int last = last_lid(ports[0]);
 	size_t same = 1;
@@ -95,14 +95,14 @@ static void report_shared(struct ibc_sink *out, const struct ibc_port *const *po
 }
 
 /* Of two subnets that were joined hardly a LID is not used twice. */
-static void report_aggregate(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n,
-                             size_t shared)
+static void report_shared_lids(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n,
+                               size_t shared)
 {
 	struct examples examples = { .count = 0 };
 	size_t same;
 
 	for (size_t i = 0; i < n; i += same) {
-		same = sharing(&ports[i], n - i);
+		same = count_sharing(&ports[i], n - i);
 		for (size_t k = i; same > 1 && k < i + same; k++)
 			examples_add(&examples, ports[k]);
 	}
@@ -120,14 +120,14 @@ static void evaluate_shared(struct ibc_sink *out, const struct ibc_port *const *
 {
 	size_t shared = 0, same;
 
-	for (size_t i = 0; i < n; i += sharing(&ports[i], n - i))
-		shared += sharing(&ports[i], n - i) > 1;
+	for (size_t i = 0; i < n; i += count_sharing(&ports[i], n - i))
+		shared += count_sharing(&ports[i], n - i) > 1;
 	if (shared > SINGLE_MAX) {
-		report_aggregate(out, ports, n, shared);
+		report_shared_lids(out, ports, n, shared);
 		return;
 	}
 	for (size_t i = 0; i < n; i += same) {
-		same = sharing(&ports[i], n - i);
+		same = count_sharing(&ports[i], n - i);
 		if (same > 1)
 			report_shared(out, &ports[i], same);
 	}
@@ -188,21 +188,22 @@ static const struct aspect aspects[] = {
 	{ "the subnet prefix", "subnet_prefix", prefix_of, true },
 };
 
-struct view {
+struct sm_view {
 	uint64_t value;
 	const struct ibc_port *port;
 };
 
 static int by_value(const void *va, const void *vz)
 {
-	const struct view *a = va, *z = vz;
+	const struct sm_view *a = va, *z = vz;
 
 	if (a->value != z->value)
 		return a->value < z->value ? -1 : 1;
 	return compare_ports(a->port, z->port);
 }
 
-static const char *value_text(struct ibc_sink *out, const struct aspect *aspect, uint64_t value)
+static const char *aspect_value_text(struct ibc_sink *out, const struct aspect *aspect,
+                                     uint64_t value)
 {
 	return sink_text(out, aspect->prefix ? "0x%016llx" : "%llu", (unsigned long long)value);
 }
@@ -216,7 +217,7 @@ static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_
 }
 
 static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
-                            const struct view *examples, uint64_t usual)
+                            const struct sm_view *examples, uint64_t usual)
 {
 	const struct ibc_subnet *subnet = examples->port->node->subnet;
 	const struct ibc_port *master = NULL;
@@ -237,10 +238,10 @@ static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
 }
 
 static void report_minority(struct ibc_sink *out, const struct aspect *aspect,
-                            const struct view *examples, size_t n, uint64_t usual)
+                            const struct sm_view *examples, size_t n, uint64_t usual)
 {
-	const char *value = value_text(out, aspect, examples->value);
-	const char *others = value_text(out, aspect, usual);
+	const char *value = aspect_value_text(out, aspect, examples->value);
+	const char *others = aspect_value_text(out, aspect, usual);
 
 	if (n == 1)
 		sink_port(out, examples->port, "has %s %s, the others have %s", aspect->name, value,
@@ -258,7 +259,7 @@ static void report_minority(struct ibc_sink *out, const struct aspect *aspect,
 		sink_relate(out, IBC_ROLE_FOUND, examples[i].port);
 }
 
-static size_t run_of(const struct view *views, size_t n)
+static size_t count_equal_views(const struct sm_view *views, size_t n)
 {
 	size_t same = 1;
 
@@ -268,7 +269,7 @@ static size_t run_of(const struct view *views, size_t n)
 }
 
 /* The views of one subnet. */
-static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, struct view *views,
+static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, struct sm_view *views,
                            size_t n)
 {
 	size_t most = 0, same;
@@ -278,14 +279,14 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 		return;
 	qsort(views, n, sizeof(*views), by_value);
 	for (size_t i = 0; i < n; i += same) {
-		same = run_of(&views[i], n - i);
+		same = count_equal_views(&views[i], n - i);
 		if (same > most)
 			usual = views[i].value;
 		if (same > most)
 			most = same;
 	}
 	for (size_t i = 0; i < n; i += same) {
-		same = run_of(&views[i], n - i);
+		same = count_equal_views(&views[i], n - i);
 		if (views[i].value != usual)
 			report_minority(out, aspect, &views[i], same, usual);
 	}
@@ -293,7 +294,7 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 
 static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct view *views = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*views));
+	struct sm_view *views = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*views));
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
@@ -303,7 +304,7 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 
 			for (size_t j = 0; (p = ibc_fabric_port(in->fabric, j)); j++)
 				if (p->node->subnet == subnet && is_configured(p))
-					views[n++] = (struct view){ aspects[k].of(p), p };
+					views[n++] = (struct sm_view){ aspects[k].of(p), p };
 			evaluate_views(out, &aspects[k], views, n);
 		}
 	}

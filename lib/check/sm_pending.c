@@ -39,15 +39,15 @@ static int by_node(const void *va, const void *vz)
 	return compare_ports(a->link, z->link);
 }
 
-struct group {
+struct pending_group {
 	struct waiting *first;
 	size_t n; /* not told yet */
 };
 
 /* The node with most links that nobody has told, the lowest GUID among equals. */
-static struct group largest(struct waiting *all, size_t n)
+static struct pending_group largest_group(struct waiting *all, size_t n)
 {
-	struct group best = { 0 };
+	struct pending_group best = { 0 };
 	size_t run, open;
 
 	for (size_t i = 0; i < n; i += run) {
@@ -56,7 +56,7 @@ static struct group largest(struct waiting *all, size_t n)
 			open += !all[i + run].reported;
 		if (open > best.n ||
 		    (open && open == best.n && all[i].node->guid < best.first->node->guid))
-			best = (struct group){ &all[i], open };
+			best = (struct pending_group){ &all[i], open };
 	}
 	return best;
 }
@@ -83,7 +83,7 @@ static void report_link(struct ibc_sink *out, const struct ibc_port *p)
 	sink_fact(out, "state", ibc_enum(ibc_port_state_word(at->state)));
 }
 
-static void report_node(struct ibc_sink *out, const struct group *g)
+static void report_node(struct ibc_sink *out, const struct pending_group *g)
 {
 	struct examples examples = { .count = 0 };
 
@@ -96,12 +96,12 @@ static void report_node(struct ibc_sink *out, const struct group *g)
 	examples_relate(out, &examples);
 }
 
-static void tell(struct ibc_sink *out, struct waiting *all, size_t n)
+static void report_groups(struct ibc_sink *out, struct waiting *all, size_t n)
 {
-	struct group g;
+	struct pending_group g;
 
 	qsort(all, n, sizeof(*all), by_node);
-	while ((g = largest(all, n)).n) {
+	while ((g = largest_group(all, n)).n) {
 		const struct ibc_node *node = g.first->node;
 
 		if (g.n == 1) {
@@ -135,7 +135,7 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 			all[n++] = (struct waiting){ .node = p->peer->node, .link = p };
 	}
 	if (n)
-		tell(out, all, n);
+		report_groups(out, all, n);
 }
 
 const struct ibc_check ibc_checks_sm_pending[] = {

@@ -15,7 +15,7 @@
 /* ---- a list in the configuration ---------------------------------------------------- */
 
 /* "sm0[12], head*": is the host, or the node, named by one of these? */
-static bool is_listed(const char *list, const struct ibc_node *node)
+static bool is_allowed_name(const char *list, const struct ibc_node *node)
 {
 	return allow_names(list, NULL, node->label) || allow_names(list, NULL, node->name) ||
 	       (node->host_name && allow_names(list, NULL, node->host_name));
@@ -26,7 +26,7 @@ static void evaluate_list(struct ibc_sink *out, const struct managers *m, const 
 	for (size_t i = 0; i < m->num; i++) {
 		const struct ibc_port *p = m->all[i];
 
-		if (is_listed(list, p->node))
+		if (is_allowed_name(list, p->node))
 			continue;
 		sink_port(out, p, "has a subnet manager (%s), and is not among the hosts for one",
 		          ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
@@ -39,7 +39,7 @@ static void evaluate_list(struct ibc_sink *out, const struct managers *m, const 
 /* ---- without one: compute hosts are those that are named like most ---------------------- */
 
 /* The name with each number as one '#': "node0123" is "node#". */
-static const char *shape_of(struct ibc_sink *out, const struct ibc_node *node)
+static const char *name_shape(struct ibc_sink *out, const struct ibc_node *node)
 {
 	const char *name = node->host_name ? node->host_name : node->name;
 	char *shape = sink_array(out, strlen(name) + 1, 1);
@@ -69,7 +69,7 @@ static const char *usual_shape(const struct ibc_input *in, struct ibc_sink *out,
 
 	for (size_t i = 0; shapes && (node = ibc_fabric_node(in->fabric, i)); i++)
 		if (node->subnet == subnet && node->type == IBC_NODE_CA)
-			shapes[n++] = shape_of(out, node);
+			shapes[n++] = name_shape(out, node);
 	if (n < AGGREGATE_MIN)
 		return NULL;
 	qsort(shapes, n, sizeof(*shapes), by_text);
@@ -80,7 +80,7 @@ static const char *usual_shape(const struct ibc_input *in, struct ibc_sink *out,
 
 static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const char *usual)
 {
-	return p->node->type == IBC_NODE_CA && !strcmp(shape_of(out, p->node), usual);
+	return p->node->type == IBC_NODE_CA && !strcmp(name_shape(out, p->node), usual);
 }
 
 static void evaluate_names(const struct ibc_input *in, struct ibc_sink *out,

@@ -8,7 +8,7 @@
 #define US_PER_MS 1000.0 /* microseconds */
 
 /* Is it told already that nothing at all answers there? */
-static bool is_reported(const struct ibc_sink *out, const struct managers *m)
+static bool is_silence_reported(const struct ibc_sink *out, const struct managers *m)
 {
 	if (!m->masters && !m->num_silent && !m->lost)
 		return sink_explained_by(out, "sm.none");
@@ -28,7 +28,7 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
 {
 	bool refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
 
-	if (is_reported(out, m))
+	if (is_silence_reported(out, m))
 		sink_as(out, IBC_INFO);
 	if (origin->sm_lid)
 		sink_fabric(out, "%ssubnet administration at LID %u %s",

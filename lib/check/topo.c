@@ -6,7 +6,7 @@
 
 #include "check/groups.h"
 
-static void (*const tell[])(const struct topo_report *t) = {
+static void (*const reports[])(const struct topo_report *t) = {
 	[DEVIATION_MISSING_NODE] = report_missing_node,
 	[DEVIATION_UNEXPECTED_NODE] = report_unexpected_node,
 	[DEVIATION_REPLACED_NODE] = report_replaced_node,
@@ -58,7 +58,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
 		if (t.d->kind != kind || (!t.steps && !topo_report_begin(&t)))
 			continue;
-		tell[kind](&t);
+		reports[kind](&t);
 		add_case(&t);
 	}
 }

@@ -25,7 +25,7 @@ struct ibc_subject planned_cable(const struct topo_report *t, const struct ibc_p
 
 /* ---- losses --------------------------------------------------------------------- */
 
-static const char *host_text(const struct ibc_node *node)
+static const char *host_or_label(const struct ibc_node *node)
 {
 	return node->host_name ? node->host_name : node->label;
 }
@@ -38,7 +38,7 @@ static const char *hosts_text(const struct topo_report *t)
 	if (!l->hosts_cut_off)
 		return "";
 	for (size_t i = 0; i < l->num_hosts && i < SHOWN_MAX; i++)
-		shown[i] = host_text(l->hosts[i]);
+		shown[i] = host_or_label(l->hosts[i]);
 	if (l->hosts_cut_off > SHOWN_MAX || l->num_hosts < l->hosts_cut_off)
 		return sink_text(t->out, "; %zu hosts are cut off", l->hosts_cut_off);
 	return sink_text(t->out, "; %s %s cut off", list_text(t->out, shown, l->hosts_cut_off),

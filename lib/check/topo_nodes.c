@@ -9,7 +9,7 @@
 /* ---- missing ------------------------------------------------------------------- */
 
 /* The planned end of a cable of the deviation that is not of its own node. */
-static const struct ibc_port *neighbour(const struct topo_report *t, size_t i)
+static const struct ibc_port *planned_neighbour(const struct topo_report *t, size_t i)
 {
 	const struct ibc_port *p = t->d->planned[i];
 
@@ -17,7 +17,7 @@ static const struct ibc_port *neighbour(const struct topo_report *t, size_t i)
 }
 
 /* "leaf01/7 is Polling", as far as that is known */
-static const char *jack_text(const struct topo_report *t, const struct ibc_port *planned)
+static const char *jack_state_text(const struct topo_report *t, const struct ibc_port *planned)
 {
 	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
 	struct ibc_end end = planned_end(t, planned);
@@ -40,7 +40,7 @@ static const char *jacks_text(const struct topo_report *t)
 		return sink_text(t->out, ": none of %s %zu cables is there",
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
 	for (size_t i = 0; i < d->num_planned; i++)
-		shown[i] = jack_text(t, neighbour(t, i));
+		shown[i] = jack_state_text(t, planned_neighbour(t, i));
 	return sink_text(t->out, ": it %s on %s", t->over_time ? "was" : "belongs",
 	                 list_text(t->out, shown, d->num_planned));
 }

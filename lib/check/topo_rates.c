@@ -43,7 +43,7 @@ static void add_modes(const struct topo_report *t, const struct trait *trait)
 }
 
 /* So many at once do not all have bad contacts. */
-static void report_aggregate(const struct topo_report *t)
+static void report_many_below(const struct topo_report *t)
 {
 	sink_fabric(t->out, "%zu cables trained %s, planned %s", t->d->num_found,
 	            mode_text(t->out, topo_report_end(t->d->found[0])),
@@ -70,7 +70,7 @@ static void report_one(const struct topo_report *t, const struct trait *trait)
 static void report_trait(const struct topo_report *t, const struct trait *trait)
 {
 	if (t->d->num_found > 1)
-		report_aggregate(t);
+		report_many_below(t);
 	else
 		report_one(t, trait);
 	add_modes(t, trait);
@@ -78,7 +78,7 @@ static void report_trait(const struct topo_report *t, const struct trait *trait)
 
 /* ---- sources without rates -------------------------------------------------------- */
 
-static bool tells_rates(const struct ibc_fabric *fab)
+static bool has_rates(const struct ibc_fabric *fab)
 {
 	const struct ibc_port *p;
 
@@ -97,7 +97,7 @@ void skip_unread_rates(const struct topo_report *t)
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(m->found, i)); i++) {
 		if (ibc_attrs_meet(subnet->provides,
 		                   IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_INFO)) ||
-		    !tells_rates(m->planned))
+		    !has_rates(m->planned))
 			continue;
 		ibc_report_skip(t->out->report, t->out->check->id,
 		                sink_text(t->out, "%s (%s) does not tell how fast cables are",

@@ -24,7 +24,7 @@ static void put_box(const struct scene_box *box, size_t i, FILE *out)
 	        box->hurt ? ", color=\"#c00000\", fontcolor=\"#c00000\"" : "");
 }
 
-static void put_rows(const struct scene *scene, FILE *out)
+static void put_ranks(const struct scene *scene, FILE *out)
 {
 	size_t at = 0;
 
@@ -47,7 +47,7 @@ void draw_dot(const struct scene *scene, FILE *out)
 	      out);
 	for (size_t i = 0; i < scene->num_boxes; i++)
 		put_box(&scene->boxes[i], i, out);
-	put_rows(scene, out);
+	put_ranks(scene, out);
 	for (size_t i = 0; i < scene->num_edges; i++) {
 		const struct scene_edge *edge = &scene->edges[i];
 

@@ -16,8 +16,8 @@ static const struct artist {
 	{ "svg", draw_svg },
 };
 
-static int draw(const struct scene *scene, const struct artist *artist, FILE *out,
-                struct ibc_error *err)
+static int draw_scene(const struct scene *scene, const struct artist *artist, FILE *out,
+                      struct ibc_error *err)
 {
 	errno = 0;
 	artist->draw(scene, out);
@@ -40,7 +40,7 @@ int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *re
 		return fail(err, -EINVAL, "no such format of drawings: \"%s\"", format);
 	a = arena_new();
 	if (a && scene_make(a, tree, rep, &scene))
-		rc = draw(&scene, &artists[i], out, err);
+		rc = draw_scene(&scene, &artists[i], out, err);
 	else
 		rc = fail_nomem(err);
 	arena_free(a);

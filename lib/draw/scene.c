@@ -340,8 +340,8 @@ static bool is_there(const struct ibc_node *a, const struct ibc_subject *cable,
 	       (!cable->far.has_port || port->peer->num == cable->far.port);
 }
 
-static const char *end_text(const struct making *m, const struct ibc_node *node,
-                            const struct ibc_end *end)
+static const char *node_end_text(const struct making *m, const struct ibc_node *node,
+                                 const struct ibc_end *end)
 {
 	if (!end->has_port)
 		return node->label;
@@ -365,8 +365,8 @@ static void add_mark(struct making *m, const struct ibc_subject *subject)
 	mark->from = m->box_of[node_order(near)];
 	mark->to = m->box_of[node_order(far)];
 	mark->absent = !is_there(near, subject, far);
-	mark->label = arena_printf(m->a, "%s - %s", end_text(m, near, &subject->near),
-	                           end_text(m, far, &subject->far));
+	mark->label = arena_printf(m->a, "%s - %s", node_end_text(m, near, &subject->near),
+	                           node_end_text(m, far, &subject->far));
 }
 
 static bool make_marks(struct making *m, const struct ibc_report *rep)

@@ -18,7 +18,7 @@
 #define LINE       16  /* from one line of text to the next */
 #define LEFT       70  /* where the names of the rows stand */
 
-struct page {
+struct svg_page {
 	const struct scene *scene;
 	FILE *out;
 	double width, height, box_width;
@@ -71,14 +71,14 @@ static unsigned int rows_below(const struct scene *scene, unsigned int row)
 	return n;
 }
 
-static double row_top(const struct page *p, unsigned int row)
+static double row_top(const struct svg_page *p, unsigned int row)
 {
 	unsigned int above = rows_below(p->scene, p->scene->rows) - rows_below(p->scene, row + 1);
 
 	return MARGIN + 2 * LINE + above * (double)ROW_GAP;
 }
 
-static double middle_of(const struct page *p, const struct scene_box *box)
+static double middle_of(const struct svg_page *p, const struct scene_box *box)
 {
 	double step = (p->width - LEFT - MARGIN) / p->scene->row_size[box->row];
 
@@ -86,7 +86,8 @@ static double middle_of(const struct page *p, const struct scene_box *box)
 }
 
 /* Lines leave a box at the side that faces the other end; in one row they arch. */
-static double side_of(const struct page *p, const struct scene_box *box, const struct scene_box *to)
+static double side_of(const struct svg_page *p, const struct scene_box *box,
+                      const struct scene_box *to)
 {
 	return row_top(p, box->row) + (to->row > box->row ? 0 : BOX_HEIGHT);
 }
@@ -103,9 +104,9 @@ static bool any_arch(const struct scene *scene)
 	return false;
 }
 
-static struct page page_of(const struct scene *scene, FILE *out)
+static struct svg_page page_of(const struct scene *scene, FILE *out)
 {
-	struct page p = { .scene = scene, .out = out, .box_width = widest_box(scene) };
+	struct svg_page p = { .scene = scene, .out = out, .box_width = widest_box(scene) };
 	unsigned int rows = rows_below(scene, scene->rows);
 	uint32_t most = 1;
 
@@ -124,7 +125,7 @@ static struct page page_of(const struct scene *scene, FILE *out)
 
 /* ---- shapes --------------------------------------------------------------------------- */
 
-static void put_box(const struct page *p, const struct scene_box *box)
+static void put_box(const struct svg_page *p, const struct scene_box *box)
 {
 	double x = middle_of(p, box), y = row_top(p, box->row);
 
@@ -147,7 +148,7 @@ static void put_box(const struct page *p, const struct scene_box *box)
 	fputs("</g>\n", p->out);
 }
 
-static void put_line(const struct page *p, uint32_t from, uint32_t to)
+static void put_line(const struct svg_page *p, uint32_t from, uint32_t to)
 {
 	const struct scene_box *a = &p->scene->boxes[from], *z = &p->scene->boxes[to];
 	double x = middle_of(p, a), y = side_of(p, a, z), x2 = middle_of(p, z),
@@ -161,7 +162,7 @@ static void put_line(const struct page *p, uint32_t from, uint32_t to)
 }
 
 /* 1 for one cable, thicker for more, but never a bar. */
-static double thickness(uint32_t cables)
+static double line_thickness(uint32_t cables)
 {
 	double width = 1;
 
@@ -170,21 +171,21 @@ static double thickness(uint32_t cables)
 	return width;
 }
 
-static void put_edges(const struct page *p)
+static void put_edges(const struct svg_page *p)
 {
 	fputs("<g class=\"cables\">\n", p->out);
 	for (size_t i = 0; i < p->scene->num_edges; i++) {
 		const struct scene_edge *edge = &p->scene->edges[i];
 
 		put_line(p, edge->from, edge->to);
-		fprintf(p->out, " stroke-width=\"%.1f\"/>\n", thickness(edge->cables));
+		fprintf(p->out, " stroke-width=\"%.1f\"/>\n", line_thickness(edge->cables));
 	}
 	fputs("</g>\n", p->out);
 }
 
 #define LABEL_PLACES 5 /* heights along a line, so that labels of neighbours miss each other */
 
-static void put_mark(const struct page *p, size_t i)
+static void put_mark(const struct svg_page *p, size_t i)
 {
 	const struct scene_mark *mark = &p->scene->marks[i];
 	const struct scene_box *a = &p->scene->boxes[mark->from], *z = &p->scene->boxes[mark->to];
@@ -201,7 +202,7 @@ static void put_mark(const struct page *p, size_t i)
 	fputs("</text>\n", p->out);
 }
 
-static void put_list(const struct page *p)
+static void put_list(const struct svg_page *p)
 {
 	const struct scene *scene = p->scene;
 	double y = p->list;
@@ -216,7 +217,7 @@ static void put_list(const struct page *p)
 		        LEFT, y, scene->marks_left_out);
 }
 
-static void put_head(const struct page *p)
+static void put_head(const struct svg_page *p)
 {
 	fprintf(p->out,
 	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -242,7 +243,7 @@ static void put_head(const struct page *p)
 	fputs("</text>\n", p->out);
 }
 
-static void put_rows(const struct page *p)
+static void put_row_names(const struct svg_page *p)
 {
 	for (unsigned int row = 0; row < p->scene->rows; row++) {
 		if (!p->scene->row_size[row] || !*p->scene->row_name[row])
@@ -256,11 +257,11 @@ static void put_rows(const struct page *p)
 
 void draw_svg(const struct scene *scene, FILE *out)
 {
-	const struct page p = page_of(scene, out);
+	const struct svg_page p = page_of(scene, out);
 
 	put_head(&p);
 	put_edges(&p);
-	put_rows(&p);
+	put_row_names(&p);
 	for (size_t i = 0; i < scene->num_boxes; i++)
 		put_box(&p, &scene->boxes[i]);
 	fputs("<g class=\"marks\">\n", out);

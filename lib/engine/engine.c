@@ -114,8 +114,8 @@ static const char *const outcome_words[] = {
 };
 
 /* After this the question is its owner's again. */
-static void finish(struct engine *e, struct engine_ask *ask, enum engine_outcome outcome,
-                   const uint8_t *mad)
+static void finish_query(struct engine *e, struct engine_ask *ask, enum engine_outcome outcome,
+                         const uint8_t *mad)
 {
 	uint64_t *const count[] = {
 		[ENGINE_ANSWERED] = &e->stats.answered,
@@ -152,7 +152,7 @@ static void release_device(struct engine *e, struct flight *fl)
 	fl->holds_device = false;
 }
 
-static struct engine_ask *land(struct engine *e, struct flight *fl)
+static struct engine_ask *land_flight(struct engine *e, struct flight *fl)
 {
 	struct engine_ask *ask = fl->ask;
 
@@ -165,19 +165,19 @@ static struct engine_ask *land(struct engine *e, struct flight *fl)
 
 static void try_failed(struct engine *e, struct flight *fl)
 {
-	struct engine_ask *ask = land(e, fl);
+	struct engine_ask *ask = land_flight(e, fl);
 
 	TRACE_ASK(e->opts.trace, ask, "no answer to try %u", ask->try);
 	queues_timed_out(&e->queues, ask);
 	if (queue_of_try(ask) == QUEUE_SLOW) {
 		queues_silent(&e->queues, ask);
-		finish(e, ask, ENGINE_SILENT, NULL);
+		finish_query(e, ask, ENGINE_SILENT, NULL);
 		return;
 	}
 	if (++ask->try < LADDER_FAST)
 		queues_retry(&e->queues, ask);
 	else if (ask->fast_only)
-		finish(e, ask, ENGINE_SILENT, NULL);
+		finish_query(e, ask, ENGINE_SILENT, NULL);
 	else
 		queues_failed(&e->queues, ask);
 }
@@ -200,7 +200,7 @@ static void first_wait_over(struct engine *e, struct flight *fl)
 }
 
 /* Ends the waits that were over at a time up to which all arrivals have been taken. */
-static void expire(struct engine *e, uint64_t taken_ns)
+static void expire_waits(struct engine *e, uint64_t taken_ns)
 {
 	struct flight *fl;
 
@@ -213,7 +213,7 @@ static void expire(struct engine *e, uint64_t taken_ns)
 
 /* ---- arrivals ------------------------------------------------------------------------- */
 
-static void answered(struct engine *e, struct flight *fl, uint16_t status, struct mad_in *in)
+static void take_answer(struct engine *e, struct flight *fl, uint16_t status, struct mad_in *in)
 {
 	static const enum engine_outcome outcome_of[] = {
 		[MAD_OK] = ENGINE_ANSWERED,
@@ -229,12 +229,12 @@ static void answered(struct engine *e, struct flight *fl, uint16_t status, struc
 		fl->busy = true; /* asked again when this wait is over */
 		return;
 	}
-	ask = land(e, fl);
+	ask = land_flight(e, fl);
 	queues_answered(&e->queues, ask);
 	ask->length = in->length;
 	if (in->length < MAD_SIZE)
 		memset(in->mad + in->length, 0, MAD_SIZE - in->length);
-	finish(e, ask, outcome_of[verdict], in->whole ? in->whole : in->mad);
+	finish_query(e, ask, outcome_of[verdict], in->whole ? in->whole : in->mad);
 }
 
 /* An answer of subnet administration ends where its records do. */
@@ -244,7 +244,7 @@ static bool is_whole(const struct mad_in *in, const struct mad_header *h)
 }
 
 /* Nothing that arrives is trusted to be an answer, or the answer to this query. */
-static void arrived(struct engine *e, struct mad_in *in)
+static void take_arrival(struct engine *e, struct mad_in *in)
 {
 	struct mad_header h;
 	struct flight *fl;
@@ -269,7 +269,7 @@ static void arrived(struct engine *e, struct mad_in *in)
 	} else if (!flight_matches(fl, &h)) {
 		e->stats.dropped_mismatch++;
 	} else {
-		answered(e, fl, h.status, in);
+		take_answer(e, fl, h.status, in);
 	}
 }
 
@@ -360,13 +360,13 @@ static bool send_next(struct engine *e, enum queue queue)
 		ask->try = LADDER_FAST;
 	if (device_is_dead(d)) {
 		queues_give_back(&e->queues, d);
-		finish(e, ask, ENGINE_SILENT, NULL);
+		finish_query(e, ask, ENGINE_SILENT, NULL);
 	} else if (!ask->route(ask, ask->try, &to, mad)) {
 		e->open--;
 		queues_give_back(&e->queues, d);
 	} else if (send_mad(e, ask, &to, mad)) {
 		queues_give_back(&e->queues, d);
-		finish(e, ask, ENGINE_NOT_ASKED, NULL);
+		finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
 	}
 	return true;
 }
@@ -389,7 +389,7 @@ static void send_all(struct engine *e)
 /* ---- the run -------------------------------------------------------------------------- */
 
 /* Ends every open query, those that done() adds included. */
-static void give_up(struct engine *e)
+static void give_up_all(struct engine *e)
 {
 	struct engine_device *d;
 	struct engine_ask *ask;
@@ -397,21 +397,21 @@ static void give_up(struct engine *e)
 
 	while ((fl = flights_any(&e->flights))) {
 		e->in_air++;
-		ask = land(e, fl);
+		ask = land_flight(e, fl);
 		queues_postpone(&e->queues, ask->device);
-		finish(e, ask, ENGINE_NOT_ASKED, NULL);
+		finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
 	}
 	while ((ask = queues_take(&e->queues, QUEUE_FAST)) ||
 	       (ask = queues_take(&e->queues, QUEUE_SLOW))) {
 		d = ask->device;
 		queues_give_back(&e->queues, d);
-		finish(e, ask, ENGINE_NOT_ASKED, NULL);
+		finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
 	}
 	assert(!e->open);
 }
 
 /* One arrival, or none in time. */
-static bool receive(struct engine *e)
+static bool receive_arrival(struct engine *e)
 {
 	uint64_t wait_ns = e->wake_ns > e->now_ns ? e->wake_ns - e->now_ns : 0;
 	struct mad_in in;
@@ -421,7 +421,7 @@ static bool receive(struct engine *e)
 	if (rc < 0)
 		e->failed = rc;
 	else if (rc > 0)
-		arrived(e, &in);
+		take_arrival(e, &in);
 	return rc > 0;
 }
 
@@ -437,7 +437,7 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t 
 
 	if (e->now_ns < e->wake_ns)
 		return;
-	expire(e, taken_ns);
+	expire_waits(e, taken_ns);
 	if (e->now_ns >= ticker->next_ns) {
 		ticker->next_ns = e->now_ns + TICK_NS;
 		if (ticker->tick)
@@ -465,7 +465,7 @@ static bool is_over(const struct engine *e)
  * whose time is over.  All that came before some time has been taken when a look
  * after it finds nothing; or, should arrivals never end, a window full of them.
  */
-static void run(struct engine *e, struct ticker *ticker)
+static void run_queries(struct engine *e, struct ticker *ticker)
 {
 	unsigned int streak = 0;
 	uint64_t since_ns = e->now_ns;
@@ -476,7 +476,7 @@ static void run(struct engine *e, struct ticker *ticker)
 			return;
 		if (streak == 0)
 			since_ns = e->now_ns;
-		if (receive(e) && ++streak < e->opts.window)
+		if (receive_arrival(e) && ++streak < e->opts.window)
 			continue;
 		streak = 0;
 		look_at_the_clock(e, ticker, since_ns);
@@ -494,9 +494,9 @@ int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_
 	e->linger_ns = 0;
 	e->failed = 0;
 	e->cut_short = false;
-	run(e, &ticker);
+	run_queries(e, &ticker);
 	if (e->failed || e->cut_short)
-		give_up(e);
+		give_up_all(e);
 	e->stats.duration_seconds += (e->t->ops->now_ns(e->t) - start_ns) / 1e9;
 	if (e->failed)
 		return fail(err, e->failed, "the local port stopped carrying MADs: %s",

@@ -13,7 +13,7 @@ static const unsigned int ladder_ms[LADDER_FAST] = { 20, 60, 250 };
 
 /* ---- queues: doubly linked by place number -------------------------------------- */
 
-static void append(struct flights *f, struct flight *fl, unsigned int queue)
+static void append_flight(struct flights *f, struct flight *fl, unsigned int queue)
 {
 	uint16_t self = fl - f->place, last = f->last[queue];
 
@@ -83,7 +83,7 @@ struct flight *flight_start(struct flights *f, struct engine_ask *ask, struct ma
 	fl->generation++;
 	fl->holds_window = fl->holds_device = true;
 	fl->busy = false;
-	append(f, fl, 0);
+	append_flight(f, fl, 0);
 	/* the kernel keeps the upper half for itself */
 	h->tid = (uint32_t)fl->generation << 16 | (uint32_t)(fl - f->place);
 	return fl;
@@ -120,7 +120,7 @@ bool flight_matches(const struct flight *fl, const struct mad_header *h)
 void flight_wait(struct flights *f, struct flight *fl, unsigned int queue)
 {
 	take_out(f, fl);
-	append(f, fl, queue);
+	append_flight(f, fl, queue);
 }
 
 struct flight *flight_due(const struct flights *f, unsigned int queue, uint64_t now_ns)

@@ -21,7 +21,7 @@ const char *ask_name(const struct engine_ask *ask, char text[ASK_NAME_MAX])
 
 /* ---- rings of queries --------------------------------------------------------- */
 
-static void push(struct engine_queue *ring, struct engine_ask *ask)
+static void push_ask(struct engine_queue *ring, struct engine_ask *ask)
 {
 	if (ring->last) {
 		ask->next = ring->last->next;
@@ -36,12 +36,12 @@ static void push_front(struct engine_queue *ring, struct engine_ask *ask)
 {
 	struct engine_ask *last = ring->last;
 
-	push(ring, ask);
+	push_ask(ring, ask);
 	if (last)
 		ring->last = last;
 }
 
-static struct engine_ask *pop(struct engine_queue *ring)
+static struct engine_ask *pop_ask(struct engine_queue *ring)
 {
 	struct engine_ask *first = ring->last->next;
 
@@ -77,7 +77,7 @@ static bool may_send(const struct engine_device *d, enum queue queue)
 }
 
 /* Listed devices stay so until their turn comes, and are looked at again then. */
-static void list(struct queues *l, struct engine_device *d, enum queue queue)
+static void list_device(struct queues *l, struct engine_device *d, enum queue queue)
 {
 	if (d->queue[queue].listed || !may_send(d, queue))
 		return;
@@ -105,8 +105,8 @@ static struct engine_device *unlist_first(struct queues *l, enum queue queue)
 
 static void list_both(struct queues *l, struct engine_device *d)
 {
-	list(l, d, QUEUE_FAST);
-	list(l, d, QUEUE_SLOW);
+	list_device(l, d, QUEUE_FAST);
+	list_device(l, d, QUEUE_SLOW);
 }
 
 /* ---- queries come and go -------------------------------------------------------- */
@@ -124,8 +124,8 @@ void queues_add(struct queues *l, struct engine_ask *ask)
 
 	if (!ask->device->limit)
 		ask->device->limit = l->per_device;
-	push(&ask->device->queue[queue], ask);
-	list(l, ask->device, queue);
+	push_ask(&ask->device->queue[queue], ask);
+	list_device(l, ask->device, queue);
 }
 
 void queues_retry(struct queues *l, struct engine_ask *ask)
@@ -136,8 +136,8 @@ void queues_retry(struct queues *l, struct engine_ask *ask)
 	if (queue == QUEUE_FAST)
 		push_front(&ask->device->queue[queue], ask);
 	else
-		push(&ask->device->queue[queue], ask);
-	list(l, ask->device, queue);
+		push_ask(&ask->device->queue[queue], ask);
+	list_device(l, ask->device, queue);
 }
 
 void queues_failed(struct queues *l, struct engine_ask *ask)
@@ -151,8 +151,8 @@ void queues_failed(struct queues *l, struct engine_ask *ask)
 		TRACE_ASK(l->trace, ask, "breaker open%s", ", the fast ladder was in vain");
 		splice_front(&d->queue[QUEUE_SLOW], &d->queue[QUEUE_FAST]);
 	}
-	push(&d->queue[QUEUE_SLOW], ask);
-	list(l, d, QUEUE_SLOW);
+	push_ask(&d->queue[QUEUE_SLOW], ask);
+	list_device(l, d, QUEUE_SLOW);
 }
 
 struct engine_ask *queues_take(struct queues *l, enum queue queue)
@@ -165,7 +165,7 @@ struct engine_ask *queues_take(struct queues *l, enum queue queue)
 		if (!d)
 			return NULL;
 	} while (!may_send(d, queue));
-	ask = pop(&d->queue[queue]);
+	ask = pop_ask(&d->queue[queue]);
 	d->in_flight++;
 	if (d->breaker == BREAKER_OPEN) {
 		d->breaker = BREAKER_PROBING;
@@ -173,7 +173,7 @@ struct engine_ask *queues_take(struct queues *l, enum queue queue)
 		TRACE_ASK(l->trace, ask, "breaker half-open, a %s query is the probe",
 		          d->fresh_probe ? "fresh" : "repeated");
 	}
-	list(l, d, queue);
+	list_device(l, d, queue);
 	return ask;
 }
 
@@ -199,9 +199,9 @@ static void close_breaker(struct engine_device *d)
 	d->breaker = BREAKER_CLOSED;
 	d->queue[QUEUE_SLOW].last = NULL;
 	while (waiting.last) {
-		struct engine_ask *ask = pop(&waiting);
+		struct engine_ask *ask = pop_ask(&waiting);
 
-		push(&d->queue[queue_of(ask)], ask);
+		push_ask(&d->queue[queue_of(ask)], ask);
 	}
 }
 

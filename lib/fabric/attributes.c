@@ -5,7 +5,7 @@
 
 enum { NODE = 1, PORT = 2, BOTH = NODE | PORT };
 
-static const struct row {
+static const struct attribute_row {
 	const char *name;
 	uint8_t keys[ATTR_KEYS];
 } rows[IBC_ATTR_COUNT] = {

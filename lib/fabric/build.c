@@ -72,7 +72,7 @@ static void *sticky(struct fabric_build *b, void *p)
 }
 
 /* Bytes of others as text fit for the model; "" when memory ran out. */
-static const char *clean(struct fabric_build *b, const char *bytes, size_t n)
+static const char *clean_for_model(struct fabric_build *b, const char *bytes, size_t n)
 {
 	const char *text = utf8_clean(b->fab->arena, bytes, n);
 
@@ -86,7 +86,7 @@ static const char *clean_string(struct fabric_build *b, const char *s)
 {
 	if (!s)
 		b->failed = true;
-	return s ? clean(b, s, strlen(s)) : "";
+	return s ? clean_for_model(b, s, strlen(s)) : "";
 }
 
 /* ---- subnets and nodes ---- */
@@ -218,7 +218,7 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 {
 	if (!node)
 		return;
-	node->desc = clean(b, bytes, n);
+	node->desc = clean_for_model(b, bytes, n);
 	answers_put(node, IBC_ATTR_NODE_DESC, ANSWER_OK);
 }
 
@@ -312,7 +312,7 @@ static void clean_subnets(struct fabric_build *b)
 	}
 }
 
-static int freeze(struct fabric_build *b)
+static int freeze_fabric(struct fabric_build *b)
 {
 	int rc;
 
@@ -330,7 +330,7 @@ static int freeze(struct fabric_build *b)
 
 int fabric_build_finish(struct fabric_build *b, struct ibc_fabric **out, struct ibc_error *err)
 {
-	int rc = freeze(b);
+	int rc = freeze_fabric(b);
 
 	if (rc) {
 		fail_nomem(err);

@@ -211,7 +211,7 @@ const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i
 	return NULL;
 }
 
-static void cover(struct ibc_coverage *sum, const struct ibc_answers *a, uint32_t bit)
+static void add_coverage(struct ibc_coverage *sum, const struct ibc_answers *a, uint32_t bit)
 {
 	sum->asked += !!(a->asked & bit);
 	sum->answered += !!(a->answered & bit);
@@ -239,9 +239,9 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 		return sum;
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		if (attr != IBC_ATTR_NODE_INFO || !was_met(&fab->nodes[i]->node))
-			cover(&sum, &fab->nodes[i]->node.answers, attr_node_bits[attr]);
+			add_coverage(&sum, &fab->nodes[i]->node.answers, attr_node_bits[attr]);
 	for (size_t i = 0; i < fab->num_ports; i++)
-		cover(&sum, &fab->ports[i]->answers, attr_port_bits[attr]);
+		add_coverage(&sum, &fab->ports[i]->answers, attr_port_bits[attr]);
 	sum.timed_out = sum.asked - sum.answered - sum.unsupported - sum.refused;
 	return sum;
 }

@@ -27,7 +27,7 @@ static const char *const factory_words[] = {
 /* What a host is called while nobody has named it. */
 static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)" };
 
-static bool is_number(const char *s)
+static bool is_all_digits(const char *s)
 {
 	return *s && s[strspn(s, DIGITS)] == '\0';
 }
@@ -38,12 +38,12 @@ bool is_hca_name(const char *s)
 	size_t alnum = strspn(s, DIGITS "abcdefghijklmnopqrstuvwxyz");
 
 	if (strncasecmp(s, "HCA-", 4) == 0)
-		return is_number(s + 4);
+		return is_all_digits(s + 4);
 	if (alnum > 0 && s[alnum] == '_')
-		return is_number(s + alnum + 1);
+		return is_all_digits(s + alnum + 1);
 	if (strncmp(s, "ib", 2) != 0)
 		return false;
-	return is_number(s + 2) || (s[2] && strchr("pPsox", s[2]) && strspn(s + 3, DIGITS) > 0);
+	return is_all_digits(s + 2) || (s[2] && strchr("pPsox", s[2]) && strspn(s + 3, DIGITS) > 0);
 }
 
 bool is_factory_text(const char *text)
@@ -111,7 +111,7 @@ static int by_host_then_node(const void *va, const void *vz)
 	return compare_hosts(a, z) ?: order_u64(node_order(a->node), node_order(z->node));
 }
 
-static size_t count_hosts(const struct member *m, size_t n)
+static size_t count_hosts_of_members(const struct member *m, size_t n)
 {
 	size_t hosts = 0;
 
@@ -126,7 +126,7 @@ static int make_hosts(struct ibc_fabric *fab, const struct member *m, size_t n)
 	const struct ibc_node **nodes = arena_array(fab->arena, n, sizeof(struct ibc_node *));
 	struct ibc_fabric_host *host;
 
-	host = arena_array(fab->arena, count_hosts(m, n), sizeof(*host));
+	host = arena_array(fab->arena, count_hosts_of_members(m, n), sizeof(*host));
 	if (!nodes || !host)
 		return -ENOMEM;
 	fab->hosts = host;

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "fabric/fabric.h"
 
-static int compare_names(const struct ibc_node *a, const struct ibc_node *z)
+static int compare_node_names(const struct ibc_node *a, const struct ibc_node *z)
 {
 	if (a->subnet != z->subnet)
 		return a->subnet->index < z->subnet->index ? -1 : 1;
@@ -15,7 +15,7 @@ static int compare_names(const struct ibc_node *a, const struct ibc_node *z)
 
 static int by_subnet_then_name(const void *va, const void *vz)
 {
-	return compare_names(*(struct ibc_node *const *)va, *(struct ibc_node *const *)vz);
+	return compare_node_names(*(struct ibc_node *const *)va, *(struct ibc_node *const *)vz);
 }
 
 static const char *label_of(struct ibc_fabric *fab, const struct ibc_node *node, bool unique)
@@ -53,7 +53,7 @@ int fabric_label(struct ibc_fabric *fab)
 	qsort(nodes, fab->num_nodes, sizeof(struct ibc_node *), by_subnet_then_name);
 	for (size_t i = 0; i < fab->num_nodes && !rc; i += n) {
 		n = 1;
-		while (i + n < fab->num_nodes && compare_names(nodes[i], nodes[i + n]) == 0)
+		while (i + n < fab->num_nodes && compare_node_names(nodes[i], nodes[i + n]) == 0)
 			n++;
 		rc = label_run(fab, nodes + i, n);
 	}

@@ -20,8 +20,8 @@ static int by_guid(const void *va, const void *vz)
 }
 
 /* The subnet's switches by GUID; NULL when out of memory. */
-static const struct ibc_node **columns(struct fabric_build *b, const struct ibc_subnet *subnet,
-                                       size_t *n)
+static const struct ibc_node **table_columns(struct fabric_build *b,
+                                             const struct ibc_subnet *subnet, size_t *n)
 {
 	const struct ibc_node **list, *node;
 	size_t room = 0;
@@ -53,7 +53,7 @@ struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct
 	struct arena *a = fabric_build_arena(b);
 	struct fabric_forwarding *f = arena_alloc(a, sizeof(*f));
 	size_t n, stride, blocks = (num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
-	const struct ibc_node **switches = columns(b, subnet, &n);
+	const struct ibc_node **switches = table_columns(b, subnet, &n);
 
 	if (!f || !switches)
 		return NULL;
@@ -81,7 +81,7 @@ struct fabric_multicast *fabric_build_multicast(struct fabric_build *b, struct i
 	struct arena *a = fabric_build_arena(b);
 	struct fabric_multicast *m = arena_alloc(a, sizeof(*m));
 	size_t n, blocks = (num_mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
-	const struct ibc_node **switches = columns(b, subnet, &n);
+	const struct ibc_node **switches = table_columns(b, subnet, &n);
 
 	if (!m || !switches)
 		return NULL;

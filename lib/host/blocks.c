@@ -22,7 +22,7 @@ struct nvme {
 
 #define NVME(member) offsetof(struct nvme, member)
 
-static const struct field nvme_fields[] = {
+static const struct dir_field nvme_fields[] = {
 	{ "transport", false, parse_text, NVME(transport) },
 	{ "address", true, parse_text, NVME(address) },
 	{ "subsysnqn", true, parse_text, NVME(subsysnqn) },
@@ -49,7 +49,7 @@ static void take_nvme(struct ibc_host *host, const struct dir *dir, const char *
 	size_t remote_n, local_n;
 	const char *remote = storage_option(found->address, "traddr=", &remote_n);
 	const char *local = storage_option(found->address, "src_addr=", &local_n);
-	struct names names;
+	struct dir_names names;
 
 	if (!storage)
 		return;
@@ -59,7 +59,7 @@ static void take_nvme(struct ibc_host *host, const struct dir *dir, const char *
 	storage->seen.server = found->subsysnqn;
 	storage_reach(host, &storage->seen, remote ? remote : "", remote_n, local ? local : "",
 	              local_n);
-	list(host, dir, &names);
+	list_dir(host, dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (!strncmp(names.items[i], "nvme", 4))
 			add_bytes(host, dir, names.items[i], &storage->seen);

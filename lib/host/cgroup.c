@@ -161,8 +161,8 @@ bool rules_allow(const struct proc_reader *r, dev_t device)
 
 static const char *const resources[] = { "hca_handle", "hca_object" };
 
-/* struct group - one whose limits are being read; @first: of them in the host */
-struct group {
+/* struct control_group - one whose limits are being read; @first: of them in the host */
+struct control_group {
 	struct ibc_host *host;
 	const char *path, *file;
 	size_t first;
@@ -180,7 +180,7 @@ static bool find_number(const char *line, const char *resource, uint64_t *number
 	return end != value + 1;
 }
 
-static void take_limit(const struct group *group, const char *line)
+static void take_limit(const struct control_group *group, const char *line)
 {
 	struct ibc_rdma_limit *limit;
 	uint64_t max;
@@ -200,7 +200,7 @@ static void take_limit(const struct group *group, const char *line)
 	}
 }
 
-static void take_use(const struct group *group, const char *line)
+static void take_use(const struct control_group *group, const char *line)
 {
 	for (size_t i = group->first; i < group->host->rdma_limits.n; i++) {
 		struct ibc_rdma_limit *limit = group->host->rdma_limits.items[i];
@@ -211,8 +211,8 @@ static void take_use(const struct group *group, const char *line)
 	}
 }
 
-static void read_lines(struct proc_reader *r, const struct group *group,
-                       void (*take)(const struct group *group, const char *line))
+static void read_group_lines(struct proc_reader *r, const struct control_group *group,
+                             void (*take)(const struct control_group *group, const char *line))
 {
 	int error = stream_open(&r->stream, AT_FDCWD, group->file, '\n');
 
@@ -227,17 +227,17 @@ static void read_lines(struct proc_reader *r, const struct group *group,
 
 static void read_group(struct proc_reader *r, enum hierarchy which, const char *path)
 {
-	struct group group = { r->host, path, NULL, r->host->rdma_limits.n };
+	struct control_group group = { r->host, path, NULL, r->host->rdma_limits.n };
 	char dir[CGROUP_PATH_BYTES];
 
 	if (!cgroup_dir(r->host, which, path, dir))
 		return;
 	group.file = host_text(r->host, "%s/rdma.max", dir);
-	read_lines(r, &group, take_limit);
+	read_group_lines(r, &group, take_limit);
 	if (r->host->rdma_limits.n == group.first)
 		return;
 	group.file = host_text(r->host, "%s/rdma.current", dir);
-	read_lines(r, &group, take_use);
+	read_group_lines(r, &group, take_use);
 }
 
 /* False: it was read before, and so were those above. */

@@ -11,7 +11,7 @@
 
 /* ---- Lustre ------------------------------------------------------------------------ */
 
-static bool is_listed(const struct ibc_host *host, const char *kind, const char *server)
+static bool is_server_listed(const struct ibc_host *host, const char *kind, const char *server)
 {
 	const struct ibc_storage *storage;
 
@@ -29,7 +29,7 @@ static void read_target(struct ibc_host *host, const struct dir *all, const char
 	const char *nid = dir.fd < 0 ? NULL : read_text(host, &dir, file, true);
 	struct storage *storage;
 
-	if (nid && *nid && !is_listed(host, "lustre", nid)) {
+	if (nid && *nid && !is_server_listed(host, "lustre", nid)) {
 		storage = storage_new(host, "lustre", name, dir.path);
 		if (storage) {
 			storage->seen.server = nid;
@@ -53,9 +53,9 @@ static void read_lustre(struct ibc_host *host)
 
 	for (size_t t = 0; t < ARRAY_SIZE(targets); t++) {
 		struct dir all = open_path(host, targets[t].path, true);
-		struct names names;
+		struct dir_names names;
 
-		list(host, &all, &names);
+		list_dir(host, &all, &names);
 		for (size_t i = 0; i < names.n; i++)
 			if (!is_file(&all, names.items[i]))
 				read_target(host, &all, names.items[i], targets[t].file);

@@ -13,7 +13,7 @@
 /* DCB_ATTR_DCB_APP_TRUST_TABLE, of Linux 6.2: not in the headers of every system */
 #define IEEE_APP_TRUST_TABLE 11
 
-struct proc_reader {
+struct dcb_reader {
 	struct ibc_host *host;
 	struct ibc_ethernet *out;
 };
@@ -101,7 +101,7 @@ void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_
 
 static int on_answer(const struct nlmsghdr *message, void *ctx)
 {
-	const struct proc_reader *r = ctx;
+	const struct dcb_reader *r = ctx;
 
 	if (mnl_nlmsg_get_payload_len(message) >= sizeof(struct dcbmsg))
 		dcb_take(r->host, message, r->out);
@@ -111,7 +111,7 @@ static int on_answer(const struct nlmsghdr *message, void *ctx)
 int dcb_read(struct ibc_host *host, struct mnl_socket *route, const char *name,
              struct ibc_ethernet *out)
 {
-	struct proc_reader r = { host, out };
+	struct dcb_reader r = { host, out };
 	char buf[NETLINK_REQUEST_BYTES];
 	void *extra;
 	struct nlmsghdr *request;

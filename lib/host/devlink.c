@@ -163,8 +163,8 @@ static int find_family(struct mnl_socket *socket, uint16_t *family)
 	return netlink_ask(socket, request, on_family, family);
 }
 
-static void ask(struct ibc_host *host, struct mnl_socket *socket, uint16_t family, uint8_t command,
-                mnl_cb_t each, const char *path)
+static void ask_devlink(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
+                        uint8_t command, mnl_cb_t each, const char *path)
 {
 	char buf[NETLINK_REQUEST_BYTES];
 	int error = netlink_ask(socket, request_of(buf, family, NLM_F_DUMP, command), each, host);
@@ -210,9 +210,9 @@ void host_read_devlink(struct ibc_host *host)
 	if (!socket)
 		return;
 	if (!find_family(socket, &family) && family) {
-		ask(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
-		ask(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET, devlink_on_reporter,
-		    REPORTER_PATH);
+		ask_devlink(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
+		ask_devlink(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET,
+		            devlink_on_reporter, REPORTER_PATH);
 		ask_all_params(host, socket, family);
 	}
 	mnl_socket_close(socket);

@@ -31,7 +31,7 @@ static const char *const patterns[] = {
 	"[rt]x_vport_unicast_bytes",
 };
 
-static bool is_wanted(const char *statistic)
+static bool is_statistic_wanted(const char *statistic)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
 		if (!fnmatch(patterns[i], statistic, 0))
@@ -103,7 +103,7 @@ static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
 		return;
 	e->asked = true;
 	e->pause_known = ethtool_pause(ns->door.inet, name, &e->pause_rx, &e->pause_tx);
-	e->statistics = ethtool_statistics(host, ns->door.inet, name, is_wanted,
+	e->statistics = ethtool_statistics(host, ns->door.inet, name, is_statistic_wanted,
 	                                   &e->num_statistics);
 	e->dcb_error = dcb_read(host, ns->door.route, name, e);
 	if (e->dcb_error && e->dcb_error != EOPNOTSUPP)
@@ -113,7 +113,7 @@ static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
 /* ---- facts, for comparing hosts ------------------------------------------------------- */
 
 /* "3", "0,3", "none" */
-static const char *priorities_text(struct ibc_host *host, uint8_t priorities)
+static const char *list_of_priorities(struct ibc_host *host, uint8_t priorities)
 {
 	const char *text = "";
 
@@ -128,7 +128,7 @@ static void note_facts(struct ibc_host *host, const struct ibc_ethernet *e)
 	const char *name = e->netdev->name, *ecn;
 
 	if (e->dcb_known) {
-		note_fact(host, name, "pfc_priorities", priorities_text(host, e->pfc),
+		note_fact(host, name, "pfc_priorities", list_of_priorities(host, e->pfc),
 		          "netlink: RTM_GETDCB");
 		note_fact(host, name, "trust", e->trusts_dscp ? "dscp" : "vlan",
 		          "netlink: RTM_GETDCB");
@@ -136,8 +136,8 @@ static void note_facts(struct ibc_host *host, const struct ibc_ethernet *e)
 	if (!e->ecn_known)
 		return;
 	ecn = host_text(host, "%s/sys/class/net/%s/ecn", host->root, name);
-	note_fact(host, name, "ecn_np_priorities", priorities_text(host, e->ecn_np), ecn);
-	note_fact(host, name, "ecn_rp_priorities", priorities_text(host, e->ecn_rp), ecn);
+	note_fact(host, name, "ecn_np_priorities", list_of_priorities(host, e->ecn_np), ecn);
+	note_fact(host, name, "ecn_rp_priorities", list_of_priorities(host, e->ecn_rp), ecn);
 }
 
 /* ---- what traffic is sent with -------------------------------------------------------- */
@@ -168,7 +168,7 @@ static void read_classes(struct ibc_host *host, const struct ibc_rdma_device *de
 
 /* ---- GID and MTU ----------------------------------------------------------------------- */
 
-static unsigned int worth(const struct ibc_host *host, const struct ibc_gid *gid)
+static unsigned int weight_of_gid(const struct ibc_host *host, const struct ibc_gid *gid)
 {
 	const struct ibc_netdev *dev = netdev_named(host, gid->netdev);
 	unsigned int reach = gid_is_ipv4(gid) ? 2 : !gid_is_link_local(gid);
@@ -182,7 +182,7 @@ static const struct ibc_gid *best_gid(const struct ibc_host *host, const struct 
 	const struct ibc_gid *best = NULL;
 
 	for (size_t i = 0; i < port->num_gids; i++)
-		if (!best || worth(host, &port->gids[i]) > worth(host, best))
+		if (!best || weight_of_gid(host, &port->gids[i]) > weight_of_gid(host, best))
 			best = &port->gids[i];
 	return best;
 }
@@ -209,11 +209,11 @@ static const struct ibc_netdev *netdev_on_device(struct ibc_host *host,
 	const char *path = host_text(host, "/sys/class/infiniband/%s/device/net", device->name);
 	struct dir dir = open_path(host, path, true);
 	const struct ibc_netdev *found = NULL;
-	struct names names;
+	struct dir_names names;
 	const char *text;
 	uint64_t number;
 
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	for (size_t i = 0; i < names.n && !found; i++) {
 		text = read_lone(host, host_text(host, "%s/%s", path, names.items[i]), "dev_port");
 		if (text && !str_u64(text, 0, UINT8_MAX, &number) && number + 1 == port)
@@ -258,8 +258,8 @@ static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *
 }
 
 /* A bond sends through its members, and it is these that have flow control. */
-static void read_port(struct ibc_host *host, const struct ibc_rdma_device *device,
-                      const struct ibc_rdma_port *port, bool software)
+static void read_roce_port(struct ibc_host *host, const struct ibc_rdma_device *device,
+                           const struct ibc_rdma_port *port, bool software)
 {
 	const struct ibc_netdev *netdev = netdev_of(host, device, port), *member;
 	bool bond = false;
@@ -288,7 +288,7 @@ static void read_device(struct ibc_host *host, const struct ibc_rdma_device *dev
 		return;
 	for (size_t p = 0; p < device->num_ports; p++)
 		if (!strcmp(device->ports[p].link_layer, "Ethernet"))
-			read_port(host, device, &device->ports[p], software);
+			read_roce_port(host, device, &device->ports[p], software);
 }
 
 void host_read_ethernet(struct ibc_host *host)

@@ -74,7 +74,7 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 	return process;
 }
 
-static void take(struct ibc_host *host, int pid, const char *target)
+static void take_descriptor(struct ibc_host *host, int pid, const char *target)
 {
 	struct ibc_socket *socket = socket_of(host, target);
 	struct ibc_process *process;
@@ -91,7 +91,7 @@ static void take(struct ibc_host *host, int pid, const char *target)
 }
 
 /* 0 or errno; a process that ended meanwhile has no descriptors. */
-static int walk(struct ibc_host *host, const struct dir *proc, int pid)
+static int walk_descriptors(struct ibc_host *host, const struct dir *proc, int pid)
 {
 	char path[32], target[TARGET_BYTES];
 	const struct dirent *entry;
@@ -109,7 +109,7 @@ static int walk(struct ibc_host *host, const struct dir *proc, int pid)
 	}
 	while ((entry = readdir(fds)))
 		if (read_link(fd, entry->d_name, target, sizeof(target)))
-			take(host, pid, target);
+			take_descriptor(host, pid, target);
 	closedir(fds);
 	return 0;
 }
@@ -130,7 +130,7 @@ void host_read_fds(struct ibc_host *host)
 	struct dir proc = open_path(host, "/proc", true);
 
 	for (size_t i = 0; proc.fd >= 0 && i < pids.n; i++) {
-		int error = walk(host, &proc, pids.items[i]);
+		int error = walk_descriptors(host, &proc, pids.items[i]);
 
 		if (error == EACCES || error == EPERM)
 			add_denied(host, &proc, pids.items[i]);

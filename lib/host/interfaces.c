@@ -48,7 +48,7 @@ static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
 	}
 }
 
-static int by_place(const void *a, const void *b)
+static int by_netns_and_name(const void *a, const void *b)
 {
 	const struct ibc_netdev *x = *(void *const *)a, *y = *(void *const *)b;
 
@@ -68,5 +68,5 @@ void host_read_netdevs(struct ibc_host *host)
 		name_relations(host, host->netdevs.items[i]);
 		find_port(host, &((struct netdev *)host->netdevs.items[i])->seen);
 	}
-	host_sort(&host->netdevs, by_place);
+	host_sort(&host->netdevs, by_netns_and_name);
 }

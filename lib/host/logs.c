@@ -54,7 +54,7 @@ static const struct phrase {
 	{ "libfabric provider: ", true, OFI_NAME },
 };
 
-static bool begins(const char *text, const char *const *with)
+static bool begins_with_any(const char *text, const char *const *with)
 {
 	for (size_t i = 0; with[i]; i++)
 		if (!strncmp(text, with[i], strlen(with[i])))
@@ -78,7 +78,7 @@ static bool report_lanes(const char *text, bool *tcp)
 }
 
 /* Does what follows the phrase tell the transport? */
-static bool tell(const struct phrase *phrase, const char *rest, bool *tcp)
+static bool names_transport(const struct phrase *phrase, const char *rest, bool *tcp)
 {
 	static const char *const nccl_tcp[] = { "Socket", NULL };
 	static const char *const nccl_rdma[] = { "IB", "AWS Libfabric", "UCX", NULL };
@@ -91,8 +91,8 @@ static bool tell(const struct phrase *phrase, const char *rest, bool *tcp)
 		return true;
 	if (phrase->follows == UCX_LANES)
 		return report_lanes(rest, tcp);
-	*tcp = begins(rest, ofi ? ofi_tcp : nccl_tcp);
-	return *tcp || begins(rest, ofi ? ofi_rdma : nccl_rdma);
+	*tcp = begins_with_any(rest, ofi ? ofi_tcp : nccl_tcp);
+	return *tcp || begins_with_any(rest, ofi ? ofi_rdma : nccl_rdma);
 }
 
 /* ---- whose it is -------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static bool is_kept(const struct log *log, int pid, const char *rest, bool tcp)
 	return false;
 }
 
-static void keep(struct log *log, const struct phrase *phrase, int pid, bool tcp)
+static void keep_log_line(struct log *log, const struct phrase *phrase, int pid, bool tcp)
 {
 	struct host_list *lines = &log->host->log_lines;
 	struct ibc_log_line *line;
@@ -172,8 +172,9 @@ static void take_line(struct log *log)
 		const char *found = strstr(log->stream.item, phrases[i].text);
 		bool tcp;
 
-		if (found && tell(&phrases[i], found + strlen(phrases[i].text), &tcp)) {
-			keep(log, &phrases[i], pid_before(log->host, log->stream.item, found), tcp);
+		if (found && names_transport(&phrases[i], found + strlen(phrases[i].text), &tcp)) {
+			keep_log_line(log, &phrases[i],
+			              pid_before(log->host, log->stream.item, found), tcp);
 			return;
 		}
 	}
@@ -206,7 +207,7 @@ static double boot_time(struct ibc_host *host)
 }
 
 /* A log that is older than a process tells of an earlier one that had its PID. */
-static void disown(struct ibc_host *host, size_t first, double boot, double written)
+static void disown_older_lines(struct ibc_host *host, size_t first, double boot, double written)
 {
 	double ticks = (double)sysconf(_SC_CLK_TCK);
 
@@ -240,7 +241,7 @@ static void read_log(struct ibc_host *host, const char *name, double boot)
 	error = stream_close(&log.stream);
 	if (error)
 		note_unread(host, log.path, error);
-	disown(host, log.first, boot, (double)st.st_mtime);
+	disown_older_lines(host, log.first, boot, (double)st.st_mtime);
 }
 
 /* They are the operator's, and so not below the root. */

@@ -19,7 +19,7 @@ struct mount {
 	char *device, *point, *type, *source, *options;
 };
 
-struct proc_reader {
+struct mount_reader {
 	struct ibc_host *host;
 	struct dir dir;   /* /proc/PID */
 	const char *path; /* of its mountinfo */
@@ -27,7 +27,7 @@ struct proc_reader {
 };
 
 /* "\040" is a blank; what is not octal stays. */
-static void unescape(char *text)
+static void unescape_octal(char *text)
 {
 	char *out = text;
 
@@ -63,12 +63,12 @@ static bool parse_mount(char *line, struct mount *out)
 	out->options = out->source ? strtok_r(NULL, " ", &save) : NULL;
 	if (!out->point || !out->options)
 		return false;
-	unescape(out->point);
-	unescape(out->source);
+	unescape_octal(out->point);
+	unescape_octal(out->source);
 	return true;
 }
 
-static void reach_by_options(struct proc_reader *r, struct ibc_storage *storage,
+static void reach_by_options(struct mount_reader *r, struct ibc_storage *storage,
                              const struct mount *mount, const char *local_name)
 {
 	size_t remote_n, local_n;
@@ -79,7 +79,7 @@ static void reach_by_options(struct proc_reader *r, struct ibc_storage *storage,
 	              local_n);
 }
 
-static void take_nfs(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_nfs(struct mount_reader *r, struct ibc_storage *storage, const struct mount *mount)
 {
 	size_t n;
 	const char *proto = storage_option(mount->options, "proto=", &n);
@@ -90,7 +90,7 @@ static void take_nfs(struct proc_reader *r, struct ibc_storage *storage, const s
 	reach_by_options(r, storage, mount, "clientaddr=");
 }
 
-static void take_smb(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_smb(struct mount_reader *r, struct ibc_storage *storage, const struct mount *mount)
 {
 	size_t n;
 
@@ -100,20 +100,22 @@ static void take_smb(struct proc_reader *r, struct ibc_storage *storage, const s
 }
 
 /* "10.0.0.1@o2ib:10.0.0.2@o2ib:/fs": the servers of its management */
-static void take_lustre(struct proc_reader *r, struct ibc_storage *storage,
+static void take_lustre(struct mount_reader *r, struct ibc_storage *storage,
                         const struct mount *mount)
 {
 	storage_nid(r->host, storage, mount->source);
 }
 
 /* "10.0.0.1:6789,10.0.0.2:6789:/" */
-static void take_ceph(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_ceph(struct mount_reader *r, struct ibc_storage *storage,
+                      const struct mount *mount)
 {
 	storage->transport = "tcp";
 	storage_reach(r->host, storage, mount->source, strcspn(mount->source, ":,"), "", 0);
 }
 
-static void take_gpfs(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount)
+static void take_gpfs(struct mount_reader *r, struct ibc_storage *storage,
+                      const struct mount *mount)
 {
 	(void)mount, (void)r;
 	storage->heuristic = true;
@@ -121,7 +123,8 @@ static void take_gpfs(struct proc_reader *r, struct ibc_storage *storage, const 
 
 static const struct type {
 	const char *type, *kind;
-	void (*take)(struct proc_reader *r, struct ibc_storage *storage, const struct mount *mount);
+	void (*take)(struct mount_reader *r, struct ibc_storage *storage,
+	             const struct mount *mount);
 } types[] = {
 	{ "nfs", "nfs", take_nfs },          { "nfs4", "nfs", take_nfs },
 	{ "cifs", "smb", take_smb },         { "smb3", "smb", take_smb },
@@ -130,7 +133,7 @@ static const struct type {
 };
 
 /* The same file system can be mounted in many places and namespaces. */
-static bool is_known(const struct ibc_host *host, const char *kind, const char *id)
+static bool is_storage_known(const struct ibc_host *host, const char *kind, const char *id)
 {
 	for (size_t i = 0; i < host->storage.n; i++) {
 		const struct storage *storage = host->storage.items[i];
@@ -141,7 +144,7 @@ static bool is_known(const struct ibc_host *host, const char *kind, const char *
 	return false;
 }
 
-static void take_mount(struct proc_reader *r, const struct mount *mount)
+static void take_mount(struct mount_reader *r, const struct mount *mount)
 {
 	struct ibc_host *host = r->host;
 
@@ -150,7 +153,7 @@ static void take_mount(struct proc_reader *r, const struct mount *mount)
 
 		if (strcmp(mount->type, types[i].type) != 0)
 			continue;
-		if (is_known(host, types[i].kind, mount->device))
+		if (is_storage_known(host, types[i].kind, mount->device))
 			return;
 		storage = storage_new(host, types[i].kind,
 		                      text_clean(host, mount->point, strlen(mount->point)),
@@ -170,7 +173,7 @@ static bool has_ended(const struct ibc_host *host, int error)
 	return error == ENOENT || error == ESRCH || (host->live && error == EINVAL);
 }
 
-static void read_mountinfo(struct proc_reader *r)
+static void read_mountinfo(struct mount_reader *r)
 {
 	int error = stream_open(&r->stream, r->dir.fd, "mountinfo", '\n');
 	struct mount mount;
@@ -189,7 +192,7 @@ static void read_mountinfo(struct proc_reader *r)
 
 #define BYTES_SKIPPED 4 /* those that went through the cache, before those of the server */
 
-static struct ibc_storage *nfs_at(const struct proc_reader *r, const char *point)
+static struct ibc_storage *nfs_at(const struct mount_reader *r, const char *point)
 {
 	for (size_t i = 0; i < r->host->storage.n; i++) {
 		struct ibc_storage *storage = r->host->storage.items[i];
@@ -202,7 +205,7 @@ static struct ibc_storage *nfs_at(const struct proc_reader *r, const char *point
 }
 
 /* "device server:/export mounted on /mnt with fstype nfs4 statvers=1.1" */
-static struct ibc_storage *nfs_of_line(const struct proc_reader *r, char *line)
+static struct ibc_storage *nfs_of_line(const struct mount_reader *r, char *line)
 {
 	static const char on[] = " mounted on ", with[] = " with fstype nfs";
 	char *point = strstr(line, on), *end = point ? strstr(point, with) : NULL;
@@ -211,7 +214,7 @@ static struct ibc_storage *nfs_of_line(const struct proc_reader *r, char *line)
 		return NULL;
 	*end = '\0';
 	point += strlen(on);
-	unescape(point);
+	unescape_octal(point);
 	return nfs_at(r, point);
 }
 
@@ -226,7 +229,7 @@ static void take_bytes(struct ibc_storage *storage, const char *text)
 	storage->bytes_known = true;
 }
 
-static void read_mountstats(struct proc_reader *r)
+static void read_mountstats(struct mount_reader *r)
 {
 	struct ibc_storage *storage = NULL;
 
@@ -268,7 +271,7 @@ static bool is_first(struct namespaces *seen, const struct dir *dir)
 static void read_of(struct ibc_host *host, const struct dir *proc, const char *pid,
                     struct namespaces *seen)
 {
-	struct proc_reader r = { .host = host };
+	struct mount_reader r = { .host = host };
 
 	r.dir.fd = openat(proc->fd, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r.dir.fd < 0)

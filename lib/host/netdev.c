@@ -22,7 +22,7 @@
 #define ENHANCED_DRIVER "[ib_ipoib]" /* what the driver of the device puts behind its own name */
 
 /* Interfaces of one namespace while they are read. */
-struct proc_reader {
+struct netdev_reader {
 	struct ibc_host *host;
 	struct netns *ns;
 	unsigned int index;
@@ -103,7 +103,7 @@ static size_t length_of(const struct nlattr *attr)
 	return attr ? mnl_attr_get_payload_len(attr) : 0;
 }
 
-static void take_link(const struct proc_reader *r, struct netdev *dev, const struct nlattr **attr)
+static void take_link(const struct netdev_reader *r, struct netdev *dev, const struct nlattr **attr)
 {
 	struct ibc_netdev *seen = &dev->seen;
 
@@ -124,7 +124,7 @@ static void take_link(const struct proc_reader *r, struct netdev *dev, const str
 
 static int on_link(const struct nlmsghdr *message, void *ctx)
 {
-	const struct proc_reader *r = ctx;
+	const struct netdev_reader *r = ctx;
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
 	struct netdev *dev;
@@ -143,7 +143,7 @@ static int on_link(const struct nlmsghdr *message, void *ctx)
 }
 
 /* The driver's own name, by ethtool; sysfs has it only for devices on a bus of this namespace. */
-static void ask_driver(const struct proc_reader *r, struct ibc_netdev *dev)
+static void ask_driver(const struct netdev_reader *r, struct ibc_netdev *dev)
 {
 	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
 	struct ifreq request = { .ifr_data = (void *)&info };
@@ -202,7 +202,7 @@ bool address_of(int family, const void *bytes, struct ibc_address *out)
 
 static int on_address(const struct nlmsghdr *message, void *ctx)
 {
-	const struct proc_reader *r = ctx;
+	const struct netdev_reader *r = ctx;
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[IFA_LOCAL + 1], *local;
 	struct ibc_address address;
@@ -223,7 +223,7 @@ static int on_address(const struct nlmsghdr *message, void *ctx)
 
 /* ---- a namespace ---------------------------------------------------------------------- */
 
-static int dump(const struct proc_reader *r, uint16_t type, size_t header, mnl_cb_t each)
+static int dump_netdevs(const struct netdev_reader *r, uint16_t type, size_t header, mnl_cb_t each)
 {
 	char buf[NETLINK_REQUEST_BYTES];
 	void *extra;
@@ -234,15 +234,15 @@ static int dump(const struct proc_reader *r, uint16_t type, size_t header, mnl_c
 
 void netdev_read_netns(struct ibc_host *host, unsigned int index)
 {
-	struct proc_reader r = { host, host->netns.items[index], index };
+	struct netdev_reader r = { host, host->netns.items[index], index };
 	size_t first = host->netdevs.n;
 	int error;
 
 	if (!r.ns->door.route)
 		return;
-	error = dump(&r, RTM_GETLINK, sizeof(struct ifinfomsg), on_link);
+	error = dump_netdevs(&r, RTM_GETLINK, sizeof(struct ifinfomsg), on_link);
 	if (!error)
-		error = dump(&r, RTM_GETADDR, sizeof(struct ifaddrmsg), on_address);
+		error = dump_netdevs(&r, RTM_GETADDR, sizeof(struct ifaddrmsg), on_address);
 	r.ns->seen.error = error;
 	if (error)
 		note_unread(host, r.ns->seen.path, error);

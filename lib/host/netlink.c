@@ -59,7 +59,7 @@ int netlink_ask(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t ea
 
 /* ---- attributes --------------------------------------------------------------- */
 
-static void take(const struct nlattr *attr, const struct nlattr **by_type, uint16_t max)
+static void take_attr(const struct nlattr *attr, const struct nlattr **by_type, uint16_t max)
 {
 	if (mnl_attr_get_type(attr) <= max)
 		by_type[mnl_attr_get_type(attr)] = attr;
@@ -71,7 +71,7 @@ void netlink_parse(const struct nlmsghdr *message, size_t header, const struct n
 	const struct nlattr *attr;
 
 	memset(by_type, 0, (max + 1U) * sizeof(*by_type));
-	mnl_attr_for_each(attr, message, header) take(attr, by_type, max);
+	mnl_attr_for_each(attr, message, header) take_attr(attr, by_type, max);
 }
 
 void netlink_parse_nested(const struct nlattr *nest, const struct nlattr **by_type, uint16_t max)
@@ -81,7 +81,7 @@ void netlink_parse_nested(const struct nlattr *nest, const struct nlattr **by_ty
 	memset(by_type, 0, (max + 1U) * sizeof(*by_type));
 	if (!nest)
 		return;
-	mnl_attr_for_each_nested(attr, nest) take(attr, by_type, max);
+	mnl_attr_for_each_nested(attr, nest) take_attr(attr, by_type, max);
 }
 
 static bool holds(const struct nlattr *attr, size_t size)

@@ -16,7 +16,7 @@
 
 #define LINE_BYTES 4096 /* a line of mountinfo: two paths, mostly short */
 
-static bool is_known(const struct ibc_host *host, uint64_t inode)
+static bool is_netns_known(const struct ibc_host *host, uint64_t inode)
 {
 	const struct ibc_netns *ns;
 
@@ -30,7 +30,7 @@ static void add_netns(struct ibc_host *host, uint64_t inode, const char *path)
 {
 	struct netns *ns;
 
-	if (is_known(host, inode))
+	if (is_netns_known(host, inode))
 		return;
 	ns = host_new(host, &host->netns, sizeof(*ns));
 	if (!ns)
@@ -118,7 +118,7 @@ static void open_door(struct netns *ns)
 		ns->seen.error = errno;
 }
 
-static void *enter(void *arg)
+static void *enter_netns(void *arg)
 {
 	struct netns *ns = arg;
 	int fd = open(ns->seen.path, O_RDONLY | O_CLOEXEC);
@@ -132,7 +132,7 @@ static void *enter(void *arg)
 	return NULL;
 }
 
-static void visit(struct netns *ns)
+static void visit_netns(struct netns *ns)
 {
 	pthread_t thread;
 
@@ -141,7 +141,7 @@ static void visit(struct netns *ns)
 		open_door(ns);
 		return;
 	}
-	ns->seen.error = pthread_create(&thread, NULL, enter, ns);
+	ns->seen.error = pthread_create(&thread, NULL, enter_netns, ns);
 	if (!ns->seen.error)
 		pthread_join(thread, NULL);
 }
@@ -163,7 +163,7 @@ void host_find_netns(struct ibc_host *host)
 	for (size_t i = 0; i < host->netns.n; i++) {
 		struct netns *ns = host->netns.items[i];
 
-		visit(ns);
+		visit_netns(ns);
 		if (is_gone(ns->seen.error))
 			continue; /* its last process ended meanwhile */
 		if (ns->seen.error)

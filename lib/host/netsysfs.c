@@ -17,7 +17,7 @@ struct raw {
 #define RAW(member) offsetof(struct raw, member)
 #define DEV(member) offsetof(struct ibc_netdev, member)
 
-static const struct field raw_fields[] = {
+static const struct dir_field raw_fields[] = {
 	{ "type", false, parse_u32, RAW(type) },
 	{ "address", true, parse_text, RAW(address) },
 	{ "broadcast", true, parse_text, RAW(broadcast) },
@@ -26,13 +26,13 @@ static const struct field raw_fields[] = {
 	{ "parent", true, parse_text, RAW(parent) },
 };
 
-static const struct field dev_fields[] = {
+static const struct dir_field dev_fields[] = {
 	{ "mtu", false, parse_u32, DEV(mtu) },
 	{ "ifindex", true, parse_u32, DEV(ifindex) },
 	{ "operstate", true, parse_text, DEV(operstate) },
 };
 
-static const struct field statistics_fields[] = {
+static const struct dir_field statistics_fields[] = {
 	{ "tx_bytes", false, parse_u64, DEV(tx_bytes) },
 	{ "rx_bytes", false, parse_u64, DEV(rx_bytes) },
 	{ "tx_packets", false, parse_u64, DEV(tx_packets) },

@@ -69,7 +69,7 @@ static bool parse_numa(const char *text, void *out)
 
 #define PCI(member) offsetof(struct ibc_pci, member)
 
-static const struct field fields[] = {
+static const struct dir_field fields[] = {
 	{ "vendor", false, parse_hex16, PCI(vendor) },
 	{ "device", false, parse_hex16, PCI(device) },
 	{ "class", false, parse_u32, PCI(class_code) },
@@ -166,7 +166,7 @@ static uint64_t read_total(const struct dir *dir, const char *name)
 
 /* ---- one device ------------------------------------------------------------------------ */
 
-static enum ibc_pci_kind kind_of(const struct ibc_host *host, const struct ibc_pci *pci)
+static enum ibc_pci_kind kind_of_function(const struct ibc_host *host, const struct ibc_pci *pci)
 {
 	const struct ibc_rdma_device *device;
 	uint32_t class = pci->class_code >> 8;
@@ -213,7 +213,7 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 	pci->aer_correctable = read_total(&dir, "aer_dev_correctable");
 	pci->aer_nonfatal = read_total(&dir, "aer_dev_nonfatal");
 	pci->aer_fatal = read_total(&dir, "aer_dev_fatal");
-	pci->kind = kind_of(host, pci);
+	pci->kind = kind_of_function(host, pci);
 	close_dir(&dir);
 	return pci;
 }
@@ -287,7 +287,7 @@ static void join_functions(struct ibc_host *host, const struct dir *bus)
 }
 
 /* RDMA devices need not be asked for: an adapter whose driver failed is wanted as well. */
-static bool is_wanted(struct ibc_host *host, const struct dir *bus, const char *name)
+static bool is_function_wanted(struct ibc_host *host, const struct dir *bus, const char *name)
 {
 	struct ibc_pci probe = { .name = name };
 	struct dir dir = open_dir(host, bus, name);
@@ -298,11 +298,11 @@ static bool is_wanted(struct ibc_host *host, const struct dir *bus, const char *
 	/* vendor and class */
 	read_fields(host, &dir, fields, 3, NULL, &probe);
 	close_dir(&dir);
-	kind = kind_of(host, &probe);
+	kind = kind_of_function(host, &probe);
 	return kind == IBC_PCI_GPU || kind == IBC_PCI_HCA;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_pci_name(const void *a, const void *b)
 {
 	const struct ibc_pci *x = *(void *const *)a, *y = *(void *const *)b;
 
@@ -313,19 +313,19 @@ void host_read_pci(struct ibc_host *host)
 {
 	struct dir bus = open_path(host, DEVICES_DIR, true);
 	const struct ibc_rdma_device *device;
-	struct names names;
+	struct dir_names names;
 
 	if (bus.fd < 0)
 		return;
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (is_address(device->pci, strlen(device->pci)))
 			add_with_bridges(host, &bus, device->pci);
-	list(host, &bus, &names);
+	list_dir(host, &bus, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (is_address(names.items[i], strlen(names.items[i])) &&
-		    is_wanted(host, &bus, names.items[i]))
+		    is_function_wanted(host, &bus, names.items[i]))
 			add_with_bridges(host, &bus, names.items[i]);
 	join_functions(host, &bus);
 	close_dir(&bus);
-	host_sort(&host->pci, by_name);
+	host_sort(&host->pci, by_pci_name);
 }

@@ -46,7 +46,7 @@ static void *read_table(struct ibc_host *host, const struct dir *port, const cha
                                      void *item),
                         size_t size, size_t *n)
 {
-	struct names names;
+	struct dir_names names;
 	struct dir dir;
 	char *items;
 
@@ -56,7 +56,7 @@ static void *read_table(struct ibc_host *host, const struct dir *port, const cha
 	dir = open_dir(host, port, name);
 	if (dir.fd < 0)
 		return NULL;
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	items = host_array(host, names.n, size);
 	for (size_t i = 0; items && i < names.n; i++)
 		*n += read(host, &dir, names.items[i], items + *n * size);

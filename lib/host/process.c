@@ -142,7 +142,7 @@ static const struct file {
 	{ "maps", '\n', IBC_PROCESS_MAPS, take_mapping },
 };
 
-static void read_file(struct proc_reader *r, const struct file *file)
+static void read_process_file(struct proc_reader *r, const struct file *file)
 {
 	int error = stream_open(&r->stream, r->dir.fd, file->name, file->separator);
 
@@ -161,9 +161,9 @@ static void read_file(struct proc_reader *r, const struct file *file)
 static void read_threads(struct proc_reader *r)
 {
 	struct dir task = { openat(r->dir.fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "task" };
-	struct names names;
+	struct dir_names names;
 
-	list(r->host, &task, &names);
+	list_dir(r->host, &task, &names);
 	for (size_t i = 0; i < names.n && !(r->process->program & IBC_PROGRAM_NCCL); i++) {
 		char path[300];
 		struct kin kin;
@@ -245,7 +245,7 @@ static void read_files(struct proc_reader *r)
 	int error;
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		read_file(r, &files[i]);
+		read_process_file(r, &files[i]);
 	look_at_fds(r);
 	read_netns(r);
 	read_exe(r);
@@ -300,7 +300,7 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 /* ---- all of them ----------------------------------------------------------------------- */
 
 /* Those above a process; whose record is there has been climbed from, or will be. */
-static void add_daemons_above(struct ibc_host *host, const struct family *family, int pid)
+static void add_daemons_above(struct ibc_host *host, const struct process_family *family, int pid)
 {
 	const struct kin *kin = daemon_of(family, pid);
 
@@ -308,7 +308,7 @@ static void add_daemons_above(struct ibc_host *host, const struct family *family
 		kin = daemon_of(family, kin->pid);
 }
 
-static void add_daemons(struct ibc_host *host, const struct family *family)
+static void add_daemons(struct ibc_host *host, const struct process_family *family)
 {
 	size_t n = host->processes.n;
 	int *pids = host_array(host, n, sizeof(*pids));
@@ -323,7 +323,7 @@ static void add_daemons(struct ibc_host *host, const struct family *family)
 			host_process(host, family->items[i].pid);
 }
 
-static void link_daemons(struct ibc_host *host, const struct family *family)
+static void link_daemons(struct ibc_host *host, const struct process_family *family)
 {
 	for (size_t i = 0; i < host->processes.n; i++) {
 		struct ibc_process *process = host->processes.items[i];
@@ -334,22 +334,22 @@ static void link_daemons(struct ibc_host *host, const struct family *family)
 }
 
 /* Who was asked for gets a record whatever it has. */
-static void add_family(struct ibc_host *host, const struct family *family)
+static void add_family(struct ibc_host *host, const struct process_family *family)
 {
 	for (size_t i = 0; i < family->n; i++)
-		if (descends(family, family->items[i].pid, host->opts.pid))
+		if (descends_from(family, family->items[i].pid, host->opts.pid))
 			host_process(host, family->items[i].pid);
 }
 
-static bool is_wanted(const struct ibc_host *host, const struct family *family,
-                      const struct ibc_process *process)
+static bool is_process_wanted(const struct ibc_host *host, const struct process_family *family,
+                              const struct ibc_process *process)
 {
-	if (host->opts.pid && !descends(family, process->pid, host->opts.pid))
+	if (host->opts.pid && !descends_from(family, process->pid, host->opts.pid))
 		return false;
 	return !host->opts.job || !strcmp(process->job, host->opts.job);
 }
 
-static bool is_above_wanted(const struct ibc_host *host, const struct family *family,
+static bool is_above_wanted(const struct ibc_host *host, const struct process_family *family,
                             const struct ibc_process *above)
 {
 	const struct ibc_process *process;
@@ -357,20 +357,21 @@ static bool is_above_wanted(const struct ibc_host *host, const struct family *fa
 	if (!(above->program & IBC_PROGRAM_DAEMON))
 		return false;
 	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
-		if (is_wanted(host, family, process) && descends(family, process->pid, above->pid))
+		if (is_process_wanted(host, family, process) &&
+		    descends_from(family, process->pid, above->pid))
 			return true;
 	return false;
 }
 
 /* Keeps those that are wanted, and the daemons above them. */
-static void filter_processes(struct ibc_host *host, const struct family *family)
+static void filter_processes(struct ibc_host *host, const struct process_family *family)
 {
 	struct host_list *list = &host->processes;
 	void **keep = host_array(host, list->n, sizeof(*keep));
 	size_t kept = 0;
 
 	for (size_t i = 0; keep && i < list->n; i++)
-		if (is_wanted(host, family, list->items[i]) ||
+		if (is_process_wanted(host, family, list->items[i]) ||
 		    is_above_wanted(host, family, list->items[i]))
 			keep[kept++] = list->items[i];
 	if (kept)
@@ -379,7 +380,8 @@ static void filter_processes(struct ibc_host *host, const struct family *family)
 }
 
 /* Sockets go with their owners; whose owner is not told may be anybody's. */
-static void filter_sockets(struct ibc_host *host, const struct family *family, bool wanted_only)
+static void filter_sockets(struct ibc_host *host, const struct process_family *family,
+                           bool wanted_only)
 {
 	struct host_list *list = &host->sockets;
 	size_t kept = 0;
@@ -391,7 +393,7 @@ static void filter_sockets(struct ibc_host *host, const struct family *family, b
 		                                      : NULL;
 
 		if (socket->owner_unread || (!socket->pid && !wanted_only) ||
-		    (owner && is_wanted(host, family, owner)))
+		    (owner && is_process_wanted(host, family, owner)))
 			list->items[kept++] = list->items[i];
 	}
 	list->n = kept;
@@ -412,7 +414,7 @@ void host_read_processes(struct ibc_host *host)
 {
 	bool filtered = host->opts.pid || host->opts.job;
 	struct dir proc = open_path(host, "/proc", false);
-	struct family family;
+	struct process_family family;
 
 	if (proc.fd < 0)
 		return;

@@ -69,10 +69,10 @@ int read_kin(int dir, const char *path, struct kin *out)
 	return parse_stat(text, out) ? 0 : EBADMSG;
 }
 
-struct family read_family(struct ibc_host *host, const struct dir *proc)
+struct process_family read_family(struct ibc_host *host, const struct dir *proc)
 {
 	struct pids pids = list_pids(host);
-	struct family family = { host_array(host, pids.n, sizeof(struct kin)), 0 };
+	struct process_family family = { host_array(host, pids.n, sizeof(struct kin)), 0 };
 	char path[32];
 
 	for (size_t i = 0; family.items && i < pids.n; i++) {
@@ -95,14 +95,14 @@ static int by_pid(const void *key, const void *item)
 }
 
 /* NULL: there is none. */
-static const struct kin *relatives_of(const struct family *family, int pid)
+static const struct kin *relatives_of(const struct process_family *family, int pid)
 {
 	if (!family->n)
 		return NULL;
 	return bsearch(&pid, family->items, family->n, sizeof(*family->items), by_pid);
 }
 
-bool descends(const struct family *family, int pid, int from)
+bool descends_from(const struct process_family *family, int pid, int from)
 {
 	const struct kin *kin = relatives_of(family, pid);
 
@@ -114,7 +114,7 @@ bool descends(const struct family *family, int pid, int from)
 	return false;
 }
 
-const struct kin *daemon_of(const struct family *family, int pid)
+const struct kin *daemon_of(const struct process_family *family, int pid)
 {
 	const struct kin *kin = relatives_of(family, pid);
 
@@ -140,7 +140,7 @@ bool starts_jobs(const struct kin *kin)
 	return row_of(kin) < ARRAY_SIZE(daemons);
 }
 
-bool serves_all(const struct family *family, const struct kin *kin)
+bool serves_all(const struct process_family *family, const struct kin *kin)
 {
 	const struct kin *parent = relatives_of(family, kin->ppid);
 	size_t row = row_of(kin);

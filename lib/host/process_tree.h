@@ -22,19 +22,19 @@ struct kin {
 };
 
 /* By PID. */
-struct family {
+struct process_family {
 	struct kin *items;
 	size_t n;
 };
 
 /* 0 or errno. */
 int read_kin(int dir, const char *path, struct kin *out);
-struct family read_family(struct ibc_host *host, const struct dir *proc);
-bool descends(const struct family *family, int pid, int from);
+struct process_family read_family(struct ibc_host *host, const struct dir *proc);
+bool descends_from(const struct process_family *family, int pid, int from);
 /* The nearest ancestor that starts jobs, or NULL. */
-const struct kin *daemon_of(const struct family *family, int pid);
+const struct kin *daemon_of(const struct process_family *family, int pid);
 bool starts_jobs(const struct kin *kin);
 /* It serves whoever comes next, and is not there for a job or session that runs. */
-bool serves_all(const struct family *family, const struct kin *kin);
+bool serves_all(const struct process_family *family, const struct kin *kin);
 
 #endif

@@ -113,7 +113,7 @@ static bool parse_rate(const char *text, void *out)
 #define DEVICE(member) offsetof(struct ibc_rdma_device, member)
 #define PORT(member)   offsetof(struct ibc_rdma_port, member)
 
-static const struct field device_fields[] = {
+static const struct dir_field device_fields[] = {
 	{ "node_type", false, parse_node_type, DEVICE(type) },
 	{ "node_guid", false, parse_guid, DEVICE(node_guid) },
 	{ "sys_image_guid", false, parse_guid, DEVICE(sys_image_guid) },
@@ -124,14 +124,14 @@ static const struct field device_fields[] = {
 	{ "board_id", true, parse_text, DEVICE(board_id) },
 };
 
-static const struct field port_fields[] = {
+static const struct dir_field port_fields[] = {
 	{ "link_layer", true, parse_text, PORT(link_layer) },
 	{ "state", false, parse_state, PORT(state) },
 	{ "phys_state", false, parse_phys_state, PORT(phys_state) },
 	{ "rate", false, parse_rate, 0 },
 };
 
-static const struct field infiniband_fields[] = {
+static const struct dir_field infiniband_fields[] = {
 	{ "lid", false, parse_u32, PORT(lid) },
 	{ "lid_mask_count", false, parse_u8, PORT(lmc) },
 	{ "sm_lid", false, parse_u32, PORT(sm_lid) },
@@ -152,8 +152,8 @@ static bool is_port_name(const char *name, unsigned int *num)
 	return true;
 }
 
-static void read_port(struct ibc_host *host, const struct dir *ports, const char *device,
-                      const char *name, struct ibc_rdma_port *port)
+static void read_rdma_port(struct ibc_host *host, const struct dir *ports, const char *device,
+                           const char *name, struct ibc_rdma_port *port)
 {
 	struct dir dir = open_dir(host, ports, name);
 	const char *subject = host_text(host, "%s/%s", device, name);
@@ -176,17 +176,17 @@ static void read_ports(struct ibc_host *host, const struct dir *device_dir,
 {
 	struct dir dir = open_dir(host, device_dir, "ports");
 	struct ibc_rdma_port *ports;
-	struct names names;
+	struct dir_names names;
 
 	if (dir.fd < 0)
 		return;
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	ports = host_array(host, names.n, sizeof(*ports));
 	device->ports = ports;
 	for (size_t i = 0; ports && i < names.n; i++)
 		if (is_port_name(names.items[i], &ports[device->num_ports].num))
-			read_port(host, &dir, device->name, names.items[i],
-			          &ports[device->num_ports++]);
+			read_rdma_port(host, &dir, device->name, names.items[i],
+			               &ports[device->num_ports++]);
 	close_dir(&dir);
 }
 

@@ -41,7 +41,7 @@ static int on_device(const struct nlmsghdr *message, void *ctx)
 }
 
 /* The process of an entry; NULL: the kernel's own, or one that is hidden. */
-static struct ibc_process *owner(struct ibc_host *host, const struct nlattr *const *attr)
+static struct ibc_process *owner_process(struct ibc_host *host, const struct nlattr *const *attr)
 {
 	uint32_t pid = attr_u32(attr[RDMA_NLDEV_ATTR_RES_PID]);
 
@@ -50,7 +50,7 @@ static struct ibc_process *owner(struct ibc_host *host, const struct nlattr *con
 
 static void take_qp(struct ibc_host *host, const struct nlattr *const *attr)
 {
-	struct ibc_process *process = owner(host, attr);
+	struct ibc_process *process = owner_process(host, attr);
 
 	if (!process || attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) != QP_READY_TO_SEND)
 		return;
@@ -69,7 +69,7 @@ static void take_qp(struct ibc_host *host, const struct nlattr *const *attr)
 
 static void take_mr(struct ibc_host *host, const struct nlattr *const *attr)
 {
-	struct ibc_process *process = owner(host, attr);
+	struct ibc_process *process = owner_process(host, attr);
 
 	if (process)
 		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);

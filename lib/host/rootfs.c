@@ -24,7 +24,7 @@ static void go_up(char *path)
  * The path without links, relative to the root, built part by part: what is there of it has
  * no links any more, so that ".." is its text without the last part.  0 or errno.
  */
-static int resolve(int root, const char *path, char out[PATH_MAX])
+static int resolve_in_root(int root, const char *path, char out[PATH_MAX])
 {
 	char rest[PATH_MAX], target[PATH_MAX];
 	int links = 0;
@@ -73,7 +73,7 @@ int rootfs_open(int root, const char *path, int flags)
 {
 	char resolved[PATH_MAX];
 
-	errno = resolve(root, path, resolved);
+	errno = resolve_in_root(root, path, resolved);
 	if (errno)
 		return -1;
 	return openat(root, *resolved ? resolved : ".", flags | O_CLOEXEC | O_NOFOLLOW);

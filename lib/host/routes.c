@@ -26,8 +26,8 @@ static int on_route(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_STOP;
 }
 
-static unsigned int ask(struct mnl_socket *socket, const struct ibc_address *local,
-                        const struct ibc_address *remote)
+static unsigned int ask_route(struct mnl_socket *socket, const struct ibc_address *local,
+                              const struct ibc_address *remote)
 {
 	size_t n = remote->v4 ? 4 : 16, at = sizeof(remote->raw) - n;
 	char buf[NETLINK_REQUEST_BYTES];
@@ -57,7 +57,7 @@ unsigned int route_interface(struct routes *routes, const struct ibc_address *lo
 	HASH_FIND(hh, routes->known, key.ends, sizeof(key.ends), route);
 	if (route)
 		return route->interface;
-	key.interface = ask(routes->socket, local, remote);
+	key.interface = ask_route(routes->socket, local, remote);
 	route = host_array(routes->host, 1, sizeof(*route));
 	if (!route)
 		return key.interface;

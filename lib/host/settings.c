@@ -13,7 +13,7 @@
 #define VALUE_BYTES 1024 /* of a line in a settings file; longer lines are cut */
 #define BLANKS      " \t\r"
 
-static struct ibc_setting *find(struct settings *s, const char *name)
+static struct ibc_setting *find_setting(struct settings *s, const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (!strcmp(s->found[i].name, name))
@@ -24,7 +24,7 @@ static struct ibc_setting *find(struct settings *s, const char *name)
 void settings_add(struct settings *s, const struct variable *variable, const char *value,
                   const char *where)
 {
-	if (!variable || variable->job || variable->rank || find(s, variable->name) ||
+	if (!variable || variable->job || variable->rank || find_setting(s, variable->name) ||
 	    s->n == SETTINGS_MAX)
 		return;
 	value = text_clean(s->host, value, strnlen(value, VALUE_BYTES));
@@ -120,7 +120,7 @@ void settings_argument(struct settings *s, struct command_line *line, const char
 /* ---- files ---------------------------------------------------------------------- */
 
 /* Without the blanks around it. */
-static char *trimmed(char *text)
+static char *trim_blanks(char *text)
 {
 	size_t n;
 
@@ -142,11 +142,11 @@ static void take_line(struct settings *s, char *line, const char *prefix, const 
 	if (!equals || *line == '#')
 		return;
 	*equals = '\0';
-	n = snprintf(full, sizeof(full), "%s%s", prefix, trimmed(line));
+	n = snprintf(full, sizeof(full), "%s%s", prefix, trim_blanks(line));
 	variable = n < (int)sizeof(full) ? variable_of(full, (size_t)n) : NULL;
-	if (!variable || find(s, variable->name))
+	if (!variable || find_setting(s, variable->name))
 		return;
-	value = trimmed(equals + 1);
+	value = trim_blanks(equals + 1);
 	settings_add(s, variable, value, host_text(s->host, "%s:%lu", path, number));
 }
 
@@ -160,8 +160,8 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 		return;
 	seen = text_clean(s->host, path, strlen(path));
 	/* what is in sections of ucx.conf is for some kinds of hosts only */
-	while (!error && stream_next(&stream) && *trimmed(stream.item) != '[')
-		take_line(s, trimmed(stream.item), prefix, seen, stream.number);
+	while (!error && stream_next(&stream) && *trim_blanks(stream.item) != '[')
+		take_line(s, trim_blanks(stream.item), prefix, seen, stream.number);
 	if (!error)
 		error = stream_close(&stream);
 	if (error)
@@ -177,8 +177,9 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
  */
 static void settle_openmpi(struct settings *s)
 {
-	struct ibc_setting *pml = find(s, PARAMETER "pml"), *btl = find(s, PARAMETER "btl");
-	struct ibc_setting *devices = find(s, "UCX_NET_DEVICES");
+	struct ibc_setting *pml = find_setting(s, PARAMETER "pml"),
+			   *btl = find_setting(s, PARAMETER "btl");
+	struct ibc_setting *devices = find_setting(s, "UCX_NET_DEVICES");
 
 	if (pml && btl && pml->effect == IBC_EFFECT_REQUIRES_RDMA)
 		btl->effect = IBC_EFFECT_NONE;

@@ -33,7 +33,7 @@ struct socket {
 	unsigned int bound;
 };
 
-struct proc_reader {
+struct socket_reader {
 	struct ibc_host *host;
 	unsigned int netns;
 };
@@ -46,7 +46,7 @@ static bool has_address(const struct ibc_netdev *dev, const struct ibc_address *
 	return false;
 }
 
-static const struct ibc_netdev *ipoib_of(const struct proc_reader *r,
+static const struct ibc_netdev *ipoib_of(const struct socket_reader *r,
                                          const struct ibc_address *local)
 {
 	const struct ibc_netdev *dev;
@@ -80,7 +80,7 @@ static bool moved_much(const struct ibc_socket *socket)
 
 static int on_socket(const struct nlmsghdr *message, void *ctx)
 {
-	const struct proc_reader *r = ctx;
+	const struct socket_reader *r = ctx;
 	const struct inet_diag_msg *found = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[INET_DIAG_CGROUP_ID + 1];
 	struct ibc_socket seen = { .netns = r->netns };
@@ -108,7 +108,7 @@ static int on_socket(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_OK;
 }
 
-static int dump(struct proc_reader *r, struct mnl_socket *diag, uint8_t family)
+static int dump_sockets(struct socket_reader *r, struct mnl_socket *diag, uint8_t family)
 {
 	char buf[NETLINK_REQUEST_BYTES];
 	struct inet_diag_req_v2 *want;
@@ -135,9 +135,9 @@ static bool any_ipoib(const struct ibc_host *host, unsigned int netns)
 }
 
 /* A kernel without IPv6 has no such sockets. */
-static int dump_family(struct proc_reader *r, struct mnl_socket *diag, uint8_t family)
+static int dump_family(struct socket_reader *r, struct mnl_socket *diag, uint8_t family)
 {
-	int error = dump(r, diag, family);
+	int error = dump_sockets(r, diag, family);
 
 	return error == ENOENT && family == AF_INET6 ? 0 : error;
 }
@@ -145,7 +145,7 @@ static int dump_family(struct proc_reader *r, struct mnl_socket *diag, uint8_t f
 /* ---- where they go ------------------------------------------------------------------ */
 
 /* NULL: the interface is not IPoIB, or a loopback. */
-static const struct ibc_netdev *ipoib_at(const struct proc_reader *r, unsigned int ifindex)
+static const struct ibc_netdev *ipoib_at(const struct socket_reader *r, unsigned int ifindex)
 {
 	const struct ibc_netdev *dev;
 
@@ -156,7 +156,7 @@ static const struct ibc_netdev *ipoib_at(const struct proc_reader *r, unsigned i
 }
 
 /* The IPoIB interface that its bytes leave by; NULL: they do not. */
-static const struct ibc_netdev *way_of(const struct proc_reader *r, struct routes *routes,
+static const struct ibc_netdev *way_of(const struct socket_reader *r, struct routes *routes,
                                        const struct socket *socket)
 {
 	const struct ibc_socket *seen = &socket->seen;
@@ -170,7 +170,7 @@ static const struct ibc_netdev *way_of(const struct proc_reader *r, struct route
 }
 
 /* Those from the first on that go over IPoIB stay. */
-static void keep_ipoib(struct proc_reader *r, struct netns *ns, size_t first)
+static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 {
 	struct routes routes = { .host = r->host, .socket = ns->door.route };
 	struct host_list *list = &r->host->sockets;
@@ -187,7 +187,7 @@ static void keep_ipoib(struct proc_reader *r, struct netns *ns, size_t first)
 	routes_forget(&routes);
 }
 
-static void read_netns(struct proc_reader *r, struct netns *ns)
+static void read_netns(struct socket_reader *r, struct netns *ns)
 {
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
 	size_t first = r->host->sockets.n;
@@ -213,6 +213,6 @@ static int by_inode(const void *a, const void *b)
 void host_read_sockets(struct ibc_host *host)
 {
 	for (unsigned int i = 0; i < host->netns.n; i++)
-		read_netns(&(struct proc_reader){ host, i }, host->netns.items[i]);
+		read_netns(&(struct socket_reader){ host, i }, host->netns.items[i]);
 	host_sort(&host->sockets, by_inode);
 }

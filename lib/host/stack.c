@@ -11,7 +11,7 @@
 
 /* ---- files of one line ------------------------------------------------------------- */
 
-static const struct line {
+static const struct fact_line {
 	const char *dir, *file, *subject, *key;
 } lines[] = {
 	{ "/proc/sys/kernel", "osrelease", "kernel", "release" },
@@ -30,7 +30,7 @@ static const struct line {
 	{ "/sys/devices/system/node", "online", "machine", "numa_nodes" },
 };
 
-static void read_line(struct ibc_host *host, const struct line *line)
+static void read_fact_line(struct ibc_host *host, const struct fact_line *line)
 {
 	const char *text = read_lone(host, line->dir, line->file);
 
@@ -144,7 +144,7 @@ static void take_cmdline(struct ibc_host *host, const char *line, const char *pa
 	}
 }
 
-static const struct text_file {
+static const struct fact_file {
 	const char *path;
 	unsigned int lines; /* what is looked for is among the first of them */
 	void (*take)(struct ibc_host *host, const char *line, const char *path);
@@ -155,7 +155,7 @@ static const struct text_file {
 	{ "/proc/cmdline", 1, take_cmdline },
 };
 
-static void read_text_file(struct ibc_host *host, const struct text_file *file)
+static void read_text_file(struct ibc_host *host, const struct fact_file *file)
 {
 	struct stream s;
 	const char *path;
@@ -174,9 +174,9 @@ static void read_governors(struct ibc_host *host)
 {
 	struct dir dir = open_path(host, "/sys/devices/system/cpu/cpufreq", true);
 	const char *governor = NULL, *text;
-	struct names names;
+	struct dir_names names;
 
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		text = read_text(host, &dir, host_text(host, "%s/scaling_governor", names.items[i]),
 		                 true);
@@ -191,7 +191,7 @@ static void read_governors(struct ibc_host *host)
 void host_read_stack(struct ibc_host *host)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		read_line(host, &lines[i]);
+		read_fact_line(host, &lines[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(text_files); i++)
 		read_text_file(host, &text_files[i]);
 	read_modules(host);

@@ -8,7 +8,7 @@
 
 #include "host/storage.h"
 
-static int by_name(const void *a, const void *b)
+static int by_storage_name(const void *a, const void *b)
 {
 	const struct ibc_storage *x = *(void *const *)a, *y = *(void *const *)b;
 	int order = strcmp(x->kind, y->kind);
@@ -22,5 +22,5 @@ void host_read_storage(struct ibc_host *host)
 	read_mounts(host);
 	read_blocks(host);
 	read_clusters(host);
-	host_sort(&host->storage, by_name);
+	host_sort(&host->storage, by_storage_name);
 }

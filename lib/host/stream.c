@@ -35,7 +35,7 @@ int stream_take(struct stream *s, int fd, char separator)
 }
 
 /* Without a /proc of our own it is not to be had, which is not to say that it is not there. */
-static int reopen(int place)
+static int reopen_place(int place)
 {
 	char path[64];
 	int fd;
@@ -56,7 +56,7 @@ int regular_open(int place)
 		return -1;
 	errno = EINVAL;
 	if (!fstat(place, &st) && S_ISREG(st.st_mode))
-		fd = reopen(place);
+		fd = reopen_place(place);
 	error = errno;
 	close(place);
 	errno = error;
@@ -69,7 +69,7 @@ int stream_open(struct stream *s, int dir, const char *name, char separator)
 	return stream_take(s, openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), separator);
 }
 
-static bool fill(struct stream *s)
+static bool fill_stream(struct stream *s)
 {
 	ssize_t got;
 
@@ -88,7 +88,7 @@ static bool fill(struct stream *s)
 	return s->n != 0;
 }
 
-static void append(struct stream *s, const char *bytes, size_t n)
+static void append_to_item(struct stream *s, const char *bytes, size_t n)
 {
 	size_t room = STREAM_ITEM_BYTES - s->length;
 
@@ -103,13 +103,13 @@ bool stream_next(struct stream *s)
 	const char *end = NULL;
 
 	s->length = 0;
-	while (!end && (s->at < s->n || fill(s))) {
+	while (!end && (s->at < s->n || fill_stream(s))) {
 		const char *from = s->bytes + s->at;
 		size_t n = s->n - s->at;
 
 		end = memchr(from, s->separator, n);
 		n = end ? (size_t)(end - from) : n;
-		append(s, from, n);
+		append_to_item(s, from, n);
 		s->at += n + (end != NULL);
 		any = true;
 	}

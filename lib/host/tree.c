@@ -99,8 +99,8 @@ int open_file(const struct dir *dir, const char *name)
 	return openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static int read_file(const struct ibc_host *host, const struct dir *dir, const char *name,
-                     char bytes[FILE_BYTES + 1])
+static int read_dir_file(const struct ibc_host *host, const struct dir *dir, const char *name,
+                         char bytes[FILE_BYTES + 1])
 {
 	int fd, error;
 
@@ -119,7 +119,7 @@ const char *read_or_error(struct ibc_host *host, const struct dir *dir, const ch
 	char bytes[FILE_BYTES + 1];
 	const char *text;
 
-	*error = read_file(host, dir, name, bytes);
+	*error = read_dir_file(host, dir, name, bytes);
 	if (*error)
 		return NULL;
 	text = utf8_clean(host->arena, bytes, strcspn(bytes, "\n"));
@@ -137,11 +137,11 @@ const char *read_text(struct ibc_host *host, const struct dir *dir, const char *
 	return text;
 }
 
-void read_fields(struct ibc_host *host, const struct dir *dir, const struct field *fields, size_t n,
-                 const char *subject, void *out)
+void read_fields(struct ibc_host *host, const struct dir *dir, const struct dir_field *fields,
+                 size_t n, const char *subject, void *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct field *f = &fields[i];
+		const struct dir_field *f = &fields[i];
 		const char *text = read_text(host, dir, f->file, f->optional);
 
 		if (!text)
@@ -183,8 +183,8 @@ const char *read_link_name(struct ibc_host *host, const struct dir *dir, const c
 
 /* ---- directories ------------------------------------------------------------ */
 
-static struct dir opened(struct ibc_host *host, int at, const char *name, const char *path,
-                         bool optional)
+static struct dir opened_dir(struct ibc_host *host, int at, const char *name, const char *path,
+                             bool optional)
 {
 	struct dir dir = { openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path };
 
@@ -198,12 +198,12 @@ struct dir open_path(struct ibc_host *host, const char *path, bool optional)
 	/* by its path, for simulators that put themselves in the place of /sys */
 	const char *below = host_text(host, "%s%s", host->root, path);
 
-	return opened(host, AT_FDCWD, below, below, optional);
+	return opened_dir(host, AT_FDCWD, below, below, optional);
 }
 
 struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *name)
 {
-	return opened(host, at->fd, name, path_of(host, at, name), false);
+	return opened_dir(host, at->fd, name, path_of(host, at, name), false);
 }
 
 void close_dir(struct dir *dir)
@@ -230,7 +230,7 @@ int by_version(const void *a, const void *b)
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void list(struct ibc_host *host, const struct dir *dir, struct names *names)
+void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *names)
 {
 	const struct dirent *entry;
 	DIR *stream;
@@ -266,9 +266,9 @@ void each_entry(struct ibc_host *host, const char *path,
                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name))
 {
 	struct dir all = open_path(host, path, true);
-	struct names names;
+	struct dir_names names;
 
-	list(host, &all, &names);
+	list_dir(host, &all, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (!is_file(&all, names.items[i]))
 			read(host, &all, names.items[i]);

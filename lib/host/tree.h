@@ -22,17 +22,17 @@ struct dir {
 	const char *path;
 };
 
-struct names {
+struct dir_names {
 	const char *items[ENTRIES_MAX];
 	size_t n;
 };
 
 /*
- * struct field - a file, and where its value goes; its name is the key of the fact it is
+ * struct dir_field - a file, and where its value goes; its name is the key of the fact it is
  * @optional: drivers and kernels without it are no fault
  * @parse: from text to what is at offset; false: not understood
  */
-struct field {
+struct dir_field {
 	const char *file;
 	bool optional;
 	bool (*parse)(const char *text, void *out);
@@ -61,7 +61,7 @@ void close_dir(struct dir *dir);
 int by_version(const void *a, const void *b);
 /* The entries of a directory but those that begin with a dot, by_version(); of one that could
    not be opened none. */
-void list(struct ibc_host *host, const struct dir *dir, struct names *names);
+void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *names);
 /* Calls for each entry of a directory by its path below the root, if that is there; a file that
    lies beside them is none of them. */
 void each_entry(struct ibc_host *host, const char *path,
@@ -79,8 +79,8 @@ const char *read_text(struct ibc_host *host, const struct dir *dir, const char *
 const char *read_or_error(struct ibc_host *host, const struct dir *dir, const char *name,
                           int *error);
 /* Each of the files into its place, and noted as a fact of @subject (NULL: not). */
-void read_fields(struct ibc_host *host, const struct dir *dir, const struct field *fields, size_t n,
-                 const char *subject, void *out);
+void read_fields(struct ibc_host *host, const struct dir *dir, const struct dir_field *fields,
+                 size_t n, const char *subject, void *out);
 /* One file of a directory by its path below the root, neither of which need be there. */
 const char *read_lone(struct ibc_host *host, const char *path, const char *name);
 /* Where a link leads, cut to the size; false with errno. */

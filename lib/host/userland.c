@@ -54,9 +54,9 @@ static void take_provider(struct ibc_host *host, const struct dir *dir, const ch
 static void read_providers(struct ibc_host *host, const struct dir *lib)
 {
 	struct dir dir = open_dir(host, lib, "libibverbs");
-	struct names names;
+	struct dir_names names;
 
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		take_provider(host, &dir, names.items[i]);
 	close_dir(&dir);
@@ -88,10 +88,10 @@ static void read_libraries(struct ibc_host *host)
 static void read_drivers(struct ibc_host *host)
 {
 	struct dir dir = open_path(host, "/etc/libibverbs.d", true);
-	struct names names;
+	struct dir_names names;
 	const char *text, *name;
 
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		text = read_text(host, &dir, names.items[i], true);
 		name = text ? text_after(text, "driver ") : NULL;
@@ -118,9 +118,9 @@ static void take_mode(struct ibc_host *host, const struct dir *dir, const char *
 static void read_nodes(struct ibc_host *host)
 {
 	struct dir dir = open_path(host, "/dev/infiniband", true);
-	struct names names;
+	struct dir_names names;
 
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (is_file(&dir, names.items[i]))
 			take_mode(host, &dir, names.items[i]);

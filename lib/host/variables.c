@@ -27,7 +27,7 @@ struct words {
 };
 
 /* The next word of a list, without what follows a ":"; false at its end. */
-static bool next_word(const char **list, const char *separators, char word[WORD_BYTES])
+static bool next_list_word(const char **list, const char *separators, char word[WORD_BYTES])
 {
 	size_t n, kept;
 
@@ -42,7 +42,7 @@ static bool next_word(const char **list, const char *separators, char word[WORD_
 	return n != 0;
 }
 
-static bool among(const char *word, const char *const *words)
+static bool is_among(const char *word, const char *const *words)
 {
 	for (size_t i = 0; words[i]; i++)
 		if (!strcasecmp(word, words[i]))
@@ -54,8 +54,8 @@ static bool names_any(const char *list, const struct words *w, const char *const
 {
 	char word[WORD_BYTES];
 
-	while (next_word(&list, w->separators, word))
-		if (among(word, words))
+	while (next_list_word(&list, w->separators, word))
+		if (is_among(word, words))
 			return true;
 	return false;
 }
@@ -131,7 +131,7 @@ static uint8_t impi_fabrics(const char *value)
 	value = colon ? colon + 1 : value;
 	if (!strcasecmp(value, "tcp"))
 		return IBC_EFFECT_FORCES_TCP;
-	return among(value, rdma) ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_NONE;
+	return is_among(value, rdma) ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_NONE;
 }
 
 /* ob1 sends by BTLs, of which only that of TCP is left on InfiniBand. */
@@ -143,7 +143,7 @@ static uint8_t openmpi_pml(const char *value)
 		return !strcasecmp(value, "^ucx") ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;
 	if (!strcasecmp(value, "ob1"))
 		return IBC_EFFECT_FORCES_TCP;
-	return among(value, rdma) ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_NONE;
+	return is_among(value, rdma) ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_NONE;
 }
 
 static uint8_t openmpi_btl(const char *value)
@@ -169,7 +169,7 @@ static bool is_on(const char *value)
 {
 	static const char *const on[] = { "y", "yes", "on", "true", "enable", NULL };
 
-	return among(value, on) || strtol(value, NULL, 0) != 0;
+	return is_among(value, on) || strtol(value, NULL, 0) != 0;
 }
 
 static uint8_t on_forces(const char *value)
@@ -186,7 +186,7 @@ static uint8_t set_allows(const char *value)
 {
 	static const char *const internal[] = { "none", "", NULL };
 
-	return among(value, internal) ? IBC_EFFECT_NONE : IBC_EFFECT_ALLOWS_TCP;
+	return is_among(value, internal) ? IBC_EFFECT_NONE : IBC_EFFECT_ALLOWS_TCP;
 }
 
 static uint8_t nccl_net(const char *value)
@@ -207,7 +207,7 @@ static bool is_named(const char *list, const char *device, bool exact)
 {
 	char word[WORD_BYTES];
 
-	while (next_word(&list, ",", word))
+	while (next_list_word(&list, ",", word))
 		if (exact ? !strcmp(word, device) : !strncmp(word, device, strlen(word)))
 			return true;
 	return false;
@@ -353,14 +353,14 @@ static const struct variable table[] = {
 	{ "WORLD_SIZE", .meaning = "with RANK and MASTER_ADDR: a rank of PyTorch", .rank = 4 },
 };
 
-struct key {
+struct variable_name {
 	const char *name;
 	size_t length;
 };
 
-static int by_name(const void *wanted, const void *row)
+static int by_variable_name(const void *wanted, const void *row)
 {
-	const struct key *key = wanted;
+	const struct variable_name *key = wanted;
 	const struct variable *variable = row;
 	int order = strncmp(key->name, variable->name, key->length);
 
@@ -369,9 +369,9 @@ static int by_name(const void *wanted, const void *row)
 
 const struct variable *variable_of(const char *name, size_t length)
 {
-	struct key key = { name, length };
+	struct variable_name key = { name, length };
 
-	return bsearch(&key, table, ARRAY_SIZE(table), sizeof(table[0]), by_name);
+	return bsearch(&key, table, ARRAY_SIZE(table), sizeof(table[0]), by_variable_name);
 }
 
 const struct variable *variable_at(size_t i)

@@ -67,7 +67,8 @@ static void take_pattern(struct ibc_host *host, struct ibc_verbs *verbs, const c
 	verbs->directory = text_before(host, bytes, at);
 }
 
-static void search(struct ibc_host *host, struct ibc_verbs *verbs, const char *bytes, size_t n)
+static void search_library(struct ibc_host *host, struct ibc_verbs *verbs, const char *bytes,
+                           size_t n)
 {
 	const char *at = memmem(bytes, n, PATTERN, strlen(PATTERN));
 
@@ -93,7 +94,7 @@ static int read_library(struct ibc_host *host, int root, struct ibc_verbs *verbs
 	for (; bytes && n > 0 && got<LIBRARY_BYTES; got += n> 0 ? (size_t)n : 0)
 		n = read(fd, bytes + got, LIBRARY_BYTES - got);
 	if (bytes && n >= 0)
-		search(host, verbs, bytes, got);
+		search_library(host, verbs, bytes, got);
 	free(bytes);
 	close(fd);
 	return n < 0 ? EIO : 0;
@@ -119,14 +120,14 @@ static const char *find_library(struct proc_reader *r)
 /* ---- providers ---------------------------------------------------------------------- */
 
 /* Names in the host's arena, NULL at the end; -1 with errno where there is no such directory. */
-static int list_below(struct ibc_host *host, int root, const char *path, struct names *names)
+static int list_below(struct ibc_host *host, int root, const char *path, struct dir_names *names)
 {
 	struct dir dir = { rootfs_open(root, path, O_RDONLY | O_DIRECTORY), path };
 
 	names->n = 0;
 	if (dir.fd < 0)
 		return errno == ENOENT ? 0 : -1;
-	list(host, &dir, names);
+	list_dir(host, &dir, names);
 	close_dir(&dir);
 	return 0;
 }
@@ -147,7 +148,7 @@ static bool read_providers(struct ibc_host *host, int root, struct ibc_verbs *ve
 {
 	const char **own, **others;
 	size_t num_own = 0, num_others = 0;
-	struct names names;
+	struct dir_names names;
 	bool is_own;
 
 	if (list_below(host, root, verbs->directory, &names))
@@ -173,7 +174,7 @@ static bool read_providers(struct ibc_host *host, int root, struct ibc_verbs *ve
 /* "driver mlx5" in any file of the directory */
 static bool read_drivers(struct proc_reader *r, struct ibc_verbs *verbs)
 {
-	struct names names;
+	struct dir_names names;
 	const char **drivers, *name;
 	size_t n = 0;
 
@@ -209,7 +210,7 @@ static const char *key_of(struct proc_reader *r, const char *library)
 	                 (unsigned long long)st.st_dev, (unsigned long long)st.st_ino, library);
 }
 
-static struct verbs *known(const struct ibc_host *host, const char *key)
+static struct verbs *known_verbs(const struct ibc_host *host, const char *key)
 {
 	for (size_t i = 0; i < host->verbs.n; i++) {
 		struct verbs *verbs = host->verbs.items[i];
@@ -241,7 +242,7 @@ void read_verbs(struct proc_reader *r)
 		return;
 	library = find_library(r);
 	key = key_of(r, library);
-	verbs = known(r->host, key);
+	verbs = known_verbs(r->host, key);
 	if (!verbs) {
 		verbs = host_new(r->host, &r->host->verbs, sizeof(*verbs));
 		if (!verbs)

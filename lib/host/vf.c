@@ -124,7 +124,7 @@ static bool parse_vf_guid(const char *text, void *out)
 
 #define VF(member) offsetof(struct ibc_vf, member)
 
-static const struct field vf_fields[] = {
+static const struct dir_field vf_fields[] = {
 	{ "node", true, parse_vf_guid, VF(node_guid) },
 	{ "port", true, parse_vf_guid, VF(port_guid) },
 	{ "policy", true, parse_text, VF(policy) },
@@ -155,9 +155,9 @@ static void read_sriov(struct ibc_host *host, const struct ibc_rdma_device *devi
 {
 	struct dir dir = open_path(
 	    host, host_text(host, "/sys/class/infiniband/%s/device/sriov", device->name), true);
-	struct names names;
+	struct dir_names names;
 
-	list(host, &dir, &names);
+	list_dir(host, &dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		read_vf(host, &dir, names.items[i], device->pci);
 	close_dir(&dir);

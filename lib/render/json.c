@@ -77,7 +77,7 @@ static json_t *guid_or_null(bool known, uint64_t guid)
 	return known ? json_string(str_from_guid(buf, guid)) : json_null();
 }
 
-static json_t *value(const struct ibc_value *v)
+static json_t *cell_json(const struct ibc_value *v)
 {
 	switch (v->kind) {
 	case IBC_NONE:
@@ -99,7 +99,7 @@ static json_t *value(const struct ibc_value *v)
 }
 
 /* Takes the value.  An object that lacks one, for want of memory, becomes NULL and stays it. */
-static void set(json_t **object, const char *key, json_t *v)
+static void set_member(json_t **object, const char *key, json_t *v)
 {
 	if (!*object) {
 		json_decref(v);
@@ -111,7 +111,7 @@ static void set(json_t **object, const char *key, json_t *v)
 	}
 }
 
-static void append(json_t **array, json_t *v)
+static void append_item(json_t **array, json_t *v)
 {
 	if (!*array) {
 		json_decref(v);
@@ -135,50 +135,50 @@ static json_t *time_or_null(time_t t)
 	return json_string(text);
 }
 
-static json_t *tool(void)
+static json_t *tool_json(void)
 {
 	json_t *o = json_object();
 
-	set(&o, "name", json_string("ibcheck"));
-	set(&o, "version", json_string(IBC_VERSION));
+	set_member(&o, "name", json_string("ibcheck"));
+	set_member(&o, "version", json_string(IBC_VERSION));
 	return o;
 }
 
-static json_t *arguments(const struct ibc_report_meta *m)
+static json_t *arguments_json(const struct ibc_report_meta *m)
 {
 	json_t *a = json_array();
 
 	for (size_t i = 0; m->arguments && m->arguments[i]; i++)
-		append(&a, json_string(m->arguments[i]));
+		append_item(&a, json_string(m->arguments[i]));
 	return a;
 }
 
-static json_t *source(const struct ibc_report_meta *m)
+static json_t *source_json(const struct ibc_report_meta *m)
 {
 	json_t *o = json_object();
 
-	set(&o, "kind", string_or_null(m->source_kind));
-	set(&o, "ca", string_or_null(m->source_ca));
-	set(&o, "port", number_or_null(m->source_ca, m->source_port));
-	set(&o, "file", string_or_null(m->source_file));
+	set_member(&o, "kind", string_or_null(m->source_kind));
+	set_member(&o, "ca", string_or_null(m->source_ca));
+	set_member(&o, "port", number_or_null(m->source_ca, m->source_port));
+	set_member(&o, "file", string_or_null(m->source_file));
 	return o;
 }
 
-static json_t *meta(const struct ibc_report *rep)
+static json_t *meta_json(const struct ibc_report *rep)
 {
 	const struct ibc_report_meta *m = &rep->meta;
 	json_t *o = json_object();
 
-	set(&o, "time", time_or_null(m->time));
-	set(&o, "host", string_or_null(m->host));
-	set(&o, "command", string_or_null(m->command));
-	set(&o, "arguments", arguments(m));
-	set(&o, "source", source(m));
-	set(&o, "duration_seconds", seconds_or_null(rep->has_meta, m->duration_seconds));
+	set_member(&o, "time", time_or_null(m->time));
+	set_member(&o, "host", string_or_null(m->host));
+	set_member(&o, "command", string_or_null(m->command));
+	set_member(&o, "arguments", arguments_json(m));
+	set_member(&o, "source", source_json(m));
+	set_member(&o, "duration_seconds", seconds_or_null(rep->has_meta, m->duration_seconds));
 	return o;
 }
 
-static json_t *summary(const struct ibc_report *rep)
+static json_t *summary_json(const struct ibc_report *rep)
 {
 	static const enum ibc_severity counted[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN,
 		                                     IBC_INFO };
@@ -186,92 +186,92 @@ static json_t *summary(const struct ibc_report *rep)
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
-		set(&o, ibc_severity_word(counted[i])->word,
-		    number(ibc_report_count(rep, counted[i])));
-	set(&o, "known", number(report_count_known(rep)));
+		set_member(&o, ibc_severity_word(counted[i])->word,
+		           number(ibc_report_count(rep, counted[i])));
+	set_member(&o, "known", number(report_count_known(rep)));
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
-		set(&o, always[i], json_null());
+		set_member(&o, always[i], json_null());
 	for (const struct sum *s = rep->sums; s; s = s->next)
-		set(&o, s->key, number(s->value));
+		set_member(&o, s->key, number(s->value));
 	return o;
 }
 
 /* ---- coverage ------------------------------------------------------------- */
 
-static json_t *attribute(const struct cover *c)
+static json_t *attribute_json(const struct cover *c)
 {
 	json_t *o = json_object();
 
-	set(&o, "attribute", json_string(c->attribute));
-	set(&o, "asked", number(c->n.asked));
-	set(&o, "answered", number(c->n.answered));
-	set(&o, "unsupported", number(c->n.unsupported));
-	set(&o, "refused", number(c->n.refused));
-	set(&o, "timed_out", number(c->n.timed_out));
+	set_member(&o, "attribute", json_string(c->attribute));
+	set_member(&o, "asked", number(c->n.asked));
+	set_member(&o, "answered", number(c->n.answered));
+	set_member(&o, "unsupported", number(c->n.unsupported));
+	set_member(&o, "refused", number(c->n.refused));
+	set_member(&o, "timed_out", number(c->n.timed_out));
 	return o;
 }
 
-static json_t *mads(const struct ibc_sweep *s)
+static json_t *mads_json(const struct ibc_sweep *s)
 {
 	json_t *o = json_object();
 
-	set(&o, "sent", number(s->sent));
-	set(&o, "answered", number(s->answered));
-	set(&o, "unsupported", number(s->unsupported));
-	set(&o, "refused", number(s->refused));
-	set(&o, "retried", number(s->retried));
-	set(&o, "timed_out", number(s->timed_out));
-	set(&o, "dropped_late", number(s->dropped_late));
-	set(&o, "dropped_mismatch", number(s->dropped_mismatch));
-	set(&o, "dropped_short", number(s->dropped_short));
-	set(&o, "peak_in_flight", number(s->peak_in_flight));
+	set_member(&o, "sent", number(s->sent));
+	set_member(&o, "answered", number(s->answered));
+	set_member(&o, "unsupported", number(s->unsupported));
+	set_member(&o, "refused", number(s->refused));
+	set_member(&o, "retried", number(s->retried));
+	set_member(&o, "timed_out", number(s->timed_out));
+	set_member(&o, "dropped_late", number(s->dropped_late));
+	set_member(&o, "dropped_mismatch", number(s->dropped_mismatch));
+	set_member(&o, "dropped_short", number(s->dropped_short));
+	set_member(&o, "peak_in_flight", number(s->peak_in_flight));
 	/* without an answer there is no time it took */
-	set(&o, "rtt_p50_us", number_or_null(s->answered, s->rtt_p50_us));
-	set(&o, "rtt_p99_us", number_or_null(s->answered, s->rtt_p99_us));
+	set_member(&o, "rtt_p50_us", number_or_null(s->answered, s->rtt_p50_us));
+	set_member(&o, "rtt_p99_us", number_or_null(s->answered, s->rtt_p99_us));
 	return o;
 }
 
-static json_t *attributes(const struct cover *first)
+static json_t *attributes_json(const struct cover *first)
 {
 	json_t *a = json_array();
 
 	for (const struct cover *c = first; c; c = c->next)
-		append(&a, attribute(c));
+		append_item(&a, attribute_json(c));
 	return a;
 }
 
-static json_t *ran(const struct check_note *first)
+static json_t *ran_json(const struct check_note *first)
 {
 	json_t *a = json_array();
 
 	for (const struct check_note *n = first; n; n = n->next)
-		append(&a, json_string(n->check));
+		append_item(&a, json_string(n->check));
 	return a;
 }
 
-static json_t *skipped(const struct check_note *first)
+static json_t *skipped_json(const struct check_note *first)
 {
 	json_t *a = json_array(), *o;
 
 	for (const struct check_note *n = first; n; n = n->next) {
 		o = json_object();
-		set(&o, "check", json_string(n->check));
-		set(&o, "reason", string_or_null(n->reason));
-		append(&a, o);
+		set_member(&o, "check", json_string(n->check));
+		set_member(&o, "reason", string_or_null(n->reason));
+		append_item(&a, o);
 	}
 	return a;
 }
 
-static json_t *coverage(const struct ibc_report *rep)
+static json_t *coverage_json(const struct ibc_report *rep)
 {
 	json_t *o = json_object();
 
-	set(&o, "complete", json_boolean(report_is_complete(rep)));
-	set(&o, "attributes", attributes(rep->cover));
-	set(&o, "not_asked", number(rep->not_asked));
-	set(&o, "ran", ran(rep->ran));
-	set(&o, "skipped", skipped(rep->skipped));
-	set(&o, "mads", mads(&rep->sweep));
+	set_member(&o, "complete", json_boolean(report_is_complete(rep)));
+	set_member(&o, "attributes", attributes_json(rep->cover));
+	set_member(&o, "not_asked", number(rep->not_asked));
+	set_member(&o, "ran", ran_json(rep->ran));
+	set_member(&o, "skipped", skipped_json(rep->skipped));
+	set_member(&o, "mads", mads_json(&rep->sweep));
 	return o;
 }
 
@@ -279,9 +279,9 @@ static json_t *coverage(const struct ibc_report *rep)
 
 static void set_end(json_t **o, const struct ibc_end *end, const char *const keys[3])
 {
-	set(o, keys[0], guid_or_null(end->has_guid, end->guid));
-	set(o, keys[1], string_or_null(end->desc));
-	set(o, keys[2], number_or_null(end->has_port, end->port));
+	set_member(o, keys[0], guid_or_null(end->has_guid, end->guid));
+	set_member(o, keys[1], string_or_null(end->desc));
+	set_member(o, keys[2], number_or_null(end->has_port, end->port));
 }
 
 static void set_subject(json_t **o, const struct ibc_subject *subject)
@@ -289,12 +289,12 @@ static void set_subject(json_t **o, const struct ibc_subject *subject)
 	static const char *const near[] = { "node_guid", "node_desc", "port" };
 	static const char *const far[] = { "peer_guid", "peer_desc", "peer_port" };
 
-	set(o, "kind", json_string(ibc_subject_kind_word(subject->kind)->word));
+	set_member(o, "kind", json_string(ibc_subject_kind_word(subject->kind)->word));
 	set_end(o, &subject->near, near);
 	set_end(o, &subject->far, far);
 }
 
-static json_t *subject(const struct ibc_subject *s)
+static json_t *subject_json(const struct ibc_subject *s)
 {
 	json_t *o = json_object();
 
@@ -302,66 +302,66 @@ static json_t *subject(const struct ibc_subject *s)
 	return o;
 }
 
-static json_t *related(const struct ibc_finding *f)
+static json_t *related_json(const struct ibc_finding *f)
 {
 	json_t *a = json_array(), *o;
 
 	for (size_t i = 0; i < f->num_related; i++) {
 		o = json_object();
-		set(&o, "role", json_string(ibc_role_word(f->related[i].role)->word));
+		set_member(&o, "role", json_string(ibc_role_word(f->related[i].role)->word));
 		set_subject(&o, &f->related[i].subject);
-		append(&a, o);
+		append_item(&a, o);
 	}
 	return a;
 }
 
-static json_t *facts(const struct ibc_finding *f)
+static json_t *facts_json(const struct ibc_finding *f)
 {
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < f->num_facts; i++)
-		set(&o, f->facts[i].key, value(&f->facts[i].value));
+		set_member(&o, f->facts[i].key, cell_json(&f->facts[i].value));
 	return o;
 }
 
-static json_t *known(const struct ibc_known *k)
+static json_t *known_json(const struct ibc_known *k)
 {
 	json_t *o;
 
 	if (!k)
 		return json_null();
 	o = json_object();
-	set(&o, "until", json_string(k->until));
-	set(&o, "owner", json_string(k->owner));
-	set(&o, "reason", json_string(k->reason));
-	set(&o, "expired", json_boolean(k->expired));
+	set_member(&o, "until", json_string(k->until));
+	set_member(&o, "owner", json_string(k->owner));
+	set_member(&o, "reason", json_string(k->reason));
+	set_member(&o, "expired", json_boolean(k->expired));
 	return o;
 }
 
-static json_t *finding(const struct ibc_finding *f)
+static json_t *finding_json(const struct ibc_finding *f)
 {
 	json_t *o = json_object();
 
-	set(&o, "check", json_string(f->check));
-	set(&o, "severity", json_string(ibc_severity_word(f->severity)->word));
-	set(&o, "subject", subject(&f->subject));
-	set(&o, "related", related(f));
-	set(&o, "message", json_string(f->message));
-	set(&o, "advice", string_or_null(f->advice));
-	set(&o, "facts", facts(f));
-	set(&o, "unanswered", number(f->unanswered));
-	set(&o, "known", known(f->known));
+	set_member(&o, "check", json_string(f->check));
+	set_member(&o, "severity", json_string(ibc_severity_word(f->severity)->word));
+	set_member(&o, "subject", subject_json(&f->subject));
+	set_member(&o, "related", related_json(f));
+	set_member(&o, "message", json_string(f->message));
+	set_member(&o, "advice", string_or_null(f->advice));
+	set_member(&o, "facts", facts_json(f));
+	set_member(&o, "unanswered", number(f->unanswered));
+	set_member(&o, "known", known_json(f->known));
 	return o;
 }
 
-static void put_findings(struct writer *w, const struct ibc_report *rep)
+static void put_json_findings(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_finding *f;
 
 	put(w, "[");
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++) {
 		put(w, i ? ",\n    " : "\n    ");
-		put_json(w, finding(f));
+		put_json(w, finding_json(f));
 	}
 	put(w, "]");
 }
@@ -381,7 +381,7 @@ static bool same(const struct ibc_value *a, const struct ibc_value *b)
 	return a->kind == b->kind && (a->kind == IBC_NONE || a->num == b->num);
 }
 
-static void put_rows(struct writer *w, const struct ibc_table *t)
+static void put_json_rows(struct writer *w, const struct ibc_table *t)
 {
 	struct table_walk walk = table_walk(t);
 	const char *separator = "\n      ";
@@ -391,7 +391,7 @@ static void put_rows(struct writer *w, const struct ibc_table *t)
 	while ((values = table_next(&walk)) && !w->error) {
 		for (size_t i = 0; i < t->num_columns; i++) {
 			if (!last || !same(&values[i], &last[i]))
-				set(&row, t->type->columns[i].key, value(&values[i]));
+				set_member(&row, t->type->columns[i].key, cell_json(&values[i]));
 		}
 		last = values;
 		put(w, separator);
@@ -407,7 +407,7 @@ static void put_tables(struct writer *w, const struct ibc_report *rep)
 	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
 		put_key(w, t == rep->tables ? "\n    " : ",\n    ", t->type->name);
 		put(w, "[");
-		put_rows(w, t);
+		put_json_rows(w, t);
 		put(w, "]");
 	}
 	put(w, "}");
@@ -418,17 +418,17 @@ void render_json(struct writer *w, const struct ibc_report *rep)
 	put_key(w, "{\n  ", "schema");
 	put_json(w, json_integer(SCHEMA));
 	put_key(w, ",\n  ", "tool");
-	put_json(w, tool());
+	put_json(w, tool_json());
 	put_key(w, ",\n  ", "meta");
-	put_json(w, meta(rep));
+	put_json(w, meta_json(rep));
 	put_key(w, ",\n  ", "verdict");
 	put_json(w, json_string(ibc_severity_word(ibc_report_verdict(rep))->word));
 	put_key(w, ",\n  ", "summary");
-	put_json(w, summary(rep));
+	put_json(w, summary_json(rep));
 	put_key(w, ",\n  ", "coverage");
-	put_json(w, coverage(rep));
+	put_json(w, coverage_json(rep));
 	put_key(w, ",\n  ", "findings");
-	put_findings(w, rep);
+	put_json_findings(w, rep);
 	put_key(w, ",\n  ", "tables");
 	put_tables(w, rep);
 	put(w, "\n}\n");

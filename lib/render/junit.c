@@ -83,7 +83,7 @@ static size_t most_tests(const struct ibc_report *rep)
 	return n;
 }
 
-static int collect(struct suite *s, const struct ibc_report *rep)
+static int collect_tests(struct suite *s, const struct ibc_report *rep)
 {
 	const struct ibc_finding *f;
 
@@ -120,7 +120,7 @@ static void say_xml(struct writer *w, const char *text)
 	put_escaped(w, text, escapes);
 }
 
-static void attribute(struct writer *w, const char *name, const char *value)
+static void put_attribute(struct writer *w, const char *name, const char *value)
 {
 	put(w, " ");
 	put(w, name);
@@ -129,30 +129,30 @@ static void attribute(struct writer *w, const char *name, const char *value)
 	put(w, "\"");
 }
 
-static void count(struct writer *w, const char *name, size_t n)
+static void put_count_attribute(struct writer *w, const char *name, size_t n)
 {
 	char digits[24];
 
 	snprintf(digits, sizeof(digits), "%zu", n);
-	attribute(w, name, digits);
+	put_attribute(w, name, digits);
 }
 
-static void seconds(struct writer *w, const struct ibc_report *rep)
+static void put_seconds(struct writer *w, const struct ibc_report *rep)
 {
 	char digits[32];
 
 	snprintf(digits, sizeof(digits), "%.3f", rep->meta.duration_seconds);
-	attribute(w, "time", digits);
+	put_attribute(w, "time", digits);
 }
 
-static void timestamp(struct writer *w, time_t t)
+static void put_timestamp(struct writer *w, time_t t)
 {
 	char text[32];
 	struct tm tm;
 
 	/* the format knows no zone */
 	if (t && gmtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
-		attribute(w, "timestamp", text);
+		put_attribute(w, "timestamp", text);
 }
 
 static void end_line(struct writer *w)
@@ -160,12 +160,12 @@ static void end_line(struct writer *w)
 	put(w, "\n");
 }
 
-static void totals(struct writer *w, const struct suite *s)
+static void put_totals(struct writer *w, const struct suite *s)
 {
-	count(w, "tests", s->num + 1);
-	count(w, "failures", s->outcomes[FAILED]);
-	count(w, "errors", s->outcomes[ERRED]);
-	count(w, "skipped", s->outcomes[SKIPPED]);
+	put_count_attribute(w, "tests", s->num + 1);
+	put_count_attribute(w, "failures", s->outcomes[FAILED]);
+	put_count_attribute(w, "errors", s->outcomes[ERRED]);
+	put_count_attribute(w, "skipped", s->outcomes[SKIPPED]);
 }
 
 /* ---- test cases ------------------------------------------------------------ */
@@ -181,7 +181,7 @@ static void say_finding(struct writer *w, const struct ibc_finding *f)
 	say_known(w, f->known);
 }
 
-static void put_findings(struct writer *w, const struct ibc_report *rep, const char *check)
+static void put_test_findings(struct writer *w, const struct ibc_report *rep, const char *check)
 {
 	const struct ibc_finding *f;
 
@@ -218,8 +218,8 @@ static void say_reason(struct writer *w, const struct test *t)
 static void open_case(struct writer *w, const char *class, const char *name)
 {
 	put(w, "    <testcase");
-	attribute(w, "classname", class);
-	attribute(w, "name", name);
+	put_attribute(w, "classname", class);
+	put_attribute(w, "name", name);
 	put(w, ">\n");
 }
 
@@ -241,7 +241,7 @@ static void put_test(struct writer *w, const struct ibc_report *rep, const struc
 		put(w, "      <");
 		put(w, element);
 		if (t->worst != IBC_OK)
-			attribute(w, "type", ibc_severity_word(t->worst)->word);
+			put_attribute(w, "type", ibc_severity_word(t->worst)->word);
 		put(w, " message=\"");
 		say_reason(w, t);
 		put(w, "\">");
@@ -249,7 +249,7 @@ static void put_test(struct writer *w, const struct ibc_report *rep, const struc
 		element = "system-out";
 		put(w, "      <system-out>");
 	}
-	put_findings(w, rep, t->check);
+	put_test_findings(w, rep, t->check);
 	if (element) {
 		put(w, "</");
 		put(w, element);
@@ -267,8 +267,8 @@ static void put_coverage(struct writer *w, const struct ibc_report *rep)
 		put(w, "      <");
 		put(w, element);
 		if (is_gap(rep)) {
-			attribute(w, "type", "unknown");
-			attribute(w, "message", "checked only in part");
+			put_attribute(w, "type", "unknown");
+			put_attribute(w, "message", "checked only in part");
 		}
 		put(w, ">");
 		say_gaps(w, rep, end_line);
@@ -282,20 +282,20 @@ static void put_coverage(struct writer *w, const struct ibc_report *rep)
 static void put_suite(struct writer *w, const struct ibc_report *rep, const struct suite *s)
 {
 	put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-	attribute(w, "name", "ibcheck");
-	totals(w, s);
-	seconds(w, rep);
+	put_attribute(w, "name", "ibcheck");
+	put_totals(w, s);
+	put_seconds(w, rep);
 	put(w, ">\n  <testsuite name=\"ibcheck");
 	if (rep->meta.command) {
 		say(w, " ");
 		say(w, rep->meta.command);
 	}
 	put(w, "\"");
-	totals(w, s);
-	seconds(w, rep);
-	timestamp(w, rep->meta.time);
+	put_totals(w, s);
+	put_seconds(w, rep);
+	put_timestamp(w, rep->meta.time);
 	if (rep->meta.host)
-		attribute(w, "hostname", rep->meta.host);
+		put_attribute(w, "hostname", rep->meta.host);
 	put(w, ">\n");
 	for (size_t i = 0; i < s->num; i++)
 		put_test(w, rep, &s->tests[i]);
@@ -308,7 +308,7 @@ void render_junit(struct writer *w, const struct ibc_report *rep)
 	struct suite suite = { 0 };
 
 	w->say = say_xml;
-	if (collect(&suite, rep))
+	if (collect_tests(&suite, rep))
 		give_up(w, -ENOMEM);
 	else
 		put_suite(w, rep, &suite);

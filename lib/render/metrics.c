@@ -194,8 +194,8 @@ static size_t column_of(const struct ibc_table *t, const char *key)
 	return i;
 }
 
-static const struct ibc_value *cell(const struct ibc_table *t, const struct ibc_value *row,
-                                    const char *key)
+static const struct ibc_value *cell_with_key(const struct ibc_table *t, const struct ibc_value *row,
+                                             const char *key)
 {
 	static const struct ibc_value none;
 	size_t i = column_of(t, key);
@@ -204,7 +204,7 @@ static const struct ibc_value *cell(const struct ibc_table *t, const struct ibc_
 }
 
 /* As text; "" for what is not known: a label without value is none. */
-static const char *plain(char buf[NUMBER_MAX], const struct ibc_value *v)
+static const char *plain_text(char buf[NUMBER_MAX], const struct ibc_value *v)
 {
 	*buf = '\0';
 	switch (v->kind) {
@@ -234,7 +234,7 @@ static bool is_measured(const struct page *p, const struct ibc_value *row)
 
 	if (!p->group->column)
 		return true;
-	v = cell(p->table, row, p->group->column);
+	v = cell_with_key(p->table, row, p->group->column);
 	return v->kind == IBC_ENUM && !strcmp(v->word->word, p->group->word);
 }
 
@@ -244,7 +244,7 @@ static void collect_labels(struct page *p, const struct ibc_value *row)
 
 	begin_labels(p->w);
 	for (const struct ibc_label *l = p->group->labels; l->name; l++)
-		put_label(p->w, l->name, plain(buf, cell(p->table, row, l->column)));
+		put_label(p->w, l->name, plain_text(buf, cell_with_key(p->table, row, l->column)));
 }
 
 static void read_rows(struct page *p)
@@ -279,7 +279,7 @@ static struct family family_of(const struct ibc_metric_group *g, const struct ib
 	};
 }
 
-static bool is_number(const struct ibc_value *v)
+static bool is_sample_number(const struct ibc_value *v)
 {
 	if (v->kind == IBC_REAL)
 		return __builtin_isfinite(v->real);
@@ -297,14 +297,14 @@ static void put_metric(struct page *p, const struct ibc_metric *m)
 		const struct ibc_value *v = &p->rows[i].row[column];
 		struct label_set *set = p->rows[i].set;
 
-		if (info ? v->kind == IBC_NONE : !is_number(v))
+		if (info ? v->kind == IBC_NONE : !is_sample_number(v))
 			continue;
 		if (set->metric == m) {
 			p->dropped++;
 			continue;
 		}
 		set->metric = m;
-		put_sample(p->w, &f, set->labels, info ? "1" : plain(buf, v));
+		put_sample(p->w, &f, set->labels, info ? "1" : plain_text(buf, v));
 	}
 }
 
@@ -331,7 +331,7 @@ static void put_for_plugin(struct writer *w, const struct ibc_table *t, const st
 
 	for (size_t n = 1; column < t->num_columns && (row = table_next(&walk)); n++) {
 		sayf(w, n > 1 ? " %s_%zu=" : " %s=", m->name, n);
-		put(w, is_number(&row[column]) ? plain(buf, &row[column]) : "U");
+		put(w, is_sample_number(&row[column]) ? plain_text(buf, &row[column]) : "U");
 	}
 }
 

@@ -78,7 +78,7 @@ static void put_finding(struct writer *w, const struct ibc_finding *f)
 	end_line(w);
 }
 
-static void put_findings(struct writer *w, const struct ibc_report *rep, bool known)
+static void put_long_output(struct writer *w, const struct ibc_report *rep, bool known)
 {
 	struct severity_walk walk = { .report = rep, .known = known };
 	const struct ibc_finding *f;
@@ -105,6 +105,6 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 	}
 	put_performance(w, rep);
 	say_gaps(w, rep, end_line);
-	put_findings(w, rep, false);
-	put_findings(w, rep, true);
+	put_long_output(w, rep, false);
+	put_long_output(w, rep, true);
 }

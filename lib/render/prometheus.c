@@ -110,7 +110,7 @@ static void put_duration(struct run *r)
 
 /* ---- findings -------------------------------------------------------------------- */
 
-static void put_findings(struct run *r)
+static void put_finding_counts(struct run *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
 		begin_run(r);
@@ -296,7 +296,7 @@ static const struct {
 	{ "complete", "Was every question answered, and every check run?", put_complete, 0 },
 	{ "last_run_timestamp_seconds", "When the last run ended.", put_time, 0 },
 	{ "run_duration_seconds", "How long the last run took.", put_duration, 0 },
-	{ "findings", "Findings that count, and infos, by severity.", put_findings, 0 },
+	{ "findings", "Findings that count, and infos, by severity.", put_finding_counts, 0 },
 	{ "known_findings", "Findings that the file of known faults covers.", put_known, 0 },
 	{ "finding", "Findings that count, and infos, one by one.", put_each, 0 },
 	{ "check_findings", "Findings that count, and infos, of each check that ran.", put_checks,
@@ -324,8 +324,8 @@ static const struct {
 	{ "mads_rtt_p99_seconds", "Round trip of 99 of 100 MADs at most.", RTT(rtt_p99_us) },
 };
 
-static struct run run_of(struct writer *w, const struct ibc_report *rep, const char *name,
-                         const char *help)
+static struct run run_of_metric(struct writer *w, const struct ibc_report *rep, const char *name,
+                                const char *help)
 {
 	return (struct run){
 		.w = w,
@@ -340,12 +340,12 @@ static struct run run_of(struct writer *w, const struct ibc_report *rep, const c
 
 void render_prometheus(struct writer *w, const struct ibc_report *rep)
 {
-	struct run duplicates = run_of(w, rep, "duplicate_samples",
-	                               "Samples left out: another has the same labels.");
+	struct run duplicates = run_of_metric(w, rep, "duplicate_samples",
+	                                      "Samples left out: another has the same labels.");
 	uint64_t dropped = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
-		struct run r = run_of(w, rep, metrics[i].name, metrics[i].help);
+		struct run r = run_of_metric(w, rep, metrics[i].name, metrics[i].help);
 
 		r.offset = metrics[i].offset;
 		metrics[i].samples(&r);

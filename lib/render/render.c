@@ -25,7 +25,7 @@ const char *ibc_render_format(size_t i)
 	return i < ARRAY_SIZE(renderers) ? renderers[i].name : NULL;
 }
 
-static const struct renderer *find(const char *format)
+static const struct renderer *find_renderer(const char *format)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++) {
 		if (!strcmp(renderers[i].name, format))
@@ -35,7 +35,7 @@ static const struct renderer *find(const char *format)
 }
 
 /* What is still in the stream's buffer can fail, too. */
-static void flush(struct writer *w)
+static void flush_writer(struct writer *w)
 {
 	if (w->error)
 		return;
@@ -48,7 +48,7 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
                       const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err)
 {
 	static const struct ibc_render_opts plain;
-	const struct renderer *r = find(format);
+	const struct renderer *r = find_renderer(format);
 	struct writer w = { .out = out, .opts = opts ? opts : &plain };
 
 	if (!r)
@@ -60,7 +60,7 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
 	/* locked once, not once a word */
 	flockfile(out);
 	r->render(&w, rep);
-	flush(&w);
+	flush_writer(&w);
 	funlockfile(out);
 	free(w.line);
 	if (w.error == -ENOMEM)

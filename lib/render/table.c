@@ -18,17 +18,17 @@ struct look {
 };
 
 /* One line as it is written; blanks wait until something follows them. */
-struct cursor {
+struct table_cursor {
 	struct writer *w;
 	size_t column, blanks;
 };
 
-static bool is_number(const struct ibc_value *v)
+static bool is_number_column(const struct ibc_value *v)
 {
 	return v->kind == IBC_U64 || v->kind == IBC_REAL || v->kind == IBC_NONE;
 }
 
-static void widen(struct look *look, const char *text)
+static void widen_column(struct look *look, const char *text)
 {
 	size_t width = utf8_width(text);
 
@@ -49,21 +49,21 @@ static struct look *look_at(const struct ibc_table *t)
 		looks[i].number = true;
 		looks[i].heading = table_heading(t, i);
 		if (looks[i].heading)
-			widen(&looks[i], looks[i].heading);
+			widen_column(&looks[i], looks[i].heading);
 	}
 	while ((row = table_next(&walk))) {
 		for (size_t i = 0; i < t->num_columns; i++) {
 			if (!looks[i].heading)
 				continue;
-			widen(&looks[i], value_text(buf, &row[i]));
-			looks[i].number = looks[i].number && is_number(&row[i]);
+			widen_column(&looks[i], value_text(buf, &row[i]));
+			looks[i].number = looks[i].number && is_number_column(&row[i]);
 		}
 	}
 	return looks;
 }
 
 /* How many bytes of a text take at most so many columns. */
-static size_t fitting(const char *s, size_t columns)
+static size_t fitting_bytes(const char *s, size_t columns)
 {
 	size_t used = 0, bytes;
 
@@ -80,7 +80,7 @@ static size_t fitting(const char *s, size_t columns)
 	}
 }
 
-static void put_cell(struct cursor *c, const struct look *look, const char *text)
+static void put_cell(struct table_cursor *c, const struct look *look, const char *text)
 {
 	size_t columns = c->w->opts->columns, width = utf8_width(text);
 	size_t fill = look->width - width, bytes = strlen(text);
@@ -93,7 +93,7 @@ static void put_cell(struct cursor *c, const struct look *look, const char *text
 	put_blanks(c->w, before);
 	c->column += before;
 	if (columns && width > columns - c->column)
-		bytes = fitting(text, columns - c->column);
+		bytes = fitting_bytes(text, columns - c->column);
 	put_bytes(c->w, text, bytes);
 	c->column += width;
 	c->blanks = GAP + (look->number ? 0 : fill);
@@ -101,7 +101,7 @@ static void put_cell(struct cursor *c, const struct look *look, const char *text
 
 static void put_headings(struct writer *w, const struct ibc_table *t, const struct look *looks)
 {
-	struct cursor c = { .w = w };
+	struct table_cursor c = { .w = w };
 
 	for (size_t i = 0; i < t->num_columns; i++) {
 		if (looks[i].heading)
@@ -113,7 +113,7 @@ static void put_headings(struct writer *w, const struct ibc_table *t, const stru
 static void put_row(struct writer *w, const struct ibc_table *t, const struct look *looks,
                     const struct ibc_value *row)
 {
-	struct cursor c = { .w = w };
+	struct table_cursor c = { .w = w };
 	char buf[VALUE_MAX];
 
 	for (size_t i = 0; i < t->num_columns; i++) {

@@ -68,7 +68,7 @@ static void begin_section(struct writer *w)
 	put(w, w->begun ? "\n" : "");
 }
 
-static void put_label(struct writer *w, const char *label, const char *color)
+static void put_padded_label(struct writer *w, const char *label, const char *color)
 {
 	bool paint = w->opts->color && color;
 
@@ -131,7 +131,7 @@ static void show_details(struct writer *w, const struct ibc_finding *f)
 }
 
 /* Is it another of those that are at fault, not evidence of another kind? */
-static bool is_equal(const struct ibc_finding *f, const struct ibc_related *related)
+static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_related *related)
 {
 	enum ibc_subject_kind kind = f->subject.kind;
 
@@ -152,7 +152,7 @@ static void say_head(struct writer *w, const struct ibc_finding *f)
 		say_subject(w, &f->subject);
 	said += named;
 	for (size_t i = 0; i < f->num_related; i++) {
-		if (!is_equal(f, &f->related[i]))
+		if (!is_equally_at_fault(f, &f->related[i]))
 			continue;
 		if (said == HEAD_SUBJECTS) {
 			more++;
@@ -175,8 +175,8 @@ static void show_finding(struct writer *w, const struct ibc_finding *f)
 	bool known = finding_is_known(f);
 	int n = (int)strlen(f->check);
 
-	put_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
-	          known ? NULL : colors[f->severity]);
+	put_padded_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
+	                 known ? NULL : colors[f->severity]);
 	put(w, f->check);
 	put_blanks(w, n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS - n : 2);
 	say_head(w, f);
@@ -221,7 +221,7 @@ static void show_findings(struct writer *w, const struct ibc_report *rep, bool k
 /* ---- the rest ------------------------------------------------------------- */
 
 /* The first table from here on that has something to show in text. */
-static const struct ibc_table *shown(const struct ibc_table *t)
+static const struct ibc_table *next_shown_table(const struct ibc_table *t)
 {
 	for (; t; t = t->next) {
 		for (size_t i = 0; i < t->num_columns; i++) {
@@ -234,12 +234,12 @@ static const struct ibc_table *shown(const struct ibc_table *t)
 
 static void show_tables(struct writer *w, const struct ibc_report *rep)
 {
-	const struct ibc_table *first = shown(rep->tables);
-	bool several = first && shown(first->next);
+	const struct ibc_table *first = next_shown_table(rep->tables);
+	bool several = first && next_shown_table(first->next);
 
 	if (w->opts->quiet_tables)
 		return;
-	for (const struct ibc_table *t = first; t; t = shown(t->next)) {
+	for (const struct ibc_table *t = first; t; t = next_shown_table(t->next)) {
 		begin_section(w);
 		if (several && t->num_rows) {
 			say(w, t->type->name);
@@ -329,7 +329,7 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 		return;
 	}
 	if (rep->meta.headline) {
-		put_label(w, headline_label(rep), NULL);
+		put_padded_label(w, headline_label(rep), NULL);
 		say(w, rep->meta.headline);
 		put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
 	}

@@ -36,8 +36,8 @@ void put_blanks(struct writer *w, size_t n)
 	put_bytes(w, blanks, n);
 }
 
-static void escape(struct writer *w, const char *s, const struct escape *escapes,
-                   void (*emit)(struct writer *w, const char *s, size_t n))
+static void put_with_escapes(struct writer *w, const char *s, const struct escape *escapes,
+                             void (*emit)(struct writer *w, const char *s, size_t n))
 {
 	const char *plain = s;
 
@@ -60,7 +60,7 @@ static void escape(struct writer *w, const char *s, const struct escape *escapes
 
 void put_escaped(struct writer *w, const char *s, const struct escape *escapes)
 {
-	escape(w, s, escapes, put_bytes);
+	put_with_escapes(w, s, escapes, put_bytes);
 }
 
 static void collect_bytes(struct writer *w, const char *s, size_t n)
@@ -89,5 +89,5 @@ void collect_text(struct writer *w, const char *text)
 
 void collect_escaped(struct writer *w, const char *s, const struct escape *escapes)
 {
-	escape(w, s, escapes, collect_bytes);
+	put_with_escapes(w, s, escapes, collect_bytes);
 }

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "report/report.h"
 
-static void *alloc(struct ibc_report *rep, size_t size)
+static void *alloc_in_report(struct ibc_report *rep, size_t size)
 {
 	void *p = rep->failed ? NULL : arena_alloc(rep->arena, size);
 
@@ -22,7 +22,7 @@ static struct cover *cover_of(struct ibc_report *rep, const char *attribute)
 	while (*at && strcmp((*at)->attribute, attribute))
 		at = &(*at)->next;
 	if (!*at) {
-		struct cover *c = alloc(rep, sizeof(*c));
+		struct cover *c = alloc_in_report(rep, sizeof(*c));
 
 		if (!c)
 			return NULL;
@@ -58,8 +58,8 @@ static bool same_note(const struct check_note *n, const char *check, const char 
 	return !reason || !n->reason || !strcmp(n->reason, reason);
 }
 
-static void note(struct ibc_report *rep, struct check_note **at, const char *check,
-                 const char *reason)
+static void add_note(struct ibc_report *rep, struct check_note **at, const char *check,
+                     const char *reason)
 {
 	struct check_note *n;
 
@@ -69,7 +69,7 @@ static void note(struct ibc_report *rep, struct check_note **at, const char *che
 		if (same_note(*at, check, reason))
 			return;
 	}
-	n = alloc(rep, sizeof(*n));
+	n = alloc_in_report(rep, sizeof(*n));
 	if (!n)
 		return;
 	n->check = report_keep(rep, check);
@@ -79,12 +79,12 @@ static void note(struct ibc_report *rep, struct check_note **at, const char *che
 
 void ibc_report_ran(struct ibc_report *rep, const char *check)
 {
-	note(rep, &rep->ran, check, NULL);
+	add_note(rep, &rep->ran, check, NULL);
 }
 
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason)
 {
-	note(rep, &rep->skipped, check, reason);
+	add_note(rep, &rep->skipped, check, reason);
 }
 
 static uint32_t greater(uint32_t a, uint32_t b)
@@ -123,7 +123,7 @@ void ibc_report_sum(struct ibc_report *rep, const char *key, uint64_t value)
 		(*at)->value = value;
 		return;
 	}
-	s = alloc(rep, sizeof(*s));
+	s = alloc_in_report(rep, sizeof(*s));
 	if (!s)
 		return;
 	s->key = report_keep(rep, key);
@@ -154,7 +154,7 @@ static const char *const *keep_arguments(struct ibc_report *rep, const char *con
 
 	while (arguments && arguments[n])
 		n++;
-	kept = alloc(rep, (n + 1) * sizeof(*kept));
+	kept = alloc_in_report(rep, (n + 1) * sizeof(*kept));
 	for (size_t i = 0; kept && i < n; i++)
 		kept[i] = report_keep(rep, arguments[i]);
 	return kept;

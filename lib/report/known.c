@@ -16,19 +16,19 @@
 #define LINES_MAX  10000 /* a file that long is not what it should be */
 #define SEPARATOR  " - "
 
-struct line {
-	struct line *next;
+struct known_line {
+	struct known_line *next;
 	unsigned long number;
 	const char *text, *check, *subject;
 	struct ibc_known known;
 	bool used;
 };
 
-struct reader {
+struct known_reader {
 	struct ibc_report *rep;
 	const char *path, *today;
 	unsigned long number;
-	struct line *first, **end;
+	struct known_line *first, **end;
 	struct ibc_error *err;
 };
 
@@ -95,7 +95,7 @@ static char *rest_of_line(char *text)
 	return text + 1;
 }
 
-static int parse_fields(struct reader *r, struct line *line, char *text)
+static int parse_fields(struct known_reader *r, struct known_line *line, char *text)
 {
 	static const char *const names[] = { "CHECK", "SUBJECT", "UNTIL", "OWNER" };
 	const char **const fields[] = { &line->check, &line->subject, &line->known.until,
@@ -126,9 +126,9 @@ static int parse_fields(struct reader *r, struct line *line, char *text)
 	return 0;
 }
 
-static int parse_line(struct reader *r, char *text)
+static int parse_line(struct known_reader *r, char *text)
 {
-	struct line *line;
+	struct known_line *line;
 
 	text[strcspn(text, "\r\n")] = '\0';
 	text = skip_blanks(text);
@@ -145,7 +145,7 @@ static int parse_line(struct reader *r, char *text)
 	return parse_fields(r, line, text);
 }
 
-static int read_lines(struct reader *r, FILE *in)
+static int read_known_lines(struct known_reader *r, FILE *in)
 {
 	char text[LINE_BYTES];
 	int error = 0;
@@ -167,7 +167,7 @@ static int read_lines(struct reader *r, FILE *in)
 	return error;
 }
 
-static int read_file(struct reader *r)
+static int read_known_file(struct known_reader *r)
 {
 	FILE *in = fopen(r->path, "re");
 	int error;
@@ -176,7 +176,7 @@ static int read_file(struct reader *r)
 		error = -errno;
 		return fail(r->err, error, "cannot open %s: %s", r->path, strerror(-error));
 	}
-	error = read_lines(r, in);
+	error = read_known_lines(r, in);
 	fclose(in);
 	return error;
 }
@@ -184,7 +184,7 @@ static int read_file(struct reader *r)
 /* ---- matching ------------------------------------------------------------- */
 
 /* Text that is the pattern matches it, whatever brackets it holds. */
-static bool matches(const char *pattern, const char *text)
+static bool matches_pattern(const char *pattern, const char *text)
 {
 	if (!strcmp(pattern, text))
 		return true;
@@ -196,13 +196,13 @@ static bool matches(const char *pattern, const char *text)
  * without its port.  NULL where memory ran out.
  */
 #define NAMES_MAX 6
-struct names {
+struct subject_names {
 	const char *text[NAMES_MAX];
 	size_t num;
 	const struct ibc_end *end;
 };
 
-static void add_name(struct arena *scratch, struct names *names, const char *name)
+static void add_name(struct arena *scratch, struct subject_names *names, const char *name)
 {
 	if (!name || !*name)
 		return;
@@ -211,11 +211,12 @@ static void add_name(struct arena *scratch, struct names *names, const char *nam
 		names->text[names->num++] = arena_printf(scratch, "%s/%u", name, names->end->port);
 }
 
-static bool collect_names(struct arena *scratch, struct names *names, const struct ibc_end *end)
+static bool collect_names(struct arena *scratch, struct subject_names *names,
+                          const struct ibc_end *end)
 {
 	char guid[STR_GUID_MAX];
 
-	*names = (struct names){ .end = end };
+	*names = (struct subject_names){ .end = end };
 	add_name(scratch, names, end->label);
 	add_name(scratch, names, end->desc);
 	add_name(scratch, names, end->has_guid ? str_from_guid(guid, end->guid) : NULL);
@@ -241,17 +242,18 @@ static bool is_guid_of(const char *pattern, const struct ibc_end *end)
 	       strtoul(port + 1, NULL, 10) == end->port;
 }
 
-static bool end_matches(const char *pattern, const struct names *names)
+static bool end_matches(const char *pattern, const struct subject_names *names)
 {
 	for (size_t i = 0; i < names->num; i++) {
-		if (matches(pattern, names->text[i]))
+		if (matches_pattern(pattern, names->text[i]))
 			return true;
 	}
 	return is_guid_of(pattern, names->end);
 }
 
 /* "A - B", whichever end is written first; a name may hold the separator, too. */
-static bool cable_matches(const char *pattern, const struct names *near, const struct names *far)
+static bool cable_matches(const char *pattern, const struct subject_names *near,
+                          const struct subject_names *far)
 {
 	const char *dash = pattern;
 	char first[LINE_BYTES];
@@ -270,12 +272,12 @@ static bool cable_matches(const char *pattern, const struct names *near, const s
 }
 
 static bool subject_matches(const char *pattern, const struct ibc_subject *subject,
-                            const struct names *near, const struct names *far)
+                            const struct subject_names *near, const struct subject_names *far)
 {
 	if (!strcmp(pattern, "*"))
 		return true;
 	if (subject->kind == IBC_SUBJECT_FABRIC)
-		return matches(pattern, "fabric");
+		return matches_pattern(pattern, "fabric");
 	if (end_matches(pattern, near))
 		return true;
 	if (subject->kind != IBC_SUBJECT_CABLE)
@@ -284,24 +286,24 @@ static bool subject_matches(const char *pattern, const struct ibc_subject *subje
 }
 
 /* A line that holds wins over one that has expired, then the earlier one. */
-static void cover(struct ibc_finding *f, struct line *line)
+static void cover_finding(struct ibc_finding *f, struct known_line *line)
 {
 	line->used = true;
 	if (!f->known || (f->known->expired && !line->known.expired))
 		f->known = &line->known;
 }
 
-static bool match_finding(struct line *lines, struct ibc_finding *f)
+static bool match_finding(struct known_line *lines, struct ibc_finding *f)
 {
 	struct arena *scratch = arena_new();
-	struct names near, far;
+	struct subject_names near, far;
 	bool ok = scratch && collect_names(scratch, &near, &f->subject.near) &&
 	          collect_names(scratch, &far, &f->subject.far);
 
-	for (struct line *l = lines; ok && l; l = l->next) {
-		if (matches(l->check, f->check) &&
+	for (struct known_line *l = lines; ok && l; l = l->next) {
+		if (matches_pattern(l->check, f->check) &&
 		    subject_matches(l->subject, &f->subject, &near, &far))
-			cover(f, l);
+			cover_finding(f, l);
 	}
 	arena_free(scratch);
 	return ok;
@@ -312,13 +314,13 @@ static bool match_finding(struct line *lines, struct ibc_finding *f)
 static bool has_run(const struct ibc_report *rep, const char *check)
 {
 	for (const struct check_note *n = rep->ran; n; n = n->next) {
-		if (matches(check, n->check))
+		if (matches_pattern(check, n->check))
 			return true;
 	}
 	return false;
 }
 
-static void report_stale(struct reader *r, const struct line *line)
+static void report_stale(struct known_reader *r, const struct known_line *line)
 {
 	static const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
 
@@ -334,7 +336,7 @@ static void report_stale(struct reader *r, const struct line *line)
 int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
                      bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err)
 {
-	struct reader r = { .rep = rep, .path = path, .today = today, .err = err };
+	struct known_reader r = { .rep = rep, .path = path, .today = today, .err = err };
 	int error;
 
 	if (rep->failed)
@@ -342,7 +344,7 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
 	if (!is_date(today))
 		return fail(err, -EINVAL, "\"%s\" is no date YYYY-MM-DD", today);
 	r.end = &r.first;
-	error = read_file(&r);
+	error = read_known_file(&r);
 	if (error)
 		return error;
 	for (size_t i = 0; r.first && i < rep->num_findings; i++) {
@@ -351,7 +353,7 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
 			return fail_nomem(err);
 		}
 	}
-	for (const struct line *l = r.first; l; l = l->next) {
+	for (const struct known_line *l = r.first; l; l = l->next) {
 		if (!l->used && (ran ? ran(l->check, ctx) : has_run(rep, l->check)))
 			report_stale(&r, l);
 	}

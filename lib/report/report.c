@@ -51,7 +51,7 @@ static struct ibc_finding *new_finding(struct ibc_report *rep)
 }
 
 /* The finding that was added last, or NULL while there is none or memory ran out. */
-static struct ibc_finding *current(struct ibc_report *rep)
+static struct ibc_finding *last_finding(struct ibc_report *rep)
 {
 	if (rep->failed || !rep->num_findings)
 		return NULL;
@@ -109,7 +109,7 @@ void ibc_report_add(struct ibc_report *rep, const char *check, enum ibc_severity
 
 void ibc_report_vadvise(struct ibc_report *rep, const char *advice, va_list ap)
 {
-	struct ibc_finding *f = current(rep);
+	struct ibc_finding *f = last_finding(rep);
 
 	if (f)
 		f->advice = keep_vprintf(rep, advice, ap);
@@ -141,7 +141,7 @@ static void *room_for_one(struct ibc_report *rep, const void *array, size_t n, s
 
 void ibc_report_fact(struct ibc_report *rep, const char *key, struct ibc_value value)
 {
-	struct ibc_finding *f = current(rep);
+	struct ibc_finding *f = last_finding(rep);
 	struct ibc_fact *facts;
 
 	if (!f)
@@ -157,7 +157,7 @@ void ibc_report_fact(struct ibc_report *rep, const char *key, struct ibc_value v
 void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
                        const struct ibc_subject *subject)
 {
-	struct ibc_finding *f = current(rep);
+	struct ibc_finding *f = last_finding(rep);
 	struct ibc_related *related;
 
 	if (!f)
@@ -172,7 +172,7 @@ void ibc_report_relate(struct ibc_report *rep, enum ibc_role role,
 
 void ibc_report_unanswered(struct ibc_report *rep, uint64_t queries)
 {
-	struct ibc_finding *f = current(rep);
+	struct ibc_finding *f = last_finding(rep);
 
 	if (f)
 		f->unanswered += queries;
@@ -180,7 +180,7 @@ void ibc_report_unanswered(struct ibc_report *rep, uint64_t queries)
 
 void ibc_report_case(struct ibc_report *rep, size_t case_no)
 {
-	struct ibc_finding *f = current(rep);
+	struct ibc_finding *f = last_finding(rep);
 
 	if (f)
 		f->case_no = case_no;

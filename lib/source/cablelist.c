@@ -21,7 +21,7 @@
 /* Of a line so much is looked at to tell what it is. */
 #define LOOK_BYTES 4096
 
-struct reader {
+struct cable_reader {
 	struct csv csv;
 	struct headings headings;
 	size_t num_headings;
@@ -39,7 +39,7 @@ bool is_cable_list_line(const char *line)
 /* ---- headings ---------------------------------------------------------------- */
 
 /* 1: they are read; 0: the file has none, which it was told. */
-static int find_headings(struct reader *r, struct ibc_error *err)
+static int find_headings(struct cable_reader *r, struct ibc_error *err)
 {
 	struct ibc_error fault = { "no line names the columns: needed are node_a, port_a, node_b "
 		                   "and port_b" };
@@ -69,13 +69,13 @@ static int find_headings(struct reader *r, struct ibc_error *err)
 /* ---- one cable ----------------------------------------------------------------- */
 
 /* A record, as far as it lives longer than its cells. */
-struct row {
+struct cable_row {
 	struct plan_cable cable;
 	char hca[2][16]; /* "mlx5_0" */
 };
 
 /* Empty where the line has no such cell. */
-static struct text_piece cell(const struct reader *r, int column)
+static struct text_piece cell_at(const struct cable_reader *r, int column)
 {
 	static char none[] = "";
 
@@ -85,7 +85,7 @@ static struct text_piece cell(const struct reader *r, int column)
 }
 
 /* "3" in a column that counts HCAs is the first port of mlx5_2. */
-static bool counts_hcas(const struct reader *r, int side, const char *port, const char *kind)
+static bool counts_hcas(const struct cable_reader *r, int side, const char *port, const char *kind)
 {
 	const struct plan_type *type = plan_type_of(kind);
 
@@ -94,7 +94,7 @@ static bool counts_hcas(const struct reader *r, int side, const char *port, cons
 }
 
 /* A column of HCAs tells part of the name, and where there is no other the port. */
-static int add_hca(struct reader *r, const struct text_piece *hca, struct plan_port *port)
+static int add_hca(struct cable_reader *r, const struct text_piece *hca, struct plan_port *port)
 {
 	if (*hca->text == '\0')
 		return 0;
@@ -106,11 +106,11 @@ static int add_hca(struct reader *r, const struct text_piece *hca, struct plan_p
 	return 0;
 }
 
-static int read_port(struct reader *r, int side, struct row *row)
+static int read_end_port(struct cable_reader *r, int side, struct cable_row *row)
 {
 	const int *columns = r->headings.end[side];
 	struct plan_end *end = &row->cable.ends[side];
-	struct text_piece hca = cell(r, columns[END_HCA]), port = cell(r, columns[END_PORT]);
+	struct text_piece hca = cell_at(r, columns[END_HCA]), port = cell_at(r, columns[END_PORT]);
 	bool only_hca = *port.text == '\0';
 	struct ibc_error what;
 
@@ -130,25 +130,25 @@ static int read_port(struct reader *r, int side, struct row *row)
 	return only_hca ? 0 : add_hca(r, &hca, &end->port);
 }
 
-static int read_end(struct reader *r, int side, struct row *row)
+static int read_end(struct cable_reader *r, int side, struct cable_row *row)
 {
 	const int *columns = r->headings.end[side];
 	struct plan_end *end = &row->cable.ends[side];
 
-	end->node = cell(r, columns[END_NODE]);
-	end->rack = cell(r, columns[END_RACK]);
-	end->kind = cell(r, columns[END_KIND]);
-	end->guid = cell(r, columns[END_GUID]);
+	end->node = cell_at(r, columns[END_NODE]);
+	end->rack = cell_at(r, columns[END_RACK]);
+	end->kind = cell_at(r, columns[END_KIND]);
+	end->guid = cell_at(r, columns[END_GUID]);
 	end->in_switch_column = r->headings.of_switches[side];
 	if (*end->node.text)
-		return read_port(r, side, row);
+		return read_end_port(r, side, row);
 	return text_complain(r->csv.text, end->node.at, "node_%c is missing", "ab"[side]);
 }
 
-static int read_rate(struct reader *r, struct plan_rate *out)
+static int read_rate(struct cable_reader *r, struct plan_rate *out)
 {
-	struct text_piece width = cell(r, r->headings.cable[CABLE_WIDTH]);
-	struct text_piece speed = cell(r, r->headings.cable[CABLE_SPEED]);
+	struct text_piece width = cell_at(r, r->headings.cable[CABLE_WIDTH]);
+	struct text_piece speed = cell_at(r, r->headings.cable[CABLE_SPEED]);
 	struct ibc_error what;
 
 	if (plan_width_parse(width.text, out, &what))
@@ -158,10 +158,10 @@ static int read_rate(struct reader *r, struct plan_rate *out)
 	return 0;
 }
 
-static int read_note(struct reader *r, enum cable_field field, const char *name,
+static int read_note(struct cable_reader *r, enum cable_field field, const char *name,
                      struct text_piece *out)
 {
-	*out = cell(r, r->headings.cable[field]);
+	*out = cell_at(r, r->headings.cable[field]);
 	if (strlen(out->text) <= PLAN_TEXT_MAX)
 		return 0;
 	return text_complain(r->csv.text, out->at, "a %s longer than %d bytes", name,
@@ -169,7 +169,7 @@ static int read_note(struct reader *r, enum cable_field field, const char *name,
 }
 
 /* Cells beyond the headings: most likely a separator inside one that has no quotation marks. */
-static int verify_width(struct reader *r)
+static int verify_width(struct cable_reader *r)
 {
 	for (size_t i = r->num_headings; i < r->csv.num; i++) {
 		if (*r->csv.cells[i].text == '\0')
@@ -184,9 +184,9 @@ static int verify_width(struct reader *r)
 }
 
 /* All that is wrong with a line is told, where one thing does not hide the next. */
-static int read_row(struct reader *r, struct ibc_error *err)
+static int read_row(struct cable_reader *r, struct ibc_error *err)
 {
-	struct row row = { .cable.at = r->csv.cells[0].at };
+	struct cable_row row = { .cable.at = r->csv.cells[0].at };
 	int rc = verify_width(r);
 
 	if (rc)
@@ -199,7 +199,7 @@ static int read_row(struct reader *r, struct ibc_error *err)
 	return rc ? 0 : plan_add(r->plan, &row.cable, err);
 }
 
-static int read_rows(struct reader *r, struct ibc_error *err)
+static int read_rows(struct cable_reader *r, struct ibc_error *err)
 {
 	int rc;
 
@@ -214,7 +214,7 @@ static int read_rows(struct reader *r, struct ibc_error *err)
 int read_cable_list(struct text_file *f, const char *spec, struct fabric_build *b,
                     struct ibc_error *err)
 {
-	struct reader r = { .csv.text = f };
+	struct cable_reader r = { .csv.text = f };
 	int rc = plan_new(f, spec, "cables", false, b, &r.plan, err);
 
 	if (rc)

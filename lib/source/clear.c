@@ -33,8 +33,8 @@ static const struct clearing {
 	  0 },
 };
 
-/* struct order - one Set, to one port */
-struct order {
+/* struct clear_order - one Set, to one port */
+struct clear_order {
 	struct engine_ask ask;
 	struct sweep *sweep;
 	struct count_place place;
@@ -44,7 +44,7 @@ struct order {
 static bool order_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                         uint8_t mad[MAD_SIZE])
 {
-	const struct order *order = (struct order *)ask_;
+	const struct clear_order *order = (struct clear_order *)ask_;
 
 	(void)try;
 	pma_clear(mad, to, &order->clear, order->place.lid);
@@ -57,15 +57,15 @@ static bool order_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {
-	const struct order *order = (struct order *)ask_;
+	const struct clear_order *order = (struct clear_order *)ask_;
 
 	(void)mad;
 	if (outcome == ENGINE_NOT_ASKED)
 		order->sweep->subnet->not_asked++;
 }
 
-static bool is_wanted(const struct clearing *c, const struct sweep *s, const struct ibc_port *port,
-                      uint64_t caps)
+static bool is_clearing_wanted(const struct clearing *c, const struct sweep *s,
+                               const struct ibc_port *port, uint64_t caps)
 {
 	return c->what & s->opts->clear && ibc_port_has(port, c->attr) && !(c->with & ~caps) &&
 	       !(c->without & caps);
@@ -74,7 +74,7 @@ static bool is_wanted(const struct clearing *c, const struct sweep *s, const str
 static void give_order(struct sweep *s, const struct count_place *place, const struct clearing *c,
                        unsigned int port)
 {
-	struct order *order = sweep_alloc(s, 1, sizeof(*order));
+	struct clear_order *order = sweep_alloc(s, 1, sizeof(*order));
 
 	if (!order)
 		return;
@@ -94,7 +94,7 @@ static void clear_port(struct sweep *s, struct device *dev, const struct ibc_por
 	if (!count_place(s, dev, port, &place))
 		return;
 	for (size_t i = 0; i < sizeof(clearings) / sizeof(clearings[0]); i++)
-		if (is_wanted(&clearings[i], s, port, place.caps))
+		if (is_clearing_wanted(&clearings[i], s, port, place.caps))
 			give_order(s, &place, &clearings[i], port->num);
 }
 

@@ -211,7 +211,7 @@ static const struct model_query_rule class_info_rule = {
 	.settled = class_info_settled,
 };
 
-static void begin(struct sweep *s, struct target *t)
+static void begin_counters(struct sweep *s, struct target *t)
 {
 	if (t->model->redirects)
 		model_query_try(s, &class_info_rule, t->dev);
@@ -444,7 +444,7 @@ void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 	} else if (!t->begun) {
 		t->begun = true;
 		t->first = port->num;
-		begin(s, t);
+		begin_counters(s, t);
 	}
 }
 

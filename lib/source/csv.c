@@ -9,13 +9,13 @@
 #include <string.h>
 
 /* Where reading is in a record. */
-struct cursor {
+struct csv_cursor {
 	char *s;
 	struct text_place at;
 };
 
 /* Columns count characters: bytes that continue one do not. */
-static void step(struct cursor *c)
+static void step_cursor(struct csv_cursor *c)
 {
 	if (*c->s == '\n') {
 		c->at.line++;
@@ -30,14 +30,14 @@ static bool is_blank(char c, char separator)
 	return (c == ' ' || c == '\t') && c != separator;
 }
 
-static void skip_blanks(struct cursor *c, char separator)
+static void skip_blanks(struct csv_cursor *c, char separator)
 {
 	while (is_blank(*c->s, separator))
-		step(c);
+		step_cursor(c);
 }
 
 /* Ends a text at end, or before the blanks there. */
-static void cut(char *text, char *end)
+static void cut_at(char *text, char *end)
 {
 	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
@@ -45,20 +45,20 @@ static void cut(char *text, char *end)
 }
 
 /* Up to the separator or the end; is there another cell? */
-static bool take_plain(struct cursor *c, char separator)
+static bool take_plain(struct csv_cursor *c, char separator)
 {
 	char *text = c->s;
 	bool more;
 
 	while (*c->s && *c->s != separator)
-		step(c);
+		step_cursor(c);
 	more = *c->s == separator;
-	cut(text, c->s);
+	cut_at(text, c->s);
 	return more;
 }
 
 /* The text in quotation marks, up to the last of them; NULL if it is not there. */
-static char *take_quoted(struct cursor *c, char separator)
+static char *take_quoted(struct csv_cursor *c, char separator)
 {
 	char *text, *out;
 
@@ -68,19 +68,19 @@ static char *take_quoted(struct cursor *c, char separator)
 		char here = *c->s == '\n' ? ' ' : *c->s;
 
 		if (here == '"')
-			step(c);
-		step(c);
+			step_cursor(c);
+		step_cursor(c);
 		*out++ = here;
 	}
 	if (*c->s == '\0')
 		return NULL;
-	step(c);
-	cut(text, out);
+	step_cursor(c);
+	cut_at(text, out);
 	return text;
 }
 
 /* A cell, and what follows it: 1: another one; 0: none; -1: it was told what is wrong. */
-static int take_cell(struct csv *csv, struct cursor *c)
+static int take_cell(struct csv *csv, struct csv_cursor *c)
 {
 	struct text_piece *cell = &csv->cells[csv->num++];
 
@@ -88,7 +88,7 @@ static int take_cell(struct csv *csv, struct cursor *c)
 	*cell = (struct text_piece){ c->s, c->at };
 	if (*c->s != '"')
 		return take_plain(c, csv->separator);
-	step(c);
+	step_cursor(c);
 	cell->text = take_quoted(c, csv->separator);
 	if (!cell->text)
 		return text_complain(csv->text, cell->at, "the quotation mark is not closed");
@@ -102,9 +102,9 @@ static int take_cell(struct csv *csv, struct cursor *c)
 }
 
 /* 1: a record; 0: nothing but empty cells, or it was told what is wrong. */
-static int split(struct csv *csv, char *line, unsigned long number)
+static int split_record(struct csv *csv, char *line, unsigned long number)
 {
-	struct cursor c = { line, { number, 1 } };
+	struct csv_cursor c = { line, { number, 1 } };
 	bool filled = false;
 	int more = 1;
 
@@ -115,7 +115,7 @@ static int split(struct csv *csv, char *line, unsigned long number)
 			return 0;
 		filled |= *csv->cells[csv->num - 1].text != '\0';
 		if (more)
-			step(&c);
+			step_cursor(&c);
 	}
 	csv->end = c.at;
 	if (more)
@@ -170,7 +170,7 @@ int csv_record(struct csv *csv, struct ibc_error *err)
 			rc = text_line_on(csv->text, &line, &length, err);
 		if (rc < 0)
 			break;
-		if (split(csv, line, number))
+		if (split_record(csv, line, number))
 			return 1;
 	}
 	return rc;

@@ -89,7 +89,7 @@ int db_header(struct db_reader *r, const struct db_column *columns, char *const 
 	return 0;
 }
 
-static bool store(const struct db_column *c, const char *cell, void *at)
+static bool store_cell(const struct db_column *c, const char *cell, void *at)
 {
 	uint64_t value;
 	int rc;
@@ -116,7 +116,7 @@ int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *k
 				return text_fail(r->text, r->err, "%s has no value", c->name);
 			continue;
 		}
-		if (!store(c, cell, (char *)row + c->offset))
+		if (!store_cell(c, cell, (char *)row + c->offset))
 			return text_fail(r->text, r->err, "no possible value of %s: \"%.40s\"",
 			                 c->name, cell);
 		*known |= 1u << i;

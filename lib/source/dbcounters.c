@@ -110,7 +110,7 @@ static int put_counter(const struct db_reader *r, const struct db_counter *of, c
 	return 0;
 }
 
-static bool is_known(const struct ibc_port *port)
+static bool has_counter_answer(const struct ibc_port *port)
 {
 	size_t a = 0;
 
@@ -123,7 +123,7 @@ void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port)
 {
 	size_t a = 0;
 
-	if (is_known(port))
+	if (has_counter_answer(port))
 		return;
 	while (a < ARRAY_SIZE(attributes) && !ibc_attrs_has(r->provides, attributes[a].attr))
 		a++;
@@ -156,7 +156,7 @@ static int read_counters(struct db_reader *r, char *const *cells)
 		rc = db_port(r, row.node, row.num, &port);
 	if (rc || port->num == 0)
 		return rc;
-	if (is_known(port))
+	if (has_counter_answer(port))
 		return text_fail(r->text, r->err, "a second row of this port");
 	c = arena_alloc(fabric_build_arena(r->build), sizeof(*c));
 	if (!c)

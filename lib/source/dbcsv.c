@@ -335,7 +335,7 @@ static void read_remark(struct db_reader *r, const char *line)
 		r->subnet->time = (uint64_t)seconds;
 }
 
-static int read_line(struct db_reader *r, char *line)
+static int read_db_line(struct db_reader *r, char *line)
 {
 	if (*r->name == '\0') {
 		if (*line == '#')
@@ -363,7 +363,7 @@ bool is_dbcsv_line(const char *line)
 
 /* ---- the whole ------------------------------------------------------------------- */
 
-static int read_lines(struct db_reader *r)
+static int read_db_lines(struct db_reader *r)
 {
 	size_t length;
 	char *line;
@@ -373,7 +373,7 @@ static int read_lines(struct db_reader *r)
 		while (length > 0 && strchr(BLANKS, line[length - 1]))
 			line[--length] = '\0';
 		line += strspn(line, BLANKS);
-		rc = *line ? read_line(r, line) : 0;
+		rc = *line ? read_db_line(r, line) : 0;
 		if (rc)
 			return rc;
 	}
@@ -426,7 +426,7 @@ static void end_subnet(struct db_reader *r)
 	r->subnet->provides = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_NODE_INFO), r->provides);
 }
 
-static int start(struct db_reader *r, const char *spec)
+static int start_db_subnet(struct db_reader *r, const char *spec)
 {
 	r->subnet = fabric_build_subnet(r->build, spec, "dbcsv");
 	if (!r->subnet)
@@ -449,9 +449,9 @@ int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, st
 	r->text = f;
 	r->build = b;
 	r->err = err;
-	rc = start(r, spec);
+	rc = start_db_subnet(r, spec);
 	if (rc == 0)
-		rc = read_lines(r);
+		rc = read_db_lines(r);
 	if (rc == 0)
 		end_subnet(r);
 	free(r);

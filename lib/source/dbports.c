@@ -11,7 +11,7 @@
 
 /* ---- PORTS -------------------------------------------------------------------- */
 
-struct port_row {
+struct db_port_row {
 	uint64_t node, guid;
 	uint32_t speed_active, speed_enabled, speed_supported;
 	uint8_t width_active, width_enabled, width_supported;
@@ -21,7 +21,7 @@ struct port_row {
 
 #define COLUMN(name, member, type)                                                                 \
 	{                                                                                          \
-		name, offsetof(struct port_row, member), type, false                               \
+		name, offsetof(struct db_port_row, member), type, false                            \
 	}
 #define INFO_COLUMN(name, member, type) COLUMN(name, info.member, type)
 
@@ -35,8 +35,8 @@ static const struct db_column port_columns[] = {
 	[SPEED_ACTIVE] = COLUMN("LinkSpeedActv", speed_active, FIELD_U32),
 	[GID_PREFIX] = INFO_COLUMN("GIDPrfx", gid_prefix, FIELD_HEX),
 	[PORT_GUID] = COLUMN("PortGuid", guid, FIELD_HEX),
-	{ "NodeGuid", offsetof(struct port_row, node), FIELD_HEX, true },
-	{ "PortNum", offsetof(struct port_row, num), FIELD_U8, true },
+	{ "NodeGuid", offsetof(struct db_port_row, node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct db_port_row, num), FIELD_U8, true },
 	INFO_COLUMN("PortState", state, FIELD_U8),
 	COLUMN("LinkWidthEn", width_enabled, FIELD_U8),
 	COLUMN("LinkWidthSup", width_supported, FIELD_U8),
@@ -56,7 +56,7 @@ static const struct db_column port_columns[] = {
 #define COLUMNS      (ARRAY_SIZE(port_columns) - 1)
 #define INFO_COLUMNS (((1u << COLUMNS) - 1) & ~(1u << PORT_GUID)) /* all but the GUID */
 
-static struct speed_bits speed_bits(const struct port_row *row, unsigned int byte)
+static struct speed_bits speed_bits(const struct db_port_row *row, unsigned int byte)
 {
 	return (struct speed_bits){
 		(uint8_t)(row->speed_active >> 8 * byte),
@@ -65,7 +65,7 @@ static struct speed_bits speed_bits(const struct port_row *row, unsigned int byt
 	};
 }
 
-static struct port_info info_of(const struct port_row *row)
+static struct port_info info_of(const struct db_port_row *row)
 {
 	const struct speed_bits bits[SPEED_GROUPS] = {
 		[SPEED_BASIC] = speed_bits(row, 0),
@@ -102,10 +102,10 @@ static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 }
 
-static int read_port(struct db_reader *r, char *const *cells)
+static int read_db_port(struct db_reader *r, char *const *cells)
 {
 	struct mlnx_ext_port_info ext, before;
-	struct port_row row = { 0 };
+	struct db_port_row row = { 0 };
 	struct port_info info;
 	struct ibc_port *port;
 	uint32_t known;
@@ -138,7 +138,7 @@ const struct db_block db_block_ports = {
 	.columns = port_columns,
 	.known = IBC_ATTR_PORT_INFO,
 	.known_in = INFO_COLUMNS,
-	.row = read_port,
+	.row = read_db_port,
 };
 
 /* ---- EXTENDED_PORT_INFO --------------------------------------------------------- */

@@ -171,7 +171,7 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 		join(s, port_of(q), fabric_build_port(dev->node, ni.local_port));
 	else
 		s->subnet->origin = fabric_build_port(dev->node, ni.local_port);
-	ask(s, dev, &handler_port_info, dev->first);
+	query_ask(s, dev, &handler_port_info, dev->first);
 	return true;
 }
 
@@ -227,12 +227,12 @@ static void ask_the_rest(struct sweep *s, struct device *dev)
 {
 	const struct ibc_node *node = dev->node;
 
-	ask(s, dev, &handler_node_desc, 0);
+	query_ask(s, dev, &handler_node_desc, 0);
 	if (node->type == IBC_NODE_SWITCH)
-		ask(s, dev, &handler_switch_info, 0);
+		query_ask(s, dev, &handler_switch_info, 0);
 	for (unsigned int p = 1; p <= node->num_ports; p++)
 		if (p != dev->first)
-			ask(s, dev, &handler_port_info, p);
+			query_ask(s, dev, &handler_port_info, p);
 }
 
 static bool learn_port_info(struct query *q, const uint8_t *data)
@@ -250,9 +250,9 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	if (ibc_port_is_here(port) && (port->num == 0 || port->node->type != IBC_NODE_SWITCH))
 		claim_lid(s, q->dev, port);
 	if (may_be_fdr10(port))
-		ask(s, q->dev, &handler_ext_port_info, q->port);
+		query_ask(s, q->dev, &handler_ext_port_info, q->port);
 	if (leads_on(s, port))
-		ask(s, q->dev, &handler_node_info, q->port);
+		query_ask(s, q->dev, &handler_node_info, q->port);
 	if (q->port == q->dev->first) {
 		ask_the_rest(s, q->dev);
 		sweep_at_node(s, q->dev);

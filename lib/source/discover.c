@@ -31,7 +31,7 @@
 
 /* ---- the sweep ------------------------------------------------------------ */
 
-static void tick(void *ctx)
+static void report_progress(void *ctx)
 {
 	const struct sweep *s = ctx;
 	struct ibc_sweep so_far;
@@ -45,7 +45,7 @@ static void tick(void *ctx)
 
 static void ask_start(struct sweep *s)
 {
-	ask(s, NULL, &handler_node_info, 0);
+	query_ask(s, NULL, &handler_node_info, 0);
 }
 
 /* What was put off by a sweep that trusts no LID before it knows all. */
@@ -125,7 +125,7 @@ static void trace_part(const struct sweep *s, size_t i)
 /* Runs until all that is asked has an outcome. */
 static int ask_all(struct sweep *s, struct ibc_error *err)
 {
-	void (*on_tick)(void *ctx) = s->opts->progress ? tick : NULL;
+	void (*on_tick)(void *ctx) = s->opts->progress ? report_progress : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < s->num_parts; i++) {
@@ -252,8 +252,9 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	return s->by_lid && s->nobody;
 }
 
-int discover(struct transport *t, const struct transport_port *from, const char *spec,
-             const struct ibc_source_opts *opts, struct fabric_build *b, struct ibc_error *err)
+int discover_subnet(struct transport *t, const struct transport_port *from, const char *spec,
+                    const struct ibc_source_opts *opts, struct fabric_build *b,
+                    struct ibc_error *err)
 {
 	const struct engine_opts engine_opts = {
 		.window = opts->window,

@@ -368,7 +368,7 @@ static int get_value(const json_t *value, void *at, enum field_type type, struct
 	return good ? 0 : -EINVAL;
 }
 
-static bool is_known(const char *key, const struct field *table, const char *const *other)
+static bool is_known_key(const char *key, const struct field *table, const char *const *other)
 {
 	for (; table->key; table++)
 		if (strcmp(table->key, key) == 0)
@@ -386,7 +386,7 @@ static int fail_unknown(const json_t *from, const struct field *table, const cha
 	const json_t *value;
 
 	json_object_foreach((json_t *)from, key, value)
-		if (!is_known(key, table, other))
+		if (!is_known_key(key, table, other))
 			return fail(err, -EINVAL, "unknown key \"%s\"", key);
 	return 0;
 }

@@ -239,7 +239,7 @@ static int fail_damaged(struct text_file *f, const char *how, struct ibc_error *
 }
 
 /* One call of the decoder; nothing may come out of it yet. */
-static int decode(struct text_file *f, struct ibc_error *err)
+static int decode_chunk(struct text_file *f, struct ibc_error *err)
 {
 	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK };
 	int rc = f->codec->decode(f->decoder, &io);
@@ -263,7 +263,7 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 		if (rc == 0 && !f->decoder)
 			rc = start_decoder(f, err);
 		if (rc == 0)
-			rc = decode(f, err);
+			rc = decode_chunk(f, err);
 		if (rc == 0 && f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end)
 			return f->codec->is_whole(f->decoder)
 			           ? 0
@@ -274,7 +274,8 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 
 /* ---- lines -------------------------------------------------------------- */
 
-static int append(struct text_file *f, const unsigned char *bytes, size_t n, struct ibc_error *err)
+static int append_to_line(struct text_file *f, const unsigned char *bytes, size_t n,
+                          struct ibc_error *err)
 {
 	if (memchr(bytes, '\0', n))
 		return text_fail(f, err, "holds a NUL byte: this is not a text file");
@@ -295,14 +296,14 @@ static int take_part(struct text_file *f, struct ibc_error *err)
 	const unsigned char *from = f->out + f->out_at;
 	const unsigned char *end = memchr(from, '\n', f->out_end - f->out_at);
 	size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
-	int rc = append(f, from, n, err);
+	int rc = append_to_line(f, from, n, err);
 
 	f->out_at += n + (end ? 1 : 0);
 	return rc ? rc : end != NULL;
 }
 
 /* Puts a line together, behind what is there; 0: there is none. */
-static int collect(struct text_file *f, struct ibc_error *err)
+static int collect_line(struct text_file *f, struct ibc_error *err)
 {
 	unsigned int parts = 0;
 	int rc;
@@ -323,7 +324,7 @@ static int next_line(struct text_file *f, char **line, size_t *length, struct ib
 	int rc;
 
 	f->number++;
-	rc = collect(f, err);
+	rc = collect_line(f, err);
 	if (rc <= 0) {
 		f->number -= rc == 0;
 		return rc;
@@ -345,7 +346,7 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
 {
 	size_t skip = f->length - *length;
-	int rc = append(f, (const unsigned char *)"\n", 1, err);
+	int rc = append_to_line(f, (const unsigned char *)"\n", 1, err);
 
 	if (rc == 0)
 		rc = next_line(f, line, length, err);

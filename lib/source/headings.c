@@ -86,7 +86,7 @@ struct heading {
 /* ---- one heading ----------------------------------------------------------- */
 
 /* "A-Node Name" as "anodename"; what is too long is no word. */
-static void squeeze(const char *text, char word[WORD_MAX])
+static void squeeze_word(const char *text, char word[WORD_MAX])
 {
 	size_t n = 0;
 
@@ -161,7 +161,7 @@ static bool read_heading(const char *text, struct heading *out)
 		return true;
 	}
 	out->counts_hcas = strcasecmp(text, "HCA/Port") == 0;
-	squeeze(text, word);
+	squeeze_word(text, word);
 	return read_both(word, out) || read_side(word, out) || read_field(word, out);
 }
 
@@ -193,7 +193,8 @@ static void resolve_sides(const struct heading *said, size_t num, int end_of[SID
 }
 
 /* Extra columns are passed over, but not where they leave in doubt what is cabled. */
-static void put(struct headings *h, int side, const struct heading *said, struct clash *clash)
+static void put_column(struct headings *h, int side, const struct heading *said,
+                       struct clash *clash)
 {
 	int *column = &h->end[side][said->end];
 
@@ -213,7 +214,7 @@ static void place_sided(struct headings *h, const struct heading *said, size_t n
 	resolve_sides(said, num, end_of);
 	for (size_t i = 0; i < num; i++)
 		if (said[i].side != SIDE_NONE && end_of[said[i].side] != NO_COLUMN)
-			put(h, end_of[said[i].side], &said[i], clash);
+			put_column(h, end_of[said[i].side], &said[i], clash);
 }
 
 /* Where it goes that says no end: to the first that lacks it.  Switches have no HCAs. */
@@ -231,7 +232,7 @@ static void place_bare(struct headings *h, const struct heading *said, size_t nu
 		if (said[i].side != SIDE_NONE)
 			continue;
 		if (said[i].end < END_FIELDS)
-			put(h, end_for(h, said[i].end), &said[i], clash);
+			put_column(h, end_for(h, said[i].end), &said[i], clash);
 		else if (h->cable[said[i].cable] == NO_COLUMN)
 			h->cable[said[i].cable] = said[i].column;
 	}

@@ -22,7 +22,7 @@ static unsigned int last_infiniband_port(const struct ibc_rdma_device *device)
 }
 
 /* Omni-Path has 32-bit LIDs; what does not fit is no LID of this field. */
-static uint16_t lid_of(uint32_t lid)
+static uint16_t lid_of_field(uint32_t lid)
 {
 	return lid <= UINT16_MAX ? (uint16_t)lid : 0;
 }
@@ -36,7 +36,7 @@ static void add_link(struct ibc_port *port, const struct ibc_rdma_port *from)
 	port->speed_active = from->speed;
 }
 
-static void add_port(struct ibc_port *port, const struct ibc_rdma_port *from)
+static void add_local_port(struct ibc_port *port, const struct ibc_rdma_port *from)
 {
 	bool known = from->state && from->phys_state;
 
@@ -46,8 +46,8 @@ static void add_port(struct ibc_port *port, const struct ibc_rdma_port *from)
 		return;
 	port->state = from->state;
 	port->phys_state = from->phys_state;
-	port->lid = lid_of(from->lid);
-	port->sm_lid = lid_of(from->sm_lid);
+	port->lid = lid_of_field(from->lid);
+	port->sm_lid = lid_of_field(from->sm_lid);
 	port->lmc = from->lmc;
 	port->sm_sl = from->sm_sl;
 	port->cap_mask = from->cap_mask;
@@ -74,7 +74,8 @@ static void add_device(struct fabric_build *b, struct ibc_subnet *subnet,
 		answers_put(node, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	for (size_t i = 0; i < device->num_ports; i++)
 		if (device->ports[i].infiniband)
-			add_port(fabric_build_port(node, device->ports[i].num), &device->ports[i]);
+			add_local_port(fabric_build_port(node, device->ports[i].num),
+			               &device->ports[i]);
 }
 
 /* Why there is nothing to show. */

@@ -13,8 +13,8 @@
 #define MLID_BLOCKS 512 /* that a modifier can mean */
 
 /* A part of a block that is not empty. */
-struct part {
-	struct part *next;
+struct mft_part {
+	struct mft_part *next;
 	uint16_t sets[IBC_MFT_BLOCK];
 	uint16_t block;
 	uint8_t position;
@@ -24,7 +24,7 @@ struct mft {
 	struct blocks blocks;
 	struct engine_device device;
 	struct mft *next;
-	struct part *kept;
+	struct mft_part *kept;
 	unsigned int parts; /* of a block */
 	bool endless;       /* MulticastFDBTop tells no end */
 	uint8_t known[MLID_BLOCKS];
@@ -56,7 +56,7 @@ static bool learn_mft(struct query *q, const uint8_t *data)
 {
 	struct mft *mft = (struct mft *)q->blocks;
 	unsigned int position = q->block % mft->parts, block = q->block / mft->parts;
-	struct part part = { .block = (uint16_t)block, .position = (uint8_t)position }, *kept;
+	struct mft_part part = { .block = (uint16_t)block, .position = (uint8_t)position }, *kept;
 
 	block_words_get(data, part.sets);
 	mft->known[block]++;
@@ -128,7 +128,7 @@ void multicast_ask(struct sweep *s)
 
 /* ---- into the model ------------------------------------------------------------- */
 
-static void keep(const struct mft *mft, struct fabric_multicast *m)
+static void keep_sets(const struct mft *mft, struct fabric_multicast *m)
 {
 	const struct ibc_multicast *t = &m->tables;
 	size_t column = fabric_column(t->switches, t->num_switches, mft->blocks.dev->node);
@@ -136,7 +136,7 @@ static void keep(const struct mft *mft, struct fabric_multicast *m)
 	for (unsigned int block = 0; block * IBC_MFT_BLOCK < t->num_mlids; block++)
 		m->known[block * t->num_switches + column] = mft->known[block] == mft->parts ||
 		                                             block * mft->parts >= mft->blocks.end;
-	for (const struct part *part = mft->kept; part; part = part->next) {
+	for (const struct mft_part *part = mft->kept; part; part = part->next) {
 		for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
 			size_t mlid = IBC_MFT_BLOCK * part->block + i;
 			uint64_t set = part->sets[i];
@@ -155,7 +155,7 @@ void multicast_finish(struct sweep *s)
 	if (!s->mfts)
 		return;
 	for (const struct mft *mft = s->mfts; mft; mft = mft->next)
-		for (const struct part *part = mft->kept; part; part = part->next)
+		for (const struct mft_part *part = mft->kept; part; part = part->next)
 			if (part->block >= blocks)
 				blocks = part->block + 1u;
 	m = fabric_build_multicast(s->b, s->subnet, blocks * IBC_MFT_BLOCK);
@@ -164,5 +164,5 @@ void multicast_finish(struct sweep *s)
 		return;
 	}
 	for (const struct mft *mft = s->mfts; mft; mft = mft->next)
-		keep(mft, m);
+		keep_sets(mft, m);
 }

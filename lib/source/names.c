@@ -61,7 +61,7 @@ static int read_name(char *line, struct fabric_build *b)
 	return 0;
 }
 
-static int read_lines(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
+static int read_name_lines(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
 	size_t length;
 	char *line;
@@ -87,7 +87,7 @@ int read_node_names(const char *path, struct fabric_build *b, struct ibc_error *
 
 	if (rc)
 		return rc;
-	rc = read_lines(f, b, err);
+	rc = read_name_lines(f, b, err);
 	text_close(f);
 	return rc;
 }

@@ -41,7 +41,7 @@ struct preface {
 	bool has_guid[TYPES];
 };
 
-struct reader {
+struct net_reader {
 	struct fabric_build *build;
 	struct net_graph *graph;
 	struct ibc_subnet *subnet;
@@ -58,16 +58,16 @@ struct reader {
 
 struct statement {
 	const char *word;
-	int (*read)(struct reader *r, const struct open_file *f, const struct statement *st,
+	int (*read)(struct net_reader *r, const struct open_file *f, const struct statement *st,
 	            char *rest, struct ibc_error *err);
 	enum ibc_node_type type; /* read_guid, read_header */
-	size_t offset;           /* read_number: in struct reader */
+	size_t offset;           /* read_number: in struct net_reader */
 	uint64_t min, max;
 	const char *why; /* refuse */
 };
 
-static int read_file(struct reader *r, struct text_file *text, const struct open_file *up,
-                     struct ibc_error *err);
+static int read_netdiscover_file(struct net_reader *r, struct text_file *text,
+                                 const struct open_file *up, struct ibc_error *err);
 
 static struct net_where here(const struct open_file *f)
 {
@@ -76,23 +76,23 @@ static struct net_where here(const struct open_file *f)
 
 /* ---- statements ---------------------------------------------------------- */
 
-static int ignore(struct reader *r, const struct open_file *f, const struct statement *st,
-                  char *rest, struct ibc_error *err)
+static int ignore_statement(struct net_reader *r, const struct open_file *f,
+                            const struct statement *st, char *rest, struct ibc_error *err)
 {
 	(void)r, (void)f, (void)st, (void)rest, (void)err;
 	return 0;
 }
 
-static int refuse(struct reader *r, const struct open_file *f, const struct statement *st,
-                  char *rest, struct ibc_error *err)
+static int refuse_statement(struct net_reader *r, const struct open_file *f,
+                            const struct statement *st, char *rest, struct ibc_error *err)
 {
 	(void)r, (void)rest;
 	return net_fail(here(f), err, "\"%s\": %s", st->word, st->why);
 }
 
 /* The number behind "=": at *rest, which moves on behind it. */
-static int assigned(const struct open_file *f, const struct statement *st, char **rest,
-                    uint64_t *out, struct ibc_error *err)
+static int assigned_number(const struct open_file *f, const struct statement *st, char **rest,
+                           uint64_t *out, struct ibc_error *err)
 {
 	*rest += strspn(*rest, BLANKS);
 	if (**rest != '=' && **rest != '+')
@@ -114,17 +114,17 @@ static int expect_end(const struct open_file *f, char *rest, struct ibc_error *e
 	return 0;
 }
 
-static int read_number(struct reader *r, const struct open_file *f, const struct statement *st,
+static int read_number(struct net_reader *r, const struct open_file *f, const struct statement *st,
                        char *rest, struct ibc_error *err)
 {
 	uint64_t *value = (uint64_t *)((char *)r + st->offset);
 
 	r->block = NULL;
-	return assigned(f, st, &rest, value, err) ? -EINVAL : expect_end(f, rest, err);
+	return assigned_number(f, st, &rest, value, err) ? -EINVAL : expect_end(f, rest, err);
 }
 
 /* From here on, what ports enable that do not say it. */
-static int read_default(struct reader *r, const struct open_file *f, const struct statement *st,
+static int read_default(struct net_reader *r, const struct open_file *f, const struct statement *st,
                         char *rest, struct ibc_error *err)
 {
 	r->enabled_known = true;
@@ -132,7 +132,7 @@ static int read_default(struct reader *r, const struct open_file *f, const struc
 }
 
 /* "switchguid=0x8f10400410015(8f10400410015)"; "+" counts from the last "=". */
-static int read_guid(struct reader *r, const struct open_file *f, const struct statement *st,
+static int read_guid(struct net_reader *r, const struct open_file *f, const struct statement *st,
                      char *rest, struct ibc_error *err)
 {
 	bool relative = rest[strspn(rest, BLANKS)] == '+';
@@ -140,7 +140,7 @@ static int read_guid(struct reader *r, const struct open_file *f, const struct s
 	char *end;
 
 	r->block = NULL;
-	if (assigned(f, st, &rest, &guid, err))
+	if (assigned_number(f, st, &rest, &guid, err))
 		return -EINVAL;
 	if (!relative)
 		r->base_guid[st->type] = guid;
@@ -162,7 +162,7 @@ static int read_guid(struct reader *r, const struct open_file *f, const struct s
  * The GUID line counts, else the id, else the number ibsim would give; that
  * counts all nodes on.  *made: it is one that no file told.
  */
-static uint64_t node_guid(struct reader *r, const struct net_header *h, enum ibc_node_type type,
+static uint64_t node_guid(struct net_reader *r, const struct net_header *h, enum ibc_node_type type,
                           bool *made)
 {
 	uint64_t guid = r->next_guid[type], in_id;
@@ -188,7 +188,7 @@ static void make_port_guids(const struct ibc_node *node)
 			fabric_build_port(node, i)->guid = node->guid + i;
 }
 
-static void fill_node(struct reader *r, struct ibc_node *node, const struct net_header *h)
+static void fill_node(struct net_reader *r, struct ibc_node *node, const struct net_header *h)
 {
 	struct ibc_port *port0 = fabric_build_port(node, 0);
 	enum ibc_node_type type;
@@ -210,7 +210,7 @@ static void fill_node(struct reader *r, struct ibc_node *node, const struct net_
 		port0->guid = r->preface.port_guid;
 }
 
-static int read_header(struct reader *r, const struct open_file *f, const struct statement *st,
+static int read_header(struct net_reader *r, const struct open_file *f, const struct statement *st,
                        char *rest, struct ibc_error *err)
 {
 	struct net_block block = { .type = st->type, .where = here(f) };
@@ -237,7 +237,8 @@ static int read_header(struct reader *r, const struct open_file *f, const struct
 	return 0;
 }
 
-static int read_port(struct reader *r, const struct open_file *f, char *line, struct ibc_error *err)
+static int read_port_line(struct net_reader *r, const struct open_file *f, char *line,
+                          struct ibc_error *err)
 {
 	struct ibc_error what;
 	struct net_port port;
@@ -252,7 +253,7 @@ static int read_port(struct reader *r, const struct open_file *f, char *line, st
 /* ---- include ------------------------------------------------------------- */
 
 /* Relative names are meant from where the file is that holds them; NULL: no memory. */
-static char *include_path(struct reader *r, const struct open_file *f, const char *name)
+static char *include_path(struct net_reader *r, const struct open_file *f, const char *name)
 {
 	const char *slash = strrchr(f->name, '/');
 	int dir = slash && *name != '/' ? (int)(slash + 1 - f->name) : 0;
@@ -261,7 +262,7 @@ static char *include_path(struct reader *r, const struct open_file *f, const cha
 }
 
 /* In front of the first node there may be anything: a prompt, a message, a letter. */
-static int not_understood(const struct reader *r, const struct open_file *f, const char *text,
+static int not_understood(const struct net_reader *r, const struct open_file *f, const char *text,
                           struct ibc_error *err)
 {
 	return r->nodes ? net_fail(here(f), err, "not understood: \"%.60s\"", text) : 0;
@@ -278,7 +279,7 @@ static char *cut_name(char *rest)
 	return *rest == '"' ? rest + 1 : rest;
 }
 
-static int verify_include(struct reader *r, const struct open_file *f, const char *path,
+static int verify_include(struct net_reader *r, const struct open_file *f, const char *path,
                           struct ibc_error *err)
 {
 	struct stat st;
@@ -298,7 +299,7 @@ static int verify_include(struct reader *r, const struct open_file *f, const cha
 	return 0;
 }
 
-static int read_include(struct reader *r, const struct open_file *f, const struct statement *st,
+static int read_include(struct net_reader *r, const struct open_file *f, const struct statement *st,
                         char *rest, struct ibc_error *err)
 {
 	struct text_file *text;
@@ -315,7 +316,7 @@ static int read_include(struct reader *r, const struct open_file *f, const struc
 		rc = text_open(path, &text, err);
 	if (rc)
 		return rc;
-	rc = read_file(r, text, f, err);
+	rc = read_netdiscover_file(r, text, f, err);
 	text_close(text);
 	return rc;
 }
@@ -327,11 +328,11 @@ static const struct statement statements[] = {
 	{ "Ca", read_header, .type = IBC_NODE_CA },
 	{ "Hca", read_header, .type = IBC_NODE_CA },
 	{ "Rt", read_header, .type = IBC_NODE_ROUTER },
-	{ "vendid", read_number, .offset = offsetof(struct reader, preface.vendor),
+	{ "vendid", read_number, .offset = offsetof(struct net_reader, preface.vendor),
 	  .max = UINT32_MAX },
-	{ "devid", read_number, .offset = offsetof(struct reader, preface.device),
+	{ "devid", read_number, .offset = offsetof(struct net_reader, preface.device),
 	  .max = UINT16_MAX },
-	{ "sysimgguid", read_number, .offset = offsetof(struct reader, preface.system_guid),
+	{ "sysimgguid", read_number, .offset = offsetof(struct net_reader, preface.system_guid),
 	  .max = UINT64_MAX },
 	{ "switchguid", read_guid, .type = IBC_NODE_SWITCH, .max = UINT64_MAX },
 	{ "switchguids", read_guid, .type = IBC_NODE_SWITCH, .max = UINT64_MAX },
@@ -339,20 +340,23 @@ static const struct statement statements[] = {
 	{ "caguids", read_guid, .type = IBC_NODE_CA, .max = UINT64_MAX },
 	{ "hcaguids", read_guid, .type = IBC_NODE_CA, .max = UINT64_MAX },
 	{ "rtguid", read_guid, .type = IBC_NODE_ROUTER, .max = UINT64_MAX },
-	{ "width", read_default, .offset = offsetof(struct reader, width), .min = 1, .max = 31 },
-	{ "speed", read_default, .offset = offsetof(struct reader, speed), .min = 1, .max = 7 },
-	{ "extspeed", read_default, .offset = offsetof(struct reader, extended), .max = 15 },
+	{ "width", read_default, .offset = offsetof(struct net_reader, width), .min = 1,
+	  .max = 31 },
+	{ "speed", read_default, .offset = offsetof(struct net_reader, speed), .min = 1, .max = 7 },
+	{ "extspeed", read_default, .offset = offsetof(struct net_reader, extended), .max = 15 },
 	{ "include", .read = read_include },
-	{ "do", refuse, .why = "ibsim's commands are not carried out here: take the line out" },
-	{ "module", refuse, .why = "ibsim's prefixes are not understood here: write ids in full" },
-	{ "pdebug", .read = ignore },
-	{ "Chassis", .read = ignore },
-	{ "Non", .read = ignore }, /* Non-Chassis Nodes */
-	{ "Hostname", .read = ignore },
+	{ "do", refuse_statement,
+	  .why = "ibsim's commands are not carried out here: take the line out" },
+	{ "module", refuse_statement,
+	  .why = "ibsim's prefixes are not understood here: write ids in full" },
+	{ "pdebug", .read = ignore_statement },
+	{ "Chassis", .read = ignore_statement },
+	{ "Non", .read = ignore_statement }, /* Non-Chassis Nodes */
+	{ "Hostname", .read = ignore_statement },
 	/* what the programs of infiniband-diags say on stderr, which often got into the file */
-	{ "ibwarn", .read = ignore },
-	{ "ibpanic", .read = ignore },
-	{ "src", .read = ignore },
+	{ "ibwarn", .read = ignore_statement },
+	{ "ibpanic", .read = ignore_statement },
+	{ "src", .read = ignore_statement },
 };
 
 static const struct statement *find_statement(const char *word, size_t length)
@@ -375,7 +379,7 @@ bool is_netdiscover_line(const char *line)
 	while (isalpha((unsigned char)line[length]))
 		length++;
 	st = find_statement(line, length);
-	if (!st || st->read == ignore)
+	if (!st || st->read == ignore_statement)
 		return false;
 	line += length;
 	blanks = strspn(line, BLANKS);
@@ -386,7 +390,7 @@ bool is_netdiscover_line(const char *line)
 	return line[blanks] == '=' || line[blanks] == '+';
 }
 
-static void read_remark(struct reader *r, const char *line)
+static void read_remark(struct net_reader *r, const char *line)
 {
 	unsigned long long node, port;
 
@@ -396,7 +400,8 @@ static void read_remark(struct reader *r, const char *line)
 	}
 }
 
-static int read_line(struct reader *r, const struct open_file *f, char *line, struct ibc_error *err)
+static int read_netdiscover_line(struct net_reader *r, const struct open_file *f, char *line,
+                                 struct ibc_error *err)
 {
 	const struct statement *st;
 	size_t length = 0;
@@ -409,7 +414,7 @@ static int read_line(struct reader *r, const struct open_file *f, char *line, st
 		return 0;
 	}
 	if (*line == '[')
-		return read_port(r, f, line, err);
+		return read_port_line(r, f, line, err);
 	if (*line == '@')
 		return net_fail(here(f), err, "ibsim's aliases are not understood here");
 	while (isalpha((unsigned char)line[length]))
@@ -420,8 +425,8 @@ static int read_line(struct reader *r, const struct open_file *f, char *line, st
 	return not_understood(r, f, line, err);
 }
 
-static int read_file(struct reader *r, struct text_file *text, const struct open_file *up,
-                     struct ibc_error *err)
+static int read_netdiscover_file(struct net_reader *r, struct text_file *text,
+                                 const struct open_file *up, struct ibc_error *err)
 {
 	struct open_file f = { .text = text, .up = up, .depth = up ? up->depth + 1 : 1 };
 	struct stat st;
@@ -438,7 +443,7 @@ static int read_file(struct reader *r, struct text_file *text, const struct open
 	}
 	r->files++;
 	while ((rc = text_line(text, &line, &length, err)) > 0) {
-		rc = read_line(r, &f, line, err);
+		rc = read_netdiscover_line(r, &f, line, err);
 		if (rc)
 			return rc;
 	}
@@ -448,7 +453,7 @@ static int read_file(struct reader *r, struct text_file *text, const struct open
 /* ---- the whole ----------------------------------------------------------- */
 
 /* The port the file was made from, if it says so. */
-static void set_origin(struct reader *r)
+static void set_origin(struct net_reader *r)
 {
 	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, r->origin_node);
 	struct ibc_port *port;
@@ -460,10 +465,10 @@ static void set_origin(struct reader *r)
 	}
 }
 
-static int start(struct reader *r, struct text_file *f, const char *spec, struct fabric_build *b,
-                 struct ibc_error *err)
+static int start_netdiscover(struct net_reader *r, struct text_file *f, const char *spec,
+                             struct fabric_build *b, struct ibc_error *err)
 {
-	*r = (struct reader){
+	*r = (struct net_reader){
 		.build = b,
 		.subnet = fabric_build_subnet(b, spec, "netdiscover"),
 		.base_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
@@ -482,11 +487,11 @@ static int start(struct reader *r, struct text_file *f, const char *spec, struct
 int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build *b,
                      struct ibc_error *err)
 {
-	struct reader r;
-	int rc = start(&r, f, spec, b, err);
+	struct net_reader r;
+	int rc = start_netdiscover(&r, f, spec, b, err);
 
 	if (rc == 0)
-		rc = read_file(&r, f, NULL, err);
+		rc = read_netdiscover_file(&r, f, NULL, err);
 	if (rc == 0 && r.nodes == 0)
 		rc = fail(err, -EINVAL, "%s holds no node", text_name(f));
 	if (rc == 0)

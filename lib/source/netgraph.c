@@ -158,7 +158,8 @@ static struct net_end *new_end(struct net_graph *g)
 	return &g->ends[g->num_ends++];
 }
 
-static struct net_end *end_at(struct net_graph *g, const struct net_node *node, unsigned int num)
+static struct net_end *net_end_at(struct net_graph *g, const struct net_node *node,
+                                  unsigned int num)
 {
 	uint32_t i = node->ends && num <= node->node->num_ports ? node->ends[num] : 0;
 
@@ -222,7 +223,7 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 	if (line->num > node->node->num_ports)
 		return net_fail(where, err, "port %u of \"%s\", whose last is %u", line->num,
 		                node->id, node->node->num_ports);
-	end = end_at(g, node, line->num);
+	end = net_end_at(g, node, line->num);
 	if (end)
 		return net_fail(where, err, "port %u of \"%s\" once more, it was at %s:%lu",
 		                line->num, node->id, end->where.file, end->where.line);
@@ -305,11 +306,11 @@ static int fail_taken(struct net_graph *g, const struct net_end *end, struct ibc
 	                other->where.file, other->where.line);
 }
 
-static int join(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
+static int join_ends(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
 {
 	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
 	struct ibc_port *peer = fabric_build_port(end->peer->node, end->peer_num);
-	const struct net_end *back = end_at(g, end->peer, end->peer_num);
+	const struct net_end *back = net_end_at(g, end->peer, end->peer_num);
 
 	if (!peer)
 		return net_fail(end->where, err,
@@ -341,8 +342,8 @@ static void copy_rate(const struct ibc_port *from, struct ibc_port *to)
 }
 
 /* Trains a cable as ibsim does, to the best that both ends enable. */
-static int train(const struct net_end *end, const struct net_end *back, struct ibc_port *port,
-                 struct ibc_error *err)
+static int train_cable(const struct net_end *end, const struct net_end *back, struct ibc_port *port,
+                       struct ibc_error *err)
 {
 	unsigned int width = end->width_enabled, speed = end->speed_enabled;
 
@@ -362,17 +363,17 @@ static int train(const struct net_end *end, const struct net_end *back, struct i
 }
 
 /* What one end does not say of the cable the other one may. */
-static int rate(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
+static int rate_cable(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
 {
 	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
 	struct ibc_port *peer = fabric_build_port(end->peer->node, end->peer_num);
-	const struct net_end *back = end_at(g, end->peer, end->peer_num);
+	const struct net_end *back = net_end_at(g, end->peer, end->peer_num);
 	int rc = 0;
 
 	if (!end->rated && back && back->rated)
 		copy_rate(peer, port);
 	else if (!end->rated && (end->known || (back && back->known)))
-		rc = train(end, back, port, err);
+		rc = train_cable(end, back, port, err);
 	if (!back)
 		copy_rate(port, peer);
 	return rc;
@@ -394,9 +395,9 @@ int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_erro
 	int rc = make_peers(g, next_ca_guid, err);
 
 	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
-		rc = join(g, &g->ends[i], err);
+		rc = join_ends(g, &g->ends[i], err);
 	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
-		rc = rate(g, &g->ends[i], err);
+		rc = rate_cable(g, &g->ends[i], err);
 	if (rc == 0)
 		note_provides(g);
 	return rc;

@@ -26,7 +26,7 @@ static const struct kind {
 	{ IBC_NODE_ROUTER, "Rt", "rtguid", 'R' },
 };
 
-static const struct kind *kind_of(const struct ibc_node *node)
+static const struct kind *kind_of_net_node(const struct ibc_node *node)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].type == node->type)
@@ -37,14 +37,14 @@ static const struct kind *kind_of(const struct ibc_node *node)
 /* "S-0002c903007b78b0"; of nodes that share a GUID each gets an id of its own. */
 static void put_id(const struct ibc_node *node, FILE *out)
 {
-	fprintf(out, "\"%c-%016" PRIx64, kind_of(node)->letter, node->guid);
+	fprintf(out, "\"%c-%016" PRIx64, kind_of_net_node(node)->letter, node->guid);
 	if (node->duplicate)
 		fprintf(out, ".%zu", node_order(node));
 	fputc('"', out);
 }
 
 /* The start of a text that takes at most max bytes and ends between characters. */
-static int fit(const char *text, size_t max)
+static int fit_text(const char *text, size_t max)
 {
 	size_t n = strnlen(text, max);
 
@@ -56,7 +56,7 @@ static int fit(const char *text, size_t max)
 static void put_remark_desc(const char *desc, FILE *out)
 {
 	fputs(" \"", out);
-	for (int i = 0, n = fit(desc, PORT_DESC_MAX); i < n; i++)
+	for (int i = 0, n = fit_text(desc, PORT_DESC_MAX); i < n; i++)
 		fputc(desc[i] == '=' ? '-' : desc[i], out);
 	fputc('"', out);
 }
@@ -100,7 +100,7 @@ static void put_port(const struct ibc_port *port, FILE *out)
 
 static void put_header(const struct ibc_node *node, FILE *out)
 {
-	const struct kind *kind = kind_of(node);
+	const struct kind *kind = kind_of_net_node(node);
 
 	fprintf(out, "\nvendid=0x%x\ndevid=0x%x\n", node->vendor_id, node->device_id);
 	if (node->system_guid)
@@ -110,7 +110,7 @@ static void put_header(const struct ibc_node *node, FILE *out)
 		fprintf(out, "(%" PRIx64 ")", node->ports[0].guid);
 	fprintf(out, "\n%s\t%u ", kind->word, node->num_ports);
 	put_id(node, out);
-	fprintf(out, "\t\t# \"%.*s\"", fit(node->desc, HEADER_DESC_MAX), node->desc);
+	fprintf(out, "\t\t# \"%.*s\"", fit_text(node->desc, HEADER_DESC_MAX), node->desc);
 	if (node->type == IBC_NODE_SWITCH)
 		fprintf(out, " %s port 0 lid %u lmc %u", node->enhanced_port0 ? "enhanced" : "base",
 		        node->ports[0].lid, node->ports[0].lmc);
@@ -136,7 +136,7 @@ static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (!kind_of(node))
+		if (!kind_of_net_node(node))
 			return fail(
 			    err, -EINVAL,
 			    "%s is of no type that ibnetdiscover text has: write a snapshot",

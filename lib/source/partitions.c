@@ -85,7 +85,7 @@ static void read_pkeys(struct sweep *s, struct device *dev, const struct ibc_por
 	blocks_start(s, &p->blocks);
 }
 
-static bool is_wanted(const struct ibc_port *port)
+static bool wants_partitions(const struct ibc_port *port)
 {
 	if (port->node->type != IBC_NODE_SWITCH)
 		return ibc_port_has(port, IBC_ATTR_LINK) && ibc_port_is_here(port);
@@ -100,7 +100,7 @@ void partitions_ask(struct sweep *s)
 		for (unsigned int i = 1; i <= dev->node->num_ports; i++) {
 			const struct ibc_port *port = fabric_build_port(dev->node, i);
 
-			if (!is_wanted(port))
+			if (!wants_partitions(port))
 				continue;
 			if (!device)
 				device = sweep_alloc(s, 1, sizeof(*device));

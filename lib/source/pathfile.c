@@ -17,7 +17,7 @@
 #define BLANKS  " \t"
 #define LID_MAX 0xbfff /* unicast (IBA 4.1) */
 
-struct reader {
+struct path_reader {
 	struct text_file *text;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
@@ -27,7 +27,8 @@ struct reader {
 	uint64_t first_foreign;
 };
 
-static int add(struct reader *r, uint16_t slid, uint16_t dlid, uint8_t sl, struct ibc_error *err)
+static int append_path(struct path_reader *r, uint16_t slid, uint16_t dlid, uint8_t sl,
+                       struct ibc_error *err)
 {
 	if (!grow(&r->paths, r->num, &r->room, sizeof(*r->paths)))
 		return fail_nomem(err);
@@ -36,7 +37,7 @@ static int add(struct reader *r, uint16_t slid, uint16_t dlid, uint8_t sl, struc
 }
 
 /* Of each port that the node sends by. */
-static int add_paths(struct reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
+static int add_paths(struct path_reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
                      struct ibc_error *err)
 {
 	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, guid);
@@ -51,13 +52,13 @@ static int add_paths(struct reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
 
 		if (slid && (num == 0 || node->type != IBC_NODE_SWITCH) &&
 		    ibc_port_is_here(&node->ports[num]))
-			rc = add(r, slid, dlid, sl, err);
+			rc = append_path(r, slid, dlid, sl, err);
 	}
 	return rc;
 }
 
 /* "" behind the last one. */
-static char *next_word(char **rest)
+static char *next_path_word(char **rest)
 {
 	char *word = *rest + strspn(*rest, BLANKS);
 
@@ -67,12 +68,13 @@ static char *next_word(char **rest)
 	return word;
 }
 
-static int read_line(struct reader *r, char *line, struct ibc_error *err)
+static int read_path_line(struct path_reader *r, char *line, struct ibc_error *err)
 {
-	const char *guid = next_word(&line), *dlid = next_word(&line), *sl = next_word(&line);
+	const char *guid = next_path_word(&line), *dlid = next_path_word(&line),
+		   *sl = next_path_word(&line);
 	uint64_t from, to, level;
 
-	if (*next_word(&line) || str_guid(guid, &from) || str_u64(dlid, 1, LID_MAX, &to) ||
+	if (*next_path_word(&line) || str_guid(guid, &from) || str_u64(dlid, 1, LID_MAX, &to) ||
 	    str_u64(sl, 0, 15, &level))
 		return text_fail(r->text, err,
 		                 "expected the node GUID of the sender, the LID of the receiver "
@@ -81,7 +83,7 @@ static int read_line(struct reader *r, char *line, struct ibc_error *err)
 	return add_paths(r, from, (uint16_t)to, (uint8_t)level, err);
 }
 
-static int read_lines(struct reader *r, struct ibc_error *err)
+static int read_path_lines(struct path_reader *r, struct ibc_error *err)
 {
 	size_t length;
 	char *line;
@@ -91,7 +93,7 @@ static int read_lines(struct reader *r, struct ibc_error *err)
 		line += strspn(line, BLANKS);
 		if (*line == '\0' || *line == '#')
 			continue;
-		rc = read_line(r, line, err);
+		rc = read_path_line(r, line, err);
 		if (rc)
 			break;
 	}
@@ -106,7 +108,7 @@ static int by_dlid(const void *va, const void *vz)
 }
 
 /* In order, and each path once; that it has two levels is an error. */
-static int settle(struct reader *r, struct ibc_error *err)
+static int settle_paths(struct path_reader *r, struct ibc_error *err)
 {
 	size_t n = 0;
 
@@ -126,7 +128,7 @@ static int settle(struct reader *r, struct ibc_error *err)
 	return 0;
 }
 
-static int check_file(const struct reader *r, struct ibc_error *err)
+static int check_file(const struct path_reader *r, struct ibc_error *err)
 {
 	const char *name = text_name(r->text);
 
@@ -143,7 +145,7 @@ static int check_file(const struct reader *r, struct ibc_error *err)
 }
 
 /* What was asked does not count any more. */
-static int put_paths(const struct reader *r, struct ibc_error *err)
+static int put_paths(const struct path_reader *r, struct ibc_error *err)
 {
 	struct arena *a = fabric_build_arena(r->build);
 	struct ibc_sa *sa = arena_alloc(a, sizeof(*sa));
@@ -166,16 +168,16 @@ static int put_paths(const struct reader *r, struct ibc_error *err)
 
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
-	struct reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
+	struct path_reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
 	int rc;
 
 	if (!r.subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
 		            "%s: paths are of one subnet, and which of several cannot be told",
 		            text_name(f));
-	rc = read_lines(&r, err);
+	rc = read_path_lines(&r, err);
 	if (rc == 0)
-		rc = settle(&r, err);
+		rc = settle_paths(&r, err);
 	if (rc == 0)
 		rc = check_file(&r, err);
 	if (rc == 0)

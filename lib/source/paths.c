@@ -26,17 +26,17 @@ struct path_ask {
 };
 
 /* A host, and the switch it is cabled to. */
-struct end {
+struct pair_end {
 	const struct ibc_port *port;
 	size_t leaf;
 };
 
 /*
- * struct ends - the hosts, by switch, then by GUID and port
+ * struct pair_ends - the hosts, by switch, then by GUID and port
  * @first: of a switch; one more than there are switches
  */
-struct ends {
-	struct end *end;
+struct pair_ends {
+	struct pair_end *end;
 	size_t *first;
 	size_t num, leaves;
 };
@@ -58,15 +58,15 @@ static bool is_end(const struct ibc_subnet *subnet, const struct ibc_port *port)
 
 static int by_leaf(const void *va, const void *vz)
 {
-	const struct ibc_port *a = ((const struct end *)va)->port;
-	const struct ibc_port *z = ((const struct end *)vz)->port;
+	const struct ibc_port *a = ((const struct pair_end *)va)->port;
+	const struct ibc_port *z = ((const struct pair_end *)vz)->port;
 
 	if (a->peer->node != z->peer->node && a->peer->node->guid != z->peer->node->guid)
 		return a->peer->node->guid < z->peer->node->guid ? -1 : 1;
 	return order_u64(a->node->guid, z->node->guid) ?: a->lid - z->lid;
 }
 
-static void list_ends(const struct sweep *s, struct ends *e)
+static void list_ends(const struct sweep *s, struct pair_ends *e)
 {
 	for (const struct device *dev = s->devices; dev; dev = dev->next)
 		for (unsigned int i = 1; i <= dev->node->num_ports; i++)
@@ -82,7 +82,7 @@ static void list_ends(const struct sweep *s, struct ends *e)
 }
 
 /* False when out of memory. */
-static bool ends_of(struct sweep *s, struct ends *e)
+static bool ends_of(struct sweep *s, struct pair_ends *e)
 {
 	size_t room = 1;
 
@@ -111,7 +111,7 @@ static bool pairs_new(struct sweep *s, size_t most, struct pairs *out)
 	return out->pair;
 }
 
-static void add(struct pairs *p, const struct end *src, const struct end *dst)
+static void add_path_pair(struct pairs *p, const struct pair_end *src, const struct pair_end *dst)
 {
 	if (p->num < p->most && src->port->lid != dst->port->lid)
 		p->pair[p->num++] = (uint32_t)dst->port->lid << 16 | src->port->lid;
@@ -129,7 +129,7 @@ static void sort_out_doubles(struct pairs *p)
 }
 
 /* Every switch in turn, each time with another one and other hosts. */
-static void choose_sample(const struct ends *e, struct pairs *p)
+static void choose_sample(const struct pair_ends *e, struct pairs *p)
 {
 	size_t others = e->leaves > 1 ? e->leaves - 1 : 1;
 
@@ -137,29 +137,29 @@ static void choose_sample(const struct ends *e, struct pairs *p)
 		size_t a = k % e->leaves, round = k / e->leaves, again = round / others;
 		size_t z = e->leaves > 1 ? (a + 1 + (round + a * 7) % others) % e->leaves : a;
 		size_t of_a = e->first[a + 1] - e->first[a], of_z = e->first[z + 1] - e->first[z];
-		const struct end *src = &e->end[e->first[a] + (again + a) % of_a];
-		const struct end *dst = &e->end[e->first[z] + (again / of_a + a) % of_z];
+		const struct pair_end *src = &e->end[e->first[a] + (again + a) % of_a];
+		const struct pair_end *dst = &e->end[e->first[z] + (again / of_a + a) % of_z];
 
-		add(p, src, dst);
-		add(p, dst, src);
+		add_path_pair(p, src, dst);
+		add_path_pair(p, dst, src);
 	}
 	sort_out_doubles(p);
 }
 
 /* One pair of any two switches, then every pair. */
-static void choose_all(const struct ends *e, struct pairs *p)
+static void choose_all(const struct pair_ends *e, struct pairs *p)
 {
 	for (size_t z = 0; z < e->leaves && p->num < p->most; z++)
 		for (size_t a = 0; a < e->leaves; a++)
 			if (a != z)
-				add(p, &e->end[e->first[a]], &e->end[e->first[z]]);
+				add_path_pair(p, &e->end[e->first[a]], &e->end[e->first[z]]);
 	for (size_t z = 0; z < e->num && p->num < p->most; z++)
 		for (size_t a = 0; a < e->num; a++) {
-			const struct end *src = &e->end[a], *dst = &e->end[z];
+			const struct pair_end *src = &e->end[a], *dst = &e->end[z];
 			bool are_first = e->first[src->leaf] == a && e->first[dst->leaf] == z;
 
 			if (!are_first || src->leaf == dst->leaf)
-				add(p, src, dst);
+				add_path_pair(p, src, dst);
 		}
 }
 
@@ -244,7 +244,7 @@ static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 
 void paths_ask_sample(struct sa_client *sa)
 {
-	struct ends e = { 0 };
+	struct pair_ends e = { 0 };
 	struct pairs p;
 
 	sa->paths_begun = true;
@@ -292,7 +292,7 @@ static void leave_out_known(const struct sa_client *sa, struct pairs *p)
 
 void paths_ask_rest(struct sa_client *sa)
 {
-	struct ends e = { 0 };
+	struct pair_ends e = { 0 };
 	struct pairs p;
 
 	sort_paths(sa);

@@ -115,8 +115,8 @@ void plan_free(struct plan *p)
 /* ---- what is told of a node -------------------------------------------------- */
 
 /* What the first line told stays. */
-static int tell(struct plan *p, const struct plan_node *n, struct known *known, const char *what,
-                const struct text_piece *piece)
+static int note_plan_text(struct plan *p, const struct plan_node *n, struct known *known,
+                          const char *what, const struct text_piece *piece)
 {
 	if (*piece->text == '\0' || (known->text && !strcasecmp(known->text, piece->text)))
 		return 0;
@@ -148,7 +148,7 @@ static int report_guid(struct plan *p, struct plan_node *n, const struct text_pi
 	if (other && other != n)
 		return text_complain(p->text, piece->at, "GUID %s is that of %s in line %lu", text,
 		                     other->name, other->guid_known.line);
-	rc = tell(p, n, &n->guid_known, "GUID", &(struct text_piece){ text, piece->at });
+	rc = note_plan_text(p, n, &n->guid_known, "GUID", &(struct text_piece){ text, piece->at });
 	if (rc || other)
 		return rc;
 	n->guid = guid;
@@ -158,7 +158,7 @@ static int report_guid(struct plan *p, struct plan_node *n, const struct text_pi
 
 static int report_kind(struct plan *p, struct plan_node *n, const struct text_piece *piece)
 {
-	int rc = tell(p, n, &n->kind_known, "type", piece);
+	int rc = note_plan_text(p, n, &n->kind_known, "type", piece);
 	char word[PLAN_TEXT_MAX + 1];
 	struct plan_kind *kind;
 	size_t i;
@@ -242,7 +242,7 @@ static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_T
 }
 
 /* The node of an end, with all that is told of it there. */
-static int meet(struct plan *p, const struct plan_end *end, struct plan_node **out)
+static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node **out)
 {
 	char name[PLAN_TEXT_MAX + 1];
 	int rc = name_end(p, end, name);
@@ -254,7 +254,7 @@ static int meet(struct plan *p, const struct plan_end *end, struct plan_node **o
 	if (!*out)
 		rc = new_node(p, name, end->node.at, out);
 	if (!rc)
-		rc = tell(p, *out, &(*out)->rack_known, "rack", &end->rack);
+		rc = note_plan_text(p, *out, &(*out)->rack_known, "rack", &end->rack);
 	if (!rc)
 		rc = report_kind(p, *out, &end->kind);
 	if (!rc)
@@ -305,7 +305,7 @@ static int lay_again(struct plan *p, struct cable *first, const struct plan_cabl
 	return 0;
 }
 
-static const char *keep(struct plan *p, const struct text_piece *piece)
+static const char *keep_text(struct plan *p, const struct text_piece *piece)
 {
 	return *piece->text
 	           ? utf8_clean(fabric_build_arena(p->build), piece->text, strlen(piece->text))
@@ -322,8 +322,8 @@ static struct cable *new_cable(struct plan *p, const struct plan_cable *line)
 	if (!known)
 		return NULL;
 	known->line = line->at.line;
-	known->label = keep(p, &line->label);
-	known->length = keep(p, &line->length);
+	known->label = keep_text(p, &line->label);
+	known->length = keep_text(p, &line->length);
 	if ((*line->label.text && !known->label) || (*line->length.text && !known->length))
 		return NULL;
 	p->cables[p->num_cables] = (struct cable){ .rate = line->rate, .known = known };
@@ -363,7 +363,7 @@ static void complain_used(struct plan *p, const struct plan_node *n, const struc
 	                  : "; if that host has several HCAs, write mlx5_1/P1 for the port of one");
 }
 
-static int lay(struct plan *p, const struct plan_cable *line, struct plan_node *nodes[2])
+static int lay_cable(struct plan *p, const struct plan_cable *line, struct plan_node *nodes[2])
 {
 	uint32_t *at[2];
 	struct cable *cable;
@@ -406,14 +406,14 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 	int rc, known = 0;
 
 	for (int i = 0; i < 2; i++) {
-		rc = meet(p, &cable->ends[i], &p->last[i]);
+		rc = meet_end(p, &cable->ends[i], &p->last[i]);
 		if (rc == 0)
 			rc = verify_port(p, p->last[i], &cable->ends[i]);
 		if (rc == -ENOMEM)
 			return fail_nomem(err);
 		known |= rc;
 	}
-	rc = known ? 0 : lay(p, cable, p->last);
+	rc = known ? 0 : lay_cable(p, cable, p->last);
 	if (rc == -ENOMEM)
 		return fail_nomem(err);
 	if (p->num_ports <= FILE_MAX_PORTS)

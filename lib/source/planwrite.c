@@ -31,7 +31,7 @@ static int verify_fits(const struct ibc_fabric *fab, const char *format, struct 
 }
 
 /* What is known of a cable, from either end. */
-static struct plan_rate rate_of(const struct ibc_port *port)
+static struct plan_rate rate_of_cable(const struct ibc_port *port)
 {
 	struct plan_rate rate = { 0 };
 
@@ -84,7 +84,7 @@ static bool types_are_plain(const struct ibc_fabric *fab)
 static void put_row(const struct ibc_port *port, bool types, FILE *out)
 {
 	const struct ibc_node *a = port->node, *z = port->peer->node;
-	struct plan_rate rate = rate_of(port);
+	struct plan_rate rate = rate_of_cable(port);
 
 	put_cell(a->label, out);
 	fprintf(out, ",%u,", port->num);
@@ -125,12 +125,12 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 /* ---- .topo -------------------------------------------------------------------- */
 
 /* A node as a system, or as an HCA in one: "host01" and "mlx5_0". */
-struct system {
+struct plan_system {
 	const char *type, *name, *hca;
 	int length; /* of the name */
 };
 
-static struct system system_of(const struct ibc_node *node)
+static struct plan_system system_of(const struct ibc_node *node)
 {
 	static const char *const types[] = {
 		[IBC_NODE_UNKNOWN] = "NODE",
@@ -138,7 +138,7 @@ static struct system system_of(const struct ibc_node *node)
 		[IBC_NODE_SWITCH] = "SWITCH",
 		[IBC_NODE_ROUTER] = "ROUTER",
 	};
-	struct system s = { types[node->type], node->label, "", (int)strlen(node->label) };
+	struct plan_system s = { types[node->type], node->label, "", (int)strlen(node->label) };
 	size_t n = node->host_name ? strlen(node->host_name) : 0;
 
 	if (n > 0 && strncmp(node->label, node->host_name, n) == 0 && node->label[n] == ' ') {
@@ -150,7 +150,7 @@ static struct system system_of(const struct ibc_node *node)
 
 static int verify_name(const struct ibc_node *node, struct ibc_error *err)
 {
-	struct system s = system_of(node);
+	struct plan_system s = system_of(node);
 
 	if (!memchr(s.name, ' ', (size_t)s.length) && !strchr(s.hca, ' ') &&
 	    !strchr("#-", s.name[0]))
@@ -159,15 +159,15 @@ static int verify_name(const struct ibc_node *node, struct ibc_error *err)
 	            node->label);
 }
 
-static void put_port_name(const struct ibc_port *port, const struct system *s, FILE *out)
+static void put_port_name(const struct ibc_port *port, const struct plan_system *s, FILE *out)
 {
 	fprintf(out, "%s%sP%u", s->hca, *s->hca ? "/" : "", port->num);
 }
 
 static void put_cable(const struct ibc_port *port, FILE *out)
 {
-	struct system here = system_of(port->node), there = system_of(port->peer->node);
-	struct plan_rate rate = rate_of(port);
+	struct plan_system here = system_of(port->node), there = system_of(port->peer->node);
+	struct plan_rate rate = rate_of_cable(port);
 
 	fputc('\t', out);
 	put_port_name(port, &here, out);
@@ -182,7 +182,7 @@ static void put_cable(const struct ibc_port *port, FILE *out)
 }
 
 /* A cable is told once: by its switch, or by its near end if both are switches or none is. */
-static bool tells(const struct ibc_port *port)
+static bool writes_cable(const struct ibc_port *port)
 {
 	bool here, there;
 
@@ -196,12 +196,12 @@ static bool tells(const struct ibc_port *port)
 /* The nodes of one system, if they have cables to tell. */
 static void put_system(const struct ibc_node *const *nodes, size_t num, FILE *out)
 {
-	struct system s = system_of(nodes[0]);
+	struct plan_system s = system_of(nodes[0]);
 	bool begun = false;
 
 	for (size_t i = 0; i < num; i++)
 		for (unsigned int port = 1; port <= nodes[i]->num_ports; port++) {
-			if (!tells(&nodes[i]->ports[port]))
+			if (!writes_cable(&nodes[i]->ports[port]))
 				continue;
 			if (!begun)
 				fprintf(out, "\n%s %.*s\n", s.type, s.length, s.name);

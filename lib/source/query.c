@@ -45,7 +45,7 @@ static bool is_elsewhere(const struct query *q)
 	       q->dev->node->type != IBC_NODE_SWITCH;
 }
 
-static uint16_t lid_of(const struct query *q)
+static uint16_t lid_of_query(const struct query *q)
 {
 	uint16_t lid = q->dev->lid;
 
@@ -70,7 +70,7 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 	struct sweep *s = q->sweep;
 	enum addressing cheap = is_probe(q) ? COMBINED : BY_LID;
 
-	if (try > 0 || !s->own_lid || !q->dev || !lid_of(q) || q->dev->hops == 0)
+	if (try > 0 || !s->own_lid || !q->dev || !lid_of_query(q) || q->dev->hops == 0)
 		return DIRECTED;
 	return may_use(&s->trust[cheap]) ? cheap : DIRECTED;
 }
@@ -140,7 +140,7 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	if (q->addressing != DIRECTED)
 		q->dev->lid_used = true;
 	if (q->addressing == BY_LID)
-		smp_get_by_lid(mad, to, &smp, lid_of(q));
+		smp_get_by_lid(mad, to, &smp, lid_of_query(q));
 	else if (q->addressing == COMBINED)
 		smp_get_combined(mad, to, &smp, q->dev->lid, q->sweep->own_lid, hops, n);
 	else
@@ -196,7 +196,8 @@ void query_send(struct query *q, struct engine_device *device)
 	engine_ask(q->sweep->engine, &q->ask);
 }
 
-void ask(struct sweep *s, struct device *dev, const struct handler *handler, unsigned int port)
+void query_ask(struct sweep *s, struct device *dev, const struct handler *handler,
+               unsigned int port)
 {
 	struct query *q = query_new(s, dev, handler, port);
 

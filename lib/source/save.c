@@ -8,12 +8,12 @@
 #include "source/source.h"
 
 /*
- * struct format - how a fabric is written
+ * struct save_format - how a fabric is written
  * @suffix: of the file names that ask for it; the first that fits counts
  * @one_subnet: what holds one subnet only, as a sentence calls it; or NULL
  * @pack: compresses, or NULL
  */
-static const struct format {
+static const struct save_format {
 	const char *name, *suffix, *one_subnet;
 	int (*write)(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 	FILE *(*pack)(FILE *under);
@@ -32,7 +32,7 @@ static const struct format {
 	{ "snapshot", "", NULL, write_snapshot, NULL },
 };
 
-static bool ends(const char *text, const char *suffix)
+static bool ends_with(const char *text, const char *suffix)
 {
 	size_t length = strlen(text), n = strlen(suffix);
 
@@ -41,14 +41,14 @@ static bool ends(const char *text, const char *suffix)
 
 const char *ibc_fabric_format(const char *path)
 {
-	const struct format *format = formats;
+	const struct save_format *format = formats;
 
-	while (!ends(path, format->suffix))
+	while (!ends_with(path, format->suffix))
 		format++;
 	return format->name;
 }
 
-static int write_plain(const struct ibc_fabric *fab, const struct format *format, FILE *out,
+static int write_plain(const struct ibc_fabric *fab, const struct save_format *format, FILE *out,
                        struct ibc_error *err)
 {
 	size_t subnets = ibc_fabric_count(fab).subnets;
@@ -64,7 +64,7 @@ static int write_plain(const struct ibc_fabric *fab, const struct format *format
 	return fail(err, -EIO, "cannot write the fabric: the output failed");
 }
 
-static int write_packed(const struct ibc_fabric *fab, const struct format *format, FILE *out,
+static int write_packed(const struct ibc_fabric *fab, const struct save_format *format, FILE *out,
                         struct ibc_error *err)
 {
 	FILE *packed = format->pack(out);

@@ -58,14 +58,14 @@ static uint32_t pair_modifier(const struct blocks *blocks, unsigned int i)
 	return sl2vl_modifier(in, out);
 }
 
-static unsigned int width_of(const struct lanes *l)
+static unsigned int sl2vl_width(const struct lanes *l)
 {
 	return l->blocks.dev->node->num_ports + 1u;
 }
 
 static void put_pair(struct lanes *l, unsigned int in, unsigned int out, const uint8_t vl[SMP_SLS])
 {
-	memcpy(l->vl + ((size_t)in * width_of(l) + out) * SMP_SLS, vl, SMP_SLS);
+	memcpy(l->vl + ((size_t)in * sl2vl_width(l) + out) * SMP_SLS, vl, SMP_SLS);
 }
 
 static bool learn_sl2vl(struct query *q, const uint8_t *data)
@@ -92,7 +92,7 @@ static const struct handler handler_sl2vl = {
 /* ---- into the model ----------------------------------------------------------------- */
 
 /* vl: as in struct ibc_sl2vl, or NULL when out of memory. */
-static void keep(struct sweep *s, const struct device *dev, const uint8_t *vl, bool equal)
+static void keep_sl2vl(struct sweep *s, const struct device *dev, const uint8_t *vl, bool equal)
 {
 	struct ibc_sl2vl *t = sweep_keep(s, 1, sizeof(*t));
 
@@ -109,17 +109,17 @@ static void keep_equal(struct sweep *s, const struct device *dev, const uint8_t 
 
 	if (copy)
 		memcpy(copy, vl, SMP_SLS);
-	keep(s, dev, copy, true);
+	keep_sl2vl(s, dev, copy, true);
 }
 
 /* A table for each way: none known yet, but of the ports that have one virtual lane. */
 static void keep_each(struct sweep *s, struct lanes *l)
 {
 	const struct ibc_node *node = l->blocks.dev->node;
-	size_t ways = (size_t)width_of(l) * width_of(l);
+	size_t ways = (size_t)sl2vl_width(l) * sl2vl_width(l);
 
 	l->vl = sweep_keep(s, ways, SMP_SLS);
-	keep(s, l->blocks.dev, l->vl, false);
+	keep_sl2vl(s, l->blocks.dev, l->vl, false);
 	if (!l->vl)
 		return;
 	memset(l->vl, IBC_VL_UNKNOWN, ways * SMP_SLS);
@@ -143,7 +143,7 @@ static void put_first(struct lanes *l, unsigned int ways, bool equal)
 		const uint8_t *vl = first_known(l, i);
 		unsigned int nth = first_pair(l, i), out = l->in[i % l->num_out];
 
-		for (unsigned int in = 0; vl && in < width_of(l); in++)
+		for (unsigned int in = 0; vl && in < sl2vl_width(l); in++)
 			if (equal || in == l->in[nth])
 				put_pair(l, in, out, vl);
 	}

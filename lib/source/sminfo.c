@@ -55,7 +55,7 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 		return;
 	*m = (struct manager){ .dev = dev, .port = port, .next = s->managers };
 	s->managers = m;
-	ask(s, dev, &handler_sm_info, port->num);
+	query_ask(s, dev, &handler_sm_info, port->num);
 }
 
 /* ---- answers --------------------------------------------------------------------- */
@@ -176,7 +176,7 @@ void sm_ask_again(struct sweep *s)
 {
 	for (struct manager *m = s->managers; m; m = m->next)
 		if (m->info && !m->settled)
-			ask(s, m->dev, &handler_sm_info_again, m->port->num);
+			query_ask(s, m->dev, &handler_sm_info_again, m->port->num);
 }
 
 /* Without the time for it nobody is asked once more. */
@@ -212,7 +212,7 @@ void sm_ask_origin(struct sweep *s)
 		return;
 	while (dev->node != s->subnet->origin->node)
 		dev = dev->next;
-	ask(s, dev, &handler_origin_again, s->subnet->origin->num);
+	query_ask(s, dev, &handler_origin_again, s->subnet->origin->num);
 }
 
 bool sm_handed_over(const struct sweep *s)

@@ -198,7 +198,7 @@ static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool equal)
 	return t;
 }
 
-static int sl2vl_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+static int sl2vl_get_row(const struct snap_owner *o, size_t row, const char *text, size_t length)
 {
 	const struct ibc_sl2vl *t = o->node->sl2vl;
 	uint8_t *vl;
@@ -223,20 +223,20 @@ static int sl2vl_get(const struct snap_owner *o, size_t row, const char *text, s
 /* ---- records ------------------------------------------------------------- */
 
 /* A number of a record, count of them one after the other; the last has count 0. */
-struct part {
+struct row_part {
 	size_t offset;
 	enum field_type type;
 	unsigned int count;
 };
 
-static const struct part path_parts[] = {
+static const struct row_part path_parts[] = {
 	{ offsetof(struct ibc_path_sl, slid), FIELD_U16, 1 },
 	{ offsetof(struct ibc_path_sl, dlid), FIELD_U16, 1 },
 	{ offsetof(struct ibc_path_sl, sl), FIELD_U8, 1 },
 	{ 0, FIELD_U8, 0 },
 };
 
-static const struct part member_parts[] = {
+static const struct row_part member_parts[] = {
 	{ offsetof(struct ibc_mc_member, mgid), FIELD_U8, 16 },
 	{ offsetof(struct ibc_mc_member, port_guid), FIELD_U64, 1 },
 	{ offsetof(struct ibc_mc_member, qkey), FIELD_U32, 1 },
@@ -249,7 +249,7 @@ static const struct part member_parts[] = {
 	{ 0, FIELD_U8, 0 },
 };
 
-static void record_put(const struct part *part, const void *record, char *text)
+static void record_put(const struct row_part *part, const void *record, char *text)
 {
 	for (; part->count; part++) {
 		unsigned int size = fields_size(part->type);
@@ -261,7 +261,7 @@ static void record_put(const struct part *part, const void *record, char *text)
 	*text = '\0';
 }
 
-static bool record_get(const struct part *part, void *record, const char *text, size_t length)
+static bool record_get(const struct row_part *part, void *record, const char *text, size_t length)
 {
 	const char *end = text + length;
 
@@ -281,7 +281,7 @@ static bool record_get(const struct part *part, void *record, const char *text, 
 }
 
 /* Reads the record that is due next. */
-static int list_get(struct snap_list *list, size_t size, const struct part *parts, size_t row,
+static int list_get(struct snap_list *list, size_t size, const struct row_part *parts, size_t row,
                     const char *text, size_t length)
 {
 	if (row != list->num)
@@ -333,7 +333,7 @@ static int member_get(const struct snap_owner *o, size_t row, const char *text, 
 const struct snap_table snap_tables[] = {
 	{ "lft", true, lft_rows, lft_put, lft_get },
 	{ "mft", true, mft_rows, mft_put, mft_get },
-	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get },
+	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get_row },
 	{ "paths", false, path_rows, path_put, path_get },
 	{ "members", false, member_rows, member_put, member_get },
 	{ NULL, false, NULL, NULL, NULL },

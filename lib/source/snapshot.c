@@ -30,12 +30,12 @@ struct ref {
 };
 
 /* A node line; claims: the peers of its ports, port 0 where there is none. */
-struct seen {
+struct seen_node {
 	struct ibc_node *node;
 	struct ref *claims;
 };
 
-struct reader {
+struct snapshot_reader {
 	struct text_file *text;
 	struct fabric_build *build;
 	struct ibc_error *err;
@@ -44,7 +44,7 @@ struct reader {
 	bool has_origin[SUBNETS_MAX];
 	size_t num_subnets;
 	uint64_t num_tables; /* lines of tables; all nodes are there when the first comes */
-	struct seen *nodes;
+	struct seen_node *nodes;
 	size_t num_nodes, room;
 	uint64_t num_ports, num_cables, num_loose; /* loose: claims the peer has yet to confirm */
 	unsigned long crc;
@@ -53,15 +53,15 @@ struct reader {
 static const char *const no_other[] = { NULL };
 
 /* Says where, if what failed was the line. */
-static int at_line(const struct reader *r, int rc, const struct ibc_error *what)
+static int at_line(const struct snapshot_reader *r, int rc, const struct ibc_error *what)
 {
 	if (rc == -ENOMEM)
 		return fail_nomem(r->err);
 	return rc ? text_fail(r->text, r->err, "%s", what->text) : 0;
 }
 
-static int read_fields(const struct reader *r, const json_t *from, const struct field *table,
-                       void *base, const char *const *other)
+static int read_object_fields(const struct snapshot_reader *r, const json_t *from,
+                              const struct field *table, void *base, const char *const *other)
 {
 	struct ibc_error what;
 	int rc = fields_get(from, table, base, other, fabric_build_arena(r->build), &what);
@@ -71,7 +71,8 @@ static int read_fields(const struct reader *r, const json_t *from, const struct 
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static int parse(const struct reader *r, const char *line, size_t length, json_t **out)
+static int parse_object(const struct snapshot_reader *r, const char *line, size_t length,
+                        json_t **out)
 {
 	json_error_t why;
 
@@ -111,7 +112,7 @@ static bool get_ref(const json_t *value, struct ref *out)
 
 /* ---- header -------------------------------------------------------------- */
 
-static int read_subnet(struct reader *r, const json_t *object, const char *spec)
+static int read_subnet(struct snapshot_reader *r, const json_t *object, const char *spec)
 {
 	static const char *const other[] = { "origin", "forwarding", "multicast",
 		                             "sa",     "sweep",      NULL };
@@ -133,7 +134,7 @@ static int read_subnet(struct reader *r, const json_t *object, const char *spec)
 	if (origin && !get_ref(origin, &r->origins[i]))
 		return text_fail(r->text, r->err, "no possible value of \"origin\"");
 	seen = *subnet;
-	rc = read_fields(r, object, subnet_fields, &seen, other);
+	rc = read_object_fields(r, object, subnet_fields, &seen, other);
 	if (rc)
 		return rc;
 	rc = snap_subnet_header(&r->subnets[i], object, fabric_build_arena(r->build), &what);
@@ -146,10 +147,10 @@ static int read_subnet(struct reader *r, const json_t *object, const char *spec)
 	if (!seen.file)
 		return fail_nomem(r->err);
 	fields_copy(subnet_fields, &seen, subnet);
-	return sweep ? read_fields(r, sweep, sweep_fields, &subnet->sweep, no_other) : 0;
+	return sweep ? read_object_fields(r, sweep, sweep_fields, &subnet->sweep, no_other) : 0;
 }
 
-static int verify_schema(const struct reader *r, const json_t *header)
+static int verify_schema(const struct snapshot_reader *r, const json_t *header)
 {
 	const json_t *schema = json_object_get(header, SNAPSHOT_SCHEMA_KEY);
 	json_int_t number = json_integer_value(schema);
@@ -165,7 +166,7 @@ static int verify_schema(const struct reader *r, const json_t *header)
 	return 0;
 }
 
-static int read_header(struct reader *r, const json_t *header, const char *spec)
+static int read_header(struct snapshot_reader *r, const json_t *header, const char *spec)
 {
 	static const struct field none[] = { { NULL, 0, 0 } };
 	static const char *const keys[] = { SNAPSHOT_SCHEMA_KEY, "tool", "subnets", NULL };
@@ -174,7 +175,7 @@ static int read_header(struct reader *r, const json_t *header, const char *spec)
 	size_t i;
 
 	if (rc == 0)
-		rc = read_fields(r, header, none, NULL, keys);
+		rc = read_object_fields(r, header, none, NULL, keys);
 	if (rc == 0 && json_array_size(subnets) == 0)
 		rc = text_fail(r->text, r->err, "no possible value of \"subnets\"");
 	json_array_foreach(subnets, i, subnet)
@@ -185,7 +186,7 @@ static int read_header(struct reader *r, const json_t *header, const char *spec)
 
 /* ---- cables -------------------------------------------------------------- */
 
-static struct ref *claim_at(const struct reader *r, struct ref at)
+static struct ref *claim_at(const struct snapshot_reader *r, struct ref at)
 {
 	if (at.node >= r->num_nodes || at.port > r->nodes[at.node].node->num_ports)
 		return NULL;
@@ -203,7 +204,7 @@ static bool comes_later(struct ref a, struct ref than)
 }
 
 /* The port at says that peer is its peer.  Whoever of the two is read last lays the cable. */
-static int read_peer(struct reader *r, struct ref at, const json_t *value)
+static int read_peer(struct snapshot_reader *r, struct ref at, const json_t *value)
 {
 	struct ibc_node *node = r->nodes[at.node].node, *peer_node;
 	struct ibc_port *a, *z;
@@ -239,13 +240,13 @@ static int read_peer(struct reader *r, struct ref at, const json_t *value)
 /* ---- nodes --------------------------------------------------------------- */
 
 /* Counters are there if, and only if, something that tells them was answered. */
-static int read_counters(const struct reader *r, struct ibc_port *port, const json_t *from)
+static int read_counters(const struct snapshot_reader *r, struct ibc_port *port, const json_t *from)
 {
-	const struct ibc_attrs tell = attrs_where(ATTR_CLASS, ATTR_PMA);
+	const struct ibc_attrs counter_attrs = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct ibc_error what;
 	int rc;
 
-	if (!from == ibc_attrs_meet(ibc_port_attrs(port, IBC_ANSWERED), tell))
+	if (!from == ibc_attrs_meet(ibc_port_attrs(port, IBC_ANSWERED), counter_attrs))
 		return text_fail(r->text, r->err, "port %u: %s", port->num,
 		                 from ? "counters that nothing told"
 		                      : "counters were told, but are not here");
@@ -258,7 +259,7 @@ static int read_counters(const struct reader *r, struct ibc_port *port, const js
 }
 
 /* Both ends tell it; that which is read last has what the first one told. */
-static int read_cable(struct reader *r, struct ibc_port *port, const json_t *from)
+static int read_cable(struct snapshot_reader *r, struct ibc_port *port, const json_t *from)
 {
 	struct ibc_cable *cable;
 
@@ -268,11 +269,12 @@ static int read_cable(struct reader *r, struct ibc_port *port, const json_t *fro
 	if (!cable)
 		return fail_nomem(r->err);
 	port->cable = cable;
-	return read_fields(r, from, cable_fields, cable, no_other);
+	return read_object_fields(r, from, cable_fields, cable, no_other);
 }
 
 /* The port's subnet manager and partitions: there, if something told them. */
-static int read_managed(const struct reader *r, struct ibc_port *port, const json_t *object)
+static int read_managed(const struct snapshot_reader *r, struct ibc_port *port,
+                        const json_t *object)
 {
 	struct ibc_error what;
 	int rc = managed_get(object, port, fabric_build_arena(r->build), &what);
@@ -282,7 +284,8 @@ static int read_managed(const struct reader *r, struct ibc_port *port, const jso
 	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
 }
 
-static int read_port(struct reader *r, size_t index, const json_t *object, unsigned int first)
+static int read_port_object(struct snapshot_reader *r, size_t index, const json_t *object,
+                            unsigned int first)
 {
 	static const char *const other[] = {
 		"num", "peer", "cable", "counters", "sm", "pkeys", NULL
@@ -296,7 +299,7 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 	if (!get_index(json_object_get(object, "num"), node->num_ports, &num) || num < first)
 		return text_fail(r->text, r->err, "a port without a possible \"num\"");
 	port = fabric_build_port(node, (unsigned int)num);
-	rc = read_fields(r, object, port_fields, port, other);
+	rc = read_object_fields(r, object, port_fields, port, other);
 	if (rc == 0 && !answers_hold(&port->answers))
 		rc = text_fail(r->text, r->err, "port %u: an answer that was not asked for, or two",
 		               port->num);
@@ -311,7 +314,7 @@ static int read_port(struct reader *r, size_t index, const json_t *object, unsig
 	return rc ? rc : (int)num;
 }
 
-static int read_ports(struct reader *r, size_t index, const json_t *ports)
+static int read_ports(struct snapshot_reader *r, size_t index, const json_t *ports)
 {
 	int num = (int)node_first_port(r->nodes[index].node) - 1;
 	const json_t *port;
@@ -320,17 +323,18 @@ static int read_ports(struct reader *r, size_t index, const json_t *ports)
 	if (!json_is_array(ports))
 		return text_fail(r->text, r->err, "no possible value of \"ports\"");
 	json_array_foreach(ports, i, port) {
-		num = read_port(r, index, port, (unsigned int)(num + 1));
+		num = read_port_object(r, index, port, (unsigned int)(num + 1));
 		if (num < 0)
 			return num;
 	}
 	return 0;
 }
 
-static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_subnet *subnet)
+static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *fields,
+                         struct ibc_subnet *subnet)
 {
 	struct ibc_node *node;
-	struct seen *seen;
+	struct seen_node *seen;
 
 	r->num_ports += fields->num_ports + (fields->type == IBC_NODE_SWITCH);
 	if (r->num_ports > FILE_MAX_PORTS)
@@ -351,7 +355,7 @@ static int add_node(struct reader *r, const struct ibc_node *fields, struct ibc_
 	return 0;
 }
 
-static int read_node(struct reader *r, const json_t *object)
+static int read_node(struct snapshot_reader *r, const json_t *object)
 {
 	static const char *const other[] = { "subnet", "name", "ports", NULL };
 	const json_t *name = json_object_get(object, "name");
@@ -363,11 +367,11 @@ static int read_node(struct reader *r, const json_t *object)
 		return text_fail(r->text, r->err, "no possible value of \"subnet\"");
 	if (name && !json_is_string(name))
 		return text_fail(r->text, r->err, "no possible value of \"name\"");
-	rc = read_fields(r, object, node_fields, &fields, other);
+	rc = read_object_fields(r, object, node_fields, &fields, other);
 	if (rc == 0 && !answers_hold(&fields.answers))
 		rc = text_fail(r->text, r->err, "an answer that was not asked for, or two");
 	if (rc == 0)
-		rc = add_node(r, &fields, r->subnets[subnet].subnet);
+		rc = add_seen_node(r, &fields, r->subnets[subnet].subnet);
 	if (rc == 0 && name)
 		fabric_build_name(r->build, fields.guid, json_string_value(name));
 	return rc ? rc : read_ports(r, r->num_nodes - 1, json_object_get(object, "ports"));
@@ -376,7 +380,7 @@ static int read_node(struct reader *r, const json_t *object)
 /* ---- tables -------------------------------------------------------------- */
 
 /* No node comes any more. */
-static int start_tables(struct reader *r)
+static int start_tables(struct snapshot_reader *r)
 {
 	struct ibc_error what;
 	int rc = 0;
@@ -386,7 +390,7 @@ static int start_tables(struct reader *r)
 	return at_line(r, rc, &what);
 }
 
-static int read_table(struct reader *r, const json_t *object)
+static int read_table(struct snapshot_reader *r, const json_t *object)
 {
 	struct ibc_error what;
 	int rc = r->num_tables++ ? 0 : start_tables(r);
@@ -397,7 +401,7 @@ static int read_table(struct reader *r, const json_t *object)
 	return at_line(r, rc, &what);
 }
 
-static int end_tables(struct reader *r)
+static int end_tables(struct snapshot_reader *r)
 {
 	struct ibc_error what;
 	int rc = r->num_tables ? 0 : start_tables(r);
@@ -411,7 +415,7 @@ static int end_tables(struct reader *r)
 
 /* ---- end ----------------------------------------------------------------- */
 
-static int set_origins(struct reader *r)
+static int set_origins(struct snapshot_reader *r)
 {
 	for (size_t i = 0; i < r->num_subnets; i++) {
 		struct ibc_subnet *subnet = r->subnets[i].subnet;
@@ -431,7 +435,7 @@ static int set_origins(struct reader *r)
 	return 0;
 }
 
-static int verify_counts(const struct reader *r, const json_t *end)
+static int verify_counts(const struct snapshot_reader *r, const json_t *end)
 {
 	const struct {
 		const char *key;
@@ -460,7 +464,7 @@ static int verify_counts(const struct reader *r, const json_t *end)
 	return 0;
 }
 
-static int verify_crc(const struct reader *r, const json_t *end)
+static int verify_crc(const struct snapshot_reader *r, const json_t *end)
 {
 	const json_t *crc = json_object_get(end, "crc32");
 
@@ -471,7 +475,7 @@ static int verify_crc(const struct reader *r, const json_t *end)
 	                 "changed by hand (then take \"crc32\" out of this line)");
 }
 
-static int read_end(struct reader *r, const json_t *object)
+static int read_end(struct snapshot_reader *r, const json_t *object)
 {
 	char *line;
 	size_t length;
@@ -500,7 +504,7 @@ static int read_end(struct reader *r, const json_t *object)
 /* ---- the whole ----------------------------------------------------------- */
 
 /* 1: there is more to come; 0: that was the end. */
-static int read_object(struct reader *r, const json_t *object, const char *spec)
+static int read_object(struct snapshot_reader *r, const json_t *object, const char *spec)
 {
 	int rc;
 
@@ -517,7 +521,7 @@ static int read_object(struct reader *r, const json_t *object, const char *spec)
 	return rc ? rc : 1;
 }
 
-static int read_lines(struct reader *r, const char *spec)
+static int read_snapshot_lines(struct snapshot_reader *r, const char *spec)
 {
 	json_t *object;
 	size_t length;
@@ -530,7 +534,7 @@ static int read_lines(struct reader *r, const char *spec)
 			return text_fail(r->text, r->err,
 			                 "the snapshot is cut off behind this line");
 		if (rc > 0)
-			rc = parse(r, line, length, &object);
+			rc = parse_object(r, line, length, &object);
 		if (rc)
 			return rc;
 		more = read_object(r, object, spec);
@@ -552,8 +556,10 @@ bool is_snapshot_line(const char *line)
 int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
                   struct ibc_error *err)
 {
-	struct reader r = { .text = f, .build = b, .err = err, .crc = crc32_z(0, NULL, 0) };
-	int rc = read_lines(&r, spec);
+	struct snapshot_reader r = {
+		.text = f, .build = b, .err = err, .crc = crc32_z(0, NULL, 0)
+	};
+	int rc = read_snapshot_lines(&r, spec);
 
 	if (rc == 0 && fabric_build_failed(b))
 		rc = fail_nomem(err);

@@ -13,28 +13,29 @@
 
 #define TABLE_LINE (1 << 17) /* a line of a table goes no further */
 
-struct writer {
+struct snapshot_writer {
 	FILE *out;
 	unsigned long crc;
 	uint64_t num_tables; /* lines of tables */
 };
 
-static int put_bytes(const char *bytes, size_t n, void *ctx)
+static int write_bytes(const char *bytes, size_t n, void *ctx)
 {
-	struct writer *w = ctx;
+	struct snapshot_writer *w = ctx;
 
 	w->crc = crc32_z(w->crc, (const unsigned char *)bytes, n);
 	return fwrite(bytes, 1, n, w->out) == n ? 0 : -1;
 }
 
 /* Consumes the object, NULL when memory ran out while it was made. */
-static int put_line(struct writer *w, json_t *object, struct ibc_error *err)
+static int put_line(struct snapshot_writer *w, json_t *object, struct ibc_error *err)
 {
 	int failed;
 
 	if (!object)
 		return fail_nomem(err);
-	failed = json_dump_callback(object, put_bytes, w, JSON_COMPACT) || put_bytes("\n", 1, w);
+	failed = json_dump_callback(object, write_bytes, w, JSON_COMPACT) ||
+	         write_bytes("\n", 1, w);
 	json_decref(object);
 	if (!failed)
 		return 0;
@@ -43,7 +44,7 @@ static int put_line(struct writer *w, json_t *object, struct ibc_error *err)
 }
 
 /* Adds value; either may be NULL.  Drops the object if that fails. */
-static json_t *with(json_t *object, const char *key, json_t *value)
+static json_t *with_member(json_t *object, const char *key, json_t *value)
 {
 	if (!json_object_set_new_nocheck(object, key, value))
 		return object;
@@ -69,7 +70,7 @@ static json_t *port_ref(const struct ibc_port *port)
 static json_t *with_object(json_t *object, const char *key, const struct field *table,
                            const void *base)
 {
-	return base ? with(object, key, with_fields(json_object(), table, base)) : object;
+	return base ? with_member(object, key, with_fields(json_object(), table, base)) : object;
 }
 
 static json_t *subnet_json(const struct ibc_subnet *subnet)
@@ -77,7 +78,7 @@ static json_t *subnet_json(const struct ibc_subnet *subnet)
 	json_t *object = with_fields(json_object(), subnet_fields, subnet);
 
 	if (subnet->origin)
-		object = with(object, "origin", port_ref(subnet->origin));
+		object = with_member(object, "origin", port_ref(subnet->origin));
 	object = with_object(object, "forwarding", forwarding_fields, subnet->forwarding);
 	object = with_object(object, "multicast", multicast_fields, subnet->multicast);
 	object = with_object(object, "sa", sa_fields, subnet->sa);
@@ -89,28 +90,29 @@ static json_t *header_json(const struct ibc_fabric *fab)
 	json_t *object = json_object(), *subnets = json_array();
 	const struct ibc_subnet *subnet;
 
-	object = with(object, SNAPSHOT_SCHEMA_KEY, json_integer(SNAPSHOT_SCHEMA));
-	object = with(object, "tool", json_string("ibcheck " IBC_VERSION));
+	object = with_member(object, SNAPSHOT_SCHEMA_KEY, json_integer(SNAPSHOT_SCHEMA));
+	object = with_member(object, "tool", json_string("ibcheck " IBC_VERSION));
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
 		subnets = json_with_item(subnets, subnet_json(subnet));
-	return with(object, "subnets", subnets);
+	return with_member(object, "subnets", subnets);
 }
 
 /* NULL when out of memory; an object with the number alone if there is nothing to say. */
 static json_t *port_json(const struct ibc_port *port)
 {
-	json_t *object = with(json_object(), "num", json_integer(port->num));
+	json_t *object = with_member(json_object(), "num", json_integer(port->num));
 
 	object = with_fields(object, port_fields, port);
 	if (port->peer)
-		object = with(object, "peer", port_ref(port->peer));
+		object = with_member(object, "peer", port_ref(port->peer));
 	if (port->cable && (port->cable->label || port->cable->length))
 		object = with_object(object, "cable", cable_fields, port->cable);
 	if (object && managed_put(object, port)) {
 		json_decref(object);
 		return NULL;
 	}
-	return port->counters ? with(object, "counters", counters_json(port->counters)) : object;
+	return port->counters ? with_member(object, "counters", counters_json(port->counters))
+	                      : object;
 }
 
 static json_t *ports_json(const struct ibc_node *node)
@@ -130,12 +132,12 @@ static json_t *ports_json(const struct ibc_node *node)
 
 static json_t *node_json(const struct ibc_node *node)
 {
-	json_t *object = with(json_object(), "subnet", json_integer(node->subnet->index));
+	json_t *object = with_member(json_object(), "subnet", json_integer(node->subnet->index));
 
 	object = with_fields(object, node_fields, node);
 	if (strcmp(node->name, node->desc) != 0)
-		object = with(object, "name", json_string(node->name));
-	return with(object, "ports", ports_json(node));
+		object = with_member(object, "name", json_string(node->name));
+	return with_member(object, "ports", ports_json(node));
 }
 
 /* ---- tables -------------------------------------------------------------- */
@@ -156,21 +158,21 @@ static json_t *rows_json(const struct snap_table *table, const struct snap_owner
 }
 
 /* A line of the rows from *row on, of which the first is known. */
-static int put_rows(struct writer *w, const struct snap_table *table,
-                    const struct snap_owner *owner, size_t *row, struct ibc_error *err)
+static int put_table_line(struct snapshot_writer *w, const struct snap_table *table,
+                          const struct snap_owner *owner, size_t *row, struct ibc_error *err)
 {
-	json_t *object = with(json_object(), "table", json_string(table->name));
+	json_t *object = with_member(json_object(), "table", json_string(table->name));
 
-	object = table->of_node
-	             ? with(object, "node", json_integer((json_int_t)node_order(owner->node)))
-	             : with(object, "subnet", json_integer(owner->subnet->index));
-	object = with(object, "from", json_integer((json_int_t)*row));
-	object = with(object, "rows", rows_json(table, owner, row));
+	object = table->of_node ? with_member(object, "node",
+	                                      json_integer((json_int_t)node_order(owner->node)))
+	                        : with_member(object, "subnet", json_integer(owner->subnet->index));
+	object = with_member(object, "from", json_integer((json_int_t)*row));
+	object = with_member(object, "rows", rows_json(table, owner, row));
 	w->num_tables++;
 	return put_line(w, object, err);
 }
 
-static int put_tables(struct writer *w, const struct ibc_subnet *subnet,
+static int put_tables(struct snapshot_writer *w, const struct ibc_subnet *subnet,
                       const struct ibc_node *node, struct ibc_error *err)
 {
 	struct snap_owner owner = snap_owner(subnet, node);
@@ -182,7 +184,7 @@ static int put_tables(struct writer *w, const struct ibc_subnet *subnet,
 
 		for (size_t row = 0; rc == 0 && row < end;) {
 			if (table->put(&owner, row, text))
-				rc = put_rows(w, table, &owner, &row, err);
+				rc = put_table_line(w, table, &owner, &row, err);
 			else
 				row++;
 		}
@@ -192,21 +194,21 @@ static int put_tables(struct writer *w, const struct ibc_subnet *subnet,
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static json_t *end_json(const struct ibc_fabric *fab, const struct writer *w)
+static json_t *end_json(const struct ibc_fabric *fab, const struct snapshot_writer *w)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
 	json_t *sums = json_pack("{s:I,s:I,s:I}", "nodes", (json_int_t)n.nodes, "ports",
 	                         (json_int_t)n.ports, "cables", (json_int_t)n.cables);
 
 	if (w->num_tables)
-		sums = with(sums, "tables", json_integer((json_int_t)w->num_tables));
-	sums = with(sums, "crc32", json_integer((json_int_t)w->crc));
-	return with(json_object(), "end", sums);
+		sums = with_member(sums, "tables", json_integer((json_int_t)w->num_tables));
+	sums = with_member(sums, "crc32", json_integer((json_int_t)w->crc));
+	return with_member(json_object(), "end", sums);
 }
 
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
-	struct writer w = { .out = out, .crc = crc32_z(0, NULL, 0) };
+	struct snapshot_writer w = { .out = out, .crc = crc32_z(0, NULL, 0) };
 	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 	int rc = put_line(&w, header_json(fab), err);

@@ -12,10 +12,10 @@
 /* ---- files -------------------------------------------------------------- */
 
 /*
- * struct format - what a file can hold, told by the first line that no other has
+ * struct source_format - what a file can hold, told by the first line that no other has
  * @anywhere: there may be other lines in front, notes or messages
  */
-static const struct format {
+static const struct source_format {
 	const char *name;
 	bool (*has_line)(const char *line);
 	reader_fn *read;
@@ -29,7 +29,7 @@ static const struct format {
 	{ "a .topo of ibutils or UFM", is_topo_line, read_topo, true },
 };
 
-static const struct format *format_of(const char *line, bool is_first)
+static const struct source_format *format_of(const char *line, bool is_first)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if ((is_first || formats[i].anywhere) && formats[i].has_line(line))
@@ -53,7 +53,7 @@ static int fail_format(const char *name, struct ibc_error *err)
 }
 
 /* Lines of no format are passed over until one tells. */
-static int find_format(struct text_file *f, const struct format **out, struct ibc_error *err)
+static int find_format(struct text_file *f, const struct source_format **out, struct ibc_error *err)
 {
 	const char *why = "is empty";
 	bool foreign = false;
@@ -82,7 +82,7 @@ static int find_format(struct text_file *f, const struct format **out, struct ib
 static int source_file(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                        struct ibc_error *err)
 {
-	const struct format *format;
+	const struct source_format *format;
 	struct text_file *f;
 	int rc = text_open(spec, &f, err);
 
@@ -138,8 +138,8 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 	return source_file(spec, opts, b, err);
 }
 
-static int load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-                struct ibc_fabric **out, struct ibc_error *err)
+static int load_sources(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                        struct ibc_fabric **out, struct ibc_error *err)
 {
 	struct fabric_build *b;
 	int rc = fabric_build_new(&b, err);
@@ -181,7 +181,7 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 		return fail(err, -EINVAL, "no source is named to take the fabric from");
 	do {
 		again.wanted = false;
-		rc = load(specs, n, &how, out, err);
+		rc = load_sources(specs, n, &how, out, err);
 	} while (rc == -EAGAIN && again.wanted);
 	return rc;
 }

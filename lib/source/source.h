@@ -37,8 +37,9 @@ struct source_again {
  * discover.c: sweeps from a transport; all silence is recorded, not reported.
  * -EAGAIN: opts->again says why; sweep anew.
  */
-int discover(struct transport *t, const struct transport_port *from, const char *spec,
-             const struct ibc_source_opts *opts, struct fabric_build *b, struct ibc_error *err);
+int discover_subnet(struct transport *t, const struct transport_port *from, const char *spec,
+                    const struct ibc_source_opts *opts, struct fabric_build *b,
+                    struct ibc_error *err);
 /* umad.c: "umad", "umad:CA:PORT", "umad:all" */
 int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                 struct ibc_error *err);

@@ -35,7 +35,7 @@ struct ibc_state {
  * The name behind all symbolic links, so that two names of one state share a lock
  * and a link stays one; of a file that is still to be made, its directory's.
  */
-static int resolve(const char *path, char full[PATH_MAX], struct ibc_error *err)
+static int resolve_state_name(const char *path, char full[PATH_MAX], struct ibc_error *err)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	char dir[PATH_MAX];
@@ -69,7 +69,7 @@ static int verify_kind(const char *path, struct ibc_error *err)
 static int name_files(struct ibc_state *state, const char *path, struct ibc_error *err)
 {
 	char full[PATH_MAX];
-	int rc = resolve(path, full, err);
+	int rc = resolve_state_name(path, full, err);
 
 	if (rc)
 		return rc;
@@ -83,7 +83,7 @@ static int name_files(struct ibc_state *state, const char *path, struct ibc_erro
 }
 
 /* The lock's holder writes its number into it; 0: it did not come to that yet. */
-static long holder(const struct ibc_state *state)
+static long lock_holder(const struct ibc_state *state)
 {
 	char text[24] = "";
 
@@ -92,7 +92,7 @@ static long holder(const struct ibc_state *state)
 
 static int fail_busy(const struct ibc_state *state, struct ibc_error *err)
 {
-	long pid = holder(state);
+	long pid = lock_holder(state);
 
 	if (pid > 0)
 		return fail(err, -EBUSY, "%s is in use by another run (pid %ld)", state->path, pid);

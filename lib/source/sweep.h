@@ -175,7 +175,8 @@ void query_end(struct query *q, enum engine_outcome outcome, const uint8_t *data
 /* By SMP; the device is what limits it. */
 void query_send(struct query *q, struct engine_device *device);
 /* The same at once.  port is 0 for what is asked of a node; the port to leave by for a probe. */
-void ask(struct sweep *s, struct device *dev, const struct handler *handler, unsigned int port);
+void query_ask(struct sweep *s, struct device *dev, const struct handler *handler,
+               unsigned int port);
 
 /* ---- block_read.c -------------------------------------------------------------- */
 

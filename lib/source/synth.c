@@ -48,7 +48,7 @@
 /* For which number of levels a key is needed, or may not be given. */
 enum { NEEDED_BY_2 = 1, NEEDED_BY_3 = 2, NEEDED = 3, NOT_FOR_2 = 4 };
 
-static const struct key {
+static const struct synth_key {
 	const char *name;
 	size_t offset;
 	uint64_t min, max, fallback;
@@ -75,12 +75,12 @@ static const struct key {
 
 /* ---- reading a specification --------------------------------------------- */
 
-static uint64_t *field(struct shape *shape, const struct key *key)
+static uint64_t *field(struct shape *shape, const struct synth_key *key)
 {
 	return (uint64_t *)((char *)shape + key->offset);
 }
 
-static const struct key *find_key(const char *name, size_t length)
+static const struct synth_key *find_key(const char *name, size_t length)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (strlen(keys[i].name) == length && !memcmp(keys[i].name, name, length))
@@ -115,7 +115,7 @@ static int read_pair(struct shape *shape, const char *pair, size_t length, struc
 {
 	const char *equals = memchr(pair, '=', length);
 	size_t name_length = equals ? (size_t)(equals - pair) : length;
-	const struct key *key = find_key(pair, name_length);
+	const struct synth_key *key = find_key(pair, name_length);
 	char value[32] = "";
 	int written;
 
@@ -234,7 +234,7 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* 0 .. n-1, shuffled (Fisher, Yates) unless state is NULL. */
-static uint16_t *permutation(size_t n, uint64_t *state)
+static uint16_t *new_permutation(size_t n, uint64_t *state)
 {
 	uint16_t *p = xalloc(n * sizeof(*p));
 
@@ -247,7 +247,7 @@ static uint16_t *permutation(size_t n, uint64_t *state)
 	return p;
 }
 
-static uint16_t lid_of(const struct tree *t, unsigned int made)
+static uint16_t lid_of_made(const struct tree *t, unsigned int made)
 {
 	return (uint16_t)(t->lids[made] + 1);
 }
@@ -305,7 +305,7 @@ static void make_endport(const struct tree *t, struct ibc_port *port, unsigned i
 	bool is_switch = port->node->type == IBC_NODE_SWITCH;
 
 	port->guid = port->node->guid + port->num;
-	port->lid = lid_of(t, made);
+	port->lid = lid_of_made(t, made);
 	port->sm_lid = t->sm_lid;
 	port->cap_mask = is_switch ? CAP_MASK_SWITCH : CAP_MASK_CA;
 	if (port->lid == t->sm_lid)
@@ -345,8 +345,8 @@ static struct ibc_node *make_node(struct tree *t, enum ibc_node_type type, unsig
 	return node;
 }
 
-static void join(const struct tree *t, struct ibc_node *a, uint64_t a_num, struct ibc_node *z,
-                 uint64_t z_num)
+static void join_ports(const struct tree *t, struct ibc_node *a, uint64_t a_num, struct ibc_node *z,
+                       uint64_t z_num)
 {
 	struct ibc_port *a_port, *z_port;
 
@@ -398,7 +398,8 @@ static void wire_hosts(struct tree *t)
 			snprintf(desc, sizeof(desc), "node%0*llu mlx5_%llu", digits(hosts, 4),
 			         (unsigned long long)host + 1,
 			         (unsigned long long)(leaf % s->rails));
-			join(t, t->leaves[leaf], h + 1, make_node(t, IBC_NODE_CA, 1, desc), 1);
+			join_ports(t, t->leaves[leaf], h + 1, make_node(t, IBC_NODE_CA, 1, desc),
+			           1);
 		}
 }
 
@@ -409,13 +410,15 @@ static void wire_pod(struct tree *t, uint64_t pod)
 	for (uint64_t leaf = 0; leaf < s->leaves; leaf++)
 		for (uint64_t spine = 0; spine < s->spines; spine++)
 			for (uint64_t c = 1; c <= s->cables; c++)
-				join(t, t->leaves[pod * s->leaves + leaf],
-				     s->hosts + spine * s->cables + c,
-				     t->spines[pod * s->spines + spine], leaf * s->cables + c);
+				join_ports(t, t->leaves[pod * s->leaves + leaf],
+				           s->hosts + spine * s->cables + c,
+				           t->spines[pod * s->spines + spine],
+				           leaf * s->cables + c);
 	for (uint64_t spine = 0; spine < s->spines; spine++)
 		for (uint64_t u = 0; u < s->uplinks; u++)
-			join(t, t->spines[pod * s->spines + spine], s->leaves * s->cables + u + 1,
-			     t->cores[spine * s->uplinks + u], pod + 1);
+			join_ports(t, t->spines[pod * s->spines + spine],
+			           s->leaves * s->cables + u + 1, t->cores[spine * s->uplinks + u],
+			           pod + 1);
 }
 
 static int make_tree(struct tree *t)
@@ -423,11 +426,11 @@ static int make_tree(struct tree *t)
 	const struct shape *s = &t->shape;
 	uint64_t random = s->seed;
 
-	t->guids = permutation(node_count(s), s->seed ? &random : NULL);
-	t->lids = permutation(node_count(s), s->seed ? &random : NULL);
+	t->guids = new_permutation(node_count(s), s->seed ? &random : NULL);
+	t->lids = new_permutation(node_count(s), s->seed ? &random : NULL);
 	if (!t->guids || !t->lids)
 		return -ENOMEM;
-	t->sm_lid = lid_of(t, (unsigned int)switch_count(s)); /* the first host */
+	t->sm_lid = lid_of_made(t, (unsigned int)switch_count(s)); /* the first host */
 	t->leaves = make_tier(t, "leaf", 2, s->pods * s->leaves, leaf_ports(s));
 	t->spines = make_tier(t, "spine", 2, s->pods * s->spines, spine_ports(s));
 	t->cores = make_tier(t, "core", 3, s->spines * s->uplinks, s->pods);

@@ -175,7 +175,7 @@ static int make_forwarding(struct rows *r)
 
 /* ---- multicast -------------------------------------------------------------------- */
 
-static void add_port(uint64_t *set, uint64_t port)
+static void add_to_set(uint64_t *set, uint64_t port)
 {
 	set[port / 64] |= 1ull << port % 64;
 }
@@ -187,18 +187,18 @@ static void make_group(const struct rows *r, size_t made, uint64_t *set)
 	size_t spine = made - r->leaves;
 
 	for (uint64_t h = 1; made < r->leaves && h <= s->hosts + 1; h++)
-		add_port(set, h);
+		add_to_set(set, h);
 	if (made < r->leaves)
 		return;
 	if (spine >= r->spines) {
 		for (uint64_t p = 1; spine == r->spines && p <= s->pods; p++)
-			add_port(set, p);
+			add_to_set(set, p);
 		return;
 	}
 	for (uint64_t leaf = 0; spine % s->spines == 0 && leaf < s->leaves; leaf++)
-		add_port(set, leaf * s->cables + 1);
+		add_to_set(set, leaf * s->cables + 1);
 	if (s->uplinks && spine % s->spines == 0)
-		add_port(set, spine_up(s, 0));
+		add_to_set(set, spine_up(s, 0));
 }
 
 static int make_multicast(const struct rows *r)

@@ -40,19 +40,19 @@
 enum inside { NOTHING, LFT, FDB, MULTICAST };
 
 /* A table that was begun, to know a second one of the same switch. */
-struct seen {
+struct seen_switch {
 	uint64_t guid;
 	unsigned long line;
 	UT_hash_handle hh;
 };
 
-struct reader {
+struct table_reader {
 	struct text_file *text;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	struct arena *arena;
 	struct fabric_forwarding *out; /* NULL: the first time */
-	struct seen *seen;
+	struct seen_switch *seen;
 	enum inside inside;
 	const struct ibc_node *node; /* whose entries come; NULL: the subnet has it not */
 	uint64_t guid;
@@ -68,7 +68,7 @@ struct reader {
 };
 
 /* "leaf01 (0x...)", or the GUID alone */
-static const char *name_of(const struct reader *r, char text[128])
+static const char *name_of(const struct table_reader *r, char text[128])
 {
 	char guid[STR_GUID_MAX];
 
@@ -96,9 +96,9 @@ static bool guid_behind(const char *line, const char *word, uint64_t *guid)
 	return str_guid(text, guid) == 0;
 }
 
-static int remember(struct reader *r, struct ibc_error *err)
+static int remember_switch(struct table_reader *r, struct ibc_error *err)
 {
-	struct seen *seen;
+	struct seen_switch *seen;
 
 	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
 	if (seen)
@@ -113,7 +113,7 @@ static int remember(struct reader *r, struct ibc_error *err)
 	return hash_added(seen) ? 0 : fail_nomem(err);
 }
 
-static void count_table(struct reader *r)
+static void count_table(struct table_reader *r)
 {
 	r->tables++;
 	r->ours += r->node != NULL;
@@ -124,7 +124,7 @@ static void count_table(struct reader *r)
 }
 
 /* Is it a switch, one, and has it the LID that it had then? */
-static int check_node(struct reader *r, uint64_t lid, struct ibc_error *err)
+static int check_node(struct table_reader *r, uint64_t lid, struct ibc_error *err)
 {
 	char name[128];
 
@@ -146,10 +146,10 @@ static int check_node(struct reader *r, uint64_t lid, struct ibc_error *err)
 	return 0;
 }
 
-static int begin(struct reader *r, enum inside inside, unsigned int top, uint64_t lid,
-                 struct ibc_error *err)
+static int begin_table(struct table_reader *r, enum inside inside, unsigned int top, uint64_t lid,
+                       struct ibc_error *err)
 {
-	int rc = r->out ? 0 : remember(r, err);
+	int rc = r->out ? 0 : remember_switch(r, err);
 
 	if (rc)
 		return rc;
@@ -169,7 +169,7 @@ static int begin(struct reader *r, enum inside inside, unsigned int top, uint64_
 }
 
 /* "Unicast lids [0x0-0x18] of switch Lid 4 guid 0x...", or with a directed route for the LID */
-static int begin_lft(struct reader *r, char *line, struct ibc_error *err)
+static int begin_lft(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	char *at = line + strlen(LFT_HEAD), *word;
 	uint64_t first, top, lid = 0;
@@ -189,19 +189,19 @@ static int begin_lft(struct reader *r, char *line, struct ibc_error *err)
 		word += strlen("switch Lid ");
 		net_number(&word, LID_MAX, &lid);
 	}
-	return begin(r, LFT, (unsigned int)top, lid, err);
+	return begin_table(r, LFT, (unsigned int)top, lid, err);
 }
 
-static int begin_fdb(struct reader *r, char *line, struct ibc_error *err)
+static int begin_fdb(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	if (!guid_behind(line, FDB_HEAD, &r->guid))
 		return text_fail(r->text, err, "expected \"" FDB_HEAD "0x...\"");
-	return begin(r, FDB, LID_MAX, 0, err);
+	return begin_table(r, FDB, LID_MAX, 0, err);
 }
 
 /* ---- the end of a table ------------------------------------------------------------ */
 
-static void put_end(struct reader *r)
+static void put_end(struct table_reader *r)
 {
 	struct ibc_node *node = (struct ibc_node *)r->node;
 	unsigned int top = r->inside == FDB ? r->last : r->top;
@@ -216,7 +216,7 @@ static void put_end(struct reader *r)
 		r->out->known[block * r->out->tables.stride + r->column] = 1;
 }
 
-static int fail_cut(struct reader *r, const char *how, struct ibc_error *err)
+static int fail_cut(struct table_reader *r, const char *how, struct ibc_error *err)
 {
 	char name[128];
 
@@ -224,7 +224,7 @@ static int fail_cut(struct reader *r, const char *how, struct ibc_error *err)
 }
 
 /* Tables of opensm.fdbs have no last line, but all go up to the same LID. */
-static int end_fdb(struct reader *r, struct ibc_error *err)
+static int end_fdb(struct table_reader *r, struct ibc_error *err)
 {
 	if (r->last == 0)
 		return fail_cut(r, "it has no entry", err);
@@ -241,7 +241,7 @@ static int end_fdb(struct reader *r, struct ibc_error *err)
 }
 
 /* What is open when another table begins, or the file ends. */
-static int end_open(struct reader *r, struct ibc_error *err)
+static int end_open(struct table_reader *r, struct ibc_error *err)
 {
 	if (r->inside == LFT)
 		return fail_cut(r, "the line that tells how many LIDs it has is missing", err);
@@ -252,7 +252,7 @@ static int end_open(struct reader *r, struct ibc_error *err)
  * "22 valid lids dumped": so many entries were printed; without "valid" ibroute means all
  * of them, and OpenSM the last LID.
  */
-static int end_lft(struct reader *r, char *line, struct ibc_error *err)
+static int end_lft(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	bool valid = strstr(line, " valid ");
 	char how[80];
@@ -287,7 +287,8 @@ static bool parse_entry(char *line, uint64_t *lid, unsigned int *port)
 	       *port <= IBC_NO_ENTRY;
 }
 
-static int check_entry(struct reader *r, uint64_t lid, unsigned int port, struct ibc_error *err)
+static int check_entry(struct table_reader *r, uint64_t lid, unsigned int port,
+                       struct ibc_error *err)
 {
 	char name[128];
 
@@ -306,7 +307,7 @@ static int check_entry(struct reader *r, uint64_t lid, unsigned int port, struct
 	return 0;
 }
 
-static int read_entry(struct reader *r, char *line, struct ibc_error *err)
+static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	unsigned int port;
 	uint64_t lid;
@@ -327,7 +328,7 @@ static int read_entry(struct reader *r, char *line, struct ibc_error *err)
 /* ---- the file --------------------------------------------------------------------------- */
 
 /* Within a table nothing is passed over but headings; around them what programs say. */
-static int read_other(struct reader *r, char *line, struct ibc_error *err)
+static int read_other(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	bool heading = strncmp(line, "Lid ", 4) == 0 || strncmp(line, "LID ", 4) == 0 ||
 	               strncmp(line, "Port ", 5) == 0;
@@ -339,7 +340,7 @@ static int read_other(struct reader *r, char *line, struct ibc_error *err)
 	return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 }
 
-static int read_line(struct reader *r, char *line, struct ibc_error *err)
+static int read_table_line(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	bool lft = strncmp(line, LFT_HEAD, strlen(LFT_HEAD)) == 0;
 	bool fdb = strstr(line, FDB_HEAD);
@@ -363,7 +364,7 @@ static int read_line(struct reader *r, char *line, struct ibc_error *err)
 	return read_other(r, line, err);
 }
 
-static int read_all(struct reader *r, struct ibc_error *err)
+static int read_all(struct table_reader *r, struct ibc_error *err)
 {
 	bool cut = false;
 	size_t length;
@@ -375,7 +376,7 @@ static int read_all(struct reader *r, struct ibc_error *err)
 		line += strspn(line, BLANKS);
 		if (*line == '\0' || *line == '#')
 			continue;
-		rc = read_line(r, line, err);
+		rc = read_table_line(r, line, err);
 		if (rc)
 			return rc;
 	}
@@ -385,7 +386,7 @@ static int read_all(struct reader *r, struct ibc_error *err)
 }
 
 /* What the first reading has told of the file as a whole. */
-static int check_file(const struct reader *r, struct ibc_error *err)
+static int check_file(const struct table_reader *r, struct ibc_error *err)
 {
 	const char *name = text_name(r->text);
 
@@ -403,7 +404,7 @@ static int check_file(const struct reader *r, struct ibc_error *err)
 }
 
 /* Every switch owes a table, whatever it was asked before. */
-static void ask_all(struct reader *r)
+static void ask_all(struct table_reader *r)
 {
 	struct ibc_node *node;
 
@@ -414,7 +415,7 @@ static void ask_all(struct reader *r)
 	}
 }
 
-static int put_tables(struct reader *r, struct ibc_error *err)
+static int put_tables(struct table_reader *r, struct ibc_error *err)
 {
 	int rc = text_rewind(r->text, err);
 
@@ -436,7 +437,7 @@ static int put_tables(struct reader *r, struct ibc_error *err)
 
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
-	struct reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
+	struct table_reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
 	int rc;
 
 	if (!r.subnet || fabric_build_subnet_at(b, 1))

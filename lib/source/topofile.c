@@ -28,7 +28,7 @@ struct system {
 	UT_hash_handle hh;
 };
 
-struct reader {
+struct topo_reader {
 	struct text_file *text;
 	struct plan *plan;
 	struct arena *arena;
@@ -51,7 +51,7 @@ bool is_topo_line(const char *line)
 /* ---- words of a line --------------------------------------------------------- */
 
 /* The first few; a word that begins with "#" is the end. */
-static void split(struct reader *r, char *line)
+static void split_words(struct topo_reader *r, char *line)
 {
 	struct text_place at = { text_line_number(r->text), 1 };
 	char *word = line;
@@ -69,7 +69,7 @@ static void split(struct reader *r, char *line)
 }
 
 /* Behind so many words nothing may come but what customizes a system. */
-static bool ends_at(struct reader *r, size_t num)
+static bool ends_at(struct topo_reader *r, size_t num)
 {
 	if (r->num == num || strncmp(r->words[num].text, "CFG", 3) == 0)
 		return true;
@@ -79,14 +79,14 @@ static bool ends_at(struct reader *r, size_t num)
 
 /* ---- systems ------------------------------------------------------------------- */
 
-static int keep(struct reader *r, const struct text_piece *word, struct text_piece *out)
+static int keep_piece(struct topo_reader *r, const struct text_piece *word, struct text_piece *out)
 {
 	*out = (struct text_piece){ arena_strdup(r->arena, word->text), word->at };
 	return out->text ? 0 : -ENOMEM;
 }
 
 /* "MQM8700 leaf01", and perhaps "CFG: ..." */
-static int read_system(struct reader *r)
+static int read_system(struct topo_reader *r)
 {
 	struct system *system;
 
@@ -103,7 +103,7 @@ static int read_system(struct reader *r)
 	if (system && strcasecmp(system->type, r->words[0].text) == 0)
 		text_complain(r->text, r->words[1].at, "%s is in line %lu already", system->name,
 		              system->line);
-	if (keep(r, &r->words[0], &r->type) || keep(r, &r->words[1], &r->name))
+	if (keep_piece(r, &r->words[0], &r->type) || keep_piece(r, &r->words[1], &r->name))
 		return -ENOMEM;
 	if (system)
 		return 0;
@@ -119,7 +119,7 @@ static int read_system(struct reader *r)
 
 /* ---- ports ---------------------------------------------------------------------- */
 
-static bool is_arrow(const struct reader *r)
+static bool is_arrow(const struct topo_reader *r)
 {
 	const char *word = r->words[ARROW].text;
 	size_t n = strlen(word);
@@ -128,7 +128,7 @@ static bool is_arrow(const struct reader *r)
 }
 
 /* "->", "-4x->", "-4x-25G->": a width and a speed, each with a dash in front. */
-static int read_arrow(struct reader *r, struct plan_rate *out)
+static int read_arrow(struct topo_reader *r, struct plan_rate *out)
 {
 	const struct text_piece *arrow = &r->words[ARROW];
 	int rc = is_arrow(r) ? 0 : -EINVAL;
@@ -152,8 +152,9 @@ static int read_arrow(struct reader *r, struct plan_rate *out)
 	return rc;
 }
 
-static int read_end(struct reader *r, const struct text_piece *type, const struct text_piece *name,
-                    const struct text_piece *port, struct plan_end *out)
+static int read_end(struct topo_reader *r, const struct text_piece *type,
+                    const struct text_piece *name, const struct text_piece *port,
+                    struct plan_end *out)
 {
 	static char none[] = "";
 	struct ibc_error what;
@@ -168,7 +169,7 @@ static int read_end(struct reader *r, const struct text_piece *type, const struc
 	return text_complain(r->text, port->at, "%s", what.text);
 }
 
-static int read_port(struct reader *r, struct ibc_error *err)
+static int read_topo_port(struct topo_reader *r, struct ibc_error *err)
 {
 	static char none[] = "";
 	struct text_piece *w = r->words;
@@ -199,28 +200,28 @@ static int read_port(struct reader *r, struct ibc_error *err)
 
 /* ---- the file --------------------------------------------------------------------- */
 
-static int read_line(struct reader *r, char *line, struct ibc_error *err)
+static int read_topo_line(struct topo_reader *r, char *line, struct ibc_error *err)
 {
 	bool blank = line[strspn(line, BLANKS)] == '\0';
 
-	split(r, line);
+	split_words(r, line);
 	if (blank)
 		r->name.text = NULL;
 	if (r->num == 0)
 		return 0;
 	if (r->num > TYPE ? r->words[ARROW].text[0] == '-' : r->num > ARROW && is_arrow(r))
-		return read_port(r, err);
+		return read_topo_port(r, err);
 	return read_system(r) ? fail_nomem(err) : 0;
 }
 
-static int read_lines(struct reader *r, struct ibc_error *err)
+static int read_topo_lines(struct topo_reader *r, struct ibc_error *err)
 {
 	size_t length;
 	char *line;
 	int rc;
 
 	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
-		rc = read_line(r, line, err);
+		rc = read_topo_line(r, line, err);
 		if (rc)
 			break;
 	}
@@ -229,14 +230,14 @@ static int read_lines(struct reader *r, struct ibc_error *err)
 
 int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
-	struct reader r = { .text = f, .arena = arena_new() };
+	struct topo_reader r = { .text = f, .arena = arena_new() };
 	int rc;
 
 	if (!r.arena)
 		return fail_nomem(err);
 	rc = plan_new(f, spec, "topo", true, b, &r.plan, err);
 	if (rc == 0)
-		rc = plan_finish(r.plan, read_lines(&r, err), err);
+		rc = plan_finish(r.plan, read_topo_lines(&r, err), err);
 	plan_free(r.plan);
 	HASH_CLEAR(hh, r.systems);
 	arena_free(r.arena);

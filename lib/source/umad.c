@@ -20,7 +20,7 @@ static int sweep_port(const char *ca, unsigned int port, const char *spec,
 
 	if (rc)
 		return rc;
-	rc = discover(t, &from, spec, opts, b, err);
+	rc = discover_subnet(t, &from, spec, opts, b, err);
 	t->ops->close(t);
 	return rc;
 }

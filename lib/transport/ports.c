@@ -72,13 +72,13 @@ static bool is_meant(const struct local_port *p, const char *ca, unsigned int po
 	return (!ca || strcmp(p->at.ca, ca) == 0) && (!port || p->at.port == port);
 }
 
-struct text {
+struct name_list {
 	char bytes[256];
 	size_t used;
 };
 
 /* What does not fit is left out: a list of many is long enough. */
-static void text_item(struct text *t, const char *item)
+static void text_item(struct name_list *t, const char *item)
 {
 	size_t room = sizeof(t->bytes) - t->used;
 	int n = snprintf(t->bytes + t->used, room, "%s%s", t->used ? ", " : "", item);
@@ -90,10 +90,10 @@ static void text_item(struct text *t, const char *item)
 }
 
 /* "mlx5_0 port 1, mlx5_0 port 2" of those meant; with_state: "mlx5_0 port 1 is Down". */
-static struct text list_of(const struct local_port *ports, size_t n, const char *ca,
-                           unsigned int port, bool with_state)
+static struct name_list list_of(const struct local_port *ports, size_t n, const char *ca,
+                                unsigned int port, bool with_state)
 {
-	struct text list = { .used = 0 };
+	struct name_list list = { .used = 0 };
 	char item[80];
 
 	for (size_t i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ static struct text list_of(const struct local_port *ports, size_t n, const char 
 static int no_such_port(const struct local_port *ports, size_t n, const char *ca, unsigned int port,
                         struct ibc_error *err)
 {
-	struct text list = list_of(ports, n, NULL, 0, false);
+	struct name_list list = list_of(ports, n, NULL, 0, false);
 
 	if (ca && port)
 		return fail(err, -ENODEV, "there is no %s port %u here; this host has %s", ca, port,
@@ -132,7 +132,7 @@ static int no_such_port(const struct local_port *ports, size_t n, const char *ca
 static int no_port_will_do(const struct local_port *ports, size_t n, const char *ca,
                            unsigned int port, struct ibc_error *err)
 {
-	struct text list = list_of(ports, n, ca, port, true);
+	struct name_list list = list_of(ports, n, ca, port, true);
 	bool ethernet_only = true;
 
 	for (size_t i = 0; i < n; i++)

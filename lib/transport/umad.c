@@ -66,7 +66,7 @@ static int umad_transport_send(struct transport *t, const struct mad_addr *to,
 	return 0;
 }
 
-static void take(struct mad_in *in, void *umad, int length)
+static void take_mad(struct mad_in *in, void *umad, int length)
 {
 	in->status = umad_status(umad);
 	in->length = length < 0 ? 0 : (size_t)length;
@@ -86,11 +86,11 @@ static int receive_large(struct umad *u, struct mad_in *in, int length)
 		return -ENOMEM;
 	rc = umad_recv(u->fd, u->large, &length, 0);
 	if (rc >= 0)
-		take(in, u->large, length);
+		take_mad(in, u->large, length);
 	return rc < 0 ? rc : 1;
 }
 
-static int receive(struct umad *u, struct mad_in *in)
+static int receive_mad(struct umad *u, struct mad_in *in)
 {
 	int length = MAD_SIZE, rc;
 
@@ -103,7 +103,7 @@ static int receive(struct umad *u, struct mad_in *in)
 		return 0;
 	if (rc < 0)
 		return rc;
-	take(in, u->in, length);
+	take_mad(in, u->in, length);
 	return 1;
 }
 
@@ -117,14 +117,14 @@ static int poll_ms(uint64_t wait_ns)
 static int umad_transport_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 {
 	struct umad *u = (struct umad *)t;
-	int rc = receive(u, in);
+	int rc = receive_mad(u, in);
 
 	if (rc != 0 || wait_ns == 0)
 		return rc;
 	/* should poll itself fail, the next receive says why */
 	if (umad_poll(u->fd, poll_ms(wait_ns)) < 0)
 		return 0;
-	return receive(u, in);
+	return receive_mad(u, in);
 }
 
 static uint64_t umad_transport_now_ns(struct transport *t)

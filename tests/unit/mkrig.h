@@ -88,7 +88,7 @@ static inline void sweep(struct rig *r)
 	struct fabric_build *b;
 
 	assert_int_equal(fabric_build_new(&b, NULL), 0);
-	r->rc = discover(line_transport(line), &from, "umad", &r->opts, b, &r->err);
+	r->rc = discover_subnet(line_transport(line), &from, "umad", &r->opts, b, &r->err);
 	if (r->rc)
 		fabric_build_free(b);
 	else
@@ -108,7 +108,7 @@ static inline void sweep_short_of_memory(struct rig *r)
 
 		assert_int_equal(fabric_build_new(&b, NULL), 0);
 		alloc_fail_at(++n);
-		r->rc = discover(line_transport(line), &from, "umad", &r->opts, b, &r->err);
+		r->rc = discover_subnet(line_transport(line), &from, "umad", &r->opts, b, &r->err);
 		if (r->rc == 0 && fabric_build_failed(b))
 			r->rc = -ENOMEM;
 		alloc_fail_at(0);

@@ -746,7 +746,7 @@ static void running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
 
 		assert_int_equal(fabric_build_new(&b, NULL), 0);
 		alloc_fail_at(++n);
-		r.rc = discover(line_transport(line), &from, "umad", &r.opts, b, &r.err);
+		r.rc = discover_subnet(line_transport(line), &from, "umad", &r.opts, b, &r.err);
 		if (r.rc == 0 && fabric_build_failed(b))
 			r.rc = -ENOMEM;
 		alloc_fail_at(0);

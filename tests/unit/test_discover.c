@@ -344,7 +344,7 @@ static void sweep_from(struct fabric_build *b, const struct ibc_fabric *real, ui
 
 	opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
 	opts.directed_only = directed_only;
-	assert_int_equal(discover(line_transport(line), &from, "umad", &opts, b, NULL), 0);
+	assert_int_equal(discover_subnet(line_transport(line), &from, "umad", &opts, b, NULL), 0);
 	line_free(line);
 	model_free(model);
 }

@@ -238,7 +238,7 @@ static void every_allocation_may_fail(void **state)
 
 		assert_int_equal(fabric_build_new(&b, NULL), 0);
 		alloc_fail_at(n);
-		rc = discover(line_transport(line), &from, "umad", &r.opts, b, NULL);
+		rc = discover_subnet(line_transport(line), &from, "umad", &r.opts, b, NULL);
 		alloc_fail_at(0);
 		fabric_build_free(b);
 		line_free(line);

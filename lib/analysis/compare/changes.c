@@ -27,7 +27,7 @@ struct ibc_changes {
 /* What two values tell, of which one may not have been told; in rising order. */
 enum outcome { SAME, UNKNOWN, CHANGED };
 
-static void add(struct ibc_changes *c, const struct ibc_change *change)
+static void add_change(struct ibc_changes *c, const struct ibc_change *change)
 {
 	if (grow(&c->items, c->n, &c->room, sizeof(*c->items)))
 		c->items[c->n++] = *change;
@@ -35,12 +35,13 @@ static void add(struct ibc_changes *c, const struct ibc_change *change)
 		c->failed = true;
 }
 
-static void settle(struct ibc_changes *c, enum outcome outcome, const struct ibc_change *change)
+static void settle_pair(struct ibc_changes *c, enum outcome outcome,
+                        const struct ibc_change *change)
 {
 	struct ibc_changes_count *count = &c->counts[change->kind];
 
 	if (outcome == CHANGED)
-		add(c, change);
+		add_change(c, change);
 	if (outcome == UNKNOWN)
 		count->unread++;
 	count->pairs++;
@@ -70,7 +71,8 @@ static bool has_nodes_of(const struct deviation *d, enum ibc_change_kind kind)
 	       (kind == IBC_CHANGE_NODE_GONE || kind == IBC_CHANGE_NODE_NEW);
 }
 
-static void add_nodes(struct ibc_changes *c, const struct deviation *d, enum ibc_change_kind kind)
+static void add_changed_nodes(struct ibc_changes *c, const struct deviation *d,
+                              enum ibc_change_kind kind)
 {
 	size_t was = kind == IBC_CHANGE_NODE_NEW ? 0 : d->num_planned_nodes;
 	size_t is = kind == IBC_CHANGE_NODE_GONE ? 0 : d->num_found_nodes;
@@ -78,11 +80,11 @@ static void add_nodes(struct ibc_changes *c, const struct deviation *d, enum ibc
 	if (!has_nodes_of(d, kind))
 		return;
 	for (size_t i = 0; i < was || i < is; i++)
-		add(c, &(struct ibc_change){
-			   .kind = kind,
-			   .was = i < was ? d->planned_nodes[i] : NULL,
-			   .is = i < is ? d->found_nodes[i] : NULL,
-		       });
+		add_change(c, &(struct ibc_change){
+				  .kind = kind,
+				  .was = i < was ? d->planned_nodes[i] : NULL,
+				  .is = i < is ? d->found_nodes[i] : NULL,
+			      });
 }
 
 static bool is_end_of(const struct ibc_comparison *cmp, const struct ibc_port *planned,
@@ -116,7 +118,8 @@ const struct ibc_port *cable_before(const struct ibc_comparison *cmp, const stru
 	return d->planned[i];
 }
 
-static void add_cables(struct ibc_changes *c, const struct deviation *d, enum ibc_change_kind kind)
+static void add_changed_cables(struct ibc_changes *c, const struct deviation *d,
+                               enum ibc_change_kind kind)
 {
 	size_t both = d->num_planned < d->num_found ? d->num_planned : d->num_found, from, to;
 
@@ -137,7 +140,7 @@ static void add_cables(struct ibc_changes *c, const struct deviation *d, enum ib
 			change.port_is = d->found[i];
 			change.is = change.port_is->node;
 		}
-		add(c, &change);
+		add_change(c, &change);
 	}
 }
 
@@ -149,9 +152,9 @@ static void add_deviations(struct ibc_changes *c, enum ibc_change_kind kind)
 		if (is_unseen(c->cmp, c->unseen, d))
 			continue;
 		if (kind < IBC_CHANGE_CABLE_GONE)
-			add_nodes(c, d, kind);
+			add_changed_nodes(c, d, kind);
 		else
-			add_cables(c, d, kind);
+			add_changed_cables(c, d, kind);
 	}
 }
 
@@ -184,7 +187,7 @@ static enum outcome compare_numbers(unsigned int was, unsigned int is)
 	return was == is ? SAME : CHANGED;
 }
 
-static enum outcome compare_rates(const struct ibc_port *was, const struct ibc_port *is)
+static enum outcome compare_link_rates(const struct ibc_port *was, const struct ibc_port *is)
 {
 	enum outcome width, speed;
 
@@ -208,8 +211,10 @@ static const struct ibc_port *same_port(const struct ibc_changes *c, const struc
 }
 
 /* Of a cable once: what both ends tell is told by the near one. */
-static void add_port(struct ibc_changes *c, const struct ibc_port *was, enum ibc_change_kind kind,
-                     enum outcome (*compare)(const struct ibc_port *was, const struct ibc_port *is))
+static void add_changed_port(struct ibc_changes *c, const struct ibc_port *was,
+                             enum ibc_change_kind kind,
+                             enum outcome (*compare)(const struct ibc_port *was,
+                                                     const struct ibc_port *is))
 {
 	const struct ibc_port *is = same_port(c, was);
 	enum outcome near, far;
@@ -222,8 +227,8 @@ static void add_port(struct ibc_changes *c, const struct ibc_port *was, enum ibc
 		was = was->peer;
 		is = is->peer;
 	}
-	settle(c, near < far ? far : near,
-	       &(struct ibc_change){ kind, was->node, is->node, was, is });
+	settle_pair(c, near < far ? far : near,
+	            &(struct ibc_change){ kind, was->node, is->node, was, is });
 }
 
 static void add_states(struct ibc_changes *c, enum ibc_change_kind kind)
@@ -231,7 +236,7 @@ static void add_states(struct ibc_changes *c, enum ibc_change_kind kind)
 	const struct ibc_port *was;
 
 	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++)
-		add_port(c, was, kind, compare_states);
+		add_changed_port(c, was, kind, compare_states);
 }
 
 static void add_rates(struct ibc_changes *c, enum ibc_change_kind kind)
@@ -240,7 +245,7 @@ static void add_rates(struct ibc_changes *c, enum ibc_change_kind kind)
 
 	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++)
 		if (was->peer)
-			add_port(c, was, kind, compare_rates);
+			add_changed_port(c, was, kind, compare_link_rates);
 }
 
 /* ---- devices --------------------------------------------------------------------- */
@@ -274,8 +279,8 @@ static void add_devices(struct ibc_changes *c, enum ibc_change_kind kind)
 	for (size_t i = 0; (was = ibc_fabric_node(c->before, i)); i++) {
 		is = same_device(c, was);
 		if (is)
-			settle(c, compare_devices(was, is, kind),
-			       &(struct ibc_change){ .kind = kind, .was = was, .is = is });
+			settle_pair(c, compare_devices(was, is, kind),
+			            &(struct ibc_change){ .kind = kind, .was = was, .is = is });
 	}
 }
 
@@ -305,8 +310,8 @@ static void add_lids(struct ibc_changes *c, enum ibc_change_kind kind)
 
 		is = node ? ibc_node_port(node, was->num) : NULL;
 		if (is && may_have_lid(is))
-			settle(c, compare_lids(was, is),
-			       &(struct ibc_change){ kind, was->node, is->node, was, is });
+			settle_pair(c, compare_lids(was, is),
+			            &(struct ibc_change){ kind, was->node, is->node, was, is });
 	}
 }
 
@@ -343,8 +348,8 @@ static void add_manager_of(struct ibc_changes *c, const struct ibc_subnet *subne
 		is = was ? manager_of(comparison_found_port(c->cmp, p)) : NULL;
 		if (!is)
 			continue;
-		settle(c, is_same_manager(c, was, is) ? SAME : CHANGED,
-		       &(struct ibc_change){ .kind = IBC_CHANGE_SM, .was = was, .is = is });
+		settle_pair(c, is_same_manager(c, was, is) ? SAME : CHANGED,
+		            &(struct ibc_change){ .kind = IBC_CHANGE_SM, .was = was, .is = is });
 		return;
 	}
 }

@@ -66,7 +66,7 @@ static void number_ports(struct ibc_comparison *cmp, struct side *side)
 	}
 }
 
-static void prepare(struct ibc_comparison *cmp)
+static void prepare_comparison(struct ibc_comparison *cmp)
 {
 	const struct match *m = &cmp->match;
 
@@ -90,12 +90,12 @@ static void prepare(struct ibc_comparison *cmp)
 		cmp->counts.nodes_matched += m->found_of[i] != MATCH_NOBODY;
 }
 
-static void compare(struct ibc_comparison *cmp)
+static void compare_fabrics(struct ibc_comparison *cmp)
 {
 	void (*const steps[])(struct ibc_comparison *) = {
-		prepare,       compare_unclear, compare_fates,  compare_cables,
-		compare_plan,  compare_repair,  compare_faults, compare_nodes,
-		compare_names, compare_rates,   compare_loss,
+		prepare_comparison, compare_unclear, compare_fates,  compare_cables,
+		compare_plan,       compare_repair,  compare_faults, compare_nodes,
+		compare_names,      compare_rates,   compare_loss,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->failed && !cmp->foreign; i++)
@@ -115,7 +115,7 @@ int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found
 		cmp->arena = arena;
 		cmp->failed = !match_nodes(arena, planned, found, trace, &cmp->match);
 		if (!cmp->failed)
-			compare(cmp);
+			compare_fabrics(cmp);
 	}
 	if (!cmp || cmp->failed) {
 		arena_free(arena);

@@ -51,7 +51,8 @@ static bool is_beyond(const struct ibc_comparison *cmp, const struct ibc_port *p
 	       comparison_presence(cmp, planned) == PRESENCE_NO_PORT;
 }
 
-static enum cable_fate evaluate(const struct ibc_comparison *cmp, const struct ibc_port *p)
+static enum cable_fate evaluate_cable_fate(const struct ibc_comparison *cmp,
+                                           const struct ibc_port *p)
 {
 	const struct ibc_port *z = p->peer, *found = comparison_found_port(cmp, p);
 	enum node_fate near = fate_of(cmp, p->node), far = fate_of(cmp, z->node);
@@ -89,7 +90,7 @@ static bool is_only_cable(const struct ibc_comparison *cmp, const struct ibc_por
 	       count_planned(p->node) == 1;
 }
 
-static void want(struct ibc_comparison *cmp, const struct ibc_port *planned)
+static void want_found_port(struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
 	const struct ibc_port *found = comparison_found_port(cmp, planned);
 
@@ -106,8 +107,8 @@ static void add_absent(struct ibc_comparison *cmp, const struct ibc_port *p)
 		.end = { planned_jack(cmp, p), planned_jack(cmp, p->peer) },
 		.id = (uint32_t)n,
 	};
-	want(cmp, p);
-	want(cmp, p->peer);
+	want_found_port(cmp, p);
+	want_found_port(cmp, p->peer);
 }
 
 static void mark_right(struct ibc_comparison *cmp, const struct ibc_port *planned)
@@ -121,7 +122,7 @@ static void mark_right(struct ibc_comparison *cmp, const struct ibc_port *planne
 
 static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 {
-	enum cable_fate fate = evaluate(cmp, p);
+	enum cable_fate fate = evaluate_cable_fate(cmp, p);
 
 	if (fate == CABLE_GONE && is_only_cable(cmp, p))
 		fate = CABLE_ABSENT;

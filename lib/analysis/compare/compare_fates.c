@@ -20,14 +20,14 @@ enum presence comparison_presence(const struct ibc_comparison *cmp, const struct
 }
 
 /* Nodes without counterpart that are yet to be looked beyond. */
-struct spread {
+struct root_spread {
 	const struct side *side;
 	uint32_t *queue;
 	size_t queued, done;
 };
 
 /* The neighbour behind a port, by number; MATCH_NOBODY if there is none. */
-static uint32_t neighbour(const struct ibc_port *port)
+static uint32_t neighbour_order(const struct ibc_port *port)
 {
 	return port->peer ? (uint32_t)node_order(port->peer->node) : MATCH_NOBODY;
 }
@@ -42,7 +42,7 @@ static bool has_known_neighbour(const struct side *side, uint32_t node)
 	const struct ibc_port *p;
 
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(side, node), num)); num++) {
-		uint32_t n = neighbour(p);
+		uint32_t n = neighbour_order(p);
 
 		if (n != MATCH_NOBODY && side->counterpart[n] != MATCH_NOBODY)
 			return true;
@@ -51,7 +51,7 @@ static bool has_known_neighbour(const struct side *side, uint32_t node)
 }
 
 /* All that is only reached through what is queued gets the root it is reached from first. */
-static void follow(struct spread *s)
+static void spread_roots(struct root_spread *s)
 {
 	while (s->done < s->queued) {
 		uint32_t at = s->queue[s->done++];
@@ -59,7 +59,7 @@ static void follow(struct spread *s)
 
 		for (unsigned int num = 1; (p = ibc_node_port(side_node(s->side, at), num));
 		     num++) {
-			uint32_t n = neighbour(p);
+			uint32_t n = neighbour_order(p);
 
 			if (n == MATCH_NOBODY || !is_open(s->side, n))
 				continue;
@@ -70,15 +70,15 @@ static void follow(struct spread *s)
 }
 
 /* A node that nothing leads to, and what hangs together with it. */
-static void follow_from(struct spread *s, uint32_t node)
+static void follow_from(struct root_spread *s, uint32_t node)
 {
 	s->side->root_of[node] = node;
 	s->queue[s->queued++] = node;
-	follow(s);
+	spread_roots(s);
 }
 
 /* By what the found ports say that should lead there. */
-static enum node_fate evaluate(const struct ibc_comparison *cmp, uint32_t node)
+static enum node_fate evaluate_node_fate(const struct ibc_comparison *cmp, uint32_t node)
 {
 	enum node_fate fate = NODE_INVALID;
 	const struct ibc_port *p;
@@ -87,7 +87,7 @@ static enum node_fate evaluate(const struct ibc_comparison *cmp, uint32_t node)
 		return NODE_UNCLEAR;
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->planned, node), num));
 	     num++) {
-		uint32_t n = neighbour(p);
+		uint32_t n = neighbour_order(p);
 		enum presence presence = PRESENCE_NO_PORT;
 
 		if (n != MATCH_NOBODY && cmp->planned.counterpart[n] != MATCH_NOBODY)
@@ -110,11 +110,11 @@ static void find_roots(struct ibc_comparison *cmp)
 		    (!cmp->unclear[i] && !has_known_neighbour(side, i)))
 			continue;
 		side->root_of[i] = i;
-		cmp->node_fate[i] = evaluate(cmp, i);
+		cmp->node_fate[i] = evaluate_node_fate(cmp, i);
 	}
 }
 
-static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_fate fate)
+static void share_fate(struct ibc_comparison *cmp, struct root_spread *s, enum node_fate fate)
 {
 	const enum node_fate behind = fate == NODE_UNCLEAR ? NODE_UNCHECKED : fate;
 	size_t i;
@@ -124,7 +124,7 @@ static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_f
 			s->queue[s->queued++] = (uint32_t)i;
 	}
 	i = s->queued;
-	follow(s);
+	spread_roots(s);
 	for (; i < s->queued; i++)
 		cmp->node_fate[s->queue[i]] = behind;
 }
@@ -133,7 +133,7 @@ static void share_fate(struct ibc_comparison *cmp, struct spread *s, enum node_f
  * Nothing of it was found, and nothing that was found should lead there: another subnet,
  * it may be, that nobody swept.  Of a node without cables nobody can say so.
  */
-static void evaluate_islands(struct ibc_comparison *cmp, struct spread *s)
+static void evaluate_islands(struct ibc_comparison *cmp, struct root_spread *s)
 {
 	const bool cut = fabric_was_cut_short(cmp->found.fab);
 
@@ -152,7 +152,7 @@ static void evaluate_islands(struct ibc_comparison *cmp, struct spread *s)
 
 static void evaluate_planned(struct ibc_comparison *cmp, uint32_t *queue)
 {
-	struct spread s = { .side = &cmp->planned, .queue = queue };
+	struct root_spread s = { .side = &cmp->planned, .queue = queue };
 
 	find_roots(cmp);
 	share_fate(cmp, &s, NODE_UNCLEAR);
@@ -164,7 +164,7 @@ static void evaluate_planned(struct ibc_comparison *cmp, uint32_t *queue)
 
 static void evaluate_found(struct ibc_comparison *cmp, uint32_t *queue)
 {
-	struct spread s = { .side = &cmp->found, .queue = queue };
+	struct root_spread s = { .side = &cmp->found, .queue = queue };
 
 	for (uint32_t i = 0; i < s.side->num_nodes; i++) {
 		if (!is_open(s.side, i) || !has_known_neighbour(s.side, i))
@@ -172,7 +172,7 @@ static void evaluate_found(struct ibc_comparison *cmp, uint32_t *queue)
 		s.side->root_of[i] = i;
 		s.queue[s.queued++] = i;
 	}
-	follow(&s);
+	spread_roots(&s);
 	for (uint32_t i = 0; i < s.side->num_nodes; i++) {
 		if (is_open(s.side, i))
 			follow_from(&s, i);

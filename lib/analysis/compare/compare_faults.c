@@ -79,7 +79,7 @@ static int by_node_then_shift(const void *va, const void *vz)
 	return order ?: order_u64(a->fault, z->fault);
 }
 
-static size_t count_cables(const struct ibc_node *node)
+static size_t count_node_cables(const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 	size_t n = 0;
@@ -98,7 +98,7 @@ static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
 	for (size_t i = 0; i < n; i++)
 		cables += faults[shifts[i].fault].num_absent;
 	if (cables < SHIFT_MIN ||
-	    cables * 2 <= count_cables(side_node(&b->cmp->found, shifts->node)))
+	    cables * 2 <= count_node_cables(side_node(&b->cmp->found, shifts->node)))
 		return;
 	for (size_t i = 1; i < n; i++) {
 		b->next[shifts[i - 1].fault] = shifts[i].fault;
@@ -178,7 +178,8 @@ static bool is_of_missing_node(const struct ibc_comparison *cmp, const struct se
 	       absent->end[1].node >= cmp->found.num_nodes;
 }
 
-static enum deviation_kind kind_of(const struct ibc_comparison *cmp, const struct repair_fault *f)
+static enum deviation_kind kind_of_fault(const struct ibc_comparison *cmp,
+                                         const struct repair_fault *f)
 {
 	uint32_t surplus = 0;
 
@@ -208,7 +209,8 @@ static void list_cables(struct ibc_comparison *cmp, const struct repair_fault *f
 	}
 }
 
-static bool is_listed(const struct ibc_node *const *nodes, size_t n, const struct ibc_node *node)
+static bool is_node_listed(const struct ibc_node *const *nodes, size_t n,
+                           const struct ibc_node *node)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (nodes[i] == node)
@@ -232,7 +234,7 @@ static void list_nodes(struct ibc_comparison *cmp, const struct repair_fault *f,
 		const struct ibc_node *node = comparison_place(cmp, end).node;
 
 		if (node && comparison_is_in_the_way(cmp, end.node) &&
-		    !is_listed(d->found_nodes, d->num_found_nodes, node))
+		    !is_node_listed(d->found_nodes, d->num_found_nodes, node))
 			d->found_nodes[d->num_found_nodes++] = node;
 	}
 }
@@ -282,7 +284,7 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 	struct ibc_comparison *cmp = b->cmp;
 	const struct repair_fault *f = &cmp->repair.faults[fault];
 	const struct ibc_port *blocked = blocked_port(cmp, f);
-	struct deviation *d = comparison_add(cmp, kind_of(cmp, f));
+	struct deviation *d = comparison_add(cmp, kind_of_fault(cmp, f));
 
 	if (!d || !list_all(b, fault, d))
 		return;

@@ -12,7 +12,7 @@
 #include "fabric/fabric.h"
 
 /* A cable by the nodes it joins, as numbers of jacks; port: as planned, or as found. */
-struct joint {
+struct node_joint {
 	uint32_t low, high;
 	const struct ibc_port *port;
 };
@@ -34,7 +34,7 @@ struct toll {
 	struct ibc_comparison *cmp;
 	const struct ibc_fabric_host **host;
 	size_t *reported;
-	struct joint *absent, *surplus;
+	struct node_joint *absent, *surplus;
 	struct uplink *uplinks;
 	size_t num_absent, num_surplus, num_uplinks;
 };
@@ -94,14 +94,14 @@ static void take_host(struct toll *t, struct loss *loss, const struct ibc_node *
 
 /* ---- paths ------------------------------------------------------------------------------ */
 
-static struct joint joint_of(uint32_t a, uint32_t z, const struct ibc_port *port)
+static struct node_joint joint_of(uint32_t a, uint32_t z, const struct ibc_port *port)
 {
-	return (struct joint){ a < z ? a : z, a < z ? z : a, port };
+	return (struct node_joint){ a < z ? a : z, a < z ? z : a, port };
 }
 
 static int by_nodes(const void *va, const void *vz)
 {
-	const struct joint *a = va, *z = vz;
+	const struct node_joint *a = va, *z = vz;
 
 	return order_u64(a->low, z->low) ?: order_u64(a->high, z->high);
 }
@@ -151,7 +151,8 @@ static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)
 		t->uplinks[t->num_uplinks++] = (struct uplink){ (uint32_t)low, gbps };
 }
 
-static void lose(struct toll *t, struct loss *loss, const struct ibc_port *p, size_t deviation)
+static void lose_cable(struct toll *t, struct loss *loss, const struct ibc_port *p,
+                       size_t deviation)
 {
 	double gbps = gbps_of(t->cmp, p);
 
@@ -207,7 +208,7 @@ static void sum_uplinks(struct toll *t, struct loss *loss)
 /* ---- all deviations ------------------------------------------------------------------------ */
 
 /* What is absent, less what joins the same nodes instead. */
-static void evaluate(struct toll *t, struct deviation *d, size_t number)
+static void evaluate_loss(struct toll *t, struct deviation *d, size_t number)
 {
 	size_t s = 0;
 
@@ -221,12 +222,12 @@ static void evaluate(struct toll *t, struct deviation *d, size_t number)
 		if (s < t->num_surplus && by_nodes(&t->surplus[s], &t->absent[i]) == 0)
 			s++;
 		else
-			lose(t, &d->loss, t->absent[i].port, number);
+			lose_cable(t, &d->loss, t->absent[i].port, number);
 	}
 	sum_uplinks(t, &d->loss);
 }
 
-static bool prepare(struct toll *t)
+static bool prepare_toll(struct toll *t)
 {
 	struct ibc_comparison *cmp = t->cmp;
 	size_t planned = 0, found = 0;
@@ -261,10 +262,10 @@ void compare_loss(struct ibc_comparison *cmp)
 {
 	struct toll t = { .cmp = cmp };
 
-	if (!prepare(&t))
+	if (!prepare_toll(&t))
 		return;
 	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++) {
 		if (costs(cmp->deviations[i].kind))
-			evaluate(&t, &cmp->deviations[i], i + 1);
+			evaluate_loss(&t, &cmp->deviations[i], i + 1);
 	}
 }

@@ -13,7 +13,8 @@
 #define AS_PLANNED UINT8_MAX
 #define MANY       10 /* and a quarter of all */
 
-static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind kind, size_t room)
+static struct deviation *start_deviation(struct ibc_comparison *cmp, enum deviation_kind kind,
+                                         size_t room)
 {
 	struct deviation *d = comparison_add(cmp, kind);
 
@@ -24,7 +25,7 @@ static struct deviation *start(struct ibc_comparison *cmp, enum deviation_kind k
 	return cmp->failed ? NULL : d;
 }
 
-static void add_node(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
+static void add_node_pair(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
 {
 	const struct ibc_node *p = side_node(&cmp->planned, planned);
 	const struct ibc_node *f = side_node(&cmp->found, cmp->match.found_of[planned]);
@@ -60,16 +61,16 @@ static void add_exchanges(struct ibc_comparison *cmp, struct deviation *d)
 	}
 }
 
-static void report_exchanged(struct ibc_comparison *cmp, uint32_t first)
+static void add_exchanged(struct ibc_comparison *cmp, uint32_t first)
 {
 	size_t n = count_turn(&cmp->match, first);
-	struct deviation *d = n ? start(cmp, DEVIATION_EXCHANGED_NODES, n) : NULL;
+	struct deviation *d = n ? start_deviation(cmp, DEVIATION_EXCHANGED_NODES, n) : NULL;
 	uint32_t node = first;
 
 	if (!d)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		add_node(cmp, d, node);
+		add_node_pair(cmp, d, node);
 		node = cmp->match.exchanged[node];
 	}
 	add_exchanges(cmp, d);
@@ -83,7 +84,7 @@ static const char *text_of(const struct ibc_node *node, unsigned int which)
 }
 
 /* Are these of one node? */
-static bool fits(const char *planned, const char *found)
+static bool names_fit(const char *planned, const char *found)
 {
 	char a[MATCH_TEXT_MAX], b[MATCH_TEXT_MAX];
 
@@ -110,7 +111,7 @@ static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *fo
 	    (*found->desc && !strcmp(planned->desc, found->desc)))
 		return false;
 	for (unsigned int i = 0; i < 4; i++) {
-		if (fits(text_of(planned, i & 1), text_of(found, i >> 1)))
+		if (names_fit(text_of(planned, i & 1), text_of(found, i >> 1)))
 			return false;
 	}
 	return says_something(planned);
@@ -122,7 +123,7 @@ static bool has_guid(const struct ibc_node *node)
 }
 
 /* A kind of deviation, or AS_PLANNED. */
-static uint8_t kind_of(const struct ibc_comparison *cmp, uint32_t i)
+static uint8_t kind_of_identity(const struct ibc_comparison *cmp, uint32_t i)
 {
 	const struct match *m = &cmp->match;
 	const struct ibc_node *planned, *found;
@@ -170,10 +171,10 @@ static void report_kind(struct ibc_comparison *cmp, enum deviation_kind kind, co
 		if (kinds[i] != kind)
 			continue;
 		if (!d || !crowd)
-			d = start(cmp, kind, crowd ? n : 1);
+			d = start_deviation(cmp, kind, crowd ? n : 1);
 		if (!d)
 			return;
-		add_node(cmp, d, i);
+		add_node_pair(cmp, d, i);
 		if (!crowd)
 			add_step(cmp, d);
 	}
@@ -184,9 +185,9 @@ void compare_names(struct ibc_comparison *cmp)
 	uint8_t *kinds = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*kinds));
 
 	for (uint32_t i = 0; kinds && i < cmp->planned.num_nodes; i++) {
-		kinds[i] = kind_of(cmp, i);
+		kinds[i] = kind_of_identity(cmp, i);
 		if (cmp->match.exchanged[i] != MATCH_NOBODY)
-			report_exchanged(cmp, i);
+			add_exchanged(cmp, i);
 	}
 	if (!cmp->failed)
 		report_kind(cmp, DEVIATION_REPLACED_NODE, kinds);

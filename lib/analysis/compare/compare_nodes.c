@@ -26,7 +26,7 @@ struct items {
 	size_t n;
 };
 
-static void add(struct items *all, uint32_t root, enum what what, const void *thing)
+static void add_item(struct items *all, uint32_t root, enum what what, const void *thing)
 {
 	all->list[all->n] = (struct item){ root, (uint32_t)all->n, what, thing };
 	all->n++;
@@ -43,14 +43,14 @@ static int by_root(const void *va, const void *vz)
 	return order ?: order_u64(a->order, z->order);
 }
 
-static bool start(struct items *all, struct ibc_comparison *cmp, size_t room)
+static bool start_items(struct items *all, struct ibc_comparison *cmp, size_t room)
 {
 	*all = (struct items){ .cmp = cmp };
 	all->list = comparison_array(cmp, room, sizeof(*all->list));
 	return all->list;
 }
 
-static size_t run_of(const struct items *all, size_t from)
+static size_t count_same_root(const struct items *all, size_t from)
 {
 	size_t n = 1;
 
@@ -59,7 +59,7 @@ static size_t run_of(const struct items *all, size_t from)
 	return n;
 }
 
-static size_t count(const struct item *items, size_t n, enum what what)
+static size_t count_items(const struct item *items, size_t n, enum what what)
 {
 	size_t sum = 0;
 
@@ -71,7 +71,7 @@ static size_t count(const struct item *items, size_t n, enum what what)
 static const struct ibc_node **list_nodes(struct ibc_comparison *cmp, const struct item *items,
                                           size_t n, size_t *num)
 {
-	const struct ibc_node **nodes = comparison_array(cmp, count(items, n, ITEM_NODE),
+	const struct ibc_node **nodes = comparison_array(cmp, count_items(items, n, ITEM_NODE),
 	                                                 sizeof(struct ibc_node *));
 
 	for (size_t i = 0; nodes && i < n; i++) {
@@ -84,7 +84,7 @@ static const struct ibc_node **list_nodes(struct ibc_comparison *cmp, const stru
 static const struct ibc_port **list_ports(struct ibc_comparison *cmp, const struct item *items,
                                           size_t n, enum what what, size_t *num)
 {
-	const struct ibc_port **ports = comparison_array(cmp, count(items, n, what),
+	const struct ibc_port **ports = comparison_array(cmp, count_items(items, n, what),
 	                                                 sizeof(struct ibc_port *));
 
 	for (size_t i = 0; ports && i < n; i++) {
@@ -163,12 +163,12 @@ static void add_unread(struct items *all, const struct ibc_port *p)
 
 	if (root == MATCH_NOBODY)
 		root = root_of_silence(cmp, p);
-	add(all, root, ITEM_CABLE, p);
+	add_item(all, root, ITEM_CABLE, p);
 	for (size_t i = 0; i < 2; i++) {
 		const struct ibc_port *found = comparison_found_port(cmp, ends[i]);
 
 		if (found && port_presence(found) >= PRESENCE_SILENT)
-			add(all, root, ITEM_PORT, found);
+			add_item(all, root, ITEM_PORT, found);
 	}
 }
 
@@ -181,7 +181,7 @@ static void collect_planned(struct items *all)
 
 	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++) {
 		if (cmp->node_fate[n] != NODE_FOUND)
-			add(all, root_of_node(cmp, node), ITEM_NODE, node);
+			add_item(all, root_of_node(cmp, node), ITEM_NODE, node);
 	}
 	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
@@ -191,7 +191,7 @@ static void collect_planned(struct items *all)
 	}
 }
 
-static enum deviation_kind kind_of(const struct ibc_comparison *cmp, uint32_t root)
+static enum deviation_kind kind_of_root(const struct ibc_comparison *cmp, uint32_t root)
 {
 	if (root >= cmp->planned.num_nodes || cmp->node_fate[root] == NODE_UNCHECKED)
 		return DEVIATION_UNCHECKED;
@@ -202,7 +202,8 @@ static enum deviation_kind kind_of(const struct ibc_comparison *cmp, uint32_t ro
  * A node that may only lack its cable is told of with that; one at a port that nobody has,
  * with what is wrong in the plan.
  */
-static bool is_reported(const struct ibc_comparison *cmp, const struct item *items, size_t n)
+static bool is_reported_otherwise(const struct ibc_comparison *cmp, const struct item *items,
+                                  size_t n)
 {
 	const struct ibc_port *p;
 
@@ -255,9 +256,9 @@ static void add_planned(struct ibc_comparison *cmp, const struct item *items, si
 	struct deviation *d;
 	uint32_t root = items->root;
 
-	if (is_reported(cmp, items, n))
+	if (is_reported_otherwise(cmp, items, n))
 		return;
-	d = comparison_add(cmp, kind_of(cmp, root));
+	d = comparison_add(cmp, kind_of_root(cmp, root));
 	if (!d)
 		return;
 	d->planned_nodes = list_nodes(cmp, items, n, &d->num_planned_nodes);
@@ -276,12 +277,12 @@ static void report_planned(struct ibc_comparison *cmp)
 {
 	struct items all;
 
-	if (!start(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
+	if (!start_items(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
 		return;
 	collect_planned(&all);
 	qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
-		n = run_of(&all, i);
+		n = count_same_root(&all, i);
 		add_planned(cmp, &all.list[i], n);
 	}
 }
@@ -337,14 +338,14 @@ static void collect_found(struct items *all)
 
 	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++) {
 		if (is_unexpected(cmp, n, hosts))
-			add(all, cmp->found.root_of[n], ITEM_NODE, node);
+			add_item(all, cmp->found.root_of[n], ITEM_NODE, node);
 	}
 	while ((p = fabric_next_cable(cmp->found.fab, &i))) {
 		uint32_t near = cmp->found.root_of[node_order(p->node)];
 		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
 
 		if ((near & far) != MATCH_NOBODY && !cmp->in_segment[side_port(&cmp->found, p)])
-			add(all, near < far ? near : far, ITEM_CABLE, p);
+			add_item(all, near < far ? near : far, ITEM_CABLE, p);
 	}
 }
 
@@ -352,14 +353,14 @@ static void report_found(struct ibc_comparison *cmp)
 {
 	struct items all;
 
-	if (!start(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
+	if (!start_items(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
 		return;
 	collect_found(&all);
 	qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
 		struct deviation *d;
 
-		n = run_of(&all, i);
+		n = count_same_root(&all, i);
 		if (all.list[i].what != ITEM_NODE) /* cables of somebody who is none */
 			continue;
 		d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);

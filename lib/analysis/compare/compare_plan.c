@@ -40,22 +40,23 @@ static struct fit fit_of(const struct ibc_comparison *cmp)
 	return fit;
 }
 
-static bool is_below(size_t part, size_t percent, size_t whole)
+static bool is_below_percent(size_t part, size_t percent, size_t whole)
 {
 	return part * 100 < whole * percent;
 }
 
 static bool is_foreign(const struct fit *fit)
 {
-	if (is_below(fit->known, KNOWN_CHANCE, fit->nodes))
+	if (is_below_percent(fit->known, KNOWN_CHANCE, fit->nodes))
 		return fit->right * 100 <= fit->cables * RIGHT_SHAPE;
 	if (fit->invalid * 2 > fit->planned)
 		return true;
-	if (fit->cables < CABLES_FEW || !is_below(fit->by_guid, KNOWN_PART, fit->nodes))
+	if (fit->cables < CABLES_FEW || !is_below_percent(fit->by_guid, KNOWN_PART, fit->nodes))
 		return false;
-	if (is_below(fit->known, KNOWN_PART, fit->most_nodes))
-		return is_below(fit->right, RIGHT_PART, fit->cables);
-	return fit->cables >= CABLES_MANY && is_below(fit->right, RIGHT_CHANCE, fit->cables);
+	if (is_below_percent(fit->known, KNOWN_PART, fit->most_nodes))
+		return is_below_percent(fit->right, RIGHT_PART, fit->cables);
+	return fit->cables >= CABLES_MANY &&
+	       is_below_percent(fit->right, RIGHT_CHANCE, fit->cables);
 }
 
 static void report_foreign(struct ibc_comparison *cmp, const struct fit *fit)

@@ -26,7 +26,7 @@ static struct rate rate_at(const struct ibc_port *p)
 }
 
 /* Of a link; one end may know what the other does not. */
-static struct rate rate_of(const struct ibc_port *p)
+static struct rate rate_of_link(const struct ibc_port *p)
 {
 	struct rate near = rate_at(p), far = rate_at(p->peer);
 
@@ -36,7 +36,7 @@ static struct rate rate_of(const struct ibc_port *p)
 
 double comparison_gbps(const struct ibc_port *p)
 {
-	struct rate rate = rate_of(p);
+	struct rate rate = rate_of_link(p);
 
 	return ibc_link_gbps(rate.width, rate.speed);
 }
@@ -112,15 +112,15 @@ static void add_equal(struct ibc_comparison *cmp, const struct below *below, siz
 }
 
 /* Is the cable at this planned port, which is right, below the plan? */
-static bool is_below(const struct ibc_comparison *cmp, const struct ibc_port *planned,
-                     struct below *out)
+static bool is_below_plan(const struct ibc_comparison *cmp, const struct ibc_port *planned,
+                          struct below *out)
 {
 	const struct ibc_port *found = comparison_found_port(cmp, planned);
 
 	*out = (struct below){
 		.kind = DEVIATION_SLOW,
-		.planned_rate = rate_of(planned),
-		.found_rate = rate_of(found),
+		.planned_rate = rate_of_link(planned),
+		.found_rate = rate_of_link(found),
 		.planned = planned,
 		.found = found,
 	};
@@ -131,14 +131,14 @@ static bool is_below(const struct ibc_comparison *cmp, const struct ibc_port *pl
 	return out->kind == DEVIATION_NARROW || is_slow(out->planned_rate, out->found_rate);
 }
 
-static size_t collect(struct ibc_comparison *cmp, struct below *below)
+static size_t collect_below_plan(struct ibc_comparison *cmp, struct below *below)
 {
 	const struct ibc_port *p;
 	size_t n = 0, i = 0;
 
 	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT ||
-		    !is_below(cmp, p, &below[n]))
+		    !is_below_plan(cmp, p, &below[n]))
 			continue;
 		below[n].order = n;
 		n++;
@@ -153,7 +153,7 @@ void compare_rates(struct ibc_comparison *cmp)
 
 	if (!below)
 		return;
-	n = collect(cmp, below);
+	n = collect_below_plan(cmp, below);
 	qsort(below, n, sizeof(*below), by_rate_then_order);
 	for (size_t i = 0; i < n && !cmp->failed; i += equal) {
 		equal = 1;

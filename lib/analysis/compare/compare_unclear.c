@@ -9,27 +9,27 @@
 #include "analysis/compare/comparison.h"
 #include "analysis/match/match_text.h"
 
-struct named {
+struct unclear_name {
 	const char *text;
 	uint32_t node;
 };
 
-struct names {
-	struct named *list;
+struct unclear_names {
+	struct unclear_name *list;
 	size_t n;
 };
 
 static int by_text(const void *va, const void *vz)
 {
-	const struct named *a = va, *z = vz;
+	const struct unclear_name *a = va, *z = vz;
 	int order = strcmp(a->text, z->text);
 
 	return order ? order : (a->node > z->node) - (a->node < z->node);
 }
 
 /* What all spellings of a node's name have in common. */
-static void add_name(struct ibc_comparison *cmp, struct names *names, const struct side *side,
-                     uint32_t node)
+static void add_name(struct ibc_comparison *cmp, struct unclear_names *names,
+                     const struct side *side, uint32_t node)
 {
 	const char *name = side_node(side, node)->name;
 	char text[MATCH_TEXT_MAX];
@@ -41,10 +41,10 @@ static void add_name(struct ibc_comparison *cmp, struct names *names, const stru
 }
 
 /* Those without counterpart; of the planned ones those that are not clear. */
-static bool collect(struct ibc_comparison *cmp, struct names *names, const struct side *side,
-                    const bool *unclear)
+static bool collect_unmatched(struct ibc_comparison *cmp, struct unclear_names *names,
+                              const struct side *side, const bool *unclear)
 {
-	*names = (struct names){ .n = 0 };
+	*names = (struct unclear_names){ .n = 0 };
 	names->list = comparison_array(cmp, side->num_nodes, sizeof(*names->list));
 	for (uint32_t i = 0; i < side->num_nodes && !cmp->failed; i++) {
 		if (side->counterpart[i] == MATCH_NOBODY && (!unclear || unclear[i]))
@@ -55,7 +55,7 @@ static bool collect(struct ibc_comparison *cmp, struct names *names, const struc
 	return !cmp->failed;
 }
 
-static size_t run_of(const struct names *names, size_t from)
+static size_t count_same_name(const struct unclear_names *names, size_t from)
 {
 	size_t n = 1;
 
@@ -64,12 +64,13 @@ static size_t run_of(const struct names *names, size_t from)
 	return n;
 }
 
-static void join(struct ibc_comparison *cmp, const struct names *planned, const struct names *found)
+static void mark_common_names(struct ibc_comparison *cmp, const struct unclear_names *planned,
+                              const struct unclear_names *found)
 {
 	size_t p = 0, f = 0;
 
 	while (p < planned->n && f < found->n) {
-		size_t ours = run_of(planned, p), theirs = run_of(found, f);
+		size_t ours = count_same_name(planned, p), theirs = count_same_name(found, f);
 		int order = strcmp(planned->list[p].text, found->list[f].text);
 
 		for (size_t i = 0; order == 0 && i < ours; i++)
@@ -83,11 +84,11 @@ static void join(struct ibc_comparison *cmp, const struct names *planned, const 
 
 void compare_unclear(struct ibc_comparison *cmp)
 {
-	struct names planned, found;
+	struct unclear_names planned, found;
 
 	cmp->unclear = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*cmp->unclear));
 	cmp->may_be = comparison_array(cmp, cmp->found.num_nodes, sizeof(*cmp->may_be));
-	if (!cmp->failed && collect(cmp, &planned, &cmp->planned, cmp->match.unclear) &&
-	    planned.n && collect(cmp, &found, &cmp->found, NULL))
-		join(cmp, &planned, &found);
+	if (!cmp->failed && collect_unmatched(cmp, &planned, &cmp->planned, cmp->match.unclear) &&
+	    planned.n && collect_unmatched(cmp, &found, &cmp->found, NULL))
+		mark_common_names(cmp, &planned, &found);
 }

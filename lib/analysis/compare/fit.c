@@ -9,12 +9,12 @@
 #include "base/error.h"
 
 /* What two sweeps have in common. */
-struct common {
+struct common_parts {
 	bool named, nodes, switches, prefix;
 };
 
-static void add_node(struct common *c, const struct ibc_comparison *cmp,
-                     const struct ibc_node *node)
+static void add_common_node(struct common_parts *c, const struct ibc_comparison *cmp,
+                            const struct ibc_node *node)
 {
 	const struct ibc_node *other = ibc_comparison_counterpart(cmp, node);
 
@@ -52,11 +52,11 @@ static bool is_foreign(const struct ibc_comparison *cmp)
 int ibc_changes_fit(const struct ibc_comparison *cmp, struct ibc_error *err)
 {
 	const struct match *m = comparison_match(cmp);
-	struct common c = { .prefix = have_common_prefix(m->planned, m->found) };
+	struct common_parts c = { .prefix = have_common_prefix(m->planned, m->found) };
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = ibc_fabric_node(m->planned, i)); i++)
-		add_node(&c, cmp, node);
+		add_common_node(&c, cmp, node);
 	if (!c.nodes && !c.named)
 		return fail(err, -EXDEV,
 		            "the earlier sweep is of another fabric: they have no node in common");

@@ -23,7 +23,7 @@ struct tip {
 	uint32_t end;
 };
 
-struct graph {
+struct repair_graph {
 	struct arena *arena;
 	const struct segment *absent, *surplus;
 	uint32_t num_absent, num_segments;
@@ -49,7 +49,7 @@ struct graph {
 
 /* ---- what a move costs --------------------------------------------------------------- */
 
-static uint64_t distance(const struct repair_node *nodes, uint32_t a, uint32_t b)
+static uint64_t rack_distance(const struct repair_node *nodes, uint32_t a, uint32_t b)
 {
 	if (nodes && (nodes[a].unseen || nodes[b].unseen))
 		return UNSEEN_FAR;
@@ -64,22 +64,22 @@ static uint64_t depth(const struct repair_node *nodes, uint32_t node)
 }
 
 /* Of a plug from one jack to another; sums of many still compare. */
-static uint64_t cost(const struct graph *g, struct jack from, struct jack to)
+static uint64_t cost(const struct repair_graph *g, struct jack from, struct jack to)
 {
-	return (distance(g->nodes, from.node, to.node) << 32) + depth(g->nodes, from.node) +
+	return (rack_distance(g->nodes, from.node, to.node) << 32) + depth(g->nodes, from.node) +
 	       depth(g->nodes, to.node);
 }
 
 /* ---- components ------------------------------------------------------------------------ */
 
-static const struct segment *segment_of(const struct graph *g, uint32_t end)
+static const struct segment *segment_of(const struct repair_graph *g, uint32_t end)
 {
 	uint32_t segment = end / 2;
 
 	return segment < g->num_absent ? &g->absent[segment] : &g->surplus[segment - g->num_absent];
 }
 
-static bool is_absent(const struct graph *g, uint32_t end)
+static bool is_absent(const struct repair_graph *g, uint32_t end)
 {
 	return end / 2 < g->num_absent;
 }
@@ -98,7 +98,7 @@ static int by_jack(const void *va, const void *vz)
 	return order ? order : (a->end < z->end) - (a->end > z->end);
 }
 
-static void join_tips(struct graph *g)
+static void join_tips(struct repair_graph *g)
 {
 	uint32_t n = 2 * g->num_segments;
 
@@ -116,7 +116,7 @@ static void join_tips(struct graph *g)
 }
 
 /* Follows cable segments from an end until a jack leads no further, or back. */
-static void walk(struct graph *g, uint32_t end)
+static void walk_segments(struct repair_graph *g, uint32_t end)
 {
 	g->n = 0;
 	g->v[0] = segment_of(g, end)->end[end % 2];
@@ -130,7 +130,7 @@ static void walk(struct graph *g, uint32_t end)
 	}
 }
 
-static void reverse(struct graph *g)
+static void reverse_walk(struct repair_graph *g)
 {
 	for (size_t i = 0, k = g->n; i < k; i++, k--) {
 		struct jack v = g->v[i];
@@ -148,12 +148,12 @@ static void reverse(struct graph *g)
 
 /* ---- faults and their steps --------------------------------------------------------------- */
 
-static struct repair_fault *last_fault(const struct graph *g)
+static struct repair_fault *last_fault(const struct repair_graph *g)
 {
 	return &g->out->faults[g->out->num_faults - 1];
 }
 
-static struct repair_step *add_step(struct graph *g, enum repair_action action,
+static struct repair_step *add_step(struct repair_graph *g, enum repair_action action,
                                     const struct segment *segment, const struct segment *becomes)
 {
 	struct repair_step *step = &g->out->steps[g->out->num_steps++];
@@ -164,7 +164,7 @@ static struct repair_step *add_step(struct graph *g, enum repair_action action,
 }
 
 /* A plug of a cable segment, the other one of which stays. */
-static void add_move(struct graph *g, struct jack from, struct jack to, struct jack peer,
+static void add_move(struct repair_graph *g, struct jack from, struct jack to, struct jack peer,
                      const struct segment *segment, const struct segment *becomes)
 {
 	struct repair_step *step = add_step(g, REPAIR_MOVE, segment, becomes);
@@ -174,7 +174,7 @@ static void add_move(struct graph *g, struct jack from, struct jack to, struct j
 	step->peer = peer;
 }
 
-static void add_connection(struct graph *g, const struct segment *absent)
+static void add_connection(struct repair_graph *g, const struct segment *absent)
 {
 	struct repair_step *step = add_step(g, REPAIR_CONNECT, NULL, absent);
 
@@ -182,7 +182,7 @@ static void add_connection(struct graph *g, const struct segment *absent)
 	step->peer = absent->end[1];
 }
 
-static void add_removal(struct graph *g, const struct segment *surplus)
+static void add_removal(struct repair_graph *g, const struct segment *surplus)
 {
 	struct repair_step *step = add_step(g, REPAIR_REMOVE, surplus, NULL);
 
@@ -191,7 +191,7 @@ static void add_removal(struct graph *g, const struct segment *surplus)
 }
 
 /* A fault of every second cable segment from absent, and from surplus, below n. */
-static void add_fault(struct graph *g, size_t absent, size_t surplus, size_t n)
+static void add_fault(struct repair_graph *g, size_t absent, size_t surplus, size_t n)
 {
 	struct repair_fault *fault = &g->out->faults[g->out->num_faults++];
 
@@ -205,7 +205,7 @@ static void add_fault(struct graph *g, size_t absent, size_t surplus, size_t n)
 }
 
 /* So that surplus[i] becomes absent[i], as far as there is one. */
-static void reorder(const struct segment **list, size_t from, size_t to)
+static void reorder_segments(const struct segment **list, size_t from, size_t to)
 {
 	const struct segment *moved = list[from];
 
@@ -221,7 +221,7 @@ static void reorder(const struct segment **list, size_t from, size_t to)
  * one if it ends with one: surplus cable segments before the connection become the absent one
  * before them, those after it the one after them, each into the jack just freed.
  */
-static void repair_gap(struct graph *g)
+static void repair_gap(struct repair_graph *g)
 {
 	const struct jack *v = g->v;
 	size_t absent = (g->n + 1) / 2, surplus = g->n / 2, at = surplus;
@@ -247,14 +247,14 @@ static void repair_gap(struct graph *g)
 	if (absent == surplus)
 		return;
 	add_connection(g, g->edge[2 * at]);
-	reorder(last_fault(g)->absent, at, surplus);
+	reorder_segments(last_fault(g)->absent, at, surplus);
 }
 
 /*
  * A path that starts and ends with a surplus cable segment: no jack is free before one of them
  * is removed; the others follow towards it.
  */
-static void repair_excess(struct graph *g)
+static void repair_excess(struct repair_graph *g)
 {
 	const struct jack *v = g->v;
 	size_t surplus = (g->n + 1) / 2, at = 0;
@@ -272,7 +272,7 @@ static void repair_excess(struct graph *g)
 		}
 	}
 	add_removal(g, g->edge[2 * at]);
-	reorder(last_fault(g)->surplus, at, surplus - 1);
+	reorder_segments(last_fault(g)->surplus, at, surplus - 1);
 	for (size_t i = at; i-- > 0;)
 		add_move(g, v[2 * i], v[2 * i + 2], v[2 * i + 1], g->edge[2 * i],
 		         g->edge[2 * i + 1]);
@@ -286,7 +286,7 @@ static void repair_excess(struct graph *g)
  * it, by exchanges; the one pair that costs most is spared.
  */
 struct turn {
-	const struct graph *g;
+	const struct repair_graph *g;
 	size_t k;     /* plugs */
 	bool outlier; /* those at the odd jacks */
 	size_t spare; /* this one and the one before it are never exchanged */
@@ -316,7 +316,7 @@ static const struct segment *turn_becomes(const struct turn *t, size_t i)
 	return t->g->edge[t->outlier ? (e + n - 1) % n : e + 1];
 }
 
-static struct turn plan_turn(const struct graph *g, bool outlier)
+static struct turn plan_turn(const struct repair_graph *g, bool outlier)
 {
 	struct turn t = { .g = g, .k = g->n / 2, .outlier = outlier };
 	uint64_t most = 0;
@@ -335,7 +335,7 @@ static struct turn plan_turn(const struct graph *g, bool outlier)
 }
 
 /* A cycle that starts with a surplus cable segment. */
-static void repair_cycle(struct graph *g)
+static void repair_cycle(struct repair_graph *g)
 {
 	struct turn t = plan_turn(g, false), outlier = plan_turn(g, true);
 
@@ -344,7 +344,7 @@ static void repair_cycle(struct graph *g)
 	add_fault(g, 1, 0, g->n);
 	last_fault(g)->cycle = true;
 	if (t.outlier)
-		reorder(last_fault(g)->absent, t.k - 1, 0);
+		reorder_segments(last_fault(g)->absent, t.k - 1, 0);
 	for (size_t n = 1; n < t.k; n++) {
 		size_t i = (t.spare + n) % t.k;
 		struct repair_step *step = add_step(g, REPAIR_EXCHANGE, g->edge[turn_edge(&t, i)],
@@ -357,7 +357,7 @@ static void repair_cycle(struct graph *g)
 	}
 }
 
-static void repair_path(struct graph *g, bool starts_absent)
+static void repair_path(struct repair_graph *g, bool starts_absent)
 {
 	bool ends_absent = starts_absent == (g->n % 2 == 1);
 
@@ -374,7 +374,7 @@ static void repair_path(struct graph *g, bool starts_absent)
 		return;
 	}
 	if (!starts_absent)
-		reverse(g);
+		reverse_walk(g);
 	repair_gap(g);
 }
 
@@ -404,7 +404,7 @@ static int by_ends(const void *va, const void *vz)
 }
 
 /* Between the same two nodes, and both jacks are others: both plugs move. */
-static void repair_both_ends(struct graph *g, const struct segment *absent,
+static void repair_both_ends(struct repair_graph *g, const struct segment *absent,
                              const struct segment *surplus)
 {
 	unsigned int far = surplus->end[0].node == absent->end[0].node ? 1 : 0;
@@ -417,7 +417,7 @@ static void repair_both_ends(struct graph *g, const struct segment *absent,
 	add_move(g, from[far], to[1], to[0], surplus, absent);
 }
 
-static void repair_lone(struct graph *g)
+static void repair_lone(struct repair_graph *g)
 {
 	const struct segment **a = g->lone_absent, **a_end = a + g->num_lone_absent;
 	const struct segment **s = g->lone_surplus, **s_end = s + g->num_lone_surplus;
@@ -442,43 +442,44 @@ static void repair_lone(struct graph *g)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-struct place {
+struct fault_place {
 	struct repair_fault fault;
 	struct jack jack;
 	uint32_t rack;
 };
 
-static int by_place(const void *va, const void *vz)
+static int by_fault_place(const void *va, const void *vz)
 {
-	const struct place *a = va, *z = vz;
+	const struct fault_place *a = va, *z = vz;
 	int order = order_u64(a->fault.cycle, z->fault.cycle) ?: order_u64(a->rack, z->rack);
 
 	return order ?: compare_jacks(a->jack, z->jack);
 }
 
 /* Where the first thing to do about a fault is done. */
-static struct place place_of(const struct graph *g, const struct repair_fault *fault)
+static struct fault_place place_of_fault(const struct repair_graph *g,
+                                         const struct repair_fault *fault)
 {
 	const struct repair_step *step = &g->out->steps[fault->first_step];
-	struct place place = { .fault = *fault };
+	struct fault_place place = { .fault = *fault };
 
 	place.jack = step->action == REPAIR_REMOVE ? step->from : step->to;
 	place.rack = g->nodes ? g->nodes[place.jack.node].rack : 0;
 	return place;
 }
 
-static bool order_faults(struct graph *g)
+static bool order_faults(struct repair_graph *g)
 {
 	struct repair *r = g->out;
-	struct place *places = arena_array(g->arena, r->num_faults, sizeof(*places));
+	struct fault_place *places = arena_array(g->arena, r->num_faults, sizeof(*places));
 	struct repair_step *steps = arena_array(g->arena, r->num_steps, sizeof(*steps));
 	uint32_t n = 0;
 
 	if (!places || !steps)
 		return false;
 	for (size_t i = 0; i < r->num_faults; i++)
-		places[i] = place_of(g, &r->faults[i]);
-	qsort(places, r->num_faults, sizeof(*places), by_place);
+		places[i] = place_of_fault(g, &r->faults[i]);
+	qsort(places, r->num_faults, sizeof(*places), by_fault_place);
 	for (uint32_t i = 0; i < r->num_faults; i++) {
 		const struct repair_step *from = &r->steps[places[i].fault.first_step];
 
@@ -493,7 +494,7 @@ static bool order_faults(struct graph *g)
 	return true;
 }
 
-static bool allocate(struct graph *g, size_t num_surplus)
+static bool allocate_graph(struct repair_graph *g, size_t num_surplus)
 {
 	size_t n = g->num_segments;
 
@@ -515,16 +516,16 @@ bool repair_find(struct arena *a, const struct segment *absent, size_t num_absen
                  const struct segment *surplus, size_t num_surplus, const struct repair_node *nodes,
                  struct repair *out)
 {
-	struct graph g = { .arena = a,
-		           .absent = absent,
-		           .surplus = surplus,
-		           .num_absent = (uint32_t)num_absent,
-		           .num_segments = (uint32_t)(num_absent + num_surplus),
-		           .nodes = nodes,
-		           .out = out };
+	struct repair_graph g = { .arena = a,
+		                  .absent = absent,
+		                  .surplus = surplus,
+		                  .num_absent = (uint32_t)num_absent,
+		                  .num_segments = (uint32_t)(num_absent + num_surplus),
+		                  .nodes = nodes,
+		                  .out = out };
 
 	*out = (struct repair){ .num_faults = 0 };
-	if (!allocate(&g, num_surplus))
+	if (!allocate_graph(&g, num_surplus))
 		return false;
 	join_tips(&g);
 	for (uint32_t i = 0; i < 2 * g.num_segments; i++) {
@@ -532,13 +533,13 @@ bool repair_find(struct arena *a, const struct segment *absent, size_t num_absen
 
 		if (g.partner[end] != NONE || g.seen[end / 2])
 			continue;
-		walk(&g, end);
+		walk_segments(&g, end);
 		repair_path(&g, is_absent(&g, end));
 	}
 	for (uint32_t i = 0; i < 2 * g.num_segments; i++) {
 		if (g.seen[g.tips[i].end / 2])
 			continue;
-		walk(&g, g.tips[i].end); /* of a cycle: the first at a jack is surplus */
+		walk_segments(&g, g.tips[i].end); /* of a cycle: the first at a jack is surplus */
 		repair_cycle(&g);
 	}
 	repair_lone(&g);

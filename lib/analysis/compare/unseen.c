@@ -21,15 +21,15 @@ static bool is_blank(const struct ibc_port *was)
 	return !ibc_port_has(was, IBC_ATTR_PORT_INFO) || was->phys_state == IBC_PHYS_LINKUP;
 }
 
-/* struct spread - nodes to look around at, each once */
-struct spread {
+/* struct unseen_spread - nodes to look around at, each once */
+struct unseen_spread {
 	const struct ibc_comparison *cmp;
 	const struct ibc_node **queue;
 	size_t n;
 	bool *unseen;
 };
 
-static void reach(struct spread *s, const struct ibc_node *node)
+static void mark_unseen(struct unseen_spread *s, const struct ibc_node *node)
 {
 	if (s->unseen[node_order(node)] || ibc_comparison_counterpart(s->cmp, node))
 		return;
@@ -37,20 +37,20 @@ static void reach(struct spread *s, const struct ibc_node *node)
 	s->queue[s->n++] = node;
 }
 
-static void begin(struct spread *s, const struct ibc_fabric *later)
+static void reach_blank_ports(struct unseen_spread *s, const struct ibc_fabric *later)
 {
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(later, i)); i++)
 		if (p->peer && is_blank(port_before(s->cmp, p)))
-			reach(s, p->peer->node);
+			mark_unseen(s, p->peer->node);
 }
 
 const bool *unseen_nodes(struct arena *a, const struct ibc_comparison *cmp)
 {
 	const struct ibc_fabric *later = comparison_match(cmp)->found;
 	size_t nodes = ibc_fabric_count(later).nodes + 1;
-	struct spread s = {
+	struct unseen_spread s = {
 		.cmp = cmp,
 		.queue = arena_array(a, nodes, sizeof(*s.queue)),
 		.unseen = arena_array(a, nodes, sizeof(*s.unseen)),
@@ -59,11 +59,11 @@ const bool *unseen_nodes(struct arena *a, const struct ibc_comparison *cmp)
 
 	if (!s.queue || !s.unseen)
 		return NULL;
-	begin(&s, later);
+	reach_blank_ports(&s, later);
 	for (size_t i = 0; i < s.n; i++)
 		for (unsigned int num = 1; (p = ibc_node_port(s.queue[i], num)); num++)
 			if (p->peer)
-				reach(&s, p->peer->node);
+				mark_unseen(&s, p->peer->node);
 	return s.unseen;
 }
 

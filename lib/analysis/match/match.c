@@ -6,7 +6,7 @@
 
 #define REPEATS 4 /* of what may change places only once others have */
 
-static uint32_t *nobodies(struct arena *a, size_t n)
+static uint32_t *new_nobodies(struct arena *a, size_t n)
 {
 	uint32_t *all = arena_array(a, n + 1, sizeof(*all));
 
@@ -15,13 +15,13 @@ static uint32_t *nobodies(struct arena *a, size_t n)
 	return all;
 }
 
-static bool prepare(struct arena *a, struct match *m)
+static bool prepare_match(struct arena *a, struct match *m)
 {
 	m->num_planned = ibc_fabric_count(m->planned).nodes;
 	m->num_found = ibc_fabric_count(m->found).nodes;
-	m->found_of = nobodies(a, m->num_planned);
-	m->planned_of = nobodies(a, m->num_found);
-	m->exchanged = nobodies(a, m->num_planned);
+	m->found_of = new_nobodies(a, m->num_planned);
+	m->planned_of = new_nobodies(a, m->num_found);
+	m->exchanged = new_nobodies(a, m->num_planned);
 	m->how = arena_array(a, m->num_planned + 1, sizeof(*m->how));
 	m->unclear = arena_array(a, m->num_planned + 1, sizeof(*m->unclear));
 	return m->found_of && m->planned_of && m->exchanged && m->how && m->unclear;
@@ -37,7 +37,7 @@ static void forget_clear(struct match *m)
 
 static bool prepare_work(struct matching *w)
 {
-	w->subnet_of = nobodies(w->scratch, ibc_fabric_count(w->m->planned).subnets);
+	w->subnet_of = new_nobodies(w->scratch, ibc_fabric_count(w->m->planned).subnets);
 	w->votes = arena_array(w->scratch, w->m->num_found + 1, sizeof(*w->votes));
 	return w->subnet_of && w->votes && match_wire_up(w->scratch, w->m->planned, &w->planned) &&
 	       match_wire_up(w->scratch, w->m->found, &w->found);
@@ -69,7 +69,7 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 	*out = (struct match){ .planned = planned, .found = found };
 	if (!w.scratch)
 		return false;
-	done = prepare(a, out) && prepare_work(&w) && run_steps(&w);
+	done = prepare_match(a, out) && prepare_work(&w) && run_steps(&w);
 	if (done)
 		forget_clear(out);
 	arena_free(w.scratch);

@@ -113,13 +113,13 @@ static void look_at_all(struct exchange *x)
 
 /* ---- cycles and paths ------------------------------------------------------------------ */
 
-static void put(struct exchange *x, uint32_t planned)
+static void put_in_place(struct exchange *x, uint32_t planned)
 {
 	x->sure[planned] = false;
 	match_pair(x->w, planned, x->stands[planned], MATCH_PLACE);
 }
 
-static void turn(struct exchange *x, uint32_t start)
+static void turn_cycle(struct exchange *x, uint32_t start)
 {
 	uint32_t at = start, next;
 
@@ -130,7 +130,7 @@ static void turn(struct exchange *x, uint32_t start)
 	} while (at != start);
 	do {
 		next = x->w->m->exchanged[at];
-		put(x, at);
+		put_in_place(x, at);
 		at = next;
 	} while (at != start);
 }
@@ -148,7 +148,7 @@ static bool find_cycles(struct exchange *x)
 		}
 		if (at == MATCH_NOBODY || x->walk[at] != i + 1)
 			continue;
-		turn(x, at);
+		turn_cycle(x, at);
 		any = true;
 	}
 	return any;
@@ -179,7 +179,7 @@ static bool find_paths(struct exchange *x)
 			continue;
 		for (; at != MATCH_NOBODY; at = next) {
 			next = next_of(x, at);
-			put(x, at);
+			put_in_place(x, at);
 		}
 		any = true;
 	}

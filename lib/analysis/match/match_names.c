@@ -99,8 +99,8 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 			add_key(k, keys, node, hash_text(text));
 }
 
-static void collect(const struct work *k, struct match_keys *keys, const struct ibc_fabric *fab,
-                    const uint32_t *taken)
+static void collect_node_keys(const struct work *k, struct match_keys *keys,
+                              const struct ibc_fabric *fab, const uint32_t *taken)
 {
 	const struct ibc_node *node;
 
@@ -148,7 +148,7 @@ static void note_unclear(struct match *m, const struct match_keys *planned,
 		m->unclear[planned->key[i].node] = true;
 }
 
-static void settle(void *ctx, const struct match_keys *planned, const struct match_keys *found)
+static void settle_key(void *ctx, const struct match_keys *planned, const struct match_keys *found)
 {
 	const struct work *k = ctx;
 	const uint32_t p = planned->key->node, f = found->key->node;
@@ -165,15 +165,15 @@ static void settle(void *ctx, const struct match_keys *planned, const struct mat
 
 static void run_pass(struct work *k)
 {
-	collect(k, &k->planned, k->w->m->planned, k->w->m->found_of);
-	collect(k, &k->found, k->w->m->found, k->w->m->planned_of);
-	match_join(&k->planned, &k->found, settle, k);
+	collect_node_keys(k, &k->planned, k->w->m->planned, k->w->m->found_of);
+	collect_node_keys(k, &k->found, k->w->m->found, k->w->m->planned_of);
+	match_join(&k->planned, &k->found, settle_key, k);
 }
 
 /* ---- subnets ---------------------------------------------------------------------------- */
 
 /* The strict plurality of n votes that are stride apart, or MATCH_NOBODY. */
-static uint32_t winner(const size_t *votes, size_t n, size_t stride)
+static uint32_t plurality_of(const size_t *votes, size_t n, size_t stride)
 {
 	uint32_t best = MATCH_NOBODY;
 	size_t most = 0;
@@ -206,9 +206,9 @@ static bool pair_subnets(struct matching *w)
 		sum++;
 	}
 	for (uint32_t p = 0; p < rows; p++) {
-		uint32_t f = winner(votes + p * columns, columns, 1);
+		uint32_t f = plurality_of(votes + p * columns, columns, 1);
 
-		if (f != MATCH_NOBODY && winner(votes + f, rows, columns) != p)
+		if (f != MATCH_NOBODY && plurality_of(votes + f, rows, columns) != p)
 			f = MATCH_NOBODY;
 		w->subnet_of[p] = sum == 0 && rows == columns ? p : f;
 	}

@@ -51,8 +51,8 @@ static bool may_stand(const struct matching *w, uint32_t planned, uint32_t found
 }
 
 /* Who is at port num of a planned node's place?  Its number, or MATCH_NOBODY. */
-static uint32_t vote(const struct matching *w, uint32_t planned, unsigned int num,
-                     struct stand *out)
+static uint32_t vote_by_cable(const struct matching *w, uint32_t planned, unsigned int num,
+                              struct stand *out)
 {
 	const struct wire *plan = wire_at(&w->planned, planned, num), *real;
 	uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NOBODY;
@@ -77,7 +77,7 @@ struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 	unsigned int n = 0;
 
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
-		known[n] = vote(w, planned, num, &out);
+		known[n] = vote_by_cable(w, planned, num, &out);
 		n += known[n] != MATCH_NOBODY;
 	}
 	out.own = own == MATCH_NOBODY ? 0 : w->votes[own];
@@ -131,7 +131,7 @@ static unsigned int count_equal(const struct matching *w, uint32_t planned, uint
 }
 
 /* Too many wrong cables; but with those to unknown neighbours, half of all are right. */
-static bool is_equal(const struct matching *w, uint32_t planned, const struct stand *s)
+static bool is_half_right(const struct matching *w, uint32_t planned, const struct stand *s)
 {
 	unsigned int right, cables[2];
 
@@ -145,7 +145,7 @@ static bool is_equal(const struct matching *w, uint32_t planned, const struct st
 
 /* ---- the queue ------------------------------------------------------------------------- */
 
-static void leave(struct match_queue *q, uint32_t node)
+static void leave_level(struct match_queue *q, uint32_t node)
 {
 	const uint32_t next = q->next[node], previous = q->previous[node];
 
@@ -162,7 +162,7 @@ static void leave(struct match_queue *q, uint32_t node)
 
 static void wait_at(struct match_queue *q, uint32_t node, unsigned int level)
 {
-	leave(q, node);
+	leave_level(q, node);
 	if (level == NO_LEVEL)
 		return;
 	q->level[node] = (uint16_t)level;
@@ -194,7 +194,7 @@ void match_look_around(struct matching *w, uint32_t planned)
 {
 	const uint32_t found = w->m->found_of[planned];
 
-	leave(w->queue, planned);
+	leave_level(w->queue, planned);
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
 		const struct wire *wire = wire_at(&w->planned, planned, num);
 
@@ -219,7 +219,7 @@ static unsigned int level_of(const struct matching *w, uint32_t planned, const s
 {
 	if (is_enough(w, s))
 		return s->votes > s->second ? STRICT + s->votes - s->second : s->votes;
-	return is_equal(w, planned, s) ? s->votes : NO_LEVEL;
+	return is_half_right(w, planned, s) ? s->votes : NO_LEVEL;
 }
 
 void match_settle_places(struct matching *w)

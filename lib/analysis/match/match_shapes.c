@@ -23,12 +23,12 @@
 #define REPEATS 8 /* parts that are alike but for others that were told before */
 
 /*
- * struct side - a fabric and its parts
+ * struct shape_side - a fabric and its parts
  * @part_of: by node: which part it is in
  * @known: by part: a node in it has a counterpart, or it is a node without a cable
  * @cables: by node
  */
-struct side {
+struct shape_side {
 	const struct ibc_fabric *fab;
 	const struct wiring *g;
 	uint32_t n, parts;
@@ -41,7 +41,7 @@ struct side {
 
 struct shapes {
 	struct matching *w;
-	struct side planned, found;
+	struct shape_side planned, found;
 	bool known;     /* of types and numbers of ports by both sides */
 	bool *by_shape; /* by planned part: nothing else told of it */
 	size_t pairs;
@@ -49,7 +49,7 @@ struct shapes {
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-static void spread(struct side *s, uint32_t start, uint32_t *queue)
+static void spread_part(struct shape_side *s, uint32_t start, uint32_t *queue)
 {
 	size_t queued = 1;
 
@@ -69,7 +69,7 @@ static void spread(struct side *s, uint32_t start, uint32_t *queue)
 }
 
 /* counterpart: by node, MATCH_NOBODY if it has none */
-static bool find_parts(struct arena *a, struct side *s, const uint32_t *counterpart)
+static bool find_parts(struct arena *a, struct shape_side *s, const uint32_t *counterpart)
 {
 	uint32_t *queue = arena_array(a, s->n + 1, sizeof(*queue));
 
@@ -83,18 +83,18 @@ static bool find_parts(struct arena *a, struct side *s, const uint32_t *counterp
 	memset(s->part_of, 0xff, s->n * sizeof(*s->part_of));
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (s->part_of[i] == MATCH_NOBODY)
-			spread(s, i, queue);
+			spread_part(s, i, queue);
 		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY || !s->cables[i];
 	}
 	return true;
 }
 
-static bool is_open(const struct side *s, uint32_t node)
+static bool is_open(const struct shape_side *s, uint32_t node)
 {
 	return !s->known[s->part_of[node]];
 }
 
-static bool has_open(const struct side *s)
+static bool has_open(const struct shape_side *s)
 {
 	for (uint32_t i = 0; i < s->parts; i++)
 		if (!s->known[i])
@@ -103,18 +103,18 @@ static bool has_open(const struct side *s)
 }
 
 /*
- * struct view - how colours are refined
+ * struct colour_view - how colours are refined
  * @hosts: by cables to what has only one; else they may come and go
  * @ends: and such a node has a colour of its own
  */
-struct view {
+struct colour_view {
 	unsigned int rounds;
 	bool hosts, ends;
 };
 
 /* ---- colours --------------------------------------------------------------------------- */
 
-static void colour_once(struct side *s, bool hosts)
+static void colour_once(struct shape_side *s, bool hosts)
 {
 	uint64_t *swap = s->colour;
 
@@ -135,7 +135,7 @@ static void colour_once(struct side *s, bool hosts)
 	s->next = swap;
 }
 
-static void colour_side(struct side *s, bool known, const struct view *view)
+static void colour_side(struct shape_side *s, bool known, const struct colour_view *view)
 {
 	const struct ibc_node *node;
 
@@ -145,7 +145,7 @@ static void colour_side(struct side *s, bool known, const struct view *view)
 		colour_once(s, view->hosts);
 }
 
-static void collect(struct side *s, const struct view *view)
+static void collect_colours(struct shape_side *s, const struct colour_view *view)
 {
 	s->keys.n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
@@ -153,30 +153,31 @@ static void collect(struct side *s, const struct view *view)
 			s->keys.key[s->keys.n++] = (struct match_key){ s->colour[i], i };
 }
 
-static void colour(struct shapes *s, struct view view)
+static void colour_sides(struct shapes *s, struct colour_view view)
 {
 	colour_side(&s->planned, s->known, &view);
 	colour_side(&s->found, s->known, &view);
-	collect(&s->planned, &view);
-	collect(&s->found, &view);
+	collect_colours(&s->planned, &view);
+	collect_colours(&s->found, &view);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------- */
 
-static void pair(struct shapes *s, uint32_t planned, uint32_t found, enum match_how how)
+static void pair_nodes(struct shapes *s, uint32_t planned, uint32_t found, enum match_how how)
 {
 	match_pair(s->w, planned, found, how);
 	match_look_around(s->w, planned);
 	s->pairs++;
 }
 
-static void settle(void *ctx, const struct match_keys *planned, const struct match_keys *found)
+static void settle_colour(void *ctx, const struct match_keys *planned,
+                          const struct match_keys *found)
 {
 	if (planned->n == 1 && found->n == 1)
-		pair(ctx, planned->key->node, found->key->node, MATCH_PLACE);
+		pair_nodes(ctx, planned->key->node, found->key->node, MATCH_PLACE);
 }
 
-static void note_known(struct side *s, const uint32_t *counterpart)
+static void note_known(struct shape_side *s, const uint32_t *counterpart)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY;
@@ -193,8 +194,9 @@ static bool pair_unique(struct shapes *s)
 	for (unsigned int i = 0; i < 2 * ROUNDS && s->pairs == before; i++) {
 		if (!has_open(&s->planned) || !has_open(&s->found))
 			return false;
-		colour(s, (struct view){ .rounds = 1 + i % ROUNDS, .hosts = i >= ROUNDS });
-		match_join(&s->planned.keys, &s->found.keys, settle, s);
+		colour_sides(
+		    s, (struct colour_view){ .rounds = 1 + i % ROUNDS, .hosts = i >= ROUNDS });
+		match_join(&s->planned.keys, &s->found.keys, settle_colour, s);
 	}
 	match_settle_places(s->w);
 	note_known(&s->planned, s->w->m->found_of);
@@ -203,7 +205,8 @@ static bool pair_unique(struct shapes *s)
 }
 
 /* One node of each part is enough: the rest follows by its place. */
-static void assume(void *ctx, const struct match_keys *planned, const struct match_keys *found)
+static void assume_pairs(void *ctx, const struct match_keys *planned,
+                         const struct match_keys *found)
 {
 	struct shapes *s = ctx;
 	size_t f = 0;
@@ -219,13 +222,13 @@ static void assume(void *ctx, const struct match_keys *planned, const struct mat
 			continue;
 		s->planned.known[s->planned.part_of[node]] = true;
 		s->found.known[s->found.part_of[found->key[f].node]] = true;
-		pair(s, node, found->key[f].node, MATCH_ASSUMED);
+		pair_nodes(s, node, found->key[f].node, MATCH_ASSUMED);
 	}
 }
 
 static void pair_equal(struct shapes *s)
 {
-	static const struct view views[] = {
+	static const struct colour_view views[] = {
 		{ 3, true, false },  { 2, true, false },  { 1, true, false },
 		{ 2, false, false }, { 1, false, false }, { 1, true, true },
 	};
@@ -233,8 +236,8 @@ static void pair_equal(struct shapes *s)
 	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
 		if (!has_open(&s->planned) || !has_open(&s->found))
 			return;
-		colour(s, views[i]);
-		match_join(&s->planned.keys, &s->found.keys, assume, s);
+		colour_sides(s, views[i]);
+		match_join(&s->planned.keys, &s->found.keys, assume_pairs, s);
 		match_settle_places(s->w);
 	}
 }
@@ -254,9 +257,9 @@ static bool is_as_planned(const struct matching *w, uint32_t node, unsigned int 
 }
 
 /* For and against, by planned part: its cables between nodes that have more than one. */
-static void weigh(const struct shapes *s, int64_t *proof)
+static void weigh_parts(const struct shapes *s, int64_t *proof)
 {
-	const struct side *side = &s->planned;
+	const struct shape_side *side = &s->planned;
 
 	for (uint32_t i = 0; i < side->n; i++) {
 		if (side->cables[i] < 2)
@@ -271,7 +274,7 @@ static void weigh(const struct shapes *s, int64_t *proof)
 	}
 }
 
-static void give_up(struct match *m, uint32_t planned)
+static void undo_pair(struct match *m, uint32_t planned)
 {
 	if (m->found_of[planned] == MATCH_NOBODY)
 		return;
@@ -280,25 +283,25 @@ static void give_up(struct match *m, uint32_t planned)
 	m->how[planned] = MATCH_NOT;
 }
 
-static bool prove(const struct shapes *s)
+static bool prove_parts(const struct shapes *s)
 {
 	int64_t *proof = arena_array(s->w->scratch, s->planned.parts + 1, sizeof(*proof));
 
 	if (!proof)
 		return false;
-	weigh(s, proof);
+	weigh_parts(s, proof);
 	for (uint32_t i = 0; i < s->planned.n; i++) {
 		const uint32_t part = s->planned.part_of[i];
 
 		if (s->by_shape[part] && proof[part] < 0)
-			give_up(s->w->m, i);
+			undo_pair(s->w->m, i);
 	}
 	return true;
 }
 
 /* ---- the step -------------------------------------------------------------------------- */
 
-static bool make_colours(struct matching *w, struct side *s)
+static bool make_colours(struct matching *w, struct shape_side *s)
 {
 	s->colour = arena_array(w->scratch, s->n + 1u, sizeof(*s->colour));
 	s->next = arena_array(w->scratch, s->n + 1u, sizeof(*s->next));
@@ -342,5 +345,5 @@ bool match_shapes(struct matching *w)
 	for (unsigned int i = 0; i < REPEATS && pair_unique(&s); i++)
 		;
 	pair_equal(&s);
-	return prove(&s);
+	return prove_parts(&s);
 }

@@ -30,7 +30,7 @@ static bool is_letter(char c)
 }
 
 /* Spaces at both ends go, more than one become one.  False: longer than any name. */
-static bool lower(char out[MATCH_TEXT_MAX], const char *text)
+static bool copy_lower(char out[MATCH_TEXT_MAX], const char *text)
 {
 	size_t n = 0;
 
@@ -107,7 +107,7 @@ static bool read_name(struct name *name, const char *text)
 {
 	char *device, *end, *domain;
 
-	if (says_nothing(text) || !lower(name->text, text))
+	if (says_nothing(text) || !copy_lower(name->text, text))
 		return false;
 	drop_model(name->text);
 	device = find_device(name->text);
@@ -139,7 +139,7 @@ static void write_device(char *out, size_t room, const char *device)
 	snprintf(out, room, "#%lu", index && starts_with(device, "hca-") ? index - 1 : index);
 }
 
-static bool copy(char out[MATCH_TEXT_MAX], const char *text)
+static bool copy_name(char out[MATCH_TEXT_MAX], const char *text)
 {
 	const size_t length = strlen(text);
 
@@ -155,7 +155,7 @@ bool match_text(char out[MATCH_TEXT_MAX], const char *text, enum text_form form)
 	size_t n;
 
 	if (form == TEXT_EXACT)
-		return copy(out, text);
+		return copy_name(out, text);
 	if (!read_name(&name, text))
 		return false;
 	n = (size_t)snprintf(out, MATCH_TEXT_MAX, "%s%s", name.host,

@@ -43,8 +43,8 @@ static uint32_t known_by_parent(const struct ibc_counters *c)
 	return known;
 }
 
-static void subtract(const struct ibc_counters *before, const struct ibc_counters *now,
-                     struct ibc_delta *out)
+static void subtract_counters(const struct ibc_counters *before, const struct ibc_counters *now,
+                              struct ibc_delta *out)
 {
 	out->known = known_by_parent(before) & now->known;
 	out->at_least = out->known & now->saturated;
@@ -75,7 +75,7 @@ bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
 		out->seconds = 0;
 		return false;
 	}
-	subtract(then->counters, now->counters, out);
+	subtract_counters(then->counters, now->counters, out);
 	return true;
 }
 

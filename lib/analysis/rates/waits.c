@@ -16,7 +16,7 @@
 #define UNEVEN_PERCENT  70 /* of the data rate: siblings of a full link have room */
 #define NONE            SIZE_MAX
 
-struct graph {
+struct wait_graph {
 	const struct ibc_fabric *before, *now;
 	struct wait_port *ports;
 	size_t n;
@@ -37,7 +37,7 @@ static bool is_stalled(const struct wait_port *p)
 
 /* ---- vertices ----------------------------------------------------------------------- */
 
-static void collect(struct graph *g)
+static void collect_wait_ports(struct wait_graph *g)
 {
 	const struct ibc_port *p;
 
@@ -57,7 +57,7 @@ static void collect(struct graph *g)
 	}
 }
 
-static size_t find(const struct graph *g, const struct ibc_port *p)
+static size_t find_wait_port(const struct wait_graph *g, const struct ibc_port *p)
 {
 	for (size_t i = g->first[node_order(p->node)]; i < g->n; i++) {
 		if (g->ports[i].port == p)
@@ -70,18 +70,18 @@ static size_t find(const struct graph *g, const struct ibc_port *p)
 
 /* ---- edges -------------------------------------------------------------------------- */
 
-static bool leads_down(const struct graph *g, const struct ibc_port *p)
+static bool leads_down(const struct wait_graph *g, const struct ibc_port *p)
 {
 	return g->depth[node_order(p->peer->node)] < g->depth[node_order(p->node)];
 }
 
-static bool leads_up(const struct graph *g, const struct ibc_port *p)
+static bool leads_up(const struct wait_graph *g, const struct ibc_port *p)
 {
 	return g->depth[node_order(p->peer->node)] > g->depth[node_order(p->node)];
 }
 
 /* Does u wait for v, a port of the switch at its far end? */
-static bool waits_for(const struct graph *g, size_t from, size_t to)
+static bool waits_for(const struct wait_graph *g, size_t from, size_t to)
 {
 	const struct wait_port *u = &g->ports[from], *v = &g->ports[to];
 
@@ -93,7 +93,7 @@ static bool waits_for(const struct graph *g, size_t from, size_t to)
 }
 
 /* The next v > *at, or the first if *at is NONE, that u waits for. */
-static bool next_ahead(const struct graph *g, size_t u, size_t *at)
+static bool next_ahead(const struct wait_graph *g, size_t u, size_t *at)
 {
 	const struct ibc_node *node = g->ports[u].port->peer->node;
 	size_t v = *at == NONE ? g->first[node_order(node)] : *at + 1;
@@ -108,12 +108,12 @@ static bool next_ahead(const struct graph *g, size_t u, size_t *at)
 }
 
 /* The next u, beyond port number *num of the node of v, that waits for v. */
-static bool next_behind(const struct graph *g, size_t v, unsigned int *num, size_t *u)
+static bool next_behind(const struct wait_graph *g, size_t v, unsigned int *num, size_t *u)
 {
 	const struct ibc_port *in;
 
 	while ((in = ibc_node_port(g->ports[v].port->node, ++*num))) {
-		*u = in->peer ? find(g, in->peer) : NONE;
+		*u = in->peer ? find_wait_port(g, in->peer) : NONE;
 		if (*u != NONE && waits_for(g, *u, v))
 			return true;
 	}
@@ -132,7 +132,7 @@ static struct wait_root *add_root(struct waits *w, size_t port, enum wait_cause 
 }
 
 /* Gives all that wait for the ports of the queue, and for those, the nearest one's root. */
-static void claim_victims(struct graph *g, size_t queued)
+static void claim_victims(struct wait_graph *g, size_t queued)
 {
 	size_t u;
 
@@ -148,7 +148,7 @@ static void claim_victims(struct graph *g, size_t queued)
 	}
 }
 
-static void find_ends(struct graph *g, struct waits *w)
+static void find_ends(struct wait_graph *g, struct waits *w)
 {
 	size_t queued = 0;
 
@@ -169,7 +169,7 @@ static void find_ends(struct graph *g, struct waits *w)
  * What found no end waits in a ring, or for one.  Taking away again and again what
  * nobody waits for leaves the rings.
  */
-static void find_rings(struct graph *g)
+static void find_rings(struct wait_graph *g)
 {
 	size_t queued = 0, u, v;
 
@@ -197,7 +197,7 @@ static void find_rings(struct graph *g)
 }
 
 /* The ring around a port becomes a root, of which its worst port speaks. */
-static void add_ring(struct graph *g, struct waits *w, size_t start)
+static void add_ring(struct wait_graph *g, struct waits *w, size_t start)
 {
 	size_t queued = 0, worst = start, v;
 	bool stalled = true;
@@ -229,7 +229,7 @@ static double gbps(const struct ibc_port *p)
 	return ibc_link_gbps(p->width_active, p->speed_active);
 }
 
-static double util_of(const struct graph *g, const struct ibc_port *p)
+static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 {
 	struct ibc_delta delta;
 
@@ -237,7 +237,7 @@ static double util_of(const struct graph *g, const struct ibc_port *p)
 }
 
 /* Links of the same node to nodes of the same kind and depth. */
-static void look_beside(const struct graph *g, struct wait_root *root)
+static void look_beside(const struct wait_graph *g, struct wait_root *root)
 {
 	const struct ibc_port *own = g->ports[root->port].port, *p;
 	double sum = 0;
@@ -262,7 +262,7 @@ static void look_beside(const struct graph *g, struct wait_root *root)
 		root->sibling_util = sum / (double)known;
 }
 
-static bool has_retrained(const struct graph *g, const struct ibc_port *p)
+static bool has_retrained(const struct wait_graph *g, const struct ibc_port *p)
 {
 	struct ibc_delta delta;
 
@@ -270,7 +270,7 @@ static bool has_retrained(const struct graph *g, const struct ibc_port *p)
 	       delta.value[IBC_LINK_ERROR_RECOVERY];
 }
 
-static enum wait_cause cause_of(const struct graph *g, const struct wait_root *root)
+static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_root *root)
 {
 	const struct wait_port *w = &g->ports[root->port];
 	const struct ibc_port *p = w->port;
@@ -291,7 +291,7 @@ static enum wait_cause cause_of(const struct graph *g, const struct wait_root *r
 	return WAIT_OVERSUBSCRIBED;
 }
 
-static void finish(const struct graph *g, struct waits *w)
+static void finish_roots(const struct wait_graph *g, struct waits *w)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		struct wait_root *root = &w->roots[g->ports[i].root];
@@ -312,7 +312,7 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
                 struct waits *out)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(now);
-	struct graph g = { .before = before, .now = now };
+	struct wait_graph g = { .before = before, .now = now };
 
 	g.ports = arena_array(a, sizes.ports + 1, sizeof(*g.ports));
 	g.first = arena_array(a, sizes.nodes + 1, sizeof(*g.first));
@@ -325,7 +325,7 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		g.first[i] = NONE;
-	collect(&g);
+	collect_wait_ports(&g);
 	out->ports = g.ports;
 	out->n = g.n;
 	find_ends(&g, out);
@@ -334,6 +334,6 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 		if (g.ports[i].in_ring && g.ports[i].root == NONE)
 			add_ring(&g, out, i);
 	}
-	finish(&g, out);
+	finish_roots(&g, out);
 	return true;
 }

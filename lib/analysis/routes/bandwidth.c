@@ -52,7 +52,7 @@ static struct draws draws_new(uint64_t seed, uint64_t pattern)
 }
 
 /* Below n (Lemire 2019, without the last grain of evenness: n is far below 2^32). */
-static uint32_t draw(struct draws *d, uint32_t n)
+static uint32_t draw_below(struct draws *d, uint32_t n)
 {
 	uint64_t z = hash_mix(d->state += 0x9e3779b97f4a7c15);
 
@@ -65,7 +65,7 @@ static void draw_bisection(struct flows *f, size_t hosts, struct draws *d)
 	struct flow *flow = f->flow;
 
 	for (uint32_t h = 0; h < hosts; h++) {
-		uint32_t at = draw(d, h + 1);
+		uint32_t at = draw_below(d, h + 1);
 
 		flow[h].src = flow[at].src;
 		flow[at].src = h;
@@ -94,7 +94,7 @@ static void draw_shifts(struct patterns *t)
 	for (size_t i = 0; i < t->shifts; i++) {
 		size_t first = i * all / t->shifts, end = (i + 1) * all / t->shifts;
 
-		t->by[i] = 1 + first + draw(&d, (uint32_t)(end - first));
+		t->by[i] = 1 + first + draw_below(&d, (uint32_t)(end - first));
 	}
 }
 
@@ -126,7 +126,7 @@ static double mean_share(const struct patterns *t, const struct flows *f)
 	return n ? sum / (double)n : -1;
 }
 
-static void simulate(void *ctx, unsigned int thread, size_t item)
+static void simulate_pattern(void *ctx, unsigned int thread, size_t item)
 {
 	const struct patterns *t = ctx;
 	struct flows *f = &t->flows[thread];
@@ -201,14 +201,14 @@ static void find_lowest(const struct patterns *t, struct ibc_bandwidth *b)
 	}
 }
 
-static void count_hosts(const struct patterns *t, struct ibc_bandwidth *b)
+static void count_hosts_with_flows(const struct patterns *t, struct ibc_bandwidth *b)
 {
 	for (size_t h = 0; h < t->p->num_hosts; h++)
 		b->hosts += t->flows[0].had[h];
 }
 
 /* All that the threads have counted, at the first of them. */
-static void collect(const struct patterns *t)
+static void collect_flows(const struct patterns *t)
 {
 	struct flows *all = &t->flows[0];
 
@@ -268,7 +268,7 @@ static bool put_hot_links(const struct patterns *t)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static bool make_room(struct patterns *t, struct arena *tmp)
+static bool make_pattern_room(struct patterns *t, struct arena *tmp)
 {
 	size_t n = t->bisections + t->shifts;
 
@@ -289,21 +289,21 @@ static bool make_room(struct patterns *t, struct arena *tmp)
 static bool simulate_all(struct patterns *t, struct arena *tmp)
 {
 	const struct parallel job = {
-		.run = simulate,
+		.run = simulate_pattern,
 		.ctx = t,
 		.items = t->bisections + t->shifts,
 	};
 	struct ibc_bandwidth *b = &t->p->bandwidth;
 
-	if (!make_room(t, tmp))
+	if (!make_pattern_room(t, tmp))
 		return false;
 	draw_shifts(t);
 	parallel_run(&job, t->threads);
-	collect(t);
+	collect_flows(t);
 	sum_bisections(t, b);
 	sum_shifts(t, b);
 	find_lowest(t, b);
-	count_hosts(t, b);
+	count_hosts_with_flows(t, b);
 	return put_hot_links(t);
 }
 

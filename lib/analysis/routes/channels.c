@@ -88,8 +88,8 @@ static void put_dependency(struct channels *ch, uint32_t c, unsigned int out, un
 }
 
 /* Packets of a level that came to a switch by a port. */
-static void follow(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t c,
-                   unsigned int in, unsigned int sl)
+static void follow_packets(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t c,
+                           unsigned int in, unsigned int sl)
 {
 	const struct route_subnet *p = ch->p;
 
@@ -133,7 +133,7 @@ static void send_from(struct channels *ch, const struct walk *w, uint16_t *passe
 			continue;
 		sl = sl_of(p, p->hosts[h].port, column, w->dest);
 		if (sl != SL_UNKNOWN)
-			follow(ch, w, passed, column, p->hosts[h].in, sl);
+			follow_packets(ch, w, passed, column, p->hosts[h].in, sl);
 		if (hosts_are_equal(p, column, w->dest))
 			return;
 	}
@@ -146,7 +146,7 @@ static void send_from_switch(struct channels *ch, const struct walk *w, uint16_t
 	unsigned int sl = sl_of(ch->p, port, column, w->dest);
 
 	if (sl != SL_UNKNOWN)
-		follow(ch, w, passed, column, 0, sl);
+		follow_packets(ch, w, passed, column, 0, sl);
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static void add_block(void *ctx, unsigned int thread, size_t item)
 			add_destination(adding, thread, &p->dests[i]);
 }
 
-static bool make_room(struct adding *adding, struct arena *a, unsigned int threads)
+static bool make_channel_room(struct adding *adding, struct arena *a, unsigned int threads)
 {
 	const struct route_subnet *p = adding->ch->p;
 
@@ -229,7 +229,7 @@ bool channels_add(struct channels *ch, enum ibc_loop_cause layer)
 	if (layer == IBC_LOOP_HOSTS && ch->plain)
 		return true;
 	tmp = arena_new();
-	room = tmp && make_room(&adding, tmp, threads);
+	room = tmp && make_channel_room(&adding, tmp, threads);
 	if (room)
 		parallel_run(&job, threads);
 	arena_free(tmp);

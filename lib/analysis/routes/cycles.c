@@ -11,7 +11,7 @@
 #define SHORT_RING  4        /* by two leaves and two spines */
 
 /*
- * struct search
+ * struct cycle_search
  * @ahead: by channel: the column of the switch it leads to; NO_COLUMN: to none
  * @index: by channel: when it was found, from 1; 0: not yet
  * @low: the lowest index it can get back to; DONE: its component is complete
@@ -21,7 +21,7 @@
  * @near: by column: the last, from 1, that it was found beside; @beside: which that is now
  * @rising: by column * words: of sets, the bits that lead to no lower rank
  */
-struct search {
+struct cycle_search {
 	const struct channels *ch;
 	uint32_t *ahead, *index, *low, *bit, *component;
 	uint32_t *stack, *calls, *queue, *parent, *seen, *near;
@@ -36,13 +36,13 @@ static inline uint64_t word_of(const struct channels *ch, uint32_t channel, size
 }
 
 /* Bits of a set that are used. */
-static uint32_t bits_of(const struct search *s)
+static uint32_t bits_of(const struct cycle_search *s)
 {
 	return (s->ch->p->width - 1) * s->ch->lanes;
 }
 
 /* The next channel that one waits for, from a bit on, that itself leads on; or none. */
-static inline uint32_t next_ahead(const struct search *s, uint32_t from, uint32_t *bit)
+static inline uint32_t next_ahead(const struct cycle_search *s, uint32_t from, uint32_t *bit)
 {
 	const struct channels *ch = s->ch;
 	uint32_t end = bits_of(s), at = *bit, to = NO_CHANNEL;
@@ -64,14 +64,14 @@ static inline uint32_t next_ahead(const struct search *s, uint32_t from, uint32_
 	return to;
 }
 
-static uint32_t column_of(const struct search *s, uint32_t channel)
+static uint32_t column_of(const struct cycle_search *s, uint32_t channel)
 {
 	return channel / s->ch->lanes / s->ch->p->width;
 }
 
 /* ---- where rings can be -------------------------------------------------------------- */
 
-static void find_rising(struct search *s)
+static void find_rising(struct cycle_search *s)
 {
 	const struct route_subnet *p = s->ch->p;
 
@@ -89,7 +89,7 @@ static void find_rising(struct search *s)
  * left for none that is.  So it is enough to look from channels that turn so, of which tables
  * that lead up, then down have none.  That holds whatever the ranks are.
  */
-static bool turns_up(const struct search *s, uint32_t channel)
+static bool turns_up(const struct cycle_search *s, uint32_t channel)
 {
 	const struct channels *ch = s->ch;
 	uint32_t at = s->ahead[channel];
@@ -104,7 +104,7 @@ static bool turns_up(const struct search *s, uint32_t channel)
 
 /* ---- components --------------------------------------------------------------------- */
 
-static void enter(struct search *s, uint32_t channel)
+static void enter_channel(struct cycle_search *s, uint32_t channel)
 {
 	s->index[channel] = s->low[channel] = ++s->found;
 	s->stack[s->stacked++] = channel;
@@ -112,7 +112,7 @@ static void enter(struct search *s, uint32_t channel)
 }
 
 /* All that was stacked since it is one component; alone it is in no ring. */
-static void complete(struct search *s, uint32_t channel)
+static void complete_component(struct cycle_search *s, uint32_t channel)
 {
 	uint32_t first = s->stacked, id;
 
@@ -127,12 +127,12 @@ static void complete(struct search *s, uint32_t channel)
 	s->stacked = first;
 }
 
-static void leave(struct search *s, uint32_t channel)
+static void leave_channel(struct cycle_search *s, uint32_t channel)
 {
 	uint32_t caller, low = s->low[channel];
 
 	if (low == s->index[channel])
-		complete(s, channel);
+		complete_component(s, channel);
 	if (!--s->num_calls)
 		return;
 	caller = s->calls[s->num_calls - 1];
@@ -140,17 +140,17 @@ static void leave(struct search *s, uint32_t channel)
 		s->low[caller] = low;
 }
 
-static void visit(struct search *s, uint32_t root)
+static void visit_from(struct cycle_search *s, uint32_t root)
 {
-	enter(s, root);
+	enter_channel(s, root);
 	while (s->num_calls) {
 		uint32_t at = s->calls[s->num_calls - 1];
 		uint32_t to = next_ahead(s, at, &s->bit[at]);
 
 		if (to == NO_CHANNEL)
-			leave(s, at);
+			leave_channel(s, at);
 		else if (!s->index[to])
-			enter(s, to);
+			enter_channel(s, to);
 		else if (s->low[to] != DONE && s->index[to] < s->low[at])
 			s->low[at] = s->index[to];
 	}
@@ -159,7 +159,7 @@ static void visit(struct search *s, uint32_t root)
 /* ---- the shortest ring -------------------------------------------------------------- */
 
 /* Is it new on the way back to where the search began, of the same component? */
-static bool reach(struct search *s, uint32_t from, uint32_t to)
+static bool reach_channel(struct cycle_search *s, uint32_t from, uint32_t to)
 {
 	if (s->seen[to] == s->turn || s->component[to] != s->component[from])
 		return false;
@@ -168,7 +168,7 @@ static bool reach(struct search *s, uint32_t from, uint32_t to)
 	return true;
 }
 
-static bool waits_for(const struct search *s, uint32_t from, uint32_t to)
+static bool waits_for(const struct cycle_search *s, uint32_t from, uint32_t to)
 {
 	size_t bit = to - channel_at(s->ch, s->ahead[from], 1, 0);
 
@@ -177,7 +177,7 @@ static bool waits_for(const struct search *s, uint32_t from, uint32_t to)
 }
 
 /* Marks the switches that one has cables to, once: searches from its channels follow each other. */
-static void mark_near(struct search *s, uint32_t column)
+static void mark_near(struct cycle_search *s, uint32_t column)
 {
 	const uint32_t *next_hop = &s->ch->p->next_hop[(size_t)column * s->ch->p->width];
 
@@ -190,7 +190,7 @@ static void mark_near(struct search *s, uint32_t column)
 }
 
 /* Can a ring of fewer than limit go on from a channel, which is the depth-th of it? */
-static bool is_worthwhile(const struct search *s, uint32_t from, size_t depth, size_t limit)
+static bool is_worthwhile(const struct cycle_search *s, uint32_t from, size_t depth, size_t limit)
 {
 	if (depth + 2 == limit) /* then only by a channel that leads back to where it began */
 		return s->near[s->ahead[from]] == s->beside;
@@ -198,7 +198,7 @@ static bool is_worthwhile(const struct search *s, uint32_t from, size_t depth, s
 }
 
 /* Switches of the shortest ring through a channel, if fewer than limit; else 0. */
-static size_t search_back(struct search *s, uint32_t start, size_t limit)
+static size_t search_back(struct cycle_search *s, uint32_t start, size_t limit)
 {
 	uint32_t head = 0, queued, depth_end = 1;
 	size_t depth = 1;
@@ -216,7 +216,7 @@ static size_t search_back(struct search *s, uint32_t start, size_t limit)
 		}
 		while ((to = next_ahead(s, from, &bit)) != NO_CHANNEL) {
 			s->effort++;
-			if (!reach(s, from, to))
+			if (!reach_channel(s, from, to))
 				continue;
 			if (waits_for(s, to, start)) {
 				s->parent[start] = to;
@@ -230,7 +230,7 @@ static size_t search_back(struct search *s, uint32_t start, size_t limit)
 }
 
 /* The ring that was just found: parents lead back from its start. */
-static bool take_ring(const struct search *s, uint32_t start, size_t num, struct arena *a,
+static bool take_ring(const struct cycle_search *s, uint32_t start, size_t num, struct arena *a,
                       struct ring *ring)
 {
 	uint32_t at = start;
@@ -251,7 +251,7 @@ static bool take_ring(const struct search *s, uint32_t start, size_t num, struct
  * Members by number: the first of a shortest ring is then its lowest.  Short rings come first,
  * as one search for a long ring sees most of a large component.
  */
-static bool find_ring(struct search *s, const uint32_t *members, size_t n, struct arena *a,
+static bool find_ring(struct cycle_search *s, const uint32_t *members, size_t n, struct arena *a,
                       struct ring *ring)
 {
 	size_t num, limit = SHORT_RING + 1;
@@ -281,7 +281,7 @@ struct component {
 };
 
 /* Numbers components by their lowest channel, and counts their channels. */
-static size_t order_components(struct search *s, const uint8_t *reported, uint32_t *number,
+static size_t order_components(struct cycle_search *s, const uint8_t *reported, uint32_t *number,
                                struct component *components)
 {
 	size_t n = 0, first = 0;
@@ -305,8 +305,8 @@ static size_t order_components(struct search *s, const uint8_t *reported, uint32
 	return n;
 }
 
-static bool find_rings(struct search *s, uint8_t *reported, struct arena *a, struct ring **rings,
-                       size_t *num_rings)
+static bool find_rings(struct cycle_search *s, uint8_t *reported, struct arena *a,
+                       struct ring **rings, size_t *num_rings)
 {
 	uint32_t *number = arena_array(a, s->num_components + 1u, sizeof(*number));
 	uint32_t *members = s->stack; /* is empty again */
@@ -334,7 +334,7 @@ static bool find_rings(struct search *s, uint8_t *reported, struct arena *a, str
 	return true;
 }
 
-static void find_ahead(struct search *s)
+static void find_ahead(struct cycle_search *s)
 {
 	for (uint32_t i = 0; i < s->ch->count; i++) {
 		uint32_t next_hop = s->ch->p->next_hop[i / s->ch->lanes];
@@ -346,7 +346,7 @@ static void find_ahead(struct search *s)
 bool cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a, struct ring **rings,
                  size_t *num_rings)
 {
-	struct search s = { .ch = ch };
+	struct cycle_search s = { .ch = ch };
 	uint32_t **const lists[] = { &s.index, &s.low,    &s.bit,  &s.component, &s.stack, &s.calls,
 		                     &s.queue, &s.parent, &s.seen, &s.ahead,     &s.near };
 
@@ -363,6 +363,6 @@ bool cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a, 
 	find_rising(&s);
 	for (uint32_t i = 0; i < ch->count; i++)
 		if (!s.index[i] && s.ahead[i] != NO_COLUMN && turns_up(&s, i))
-			visit(&s, i);
+			visit_from(&s, i);
 	return find_rings(&s, reported, a, rings, num_rings);
 }

@@ -80,7 +80,7 @@ static uint32_t smaller_part(const struct route_subnet *p, uint32_t a, uint32_t 
 }
 
 /* What one thing explains is told of that, once, and not of each switch. */
-static void blame(struct walk *w)
+static void blame_no_entry(struct walk *w)
 {
 	uint32_t own = w->dest->sw;
 	bool nowhere = has_entry_nowhere(w);
@@ -135,7 +135,7 @@ static void put_pairs(struct fault *fault, const struct walk *w, uint32_t sender
 
 bool faults_count(struct faults *f, struct walk *w, uint64_t *broken, uint64_t *unknown)
 {
-	blame(w);
+	blame_no_entry(w);
 	for (uint32_t i = 0; i < w->p->num_senders; i++) {
 		uint32_t s = w->p->senders[i], route = w->route[s];
 		struct route_end *end = walk_end(w, route);
@@ -183,7 +183,7 @@ bool faults_merge(struct faults *f, const struct faults *from, const struct rout
 
 /* ---- telling ------------------------------------------------------------------------ */
 
-static int by_place(const struct fault *a, const struct fault *z)
+static int by_fault_key(const struct fault *a, const struct fault *z)
 {
 	int order = order_u64(a->key.end, z->key.end) ?: order_u64(a->key.at, z->key.at);
 
@@ -207,7 +207,7 @@ bool faults_write(struct faults *f, struct route_subnet *p)
 {
 	struct fault *fault;
 
-	HASH_SORT(f->table, by_place);
+	HASH_SORT(f->table, by_fault_key);
 	p->faults = arena_array(p->routes->arena, HASH_COUNT(f->table) + 1, sizeof(*p->faults));
 	for (fault = f->table; p->faults && fault; fault = fault->hh.next) {
 		bool none = fault->key.end == IBC_ROUTE_NO_ENTRY;

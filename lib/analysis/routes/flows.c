@@ -24,7 +24,7 @@ static void fill_unknown(uint32_t *rate, size_t n, uint32_t unknown)
 			rate[i] = unknown;
 }
 
-static uint32_t highest(const uint32_t *rate, size_t n, uint32_t least)
+static uint32_t highest_rate(const uint32_t *rate, size_t n, uint32_t least)
 {
 	for (size_t i = 0; i < n; i++)
 		if (rate[i] > least)
@@ -44,9 +44,9 @@ static void find_rates(struct flow_net *net)
 		if (p->next_hop[i] < HOP_SPECIAL)
 			net->carries[i] = in_parts(cable_gbps(ibc_node_port(
 			    p->lft->switches[i / p->width], (unsigned int)(i % p->width))));
-	fastest = highest(net->wants, p->num_hosts, NO_RATE);
+	fastest = highest_rate(net->wants, p->num_hosts, NO_RATE);
 	fill_unknown(net->wants, p->num_hosts, fastest);
-	fastest = highest(net->carries, net->cells, fastest);
+	fastest = highest_rate(net->carries, net->cells, fastest);
 	fill_unknown(net->carries, net->cells, fastest);
 }
 
@@ -86,25 +86,25 @@ bool flows_new(struct flows *f, const struct flow_net *net, struct arena *a)
 
 /* ---- ways ----------------------------------------------------------------------------------- */
 
-/* struct step - where a flow that is followed has got to */
-struct step {
+/* struct flow_step - where a flow that is followed has got to */
+struct flow_step {
 	const uint8_t *row;
 	const struct route_host *dst;
 	size_t flow;
 	uint32_t column;
 };
 
-static uint32_t wanted(const struct flow_net *net, const struct flow *flow)
+static uint32_t wanted_rate(const struct flow_net *net, const struct flow *flow)
 {
 	uint32_t a = net->wants[flow->src], z = net->wants[flow->dst];
 
 	return a < z ? a : z;
 }
 
-static void arrive(struct flows *f, size_t i)
+static void add_flow_load(struct flows *f, size_t i)
 {
 	const uint32_t *route = &f->route[i * f->net->cells_max];
-	uint64_t load = ONE_FLOW | wanted(f->net, &f->flow[i]);
+	uint64_t load = ONE_FLOW | wanted_rate(f->net, &f->flow[i]);
 
 	for (unsigned int k = 0; k < f->on_route[i]; k++)
 		f->load[route[k]] += load;
@@ -113,7 +113,7 @@ static void arrive(struct flows *f, size_t i)
 }
 
 /* False: it has arrived, or ends elsewhere. */
-static bool take_step(struct flows *f, struct step *s)
+static bool take_step(struct flows *f, struct flow_step *s)
 {
 	const struct route_subnet *p = f->net->p;
 	uint8_t out = s->dst->lid <= p->top[s->column] ? s->row[s->column] : IBC_NO_ENTRY;
@@ -121,7 +121,7 @@ static bool take_step(struct flows *f, struct step *s)
 	size_t cell;
 
 	if (s->column == s->dst->sw && out == s->dst->in) {
-		arrive(f, s->flow);
+		add_flow_load(f, s->flow);
 		return false;
 	}
 	if (out >= p->width)
@@ -137,7 +137,7 @@ static bool take_step(struct flows *f, struct step *s)
 }
 
 /* The next flow to a LID that tables have; false: there is none. */
-static bool start(struct flows *f, size_t *next, struct step *s)
+static bool start_flow(struct flows *f, size_t *next, struct flow_step *s)
 {
 	const struct route_subnet *p = f->net->p;
 
@@ -150,7 +150,7 @@ static bool start(struct flows *f, size_t *next, struct step *s)
 		++*next;
 		if (!route_has_row(p, dst->lid))
 			continue;
-		*s = (struct step){
+		*s = (struct flow_step){
 			.row = route_row(p, dst->lid),
 			.dst = dst,
 			.flow = *next - 1,
@@ -164,14 +164,14 @@ static bool start(struct flows *f, size_t *next, struct step *s)
 
 static void follow_all(struct flows *f)
 {
-	struct step steps[ABREAST];
+	struct flow_step steps[ABREAST];
 	size_t next = 0, active = 0;
 
-	while (active < ABREAST && start(f, &next, &steps[active]))
+	while (active < ABREAST && start_flow(f, &next, &steps[active]))
 		active++;
 	while (active)
 		for (size_t i = 0; i < active;)
-			if (take_step(f, &steps[i]) || start(f, &next, &steps[i]))
+			if (take_step(f, &steps[i]) || start_flow(f, &next, &steps[i]))
 				i++;
 			else
 				steps[i] = steps[--active];

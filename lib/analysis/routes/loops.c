@@ -38,8 +38,8 @@ static bool is_vl(const struct channels *ch, unsigned int vl, unsigned int lane)
 }
 
 /* Do packets of a level that come to a switch by a port make it?  They arrive. */
-static bool passes(const struct channels *ch, const struct walk *w, const struct edge *edge,
-                   uint32_t c, unsigned int in, unsigned int sl, struct ibc_credit_hop *hop)
+static bool passes_edge(const struct channels *ch, const struct walk *w, const struct edge *edge,
+                        uint32_t c, unsigned int in, unsigned int sl, struct ibc_credit_hop *hop)
 {
 	const struct route_subnet *p = ch->p;
 
@@ -61,13 +61,13 @@ static bool passes(const struct channels *ch, const struct walk *w, const struct
 	return false;
 }
 
-static bool sends(const struct channels *ch, const struct walk *w, const struct edge *edge,
-                  const struct ibc_port *src, uint32_t column, unsigned int in,
-                  struct ibc_credit_hop *hop)
+static bool sends_over_edge(const struct channels *ch, const struct walk *w,
+                            const struct edge *edge, const struct ibc_port *src, uint32_t column,
+                            unsigned int in, struct ibc_credit_hop *hop)
 {
 	unsigned int sl = sl_of(ch->p, src, column, w->dest);
 
-	if (sl == SL_UNKNOWN || !passes(ch, w, edge, column, in, sl, hop))
+	if (sl == SL_UNKNOWN || !passes_edge(ch, w, edge, column, in, sl, hop))
 		return false;
 	hop->src = src;
 	return true;
@@ -80,10 +80,11 @@ static bool switch_sends(const struct channels *ch, const struct walk *w, const 
 
 	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++)
 		if (h != w->dest->host &&
-		    sends(ch, w, edge, p->hosts[h].port, column, p->hosts[h].in, hop))
+		    sends_over_edge(ch, w, edge, p->hosts[h].port, column, p->hosts[h].in, hop))
 			return true;
 	return layer == IBC_LOOP_SWITCH_PORTS &&
-	       sends(ch, w, edge, ibc_node_port(p->lft->switches[column], 0), column, 0, hop);
+	       sends_over_edge(ch, w, edge, ibc_node_port(p->lft->switches[column], 0), column, 0,
+	                       hop);
 }
 
 static bool is_sent_to(const struct channels *ch, struct walk *w, const struct edge *edge,
@@ -106,7 +107,8 @@ static bool is_sent_to(const struct channels *ch, struct walk *w, const struct e
 	return false;
 }
 
-static const struct ibc_port *port_of(const struct route_subnet *p, const struct route_dest *dest)
+static const struct ibc_port *port_of_dest(const struct route_subnet *p,
+                                           const struct route_dest *dest)
 {
 	return dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
 	                             : p->hosts[dest->host].port;
@@ -123,8 +125,8 @@ static const struct route_dest *dest_at(const struct route_subnet *p, enum ibc_l
 
 #define AHEAD 16 /* rows that are fetched meanwhile: each is elsewhere in memory */
 
-static void fetch(const struct route_subnet *p, const struct edge *edge,
-                  const struct route_dest *dest)
+static void prefetch_row(const struct route_subnet *p, const struct edge *edge,
+                         const struct route_dest *dest)
 {
 	const uint8_t *row;
 
@@ -143,10 +145,10 @@ static bool find_pair_in(const struct channels *ch, struct walk *w, const struct
 	for (size_t i = 0; i < p->num_dests; i++) {
 		const struct route_dest *dest = dest_at(p, layer, i);
 
-		fetch(p, edge, dest_at(p, layer, i + AHEAD));
+		prefetch_row(p, edge, dest_at(p, layer, i + AHEAD));
 		if (!is_sent_to(ch, w, edge, dest, layer, hop))
 			continue;
-		hop->dst = port_of(p, dest);
+		hop->dst = port_of_dest(p, dest);
 		hop->dlid = dest->lid;
 		return true;
 	}

@@ -65,7 +65,7 @@ static bool has_any(const uint64_t *ports)
 }
 
 /* What is above its top a switch was not asked for: it has nothing there. */
-static bool is_known(const struct trees *t, uint32_t column)
+static bool is_set_known(const struct trees *t, uint32_t column)
 {
 	size_t row = t->mlid - IBC_MLID_FIRST;
 
@@ -109,7 +109,7 @@ static void put_fault(struct trees *t, enum ibc_tree_fault kind, uint32_t column
 /* ---- cables of a tree --------------------------------------------------------------------- */
 
 /* A cable between two switches that have sets: it joins two pieces, or closes a ring. */
-static void join(struct trees *t, uint32_t column, unsigned int port, uint32_t far)
+static void join_pieces(struct trees *t, uint32_t column, unsigned int port, uint32_t far)
 {
 	if (set_of(&t->pieces, column) == set_of(&t->pieces, far))
 		put_fault(t, IBC_TREE_CYCLE, column, port);
@@ -123,7 +123,7 @@ static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, u
 	const uint64_t *ports = ports_of(t, far);
 	bool both = has_port(ports, next_hop & 0xff);
 
-	if (!is_known(t, far))
+	if (!is_set_known(t, far))
 		return;
 	if (!both)
 		put_fault(t, IBC_TREE_ONE_SIDED, column, port);
@@ -131,7 +131,7 @@ static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, u
 	if (both && next_hop < next_hop_switch(column, port))
 		return;
 	if (has_any(ports))
-		join(t, column, port, far);
+		join_pieces(t, column, port, far);
 }
 
 static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
@@ -154,7 +154,7 @@ static void look_at_switches(struct trees *t)
 	for (uint32_t s = 0; s < t->p->n; s++) {
 		const uint64_t *ports = ports_of(t, s);
 
-		if (!is_known(t, s)) {
+		if (!is_set_known(t, s)) {
 			t->group.unknown++;
 			continue;
 		}
@@ -170,12 +170,12 @@ static void look_at_switches(struct trees *t)
 static void join_unknown(struct trees *t)
 {
 	for (uint32_t s = 0; t->group.unknown && s < t->p->n; s++) {
-		const uint64_t *ports = is_known(t, s) ? ports_of(t, s) : NULL;
+		const uint64_t *ports = is_set_known(t, s) ? ports_of(t, s) : NULL;
 
 		for (unsigned int num = 1; num < t->p->width; num++) {
 			uint32_t next_hop = next_hop_port(t, s, num);
 
-			if (next_hop < HOP_SPECIAL && !is_known(t, next_hop >> 8) &&
+			if (next_hop < HOP_SPECIAL && !is_set_known(t, next_hop >> 8) &&
 			    (!ports || has_port(ports, num)))
 				sets_join(&t->pieces, s, next_hop >> 8);
 		}
@@ -190,14 +190,14 @@ static void find_cuts(struct trees *t)
 	for (uint32_t s = 0; s < n; s++)
 		t->size[s] = 0;
 	for (uint32_t s = 0; s < n; s++)
-		t->size[set_of(&t->pieces, s)] += is_known(t, s) && has_any(ports_of(t, s));
+		t->size[set_of(&t->pieces, s)] += is_set_known(t, s) && has_any(ports_of(t, s));
 	for (uint32_t s = 1; s < n; s++)
 		if (t->size[s] > t->size[largest])
 			largest = s;
 	for (uint32_t s = 0; s < n; s++) {
 		uint32_t piece = set_of(&t->pieces, s);
 
-		if (piece == largest || !t->size[piece] || !is_known(t, s) ||
+		if (piece == largest || !t->size[piece] || !is_set_known(t, s) ||
 		    !has_any(ports_of(t, s)))
 			continue;
 		put_fault(t, IBC_TREE_CUT, s, 0);
@@ -230,7 +230,7 @@ static bool collect_ports(struct trees *t, struct arena *tmp)
 }
 
 /* The port of a switch that a member is reached by, or NULL. */
-static const struct ibc_port *place_of(const struct trees *t, uint64_t guid)
+static const struct ibc_port *port_of_member(const struct trees *t, uint64_t guid)
 {
 	const struct ibc_port key = { .guid = guid }, *at = &key;
 	const struct ibc_port *const *found = t->num_by_guid
@@ -254,7 +254,7 @@ static bool is_new(const struct trees *t, size_t i)
 static void find_missing(struct trees *t)
 {
 	for (size_t i = 0; i < t->num_members; i++) {
-		const struct ibc_port *at = place_of(t, t->members[i].port_guid);
+		const struct ibc_port *at = port_of_member(t, t->members[i].port_guid);
 		uint32_t column;
 
 		if (!at || t->members[i].join_state == SEND_ONLY || !is_new(t, i))
@@ -262,7 +262,7 @@ static void find_missing(struct trees *t)
 		column = (uint32_t)fabric_column(t->mft->switches, t->p->n, at->node);
 		if (at->num && next_hop_port(t, column, at->num) != HOP_HOST)
 			continue;
-		if (is_known(t, column) && !has_port(ports_of(t, column), at->num))
+		if (is_set_known(t, column) && !has_port(ports_of(t, column), at->num))
 			put_fault(t, IBC_TREE_MISSING, column, at->num);
 	}
 }
@@ -317,7 +317,7 @@ static void look_at_groups(struct trees *t)
 	}
 }
 
-static bool make_room(struct trees *t, struct arena *tmp)
+static bool make_tree_room(struct trees *t, struct arena *tmp)
 {
 	struct arena *a = t->p->routes->arena;
 	const struct ibc_sa *sa = t->p->subnet->sa;
@@ -341,7 +341,7 @@ bool routes_trees(struct route_subnet *p)
 		return true;
 	assert(t.mft->num_switches == p->n);
 	tmp = arena_new();
-	done = tmp && make_room(&t, tmp);
+	done = tmp && make_tree_room(&t, tmp);
 	if (done)
 		look_at_groups(&t);
 	arena_free(tmp);

@@ -13,7 +13,7 @@ struct shared {
 	atomic_uint threads;
 };
 
-static void *work(void *arg)
+static void *run_items(void *arg)
 {
 	struct shared *shared = arg;
 	unsigned int thread = atomic_fetch_add(&shared->threads, 1);
@@ -42,9 +42,9 @@ void parallel_run(const struct parallel *job, unsigned int threads)
 	unsigned int n = 0;
 
 	while (n + 1 < threads && n < THREADS_MAX &&
-	       !pthread_create(&others[n], NULL, work, &shared))
+	       !pthread_create(&others[n], NULL, run_items, &shared))
 		n++;
-	work(&shared);
+	run_items(&shared);
 	while (n)
 		pthread_join(others[--n], NULL);
 }

@@ -86,8 +86,8 @@ static bool was_at(const struct ibc_path *path, const struct ibc_node *sw)
 }
 
 /* From a port it leaves by, having come in at its node by another. */
-static enum ibc_route_end follow(struct ibc_path *path, const struct ibc_forwarding *lft,
-                                 const struct ibc_port *out, unsigned int in)
+static enum ibc_route_end follow_path(struct ibc_path *path, const struct ibc_forwarding *lft,
+                                      const struct ibc_port *out, unsigned int in)
 {
 	enum ibc_route_end end;
 
@@ -132,7 +132,7 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
 		    out, lft, (uint32_t)fabric_column(lft->switches, lft->num_switches, src->node),
 		    &out->end);
 	if (first)
-		out->end = follow(out, lft, first, 0);
+		out->end = follow_path(out, lft, first, 0);
 	return 0;
 }
 
@@ -141,14 +141,14 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
 enum passage { UNSEEN, ON_THE_ROUTE, PASSES, PASSES_NOT };
 
 /*
- * struct users - the pairs that use a port of a switch or of a host
+ * struct lid_users - the pairs that use a port of a switch or of a host
  * @order: hosts by GUID, then port
  * @lids: those of hosts that leave by the port, in that order
  * @passes: of lids[i], from passes[i * words]: the set of columns that send it that way;
  *	NULL: it is the port of a host, which sends everything by it
  * @passage: of the LID that is followed, by column
  */
-struct users {
+struct lid_users {
 	struct route_subnet *p;
 	const struct ibc_port *port;
 	uint32_t *order;
@@ -168,7 +168,7 @@ static int by_node(const void *va, const void *vz, void *ctx)
 	return x == y ? a->num - z->num : (x > y) - (x < y);
 }
 
-static bool order_hosts(struct users *u)
+static bool order_hosts(struct lid_users *u)
 {
 	size_t n = u->p->num_hosts;
 
@@ -183,7 +183,7 @@ static bool order_hosts(struct users *u)
 }
 
 /* Does the switch, or host, of the port send it there?  By a port 0 nothing leaves. */
-static bool leaves_by_port(const struct users *u, size_t column, unsigned int lid)
+static bool leaves_by_port(const struct lid_users *u, size_t column, unsigned int lid)
 {
 	if (column == SIZE_MAX)
 		return true;
@@ -191,7 +191,7 @@ static bool leaves_by_port(const struct users *u, size_t column, unsigned int li
 	       route_row(u->p, lid)[column] == u->port->num;
 }
 
-static bool find_lids(struct users *u, size_t column)
+static bool find_lids(struct lid_users *u, size_t column)
 {
 	u->lids = arena_array(u->p->routes->arena, u->p->host_dests + 1, sizeof(*u->lids));
 	for (size_t i = 0; u->lids && i < u->p->num_hosts; i++) {
@@ -208,7 +208,7 @@ static bool find_lids(struct users *u, size_t column)
 }
 
 /* From a switch until what is known, and that holds for the whole way there. */
-static void mark_route(struct users *u, const uint8_t *row, uint32_t column)
+static void mark_route(struct lid_users *u, const uint8_t *row, uint32_t column)
 {
 	uint32_t next = next_hop_switch(column, 0);
 	enum passage found = PASSES_NOT;
@@ -226,7 +226,7 @@ static void mark_route(struct users *u, const uint8_t *row, uint32_t column)
 	}
 }
 
-static bool find_passes(struct users *u, size_t column)
+static bool find_passes(struct lid_users *u, size_t column)
 {
 	struct arena *a = u->p->routes->arena;
 	uint32_t n = u->p->n;
@@ -251,12 +251,12 @@ static bool find_passes(struct users *u, size_t column)
 	return true;
 }
 
-static bool passes(const struct users *u, size_t i, uint32_t column)
+static bool passes(const struct lid_users *u, size_t i, uint32_t column)
 {
 	return !u->passes || u->passes[i * u->words + column / 64] >> column % 64 & 1;
 }
 
-static int64_t report_pairs(const struct users *u, ibc_pair_fn fn, void *ctx)
+static int64_t report_pairs(const struct lid_users *u, ibc_pair_fn fn, void *ctx)
 {
 	int64_t pairs = 0;
 
@@ -278,7 +278,7 @@ static int64_t report_pairs(const struct users *u, ibc_pair_fn fn, void *ctx)
 	return pairs;
 }
 
-static bool find_users(struct users *u)
+static bool find_users(struct lid_users *u)
 {
 	bool of_switch = u->port->node->type == IBC_NODE_SWITCH;
 	const struct ibc_forwarding *lft = u->p->lft;
@@ -296,7 +296,7 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 	const struct ibc_subnet *subnet = port->node->subnet;
 	struct ibc_routes routes = { .fab = subnet->fabric };
 	struct route_subnet p = { .routes = &routes, .subnet = subnet, .lft = subnet->forwarding };
-	struct users u = { .p = &p, .port = port };
+	struct lid_users u = { .p = &p, .port = port };
 	int64_t pairs = -ENOMEM;
 
 	if (!subnet->forwarding)

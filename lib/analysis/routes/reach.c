@@ -15,8 +15,8 @@
 #include "base/array.h"
 #include "fabric/fabric.h"
 
-/* struct detour - see struct ibc_longer_routes; to the switch that is looked at */
-struct detour {
+/* struct route_detour - see struct ibc_longer_routes; to the switch that is looked at */
+struct route_detour {
 	const struct route_dest *dest; /* the first of those with most hops */
 	uint32_t hops;
 	uint64_t pairs;
@@ -29,12 +29,12 @@ struct longest {
 };
 
 /*
- * struct tally - what one thread found
+ * struct reach_tally - what one thread found
  * @carried: see struct walk
  * @detours: by place among the senders
  * @longer, @room: found so far, in an array of that size
  */
-struct tally {
+struct reach_tally {
 	struct arena *a;
 	struct walk walk;
 	struct switch_traffic switch_traffic;
@@ -42,7 +42,7 @@ struct tally {
 	struct faults faults;
 	uint64_t pairs, routed, broken, unknown, hops, longer_pairs;
 	struct longest longest;
-	struct detour *detours;
+	struct route_detour *detours;
 	struct ibc_longer_routes *longer;
 	size_t num_longer, room;
 	bool failed;
@@ -51,16 +51,16 @@ struct tally {
 /* first: by column, its first destination */
 struct reach {
 	struct route_subnet *p;
-	struct tally *tallies;
+	struct reach_tally *tallies;
 	unsigned int threads;
 	uint32_t *first;
 };
 
 /* ---- one destination ---------------------------------------------------------------- */
 
-static void see_detour(struct tally *t, uint32_t i, uint32_t hops, uint32_t pairs)
+static void see_detour(struct reach_tally *t, uint32_t i, uint32_t hops, uint32_t pairs)
 {
-	struct detour *detour = &t->detours[i];
+	struct route_detour *detour = &t->detours[i];
 
 	detour->pairs += pairs;
 	t->longer_pairs += pairs;
@@ -76,7 +76,7 @@ static const uint8_t *shortest_to(const struct route_subnet *p, uint32_t column)
 	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->num_senders] : NULL;
 }
 
-static void count_routes(struct tally *t)
+static void count_routes(struct reach_tally *t)
 {
 	const struct walk *w = &t->walk;
 	const struct route_subnet *p = w->p;
@@ -97,7 +97,7 @@ static void count_routes(struct tally *t)
 	}
 }
 
-static void take_destination(struct tally *t, const struct route_dest *dest)
+static void take_destination(struct reach_tally *t, const struct route_dest *dest)
 {
 	const struct route_subnet *p = t->walk.p;
 
@@ -118,7 +118,8 @@ static void take_destination(struct tally *t, const struct route_dest *dest)
 
 /* ---- one switch --------------------------------------------------------------------- */
 
-static bool put_longer(struct tally *t, uint32_t from, uint32_t to, const struct detour *detour)
+static bool put_longer(struct reach_tally *t, uint32_t from, uint32_t to,
+                       const struct route_detour *detour)
 {
 	const struct route_subnet *p = t->walk.p;
 
@@ -136,21 +137,21 @@ static bool put_longer(struct tally *t, uint32_t from, uint32_t to, const struct
 	return true;
 }
 
-static void take_detours(struct tally *t, uint32_t to)
+static void take_detours(struct reach_tally *t, uint32_t to)
 {
 	const struct route_subnet *p = t->walk.p;
 
 	for (uint32_t i = 0; i < p->num_senders; i++) {
 		if (t->detours[i].pairs && !put_longer(t, p->senders[i], to, &t->detours[i]))
 			t->failed = true;
-		t->detours[i] = (struct detour){ 0 };
+		t->detours[i] = (struct route_detour){ 0 };
 	}
 }
 
 static void take_switch(void *ctx, unsigned int thread, size_t item)
 {
 	struct reach *r = ctx;
-	struct tally *t = &r->tallies[thread];
+	struct reach_tally *t = &r->tallies[thread];
 	uint32_t column = (uint32_t)item;
 	uint64_t before = t->longer_pairs;
 
@@ -162,7 +163,7 @@ static void take_switch(void *ctx, unsigned int thread, size_t item)
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static bool start(struct reach *r, struct arena *a)
+static bool start_reach(struct reach *r, struct arena *a)
 {
 	struct route_subnet *p = r->p;
 	size_t cells = (size_t)p->n * p->width + 1;
@@ -176,7 +177,7 @@ static bool start(struct reach *r, struct arena *a)
 	for (uint32_t s = 0; s < p->n; s++)
 		r->first[s + 1] += r->first[s];
 	for (unsigned int i = 0; i < r->threads; i++) {
-		struct tally *t = &r->tallies[i];
+		struct reach_tally *t = &r->tallies[i];
 
 		t->a = t->faults.a = arena_new();
 		if (!t->a || !walk_new(&t->walk, p, t->a) ||
@@ -190,7 +191,7 @@ static bool start(struct reach *r, struct arena *a)
 	return true;
 }
 
-static bool add(struct tally *sum, const struct tally *t)
+static bool add_tally(struct reach_tally *sum, const struct reach_tally *t)
 {
 	const struct route_subnet *p = sum->walk.p;
 
@@ -234,14 +235,14 @@ static bool report_longer(struct reach *r)
 	return true;
 }
 
-static bool tell(struct reach *r)
+static bool report_reach(struct reach *r)
 {
 	struct route_subnet *p = r->p;
-	struct tally *sum = &r->tallies[0];
+	struct reach_tally *sum = &r->tallies[0];
 	size_t cells = (size_t)p->n * p->width;
 
 	for (unsigned int i = 1; i < r->threads; i++)
-		if (!add(sum, &r->tallies[i]))
+		if (!add_tally(sum, &r->tallies[i]))
 			return false;
 	p->carried = arena_array(p->routes->arena, cells + 1, sizeof(*p->carried));
 	if (sum->failed || !p->carried)
@@ -261,7 +262,7 @@ static bool tell(struct reach *r)
 	return report_longer(r) && faults_write(&sum->faults, p);
 }
 
-static void end(struct reach *r)
+static void end_reach(struct reach *r)
 {
 	for (unsigned int i = 0; r->tallies && i < r->threads; i++) {
 		faults_free(&r->tallies[i].faults);
@@ -278,12 +279,12 @@ bool routes_walk(struct route_subnet *p)
 	bool done;
 
 	r.threads = parallel_threads(p->routes->opts.threads, p->num_senders);
-	done = tmp && start(&r, tmp);
+	done = tmp && start_reach(&r, tmp);
 	if (done) {
 		parallel_run(&job, r.threads);
-		done = tell(&r);
+		done = report_reach(&r);
 	}
-	end(&r);
+	end_reach(&r);
 	arena_free(tmp);
 	return done;
 }

@@ -37,7 +37,7 @@ static bool run_steps(struct route_subnet *p)
 	return true;
 }
 
-static bool analyze(struct ibc_routes *routes)
+static bool analyze_subnets(struct ibc_routes *routes)
 {
 	const struct ibc_subnet *subnet;
 	struct route_subnet *p;
@@ -74,7 +74,7 @@ int ibc_routes_analyze(const struct ibc_fabric *fab, const struct ibc_routes_opt
 		return fail_nomem(err);
 	routes->fab = fab;
 	routes->opts = opts ? *opts : IBC_ROUTES_OPTS_INIT;
-	if (!analyze(routes)) {
+	if (!analyze_subnets(routes)) {
 		ibc_routes_free(routes);
 		return fail_nomem(err);
 	}
@@ -103,7 +103,8 @@ const struct ibc_bandwidth *ibc_routes_bandwidth(const struct ibc_routes *routes
 }
 
 /* Element i of what the subnets have one after the other: an array, its length behind it. */
-static const void *element(const struct ibc_routes *routes, size_t i, size_t list, size_t size)
+static const void *subnet_element(const struct ibc_routes *routes, size_t i, size_t list,
+                                  size_t size)
 {
 	for (size_t k = 0; k < routes->num_subnets; k++) {
 		const char *p = (const char *)&routes->subnets[k];
@@ -118,7 +119,7 @@ static const void *element(const struct ibc_routes *routes, size_t i, size_t lis
 }
 
 #define ELEMENT(routes, i, type, list)                                                             \
-	((const type *)element(routes, i, offsetof(struct route_subnet, list), sizeof(type)))
+	((const type *)subnet_element(routes, i, offsetof(struct route_subnet, list), sizeof(type)))
 
 const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i)
 {

@@ -11,18 +11,18 @@
 
 #define BATCH 64 /* senders at a time: one bit each of a word */
 
-/* struct search - what a thread needs: sets of the senders of its batch, by column */
-struct search {
+/* struct hop_search - what a thread needs: sets of the senders of its batch, by column */
+struct hop_search {
 	uint64_t *seen, *reached, *next;
 };
 
 struct searches {
 	struct route_subnet *p;
-	struct search *of_thread;
+	struct hop_search *of_thread;
 };
 
 /* Those that are new at a switch have their shortest way to it. */
-static bool take_depth(const struct route_subnet *p, struct search *s, uint32_t first,
+static bool take_depth(const struct route_subnet *p, struct hop_search *s, uint32_t first,
                        unsigned int switches)
 {
 	uint64_t any = 0;
@@ -47,7 +47,7 @@ static bool take_depth(const struct route_subnet *p, struct search *s, uint32_t 
 }
 
 /* From every switch that was just reached by each of its cables. */
-static void go_on(const struct route_subnet *p, struct search *s)
+static void go_on(const struct route_subnet *p, struct hop_search *s)
 {
 	for (uint32_t column = 0; column < p->n; column++) {
 		const uint32_t *next_hop = &p->next_hop[(size_t)column * p->width];
@@ -64,7 +64,7 @@ static void search_batch(void *ctx, unsigned int thread, size_t batch)
 {
 	const struct searches *searches = ctx;
 	const struct route_subnet *p = searches->p;
-	struct search *s = &searches->of_thread[thread];
+	struct hop_search *s = &searches->of_thread[thread];
 	uint32_t first = (uint32_t)batch * BATCH;
 
 	memset(s->seen, 0, p->n * sizeof(*s->seen));
@@ -75,13 +75,13 @@ static void search_batch(void *ctx, unsigned int thread, size_t batch)
 	memset(s->next, 0, p->n * sizeof(*s->next));
 }
 
-static bool make_room(struct searches *searches, struct arena *a, unsigned int threads)
+static bool make_search_room(struct searches *searches, struct arena *a, unsigned int threads)
 {
 	size_t n = searches->p->n + 1u;
 
 	searches->of_thread = arena_array(a, threads, sizeof(*searches->of_thread));
 	for (unsigned int i = 0; searches->of_thread && i < threads; i++) {
-		struct search *s = &searches->of_thread[i];
+		struct hop_search *s = &searches->of_thread[i];
 
 		s->seen = arena_array(a, n, sizeof(*s->seen));
 		s->reached = arena_array(a, n, sizeof(*s->reached));
@@ -102,7 +102,7 @@ bool routes_shortest(struct route_subnet *p)
 	};
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
 	struct arena *tmp = arena_new();
-	bool room = tmp && make_room(&searches, tmp, threads);
+	bool room = tmp && make_search_room(&searches, tmp, threads);
 
 	p->shortest = arena_array(p->routes->arena, (size_t)p->num_senders + 1, p->num_senders + 1);
 	if (room && p->shortest)

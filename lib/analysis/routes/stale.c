@@ -13,8 +13,8 @@
 
 #define BLOCK 64 /* LIDs that a thread takes at a time */
 
-/* struct place - entries by column and port; of port 0: of LIDs nobody has */
-struct place {
+/* struct stale_place - entries by column and port; of port 0: of LIDs nobody has */
+struct stale_place {
 	uint32_t entries, first_lid;
 };
 
@@ -26,12 +26,12 @@ struct place {
 struct stale {
 	struct route_subnet *p;
 	uint64_t (*down)[4];
-	struct place **places;
+	struct stale_place **places;
 };
 
 /* ---- looking ------------------------------------------------------------------------ */
 
-static void see_entry(struct place *place, unsigned int lid)
+static void see_entry(struct stale_place *place, unsigned int lid)
 {
 	if (!place->entries++ || lid < place->first_lid)
 		place->first_lid = lid;
@@ -67,7 +67,7 @@ static const struct ibc_port *virtual_place(const struct route_subnet *p, unsign
 	return end && may_have_vports(end) ? end : NULL;
 }
 
-static void see_nobodys(const struct stale *stale, struct place *places, unsigned int lid)
+static void see_nobodys(const struct stale *stale, struct stale_place *places, unsigned int lid)
 {
 	const struct route_subnet *p = stale->p;
 	const uint8_t *row = route_row(p, lid);
@@ -81,7 +81,7 @@ static void see_nobodys(const struct stale *stale, struct place *places, unsigne
 			see_entry(&places[(size_t)s * p->width], lid);
 }
 
-static void see_somebodys(const struct stale *stale, struct place *places, unsigned int lid)
+static void see_somebodys(const struct stale *stale, struct stale_place *places, unsigned int lid)
 {
 	const struct route_subnet *p = stale->p;
 	const uint8_t *row = route_row(p, lid);
@@ -120,7 +120,7 @@ static uint64_t pairs_of(const struct route_subnet *p, const struct ibc_node *no
 	return 0;
 }
 
-static void add(struct place *sum, const struct place *places, size_t n)
+static void add_places(struct stale_place *sum, const struct stale_place *places, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (places[i].entries &&
@@ -130,7 +130,7 @@ static void add(struct place *sum, const struct place *places, size_t n)
 	}
 }
 
-static bool tell(struct route_subnet *p, const struct place *places)
+static bool report_stale_entries(struct route_subnet *p, const struct stale_place *places)
 {
 	size_t cells = cells_of(p), n = 0;
 
@@ -160,7 +160,7 @@ static bool tell(struct route_subnet *p, const struct place *places)
 	return p->stale;
 }
 
-static bool make_room(struct stale *stale, struct arena *a, unsigned int threads)
+static bool make_stale_room(struct stale *stale, struct arena *a, unsigned int threads)
 {
 	const struct route_subnet *p = stale->p;
 
@@ -190,13 +190,13 @@ bool routes_stale(struct route_subnet *p)
 	};
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
 	struct arena *tmp = arena_new();
-	bool done = tmp && make_room(&stale, tmp, threads);
+	bool done = tmp && make_stale_room(&stale, tmp, threads);
 
 	if (done) {
 		parallel_run(&job, threads);
 		for (unsigned int i = 1; i < threads; i++)
-			add(stale.places[0], stale.places[i], cells_of(p) + 1);
-		done = tell(p, stale.places[0]);
+			add_places(stale.places[0], stale.places[i], cells_of(p) + 1);
+		done = report_stale_entries(p, stale.places[0]);
 	}
 	arena_free(tmp);
 	return done;

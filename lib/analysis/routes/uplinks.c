@@ -11,21 +11,21 @@
 #include "base/arena.h"
 #include "base/array.h"
 
-/* struct link - a port of a switch, and the column of the other at its far end */
-struct link {
+/* struct switch_link - a port of a switch, and the column of the other at its far end */
+struct switch_link {
 	uint32_t to;
 	uint8_t port;
 };
 
 static int by_far_switch(const void *va, const void *vz)
 {
-	const struct link *a = va, *z = vz;
+	const struct switch_link *a = va, *z = vz;
 
 	return order_u64(a->to, z->to) ?: a->port - z->port;
 }
 
 /* By port; their number. */
-static size_t find_links(const struct route_subnet *p, uint32_t s, struct link *links)
+static size_t find_links(const struct route_subnet *p, uint32_t s, struct switch_link *links)
 {
 	size_t n = 0;
 
@@ -33,13 +33,14 @@ static size_t find_links(const struct route_subnet *p, uint32_t s, struct link *
 		uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
 
 		if (next_hop < HOP_SPECIAL && next_hop >> 8 != s)
-			links[n++] = (struct link){ next_hop >> 8, (uint8_t)port };
+			links[n++] = (struct switch_link){ next_hop >> 8, (uint8_t)port };
 	}
 	return n;
 }
 
-static void count_lids(const struct route_subnet *p, uint32_t s, const struct link *links, size_t n,
-                       struct ibc_uplinks *u, const struct ibc_port **ports, uint32_t *dlids)
+static void count_lids(const struct route_subnet *p, uint32_t s, const struct switch_link *links,
+                       size_t n, struct ibc_uplinks *u, const struct ibc_port **ports,
+                       uint32_t *dlids)
 {
 	uint64_t sum = 0;
 
@@ -58,8 +59,8 @@ static void count_lids(const struct route_subnet *p, uint32_t s, const struct li
 }
 
 /* Counts them; where there is room, puts them there. */
-static bool put(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
-                const struct link *links, size_t n)
+static bool put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
+                        const struct switch_link *links, size_t n)
 {
 	struct arena *a = p->routes->arena;
 	const struct ibc_port **ports;
@@ -86,19 +87,19 @@ static bool put(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
 /* All cables to the next rank, then trunk by trunk. */
 static bool put_switch(struct route_subnet *p, uint32_t s)
 {
-	struct link links[UINT8_MAX], up[UINT8_MAX];
+	struct switch_link links[UINT8_MAX], up[UINT8_MAX];
 	size_t n = find_links(p, s, links), num_up = 0, end;
 
 	for (size_t i = 0; i < n; i++)
 		if (rank_is_next(p->rank, s, links[i].to))
 			up[num_up++] = links[i];
-	if (!put(p, s, NULL, up, num_up))
+	if (!put_uplinks(p, s, NULL, up, num_up))
 		return false;
 	qsort(links, n, sizeof(*links), by_far_switch);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i; end < n && links[end].to == links[i].to; end++)
 			;
-		if (!put(p, s, p->lft->switches[links[i].to], &links[i], end - i))
+		if (!put_uplinks(p, s, p->lft->switches[links[i].to], &links[i], end - i))
 			return false;
 	}
 	return true;

@@ -74,7 +74,7 @@ static uint32_t end_in_loop(struct walk *w, uint32_t back, uint32_t depth)
  * What comes after the switches on the stack tells what comes after each; next: the switch
  * after the last of them.
  */
-static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t route)
+static uint32_t unwind_stack(struct walk *w, uint32_t depth, uint32_t next, uint32_t route)
 {
 	while (depth--) {
 		uint32_t c = w->stack[depth];
@@ -90,7 +90,7 @@ static uint32_t unwind(struct walk *w, uint32_t depth, uint32_t next, uint32_t r
 	return route;
 }
 
-static uint32_t follow(struct walk *w, uint32_t from)
+static uint32_t follow_hops(struct walk *w, uint32_t from)
 {
 	const struct route_subnet *p = w->p;
 	uint32_t c = from, depth = 0, route;
@@ -113,14 +113,14 @@ static uint32_t follow(struct walk *w, uint32_t from)
 	} while (!route);
 	if (route == ON_THE_ROUTE)
 		route = end_in_loop(w, c, depth);
-	return unwind(w, depth, c, route);
+	return unwind_stack(w, depth, c, route);
 }
 
 /*
  * One step to a switch whose way is known, as nearly all are: kept apart from the rest, as
  * it is done for each switch and LID.  False: that is not how it is.
  */
-static inline bool step(const struct walk *w, uint32_t from)
+static inline bool step_to_known(const struct walk *w, uint32_t from)
 {
 	const struct route_subnet *p = w->p;
 	unsigned int out = w->row[from];
@@ -143,8 +143,8 @@ static inline bool step(const struct walk *w, uint32_t from)
 
 uint32_t walk_from(struct walk *w, uint32_t from)
 {
-	if (!w->route[from] && !step(w, from))
-		follow(w, from);
+	if (!w->route[from] && !step_to_known(w, from))
+		follow_hops(w, from);
 	return w->route[from];
 }
 
@@ -155,8 +155,8 @@ void walk_all(struct walk *w, const uint32_t *columns, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = columns ? columns[i] : i;
 
-		if (!fixed.route[from] && !step(&fixed, from))
-			follow(w, from);
+		if (!fixed.route[from] && !step_to_known(&fixed, from))
+			follow_hops(w, from);
 	}
 }
 

@@ -14,18 +14,18 @@
 #define EPSILON    1e-6 /* Gb/s: less is nothing */
 
 /* What a part below the cut has to one above it. */
-struct share {
+struct upward_share {
 	uint32_t above;
 	double gbps;
 };
 
 /*
- * struct part - what hangs together below the cut
+ * struct cut_part - what hangs together below the cut
  * @first, @num: its leaves, in cutting.leaves
  * @first_share, @num_shares: in cutting.shares
  * @fingerprint: equal for parts with equal shares
  */
-struct part {
+struct cut_part {
 	uint32_t block, first, num, first_share, num_shares, hosts;
 	double up;
 	uint64_t fingerprint;
@@ -47,10 +47,10 @@ struct cutting {
 	unsigned int rank;
 	uint32_t *block;
 	uint8_t *side;
-	struct part *parts;
+	struct cut_part *parts;
 	uint32_t num_parts;
 	uint32_t *leaves;
-	struct share *shares;
+	struct upward_share *shares;
 	double (*carried)[2];
 	uint32_t *place; /* scratch, by block */
 	uint32_t rest, divided;
@@ -65,7 +65,7 @@ static uint8_t rank_of(const struct cutting *c, uint32_t s)
 	return s < c->cap->tree->switches.n ? c->cap->tree->rank[s] : (uint8_t)(c->rank + 1);
 }
 
-static bool is_below(const struct cutting *c, uint32_t s)
+static bool is_below_cut(const struct cutting *c, uint32_t s)
 {
 	return rank_of(c, s) <= c->rank;
 }
@@ -109,39 +109,39 @@ static bool find_blocks(struct arena *tmp, struct cutting *c)
 /* ---- parts and their shares --------------------------------------------------------------- */
 
 /* Adds what a switch of a part has to a block above. */
-static void add_share(struct cutting *c, struct part *part, uint32_t upper, double gbps)
+static void add_share(struct cutting *c, struct cut_part *part, uint32_t upper, double gbps)
 {
 	uint32_t above = c->block[upper], at = c->place[above];
 
 	if (at < part->first_share || at >= part->first_share + part->num_shares ||
 	    c->shares[at].above != above) {
 		at = c->place[above] = part->first_share + part->num_shares++;
-		c->shares[at] = (struct share){ .above = above };
+		c->shares[at] = (struct upward_share){ .above = above };
 	}
 	c->shares[at].gbps += gbps;
 	part->up += gbps;
 }
 
-static void add_switch(struct cutting *c, struct part *part, uint32_t s, bool intended)
+static void add_switch(struct cutting *c, struct cut_part *part, uint32_t s, bool intended)
 {
 	const struct switches *sw = &c->cap->tree->switches;
 
 	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
-		if (!is_below(c, sw->pairs[i].to) && same_tree(c, s, sw->pairs[i].to))
+		if (!is_below_cut(c, sw->pairs[i].to) && same_tree(c, s, sw->pairs[i].to))
 			add_share(c, part, sw->pairs[i].to, c->cap->pair[i]);
 	for (size_t i = 0; intended && i < c->cap->num_changes; i++) {
 		const struct change *change = &c->cap->changes[i];
 
-		if (change->lower == s && !is_below(c, change->upper) &&
+		if (change->lower == s && !is_below_cut(c, change->upper) &&
 		    same_tree(c, s, change->upper))
 			add_share(c, part, change->upper, change->gbps);
 	}
 }
 
-static void finish_part(struct cutting *c, struct part *part)
+static void finish_part(struct cutting *c, struct cut_part *part)
 {
 	for (uint32_t i = 0; i < part->num_shares; i++) {
-		const struct share *share = &c->shares[part->first_share + i];
+		const struct upward_share *share = &c->shares[part->first_share + i];
 
 		part->fingerprint += hash_mix(hash_mix(share->above) +
 		                              (uint64_t)(share->gbps * 1000));
@@ -154,7 +154,7 @@ static uint32_t sort_by_block(const struct cutting *c, uint32_t *first, uint32_t
 	uint32_t total = 0, at = 0;
 
 	for (uint32_t i = 0; i < c->n; i++)
-		if (is_below(c, c->members[i]))
+		if (is_below_cut(c, c->members[i]))
 			first[c->block[c->members[i]]]++;
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint32_t size = first[c->members[i]]; /* a block is called by its lowest member */
@@ -163,7 +163,7 @@ static uint32_t sort_by_block(const struct cutting *c, uint32_t *first, uint32_t
 		at += size;
 	}
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (!is_below(c, c->members[i]))
+		if (!is_below_cut(c, c->members[i]))
 			continue;
 		sorted[first[c->block[c->members[i]]]++] = c->members[i];
 		total++;
@@ -176,7 +176,7 @@ static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
 	uint32_t n = c->cap->tree->switches.n, total, leaves = 0, shares = 0;
 	uint32_t *first = arena_array(tmp, n + 1u, sizeof(*first));
 	uint32_t *sorted = arena_array(tmp, c->n + 1u, sizeof(*sorted));
-	struct part *part = NULL;
+	struct cut_part *part = NULL;
 
 	if (!first || !sorted)
 		return false;
@@ -187,9 +187,9 @@ static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
 
 		if (!part || part->block != c->block[s]) {
 			part = &c->parts[c->num_parts++];
-			*part = (struct part){ .block = c->block[s],
-				               .first = leaves,
-				               .first_share = shares };
+			*part = (struct cut_part){ .block = c->block[s],
+				                   .first = leaves,
+				                   .first_share = shares };
 		}
 		if (rank_of(c, s) == 0) {
 			c->leaves[leaves++] = s;
@@ -207,14 +207,14 @@ static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
 /* ---- the poor half ------------------------------------------------------------------------- */
 
 /* Cables upward per host; what has no hosts comes last. */
-static double uplinks_per_host(const struct part *part)
+static double uplinks_per_host(const struct cut_part *part)
 {
 	return part->hosts ? part->up / part->hosts : DBL_MAX;
 }
 
 static int by_uplinks_per_host(const void *va, const void *vz)
 {
-	const struct part *a = va, *z = vz;
+	const struct cut_part *a = va, *z = vz;
 	double x = uplinks_per_host(a), y = uplinks_per_host(z);
 
 	if (x != y)
@@ -223,7 +223,7 @@ static int by_uplinks_per_host(const void *va, const void *vz)
 }
 
 /* The side on which most of what a part has upward is. */
-static uint8_t side_of_part(const struct cutting *c, const struct part *part)
+static uint8_t side_of_part(const struct cutting *c, const struct cut_part *part)
 {
 	uint32_t poor = 0;
 
@@ -233,7 +233,7 @@ static uint8_t side_of_part(const struct cutting *c, const struct part *part)
 }
 
 /* Leaves of a part, as long as hosts are left to take; the last of them may be divided. */
-static uint32_t take_part(struct cutting *c, struct part *part, uint32_t left)
+static uint32_t take_part(struct cutting *c, struct cut_part *part, uint32_t left)
 {
 	for (uint32_t i = 0; i < part->num; i++) {
 		uint32_t leaf = c->leaves[part->first + i];
@@ -283,10 +283,10 @@ static double narrower(const double carried[2])
 }
 
 /* Puts what a part has upward on a side (or, -1 times, takes it off). */
-static void carry(struct cutting *c, const struct part *part, uint8_t side, double times)
+static void carry_part(struct cutting *c, const struct cut_part *part, uint8_t side, double times)
 {
 	for (uint32_t i = 0; i < part->num_shares; i++) {
-		const struct share *share = &c->shares[part->first_share + i];
+		const struct upward_share *share = &c->shares[part->first_share + i];
 
 		c->width -= narrower(c->carried[share->above]);
 		c->carried[share->above][side] += times * share->gbps;
@@ -294,49 +294,49 @@ static void carry(struct cutting *c, const struct part *part, uint8_t side, doub
 	}
 }
 
-static void flip(struct cutting *c, const struct part *part)
+static void flip_part(struct cutting *c, const struct cut_part *part)
 {
 	uint8_t side = c->side[c->leaves[part->first]];
 
 	for (uint32_t i = 0; i < part->num; i++)
 		c->side[c->leaves[part->first + i]] = !side;
-	carry(c, part, side, -1);
-	carry(c, part, !side, 1);
+	carry_part(c, part, side, -1);
+	carry_part(c, part, !side, 1);
 }
 
 /* Two parts change sides if that makes the cut narrower. */
-static bool try_exchange(struct cutting *c, const struct part *x, const struct part *y)
+static bool try_exchange(struct cutting *c, const struct cut_part *x, const struct cut_part *y)
 {
 	double before = c->width;
 
 	if (x->divided || y->divided || !x->num || !y->num || x->hosts != y->hosts ||
 	    c->side[c->leaves[x->first]] == c->side[c->leaves[y->first]])
 		return false;
-	flip(c, x);
-	flip(c, y);
+	flip_part(c, x);
+	flip_part(c, y);
 	if (c->width < before - EPSILON)
 		return true;
-	flip(c, x);
-	flip(c, y);
+	flip_part(c, x);
+	flip_part(c, y);
 	return false;
 }
 
 /* struct odd_parts - those that deviate, and of those that do not one on each side */
 struct odd_parts {
-	const struct part *all[ODD_MAX + 2];
+	const struct cut_part *all[ODD_MAX + 2];
 	uint32_t n, outlier;
 };
 
 static void find_outlier(const struct cutting *c, struct odd_parts *out)
 {
-	const struct part *usual[2] = { NULL, NULL };
+	const struct cut_part *usual[2] = { NULL, NULL };
 	struct majority fingerprint = { 0, 0 };
 
 	for (uint32_t i = 0; i < c->num_parts; i++)
 		majority_vote(&fingerprint, c->parts[i].fingerprint);
 	out->n = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++) {
-		const struct part *part = &c->parts[i];
+		const struct cut_part *part = &c->parts[i];
 
 		if (part->divided || !part->num || !part->hosts)
 			continue;
@@ -374,7 +374,7 @@ static void place_others(struct cutting *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint32_t s = c->members[i];
 
-		if (!is_below(c, s))
+		if (!is_below_cut(c, s))
 			of_part[s] = c->carried[c->block[s]][1] > c->carried[c->block[s]][0];
 		else if (tree->rank[s])
 			of_part[s] = (uint8_t)c->place[c->block[s]];
@@ -385,7 +385,7 @@ static void place_others(struct cutting *c)
 
 /* ---- what a cut carries --------------------------------------------------------------------- */
 
-static double measure(const struct cutting *c, bool intended)
+static double measure_cut(const struct cutting *c, bool intended)
 {
 	const struct switches *sw = &c->cap->tree->switches;
 	double sum = 0;
@@ -421,7 +421,7 @@ static uint32_t parts_of_half(const struct cutting *c)
 	return n;
 }
 
-static uint32_t count_hosts(const struct cutting *c)
+static uint32_t count_hosts_of_parts(const struct cutting *c)
 {
 	uint32_t hosts = 0;
 
@@ -445,18 +445,18 @@ static bool find_bisection(struct arena *tmp, struct cutting *c, bool intended)
 	if (!make_parts(tmp, c, intended))
 		return false;
 	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_uplinks_per_host);
-	take_half(c, count_hosts(c) / 2);
+	take_half(c, count_hosts_of_parts(c) / 2);
 	memset(c->carried, 0, (c->cap->tree->switches.n + c->cap->absent) * sizeof(*c->carried));
 	c->width = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++)
-		carry(c, &c->parts[i], side_of_part(c, &c->parts[i]), 1);
+		carry_part(c, &c->parts[i], side_of_part(c, &c->parts[i]), 1);
 	for (unsigned int i = 0; i < PASSES_MAX && improve_once(c); i++)
 		;
 	place_others(c);
 	return true;
 }
 
-static bool make_room(struct arena *tmp, struct cutting *c)
+static bool make_cutting_room(struct arena *tmp, struct cutting *c)
 {
 	const struct switches *sw = &c->cap->tree->switches;
 	size_t n = sw->n + c->cap->absent + 1u;
@@ -473,7 +473,7 @@ static bool make_room(struct arena *tmp, struct cutting *c)
 
 static void keep_narrower(const struct cutting *c, struct cut *out)
 {
-	double now = measure(c, false), intended = measure(c, true);
+	double now = measure_cut(c, false), intended = measure_cut(c, true);
 
 	if (now < out->now_gbps)
 		*out = (struct cut){ now, out->intended_gbps, parts_of_half(c),
@@ -490,7 +490,7 @@ bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32
 	struct cutting c = { .cap = cap, .members = members, .n = num_members, .rank = rank };
 
 	*out = (struct cut){ .now_gbps = DBL_MAX, .intended_gbps = DBL_MAX };
-	if (!find_blocks(tmp, &c) || !make_room(tmp, &c))
+	if (!find_blocks(tmp, &c) || !make_cutting_room(tmp, &c))
 		return false;
 	for (int intended = 0; intended < 2; intended++) {
 		if (!find_bisection(tmp, &c, intended))

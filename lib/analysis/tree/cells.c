@@ -79,8 +79,8 @@ static void sort_by_votes(const struct cells *c, const struct ibc_port **cables,
  * that breaks the votes of both ends, if the ports of the group are in such an order that
  * this tells: another fault may have made room for it.
  */
-static bool add_cables(struct cells *c, const struct switch_pair *pair, uint32_t lower,
-                       uint32_t wanted, bool detects, bool outlier)
+static bool add_cable_cells(struct cells *c, const struct switch_pair *pair, uint32_t lower,
+                            uint32_t wanted, bool detects, bool outlier)
 {
 	const struct ibc_port *cables[VOTE_PORTS];
 
@@ -135,8 +135,8 @@ static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
 
 		if (c->tree->rank[pair->to] == g->rank + 1 &&
-		    !add_cables(c, pair, lower, wanted, c->votes[own]->detects && inside,
-		                is_outlier(c, lower, pair->to)))
+		    !add_cable_cells(c, pair, lower, wanted, c->votes[own]->detects && inside,
+		                     is_outlier(c, lower, pair->to)))
 			return false;
 	}
 	return true;
@@ -170,7 +170,7 @@ static void link_cells(struct cells *c)
  * Of what is wanted of a switch, so much is in order; 0: it has more holes than regular ones
  * have.  A cable that leads astray may be for one of them.
  */
-static double share(struct line line, uint32_t astray)
+static double share_in_order(struct line line, uint32_t astray)
 {
 	double holes = (double)line.missing - line.extra - astray;
 
@@ -252,7 +252,7 @@ static void set_gate(const struct cells *c, struct cell *cell, const struct wiri
 }
 
 /* What the rule wants, of each switch and of each shape. */
-static void want(struct cells *c, const struct wiring_group *g)
+static void count_wanted(struct cells *c, const struct wiring_group *g)
 {
 	for (uint32_t l = 0; l < g->num_lower; l++) {
 		struct line *line = &c->lower[g->lower[l]];
@@ -293,7 +293,7 @@ static void add_up(struct cells *c)
 		c->shapes[r] = (struct line){ 0 };
 	for (size_t i = 0; i < tree->groups.n; i++)
 		if (tree->groups.all[i].evaluated)
-			want(c, &tree->groups.all[i]);
+			count_wanted(c, &tree->groups.all[i]);
 	for (size_t i = 0; i < c->num_strays; i++) {
 		if (!c->strays[i])
 			continue;
@@ -320,8 +320,8 @@ void cells_weigh(struct cells *c)
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
 		struct wiring_gate gate = {
-			.row = share(c->lower[l], c->astray[l]),
-			.column = share(c->upper[u], c->astray[u]),
+			.row = share_in_order(c->lower[l], c->astray[l]),
+			.column = share_in_order(c->upper[u], c->astray[u]),
 			.rule = support(c->shapes[rule]),
 			.word = "outlier",
 		};

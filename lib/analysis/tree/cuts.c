@@ -348,7 +348,7 @@ static bool cut_trees(struct figures *f)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static bool make_room(struct figures *f)
+static bool make_figures_room(struct figures *f)
 {
 	const struct switches *sw = &f->tree->switches;
 
@@ -362,9 +362,9 @@ static bool make_room(struct figures *f)
 	return f->cap.pair && f->cap.host && f->cap.tree_of && f->members && f->tree->tier;
 }
 
-static bool measure(struct figures *f)
+static bool measure_cuts(struct figures *f)
 {
-	if (!f->tmp || !make_room(f) || !find_changes(f) || !find_trees(f))
+	if (!f->tmp || !make_figures_room(f) || !find_changes(f) || !find_trees(f))
 		return false;
 	measure_pairs(f);
 	count_tiers(f);
@@ -374,7 +374,7 @@ static bool measure(struct figures *f)
 bool wiring_cuts(struct ibc_fattree *tree)
 {
 	struct figures f = { .tree = tree, .tmp = arena_new() };
-	bool done = measure(&f);
+	bool done = measure_cuts(&f);
 
 	arena_free(f.tmp);
 	return done;

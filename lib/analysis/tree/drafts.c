@@ -94,7 +94,7 @@ static bool is_taken(const struct wiring_case *k, const struct wiring_jack *s)
 	return false;
 }
 
-static void promise(struct cells *c, const struct wiring_jack *s)
+static void promise_port(struct cells *c, const struct wiring_jack *s)
 {
 	uint32_t number = switch_number(&c->tree->switches, s->node);
 
@@ -152,7 +152,7 @@ static void forget_unread(struct jack *s)
 		s->port = 0;
 }
 
-static const struct repair_node *heights(struct cells *c)
+static const struct repair_node *node_heights(struct cells *c)
 {
 	const struct switches *sw = &c->tree->switches;
 
@@ -169,7 +169,7 @@ static bool add_steps(struct cells *c, struct wiring_case *k)
 	struct arena *a = c->tree->arena;
 	struct segment *absent = arena_array(a, k->num_gaps + 1, sizeof(*absent));
 	struct segment *surplus = arena_array(a, k->num_found + 1, sizeof(*surplus));
-	const struct repair_node *nodes = heights(c);
+	const struct repair_node *nodes = node_heights(c);
 	struct repair repair;
 	uint32_t unread = 0;
 
@@ -203,7 +203,7 @@ static bool add_steps(struct cells *c, struct wiring_case *k)
 
 /* ---- cases ----------------------------------------------------------------------------- */
 
-static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
+static void fill_case(struct cells *c, const struct draft *d, struct wiring_case *k)
 {
 	if (d->stray)
 		k->found[k->num_found++] = d->stray;
@@ -216,8 +216,8 @@ static void fill(struct cells *c, const struct draft *d, struct wiring_case *k)
 
 		c->all[d->missing[i]].used = true;
 		*gap = gap_of(c, &c->all[d->missing[i]], k->found, k->num_found);
-		promise(c, &gap->lower);
-		promise(c, &gap->upper);
+		promise_port(c, &gap->lower);
+		promise_port(c, &gap->upper);
 	}
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		settle_jack(k, &k->gaps[i].lower);
@@ -256,7 +256,7 @@ bool case_add(struct cells *c, const struct draft *d)
 		return false;
 	k->rule = c->tree->groups.all[c->tree->groups.as_lower[first->lower]].rule;
 	k->gate = gate_of_draft(c, d);
-	fill(c, d, k);
+	fill_case(c, d, k);
 	for (uint32_t i = 0; i < d->num_extra; i++)
 		if (!add_tied(c, k, &c->all[d->extra[i]]))
 			return false;

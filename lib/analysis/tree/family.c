@@ -55,11 +55,11 @@ const char *rank_name(unsigned int rank, unsigned int tiers)
 /* ---- parts -------------------------------------------------------------------------------- */
 
 /*
- * struct part - switches that hang together
+ * struct tree_part - switches that hang together
  * @members: by number
  * @at: by switch number: index in @members, or OUTSIDE
  */
-struct part {
+struct tree_part {
 	const struct switches *sw;
 	uint8_t *rank; /* by switch number */
 	uint32_t *members, *at;
@@ -79,7 +79,7 @@ static int by_number(const void *va, const void *vz)
 	return (*a > *z) - (*a < *z);
 }
 
-static void walk_part(struct part *part, uint32_t first)
+static void walk_part(struct tree_part *part, uint32_t first)
 {
 	part->n = 0;
 	part->at[first] = part->n;
@@ -102,7 +102,7 @@ static void walk_part(struct part *part, uint32_t first)
 
 /* ---- is it a tree? -------------------------------------------------------------------------- */
 
-static uint32_t count_leaves(const struct part *part)
+static uint32_t count_leaves(const struct tree_part *part)
 {
 	uint32_t n = 0;
 
@@ -112,7 +112,7 @@ static uint32_t count_leaves(const struct part *part)
 }
 
 /* Do nearly all cables go from one rank to the next? */
-static bool is_layered(const struct part *part)
+static bool is_layered(const struct tree_part *part)
 {
 	uint64_t between = 0, all = 0;
 
@@ -133,7 +133,8 @@ static bool is_layered(const struct part *part)
  * Leaves that are reached from one by going up, then down.  @turned: by member: 1 on the
  * way up, 2 on the way down.
  */
-static uint32_t reach(const struct part *part, uint32_t leaf, uint8_t *turned, uint32_t *queue)
+static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_t *turned,
+                             uint32_t *queue)
 {
 	uint32_t n = 0, leaves = 0;
 
@@ -167,7 +168,8 @@ static uint32_t reach(const struct part *part, uint32_t leaf, uint8_t *turned, u
  * Uppers that a leaf shares with those it shares any with: the mean share, weighted by
  * itself, in percent.  @common: by member, zero, and again afterwards.
  */
-static uint64_t sharing(const struct part *part, uint32_t leaf, uint32_t *common, uint32_t *queue)
+static uint64_t percent_of_shared_uppers(const struct tree_part *part, uint32_t leaf,
+                                         uint32_t *common, uint32_t *queue)
 {
 	uint32_t n = 0, uppers = 0, pairs, others;
 	const struct switch_pair *up = pairs_of(part->sw, leaf, &pairs);
@@ -204,7 +206,7 @@ struct walks {
  * Do leaves reach most of the others, or have most of their uppers in common with those
  * they have any with (rails that a stray cable joins)?  A few speak for all.
  */
-static bool is_joined(const struct part *part, uint32_t leaves, const struct walks *w)
+static bool is_joined(const struct tree_part *part, uint32_t leaves, const struct walks *w)
 {
 	uint32_t step = leaves < ROOTS_MAX ? 1 : leaves / ROOTS_MAX, seen = 0, asked = 0;
 	uint64_t reached = 0, shared = 0;
@@ -215,15 +217,15 @@ static bool is_joined(const struct part *part, uint32_t leaves, const struct wal
 		if (part->rank[s] != 0 || seen++ % step)
 			continue;
 		asked++;
-		reached += reach(part, s, w->turned, w->queue);
-		shared += sharing(part, s, w->common, w->queue);
+		reached += reach_leaves(part, s, w->turned, w->queue);
+		shared += percent_of_shared_uppers(part, s, w->common, w->queue);
 	}
 	return reached * 100 >= (uint64_t)asked * (leaves - 1) * REACH_PERCENT ||
 	       shared >= (uint64_t)asked * SHARE_PERCENT;
 }
 
 /* False: out of memory. */
-static bool test_tree(struct arena *a, const struct part *part, bool *is_tree)
+static bool test_tree(struct arena *a, const struct tree_part *part, bool *is_tree)
 {
 	uint32_t leaves = count_leaves(part);
 	struct walks w = { .turned = arena_array(a, part->n, sizeof(*w.turned)),
@@ -238,7 +240,8 @@ static bool test_tree(struct arena *a, const struct part *part, bool *is_tree)
 /* ---- what else ------------------------------------------------------------------------------ */
 
 /* Its shape; NULL: out of memory. */
-static const char *test_shapes(struct arena *a, const struct part *part, enum ibc_family *family)
+static const char *test_shapes(struct arena *a, const struct tree_part *part,
+                               enum ibc_family *family)
 {
 	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to;
 	uint8_t *rank = arena_array(a, part->n, 1);
@@ -267,15 +270,15 @@ static const char *test_shapes(struct arena *a, const struct part *part, enum ib
 
 /* ---- all parts ------------------------------------------------------------------------------- */
 
-static void forget_ranks(const struct part *part)
+static void forget_ranks(const struct tree_part *part)
 {
 	for (uint32_t i = 0; i < part->n; i++)
 		part->rank[part->members[i]] = RANK_NONE;
 }
 
 /* Family of a part; switches that are in no tree lose their rank.  False: out of memory. */
-static bool evaluate(struct arena *a, const struct part *part, enum ibc_family *family,
-                     const char **why)
+static bool evaluate_family(struct arena *a, const struct tree_part *part, enum ibc_family *family,
+                            const char **why)
 {
 	bool is_tree;
 
@@ -346,7 +349,7 @@ static bool outweighs(enum ibc_family family, uint32_t n, enum ibc_family than, 
 bool wiring_family(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
-	struct part part = { .sw = sw, .rank = tree->rank };
+	struct tree_part part = { .sw = sw, .rank = tree->rank };
 	uint32_t most = 0;
 
 	report_without(tree);
@@ -363,7 +366,7 @@ bool wiring_family(struct ibc_fattree *tree)
 		if (part.at[s] != OUTSIDE)
 			continue;
 		walk_part(&part, s);
-		if (!evaluate(tree->arena, &part, &family, &why))
+		if (!evaluate_family(tree->arena, &part, &family, &why))
 			return false;
 		if (most && !outweighs(family, part.n, tree->family, most))
 			continue;

@@ -29,7 +29,7 @@ struct forecast {
 	bool failed;
 };
 
-static void tell(struct forecast *f, struct ftree_obstacle obstacle)
+static void report_obstacle(struct forecast *f, struct ftree_obstacle obstacle)
 {
 	if (!arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all))) {
 		f->failed = true;
@@ -78,12 +78,12 @@ static void look_at_adapters(struct forecast *f)
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			if (p->peer && p->peer->node->type == IBC_NODE_CA &&
 			    ibc_port_is_near_end(p))
-				tell(f,
-				     (struct ftree_obstacle){ .kind = FTREE_CA_TO_CA, .port = p });
+				report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_CA_TO_CA,
+				                                            .port = p });
 			if (lmc || !p->peer || !ibc_port_has(p, IBC_ATTR_PORT_INFO) || !p->lmc)
 				continue;
 			lmc = true; /* it is one setting of the subnet manager */
-			tell(f, (struct ftree_obstacle){ .kind = FTREE_LMC, .port = p });
+			report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_LMC, .port = p });
 		}
 	}
 }
@@ -91,7 +91,7 @@ static void look_at_adapters(struct forecast *f)
 /* ---- ranks --------------------------------------------------------------------------------- */
 
 /* Hops from those that are in the queue, which have 0; the greatest. */
-static uint32_t walk(struct forecast *f, uint32_t *hops, uint32_t queued)
+static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 {
 	uint32_t most = 0;
 
@@ -111,7 +111,7 @@ static uint32_t walk(struct forecast *f, uint32_t *hops, uint32_t queued)
 	return most;
 }
 
-static void start(struct forecast *f, uint32_t *hops, uint32_t s, uint32_t *queued)
+static void start_at(struct forecast *f, uint32_t *hops, uint32_t s, uint32_t *queued)
 {
 	hops[s] = 0;
 	f->queue[(*queued)++] = s;
@@ -125,13 +125,13 @@ static void rank_switches(struct forecast *f)
 	memset(f->rank, 0xff, f->sw->n * sizeof(*f->rank));
 	for (uint32_t s = 0; s < f->sw->n; s++)
 		if (is_here(f, s) && has_adapters(f, s))
-			start(f, f->depth, s, &n);
-	most = walk(f, f->depth, n);
+			start_at(f, f->depth, s, &n);
+	most = walk_hops(f, f->depth, n);
 	n = 0;
 	for (uint32_t s = 0; s < f->sw->n; s++)
 		if (f->depth[s] == most)
-			start(f, f->rank, s, &n);
-	f->last = walk(f, f->rank, n);
+			start_at(f, f->rank, s, &n);
+	f->last = walk_hops(f, f->rank, n);
 }
 
 /* ---- where adapters are ---------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static void report_hosts(struct forecast *f, uint32_t s)
 	const struct ibc_port *p;
 
 	for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
-		tell(f, (struct ftree_obstacle){ .kind = FTREE_HOST_ABOVE, .port = p });
+		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_HOST_ABOVE, .port = p });
 }
 
 /*
@@ -166,25 +166,25 @@ static void look_at_hosts(struct forecast *f)
 		if (f->rank[s] != UNRANKED && f->rank[s] != f->last)
 			report_hosts(f, s);
 	if (leaves < LEAVES_MIN)
-		tell(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
-		                                 .has = (unsigned int)leaves });
+		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
+		                                            .has = (unsigned int)leaves });
 }
 
 /* ---- are the switches of a rank alike? ---------------------------------------------------- */
 
-/* struct tally - how often each number occurs on a rank; @usual: the most frequent */
-struct tally {
+/* struct value_tally - how often each number occurs on a rank; @usual: the most frequent */
+struct value_tally {
 	uint32_t of[VALUES];
 	unsigned int usual;
 };
 
-static void count(struct tally *tally, unsigned int value)
+static void count_value(struct value_tally *tally, unsigned int value)
 {
 	tally->of[value < VALUES ? value : VALUES - 1]++;
 }
 
 /* Of equals the greater. */
-static void find_usual(struct tally *tally)
+static void find_usual(struct value_tally *tally)
 {
 	for (unsigned int i = 0; i < VALUES; i++)
 		if (tally->of[i] && tally->of[i] >= tally->of[tally->usual])
@@ -192,7 +192,7 @@ static void find_usual(struct tally *tally)
 }
 
 /* Neighbours of a switch above, or below. */
-static unsigned int groups(const struct forecast *f, uint32_t s, bool up)
+static unsigned int count_neighbours(const struct forecast *f, uint32_t s, bool up)
 {
 	unsigned int n = 0;
 
@@ -206,29 +206,29 @@ static unsigned int groups(const struct forecast *f, uint32_t s, bool up)
 
 static void compare_groups(struct forecast *f, uint32_t rank, bool up)
 {
-	struct tally tally = { .usual = 0 };
+	struct value_tally tally = { .usual = 0 };
 
 	for (uint32_t s = 0; s < f->sw->n; s++)
 		if (f->rank[s] == rank)
-			count(&tally, groups(f, s, up));
+			count_value(&tally, count_neighbours(f, s, up));
 	find_usual(&tally);
 	for (uint32_t s = 0; s < f->sw->n; s++) {
-		unsigned int has = f->rank[s] == rank ? groups(f, s, up) : tally.usual;
+		unsigned int has = f->rank[s] == rank ? count_neighbours(f, s, up) : tally.usual;
 
 		if (has != tally.usual)
-			tell(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
-			                                            : FTREE_DOWN_GROUPS,
-			                                 .node = f->sw->nodes[s],
-			                                 .has = has,
-			                                 .usual = tally.usual });
+			report_obstacle(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
+			                                                       : FTREE_DOWN_GROUPS,
+			                                            .node = f->sw->nodes[s],
+			                                            .has = has,
+			                                            .usual = tally.usual });
 	}
 }
 
 /* Calls @each for the cables of each pair from a rank up, or down. */
 static void walk_pairs(struct forecast *f, uint32_t rank, bool up,
                        void (*each)(struct forecast *f, const struct switch_pair *pair, bool up,
-                                    struct tally *tally),
-                       struct tally *tally)
+                                    struct value_tally *tally),
+                       struct value_tally *tally)
 {
 	for (uint32_t s = 0; s < f->sw->n; s++) {
 		if (f->rank[s] != rank)
@@ -244,26 +244,27 @@ static void walk_pairs(struct forecast *f, uint32_t rank, bool up,
 }
 
 static void count_pair(struct forecast *f, const struct switch_pair *pair, bool up,
-                       struct tally *tally)
+                       struct value_tally *tally)
 {
 	(void)f;
 	(void)up;
-	count(tally, pair->count);
+	count_value(tally, pair->count);
 }
 
 static void compare_pair(struct forecast *f, const struct switch_pair *pair, bool up,
-                         struct tally *tally)
+                         struct value_tally *tally)
 {
 	if (pair->count != tally->usual)
-		tell(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
-		                                 .port = f->sw->cables[pair->first],
-		                                 .has = pair->count,
-		                                 .usual = tally->usual });
+		report_obstacle(
+		    f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+		                                .port = f->sw->cables[pair->first],
+		                                .has = pair->count,
+		                                .usual = tally->usual });
 }
 
-static void compare_ports(struct forecast *f, uint32_t rank, bool up)
+static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
 {
-	struct tally tally = { .usual = 0 };
+	struct value_tally tally = { .usual = 0 };
 
 	walk_pairs(f, rank, up, count_pair, &tally);
 	find_usual(&tally);
@@ -274,11 +275,11 @@ static void compare_switches(struct forecast *f)
 {
 	for (uint32_t r = 0; r <= f->last; r++) {
 		compare_groups(f, r, true);
-		compare_ports(f, r, true);
+		compare_rank_ports(f, r, true);
 		if (r == f->last)
 			break;
 		compare_groups(f, r, false);
-		compare_ports(f, r, false);
+		compare_rank_ports(f, r, false);
 	}
 }
 
@@ -299,11 +300,12 @@ static void look_at_switches(struct forecast *f)
 
 	rank_switches(f);
 	if (!f->last) {
-		tell(f, (struct ftree_obstacle){ .kind = FTREE_ONE_RANK });
+		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_ONE_RANK });
 		return;
 	}
 	if (f->last >= RANKS_OF_OPENSM)
-		tell(f, (struct ftree_obstacle){ .kind = FTREE_TOO_DEEP, .has = f->last + 1 });
+		report_obstacle(
+		    f, (struct ftree_obstacle){ .kind = FTREE_TOO_DEEP, .has = f->last + 1 });
 	look_at_hosts(f);
 	if (f->n == before)
 		compare_switches(f);

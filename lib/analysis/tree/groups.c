@@ -404,7 +404,8 @@ static bool list_members(struct arena *a, uint32_t switches, struct wiring_group
 	return true;
 }
 
-static bool find(struct arena *a, struct arena *tmp, struct grouping *g, struct wiring_groups *out)
+static bool find_wiring_groups(struct arena *a, struct arena *tmp, struct grouping *g,
+                               struct wiring_groups *out)
 {
 	uint32_t n = g->sw->n;
 
@@ -444,7 +445,7 @@ bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank
 		done = tmp;
 	for (uint32_t s = 0; done && s < sw->n; s++)
 		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
-	done = done && find(a, tmp, &g, out);
+	done = done && find_wiring_groups(a, tmp, &g, out);
 	arena_free(tmp);
 	return done;
 }

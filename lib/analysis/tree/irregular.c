@@ -208,7 +208,7 @@ static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower
 	return vote_is_decided(elected[end->num]) || ports >= groups->all[group].rule->cables;
 }
 
-static bool report_ports(struct cells *c, uint32_t s)
+static bool report_outlier_ports(struct cells *c, uint32_t s)
 {
 	const struct ibc_fattree *tree = c->tree;
 	const struct switches *sw = &tree->switches;
@@ -246,7 +246,7 @@ bool cases_of_irregular(struct cells *c)
 		if (tree->groups.all[i].evaluated && !report_group(tree, &tree->groups.all[i]))
 			return false;
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if ((c->row[s] != NO_CELL && !report_cells(c, s)) || !report_ports(c, s))
+		if ((c->row[s] != NO_CELL && !report_cells(c, s)) || !report_outlier_ports(c, s))
 			return false;
 	return report_shapes(tree) && report_unranked(tree) &&
 	       report_cables(tree, c->strays, c->num_strays,

@@ -64,7 +64,7 @@ static void join_similar(struct ranking *r)
 	}
 }
 
-static void tally(struct ranking *r, struct cluster *c)
+static void tally_cluster(struct ranking *r, struct cluster *c)
 {
 	c->strong = c->cables = 0;
 	c->hosts = 0;
@@ -100,7 +100,7 @@ static void form_clusters(struct ranking *r)
 		r->members[c->first + c->size++] = s;
 	}
 	for (uint32_t c = 0; c < r->n; c++)
-		tally(r, &r->clusters[c]);
+		tally_cluster(r, &r->clusters[c]);
 }
 
 /* ---- leaves -------------------------------------------------------------------------- */
@@ -165,9 +165,9 @@ static void expel_strangers(struct ranking *r, struct cluster *c)
 		r->members[last] = s;
 		c->size--;
 		r->clusters[r->n] = (struct cluster){ .first = last, .size = 1 };
-		tally(r, &r->clusters[r->n++]);
+		tally_cluster(r, &r->clusters[r->n++]);
 	}
-	tally(r, c);
+	tally_cluster(r, c);
 }
 
 bool shares_most(const struct ranking *r, uint32_t s, uint32_t t, uint32_t cables)
@@ -264,7 +264,7 @@ static int by_mean_hosts(const void *va, const void *vz)
 	return x != y ? (x > y) - (x < y) : (a > z) - (a < z);
 }
 
-static bool choose(struct ranking *r, struct arena *tmp)
+static bool choose_leaf_clusters(struct ranking *r, struct arena *tmp)
 {
 	struct cluster **leaves = arena_array(tmp, r->sw->n + 1u, sizeof(struct cluster *));
 	uint32_t formed = r->n, n = 0;
@@ -299,5 +299,5 @@ bool leaves_find(struct ranking *r, struct arena *tmp)
 		r->cables[s] = count_cables(r->sw, s, NULL, 0);
 	join_similar(r);
 	form_clusters(r);
-	return choose(r, tmp);
+	return choose_leaf_clusters(r, tmp);
 }

@@ -58,7 +58,7 @@ static int compare_places(const struct hole *a, const struct hole *z)
 	return (a->gap.upper.port > z->gap.upper.port) - (a->gap.upper.port < z->gap.upper.port);
 }
 
-static int by_place(const void *va, const void *vz)
+static int by_hole_place(const void *va, const void *vz)
 {
 	const struct hole *a = va, *z = vz;
 	int order = compare_places(a, z);
@@ -67,8 +67,8 @@ static int by_place(const void *va, const void *vz)
 }
 
 /* Tells of n holes for information, and uses them up. */
-static bool tell(struct cells *c, const struct hole *holes, size_t n, const char *gate,
-                 const char *why)
+static bool report_holes(struct cells *c, const struct hole *holes, size_t n, const char *gate,
+                         const char *why)
 {
 	struct wiring_case *k = wiring_add(c->tree, WIRING_IRREGULAR, false);
 
@@ -112,11 +112,12 @@ static bool report_repeated(struct cells *c, const struct holes *h)
 		if (!first->gap.lower.port || !first->gap.upper.port || groups < REPEATED_MIN ||
 		    groups * 2 < first->rule->groups)
 			continue;
-		if (!tell(c, first, end - i, "repeated",
-		          arena_printf(c->tree->arena,
-		                       "the same place is empty in %zu of %zu groups: it seems "
-		                       "to be meant",
-		                       groups, first->rule->groups)))
+		if (!report_holes(
+			c, first, end - i, "repeated",
+			arena_printf(c->tree->arena,
+		                     "the same place is empty in %zu of %zu groups: it seems "
+		                     "to be meant",
+		                     groups, first->rule->groups)))
 			return false;
 	}
 	return true;
@@ -147,11 +148,12 @@ static bool report_loose(struct cells *c, const struct holes *h)
 				left[n++] = h->all[end];
 		if (n <= STRICT_LEAST || n * 100 <= wanted * STRICT_SHARE)
 			continue;
-		if (!tell(c, left, n, "too-many",
-		          arena_printf(c->tree->arena,
-		                       "%zu of %llu cables are missing: too many to take the "
-		                       "others for the rule",
-		                       n, (unsigned long long)wanted)))
+		if (!report_holes(
+			c, left, n, "too-many",
+			arena_printf(c->tree->arena,
+		                     "%zu of %llu cables are missing: too many to take the "
+		                     "others for the rule",
+		                     n, (unsigned long long)wanted)))
 			return false;
 	}
 	return true;
@@ -160,7 +162,7 @@ static bool report_loose(struct cells *c, const struct holes *h)
 /* ---- what is ------------------------------------------------------------------------------ */
 
 /* The holes of a switch: how many. */
-static uint32_t collect(const struct cells *c, uint32_t first, bool in_row, uint32_t *out)
+static uint32_t collect_holes(const struct cells *c, uint32_t first, bool in_row, uint32_t *out)
 {
 	uint32_t n = 0;
 
@@ -178,7 +180,7 @@ static bool add_cases(struct cells *c, uint32_t *room, bool in_row, uint32_t lea
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (!is_hole(c, i))
 			continue;
-		draft.num_missing = collect(
+		draft.num_missing = collect_holes(
 		    c, in_row ? c->row[c->all[i].lower] : c->column[c->all[i].upper], in_row, room);
 		if (draft.num_missing >= least && !case_add(c, &draft))
 			return false;
@@ -204,7 +206,7 @@ bool cases_of_missing(struct cells *c)
 
 	if (!room || !collect_up(c, &h))
 		return false;
-	qsort(h.all, h.n, sizeof(*h.all), by_place);
+	qsort(h.all, h.n, sizeof(*h.all), by_hole_place);
 	return report_repeated(c, &h) && report_loose(c, &h) &&
 	       add_cases(c, room, true, MERGE_MIN) && add_cases(c, room, false, MERGE_MIN) &&
 	       add_singles(c);

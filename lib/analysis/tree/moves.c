@@ -10,31 +10,31 @@
 #include "fabric/fabric.h"
 
 /* What a case is about, to put cases in order. */
-struct place {
+struct jack_place {
 	size_t node;
 	unsigned int port;
 };
 
-static struct place place_of(const struct ibc_node *node, unsigned int port)
+static struct jack_place place_of_jack(const struct ibc_node *node, unsigned int port)
 {
-	return (struct place){ node_order(node), port };
+	return (struct jack_place){ node_order(node), port };
 }
 
-static struct place first_place(const struct wiring_case *c)
+static struct jack_place first_place(const struct wiring_case *c)
 {
 	if (c->num_found)
-		return place_of(c->found[0]->node, c->found[0]->num);
+		return place_of_jack(c->found[0]->node, c->found[0]->num);
 	if (c->num_nodes)
-		return place_of(c->nodes[0], 0);
+		return place_of_jack(c->nodes[0], 0);
 	if (c->num_gaps && c->gaps[0].lower.node)
-		return place_of(c->gaps[0].lower.node, c->gaps[0].lower.port);
-	return (struct place){ SIZE_MAX, 0 };
+		return place_of_jack(c->gaps[0].lower.node, c->gaps[0].lower.port);
+	return (struct jack_place){ SIZE_MAX, 0 };
 }
 
-static int by_place(const void *va, const void *vz)
+static int by_case_place(const void *va, const void *vz)
 {
 	const struct wiring_case *a = va, *z = vz;
-	struct place x = first_place(a), y = first_place(z);
+	struct jack_place x = first_place(a), y = first_place(z);
 
 	if (a->kind != z->kind)
 		return a->kind < z->kind ? -1 : 1;
@@ -107,7 +107,7 @@ bool wiring_moves(struct ibc_fattree *tree)
 	size_t n = 0, fault = 0;
 
 	if (tree->num_cases)
-		qsort(tree->cases, tree->num_cases, sizeof(*tree->cases), by_place);
+		qsort(tree->cases, tree->num_cases, sizeof(*tree->cases), by_case_place);
 	for (size_t i = 0; i < tree->num_cases; i++)
 		n += tree->cases[i].num_steps;
 	tree->steps = arena_array(tree->arena, n + 1, sizeof(*tree->steps));

@@ -140,7 +140,7 @@ static int by_type(const void *va, const void *vz)
 	return order_u64(a->slots, z->slots) ?: order_u64(a->first, z->first);
 }
 
-static bool collect(struct rails *r)
+static bool collect_adapters(struct rails *r)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(r->tree->fab);
 	const struct ibc_fabric_host *h;
@@ -181,7 +181,7 @@ static uint32_t votes_for(const struct rail_type *t, uint32_t leaf, uint32_t rai
 	return t->votes[(size_t)leaf * t->rails + rail];
 }
 
-static void vote(struct rail_type *t)
+static void vote_rails(struct rail_type *t)
 {
 	for (uint32_t h = 0; h < t->n; h++)
 		for (uint32_t k = 0; k < t->rails; k++)
@@ -214,7 +214,7 @@ static struct jack jack_of(const struct ibc_port *p)
 	return (struct jack){ (uint32_t)node_order(p->node), p->num };
 }
 
-static struct wiring_gap gap_of(const struct ibc_port *adapter, const struct ibc_port *leaf)
+static struct wiring_gap adapter_gap(const struct ibc_port *adapter, const struct ibc_port *leaf)
 {
 	return (struct wiring_gap){ .lower = { adapter->node, adapter->num },
 		                    .upper = { leaf->node, leaf->num } };
@@ -236,8 +236,8 @@ static bool report_exchange(const struct rail_type *t, const struct ibc_port *x,
 		return false;
 	c->found[c->num_found++] = x;
 	c->found[c->num_found++] = y;
-	c->gaps[c->num_gaps++] = gap_of(x, y->peer);
-	c->gaps[c->num_gaps++] = gap_of(y, x->peer);
+	c->gaps[c->num_gaps++] = adapter_gap(x, y->peer);
+	c->gaps[c->num_gaps++] = adapter_gap(y, x->peer);
 	*step = (struct repair_step){ .action = REPAIR_EXCHANGE,
 		                      .from = jack_of(x->peer),
 		                      .to = jack_of(y->peer),
@@ -276,7 +276,7 @@ struct stray {
 	bool reported;
 };
 
-struct strays {
+struct rail_strays {
 	struct stray *all;
 	uint32_t n;
 };
@@ -287,7 +287,7 @@ static bool changed_places(const struct stray *x, const struct stray *y)
 }
 
 /* Those of one host first; what is left has no pair. */
-static bool pair_strays(struct rail_type *t, const struct strays *strays, const char *why)
+static bool pair_strays(struct rail_type *t, const struct rail_strays *strays, const char *why)
 {
 	struct stray *all = strays->all;
 
@@ -309,7 +309,7 @@ static bool pair_strays(struct rail_type *t, const struct strays *strays, const 
 	return true;
 }
 
-static bool new_strays(struct rail_type *t, struct strays *out)
+static bool new_strays(struct rail_type *t, struct rail_strays *out)
 {
 	out->n = 0;
 	out->all = arena_array(t->all->tmp, (size_t)t->n * t->rails + 1, sizeof(*out->all));
@@ -319,7 +319,7 @@ static bool new_strays(struct rail_type *t, struct strays *out)
 /* Adapters among those of another name. */
 static bool between_rails(struct rail_type *t)
 {
-	struct strays strays;
+	struct rail_strays strays;
 
 	if (!new_strays(t, &strays))
 		return false;
@@ -341,7 +341,7 @@ static bool between_rails(struct rail_type *t)
 
 /* ---- within a rail ------------------------------------------------------------------------ */
 
-static uint32_t *place_of(const struct rail_type *t, uint32_t rail, uint32_t leaf, uint32_t other)
+static uint32_t *rail_place(const struct rail_type *t, uint32_t rail, uint32_t leaf, uint32_t other)
 {
 	return &t->place[((size_t)rail * t->all->tree->switches.n + leaf) * t->rails + other];
 }
@@ -391,22 +391,22 @@ static bool find_places(struct rail_type *t)
 			for (uint32_t i = 0; i < t->rails; i++) {
 				uint32_t hosts = first[s + 1] - first[s];
 
-				*place_of(t, k, s, i) = hosts < VOTERS_MIN
-				                            ? NO_SWITCH
-				                            : common_leaf(t, sorted + first[s],
-				                                          hosts, i);
+				*rail_place(t, k, s, i) = hosts < VOTERS_MIN
+				                              ? NO_SWITCH
+				                              : common_leaf(t, sorted + first[s],
+				                                            hosts, i);
 			}
 	}
 	return true;
 }
 
 /* Where the other adapters of its host say it belongs, if enough of them agree. */
-static uint32_t witnessed(const struct rail_type *t, uint32_t host, uint32_t rail)
+static uint32_t witnessed_leaf(const struct rail_type *t, uint32_t host, uint32_t rail)
 {
 	uint32_t says[RAILS_MAX], n = 0;
 
 	for (uint32_t k = 0; k < t->rails; k++) {
-		uint32_t leaf = *place_of(t, k, adapter_of(t, host, k)->leaf, rail);
+		uint32_t leaf = *rail_place(t, k, adapter_of(t, host, k)->leaf, rail);
 
 		if (k != rail && leaf != NO_SWITCH)
 			says[n++] = leaf;
@@ -425,7 +425,7 @@ static uint32_t witnessed(const struct rail_type *t, uint32_t host, uint32_t rai
 /* Adapters on another leaf of their own rail. */
 static bool within_rails(struct rail_type *t)
 {
-	struct strays strays;
+	struct rail_strays strays;
 
 	if (t->rails <= WITNESS_MIN)
 		return true;
@@ -434,7 +434,7 @@ static bool within_rails(struct rail_type *t)
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
 			const struct adapter *a = adapter_of(t, h, k);
-			uint32_t leaf = is_home(t, h, k) ? witnessed(t, h, k) : NO_SWITCH;
+			uint32_t leaf = is_home(t, h, k) ? witnessed_leaf(t, h, k) : NO_SWITCH;
 
 			if (leaf != NO_SWITCH && leaf != a->leaf && t->usual[leaf] == k)
 				strays.all[strays.n++] = (struct stray){ a, h, a->leaf, leaf,
@@ -461,13 +461,13 @@ static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 	t.usual = arena_array(r->tmp, switches + 1u, sizeof(*t.usual));
 	if (!t.votes || !t.usual)
 		return false;
-	vote(&t);
+	vote_rails(&t);
 	return !has_rule(&t) || (between_rails(&t) && within_rails(&t));
 }
 
 static bool find_exchanges(struct rails *r)
 {
-	if (!r->tmp || !collect(r))
+	if (!r->tmp || !collect_adapters(r))
 		return false;
 	for (uint32_t i = 0, end; i < r->num_hosts; i = end) {
 		for (end = i + 1; end < r->num_hosts && r->hosts[end].slots == r->hosts[i].slots;)

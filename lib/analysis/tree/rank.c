@@ -71,7 +71,7 @@ static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
  * the cores that the spines of the other pods have, an empty leaf the spines of its
  * siblings.  A core has them in all pods, no switch below it has.
  */
-static bool is_below(struct ranking *r, const struct cluster *c, unsigned int via)
+static bool is_cluster_below(struct ranking *r, const struct cluster *c, unsigned int via)
 {
 	uint32_t below = 0;
 
@@ -132,7 +132,7 @@ static bool rank_next(struct climb *c, unsigned int rank)
 	if (!find_next(c, rank, 10) && !find_next(c, rank, 0))
 		return false;
 	for (uint32_t i = 0; i < r->n; i++)
-		c->hangs[i] = c->next[i] && is_below(r, &r->clusters[i], rank);
+		c->hangs[i] = c->next[i] && is_cluster_below(r, &r->clusters[i], rank);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (c->next[i])
 			set_rank(c, &r->clusters[i], c->hangs[i] ? rank - 1 : rank + 1,
@@ -164,7 +164,7 @@ static bool rank_below(struct climb *c)
 	return any;
 }
 
-static void climb(struct climb *c)
+static void climb_ranks(struct climb *c)
 {
 	for (unsigned int rank = 0; rank + 1 < RANKS_MAX && rank_next(c, rank); rank++)
 		;
@@ -215,7 +215,7 @@ static unsigned int count_tiers(const struct ranking *r)
 	return tiers;
 }
 
-static bool find(struct climb *c, struct arena *tmp)
+static bool find_tree_ranks(struct climb *c, struct arena *tmp)
 {
 	struct ranking *r = &c->ranking;
 	uint32_t n = r->sw->n;
@@ -230,7 +230,7 @@ static bool find(struct climb *c, struct arena *tmp)
 		return false;
 	for (uint32_t s = 0; s < n; s++)
 		r->rank[s] = r->clusters[r->cluster_of[s]].leaf ? 0 : RANK_NONE;
-	climb(c);
+	climb_ranks(c);
 	while (drop_thin_tops(r, c->tops))
 		;
 	return true;
@@ -258,7 +258,7 @@ bool ranks_find(const struct switches *sw, const struct ibc_trace *trace, uint8_
 {
 	struct climb c = { .ranking = { .sw = sw, .rank = rank } };
 	struct arena *tmp = arena_new();
-	bool done = find(&c, tmp);
+	bool done = find_tree_ranks(&c, tmp);
 
 	*tiers = done ? count_tiers(&c.ranking) : 0;
 	if (done && trace_wants(trace, IBC_TRACE_TREE))

@@ -70,7 +70,7 @@ static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
 	return false;
 }
 
-static bool complete(struct hunt *h, unsigned int at, unsigned int silent);
+static bool complete_path(struct hunt *h, unsigned int at, unsigned int silent);
 
 /* Goes on from a missing cable, the at-th of the ring, along its column. */
 static bool go_on(struct hunt *h, unsigned int at, unsigned int silent)
@@ -88,7 +88,7 @@ static bool go_on(struct hunt *h, unsigned int at, unsigned int silent)
 		h->visits++;
 		h->path[2 * at + 2] = s;
 		if (may_join(h, s) && all[s].lower != missing->lower && sum <= h->silent &&
-		    !is_on_path(h, 2 * at + 2, s) && complete(h, at + 1, sum))
+		    !is_on_path(h, 2 * at + 2, s) && complete_path(h, at + 1, sum))
 			return true;
 		s = all[s].column;
 	}
@@ -96,7 +96,7 @@ static bool go_on(struct hunt *h, unsigned int at, unsigned int silent)
 }
 
 /* Completes a path that ends with an extra cable, the at-th of the ring. */
-static bool complete(struct hunt *h, unsigned int at, unsigned int silent)
+static bool complete_path(struct hunt *h, unsigned int at, unsigned int silent)
 {
 	const struct cell *all = h->c->all, *extra = &all[h->path[2 * at]];
 	uint32_t d = h->c->row[extra->lower];
@@ -139,7 +139,7 @@ static bool find_rings(struct hunt *h)
 		if (cell->used || !cell->cable || !is_sure(h, cell))
 			continue;
 		h->path[0] = i;
-		if (complete(h, 0, 0) && !add_ring(h))
+		if (complete_path(h, 0, 0) && !add_ring(h))
 			return false;
 	}
 	return true;

@@ -306,7 +306,7 @@ static bool speaks_for_all(const struct trim *t)
 }
 
 /* The group's part of the support of its shape, while it is not known yet. */
-struct share {
+struct rule_share {
 	struct wiring_group *g;
 	uint16_t *modes; /* of columns that are left, sorted */
 	uint32_t num_modes;
@@ -321,11 +321,11 @@ static int by_mode(const void *va, const void *vz)
 	return (*a < *z) - (*a > *z);
 }
 
-static bool take_share(struct arena *tmp, const struct trim *t, struct share *share)
+static bool take_share(struct arena *tmp, const struct trim *t, struct rule_share *share)
 {
 	struct wiring_group *g = t->g;
 
-	*share = (struct share){ .g = g, .rows = t->rows, .speaks = speaks_for_all(t) };
+	*share = (struct rule_share){ .g = g, .rows = t->rows, .speaks = speaks_for_all(t) };
 	share->modes = arena_array(tmp, g->num_upper + 1u, sizeof(*share->modes));
 	if (!share->modes)
 		return false;
@@ -346,7 +346,7 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct share *sh
 }
 
 static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_t usual,
-                       uint64_t *visits, struct arena *tmp, struct share *share)
+                       uint64_t *visits, struct arena *tmp, struct rule_share *share)
 {
 	struct arena *own = arena_new();
 	struct trim t;
@@ -370,7 +370,7 @@ static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
-static int compare_shapes(const struct share *a, const struct share *z)
+static int compare_shapes(const struct rule_share *a, const struct rule_share *z)
 {
 	if (a->g->rank != z->g->rank)
 		return a->g->rank < z->g->rank ? -1 : 1;
@@ -381,21 +381,21 @@ static int compare_shapes(const struct share *a, const struct share *z)
 
 static int by_shape(const void *va, const void *vz)
 {
-	const struct share *a = va, *z = vz;
+	const struct rule_share *a = va, *z = vz;
 	int order = compare_shapes(a, z);
 
 	return order ? order : (a->g > z->g) - (a->g < z->g);
 }
 
-static void evaluate(const struct ibc_fattree *tree, struct wiring_rule *rule, struct share *shares,
-                     size_t n)
+static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *rule,
+                          struct rule_share *shares, size_t n)
 {
 	uint64_t wanted = 0, missed = 0;
 	bool uniform = true;
 
 	*rule = (struct wiring_rule){ .lower_rank = shares[0].g->rank, .groups = n };
 	for (size_t i = 0; i < n; i++) {
-		const struct share *s = &shares[i];
+		const struct rule_share *s = &shares[i];
 
 		rule->lower = s->g->num_lower > rule->lower ? s->g->num_lower : rule->lower;
 		rule->upper = s->g->num_upper > rule->upper ? s->g->num_upper : rule->upper;
@@ -432,7 +432,7 @@ static void evaluate(const struct ibc_fattree *tree, struct wiring_rule *rule, s
 static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 {
 	size_t n = tree->groups.n;
-	struct share *shares = arena_array(tmp, n + 1, sizeof(*shares));
+	struct rule_share *shares = arena_array(tmp, n + 1, sizeof(*shares));
 	uint32_t usual[RANKS_MAX] = { 0 };
 	uint64_t visits = 0;
 
@@ -452,7 +452,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 		end = i + 1;
 		while (end < n && compare_shapes(&shares[i], &shares[end]) == 0)
 			end++;
-		evaluate(tree, &tree->rules[tree->num_rules++], &shares[i], end - i);
+		evaluate_rule(tree, &tree->rules[tree->num_rules++], &shares[i], end - i);
 	}
 	return true;
 }

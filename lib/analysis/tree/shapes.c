@@ -20,7 +20,7 @@ static uint32_t degree(const struct graph *g, uint32_t v)
 	return g->first[v + 1] - g->first[v];
 }
 
-static bool joined(const struct graph *g, uint32_t v, uint32_t u)
+static bool are_joined(const struct graph *g, uint32_t v, uint32_t u)
 {
 	uint32_t low = g->first[v], high = g->first[v + 1];
 
@@ -44,7 +44,7 @@ static uint64_t pairs_of(uint64_t n)
 	return n * (n - 1) / 2;
 }
 
-static const char *mesh(struct arena *a, const struct graph *g)
+static const char *mesh_shape_text(struct arena *a, const struct graph *g)
 {
 	uint32_t edges = g->first[g->n] / 2;
 
@@ -57,7 +57,7 @@ static const char *mesh(struct arena *a, const struct graph *g)
 }
 
 /* A ring, or what is left of it without one cable. */
-static const char *ring(struct arena *a, const struct graph *g)
+static const char *ring_shape_text(struct arena *a, const struct graph *g)
 {
 	for (uint32_t v = 0; v < g->n; v++)
 		if (degree(g, v) > 2)
@@ -132,7 +132,7 @@ static void measure_from(const struct graph *g, uint32_t root, uint32_t *at, uin
 	}
 }
 
-static bool measure(struct arena *a, const struct graph *g, struct distances *out)
+static bool measure_distances(struct arena *a, const struct graph *g, struct distances *out)
 {
 	uint32_t *queue = arena_array(a, g->n, sizeof(*queue));
 	uint32_t *far = arena_array(a, g->n, sizeof(*far));
@@ -148,7 +148,7 @@ static bool measure(struct arena *a, const struct graph *g, struct distances *ou
 }
 
 /* Another dimension: each distance so far, and one along a cycle of that size. */
-static void convolve(struct torus *t, uint32_t n, uint32_t size)
+static void add_dimension(struct torus *t, uint32_t n, uint32_t size)
 {
 	memset(t->scratch, 0, n * sizeof(*t->scratch));
 	for (uint32_t d = 0; d < n; d++)
@@ -161,14 +161,14 @@ static void convolve(struct torus *t, uint32_t n, uint32_t size)
  * Is a quarter of the switches as far from the others as in this torus?  A missing cable shows
  * only from the switches in its row.
  */
-static bool fits(struct torus *t, const struct distances *found)
+static bool fits_torus(struct torus *t, const struct distances *found)
 {
 	uint32_t n = found->g->n, fit = 0;
 
 	memset(t->at, 0, n * sizeof(*t->at));
 	t->at[0] = 1;
 	for (unsigned int i = 0; i < t->dims; i++)
-		convolve(t, n, t->size[i]);
+		add_dimension(t, n, t->size[i]);
 	for (uint32_t r = 0; r < found->roots; r++) {
 		uint32_t off = 0;
 
@@ -180,19 +180,20 @@ static bool fits(struct torus *t, const struct distances *found)
 }
 
 /* Tries all ways to factor what is left, with factors that do not rise; @edges: of a switch. */
-static bool factor(struct torus *t, const struct distances *found, uint32_t left, uint32_t edges)
+static bool factor_torus(struct torus *t, const struct distances *found, uint32_t left,
+                         uint32_t edges)
 {
 	uint32_t most = t->dims && t->size[t->dims - 1] < left ? t->size[t->dims - 1] : left;
 
 	if (left == 1)
-		return edges == 0 && fits(t, found);
+		return edges == 0 && fits_torus(t, found);
 	for (uint32_t size = most; t->dims < DIMS_MAX && edges && size > 1; size--) {
 		uint32_t adds = size == 2 ? 1 : 2;
 
 		if (left % size || adds > edges)
 			continue;
 		t->size[t->dims++] = size;
-		if (factor(t, found, left / size, edges - adds))
+		if (factor_torus(t, found, left / size, edges - adds))
 			return true;
 		t->dims--;
 	}
@@ -214,7 +215,7 @@ static const char *torus_words(struct arena *a, const struct torus *t, uint32_t 
 }
 
 /* NULL, and true: it is none. */
-static bool torus(struct arena *a, const struct graph *g, const char **why)
+static bool test_torus(struct arena *a, const struct graph *g, const char **why)
 {
 	struct distances found = { .g = g };
 	struct torus t = { .dims = 0 };
@@ -224,9 +225,9 @@ static bool torus(struct arena *a, const struct graph *g, const char **why)
 		return true;
 	t.at = arena_array(a, g->n, sizeof(*t.at));
 	t.scratch = arena_array(a, (size_t)g->n * 2, sizeof(*t.scratch));
-	if (!t.at || !t.scratch || !measure(a, g, &found))
+	if (!t.at || !t.scratch || !measure_distances(a, g, &found))
 		return false;
-	if (!factor(&t, &found, g->n, usual))
+	if (!factor_torus(&t, &found, g->n, usual))
 		return true;
 	*why = torus_words(a, &t, g->n, usual);
 	return *why;
@@ -257,7 +258,7 @@ static int by_common(const void *a, const void *b)
 }
 
 /* Neighbours that v and u share. */
-static uint32_t shared(const struct graph *g, uint32_t v, uint32_t u, uint32_t *list)
+static uint32_t shared_neighbours(const struct graph *g, uint32_t v, uint32_t u, uint32_t *list)
 {
 	uint32_t i = g->first[v], j = g->first[u], n = 0;
 
@@ -278,7 +279,7 @@ static void seed_cliques(const struct graph *g, struct seed *seeds, uint32_t *li
 	for (uint32_t v = 0; v < g->n; v++) {
 		seeds[v] = (struct seed){ .v = v, .u = v };
 		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			uint32_t common = shared(g, v, g->to[e], list);
+			uint32_t common = shared_neighbours(g, v, g->to[e], list);
 
 			if (common > seeds[v].common)
 				seeds[v] = (struct seed){ v, g->to[e], common };
@@ -291,7 +292,7 @@ static void seed_cliques(const struct graph *g, struct seed *seeds, uint32_t *li
 static void take_clique(const struct graph *g, struct groups *groups, const struct seed *s,
                         uint32_t *list)
 {
-	uint32_t n = shared(g, s->v, s->u, list), id = groups->n;
+	uint32_t n = shared_neighbours(g, s->v, s->u, list), id = groups->n;
 
 	list[n++] = s->v;
 	list[n++] = s->u;
@@ -299,7 +300,7 @@ static void take_clique(const struct graph *g, struct groups *groups, const stru
 		uint32_t links = 0;
 
 		for (uint32_t j = 0; j < n; j++)
-			links += joined(g, list[i], list[j]);
+			links += are_joined(g, list[i], list[j]);
 		if (groups->of[list[i]] != NO_GROUP || links * 100 < (n - 1) * CLIQUE_PERCENT)
 			continue;
 		groups->of[list[i]] = id;
@@ -391,7 +392,7 @@ static uint32_t joined_groups(const struct graph *g, const struct groups *groups
 	return pairs;
 }
 
-static bool dragonfly(struct arena *a, const struct graph *g, bool ranked, const char **why)
+static bool test_dragonfly(struct arena *a, const struct graph *g, bool ranked, const char **why)
 {
 	struct groups groups = { .of = arena_array(a, g->n, sizeof(*groups.of)),
 		                 .size = arena_array(a, (size_t)g->n + 1, sizeof(*groups.size)) };
@@ -433,15 +434,15 @@ const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *fa
 	const char *why = NULL;
 
 	*family = IBC_FAMILY_MESH;
-	if ((why = mesh(a, g)))
+	if ((why = mesh_shape_text(a, g)))
 		return why;
 	*family = IBC_FAMILY_TORUS;
-	if ((why = ring(a, g)))
+	if ((why = ring_shape_text(a, g)))
 		return why;
-	if (!torus(a, g, &why) || why)
+	if (!test_torus(a, g, &why) || why)
 		return why;
 	*family = IBC_FAMILY_DRAGONFLY;
-	if (!dragonfly(a, g, has_ranks(g), &why) || why)
+	if (!test_dragonfly(a, g, has_ranks(g), &why) || why)
 		return why;
 	*family = IBC_FAMILY_NONE;
 	return arena_printf(

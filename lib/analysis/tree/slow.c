@@ -25,7 +25,8 @@ static struct wiring_case *case_with(struct ibc_fattree *tree, const struct ibc_
 }
 
 /* Notes a slow cable in a case; false: out of memory. */
-static bool note(struct ibc_fattree *tree, struct wiring_case *c, const struct ibc_port *port)
+static bool note_slow_cable(struct ibc_fattree *tree, struct wiring_case *c,
+                            const struct ibc_port *port)
 {
 	if (!c->slow)
 		c->slow = arena_array(tree->arena, c->num_found, sizeof(*c->slow));
@@ -36,12 +37,12 @@ static bool note(struct ibc_fattree *tree, struct wiring_case *c, const struct i
 }
 
 /* A case of its own, or a note in the one that holds it; false: out of memory. */
-static bool tell(struct ibc_fattree *tree, const struct ibc_port *port, double lost)
+static bool report_slow_cable(struct ibc_fattree *tree, const struct ibc_port *port, double lost)
 {
 	struct wiring_case *c = case_with(tree, port);
 
 	if (c)
-		return note(tree, c, port);
+		return note_slow_cable(tree, c, port);
 	c = wiring_add(tree, WIRING_SLOW, true);
 	if (!c)
 		return false;
@@ -65,7 +66,7 @@ static bool look_at(struct ibc_fattree *tree, const struct speeds *speeds,
 		return true;
 	row = speeds_usual(speeds, lower, SPEEDS_UP, gbps);
 	column = speeds_usual(speeds, upper, SPEEDS_DOWN, gbps);
-	return tell(tree, port, (row < column ? row : column) - gbps);
+	return report_slow_cable(tree, port, (row < column ? row : column) - gbps);
 }
 
 bool wiring_slow(struct ibc_fattree *tree)

@@ -29,7 +29,7 @@ double cable_gbps(const struct ibc_port *port)
 }
 
 /* The place of a rate; it is there, or there is room for it. */
-static unsigned int place_of(struct speeds *speeds, double gbps)
+static unsigned int place_of_rate(struct speeds *speeds, double gbps)
 {
 	unsigned int i = 0;
 
@@ -59,7 +59,7 @@ bool speeds_collect(struct arena *a, const struct ibc_fattree *tree, struct spee
 
 			if (gbps <= 0)
 				continue;
-			place = place_of(out, gbps);
+			place = place_of_rate(out, gbps);
 			counts_of(out, s, SPEEDS_UP)[place]++;
 			counts_of(out, switch_number(sw, p->peer->node), SPEEDS_DOWN)[place]++;
 		}

@@ -43,7 +43,7 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 }
 
 /* Where no port tells, any missing cable of the switch may be meant. */
-static struct claim guess(const struct cells *c, const struct ibc_port *end, uint32_t but)
+static struct claim guess_claim(const struct cells *c, const struct ibc_port *end, uint32_t but)
 {
 	uint32_t s = number_of_end(c, end), cell = cell_in_row(c, c->row[s], false);
 	struct claim claim = claim_of(c, end);
@@ -104,8 +104,8 @@ bool cases_of_strays(struct cells *c, bool by_ports)
 
 		if (!p)
 			continue;
-		near = by_ports ? claim_of(c, p) : guess(c, p, NO_CELL);
-		far = by_ports ? claim_of(c, p->peer) : guess(c, p->peer, near.cell);
+		near = by_ports ? claim_of(c, p) : guess_claim(c, p, NO_CELL);
+		far = by_ports ? claim_of(c, p->peer) : guess_claim(c, p->peer, near.cell);
 		blamed = may_blame(c, near, far, by_ports);
 		trace_stray(c, p, near, far, blamed);
 		if (!blamed)

@@ -47,7 +47,7 @@ static uint32_t *number_hosts(struct arena *a, const struct ibc_fabric *fab, siz
 	return host;
 }
 
-static bool count_hosts(struct switches *sw, struct arena *tmp, size_t nodes)
+static bool count_switch_hosts(struct switches *sw, struct arena *tmp, size_t nodes)
 {
 	uint32_t *host = number_hosts(tmp, sw->fab, nodes);
 	uint32_t *seen_at = arena_array(tmp, nodes + 1, sizeof(*seen_at)); /* switch + 1 */
@@ -166,7 +166,7 @@ static size_t make_pairs(const struct switches *sw, const uint32_t *start, const
 	return n;
 }
 
-static bool collect(struct arena *a, struct arena *tmp, struct switches *sw)
+static bool collect_switches(struct arena *a, struct arena *tmp, struct switches *sw)
 {
 	size_t nodes = ibc_fabric_count(sw->fab).nodes, loops = 0, n;
 	struct switch_pair *pairs;
@@ -190,7 +190,7 @@ static bool collect(struct arena *a, struct arena *tmp, struct switches *sw)
 	if (!sw->pairs)
 		return false;
 	memcpy(sw->pairs, pairs, n * sizeof(*pairs));
-	return count_hosts(sw, tmp, nodes);
+	return count_switch_hosts(sw, tmp, nodes);
 }
 
 bool switches_collect(struct arena *a, const struct ibc_fabric *fab, struct switches *out)
@@ -199,7 +199,7 @@ bool switches_collect(struct arena *a, const struct ibc_fabric *fab, struct swit
 	bool done;
 
 	*out = (struct switches){ .fab = fab };
-	done = tmp && collect(a, tmp, out);
+	done = tmp && collect_switches(a, tmp, out);
 	arena_free(tmp);
 	return done;
 }

@@ -15,12 +15,12 @@ struct vote {
 	uint8_t port, far_port;
 };
 
-struct tally {
+struct port_tally {
 	uint32_t candidate, votes, all;
 };
 
 /* One side of a group: who votes, and whom they vote for. */
-struct side {
+struct vote_side {
 	const uint32_t *near;
 	const bool *outlier;
 	uint32_t n;
@@ -28,19 +28,19 @@ struct side {
 	const uint32_t *far_class; /* by switch: its group in the tier beyond */
 };
 
-static struct side side_of(const struct wiring_groups *all, const struct wiring_group *g,
-                           bool lower)
+static struct vote_side side_of(const struct wiring_groups *all, const struct wiring_group *g,
+                                bool lower)
 {
 	if (lower)
-		return (struct side){ g->lower, g->outlier_lower, g->num_lower, all->as_upper,
-			              all->as_lower };
-	return (struct side){ g->upper, g->outlier_upper, g->num_upper, all->as_lower,
-		              all->as_upper };
+		return (struct vote_side){ g->lower, g->outlier_lower, g->num_lower, all->as_upper,
+			                   all->as_lower };
+	return (struct vote_side){ g->upper, g->outlier_upper, g->num_upper, all->as_lower,
+		                   all->as_upper };
 }
 
 /* The cables in a group, as the regular switches of one side of it see them. */
-static uint32_t collect(const struct ibc_fattree *tree, const struct wiring_group *g,
-                        const struct side *side, bool by_class, struct vote *out)
+static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wiring_group *g,
+                              const struct vote_side *side, bool by_class, struct vote *out)
 {
 	const struct switches *sw = &tree->switches;
 	uint32_t own = (uint32_t)(g - tree->groups.all), n = 0;
@@ -65,14 +65,14 @@ static uint32_t collect(const struct ibc_fattree *tree, const struct wiring_grou
 }
 
 /* The one that more than half of the votes at a port are for, if any is. */
-static void nominate(const struct vote *votes, uint32_t n, struct tally *tally)
+static void nominate_switches(const struct vote *votes, uint32_t n, struct port_tally *tally)
 {
 	struct majority majority[VOTE_PORTS] = { { 0, 0 } };
 
 	for (uint32_t i = 0; i < n; i++)
 		majority_vote(&majority[votes[i].port], votes[i].far);
 	for (uint32_t i = 0; i < n; i++) {
-		struct tally *t = &tally[votes[i].port];
+		struct port_tally *t = &tally[votes[i].port];
 
 		t->candidate = (uint32_t)majority[votes[i].port].candidate;
 		t->votes += t->candidate == votes[i].far;
@@ -84,14 +84,15 @@ static void nominate(const struct vote *votes, uint32_t n, struct tally *tally)
  * A port speaks for a switch if most cables on it go there, and half of the regular switches
  * have one.  The share of cables, in percent, that are where their port speaks for.
  */
-static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, uint32_t *elected)
+static uint32_t elect_switches(const struct vote *votes, uint32_t n, uint32_t regular,
+                               uint32_t *elected)
 {
-	struct tally tally[VOTE_PORTS] = { { 0 } };
+	struct port_tally tally[VOTE_PORTS] = { { 0 } };
 	uint32_t keep = 0;
 
-	nominate(votes, n, tally);
+	nominate_switches(votes, n, tally);
 	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
-		const struct tally *t = &tally[p];
+		const struct port_tally *t = &tally[p];
 		bool speaks = t->votes >= 2 && t->votes * 2 > t->all && t->votes * 2 >= regular;
 
 		elected[p] = t->all >= 2 && t->all * 2 >= regular ? VOTE_SPLIT : NO_SWITCH;
@@ -102,7 +103,7 @@ static uint32_t elect(const struct vote *votes, uint32_t n, uint32_t regular, ui
 }
 
 /* The votes of cables that the other side has nothing against. */
-static uint32_t sift(struct vote *votes, uint32_t n, const uint32_t *other)
+static uint32_t sift_votes(struct vote *votes, uint32_t n, const uint32_t *other)
 {
 	uint32_t kept = 0;
 
@@ -120,13 +121,13 @@ static uint32_t sift(struct vote *votes, uint32_t n, const uint32_t *other)
  * order, a port at which all that there is goes to one switch, which lacks just that many
  * ports, is its own.
  */
-static void complete(const struct vote *votes, uint32_t n, uint32_t regular, unsigned int cables,
-                     uint32_t *elected)
+static void complete_votes(const struct vote *votes, uint32_t n, uint32_t regular,
+                           unsigned int cables, uint32_t *elected)
 {
-	struct tally tally[VOTE_PORTS] = { { 0 } };
+	struct port_tally tally[VOTE_PORTS] = { { 0 } };
 	bool alone[VOTE_PORTS];
 
-	nominate(votes, n, tally);
+	nominate_switches(votes, n, tally);
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
 		alone[p] = !vote_is_decided(elected[p]) && tally[p].votes &&
 		           tally[p].votes == tally[p].all && tally[p].votes * 2 >= regular;
@@ -141,7 +142,7 @@ static void complete(const struct vote *votes, uint32_t n, uint32_t regular, uns
 	}
 }
 
-static uint32_t count_regular(const struct side *side)
+static uint32_t count_regular(const struct vote_side *side)
 {
 	uint32_t regular = 0;
 
@@ -168,19 +169,19 @@ static void vote_together(const struct ibc_fattree *tree, const struct wiring_ru
 
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
-		struct side side;
+		struct vote_side side;
 
 		if (g->rule != rule || !g->evaluated)
 			continue;
 		side = side_of(&tree->groups, g, lower);
-		n += collect(tree, g, &side, true, room + n);
+		n += collect_votes(tree, g, &side, true, room + n);
 		regular += count_regular(&side);
 	}
-	out->percent = elect(room, n, regular, out->elected);
+	out->percent = elect_switches(room, n, regular, out->elected);
 }
 
 /* The one far switch of a group that is of a class; NO_SWITCH: none, or several are. */
-static uint32_t find_member(const struct wiring_group *g, const struct side *side, bool lower,
+static uint32_t find_member(const struct wiring_group *g, const struct vote_side *side, bool lower,
                             uint32_t class)
 {
 	const uint32_t *far = lower ? g->upper : g->lower;
@@ -197,8 +198,8 @@ static uint32_t find_member(const struct wiring_group *g, const struct side *sid
 }
 
 /* Where the group itself has no say, what the pool says. */
-static void adopt(const struct wiring_group *g, const struct side *side, bool lower,
-                  const struct pool *pool, uint32_t *elected, uint32_t *percent)
+static void adopt_pool(const struct wiring_group *g, const struct vote_side *side, bool lower,
+                       const struct pool *pool, uint32_t *elected, uint32_t *percent)
 {
 	bool own = *percent >= NAMES_PERCENT;
 
@@ -217,38 +218,38 @@ static void adopt(const struct wiring_group *g, const struct side *side, bool lo
 }
 
 static void fill_up(const struct ibc_fattree *tree, const struct wiring_group *g,
-                    const struct side *side, const uint32_t *other, struct vote *room,
+                    const struct vote_side *side, const uint32_t *other, struct vote *room,
                     uint32_t *elected)
 {
-	uint32_t n = sift(room, collect(tree, g, side, false, room), other);
+	uint32_t n = sift_votes(room, collect_votes(tree, g, side, false, room), other);
 
-	complete(room, n, count_regular(side), g->rule->cables, elected);
+	complete_votes(room, n, count_regular(side), g->rule->cables, elected);
 }
 
-static void vote(const struct ibc_fattree *tree, const struct wiring_group *g,
-                 const struct pool *up, const struct pool *down, struct vote *room,
-                 struct votes *out)
+static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_group *g,
+                          const struct pool *up, const struct pool *down, struct vote *room,
+                          struct votes *out)
 {
-	struct side lower = side_of(&tree->groups, g, true);
-	struct side upper = side_of(&tree->groups, g, false);
-	uint32_t n = collect(tree, g, &lower, false, room), below, above;
+	struct vote_side lower = side_of(&tree->groups, g, true);
+	struct vote_side upper = side_of(&tree->groups, g, false);
+	uint32_t n = collect_votes(tree, g, &lower, false, room), below, above;
 
-	below = elect(room, n, count_regular(&lower), out->up);
-	n = collect(tree, g, &upper, false, room);
-	above = elect(room, n, count_regular(&upper), out->down);
+	below = elect_switches(room, n, count_regular(&lower), out->up);
+	n = collect_votes(tree, g, &upper, false, room);
+	above = elect_switches(room, n, count_regular(&upper), out->down);
 	if (below >= NAMES_PERCENT)
 		fill_up(tree, g, &lower, out->down, room, out->up);
 	if (above >= NAMES_PERCENT)
 		fill_up(tree, g, &upper, out->up, room, out->down);
-	adopt(g, &lower, true, up, out->up, &below);
-	adopt(g, &upper, false, down, out->down, &above);
+	adopt_pool(g, &lower, true, up, out->up, &below);
+	adopt_pool(g, &upper, false, down, out->down, &above);
 	out->names_lower = below >= NAMES_PERCENT;
 	out->names_upper = above >= NAMES_PERCENT;
 	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
 }
 
-static bool count(const struct ibc_fattree *tree, struct arena *a, struct vote *room,
-                  struct votes **votes)
+static bool count_votes(const struct ibc_fattree *tree, struct arena *a, struct vote *room,
+                        struct votes **votes)
 {
 	struct pool up, down;
 
@@ -265,7 +266,7 @@ static bool count(const struct ibc_fattree *tree, struct arena *a, struct vote *
 			votes[i] = arena_alloc(a, sizeof(*votes[i]));
 			if (!votes[i])
 				return false;
-			vote(tree, g, &up, &down, room, votes[i]);
+			vote_in_group(tree, g, &up, &down, room, votes[i]);
 		}
 	}
 	return true;
@@ -283,7 +284,7 @@ bool votes_count(const struct ibc_fattree *tree, struct arena *a, struct votes *
 		cables += count_cables(sw, s, NULL, 0);
 	if (tmp)
 		room = arena_array(tmp, cables + 1, sizeof(*room));
-	done = room && count(tree, a, room, votes);
+	done = room && count_votes(tree, a, room, votes);
 	arena_free(tmp);
 	return done;
 }
