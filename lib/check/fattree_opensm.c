@@ -120,7 +120,8 @@ static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node
 
 /* ---- a finding for each subnet --------------------------------------------------------------- */
 
-static struct ibc_subject subject_of(const struct ftree_obstacle *o, const struct wiring_case *c)
+static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
+                                           const struct wiring_case *c)
 {
 	if (c)
 		return case_subject(c);
@@ -156,7 +157,7 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 		damage = cause || (all[i].node && deviates_from_plan(in, all[i].node));
 		o = damage ? &all[i] : o;
 	}
-	subject = subject_of(o, cause);
+	subject = subject_of_ftree(o, cause);
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
 	         "%sOpenSM's ftree engine would refuse the fabric, and leave it to another: %s",

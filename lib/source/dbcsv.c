@@ -208,7 +208,7 @@ static int fail_link(const struct db_reader *r, const struct ibc_port *a, const 
 	                 bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
 }
 
-static int read_link(struct db_reader *r, char *const *cells)
+static int read_db_link(struct db_reader *r, char *const *cells)
 {
 	struct link_row row = { 0 };
 	struct ibc_port *a, *z;
@@ -240,7 +240,7 @@ static const struct db_block block_nodes = {
 static const struct db_block block_links = {
 	.name = "LINKS",
 	.columns = link_columns,
-	.row = read_link,
+	.row = read_db_link,
 };
 static const struct db_block block_firmware = {
 	.name = "NODES_INFO",

@@ -97,7 +97,8 @@ static void squeeze_word(const char *text, char word[WORD_MAX])
 }
 
 /* What a word of this length means, or -1. */
-static int value_of(const struct known_word *words, size_t num, const char *word, size_t length)
+static int heading_value(const struct known_word *words, size_t num, const char *word,
+                         size_t length)
 {
 	for (size_t i = 0; i < num; i++)
 		if (strncmp(words[i].word, word, length) == 0 && words[i].word[length] == '\0')
@@ -107,7 +108,7 @@ static int value_of(const struct known_word *words, size_t num, const char *word
 
 static enum side side_of(const char *word, size_t length)
 {
-	return value_of(side_words, ARRAY_SIZE(side_words), word, length);
+	return heading_value(side_words, ARRAY_SIZE(side_words), word, length);
 }
 
 /* A word for an end in front of or behind one for a field. */
@@ -142,8 +143,8 @@ static bool read_side(const char *word, struct heading *out)
 static bool read_field(const char *word, struct heading *out)
 {
 	size_t length = strlen(word);
-	int end = value_of(end_words, ARRAY_SIZE(end_words), word, length);
-	int cable = value_of(cable_words, ARRAY_SIZE(cable_words), word, length);
+	int end = heading_value(end_words, ARRAY_SIZE(end_words), word, length);
+	int cable = heading_value(cable_words, ARRAY_SIZE(cable_words), word, length);
 
 	out->end = end < 0 ? END_FIELDS : end;
 	out->cable = cable < 0 ? CABLE_FIELDS : cable;

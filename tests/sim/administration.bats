@@ -6,7 +6,7 @@ load helper.bash
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return 1
-	ASK=$(dirname "$IBCHECK")/tests/sim/administration
+	ASK=$(dirname "$IBCHECK")/tests/sim/sa_client
 	export ASK
 }
 

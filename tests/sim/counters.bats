@@ -91,7 +91,7 @@ lanes()
 	console "PerformanceSet \"$node\"[2] PortVLXmitWaitCounters.PortVLXmitWaitCounters3=77" >/dev/null
 	console "PerformanceSet \"$node\"[2] PortVLXmitWaitCounters.PortVLXmitWaitCounters4=65535" >/dev/null
 	sweep counters --state state --vl
-	expect '[.tables.lanes[] | [.node_desc, .port, .vl, .transmit_wait, .at_least]]' \
+	expect '[.tables.vls[] | [.node_desc, .port, .vl, .transmit_wait, .at_least]]' \
 		'[["leaf01",2,3,77,false],["leaf01",2,4,65535,true]]'
 }
 export -f lanes
