@@ -9,18 +9,6 @@
 
 /* ---- nodes ----------------------------------------------------------------------- */
 
-static void report_new_node(const struct topo_report *t)
-{
-	size_t behind = t->d->num_found_nodes - 1;
-
-	sink_node(t->out, t->d->found_nodes[0], "is new%s%s",
-	          behind
-	              ? sink_text(t->out, ", and %s behind it", amount_text(t->out, behind, "node"))
-	              : "",
-	          found_where(t, t->d->found_nodes[0]));
-	add_nodes(t);
-}
-
 static void report_one_replaced(const struct topo_report *t)
 {
 	const struct ibc_node *was = t->d->planned_nodes[0], *is = t->d->found_nodes[0];
@@ -149,7 +137,7 @@ typedef void report_fn(const struct topo_report *t);
 
 static report_fn *const report_node[DEVIATION_PLAN + 1] = {
 	[DEVIATION_MISSING_NODE] = report_missing_node,
-	[DEVIATION_UNEXPECTED_NODE] = report_new_node,
+	[DEVIATION_UNEXPECTED_NODE] = report_unexpected_node,
 	[DEVIATION_REPLACED_NODE] = report_replaced,
 	[DEVIATION_RENAMED_NODE] = report_renamed,
 	[DEVIATION_EXCHANGED_NODES] = report_changed_places,

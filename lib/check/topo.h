@@ -52,8 +52,6 @@ struct ibc_end planned_end(const struct topo_report *t, const struct ibc_port *p
 /* The cable at a planned port. */
 struct ibc_subject planned_cable(const struct topo_report *t, const struct ibc_port *planned);
 
-/* Behind a sentence: "; it is on leaf01/7"; "" */
-const char *found_where(const struct topo_report *t, const struct ibc_node *node);
 /* Behind a sentence: "; host01 is cut off; leaf03 and leaf07 each lose 1 of 18 paths"; "" */
 const char *loss_text(const struct topo_report *t);
 /* The steps of this fault, side by side; *n: how many. */

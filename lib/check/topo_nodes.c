@@ -70,7 +70,7 @@ void report_missing_node(const struct topo_report *t)
 /* ---- unexpected ------------------------------------------------------------------ */
 
 /* Where it hangs on what is known; else on whatever there is. */
-const char *found_where(const struct topo_report *t, const struct ibc_node *node)
+static const char *found_where(const struct topo_report *t, const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 	const char *shown[SHOWN_MAX];
@@ -88,17 +88,29 @@ const char *found_where(const struct topo_report *t, const struct ibc_node *node
 	return n ? sink_text(t->out, "; it is on %s", list_text(t->out, shown, n)) : "";
 }
 
+/* ", and 2 nodes behind it", ", nor are 2 nodes behind it"; "" */
+static const char *more_text(const struct topo_report *t)
+{
+	size_t n = t->d->num_found_nodes - 1;
+	const char *nodes = amount_text(t->out, n, "node");
+
+	if (!n)
+		return "";
+	if (t->over_time)
+		return sink_text(t->out, ", and %s behind it", nodes);
+	return sink_text(t->out, ", nor %s %s behind it", n > 1 ? "are" : "is", nodes);
+}
+
 void report_unexpected_node(const struct topo_report *t)
 {
-	size_t behind = t->d->num_found_nodes - 1;
+	const struct ibc_node *node = t->d->found_nodes[0];
 
-	sink_node(t->out, t->d->found_nodes[0], "is not in the plan%s%s",
-	          behind ? sink_text(t->out, ", nor %s %s behind it", behind > 1 ? "are" : "is",
-	                             amount_text(t->out, behind, "node"))
-	                 : "",
-	          found_where(t, t->d->found_nodes[0]));
-	sink_advise(t->out, "If it belongs here, put it into the plan (ibcheck topo --write shows "
-	                    "how it is spelt); else take it out");
+	sink_node(t->out, node, "is %s%s%s", t->over_time ? "new" : "not in the plan", more_text(t),
+	          found_where(t, node));
+	if (!t->over_time)
+		sink_advise(t->out,
+		            "If it belongs here, put it into the plan (ibcheck topo --write shows "
+		            "how it is spelt); else take it out");
 	add_nodes(t);
 }
 
