@@ -11,6 +11,21 @@
 #include "fabric/fabric.h"
 #include "source/plan.h"
 
+int verify_one_subnet(const struct ibc_fabric *fab, const char *format, struct ibc_error *err)
+{
+	size_t subnets = ibc_fabric_count(fab).subnets;
+
+	if (subnets <= 1)
+		return 0;
+	return fail(err, -EINVAL, "%s holds one subnet and this fabric has %zu: write a snapshot",
+	            format, subnets);
+}
+
+int verify_written(FILE *out, struct ibc_error *err)
+{
+	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
+}
+
 /* As text they must come back, so each node needs a label of its own. */
 static int verify_fits(const struct ibc_fabric *fab, const char *format, struct ibc_error *err)
 {

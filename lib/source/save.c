@@ -63,21 +63,6 @@ static int write_packed(const struct ibc_fabric *fab, const struct format *forma
 	return fail(err, -EIO, "cannot write the %s: the output failed", format->name);
 }
 
-int verify_one_subnet(const struct ibc_fabric *fab, const char *format, struct ibc_error *err)
-{
-	size_t subnets = ibc_fabric_count(fab).subnets;
-
-	if (subnets <= 1)
-		return 0;
-	return fail(err, -EINVAL, "%s holds one subnet and this fabric has %zu: write a snapshot",
-	            format, subnets);
-}
-
-int verify_written(FILE *out, struct ibc_error *err)
-{
-	return ferror(out) ? fail(err, -EIO, "cannot write the fabric: the output failed") : 0;
-}
-
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
                      struct ibc_error *err)
 {

@@ -124,8 +124,7 @@ int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *er
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
-/* For formats that hold one subnet, and at the end of any but a snapshot: did all fit, and go out?
- */
+/* planwrite.c, of formats that hold one subnet: does the fabric fit, and did it go out? */
 int verify_one_subnet(const struct ibc_fabric *fab, const char *format, struct ibc_error *err);
 int verify_written(FILE *out, struct ibc_error *err);
 
