@@ -33,10 +33,9 @@ static bool all_digits(const char *s, int base)
 {
 	if (*s == '\0')
 		return false;
-	for (; *s; s++) {
+	for (; *s; s++)
 		if (digit_value(*s) < 0 || digit_value(*s) >= base)
 			return false;
-	}
 	return true;
 }
 
@@ -45,11 +44,10 @@ static int digits_to_u64(const char *s, unsigned int base, uint64_t *out)
 {
 	uint64_t value = 0;
 
-	for (; *s; s++) {
+	for (; *s; s++)
 		if (__builtin_mul_overflow(value, base, &value) ||
 		    __builtin_add_overflow(value, (uint64_t)digit_value(*s), &value))
 			return -ERANGE;
-	}
 	*out = value;
 	return 0;
 }

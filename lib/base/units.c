@@ -30,46 +30,41 @@ static const struct {
 
 enum ibc_width ibc_width_widest(unsigned int set)
 {
-	for (size_t i = ARRAY_SIZE(widths); i-- > 0;) {
+	for (size_t i = ARRAY_SIZE(widths); i-- > 0;)
 		if (set & widths[i].width)
 			return widths[i].width;
-	}
 	return IBC_WIDTH_UNKNOWN;
 }
 
 enum ibc_speed ibc_speed_fastest(unsigned int set)
 {
-	for (size_t i = ARRAY_SIZE(speeds); i-- > 0;) {
+	for (size_t i = ARRAY_SIZE(speeds); i-- > 0;)
 		if (set & speeds[i].speed)
 			return speeds[i].speed;
-	}
 	return IBC_SPEED_UNKNOWN;
 }
 
 unsigned int ibc_width_lanes(enum ibc_width width)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		if (widths[i].width == width)
 			return widths[i].lanes;
-	}
 	return 0;
 }
 
 double ibc_link_gbps(enum ibc_width width, enum ibc_speed speed)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
 		if (speeds[i].speed == speed)
 			return ibc_width_lanes(width) * speeds[i].data_gbps;
-	}
 	return 0;
 }
 
 double ibc_link_signal_gbps(enum ibc_width width, enum ibc_speed speed)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
 		if (speeds[i].speed == speed)
 			return ibc_width_lanes(width) * speeds[i].signal_gbps;
-	}
 	return 0;
 }
 

@@ -39,10 +39,9 @@ static const struct lead {
 
 static bool in_ranges(const struct range *r, size_t n, uint32_t c)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (c >= r[i].first && c <= r[i].last)
 			return true;
-	}
 	return false;
 }
 

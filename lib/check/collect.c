@@ -14,10 +14,9 @@ bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_por
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (is_such(p))
 			return true;
-	}
 	return false;
 }
 
@@ -25,10 +24,9 @@ static bool has_ca(const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
 		if (p->peer && p->peer->node->type == IBC_NODE_CA)
 			return true;
-	}
 	return false;
 }
 

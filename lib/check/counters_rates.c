@@ -123,11 +123,10 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 
 	if (count->seconds <= 0)
 		return " since it was cleared";
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (count->seconds >= units[i].from)
 			return sink_text(out, " in %.3g %s", count->seconds / units[i].unit,
 			                 units[i].name);
-	}
 	return sink_text(out, " in %.3g s", count->seconds);
 }
 
@@ -156,10 +155,9 @@ const char *counter_names(struct ibc_sink *out, uint32_t counters)
 {
 	const char *text = "";
 
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (counters & COUNTER_BIT(i))
 			text = sink_text(out, "%s%s%s", text, *text ? ", " : "", counter_name(i));
-	}
 	return text;
 }
 

@@ -55,10 +55,9 @@ static struct victim *find_victim(const struct victims *all, const struct ibc_po
 {
 	size_t i = all->first_of_node[node_order(p->node)];
 
-	for (; i < all->n && all->list[i].port->node == p->node; i++) {
+	for (; i < all->n && all->list[i].port->node == p->node; i++)
 		if (all->list[i].port == p)
 			return &all->list[i];
-	}
 	return NULL;
 }
 
@@ -71,10 +70,9 @@ static bool is_damaged(const struct ibc_input *in, const struct ibc_port *p)
 
 	if (!p->num || !window_of(in, p, &w))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(local); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
 		if (count_in(&w, local[i]).n)
 			return true;
-	}
 	return false;
 }
 
@@ -117,10 +115,9 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 	front.steps = sink_array(out, 2 * ports, sizeof(*front.steps));
 	if (!front.steps || !all->n)
 		return;
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (is_damaged(in, p))
 			front.steps[front.n++] = (struct victim_step){ p, p };
-	}
 	for (size_t i = 0; i < front.n; i++)
 		spread_downstream(all, &front, &front.steps[i]);
 }

@@ -201,10 +201,9 @@ static void report_leaves(struct ibc_sink *out, struct debts *all)
 		leaves[node_order(d->leaf)].asked++;
 		leaves[node_order(d->leaf)].silent += unanswered(all, d);
 	}
-	for (size_t i = 0; leaves && i < all->n; i++) {
+	for (size_t i = 0; leaves && i < all->n; i++)
 		if (leaves[i].silent > 1 && leaves[i].silent == leaves[i].asked)
 			report_leaf(out, all, all->list[i].node);
-	}
 }
 
 static void evaluate_subnet(struct ibc_sink *out, struct debts *all)
@@ -213,10 +212,9 @@ static void evaluate_subnet(struct ibc_sink *out, struct debts *all)
 	report_silent_devices(out, all, true, 2);
 	report_leaves(out, all);
 	report_silent_devices(out, all, false, AGGREGATE + 1);
-	for (size_t i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++)
 		if (unanswered(all, &all->list[i]))
 			report_node(out, &all->list[i]);
-	}
 }
 
 /* ---- the earlier sweep ---------------------------------------------------------------- */

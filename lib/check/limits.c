@@ -56,10 +56,9 @@ struct limit_setting {
 
 static const struct limit_key *find_key(const char *name)
 {
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(keys[i].name, name) == 0)
 			return &keys[i];
-	}
 	return NULL;
 }
 

@@ -148,11 +148,10 @@ const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
 /* Do all of them lose the same? */
 static bool lose_equally(const struct loss *l)
 {
-	for (size_t i = 1; i < l->num_switches; i++) {
+	for (size_t i = 1; i < l->num_switches; i++)
 		if (l->switches[i].uplinks_lost != l->switches[0].uplinks_lost ||
 		    l->switches[i].uplinks_planned != l->switches[0].uplinks_planned)
 			return false;
-	}
 	return true;
 }
 
@@ -224,10 +223,9 @@ void add_text(struct ibc_sink *out, struct texts *all, const char *text)
 {
 	if (!text)
 		return;
-	for (size_t i = 0; i < all->n && i < FACTS_MAX; i++) {
+	for (size_t i = 0; i < all->n && i < FACTS_MAX; i++)
 		if (!strcmp(all->items[i], text))
 			return;
-	}
 	if (all->n < FACTS_MAX) {
 		all->items[all->n] = text;
 		all->text = sink_text(out, "%s%s%s", all->text ? all->text : "",

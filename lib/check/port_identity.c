@@ -103,10 +103,9 @@ static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *o
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
-	for (size_t i = 0; ports && (p = ibc_fabric_port(fab, i)); i++) {
+	for (size_t i = 0; ports && (p = ibc_fabric_port(fab, i)); i++)
 		if (p->guid && !p->node->duplicate)
 			ports[n++] = p;
-	}
 	if (!ports)
 		return;
 	qsort(ports, n, sizeof(*ports), by_guid_then_port);
@@ -154,10 +153,9 @@ static const struct {
 
 static enum worth worth_of(const char *desc)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++)
 		if (fnmatch(descriptions[i].pattern, desc, 0) == 0)
 			return descriptions[i].worth;
-	}
 	return WORTH_NAME;
 }
 
@@ -217,10 +215,9 @@ static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *
 /* The functions of one card may share a name; two cards may not. */
 static bool is_one_device(const struct ibc_node *const *nodes, size_t n)
 {
-	for (size_t i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++)
 		if (nodes[i]->system_guid != nodes[0]->system_guid)
 			return false;
-	}
 	return nodes[0]->system_guid != 0;
 }
 

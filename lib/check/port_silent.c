@@ -46,10 +46,9 @@ static const char *numbers_text(struct ibc_sink *out, const struct slot *slots, 
 	size_t length = 0;
 
 	for (size_t i = 0, last; i < n; i = last + 1) {
-		for (last = i; last + 1 < n; last++) {
+		for (last = i; last + 1 < n; last++)
 			if (slots[last + 1].port->num != slots[last].port->num + 1)
 				break;
-		}
 		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u",
 		                           length ? "," : "", slots[i].port->num);
 		if (last > i)
@@ -149,10 +148,9 @@ static void evaluate_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 			report_one_switch(out, &slots[i], equal);
 			continue;
 		}
-		for (size_t k = i; k < i + equal; k++) {
+		for (size_t k = i; k < i + equal; k++)
 			if (has_silent_peer(slots[k].port))
 				slots[kept++] = slots[k];
-		}
 	}
 	if (!kept)
 		return;
@@ -247,10 +245,9 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
 		if (subnet->cut_short)
 			report_cut_short(out, subnet);
-	}
 	evaluate_peers(out, in->fabric);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		report_debt(out, node);

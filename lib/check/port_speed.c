@@ -45,10 +45,9 @@ static const char *set_text(struct ibc_sink *out, const struct trait *t, unsigne
 {
 	const char *text = "";
 
-	for (unsigned int bit = 1; bit <= set; bit <<= 1) {
+	for (unsigned int bit = 1; bit <= set; bit <<= 1)
 		if (set & bit)
 			text = sink_text(out, "%s%s%s", text, *text ? "/" : "", t->word(bit)->name);
-	}
 	return text;
 }
 
@@ -102,10 +101,9 @@ static int by_types(const void *a, const void *b)
 {
 	const struct link_joint *x = a, *y = b;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		if (x->types[i] != y->types[i])
 			return x->types[i] < y->types[i] ? -1 : 1;
-	}
 	return 0;
 }
 

@@ -24,10 +24,9 @@ static const struct ibc_check *const groups[] = {
 const struct ibc_check *ibc_check_at(size_t i)
 {
 	for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++) {
-		for (const struct ibc_check *c = groups[g]; c->id; c++) {
+		for (const struct ibc_check *c = groups[g]; c->id; c++)
 			if (i-- == 0)
 				return c;
-		}
 	}
 	return NULL;
 }
@@ -36,10 +35,9 @@ const struct ibc_check *ibc_check_find(const char *id)
 {
 	const struct ibc_check *c;
 
-	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+	for (size_t i = 0; (c = ibc_check_at(i)); i++)
 		if (strcmp(c->id, id) == 0)
 			return c;
-	}
 	return NULL;
 }
 

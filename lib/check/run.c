@@ -148,10 +148,9 @@ static bool has_finding(const struct ibc_report *rep, const char *id)
 {
 	const struct ibc_finding *f;
 
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
 		if (strcmp(f->check, id) == 0)
 			return true;
-	}
 	return false;
 }
 

@@ -62,10 +62,9 @@ static bool names_any(const struct word *w)
 {
 	const struct ibc_check *c;
 
-	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
+	for (size_t i = 0; (c = ibc_check_at(i)); i++)
 		if (names(w, c))
 			return true;
-	}
 	return false;
 }
 

@@ -84,10 +84,9 @@ static bool is_moving(const struct topo_report *t, const struct ibc_port *found)
 	size_t n;
 
 	steps = steps_of(t, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (is_place(&steps[i]->from, found) || is_place(&steps[i]->to, found))
 			return true;
-	}
 	return false;
 }
 
@@ -97,11 +96,10 @@ static bool is_removed(const struct topo_report *t, const struct ibc_port *found
 	size_t n;
 
 	steps = steps_of(t, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (steps[i]->action == IBC_ACTION_REMOVE &&
 		    (is_place(&steps[i]->from, found) || is_place(&steps[i]->peer, found)))
 			return true;
-	}
 	return false;
 }
 

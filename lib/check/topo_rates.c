@@ -82,10 +82,9 @@ static bool has_rates(const struct ibc_fabric *fab)
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (p->peer && ibc_port_is_up(p) && (p->width_active || p->speed_active))
 			return true;
-	}
 	return false;
 }
 

@@ -248,9 +248,8 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 
 bool fabric_was_cut_short(const struct ibc_fabric *fab)
 {
-	for (size_t i = 0; i < fab->num_subnets; i++) {
+	for (size_t i = 0; i < fab->num_subnets; i++)
 		if (fab->subnets[i]->subnet.cut_short)
 			return true;
-	}
 	return false;
 }

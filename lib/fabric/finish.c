@@ -51,10 +51,9 @@ static int index_lids(struct ibc_fabric *fab, const struct ibc_port *port)
 		subnet->by_lid = arena_array(fab->arena, UNICAST_LIDS, sizeof(struct ibc_port *));
 	if (!subnet->by_lid)
 		return -ENOMEM;
-	for (unsigned int lid = port_lids(port, &end); lid < end; lid++) {
+	for (unsigned int lid = port_lids(port, &end); lid < end; lid++)
 		if (!subnet->by_lid[lid])
 			subnet->by_lid[lid] = port;
-	}
 	return 0;
 }
 

@@ -48,19 +48,17 @@ bool is_hca_name(const char *s)
 
 bool is_factory_text(const char *text)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(factory_words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(factory_words); i++)
 		if (strstr(text, factory_words[i]))
 			return true;
-	}
 	return false;
 }
 
 bool is_nameless(const char *host, size_t length)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++)
 		if (strlen(nameless[i]) == length && memcmp(host, nameless[i], length) == 0)
 			return true;
-	}
 	return false;
 }
 

@@ -145,11 +145,10 @@ static int verify_lids(const struct ibc_fabric *fab, struct ibc_error *err)
 	const struct ibc_port *port, *found;
 	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
 		if (port_has_lid(port) && !ibc_fabric_port_by_lid(port->node->subnet, port->lid))
 			return fail(err, -EPROTO, "%s/%u: not found by its LID %u",
 			            port->node->label, port->num, port->lid);
-	}
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
 		for (unsigned int lid = 0; lid < UNICAST_LIDS; lid++) {
 			found = ibc_fabric_port_by_lid(subnet, lid);
@@ -169,11 +168,10 @@ static int verify_hosts(const struct ibc_fabric *fab, struct ibc_error *err)
 	for (size_t i = 0; (host = ibc_fabric_host(fab, i)); i++) {
 		if (i > 0 && strcmp(fab->hosts[i - 1].name, host->name) >= 0)
 			return fail(err, -EPROTO, "host %s: out of order", host->name);
-		for (size_t n = 0; n < host->num_nodes; n++) {
+		for (size_t n = 0; n < host->num_nodes; n++)
 			if (host->nodes[n]->host_name != host->name)
 				return fail(err, -EPROTO, "host %s: %s sits in another", host->name,
 				            host->nodes[n]->label);
-		}
 		joined += host->num_nodes;
 	}
 	for (size_t i = 0; i < fab->num_nodes; i++)

@@ -389,10 +389,9 @@ static void put_json_rows(struct writer *w, const struct ibc_table *t)
 	json_t *row = json_object();
 
 	while ((values = table_next(&walk)) && !w->error) {
-		for (size_t i = 0; i < t->num_columns; i++) {
+		for (size_t i = 0; i < t->num_columns; i++)
 			if (!last || !same(&values[i], &last[i]))
 				set_member(&row, t->type->columns[i].key, cell_json(&values[i]));
-		}
 		last = values;
 		put(w, separator);
 		dump(w, row);

@@ -47,10 +47,9 @@ static enum outcome outcome_of(const struct test *t)
 
 static struct test *test_of(struct suite *s, const char *check)
 {
-	for (size_t i = s->num; i > 0; i--) {
+	for (size_t i = s->num; i > 0; i--)
 		if (!strcmp(s->tests[i - 1].check, check))
 			return &s->tests[i - 1];
-	}
 	s->tests[s->num].check = check;
 	return &s->tests[s->num++];
 }

@@ -84,10 +84,9 @@ static void put_long_output(struct writer *w, const struct ibc_report *rep, bool
 	const struct ibc_finding *f;
 	size_t seen = 0, limit = w->opts->verbose ? SIZE_MAX : LONG_LINES;
 
-	for (; (f = severity_next(&walk)); seen++) {
+	for (; (f = severity_next(&walk)); seen++)
 		if (seen < limit)
 			put_finding(w, f);
-	}
 	if (seen > limit)
 		sayf(w, "... and %zu more%s\n", seen - limit, known ? " known" : "");
 }

@@ -158,10 +158,9 @@ static bool has_findings(const struct ibc_report *rep, const char *check)
 {
 	const struct ibc_finding *f;
 
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i += count_of_check(rep, i)) {
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i += count_of_check(rep, i))
 		if (!strcmp(f->check, check))
 			return true;
-	}
 	return false;
 }
 
@@ -175,10 +174,9 @@ static void put_checks(struct run *r)
 		n = count_of_check(r->rep, i);
 		put_check(r, finding->check, i, n);
 	}
-	for (const struct check_note *note = r->rep->ran; note; note = note->next) {
+	for (const struct check_note *note = r->rep->ran; note; note = note->next)
 		if (!has_findings(r->rep, note->check))
 			put_check(r, note->check, 0, 0);
-	}
 }
 
 static void put_end(struct run *r, const char *guid_name, const char *port_name,

@@ -27,10 +27,9 @@ const char *ibc_render_format(size_t i)
 
 static const struct renderer *find_renderer(const char *format)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++)
 		if (!strcmp(renderers[i].name, format))
 			return &renderers[i];
-	}
 	return NULL;
 }
 

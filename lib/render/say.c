@@ -89,10 +89,9 @@ const struct ibc_finding *severity_next(struct severity_walk *walk)
 	const struct ibc_finding *f;
 
 	for (; walk->rank < ARRAY_SIZE(ranks); walk->rank++) {
-		while ((f = ibc_report_finding(walk->report, walk->next++))) {
+		while ((f = ibc_report_finding(walk->report, walk->next++)))
 			if (f->severity == ranks[walk->rank] && finding_is_known(f) == walk->known)
 				return f;
-		}
 		walk->next = 0;
 	}
 	return NULL;

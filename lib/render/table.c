@@ -103,10 +103,9 @@ static void put_headings(struct writer *w, const struct ibc_table *t, const stru
 {
 	struct table_cursor c = { .w = w };
 
-	for (size_t i = 0; i < t->num_columns; i++) {
+	for (size_t i = 0; i < t->num_columns; i++)
 		if (looks[i].heading)
 			put_cell(&c, &looks[i], looks[i].heading);
-	}
 	put(w, "\n");
 }
 
@@ -116,10 +115,9 @@ static void put_row(struct writer *w, const struct ibc_table *t, const struct lo
 	struct table_cursor c = { .w = w };
 	char buf[VALUE_MAX];
 
-	for (size_t i = 0; i < t->num_columns; i++) {
+	for (size_t i = 0; i < t->num_columns; i++)
 		if (looks[i].heading)
 			put_cell(&c, &looks[i], value_text(buf, &row[i]));
-	}
 	put(w, "\n");
 }
 

@@ -224,10 +224,9 @@ static void show_findings(struct writer *w, const struct ibc_report *rep, bool k
 static const struct ibc_table *next_shown_table(const struct ibc_table *t)
 {
 	for (; t; t = t->next) {
-		for (size_t i = 0; i < t->num_columns; i++) {
+		for (size_t i = 0; i < t->num_columns; i++)
 			if (table_heading(t, i))
 				return t;
-		}
 	}
 	return NULL;
 }

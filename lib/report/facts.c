@@ -65,10 +65,9 @@ static void add_note(struct ibc_report *rep, struct check_note **at, const char 
 
 	if (rep->failed)
 		return;
-	for (; *at; at = &(*at)->next) {
+	for (; *at; at = &(*at)->next)
 		if (same_note(*at, check, reason))
 			return;
-	}
 	n = alloc_in_report(rep, sizeof(*n));
 	if (!n)
 		return;

@@ -36,10 +36,9 @@ struct known_reader {
 
 static bool is_digits(const char *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (s[i] < '0' || s[i] > '9')
 			return false;
-	}
 	return true;
 }
 
@@ -220,10 +219,9 @@ static bool collect_names(struct arena *scratch, struct subject_names *names,
 	add_name(scratch, names, end->label);
 	add_name(scratch, names, end->desc);
 	add_name(scratch, names, end->has_guid ? str_from_guid(guid, end->guid) : NULL);
-	for (size_t i = 0; i < names->num; i++) {
+	for (size_t i = 0; i < names->num; i++)
 		if (!names->text[i])
 			return false;
-	}
 	return true;
 }
 
@@ -244,10 +242,9 @@ static bool is_guid_of(const char *pattern, const struct ibc_end *end)
 
 static bool end_matches(const char *pattern, const struct subject_names *names)
 {
-	for (size_t i = 0; i < names->num; i++) {
+	for (size_t i = 0; i < names->num; i++)
 		if (matches_pattern(pattern, names->text[i]))
 			return true;
-	}
 	return is_guid_of(pattern, names->end);
 }
 
@@ -300,11 +297,10 @@ static bool match_finding(struct known_line *lines, struct ibc_finding *f)
 	bool ok = scratch && collect_names(scratch, &near, &f->subject.near) &&
 	          collect_names(scratch, &far, &f->subject.far);
 
-	for (struct known_line *l = lines; ok && l; l = l->next) {
+	for (struct known_line *l = lines; ok && l; l = l->next)
 		if (matches_pattern(l->check, f->check) &&
 		    subject_matches(l->subject, &f->subject, &near, &far))
 			cover_finding(f, l);
-	}
 	arena_free(scratch);
 	return ok;
 }
@@ -313,10 +309,9 @@ static bool match_finding(struct known_line *lines, struct ibc_finding *f)
 
 static bool has_run(const struct ibc_report *rep, const char *check)
 {
-	for (const struct check_note *n = rep->ran; n; n = n->next) {
+	for (const struct check_note *n = rep->ran; n; n = n->next)
 		if (matches_pattern(check, n->check))
 			return true;
-	}
 	return false;
 }
 
@@ -353,9 +348,8 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
 			return fail_nomem(err);
 		}
 	}
-	for (const struct known_line *l = r.first; l; l = l->next) {
+	for (const struct known_line *l = r.first; l; l = l->next)
 		if (!l->used && (ran ? ran(l->check, ctx) : has_run(rep, l->check)))
 			report_stale(&r, l);
-	}
 	return rep->failed ? fail_nomem(err) : 0;
 }

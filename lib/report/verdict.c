@@ -16,10 +16,9 @@ size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < rep->num_findings; i++) {
+	for (size_t i = 0; i < rep->num_findings; i++)
 		if (rep->findings[i].severity == severity && !finding_is_known(&rep->findings[i]))
 			n++;
-	}
 	return n;
 }
 

@@ -194,10 +194,9 @@ static void collect_surplus(struct ibc_comparison *cmp)
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(cmp->found.fab, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(cmp->found.fab, i)); i++)
 		if (ibc_port_is_near_end(p) ? is_surplus(cmp, p) : is_in_the_way(cmp, p))
 			add_surplus(cmp, p);
-	}
 }
 
 void compare_cables(struct ibc_comparison *cmp)

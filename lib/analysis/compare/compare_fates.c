@@ -119,10 +119,9 @@ static void share_fate(struct ibc_comparison *cmp, struct root_spread *s, enum n
 	const enum node_fate behind = fate == NODE_UNCLEAR ? NODE_UNCHECKED : fate;
 	size_t i;
 
-	for (i = 0; i < s->side->num_nodes; i++) {
+	for (i = 0; i < s->side->num_nodes; i++)
 		if (s->side->root_of[i] == i && cmp->node_fate[i] == fate)
 			s->queue[s->queued++] = (uint32_t)i;
-	}
 	i = s->queued;
 	spread_roots(s);
 	for (; i < s->queued; i++)
@@ -173,10 +172,9 @@ static void evaluate_found(struct ibc_comparison *cmp, uint32_t *queue)
 		s.queue[s.queued++] = i;
 	}
 	spread_roots(&s);
-	for (uint32_t i = 0; i < s.side->num_nodes; i++) {
+	for (uint32_t i = 0; i < s.side->num_nodes; i++)
 		if (is_open(s.side, i))
 			follow_from(&s, i);
-	}
 }
 
 void compare_fates(struct ibc_comparison *cmp)

@@ -143,15 +143,13 @@ static bool keeps_nodes(const struct ibc_comparison *cmp, const struct repair_fa
 {
 	if (f->num_absent != f->num_surplus)
 		return false;
-	for (uint32_t i = 0; f->cycle && i < f->num_absent; i++) {
+	for (uint32_t i = 0; f->cycle && i < f->num_absent; i++)
 		if (!joins_same_nodes(f->absent[0], f->absent[i]) ||
 		    !joins_same_nodes(f->absent[0], f->surplus[i]))
 			return false;
-	}
-	for (uint32_t i = 0; !f->cycle && i < f->num_steps; i++) {
+	for (uint32_t i = 0; !f->cycle && i < f->num_steps; i++)
 		if (step_of(cmp, f, i)->from.node != step_of(cmp, f, i)->to.node)
 			return false;
-	}
 	return true;
 }
 
@@ -165,10 +163,9 @@ static bool leads_nowhere(const struct ibc_comparison *cmp, const struct segment
 static const struct ibc_port *blocked_port(const struct ibc_comparison *cmp,
                                            const struct repair_fault *f)
 {
-	for (uint32_t i = 0; i < f->num_surplus; i++) {
+	for (uint32_t i = 0; i < f->num_surplus; i++)
 		if (leads_nowhere(cmp, f->surplus[i]))
 			return cmp->surplus_of[f->surplus[i]->id];
-	}
 	return NULL;
 }
 
@@ -203,19 +200,17 @@ static void list_cables(struct ibc_comparison *cmp, const struct repair_fault *f
 {
 	for (uint32_t i = 0; i < f->num_absent; i++)
 		d->planned[d->num_planned++] = cmp->absent_of[f->absent[i]->id];
-	for (uint32_t i = 0; i < f->num_surplus; i++) {
+	for (uint32_t i = 0; i < f->num_surplus; i++)
 		if (!leads_nowhere(cmp, f->surplus[i]))
 			d->found[d->num_found++] = cmp->surplus_of[f->surplus[i]->id];
-	}
 }
 
 static bool is_node_listed(const struct ibc_node *const *nodes, size_t n,
                            const struct ibc_node *node)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (nodes[i] == node)
 			return true;
-	}
 	return false;
 }
 
@@ -310,8 +305,7 @@ void compare_faults(struct ibc_comparison *cmp)
 		b.next[i] = NONE;
 	if (!cmp->failed)
 		find_shifts(&b);
-	for (uint32_t i = 0; !cmp->failed && i < n; i++) {
+	for (uint32_t i = 0; !cmp->failed && i < n; i++)
 		if (b.role[i] != ROLE_JOINED)
 			add_fault(&b, i);
-	}
 }

@@ -45,10 +45,9 @@ static bool has_link(const struct ibc_node *found)
 {
 	const struct ibc_port *p;
 
-	for (unsigned int num = 1; (p = ibc_node_port(found, num)); num++) {
+	for (unsigned int num = 1; (p = ibc_node_port(found, num)); num++)
 		if (port_presence(p) != PRESENCE_EMPTY)
 			return true;
-	}
 	return false;
 }
 
@@ -68,10 +67,9 @@ static bool is_cut_off(const struct toll *t, const struct ibc_node *planned)
 
 	if (!host)
 		return is_adapter_cut_off(t->cmp, planned);
-	for (size_t i = 0; i < host->num_nodes; i++) {
+	for (size_t i = 0; i < host->num_nodes; i++)
 		if (!is_adapter_cut_off(t->cmp, host->nodes[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -264,8 +262,7 @@ void compare_loss(struct ibc_comparison *cmp)
 
 	if (!prepare_toll(&t))
 		return;
-	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++) {
+	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++)
 		if (costs(cmp->deviations[i].kind))
 			evaluate_loss(&t, &cmp->deviations[i], i + 1);
-	}
 }

@@ -110,10 +110,9 @@ static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *fo
 	if (!strcmp(planned->name, found->name) ||
 	    (*found->desc && !strcmp(planned->desc, found->desc)))
 		return false;
-	for (unsigned int i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++)
 		if (names_fit(text_of(planned, i & 1), text_of(found, i >> 1)))
 			return false;
-	}
 	return says_something(planned);
 }
 

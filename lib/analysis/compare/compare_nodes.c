@@ -74,10 +74,9 @@ static const struct ibc_node **list_nodes(struct ibc_comparison *cmp, const stru
 	const struct ibc_node **nodes = comparison_array(cmp, count_items(items, n, ITEM_NODE),
 	                                                 sizeof(struct ibc_node *));
 
-	for (size_t i = 0; nodes && i < n; i++) {
+	for (size_t i = 0; nodes && i < n; i++)
 		if (items[i].what == ITEM_NODE)
 			nodes[(*num)++] = items[i].thing;
-	}
 	return nodes;
 }
 
@@ -87,10 +86,9 @@ static const struct ibc_port **list_ports(struct ibc_comparison *cmp, const stru
 	const struct ibc_port **ports = comparison_array(cmp, count_items(items, n, what),
 	                                                 sizeof(struct ibc_port *));
 
-	for (size_t i = 0; ports && i < n; i++) {
+	for (size_t i = 0; ports && i < n; i++)
 		if (items[i].what == what)
 			ports[(*num)++] = items[i].thing;
-	}
 	return ports;
 }
 
@@ -123,10 +121,9 @@ static const struct ibc_subnet *cut_subnet(const struct ibc_comparison *cmp, uin
 			return found->node->subnet;
 		any |= found != NULL;
 	}
-	for (size_t i = 0; !any && (subnet = ibc_fabric_subnet(cmp->found.fab, i)); i++) {
+	for (size_t i = 0; !any && (subnet = ibc_fabric_subnet(cmp->found.fab, i)); i++)
 		if (subnet->cut_short)
 			return subnet;
-	}
 	return NULL;
 }
 
@@ -179,10 +176,9 @@ static void collect_planned(struct items *all)
 	const struct ibc_port *p;
 	size_t i = 0;
 
-	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++) {
+	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++)
 		if (cmp->node_fate[n] != NODE_FOUND)
 			add_item(all, root_of_node(cmp, node), ITEM_NODE, node);
-	}
 	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
 		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
 
@@ -211,10 +207,9 @@ static bool is_reported_otherwise(const struct ibc_comparison *cmp, const struct
 		return true;
 	if (n > 1 || items->what != ITEM_NODE)
 		return false;
-	for (unsigned int num = 1; (p = ibc_node_port(items->thing, num)); num++) {
+	for (unsigned int num = 1; (p = ibc_node_port(items->thing, num)); num++)
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_ABSENT)
 			return true;
-	}
 	return false;
 }
 
@@ -336,10 +331,9 @@ static void collect_found(struct items *all)
 	bool hosts = plans_hosts(cmp);
 	size_t i = 0;
 
-	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++) {
+	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++)
 		if (is_unexpected(cmp, n, hosts))
 			add_item(all, cmp->found.root_of[n], ITEM_NODE, node);
-	}
 	while ((p = fabric_next_cable(cmp->found.fab, &i))) {
 		uint32_t near = cmp->found.root_of[node_order(p->node)];
 		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];

@@ -96,10 +96,9 @@ static void list_invalid(struct ibc_comparison *cmp, struct deviation *d,
 	const struct ibc_port *p = first;
 
 	d->planned = comparison_array(cmp, p->node->num_ports, sizeof(*d->planned));
-	for (; d->planned && p; p = ibc_node_port(p->node, p->num + 1u)) {
+	for (; d->planned && p; p = ibc_node_port(p->node, p->num + 1u))
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
 			d->planned[d->num_planned++] = p;
-	}
 }
 
 static void report_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)

@@ -27,10 +27,9 @@ static uint32_t number_racks(struct ibc_comparison *cmp, struct repair_node *nod
 	uint32_t rack = 0;
 	size_t n = 0;
 
-	for (uint32_t i = 0; list && (node = side_node(&cmp->planned, i)); i++) {
+	for (uint32_t i = 0; list && (node = side_node(&cmp->planned, i)); i++)
 		if (node->rack)
 			list[n++] = (struct racked){ node->rack, jack_node(cmp, node) };
-	}
 	if (n)
 		qsort(list, n, sizeof(*list), by_rack);
 	for (size_t i = 0; i < n; i++) {

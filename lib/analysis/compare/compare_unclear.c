@@ -46,10 +46,9 @@ static bool collect_unmatched(struct ibc_comparison *cmp, struct unclear_names *
 {
 	*names = (struct unclear_names){ .n = 0 };
 	names->list = comparison_array(cmp, side->num_nodes, sizeof(*names->list));
-	for (uint32_t i = 0; i < side->num_nodes && !cmp->failed; i++) {
+	for (uint32_t i = 0; i < side->num_nodes && !cmp->failed; i++)
 		if (side->counterpart[i] == MATCH_NOBODY && (!unclear || unclear[i]))
 			add_name(cmp, names, side, i);
-	}
 	if (names->n && !cmp->failed)
 		qsort(names->list, names->n, sizeof(*names->list), by_text);
 	return !cmp->failed;

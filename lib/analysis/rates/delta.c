@@ -36,10 +36,9 @@ static uint32_t known_by_parent(const struct ibc_counters *c)
 	};
 	uint32_t known = c->known;
 
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		if (c->known & BIT(families[i].parent) && !c->value[families[i].parent])
 			known |= families[i].details;
-	}
 	return known;
 }
 

@@ -330,10 +330,9 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 	out->n = g.n;
 	find_ends(&g, out);
 	find_rings(&g);
-	for (size_t i = 0; i < g.n; i++) {
+	for (size_t i = 0; i < g.n; i++)
 		if (g.ports[i].in_ring && g.ports[i].root == NONE)
 			add_ring(&g, out, i);
-	}
 	finish_roots(&g, out);
 	return true;
 }

@@ -104,11 +104,10 @@ static bool find_hosts(struct route_subnet *p)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->first_host[s] = (uint32_t)p->num_hosts;
-		for (unsigned int num = 1; num < p->width; num++) {
+		for (unsigned int num = 1; num < p->width; num++)
 			if (p->next_hop[(size_t)s * p->width + num] == HOP_HOST &&
 			    is_host(ibc_node_port(p->lft->switches[s], num)->peer))
 				put_host(p, s, ibc_node_port(p->lft->switches[s], num));
-		}
 	}
 	p->first_host[p->n] = (uint32_t)p->num_hosts;
 	return true;
