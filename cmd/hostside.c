@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the commands about this host have in common: reading it, once or over a window. */
-#include <errno.h>
 #include <string.h>
 
 #include "cmd.h"

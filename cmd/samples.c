@@ -5,8 +5,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include <ibcheck/counters.h>
 

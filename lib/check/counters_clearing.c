@@ -2,7 +2,6 @@
 /* What became of counters that were to be cleared, and what was lost with them. */
 #include "base/arena.h"
 #include "base/error.h"
-#include "check/collect.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
 

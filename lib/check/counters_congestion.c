@@ -302,7 +302,7 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_congestion[] = {
+const struct ibc_check ibc_checks_counters_congestion[] = {
 	{
 	    .id = "counters.congestion",
 	    .title = "links that others wait for",

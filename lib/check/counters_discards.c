@@ -211,7 +211,7 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_drops[] = {
+const struct ibc_check ibc_checks_counters_discards[] = {
 	{
 	    .id = "counters.discards",
 	    .title = "ports that discard instead of sending",

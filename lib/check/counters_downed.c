@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of links that went down and came back: a restart, or a cable. */
-#include "check/collect.h"
 #include "check/counters_links.h"
 #include "check/groups.h"
 #include "check/limits.h"
@@ -222,7 +221,7 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_downs[] = {
+const struct ibc_check ibc_checks_counters_downed[] = {
 	{
 	    .id = "counters.downed",
 	    .title = "links that went down and came back",

@@ -214,7 +214,7 @@ static void trace_suspect(const struct ibc_input *in, struct ibc_sink *out,
 
 static void check_links(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct guide *guide = &guides[out->check - ibc_checks_counters];
+	const struct guide *guide = &guides[out->check - ibc_checks_counters_errors];
 	struct bad_links all;
 
 	if (!links_collect(in, out, guide->counter, &all))
@@ -248,7 +248,7 @@ static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_counters[] = {
+const struct ibc_check ibc_checks_counters_errors[] = {
 	{
 	    .id = "counters.symbol",
 	    .title = "cables with bit errors",

@@ -196,7 +196,7 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_upstream[] = {
+const struct ibc_check ibc_checks_counters_remote[] = {
 	{
 	    .id = "counters.remote-physical",
 	    .title = "cables whose damage goes on to others",

@@ -135,7 +135,7 @@ static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_samples[] = {
+const struct ibc_check ibc_checks_counters_samples[] = {
 	{
 	    .id = "counters.saturated",
 	    .title = "counters that are full",

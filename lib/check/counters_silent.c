@@ -301,7 +301,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_unread[] = {
+const struct ibc_check ibc_checks_counters_silent[] = {
 	{
 	    .id = "counters.silent",
 	    .title = "devices that do not tell their counters",

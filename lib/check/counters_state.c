@@ -54,7 +54,7 @@ static const struct {
 
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b)
 {
-	struct ibc_sink out = { .report = rep, .check = ibc_checks_state };
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_counters_state };
 
 	sink_as(&out, samples[why].severity);
 	sink_fabric(&out, "%s%s%s%s", samples[why].before, a ? a : "", samples[why].between,
@@ -64,7 +64,7 @@ void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char 
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_state[] = {
+const struct ibc_check ibc_checks_counters_state[] = {
 	{
 	    .id = "counters.state",
 	    .title = "nothing to compare the counters with",

@@ -4,47 +4,22 @@
 
 #include <ibcheck/check.h>
 
-/* One array a file of checks, ended by an element without id. */
-extern const struct ibc_check ibc_checks_port[];
-extern const struct ibc_check ibc_checks_speed[];
-extern const struct ibc_check ibc_checks_cable[];
-extern const struct ibc_check ibc_checks_silent[];
-extern const struct ibc_check ibc_checks_identity[];
-extern const struct ibc_check ibc_checks_odd[];
-extern const struct ibc_check ibc_checks_state[];
-extern const struct ibc_check ibc_checks_counters[];
-extern const struct ibc_check ibc_checks_downs[];
-extern const struct ibc_check ibc_checks_upstream[];
-extern const struct ibc_check ibc_checks_drops[];
-extern const struct ibc_check ibc_checks_congestion[];
-extern const struct ibc_check ibc_checks_samples[];
-extern const struct ibc_check ibc_checks_unread[];
-extern const struct ibc_check ibc_checks_ipoib[];
-extern const struct ibc_check ibc_checks_ipoib_config[];
-extern const struct ibc_check ibc_checks_topo[];
-extern const struct ibc_check ibc_checks_fattree[];
-extern const struct ibc_check ibc_checks_routes[];
-extern const struct ibc_check ibc_checks_routes_credit[];
-extern const struct ibc_check ibc_checks_routes_spread[];
-extern const struct ibc_check ibc_checks_routes_trees[];
-extern const struct ibc_check ibc_checks_sm[];
-extern const struct ibc_check ibc_checks_sm_sa[];
-extern const struct ibc_check ibc_checks_sm_lid[];
-extern const struct ibc_check ibc_checks_sm_pending[];
-extern const struct ibc_check ibc_checks_sm_placement[];
-extern const struct ibc_check ibc_checks_sm_keys[];
-extern const struct ibc_check ibc_checks_diff[];
-extern const struct ibc_check ibc_checks_host_port[];
-extern const struct ibc_check ibc_checks_host_verbs[];
-extern const struct ibc_check ibc_checks_host_stack[];
-extern const struct ibc_check ibc_checks_host_pcie[];
-extern const struct ibc_check ibc_checks_host_gpu[];
-extern const struct ibc_check ibc_checks_host_errors[];
-extern const struct ibc_check ibc_checks_roce[];
-extern const struct ibc_check ibc_checks_roce_pfc[];
-extern const struct ibc_check ibc_checks_roce_ecn[];
-extern const struct ibc_check ibc_checks_roce_pause[];
-extern const struct ibc_check ibc_checks_roce_loss[];
+/*
+ * The tables of checks in their order, one a file and called by its name: an array
+ * ibc_checks_NAME[] in NAME.c, ended by an element without id.
+ */
+/* clang-format off */
+#define CHECK_TABLES(X) \
+	X(port_state) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
+	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
+	X(counters_congestion) X(counters_samples) X(counters_silent) X(counters_state) X(topo) \
+	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(sm) X(sm_sa) \
+	X(sm_lid) X(sm_pending) X(sm_placement) X(sm_keys) X(diff) X(host_port) X(host_verbs) \
+	X(host_stack) X(host_pcie) X(host_gpu) X(host_errors) X(ipoib) X(ipoib_config) X(roce) \
+	X(roce_pfc) X(roce_congestion) X(roce_pause) X(roce_loss)
+/* clang-format on */
+#define DECLARE_TABLE(name) extern const struct ibc_check ibc_checks_##name[];
+CHECK_TABLES(DECLARE_TABLE)
 
 /* The texts of explain/, made a table by the build; ended by an element without id. */
 extern const struct explanation {

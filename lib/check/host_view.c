@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/host_view.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/array.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of how IPoIB interfaces are set up, and of storage that uses them. */
 #include <arpa/inet.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"

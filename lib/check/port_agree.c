@@ -105,7 +105,7 @@ static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table -------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_cable[] = {
+const struct ibc_check ibc_checks_port_agree[] = {
 	{
 	    .id = "port.mtu",
 	    .title = "cables whose ends use different MTUs",

@@ -294,7 +294,7 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_identity[] = {
+const struct ibc_check ibc_checks_port_identity[] = {
 	{
 	    .id = "port.guid",
 	    .title = "GUIDs that are zero or used twice",

@@ -124,7 +124,7 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_odd[] = {
+const struct ibc_check ibc_checks_port_odd[] = {
 	{
 	    .id = "port.rate-odd",
 	    .title = "adapters slower than others of their type",

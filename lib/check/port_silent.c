@@ -6,11 +6,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check/collect.h"
 #include "check/groups.h"
-#include "fabric/attributes.h"
 
 #define AGGREGATE 20 /* more silent peers than this on one node are one finding */
 
@@ -255,7 +253,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_silent[] = {
+const struct ibc_check ibc_checks_port_silent[] = {
 	{
 	    .id = "port.silent",
 	    .title = "nodes and ports that did not answer",

@@ -276,7 +276,7 @@ static void check_speed(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table -------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_speed[] = {
+const struct ibc_check ibc_checks_port_speed[] = {
 	{
 	    .id = "port.width",
 	    .title = "cables narrower than both ends enable",

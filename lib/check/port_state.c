@@ -403,7 +403,7 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table -------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_port[] = {
+const struct ibc_check ibc_checks_port_state[] = {
 	{
 	    .id = "port.state",
 	    .title = "links that no subnet manager has brought up",

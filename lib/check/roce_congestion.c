@@ -199,7 +199,7 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-const struct ibc_check ibc_checks_roce_ecn[] = {
+const struct ibc_check ibc_checks_roce_congestion[] = {
 	{
 	    .id = "roce.ecn",
 	    .title = "RoCE ports that do not take part in congestion control",

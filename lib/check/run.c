@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "check/collect.h"
 #include "check/groups.h"
 #include "check/host_view.h"
 #include "check/settings.h"
@@ -157,7 +156,7 @@ static bool has_finding(const struct ibc_report *rep, const char *id)
 /* Says once that nothing was judged that needs a time to be told. */
 static void add_untimed(struct ibc_report *rep)
 {
-	struct ibc_sink out = { .report = rep, .check = ibc_checks_state };
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_counters_state };
 
 	if (has_finding(rep, out.check->id))
 		return;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of keys: partitions at the two ends of a cable, and nodes that want an M_Key. */
 #include <stdio.h>
-#include <string.h>
 
 #include "check/collect.h"
 #include "check/groups.h"

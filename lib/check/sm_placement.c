@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "check/allow.h"
-#include "check/collect.h"
 #include "check/groups.h"
 #include "check/settings.h"
 #include "check/sm.h"

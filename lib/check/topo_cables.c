@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that are absent, too many, elsewhere, or slower than planned. */
-#include "check/collect.h"
 #include "check/counters_rates.h"
 #include "check/topo.h"
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "check/collect.h"
 #include "check/topo.h"
 
 /* ---- missing ------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is told of cables that are where they should be, and run below the plan. */
-#include "check/collect.h"
 #include "check/topo.h"
 #include "check/trait.h"
 

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 #include "host/netlink.h"
 
 #define INFO_PATH     "netlink: DEVLINK_CMD_INFO_GET"

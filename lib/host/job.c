@@ -5,7 +5,6 @@
  * launcher, processes of one group belong together.
  */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "host/lines.h"

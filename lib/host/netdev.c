@@ -3,7 +3,6 @@
  * Interfaces of a network namespace, by netlink (Linux include/uapi/linux/if_link.h;
  * Documentation/infiniband/ipoib.rst).
  */
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>

@@ -4,11 +4,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "host/host.h"
 #include "host/netlink.h"
 #include "host/netns.h"

@@ -4,7 +4,6 @@
  * Documentation/ABI/testing/sysfs-bus-pci; PCI Express Base Specification 7.5, 7.7.11).
  * Where a device is in the tree its path below /sys/devices tells.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

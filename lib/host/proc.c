@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "host/host.h"
 #include "host/proc.h"

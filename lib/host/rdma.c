@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "base/words.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/str.h"
 #include "host/tree.h"
 
 #define WORD_BYTES 64 /* longer than any value that means something */

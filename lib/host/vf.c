@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/utf8.h"
 #include "host/host.h"
 #include "host/netlink.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report for a terminal, or a mail. */
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/utf8.h"
 #include "render/say.h"
 
