@@ -145,17 +145,23 @@ static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint3
 	return true;
 }
 
-struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs queries)
+struct query_bits query_bits(struct ibc_attrs queries)
 {
-	uint32_t of_port = attrs_to_bits(queries, attr_port_bits), known;
+	return (struct query_bits){ attrs_to_bits(queries, attr_node_bits),
+		                    attrs_to_bits(queries, attr_port_bits) };
+}
+
+struct unanswered unanswered_by(const struct ibc_node *node, struct query_bits queries)
+{
+	uint32_t known;
 	struct unanswered u = { .asked = 0 };
 	const struct ibc_port *p;
 
-	add_answers(&u, &node->answers, attrs_to_bits(queries, attr_node_bits), attr_node_bits);
+	add_answers(&u, &node->answers, queries.node, attr_node_bits);
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
 		known = p && has_silent_peer(p) ? attr_port_bits[IBC_ATTR_NODE_INFO] : 0;
-		if (p && add_answers(&u, &p->answers, of_port & ~known, attr_port_bits))
+		if (p && add_answers(&u, &p->answers, queries.port & ~known, attr_port_bits))
 			u.port = p;
 	}
 	return u;

@@ -52,8 +52,13 @@ struct unanswered {
 	const struct ibc_port *port;
 	unsigned int subjects;
 };
-/* Of a set of attributes; without what was asked of the silent peers of ports. */
-struct unanswered unanswered_by(const struct ibc_node *node, struct ibc_attrs queries);
+/* A set of attributes as bits of struct ibc_answers, worked out once for all nodes. */
+struct query_bits {
+	uint32_t node, port;
+};
+struct query_bits query_bits(struct ibc_attrs queries);
+/* Without what was asked of the silent peers of ports. */
+struct unanswered unanswered_by(const struct ibc_node *node, struct query_bits queries);
 /* Was NodeInfo asked through this port in vain?  There is a link, and nobody known behind. */
 bool has_silent_peer(const struct ibc_port *port);
 

@@ -30,7 +30,7 @@ static bool lacks_lid(const struct ibc_port *p)
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && !p->lid;
 }
 
-static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs queries)
+static struct debt debt_of(const struct ibc_node *node, struct query_bits queries)
 {
 	const struct ibc_port *origin = node->subnet->origin, *p;
 	const struct unanswered u = unanswered_by(node, queries);
@@ -39,7 +39,7 @@ static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs queries
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
 		if (p && node->type != IBC_NODE_SWITCH && p->peer &&
-		    p->answers.asked & attrs_to_bits(queries, attr_port_bits)) {
+		    p->answers.asked & queries.port) {
 			d.no_lid |= lacks_lid(p);
 			d.leaf = p->peer->node;
 		}
@@ -52,7 +52,7 @@ static struct debt debt_of(const struct ibc_node *node, struct ibc_attrs queries
 
 static struct debt *collect_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
-	const struct ibc_attrs queries = attrs_where(ATTR_CLASS, ATTR_PMA);
+	const struct query_bits queries = query_bits(attrs_where(ATTR_CLASS, ATTR_PMA));
 	struct debt *debts = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*debts));
 	const struct ibc_node *node;
 

@@ -96,7 +96,7 @@ static void report_deviations(const struct ibc_comparison *cmp, struct ibc_sink 
 
 /* ---- what was not answered before ---------------------------------------------------------- */
 
-static unsigned int count_debt(const struct ibc_node *node, struct ibc_attrs queries)
+static unsigned int count_debt(const struct ibc_node *node, struct query_bits queries)
 {
 	unsigned int debt = (unsigned int)unanswered_by(node, queries).open;
 
@@ -128,7 +128,7 @@ static void report_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
 	if (ibc_attrs_has(out->run->needs, IBC_ATTR_GENERAL_INFO))
 		ibc_attrs_add(&queries, IBC_ATTR_GENERAL_INFO);
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
-		unsigned int debt = count_debt(node, queries);
+		unsigned int debt = count_debt(node, query_bits(queries));
 
 		if (debt && debtors++ < RELATED_MAX) {
 			report_debtor(out, cmp, node, debt);

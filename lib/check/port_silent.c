@@ -198,18 +198,19 @@ static const char *debt_advice(const struct ibc_node *node, const struct unanswe
 }
 
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
-static void report_debt(struct ibc_sink *out, const struct ibc_node *node)
+static void report_debt(struct ibc_sink *out, const struct ibc_node *node,
+                        struct query_bits queries)
 {
-	const struct unanswered u = unanswered_by(node, ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
-	const char *verb = debt_verb(&u), *queries;
+	const struct unanswered u = unanswered_by(node, queries);
+	const char *verb = debt_verb(&u), *unread;
 
 	if (!u.open)
 		return;
-	queries = debt_text(out, &u);
+	unread = debt_text(out, &u);
 	if (u.subjects == 1 && u.port)
-		sink_port(out, u.port, "%s %s", verb, queries);
+		sink_port(out, u.port, "%s %s", verb, unread);
 	else
-		sink_node(out, node, "%s %s", verb, queries);
+		sink_node(out, node, "%s %s", verb, unread);
 	sink_advise(out, "%s", debt_advice(node, &u));
 	sink_fact(out, "questions", ibc_u64(u.open));
 	sink_fact(out, "refused", ibc_u64(u.refused));
@@ -240,6 +241,7 @@ static void report_cut_short(struct ibc_sink *out, const struct ibc_subnet *subn
  */
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct query_bits queries = query_bits(ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
 	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 
@@ -248,7 +250,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 			report_cut_short(out, subnet);
 	evaluate_peers(out, in->fabric);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		report_debt(out, node);
+		report_debt(out, node, queries);
 }
 
 /* ---- the table ------------------------------------------------------------------- */
