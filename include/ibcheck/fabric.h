@@ -126,8 +126,10 @@ struct ibc_port {
  * @guid:	  node GUID; not always unique: see @duplicate
  * @desc:	  NodeDescription, or ""
  * @name:	  how to call it: from the node-name map, else @desc; "" if it has neither
- * @label:	  @name if that is unique in its subnet, else @name with the GUID;
- *		  never "": what every sentence uses
+ * @label:	  what every sentence uses, never "": of a switch the name of its
+ *		  system ("spine02" of "MF0;spine02:MQM8700/U1", "core1 L05/U1" of a
+ *		  director's ASIC), else @name; @name where the former, and @name
+ *		  with the GUID where both are not unique in the subnet
  * @host_name:	  of a CA: the host it sits in, the part of @desc (or, where that
  *		  names no host, of @name) before the HCA's name; the same pointer
  *		  for all CAs of a host, or NULL

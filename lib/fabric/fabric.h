@@ -66,13 +66,6 @@ bool port_has_lid(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end);
 
-/* Is this what an HCA is called inside its host: "mlx5_0", "HCA-1", "ibp65s0"? */
-bool is_hca_name(const char *s);
-/* Is this a NodeDescription as it left the factory, which names no host? */
-bool is_factory_text(const char *text);
-/* Is this what a host is called while nobody has named it? */
-bool is_nameless(const char *host, size_t length);
-
 /* finish.c, labels.c, hosts.c: steps of fabric_build_finish(); 0 or -ENOMEM. */
 int fabric_index(struct ibc_fabric *fab);
 int fabric_label(struct ibc_fabric *fab);

@@ -5,62 +5,16 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
-
-#define DIGITS "0123456789"
 
 struct member {
 	struct ibc_node *node;
 	const char *host;
 	size_t length;
 };
-
-/* Found in the descriptions of CAs that name no host. */
-static const char *const factory_words[] = {
-	"Aggregation Node", /* the reduction engine of a switch */
-	"Mellanox Technologies",
-};
-
-/* What a host is called while nobody has named it. */
-static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)" };
-
-static bool is_all_digits(const char *s)
-{
-	return *s && s[strspn(s, DIGITS)] == '\0';
-}
-
-/* "HCA-1"; "mlx5_0", "hfi1_0"; "ib0"; "ibp65s0" and other names that udev gives. */
-bool is_hca_name(const char *s)
-{
-	size_t alnum = strspn(s, DIGITS "abcdefghijklmnopqrstuvwxyz");
-
-	if (strncasecmp(s, "HCA-", 4) == 0)
-		return is_all_digits(s + 4);
-	if (alnum > 0 && s[alnum] == '_')
-		return is_all_digits(s + alnum + 1);
-	if (strncmp(s, "ib", 2) != 0)
-		return false;
-	return is_all_digits(s + 2) || (s[2] && strchr("pPsox", s[2]) && strspn(s + 3, DIGITS) > 0);
-}
-
-bool is_factory_text(const char *text)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(factory_words); i++)
-		if (strstr(text, factory_words[i]))
-			return true;
-	return false;
-}
-
-bool is_nameless(const char *host, size_t length)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++)
-		if (strlen(nameless[i]) == length && memcmp(host, nameless[i], length) == 0)
-			return true;
-	return false;
-}
 
 /* How much of a text, from its start, is the name of a host; 0 if it has none. */
 static size_t host_length(const char *text)
@@ -81,7 +35,7 @@ static bool find_host(struct ibc_node *node, struct member *m)
 {
 	const char *const texts[] = { node->desc, node->name };
 
-	if (node->type != IBC_NODE_CA || strstr(node->desc, factory_words[0]))
+	if (node->type != IBC_NODE_CA || is_aggregation_node(node->desc))
 		return false;
 	for (size_t i = 0; i < 2; i++) {
 		const char *text = texts[i] + strspn(texts[i], " ");

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/nodename.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "fabric/build.h"

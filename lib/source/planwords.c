@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/nodename.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "fabric/fabric.h"

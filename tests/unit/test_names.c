@@ -25,12 +25,42 @@ static void a_label_is_the_name_where_that_is_unique(void **state)
 	mk_switch(m, 5, "", 1);
 	mk_switch(second, 6, "twin", 1);
 	fab = done(m);
-	assert_string_equal(ibc_fabric_node(fab, 0)->label, "MF0;leaf01:MQM8700/U1");
+	assert_string_equal(ibc_fabric_node(fab, 0)->label, "leaf01");
 	assert_string_equal(ibc_fabric_node(fab, 1)->label, "twin (0x0000000000000002)");
 	assert_string_equal(ibc_fabric_node(fab, 2)->label, "twin (0x0000000000000003)");
 	assert_string_equal(ibc_fabric_node(fab, 3)->label, "0x0000000000000004");
 	assert_string_equal(ibc_fabric_node(fab, 4)->label, "0x0000000000000005");
 	assert_string_equal(ibc_fabric_node(fab, 5)->label, "twin");
+	ibc_fabric_free(fab);
+}
+
+static void a_switch_is_called_by_its_system_as_far_as_that_is_unique(void **state)
+{
+	static const char *const labels[] = {
+		"core1 L05/U1",
+		"core1 S01/U2",
+		"MF0;core2:CS7500/L01/U1",
+		"core2 L01/U1",
+		"MF0;spine01:MQM8700/U1 (0x0000000000000005)",
+		"MF0;spine01:MQM8700/U1 (0x0000000000000006)",
+		"MF0;no colon",
+		"MF0;host:X/U1",
+	};
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 1, "MF0;core1:CS7500/L05/U1", 1);
+	mk_switch(m, 2, "MF0;core1:CS7500/S01/U2", 1);
+	mk_switch(m, 3, "MF0;core2:CS7500/L01/U1", 1);
+	mk_switch(m, 4, "core2 L01/U1", 1);
+	mk_switch(m, 5, "MF0;spine01:MQM8700/U1", 1);
+	mk_switch(m, 6, "MF0;spine01:MQM8700/U1", 1);
+	mk_switch(m, 7, "MF0;no colon", 1);
+	mk_ca(m, 8, "MF0;host:X/U1", 1);
+	fab = done(m);
+	for (size_t i = 0; i < COUNT(labels); i++)
+		assert_string_equal(ibc_fabric_node(fab, i)->label, labels[i]);
 	ibc_fabric_free(fab);
 }
 
@@ -185,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_label_is_the_name_where_that_is_unique),
+		cmocka_unit_test(a_switch_is_called_by_its_system_as_far_as_that_is_unique),
 		cmocka_unit_test(nodes_of_one_name_and_guid_still_have_a_label),
 		cmocka_unit_test(the_name_map_wins_over_the_description),
 		cmocka_unit_test(the_host_is_what_stands_before_the_name_of_the_hca),

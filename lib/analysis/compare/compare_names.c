@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/compare/comparison.h"
-#include "analysis/match/match_text.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
 
 #define AS_PLANNED UINT8_MAX
@@ -86,21 +86,21 @@ static const char *text_of(const struct ibc_node *node, unsigned int which)
 /* Are these of one node? */
 static bool names_fit(const char *planned, const char *found)
 {
-	char a[MATCH_TEXT_MAX], b[MATCH_TEXT_MAX];
+	char a[NODENAME_MAX], b[NODENAME_MAX];
 
-	if (!match_text(a, planned, TEXT_SHORT) || !match_text(b, found, TEXT_SHORT))
+	if (!name_form(a, planned, NAME_SHORT) || !name_form(b, found, NAME_SHORT))
 		return false;
 	if (strcmp(a, b) == 0)
 		return true;
 	/* one of them may name the host alone */
-	return match_text(b, found, TEXT_HOST) && strcmp(a, b) == 0;
+	return name_form(b, found, NAME_HOST) && strcmp(a, b) == 0;
 }
 
 static bool says_something(const struct ibc_node *node)
 {
-	char text[MATCH_TEXT_MAX];
+	char text[NODENAME_MAX];
 
-	return match_text(text, node->name, TEXT_EXACT) || match_text(text, node->desc, TEXT_EXACT);
+	return name_form(text, node->name, NAME_EXACT) || name_form(text, node->desc, NAME_EXACT);
 }
 
 static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *found)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/compare/comparison.h"
-#include "analysis/match/match_text.h"
+#include "base/nodename.h"
 
 struct unclear_name {
 	const char *text;
@@ -32,9 +32,9 @@ static void add_name(struct ibc_comparison *cmp, struct unclear_names *names,
                      const struct side *side, uint32_t node)
 {
 	const char *name = side_node(side, node)->name;
-	char text[MATCH_TEXT_MAX];
+	char text[NODENAME_MAX];
 
-	if (!match_text(text, name, TEXT_HOST))
+	if (!name_form(text, name, NAME_HOST))
 		return;
 	names->list[names->n].text = comparison_text(cmp, "%s", text);
 	names->list[names->n++].node = node;

@@ -5,7 +5,7 @@
 /*
  * Which planned node is which found one, in this order:
  *  - by GUID where the plan has them, then by name: the name, the description, spellings
- *    of it (match_text.c), where it is unique on both sides;
+ *    of it (base/nodename.h), where it is unique on both sides;
  *  - devices that stand in each other's place, told from their cables (match_exchange.c);
  *  - by place: to whom the ports of known neighbours lead (match_place.c);
  *  - parts of the fabric where nothing is known: by shape (match_shapes.c).

@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
-#include "analysis/match/match_text.h"
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
+#include "base/nodename.h"
 #include "base/trace.h"
 #include "fabric/fabric.h"
 
@@ -48,12 +48,12 @@ static bool is_by_name_or_place(const struct match *m, uint32_t planned)
 static bool has_name_of(const struct exchange *x, uint32_t planned, uint32_t found)
 {
 	const struct match *m = x->w->m;
-	char mine[MATCH_TEXT_MAX], other[MATCH_TEXT_MAX];
+	char mine[NODENAME_MAX], other[NODENAME_MAX];
 
 	if (m->how[planned] == MATCH_NAME || is_by_name_or_place(m, m->planned_of[found]))
 		return false;
-	return match_text(mine, planned_node(x->w, planned)->name, TEXT_FOLDED) &&
-	       match_text(other, found_node(x->w, found)->name, TEXT_FOLDED) &&
+	return name_form(mine, planned_node(x->w, planned)->name, NAME_FOLDED) &&
+	       name_form(other, found_node(x->w, found)->name, NAME_FOLDED) &&
 	       strcmp(mine, other) == 0;
 }
 

@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "analysis/match/match_text.h"
 #include "analysis/match/match_work.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
 
 #define TEXTS_A_NODE 2 /* its name, and its description */
@@ -22,17 +22,17 @@
 struct pass {
 	enum match_how how;
 	unsigned int texts;
-	enum text_form form;
+	enum name_form form;
 	bool whole_hosts;
 };
 
 static const struct pass passes[] = {
 	{ .how = MATCH_GUID },
-	{ MATCH_NAME, 1, TEXT_EXACT, false },
-	{ MATCH_NAME, 2, TEXT_EXACT, false },
-	{ MATCH_NAME, 2, TEXT_FOLDED, false },
-	{ MATCH_NAME, 2, TEXT_SHORT, false },
-	{ MATCH_NAME, 2, TEXT_HOST, true },
+	{ MATCH_NAME, 1, NAME_EXACT, false },
+	{ MATCH_NAME, 2, NAME_EXACT, false },
+	{ MATCH_NAME, 2, NAME_FOLDED, false },
+	{ MATCH_NAME, 2, NAME_SHORT, false },
+	{ MATCH_NAME, 2, NAME_HOST, true },
 };
 
 struct work {
@@ -84,7 +84,7 @@ static void add_key(const struct work *k, struct match_keys *keys, const struct 
 
 static void add_keys_of(const struct work *k, struct match_keys *keys, const struct ibc_node *node)
 {
-	char text[MATCH_TEXT_MAX];
+	char text[NODENAME_MAX];
 
 	if (k->pass->how == MATCH_GUID) {
 		if (!node->named_only && node->guid)
@@ -92,10 +92,10 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 		return;
 	}
 	/* only hosts are told by less than their whole name */
-	if (k->pass->form == TEXT_HOST && node->type != IBC_NODE_CA && !node->named_only)
+	if (k->pass->form == NAME_HOST && node->type != IBC_NODE_CA && !node->named_only)
 		return;
 	for (unsigned int i = 0; i < k->pass->texts; i++)
-		if (match_text(text, text_of(node, i), k->pass->form))
+		if (name_form(text, text_of(node, i), k->pass->form))
 			add_key(k, keys, node, hash_text(text));
 }
 
@@ -114,11 +114,11 @@ static void collect_node_keys(const struct work *k, struct match_keys *keys,
 
 static bool share_text(const struct pass *pass, const struct ibc_node *a, const struct ibc_node *z)
 {
-	char mine[MATCH_TEXT_MAX], other[MATCH_TEXT_MAX];
+	char mine[NODENAME_MAX], other[NODENAME_MAX];
 
 	for (unsigned int i = 0; i < pass->texts * pass->texts; i++)
-		if (match_text(mine, text_of(a, i / pass->texts), pass->form) &&
-		    match_text(other, text_of(z, i % pass->texts), pass->form) &&
+		if (name_form(mine, text_of(a, i / pass->texts), pass->form) &&
+		    name_form(other, text_of(z, i % pass->texts), pass->form) &&
 		    strcmp(mine, other) == 0)
 			return true;
 	return false;
@@ -131,7 +131,7 @@ static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
 
 	if (k->pass->how == MATCH_GUID)
 		return p->guid == f->guid;
-	if (k->pass->form >= TEXT_SHORT && match_are_apart(p->name, f->name))
+	if (k->pass->form >= NAME_SHORT && names_are_apart(p->name, f->name))
 		return false;
 	return share_text(k->pass, p, f);
 }

@@ -18,6 +18,7 @@
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
 
 /* why each: doc/wiring.md, table 5, part G */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
 
 /* Adapters of all vendors have lower numbers, chips that switch have higher ones. */
@@ -25,7 +26,7 @@ bool node_is_aggregator(const struct ibc_node *node)
 
 	if (node->type != IBC_NODE_CA)
 		return false;
-	if (strstr(node->desc, "Aggregation Node"))
+	if (is_aggregation_node(node->desc))
 		return true;
 	if (node->num_ports != 1 || !p->peer || p->peer->node->type != IBC_NODE_SWITCH)
 		return false;

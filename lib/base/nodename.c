@@ -4,18 +4,69 @@
  * calls itself "MF0;leaf01:MQM8700/U1", of a director "MF0;core1:CS7500/L01/U1"; people
  * plan "leaf01" and "core1/L01".
  */
-#include "analysis/match/match_text.h"
+#include "base/nodename.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "fabric/fabric.h"
+#include "base/array.h"
+
+#define DIGITS "0123456789"
+
+#define AGGREGATION_NODE "Aggregation Node"
+
+/* Found in the descriptions of CAs that name no host. */
+static const char *const factory_words[] = { AGGREGATION_NODE, "Mellanox Technologies" };
+
+/* What a host is called while nobody has named it. */
+static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)" };
+
+bool is_aggregation_node(const char *text)
+{
+	return strstr(text, AGGREGATION_NODE);
+}
+
+static bool is_all_digits(const char *s)
+{
+	return *s && s[strspn(s, DIGITS)] == '\0';
+}
+
+/* "HCA-1"; "mlx5_0", "hfi1_0"; "ib0"; "ibp65s0" and other names that udev gives. */
+bool is_hca_name(const char *s)
+{
+	size_t alnum = strspn(s, DIGITS "abcdefghijklmnopqrstuvwxyz");
+
+	if (strncasecmp(s, "HCA-", 4) == 0)
+		return is_all_digits(s + 4);
+	if (alnum > 0 && s[alnum] == '_')
+		return is_all_digits(s + alnum + 1);
+	if (strncmp(s, "ib", 2) != 0)
+		return false;
+	return is_all_digits(s + 2) || (s[2] && strchr("pPsox", s[2]) && strspn(s + 3, DIGITS) > 0);
+}
+
+bool is_factory_text(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(factory_words); i++)
+		if (strstr(text, factory_words[i]))
+			return true;
+	return false;
+}
+
+bool is_nameless(const char *host, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++)
+		if (strlen(nameless[i]) == length && memcmp(host, nameless[i], length) == 0)
+			return true;
+	return false;
+}
 
 /* struct name - a text in lower case, cut: "node01" ".site" "mlx5_0"; the last two may be "" */
 struct name {
-	char text[MATCH_TEXT_MAX];
-	char host[MATCH_TEXT_MAX], domain[MATCH_TEXT_MAX];
+	char text[NODENAME_MAX];
+	char host[NODENAME_MAX], domain[NODENAME_MAX];
 	const char *device;
 };
 
@@ -30,14 +81,14 @@ static bool is_letter(char c)
 }
 
 /* Spaces at both ends go, more than one become one.  False: longer than any name. */
-static bool copy_lower(char out[MATCH_TEXT_MAX], const char *text)
+static bool copy_lower(char out[NODENAME_MAX], const char *text)
 {
 	size_t n = 0;
 
 	for (; *text; text++) {
 		if (*text == ' ' && (n == 0 || out[n - 1] == ' '))
 			continue;
-		if (n == MATCH_TEXT_MAX - 1)
+		if (n == NODENAME_MAX - 1)
 			return false;
 		out[n++] = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
 	}
@@ -139,36 +190,51 @@ static void write_device(char *out, size_t room, const char *device)
 	snprintf(out, room, "#%lu", index && starts_with(device, "hca-") ? index - 1 : index);
 }
 
-static bool copy_name(char out[MATCH_TEXT_MAX], const char *text)
+static bool copy_name(char out[NODENAME_MAX], const char *text)
 {
 	const size_t length = strlen(text);
 
-	if (length >= MATCH_TEXT_MAX || says_nothing(text))
+	if (length >= NODENAME_MAX || says_nothing(text))
 		return false;
 	memcpy(out, text, length + 1);
 	return true;
 }
 
-bool match_text(char out[MATCH_TEXT_MAX], const char *text, enum text_form form)
+bool name_form(char out[NODENAME_MAX], const char *text, enum name_form form)
 {
 	struct name name;
 	size_t n;
 
-	if (form == TEXT_EXACT)
+	if (form == NAME_EXACT)
 		return copy_name(out, text);
 	if (!read_name(&name, text))
 		return false;
-	n = (size_t)snprintf(out, MATCH_TEXT_MAX, "%s%s", name.host,
-	                     form == TEXT_FOLDED ? name.domain : "");
-	if (form != TEXT_HOST && *name.device && n < MATCH_TEXT_MAX)
-		write_device(out + n, MATCH_TEXT_MAX - n, name.device);
+	n = (size_t)snprintf(out, NODENAME_MAX, "%s%s", name.host,
+	                     form == NAME_FOLDED ? name.domain : "");
+	if (form != NAME_HOST && *name.device && n < NODENAME_MAX)
+		write_device(out + n, NODENAME_MAX - n, name.device);
 	return true;
 }
 
-bool match_are_apart(const char *a, const char *z)
+bool names_are_apart(const char *a, const char *z)
 {
 	struct name names[2];
 
 	return read_name(&names[0], a) && read_name(&names[1], z) && *names[0].domain &&
 	       *names[1].domain && strcmp(names[0].domain, names[1].domain) != 0;
+}
+
+bool name_of_system(char out[NODENAME_MAX], const char *name)
+{
+	const char *system = name + 4, *model, *path;
+
+	if (strncmp(name, "MF", 2) || !name[2] || name[3] != ';')
+		return false;
+	model = strchr(system, ':');
+	path = model ? strchr(model, '/') : NULL;
+	if (!path || model == system || strlen(name) >= NODENAME_MAX)
+		return false;
+	snprintf(out, NODENAME_MAX, "%.*s%s%s", (int)(model - system), system,
+	         strcmp(path, "/U1") ? " " : "", strcmp(path, "/U1") ? path + 1 : "");
+	return true;
 }
