@@ -302,13 +302,8 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_silent[] = {
-	{
-	    .id = "counters.silent",
-	    .title = "devices that do not tell their counters",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_UNKNOWN,
-	    .explained_by = (const char *const[]){ "counters.state", NULL },
-	    .run = check_silent,
-	},
+	CHECK("counters.silent", "devices that do not tell their counters", IBC_UNKNOWN,
+	      check_silent, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      .explained_by = (const char *const[]){ "counters.state", NULL }),
 	{ 0 },
 };

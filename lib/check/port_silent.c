@@ -256,12 +256,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_silent[] = {
-	{
-	    .id = "port.silent",
-	    .title = "nodes and ports that did not answer",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
-	    .severity = IBC_UNKNOWN,
-	    .run = check_silent,
-	},
+	CHECK("port.silent", "nodes and ports that did not answer", IBC_UNKNOWN, check_silent,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
 	{ 0 },
 };
