@@ -11,7 +11,7 @@
 
 /* ---- node GUIDs ---------------------------------------------------------------- */
 
-/* The others of a crowd, of which the first is the subject. */
+/* The others of several, of which the first is the subject. */
 static void relate_others(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
 {
 	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
