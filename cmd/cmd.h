@@ -212,7 +212,8 @@ int app_infer(struct app *app, struct ibc_error *err);
 /* Follows the routes of the fabric into app->routes, if it was not done yet. */
 int app_follow(struct app *app, struct ibc_error *err);
 /* ", swept 2026-01-31 12:00:00 UTC on head01", as far as that is known. */
-void say_sweep(const struct ibc_subnet *subnet, FILE *out);
+#define SWEEP_TEXT 320 /* the name of a host has 255 at most */
+const char *sweep_text(const struct ibc_subnet *subnet, char buf[SWEEP_TEXT]);
 /* The first line of the report: replaces the one there is, which may be among the arguments. */
 int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -88,39 +88,25 @@ static void offer_sources(FILE *out, const char *word, size_t kept)
 	offer_candidate(out, word, kept, "umad", "the first active port of this host");
 	offer_candidate(out, word, kept, "umad:all", "a port of this host for every subnet");
 	offer_candidate(out, word, kept, "synth:fattree:", "a fat-tree made by formula");
-	fputs(":files\n", out);
 }
+
+/* What there is to offer, and what the shell adds to it. */
+static const struct {
+	void (*offer)(FILE *out, const char *word, size_t kept);
+	const char *shell;
+} values[] = {
+	[HINT_NONE] = { NULL, "" },          [HINT_FILE] = { NULL, ":files\n" },
+	[HINT_DIR] = { NULL, ":dirs\n" },    [HINT_FORMAT] = { offer_formats, "" },
+	[HINT_CHECK] = { offer_checks, "" }, [HINT_SOURCE] = { offer_sources, ":files\n" },
+	[HINT_CA] = { offer_cas, "" },       [HINT_TOPIC] = { offer_topics, "" },
+};
 
 static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)
 {
-	switch (hint) {
-	case HINT_NONE:
-		break;
-	case HINT_FILE:
-		fputs(":files\n", out);
-		break;
-	case HINT_DIR:
-		fputs(":dirs\n", out);
-		break;
-	case HINT_FORMAT:
-		offer_formats(out, word, kept);
-		break;
-	case HINT_CHECK:
-		offer_checks(out, word, kept);
-		break;
-	case HINT_SOURCE:
-		offer_sources(out, word, kept);
-		break;
-	case HINT_CA:
-		offer_cas(out, word, kept);
-		break;
-	case HINT_TOPIC:
-		offer_topics(out, word, kept);
-		break;
-	}
+	if (values[hint].offer)
+		values[hint].offer(out, word, kept);
+	fputs(values[hint].shell, out);
 }
-
-/* ---- options and commands ------------------------------------------------------------- */
 
 static void offer_opts(FILE *out, const char *word, const struct opt *opts)
 {

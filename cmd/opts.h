@@ -58,45 +58,26 @@ struct str_list {
 };
 int str_list_add(struct str_list *list, const char *item, struct ibc_error *err);
 
-/* Offset of a field, which must be of that type. */
-#define OPT_FIELD(type, owner, field)                                                              \
-	(offsetof(owner, field) + 0 * sizeof((type *)0 == &((owner *)0)->field))
-
-#define OPT_FLAG(c, long_name, owner, field, text)                                                 \
-	{                                                                                          \
-		.letter = (c), .name = (long_name), .help = (text), .kind = OPT_KIND_FLAG,         \
-		.offset = OPT_FIELD(bool, owner, field)                                            \
-	}
-#define OPT_STR(c, long_name, value, owner, field, text, ...)                                      \
-	{                                                                                          \
-		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
-		.kind = OPT_KIND_STR, .offset = OPT_FIELD(const char *, owner, field), __VA_ARGS__ \
-	}
-#define OPT_LIST(c, long_name, value, owner, field, text, ...)                                     \
-	{                                                                                          \
-		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
-		.kind = OPT_KIND_LIST, .offset = OPT_FIELD(struct str_list, owner, field),         \
-		__VA_ARGS__                                                                        \
-	}
-#define OPT_UINT(c, long_name, value, owner, field, least, most, text, ...)                        \
-	{                                                                                          \
-		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
-		.kind = OPT_KIND_UINT, .offset = OPT_FIELD(unsigned int, owner, field),            \
-		.min = (least), .max = (most), __VA_ARGS__                                         \
-	}
-#define OPT_HEX(c, long_name, value, owner, field, text, ...)                                      \
-	{                                                                                          \
-		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
-		.kind = OPT_KIND_HEX, .offset = OPT_FIELD(uint64_t, owner, field),                 \
-		.max = UINT64_MAX, __VA_ARGS__                                                     \
-	}
-#define OPT_SECONDS(c, long_name, value, owner, field, most, text, ...)                            \
-	{                                                                                          \
-		.letter = (c), .name = (long_name), .arg = (value), .help = (text),                \
-		.kind = OPT_KIND_SECONDS, .offset = OPT_FIELD(double, owner, field),               \
-		.max = (most), __VA_ARGS__                                                         \
-	}
 /* clang-format off */
+/* The field must be of that type, else it does not compile. */
+#define OPT(c, long_name, value, of, type, owner, field, text, ...) { \
+	.letter = (c), .name = (long_name), .arg = (value), .help = (text), .kind = (of), \
+	.offset = offsetof(owner, field) + 0 * sizeof((type *)0 == &((owner *)0)->field), \
+	__VA_ARGS__ \
+}
+#define OPT_FLAG(c, name, owner, field, text) \
+	OPT(c, name, NULL, OPT_KIND_FLAG, bool, owner, field, text, )
+#define OPT_STR(c, name, value, owner, field, text, ...) \
+	OPT(c, name, value, OPT_KIND_STR, const char *, owner, field, text, __VA_ARGS__)
+#define OPT_LIST(c, name, value, owner, field, text, ...) \
+	OPT(c, name, value, OPT_KIND_LIST, struct str_list, owner, field, text, __VA_ARGS__)
+#define OPT_UINT(c, name, value, owner, field, least, most, text, ...) \
+	OPT(c, name, value, OPT_KIND_UINT, unsigned int, owner, field, text, \
+	    .min = (least), .max = (most), __VA_ARGS__)
+#define OPT_HEX(c, name, value, owner, field, text, ...) \
+	OPT(c, name, value, OPT_KIND_HEX, uint64_t, owner, field, text, __VA_ARGS__)
+#define OPT_SECONDS(c, name, value, owner, field, most, text, ...) \
+	OPT(c, name, value, OPT_KIND_SECONDS, double, owner, field, text, .max = (most), __VA_ARGS__)
 #define OPT_END { 0 }
 /* clang-format on */
 

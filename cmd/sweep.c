@@ -56,18 +56,19 @@ static void say_counts(const struct ibc_fabric *fab, FILE *out)
 	        plural(n.cables), n.subnets, plural(n.subnets));
 }
 
-void say_sweep(const struct ibc_subnet *subnet, FILE *out)
+const char *sweep_text(const struct ibc_subnet *subnet, char buf[SWEEP_TEXT])
 {
 	time_t when = (time_t)subnet->time;
-	char text[32];
 	struct tm tm;
+	size_t n;
 
+	*buf = '\0';
 	if (!when || !gmtime_r(&when, &tm))
-		return;
-	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
-	fprintf(out, ", swept %s", text);
+		return buf;
+	n = strftime(buf, SWEEP_TEXT, ", swept %Y-%m-%d %H:%M:%S UTC", &tm);
 	if (subnet->host)
-		fprintf(out, " on %s", subnet->host);
+		snprintf(buf + n, SWEEP_TEXT - n, " on %s", subnet->host);
+	return buf;
 }
 
 /* Subnets that came from one file name it once. */
@@ -75,6 +76,7 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 {
 	const struct ibc_subnet *subnet;
 	const char *last = "";
+	char when[SWEEP_TEXT];
 	bool live = false;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
@@ -84,7 +86,7 @@ static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
 		if (swept || !strcmp(subnet->source, last))
 			continue;
 		fprintf(out, "; %s %s", *subnet->file ? "read from" : "made by", subnet->source);
-		say_sweep(subnet, out);
+		fputs(sweep_text(subnet, when), out);
 		last = subnet->source;
 	}
 	if (live)

@@ -5,7 +5,7 @@
 /* What checks need to tell many alike things as one. */
 #include "check/sink.h"
 
-#define RELATED_MAX 8 /* of a crowd, so many are named */
+#define RELATED_MAX 8 /* of several, so many are named */
 
 /* Equal for nodes of the same vendor, device, type and port count. */
 uint64_t device_type(const struct ibc_node *node);

@@ -303,23 +303,11 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table --------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_counters_congestion[] = {
-	{
-	    .id = "counters.congestion",
-	    .title = "links that others wait for",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .limits = { 5, 20, .unit = "of percent" },
-	    .run = check_congestion,
-	    .inputs = IBC_IN_BEFORE,
-	},
-	{
-	    .id = "counters.slow-receiver",
-	    .title = "hosts that take too slowly what they are sent",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .limits = { 5, 20, .unit = "of percent" },
-	    .run = check_slow_receiver,
-	    .inputs = IBC_IN_BEFORE,
-	},
+	CHECK("counters.congestion", "links that others wait for", IBC_WARNING, check_congestion,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { 5, 20, .unit = "of percent" }),
+	CHECK("counters.slow-receiver", "hosts that take too slowly what they are sent",
+	      IBC_WARNING, check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" }),
 	{ 0 },
 };

@@ -212,32 +212,14 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_discards[] = {
-	{
-	    .id = "counters.discards",
-	    .title = "ports that discard instead of sending",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .limits = { 1, 10, .unit = PER_HOUR },
-	    .run = check_discards,
-	    .inputs = IBC_IN_BEFORE,
-	},
-	{
-	    .id = "counters.constraint",
-	    .title = "packets of partitions that are not allowed",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_CRITICAL,
-	    .limits = { NEVER, 1, .unit = PER_HOUR },
-	    .run = check_constraint,
-	    .inputs = IBC_IN_BEFORE,
-	},
-	{
-	    .id = "counters.vl15",
-	    .title = "ports that drop management packets",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .limits = { 50, NEVER, .unit = PER_HOUR },
-	    .run = check_vl15,
-	    .inputs = IBC_IN_BEFORE,
-	},
+	CHECK("counters.discards", "ports that discard instead of sending", IBC_WARNING,
+	      check_discards, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { 1, 10, .unit = PER_HOUR }),
+	CHECK("counters.constraint", "packets of partitions that are not allowed", IBC_CRITICAL,
+	      check_constraint, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { NEVER, 1, .unit = PER_HOUR }),
+	CHECK("counters.vl15", "ports that drop management packets", IBC_WARNING, check_vl15,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { 50, NEVER, .unit = PER_HOUR }),
 	{ 0 },
 };

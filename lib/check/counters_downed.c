@@ -222,24 +222,12 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_downed[] = {
-	{
-	    .id = "counters.downed",
-	    .title = "links that went down and came back",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .explained_by = (const char *const[]){ "counters.flap", NULL },
-	    .limits = { 1, NEVER, .unit = PER_HOUR },
-	    .run = check_downed,
-	    .inputs = IBC_IN_BEFORE,
-	},
-	{
-	    .id = "counters.flap",
-	    .title = "links that go down again and again",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_CRITICAL,
-	    .limits = { NEVER, 3, .unit = PER_HOUR },
-	    .run = check_flap,
-	    .inputs = IBC_IN_BEFORE,
-	},
+	CHECK("counters.downed", "links that went down and came back", IBC_WARNING, check_downed,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { 1, NEVER, .unit = PER_HOUR },
+	      .explained_by = (const char *const[]){ "counters.flap", NULL }),
+	CHECK("counters.flap", "links that go down again and again", IBC_CRITICAL, check_flap,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { NEVER, 3, .unit = PER_HOUR }),
 	{ 0 },
 };

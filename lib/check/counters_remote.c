@@ -197,14 +197,8 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_remote[] = {
-	{
-	    .id = "counters.remote-physical",
-	    .title = "cables whose damage goes on to others",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .limits = { 1, NEVER, .unit = PER_HOUR },
-	    .run = check_remote_physical,
-	    .inputs = IBC_IN_BEFORE,
-	},
+	CHECK("counters.remote-physical", "cables whose damage goes on to others", IBC_WARNING,
+	      check_remote_physical, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      .inputs = IBC_IN_BEFORE, .limits = { 1, NEVER, .unit = PER_HOUR }),
 	{ 0 },
 };

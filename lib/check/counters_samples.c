@@ -136,20 +136,9 @@ static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_samples[] = {
-	{
-	    .id = "counters.saturated",
-	    .title = "counters that are full",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_WARNING,
-	    .run = check_saturated,
-	},
-	{
-	    .id = "counters.cleared",
-	    .title = "counters that somebody else cleared",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_INFO,
-	    .run = check_cleared,
-	    .inputs = IBC_IN_BEFORE,
-	},
+	CHECK("counters.saturated", "counters that are full", IBC_WARNING, check_saturated,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS)),
+	CHECK("counters.cleared", "counters that somebody else cleared", IBC_INFO, check_cleared,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE),
 	{ 0 },
 };

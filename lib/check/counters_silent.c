@@ -13,10 +13,10 @@
 
 #define AGGREGATE 20 /* more silent devices than this are one finding */
 
-/* ---- who owes what ---------------------------------------------------------------- */
+/* ---- who does not tell what ---------------------------------------------------------------- */
 
 /* What one node and its ports were asked of their counters, and did not tell. */
-struct debt {
+struct device {
 	const struct ibc_node *node;
 	const struct ibc_node *leaf; /* of a CA: the switch it hangs from, or NULL */
 	uint64_t asked, open, refused;
@@ -30,11 +30,11 @@ static bool lacks_lid(const struct ibc_port *p)
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && !p->lid;
 }
 
-static struct debt debt_of(const struct ibc_node *node, struct query_bits queries)
+static struct device device_of(const struct ibc_node *node, struct query_bits queries)
 {
 	const struct ibc_port *origin = node->subnet->origin, *p;
 	const struct unanswered u = unanswered_by(node, queries);
-	struct debt d = { .node = node, .asked = u.asked, .open = u.open, .refused = u.refused };
+	struct device d = { .node = node, .asked = u.asked, .open = u.open, .refused = u.refused };
 
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
@@ -50,16 +50,17 @@ static struct debt debt_of(const struct ibc_node *node, struct query_bits querie
 	return d;
 }
 
-static struct debt *collect_debts(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
+static struct device *collect_devices(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
 	const struct query_bits queries = query_bits(attrs_where(ATTR_CLASS, ATTR_PMA));
-	struct debt *debts = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*debts));
+	struct device *devices = sink_array(out, ibc_fabric_count(in->fabric).nodes,
+	                                    sizeof(*devices));
 	const struct ibc_node *node;
 
 	*n = 0;
-	for (size_t i = 0; debts && (node = ibc_fabric_node(in->fabric, i)); i++)
-		debts[(*n)++] = debt_of(node, queries);
-	return debts;
+	for (size_t i = 0; devices && (node = ibc_fabric_node(in->fabric, i)); i++)
+		devices[(*n)++] = device_of(node, queries);
+	return devices;
 }
 
 /* ---- what to tell ------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ struct counter_silence {
 	bool no_lid;
 };
 
-static void silence_add_debt(struct counter_silence *s, struct debt *d)
+static void silence_add_device(struct counter_silence *s, struct device *d)
 {
 	const struct ibc_port *p = ibc_node_port(d->node, 0);
 
@@ -113,11 +114,11 @@ static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
 		sink_relate_node(out, IBC_ROLE_FOUND, s->examples.ports[i]->node);
 }
 
-static void report_node(struct ibc_sink *out, struct debt *d)
+static void report_node(struct ibc_sink *out, struct device *d)
 {
 	struct counter_silence s = { .open = 0 };
 
-	silence_add_debt(&s, d);
+	silence_add_device(&s, d);
 	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " questions about counters%s",
 	          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
 	          d->no_lid ? ": it has no LID" : "");
@@ -126,26 +127,26 @@ static void report_node(struct ibc_sink *out, struct debt *d)
 
 /* ---- by subnet, by leaf, by device ---------------------------------------------------- */
 
-struct debts {
-	struct debt *list;
+struct devices {
+	struct device *list;
 	size_t n;
 	const struct ibc_subnet *subnet; /* whose turn it is */
 };
 
-static bool unanswered(const struct debts *all, const struct debt *d)
+static bool unanswered(const struct devices *all, const struct device *d)
 {
 	return d->node->subnet == all->subnet && d->open && !d->reported;
 }
 
-/* All that owe, or all without a LID, or a crowd: one finding. */
-static void report_silent_devices(struct ibc_sink *out, struct debts *all, bool only_no_lid,
+/* All that are silent, or all without a LID, or many: one finding. */
+static void report_silent_devices(struct ibc_sink *out, struct devices *all, bool only_no_lid,
                                   size_t min)
 {
 	struct counter_silence s = { .open = 0 };
 	size_t devices = 0, count = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct debt *d = &all->list[i];
+		const struct device *d = &all->list[i];
 
 		devices += d->node->subnet == all->subnet && d->asked;
 		count += unanswered(all, d) && (d->no_lid || !only_no_lid);
@@ -153,10 +154,10 @@ static void report_silent_devices(struct ibc_sink *out, struct debts *all, bool 
 	if (count < 2 || count < (min ? min : devices))
 		return;
 	for (size_t i = 0; i < all->n; i++) {
-		struct debt *d = &all->list[i];
+		struct device *d = &all->list[i];
 
 		if (unanswered(all, d) && (d->no_lid || !only_no_lid))
-			silence_add_debt(&s, d);
+			silence_add_device(&s, d);
 	}
 	report_fabric(out, all->subnet, &s, devices);
 }
@@ -166,35 +167,35 @@ struct leaf {
 	size_t asked, silent;
 };
 
-static void report_leaf(struct ibc_sink *out, struct debts *all, const struct ibc_node *leaf)
+static void report_leaf(struct ibc_sink *out, struct devices *all, const struct ibc_node *leaf)
 {
-	struct debt *own = &all->list[node_order(leaf)];
+	struct device *own = &all->list[node_order(leaf)];
 	struct counter_silence s = { .open = 0 };
 	bool with_leaf = unanswered(all, own);
 	size_t hosts = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		struct debt *d = &all->list[i];
+		struct device *d = &all->list[i];
 
 		if (!unanswered(all, d) || d->leaf != leaf)
 			continue;
-		silence_add_debt(&s, d);
+		silence_add_device(&s, d);
 		hosts++;
 	}
 	if (with_leaf)
-		silence_add_debt(&s, own);
+		silence_add_device(&s, own);
 	sink_node(out, leaf, "none of the %zu adapters at this switch tells its counters%s", hosts,
 	          with_leaf ? ", nor does the switch" : "");
 	end_silence(out, &s);
 	examples_relate(out, &s.examples);
 }
 
-static void report_leaves(struct ibc_sink *out, struct debts *all)
+static void report_leaves(struct ibc_sink *out, struct devices *all)
 {
 	struct leaf *leaves = sink_array(out, all->n, sizeof(*leaves));
 
 	for (size_t i = 0; leaves && i < all->n; i++) {
-		const struct debt *d = &all->list[i];
+		const struct device *d = &all->list[i];
 
 		if (d->node->subnet != all->subnet || !d->leaf || !d->asked)
 			continue;
@@ -206,7 +207,7 @@ static void report_leaves(struct ibc_sink *out, struct debts *all)
 			report_leaf(out, all, all->list[i].node);
 }
 
-static void evaluate_subnet(struct ibc_sink *out, struct debts *all)
+static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 {
 	report_silent_devices(out, all, false, 0);
 	report_silent_devices(out, all, true, 2);
@@ -291,9 +292,9 @@ static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
  */
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct debts all = { .subnet = NULL };
+	struct devices all = { .subnet = NULL };
 
-	all.list = collect_debts(in, out, &all.n);
+	all.list = collect_devices(in, out, &all.n);
 	for (size_t i = 0; all.list && (all.subnet = ibc_fabric_subnet(in->fabric, i)); i++)
 		evaluate_subnet(out, &all);
 	evaluate_gaps(in, out);
@@ -302,13 +303,8 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_silent[] = {
-	{
-	    .id = "counters.silent",
-	    .title = "devices that do not tell their counters",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	    .severity = IBC_UNKNOWN,
-	    .explained_by = (const char *const[]){ "counters.state", NULL },
-	    .run = check_silent,
-	},
+	CHECK("counters.silent", "devices that do not tell their counters", IBC_UNKNOWN,
+	      check_silent, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      .explained_by = (const char *const[]){ "counters.state", NULL }),
 	{ 0 },
 };

@@ -65,12 +65,7 @@ void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char 
 /* ---- the table ---------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_counters_state[] = {
-	{
-	    .id = "counters.state",
-	    .title = "nothing to compare the counters with",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
-	    .severity = IBC_UNKNOWN,
-	    .run = check_state,
-	},
+	CHECK("counters.state", "nothing to compare the counters with", IBC_UNKNOWN, check_state,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
 	{ 0 },
 };

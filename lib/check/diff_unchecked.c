@@ -96,51 +96,49 @@ static void report_deviations(const struct ibc_comparison *cmp, struct ibc_sink 
 
 /* ---- what was not answered before ---------------------------------------------------------- */
 
-static unsigned int count_debt(const struct ibc_node *node, struct query_bits queries)
+static unsigned int count_unanswered(const struct ibc_node *node, struct query_bits queries)
 {
-	unsigned int debt = (unsigned int)unanswered_by(node, queries).open;
+	unsigned int open = (unsigned int)unanswered_by(node, queries).open;
 
 	for (unsigned int num = 0; num <= node->num_ports; num++)
-		debt += has_silent_peer(&node->ports[num]);
-	return debt;
+		open += has_silent_peer(&node->ports[num]);
+	return open;
 }
 
-static void report_debtor(struct ibc_sink *out, const struct ibc_comparison *cmp,
-                          const struct ibc_node *was, unsigned int debt)
+static void report_unanswered(struct ibc_sink *out, const struct ibc_comparison *cmp,
+                              const struct ibc_node *was, unsigned int open)
 {
 	const struct ibc_node *is = ibc_comparison_counterpart(cmp, was);
 
 	sink_node(out, is ? is : was,
 	          "did not answer %u question%s of the earlier sweep: what was unknown before is "
 	          "not compared",
-	          debt, debt == 1 ? "" : "s");
-	sink_fact(out, "questions", ibc_u64(debt));
+	          open, open == 1 ? "" : "s");
+	sink_fact(out, "questions", ibc_u64(open));
 }
 
 /* What the later sweep was not told the check port.silent tells, and the sum of answers. */
-static void report_debts(const struct ibc_comparison *cmp, struct ibc_sink *out)
+static void report_all_unanswered(const struct ibc_comparison *cmp, struct ibc_sink *out)
 {
 	const struct ibc_fabric *before = comparison_match(cmp)->planned;
 	struct ibc_attrs queries = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
 	const struct ibc_node *node;
-	size_t debtors = 0, reported = 0;
+	size_t nodes = 0;
 
 	if (ibc_attrs_has(out->run->needs, IBC_ATTR_GENERAL_INFO))
 		ibc_attrs_add(&queries, IBC_ATTR_GENERAL_INFO);
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
-		unsigned int debt = count_debt(node, query_bits(queries));
+		unsigned int open = count_unanswered(node, query_bits(queries));
 
-		if (debt && debtors++ < RELATED_MAX) {
-			report_debtor(out, cmp, node, debt);
-			reported++;
-		}
+		if (open && nodes++ < RELATED_MAX)
+			report_unanswered(out, cmp, node, open);
 	}
-	if (debtors > reported)
+	if (nodes > RELATED_MAX)
 		sink_fabric(
 		    out,
 		    "%zu more nodes did not answer all questions of the earlier sweep: what "
 		    "was unknown before is not compared",
-		    debtors - reported);
+		    nodes - RELATED_MAX);
 }
 
 static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *out)
@@ -162,6 +160,6 @@ static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *
 void diff_unchecked(const struct ibc_input *in, struct ibc_sink *out)
 {
 	report_deviations(in->comparison, out);
-	report_debts(in->comparison, out);
+	report_all_unanswered(in->comparison, out);
 	report_cut_short(in->comparison, out);
 }

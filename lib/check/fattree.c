@@ -63,11 +63,9 @@ static const char *const damages[] = {
 
 /* clang-format off */
 /* The check for a kind of case. */
-#define KIND(check_id, text, level) { \
-	.id = (check_id), .title = (text), .severity = (level), .needs = IBC_ATTRS(NEEDS), \
-	.inputs = IBC_IN_TREE, .run = check_kind, \
-	.explained_by = (const char *const[]){ "topo.missing-cable", NULL }, \
-}
+#define KIND(id, title, severity) \
+	CHECK(id, title, severity, check_kind, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE, \
+	      .explained_by = (const char *const[]){ "topo.missing-cable", NULL })
 /* clang-format on */
 
 static const char *const slow_already[] = { "topo.missing-cable", "port.width", "port.speed",
@@ -75,64 +73,32 @@ static const char *const slow_already[] = { "topo.missing-cable", "port.width", 
 
 const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = KIND("fattree.same-rank-link",
-		"cables between two leaves, or two spines", IBC_CRITICAL),
-	[WIRING_MISSING] = KIND("fattree.missing-uplink",
-		"uplinks that the like switches have", IBC_CRITICAL),
+	                          "cables between two leaves, or two spines", IBC_CRITICAL),
+	[WIRING_MISSING] = KIND("fattree.missing-uplink", "uplinks that the like switches have",
+	                        IBC_CRITICAL),
 	[WIRING_UNEVEN] = KIND("fattree.uneven-uplinks",
-		"uplinks that are double here and absent there", IBC_CRITICAL),
-	[WIRING_SWAPPED] = KIND("fattree.swapped",
-		"cables that are exchanged", IBC_CRITICAL),
-	[WIRING_PORTS] = KIND("fattree.port-pattern",
-		"right switches at other ports than usual", IBC_INFO),
-	[WIRING_NO_SPINE] = KIND("fattree.missing-spine",
-		"a spine that seems to be absent", IBC_WARNING),
+	                       "uplinks that are double here and absent there", IBC_CRITICAL),
+	[WIRING_SWAPPED] = KIND("fattree.swapped", "cables that are exchanged", IBC_CRITICAL),
+	[WIRING_PORTS] = KIND("fattree.port-pattern", "right switches at other ports than usual",
+	                      IBC_INFO),
+	[WIRING_NO_SPINE] = KIND("fattree.missing-spine", "a spine that seems to be absent",
+	                         IBC_WARNING),
 	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
-		"hosts on a spine or core, where others have none", IBC_INFO),
-	[WIRING_SLOW] = {
-	    .id = "fattree.slow-trunk",
-	    .title = "cables slower than those beside them",
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
-	    .severity = IBC_WARNING,
-	    .explained_by = slow_already,
-	    .run = check_kind,
-	    .inputs = IBC_IN_TREE,
-	},
-	[WIRING_RAIL] = KIND("fattree.rail",
-		"adapters exchanged between rails", IBC_WARNING),
-	{
-	    .id = "fattree.oversubscribed",
-	    .title = "more bandwidth from below than upward",
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
-	    .severity = IBC_WARNING,
-	    .limits = { NEVER, NEVER, .unit = "(so many to 1)", .whole = true },
-	    .run = check_oversubscribed,
-	    .inputs = IBC_IN_TREE,
-	},
-	{
-	    .id = "fattree.opensm-ftree",
-	    .title = "what OpenSM's ftree routing engine would refuse",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
-	    .explained_by = damages,
-	    .run = check_opensm,
-	    .inputs = IBC_IN_TREE,
-	},
-	{
-	    .id = "fattree.irregular",
-	    .title = "switches that follow no rule",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_INFO,
-	    .explained_by = (const char *const[]){ "topo.missing-cable", NULL },
-	    .run = check_irregular,
-	    .inputs = IBC_IN_TREE,
-	},
-	{
-	    .id = "fattree.family",
-	    .title = "what the switches form, where it is no fat-tree",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_INFO,
-	    .run = check_family,
-	    .inputs = IBC_IN_TREE,
-	},
+	                        "hosts on a spine or core, where others have none", IBC_INFO),
+	[WIRING_SLOW] = CHECK("fattree.slow-trunk", "cables slower than those beside them",
+	                      IBC_WARNING, check_kind, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
+	                      .inputs = IBC_IN_TREE, .explained_by = slow_already),
+	[WIRING_RAIL] = KIND("fattree.rail", "adapters exchanged between rails", IBC_WARNING),
+	CHECK("fattree.oversubscribed", "more bandwidth from below than upward", IBC_WARNING,
+	      check_oversubscribed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK), .inputs = IBC_IN_TREE,
+	      .limits = { NEVER, NEVER, .unit = "(so many to 1)", .whole = true }),
+	CHECK("fattree.opensm-ftree", "what OpenSM's ftree routing engine would refuse",
+	      IBC_WARNING, check_opensm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
+	      .explained_by = damages),
+	CHECK("fattree.irregular", "switches that follow no rule", IBC_INFO, check_irregular,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
+	      .explained_by = (const char *const[]){ "topo.missing-cable", NULL }),
+	CHECK("fattree.family", "what the switches form, where it is no fat-tree", IBC_INFO,
+	      check_family, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE),
 	{ 0 },
 };

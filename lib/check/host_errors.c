@@ -210,20 +210,10 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_errors[] = {
-	{
-	    .id = "host.transport-errors",
-	    .title = "retries and failures that this host's adapters counted",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_COUNTERS,
-	    .severity = IBC_WARNING,
-	    .inputs = IBC_IN_HOST_BEFORE,
-	    .run = check_transport,
-	},
-	{
-	    .id = "host.tuning",
-	    .title = "settings of this host that cost latency",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
-	    .severity = IBC_INFO,
-	    .run = check_tuning,
-	},
+	CHECK("host.transport-errors", "retries and failures that this host's adapters counted",
+	      IBC_WARNING, check_transport, .parts = IBC_HOST_RDMA | IBC_HOST_COUNTERS,
+	      .inputs = IBC_IN_HOST_BEFORE),
+	CHECK("host.tuning", "settings of this host that cost latency", IBC_INFO, check_tuning,
+	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
 	{ 0 },
 };

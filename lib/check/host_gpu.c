@@ -277,19 +277,9 @@ static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_gpu[] = {
-	{
-	    .id = "host.gpu-affinity",
-	    .title = "GPUs without an active port of their own nearby",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
-	    .severity = IBC_WARNING,
-	    .run = check_affinity,
-	},
-	{
-	    .id = "host.gpudirect",
-	    .title = "GPUDirect RDMA that is off, or translated",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
-	    .severity = IBC_WARNING,
-	    .run = check_gpudirect,
-	},
+	CHECK("host.gpu-affinity", "GPUs without an active port of their own nearby", IBC_WARNING,
+	      check_affinity, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
+	CHECK("host.gpudirect", "GPUDirect RDMA that is off, or translated", IBC_WARNING,
+	      check_gpudirect, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
 	{ 0 },
 };

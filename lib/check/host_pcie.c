@@ -301,19 +301,9 @@ static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_pcie[] = {
-	{
-	    .id = "host.pcie",
-	    .title = "PCIe links too slow for the ports behind them",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
-	    .severity = IBC_WARNING,
-	    .run = check_pcie,
-	},
-	{
-	    .id = "host.acs",
-	    .title = "switches that send GPUDirect traffic through the CPU",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
-	    .severity = IBC_WARNING,
-	    .run = check_acs,
-	},
+	CHECK("host.pcie", "PCIe links too slow for the ports behind them", IBC_WARNING, check_pcie,
+	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI),
+	CHECK("host.acs", "switches that send GPUDirect traffic through the CPU", IBC_WARNING,
+	      check_acs, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
 	{ 0 },
 };

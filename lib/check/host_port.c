@@ -329,35 +329,15 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_port[] = {
-	{
-	    .id = "host.port-state",
-	    .title = "InfiniBand ports of this host that are not up",
-	    .parts = IBC_HOST_RDMA,
-	    .severity = IBC_CRITICAL,
-	    .run = check_port_state,
-	},
-	[PORT_COUNT] = {
-	    .id = "host.port-count",
-	    .title = "fewer active ports than this host should have",
-	    .parts = IBC_HOST_RDMA,
-	    .severity = IBC_CRITICAL,
-	    .expects = "active InfiniBand ports",
-	    .run = check_port_count,
-	},
-	[RATE] = {
-	    .id = "host.rate",
-	    .title = "ports of this host that run slower than they should",
-	    .parts = IBC_HOST_RDMA,
-	    .severity = IBC_WARNING,
-	    .expects = "Gb/s of a port",
-	    .run = check_rate,
-	},
-	{
-	    .id = "host.name",
-	    .title = "adapters that do not bear this host's name",
-	    .parts = IBC_HOST_RDMA,
-	    .severity = IBC_WARNING,
-	    .run = check_name,
-	},
+	CHECK("host.port-state", "InfiniBand ports of this host that are not up", IBC_CRITICAL,
+	      check_port_state, .parts = IBC_HOST_RDMA),
+	[PORT_COUNT] = CHECK("host.port-count", "fewer active ports than this host should have",
+	                     IBC_CRITICAL, check_port_count, .parts = IBC_HOST_RDMA,
+	                     .expects = "active InfiniBand ports"),
+	[RATE] = CHECK("host.rate", "ports of this host that run slower than they should",
+	               IBC_WARNING, check_rate, .parts = IBC_HOST_RDMA,
+	               .expects = "Gb/s of a port"),
+	CHECK("host.name", "adapters that do not bear this host's name", IBC_WARNING, check_name,
+	      .parts = IBC_HOST_RDMA),
 	{ 0 },
 };

@@ -304,26 +304,11 @@ static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_stack[] = {
-	{
-	    .id = "host.firmware",
-	    .title = "firmware that differs, waits for a reset, or reports errors",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
-	    .severity = IBC_WARNING,
-	    .run = check_firmware,
-	},
-	{
-	    .id = "host.stack-mix",
-	    .title = "drivers and libraries that were not made for each other",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_STACK,
-	    .severity = IBC_WARNING,
-	    .run = check_mix,
-	},
-	{
-	    .id = "host.sriov",
-	    .title = "virtual functions that cannot join the fabric",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
-	    .severity = IBC_CRITICAL,
-	    .run = check_sriov,
-	},
+	CHECK("host.firmware", "firmware that differs, waits for a reset, or reports errors",
+	      IBC_WARNING, check_firmware, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
+	CHECK("host.stack-mix", "drivers and libraries that were not made for each other",
+	      IBC_WARNING, check_mix, .parts = IBC_HOST_RDMA | IBC_HOST_STACK),
+	CHECK("host.sriov", "virtual functions that cannot join the fabric", IBC_CRITICAL,
+	      check_sriov, .parts = IBC_HOST_RDMA | IBC_HOST_PCI),
 	{ 0 },
 };

@@ -214,19 +214,9 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_verbs[] = {
-	{
-	    .id = "host.verbs",
-	    .title = "adapters that programs cannot use",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK,
-	    .severity = IBC_CRITICAL,
-	    .run = check_verbs,
-	},
-	{
-	    .id = "host.memlock",
-	    .title = "processes that may not lock enough memory",
-	    .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES,
-	    .severity = IBC_CRITICAL,
-	    .run = check_memlock,
-	},
+	CHECK("host.verbs", "adapters that programs cannot use", IBC_CRITICAL, check_verbs,
+	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
+	CHECK("host.memlock", "processes that may not lock enough memory", IBC_CRITICAL,
+	      check_memlock, .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES),
 	{ 0 },
 };

@@ -363,30 +363,13 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_ipoib[] = {
-	{
-	    .id = "ipoib.fallback",
-	    .title = "workloads that use TCP over IPoIB instead of RDMA",
-	    .parts = PARTS,
-	    .severity = IBC_WARNING,
-	    .allows = true,
-	    .explained_by = (const char *const[]){ "ipoib.storage", NULL },
-	    .run = check_fallback,
-	},
-	{
-	    .id = "ipoib.at-risk",
-	    .title = "jobs that would fall back to TCP if they moved data now",
-	    .parts = PARTS,
-	    .severity = IBC_WARNING,
-	    .run = check_at_risk,
-	},
-	{
-	    .id = "ipoib.share",
-	    .title = "RDMA ports that carry mostly IPoIB",
-	    .parts = PARTS,
-	    .severity = IBC_WARNING,
-	    .inputs = IBC_IN_HOST_BEFORE,
-	    .explained_by = (const char *const[]){ "ipoib.fallback", NULL },
-	    .run = check_share,
-	},
+	CHECK("ipoib.fallback", "workloads that use TCP over IPoIB instead of RDMA", IBC_WARNING,
+	      check_fallback, .parts = PARTS, .allows = true,
+	      .explained_by = (const char *const[]){ "ipoib.storage", NULL }),
+	CHECK("ipoib.at-risk", "jobs that would fall back to TCP if they moved data now",
+	      IBC_WARNING, check_at_risk, .parts = PARTS),
+	CHECK("ipoib.share", "RDMA ports that carry mostly IPoIB", IBC_WARNING, check_share,
+	      .parts = PARTS, .inputs = IBC_IN_HOST_BEFORE,
+	      .explained_by = (const char *const[]){ "ipoib.fallback", NULL }),
 	{ 0 },
 };

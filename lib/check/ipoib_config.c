@@ -261,34 +261,13 @@ static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ---------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_ipoib_config[] = {
-	{
-	    .id = "ipoib.config",
-	    .title = "IPoIB interfaces that cannot be used, or are unlike",
-	    .parts = IBC_HOST_NETDEVS | IBC_HOST_GIDS,
-	    .severity = IBC_WARNING,
-	    .run = check_config,
-	},
-	{
-	    .id = "ipoib.mtu",
-	    .title = "IPoIB interfaces with an odd MTU",
-	    .parts = IBC_HOST_NETDEVS,
-	    .severity = IBC_WARNING,
-	    .run = check_mtu,
-	},
-	{
-	    .id = "ipoib.duplicate-address",
-	    .title = "one address on two IPoIB interfaces",
-	    .parts = IBC_HOST_NETDEVS,
-	    .severity = IBC_WARNING,
-	    .run = check_duplicate,
-	},
-	{
-	    .id = "ipoib.storage",
-	    .title = "storage over TCP on IPoIB",
-	    .parts = IBC_HOST_NETDEVS | IBC_HOST_STORAGE,
-	    .severity = IBC_WARNING,
-	    .allows = true,
-	    .run = check_storage,
-	},
+	CHECK("ipoib.config", "IPoIB interfaces that cannot be used, or are unlike", IBC_WARNING,
+	      check_config, .parts = IBC_HOST_NETDEVS | IBC_HOST_GIDS),
+	CHECK("ipoib.mtu", "IPoIB interfaces with an odd MTU", IBC_WARNING, check_mtu,
+	      .parts = IBC_HOST_NETDEVS),
+	CHECK("ipoib.duplicate-address", "one address on two IPoIB interfaces", IBC_WARNING,
+	      check_duplicate, .parts = IBC_HOST_NETDEVS),
+	CHECK("ipoib.storage", "storage over TCP on IPoIB", IBC_WARNING, check_storage,
+	      .parts = IBC_HOST_NETDEVS | IBC_HOST_STORAGE, .allows = true),
 	{ 0 },
 };

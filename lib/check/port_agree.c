@@ -106,19 +106,9 @@ static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table -------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_agree[] = {
-	{
-	    .id = "port.mtu",
-	    .title = "cables whose ends use different MTUs",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
-	    .severity = IBC_WARNING,
-	    .run = check_mtu,
-	},
-	{
-	    .id = "port.vl",
-	    .title = "cables whose ends use different virtual lanes",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
-	    .severity = IBC_WARNING,
-	    .run = check_vl,
-	},
+	CHECK("port.mtu", "cables whose ends use different MTUs", IBC_WARNING, check_mtu,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	CHECK("port.vl", "cables whose ends use different virtual lanes", IBC_WARNING, check_vl,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

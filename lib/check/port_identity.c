@@ -11,7 +11,7 @@
 
 /* ---- node GUIDs ---------------------------------------------------------------- */
 
-/* The others of a crowd, of which the first is the subject. */
+/* The others of several, of which the first is the subject. */
 static void relate_others(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
 {
 	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
@@ -295,19 +295,9 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_identity[] = {
-	{
-	    .id = "port.guid",
-	    .title = "GUIDs that are zero or used twice",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
-	    .severity = IBC_CRITICAL,
-	    .run = check_guid,
-	},
-	{
-	    .id = "port.name",
-	    .title = "NodeDescriptions shared by several nodes, or never set",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_DESC),
-	    .severity = IBC_WARNING,
-	    .run = check_name,
-	},
+	CHECK("port.guid", "GUIDs that are zero or used twice", IBC_CRITICAL, check_guid,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
+	CHECK("port.name", "NodeDescriptions shared by several nodes, or never set", IBC_WARNING,
+	      check_name, .needs = IBC_ATTRS(IBC_ATTR_NODE_DESC)),
 	{ 0 },
 };

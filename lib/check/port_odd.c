@@ -125,13 +125,8 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_odd[] = {
-	{
-	    .id = "port.rate-odd",
-	    .title = "adapters slower than others of their type",
-	    .needs = IBC_ATTRS(IBC_ATTR_LINK),
-	    .severity = IBC_WARNING,
-	    .explained_by = (const char *const[]){ "port.width", "port.speed", NULL },
-	    .run = check_rate_odd,
-	},
+	CHECK("port.rate-odd", "adapters slower than others of their type", IBC_WARNING,
+	      check_rate_odd, .needs = IBC_ATTRS(IBC_ATTR_LINK),
+	      .explained_by = (const char *const[]){ "port.width", "port.speed", NULL }),
 	{ 0 },
 };

@@ -164,7 +164,7 @@ static void evaluate_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 /* ---- nodes that do not answer all ------------------------------------------------- */
 
 /* "NodeDescription, 36 of PortInfo" */
-static const char *debt_text(struct ibc_sink *out, const struct unanswered *u)
+static const char *unanswered_text(struct ibc_sink *out, const struct unanswered *u)
 {
 	const char *text = "";
 
@@ -180,14 +180,14 @@ static const char *debt_text(struct ibc_sink *out, const struct unanswered *u)
 	return text;
 }
 
-static const char *debt_verb(const struct unanswered *u)
+static const char *unanswered_verb(const struct unanswered *u)
 {
 	if (!u->refused)
 		return "does not answer";
 	return u->refused == u->open ? "refuses" : "does not answer, or refuses,";
 }
 
-static const char *debt_advice(const struct ibc_node *node, const struct unanswered *u)
+static const char *unanswered_advice(const struct ibc_node *node, const struct unanswered *u)
 {
 	if (node->subnet->local)
 		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
@@ -198,20 +198,20 @@ static const char *debt_advice(const struct ibc_node *node, const struct unanswe
 }
 
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
-static void report_debt(struct ibc_sink *out, const struct ibc_node *node,
-                        struct query_bits queries)
+static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
+                              struct query_bits queries)
 {
 	const struct unanswered u = unanswered_by(node, queries);
-	const char *verb = debt_verb(&u), *unread;
+	const char *verb = unanswered_verb(&u), *unread;
 
 	if (!u.open)
 		return;
-	unread = debt_text(out, &u);
+	unread = unanswered_text(out, &u);
 	if (u.subjects == 1 && u.port)
 		sink_port(out, u.port, "%s %s", verb, unread);
 	else
 		sink_node(out, node, "%s %s", verb, unread);
-	sink_advise(out, "%s", debt_advice(node, &u));
+	sink_advise(out, "%s", unanswered_advice(node, &u));
 	sink_fact(out, "questions", ibc_u64(u.open));
 	sink_fact(out, "refused", ibc_u64(u.refused));
 	sink_unanswered(out, u.open);
@@ -250,18 +250,13 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 			report_cut_short(out, subnet);
 	evaluate_peers(out, in->fabric);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		report_debt(out, node, queries);
+		report_unanswered(out, node, queries);
 }
 
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_silent[] = {
-	{
-	    .id = "port.silent",
-	    .title = "nodes and ports that did not answer",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
-	    .severity = IBC_UNKNOWN,
-	    .run = check_silent,
-	},
+	CHECK("port.silent", "nodes and ports that did not answer", IBC_UNKNOWN, check_silent,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
 	{ 0 },
 };

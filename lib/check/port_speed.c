@@ -277,19 +277,9 @@ static void check_speed(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table -------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_speed[] = {
-	{
-	    .id = "port.width",
-	    .title = "cables narrower than both ends enable",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
-	    .severity = IBC_WARNING,
-	    .run = check_width,
-	},
-	{
-	    .id = "port.speed",
-	    .title = "cables slower than both ends enable",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO),
-	    .severity = IBC_WARNING,
-	    .run = check_speed,
-	},
+	CHECK("port.width", "cables narrower than both ends enable", IBC_WARNING, check_width,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	CHECK("port.speed", "cables slower than both ends enable", IBC_WARNING, check_speed,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO)),
 	{ 0 },
 };

@@ -404,19 +404,9 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table -------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_state[] = {
-	{
-	    .id = "port.state",
-	    .title = "links that no subnet manager has brought up",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
-	    .severity = IBC_CRITICAL,
-	    .run = check_state,
-	},
-	{
-	    .id = "port.physical",
-	    .title = "ports that are down and should not be",
-	    .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
-	    .severity = IBC_WARNING,
-	    .run = check_physical,
-	},
+	CHECK("port.state", "links that no subnet manager has brought up", IBC_CRITICAL,
+	      check_state, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	CHECK("port.physical", "ports that are down and should not be", IBC_WARNING, check_physical,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

@@ -259,19 +259,9 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce[] = {
-	{
-	    .id = "roce.gid",
-	    .title = "RoCE ports and programs without a usable GID",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .run = check_gid,
-	},
-	{
-	    .id = "roce.mtu",
-	    .title = "RoCE ports that send small packets",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .run = check_mtu,
-	},
+	CHECK("roce.gid", "RoCE ports and programs without a usable GID", IBC_WARNING, check_gid,
+	      .parts = ROCE_PARTS),
+	CHECK("roce.mtu", "RoCE ports that send small packets", IBC_WARNING, check_mtu,
+	      .parts = ROCE_PARTS),
 	{ 0 },
 };

@@ -200,26 +200,11 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_congestion[] = {
-	{
-	    .id = "roce.ecn",
-	    .title = "RoCE ports that do not take part in congestion control",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .run = check_ecn,
-	},
-	{
-	    .id = "roce.global-pause",
-	    .title = "RoCE ports with pause of the whole link",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .run = check_pause,
-	},
-	{
-	    .id = "roce.lossy",
-	    .title = "traffic of RoCE that nothing keeps from being dropped",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .run = check_lossy,
-	},
+	CHECK("roce.ecn", "RoCE ports that do not take part in congestion control", IBC_WARNING,
+	      check_ecn, .parts = ROCE_PARTS),
+	CHECK("roce.global-pause", "RoCE ports with pause of the whole link", IBC_WARNING,
+	      check_pause, .parts = ROCE_PARTS),
+	CHECK("roce.lossy", "traffic of RoCE that nothing keeps from being dropped", IBC_WARNING,
+	      check_lossy, .parts = ROCE_PARTS),
 	{ 0 },
 };

@@ -193,13 +193,7 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_loss[] = {
-	{
-	    .id = "roce.loss",
-	    .title = "packets of RoCE that were lost or damaged",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .inputs = IBC_IN_HOST_BEFORE,
-	    .run = check_loss,
-	},
+	CHECK("roce.loss", "packets of RoCE that were lost or damaged", IBC_WARNING, check_loss,
+	      .parts = ROCE_PARTS, .inputs = IBC_IN_HOST_BEFORE),
 	{ 0 },
 };

@@ -125,13 +125,7 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_pause[] = {
-	{
-	    .id = "roce.pause-storm",
-	    .title = "RoCE ports that are paused, or pause others, for long",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .inputs = IBC_IN_HOST_BEFORE,
-	    .run = check_pause_storm,
-	},
+	CHECK("roce.pause-storm", "RoCE ports that are paused, or pause others, for long",
+	      IBC_WARNING, check_pause_storm, .parts = ROCE_PARTS, .inputs = IBC_IN_HOST_BEFORE),
 	{ 0 },
 };

@@ -184,13 +184,8 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_pfc[] = {
-	{
-	    .id = "roce.pfc",
-	    .title = "flow control by priority that does not fit RoCE",
-	    .parts = ROCE_PARTS,
-	    .severity = IBC_WARNING,
-	    .explained_by = (const char *const[]){ "roce.lossy", "roce.gid", NULL },
-	    .run = check_pfc,
-	},
+	CHECK("roce.pfc", "flow control by priority that does not fit RoCE", IBC_WARNING, check_pfc,
+	      .parts = ROCE_PARTS,
+	      .explained_by = (const char *const[]){ "roce.lossy", "roce.gid", NULL }),
 	{ 0 },
 };

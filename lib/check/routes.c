@@ -391,38 +391,14 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
 
 const struct ibc_check ibc_checks_routes[] = {
-	{
-	    .id = "routes.unreachable",
-	    .title = "hosts that a switch has no entry for",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .run = check_unreachable,
-	    .inputs = IBC_IN_ROUTES,
-	},
-	{
-	    .id = "routes.dead-end",
-	    .title = "entries that end at the wrong place",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "sm.lid", NULL },
-	    .run = check_dead_end,
-	    .inputs = IBC_IN_ROUTES,
-	},
-	{
-	    .id = "routes.loop",
-	    .title = "routes that go round in circles",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .run = check_loop,
-	    .inputs = IBC_IN_ROUTES,
-	},
-	{
-	    .id = "routes.stale",
-	    .title = "entries for cables and hosts that are gone",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .run = check_stale,
-	    .inputs = IBC_IN_ROUTES,
-	},
+	CHECK("routes.unreachable", "hosts that a switch has no entry for", IBC_CRITICAL,
+	      check_unreachable, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
+	CHECK("routes.dead-end", "entries that end at the wrong place", IBC_CRITICAL,
+	      check_dead_end, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      .explained_by = (const char *const[]){ "sm.lid", NULL }),
+	CHECK("routes.loop", "routes that go round in circles", IBC_CRITICAL, check_loop,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
+	CHECK("routes.stale", "entries for cables and hosts that are gone", IBC_CRITICAL,
+	      check_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
 	{ 0 },
 };

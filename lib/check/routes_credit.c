@@ -128,14 +128,10 @@ static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_routes_credit[] = {
-	{
-	    .id = "routes.credit-loop",
-	    .title = "rings of buffers that can wait for each other",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_SL2VL,
-	                       IBC_ATTR_PATH_RECORD),
-	    .severity = IBC_CRITICAL,
-	    .run = check_credit_loop,
-	    .inputs = IBC_IN_ROUTES,
-	},
+	CHECK("routes.credit-loop", "rings of buffers that can wait for each other", IBC_CRITICAL,
+	      check_credit_loop,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_SL2VL,
+	                         IBC_ATTR_PATH_RECORD),
+	      .inputs = IBC_IN_ROUTES),
 	{ 0 },
 };

@@ -183,22 +183,10 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
 
 const struct ibc_check ibc_checks_routes_spread[] = {
-	{
-	    .id = "routes.imbalance",
-	    .title = "destinations dealt unevenly to uplinks",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
-	    .limits = { 1.5, NEVER, .unit = "(the most used to the mean)", .whole = true },
-	    .run = check_imbalance,
-	    .inputs = IBC_IN_ROUTES,
-	},
-	{
-	    .id = "routes.longer",
-	    .title = "routes longer than the shortest",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_INFO,
-	    .run = check_longer,
-	    .inputs = IBC_IN_ROUTES,
-	},
+	CHECK("routes.imbalance", "destinations dealt unevenly to uplinks", IBC_WARNING,
+	      check_imbalance, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      .limits = { 1.5, NEVER, .unit = "(the most used to the mean)", .whole = true }),
+	CHECK("routes.longer", "routes longer than the shortest", IBC_INFO, check_longer,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
 	{ 0 },
 };

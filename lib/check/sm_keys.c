@@ -145,19 +145,9 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_sm_keys[] = {
-	{
-	    .id = "sm.pkey",
-	    .title = "cables whose ends disagree about partitions",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE),
-	    .severity = IBC_CRITICAL,
-	    .run = check_pkey,
-	},
-	{
-	    .id = "sm.mkey",
-	    .title = "silent nodes that seem protected by an M_Key",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
-	    .severity = IBC_INFO,
-	    .run = check_mkey,
-	},
+	CHECK("sm.pkey", "cables whose ends disagree about partitions", IBC_CRITICAL, check_pkey,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE)),
+	CHECK("sm.mkey", "silent nodes that seem protected by an M_Key", IBC_INFO, check_mkey,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

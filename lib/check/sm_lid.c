@@ -315,19 +315,9 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_sm_lid[] = {
-	{
-	    .id = "sm.lid-disagrees",
-	    .title = "ports that look for another subnet manager",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
-	    .run = check_disagrees,
-	},
-	{
-	    .id = "sm.lid",
-	    .title = "LIDs that are missing, used twice or impossible",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .run = check_lid,
-	},
+	CHECK("sm.lid-disagrees", "ports that look for another subnet manager", IBC_WARNING,
+	      check_disagrees, .needs = IBC_ATTRS(NEEDS)),
+	CHECK("sm.lid", "LIDs that are missing, used twice or impossible", IBC_CRITICAL, check_lid,
+	      .needs = IBC_ATTRS(NEEDS)),
 	{ 0 },
 };

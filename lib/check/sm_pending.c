@@ -139,13 +139,8 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_sm_pending[] = {
-	{
-	    .id = "sm.pending",
-	    .title = "links that the subnet manager does not finish",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "port.state", NULL },
-	    .run = check_pending,
-	},
+	CHECK("sm.pending", "links that the subnet manager does not finish", IBC_CRITICAL,
+	      check_pending, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
+	      .explained_by = (const char *const[]){ "port.state", NULL }),
 	{ 0 },
 };

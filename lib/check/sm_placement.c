@@ -123,14 +123,10 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_sm_placement[] = {
-	{
-	    .id = "sm.placement",
-	    .title = "subnet managers where nobody wants one",
-	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_PORT_INFO,
-	                       IBC_ATTR_SM_INFO),
-	    .severity = IBC_WARNING,
-	    .allows = true,
-	    .run = check_placement,
-	},
+	CHECK("sm.placement", "subnet managers where nobody wants one", IBC_WARNING,
+	      check_placement,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_PORT_INFO,
+	                         IBC_ATTR_SM_INFO),
+	      .allows = true),
 	{ 0 },
 };

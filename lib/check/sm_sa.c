@@ -88,21 +88,11 @@ static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO, IBC_ATTR_SA_CLASS_PORT_INFO
 
 const struct ibc_check ibc_checks_sm_sa[] = {
-	{
-	    .id = "sm.sa-silent",
-	    .title = "subnet administration that does not answer",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_CRITICAL,
-	    .explained_by = (const char *const[]){ "sm.none", "sm.stalled", NULL },
-	    .run = check_silent,
-	},
-	{
-	    .id = "sm.sa-slow",
-	    .title = "subnet administration that answers late",
-	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
-	    .limits = { 100, 1000, .unit = "of milliseconds", .whole = true },
-	    .run = check_slow,
-	},
+	CHECK("sm.sa-silent", "subnet administration that does not answer", IBC_CRITICAL,
+	      check_silent, .needs = IBC_ATTRS(NEEDS),
+	      .explained_by = (const char *const[]){ "sm.none", "sm.stalled", NULL }),
+	CHECK("sm.sa-slow", "subnet administration that answers late", IBC_WARNING, check_slow,
+	      .needs = IBC_ATTRS(NEEDS),
+	      .limits = { 100, 1000, .unit = "of milliseconds", .whole = true }),
 	{ 0 },
 };

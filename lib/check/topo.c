@@ -70,47 +70,38 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 
 /* clang-format off */
 /* The check for a kind of deviation. */
-#define KIND(check_id, text, level, ...) { \
-	.id = (check_id), .title = (text), .severity = (level), .needs = IBC_ATTRS(NEEDS), \
-	.inputs = IBC_IN_COMPARISON, .run = check_kind, __VA_ARGS__ \
-}
+#define KIND(id, title, severity, ...) \
+	CHECK(id, title, severity, check_kind, .needs = IBC_ATTRS(NEEDS), \
+	      .inputs = IBC_IN_COMPARISON, __VA_ARGS__)
 /* clang-format on */
 
 const struct ibc_check ibc_checks_topo[] = {
-	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node",
-		"planned devices that are not there", IBC_CRITICAL),
-	[DEVIATION_UNEXPECTED_NODE] = KIND("topo.unexpected-node",
-		"devices that nobody planned", IBC_WARNING),
-	[DEVIATION_REPLACED_NODE] = KIND("topo.replaced-node",
-		"another device in the place of a planned one", IBC_WARNING),
-	[DEVIATION_RENAMED_NODE] = KIND("topo.renamed-node",
-		"planned devices under another name", IBC_WARNING),
-	[DEVIATION_EXCHANGED_NODES] = KIND("topo.exchanged-nodes",
-		"devices in each other's place", IBC_CRITICAL),
-	[DEVIATION_MISSING_CABLE] = KIND("topo.missing-cable",
-		"planned cables that are not there", IBC_CRITICAL),
-	[DEVIATION_UNEXPECTED_CABLE] = KIND("topo.unexpected-cable",
-		"cables that nobody planned", IBC_WARNING),
-	[DEVIATION_MISWIRED] = KIND("topo.miswired",
-		"cables with an end at the wrong place", IBC_CRITICAL),
-	[DEVIATION_SWAPPED] = KIND("topo.swapped",
-		"cables in each other's place", IBC_CRITICAL),
-	[DEVIATION_WRONG_PORT] = KIND("topo.wrong-port",
-		"cables between the right devices, at other ports", IBC_WARNING),
-	[DEVIATION_SLOW] = {
-	    .id = "topo.slow",
-	    .title = "cables slower than planned",
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
-	    .severity = IBC_WARNING,
-	    .run = check_kind,
-	    .inputs = IBC_IN_COMPARISON,
-	},
-	[DEVIATION_NARROW] = KIND("topo.narrow",
-		"cables narrower than planned", IBC_WARNING),
-	[DEVIATION_UNCHECKED] = KIND("topo.unchecked",
-		"planned things behind what did not answer", IBC_UNKNOWN,
-		.explained_by = (const char *const[]){ "port.silent", NULL }),
-	[DEVIATION_PLAN] = KIND("topo.plan",
-		"a plan that cannot be right", IBC_UNKNOWN),
+	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are not there",
+	                                IBC_CRITICAL),
+	[DEVIATION_UNEXPECTED_NODE] = KIND("topo.unexpected-node", "devices that nobody planned",
+	                                   IBC_WARNING),
+	[DEVIATION_REPLACED_NODE] = KIND(
+	    "topo.replaced-node", "another device in the place of a planned one", IBC_WARNING),
+	[DEVIATION_RENAMED_NODE] = KIND("topo.renamed-node", "planned devices under another name",
+	                                IBC_WARNING),
+	[DEVIATION_EXCHANGED_NODES] = KIND("topo.exchanged-nodes", "devices in each other's place",
+	                                   IBC_CRITICAL),
+	[DEVIATION_MISSING_CABLE] = KIND("topo.missing-cable", "planned cables that are not there",
+	                                 IBC_CRITICAL),
+	[DEVIATION_UNEXPECTED_CABLE] = KIND("topo.unexpected-cable", "cables that nobody planned",
+	                                    IBC_WARNING),
+	[DEVIATION_MISWIRED] = KIND("topo.miswired", "cables with an end at the wrong place",
+	                            IBC_CRITICAL),
+	[DEVIATION_SWAPPED] = KIND("topo.swapped", "cables in each other's place", IBC_CRITICAL),
+	[DEVIATION_WRONG_PORT] = KIND(
+	    "topo.wrong-port", "cables between the right devices, at other ports", IBC_WARNING),
+	[DEVIATION_SLOW] = CHECK("topo.slow", "cables slower than planned", IBC_WARNING, check_kind,
+	                         .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
+	                         .inputs = IBC_IN_COMPARISON),
+	[DEVIATION_NARROW] = KIND("topo.narrow", "cables narrower than planned", IBC_WARNING),
+	[DEVIATION_UNCHECKED] = KIND("topo.unchecked", "planned things behind what did not answer",
+	                             IBC_UNKNOWN,
+	                             .explained_by = (const char *const[]){ "port.silent", NULL }),
+	[DEVIATION_PLAN] = KIND("topo.plan", "a plan that cannot be right", IBC_UNKNOWN),
 	[DEVIATION_PLAN + 1] = { 0 },
 };

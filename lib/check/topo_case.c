@@ -155,7 +155,7 @@ void add_nodes(const struct topo_report *t)
 	add_both(t, &expected, &found);
 }
 
-/* The first is the subject where nodes are at fault, unless it is a crowd. */
+/* The first is the subject where nodes are at fault, unless they are many. */
 static bool is_about_node(const struct deviation *d)
 {
 	bool aggregate = d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE;

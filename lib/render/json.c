@@ -101,10 +101,6 @@ static json_t *cell_json(const struct ibc_value *v)
 /* Takes the value.  An object that lacks one, for want of memory, becomes NULL and stays it. */
 static void set_member(json_t **object, const char *key, json_t *v)
 {
-	if (!*object) {
-		json_decref(v);
-		return;
-	}
 	if (json_object_set_new_nocheck(*object, key, v)) {
 		json_decref(*object);
 		*object = NULL;
@@ -113,10 +109,6 @@ static void set_member(json_t **object, const char *key, json_t *v)
 
 static void append_item(json_t **array, json_t *v)
 {
-	if (!*array) {
-		json_decref(v);
-		return;
-	}
 	if (json_array_append_new(*array, v)) {
 		json_decref(*array);
 		*array = NULL;

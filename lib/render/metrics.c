@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/str.h"
 #include "render/say.h"
 
 /* ---- labels ----------------------------------------------------------------- */
@@ -206,26 +205,19 @@ static const struct ibc_value *cell_with_key(const struct ibc_table *t, const st
 /* As text; "" for what is not known: a label without value is none. */
 static const char *plain_text(char buf[NUMBER_MAX], const struct ibc_value *v)
 {
-	*buf = '\0';
 	switch (v->kind) {
 	case IBC_NONE:
-		break;
+		return "";
 	case IBC_BOOL:
 		return v->flag ? "1" : "0";
-	case IBC_U64:
-		snprintf(buf, NUMBER_MAX, "%" PRIu64, v->num);
-		break;
-	case IBC_REAL:
-		snprintf(buf, NUMBER_MAX, "%.15g", v->real);
-		break;
-	case IBC_STR:
-		return v->str;
 	case IBC_ENUM:
 		return v->word->word;
-	case IBC_GUID:
-		return str_from_guid(buf, v->num);
+	case IBC_REAL:
+		snprintf(buf, NUMBER_MAX, "%.15g", v->real);
+		return buf;
+	default:
+		return value_text(buf, v);
 	}
-	return buf;
 }
 
 static bool is_measured(const struct page *p, const struct ibc_value *row)

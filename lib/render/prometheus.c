@@ -253,14 +253,9 @@ static void put_coverage(struct run *r)
 	}
 }
 
-static void put_not_asked(struct run *r)
+static void put_field(struct run *r)
 {
-	put_one(r, r->rep->not_asked);
-}
-
-static void put_mads(struct run *r)
-{
-	put_one(r, *(const uint64_t *)((const char *)&r->rep->sweep + r->offset));
+	put_one(r, *(const uint64_t *)((const char *)r->rep + r->offset));
 }
 
 static void put_peak(struct run *r)
@@ -281,7 +276,8 @@ static void put_rtt(struct run *r)
 /* ---- all of them ------------------------------------------------------------------- */
 
 #define COVERAGE(field) put_coverage, offsetof(struct ibc_coverage, field)
-#define MADS(field)     put_mads, offsetof(struct ibc_sweep, field)
+#define REPORT(field)   put_field, offsetof(struct ibc_report, field)
+#define MADS(field)     REPORT(sweep.field)
 #define RTT(field)      put_rtt, offsetof(struct ibc_sweep, field)
 
 static const struct {
@@ -307,7 +303,7 @@ static const struct {
 	{ "coverage_unsupported", "Questions the device does not know.", COVERAGE(unsupported) },
 	{ "coverage_refused", "Questions the device refused.", COVERAGE(refused) },
 	{ "coverage_timed_out", "Questions without an answer.", COVERAGE(timed_out) },
-	{ "coverage_not_asked", "Questions that the deadline came before.", put_not_asked, 0 },
+	{ "coverage_not_asked", "Questions that the deadline came before.", REPORT(not_asked) },
 	{ "mads_sent", "MADs sent, retries included.", MADS(sent) },
 	{ "mads_answered", "MADs answered.", MADS(answered) },
 	{ "mads_unsupported", "MADs answered with: unsupported.", MADS(unsupported) },

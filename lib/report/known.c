@@ -34,14 +34,6 @@ struct known_reader {
 
 /* ---- reading -------------------------------------------------------------- */
 
-static bool is_digits(const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (s[i] < '0' || s[i] > '9')
-			return false;
-	return true;
-}
-
 /* Dates of this one form compare as text. */
 static bool is_date(const char *s)
 {
@@ -236,7 +228,7 @@ static bool is_guid_of(const char *pattern, const struct ibc_end *end)
 		return false;
 	if (*port != '/')
 		return !*port;
-	return end->has_port && is_digits(port + 1, strlen(port + 1)) &&
+	return end->has_port && !port[1 + strspn(port + 1, "0123456789")] &&
 	       strtoul(port + 1, NULL, 10) == end->port;
 }
 
