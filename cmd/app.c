@@ -10,6 +10,8 @@
 
 #include "cmd.h"
 
+#define WORDS_MAX 512 /* a list of words in a message: a dozen names */
+
 /* ---- which checks ------------------------------------------------------------ */
 
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
@@ -187,30 +189,96 @@ int app_known(struct app *app, struct ibc_error *err)
 
 /* ---- the report's way out ------------------------------------------------------ */
 
-int app_format(const struct app *app, struct ibc_error *err)
+static int refuse_word(const char *what, const char *word, const char *list, struct ibc_error *err)
 {
-	char list[128] = "";
+	return cmd_fail(err, -EINVAL, "unknown %s \"%s\": there are %s", what, word, list);
+}
+
+static void list_word(char list[WORDS_MAX], const char *word)
+{
+	size_t at = strlen(list);
+
+	snprintf(list + at, WORDS_MAX - at, "%s%s", at ? ", " : "", word);
+}
+
+static int check_format(const struct app *app, struct ibc_error *err)
+{
+	char list[WORDS_MAX] = "";
 	const char *name;
 
 	for (size_t i = 0; (name = ibc_render_format(i)); i++) {
-		size_t at = strlen(list);
-
 		if (!strcmp(name, app->common.format))
 			return 0;
-		snprintf(list + at, sizeof(list) - at, "%s%s", at ? ", " : "", name);
+		list_word(list, name);
 	}
-	return cmd_fail(err, -EINVAL, "unknown format \"%s\": the formats are %s",
-	                app->common.format, list);
+	return refuse_word("format", app->common.format, list, err);
+}
+
+/* The type of that name; without a name the first; NULL: the findings. */
+static const struct ibc_table_type *asked_table(const struct app *app)
+{
+	const struct ibc_table_type *const *type = app->cmd->shows;
+	const char *name = app->common.table;
+
+	while (type && *type && name && strcmp((*type)->name, name) != 0)
+		type++;
+	return type ? *type : NULL;
+}
+
+static int check_table(const struct app *app, struct ibc_error *err)
+{
+	const char *name = app->common.table;
+	char list[WORDS_MAX] = FINDINGS;
+
+	if (!name || !strcmp(name, FINDINGS) || asked_table(app))
+		return 0;
+	for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
+		list_word(list, (*t)->name);
+	return refuse_word("table", name, list, err);
+}
+
+/* IBC_OK, which no finding has: all of them. */
+static enum ibc_severity asked_severity(const struct app *app)
+{
+	enum ibc_severity s = IBC_CRITICAL;
+
+	while (app->common.severity && s &&
+	       strcmp(ibc_severity_word(s)->word, app->common.severity))
+		s--;
+	return app->common.severity ? s : IBC_OK;
+}
+
+int app_format(const struct app *app, struct ibc_error *err)
+{
+	int rc = check_format(app, err);
+
+	if (!rc)
+		rc = check_table(app, err);
+	if (!rc && app->common.severity && !asked_severity(app))
+		rc = refuse_word("severity", app->common.severity,
+		                 "info, warning, unknown, critical", err);
+	return rc;
+}
+
+void app_show(struct app *app)
+{
+	ibc_report_show(app->report, &(struct ibc_show){ .least = asked_severity(app) });
 }
 
 static int write_report(struct app *app, const struct out *out, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
+	const struct ibc_table_type *type = asked_table(app);
 	struct ibc_render_opts looks = out_looks(out);
 
 	looks.verbose = c->verbose;
+	looks.oneline = c->oneline;
 	looks.only_tables = !app->cmd->checks;
-	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT)) {
+	if (type && !strcmp(c->format, FORMAT_CSV)) {
+		ibc_report_table(app->report, type); /* its head line, if it has no row */
+		looks.table = type->name;
+	}
+	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
 		app->cmd->text(app, out->file);
 		return 0;
 	}

@@ -17,13 +17,16 @@
 struct common {
 	struct str_list sources;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug;
+	const char *table, *severity;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
 	double deadline_seconds;
-	bool quiet, verbose, help, version;
+	bool quiet, verbose, help, version, oneline;
 };
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
+#define FORMAT_CSV  "csv"
+#define FINDINGS    "findings" /* what --table calls them */
 
 /*
  * struct app - all that one run of a command has: filled phase by phase, in this order, by
@@ -223,8 +226,10 @@ int app_check(struct app *app, struct ibc_error *err);
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
-/* Is --format one of the formats? */
+/* Are --format, --table and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
+/* The finished report shows what --severity lets through. */
+void app_show(struct app *app);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
 

@@ -71,6 +71,21 @@ static void offer_topics(FILE *out, const char *word, size_t kept)
 	offer_candidate(out, word, kept, DEBUG_ALL, NULL);
 }
 
+static void offer_severities(FILE *out, const char *word, size_t kept)
+{
+	for (enum ibc_severity s = IBC_INFO; s <= IBC_CRITICAL; s++)
+		offer_candidate(out, word, kept, ibc_severity_word(s)->word, NULL);
+}
+
+/* Those of all commands: which it will be is not known here. */
+static void offer_tables(FILE *out, const char *word, size_t kept)
+{
+	offer_candidate(out, word, kept, FINDINGS, NULL);
+	for (const struct cmd *const *c = all_commands; *c; c++)
+		for (size_t i = 0; (*c)->shows && (*c)->shows[i]; i++)
+			offer_candidate(out, word, kept, (*c)->shows[i]->name, (*c)->name);
+}
+
 static void offer_cas(FILE *out, const char *word, size_t kept)
 {
 	DIR *dir = opendir(SYS_INFINIBAND);
@@ -95,10 +110,16 @@ static const struct {
 	void (*offer)(FILE *out, const char *word, size_t kept);
 	const char *shell;
 } values[] = {
-	[HINT_NONE] = { NULL, "" },          [HINT_FILE] = { NULL, ":files\n" },
-	[HINT_DIR] = { NULL, ":dirs\n" },    [HINT_FORMAT] = { offer_formats, "" },
-	[HINT_CHECK] = { offer_checks, "" }, [HINT_SOURCE] = { offer_sources, ":files\n" },
-	[HINT_CA] = { offer_cas, "" },       [HINT_TOPIC] = { offer_topics, "" },
+	[HINT_NONE] = { NULL, "" },
+	[HINT_FILE] = { NULL, ":files\n" },
+	[HINT_DIR] = { NULL, ":dirs\n" },
+	[HINT_FORMAT] = { offer_formats, "" },
+	[HINT_CHECK] = { offer_checks, "" },
+	[HINT_SOURCE] = { offer_sources, ":files\n" },
+	[HINT_CA] = { offer_cas, "" },
+	[HINT_TOPIC] = { offer_topics, "" },
+	[HINT_SEVERITY] = { offer_severities, "" },
+	[HINT_TABLE] = { offer_tables, "" },
 };
 
 static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)

@@ -34,7 +34,7 @@ static const struct ibc_column explain_columns[] = {
 	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };
-static const struct ibc_table_type explain_type = { "explain", explain_columns, NULL };
+static const struct ibc_table_type explain_type = { "explain", explain_columns, NULL, NULL };
 
 struct paragraph {
 	const char *check, *text;
@@ -44,7 +44,7 @@ static const struct ibc_column paragraph_columns[] = {
 	FIELD("text", NULL, struct paragraph, text),
 	{ 0 },
 };
-static const struct ibc_table_type paragraphs_type = { "paragraphs", paragraph_columns, NULL };
+static const struct ibc_table_type paragraphs_type = { "paragraphs", paragraph_columns, NULL, NULL };
 
 static bool is_asked_for(const struct app *app, const struct ibc_check *check)
 {

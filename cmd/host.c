@@ -91,7 +91,7 @@ static const struct ibc_column pci_columns[] = {
 	COLUMN("device_control", NULL, pci_control),
 	{ 0 },
 };
-static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL };
+static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL, NULL };
 
 /* From each adapter and GPU up to its root port. */
 static void pci_table(struct app *app)
@@ -128,7 +128,7 @@ static const struct ibc_column affinity_columns[] = {
 	FIELD("device_numa", "NUMA", struct host_pair_row, hca.numa),
 	{ 0 },
 };
-static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL };
+static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL, NULL };
 
 static void affinity_table(struct app *app)
 {

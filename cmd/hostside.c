@@ -12,7 +12,7 @@ static const struct ibc_column unread_columns[] = {
 	COLUMN("reason", "REASON", unread_reason),
 	{ 0 },
 };
-const struct ibc_table_type unread_type = { "unread", unread_columns, NULL };
+const struct ibc_table_type unread_type = { "unread", unread_columns, NULL, NULL };
 
 #define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
 
@@ -51,7 +51,7 @@ size_t host_unread_table(struct app *app)
 	for (; (unread = ibc_host_unread(app->host, n)); n++)
 		if (n < shown)
 			ibc_table_row(table, unread);
-	ibc_table_omit(table, n > shown ? n - shown : 0);
+	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
 	return n;
 }
 
@@ -114,8 +114,8 @@ static const struct ibc_column port_columns[] = {
 	FIELD_OR_NONE("cap_mask", NULL, struct host_port_row, port.cap_mask),
 	{ 0 },
 };
-const struct ibc_table_type host_ports_type = { "host_ports", port_columns, NULL };
-const struct ibc_table_type local_ports_type = { "local_ports", port_columns, NULL };
+const struct ibc_table_type host_ports_type = { "host_ports", port_columns, NULL, NULL };
+const struct ibc_table_type local_ports_type = { "local_ports", port_columns, NULL, NULL };
 
 static size_t count_ports(const struct ibc_host *host)
 {
@@ -161,7 +161,7 @@ static const struct ibc_column fact_columns[] = {
 	FIELD("path", "READ FROM", struct ibc_host_fact, path),
 	{ 0 },
 };
-const struct ibc_table_type host_facts_type = { "facts", fact_columns, NULL };
+const struct ibc_table_type host_facts_type = { "facts", fact_columns, NULL, NULL };
 
 void host_facts(struct app *app)
 {

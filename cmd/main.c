@@ -87,6 +87,8 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 		rc = app_known(app, err);
 	if (!rc)
 		rc = ibc_report_finish(app->report, err);
+	if (!rc)
+		app_show(app);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
 	if (rc)

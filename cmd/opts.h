@@ -29,7 +29,9 @@ enum opt_hint {
 	HINT_CHECK,
 	HINT_SOURCE,
 	HINT_CA,
-	HINT_TOPIC
+	HINT_TOPIC,
+	HINT_TABLE,
+	HINT_SEVERITY
 };
 
 /*

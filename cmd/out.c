@@ -222,9 +222,11 @@ int out_end(struct out *out, int rc, struct ibc_error *err)
 struct ibc_render_opts out_looks(const struct out *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *columns = getenv("COLUMNS"); /* a shell exports it if asked to */
 	struct ibc_render_opts looks = { 0 };
 	struct winsize size;
 
+	looks.columns = columns ? (unsigned int)strtoul(columns, NULL, 10) : 0;
 	if (!isatty(out->fd))
 		return looks;
 	looks.color = !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;

@@ -184,7 +184,7 @@ static const struct ibc_column step_columns[] = {
 	COLUMN("rack", NULL, step_rack),
 	{ 0 },
 };
-const struct ibc_table_type plan_type = { "plan", step_columns, NULL };
+const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL };
 
 int plan_table(struct app *app, struct ibc_error *err)
 {
@@ -204,7 +204,7 @@ int plan_table(struct app *app, struct ibc_error *err)
 
 			ibc_table_row(table, &row);
 		}
-		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0);
+		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0, NULL);
 	}
 	free(todo.steps);
 	return 0;

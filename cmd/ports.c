@@ -209,7 +209,7 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL };
+static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, NULL };
 
 static void add_ports_of(struct ibc_table *table, const struct ibc_node *node,
                          const struct wanted *w)

@@ -91,7 +91,7 @@ static const struct ibc_metric_group pair_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups };
+const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups, NULL };
 
 static void add_pairs(struct app *app)
 {
@@ -142,7 +142,7 @@ static const struct ibc_metric_group bandwidth_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups };
+const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups, NULL };
 
 static void add_bandwidth(struct app *app)
 {
@@ -166,7 +166,7 @@ static const struct ibc_column hot_columns[] = {
 	FIELD("most", "MOST", struct ibc_hot_link, most),
 	{ 0 },
 };
-const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL };
+const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL };
 
 static void add_hot(struct app *app, bool text)
 {
@@ -196,7 +196,7 @@ static const struct ibc_column uplink_columns[] = {
 	FIELD("most", NULL, struct ibc_uplinks, most),
 	{ 0 },
 };
-const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL };
+const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL, NULL };
 
 static void add_uplinks(struct app *app)
 {
@@ -216,7 +216,7 @@ static const struct ibc_column group_columns[] = {
 	FIELD("unknown", NULL, struct ibc_multicast_group, unknown),
 	{ 0 },
 };
-const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL };
+const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL, NULL };
 
 static void add_groups(struct app *app)
 {

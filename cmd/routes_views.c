@@ -97,7 +97,7 @@ static const struct ibc_column hop_columns[] = {
 	FIELD("narrowest", NULL, struct hop_row, narrowest),
 	{ 0 },
 };
-const struct ibc_table_type path_type = { "path", hop_columns, NULL };
+const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL };
 
 static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *way,
                      double least)
@@ -220,7 +220,7 @@ static const struct ibc_column pair_columns[] = {
 	FIELD("dlid", "LID", struct pair_row, dlid),
 	{ 0 },
 };
-const struct ibc_table_type using_type = { "using", pair_columns, NULL };
+const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL };
 
 /* What ibc_path_using() tells, put into a table. */
 struct port_users {
@@ -268,7 +268,7 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 		                    n == 1 ? "" : "s", n == 1 ? "s" : "",
 		                    queried_port_name(u.out, &place));
 	}
-	ibc_table_omit(u.table, u.left);
+	ibc_table_omit(u.table, u.left, NULL);
 	return 0;
 }
 
@@ -291,7 +291,7 @@ static const struct ibc_column tree_columns[] = {
 	COLUMN("back", "BACK", branch_back),
 	{ 0 },
 };
-const struct ibc_table_type tree_type = { "tree", tree_columns, NULL };
+const struct ibc_table_type tree_type = { "tree", tree_columns, NULL, NULL };
 
 static const uint64_t *ports_of(const struct ibc_multicast *m, unsigned int mlid, size_t column)
 {

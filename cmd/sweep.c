@@ -25,11 +25,6 @@ static const char *default_name_map(void)
 
 /* ---- the headline ---------------------------------------------------------- */
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* What is missing of the answers that the checks mind; *asked: of how many. */
 static uint64_t count_unanswered(const struct app *app, uint64_t *asked)
 {
@@ -47,13 +42,25 @@ static uint64_t count_unanswered(const struct app *app, uint64_t *asked)
 	return open;
 }
 
+/* "6 switches", "1 query"; nothing for none, but for the first. */
+static void say_count(FILE *out, uint64_t n, const char *one, const char *many)
+{
+	if (n || !ftell(out))
+		fprintf(out, "%s%" PRIu64 " %s", ftell(out) ? ", " : "", n, n == 1 ? one : many);
+}
+
 static void say_counts(const struct ibc_fabric *fab, FILE *out)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
 
-	fprintf(out, "%zu node%s, %zu switch%s, %zu cable%s, %zu subnet%s", n.nodes,
-	        plural(n.nodes), n.switches, n.switches == 1 ? "" : "es", n.cables,
-	        plural(n.cables), n.subnets, plural(n.subnets));
+	say_count(out, n.switches, "switch", "switches");
+	say_count(out, n.routers, "router", "routers");
+	say_count(out, n.cas, "HCA", "HCAs");
+	if (n.hosts)
+		fprintf(out, " on %zu host%s", n.hosts, n.hosts == 1 ? "" : "s");
+	say_count(out, n.cables, "cable", "cables");
+	if (n.subnets > 1)
+		say_count(out, n.subnets, "subnet", "subnets");
 }
 
 const char *sweep_text(const struct ibc_subnet *subnet, char buf[SWEEP_TEXT])
@@ -105,12 +112,12 @@ static void say_answers(const struct app *app, FILE *out)
 		whole &= ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_INFO);
 	}
 	if (open)
-		fprintf(out, ", %" PRIu64 " of %" PRIu64 " questions not answered", open, asked);
+		fprintf(out, ", %" PRIu64 " of %" PRIu64 " queries not answered", open, asked);
 	if (cut_short)
-		fprintf(out, ", cut short by the deadline with %" PRIu64 " question%s not asked",
-		        not_asked, not_asked == 1 ? "" : "s");
+		fprintf(out, ", cut short by the deadline: %" PRIu64 " quer%s not sent", not_asked,
+		        not_asked == 1 ? "y" : "ies");
 	if (asked && whole && !open && !cut_short)
-		fputs(", every question answered", out);
+		fputs(", all queries answered", out);
 }
 
 static int say_headline(struct app *app, double seconds, struct ibc_error *err)

@@ -148,6 +148,7 @@ struct ibc_known {
  * @unanswered: how many queries without an answer this finding tells of
  * @known: the accepted fault that covers it, or NULL
  * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
+ * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
  *
  * Read-only for callers; borrowed from the report.
  */
@@ -159,6 +160,7 @@ struct ibc_finding {
 	uint64_t unanswered;
 	const struct ibc_known *known;
 	size_t case_no;
+	bool hidden;
 	const struct ibc_related *related;
 	size_t num_related;
 	const struct ibc_fact *facts;
@@ -201,6 +203,20 @@ void ibc_report_case(struct ibc_report *rep, size_t case_no);
  * Return: 0, or the sticky failure (-ENOMEM).
  */
 int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
+
+/**
+ * struct ibc_show - what of a report is shown; verdict, sums and exit status are of all of it
+ * @least: findings that are at least so severe; IBC_OK: all
+ * @guids, @num_guids: node GUIDs: findings that name one of them, and rows of tables about
+ *	them; 0: all
+ */
+struct ibc_show {
+	enum ibc_severity least;
+	const uint64_t *guids;
+	size_t num_guids;
+};
+/* Of a finished report, before the tables are filled.  Text and CSV say how much is left out. */
+void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 
 /*
  * Walk; NULL past the last one.  In sorted order once the report is finished;
@@ -300,6 +316,7 @@ typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
  * @heading: in text, or NULL: not shown there; nor is a table without headings
  * @value: gets the value of a row
  * @offset, @arg: for @value alone: where in the row it looks, and for what
+ * @detail: text shows it if asked to be verbose
  */
 struct ibc_column {
 	const char *key;
@@ -307,6 +324,7 @@ struct ibc_column {
 	ibc_getter *value;
 	size_t offset;
 	unsigned int arg;
+	bool detail;
 };
 
 /**
@@ -314,11 +332,14 @@ struct ibc_column {
  * @name: its key under "tables"
  * @columns: ended by an element without key
  * @groups: the metrics it makes, ended by one without prefix; or NULL
+ * @headed_by: key of a column; rows that have the same there follow each other, and text writes
+ *	it once, above them, with what else they have in common; or NULL
  */
 struct ibc_table_type {
 	const char *name;
 	const struct ibc_column *columns;
 	const struct ibc_metric_group *groups;
+	const char *headed_by;
 };
 
 /**
@@ -333,8 +354,11 @@ void ibc_table_row(struct ibc_table *table, const void *row);
 /* Text leaves this column out, as if it had no heading; one of the first 64. */
 void ibc_table_hide(struct ibc_table *table, const char *key);
 
-/* So many rows more there are than were added: text says so, below the last. */
-void ibc_table_omit(struct ibc_table *table, uint64_t rows);
+/*
+ * So many rows more there are than were added: text says so, below the last, and with @what
+ * what they are: "ports are down", else that -v shows them.  @what is a literal.
+ */
+void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what);
 
 /* ---- metrics ------------------------------------------------------------ */
 
@@ -404,13 +428,16 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
  * struct ibc_render_opts - how text looks; zero is right for a file
  * @color: use SGR escapes
  * @verbose: show all findings and facts, not one screen
- * @columns: width of the terminal; 0: do not fold or cut
+ * @columns: width of the terminal; 0: do not fold or shorten
  * @quiet_tables: leave the tables out of text
  * @only_tables: leave out everything else: a list, and no verdict
+ * @oneline: text has a line for each finding, and the sum
+ * @table: the table that CSV writes; NULL: the findings
  */
 struct ibc_render_opts {
-	bool color, verbose, quiet_tables, only_tables;
+	bool color, verbose, quiet_tables, only_tables, oneline;
 	unsigned int columns;
+	const char *table;
 };
 
 /* Names of the formats, NULL past the last one: "text", "json", ... */

@@ -348,12 +348,16 @@ static json_t *finding_json(const struct ibc_finding *f)
 
 static void put_json_findings(struct writer *w, const struct ibc_report *rep)
 {
+	const char *separator = "\n    ";
 	const struct ibc_finding *f;
 
 	put(w, "[");
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++) {
-		put(w, i ? ",\n    " : "\n    ");
+		if (f->hidden)
+			continue;
+		put(w, separator);
 		put_json(w, finding_json(f));
+		separator = ",\n    ";
 	}
 	put(w, "]");
 }
@@ -367,12 +371,6 @@ static void put_key(struct writer *w, const char *before, const char *key)
 	put(w, ": ");
 }
 
-/* Equal as they are kept: strings of a report are kept once. */
-static bool same(const struct ibc_value *a, const struct ibc_value *b)
-{
-	return a->kind == b->kind && (a->kind == IBC_NONE || a->num == b->num);
-}
-
 static void put_json_rows(struct writer *w, const struct ibc_table *t)
 {
 	struct table_walk walk = table_walk(t);
@@ -382,7 +380,7 @@ static void put_json_rows(struct writer *w, const struct ibc_table *t)
 
 	while ((values = table_next(&walk)) && !w->error) {
 		for (size_t i = 0; i < t->num_columns; i++)
-			if (!last || !same(&values[i], &last[i]))
+			if (!last || !value_same(&values[i], &last[i]))
 				set_member(&row, t->type->columns[i].key, cell_json(&values[i]));
 		last = values;
 		put(w, separator);

@@ -154,11 +154,6 @@ static void put_timestamp(struct writer *w, time_t t)
 		put_attribute(w, "timestamp", text);
 }
 
-static void end_line(struct writer *w)
-{
-	put(w, "\n");
-}
-
 static void put_totals(struct writer *w, const struct suite *s)
 {
 	put_count_attribute(w, "tests", s->num + 1);
@@ -169,7 +164,7 @@ static void put_totals(struct writer *w, const struct suite *s)
 
 /* ---- test cases ------------------------------------------------------------ */
 
-static void say_finding(struct writer *w, const struct ibc_finding *f)
+static void say_failure(struct writer *w, const struct ibc_finding *f)
 {
 	say_subject(w, &f->subject);
 	say(w, ": ");
@@ -189,7 +184,7 @@ static void put_test_findings(struct writer *w, const struct ibc_report *rep, co
 			continue;
 		say(w, ibc_severity_word(f->severity)->name);
 		say(w, " ");
-		say_finding(w, f);
+		say_failure(w, f);
 		end_line(w);
 		if (f->advice) {
 			say(w, "Fix: ");
@@ -211,7 +206,7 @@ static void say_reason(struct writer *w, const struct test *t)
 	if (t->num_findings > 1)
 		sayf(w, "%zu findings, the first: ", t->num_findings);
 	if (t->first)
-		say_finding(w, t->first);
+		say_failure(w, t->first);
 }
 
 static void open_case(struct writer *w, const char *class, const char *name)

@@ -20,15 +20,6 @@ static void say_unpiped(struct writer *w, const char *text)
 	put_escaped(w, text, escapes);
 }
 
-static void say_finding(struct writer *w, const struct ibc_finding *f)
-{
-	say(w, f->check);
-	say(w, " ");
-	say_subject(w, &f->subject);
-	say(w, ": ");
-	say(w, f->message);
-}
-
 /* "U" is how performance data says that a value is not known. */
 static void say_summed(struct writer *w, const struct ibc_report *rep, const char *key)
 {
@@ -57,11 +48,6 @@ static void put_performance(struct writer *w, const struct ibc_report *rep)
 		sayf(w, " seconds=%.3fs\n", rep->meta.duration_seconds);
 	else
 		say(w, " seconds=U\n");
-}
-
-static void end_line(struct writer *w)
-{
-	put(w, "\n");
 }
 
 static void put_finding(struct writer *w, const struct ibc_finding *f)

@@ -14,6 +14,7 @@ static const struct renderer {
 } renderers[] = {
 	{ "text", render_text },
 	{ "json", render_json },
+	{ "csv", render_csv },
 	{ "prometheus", render_prometheus },
 	{ "nagios", render_nagios },
 	{ "junit", render_junit },

@@ -69,6 +69,15 @@ void say_subject(struct writer *w, const struct ibc_subject *subject)
 	say_end(w, &subject->far);
 }
 
+void say_finding(struct writer *w, const struct ibc_finding *f)
+{
+	say(w, f->check);
+	say(w, " ");
+	say_subject(w, &f->subject);
+	say(w, ": ");
+	say(w, f->message);
+}
+
 void say_known(struct writer *w, const struct ibc_known *known)
 {
 	say(w, "until ");
@@ -90,7 +99,8 @@ const struct ibc_finding *severity_next(struct severity_walk *walk)
 
 	for (; walk->rank < ARRAY_SIZE(ranks); walk->rank++) {
 		while ((f = ibc_report_finding(walk->report, walk->next++)))
-			if (f->severity == ranks[walk->rank] && finding_is_known(f) == walk->known)
+			if (f->severity == ranks[walk->rank] && !f->hidden &&
+			    finding_is_known(f) == walk->known)
 				return f;
 		walk->next = 0;
 	}
@@ -111,26 +121,35 @@ static const char *severity_noun(enum ibc_severity severity, size_t n)
 	return severity == IBC_WARNING && n != 1 ? "warnings" : ibc_severity_word(severity)->word;
 }
 
+/* Where nothing was found: what was looked for. */
+static void say_passed(struct writer *w, const struct ibc_report *rep, const char **separator)
+{
+	size_t n = count_notes(rep->ran);
+
+	if (!ibc_report_finding(rep, 0))
+		say_count(w, n, n == 1 ? "check passed" : "checks passed", separator);
+}
+
 void say_sum(struct writer *w, const struct ibc_report *rep)
 {
 	const char *separator = "";
 	size_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ranks); i++) {
-		/* the verdict itself, where no finding says it */
-		if (ranks[i] == IBC_INFO && !*separator) {
-			say(w, ibc_severity_word(ibc_report_verdict(rep))->word);
-			separator = ", ";
-		}
 		n = ibc_report_count(rep, ranks[i]);
 		say_count(w, n, severity_noun(ranks[i], n), &separator);
 	}
 	say_count(w, report_count_known(rep), "known", &separator);
-	if (!report_is_complete(rep))
-		say(w, ", checked only in part");
+	if (!report_is_complete(rep)) {
+		sayf(w, "%sincomplete", separator);
+		separator = ", ";
+	}
+	say_passed(w, rep, &separator);
 	if (rep->conclusion) {
-		say(w, "; ");
+		say(w, *separator ? "; " : "");
 		say(w, rep->conclusion);
+	} else if (!*separator) {
+		say(w, "nothing to check");
 	}
 }
 
@@ -189,8 +208,8 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 	if (*separator == ',')
 		line_end(w);
 	if (rep->not_asked) {
-		sayf(w, "not asked before the deadline: %" PRIu64 " question%s", rep->not_asked,
-		     rep->not_asked == 1 ? "" : "s");
+		sayf(w, "not sent before the deadline: %" PRIu64 " quer%s", rep->not_asked,
+		     rep->not_asked == 1 ? "y" : "ies");
 		line_end(w);
 	}
 	for (const struct check_note *n = rep->skipped; n; n = n->next) {

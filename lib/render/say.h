@@ -14,14 +14,16 @@ void say(struct writer *w, const char *text);
 void sayf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "leaf03/19 - spine02/3" */
 void say_subject(struct writer *w, const struct ibc_subject *subject);
+/* "port.width leaf03/19 - spine02/3: 1 lane of 4 is up" */
+void say_finding(struct writer *w, const struct ibc_finding *f);
 /* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */
 void say_known(struct writer *w, const struct ibc_known *known);
-/* "1 critical, 2 warnings, 1 known, checked only in part; 7 of 9 cables as planned" */
+/* "1 critical, 2 warnings, 1 known, incomplete; 7 of 9 cables as planned", "37 checks passed" */
 void say_sum(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));
 
-/* Findings that are known, or those that are not: by severity, then in the report's order. */
+/* Shown findings that are known, or those that are not: by severity, then in order. */
 struct severity_walk {
 	const struct ibc_report *report;
 	bool known;

@@ -1,27 +1,57 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table in text: columns aligned, numbers to the right, lines cut at the terminal's edge. */
+/*
+ * A table in text: columns aligned, numbers to the right.  What says the same on every line is
+ * written once, above them; where a line is still too long, texts lose their middle.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/utf8.h"
 #include "render/say.h"
 
-#define GAP 2 /* blanks between columns */
+#define GAP          2  /* blanks between columns */
+#define SHORTEST     12 /* of a shortened text: "node..x5_0/1" still says which */
+#define ELLIPSIS     ".."
+#define ELLIPSIS_LEN 2
+#define CELL_MAX     1024 /* of a shortened text, in bytes; terminals are narrower */
 
+/* Where the value of a column is written. */
+enum spot {
+	IN_LINES,  /* in each line */
+	IN_GROUPS, /* above the lines of a group */
+	ON_TOP,    /* above all */
+};
+
+/*
+ * struct look - a column
+ * @heading: NULL: not shown
+ * @varies, @varies_inside: between any two rows; between two of one group
+ */
 struct look {
-	const char *heading; /* NULL: not shown */
+	const char *heading;
 	size_t width;
-	bool number;
+	bool number, varies, varies_inside;
+	enum spot spot;
+};
+
+struct sheet {
+	struct writer *w;
+	const struct ibc_table *table;
+	struct look *looks;
+	size_t head; /* the column that heads groups; SIZE_MAX: no groups */
 };
 
 /* One line as it is written; blanks wait until something follows them. */
 struct table_cursor {
 	struct writer *w;
-	size_t column, blanks;
+	size_t blanks;
 };
+
+/* ---- looking ------------------------------------------------------------------- */
 
 static bool is_number_column(const struct ibc_value *v)
 {
@@ -36,31 +66,112 @@ static void widen_column(struct look *look, const char *text)
 		look->width = width;
 }
 
-static struct look *look_at(const struct ibc_table *t)
+/* A row, and the one before it or NULL. */
+static void look_at_row(struct sheet *s, const struct ibc_value *row, const struct ibc_value *last)
 {
-	struct look *looks = xalloc(t->num_columns * sizeof(*looks));
-	struct table_walk walk = table_walk(t);
-	const struct ibc_value *row;
+	bool inside = last && s->head != SIZE_MAX && value_same(&row[s->head], &last[s->head]);
 	char buf[VALUE_MAX];
 
-	if (!looks)
-		return NULL;
-	for (size_t i = 0; i < t->num_columns; i++) {
-		looks[i].number = true;
-		looks[i].heading = table_heading(t, i);
-		if (looks[i].heading)
-			widen_column(&looks[i], looks[i].heading);
-	}
-	while ((row = table_next(&walk))) {
-		for (size_t i = 0; i < t->num_columns; i++) {
-			if (!looks[i].heading)
-				continue;
-			widen_column(&looks[i], value_text(buf, &row[i]));
-			looks[i].number = looks[i].number && is_number_column(&row[i]);
+	for (size_t i = 0; i < s->table->num_columns; i++) {
+		struct look *look = &s->looks[i];
+
+		if (!look->heading)
+			continue;
+		widen_column(look, value_text(buf, &row[i]));
+		look->number = look->number && is_number_column(&row[i]);
+		if (last && !value_same(&row[i], &last[i])) {
+			look->varies = true;
+			look->varies_inside = look->varies_inside || inside;
 		}
 	}
-	return looks;
 }
+
+static size_t find_head(const struct ibc_table *t)
+{
+	size_t i = 0;
+
+	if (!t->type->headed_by)
+		return SIZE_MAX;
+	while (strcmp(t->type->columns[i].key, t->type->headed_by) != 0)
+		i++;
+	return i;
+}
+
+static void look_at_rows(struct sheet *s)
+{
+	struct table_walk walk = table_walk(s->table);
+	const struct ibc_value *row, *last = NULL;
+
+	for (size_t i = 0; i < s->table->num_columns; i++) {
+		const struct ibc_column *column = &s->table->type->columns[i];
+
+		s->looks[i].number = true;
+		if (!column->detail || s->w->opts->verbose)
+			s->looks[i].heading = table_heading(s->table, i);
+		if (s->looks[i].heading)
+			widen_column(&s->looks[i], s->looks[i].heading);
+	}
+	for (; (row = table_next(&walk)); last = row)
+		look_at_row(s, row, last);
+}
+
+static size_t line_width(const struct sheet *s)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].heading && s->looks[i].spot == IN_LINES)
+			width += s->looks[i].width + (width ? GAP : 0);
+	return width;
+}
+
+static bool is_too_wide(const struct sheet *s)
+{
+	return s->w->opts->columns && line_width(s) > s->w->opts->columns;
+}
+
+/* Groups of one line each are none. */
+static bool has_groups(const struct sheet *s)
+{
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].heading && s->looks[i].varies_inside)
+			return true;
+	return false;
+}
+
+static void move_common(struct sheet *s)
+{
+	bool grouped = s->head != SIZE_MAX, single = grouped && !s->looks[s->head].varies;
+
+	for (size_t i = 0; i < s->table->num_columns && s->table->num_rows > 1; i++) {
+		if (grouped && !s->looks[i].varies_inside)
+			s->looks[i].spot = IN_GROUPS;
+		if (!s->looks[i].varies && !single)
+			s->looks[i].spot = ON_TOP;
+	}
+}
+
+/* The widest text gives way, a column at a time. */
+static void shorten(struct sheet *s)
+{
+	struct look *widest;
+
+	while (is_too_wide(s)) {
+		widest = NULL;
+		for (size_t i = 0; i < s->table->num_columns; i++) {
+			struct look *look = &s->looks[i];
+
+			if (look->heading && look->spot == IN_LINES && !look->number &&
+			    look->width > SHORTEST && (!widest || look->width > widest->width))
+				widest = look;
+		}
+		if (!widest)
+			return;
+		widest->width--;
+	}
+}
+
+/* ---- writing -------------------------------------------------------------------- */
 
 /* How many bytes of a text take at most so many columns. */
 static size_t fitting_bytes(const char *s, size_t columns)
@@ -80,71 +191,130 @@ static size_t fitting_bytes(const char *s, size_t columns)
 	}
 }
 
+/* The end says more than the middle: a port's number stands there. */
+static const char *shortened(char buf[CELL_MAX], const char *text, size_t columns)
+{
+	size_t width = utf8_width(text), head, skipped;
+
+	if (width <= columns || columns <= ELLIPSIS_LEN || columns >= CELL_MAX / 4)
+		return text;
+	head = fitting_bytes(text, (columns - ELLIPSIS_LEN) / 2);
+	skipped = fitting_bytes(text, width - (columns - ELLIPSIS_LEN + 1) / 2);
+	snprintf(buf, CELL_MAX, "%.*s" ELLIPSIS "%s", (int)head, text, text + skipped);
+	return buf;
+}
+
 static void put_cell(struct table_cursor *c, const struct look *look, const char *text)
 {
-	size_t columns = c->w->opts->columns, width = utf8_width(text);
-	size_t fill = look->width - width, bytes = strlen(text);
-	size_t before = c->blanks + (look->number ? fill : 0);
+	char buf[CELL_MAX];
+	size_t width, fill;
 
-	if (!bytes || (columns && c->column + before >= columns)) {
+	if (look->spot != IN_LINES || !look->heading)
+		return;
+	text = shortened(buf, text, look->width);
+	width = utf8_width(text);
+	fill = look->width > width ? look->width - width : 0;
+	if (!*text) {
 		c->blanks += look->width + GAP;
 		return;
 	}
-	put_blanks(c->w, before);
-	c->column += before;
-	if (columns && width > columns - c->column)
-		bytes = fitting_bytes(text, columns - c->column);
-	put_bytes(c->w, text, bytes);
-	c->column += width;
+	put_blanks(c->w, c->blanks + (look->number ? fill : 0));
+	put(c->w, text);
 	c->blanks = GAP + (look->number ? 0 : fill);
 }
 
-static void put_headings(struct writer *w, const struct ibc_table *t, const struct look *looks)
+static void put_headings(const struct sheet *s)
 {
-	struct table_cursor c = { .w = w };
+	struct table_cursor c = { .w = s->w };
 
-	for (size_t i = 0; i < t->num_columns; i++)
-		if (looks[i].heading)
-			put_cell(&c, &looks[i], looks[i].heading);
-	put(w, "\n");
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].heading)
+			put_cell(&c, &s->looks[i], s->looks[i].heading);
+	put(s->w, "\n");
 }
 
-static void put_row(struct writer *w, const struct ibc_table *t, const struct look *looks,
-                    const struct ibc_value *row)
+static void put_row(const struct sheet *s, const struct ibc_value *row)
 {
-	struct table_cursor c = { .w = w };
+	struct table_cursor c = { .w = s->w };
 	char buf[VALUE_MAX];
 
-	for (size_t i = 0; i < t->num_columns; i++)
-		if (looks[i].heading)
-			put_cell(&c, &looks[i], value_text(buf, &row[i]));
-	put(w, "\n");
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		put_cell(&c, &s->looks[i], value_text(buf, &row[i]));
+	put(s->w, "\n");
+}
+
+/* "leaf01  LID 1, MTU 4096": what stands there, begun with @title; nothing: no line. */
+static void put_common(const struct sheet *s, enum spot spot, const char *title,
+                       const struct ibc_value *row)
+{
+	const char *separator = "  ";
+	char buf[VALUE_MAX];
+	bool begun = false;
+
+	for (size_t i = 0; i < s->table->num_columns; i++) {
+		if (!s->looks[i].heading || s->looks[i].spot != spot || i == s->head)
+			continue;
+		if (!begun)
+			say(s->w, title);
+		begun = true;
+		sayf(s->w, "%s%s ", separator, s->looks[i].heading);
+		say(s->w, value_text(buf, &row[i]));
+		separator = ", ";
+	}
+	if (!begun && spot == IN_GROUPS)
+		say(s->w, title);
+	if (begun || spot == IN_GROUPS)
+		end_folded(s->w);
+}
+
+static void put_rows(const struct sheet *s)
+{
+	struct table_walk walk = table_walk(s->table);
+	const struct ibc_value *row, *last = NULL;
+	char buf[VALUE_MAX];
+
+	for (; (row = table_next(&walk)); last = row) {
+		if (!last)
+			put_common(s, ON_TOP, "all", row);
+		if (!last)
+			put_headings(s);
+		if (s->head != SIZE_MAX && (!last || !value_same(&row[s->head], &last[s->head])))
+			put_common(s, IN_GROUPS, value_text(buf, &row[s->head]), row);
+		put_row(s, row);
+	}
+}
+
+static void put_omitted(struct writer *w, const struct ibc_table *t)
+{
+	char more[128];
+
+	snprintf(more, sizeof(more), "... and %" PRIu64 " more%s: -v shows all\n", t->omitted,
+	         t->omitted_what ? t->omitted_what : "");
+	put(w, t->omitted ? more : "");
 }
 
 void put_table(struct writer *w, const struct ibc_table *table)
 {
-	struct table_walk walk = table_walk(table);
-	const struct ibc_value *row;
-	struct look *looks;
-	char more[64];
+	struct sheet s = { .w = w, .table = table, .head = find_head(table) };
 
 	if (!table->num_rows) {
 		put(w, table->type->name);
 		put(w, ": none\n");
+		put_omitted(w, table);
 		return;
 	}
-	looks = look_at(table);
-	if (!looks) {
+	s.looks = xalloc(table->num_columns * sizeof(*s.looks));
+	if (!s.looks) {
 		give_up(w, -ENOMEM);
 		return;
 	}
-	put_headings(w, table, looks);
-	while ((row = table_next(&walk)))
-		put_row(w, table, looks, row);
-	free(looks);
-	if (table->omitted) {
-		snprintf(more, sizeof(more), "... and %" PRIu64 " more: -v shows all\n",
-		         table->omitted);
-		put(w, more);
-	}
+	look_at_rows(&s);
+	if (!has_groups(&s))
+		s.head = SIZE_MAX;
+	if (s.head != SIZE_MAX || is_too_wide(&s))
+		move_common(&s);
+	shorten(&s);
+	put_rows(&s);
+	put_omitted(w, table);
+	free(s.looks);
 }

@@ -55,7 +55,7 @@ static void put_line(struct writer *w, size_t column, size_t indent)
 	put(w, "\n");
 }
 
-static void end_line(struct writer *w)
+void end_folded(struct writer *w)
 {
 	put_line(w, 0, LABEL_COLUMNS);
 }
@@ -213,7 +213,7 @@ static void show_findings(struct writer *w, const struct ibc_report *rep, bool k
 	if (seen <= limit)
 		return;
 	sayf(w, "... and %zu more%s: -v shows all", seen - limit, known ? " known" : "");
-	end_line(w);
+	end_folded(w);
 }
 
 /* ---- the rest ------------------------------------------------------------- */
@@ -234,13 +234,11 @@ static void show_tables(struct writer *w, const struct ibc_report *rep)
 	const struct ibc_table *first = next_shown_table(rep->tables);
 	bool several = first && next_shown_table(first->next);
 
-	if (w->opts->quiet_tables)
-		return;
 	for (const struct ibc_table *t = first; t; t = next_shown_table(t->next)) {
 		begin_section(w);
 		if (several && t->num_rows) {
 			say(w, t->type->name);
-			end_line(w);
+			end_folded(w);
 		}
 		put_table(w, t);
 	}
@@ -251,7 +249,7 @@ static void show_gaps(struct writer *w, const struct ibc_report *rep)
 	if (report_is_complete(rep))
 		return;
 	begin_section(w);
-	say_gaps(w, rep, end_line);
+	say_gaps(w, rep, end_folded);
 }
 
 /* Findings of the check at *i that are not known; *i moves on to the next check. */
@@ -284,38 +282,78 @@ static void say_totals(struct writer *w, const struct ibc_report *rep)
 	}
 }
 
-static void say_ran(struct writer *w, const struct ibc_report *rep)
+/* "CRITICAL: 1 critical, 2 warnings": the first line, and the last. */
+static void say_verdict(struct writer *w, const struct ibc_report *rep)
 {
-	size_t n = count_notes(rep->ran);
+	enum ibc_severity verdict = ibc_report_verdict(rep);
+	bool paint = w->opts->color;
 
-	if (n)
-		sayf(w, "; %zu check%s found nothing", n, n == 1 ? "" : "s");
+	put(w, paint ? colors[verdict] : "");
+	put(w, ibc_severity_word(verdict)->name);
+	put(w, paint ? "\033[0m: " : ": ");
+	say_sum(w, rep);
+}
+
+static size_t verdict_columns(const struct ibc_report *rep)
+{
+	return strlen(ibc_severity_word(ibc_report_verdict(rep))->name) + strlen(": ");
 }
 
 static void show_sum(struct writer *w, const struct ibc_report *rep)
 {
-	enum ibc_severity verdict = ibc_report_verdict(rep);
 	size_t columns = w->opts->columns, column;
 	char status[16];
 
 	if (!columns || columns > SUM_COLUMNS)
 		columns = SUM_COLUMNS;
-	snprintf(status, sizeof(status), "exit %d", ibc_severity_exit(verdict));
+	snprintf(status, sizeof(status), "exit %d", ibc_severity_exit(ibc_report_verdict(rep)));
 	begin_section(w);
-	say_sum(w, rep);
+	say_verdict(w, rep);
 	say_totals(w, rep);
-	if (!ibc_report_finding(rep, 0))
-		say_ran(w, rep);
-	column = put_folded(w, 0, LABEL_COLUMNS) + strlen(status);
+	column = put_folded(w, verdict_columns(rep), LABEL_COLUMNS) + strlen(status);
 	put_blanks(w, column + 2 < columns ? columns - column : 2);
 	put(w, status);
 	put(w, "\n");
 }
 
-/* What was looked at. */
-static const char *headline_label(const struct ibc_report *rep)
+/* The verdict, and what was looked at. */
+static void show_head(struct writer *w, const struct ibc_report *rep)
 {
-	return rep->meta.of_host ? "host" : "fabric";
+	say_verdict(w, rep);
+	put_line(w, verdict_columns(rep), LABEL_COLUMNS);
+	if (!rep->meta.headline)
+		return;
+	say(w, rep->meta.headline);
+	put_line(w, 0, 0);
+}
+
+static void show_lines(struct writer *w, const struct ibc_report *rep)
+{
+	for (int known = 0; known < 2; known++) {
+		struct severity_walk walk = { .report = rep, .known = known };
+		const struct ibc_finding *f;
+
+		while ((f = severity_next(&walk))) {
+			put_padded_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
+			                 known ? NULL : colors[f->severity]);
+			say_finding(w, f);
+			put(w, w->line);
+			w->length = 0;
+			put(w, "\n");
+		}
+	}
+}
+
+/* What a filter leaves out counts, and so is counted. */
+static void show_hidden(struct writer *w, const struct ibc_report *rep)
+{
+	size_t n = report_count_hidden(rep);
+
+	if (!n)
+		return;
+	begin_section(w);
+	sayf(w, "%zu finding%s not shown (--node, --severity)", n, n == 1 ? "" : "s");
+	end_folded(w);
 }
 
 void render_text(struct writer *w, const struct ibc_report *rep)
@@ -325,13 +363,16 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 		show_tables(w, rep);
 		return;
 	}
-	if (rep->meta.headline) {
-		put_padded_label(w, headline_label(rep), NULL);
-		say(w, rep->meta.headline);
-		put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+	if (w->opts->oneline) {
+		show_lines(w, rep);
+		w->begun = false;
+		show_sum(w, rep);
+		return;
 	}
+	show_head(w, rep);
 	show_findings(w, rep, false);
 	show_findings(w, rep, true);
+	show_hidden(w, rep);
 	show_tables(w, rep);
 	show_gaps(w, rep);
 	show_sum(w, rep);

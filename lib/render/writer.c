@@ -27,6 +27,11 @@ void put(struct writer *w, const char *s)
 	put_bytes(w, s, strlen(s));
 }
 
+void end_line(struct writer *w)
+{
+	put(w, "\n");
+}
+
 void put_blanks(struct writer *w, size_t n)
 {
 	static const char blanks[] = "                                ";

@@ -25,6 +25,7 @@ struct writer {
 void put(struct writer *w, const char *s);
 void put_bytes(struct writer *w, const char *s, size_t n);
 void put_blanks(struct writer *w, size_t n);
+void end_line(struct writer *w);
 /* Adds to w->line; w->length = 0 begins anew. */
 void collect_text(struct writer *w, const char *text);
 /* Nothing is written after this. */
@@ -37,15 +38,18 @@ struct escape {
 void put_escaped(struct writer *w, const char *s, const struct escape *escapes);
 void collect_escaped(struct writer *w, const char *s, const struct escape *escapes);
 
-/* ---- text.c, json.c, prometheus.c, nagios.c, junit.c ---------------------- */
+/* ---- text.c, json.c, prometheus.c, nagios.c, junit.c, csv.c --------------- */
 
 void render_text(struct writer *w, const struct ibc_report *rep);
 void render_json(struct writer *w, const struct ibc_report *rep);
 void render_prometheus(struct writer *w, const struct ibc_report *rep);
 void render_nagios(struct writer *w, const struct ibc_report *rep);
 void render_junit(struct writer *w, const struct ibc_report *rep);
+void render_csv(struct writer *w, const struct ibc_report *rep);
 
 /* table.c: a part of text that is a page of its own. */
 void put_table(struct writer *w, const struct ibc_table *table);
+/* text.c: what was said becomes a line, folded where the terminal ends. */
+void end_folded(struct writer *w);
 
 #endif

@@ -41,6 +41,7 @@ struct ibc_table {
 	const struct ibc_table_type *type;
 	size_t num_columns, num_rows;
 	uint64_t omitted, hidden; /* hidden: a bit for each column that text leaves out */
+	const char *omitted_what; /* or NULL */
 	struct table_rows *first, *last;
 };
 
@@ -56,6 +57,8 @@ struct ibc_report {
 	struct check_note *ran, *skipped;
 	struct sum *sums;
 	const char *conclusion; /* or NULL */
+	uint64_t *shown_guids;  /* sorted; ibc_report_show() */
+	size_t num_shown_guids; /* 0: all */
 	struct ibc_table *tables;
 	uint64_t not_asked;
 	struct ibc_sweep sweep;
@@ -68,6 +71,11 @@ const char *report_keep(struct ibc_report *rep, const char *text);
 /* The same for text that comes again and again. */
 const char *report_intern(struct ibc_report *rep, const char *text);
 struct ibc_value report_keep_value(struct ibc_report *rep, struct ibc_value value);
+/* Are two kept values equal?  Strings of a report are kept once. */
+static inline bool value_same(const struct ibc_value *a, const struct ibc_value *b)
+{
+	return a->kind == b->kind && (a->kind == IBC_NONE || a->num == b->num);
+}
 void report_forget_texts(struct ibc_report *rep);
 
 /* Does a line of the known faults that has not expired cover it? */
@@ -75,6 +83,10 @@ bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */
 bool finding_counts(const struct ibc_finding *f);
 size_t report_count_known(const struct ibc_report *rep);
+/* Findings that ibc_report_show() left out. */
+size_t report_count_hidden(const struct ibc_report *rep);
+/* show.c: is a row of the table shown? */
+bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row);
 /* Checks that ran, or were skipped. */
 size_t count_notes(const struct check_note *note);
 

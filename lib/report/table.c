@@ -89,6 +89,10 @@ void ibc_table_row(struct ibc_table *table, const void *row)
 		cell.length = 0;
 		*values++ = report_keep_value(table->report, cell.column->value(&cell));
 	}
+	if (row_is_shown(table, values - table->num_columns))
+		return;
+	table->num_rows--;
+	table->last->num--;
 }
 
 void ibc_table_hide(struct ibc_table *table, const char *key)
@@ -105,10 +109,12 @@ const char *table_heading(const struct ibc_table *table, size_t column)
 	return hidden ? NULL : table->type->columns[column].heading;
 }
 
-void ibc_table_omit(struct ibc_table *table, uint64_t rows)
+void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what)
 {
-	if (table)
-		table->omitted = rows;
+	if (!table)
+		return;
+	table->omitted = rows;
+	table->omitted_what = what;
 }
 
 struct table_walk table_walk(const struct ibc_table *table)

@@ -47,7 +47,7 @@ static const struct ibc_metric_group whole[] = {
 	{ 0 },
 };
 
-static const struct ibc_table_type grouped_ports = { "ports", columns, groups };
+static const struct ibc_table_type grouped_ports = { "ports", columns, groups, NULL };
 static const struct ibc_table_type whole_ports = { "ports", columns, whole };
 
 static void add_row(struct ibc_table *t, const struct ibc_word *type, unsigned int port,
@@ -384,7 +384,7 @@ static void numbers_out_of_the_ordinary_have_no_sample(void **state)
 
 static void a_table_without_metrics_or_rows_has_none(void **state)
 {
-	static const struct ibc_table_type others = { "others", columns, NULL };
+	static const struct ibc_table_type others = { "others", columns, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	char *text;
 

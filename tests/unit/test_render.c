@@ -111,14 +111,14 @@ static const struct ibc_column columns[] = {
 	COLUMN(4, "rate_gbps", "Gb/s"), COLUMN(5, "split", "SPLIT"),
 	COLUMN(6, "peer", "PEER"),      { 0 },
 };
-static const struct ibc_table_type plugs = { "plugs", columns, NULL };
-static const struct ibc_table_type empty = { "empty", columns, NULL };
+static const struct ibc_table_type plugs = { "plugs", columns, NULL, NULL };
+static const struct ibc_table_type empty = { "empty", columns, NULL, NULL };
 
 static const struct ibc_column one_column[] = { COLUMN(0, "n", "N"), { 0 } };
-static const struct ibc_table_type one = { "t", one_column, NULL };
+static const struct ibc_table_type one = { "t", one_column, NULL, NULL };
 
 static const struct ibc_column two_columns[] = { COLUMN(0, "a", "A"), COLUMN(1, "b", "B"), { 0 } };
-static const struct ibc_table_type two = { "t", two_columns, NULL };
+static const struct ibc_table_type two = { "t", two_columns, NULL, NULL };
 
 static void add_table(struct ibc_report *rep)
 {
@@ -267,8 +267,8 @@ static void a_table_says_what_it_leaves_out(void **state)
 
 	(void)state;
 	add_table(rep);
-	ibc_table_omit(ibc_report_table(rep, &plugs), 980);
-	ibc_table_omit(NULL, 1);
+	ibc_table_omit(ibc_report_table(rep, &plugs), 980, NULL);
+	ibc_table_omit(NULL, 1, NULL);
 	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nok");
 }
 
@@ -639,7 +639,7 @@ static void no_line_of_a_table_is_wider_than_the_terminal(void **state)
 
 static void several_tables_have_their_names(void **state)
 {
-	static const struct ibc_table_type unread = { "unread", one_column, NULL };
+	static const struct ibc_table_type unread = { "unread", one_column, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 
 	(void)state;
@@ -714,7 +714,7 @@ static void nagios_gets_the_figures_of_tables(void **state)
 		{ "routes_", "Routes:", NULL, NULL, labels, metrics },
 		{ 0 },
 	};
-	static const struct ibc_table_type routes = { "routes", figures, groups };
+	static const struct ibc_table_type routes = { "routes", figures, groups, NULL };
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &routes);
 

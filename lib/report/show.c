@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What of a report is shown: the rest counts, and is left out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/report.h"
+
+static int by_guid(const void *va, const void *vz)
+{
+	uint64_t a = *(const uint64_t *)va, z = *(const uint64_t *)vz;
+
+	return (a > z) - (a < z);
+}
+
+static bool is_asked_for(const struct ibc_report *rep, uint64_t guid)
+{
+	return bsearch(&guid, rep->shown_guids, rep->num_shown_guids, sizeof(guid), by_guid);
+}
+
+static bool subject_is_asked_for(const struct ibc_report *rep, const struct ibc_subject *s)
+{
+	return (s->near.has_guid && is_asked_for(rep, s->near.guid)) ||
+	       (s->far.has_guid && is_asked_for(rep, s->far.guid));
+}
+
+static bool finding_is_asked_for(const struct ibc_report *rep, const struct ibc_finding *f)
+{
+	if (!rep->num_shown_guids || subject_is_asked_for(rep, &f->subject))
+		return true;
+	for (size_t i = 0; i < f->num_related; i++)
+		if (subject_is_asked_for(rep, &f->related[i].subject))
+			return true;
+	return false;
+}
+
+void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
+{
+	size_t size = show->num_guids * sizeof(*show->guids);
+
+	rep->num_shown_guids = 0;
+	if (size) {
+		rep->shown_guids = arena_alloc(rep->arena, size);
+		rep->failed = rep->failed || !rep->shown_guids;
+	}
+	if (rep->failed)
+		return;
+	if (size) {
+		memcpy(rep->shown_guids, show->guids, size);
+		qsort(rep->shown_guids, show->num_guids, sizeof(*show->guids), by_guid);
+		rep->num_shown_guids = show->num_guids;
+	}
+	for (size_t i = 0; i < rep->num_findings; i++) {
+		struct ibc_finding *f = &rep->findings[i];
+
+		f->hidden = f->severity < show->least || !finding_is_asked_for(rep, f);
+	}
+}
+
+size_t report_count_hidden(const struct ibc_report *rep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_findings; i++)
+		n += rep->findings[i].hidden;
+	return n;
+}
+
+/* A row is about its "node_guid"; where there is none, about every node that it names. */
+bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row)
+{
+	bool names_one = false, shown = false;
+
+	if (!table->report->num_shown_guids)
+		return true;
+	for (size_t i = 0; i < table->num_columns; i++) {
+		if (row[i].kind != IBC_GUID)
+			continue;
+		names_one = true;
+		shown = shown || is_asked_for(table->report, row[i].num);
+		if (!strcmp(table->type->columns[i].key, "node_guid"))
+			return is_asked_for(table->report, row[i].num);
+	}
+	return shown || !names_one;
+}
