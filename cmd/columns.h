@@ -35,6 +35,9 @@
 	}
 
 #define COLUMN(k, title, getter) { .key = (k), .heading = (title), .value = (getter) }
+/* One that text shows if asked to be verbose. */
+#define DETAIL(k, title, getter) \
+	{ .key = (k), .heading = (title), .value = (getter), .detail = true }
 /* One whose getter looks at a field of the row. */
 #define COLUMN_AT(k, title, getter, owner, field) \
 	{ .key = (k), .heading = (title), .value = (getter), .offset = offsetof(owner, field) }

@@ -191,10 +191,11 @@ static struct ibc_value lid_or_zero(const struct ibc_port *p)
 
 GETTER(ports_lid, struct ibc_port *const, p, lid_or_zero(*p));
 
-/* A row is a pointer to a port.  A line of text fits 100 columns. */
+/* A row is a pointer to a port. */
 static const struct ibc_column ports_columns[] = {
 	COLUMN("subnet", "SUBNET", cell_subnet),
-	NODE_COLUMNS(OF_PORT),
+	DETAIL("node_guid", "GUID", cell_node_guid),
+	COLUMN("node_desc", NULL, cell_node_desc),
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),
@@ -209,7 +210,55 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, NULL };
+static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, "node" };
+
+/* struct shown - the nodes that have ports to show; what is left out is counted */
+struct shown {
+	const struct ibc_node **nodes;
+	size_t n;
+	uint64_t down;
+};
+
+static bool has_wanted_port(const struct ibc_node *node, const struct wanted *w, uint64_t *down)
+{
+	const struct ibc_port *p;
+	bool wanted = false;
+
+	for (unsigned int num = 0; num <= node->num_ports; num++) {
+		p = ibc_node_port(node, num);
+		wanted = wanted || (p && port_wanted(p, w));
+		*down += p && is_down(p) && !port_wanted(p, w);
+	}
+	return wanted;
+}
+
+/* "leaf2" before "leaf10", switches first: people look for a heading by eye. */
+static int by_type_and_name(const void *va, const void *vz)
+{
+	const struct ibc_node *a = *(const struct ibc_node *const *)va;
+	const struct ibc_node *z = *(const struct ibc_node *const *)vz;
+	bool ca = a->type == IBC_NODE_CA;
+	int order = a->subnet->index < z->subnet->index ? -1 : a->subnet->index > z->subnet->index;
+
+	if (!order && ca != (z->type == IBC_NODE_CA))
+		return ca ? 1 : -1;
+	return order ? order : strverscmp(a->label, z->label);
+}
+
+static int find_shown(struct shown *s, const struct ibc_fabric *fab, const struct wanted *w,
+                      struct ibc_error *err)
+{
+	const struct ibc_node *node;
+
+	s->nodes = calloc(ibc_fabric_count(fab).nodes + 1, sizeof(*s->nodes));
+	if (!s->nodes)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (node_wanted(node, w) && has_wanted_port(node, w, &s->down))
+			s->nodes[s->n++] = node;
+	qsort(s->nodes, s->n, sizeof(*s->nodes), by_type_and_name);
+	return 0;
+}
 
 static void add_ports_of(struct ibc_table *table, const struct ibc_node *node,
                          const struct wanted *w)
@@ -241,22 +290,27 @@ static int ports_run(struct app *app, struct ibc_error *err)
 static int ports_tables(struct app *app, struct ibc_error *err)
 {
 	struct wanted w = { .cfg = app->cfg };
-	const struct ibc_node *node;
+	struct shown shown = { 0 };
 	struct ibc_table *table;
 	int rc;
 
 	if (w.cfg->local)
 		return local_tables(app, err);
-	w.everything = app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
+	w.everything = w.cfg->node || app->common.verbose ||
+	               strcmp(app->common.format, FORMAT_TEXT) != 0;
 	rc = resolve_node(&w, app->fabric, err);
 	if (!rc)
 		rc = name_all(&w.named, app->report, err);
 	table = app_table(app, &ports_type);
 	if (!ibc_fabric_subnet(app->fabric, 1))
 		ibc_table_hide(table, "subnet");
-	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
-		if (node_wanted(node, &w))
-			add_ports_of(table, node, &w);
+	if (!rc)
+		rc = find_shown(&shown, app->fabric, &w, err);
+	for (size_t i = 0; i < shown.n; i++)
+		add_ports_of(table, shown.nodes[i], &w);
+	if (!w.cfg->errors_only)
+		ibc_table_omit(table, shown.down, " that are down");
+	free(shown.nodes);
 	free(w.named.keys);
 	return rc;
 }
