@@ -23,10 +23,14 @@ static const struct {
 static bool run_steps(struct route_subnet *p)
 {
 	const struct ibc_trace *trace = p->routes->opts.trace;
+	bool done;
 
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++) {
 		TRACE(trace, IBC_TRACE_ROUTES, "%s: %s", p->subnet->source, steps[s].name);
-		if (!steps[s].run(p))
+		p->tmp = arena_new();
+		done = p->tmp && steps[s].run(p);
+		arena_free(p->tmp);
+		if (!done)
 			return false;
 	}
 	TRACE(trace, IBC_TRACE_ROUTES,

@@ -353,8 +353,8 @@ bool wiring_family(struct ibc_fattree *tree)
 	uint32_t most = 0;
 
 	report_without(tree);
-	part.members = arena_array(tree->arena, sw->n, sizeof(*part.members));
-	part.at = arena_array(tree->arena, sw->n, sizeof(*part.at));
+	part.members = arena_array(tree->tmp, sw->n, sizeof(*part.members));
+	part.at = arena_array(tree->tmp, sw->n, sizeof(*part.at));
 	if (sw->n && (!part.members || !part.at))
 		return false;
 	if (sw->n)

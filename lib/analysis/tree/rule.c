@@ -346,7 +346,7 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct rule_shar
 }
 
 static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_t usual,
-                       uint64_t *visits, struct arena *tmp, struct rule_share *share)
+                       uint64_t *visits, struct rule_share *share)
 {
 	struct arena *own = arena_new();
 	struct trim t;
@@ -361,7 +361,7 @@ static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_
 		set_one_aside(&t);
 		find_modes(&t);
 	}
-	done = done && take_share(tmp, &t, share);
+	done = done && take_share(tree->tmp, &t, share);
 	if (done && *visits > VISITS_MAX)
 		share->speaks = false;
 	arena_free(own);
@@ -429,10 +429,10 @@ static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *ru
 	}
 }
 
-static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
+bool wiring_rules(struct ibc_fattree *tree)
 {
 	size_t n = tree->groups.n;
-	struct rule_share *shares = arena_array(tmp, n + 1, sizeof(*shares));
+	struct rule_share *shares = arena_array(tree->tmp, n + 1, sizeof(*shares));
 	uint32_t usual[RANKS_MAX] = { 0 };
 	uint64_t visits = 0;
 
@@ -444,7 +444,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 	for (size_t i = 0; i < n; i++) {
 		struct wiring_group *g = &tree->groups.all[i];
 
-		if (!trim_group(tree, g, usual[g->rank], &visits, tmp, &shares[i]))
+		if (!trim_group(tree, g, usual[g->rank], &visits, &shares[i]))
 			return false;
 	}
 	qsort(shares, n, sizeof(*shares), by_shape);
@@ -455,13 +455,4 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 		evaluate_rule(tree, &tree->rules[tree->num_rules++], &shares[i], end - i);
 	}
 	return true;
-}
-
-bool wiring_rules(struct ibc_fattree *tree)
-{
-	struct arena *tmp = arena_new();
-	bool done = tmp && find_rules(tree, tmp);
-
-	arena_free(tmp);
-	return done;
 }
