@@ -237,7 +237,7 @@ static bool report_exchange(const struct rail_type *t, const struct ibc_port *x,
 	c->found[c->num_found++] = y;
 	c->gaps[c->num_gaps++] = adapter_gap(x, y->peer);
 	c->gaps[c->num_gaps++] = adapter_gap(y, x->peer);
-	*step = (struct repair_step){ .action = REPAIR_EXCHANGE,
+	*step = (struct repair_step){ .action = IBC_ACTION_EXCHANGE,
 		                      .from = jack_of(x->peer),
 		                      .to = jack_of(y->peer),
 		                      .peer = jack_of(x),
