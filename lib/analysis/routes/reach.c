@@ -4,7 +4,6 @@
  * O(LIDs x switches that somebody sends through), shared by threads by destination switch.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/routes/channels.h"
 #include "analysis/routes/faults.h"
