@@ -112,19 +112,15 @@ unsigned int port_lids(const struct ibc_port *port, unsigned int *end)
 
 static uint32_t bits_answered(const struct ibc_answers *a, enum ibc_answer answer)
 {
-	switch (answer) {
-	case IBC_NOT_ASKED:
-		break;
-	case IBC_SILENT:
-		return a->asked & ~(a->answered | a->unsupported | a->refused);
-	case IBC_ANSWERED:
-		return a->answered;
-	case IBC_UNSUPPORTED:
-		return a->unsupported;
-	case IBC_REFUSED:
-		return a->refused;
-	}
-	return ~a->asked;
+	const uint32_t bits[] = {
+		[IBC_NOT_ASKED] = ~a->asked,
+		[IBC_SILENT] = a->asked & ~(a->answered | a->unsupported | a->refused),
+		[IBC_ANSWERED] = a->answered,
+		[IBC_UNSUPPORTED] = a->unsupported,
+		[IBC_REFUSED] = a->refused,
+	};
+
+	return bits[answer];
 }
 
 static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
@@ -136,7 +132,7 @@ static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
 	return answer;
 }
 
-static bool is_owed(const struct ibc_answers *a, uint32_t bit)
+static bool is_unanswered(const struct ibc_answers *a, uint32_t bit)
 {
 	return a->asked & ~(a->answered | a->unsupported) & bit;
 }
@@ -153,12 +149,12 @@ bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
 
 bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr)
 {
-	return is_owed(&port->answers, attr_port_bits[attr]);
+	return is_unanswered(&port->answers, attr_port_bits[attr]);
 }
 
 bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr)
 {
-	return is_owed(&node->answers, attr_node_bits[attr]);
+	return is_unanswered(&node->answers, attr_node_bits[attr]);
 }
 
 enum ibc_answer ibc_port_answer(const struct ibc_port *port, enum ibc_attr attr)

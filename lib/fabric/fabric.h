@@ -71,7 +71,4 @@ int fabric_index(struct ibc_fabric *fab);
 int fabric_label(struct ibc_fabric *fab);
 int fabric_join_hosts(struct ibc_fabric *fab);
 
-/* attributes.c: the attribute of a name ("PortInfo"), or 0. */
-enum ibc_attr attr_of(const char *name);
-
 #endif

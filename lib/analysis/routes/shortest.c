@@ -95,18 +95,13 @@ static bool make_search_room(struct searches *searches, struct arena *a, unsigne
 bool routes_shortest(struct route_subnet *p)
 {
 	struct searches searches = { .p = p };
-	const struct parallel job = {
-		.run = search_batch,
-		.ctx = &searches,
-		.items = (p->num_senders + BATCH - 1) / BATCH,
-	};
+	const struct parallel job = { search_batch, &searches,
+		                      (p->num_senders + BATCH - 1) / BATCH };
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
-	struct arena *tmp = arena_new();
-	bool room = tmp && make_search_room(&searches, tmp, threads);
 
 	p->shortest = arena_array(p->routes->arena, (size_t)p->num_senders + 1, p->num_senders + 1);
-	if (room && p->shortest)
-		parallel_run(&job, threads);
-	arena_free(tmp);
-	return room && p->shortest;
+	if (!p->shortest || !make_search_room(&searches, p->tmp, threads))
+		return false;
+	parallel_run(&job, threads);
+	return true;
 }

@@ -39,7 +39,7 @@ unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 
 static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outlier)
 {
-	if (!arena_grow(c->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
+	if (!arena_grow(c->tree->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
 		return NULL;
 	c->all[c->n] = (struct cell){
 		.lower = lower, .upper = upper, .outlier = outlier, .twin = NO_CELL
@@ -357,18 +357,19 @@ static bool find_strays(struct cells *c)
 			}
 		}
 		if (!pass)
-			c->strays = arena_array(c->tmp, n + 1, sizeof(*c->strays));
+			c->strays = arena_array(c->tree->tmp, n + 1, sizeof(*c->strays));
 		if (!c->strays)
 			return false;
 	}
 	return true;
 }
 
-bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
+bool cells_find(struct ibc_fattree *tree, struct cells *out)
 {
+	struct arena *tmp = tree->tmp;
 	uint32_t n = tree->switches.n;
 
-	*out = (struct cells){ .tree = tree, .tmp = tmp };
+	*out = (struct cells){ .tree = tree };
 	out->row = arena_array(tmp, n + 1u, sizeof(*out->row));
 	out->column = arena_array(tmp, n + 1u, sizeof(*out->column));
 	out->votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *));
@@ -378,7 +379,7 @@ bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
 	out->promised = arena_array(tmp, n + 1u, VOTE_PORTS * sizeof(*out->promised));
 	out->shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes));
 	if (!out->row || !out->column || !out->votes || !out->lower || !out->upper ||
-	    !out->astray || !out->promised || !out->shapes || !votes_count(tree, tmp, out->votes) ||
+	    !out->astray || !out->promised || !out->shapes || !votes_count(tree, out->votes) ||
 	    !find_strays(out))
 		return false;
 	for (size_t i = 0; i < tree->groups.n; i++)

@@ -41,7 +41,6 @@ struct cell {
  */
 struct cells {
 	struct ibc_fattree *tree;
-	struct arena *tmp;
 	struct votes **votes;
 	struct cell *all;
 	uint32_t n;
@@ -57,7 +56,7 @@ struct cells {
 };
 
 /* False: out of memory. */
-bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out);
+bool cells_find(struct ibc_fattree *tree, struct cells *out);
 
 /*
  * Decides anew which cells are weak: what is used by a case is explained, and does not speak
