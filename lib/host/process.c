@@ -144,13 +144,12 @@ static const struct file {
 
 static void read_process_file(struct proc_reader *r, const struct file *file)
 {
-	int error = stream_open(&r->stream, r->dir.fd, file->name, file->separator);
+	int error;
 
-	if (!error) {
-		while (stream_next(&r->stream))
-			file->take(r);
-		error = stream_close(&r->stream);
-	}
+	stream_open(&r->stream, r->dir.fd, file->name, file->separator);
+	while (stream_next(&r->stream))
+		file->take(r);
+	error = stream_close(&r->stream);
 	if (error && error != ESRCH)
 		note_lack(r, file->name, error, file->part);
 }

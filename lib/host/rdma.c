@@ -220,5 +220,5 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 
 void host_read_rdma(struct ibc_host *host)
 {
-	each_entry(host, "/sys/class/infiniband", read_device);
+	each_entry(host, "/sys/class/infiniband", ENTRY_DIRECTORY, read_device);
 }
