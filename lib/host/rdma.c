@@ -23,11 +23,7 @@ static bool parse_enum(const char *text, uint8_t max, uint8_t *out)
 	uint64_t value;
 	char number[8];
 
-	if (length >= sizeof(number))
-		return false;
-	memcpy(number, text, length);
-	number[length] = '\0';
-	if (str_u64(number, 1, max, &value))
+	if (!str_cut(number, sizeof(number), text, length) || str_u64(number, 1, max, &value))
 		return false;
 	*out = (uint8_t)value;
 	return true;

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "fabric/build.h"
 #include "source/codec.h"
 #include "source/source.h"
 
@@ -126,6 +127,18 @@ bool text_is_on_disk(const struct text_file *f)
 bool text_was_cut(const struct text_file *f)
 {
 	return f->cut;
+}
+
+struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
+                               struct fabric_build *b)
+{
+	struct ibc_subnet *subnet = fabric_build_subnet(b, spec, kind);
+	const char *file = arena_strdup(fabric_build_arena(b), f->name);
+
+	if (!subnet || !file)
+		return NULL;
+	subnet->file = file;
+	return subnet;
 }
 
 /* ---- complaints --------------------------------------------------------- */
@@ -341,6 +354,22 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 {
 	f->length = 0;
 	return next_line(f, line, length, err);
+}
+
+int text_each_line(struct text_file *f,
+                   int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
+                   struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(f, &line, &length, err)) > 0) {
+		rc = take(reader, line, err);
+		if (rc)
+			break;
+	}
+	return rc;
 }
 
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err)

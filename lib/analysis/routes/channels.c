@@ -118,7 +118,7 @@ static bool hosts_are_equal(const struct route_subnet *p, uint32_t column,
 {
 	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
 
-	return (!t || t->equal) &&
+	return (!t || t->uniform) &&
 	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != SL_MIXED);
 }
 

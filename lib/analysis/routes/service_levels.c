@@ -175,7 +175,7 @@ static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 {
 	const struct ibc_sl2vl *t = p->lft->switches[s]->sl2vl;
 
-	if (!t || t->equal) {
+	if (!t || t->uniform) {
 		unsigned int vl = vl_at(p, s, 0, 1, sl);
 
 		see_vl(p->sls, vl);
