@@ -373,7 +373,7 @@ static bool is_known_key(const char *key, const struct field *table, const char 
 	for (; table->key; table++)
 		if (strcmp(table->key, key) == 0)
 			return true;
-	for (; *other; other++)
+	for (; other && *other; other++)
 		if (strcmp(*other, key) == 0)
 			return true;
 	return false;
@@ -411,7 +411,7 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 		if (rc)
 			return fail(err, rc, "no possible value of \"%s\"", f->key);
 	}
-	for (size_t i = 0; other[i]; i++)
+	for (size_t i = 0; other && other[i]; i++)
 		known += json_object_get(from, other[i]) != NULL;
 	return known == json_object_size(from) ? 0 : fail_unknown(from, table, other, err);
 }

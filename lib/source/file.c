@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "fabric/build.h"
 #include "source/codec.h"
 #include "source/source.h"
 
@@ -28,8 +29,8 @@ struct text_file {
 	void *decoder;
 	unsigned char in[CHUNK], out[CHUNK];
 	size_t in_at, in_end, out_at, out_end;
-	unsigned int chunks; /* read into in since the start */
-	bool raw_ended;
+	unsigned int chunks;   /* read into in since the start */
+	bool raw_ended, whole; /* whole: the decoder is between two streams */
 
 	char *line;
 	size_t length, room;
@@ -126,6 +127,18 @@ bool text_is_on_disk(const struct text_file *f)
 bool text_was_cut(const struct text_file *f)
 {
 	return f->cut;
+}
+
+struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
+                               struct fabric_build *b)
+{
+	struct ibc_subnet *subnet = fabric_build_subnet(b, spec, kind);
+	const char *file = arena_strdup(fabric_build_arena(b), f->name);
+
+	if (!subnet || !file)
+		return NULL;
+	subnet->file = file;
+	return subnet;
 }
 
 /* ---- complaints --------------------------------------------------------- */
@@ -230,6 +243,7 @@ static int start_decoder(struct text_file *f, struct ibc_error *err)
 		return fail(err, -EINVAL, "%s is %s: it must be text, plain or in gzip or zstd",
 		            f->name, f->codec->name);
 	f->decoder = f->codec->open();
+	f->whole = true;
 	return f->decoder ? 0 : fail_nomem(err);
 }
 
@@ -241,7 +255,7 @@ static int fail_damaged(struct text_file *f, const char *how, struct ibc_error *
 /* One call of the decoder; nothing may come out of it yet. */
 static int decode_chunk(struct text_file *f, struct ibc_error *err)
 {
-	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK };
+	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK, f->whole };
 	int rc = f->codec->decode(f->decoder, &io);
 
 	if (rc == -ENOMEM)
@@ -249,6 +263,7 @@ static int decode_chunk(struct text_file *f, struct ibc_error *err)
 	f->in_at = f->in_end - io.in_length;
 	f->out_at = 0;
 	f->out_end = CHUNK - io.out_room;
+	f->whole = io.whole;
 	return rc ? fail_damaged(f, "is damaged", err) : 0;
 }
 
@@ -265,9 +280,7 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 		if (rc == 0)
 			rc = decode_chunk(f, err);
 		if (rc == 0 && f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end)
-			return f->codec->is_whole(f->decoder)
-			           ? 0
-			           : fail_damaged(f, "ends too early: it is cut off", err);
+			return f->whole ? 0 : fail_damaged(f, "ends too early: it is cut off", err);
 	}
 	return rc ? rc : 1;
 }
@@ -341,6 +354,22 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 {
 	f->length = 0;
 	return next_line(f, line, length, err);
+}
+
+int text_each_line(struct text_file *f,
+                   int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
+                   struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(f, &line, &length, err)) > 0) {
+		rc = take(reader, line, err);
+		if (rc)
+			break;
+	}
+	return rc;
 }
 
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err)

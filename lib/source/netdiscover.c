@@ -470,16 +470,13 @@ static int start_netdiscover(struct net_reader *r, struct text_file *f, const ch
 {
 	*r = (struct net_reader){
 		.build = b,
-		.subnet = fabric_build_subnet(b, spec, "netdiscover"),
+		.subnet = text_subnet(f, spec, "netdiscover", b),
 		.base_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
 		.next_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
 		.width = NET_WIDTH_DEFAULT,
 		.speed = NET_SPEED_DEFAULT,
 	};
 	if (!r->subnet)
-		return fail_nomem(err);
-	r->subnet->file = arena_strdup(fabric_build_arena(b), text_name(f));
-	if (!r->subnet->file)
 		return fail_nomem(err);
 	return net_graph_new(b, r->subnet, &r->graph, err);
 }

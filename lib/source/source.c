@@ -96,7 +96,8 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
 	return rc;
 }
 
-/* What a file tells of the only subnet, in place of its own; NULL: no file. */
+/* What a file tells besides: names, or what takes the place of the only subnet's own; NULL: none.
+ */
 static int add_file(const char *path,
                     int (*read)(struct text_file *f, struct fabric_build *b, struct ibc_error *err),
                     struct fabric_build *b, struct ibc_error *err)
@@ -147,8 +148,7 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	if (rc)
 		return rc;
 	/* names first: the map of today wins over those a snapshot was taken with */
-	if (opts->node_name_map)
-		rc = read_node_names(opts->node_name_map, b, err);
+	rc = add_file(opts->node_name_map, read_node_names, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_source(specs[i], opts, b, err);
 	if (rc == 0)

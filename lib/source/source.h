@@ -71,6 +71,13 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 /* Puts the next line behind the last one, with an LF between them; returns as above. */
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
+/* Calls for each line, until one is not 0, which comes back; or 0, or as text_line(). */
+int text_each_line(struct text_file *f,
+                   int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
+                   struct ibc_error *err);
+/* A new subnet, which the file tells of; NULL when out of memory. */
+struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
+                               struct fabric_build *b);
 const char *text_name(const struct text_file *f);
 unsigned long text_line_number(const struct text_file *f);
 /*
@@ -134,7 +141,9 @@ int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *e
 /* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
+/* The order of struct ibc_path_sl in it. */
+int by_dlid(const void *a, const void *z);
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */
-int read_node_names(const char *path, struct fabric_build *b, struct ibc_error *err);
+int read_node_names(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
 #endif

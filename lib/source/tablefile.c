@@ -54,6 +54,7 @@ struct table_reader {
 	struct fabric_forwarding *out; /* NULL: the first time */
 	struct seen_switch *seen;
 	enum inside inside;
+	bool cut;                    /* the last line had no end */
 	const struct ibc_node *node; /* whose entries come; NULL: the subnet has it not */
 	uint64_t guid;
 	size_t column;
@@ -340,13 +341,21 @@ static int read_other(struct table_reader *r, char *line, struct ibc_error *err)
 	return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 }
 
-static int read_table_line(struct table_reader *r, char *line, struct ibc_error *err)
+static int read_table_line(void *reader, char *line, struct ibc_error *err)
 {
-	bool lft = strncmp(line, LFT_HEAD, strlen(LFT_HEAD)) == 0;
-	bool fdb = strstr(line, FDB_HEAD);
-	bool multicast = strncmp(line, MFT_HEAD, strlen(MFT_HEAD)) == 0;
-	int rc = lft || fdb || multicast ? end_open(r, err) : 0;
+	struct table_reader *r = reader;
+	bool lft, fdb, multicast;
+	int rc = 0;
 
+	r->cut = text_was_cut(r->text);
+	line += strspn(line, BLANKS);
+	if (*line == '\0' || *line == '#')
+		return 0;
+	lft = strncmp(line, LFT_HEAD, strlen(LFT_HEAD)) == 0;
+	fdb = strstr(line, FDB_HEAD);
+	multicast = strncmp(line, MFT_HEAD, strlen(MFT_HEAD)) == 0;
+	if (lft || fdb || multicast)
+		rc = end_open(r, err);
 	if (rc)
 		return rc;
 	if (lft)
@@ -366,21 +375,9 @@ static int read_table_line(struct table_reader *r, char *line, struct ibc_error 
 
 static int read_all(struct table_reader *r, struct ibc_error *err)
 {
-	bool cut = false;
-	size_t length;
-	char *line;
-	int rc;
+	int rc = text_each_line(r->text, read_table_line, r, err);
 
-	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
-		cut = text_was_cut(r->text);
-		line += strspn(line, BLANKS);
-		if (*line == '\0' || *line == '#')
-			continue;
-		rc = read_table_line(r, line, err);
-		if (rc)
-			return rc;
-	}
-	if (rc == 0 && r->inside == FDB && cut)
+	if (rc == 0 && r->inside == FDB && r->cut)
 		return fail_cut(r, "the last line has no end", err);
 	return rc ? rc : end_open(r, err);
 }

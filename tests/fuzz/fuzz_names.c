@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any node-name map is an error, or names for a fabric. */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "fabric_of.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -10,17 +7,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ibc_error err = { "" };
-	int fd = memfd_create("map", 0), rc;
 	struct fabric_build *b;
 	struct ibc_fabric *fab;
-	char path[32];
+	struct text_file *f;
+	int rc;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	assert(text_open_bytes("map", data, size, &f, NULL) == 0);
 	assert(fabric_build_new(&b, NULL) == 0);
 	fabric_build_node(b, fabric_build_subnet(b, "fuzz", "snapshot"), 0x20, IBC_NODE_CA, 1);
-	rc = read_node_names(path, b, &err);
-	close(fd);
+	rc = read_node_names(f, b, &err);
+	text_close(f);
 	if (rc) {
 		assert(rc == -EINVAL && *err.text);
 		fabric_build_free(b);
