@@ -44,7 +44,8 @@ static const struct ibc_column paragraph_columns[] = {
 	FIELD("text", NULL, struct paragraph, text),
 	{ 0 },
 };
-static const struct ibc_table_type paragraphs_type = { "paragraphs", paragraph_columns, NULL, NULL };
+static const struct ibc_table_type paragraphs_type = { "paragraphs", paragraph_columns, NULL,
+	                                               NULL };
 
 static bool is_asked_for(const struct app *app, const struct ibc_check *check)
 {

@@ -130,7 +130,8 @@ static const struct ibc_column interface_columns[] = {
 	FIELD("enhanced", NULL, struct interface_row, dev.enhanced),
 	{ 0 },
 };
-static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL, NULL };
+static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL,
+	                                               NULL };
 
 static void add_interface(struct app *app, struct ibc_table *table, const struct ibc_netdev *dev)
 {

@@ -151,8 +151,10 @@ static const struct ibc_metric_group sa_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups, NULL };
-static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups, NULL };
+static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups,
+	                                             NULL };
+static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups,
+	                                       NULL };
 
 /* ---- all of it ------------------------------------------------------------------ */
 

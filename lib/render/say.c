@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "base/utf8.h"
 
 const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v)
 {
@@ -89,6 +90,45 @@ void say_known(struct writer *w, const struct ibc_known *known)
 	say(w, known->expired ? "): expired" : ")");
 }
 
+/* ---- lines ---------------------------------------------------------------- */
+
+size_t put_folded(struct writer *w, size_t column, size_t indent)
+{
+	char *at = w->length ? w->line : "", *word, *end, after;
+	size_t width;
+
+	for (; *at; at = end) {
+		word = at + strspn(at, " ");
+		end = word + strcspn(word, " ");
+		after = *end;
+		*end = '\0';
+		width = utf8_width(at);
+		if (w->opts->columns && column > indent && column + width > w->opts->columns) {
+			put(w, "\n");
+			put_blanks(w, indent);
+			column = indent;
+			at = word;
+			width = utf8_width(at);
+		}
+		put(w, at);
+		column += width;
+		*end = after;
+	}
+	w->length = 0;
+	return column;
+}
+
+void put_line(struct writer *w, size_t column, size_t indent)
+{
+	put_folded(w, column, indent);
+	put(w, "\n");
+}
+
+void end_folded(struct writer *w)
+{
+	put_line(w, 0, LABEL_COLUMNS);
+}
+
 /* ---- sums ----------------------------------------------------------------- */
 
 static const enum ibc_severity ranks[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_INFO };
@@ -149,7 +189,7 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 		say(w, *separator ? "; " : "");
 		say(w, rep->conclusion);
 	} else if (!*separator) {
-		say(w, "nothing to check");
+		say(w, "no findings");
 	}
 }
 

@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "render/say.h"
 
-#define LABEL_COLUMNS 10 /* "CRITICAL  " */
 #define CHECK_COLUMNS 16 /* most ids fit; longer ones push the rest */
 #define SUM_COLUMNS   96 /* the sum fits 100 columns with its exit status */
 #define HEAD_SUBJECTS 3  /* named in the head line; the rest is counted */
@@ -21,44 +20,6 @@ static const char *const colors[] = {
 };
 
 /* ---- lines ---------------------------------------------------------------- */
-
-/* Folds the collected line between words; a word is never cut. */
-static size_t put_folded(struct writer *w, size_t column, size_t indent)
-{
-	char *at = w->length ? w->line : "", *word, *end, after;
-	size_t width;
-
-	for (; *at; at = end) {
-		word = at + strspn(at, " ");
-		end = word + strcspn(word, " ");
-		after = *end;
-		*end = '\0';
-		width = utf8_width(at);
-		if (w->opts->columns && column > indent && column + width > w->opts->columns) {
-			put(w, "\n");
-			put_blanks(w, indent);
-			column = indent;
-			at = word;
-			width = utf8_width(at);
-		}
-		put(w, at);
-		column += width;
-		*end = after;
-	}
-	w->length = 0;
-	return column;
-}
-
-static void put_line(struct writer *w, size_t column, size_t indent)
-{
-	put_folded(w, column, indent);
-	put(w, "\n");
-}
-
-void end_folded(struct writer *w)
-{
-	put_line(w, 0, LABEL_COLUMNS);
-}
 
 /* An empty line above all but the first. */
 static void begin_section(struct writer *w)
