@@ -151,38 +151,11 @@ int complaints_end(const struct complaints *complaints, int rc, struct ibc_error
 /* What --debug names becomes app->trace, which writes to stderr. */
 int app_debug(struct app *app, struct ibc_error *err);
 
-/* ---- near.c: "did you mean" ------------------------------------------------- */
-
-#define NEAR_BEST 3  /* names worth offering */
-#define NEAR_NAME 96 /* longer ones are cut */
+/* ---- place.c: one port by what people call it -------------------------------------- */
 
 /*
- * struct near - the candidates nearest to a word that is none of them
- * @length: how much of @typed counts; 0: all
- */
-struct near {
-	const char *typed;
-	int length;
-	unsigned int num;
-	struct {
-		char name[NEAR_NAME];
-		size_t distance;
-	} best[NEAR_BEST];
-	char text[NEAR_BEST * (NEAR_NAME + 4) + 32];
-};
-void near_offer(struct near *near, const char *candidate);
-/* "; did you mean a, b or c?", or "" */
-const char *near_text(struct near *near);
-
-/* ---- place.c: nodes and ports by what people call them -------------------------- */
-
-/* Offers all nodes, by GUID or by the names they and their hosts have. */
-void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids);
-
-/*
- * The port that a person means: "leaf03/19", a host's name (its first port that has a LID),
- * a switch's (port 0), a GUID of a node or a port, or a LID.  0, or -EINVAL with a sentence
- * that offers names that are near.
+ * The one port that a text names (ibc_fabric_find()): of a host the first that has a LID
+ * here, of a switch port 0.
  */
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
                struct ibc_error *err);

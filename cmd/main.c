@@ -127,12 +127,12 @@ static int check_args(const struct app *app, unsigned int n, struct ibc_error *e
 
 static int unknown_command(const char *word)
 {
-	struct near near = { .typed = word };
+	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
 	for (const struct cmd *const *c = all_commands; *c; c++)
-		near_offer(&near, (*c)->name);
-	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, near_text(&near));
+		ibc_near_offer(&near, (*c)->name);
+	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, ibc_near_text(&near));
 	return misused(NULL, &err);
 }
 

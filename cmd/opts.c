@@ -209,7 +209,7 @@ static const struct entry *parser_entry(const struct parser *p, int code)
 static int refuse_long(const struct parser *p, const char *word, struct ibc_error *err)
 {
 	int length = (int)strcspn(word, "="), matches = 0;
-	struct near near = { .typed = word, .length = length };
+	struct ibc_near near = { .typed = word, .length = length };
 	char name[64];
 
 	for (size_t i = 0; i < p->n; i++)
@@ -217,11 +217,11 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 	for (size_t i = 0; i < p->n; i++) {
 		snprintf(name, sizeof(name), "--%s", p->longs[i].name);
 		if (matches < 2 || !strncmp(name, word, (size_t)length))
-			near_offer(&near, name);
+			ibc_near_offer(&near, name);
 	}
 	return cmd_fail(err, -EINVAL, "%s %.*s%s",
 	                matches < 2 ? "unknown option" : "ambiguous option", length, word,
-	                near_text(&near));
+	                ibc_near_text(&near));
 }
 
 static int refuse_option(const struct parser *p, int code, const char *word, struct ibc_error *err)

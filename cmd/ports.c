@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ibcheck/names.h>
+
 #include "columns.h"
 #include "ports.h"
 
 static const struct opt ports_opts[] = {
-	OPT_STR('n', "node", "NAME|GUID", struct ports_cfg, node,
-	        "only the ports of this node, or of the host of this name"),
+	OPT_STR('n', "node", "NAME", struct ports_cfg, node,
+	        "only these ports: a node, host, NODE/PORT, GUID or LID; wildcards fit several"),
 	OPT_FLAG('d', "down", struct ports_cfg, down, "only ports that are down"),
 	OPT_FLAG('S', "switches", struct ports_cfg, switches, "only ports of switches"),
 	OPT_FLAG('H', "cas", struct ports_cfg, cas, "only ports of channel adapters"),
@@ -89,32 +91,19 @@ static bool is_named(const struct named *named, const struct ibc_port *p)
 
 /* ---- which ports --------------------------------------------------------------- */
 
-/* struct wanted - the filters, resolved against the fabric */
+/* struct wanted - the filters, and what findings name */
 struct wanted {
 	const struct ports_cfg *cfg;
 	struct named named;
-	uint64_t guid; /* of --node, if it was one */
-	bool by_guid;
 	bool everything; /* also what text leaves out: ports without a cable and a finding */
 };
 
-static bool is_called(const struct ibc_node *node, const char *name)
+static bool node_wanted(const struct ibc_node *node, const struct ports_cfg *cfg)
 {
-	return !strcmp(node->name, name) || !strcmp(node->desc, name) ||
-	       !strcmp(node->label, name) || (node->host_name && !strcmp(node->host_name, name));
-}
-
-static bool node_wanted(const struct ibc_node *node, const struct wanted *w)
-{
-	const struct ports_cfg *cfg = w->cfg;
-
-	if (cfg->switches || cfg->cas)
-		if (!(cfg->switches && node->type == IBC_NODE_SWITCH) &&
-		    !(cfg->cas && node->type == IBC_NODE_CA))
-			return false;
-	if (w->by_guid)
-		return node->guid == w->guid;
-	return !cfg->node || is_called(node, cfg->node);
+	if (!cfg->switches && !cfg->cas)
+		return true;
+	return (cfg->switches && node->type == IBC_NODE_SWITCH) ||
+	       (cfg->cas && node->type == IBC_NODE_CA);
 }
 
 static bool is_down(const struct ibc_port *p)
@@ -139,38 +128,6 @@ static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
 	if (w->cfg->errors_only)
 		return false;
 	return w->everything || w->cfg->down || !is_idle(p);
-}
-
-static int unknown_node(const struct ibc_fabric *fab, const char *typed, bool guid,
-                        struct ibc_error *err)
-{
-	struct near near = { .typed = typed };
-
-	near_nodes(&near, fab, guid);
-	return cmd_fail(err, -EINVAL, "--node: no node has the %s %s%s", guid ? "GUID" : "name",
-	                typed, near_text(&near));
-}
-
-/* What begins with 0x is meant as a GUID, be it one or not. */
-static int resolve_node(struct wanted *w, const struct ibc_fabric *fab, struct ibc_error *err)
-{
-	const char *typed = w->cfg->node;
-	const struct ibc_node *node;
-	size_t digits;
-
-	if (!typed)
-		return 0;
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (is_called(node, typed))
-			return 0;
-	if (strncmp(typed, "0x", 2) != 0)
-		return unknown_node(fab, typed, false, err);
-	digits = strspn(typed + 2, "0123456789abcdefABCDEF");
-	if (!digits || digits > 16 || typed[2 + digits])
-		return unknown_node(fab, typed, true, err);
-	w->guid = strtoull(typed, NULL, 16);
-	w->by_guid = true;
-	return ibc_fabric_node_by_guid(fab, w->guid) ? 0 : unknown_node(fab, typed, true, err);
 }
 
 /* ---- the table ------------------------------------------------------------------ */
@@ -211,52 +168,69 @@ static const struct ibc_column ports_columns[] = {
 };
 static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL };
 
-static void add_ports_of(struct ibc_table *table, const struct ibc_node *node,
-                         const struct wanted *w)
+static void add_ports_of(struct ibc_table *table, struct ibc_place place, const struct wanted *w)
 {
+	unsigned int last = place.port ? place.port : place.node->num_ports;
 	const struct ibc_port *p;
 
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		p = ibc_node_port(node, num);
+	if (!node_wanted(place.node, w->cfg))
+		return;
+	for (unsigned int num = place.port; num <= last; num++) {
+		p = ibc_node_port(place.node, num);
 		if (p && port_wanted(p, w))
 			ibc_table_row(table, &p);
 	}
+}
+
+/* Of the places that --node names, or of all nodes. */
+static int add_ports(struct app *app, struct ibc_table *table, const struct wanted *w,
+                     struct ibc_error *err)
+{
+	const struct ibc_node *node;
+	struct ibc_place *places;
+	size_t n;
+	int rc;
+
+	if (!w->cfg->node) {
+		for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++)
+			add_ports_of(table, (struct ibc_place){ node, 0 }, w);
+		return 0;
+	}
+	rc = ibc_fabric_find(app->fabric, w->cfg->node, &places, &n, err);
+	for (size_t i = 0; i < n; i++)
+		add_ports_of(table, places[i], w);
+	free(places);
+	return rc;
 }
 
 /* ---- the command ----------------------------------------------------------------- */
 
 static int ports_run(struct app *app, struct ibc_error *err)
 {
-	struct wanted w = { .cfg = app->cfg };
+	const struct ports_cfg *cfg = app->cfg;
 	int rc;
 
-	if (w.cfg->local)
-		return local_run(app, app->cfg, err);
+	if (cfg->local)
+		return local_run(app, cfg, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
-	if (!rc)
-		rc = resolve_node(&w, app->fabric, err);
 	return rc ? rc : app_check(app, err);
 }
 
 static int ports_tables(struct app *app, struct ibc_error *err)
 {
 	struct wanted w = { .cfg = app->cfg };
-	const struct ibc_node *node;
 	struct ibc_table *table;
 	int rc;
 
 	if (w.cfg->local)
 		return local_tables(app, err);
 	w.everything = app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
-	rc = resolve_node(&w, app->fabric, err);
-	if (!rc)
-		rc = name_all(&w.named, app->report, err);
+	rc = name_all(&w.named, app->report, err);
 	table = app_table(app, &ports_type);
 	if (!ibc_fabric_subnet(app->fabric, 1))
 		ibc_table_hide(table, "subnet");
-	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
-		if (node_wanted(node, &w))
-			add_ports_of(table, node, &w);
+	if (!rc)
+		rc = add_ports(app, table, &w, err);
 	free(w.named.keys);
 	return rc;
 }

@@ -298,6 +298,17 @@ struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer ans
 bool ibc_port_is_up(const struct ibc_port *port);
 
 /**
+ * struct ibc_place - a node, or one of its ports
+ * @node: as found, or as planned if it was not found (of a step only the @to of what was
+ *	  replaced or renamed is planned all the same); NULL: does not apply
+ * @port: its number; 0: the node as a whole
+ */
+struct ibc_place {
+	const struct ibc_node *node;
+	unsigned int port;
+};
+
+/**
  * ibc_port_is_here() - is it in the subnet of its subnet?
  * @port: the port
  *
