@@ -198,6 +198,7 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),
+	COLUMN("port_label", "LABEL", cell_port_label),
 	COLUMN("state", "STATE", cell_state),
 	COLUMN("phys_state", "PHYS", cell_phys_state),
 	COLUMN("width", "WIDTH", cell_width),
@@ -206,21 +207,27 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
 	COLUMN("lid", "LID", ports_lid),
 	PEER_COLUMNS,
+	COLUMN("peer_port_label", NULL, cell_peer_label),
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
 static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL };
 
-static void add_ports_of(struct ibc_table *table, const struct ibc_node *node,
+/* Has any port a label? */
+static bool add_ports_of(struct ibc_table *table, const struct ibc_node *node,
                          const struct wanted *w)
 {
 	const struct ibc_port *p;
+	bool labels = false;
 
 	for (unsigned int num = 0; num <= node->num_ports; num++) {
 		p = ibc_node_port(node, num);
-		if (p && port_wanted(p, w))
-			ibc_table_row(table, &p);
+		if (!p || !port_wanted(p, w))
+			continue;
+		ibc_table_row(table, &p);
+		labels |= p->label != NULL;
 	}
+	return labels;
 }
 
 /* ---- the command ----------------------------------------------------------------- */
@@ -243,6 +250,7 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 	struct wanted w = { .cfg = app->cfg };
 	const struct ibc_node *node;
 	struct ibc_table *table;
+	bool labels = false;
 	int rc;
 
 	if (w.cfg->local)
@@ -256,7 +264,9 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 		ibc_table_hide(table, "subnet");
 	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
 		if (node_wanted(node, &w))
-			add_ports_of(table, node, &w);
+			labels |= add_ports_of(table, node, &w);
+	if (!labels)
+		ibc_table_hide(table, "port_label");
 	free(w.named.keys);
 	return rc;
 }
