@@ -95,6 +95,7 @@ static bool is_named(const struct named *named, const struct ibc_port *p)
 struct wanted {
 	const struct ports_cfg *cfg;
 	struct named named;
+	bool labels;     /* any of those shown has one */
 	bool everything; /* also what text leaves out: ports without a cable and a finding */
 };
 
@@ -155,6 +156,7 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),
+	COLUMN("port_label", "LABEL", cell_port_label),
 	COLUMN("state", "STATE", cell_state),
 	COLUMN("phys_state", "PHYS", cell_phys_state),
 	COLUMN("width", "WIDTH", cell_width),
@@ -163,12 +165,13 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
 	COLUMN("lid", "LID", ports_lid),
 	PEER_COLUMNS,
+	COLUMN("peer_port_label", NULL, cell_peer_label),
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
 static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL };
 
-static void add_ports_of(struct ibc_table *table, struct ibc_place place, const struct wanted *w)
+static void add_ports_of(struct ibc_table *table, struct ibc_place place, struct wanted *w)
 {
 	unsigned int last = place.port ? place.port : place.node->num_ports;
 	const struct ibc_port *p;
@@ -177,13 +180,15 @@ static void add_ports_of(struct ibc_table *table, struct ibc_place place, const 
 		return;
 	for (unsigned int num = place.port; num <= last; num++) {
 		p = ibc_node_port(place.node, num);
-		if (p && port_wanted(p, w))
-			ibc_table_row(table, &p);
+		if (!p || !port_wanted(p, w))
+			continue;
+		ibc_table_row(table, &p);
+		w->labels |= p->label != NULL;
 	}
 }
 
 /* Of the places that --node names, or of all nodes. */
-static int add_ports(struct app *app, struct ibc_table *table, const struct wanted *w,
+static int add_ports(struct app *app, struct ibc_table *table, struct wanted *w,
                      struct ibc_error *err)
 {
 	const struct ibc_node *node;
@@ -231,6 +236,8 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 		ibc_table_hide(table, "subnet");
 	if (!rc)
 		rc = add_ports(app, table, &w, err);
+	if (!w.labels)
+		ibc_table_hide(table, "port_label");
 	free(w.named.keys);
 	return rc;
 }

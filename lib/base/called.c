@@ -67,11 +67,22 @@ static bool is_cut(char c)
 	return c == '/' || c == ' ';
 }
 
-const struct typed *typed_new(struct arena *arena, const char *text)
+/* Reports write "leaf07/44 (22/2)": without what is in brackets. */
+static char *without_label(struct arena *arena, const char *text)
+{
+	const char *bracket = strrchr(text, '(');
+	bool labelled = bracket && bracket > text && bracket[-1] == ' ' && strchr(bracket, ')') &&
+	                !strchr(bracket, ')')[1];
+
+	return arena_strndup(arena, text, labelled ? (size_t)(bracket - 1 - text) : strlen(text));
+}
+
+const struct typed *typed_new(struct arena *arena, const char *whole)
 {
 	struct typed *t = arena_alloc(arena, sizeof(*t));
+	const char *text = without_label(arena, whole);
 
-	if (!t || !add_reading(arena, t, text, NULL))
+	if (!t || !text || !add_reading(arena, t, whole, NULL))
 		return NULL;
 	for (size_t at = strlen(text); at > 1 && t->n < READINGS; at--)
 		if (is_cut(text[at - 1]) && text[at] && !add_reading(arena, t, text, text + at - 1))

@@ -40,7 +40,7 @@ struct typed {
 };
 
 /* NULL: out of memory. */
-const struct typed *typed_new(struct arena *arena, const char *text);
+const struct typed *typed_new(struct arena *arena, const char *whole);
 
 enum name_fit name_fits(const struct reading *r, const char *name);
 bool port_fits(const struct reading *r, unsigned int num, const char *label);

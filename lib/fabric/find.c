@@ -159,7 +159,7 @@ static bool add_ports(struct found *f, const struct reading *r, const struct ibc
 {
 	for (unsigned int i = r->wild_port || node->type != IBC_NODE_SWITCH; i <= node->num_ports;
 	     i++)
-		if (port_fits(r, i, NULL) && !add_place(f, (struct ibc_place){ node, i }))
+		if (port_fits(r, i, node->ports[i].label) && !add_place(f, (struct ibc_place){ node, i }))
 			return false;
 	return true;
 }

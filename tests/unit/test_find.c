@@ -163,6 +163,24 @@ static void ports_are_numbers_behind_a_slash(void **state)
 	    { "leaf01/", "no node or port has the name or LID leaf01/; did you mean leaf01?" });
 }
 
+static void ports_are_found_by_what_is_written_beside_them(void **state)
+{
+	struct mkfab m = mkfab();
+
+	(void)state;
+	mk_switch(m, 1, "leaf07", 4);
+	port(m, 1, 2)->label = "1/2";
+	port(m, 1, 3)->label = "2/1";
+	mk_switch(m, 2, "twin", 4);
+	mk_switch(m, 3, "twin", 4);
+	EXPECT_FOUND(m, { "leaf07/1/2", "1/2" }, { "LEAF07 2/1", "1/3" }, { "leaf07/2", "1/2" },
+	             { "leaf07/2 (1/2)", "1/2" }, { "leaf07/?/1", "1/3" },
+	             { "twin (0x0000000000000002)", "2" },
+	             { "twin (0x0000000000000003)/4 (2/2)", "3/4" },
+	             { "leaf07 3", "no node or port has the name or LID leaf07 3; did you mean "
+	                           "leaf07?" });
+}
+
 static void a_port_of_a_host_with_two_hcas_is_ambiguous(void **state)
 {
 	(void)state;
@@ -280,6 +298,7 @@ int main(void)
 		cmocka_unit_test(a_lid_is_a_number_unless_a_node_has_that_name),
 		cmocka_unit_test(a_lid_of_two_subnets_is_ambiguous),
 		cmocka_unit_test(ports_are_numbers_behind_a_slash),
+		cmocka_unit_test(ports_are_found_by_what_is_written_beside_them),
 		cmocka_unit_test(a_port_of_a_host_with_two_hcas_is_ambiguous),
 		cmocka_unit_test(wildcards_may_find_many),
 		cmocka_unit_test(brackets_of_a_name_are_no_wildcards_in_it),
