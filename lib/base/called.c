@@ -127,6 +127,16 @@ enum name_fit name_fits(const struct reading *r, const char *name)
 	return fits_wild(r, name) ? FIT_WILD : FIT_NONE;
 }
 
+bool guid_fits(const struct reading *r, uint64_t guid)
+{
+	char text[STR_GUID_MAX];
+
+	if (r->has_guid)
+		return r->guid == guid;
+	return r->wild && !strncasecmp(r->name, "0x", 2) &&
+	       !fnmatch(r->name, str_from_guid(text, guid), FNM_CASEFOLD);
+}
+
 static bool fits_text(const char *typed, const char *text)
 {
 	return !strcasecmp(typed, text) || (is_wild(typed) && !fnmatch(typed, text, FNM_CASEFOLD));
@@ -144,7 +154,7 @@ bool port_fits(const struct reading *r, unsigned int num, const char *label)
 
 static bool node_fits(const struct reading *r, const struct called *c)
 {
-	if (r->has_guid && c->has_guid && r->guid == c->guid)
+	if (c->has_guid && guid_fits(r, c->guid))
 		return true;
 	for (size_t i = 0; i < CALLED_NAMES; i++)
 		if (c->names[i] && name_fits(r, c->names[i]) != FIT_NONE)

@@ -43,6 +43,7 @@ struct typed {
 const struct typed *typed_new(struct arena *arena, const char *whole);
 
 enum name_fit name_fits(const struct reading *r, const char *name);
+bool guid_fits(const struct reading *r, uint64_t guid);
 bool port_fits(const struct reading *r, unsigned int num, const char *label);
 
 /* struct called - what a node, or one of its ports, is called; NULL: not so */

@@ -45,7 +45,7 @@ static bool has_name(const struct asked *a, struct ibc_place *p)
 
 static bool has_guid(const struct asked *a, struct ibc_place *p)
 {
-	return a->r->has_guid && p->node->guid == a->r->guid;
+	return guid_fits(a->r, p->node->guid);
 }
 
 static bool has_port_guid(const struct asked *a, struct ibc_place *p)
