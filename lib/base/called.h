@@ -47,7 +47,7 @@ bool guid_fits(const struct reading *r, uint64_t guid);
 bool port_fits(const struct reading *r, unsigned int num, const char *label);
 
 /* struct called - what a node, or one of its ports, is called; NULL: not so */
-#define CALLED_NAMES 4 /* label, name, description, host */
+#define CALLED_NAMES 3 /* label, name, description */
 struct called {
 	const char *names[CALLED_NAMES];
 	uint64_t guid;

@@ -14,6 +14,12 @@ static bool is_offered(const struct ibc_near *near, const char *candidate)
 	return false;
 }
 
+/* Of equals the shorter: --nod is rather --node than --node-name-map. */
+static bool is_nearer(const char *a, size_t distance_a, const char *z, size_t distance_z)
+{
+	return distance_a < distance_z || (distance_a == distance_z && strlen(a) < strlen(z));
+}
+
 void ibc_near_offer(struct ibc_near *near, const char *candidate)
 {
 	size_t length = near->length ? (size_t)near->length : strlen(near->typed);
@@ -24,7 +30,8 @@ void ibc_near_offer(struct ibc_near *near, const char *candidate)
 
 	if (d > 1 + length / 4 || is_offered(near, candidate))
 		return;
-	while (at > 0 && near->best[at - 1].distance > d)
+	while (at > 0 &&
+	       is_nearer(candidate, d, near->best[at - 1].name, near->best[at - 1].distance))
 		at--;
 	if (at == IBC_NEAR_BEST)
 		return;

@@ -75,6 +75,10 @@ int fabric_label(struct ibc_fabric *fab);
 void fabric_label_ports(struct ibc_fabric *fab);
 int fabric_join_hosts(struct ibc_fabric *fab);
 
+/* find.c: is the port, or its node, what was typed?  By whatever reading but as a LID. */
+struct typed;
+bool port_is_typed(const struct ibc_port *port, const struct typed *typed);
+
 /* attributes.c: the attribute of a name ("PortInfo"), or 0. */
 enum ibc_attr attr_of(const char *name);
 

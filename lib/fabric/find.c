@@ -159,7 +159,8 @@ static bool add_ports(struct found *f, const struct reading *r, const struct ibc
 {
 	for (unsigned int i = r->wild_port || node->type != IBC_NODE_SWITCH; i <= node->num_ports;
 	     i++)
-		if (port_fits(r, i, node->ports[i].label) && !add_place(f, (struct ibc_place){ node, i }))
+		if (port_fits(r, i, node->ports[i].label) &&
+		    !add_place(f, (struct ibc_place){ node, i }))
 			return false;
 	return true;
 }
@@ -288,4 +289,17 @@ int ibc_fabric_find(const struct ibc_fabric *fab, const char *text, struct ibc_p
 	*places = rc ? NULL : f.places;
 	*n = rc ? 0 : f.n;
 	return rc;
+}
+
+bool port_is_typed(const struct ibc_port *port, const struct typed *typed)
+{
+	const struct ibc_node *node = port->node;
+	const struct called called = { .names = { node->label, node->name, node->desc },
+		                       .guid = node->guid,
+		                       .has_guid = true,
+		                       .port = port->num,
+		                       .has_port = true,
+		                       .port_label = port->label };
+
+	return typed_fits(typed, &called);
 }
