@@ -158,8 +158,8 @@ static void ports_are_numbers_behind_a_slash(void **state)
 	(void)state;
 	EXPECT_FOUND(
 	    mk_site(), { "leaf01/3", "11/3" }, { "MF0;leaf01:MQM8700/U1/3", "11/3" },
-	    { "leaf01/0", "11" }, { "node18/2", "41/2" },
-	    { "leaf01/5", "leaf01 has no port 5, it has 4" },
+	    { "leaf01/0", "11" }, { "LEAF01.site/3", "11/3" }, { "node18.cluster.site/2", "41/2" },
+	    { "node18/2", "41/2" }, { "leaf01/5", "leaf01 has no port 5, it has 4" },
 	    { "LEAF01/x", "leaf01 has no port x, it has 4" },
 	    { "leaf01/", "no node or port has the name or LID leaf01/; did you mean leaf01?" });
 }

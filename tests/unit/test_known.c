@@ -168,6 +168,14 @@ static void names_match_as_people_say_them(void **state)
 	}
 }
 
+static void another_port_of_a_name_in_its_domain_is_not_covered(void **state)
+{
+	(void)state;
+	assert_true(covers("port.width leaf03.site/19"));
+	assert_false(covers("port.width leaf03.site/18"));
+	assert_false(covers("port.width LEAF03/18"));
+}
+
 static void names_that_look_like_patterns_match_as_they_are(void **state)
 {
 	struct ibc_subject odd = mknode(1, "rack[7] - top");
@@ -512,6 +520,7 @@ int main(void)
 		cmocka_unit_test(a_cable_matches_by_both_ends_in_either_order),
 		cmocka_unit_test(a_guid_matches_with_and_without_its_zeros),
 		cmocka_unit_test(names_match_as_people_say_them),
+		cmocka_unit_test(another_port_of_a_name_in_its_domain_is_not_covered),
 		cmocka_unit_test(names_that_look_like_patterns_match_as_they_are),
 		cmocka_unit_test(findings_of_the_fabric_and_of_hosts_match),
 		cmocka_unit_test(a_known_silence_settles_its_queries),
