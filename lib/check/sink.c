@@ -22,7 +22,22 @@ struct ibc_end end_of_port(const struct ibc_port *port)
 
 	end.port = port->num;
 	end.has_port = true;
+	end.port_label = port->label;
 	return end;
+}
+
+const char *end_text(struct ibc_sink *out, const struct ibc_end *end)
+{
+	if (!end->port_label)
+		return sink_text(out, "%s/%u", end->label, end->port);
+	return sink_text(out, "%s/%u (%s)", end->label, end->port, end->port_label);
+}
+
+const char *port_text(struct ibc_sink *out, const struct ibc_port *port)
+{
+	struct ibc_end end = end_of_port(port);
+
+	return end_text(out, &end);
 }
 
 static enum ibc_severity take_severity(struct ibc_sink *out)
