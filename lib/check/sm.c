@@ -395,7 +395,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	    .id = "sm.no-standby",
 	    .title = "a master subnet manager that nobody would follow",
 	    .needs = IBC_ATTRS(NEEDS),
-	    .severity = IBC_WARNING,
+	    .severity = IBC_INFO,
 	    .run = check_standby,
 	},
 	{
