@@ -104,6 +104,17 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
 /* -EINVAL, for those that go no further. */
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/*
+ * What does not belong to the format, in front of the first record and behind the last:
+ * text_skip() for each line; text_skipped() then tells of them, "lines 1-2 and 400 ...".
+ */
+#define SKIPPED_RANGES 8
+struct text_skipped {
+	unsigned long first[SKIPPED_RANGES], last[SKIPPED_RANGES];
+	size_t num;
+};
+void text_skip(struct text_skipped *skipped, const struct text_file *f);
+void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 
 /*
