@@ -24,7 +24,6 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 	opts.root = app->common.root;
 	opts.parts |= ibc_check_parts(app->selection, app->config);
 	app->meta.source_kind = "host";
-	app->meta.of_host = true;
 	app->meta.source_file = app->common.root;
 	if (window_seconds > 0) {
 		rc = ibc_host_read(&opts, &app->host_before, err);

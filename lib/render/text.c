@@ -315,12 +315,13 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 /* What was looked at. */
 static const char *headline_label(const struct ibc_report *rep)
 {
-	return rep->meta.of_host ? "host" : "fabric";
+	return rep->meta.described ? "host" : "fabric";
 }
 
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
 	w->say = collect_text;
+	w->this_host = rep->meta.described;
 	if (w->opts->only_tables) {
 		show_tables(w, rep);
 		return;
