@@ -67,6 +67,8 @@ static void set_meta(struct app *app, char **argv, double started)
 
 	if (!gethostname(host, sizeof(host) - 1))
 		app->meta.host = host;
+	if (app->host)
+		app->meta.described = ibc_host_name(app->host);
 	app->meta.time = time(NULL);
 	app->meta.command = app->cmd->name;
 	app->meta.arguments = (const char *const *)argv + 1;

@@ -264,7 +264,8 @@ void ibc_report_conclude(struct ibc_report *rep, const char *phrase, ...)
 /**
  * struct ibc_report_meta - who asked what, when, of whom; all copied, NULL for unknown
  * @time: 0 for unknown
- * @of_host: a host was looked at, and no fabric
+ * @described: a host was looked at, and no fabric: its name, "" if that is not known; text
+ *	       calls it "this host", so that equal reports of many hosts are equal text
  * @headline: the first line of text output, without the label: "702 nodes, ..."
  */
 struct ibc_report_meta {
@@ -274,8 +275,7 @@ struct ibc_report_meta {
 	const char *source_kind, *source_ca, *source_file;
 	unsigned int source_port;
 	double duration_seconds;
-	bool of_host;
-	const char *headline;
+	const char *described, *headline;
 };
 void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *meta);
 

@@ -73,9 +73,9 @@ static bool has_key(const struct ibc_check *check, const struct config_key *key)
 }
 
 /* Adds to a text that may be full. */
-static void add_text(char *text, size_t size, const char *format, ...)
+static void append_key(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void add_text(char *text, size_t size, const char *format, ...)
+static void append_key(char *text, size_t size, const char *format, ...)
 {
 	size_t n = strlen(text);
 	va_list ap;
@@ -93,21 +93,21 @@ char *ibc_config_keys(const struct ibc_check *check, char *text, size_t size)
 	*text = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (has_key(check, &keys[i]))
-			add_text(text, size, "%s%s = %s", i ? ", " : "", keys[i].name,
-			         keys[i].standard ? keys[i].standard
-			                          : ibc_severity_word(check->severity)->word);
+			append_key(text, size, "%s%s = %s", i ? ", " : "", keys[i].name,
+			           keys[i].standard ? keys[i].standard
+			                            : ibc_severity_word(check->severity)->word);
 	if (check->expects)
-		add_text(text, size, " (%s)", check->expects);
+		append_key(text, size, " (%s)", check->expects);
 	if (!limits->unit)
 		return text;
-	add_text(text, size, ", warning = %s, critical = %s; these are numbers %s, or off",
-	         limit_text(limits->warning, warning), limit_text(limits->critical, critical),
-	         limits->unit);
+	append_key(text, size, ", warning = %s, critical = %s; these are numbers %s, or off",
+	           number_or_off(limits->warning, warning),
+	           number_or_off(limits->critical, critical), limits->unit);
 	if (limits->ber > 0)
-		add_text(text, size, " (up to QDR bit error rates of %g and %g)", limits->ber,
-		         10 * limits->ber);
-	add_text(text, size, "%s",
-	         limits->whole ? "" : ", also with .switch or .ca behind the key");
+		append_key(text, size, " (up to QDR bit error rates of %g and %g)", limits->ber,
+		           10 * limits->ber);
+	append_key(text, size, "%s",
+	           limits->whole ? "" : ", also with .switch or .ca behind the key");
 	return text;
 }
 

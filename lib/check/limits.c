@@ -48,7 +48,7 @@ const char *limit_keys(const struct ibc_check *check)
 	                           : ", warning, critical, and these with .switch or .ca";
 }
 
-const char *limit_text(double limit, char text[LIMIT_TEXT_MAX])
+const char *number_or_off(double limit, char text[LIMIT_TEXT_MAX])
 {
 	if (isinf(limit))
 		return "off";

@@ -163,6 +163,8 @@ static json_t *meta_json(const struct ibc_report *rep)
 
 	set_member(&o, "time", time_or_null(m->time));
 	set_member(&o, "host", string_or_null(m->host));
+	set_member(&o, "described",
+	           string_or_null(m->described && *m->described ? m->described : NULL));
 	set_member(&o, "command", string_or_null(m->command));
 	set_member(&o, "arguments", arguments_json(m));
 	set_member(&o, "source", source_json(m));

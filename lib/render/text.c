@@ -284,6 +284,7 @@ static void show_head(struct writer *w, const struct ibc_report *rep)
 	put_folded_line(w, verdict_columns(rep), LABEL_COLUMNS);
 	if (!rep->meta.headline)
 		return;
+	say(w, rep->meta.described ? "this host: " : "");
 	say(w, rep->meta.headline);
 	put_folded_line(w, 0, 0);
 }
@@ -320,6 +321,7 @@ static void show_hidden(struct writer *w, const struct ibc_report *rep)
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
 	w->say = collect_text;
+	w->this_host = rep->meta.described;
 	if (w->opts->only_tables) {
 		show_tables(w, rep);
 		return;
