@@ -215,7 +215,7 @@ struct ibc_show {
 	const uint64_t *guids;
 	size_t num_guids;
 };
-/* Of a finished report, before the tables are filled.  Text and CSV say how much is left out. */
+/* Of a finished report, before the tables are filled.  Text says how many findings it leaves out. */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 
 /*
