@@ -214,7 +214,7 @@ static int check_format(const struct app *app, struct ibc_error *err)
 	return refuse_word("format", app->common.format, list, err);
 }
 
-/* The type of that name; without a name the first; NULL: the findings. */
+/* The type that --table names, or the command's own; NULL: the findings. */
 static const struct ibc_table_type *asked_table(const struct app *app)
 {
 	const struct ibc_table_type *const *type = app->cmd->shows;
@@ -222,7 +222,7 @@ static const struct ibc_table_type *asked_table(const struct app *app)
 
 	while (type && *type && name && strcmp((*type)->name, name) != 0)
 		type++;
-	return type ? *type : NULL;
+	return !name ? app->cmd->csv : type ? *type : NULL;
 }
 
 static int check_table(const struct app *app, struct ibc_error *err)

@@ -30,6 +30,7 @@ const struct cmd cmd_checks = {
 	.name = "checks",
 	.summary = "list the checks",
 	.group = CMD_FILES,
+	.csv = &checks_type,
 	.shows = TABLES(&checks_type),
 	.run = checks_run,
 };

@@ -85,6 +85,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @over_time: one sweep is not enough for them: "all" leaves them out
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
+ * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
@@ -103,6 +104,7 @@ struct cmd {
 	bool keeps_output;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
+	const struct ibc_table_type *csv;
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);

@@ -34,7 +34,7 @@ const struct opt common_opts[] = {
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR(0, "table", "NAME", struct common, table,
-	        "with csv: the table to write (default: the command's first), or findings",
+	        "with csv: the table to write, or findings",
 	        .hint = HINT_TABLE),
 	OPT_STR(0, "severity", "LEVEL", struct common, severity,
 	        "show only findings of LEVEL and worse: info, warning, unknown or critical; the "

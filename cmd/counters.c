@@ -72,6 +72,7 @@ const struct cmd cmd_counters = {
 	.over_time = true,
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
+	.csv = &counters_type,
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type),
 	.run = counters_run,
 	.tables = add_tables,

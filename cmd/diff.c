@@ -328,6 +328,7 @@ const struct cmd cmd_diff = {
 	.checks = "diff,port.silent",
 	.opts = diff_opts,
 	.cfg_size = sizeof(struct diff_cfg),
+	.csv = &changes_type,
 	.shows = TABLES(&changes_type),
 	.run = diff_run,
 	.tables = diff_tables,

@@ -143,6 +143,7 @@ const struct cmd cmd_explain = {
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_CHECK,
+	.csv = &explain_type,
 	.shows = TABLES(&explain_type, &paragraphs_type),
 	.run = explain_run,
 	.tables = explain_tables,

@@ -183,6 +183,7 @@ const struct cmd cmd_host = {
 	.checks = "host",
 	.opts = host_opts,
 	.cfg_size = sizeof(struct host_cfg),
+	.csv = &host_ports_type,
 	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &host_facts_type,
 	                &unread_type),
 	.run = host_run,

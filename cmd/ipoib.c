@@ -229,6 +229,7 @@ const struct cmd cmd_ipoib = {
 	.checks = "ipoib",
 	.opts = ipoib_opts,
 	.cfg_size = sizeof(struct ipoib_cfg),
+	.csv = &workloads_type,
 	.shows = TABLES(&workloads_type, &interfaces_type, &unread_type),
 	.run = ipoib_run,
 	.tables = ipoib_tables,

@@ -322,6 +322,7 @@ const struct cmd cmd_ports = {
 	.checks = "port",
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
+	.csv = &ports_type,
 	.shows = TABLES(&ports_type, &local_ports_type, &unread_type),
 	.run = ports_run,
 	.tables = ports_tables,

@@ -315,6 +315,7 @@ const struct cmd cmd_roce = {
 	.checks = "roce",
 	.opts = roce_opts,
 	.cfg_size = sizeof(struct roce_cfg),
+	.csv = &ports_type,
 	.shows = TABLES(&ports_type, &gids_type, &counts_type, &host_facts_type, &unread_type),
 	.run = roce_run,
 	.tables = roce_tables,

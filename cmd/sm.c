@@ -185,6 +185,7 @@ const struct cmd cmd_sm = {
 	.summary = "subnet manager and administration",
 	.group = CMD_FABRIC,
 	.checks = "sm,port.silent",
+	.csv = &managers_type,
 	.shows = TABLES(&managers_type, &sa_type),
 	.run = sm_run,
 	.tables = sm_tables,
