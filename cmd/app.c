@@ -22,6 +22,11 @@ const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
 	return NULL;
 }
 
+bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
+{
+	return !cmd || !opt->scope || cmd->takes & opt->scope;
+}
+
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check)
 {

@@ -74,11 +74,25 @@ struct app {
 	char *headline; /* app_say(): meta.headline */
 };
 
+/* What common options are about: a set of these is what a command takes. */
+enum {
+	TAKES_SWEEP = 1,      /* of a fabric */
+	TAKES_NAMES = 2,      /* of its nodes */
+	TAKES_CHECKS = 4,     /* a verdict, and findings */
+	TAKES_ROOT = 8,       /* of this host's files */
+	TAKES_SELECTION = 16, /* of checks */
+	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
+	TAKES_FABRIC = TAKES_SWEEP | TAKES_NAMES | TAKES_ALL_CHECKS,
+	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,
+};
+
 enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
 #define CMD_GROUPS 3 /* members of enum cmd_group */
 
 /*
  * struct cmd - one command
+ * @example: a line or several of them, without "ibcheck"
+ * @takes: which common options
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
@@ -93,8 +107,9 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @done: once the report is where it belongs; or NULL
  */
 struct cmd {
-	const char *name, *summary, *args;
+	const char *name, *summary, *args, *example;
 	enum cmd_group group;
+	unsigned int takes;
 	unsigned int min_args, max_args;
 	enum opt_hint arg_hint;
 	const char *checks;
@@ -122,6 +137,8 @@ extern const struct cmd *const all_commands[];
 #define TABLES_COMMAND "__tables"
 void list_tables(const void *ctx, FILE *out); /* @ctx: unused */
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
+/* Does this common option do anything for the command?  NULL: for some command. */
+bool cmd_takes(const struct cmd *cmd, const struct opt *opt);
 /* Does the command run this check (unless --checks or the configuration says no)? */
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check);

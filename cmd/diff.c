@@ -17,7 +17,8 @@ struct diff_cfg {
 static const struct opt diff_opts[] = {
 	OPT_STR(0, "only", "LIST", struct diff_cfg, only,
 	        "look only for changes of these: nodes, links, speed, lid, firmware, separated by "
-	        "commas (default: all but lid)"),
+	        "commas (default: all but lid)",
+	        .hint = HINT_WORDS, .words = "nodes links speed lid firmware"),
 	OPT_END,
 };
 
@@ -321,7 +322,11 @@ const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "compare two sweeps",
 	.args = "A [B]",
+	.example = "diff before.snap.zst\n"
+		   "diff before.snap.zst after.snap.zst\n"
+		   "diff --only links,speed monday.snap tuesday.snap\n",
 	.group = CMD_FILES,
+	.takes = TAKES_NAMES | TAKES_ALL_CHECKS,
 	.min_args = 1,
 	.max_args = 2,
 	.arg_hint = HINT_SOURCE,

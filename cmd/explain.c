@@ -139,6 +139,8 @@ const struct cmd cmd_explain = {
 	.name = "explain",
 	.summary = "one check, at length",
 	.args = "ID ...",
+	.example = "explain topo.swapped\n"
+		   "explain counters\n",
 	.group = CMD_FILES,
 	.min_args = 1,
 	.max_args = INT_MAX,

@@ -225,7 +225,10 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_ipoib = {
 	.name = "ipoib",
 	.summary = "workloads that use TCP over IPoIB instead of RDMA",
+	.example = "ipoib --window 30\n"
+		   "ipoib --pid 4711\n",
 	.group = CMD_HOST,
+	.takes = TAKES_HOST,
 	.checks = "ipoib",
 	.opts = ipoib_opts,
 	.cfg_size = sizeof(struct ipoib_cfg),

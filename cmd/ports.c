@@ -318,7 +318,11 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_ports = {
 	.name = "ports",
 	.summary = "state, width, speed, MTU",
+	.example = "ports --node leaf03\n"
+		   "ports --down\n"
+		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_ROOT,
 	.checks = "port",
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),

@@ -311,7 +311,9 @@ static int roce_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_roce = {
 	.name = "roce",
 	.summary = "lossless Ethernet under RoCE",
+	.example = "roce --window 10\n",
 	.group = CMD_HOST,
+	.takes = TAKES_HOST,
 	.checks = "roce",
 	.opts = roce_opts,
 	.cfg_size = sizeof(struct roce_cfg),

@@ -183,7 +183,10 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_sm = {
 	.name = "sm",
 	.summary = "subnet manager and administration",
+	.example = "sm\n"
+		   "sm --source fabric.snap\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.checks = "sm,port.silent",
 	.csv = &managers_type,
 	.shows = TABLES(&managers_type, &sa_type),

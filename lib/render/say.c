@@ -118,7 +118,7 @@ size_t put_folded(struct writer *w, size_t column, size_t indent)
 	return column;
 }
 
-void put_line(struct writer *w, size_t column, size_t indent)
+void put_folded_line(struct writer *w, size_t column, size_t indent)
 {
 	put_folded(w, column, indent);
 	put(w, "\n");
@@ -126,7 +126,7 @@ void put_line(struct writer *w, size_t column, size_t indent)
 
 void end_folded(struct writer *w)
 {
-	put_line(w, 0, LABEL_COLUMNS);
+	put_folded_line(w, 0, LABEL_COLUMNS);
 }
 
 /* ---- sums ----------------------------------------------------------------- */

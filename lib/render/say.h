@@ -21,7 +21,7 @@ void say_finding(struct writer *w, const struct ibc_finding *f);
  * never cut.  Returns the column where the line ends.
  */
 size_t put_folded(struct writer *w, size_t column, size_t indent);
-void put_line(struct writer *w, size_t column, size_t indent);
+void put_folded_line(struct writer *w, size_t column, size_t indent);
 #define LABEL_COLUMNS 10 /* "CRITICAL  " */
 void end_folded(struct writer *w);
 /* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */

@@ -14,10 +14,10 @@
 #include "base/utf8.h"
 #include "render/say.h"
 
-#define GAP          2  /* blanks between columns */
-#define SHORTEST     12 /* of a shortened text: "node..x5_0/1" still says which */
-#define ELLIPSIS     ".."
-#define ELLIPSIS_LEN 2
+#define GAP          2    /* blanks between columns */
+#define SHORTEST     12   /* of a shortened text: "node..x5_0/1" still says which */
+#define ELLIPSIS     ".." /* ASCII: a terminal may know no more */
+#define ELLIPSIS_LEN (sizeof(ELLIPSIS) - 1)
 #define FOLD_INDENT  4
 
 /* Where the value of a column is written. */

@@ -66,7 +66,7 @@ static void say_sentence(struct writer *w, const char *sentence)
 static void put_paragraph(struct writer *w)
 {
 	put_blanks(w, LABEL_COLUMNS);
-	put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+	put_folded_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
 }
 
 /* The evidence: what else belongs to the case, and the facts. */
@@ -139,8 +139,8 @@ static void show_finding(struct writer *w, const struct ibc_finding *f)
 	put(w, f->check);
 	put_blanks(w, n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS - n : 2);
 	say_head(w, f);
-	put_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
-	         LABEL_COLUMNS + CHECK_COLUMNS);
+	put_folded_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
+	                LABEL_COLUMNS + CHECK_COLUMNS);
 	say_sentence(w, f->message);
 	put_paragraph(w);
 	if (f->advice && !known) {
@@ -285,11 +285,11 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 static void show_head(struct writer *w, const struct ibc_report *rep)
 {
 	say_verdict(w, rep);
-	put_line(w, verdict_columns(rep), LABEL_COLUMNS);
+	put_folded_line(w, verdict_columns(rep), LABEL_COLUMNS);
 	if (!rep->meta.headline)
 		return;
 	say(w, rep->meta.headline);
-	put_line(w, 0, 0);
+	put_folded_line(w, 0, 0);
 }
 
 static void show_lines(struct writer *w, const struct ibc_report *rep)
