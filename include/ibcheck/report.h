@@ -215,7 +215,8 @@ struct ibc_show {
 	const uint64_t *guids;
 	size_t num_guids;
 };
-/* Of a finished report, before the tables are filled.  Text says how many findings it leaves out. */
+/* Of a finished report, before the tables are filled.  Text says how many findings it leaves out.
+ */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 
 /*
@@ -429,13 +430,12 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
  * @color: use SGR escapes
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold or shorten
- * @quiet_tables: leave the tables out of text
  * @only_tables: leave out everything else: a list, and no verdict
  * @oneline: text has a line for each finding, and the sum
  * @table: the table that CSV writes; NULL: the findings
  */
 struct ibc_render_opts {
-	bool color, verbose, quiet_tables, only_tables, oneline;
+	bool color, verbose, only_tables, oneline;
 	unsigned int columns;
 	const char *table;
 };
