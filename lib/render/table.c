@@ -18,7 +18,7 @@
 #define SHORTEST     12   /* of a shortened text: "node..x5_0/1" still says which */
 #define ELLIPSIS     ".." /* ASCII: a terminal may know no more */
 #define ELLIPSIS_LEN (sizeof(ELLIPSIS) - 1)
-#define FOLD_INDENT  4
+#define FOLD_INDENT  4    /* of what goes on in the next line: it is no new row */
 
 /* Where the value of a column is written. */
 enum spot {
@@ -30,13 +30,14 @@ enum spot {
 /*
  * struct look - a column
  * @heading: NULL: not shown
+ * @number, @text: all values are numbers; some are texts, which may be shortened
  * @varies, @varies_inside: between any two rows; between two of one group
  * @folds: a new line begins with it
  */
 struct look {
 	const char *heading;
 	size_t width;
-	bool number, varies, varies_inside, folds;
+	bool number, text, varies, varies_inside, folds;
 	enum spot spot;
 };
 
@@ -81,6 +82,7 @@ static void look_at_row(struct sheet *s, const struct ibc_value *row, const stru
 			continue;
 		widen_column(look, value_text(buf, &row[i]));
 		look->number = look->number && is_number_column(&row[i]);
+		look->text = look->text || row[i].kind == IBC_STR;
 		if (last && !value_same(&row[i], &last[i])) {
 			look->varies = true;
 			look->varies_inside = look->varies_inside || inside;
@@ -171,7 +173,7 @@ static void shorten(struct sheet *s)
 		for (size_t i = 0; i < s->table->num_columns; i++) {
 			struct look *look = &s->looks[i];
 
-			if (look->heading && look->spot == IN_LINES && !look->number &&
+			if (look->heading && look->spot == IN_LINES && look->text &&
 			    look->width > SHORTEST && (!widest || look->width > widest->width))
 				widest = look;
 		}
