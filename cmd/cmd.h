@@ -17,7 +17,7 @@
 struct common {
 	struct str_list sources;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug;
-	const char *table, *severity;
+	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
 	double deadline_seconds;
@@ -60,8 +60,10 @@ struct app {
 	struct ibc_state *state;      /* of counters --state */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
-	const char *untimed;          /* what is not judged without that; NULL: nothing */
-	bool require_fattree;         /* it is critical if the fabric is none */
+	struct ibc_place *places;     /* app_show(): what --node names, or NULL */
+	size_t num_places;
+	const char *untimed;  /* what is not judged without that; NULL: nothing */
+	bool require_fattree; /* it is critical if the fabric is none */
 
 	/* inputs of the checks, made of these; or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
@@ -77,12 +79,12 @@ struct app {
 /* What common options are about: a set of these is what a command takes. */
 enum {
 	TAKES_SWEEP = 1,      /* of a fabric */
-	TAKES_NAMES = 2,      /* of its nodes */
+	TAKES_NODES = 2,      /* of its nodes */
 	TAKES_CHECKS = 4,     /* a verdict, and findings */
 	TAKES_ROOT = 8,       /* of this host's files */
 	TAKES_SELECTION = 16, /* of checks */
 	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
-	TAKES_FABRIC = TAKES_SWEEP | TAKES_NAMES | TAKES_ALL_CHECKS,
+	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
 	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,
 };
 
@@ -173,38 +175,11 @@ int complaints_end(const struct complaints *complaints, int rc, struct ibc_error
 /* What --debug names becomes app->trace, which writes to stderr. */
 int app_debug(struct app *app, struct ibc_error *err);
 
-/* ---- near.c: "did you mean" ------------------------------------------------- */
-
-#define NEAR_BEST 3  /* names worth offering */
-#define NEAR_NAME 96 /* longer ones are cut */
+/* ---- place.c: one port by what people call it -------------------------------------- */
 
 /*
- * struct near - the candidates nearest to a word that is none of them
- * @length: how much of @typed counts; 0: all
- */
-struct near {
-	const char *typed;
-	int length;
-	unsigned int num;
-	struct {
-		char name[NEAR_NAME];
-		size_t distance;
-	} best[NEAR_BEST];
-	char text[NEAR_BEST * (NEAR_NAME + 4) + 32];
-};
-void near_offer(struct near *near, const char *candidate);
-/* "; did you mean a, b or c?", or "" */
-const char *near_text(struct near *near);
-
-/* ---- place.c: nodes and ports by what people call them -------------------------- */
-
-/* Offers all nodes, by GUID or by the names they and their hosts have. */
-void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids);
-
-/*
- * The port that a person means: "leaf03/19", a host's name (its first port that has a LID),
- * a switch's (port 0), a GUID of a node or a port, or a LID.  0, or -EINVAL with a sentence
- * that offers names that are near.
+ * The one port that a text names (ibc_fabric_find()): of a host the first that has a LID
+ * here, of a switch port 0.
  */
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
                struct ibc_error *err);
@@ -247,8 +222,8 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 int app_known(struct app *app, struct ibc_error *err);
 /* Are --format, --table and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
-/* The finished report shows what --severity lets through. */
-void app_show(struct app *app);
+/* The finished report shows what --severity and --node let through. */
+int app_show(struct app *app, struct ibc_error *err);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
 

@@ -25,7 +25,7 @@ const struct opt common_opts[] = {
 	            .configurable = true, .scope = TAKES_SWEEP),
 	OPT_STR(0, "node-name-map", "FILE", struct common, node_name_map,
 	        "names by node GUID (default: the system's ib-node-name-map)", .hint = HINT_FILE,
-	        .configurable = true, .scope = TAKES_NAMES),
+	        .configurable = true, .scope = TAKES_NODES),
 	OPT_STR(0, "checks", "LIST", struct common, checks,
 	        "run only these: ids and groups, separated by commas, \"-\" takes one out",
 	        .hint = HINT_CHECK, .scope = TAKES_SELECTION),
@@ -36,6 +36,10 @@ const struct opt common_opts[] = {
 	        .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR(0, "table", "NAME", struct common, table,
 	        "with csv: the table to write, or findings", .hint = HINT_TABLE),
+	OPT_STR('n', "node", "NAME", struct common, node,
+	        "show only what is about this node, host, NODE/PORT, GUID or LID (wildcards fit "
+	        "several); the verdict stays that of all",
+	        .scope = TAKES_NODES),
 	OPT_STR(0, "severity", "LEVEL", struct common, severity,
 	        "show only findings of LEVEL and worse: info, warning, unknown or critical; the "
 	        "verdict stays that of all",

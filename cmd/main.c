@@ -88,7 +88,7 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 	if (!rc)
 		rc = ibc_report_finish(app->report, err);
 	if (!rc)
-		app_show(app);
+		rc = app_show(app, err);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
 	if (rc)
@@ -139,12 +139,12 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 
 static int unknown_command(const char *word)
 {
-	struct near near = { .typed = word };
+	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
 	for (const struct cmd *const *c = all_commands; *c; c++)
-		near_offer(&near, (*c)->name);
-	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, near_text(&near));
+		ibc_near_offer(&near, (*c)->name);
+	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, ibc_near_text(&near));
 	return misused(NULL, &err);
 }
 
@@ -222,6 +222,7 @@ static void app_free(struct app *app)
 	opts_free(common_opts, &app->common);
 	free(app->selection);
 	free(app->headline);
+	free(app->places);
 	ibc_report_free(app->report);
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);

@@ -18,16 +18,6 @@ struct step_order {
 	const char *label, *length; /* or NULL */
 };
 
-static void say_place(char *buf, size_t size, const struct ibc_place *place)
-{
-	if (!place->node)
-		*buf = '\0';
-	else if (place->port)
-		snprintf(buf, size, "%s/%u", place->node->label, place->port);
-	else
-		snprintf(buf, size, "%s", place->node->label);
-}
-
 /* Only the plan knows where things stand. */
 static const char *rack_of(const struct app *app, const struct ibc_place *place)
 {
@@ -55,8 +45,8 @@ static void say_ends(char *buf, size_t size, const struct ibc_step *step)
 	*buf = '\0';
 	if (step->action != IBC_ACTION_MOVE && step->action != IBC_ACTION_EXCHANGE)
 		return;
-	say_place(near, sizeof(near), &step->peer);
-	say_place(far, sizeof(far), &step->to_peer);
+	ibc_place_text(step->peer, near, sizeof(near));
+	ibc_place_text(step->to_peer, far, sizeof(far));
 	snprintf(buf, size, "%s%s%s", near, *near && *far ? " and " : "", far);
 }
 
@@ -69,8 +59,8 @@ static struct step_order order_of(const struct app *app, const struct ibc_step *
 	};
 
 	ibc_step_text(step, o.text, sizeof(o.text));
-	say_place(o.from, sizeof(o.from), from->node ? from : &step->peer);
-	say_place(o.to, sizeof(o.to), to->node ? to : &step->peer);
+	ibc_place_text(from->node ? *from : step->peer, o.from, sizeof(o.from));
+	ibc_place_text(to->node ? *to : step->peer, o.to, sizeof(o.to));
 	say_ends(o.ends, sizeof(o.ends), step);
 	say_racks(o.rack, sizeof(o.rack), rack_of(app, &step->from), rack_of(app, &step->to));
 	return o;

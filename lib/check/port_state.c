@@ -95,10 +95,9 @@ static void report_waiting(struct ibc_sink *out, const struct ibc_port *p)
 		           state_name(p));
 	else
 		sink_cable(out, p,
-		           "is LinkUp but %s at %s/%u and %s at %s/%u: no subnet manager has "
+		           "is LinkUp but %s at %s and %s at %s: no subnet manager has "
 		           "brought it up",
-		           state_name(p), p->node->label, p->num, state_name(z), z->node->label,
-		           z->num);
+		           state_name(p), port_text(out, p), state_name(z), port_text(out, z));
 	sink_advise(out,
 	            "Look for this port in the log of the subnet manager, and have it sweep again "
 	            "(SIGHUP for opensm).");
@@ -218,11 +217,10 @@ static void report_cable_down(struct ibc_sink *out, const struct ibc_port *p)
 	bool blame_far = is_off(z) && z->phys_state == IBC_PHYS_DISABLED;
 
 	if (is_off(p) && is_off(z))
-		sink_cable(out, p, "is down: %s/%u is %s, %s/%u is %s", p->node->label, p->num,
-		           phys_name(p), z->node->label, z->num, phys_name(z));
+		sink_cable(out, p, "is down: %s is %s, %s is %s", port_text(out, p), phys_name(p),
+		           port_text(out, z), phys_name(z));
 	else
-		sink_cable(out, p, "is down: %s/%u is %s", off->node->label, off->num,
-		           phys_name(off));
+		sink_cable(out, p, "is down: %s is %s", port_text(out, off), phys_name(off));
 	sink_advise(out, "%s", phys_advice(blame_far ? z : off));
 	if (is_off(p))
 		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));

@@ -221,6 +221,12 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 	answers_put(node, IBC_ATTR_NODE_DESC, ANSWER_OK);
 }
 
+void fabric_build_label(struct fabric_build *b, struct ibc_port *port, const char *bytes, size_t n)
+{
+	if (port && n)
+		port->label = clean_for_model(b, bytes, n);
+}
+
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
 {
 	struct node_name *entry;
@@ -318,6 +324,7 @@ static int freeze_fabric(struct fabric_build *b)
 	if (b->failed)
 		return -ENOMEM;
 	name_nodes(b);
+	fabric_label_ports(b->fab);
 	rc = fabric_index(b->fab);
 	if (!rc)
 		rc = fabric_label(b->fab);

@@ -2,6 +2,8 @@
 /* The model as others see it: walks, lookups, queries. */
 #include "fabric/fabric.h"
 
+#include <stdio.h>
+
 #include "fabric/attributes.h"
 
 void ibc_fabric_free(struct ibc_fabric *fab)
@@ -76,6 +78,20 @@ unsigned int node_first_port(const struct ibc_node *node)
 const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int num)
 {
 	return num >= node_first_port(node) && num <= node->num_ports ? &node->ports[num] : NULL;
+}
+
+char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
+{
+	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;
+	const char *name = place.node ? place.node->label : "";
+
+	if (!place.port)
+		snprintf(buf, size, "%s", name);
+	else if (port && port->label)
+		snprintf(buf, size, "%s/%u (%s)", name, place.port, port->label);
+	else
+		snprintf(buf, size, "%s/%u", name, place.port);
+	return buf;
 }
 
 /* Of all ports only the origin is met without a cable. */

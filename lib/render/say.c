@@ -55,6 +55,11 @@ static void say_end(struct writer *w, const struct ibc_end *end)
 	say(w, end_name(end, buf));
 	if (end->has_port)
 		sayf(w, "/%u", end->port);
+	if (end->port_label) {
+		say(w, " (");
+		say(w, end->port_label);
+		say(w, ")");
+	}
 }
 
 void say_subject(struct writer *w, const struct ibc_subject *subject)

@@ -107,6 +107,7 @@ const struct field port_fields[] = {
 	{ "pkey_enforce", offsetof(struct ibc_port, pkey_enforce), FIELD_U8 },
 	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },
 	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
+	{ "label", offsetof(struct ibc_port, label), FIELD_TEXT },
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ NULL, 0, 0 },
 };

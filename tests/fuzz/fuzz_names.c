@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any node-name map is an error, or names for a fabric. */
+/* Any node-name map is an error, or names for a fabric; any text names something there or not. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <ibcheck/names.h>
+
 #include "fabric_of.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void find_any(const struct ibc_fabric *fab, const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size);
+	struct ibc_place *places;
+	size_t n;
+	int rc;
+
+	assert(text);
+	rc = ibc_fabric_find(fab, text, &places, &n, NULL);
+	assert(rc ? rc == -ENOENT && !n : n > 0);
+	free(places);
+	free(text);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	assert(fabric_build_finish(b, &fab, NULL) == 0);
+	find_any(fab, data, size);
 	ibc_fabric_free(fab);
 	return 0;
 }

@@ -270,14 +270,16 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 	const struct repair_fault *f = &cmp->repair.faults[fault];
 	const struct ibc_port *blocked = blocked_port(cmp, f);
 	struct deviation *d = comparison_add(cmp, kind_of_fault(cmp, f));
+	char text[IBC_PLACE_TEXT];
 
 	if (!d || !list_all(b, fault, d))
 		return;
 	if (b->role[fault] == ROLE_FIRST)
 		d->kind = DEVIATION_WRONG_PORT;
 	if (blocked) { /* nobody knows where its far plug is */
-		d->why = comparison_text(cmp, "what is plugged into %s/%u does not answer",
-		                         blocked->node->label, blocked->num);
+		ibc_place_text((struct ibc_place){ blocked->node, blocked->num }, text,
+		               sizeof(text));
+		d->why = comparison_text(cmp, "what is plugged into %s does not answer", text);
 		return;
 	}
 	for (uint32_t i = fault; i != NONE; i = b->next[i])
