@@ -18,7 +18,7 @@
 #define SHORTEST     12   /* of a shortened text: "node..x5_0/1" still says which */
 #define ELLIPSIS     ".." /* ASCII: a terminal may know no more */
 #define ELLIPSIS_LEN (sizeof(ELLIPSIS) - 1)
-#define FOLD_INDENT  4    /* of what goes on in the next line: it is no new row */
+#define FOLD_INDENT  4 /* of what goes on in the next line: it is no new row */
 
 /* Where the value of a column is written. */
 enum spot {

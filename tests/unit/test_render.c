@@ -836,7 +836,9 @@ static void json_leaves_out_what_is_not_shown_and_sums_all(void **state)
 
 	(void)state;
 	assert_contains(partly_shown(show), "json", NULL, "\"verdict\": \"critical\"");
-	assert_contains(partly_shown(show), "json", NULL, "\"warning\": 1, \"unknown\": 0");
+	assert_contains(partly_shown(show), "json", NULL,
+	                "{\"critical\": 1, \"warning\": 1, \"unknown\": 0, \"info\": 1, "
+	                "\"known\": 0, \"hidden\": 2, ");
 	assert_contains(partly_shown(show), "json", NULL,
 	                "\"findings\": [\n    {\"check\": \"topo.swapped\"");
 }
@@ -1493,8 +1495,13 @@ static struct ibc_report *only_odd_numbers(void)
 	return rep;
 }
 
+static struct ibc_report *only_critical(void)
+{
+	return partly_shown((struct ibc_show){ .least = IBC_CRITICAL });
+}
+
 static struct ibc_report *(*const samples[])(void) = {
-	mkreport, full_report, only_silence, only_accepted_silence, only_odd_numbers,
+	mkreport, full_report, only_silence, only_accepted_silence, only_odd_numbers, only_critical,
 };
 #define NUM_SAMPLES (sizeof(samples) / sizeof(samples[0]))
 
