@@ -320,6 +320,7 @@ typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
  * @value: gets the value of a row
  * @offset, @arg: for @value alone: where in the row it looks, and for what
  * @detail: text shows it if asked to be verbose
+ * @sentence: the last of the shown columns: text folds it where others lose their middle
  */
 struct ibc_column {
 	const char *key;
@@ -327,7 +328,7 @@ struct ibc_column {
 	ibc_getter *value;
 	size_t offset;
 	unsigned int arg;
-	bool detail;
+	bool detail, sentence;
 };
 
 /**

@@ -32,12 +32,13 @@ enum spot {
  * @heading: NULL: not shown
  * @number, @text: all values are numbers; some are texts, which may be shortened
  * @varies, @varies_inside: between any two rows; between two of one group
- * @folds: a new line begins with it
+ * @start, @folds: where in the line it begins; a new line begins with it
+ * @sentence: folded, not shortened
  */
 struct look {
 	const char *heading;
-	size_t width;
-	bool number, text, varies, varies_inside, folds;
+	size_t width, start;
+	bool number, text, sentence, varies, varies_inside, folds;
 	enum spot spot;
 };
 
@@ -110,6 +111,7 @@ static void look_at_rows(struct sheet *s)
 		const struct ibc_column *column = &s->table->type->columns[i];
 
 		s->looks[i].number = true;
+		s->looks[i].sentence = column->sentence;
 		if (!column->detail || s->w->opts->verbose)
 			s->looks[i].heading = table_heading(s->table, i);
 		if (s->looks[i].heading)
@@ -183,7 +185,7 @@ static void shorten(struct sheet *s)
 	}
 }
 
-static void fold(struct sheet *s)
+static void place(struct sheet *s)
 {
 	size_t columns = s->w->opts->columns, end = 0;
 
@@ -192,9 +194,11 @@ static void fold(struct sheet *s)
 
 		if (!look->heading || look->spot != IN_LINES)
 			continue;
-		look->folds = end && end + GAP + look->width > columns;
-		end = look->folds ? FOLD_INDENT : end + (end ? GAP : 0);
-		end += look->width;
+		look->start = end ? end + GAP : 0;
+		look->folds = columns && end && look->start + look->width > columns;
+		if (look->folds)
+			look->start = FOLD_INDENT;
+		end = look->start + look->width;
 	}
 }
 
@@ -243,6 +247,12 @@ static void put_cell(struct table_cursor *c, const struct look *look, const char
 	}
 	if (!*text) {
 		c->blanks += look->width + GAP;
+		return;
+	}
+	if (look->sentence) {
+		put_blanks(c->w, c->blanks);
+		collect_text(c->w, text);
+		put_folded(c->w, look->start, look->start);
 		return;
 	}
 	fill = look->number ? look->width - utf8_width(text) : 0;
@@ -341,8 +351,7 @@ void put_table(struct writer *w, const struct ibc_table *table)
 	if (s.head != SIZE_MAX || is_too_wide(&s))
 		move_common(&s);
 	shorten(&s);
-	if (is_too_wide(&s))
-		fold(&s);
+	place(&s);
 	put_rows(&s);
 	put_omitted(w, table);
 	free(s.looks);

@@ -801,6 +801,24 @@ static void details_are_for_the_verbose(void **state)
 	}
 }
 
+static void sentences_fold_below_their_heading(void **state)
+{
+	static const struct ibc_column with_sentence[] = {
+		COLUMN(0, "a", "A"),
+		{ .key = "b", .heading = "B", .value = nth_value, .arg = 1, .sentence = true },
+		{ 0 },
+	};
+	static const struct ibc_table_type type = { "t", with_sentence, NULL, NULL };
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &type);
+
+	(void)state;
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("leaf01"), ibc_str("is not as it is") });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("x"), ibc_str("was") });
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 21 },
+	                "\n\nA       B\nleaf01  is not as it\n        is\nx       was\n\nOK");
+}
+
 /* ---- what is shown --------------------------------------------------------------- */
 
 static struct ibc_report *partly_shown(struct ibc_show show)
@@ -1719,6 +1737,7 @@ int main(void)
 		cmocka_unit_test(a_line_that_is_too_long_leaves_what_all_share_above),
 		cmocka_unit_test(rows_that_are_all_the_same_stay_lines),
 		cmocka_unit_test(details_are_for_the_verbose),
+		cmocka_unit_test(sentences_fold_below_their_heading),
 		cmocka_unit_test(findings_of_less_severity_are_counted_and_not_shown),
 		cmocka_unit_test(json_leaves_out_what_is_not_shown_and_sums_all),
 		cmocka_unit_test(what_is_not_shown_is_in_no_line_of_nagios_either),
