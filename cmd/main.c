@@ -132,8 +132,8 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 {
 	for (size_t i = 0; common->opts[i].name; i++)
 		if (common->given >> i & 1 && !cmd_takes(app->cmd, &common->opts[i]))
-			return cmd_fail(err, -EINVAL, "--%s does nothing for %s",
-			                common->opts[i].name, app->cmd->name);
+			return cmd_fail(err, -EINVAL, "%s does not take --%s", app->cmd->name,
+			                common->opts[i].name);
 	return 0;
 }
 
