@@ -35,9 +35,11 @@
 	}
 
 #define COLUMN(k, title, getter) { .key = (k), .heading = (title), .value = (getter) }
-/* One that text shows if asked to be verbose. */
+/* One that text shows if asked to be verbose; one that it folds. */
 #define DETAIL(k, title, getter) \
 	{ .key = (k), .heading = (title), .value = (getter), .detail = true }
+#define SENTENCE(k, title, getter) \
+	{ .key = (k), .heading = (title), .value = (getter), .sentence = true }
 /* One whose getter looks at a field of the row. */
 #define COLUMN_AT(k, title, getter, owner, field, ...) { \
 	.key = (k), .heading = (title), .value = (getter), .offset = offsetof(owner, field), \

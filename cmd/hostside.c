@@ -9,7 +9,7 @@ GETTER(unread_reason, struct ibc_unread, u, ibc_str(ibc_unread_reason(u)));
 
 static const struct ibc_column unread_columns[] = {
 	FIELD("path", "NOT READ", struct ibc_unread, path),
-	COLUMN("reason", "REASON", unread_reason),
+	SENTENCE("reason", "REASON", unread_reason),
 	{ 0 },
 };
 const struct ibc_table_type unread_type = { "unread", unread_columns, NULL, NULL };

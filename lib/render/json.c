@@ -183,6 +183,8 @@ static json_t *summary_json(const struct ibc_report *rep)
 		set_member(&o, ibc_severity_word(counted[i])->word,
 		           number(ibc_report_count(rep, counted[i])));
 	set_member(&o, "known", number(report_count_known(rep)));
+	if (report_count_hidden(rep))
+		set_member(&o, "hidden", number(report_count_hidden(rep)));
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		set_member(&o, always[i], json_null());
 	for (const struct sum *s = rep->sums; s; s = s->next)
