@@ -128,7 +128,7 @@ $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS) -ldl
 
 # what the program itself reads
-$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c near.c fail.c)
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
 
 tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO)

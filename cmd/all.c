@@ -67,7 +67,11 @@ static int all_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_all = {
 	.name = "all",
 	.summary = "every check of one sweep",
+	.example = "all\n"
+		   "all --expect plan.csv --known accepted.txt\n"
+		   "all --source fabric.snap --severity critical\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),

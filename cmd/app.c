@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <ibcheck/names.h>
+
 #include "cmd.h"
 
 #define WORDS_MAX 512 /* a list of words in a message: a dozen names */
@@ -20,6 +22,11 @@ const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
 		if (!strcmp((*commands)->name, name))
 			return *commands;
 	return NULL;
+}
+
+bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
+{
+	return !cmd || !opt->scope || cmd->takes & opt->scope;
 }
 
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
@@ -214,7 +221,7 @@ static int check_format(const struct app *app, struct ibc_error *err)
 	return refuse_word("format", app->common.format, list, err);
 }
 
-/* The type of that name; without a name the first; NULL: the findings. */
+/* The type that --table names, or the command's own; NULL: the findings. */
 static const struct ibc_table_type *asked_table(const struct app *app)
 {
 	const struct ibc_table_type *const *type = app->cmd->shows;
@@ -222,7 +229,7 @@ static const struct ibc_table_type *asked_table(const struct app *app)
 
 	while (type && *type && name && strcmp((*type)->name, name) != 0)
 		type++;
-	return type ? *type : NULL;
+	return !name ? app->cmd->csv : type ? *type : NULL;
 }
 
 static int check_table(const struct app *app, struct ibc_error *err)
@@ -260,9 +267,40 @@ int app_format(const struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-void app_show(struct app *app)
+/* What --node names may have been lost: then the earlier sweep has it. */
+static int find_places(struct app *app, struct ibc_error *err)
 {
-	ibc_report_show(app->report, &(struct ibc_show){ .least = asked_severity(app) });
+	const struct ibc_fabric *other = app->before ? app->before : app->planned;
+	struct ibc_error ignored;
+
+	if (!app->common.node || !app->fabric)
+		return 0;
+	if (!ibc_fabric_find(app->fabric, app->common.node, &app->places, &app->num_places, err))
+		return 0;
+	if (other &&
+	    !ibc_fabric_find(other, app->common.node, &app->places, &app->num_places, &ignored))
+		return 0;
+	return -EINVAL;
+}
+
+int app_show(struct app *app, struct ibc_error *err)
+{
+	struct ibc_show show = { .least = asked_severity(app) };
+	uint64_t *guids;
+	int rc = find_places(app, err);
+
+	if (rc)
+		return rc;
+	guids = calloc(app->num_places + 1, sizeof(*guids));
+	if (!guids)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < app->num_places; i++)
+		guids[i] = app->places[i].node->guid;
+	show.guids = guids;
+	show.num_guids = app->num_places;
+	ibc_report_show(app->report, &show);
+	free(guids);
+	return 0;
 }
 
 static int write_report(struct app *app, const struct out *out, struct ibc_error *err)

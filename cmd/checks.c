@@ -29,7 +29,11 @@ static int checks_run(struct app *app, struct ibc_error *err)
 const struct cmd cmd_checks = {
 	.name = "checks",
 	.summary = "list the checks",
+	.example = "checks\n"
+		   "checks -f csv\n",
 	.group = CMD_FILES,
+	.takes = TAKES_SELECTION,
+	.csv = &checks_type,
 	.shows = TABLES(&checks_type),
 	.run = checks_run,
 };

@@ -17,7 +17,7 @@
 struct common {
 	struct str_list sources;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug;
-	const char *table, *severity;
+	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
 	double deadline_seconds;
@@ -60,8 +60,10 @@ struct app {
 	struct ibc_state *state;      /* of counters --state */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
-	const char *untimed;          /* what is not judged without that; NULL: nothing */
-	bool require_fattree;         /* it is critical if the fabric is none */
+	struct ibc_place *places;     /* app_show(): what --node names, or NULL */
+	size_t num_places;
+	const char *untimed;  /* what is not judged without that; NULL: nothing */
+	bool require_fattree; /* it is critical if the fabric is none */
 
 	/* inputs of the checks, made of these; or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
@@ -74,17 +76,32 @@ struct app {
 	char *headline; /* app_say(): meta.headline */
 };
 
+/* What common options are about: a set of these is what a command takes. */
+enum {
+	TAKES_SWEEP = 1,      /* of a fabric */
+	TAKES_NODES = 2,      /* of its nodes */
+	TAKES_CHECKS = 4,     /* a verdict, and findings */
+	TAKES_ROOT = 8,       /* of this host's files */
+	TAKES_SELECTION = 16, /* of checks */
+	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
+	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
+	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,
+};
+
 enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
 #define CMD_GROUPS 3 /* members of enum cmd_group */
 
 /*
  * struct cmd - one command
+ * @example: a line or several of them, without "ibcheck"
+ * @takes: which common options
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @over_time: one sweep is not enough for them: "all" leaves them out
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
+ * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
@@ -92,8 +109,9 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @done: once the report is where it belongs; or NULL
  */
 struct cmd {
-	const char *name, *summary, *args;
+	const char *name, *summary, *args, *example;
 	enum cmd_group group;
+	unsigned int takes;
 	unsigned int min_args, max_args;
 	enum opt_hint arg_hint;
 	const char *checks;
@@ -103,6 +121,7 @@ struct cmd {
 	bool keeps_output;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
+	const struct ibc_table_type *csv;
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
@@ -120,6 +139,8 @@ extern const struct cmd *const all_commands[];
 #define TABLES_COMMAND "__tables"
 void list_tables(const void *ctx, FILE *out); /* @ctx: unused */
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
+/* Does this common option do anything for the command?  NULL: for some command. */
+bool cmd_takes(const struct cmd *cmd, const struct opt *opt);
 /* Does the command run this check (unless --checks or the configuration says no)? */
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check);
@@ -154,38 +175,11 @@ int complaints_end(const struct complaints *complaints, int rc, struct ibc_error
 /* What --debug names becomes app->trace, which writes to stderr. */
 int app_debug(struct app *app, struct ibc_error *err);
 
-/* ---- near.c: "did you mean" ------------------------------------------------- */
-
-#define NEAR_BEST 3  /* names worth offering */
-#define NEAR_NAME 96 /* longer ones are cut */
+/* ---- place.c: one port by what people call it -------------------------------------- */
 
 /*
- * struct near - the candidates nearest to a word that is none of them
- * @length: how much of @typed counts; 0: all
- */
-struct near {
-	const char *typed;
-	int length;
-	unsigned int num;
-	struct {
-		char name[NEAR_NAME];
-		size_t distance;
-	} best[NEAR_BEST];
-	char text[NEAR_BEST * (NEAR_NAME + 4) + 32];
-};
-void near_offer(struct near *near, const char *candidate);
-/* "; did you mean a, b or c?", or "" */
-const char *near_text(struct near *near);
-
-/* ---- place.c: nodes and ports by what people call them -------------------------- */
-
-/* Offers all nodes, by GUID or by the names they and their hosts have. */
-void near_nodes(struct near *near, const struct ibc_fabric *fab, bool guids);
-
-/*
- * The port that a person means: "leaf03/19", a host's name (its first port that has a LID),
- * a switch's (port 0), a GUID of a node or a port, or a LID.  0, or -EINVAL with a sentence
- * that offers names that are near.
+ * The one port that a text names (ibc_fabric_find()): of a host the first that has a LID
+ * here, of a switch port 0.
  */
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
                struct ibc_error *err);
@@ -228,8 +222,8 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 int app_known(struct app *app, struct ibc_error *err);
 /* Are --format, --table and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
-/* The finished report shows what --severity lets through. */
-void app_show(struct app *app);
+/* The finished report shows what --severity and --node let through. */
+int app_show(struct app *app, struct ibc_error *err);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
 

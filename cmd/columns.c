@@ -160,7 +160,12 @@ GETTER_OF(ibc_place, place_port, place, number_or_none(place->node ? place->port
 
 static struct ibc_value name_port(struct ibc_cell *cell, const struct ibc_port *port)
 {
-	return port ? ibc_cell_text(cell, "%s/%u", port->node->label, port->num) : ibc_none();
+	char text[IBC_PLACE_TEXT];
+
+	if (!port)
+		return ibc_none();
+	ibc_place_text((struct ibc_place){ port->node, port->num }, text, sizeof(text));
+	return ibc_cell_text(cell, "%s%s", cell->length ? " - " : "", text);
 }
 
 static bool has_info(const struct ibc_port *port)
@@ -169,6 +174,8 @@ static bool has_info(const struct ibc_port *port)
 }
 
 GETTER_OF(ibc_port, cell_port, port, ibc_u64(port->num))
+GETTER_OF(ibc_port, cell_port_label, port, ibc_str(port->label))
+GETTER_OF(ibc_port, cell_peer_label, port, ibc_str(port->peer ? port->peer->label : NULL))
 GETTER_OF(ibc_port, cell_port_name, port, name_port(cell, port))
 GETTER_OF(ibc_port, cell_peer_name, port, name_port(cell, port->peer))
 GETTER_OF(ibc_port, cell_peer_guid, port,
@@ -177,9 +184,9 @@ GETTER_OF(ibc_port, cell_peer_desc, port, ibc_str(port->peer ? port->peer->node-
 GETTER_OF(ibc_port, cell_peer_node, port, ibc_str(port->peer ? port->peer->node->label : NULL))
 GETTER_OF(ibc_port, cell_peer_port, port, port->peer ? ibc_u64(port->peer->num) : ibc_none())
 GETTER_OF(ibc_port, cell_state, port,
-          has_info(port) ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none())
+          ibc_port_has_state(port) ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none())
 GETTER_OF(ibc_port, cell_phys_state, port,
-          has_info(port) ? ibc_enum(ibc_phys_state_word(port->phys_state)) : ibc_none())
+          ibc_port_has_state(port) ? ibc_enum(ibc_phys_state_word(port->phys_state)) : ibc_none())
 GETTER_OF(ibc_port, cell_width, port,
           ibc_port_is_up(port) && port->width_active ? ibc_enum(ibc_width_word(port->width_active))
                                                      : ibc_none())
@@ -192,10 +199,10 @@ GETTER_OF(ibc_port, cell_mtu_bytes, port,
 
 struct ibc_value cell_cable(struct ibc_cell *cell)
 {
-	const struct ibc_port *port = ibc_port_at(cell), *peer = port->peer;
+	const struct ibc_port *port = ibc_port_at(cell);
 	struct ibc_value near = name_port(cell, port);
 
-	return peer ? ibc_cell_text(cell, " - %s/%u", peer->node->label, peer->num) : near;
+	return port->peer ? name_port(cell, port->peer) : near;
 }
 
 struct ibc_value cell_rate_gbps(struct ibc_cell *cell)

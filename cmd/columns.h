@@ -35,6 +35,9 @@
 	}
 
 #define COLUMN(k, title, getter) { .key = (k), .heading = (title), .value = (getter) }
+/* One that text shows if asked to be verbose. */
+#define DETAIL(k, title, getter) \
+	{ .key = (k), .heading = (title), .value = (getter), .detail = true }
 /* One whose getter looks at a field of the row. */
 #define COLUMN_AT(k, title, getter, owner, field) \
 	{ .key = (k), .heading = (title), .value = (getter), .offset = offsetof(owner, field) }
@@ -111,8 +114,9 @@ ibc_getter cell_subnet, cell_subnet_source;
 /* Of a port or a node; cell_node is its label. */
 ibc_getter cell_node_guid, cell_node_desc, cell_node_type, cell_node;
 /* Of a port; names are "leaf01/5", a cable "leaf01/5 - spine02/3". */
-ibc_getter cell_port, cell_port_name, cell_cable;
-ibc_getter cell_peer_guid, cell_peer_desc, cell_peer_port, cell_peer_name, cell_peer_node;
+ibc_getter cell_port, cell_port_label, cell_port_name, cell_cable;
+ibc_getter cell_peer_guid, cell_peer_desc, cell_peer_port, cell_peer_label, cell_peer_name,
+    cell_peer_node;
 ibc_getter cell_state, cell_phys_state, cell_width, cell_speed, cell_rate_gbps, cell_mtu_bytes;
 
 #endif

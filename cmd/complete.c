@@ -46,35 +46,61 @@ static void offer_formats(FILE *out, const char *word, size_t kept)
 		offer_candidate(out, word, kept, name, NULL);
 }
 
-/* In a list, the part behind the last comma; a "-" before an id stays. */
+/* In a list, what stands before the last part of it. */
+static size_t before_last(const char *word, size_t kept)
+{
+	const char *comma = strrchr(word + kept, ',');
+
+	return comma ? (size_t)(comma + 1 - word) : kept;
+}
+
+static bool is_first_of_group(size_t i, const char *group)
+{
+	size_t n = strlen(group);
+
+	while (i > 0 &&
+	       (strncmp(ibc_check_at(i - 1)->id, group, n) || ibc_check_at(i - 1)->id[n] != '.'))
+		i--;
+	return i == 0;
+}
+
+/* Groups and ids; a "-" before one stays. */
 static void offer_checks(FILE *out, const char *word, size_t kept)
 {
 	const struct ibc_check *check;
-	const char *comma = strrchr(word + kept, ',');
+	char group[32];
 
-	if (comma)
-		kept = (size_t)(comma + 1 - word);
+	kept = before_last(word, kept);
 	kept += word[kept] == '-';
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		snprintf(group, sizeof(group), "%.*s", (int)strcspn(check->id, "."), check->id);
+		if (is_first_of_group(i, group))
+			offer_candidate(out, word, kept, group, "all checks of this group");
 		offer_candidate(out, word, kept, check->id, check->title);
+	}
+}
+
+static void offer_listed(FILE *out, const char *word, size_t kept, const char *words)
+{
+	char one[32];
+	size_t n;
+
+	kept = before_last(word, kept);
+	for (; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		snprintf(one, sizeof(one), "%.*s", (int)n, words);
+		offer_candidate(out, word, kept, one, NULL);
+	}
 }
 
 static void offer_topics(FILE *out, const char *word, size_t kept)
 {
-	const char *comma = strrchr(word + kept, ',');
 	const struct ibc_word *topic;
 
-	if (comma)
-		kept = (size_t)(comma + 1 - word);
+	kept = before_last(word, kept);
 	for (unsigned int i = 0; (topic = ibc_trace_topic_word(i)); i++)
 		offer_candidate(out, word, kept, topic->word, topic->name);
 	offer_candidate(out, word, kept, DEBUG_ALL, NULL);
-}
-
-static void offer_severities(FILE *out, const char *word, size_t kept)
-{
-	for (enum ibc_severity s = IBC_INFO; s <= IBC_CRITICAL; s++)
-		offer_candidate(out, word, kept, ibc_severity_word(s)->word, NULL);
 }
 
 /* Those of all commands: which it will be is not known here. */
@@ -110,15 +136,10 @@ static const struct {
 	void (*offer)(FILE *out, const char *word, size_t kept);
 	const char *shell;
 } values[] = {
-	[HINT_NONE] = { NULL, "" },
-	[HINT_FILE] = { NULL, ":files\n" },
-	[HINT_DIR] = { NULL, ":dirs\n" },
-	[HINT_FORMAT] = { offer_formats, "" },
-	[HINT_CHECK] = { offer_checks, "" },
-	[HINT_SOURCE] = { offer_sources, ":files\n" },
-	[HINT_CA] = { offer_cas, "" },
-	[HINT_TOPIC] = { offer_topics, "" },
-	[HINT_SEVERITY] = { offer_severities, "" },
+	[HINT_NONE] = { NULL, "" },          [HINT_FILE] = { NULL, ":files\n" },
+	[HINT_DIR] = { NULL, ":dirs\n" },    [HINT_FORMAT] = { offer_formats, "" },
+	[HINT_CHECK] = { offer_checks, "" }, [HINT_SOURCE] = { offer_sources, ":files\n" },
+	[HINT_CA] = { offer_cas, "" },       [HINT_TOPIC] = { offer_topics, "" },
 	[HINT_TABLE] = { offer_tables, "" },
 };
 
@@ -129,11 +150,21 @@ static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t
 	fputs(values[hint].shell, out);
 }
 
-static void offer_opts(FILE *out, const char *word, const struct opt *opts)
+static void offer_value(FILE *out, const struct opt *opt, const char *word, size_t kept)
+{
+	if (opt->hint == HINT_WORDS)
+		offer_listed(out, word, kept, opt->words);
+	else
+		offer_values(out, opt->hint, word, kept);
+}
+
+static void offer_opts(FILE *out, const char *word, const struct opt *opts, const struct cmd *cmd)
 {
 	char name[64];
 
 	for (; opts && opts->name; opts++) {
+		if (!cmd_takes(cmd, opts))
+			continue;
 		snprintf(name, sizeof(name), "--%s", opts->name);
 		offer_candidate(out, word, 0, name, opts->help);
 	}
@@ -198,15 +229,15 @@ static void offer_word(const struct typed_line *line, const char *word)
 	const char *value;
 
 	if (line->pending) {
-		offer_values(line->out, line->pending->hint, word, 0);
+		offer_value(line->out, line->pending, word, 0);
 	} else if (!line->only_args && word[0] == '-') {
 		opt = opt_of_word(cmd, word, &value);
 		if (opt && value) {
-			offer_values(line->out, opt->hint, word, (size_t)(value - word));
+			offer_value(line->out, opt, word, (size_t)(value - word));
 			return;
 		}
-		offer_opts(line->out, word, cmd ? cmd->opts : NULL);
-		offer_opts(line->out, word, common_opts);
+		offer_opts(line->out, word, cmd ? cmd->opts : NULL, cmd);
+		offer_opts(line->out, word, common_opts, cmd);
 	} else if (!cmd) {
 		offer_commands(line->out, word, line->commands);
 	} else if (line->args < cmd->max_args) {

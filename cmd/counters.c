@@ -19,10 +19,11 @@ static const struct opt counters_opts[] = {
 	OPT_FLAG(0, "totals", struct counters_cfg, totals,
 	         "judge also what was counted since the counters were last cleared"),
 	OPT_FLAG(0, "vl", struct counters_cfg, vl, "ask for PortXmitWait of each virtual lane"),
-	OPT_UINT('n', "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
+	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst links (default 20 in text, else all)"),
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
-	        "set the counters of the whole fabric to 0, and say what is lost"),
+	        "set the counters of the whole fabric to 0, and say what is lost",
+	        .hint = HINT_WORDS, .words = "errors data all"),
 	OPT_END,
 };
 
@@ -67,11 +68,16 @@ static int counters_done(struct app *app, struct ibc_error *err)
 const struct cmd cmd_counters = {
 	.name = "counters",
 	.summary = "errors, rates, congestion",
+	.example = "counters --interval 10\n"
+		   "counters --state /var/lib/ibcheck/counters\n"
+		   "counters --since yesterday.snap --source today.snap\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.checks = "counters",
 	.over_time = true,
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
+	.csv = &counters_type,
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type),
 	.run = counters_run,
 	.tables = add_tables,

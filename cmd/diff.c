@@ -17,7 +17,8 @@ struct diff_cfg {
 static const struct opt diff_opts[] = {
 	OPT_STR(0, "only", "LIST", struct diff_cfg, only,
 	        "look only for changes of these: nodes, links, speed, lid, firmware, separated by "
-	        "commas (default: all but lid)"),
+	        "commas (default: all but lid)",
+	        .hint = HINT_WORDS, .words = "nodes links speed lid firmware"),
 	OPT_END,
 };
 
@@ -47,17 +48,17 @@ static const struct {
 
 static int refuse_word(const char *word, size_t length, struct ibc_error *err)
 {
-	struct near near = { .typed = word, .length = (int)length };
+	struct ibc_near near = { .typed = word, .length = (int)length };
 
 	if (!length)
 		return cmd_fail(err, -EINVAL,
 		                "--only has an empty word: it takes nodes, links, speed, lid and "
 		                "firmware");
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
-		near_offer(&near, strchr(sorts[i].check, '.') + 1);
+		ibc_near_offer(&near, strchr(sorts[i].check, '.') + 1);
 	return cmd_fail(err, -EINVAL,
 	                "--only %.*s: it takes nodes, links, speed, lid and firmware%s",
-	                (int)length, word, near_text(&near));
+	                (int)length, word, ibc_near_text(&near));
 }
 
 static bool is_sort(const char *word, size_t length)
@@ -321,13 +322,18 @@ const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "compare two sweeps",
 	.args = "A [B]",
+	.example = "diff before.snap.zst\n"
+		   "diff before.snap.zst after.snap.zst\n"
+		   "diff --only links,speed monday.snap tuesday.snap\n",
 	.group = CMD_FILES,
+	.takes = TAKES_NODES | TAKES_ALL_CHECKS,
 	.min_args = 1,
 	.max_args = 2,
 	.arg_hint = HINT_SOURCE,
 	.checks = "diff,port.silent",
 	.opts = diff_opts,
 	.cfg_size = sizeof(struct diff_cfg),
+	.csv = &changes_type,
 	.shows = TABLES(&changes_type),
 	.run = diff_run,
 	.tables = diff_tables,

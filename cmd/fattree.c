@@ -104,7 +104,11 @@ static int add_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_fattree = {
 	.name = "fattree",
 	.summary = "symmetry without a file",
+	.example = "fattree\n"
+		   "fattree --require-fat-tree --max-oversubscription 2\n"
+		   "fattree --source fabric.net\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.checks = "fattree,port.silent",
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),

@@ -5,7 +5,8 @@
 
 #include "cmd.h"
 
-#define HELP_INDENT 28 /* where explanations of options begin: behind the longest of them */
+#define HELP_INDENT    28 /* where explanations of options begin: behind most of them */
+#define COMMAND_INDENT 12 /* where those of commands begin: behind all of them */
 
 static const char *const group_titles[CMD_GROUPS] = {
 	[CMD_FABRIC] = "fabric, one sweep from this host",
@@ -53,95 +54,41 @@ static void help_opt(const struct opt *o, FILE *out)
 	fputc('\n', out);
 }
 
-static void help_opts(const char *title, const struct opt *opts, FILE *out)
+/* Those that do something for the command. */
+static void help_opts(const char *title, const struct opt *opts, const struct cmd *cmd, FILE *out)
 {
 	fprintf(out, "\n%s\n", title);
 	for (; opts->name; opts++)
-		help_opt(opts, out);
+		if (cmd_takes(cmd, opts))
+			help_opt(opts, out);
 }
 
-/* ---- the commands, a column for each group ------------------------------------------ */
+/* ---- the commands ------------------------------------------------------------------- */
 
-static const struct cmd *nth_of_group(const struct cmd *const *c, enum cmd_group group, size_t n)
+static void help_group(const struct cmd *const *c, enum cmd_group group, FILE *out)
 {
-	for (; *c; c++)
-		if ((*c)->group == group && n-- == 0)
-			return *c;
-	return NULL;
-}
+	struct fold f = { .out = out, .indent = COMMAND_INDENT };
 
-static size_t longest_name(const struct cmd *const *commands, enum cmd_group group)
-{
-	const struct cmd *c;
-	size_t most = 0, length;
-
-	for (size_t i = 0; (c = nth_of_group(commands, group, i)); i++) {
-		length = strlen(c->name);
-		most = length > most ? length : most;
-	}
-	return most;
-}
-
-/* One cell: "" past the last command. */
-static void group_cell(const struct cmd *const *commands, enum cmd_group group, size_t row,
-                       char *buf, size_t size)
-{
-	const struct cmd *c = row ? nth_of_group(commands, group, row - 1) : NULL;
-
-	*buf = '\0';
-	if (!row)
-		snprintf(buf, size, "%s", group_titles[group]);
-	if (c)
-		snprintf(buf, size, "  %-*s  %s", (int)longest_name(commands, group), c->name,
-		         c->summary);
-}
-
-static size_t group_width(const struct cmd *const *commands, enum cmd_group group)
-{
-	size_t most = 0, length;
-	char buf[128];
-
-	for (size_t row = 0; !row || nth_of_group(commands, group, row - 1); row++) {
-		group_cell(commands, group, row, buf, sizeof(buf));
-		length = strlen(buf);
-		most = length > most ? length : most;
-	}
-	return most;
-}
-
-/* One row of all columns; false past the last. */
-static bool help_row(const struct cmd *const *commands, size_t row, FILE *out)
-{
-	char line[512] = "", buf[128];
-	size_t at = 0, next = 0;
-	bool any = false;
-
-	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
-		if (!nth_of_group(commands, g, 0))
+	fprintf(out, "\n%s\n", group_titles[group]);
+	for (; *c; c++) {
+		if ((*c)->group != group)
 			continue;
-		group_cell(commands, g, row, buf, sizeof(buf));
-		if (*buf) {
-			at += (size_t)snprintf(line + at, sizeof(line) - at, "%*s%s",
-			                       (int)(next - at), "", buf);
-			any = true;
-		}
-		next += group_width(commands, g) + 3;
+		f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
+		fold_text(&f, (*c)->summary);
+		fputc('\n', out);
 	}
-	if (any)
-		fprintf(out, "%s\n", line);
-	return any;
 }
 
 /* ---- screens ---------------------------------------------------------------------------- */
 
 void help_all(const struct cmd *const *commands, FILE *out)
 {
-	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n\n", out);
-	for (size_t row = 0; help_row(commands, row, out); row++)
-		;
-	help_opts("common options", common_opts, out);
+	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n", out);
+	for (enum cmd_group g = 0; g < CMD_GROUPS; g++)
+		help_group(commands, g, out);
+	help_opts("common options", common_opts, NULL, out);
 	fputs("\nexit status: 0 ok, 1 warning, 2 critical, 3 unknown: not or only partly checked\n"
-	      "\"ibcheck COMMAND -h\" shows the options of a command.\n",
+	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n",
 	      out);
 }
 
@@ -168,20 +115,28 @@ static void help_checks(const struct cmd *const *commands, const struct cmd *cmd
 	struct fold f = { .out = out, .indent = 2, .column = 2 };
 	const struct ibc_check *check;
 
-	fputs("\nchecks (\"ibcheck explain ID\" tells of one)\n  ", out);
+	fputs("\nchecks (\"ibcheck explain ID\" explains one)\n  ", out);
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
 		if (cmd_runs(commands, cmd, check))
 			fold_text(&f, check->id);
 	fputc('\n', out);
 }
 
+static void help_examples(const struct cmd *cmd, FILE *out)
+{
+	fputs("\nexamples\n", out);
+	for (const char *line = cmd->example; *line; line = strchr(line, '\n') + 1)
+		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
 {
 	help_usage(cmd, out);
 	fprintf(out, "\n%s\n", cmd->summary);
+	help_examples(cmd, out);
 	if (cmd->opts)
-		help_opts("options", cmd->opts, out);
+		help_opts("options", cmd->opts, cmd, out);
 	if (cmd->checks)
 		help_checks(commands, cmd, out);
-	help_opts("common options", common_opts, out);
+	help_opts("common options", common_opts, cmd, out);
 }

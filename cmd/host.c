@@ -179,10 +179,14 @@ static int host_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_host = {
 	.name = "host",
 	.summary = "stack alignment of this host",
+	.example = "host\n"
+		   "host --expect-ports 8 --expect-rate 400\n",
 	.group = CMD_HOST,
+	.takes = TAKES_HOST,
 	.checks = "host",
 	.opts = host_opts,
 	.cfg_size = sizeof(struct host_cfg),
+	.csv = &host_ports_type,
 	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &host_facts_type,
 	                &unread_type),
 	.run = host_run,

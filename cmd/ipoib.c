@@ -130,7 +130,8 @@ static const struct ibc_column interface_columns[] = {
 	FIELD("enhanced", NULL, struct interface_row, dev.enhanced),
 	{ 0 },
 };
-static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL, NULL };
+static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL,
+	                                               NULL };
 
 static void add_interface(struct app *app, struct ibc_table *table, const struct ibc_netdev *dev)
 {
@@ -224,10 +225,14 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_ipoib = {
 	.name = "ipoib",
 	.summary = "workloads that use TCP over IPoIB instead of RDMA",
+	.example = "ipoib --window 30\n"
+		   "ipoib --pid 4711\n",
 	.group = CMD_HOST,
+	.takes = TAKES_HOST,
 	.checks = "ipoib",
 	.opts = ipoib_opts,
 	.cfg_size = sizeof(struct ipoib_cfg),
+	.csv = &workloads_type,
 	.shows = TABLES(&workloads_type, &interfaces_type, &unread_type),
 	.run = ipoib_run,
 	.tables = ipoib_tables,

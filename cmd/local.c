@@ -22,7 +22,7 @@ static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, st
 {
 	if (app->common.sources.n)
 		return cmd_fail(err, -EINVAL, "--local reads this host: it takes no --source");
-	if (cfg->node || cfg->down || cfg->switches || cfg->cas || cfg->errors_only)
+	if (app->common.node || cfg->down || cfg->switches || cfg->cas || cfg->errors_only)
 		return cmd_fail(err, -EINVAL,
 		                "--local shows every port of this host: it takes "
 		                "no other option of ports");

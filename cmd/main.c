@@ -88,7 +88,7 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 	if (!rc)
 		rc = ibc_report_finish(app->report, err);
 	if (!rc)
-		app_show(app);
+		rc = app_show(app, err);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
 	if (rc)
@@ -127,15 +127,33 @@ static int check_args(const struct app *app, unsigned int n, struct ibc_error *e
 	return 0;
 }
 
+/* The set of common options comes first; its table is in the order of its bits. */
+static int check_scope(const struct app *app, const struct opt_set *common, struct ibc_error *err)
+{
+	for (size_t i = 0; common->opts[i].name; i++)
+		if (common->given >> i & 1 && !cmd_takes(app->cmd, &common->opts[i]))
+			return cmd_fail(err, -EINVAL, "--%s does nothing for %s",
+			                common->opts[i].name, app->cmd->name);
+	return 0;
+}
+
 static int unknown_command(const char *word)
 {
-	struct near near = { .typed = word };
+	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
 	for (const struct cmd *const *c = all_commands; *c; c++)
-		near_offer(&near, (*c)->name);
-	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, near_text(&near));
+		ibc_near_offer(&near, (*c)->name);
+	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, ibc_near_text(&near));
 	return misused(NULL, &err);
+}
+
+/* "help", "help COMMAND" */
+static int show_help(const char *name)
+{
+	const struct cmd *cmd = name ? cmd_find(all_commands, name) : NULL;
+
+	return name && !cmd ? unknown_command(name) : write_to_stdout(write_help, cmd);
 }
 
 /* argv[0] is the command's name; @all is the whole line, for the report. */
@@ -151,7 +169,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (app->common.help)
 		return write_to_stdout(write_help, app->cmd);
 	app->args = argv + used;
-	if (check_args(app, (unsigned int)(argc - used), &err))
+	if (check_scope(app, &sets[0], &err) || check_args(app, (unsigned int)(argc - used), &err))
 		return misused(app->cmd, &err);
 	if (prepare_app(app, sets[0].given, &err))
 		return failed(&err);
@@ -176,6 +194,8 @@ static int start_command(struct app *app, int argc, char **argv, char **all)
 		help_all(all_commands, stderr);
 		return ibc_severity_exit(IBC_UNKNOWN);
 	}
+	if (!strcmp(argv[used], "help"))
+		return show_help(argv[used + 1]);
 	app->cmd = cmd_find(all_commands, argv[used]);
 	if (!app->cmd)
 		return unknown_command(argv[used]);
@@ -202,6 +222,7 @@ static void app_free(struct app *app)
 	opts_free(common_opts, &app->common);
 	free(app->selection);
 	free(app->headline);
+	free(app->places);
 	ibc_report_free(app->report);
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);

@@ -205,48 +205,56 @@ static const struct entry *parser_entry(const struct parser *p, int code)
 	return NULL;
 }
 
-/* No option, or the beginning of several, which alone are then worth naming. */
 static int refuse_long(const struct parser *p, const char *word, struct ibc_error *err)
 {
-	int length = (int)strcspn(word, "="), matches = 0;
-	struct near near = { .typed = word, .length = length };
+	int length = (int)strcspn(word, "=");
+	struct ibc_near near = { .typed = word, .length = length };
 	char name[64];
 
-	for (size_t i = 0; i < p->n; i++)
-		matches += !strncmp(p->longs[i].name, word + 2, (size_t)length - 2);
 	for (size_t i = 0; i < p->n; i++) {
 		snprintf(name, sizeof(name), "--%s", p->longs[i].name);
-		if (matches < 2 || !strncmp(name, word, (size_t)length))
-			near_offer(&near, name);
+		ibc_near_offer(&near, name);
 	}
-	return cmd_fail(err, -EINVAL, "%s %.*s%s",
-	                matches < 2 ? "unknown option" : "ambiguous option", length, word,
-	                near_text(&near));
+	return cmd_fail(err, -EINVAL, "unknown option %.*s%s", length, word, ibc_near_text(&near));
+}
+
+/* getopt_long() takes the beginning of a word; --node shall not be --node-name-map. */
+static bool is_abbreviated(const struct parser *p, int code, const char *word)
+{
+	const char *name = code < LONG_BASE ? NULL : p->longs[code - LONG_BASE].name;
+
+	return name && (strcspn(word + 2, "=") != strlen(name));
 }
 
 static int refuse_option(const struct parser *p, int code, const char *word, struct ibc_error *err)
 {
 	const struct entry *e = parser_entry(p, optopt);
 
+	if (!optopt || is_abbreviated(p, optopt, word))
+		return refuse_long(p, word, err);
 	if (e && code == ':')
 		return cmd_fail(err, -EINVAL, "--%s needs its %s", e->opt->name, e->opt->arg);
 	if (e)
 		return cmd_fail(err, -EINVAL, "--%s takes no value", e->opt->name);
-	if (optopt)
-		return cmd_fail(err, -EINVAL, "unknown option -%c", optopt);
-	return refuse_long(p, word, err);
+	return cmd_fail(err, -EINVAL, "unknown option -%c", optopt);
 }
 
 static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_error *err)
 {
 	const struct entry *e;
+	const char *word;
 	int code, rc = 0;
 
 	optind = 0; /* glibc: start afresh */
 	opterr = 0;
 	while (!rc && (code = getopt_long(argc, argv, p->letters, p->longs, NULL)) != -1) {
+		word = argv[optind - 1];
 		if (code == '?' || code == ':')
-			return refuse_option(p, code, argv[optind - 1], err);
+			return refuse_option(p, code, word, err);
+		if (word == optarg) /* the value, a word of its own */
+			word = argv[optind - 2];
+		if (is_abbreviated(p, code, word))
+			return refuse_long(p, word, err);
 		e = parser_entry(p, code);
 		e->set->given |= UINT64_C(1) << (e->opt - e->set->opts);
 		rc = opt_store(e->opt, e->set->into, optarg, err);

@@ -31,7 +31,7 @@ enum opt_hint {
 	HINT_CA,
 	HINT_TOPIC,
 	HINT_TABLE,
-	HINT_SEVERITY
+	HINT_WORDS
 };
 
 /*
@@ -40,6 +40,8 @@ enum opt_hint {
  * @arg: name of the value in the help, NULL for a flag
  * @offset: where in the command's (or the common) structure it goes
  * @min, @max: of a number
+ * @scope: a common option concerns only commands that take this; 0: all
+ * @words: with HINT_WORDS: what the value, or each part of a list, may be: "errors data all"
  * @configurable: may stand in the configuration file
  * @secret: its value is overwritten on the command line: reports quote that
  */
@@ -50,6 +52,8 @@ struct opt {
 	enum opt_hint hint;
 	size_t offset;
 	uint64_t min, max;
+	unsigned int scope;
+	const char *words;
 	bool configurable, secret;
 };
 
@@ -67,8 +71,8 @@ int str_list_add(struct str_list *list, const char *item, struct ibc_error *err)
 	.offset = offsetof(owner, field) + 0 * sizeof((type *)0 == &((owner *)0)->field), \
 	__VA_ARGS__ \
 }
-#define OPT_FLAG(c, name, owner, field, text) \
-	OPT(c, name, NULL, OPT_KIND_FLAG, bool, owner, field, text, )
+#define OPT_FLAG(c, name, owner, field, text, ...) \
+	OPT(c, name, NULL, OPT_KIND_FLAG, bool, owner, field, text, __VA_ARGS__)
 #define OPT_STR(c, name, value, owner, field, text, ...) \
 	OPT(c, name, value, OPT_KIND_STR, const char *, owner, field, text, __VA_ARGS__)
 #define OPT_LIST(c, name, value, owner, field, text, ...) \

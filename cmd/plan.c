@@ -18,16 +18,6 @@ struct step_order {
 	const char *label, *length; /* or NULL */
 };
 
-static void say_place(char *buf, size_t size, const struct ibc_place *place)
-{
-	if (!place->node)
-		*buf = '\0';
-	else if (place->port)
-		snprintf(buf, size, "%s/%u", place->node->label, place->port);
-	else
-		snprintf(buf, size, "%s", place->node->label);
-}
-
 /* Only the plan knows where things stand. */
 static const char *rack_of(const struct app *app, const struct ibc_place *place)
 {
@@ -55,8 +45,8 @@ static void say_ends(char *buf, size_t size, const struct ibc_step *step)
 	*buf = '\0';
 	if (step->action != IBC_ACTION_MOVE && step->action != IBC_ACTION_EXCHANGE)
 		return;
-	say_place(near, sizeof(near), &step->peer);
-	say_place(far, sizeof(far), &step->to_peer);
+	ibc_place_text(step->peer, near, sizeof(near));
+	ibc_place_text(step->to_peer, far, sizeof(far));
 	snprintf(buf, size, "%s%s%s", near, *near && *far ? " and " : "", far);
 }
 
@@ -69,8 +59,8 @@ static struct step_order order_of(const struct app *app, const struct ibc_step *
 	};
 
 	ibc_step_text(step, o.text, sizeof(o.text));
-	say_place(o.from, sizeof(o.from), from->node ? from : &step->peer);
-	say_place(o.to, sizeof(o.to), to->node ? to : &step->peer);
+	ibc_place_text(from->node ? *from : step->peer, o.from, sizeof(o.from));
+	ibc_place_text(to->node ? *to : step->peer, o.to, sizeof(o.to));
 	say_ends(o.ends, sizeof(o.ends), step);
 	say_racks(o.rack, sizeof(o.rack), rack_of(app, &step->from), rack_of(app, &step->to));
 	return o;
@@ -133,6 +123,37 @@ static int collect_steps(const struct app *app, struct todo *todo, struct ibc_er
 	return 0;
 }
 
+static int by_place(const void *va, const void *vz)
+{
+	const struct ibc_place *a = va, *z = vz;
+
+	if (a->node != z->node)
+		return a->node < z->node ? -1 : 1;
+	return (a->port > z->port) - (a->port < z->port);
+}
+
+/*
+ * Steps of one fault follow each other, and a plug may go to a socket that another leaves.
+ * Without either the findings say all there is to do.
+ */
+static int order_matters(const struct todo *todo, bool *matters, struct ibc_error *err)
+{
+	struct ibc_place *left = calloc(todo->n + 1, sizeof(*left));
+
+	*matters = false;
+	if (!left)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < todo->n; i++)
+		left[i] = todo->steps[i]->from;
+	qsort(left, todo->n, sizeof(*left), by_place);
+	for (size_t i = 0; i < todo->n && !*matters; i++)
+		*matters = (i > 0 && todo->steps[i]->fault == todo->steps[i - 1]->fault) ||
+		           (todo->steps[i]->to.node &&
+		            bsearch(&todo->steps[i]->to, left, todo->n, sizeof(*left), by_place));
+	free(left);
+	return 0;
+}
+
 /* ---- the table ----------------------------------------------------------------------- */
 
 /*
@@ -192,11 +213,13 @@ int plan_table(struct app *app, struct ibc_error *err)
 	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX;
 	struct ibc_table *table;
 	struct todo todo;
+	bool ordered;
 	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
 		return rc;
-	if (!text || todo.n > 1) { /* a single one the finding has told */
+	rc = order_matters(&todo, &ordered, err);
+	if (!rc && (!text || (app->common.verbose && todo.n > 1) || ordered)) {
 		table = app_table(app, &plan_type);
 		for (size_t i = 0; i < todo.n && i < limit; i++) {
 			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),
@@ -207,7 +230,7 @@ int plan_table(struct app *app, struct ibc_error *err)
 		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0, NULL);
 	}
 	free(todo.steps);
-	return 0;
+	return rc;
 }
 
 /* ---- the work order ------------------------------------------------------------------ */

@@ -9,8 +9,6 @@
 #include "ports.h"
 
 static const struct opt ports_opts[] = {
-	OPT_STR('n', "node", "NAME|GUID", struct ports_cfg, node,
-	        "only the ports of this node, or of the host of this name"),
 	OPT_FLAG('d', "down", struct ports_cfg, down, "only ports that are down"),
 	OPT_FLAG('S', "switches", struct ports_cfg, switches, "only ports of switches"),
 	OPT_FLAG('H', "cas", struct ports_cfg, cas, "only ports of channel adapters"),
@@ -89,32 +87,21 @@ static bool is_named(const struct named *named, const struct ibc_port *p)
 
 /* ---- which ports --------------------------------------------------------------- */
 
-/* struct wanted - the filters, resolved against the fabric */
+/* struct wanted - the filters, and what findings name */
 struct wanted {
 	const struct ports_cfg *cfg;
 	struct named named;
-	uint64_t guid; /* of --node, if it was one */
-	bool by_guid;
+	uint64_t down;   /* of those that are not shown */
+	bool labels;     /* any of those shown has one */
 	bool everything; /* also what text leaves out: ports without a cable and a finding */
 };
 
-static bool is_called(const struct ibc_node *node, const char *name)
+static bool node_wanted(const struct ibc_node *node, const struct ports_cfg *cfg)
 {
-	return !strcmp(node->name, name) || !strcmp(node->desc, name) ||
-	       !strcmp(node->label, name) || (node->host_name && !strcmp(node->host_name, name));
-}
-
-static bool node_wanted(const struct ibc_node *node, const struct wanted *w)
-{
-	const struct ports_cfg *cfg = w->cfg;
-
-	if (cfg->switches || cfg->cas)
-		if (!(cfg->switches && node->type == IBC_NODE_SWITCH) &&
-		    !(cfg->cas && node->type == IBC_NODE_CA))
-			return false;
-	if (w->by_guid)
-		return node->guid == w->guid;
-	return !cfg->node || is_called(node, cfg->node);
+	if (!cfg->switches && !cfg->cas)
+		return true;
+	return (cfg->switches && node->type == IBC_NODE_SWITCH) ||
+	       (cfg->cas && node->type == IBC_NODE_CA);
 }
 
 static bool is_down(const struct ibc_port *p)
@@ -141,38 +128,6 @@ static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
 	return w->everything || w->cfg->down || !is_idle(p);
 }
 
-static int unknown_node(const struct ibc_fabric *fab, const char *typed, bool guid,
-                        struct ibc_error *err)
-{
-	struct near near = { .typed = typed };
-
-	near_nodes(&near, fab, guid);
-	return cmd_fail(err, -EINVAL, "--node: no node has the %s %s%s", guid ? "GUID" : "name",
-	                typed, near_text(&near));
-}
-
-/* What begins with 0x is meant as a GUID, be it one or not. */
-static int resolve_node(struct wanted *w, const struct ibc_fabric *fab, struct ibc_error *err)
-{
-	const char *typed = w->cfg->node;
-	const struct ibc_node *node;
-	size_t digits;
-
-	if (!typed)
-		return 0;
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (is_called(node, typed))
-			return 0;
-	if (strncmp(typed, "0x", 2) != 0)
-		return unknown_node(fab, typed, false, err);
-	digits = strspn(typed + 2, "0123456789abcdefABCDEF");
-	if (!digits || digits > 16 || typed[2 + digits])
-		return unknown_node(fab, typed, true, err);
-	w->guid = strtoull(typed, NULL, 16);
-	w->by_guid = true;
-	return ibc_fabric_node_by_guid(fab, w->guid) ? 0 : unknown_node(fab, typed, true, err);
-}
-
 /* ---- the table ------------------------------------------------------------------ */
 
 /* A switch has its LID at port 0. */
@@ -191,13 +146,15 @@ static struct ibc_value lid_or_zero(const struct ibc_port *p)
 
 GETTER(ports_lid, struct ibc_port *const, p, lid_or_zero(*p));
 
-/* A row is a pointer to a port.  A line of text fits 100 columns. */
+/* A row is a pointer to a port. */
 static const struct ibc_column ports_columns[] = {
 	COLUMN("subnet", "SUBNET", cell_subnet),
-	NODE_COLUMNS(OF_PORT),
+	DETAIL("node_guid", "GUID", cell_node_guid),
+	COLUMN("node_desc", NULL, cell_node_desc),
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),
+	COLUMN("port_label", "LABEL", cell_port_label),
 	COLUMN("state", "STATE", cell_state),
 	COLUMN("phys_state", "PHYS", cell_phys_state),
 	COLUMN("width", "WIDTH", cell_width),
@@ -206,57 +163,97 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
 	COLUMN("lid", "LID", ports_lid),
 	PEER_COLUMNS,
+	COLUMN("peer_port_label", NULL, cell_peer_label),
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, NULL };
+static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, "node" };
 
-static void add_ports_of(struct ibc_table *table, const struct ibc_node *node,
-                         const struct wanted *w)
+/* "leaf2" before "leaf10", switches first: people look for a heading by eye. */
+static int by_type_and_name(const void *va, const void *vz)
 {
+	const struct ibc_place *a = va, *z = vz;
+	bool ca = a->node->type == IBC_NODE_CA;
+	int order = (int)a->node->subnet->index - (int)z->node->subnet->index;
+
+	if (!order && ca != (z->node->type == IBC_NODE_CA))
+		return ca ? 1 : -1;
+	if (!order)
+		order = strverscmp(a->node->label, z->node->label);
+	return order ? order : (int)a->port - (int)z->port;
+}
+
+static void add_ports_of(struct ibc_table *table, struct ibc_place place, struct wanted *w)
+{
+	unsigned int last = place.port ? place.port : place.node->num_ports;
 	const struct ibc_port *p;
 
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		p = ibc_node_port(node, num);
-		if (p && port_wanted(p, w))
+	for (unsigned int num = place.port; num <= last; num++) {
+		p = ibc_node_port(place.node, num);
+		if (p && port_wanted(p, w)) {
 			ibc_table_row(table, &p);
+			w->labels |= p->label != NULL;
+		} else if (p && is_down(p)) {
+			w->down++;
+		}
 	}
+}
+
+/* The places that --node names, or all nodes, in the order in which they are shown. */
+static int add_ports(const struct app *app, struct ibc_table *table, struct wanted *w,
+                     struct ibc_error *err)
+{
+	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes, wanted = 0;
+	struct ibc_place *places = calloc(n + 1, sizeof(*places));
+
+	if (!places)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		places[wanted] = app->places
+		                     ? app->places[i]
+		                     : (struct ibc_place){ ibc_fabric_node(app->fabric, i), 0 };
+		wanted += node_wanted(places[wanted].node, w->cfg);
+	}
+	qsort(places, wanted, sizeof(*places), by_type_and_name);
+	for (size_t i = 0; i < wanted; i++)
+		add_ports_of(table, places[i], w);
+	free(places);
+	return 0;
 }
 
 /* ---- the command ----------------------------------------------------------------- */
 
 static int ports_run(struct app *app, struct ibc_error *err)
 {
-	struct wanted w = { .cfg = app->cfg };
+	const struct ports_cfg *cfg = app->cfg;
 	int rc;
 
-	if (w.cfg->local)
-		return local_run(app, app->cfg, err);
+	if (cfg->local)
+		return local_run(app, cfg, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
-	if (!rc)
-		rc = resolve_node(&w, app->fabric, err);
 	return rc ? rc : app_check(app, err);
 }
 
 static int ports_tables(struct app *app, struct ibc_error *err)
 {
 	struct wanted w = { .cfg = app->cfg };
-	const struct ibc_node *node;
 	struct ibc_table *table;
 	int rc;
 
 	if (w.cfg->local)
 		return local_tables(app, err);
-	w.everything = app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
-	rc = resolve_node(&w, app->fabric, err);
-	if (!rc)
-		rc = name_all(&w.named, app->report, err);
+	w.everything = app->places || app->common.verbose ||
+	               strcmp(app->common.format, FORMAT_TEXT) != 0;
+	rc = name_all(&w.named, app->report, err);
 	table = app_table(app, &ports_type);
 	if (!ibc_fabric_subnet(app->fabric, 1))
 		ibc_table_hide(table, "subnet");
-	for (size_t i = 0; !rc && (node = ibc_fabric_node(app->fabric, i)); i++)
-		if (node_wanted(node, &w))
-			add_ports_of(table, node, &w);
+	if (!rc)
+		rc = add_ports(app, table, &w, err);
+	if (!w.labels)
+		ibc_table_hide(table, "port_label");
+	if (!w.cfg->errors_only)
+		ibc_table_omit(table, w.down, " that are down");
 	free(w.named.keys);
 	return rc;
 }
@@ -264,10 +261,15 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_ports = {
 	.name = "ports",
 	.summary = "state, width, speed, MTU",
+	.example = "ports --node leaf03\n"
+		   "ports --down\n"
+		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_ROOT,
 	.checks = "port",
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
+	.csv = &ports_type,
 	.shows = TABLES(&ports_type, &local_ports_type, &unread_type),
 	.run = ports_run,
 	.tables = ports_tables,

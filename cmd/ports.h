@@ -5,7 +5,6 @@
 #include "cmd.h"
 
 struct ports_cfg {
-	const char *node;
 	bool down, switches, cas, errors_only, local;
 };
 

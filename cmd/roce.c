@@ -311,10 +311,13 @@ static int roce_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_roce = {
 	.name = "roce",
 	.summary = "lossless Ethernet under RoCE",
+	.example = "roce --window 10\n",
 	.group = CMD_HOST,
+	.takes = TAKES_HOST,
 	.checks = "roce",
 	.opts = roce_opts,
 	.cfg_size = sizeof(struct roce_cfg),
+	.csv = &ports_type,
 	.shows = TABLES(&ports_type, &gids_type, &counts_type, &host_facts_type, &unread_type),
 	.run = roce_run,
 	.tables = roce_tables,

@@ -126,7 +126,11 @@ const struct cmd cmd_routes = {
 	.summary = "forwarding tables: reach, deadlock, balance",
 	.args = "[A B]",
 	.max_args = 2,
+	.example = "routes\n"
+		   "routes --path node0001 node0640\n"
+		   "routes --using leaf03/19\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.checks = "routes,port.silent",
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),

@@ -142,7 +142,8 @@ static const struct ibc_metric_group bandwidth_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups, NULL };
+const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups,
+	                                       NULL };
 
 static void add_bandwidth(struct app *app)
 {

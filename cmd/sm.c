@@ -151,8 +151,10 @@ static const struct ibc_metric_group sa_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups, NULL };
-static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups, NULL };
+static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups,
+	                                             NULL };
+static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups,
+	                                       NULL };
 
 /* ---- all of it ------------------------------------------------------------------ */
 
@@ -181,8 +183,12 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_sm = {
 	.name = "sm",
 	.summary = "subnet manager and administration",
+	.example = "sm\n"
+		   "sm --source fabric.snap\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.checks = "sm,port.silent",
+	.csv = &managers_type,
 	.shows = TABLES(&managers_type, &sa_type),
 	.run = sm_run,
 	.tables = sm_tables,

@@ -56,7 +56,10 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 const struct cmd cmd_snapshot = {
 	.name = "snapshot",
 	.summary = "save one sweep",
+	.example = "snapshot -o before.snap.zst\n"
+		   "snapshot --source fabric.net -o fabric.snap\n",
 	.group = CMD_FILES,
+	.takes = TAKES_FABRIC,
 	.checks = "port.silent,counters.silent",
 	.opts = snapshot_opts,
 	.cfg_size = sizeof(struct snapshot_cfg),

@@ -125,7 +125,11 @@ const struct cmd cmd_topo = {
 	.name = "topo",
 	.summary = "against an expected topology",
 	.args = "[FILE ...]",
+	.example = "topo plan.csv\n"
+		   "topo --write fabric.csv\n"
+		   "topo --source fabric.net plan.topo\n",
 	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC,
 	.max_args = UINT_MAX,
 	.arg_hint = HINT_FILE,
 	.checks = "topo,port.silent",

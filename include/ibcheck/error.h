@@ -40,6 +40,28 @@ struct ibc_error {
 size_t ibc_text_distance(const char *a, size_t na, const char *b, size_t nb);
 #define IBC_TEXT_DISTANCE_MAX 95
 
+#define IBC_NEAR_BEST 3  /* names worth offering */
+#define IBC_NEAR_NAME 96 /* longer ones are cut */
+
+/**
+ * struct ibc_near - the candidates nearest to a word that is none of them
+ * @typed:  the word; set it, and leave all else 0
+ * @length: how much of @typed counts; 0: all
+ */
+struct ibc_near {
+	const char *typed;
+	int length;
+	unsigned int num;
+	struct {
+		char name[IBC_NEAR_NAME];
+		size_t distance;
+	} best[IBC_NEAR_BEST];
+	char text[IBC_NEAR_BEST * (IBC_NEAR_NAME + 4) + 32];
+};
+void ibc_near_offer(struct ibc_near *near, const char *candidate);
+/* "; did you mean a, b or c?", or "" */
+const char *ibc_near_text(struct ibc_near *near);
+
 #pragma GCC visibility pop
 
 #endif

@@ -79,6 +79,7 @@ struct ibc_fabric;
  * @guid: port GUID; of a switch only port 0 has one; 0 if not known
  * @answers: what was asked of it; guard every field below with ibc_port_has()
  * @num: 1 .. 255; 0 is a switch's management port
+ * @label: what is written beside the port on the box, "22/2"; NULL if it is not known
  *
  * From PortInfo, in the field's units and codes; valid after
  * ibc_port_has(port, IBC_ATTR_PORT_INFO).  Of a port that is not LinkUp only
@@ -118,6 +119,7 @@ struct ibc_port {
 	uint8_t m_key_protect; /* M_KeyProtectBits */
 	uint16_t m_key_violations;
 	uint16_t cap_mask2; /* CapabilityMask2; 0: it has none, or the source does not tell */
+	const char *label;
 };
 
 /**
@@ -174,7 +176,7 @@ struct ibc_node {
 /**
  * struct ibc_subnet - one subnet as one source saw it
  * @source:	   the specification it was read from: "umad", "fabric.net"
- * @kind:	   "umad", "snapshot", "netdiscover", "dbcsv", "cables", "topo",
+ * @kind:	   "umad", "snapshot", "netdiscover", "links", "dbcsv", "cables", "topo",
  *		   "synth", "local"
  * @ca, @ca_port:  the local port it was swept from; "" and 0 for a file
  * @file:	   the file it was read from, or ""
@@ -279,6 +281,9 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr);
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr);
 
+/* Are state and phys_state known: by PortInfo, or by what a file tells without one? */
+bool ibc_port_has_state(const struct ibc_port *port);
+
 /* Was it asked, and did no usable answer come (silence or refusal)? */
 bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr);
 bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr);
@@ -296,6 +301,28 @@ struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer ans
  * True if PortInfo answered with LinkUp, or if a file tells of the cable.
  */
 bool ibc_port_is_up(const struct ibc_port *port);
+
+/**
+ * struct ibc_place - a node, or one of its ports
+ * @node: as found, or as planned if it was not found (of a step only the @to of what was
+ *	  replaced or renamed is planned all the same); NULL: does not apply
+ * @port: its number; 0: the node as a whole
+ */
+struct ibc_place {
+	const struct ibc_node *node;
+	unsigned int port;
+};
+
+/**
+ * ibc_place_text() - how sentences call a place
+ *
+ * "leaf03", "leaf03/19", or "leaf07/44 (22/2)" where the label of the port is known;
+ * "" without a node.  What does not fit is cut.
+ *
+ * Return: @buf.
+ */
+#define IBC_PLACE_TEXT 256 /* bytes that nearly all places fit in */
+char *ibc_place_text(struct ibc_place place, char *buf, size_t size);
 
 /**
  * ibc_port_is_here() - is it in the subnet of its subnet?

@@ -99,12 +99,14 @@ const struct ibc_word *ibc_subject_kind_word(enum ibc_subject_kind kind);
  * @desc: NodeDescription, or NULL
  * @label: how a sentence calls it, or NULL: then @desc, then the GUID
  * @port: port number; only if @has_port
+ * @port_label: what is written beside the port, or NULL
  */
 struct ibc_end {
 	uint64_t guid;
 	const char *desc, *label;
 	unsigned int port;
 	bool has_guid, has_port;
+	const char *port_label;
 };
 
 /**

@@ -46,12 +46,12 @@ struct ibc_pkeys {
  * @vl: of in-port i, out-port o and service level l: vl[((size_t)i * width + o) * 16 + l];
  *	15 drops the packet, IBC_VL_UNKNOWN where it was not told
  * @width: the switch's ports and port 0
- * @equal: one table of 16 holds for all: those that were asked for were the same
+ * @uniform: one table of 16 holds for all: those that were asked for were the same
  */
 struct ibc_sl2vl {
 	const uint8_t *vl;
 	unsigned int width;
-	bool equal;
+	bool uniform;
 };
 #define IBC_VL_UNKNOWN 255
 

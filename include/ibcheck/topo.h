@@ -71,17 +71,6 @@ enum ibc_action {
 const struct ibc_word *ibc_action_word(enum ibc_action action);
 
 /**
- * struct ibc_place - a node, or one of its ports
- * @node: as found, or as planned if it was not found (of a step only the @to of what was
- *	  replaced or renamed is planned all the same); NULL: does not apply
- * @port: its number; 0: the node as a whole
- */
-struct ibc_place {
-	const struct ibc_node *node;
-	unsigned int port;
-};
-
-/**
  * struct ibc_step - one thing to do
  * @number: from 1, in the order to do them
  * @fault: number of the fault it belongs to, from 1

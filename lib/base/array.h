@@ -22,4 +22,9 @@ static inline int order_u64(uint64_t a, uint64_t z)
 	return (a > z) - (a < z);
 }
 
+static inline int by_u32(const void *a, const void *z)
+{
+	return order_u64(*(const uint32_t *)a, *(const uint32_t *)z);
+}
+
 #endif

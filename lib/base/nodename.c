@@ -137,11 +137,16 @@ static char *find_device(char *text)
 	return NULL;
 }
 
-/* "node01.site": behind the first label, if that is a name and no number (an address). */
+/*
+ * "node01.site": behind the first label, if that is a name and no number (an address).  What
+ * goes on, "leaf01.site/4", is more than a host.
+ */
 static char *find_domain(char *host)
 {
 	char *dot = strchr(host, '.');
 
+	if (dot && strpbrk(dot, " /"))
+		dot = NULL;
 	for (char *c = host; dot && c < dot; c++)
 		if (is_letter(*c))
 			return dot;

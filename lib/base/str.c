@@ -108,6 +108,15 @@ int str_real(const char *s, double *out)
 	return 0;
 }
 
+bool str_cut(char *out, size_t size, const char *text, size_t n)
+{
+	if (n >= size)
+		return false;
+	memcpy(out, text, n);
+	out[n] = '\0';
+	return true;
+}
+
 char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid)
 {
 	snprintf(buf, STR_GUID_MAX, "0x%016" PRIx64, guid);

@@ -16,6 +16,9 @@ int str_real(const char *s, double *out);
 /* "0x0002c903007b78b0" or the same digits without 0x: 1..16 hex digits */
 int str_guid(const char *s, uint64_t *out);
 
+/* The first n bytes of a text, terminated; false: they do not fit. */
+bool str_cut(char *out, size_t size, const char *text, size_t n);
+
 #define STR_GUID_MAX 19 /* "0x" + 16 digits + NUL */
 /* Writes "0x%016x" into buf and returns it. */
 char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid);

@@ -141,11 +141,6 @@ void count_facts(struct ibc_sink *out, const struct count *count)
 	sink_fact(out, "count_per_hour", ibc_real(count_per_hour(count)));
 }
 
-const char *port_text(struct ibc_sink *out, const struct ibc_port *port)
-{
-	return sink_text(out, "%s/%u", port->node->label, port->num);
-}
-
 const char *counter_name(enum ibc_counter counter)
 {
 	return ibc_counter_word(counter)->name;

@@ -48,8 +48,6 @@ const char *time_text(struct ibc_sink *out, const struct count *count);
 /* How many there are, in how long, and how many that is an hour. */
 void count_facts(struct ibc_sink *out, const struct count *count);
 
-/* "leaf01/3" */
-const char *port_text(struct ibc_sink *out, const struct ibc_port *port);
 /* The field's name of a counter. */
 const char *counter_name(enum ibc_counter counter);
 /* Of a set of counters: "SymbolErrorCounter, PortRcvErrors". */

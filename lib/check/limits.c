@@ -2,14 +2,16 @@
 #include "check/limits.h"
 
 #include <errno.h>
-#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/called.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "check/settings.h"
+#include "fabric/fabric.h"
 
 /*
  * Links with forward error correction (FDR and later) hardly ever show an error, older ones
@@ -46,12 +48,21 @@ const char *limit_keys(const struct ibc_check *check)
 	                           : ", warning, critical, and these with .switch or .ca";
 }
 
+const char *limit_text(double limit, char text[LIMIT_TEXT_MAX])
+{
+	if (isinf(limit))
+		return "off";
+	snprintf(text, LIMIT_TEXT_MAX, "%g", limit);
+	return text;
+}
+
 struct limit_setting {
 	struct limit_setting *next;
 	const struct ibc_check *check;
 	const struct limit_key *key;
 	double value;
-	char pattern[]; /* "" for every node */
+	struct arena *arena;          /* holds the names */
+	const struct typed *for_name; /* NULL: for every node */
 };
 
 static const struct limit_key *find_key(const char *name)
@@ -62,12 +73,18 @@ static const struct limit_key *find_key(const char *name)
 	return NULL;
 }
 
+static bool read_names(struct limit_setting *s, const char *pattern)
+{
+	s->arena = arena_new();
+	s->for_name = s->arena ? typed_new(s->arena, pattern) : NULL;
+	return s->for_name;
+}
+
 int limits_set(struct limit_setting **settings, const struct ibc_check *check, const char *pattern,
                const char *key, const char *value, struct ibc_error *err)
 {
 	const struct ibc_limits *own = &check->limits;
 	const struct limit_key *found = find_key(key);
-	size_t length = pattern ? strlen(pattern) : 0;
 	struct limit_setting *s;
 	double number = NEVER;
 
@@ -76,17 +93,15 @@ int limits_set(struct limit_setting **settings, const struct ibc_check *check, c
 	if (strcmp(value, "off") != 0 && str_real(value, &number))
 		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": it is a number %s, or off",
 		            key, check->id, value, own->unit);
-	s = xalloc(sizeof(*s) + length + 1);
+	s = xalloc(sizeof(*s));
 	if (!s)
 		return fail_nomem(err);
 	s->check = check;
 	s->key = found;
 	s->value = number;
-	if (length)
-		memcpy(s->pattern, pattern, length);
 	s->next = *settings;
 	*settings = s;
-	return 0;
+	return pattern && *pattern && !read_names(s, pattern) ? fail_nomem(err) : 0;
 }
 
 void limits_free(struct limit_setting *settings)
@@ -94,35 +109,36 @@ void limits_free(struct limit_setting *settings)
 	while (settings) {
 		struct limit_setting *next = settings->next;
 
+		arena_free(settings->arena);
 		free(settings);
 		settings = next;
 	}
 }
 
-static bool limit_applies(const struct limit_setting *s, const struct ibc_node *node)
+static bool limit_applies(const struct limit_setting *s, const struct ibc_port *port)
 {
-	if (!node) /* the fabric as a whole has no other settings */
+	if (!port) /* the fabric as a whole has no other settings */
 		return true;
-	if (s->key->role != IBC_NODE_UNKNOWN && s->key->role != node->type)
+	if (s->key->role != IBC_NODE_UNKNOWN && s->key->role != port->node->type)
 		return false;
-	return !*s->pattern || fnmatch(s->pattern, node->name, 0) == 0;
+	return !s->for_name || port_is_typed(port, s->for_name);
 }
 
 /* A name tells more of a node than its role, and a role more than nothing. */
 static int closeness(const struct limit_setting *s)
 {
-	return 2 * (*s->pattern != '\0') + (s->key->role != IBC_NODE_UNKNOWN);
+	return 2 * (s->for_name != NULL) + (s->key->role != IBC_NODE_UNKNOWN);
 }
 
 /* The closest setting wins, and of equal ones the last. */
 static void override_limit(double *limit, bool critical, const struct limit_setting *s,
-                           const struct ibc_check *check, const struct ibc_node *node)
+                           const struct ibc_check *check, const struct ibc_port *port)
 {
 	int closest = -1;
 
 	for (; s; s = s->next) {
 		if (s->check != check || s->key->critical != critical || closeness(s) <= closest ||
-		    !limit_applies(s, node))
+		    !limit_applies(s, port))
 			continue;
 		closest = closeness(s);
 		*limit = s->value;
@@ -134,21 +150,21 @@ const struct limit_setting *config_limits(const struct ibc_config *config)
 	return config ? config->limits : NULL;
 }
 
-/* @node: NULL for the fabric as a whole */
+/* @port: NULL for the fabric as a whole */
 static struct limits overridden_limits(struct limits limits, const struct ibc_config *config,
-                                       const struct ibc_check *check, const struct ibc_node *node)
+                                       const struct ibc_check *check, const struct ibc_port *port)
 {
 	if (!check->limits.unit)
 		return (struct limits){ NEVER, NEVER };
-	override_limit(&limits.warning, false, config_limits(config), check, node);
-	override_limit(&limits.critical, true, config_limits(config), check, node);
+	override_limit(&limits.warning, false, config_limits(config), check, port);
+	override_limit(&limits.critical, true, config_limits(config), check, port);
 	return limits;
 }
 
 struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
                         const struct ibc_port *port)
 {
-	return overridden_limits(default_limits(&check->limits, port), config, check, port->node);
+	return overridden_limits(default_limits(&check->limits, port), config, check, port);
 }
 
 struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check)

@@ -15,7 +15,8 @@
 
 struct ibc_end end_at(const struct ibc_node *node, unsigned int port)
 {
-	struct ibc_end end = end_of_node(node);
+	const struct ibc_port *there = ibc_node_port(node, port);
+	struct ibc_end end = there ? end_of_port(there) : end_of_node(node);
 
 	end.port = port;
 	end.has_port = true;
@@ -52,11 +53,6 @@ struct ibc_subject found_cable(const struct ibc_port *found)
 	if (!found->peer)
 		return (struct ibc_subject){ IBC_SUBJECT_PORT, .near = end_of_port(found) };
 	return cable_of(end_of_port(found), end_of_port(found->peer));
-}
-
-const char *end_text(struct ibc_sink *out, const struct ibc_end *end)
-{
-	return sink_text(out, "%s/%u", end->label, end->port);
 }
 
 static const char *join_texts(struct ibc_sink *out, const char *const *shown, size_t n,

@@ -15,8 +15,7 @@ struct ibc_subject cable_of(struct ibc_end a, struct ibc_end z);
 struct ibc_subject cable_between(const struct ibc_place *a, const struct ibc_place *z);
 struct ibc_subject found_cable(const struct ibc_port *found);
 
-/* "leaf03/19"; "leaf03/19 - spine01/3" */
-const char *end_text(struct ibc_sink *out, const struct ibc_end *end);
+/* "leaf03/19 - spine01/3" */
 const char *subject_text(struct ibc_sink *out, const struct ibc_subject *subject);
 
 /* "a", "a and b", "a, b and c"; of more than are shown: "a, b, c and 5 more" */

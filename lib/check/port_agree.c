@@ -21,8 +21,8 @@ static void report_mtu(struct ibc_sink *out, const struct ibc_port *p)
 	const struct ibc_port *z = p->peer;
 	unsigned int near = ibc_mtu_bytes(p->mtu_active), far = ibc_mtu_bytes(z->mtu_active);
 
-	sink_cable(out, p, "has an MTU of %u at %s/%u and of %u at %s/%u", near, p->node->label,
-	           p->num, far, z->node->label, z->num);
+	sink_cable(out, p, "has an MTU of %u at %s and of %u at %s", near, port_text(out, p), far,
+	           port_text(out, z));
 	sink_advise(out,
 	            "Have the subnet manager sweep again (SIGHUP for opensm); if it stays, look "
 	            "for a second manager or a tool that sets up ports by itself.");
@@ -93,8 +93,8 @@ static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
 		if (!is_configured_cable(p) || !p->vl_active || !z->vl_active ||
 		    p->vl_active == z->vl_active)
 			continue;
-		sink_cable(out, p, "uses %s at %s/%u and %s at %s/%u", vls_text(p->vl_active),
-		           p->node->label, p->num, vls_text(z->vl_active), z->node->label, z->num);
+		sink_cable(out, p, "uses %s at %s and %s at %s", vls_text(p->vl_active),
+		           port_text(out, p), vls_text(z->vl_active), port_text(out, z));
 		sink_advise(out,
 		            "Have the subnet manager sweep again (SIGHUP for opensm); if it stays, "
 		            "compare its max_op_vls with what other managers or tools have set.");

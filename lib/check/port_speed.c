@@ -57,9 +57,8 @@ static void report_mismatch(struct ibc_sink *out, const struct trait *t, const s
 	const char *near = set_text(out, t, t->mode(p).enabled);
 	const char *far = set_text(out, t, t->mode(p->peer).enabled);
 
-	sink_cable(out, p, "the ends enable no %s in common: %s/%u %s, %s/%u %s; it runs at %s",
-	           t->name, p->node->label, p->num, near, p->peer->node->label, p->peer->num, far,
-	           t->word(j->active)->name);
+	sink_cable(out, p, "the ends enable no %s in common: %s %s, %s %s; it runs at %s", t->name,
+	           port_text(out, p), near, port_text(out, p->peer), far, t->word(j->active)->name);
 	sink_advise(out,
 	            "Enable a %s on both ends that both support; until then the cable will "
 	            "not come up again once it goes down.",
@@ -136,7 +135,7 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t,
 		return "both ends";
 	if (!near && !far)
 		return "what the two ends enable";
-	return sink_text(out, "%s/%u", (near ? p : z)->node->label, (near ? p : z)->num);
+	return port_text(out, near ? p : z);
 }
 
 static void report_limit(struct ibc_sink *out, const struct trait *t, const struct link_joint *j)

@@ -5,20 +5,6 @@
 
 #include <ibcheck/topo.h>
 
-#define PLACE_MAX 256 /* a label and a port; longer is cut */
-
-/* "spine01/7", "leaf03" */
-static const char *place_text(char buf[PLACE_MAX], const struct ibc_place *place)
-{
-	const char *name = place->node ? place->node->label : "?";
-
-	if (place->port)
-		snprintf(buf, PLACE_MAX, "%s/%u", name, place->port);
-	else
-		snprintf(buf, PLACE_MAX, "%s", name);
-	return buf;
-}
-
 /* What a cable is named by elsewhere: its near end first. */
 static bool is_nearer(const struct ibc_place *a, const struct ibc_place *z)
 {
@@ -30,9 +16,9 @@ static void cable_text(const struct ibc_step *step, const struct ibc_place *plac
                        size_t size)
 {
 	bool nearer = is_nearer(place, &step->peer);
-	char near_buf[PLACE_MAX], far_buf[PLACE_MAX];
-	const char *near = place_text(near_buf, nearer ? place : &step->peer);
-	const char *far = place_text(far_buf, nearer ? &step->peer : place);
+	char near_buf[IBC_PLACE_TEXT], far_buf[IBC_PLACE_TEXT];
+	const char *near = ibc_place_text(nearer ? *place : step->peer, near_buf, IBC_PLACE_TEXT);
+	const char *far = ibc_place_text(nearer ? step->peer : *place, far_buf, IBC_PLACE_TEXT);
 
 	if (step->action == IBC_ACTION_CONNECT)
 		snprintf(buf, size, "Connect %s with %s", near, far);
@@ -44,9 +30,9 @@ static void cable_text(const struct ibc_step *step, const struct ibc_place *plac
 
 void ibc_step_text(const struct ibc_step *step, char *buf, size_t size)
 {
-	char from_buf[PLACE_MAX], to_buf[PLACE_MAX];
-	const char *from = place_text(from_buf, &step->from);
-	const char *to = place_text(to_buf, &step->to);
+	char from_buf[IBC_PLACE_TEXT], to_buf[IBC_PLACE_TEXT];
+	const char *from = ibc_place_text(step->from, from_buf, IBC_PLACE_TEXT);
+	const char *to = ibc_place_text(step->to, to_buf, IBC_PLACE_TEXT);
 
 	switch (step->action) {
 	case IBC_ACTION_MOVE:

@@ -33,8 +33,7 @@ static const char *ring_text(struct ibc_sink *out, const struct ibc_credit_loop 
 	const char *text = "";
 
 	for (size_t i = 0; i < loop->num_hops && i < RING_SHOWN; i++)
-		text = sink_text(out, "%s%s/%u > ", text, loop->hops[i].out->node->label,
-		                 loop->hops[i].out->num);
+		text = sink_text(out, "%s%s > ", text, port_text(out, loop->hops[i].out));
 	if (loop->num_hops > RING_SHOWN)
 		return sink_text(out, "%s%zu more > back", text, loop->num_hops - RING_SHOWN);
 	return sink_text(out, "%sback", text);
@@ -47,8 +46,8 @@ static void report_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop,
 	const char *key = sink_text(out, "hop_%zu", i + 1);
 
 	sink_fact(out, key,
-	          ibc_str(sink_text(out, "%s/%u VL %u: %s to %s (LID %u)", hop->out->node->label,
-	                            hop->out->num, hop->vl, hop->src ? hop->src->node->label : "?",
+	          ibc_str(sink_text(out, "%s VL %u: %s to %s (LID %u)", port_text(out, hop->out),
+	                            hop->vl, hop->src ? hop->src->node->label : "?",
 	                            hop->dst ? hop->dst->node->label : "?", hop->dlid)));
 	if (i) /* the first is what the finding is about */
 		sink_relate(out, IBC_ROLE_FOUND, hop->out);

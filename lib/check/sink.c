@@ -22,15 +22,32 @@ struct ibc_end end_of_port(const struct ibc_port *port)
 
 	end.port = port->num;
 	end.has_port = true;
+	end.port_label = port->label;
 	return end;
+}
+
+const char *end_text(struct ibc_sink *out, const struct ibc_end *end)
+{
+	if (!end->port_label)
+		return sink_text(out, "%s/%u", end->label, end->port);
+	return sink_text(out, "%s/%u (%s)", end->label, end->port, end->port_label);
+}
+
+const char *port_text(struct ibc_sink *out, const struct ibc_port *port)
+{
+	struct ibc_end end = end_of_port(port);
+
+	return end_text(out, &end);
 }
 
 static enum ibc_severity take_severity(struct ibc_sink *out)
 {
-	enum ibc_severity wanted = out->next ? out->next : out->check->severity;
+	enum ibc_severity next = out->next;
 
 	out->next = IBC_OK;
-	return out->configured && wanted != IBC_INFO ? out->configured : wanted;
+	if (out->configured && next != IBC_INFO)
+		return out->configured;
+	return next ? next : out->check->severity;
 }
 
 static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,

@@ -41,8 +41,8 @@ static void report_dropped(struct ibc_sink *out, const struct ibc_port *sw, cons
 {
 	const struct ibc_port *host = sw->peer;
 
-	sink_cable(out, sw, "%s/%u lets only its own partitions pass, and lacks P_Key %s of %s/%u",
-	           sw->node->label, sw->num, keys, host->node->label, host->num);
+	sink_cable(out, sw, "%s lets only its own partitions pass, and lacks P_Key %s of %s",
+	           port_text(out, sw), keys, port_text(out, host));
 	sink_advise(out,
 	            "Have the subnet manager sweep; if it stays, see its partitions file and its "
 	            "log: it writes both tables.");
@@ -56,8 +56,8 @@ static void report_left_over(struct ibc_sink *out, const struct ibc_port *sw, co
 	const struct ibc_port *host = sw->peer;
 
 	sink_as(out, IBC_INFO);
-	sink_cable(out, sw, "%s/%u lets P_Key %s pass, which %s/%u has not", sw->node->label,
-	           sw->num, keys, host->node->label, host->num);
+	sink_cable(out, sw, "%s lets P_Key %s pass, which %s has not", port_text(out, sw), keys,
+	           port_text(out, host));
 	sink_fact(out, "p_keys", ibc_str(keys));
 	sink_fact(out, "left_over", ibc_u64(n));
 }

@@ -14,12 +14,12 @@ static const char *limit_text(const struct topo_report *t, const struct trait *t
 		return NULL;
 	if (trait->rank(trait->best(mode.supported)) < trait->rank(planned))
 		return sink_text(t->out,
-		                 "%s/%u cannot do %s: correct the plan, or put a device there "
+		                 "%s cannot do %s: correct the plan, or put a device there "
 		                 "that can",
-		                 p->node->label, p->num, word);
+		                 port_text(t->out, p), word);
 	if (trait->rank(trait->best(mode.enabled)) < trait->rank(planned))
-		return sink_text(t->out, "Enable %s at %s/%u again (ibportstate)", word,
-		                 p->node->label, p->num);
+		return sink_text(t->out, "Enable %s at %s again (ibportstate)", word,
+		                 port_text(t->out, p));
 	return NULL;
 }
 

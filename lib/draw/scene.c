@@ -173,7 +173,7 @@ static void add_switch(struct making *m, uint32_t s, unsigned int row)
 	add_lone(m, m->sw->nodes[s], row)->detail = hosts_text(m, s);
 }
 
-static const char *crowd_text(const struct making *m, uint32_t n, uint32_t hosts)
+static const char *aggregate_text(const struct making *m, uint32_t n, uint32_t hosts)
 {
 	if (!hosts)
 		return arena_printf(m->a, "%u switches", n);
@@ -181,8 +181,8 @@ static const char *crowd_text(const struct making *m, uint32_t n, uint32_t hosts
 }
 
 /* order[first] .. order[end - 1] are alike; those that a finding names stand alone. */
-static void add_crowd(struct making *m, const uint32_t *order, uint32_t first, uint32_t end,
-                      unsigned int row)
+static void add_aggregate(struct making *m, const uint32_t *order, uint32_t first, uint32_t end,
+                          unsigned int row)
 {
 	uint32_t box_at = NO_BOX, n = 0, hosts = 0, one = 0, last = 0;
 
@@ -210,12 +210,12 @@ static void add_crowd(struct making *m, const uint32_t *order, uint32_t first, u
 	                                       : arena_printf(m->a, "%s .. %s",
 	                                                      m->sw->nodes[one]->label,
 	                                                      m->sw->nodes[last]->label);
-	m->scene->boxes[box_at].detail = crowd_text(m, n, hosts);
+	m->scene->boxes[box_at].detail = aggregate_text(m, n, hosts);
 }
 
 /* How far the switches go that share a box with order[first], if no finding names them. */
-static uint32_t end_of_crowd(const struct making *m, const uint32_t *order, uint32_t first,
-                             const struct row_size *size)
+static uint32_t end_of_aggregate(const struct making *m, const uint32_t *order, uint32_t first,
+                                 const struct row_size *size)
 {
 	unsigned int row = row_of(m, m->sw->nodes[order[first]]);
 	uint32_t end = first + 1;
@@ -233,11 +233,11 @@ static void add_switches(struct making *m, const uint32_t *order, const struct r
 	for (uint32_t first = 0, end; first < m->sw->n; first = end) {
 		unsigned int row = row_of(m, m->sw->nodes[order[first]]);
 
-		end = end_of_crowd(m, order, first, size);
+		end = end_of_aggregate(m, order, first, size);
 		if (end == first + 1)
 			add_switch(m, order[first], row);
 		else
-			add_crowd(m, order, first, end, row);
+			add_aggregate(m, order, first, end, row);
 	}
 }
 

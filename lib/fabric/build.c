@@ -71,6 +71,14 @@ static void *sticky(struct fabric_build *b, void *p)
 	return p;
 }
 
+/* What comes next in a list of pointers, which has room for it then; or NULL. */
+static void *new_element(struct fabric_build *b, void *list, size_t n, size_t *room, size_t size)
+{
+	bool fits = grow(list, n, room, sizeof(void *));
+
+	return sticky(b, fits ? arena_alloc(b->fab->arena, size) : NULL);
+}
+
 /* Bytes of others as text fit for the model; "" when memory ran out. */
 static const char *clean_for_model(struct fabric_build *b, const char *bytes, size_t n)
 {
@@ -96,11 +104,7 @@ struct ibc_subnet *fabric_build_subnet(struct fabric_build *b, const char *sourc
 	struct ibc_fabric *fab = b->fab;
 	struct fabric_subnet *p;
 
-	if (!grow(&fab->subnets, fab->num_subnets, &b->subnet_room, sizeof(p))) {
-		b->failed = true;
-		return NULL;
-	}
-	p = sticky(b, arena_alloc(fab->arena, sizeof(*p)));
+	p = new_element(b, &fab->subnets, fab->num_subnets, &b->subnet_room, sizeof(*p));
 	if (!p)
 		return NULL;
 	p->subnet = (struct ibc_subnet){
@@ -135,8 +139,7 @@ static void index_node(struct fabric_build *b, struct fabric_node *n)
 		return;
 	}
 	HASH_ADD(hh, b->fab->by_guid, key, sizeof(n->key), n);
-	if (!hash_added(n))
-		b->failed = true;
+	b->failed |= !hash_added(n);
 }
 
 static const struct ibc_port *make_ports(struct fabric_build *b, const struct ibc_node *node)
@@ -160,11 +163,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *su
 	assert(num_ports <= UINT8_MAX);
 	if (b->failed)
 		return NULL;
-	if (!grow(&fab->nodes, fab->num_nodes, &b->node_room, sizeof(n))) {
-		b->failed = true;
-		return NULL;
-	}
-	n = sticky(b, arena_alloc(fab->arena, sizeof(*n)));
+	n = new_element(b, &fab->nodes, fab->num_nodes, &b->node_room, sizeof(*n));
 	if (!n)
 		return NULL;
 	n->node = (struct ibc_node){
@@ -222,6 +221,12 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 	answers_put(node, IBC_ATTR_NODE_DESC, ANSWER_OK);
 }
 
+void fabric_build_label(struct fabric_build *b, struct ibc_port *port, const char *bytes, size_t n)
+{
+	if (port && n)
+		port->label = clean_for_model(b, bytes, n);
+}
+
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
 {
 	struct node_name *entry;
@@ -235,8 +240,7 @@ void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
 	entry->guid = guid;
 	entry->name = clean_string(b, name);
 	HASH_ADD(hh, b->names, guid, sizeof(entry->guid), entry);
-	if (!hash_added(entry))
-		b->failed = true;
+	b->failed |= !hash_added(entry);
 }
 
 static void name_nodes(struct fabric_build *b)
@@ -320,6 +324,7 @@ static int freeze_fabric(struct fabric_build *b)
 	if (b->failed)
 		return -ENOMEM;
 	name_nodes(b);
+	fabric_label_ports(b->fab);
 	rc = fabric_index(b->fab);
 	if (!rc)
 		rc = fabric_label(b->fab);

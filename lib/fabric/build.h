@@ -54,6 +54,8 @@ struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num
 
 /* Cleaned (utf8.h) and copied; marks NODE_DESC asked and answered. */
 void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes, size_t n);
+/* What is written beside a port; cleaned and copied, "" is none. */
+void fabric_build_label(struct fabric_build *b, struct ibc_port *port, const char *bytes, size_t n);
 /*
  * The name from a node-name map: wins over the description as node->name.  Of
  * several names for one GUID the first counts.

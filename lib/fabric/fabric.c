@@ -2,6 +2,8 @@
 /* The model as others see it: walks, lookups, queries. */
 #include "fabric/fabric.h"
 
+#include <stdio.h>
+
 #include "fabric/attributes.h"
 
 void ibc_fabric_free(struct ibc_fabric *fab)
@@ -78,6 +80,20 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 	return num >= node_first_port(node) && num <= node->num_ports ? &node->ports[num] : NULL;
 }
 
+char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
+{
+	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;
+	const char *name = place.node ? place.node->label : "";
+
+	if (!place.port)
+		snprintf(buf, size, "%s", name);
+	else if (port && port->label)
+		snprintf(buf, size, "%s/%u (%s)", name, place.port, port->label);
+	else
+		snprintf(buf, size, "%s/%u", name, place.port);
+	return buf;
+}
+
 /* Of all ports only the origin is met without a cable. */
 static bool was_reached(const struct ibc_port *port)
 {
@@ -112,19 +128,15 @@ unsigned int port_lids(const struct ibc_port *port, unsigned int *end)
 
 static uint32_t bits_answered(const struct ibc_answers *a, enum ibc_answer answer)
 {
-	switch (answer) {
-	case IBC_NOT_ASKED:
-		break;
-	case IBC_SILENT:
-		return a->asked & ~(a->answered | a->unsupported | a->refused);
-	case IBC_ANSWERED:
-		return a->answered;
-	case IBC_UNSUPPORTED:
-		return a->unsupported;
-	case IBC_REFUSED:
-		return a->refused;
-	}
-	return ~a->asked;
+	const uint32_t bits[] = {
+		[IBC_NOT_ASKED] = ~a->asked,
+		[IBC_SILENT] = a->asked & ~(a->answered | a->unsupported | a->refused),
+		[IBC_ANSWERED] = a->answered,
+		[IBC_UNSUPPORTED] = a->unsupported,
+		[IBC_REFUSED] = a->refused,
+	};
+
+	return bits[answer];
 }
 
 static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
@@ -136,7 +148,7 @@ static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
 	return answer;
 }
 
-static bool is_owed(const struct ibc_answers *a, uint32_t bit)
+static bool is_unanswered(const struct ibc_answers *a, uint32_t bit)
 {
 	return a->asked & ~(a->answered | a->unsupported) & bit;
 }
@@ -146,6 +158,11 @@ bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr)
 	return port->answers.answered & attr_port_bits[attr];
 }
 
+bool ibc_port_has_state(const struct ibc_port *port)
+{
+	return ibc_port_has(port, IBC_ATTR_PORT_INFO) || ibc_port_has(port, IBC_ATTR_PORT_STATE);
+}
+
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
 {
 	return node->answers.answered & attr_node_bits[attr];
@@ -153,12 +170,12 @@ bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
 
 bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr)
 {
-	return is_owed(&port->answers, attr_port_bits[attr]);
+	return is_unanswered(&port->answers, attr_port_bits[attr]);
 }
 
 bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr)
 {
-	return is_owed(&node->answers, attr_node_bits[attr]);
+	return is_unanswered(&node->answers, attr_node_bits[attr]);
 }
 
 enum ibc_answer ibc_port_answer(const struct ibc_port *port, enum ibc_attr attr)
@@ -183,7 +200,7 @@ struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer ans
 
 bool ibc_port_is_up(const struct ibc_port *port)
 {
-	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))
+	if (ibc_port_has_state(port))
 		return port->phys_state == IBC_PHYS_LINKUP;
 	return ibc_port_has(port, IBC_ATTR_LINK);
 }
@@ -235,7 +252,7 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	struct ibc_coverage sum = { 0 };
 
 	/* what a file tells of a cable was never a query */
-	if (attr == IBC_ATTR_LINK)
+	if (attr == IBC_ATTR_LINK || attr == IBC_ATTR_PORT_STATE)
 		return sum;
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		if (attr != IBC_ATTR_NODE_INFO || !was_met(&fab->nodes[i]->node))

@@ -66,12 +66,17 @@ bool port_has_lid(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end);
 
+/* What every box of this model has beside the port, or NULL: always the same pointer. */
+const char *model_port_label(const struct ibc_node *node, unsigned int num);
+
 /* finish.c, labels.c, hosts.c: steps of fabric_build_finish(); 0 or -ENOMEM. */
 int fabric_index(struct ibc_fabric *fab);
 int fabric_label(struct ibc_fabric *fab);
+void fabric_label_ports(struct ibc_fabric *fab);
 int fabric_join_hosts(struct ibc_fabric *fab);
 
-/* attributes.c: the attribute of a name ("PortInfo"), or 0. */
-enum ibc_attr attr_of(const char *name);
+/* find.c: is the port, or its node, what was typed?  By whatever reading but as a LID. */
+struct typed;
+bool port_is_typed(const struct ibc_port *port, const struct typed *typed);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How sentences call a node: by the short name, where that is unique, or with the GUID. */
+/*
+ * How sentences call a node: by the short name, where that is unique, or with the GUID.  And
+ * what is written beside its ports, where the model alone decides that.
+ */
 #include <errno.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nodename.h"
 #include "base/str.h"
 #include "fabric/fabric.h"
@@ -95,4 +99,49 @@ int fabric_label(struct ibc_fabric *fab)
 	}
 	free(called);
 	return rc;
+}
+
+/* ---- ports --------------------------------------------------------------------------- */
+
+#define CAGE(n) #n "/1", #n "/2"
+
+/* Two ports share a cage. */
+static const char *const twin_cages[] = {
+	CAGE(1),  CAGE(2),  CAGE(3),  CAGE(4),  CAGE(5),  CAGE(6),  CAGE(7),  CAGE(8),
+	CAGE(9),  CAGE(10), CAGE(11), CAGE(12), CAGE(13), CAGE(14), CAGE(15), CAGE(16),
+	CAGE(17), CAGE(18), CAGE(19), CAGE(20), CAGE(21), CAGE(22), CAGE(23), CAGE(24),
+	CAGE(25), CAGE(26), CAGE(27), CAGE(28), CAGE(29), CAGE(30), CAGE(31), CAGE(32),
+};
+
+/* Only what is certain: a technician pulls the plug that a label names. */
+static const struct {
+	uint16_t device_id;
+	uint8_t num_ports; /* with that of the aggregation node, which has no cage */
+	const char *const *labels;
+	size_t num_labels;
+} models[] = {
+	{ 0xd2f2, 65, twin_cages, ARRAY_SIZE(twin_cages) }, /* Quantum-2: QM9700, QM9790 */
+};
+
+const char *model_port_label(const struct ibc_node *node, unsigned int num)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		if (node->type == IBC_NODE_SWITCH && node->device_id == models[i].device_id &&
+		    node->num_ports == models[i].num_ports && num && num <= models[i].num_labels)
+			return models[i].labels[num - 1];
+	return NULL;
+}
+
+void fabric_label_ports(struct ibc_fabric *fab)
+{
+	for (size_t i = 0; i < fab->num_nodes; i++) {
+		const struct ibc_node *node = &fab->nodes[i]->node;
+
+		for (unsigned int num = 1; num <= node->num_ports; num++) {
+			struct ibc_port *port = (struct ibc_port *)&node->ports[num];
+
+			if (!port->label || !*port->label)
+				port->label = model_port_label(node, num);
+		}
+	}
 }

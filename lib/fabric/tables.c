@@ -107,7 +107,7 @@ unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigne
 
 	if (!t || sl > 15 || in >= t->width || out >= t->width)
 		return IBC_VL_UNKNOWN;
-	return t->vl[(t->equal ? 0 : (size_t)in * t->width + out) * 16 + sl];
+	return t->vl[(t->uniform ? 0 : (size_t)in * t->width + out) * 16 + sl];
 }
 
 enum ibc_sm_state ibc_sm_state_now(const struct ibc_sm_info *sm)

@@ -121,6 +121,6 @@ static void read_iscsi(struct ibc_host *host, const struct dir *all, const char 
 
 void read_blocks(struct ibc_host *host)
 {
-	each_entry(host, "/sys/class/nvme", read_nvme);
-	each_entry(host, "/sys/class/iscsi_connection", read_iscsi);
+	each_entry(host, "/sys/class/nvme", ENTRY_DIRECTORY, read_nvme);
+	each_entry(host, "/sys/class/iscsi_connection", ENTRY_DIRECTORY, read_iscsi);
 }

@@ -128,12 +128,10 @@ void read_device_rules(struct proc_reader *r)
 	if (!group || !cgroup_dir(r->host, HIERARCHY_DEVICES, group, dir))
 		return;
 	path = host_text(r->host, "%s/devices.list", dir);
-	error = stream_open(&r->stream, AT_FDCWD, path, '\n');
-	if (!error) {
-		while (stream_next(&r->stream))
-			known &= take_rule(r);
-		error = stream_close(&r->stream);
-	}
+	stream_open(&r->stream, AT_FDCWD, path, '\n');
+	while (stream_next(&r->stream))
+		known &= take_rule(r);
+	error = stream_close(&r->stream);
 	if (!error && !known)
 		error = EBADMSG;
 	if (error)
@@ -214,13 +212,12 @@ static void take_use(const struct control_group *group, const char *line)
 static void read_group_lines(struct proc_reader *r, const struct control_group *group,
                              void (*take)(const struct control_group *group, const char *line))
 {
-	int error = stream_open(&r->stream, AT_FDCWD, group->file, '\n');
+	int error;
 
-	if (!error) {
-		while (r->stream.number < LINES_MAX && stream_next(&r->stream))
-			take(group, r->stream.item);
-		error = stream_close(&r->stream);
-	}
+	stream_open(&r->stream, AT_FDCWD, group->file, '\n');
+	while (r->stream.number < LINES_MAX && stream_next(&r->stream))
+		take(group, r->stream.item);
+	error = stream_close(&r->stream);
 	if (error && error != ENOENT) /* it has no such controller */
 		note_unread_once(r->host, group->file, error);
 }

@@ -40,27 +40,14 @@ static void read_target(struct ibc_host *host, const struct dir *all, const char
 	close_dir(&dir);
 }
 
-static void read_lustre(struct ibc_host *host)
+static void read_data_target(struct ibc_host *host, const struct dir *all, const char *name)
 {
-	static const struct {
-		const char *path, *file;
-	} targets[] = {
-		{ "/proc/fs/lustre/osc", "ost_conn_uuid" },
-		{ "/sys/fs/lustre/osc", "ost_conn_uuid" },
-		{ "/proc/fs/lustre/mdc", "mds_conn_uuid" },
-		{ "/sys/fs/lustre/mdc", "mds_conn_uuid" },
-	};
+	read_target(host, all, name, "ost_conn_uuid");
+}
 
-	for (size_t t = 0; t < ARRAY_SIZE(targets); t++) {
-		struct dir all = open_path(host, targets[t].path, true);
-		struct dir_names names;
-
-		list_dir(host, &all, &names);
-		for (size_t i = 0; i < names.n; i++)
-			if (!is_file(&all, names.items[i]))
-				read_target(host, &all, names.items[i], targets[t].file);
-		close_dir(&all);
-	}
+static void read_metadata_target(struct ibc_host *host, const struct dir *all, const char *name)
+{
+	read_target(host, all, name, "mds_conn_uuid");
 }
 
 /* ---- BeeGFS ------------------------------------------------------------------------- */
@@ -98,8 +85,7 @@ static void read_nodes(struct ibc_host *host, const struct dir *dir, const char 
 	const char *server = "", *path = path_of(host, dir, file);
 	struct stream stream;
 
-	if (stream_open(&stream, dir->fd, file, '\n'))
-		return;
+	stream_open(&stream, dir->fd, file, '\n');
 	while (stream_next(&stream)) {
 		if (!strchr(" \t", stream.item[0]))
 			server = text_clean(host, stream.item, strcspn(stream.item, " \t["));
@@ -122,6 +108,9 @@ static void read_client(struct ibc_host *host, const struct dir *all, const char
 
 void read_clusters(struct ibc_host *host)
 {
-	read_lustre(host);
-	each_entry(host, "/proc/fs/beegfs", read_client);
+	each_entry(host, "/proc/fs/lustre/osc", ENTRY_DIRECTORY, read_data_target);
+	each_entry(host, "/sys/fs/lustre/osc", ENTRY_DIRECTORY, read_data_target);
+	each_entry(host, "/proc/fs/lustre/mdc", ENTRY_DIRECTORY, read_metadata_target);
+	each_entry(host, "/sys/fs/lustre/mdc", ENTRY_DIRECTORY, read_metadata_target);
+	each_entry(host, "/proc/fs/beegfs", ENTRY_DIRECTORY, read_client);
 }

@@ -56,11 +56,10 @@ static bool read_holder(struct ibc_host *host, const struct dir *proc, int pid,
 		holder->uids_known = take_uids(holder, s.item);
 	stream_close(&s);
 	snprintf(path, sizeof(path), "%d/cgroup", pid);
-	if (!stream_open(&s, proc->fd, path, '\n')) {
-		while (!found && stream_next(&s))
-			found = take_group(host, holder, s.item);
-		stream_close(&s);
-	}
+	stream_open(&s, proc->fd, path, '\n');
+	while (!found && stream_next(&s))
+		found = take_group(host, holder, s.item);
+	stream_close(&s);
 	return true;
 }
 

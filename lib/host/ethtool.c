@@ -14,7 +14,7 @@
 #define STATISTICS_MAX   16384 /* of one interface; drivers have a few thousand at the most */
 #define STATISTICS_SPARE 1024  /* the kernel writes as many as there are by then */
 
-static bool ask_ethtool(int inet, const char *name, void *command)
+bool ethtool_ask(int inet, const char *name, void *command)
 {
 	struct ifreq request = { .ifr_data = command };
 
@@ -28,7 +28,7 @@ bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx)
 {
 	struct ethtool_pauseparam pause = { .cmd = ETHTOOL_GPAUSEPARAM };
 
-	if (!ask_ethtool(inet, name, &pause))
+	if (!ethtool_ask(inet, name, &pause))
 		return false;
 	*rx = pause.rx_pause != 0;
 	*tx = pause.tx_pause != 0;
@@ -42,7 +42,7 @@ static uint32_t count_statistics(int inet, const char *name)
 
 	set->cmd = ETHTOOL_GSSET_INFO;
 	set->sset_mask = 1U << ETH_SS_STATS;
-	if (!ask_ethtool(inet, name, set) || !set->sset_mask || set->data[0] > STATISTICS_MAX)
+	if (!ethtool_ask(inet, name, set) || !set->sset_mask || set->data[0] > STATISTICS_MAX)
 		return 0;
 	return set->data[0];
 }
@@ -88,7 +88,7 @@ static size_t ask_statistics(struct ibc_host *host, int inet, const char *name,
 		                            .len = count };
 	*values = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS, .n_stats = count };
 	/* with queues added or removed meanwhile, names and values do not belong together */
-	if (!ask_ethtool(inet, name, names) || !ask_ethtool(inet, name, values) ||
+	if (!ethtool_ask(inet, name, names) || !ethtool_ask(inet, name, values) ||
 	    names->len != values->n_stats)
 		return 0;
 	taken = host_array(host, names->len, sizeof(*taken));

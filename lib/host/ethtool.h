@@ -5,6 +5,8 @@
 /* What the driver of an interface tells by ethtool's ioctl; it only reads. */
 #include "host/host.h"
 
+/* By a structure of linux/ethtool.h, which gets the answer; false: there is none. */
+bool ethtool_ask(int inet, const char *name, void *command);
 /* Global pause; false: not told. */
 bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx);
 /*

@@ -38,15 +38,10 @@ void offer_job(struct proc_reader *r, const char *kind, const char *id, size_t n
 
 /* ---- parts of a path ------------------------------------------------------------- */
 
-static bool begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 /* "job_1234" below something of Slurm */
 static void take_slurm(struct proc_reader *r, const char *part, size_t n)
 {
-	if (begins(part, "job_") && isdigit((unsigned char)part[4]))
+	if (text_after(part, "job_") && isdigit((unsigned char)part[4]))
 		offer_job(r, "slurm", part + 4, n - 4);
 }
 
@@ -55,7 +50,7 @@ static void take_pbs(struct proc_reader *r, const char *part, size_t n)
 {
 	static const char begin[] = "pbspro-", end[] = ".slice";
 
-	if (begins(part, begin) && n > strlen(begin) + strlen(end))
+	if (text_after(part, begin) && n > strlen(begin) + strlen(end))
 		offer_job(r, "pbs", part + strlen(begin), n - strlen(begin) - strlen(end));
 	else if (isdigit((unsigned char)*part))
 		offer_job(r, "pbs", part, n);
@@ -65,7 +60,7 @@ static void take_pbs(struct proc_reader *r, const char *part, size_t n)
 static void take_lsf(struct proc_reader *r, const char *part, size_t n)
 {
 	(void)n;
-	if (begins(part, "job."))
+	if (text_after(part, "job."))
 		offer_job(r, "lsf", part + 4, strcspn(part + 4, "./"));
 }
 
@@ -82,18 +77,14 @@ static void take_kubernetes(struct proc_reader *r, const char *part, size_t n)
 {
 	const char *pod = memmem(part, n, "pod", 3);
 	char uid[UID_TEXT + 1];
-	size_t i;
 
 	while (pod && !isxdigit((unsigned char)pod[3]))
 		pod = memmem(pod + 3, n - (size_t)(pod + 3 - part), "pod", 3);
 	if (!pod || n - (size_t)(pod + 3 - part) < UID_TEXT)
 		return;
 	/* systemd has no "-" within a name */
-	for (i = 0; i < UID_TEXT; i++)
-		uid[i] = pod[3 + i];
-	for (i = 0; i < UID_TEXT; i++)
-		if (uid[i] == '_')
-			uid[i] = '-';
+	for (size_t i = 0; i < UID_TEXT; i++)
+		uid[i] = pod[3 + i] == '_' ? '-' : pod[3 + i];
 	offer_job(r, "kubernetes", uid, UID_TEXT);
 }
 
@@ -117,7 +108,7 @@ static void take_container(struct proc_reader *r, const char *part, size_t n)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		size_t length = strlen(kinds[i].begin);
 
-		if (!begins(part, kinds[i].begin))
+		if (!text_after(part, kinds[i].begin))
 			continue;
 		if (n - length >= CONTAINER_HEX &&
 		    strspn(part + length, "0123456789abcdef") == CONTAINER_HEX)

@@ -8,22 +8,19 @@
 #include "base/utf8.h"
 #include "host/host.h"
 
-bool lines_open(struct ibc_host *host, struct stream *s, const char *file, const char **path)
+const char *lines_open(struct ibc_host *host, struct stream *s, const char *file)
 {
-	int error;
+	const char *path = host_text(host, "%s%s", host->root, file);
 
-	*path = host_text(host, "%s%s", host->root, file);
-	error = stream_open(s, AT_FDCWD, *path, '\n');
-	if (error && error != ENOENT)
-		note_unread(host, *path, error);
-	return !error;
+	stream_open(s, AT_FDCWD, path, '\n');
+	return path;
 }
 
 void lines_close(struct ibc_host *host, struct stream *s, const char *path)
 {
 	int error = stream_close(s);
 
-	if (error)
+	if (error && error != ENOENT)
 		note_unread(host, path, error);
 }
 

@@ -7,8 +7,9 @@
 
 struct ibc_host;
 
-/* *path gets its path; false: it is not there, or was noted as unread. */
-bool lines_open(struct ibc_host *host, struct stream *s, const char *file, const char **path);
+/* Returns its path; a file that is not there has no lines. */
+const char *lines_open(struct ibc_host *host, struct stream *s, const char *file);
+/* Notes what could not be read. */
 void lines_close(struct ibc_host *host, struct stream *s, const char *path);
 
 /* Fit for the model; "" when out of memory, which is remembered. */

@@ -193,11 +193,9 @@ static void read_part(struct log *log)
 static double boot_time(struct ibc_host *host)
 {
 	unsigned long long seconds = 0;
-	const char *path, *value;
 	struct stream s;
+	const char *path = lines_open(host, &s, "/proc/stat"), *value;
 
-	if (!lines_open(host, &s, "/proc/stat", &path))
-		return 0;
 	while (!seconds && stream_next(&s)) {
 		value = text_after(s.item, "btime ");
 		seconds = value ? strtoull(value, NULL, 10) : 0;
@@ -224,13 +222,10 @@ static void read_log(struct ibc_host *host, const char *name, double boot)
 {
 	struct log log = { .host = host, .first = host->log_lines.n };
 	struct stat st = { .st_mtim.tv_sec = INT64_MAX };
-	int error = stream_take(&log.stream, regular_open(open(name, O_PATH | O_CLOEXEC)), '\n');
+	int error;
 
 	log.path = text_clean(host, name, strlen(name));
-	if (error) {
-		note_unread(host, log.path, error);
-		return;
-	}
+	stream_take(&log.stream, regular_open(open(name, O_PATH | O_CLOEXEC)), '\n');
 	read_part(&log);
 	if (!fstat(log.stream.fd, &st) && st.st_size > 2 * PART_BYTES &&
 	    lseek(log.stream.fd, -PART_BYTES, SEEK_END) > 0) {

@@ -173,15 +173,14 @@ static bool has_ended(const struct ibc_host *host, int error)
 
 static void read_mountinfo(struct mount_reader *r)
 {
-	int error = stream_open(&r->stream, r->dir.fd, "mountinfo", '\n');
 	struct mount mount;
+	int error;
 
-	if (!error) {
-		while (stream_next(&r->stream))
-			if (parse_mount(r->stream.item, &mount))
-				take_mount(r, &mount);
-		error = stream_close(&r->stream);
-	}
+	stream_open(&r->stream, r->dir.fd, "mountinfo", '\n');
+	while (stream_next(&r->stream))
+		if (parse_mount(r->stream.item, &mount))
+			take_mount(r, &mount);
+	error = stream_close(&r->stream);
 	if (error && !has_ended(r->host, error))
 		note_unread_once(r->host, "/proc/*/mountinfo", error);
 }
@@ -231,8 +230,7 @@ static void read_mountstats(struct mount_reader *r)
 {
 	struct ibc_storage *storage = NULL;
 
-	if (stream_open(&r->stream, r->dir.fd, "mountstats", '\n'))
-		return;
+	stream_open(&r->stream, r->dir.fd, "mountstats", '\n');
 	while (stream_next(&r->stream)) {
 		if (!strncmp(r->stream.item, "device ", strlen("device ")))
 			storage = nfs_of_line(r, r->stream.item);

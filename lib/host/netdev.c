@@ -4,13 +4,13 @@
  * Documentation/infiniband/ipoib.rst).
  */
 #include <linux/ethtool.h>
+#include <linux/if.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
-#include <linux/sockios.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
+#include "host/ethtool.h"
 #include "host/host.h"
 #include "host/lines.h"
 #include "host/netdev.h"
@@ -145,12 +145,8 @@ static int on_link(const struct nlmsghdr *message, void *ctx)
 static void ask_driver(const struct netdev_reader *r, struct ibc_netdev *dev)
 {
 	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
-	struct ifreq request = { .ifr_data = (void *)&info };
 
-	if (r->ns->door.inet < 0 || strlen(dev->name) >= sizeof(request.ifr_name))
-		return;
-	strcpy(request.ifr_name, dev->name);
-	if (ioctl(r->ns->door.inet, SIOCETHTOOL, &request))
+	if (!ethtool_ask(r->ns->door.inet, dev->name, &info))
 		return;
 	dev->driver = text_clean(r->host, info.driver, strnlen(info.driver, sizeof(info.driver)));
 	dev->enhanced = dev->ipoib && strstr(dev->driver, ENHANCED_DRIVER);

@@ -108,5 +108,5 @@ static void read_netdev(struct ibc_host *host, const struct dir *class_dir, cons
 
 void host_read_netdevs_of_sysfs(struct ibc_host *host)
 {
-	each_entry(host, "/sys/class/net", read_netdev);
+	each_entry(host, "/sys/class/net", ENTRY_DIRECTORY, read_netdev);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "host/host.h"
 
 #define DEVICES_DIR  "/sys/bus/pci/devices"
@@ -226,11 +227,8 @@ static bool is_address(const char *text, size_t n)
 	char name[16];
 	int end = 0;
 
-	if (n >= sizeof(name))
-		return false;
-	memcpy(name, text, n);
-	name[n] = '\0';
-	return sscanf(name, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 &&
+	return str_cut(name, sizeof(name), text, n) &&
+	       sscanf(name, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 &&
 	       (size_t)end == n;
 }
 

@@ -144,13 +144,12 @@ static const struct file {
 
 static void read_process_file(struct proc_reader *r, const struct file *file)
 {
-	int error = stream_open(&r->stream, r->dir.fd, file->name, file->separator);
+	int error;
 
-	if (!error) {
-		while (stream_next(&r->stream))
-			file->take(r);
-		error = stream_close(&r->stream);
-	}
+	stream_open(&r->stream, r->dir.fd, file->name, file->separator);
+	while (stream_next(&r->stream))
+		file->take(r);
+	error = stream_close(&r->stream);
 	if (error && error != ESRCH)
 		note_lack(r, file->name, error, file->part);
 }
@@ -166,10 +165,10 @@ static void read_threads(struct proc_reader *r)
 	list_dir(r->host, &task, &names);
 	for (size_t i = 0; i < names.n && !(r->process->program & IBC_PROGRAM_NCCL); i++) {
 		char path[300];
-		struct kin kin;
+		struct relative relative;
 
 		snprintf(path, sizeof(path), "%s/stat", names.items[i]);
-		if (!read_kin(task.fd, path, &kin) && !strncmp(kin.comm, "NCCL ", 5))
+		if (!read_relative(task.fd, path, &relative) && !strncmp(relative.comm, "NCCL ", 5))
 			r->process->program |= IBC_PROGRAM_NCCL;
 	}
 	close_dir(&task);
@@ -221,18 +220,18 @@ static void look_at_fds(struct proc_reader *r)
 		close(fd);
 }
 
-static void take_kin(struct proc_reader *r, const struct kin *kin)
+static void take_relative(struct proc_reader *r, const struct relative *relative)
 {
 	char group[16];
 
-	r->process->comm = text_clean(r->host, kin->comm, strlen(kin->comm));
-	r->process->ppid = kin->ppid;
-	r->process->start = kin->start;
-	if (starts_jobs(kin))
+	r->process->comm = text_clean(r->host, relative->comm, strlen(relative->comm));
+	r->process->ppid = relative->ppid;
+	r->process->start = relative->start;
+	if (starts_jobs(relative))
 		r->process->program |= IBC_PROGRAM_DAEMON;
-	if (!kin->pgrp)
+	if (!relative->pgrp)
 		return; /* of another PID namespace: no number stands for it here */
-	snprintf(group, sizeof(group), "%d", kin->pgrp);
+	snprintf(group, sizeof(group), "%d", relative->pgrp);
 	offer_job(r, "pgrp", group, strlen(group));
 }
 
@@ -268,16 +267,16 @@ static void read_files(struct proc_reader *r)
 	r->process->num_settings = r->settings.n;
 }
 
-static bool is_there(const struct proc_reader *r, struct kin *kin)
+static bool is_there(const struct proc_reader *r, struct relative *relative)
 {
-	return read_kin(r->dir.fd, "stat", kin) == 0 && !kin->ended;
+	return read_relative(r->dir.fd, "stat", relative) == 0 && !relative->ended;
 }
 
 /* False: there is no such process any more. */
 static bool read_process(struct ibc_host *host, const struct dir *proc, struct ibc_process *process)
 {
 	struct proc_reader r = { .host = host, .process = process, .settings.host = host };
-	struct kin kin;
+	struct relative relative;
 	char name[16];
 	bool there;
 
@@ -287,11 +286,11 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 		return false;
 	process->qps_unread = !host->live || host->resources_unread;
 	process->unread |= IBC_PROCESS_LIMITS; /* until a line tells */
-	there = is_there(&r, &kin);
+	there = is_there(&r, &relative);
 	if (there) {
-		take_kin(&r, &kin);
+		take_relative(&r, &relative);
 		read_files(&r);
-		there = is_there(&r, &kin);
+		there = is_there(&r, &relative);
 	}
 	close_dir(&r.dir);
 	return there;
@@ -300,15 +299,16 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 /* ---- all of them ----------------------------------------------------------------------- */
 
 /* Those above a process; whose record is there has been climbed from, or will be. */
-static void add_daemons_above(struct ibc_host *host, const struct process_family *family, int pid)
+static void add_daemons_above(struct ibc_host *host, const struct process_tree *tree, int pid)
 {
-	const struct kin *kin = daemon_of(family, pid);
+	const struct relative *relative = daemon_of(tree, pid);
 
-	while (kin && !ibc_host_process_by_pid(host, kin->pid) && host_process(host, kin->pid))
-		kin = daemon_of(family, kin->pid);
+	while (relative && !ibc_host_process_by_pid(host, relative->pid) &&
+	       host_process(host, relative->pid))
+		relative = daemon_of(tree, relative->pid);
 }
 
-static void add_daemons(struct ibc_host *host, const struct process_family *family)
+static void add_daemons(struct ibc_host *host, const struct process_tree *tree)
 {
 	size_t n = host->processes.n;
 	int *pids = host_array(host, n, sizeof(*pids));
@@ -317,39 +317,39 @@ static void add_daemons(struct ibc_host *host, const struct process_family *fami
 	for (size_t i = 0; pids && i < n; i++)
 		pids[i] = ((struct ibc_process *)host->processes.items[i])->pid;
 	for (size_t i = 0; pids && i < n; i++)
-		add_daemons_above(host, family, pids[i]);
-	for (size_t i = 0; !host->opts.pid && !host->opts.job && i < family->n; i++)
-		if (serves_all(family, &family->items[i]))
-			host_process(host, family->items[i].pid);
+		add_daemons_above(host, tree, pids[i]);
+	for (size_t i = 0; !host->opts.pid && !host->opts.job && i < tree->n; i++)
+		if (serves_all(tree, &tree->items[i]))
+			host_process(host, tree->items[i].pid);
 }
 
-static void link_daemons(struct ibc_host *host, const struct process_family *family)
+static void link_daemons(struct ibc_host *host, const struct process_tree *tree)
 {
 	for (size_t i = 0; i < host->processes.n; i++) {
 		struct ibc_process *process = host->processes.items[i];
-		const struct kin *kin = daemon_of(family, process->pid);
+		const struct relative *relative = daemon_of(tree, process->pid);
 
-		process->daemon = kin ? ibc_host_process_by_pid(host, kin->pid) : NULL;
+		process->daemon = relative ? ibc_host_process_by_pid(host, relative->pid) : NULL;
 	}
 }
 
 /* Who was asked for gets a record whatever it has. */
-static void add_family(struct ibc_host *host, const struct process_family *family)
+static void add_descendants(struct ibc_host *host, const struct process_tree *tree)
 {
-	for (size_t i = 0; i < family->n; i++)
-		if (descends_from(family, family->items[i].pid, host->opts.pid))
-			host_process(host, family->items[i].pid);
+	for (size_t i = 0; i < tree->n; i++)
+		if (descends_from(tree, tree->items[i].pid, host->opts.pid))
+			host_process(host, tree->items[i].pid);
 }
 
-static bool is_process_wanted(const struct ibc_host *host, const struct process_family *family,
+static bool is_process_wanted(const struct ibc_host *host, const struct process_tree *tree,
                               const struct ibc_process *process)
 {
-	if (host->opts.pid && !descends_from(family, process->pid, host->opts.pid))
+	if (host->opts.pid && !descends_from(tree, process->pid, host->opts.pid))
 		return false;
 	return !host->opts.job || !strcmp(process->job, host->opts.job);
 }
 
-static bool is_above_wanted(const struct ibc_host *host, const struct process_family *family,
+static bool is_above_wanted(const struct ibc_host *host, const struct process_tree *tree,
                             const struct ibc_process *above)
 {
 	const struct ibc_process *process;
@@ -357,22 +357,22 @@ static bool is_above_wanted(const struct ibc_host *host, const struct process_fa
 	if (!(above->program & IBC_PROGRAM_DAEMON))
 		return false;
 	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
-		if (is_process_wanted(host, family, process) &&
-		    descends_from(family, process->pid, above->pid))
+		if (is_process_wanted(host, tree, process) &&
+		    descends_from(tree, process->pid, above->pid))
 			return true;
 	return false;
 }
 
 /* Keeps those that are wanted, and the daemons above them. */
-static void filter_processes(struct ibc_host *host, const struct process_family *family)
+static void filter_processes(struct ibc_host *host, const struct process_tree *tree)
 {
 	struct host_list *list = &host->processes;
 	void **keep = host_array(host, list->n, sizeof(*keep));
 	size_t kept = 0;
 
 	for (size_t i = 0; keep && i < list->n; i++)
-		if (is_process_wanted(host, family, list->items[i]) ||
-		    is_above_wanted(host, family, list->items[i]))
+		if (is_process_wanted(host, tree, list->items[i]) ||
+		    is_above_wanted(host, tree, list->items[i]))
 			keep[kept++] = list->items[i];
 	if (kept)
 		memcpy(list->items, keep, kept * sizeof(*keep));
@@ -380,8 +380,7 @@ static void filter_processes(struct ibc_host *host, const struct process_family 
 }
 
 /* Sockets go with their owners; whose owner is not told may be anybody's. */
-static void filter_sockets(struct ibc_host *host, const struct process_family *family,
-                           bool wanted_only)
+static void filter_sockets(struct ibc_host *host, const struct process_tree *tree, bool wanted_only)
 {
 	struct host_list *list = &host->sockets;
 	size_t kept = 0;
@@ -393,7 +392,7 @@ static void filter_sockets(struct ibc_host *host, const struct process_family *f
 		                                      : NULL;
 
 		if (socket->owner_unread || (!socket->pid && !wanted_only) ||
-		    (owner && is_process_wanted(host, family, owner)))
+		    (owner && is_process_wanted(host, tree, owner)))
 			list->items[kept++] = list->items[i];
 	}
 	list->n = kept;
@@ -414,18 +413,18 @@ void host_read_processes(struct ibc_host *host)
 {
 	bool filtered = host->opts.pid || host->opts.job;
 	struct dir proc = open_path(host, "/proc", false);
-	struct process_family family;
+	struct process_tree tree;
 
 	if (proc.fd < 0)
 		return;
-	family = read_family(host, &proc);
+	tree = read_process_tree(host, &proc);
 	if (host->opts.pid)
-		add_family(host, &family);
-	add_daemons(host, &family);
+		add_descendants(host, &tree);
+	add_daemons(host, &tree);
 	read_all(host, &proc);
 	if (filtered)
-		filter_processes(host, &family);
-	filter_sockets(host, &family, filtered);
-	link_daemons(host, &family);
+		filter_processes(host, &tree);
+	filter_sockets(host, &tree, filtered);
+	link_daemons(host, &tree);
 	close_dir(&proc);
 }

@@ -33,7 +33,7 @@ static const struct {
 /* ---- /proc/PID/stat ----------------------------------------------------------- */
 
 /* "1234 (name, perhaps with parentheses) S 1 1234 ...": proc(5) */
-static bool parse_stat(const char *text, struct kin *out)
+static bool parse_stat(const char *text, struct relative *out)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	unsigned long long start;
@@ -51,7 +51,7 @@ static bool parse_stat(const char *text, struct kin *out)
 	return true;
 }
 
-int read_kin(int dir, const char *path, struct kin *out)
+int read_relative(int dir, const char *path, struct relative *out)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char text[STAT_BYTES];
@@ -69,81 +69,81 @@ int read_kin(int dir, const char *path, struct kin *out)
 	return parse_stat(text, out) ? 0 : EBADMSG;
 }
 
-struct process_family read_family(struct ibc_host *host, const struct dir *proc)
+struct process_tree read_process_tree(struct ibc_host *host, const struct dir *proc)
 {
 	struct pids pids = list_pids(host);
-	struct process_family family = { host_array(host, pids.n, sizeof(struct kin)), 0 };
+	struct process_tree tree = { host_array(host, pids.n, sizeof(struct relative)), 0 };
 	char path[32];
 
-	for (size_t i = 0; family.items && i < pids.n; i++) {
-		struct kin *kin = &family.items[family.n];
+	for (size_t i = 0; tree.items && i < pids.n; i++) {
+		struct relative *relative = &tree.items[tree.n];
 
 		snprintf(path, sizeof(path), "%d/stat", pids.items[i]);
-		kin->pid = pids.items[i];
-		family.n += read_kin(proc->fd, path, kin) == 0;
+		relative->pid = pids.items[i];
+		tree.n += read_relative(proc->fd, path, relative) == 0;
 	}
-	return family;
+	return tree;
 }
 
 /* ---- kinship -------------------------------------------------------------------- */
 
 static int by_pid(const void *key, const void *item)
 {
-	int pid = *(const int *)key, other = ((const struct kin *)item)->pid;
+	int pid = *(const int *)key, other = ((const struct relative *)item)->pid;
 
 	return (pid > other) - (pid < other);
 }
 
 /* NULL: there is none. */
-static const struct kin *relatives_of(const struct process_family *family, int pid)
+static const struct relative *relative_of(const struct process_tree *tree, int pid)
 {
-	if (!family->n)
+	if (!tree->n)
 		return NULL;
-	return bsearch(&pid, family->items, family->n, sizeof(*family->items), by_pid);
+	return bsearch(&pid, tree->items, tree->n, sizeof(*tree->items), by_pid);
 }
 
-bool descends_from(const struct process_family *family, int pid, int from)
+bool descends_from(const struct process_tree *tree, int pid, int from)
 {
-	const struct kin *kin = relatives_of(family, pid);
+	const struct relative *relative = relative_of(tree, pid);
 
-	for (int depth = 0; kin && depth < DEPTH_MAX; depth++) {
-		if (kin->pid == from)
+	for (int depth = 0; relative && depth < DEPTH_MAX; depth++) {
+		if (relative->pid == from)
 			return true;
-		kin = relatives_of(family, kin->ppid);
+		relative = relative_of(tree, relative->ppid);
 	}
 	return false;
 }
 
-const struct kin *daemon_of(const struct process_family *family, int pid)
+const struct relative *daemon_of(const struct process_tree *tree, int pid)
 {
-	const struct kin *kin = relatives_of(family, pid);
+	const struct relative *relative = relative_of(tree, pid);
 
-	for (int depth = 0; kin && depth < DEPTH_MAX; depth++) {
-		kin = relatives_of(family, kin->ppid);
-		if (kin && starts_jobs(kin))
-			return kin;
+	for (int depth = 0; relative && depth < DEPTH_MAX; depth++) {
+		relative = relative_of(tree, relative->ppid);
+		if (relative && starts_jobs(relative))
+			return relative;
 	}
 	return NULL;
 }
 
-static size_t row_of(const struct kin *kin)
+static size_t row_of(const struct relative *relative)
 {
 	size_t i = 0;
 
-	while (i < ARRAY_SIZE(daemons) && strcmp(daemons[i].comm, kin->comm) != 0)
+	while (i < ARRAY_SIZE(daemons) && strcmp(daemons[i].comm, relative->comm) != 0)
 		i++;
 	return i;
 }
 
-bool starts_jobs(const struct kin *kin)
+bool starts_jobs(const struct relative *relative)
 {
-	return row_of(kin) < ARRAY_SIZE(daemons);
+	return row_of(relative) < ARRAY_SIZE(daemons);
 }
 
-bool serves_all(const struct process_family *family, const struct kin *kin)
+bool serves_all(const struct process_tree *tree, const struct relative *relative)
 {
-	const struct kin *parent = relatives_of(family, kin->ppid);
-	size_t row = row_of(kin);
+	const struct relative *parent = relative_of(tree, relative->ppid);
+	size_t row = row_of(relative);
 
 	/* sshd has a child of its own name for each session */
 	return row < ARRAY_SIZE(daemons) && daemons[row].lasts &&

@@ -11,10 +11,10 @@ struct ibc_host;
 struct dir;
 
 /*
- * struct kin - what /proc/PID/stat tells; @comm as the kernel has it, to be cleaned
+ * struct relative - what /proc/PID/stat tells; @comm as the kernel has it, to be cleaned
  * @ended: only its parent does not know yet
  */
-struct kin {
+struct relative {
 	int pid, ppid, pgrp;
 	bool ended;
 	uint64_t start;
@@ -22,19 +22,19 @@ struct kin {
 };
 
 /* By PID. */
-struct process_family {
-	struct kin *items;
+struct process_tree {
+	struct relative *items;
 	size_t n;
 };
 
 /* 0 or errno. */
-int read_kin(int dir, const char *path, struct kin *out);
-struct process_family read_family(struct ibc_host *host, const struct dir *proc);
-bool descends_from(const struct process_family *family, int pid, int from);
+int read_relative(int dir, const char *path, struct relative *out);
+struct process_tree read_process_tree(struct ibc_host *host, const struct dir *proc);
+bool descends_from(const struct process_tree *tree, int pid, int from);
 /* The nearest ancestor that starts jobs, or NULL. */
-const struct kin *daemon_of(const struct process_family *family, int pid);
-bool starts_jobs(const struct kin *kin);
+const struct relative *daemon_of(const struct process_tree *tree, int pid);
+bool starts_jobs(const struct relative *relative);
 /* It serves whoever comes next, and is not there for a job or session that runs. */
-bool serves_all(const struct process_family *family, const struct kin *kin);
+bool serves_all(const struct process_tree *tree, const struct relative *relative);
 
 #endif

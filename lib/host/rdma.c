@@ -23,11 +23,7 @@ static bool parse_enum(const char *text, uint8_t max, uint8_t *out)
 	uint64_t value;
 	char number[8];
 
-	if (length >= sizeof(number))
-		return false;
-	memcpy(number, text, length);
-	number[length] = '\0';
-	if (str_u64(number, 1, max, &value))
+	if (!str_cut(number, sizeof(number), text, length) || str_u64(number, 1, max, &value))
 		return false;
 	*out = (uint8_t)value;
 	return true;
@@ -220,5 +216,5 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 
 void host_read_rdma(struct ibc_host *host)
 {
-	each_entry(host, "/sys/class/infiniband", read_device);
+	each_entry(host, "/sys/class/infiniband", ENTRY_DIRECTORY, read_device);
 }

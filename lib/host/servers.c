@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "host/lines.h"
 #include "host/netdev.h"
 #include "host/storage.h"
@@ -17,10 +18,8 @@ static bool parse_address(const char *text, size_t n, struct ibc_address *out)
 	char copy[INET6_ADDRSTRLEN];
 	uint8_t raw[16];
 
-	if (!n || n >= sizeof(copy))
+	if (!n || !str_cut(copy, sizeof(copy), text, n))
 		return false;
-	memcpy(copy, text, n);
-	copy[n] = '\0';
 	if (inet_pton(AF_INET, copy, raw) == 1)
 		return address_of(AF_INET, raw, out);
 	return inet_pton(AF_INET6, copy, raw) == 1 && address_of(AF_INET6, raw, out);

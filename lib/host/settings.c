@@ -159,10 +159,9 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
 		return;
 	seen = text_clean(s->host, path, strlen(path));
 	/* what is in sections of ucx.conf is for some kinds of hosts only */
-	while (!error && stream_next(&stream) && *trim_blanks(stream.item) != '[')
+	while (stream_next(&stream) && *trim_blanks(stream.item) != '[')
 		take_line(s, trim_blanks(stream.item), prefix, seen, stream.number);
-	if (!error)
-		error = stream_close(&stream);
+	error = stream_close(&stream);
 	if (error)
 		note_unread_once(s->host, seen, error);
 }

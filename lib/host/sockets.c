@@ -156,8 +156,8 @@ static const struct ibc_netdev *ipoib_at(const struct socket_reader *r, unsigned
 }
 
 /* The IPoIB interface that its bytes leave by; NULL: they do not. */
-static const struct ibc_netdev *way_of(const struct socket_reader *r, struct routes *routes,
-                                       const struct socket *socket)
+static const struct ibc_netdev *route_netdev(const struct socket_reader *r, struct routes *routes,
+                                             const struct socket *socket)
 {
 	const struct ibc_socket *seen = &socket->seen;
 	unsigned int interface = socket->bound;
@@ -179,7 +179,7 @@ static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 	for (size_t i = first; i < list->n; i++) {
 		struct socket *socket = list->items[i];
 
-		socket->seen.netdev = way_of(r, &routes, socket);
+		socket->seen.netdev = route_netdev(r, &routes, socket);
 		if (socket->seen.netdev)
 			list->items[kept++] = socket;
 	}

@@ -158,10 +158,8 @@ static const struct fact_file {
 static void read_text_file(struct ibc_host *host, const struct fact_file *file)
 {
 	struct stream s;
-	const char *path;
+	const char *path = lines_open(host, &s, file->path);
 
-	if (!lines_open(host, &s, file->path, &path))
-		return;
 	while (s.number < file->lines && stream_next(&s))
 		file->take(host, s.item, path);
 	lines_close(host, &s, path);

@@ -24,14 +24,12 @@ int stream_take(struct stream *s, int fd, char separator)
 {
 	struct stat st;
 
-	if (fd < 0)
-		return errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return EINVAL;
-	}
 	stream_of(s, fd, separator);
-	return 0;
+	if (fd < 0)
+		s->error = errno;
+	else if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		s->error = EINVAL;
+	return s->error ? stream_close(s) : 0;
 }
 
 /* Without a /proc of our own it is not to be had, which is not to say that it is not there. */
@@ -103,7 +101,7 @@ bool stream_next(struct stream *s)
 	const char *end = NULL;
 
 	s->length = 0;
-	while (!end && (s->at < s->n || fill_stream(s))) {
+	while (!end && !s->error && (s->at < s->n || fill_stream(s))) {
 		const char *from = s->bytes + s->at;
 		size_t n = s->n - s->at;
 

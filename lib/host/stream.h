@@ -25,7 +25,10 @@ struct stream {
 	char item[STREAM_ITEM_BYTES + 1], bytes[16384];
 };
 
-/* 0 or errno; a file that is none (a pipe, a directory) is EINVAL. */
+/*
+ * 0 or errno; a file that is none (a pipe, a directory) is EINVAL.  Of a stream that is not
+ * open there is no item, and stream_close() tells the error again.
+ */
 int stream_open(struct stream *s, int dir, const char *name, char separator);
 /* The same of what openat() returned, errno with it; a descriptor is the stream's, or closed. */
 int stream_take(struct stream *s, int fd, char separator);

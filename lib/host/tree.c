@@ -213,11 +213,12 @@ void close_dir(struct dir *dir)
 	dir->fd = -1;
 }
 
-bool is_file(const struct dir *dir, const char *name)
+static enum entry kind_of_entry(const struct dir *dir, const char *name)
 {
 	struct stat st;
 
-	return !fstatat(dir->fd, name, &st, 0) && !S_ISDIR(st.st_mode);
+	return !fstatat(dir->fd, name, &st, 0) && !S_ISDIR(st.st_mode) ? ENTRY_FILE
+	                                                               : ENTRY_DIRECTORY;
 }
 
 bool has_entry(const struct dir *dir, const char *name)
@@ -262,7 +263,7 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 	qsort(names->items, names->n, sizeof(names->items[0]), by_version);
 }
 
-void each_entry(struct ibc_host *host, const char *path,
+void each_entry(struct ibc_host *host, const char *path, enum entry which,
                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name))
 {
 	struct dir all = open_path(host, path, true);
@@ -270,7 +271,7 @@ void each_entry(struct ibc_host *host, const char *path,
 
 	list_dir(host, &all, &names);
 	for (size_t i = 0; i < names.n; i++)
-		if (!is_file(&all, names.items[i]))
+		if (kind_of_entry(&all, names.items[i]) == which)
 			read(host, &all, names.items[i]);
 	close_dir(&all);
 }

@@ -63,11 +63,10 @@ int by_version(const void *a, const void *b);
    not be opened none. */
 void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *names);
 /* Calls for each entry of a directory by its path below the root, if that is there; a file that
-   lies beside them is none of them. */
-void each_entry(struct ibc_host *host, const char *path,
+   lies beside directories is none of them. */
+enum entry { ENTRY_DIRECTORY, ENTRY_FILE };
+void each_entry(struct ibc_host *host, const char *path, enum entry which,
                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name));
-/* A file that lies beside the devices is none of them. */
-bool is_file(const struct dir *dir, const char *name);
 bool has_entry(const struct dir *dir, const char *name);
 
 /* A descriptor, or -1 and errno; a pipe that lies among captured files holds nobody up. */

@@ -19,11 +19,9 @@ static const char *const packages[] = { "libibverbs1", "ibverbs-providers", "rdm
 /* dpkg's own list; what rpm knows is no text. */
 static void read_packages(struct ibc_host *host)
 {
-	const char *path, *name = NULL, *value;
 	struct stream s;
+	const char *path = lines_open(host, &s, "/var/lib/dpkg/status"), *name = NULL, *value;
 
-	if (!lines_open(host, &s, "/var/lib/dpkg/status", &path))
-		return;
 	while (stream_next(&s)) {
 		value = text_after(s.item, "Package: ");
 		if (value) {
@@ -115,18 +113,6 @@ static void take_mode(struct ibc_host *host, const struct dir *dir, const char *
 	          path_of(host, dir, name));
 }
 
-static void read_nodes(struct ibc_host *host)
-{
-	struct dir dir = open_path(host, "/dev/infiniband", true);
-	struct dir_names names;
-
-	list_dir(host, &dir, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (is_file(&dir, names.items[i]))
-			take_mode(host, &dir, names.items[i]);
-	close_dir(&dir);
-}
-
 /* Which character device is whose. */
 static void read_uverbs(struct ibc_host *host, const struct dir *all, const char *name)
 {
@@ -149,6 +135,6 @@ void host_read_userland(struct ibc_host *host)
 	read_packages(host);
 	read_libraries(host);
 	read_drivers(host);
-	each_entry(host, "/sys/class/infiniband_verbs", read_uverbs);
-	read_nodes(host);
+	each_entry(host, "/sys/class/infiniband_verbs", ENTRY_DIRECTORY, read_uverbs);
+	each_entry(host, "/dev/infiniband", ENTRY_FILE, take_mode);
 }

@@ -184,8 +184,7 @@ static bool read_drivers(struct proc_reader *r, struct ibc_verbs *verbs)
 	for (size_t i = 0; drivers && i < names.n; i++) {
 		const char *path = host_text(r->host, "%s/%s", verbs->config, names.items[i]);
 
-		if (rootfs_stream(&r->stream, r->root, path))
-			continue;
+		rootfs_stream(&r->stream, r->root, path);
 		name = stream_next(&r->stream) ? text_after(r->stream.item, "driver ") : NULL;
 		if (name)
 			drivers[n++] = text_clean(r->host, name, strcspn(name, " \t"));

@@ -269,17 +269,19 @@ static json_t *coverage_json(const struct ibc_report *rep)
 
 /* ---- findings ------------------------------------------------------------- */
 
-static void set_end(json_t **o, const struct ibc_end *end, const char *const keys[3])
+static void set_end(json_t **o, const struct ibc_end *end, const char *const keys[4])
 {
 	set_member(o, keys[0], guid_or_null(end->has_guid, end->guid));
 	set_member(o, keys[1], string_or_null(end->desc));
 	set_member(o, keys[2], number_or_null(end->has_port, end->port));
+	set_member(o, keys[3], string_or_null(end->port_label));
 }
 
 static void set_subject(json_t **o, const struct ibc_subject *subject)
 {
-	static const char *const near[] = { "node_guid", "node_desc", "port" };
-	static const char *const far[] = { "peer_guid", "peer_desc", "peer_port" };
+	static const char *const near[] = { "node_guid", "node_desc", "port", "port_label" };
+	static const char *const far[] = { "peer_guid", "peer_desc", "peer_port",
+		                           "peer_port_label" };
 
 	set_member(o, "kind", json_string(ibc_subject_kind_word(subject->kind)->word));
 	set_end(o, &subject->near, near);

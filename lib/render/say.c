@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "base/utf8.h"
 
 const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v)
 {
@@ -54,6 +55,11 @@ static void say_end(struct writer *w, const struct ibc_end *end)
 	say(w, end_name(end, buf));
 	if (end->has_port)
 		sayf(w, "/%u", end->port);
+	if (end->port_label) {
+		say(w, " (");
+		say(w, end->port_label);
+		say(w, ")");
+	}
 }
 
 void say_subject(struct writer *w, const struct ibc_subject *subject)
@@ -87,6 +93,45 @@ void say_known(struct writer *w, const struct ibc_known *known)
 	say(w, ": ");
 	say(w, known->reason);
 	say(w, known->expired ? "): expired" : ")");
+}
+
+/* ---- lines ---------------------------------------------------------------- */
+
+size_t put_folded(struct writer *w, size_t column, size_t indent)
+{
+	char *at = w->length ? w->line : "", *word, *end, after;
+	size_t width;
+
+	for (; *at; at = end) {
+		word = at + strspn(at, " ");
+		end = word + strcspn(word, " ");
+		after = *end;
+		*end = '\0';
+		width = utf8_width(at);
+		if (w->opts->columns && column > indent && column + width > w->opts->columns) {
+			put(w, "\n");
+			put_blanks(w, indent);
+			column = indent;
+			at = word;
+			width = utf8_width(at);
+		}
+		put(w, at);
+		column += width;
+		*end = after;
+	}
+	w->length = 0;
+	return column;
+}
+
+void put_folded_line(struct writer *w, size_t column, size_t indent)
+{
+	put_folded(w, column, indent);
+	put(w, "\n");
+}
+
+void end_folded(struct writer *w)
+{
+	put_folded_line(w, 0, LABEL_COLUMNS);
 }
 
 /* ---- sums ----------------------------------------------------------------- */
@@ -149,7 +194,7 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 		say(w, *separator ? "; " : "");
 		say(w, rep->conclusion);
 	} else if (!*separator) {
-		say(w, "nothing to check");
+		say(w, "no findings");
 	}
 }
 

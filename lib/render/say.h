@@ -16,6 +16,14 @@ void sayf(struct writer *w, const char *format, ...) __attribute__((format(print
 void say_subject(struct writer *w, const struct ibc_subject *subject);
 /* "port.width leaf03/19 - spine02/3: 1 lane of 4 is up" */
 void say_finding(struct writer *w, const struct ibc_finding *f);
+/*
+ * What was collected becomes a line, folded between words where the terminal ends; a word is
+ * never cut.  Returns the column where the line ends.
+ */
+size_t put_folded(struct writer *w, size_t column, size_t indent);
+void put_folded_line(struct writer *w, size_t column, size_t indent);
+#define LABEL_COLUMNS 10 /* "CRITICAL  " */
+void end_folded(struct writer *w);
 /* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */
 void say_known(struct writer *w, const struct ibc_known *known);
 /* "1 critical, 2 warnings, 1 known, incomplete; 7 of 9 cables as planned", "37 checks passed" */

@@ -13,10 +13,10 @@
 #include "base/utf8.h"
 #include "render/say.h"
 
-#define GAP          2  /* blanks between columns */
-#define SHORTEST     12 /* of a shortened text: "node..x5_0/1" still says which */
-#define ELLIPSIS     ".."
-#define ELLIPSIS_LEN 2
+#define GAP          2    /* blanks between columns */
+#define SHORTEST     12   /* of a shortened text: "node..x5_0/1" still says which */
+#define ELLIPSIS     ".." /* ASCII: a terminal may know no more */
+#define ELLIPSIS_LEN (sizeof(ELLIPSIS) - 1)
 #define CELL_MAX     1024 /* of a shortened text, in bytes; terminals are narrower */
 
 /* Where the value of a column is written. */
@@ -247,7 +247,7 @@ static void put_row(const struct sheet *s, const struct ibc_value *row)
 static void put_common(const struct sheet *s, enum spot spot, const char *title,
                        const struct ibc_value *row)
 {
-	const char *separator = "  ";
+	const char *separator = spot == ON_TOP ? " " : "  ";
 	char buf[VALUE_MAX];
 	bool begun = false;
 
@@ -275,7 +275,7 @@ static void put_rows(const struct sheet *s)
 
 	for (; (row = table_next(&walk)); last = row) {
 		if (!last)
-			put_common(s, ON_TOP, "all", row);
+			put_common(s, ON_TOP, "all lines:", row);
 		if (!last)
 			put_headings(s);
 		if (s->head != SIZE_MAX && (!last || !value_same(&row[s->head], &last[s->head])))

@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "render/say.h"
 
-#define LABEL_COLUMNS 10 /* "CRITICAL  " */
 #define CHECK_COLUMNS 16 /* most ids fit; longer ones push the rest */
 #define SUM_COLUMNS   96 /* the sum fits 100 columns with its exit status */
 #define HEAD_SUBJECTS 3  /* named in the head line; the rest is counted */
@@ -21,44 +20,6 @@ static const char *const colors[] = {
 };
 
 /* ---- lines ---------------------------------------------------------------- */
-
-/* Folds the collected line between words; a word is never cut. */
-static size_t put_folded(struct writer *w, size_t column, size_t indent)
-{
-	char *at = w->length ? w->line : "", *word, *end, after;
-	size_t width;
-
-	for (; *at; at = end) {
-		word = at + strspn(at, " ");
-		end = word + strcspn(word, " ");
-		after = *end;
-		*end = '\0';
-		width = utf8_width(at);
-		if (w->opts->columns && column > indent && column + width > w->opts->columns) {
-			put(w, "\n");
-			put_blanks(w, indent);
-			column = indent;
-			at = word;
-			width = utf8_width(at);
-		}
-		put(w, at);
-		column += width;
-		*end = after;
-	}
-	w->length = 0;
-	return column;
-}
-
-static void put_line(struct writer *w, size_t column, size_t indent)
-{
-	put_folded(w, column, indent);
-	put(w, "\n");
-}
-
-void end_folded(struct writer *w)
-{
-	put_line(w, 0, LABEL_COLUMNS);
-}
 
 /* An empty line above all but the first. */
 static void begin_section(struct writer *w)
@@ -105,7 +66,7 @@ static void say_sentence(struct writer *w, const char *sentence)
 static void put_paragraph(struct writer *w)
 {
 	put_blanks(w, LABEL_COLUMNS);
-	put_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+	put_folded_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
 }
 
 /* The evidence: what else belongs to the case, and the facts. */
@@ -178,8 +139,8 @@ static void show_finding(struct writer *w, const struct ibc_finding *f)
 	put(w, f->check);
 	put_blanks(w, n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS - n : 2);
 	say_head(w, f);
-	put_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
-	         LABEL_COLUMNS + CHECK_COLUMNS);
+	put_folded_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
+	                LABEL_COLUMNS + CHECK_COLUMNS);
 	say_sentence(w, f->message);
 	put_paragraph(w);
 	if (f->advice && !known) {
@@ -320,11 +281,11 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 static void show_head(struct writer *w, const struct ibc_report *rep)
 {
 	say_verdict(w, rep);
-	put_line(w, verdict_columns(rep), LABEL_COLUMNS);
+	put_folded_line(w, verdict_columns(rep), LABEL_COLUMNS);
 	if (!rep->meta.headline)
 		return;
 	say(w, rep->meta.headline);
-	put_line(w, 0, 0);
+	put_folded_line(w, 0, 0);
 }
 
 static void show_lines(struct writer *w, const struct ibc_report *rep)

@@ -49,7 +49,5 @@ void render_csv(struct writer *w, const struct ibc_report *rep);
 
 /* table.c: a part of text that is a page of its own. */
 void put_table(struct writer *w, const struct ibc_table *table);
-/* text.c: what was said becomes a line, folded where the terminal ends. */
-void end_folded(struct writer *w);
 
 #endif

@@ -2,12 +2,11 @@
 /* The file of known faults, ibcheck-known(5). */
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/called.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "report/report.h"
@@ -16,10 +15,18 @@
 #define LINES_MAX  10000 /* a file that long is not what it should be */
 #define SEPARATOR  " - "
 
+/* struct known_cable - one way to cut "A - B": names may hold the separator, too */
+struct known_cable {
+	const struct known_cable *next;
+	const struct typed *first, *second;
+};
+
 struct known_line {
 	struct known_line *next;
 	unsigned long number;
 	const char *text, *check, *subject;
+	const struct typed *end;
+	const struct known_cable *cables;
 	struct ibc_known known;
 	bool used;
 };
@@ -86,6 +93,33 @@ static char *rest_of_line(char *text)
 	return text + 1;
 }
 
+static bool add_cable(struct arena *arena, struct known_line *line, const char *dash)
+{
+	struct known_cable *cable = arena_alloc(arena, sizeof(*cable));
+	const char *first = arena_strndup(arena, line->subject, (size_t)(dash - line->subject));
+
+	if (!cable || !first)
+		return false;
+	cable->first = typed_new(arena, first);
+	cable->second = typed_new(arena, dash + strlen(SEPARATOR));
+	cable->next = line->cables;
+	line->cables = cable;
+	return cable->first && cable->second;
+}
+
+static int parse_subject(struct known_reader *r, struct known_line *line)
+{
+	struct arena *arena = r->rep->arena;
+	const char *dash = line->subject;
+	bool ok = true;
+
+	line->end = typed_new(arena, line->subject);
+	for (; ok && (dash = strstr(dash, SEPARATOR)); dash += strlen(SEPARATOR))
+		ok = add_cable(arena, line, dash);
+	r->rep->failed = !ok || !line->end;
+	return r->rep->failed ? fail_nomem(r->err) : 0;
+}
+
 static int parse_fields(struct known_reader *r, struct known_line *line, char *text)
 {
 	static const char *const names[] = { "CHECK", "SUBJECT", "UNTIL", "OWNER" };
@@ -114,7 +148,7 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 		return fail(r->err, -EINVAL, "%s:%lu: no REASON after the owner, \"%s\"", r->path,
 		            r->number, line->known.owner);
 	line->known.expired = strcmp(line->known.until, r->today) < 0;
-	return 0;
+	return parse_subject(r, line);
 }
 
 static int parse_line(struct known_reader *r, char *text)
@@ -182,96 +216,39 @@ static bool matches_pattern(const char *pattern, const char *text)
 	return strpbrk(pattern, "*?[\\") && !fnmatch(pattern, text, 0);
 }
 
-/*
- * All that a file may call one end: label, description, GUID, each with and
- * without its port.  NULL where memory ran out.
- */
-#define NAMES_MAX 6
-struct subject_names {
-	const char *text[NAMES_MAX];
-	size_t num;
-	const struct ibc_end *end;
-};
-
-static void add_name(struct arena *scratch, struct subject_names *names, const char *name)
+/* A cable by both its ends, whichever is written first. */
+static bool cable_matches(const struct known_cable *c, const struct called *near,
+                          const struct called *far)
 {
-	if (!name || !*name)
-		return;
-	names->text[names->num++] = arena_strdup(scratch, name);
-	if (names->end->has_port)
-		names->text[names->num++] = arena_printf(scratch, "%s/%u", name, names->end->port);
-}
-
-static bool collect_names(struct arena *scratch, struct subject_names *names,
-                          const struct ibc_end *end)
-{
-	char guid[STR_GUID_MAX];
-
-	*names = (struct subject_names){ .end = end };
-	add_name(scratch, names, end->label);
-	add_name(scratch, names, end->desc);
-	add_name(scratch, names, end->has_guid ? str_from_guid(guid, end->guid) : NULL);
-	for (size_t i = 0; i < names->num; i++)
-		if (!names->text[i])
-			return false;
-	return true;
-}
-
-/* "0x2c90" and "0x2c90/3": the leading zeros of a GUID may be left out. */
-static bool is_guid_of(const char *pattern, const struct ibc_end *end)
-{
-	char *port;
-
-	if (!end->has_guid || strncasecmp(pattern, "0x", 2))
-		return false;
-	if (strtoull(pattern, &port, 16) != end->guid)
-		return false;
-	if (*port != '/')
-		return !*port;
-	return end->has_port && !port[1 + strspn(port + 1, "0123456789")] &&
-	       strtoul(port + 1, NULL, 10) == end->port;
-}
-
-static bool end_matches(const char *pattern, const struct subject_names *names)
-{
-	for (size_t i = 0; i < names->num; i++)
-		if (matches_pattern(pattern, names->text[i]))
+	for (; c; c = c->next)
+		if ((typed_fits(c->first, near) && typed_fits(c->second, far)) ||
+		    (typed_fits(c->first, far) && typed_fits(c->second, near)))
 			return true;
-	return is_guid_of(pattern, names->end);
-}
-
-/* "A - B", whichever end is written first; a name may hold the separator, too. */
-static bool cable_matches(const char *pattern, const struct subject_names *near,
-                          const struct subject_names *far)
-{
-	const char *dash = pattern;
-	char first[LINE_BYTES];
-
-	while ((dash = strstr(dash, SEPARATOR))) {
-		const char *second = dash + strlen(SEPARATOR);
-
-		snprintf(first, sizeof(first), "%.*s", (int)(dash - pattern), pattern);
-		if (end_matches(first, near) && end_matches(second, far))
-			return true;
-		if (end_matches(first, far) && end_matches(second, near))
-			return true;
-		dash = second;
-	}
 	return false;
 }
 
-static bool subject_matches(const char *pattern, const struct ibc_subject *subject,
-                            const struct subject_names *near, const struct subject_names *far)
+static struct called called_of(const struct ibc_end *end)
 {
-	if (!strcmp(pattern, "*"))
+	return (struct called){ .names = { end->label, end->desc },
+		                .guid = end->guid,
+		                .has_guid = end->has_guid,
+		                .port = end->port,
+		                .has_port = end->has_port,
+		                .port_label = end->port_label };
+}
+
+static bool subject_matches(const struct known_line *line, const struct ibc_subject *subject)
+{
+	const struct called near = called_of(&subject->near), far = called_of(&subject->far);
+
+	if (!strcmp(line->subject, "*"))
 		return true;
 	if (subject->kind == IBC_SUBJECT_FABRIC)
-		return matches_pattern(pattern, "fabric");
-	if (end_matches(pattern, near))
+		return matches_pattern(line->subject, "fabric");
+	if (typed_fits(line->end, &near))
 		return true;
-	if (subject->kind != IBC_SUBJECT_CABLE)
-		return false;
-	return end_matches(pattern, far) || cable_matches(pattern, near, far);
+	return subject->kind == IBC_SUBJECT_CABLE &&
+	       (typed_fits(line->end, &far) || cable_matches(line->cables, &near, &far));
 }
 
 /* A line that holds wins over one that has expired, then the earlier one. */
@@ -282,19 +259,11 @@ static void cover_finding(struct ibc_finding *f, struct known_line *line)
 		f->known = &line->known;
 }
 
-static bool match_finding(struct known_line *lines, struct ibc_finding *f)
+static void match_finding(struct known_line *lines, struct ibc_finding *f)
 {
-	struct arena *scratch = arena_new();
-	struct subject_names near, far;
-	bool ok = scratch && collect_names(scratch, &near, &f->subject.near) &&
-	          collect_names(scratch, &far, &f->subject.far);
-
-	for (struct known_line *l = lines; ok && l; l = l->next)
-		if (matches_pattern(l->check, f->check) &&
-		    subject_matches(l->subject, &f->subject, &near, &far))
+	for (struct known_line *l = lines; l; l = l->next)
+		if (matches_pattern(l->check, f->check) && subject_matches(l, &f->subject))
 			cover_finding(f, l);
-	arena_free(scratch);
-	return ok;
 }
 
 /* ---- lines that covered nothing ------------------------------------------- */
@@ -334,12 +303,8 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
 	error = read_known_file(&r);
 	if (error)
 		return error;
-	for (size_t i = 0; r.first && i < rep->num_findings; i++) {
-		if (!match_finding(r.first, &rep->findings[i])) {
-			rep->failed = true;
-			return fail_nomem(err);
-		}
-	}
+	for (size_t i = 0; i < rep->num_findings; i++)
+		match_finding(r.first, &rep->findings[i]);
 	for (const struct known_line *l = r.first; l; l = l->next)
 		if (!l->used && (ran ? ran(l->check, ctx) : has_run(rep, l->check)))
 			report_stale(&r, l);

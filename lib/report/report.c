@@ -62,6 +62,7 @@ static struct ibc_end keep_end(struct ibc_report *rep, struct ibc_end end)
 {
 	end.desc = report_intern(rep, end.desc);
 	end.label = report_intern(rep, end.label);
+	end.port_label = report_intern(rep, end.port_label);
 	return end;
 }
 

@@ -4,18 +4,17 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "report/report.h"
 
-static int by_guid(const void *va, const void *vz)
+static int by_value(const void *va, const void *vz)
 {
-	uint64_t a = *(const uint64_t *)va, z = *(const uint64_t *)vz;
-
-	return (a > z) - (a < z);
+	return order_u64(*(const uint64_t *)va, *(const uint64_t *)vz);
 }
 
 static bool is_asked_for(const struct ibc_report *rep, uint64_t guid)
 {
-	return bsearch(&guid, rep->shown_guids, rep->num_shown_guids, sizeof(guid), by_guid);
+	return bsearch(&guid, rep->shown_guids, rep->num_shown_guids, sizeof(guid), by_value);
 }
 
 static bool subject_is_asked_for(const struct ibc_report *rep, const struct ibc_subject *s)
@@ -47,7 +46,7 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 		return;
 	if (size) {
 		memcpy(rep->shown_guids, show->guids, size);
-		qsort(rep->shown_guids, show->num_guids, sizeof(*show->guids), by_guid);
+		qsort(rep->shown_guids, show->num_guids, sizeof(*show->guids), by_value);
 		rep->num_shown_guids = show->num_guids;
 	}
 	for (size_t i = 0; i < rep->num_findings; i++) {

@@ -52,7 +52,7 @@ static void ask_ahead(struct sweep *s, struct blocks *blocks)
 		ask_block(s, blocks);
 }
 
-static void go_on(struct sweep *s, struct blocks *blocks)
+void blocks_go_on(struct sweep *s, struct blocks *blocks)
 {
 	ask_ahead(s, blocks);
 	if (!blocks->open && blocks->ended && !blocks->ended(s, blocks))
@@ -61,17 +61,12 @@ static void go_on(struct sweep *s, struct blocks *blocks)
 		blocks_note(blocks);
 }
 
-void blocks_start(struct sweep *s, struct blocks *blocks)
-{
-	go_on(s, blocks);
-}
-
 void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome)
 {
 	blocks->open--;
 	blocks->outcomes[outcome]++;
 	blocks->in_vain = outcome == ANSWER_OK ? 0 : blocks->in_vain + 1;
-	go_on(s, blocks);
+	blocks_go_on(s, blocks);
 }
 
 void blocks_cut(struct sweep *s, struct blocks *blocks)

@@ -30,18 +30,7 @@ static int plain_decode(void *state, struct codec_io *io)
 	return 0;
 }
 
-static bool plain_is_whole(const void *state)
-{
-	(void)state;
-	return true;
-}
-
 /* ---- gzip --------------------------------------------------------------- */
-
-struct gzip {
-	z_stream z;
-	bool between; /* members */
-};
 
 void *gzip_alloc(void *opaque, unsigned int n, unsigned int size)
 {
@@ -57,118 +46,76 @@ void gzip_free(void *opaque, void *p)
 
 static void *gzip_open(void)
 {
-	struct gzip *g = xalloc(sizeof(*g));
+	z_stream *z = xalloc(sizeof(*z));
 
-	if (!g)
+	if (!z)
 		return NULL;
-	g->z.zalloc = gzip_alloc;
-	g->z.zfree = gzip_free;
-	if (inflateInit2(&g->z, 16 + MAX_WBITS) != Z_OK) {
-		free(g);
-		return NULL;
-	}
-	g->between = true;
-	return g;
-}
-
-static int gzip_inflate(struct gzip *g)
-{
-	switch (inflate(&g->z, Z_NO_FLUSH)) {
-	case Z_STREAM_END:
-		g->between = true;
-		return 0;
-	case Z_OK:
-	case Z_BUF_ERROR: /* wants more input */
-		return 0;
-	case Z_MEM_ERROR:
-		return -ENOMEM;
-	default:
-		return -EINVAL;
-	}
+	z->zalloc = gzip_alloc;
+	z->zfree = gzip_free;
+	if (inflateInit2(z, 16 + MAX_WBITS) == Z_OK)
+		return z;
+	free(z);
+	return NULL;
 }
 
 static int gzip_decode(void *state, struct codec_io *io)
 {
-	struct gzip *g = state;
+	z_stream *z = state;
 	int rc;
 
-	if (g->between && io->in_length == 0)
+	if (io->whole && io->in_length == 0)
 		return 0;
-	if (g->between)
-		inflateReset(&g->z);
-	g->between = false;
-	g->z.next_in = (unsigned char *)io->in;
-	g->z.avail_in = (unsigned int)io->in_length;
-	g->z.next_out = io->out;
-	g->z.avail_out = (unsigned int)io->out_room;
-	rc = gzip_inflate(g);
-	io->in = g->z.next_in;
-	io->in_length = g->z.avail_in;
-	io->out = g->z.next_out;
-	io->out_room = g->z.avail_out;
-	return rc;
-}
-
-static bool gzip_is_whole(const void *state)
-{
-	return ((const struct gzip *)state)->between;
+	if (io->whole)
+		inflateReset(z);
+	z->next_in = (unsigned char *)io->in;
+	z->avail_in = (unsigned int)io->in_length;
+	z->next_out = io->out;
+	z->avail_out = (unsigned int)io->out_room;
+	rc = inflate(z, Z_NO_FLUSH);
+	io->in = z->next_in;
+	io->in_length = z->avail_in;
+	io->out = z->next_out;
+	io->out_room = z->avail_out;
+	io->whole = rc == Z_STREAM_END;
+	if (rc == Z_MEM_ERROR)
+		return -ENOMEM;
+	/* Z_BUF_ERROR: it wants more input */
+	return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR ? 0 : -EINVAL;
 }
 
 static void gzip_close(void *state)
 {
-	inflateEnd(&((struct gzip *)state)->z);
+	inflateEnd(state);
 	free(state);
 }
 
 /* ---- zstd --------------------------------------------------------------- */
 
-struct zstd {
-	ZSTD_DStream *stream;
-	bool between; /* frames */
-};
-
 static void *zstd_open(void)
 {
-	struct zstd *s = xalloc(sizeof(*s));
-
-	if (!s)
-		return NULL;
-	s->between = true;
-	s->stream = ZSTD_createDStream();
-	if (!s->stream) {
-		free(s);
-		return NULL;
-	}
-	return s;
+	return ZSTD_createDStream();
 }
 
 static int zstd_decode(void *state, struct codec_io *io)
 {
 	ZSTD_inBuffer in = { io->in, io->in_length, 0 };
 	ZSTD_outBuffer out = { io->out, io->out_room, 0 };
-	struct zstd *s = state;
 	size_t rc;
 
-	if (s->between && io->in_length == 0)
+	if (io->whole && io->in_length == 0)
 		return 0;
-	rc = ZSTD_decompressStream(s->stream, &out, &in);
-	s->between = rc == 0;
+	rc = ZSTD_decompressStream(state, &out, &in);
 	io->in += in.pos;
 	io->in_length -= in.pos;
 	io->out += out.pos;
 	io->out_room -= out.pos;
+	io->whole = rc == 0;
 	return ZSTD_isError(rc) ? -EINVAL : 0;
-}
-
-static bool zstd_is_whole(const void *state)
-{
-	return ((const struct zstd *)state)->between;
 }
 
 static void zstd_close(void *state)
 {
-	ZSTD_freeDStream(((struct zstd *)state)->stream);
-	free(state);
+	ZSTD_freeDStream(state);
 }
 
 /* ---- which -------------------------------------------------------------- */
@@ -179,14 +126,12 @@ static const struct codec codecs[] = {
 	  .magic_length = 2,
 	  .open = gzip_open,
 	  .decode = gzip_decode,
-	  .is_whole = gzip_is_whole,
 	  .close = gzip_close },
 	{ .name = "zstd",
 	  .magic = { 0x28, 0xb5, 0x2f, 0xfd },
 	  .magic_length = 4,
 	  .open = zstd_open,
 	  .decode = zstd_decode,
-	  .is_whole = zstd_is_whole,
 	  .close = zstd_close },
 	{ .name = "compressed with xz", .magic = { 0xfd, '7', 'z', 'X', 'Z' }, .magic_length = 5 },
 	{ .name = "compressed with bzip2", .magic = "BZh", .magic_length = 3 },
@@ -209,7 +154,6 @@ static const struct codec codecs[] = {
 	{ .name = "plain", /* without a magic, so it comes last */
 	  .open = plain_open,
 	  .decode = plain_decode,
-	  .is_whole = plain_is_whole,
 	  .close = free },
 };
 

@@ -8,12 +8,16 @@
 
 #define CODEC_MAGIC_MAX 8 /* bytes that tell a format: gzip has 2, zstd 4 */
 
-/* What a decoder may read and fill; it moves both on as far as it came. */
+/*
+ * What a decoder may read and fill; it moves both on as far as it came.
+ * @whole: the stream would be whole if it ended here; true before the first call
+ */
 struct codec_io {
 	const unsigned char *in;
 	size_t in_length;
 	unsigned char *out;
 	size_t out_room;
+	bool whole;
 };
 
 struct codec {
@@ -23,8 +27,6 @@ struct codec {
 	void *(*open)(void); /* NULL: known, but not read here */
 	/* 0, -EINVAL if the stream is damaged, or -ENOMEM */
 	int (*decode)(void *state, struct codec_io *io);
-	/* Would the stream be whole if it ended here? */
-	bool (*is_whole)(const void *state);
 	void (*close)(void *state);
 };
 

@@ -426,19 +426,6 @@ static void end_subnet(struct db_reader *r)
 	r->subnet->provides = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_NODE_INFO), r->provides);
 }
 
-static int start_db_subnet(struct db_reader *r, const char *spec)
-{
-	r->subnet = fabric_build_subnet(r->build, spec, "dbcsv");
-	if (!r->subnet)
-		return fail_nomem(r->err);
-	r->subnet->file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
-	if (!r->subnet->file) {
-		r->subnet->file = "";
-		return fail_nomem(r->err);
-	}
-	return 0;
-}
-
 int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
 	struct db_reader *r = xalloc(sizeof(*r));
@@ -449,9 +436,8 @@ int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, st
 	r->text = f;
 	r->build = b;
 	r->err = err;
-	rc = start_db_subnet(r, spec);
-	if (rc == 0)
-		rc = read_db_lines(r);
+	r->subnet = text_subnet(f, spec, "dbcsv", b);
+	rc = r->subnet ? read_db_lines(r) : fail_nomem(err);
 	if (rc == 0)
 		end_subnet(r);
 	free(r);

@@ -107,6 +107,7 @@ const struct field port_fields[] = {
 	{ "pkey_enforce", offsetof(struct ibc_port, pkey_enforce), FIELD_U8 },
 	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },
 	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
+	{ "label", offsetof(struct ibc_port, label), FIELD_TEXT },
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ NULL, 0, 0 },
 };
@@ -373,7 +374,7 @@ static bool is_known_key(const char *key, const struct field *table, const char 
 	for (; table->key; table++)
 		if (strcmp(table->key, key) == 0)
 			return true;
-	for (; *other; other++)
+	for (; other && *other; other++)
 		if (strcmp(*other, key) == 0)
 			return true;
 	return false;
@@ -411,7 +412,7 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 		if (rc)
 			return fail(err, rc, "no possible value of \"%s\"", f->key);
 	}
-	for (size_t i = 0; other[i]; i++)
+	for (size_t i = 0; other && other[i]; i++)
 		known += json_object_get(from, other[i]) != NULL;
 	return known == json_object_size(from) ? 0 : fail_unknown(from, table, other, err);
 }

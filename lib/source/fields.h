@@ -42,7 +42,7 @@ extern const struct field subnet_fields[], sweep_fields[], node_fields[], port_f
 int fields_put(json_t *to, const struct field *table, const void *base);
 
 /*
- * Fills the object at base.  Texts are cleaned and go into a.  other: keys that
+ * Fills the object at base.  Texts are cleaned and go into a.  other: NULL, or keys that
  * the caller reads itself, NULL at the end; any key beyond those is an error.
  * -EINVAL with a sentence that names the key, or -ENOMEM.
  */

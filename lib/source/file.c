@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "fabric/build.h"
 #include "source/codec.h"
 #include "source/source.h"
 
@@ -28,8 +29,8 @@ struct text_file {
 	void *decoder;
 	unsigned char in[CHUNK], out[CHUNK];
 	size_t in_at, in_end, out_at, out_end;
-	unsigned int chunks; /* read into in since the start */
-	bool raw_ended;
+	unsigned int chunks;   /* read into in since the start */
+	bool raw_ended, whole; /* whole: the decoder is between two streams */
 
 	char *line;
 	size_t length, room;
@@ -128,6 +129,18 @@ bool text_was_cut(const struct text_file *f)
 	return f->cut;
 }
 
+struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
+                               struct fabric_build *b)
+{
+	struct ibc_subnet *subnet = fabric_build_subnet(b, spec, kind);
+	const char *file = arena_strdup(fabric_build_arena(b), f->name);
+
+	if (!subnet || !file)
+		return NULL;
+	subnet->file = file;
+	return subnet;
+}
+
 /* ---- complaints --------------------------------------------------------- */
 
 void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
@@ -139,7 +152,7 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
-	struct ibc_complaint c = { f->name, what.text, at.line, at.column };
+	struct ibc_complaint c = { f->name, what.text, at.line, at.column, false };
 	va_list ap;
 
 	va_start(ap, format);
@@ -152,6 +165,39 @@ int text_complain(struct text_file *f, struct text_place at, const char *format,
 	if (f->complain)
 		f->complain(f->complain_ctx, &c);
 	return -EINVAL;
+}
+
+void text_skip(struct text_skipped *s, const struct text_file *f)
+{
+	bool goes_on = s->num && (f->number == s->last[s->num - 1] + 1 || s->num == SKIPPED_RANGES);
+
+	if (!goes_on)
+		s->first[s->num++] = f->number;
+	s->last[s->num - 1] = f->number;
+}
+
+void text_skipped(const struct text_skipped *s, struct text_file *f, const char *format)
+{
+	struct ibc_error what = { "" };
+	struct ibc_complaint c = { .file = f->name, .sentence = what.text, .note = true };
+	bool several = s->num > 1 || (s->num && s->first[0] < s->last[0]);
+	char lines[IBC_ERROR_MAX / 2] = "";
+	size_t n = 0;
+
+	if (!s->num || !f->complain)
+		return;
+	for (size_t i = 0; i < s->num; i++) {
+		n += (size_t)snprintf(lines + n, sizeof(lines) - n, "%s%lu",
+		                      i == 0            ? ""
+		                      : i + 1 == s->num ? " and "
+		                                        : ", ",
+		                      s->first[i]);
+		if (s->last[i] > s->first[i])
+			n += (size_t)snprintf(lines + n, sizeof(lines) - n, "-%lu", s->last[i]);
+	}
+	fail(&what, 0, "line%s %s %s not %s: skipped", several ? "s" : "", lines,
+	     several ? "are" : "is", format);
+	f->complain(f->complain_ctx, &c);
 }
 
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
@@ -230,6 +276,7 @@ static int start_decoder(struct text_file *f, struct ibc_error *err)
 		return fail(err, -EINVAL, "%s is %s: it must be text, plain or in gzip or zstd",
 		            f->name, f->codec->name);
 	f->decoder = f->codec->open();
+	f->whole = true;
 	return f->decoder ? 0 : fail_nomem(err);
 }
 
@@ -241,7 +288,7 @@ static int fail_damaged(struct text_file *f, const char *how, struct ibc_error *
 /* One call of the decoder; nothing may come out of it yet. */
 static int decode_chunk(struct text_file *f, struct ibc_error *err)
 {
-	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK };
+	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK, f->whole };
 	int rc = f->codec->decode(f->decoder, &io);
 
 	if (rc == -ENOMEM)
@@ -249,6 +296,7 @@ static int decode_chunk(struct text_file *f, struct ibc_error *err)
 	f->in_at = f->in_end - io.in_length;
 	f->out_at = 0;
 	f->out_end = CHUNK - io.out_room;
+	f->whole = io.whole;
 	return rc ? fail_damaged(f, "is damaged", err) : 0;
 }
 
@@ -265,9 +313,7 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 		if (rc == 0)
 			rc = decode_chunk(f, err);
 		if (rc == 0 && f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end)
-			return f->codec->is_whole(f->decoder)
-			           ? 0
-			           : fail_damaged(f, "ends too early: it is cut off", err);
+			return f->whole ? 0 : fail_damaged(f, "ends too early: it is cut off", err);
 	}
 	return rc ? rc : 1;
 }
@@ -341,6 +387,22 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 {
 	f->length = 0;
 	return next_line(f, line, length, err);
+}
+
+int text_each_line(struct text_file *f,
+                   int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
+                   struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(f, &line, &length, err)) > 0) {
+		rc = take(reader, line, err);
+		if (rc)
+			break;
+	}
+	return rc;
 }
 
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err)

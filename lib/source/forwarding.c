@@ -64,7 +64,7 @@ static void read_lft(struct sweep *s, struct device *dev, struct fabric_forwardi
 	/* beyond its own top a switch has no entry */
 	for (; blocks * IBC_LFT_BLOCK < t->num_lids; blocks++)
 		lft->known[blocks * lft->stride] = 1;
-	blocks_start(s, &lft->blocks);
+	blocks_go_on(s, &lft->blocks);
 }
 
 /* Without SwitchInfo there is no end to it: a query without an answer. */

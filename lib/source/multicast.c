@@ -112,7 +112,7 @@ static void read_mft(struct sweep *s, struct device *dev)
 	mft->blocks.end = blocks_of(dev->node) * mft->parts;
 	mft->next = s->mfts;
 	s->mfts = mft;
-	blocks_start(s, &mft->blocks);
+	blocks_go_on(s, &mft->blocks);
 }
 
 /* Without SwitchInfo nobody knows whether there is such a table. */

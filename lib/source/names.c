@@ -23,11 +23,7 @@ static int read_guid(const char *text, size_t length, uint64_t *guid)
 		text += 2;
 		length -= 2;
 	}
-	if (length >= sizeof(word))
-		return -EINVAL;
-	memcpy(word, text, length);
-	word[length] = '\0';
-	return str_guid(word, guid);
+	return str_cut(word, sizeof(word), text, length) ? str_guid(word, guid) : -EINVAL;
 }
 
 /* The name that a rest of a line holds, quoted or bare, or NULL. */
@@ -61,7 +57,7 @@ static int read_name(char *line, struct fabric_build *b)
 	return 0;
 }
 
-static int read_name_lines(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
+int read_node_names(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
 	size_t length;
 	char *line;
@@ -72,22 +68,7 @@ static int read_name_lines(struct text_file *f, struct fabric_build *b, struct i
 		if (*line == '\0' || *line == '#')
 			continue;
 		if (read_name(line, b))
-			return fail(err, -EINVAL, "%s:%lu: expected 0x<node GUID> \"name\"",
-			            text_name(f), text_line_number(f));
+			return text_fail(f, err, "expected 0x<node GUID> \"name\"");
 	}
-	if (rc == 0 && fabric_build_failed(b))
-		return fail_nomem(err);
-	return rc;
-}
-
-int read_node_names(const char *path, struct fabric_build *b, struct ibc_error *err)
-{
-	struct text_file *f;
-	int rc = text_open(path, &f, err);
-
-	if (rc)
-		return rc;
-	rc = read_name_lines(f, b, err);
-	text_close(f);
-	return rc;
+	return rc == 0 && fabric_build_failed(b) ? fail_nomem(err) : rc;
 }

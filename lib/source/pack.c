@@ -14,16 +14,25 @@
 #define PACKED_BYTES (64 * 1024) /* written at a time */
 #define ZSTD_LEVEL   3           /* zstd's own default */
 
+struct packer;
+
 /*
- * struct packer - one compressed stream
+ * struct packing - one library
+ * @begin: false: it cannot; @end is called then, too
  * @step: takes what it can of @in, or ends the stream if there is none and
  *	  @finish; writes into @packed.  Returns how much it wrote; *more: call
  *	  again.  Negative: failed
  */
-struct packer {
-	FILE *under;
+struct packing {
+	bool (*begin)(struct packer *p);
 	ssize_t (*step)(struct packer *p, bool finish, bool *more);
 	void (*end)(struct packer *p);
+};
+
+/* One compressed stream. */
+struct packer {
+	FILE *under;
+	const struct packing *how;
 	z_stream gzip;
 	ZSTD_CStream *zstd;
 	const unsigned char *in;
@@ -37,7 +46,7 @@ static int pack_all(struct packer *p, bool finish)
 	ssize_t n;
 
 	while (more) {
-		n = p->step(p, finish, &more);
+		n = p->how->step(p, finish, &more);
 		if (n < 0 || fwrite(p->packed, 1, (size_t)n, p->under) != (size_t)n) {
 			errno = EIO;
 			return -1;
@@ -62,18 +71,24 @@ static int cookie_close(void *cookie)
 
 	p->in_length = 0;
 	rc = pack_all(p, true);
-	p->end(p);
+	p->how->end(p);
 	free(p);
 	return rc;
 }
 
-static FILE *packer_open(struct packer *p)
+static FILE *packer_open(FILE *under, const struct packing *how)
 {
 	const cookie_io_functions_t io = { .write = cookie_write, .close = cookie_close };
-	FILE *file = fopencookie(p, "w", io);
+	struct packer *p = xalloc(sizeof(*p));
+	FILE *file;
 
+	if (!p)
+		return NULL;
+	p->under = under;
+	p->how = how;
+	file = how->begin(p) ? fopencookie(p, "w", io) : NULL;
 	if (!file) {
-		p->end(p);
+		how->end(p);
 		free(p);
 	}
 	return file;
@@ -97,6 +112,14 @@ static ssize_t gzip_step(struct packer *p, bool finish, bool *more)
 	return rc == Z_STREAM_ERROR ? -1 : (ssize_t)(sizeof(p->packed) - z->avail_out);
 }
 
+static bool gzip_begin(struct packer *p)
+{
+	p->gzip.zalloc = gzip_alloc;
+	p->gzip.zfree = gzip_free;
+	return deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
+	                    Z_DEFAULT_STRATEGY) == Z_OK;
+}
+
 static void gzip_end(struct packer *p)
 {
 	deflateEnd(&p->gzip);
@@ -104,21 +127,9 @@ static void gzip_end(struct packer *p)
 
 FILE *pack_gzip(FILE *under)
 {
-	struct packer *p = xalloc(sizeof(*p));
+	static const struct packing gzip = { gzip_begin, gzip_step, gzip_end };
 
-	if (!p)
-		return NULL;
-	p->under = under;
-	p->step = gzip_step;
-	p->end = gzip_end;
-	p->gzip.zalloc = gzip_alloc;
-	p->gzip.zfree = gzip_free;
-	if (deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
-	                 Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(p);
-		return NULL;
-	}
-	return packer_open(p);
+	return packer_open(under, &gzip);
 }
 
 /* ---- zstd --------------------------------------------------------------- */
@@ -136,6 +147,13 @@ static ssize_t zstd_step(struct packer *p, bool finish, bool *more)
 	return ZSTD_isError(rc) ? -1 : (ssize_t)out.pos;
 }
 
+static bool zstd_begin(struct packer *p)
+{
+	p->zstd = ZSTD_createCStream();
+	return p->zstd && !ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
+}
+
 static void zstd_end(struct packer *p)
 {
 	ZSTD_freeCStream(p->zstd);
@@ -143,19 +161,7 @@ static void zstd_end(struct packer *p)
 
 FILE *pack_zstd(FILE *under)
 {
-	struct packer *p = xalloc(sizeof(*p));
+	static const struct packing zstd = { zstd_begin, zstd_step, zstd_end };
 
-	if (!p)
-		return NULL;
-	p->under = under;
-	p->step = zstd_step;
-	p->end = zstd_end;
-	p->zstd = ZSTD_createCStream();
-	if (!p->zstd || ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL)) ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1))) {
-		ZSTD_freeCStream(p->zstd);
-		free(p);
-		return NULL;
-	}
-	return packer_open(p);
+	return packer_open(under, &zstd);
 }

@@ -82,7 +82,7 @@ static void read_pkeys(struct sweep *s, struct device *dev, const struct ibc_por
 		.end = blocks,
 		.port = port->num,
 	};
-	blocks_start(s, &p->blocks);
+	blocks_go_on(s, &p->blocks);
 }
 
 static bool wants_partitions(const struct ibc_port *port)

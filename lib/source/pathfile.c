@@ -68,12 +68,15 @@ static char *next_path_word(char **rest)
 	return word;
 }
 
-static int read_path_line(struct path_reader *r, char *line, struct ibc_error *err)
+static int read_path_line(void *reader, char *line, struct ibc_error *err)
 {
 	const char *guid = next_path_word(&line), *dlid = next_path_word(&line),
 		   *sl = next_path_word(&line);
+	struct path_reader *r = reader;
 	uint64_t from, to, level;
 
+	if (*guid == '\0' || *guid == '#')
+		return 0;
 	if (*next_path_word(&line) || str_guid(guid, &from) || str_u64(dlid, 1, LID_MAX, &to) ||
 	    str_u64(sl, 0, 15, &level))
 		return text_fail(r->text, err,
@@ -83,24 +86,7 @@ static int read_path_line(struct path_reader *r, char *line, struct ibc_error *e
 	return add_paths(r, from, (uint16_t)to, (uint8_t)level, err);
 }
 
-static int read_path_lines(struct path_reader *r, struct ibc_error *err)
-{
-	size_t length;
-	char *line;
-	int rc;
-
-	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
-		line += strspn(line, BLANKS);
-		if (*line == '\0' || *line == '#')
-			continue;
-		rc = read_path_line(r, line, err);
-		if (rc)
-			break;
-	}
-	return rc;
-}
-
-static int by_dlid(const void *va, const void *vz)
+int by_dlid(const void *va, const void *vz)
 {
 	const struct ibc_path_sl *a = va, *z = vz;
 
@@ -175,7 +161,7 @@ int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *er
 		return fail(err, -EINVAL,
 		            "%s: paths are of one subnet, and which of several cannot be told",
 		            text_name(f));
-	rc = read_path_lines(&r, err);
+	rc = text_each_line(f, read_path_line, &r, err);
 	if (rc == 0)
 		rc = settle_paths(&r, err);
 	if (rc == 0)

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "source/sa_client.h"
+#include "source/source.h"
 
 #define SAMPLE    256   /* queries: enough that a mix of service levels shows; a guess */
 #define PAIRS_MAX 65536 /* a few seconds of a subnet manager; a guess */
@@ -252,13 +253,6 @@ void paths_ask_sample(struct sa_client *sa)
 		return;
 	choose_sample(&e, &p);
 	ask_pairs(sa, &p);
-}
-
-static int by_dlid(const void *va, const void *vz)
-{
-	const struct ibc_path_sl *a = va, *z = vz;
-
-	return a->dlid != z->dlid ? a->dlid - z->dlid : a->slid - z->slid;
 }
 
 static void sort_paths(struct sa_client *sa)

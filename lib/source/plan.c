@@ -85,10 +85,8 @@ int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_
 	p->build = b;
 	p->both_ends = both_ends;
 	p->arena = arena_new();
-	p->subnet = fabric_build_subnet(b, spec, kind);
-	if (p->subnet)
-		p->subnet->file = arena_strdup(fabric_build_arena(b), text_name(f));
-	if (!p->arena || !p->subnet || !p->subnet->file) {
+	p->subnet = text_subnet(f, spec, kind, b);
+	if (!p->arena || !p->subnet) {
 		plan_free(p);
 		return fail_nomem(err);
 	}

@@ -109,11 +109,7 @@ static int read_hca_port(const char *text, struct plan_port *out, struct ibc_err
 	const char *rest = text + length + strspn(text + length, "/:" BLANKS);
 	char name[32];
 
-	if (length >= sizeof(name))
-		return -ENOENT;
-	memcpy(name, text, length);
-	name[length] = '\0';
-	if (!is_hca_name(name))
+	if (!str_cut(name, sizeof(name), text, length) || !is_hca_name(name))
 		return -ENOENT;
 	out->part = text;
 	out->part_length = (int)length;
@@ -190,12 +186,12 @@ static enum ibc_speed speed_of_lane(double gbps)
 	return IBC_SPEED_UNKNOWN;
 }
 
-static double gbps_of_lane(enum ibc_speed speed)
+static const struct lane *lane_of(enum ibc_speed speed)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++)
 		if (lanes[i].speed == speed)
-			return lanes[i].gbps;
-	return 0;
+			return &lanes[i];
+	return NULL;
 }
 
 static enum ibc_width width_of_lanes(double n)
@@ -215,10 +211,8 @@ static bool read_gbps(const char *text, double *out)
 	const char *unit = text + length + strspn(text + length, BLANKS);
 	bool known = false;
 
-	if (length >= sizeof(number))
+	if (!str_cut(number, sizeof(number), text, length))
 		return false;
-	memcpy(number, text, length);
-	number[length] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		known |= strcasecmp(unit, units[i]) == 0;
 	return known && str_real(number, out) == 0;
@@ -226,10 +220,9 @@ static bool read_gbps(const char *text, double *out)
 
 const char *plan_lane_word(enum ibc_speed speed)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++)
-		if (lanes[i].speed == speed)
-			return lanes[i].word;
-	return "";
+	const struct lane *lane = lane_of(speed);
+
+	return lane ? lane->word : "";
 }
 
 enum ibc_speed plan_lane_speed(const char *text)
@@ -246,14 +239,12 @@ static bool read_name_and_gbps(const char *text, struct plan_rate *out)
 	double gbps;
 	char name[8];
 
-	if (length >= sizeof(name))
+	if (!str_cut(name, sizeof(name), text, length))
 		return false;
-	memcpy(name, text, length);
-	name[length] = '\0';
 	out->speed = (uint16_t)speed_of(name);
 	if (!out->speed || !read_gbps(text + length + strspn(text + length, BLANKS), &gbps))
 		return false;
-	out->width = (uint8_t)width_of_lanes(gbps / gbps_of_lane(out->speed));
+	out->width = (uint8_t)width_of_lanes(gbps / lane_of(out->speed)->gbps);
 	return out->width != IBC_WIDTH_UNKNOWN;
 }
 
@@ -280,11 +271,9 @@ static bool read_lanes_and_speed(const char *text, struct plan_rate *out)
 	size_t length = strspn(text, DIGITS);
 	char width[4];
 
-	if (length == 0 || length >= sizeof(width) - 1 ||
-	    tolower((unsigned char)text[length]) != 'x')
+	if (length == 0 || tolower((unsigned char)text[length]) != 'x' ||
+	    !str_cut(width, sizeof(width), text, length + 1))
 		return false;
-	memcpy(width, text, length + 1);
-	width[length + 1] = '\0';
 	out->width = (uint8_t)width_of(width);
 	text += length + 1;
 	out->speed = (uint16_t)plan_lane_speed(text + strspn(text, BLANKS "-"));

@@ -26,11 +26,6 @@ struct sa_ask {
 	bool redirected, again;
 };
 
-static void note(struct sa_client *sa, enum ibc_attr attr, enum answer outcome)
-{
-	answers_put(sa->origin, attr, outcome);
-}
-
 void sa_route(struct sa_client *sa, struct sa_query *q, struct mad_addr *to, uint8_t mad[MAD_SIZE])
 {
 	q->sm_key = sa->sweep->opts->sm_key;
@@ -119,7 +114,7 @@ static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		class_known(q, &info);
 	/* without a ClassPortInfo it may have all else */
 	sa->answers = outcome == ENGINE_ANSWERED || outcome == ENGINE_UNSUPPORTED;
-	note(sa, IBC_ATTR_SA_CLASS_PORT_INFO, answer_of(outcome));
+	answers_put(sa->origin, IBC_ATTR_SA_CLASS_PORT_INFO, answer_of(outcome));
 }
 
 static struct sa_client *administration_new(struct sweep *s)
@@ -203,7 +198,7 @@ static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		             : ANSWER_REFUSED;
 	else if (mad && sa_has_no_records(mad))
 		answer = learn_members(sa, &records);
-	note(sa, IBC_ATTR_MC_MEMBER_RECORD, answer);
+	answers_put(sa->origin, IBC_ATTR_MC_MEMBER_RECORD, answer);
 }
 
 void sa_ask_records(struct sweep *s)
@@ -235,5 +230,5 @@ void sa_finish(struct sweep *s)
 	paths_finish(sa);
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(due, a));)
 		if (!ibc_port_answer(sa->origin, a))
-			note(sa, a, ANSWER_NONE);
+			answers_put(sa->origin, a, ANSWER_NONE);
 }

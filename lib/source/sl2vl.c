@@ -92,18 +92,18 @@ static const struct handler handler_sl2vl = {
 /* ---- into the model ----------------------------------------------------------------- */
 
 /* vl: as in struct ibc_sl2vl, or NULL when out of memory. */
-static void keep_sl2vl(struct sweep *s, const struct device *dev, const uint8_t *vl, bool equal)
+static void keep_sl2vl(struct sweep *s, const struct device *dev, const uint8_t *vl, bool uniform)
 {
 	struct ibc_sl2vl *t = sweep_keep(s, 1, sizeof(*t));
 
 	if (!t || !vl)
 		return;
-	*t = (struct ibc_sl2vl){ vl, dev->node->num_ports + 1u, equal };
+	*t = (struct ibc_sl2vl){ vl, dev->node->num_ports + 1u, uniform };
 	dev->node->sl2vl = t;
 }
 
 /* A table for all ways: what was told of some of them is the same. */
-static void keep_equal(struct sweep *s, const struct device *dev, const uint8_t vl[SMP_SLS])
+static void keep_uniform(struct sweep *s, const struct device *dev, const uint8_t vl[SMP_SLS])
 {
 	uint8_t *copy = sweep_keep(s, 1, SMP_SLS);
 
@@ -137,14 +137,14 @@ static const uint8_t *first_known(const struct lanes *l, unsigned int i)
 }
 
 /* Puts what the first ways told into the table of each; the same for all ways, if alike. */
-static void put_first(struct lanes *l, unsigned int ways, bool equal)
+static void put_first(struct lanes *l, unsigned int ways, bool uniform)
 {
 	for (unsigned int i = 0; i < ways; i++) {
 		const uint8_t *vl = first_known(l, i);
 		unsigned int nth = first_pair(l, i), out = l->in[i % l->num_out];
 
 		for (unsigned int in = 0; vl && in < sl2vl_width(l); in++)
-			if (equal || in == l->in[nth])
+			if (uniform || in == l->in[nth])
 				put_pair(l, in, out, vl);
 	}
 }
@@ -174,7 +174,7 @@ static bool evaluate_first(struct sweep *s, struct blocks *blocks)
 	if (l->vl || !one)
 		return true;
 	if (same && all && !l->mixed) {
-		keep_equal(s, blocks->dev, one);
+		keep_uniform(s, blocks->dev, one);
 		return true;
 	}
 	keep_each(s, l);
@@ -228,7 +228,7 @@ static void read_sl2vl(struct sweep *s, struct device *dev)
 	if (!l || !l->first)
 		return;
 	if (!l->num_out && known)
-		keep_equal(s, dev, (const uint8_t[SMP_SLS]){ 0 });
+		keep_uniform(s, dev, (const uint8_t[SMP_SLS]){ 0 });
 	if (!ways)
 		return;
 	memset(l->first, IBC_VL_UNKNOWN, ways * SMP_SLS);
@@ -240,7 +240,7 @@ static void read_sl2vl(struct sweep *s, struct device *dev)
 		.ended = evaluate_first,
 		.end = ways,
 	};
-	blocks_start(s, &l->blocks);
+	blocks_go_on(s, &l->blocks);
 }
 
 void sl2vl_ask(struct sweep *s)

@@ -85,13 +85,12 @@ static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
 static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
                   struct ibc_error *err)
 {
-	static const char *const no_other[] = { NULL };
 	struct ibc_sm_info *sm = arena_alloc(a, sizeof(*sm));
 
 	if (!sm)
 		return fail_nomem(err);
 	port->sm = sm;
-	return fields_get(value, sm_fields, sm, no_other, a, err);
+	return fields_get(value, sm_fields, sm, NULL, a, err);
 }
 
 int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err)

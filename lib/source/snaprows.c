@@ -155,7 +155,7 @@ static int mft_get(const struct snap_owner *o, size_t row, const char *text, siz
 
 static size_t sl2vl_length(const struct ibc_sl2vl *t)
 {
-	return t->equal ? SLS : (size_t)t->width * SLS;
+	return t->uniform ? SLS : (size_t)t->width * SLS;
 }
 
 static size_t sl2vl_rows(const struct snap_owner *o)
@@ -169,7 +169,7 @@ static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
 	size_t n = t ? sl2vl_length(t) : 0;
 	bool known = false;
 
-	if (!t || row >= t->width || (t->equal && row > 0))
+	if (!t || row >= t->width || (t->uniform && row > 0))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		uint8_t vl = t->vl[row * n + i];
@@ -184,16 +184,16 @@ static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
 }
 
 /* The table of a node, in which nothing is known yet; NULL when out of memory. */
-static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool equal)
+static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool uniform)
 {
 	struct ibc_sl2vl *t = arena_alloc(o->arena, sizeof(*t));
-	size_t width = o->node->num_ports + 1u, n = equal ? SLS : width * width * SLS;
+	size_t width = o->node->num_ports + 1u, n = uniform ? SLS : width * width * SLS;
 	uint8_t *vl = arena_alloc(o->arena, n);
 
 	if (!t || !vl)
 		return NULL;
 	memset(vl, IBC_VL_UNKNOWN, n);
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .equal = equal };
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .uniform = uniform };
 	o->node->sl2vl = t;
 	return t;
 }
@@ -207,7 +207,7 @@ static int sl2vl_get_row(const struct snap_owner *o, size_t row, const char *tex
 		t = new_sl2vl(o, length == SLS);
 	if (!t)
 		return -ENOMEM;
-	if (length != sl2vl_length(t) || (t->equal && row > 0))
+	if (length != sl2vl_length(t) || (t->uniform && row > 0))
 		return -EINVAL;
 	vl = (uint8_t *)t->vl + row * length;
 	for (size_t i = 0; i < length; i++) {

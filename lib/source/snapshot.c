@@ -50,8 +50,6 @@ struct snapshot_reader {
 	unsigned long crc;
 };
 
-static const char *const no_other[] = { NULL };
-
 /* Says where, if what failed was the line. */
 static int at_line(const struct snapshot_reader *r, int rc, const struct ibc_error *what)
 {
@@ -118,7 +116,7 @@ static int read_subnet(struct snapshot_reader *r, const json_t *object, const ch
 		                             "sa",     "sweep",      NULL };
 	const json_t *origin = json_object_get(object, "origin");
 	const json_t *sweep = json_object_get(object, "sweep");
-	struct ibc_subnet *subnet = fabric_build_subnet(r->build, spec, "snapshot");
+	struct ibc_subnet *subnet = text_subnet(r->text, spec, "snapshot", r->build);
 	size_t i = r->num_subnets;
 	struct ibc_error what;
 	struct ibc_subnet seen;
@@ -143,11 +141,9 @@ static int read_subnet(struct snapshot_reader *r, const json_t *object, const ch
 	/* it comes from this file now, whatever it came from then */
 	seen.source = subnet->source;
 	seen.kind = subnet->kind;
-	seen.file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
-	if (!seen.file)
-		return fail_nomem(r->err);
+	seen.file = subnet->file;
 	fields_copy(subnet_fields, &seen, subnet);
-	return sweep ? read_object_fields(r, sweep, sweep_fields, &subnet->sweep, no_other) : 0;
+	return sweep ? read_object_fields(r, sweep, sweep_fields, &subnet->sweep, NULL) : 0;
 }
 
 static int verify_schema(const struct snapshot_reader *r, const json_t *header)
@@ -269,7 +265,7 @@ static int read_cable(struct snapshot_reader *r, struct ibc_port *port, const js
 	if (!cable)
 		return fail_nomem(r->err);
 	port->cable = cable;
-	return read_object_fields(r, from, cable_fields, cable, no_other);
+	return read_object_fields(r, from, cable_fields, cable, NULL);
 }
 
 /* The port's subnet manager and partitions: there, if something told them. */

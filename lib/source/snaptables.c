@@ -9,6 +9,7 @@
 #include "fabric/build.h"
 #include "source/fields.h"
 #include "source/snaprows.h"
+#include "source/source.h"
 
 #define TABLE_MAX_BYTES (1u << 29) /* no subnet has so large a table */
 #define LIDS_MAX        0xc000     /* unicast LIDs end below (IBA 4.1) */
@@ -20,9 +21,7 @@
 static int get_object(const json_t *from, const struct field *table, void *base, struct arena *a,
                       struct ibc_error *err)
 {
-	static const char *const no_other[] = { NULL };
-
-	return from ? fields_get(from, table, base, no_other, a, err) : 0;
+	return from ? fields_get(from, table, base, NULL, a, err) : 0;
 }
 
 int snap_subnet_header(struct snap_subnet *p, const json_t *subnet, struct arena *a,
@@ -87,8 +86,7 @@ int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_
 static bool paths_are_in_order(const struct ibc_path_sl *paths, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (paths[i - 1].dlid > paths[i].dlid ||
-		    (paths[i - 1].dlid == paths[i].dlid && paths[i - 1].slid >= paths[i].slid))
+		if (by_dlid(&paths[i - 1], &paths[i]) >= 0)
 			return false;
 	return true;
 }

@@ -101,8 +101,11 @@ static json_t *header_json(const struct ibc_fabric *fab)
 static json_t *port_json(const struct ibc_port *port)
 {
 	json_t *object = with_member(json_object(), "num", json_integer(port->num));
+	struct ibc_port told = *port;
 
-	object = with_fields(object, port_fields, port);
+	if (told.label == model_port_label(port->node, port->num))
+		told.label = NULL;
+	object = with_fields(object, port_fields, &told);
 	if (port->peer)
 		object = with_member(object, "peer", port_ref(port->peer));
 	if (port->cable && (port->cable->label || port->cable->length))

@@ -202,7 +202,8 @@ struct blocks {
 	unsigned int outcomes[ANSWERS];
 };
 
-void blocks_start(struct sweep *s, struct blocks *blocks);
+/* Asks for what may be asked for next, the first time for the first blocks. */
+void blocks_go_on(struct sweep *s, struct blocks *blocks);
 /* One of its blocks was told, or not; or could not be asked any more. */
 void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome);
 void blocks_cut(struct sweep *s, struct blocks *blocks);

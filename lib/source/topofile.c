@@ -200,8 +200,9 @@ static int read_topo_port(struct topo_reader *r, struct ibc_error *err)
 
 /* ---- the file --------------------------------------------------------------------- */
 
-static int read_topo_line(struct topo_reader *r, char *line, struct ibc_error *err)
+static int read_topo_line(void *reader, char *line, struct ibc_error *err)
 {
+	struct topo_reader *r = reader;
 	bool blank = line[strspn(line, BLANKS)] == '\0';
 
 	split_words(r, line);
@@ -214,20 +215,6 @@ static int read_topo_line(struct topo_reader *r, char *line, struct ibc_error *e
 	return read_system(r) ? fail_nomem(err) : 0;
 }
 
-static int read_topo_lines(struct topo_reader *r, struct ibc_error *err)
-{
-	size_t length;
-	char *line;
-	int rc;
-
-	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
-		rc = read_topo_line(r, line, err);
-		if (rc)
-			break;
-	}
-	return rc;
-}
-
 int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
 	struct topo_reader r = { .text = f, .arena = arena_new() };
@@ -237,7 +224,7 @@ int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, str
 		return fail_nomem(err);
 	rc = plan_new(f, spec, "topo", true, b, &r.plan, err);
 	if (rc == 0)
-		rc = plan_finish(r.plan, read_topo_lines(&r, err), err);
+		rc = plan_finish(r.plan, text_each_line(f, read_topo_line, &r, err), err);
 	plan_free(r.plan);
 	HASH_CLEAR(hh, r.systems);
 	arena_free(r.arena);

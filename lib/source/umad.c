@@ -70,11 +70,9 @@ int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fab
 	if (strcmp(++ca, "all") == 0)
 		return sweep_all(spec, opts, b, err);
 	colon = strchrnul(ca, ':');
-	if (colon == ca || (size_t)(colon - ca) >= sizeof(name) ||
+	if (colon == ca || !str_cut(name, sizeof(name), ca, (size_t)(colon - ca)) ||
 	    (*colon && str_u64(colon + 1, 1, 254, &port)))
 		return fail(err, -EINVAL, "%s: expected umad, umad:CA, umad:CA:PORT or umad:all",
 		            spec);
-	memcpy(name, ca, (size_t)(colon - ca));
-	name[colon - ca] = '\0';
 	return sweep_port(name, (unsigned int)port, spec, opts, b, err);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <endian.h>
 #include <string.h>
 
 #include "wire/mad.h"
@@ -21,60 +20,39 @@ enum offset {
 
 #define DIRECTION_BIT 0x8000 /* of directed SMPs, where others have a status bit */
 
-static uint16_t get16(const uint8_t *p)
-{
-	uint16_t be;
-
-	memcpy(&be, p, sizeof(be));
-	return be16toh(be);
-}
-
-static void put16(uint8_t *p, uint16_t value)
-{
-	value = htobe16(value);
-	memcpy(p, &value, sizeof(value));
-}
-
 void mad_header_get(const uint8_t *mad, struct mad_header *out)
 {
-	uint32_t modifier;
-	uint64_t tid;
-
 	out->mgmt_class = mad[MGMT_CLASS];
 	out->class_version = mad[CLASS_VERSION];
 	out->method = mad[METHOD];
-	out->status = get16(mad + STATUS);
+	out->status = (uint16_t)bytes_get(mad + STATUS, 2);
 	if (out->mgmt_class == MAD_CLASS_SMP_DIRECTED)
 		out->status &= (uint16_t)~DIRECTION_BIT;
-	out->attribute = get16(mad + ATTRIBUTE);
-	memcpy(&modifier, mad + MODIFIER, sizeof(modifier));
-	out->modifier = be32toh(modifier);
-	memcpy(&tid, mad + TID, sizeof(tid));
-	out->tid = be64toh(tid);
+	out->attribute = (uint16_t)bytes_get(mad + ATTRIBUTE, 2);
+	out->modifier = (uint32_t)bytes_get(mad + MODIFIER, 4);
+	out->tid = bytes_get(mad + TID, 8);
 }
 
 void mad_header_put(uint8_t *mad, const struct mad_header *h)
 {
-	uint32_t modifier = htobe32(h->modifier);
-	uint16_t status = h->status;
+	uint64_t status = h->status;
 
 	if (h->mgmt_class == MAD_CLASS_SMP_DIRECTED)
-		status = (uint16_t)((get16(mad + STATUS) & DIRECTION_BIT) |
-		                    (status & ~DIRECTION_BIT));
+		status = (bytes_get(mad + STATUS, 2) & DIRECTION_BIT) |
+		         (status & ~(uint64_t)DIRECTION_BIT);
 	mad[BASE_VERSION] = 1;
 	mad[MGMT_CLASS] = h->mgmt_class;
 	mad[CLASS_VERSION] = h->class_version;
 	mad[METHOD] = h->method;
-	put16(mad + STATUS, status);
-	put16(mad + ATTRIBUTE, h->attribute);
-	memcpy(mad + MODIFIER, &modifier, sizeof(modifier));
+	bytes_put(mad + STATUS, 2, status);
+	bytes_put(mad + ATTRIBUTE, 2, h->attribute);
+	bytes_put(mad + MODIFIER, 4, h->modifier);
 	mad_tid_put(mad, h->tid);
 }
 
 void mad_tid_put(uint8_t *mad, uint64_t tid)
 {
-	tid = htobe64(tid);
-	memcpy(mad + TID, &tid, sizeof(tid));
+	bytes_put(mad + TID, 8, tid);
 }
 
 #define GSI_QP   1          /* of general services */

@@ -37,6 +37,22 @@ struct mad_header {
 	uint64_t tid;
 };
 
+/* A number of n bytes, the highest first. */
+static inline uint64_t bytes_get(const uint8_t *p, unsigned int n)
+{
+	uint64_t value = 0;
+
+	while (n-- > 0)
+		value = value << 8 | *p++;
+	return value;
+}
+
+static inline void bytes_put(uint8_t *p, unsigned int n, uint64_t value)
+{
+	for (; n > 0; n--, value >>= 8)
+		p[n - 1] = (uint8_t)value;
+}
+
 /* Total over any 24 bytes. */
 void mad_header_get(const uint8_t *mad, struct mad_header *out);
 /* Writes the fields of h into the header; what h does not hold stays. */

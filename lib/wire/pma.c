@@ -161,14 +161,10 @@ static const struct {
 /* Whole bytes, or a part of one. */
 static uint64_t bits_get(const uint8_t *data, unsigned int offset, unsigned int bits)
 {
-	uint64_t value = 0;
-
 	data += offset / 8;
 	if (bits < 8)
 		return *data >> (8 - bits - offset % 8) & ((1u << bits) - 1);
-	for (unsigned int i = 0; i < bits / 8; i++)
-		value = value << 8 | data[i];
-	return value;
+	return bytes_get(data, bits / 8);
 }
 
 static uint64_t most(const struct counter_field *f)

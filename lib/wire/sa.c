@@ -21,12 +21,6 @@ enum path_offset { PATH_DLID = 40, PATH_SLID = 42, PATH_NUMB = 49, PATH_SL = 53 
 
 /* ---- queries ------------------------------------------------------------------ */
 
-static void put_sa_number(uint8_t *p, unsigned int n, uint64_t value)
-{
-	for (; n > 0; n--, value >>= 8)
-		p[n - 1] = (uint8_t)value;
-}
-
 void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_query *q)
 {
 	uint8_t *data = mad + SA_HEADER_SIZE;
@@ -34,12 +28,12 @@ void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_query *q
 	gmp_put(mad, to, MAD_CLASS_SA, q->method, q->attribute, q->lid);
 	to->sl = q->sl;
 	mad_set_field(mad, 0, IB_MAD_CLASSVER_F, SA_VERSION);
-	put_sa_number(mad + SM_KEY, 8, q->sm_key);
+	bytes_put(mad + SM_KEY, 8, q->sm_key);
 	if (q->attribute != SA_PATH_RECORD)
 		return;
-	put_sa_number(mad + COMPONENT_MASK, 8, PATH_COMPONENTS);
-	put_sa_number(data + PATH_DLID, 2, q->dlid);
-	put_sa_number(data + PATH_SLID, 2, q->slid);
+	bytes_put(mad + COMPONENT_MASK, 8, PATH_COMPONENTS);
+	bytes_put(data + PATH_DLID, 2, q->dlid);
+	bytes_put(data + PATH_SLID, 2, q->slid);
 	data[PATH_NUMB] = ONE_REVERSIBLE;
 }
 
@@ -52,15 +46,6 @@ bool sa_has_no_records(const uint8_t mad[SA_HEADER_SIZE])
 }
 
 /* ---- answers -------------------------------------------------------------------- */
-
-static uint64_t get_sa_number(const uint8_t *p, unsigned int n)
-{
-	uint64_t value = 0;
-
-	while (n-- > 0)
-		value = value << 8 | *p++;
-	return value;
-}
 
 /* 4.096 us, doubled so often (IBA 13.4.8.1). */
 static uint32_t response_us(unsigned int value)
@@ -89,7 +74,7 @@ void sa_class_info_get(const uint8_t mad[MAD_SIZE], struct sa_class_info *out)
  */
 bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_records *out)
 {
-	size_t size = get_sa_number(mad + ATTRIBUTE_OFFSET, 2) * 8;
+	size_t size = bytes_get(mad + ATTRIBUTE_OFFSET, 2) * 8;
 
 	*out = (struct sa_records){
 		.first = mad + SA_HEADER_SIZE,
@@ -103,8 +88,8 @@ bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_r
 void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out)
 {
 	*out = (struct ibc_path_sl){
-		.slid = (uint16_t)get_sa_number(record + PATH_SLID, 2),
-		.dlid = (uint16_t)get_sa_number(record + PATH_DLID, 2),
+		.slid = (uint16_t)bytes_get(record + PATH_SLID, 2),
+		.dlid = (uint16_t)bytes_get(record + PATH_DLID, 2),
 		.sl = record[PATH_SL] & 15,
 	};
 }
@@ -113,11 +98,11 @@ void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out)
 void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out)
 {
 	*out = (struct ibc_mc_member){
-		.port_guid = get_sa_number(record + 24, 8),
-		.qkey = (uint32_t)get_sa_number(record + 32, 4),
-		.mlid = (uint16_t)get_sa_number(record + 36, 2),
+		.port_guid = bytes_get(record + 24, 8),
+		.qkey = (uint32_t)bytes_get(record + 32, 4),
+		.mlid = (uint16_t)bytes_get(record + 36, 2),
 		.mtu = record[38] & 63,
-		.pkey = (uint16_t)get_sa_number(record + 40, 2),
+		.pkey = (uint16_t)bytes_get(record + 40, 2),
 		.rate = record[42] & 63,
 		.sl = record[44] >> 4,
 		.join_state = record[48] & 15,

@@ -30,11 +30,6 @@ enum offset {
 	EXT_SUB_MINOR = 84,
 };
 
-static uint32_t get32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /*
  * Where the longer numbers are, the first generations have the version of another
  * software in bytes, behind one that is 0: read as 32 bits its major is beyond all
@@ -48,9 +43,9 @@ static bool is_extended(const struct firmware_version *v)
 void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct firmware_version *out)
 {
 	*out = (struct firmware_version){
-		.major = get32(data + EXT_MAJOR),
-		.minor = get32(data + EXT_MINOR),
-		.sub_minor = get32(data + EXT_SUB_MINOR),
+		.major = (uint32_t)bytes_get(data + EXT_MAJOR, 4),
+		.minor = (uint32_t)bytes_get(data + EXT_MINOR, 4),
+		.sub_minor = (uint32_t)bytes_get(data + EXT_SUB_MINOR, 4),
 	};
 	if (is_extended(out))
 		return;

@@ -15,8 +15,8 @@ static struct ibc_report *make_report(void)
 		{ .kind = IBC_SUBJECT_FABRIC },
 		{ .kind = IBC_SUBJECT_HOST, .near = { .desc = "host" } },
 		{ .kind = IBC_SUBJECT_CABLE,
-		  .near = { 0x2c9, "leaf", "a leaf", 19, true, true },
-		  .far = { 0xf45, "spine", NULL, 3, true, true } },
+		  .near = { 0x2c9, "leaf", "a leaf", 19, true, true, "10/1" },
+		  .far = { 0xf45, "spine", NULL, 3, true, true, NULL } },
 	};
 	struct ibc_report *rep;
 

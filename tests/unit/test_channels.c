@@ -136,7 +136,7 @@ static void mk_lanes(struct mkfab m, unsigned int max)
 
 		for (unsigned int sl = 0; sl < 16; sl++)
 			vl[sl] = (uint8_t)(sl < max ? sl : max);
-		*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .equal = true };
+		*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .uniform = true };
 		fabric_build_find(m.b, m.subnet, i)->sl2vl = t;
 	}
 }
@@ -611,7 +611,7 @@ static void mk_random_lanes(struct mkfab m, uint64_t *seed)
 		if (!sw || !mk_random(seed, 4))
 			continue;
 		*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width };
-		t->equal = mk_random(seed, 2);
+		t->uniform = mk_random(seed, 2);
 		for (size_t k = 0; k < width * width * 16; k++)
 			vl[k] = mk_random(seed, 40) ? (uint8_t)mk_random(seed, LANES - 1) : 15;
 		sw->sl2vl = t;

@@ -548,6 +548,61 @@ static void running_out_of_memory_anywhere_fails_the_build_and_leaks_nothing(voi
 	ibc_fabric_free(fab);
 }
 
+/* ---- labels of ports ---- */
+
+static const char *label_of_port(const struct ibc_fabric *fab, size_t node, unsigned int num)
+{
+	return ibc_fabric_node(fab, node)->ports[num].label;
+}
+
+static void a_model_decides_what_is_written_beside_its_ports(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 1, "leaf01", 65)->device_id = 0xd2f2;
+	mk_switch(m, 2, "split", 129)->device_id = 0xd2f2;
+	mk_switch(m, 3, "leaf03", 65)->device_id = 0xd2f2;
+	fabric_build_label(m.b, port(m, 3, 1), "A\t1", 3);
+	fabric_build_label(m.b, port(m, 3, 2), "", 0);
+	fab = done(m);
+	assert_string_equal(label_of_port(fab, 0, 1), "1/1");
+	assert_string_equal(label_of_port(fab, 0, 44), "22/2");
+	assert_string_equal(label_of_port(fab, 0, 64), "32/2");
+	assert_null(label_of_port(fab, 0, 65));
+	assert_null(label_of_port(fab, 0, 0));
+	assert_null(label_of_port(fab, 1, 44));
+	assert_string_equal(label_of_port(fab, 2, 1), "A\357\277\2751");
+	assert_string_equal(label_of_port(fab, 2, 2), "1/2");
+	ibc_fabric_free(fab);
+}
+
+static void a_place_is_called_by_node_port_and_label(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+	const struct ibc_node *leaf;
+	char text[IBC_PLACE_TEXT], little[8];
+
+	(void)state;
+	mk_switch(m, 1, "leaf07", 65)->device_id = 0xd2f2;
+	fab = done(m);
+	leaf = ibc_fabric_node(fab, 0);
+	assert_string_equal(ibc_place_text((struct ibc_place){ leaf, 44 }, text, sizeof(text)),
+	                    "leaf07/44 (22/2)");
+	assert_string_equal(ibc_place_text((struct ibc_place){ leaf, 65 }, text, sizeof(text)),
+	                    "leaf07/65");
+	assert_string_equal(ibc_place_text((struct ibc_place){ leaf, 0 }, text, sizeof(text)),
+	                    "leaf07");
+	assert_string_equal(ibc_place_text((struct ibc_place){ leaf, 200 }, text, sizeof(text)),
+	                    "leaf07/200");
+	assert_string_equal(ibc_place_text((struct ibc_place){ 0 }, text, sizeof(text)), "");
+	assert_string_equal(ibc_place_text((struct ibc_place){ leaf, 44 }, little, sizeof(little)),
+	                    "leaf07/");
+	ibc_fabric_free(fab);
+}
+
 static void out_of_memory_is_sticky(void **state)
 {
 	struct mkfab m = mkfab();
@@ -591,6 +646,8 @@ int main(void)
 		cmocka_unit_test(a_fabric_may_be_empty),
 		cmocka_unit_test(more_subnets_than_there_was_room_for_keep_their_places),
 		cmocka_unit_test(running_out_of_memory_anywhere_fails_the_build_and_leaks_nothing),
+		cmocka_unit_test(a_model_decides_what_is_written_beside_its_ports),
+		cmocka_unit_test(a_place_is_called_by_node_port_and_label),
 		cmocka_unit_test(out_of_memory_is_sticky),
 	};
 

@@ -140,6 +140,42 @@ static void a_guid_matches_with_and_without_its_zeros(void **state)
 	assert_false(covers("port.width 0x2c9z"));
 }
 
+static void names_match_as_people_say_them(void **state)
+{
+	struct ibc_subject cable = mkcable(mkend(1, "MF0;spine02:MQM8700/U1", 11),
+	                                   mkend(2, "node17.site mlx5_0", 1));
+	static const char *const lines[] = { "spine02",
+		                             "SPINE02/11",
+		                             "spine02.site/11",
+		                             "node17",
+		                             "NODE17/1",
+		                             "\"node17 HCA-1\"",
+		                             "\"node17 - spine02/11\"",
+		                             "\"spine02/11 (6/1) - node17.site mlx5_0/1\"",
+		                             "spine02/6/1" };
+
+	(void)state;
+	cable.near.port_label = "6/1";
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct ibc_report *rep = mkreport();
+		char line[200];
+
+		snprintf(line, sizeof(line), "a.a %s 2026-12-31 alice r\n", lines[i]);
+		ibc_report_add(rep, "a.a", IBC_WARNING, &cable, "m");
+		assert_int_equal(known(rep, line, NULL), 0);
+		assert_non_null(ibc_report_finding(rep, 0)->known);
+		ibc_report_free(rep);
+	}
+}
+
+static void another_port_of_a_name_in_its_domain_is_not_covered(void **state)
+{
+	(void)state;
+	assert_true(covers("port.width leaf03.site/19"));
+	assert_false(covers("port.width leaf03.site/18"));
+	assert_false(covers("port.width LEAF03/18"));
+}
+
 static void names_that_look_like_patterns_match_as_they_are(void **state)
 {
 	struct ibc_subject odd = mknode(1, "rack[7] - top");
@@ -483,6 +519,8 @@ int main(void)
 		cmocka_unit_test(a_cable_matches_by_either_end),
 		cmocka_unit_test(a_cable_matches_by_both_ends_in_either_order),
 		cmocka_unit_test(a_guid_matches_with_and_without_its_zeros),
+		cmocka_unit_test(names_match_as_people_say_them),
+		cmocka_unit_test(another_port_of_a_name_in_its_domain_is_not_covered),
 		cmocka_unit_test(names_that_look_like_patterns_match_as_they_are),
 		cmocka_unit_test(findings_of_the_fabric_and_of_hosts_match),
 		cmocka_unit_test(a_known_silence_settles_its_queries),

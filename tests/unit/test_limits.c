@@ -69,6 +69,27 @@ static void the_closest_setting_wins_and_of_equal_ones_the_last(void **state)
 	}
 }
 
+static void nodes_and_ports_are_named_as_everywhere(void **state)
+{
+	static const char *const names[] = {
+		"LEAF01",   "leaf01.site", "leaf01/1",     "0x1",
+		"leaf0*/1", "host01",      "host01 HCA-1", "leaf01/2"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char section[100];
+		const struct setting setting = { section, "warning", "5" };
+		struct ibc_config *config;
+
+		snprintf(section, sizeof(section), "counters.recovery \"%s\"", names[i]);
+		config = config_of(&setting, 1);
+		assert_true((warning_at(config, 1) == 5) == (i < 5));
+		assert_true((warning_at(config, host(1)) == 5) == (i == 5 || i == 6));
+		ibc_config_free(config);
+	}
+}
+
 static void off_is_never_reached(void **state)
 {
 	static const struct setting off[] = {
@@ -226,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_closest_setting_wins_and_of_equal_ones_the_last),
+		cmocka_unit_test(nodes_and_ports_are_named_as_everywhere),
 		cmocka_unit_test(off_is_never_reached),
 		cmocka_unit_test(a_limit_holds_for_the_nodes_it_names),
 		cmocka_unit_test(a_severity_that_was_set_wins_over_both_limits),

@@ -4,25 +4,26 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "mkfab.h"
-#include "mkfile.h"
+#include "source/source.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What reading the map comes to; its sentence without the directory goes into err. */
+/* What reading the map comes to. */
 static int read_map(struct fabric_build *b, const char *text, struct ibc_error *err)
 {
-	char *dir = make_dir(), *path = make_file(dir, "map", text, strlen(text)), *base;
-	int rc = read_node_names(path, b, err);
+	struct text_file *f;
+	int rc = text_open_bytes("map", text, strlen(text), &f, err);
 
-	base = strstr(err->text, "map:");
-	if (base)
-		memmove(err->text, base, strlen(base) + 1);
-	drop_file(path);
-	drop_dir(dir);
+	if (rc)
+		return rc;
+	rc = read_node_names(f, b, err);
+	text_close(f);
 	return rc;
 }
 

@@ -141,7 +141,7 @@ static void tell_lanes(struct mkfab m, uint64_t guid, unsigned int width)
 	struct ibc_sl2vl *t = arena_alloc(fabric_build_arena(m.b), sizeof(*t));
 
 	vl[3] = 2;
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = width, .equal = true };
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = width, .uniform = true };
 	fabric_build_find(m.b, m.subnet, guid)->sl2vl = t;
 }
 

@@ -48,7 +48,7 @@ static const struct ibc_metric_group whole[] = {
 };
 
 static const struct ibc_table_type grouped_ports = { "ports", columns, groups, NULL };
-static const struct ibc_table_type whole_ports = { "ports", columns, whole };
+static const struct ibc_table_type whole_ports = { "ports", columns, whole, NULL };
 
 static void add_row(struct ibc_table *t, const struct ibc_word *type, unsigned int port,
                     struct ibc_value errors, struct ibc_value load, const char *peer)

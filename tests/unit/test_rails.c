@@ -105,7 +105,7 @@ static void two_adapters_of_one_host_are_exchanged(void **state)
 	assert_string_equal(c->gaps[0].upper.node->desc, "leaf-0-0-0-1");
 	assert_int_equal(c->gaps[0].upper.port, 4);
 	assert_int_equal(c->num_steps, 1);
-	assert_int_equal(c->steps[0].action, REPAIR_EXCHANGE);
+	assert_int_equal(c->steps[0].action, IBC_ACTION_EXCHANGE);
 	end(in);
 }
 

@@ -282,8 +282,12 @@ static void subjects_are_named_as_people_do(void **state)
 		{ { .kind = IBC_SUBJECT_NODE, .near = { .guid = 1, .has_guid = true } },
 		  "a.a             0x0000000000000001\n" },
 		{ { .kind = IBC_SUBJECT_PORT,
-		    .near = { .desc = "d", .label = "l", .port = 7, .has_port = true } },
-		  "a.a             l/7\n" },
+		    .near = { .desc = "d",
+		              .label = "l",
+		              .port = 7,
+		              .has_port = true,
+		              .port_label = "4/1" } },
+		  "a.a             l/7 (4/1)\n" },
 		{ { .kind = IBC_SUBJECT_CABLE,
 		    .near = { .desc = "d", .port = 7, .has_port = true } },
 		  "a.a             d/7 - ?\n" },
@@ -985,8 +989,9 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "findings.0.check", "\"known.stale\"" },
 		{ "findings.0.subject",
 		  "{\"kind\": \"fabric\", \"node_guid\": null, \"node_desc\": null, \"port\": "
-		  "null, "
-		  "\"peer_guid\": null, \"peer_desc\": null, \"peer_port\": null}" },
+		  "null, \"port_label\": null, "
+		  "\"peer_guid\": null, \"peer_desc\": null, \"peer_port\": null, "
+		  "\"peer_port_label\": null}" },
 		{ "findings.0.known", "null" },
 		{ "findings.1.unanswered", "13" },
 		{ "findings.1.advice", "null" },
@@ -999,15 +1004,15 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "findings.3.facts", "{\"found_gbps\": 54.5, \"state\": \"linkup\"}" },
 		{ "findings.4.subject",
 		  "{\"kind\": \"cable\", \"node_guid\": \"0x0000000000000003\", "
-		  "\"node_desc\": \"leaf03\", \"port\": 19, "
+		  "\"node_desc\": \"leaf03\", \"port\": 19, \"port_label\": null, "
 		  "\"peer_guid\": \"0x0000000000000066\", \"peer_desc\": \"spine02\", "
-		  "\"peer_port\": 3}" },
+		  "\"peer_port\": 3, \"peer_port_label\": null}" },
 		{ "findings.4.related.1",
 		  "{\"role\": \"planned\", \"kind\": \"cable\", "
 		  "\"node_guid\": \"0x0000000000000003\", "
-		  "\"node_desc\": \"leaf03\", \"port\": 19, "
+		  "\"node_desc\": \"leaf03\", \"port\": 19, \"port_label\": null, "
 		  "\"peer_guid\": \"0x0000000000000065\", \"peer_desc\": \"spine01\", "
-		  "\"peer_port\": 3}" },
+		  "\"peer_port\": 3, \"peer_port_label\": null}" },
 		{ "findings.4.advice", "\"exchange the two plugs at spine01/7 and spine02/3.\"" },
 		{ "tables.plugs.1",
 		  "{\"node_guid\": \"0x00000000000002c9\", \"node\": \"caf\xc3\xa9\", "

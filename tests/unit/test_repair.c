@@ -30,23 +30,26 @@ static void write_step(char *out, size_t room, const struct repair_step *s)
 	static const char *const words[] = { "move", "exchange", "connect", "remove" };
 
 	switch (s->action) {
-	case REPAIR_MOVE:
+	case IBC_ACTION_MOVE:
 		snprintf(out, room, "%s %u/%u to %u/%u of %u/%u", words[s->action], s->from.node,
 		         s->from.port, s->to.node, s->to.port, s->peer.node, s->peer.port);
 		break;
-	case REPAIR_EXCHANGE:
+	case IBC_ACTION_EXCHANGE:
 		snprintf(out, room, "%s %u/%u of %u/%u and %u/%u of %u/%u", words[s->action],
 		         s->from.node, s->from.port, s->peer.node, s->peer.port, s->to.node,
 		         s->to.port, s->to_peer.node, s->to_peer.port);
 		break;
-	case REPAIR_CONNECT:
+	case IBC_ACTION_CONNECT:
 		snprintf(out, room, "%s %u/%u %u/%u", words[s->action], s->to.node, s->to.port,
 		         s->peer.node, s->peer.port);
 		break;
-	case REPAIR_REMOVE:
+	case IBC_ACTION_REMOVE:
 		snprintf(out, room, "%s %u/%u %u/%u", words[s->action], s->from.node, s->from.port,
 		         s->peer.node, s->peer.port);
 		break;
+	case IBC_ACTION_REPLACE:
+	case IBC_ACTION_RENAME:
+		fail_msg("%u is nothing to do to a cable", s->action);
 	}
 }
 

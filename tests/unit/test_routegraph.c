@@ -139,7 +139,7 @@ static void a_uniform_table_holds_for_all_ports(void **state)
 
 	(void)state;
 	vl[3] = 2;
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .equal = true };
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = 5, .uniform = true };
 	fabric_build_find(m.b, m.subnet, 1)->sl2vl = t;
 	fab = done(m);
 	assert_int_equal(ibc_switch_vl(ibc_fabric_node_by_guid(fab, 1), 1, 2, 3), 2);

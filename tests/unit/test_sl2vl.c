@@ -61,7 +61,7 @@ static void one_table_is_enough_where_two_ways_out_by_each_port_are_the_same(voi
 	(void)state;
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
-	assert_true(middle(&r)->sl2vl->equal);
+	assert_true(middle(&r)->sl2vl->uniform);
 	assert_int_equal(middle(&r)->sl2vl->width, WIDTH);
 	assert_memory_equal(middle(&r)->sl2vl->vl, equal, sizeof(equal));
 	assert_true(ibc_node_has(middle(&r), IBC_ATTR_SL2VL));
@@ -77,7 +77,7 @@ static void where_they_differ_all_ways_to_switches_are_asked_for(void **state)
 	(void)state;
 	sweep(&r);
 	node = middle(&r);
-	assert_false(node->sl2vl->equal);
+	assert_false(node->sl2vl->uniform);
 	assert_true(ibc_node_has(node, IBC_ATTR_SL2VL));
 	for (unsigned int in = 1; in <= PORTS; in++) {
 		for (unsigned int out = 3; out <= PORTS; out++) {
@@ -152,7 +152,7 @@ static void a_way_that_is_not_told_is_unknown(void **state)
 	(void)state;
 	r.answer = silent_from_port_4;
 	sweep(&r);
-	assert_false(middle(&r)->sl2vl->equal);
+	assert_false(middle(&r)->sl2vl->uniform);
 	assert_true(ibc_node_unanswered(middle(&r), IBC_ATTR_SL2VL));
 	assert_int_equal(ibc_switch_vl(middle(&r), 4, 3, 2), IBC_VL_UNKNOWN);
 	assert_int_equal(ibc_switch_vl(middle(&r), 5, 4, 2), 2);

@@ -80,6 +80,7 @@ static void every_field_of_a_port_survives(void **state)
 	mk_ca(m, 0x20, "host", 2);
 	to = port(m, 0x20, 2);
 	PORT_FIELDS(SET)
+	fabric_build_label(m.b, to, "1/1/2", 5);
 	to->answers = (struct ibc_answers){ 0 };
 	answers_put(to, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	answers_put(to, IBC_ATTR_PORT_INFO, ANSWER_OK);
@@ -89,11 +90,30 @@ static void every_field_of_a_port_survives(void **state)
 	from = ibc_fabric_port(fab, 1);
 	value = 200;
 	PORT_FIELDS(SAME)
+	assert_string_equal(from->label, "1/1/2");
 	assert_int_equal(from->num, 2);
 	assert_attrs(ibc_port_attrs(from, IBC_SILENT), IBC_ATTR_NODE_INFO);
 	assert_attrs(ibc_port_attrs(from, IBC_ANSWERED), IBC_ATTR_PORT_INFO);
 	assert_attrs(ibc_port_attrs(from, IBC_UNSUPPORTED), IBC_ATTR_MLNX_EXT_PORT_INFO);
 	assert_attrs(ibc_port_attrs(from, IBC_REFUSED), IBC_ATTR_LINK);
+	ibc_fabric_free(fab);
+}
+
+/* A later version may know the model better. */
+static void a_label_that_the_model_decides_is_not_kept(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+	size_t n;
+	char *bytes;
+
+	(void)state;
+	mk_switch(m, 0x10, "leaf01", 65)->device_id = 0xd2f2;
+	fab = done(m);
+	bytes = bytes_of(fab, "snapshot", &n);
+	assert_non_null(ibc_fabric_node(fab, 0)->ports[44].label);
+	assert_null(strstr(bytes, "label"));
+	free(bytes);
 	ibc_fabric_free(fab);
 }
 
@@ -316,6 +336,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_a_port_survives),
+		cmocka_unit_test(a_label_that_the_model_decides_is_not_kept),
 		cmocka_unit_test(every_field_of_a_node_survives),
 		cmocka_unit_test(subnets_keep_where_and_how_they_were_swept),
 		cmocka_unit_test(a_port_of_another_subnet_stays_there),

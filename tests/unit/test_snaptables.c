@@ -67,7 +67,7 @@ static struct ibc_sl2vl *lanes(struct mkfab m, const struct ibc_node *node, bool
 
 	for (size_t i = 0; i < n; i++)
 		vl[i] = i % 37 ? i % 16 : IBC_VL_UNKNOWN;
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = node->num_ports + 1u, .equal = equal };
+	*t = (struct ibc_sl2vl){ .vl = vl, .width = node->num_ports + 1u, .uniform = equal };
 	return t;
 }
 
@@ -178,10 +178,10 @@ static void virtual_lanes_survive(void **state)
 		const struct ibc_sl2vl *was = ibc_fabric_node_by_guid(before, guid)->sl2vl;
 		const struct ibc_sl2vl *is = ibc_fabric_node_by_guid(fab, guid)->sl2vl;
 
-		assert_int_equal(is->equal, was->equal);
+		assert_int_equal(is->uniform, was->uniform);
 		assert_int_equal(is->width, was->width);
 		assert_memory_equal(is->vl, was->vl,
-		                    was->equal ? 16 : (size_t)was->width * was->width * 16);
+		                    was->uniform ? 16 : (size_t)was->width * was->width * 16);
 	}
 	assert_null(ibc_fabric_node_by_guid(fab, 0x20)->sl2vl);
 	ibc_fabric_free(before);

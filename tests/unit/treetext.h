@@ -25,10 +25,10 @@ static const char *const kinds[] = {
 	[WIRING_RAIL] = "rail",           [WIRING_IRREGULAR] = "irregular",
 };
 static const char *const actions[] = {
-	[REPAIR_MOVE] = "move",
-	[REPAIR_EXCHANGE] = "exchange",
-	[REPAIR_CONNECT] = "connect",
-	[REPAIR_REMOVE] = "remove",
+	[IBC_ACTION_MOVE] = "move",
+	[IBC_ACTION_EXCHANGE] = "exchange",
+	[IBC_ACTION_CONNECT] = "connect",
+	[IBC_ACTION_REMOVE] = "remove",
 };
 
 /* Text that grows. */

@@ -29,11 +29,13 @@ static void cable_text(const struct ibc_port *p, char *text, size_t size)
 {
 	const struct ibc_port *near = !p->peer || ibc_port_is_near_end(p) ? p : p->peer;
 
+	char here[IBC_PLACE_TEXT], there[IBC_PLACE_TEXT] = "?";
+
+	ibc_place_text((struct ibc_place){ near->node, near->num }, here, sizeof(here));
 	if (near->peer)
-		snprintf(text, size, "%s/%u - %s/%u", near->node->label, near->num,
-		         near->peer->node->label, near->peer->num);
-	else
-		snprintf(text, size, "%s/%u - ?", near->node->label, near->num);
+		ibc_place_text((struct ibc_place){ near->peer->node, near->peer->num }, there,
+		               sizeof(there));
+	snprintf(text, size, "%s - %s", here, there);
 }
 
 static void lid_text(const struct ibc_port *p, char *text, size_t size)

@@ -231,20 +231,14 @@ static void add_changed_port(struct ibc_changes *c, const struct ibc_port *was,
 	            &(struct ibc_change){ kind, was->node, is->node, was, is });
 }
 
-static void add_states(struct ibc_changes *c, enum ibc_change_kind kind)
+static void add_ports(struct ibc_changes *c, enum ibc_change_kind kind)
 {
 	const struct ibc_port *was;
 
 	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++)
-		add_changed_port(c, was, kind, compare_states);
-}
-
-static void add_rates(struct ibc_changes *c, enum ibc_change_kind kind)
-{
-	const struct ibc_port *was;
-
-	for (size_t i = 0; (was = ibc_fabric_port(c->before, i)); i++)
-		if (was->peer)
+		if (kind == IBC_CHANGE_STATE)
+			add_changed_port(c, was, kind, compare_states);
+		else if (was->peer)
 			add_changed_port(c, was, kind, compare_link_rates);
 }
 
@@ -377,8 +371,8 @@ static const struct {
 	[IBC_CHANGE_CABLE_GONE] = { { "cable_gone", "cable gone" }, add_deviations },
 	[IBC_CHANGE_CABLE_NEW] = { { "cable_new", "new cable" }, add_deviations },
 	[IBC_CHANGE_CABLE_MOVED] = { { "cable_moved", "cable moved" }, add_deviations },
-	[IBC_CHANGE_STATE] = { { "state", "state" }, add_states },
-	[IBC_CHANGE_RATE] = { { "rate", "rate" }, add_rates },
+	[IBC_CHANGE_STATE] = { { "state", "state" }, add_ports },
+	[IBC_CHANGE_RATE] = { { "rate", "rate" }, add_ports },
 	[IBC_CHANGE_LID] = { { "lid", "LID" }, add_lids },
 	[IBC_CHANGE_SM] = { { "sm", "subnet manager" }, add_managers },
 	[IBC_CHANGE_FIRMWARE] = { { "firmware", "firmware" }, add_devices },

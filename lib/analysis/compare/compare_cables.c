@@ -71,7 +71,7 @@ static enum cable_fate evaluate_cable_fate(const struct ibc_comparison *cmp,
 	return CABLE_ABSENT;
 }
 
-static size_t count_planned(const struct ibc_node *node)
+size_t comparison_cables(const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 	size_t n = 0;
@@ -87,7 +87,7 @@ static bool is_only_cable(const struct ibc_comparison *cmp, const struct ibc_por
 	if (fate_of(cmp, p->node) == NODE_FOUND)
 		p = p->peer;
 	return fate_of(cmp, p->node) == NODE_MISSING && fate_of(cmp, p->peer->node) == NODE_FOUND &&
-	       count_planned(p->node) == 1;
+	       comparison_cables(p->node) == 1;
 }
 
 static void want_found_port(struct ibc_comparison *cmp, const struct ibc_port *planned)

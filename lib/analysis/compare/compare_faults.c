@@ -79,16 +79,6 @@ static int by_node_then_shift(const void *va, const void *vz)
 	return order ?: order_u64(a->fault, z->fault);
 }
 
-static size_t count_node_cables(const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		n += p->peer != NULL;
-	return n;
-}
-
 /* One deviation, if it is most of the switch. */
 static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
 {
@@ -98,7 +88,7 @@ static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
 	for (size_t i = 0; i < n; i++)
 		cables += faults[shifts[i].fault].num_absent;
 	if (cables < SHIFT_MIN ||
-	    cables * 2 <= count_node_cables(side_node(&b->cmp->found, shifts->node)))
+	    cables * 2 <= comparison_cables(side_node(&b->cmp->found, shifts->node)))
 		return;
 	for (size_t i = 1; i < n; i++) {
 		b->next[shifts[i - 1].fault] = shifts[i].fault;
@@ -258,16 +248,16 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 {
 	for (uint32_t i = 0; i < f->num_steps; i++) {
 		const struct repair_step *from = step_of(cmp, f, i);
-		struct ibc_step *step = comparison_add_step(cmp, d, repair_actions[from->action]);
+		struct ibc_step *step = comparison_add_step(cmp, d, from->action);
 
 		if (!step)
 			return;
 		step->peer = comparison_place(cmp, from->peer);
-		if (from->action != REPAIR_CONNECT)
+		if (from->action != IBC_ACTION_CONNECT)
 			step->from = comparison_place(cmp, from->from);
-		if (from->action != REPAIR_REMOVE)
+		if (from->action != IBC_ACTION_REMOVE)
 			step->to = comparison_place(cmp, from->to);
-		if (from->action == REPAIR_EXCHANGE)
+		if (from->action == IBC_ACTION_EXCHANGE)
 			step->to_peer = comparison_place(cmp, from->to_peer);
 		step->cable = from->becomes ? cmp->absent_of[from->becomes->id]->cable
 		                            : cmp->surplus_of[from->segment->id]->cable;
@@ -280,14 +270,16 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 	const struct repair_fault *f = &cmp->repair.faults[fault];
 	const struct ibc_port *blocked = blocked_port(cmp, f);
 	struct deviation *d = comparison_add(cmp, kind_of_fault(cmp, f));
+	char text[IBC_PLACE_TEXT];
 
 	if (!d || !list_all(b, fault, d))
 		return;
 	if (b->role[fault] == ROLE_FIRST)
 		d->kind = DEVIATION_WRONG_PORT;
 	if (blocked) { /* nobody knows where its far plug is */
-		d->why = comparison_text(cmp, "what is plugged into %s/%u does not answer",
-		                         blocked->node->label, blocked->num);
+		ibc_place_text((struct ibc_place){ blocked->node, blocked->num }, text,
+		               sizeof(text));
+		d->why = comparison_text(cmp, "what is plugged into %s does not answer", text);
 		return;
 	}
 	for (uint32_t i = fault; i != NONE; i = b->next[i])

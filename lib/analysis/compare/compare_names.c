@@ -139,7 +139,7 @@ static uint8_t kind_of_identity(const struct ibc_comparison *cmp, uint32_t i)
 }
 
 /* Most of a fabric at once: nobody did that to each of them. */
-static bool is_crowd(const struct ibc_comparison *cmp, size_t n)
+static bool is_aggregate(const struct ibc_comparison *cmp, size_t n)
 {
 	size_t all = cmp->counts.nodes_matched;
 
@@ -161,20 +161,20 @@ static void report_kind(struct ibc_comparison *cmp, enum deviation_kind kind, co
 {
 	struct deviation *d = NULL;
 	size_t n = 0;
-	bool crowd;
+	bool aggregate;
 
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++)
 		n += kinds[i] == kind;
-	crowd = is_crowd(cmp, n);
+	aggregate = is_aggregate(cmp, n);
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
 		if (kinds[i] != kind)
 			continue;
-		if (!d || !crowd)
-			d = start_deviation(cmp, kind, crowd ? n : 1);
+		if (!d || !aggregate)
+			d = start_deviation(cmp, kind, aggregate ? n : 1);
 		if (!d)
 			return;
 		add_node_pair(cmp, d, i);
-		if (!crowd)
+		if (!aggregate)
 			add_step(cmp, d);
 	}
 }

@@ -216,12 +216,14 @@ static bool is_reported_otherwise(const struct ibc_comparison *cmp, const struct
 /* "leaf01/5 and 3 other ports" */
 static const char *ports_text(struct ibc_comparison *cmp, const struct deviation *d)
 {
-	const struct ibc_port *p = d->found[0];
+	struct ibc_place first = { d->found[0]->node, d->found[0]->num };
+	char text[IBC_PLACE_TEXT];
 
+	ibc_place_text(first, text, sizeof(text));
 	if (d->num_found == 1)
-		return comparison_text(cmp, "%s/%u", p->node->label, p->num);
-	return comparison_text(cmp, "%s/%u and %zu other port%s", p->node->label, p->num,
-	                       d->num_found - 1, d->num_found == 2 ? "" : "s");
+		return comparison_text(cmp, "%s", text);
+	return comparison_text(cmp, "%s and %zu other port%s", text, d->num_found - 1,
+	                       d->num_found == 2 ? "" : "s");
 }
 
 static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,

@@ -105,10 +105,10 @@ static void add_rates(struct ibc_comparison *cmp, const struct below *below, siz
 /* Those that are alike, side by side. */
 static void add_equal(struct ibc_comparison *cmp, const struct below *below, size_t n)
 {
-	bool crowd = n > MANY && n * 4 > cmp->counts.cables_right;
+	bool aggregate = n > MANY && n * 4 > cmp->counts.cables_right;
 
-	for (size_t i = 0; i < n && !cmp->failed; i += crowd ? n : 1)
-		add_rates(cmp, &below[i], crowd ? n : 1);
+	for (size_t i = 0; i < n && !cmp->failed; i += aggregate ? n : 1)
+		add_rates(cmp, &below[i], aggregate ? n : 1);
 }
 
 /* Is the cable at this planned port, which is right, below the plan? */

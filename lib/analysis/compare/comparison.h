@@ -110,6 +110,8 @@ enum presence comparison_presence(const struct ibc_comparison *cmp, const struct
  * last the one nobody that is behind all silent ports.
  */
 void compare_cables(struct ibc_comparison *cmp);
+/* Ports of a node that have a cable. */
+size_t comparison_cables(const struct ibc_node *node);
 struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct jack jack);
 
 static inline uint32_t socket_nobody(const struct ibc_comparison *cmp)

@@ -10,13 +10,6 @@
 #define HEIGHT_MAX 16  /* more tiers than a tree has; see doc/wiring.md, table 6 */
 #define UNSEEN_FAR 100 /* further than any way round it is worth */
 
-const enum ibc_action repair_actions[] = {
-	[REPAIR_MOVE] = IBC_ACTION_MOVE,
-	[REPAIR_EXCHANGE] = IBC_ACTION_EXCHANGE,
-	[REPAIR_CONNECT] = IBC_ACTION_CONNECT,
-	[REPAIR_REMOVE] = IBC_ACTION_REMOVE,
-};
-
 /* A cable segment's end: absent cable segments count first, each has two. */
 struct tip {
 	struct jack jack;
@@ -153,7 +146,7 @@ static struct repair_fault *last_fault(const struct repair_graph *g)
 	return &g->out->faults[g->out->num_faults - 1];
 }
 
-static struct repair_step *add_step(struct repair_graph *g, enum repair_action action,
+static struct repair_step *add_step(struct repair_graph *g, enum ibc_action action,
                                     const struct segment *segment, const struct segment *becomes)
 {
 	struct repair_step *step = &g->out->steps[g->out->num_steps++];
@@ -167,7 +160,7 @@ static struct repair_step *add_step(struct repair_graph *g, enum repair_action a
 static void add_move(struct repair_graph *g, struct jack from, struct jack to, struct jack peer,
                      const struct segment *segment, const struct segment *becomes)
 {
-	struct repair_step *step = add_step(g, REPAIR_MOVE, segment, becomes);
+	struct repair_step *step = add_step(g, IBC_ACTION_MOVE, segment, becomes);
 
 	step->from = from;
 	step->to = to;
@@ -176,7 +169,7 @@ static void add_move(struct repair_graph *g, struct jack from, struct jack to, s
 
 static void add_connection(struct repair_graph *g, const struct segment *absent)
 {
-	struct repair_step *step = add_step(g, REPAIR_CONNECT, NULL, absent);
+	struct repair_step *step = add_step(g, IBC_ACTION_CONNECT, NULL, absent);
 
 	step->to = absent->end[0];
 	step->peer = absent->end[1];
@@ -184,7 +177,7 @@ static void add_connection(struct repair_graph *g, const struct segment *absent)
 
 static void add_removal(struct repair_graph *g, const struct segment *surplus)
 {
-	struct repair_step *step = add_step(g, REPAIR_REMOVE, surplus, NULL);
+	struct repair_step *step = add_step(g, IBC_ACTION_REMOVE, surplus, NULL);
 
 	step->from = surplus->end[0];
 	step->peer = surplus->end[1];
@@ -347,8 +340,8 @@ static void repair_cycle(struct repair_graph *g)
 		reorder_segments(last_fault(g)->absent, t.k - 1, 0);
 	for (size_t n = 1; n < t.k; n++) {
 		size_t i = (t.spare + n) % t.k;
-		struct repair_step *step = add_step(g, REPAIR_EXCHANGE, g->edge[turn_edge(&t, i)],
-		                                    turn_becomes(&t, i));
+		struct repair_step *step = add_step(g, IBC_ACTION_EXCHANGE,
+		                                    g->edge[turn_edge(&t, i)], turn_becomes(&t, i));
 
 		step->from = turn_moves(&t, i);
 		step->to = turn_moves(&t, (i + t.k - 1) % t.k);
@@ -463,7 +456,7 @@ static struct fault_place place_of_fault(const struct repair_graph *g,
 	const struct repair_step *step = &g->out->steps[fault->first_step];
 	struct fault_place place = { .fault = *fault };
 
-	place.jack = step->action == REPAIR_REMOVE ? step->from : step->to;
+	place.jack = step->action == IBC_ACTION_REMOVE ? step->from : step->to;
 	place.rack = g->nodes ? g->nodes[place.jack.node].rack : 0;
 	return place;
 }

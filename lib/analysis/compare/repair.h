@@ -47,19 +47,16 @@ struct repair_node {
 	bool unseen;
 };
 
-enum repair_action { REPAIR_MOVE, REPAIR_EXCHANGE, REPAIR_CONNECT, REPAIR_REMOVE };
-/* What each is called in a plan: enum ibc_action. */
-extern const enum ibc_action repair_actions[];
-
 /*
  * struct repair_step - one thing to do
+ * @action: of those that concern cables
  * @from, @to, @peer, @to_peer: as in struct ibc_step; (0, 0) where they do not apply
  * @segment: the surplus cable whose plug at @from moves, or that is removed; or NULL
  * @becomes: the absent cable that there is then; NULL of a removal
  * @fault: index of its fault
  */
 struct repair_step {
-	enum repair_action action;
+	enum ibc_action action;
 	struct jack from, to, peer, to_peer;
 	const struct segment *segment, *becomes;
 	uint32_t fault;

@@ -286,41 +286,26 @@ static bool make_pattern_room(struct patterns *t, struct arena *tmp)
 	return t->mean && t->by && t->leaves && t->flows;
 }
 
-static bool simulate_all(struct patterns *t, struct arena *tmp)
-{
-	const struct parallel job = {
-		.run = simulate_pattern,
-		.ctx = t,
-		.items = t->bisections + t->shifts,
-	};
-	struct ibc_bandwidth *b = &t->p->bandwidth;
-
-	if (!make_pattern_room(t, tmp))
-		return false;
-	draw_shifts(t);
-	parallel_run(&job, t->threads);
-	collect_flows(t);
-	sum_bisections(t, b);
-	sum_shifts(t, b);
-	find_lowest(t, b);
-	count_hosts_with_flows(t, b);
-	return put_hot_links(t);
-}
-
 bool routes_bandwidth(struct route_subnet *p)
 {
 	const struct ibc_routes_opts *opts = &p->routes->opts;
 	struct patterns t = { .p = p, .bisections = opts->bisections, .shifts = opts->shifts };
-	struct arena *tmp;
-	bool done;
+	struct parallel job = { .run = simulate_pattern, .ctx = &t };
 
-	/* of what goes nowhere there is no share */
-	if (p->num_hosts < 2 || !p->sums.routed || t.bisections + t.shifts == 0)
-		return true;
 	if (t.shifts > p->num_hosts - 1)
 		t.shifts = p->num_hosts - 1;
-	tmp = arena_new();
-	done = tmp && simulate_all(&t, tmp);
-	arena_free(tmp);
-	return done;
+	job.items = t.bisections + t.shifts;
+	/* of what goes nowhere there is no share */
+	if (p->num_hosts < 2 || !p->sums.routed || !job.items)
+		return true;
+	if (!make_pattern_room(&t, p->tmp))
+		return false;
+	draw_shifts(&t);
+	parallel_run(&job, t.threads);
+	collect_flows(&t);
+	sum_bisections(&t, &p->bandwidth);
+	sum_shifts(&t, &p->bandwidth);
+	find_lowest(&t, &p->bandwidth);
+	count_hosts_with_flows(&t, &p->bandwidth);
+	return put_hot_links(&t);
 }

@@ -12,8 +12,7 @@
 #include "analysis/routes/service_levels.h"
 #include "base/arena.h"
 
-#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
-#define BLOCK    32 /* destinations that a thread takes at a time */
+#define BLOCK 32 /* destinations that a thread takes at a time */
 
 bool routes_channels(struct route_subnet *p)
 {
@@ -118,7 +117,7 @@ static bool hosts_are_equal(const struct route_subnet *p, uint32_t column,
 {
 	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
 
-	return (!t || t->equal) &&
+	return (!t || t->uniform) &&
 	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != SL_MIXED);
 }
 
@@ -214,26 +213,18 @@ static bool make_channel_room(struct adding *adding, struct arena *a, unsigned i
 	return adding->walks && adding->passed;
 }
 
-bool channels_add(struct channels *ch, enum ibc_loop_cause layer)
+bool channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp)
 {
 	struct adding adding = { .ch = ch, .layer = layer };
-	const struct parallel job = {
-		.run = add_block,
-		.ctx = &adding,
-		.items = (ch->p->num_dests + BLOCK - 1) / BLOCK,
-	};
+	const struct parallel job = { add_block, &adding, (ch->p->num_dests + BLOCK - 1) / BLOCK };
 	unsigned int threads = parallel_threads(ch->p->routes->opts.threads, job.items);
-	struct arena *tmp;
-	bool room;
 
 	if (layer == IBC_LOOP_HOSTS && ch->plain)
 		return true;
-	tmp = arena_new();
-	room = tmp && make_channel_room(&adding, tmp, threads);
-	if (room)
-		parallel_run(&job, threads);
-	arena_free(tmp);
+	if (!make_channel_room(&adding, tmp, threads))
+		return false;
+	parallel_run(&job, threads);
 	if (layer == IBC_LOOP_SWITCH_PORTS && ch->switch_traffic)
 		add_own(ch);
-	return room;
+	return true;
 }

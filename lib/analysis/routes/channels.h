@@ -53,9 +53,9 @@ static inline size_t channel_at(const struct channels *ch, uint32_t column, unsi
 
 /*
  * Adds what the traffic of a layer depends on, beside that of those before it; of the first
- * of plain traffic the walk did so already.  False: out of memory.
+ * of plain traffic the walk did so already.  Works in tmp.  False: out of memory.
  */
-bool channels_add(struct channels *ch, enum ibc_loop_cause layer);
+bool channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp);
 
 /* Who sends in a layer: columns from all of p->senders, or for switch ports all columns. */
 bool layer_sends_to(const struct route_subnet *p, enum ibc_loop_cause layer,

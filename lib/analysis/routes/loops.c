@@ -8,8 +8,6 @@
 #include "analysis/routes/service_levels.h"
 #include "base/arena.h"
 
-#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
-
 /* struct edge - a dependency: leaves a switch by a port on a lane, then the next */
 struct edge {
 	uint32_t column, next_column;
@@ -203,7 +201,7 @@ static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_
 	size_t n = 0;
 	bool done;
 
-	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer) &&
+	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer, tmp) &&
 	       cycles_find(p->channels, reported, tmp, &rings, &n);
 	for (size_t i = 0; done && i < n; i++)
 		done = put_loop(p, &w, &rings[i], layer);

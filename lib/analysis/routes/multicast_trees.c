@@ -334,16 +334,12 @@ static bool make_tree_room(struct trees *t, struct arena *tmp)
 bool routes_trees(struct route_subnet *p)
 {
 	struct trees t = { .p = p, .mft = p->subnet->multicast };
-	struct arena *tmp;
-	bool done;
 
 	if (!t.mft || !p->n)
 		return true;
 	assert(t.mft->num_switches == p->n);
-	tmp = arena_new();
-	done = tmp && make_tree_room(&t, tmp);
-	if (done)
-		look_at_groups(&t);
-	arena_free(tmp);
-	return done;
+	if (!make_tree_room(&t, p->tmp))
+		return false;
+	look_at_groups(&t);
+	return true;
 }

@@ -301,7 +301,7 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 
 	if (!subnet->forwarding)
 		return no_tables(subnet, err);
-	routes.arena = arena_new();
+	routes.arena = p.tmp = arena_new();
 	if (routes.arena && find_users(&u))
 		pairs = report_pairs(&u, fn, ctx);
 	else

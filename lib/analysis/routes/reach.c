@@ -4,7 +4,6 @@
  * O(LIDs x switches that somebody sends through), shared by threads by destination switch.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/routes/channels.h"
 #include "analysis/routes/faults.h"
@@ -70,10 +69,10 @@ static void see_detour(struct reach_tally *t, uint32_t i, uint32_t hops, uint32_
 	detour->dest = t->walk.dest;
 }
 
-/* How short ways from a column are, by place among the senders; NULL: it is not known. */
+/* How short ways from a column are, by column; NULL: it is not known. */
 static const uint8_t *shortest_to(const struct route_subnet *p, uint32_t column)
 {
-	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->num_senders] : NULL;
+	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->n] : NULL;
 }
 
 static void count_routes(struct reach_tally *t)
@@ -92,7 +91,7 @@ static void count_routes(struct reach_tally *t)
 		t->hops += (uint64_t)n * route;
 		if (route > t->longest.hops)
 			t->longest = (struct longest){ route, s, w->dest };
-		if (shortest && route > shortest[i])
+		if (shortest && route > shortest[s])
 			see_detour(t, i, route, n);
 	}
 }
@@ -131,7 +130,7 @@ static bool put_longer(struct reach_tally *t, uint32_t from, uint32_t to,
 		.src = walk_first_sender(p, from, detour->dest),
 		.dst = p->hosts[detour->dest->host].port,
 		.hops = detour->hops,
-		.shortest = shortest_to(p, to)[p->sender[from]],
+		.shortest = shortest_to(p, to)[from],
 		.pairs = detour->pairs,
 	};
 	return true;
@@ -183,7 +182,7 @@ static bool start_reach(struct reach *r, struct arena *a)
 		if (!t->a || !walk_new(&t->walk, p, t->a) ||
 		    !switch_traffic_new(&t->switch_traffic, p, t->a))
 			return false;
-		t->carried = arena_array(t->a, cells, sizeof(*t->carried));
+		t->carried = arena_array(i ? t->a : p->routes->arena, cells, sizeof(*t->carried));
 		t->detours = arena_array(t->a, p->num_senders + 1u, sizeof(*t->detours));
 		if (!t->carried || !t->detours)
 			return false;
@@ -239,15 +238,13 @@ static bool report_reach(struct reach *r)
 {
 	struct route_subnet *p = r->p;
 	struct reach_tally *sum = &r->tallies[0];
-	size_t cells = (size_t)p->n * p->width;
 
 	for (unsigned int i = 1; i < r->threads; i++)
 		if (!add_tally(sum, &r->tallies[i]))
 			return false;
-	p->carried = arena_array(p->routes->arena, cells + 1, sizeof(*p->carried));
-	if (sum->failed || !p->carried)
+	if (sum->failed)
 		return false;
-	memcpy(p->carried, sum->carried, cells * sizeof(*p->carried));
+	p->carried = sum->carried;
 	p->sums.pairs = sum->pairs;
 	p->sums.routed = sum->routed;
 	p->sums.broken = sum->broken;
@@ -273,18 +270,16 @@ static void end_reach(struct reach *r)
 
 bool routes_walk(struct route_subnet *p)
 {
-	struct arena *tmp = arena_new();
 	struct reach r = { .p = p };
 	struct parallel job = { .run = take_switch, .ctx = &r, .items = p->n };
 	bool done;
 
 	r.threads = parallel_threads(p->routes->opts.threads, p->num_senders);
-	done = tmp && start_reach(&r, tmp);
+	done = start_reach(&r, p->tmp);
 	if (done) {
 		parallel_run(&job, r.threads);
 		done = report_reach(&r);
 	}
 	end_reach(&r);
-	arena_free(tmp);
 	return done;
 }

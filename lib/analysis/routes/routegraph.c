@@ -56,18 +56,18 @@ static bool find_next_hops(struct route_subnet *p)
 
 static bool find_ranks(struct route_subnet *p)
 {
-	struct arena *tmp = arena_new();
 	struct switches sw;
 	uint8_t *rank;
-	bool done = tmp && switches_collect(tmp, p->routes->fab, &sw);
 
-	rank = done ? arena_alloc(tmp, sw.n + 1u) : NULL;
+	if (!switches_collect(p->tmp, p->tmp, p->routes->fab, &sw))
+		return false;
+	rank = arena_alloc(p->tmp, sw.n + 1u);
 	p->rank = arena_alloc(p->routes->arena, p->n + 1u);
-	done = rank && p->rank && ranks_find(&sw, NULL, rank, &p->tiers);
-	for (uint32_t s = 0; done && s < p->n; s++)
+	if (!rank || !p->rank || !ranks_find(p->tmp, &sw, NULL, rank))
+		return false;
+	for (uint32_t s = 0; s < p->n; s++)
 		p->rank[s] = rank[switch_number(&sw, p->lft->switches[s])];
-	arena_free(tmp);
-	return done;
+	return true;
 }
 
 /* ---- hosts and LIDs ----------------------------------------------------------------- */
@@ -174,23 +174,21 @@ static bool find_dests(struct route_subnet *p)
 static bool find_parts(struct route_subnet *p)
 {
 	size_t cells = (size_t)p->n * p->width;
-	struct arena *tmp = arena_new();
 	struct sets sets;
-	bool room = tmp && sets_new(tmp, p->n, &sets);
 
 	p->part = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->part));
 	p->parts = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->parts));
-	room = room && p->part && p->parts;
-	for (size_t i = 0; room && i < cells; i++)
+	if (!p->part || !p->parts || !sets_new(p->tmp, p->n, &sets))
+		return false;
+	for (size_t i = 0; i < cells; i++)
 		if (p->next_hop[i] < HOP_SPECIAL)
 			sets_join(&sets, (uint32_t)(i / p->width), p->next_hop[i] >> 8);
-	for (uint32_t s = 0; room && s < p->n; s++) {
+	for (uint32_t s = 0; s < p->n; s++) {
 		p->part[s] = set_of(&sets, s);
 		p->parts[p->part[s]].switches++;
 		p->parts[p->part[s]].hosts += route_hosts(p, s);
 	}
-	arena_free(tmp);
-	return room;
+	return true;
 }
 
 /* ---- entries ------------------------------------------------------------------------ */

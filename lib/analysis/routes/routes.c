@@ -23,10 +23,14 @@ static const struct {
 static bool run_steps(struct route_subnet *p)
 {
 	const struct ibc_trace *trace = p->routes->opts.trace;
+	bool done;
 
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++) {
 		TRACE(trace, IBC_TRACE_ROUTES, "%s: %s", p->subnet->source, steps[s].name);
-		if (!steps[s].run(p))
+		p->tmp = arena_new();
+		done = p->tmp && steps[s].run(p);
+		arena_free(p->tmp);
+		if (!done)
 			return false;
 	}
 	TRACE(trace, IBC_TRACE_ROUTES,
@@ -118,50 +122,20 @@ static const void *subnet_element(const struct ibc_routes *routes, size_t i, siz
 	return NULL;
 }
 
-#define ELEMENT(routes, i, type, list)                                                             \
-	((const type *)subnet_element(routes, i, offsetof(struct route_subnet, list), sizeof(type)))
-
-const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_route_fault, faults);
-}
-
-const struct ibc_stale_entries *ibc_routes_stale(const struct ibc_routes *routes, size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_stale_entries, stale);
-}
-
-const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *routes, size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_credit_loop, loops);
-}
-
-const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_uplinks, uplinks);
-}
-
-const struct ibc_longer_routes *ibc_routes_longer(const struct ibc_routes *routes, size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_longer_routes, longer);
-}
-
-const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_hot_link, hot);
-}
-
-const struct ibc_multicast_fault *ibc_routes_multicast_fault(const struct ibc_routes *routes,
-                                                             size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_multicast_fault, trees);
-}
-
-const struct ibc_multicast_group *ibc_routes_multicast_group(const struct ibc_routes *routes,
-                                                             size_t i)
-{
-	return ELEMENT(routes, i, struct ibc_multicast_group, groups);
-}
+#define ELEMENTS(name, type, list)                                                                 \
+	const struct type *ibc_routes_##name(const struct ibc_routes *routes, size_t i)            \
+	{                                                                                          \
+		return subnet_element(routes, i, offsetof(struct route_subnet, list),              \
+		                      sizeof(struct type));                                        \
+	}
+ELEMENTS(fault, ibc_route_fault, faults)
+ELEMENTS(stale, ibc_stale_entries, stale)
+ELEMENTS(credit_loop, ibc_credit_loop, loops)
+ELEMENTS(uplinks, ibc_uplinks, uplinks)
+ELEMENTS(longer, ibc_longer_routes, longer)
+ELEMENTS(hot_link, ibc_hot_link, hot)
+ELEMENTS(multicast_fault, ibc_multicast_fault, trees)
+ELEMENTS(multicast_group, ibc_multicast_group, groups)
 
 /* ---- words ----------------------------------------------------------------------------- */
 

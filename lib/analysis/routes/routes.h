@@ -61,6 +61,7 @@ struct route_part {
 
 /*
  * struct route_subnet - one subnet that has tables
+ * @tmp: of the step at hand, freed when that is done
  * @n: columns; @width: of @next_hop, more than any port number
  * @next_hop: beyond[column * width + port]; port 0: HOP_NO_PORT
  * @rank: by column; RANK_NONE (analysis/tree/rank.h): none
@@ -80,11 +81,11 @@ struct route_subnet {
 	struct ibc_routes *routes;
 	const struct ibc_subnet *subnet;
 	const struct ibc_forwarding *lft;
+	struct arena *tmp;
 	uint32_t n;
 	unsigned int width;
 	uint32_t *next_hop;
 	uint8_t *rank;
-	unsigned int tiers;
 	struct route_host *hosts;
 	size_t num_hosts;
 	uint32_t *first_host;
@@ -98,8 +99,8 @@ struct route_subnet {
 	bool silent;
 
 	/*
-	 * shortest[i * num_senders + j]: switches on the shortest way between two senders,
-	 * both counted; 0: there is none.  carried[column * width + port]: the LIDs of hosts
+	 * shortest[i * n + column]: switches on the shortest way between a sender and a
+	 * switch, both counted; 0: there is none.  carried[column * width + port]: the LIDs of hosts
 	 * that leave by it, of those that a host sends through this switch.  sls: service levels
 	 * and lanes, service_levels.h; channels: who waits for whom, channels.h.
 	 */

@@ -5,8 +5,6 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-#define VL_DROPS 15 /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
-
 /* ---- levels ------------------------------------------------------------------------- */
 
 size_t sl_find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int slid)
@@ -64,7 +62,7 @@ static uint32_t column_of(const struct route_subnet *p, unsigned int lid)
 static bool find_by_ends(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
-	uint32_t *columns = arena_array(p->routes->arena, UNICAST_LIDS, sizeof(*columns));
+	uint32_t *columns = arena_array(p->tmp, UNICAST_LIDS, sizeof(*columns));
 	uint8_t *by_ends = arena_array(p->routes->arena, p->n, p->n);
 
 	if (!columns || !by_ends)
@@ -175,7 +173,7 @@ static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 {
 	const struct ibc_sl2vl *t = p->lft->switches[s]->sl2vl;
 
-	if (!t || t->equal) {
+	if (!t || t->uniform) {
 		unsigned int vl = vl_at(p, s, 0, 1, sl);
 
 		see_vl(p->sls, vl);

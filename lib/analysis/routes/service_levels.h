@@ -11,6 +11,7 @@
  */
 #include "analysis/routes/routes.h"
 
+#define VL_DROPS   15  /* SL2VL: the packet is dropped (IBA 14.2.5.8) */
 #define SL_UNKNOWN 255 /* no service level: they end at 15 */
 
 /*

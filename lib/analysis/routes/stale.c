@@ -183,21 +183,13 @@ static bool make_stale_room(struct stale *stale, struct arena *a, unsigned int t
 bool routes_stale(struct route_subnet *p)
 {
 	struct stale stale = { .p = p };
-	const struct parallel job = {
-		.run = see_block,
-		.ctx = &stale,
-		.items = (p->lft->num_lids + BLOCK - 1) / BLOCK,
-	};
+	const struct parallel job = { see_block, &stale, (p->lft->num_lids + BLOCK - 1) / BLOCK };
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
-	struct arena *tmp = arena_new();
-	bool done = tmp && make_stale_room(&stale, tmp, threads);
 
-	if (done) {
-		parallel_run(&job, threads);
-		for (unsigned int i = 1; i < threads; i++)
-			add_places(stale.places[0], stale.places[i], cells_of(p) + 1);
-		done = report_stale_entries(p, stale.places[0]);
-	}
-	arena_free(tmp);
-	return done;
+	if (!make_stale_room(&stale, p->tmp, threads))
+		return false;
+	parallel_run(&job, threads);
+	for (unsigned int i = 1; i < threads; i++)
+		add_places(stale.places[0], stale.places[i], cells_of(p) + 1);
+	return report_stale_entries(p, stale.places[0]);
 }

@@ -29,9 +29,8 @@ struct switch_traffic {
 	uint8_t *changed;
 };
 
-bool switch_traffic_new(struct switch_traffic *switch_traffic, const struct route_subnet *p,
-                        struct arena *a);
+bool switch_traffic_new(struct switch_traffic *t, const struct route_subnet *p, struct arena *a);
 /* After a walk from all hosts; those on one switch one after the other. */
-void switch_traffic_take(struct switch_traffic *switch_traffic, struct walk *w);
+void switch_traffic_take(struct switch_traffic *t, struct walk *w);
 
 #endif

@@ -321,13 +321,13 @@ static bool try_exchange(struct cutting *c, const struct cut_part *x, const stru
 	return false;
 }
 
-/* struct odd_parts - those that deviate, and of those that do not one on each side */
-struct odd_parts {
+/* struct outlier_parts - those that deviate, and of those that do not one on each side */
+struct outlier_parts {
 	const struct cut_part *all[ODD_MAX + 2];
 	uint32_t n, outlier;
 };
 
-static void find_outlier(const struct cutting *c, struct odd_parts *out)
+static void find_outlier(const struct cutting *c, struct outlier_parts *out)
 {
 	const struct cut_part *usual[2] = { NULL, NULL };
 	struct majority fingerprint = { 0, 0 };
@@ -353,7 +353,7 @@ static void find_outlier(const struct cutting *c, struct odd_parts *out)
 
 static bool improve_once(struct cutting *c)
 {
-	struct odd_parts outlier;
+	struct outlier_parts outlier;
 	bool better = false;
 
 	find_outlier(c, &outlier);

@@ -6,8 +6,6 @@
  */
 #include "analysis/tree/cases.h"
 
-#include "base/arena.h"
-
 /* ---- one cable in the wrong place -------------------------------------------------------- */
 
 /* Does the port at the one end send it there, while the other end sits in a spare one? */
@@ -81,11 +79,11 @@ static void settle_twins(struct cells *c)
 	}
 }
 
-static bool find_cases(struct ibc_fattree *tree, struct arena *tmp)
+bool wiring_cases(struct ibc_fattree *tree)
 {
 	struct cells c;
 
-	if (!cells_find(tree, tmp, &c) || !cases_of_strays(&c, true) || !cases_of_rings(&c, true) ||
+	if (!cells_find(tree, &c) || !cases_of_strays(&c, true) || !cases_of_rings(&c, true) ||
 	    !cases_of_pairs(&c, true, true) || !cases_of_pairs(&c, false, true))
 		return false;
 	cells_weigh(&c);
@@ -99,13 +97,4 @@ static bool find_cases(struct ibc_fattree *tree, struct arena *tmp)
 	cells_weigh(&c);
 	return cases_of_missing(&c) && cases_of_absent(&c) && cases_of_hosts(tree) &&
 	       cases_of_irregular(&c);
-}
-
-bool wiring_cases(struct ibc_fattree *tree)
-{
-	struct arena *tmp = arena_new();
-	bool done = tmp && find_cases(tree, tmp);
-
-	arena_free(tmp);
-	return done;
 }

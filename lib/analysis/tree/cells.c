@@ -39,7 +39,7 @@ unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 
 static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outlier)
 {
-	if (!arena_grow(c->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
+	if (!arena_grow(c->tree->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
 		return NULL;
 	c->all[c->n] = (struct cell){
 		.lower = lower, .upper = upper, .outlier = outlier, .twin = NO_CELL
@@ -226,6 +226,7 @@ static const char *gate_text(const char *word)
 		{ "row", "rule >= 0.9, row >= 0.85 and column >= 0.67" },
 		{ "share", "rule >= 0.9, but neither row nor column enough" },
 		{ "outlier", "a switch of it is set aside" },
+		{ "free-ports", "small group: the only free port that fits at both ends" },
 	};
 	size_t i = 0;
 
@@ -327,6 +328,10 @@ void cells_weigh(struct cells *c)
 		};
 
 		cell->weak = cell->outlier || !may_blame(&c->tree->rules[rule], &gate);
+		if (cell->weak && !cell->outlier && cell_is_pulled(c, cell)) {
+			cell->weak = false;
+			gate.word = "free-ports";
+		}
 		set_gate(c, cell, &gate);
 	}
 }
@@ -357,18 +362,19 @@ static bool find_strays(struct cells *c)
 			}
 		}
 		if (!pass)
-			c->strays = arena_array(c->tmp, n + 1, sizeof(*c->strays));
+			c->strays = arena_array(c->tree->tmp, n + 1, sizeof(*c->strays));
 		if (!c->strays)
 			return false;
 	}
 	return true;
 }
 
-bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
+bool cells_find(struct ibc_fattree *tree, struct cells *out)
 {
+	struct arena *tmp = tree->tmp;
 	uint32_t n = tree->switches.n;
 
-	*out = (struct cells){ .tree = tree, .tmp = tmp };
+	*out = (struct cells){ .tree = tree };
 	out->row = arena_array(tmp, n + 1u, sizeof(*out->row));
 	out->column = arena_array(tmp, n + 1u, sizeof(*out->column));
 	out->votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *));
@@ -378,7 +384,7 @@ bool cells_find(struct ibc_fattree *tree, struct arena *tmp, struct cells *out)
 	out->promised = arena_array(tmp, n + 1u, VOTE_PORTS * sizeof(*out->promised));
 	out->shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes));
 	if (!out->row || !out->column || !out->votes || !out->lower || !out->upper ||
-	    !out->astray || !out->promised || !out->shapes || !votes_count(tree, tmp, out->votes) ||
+	    !out->astray || !out->promised || !out->shapes || !votes_count(tree, out->votes) ||
 	    !find_strays(out))
 		return false;
 	for (size_t i = 0; i < tree->groups.n; i++)

@@ -14,7 +14,6 @@
 
 struct figures {
 	struct ibc_fattree *tree;
-	struct arena *tmp;
 	struct capacities cap;
 	struct change *changes;
 	uint32_t *members; /* those of one tree side by side */
@@ -128,7 +127,7 @@ static bool find_changes(struct figures *f)
 
 	for (size_t i = 0; i < tree->num_cases; i++)
 		n += tree->cases[i].num_gaps + tree->cases[i].num_found;
-	f->cap.changes = f->changes = arena_array(f->tmp, n + 1, sizeof(*f->changes));
+	f->cap.changes = f->changes = arena_array(f->tree->tmp, n + 1, sizeof(*f->changes));
 	for (size_t i = 0; f->changes && i < tree->num_cases; i++) {
 		struct wiring_case *c = &tree->cases[i];
 		bool absent = false;
@@ -231,10 +230,10 @@ static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct set
 /* Groups that share switches are one tree, and so are those that share more than strays. */
 static bool find_trees(struct figures *f)
 {
-	uint32_t n = f->tree->switches.n, *to = arena_array(f->tmp, n + 1u, sizeof(*to));
+	uint32_t n = f->tree->switches.n, *to = arena_array(f->tree->tmp, n + 1u, sizeof(*to));
 	struct sets sets;
 
-	if (!to || !groups_join(f->tmp, &f->tree->groups, RANK_NONE, n, &sets))
+	if (!to || !groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, n, &sets))
 		return false;
 	for (uint32_t s = 0; s < n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
@@ -262,7 +261,7 @@ static int by_rate(const void *va, const void *vz)
 /* The slower half of the hosts' own links. */
 static bool cut_hosts(struct figures *f, uint32_t n, double *gbps)
 {
-	struct leaf_links *leaves = arena_array(f->tmp, n + 1u, sizeof(*leaves));
+	struct leaf_links *leaves = arena_array(f->tree->tmp, n + 1u, sizeof(*leaves));
 	uint32_t num = 0, hosts = 0;
 
 	*gbps = 0;
@@ -307,7 +306,7 @@ static bool cut_tree(struct figures *f, uint32_t n, struct ibc_bisection *out)
 		struct cut cut;
 		bool possible;
 
-		if (!bisection_cut(f->tmp, &f->cap, f->members, n, r, &cut, &possible))
+		if (!bisection_cut(f->tree->tmp, &f->cap, f->members, n, r, &cut, &possible))
 			return false;
 		if (!possible)
 			continue;
@@ -351,31 +350,25 @@ static bool cut_trees(struct figures *f)
 static bool make_figures_room(struct figures *f)
 {
 	const struct switches *sw = &f->tree->switches;
+	struct arena *tmp = f->tree->tmp;
 
 	f->cap.tree = f->tree;
-	f->cap.pair = arena_array(f->tmp, sw->first_pair[sw->n] + 1u, sizeof(*f->cap.pair));
-	f->cap.host = arena_array(f->tmp, sw->n + 1u, sizeof(*f->cap.host));
-	f->cap.tree_of = arena_array(f->tmp, sw->n + 1u, sizeof(*f->cap.tree_of));
-	f->members = arena_array(f->tmp, sw->n + 1u, sizeof(*f->members));
+	f->cap.pair = arena_array(tmp, sw->first_pair[sw->n] + 1u, sizeof(*f->cap.pair));
+	f->cap.host = arena_array(tmp, sw->n + 1u, sizeof(*f->cap.host));
+	f->cap.tree_of = arena_array(tmp, sw->n + 1u, sizeof(*f->cap.tree_of));
+	f->members = arena_array(tmp, sw->n + 1u, sizeof(*f->members));
 	/* one level more, which takes what the top one has upward: nothing */
 	f->tree->tier = arena_array(f->tree->arena, f->tree->tiers + 1u, sizeof(*f->tree->tier));
 	return f->cap.pair && f->cap.host && f->cap.tree_of && f->members && f->tree->tier;
 }
 
-static bool measure_cuts(struct figures *f)
-{
-	if (!f->tmp || !make_figures_room(f) || !find_changes(f) || !find_trees(f))
-		return false;
-	measure_pairs(f);
-	count_tiers(f);
-	return cut_trees(f);
-}
-
 bool wiring_cuts(struct ibc_fattree *tree)
 {
-	struct figures f = { .tree = tree, .tmp = arena_new() };
-	bool done = measure_cuts(&f);
+	struct figures f = { .tree = tree };
 
-	arena_free(f.tmp);
-	return done;
+	if (!make_figures_room(&f) || !find_changes(&f) || !find_trees(&f))
+		return false;
+	measure_pairs(&f);
+	count_tiers(&f);
+	return cut_trees(&f);
 }

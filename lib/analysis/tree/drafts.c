@@ -78,6 +78,10 @@ struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
 		gap.lower.port = port_for(&lower, &which);
 	if (down)
 		gap.upper.port = port_for(&upper, &which);
+	if (missing->lower_port && missing->upper_port) {
+		gap.lower.port = missing->lower_port;
+		gap.upper.port = missing->upper_port;
+	}
 	return gap;
 }
 
@@ -158,7 +162,8 @@ static const struct repair_node *node_heights(struct cells *c)
 
 	if (c->heights)
 		return c->heights;
-	c->heights = arena_array(c->tmp, ibc_fabric_count(sw->fab).nodes + 1, sizeof(*c->heights));
+	c->heights = arena_array(c->tree->tmp, ibc_fabric_count(sw->fab).nodes + 1,
+	                         sizeof(*c->heights));
 	for (uint32_t s = 0; c->heights && s < sw->n; s++)
 		c->heights[node_order(sw->nodes[s])].height = c->tree->rank[s] + 1u;
 	return c->heights;

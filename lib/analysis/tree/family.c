@@ -72,13 +72,6 @@ static const struct switch_pair *pairs_of(const struct switches *sw, uint32_t s,
 	return &sw->pairs[sw->first_pair[s]];
 }
 
-static int by_number(const void *va, const void *vz)
-{
-	const uint32_t *a = va, *z = vz;
-
-	return (*a > *z) - (*a < *z);
-}
-
 static void walk_part(struct tree_part *part, uint32_t first)
 {
 	part->n = 0;
@@ -95,7 +88,7 @@ static void walk_part(struct tree_part *part, uint32_t first)
 			part->members[part->n++] = pair->to;
 		}
 	}
-	qsort(part->members, part->n, sizeof(*part->members), by_number);
+	qsort(part->members, part->n, sizeof(*part->members), by_u32);
 	for (uint32_t i = 0; i < part->n; i++)
 		part->at[part->members[i]] = i;
 }
@@ -353,8 +346,8 @@ bool wiring_family(struct ibc_fattree *tree)
 	uint32_t most = 0;
 
 	report_without(tree);
-	part.members = arena_array(tree->arena, sw->n, sizeof(*part.members));
-	part.at = arena_array(tree->arena, sw->n, sizeof(*part.at));
+	part.members = arena_array(tree->tmp, sw->n, sizeof(*part.members));
+	part.at = arena_array(tree->tmp, sw->n, sizeof(*part.at));
 	if (sw->n && (!part.members || !part.at))
 		return false;
 	if (sw->n)

@@ -7,18 +7,19 @@
 
 static bool wiring_switches(struct ibc_fattree *tree)
 {
-	return switches_collect(tree->arena, tree->fab, &tree->switches);
+	return switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches);
 }
 
 static bool wiring_ranks(struct ibc_fattree *tree)
 {
 	tree->rank = arena_alloc(tree->arena, tree->switches.n + 1u);
-	return tree->rank && ranks_find(&tree->switches, tree->trace, tree->rank, &tree->tiers);
+	return tree->rank && ranks_find(tree->tmp, &tree->switches, tree->trace, tree->rank);
 }
 
 static bool wiring_groups(struct ibc_fattree *tree)
 {
-	if (!groups_find(tree->arena, &tree->switches, tree->rank, tree->tiers, &tree->groups))
+	if (!groups_find(tree->arena, tree->tmp, &tree->switches, tree->rank, tree->tiers,
+	                 &tree->groups))
 		return false;
 	for (size_t i = 0; i < tree->groups.n; i++)
 		if (tree->groups.all[i].num_lower)
@@ -90,9 +91,13 @@ int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trac
 	tree->trace = trace;
 	tree->arena = arena_new();
 	done = tree->arena;
-	for (size_t i = 0; done && i < ARRAY_SIZE(steps); i++)
-		if (!steps[i].of_trees || tree->family == IBC_FAMILY_FAT_TREE)
-			done = steps[i].run(tree);
+	for (size_t i = 0; done && i < ARRAY_SIZE(steps); i++) {
+		if (steps[i].of_trees && tree->family != IBC_FAMILY_FAT_TREE)
+			break;
+		tree->tmp = arena_new();
+		done = tree->tmp && steps[i].run(tree);
+		arena_free(tree->tmp);
+	}
 	if (!done) {
 		ibc_fattree_free(tree);
 		return fail_nomem(err);

@@ -224,51 +224,36 @@ static void compare_groups(struct forecast *f, uint32_t rank, bool up)
 	}
 }
 
-/* Calls @each for the cables of each pair from a rank up, or down. */
-static void walk_pairs(struct forecast *f, uint32_t rank, bool up,
-                       void (*each)(struct forecast *f, const struct switch_pair *pair, bool up,
-                                    struct value_tally *tally),
-                       struct value_tally *tally)
+/* The next pair from a rank up, or down, from *k on; NULL: past the last one. */
+static const struct switch_pair *next_pair(const struct forecast *f, uint32_t rank, bool up,
+                                           uint32_t *k)
 {
-	for (uint32_t s = 0; s < f->sw->n; s++) {
-		if (f->rank[s] != rank)
-			continue;
-		for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
-			const struct switch_pair *pair = &f->sw->pairs[k];
-			uint32_t other = f->rank[pair->to];
+	while (*k < f->sw->first_pair[f->sw->n]) {
+		const struct switch_pair *pair = &f->sw->pairs[(*k)++];
+		uint32_t near = switch_number(f->sw, f->sw->cables[pair->first]->node);
+		uint32_t far = f->rank[pair->to];
 
-			if (up ? other < rank : other > rank)
-				each(f, pair, up, tally);
-		}
+		if (f->rank[near] == rank && (up ? far < rank : far > rank))
+			return pair;
 	}
-}
-
-static void count_pair(struct forecast *f, const struct switch_pair *pair, bool up,
-                       struct value_tally *tally)
-{
-	(void)f;
-	(void)up;
-	count_value(tally, pair->count);
-}
-
-static void compare_pair(struct forecast *f, const struct switch_pair *pair, bool up,
-                         struct value_tally *tally)
-{
-	if (pair->count != tally->usual)
-		report_obstacle(
-		    f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
-		                                .port = f->sw->cables[pair->first],
-		                                .has = pair->count,
-		                                .usual = tally->usual });
+	return NULL;
 }
 
 static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
 {
 	struct value_tally tally = { .usual = 0 };
+	const struct switch_pair *pair;
 
-	walk_pairs(f, rank, up, count_pair, &tally);
+	for (uint32_t k = 0; (pair = next_pair(f, rank, up, &k));)
+		count_value(&tally, pair->count);
 	find_usual(&tally);
-	walk_pairs(f, rank, up, compare_pair, &tally);
+	for (uint32_t k = 0; (pair = next_pair(f, rank, up, &k));)
+		if (pair->count != tally.usual)
+			report_obstacle(f, (struct ftree_obstacle){
+					       .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+					       .port = f->sw->cables[pair->first],
+					       .has = pair->count,
+					       .usual = tally.usual });
 }
 
 static void compare_switches(struct forecast *f)

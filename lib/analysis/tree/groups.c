@@ -367,70 +367,50 @@ static bool list_members(struct arena *a, uint32_t switches, struct wiring_group
 {
 	uint32_t *lower = arena_array(a, switches + 1u, sizeof(*lower));
 	uint32_t *upper = arena_array(a, switches + 1u, sizeof(*upper));
+	const uint32_t *above = groups->as_lower, *below = groups->as_upper;
 
 	if (!lower || !upper)
 		return false;
 	for (uint32_t s = 0; s < switches; s++) {
-		if (groups->as_lower[s] != NO_GROUP)
-			groups->all[groups->as_lower[s]].num_lower++;
-		if (groups->as_upper[s] != NO_GROUP)
-			groups->all[groups->as_upper[s]].num_upper++;
+		if (above[s] != NO_GROUP)
+			groups->place_lower[s] = groups->all[above[s]].num_lower++;
+		if (below[s] != NO_GROUP)
+			groups->place_upper[s] = groups->all[below[s]].num_upper++;
 	}
 	for (size_t i = 0; i < groups->n; i++) {
-		struct wiring_group *g = &groups->all[i];
-
-		g->lower = lower;
-		g->upper = upper;
-		lower += g->num_lower;
-		upper += g->num_upper;
-		g->num_lower = g->num_upper = 0;
+		groups->all[i].lower = lower;
+		groups->all[i].upper = upper;
+		lower += groups->all[i].num_lower;
+		upper += groups->all[i].num_upper;
 	}
 	for (uint32_t s = 0; s < switches; s++) {
-		struct wiring_group *below = NULL, *above = NULL;
-
-		if (groups->as_lower[s] != NO_GROUP)
-			above = &groups->all[groups->as_lower[s]];
-		if (groups->as_upper[s] != NO_GROUP)
-			below = &groups->all[groups->as_upper[s]];
-		if (above) {
-			groups->place_lower[s] = above->num_lower;
-			above->lower[above->num_lower++] = s;
-		}
-		if (below) {
-			groups->place_upper[s] = below->num_upper;
-			below->upper[below->num_upper++] = s;
-		}
+		if (above[s] != NO_GROUP)
+			groups->all[above[s]].lower[groups->place_lower[s]] = s;
+		if (below[s] != NO_GROUP)
+			groups->all[below[s]].upper[groups->place_upper[s]] = s;
 	}
 	return true;
 }
 
-static bool find_wiring_groups(struct arena *a, struct arena *tmp, struct grouping *g,
-                               struct wiring_groups *out)
+static bool make_grouping_room(struct arena *tmp, struct grouping *g)
 {
-	uint32_t n = g->sw->n;
+	size_t n = g->sw->n + 1u;
 
-	g->up = arena_array(tmp, n + 1u, sizeof(*g->up));
-	g->size = arena_array(tmp, n + 1u, sizeof(*g->size));
-	g->owner = arena_array(tmp, n + 1u, sizeof(*g->owner));
-	g->home = arena_array(tmp, n + 1u, sizeof(*g->home));
-	g->tally = arena_array(tmp, n + 1u, sizeof(*g->tally));
-	g->weight = arena_array(tmp, n + 1u, sizeof(*g->weight));
-	g->marks = arena_array(tmp, n + 1u, sizeof(*g->marks));
-	if (!g->marks || !g->up || !g->size || !g->owner || !g->home || !g->tally || !g->weight ||
-	    !overlap_new(tmp, n, &g->overlap) || !sets_new(tmp, n, &g->sets))
-		return false;
-	g->pod = out->as_upper;
-	for (g->tier = 0; g->tier + 1 < g->tiers; g->tier++)
-		group_tier(g, out);
-	return list_members(a, n, out);
+	g->up = arena_array(tmp, n, sizeof(*g->up));
+	g->size = arena_array(tmp, n, sizeof(*g->size));
+	g->owner = arena_array(tmp, n, sizeof(*g->owner));
+	g->home = arena_array(tmp, n, sizeof(*g->home));
+	g->tally = arena_array(tmp, n, sizeof(*g->tally));
+	g->weight = arena_array(tmp, n, sizeof(*g->weight));
+	g->marks = arena_array(tmp, n, sizeof(*g->marks));
+	return g->marks && g->up && g->size && g->owner && g->home && g->tally && g->weight &&
+	       overlap_new(tmp, g->sw->n, &g->overlap) && sets_new(tmp, g->sw->n, &g->sets);
 }
 
-bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
+bool groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
                  unsigned int tiers, struct wiring_groups *out)
 {
 	struct grouping g = { .sw = sw, .rank = rank, .tiers = tiers };
-	struct arena *tmp = arena_new();
-	bool done;
 
 	*out = (struct wiring_groups){
 		.all = arena_array(a, sw->n + 1u, sizeof(*out->all)),
@@ -439,13 +419,13 @@ bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank
 		.place_lower = arena_array(a, sw->n + 1u, sizeof(*out->place_lower)),
 		.place_upper = arena_array(a, sw->n + 1u, sizeof(*out->place_upper)),
 	};
-	if (!out->all || !out->as_lower || !out->as_upper || !out->place_lower || !out->place_upper)
-		done = false;
-	else
-		done = tmp;
-	for (uint32_t s = 0; done && s < sw->n; s++)
+	if (!out->all || !out->as_lower || !out->as_upper || !out->place_lower ||
+	    !out->place_upper || !make_grouping_room(tmp, &g))
+		return false;
+	for (uint32_t s = 0; s < sw->n; s++)
 		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
-	done = done && find_wiring_groups(a, tmp, &g, out);
-	arena_free(tmp);
-	return done;
+	g.pod = out->as_upper;
+	for (; g.tier + 1 < tiers; g.tier++)
+		group_tier(&g, out);
+	return list_members(a, sw->n, out);
 }

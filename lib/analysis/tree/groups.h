@@ -48,8 +48,8 @@ struct wiring_groups {
 	uint32_t *place_lower, *place_upper;
 };
 
-/* Everything is allocated from a.  False: out of memory. */
-bool groups_find(struct arena *a, const struct switches *sw, const uint8_t *rank,
+/* What there is of it is allocated from a, all else from tmp.  False: out of memory. */
+bool groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
                  unsigned int tiers, struct wiring_groups *out);
 
 /*

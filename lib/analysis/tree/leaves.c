@@ -4,15 +4,9 @@
 
 #include "analysis/tree/ranking.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 /* ---- clusters ------------------------------------------------------------------------ */
-
-static int by_number(const void *va, const void *vz)
-{
-	const uint32_t *a = va, *z = vz;
-
-	return (*a > *z) - (*a < *z);
-}
 
 /* Strong is a switch with a quarter of the hosts that the usual one has, if it has any. */
 static bool find_strong(struct ranking *r, struct arena *tmp)
@@ -27,7 +21,7 @@ static bool find_strong(struct ranking *r, struct arena *tmp)
 			hosts[n++] = r->sw->hosts[s];
 	if (!n)
 		return true;
-	qsort(hosts, n, sizeof(*hosts), by_number);
+	qsort(hosts, n, sizeof(*hosts), by_u32);
 	least = (hosts[n / 2] + 3) / 4;
 	for (uint32_t s = 0; s < r->sw->n; s++)
 		r->strong[s] = r->sw->hosts[s] >= least;

@@ -34,7 +34,7 @@ static bool collect_up(struct cells *c, struct holes *out)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 
-	out->all = arena_array(c->tmp, c->n + 1u, sizeof(*out->all));
+	out->all = arena_array(c->tree->tmp, c->n + 1u, sizeof(*out->all));
 	for (uint32_t i = 0; out->all && i < c->n; i++) {
 		struct hole *hole = &out->all[out->n];
 
@@ -138,7 +138,7 @@ static bool report_loose(struct cells *c, const struct holes *h)
 	for (size_t i = 0, end; i < h->n; i = end) {
 		const struct wiring_rule *rule = h->all[i].rule;
 		uint64_t wanted = cables_of_shape(c->tree, rule);
-		struct hole *left = arena_array(c->tmp, h->n, sizeof(*left));
+		struct hole *left = arena_array(c->tree->tmp, h->n, sizeof(*left));
 		size_t n = 0;
 
 		if (!left)
@@ -201,7 +201,7 @@ static bool add_singles(struct cells *c)
 
 bool cases_of_missing(struct cells *c)
 {
-	uint32_t *room = arena_array(c->tmp, c->n + 1u, sizeof(*room));
+	uint32_t *room = arena_array(c->tree->tmp, c->n + 1u, sizeof(*room));
 	struct holes h = { 0 };
 
 	if (!room || !collect_up(c, &h))

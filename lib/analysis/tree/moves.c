@@ -54,14 +54,14 @@ static struct ibc_place find_place(const struct ibc_fabric *fab, struct jack s)
 
 static struct ibc_step make_step(const struct ibc_fabric *fab, const struct repair_step *step)
 {
-	struct ibc_step made = { .action = repair_actions[step->action] };
+	struct ibc_step made = { .action = step->action };
 
-	if (step->action != REPAIR_CONNECT)
+	if (step->action != IBC_ACTION_CONNECT)
 		made.from = find_place(fab, step->from);
-	if (step->action != REPAIR_REMOVE)
+	if (step->action != IBC_ACTION_REMOVE)
 		made.to = find_place(fab, step->to);
 	made.peer = find_place(fab, step->peer);
-	if (step->action == REPAIR_EXCHANGE)
+	if (step->action == IBC_ACTION_EXCHANGE)
 		made.to_peer = find_place(fab, step->to_peer);
 	return made;
 }

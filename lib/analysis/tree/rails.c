@@ -50,7 +50,6 @@ struct rail_host {
  */
 struct rails {
 	struct ibc_fattree *tree;
-	struct arena *tmp;
 	struct {
 		const char *name;
 		unsigned int port;
@@ -148,8 +147,8 @@ static bool collect_adapters(struct rails *r)
 	const struct ibc_port *p;
 	uint32_t n = 0;
 
-	r->adapters = arena_array(r->tmp, sizes.ports + 1, sizeof(*r->adapters));
-	r->hosts = arena_array(r->tmp, sizes.hosts + 1, sizeof(*r->hosts));
+	r->adapters = arena_array(r->tree->tmp, sizes.ports + 1, sizeof(*r->adapters));
+	r->hosts = arena_array(r->tree->tmp, sizes.hosts + 1, sizeof(*r->hosts));
 	if (!r->adapters || !r->hosts)
 		return false;
 	for (size_t i = 0; (h = ibc_fabric_host(r->tree->fab, i)); i++) {
@@ -239,7 +238,7 @@ static bool report_exchange(const struct rail_type *t, const struct ibc_port *x,
 	c->found[c->num_found++] = y;
 	c->gaps[c->num_gaps++] = adapter_gap(x, y->peer);
 	c->gaps[c->num_gaps++] = adapter_gap(y, x->peer);
-	*step = (struct repair_step){ .action = REPAIR_EXCHANGE,
+	*step = (struct repair_step){ .action = IBC_ACTION_EXCHANGE,
 		                      .from = jack_of(x->peer),
 		                      .to = jack_of(y->peer),
 		                      .peer = jack_of(x),
@@ -313,7 +312,7 @@ static bool pair_strays(struct rail_type *t, const struct rail_strays *strays, c
 static bool new_strays(struct rail_type *t, struct rail_strays *out)
 {
 	out->n = 0;
-	out->all = arena_array(t->all->tmp, (size_t)t->n * t->rails + 1, sizeof(*out->all));
+	out->all = arena_array(t->all->tree->tmp, (size_t)t->n * t->rails + 1, sizeof(*out->all));
 	return out->all;
 }
 
@@ -380,10 +379,11 @@ static void sort_hosts(const struct rail_type *t, uint32_t rail, uint32_t *first
 static bool find_places(struct rail_type *t)
 {
 	uint32_t n = t->all->tree->switches.n;
-	uint32_t *first = arena_array(t->all->tmp, n + 2u, sizeof(*first));
-	uint32_t *sorted = arena_array(t->all->tmp, t->n + 1u, sizeof(*sorted));
+	uint32_t *first = arena_array(t->all->tree->tmp, n + 2u, sizeof(*first));
+	uint32_t *sorted = arena_array(t->all->tree->tmp, t->n + 1u, sizeof(*sorted));
 
-	t->place = arena_array(t->all->tmp, (size_t)t->rails * n * t->rails + 1, sizeof(*t->place));
+	t->place = arena_array(t->all->tree->tmp, (size_t)t->rails * n * t->rails + 1,
+	                       sizeof(*t->place));
 	if (!first || !sorted || !t->place)
 		return false;
 	for (uint32_t k = 0; k < t->rails; k++) {
@@ -458,32 +458,25 @@ static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 
 	if (n < HOSTS_MIN)
 		return true;
-	t.votes = arena_array(r->tmp, (size_t)switches * t.rails + 1, sizeof(*t.votes));
-	t.usual = arena_array(r->tmp, switches + 1u, sizeof(*t.usual));
+	t.votes = arena_array(r->tree->tmp, (size_t)switches * t.rails + 1, sizeof(*t.votes));
+	t.usual = arena_array(r->tree->tmp, switches + 1u, sizeof(*t.usual));
 	if (!t.votes || !t.usual)
 		return false;
 	vote_rails(&t);
 	return !has_rule(&t) || (between_rails(&t) && within_rails(&t));
 }
 
-static bool find_exchanges(struct rails *r)
-{
-	if (!r->tmp || !collect_adapters(r))
-		return false;
-	for (uint32_t i = 0, end; i < r->num_hosts; i = end) {
-		for (end = i + 1; end < r->num_hosts && r->hosts[end].slots == r->hosts[i].slots;)
-			end++;
-		if (!look_at_type(r, &r->hosts[i], end - i))
-			return false;
-	}
-	return report_alone(r);
-}
-
 bool wiring_rails(struct ibc_fattree *tree)
 {
-	struct rails r = { .tree = tree, .tmp = arena_new() };
-	bool done = find_exchanges(&r);
+	struct rails r = { .tree = tree };
 
-	arena_free(r.tmp);
-	return done;
+	if (!collect_adapters(&r))
+		return false;
+	for (uint32_t i = 0, end; i < r.num_hosts; i = end) {
+		for (end = i + 1; end < r.num_hosts && r.hosts[end].slots == r.hosts[i].slots;)
+			end++;
+		if (!look_at_type(&r, &r.hosts[i], end - i))
+			return false;
+	}
+	return report_alone(&r);
 }

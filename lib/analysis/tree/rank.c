@@ -205,37 +205,6 @@ static bool drop_thin_tops(struct ranking *r, struct top *tops)
 	return dropped;
 }
 
-static unsigned int count_tiers(const struct ranking *r)
-{
-	unsigned int tiers = 0;
-
-	for (uint32_t s = 0; s < r->sw->n; s++)
-		if (r->rank[s] != RANK_NONE && r->rank[s] >= tiers)
-			tiers = r->rank[s] + 1u;
-	return tiers;
-}
-
-static bool find_tree_ranks(struct climb *c, struct arena *tmp)
-{
-	struct ranking *r = &c->ranking;
-	uint32_t n = r->sw->n;
-
-	if (!tmp || !leaves_find(r, tmp))
-		return false;
-	c->reflected = arena_array(tmp, n + 1u, sizeof(*c->reflected));
-	c->next = arena_array(tmp, n + 1u, sizeof(*c->next));
-	c->hangs = arena_array(tmp, n + 1u, sizeof(*c->hangs));
-	c->tops = arena_array(tmp, n + 1u, sizeof(*c->tops));
-	if (!c->reflected || !c->next || !c->hangs || !c->tops)
-		return false;
-	for (uint32_t s = 0; s < n; s++)
-		r->rank[s] = r->clusters[r->cluster_of[s]].leaf ? 0 : RANK_NONE;
-	climb_ranks(c);
-	while (drop_thin_tops(r, c->tops))
-		;
-	return true;
-}
-
 static void trace_clusters(const struct ranking *r, const struct ibc_trace *trace)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -253,16 +222,26 @@ static void trace_clusters(const struct ranking *r, const struct ibc_trace *trac
 	}
 }
 
-bool ranks_find(const struct switches *sw, const struct ibc_trace *trace, uint8_t *rank,
-                unsigned int *tiers)
+bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
+                uint8_t *rank)
 {
 	struct climb c = { .ranking = { .sw = sw, .rank = rank } };
-	struct arena *tmp = arena_new();
-	bool done = find_tree_ranks(&c, tmp);
+	struct ranking *r = &c.ranking;
 
-	*tiers = done ? count_tiers(&c.ranking) : 0;
-	if (done && trace_wants(trace, IBC_TRACE_TREE))
-		trace_clusters(&c.ranking, trace);
-	arena_free(tmp);
-	return done;
+	if (!leaves_find(r, tmp))
+		return false;
+	c.reflected = arena_array(tmp, sw->n + 1u, sizeof(*c.reflected));
+	c.next = arena_array(tmp, sw->n + 1u, sizeof(*c.next));
+	c.hangs = arena_array(tmp, sw->n + 1u, sizeof(*c.hangs));
+	c.tops = arena_array(tmp, sw->n + 1u, sizeof(*c.tops));
+	if (!c.reflected || !c.next || !c.hangs || !c.tops)
+		return false;
+	for (uint32_t s = 0; s < sw->n; s++)
+		rank[s] = r->clusters[r->cluster_of[s]].leaf ? 0 : RANK_NONE;
+	climb_ranks(&c);
+	while (drop_thin_tops(r, c.tops))
+		;
+	if (trace_wants(trace, IBC_TRACE_TREE))
+		trace_clusters(r, trace);
+	return true;
 }

@@ -10,6 +10,7 @@
  */
 #include "analysis/tree/switches.h"
 
+struct arena;
 struct ibc_trace;
 
 #define RANK_NONE UINT8_MAX
@@ -22,10 +23,10 @@ static inline bool rank_is_next(const uint8_t *rank, uint32_t lower, uint32_t up
 }
 
 /*
- * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree; levels
- * how many ranks there are.  False: out of memory.
+ * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree.  False:
+ * out of memory.
  */
-bool ranks_find(const struct switches *sw, const struct ibc_trace *trace, uint8_t *rank,
-                unsigned int *tiers);
+bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
+                uint8_t *rank);
 
 #endif

@@ -29,6 +29,7 @@
  * struct trim - a group at work
  * @explained: by row: it has a cable elsewhere that may be a missing one
  * @bad_row, @bad_column: by place: it looks irregular as of now
+ * @by_good: by place of either: going only by what is not irregular across
  * @rows, @columns: that are left
  * @usual: count of cables in other groups of the tier, or 0
  */
@@ -37,7 +38,7 @@ struct trim {
 	struct sheet sheet;
 	struct wiring_group *g;
 	bool *explained, *bad_row, *bad_column;
-	double *row_excess, *column_excess;
+	double *row_excess, *column_excess, *by_good;
 	uint32_t rows, columns, bad_rows, usual;
 };
 
@@ -191,36 +192,18 @@ static uint32_t find_worst(const double *of, uint32_t n)
 /* The worst of the bad columns, going by the rows that are not bad; num_upper: none. */
 static uint32_t worst_column_of_good_rows(const struct trim *t)
 {
-	uint32_t worst = t->g->num_upper;
-	double most = 1;
-
 	if ((t->rows - t->bad_rows) * 3 < t->rows)
-		return worst;
-	for (uint32_t u = 0; u < t->g->num_upper; u++) {
-		double e = t->bad_column[u] ? column_excess(t, u, t->bad_row) : 0;
-
-		if (e > most) {
-			most = e;
-			worst = u;
-		}
-	}
-	return worst;
+		return t->g->num_upper;
+	for (uint32_t u = 0; u < t->g->num_upper; u++)
+		t->by_good[u] = t->bad_column[u] ? column_excess(t, u, t->bad_row) : 0;
+	return find_worst(t->by_good, t->g->num_upper);
 }
 
 static uint32_t worst_row_of_good_columns(const struct trim *t)
 {
-	uint32_t worst = t->g->num_lower;
-	double most = 1;
-
-	for (uint32_t l = 0; l < t->g->num_lower; l++) {
-		double e = t->bad_row[l] ? row_excess(t, l, t->bad_column) : 0;
-
-		if (e > most) {
-			most = e;
-			worst = l;
-		}
-	}
-	return worst;
+	for (uint32_t l = 0; l < t->g->num_lower; l++)
+		t->by_good[l] = t->bad_row[l] ? row_excess(t, l, t->bad_column) : 0;
+	return find_worst(t->by_good, t->g->num_lower);
 }
 
 static void trace_aside(const struct trim *t, const char *line, uint32_t s, double e)
@@ -274,11 +257,12 @@ static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct w
 	t->bad_column = arena_array(tmp, g->num_upper + 1u, sizeof(*t->bad_column));
 	t->row_excess = arena_array(tmp, g->num_lower + 1u, sizeof(*t->row_excess));
 	t->column_excess = arena_array(tmp, g->num_upper + 1u, sizeof(*t->column_excess));
+	t->by_good = arena_array(tmp, g->num_lower + g->num_upper, sizeof(*t->by_good));
 	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
 	g->outlier_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->outlier_lower));
 	g->outlier_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->outlier_upper));
-	return t->explained && t->bad_row && t->bad_column && t->row_excess && t->column_excess &&
-	       g->mode && g->outlier_lower && g->outlier_upper &&
+	return t->explained && t->by_good && t->bad_row && t->bad_column && t->row_excess &&
+	       t->column_excess && g->mode && g->outlier_lower && g->outlier_upper &&
 	       sheet_fill(tmp, tree, g, &t->sheet);
 }
 
@@ -346,7 +330,7 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct rule_shar
 }
 
 static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_t usual,
-                       uint64_t *visits, struct arena *tmp, struct rule_share *share)
+                       uint64_t *visits, struct rule_share *share)
 {
 	struct arena *own = arena_new();
 	struct trim t;
@@ -361,7 +345,7 @@ static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_
 		set_one_aside(&t);
 		find_modes(&t);
 	}
-	done = done && take_share(tmp, &t, share);
+	done = done && take_share(tree->tmp, &t, share);
 	if (done && *visits > VISITS_MAX)
 		share->speaks = false;
 	arena_free(own);
@@ -429,10 +413,10 @@ static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *ru
 	}
 }
 
-static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
+bool wiring_rules(struct ibc_fattree *tree)
 {
 	size_t n = tree->groups.n;
-	struct rule_share *shares = arena_array(tmp, n + 1, sizeof(*shares));
+	struct rule_share *shares = arena_array(tree->tmp, n + 1, sizeof(*shares));
 	uint32_t usual[RANKS_MAX] = { 0 };
 	uint64_t visits = 0;
 
@@ -444,7 +428,7 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 	for (size_t i = 0; i < n; i++) {
 		struct wiring_group *g = &tree->groups.all[i];
 
-		if (!trim_group(tree, g, usual[g->rank], &visits, tmp, &shares[i]))
+		if (!trim_group(tree, g, usual[g->rank], &visits, &shares[i]))
 			return false;
 	}
 	qsort(shares, n, sizeof(*shares), by_shape);
@@ -455,13 +439,4 @@ static bool find_rules(struct ibc_fattree *tree, struct arena *tmp)
 		evaluate_rule(tree, &tree->rules[tree->num_rules++], &shares[i], end - i);
 	}
 	return true;
-}
-
-bool wiring_rules(struct ibc_fattree *tree)
-{
-	struct arena *tmp = arena_new();
-	bool done = tmp && find_rules(tree, tmp);
-
-	arena_free(tmp);
-	return done;
 }

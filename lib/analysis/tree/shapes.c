@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 
 #define DIMS_MAX       12 /* of a torus; a hypercube of 4,096 switches */
 #define ROOTS_MAX      64 /* switches whose distances are looked at */
@@ -22,19 +23,7 @@ static uint32_t degree(const struct graph *g, uint32_t v)
 
 static bool are_joined(const struct graph *g, uint32_t v, uint32_t u)
 {
-	uint32_t low = g->first[v], high = g->first[v + 1];
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (g->to[mid] == u)
-			return true;
-		if (g->to[mid] < u)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
+	return bsearch(&u, &g->to[g->first[v]], degree(g, v), sizeof(*g->to), by_u32);
 }
 
 /* ---- rings and meshes ---------------------------------------------------------------- */

@@ -167,12 +167,14 @@ static size_t make_pairs(const struct switches *sw, const uint32_t *start, const
 	return n;
 }
 
-static bool collect_switches(struct arena *a, struct arena *tmp, struct switches *sw)
+bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
+                      struct switches *sw)
 {
-	size_t nodes = ibc_fabric_count(sw->fab).nodes, loops = 0, n;
+	size_t nodes = ibc_fabric_count(fab).nodes, loops = 0, n;
 	struct switch_pair *pairs;
 	uint32_t *start, *used, *far;
 
+	*sw = (struct switches){ .fab = fab };
 	if (!number_switches(a, sw, nodes))
 		return false;
 	start = arena_array(tmp, sw->n + 1u, sizeof(*start));
@@ -192,17 +194,6 @@ static bool collect_switches(struct arena *a, struct arena *tmp, struct switches
 		return false;
 	memcpy(sw->pairs, pairs, n * sizeof(*pairs));
 	return count_switch_hosts(sw, tmp, nodes);
-}
-
-bool switches_collect(struct arena *a, const struct ibc_fabric *fab, struct switches *out)
-{
-	struct arena *tmp = arena_new();
-	bool done;
-
-	*out = (struct switches){ .fab = fab };
-	done = tmp && collect_switches(a, tmp, out);
-	arena_free(tmp);
-	return done;
 }
 
 const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to)

@@ -55,7 +55,8 @@ uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);
 /* The pair from one switch to another, or NULL.  O(log pairs of from). */
 const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to);
 
-/* Everything is allocated from a.  False: out of memory. */
-bool switches_collect(struct arena *a, const struct ibc_fabric *fab, struct switches *out);
+/* What there is of it is allocated from a, all else from tmp.  False: out of memory. */
+bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
+                      struct switches *out);
 
 #endif

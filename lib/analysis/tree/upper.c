@@ -183,7 +183,7 @@ static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 static bool add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
 {
 	struct ibc_fattree *tree = c->tree;
-	uint32_t *room = arena_array(c->tmp, tree->groups.n + 1, sizeof(*room)), above;
+	uint32_t *room = arena_array(c->tree->tmp, tree->groups.n + 1, sizeof(*room)), above;
 	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
 
 	if (!room || !k || !add_side(tree, k, g, true))
@@ -255,10 +255,10 @@ static bool find_hint(struct cells *c, const struct wiring_group *g)
 bool cases_of_absent(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
-	uint32_t *columns = arena_array(c->tmp, tree->groups.n + 1, sizeof(*columns));
+	uint32_t *columns = arena_array(c->tree->tmp, tree->groups.n + 1, sizeof(*columns));
 	struct sets trees;
 
-	if (!columns || !sets_new(c->tmp, tree->switches.n, &trees))
+	if (!columns || !sets_new(c->tree->tmp, tree->switches.n, &trees))
 		return false;
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		for (uint32_t i = tree->switches.first_pair[s];

@@ -248,12 +248,16 @@ static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_gr
 	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
 }
 
-static bool count_votes(const struct ibc_fattree *tree, struct arena *a, struct vote *room,
-                        struct votes **votes)
+bool votes_count(const struct ibc_fattree *tree, struct votes **votes)
 {
 	struct pool up, down;
+	struct vote *room;
+	size_t cables = 0;
 
-	for (size_t r = 0; r < tree->num_rules; r++) {
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		cables += count_cables(&tree->switches, s, NULL, 0);
+	room = arena_array(tree->tmp, cables + 1, sizeof(*room));
+	for (size_t r = 0; room && r < tree->num_rules; r++) {
 		const struct wiring_rule *rule = &tree->rules[r];
 
 		vote_together(tree, rule, true, room, &up);
@@ -263,28 +267,11 @@ static bool count_votes(const struct ibc_fattree *tree, struct arena *a, struct 
 
 			if (g->rule != rule || !g->evaluated)
 				continue;
-			votes[i] = arena_alloc(a, sizeof(*votes[i]));
+			votes[i] = arena_alloc(tree->tmp, sizeof(*votes[i]));
 			if (!votes[i])
 				return false;
 			vote_in_group(tree, g, &up, &down, room, votes[i]);
 		}
 	}
-	return true;
-}
-
-bool votes_count(const struct ibc_fattree *tree, struct arena *a, struct votes **votes)
-{
-	const struct switches *sw = &tree->switches;
-	struct arena *tmp = arena_new();
-	struct vote *room = NULL;
-	size_t cables = 0;
-	bool done;
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		cables += count_cables(sw, s, NULL, 0);
-	if (tmp)
-		room = arena_array(tmp, cables + 1, sizeof(*room));
-	done = room && count_votes(tree, a, room, votes);
-	arena_free(tmp);
-	return done;
+	return room;
 }

@@ -37,9 +37,9 @@ static inline bool vote_is_decided(uint32_t elected)
 }
 
 /*
- * votes[group] become those of each group that is judged, allocated from a; NULL of others.
- * False: out of memory.
+ * votes[group] become those of each group that is judged, allocated from tree->tmp; NULL of
+ * others.  False: out of memory.
  */
-bool votes_count(const struct ibc_fattree *tree, struct arena *a, struct votes **votes);
+bool votes_count(const struct ibc_fattree *tree, struct votes **votes);
 
 #endif

@@ -112,13 +112,14 @@ struct wiring_case {
 
 /*
  * struct ibc_fattree - the whole
+ * @tmp: of the step at hand, freed when that is done
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
  * @groups: of the tiers; as_lower tells the pod of a switch
  * @why: what the family was told from, one sentence without a full stop
  */
 struct ibc_fattree {
-	struct arena *arena;
+	struct arena *arena, *tmp;
 	const struct ibc_fabric *fab;
 	const struct ibc_trace *trace;
 	struct switches switches;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names as people type them: in any case, with and without domain, with wildcards. */
+#include "base/called.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/nodename.h"
+#include "base/str.h"
+
+#define WILDCARDS "*?[\\"
+
+static bool is_wild(const char *text)
+{
+	return strpbrk(text, WILDCARDS);
+}
+
+/* ---- reading ----------------------------------------------------------------- */
+
+static const char *form_of(struct arena *arena, const char *name, enum name_form form, bool *ok)
+{
+	char text[NODENAME_MAX];
+	const char *copy;
+
+	if (!name_form(text, name, form))
+		return NULL;
+	copy = arena_strdup(arena, text);
+	*ok &= copy != NULL;
+	return copy;
+}
+
+/* Up to the first byte that forms leave out or write in another way. */
+static const char *start_of(struct arena *arena, const char *name, bool *ok)
+{
+	size_t n = strcspn(name, " /:-_.;" WILDCARDS);
+	const char *copy = arena_strndup(arena, name, name[n] == ';' ? 0 : n);
+
+	*ok &= copy != NULL;
+	return copy;
+}
+
+static bool add_reading(struct arena *arena, struct typed *t, const char *text, const char *cut)
+{
+	struct reading *r = &t->reading[t->n++];
+	bool ok = true;
+
+	r->name = arena_strndup(arena, text, cut ? (size_t)(cut - text) : strlen(text));
+	r->port = cut ? arena_strdup(arena, cut + 1) : NULL;
+	if (!r->name || (cut && !r->port))
+		return false;
+	r->label = cut && *cut == ' ';
+	r->wild = is_wild(r->name);
+	r->wild_port = cut && is_wild(r->port);
+	r->has_guid = !strncasecmp(r->name, "0x", 2) && !str_guid(r->name, &r->guid);
+	r->folded = form_of(arena, r->name, NAME_FOLDED, &ok);
+	r->brief = form_of(arena, r->name, NAME_SHORT, &ok);
+	r->start = start_of(arena, r->name, &ok);
+	return ok;
+}
+
+static bool is_cut(char c)
+{
+	return c == '/' || c == ' ';
+}
+
+/* Reports write "leaf07/44 (22/2)": without what is in brackets. */
+static char *without_label(struct arena *arena, const char *text)
+{
+	const char *bracket = strrchr(text, '(');
+	bool labelled = bracket && bracket > text && bracket[-1] == ' ' && strchr(bracket, ')') &&
+	                !strchr(bracket, ')')[1];
+
+	return arena_strndup(arena, text, labelled ? (size_t)(bracket - 1 - text) : strlen(text));
+}
+
+const struct typed *typed_new(struct arena *arena, const char *whole)
+{
+	struct typed *t = arena_alloc(arena, sizeof(*t));
+	const char *text = without_label(arena, whole);
+
+	if (!t || !text || !add_reading(arena, t, whole, NULL))
+		return NULL;
+	for (size_t at = strlen(text); at > 1 && t->n < READINGS; at--)
+		if (is_cut(text[at - 1]) && text[at] && !add_reading(arena, t, text, text + at - 1))
+			return NULL;
+	return t;
+}
+
+/* ---- fitting ----------------------------------------------------------------- */
+
+static bool fits_wild(const struct reading *r, const char *name)
+{
+	static const enum name_form forms[] = { NAME_SHORT, NAME_HOST };
+	char text[NODENAME_MAX];
+
+	if (!r->wild)
+		return false;
+	if (!fnmatch(r->name, name, FNM_CASEFOLD))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (name_form(text, name, forms[i]) && !fnmatch(r->name, text, FNM_CASEFOLD))
+			return true;
+	return false;
+}
+
+static bool fits_form(const char *typed, const char *name, enum name_form form)
+{
+	char text[NODENAME_MAX];
+
+	return typed && name_form(text, name, form) && !strcmp(typed, text);
+}
+
+enum name_fit name_fits(const struct reading *r, const char *name)
+{
+	if (!strcmp(r->name, name))
+		return FIT_EXACT;
+	if (!strcasestr(name, r->start))
+		return FIT_NONE;
+	if (!strcasecmp(r->name, name) || fits_form(r->folded, name, NAME_FOLDED))
+		return FIT_FOLDED;
+	if (fits_form(r->brief, name, NAME_SHORT) || fits_form(r->brief, name, NAME_HOST))
+		return names_are_apart(r->name, name) ? FIT_NONE : FIT_SHORT;
+	return fits_wild(r, name) ? FIT_WILD : FIT_NONE;
+}
+
+bool guid_fits(const struct reading *r, uint64_t guid)
+{
+	char text[STR_GUID_MAX];
+
+	if (r->has_guid)
+		return r->guid == guid;
+	return r->wild && !strncasecmp(r->name, "0x", 2) &&
+	       !fnmatch(r->name, str_from_guid(text, guid), FNM_CASEFOLD);
+}
+
+static bool fits_text(const char *typed, const char *text)
+{
+	return !strcasecmp(typed, text) || (is_wild(typed) && !fnmatch(typed, text, FNM_CASEFOLD));
+}
+
+bool port_fits(const struct reading *r, unsigned int num, const char *label)
+{
+	char text[16];
+
+	if (label && fits_text(r->port, label))
+		return true;
+	snprintf(text, sizeof(text), "%u", num);
+	return !r->label && fits_text(r->port, text);
+}
+
+static bool node_fits(const struct reading *r, const struct called *c)
+{
+	if (c->has_guid && guid_fits(r, c->guid))
+		return true;
+	for (size_t i = 0; i < CALLED_NAMES; i++)
+		if (c->names[i] && name_fits(r, c->names[i]) != FIT_NONE)
+			return true;
+	return false;
+}
+
+bool typed_fits(const struct typed *t, const struct called *c)
+{
+	for (const struct reading *r = t->reading; r < t->reading + t->n; r++)
+		if ((!r->port || (c->has_port && port_fits(r, c->port, c->port_label))) &&
+		    node_fits(r, c))
+			return true;
+	return false;
+}
