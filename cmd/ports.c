@@ -201,7 +201,7 @@ static void add_ports_of(struct ibc_table *table, struct ibc_place place, struct
 
 /* The places that --node names, or all nodes, in the order in which they are shown. */
 static int list_ports(const struct app *app, struct ibc_table *table, struct wanted *w,
-                     struct ibc_error *err)
+                      struct ibc_error *err)
 {
 	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes, wanted = 0;
 	struct ibc_place *places = calloc(n + 1, sizeof(*places));
