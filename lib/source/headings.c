@@ -341,7 +341,7 @@ struct list {
 	size_t length;
 };
 
-static void list_text(struct list *l, const char *mark, const char *text)
+static void add_listed(struct list *l, const char *mark, const char *text)
 {
 	size_t room = sizeof(l->text) - l->length;
 
@@ -359,7 +359,7 @@ static void list_missing(const struct headings *h, struct list *missing)
 		for (enum end_field field = 0; field < END_FIELDS; field++) {
 			snprintf(name, sizeof(name), "%s_%c", end_names[field], "ab"[side]);
 			if (is_missing(h, side, field))
-				list_text(missing, "", name);
+				add_listed(missing, "", name);
 		}
 }
 
@@ -381,7 +381,7 @@ struct text_place headings_fault(const struct text_piece *cells, size_t num, str
 	list_missing(&h, &missing);
 	for (size_t i = 0; i < num; i++)
 		if (*cells[i].text)
-			list_text(&seen, "\"", cells[i].text);
+			add_listed(&seen, "\"", cells[i].text);
 	fail(what, -EINVAL,
 	     "no heading names %s (headings of this line: %s); needed are node_a, port_a, node_b "
 	     "and port_b",

@@ -62,7 +62,7 @@ static void ports_are_read_as_people_write_them(void **state)
 static void what_is_no_port_says_why(void **state)
 {
 	static const char no_port[] = "is no port; ports are written 7, P7, Port 7, IB1/7, swp7, "
-	                              "17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1";
+				      "17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1";
 	static const char no_cage[] =
 	    "a cage has the ports 1 and 2: write a port of another switch as one number";
 	static const struct {
