@@ -150,7 +150,7 @@ GETTER(ports_lid, struct ibc_port *const, p, lid_or_zero(*p));
 static const struct ibc_column ports_columns[] = {
 	COLUMN("subnet", "SUBNET", cell_subnet),
 	DETAIL("node_guid", "GUID", cell_node_guid),
-	COLUMN("node_desc", NULL, cell_node_desc),
+	DETAIL("node_desc", "NodeDescription", cell_node_desc),
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),
