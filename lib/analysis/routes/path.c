@@ -16,7 +16,8 @@
 
 static int no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
 {
-	return fail(err, -ENODATA, "%s: no forwarding tables are known", subnet->source);
+	return fail(err, -ENODATA, "%s: no linear forwarding tables (LFTs) are known",
+	            subnet->source);
 }
 
 /* ---- one way ------------------------------------------------------------------------------ */
