@@ -260,7 +260,7 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_ports = {
 	.name = "ports",
-	.summary = "state, width, speed, MTU",
+	.summary = "links that are down, slow, narrow or disagree; all ports in a table",
 	.example = "ports --node leaf03\n"
 		   "ports --down\n"
 		   "ports -f csv -o ports.csv\n",
