@@ -8,7 +8,7 @@ static const struct ibc_column checks_columns[] = {
 	COLUMN("check", "CHECK", cell_check),
 	COLUMN("severity", "SEVERITY", cell_check_severity),
 	COLUMN("enabled", "ENABLED", check_enabled),
-	COLUMN("title", "FINDS", cell_check_title),
+	SENTENCE("title", "FINDS", cell_check_title),
 	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };

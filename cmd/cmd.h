@@ -62,8 +62,8 @@ struct app {
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
 	struct ibc_place *places;     /* app_show(): what --node names, or NULL */
 	size_t num_places;
-	const char *untimed;          /* what is not judged without that; NULL: nothing */
-	bool require_fattree;         /* it is critical if the fabric is none */
+	const char *untimed;  /* what is not judged without that; NULL: nothing */
+	bool require_fattree; /* it is critical if the fabric is none */
 
 	/* inputs of the checks, made of these; or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */

@@ -184,9 +184,9 @@ GETTER_OF(ibc_port, cell_peer_desc, port, ibc_str(port->peer ? port->peer->node-
 GETTER_OF(ibc_port, cell_peer_node, port, ibc_str(port->peer ? port->peer->node->label : NULL))
 GETTER_OF(ibc_port, cell_peer_port, port, port->peer ? ibc_u64(port->peer->num) : ibc_none())
 GETTER_OF(ibc_port, cell_state, port,
-          has_info(port) ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none())
+          ibc_port_has_state(port) ? ibc_enum(ibc_port_state_word(port->state)) : ibc_none())
 GETTER_OF(ibc_port, cell_phys_state, port,
-          has_info(port) ? ibc_enum(ibc_phys_state_word(port->phys_state)) : ibc_none())
+          ibc_port_has_state(port) ? ibc_enum(ibc_phys_state_word(port->phys_state)) : ibc_none())
 GETTER_OF(ibc_port, cell_width, port,
           ibc_port_is_up(port) && port->width_active ? ibc_enum(ibc_width_word(port->width_active))
                                                      : ibc_none())

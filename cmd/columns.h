@@ -35,19 +35,25 @@
 	}
 
 #define COLUMN(k, title, getter) { .key = (k), .heading = (title), .value = (getter) }
-/* One that text shows if asked to be verbose. */
+/* One that text shows if asked to be verbose; one that it folds. */
 #define DETAIL(k, title, getter) \
 	{ .key = (k), .heading = (title), .value = (getter), .detail = true }
+#define SENTENCE(k, title, getter) \
+	{ .key = (k), .heading = (title), .value = (getter), .sentence = true }
 /* One whose getter looks at a field of the row. */
-#define COLUMN_AT(k, title, getter, owner, field) \
-	{ .key = (k), .heading = (title), .value = (getter), .offset = offsetof(owner, field) }
+#define COLUMN_AT(k, title, getter, owner, field, ...) { \
+	.key = (k), .heading = (title), .value = (getter), .offset = offsetof(owner, field), \
+	__VA_ARGS__ \
+}
 /* A field of the row as it is: a bool, a number, a text; an int below 0 is not known. */
-#define FIELD(k, title, owner, field) FIELD_BY(field_value, k, title, owner, field)
+#define FIELD(k, title, owner, field) FIELD_BY(field_value, k, title, owner, field, )
 /* The same, if 0 and "" and what is below 0 say that it is not known. */
-#define FIELD_OR_NONE(k, title, owner, field) FIELD_BY(field_or_none, k, title, owner, field)
-#define FIELD_BY(getter, k, title, owner, field) { \
+#define FIELD_OR_NONE(k, title, owner, field, ...) \
+	FIELD_BY(field_or_none, k, title, owner, field, __VA_ARGS__)
+#define FIELD_BY(getter, k, title, owner, field, ...) { \
 	.key = (k), .heading = (title), .value = (getter), \
 	.offset = offsetof(owner, field), .arg = FIELD_TYPE(((owner *)0)->field), \
+	__VA_ARGS__ \
 }
 
 /* Of an unsigned number its size. */

@@ -326,7 +326,7 @@ const struct cmd cmd_diff = {
 		   "diff before.snap.zst after.snap.zst\n"
 		   "diff --only links,speed monday.snap tuesday.snap\n",
 	.group = CMD_FILES,
-	.takes = TAKES_NODES | TAKES_ALL_CHECKS,
+	.takes = TAKES_FABRIC,
 	.min_args = 1,
 	.max_args = 2,
 	.arg_hint = HINT_SOURCE,

@@ -8,29 +8,57 @@
 #include "cmd.h"
 #include "columns.h"
 
-#define READS_MAX 128 /* names of what a check reads; what is longer is cut */
+#define READS_MAX 256 /* names of what a check reads; what is longer is cut */
 
-/* The attributes a check reads: "NodeInfo, PortInfo". */
-static const char *attributes_text(const struct ibc_check *check, char buf[READS_MAX])
+static size_t add_name(char buf[READS_MAX], size_t at, const char *name)
 {
+	if (at < READS_MAX)
+		at += (size_t)snprintf(buf + at, READS_MAX - at, "%s%s", at ? ", " : "", name);
+	return at;
+}
+
+/* What a check reads: attributes, "NodeInfo, PortInfo", or of a host "RDMA devices, PCI". */
+static const char *reads_text(const struct ibc_check *check, char buf[READS_MAX])
+{
+	static const struct {
+		enum ibc_host_part part;
+		const char *name;
+	} parts[] = {
+		{ IBC_HOST_RDMA, "RDMA devices and ports" },
+		{ IBC_HOST_COUNTERS, "port counters" },
+		{ IBC_HOST_GIDS, "GID and P_Key tables" },
+		{ IBC_HOST_NETDEVS, "network interfaces" },
+		{ IBC_HOST_SOCKETS, "TCP sockets" },
+		{ IBC_HOST_PROCESSES, "processes" },
+		{ IBC_HOST_STORAGE, "mounts and block devices" },
+		{ IBC_HOST_PCI, "PCI devices" },
+		{ IBC_HOST_STACK, "kernel, modules and libraries" },
+		{ IBC_HOST_ETHERNET, "Ethernet settings and statistics" },
+	};
 	const struct ibc_attrs all = ibc_attrs_complete(check->needs);
+	uint32_t read = check->parts ? check->parts | IBC_HOST_RDMA : 0;
 	size_t at = 0;
 
 	*buf = '\0';
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(all, a)) && at < READS_MAX;)
-		at += (size_t)snprintf(buf + at, READS_MAX - at, "%s%s", at ? ", " : "",
-		                       ibc_attr_name(a));
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (read & parts[i].part)
+			at = add_name(buf, at, parts[i].name);
+	for (enum ibc_attr a = 0; !read && (a = ibc_attrs_next(all, a));)
+		at = add_name(buf, at, ibc_attr_name(a));
 	return buf;
 }
 
 /* For the other formats: text is written by explain_text(). */
-GETTER(check_reads, struct check_row, row, ibc_str(attributes_text(row->check, cell->text)));
+GETTER(check_reads, struct check_row, row, ibc_str(reads_text(row->check, cell->text)));
+GETTER(check_keys, struct check_row, row,
+       ibc_str(ibc_config_keys(row->check, cell->text, sizeof(cell->text))));
 
 static const struct ibc_column explain_columns[] = {
 	COLUMN("check", NULL, cell_check),
 	COLUMN("severity", NULL, cell_check_severity),
 	COLUMN("title", NULL, cell_check_title),
 	COLUMN("reads", NULL, check_reads),
+	COLUMN("keys", NULL, check_keys),
 	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };
@@ -102,6 +130,30 @@ static int explain_tables(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
+static void say_keys(const struct ibc_check *check, FILE *out)
+{
+	struct fold f = { .out = out };
+	char text[IBC_KEYS_MAX];
+
+	fold_text(&f, "ibcheck.conf:");
+	snprintf(text, sizeof(text), "[%s]", check->id);
+	fold_text(&f, text);
+	fold_text(&f, ibc_config_keys(check, text, sizeof(text)));
+	fputs("\n", out);
+}
+
+static void say_reads(const struct app *app, const struct ibc_check *check, FILE *out)
+{
+	struct fold f = { .out = out };
+	char text[READS_MAX];
+
+	snprintf(text, sizeof(text), "severity %s, reads",
+	         ibc_severity_word(ibc_config_severity(app->config, check))->word);
+	fold_text(&f, text);
+	fold_text(&f, reads_text(check, text));
+	fputs("\n", out);
+}
+
 static void say_explained_by(const struct ibc_check *check, FILE *out)
 {
 	char text[EXPLAINED_MAX];
@@ -119,17 +171,14 @@ static void explain_text(struct app *app, FILE *out)
 {
 	const struct ibc_check *check;
 	const char *before = "";
-	char buf[READS_MAX];
 
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		enum ibc_severity severity = ibc_config_severity(app->config, check);
-
 		if (!is_asked_for(app, check))
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, ibc_check_explain(check));
-		fprintf(out, "severity %s, reads %s\n", ibc_severity_word(severity)->word,
-		        attributes_text(check, buf));
+		say_reads(app, check, out);
+		say_keys(check, out);
 		say_explained_by(check, out);
 		before = "\n";
 	}

@@ -39,7 +39,7 @@ void cmd_complain(void *ctx, const struct ibc_complaint *c)
 	struct ibc_error text;
 	int n;
 
-	if (complaints->num++ >= COMPLAINTS_SHOWN)
+	if (!c->note && complaints->num++ >= COMPLAINTS_SHOWN)
 		return;
 	n = snprintf(text.text, sizeof(text.text), "%s:", c->file);
 	if (c->line && n < (int)sizeof(text.text))

@@ -9,7 +9,7 @@ GETTER(unread_reason, struct ibc_unread, u, ibc_str(ibc_unread_reason(u)));
 
 static const struct ibc_column unread_columns[] = {
 	FIELD("path", "NOT READ", struct ibc_unread, path),
-	COLUMN("reason", "REASON", unread_reason),
+	SENTENCE("reason", "REASON", unread_reason),
 	{ 0 },
 };
 const struct ibc_table_type unread_type = { "unread", unread_columns, NULL, NULL };
@@ -24,7 +24,6 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 	opts.root = app->common.root;
 	opts.parts |= ibc_check_parts(app->selection, app->config);
 	app->meta.source_kind = "host";
-	app->meta.of_host = true;
 	app->meta.source_file = app->common.root;
 	if (window_seconds > 0) {
 		rc = ibc_host_read(&opts, &app->host_before, err);
@@ -92,6 +91,7 @@ GETTER(host_port_speed, struct host_port_row, row,
 GETTER(host_port_rate, struct host_port_row, row,
        real_or_none(is_linked(row) ? row->port.rate_gbps : 0));
 
+/* What differs on every host stands last, for who asks: equal hosts print equal text. */
 static const struct ibc_column port_columns[] = {
 	FIELD("ca", "CA", struct host_port_row, device.name),
 	FIELD("port", "PORT", struct host_port_row, port.num),
@@ -101,16 +101,18 @@ static const struct ibc_column port_columns[] = {
 	COLUMN("width", "WIDTH", host_port_width),
 	COLUMN("speed", "SPEED", host_port_speed),
 	COLUMN("rate_gbps", "Gb/s", host_port_rate),
-	FIELD_OR_NONE("lid", "LID", struct host_port_row, port.lid),
+	FIELD_OR_NONE("lid", "LID", struct host_port_row, port.lid, .detail = true),
 	FIELD_OR_NONE("sm_lid", "SM LID", struct host_port_row, port.sm_lid),
 	FIELD_OR_NONE("ca_type", "TYPE", struct host_port_row, device.hca_type),
 	FIELD_OR_NONE("firmware", "FIRMWARE", struct host_port_row, device.fw_ver),
 	FIELD_OR_NONE("board_id", "PSID", struct host_port_row, device.board_id),
 	FIELD_OR_NONE("hw_rev", NULL, struct host_port_row, device.hw_rev),
 	FIELD_OR_NONE("node_desc", NULL, struct host_port_row, device.node_desc),
-	COLUMN_AT("node_guid", NULL, field_guid, struct host_port_row, device.node_guid),
+	COLUMN_AT("node_guid", "NODE GUID", field_guid, struct host_port_row, device.node_guid,
+	          .detail = true),
 	COLUMN_AT("sys_image_guid", NULL, field_guid, struct host_port_row, device.sys_image_guid),
-	COLUMN_AT("port_guid", NULL, field_guid, struct host_port_row, port.guid),
+	COLUMN_AT("port_guid", "PORT GUID", field_guid, struct host_port_row, port.guid,
+	          .detail = true),
 	FIELD_OR_NONE("cap_mask", NULL, struct host_port_row, port.cap_mask),
 	{ 0 },
 };

@@ -42,7 +42,6 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 	if (rc)
 		return rc;
 	app->meta.source_kind = "local";
-	app->meta.of_host = true;
 	rc = ibc_fabric_from_host(app->host, &app->fabric, err);
 	if (rc == -ENODEV && host_has_ports(app->host))
 		return skip_checks(app, err);

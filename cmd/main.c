@@ -67,6 +67,8 @@ static void set_meta(struct app *app, char **argv, double started)
 
 	if (!gethostname(host, sizeof(host) - 1))
 		app->meta.host = host;
+	if (app->host)
+		app->meta.described = ibc_host_name(app->host);
 	app->meta.time = time(NULL);
 	app->meta.command = app->cmd->name;
 	app->meta.arguments = (const char *const *)argv + 1;
@@ -132,8 +134,8 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 {
 	for (size_t i = 0; common->opts[i].name; i++)
 		if (common->given >> i & 1 && !cmd_takes(app->cmd, &common->opts[i]))
-			return cmd_fail(err, -EINVAL, "--%s does nothing for %s",
-			                common->opts[i].name, app->cmd->name);
+			return cmd_fail(err, -EINVAL, "%s does not take --%s", app->cmd->name,
+			                common->opts[i].name);
 	return 0;
 }
 

@@ -123,6 +123,37 @@ static int collect_steps(const struct app *app, struct todo *todo, struct ibc_er
 	return 0;
 }
 
+static int by_place(const void *va, const void *vz)
+{
+	const struct ibc_place *a = va, *z = vz;
+
+	if (a->node != z->node)
+		return a->node < z->node ? -1 : 1;
+	return (a->port > z->port) - (a->port < z->port);
+}
+
+/*
+ * Steps of one fault follow each other, and a plug may go to a socket that another leaves.
+ * Without either the findings say all there is to do.
+ */
+static int order_matters(const struct todo *todo, bool *matters, struct ibc_error *err)
+{
+	struct ibc_place *left = calloc(todo->n + 1, sizeof(*left));
+
+	*matters = false;
+	if (!left)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < todo->n; i++)
+		left[i] = todo->steps[i]->from;
+	qsort(left, todo->n, sizeof(*left), by_place);
+	for (size_t i = 0; i < todo->n && !*matters; i++)
+		*matters = (i > 0 && todo->steps[i]->fault == todo->steps[i - 1]->fault) ||
+		           (todo->steps[i]->to.node &&
+		            bsearch(&todo->steps[i]->to, left, todo->n, sizeof(*left), by_place));
+	free(left);
+	return 0;
+}
+
 /* ---- the table ----------------------------------------------------------------------- */
 
 /*
@@ -182,11 +213,13 @@ int plan_table(struct app *app, struct ibc_error *err)
 	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX;
 	struct ibc_table *table;
 	struct todo todo;
+	bool ordered;
 	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
 		return rc;
-	if (!text || todo.n > 1) { /* a single one the finding has told */
+	rc = order_matters(&todo, &ordered, err);
+	if (!rc && (!text || (app->common.verbose && todo.n > 1) || ordered)) {
 		table = app_table(app, &plan_type);
 		for (size_t i = 0; i < todo.n && i < limit; i++) {
 			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),
@@ -197,7 +230,7 @@ int plan_table(struct app *app, struct ibc_error *err)
 		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0, NULL);
 	}
 	free(todo.steps);
-	return 0;
+	return rc;
 }
 
 /* ---- the work order ------------------------------------------------------------------ */

@@ -200,7 +200,7 @@ static void add_ports_of(struct ibc_table *table, struct ibc_place place, struct
 }
 
 /* The places that --node names, or all nodes, in the order in which they are shown. */
-static int add_ports(const struct app *app, struct ibc_table *table, struct wanted *w,
+static int list_ports(const struct app *app, struct ibc_table *table, struct wanted *w,
                      struct ibc_error *err)
 {
 	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes, wanted = 0;
@@ -249,7 +249,7 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 	if (!ibc_fabric_subnet(app->fabric, 1))
 		ibc_table_hide(table, "subnet");
 	if (!rc)
-		rc = add_ports(app, table, &w, err);
+		rc = list_ports(app, table, &w, err);
 	if (!w.labels)
 		ibc_table_hide(table, "port_label");
 	if (!w.cfg->errors_only)

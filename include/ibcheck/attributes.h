@@ -25,7 +25,8 @@ enum ibc_attr {
 	IBC_ATTR_PORT_INFO,          /* port */
 	IBC_ATTR_MLNX_EXT_PORT_INFO, /* port */
 	/* in no MAD: what a text file says of a cable without a whole PortInfo */
-	IBC_ATTR_LINK, /* port: width_active and speed_active are known */
+	IBC_ATTR_LINK,       /* port: width_active and speed_active are known */
+	IBC_ATTR_PORT_STATE, /* port: state and phys_state are known */
 
 	/* performance management (IBA 16.1.3); see struct ibc_counters */
 	IBC_ATTR_PERF_CLASS_PORT_INFO, /* node */
@@ -64,7 +65,7 @@ enum ibc_attr {
  * @IBC_ATTRS_ROUTES:	 read by those of routes alone, each on demand
  */
 enum ibc_attr_group {
-	IBC_ATTRS_NEVER, /* no query: IBC_ATTR_LINK */
+	IBC_ATTRS_NEVER, /* no query: IBC_ATTR_LINK, IBC_ATTR_PORT_STATE */
 	IBC_ATTRS_ALWAYS,
 	IBC_ATTRS_COUNTERS,
 	IBC_ATTRS_ON_DEMAND,

@@ -230,6 +230,18 @@ void ibc_config_free(struct ibc_config *config);
  */
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err);
+
+/**
+ * ibc_config_keys() - the keys of a check, with their defaults
+ *
+ * "enabled = yes, severity = warning, warning = 1, critical = off; these are numbers of events
+ * an hour, or off"; NUMBER or LIST where a key has no default; cut off where it does not fit.
+ *
+ * Return: @text.
+ */
+char *ibc_config_keys(const struct ibc_check *check, char *text, size_t size);
+#define IBC_KEYS_MAX 384 /* room for all of them */
+
 bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check);
 enum ibc_severity ibc_config_severity(const struct ibc_config *config,
                                       const struct ibc_check *check);

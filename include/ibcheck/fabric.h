@@ -176,7 +176,7 @@ struct ibc_node {
 /**
  * struct ibc_subnet - one subnet as one source saw it
  * @source:	   the specification it was read from: "umad", "fabric.net"
- * @kind:	   "umad", "snapshot", "netdiscover", "dbcsv", "cables", "topo",
+ * @kind:	   "umad", "snapshot", "netdiscover", "links", "dbcsv", "cables", "topo",
  *		   "synth", "local"
  * @ca, @ca_port:  the local port it was swept from; "" and 0 for a file
  * @file:	   the file it was read from, or ""
@@ -280,6 +280,9 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
  */
 bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr);
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr);
+
+/* Are state and phys_state known: by PortInfo, or by what a file tells without one? */
+bool ibc_port_has_state(const struct ibc_port *port);
 
 /* Was it asked, and did no usable answer come (silence or refusal)? */
 bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr);

@@ -217,7 +217,8 @@ struct ibc_show {
 	const uint64_t *guids;
 	size_t num_guids;
 };
-/* Of a finished report, before the tables are filled.  Text and CSV say how much is left out. */
+/* Of a finished report, before the tables are filled.  Text says how many findings it leaves out.
+ */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 
 /*
@@ -264,7 +265,8 @@ void ibc_report_conclude(struct ibc_report *rep, const char *phrase, ...)
 /**
  * struct ibc_report_meta - who asked what, when, of whom; all copied, NULL for unknown
  * @time: 0 for unknown
- * @of_host: a host was looked at, and no fabric
+ * @described: a host was looked at, and no fabric: its name, "" if that is not known; text
+ *	       calls it "this host", so that equal reports of many hosts are equal text
  * @headline: the first line of text output, without the label: "702 nodes, ..."
  */
 struct ibc_report_meta {
@@ -274,8 +276,7 @@ struct ibc_report_meta {
 	const char *source_kind, *source_ca, *source_file;
 	unsigned int source_port;
 	double duration_seconds;
-	bool of_host;
-	const char *headline;
+	const char *described, *headline;
 };
 void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *meta);
 
@@ -319,6 +320,7 @@ typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
  * @value: gets the value of a row
  * @offset, @arg: for @value alone: where in the row it looks, and for what
  * @detail: text shows it if asked to be verbose
+ * @sentence: the last of the shown columns: text folds it where others lose their middle
  */
 struct ibc_column {
 	const char *key;
@@ -326,7 +328,7 @@ struct ibc_column {
 	ibc_getter *value;
 	size_t offset;
 	unsigned int arg;
-	bool detail;
+	bool detail, sentence;
 };
 
 /**
@@ -431,13 +433,12 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
  * @color: use SGR escapes
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold or shorten
- * @quiet_tables: leave the tables out of text
  * @only_tables: leave out everything else: a list, and no verdict
  * @oneline: text has a line for each finding, and the sum
  * @table: the table that CSV writes; NULL: the findings
  */
 struct ibc_render_opts {
-	bool color, verbose, quiet_tables, only_tables, oneline;
+	bool color, verbose, only_tables, oneline;
 	unsigned int columns;
 	const char *table;
 };

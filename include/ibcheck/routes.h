@@ -213,6 +213,8 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
  * @to: all of them lead to this switch (a trunk); NULL: they are its cables to the next rank
  * @ports, @dlids: the ports by number, and the LIDs of hosts that leave by each, counting
  *	those that somebody sends through this switch
+ * @share: by port: how many there would be if each destination were dealt evenly to those of
+ *	@ports from which it is as far as from the one it leaves by
  * @mean, @least, @most: of @dlids
  */
 struct ibc_uplinks {
@@ -220,6 +222,7 @@ struct ibc_uplinks {
 	unsigned int rank;
 	const struct ibc_port *const *ports;
 	const uint32_t *dlids;
+	const double *share;
 	size_t num_ports;
 	double mean;
 	uint32_t least, most;

@@ -46,12 +46,14 @@ typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, siz
  * struct ibc_complaint - one thing that is wrong in a file that people write
  * @line, @column: from 1; 0: it is the file as a whole
  * @sentence: without a full stop
+ * @note: nothing is wrong: it tells what was passed over
  */
 struct ibc_complaint {
 	const char *file, *sentence;
 	unsigned long line, column;
+	bool note;
 };
-/* Called for each, in the order of lines; the load fails when the file has been read. */
+/* Called for each; unless all are notes, the load fails when the file has been read. */
 typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint);
 
 /**

@@ -20,7 +20,7 @@ bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_por
 	return false;
 }
 
-static bool has_ca(const struct ibc_node *node)
+bool has_ca(const struct ibc_node *node)
 {
 	const struct ibc_port *p;
 

@@ -20,6 +20,8 @@ struct slot {
 	bool edge; /* the node is a switch that has a CA */
 	const struct ibc_port *port;
 };
+/* Does a cable of it lead to an HCA? */
+bool has_ca(const struct ibc_node *node);
 /* Is there such a port at all?  A healthy fabric need not be gathered. */
 bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_port *port));
 /* All but port 0 of switches, those that are alike side by side; *n: how many. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The configuration of a site, key by key. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,14 +55,14 @@ static int set_allow(struct setting *s, const char *value)
 enum key_owner { ALL_CHECKS, EXPECTING, ALLOWING };
 
 static const struct config_key {
-	const char *name, *values;
-	enum key_owner of; /* checks that have it */
+	const char *name, *values, *standard; /* NULL: the check's own */
+	enum key_owner of;                    /* checks that have it */
 	int (*set)(struct setting *s, const char *value);
 } keys[] = {
-	{ "enabled", "yes or no", ALL_CHECKS, set_enabled },
-	{ "severity", "info, warning or critical", ALL_CHECKS, set_severity },
-	{ "expect", "a number", EXPECTING, set_expect },
-	{ "allow", "a list of words", ALLOWING, set_allow },
+	{ "enabled", "yes or no", "yes", ALL_CHECKS, set_enabled },
+	{ "severity", "info, warning or critical", NULL, ALL_CHECKS, set_severity },
+	{ "expect", "a number", "NUMBER", EXPECTING, set_expect },
+	{ "allow", "a list of words", "LIST", ALLOWING, set_allow },
 };
 
 static bool has_key(const struct ibc_check *check, const struct config_key *key)
@@ -69,6 +70,45 @@ static bool has_key(const struct ibc_check *check, const struct config_key *key)
 	if (key->of == ALL_CHECKS)
 		return true;
 	return key->of == EXPECTING ? check->expects != NULL : check->allows;
+}
+
+/* Adds to a text that may be full. */
+static void append_key(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void append_key(char *text, size_t size, const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text + n, size - n, format, ap);
+	va_end(ap);
+}
+
+char *ibc_config_keys(const struct ibc_check *check, char *text, size_t size)
+{
+	const struct ibc_limits *limits = &check->limits;
+	char warning[LIMIT_TEXT_MAX], critical[LIMIT_TEXT_MAX];
+
+	*text = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (has_key(check, &keys[i]))
+			append_key(text, size, "%s%s = %s", i ? ", " : "", keys[i].name,
+			           keys[i].standard ? keys[i].standard
+			                            : ibc_severity_word(check->severity)->word);
+	if (check->expects)
+		append_key(text, size, " (%s)", check->expects);
+	if (!limits->unit)
+		return text;
+	append_key(text, size, ", warning = %s, critical = %s; these are numbers %s, or off",
+	           number_or_off(limits->warning, warning),
+	           number_or_off(limits->critical, critical), limits->unit);
+	if (limits->ber > 0)
+		append_key(text, size, " (up to QDR bit error rates of %g and %g)", limits->ber,
+		           10 * limits->ber);
+	append_key(text, size, "%s",
+	           limits->whole ? "" : ", also with .switch or .ca behind the key");
+	return text;
 }
 
 int ibc_config_new(struct ibc_config **out, struct ibc_error *err)

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/changes.h"
 #include "analysis/compare/unseen.h"
+#include "check/collect.h"
 #include "check/diff.h"
 
 /* ---- nodes ----------------------------------------------------------------------- */
@@ -87,12 +88,67 @@ static void advise_undo(const struct topo_report *t)
 		sink_advise(t->out, "%s, if it is to be as it was", steps);
 }
 
+/* Was it free, ready for a cable? */
+static bool was_down(const struct topo_report *t, const struct ibc_port *found)
+{
+	const struct ibc_node *was = ibc_comparison_counterpart(t->cmp, found->node);
+	const struct ibc_port *p = was ? ibc_node_port(was, found->num) : NULL;
+
+	return p && !p->peer && ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
+	       p->phys_state != IBC_PHYS_LINKUP && p->phys_state != IBC_PHYS_DISABLED;
+}
+
+static unsigned int cables_between(const struct ibc_node *a, const struct ibc_node *z)
+{
+	const struct ibc_port *p;
+	unsigned int n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(a, num)); num++)
+		n += p->peer && p->peer->node == z;
+	return n;
+}
+
+/* Had a switch as many cables as these two have now to another one of the far end's kind? */
+static bool is_usual(const struct topo_report *t, const struct ibc_port *found)
+{
+	const struct ibc_node *was = ibc_comparison_counterpart(t->cmp, found->node);
+	const struct ibc_node *far = ibc_comparison_counterpart(t->cmp, found->peer->node);
+	unsigned int now = cables_between(found->node, found->peer->node);
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(was, num)); num++)
+		if (p->peer && p->peer->node != far && p->peer->node->type == IBC_NODE_SWITCH &&
+		    has_ca(p->peer->node) == has_ca(far) &&
+		    cables_between(was, p->peer->node) >= now)
+			return true;
+	return false;
+}
+
+/*
+ * Plainly better than before: of two ports that were down a host has its link, or two switches
+ * have what other pairs of a leaf and a spine had.  Any other new cable may be a wrong one.
+ */
+static bool is_restored(const struct topo_report *t, const struct ibc_port *found)
+{
+	const struct ibc_port *peer = found->peer;
+
+	if (!was_down(t, found) || !was_down(t, peer))
+		return false;
+	return found->node->type == IBC_NODE_CA || peer->node->type == IBC_NODE_CA ||
+	       (is_usual(t, found) && is_usual(t, peer));
+}
+
 static void report_new_cable(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 
-	sink_add(t->out, &cable, "is new");
-	advise_undo(t);
+	if (is_restored(t, t->d->found[0])) {
+		sink_as(t->out, IBC_INFO);
+		sink_add(t->out, &cable, "improved: is up; both ports were down");
+	} else {
+		sink_add(t->out, &cable, "is new");
+		advise_undo(t);
+	}
 	add_cables(t);
 }
 

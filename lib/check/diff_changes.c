@@ -75,15 +75,31 @@ static size_t count_equal(const struct reported *reported, size_t n)
 
 /* ---- one ------------------------------------------------------------------------- */
 
-static bool is_slower(const struct ibc_change *c)
+static double gbps_of(const struct ibc_port *p)
 {
-	return ibc_link_gbps(c->port_is->width_active, c->port_is->speed_active) <
-	       ibc_link_gbps(c->port_was->width_active, c->port_was->speed_active);
+	return ibc_link_gbps(p->width_active, p->speed_active);
+}
+
+/* A faster link, or a port that is Active again, is no fault. */
+static bool is_improved(const struct ibc_change *c)
+{
+	if (c->kind == IBC_CHANGE_RATE)
+		return gbps_of(c->port_is) > gbps_of(c->port_was);
+	return c->kind == IBC_CHANGE_STATE && c->port_is->state == IBC_STATE_ACTIVE;
+}
+
+/* In front of "was", and the severity of the finding that is started next. */
+static const char *start_text(struct ibc_sink *out, const struct ibc_change *c)
+{
+	if (!is_improved(c))
+		return trait_of(c->kind)->name;
+	sink_as(out, IBC_INFO);
+	return "improved: ";
 }
 
 static void advise_change(struct ibc_sink *out, const struct ibc_change *c)
 {
-	if (c->kind == IBC_CHANGE_RATE && is_slower(c))
+	if (c->kind == IBC_CHANGE_RATE && !is_improved(c))
 		sink_advise(out, "Reseat the cable at both ends, then replace it");
 	else if (c->kind == IBC_CHANGE_STATE && c->port_is->phys_state == IBC_PHYS_DISABLED)
 		sink_advise(out, "Enable it (ibportstate), if that was not on purpose");
@@ -98,7 +114,7 @@ static void advise_change(struct ibc_sink *out, const struct ibc_change *c)
 static void start_one(struct ibc_sink *out, const struct reported *t)
 {
 	const struct ibc_change *c = t->change;
-	const char *name = trait_of(c->kind)->name;
+	const char *name = start_text(out, c);
 
 	if (c->kind == IBC_CHANGE_SM)
 		sink_fabric(out, "%s%swas on %s, is on %s", subnet_intro(out, c->is->subnet), name,
@@ -135,8 +151,8 @@ static void report_equal_changes(struct ibc_sink *out, const struct reported *t,
 	const struct change_trait *trait = trait_of(t->change->kind);
 
 	if (trait->equal)
-		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things, trait->name, t->was,
-		            t->is);
+		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things,
+		            start_text(out, t->change), t->was, t->is);
 	else
 		sink_fabric(out, "%zu %s: %sis another than it was", n, trait->things, trait->name);
 	advise_change(out, t->change);

@@ -44,15 +44,45 @@ bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
 
 /* ---- what is told, and held against nobody ----------------------------------------------- */
 
-static const char *why_irregular(const struct wiring_case *c)
+/* "missing to spine02, too many to spine01" */
+static const char *uplinks_text(const struct tree_report *g)
 {
-	return c->why ? c->why : "deviates, which alone tells of no fault";
+	const struct wiring_case *c = g->c;
+	const char *missing[SHOWN_MAX], *extra[SHOWN_MAX];
+
+	for (size_t i = 0; i < c->num_gaps && i < SHOWN_MAX; i++)
+		missing[i] = c->gaps[i].upper.node->label;
+	for (size_t i = 0; i < c->num_found && i < SHOWN_MAX; i++)
+		extra[i] = c->found[i]->peer->node->label;
+	return sink_text(
+	    g->out, "%s%s%s%s%s", c->num_gaps ? "missing to " : "",
+	    list_text(g->out, missing, c->num_gaps), c->num_gaps && c->num_found ? ", " : "",
+	    c->num_found ? "too many to " : "", list_text(g->out, extra, c->num_found));
+}
+
+/* What deviates, what the others have, and why that is no fault. */
+static const char *why_irregular(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	const struct wiring_rule *rule = c->rule;
+	bool moved = c->num_gaps == c->num_found && rule && rule->cables;
+	bool unpaired = c->gate.word && !strcmp(c->gate.word, "unpaired");
+
+	if (c->why)
+		return c->why;
+	return sink_text(g->out, "has %s (%s); %zu of %zu %s switches have %u%s; %s",
+	                 amount_text(g->out, rule->uplinks + c->num_found - c->num_gaps, "uplink"),
+	                 uplinks_text(g), rule->conform, rule->evaluated,
+	                 rank_name(rule->lower_rank, g->tree->tiers),
+	                 moved ? rule->cables : rule->uplinks, moved ? " to each" : "",
+	                 unpaired ? "no missing cable corresponds to it"
+	                          : "too few switches to call it a fault");
 }
 
 static bool is_equally_irregular(const struct wiring_case *a, const struct wiring_case *z)
 {
-	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 &&
-	       !strcmp(why_irregular(a), why_irregular(z));
+	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 && a->why &&
+	       z->why && !strcmp(a->why, z->why);
 }
 
 /* How many tell the same, and whether this is the first of them. */
@@ -74,7 +104,7 @@ static void report_irregular_switches(const struct tree_report *g, size_t n)
 {
 	size_t named = 0;
 
-	sink_fabric(g->out, "each of %zu switches %s", n, why_irregular(g->c));
+	sink_fabric(g->out, "each of %zu switches %s", n, g->c->why);
 	for (size_t i = 0; i < g->tree->num_cases && named < CABLES_MAX; i++) {
 		if (!is_equally_irregular(g->c, &g->tree->cases[i]))
 			continue;
@@ -88,13 +118,13 @@ static void report_irregular(const struct tree_report *g)
 	const struct wiring_case *c = g->c;
 
 	if (c->num_nodes)
-		sink_node(g->out, c->nodes[0], "%s", why_irregular(c));
+		sink_node(g->out, c->nodes[0], "%s", why_irregular(g));
 	else
 		sink_fabric(g->out,
 		            "no rule for the cables from %s to %s switches is strict enough: "
 		            "%s",
 		            rank_name(c->rule->lower_rank, g->tree->tiers),
-		            rank_name(c->rule->lower_rank + 1, g->tree->tiers), why_irregular(c));
+		            rank_name(c->rule->lower_rank + 1, g->tree->tiers), why_irregular(g));
 	add_evidence(g);
 }
 

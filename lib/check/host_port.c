@@ -316,8 +316,9 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 			           device->node_desc);
 		else
 			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "introduces itself as \"%s\", but this host is %s",
-			           device->node_desc, name);
+			           "introduces itself as \"%s\", which is not the name of this "
+			           "host",
+			           device->node_desc);
 		sink_advise(
 		    out, "Start rdma-ndd (systemctl enable --now rdma-ndd), which names it after "
 			 "the host.");

@@ -2,6 +2,7 @@
 #include "check/limits.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,14 @@ const char *limit_keys(const struct ibc_check *check)
 		return "";
 	return check->limits.whole ? ", warning, critical"
 	                           : ", warning, critical, and these with .switch or .ca";
+}
+
+const char *number_or_off(double limit, char text[LIMIT_TEXT_MAX])
+{
+	if (isinf(limit))
+		return "off";
+	snprintf(text, LIMIT_TEXT_MAX, "%g", limit);
+	return text;
 }
 
 struct limit_setting {

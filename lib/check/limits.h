@@ -32,6 +32,9 @@ struct limit_setting;
 int limits_set(struct limit_setting **settings, const struct ibc_check *check, const char *pattern,
                const char *key, const char *value, struct ibc_error *err);
 void limits_free(struct limit_setting *settings);
+/* "10", or "off" for NEVER. */
+#define LIMIT_TEXT_MAX 16
+const char *number_or_off(double limit, char text[LIMIT_TEXT_MAX]);
 /* Names the keys a check has, to end a list: ", warning, ..."; "" if it has none. */
 const char *limit_keys(const struct ibc_check *check);
 

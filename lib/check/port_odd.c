@@ -50,8 +50,9 @@ static void report_outlier(struct ibc_sink *out, const struct runner *r, const s
 {
 	const char *found = rate_text(out, r->port), *expected = rate_text(out, usual->port);
 
-	sink_port(out, r->port, "runs at %s, %zu of %zu of its type run at %s", found, majority, n,
-	          expected);
+	(r->port->peer ? sink_cable : sink_port)(
+	    out, r->port, "runs at %s; %zu of %zu HCA ports of its type run at %s", found, majority,
+	    n, expected);
 	if (is_held_back(r, usual))
 		sink_advise(out, "The port at the other end cannot do %s: move it to one that can.",
 		            ibc_speed_word(usual->port->speed_active)->name);

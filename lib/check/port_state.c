@@ -9,17 +9,22 @@
 
 /* ---- port.state -------------------------------------------------------------- */
 
+static bool is_linkup(const struct ibc_port *p)
+{
+	return ibc_port_has_state(p) && p->phys_state == IBC_PHYS_LINKUP;
+}
+
 /* LinkUp, but not ready for traffic. */
 static bool is_waiting(const struct ibc_port *p)
 {
-	return port_is_linkup(p) && p->state != IBC_STATE_ACTIVE;
+	return is_linkup(p) && p->state != IBC_STATE_ACTIVE;
 }
 
 /* The end by which each link is visited once; that of a silent peer has but one. */
 static bool is_first_end_up(const struct ibc_port *p)
 {
-	return p->num && port_is_linkup(p) && ibc_port_is_here(p) &&
-	       (!p->peer || ibc_port_is_near_end(p) || !port_is_linkup(p->peer));
+	return p->num && is_linkup(p) && ibc_port_is_here(p) &&
+	       (!p->peer || ibc_port_is_near_end(p) || !is_linkup(p->peer));
 }
 
 struct state_tally {
@@ -37,7 +42,7 @@ static struct state_tally tally_subnet(const struct ibc_fabric *fab,
 		if (p->node->subnet != subnet || !is_first_end_up(p))
 			continue;
 		t.links++;
-		if (!is_waiting(p) || (p->peer && port_is_linkup(p->peer) && !is_waiting(p->peer)))
+		if (!is_waiting(p) || (p->peer && is_linkup(p->peer) && !is_waiting(p->peer)))
 			continue;
 		t.waiting++;
 		t.armed |= p->state == IBC_STATE_ARMED;
@@ -70,7 +75,7 @@ static void report_unmanaged(struct ibc_sink *out, const struct ibc_subnet *subn
 	            "a managed switch.");
 	sink_fact(out, "links", ibc_u64(t->links));
 	sink_fact(out, "links_waiting", ibc_u64(t->waiting));
-	if (subnet->origin && port_is_linkup(subnet->origin))
+	if (subnet->origin && is_linkup(subnet->origin))
 		sink_fact(out, "sm_lid", ibc_u64(subnet->origin->sm_lid));
 }
 
@@ -175,7 +180,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 
 static bool is_off(const struct ibc_port *p)
 {
-	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->phys_state != IBC_PHYS_LINKUP;
+	return ibc_port_has_state(p) && p->phys_state != IBC_PHYS_LINKUP;
 }
 
 /* Disabled, and no cable known that would tell. */
@@ -231,7 +236,7 @@ static void report_cable_down(struct ibc_sink *out, const struct ibc_port *p)
 /* Between Polling and LinkUp: there is a cable, and it does not come up. */
 static bool is_struggling(const struct ibc_port *p)
 {
-	return ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
+	return ibc_port_has_state(p) &&
 	       (p->phys_state == IBC_PHYS_TRAINING || p->phys_state == IBC_PHYS_ERROR_RECOVERY);
 }
 
@@ -282,7 +287,7 @@ static bool has_link(const struct ibc_node *node)
 	const struct ibc_port *p;
 
 	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (port_is_linkup(p))
+		if (is_linkup(p))
 			return true;
 	return false;
 }
@@ -294,8 +299,8 @@ static void evaluate_ca_slots(struct ibc_sink *out, const struct slot *slots, si
 	size_t up = 0, known = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		up += port_is_linkup(slots[i].port);
-		known += ibc_port_has(slots[i].port, IBC_ATTR_PORT_INFO);
+		up += is_linkup(slots[i].port);
+		known += ibc_port_has_state(slots[i].port);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_port *p = slots[i].port;
@@ -403,8 +408,8 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_port_state[] = {
 	CHECK("port.state", "links that no subnet manager has brought up", IBC_CRITICAL,
-	      check_state, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	      check_state, .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE)),
 	CHECK("port.physical", "ports that are down and should not be", IBC_WARNING, check_physical,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE)),
 	{ 0 },
 };

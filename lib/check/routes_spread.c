@@ -12,29 +12,35 @@
 
 /* ---- routes.imbalance --------------------------------------------------------------------- */
 
+/*
+ * How far above its share a port is.  What is left when destinations are dealt out one by one
+ * is no imbalance, nor is one more, whose LID a switch or a manager may have: then 0.
+ */
+static double port_ratio(const struct ibc_uplinks *u, size_t i)
+{
+	double dealt = (double)(uint64_t)u->share[i] + 1;
+
+	return u->dlids[i] > dealt + 1 ? u->dlids[i] / u->share[i] : 0;
+}
+
+static size_t busiest(const struct ibc_uplinks *u)
+{
+	size_t at = 0;
+
+	for (size_t i = 1; i < u->num_ports; i++)
+		if (port_ratio(u, i) > port_ratio(u, at))
+			at = i;
+	return at;
+}
+
 static double ratio_of(const struct ibc_uplinks *u)
 {
-	return u->mean > 0 ? u->most / u->mean : 0;
+	return port_ratio(u, busiest(u));
 }
 
-/*
- * So far from even that it counts: what is left when destinations are dealt out one by one
- * is no imbalance, nor is one more, whose LID a switch or a manager may have.
- */
 static bool is_uneven(const struct ibc_uplinks *u, const struct limits *limits)
 {
-	double dealt = (double)(uint64_t)u->mean + 1;
-
-	return u->most > dealt + 1 &&
-	       (ratio_of(u) >= limits->warning || ratio_of(u) >= limits->critical);
-}
-
-static const struct ibc_port *busiest(const struct ibc_uplinks *u)
-{
-	for (size_t i = 0; i < u->num_ports; i++)
-		if (u->dlids[i] == u->most)
-			return u->ports[i];
-	return u->ports[0];
+	return ratio_of(u) >= limits->warning || ratio_of(u) >= limits->critical;
 }
 
 static const char *kind_text(struct ibc_sink *out, const struct ibc_uplinks *u)
@@ -46,26 +52,23 @@ static const char *kind_text(struct ibc_sink *out, const struct ibc_uplinks *u)
 static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
                                   const struct examples *examples, const struct limits *limits)
 {
-	const struct ibc_port *port = busiest(u);
+	size_t i = busiest(u);
 
 	sink_as(out, ratio_of(u) >= limits->critical ? IBC_CRITICAL : IBC_WARNING);
-	if (n == 1)
-		sink_port(out, port,
-		          "takes %u of the LIDs that leave by the %zu %s of this switch, %.1f "
-		          "times the mean; the least used takes %u",
-		          u->most, u->num_ports, kind_text(out, u), ratio_of(u), u->least);
-	else
-		sink_port(out, port,
-		          "takes %u LIDs, %.1f times the mean of its %zu %s (the least used takes "
-		          "%u); %zu more switches of rank %u are uneven",
-		          u->most, ratio_of(u), u->num_ports, kind_text(out, u), u->least, n - 1,
-		          u->rank);
+	sink_port(out, u->ports[i],
+	          "carries %u destination LIDs, %.1fx its even share of the %zu %s of this switch "
+	          "(%.0f); the least used carries %u%s",
+	          u->dlids[i], ratio_of(u), u->num_ports, kind_text(out, u), u->share[i], u->least,
+	          n > 1
+	              ? sink_text(out, "; %zu more switches of tier %u are uneven", n - 1, u->rank)
+	              : "");
 	sink_advise(out, "See which cables of the switch were down when the tables were written, "
 	                 "and have the subnet manager route anew; of engines ftree, updn and "
 	                 "dfsssp spread evenly.");
-	sink_fact(out, "most", ibc_u64(u->most));
+	sink_fact(out, "most", ibc_u64(u->dlids[i]));
 	sink_fact(out, "least", ibc_u64(u->least));
 	sink_fact(out, "mean", ibc_real(u->mean));
+	sink_fact(out, "share", ibc_real(u->share[i]));
 	sink_fact(out, "ratio", ibc_real(ratio_of(u)));
 	sink_fact(out, "switches", ibc_u64(n));
 	examples_relate(out, examples);
@@ -122,7 +125,7 @@ static void evaluate_aggregate(struct ibc_sink *out, struct aggregate *c)
 	if (n > SINGLE_MAX) {
 		for (size_t i = 0; (u = next_uneven(c, &i));)
 			if (u != worst)
-				examples_add(&examples, busiest(u));
+				examples_add(&examples, u->ports[busiest(u)]);
 		report_uneven_uplinks(out, worst, n, &examples, c->limits);
 		return;
 	}
@@ -185,7 +188,7 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_routes_spread[] = {
 	CHECK("routes.imbalance", "destinations dealt unevenly to uplinks", IBC_WARNING,
 	      check_imbalance, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
-	      .limits = { 1.5, NEVER, .unit = "(the most used to the mean)", .whole = true }),
+	      .limits = { 1.5, NEVER, .unit = "(of destinations to an even share)", .whole = true }),
 	CHECK("routes.longer", "routes longer than the shortest", IBC_INFO, check_longer,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
 	{ 0 },

@@ -19,8 +19,9 @@ static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
 {
 	struct ibc_attrs seen = ibc_attrs_or(subnet->provides, attrs_where(ATTR_OPTIONAL, true));
 
+	/* PortInfo says more */
 	if (ibc_attrs_has(seen, IBC_ATTR_PORT_INFO))
-		ibc_attrs_add(&seen, IBC_ATTR_LINK); /* PortInfo says more */
+		seen = ibc_attrs_or(seen, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE));
 	return ibc_attrs_minus(check->needs, seen);
 }
 

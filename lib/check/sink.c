@@ -42,10 +42,12 @@ const char *port_text(struct ibc_sink *out, const struct ibc_port *port)
 
 static enum ibc_severity take_severity(struct ibc_sink *out)
 {
-	enum ibc_severity wanted = out->next ? out->next : out->check->severity;
+	enum ibc_severity next = out->next;
 
 	out->next = IBC_OK;
-	return out->configured && wanted != IBC_INFO ? out->configured : wanted;
+	if (out->configured && next != IBC_INFO)
+		return out->configured;
+	return next ? next : out->check->severity;
 }
 
 static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,

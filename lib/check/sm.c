@@ -381,7 +381,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	      .explained_by = (const char *const[]){ "port.state", "sm.stalled", NULL }),
 	CHECK("sm.multiple", "more than one master subnet manager", IBC_CRITICAL, check_multiple,
 	      .needs = IBC_ATTRS(NEEDS)),
-	CHECK("sm.no-standby", "a master subnet manager that nobody would follow", IBC_WARNING,
+	CHECK("sm.no-standby", "a master subnet manager that nobody would follow", IBC_INFO,
 	      check_standby, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.priority", "a master that the next election would replace", IBC_WARNING,
 	      check_priority, .needs = IBC_ATTRS(NEEDS)),

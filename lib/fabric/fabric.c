@@ -158,6 +158,11 @@ bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr)
 	return port->answers.answered & attr_port_bits[attr];
 }
 
+bool ibc_port_has_state(const struct ibc_port *port)
+{
+	return ibc_port_has(port, IBC_ATTR_PORT_INFO) || ibc_port_has(port, IBC_ATTR_PORT_STATE);
+}
+
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr)
 {
 	return node->answers.answered & attr_node_bits[attr];
@@ -195,7 +200,7 @@ struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer ans
 
 bool ibc_port_is_up(const struct ibc_port *port)
 {
-	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))
+	if (ibc_port_has_state(port))
 		return port->phys_state == IBC_PHYS_LINKUP;
 	return ibc_port_has(port, IBC_ATTR_LINK);
 }
@@ -247,7 +252,7 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	struct ibc_coverage sum = { 0 };
 
 	/* what a file tells of a cable was never a query */
-	if (attr == IBC_ATTR_LINK)
+	if (attr == IBC_ATTR_LINK || attr == IBC_ATTR_PORT_STATE)
 		return sum;
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		if (attr != IBC_ATTR_NODE_INFO || !was_met(&fab->nodes[i]->node))

@@ -163,6 +163,8 @@ static json_t *meta_json(const struct ibc_report *rep)
 
 	set_member(&o, "time", time_or_null(m->time));
 	set_member(&o, "host", string_or_null(m->host));
+	set_member(&o, "described",
+	           string_or_null(m->described && *m->described ? m->described : NULL));
 	set_member(&o, "command", string_or_null(m->command));
 	set_member(&o, "arguments", arguments_json(m));
 	set_member(&o, "source", source_json(m));
@@ -181,6 +183,8 @@ static json_t *summary_json(const struct ibc_report *rep)
 		set_member(&o, ibc_severity_word(counted[i])->word,
 		           number(ibc_report_count(rep, counted[i])));
 	set_member(&o, "known", number(report_count_known(rep)));
+	if (report_count_hidden(rep))
+		set_member(&o, "hidden", number(report_count_hidden(rep)));
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		set_member(&o, always[i], json_null());
 	for (const struct sum *s = rep->sums; s; s = s->next)

@@ -68,6 +68,11 @@ void say_subject(struct writer *w, const struct ibc_subject *subject)
 		say(w, "fabric");
 		return;
 	}
+	if (subject->kind == IBC_SUBJECT_HOST && w->this_host &&
+	    !strcmp(subject->near.desc, w->this_host)) {
+		say(w, "this host");
+		return;
+	}
 	say_end(w, &subject->near);
 	if (subject->kind != IBC_SUBJECT_CABLE)
 		return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A table in text: columns aligned, numbers to the right.  What says the same on every line is
- * written once, above them; where a line is still too long, texts lose their middle.
+ * written once, above them; where a line is still too long, texts lose their middle, and what
+ * does not fit then goes on in the next line.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +18,7 @@
 #define SHORTEST     12   /* of a shortened text: "node..x5_0/1" still says which */
 #define ELLIPSIS     ".." /* ASCII: a terminal may know no more */
 #define ELLIPSIS_LEN (sizeof(ELLIPSIS) - 1)
-#define CELL_MAX     1024 /* of a shortened text, in bytes; terminals are narrower */
+#define FOLD_INDENT  4 /* of what goes on in the next line: it is no new row */
 
 /* Where the value of a column is written. */
 enum spot {
@@ -29,12 +30,15 @@ enum spot {
 /*
  * struct look - a column
  * @heading: NULL: not shown
+ * @number, @text: all values are numbers; some are texts, which may be shortened
  * @varies, @varies_inside: between any two rows; between two of one group
+ * @start, @folds: where in the line it begins; a new line begins with it
+ * @sentence: folded, not shortened
  */
 struct look {
 	const char *heading;
-	size_t width;
-	bool number, varies, varies_inside;
+	size_t width, start;
+	bool number, text, sentence, varies, varies_inside, folds;
 	enum spot spot;
 };
 
@@ -79,6 +83,7 @@ static void look_at_row(struct sheet *s, const struct ibc_value *row, const stru
 			continue;
 		widen_column(look, value_text(buf, &row[i]));
 		look->number = look->number && is_number_column(&row[i]);
+		look->text = look->text || row[i].kind == IBC_STR;
 		if (last && !value_same(&row[i], &last[i])) {
 			look->varies = true;
 			look->varies_inside = look->varies_inside || inside;
@@ -106,6 +111,7 @@ static void look_at_rows(struct sheet *s)
 		const struct ibc_column *column = &s->table->type->columns[i];
 
 		s->looks[i].number = true;
+		s->looks[i].sentence = column->sentence;
 		if (!column->detail || s->w->opts->verbose)
 			s->looks[i].heading = table_heading(s->table, i);
 		if (s->looks[i].heading)
@@ -130,11 +136,19 @@ static bool is_too_wide(const struct sheet *s)
 	return s->w->opts->columns && line_width(s) > s->w->opts->columns;
 }
 
+static bool any_varies(const struct sheet *s)
+{
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].varies)
+			return true;
+	return false;
+}
+
 /* Groups of one line each are none. */
 static bool has_groups(const struct sheet *s)
 {
 	for (size_t i = 0; i < s->table->num_columns; i++)
-		if (s->looks[i].heading && s->looks[i].varies_inside)
+		if (s->looks[i].varies_inside)
 			return true;
 	return false;
 }
@@ -143,7 +157,7 @@ static void move_common(struct sheet *s)
 {
 	bool grouped = s->head != SIZE_MAX, single = grouped && !s->looks[s->head].varies;
 
-	for (size_t i = 0; i < s->table->num_columns && s->table->num_rows > 1; i++) {
+	for (size_t i = 0; i < s->table->num_columns && any_varies(s); i++) {
 		if (grouped && !s->looks[i].varies_inside)
 			s->looks[i].spot = IN_GROUPS;
 		if (!s->looks[i].varies && !single)
@@ -161,7 +175,7 @@ static void shorten(struct sheet *s)
 		for (size_t i = 0; i < s->table->num_columns; i++) {
 			struct look *look = &s->looks[i];
 
-			if (look->heading && look->spot == IN_LINES && !look->number &&
+			if (look->heading && look->spot == IN_LINES && look->text &&
 			    look->width > SHORTEST && (!widest || look->width > widest->width))
 				widest = look;
 		}
@@ -171,56 +185,79 @@ static void shorten(struct sheet *s)
 	}
 }
 
-/* ---- writing -------------------------------------------------------------------- */
-
-/* How many bytes of a text take at most so many columns. */
-static size_t fitting_bytes(const char *s, size_t columns)
+static void place(struct sheet *s)
 {
-	size_t used = 0, bytes;
+	size_t columns = s->w->opts->columns, end = 0;
 
-	for (size_t at = 0;; at += bytes) {
-		char one[5] = "";
+	for (size_t i = 0; i < s->table->num_columns; i++) {
+		struct look *look = &s->looks[i];
 
-		bytes = s[at] != '\0';
-		while (bytes < 4 && ((unsigned char)s[at + bytes] & 0xc0) == 0x80)
-			bytes++;
-		memcpy(one, s + at, bytes);
-		used += utf8_width(one);
-		if (!bytes || used > columns)
-			return at;
+		if (!look->heading || look->spot != IN_LINES)
+			continue;
+		look->start = end ? end + GAP : 0;
+		look->folds = columns && end && look->start + look->width > columns;
+		if (look->folds)
+			look->start = FOLD_INDENT;
+		end = look->start + look->width;
 	}
 }
 
-/* The end says more than the middle: a port's number stands there. */
-static const char *shortened(char buf[CELL_MAX], const char *text, size_t columns)
-{
-	size_t width = utf8_width(text), head, skipped;
+/* ---- writing -------------------------------------------------------------------- */
 
-	if (width <= columns || columns <= ELLIPSIS_LEN || columns >= CELL_MAX / 4)
-		return text;
-	head = fitting_bytes(text, (columns - ELLIPSIS_LEN) / 2);
-	skipped = fitting_bytes(text, width - (columns - ELLIPSIS_LEN + 1) / 2);
-	snprintf(buf, CELL_MAX, "%.*s" ELLIPSIS "%s", (int)head, text, text + skipped);
-	return buf;
+static const char *next_character(const char *s)
+{
+	do
+		s++;
+	while (((unsigned char)*s & 0xc0) == 0x80);
+	return s;
+}
+
+/*
+ * Returns the columns it takes.  The end says more than the middle: a port's number stands there.
+ * A wide character may not fit where one column is left.
+ */
+static size_t put_shortened(struct writer *w, const char *text, size_t columns)
+{
+	size_t width = utf8_width(text), kept = columns - ELLIPSIS_LEN;
+	const char *head = text, *tail = text;
+
+	if (width <= columns) {
+		put(w, text);
+		return width;
+	}
+	while (width - utf8_width(next_character(head)) <= kept / 2)
+		head = next_character(head);
+	while (utf8_width(tail) > kept - kept / 2)
+		tail = next_character(tail);
+	put_bytes(w, text, (size_t)(head - text));
+	put(w, ELLIPSIS);
+	put(w, tail);
+	return width - utf8_width(head) + ELLIPSIS_LEN + utf8_width(tail);
 }
 
 static void put_cell(struct table_cursor *c, const struct look *look, const char *text)
 {
-	char buf[CELL_MAX];
-	size_t width, fill;
+	size_t fill;
 
 	if (look->spot != IN_LINES || !look->heading)
 		return;
-	text = shortened(buf, text, look->width);
-	width = utf8_width(text);
-	fill = look->width > width ? look->width - width : 0;
+	if (look->folds) {
+		put(c->w, "\n");
+		c->blanks = FOLD_INDENT;
+	}
 	if (!*text) {
 		c->blanks += look->width + GAP;
 		return;
 	}
-	put_blanks(c->w, c->blanks + (look->number ? fill : 0));
-	put(c->w, text);
-	c->blanks = GAP + (look->number ? 0 : fill);
+	if (look->sentence) {
+		put_blanks(c->w, c->blanks);
+		collect_text(c->w, text);
+		put_folded(c->w, look->start, look->start);
+		return;
+	}
+	fill = look->number ? look->width - utf8_width(text) : 0;
+	put_blanks(c->w, c->blanks + fill);
+	c->blanks = GAP + look->width - fill - put_shortened(c->w, text, look->width);
 }
 
 static void put_headings(const struct sheet *s)
@@ -314,6 +351,7 @@ void put_table(struct writer *w, const struct ibc_table *table)
 	if (s.head != SIZE_MAX || is_too_wide(&s))
 		move_common(&s);
 	shorten(&s);
+	place(&s);
 	put_rows(&s);
 	put_omitted(w, table);
 	free(s.looks);

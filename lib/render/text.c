@@ -272,6 +272,10 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 	say_verdict(w, rep);
 	say_totals(w, rep);
 	column = put_folded(w, verdict_columns(rep), LABEL_COLUMNS) + strlen(status);
+	if (w->opts->columns && column + 2 > w->opts->columns) {
+		put(w, "\n");
+		column = strlen(status);
+	}
 	put_blanks(w, column + 2 < columns ? columns - column : 2);
 	put(w, status);
 	put(w, "\n");
@@ -284,6 +288,7 @@ static void show_head(struct writer *w, const struct ibc_report *rep)
 	put_folded_line(w, verdict_columns(rep), LABEL_COLUMNS);
 	if (!rep->meta.headline)
 		return;
+	say(w, rep->meta.described ? "this host: " : "");
 	say(w, rep->meta.headline);
 	put_folded_line(w, 0, 0);
 }
@@ -298,7 +303,7 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 			put_padded_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
 			                 known ? NULL : colors[f->severity]);
 			say_finding(w, f);
-			put(w, w->line);
+			put_bytes(w, w->line, w->length);
 			w->length = 0;
 			put(w, "\n");
 		}
@@ -320,6 +325,7 @@ static void show_hidden(struct writer *w, const struct ibc_report *rep)
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
 	w->say = collect_text;
+	w->this_host = rep->meta.described;
 	if (w->opts->only_tables) {
 		show_tables(w, rep);
 		return;

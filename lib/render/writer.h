@@ -9,6 +9,7 @@
 
 /*
  * @say: how this format writes text that came with the report
+ * @this_host: the name of what is called "this host" instead; NULL: names are written
  * @line: text collected before it is known what becomes of it; freed by render.c
  */
 struct writer {
@@ -17,6 +18,7 @@ struct writer {
 	bool begun;
 	const struct ibc_render_opts *opts;
 	void (*say)(struct writer *w, const char *text);
+	const char *this_host;
 	char *line;
 	size_t length, room;
 };

@@ -165,6 +165,7 @@ void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *m
 
 	*m = *meta;
 	m->host = report_keep(rep, meta->host);
+	m->described = report_keep(rep, meta->described);
 	m->command = report_keep(rep, meta->command);
 	m->source_kind = report_keep(rep, meta->source_kind);
 	m->source_ca = report_keep(rep, meta->source_ca);

@@ -68,7 +68,8 @@ static void ask_put_off(struct sweep *s)
 const struct sweep_part sweep_parts[] = {
 	{
 	    IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SWITCH_INFO,
-	              IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, IBC_ATTR_LINK),
+	              IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, IBC_ATTR_LINK,
+	              IBC_ATTR_PORT_STATE),
 	    .step = ask_start,
 	},
 	{

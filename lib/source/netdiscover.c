@@ -54,6 +54,9 @@ struct net_reader {
 	uint64_t origin_node, origin_port;
 	size_t nodes;
 	unsigned int files;
+	struct text_skipped skipped;
+	unsigned long behind; /* the first of them behind a node; 0: there is none */
+	char behind_text[64];
 };
 
 struct statement {
@@ -168,13 +171,14 @@ static uint64_t node_guid(struct net_reader *r, const struct net_header *h, enum
 	uint64_t guid = r->next_guid[type], in_id;
 	enum ibc_node_type type_in_id;
 
+	bool has_id = net_id_parse(h->id, &type_in_id, &in_id) && type_in_id == type;
+
 	r->next_guid[type] += type == IBC_NODE_SWITCH ? 1 : h->num_ports + 1;
 	*made = false;
-	if (r->preface.has_guid[type])
-		return guid;
-	if (net_id_parse(h->id, &type_in_id, &in_id) && type_in_id == type)
+	/* ibdiagnet gives all chips of a director the GUID of the system there */
+	if (has_id && (!r->preface.has_guid[type] || guid == r->preface.system_guid))
 		return in_id;
-	*made = true;
+	*made = !r->preface.has_guid[type];
 	return guid;
 }
 
@@ -250,6 +254,47 @@ static int read_port_line(struct net_reader *r, const struct open_file *f, char 
 	return net_graph_port(r->graph, r->block, &port, here(f), err);
 }
 
+/* ---- what is around the records ------------------------------------------ */
+
+/* Is the last line one of a record that was cut off? */
+static bool is_begun(const char *line)
+{
+	static const char *const words[] = { "[",      "Switch", "Ca",         "Rt",
+		                             "vendid", "devid",  "sysimgguid", "switchguid",
+		                             "caguid", "rtguid" };
+	bool begun = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		begun |= strncmp(words[i], line, strlen(line)) == 0;
+	return begun;
+}
+
+/*
+ * In front of the first node there may be anything, and behind the last one as well: prompts
+ * and messages of the terminal that the text was captured from.
+ */
+static int not_understood(struct net_reader *r, const struct open_file *f, const char *text,
+                          struct ibc_error *err)
+{
+	if (r->nodes && (f->up || (text_was_cut(f->text) && is_begun(text))))
+		return net_fail(here(f), err, "not understood: \"%.60s\"", text);
+	if (r->nodes && !r->behind) {
+		r->behind = text_line_number(f->text);
+		snprintf(r->behind_text, sizeof(r->behind_text), "%.60s", text);
+	}
+	if (!f->up)
+		text_skip(&r->skipped, f->text);
+	return 0;
+}
+
+/* Between two records nothing is passed over. */
+static int goes_on(const struct net_reader *r, const struct open_file *f, struct ibc_error *err)
+{
+	struct net_where where = { f->name, r->behind };
+
+	return r->behind ? net_fail(where, err, "not understood: \"%s\"", r->behind_text) : 0;
+}
+
 /* ---- include ------------------------------------------------------------- */
 
 /* Relative names are meant from where the file is that holds them; NULL: no memory. */
@@ -259,13 +304,6 @@ static char *include_path(struct net_reader *r, const struct open_file *f, const
 	int dir = slash && *name != '/' ? (int)(slash + 1 - f->name) : 0;
 
 	return arena_printf(fabric_build_arena(r->build), "%.*s%s", dir, f->name, name);
-}
-
-/* In front of the first node there may be anything: a prompt, a message, a letter. */
-static int not_understood(const struct net_reader *r, const struct open_file *f, const char *text,
-                          struct ibc_error *err)
-{
-	return r->nodes ? net_fail(here(f), err, "not understood: \"%.60s\"", text) : 0;
 }
 
 /* The name in a rest of a line, quoted or not. */
@@ -413,16 +451,18 @@ static int read_netdiscover_line(struct net_reader *r, const struct open_file *f
 		read_remark(r, line);
 		return 0;
 	}
-	if (*line == '[')
-		return read_port_line(r, f, line, err);
+	if (*line == '[' && isdigit((unsigned char)line[1]))
+		return goes_on(r, f, err) ?: read_port_line(r, f, line, err);
 	if (*line == '@')
 		return net_fail(here(f), err, "ibsim's aliases are not understood here");
 	while (isalpha((unsigned char)line[length]))
 		length++;
 	st = find_statement(line, length);
-	if (st)
-		return st->read(r, f, st, line + length, err);
-	return not_understood(r, f, line, err);
+	if (!st)
+		return not_understood(r, f, line, err);
+	if (st->read != ignore_statement && goes_on(r, f, err))
+		return -EINVAL;
+	return st->read(r, f, st, line + length, err);
 }
 
 static int read_netdiscover_file(struct net_reader *r, struct text_file *text,
@@ -493,8 +533,10 @@ int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build 
 		rc = fail(err, -EINVAL, "%s holds no node", text_name(f));
 	if (rc == 0)
 		rc = net_graph_finish(r.graph, r.next_guid[IBC_NODE_CA], err);
-	if (rc == 0)
+	if (rc == 0) {
 		set_origin(&r);
+		text_skipped(&r.skipped, f, "ibnetdiscover output");
+	}
 	net_graph_free(r.graph);
 	return rc;
 }

@@ -31,10 +31,14 @@ struct net_header {
 	bool enhanced;
 };
 
-/* "[1](guid) "H-..."[1](guid) w=4 # lid 1 lmc 0 "host01" lid 2 4xEDR" */
+/*
+ * "[1](guid) "H-..."[1](guid) w=4 # lid 1 lmc 0 "host01" lid 2 4xEDR", of a switch in a file
+ * of ibdiagnet2 "[1](1/1/1) ..."
+ */
 struct net_port {
 	unsigned int num, peer_num;
 	const char *peer_id, *peer_desc; /* peer_desc: NULL if the line has none */
+	const char *label;               /* as ibdiagnet2 has it; NULL if the line has none */
 	uint64_t guid, peer_guid;
 	uint16_t lid, peer_lid;
 	uint8_t lmc;

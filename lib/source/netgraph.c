@@ -167,10 +167,12 @@ static struct net_end *net_end_at(struct net_graph *g, const struct net_node *no
 }
 
 /* What the line says of its own port, which exists already. */
-static void fill_port(struct ibc_node *node, const struct net_port *line)
+static void fill_port(struct net_graph *g, struct ibc_node *node, const struct net_port *line)
 {
 	struct ibc_port *port = fabric_build_port(node, line->num);
 
+	if (line->label)
+		fabric_build_label(g->build, port, line->label, strlen(line->label));
 	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	if (node->type != IBC_NODE_SWITCH) {
 		if (line->guid)
@@ -242,7 +244,7 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 		.rated = line->rated,
 	};
 	fill_enabled(end, line);
-	fill_port(node->node, line);
+	fill_port(g, node->node, line);
 	node->ends[line->num] = (uint32_t)g->num_ends;
 	return 0;
 }

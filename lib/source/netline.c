@@ -70,8 +70,11 @@ static void pass_panel_port(char **s)
 		*s = end + 1;
 }
 
-/* "(8f10403960559)"; false only if there is a parenthesis that holds something else. */
-static bool take_guid(char **s, uint64_t *guid)
+/*
+ * "(8f10403960559)", or the label of the port, "(1/1/1)", "(N/A)"; false only if there is a
+ * parenthesis that holds something else.
+ */
+static bool take_guid(char **s, uint64_t *guid, const char **label)
 {
 	char *end;
 
@@ -81,7 +84,9 @@ static bool take_guid(char **s, uint64_t *guid)
 	if (!end)
 		return false;
 	*end = '\0';
-	if (str_guid(*s + 1, guid))
+	if (strchr(*s, '/'))
+		*label = strcmp(*s + 1, "N/A") != 0 ? *s + 1 : NULL;
+	else if (str_guid(*s + 1, guid))
 		return false;
 	*s = end + 1;
 	return true;
@@ -324,6 +329,7 @@ static int read_remarks(char *text, struct net_port *out, struct ibc_error *err)
 int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 {
 	char *s = line, *remarks;
+	const char *peer_label;
 
 	*out = (struct net_port){
 		.peer_num = 1, .opt_width = -1, .opt_speed = -1, .opt_extended = -1
@@ -331,7 +337,7 @@ int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 	if (!take_port(&s, &out->num))
 		return fail(err, -EINVAL, "expected a port, \"[1]\" to \"[%d]\"", PORT_MAX);
 	pass_panel_port(&s);
-	if (!take_guid(&s, &out->guid))
+	if (!take_guid(&s, &out->guid, &out->label))
 		return fail(err, -EINVAL, "no port GUID in the parentheses");
 	s = skip_blanks(s);
 	out->peer_id = take_quoted(&s);
@@ -343,7 +349,7 @@ int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 		            PORT_MAX);
 	pass_panel_port(&s);
 	s = skip_blanks(s);
-	if (!take_guid(&s, &out->peer_guid))
+	if (!take_guid(&s, &out->peer_guid, &peer_label))
 		return fail(err, -EINVAL, "no port GUID in the parentheses");
 	remarks = strchr(s, '#');
 	if (remarks)

@@ -23,11 +23,37 @@ static const struct source_format {
 } formats[] = {
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
+	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
 	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv, true },
 	{ "a list of cables in CSV (with headings: node_a, port_a, node_b, port_b)",
 	  is_cable_list_line, read_cable_list, true },
 	{ "a .topo of ibutils or UFM", is_topo_line, read_topo, true },
 };
+
+/* struct foreign_format - a file that people have, and cannot be read: what to give instead */
+static const struct foreign_format {
+	const char *name, *begin, *inside, *instead;
+} foreign_formats[] = {
+	{ "iblinkinfo -l output", "0x", ")==>",
+	  "the output of iblinkinfo without -l, or of ibnetdiscover" },
+	{ "an ibdiagnet .lst file", "{ ",
+	  "Ports:", "ibdiagnet2.db_csv of the same directory, or the output of ibnetdiscover" },
+	{ "an ibdiagnet2 .net_dump file", "#", ": IB#",
+	  "ibdiagnet2.db_csv or ibdiagnet2.ibnetdiscover of the same directory" },
+};
+
+static int verify_foreign(const struct text_file *f, const char *line, struct ibc_error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(foreign_formats); i++) {
+		const struct foreign_format *format = &foreign_formats[i];
+
+		if (strncmp(line, format->begin, strlen(format->begin)) == 0 &&
+		    strstr(line, format->inside))
+			return fail(err, -EINVAL, "%s is %s, which cannot be read: give %s",
+			            text_name(f), format->name, format->instead);
+	}
+	return 0;
+}
 
 static const struct source_format *format_of(const char *line, bool is_first)
 {
@@ -64,6 +90,8 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 	*out = NULL;
 	while (!*out && (rc = text_line(f, &line, &length, err)) > 0) {
 		line += strspn(line, " \t");
+		if (verify_foreign(f, line, err))
+			return -EINVAL;
 		if (*line == '#')
 			why = "holds nothing but comments";
 		if (*line == '#' || *line == '\0')

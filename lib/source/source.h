@@ -111,21 +111,34 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
 /* -EINVAL, for those that go no further. */
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/*
+ * What does not belong to the format, in front of the first record and behind the last:
+ * text_skip() for each line; text_skipped() then tells of them, "lines 1-2 and 400 ...".
+ */
+#define SKIPPED_RANGES 8
+struct text_skipped {
+	unsigned long first[SKIPPED_RANGES], last[SKIPPED_RANGES];
+	size_t num;
+};
+void text_skip(struct text_skipped *skipped, const struct text_file *f);
+void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
- * snapshot.c, netdiscover.c, dbcsv.c, cablelist.c, topofile.c
+ * snapshot.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
-reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo;
+reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo,
+    read_link_list;
 bool is_snapshot_line(const char *line);
 bool is_netdiscover_line(const char *line);
 bool is_dbcsv_line(const char *line);
 bool is_cable_list_line(const char *line);
 bool is_topo_line(const char *line);
+bool is_link_list_line(const char *line);
 
 /* snapwrite.c, netwrite.c, planwrite.c */
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

@@ -15,7 +15,8 @@
  *	0x0003 : 005  : 02   : yes
  *
  * The file is read twice: first to see whether it is whole, and up to which LID it goes;
- * then into the tables.  A table without its end is an error, never a smaller table.
+ * then into the tables.  A table without its end is an error, never a smaller table; but
+ * where ibroute reports that it failed, the table of that switch is unknown.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,8 +34,9 @@
 #define LFT_HEAD  "Unicast lids ["
 #define FDB_HEAD  "dump_ucast_routes: Switch "
 #define MFT_HEAD  "Multicast mlids ["
-#define ENDS_WITH "lids dumped" /* and "mlids dumped" */
-#define LID_MAX   0xbfff        /* unicast (IBA 4.1) */
+#define ENDS_WITH "lids dumped"     /* and "mlids dumped" */
+#define FAILED    "iberror: failed" /* of ibroute, in the midst of a table */
+#define LID_MAX   0xbfff            /* unicast (IBA 4.1) */
 
 /* What the lines are in. */
 enum inside { NOTHING, LFT, FDB, MULTICAST };
@@ -202,14 +204,20 @@ static int begin_fdb(struct table_reader *r, char *line, struct ibc_error *err)
 
 /* ---- the end of a table ------------------------------------------------------------ */
 
-static void put_end(struct table_reader *r)
+static void leave_table(struct table_reader *r)
 {
-	struct ibc_node *node = (struct ibc_node *)r->node;
 	unsigned int top = r->inside == FDB ? r->last : r->top;
 
 	r->inside = NOTHING;
 	if (top >= r->num_lids)
 		r->num_lids = top + 1;
+}
+
+static void put_end(struct table_reader *r)
+{
+	struct ibc_node *node = (struct ibc_node *)r->node;
+
+	leave_table(r);
 	if (!r->out || !node)
 		return;
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
@@ -328,11 +336,11 @@ static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-/* Within a table nothing is passed over but headings; around them what programs say. */
+/* Within a table nothing is passed over but headings and warnings; around it all is. */
 static int read_other(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	bool heading = strncmp(line, "Lid ", 4) == 0 || strncmp(line, "LID ", 4) == 0 ||
-	               strncmp(line, "Port ", 5) == 0;
+	               strncmp(line, "Port ", 5) == 0 || strncmp(line, "ibwarn: ", 8) == 0;
 
 	if (r->inside == NOTHING || r->inside == MULTICAST || heading)
 		return 0;
@@ -362,6 +370,10 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 		return begin_lft(r, line, err);
 	if (fdb)
 		return begin_fdb(r, line, err);
+	if (r->inside == LFT && strstr(line, FAILED)) {
+		leave_table(r);
+		return 0;
+	}
 	if (multicast)
 		r->inside = MULTICAST;
 	if (r->inside == MULTICAST && strstr(line, ENDS_WITH))

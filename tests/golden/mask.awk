@@ -11,6 +11,9 @@ BEGIN {
 	severity = "(CRITICAL|UNKNOWN|WARNING|INFO|known)"
 	check = "[a-z]+[.][a-z-]+"
 	string = "\"([^\"\\\\]|\\\\.)*\""
+	field = "(\"([^\"]|\"\")*\"|[^,\"]*)"
+	for (i = 0; i < 8; i++)
+		fields8 = fields8 "," field
 	blank10 = "          "
 	n = split(sentences, ids)
 	for (i = 1; i <= n; i++)
@@ -112,9 +115,20 @@ in_case && id && !(id in is_kept) {
 	if (match($0, "; " check " "))
 		$0 = cut($0, RSTART + RLENGTH, ": ", " | criticals=")
 }
-$0 ~ "^" severity " ((until|since) [^:]*(:[^:]*)*: )?" check " .*: " && !/^known +[^us]/ {
+$0 ~ "^" severity " ((until|since) [^:]*(:[^:]*)*: )?" check " .*: " && !/^known +[^us]/ ||
+$0 ~ "^" severity "  +" check " [^ ].*: " {
 	if (!((id = check_in($0, " ")) in is_kept))
 		$0 = cut($0, index($0, id), ": ")
+}
+
+# ---- CSV -----------------------------------------------------------------------
+
+# nine columns, then message and advice
+$0 ~ "^" check ",(info|warning|unknown|critical)," && !(check_in($0, "") in is_kept) {
+	if (match($0, "^" check fields8 ","))
+		rest = substr($0, RLENGTH + 1)
+	if (RSTART && match(rest, "^" field "," field))
+		$0 = substr($0, 1, length($0) - length(rest)) "...,..." substr(rest, RLENGTH + 1)
 }
 
 # ---- text ----------------------------------------------------------------------

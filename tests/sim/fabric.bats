@@ -75,6 +75,19 @@ nothing_left()
 	[[ $output == *SMINFO_MASTER* ]]
 }
 
+@test "a subnet manager that is kept outlives queries of performance management" {
+	# shellcheck disable=SC2016 # expanded there
+	local queries='perfquery -x 1 1 >perf && sleep 1 && kill -0 "$OPENSM_PID" && sminfo'
+
+	net
+	sed -i 's/^Ca 2 "H-1"/Ca 1 "H-3" # "three"\n[1] "S-1"[3]\n\n&/; s/^\[2\] "H-2".*/&\n[3] "H-3"[1]/' \
+		pair.net
+	run -0 fabric --sm=keep pair.net -- sh -c "$queries"
+	[[ $output == *SMINFO_MASTER* ]]
+	run -0 fabric --sm=keep --host three pair.net -- sh -c "$queries"
+	[[ $output == *SMINFO_MASTER* ]]
+}
+
 @test "the console takes faults, and says what it does not take" {
 	net
 	run -0 fabric pair.net -- sh -c '

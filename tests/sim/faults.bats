@@ -213,6 +213,20 @@ export -f slow
 	sim two-level-small slow
 }
 
+pulled()
+{
+	console "Unlink \"$(id_of leaf03)\"[6]"
+	sweep fattree --checks fattree.missing-uplink
+	expect '[.findings[] | [.check, .severity, .subject.node_desc, .subject.port,
+		.subject.peer_desc, .subject.peer_port]]' \
+		'[["fattree.missing-uplink","critical","leaf03",6,"spine02",3]]'
+}
+export -f pulled
+
+@test "two-level-small: an uplink that is pulled is named with both ports" {
+	sim two-level-small pulled
+}
+
 slow_by_plan()
 {
 	sweep ports

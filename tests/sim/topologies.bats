@@ -29,7 +29,7 @@ finds_slow_links()
 {
 	sweep ports
 	expect '[.findings[] | [.check, .subject.node_desc, .subject.peer_desc]]' \
-		"$(jq -nc '[["port.rate-odd", "node0014 mlx5_0", null],
+		"$(jq -nc '[["port.rate-odd", "leaf04", "node0014 mlx5_0"],
 			["port.speed", "leaf03", "spine01"],
 			["port.width", "leaf02", "spine02"]]')"
 	expect .coverage.complete

@@ -95,8 +95,8 @@ static void the_one_slow_host_is_found(void **state)
 {
 	(void)state;
 	expect_of_file(CAPTURES "plafrim2-1/plafrim2-1.net", "port.rate-odd",
-	               "warning bright mlx4_0/1: runs at 4x SDR, 22 of 23 of its type run at 4x "
-	               "QDR\n");
+	               "warning switchIB-MLX01/35 - bright mlx4_0/1: runs at 4x SDR; 22 of 23 HCA "
+	               "ports of its type run at 4x QDR\n");
 }
 
 static void a_site_without_names_gets_a_note_for_each_description(void **state)

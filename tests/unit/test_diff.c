@@ -189,6 +189,60 @@ static void a_state_a_rate_and_a_lid_are_told_from_and_to(void **state)
 	            "warning leaf01/6 - spine02/1: was 4x EDR (100 Gb/s), is 1x EDR (25 Gb/s)\n");
 }
 
+static void what_became_better_is_information(void **state)
+{
+	struct mkfab was = mk_site();
+	struct ibc_report *rep;
+
+	(void)state;
+	port(was, LEAF01, 5)->state = port(was, SPINE01, 1)->state = IBC_STATE_INIT;
+	port(was, LEAF01, 6)->width_active = port(was, SPINE02, 1)->width_active = IBC_WIDTH_1X;
+	rep = diff_of(was, mk_site(), ALL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	assert_null(ibc_report_finding(rep, 0)->advice);
+	assert_null(ibc_report_finding(rep, 1)->advice);
+	expect_of(rep, "info leaf01/5 - spine01/1: improved: was Init, is Active\n"
+	               "info leaf01/6 - spine02/1: improved: was 1x EDR (25 Gb/s), is 4x EDR (100 "
+	               "Gb/s)\n");
+}
+
+/* The site with the first uplink of leaf01 unplugged. */
+static struct mkfab mk_site_pulled(void)
+{
+	struct mkfab m = mk_site_nodes();
+
+	mk_site_hosts(m);
+	mk_ca(m, HOST04, "host04 mlx5_0", 1);
+	cable(m, LEAF02, 2, HOST04, 1);
+	cable(m, LEAF01, 6, SPINE02, 1);
+	cable(m, LEAF02, 5, SPINE01, 2);
+	cable(m, LEAF02, 6, SPINE02, 2);
+	return m;
+}
+
+static void an_uplink_that_is_back_is_information(void **state)
+{
+	struct ibc_report *rep = diff_of(mk_site_pulled(), mk_site(), ALL);
+
+	(void)state;
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	assert_null(ibc_report_finding(rep, 0)->advice);
+	expect_of(rep, "info leaf01/5 - spine01/1: improved: is up; both ports were down\n");
+}
+
+static void a_new_cable_that_others_do_not_have_is_a_warning(void **state)
+{
+	struct mkfab is = mk_site(), disabled = mk_site_pulled();
+
+	(void)state;
+	cable(is, LEAF01, 8, LEAF02, 8);
+	cable(is, LEAF01, 7, SPINE01, 7);
+	expect_diff(mk_site(), is, ALL,
+	            "warning leaf01/7 - spine01/7: is new\nwarning leaf01/8 - leaf02/8: is new\n");
+	port(disabled, LEAF01, 5)->phys_state = IBC_PHYS_DISABLED;
+	expect_diff(disabled, mk_site(), ALL, "warning leaf01/5 - spine01/1: is new\n");
+}
+
 /* A leaf with so many hosts, all with this firmware. */
 static struct mkfab mk_leaf_with(unsigned int hosts, const char *firmware)
 {
@@ -494,6 +548,9 @@ int main(void)
 		cmocka_unit_test(a_cable_that_moved_is_told_where_it_was),
 		cmocka_unit_test(cables_that_changed_places_are_one_finding),
 		cmocka_unit_test(a_state_a_rate_and_a_lid_are_told_from_and_to),
+		cmocka_unit_test(what_became_better_is_information),
+		cmocka_unit_test(an_uplink_that_is_back_is_information),
+		cmocka_unit_test(a_new_cable_that_others_do_not_have_is_a_warning),
 		cmocka_unit_test(many_that_changed_equal_are_one_finding),
 		cmocka_unit_test(more_may_be_faults_of_their_own),
 		cmocka_unit_test(a_few_that_changed_equal_are_told_one_by_one),

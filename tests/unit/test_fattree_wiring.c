@@ -30,6 +30,48 @@ static void an_unplugged_uplink_is_named_with_both_sockets(void **state)
 	expect(&t, "missing: wanted leaf-0-0-0-2/11 - spine-0-0-0-2/3; connect\n");
 }
 
+/*
+ * In a tree of three or four leaves half or a third of the uplinks of a leaf, or of a spine, are
+ * gone with one of them: the ports beside those of the others testify.
+ */
+static void in_a_small_tree_an_unplugged_uplink_leaves_two_ports_that_fit(void **state)
+{
+	static const struct tree_spec small[] = {
+		{ .leaves = 3, .spines = 2, .hosts = 4 },
+		{ .leaves = 4, .spines = 2, .hosts = 4 },
+		{ .leaves = 3, .spines = 3, .hosts = 4 },
+		{ .leaves = 4, .spines = 3, .hosts = 4 },
+	};
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < 4 * 12; i++) {
+		struct mktree t = mktree(&small[i / 12], 1);
+		unsigned int leaf = i % 12 / small[i / 12].spines;
+		unsigned int spine = i % 12 % small[i / 12].spines;
+
+		if (leaf >= small[i / 12].leaves)
+			continue;
+		leaf_uplink(&t, leaf, 5 + spine)->gone = true;
+		snprintf(line, sizeof(line),
+		         "missing: wanted leaf-0-0-0-%u/%u - spine-0-0-0-%u/%u; connect\n", leaf,
+		         5 + spine, spine, leaf + 1);
+		expect(&t, line);
+	}
+}
+
+/* The free port of the spine is not where the other spine has that leaf, nor the only one. */
+static void in_a_small_tree_ports_that_do_not_fit_blame_nothing(void **state)
+{
+	static const struct tree_spec small = { .leaves = 4, .spines = 2, .hosts = 4 };
+	struct mktree t = mktree(&small, 1);
+
+	(void)state;
+	leaf_uplink(&t, 1, 6)->end[1].port = leaf_uplink(&t, 3, 6)->end[1].port;
+	leaf_uplink(&t, 3, 6)->gone = true;
+	expect(&t, "");
+}
+
 static void two_crossed_cables_are_one_swap(void **state)
 {
 	struct mktree t = mktree(&two_levels, 1);
@@ -272,6 +314,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_tree_is_blamed_of_nothing),
 		cmocka_unit_test(an_unplugged_uplink_is_named_with_both_sockets),
+		cmocka_unit_test(in_a_small_tree_an_unplugged_uplink_leaves_two_ports_that_fit),
+		cmocka_unit_test(in_a_small_tree_ports_that_do_not_fit_blame_nothing),
 		cmocka_unit_test(two_crossed_cables_are_one_swap),
 		cmocka_unit_test(three_that_went_round_are_one_case_of_two_exchanges),
 		cmocka_unit_test(two_uplink_ports_joined_miss_two_uplinks),

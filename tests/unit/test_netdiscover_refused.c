@@ -56,7 +56,7 @@ static void lines_that_cannot_be_read_are_refused(void **state)
 		const char *text, *why;
 	} files[] = {
 		{ SWITCH "Swit", "test:2: not understood: \"Swit\"" },
-		{ SWITCH "[", "test:2: expected a port, \"[1]\" to \"[255]\"" },
+		{ SWITCH "[", "test:2: not understood: \"[\"" },
 		{ SWITCH "[0] \"a\"", "test:2: expected a port, \"[1]\" to \"[255]\"" },
 		{ SWITCH "[256] \"a\"", "test:2: expected a port, \"[1]\" to \"[255]\"" },
 		{ SWITCH "[1", "test:2: expected a port, \"[1]\" to \"[255]\"" },
@@ -109,7 +109,7 @@ static void lines_that_cannot_be_read_are_refused(void **state)
 		{ "module=\"m\"", "test:1: \"module\": ibsim's prefixes are not understood here: "
 		                  "write ids in full" },
 		{ SWITCH "@[1] \"alias\"", "test:2: ibsim's aliases are not understood here" },
-		{ SWITCH "<html>", "test:2: not understood: \"<html>\"" },
+		{ SWITCH "<html>\n" CABLE, "test:2: not understood: \"<html>\"" },
 	};
 
 	(void)state;

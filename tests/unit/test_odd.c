@@ -32,7 +32,8 @@ static void what_port_speed_or_port_width_reports_is_not_told_again(void **state
 	port(m, host(3), 1)->speed_active = port(m, 1, 3)->speed_active = IBC_SPEED_FDR;
 	run_at(m, 4, IBC_WIDTH_4X, IBC_SPEED_FDR);
 	expect(m, "port.rate-odd",
-	       "warning host04 mlx5_0/1: runs at 4x FDR, 8 of 12 of its type run at 4x EDR\n");
+	       "warning leaf01/4 - host04 mlx5_0/1: runs at 4x FDR; 8 of 12 HCA ports of its type "
+	       "run at 4x EDR\n");
 }
 
 static void one_slow_host_among_many_is_found(void **state)
@@ -49,8 +50,8 @@ static void one_slow_host_among_many_is_found(void **state)
 	assert_true(f->facts[0].value.real == 32);
 	assert_true(f->facts[1].value.real == 100);
 	assert_non_null(strstr(f->advice, "Reseat"));
-	expect_of(rep, "warning host07 mlx5_0/1: runs at 4x QDR, 20 of 21 of its type run at 4x "
-	               "EDR\n");
+	expect_of(rep, "warning leaf01/7 - host07 mlx5_0/1: runs at 4x QDR; 20 of 21 HCA ports of "
+	               "its type run at 4x EDR\n");
 }
 
 static void width_counts_as_much_as_speed(void **state)
@@ -60,7 +61,8 @@ static void width_counts_as_much_as_speed(void **state)
 	(void)state;
 	run_at(m, 3, IBC_WIDTH_1X, IBC_SPEED_EDR);
 	expect(m, "port.rate-odd",
-	       "warning host03 mlx5_0/1: runs at 1x EDR, 2 of 3 of its type run at 4x EDR\n");
+	       "warning leaf01/3 - host03 mlx5_0/1: runs at 1x EDR; 2 of 3 HCA ports of its type "
+	       "run at 4x EDR\n");
 }
 
 static void fewer_than_three_or_two_thirds_say_nothing(void **state)
@@ -93,8 +95,10 @@ static void slower_ones_of_all_rates_are_named(void **state)
 	run_at(m, 2, IBC_WIDTH_4X, IBC_SPEED_SDR);
 	run_at(m, 3, IBC_WIDTH_1X, IBC_SPEED_QDR);
 	expect(m, "port.rate-odd",
-	       "warning host02 mlx5_0/1: runs at 4x SDR, 6 of 9 of its type run at 4x EDR\n"
-	       "warning host03 mlx5_0/1: runs at 1x QDR, 6 of 9 of its type run at 4x EDR\n");
+	       "warning leaf01/2 - host02 mlx5_0/1: runs at 4x SDR; 6 of 9 HCA ports of its type "
+	       "run at 4x EDR\n"
+	       "warning leaf01/3 - host03 mlx5_0/1: runs at 1x QDR; 6 of 9 HCA ports of its type "
+	       "run at 4x EDR\n");
 }
 
 static void types_are_compared_among_themselves(void **state)
@@ -137,7 +141,8 @@ static void a_file_that_tells_of_links_only_is_enough(void **state)
 	}
 	answers_put(port(m, host(5), 1), IBC_ATTR_LINK, ANSWER_NONE);
 	expect(m, "port.rate-odd",
-	       "warning host04 mlx4_0/1: runs at 4x SDR, 3 of 4 of its type run at 4x QDR\n");
+	       "warning host04 mlx4_0/1: runs at 4x SDR; 3 of 4 HCA ports of its type run at 4x "
+	       "QDR\n");
 }
 
 static void ports_without_link_or_rate_do_not_count(void **state)
@@ -173,7 +178,8 @@ static void halves_of_split_cables_are_compared_among_themselves(void **state)
 	for (unsigned int i = 1; i <= 4; i++)
 		run_at(m, i, IBC_WIDTH_2X, i == 4 ? IBC_SPEED_EDR : IBC_SPEED_HDR);
 	expect(m, "port.rate-odd",
-	       "warning host04 mlx5_0/1: runs at 2x EDR, 3 of 4 of its type run at 2x HDR\n");
+	       "warning leaf01/4 - host04 mlx5_0/1: runs at 2x EDR; 3 of 4 HCA ports of its type "
+	       "run at 2x HDR\n");
 }
 
 int main(void)

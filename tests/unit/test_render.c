@@ -190,12 +190,13 @@ static struct ibc_report *full_report(void)
 
 /* ---- text ------------------------------------------------------------------ */
 
-static void an_empty_report_is_one_line(void **state)
+static void an_empty_report_is_its_verdict(void **state)
 {
 	(void)state;
 	assert_rendered(mkreport(), "text", NULL,
-	                "ok                                                                      "
-	                "                  exit 0\n");
+	                "OK: no findings\n\n"
+	                "OK: no findings                                                       "
+	                "                    exit 0\n");
 }
 
 static void findings_come_by_severity_then_the_sum(void **state)
@@ -208,7 +209,8 @@ static void findings_come_by_severity_then_the_sum(void **state)
 	add_swap(rep);
 	assert_rendered(
 	    rep, "text", NULL,
-	    "fabric    702 nodes, 54 switches\n"
+	    "CRITICAL: 1 critical, 1 warning\n"
+	    "702 nodes, 54 switches\n"
 	    "\n"
 	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
@@ -217,8 +219,8 @@ static void findings_come_by_severity_then_the_sum(void **state)
 	    "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	    "          Fix: reseat, then replace the cable.\n"
 	    "\n"
-	    "1 critical, 1 warning; topo.slow 1, topo.swapped 1                              "
-	    "          exit 2\n");
+	    "CRITICAL: 1 critical, 1 warning; topo.slow 1, topo.swapped 1          "
+	    "                    exit 2\n");
 }
 
 static void verbose_text_gives_the_evidence(void **state)
@@ -230,6 +232,7 @@ static void verbose_text_gives_the_evidence(void **state)
 	add_swap(rep);
 	assert_rendered(
 	    rep, "text", &verbose,
+	    "CRITICAL: 1 critical, 1 warning\n\n"
 	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
 	    "          Fix: exchange the two plugs at spine01/7 and spine02/3.\n"
@@ -240,8 +243,8 @@ static void verbose_text_gives_the_evidence(void **state)
 	    "          Fix: reseat, then replace the cable.\n"
 	    "          found_gbps 54.5, state LinkUp\n"
 	    "\n"
-	    "1 critical, 1 warning; topo.slow 1, topo.swapped 1                              "
-	    "          exit 2\n");
+	    "CRITICAL: 1 critical, 1 warning; topo.slow 1, topo.swapped 1          "
+	    "                    exit 2\n");
 }
 
 static void the_sum_ends_with_what_it_comes_to(void **state)
@@ -252,13 +255,13 @@ static void the_sum_ends_with_what_it_comes_to(void **state)
 	ibc_report_conclude(rep, "%d of %d cables as planned", 1293, 1296);
 	add_slow(rep);
 	assert_contains(rep, "text", NULL,
-	                "\n1 warning; 1293 of 1296 cables as planned; topo.slow 1 ");
+	                "\nWARNING: 1 warning; 1293 of 1296 cables as planned; topo.slow 1 ");
 	rep = mkreport();
 	ibc_report_conclude(rep, "%d of %d cables as planned", 1296, 1296);
 	ibc_report_conclude(rep, "2 subnets|rails");
 	assert_contains(
 	    rep, "nagios", NULL,
-	    "IBCHECK OK - ok; 1296 of 1296 cables as planned; 2 subnets/rails | criticals=0 ");
+	    "IBCHECK OK - 1296 of 1296 cables as planned; 2 subnets/rails | criticals=0 ");
 }
 
 static void a_table_says_what_it_leaves_out(void **state)
@@ -269,7 +272,7 @@ static void a_table_says_what_it_leaves_out(void **state)
 	add_table(rep);
 	ibc_table_omit(ibc_report_table(rep, &plugs), 980, NULL);
 	ibc_table_omit(NULL, 1, NULL);
-	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nok");
+	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nOK: no findings ");
 }
 
 static void subjects_are_named_as_people_do(void **state)
@@ -397,9 +400,9 @@ static void what_a_screen_does_not_hold_is_counted(void **state)
 			mkfinding(rep, "a.a", IBC_WARNING, i);
 		mkfinding(rep, "b.b", IBC_CRITICAL, 1);
 		text = rendered(rep, "text", all ? &verbose : NULL);
-		assert_memory_equal(text, "CRITICAL  b.b", 13);
+		assert_non_null(strstr(text, "\n\nCRITICAL  b.b"));
 		assert_int_equal(strstr(text, "\n... and 3 more: -v shows all\n") == NULL, all);
-		assert_non_null(strstr(text, "\n1 critical, 9 warnings; a.a 9, b.b 1 "));
+		assert_non_null(strstr(text, "\nCRITICAL: 1 critical, 9 warnings; a.a 9, b.b 1 "));
 		free(text);
 	}
 }
@@ -415,6 +418,8 @@ static void known_findings_are_listed_apart(void **state)
 	accept_finding(rep, "topo.slow * 2026-01-30 bob soon");
 	ibc_report_ran(rep, "port.width");
 	assert_rendered(rep, "text", NULL,
+	                "WARNING: 1 warning, 1 known\n"
+	                "\n"
 	                "WARNING   topo.slow       leaf11/25 - spine08/11\n"
 	                "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	                "          Fix: reseat, then replace the cable.\n"
@@ -424,8 +429,8 @@ static void known_findings_are_listed_apart(void **state)
 	                "          Is not as it should be.\n"
 	                "          Known until 2026-12-31 (alice: a new one is on order)\n"
 	                "\n"
-	                "1 warning, 1 known; topo.slow 1                                        "
-	                "                   exit 1\n");
+	                "WARNING: 1 warning, 1 known; topo.slow 1                              "
+	                "                    exit 1\n");
 }
 
 static void many_known_findings_are_counted(void **state)
@@ -436,26 +441,25 @@ static void many_known_findings_are_counted(void **state)
 	for (unsigned int i = 0; i < 5; i++)
 		mkfinding(rep, "a.a", IBC_WARNING, i);
 	accept_finding(rep, "* * 2026-12-31 alice r");
-	assert_contains(rep, "text", NULL, "\n... and 2 more known: -v shows all\n\nok, 5 known  ");
+	assert_contains(rep, "text", NULL, "\n... and 2 more known: -v shows all\n\nOK: 5 known  ");
 }
 
-static void the_sum_of_nothing_is_the_verdict(void **state)
+static void without_findings_the_sum_counts_checks(void **state)
 {
 	struct ibc_report *rep = mkreport();
 
 	(void)state;
 	ibc_report_ran(rep, "a.a");
-	assert_contains(rep, "text", NULL, "ok; 1 check found nothing  ");
+	assert_contains(rep, "text", NULL, "\nOK: 1 check passed  ");
 	rep = mkreport();
 	ibc_report_ran(rep, "a.a");
 	ibc_report_ran(rep, "b.b");
 	ibc_report_not_asked(rep, 1);
-	assert_contains(rep, "text", NULL,
-	                "\nunknown, checked only in part; 2 checks found nothing  ");
+	assert_contains(rep, "text", NULL, "\nUNKNOWN: incomplete, 2 checks passed  ");
 	rep = mkreport();
 	mkfinding(rep, "a.a", IBC_INFO, 1);
 	ibc_report_ran(rep, "a.a");
-	assert_contains(rep, "text", NULL, "\nok, 1 info; a.a 1  ");
+	assert_contains(rep, "text", NULL, "\nOK: 1 info; a.a 1  ");
 }
 
 static void gaps_are_said_one_by_one(void **state)
@@ -465,13 +469,15 @@ static void gaps_are_said_one_by_one(void **state)
 	(void)state;
 	add_gaps(rep);
 	assert_rendered(rep, "text", NULL,
+	                "UNKNOWN: incomplete\n"
+	                "\n"
 	                "not answered: PortInfo 12 of 2593 (3 refused), SwitchInfo 1 of 54\n"
-	                "not asked before the deadline: 30 questions\n"
+	                "not sent before the deadline: 30 queries\n"
 	                "not checked: port.vl (a.net does not tell PortInfo)\n"
 	                "not checked: port.mtu (no reason given)\n"
 	                "\n"
-	                "unknown, checked only in part                                          "
-	                "                   exit 3\n");
+	                "UNKNOWN: incomplete                                                   "
+	                "                    exit 3\n");
 }
 
 static void checks_skipped_for_one_reason_share_a_line(void **state)
@@ -494,14 +500,16 @@ static void long_lines_fold_between_words(void **state)
 	struct ibc_report *rep = mkreport();
 
 	(void)state;
-	ibc_report_set_meta(
-	    rep, &(struct ibc_report_meta){ .headline = "702 nodes, 54 switches, 1296 cables" });
+	ibc_report_set_meta(rep,
+	                    &(struct ibc_report_meta){
+				.headline = "702 nodes, 54 switches, 1296 cables on 3 subnets" });
 	add_slow(rep);
 	ibc_report_add(rep, "a.a", IBC_WARNING, &the_fabric,
 	               "has_a_word_that_is_longer_than_any_line_could_be and caf\xc3\xa9s and tea");
 	assert_rendered(rep, "text", &narrow,
-	                "fabric    702 nodes, 54 switches, 1296\n"
-	                "          cables\n"
+	                "WARNING: 2 warnings\n"
+	                "702 nodes, 54 switches, 1296 cables on 3\n"
+	                "subnets\n"
 	                "\n"
 	                "WARNING   a.a             fabric\n"
 	                "          has_a_word_that_is_longer_than_any_line_could_be\n"
@@ -513,17 +521,19 @@ static void long_lines_fold_between_words(void **state)
 	                "          Fix: reseat, then replace the\n"
 	                "          cable.\n"
 	                "\n"
-	                "2 warnings; a.a 1, topo.slow 1    exit 1\n");
+	                "WARNING: 2 warnings; a.a 1, topo.slow 1\n"
+	                "                                  exit 1\n");
 }
 
-static void the_exit_status_never_touches_the_sum(void **state)
+static void the_exit_status_keeps_its_distance_or_takes_a_line(void **state)
 {
-	const struct ibc_render_opts narrow = { .columns = 12 };
-
 	(void)state;
-	assert_rendered(mkreport(), "text", &narrow, "ok    exit 0\n");
-	assert_rendered(mkreport(), "text", &(struct ibc_render_opts){ .columns = 5 },
-	                "ok  exit 0\n");
+	assert_contains(mkreport(), "text", &(struct ibc_render_opts){ .columns = 23 },
+	                "\n\nOK: no findings  exit 0\n");
+	assert_contains(mkreport(), "text", &(struct ibc_render_opts){ .columns = 22 },
+	                "\n\nOK: no findings\n                exit 0\n");
+	assert_contains(mkreport(), "text", &(struct ibc_render_opts){ .columns = 5 },
+	                "\n\nOK: no findings\n  exit 0\n");
 }
 
 static void colors_come_only_when_asked_for(void **state)
@@ -535,7 +545,8 @@ static void colors_come_only_when_asked_for(void **state)
 	(void)state;
 	mkfinding(rep, "a.a", IBC_CRITICAL, 1);
 	text = rendered(rep, "text", &color);
-	assert_memory_equal(text, "\033[1;31mCRITICAL\033[0m  a.a ", 25);
+	assert_memory_equal(text, "\033[1;31mCRITICAL\033[0m: 1 critical\n", 31);
+	assert_non_null(strstr(text, "\n\033[1;31mCRITICAL\033[0m  a.a "));
 	free(text);
 	rep = mkreport();
 	mkfinding(rep, "a.a", IBC_CRITICAL, 1);
@@ -587,24 +598,51 @@ static void tables_align_words_left_and_numbers_right(void **state)
 	                "caf\xc3\xa9      12  -          -  no     -\n"
 	                "\xe6\xa9\x9f         3  LinkUp   100  -\n"
 	                "\n"
-	                "ok  ");
+	                "OK: ");
 }
 
-static void tables_are_cut_at_the_edge_of_the_terminal(void **state)
+static void texts_lose_their_middle_where_a_line_is_too_long(void **state)
 {
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &two);
 
 	(void)state;
-	ibc_table_row(t,
-	              (struct ibc_value[]){ ibc_str("1234"), ibc_str("\xe6\xa9\x9f\xe6\xa9\x9f") });
-	ibc_table_row(t, (struct ibc_value[]){ ibc_str("12"), ibc_str("caf\xc3\xa9 au lait") });
-	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 9 },
-	                "A     B\n1234  \xe6\xa9\x9f\n12    caf\n\nok");
-	rep = mkreport();
-	t = ibc_report_table(rep, &two);
-	ibc_table_row(t, (struct ibc_value[]){ ibc_str("123456789"), ibc_str("x") });
-	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 6 }, "A\n123456\n\nok");
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("hall-b-node01 mlx5_0/1"), ibc_u64(123) });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("caf\xc3\xa9 au lait \xc3\xa9t\xc3\xa9"),
+	                                       ibc_u64(4) });
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 17 },
+	                "\n\nA               B\n"
+	                "hall-..5_0/1  123\n"
+	                "caf\xc3\xa9 ..t \xc3\xa9t\xc3\xa9    4\n\nOK");
+}
+
+/* Where one column is left, a character that takes two does not fit. */
+static void wide_characters_are_never_cut_in_half(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &two);
+
+	(void)state;
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("\xe6\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f\xe6"
+	                                               "\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f/1"),
+	                                       ibc_u64(7) });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("x"), ibc_u64(8) });
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 16 },
+	                "\n\nA              B\n"
+	                "\xe6\xa9\x9f\xe6\xa9\x9f..\xe6\xa9\x9f\xe6\xa9\x9f/1   7\n"
+	                "x              8\n\nOK");
+}
+
+static void what_does_not_fit_a_line_goes_on_in_the_next(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &two);
+
+	(void)state;
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("leaf01"), ibc_str("spine01/1") });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str(""), ibc_str("spine02/1") });
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 16 },
+	                "\n\nA\n    B\nleaf01\n    spine01/1\n\n    spine02/1\n\nOK");
 }
 
 static void a_column_can_be_hidden_from_text_alone(void **state)
@@ -616,7 +654,7 @@ static void a_column_can_be_hidden_from_text_alone(void **state)
 	ibc_table_row(t, (struct ibc_value[]){ ibc_u64(1), ibc_u64(2) });
 	ibc_table_hide(t, "a");
 	ibc_table_hide(NULL, "a");
-	assert_contains(rep, "text", NULL, "B\n2\n\nok");
+	assert_contains(rep, "text", NULL, "\n\nB\n2\n\nOK");
 	rep = mkreport();
 	t = ibc_report_table(rep, &two);
 	ibc_table_row(t, (struct ibc_value[]){ ibc_u64(1), ibc_u64(2) });
@@ -624,19 +662,22 @@ static void a_column_can_be_hidden_from_text_alone(void **state)
 	assert_contains(rep, "json", NULL, "\"a\": 1");
 }
 
+/* A word of a line of text is not cut: from the longest on. */
 static void no_line_of_a_table_is_wider_than_the_terminal(void **state)
 {
 	(void)state;
-	for (unsigned int columns_wide = 1; columns_wide < 60; columns_wide++) {
+	for (unsigned int columns_wide = 15; columns_wide < 60; columns_wide++) {
 		const struct ibc_render_opts opts = { .columns = columns_wide };
 		struct ibc_report *rep = mkreport();
 		char *text, *line, *rest = NULL;
+		unsigned int lines = 0;
 
 		add_table(rep);
 		text = rendered(rep, "text", &opts);
-		for (line = strtok_r(text, "\n", &rest); *rest != '\n';
-		     line = strtok_r(NULL, "\n", &rest))
+		for (line = strtok_r(text, "\n", &rest); line;
+		     line = strtok_r(NULL, "\n", &rest), lines++)
 			assert_in_range(utf8_width(line), 1, columns_wide);
+		assert_in_range(lines, 6, 20);
 		free(text);
 	}
 }
@@ -649,20 +690,339 @@ static void several_tables_have_their_names(void **state)
 	(void)state;
 	ibc_table_row(ibc_report_table(rep, &one), (struct ibc_value[]){ ibc_u64(7) });
 	ibc_report_table(rep, &unread);
-	assert_contains(rep, "text", NULL, "t\nN\n7\n\nunread: none\n\nok");
+	assert_contains(rep, "text", NULL, "t\nN\n7\n\nunread: none\n\nOK");
 }
 
-static void tables_can_be_left_out(void **state)
+/* ---- groups -------------------------------------------------------------------- */
+
+static const struct ibc_column group_columns[] = {
+	COLUMN(0, "node", "NODE"),
+	COLUMN(1, "lid", "LID"),
+	COLUMN(2, "mtu", "MTU"),
+	COLUMN(3, "port", "PORT"),
+	{ 0 },
+};
+static const struct ibc_table_type grouped = { "grouped", group_columns, NULL, "node" };
+
+static void add_port_row(struct ibc_report *rep, const char *node, unsigned int lid,
+                         unsigned int port)
 {
-	const struct ibc_render_opts quiet = { .quiet_tables = true };
+	ibc_table_row(
+	    ibc_report_table(rep, &grouped),
+	    (struct ibc_value[]){ ibc_str(node), ibc_u64(lid), ibc_u64(4096), ibc_u64(port) });
+}
+
+static void groups_say_once_what_their_rows_share(void **state)
+{
 	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_port_row(rep, "leaf01", 1, 1);
+	add_port_row(rep, "leaf01", 1, 12);
+	add_port_row(rep, "leaf02", 2, 1);
+	assert_contains(rep, "text", NULL,
+	                "\n\nall lines: MTU 4096\n"
+	                "PORT\n"
+	                "leaf01  LID 1\n"
+	                "   1\n"
+	                "  12\n"
+	                "leaf02  LID 2\n"
+	                "   1\n"
+	                "\nOK");
+}
+
+static void a_single_group_has_all_in_its_heading(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_port_row(rep, "leaf01", 1, 1);
+	add_port_row(rep, "leaf01", 1, 2);
+	assert_contains(rep, "text", NULL, "\n\nPORT\nleaf01  LID 1, MTU 4096\n   1\n   2\n\nOK");
+}
+
+static void groups_of_one_row_each_are_lines(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_port_row(rep, "leaf01", 1, 1);
+	add_port_row(rep, "leaf02", 2, 1);
+	assert_contains(rep, "text", NULL,
+	                "\n\nNODE    LID   MTU  PORT\n"
+	                "leaf01    1  4096     1\n"
+	                "leaf02    2  4096     1\n\nOK");
+}
+
+static void a_line_that_is_too_long_leaves_what_all_share_above(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_port_row(rep, "leaf01", 1, 1);
+	add_port_row(rep, "leaf02", 2, 1);
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 22 },
+	                "\n\nall lines: MTU 4096,\n"
+	                "          PORT 1\n"
+	                "NODE    LID\n"
+	                "leaf01    1\n"
+	                "leaf02    2\n\nOK");
+}
+
+static void rows_that_are_all_the_same_stay_lines(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_port_row(rep, "leaf01", 1, 1);
+	add_port_row(rep, "leaf01", 1, 1);
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 22 },
+	                "NODE    LID   MTU\n    PORT\nleaf01    1  4096\n       1\n"
+	                "leaf01    1  4096\n       1\n\nOK");
+}
+
+static void details_are_for_the_verbose(void **state)
+{
+	static const struct ibc_column detailed[] = {
+		{ .key = "a", .heading = "A", .value = nth_value, .detail = true },
+		COLUMN(1, "b", "B"),
+		{ 0 },
+	};
+	static const struct ibc_table_type type = { "t", detailed, NULL, NULL };
+	static const char *const texts[] = { "\n\nB\n2\n\nOK", "\n\nA  B\n1  2\n\nOK" };
+
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct ibc_report *rep = mkreport();
+
+		ibc_table_row(ibc_report_table(rep, &type),
+		              (struct ibc_value[]){ ibc_u64(1), ibc_u64(2) });
+		assert_contains(rep, "text", all ? &verbose : NULL, texts[all]);
+	}
+}
+
+static void sentences_fold_below_their_heading(void **state)
+{
+	static const struct ibc_column with_sentence[] = {
+		COLUMN(0, "a", "A"),
+		{ .key = "b", .heading = "B", .value = nth_value, .arg = 1, .sentence = true },
+		{ 0 },
+	};
+	static const struct ibc_table_type type = { "t", with_sentence, NULL, NULL };
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &type);
+
+	(void)state;
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("leaf01"), ibc_str("is not as it is") });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("x"), ibc_str("was") });
+	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 21 },
+	                "\n\nA       B\nleaf01  is not as it\n        is\nx       was\n\nOK");
+}
+
+/* ---- what is shown --------------------------------------------------------------- */
+
+static struct ibc_report *partly_shown(struct ibc_show show)
+{
+	struct ibc_report *rep = mkreport();
+
+	add_slow(rep);
+	add_swap(rep);
+	mkfinding(rep, "a.a", IBC_INFO, 1);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	ibc_report_show(rep, &show);
+	return rep;
+}
+
+static void findings_of_less_severity_are_counted_and_not_shown(void **state)
+{
+	struct ibc_report *rep = partly_shown((struct ibc_show){ .least = IBC_UNKNOWN });
 	char *text;
 
 	(void)state;
-	add_table(rep);
-	text = rendered(rep, "text", &quiet);
-	assert_memory_equal(text, "ok ", 3);
+	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
+	text = rendered(rep, "text", NULL);
+	assert_null(strstr(text, "  topo.slow  "));
+	assert_non_null(strstr(text, "\n\n2 findings not shown (--node, --severity)\n\n"));
+	assert_memory_equal(text, "CRITICAL: 1 critical, 1 warning, 1 info\n", 40);
+	assert_non_null(strstr(text, "info; a.a 1, topo.slow 1, topo.swapped 1 "));
 	free(text);
+}
+
+static void json_leaves_out_what_is_not_shown_and_sums_all(void **state)
+{
+	struct ibc_show show = { .least = IBC_CRITICAL };
+
+	(void)state;
+	assert_contains(partly_shown(show), "json", NULL, "\"verdict\": \"critical\"");
+	assert_contains(partly_shown(show), "json", NULL,
+	                "{\"critical\": 1, \"warning\": 1, \"unknown\": 0, \"info\": 1, "
+	                "\"known\": 0, \"hidden\": 2, ");
+	assert_contains(partly_shown(show), "json", NULL,
+	                "\"findings\": [\n    {\"check\": \"topo.swapped\"");
+}
+
+static void what_is_not_shown_is_in_no_line_of_nagios_either(void **state)
+{
+	char *text = rendered(partly_shown((struct ibc_show){ .least = IBC_CRITICAL }), "nagios",
+	                      NULL);
+
+	(void)state;
+	assert_null(strstr(text, "topo.slow"));
+	assert_non_null(strstr(text, "| criticals=1 warnings=1 "));
+	free(text);
+}
+
+/* The cable's far end, or another cable of the case, may be the node that is asked for. */
+static void findings_are_shown_for_each_node_that_they_name(void **state)
+{
+	static const struct {
+		uint64_t guid;
+		const char *check;
+	} cases[] = {
+		{ 1, "INFO      a.a " },
+		{ 108, "WARNING   topo.slow " },
+		{ 7, "CRITICAL  topo.swapped " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ibc_show show = { .guids = &cases[i].guid, .num_guids = 1 };
+
+		assert_contains(partly_shown(show), "text", NULL, cases[i].check);
+		assert_contains(partly_shown(show), "text", NULL, "\n2 findings not shown (");
+	}
+}
+
+static void rows_are_shown_for_the_nodes_that_are_asked_for(void **state)
+{
+	static const uint64_t guids[] = { UINT64_MAX, 5 };
+	struct ibc_report *rep = partly_shown((struct ibc_show){ .guids = guids, .num_guids = 2 });
+	struct ibc_table *t;
+	char *text;
+
+	(void)state;
+	add_table(rep); /* node_guid 0x2c9 twice, then UINT64_MAX */
+	t = ibc_report_table(rep, &two);
+	ibc_table_row(t, (struct ibc_value[]){ ibc_guid(1), ibc_guid(5) });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_guid(1), ibc_guid(2) });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("of"), ibc_str("none") });
+	text = rendered(rep, "text", NULL);
+	assert_null(strstr(text, "leaf03     1"));
+	assert_non_null(strstr(text, "\n\xe6\xa9\x9f       3  LinkUp   100      -\n"));
+	assert_non_null(strstr(text, "A                   B\n"
+	                             "0x0000000000000001  0x0000000000000005\n"
+	                             "of                  none\n\n"));
+	free(text);
+}
+
+/* A block of rows is full, and the first of the next is not shown. */
+static void rows_that_are_not_shown_leave_no_gap(void **state)
+{
+	static const uint64_t guid = 1;
+	struct ibc_report *rep = partly_shown((struct ibc_show){ .guids = &guid, .num_guids = 1 });
+	struct ibc_table *t = ibc_report_table(rep, &one);
+	char *text, *line;
+	unsigned int lines = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 400; i++)
+		ibc_table_row(t, (struct ibc_value[]){ ibc_guid(1 + (i >= 128 && i < 140)) });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_guid(2) });
+	text = rendered(rep, "csv", &(struct ibc_render_opts){ .table = "t" });
+	for (line = text; *line; line = strchr(line, '\n') + 1)
+		lines++;
+	assert_int_equal(lines, 1 + 400 - 12);
+	assert_null(strstr(text, "2"));
+	free(text);
+}
+
+static void one_line_a_finding_and_the_sum(void **state)
+{
+	const struct ibc_render_opts oneline = { .oneline = true };
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_slow(rep);
+	add_swap(rep);
+	add_table(rep);
+	mkfinding(rep, "port.width", IBC_CRITICAL, 1);
+	accept_finding(rep, "port.width * 2026-12-31 alice is on order");
+	assert_rendered(
+	    rep, "text", &oneline,
+	    "CRITICAL  topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
+	    "belongs on spine01/3\n"
+	    "WARNING   topo.slow leaf11/25 - spine08/11: trained 4x FDR (54.5 Gb/s), planned 4x "
+	    "EDR (100 Gb/s)\n"
+	    "known     port.width leaf/1: is not as it should be\n"
+	    "CRITICAL: 1 critical, 1 warning, 1 known; topo.slow 1, topo.swapped 1"
+	    "                     exit 2\n");
+	assert_contains(mkreport(), "text", &oneline, "OK: no findings  ");
+}
+
+/* ---- CSV ------------------------------------------------------------------------- */
+
+static void csv_quotes_what_would_not_read_back(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &two);
+
+	(void)state;
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str("a,b"), ibc_str("the \"spine\"") });
+	ibc_table_row(t, (struct ibc_value[]){ ibc_str(""), ibc_str("a b;c'd") });
+	assert_rendered(rep, "csv", &(struct ibc_render_opts){ .table = "t" },
+	                "a,b\n\"a,b\",\"the \"\"spine\"\"\"\n,a b;c'd\n");
+}
+
+static void csv_has_every_column_words_as_in_json_and_nothing_for_null(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_table(rep);
+	ibc_table_hide(ibc_report_table(rep, &plugs), "port");
+	assert_rendered(rep, "csv", &(struct ibc_render_opts){ .table = "plugs", .columns = 20 },
+	                "node_guid,node,port,state,rate_gbps,split,peer\n"
+	                "0x00000000000002c9,leaf03,1,linkup,54.5,true,spine01/3\n"
+	                "0x00000000000002c9,caf\xc3\xa9,12,,,false,\n"
+	                "0xffffffffffffffff,\xe6\xa9\x9f,3,linkup,100,,\n");
+}
+
+static void csv_of_an_empty_table_is_its_head(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_slow(rep);
+	ibc_report_table(rep, &empty);
+	assert_rendered(rep, "csv", &(struct ibc_render_opts){ .table = "empty" },
+	                "node_guid,node,port,state,rate_gbps,split,peer\n");
+}
+
+#define CSV_FINDINGS                                                                               \
+	"check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,peer_port,"              \
+	"message,advice,known_until\n"
+
+static void csv_without_a_table_is_the_findings(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	assert_rendered(mkreport(), "csv", NULL, CSV_FINDINGS);
+	add_slow(rep);
+	add_table(rep);
+	ibc_report_add(rep, "a.a", IBC_INFO, &the_fabric, "m");
+	accept_finding(rep, "topo.slow * 2026-12-31 alice is on order");
+	assert_rendered(rep, "csv", NULL,
+	                CSV_FINDINGS "a.a,info,fabric,,,,,,,m,,\n"
+	                             "topo.slow,warning,cable,0x000000000000000b,leaf11,25,"
+	                             "0x000000000000006c,spine08,11,\"trained 4x FDR (54.5 Gb/s), "
+	                             "planned 4x EDR (100 Gb/s)\",\"reseat, then replace the "
+	                             "cable\",2026-12-31\n");
+	assert_rendered(partly_shown((struct ibc_show){ .least = IBC_CRITICAL }), "csv", NULL,
+	                CSV_FINDINGS "topo.swapped,critical,cable,0x0000000000000003,leaf03,19,"
+	                             "0x0000000000000066,spine02,3,two cables are exchanged: "
+	                             "leaf03/19 belongs on spine01/3,exchange the two plugs at "
+	                             "spine01/7 and spine02/3.,\n");
 }
 
 /* ---- nagios ----------------------------------------------------------------- */
@@ -672,12 +1032,12 @@ static void nagios_gets_one_line_with_performance_data_first(void **state)
 	(void)state;
 	assert_rendered(
 	    full_report(), "nagios", NULL,
-	    "IBCHECK CRITICAL - 1 critical, 1 unknown, 1 warning, 1 info, 1 known, checked only "
-	    "in part; topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
+	    "IBCHECK CRITICAL - 1 critical, 1 unknown, 1 warning, 1 info, 1 known, incomplete; "
+	    "topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
 	    "belongs on spine01/3 | criticals=1 warnings=1 unknowns=1 nodes=702 switches=54 "
 	    "links=1296 unanswered=43 seconds=0.120s\n"
 	    "not answered: PortInfo 12 of 2593 (3 refused), SwitchInfo 1 of 54\n"
-	    "not asked before the deadline: 30 questions\n"
+	    "not sent before the deadline: 30 queries\n"
 	    "not checked: port.vl (a.net does not tell PortInfo)\n"
 	    "not checked: port.mtu (no reason given)\n"
 	    "CRITICAL topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
@@ -695,9 +1055,10 @@ static void nagios_gets_one_line_with_performance_data_first(void **state)
 static void nagios_says_what_is_not_known(void **state)
 {
 	(void)state;
-	assert_rendered(mkreport(), "nagios", NULL,
-	                "IBCHECK OK - ok | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
-	                "links=U unanswered=0 seconds=U\n");
+	assert_rendered(
+	    mkreport(), "nagios", NULL,
+	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	    "links=U unanswered=0 seconds=U\n");
 }
 
 /* Further rows are told by their number; what has no number is not known. */
@@ -725,10 +1086,11 @@ static void nagios_gets_the_figures_of_tables(void **state)
 	(void)state;
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("a|b"), ibc_u64(3), ibc_real(0.25) });
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("b"), ibc_u64(0), ibc_none() });
-	assert_rendered(rep, "nagios", NULL,
-	                "IBCHECK OK - ok | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
-	                "links=U pairs_broken=3 pairs_broken_2=0 bisection_ratio=0.25 "
-	                "bisection_ratio_2=U unanswered=0 seconds=U\n");
+	assert_rendered(
+	    rep, "nagios", NULL,
+	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	    "links=U pairs_broken=3 pairs_broken_2=0 bisection_ratio=0.25 "
+	    "bisection_ratio_2=U unanswered=0 seconds=U\n");
 }
 
 static void nagios_output_stays_small_unless_asked(void **state)
@@ -756,10 +1118,11 @@ static void formats_are_listed(void **state)
 	(void)state;
 	assert_string_equal(ibc_render_format(0), "text");
 	assert_string_equal(ibc_render_format(1), "json");
-	assert_string_equal(ibc_render_format(2), "prometheus");
-	assert_string_equal(ibc_render_format(3), "nagios");
-	assert_string_equal(ibc_render_format(4), "junit");
-	assert_null(ibc_render_format(5));
+	assert_string_equal(ibc_render_format(2), "csv");
+	assert_string_equal(ibc_render_format(3), "prometheus");
+	assert_string_equal(ibc_render_format(4), "nagios");
+	assert_string_equal(ibc_render_format(5), "junit");
+	assert_null(ibc_render_format(6));
 }
 
 /* A file that is always full takes some of what it gets, into its buffer. */
@@ -1150,8 +1513,13 @@ static struct ibc_report *only_odd_numbers(void)
 	return rep;
 }
 
+static struct ibc_report *only_critical(void)
+{
+	return partly_shown((struct ibc_show){ .least = IBC_CRITICAL });
+}
+
 static struct ibc_report *(*const samples[])(void) = {
-	mkreport, full_report, only_silence, only_accepted_silence, only_odd_numbers,
+	mkreport, full_report, only_silence, only_accepted_silence, only_odd_numbers, only_critical,
 };
 #define NUM_SAMPLES (sizeof(samples) / sizeof(samples[0]))
 
@@ -1278,7 +1646,7 @@ static void junit_has_a_case_a_check_and_one_for_the_coverage(void **state)
 	    "    <testcase classname=\"ibcheck\" name=\"coverage\">\n"
 	    "      <error type=\"unknown\" message=\"checked only in part\">not answered: PortInfo "
 	    "12 of 2593 (3 refused), SwitchInfo 1 of 54\n"
-	    "not asked before the deadline: 30 questions\n"
+	    "not sent before the deadline: 30 queries\n"
 	    "not checked: port.vl (a.net does not tell PortInfo)\n"
 	    "not checked: port.mtu (no reason given)\n"
 	    "</error>\n"
@@ -1335,7 +1703,7 @@ static void a_report_that_is_well_passes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_report_is_one_line),
+		cmocka_unit_test(an_empty_report_is_its_verdict),
 		cmocka_unit_test(findings_come_by_severity_then_the_sum),
 		cmocka_unit_test(verbose_text_gives_the_evidence),
 		cmocka_unit_test(the_sum_ends_with_what_it_comes_to),
@@ -1349,19 +1717,38 @@ int main(void)
 		cmocka_unit_test(what_a_screen_does_not_hold_is_counted),
 		cmocka_unit_test(known_findings_are_listed_apart),
 		cmocka_unit_test(many_known_findings_are_counted),
-		cmocka_unit_test(the_sum_of_nothing_is_the_verdict),
+		cmocka_unit_test(without_findings_the_sum_counts_checks),
 		cmocka_unit_test(gaps_are_said_one_by_one),
 		cmocka_unit_test(checks_skipped_for_one_reason_share_a_line),
 		cmocka_unit_test(long_lines_fold_between_words),
-		cmocka_unit_test(the_exit_status_never_touches_the_sum),
+		cmocka_unit_test(the_exit_status_keeps_its_distance_or_takes_a_line),
 		cmocka_unit_test(colors_come_only_when_asked_for),
 		cmocka_unit_test(control_characters_never_come_out),
 		cmocka_unit_test(tables_align_words_left_and_numbers_right),
-		cmocka_unit_test(tables_are_cut_at_the_edge_of_the_terminal),
+		cmocka_unit_test(texts_lose_their_middle_where_a_line_is_too_long),
+		cmocka_unit_test(wide_characters_are_never_cut_in_half),
+		cmocka_unit_test(what_does_not_fit_a_line_goes_on_in_the_next),
 		cmocka_unit_test(a_column_can_be_hidden_from_text_alone),
 		cmocka_unit_test(no_line_of_a_table_is_wider_than_the_terminal),
 		cmocka_unit_test(several_tables_have_their_names),
-		cmocka_unit_test(tables_can_be_left_out),
+		cmocka_unit_test(groups_say_once_what_their_rows_share),
+		cmocka_unit_test(a_single_group_has_all_in_its_heading),
+		cmocka_unit_test(groups_of_one_row_each_are_lines),
+		cmocka_unit_test(a_line_that_is_too_long_leaves_what_all_share_above),
+		cmocka_unit_test(rows_that_are_all_the_same_stay_lines),
+		cmocka_unit_test(details_are_for_the_verbose),
+		cmocka_unit_test(sentences_fold_below_their_heading),
+		cmocka_unit_test(findings_of_less_severity_are_counted_and_not_shown),
+		cmocka_unit_test(json_leaves_out_what_is_not_shown_and_sums_all),
+		cmocka_unit_test(what_is_not_shown_is_in_no_line_of_nagios_either),
+		cmocka_unit_test(findings_are_shown_for_each_node_that_they_name),
+		cmocka_unit_test(rows_are_shown_for_the_nodes_that_are_asked_for),
+		cmocka_unit_test(rows_that_are_not_shown_leave_no_gap),
+		cmocka_unit_test(one_line_a_finding_and_the_sum),
+		cmocka_unit_test(csv_quotes_what_would_not_read_back),
+		cmocka_unit_test(csv_has_every_column_words_as_in_json_and_nothing_for_null),
+		cmocka_unit_test(csv_of_an_empty_table_is_its_head),
+		cmocka_unit_test(csv_without_a_table_is_the_findings),
 		cmocka_unit_test(nagios_gets_one_line_with_performance_data_first),
 		cmocka_unit_test(nagios_says_what_is_not_known),
 		cmocka_unit_test(nagios_gets_the_figures_of_tables),

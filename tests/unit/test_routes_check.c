@@ -419,11 +419,15 @@ static void service_levels_known_in_part_are_said_so(void **state)
 static struct ibc_uplinks uplinks(const struct found *f, const struct ibc_port **ports,
                                   const uint32_t dlids[2])
 {
+	static double share[2];
+
+	share[0] = share[1] = (dlids[0] + dlids[1]) / 2.0;
 	ports[0] = at(f, LEAF01, 3);
 	ports[1] = at(f, LEAF01, 4);
 	return (struct ibc_uplinks){ .node = sw(f, LEAF01),
 		                     .ports = ports,
 		                     .dlids = dlids,
+		                     .share = share,
 		                     .num_ports = 2,
 		                     .mean = (dlids[0] + dlids[1]) / 2.0,
 		                     .least = dlids[0],
@@ -442,8 +446,8 @@ static void uplinks_that_take_much_more_than_the_mean_are_told(void **state)
 	f.subnet.uplinks = &u;
 	f.subnet.num_uplinks = 1;
 	expect_found(&f, "routes.imbalance",
-	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 uplinks of this "
-	             "switch, 1.7 times the mean; the least used takes 10\n");
+	             "warning leaf01/4: carries 50 destination LIDs, 1.7x its even share of the 2 "
+	             "uplinks of this switch (30); the least used carries 10\n");
 }
 
 static void what_division_leaves_is_no_imbalance(void **state)
@@ -481,18 +485,18 @@ static void a_trunk_is_told_only_where_the_whole_is_even(void **state)
 	f.subnet.uplinks = u;
 	f.subnet.num_uplinks = 3;
 	expect_found(&f, "routes.imbalance",
-	             "warning leaf01/2: takes 50 of the LIDs that leave by the 2 cables to spine01 "
-	             "of this switch, 1.7 times the mean; the least used takes 10\n"
-	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 uplinks of this "
-	             "switch, 1.7 times the mean; the least used takes 10\n");
+	             "warning leaf01/2: carries 50 destination LIDs, 1.7x its even share of the 2 "
+	             "cables to spine01 of this switch (30); the least used carries 10\n"
+	             "warning leaf01/4: carries 50 destination LIDs, 1.7x its even share of the 2 "
+	             "uplinks of this switch (30); the least used carries 10\n");
 	find_nothing(&f);
 	u[0] = uplinks(&f, ports, dlids);
 	u[0].to = sw(&f, SPINE01);
 	f.subnet.uplinks = u;
 	f.subnet.num_uplinks = 1;
 	expect_found(&f, "routes.imbalance",
-	             "warning leaf01/4: takes 50 of the LIDs that leave by the 2 cables to spine01 "
-	             "of this switch, 1.7 times the mean; the least used takes 10\n");
+	             "warning leaf01/4: carries 50 destination LIDs, 1.7x its even share of the 2 "
+	             "cables to spine01 of this switch (30); the least used carries 10\n");
 }
 
 static void many_uneven_switches_of_a_rank_are_one_finding(void **state)
@@ -509,8 +513,9 @@ static void many_uneven_switches_of_a_rank_are_one_finding(void **state)
 	f.subnet.uplinks = u;
 	f.subnet.num_uplinks = 5;
 	expect_found(&f, "routes.imbalance",
-	             "warning leaf01/4: takes 50 LIDs, 1.7 times the mean of its 2 uplinks (the "
-	             "least used takes 10); 4 more switches of rank 0 are uneven\n");
+	             "warning leaf01/4: carries 50 destination LIDs, 1.7x its even share of the 2 "
+	             "uplinks of this switch (30); the least used carries 10; 4 more switches of "
+	             "tier 0 are uneven\n");
 }
 
 static void longer_ways_are_summed_up(void **state)

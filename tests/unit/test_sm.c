@@ -157,8 +157,23 @@ static void a_master_alone_has_nobody_to_follow_it(void **state)
 	(void)state;
 	mk_sm(m, host(1), 14, IBC_SM_MASTER);
 	expect(m, SM,
-	       "warning host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
+	       "info host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
 	       "over\n");
+}
+
+static void a_site_can_require_a_standby(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+	struct ibc_config *config;
+
+	(void)state;
+	mk_sm(m, host(1), 14, IBC_SM_MASTER);
+	assert_int_equal(ibc_config_new(&config, NULL), 0);
+	assert_int_equal(ibc_config_set(config, "sm.no-standby", "severity", "warning", NULL), 0);
+	expect_of(report_of(m, "sm.no-standby", config),
+	          "warning host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
+	          "over\n");
+	ibc_config_free(config);
 }
 
 static void a_silent_manager_may_be_the_standby(void **state)
@@ -312,7 +327,7 @@ static void a_standby_that_died_follows_nobody(void **state)
 	sm->state_later = IBC_SM_UNKNOWN;
 	sm->act_seconds = 1;
 	expect(m, SM,
-	       "warning host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
+	       "info host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
 	       "over\n"
 	       "warning host02 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
 	       "more\n");
@@ -437,6 +452,7 @@ int main(void)
 		cmocka_unit_test(two_masters_are_named_with_priority_and_guid),
 		cmocka_unit_test(a_master_in_each_subnet_is_as_it_should_be),
 		cmocka_unit_test(a_master_alone_has_nobody_to_follow_it),
+		cmocka_unit_test(a_site_can_require_a_standby),
 		cmocka_unit_test(a_silent_manager_may_be_the_standby),
 		cmocka_unit_test(a_standby_of_higher_priority_would_replace_the_master),
 		cmocka_unit_test(a_tie_moves_and_comes_back),

@@ -111,6 +111,16 @@ static void what_surrounds_tables_is_passed_over(void **state)
 	             "1 valid mlids dumped \n\n*** WARNING ***: this command has been replaced\n");
 }
 
+static void the_table_of_a_switch_that_failed_is_unknown(void **state)
+{
+	(void)state;
+	expect_table(
+	    "Unicast lids [0x0-0x9] of switch Lid 17 guid 0x0000000000000011 (other):\n" WORDS
+	    "0x0008 001 : (Switch portguid 0x0000000000000011: 'other')\n"
+	    "ibwarn: [7] mad_rpc: _do_madrpc failed; dport (Lid 17)\n"
+	    "ibroute: iberror: failed: dump tables: linear forwarding table get failed\n" TABLE);
+}
+
 static void switches_that_the_fabric_has_not_are_counted(void **state)
 {
 	struct ibc_fabric *fab = with(
@@ -258,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_program_that_dumps_tables_is_read),
 		cmocka_unit_test(what_surrounds_tables_is_passed_over),
+		cmocka_unit_test(the_table_of_a_switch_that_failed_is_unknown),
 		cmocka_unit_test(switches_that_the_fabric_has_not_are_counted),
 		cmocka_unit_test(a_table_that_is_cut_is_never_a_smaller_table),
 		cmocka_unit_test(tables_of_another_day_are_told),

@@ -82,6 +82,39 @@ static void uneven_tables_show(void **state)
 	ibc_fabric_free(fab);
 }
 
+/*
+ * Only spine 52 leads to an old switch and its six hosts, which are beyond one cable then; of
+ * those that have a choice each uplink takes its half.
+ */
+static void what_only_one_cable_leads_to_is_its_own_share(void **state)
+{
+	struct mkfab m = mkfab();
+	struct fabric_forwarding *f;
+	const struct ibc_uplinks *u;
+	struct ibc_routes *routes;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_clos(m, &small);
+	mk_switch(m, 41, "old", 8);
+	cable(m, 41, 8, 52, 5);
+	for (unsigned int i = 1; i <= 6; i++) {
+		mk_ca(m, 200 + i, "old mlx4_0", 1);
+		cable(m, 41, i, 200 + i, 1);
+	}
+	f = mk_d_mod_k(m, &small);
+	for (unsigned int i = 1; i <= 6; i++)
+		mk_min_hop_to(f, port(m, 200 + i, 1));
+	*mk_entry(f, 1, 104) = 3;
+	fab = done(m);
+	routes = analyze(fab, 1);
+	u = uplinks(routes, 1, 0);
+	expect_lids(u, 2, (const uint32_t[]){ 3, 7 });
+	assert_true(u->share[0] == 2 && u->share[1] == 8);
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+}
+
 static void cables_to_one_switch_are_a_trunk_after_the_whole(void **state)
 {
 	static const struct clos wide = { .leaves = 3, .spines = 2, .hosts = 4, .cables = 2 };
@@ -236,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(destinations_are_counted_by_the_cable_they_leave_by),
 		cmocka_unit_test(uneven_tables_show),
+		cmocka_unit_test(what_only_one_cable_leads_to_is_its_own_share),
 		cmocka_unit_test(cables_to_one_switch_are_a_trunk_after_the_whole),
 		cmocka_unit_test(entries_that_nobody_uses_are_not_counted),
 		cmocka_unit_test(what_was_not_read_is_not_evaluated),

@@ -69,10 +69,10 @@ static void see_detour(struct reach_tally *t, uint32_t i, uint32_t hops, uint32_
 	detour->dest = t->walk.dest;
 }
 
-/* How short ways from a column are, by place among the senders; NULL: it is not known. */
+/* How short ways from a column are, by column; NULL: it is not known. */
 static const uint8_t *shortest_to(const struct route_subnet *p, uint32_t column)
 {
-	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->num_senders] : NULL;
+	return p->shortest ? &p->shortest[(size_t)p->sender[column] * p->n] : NULL;
 }
 
 static void count_routes(struct reach_tally *t)
@@ -91,7 +91,7 @@ static void count_routes(struct reach_tally *t)
 		t->hops += (uint64_t)n * route;
 		if (route > t->longest.hops)
 			t->longest = (struct longest){ route, s, w->dest };
-		if (shortest && route > shortest[i])
+		if (shortest && route > shortest[s])
 			see_detour(t, i, route, n);
 	}
 }
@@ -130,7 +130,7 @@ static bool put_longer(struct reach_tally *t, uint32_t from, uint32_t to,
 		.src = walk_first_sender(p, from, detour->dest),
 		.dst = p->hosts[detour->dest->host].port,
 		.hops = detour->hops,
-		.shortest = shortest_to(p, to)[p->sender[from]],
+		.shortest = shortest_to(p, to)[from],
 		.pairs = detour->pairs,
 	};
 	return true;

@@ -99,10 +99,10 @@ struct route_subnet {
 	bool silent;
 
 	/*
-	 * shortest[i * num_senders + j]: switches on the shortest way between two senders,
-	 * both counted; 0: there is none.  carried[column * width + port]: the LIDs of hosts
-	 * that leave by it, of those that a host sends through this switch.  sls: service levels
-	 * and lanes, service_levels.h; channels: who waits for whom, channels.h.
+	 * shortest[i * n + column]: switches on the shortest way between a sender and a
+	 * switch, both counted; 0: there is none.  carried[column * width + port]: the LIDs of
+	 * hosts that leave by it, of those that a host sends through this switch.  sls: service
+	 * levels and lanes, service_levels.h; channels: who waits for whom, channels.h.
 	 */
 	uint8_t *shortest;
 	uint32_t *carried;

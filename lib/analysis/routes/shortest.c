@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many switches lie at least between the switches that have hosts: breadth-first
- * search from 64 of them at a time, a bit each.  O(senders / 64 x cables x levels).
+ * How many switches lie at least between each switch that has hosts and every other:
+ * breadth-first search from 64 of them at a time, a bit each.  O(senders / 64 x cables x levels).
  */
 #include <string.h>
 
@@ -34,13 +34,10 @@ static bool take_depth(const struct route_subnet *p, struct hop_search *s, uint3
 		s->reached[column] = fresh;
 		s->seen[column] |= fresh;
 		any |= fresh;
-		if (p->sender[column] == NO_HOST)
-			continue;
 		for (; fresh; fresh &= fresh - 1) {
 			uint32_t from = first + (uint32_t)__builtin_ctzll(fresh);
 
-			p->shortest[(size_t)from * p->num_senders + p->sender[column]] = (uint8_t)
-			    switches;
+			p->shortest[(size_t)from * p->n + column] = (uint8_t)switches;
 		}
 	}
 	return any;
@@ -99,7 +96,7 @@ bool routes_shortest(struct route_subnet *p)
 		                      (p->num_senders + BATCH - 1) / BATCH };
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
 
-	p->shortest = arena_array(p->routes->arena, (size_t)p->num_senders + 1, p->num_senders + 1);
+	p->shortest = arena_array(p->routes->arena, (size_t)p->num_senders + 1, p->n + 1);
 	if (!p->shortest || !make_search_room(&searches, p->tmp, threads))
 		return false;
 	parallel_run(&job, threads);

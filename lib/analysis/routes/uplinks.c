@@ -2,14 +2,18 @@
 /*
  * How evenly each switch spreads the LIDs of hosts over cables that lead alike: all of those
  * to the next rank, where bad roots of a routing engine show, and those to one switch.  What
- * a table has of LIDs that nobody sends through the switch is not counted.  O(ports log ports).
+ * a table has of LIDs that nobody sends through the switch is not counted.  O(ports log ports),
+ * and one more walk of all destinations if uplinks are uneven, to see which had a choice.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/routes/routes.h"
+#include "analysis/routes/walk.h"
 #include "analysis/tree/rank.h"
 #include "base/arena.h"
 #include "base/array.h"
+#include "fabric/build.h"
 
 /* struct switch_link - a port of a switch, and the column of the other at its far end */
 struct switch_link {
@@ -40,7 +44,7 @@ static size_t find_links(const struct route_subnet *p, uint32_t s, struct switch
 
 static void count_lids(const struct route_subnet *p, uint32_t s, const struct switch_link *links,
                        size_t n, struct ibc_uplinks *u, const struct ibc_port **ports,
-                       uint32_t *dlids)
+                       uint32_t *dlids, double *share)
 {
 	uint64_t sum = 0;
 
@@ -54,8 +58,11 @@ static void count_lids(const struct route_subnet *p, uint32_t s, const struct sw
 	}
 	u->ports = ports;
 	u->dlids = dlids;
+	u->share = share;
 	u->num_ports = n;
 	u->mean = (double)sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		share[i] = u->mean;
 }
 
 /* Counts them; where there is room, puts them there. */
@@ -66,6 +73,7 @@ static bool put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_nod
 	const struct ibc_port **ports;
 	struct ibc_uplinks *u;
 	uint32_t *dlids;
+	double *share;
 
 	if (n < 2)
 		return true;
@@ -75,12 +83,13 @@ static bool put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_nod
 		return true;
 	ports = arena_array(a, n, sizeof(*ports));
 	dlids = arena_array(a, n, sizeof(*dlids));
-	if (!ports || !dlids)
+	share = arena_array(a, n, sizeof(*share));
+	if (!ports || !dlids || !share)
 		return false;
 	u->node = p->lft->switches[s];
 	u->to = to;
 	u->rank = p->rank[s];
-	count_lids(p, s, links, n, u, ports, dlids);
+	count_lids(p, s, links, n, u, ports, dlids, share);
 	return true;
 }
 
@@ -115,9 +124,80 @@ static bool put_switches(struct route_subnet *p)
 	return true;
 }
 
+/* ---- who had a choice ---------------------------------------------------------------- */
+
+/* struct uneven - uplinks that are, the column of their switch, and what is to be their share */
+struct uneven {
+	const struct ibc_uplinks *uplinks;
+	uint32_t column;
+	double *share;
+};
+
+/* More than what is left when all are dealt out one by one; cables of a trunk are equal. */
+static size_t find_uneven(const struct route_subnet *p, struct uneven *found)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->num_uplinks; i++) {
+		struct ibc_uplinks *u = &p->uplinks[i];
+
+		if (u->to || u->most <= u->mean + 1)
+			continue;
+		found[n] = (struct uneven){
+			u,
+			(uint32_t)fabric_column(p->lft->switches, p->n, u->node),
+			(double *)u->share,
+		};
+		memset(found[n++].share, 0, u->num_ports * sizeof(*u->share));
+	}
+	return n;
+}
+
+/* One destination, to the ports that are as far from it as the one it leaves by. */
+static void deal_out(const struct walk *w, const struct uneven *uneven)
+{
+	const struct route_subnet *p = w->p;
+	const struct ibc_uplinks *u = uneven->uplinks;
+	const uint8_t *hops = &p->shortest[(size_t)p->sender[w->dest->sw] * p->n];
+	const uint32_t *next_hop = &p->next_hop[(size_t)uneven->column * p->width];
+	uint32_t next = route_next(p, w->row, uneven->column);
+	size_t equal[UINT8_MAX], n = 0;
+
+	if (!w->route[uneven->column] || next >= HOP_SPECIAL ||
+	    !rank_is_next(p->rank, uneven->column, next >> 8))
+		return;
+	for (size_t i = 0; i < u->num_ports; i++)
+		if (hops[next_hop[u->ports[i]->num] >> 8] == hops[next >> 8])
+			equal[n++] = i;
+	for (size_t i = 0; i < n; i++)
+		uneven->share[equal[i]] += 1.0 / (double)n;
+}
+
+static bool share_choices(const struct route_subnet *p, struct arena *tmp)
+{
+	struct uneven *uneven = arena_array(tmp, p->num_uplinks + 1, sizeof(*uneven));
+	size_t n = uneven ? find_uneven(p, uneven) : 0;
+	struct walk w;
+
+	if (!uneven || !walk_new(&w, p, tmp))
+		return false;
+	for (size_t i = 0; n && i < p->host_dests; i++) {
+		walk_to(&w, &p->dests[i]);
+		walk_hosts(&w, 0, p->num_senders);
+		for (size_t k = 0; k < n; k++)
+			deal_out(&w, &uneven[k]);
+	}
+	return true;
+}
+
 bool routes_uplinks(struct route_subnet *p)
 {
+	struct arena *tmp = arena_new();
+	bool done;
+
 	put_switches(p);
 	p->uplinks = arena_array(p->routes->arena, p->num_uplinks + 1, sizeof(*p->uplinks));
-	return p->uplinks && put_switches(p);
+	done = tmp && p->uplinks && put_switches(p) && share_choices(p, tmp);
+	arena_free(tmp);
+	return done;
 }

@@ -226,6 +226,7 @@ static const char *gate_text(const char *word)
 		{ "row", "rule >= 0.9, row >= 0.85 and column >= 0.67" },
 		{ "share", "rule >= 0.9, but neither row nor column enough" },
 		{ "outlier", "a switch of it is set aside" },
+		{ "free-ports", "small group: the only free port that fits at both ends" },
 	};
 	size_t i = 0;
 
@@ -327,6 +328,10 @@ void cells_weigh(struct cells *c)
 		};
 
 		cell->weak = cell->outlier || !may_blame(&c->tree->rules[rule], &gate);
+		if (cell->weak && !cell->outlier && cell_is_pulled(c, cell)) {
+			cell->weak = false;
+			gate.word = "free-ports";
+		}
 		set_gate(c, cell, &gate);
 	}
 }

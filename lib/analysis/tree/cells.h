@@ -18,6 +18,7 @@
  * @outlier: one of its switches follows no rule: it may close an exchange, no more
  * @weak: it alone blames nobody: its switches deviate too much
  * @gate: why so
+ * @lower_port, @upper_port: the free ports it was pulled from, see cell_is_pulled(); 0
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
  * @cancelled: used, but by its twin, so in no case
@@ -28,6 +29,7 @@ struct cell {
 	const struct ibc_port *cable;
 	bool outlier, weak, used, cancelled;
 	uint32_t twin, row, column;
+	unsigned int lower_port, upper_port;
 	struct wiring_gate gate;
 };
 
@@ -63,6 +65,12 @@ bool cells_find(struct ibc_fattree *tree, struct cells *out);
  * against its switches, nor against the rule, any more.
  */
 void cells_weigh(struct cells *c);
+
+/*
+ * pulled.c: is a missing cable the only one of a row and a column of a small group, and is there
+ * one free port at each end that fits?  The ports are left in the cell.
+ */
+bool cell_is_pulled(struct cells *c, struct cell *cell);
 
 /* Votes on the ports of a switch, as a lower or as an upper one; NULL: there are none. */
 const struct votes *votes_of_lower(const struct cells *c, uint32_t s);

@@ -78,6 +78,10 @@ struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
 		gap.lower.port = port_for(&lower, &which);
 	if (down)
 		gap.upper.port = port_for(&upper, &which);
+	if (missing->lower_port && missing->upper_port) {
+		gap.lower.port = missing->lower_port;
+		gap.upper.port = missing->upper_port;
+	}
 	return gap;
 }
 

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of the lists of ports that infiniband-diags print: "ibnetdiscover -p",
+ *
+ *	SW     1  2 0x0200000000000010 4x EDR - CA     2  1 0x0200000000000020 ( 'sw' - 'host' )
+ *	SW     1  3 0x0200000000000010 ?? ???                                    'sw'
+ *
+ * and iblinkinfo,
+ *
+ *	Switch: 0x0200000000000010 sw:
+ *	     1  2[  ] ==( 4X  25.78125 Gbps Active/  LinkUp)==>   2  1[  ] "host" ( )
+ *	CA: host:
+ *	0x0200000000000020  2  1[  ] ==( 4X  25.78125 Gbps Active/  LinkUp)==>  1  2[  ] "sw" ( )
+ *
+ * The first names both ends by GUID, the second the far one by LID.  Neither has the node GUID
+ * of a CA: a port of one is known by its own.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "fabric/build.h"
+#include "source/source.h"
+
+#define BLANKS    " \t"
+#define ARROW     "==("
+#define ARROW_END ")==>"
+#define PORT_MAX  255 /* a port number is a byte */
+
+/* A node, known by a GUID or by a LID. */
+struct list_node {
+	uint64_t key;
+	enum ibc_node_type type;
+	const char *name;
+	uint64_t guid;
+	uint16_t lid;
+	unsigned int highest_port;
+	unsigned long line;
+	struct ibc_node *node;
+	UT_hash_handle hh;
+};
+
+/* One end of a line. */
+struct list_end {
+	enum ibc_node_type type;
+	unsigned int lid, port;
+	uint64_t guid;
+	const char *name;
+};
+
+/* One line: a port, and what is at the other end of its cable. */
+struct list_line {
+	struct list_end near, far;
+	struct list_node *nodes[2]; /* the second is NULL where there is no cable */
+	unsigned long line;
+	uint16_t speed;
+	uint8_t width, state, phys_state;
+};
+
+struct list_reader {
+	struct text_file *text;
+	struct fabric_build *build;
+	struct ibc_subnet *subnet;
+	struct arena *arena;
+	struct list_node *nodes;
+	struct list_end block; /* of iblinkinfo: whose ports come */
+	struct list_line *lines;
+	size_t num, room, num_ports;
+	struct text_skipped skipped;
+	unsigned long behind; /* the first line that was skipped behind a record; 0: none */
+};
+
+/* ---- words ------------------------------------------------------------------ */
+
+static const struct value_word {
+	const char *word;
+	unsigned int value;
+} kinds[] = {
+	{ "SW", IBC_NODE_SWITCH },
+	{ "CA", IBC_NODE_CA },
+	{ "RT", IBC_NODE_ROUTER },
+	{ NULL, 0 },
+}, blocks[] = {
+	{ "Switch:", IBC_NODE_SWITCH },
+	{ "CA:", IBC_NODE_CA },
+	{ "Router:", IBC_NODE_ROUTER },
+	{ NULL, 0 },
+}, states[] = {
+	{ "Down", IBC_STATE_DOWN },
+	{ "Init", IBC_STATE_INIT },
+	{ "Initialize", IBC_STATE_INIT },
+	{ "Armed", IBC_STATE_ARMED },
+	{ "Active", IBC_STATE_ACTIVE },
+	{ NULL, 0 },
+}, phys_states[] = {
+	{ "Sleep", IBC_PHYS_SLEEP },
+	{ "Polling", IBC_PHYS_POLLING },
+	{ "Disabled", IBC_PHYS_DISABLED },
+	{ "PortConfigurationTraining", IBC_PHYS_TRAINING },
+	{ "LinkUp", IBC_PHYS_LINKUP },
+	{ "LinkErrorRecovery", IBC_PHYS_ERROR_RECOVERY },
+	{ "PhyTest", IBC_PHYS_TEST },
+	{ NULL, 0 },
+}, lanes[] = {
+	/* Gb/s on the wire */
+	{ "2.5", IBC_SPEED_SDR },
+	{ "5.0", IBC_SPEED_DDR },
+	{ "10.0", IBC_SPEED_QDR },
+	{ "14.0625", IBC_SPEED_FDR },
+	{ "25.78125", IBC_SPEED_EDR },
+	{ "53.125", IBC_SPEED_HDR },
+	{ "106.25", IBC_SPEED_NDR },
+	{ NULL, 0 },
+};
+
+/* 0: it is none of them. */
+static unsigned int value_of(const struct value_word *w, const char *word)
+{
+	while (w->word && strcmp(w->word, word) != 0)
+		w++;
+	return w->value;
+}
+
+/* ---- one line ------------------------------------------------------------------ */
+
+static int not_a_line(const struct list_reader *r, const char *what, struct ibc_error *err)
+{
+	return text_fail(r->text, err, "expected %s", what);
+}
+
+/* The text between two marks, the second being the last of its kind; NULL: there is none. */
+static char *cut_between(char *text, const char *from, const char *to)
+{
+	char *begin = text ? strstr(text, from) : NULL, *end = NULL;
+
+	if (!begin)
+		return NULL;
+	begin += strlen(from);
+	for (char *next = strstr(begin, to); next; next = strstr(next + 1, to))
+		end = next;
+	if (end)
+		*end = '\0';
+	return end ? begin : NULL;
+}
+
+/* "4X 25.78125 Gbps Active/  LinkUp": width and speed are not there if it is down. */
+static int read_link(const struct list_reader *r, char *text, struct list_line *l,
+                     struct ibc_error *err)
+{
+	char width[8] = "", gbps[16] = "", more[16] = "", state[16] = "",
+	     *slash = strrchr(text, '/');
+	char phys[32] = "";
+
+	if (!slash)
+		return not_a_line(r, "a state, \"Active/  LinkUp\"", err);
+	*slash++ = '\0';
+	if (sscanf(text, " %7s %15s Gbps %15s %15s", width, gbps, more, state) == 3)
+		memcpy(state, more, sizeof(state));
+	else if (!*gbps)
+		snprintf(state, sizeof(state), "%s", width);
+	sscanf(slash, " %31s", phys);
+	l->state = (uint8_t)value_of(states, state);
+	l->phys_state = (uint8_t)value_of(phys_states, phys);
+	if (!l->state || !l->phys_state)
+		return text_fail(r->text, err, "no state of a port: \"%.20s/%.40s\"", state, phys);
+	l->width = (uint8_t)width_of(width);
+	l->speed = strcmp(more, "(FDR10)") == 0 ? IBC_SPEED_FDR10 : (uint16_t)value_of(lanes, gbps);
+	return 0;
+}
+
+static int read_linkinfo(const struct list_reader *r, char *line, struct list_line *l,
+                         struct ibc_error *err)
+{
+	char *arrow = strstr(line, ARROW), *peer = strstr(arrow, ARROW_END), *name;
+	unsigned long long guid = 0;
+
+	l->near = r->block;
+	if (!l->near.type)
+		return not_a_line(r, "\"Switch: GUID NAME:\" or \"CA: NAME:\" before this line",
+		                  err);
+	*arrow = *peer = '\0';
+	peer += strlen(ARROW_END);
+	if (sscanf(line, "0x%llx %u %u[", &guid, &l->near.lid, &l->near.port) != 3 &&
+	    sscanf(line, "%u %u[", &l->near.lid, &l->near.port) != 2)
+		return not_a_line(r, "\"LID PORT[  ]\"", err);
+	if (guid)
+		l->near.guid = guid;
+	if (sscanf(peer, "%u %u[", &l->far.lid, &l->far.port) == 2) {
+		name = cut_between(peer, "\"", "\"");
+		if (!name)
+			return not_a_line(r, "the name of the other end in quotation marks", err);
+		l->far.name = name;
+	}
+	return read_link(r, arrow + strlen(ARROW), l, err);
+}
+
+static int read_ports_line(const struct list_reader *r, char *line, struct list_line *l,
+                           struct ibc_error *err)
+{
+	char kind[4], far_kind[4], width[8], speed[8], *names;
+	unsigned long long guid, far_guid;
+	int n, rest = 0;
+
+	n = sscanf(line, "%3s %u %u 0x%llx %7s %7s %n- %3s %u %u 0x%llx %n", kind, &l->near.lid,
+	           &l->near.port, &guid, width, speed, &rest, far_kind, &l->far.lid, &l->far.port,
+	           &far_guid, &rest);
+	names = line + rest;
+	if (n != 6 && n != 10)
+		return not_a_line(r, "\"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"", err);
+	l->near.type = value_of(kinds, kind);
+	l->near.guid = guid;
+	l->width = (uint8_t)width_of(width);
+	l->speed = (uint16_t)speed_of(speed);
+	if (n == 6) {
+		l->near.name = cut_between(names, "'", "'");
+		return l->near.name ? 0 : not_a_line(r, "the name of the node, 'NAME'", err);
+	}
+	l->far.type = value_of(kinds, far_kind);
+	l->far.guid = far_guid;
+	l->far.name = cut_between(strstr(names, "' - '"), " - '", "' )");
+	l->near.name = cut_between(names, "( '", "' - '");
+	if (!l->near.name || !l->far.name || !l->far.type)
+		return not_a_line(r, "the names of both ends, ( 'NAME' - 'NAME' )", err);
+	return 0;
+}
+
+/* ---- nodes --------------------------------------------------------------------- */
+
+/* Switches have one LID; a port of a CA is known by its own, and is a node here. */
+static int meet_end(struct list_reader *r, const struct list_end *end, bool by_guid,
+                    struct list_node **out, struct ibc_error *err)
+{
+	uint64_t key = by_guid ? end->guid : end->lid;
+	struct list_node *n;
+
+	if (!key || !end->port || end->port > PORT_MAX || end->lid > UINT16_MAX)
+		return text_fail(r->text, err,
+		                 key ? "port %u or LID %u cannot be"
+		                     : "port %u has LID %u: a port without a LID "
+		                       "cannot be told from others; use ibnetdiscover",
+		                 end->port, end->lid);
+	HASH_FIND(hh, r->nodes, &key, sizeof(key), n);
+	if (!n) {
+		n = arena_alloc(r->arena, sizeof(*n));
+		if (!n)
+			return fail_nomem(err);
+		n->key = key;
+		n->line = text_line_number(r->text);
+		HASH_ADD(hh, r->nodes, key, sizeof(n->key), n);
+		if (!hash_added(n))
+			return fail_nomem(err);
+	}
+	if (!n->name && end->name)
+		n->name = arena_strdup(r->arena, end->name);
+	if (end->name && !n->name)
+		return fail_nomem(err);
+	n->type = n->type ? n->type : end->type;
+	n->guid = n->guid ? n->guid : end->guid;
+	n->lid = (uint16_t)end->lid;
+	if (n->highest_port < end->port) {
+		r->num_ports += end->port - n->highest_port + !n->highest_port;
+		n->highest_port = end->port;
+	}
+	*out = n;
+	return r->num_ports <= FILE_MAX_PORTS
+	           ? 0
+	           : text_fail(r->text, err, "more than %d ports, no subnet has so many",
+	                       FILE_MAX_PORTS);
+}
+
+static int add_line(struct list_reader *r, char *line, struct ibc_error *err)
+{
+	bool by_guid = !strstr(line, ARROW);
+	struct list_line l = { .line = text_line_number(r->text) };
+	int rc = by_guid ? read_ports_line(r, line, &l, err) : read_linkinfo(r, line, &l, err);
+
+	if (rc == 0)
+		rc = meet_end(r, &l.near, by_guid, &l.nodes[0], err);
+	if (rc == 0 && l.far.port)
+		rc = meet_end(r, &l.far, by_guid, &l.nodes[1], err);
+	if (rc)
+		return rc;
+	if (!grow(&r->lines, r->num, &r->room, sizeof(*r->lines)))
+		return fail_nomem(err);
+	r->lines[r->num++] = l;
+	return 0;
+}
+
+/* "Switch: 0x0200000000000010 sw:", "CA: host:"; the name lives until the next line of the kind. */
+static int begin_list_block(struct list_reader *r, char *line, struct ibc_error *err)
+{
+	char kind[8] = "", *name;
+	unsigned long long guid = 0;
+	int at = 0, behind = 0;
+
+	sscanf(line, "%7s %n0x%llx %n", kind, &at, &guid, &behind);
+	name = arena_strdup(r->arena, line + (behind ? behind : at));
+	if (!name)
+		return fail_nomem(err);
+	name[strlen(name) - 1] = '\0';
+	r->block = (struct list_end){ .type = value_of(blocks, kind), .guid = guid, .name = name };
+	return 0;
+}
+
+/* ---- lines ----------------------------------------------------------------------- */
+
+static bool is_block(const char *line)
+{
+	char kind[8] = "";
+	size_t length = strlen(line);
+
+	return sscanf(line, "%7s", kind) == 1 && value_of(blocks, kind) && line[length - 1] == ':';
+}
+
+bool is_link_list_line(const char *line)
+{
+	unsigned int lid, port;
+	char kind[4] = "";
+
+	if (is_block(line) || (strstr(line, ARROW) && strstr(line, ARROW_END)))
+		return true;
+	return sscanf(line, "%3s %u %u 0x", kind, &lid, &port) == 3 && value_of(kinds, kind);
+}
+
+static int read_list_line(struct list_reader *r, char *line, struct ibc_error *err)
+{
+	if (!is_link_list_line(line)) {
+		if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line))
+			return text_fail(r->text, err, "the last line is cut off");
+		r->behind = r->behind || !r->num ? r->behind : text_line_number(r->text);
+		text_skip(&r->skipped, r->text);
+		return 0;
+	}
+	if (r->behind)
+		return fail(err, -EINVAL, "%s:%lu: not understood, and there are ports behind it",
+		            text_name(r->text), r->behind);
+	return is_block(line) ? begin_list_block(r, line, err) : add_line(r, line, err);
+}
+
+static int read_list_lines(struct list_reader *r, struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
+		while (length > 0 && strchr(BLANKS, line[length - 1]))
+			line[--length] = '\0';
+		line += strspn(line, BLANKS);
+		rc = *line && *line != '#' ? read_list_line(r, line, err) : 0;
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+/* ---- the fabric -------------------------------------------------------------------- */
+
+static int make_list_nodes(struct list_reader *r, struct ibc_error *err)
+{
+	uint64_t made = 0;
+
+	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
+		struct ibc_port *port0;
+		uint64_t guid = n->guid;
+
+		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
+			;
+		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
+		                            n->type ? n->type : IBC_NODE_CA, n->highest_port);
+		if (!n->node)
+			return fail_nomem(err);
+		n->node->named_only = !guid;
+		n->node->line = n->line;
+		if (n->name)
+			fabric_build_desc(r->build, n->node, n->name, strlen(n->name));
+		port0 = n->node->type == IBC_NODE_SWITCH ? fabric_build_port(n->node, 0) : NULL;
+		if (port0)
+			port0->lid = n->lid;
+	}
+	return 0;
+}
+
+static void fill_list_end(const struct list_node *n, unsigned int num)
+{
+	struct ibc_port *port = fabric_build_port(n->node, num);
+
+	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	if (n->node->type == IBC_NODE_SWITCH)
+		return;
+	port->lid = n->lid;
+	port->guid = n->guid;
+}
+
+static int lay_list_cable(struct list_reader *r, const struct list_line *l, struct ibc_error *err)
+{
+	struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
+
+	if (l->state) {
+		near->state = l->state;
+		near->phys_state = l->phys_state;
+		answers_put(near, IBC_ATTR_PORT_STATE, ANSWER_OK);
+		ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
+	}
+	if (!l->nodes[1])
+		return 0;
+	far = fabric_build_port(l->nodes[1]->node, l->far.port);
+	if (fabric_build_link(near, far))
+		return fail(err, -EINVAL,
+		            "%s:%lu: port %u or its other end has a cable in a line "
+		            "before, and another here",
+		            text_name(r->text), l->line, near->num);
+	fill_list_end(l->nodes[0], l->near.port);
+	fill_list_end(l->nodes[1], l->far.port);
+	near->width_active = l->width;
+	near->speed_active = l->speed;
+	answers_put(near, IBC_ATTR_LINK, l->width && l->speed ? ANSWER_OK : ANSWER_NONE);
+	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LINK);
+	return 0;
+}
+
+/* What only one end of a cable was listed with holds for the other as well. */
+static void copy_list_rates(struct list_reader *r)
+{
+	for (size_t i = 0; i < r->num; i++) {
+		const struct list_line *l = &r->lines[i];
+		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port);
+		struct ibc_port *far = l->nodes[1]
+		                           ? fabric_build_port(l->nodes[1]->node, l->far.port)
+		                           : NULL;
+
+		if (!far || ibc_port_answer(far, IBC_ATTR_LINK))
+			continue;
+		far->width_active = near->width_active;
+		far->speed_active = near->speed_active;
+		answers_put(far, IBC_ATTR_LINK,
+		            ibc_port_has(near, IBC_ATTR_LINK) ? ANSWER_OK : ANSWER_NONE);
+	}
+}
+
+static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
+{
+	int rc = r->num ? make_list_nodes(r, err)
+	                : fail(err, -EINVAL, "%s holds no port", text_name(r->text));
+
+	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	for (size_t i = 0; rc == 0 && i < r->num; i++)
+		rc = lay_list_cable(r, &r->lines[i], err);
+	if (rc)
+		return rc;
+	copy_list_rates(r);
+	text_skipped(&r->skipped, r->text, "output of iblinkinfo or ibnetdiscover -p");
+	return 0;
+}
+
+int read_link_list(struct text_file *f, const char *spec, struct fabric_build *b,
+                   struct ibc_error *err)
+{
+	struct list_reader r = { .text = f, .build = b, .arena = arena_new() };
+	int rc = 0;
+
+	r.subnet = fabric_build_subnet(b, spec, "links");
+	if (r.subnet)
+		r.subnet->file = arena_strdup(fabric_build_arena(b), text_name(f));
+	if (!r.arena || !r.subnet || !r.subnet->file)
+		rc = fail_nomem(err);
+	if (rc == 0)
+		rc = read_list_lines(&r, err);
+	if (rc == 0)
+		rc = make_list_fabric(&r, err);
+	HASH_CLEAR(hh, r.nodes);
+	arena_free(r.arena);
+	free(r.lines);
+	return rc;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists of ports as iblinkinfo and "ibnetdiscover -p" print them. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "mkcables.h"
+
+#define HOST "CA: n02 HCA-1:\n"
+#define HOST_PORT                                                                                  \
+	"      0x0000000000000020      4    1[  ] ==( 4X      25.78125 Gbps Active/  "             \
+	"LinkUp)==>       2   17[  ] \"sw \"1\"\" ( )\n"
+#define SW "Switch: 0x0000000000000010 sw \"1\":\n"
+#define SW_PORT                                                                                    \
+	"           2   17[  ] ==( 4X      25.78125 Gbps   Init/  LinkUp)==>       4    1[  ] "    \
+	"\"n02 HCA-1\" ( Could be 4X)\n"
+#define SW_DOWN                                                                                    \
+	"           2    3[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+#define SW_ONLY                                                                                    \
+	"           2   18[ 7] ==( 1X 10.0 Gbps (FDR10) Active/  LinkUp)==> 9 2[ 8] \"n03\" ( )\n"
+
+static struct ibc_fabric *load_list(const char *text)
+{
+	return fabric_of(read_link_list, text, strlen(text));
+}
+
+static void refuse(const char *text, const char *why)
+{
+	expect_refusal(read_link_list, text, strlen(text), why);
+}
+
+static void iblinkinfo_tells_state_width_speed_and_peers(void **state)
+{
+	struct ibc_fabric *fab = load_list(HOST HOST_PORT SW SW_DOWN SW_PORT SW_ONLY);
+	const struct ibc_node *sw = node_of(fab, 0x10), *n02 = node_of(fab, 0x20);
+	const struct ibc_node *n03 = node_named(fab, "n03");
+
+	(void)state;
+	assert_string_equal(sw->desc, "sw \"1\"");
+	assert_int_equal(sw->type, IBC_NODE_SWITCH);
+	assert_int_equal(sw->ports[0].lid, 2);
+	expect_cable(sw, 17, n02, 1);
+	expect_cable(sw, 18, n03, 2);
+	assert_int_equal(n02->ports[1].lid, 4);
+	assert_int_equal(n02->ports[1].guid, 0x20);
+	assert_true(n03->named_only);
+	assert_int_equal(n03->ports[2].lid, 9);
+	assert_int_equal(sw->ports[17].state, IBC_STATE_INIT);
+	assert_int_equal(sw->ports[17].phys_state, IBC_PHYS_LINKUP);
+	assert_int_equal(sw->ports[17].width_active, IBC_WIDTH_4X);
+	assert_int_equal(sw->ports[17].speed_active, IBC_SPEED_EDR);
+	assert_int_equal(n03->ports[2].speed_active, IBC_SPEED_FDR10);
+	assert_int_equal(n03->ports[2].width_active, IBC_WIDTH_1X);
+	assert_true(ibc_port_has_state(&sw->ports[3]));
+	assert_int_equal(sw->ports[3].phys_state, IBC_PHYS_POLLING);
+	assert_false(ibc_port_is_up(&sw->ports[3]));
+	assert_false(ibc_port_has(&sw->ports[17], IBC_ATTR_PORT_INFO));
+	assert_false(ibc_port_has_state(&n03->ports[2]));
+	ibc_fabric_free(fab);
+}
+
+static void ports_of_netdiscover_are_joined_by_guid(void **state)
+{
+	struct ibc_fabric *fab = load_list(
+	    "SW     2 36 0x0000000000000010 4x EDR - CA     3  1 0x0000000000000021 ( 'it's' - 'a' "
+	    ")\n"
+	    "SW     2 35 0x0000000000000010 ?? ???                                    'it's'\n"
+	    "CA     3  1 0x0000000000000021 4x EDR - SW     2 36 0x0000000000000010 ( 'a' - 'it's' "
+	    ")\n"
+	    "CA     3  2 0x0000000000000022 2x ??? - RT     4  1 0x0000000000000030 ( 'a' - 'r' "
+	    ")\n");
+
+	(void)state;
+	expect_cable(node_of(fab, 0x10), 36, node_of(fab, 0x21), 1);
+	expect_cable(node_of(fab, 0x22), 2, node_of(fab, 0x30), 1);
+	assert_string_equal(node_of(fab, 0x10)->desc, "it's");
+	assert_int_equal(node_of(fab, 0x30)->type, IBC_NODE_ROUTER);
+	assert_null(port_of(fab, 0x10, 35)->peer);
+	assert_true(ibc_port_has(port_of(fab, 0x21, 1), IBC_ATTR_LINK));
+	assert_false(ibc_port_has(port_of(fab, 0x22, 2), IBC_ATTR_LINK));
+	assert_false(ibc_port_has_state(port_of(fab, 0x21, 1)));
+	ibc_fabric_free(fab);
+}
+
+static void lines_of_a_terminal_are_skipped_but_not_between_ports(void **state)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab = NULL;
+	struct complained all;
+	static const char text[] = "$ iblinkinfo\n" SW SW_PORT "$\n";
+
+	(void)state;
+	assert_int_equal(read_plan(read_link_list, text, strlen(text), &fab, &all, &err), 0);
+	assert_string_equal(all.text, "0:0: lines 1 and 4 are not output of iblinkinfo or "
+	                              "ibnetdiscover -p: skipped\n");
+	ibc_fabric_free(fab);
+	refuse(SW SW_PORT "ibwarn: timeout\n" SW_ONLY,
+	       "test:3: not understood, and there are ports behind it");
+}
+
+static void damage_is_refused_with_its_line(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} files[] = {
+		{ SW, "test holds no port" },
+		{ SW_PORT,
+		  "test:1: expected \"Switch: GUID NAME:\" or \"CA: NAME:\" before this line" },
+		{ SW "x 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		  "test:2: expected \"LID PORT[  ]\"" },
+		{ SW "2 1[  ] ==( Down)==> [  ] \"\" ( )\n",
+		  "test:2: expected a state, \"Active/  LinkUp\"" },
+		{ SW "2 1[  ] ==( Gone/ Polling)==> [  ] \"\" ( )\n",
+		  "test:2: no state of a port: \"Gone/Polling\"" },
+		{ SW "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 3 1[  ] \"h\n",
+		  "test:2: expected the name of the other end in quotation marks" },
+		{ SW "0 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		  "test:2: port 1 has LID 0: a port without a LID cannot be told from others; use "
+		  "ibnetdiscover" },
+		{ SW "2 256[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		  "test:2: port 256 or LID 2 cannot be" },
+		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",
+		  "test:3: port 1 or its other end has a cable in a line before, and another "
+		  "here" },
+		{ "SW 2 36 0x10 4x EDR -\n", "test:1: expected the name of the node, 'NAME'" },
+		{ "SW 2 36 0x10 4x\n",
+		  "test:1: expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"" },
+		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\n",
+		  "test:1: expected the names of both ends, ( 'NAME' - 'NAME' )" },
+		{ SW SW_PORT "           2   1", "test:3: the last line is cut off" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++)
+		refuse(files[i].text, files[i].why);
+}
+
+static void only_lines_of_the_two_formats_are_theirs(void **state)
+{
+	(void)state;
+	assert_true(is_link_list_line("SW     2 36 0x10 4x EDR"));
+	assert_true(is_link_list_line("CA: n02 HCA-1:"));
+	assert_true(is_link_list_line("2 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )"));
+	assert_false(is_link_list_line("CA: the host that"));
+	assert_false(is_link_list_line("SW one"));
+	assert_false(is_link_list_line("Switch\t36 \"S-0000000000000010\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(iblinkinfo_tells_state_width_speed_and_peers),
+		cmocka_unit_test(ports_of_netdiscover_are_joined_by_guid),
+		cmocka_unit_test(lines_of_a_terminal_are_skipped_but_not_between_ports),
+		cmocka_unit_test(damage_is_refused_with_its_line),
+		cmocka_unit_test(only_lines_of_the_two_formats_are_theirs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ibnetdiscover text as people have it: captured in a terminal, or written by ibdiagnet2. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "mkcables.h"
+
+/* One switch, one host, one cable; and these notes. */
+static void expect_noted(const char *text, const char *notes)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab = NULL;
+	struct complained all;
+
+	assert_int_equal(read_plan(read_netdiscover, text, strlen(text), &fab, &all, &err), 0);
+	assert_string_equal(all.text, notes);
+	expect_joined(fab, "sw", 1, "host mlx5_0", 1);
+	ibc_fabric_free(fab);
+}
+
+static void what_a_terminal_wrote_around_the_text_is_skipped_with_a_note(void **state)
+{
+	(void)state;
+	expect_noted(
+	    "\xef\xbb\xbf[root@host ~]# ibnetdiscover\n# Topology file\n" SWITCH CABLE CA BACK
+	    "\n[root@host ~]# logout\nScript done on Sun",
+	    "0:0: lines 1 and 8-9 are not ibnetdiscover output: skipped\n");
+	expect_noted("Script started on Sun\n$ ibnetdiscover\n" SWITCH CABLE CA BACK,
+	             "0:0: lines 1-2 are not ibnetdiscover output: skipped\n");
+	expect_noted(SWITCH CABLE CA BACK "$ exit\n",
+	             "0:0: line 5 is not ibnetdiscover output: skipped\n");
+	expect_noted(SWITCH CABLE CA BACK, "");
+}
+
+static void many_lines_are_told_in_short(void **state)
+{
+	(void)state;
+	expect_noted("a\n#\nb\n#\nc\n#\nd\n#\ne\n#\nf\n#\ng\n#\nh\n#\ni\n" SWITCH CABLE CA BACK,
+	             "0:0: lines 1, 3, 5, 7, 9, 11, 13 and 15-17 are not ibnetdiscover output: "
+	             "skipped\n");
+}
+
+static void between_two_records_nothing_is_skipped(void **state)
+{
+	(void)state;
+	refused(SWITCH CABLE "Broken pipe\n" CA BACK, "test:3: not understood: \"Broken pipe\"");
+	refused(SWITCH "[root@host ~]#\n" CABLE, "test:2: not understood: \"[root@host ~]#\"");
+}
+
+/* Labels in place of port GUIDs, and the GUID of the director in place of each chip's. */
+static void the_file_of_ibdiagnet2_is_read_with_its_labels(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    "sysimgguid=0x99\nswitchguid=0x99(99)\n"
+	    "Switch\t4 \"S-0000000000000010\"\t# \"core1 L01\" base port 0 lid 1 lmc 0\n"
+	    "[1](1/1/1)\t\"S-0000000000000011\"[2](2/1/2)\t# \"core1 L02\" lid 2 4xNDR\n"
+	    "[2](N/A)\t\"H-0000000000000020\"[1](20)\t# \"host mlx5_0\" lid 3 4xNDR\n"
+	    "sysimgguid=0x99\nswitchguid=0x99(99)\n"
+	    "Switch\t4 \"S-0000000000000011\"\t# \"core1 L02\" base port 0 lid 2 lmc 0\n"
+	    "[2](2/1/2)\t\"S-0000000000000010\"[1](1/1/1)\t# \"core1 L01\" lid 1 4xNDR\n");
+
+	(void)state;
+	expect_cable(node_of(fab, 0x10), 1, node_of(fab, 0x11), 2);
+	assert_int_equal(node_of(fab, 0x11)->system_guid, 0x99);
+	assert_string_equal(port_of(fab, 0x10, 1)->label, "1/1/1");
+	assert_string_equal(port_of(fab, 0x11, 2)->label, "2/1/2");
+	assert_null(port_of(fab, 0x10, 2)->label);
+	assert_int_equal(port_of(fab, 0x20, 1)->guid, 0x20);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_terminal_wrote_around_the_text_is_skipped_with_a_note),
+		cmocka_unit_test(many_lines_are_told_in_short),
+		cmocka_unit_test(between_two_records_nothing_is_skipped),
+		cmocka_unit_test(the_file_of_ibdiagnet2_is_read_with_its_labels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
