@@ -326,6 +326,17 @@ struct ibc_path {
 int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path *out,
                   struct ibc_error *err);
 
+/**
+ * ibc_path_by_cabling() - a shortest way from port to port, whatever the tables have
+ * @src: a host's port, or a switch's port 0
+ * @dst: likewise, of the same subnet
+ *
+ * Return: 0, with @out->end IBC_ROUTE_ARRIVES, or IBC_ROUTE_UNKNOWN if no cables that carry
+ * data lead there; -ENOMEM.
+ */
+int ibc_path_by_cabling(const struct ibc_port *src, const struct ibc_port *dst,
+                        struct ibc_path *out, struct ibc_error *err);
+
 /* Called for each pair; src and dst by GUID, then port. */
 typedef void (*ibc_pair_fn)(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
                             unsigned int dlid);

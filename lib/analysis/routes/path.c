@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One route, hop by hop: a look at one entry of each table on it. */
+/*
+ * One route, hop by hop: a look at one entry of each table on it.  Without tables a shortest
+ * one by cables: breadth-first, O(ports).
+ */
 #include "analysis/routes/routes.h"
 #include "analysis/routes/service_levels.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
@@ -124,4 +128,79 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
 	if (first)
 		out->end = follow_path(out, lft, first, 0);
 	return 0;
+}
+
+/* ---- by cabling --------------------------------------------------------------------------- */
+
+/*
+ * struct cable_search - where a search has got to
+ * @by: by node: the port that the node before it leaves by; NULL: it was not reached
+ */
+struct cable_search {
+	const struct ibc_node **queue;
+	const struct ibc_port **by;
+	size_t n;
+};
+
+static void reach_by(struct cable_search *s, const struct ibc_port *out)
+{
+	const struct ibc_port *peer = out->peer;
+
+	if (!peer || !ibc_port_is_up(out) || s->by[node_order(peer->node)])
+		return;
+	s->by[node_order(peer->node)] = out;
+	s->queue[s->n++] = peer->node;
+}
+
+/* Hosts pass nothing on. */
+static void search_cables(struct cable_search *s, const struct ibc_port *src,
+                          const struct ibc_node *to)
+{
+	if (src->num)
+		reach_by(s, src);
+	else
+		s->queue[s->n++] = src->node;
+	for (size_t i = 0; i < s->n && !s->by[node_order(to)]; i++)
+		for (unsigned int num = 1;
+		     s->queue[i]->type == IBC_NODE_SWITCH && num <= s->queue[i]->num_ports; num++)
+			reach_by(s, &s->queue[i]->ports[num]);
+}
+
+/* Backwards from where it was found. */
+static void put_cables(const struct cable_search *s, struct ibc_path *path)
+{
+	const struct ibc_node *from = path->src->node;
+	size_t n = 0;
+
+	for (const struct ibc_node *at = path->dst->node; at != from;
+	     at = s->by[node_order(at)]->node)
+		n++;
+	if (n > IBC_HOPS_MAX)
+		return;
+	path->end = IBC_ROUTE_ARRIVES;
+	path->num = n;
+	for (const struct ibc_node *at = path->dst->node; n; at = s->by[node_order(at)]->node) {
+		path->out[--n] = s->by[node_order(at)];
+		path->vl[n] = IBC_VL_UNKNOWN;
+	}
+}
+
+int ibc_path_by_cabling(const struct ibc_port *src, const struct ibc_port *dst,
+                        struct ibc_path *out, struct ibc_error *err)
+{
+	size_t nodes = ibc_fabric_count(src->node->subnet->fabric).nodes;
+	struct arena *tmp = arena_new();
+	struct cable_search s = {
+		.queue = tmp ? arena_array(tmp, nodes + 1, sizeof(*s.queue)) : NULL,
+		.by = tmp ? arena_array(tmp, nodes + 1, sizeof(*s.by)) : NULL,
+	};
+	int rc = s.queue && s.by ? 0 : fail_nomem(err);
+
+	*out = (struct ibc_path){ .src = src, .dst = dst, .end = IBC_ROUTE_UNKNOWN };
+	if (!rc && src->node != dst->node)
+		search_cables(&s, src, dst->node);
+	if (!rc && (src->node == dst->node || s.by[node_order(dst->node)]))
+		put_cables(&s, out);
+	arena_free(tmp);
+	return rc;
 }
