@@ -154,32 +154,50 @@ static struct port_activity activity_of(const struct app *app, const struct ibc_
 	return a;
 }
 
+/* Returns how many it left out: text has no rows for counters that were not read. */
 static size_t add_activity(struct app *app, struct ibc_table *table, const struct ibc_place *place)
 {
 	bool brief = shows_briefly(app, place);
+	bool text = !strcmp(app->common.format, FORMAT_TEXT);
 	const struct ibc_port *p;
 	size_t calm = 0;
 
 	for (unsigned int num = 0; (p = next_shown(place, &num));) {
 		struct port_activity a = activity_of(app, p);
 
-		if (strcmp(app->common.format, FORMAT_TEXT) != 0)
+		if (!text)
 			counters_of_port(app, p, app->before);
-		if (!p->counters)
-			continue;
-		if (brief && !is_news(&a))
+		if (brief && p->counters && !is_news(&a))
 			calm++;
-		else
+		else if (p->counters || (p->peer && !text))
 			ibc_table_row(table, &a);
 	}
 	return calm;
 }
 
+/* Of the ports that have a cable, or counters. */
+static size_t count_activity(const struct app *app, bool read)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < app->num_places; i++)
+		for (unsigned int num = 0; (p = next_shown(&app->places[i], &num));)
+			n += read ? p->counters != NULL : p->peer && !p->counters;
+	return n;
+}
+
 void activity_table(struct app *app)
 {
-	struct ibc_table *table = app_table(app, &activity_type);
-	size_t calm = 0;
+	size_t read = count_activity(app, true), unread = count_activity(app, false), calm = 0;
+	struct ibc_table *table;
 
+	if (unread)
+		ibc_report_conclude(app->report, "counters of %zu of %zu ports not read", unread,
+		                    unread + read);
+	if (!read && !strcmp(app->common.format, FORMAT_TEXT))
+		return;
+	table = app_table(app, &activity_type);
 	for (size_t i = 0; i < app->num_places; i++)
 		calm += add_activity(app, table, &app->places[i]);
 	ibc_table_omit(table, calm, " without errors");

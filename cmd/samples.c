@@ -31,7 +31,7 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 		if (!*subnet->ca || *subnet->file)
 			return cmd_fail(err, -EINVAL,
 			                "--interval sweeps twice, but %s does not change; "
-			                "--since compares it with an earlier snapshot",
+			                "counters --since compares it with an earlier snapshot",
 			                subnet->source);
 	return 0;
 }

@@ -70,47 +70,42 @@ static void note_route(struct dependents *d, const struct ibc_port *port)
 	d->losses[d->speaker[node_order(port->node)]].routed = true;
 }
 
-/* How many hosts of a column send lids[i] that way: all but its owner. */
-static uint32_t count_senders(const struct lid_users *u, size_t i, uint32_t column)
-{
-	uint32_t n = users_pass(u, i, column) ? route_hosts(u->p, column) : 0;
-
-	return n && u->p->hosts[u->lids[i].host].sw == column ? n - 1 : n;
-}
-
-static void note_senders(struct dependents *d, uint32_t column, uint32_t but)
+/* Hosts of a column that send a LID that way: all but its owner; once noted, only counted. */
+static uint32_t note_senders(struct dependents *d, uint32_t column, uint32_t owner, bool noted)
 {
 	const struct route_subnet *p = &d->subnet;
+	uint32_t own = p->hosts[owner].sw == column;
 
-	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++)
-		if (h != but)
+	for (uint32_t h = p->first_host[column]; !noted && h < p->first_host[column + 1]; h++)
+		if (h != owner)
 			note_route(d, p->hosts[h].port);
+	return route_hosts(p, column) - own;
 }
 
-/* Every pair is a sum of columns; of a column it is enough to know that it sends two LIDs. */
+/* Every pair is a sum of columns; a column that is no owner's need be noted once only. */
 static bool note_switch_pairs(struct dependents *d, const struct lid_users *u)
 {
-	const struct route_subnet *p = &d->subnet;
-	uint8_t *sends = arena_alloc(d->arena, p->n + 1u);
+	uint64_t *noted = arena_array(d->arena, u->words, sizeof(*noted));
 
-	for (size_t i = 0; sends && i < u->num_lids; i++) {
+	for (size_t i = 0; noted && i < u->num_lids; i++) {
 		const uint32_t owner = u->lids[i].host;
 		uint64_t pairs = 0;
 
-		for (uint32_t k = 0; k < p->num_senders; k++) {
-			uint32_t column = p->senders[k], n = count_senders(u, i, column);
+		for (size_t w = 0; w < u->words; w++)
+			for (uint64_t set = u->passes[i * u->words + w]; set; set &= set - 1) {
+				uint64_t bit = set & -set;
+				uint32_t column = (uint32_t)(w * 64) +
+				                  (uint32_t)__builtin_ctzll(set);
 
-			pairs += n;
-			if (n && !sends[column])
-				note_senders(d, column,
-				             p->hosts[owner].sw == column ? owner : NO_HOST);
-			sends[column] |= n && p->hosts[owner].sw != column;
-		}
+				pairs += note_senders(d, column, owner, noted[w] & bit);
+				if (d->subnet.hosts[owner].sw != column)
+					noted[w] |= bit;
+			}
 		if (pairs)
-			note_route(d, p->hosts[owner].port);
+			note_route(d, d->subnet.hosts[owner].port);
 		d->public.pairs += pairs;
 	}
-	return sends;
+	return noted;
 }
 
 static void note_pair(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,

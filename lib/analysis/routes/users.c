@@ -95,7 +95,9 @@ static bool find_passes(struct lid_users *u, size_t column)
 
 		memset(u->passage, UNSEEN, n);
 		u->passage[column] = PASSES;
-		for (uint32_t s = 0; s < n; s++) {
+		for (uint32_t k = 0; k < u->p->num_senders; k++) {
+			uint32_t s = u->p->senders[k];
+
 			mark_route(u, row, s);
 			if (u->passage[s] == PASSES)
 				u->passes[i * u->words + s / 64] |= 1ull << s % 64;
