@@ -12,16 +12,19 @@ enum { LOSES_ROUTES = 1, LOSES_PORTS = 2, IS_CUT_OFF = 4 };
 /*
  * struct known_host - a host of the fabric, by the part of its name before the first dot
  * @losses: set of the above
+ * @taken_by: the last job that has it: lists may name it twice, short and with its domain
  */
 struct known_host {
 	const struct ibc_fabric_host *host;
 	unsigned int losses;
+	const struct ibc_job *taken_by;
 };
 
 /*
  * struct job_work - the work in hand
  * @hosts: by name
  * @of_job: those of the job at hand; @losses: what each of them loses as a part of it
+ * @ports: theirs; @owner: of each, which of them; @is_end: it loses a route
  * @foreign: hosts of jobs that the fabric does not have
  */
 struct job_work {
@@ -31,6 +34,9 @@ struct job_work {
 	size_t num_hosts;
 	const struct known_host **of_job;
 	unsigned int *losses;
+	const struct ibc_port **ports;
+	size_t *owner;
+	bool *is_end;
 	size_t num_of_job, foreign;
 };
 
@@ -88,49 +94,39 @@ static int know_hosts(struct job_work *w, const struct ibc_fabric *fab, struct i
 
 		mark_hosts(w, d->cut_off, d->num_cut_off, IS_CUT_OFF);
 		mark_hosts(w, d->lose_ports, d->num_lose_ports, LOSES_PORTS);
-		mark_hosts(w, d->lose_routes, d->num_lose_routes, LOSES_ROUTES);
 	}
 	return 0;
 }
 
 /* ---- one job --------------------------------------------------------------------------------- */
 
-static bool nodes_join(const struct ibc_dependents *d, const struct ibc_node *a,
-                       const struct ibc_node *z)
+static size_t list_ports(const struct job_work *w)
 {
-	for (unsigned int i = 1; i <= a->num_ports; i++)
-		for (unsigned int k = 1; k <= z->num_ports; k++)
-			if (ibc_dependents_join(d, &a->ports[i], &z->ports[k]))
-				return true;
-	return false;
-}
+	size_t n = 0;
 
-/* Does any of the things carry what the one sends the other? */
-static bool hosts_join(const struct job_work *w, const struct ibc_fabric_host *a,
-                       const struct ibc_fabric_host *z)
-{
-	for (size_t i = 0; i < w->num_all; i++)
-		for (size_t x = 0; x < a->num_nodes; x++)
-			for (size_t y = 0; y < z->num_nodes; y++)
-				if (nodes_join(w->all[i], a->nodes[x], z->nodes[y]))
-					return true;
-	return false;
+	for (size_t i = 0; i < w->num_of_job; i++) {
+		const struct ibc_fabric_host *host = w->of_job[i]->host;
+
+		for (size_t k = 0; k < host->num_nodes; k++)
+			for (unsigned int num = 1; num <= host->nodes[k]->num_ports; num++) {
+				w->ports[n] = &host->nodes[k]->ports[num];
+				w->is_end[n] = false;
+				w->owner[n++] = i;
+			}
+	}
+	return n;
 }
 
 /* Routes that a job loses are those among its own hosts. */
 static void find_lost_routes(struct job_work *w)
 {
-	for (size_t i = 0; i < w->num_of_job; i++)
-		for (size_t k = 0; k < w->num_of_job; k++) {
-			const struct known_host *a = w->of_job[i], *z = w->of_job[k];
+	size_t n = list_ports(w);
 
-			if (i == k || !(a->losses & z->losses & LOSES_ROUTES) ||
-			    (w->losses[i] & w->losses[k] & LOSES_ROUTES) ||
-			    !hosts_join(w, a->host, z->host))
-				continue;
-			w->losses[i] |= LOSES_ROUTES;
-			w->losses[k] |= LOSES_ROUTES;
-		}
+	for (size_t i = 0; i < w->num_all; i++)
+		ibc_dependents_among(w->all[i], w->ports, n, w->is_end);
+	for (size_t i = 0; i < n; i++)
+		if (w->is_end[i])
+			w->losses[w->owner[i]] |= LOSES_ROUTES;
 }
 
 /* Its hosts that are in this fabric; false: none of them loses anything. */
@@ -140,12 +136,13 @@ static bool take_job(struct job_work *w, const struct ibc_job *job)
 
 	w->num_of_job = 0;
 	for (size_t i = 0; i < job->num_hosts; i++) {
-		const struct known_host *host = find_host(w, job->hosts[i]);
+		struct known_host *host = find_host(w, job->hosts[i]);
 
 		w->foreign += !host;
-		if (!host)
+		if (!host || host->taken_by == job)
 			continue;
-		w->losses[w->num_of_job] = host->losses & ~(unsigned int)LOSES_ROUTES;
+		host->taken_by = job;
+		w->losses[w->num_of_job] = host->losses;
 		w->of_job[w->num_of_job++] = host;
 	}
 	find_lost_routes(w);
@@ -212,15 +209,19 @@ static void add_job(struct ibc_table *table, const struct job_work *w, const str
 	free(row.lose_routes);
 }
 
-static int make_room(struct job_work *w, const struct ibc_jobs *jobs, struct ibc_error *err)
+/* For a job that has all hosts. */
+static int make_room(struct job_work *w, const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	size_t most = 0;
+	size_t ports = ibc_fabric_count(fab).ports;
 
-	for (size_t i = 0; i < jobs->num; i++)
-		most = jobs->jobs[i].num_hosts > most ? jobs->jobs[i].num_hosts : most;
-	w->of_job = calloc(most + 1, sizeof(*w->of_job));
-	w->losses = calloc(most + 1, sizeof(*w->losses));
-	return w->of_job && w->losses ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+	w->of_job = calloc(w->num_hosts + 1, sizeof(*w->of_job));
+	w->losses = calloc(w->num_hosts + 1, sizeof(*w->losses));
+	w->ports = calloc(ports + 1, sizeof(*w->ports));
+	w->owner = calloc(ports + 1, sizeof(*w->owner));
+	w->is_end = calloc(ports + 1, sizeof(*w->is_end));
+	return w->of_job && w->losses && w->ports && w->owner && w->is_end
+	           ? 0
+	           : cmd_fail(err, -ENOMEM, "out of memory");
 }
 
 int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
@@ -232,7 +233,7 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 	int rc = know_hosts(&w, app->fabric, err);
 
 	if (!rc)
-		rc = make_room(&w, jobs, err);
+		rc = make_room(&w, app->fabric, err);
 	for (size_t i = 0; !rc && i < jobs->num; i++) {
 		if (!take_job(&w, &jobs->jobs[i]))
 			continue;
@@ -248,5 +249,8 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 	free(w.hosts);
 	free(w.of_job);
 	free(w.losses);
+	free(w.ports);
+	free(w.owner);
+	free(w.is_end);
 	return rc;
 }

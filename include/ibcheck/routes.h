@@ -404,9 +404,13 @@ int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *
 void ibc_dependents_free(struct ibc_dependents *d);
 /* Calls for each of its pairs; src by GUID and port for each end of a cable, then dst. */
 void ibc_dependents_each(const struct ibc_dependents *d, ibc_pair_fn fn, void *ctx);
-/* Do the tables send the packets of a host's port to another by it?  O(1) for each LID. */
-bool ibc_dependents_join(const struct ibc_dependents *d, const struct ibc_port *src,
-                         const struct ibc_port *dst);
+/**
+ * ibc_dependents_among() - which of some ports are an end of a pair of its, both among them
+ * @ports: of hosts, each once
+ * @is_end: set to true for each that is; n elements
+ */
+void ibc_dependents_among(struct ibc_dependents *d, const struct ibc_port *const *ports, size_t n,
+                          bool *is_end);
 
 /* ---- multicast --------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ static void expect(int holds)
 static void read_again(const struct ibc_hostlist *list)
 {
 	char *folded = ibc_hostlist_fold(list->names, list->num);
-	struct ibc_hostlist *again;
+	struct ibc_hostlist *again = NULL;
 
 	expect(folded && ibc_hostlist_parse(folded, &again, NULL) == 0);
 	expect(again->num == list->num);

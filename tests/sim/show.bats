@@ -48,8 +48,8 @@ leaf()
 	sweep show leaf01
 	hosts=$(jq -r '.tables.dependents[0].cut_off' report.json)
 	expect '.tables.dependents[0] | .hosts_cut_off > 0 and .pairs_cut_off > 0'
-	printf '7 %s\n' "$hosts" >jobs
-	sweep show leaf01 --jobs jobs
+	printf '7 %s\n' "$hosts" >squeue
+	sweep show leaf01 --jobs squeue
 	expect '.tables.jobs | length' 1
 	expect '.tables.jobs[0].cut_off' "\"$hosts\""
 	sweep routes --without leaf01

@@ -118,16 +118,13 @@ static void note_pair(void *ctx, const struct ibc_port *src, const struct ibc_po
 
 static bool add_users(struct dependents *d, const struct ibc_port *port)
 {
-	struct lid_users *u = &d->users[d->num_users];
-	uint32_t *by_lid = &d->by_lid[d->num_users++ * UNICAST_LIDS];
+	struct lid_users *u = &d->users[d->num_users++];
 
 	*u = (struct lid_users){ .p = &d->subnet, .node = d->public.place.node, .port = port };
 	if (port)
 		u->node = port->node;
 	if (!users_find(u))
 		return false;
-	for (uint32_t i = 0; i < u->num_lids; i++)
-		by_lid[u->lids[i].lid] = i + 1;
 	if (u->passes)
 		return note_switch_pairs(d, u);
 	d->public.pairs += (uint64_t)users_each(u, note_pair, d);
@@ -143,8 +140,7 @@ static bool add_all_users(struct dependents *d)
 	size_t room = whole ? 1 : 2u * (place->port ? 1u : node->num_ports);
 
 	d->users = arena_array(d->arena, room, sizeof(*d->users));
-	d->by_lid = arena_array(d->arena, room, UNICAST_LIDS * sizeof(*d->by_lid));
-	if (!d->users || !d->by_lid)
+	if (!d->users)
 		return false;
 	if (whole)
 		return add_users(d, NULL);
@@ -158,6 +154,19 @@ static bool add_all_users(struct dependents *d)
 	return ok;
 }
 
+static bool make_among(struct dependents *d)
+{
+	size_t hosts = d->subnet.num_hosts + 1, n = d->subnet.n + 1u, words = n / 64 + 1;
+
+	d->among = (struct among){
+		.port = arena_array(d->arena, hosts, sizeof(*d->among.port)),
+		.of_column = arena_array(d->arena, n, sizeof(*d->among.of_column)),
+		.columns = arena_array(d->arena, words, sizeof(*d->among.columns)),
+		.senders = arena_array(d->arena, words, sizeof(*d->among.senders)),
+	};
+	return d->among.port && d->among.of_column && d->among.columns && d->among.senders;
+}
+
 static bool find_routes(struct dependents *d)
 {
 	const struct ibc_subnet *subnet = d->public.place.node->subnet;
@@ -169,7 +178,7 @@ static bool find_routes(struct dependents *d)
 	d->subnet = (struct route_subnet){
 		.routes = &d->routes, .subnet = subnet, .lft = subnet->forwarding, .tmp = d->arena
 	};
-	return routes_graph(&d->subnet) && add_all_users(d);
+	return routes_graph(&d->subnet) && make_among(d) && add_all_users(d);
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
@@ -219,31 +228,96 @@ void ibc_dependents_each(const struct ibc_dependents *d, ibc_pair_fn fn, void *c
 		users_each(&all->users[i], fn, ctx);
 }
 
-static bool uses(const struct dependents *d, size_t user, const struct ibc_port *src,
-                 unsigned int dlid)
-{
-	const struct lid_users *u = &d->users[user];
-	const struct ibc_forwarding *lft = d->subnet.lft;
-	uint32_t at = d->by_lid[user * UNICAST_LIDS + dlid];
+/* ---- some ports --------------------------------------------------------------------------- */
 
-	if (!at || !src->peer || src->peer->node->type != IBC_NODE_SWITCH)
-		return false;
-	if (!u->passes)
-		return src == u->port;
-	return users_pass(
-	    u, at - 1, (uint32_t)fabric_column(lft->switches, lft->num_switches, src->peer->node));
+/* The host of a port, or NULL: it has no LID here, or no cable to a switch. */
+static const struct route_host *host_of(const struct route_subnet *p, const struct ibc_port *port)
+{
+	size_t column = port->peer && port->node->subnet == p->subnet
+	                    ? fabric_column(p->lft->switches, p->n, port->peer->node)
+	                    : SIZE_MAX;
+
+	for (uint32_t h = column < p->n ? p->first_host[column] : UINT32_MAX;
+	     column < p->n && h < p->first_host[column + 1]; h++)
+		if (p->hosts[h].port == port)
+			return &p->hosts[h];
+	return NULL;
 }
 
-bool ibc_dependents_join(const struct ibc_dependents *d, const struct ibc_port *src,
-                         const struct ibc_port *dst)
+/* @which: from 1; 0 takes it out again. */
+static void put_among(struct dependents *d, const struct route_host *host, uint32_t which)
 {
-	const struct dependents *all = dependents_of(d);
+	struct among *a = &d->among;
+	uint64_t bit = 1ull << host->sw % 64;
 
-	if (src == dst || !port_has_lid(dst) || src->node->subnet != dst->node->subnet)
+	a->port[host - d->subnet.hosts] = which;
+	a->senders[host->sw / 64] &= ~bit;
+	if (which)
+		a->of_column[host->sw]++;
+	else
+		a->of_column[host->sw] = 0;
+	a->columns[host->sw / 64] = which ? a->columns[host->sw / 64] | bit
+	                                  : a->columns[host->sw / 64] & ~bit;
+}
+
+/* One LID of theirs: who of them sends it that way, but for its owner. */
+static bool note_lid(struct dependents *d, const struct lid_users *u, size_t i)
+{
+	uint32_t own = d->subnet.hosts[u->lids[i].host].sw;
+	struct among *a = &d->among;
+	bool any = false;
+
+	for (size_t w = 0; w < u->words; w++) {
+		uint64_t set = u->passes[i * u->words + w] & a->columns[w];
+
+		if (own / 64 == w && a->of_column[own] < 2)
+			set &= ~(1ull << own % 64);
+		a->senders[w] |= set;
+		any = any || set;
+	}
+	return any;
+}
+
+/* Of a port of a host: the port alone sends. */
+static bool note_host_lid(const struct dependents *d, const struct lid_users *u, size_t i,
+                          bool *is_end)
+{
+	const struct route_host *sender = host_of(&d->subnet, u->port);
+	uint32_t which = sender ? d->among.port[sender - d->subnet.hosts] : 0;
+
+	if (!which || sender == &d->subnet.hosts[u->lids[i].host])
 		return false;
-	for (size_t i = 0; i < all->num_users; i++)
-		for (unsigned int lid = dst->lid; lid < dst->lid + (1u << dst->lmc); lid++)
-			if (uses(all, i, src, lid))
-				return true;
-	return false;
+	is_end[which - 1] = true;
+	return true;
+}
+
+static void note_user(struct dependents *d, const struct lid_users *u, bool *is_end)
+{
+	for (size_t i = 0; i < u->num_lids; i++) {
+		uint32_t which = d->among.port[u->lids[i].host];
+
+		if (which && (u->passes ? note_lid(d, u, i) : note_host_lid(d, u, i, is_end)))
+			is_end[which - 1] = true;
+	}
+}
+
+void ibc_dependents_among(struct ibc_dependents *public, const struct ibc_port *const *ports,
+                          size_t n, bool *is_end)
+{
+	struct dependents *d = (struct dependents *)public;
+	const struct route_host *host;
+
+	for (uint32_t i = 0; public->has_routes && i < n; i++)
+		if ((host = host_of(&d->subnet, ports[i])))
+			put_among(d, host, i + 1);
+	for (size_t i = 0; i < d->num_users; i++)
+		note_user(d, &d->users[i], is_end);
+	for (size_t i = 0; public->has_routes && i < n; i++) {
+		host = host_of(&d->subnet, ports[i]);
+		if (host && d->among.senders[host->sw / 64] >> host->sw % 64 & 1)
+			is_end[i] = true;
+	}
+	for (size_t i = 0; public->has_routes && i < n; i++)
+		if ((host = host_of(&d->subnet, ports[i])))
+			put_among(d, host, 0);
 }

@@ -21,11 +21,22 @@ struct host_loss {
 };
 
 /*
+ * struct among - some ports of hosts
+ * @port: by host: which of them it is, from 1
+ * @of_column: how many of them a column has; @columns: those that have any
+ * @senders: columns that send to one of them that way
+ */
+struct among {
+	uint32_t *port, *of_column;
+	uint64_t *columns, *senders;
+};
+
+/*
  * struct dependents - the whole
  * @users: of each port, or of the switch
- * @by_lid: of users[i], from by_lid[i * UNICAST_LIDS]: where a LID is in its lids, from 1
  * @speaker: by node: the number of the first node of its host
  * @losses: by node
+ * @among: scratch of ibc_dependents_among(), all 0 in between
  */
 struct dependents {
 	struct ibc_dependents public;
@@ -35,9 +46,9 @@ struct dependents {
 	struct route_subnet subnet;
 	struct lid_users *users;
 	size_t num_users;
-	uint32_t *by_lid;
 	uint32_t *speaker;
 	struct host_loss *losses;
+	struct among among;
 };
 
 /* Is it a port of a host that packets of others reach? */
