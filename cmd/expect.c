@@ -11,12 +11,16 @@ static void conclude_plan(struct app *app)
 	ibc_report_sum(app->report, "cables_planned", n.cables);
 	ibc_report_sum(app->report, "cables_as_planned", as_planned);
 	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
+	ibc_report_sum(app->report, "cables_outside_plan", n.cables_outside);
 	if (n.cables_unread)
 		ibc_report_conclude(app->report, "%zu of %zu cables as planned, %zu unchecked",
 		                    as_planned, n.cables, n.cables_unread);
 	else
 		ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned,
 		                    n.cables);
+	if (n.cables_outside)
+		ibc_report_conclude(app->report, "%zu cable%s of the fabric outside the plan",
+		                    n.cables_outside, n.cables_outside == 1 ? "" : "s");
 }
 
 int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err)

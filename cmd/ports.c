@@ -134,7 +134,7 @@ static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
 static const struct ibc_column ports_columns[] = {
 	COLUMN("subnet", "SUBNET", cell_subnet),
 	DETAIL("node_guid", "GUID", cell_node_guid),
-	COLUMN("node_desc", NULL, cell_node_desc),
+	DETAIL("node_desc", "NodeDescription", cell_node_desc),
 	COLUMN("node_type", NULL, cell_node_type),
 	COLUMN("node", "NODE", cell_node),
 	COLUMN("port", "PORT", cell_port),

@@ -27,8 +27,8 @@ struct source_again;
  *   umad:all			every active local port whose subnet is not swept yet
  *   synth:fattree:KEY=N,...	a fat-tree made by formula
  *   anything else		a file (plain, gzip, zstd); its format is told from its
- *				content: a snapshot, ibnetdiscover text, a list of cables
- *				in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv
+ *				content: a snapshot, ibnetdiscover or iblinkinfo output, a list of
+ *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv
  *
  * The keys of a fat-tree: leaves=, spines= (of a pod), hosts= (of a leaf),
  * cables= (of a leaf and a spine; 1); for three levels levels=3, pods= and

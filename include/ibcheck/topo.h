@@ -45,12 +45,14 @@ void ibc_comparison_free(struct ibc_comparison *cmp);
  * @cables_right:  of those, joined in the found fabric as planned (whatever their speed)
  * @cables_unread: of those, behind what did not answer: neither right nor wrong
  * @cables_below: of those that are right, below the planned rate
+ * @cables_outside: of the found fabric, to a node that the plan does not know; those within a
+ *		   director and those to aggregation nodes are in no plan
  * @nodes:	   of the plan
  * @nodes_matched: of those, found
  */
 struct ibc_comparison_counts {
 	size_t cables, cables_right, cables_unread, nodes, nodes_matched;
-	size_t cables_below;
+	size_t cables_below, cables_outside;
 };
 struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp);
 

@@ -118,6 +118,9 @@ static void drop_model(char *text)
 	length = strlen(text);
 	if (length > 3 && strcmp(text + length - 3, "/u1") == 0)
 		text[length - 3] = '\0';
+	text = strstr(text, "/l0"); /* line cards: L01 is L1 */
+	if (text && text[3] >= '0' && text[3] <= '9')
+		cut_out(text + 2, text + 3);
 }
 
 static bool is_separator(char c)

@@ -186,9 +186,10 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
 
 const struct ibc_check ibc_checks_routes_spread[] = {
-	CHECK("routes.imbalance", "destinations dealt unevenly to uplinks", IBC_WARNING,
-	      check_imbalance, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
-	      .limits = { 1.5, NEVER, .unit = "(of destinations to an even share)", .whole = true }),
+	CHECK(
+	    "routes.imbalance", "destinations dealt unevenly to uplinks", IBC_WARNING,
+	    check_imbalance, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	    .limits = { 1.5, NEVER, .unit = "(of destinations to an even share)", .whole = true }),
 	CHECK("routes.longer", "routes longer than the shortest", IBC_INFO, check_longer,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
 	{ 0 },

@@ -51,7 +51,7 @@ bool topo_report_begin(struct topo_report *t)
 static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 {
 	enum deviation_kind kind = (enum deviation_kind)(out->check - ibc_checks_topo);
-	struct topo_report t = { .cmp = in->comparison, .out = out };
+	struct topo_report t = { .in = in, .cmp = in->comparison, .out = out };
 
 	if (kind == DEVIATION_SLOW || kind == DEVIATION_NARROW)
 		skip_unread_rates(&t);

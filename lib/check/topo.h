@@ -13,6 +13,7 @@
  * @steps: of the whole plan, those of a fault side by side, in their order
  */
 struct topo_report {
+	const struct ibc_input *in;
 	const struct ibc_comparison *cmp;
 	struct ibc_sink *out;
 	const struct deviation *d;

@@ -52,14 +52,60 @@ static const char *behind_text(const struct topo_report *t)
 	return n ? sink_text(t->out, ", and %s behind it", amount_text(t->out, n, "node")) : "";
 }
 
+/* "leaf01" of "MF0;leaf01:MQM8700/U1", "host01" of "host01 mlx5_0"; length: of it */
+static const char *short_name(const struct ibc_node *node, size_t *length)
+{
+	const char *name = node->host_name ? node->host_name : node->name;
+
+	bool managed = strncmp(name, "MF", 2) == 0 && strchr(name, ';');
+
+	if (managed)
+		name = strchr(name, ';') + 1;
+	*length = strcspn(name, managed ? ":" : "");
+	return name;
+}
+
+/* A node that the plan does not know, and whose name is most like this one; NULL: none. */
+static const struct ibc_node *similar_node(const struct topo_report *t,
+                                           const struct ibc_node *planned)
+{
+	const struct ibc_node *node, *best = NULL;
+	size_t length, least;
+	const char *name = short_name(planned, &length);
+
+	least = 2 + length / 4;
+	for (size_t i = 0; (node = ibc_fabric_node(t->in->fabric, i)); i++) {
+		size_t n, distance;
+		const char *other = short_name(node, &n);
+
+		if (node->type != planned->type || ibc_comparison_counterpart(t->cmp, node))
+			continue;
+		distance = ibc_text_distance(name, length, other, n);
+		if (distance < least) {
+			least = distance;
+			best = node;
+		}
+	}
+	return length ? best : NULL;
+}
+
+/* "; did you mean leaf03, which is not in the plan?"; "" */
+static const char *similar_text(const struct topo_report *t, const struct ibc_node *planned)
+{
+	const struct ibc_node *node = t->over_time ? NULL : similar_node(t, planned);
+
+	return node ? sink_text(t->out, "; did you mean %s, which is not in the plan?", node->label)
+	            : "";
+}
+
 void report_missing_node(const struct topo_report *t)
 {
 	const struct ibc_node *node = t->d->planned_nodes[0];
 	const char *rack = node->rack, *why = t->d->why;
 
-	sink_node(t->out, node, "is %s%s%s%s%s%s", t->over_time ? "gone" : "missing",
+	sink_node(t->out, node, "is %s%s%s%s%s%s%s", t->over_time ? "gone" : "missing",
 	          behind_text(t), jacks_text(t), why ? "; " : "", why ? why : "",
-	          node->type == IBC_NODE_CA ? "" : loss_text(t));
+	          node->type == IBC_NODE_CA ? "" : loss_text(t), similar_text(t, node));
 	sink_advise(t->out, "Look whether it is powered and running%s%s, and its %s plugged in",
 	            rack ? ", in rack " : "", rack ? rack : "",
 	            t->d->num_planned == 1 ? "cable is" : "cables are");

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/utf8.h"
 #include "render/say.h"
 
@@ -69,11 +70,30 @@ static void put_paragraph(struct writer *w)
 	put_folded_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
 }
 
+/* What a short name stands for. */
+static void show_identity(struct writer *w, const struct ibc_end *end)
+{
+	char name[END_NAME_MAX], guid[STR_GUID_MAX];
+
+	if (!end->has_guid)
+		return;
+	say(w, "node      ");
+	say(w, end_name(end, name));
+	sayf(w, ": GUID %s", str_from_guid(guid, end->guid));
+	if (end->desc && *end->desc && strcmp(end->desc, end_name(end, name)) != 0) {
+		say(w, ", NodeDescription ");
+		say(w, end->desc);
+	}
+	put_paragraph(w);
+}
+
 /* The evidence: what else belongs to the case, and the facts. */
 static void show_details(struct writer *w, const struct ibc_finding *f)
 {
 	char buf[VALUE_MAX];
 
+	show_identity(w, &f->subject.near);
+	show_identity(w, &f->subject.far);
 	for (size_t i = 0; i < f->num_related; i++) {
 		sayf(w, "%-9s ", ibc_role_word(f->related[i].role)->name);
 		say_subject(w, &f->related[i].subject);

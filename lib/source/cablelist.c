@@ -220,6 +220,8 @@ int read_cable_list(struct text_file *f, const char *spec, struct fabric_build *
 	if (rc)
 		return rc;
 	rc = find_headings(&r, err);
+	if (rc > 0 && r.headings.is_ndt)
+		plan_both_ends(r.plan);
 	if (rc > 0)
 		rc = read_rows(&r, err);
 	rc = plan_finish(r.plan, rc, err);

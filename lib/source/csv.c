@@ -7,6 +7,7 @@
 #include "source/csv.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Where reading is in a record. */
 struct csv_cursor {
@@ -138,6 +139,12 @@ static bool goes_on(const char *s, char separator)
 	return inside;
 }
 
+bool csv_is_comment(const char *line)
+{
+	return *line == '#' && strncasecmp(line + 1, "StartDevice", 11) != 0 &&
+	       strncasecmp(line + 1, "Fields:", 7) != 0;
+}
+
 char csv_separator(const char *line)
 {
 	static const char separators[] = ",;\t";
@@ -162,7 +169,7 @@ int csv_record(struct csv *csv, struct ibc_error *err)
 
 	while ((rc = text_line(csv->text, &line, &length, err)) > 0) {
 		number = text_line_number(csv->text);
-		if (line[strspn(line, " \t")] == '#')
+		if (csv_is_comment(line + strspn(line, " \t")))
 			continue;
 		if (guess)
 			csv->separator = csv_separator(line);

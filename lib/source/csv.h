@@ -6,6 +6,7 @@
  * Records of a CSV file that people write (RFC 4180, and what spreadsheets make of
  * it).  What is wrong is told by text_complain(), and the record left out.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "source/source.h"
@@ -30,6 +31,8 @@ struct csv {
 
 /* The next record that is no comment and has a cell that is not empty; as text_line(). */
 int csv_record(struct csv *csv, struct ibc_error *err);
+/* Does it begin with '#'?  The headings of UFM do, and are none. */
+bool csv_is_comment(const char *line);
 /* Of a line: ',', ';' or a tab. */
 char csv_separator(const char *line);
 

@@ -19,9 +19,10 @@
 #include "fabric/build.h"
 #include "source/source.h"
 
-#define BLANKS " \t"
-#define START  "START_"
-#define END    "END_"
+#define BLANKS    " \t"
+#define CAP_IS_SM (1u << 1) /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
+#define START     "START_"
+#define END       "END_"
 
 /* ---- NODES ---------------------------------------------------------------------- */
 
@@ -256,8 +257,8 @@ static const struct db_block block_switches = {
 };
 
 static const struct db_block *const blocks[DB_BLOCKS] = {
-	&block_nodes,    &block_links,        &block_firmware,    &block_switches,
-	&db_block_ports, &db_block_ext_ports, &db_block_counters,
+	&block_nodes,        &block_links,       &block_firmware, &block_switches,  &db_block_ports,
+	&db_block_ext_ports, &db_block_counters, &db_block_sm,    &db_block_labels,
 };
 
 static int begin_block(struct db_reader *r, const char *name)
@@ -394,6 +395,9 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 		ibc_attrs_add(&r->provides, IBC_ATTR_LINK);
 	if (!port->peer && ibc_port_has(port, IBC_ATTR_LINK))
 		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	if (ibc_attrs_has(r->provides, IBC_ATTR_SM_INFO) && port->cap_mask & CAP_IS_SM &&
+	    port->node->type != IBC_NODE_SWITCH && !port->sm)
+		answers_put(port, IBC_ATTR_SM_INFO, ANSWER_NONE);
 	if (!port->peer)
 		return;
 	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO) &&

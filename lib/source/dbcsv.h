@@ -21,7 +21,7 @@ struct text_file;
 
 #define DB_CELLS_MAX   512 /* of a line; a guess, with room for releases to come */
 #define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
-#define DB_BLOCKS      7   /* sections that are read */
+#define DB_BLOCKS      9   /* sections that are read */
 
 /*
  * One column that is read: a number, decimal or with 0x (FIELD_HEX: hexadecimal in any
@@ -81,7 +81,8 @@ struct db_block {
 	int (*row)(struct db_reader *r, char *const *cells);
 };
 /* dbports.c, dbcounters.c */
-extern const struct db_block db_block_ports, db_block_ext_ports, db_block_counters;
+extern const struct db_block db_block_ports, db_block_ext_ports, db_block_sm, db_block_labels,
+    db_block_counters;
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);

@@ -3,7 +3,11 @@
  * The ports of ibdiagnet2.db_csv, told in the codes of PortInfo (IBA 14.2.5.6), but for
  * speeds: there the groups of PortInfo, and what the vendor adds, are bytes of one number.
  */
+#include <string.h>
+
+#include "base/arena.h"
 #include "base/array.h"
+#include "base/error.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"
 #include "source/source.h"
@@ -184,4 +188,102 @@ const struct db_block db_block_ext_ports = {
 	.known = IBC_ATTR_MLNX_EXT_PORT_INFO,
 	.known_in = ALL_EXT_COLUMNS,
 	.row = read_ext_port,
+};
+
+/* ---- SM_INFO --------------------------------------------------------------------- */
+
+struct sm_row {
+	uint64_t node, guid;
+	uint32_t act_count;
+	uint8_t num, state, priority;
+};
+
+static const struct db_column sm_columns[] = {
+	{ "GUID", offsetof(struct sm_row, guid), FIELD_HEX, false },
+	{ "ActCount", offsetof(struct sm_row, act_count), FIELD_U32, false },
+	{ "SmState", offsetof(struct sm_row, state), FIELD_U8, false },
+	{ "Priority", offsetof(struct sm_row, priority), FIELD_U8, false },
+	{ "NodeGUID", offsetof(struct sm_row, node), FIELD_HEX, true },
+	/* called otherwise from version to version */
+	{ "PortNumber", offsetof(struct sm_row, num), FIELD_U8, false },
+	{ "PortNum", offsetof(struct sm_row, num), FIELD_U8, false },
+	{ 0 },
+};
+#define SM_INFO_COLUMNS 0x0f /* the first four */
+#define SM_PORT_COLUMNS 0x60 /* the last two */
+
+static int read_db_sm(struct db_reader *r, char *const *cells)
+{
+	struct sm_row row = { 0 };
+	struct ibc_sm_info *sm;
+	struct ibc_port *port;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc || (known & SM_INFO_COLUMNS) != SM_INFO_COLUMNS || !(known & SM_PORT_COLUMNS))
+		return rc;
+	if (row.state > IBC_SM_MASTER - IBC_SM_NOT_ACTIVE)
+		return text_fail(r->text, r->err, "no possible value of SmState: %u", row.state);
+	rc = db_port(r, row.node, row.num, &port);
+	if (rc)
+		return rc;
+	sm = arena_alloc(fabric_build_arena(r->build), sizeof(*sm));
+	if (!sm)
+		return fail_nomem(r->err);
+	*sm = (struct ibc_sm_info){
+		.guid = row.guid,
+		.state = (uint8_t)(row.state + IBC_SM_NOT_ACTIVE),
+		.priority = row.priority & 0xf,
+		.act_count = row.act_count,
+		.act_count_later = row.act_count,
+	};
+	port->sm = sm;
+	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
+	return 0;
+}
+
+const struct db_block db_block_sm = {
+	.name = "SM_INFO",
+	.columns = sm_columns,
+	.known = IBC_ATTR_SM_INFO,
+	.known_in = SM_INFO_COLUMNS,
+	.row = read_db_sm,
+};
+
+/* ---- PORT_HIERARCHY_INFO --------------------------------------------------------- */
+
+struct label_row {
+	uint64_t node;
+	const char *label, *extended;
+	uint8_t num;
+};
+
+static const struct db_column label_columns[] = {
+	{ "NodeGUID", offsetof(struct label_row, node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct label_row, num), FIELD_U8, true },
+	{ "Label", offsetof(struct label_row, label), FIELD_TEXT, false },
+	{ "ExtendedLabel", offsetof(struct label_row, extended), FIELD_TEXT, false },
+	{ 0 },
+};
+
+static int read_db_label(struct db_reader *r, char *const *cells)
+{
+	struct label_row row = { 0 };
+	struct ibc_port *port;
+	const char *label;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_port(r, row.node, row.num, &port);
+	label = row.label ? row.label : row.extended;
+	if (rc == 0 && label)
+		fabric_build_label(r->build, port, label, strlen(label));
+	return rc;
+}
+
+const struct db_block db_block_labels = {
+	.name = "PORT_HIERARCHY_INFO",
+	.columns = label_columns,
+	.row = read_db_label,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text files, line by line, whatever they are compressed with. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -16,6 +17,8 @@
 #include "source/source.h"
 
 #define CHUNK           65536          /* bytes read at a time */
+#define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
+#define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first */
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
@@ -42,6 +45,12 @@ struct text_file {
 	unsigned long complaints;
 	struct text_place first_place;
 	struct ibc_error first;
+	struct alike {
+		uint64_t hash;
+		unsigned long num;
+		struct ibc_error last;
+	} * alike;
+	size_t num_alike, alike_room;
 };
 
 static int text_new(const char *name, struct text_file **out, struct ibc_error *err)
@@ -106,6 +115,7 @@ void text_close(struct text_file *f)
 		close(f->fd);
 	free(f->line);
 	free(f->name);
+	free(f->alike);
 	free(f);
 }
 
@@ -149,6 +159,53 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
 	f->complain_ctx = ctx;
 }
 
+/* What two errors have in common that differ in numbers and in what they quote. */
+static uint64_t hash_of_kind(const char *text)
+{
+	uint64_t hash = 5381; /* djb2 */
+	bool quoted = false;
+
+	for (; *text; text++) {
+		quoted ^= *text == '"';
+		if (!quoted && !isdigit((unsigned char)*text))
+			hash = hash * 33 + (unsigned char)*text;
+	}
+	return hash;
+}
+
+/* How many there were of the same kind, with this one; 0 when out of memory. */
+static unsigned long count_alike(struct text_file *f, const struct ibc_error *what)
+{
+	uint64_t hash = hash_of_kind(what->text);
+	struct alike *kind = f->alike, *end = kind + f->num_alike;
+
+	while (kind < end && kind->hash != hash)
+		kind++;
+	if (kind == end) {
+		if (f->num_alike == ALIKE_MAX ||
+		    !grow(&f->alike, f->num_alike, &f->alike_room, sizeof(*f->alike)))
+			return 0;
+		kind = &f->alike[f->num_alike++];
+		*kind = (struct alike){ .hash = hash };
+	}
+	kind->last = *what;
+	return ++kind->num;
+}
+
+static void complain_alike(const struct text_file *f)
+{
+	struct ibc_error what = { "" };
+	struct ibc_complaint c = { .file = f->name, .sentence = what.text };
+
+	for (size_t i = 0; f->complain && i < f->num_alike; i++) {
+		if (f->alike[i].num <= ALIKE_SHOWN)
+			continue;
+		fail(&what, 0, "and %lu more like this, the last: %s",
+		     f->alike[i].num - ALIKE_SHOWN, f->alike[i].last.text);
+		f->complain(f->complain_ctx, &c);
+	}
+}
+
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
@@ -162,7 +219,7 @@ int text_complain(struct text_file *f, struct text_place at, const char *format,
 		f->first = what;
 		f->first_place = at;
 	}
-	if (f->complain)
+	if (f->complain && count_alike(f, &what) <= ALIKE_SHOWN)
 		f->complain(f->complain_ctx, &c);
 	return -EINVAL;
 }
@@ -206,6 +263,7 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
 
 	if (f->complaints == 0 || (rc && rc != -EINVAL))
 		return rc;
+	complain_alike(f);
 	if (f->complaints == 1 && f->first_place.line)
 		return fail(err, -EINVAL, "%s:%lu:%lu: %s", f->name, f->first_place.line,
 		            f->first_place.column, f->first.text);

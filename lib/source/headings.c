@@ -28,19 +28,47 @@ struct known_word {
 };
 
 static const struct known_word side_words[] = {
-	{ "a", SIDE_A },         { "sidea", SIDE_A },     { "aside", SIDE_A },
-	{ "enda", SIDE_A },      { "aend", SIDE_A },      { "1", SIDE_A },
-	{ "source", SIDE_A },    { "src", SIDE_A },       { "from", SIDE_A },
-	{ "local", SIDE_A },     { "near", SIDE_A },      { "nearend", SIDE_A },
-	{ "b", SIDE_B },         { "sideb", SIDE_B },     { "bside", SIDE_B },
-	{ "endb", SIDE_B },      { "bend", SIDE_B },      { "2", SIDE_B },
-	{ "z", SIDE_B },         { "sidez", SIDE_B },     { "zside", SIDE_B },
-	{ "endz", SIDE_B },      { "zend", SIDE_B },      { "destination", SIDE_B },
-	{ "dest", SIDE_B },      { "dst", SIDE_B },       { "to", SIDE_B },
-	{ "remote", SIDE_B },    { "far", SIDE_B },       { "farend", SIDE_B },
-	{ "target", SIDE_B },    { "peer", SIDE_B },      { "switch", SIDE_SWITCH },
-	{ "leaf", SIDE_LEAF },   { "spine", SIDE_SPINE }, { "host", SIDE_HOST },
+	{ "a", SIDE_A },
+	{ "sidea", SIDE_A },
+	{ "aside", SIDE_A },
+	{ "enda", SIDE_A },
+	{ "aend", SIDE_A },
+	{ "1", SIDE_A },
+	{ "source", SIDE_A },
+	{ "src", SIDE_A },
+	{ "from", SIDE_A },
+	{ "local", SIDE_A },
+	{ "near", SIDE_A },
+	{ "nearend", SIDE_A },
+	{ "b", SIDE_B },
+	{ "sideb", SIDE_B },
+	{ "bside", SIDE_B },
+	{ "endb", SIDE_B },
+	{ "bend", SIDE_B },
+	{ "2", SIDE_B },
+	{ "z", SIDE_B },
+	{ "sidez", SIDE_B },
+	{ "zside", SIDE_B },
+	{ "endz", SIDE_B },
+	{ "zend", SIDE_B },
+	{ "destination", SIDE_B },
+	{ "dest", SIDE_B },
+	{ "dst", SIDE_B },
+	{ "to", SIDE_B },
+	{ "remote", SIDE_B },
+	{ "far", SIDE_B },
+	{ "farend", SIDE_B },
+	{ "target", SIDE_B },
+	{ "peer", SIDE_B },
+	{ "switch", SIDE_SWITCH },
+	{ "leaf", SIDE_LEAF },
+	{ "spine", SIDE_SPINE },
+	{ "host", SIDE_HOST },
 	{ "server", SIDE_HOST },
+	{ "start", SIDE_A },
+	{ "end", SIDE_B },
+	{ "terminationa", SIDE_A },
+	{ "terminationb", SIDE_B },
 };
 
 static const struct known_word end_words[] = {
@@ -52,9 +80,10 @@ static const struct known_word end_words[] = {
 	{ "portno", END_PORT },     { "portname", END_PORT },   { "vport", END_PORT },
 	{ "switchport", END_PORT }, { "hostport", END_PORT },   { "interface", END_PORT },
 	{ "hcaport", END_PORT },    { "hca", END_HCA },         { "hcaname", END_HCA },
-	{ "rack", END_RACK },       { "rackname", END_RACK },   { "cabinet", END_RACK },
-	{ "type", END_KIND },       { "nodetype", END_KIND },   { "devicetype", END_KIND },
-	{ "role", END_KIND },       { "guid", END_GUID },       { "nodeguid", END_GUID },
+	{ "nic", END_HCA },         { "nicname", END_HCA },     { "rack", END_RACK },
+	{ "rackname", END_RACK },   { "cabinet", END_RACK },    { "type", END_KIND },
+	{ "nodetype", END_KIND },   { "devicetype", END_KIND }, { "role", END_KIND },
+	{ "guid", END_GUID },       { "nodeguid", END_GUID },
 };
 
 static const struct known_word cable_words[] = {
@@ -79,7 +108,7 @@ struct heading {
 	enum side side;
 	enum end_field end;     /* END_FIELDS: it is of the cable */
 	enum cable_field cable; /* then */
-	bool counts_hcas;
+	bool counts_hcas, is_name;
 	int column;
 };
 
@@ -151,6 +180,16 @@ static bool read_field(const char *word, struct heading *out)
 	return end >= 0 || cable >= 0;
 }
 
+/* NetBox calls the port a termination, and has a type of terminations and one of cables. */
+static bool read_netbox(const char *word, struct heading *out)
+{
+	if (strncmp(word, "termination", 11) != 0 || !word[11] || word[12])
+		return false;
+	out->end = END_PORT;
+	out->side = side_of(word, 12);
+	return out->side != SIDE_NONE;
+}
+
 static bool read_heading(const char *text, struct heading *out)
 {
 	char word[WORD_MAX];
@@ -161,9 +200,14 @@ static bool read_heading(const char *text, struct heading *out)
 		out->end = END_HCA;
 		return true;
 	}
+	/* a list of UFM has it in the midst of a line */
+	if (strncasecmp(text, "#Fields:", 8) == 0)
+		text += 8;
 	out->counts_hcas = strcasecmp(text, "HCA/Port") == 0;
 	squeeze_word(text, word);
-	return read_both(word, out) || read_side(word, out) || read_field(word, out);
+	out->is_name = strlen(word) > 4 && strcmp(word + strlen(word) - 4, "name") == 0;
+	return read_netbox(word, out) || read_both(word, out) || read_side(word, out) ||
+	       read_field(word, out);
 }
 
 /* ---- a line of them ---------------------------------------------------------- */
@@ -201,6 +245,8 @@ static void put_column(struct headings *h, int side, const struct heading *said,
 
 	if (*column == NO_COLUMN)
 		*column = said->column;
+	else if (said->is_name && said->end == END_NODE && h->end[side][END_PORT] == NO_COLUMN)
+		h->end[side][END_PORT] = said->column; /* NetBox: device, name of its port */
 	else if (said->end == END_NODE || said->end == END_PORT)
 		*clash = (struct clash){ said->end, side, *column, said->column };
 	h->counts_hcas[side] |= said->counts_hcas;
@@ -252,10 +298,19 @@ static void place_all(const struct text_piece *cells, size_t num, struct heading
 	for (int field = 0; field < CABLE_FIELDS; field++)
 		h->cable[field] = NO_COLUMN;
 	for (size_t i = 0; i < num; i++) {
+		char word[WORD_MAX];
+
+		squeeze_word(cells[i].text, word);
+		h->is_ndt |= strstr(word, "startdevice") != NULL;
+		h->is_netbox |= !strcmp(word, "terminationadevice") || !strcmp(word, "sideadevice");
 		if (!read_heading(cells[i].text, &said[h->found]))
 			continue;
 		said[h->found++].column = (int)i;
 	}
+	if (h->is_netbox) /* they are no types of nodes */
+		for (size_t i = 0; i < h->found; i++)
+			if (said[i].end == END_KIND)
+				said[i--] = said[--h->found];
 	place_sided(h, said, h->found, clash);
 	place_bare(h, said, h->found, clash);
 }
@@ -286,41 +341,31 @@ struct list {
 	size_t length;
 };
 
-/* @heading: NULL, or what names it, which is told if it is another name. */
-static void list_field(struct list *l, int side, enum end_field field, const char *heading)
+static void add_listed(struct list *l, const char *mark, const char *text)
 {
 	size_t room = sizeof(l->text) - l->length;
-	char name[16];
-	int n;
 
-	snprintf(name, sizeof(name), "%s_%c", end_names[field], "ab"[side]);
-	if (!heading || strcasecmp(name, heading) == 0)
-		n = snprintf(l->text + l->length, room, "%s%s", l->length ? ", " : "", name);
-	else
-		n = snprintf(l->text + l->length, room, "%s%s \"%.30s\"", l->length ? ", " : "",
-		             name, heading);
-	l->length += (size_t)n;
+	l->length += (size_t)snprintf(l->text + l->length, room, "%s%s%.30s%s",
+	                              l->length ? ", " : "", mark, text, mark);
 	if (l->length >= sizeof(l->text))
 		l->length = sizeof(l->text) - 1;
 }
 
-static void list_fields(const struct headings *h, const struct text_piece *cells,
-                        struct list *missing, struct list *found)
+static void list_missing(const struct headings *h, struct list *missing)
 {
+	char name[16];
+
 	for (int side = 0; side < 2; side++)
 		for (enum end_field field = 0; field < END_FIELDS; field++) {
-			int column = h->end[side][field];
-
+			snprintf(name, sizeof(name), "%s_%c", end_names[field], "ab"[side]);
 			if (is_missing(h, side, field))
-				list_field(missing, side, field, NULL);
-			else if (column != NO_COLUMN)
-				list_field(found, side, field, cells[column].text);
+				add_listed(missing, "", name);
 		}
 }
 
 struct text_place headings_fault(const struct text_piece *cells, size_t num, struct ibc_error *what)
 {
-	struct list missing = { "none", 0 }, found = { "none", 0 };
+	struct list missing = { "none", 0 }, seen = { "none", 0 };
 	struct headings h;
 	struct clash clash;
 
@@ -333,10 +378,14 @@ struct text_place headings_fault(const struct text_piece *cells, size_t num, str
 		    "ab"[clash.side]);
 		return cells[clash.second].at;
 	}
-	list_fields(&h, cells, &missing, &found);
+	list_missing(&h, &missing);
+	for (size_t i = 0; i < num; i++)
+		if (*cells[i].text)
+			add_listed(&seen, "\"", cells[i].text);
 	fail(what, -EINVAL,
-	     "no heading names %s (found: %s); needed are node_a, port_a, node_b and port_b",
-	     missing.text, found.text);
+	     "no heading names %s (headings of this line: %s); needed are node_a, port_a, node_b "
+	     "and port_b",
+	     missing.text, seen.text);
 	return cells[0].at;
 }
 

@@ -18,11 +18,13 @@ enum cable_field { CABLE_WIDTH, CABLE_SPEED, CABLE_LABEL, CABLE_LENGTH, CABLE_FI
  * @counts_hcas: a bare number in this end's port column is that of an HCA, from 1
  * @of_switches: this end's columns are those of switches
  * @found: how many headings are known
+ * @is_ndt: a list of UFM, which may have each cable from both ends
+ * @is_netbox: as NetBox exports cables
  */
 struct headings {
 	int end[2][END_FIELDS];
 	int cable[CABLE_FIELDS];
-	bool counts_hcas[2], of_switches[2];
+	bool counts_hcas[2], of_switches[2], is_ndt, is_netbox;
 	unsigned int found;
 };
 

@@ -119,7 +119,7 @@ static const struct value_word {
 };
 
 /* 0: it is none of them. */
-static unsigned int value_of(const struct value_word *w, const char *word)
+static unsigned int word_value(const struct value_word *w, const char *word)
 {
 	while (w->word && strcmp(w->word, word) != 0)
 		w++;
@@ -149,8 +149,8 @@ static char *cut_between(char *text, const char *from, const char *to)
 }
 
 /* "4X 25.78125 Gbps Active/  LinkUp": width and speed are not there if it is down. */
-static int read_link(const struct list_reader *r, char *text, struct list_line *l,
-                     struct ibc_error *err)
+static int read_link_state(const struct list_reader *r, char *text, struct list_line *l,
+                           struct ibc_error *err)
 {
 	char width[8] = "", gbps[16] = "", more[16] = "", state[16] = "",
 	     *slash = strrchr(text, '/');
@@ -164,12 +164,13 @@ static int read_link(const struct list_reader *r, char *text, struct list_line *
 	else if (!*gbps)
 		snprintf(state, sizeof(state), "%s", width);
 	sscanf(slash, " %31s", phys);
-	l->state = (uint8_t)value_of(states, state);
-	l->phys_state = (uint8_t)value_of(phys_states, phys);
+	l->state = (uint8_t)word_value(states, state);
+	l->phys_state = (uint8_t)word_value(phys_states, phys);
 	if (!l->state || !l->phys_state)
 		return text_fail(r->text, err, "no state of a port: \"%.20s/%.40s\"", state, phys);
 	l->width = (uint8_t)width_of(width);
-	l->speed = strcmp(more, "(FDR10)") == 0 ? IBC_SPEED_FDR10 : (uint16_t)value_of(lanes, gbps);
+	l->speed = strcmp(more, "(FDR10)") == 0 ? IBC_SPEED_FDR10
+	                                        : (uint16_t)word_value(lanes, gbps);
 	return 0;
 }
 
@@ -196,7 +197,7 @@ static int read_linkinfo(const struct list_reader *r, char *line, struct list_li
 			return not_a_line(r, "the name of the other end in quotation marks", err);
 		l->far.name = name;
 	}
-	return read_link(r, arrow + strlen(ARROW), l, err);
+	return read_link_state(r, arrow + strlen(ARROW), l, err);
 }
 
 static int read_ports_line(const struct list_reader *r, char *line, struct list_line *l,
@@ -212,7 +213,7 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 	names = line + rest;
 	if (n != 6 && n != 10)
 		return not_a_line(r, "\"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"", err);
-	l->near.type = value_of(kinds, kind);
+	l->near.type = word_value(kinds, kind);
 	l->near.guid = guid;
 	l->width = (uint8_t)width_of(width);
 	l->speed = (uint16_t)speed_of(speed);
@@ -220,7 +221,7 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 		l->near.name = cut_between(names, "'", "'");
 		return l->near.name ? 0 : not_a_line(r, "the name of the node, 'NAME'", err);
 	}
-	l->far.type = value_of(kinds, far_kind);
+	l->far.type = word_value(kinds, far_kind);
 	l->far.guid = far_guid;
 	l->far.name = cut_between(strstr(names, "' - '"), " - '", "' )");
 	l->near.name = cut_between(names, "( '", "' - '");
@@ -303,7 +304,9 @@ static int begin_list_block(struct list_reader *r, char *line, struct ibc_error 
 	if (!name)
 		return fail_nomem(err);
 	name[strlen(name) - 1] = '\0';
-	r->block = (struct list_end){ .type = value_of(blocks, kind), .guid = guid, .name = name };
+	r->block = (struct list_end){ .type = word_value(blocks, kind),
+		                      .guid = guid,
+		                      .name = name };
 	return 0;
 }
 
@@ -314,7 +317,8 @@ static bool is_block(const char *line)
 	char kind[8] = "";
 	size_t length = strlen(line);
 
-	return sscanf(line, "%7s", kind) == 1 && value_of(blocks, kind) && line[length - 1] == ':';
+	return sscanf(line, "%7s", kind) == 1 && word_value(blocks, kind) &&
+	       line[length - 1] == ':';
 }
 
 bool is_link_list_line(const char *line)
@@ -324,7 +328,7 @@ bool is_link_list_line(const char *line)
 
 	if (is_block(line) || (strstr(line, ARROW) && strstr(line, ARROW_END)))
 		return true;
-	return sscanf(line, "%3s %u %u 0x", kind, &lid, &port) == 3 && value_of(kinds, kind);
+	return sscanf(line, "%3s %u %u 0x", kind, &lid, &port) == 3 && word_value(kinds, kind);
 }
 
 static int read_list_line(struct list_reader *r, char *line, struct ibc_error *err)

@@ -94,6 +94,11 @@ int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_
 	return 0;
 }
 
+void plan_both_ends(struct plan *p)
+{
+	p->both_ends = true;
+}
+
 void plan_free(struct plan *p)
 {
 	if (!p)
@@ -259,7 +264,7 @@ static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node
 	if (!rc)
 		rc = report_guid(p, *out, &end->guid);
 	if (!rc)
-		(*out)->in_switch_column |= end->in_switch_column;
+		(*out)->in_switch_column |= end->in_switch_column || end->port.of_switch;
 	return rc;
 }
 

@@ -19,18 +19,22 @@ struct fabric_build;
 
 /*
  * struct plan_port - a port as people call it
- * @part: of the node what it belongs to, "mlx5_0" or "L1", or ""
+ * @part: of the node what it belongs to, "mlx5_0" or "L1", or ""; may point to @own
  * @part_length: bytes of it
+ * @of_switch: only switches have such ports
  */
 struct plan_port {
 	unsigned int num;
 	const char *part;
 	int part_length;
+	bool of_switch;
+	char own[16];
 };
 
 /*
- * A port of a cable list: "7", "P7", "Port 7", "IB1/7"; "17/2" and "sw17p2" for port
- * 2 of the two in cage 17; "mlx5_2/P1", "mlx5_2/1", "mlx5_2" of a host.  0, or
+ * A port of a cable list: "7", "P7", "Port 7", "IB Port 7", "IB1/7", "swp7"; "17/2" and
+ * "sw17p2" for port 2 of the two in cage 17; "Blade 16_Port 2/20" for port 20 of the second
+ * chip of line card 16; "mlx5_2/P1", "mlx5_2/1", "mlx5_2", "host01 mlx5_2" of a host.  0, or
  * -EINVAL and a sentence about the text.
  */
 int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *err);
@@ -94,6 +98,8 @@ struct plan_cable {
 };
 
 struct plan;
+/* From now on each cable may be told once more from its other end. */
+void plan_both_ends(struct plan *p);
 
 /* @both_ends: each cable may be told once more from its other end. */
 int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,

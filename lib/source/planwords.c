@@ -2,6 +2,7 @@
 /* What people call ports, speeds and kinds of nodes; ibcheck-topology(5) lists it. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,8 +16,9 @@
 
 #define BLANKS     " \t"
 #define DIGITS     "0123456789"
-#define PORT_MAX   255 /* a port number is a byte */
-#define CAGE_PORTS 2   /* of the cages of two-port modules (OSFP) */
+#define PORT_MAX   255   /* a port number is a byte */
+#define MBPS_MIN   10000 /* 1x SDR has 2500: nobody plans that; 12x XDR has 2400 Gb/s */
+#define CAGE_PORTS 2     /* of the cages of two-port modules (OSFP) */
 
 /* ---- ports ---------------------------------------------------------------- */
 
@@ -102,6 +104,39 @@ static int read_nvos(const char *s, struct plan_port *out, struct ibc_error *err
 	return port_of_cage(cage, in_cage, out, err);
 }
 
+/* "Blade 16_Port 2/20", as UFM has it; -ENOENT if it is no such text. */
+static int read_blade(const char *s, struct plan_port *out, struct ibc_error *err)
+{
+	unsigned int blade, chip;
+
+	if (!has_prefix(s, "blade"))
+		return -ENOENT;
+	s += 5 + strspn(s + 5, BLANKS);
+	if (!take_number(&s, PORT_MAX, &blade) || !has_prefix(s, "_port"))
+		return -ENOENT;
+	s = skip_port_word(s + 1);
+	if (!take_number(&s, PORT_MAX, &chip) || *s++ != '/' ||
+	    !take_number(&s, PORT_MAX, &out->num) || *s)
+		return -ENOENT;
+	out->of_switch = true;
+	out->part = out->own;
+	out->part_length = snprintf(out->own, sizeof(out->own), "L%02u/U%u", blade, chip);
+	return verify_number(out->num, err);
+}
+
+/* "NODE0041 ibp75s0f0": the host once more; -ENOENT if it is no such text. */
+static int read_host_hca(const char *text, struct plan_port *out)
+{
+	const char *space = strrchr(text, ' ');
+
+	if (!space || !is_hca_name(space + 1))
+		return -ENOENT;
+	out->part = space + 1;
+	out->part_length = (int)strlen(space + 1);
+	out->num = 1;
+	return 0;
+}
+
 /* "mlx5_2/P1", "mlx5_2 port 1", "mlx5_2"; -ENOENT if it is no such text. */
 static int read_hca_port(const char *text, struct plan_port *out, struct ibc_error *err)
 {
@@ -132,16 +167,25 @@ int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *e
 	/* how switches with an operating system call them: slot 1 is all they have */
 	if (has_prefix(text, "IB1/"))
 		numbers = text + 4;
+	else if (has_prefix(text, "IB Port "))
+		numbers = skip_port_word(text + 3);
+	else if (has_prefix(text, "swp"))
+		numbers = text + 3;
 	rc = read_numbers(numbers, out, err);
 	if (rc == -ENOENT)
 		rc = read_nvos(text, out, err);
 	if (rc == -ENOENT)
+		rc = read_blade(text, out, err);
+	if (rc == -ENOENT)
 		rc = read_hca_port(text, out, err);
 	if (rc == -ENOENT)
-		return fail(err, -EINVAL,
-		            "\"%.60s\" is no port; ports are written 7, P7, Port 7, IB1/7, 17/2, "
-		            "sw17p2 or mlx5_2/P1",
-		            text);
+		rc = read_host_hca(text, out);
+	if (rc == -ENOENT)
+		return fail(
+		    err, -EINVAL,
+		    "\"%.60s\" is no port; ports are written 7, P7, Port 7, IB1/7, swp7, 17/2, "
+		    "sw17p2, Blade 16_Port 2/20 or mlx5_2/P1",
+		    text);
 	return rc;
 }
 
@@ -215,7 +259,12 @@ static bool read_gbps(const char *text, double *out)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		known |= strcasecmp(unit, units[i]) == 0;
-	return known && str_real(number, out) == 0;
+	if (!known || str_real(number, out))
+		return false;
+	/* UFM writes Mb/s, and no cable has so many Gb/s */
+	if (*unit == '\0' && *out >= MBPS_MIN)
+		*out /= 1000;
+	return true;
 }
 
 const char *plan_lane_word(enum ibc_speed speed)

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "fabric/build.h"
+#include "source/csv.h"
 #include "source/source.h"
 
 /* ---- files -------------------------------------------------------------- */
@@ -63,9 +64,10 @@ static const struct source_format *format_of(const char *line, bool is_first)
 	return NULL;
 }
 
-/* "%s is neither A, B nor C" */
-static int fail_format(const char *name, struct ibc_error *err)
+/* "%s is neither A, B nor C"; of what looks like a sheet, with the headings that it has. */
+static int fail_format(const char *name, const char *first, struct ibc_error *err)
 {
+	const char *separator = strchr(first, csv_separator(first));
 	char all[IBC_ERROR_MAX / 2] = "";
 	size_t n = 0;
 
@@ -75,6 +77,11 @@ static int fail_format(const char *name, struct ibc_error *err)
 		                      : i + 1 == ARRAY_SIZE(formats) ? " nor "
 		                                                     : ", ",
 		                      formats[i].name);
+	if (separator && strchr(separator + 1, *separator))
+		return fail(err, -EINVAL,
+		            "%s is no list of cables: needed are the headings node_a, port_a, "
+		            "node_b and port_b, and its first line is \"%.150s\"",
+		            name, first);
 	return fail(err, -EINVAL, "%s is neither %s", name, all);
 }
 
@@ -82,6 +89,7 @@ static int fail_format(const char *name, struct ibc_error *err)
 static int find_format(struct text_file *f, const struct source_format **out, struct ibc_error *err)
 {
 	const char *why = "is empty";
+	char first[256] = "";
 	bool foreign = false;
 	size_t length;
 	char *line;
@@ -94,16 +102,18 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 			return -EINVAL;
 		if (*line == '#')
 			why = "holds nothing but comments";
-		if (*line == '#' || *line == '\0')
+		if (csv_is_comment(line) || *line == '\0')
 			continue;
 		*out = format_of(line, !foreign);
+		if (!foreign)
+			snprintf(first, sizeof(first), "%s", line);
 		foreign = true;
 	}
 	if (*out)
 		return text_rewind(f, err);
 	if (rc < 0)
 		return rc;
-	return foreign ? fail_format(text_name(f), err)
+	return foreign ? fail_format(text_name(f), first, err)
 	               : fail(err, -EINVAL, "%s %s", text_name(f), why);
 }
 

@@ -131,8 +131,7 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
-reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo,
-    read_link_list;
+reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo, read_link_list;
 bool is_snapshot_line(const char *line);
 bool is_netdiscover_line(const char *line);
 bool is_dbcsv_line(const char *line);

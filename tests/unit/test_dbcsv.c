@@ -196,6 +196,53 @@ static void firmware_is_spelled_as_drivers_do(void **state)
 	ibc_fabric_free(fab);
 }
 
+#define MANAGERS                                                                                   \
+	"START_SM_INFO\nNodeGUID,PortGUID,PortNumber,GUID,Sm_Key,ActCount,SmState,Priority\n"      \
+	"0x20,0x21,1,0x21,0x0,77,3,14\nEND_SM_INFO\n"
+#define LABELS                                                                                     \
+	"START_PORT_HIERARCHY_INFO\nNodeGUID,PortGUID,TemplateGUID,PortNum,Label,ExtendedLabel\n"  \
+	"0x10,0x11,0x4,1,\"1/1\",\"1/1/1\"\n0x10,0x11,0x4,3,N/A,\"2/1/1\"\n"                       \
+	"0x10,0x11,0x4,2,N/A,N/A\nEND_PORT_HIERARCHY_INFO\n"
+
+static void managers_are_told_and_those_that_did_not_answer(void **state)
+{
+	struct ibc_fabric *fab = load(NODES PORTS LINKS MANAGERS);
+	const struct ibc_port *port = ibc_node_port(ibc_fabric_node_by_guid(fab, 0x20), 1);
+
+	(void)state;
+	assert_true(ibc_port_has(port, IBC_ATTR_SM_INFO));
+	assert_int_equal(port->sm->guid, 0x21);
+	assert_int_equal(ibc_sm_state_now(port->sm), IBC_SM_MASTER);
+	assert_int_equal(port->sm->priority, 14);
+	assert_int_equal(port->sm->act_count, 77);
+	assert_int_equal(ibc_sm_life(port->sm), IBC_SM_LIFE_UNKNOWN);
+	ibc_fabric_free(fab);
+	fab = load(NODES PORTS LINKS
+	           "START_SM_INFO\nNodeGUID,PortNum,GUID,ActCount,SmState,Priority\nEND_SM_INFO\n");
+	port = ibc_node_port(ibc_fabric_node_by_guid(fab, 0x20), 1);
+	assert_true(ibc_port_unanswered(port, IBC_ATTR_SM_INFO) == !!(port->cap_mask & 2));
+	ibc_fabric_free(fab);
+	/* names of columns that nobody knows say nothing */
+	fab = load(NODES PORTS LINKS "START_SM_INFO\nNodeGUID,State\n0x20,3\nEND_SM_INFO\n");
+	assert_false(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_SM_INFO));
+	ibc_fabric_free(fab);
+	refused(NODES PORTS LINKS "START_SM_INFO\nNodeGUID,PortNum,GUID,ActCount,SmState,Priority\n"
+	                          "0x20,1,0x21,77,4,14\nEND_SM_INFO\n",
+	        "test:20: no possible value of SmState: 4");
+}
+
+static void labels_of_ports_are_kept(void **state)
+{
+	struct ibc_fabric *fab = load(NODES PORTS LINKS LABELS);
+	const struct ibc_node *leaf = ibc_fabric_node_by_guid(fab, 0x10);
+
+	(void)state;
+	assert_string_equal(leaf->ports[1].label, "1/1");
+	assert_string_equal(leaf->ports[3].label, "2/1/1");
+	assert_null(leaf->ports[2].label);
+	ibc_fabric_free(fab);
+}
+
 static void switchinfo_is_all_of_it_or_no_answer(void **state)
 {
 	struct ibc_fabric *fab = load(NODES
@@ -287,6 +334,8 @@ int main(void)
 		cmocka_unit_test(a_port_that_is_up_without_a_link_has_a_silent_peer),
 		cmocka_unit_test(fdr10_is_told_by_the_vendor_in_any_order),
 		cmocka_unit_test(firmware_is_spelled_as_drivers_do),
+		cmocka_unit_test(managers_are_told_and_those_that_did_not_answer),
+		cmocka_unit_test(labels_of_ports_are_kept),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
 		cmocka_unit_test(the_time_it_was_run_is_the_subnets),
 		cmocka_unit_test(what_says_nothing_of_the_model_is_passed_over),

@@ -46,12 +46,13 @@ static void in_a_small_tree_an_unplugged_uplink_leaves_two_ports_that_fit(void *
 
 	(void)state;
 	for (size_t i = 0; i < 4 * 12; i++) {
-		struct mktree t = mktree(&small[i / 12], 1);
 		unsigned int leaf = i % 12 / small[i / 12].spines;
 		unsigned int spine = i % 12 % small[i / 12].spines;
+		struct mktree t;
 
 		if (leaf >= small[i / 12].leaves)
 			continue;
+		t = mktree(&small[i / 12], 1);
 		leaf_uplink(&t, leaf, 5 + spine)->gone = true;
 		snprintf(line, sizeof(line),
 		         "missing: wanted leaf-0-0-0-%u/%u - spine-0-0-0-%u/%u; connect\n", leaf,

@@ -154,6 +154,7 @@ static void a_switch_is_known_by_the_name_inside_its_description(void **state)
 	assert_true(same("leaf01/U1", "leaf01", IBC_NODE_SWITCH));
 	assert_true(same("core1/L01", "MF0;core1:CS7500/L01/U1", IBC_NODE_SWITCH));
 	assert_true(same("core1/L01/U1", "MF0;core1:CS7500/L01/U1", IBC_NODE_SWITCH));
+	assert_true(same("core1/L1/U2", "MF0;core1:CS7500/L01/U2", IBC_NODE_SWITCH));
 	assert_false(same("core1", "MF0;core1:CS7500/L01/U1", IBC_NODE_SWITCH));
 	assert_false(same("leaf01", "node01 mlx5_0", IBC_NODE_SWITCH));
 }

@@ -40,6 +40,11 @@ static void ports_are_read_as_people_write_them(void **state)
 		{ "mlx5_2", "mlx5_2", 1 },
 		{ "HCA-1/P2", "HCA-1", 2 },
 		{ "ib0/1", "ib0", 1 },
+		{ "IB Port 2", "", 2 },
+		{ "swp1", "", 1 },
+		{ "Blade 16_Port 2/20", "L16/U2", 20 },
+		{ "blade 1_port 1/1", "L01/U1", 1 },
+		{ "NODE0041 ibp75s0f0", "ibp75s0f0", 1 },
 	};
 	struct plan_port port;
 	struct ibc_error err;
@@ -56,8 +61,8 @@ static void ports_are_read_as_people_write_them(void **state)
 
 static void what_is_no_port_says_why(void **state)
 {
-	static const char no_port[] =
-	    "is no port; ports are written 7, P7, Port 7, IB1/7, 17/2, sw17p2 or mlx5_2/P1";
+	static const char no_port[] = "is no port; ports are written 7, P7, Port 7, IB1/7, swp7, "
+				      "17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1";
 	static const char no_cage[] =
 	    "a cage has the ports 1 and 2: write a port of another switch as one number";
 	static const struct {

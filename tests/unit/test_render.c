@@ -236,15 +236,35 @@ static void verbose_text_gives_the_evidence(void **state)
 	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
 	    "          Fix: exchange the two plugs at spine01/7 and spine02/3.\n"
+	    "          node      leaf03: GUID 0x0000000000000003\n"
+	    "          node      spine02: GUID 0x0000000000000066\n"
 	    "          found     leaf07/20 - spine01/7\n"
 	    "          planned   leaf03/19 - spine01/3\n"
 	    "WARNING   topo.slow       leaf11/25 - spine08/11\n"
 	    "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	    "          Fix: reseat, then replace the cable.\n"
+	    "          node      leaf11: GUID 0x000000000000000b\n"
+	    "          node      spine08: GUID 0x000000000000006c\n"
 	    "          found_gbps 54.5, state LinkUp\n"
 	    "\n"
 	    "CRITICAL: 1 critical, 1 warning; topo.slow 1, topo.swapped 1          "
 	    "                    exit 2\n");
+}
+
+static void verbose_text_says_what_a_short_name_stands_for(void **state)
+{
+	struct ibc_subject node = { .kind = IBC_SUBJECT_NODE,
+		                    .near = { .guid = 7,
+		                              .has_guid = true,
+		                              .desc = "MF0;leaf03:MQM8700/U1",
+		                              .label = "leaf03" } };
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_add(rep, "a.a", IBC_WARNING, &node, "m");
+	assert_contains(rep, "text", &verbose,
+	                "          node      leaf03: GUID 0x0000000000000007, NodeDescription "
+	                "MF0;leaf03:MQM8700/U1\n");
 }
 
 static void the_sum_ends_with_what_it_comes_to(void **state)
@@ -273,6 +293,28 @@ static void a_table_says_what_it_leaves_out(void **state)
 	ibc_table_omit(ibc_report_table(rep, &plugs), 980, NULL);
 	ibc_table_omit(NULL, 1, NULL);
 	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nOK: no findings ");
+}
+
+static void of_a_table_without_rows_the_number_is_left(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_table_omit(ibc_report_table(rep, &empty), 3, " that are down");
+	assert_contains(rep, "text", NULL, "\nempty: none but 3 that are down: -v shows all\n");
+}
+
+static void an_upright_table_has_a_line_for_each_value_that_is_known(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_table(rep);
+	ibc_table_upright(ibc_report_table(rep, &plugs));
+	ibc_table_upright(NULL);
+	assert_contains(rep, "text", NULL,
+	                "\nNODE   leaf03\nPORT   1\nSTATE  LinkUp\nGb/s   54.5\nSPLIT  yes\n"
+	                "PEER   spine01/3\n\nNODE   caf\xc3\xa9\nPORT   12\n");
 }
 
 static void subjects_are_named_as_people_do(void **state)
@@ -1706,8 +1748,11 @@ int main(void)
 		cmocka_unit_test(an_empty_report_is_its_verdict),
 		cmocka_unit_test(findings_come_by_severity_then_the_sum),
 		cmocka_unit_test(verbose_text_gives_the_evidence),
+		cmocka_unit_test(verbose_text_says_what_a_short_name_stands_for),
 		cmocka_unit_test(the_sum_ends_with_what_it_comes_to),
 		cmocka_unit_test(a_table_says_what_it_leaves_out),
+		cmocka_unit_test(of_a_table_without_rows_the_number_is_left),
+		cmocka_unit_test(an_upright_table_has_a_line_for_each_value_that_is_known),
 		cmocka_unit_test(subjects_are_named_as_people_do),
 		cmocka_unit_test(long_check_ids_keep_their_distance),
 		cmocka_unit_test(sentences_begin_large_unless_they_begin_with_a_name),

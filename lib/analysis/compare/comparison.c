@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
@@ -77,9 +78,26 @@ void ibc_comparison_free(struct ibc_comparison *cmp)
 		arena_free(cmp->arena);
 }
 
+static bool is_outside(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_node *a = p->node, *z = p->peer->node;
+
+	if (ibc_comparison_counterpart(cmp, a) && ibc_comparison_counterpart(cmp, z))
+		return false;
+	if (a->type == IBC_NODE_SWITCH && z->type == IBC_NODE_SWITCH && a->system_guid &&
+	    a->system_guid == z->system_guid)
+		return false;
+	return !node_is_aggregator(a) && !node_is_aggregator(z);
+}
+
 struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp)
 {
-	return cmp->counts;
+	struct ibc_comparison_counts counts = cmp->counts;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = fabric_next_cable(cmp->found.fab, &i));)
+		counts.cables_outside += is_outside(cmp, p);
+	return counts;
 }
 
 const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *cmp,

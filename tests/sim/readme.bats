@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Every command of the README runs: the shell blocks (sh), the commands of the recorded screens
+# (console), of the lines for cron (cron) and of the Icinga object (icinga).
+
+load helper.bash
+shopt -s extglob
+
+# What is not exit status 0 in the prepared directory and a healthy fabric: status or "-" for "not
+# run here"; block and command as a pattern; why.  The first line that fits counts.
+exceptions="
+-	sh: ./bootstrap*	installs packages; then builds and runs everything
+-	console: ibcheck all	demo.bats compares this screen
+-	console: echo*	the same
+2	console: ibcheck topo *	two cables are exchanged
+2	console: ibcheck fattree *	two cables are exchanged
+2	console: ibcheck counters *	a cable gets noisy
+[0-3]	sh: ibcheck ports --local*	the ports of this machine
+[0-3]	sh: ibcheck host *	the hardware of this machine
+[0-3]	sh: ibcheck ipoib *	the jobs of this machine
+[0-3]	sh: ibcheck roce *	the hardware of this machine
+3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
+3	sh: tests/sim/fabric *S-0200000000000060*	a spine does not answer
+"
+
+# commands: those of the README as BLOCK: COMMAND
+commands()
+{
+	local block='' line text=''
+
+	all=()
+	while IFS= read -r line; do
+		case $block:$line in
+		*:'```') block='' ;;
+		:'```'?*) block=${line#'```'} ;;
+		sh:*)
+			text+=${text:+$'\n'}$line
+			# a command may go on in the next line
+			[[ $line == *\\ ]] || ! bash -n <<<"$text" 2>/dev/null || {
+				[ -z "$text" ] || all+=("sh: $text")
+				text=''
+			}
+			;;
+		console:'$ '*) all+=("console: ${line#'$ '}") ;;
+		cron:*) all+=("cron: ${line#*root  }") ;;
+		icinga:*' command = ['*)
+			line=${line#*\[}
+			all+=("icinga: $(tr -d '",' <<<"${line%\]*}")")
+			;;
+		esac
+	done <"$TOP/README.md"
+	[ -z "$text" ]
+}
+
+# expected COMMAND: its exit status
+expected()
+{
+	local status pattern
+
+	while IFS=$'\t' read -r status pattern _; do
+		# shellcheck disable=SC2053
+		if [ -n "$status" ] && [[ $1 == $pattern ]]; then
+			echo "$status"
+			return
+		fi
+	done <<<"$exceptions"
+	echo 0
+}
+
+# try COMMAND [AS]: whether it, or what stands for it here, ends as expected; below this directory
+# instead of /var, and with the device that ibsim has
+try()
+{
+	local wanted text=${2:-${1#*: }} status=0
+
+	wanted=$(expected "$1")
+	[ "$wanted" != - ] || return 0
+	text=${text//\/var\//$PWD/var/}
+	text=${text//mlx5_1/ibsim0}
+	text=${text//\/usr\/bin\//}
+	text=${text#*sudo }
+	bash -c "$text" >out 2>&1 </dev/null || status=$?
+	# shellcheck disable=SC2053
+	[[ $status == $wanted ]] && return
+	echo "$1: exit status $status, expected $wanted"
+	tail -n 20 out
+	return 1
+}
+
+# live COMMAND...: inside a fabric, from a host on which no subnet manager runs
+live()
+{
+	local command failed=0
+
+	export SIM_HOST='node0005 mlx5_0'
+	ibnetdiscover >fabric.net
+	dump_fts >opensm-lfts.dump
+	for command; do
+		try "$command" || failed=1
+	done
+	return $failed
+}
+
+# counting COMMAND...: the same, after a snapshot of this fabric
+counting()
+{
+	ibcheck snapshot -o monday.json.zst
+	live "$@"
+}
+
+# noisy COMMAND: while a cable gets noisy
+noisy()
+{
+	export SIM_HOST='node0005 mlx5_0'
+	(
+		sleep 3
+		console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12"
+	) >/dev/null &
+	try "$1"
+}
+
+export exceptions
+export -f expected try live counting noisy
+
+# chosen PATTERN: commands that fit it, each once
+chosen()
+{
+	local command
+	local -A seen=()
+
+	mine=()
+	for command in "${all[@]}"; do
+		# shellcheck disable=SC2053
+		[[ $command == $1 && -z ${seen[$command]:-} ]] || continue
+		mine+=("$command")
+		seen[$command]=1
+	done
+	[ "${#mine[@]}" -gt 0 ]
+}
+
+# Everything of the checkout, and what the commands read.
+prepare()
+{
+	ln -s "$TOP"/!(build) .
+	mkdir -p bin var/lib/ibcheck var/lib/prometheus/node-exporter
+	ln -s "$IBCHECK" bin
+	export O=${IBCHECK%/*} PATH=$PWD/bin:$PATH
+	cp "$TOP/topologies/two-level-small.csv" cables.csv
+	# the fabric of two-level-small.net
+	ibcheck snapshot --source synth:fattree:leaves=4,spines=2,hosts=4 -o monday.json.zst
+	commands
+}
+
+@test "each command of the README is run here, or is an exception that the README has" {
+	local command status pattern
+
+	prepare
+	for command in "${all[@]}"; do
+		case $command in
+		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric*) ;;
+		sh:\ ./bootstrap* | console:* | cron:* | icinga:*) ;;
+		*) echo "$command: no test runs it" && return 1 ;;
+		esac
+	done
+	while IFS=$'\t' read -r status pattern _; do
+		[ -z "$status" ] || chosen "$pattern" || {
+			echo "$pattern: not in the README"
+			return 1
+		}
+	done <<<"$exceptions"
+}
+
+# In ibsim, opensm does not survive that others read counters.
+counters='counters*|snapshot*|diff*|routes --path*'
+
+@test "commands on a live fabric" {
+	prepare
+	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*|console: ibcheck @(sm|fattree)*)"
+	sim --standby=leaf02 two-level-small live "${mine[@]}"
+}
+
+@test "commands that read counters" {
+	prepare
+	chosen "sh: ibcheck @($counters)"
+	sim two-level-small counting "${mine[@]}"
+}
+
+@test "the screen of a plan" {
+	prepare
+	chosen 'console: ibcheck topo *'
+	sim 'ft-36x18+swapped' try "${mine[@]}"
+}
+
+@test "the screen of counters" {
+	prepare
+	chosen 'console: ibcheck counters *'
+	sim two-level-small noisy "${mine[@]}"
+}
+
+@test "simulated fabrics" {
+	local command
+
+	prepare
+	chosen 'sh: tests/sim/fabric *'
+	for command in "${mine[@]}"; do
+		try "$command" 3>&-
+	done
+}
+
+@test "installation, and a client of the library" {
+	local command
+
+	prepare
+	export DESTDIR=$PWD/root
+	chosen 'sh: make*'
+	for command in "${mine[@]}"; do
+		try "$command"
+	done
+	[ -x root/usr/bin/ibcheck ]
+	sed -n '/^```c$/,/^```$/{/^```/!p}' README.md >nodes.c
+	export PKG_CONFIG_PATH=$DESTDIR/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$DESTDIR
+	chosen 'sh: cc *'
+	try "${mine[@]}"
+	[ "$(LD_LIBRARY_PATH=$DESTDIR/usr/lib ./nodes cables.csv | wc -l)" -eq 22 ]
+}
