@@ -144,7 +144,7 @@ static int find_route(struct identity *id, struct ibc_error *err)
 	id->sm = ibc_fabric_port_by_lid(subnet, id->port->sm_lid);
 	if (!id->sm)
 		return 0;
-	id->by = subnet->forwarding ? "forwarding tables" : "cabling";
+	id->by = subnet->forwarding ? "linear forwarding tables" : "cabling";
 	return subnet->forwarding ? ibc_path_find(id->port, id->sm->lid, &id->route, err)
 	                          : ibc_path_by_cabling(id->port, id->sm, &id->route, err);
 }

@@ -100,7 +100,7 @@ static int know_hosts(struct job_work *w, const struct ibc_fabric *fab, struct i
 
 /* ---- one job --------------------------------------------------------------------------------- */
 
-static size_t list_ports(const struct job_work *w)
+static size_t list_job_ports(const struct job_work *w)
 {
 	size_t n = 0;
 
@@ -120,7 +120,7 @@ static size_t list_ports(const struct job_work *w)
 /* Routes that a job loses are those among its own hosts. */
 static void find_lost_routes(struct job_work *w)
 {
-	size_t n = list_ports(w);
+	size_t n = list_job_ports(w);
 
 	for (size_t i = 0; i < w->num_all; i++)
 		ibc_dependents_among(w->all[i], w->ports, n, w->is_end);

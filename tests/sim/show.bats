@@ -9,7 +9,7 @@ live()
 
 	sweep show leaf01/3
 	expect '.tables.identity[0] | .node == "leaf01" and .tier == "leaf"'
-	expect '.tables.identity[0].sm_route_by' '"forwarding tables"'
+	expect '.tables.identity[0].sm_route_by' '"linear forwarding tables"'
 	expect '.tables.identity[0].sm_route_end' '"arrives"'
 	expect '[.tables.ends[] | .end]' '["near","far"]'
 	expect '[.tables.ends[] | .state == "active" and .phys_state == "linkup"] | all'

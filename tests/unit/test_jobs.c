@@ -65,8 +65,8 @@ static void jobs_of_squeue_are_read_in_all_versions_of_its_schema(void **state)
 		"   \"job_resources\": {\"nodes\": {\"list\": \"n9\"}},\n"
 		"   \"nodes\": \"n[1-2]\"\n  }\n ],\n \"errors\": [], \"warnings\": [] }\n",
 		/* what jq makes of it */
-		"[{\"job_id\":\"12\",\"nodes\":\"n1,n2\",\"name\":\"\\u0074\",\"user_name\":\"al\"}"
-		"]",
+		("[{\"job_id\":\"12\",\"nodes\":\"n1,n2\",\"name\":\"\\u0074\","
+		 "\"user_name\":\"al\"}]"),
 	};
 
 	(void)state;
