@@ -10,12 +10,12 @@ struct all_cfg {
 
 static const struct opt all_opts[] = {
 	OPT_LIST(0, "expect", "FILE", struct all_cfg, expect,
-	         "compare with an expected topology as well, as topo does; repeat it for several "
+	         "compare with a plan of the cabling as well, as topo does; repeat it for several "
 	         "subnets",
 	         .hint = HINT_FILE),
 	OPT_FLAG(0, "routes", struct all_cfg, routes,
-	         "check forwarding tables as well, as routes does: of a large fabric that takes as "
-	         "long as all else"),
+	         "check linear forwarding tables (LFTs) as well, as routes does; doubles the time "
+	         "on a large fabric"),
 	OPT_END,
 };
 
@@ -39,9 +39,10 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 	int rc;
 
 	if (asks_for_plan(app))
-		return cmd_fail(err, -EINVAL,
-		                "--checks %s: topo compares with a plan: give it with --expect",
-		                app->common.checks);
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--checks %s: topo compares with a plan; give the plan with --expect",
+		    app->common.checks);
 	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);

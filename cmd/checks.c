@@ -28,7 +28,7 @@ static int checks_run(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_checks = {
 	.name = "checks",
-	.summary = "list the checks",
+	.summary = "list all checks",
 	.example = "checks\n"
 		   "checks -f csv\n",
 	.group = CMD_FILES,

@@ -26,7 +26,7 @@ static int parse_choice(const char *word, unsigned int *what, struct ibc_error *
 			*what = choices[i].what;
 			return 0;
 		}
-	return cmd_fail(err, -EINVAL, "--clear: \"%s\" is none of errors, data and all", word);
+	return cmd_fail(err, -EINVAL, "--clear: \"%s\" is not one of errors, data and all", word);
 }
 
 /* PortXmitWait goes with the errors, as other tools have it; details with their parents. */
@@ -67,8 +67,8 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 
 	if (cfg->interval > 0 || cfg->state || cfg->since || cfg->totals || cfg->vl)
 		return cmd_fail(err, -EINVAL,
-		                "--clear is a run of its own: it takes no --interval, --state, "
-		                "--since, --totals or --vl");
+		                "--clear cannot be combined with --interval, --state, --since, "
+		                "--totals or --vl");
 	rc = parse_choice(cfg->clear, &what, err);
 	if (!rc)
 		rc = app_select(app, CHECKS_AFTER, err);

@@ -82,7 +82,7 @@ static int on_pair(void *ctx, const char *section, const char *key, const char *
 	struct ibc_error err = { "" };
 
 	if (!*section)
-		return refuse_line(r, "no [section] stands before it");
+		return refuse_line(r, "no [section] before it");
 	if (!strcmp(section, SECTION_COMMON))
 		return set_common(r, key, value);
 	if (ibc_config_set(r->app->config, section, key, value, &err))

@@ -12,17 +12,17 @@ static const struct opt counters_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct counters_cfg, interval, INTERVAL_MAX_SECONDS,
 	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and compare"),
 	OPT_STR('s', "state", "FILE", struct counters_cfg, state,
-	        "compare with the last run, which FILE holds, and keep this one there",
+	        "compare with the last run, saved in FILE, and save this run there",
 	        .hint = HINT_FILE),
 	OPT_STR(0, "since", "SNAPSHOT", struct counters_cfg, since,
-	        "compare with a snapshot, which stays as it is", .hint = HINT_FILE),
+	        "compare with a snapshot, which is not changed", .hint = HINT_FILE),
 	OPT_FLAG(0, "totals", struct counters_cfg, totals,
-	         "judge also what was counted since the counters were last cleared"),
-	OPT_FLAG(0, "vl", struct counters_cfg, vl, "ask for PortXmitWait of each virtual lane"),
+	         "judge the lifetime totals too, since the counters were last cleared"),
+	OPT_FLAG(0, "vl", struct counters_cfg, vl, "read PortXmitWait of each virtual lane (VL)"),
 	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst links (default 20 in text, else all)"),
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
-	        "set the counters of the whole fabric to 0, and say what is lost",
+	        "set the counters of the whole fabric to 0, and report their old values",
 	        .hint = HINT_WORDS, .words = "errors data all"),
 	OPT_END,
 };
@@ -67,7 +67,7 @@ static int counters_done(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_counters = {
 	.name = "counters",
-	.summary = "errors, rates, congestion",
+	.summary = "bad cables, congestion and slow receivers, from port counters",
 	.example = "counters --interval 10\n"
 		   "counters --state /var/lib/ibcheck/counters\n"
 		   "counters --since yesterday.snap --source today.snap\n",

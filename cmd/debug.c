@@ -32,7 +32,7 @@ static int refuse(const char *word, size_t length, struct ibc_error *err)
 
 	for (unsigned int i = 0; (topic = ibc_trace_topic_word(i)) && n < sizeof(list); i++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s, ", topic->word);
-	return cmd_fail(err, -EINVAL, "--debug: \"%.*s\" is none of %s" DEBUG_ALL, (int)length,
+	return cmd_fail(err, -EINVAL, "--debug: \"%.*s\" is not one of %s" DEBUG_ALL, (int)length,
 	                word, list);
 }
 

@@ -16,7 +16,7 @@ struct diff_cfg {
 
 static const struct opt diff_opts[] = {
 	OPT_STR(0, "only", "LIST", struct diff_cfg, only,
-	        "look only for changes of these: nodes, links, speed, lid, firmware, separated by "
+	        "report only changes of these: nodes, links, speed, lid, firmware, separated by "
 	        "commas (default: all but lid)",
 	        .hint = HINT_WORDS, .words = "nodes links speed lid firmware"),
 	OPT_END,
@@ -51,13 +51,12 @@ static int refuse_word(const char *word, size_t length, struct ibc_error *err)
 	struct ibc_near near = { .typed = word, .length = (int)length };
 
 	if (!length)
-		return cmd_fail(err, -EINVAL,
-		                "--only has an empty word: it takes nodes, links, speed, lid and "
-		                "firmware");
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--only has an empty word: use nodes, links, speed, lid or firmware");
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
 		ibc_near_offer(&near, strchr(sorts[i].check, '.') + 1);
-	return cmd_fail(err, -EINVAL,
-	                "--only %.*s: it takes nodes, links, speed, lid and firmware%s",
+	return cmd_fail(err, -EINVAL, "--only %.*s: use nodes, links, speed, lid or firmware%s",
 	                (int)length, word, ibc_near_text(&near));
 }
 
@@ -175,7 +174,7 @@ static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TE
 			at += (size_t)snprintf(text + at, CHANGES_TEXT - at, "%s%zu %s", before,
 			                       n[i], n[i] == 1 ? sorts[i].one : sorts[i].many);
 	}
-	snprintf(text + at, CHANGES_TEXT - at, "%s", at ? " changed" : "no change was seen");
+	snprintf(text + at, CHANGES_TEXT - at, "%s", at ? " changed" : "no change");
 }
 
 static void conclude_changes(struct app *app, const struct ibc_changes *changes)
@@ -303,8 +302,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 	int rc;
 
 	if (app->args[1] && app->common.sources.n)
-		return cmd_fail(err, -EINVAL,
-		                "diff compares %s with %s: there is no place for --source %s",
+		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --source %s",
 		                app->args[0], app->args[1], app->common.sources.items[0]);
 	rc = select_changes(app, c->only, err);
 	if (!rc)
@@ -320,7 +318,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.summary = "compare two sweeps",
+	.summary = "what changed between two sweeps: cables, devices, rates, firmware",
 	.args = "A [B]",
 	.example = "diff before.snap.zst\n"
 		   "diff before.snap.zst after.snap.zst\n"

@@ -163,7 +163,7 @@ static void say_explained_by(const struct ibc_check *check, FILE *out)
 		return;
 	fold_text(&f, "What");
 	fold_text(&f, text);
-	fold_text(&f, "finds may explain what this check finds.");
+	fold_text(&f, "finds can explain what this check finds.");
 	fputs("\n", out);
 }
 
@@ -186,7 +186,7 @@ static void explain_text(struct app *app, FILE *out)
 
 const struct cmd cmd_explain = {
 	.name = "explain",
-	.summary = "one check, at length",
+	.summary = "what a check means and what to do",
 	.args = "ID ...",
 	.example = "explain topo.swapped\n"
 		   "explain counters\n",

@@ -12,12 +12,11 @@ struct fattree_cfg {
 
 static const struct opt fattree_opts[] = {
 	OPT_STR(0, "max-oversubscription", "R", struct fattree_cfg, max_oversubscription,
-	        "warn of a rank that takes more than R times as much from below as it has upward"),
+	        "warn if a tier has more than R times the uplink bandwidth on its links down"),
 	OPT_FLAG(0, "require-fat-tree", struct fattree_cfg, require,
-	         "it is critical if the switches form no fat-tree"),
+	         "report it as critical if the switches do not form a fat-tree"),
 	OPT_STR(0, "dot", "FILE", struct fattree_cfg, dot,
-	        "draw the switches in layers, damaged cables in red, for Graphviz",
-	        .hint = HINT_FILE),
+	        "draw the switches by tier, faulty cables in red, for Graphviz", .hint = HINT_FILE),
 	OPT_STR(0, "svg", "FILE", struct fattree_cfg, svg, "the same, for a browser",
 	        .hint = HINT_FILE),
 	OPT_END,
@@ -33,10 +32,10 @@ static int set_options(struct app *app, const struct fattree_cfg *c, struct ibc_
 		rc = ibc_config_set(app->config, "fattree.oversubscribed", "warning",
 		                    c->max_oversubscription, NULL);
 		if (rc == -EINVAL)
-			return cmd_fail(err, rc,
-			                "--max-oversubscription %s: give a ratio, as in 2 for "
-			                "two to one",
-			                c->max_oversubscription);
+			return cmd_fail(
+			    err, rc,
+			    "--max-oversubscription %s: give a ratio, e.g. 2 for two to one",
+			    c->max_oversubscription);
 	}
 	return rc;
 }
@@ -103,7 +102,7 @@ static int add_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_fattree = {
 	.name = "fattree",
-	.summary = "symmetry without a file",
+	.summary = "cabling errors of a fat-tree, found without a plan",
 	.example = "fattree\n"
 		   "fattree --require-fat-tree --max-oversubscription 2\n"
 		   "fattree --source fabric.net\n",

@@ -13,12 +13,13 @@ struct host_cfg {
 };
 
 static const struct opt host_opts[] = {
-	OPT_SECONDS('w', "window", "S", struct host_cfg, window, WINDOW_MAX_SECONDS,
-	            "read twice, S seconds apart (10, 0.5, 2m or 1h), and judge what was counted"),
+	OPT_SECONDS(
+	    'w', "window", "S", struct host_cfg, window, WINDOW_MAX_SECONDS,
+	    "read twice, S seconds apart (10, 0.5, 2m or 1h), and judge the counters that rose"),
 	OPT_UINT(0, "expect-ports", "N", struct host_cfg, ports, 1, UINT16_MAX,
-	         "so many InfiniBand ports must be active"),
+	         "require N active InfiniBand ports"),
 	OPT_UINT(0, "expect-rate", "GBPS", struct host_cfg, rate, 1, RATE_MAX,
-	         "each at so many Gb/s or more"),
+	         "require each port to run at GBPS Gb/s or more"),
 	OPT_END,
 };
 
@@ -47,7 +48,7 @@ static int host_run(struct app *app, struct ibc_error *err)
 		rc = set_expected(app, "host.rate", c->rate, err);
 	if (!rc)
 		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->window, err);
-	app->untimed = "counters of the transport";
+	app->untimed = "transport counters";
 	return rc ? rc : app_check(app, err);
 }
 
@@ -158,7 +159,7 @@ static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_erro
 	if (rc || !app->host_before)
 		return rc;
 	time_text(cfg->window, window);
-	return app_say(app, err, "%s; counted in %s", app->headline, window);
+	return app_say(app, err, "%s; counters over %s", app->headline, window);
 }
 
 static int host_tables(struct app *app, struct ibc_error *err)
@@ -178,7 +179,7 @@ static int host_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_host = {
 	.name = "host",
-	.summary = "stack alignment of this host",
+	.summary = "HCA, driver, firmware, PCIe and GPU problems of this host",
 	.example = "host\n"
 		   "host --expect-ports 8 --expect-rate 400\n",
 	.group = CMD_HOST,

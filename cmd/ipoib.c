@@ -25,8 +25,8 @@ static const struct opt ipoib_opts[] = {
 	         "only this process and its children"),
 	OPT_STR('j', "job", "ID", struct ipoib_cfg, job, "only the processes of this job"),
 	OPT_LIST('l', "log", "FILE", struct ipoib_cfg, logs,
-	         "look for lines of NCCL, UCX, Open MPI or libfabric in this file, or files of a "
-	         "pattern; repeat it for several",
+	         "read lines of NCCL, UCX, Open MPI or libfabric in this log file or files that "
+	         "match a pattern; repeat it for several",
 	         .hint = HINT_FILE),
 	OPT_END,
 };
@@ -45,11 +45,12 @@ static bool has_job(const struct ibc_host *host, const char *job)
 static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct ibc_error *err)
 {
 	if (c->pid && !ibc_host_process_by_pid(app->host, (int)c->pid))
-		return cmd_fail(err, -ESRCH, "--pid: no process %u is seen, or no longer", c->pid);
+		return cmd_fail(err, -ESRCH, "--pid: no process %u exists, or it has ended",
+		                c->pid);
 	if (c->job && !has_job(app->host, c->job))
 		return cmd_fail(err, -ESRCH,
-		                "--job: no process of job \"%s\" is seen that has sockets on IPoIB "
-		                "or RDMA resources",
+		                "--job: no process of job \"%s\" has TCP connections over IPoIB or "
+		                "RDMA resources",
 		                c->job);
 	return 0;
 }
@@ -172,11 +173,11 @@ static int say_headline(struct app *app, size_t interfaces, struct ibc_error *er
 	if (!namespaces)
 		return app_say(
 		    app, err,
-		    "%zu IPoIB interface%s, TCP connections not known; watched for %.1f s",
+		    "%zu IPoIB interface%s, TCP connections not known; observed for %.1f s",
 		    interfaces, interfaces == 1 ? "" : "s", seconds);
 	return app_say(app, err,
 	               "%zu IPoIB interface%s in %zu network namespace%s, %zu TCP connection%s "
-	               "over %s; watched for %.1f s",
+	               "over %s; observed for %.1f s",
 	               interfaces, interfaces == 1 ? "" : "s", namespaces,
 	               namespaces == 1 ? "" : "s", sockets, sockets == 1 ? "" : "s",
 	               interfaces == 1 ? "it" : "them", seconds);

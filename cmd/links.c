@@ -14,6 +14,9 @@
 /* Shown, but no reason to be first: they count where all is well. */
 #define HARMLESS (1u << IBC_RCV_SWITCH_RELAY | 1u << IBC_VL15_DROPPED)
 
+/* One error in a second is not 3,600 an hour: shorter windows have a count, and no such rate. */
+#define RATE_SECONDS 600
+
 /*
  * Symbol errors by the bits that were carried, of the worse end.  None in a time tells
  * only what the rate is below.
@@ -108,7 +111,7 @@ static struct link link_of(const struct ibc_fabric *before, const struct ibc_por
 
 	l.seconds = greater(l.near.delta.seconds, l.far.delta.seconds);
 	l.errors = l.near.errors + l.far.errors;
-	l.per_hour = l.seconds > 0 ? (double)l.errors * 3600 / l.seconds : -1;
+	l.per_hour = l.seconds >= RATE_SECONDS ? (double)l.errors * 3600 / l.seconds : -1;
 	l.wait = greater(l.near.wait, l.far.wait);
 	l.util = greater(l.near.util, l.far.util);
 	return l;

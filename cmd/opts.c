@@ -50,7 +50,7 @@ static int store_uint(const struct opt *opt, unsigned int *out, const char *text
 	if (rc == -EINVAL)
 		return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a number", opt->name, text);
 	if (rc || num < opt->min || num > opt->max)
-		return cmd_fail(err, -EINVAL, "--%s: %s is not within %" PRIu64 "..%" PRIu64,
+		return cmd_fail(err, -EINVAL, "--%s: %s is not in the range %" PRIu64 "..%" PRIu64,
 		                opt->name, text, opt->min, opt->max);
 	*out = (unsigned int)num;
 	return 0;

@@ -15,7 +15,7 @@ static const struct opt ports_opts[] = {
 	OPT_FLAG('e', "errors-only", struct ports_cfg, errors_only,
 	         "only ports that a finding names"),
 	OPT_FLAG('l', "local", struct ports_cfg, local,
-	         "this host's own ports, as its kernel tells of them, instead of a sweep"),
+	         "this host's own ports, as its kernel reports them, instead of a sweep"),
 	OPT_END,
 };
 
@@ -244,7 +244,7 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_ports = {
 	.name = "ports",
-	.summary = "state, width, speed, MTU",
+	.summary = "links that are down, slow, narrow or disagree; all ports in a table",
 	.example = "ports --node leaf03\n"
 		   "ports --down\n"
 		   "ports -f csv -o ports.csv\n",

@@ -12,8 +12,9 @@ struct roce_cfg {
 };
 
 static const struct opt roce_opts[] = {
-	OPT_SECONDS('w', "window", "S", struct roce_cfg, window, WINDOW_MAX_SECONDS,
-	            "read twice, S seconds apart (10, 0.5, 2m or 1h), and judge what was counted"),
+	OPT_SECONDS(
+	    'w', "window", "S", struct roce_cfg, window, WINDOW_MAX_SECONDS,
+	    "read twice, S seconds apart (10, 0.5, 2m or 1h), and judge the counters that rose"),
 	OPT_END,
 };
 
@@ -24,7 +25,7 @@ static int roce_run(struct app *app, struct ibc_error *err)
 	const struct ibc_host_opts opts = { .parts = IBC_HOST_ETHERNET | IBC_HOST_COUNTERS };
 	int rc = app_host(app, opts, c->window, err);
 
-	app->untimed = "counters of pauses and losses";
+	app->untimed = "pause and loss counters";
 	return rc ? rc : app_check(app, err);
 }
 
@@ -292,7 +293,7 @@ static int say_headline(struct app *app, const struct roce_cfg *cfg, size_t port
 	if (app->host_before)
 		time_text(cfg->window, window);
 	return app_say(app, err, "%zu RoCE port%s%s%s", ports, ports == 1 ? "" : "s",
-	               *window ? "; counted in " : "", window);
+	               *window ? "; counters over " : "", window);
 }
 
 static int roce_tables(struct app *app, struct ibc_error *err)
@@ -310,7 +311,7 @@ static int roce_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_roce = {
 	.name = "roce",
-	.summary = "lossless Ethernet under RoCE",
+	.summary = "RoCE ports that drop packets, pause the network or are misconfigured",
 	.example = "roce --window 10\n",
 	.group = CMD_HOST,
 	.takes = TAKES_HOST,

@@ -11,27 +11,30 @@
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
-	        "forwarding tables from dump_fts, ibroute or OpenSM instead of the switches' own",
+	        "read linear forwarding tables (LFTs) from a file of dump_fts, ibroute or OpenSM, "
+	        "not from the switches",
 	        .hint = HINT_FILE),
 	OPT_STR(0, "paths", "FILE", struct routes_cfg, paths,
-	        "service levels of paths, as ibdmchk -c reads them, instead of asking for them",
+	        "read service levels of paths from a file in the format of ibdmchk -c, not from "
+	        "the subnet manager (SM)",
 	        .hint = HINT_FILE),
 	OPT_HEX(0, "sm-key", "HEX", struct routes_cfg, sm_key,
-	        "SM_Key for questions to subnet administration", .secret = true),
+	        "SM_Key for queries to subnet administration (SA)", .secret = true),
 	OPT_UINT(0, "bisections", "N", struct routes_cfg, bisections, 0, MANY,
 	         "simulate N random bisections (default 200; 0: none)"),
 	OPT_UINT(0, "shifts", "N", struct routes_cfg, shifts, 0, MANY,
 	         "simulate N shifts (default 64; 0: none)"),
-	OPT_UINT(0, "seed", "N", struct routes_cfg, seed, 0, UINT32_MAX,
-	         "of what is random (default 1)"),
+	OPT_UINT(0, "seed", "N", struct routes_cfg, seed, 0, UINT32_MAX, "random seed (default 1)"),
 	OPT_UINT('j', "threads", "N", struct routes_cfg, threads, 1, 1024,
-	         "use N threads (default: as many as there are processors)"),
+	         "use N threads (default: one per processor)"),
 	OPT_FLAG(0, "path", struct routes_cfg, path,
-	         "show the ways from A to B and back, hop by hop: a host, NODE/PORT, GUID or LID"),
+	         "show the routes from A to B and back, hop by hop; A and B are hosts, NODE/PORT, "
+	         "GUIDs or LIDs"),
 	OPT_STR(0, "using", "THING", struct routes_cfg, using,
 	        "show which pairs of hosts send through a switch or a cable"),
 	OPT_STR(0, "without", "THING", struct routes_cfg, without,
-	        "show which pairs of hosts lose their route, and what is cut off, if it goes"),
+	        "show which pairs of hosts lose their route, and which hosts are cut off, without "
+	        "a switch or a cable"),
 	OPT_STR(0, "multicast", "MLID", struct routes_cfg, multicast,
 	        "show the tree of a multicast group"),
 	OPT_END,
@@ -46,7 +49,7 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 
 	if (views > 1)
 		return cmd_fail(err, -EINVAL,
-		                "give one of --path, --using, --without and --multicast");
+		                "--path, --using, --without and --multicast cannot be combined");
 	if (c->path && (!app->args[0] || !app->args[1]))
 		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
 	if (!c->path && app->args[0])
@@ -115,7 +118,7 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		routes_conclude(app);
 	if (!rc && unicast_only)
-		ibc_report_conclude(app->report, "multicast was not looked at");
+		ibc_report_conclude(app->report, "multicast was not checked");
 	return rc;
 }
 
@@ -129,7 +132,7 @@ static int add_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_routes = {
 	.name = "routes",
-	.summary = "forwarding tables: reach, deadlock, balance",
+	.summary = "unreachable hosts, credit loops and uneven load of the routes",
 	.args = "[A B]",
 	.max_args = 2,
 	.example = "routes\n"

@@ -77,12 +77,12 @@ static const struct ibc_metric pair_metrics[] = {
 	{ "routed", "pairs_routed", "pairs of hosts that reach each other", IBC_METRIC_GAUGE },
 	{ "broken", "pairs_broken", "pairs of hosts that do not reach each other",
 	  IBC_METRIC_FIGURE },
-	{ "unknown", "pairs_unknown", "pairs of hosts that could not be judged",
+	{ "unknown", "pairs_unknown", "pairs of hosts that could not be checked",
 	  IBC_METRIC_FIGURE },
-	{ "hops_longest", "hops_longest", "switches on the longest way", IBC_METRIC_FIGURE },
-	{ "credit_loops", "credit_loops", "rings of buffers that traffic of hosts makes",
+	{ "hops_longest", "hops_longest", "switches on the longest route", IBC_METRIC_FIGURE },
+	{ "credit_loops", "credit_loops", "rings of buffers that host traffic can deadlock",
 	  IBC_METRIC_FIGURE },
-	{ "stale_entries", "stale_entries", "entries that point to where nothing is",
+	{ "stale_entries", "stale_entries", "entries that lead to a port without a device",
 	  IBC_METRIC_FIGURE },
 	{ 0 },
 };
@@ -131,10 +131,10 @@ static const struct ibc_column bandwidth_columns[] = {
 };
 
 static const struct ibc_metric bandwidth_metrics[] = {
-	{ "mean", "bisection_ratio", "share of their link that hosts get in random bisections",
+	{ "mean", "bisection_ratio", "share of link bandwidth that hosts get in random bisections",
 	  IBC_METRIC_FIGURE },
 	{ "shift_worst", "worst_shift_ratio",
-	  "share of their link that hosts get in the worst shift simulated", IBC_METRIC_GAUGE },
+	  "share of link bandwidth that hosts get in the worst simulated shift", IBC_METRIC_GAUGE },
 	{ 0 },
 };
 static const struct ibc_metric_group bandwidth_groups[] = {

@@ -83,7 +83,7 @@ GETTER(hop_errors, struct hop_row, h, errors_of(h->port));
 GETTER(hop_wait, struct hop_row, h, wait_of(h->port));
 
 static const struct ibc_column hop_columns[] = {
-	FIELD("direction", "WAY", struct hop_row, way),
+	FIELD("direction", "DIRECTION", struct hop_row, way),
 	COLUMN("hop", "HOP", hop_number),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
@@ -162,7 +162,7 @@ static int find_path(const struct ibc_port *from, const struct ibc_port *to, str
 {
 	if (!to->lid || !ibc_port_is_here(to))
 		return cmd_fail(err, -EINVAL,
-		                "%s/%u has no LID in this subnet, so nothing is sent to it",
+		                "%s/%u has no LID in this subnet, so no packet can be sent to it",
 		                to->node->label, to->num);
 	if (from->node->subnet != to->node->subnet)
 		return cmd_fail(err, -EINVAL, "%s and %s are in different subnets",
@@ -200,8 +200,8 @@ int path_view(struct app *app, struct ibc_error *err)
 	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
 		return 0;
 	ibc_report_conclude(app->report, "%s",
-	                    is_mirrored(&there, &back) ? "the way back is the same"
-	                                               : "the way back is another");
+	                    is_mirrored(&there, &back) ? "the return path is the same"
+	                                               : "the return path differs");
 	report_narrowest(app, narrowest_of(&there, 0) == least ? &there : &back, least);
 	return 0;
 }
@@ -441,11 +441,12 @@ int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 	}
 	if (!n && lacks_trees(app->fabric))
 		return cmd_fail(err, -EINVAL,
-		                "no switch that told its multicast table sends MLID "
-		                "0x%lx, and not all have",
+		                "no switch that reported its multicast forwarding table (MFT) "
+		                "sends MLID 0x%lx, but not all switches reported it",
 		                mlid);
 	if (!known)
-		return cmd_fail(err, -EINVAL, "this source does not tell multicast tables");
+		return cmd_fail(err, -EINVAL,
+		                "this source does not contain multicast forwarding tables (MFTs)");
 	if (!n)
 		return cmd_fail(err, -EINVAL, "no switch sends MLID 0x%lx: there is no such group",
 		                mlid);

@@ -30,8 +30,8 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
 		if (!*subnet->ca || *subnet->file)
 			return cmd_fail(err, -EINVAL,
-			                "--interval sweeps twice, but %s does not change; "
-			                "counters --since compares it with an earlier snapshot",
+			                "--interval sweeps twice, but %s does not change; use "
+			                "counters --since to compare it with an earlier snapshot",
 			                subnet->source);
 	return 0;
 }
@@ -148,8 +148,7 @@ static int refuse_several(const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	if ((cfg->interval > 0) + !!cfg->state + !!cfg->since <= 1)
 		return 0;
-	return cmd_fail(err, -EINVAL,
-	                "--interval, --state and --since each say what to compare with: give one");
+	return cmd_fail(err, -EINVAL, "--interval, --state and --since cannot be combined");
 }
 
 static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
@@ -184,7 +183,7 @@ int samples_say(struct app *app, struct ibc_error *err)
 	if (!(delta.seconds > 0))
 		return 0;
 	time_text(delta.seconds, text);
-	return app_say(app, err, "%s; counted in %s", app->headline, text);
+	return app_say(app, err, "%s; counters over %s", app->headline, text);
 }
 
 void samples_forget_misfit(struct app *app)

@@ -129,7 +129,7 @@ static int show_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.summary = "one host, HCA, switch, port or cable, whole",
+	.summary = "everything about one host, HCA, switch, port or cable",
 	.args = "THING...",
 	.min_args = 1,
 	.max_args = THINGS_MAX,

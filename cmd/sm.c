@@ -182,7 +182,7 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_sm = {
 	.name = "sm",
-	.summary = "subnet manager and administration",
+	.summary = "missing, duplicate or hanging subnet managers, slow SA answers",
 	.example = "sm\n"
 		   "sm --source fabric.snap\n",
 	.group = CMD_FABRIC,

@@ -21,7 +21,7 @@ struct snapshot_cfg {
 
 static const struct opt snapshot_opts[] = {
 	OPT_FLAG(0, "routes", struct snapshot_cfg, routes,
-	         "save forwarding tables, service levels and multicast groups too"),
+	         "save linear forwarding tables (LFTs), service levels and multicast groups too"),
 	OPT_END,
 };
 
@@ -42,7 +42,7 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
-		                "snapshot needs a file: -o FILE, such as fabric.snap.zst");
+		                "snapshot needs a file: -o FILE, e.g. fabric.snap.zst");
 	if (c->routes)
 		app->relevant = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	rc = app_sweep(app, attributes_wanted(c), err);
@@ -55,7 +55,7 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_snapshot = {
 	.name = "snapshot",
-	.summary = "save one sweep",
+	.summary = "save a sweep to a file",
 	.example = "snapshot -o before.snap.zst\n"
 		   "snapshot --source fabric.net -o fabric.snap\n",
 	.group = CMD_FILES,

@@ -14,13 +14,13 @@ struct topo_cfg {
 
 static const struct opt topo_opts[] = {
 	OPT_FLAG(0, "check", struct topo_cfg, check,
-	         "look at the files alone, without a fabric: are they sound, what do they hold?"),
-	OPT_STR(0, "write", "FILE", struct topo_cfg, write,
-	        "save the fabric as it is, to be expected from now on: .csv, .topo, .net or a "
-	        "snapshot, as the name says",
-	        .hint = HINT_FILE),
+	         "validate the plan files without a fabric, and report what they contain"),
+	OPT_STR(
+	    0, "write", "FILE", struct topo_cfg, write,
+	    "save the fabric as it is as a plan: .csv, .topo, .net or a snapshot, by the file name",
+	    .hint = HINT_FILE),
 	OPT_STR(0, "plan-csv", "FILE", struct topo_cfg, plan_csv,
-	        "write what to do as a work order, for a spreadsheet", .hint = HINT_FILE),
+	        "write the repair steps as a work order, for a spreadsheet", .hint = HINT_FILE),
 	OPT_END,
 };
 
@@ -38,20 +38,19 @@ static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc
 {
 	if (c->write && (files || c->check || c->plan_csv))
 		return cmd_fail(err, -EINVAL,
-		                "--write saves the fabric and compares nothing: it goes with "
-		                "neither files nor other options of topo");
+		                "--write saves the fabric and compares nothing: it cannot be "
+		                "combined with files or other options of topo");
 	if (c->check && c->plan_csv)
-		return cmd_fail(err, -EINVAL,
-		                "--check compares nothing: there is no plan to write "
-		                "with --plan-csv");
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--check compares nothing, so there are no repair steps for --plan-csv");
 	if (!c->write && !files)
 		return cmd_fail(err, -EINVAL,
-		                "topo needs the file of an expected topology; --write "
-		                "FILE makes one of the fabric as it is");
+		                "topo needs the file of a plan; --write FILE makes one from the "
+		                "fabric as it is");
 	if (c->plan_csv && !strcmp(c->plan_csv, "-"))
 		return cmd_fail(err, -EINVAL,
-		                "--plan-csv needs a file: standard output is for the "
-		                "report");
+		                "--plan-csv needs a file: standard output is used for the report");
 	return 0;
 }
 
@@ -71,8 +70,8 @@ static void say_plan(struct app *app)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
 
-	ibc_report_conclude(app->report, "a sound plan: %zu switches, %zu %s, %zu cables",
-	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "adapters",
+	ibc_report_conclude(app->report, "plan is valid: %zu switches, %zu %s, %zu cables",
+	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "HCAs",
 	                    n.cables);
 }
 
@@ -123,7 +122,7 @@ static int topo_done(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_topo = {
 	.name = "topo",
-	.summary = "against an expected topology",
+	.summary = "cabling errors, found by comparison with a plan",
 	.args = "[FILE ...]",
 	.example = "topo plan.csv\n"
 		   "topo --write fabric.csv\n"

@@ -150,7 +150,7 @@ static int no_such_key(const struct ibc_check *check, const char *key, struct ib
 		if (has_key(check, &keys[i]))
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 			                      keys[i].name);
-	return fail(err, -EINVAL, "%s has no key \"%s\": there are %s%s", check->id, key, list,
+	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", check->id, key, list,
 	            limit_keys(check));
 }
 
@@ -163,8 +163,7 @@ struct section {
 static int bad_pattern(const char *section, struct ibc_error *err)
 {
 	return fail(err, -EINVAL,
-	            "section [%s] is not understood: nodes are meant as in [counters.symbol "
-	            "\"leaf*\"]",
+	            "section [%s] is not understood: name nodes as in [counters.symbol \"leaf*\"]",
 	            section);
 }
 
@@ -200,7 +199,7 @@ static int set_for_all(struct ibc_config *config, const struct ibc_check *check,
 			return fail_nomem(err);
 		if (rc == 0)
 			return 0;
-		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": it is %s", key, check->id,
+		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
 		            value, keys[i].values);
 	}
 	return no_such_key(check, key, err);

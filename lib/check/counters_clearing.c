@@ -63,11 +63,12 @@ static void report_kept(struct ibc_sink *out, const struct cleared *c)
 		}
 		sink_as(out, IBC_UNKNOWN);
 		sink_port(out, port,
-		          "%zu of %zu ports, this one first, were to be cleared, and still count "
-		          "from before, or do not tell: %s",
+		          "%zu of %zu ports, this one first, kept their old values or did not "
+		          "report them after the clear: %s",
 		          c->kept, c->ports, counter_names(out, c->kept_counters));
 	}
-	sink_advise(out, "Clear them once more; what never does so needs other firmware.");
+	sink_advise(
+	    out, "Clear them again. A device that never clears its counters needs other firmware.");
 }
 
 /* All that is lost, as a sentence and as facts. */
@@ -77,8 +78,9 @@ static void report_lost(struct ibc_sink *out, const struct cleared *c)
 
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (c->lost[i])
-			text = sink_text(out, "%s%s %s %s%ju", text, *text ? "," : "lost are",
-			                 counter_name(i), c->at_least & COUNTER_BIT(i) ? ">=" : "",
+			text = sink_text(out, "%s%s %s %s%ju", text,
+			                 *text ? "," : "values before the clear:", counter_name(i),
+			                 c->at_least & COUNTER_BIT(i) ? ">=" : "",
 			                 (uintmax_t)c->lost[i]);
 	sink_as(out, IBC_INFO);
 	sink_fabric(out, "counters of %zu of %zu ports were cleared; %s", c->ports - c->kept,

@@ -44,100 +44,95 @@ static const char *victims_text(struct ibc_sink *out, const struct root *r)
 
 static const char *root_use_text(struct ibc_sink *out, const struct root *r)
 {
-	return r->at->util < 0 ? "an unknown use" : sink_text(out, "%.0f %% use", r->at->util);
+	return r->at->util < 0 ? "unknown utilization"
+	                       : sink_text(out, "%.0f %% utilization", r->at->util);
 }
 
 static void report_slow_receiver(struct ibc_sink *out, const struct root *r)
 {
-	sink_link(out, r->at->port,
-	          "%s takes too slowly what it is sent: %s waits %.0f %% of the "
-	          "time at %s%s",
+	sink_link(out, r->at->port, "%s is a slow receiver: %s waits %.0f %% of the time at %s%s",
 	          peer_label(r), port_text(out, r->at->port), r->at->wait, root_use_text(out, r),
 	          victims_text(out, r));
 	sink_advise(out,
-	            "Look at %s, not at the fabric: the PCIe width and speed of its adapter, a "
-	            "program or file system that hangs, memory and power settings.",
+	            "The cause is %s, not the fabric: check the PCIe width and speed of its HCA, "
+	            "programs or file systems that hang, memory and power settings.",
 	            peer_label(r));
 }
 
 static void report_incast(struct ibc_sink *out, const struct root *r)
 {
-	sink_link(out, r->at->port, "the link to %s is full, %.0f %%%s", peer_label(r), r->at->util,
-	          victims_text(out, r));
+	sink_link(out, r->at->port, "the link to %s is full (%.0f %%)%s", peer_label(r),
+	          r->at->util, victims_text(out, r));
 	sink_advise(out,
-	            "More is sent to %s at once than its link carries: spread the load over more "
-	            "servers or adapters.",
+	            "Several senders together send more than the link of %s carries. Spread the "
+	            "load over more servers or HCAs.",
 	            peer_label(r));
 }
 
 static void report_retrained(struct ibc_sink *out, const struct root *r)
 {
-	sink_link(out, r->at->port, "the link trained again while %s waited %.0f %% of the time%s",
+	sink_link(out, r->at->port, "the link retrained while %s waited %.0f %% of the time%s",
 	          port_text(out, r->at->port), r->at->wait, victims_text(out, r));
-	sink_advise(out,
-	            "Nothing passes while it trains: reseat and clean both plugs, then replace "
-	            "the cable (counters.recovery).");
+	sink_advise(out, "The link carries no data while it trains. Reseat and clean both plugs, "
+	                 "then replace the cable (see counters.recovery).");
 }
 
 static void report_narrow_link(struct ibc_sink *out, const struct root *r)
 {
 	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
 
-	sink_link(out, r->at->port, "runs at %.3g Gb/s, links beside it at %.3g%s", gbps,
+	sink_link(out, r->at->port, "runs at %.3g Gb/s, its siblings at %.3g Gb/s%s", gbps,
 	          r->found->sibling_gbps, victims_text(out, r));
-	sink_advise(out, "Reseat the cable, then replace it (port.width, port.speed).");
+	sink_advise(out, "Reseat the cable, then replace it (see port.width, port.speed).");
 }
 
 static void report_uneven_links(struct ibc_sink *out, const struct root *r)
 {
 	size_t n = r->found->siblings;
 
-	sink_link(out, r->at->port, "is full, %.0f %%, %zu link%s beside it %s at %.0f %%%s",
+	sink_link(out, r->at->port, "is full (%.0f %%), while %zu sibling link%s %s at %.0f %%%s",
 	          r->at->util, n, n == 1 ? "" : "s", n == 1 ? "is" : "are", r->found->sibling_util,
 	          victims_text(out, r));
-	sink_advise(out, "The routes are uneven for this traffic: have the subnet manager compute "
-	                 "them anew, or see whether a routing engine made for this topology is "
-	                 "used.");
+	sink_advise(out, "The routes do not spread this traffic evenly. Trigger a heavy sweep "
+	                 "(SIGHUP to opensm), or use a routing engine made for this topology.");
 }
 
 static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 {
-	sink_link(out, r->at->port, "is full, %.0f %%, and so are those beside it%s", r->at->util,
+	sink_link(out, r->at->port, "is full (%.0f %%), and so are its siblings%s", r->at->util,
 	          victims_text(out, r));
-	sink_advise(out, "There is more traffic than cables here: place jobs closer together, or "
-	                 "add links.");
+	sink_advise(out, "The links here cannot carry all the traffic. Place jobs closer together, "
+	                 "or add links.");
 }
 
 static void report_unread_peer(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
-	          "%s waits %.0f %% of the time for %s, no port of which is seen to "
-	          "wait%s",
+	          "%s waits %.0f %% of the time for %s, whose own ports show no waiting%s",
 	          port_text(out, r->at->port), r->at->wait, peer_label(r), victims_text(out, r));
 	sink_advise(out,
-	            "See whether all ports of %s tell their counters (counters.silent), and "
-	            "compare again: what holds it up may come and go.",
+	            "Check that all ports of %s report their counters (counters.silent), and "
+	            "compare again: the cause can come and go.",
 	            peer_label(r));
 }
 
 static void report_ring(struct ibc_sink *out, const struct root *r)
 {
-	sink_link(out, r->at->port, "switches wait for each other; %s most, %.0f %% of the time%s",
+	sink_link(out, r->at->port,
+	          "switches wait for each other in a ring; %s waits most, %.0f %% of the time%s",
 	          port_text(out, r->at->port), r->at->wait, victims_text(out, r));
-	sink_advise(out,
-	            "Compare again over a longer time; if it stays, look at the routes between "
-	            "these switches.");
+	sink_advise(out, "Compare again over a longer time. If the ring is still there, check the "
+	                 "routes between these switches (ibcheck routes).");
 }
 
 static void report_loop(struct ibc_sink *out, const struct root *r)
 {
-	sink_link(out, r->at->port,
-	          "switches wait for each other in a ring and nothing moves: a "
-	          "credit loop, it seems%s",
-	          victims_text(out, r));
-	sink_advise(out,
-	            "Disable and enable one link of the ring to break it; then have the subnet "
-	            "manager use a routing engine that is free of deadlocks.");
+	sink_link(
+	    out, r->at->port,
+	    "switches wait for each other in a ring and no data moves: probably a credit loop%s",
+	    victims_text(out, r));
+	sink_advise(out, "Disable and enable one link of the ring to break it. Then configure a "
+	                 "deadlock-free routing engine in the subnet manager.");
 }
 
 static const struct {
@@ -268,8 +263,8 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 	qsort(waiters, n, sizeof(*waiters), most_first);
 	sink_as(out, IBC_INFO);
 	sink_fabric(out,
-	            "how long %zu port%s waited is not known, as the length of a tick is not; most "
-	            "ticks: %s",
+	            "%zu port%s reported PortXmitWait in ticks of unknown length, so the share of "
+	            "time is not known; most ticks: %s",
 	            n, n == 1 ? "" : "s", port_text(out, waiters[0].port));
 	sink_fact(out, "ports", ibc_u64(n));
 	sink_fact(out, "most_ticks", ibc_u64(waiters[0].ticks));
@@ -291,9 +286,8 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 {
 	if (!in->before) {
 		sink_as(out, IBC_INFO);
-		sink_fabric(out,
-		            "lifetime totals do not tell who waits: use --interval, --state or "
-		            "--since");
+		sink_fabric(out, "lifetime totals do not show which ports wait: use --interval, "
+		                 "--state or --since");
 		return;
 	}
 	report_roots(in, out, false);
@@ -303,11 +297,11 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table --------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_counters_congestion[] = {
-	CHECK("counters.congestion", "links that others wait for", IBC_WARNING, check_congestion,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	CHECK("counters.congestion", "congested links that other ports wait for", IBC_WARNING,
+	      check_congestion, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { 5, 20, .unit = "of percent" }),
-	CHECK("counters.slow-receiver", "hosts that take too slowly what they are sent",
-	      IBC_WARNING, check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
+	      check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" }),
 	{ 0 },
 };

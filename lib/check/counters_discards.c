@@ -64,29 +64,29 @@ static void report_late(struct ibc_sink *out, const struct ibc_port *p, const st
 {
 	sink_port(out, p, "discarded %s packets%s: they waited too long to be sent",
 	          count_text(out, &d->late), time_text(out, &d->late));
-	sink_advise(out,
-	            "%s does not take what it is sent, or does so too slowly: look at what is "
-	            "behind it, a host that hangs or is overloaded first; counters.slow-receiver "
-	            "and counters.congestion tell more.",
-	            beyond_text(out, p));
+	sink_advise(
+	    out,
+	    "%s accepts data too slowly or not at all. Look behind that port, first for a host "
+	    "that hangs or is overloaded; see counters.slow-receiver and counters.congestion.",
+	    beyond_text(out, p));
 }
 
 static void report_mtu(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
 {
 	sink_port(out, p, "discarded %s packets%s: they are larger than the MTU of the link",
 	          count_text(out, &d->mtu), time_text(out, &d->mtu));
-	sink_advise(out, "See port.mtu, and have the subnet manager sweep again (SIGHUP for "
-	                 "opensm): paths with a larger MTU than this link must not lead here.");
+	sink_advise(out, "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): paths with a "
+	                 "larger MTU than this link must not lead here.");
 }
 
 static void report_without_reason(struct ibc_sink *out, const struct ibc_port *p,
                                   const struct discards *d)
 {
-	sink_port(out, p, "discarded %s packets%s; it does not tell why", count_text(out, &d->all),
-	          time_text(out, &d->all));
+	sink_port(out, p, "discarded %s packets%s; the device does not report the reason",
+	          count_text(out, &d->all), time_text(out, &d->all));
 	sink_advise(out,
-	            "If the link did not go down, %s takes too slowly what it is sent: look at "
-	            "counters.congestion, and at what is behind that port.",
+	            "If the link did not go down, %s is a slow receiver: see counters.congestion, "
+	            "and look behind that port.",
 	            beyond_text(out, p));
 }
 
@@ -156,11 +156,13 @@ static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)
 		if (!sum.severity)
 			continue;
 		sink_as(out, sum.severity);
-		sink_port(out, p, "did not let %s packets through%s: not of a partition it carries",
-		          count_text(out, &sum), time_text(out, &sum));
+		sink_port(
+		    out, p,
+		    "dropped %s packets%s: their P_Key is of no partition that this link carries",
+		    count_text(out, &sum), time_text(out, &sum));
 		sink_advise(out, "Compare the partitions of both ends (smpquery pkeys) with "
 		                 "partitions.conf of the subnet manager: a host is missing there, "
-		                 "or uses a partition it is no member of.");
+		                 "or uses a partition that it is not a member of.");
 		count_facts(out, &sum);
 		sink_fact(out, "transmit_constraint_errors",
 		          sent.known ? ibc_u64(sent.n) : ibc_none());
@@ -201,9 +203,10 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 		sink_as(out, others.severity);
 		sink_port(out, p, "dropped %s management packets%s", count_text(out, &c),
 		          time_text(out, &c));
-		sink_advise(out, "Somebody asks too much at once: a subnet manager (lower "
-		                 "max_wire_smps of opensm), or monitoring that runs in several "
-		                 "places.");
+		sink_advise(
+		    out,
+		    "Too many management packets arrive at once: from a subnet manager (lower "
+		    "max_wire_smps of opensm), or from monitoring that runs in several places.");
 		count_facts(out, &c);
 		sink_fact(out, "own_at_most", ibc_u64(ours));
 	}
@@ -212,10 +215,10 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_discards[] = {
-	CHECK("counters.discards", "ports that discard instead of sending", IBC_WARNING,
-	      check_discards, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { 1, 10, .unit = PER_HOUR }),
-	CHECK("counters.constraint", "packets of partitions that are not allowed", IBC_CRITICAL,
+	CHECK("counters.discards", "ports that discard packets instead of sending them",
+	      IBC_WARNING, check_discards, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      .inputs = IBC_IN_BEFORE, .limits = { 1, 10, .unit = PER_HOUR }),
+	CHECK("counters.constraint", "packets dropped because of their P_Key", IBC_CRITICAL,
 	      check_constraint, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { NEVER, 1, .unit = PER_HOUR }),
 	CHECK("counters.vl15", "ports that drop management packets", IBC_WARNING, check_vl15,

@@ -94,12 +94,12 @@ static void report_restart(struct ibc_sink *out, const struct ibc_node *node,
 	sink_as(out, IBC_INFO);
 	if (o->cables > 1)
 		sink_node(out, node,
-		          "all %zu cables of %s went down and came back: a restart, it seems",
+		          "all %zu cables of %s went down and came back: probably a restart",
 		          o->cables, name);
 	else
 		sink_node(out, node,
-		          "the cable of %s went down, and it counts from 0 again: a restart, "
-		          "it seems",
+		          "the cable of %s went down, and its counters start from 0 again: "
+		          "probably a restart",
 		          name);
 	sink_fact(out, "cables", ibc_u64(o->cables));
 }
@@ -165,12 +165,12 @@ static void advise_down(struct ibc_sink *out, const struct ibc_port *p)
 {
 	if (p->peer)
 		sink_advise(out,
-		            "If %s or %s was not restarted, and nobody touched the cable, reseat "
-		            "it at both ends; if it happens again, replace it.",
+		            "If neither %s nor %s was restarted and the cable was not touched, "
+		            "reseat it at both ends. If it goes down again, replace it.",
 		            p->node->label, p->peer->node->label);
 	else
-		sink_advise(out, "If nobody touched the cable, reseat it at both ends; if it "
-		                 "happens again, replace it.");
+		sink_advise(out, "If the cable was not touched, reseat it at both ends. If it goes "
+		                 "down again, replace it.");
 }
 
 /*
@@ -213,8 +213,9 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		}
 		report_ends(out, l, IBC_LINK_DOWNED);
-		sink_advise(out, "Take it out of service now: disable the port at the switch, "
-		                 "then replace the cable; if it goes on, it is one of the ports.");
+		sink_advise(out, "Take the link out of service now: disable the port at the "
+		                 "switch, then replace the cable. If the link still goes down, one "
+		                 "of its two ports is faulty.");
 		facts_of_ends(out, l, IBC_LINK_DOWNED);
 	}
 }
@@ -226,7 +227,7 @@ const struct ibc_check ibc_checks_counters_downed[] = {
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { 1, NEVER, .unit = PER_HOUR },
 	      .explained_by = (const char *const[]){ "counters.flap", NULL }),
-	CHECK("counters.flap", "links that go down again and again", IBC_CRITICAL, check_flap,
+	CHECK("counters.flap", "links that go down repeatedly", IBC_CRITICAL, check_flap,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { NEVER, 3, .unit = PER_HOUR }),
 	{ 0 },

@@ -41,38 +41,38 @@ static void advise_cable(struct ibc_sink *out, const struct bad_link *l)
 	const struct ibc_port *sender = sender_of(l);
 
 	if (!l->z) {
-		sink_advise(out, "Reseat and clean the cable at %s; if it goes on, replace it.",
+		sink_advise(out,
+		            "Reseat and clean the cable at %s. If the errors continue, replace it.",
 		            port_text(out, l->a));
 		return;
 	}
 	if (!l->at_a.known || !l->at_z.known) {
 		sink_advise(out,
-		            "Only one end tells. Reseat and clean the plug at %s first, then the "
-		            "other; if it goes on, replace the cable.",
+		            "Only one end reports this counter. Reseat and clean the plug at %s "
+		            "first, then the other. If the errors continue, replace the cable.",
 		            port_text(out, sender));
 		return;
 	}
 	if (l->at_a.n && l->at_z.n) {
-		sink_advise(out,
-		            "Both ends receive damaged data, so it is the cable: reseat and clean "
-		            "both plugs; if it goes on, replace it.");
+		sink_advise(out, "Both ends receive damaged data, so the cable is at fault. Reseat "
+		                 "and clean both plugs. If the errors continue, replace it.");
 		return;
 	}
 	sink_advise(out,
-	            "Only %s receives damaged data: it is the cable or the transmitter of %s. "
-	            "Reseat and clean the plug at %s first, then the other; then replace the "
-	            "cable; if it goes on, %s is at fault.",
+	            "Only %s receives damaged data: the cable or the transmitter of %s is at "
+	            "fault. Reseat and clean the plug at %s first, then the other; then replace "
+	            "the cable. If the errors continue, %s is at fault.",
 	            port_text(out, receiver_of(l)), port_text(out, sender), port_text(out, sender),
 	            port_text(out, sender));
 }
 
 static void advise_credits(struct ibc_sink *out, const struct bad_link *l)
 {
-	sink_advise(out,
-	            "More came in at %s than it had granted credits for: see port.vl for the lanes "
-	            "of both ends, bring the firmware of both ends up to date, then replace the "
-	            "cable.",
-	            port_text(out, receiver_of(l)));
+	sink_advise(
+	    out,
+	    "%s received more data than it had granted credits for. Compare the virtual lanes of "
+	    "both ends (port.vl), update the firmware of both ends, then replace the cable.",
+	    port_text(out, receiver_of(l)));
 }
 
 /* ---- packets that were received and could not be used ------------------------------ */
@@ -122,8 +122,8 @@ static void advise_damage(struct ibc_sink *out, const struct bad_link *l)
 	if (kind == IBC_BUFFER_OVERRUN)
 		advise_credits(out, l);
 	else if (kind == IBC_MALFORMED_PACKET)
-		sink_advise(out, "Most of the packets are malformed, not damaged on the way: see "
-		                 "port.mtu, and bring the firmware of the sending end up to date.");
+		sink_advise(out, "Most of the packets are malformed, not damaged in transit: see "
+		                 "port.mtu, and update the firmware of the sending end.");
 	else
 		advise_cable(out, l);
 }
@@ -157,13 +157,12 @@ static void evaluate_relay(const struct ibc_input *in, struct ibc_sink *out,
 		return;
 	sink_as(out, IBC_WARNING);
 	sink_port(out, p,
-	          "received packets it could not relay%s: %s to a LID without a route, "
-	          "%s that would go back out where they came from",
+	          "received packets it could not forward%s: %s to a LID without a route, %s whose "
+	          "route leads back out of the port they came from",
 	          time_text(out, &sum), count_text(out, &dlid), count_text(out, &loop));
-	sink_advise(out,
-	            "The forwarding table of this switch is wrong or being changed: see whether "
-	            "the subnet manager is sweeping or has failed half way; a program may also "
-	            "use LIDs that are gone.");
+	sink_advise(out, "The linear forwarding table (LFT) of this switch is wrong or is being "
+	                 "changed: check whether the subnet manager is sweeping or failed during a "
+	                 "sweep. A program can also use LIDs that no longer exist.");
 	count_facts(out, &sum);
 	sink_fact(out, "dlid_mapping", dlid.known ? ibc_u64(dlid.n) : ibc_none());
 	sink_fact(out, "looping", loop.known ? ibc_u64(loop.n) : ibc_none());
@@ -199,16 +198,16 @@ static void trace_suspect(const struct ibc_input *in, struct ibc_sink *out,
                           const struct bad_link *l, enum ibc_counter counter)
 {
 	const char *why = !l->z                              ? "the other end is not known"
-	                  : !l->at_a.known || !l->at_z.known ? "only one end tells"
+	                  : !l->at_a.known || !l->at_z.known ? "only one end reports it"
 	                  : l->at_a.n && l->at_z.n           ? "both ends receive damaged data"
-	                                                     : "only the receiver counts it";
+	                                                     : "only the receiver reports it";
 	bool cable = !l->z || (l->at_a.known && l->at_z.known && l->at_a.n && l->at_z.n);
 
 	trace_line(in->trace, IBC_TRACE_COUNTERS,
 	           "%s: %s %s at %s (a), %s at %s (z): %s %s blamed, %s", out->check->id,
 	           counter_name(counter), l->at_a.known ? count_text(out, &l->at_a) : "unknown",
 	           port_text(out, l->a), l->at_z.known ? count_text(out, &l->at_z) : "unknown",
-	           l->z ? port_text(out, l->z) : "nobody", cable ? "cable at" : "sender",
+	           l->z ? port_text(out, l->z) : "no port", cable ? "cable at" : "sender",
 	           port_text(out, cable ? l->a : sender_of(l)), why);
 }
 
@@ -252,7 +251,7 @@ const struct ibc_check ibc_checks_counters_errors[] = {
 	CHECK("counters.symbol", "cables with bit errors", IBC_WARNING, check_links,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { 0, 10, .ber = 1e-12, .unit = PER_HOUR }),
-	CHECK("counters.recovery", "links that had to train again", IBC_WARNING, check_links,
+	CHECK("counters.recovery", "links that had to retrain", IBC_WARNING, check_links,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { 1, 3, .unit = PER_HOUR }),
 	CHECK("counters.rcv-errors", "packets that arrived damaged", IBC_WARNING, check_rcv_errors,
@@ -261,8 +260,8 @@ const struct ibc_check ibc_checks_counters_errors[] = {
 	CHECK("counters.integrity", "links with more local errors than allowed", IBC_CRITICAL,
 	      check_links, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { NEVER, 1, .unit = PER_HOUR }),
-	CHECK("counters.overrun", "buffers that overran again and again", IBC_CRITICAL, check_links,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	CHECK("counters.overrun", "receive buffers that overran repeatedly", IBC_CRITICAL,
+	      check_links, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { NEVER, 1, .unit = PER_HOUR }),
 	{ 0 },
 };

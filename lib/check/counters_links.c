@@ -118,9 +118,8 @@ void report_device(struct ibc_sink *out, const struct bad_links *all, const stru
 	sink_as(out, severity);
 	sink_node(out, node, "%s rose on %zu of its %zu cables, by %s%s", counter_name(counter),
 	          examples.count, cabled_ports(node), count_text(out, &sum), time_text(out, &sum));
-	sink_advise(out,
-	            "So many cables are not bad at once: look at the device itself, its power, "
-	            "temperature and firmware; reset or replace it before any cable.");
+	sink_advise(out, "So many cables do not fail at once. Check the device itself: its power, "
+	                 "temperature and firmware. Reset or replace it before any cable.");
 	sink_fact(out, "counter", ibc_str(counter_name(counter)));
 	count_facts(out, &sum);
 	sink_fact(out, "cables", ibc_u64(examples.count));
@@ -147,7 +146,7 @@ void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counte
 		sink_port(out, l->a, "%s rose by %s%s", counter_name(counter),
 		          count_text(out, &l->at_a), time_text(out, shown));
 	else if (l->at_a.known && l->at_z.known)
-		sink_cable(out, l->a, "%s %s and by %s at %s%s", counter_name(counter),
+		sink_cable(out, l->a, "%s %s, %s at %s%s", counter_name(counter),
 		           count_at_text(out, &l->at_a, l->a), count_text(out, &l->at_z),
 		           port_text(out, l->z), time_text(out, shown));
 	else

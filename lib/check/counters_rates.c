@@ -73,8 +73,8 @@ static void trace_count(const struct ibc_input *in, const struct ibc_check *chec
 	struct limits limits = limits_of(in->config, check, port);
 
 	trace_line(in->trace, IBC_TRACE_COUNTERS,
-	           "%s: %s %" PRIu64 " at %s/%u in %.4g s, %.4g an hour; warning from %.4g, "
-	           "critical from %.4g: %s",
+	           "%s: %s %" PRIu64
+	           " at %s/%u in %.4g s, %.3g per hour; warning from %.3g, critical from %.3g: %s",
 	           check->id, counter_name(counter), count->n, port->node->label, port->num,
 	           count->seconds, count_per_hour(count), limits.warning, limits.critical,
 	           count->severity == IBC_CRITICAL  ? "critical"
@@ -122,7 +122,7 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 	} units[] = { { 2 * 86400, 86400, "days" }, { 3600, 3600, "h" }, { 120, 60, "min" } };
 
 	if (count->seconds <= 0)
-		return " since it was cleared";
+		return " since the last clear";
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (count->seconds >= units[i].from)
 			return sink_text(out, " in %.3g %s", count->seconds / units[i].unit,

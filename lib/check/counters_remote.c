@@ -127,13 +127,12 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 static void report_alone(struct ibc_sink *out, const struct victim *v)
 {
 	sink_as(out, v->count.severity);
-	sink_port(out, v->port,
-	          "received %s packets%s that were damaged further up; no port up "
-	          "there tells of damage",
-	          count_text(out, &v->count), time_text(out, &v->count));
-	sink_advise(out, "This cable is not at fault. Look for ports that do not tell their "
-	                 "counters (counters.silent) on the way here, and compare again over a "
-	                 "longer time.");
+	sink_port(
+	    out, v->port,
+	    "received %s packets%s that were damaged upstream, but no upstream port reports errors",
+	    count_text(out, &v->count), time_text(out, &v->count));
+	sink_advise(out, "This cable is not at fault. Look for upstream ports that do not report "
+	                 "their counters (counters.silent), and compare again over a longer time.");
 	count_facts(out, &v->count);
 }
 
@@ -159,11 +158,12 @@ static void report_root(struct ibc_sink *out, const struct victims *all, size_t 
 	if (!severity)
 		return;
 	sink_as(out, severity);
-	sink_link(out, root, "damaged packets that come in at %s went on to %zu port%s, %s%s",
+	sink_link(out, root, "packets that arrive damaged at %s were forwarded to %zu port%s: %s%s",
 	          port_text(out, root), n, n == 1 ? "" : "s", count_text(out, &sum),
 	          time_text(out, &sum));
-	sink_advise(out, "Repair this cable (see the other findings about it), and leave those of "
-	                 "the victims alone.");
+	sink_advise(
+	    out,
+	    "Repair this cable (see its other findings). Leave the cables of the victims alone.");
 	count_facts(out, &sum);
 	sink_fact(out, "victims", ibc_u64(n));
 	for (size_t i = first, named = 0; i < all->n && named < VICTIMS_MAX; i++) {
@@ -197,8 +197,8 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_remote[] = {
-	CHECK("counters.remote-physical", "cables whose damage goes on to others", IBC_WARNING,
-	      check_remote_physical, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	CHECK("counters.remote-physical", "ports that receive packets already marked bad",
+	      IBC_WARNING, check_remote_physical, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	      .inputs = IBC_IN_BEFORE, .limits = { 1, NEVER, .unit = PER_HOUR }),
 	{ 0 },
 };

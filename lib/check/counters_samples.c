@@ -30,12 +30,12 @@ static void mark_port(struct marked *m, const struct ibc_port *p, uint32_t count
 /* ---- full --------------------------------------------------------------------------- */
 
 static const char full_advice[] =
-    "Clear them once the cause is dealt with (\"ibcheck counters --clear errors\"); until then "
-    "these errors cannot be seen any more.";
+    "Clear them once the cause is repaired (\"ibcheck counters --clear errors\"). Until then "
+    "further errors of this kind cannot be seen.";
 
 static void report_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
-	sink_port(out, p, "has counters that are full and count no further: %s",
+	sink_port(out, p, "has counters at their maximum, which no longer rise: %s",
 	          counter_names(out, counters));
 	sink_advise(out, "%s", full_advice);
 	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
@@ -43,7 +43,7 @@ static void report_full(struct ibc_sink *out, const struct ibc_port *p, uint32_t
 
 static void report_many_full(struct ibc_sink *out, const struct marked *m)
 {
-	sink_fabric(out, "%zu ports have counters that are full and count no further: %s",
+	sink_fabric(out, "%zu ports have counters at their maximum, which no longer rise: %s",
 	            m->examples.count, counter_names(out, m->counters));
 	sink_advise(out, "%s", full_advice);
 	sink_fact(out, "ports", ibc_u64(m->examples.count));
@@ -56,7 +56,7 @@ static void report_full_traffic(struct ibc_sink *out, const struct marked *m)
 	if (!m->examples.count)
 		return;
 	sink_as(out, IBC_INFO);
-	sink_fabric(out, "%zu ports have full counters of traffic, of 32 bits: %s",
+	sink_fabric(out, "%zu ports have 32-bit traffic counters at their maximum: %s",
 	            m->examples.count, counter_names(out, m->counters));
 	sink_fact(out, "ports", ibc_u64(m->examples.count));
 	examples_relate(out, &m->examples);
@@ -90,17 +90,18 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 
 static void report_cleared(struct ibc_sink *out, const struct ibc_port *p, uint32_t counters)
 {
-	sink_port(out, p, "was cleared by somebody else, or restarted, since the earlier sweep: %s",
+	sink_port(out, p,
+	          "was cleared by another program, or restarted, since the earlier sweep: %s",
 	          counter_names(out, counters));
 	sink_fact(out, "counters", ibc_str(counter_names(out, counters)));
 }
 
 static void report_many_cleared(struct ibc_sink *out, const struct marked *m)
 {
-	sink_fabric(out, "%zu ports were cleared by somebody else since the earlier sweep: %s",
+	sink_fabric(out, "%zu ports were cleared by another program since the earlier sweep: %s",
 	            m->examples.count, counter_names(out, m->counters));
 	sink_advise(out, "Look for a performance manager (perfmgr of opensm, UFM) or a script that "
-	                 "clears counters: what was counted before is lost to all others.");
+	                 "clears counters: the earlier counts are lost to all other programs.");
 	sink_fact(out, "ports", ibc_u64(m->examples.count));
 	sink_fact(out, "counters", ibc_str(counter_names(out, m->counters)));
 	examples_relate(out, &m->examples);
@@ -136,9 +137,9 @@ static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_samples[] = {
-	CHECK("counters.saturated", "counters that are full", IBC_WARNING, check_saturated,
+	CHECK("counters.saturated", "counters at their maximum", IBC_WARNING, check_saturated,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS)),
-	CHECK("counters.cleared", "counters that somebody else cleared", IBC_INFO, check_cleared,
+	CHECK("counters.cleared", "counters that another program cleared", IBC_INFO, check_cleared,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE),
 	{ 0 },
 };

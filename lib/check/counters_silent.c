@@ -84,11 +84,11 @@ static void silence_add_device(struct counter_silence *s, struct device *d)
 }
 
 static const char lid_advice[] =
-    "Counters are asked for by LID, which a subnet manager gives: start one, or see why it "
-    "leaves these ports out (port.state).";
+    "Counters are read by LID, and these ports have none. Start a subnet manager, or find out why "
+    "it leaves these ports out (port.state).";
 static const char silence_advice[] =
-    "Sweep again; if it stays silent, its firmware does not answer performance management: "
-    "compare it with that of its siblings, and reset the device when its jobs allow it.";
+    "Sweep again. If it stays silent, its firmware does not answer performance management: compare "
+    "it with that of similar devices, and reset the device when its jobs allow it.";
 
 static void end_silence(struct ibc_sink *out, const struct counter_silence *s)
 {
@@ -101,13 +101,13 @@ static void end_silence(struct ibc_sink *out, const struct counter_silence *s)
 
 static const char *why_text(const struct counter_silence *s)
 {
-	return s->no_lid ? ": no LID, so they were not asked" : "";
+	return s->no_lid ? ": they have no LID, so they were not queried" : "";
 }
 
 static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
                           const struct counter_silence *s, size_t devices)
 {
-	sink_fabric(out, "%s%zu of %zu devices do not tell their counters%s",
+	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
 	            subnet_intro(out, subnet), s->examples.count, devices, why_text(s));
 	end_silence(out, s);
 	for (size_t i = 0; i < s->examples.count && i < RELATED_MAX; i++)
@@ -119,7 +119,7 @@ static void report_node(struct ibc_sink *out, struct device *d)
 	struct counter_silence s = { .open = 0 };
 
 	silence_add_device(&s, d);
-	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " questions about counters%s",
+	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
 	          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
 	          d->no_lid ? ": it has no LID" : "");
 	end_silence(out, &s);
@@ -184,7 +184,7 @@ static void report_leaf(struct ibc_sink *out, struct devices *all, const struct 
 	}
 	if (with_leaf)
 		silence_add_device(&s, own);
-	sink_node(out, leaf, "none of the %zu adapters at this switch tells its counters%s", hosts,
+	sink_node(out, leaf, "none of the %zu HCAs at this switch reports its counters%s", hosts,
 	          with_leaf ? ", nor does the switch" : "");
 	end_silence(out, &s);
 	examples_relate(out, &s.examples);
@@ -252,21 +252,22 @@ static void report_gaps(struct ibc_sink *out, const struct gaps *gaps)
 		sink_fabric(out,
 		            "the earlier sweep is not older than this one: %s cannot be compared",
 		            ports_text(out, &gaps->not_later));
-		sink_advise(out, "The clock was set back, or the two were exchanged: compare again "
-		                 "after the next sweep.");
+		sink_advise(out, "The clock was set back, or the two samples were exchanged. "
+		                 "Compare again after the next sweep.");
 		examples_relate(out, &gaps->not_later);
 	}
 	if (gaps->silent_then.count) {
 		sink_fabric(out,
-		            "%s did not tell counters in the earlier sweep: what was counted "
-		            "since is not known",
+		            "%s did not report counters in the earlier sweep: the increase since "
+		            "then is not known",
 		            ports_text(out, &gaps->silent_then));
-		sink_advise(out, "They can be judged from the next sweep on.");
+		sink_advise(out, "They can be compared from the next sweep on.");
 		examples_relate(out, &gaps->silent_then);
 	}
 	if (gaps->fresh.count) {
 		sink_as(out, IBC_INFO);
-		sink_fabric(out, "new since the earlier sweep, and judged from the next one on: %s",
+		sink_fabric(out,
+		            "new since the earlier sweep, and compared from the next one on: %s",
 		            ports_text(out, &gaps->fresh));
 		examples_relate(out, &gaps->fresh);
 	}
@@ -303,7 +304,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_counters_silent[] = {
-	CHECK("counters.silent", "devices that do not tell their counters", IBC_UNKNOWN,
+	CHECK("counters.silent", "devices that do not report their counters", IBC_UNKNOWN,
 	      check_silent, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	      .explained_by = (const char *const[]){ "counters.state", NULL }),
 	{ 0 },

@@ -26,30 +26,29 @@ static const struct {
 	const char *before, *between, *advice;
 } samples[] = {
 	[IBC_SAMPLES_NONE] = { IBC_UNKNOWN,
-	                       "one sweep tells what was counted since nobody knows when: no "
-	                       "counter is judged",
-	                       "",
-	                       "Take two: --interval 10s, --state FILE or --since SNAPSHOT; or "
-	                       "judge the totals: --totals." },
+	                       "only one sample: no rates are known, so no counter is judged", "",
+	                       "Use --interval 10s, --state FILE or --since SNAPSHOT; or --totals "
+	                       "to judge the lifetime totals." },
 	[IBC_SAMPLES_FIRST] = { IBC_INFO,
-	                        "first sample: ", " is made now, and nothing is compared yet",
-	                        "Run it again: every run compares with the one before." },
+	                        "first sample: ", " is created now, and nothing is compared yet",
+	                        "Run it again: each run compares with the run before." },
 	[IBC_SAMPLES_KEPT] = { IBC_UNKNOWN, NOTHING ": ", "; it is kept as ",
 	                       "The next run compares with this one.  Look at the old file, then "
 	                       "remove it." },
 	[IBC_SAMPLES_STUCK] = { IBC_UNKNOWN, NOTHING ", and this sweep is not kept: ", "; ",
 	                        "Move the file away by hand." },
 	[IBC_SAMPLES_CLOSED] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ",
-	                         "", "Name a file in a directory that can be written." },
+	                         "", "Name a file in a writable directory." },
 	[IBC_SAMPLES_BUSY] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ", "",
-	                       "Let runs be further apart than they take." },
+	                       "Run it less often: a run takes longer than the time between two "
+	                       "runs." },
 	[IBC_SAMPLES_UNWRITTEN] = { IBC_UNKNOWN,
 	                            "this sweep is not kept, and the next run compares with an "
 	                            "older one: ",
-	                            "", "Make room or another place for it: --state FILE." },
+	                            "", "Free some space, or choose another place: --state FILE." },
 	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared, and ",
 	                        " stays as it is: this sweep holds no counters",
-	                        "See what port.silent and counters.silent say." },
+	                        "See port.silent and counters.silent." },
 };
 
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b)

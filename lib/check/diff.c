@@ -37,16 +37,16 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
 const struct ibc_check ibc_checks_diff[] = {
-	CHECK("diff.nodes", "devices that came, went, were replaced or renamed", IBC_WARNING,
+	CHECK("diff.nodes", "devices that are new, gone, replaced or renamed", IBC_WARNING,
 	      diff_nodes, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
-	CHECK("diff.links", "cables that came, went or moved; states of ports", IBC_WARNING,
+	CHECK("diff.links", "cables that are new, gone or moved; changed port states", IBC_WARNING,
 	      check_links, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
 	CHECK("diff.speed", "cables that trained to another width or speed", IBC_WARNING,
 	      check_speed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	      .inputs = IBC_IN_COMPARISON),
-	CHECK("diff.lid", "other LIDs, and a subnet manager that moved", IBC_WARNING, check_lid,
+	CHECK("diff.lid", "changed LIDs, and a subnet manager that moved", IBC_WARNING, check_lid,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
-	CHECK("diff.firmware", "other firmware, and other revisions of hardware", IBC_WARNING,
+	CHECK("diff.firmware", "changed firmware and hardware revisions", IBC_WARNING,
 	      check_firmware, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_GENERAL_INFO),
 	      .inputs = IBC_IN_COMPARISON),
 	CHECK("diff.unchecked", "what only one of the two sweeps could see", IBC_UNKNOWN,

@@ -16,7 +16,7 @@ static void report_one_replaced(const struct topo_report *t)
 	bool same_name = !strcmp(was->name, is->name);
 
 	sink_node(t->out, is,
-	          "is another device than before%s%s: its GUID was 0x%016" PRIx64
+	          "is a different device than before%s%s: its GUID was 0x%016" PRIx64
 	          ", is 0x%016" PRIx64,
 	          same_name ? "" : ", in the place of ", same_name ? "" : was->label, was->guid,
 	          is->guid);
@@ -29,13 +29,12 @@ static void report_replaced(const struct topo_report *t)
 	size_t n = t->d->num_found_nodes;
 
 	if (n > 1)
-		sink_fabric(t->out,
-		            "%s are other devices than before, each in the place of another",
+		sink_fabric(t->out, "%s were each replaced by a different device",
 		            amount_text(t->out, n, "node"));
 	else
 		report_one_replaced(t);
-	sink_advise(t->out, "Tell the new GUIDs to whatever is keyed on the old ones: node-name "
-	                    "map, partitions, root nodes of the subnet manager");
+	sink_advise(t->out, "Enter the new GUIDs wherever the old ones are used: node-name map, "
+	                    "partitions, root nodes of the subnet manager");
 	add_nodes(t);
 }
 
@@ -70,7 +69,7 @@ static void report_changed_places(const struct topo_report *t)
 	const char *shown[SHOWN_MAX];
 
 	for (size_t i = 0; i < d->num_found_nodes && i < SHOWN_MAX; i++)
-		shown[i] = sink_text(t->out, "%s stands where %s was", d->found_nodes[i]->label,
+		shown[i] = sink_text(t->out, "%s is where %s was", d->found_nodes[i]->label,
 		                     d->planned_nodes[i]->label);
 	sink_node(t->out, d->found_nodes[0], "have changed places: %s",
 	          clauses_text(t->out, shown, d->num_found_nodes));
@@ -85,7 +84,7 @@ static void advise_undo(const struct topo_report *t)
 	const char *steps = steps_text(t);
 
 	if (steps)
-		sink_advise(t->out, "%s, if it is to be as it was", steps);
+		sink_advise(t->out, "%s, to restore the earlier cabling", steps);
 }
 
 /* Was it free, ready for a cable? */

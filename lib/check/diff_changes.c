@@ -102,13 +102,14 @@ static void advise_change(struct ibc_sink *out, const struct ibc_change *c)
 	if (c->kind == IBC_CHANGE_RATE && !is_improved(c))
 		sink_advise(out, "Reseat the cable at both ends, then replace it");
 	else if (c->kind == IBC_CHANGE_STATE && c->port_is->phys_state == IBC_PHYS_DISABLED)
-		sink_advise(out, "Enable it (ibportstate), if that was not on purpose");
+		sink_advise(out, "Enable it (ibportstate), unless it was disabled on purpose");
 	else if (c->kind == IBC_CHANGE_STATE && c->port_is->phys_state == IBC_PHYS_LINKUP &&
 	         c->port_is->state != IBC_STATE_ACTIVE)
 		sink_advise(out, "Look at the subnet manager and its log: it has not configured "
 		                 "this port again");
 	else if (c->kind == IBC_CHANGE_SM)
-		sink_advise(out, "If nobody moved it, look at the log of the one that was");
+		sink_advise(out,
+		            "If the move was not planned, look at the log of the former master");
 }
 
 static void start_one(struct ibc_sink *out, const struct reported *t)
@@ -154,7 +155,7 @@ static void report_equal_changes(struct ibc_sink *out, const struct reported *t,
 		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things,
 		            start_text(out, t->change), t->was, t->is);
 	else
-		sink_fabric(out, "%zu %s: %sis another than it was", n, trait->things, trait->name);
+		sink_fabric(out, "%zu %s: %schanged", n, trait->things, trait->name);
 	advise_change(out, t->change);
 	add_facts(out, t, n);
 	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
@@ -191,7 +192,7 @@ static void report_uncompared(struct ibc_sink *out, const struct ibc_changes *ch
 		return;
 	sink_as(out, IBC_INFO);
 	sink_fabric(out,
-	            "the %s of %zu of %zu %s is not compared: one sweep or both do not tell it",
+	            "the %s of %zu of %zu %s is not compared: one or both sweeps do not contain it",
 	            ibc_change_word(kind)->name, count.unread, count.pairs, trait_of(kind)->things);
 	sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
 	sink_fact(out, "unread", ibc_u64(count.unread));

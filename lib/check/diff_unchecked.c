@@ -34,10 +34,10 @@ static void report_outlier(const struct topo_report *t)
 		          d->planned[0]->num);
 	else if (d->num_planned_nodes)
 		sink_node(t->out, d->planned_nodes[0],
-		          "is not compared: several nodes are called so now");
+		          "is not compared: several nodes now have this name");
 	else
 		sink_fabric(t->out,
-		            "the sweeps have next to nothing in common: they are not compared");
+		            "the two sweeps have almost nothing in common and are not compared");
 }
 
 /* ---- what could not be seen before ------------------------------------------------------ */
@@ -64,9 +64,10 @@ static void report_unseen(const struct topo_report *t, const struct unseen *u)
 	if (!u->num_nodes && !u->num_cables)
 		return;
 	sink_fabric(out,
-	            "%s may be new or not: in the earlier sweep, what leads there did not answer",
+	            "%s may or may not be new: the devices that lead there did not answer in the "
+	            "earlier sweep",
 	            things_text(t, u->num_nodes, u->num_cables));
-	sink_advise(out, "Take a new snapshot to compare with, now that all of it answers");
+	sink_advise(out, "Take a new snapshot to compare with, now that all devices answer");
 	add_amounts(out, u->num_nodes, u->num_cables);
 	for (size_t i = 0; i < u->num_nodes && i < RELATED_MAX; i++)
 		sink_relate_node(out, IBC_ROLE_FOUND, u->nodes[i]);
@@ -110,10 +111,10 @@ static void report_unanswered(struct ibc_sink *out, const struct ibc_comparison 
 {
 	const struct ibc_node *is = ibc_comparison_counterpart(cmp, was);
 
-	sink_node(out, is ? is : was,
-	          "did not answer %u question%s of the earlier sweep: what was unknown before is "
-	          "not compared",
-	          open, open == 1 ? "" : "s");
+	sink_node(
+	    out, is ? is : was,
+	    "did not answer %u quer%s of the earlier sweep: what was unknown then is not compared",
+	    open, open == 1 ? "y" : "ies");
 	sink_fact(out, "questions", ibc_u64(open));
 }
 
@@ -134,11 +135,10 @@ static void report_all_unanswered(const struct ibc_comparison *cmp, struct ibc_s
 			report_unanswered(out, cmp, node, open);
 	}
 	if (nodes > RELATED_MAX)
-		sink_fabric(
-		    out,
-		    "%zu more nodes did not answer all questions of the earlier sweep: what "
-		    "was unknown before is not compared",
-		    nodes - RELATED_MAX);
+		sink_fabric(out,
+		            "%zu more nodes did not answer all queries of the earlier sweep: what "
+		            "was unknown then is not compared",
+		            nodes - RELATED_MAX);
 }
 
 static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *out)
@@ -150,8 +150,8 @@ static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *
 		if (!subnet->cut_short)
 			continue;
 		sink_fabric(out,
-		            "the earlier sweep (%s) was cut short by its deadline: what it "
-		            "did not come to is not compared",
+		            "the earlier sweep (%s) was cut short by its deadline: what it did not "
+		            "reach is not compared",
 		            subnet->source);
 		sink_advise(out, "Take a new snapshot to compare with, with a later deadline");
 	}

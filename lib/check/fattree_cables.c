@@ -65,10 +65,10 @@ static void report_unread_cable(const struct tree_report *g)
 
 	sink_as(g->out, IBC_UNKNOWN);
 	sink_add(g->out, &subject,
-	         "whether the cable from %s to %s is there is not known: a port of them does not "
-	         "answer, or leads to what does not",
+	         "the cable from %s to %s is not checked: one of its ports does not answer, or "
+	         "leads to a device that does not",
 	         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
-	sink_advise(g->out, "Look into port.silent first");
+	sink_advise(g->out, "See port.silent first");
 }
 
 static void report_one_missing(const struct tree_report *g)
@@ -82,7 +82,7 @@ static void report_one_missing(const struct tree_report *g)
 		sink_add(g->out, &subject, "is missing%s%s", states_text(g->out, a, z),
 		         lost_paths(g));
 	else
-		sink_add(g->out, &subject, "has no cable to %s, its like have%s%s",
+		sink_add(g->out, &subject, "has no cable to %s; similar switches have one%s%s",
 		         jack_text(g->out, &gap->upper), states_text(g->out, a, z), lost_paths(g));
 	sink_advise(g->out,
 	            enable ? "%s"
@@ -107,9 +107,10 @@ static void report_several_missing(const struct tree_report *g)
 	sink_node(g->out, node, "%zu cables to %s switches are missing: %s%s", g->c->num_gaps,
 	          rank_word(g, lower ? gap->upper.node : gap->lower.node), far_text(g, lower),
 	          lost_paths(g));
-	sink_advise(g->out,
-	            "%s; so many at once hint at one cause: a line card, a bundle, the switch",
-	            moves ? moves : "Plug them in");
+	sink_advise(
+	    g->out,
+	    "%s; so many at once point to one cause: a line card, a cable bundle, the switch",
+	    moves ? moves : "Plug them in");
 }
 
 /* What has no cable, its like have; what does not answer is told to be not known. */
@@ -147,7 +148,7 @@ static const char *tied_text(const struct tree_report *g)
 
 	if (!n)
 		return "";
-	return sink_text(g->out, "; the ports do not tell it from %s beside it",
+	return sink_text(g->out, "; the ports do not distinguish it from %s beside it",
 	                 amount_text(g->out, n, "cable"));
 }
 
@@ -215,8 +216,8 @@ void report_slow_trunk(const struct tree_report *g)
 
 	if (is_cable_reported(g, p))
 		return;
-	sink_cable(g->out, p, "trained %s, the cables beside it %.4g Gb/s", mode_text(g->out, p),
-	           gbps + g->c->gbps_lost);
+	sink_cable(g->out, p, "trained to %s, the cables beside it to %.4g Gb/s",
+	           mode_text(g->out, p), gbps + g->c->gbps_lost);
 	sink_advise(g->out, "Reseat the cable at both ends, then replace it");
 	sink_fact(g->out, "gbps", ibc_real(gbps));
 	sink_fact(g->out, "siblings_gbps", ibc_real(gbps + g->c->gbps_lost));

@@ -9,14 +9,14 @@
 
 static const char *groups_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
-	return sink_text(out, "%s has %u switch%s %s it, others of its rank have %u",
+	return sink_text(out, "%s has %u switch%s %s it, others of its tier have %u",
 	                 o->node->label, o->has, o->has == 1 ? "" : "es",
 	                 o->kind == FTREE_UP_GROUPS ? "above" : "below", o->usual);
 }
 
 static const char *trunk_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
-	return sink_text(out, "%s has %s to %s, others of its rank have %u to each", o->node->label,
+	return sink_text(out, "%s has %s to %s, others of its tier have %u to each", o->node->label,
 	                 amount_text(out, o->has, "cable"), o->port->peer->node->label, o->usual);
 }
 
@@ -26,29 +26,30 @@ static const char *host_above_text(struct ibc_sink *out, const struct ftree_obst
 
 	if (node_is_aggregator(ca))
 		return sink_text(out,
-		                 "the aggregation node inside of %s is an adapter to it, and is "
-		                 "not on a leaf",
+		                 "ftree treats the aggregation node inside %s as an HCA that is "
+		                 "not on a leaf switch",
 		                 o->node->label);
-	return sink_text(out, "%s is on %s, which is not on the rank of the leaves", ca->label,
-	                 o->node->label);
+	return sink_text(out, "%s is on %s, which is not in the tier of the leaf switches",
+	                 ca->label, o->node->label);
 }
 
 static const char *obstacle_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
 	switch (o->kind) {
 	case FTREE_LMC:
-		return sink_text(out, "%s has an LMC of %u, and it takes none",
+		return sink_text(out, "%s has LMC %u, and ftree requires LMC 0",
 		                 port_text(out, o->port), o->port->lmc);
 	case FTREE_CA_TO_CA:
-		return sink_text(out, "%s is cabled to another adapter", port_text(out, o->port));
+		return sink_text(out, "%s is cabled to another HCA", port_text(out, o->port));
 	case FTREE_ONE_RANK:
-		return "every switch has adapters, so that none is above the others";
+		return "every switch has HCAs, so no switch is above the others";
 	case FTREE_TOO_DEEP:
-		return sink_text(out, "there are %u ranks of switches, and it takes 8", o->has);
+		return sink_text(out, "there are %u tiers of switches, and ftree supports 8",
+		                 o->has);
 	case FTREE_HOST_ABOVE:
 		return host_above_text(out, o);
 	case FTREE_FEW_LEAVES:
-		return "fewer than two switches have adapters";
+		return "fewer than two switches have HCAs";
 	case FTREE_UP_GROUPS:
 	case FTREE_DOWN_GROUPS:
 		return groups_text(out, o);
@@ -160,12 +161,12 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 	subject = subject_of_ftree(o, cause);
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
-	         "%sOpenSM's ftree engine would refuse the fabric, and leave it to another: %s",
+	         "%sOpenSM with -R ftree would fall back to minhop on this topology: %s",
 	         subnet_intro(out, all->subnet), obstacle_text(out, o));
 	sink_advise(out,
-	            "%sgive opensm the roots (root_guid_file): then ftree does not ask for "
-	            "symmetry; with another engine nothing is lost",
-	            damage ? "Mend it, or " : "If ftree is wanted, ");
+	            "%sgive opensm the root switches (root_guid_file): then ftree does not require "
+	            "symmetry; harmless with other engines",
+	            damage ? "Repair it, or " : "If you use ftree, ");
 	sink_fact(out, "obstacles", ibc_u64(n));
 	relate_obstacles(out, all, n);
 }

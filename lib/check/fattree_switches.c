@@ -19,7 +19,7 @@ void report_ports(const struct tree_report *g)
 	size_t n = g->c->num_found;
 
 	sink_node(g->out, g->c->nodes[0],
-	          "%s join%s the right switches at other ports than its like use: %s",
+	          "%s join%s the right switches at other ports than on similar switches: %s",
 	          amount_text(g->out, n, "cable"), n == 1 ? "s" : "", ports_text(g));
 	for (size_t i = 0; i < n && i < CABLES_MAX; i++)
 		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
@@ -68,10 +68,10 @@ void report_no_spine(const struct tree_report *g)
 	const char *below = below_text(g, &first);
 	unsigned int rank = g->c->rule->lower_rank + 1;
 
-	sink_fabric(g->out, "a %s switch above %s seems to be absent: %s",
-	            rank_name(rank, g->tree->tiers), *below ? below : "some", g->c->why);
-	sink_advise(g->out, "Look for a switch without power, or all of its cables unplugged; if "
-	                    "it was never there, nothing is wrong");
+	sink_fabric(g->out, "a %s switch above %s seems to be missing: %s",
+	            rank_name(rank, g->tree->tiers), *below ? below : "some switches", g->c->why);
+	sink_advise(g->out, "Look for a switch without power or with all cables unplugged; if "
+	                    "there never was one, nothing is wrong");
 	add_states(g);
 	add_evidence(g);
 }
@@ -87,11 +87,11 @@ void report_host_up(const struct tree_report *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 
-	sink_cable(g->out, p, "%s is cabled to a %s switch, where hardly any other has hosts",
+	sink_cable(g->out, p,
+	           "%s is cabled to a %s switch; hardly any other switch of that tier has hosts",
 	           host_of(p), rank_word(g, p->node));
-	sink_advise(g->out,
-	            "Move it to a leaf, unless it is meant to be there: routing engines for "
-	            "trees may refuse the fabric (fattree.opensm-ftree)");
+	sink_advise(g->out, "Move it to a leaf switch, unless it is there on purpose: routing "
+	                    "engines for trees can refuse the fabric (fattree.opensm-ftree)");
 	for (size_t i = 1; i < g->c->num_found; i++)
 		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
 }
@@ -106,8 +106,7 @@ void report_rail(const struct tree_report *g)
 		const char *moves = moves_text(g);
 
 		cable = found_cable(c->found[0]);
-		sink_add(g->out, &cable, "two adapters are exchanged: %s; %s", belongs_text(g),
-		         c->why);
+		sink_add(g->out, &cable, "two HCAs are exchanged: %s; %s", belongs_text(g), c->why);
 		sink_advise(g->out, "%s", moves ? moves : "Exchange the two plugs");
 		add_evidence(g);
 		return;
@@ -116,7 +115,7 @@ void report_rail(const struct tree_report *g)
 		sink_node(g->out, c->nodes[0], "is %s", c->why);
 		return;
 	}
-	sink_fabric(g->out, "%zu adapters are %s", c->num_nodes, c->why);
+	sink_fabric(g->out, "%zu HCAs are %s", c->num_nodes, c->why);
 	for (size_t i = 0; i < c->num_nodes && i < CABLES_MAX; i++)
 		sink_relate_node(g->out, IBC_ROLE_FOUND, c->nodes[i]);
 }

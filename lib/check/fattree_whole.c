@@ -25,9 +25,9 @@ void check_family(const struct ibc_input *in, struct ibc_sink *out)
 	if (in->require_fattree) /* asked for in this run, so it wins over what is configured */
 		out->configured = IBC_CRITICAL;
 	sink_as(out, out->configured ? out->configured : IBC_INFO);
-	sink_fabric(out, "is no fat-tree: %s", tree->why);
-	sink_advise(out, "Symmetry is not judged here; \"ibcheck topo\" compares with a plan of "
-	                 "any shape");
+	sink_fabric(out, "is not a fat-tree: %s", tree->why);
+	sink_advise(out, "Its cabling is not judged by symmetry; \"ibcheck topo\" compares any "
+	                 "topology with a plan");
 	sink_fact(out, "family", ibc_enum(family));
 }
 
@@ -120,9 +120,7 @@ static void report_irregular(const struct tree_report *g)
 	if (c->num_nodes)
 		sink_node(g->out, c->nodes[0], "%s", why_irregular(g));
 	else
-		sink_fabric(g->out,
-		            "no rule for the cables from %s to %s switches is strict enough: "
-		            "%s",
+		sink_fabric(g->out, "cannot infer the intended cabling from %s to %s switches: %s",
 		            rank_name(c->rule->lower_rank, g->tree->tiers),
 		            rank_name(c->rule->lower_rank + 1, g->tree->tiers), why_irregular(g));
 	add_evidence(g);
@@ -177,8 +175,8 @@ void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out)
 		            "the %s switches are oversubscribed %.3g to 1: %.5g Gb/s from below, "
 		            "%.5g Gb/s upward",
 		            tier->name, tier->oversubscription, tier->down_gbps, tier->up_gbps);
-		sink_advise(out, "Mend what is missing first; else it takes more cables upward, or "
-		                 "fewer hosts");
+		sink_advise(out, "Repair what is missing first; otherwise the tier needs more "
+		                 "uplinks, or fewer hosts");
 		sink_fact(out, "rank", ibc_u64(tier->rank));
 		sink_fact(out, "oversubscription", ibc_real(tier->oversubscription));
 		sink_fact(out, "down_gbps", ibc_real(tier->down_gbps));

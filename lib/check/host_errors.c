@@ -22,27 +22,24 @@ static const struct error {
 	const char *remedy;
 } errors[] = {
 	{ "req_transport_retries_exceeded", NULL, 0,
-	  "Connections broke because a peer did not answer: see whether it is up, and the cables "
-	  "and switches on the way (ibcheck counters)." },
+	  "Connections broke because a peer did not answer. Check that the peer is up, then the "
+	  "cables and switches on the path (ibcheck counters)." },
 	{ "req_rnr_retries_exceeded", NULL, 0,
-	  "Connections broke because a peer was never ready to receive: look at the program "
-	  "there." },
+	  "Connections broke because a peer was never ready to receive. Check the program there." },
 	{ "req_remote_access_errors", NULL, 0,
-	  "A program reads or writes memory that its peer did not grant: look at the program." },
+	  "A program reads or writes memory that its peer did not grant. Check the program." },
 	{ "resp_remote_access_errors", NULL, 0,
-	  "A peer reads or writes memory that was not granted to it: look at the program." },
-	{ "req_cqe_error", "req_cqe_flush_error", 0,
-	  "Requests failed: look at the program's log." },
-	{ "resp_cqe_error", "resp_cqe_flush_error", 0,
-	  "Receives failed: look at the program's log." },
+	  "A peer reads or writes memory that was not granted to it. Check the program." },
+	{ "req_cqe_error", "req_cqe_flush_error", 0, "Requests failed. See the program's log." },
+	{ "resp_cqe_error", "resp_cqe_flush_error", 0, "Receives failed. See the program's log." },
 	{ "local_ack_timeout_err", NULL, 10,
-	  "Packets or their answers were lost, or a peer is overloaded: see the cables and "
-	  "switches on the way (ibcheck counters)." },
+	  "Packets or their acknowledgements were lost, or a peer is overloaded. Check the cables "
+	  "and switches on the path (ibcheck counters)." },
 	{ "packet_seq_err", NULL, 1e18,
-	  "Packets were lost on the way and sent again: see the cables and switches on it (ibcheck "
+	  "Packets were lost on the path and sent again. Check its cables and switches (ibcheck "
 	  "counters)." },
 	{ "implied_nak_seq_err", NULL, 1e18,
-	  "Answers to reads were lost on the way: see the cables and switches on it (ibcheck "
+	  "Answers to reads were lost on the path. Check its cables and switches (ibcheck "
 	  "counters)." },
 };
 
@@ -88,7 +85,7 @@ static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, cons
 	if (!worst)
 		return;
 	sink_as(out, critical ? IBC_CRITICAL : IBC_WARNING);
-	sink_named(out, IBC_SUBJECT_PORT, name, "counted in %.3g s: %s", minutes * 60, list);
+	sink_named(out, IBC_SUBJECT_PORT, name, "counters rose in %.3g s: %s", minutes * 60, list);
 	sink_advise(out, "%s", worst->remedy);
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 		if (counted_now(&c, errors[i].name))
@@ -114,7 +111,7 @@ static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 			if (unread_like(in->host, part) || (is_active(now) && !counts_any(now)))
 				report_unread(in, out, IBC_SUBJECT_PORT,
 				              port_name(out, device, now),
-				              "what its transport counted", part);
+				              "the value of its transport counters", part);
 			if (before)
 				evaluate_port(in, out, port_name(out, device, now), before, now);
 		}
@@ -129,13 +126,14 @@ static const struct error_habit {
 } habits[] = {
 	{ "numa_balancing", "0",
 	  "the kernel moves memory between NUMA nodes on its own (numa_balancing)",
-	  "sysctl kernel.numa_balancing=0: it stops programs to find out where their memory is "
-	  "used." },
+	  "sysctl kernel.numa_balancing=0. Balancing interrupts programs to find out where they "
+	  "use their memory." },
 	{ "scaling_governor", "performance", "processors do not always run at full speed",
 	  "cpupower frequency-set -g performance." },
-	{ "no_turbo", "0", "processors may not use their turbo",
-	  "Write 0 to /sys/devices/system/cpu/intel_pstate/no_turbo, unless it is meant so." },
-	{ "zone_reclaim_mode", "0", "the kernel empties caches rather than use another NUMA node",
+	{ "no_turbo", "0", "processors are not allowed to use turbo",
+	  "Write 0 to /sys/devices/system/cpu/intel_pstate/no_turbo, unless this is intended." },
+	{ "zone_reclaim_mode", "0",
+	  "the kernel empties caches before it uses memory of another NUMA node",
 	  "sysctl vm.zone_reclaim_mode=0." },
 };
 
@@ -171,8 +169,10 @@ static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, c
 
 	if (pci->numa < 0 && has_several_nodes(in->host)) {
 		sink_named(out, IBC_SUBJECT_HOST, name,
-		           "the firmware of this machine does not tell its NUMA node");
-		sink_advise(out, "Look for a BIOS setting; until then bind programs by hand.");
+		           "the firmware of this machine does not report its NUMA node");
+		sink_advise(
+		    out,
+		    "Look for a BIOS setting. Until then bind programs to a NUMA node by hand.");
 	}
 	if (!pci->config_read || !control)
 		return;
@@ -183,10 +183,10 @@ static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, c
 		sink_fact(out, "max_read_request_bytes", ibc_u64(READ_REQUEST(control)));
 	}
 	if (!(control & RELAXED_ORDERING)) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "may not use relaxed ordering on PCIe");
-		sink_advise(out,
-		            "Switch it on in the BIOS, or with setpci, where the CPU gains from it "
-		            "(AMD, and Intel with GPUs).");
+		sink_named(out, IBC_SUBJECT_HOST, name,
+		           "is not allowed to use relaxed ordering on PCIe");
+		sink_advise(out, "Enable it in the BIOS or with setpci where the CPU benefits from "
+		                 "it (AMD, and Intel with GPUs).");
 	}
 }
 
@@ -210,7 +210,7 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_errors[] = {
-	CHECK("host.transport-errors", "retries and failures that this host's adapters counted",
+	CHECK("host.transport-errors", "transport retries and failures of the HCAs of this host",
 	      IBC_WARNING, check_transport, .parts = IBC_HOST_RDMA | IBC_HOST_COUNTERS,
 	      .inputs = IBC_IN_HOST_BEFORE),
 	CHECK("host.tuning", "settings of this host that cost latency", IBC_INFO, check_tuning,

@@ -114,11 +114,11 @@ static void report_far(struct ibc_sink *out, const struct gpu *gpu, bool others_
 	           gpu->nearest == IBC_NEAR_SYS    ? "at another NUMA node"
 	           : gpu->nearest == IBC_NEAR_NODE ? "below another host bridge"
 	                                           : "through the CPU");
-	sink_advise(
-	    out, others_close
-		     ? "Other GPUs of this host have a port behind their own PCIe switch: see "
-		       "whether its adapter is there, and up (host.port-state)."
-		     : "Put an adapter behind the PCIe switch of the GPU, or below the same CPU.");
+	sink_advise(out,
+	            others_close
+	                ? "Other GPUs of this host have a port behind their own PCIe switch. Check "
+	                  "that the HCA of this GPU is present and up (host.port-state)."
+	                : "Put an HCA behind the PCIe switch of the GPU, or below the same CPU.");
 	sink_fact(out, "nearness", ibc_enum(ibc_nearness_word(gpu->nearest)));
 }
 
@@ -138,9 +138,8 @@ static void report_shared(struct ibc_sink *out, const struct affinity *a, const 
 	sink_named(out, IBC_SUBJECT_HOST, gpu->pci->name,
 	           "this GPU has no port of its own: it shares %zu port%s with %s", gpu->num_ports,
 	           gpu->num_ports == 1 ? "" : "s", rivals);
-	sink_advise(
-	    out, "A GPU wants one active port behind its own PCIe switch: see whether an adapter "
-		 "is missing or down (host.port-state), or sits in the wrong slot.");
+	sink_advise(out, "Each GPU needs one active port behind its own PCIe switch. Check whether "
+	                 "an HCA is missing, down (host.port-state) or in the wrong slot.");
 	sink_fact(out, "nearness", ibc_enum(ibc_nearness_word(gpu->nearest)));
 	sink_fact(out, "ports", ibc_u64(gpu->num_ports));
 	sink_fact(out, "shared_with", ibc_str(rivals));
@@ -220,17 +219,15 @@ static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	if (!value_of(in->host, "kernel", "modules")) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(
-		    out, IBC_SUBJECT_HOST, host_name(in),
-		    "whether GPUDirect RDMA works is not known: /sys/module could not be read");
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "cannot check GPUDirect RDMA: /sys/module could not be read");
 		return;
 	}
 	sink_named(
 	    out, IBC_SUBJECT_HOST, host_name(in),
-	    "GPUDirect RDMA is off: neither nvidia_peermem is loaded nor can dma-buf be used");
-	sink_advise(
-	    out, "modprobe nvidia_peermem, and have it loaded at each start; if it does not load, "
-		 "build it against the drivers that run (host.stack-mix).");
+	    "GPUDirect RDMA is off: nvidia_peermem is not loaded and dma-buf cannot be used");
+	sink_advise(out, "modprobe nvidia_peermem, and load it at each boot. If it does not load, "
+	                 "build it against the running drivers (host.stack-mix).");
 	sink_fact(out, "kernel", ibc_str(value_of(in->host, "kernel", "release")));
 	sink_fact(out, "gpu_driver", ibc_str(value_of(in->host, "nvidia", "version")));
 }
@@ -256,9 +253,9 @@ static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "the IOMMU translates the DMA of GPUs or adapters: %s", names);
+	           "the IOMMU translates the DMA of GPUs or HCAs: %s", names);
 	sink_advise(
-	    out, "Start the kernel with iommu=pt, unless devices are passed to virtual machines.");
+	    out, "Boot the kernel with iommu=pt, unless devices are passed to virtual machines.");
 	sink_fact(out, "devices", ibc_str(names));
 	sink_fact(out, "cmdline_iommu", ibc_str(value_of(in->host, "kernel", "cmdline iommu")));
 }
@@ -279,7 +276,7 @@ static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_host_gpu[] = {
 	CHECK("host.gpu-affinity", "GPUs without an active port of their own nearby", IBC_WARNING,
 	      check_affinity, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
-	CHECK("host.gpudirect", "GPUDirect RDMA that is off, or translated", IBC_WARNING,
-	      check_gpudirect, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
+	CHECK("host.gpudirect", "GPUDirect RDMA that is off, or translated by the IOMMU",
+	      IBC_WARNING, check_gpudirect, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
 	{ 0 },
 };

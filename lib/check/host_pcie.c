@@ -116,10 +116,11 @@ static void evaluate_link(const struct ibc_input *in, struct ibc_sink *out,
 		           "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its "
 		           "ports",
 		           where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
-	sink_advise(out, hop.degraded
-	                     ? "Reseat the card, look for another slot's riser or a BIOS setting "
-	                       "(bifurcation, speed), then replace the card."
-	                     : "Put the card into a slot with more lanes, or a newer one.");
+	sink_advise(
+	    out, hop.degraded
+		     ? "Reseat the card. Try another riser, and check the BIOS settings "
+		       "(bifurcation, speed). Then replace the card."
+		     : "Put the card into a slot with more lanes, or of a newer PCIe generation.");
 	sink_fact(out, "pci", ibc_str(hop.at->name));
 	sink_fact(out, "speed_gts", ibc_real(hop.at->gts));
 	sink_fact(out, "lanes", ibc_u64(hop.at->lanes));
@@ -146,9 +147,9 @@ static void evaluate_errors(const struct ibc_input *in, struct ibc_sink *out,
 	if (!corrected && !fatal)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "its PCIe link (%s) had %llu errors that were corrected and %llu that were not",
-	           pci->name, (unsigned long long)corrected, (unsigned long long)fatal);
-	sink_advise(out, "Reseat the card; then replace it, or its riser.");
+	           "its PCIe link (%s) had %llu corrected and %llu uncorrected errors", pci->name,
+	           (unsigned long long)corrected, (unsigned long long)fatal);
+	sink_advise(out, "Reseat the card. Then replace it, or its riser.");
 	sink_fact(out, "corrected", ibc_u64(corrected));
 	sink_fact(out, "uncorrected", ibc_u64(fatal));
 }
@@ -259,11 +260,10 @@ static void evaluate_detour(const struct ibc_input *in, struct ibc_sink *out,
 
 	if (d->num_unread) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(
-		    out, IBC_SUBJECT_HOST, d->bridge->name,
-		    "whether this switch sends traffic between GPU and adapter to the CPU is not "
-		    "known: the configuration space of %s is for root only",
-		    d->unread);
+		sink_named(out, IBC_SUBJECT_HOST, d->bridge->name,
+		           "cannot check whether this PCIe switch sends traffic between GPU and "
+		           "HCA to the CPU: only root can read the configuration space of %s",
+		           d->unread);
 		sink_advise(out, "Run ibcheck as root.");
 	}
 	if (!d->n)
@@ -271,13 +271,13 @@ static void evaluate_detour(const struct ibc_input *in, struct ibc_sink *out,
 	if (own_design)
 		sink_as(out, IBC_INFO);
 	sink_named(out, IBC_SUBJECT_HOST, d->bridge->name,
-	           "this switch sends traffic between GPU and adapter to the CPU and back: ACS "
+	           "this PCIe switch sends traffic between GPU and HCA to the CPU and back: ACS "
 	           "redirects at %s",
 	           d->names);
-	sink_advise(
-	    out, own_design ? "Some adapters and Grace systems want it so: ask \"rdma_topo check\"."
-			    : "On bare metal switch ACS off below it (BIOS, or the kernel's "
-			      "pci=config_acs=); in a virtual machine let the adapter use ATS.");
+	sink_advise(out, own_design
+	                     ? "Some HCAs and Grace systems require it: run \"rdma_topo check\"."
+	                     : "On bare metal disable ACS below it (BIOS, or the kernel's "
+	                       "pci=config_acs=). In a virtual machine let the HCA use ATS.");
 	sink_fact(out, "ports", ibc_str(d->names));
 }
 
@@ -303,7 +303,7 @@ static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_host_pcie[] = {
 	CHECK("host.pcie", "PCIe links too slow for the ports behind them", IBC_WARNING, check_pcie,
 	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI),
-	CHECK("host.acs", "switches that send GPUDirect traffic through the CPU", IBC_WARNING,
+	CHECK("host.acs", "PCIe switches that send GPUDirect traffic through the CPU", IBC_WARNING,
 	      check_acs, .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
 	{ 0 },
 };

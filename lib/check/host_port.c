@@ -42,21 +42,21 @@ static const struct remedy {
 	const char *text;
 } remedies[] = {
 	{ IBC_PHYS_LINKUP, IBC_STATE_INIT,
-	  "The cable works, and no subnet manager has configured the port: see that one runs "
+	  "The cable works, but no subnet manager has configured the port. Check that one runs "
 	  "(ibcheck sm)." },
 	{ IBC_PHYS_LINKUP, IBC_STATE_ARMED,
-	  "The subnet manager has begun to configure the port and not ended: see its log." },
+	  "The subnet manager began to configure the port and did not finish. See its log." },
 	{ IBC_PHYS_POLLING, 0,
-	  "Nothing answers at the other end: reseat the cable at both, see that the peer is on, "
-	  "then replace the cable." },
+	  "Nothing responds at the other end. Reseat the cable at both ends, check that the peer "
+	  "is powered on, then replace the cable." },
 	{ IBC_PHYS_DISABLED, 0,
-	  "Somebody disabled the port: enable it at the switch (ibportstate LID PORT enable), or "
+	  "The port was disabled. Enable it at the switch (ibportstate LID PORT enable), or "
 	  "restart the driver." },
 	{ IBC_PHYS_TRAINING, 0,
-	  "The link does not come to an end of its training: reseat the cable, then replace it." },
+	  "The link does not finish training. Reseat the cable, then replace it." },
 	{ IBC_PHYS_ERROR_RECOVERY, 0,
-	  "The link comes and goes: reseat the cable, then replace it." },
-	{ 0, 0, "See the kernel's log for what its driver says of it." },
+	  "The link goes down and up. Reseat the cable, then replace it." },
+	{ 0, 0, "See the kernel log for messages of its driver." },
 };
 
 static const char *remedy_of(const struct ibc_rdma_port *port)
@@ -128,9 +128,8 @@ static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
 	} else if (!port->lid && !unread_like(in->host, sink_text(out, "/%s/ports/%u/lid",
 	                                                          device->name, port->num))) {
 		sink_named(out, IBC_SUBJECT_PORT, name, "is active without a LID");
-		sink_advise(out,
-		            "Nothing reaches it: restart the driver, and see the log of the subnet "
-		            "manager.");
+		sink_advise(out, "No packet can reach it. Restart the driver, and see the log of "
+		                 "the subnet manager.");
 	} else {
 		return;
 	}
@@ -165,9 +164,8 @@ static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out
 	           active == 1 ? "" : "s",
 	           gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
 	           unread ? sink_text(out, "; the state of %u is not known", unread) : "");
-	sink_advise(out,
-	            "See host.port-state for those that are down; for those that are not listed at "
-	            "all see lspci -d 15b3: and the kernel's log.");
+	sink_advise(out, "See host.port-state for ports that are down. For ports that are not "
+	                 "listed at all, see lspci -d 15b3: and the kernel log.");
 	sink_fact(out, "expected", ibc_real(want));
 	sink_fact(out, "active", ibc_u64(active));
 	sink_fact(out, "unread", ibc_u64(unread));
@@ -190,9 +188,8 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 	sink_as(out, IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 	           "has no RDMA device: there is nothing to check");
-	sink_advise(
-	    out, "If it should have some, see lspci -d 15b3:, and whether their driver is loaded "
-		 "(mlx5_ib); say how many with --expect-ports.");
+	sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the driver is "
+	                 "loaded (mlx5_ib). Give the expected number with --expect-ports.");
 }
 
 /* ---- as fast as they should be? --------------------------------------------------------- */
@@ -219,9 +216,8 @@ static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_dev
 
 static void report_slow_port(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
 {
-	sink_advise(
-	    out, "Reseat the cable, then replace it; see at the switch whether its port is split "
-		 "or held back (ibcheck ports).");
+	sink_advise(out, "Reseat the cable, then replace it. Check at the switch whether its port "
+	                 "is split or limited (ibcheck ports).");
 	sink_fact(out, "rate_gbps", ibc_real(port->rate_gbps));
 	sink_fact(out, "expected_gbps", want > 0 ? ibc_real(want) : ibc_none());
 	sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
@@ -252,7 +248,7 @@ static void evaluate_rate(const struct ibc_input *in, struct ibc_sink *out,
 		sink_named(out, IBC_SUBJECT_PORT, name,
 		           "runs at %g Gb/s (%s %s), another port of a %s at %g", port->rate_gbps,
 		           ibc_width_word(port->width)->name, ibc_speed_word(port->speed)->name,
-		           *device->hca_type ? device->hca_type : "like adapter", best);
+		           *device->hca_type ? device->hca_type : "similar HCA", best);
 	} else if (port->width == IBC_WIDTH_1X) {
 		sink_named(out, IBC_SUBJECT_PORT, name, "runs on one lane, at %g Gb/s",
 		           port->rate_gbps);
@@ -312,16 +308,14 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		if (is_factory(device))
 			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "has no name: it introduces itself as \"%s\"",
-			           device->node_desc);
+			           "has no name: its NodeDescription is \"%s\"", device->node_desc);
 		else
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "introduces itself as \"%s\", which is not the name of this "
-			           "host",
-			           device->node_desc);
-		sink_advise(
-		    out, "Start rdma-ndd (systemctl enable --now rdma-ndd), which names it after "
-			 "the host.");
+			sink_named(
+			    out, IBC_SUBJECT_HOST, device->name,
+			    "has the NodeDescription \"%s\", which is not the name of this host",
+			    device->node_desc);
+		sink_advise(out, "Start rdma-ndd (systemctl enable --now rdma-ndd). It sets the "
+		                 "NodeDescription to the host name.");
 		sink_fact(out, "node_desc", ibc_str(device->node_desc));
 		sink_fact(out, "host", ibc_str(name));
 	}
@@ -338,7 +332,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 	[RATE] = CHECK("host.rate", "ports of this host that run slower than they should",
 	               IBC_WARNING, check_rate, .parts = IBC_HOST_RDMA,
 	               .expects = "Gb/s of a port"),
-	CHECK("host.name", "adapters that do not bear this host's name", IBC_WARNING, check_name,
-	      .parts = IBC_HOST_RDMA),
+	CHECK("host.name", "HCAs whose NodeDescription is not the host name", IBC_WARNING,
+	      check_name, .parts = IBC_HOST_RDMA),
 	{ 0 },
 };

@@ -34,7 +34,7 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 	           "runs firmware %s, %s of the same board (%s) %s", device->fw_ver, other->name,
 	           device->board_id, other->fw_ver);
 	sink_advise(out,
-	            "Bring all adapters of this board to the same release (mlxfwmanager, flint).");
+	            "Install the same release on all HCAs of this board (mlxfwmanager, flint).");
 	sink_fact(out, "firmware", ibc_str(device->fw_ver));
 	sink_fact(out, "other_firmware", ibc_str(other->fw_ver));
 	sink_fact(out, "psid", ibc_str(device->board_id));
@@ -49,9 +49,9 @@ static void evaluate_stored(const struct ibc_input *in, struct ibc_sink *out,
 	if (!running || !stored || !strcmp(running, stored))
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "runs firmware %s, but %s is stored: it was flashed and not reset", running,
+	           "runs firmware %s, but %s is stored: it was flashed but not reset", running,
 	           stored);
-	sink_advise(out, "mlxfwreset -d %s reset, or restart the host.", device->pci);
+	sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.", device->pci);
 	sink_fact(out, "running", ibc_str(running));
 	sink_fact(out, "stored", ibc_str(stored));
 }
@@ -70,13 +70,12 @@ static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
 			continue;
 		sink_as(out, IBC_CRITICAL);
 		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "its driver reports the state error of \"%s\"",
+		           "its driver reports an error state of \"%s\"",
 		           fact->key + strlen(REPORTER));
-		sink_advise(
-		    out,
-		    "devlink health diagnose and dump show keep what the firmware says "
-		    "(devlink health dump show pci/%s reporter %s); then reset the adapter.",
-		    device->pci, fact->key + strlen(REPORTER));
+		sink_advise(out,
+		            "Save the firmware's report with devlink health diagnose and devlink "
+		            "health dump show pci/%s reporter %s; then reset the HCA.",
+		            device->pci, fact->key + strlen(REPORTER));
 		sink_fact(out, "path", ibc_str(fact->path));
 	}
 }
@@ -142,9 +141,9 @@ static void report_unread_libraries(const struct ibc_input *in, struct ibc_sink 
 {
 	sink_as(out, IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "runs NVIDIA's drivers (OFED), and whose libraries it has is not told: there is "
-	           "neither dpkg's list nor ofed_info");
-	sink_advise(out, "rpm -q libibverbs rdma-core: \"mlnx\" is in the release of NVIDIA's. "
+	           "runs NVIDIA's drivers (OFED), but the origin of its libraries is not known: "
+	           "there is neither dpkg's list nor ofed_info");
+	sink_advise(out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the release. "
 	                 "Then install ofed-scripts of the same release, or its libraries.");
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
@@ -170,8 +169,8 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	sink_advise(out,
 	            kernel == OFED
 	                ? "Install the libraries of the same OFED release, or remove its drivers."
-	                : "Mostly the kernel was updated and OFED's drivers were not built for "
-	                  "it: install them anew, or remove OFED.");
+	                : "Usually the kernel was updated and OFED's drivers were not built for "
+	                  "it. Install them again, or remove OFED.");
 	sink_fact(out, "kernel", ibc_str(value_of(in->host, "kernel", "release")));
 	sink_fact(out, "driver", ibc_str(value_of(in->host, "module mlx5_core", "version")));
 	sink_fact(out, "libraries", ibc_str(version));
@@ -194,9 +193,8 @@ static void evaluate_abis(const struct ibc_input *in, struct ibc_sink *out)
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 		           "has provider libraries for two libibverbs: %s and %s", first->path,
 		           fact->path);
-		sink_advise(out,
-		            "Remove what an upgrade has left behind: only those of the installed "
-		            "libibverbs are loaded.");
+		sink_advise(out, "Remove the files that an upgrade left behind: only those of the "
+		                 "installed libibverbs are loaded.");
 		sink_fact(out, "libibverbs",
 		          ibc_str(value_of(in->host, "rdma-core", "libibverbs")));
 		return;
@@ -236,13 +234,12 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 	const struct ibc_vf *twin = vf->guids_known ? twin_of(in->host, vf) : NULL;
 
 	if (vf->guids_known && (!vf->node_guid || !vf->port_guid)) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "has the %s GUID zero",
+		sink_named(out, IBC_SUBJECT_HOST, name, "has a zero %s GUID",
 		           vf->node_guid ? "port" : "node");
-		sink_advise(
-		    out,
-		    "Give it one: ip link set dev IB0 vf %u port_guid GUID (and node_guid), "
-		    "then bind its driver again.",
-		    vf->index);
+		sink_advise(out,
+		            "Set one: ip link set dev IB0 vf %u port_guid GUID (and node_guid), "
+		            "then bind its driver again.",
+		            vf->index);
 	} else if (twin) {
 		sink_named(out, IBC_SUBJECT_HOST, name, "has the port GUID of %s vf%u", twin->pf,
 		           twin->index);
@@ -253,9 +250,10 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 		    vf->index);
 	} else if (!strcasecmp(vf->policy, "down") || !strcmp(vf->policy, "disable")) {
 		sink_as(out, IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_HOST, name, "is kept down by its policy");
+		sink_named(out, IBC_SUBJECT_HOST, name, "is held down by its link policy");
 		sink_advise(
-		    out, "ip link set dev IB0 vf %u state auto, if a virtual machine is to use it.",
+		    out,
+		    "Run ip link set dev IB0 vf %u state auto, if a virtual machine shall use it.",
 		    vf->index);
 	} else {
 		return;
@@ -282,9 +280,8 @@ static void evaluate_own(const struct ibc_input *in, struct ibc_sink *out,
 		sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, &device->ports[0]),
 		           "is a virtual function and %s, its physical function %s is active",
 		           ibc_port_state_word(device->ports[0].state)->name, pf->name);
-		sink_advise(out,
-		            "See its policy and GUIDs; the subnet manager must allow virtual ports "
-		            "(virt_enabled of opensm).");
+		sink_advise(out, "Check its policy and GUIDs. The subnet manager must allow "
+		                 "virtual ports (virt_enabled of opensm).");
 	}
 }
 

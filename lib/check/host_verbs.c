@@ -33,7 +33,7 @@ static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
 	if (library && configured)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "libibverbs finds no provider for it: %s is not there",
+	           "libibverbs finds no provider for it: %s is missing",
 	           library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
 	                   : sink_text(out, "lib%s-rdmav*.so", provider));
 	sink_advise(out,
@@ -43,7 +43,7 @@ static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
 
-#define MODPROBE "modprobe %s, and have it loaded at each start (rdma-core does)."
+#define MODPROBE "modprobe %s, and load it at each boot (rdma-core does)."
 
 #define OTHERS_RW 0006 /* mode of a file: for everybody */
 #define GROUP_RW  0060 /* ... and for its group */
@@ -57,10 +57,9 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	unsigned long mode;
 
 	if (!text) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "%s is not there: %s", path, why);
-		sink_advise(
-		    out, "See that udev runs and has the rules of rdma-core; in a container, that "
-			 "it was given /dev/infiniband.");
+		sink_named(out, IBC_SUBJECT_HOST, name, "%s is missing: %s", path, why);
+		sink_advise(out, "Check that udev runs and has the rules of rdma-core. In a "
+		                 "container, check that it has /dev/infiniband.");
 		return;
 	}
 	mode = strtoul(text, NULL, 8);
@@ -71,7 +70,8 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	sink_named(out, IBC_SUBJECT_HOST, name, "%s has mode %s: %s", path, text,
 	           (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
 	                                         : "only root can use it");
-	sink_advise(out, "The rules of rdma-core make it 0666: see /etc/udev/rules.d for another.");
+	sink_advise(out, "The udev rules of rdma-core set 0666. Look in /etc/udev/rules.d for a "
+	                 "rule that changes it.");
 	sink_fact(out, "path", ibc_str(path_of_fact(in->host, path, "mode")));
 	sink_fact(out, "mode", ibc_str(text));
 }
@@ -88,8 +88,7 @@ static void evaluate_device(const struct ibc_input *in, struct ibc_sink *out,
 	if (!value_of(in->host, "module ib_uverbs", "loaded"))
 		return; /* told once */
 	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
-	sink_advise(out,
-	            "Reload its driver, and see the kernel's log for what ib_uverbs says of it.");
+	sink_advise(out, "Reload its driver, and see the kernel log for messages of ib_uverbs.");
 }
 
 /* What all devices need; nothing is missing in a tree of a few files. */
@@ -99,18 +98,18 @@ static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "ib_uverbs is not loaded: no program can use an adapter");
+		           "ib_uverbs is not loaded: no program can use an HCA");
 		sink_advise(out, MODPROBE, "ib_uverbs");
 		return;
 	}
 	sink_as(out, IBC_WARNING);
 	if (value_of(in->host, "module rdma_ucm", "loaded")) {
 		evaluate_node(in, out, host_name(in), "rdma_cm",
-		              "programs that use the connection manager fail");
+		              "programs that use the RDMA connection manager fail");
 		return;
 	}
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "rdma_ucm is not loaded: programs that use the connection manager fail");
+	           "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
 	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
@@ -121,16 +120,15 @@ static void evaluate_adapter(const struct ibc_host *host, struct ibc_sink *out,
 	bool off = is_turned_off(host, pci->name, "enable_rdma");
 
 	if (*pci->driver)
-		sink_named(out, IBC_SUBJECT_HOST, pci->name,
-		           "this InfiniBand adapter is run by %s, and is no RDMA device%s",
-		           pci->driver, off ? ": devlink has enable_rdma off" : "");
+		sink_named(
+		    out, IBC_SUBJECT_HOST, pci->name,
+		    "this InfiniBand HCA is bound to the driver %s, but is not an RDMA device%s",
+		    pci->driver, off ? ": enable_rdma is off in devlink" : "");
 	else
-		sink_named(out, IBC_SUBJECT_HOST, pci->name,
-		           "this InfiniBand adapter is run by no driver");
-	sink_advise(out,
-	            off ? TURN_ON("enable_rdma") "."
-	                : "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
-	                  "another kernel: see the kernel's log.");
+		sink_named(out, IBC_SUBJECT_HOST, pci->name, "this InfiniBand HCA has no driver");
+	sink_advise(out, off ? TURN_ON("enable_rdma") "."
+	                     : "modprobe mlx5_ib (or mlx4_ib). If it does not load, it was built "
+	                       "for another kernel: see the kernel log.");
 	sink_fact(out, "driver", ibc_str(pci->driver));
 }
 
@@ -176,26 +174,26 @@ static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
 	if (!rank && !passes_memlock_on(p))
 		return;
 	if (p->unread & IBC_PROCESS_LIMITS)
-		report_unread(in, out, IBC_SUBJECT_PROCESS, name, "how much memory it may lock",
+		report_unread(in, out, IBC_SUBJECT_PROCESS, name, "its limit of locked memory",
 		              "/limits");
 	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
 		return;
 	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
 		sink_as(out,
 		        p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
-	sink_named(out, IBC_SUBJECT_PROCESS, name, "may lock %s of memory%s",
+	sink_named(out, IBC_SUBJECT_PROCESS, name, "is allowed to lock only %s of memory%s",
 	           size_text(out, p->memlock_bytes),
-	           rank ? "" : ", and so may the jobs that it starts");
+	           rank ? "" : ", and so are the jobs that it starts");
 	if (rank && p->daemon)
-		sink_advise(
-		    out,
-		    "LimitMEMLOCK=infinity in the unit of %s, which started it, then restart "
-		    "that.",
-		    p->daemon->comm);
+		sink_advise(out,
+		            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which started "
+		            "it, then restart that unit.",
+		            p->daemon->comm);
 	else
 		sink_advise(
-		    out, "LimitMEMLOCK=infinity in the unit of the daemon that starts jobs, then "
-			 "restart it; with Slurm also PropagateResourceLimitsExcept=MEMLOCK.");
+		    out,
+		    "Set LimitMEMLOCK=infinity in the systemd unit of the daemon that starts jobs, "
+		    "then restart it; with Slurm also set PropagateResourceLimitsExcept=MEMLOCK.");
 	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
 	sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
 }
@@ -214,9 +212,9 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_host_verbs[] = {
-	CHECK("host.verbs", "adapters that programs cannot use", IBC_CRITICAL, check_verbs,
+	CHECK("host.verbs", "HCAs that programs cannot use", IBC_CRITICAL, check_verbs,
 	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
-	CHECK("host.memlock", "processes that may not lock enough memory", IBC_CRITICAL,
+	CHECK("host.memlock", "processes that are not allowed to lock enough memory", IBC_CRITICAL,
 	      check_memlock, .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES),
 	{ 0 },
 };

@@ -60,7 +60,7 @@ void report_unread(const struct ibc_input *in, struct ibc_sink *out, enum ibc_su
 		sink_named(out, kind, name, "%s is not known: %s: %s", what, unread->path,
 		           ibc_unread_reason(unread));
 	else
-		sink_named(out, kind, name, "%s is not known: the kernel does not tell", what);
+		sink_named(out, kind, name, "%s is not known: the kernel does not report it", what);
 }
 
 bool passes_memlock_on(const struct ibc_process *process)

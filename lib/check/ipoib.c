@@ -53,7 +53,7 @@ static const char *reason_text(struct ibc_sink *out, const struct workload *w)
 	if (w->cause.what)
 		return sink_text(out, ": %s", w->cause.what);
 	if (w->log)
-		return sink_text(out, ": %s:%lu says \"%s\"", w->log->path, w->log->line,
+		return sink_text(out, ": %s:%lu contains \"%s\"", w->log->path, w->log->line,
 		                 w->log->text);
 	return "";
 }
@@ -62,7 +62,7 @@ static const char *reason_text(struct ibc_sink *out, const struct workload *w)
 static const char *place_text(struct ibc_sink *out, const struct ibc_setting *s)
 {
 	if (!strcmp(s->where, "environ"))
-		return "the environment it is started with";
+		return "the environment it starts with";
 	if (!strcmp(s->where, "cmdline"))
 		return "its command line";
 	return sink_text(out, "%s", s->where);
@@ -72,15 +72,15 @@ static void advise_workload(struct ibc_sink *out, const struct workload *w)
 {
 	if (w->setting)
 		sink_advise(out,
-		            "Take %s out of %s; to have it fail instead of falling back, "
-		            "demand RDMA (NCCL_NET=IB, UCX_TLS=rc,sm,self)",
+		            "Remove %s from %s. To make it fail instead of falling back, require "
+		            "RDMA (NCCL_NET=IB, UCX_TLS=rc,sm,self)",
 		            w->setting->name, place_text(out, w->setting));
 	else if (w->cause.remedy)
 		sink_advise(out, "%s", w->cause.remedy);
 	else
 		sink_advise(out, "Start it once with NCCL_DEBUG=INFO, UCX_LOG_LEVEL=info or "
-		                 "FI_LOG_LEVEL=info to see why it does not use RDMA; if this is "
-		                 "meant, put it on the allow list (ibcheck.conf)");
+		                 "FI_LOG_LEVEL=info to see why it does not use RDMA. If TCP is "
+		                 "intended, put it on the allow list (ibcheck.conf)");
 }
 
 static void add_terms(struct ibc_sink *out, const struct workload *w)
@@ -159,14 +159,14 @@ static bool may_have_ipoib(const struct ibc_host *host)
 static const char *out_of_sight(const struct ibc_host *host)
 {
 	if (is_captured(host))
-		return "was read from files, in which TCP connections are not: what crosses IPoIB "
-		       "is not seen";
+		return "was read from files, which do not contain TCP connections: traffic over "
+		       "IPoIB is not visible";
 	if (!ibc_host_is_privileged(host))
-		return "was looked at without privilege: what processes of others do, and what is "
-		       "in other network namespaces, is not seen";
+		return "was read without root privileges: processes of other users and other "
+		       "network namespaces are not visible";
 	if (unread_like(host, "/proc/*/ns/net"))
-		return "has processes that do not let their network namespace be known: what is "
-		       "in it is not seen";
+		return "has processes whose network namespace cannot be read: what is in it is not "
+		       "visible";
 	return NULL;
 }
 
@@ -178,7 +178,7 @@ static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has %zu network namespace%s that could not be looked into", closed,
+		           "has %zu network namespace%s that could not be read", closed,
 		           closed == 1 ? "" : "s");
 		advise_privilege(out, in->host);
 	}
@@ -234,8 +234,7 @@ static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
 	sink_as(out, severities[w->verdict]);
 	if (w->verdict == FALLBACK_UNKNOWN)
 		sink_named(out, IBC_SUBJECT_PROCESS, w->name,
-		           "moves %s, and what else it uses could not be read",
-		           traffic_text(out, w));
+		           "moves %s; what else it uses could not be read", traffic_text(out, w));
 	else
 		sink_named(out, IBC_SUBJECT_PROCESS, w->name, "moves %s instead of RDMA%s",
 		           traffic_text(out, w), reason_text(out, w));
@@ -281,9 +280,11 @@ static bool starts_crippled_jobs(const struct ibc_process *p)
 static void report_daemon(struct ibc_sink *out, const struct ibc_process *p)
 {
 	sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
-	           "may lock %llu kB of memory, and so may the jobs it starts: RDMA takes more",
+	           "is allowed to lock only %llu kB of memory, and so are the jobs it starts: RDMA "
+	           "needs more",
 	           (unsigned long long)(p->memlock_bytes / 1024));
-	sink_advise(out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it", p->comm);
+	sink_advise(out, "Set LimitMEMLOCK=infinity in the systemd unit of %s and restart it",
+	            p->comm);
 	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
 	sink_fact(out, "pid", ibc_u64((uint64_t)p->pid));
 }
@@ -324,7 +325,7 @@ static void report_share(const struct ibc_input *in, struct ibc_sink *out,
 	sink_as(out, share >= SHARE_WARNING ? IBC_WARNING : IBC_INFO);
 	sink_named(out, IBC_SUBJECT_PORT, name, "carries %s of IPoIB, %.0f %% of all its traffic",
 	           rate_text(out, load->ipoib_bytes_per_second), 100 * share);
-	sink_advise(out, "Look at the workloads above: what moves much data belongs on RDMA");
+	sink_advise(out, "See the workloads above: those that move much data should use RDMA");
 	sink_fact(out, "ipoib_bytes_per_second", ibc_real(load->ipoib_bytes_per_second));
 	sink_fact(out, "bytes_per_second", ibc_real(load->bytes_per_second));
 	sink_fact(out, "share", ibc_real(share));

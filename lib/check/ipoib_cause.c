@@ -38,11 +38,11 @@ static bool is_without_uverbs(struct suspect *s)
 {
 	if (s->p->own_root || !sees_none(s->p))
 		return false;
-	return explain(s, "modprobe ib_uverbs, and see that udev runs with the rules of rdma-core",
-	               "%s",
-	               lacks_module(s->out, s->host, "ib_uverbs")
-	                   ? "ib_uverbs is not loaded, without which no program gets at a device"
-	                   : "this host has no /dev/infiniband/uverbs*");
+	return explain(
+	    s, "modprobe ib_uverbs, and check that udev runs with the rules of rdma-core", "%s",
+	    lacks_module(s->out, s->host, "ib_uverbs")
+		? "ib_uverbs is not loaded, so no program can open a device"
+		: "this host has no /dev/infiniband/uverbs*");
 }
 
 /* Ours are the devices that our network namespace has. */
@@ -56,8 +56,8 @@ static bool is_in_other_netns(struct suspect *s)
 	return explain(s,
 	               "Move its device there (rdma dev set DEVICE netns NAME), or share all "
 	               "(rdma system set netns shared, before there are such namespaces)",
-	               "PID %d is in another network namespace than the RDMA devices, "
-	               "which have one each (rdma system: netns exclusive)",
+	               "PID %d is in another network namespace than the RDMA devices, each of "
+	               "which belongs to one namespace (rdma system: netns exclusive)",
 	               s->p->pid);
 }
 
@@ -68,8 +68,8 @@ static bool may_open_none(struct suspect *s)
 	return explain(s,
 	               "Make /dev/infiniband/uverbs* and rdma_cm readable and writable for its "
 	               "user (mode 0666, as the udev rules of rdma-core do)",
-	               "PID %d may open none of the %u /dev/infiniband/uverbs*", s->p->pid,
-	               s->p->devices_seen);
+	               "PID %d is not allowed to open any of the %u /dev/infiniband/uverbs*",
+	               s->p->pid, s->p->devices_seen);
 }
 
 /* ---- its control group ----------------------------------------------------------------- */
@@ -78,19 +78,22 @@ static bool may_open_none(struct suspect *s)
 
 static const char *device_right(const struct ibc_process *p)
 {
-	return p->own_root ? "Give the container the devices with --device /dev/infiniband: that "
-	                     "it has their files mounted gives it no right to open them"
-	                   : "Have its control group allow them: DeviceAllow=char-infiniband_verbs "
-	                     "and /dev/infiniband/rdma_cm in a unit, AllowedDevicesFile of Slurm";
+	return p->own_root
+	           ? "Give the container the devices with --device /dev/infiniband: mounting their "
+	             "files alone does not give the right to open them"
+	           : "Allow them in its control group: DeviceAllow=char-infiniband_verbs and "
+	             "/dev/infiniband/rdma_cm in a systemd unit, AllowedDevicesFile of Slurm";
 }
 
 static bool is_denied(struct suspect *s)
 {
 	if (s->p->devices_usable || !s->p->devices_denied || s->p->unread & IBC_PROCESS_ROOT)
 		return false;
-	return explain(s, device_right(s->p),
-	               "PID %d may open none of the %u /dev/infiniband/uverbs*: " GROUP_DENIES "%s",
-	               s->p->pid, s->p->devices_seen, s->p->device_rules);
+	return explain(
+	    s, device_right(s->p),
+	    "PID %d is not allowed to open any of the %u /dev/infiniband/uverbs*: " GROUP_DENIES
+	    "%s",
+	    s->p->pid, s->p->devices_seen, s->p->device_rules);
 }
 
 static bool is_within(const char *group, const char *above)
@@ -138,8 +141,7 @@ static bool has_spent_all(struct suspect *s)
 	return explain(
 	    s,
 	    sink_text(s->out, "Raise %s of %s in that file to max", first->resource, first->device),
-	    "PID %d gets no %s of %s: %s allows its control group %llu, of "
-	    "which %llu are in use",
+	    "PID %d gets no %s of %s: %s limits its control group to %llu, and %llu are in use",
 	    s->p->pid, first->resource, first->device, first->path, (unsigned long long)first->max,
 	    (unsigned long long)first->used);
 }
@@ -153,12 +155,13 @@ static bool locks_too_little(struct suspect *s)
 		return false;
 	return explain(
 	    s,
-	    by ? sink_text(s->out, "Set LimitMEMLOCK=infinity in the unit of %s and restart it",
+	    by ? sink_text(s->out,
+	                   "Set LimitMEMLOCK=infinity in the systemd unit of %s and restart it",
 	                   by->comm)
 	       : "Raise the limit of locked memory to unlimited (memlock in limits.conf)",
-	    "PID %d may lock %s of memory only%s", s->p->pid,
+	    "PID %d is allowed to lock only %s of memory%s", s->p->pid,
 	    kilobytes(s->out, s->p->memlock_bytes),
-	    by ? sink_text(s->out, ", as %s that started it", by->comm) : "");
+	    by ? sink_text(s->out, ", like %s, which started it", by->comm) : "");
 }
 
 /* ---- libibverbs and its providers ------------------------------------------------------ */
@@ -222,11 +225,11 @@ static bool has_no_provider(struct suspect *s)
 	               "program use the system's";
 	if (has_word(verbs->providers, provider))
 		return explain(s, remedy,
-		               "libibverbs of PID %d (%s) does not load the provider %s, which no "
-		               "file in %s names",
+		               "libibverbs of PID %d (%s) does not load the provider %s: no file "
+		               "in %s names it",
 		               s->p->pid, verbs->library, provider, verbs->config);
 	if (other)
-		return explain(s, remedy, "libibverbs of PID %d (%s) takes %s, and %s has %s",
+		return explain(s, remedy, "libibverbs of PID %d (%s) needs %s, but %s has %s",
 		               s->p->pid, verbs->library, file, verbs->directory, other);
 	return explain(s, remedy, "libibverbs of PID %d (%s) finds no %s in %s", s->p->pid,
 	               verbs->library, file, verbs->directory);
@@ -248,9 +251,9 @@ static bool has_two_libraries(struct suspect *s)
 	if (!*s->p->verbs_other)
 		return false;
 	return explain(s,
-	               "Let all its libraries use one: take the other out of LD_LIBRARY_PATH, or "
-	               "out of the environment it was built in (conda, Spack)",
-	               "PID %d has two libibverbs mapped, %s and %s", s->p->pid,
+	               "Make all its libraries use the same one: remove the other from "
+	               "LD_LIBRARY_PATH, or from the environment it was built in (conda, Spack)",
+	               "PID %d has loaded two libibverbs, %s and %s", s->p->pid,
 	               s->p->verbs_library, s->p->verbs_other);
 }
 
@@ -267,19 +270,18 @@ static bool needs_manager(const struct ibc_process *p)
 
 static bool lacks_manager(struct suspect *s)
 {
-	static const char lack[] = "without which libfabric has no verbs";
+	static const char lack[] = "so libfabric cannot use verbs";
 
 	if (!needs_manager(s->p) || s->p->manager != IBC_ACCESS_MISSING ||
 	    s->p->unread & IBC_PROCESS_ROOT)
 		return false;
 	if (s->p->own_root)
-		return explain(s,
-		               "Give the container /dev/infiniband whole: --device "
-		               "/dev/infiniband",
-		               "PID %d is in a container without /dev/infiniband/rdma_cm, %s",
-		               s->p->pid, lack);
+		return explain(
+		    s, "Give the container all of /dev/infiniband: --device /dev/infiniband",
+		    "PID %d is in a container without /dev/infiniband/rdma_cm, %s", s->p->pid,
+		    lack);
 	/* built into the kernel it is no module */
-	return explain(s, "modprobe rdma_ucm, and have it loaded at each start (rdma-core does)",
+	return explain(s, "modprobe rdma_ucm, and load it at each boot (rdma-core does)",
 	               lacks_module(s->out, s->host, "rdma_ucm")
 	                   ? "rdma_ucm is not loaded, %s"
 	                   : "this host has no /dev/infiniband/rdma_cm, %s",
@@ -297,8 +299,8 @@ static bool may_not_open_manager(struct suspect *s)
 	               denied ? device_right(s->p)
 	                      : "Make /dev/infiniband/rdma_cm readable and writable for its user "
 	                        "(mode 0666, as the udev rules of rdma-core do)",
-	               "PID %d may not open /dev/infiniband/rdma_cm, without which "
-	               "libfabric has no verbs%s%s",
+	               "PID %d is not allowed to open /dev/infiniband/rdma_cm, so libfabric cannot "
+	               "use verbs%s%s",
 	               s->p->pid, denied ? ": " GROUP_DENIES : "",
 	               denied ? s->p->device_rules : "");
 }
@@ -326,7 +328,7 @@ static bool has_mixed_ranks(struct suspect *s, const struct workload *w)
 		if (!strcmp(first->verbs_library, p->verbs_library))
 			continue;
 		return explain(s,
-		               "Start all ranks with one libibverbs: see what differs in their "
+		               "Start all MPI ranks with the same libibverbs: compare their "
 		               "LD_LIBRARY_PATH and containers",
 		               "PID %d uses %s, and PID %d of the same job %s", first->pid,
 		               first->verbs_library, p->pid, p->verbs_library);

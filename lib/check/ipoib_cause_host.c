@@ -84,15 +84,16 @@ static const struct {
 	              const struct ibc_rdma_port *port);
 	const char *what, *remedy;
 } lacks[] = {
-	{ is_down, "is not Active", "See ibcheck host: what the port lacks is told there" },
+	{ is_down, "is not Active", "Run ibcheck host: it shows what the port lacks" },
 	{ is_waiting, "waits for a subnet manager to make it Active",
-	  "See that a subnet manager runs on its subnet, and sweeps it" },
-	{ has_no_lid, "has no LID", "See that a subnet manager runs on its subnet, and sweeps it" },
-	{ is_limited, "is a limited member of its first partition, and reaches full members only",
+	  "Check that a subnet manager runs on its subnet and sweeps it" },
+	{ has_no_lid, "has no LID",
+	  "Check that a subnet manager runs on its subnet and sweeps it" },
+	{ is_limited, "is a limited member of its first partition and reaches only full members",
 	  "Make the host a full member in the partitions of the subnet manager" },
-	{ has_no_roce, "has RoCE turned off (devlink: enable_roce)", TURN_ON("enable_roce") },
-	{ has_no_gid, "has no GID of an address that is routed",
-	  "Give the interface of the port an address, and see that it is up" },
+	{ has_no_roce, "has RoCE disabled (devlink: enable_roce)", TURN_ON("enable_roce") },
+	{ has_no_gid, "has no GID of a routable address",
+	  "Give the interface of the port an address, and check that it is up" },
 };
 
 static size_t lack_of(const struct ibc_host *host, const struct ibc_rdma_device *device,
@@ -150,10 +151,11 @@ bool has_no_port(struct suspect *s)
 		}
 	}
 	return nearest &&
-	       explain(s, lacks[least].remedy, "no port of %s is of use: %s %s",
-	               s->p ? sink_text(s->out, "the devices that PID %d may open", s->p->pid)
-	                    : "an RDMA device",
-	               port_name(s->out, nearest, port), lacks[least].what);
+	       explain(
+		   s, lacks[least].remedy, "no port of %s can be used: %s %s",
+		   s->p ? sink_text(s->out, "the devices that PID %d is allowed to open", s->p->pid)
+			: "an RDMA device",
+		   port_name(s->out, nearest, port), lacks[least].what);
 }
 
 /* ---- devices -------------------------------------------------------------------------- */
@@ -173,16 +175,16 @@ static bool report_adapter(struct suspect *s, const struct ibc_pci *pci)
 			     "another kernel";
 
 	if (!*pci->driver)
-		why = ", for no driver runs it";
+		why = ": it has no driver";
 	if (mlx5 && !loaded)
 		why = ": mlx5_ib is not loaded";
 	if (mlx5 && loaded)
-		remedy = "See what mlx5_ib says of it in the kernel's log, and load it anew";
+		remedy = "See the messages of mlx5_ib in the kernel log, and reload it";
 	if (is_turned_off(s->host, pci->name, "enable_rdma")) {
-		why = ": RDMA is turned off in it (devlink: enable_rdma)";
+		why = ": RDMA is disabled in it (devlink: enable_rdma)";
 		remedy = TURN_ON("enable_rdma");
 	}
-	return explain(s, remedy, "the adapter %s is no RDMA device%s", pci->name, why);
+	return explain(s, remedy, "the HCA %s is not an RDMA device%s", pci->name, why);
 }
 
 static bool has_no_device(struct suspect *s)
@@ -250,7 +252,7 @@ static bool speaks_otherwise(struct suspect *s)
 	return explain(s,
 	               "Install rdma-core and drivers that belong together: the kernel's own with "
 	               "the distribution's, or both of one OFED release",
-	               "%s speaks version %s of the verbs ABI, which libibverbs does not know",
+	               "%s uses version %s of the verbs ABI, which libibverbs does not support",
 	               whose, version);
 }
 

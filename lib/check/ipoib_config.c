@@ -87,10 +87,11 @@ static void look_at_config(const struct ibc_host *host, const struct ibc_netdev 
 
 	if (dev->up && !dev->carrier && is_port_active(dev)) {
 		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "is up without a carrier though its port is Active: it could not join "
+		           "is up without a carrier although its port is Active: it could not join "
 		           "the broadcast group");
-		sink_advise(out, "Look at rate, MTU and P_Key of the group in the partitions of "
-		                 "the subnet manager: a rate above the port's keeps it out");
+		sink_advise(out,
+		            "Check rate, MTU and P_Key of the group in the partitions of the "
+		            "subnet manager: a port slower than the rate of the group cannot join");
 	}
 	if (dev->carrier && *dev->master == '\0' && !has_address(dev) && dev->num_addresses) {
 		sink_as(out, IBC_INFO);
@@ -99,11 +100,11 @@ static void look_at_config(const struct ibc_host *host, const struct ibc_netdev 
 	}
 	if (is_limited_member(dev)) {
 		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "is a limited member of its partition (P_Key 0x%04x): it reaches full "
-		           "members only",
+		           "is a limited member of its partition (P_Key 0x%04x): it reaches only "
+		           "full members",
 		           dev->pkey & ~FULL_MEMBER);
 		sink_advise(out, "Make the host a full member in the partitions of the subnet "
-		                 "manager, unless this is meant");
+		                 "manager, unless this is intended");
 	}
 }
 
@@ -145,9 +146,9 @@ static void look_at_modes(const struct ibc_host *host, const struct ibc_netdev *
 	if (!a->mode || !b->mode || a->mode == b->mode)
 		return;
 	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
-	           "is in %s mode, %s of the same subnet in %s mode", ipoib_mode_text(a),
+	           "is in %s mode, %s on the same subnet in %s mode", ipoib_mode_text(a),
 	           name_of(out, host, b), ipoib_mode_text(b));
-	sink_advise(out, "Set one mode for the subnet; Enhanced IPoIB has datagram mode only");
+	sink_advise(out, "Set one mode for the subnet; Enhanced IPoIB has only datagram mode");
 }
 
 /* What keeps an interface from being used, or makes two of one subnet unlike. */
@@ -165,10 +166,10 @@ static void look_at_mtu(const struct ibc_host *host, const struct ibc_netdev *de
 	if (dev->mode != IBC_IPOIB_DATAGRAM || dev->mtu == MTU_2K || dev->mtu == MTU_4K)
 		return;
 	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, dev),
-	           "has an MTU of %u in datagram mode: it is %u or %u there", dev->mtu, MTU_2K,
+	           "has an MTU of %u in datagram mode, where it must be %u or %u", dev->mtu, MTU_2K,
 	           MTU_4K);
 	sink_advise(out,
-	            "Set it to what the broadcast group has: %u, or %u with mtu=5 in the "
+	            "Set it to the MTU of the broadcast group: %u, or %u with mtu=5 in the "
 	            "partitions of the subnet manager",
 	            MTU_2K, MTU_4K);
 	sink_fact(out, "mtu_bytes", ibc_u64(dev->mtu));
@@ -180,7 +181,7 @@ static void look_at_mtus(const struct ibc_host *host, const struct ibc_netdev *a
 	if (a->mtu == b->mtu || a->mode != b->mode)
 		return;
 	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
-	           "has an MTU of %u, %s of the same subnet %u", a->mtu, name_of(out, host, b),
+	           "has an MTU of %u, %s on the same subnet %u", a->mtu, name_of(out, host, b),
 	           b->mtu);
 	sink_advise(out, "Set the same MTU on all interfaces of the subnet");
 }
@@ -234,11 +235,9 @@ static void report_storage(const struct ibc_host *host, const struct ibc_storage
 	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++)
 		if (!strcmp(remedies[i][0], s->kind))
 			remedy = remedies[i][1];
-	sink_named(out, IBC_SUBJECT_HOST, s->name, "is %s over TCP on %s, from %s", s->kind,
+	sink_named(out, IBC_SUBJECT_HOST, s->name, "uses %s over TCP on %s, from %s", s->kind,
 	           name_of(out, host, s->netdev), s->server);
-	sink_advise(out,
-	            "If nobody meant it, %s; if it is meant, put it on the allow list "
-	            "(mount:%s)",
+	sink_advise(out, "To use RDMA, %s. If TCP is intended, put it on the allow list (mount:%s)",
 	            remedy, s->name);
 	sink_fact(out, "transport", ibc_str(s->transport));
 	sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
@@ -261,8 +260,8 @@ static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ---------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_ipoib_config[] = {
-	CHECK("ipoib.config", "IPoIB interfaces that cannot be used, or are unlike", IBC_WARNING,
-	      check_config, .parts = IBC_HOST_NETDEVS | IBC_HOST_GIDS),
+	CHECK("ipoib.config", "IPoIB interfaces that cannot be used or are inconsistent",
+	      IBC_WARNING, check_config, .parts = IBC_HOST_NETDEVS | IBC_HOST_GIDS),
 	CHECK("ipoib.mtu", "IPoIB interfaces with an odd MTU", IBC_WARNING, check_mtu,
 	      .parts = IBC_HOST_NETDEVS),
 	CHECK("ipoib.duplicate-address", "one address on two IPoIB interfaces", IBC_WARNING,

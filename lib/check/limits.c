@@ -91,8 +91,8 @@ int limits_set(struct limit_setting **settings, const struct ibc_check *check, c
 	if (!own->unit || !found || (own->whole && (pattern || found->role != IBC_NODE_UNKNOWN)))
 		return -ENOENT;
 	if (strcmp(value, "off") != 0 && str_real(value, &number))
-		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": it is a number %s, or off",
-		            key, check->id, value, own->unit);
+		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": use a number %s, or off", key,
+		            check->id, value, own->unit);
 	s = xalloc(sizeof(*s));
 	if (!s)
 		return fail_nomem(err);

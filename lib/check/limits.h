@@ -8,7 +8,7 @@
 #include <ibcheck/check.h>
 
 #define NEVER    INFINITY
-#define PER_HOUR "of events an hour"
+#define PER_HOUR "of events per hour"
 
 struct limits {
 	double warning, critical; /* reached, or more; INFINITY: never */

@@ -126,7 +126,7 @@ const char *enable_text(struct ibc_sink *out, const struct ibc_port *a, const st
 	if (!is_disabled(a) && !is_disabled(z))
 		return NULL;
 	return sink_text(out,
-	                 "Enable %s%s%s again (ibportstate), unless it was switched off on purpose",
+	                 "Enable %s%s%s again (ibportstate), unless it was disabled on purpose",
 	                 is_disabled(a) ? port_text(out, a) : "",
 	                 is_disabled(a) && is_disabled(z) ? " and " : "",
 	                 is_disabled(z) ? port_text(out, z) : "");
@@ -160,7 +160,7 @@ void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned)
 	}
 }
 
-/* "leaf03 and leaf07 each lose 1 of 18 paths", "18 switches each lose ..." */
+/* "leaf03 and leaf07 each have 17 of their 18 uplinks", "18 switches each have ..." */
 static const char *equal_text(struct ibc_sink *out, const struct loss *l)
 {
 	const struct loss_of_switch *s = &l->switches[0];
@@ -172,9 +172,10 @@ static const char *equal_text(struct ibc_sink *out, const struct loss *l)
 		who = sink_text(out, "%zu switches", l->num_switches);
 	else
 		who = list_text(out, shown, l->num_switches);
-	return sink_text(out, "; %s %s %u of %u path%s", who,
-	                 l->num_switches > 1 ? "each lose" : "loses", s->uplinks_lost,
-	                 s->uplinks_planned, s->uplinks_planned == 1 ? "" : "s");
+	return sink_text(
+	    out, "; %s %s %u of %s %u uplink%s", who, l->num_switches > 1 ? "each have" : "has",
+	    s->uplinks_planned - s->uplinks_lost, l->num_switches > 1 ? "their" : "its",
+	    s->uplinks_planned, s->uplinks_planned == 1 ? "" : "s");
 }
 
 const char *paths_text(struct ibc_sink *out, const struct loss *l)
@@ -188,12 +189,13 @@ const char *paths_text(struct ibc_sink *out, const struct loss *l)
 		return equal_text(out, l);
 	sum_paths(l, &lost, &planned);
 	if (l->num_switches > SHOWN_MAX)
-		return sink_text(out, "; %zu switches lose %" PRIu64 " of %" PRIu64 " paths",
-		                 l->num_switches, lost, planned);
+		return sink_text(out,
+		                 "; %zu switches have %" PRIu64 " of their %" PRIu64 " uplinks",
+		                 l->num_switches, planned - lost, planned);
 	for (size_t i = 0; i < l->num_switches; i++)
-		shown[i] = sink_text(out, "%s loses %u of %u%s", l->switches[i].node->label,
-		                     l->switches[i].uplinks_lost, l->switches[i].uplinks_planned,
-		                     i ? "" : " paths");
+		shown[i] = sink_text(out, "%s has %u of its %u uplinks", l->switches[i].node->label,
+		                     l->switches[i].uplinks_planned - l->switches[i].uplinks_lost,
+		                     l->switches[i].uplinks_planned);
 	return sink_text(out, "; %s", clauses_text(out, shown, l->num_switches));
 }
 

@@ -23,9 +23,8 @@ static void report_mtu(struct ibc_sink *out, const struct ibc_port *p)
 
 	sink_cable(out, p, "has an MTU of %u at %s and of %u at %s", near, port_text(out, p), far,
 	           port_text(out, z));
-	sink_advise(out,
-	            "Have the subnet manager sweep again (SIGHUP for opensm); if it stays, look "
-	            "for a second manager or a tool that sets up ports by itself.");
+	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm). If it persists, look for a "
+	                 "second subnet manager or a tool that configures ports by itself.");
 	sink_fact(out, "mtu_bytes", ibc_u64(near));
 	sink_fact(out, "peer_mtu_bytes", ibc_u64(far));
 }
@@ -39,12 +38,12 @@ static void report_small_mtu(struct ibc_sink *out, const struct examples *small,
 	sink_as(out, IBC_INFO);
 	if (small->count > 1) {
 		sink_fabric(out,
-		            "%zu of %zu cables use an MTU below what both of their ends can do",
+		            "%zu of %zu cables use an MTU below what both of their ends support",
 		            small->count, cables);
 		examples_relate(out, small);
 		return;
 	}
-	sink_cable(out, p, "uses an MTU of %u, both ends can do more",
+	sink_cable(out, p, "uses an MTU of %u, both ends support more",
 	           ibc_mtu_bytes(p->mtu_active));
 	sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
 }
@@ -74,8 +73,8 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 /* OperationalVLs (IBA 14.2.5.6). */
 static const char *vls_text(unsigned int code)
 {
-	static const char *const texts[] = { "unknown lanes", "VL0",   "VL0-1",
-		                             "VL0-3",         "VL0-7", "VL0-14" };
+	static const char *const texts[] = { "unknown VLs", "VL0",   "VL0-1",
+		                             "VL0-3",       "VL0-7", "VL0-14" };
 
 	return texts[code < ARRAY_SIZE(texts) ? code : 0];
 }
@@ -96,8 +95,8 @@ static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
 		sink_cable(out, p, "uses %s at %s and %s at %s", vls_text(p->vl_active),
 		           port_text(out, p), vls_text(z->vl_active), port_text(out, z));
 		sink_advise(out,
-		            "Have the subnet manager sweep again (SIGHUP for opensm); if it stays, "
-		            "compare its max_op_vls with what other managers or tools have set.");
+		            "Trigger a heavy sweep (SIGHUP to opensm). If it persists, compare its "
+		            "max_op_vls with what other subnet managers or tools have set.");
 		sink_fact(out, "operational_vls", ibc_str(vls_text(p->vl_active)));
 		sink_fact(out, "peer_operational_vls", ibc_str(vls_text(z->vl_active)));
 	}
@@ -108,7 +107,7 @@ static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_port_agree[] = {
 	CHECK("port.mtu", "cables whose ends use different MTUs", IBC_WARNING, check_mtu,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
-	CHECK("port.vl", "cables whose ends use different virtual lanes", IBC_WARNING, check_vl,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	CHECK("port.vl", "cables whose ends use different virtual lanes (VLs)", IBC_WARNING,
+	      check_vl, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

@@ -30,7 +30,7 @@ static void evaluate_node_guid(struct ibc_sink *out, const struct ibc_node *cons
 		sink_node(out, nodes[0], "is one of %zu nodes with %s", n,
 		          zero ? "the node GUID zero" : "this node GUID");
 	sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again: a copied image "
-	                 "carries those of the device it was copied from.");
+	                 "contains the GUIDs of the device it was copied from.");
 	sink_fact(out, "nodes", ibc_u64(n));
 	relate_others(out, nodes, n);
 }
@@ -174,7 +174,7 @@ static const char *aggregate_name(unsigned int type, size_t n)
 {
 	static const char *const names[][2] = {
 		[IBC_NODE_UNKNOWN] = { "node", "nodes" },
-		[IBC_NODE_CA] = { "adapter", "adapters" },
+		[IBC_NODE_CA] = { "HCA", "HCAs" },
 		[IBC_NODE_SWITCH] = { "switch", "switches" },
 		[IBC_NODE_ROUTER] = { "router", "routers" },
 	};
@@ -227,8 +227,8 @@ static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const 
 		return;
 	sink_node(out, nodes[0], "is one of %zu %s called \"%s\"", n,
 	          aggregate_name(nodes[0]->type, n), nodes[0]->desc);
-	sink_advise(out, "Give each its own name: the host name and rdma-ndd for an adapter, the "
-	                 "switch's own set-up or the node-name map for a switch.");
+	sink_advise(out, "Give each its own name: by the host name and rdma-ndd for an HCA, by the "
+	                 "switch's own setup or the node-name map for a switch.");
 	sink_fact(out, "nodes", ibc_u64(n));
 	relate_others(out, nodes, n);
 }

@@ -54,12 +54,14 @@ static void report_outlier(struct ibc_sink *out, const struct runner *r, const s
 	    out, r->port, "runs at %s; %zu of %zu HCA ports of its type run at %s", found, majority,
 	    n, expected);
 	if (is_held_back(r, usual))
-		sink_advise(out, "The port at the other end cannot do %s: move it to one that can.",
+		sink_advise(out,
+		            "The port at the other end does not support %s: move the cable to a "
+		            "port that does.",
 		            ibc_speed_word(usual->port->speed_active)->name);
 	else
 		sink_advise(out,
-		            "Reseat the cable, then replace it; if it stays, compare the settings "
-		            "of the adapter and of its switch port with those of a sibling.");
+		            "Reseat the cable, then replace it. If the rate stays low, compare the "
+		            "settings of the HCA and of its switch port with those of a sibling.");
 	sink_fact(out, "rate_gbps", ibc_real(r->gbps));
 	sink_fact(out, "usual_rate_gbps", ibc_real(usual->gbps));
 	sink_fact(out, "alike", ibc_u64(n));
@@ -126,8 +128,8 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_odd[] = {
-	CHECK("port.rate-odd", "adapters slower than others of their type", IBC_WARNING,
-	      check_rate_odd, .needs = IBC_ATTRS(IBC_ATTR_LINK),
+	CHECK("port.rate-odd", "HCAs slower than others of their type", IBC_WARNING, check_rate_odd,
+	      .needs = IBC_ATTRS(IBC_ATTR_LINK),
 	      .explained_by = (const char *const[]){ "port.width", "port.speed", NULL }),
 	{ 0 },
 };

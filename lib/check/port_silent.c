@@ -20,8 +20,8 @@ static bool peer_refuses(const struct ibc_port *p)
 }
 
 static const char peer_advice[] =
-    "Log in to what is plugged in there: a host that hangs or a firmware that died answers "
-    "nothing. If it is well, it may be protected by an M_Key: give it with -y.";
+    "Log in to the device at that port: a host that hangs or a firmware that died does not answer. "
+    "If the device works, an M_Key can protect it: give the key with -y.";
 
 static void report_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
 {
@@ -69,8 +69,8 @@ static void report_peers(struct ibc_sink *out, const struct slot *slots, size_t 
 	ports = numbers_text(out, slots, n);
 	sink_node(out, slots->port->node, "the peers of %zu of its ports do not answer: %s", n,
 	          ports);
-	sink_advise(out, "So many at once have one cause: a rack without power, or an M_Key that "
-	                 "all of them have: give it with -y.");
+	sink_advise(out, "So many at once have one cause: a rack without power, or one M_Key that "
+	                 "protects all of them (give the key with -y).");
 	sink_fact(out, "ports", ibc_str(ports));
 	sink_unanswered(out, n);
 }
@@ -111,12 +111,11 @@ static void report_one_switch(struct ibc_sink *out, const struct slot *slots, si
 	}
 	links = others.count + 1;
 	sink_port(out, first,
-	          "is LinkUp, its peer does not answer; so it is at port %u of %zu switches: one "
-	          "silent switch, it seems",
+	          "is LinkUp, its peer does not answer; the same at port %u of %zu switches: "
+	          "probably one silent switch",
 	          first->num, links);
-	sink_advise(out,
-	            "See whether the switch behind these ports is well; if it hangs, power-cycle "
-	            "it. If it is well, it may be protected by an M_Key: give it with -y.");
+	sink_advise(out, "Check the switch behind these ports. If it hangs, power-cycle it. If it "
+	                 "works, an M_Key can protect it: give the key with -y.");
 	sink_fact(out, "links", ibc_u64(links));
 	sink_unanswered(out, links);
 	examples_relate(out, &others);
@@ -190,11 +189,11 @@ static const char *unanswered_verb(const struct unanswered *u)
 static const char *unanswered_advice(const struct ibc_node *node, const struct unanswered *u)
 {
 	if (node->subnet->local)
-		return "Its driver did not tell: the kernel's log (dmesg) may say why, and the "
-		       "files that were not read are listed.";
+		return "Its driver did not report it: see the kernel log (dmesg), and the list of "
+		       "files that were not read.";
 	if (u->refused == u->open)
-		return "Compare its firmware with that of its siblings.";
-	return "Sweep again; if it stays silent, reset the device or give its M_Key with -y.";
+		return "Compare its firmware with that of similar devices.";
+	return "Sweep again. If it stays silent, reset the device or give its M_Key with -y.";
 }
 
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
@@ -223,12 +222,11 @@ static void report_cut_short(struct ibc_sink *out, const struct ibc_subnet *subn
 {
 	uint64_t silent = subnet->sweep.timed_out + subnet->sweep.refused;
 
-	sink_fabric(out,
-	            "%sthe deadline ended the sweep: %ju question%s not asked, %ju got no answer",
+	sink_fabric(out, "%sthe deadline ended the sweep: %ju quer%s not sent, %ju timed out",
 	            subnet_intro(out, subnet), (uintmax_t)subnet->not_asked,
-	            subnet->not_asked == 1 ? " was" : "s were", (uintmax_t)silent);
-	sink_advise(out, "Give it more time with --deadline, or find out first why it is slow: "
-	                 "silent devices cost most.");
+	            subnet->not_asked == 1 ? "y was" : "ies were", (uintmax_t)silent);
+	sink_advise(out, "Give it more time with --deadline, or first find out why it is slow: "
+	                 "silent devices cost the most time.");
 	sink_unanswered(out, subnet->not_asked);
 	sink_fact(out, "not_asked", ibc_u64(subnet->not_asked));
 	sink_fact(out, "unanswered", ibc_u64(silent));

@@ -57,10 +57,10 @@ static void report_mismatch(struct ibc_sink *out, const struct trait *t, const s
 	const char *near = set_text(out, t, t->mode(p).enabled);
 	const char *far = set_text(out, t, t->mode(p->peer).enabled);
 
-	sink_cable(out, p, "the ends enable no %s in common: %s %s, %s %s; it runs at %s", t->name,
+	sink_cable(out, p, "the two ends enable no common %s: %s %s, %s %s; it runs at %s", t->name,
 	           port_text(out, p), near, port_text(out, p->peer), far, t->word(j->active)->name);
 	sink_advise(out,
-	            "Enable a %s on both ends that both support; until then the cable will "
+	            "Enable a %s that both ends support on both ends. Until then the cable does "
 	            "not come up again once it goes down.",
 	            t->name);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
@@ -74,7 +74,7 @@ static void report_slow_link(struct ibc_sink *out, const struct trait *t,
 	const char *active = t->word(j->active)->name, *expected = t->word(j->enabled)->name;
 
 	sink_cable(out, j->near, "runs at %s, both ends enable %s", active, expected);
-	sink_advise(out, "Reseat the cable at both ends; if it trains to %s again, replace it.",
+	sink_advise(out, "Reseat the cable at both ends. If it trains to %s again, replace it.",
 	            active);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
 	sink_fact(out, t->key_expected, ibc_enum(t->word(j->enabled)));
@@ -84,7 +84,7 @@ static void report_unknown_mode(struct ibc_sink *out, const struct trait *t,
                                 const struct link_joint *j)
 {
 	sink_as(out, IBC_UNKNOWN);
-	sink_cable(out, j->near, "is LinkUp, but an end reports a %s that is not known", t->name);
+	sink_cable(out, j->near, "is LinkUp, but one end reports an unknown %s", t->name);
 }
 
 static enum fault fault_of(const struct trait *t, const struct link_joint *j)
@@ -144,10 +144,11 @@ static void report_limit(struct ibc_sink *out, const struct trait *t, const stru
 
 	sink_cable(out, j->near,
 	           "is limited to %s by %s: both ends support %s, and %zu of %zu cables between "
-	           "such devices enable as much",
+	           "such devices enable it",
 	           found, limiting_ends(out, t, j, j->expected), wanted, j->usual.enabling,
 	           j->usual.cables);
-	sink_advise(out, "If nobody meant it, enable %s there again, with ibportstate.", wanted);
+	sink_advise(out, "If this is not intended, enable %s there again with ibportstate.",
+	            wanted);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
 	sink_fact(out, t->key_expected, ibc_enum(t->word(j->expected)));
 	sink_fact(out, "alike", ibc_u64(j->usual.cables));

@@ -70,9 +70,8 @@ static void report_unmanaged(struct ibc_sink *out, const struct ibc_subnet *subn
 
 	sink_fabric(out, "%sno subnet manager has configured this fabric: %zu of %zu links are %s",
 	            subnet_intro(out, subnet), t->waiting, t->links, states);
-	sink_advise(out,
-	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
-	            "a managed switch.");
+	sink_advise(out, "Start a subnet manager: \"systemctl start opensm\" on a host, or the one "
+	                 "of a managed switch.");
 	sink_fact(out, "links", ibc_u64(t->links));
 	sink_fact(out, "links_waiting", ibc_u64(t->waiting));
 	if (subnet->origin && is_linkup(subnet->origin))
@@ -92,20 +91,19 @@ static void report_waiting(struct ibc_sink *out, const struct ibc_port *p)
 	if (!is_waiting(p))
 		p = z;
 	if (!both)
-		sink_port(out, p, "is LinkUp but %s: no subnet manager has brought it up",
+		sink_port(out, p, "is LinkUp but %s: no subnet manager has activated it",
 		          state_name(p));
 	else if (p->state == z->state)
 		sink_cable(out, p,
-		           "is LinkUp but %s at both ends: no subnet manager has brought it up",
+		           "is LinkUp but %s at both ends: no subnet manager has activated it",
 		           state_name(p));
 	else
-		sink_cable(out, p,
-		           "is LinkUp but %s at %s and %s at %s: no subnet manager has "
-		           "brought it up",
-		           state_name(p), port_text(out, p), state_name(z), port_text(out, z));
-	sink_advise(out,
-	            "Look for this port in the log of the subnet manager, and have it sweep again "
-	            "(SIGHUP for opensm).");
+		sink_cable(
+		    out, p,
+		    "is LinkUp but %s at %s and %s at %s: no subnet manager has activated it",
+		    state_name(p), port_text(out, p), state_name(z), port_text(out, z));
+	sink_advise(out, "Look for this port in the log of the subnet manager, and trigger a heavy "
+	                 "sweep (SIGHUP to opensm).");
 	sink_fact(out, "state", ibc_enum(ibc_port_state_word(p->state)));
 	if (both)
 		sink_fact(out, "peer_state", ibc_enum(ibc_port_state_word(z->state)));
@@ -141,11 +139,11 @@ static void evaluate_elsewhere(struct ibc_sink *out, const struct ibc_fabric *fa
 		report_waiting(out, examples.ports[0]);
 	if (examples.count < 2)
 		return;
-	sink_fabric(out,
-	            "%s%zu ports of adapters lead to another subnet, and no subnet manager has "
-	            "brought them up",
-	            subnet_intro(out, subnet), examples.count);
-	sink_advise(out, "Start the manager of that subnet; then sweep it from a port in it.");
+	sink_fabric(
+	    out, "%s%zu HCA ports lead to another subnet, and no subnet manager has activated them",
+	    subnet_intro(out, subnet), examples.count);
+	sink_advise(out,
+	            "Start the subnet manager of that subnet. Then sweep it from a port in it.");
 	sink_fact(out, "ports", ibc_u64(examples.count));
 	examples_relate(out, &examples);
 }
@@ -197,22 +195,21 @@ static const char *phys_name(const struct ibc_port *p)
 static const char *phys_advice(const struct ibc_port *p)
 {
 	static const char *const advice[] = {
-		[IBC_PHYS_POLLING] =
-		    "Look at the other end: is it powered, enabled and plugged in? "
-		    "Then reseat the cable, then replace it.",
-		[IBC_PHYS_DISABLED] = "Somebody switched it off; if that is over, enable it with "
-				      "ibportstate.",
-		[IBC_PHYS_TRAINING] =
-		    "Reseat the cable at both ends; if it does not come up within a "
-		    "minute, replace it.",
-		[IBC_PHYS_ERROR_RECOVERY] = "Reseat the cable at both ends; if it comes back, "
-					    "replace it.",
+		[IBC_PHYS_POLLING] = "Check the other end: is it powered, enabled and plugged in? "
+				     "Then reseat the cable, then replace it.",
+		[IBC_PHYS_DISABLED] = "The port was disabled. If that is no longer wanted, enable "
+				      "it with ibportstate.",
+		[IBC_PHYS_TRAINING] = "Reseat the cable at both ends. If it does not come up "
+				      "within a minute, replace it.",
+		[IBC_PHYS_ERROR_RECOVERY] =
+		    "Reseat the cable at both ends. If the state comes back, replace it.",
 	};
 	const char *text = NULL;
 
 	if (p->phys_state < ARRAY_SIZE(advice))
 		text = advice[p->phys_state];
-	return text ? text : "Reset the port with ibportstate; if it stays, reseat the cable.";
+	return text ? text
+	            : "Reset the port with ibportstate. If that does not help, reseat the cable.";
 }
 
 static void report_cable_down(struct ibc_sink *out, const struct ibc_port *p)
@@ -242,7 +239,7 @@ static bool is_struggling(const struct ibc_port *p)
 
 static void report_struggling(struct ibc_sink *out, const struct ibc_port *p)
 {
-	sink_port(out, p, "is %s: a cable is there and does not come up", phys_name(p));
+	sink_port(out, p, "is %s: a cable is plugged in and does not come up", phys_name(p));
 	sink_advise(out, "%s", phys_advice(p));
 	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 }
@@ -252,7 +249,7 @@ static void report_struggling(struct ibc_sink *out, const struct ibc_port *p)
 static void report_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_t up, size_t equal)
 {
 	if (up * 2 >= equal)
-		sink_port(out, p, "is %s; on %zu of %zu adapters of this type port %u is up",
+		sink_port(out, p, "is %s; on %zu of %zu HCAs of this type port %u is up",
 		          phys_name(p), up, equal, p->num);
 	else
 		sink_port(out, p, "is %s", phys_name(p));
@@ -272,7 +269,7 @@ static void report_unused(struct ibc_sink *out, const struct examples *down, siz
 		report_ca_port(out, p, up, equal);
 		return;
 	}
-	sink_fabric(out, "port %u is down on %zu of %zu adapters of one type: not in use, it seems",
+	sink_fabric(out, "port %u is down on %zu of %zu HCAs of one type: probably not in use",
 	            p->num, down->count, equal);
 	sink_fact(out, "vendor_id", ibc_u64(p->node->vendor_id));
 	sink_fact(out, "device_id", ibc_u64(p->node->device_id));
@@ -322,12 +319,12 @@ static void report_disabled(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_port *management = ibc_node_port(p->node, 0);
 
-	sink_port(out, p, "is Disabled: somebody switched it off");
+	sink_port(out, p, "is Disabled");
 	if (ibc_port_has(management, IBC_ATTR_PORT_INFO) && management->lid)
-		sink_advise(out, "If that is over: \"ibportstate %u %u enable\".", management->lid,
-		            p->num);
+		sink_advise(out, "If it should be in use: \"ibportstate %u %u enable\".",
+		            management->lid, p->num);
 	else
-		sink_advise(out, "If that is over, enable it with ibportstate.");
+		sink_advise(out, "If it should be in use, enable it with ibportstate.");
 	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 }
 
@@ -354,10 +351,10 @@ static void report_usual(struct ibc_sink *out, const struct examples *usual)
 	if (!usual->count)
 		return;
 	sink_as(out, IBC_INFO);
-	sink_fabric(out,
-	            "%zu switch ports are Disabled, as on most switches of their kind: by design, "
-	            "it seems",
-	            usual->count);
+	sink_fabric(
+	    out,
+	    "%zu switch ports are Disabled, as on most switches of their kind: probably by design",
+	    usual->count);
 	examples_relate(out, usual);
 }
 
@@ -407,8 +404,8 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table -------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_state[] = {
-	CHECK("port.state", "links that no subnet manager has brought up", IBC_CRITICAL,
-	      check_state, .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE)),
+	CHECK("port.state", "links that no subnet manager has activated", IBC_CRITICAL, check_state,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE)),
 	CHECK("port.physical", "ports that are down and should not be", IBC_WARNING, check_physical,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE)),
 	{ 0 },

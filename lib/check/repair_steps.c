@@ -21,7 +21,7 @@ static void cable_text(const struct ibc_step *step, const struct ibc_place *plac
 	const char *far = ibc_place_text(nearer ? step->peer : *place, far_buf, IBC_PLACE_TEXT);
 
 	if (step->action == IBC_ACTION_CONNECT)
-		snprintf(buf, size, "Connect %s with %s", near, far);
+		snprintf(buf, size, "Connect %s to %s", near, far);
 	else if (step->peer.node)
 		snprintf(buf, size, "Unplug the cable between %s and %s", near, far);
 	else /* to something that does not answer */

@@ -34,15 +34,14 @@ static void report_no_v2(struct ibc_sink *out, const struct roce_port *p)
 	sink_as(out, IBC_CRITICAL);
 	if (!p->port->num_gids) {
 		sink_named(out, IBC_SUBJECT_PORT, p->name, "has no GID: no program can use it");
-		sink_advise(out, "Give its interface an IPv4 address, and bring it up.");
+		sink_advise(out, "Give its interface an IPv4 address, and set it up.");
 		return;
 	}
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "has no RoCE v2 GID, %zu of RoCE v1, which no router forwards",
+	           "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
 	           p->port->num_gids);
-	sink_advise(out,
-	            "See whether the adapter can do RoCE v2, and whether it is switched off in "
-	            "its driver or firmware.");
+	sink_advise(out, "Check whether the NIC supports RoCE v2, and whether its driver or "
+	                 "firmware has it disabled.");
 }
 
 static void evaluate_reach(struct ibc_sink *out, const struct roce_port *p, const struct gids *n)
@@ -52,13 +51,13 @@ static void evaluate_reach(struct ibc_sink *out, const struct roce_port *p, cons
 	if (n->global) {
 		sink_as(out, IBC_INFO);
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has RoCE v2 at IPv6 addresses only: NCCL needs "
+		           "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
 		           "NCCL_IB_ADDR_FAMILY=AF_INET6");
 		return;
 	}
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "has RoCE v2 at its link-local address only: programs that look for an IPv4 "
-	           "address do not find it");
+	           "has a RoCE v2 GID of its link-local address only: programs that look for an "
+	           "IPv4 address do not find it");
 	sink_advise(out, "Give its interface an IPv4 address.");
 	sink_fact(out, "gids", ibc_u64(p->port->num_gids));
 }
@@ -68,7 +67,7 @@ static void evaluate_mode(struct ibc_sink *out, const struct roce_port *p)
 	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
 		return;
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "sends RoCE v1 for programs that connect by the RDMA connection manager");
+	           "uses RoCE v1 for programs that connect by the RDMA connection manager");
 	sink_advise(out,
 	            "echo \"RoCE v2\" > "
 	            "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
@@ -111,7 +110,7 @@ static void evaluate_down(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		sink_as(out, IBC_INFO);
 		sink_named(out, IBC_SUBJECT_PORT, roce_name(out, e),
-		           "is %s, physically %s, and is not judged",
+		           "is %s, physically %s, and is not checked",
 		           ibc_port_state_word(port->state)->name,
 		           ibc_phys_state_word(port->phys_state)->name);
 	}
@@ -155,11 +154,10 @@ static void advise_chosen(struct ibc_sink *out, const struct use *use, const str
 	                      ? sink_text(out, ", or set it to %u", c->better)
 	                      : "";
 
-	sink_advise(
-	    out,
-	    "Leave %s unset, for NCCL 2.21 and UCX find RoCE v2 themselves%s. An index moves "
-	    "when addresses change.",
-	    use->variable, set);
+	sink_advise(out,
+	            "Leave %s unset: NCCL 2.21 and UCX find RoCE v2 themselves%s. An index changes "
+	            "when addresses change.",
+	            use->variable, set);
 }
 
 static void evaluate_chosen(const struct ibc_input *in, struct ibc_sink *out,
@@ -216,18 +214,17 @@ static void evaluate_mtu(struct ibc_sink *out, const struct roce_port *p)
 	if (!p->e->rdma_mtu) {
 		sink_as(out, IBC_CRITICAL);
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has an MTU of %u, in which no packet of RDMA fits", mtu);
+		           "has an MTU of %u, too small for any RDMA packet", mtu);
 	} else {
 		if (p->e->software)
 			sink_as(out, IBC_INFO);
-		sink_named(
-		    out, IBC_SUBJECT_PORT, p->name,
-		    "has an MTU of %u: RDMA sends %u bytes a packet, where 4096 are possible", mtu,
-		    p->e->rdma_mtu);
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has an MTU of %u: RDMA sends %u bytes per packet, 4096 are possible",
+		           mtu, p->e->rdma_mtu);
 	}
 	sink_advise(out,
-	            "Set 9000 on the switches and on all hosts (4200 would do): "
-	            "ip link set dev %s mtu 9000.",
+	            "Set 9000 on the switches and on all hosts (4200 is enough): ip link set dev "
+	            "%s mtu 9000.",
 	            p->e->netdev->name);
 	sink_fact(out, "mtu_bytes", ibc_u64(mtu));
 	sink_fact(out, "rdma_mtu_bytes", ibc_u64(p->e->rdma_mtu));
@@ -250,10 +247,9 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 			            ports[i].e->netdev ? "it could not be read"
 			                               : why_silent(ports[i].e, ""));
 	}
-	silence_report(
-	    in, out, &silence, "the MTU",
-	    "Run it as root, outside of containers: the interface may be in another network "
-	    "namespace.");
+	silence_report(in, out, &silence, "the MTU",
+	               "Run it as root, outside of containers: the interface can be in another "
+	               "network namespace.");
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

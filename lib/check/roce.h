@@ -76,7 +76,7 @@ struct roce_counts {
 	double seconds;
 	bool comparable;
 };
-#define NOT_COMPARABLE "it was not there at the first reading"
+#define NOT_COMPARABLE "it did not exist at the first reading"
 /* A window needs in->host_before. */
 struct roce_counts roce_counts_of(const struct ibc_input *in, const struct roce_port *p);
 

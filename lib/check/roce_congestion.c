@@ -20,12 +20,11 @@ static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 
 	if (!missing)
 		return;
-	sink_named(
-	    out, IBC_SUBJECT_PORT, p->name,
-	    "does not answer congestion on %s: it notifies senders on %s (roce_np) and slows "
-	    "down on %s (roce_rp)",
-	    p->e->dcb_known ? priorities_text(out, missing) : "any priority",
-	    priorities_text(out, p->e->ecn_np), priorities_text(out, p->e->ecn_rp));
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "does not react to congestion on %s: it notifies senders on %s (roce_np) and "
+	           "slows down on %s (roce_rp)",
+	           p->e->dcb_known ? priorities_text(out, missing) : "any priority",
+	           priorities_text(out, p->e->ecn_np), priorities_text(out, p->e->ecn_rp));
 	sink_advise(out,
 	            "echo 1 > /sys/class/net/%s/ecn/POINT/enable/PRIORITY for both points and the "
 	            "priority of RoCE, on all hosts.",
@@ -48,9 +47,10 @@ static void evaluate_ignored(const struct ibc_input *in, struct ibc_sink *out,
 	if (!ignored)
 		return;
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "ignored %" PRIu64 " notifications of congestion (rp_cnp_ignored)", ignored);
-	sink_advise(out, "Switch its reaction point on (roce_rp), or the notification point of its "
-	                 "peers off.");
+	           "ignored %" PRIu64 " congestion notifications (rp_cnp_ignored)", ignored);
+	sink_advise(
+	    out,
+	    "Enable its reaction point (roce_rp), or disable the notification point of its peers.");
 	sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
 }
 
@@ -70,15 +70,14 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 		if (ports[i].e->ecn_known)
 			evaluate_ecn(out, &ports[i]);
 		else if (!ports[i].e->software && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_UNKNOWN)
-			silence_add(
-			    out, &silence, &ports[i],
-			    "only the vendor's driver of mlx5 tells "
-			    "(/sys/class/net/INTERFACE/ecn), and no notification was counted yet");
+			silence_add(out, &silence, &ports[i],
+			            "only the vendor's mlx5 driver reports it "
+			            "(/sys/class/net/INTERFACE/ecn), and no notification was sent "
+			            "or handled yet");
 	}
-	silence_report(
-	    in, out, &silence, "ECN",
-	    "Look at it with the vendor's tool; under load np_cnp_sent and rp_cnp_handled "
-	    "rise where it works.");
+	silence_report(in, out, &silence, "ECN",
+	               "Check it with the vendor's tool. Where it works, np_cnp_sent and "
+	               "rp_cnp_handled rise under load.");
 }
 
 /* ---- roce.global-pause --------------------------------------------------------------------- */
@@ -92,18 +91,16 @@ static void evaluate_pause(struct ibc_sink *out, const struct roce_port *p)
 		return;
 	if (p->e->pfc) {
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has global pause (%s) besides flow control on %s: only one of "
+		           "has global pause (%s) in addition to flow control on %s: only one of "
 		           "them works",
 		           way, priorities_text(out, p->e->pfc));
-		sink_advise(out,
-		            "Switch it off, here and at the switch: ethtool -A %s rx off tx off.",
+		sink_advise(out, "Disable it, here and at the switch: ethtool -A %s rx off tx off.",
 		            p->e->netdev->name);
 	} else {
 		sink_as(out, IBC_INFO);
 		sink_named(
 		    out, IBC_SUBJECT_PORT, p->name,
-		    "has global pause (%s), which stops all traffic of the port and not only "
-		    "that of RoCE",
+		    "has global pause (%s), which stops all traffic of the port, not only RoCE",
 		    way);
 	}
 	sink_fact(out, "pause_rx", ibc_bool(p->e->pause_rx));
@@ -122,9 +119,9 @@ static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
 			evaluate_pause(out, &ports[i]);
 		else if (!ports[i].e->software)
 			silence_add(out, &silence, &ports[i],
-			            why_silent(ports[i].e, "the driver does not tell"));
+			            why_silent(ports[i].e, "the driver does not report it"));
 	}
-	silence_report(in, out, &silence, "global pause", "Look at it at the switch.");
+	silence_report(in, out, &silence, "global pause", "Check it at the switch.");
 }
 
 /* ---- roce.lossy ------------------------------------------------------------------------------ */
@@ -136,14 +133,14 @@ static void evaluate_lossy(struct ibc_sink *out, const struct roce_port *p, stru
 	if (!p->e->dcb_known && p->e->software) {
 		sink_as(out, IBC_INFO);
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "is RoCE in software: nothing keeps its packets from being dropped");
+		           "is software RoCE: nothing protects its packets from being dropped");
 		return;
 	}
 	if (!p->e->dcb_known || p->e->pfc)
 		return;
 	if (ecn == ECN_UNKNOWN) {
 		silence_add(out, silence, p,
-		            "no priority has flow control, and the driver does not tell of ECN");
+		            "no priority has flow control, and the driver does not report ECN");
 		return;
 	}
 	if (ecn == ECN_ON)
@@ -156,8 +153,8 @@ static void evaluate_lossy(struct ibc_sink *out, const struct roce_port *p, stru
 		return;
 	sink_advise(out,
 	            "Set flow control on the priority of RoCE, or ECN, here and at the switches: "
-	            "mlnx_qos -i %s --trust dscp --pfc 0,0,0,1,0,0,0,0. If it is meant (zero-touch "
-	            "RoCE), switch this check off.",
+	            "mlnx_qos -i %s --trust dscp --pfc 0,0,0,1,0,0,0,0. If this is intended "
+	            "(zero-touch RoCE), disable this check.",
 	            p->e->netdev->name);
 }
 
@@ -168,11 +165,10 @@ static void evaluate_lossy_class(const struct ibc_input *in, struct ibc_sink *ou
 
 	if (!s.on.n || !s.lossy)
 		return;
-	use_report(
-	    in, out, use,
-	    "sends with traffic class %u (%s), which gets %s on %s, without flow control and "
-	    "without ECN",
-	    use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
+	use_report(in, out, use,
+	           "sends with traffic class %u (%s), which maps to %s on %s, without flow control "
+	           "and without ECN",
+	           use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
 	advise_class(out, use);
 }
 
@@ -188,10 +184,9 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	for (size_t i = 0; i < n; i++)
 		evaluate_lossy(out, &ports[i], &silence);
-	silence_report(
-	    in, out, &silence, "protection against drops",
-	    "Set flow control on the priority of RoCE, or see with the vendor's tool that ECN "
-	    "is on.");
+	silence_report(in, out, &silence, "protection against drops",
+	               "Set flow control on the priority of RoCE, or check with the vendor's tool "
+	               "that ECN is on.");
 	uses = uses_of_classes(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
 		evaluate_lossy_class(in, out, ports, n, &uses[i]);
@@ -200,11 +195,11 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_congestion[] = {
-	CHECK("roce.ecn", "RoCE ports that do not take part in congestion control", IBC_WARNING,
-	      check_ecn, .parts = ROCE_PARTS),
-	CHECK("roce.global-pause", "RoCE ports with pause of the whole link", IBC_WARNING,
-	      check_pause, .parts = ROCE_PARTS),
-	CHECK("roce.lossy", "traffic of RoCE that nothing keeps from being dropped", IBC_WARNING,
+	CHECK("roce.ecn", "RoCE ports that do not react to congestion", IBC_WARNING, check_ecn,
+	      .parts = ROCE_PARTS),
+	CHECK("roce.global-pause", "RoCE ports with global pause", IBC_WARNING, check_pause,
+	      .parts = ROCE_PARTS),
+	CHECK("roce.lossy", "RoCE traffic that nothing protects from being dropped", IBC_WARNING,
 	      check_lossy, .parts = ROCE_PARTS),
 	{ 0 },
 };

@@ -17,22 +17,19 @@
 #define SHARE_NOTABLE 0.0001 /* of the packets received */
 
 static const char wire[] =
-    "Packets are damaged, or the link comes and goes: clean and reseat the cable, then replace "
-    "it. If only rx_icrc_encapsulated rises, something on the way rewrites packets.";
-static const char peer[] =
-    "Connections broke because a peer did not answer: see whether it is up, and what drops "
-    "packets on the way.";
+    "Packets are damaged, or the link goes down and up. Clean and reseat the cable, then replace "
+    "it. If only rx_icrc_encapsulated rises, a device on the path rewrites packets.";
+static const char peer[] = "Connections broke because a peer did not answer. Check that the peer "
+			   "is up, and what drops packets on the path.";
 static const char unready[] =
-    "Connections broke because a peer was never ready to receive: look at the program there.";
-static const char program[] =
-    "Requests failed: look at the log of the program, here and at its peer.";
-static const char buffers[] =
-    "The adapter dropped what it received, for lack of buffers: see flow control (roce.pfc), and "
-    "PCIe (ibcheck host).";
+    "Connections broke because a peer was never ready to receive. Check the program there.";
+static const char program[] = "Requests failed. See the log of the program, here and at its peer.";
+static const char buffers[] = "The NIC dropped received packets for lack of buffers. Check flow "
+			      "control (roce.pfc) and PCIe (ibcheck host).";
 static const char way[] =
-    "Packets were dropped on the way: look for drops at the switches, and see that flow control "
-    "and ECN are alike everywhere (roce.pfc, roce.ecn).";
-static const char slow[] = "Programs do not post receives fast enough: look at their logs.";
+    "Packets were dropped on the path. Look for drops at the switches, and check that flow control "
+    "and ECN are the same everywhere (roce.pfc, roce.ecn).";
+static const char slow[] = "Programs do not post receives fast enough. See their logs.";
 
 /*
  * struct loss_counter - a counter, or several by a pattern, that should stand still
@@ -150,8 +147,8 @@ static void report_loss(struct ibc_sink *out, const struct loss_tally *t)
 	if (!t->worst)
 		return;
 	sink_as(out, t->critical ? IBC_CRITICAL : IBC_WARNING);
-	sink_named(out, IBC_SUBJECT_PORT, t->p->name, "counted in %.3g s: %s", t->counts.seconds,
-	           t->list);
+	sink_named(out, IBC_SUBJECT_PORT, t->p->name, "counters rose in %.3g s: %s",
+	           t->counts.seconds, t->list);
 	sink_advise(out, "%s", t->worst->remedy);
 	sink_fact(out, "packets_received", t->packets ? ibc_u64(t->packets) : ibc_none());
 }
@@ -174,12 +171,10 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 			take_all(out, &t, &t.counts.transport);
 			if (unread_like(in->host, part))
 				report_unread(in, out, IBC_SUBJECT_PORT, p->name,
-				              "what its transport counted", part);
+				              "the value of its transport counters", part);
 			else if (!t.known)
-				silence_add(
-				    out, &silence, p,
-				    "the driver has no counter of them under a name that is "
-				    "known");
+				silence_add(out, &silence, p,
+				            "the driver has no counter of them under a known name");
 		}
 		if (!t.counts.comparable)
 			silence_add(out, &silence, p, NOT_COMPARABLE);
@@ -187,13 +182,13 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		report_loss(out, &t);
 	}
 	silence_report(in, out, &silence, "losses",
-	               "Look at the hw_counters of the port, and at ethtool -S.");
+	               "See the hw_counters of the port, and ethtool -S.");
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_loss[] = {
-	CHECK("roce.loss", "packets of RoCE that were lost or damaged", IBC_WARNING, check_loss,
+	CHECK("roce.loss", "RoCE packets that were lost or damaged", IBC_WARNING, check_loss,
 	      .parts = ROCE_PARTS, .inputs = IBC_IN_HOST_BEFORE),
 	{ 0 },
 };

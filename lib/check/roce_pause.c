@@ -28,12 +28,12 @@ static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
 	if (errors)
 		sink_as(out, IBC_CRITICAL);
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           errors ? "held up the network until the adapter gave up pausing it, %" PRIu64
+	           errors ? "paused the network until the NIC stopped the pause, %" PRIu64
 	                    " time%s in %.3g s"
-	                  : "held up the network for long, %" PRIu64 " time%s in %.3g s",
+	                  : "paused the network for a long time, %" PRIu64 " time%s in %.3g s",
 	           n, n == 1 ? "" : "s", c->seconds);
-	sink_advise(out, "This host takes too slowly what it is sent: see PCIe (ibcheck host), "
-	                 "processors that hang, and the kernel's log.");
+	sink_advise(out, "This host is a slow receiver: check PCIe (ibcheck host), processors that "
+	                 "hang, and the kernel log.");
 	sink_fact(out, "tx_pause_storm_error_events", ibc_u64(errors));
 	sink_fact(out, "tx_pause_storm_warning_events", ibc_u64(warnings));
 }
@@ -103,23 +103,23 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 		struct roce_counts c = roce_counts_of(in, &ports[i]);
 
 		if (is_pause_unread(&ports[i]))
-			silence_add(out, &silence, &ports[i],
-			            why_silent(ports[i].e, "the driver does not count them under "
-			                                   "a name that is known"));
+			silence_add(
+			    out, &silence, &ports[i],
+			    why_silent(ports[i].e,
+			               "the driver has no counter of them under a known name"));
 		else if (!c.comparable && !ports[i].e->software)
 			silence_add(out, &silence, &ports[i], NOT_COMPARABLE);
 		evaluate_storms(out, &ports[i], &c);
 		evaluate_paused(
 		    out, &ports[i], &c, PAUSED_BY_NETWORK, "was paused by the network",
-		    "Somebody that it sends to takes it too slowly: look for a host that "
-		    "pauses the network (tx_prioN_pause_duration), and at the switch.");
-		evaluate_paused(
-		    out, &ports[i], &c, PAUSED_BY_HOST, "paused the network",
-		    "This host takes too slowly what it is sent: see PCIe (ibcheck host) and "
-		    "memory, and programs that do not keep up.");
+		    "A host that it sends to is a slow receiver: look for a host that pauses the "
+		    "network (tx_prioN_pause_duration), and check the switch.");
+		evaluate_paused(out, &ports[i], &c, PAUSED_BY_HOST, "paused the network",
+		                "This host is a slow receiver: check PCIe (ibcheck host) and "
+		                "memory, and programs that do not keep up.");
 	}
 	silence_report(in, out, &silence, "pauses",
-	               "Look at ethtool -S, and at the counters of the switch.");
+	               "See ethtool -S, and the counters of the switch.");
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

@@ -16,7 +16,9 @@ static void evaluate_peer(struct ibc_sink *out, const struct roce_port *p)
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
 	           "has flow control on %s, the switch on %s (by DCBX)",
 	           priorities_text(out, p->e->pfc), priorities_text(out, p->e->peer_pfc));
-	sink_advise(out, "Set both ends alike: what only one of them pauses is dropped.");
+	sink_advise(
+	    out,
+	    "Set the same priorities at both ends: traffic that only one end pauses is dropped.");
 	sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
 	sink_fact(out, "peer_priorities", priorities_value(out, p->e->peer_pfc));
 }
@@ -29,10 +31,10 @@ static void evaluate_number(struct ibc_sink *out, const struct roce_port *p)
 		sink_as(out, IBC_CRITICAL);
 		sink_named(
 		    out, IBC_SUBJECT_PORT, p->name,
-		    "has flow control on all priorities: one slow receiver stops everything");
+		    "has flow control on all priorities: one slow receiver stops all traffic");
 	} else if (p->e->classes && n > p->e->classes) {
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has flow control on %s, and buffers for %u",
+		           "has flow control on %s, but buffers for only %u",
 		           priorities_text(out, p->e->pfc), p->e->classes);
 	} else if (n > 1) {
 		sink_as(out, IBC_INFO);
@@ -44,9 +46,8 @@ static void evaluate_number(struct ibc_sink *out, const struct roce_port *p)
 		return;
 	}
 	sink_advise(out,
-	            "Leave it on the priority of RoCE alone, here and at the switch: "
-	            "mlnx_qos -i %s --pfc 0,0,0,1,0,0,0,0, or dcb pfc set dev %s prio-pfc all:off "
-	            "3:on.",
+	            "Keep it only on the priority of RoCE, here and at the switch: mlnx_qos -i %s "
+	            "--pfc 0,0,0,1,0,0,0,0, or dcb pfc set dev %s prio-pfc all:off 3:on.",
 	            p->e->netdev->name, p->e->netdev->name);
 	sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
 }
@@ -76,7 +77,7 @@ static void evaluate_marking(const struct ibc_input *in, struct ibc_sink *out,
 		return;
 	if (p->e->trusts_dscp) {
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has flow control on %s, and no DSCP leads there", pfc);
+		           "has flow control on %s, but no DSCP maps to it", pfc);
 		sink_advise(out,
 		            "Map the DSCP of RoCE to it, by convention 26 to 3: "
 		            "mlnx_qos -i %s --dscp2prio set,26,3, or dcb app add dev %s dscp-prio "
@@ -84,10 +85,10 @@ static void evaluate_marking(const struct ibc_input *in, struct ibc_sink *out,
 		            p->e->netdev->name, p->e->netdev->name);
 	} else if (!has_vlan(in, p)) {
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "takes priorities from VLAN tags and has no VLAN: nothing gets to "
-		           "%s, where flow control is",
+		           "takes priorities from VLAN tags but has no VLAN: no traffic uses %s, "
+		           "where flow control is",
 		           pfc);
-		sink_advise(out, "Let it trust the DSCP: mlnx_qos -i %s --trust dscp.",
+		sink_advise(out, "Make it trust the DSCP: mlnx_qos -i %s --trust dscp.",
 		            p->e->netdev->name);
 	} else {
 		return;
@@ -119,8 +120,8 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 	if (kinds < 2)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has flow control on unlike priorities: %s", text);
-	sink_advise(out, "Set all ports of one network alike.");
+	           "has flow control on different priorities: %s", text);
+	sink_advise(out, "Set the same priorities on all ports of one network.");
 }
 
 static void evaluate_class(const struct ibc_input *in, struct ibc_sink *out,
@@ -130,19 +131,20 @@ static void evaluate_class(const struct ibc_input *in, struct ibc_sink *out,
 
 	if (!s.on.n || s.lossy)
 		return;
-	use_report(in, out, use,
-	           "sends with traffic class %u (%s), which gets %s on %s: flow control is on %s",
-	           use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list,
-	           priorities_text(out, s.pfc));
+	use_report(
+	    in, out, use,
+	    "sends with traffic class %u (%s), which maps to %s on %s; flow control is on %s",
+	    use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list,
+	    priorities_text(out, s.pfc));
 	advise_class(out, use);
 }
 
 static const char *why_no_dcb(const struct ibc_ethernet *e)
 {
-	const char *why = "the driver did not tell";
+	const char *why = "the driver did not report it";
 
 	if (e->dcb_error == EOPNOTSUPP)
-		why = "the driver has no DCB (of a virtual function the physical one tells)";
+		why = "the driver has no DCB (for a virtual function, ask its physical function)";
 	else if (e->dcb_error)
 		why = strerror(e->dcb_error);
 	return why_silent(e, why);
@@ -172,7 +174,7 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 		evaluate_marking(in, out, &ports[i]);
 	}
 	silence_report(in, out, &silence, "flow control (PFC)",
-	               "Look at it with mlnx_qos, with the vendor's tool, or at the switch.");
+	               "Check it with mlnx_qos, with the vendor's tool, or at the switch.");
 	evaluate_equal(in, out, ports, n);
 	uses = uses_of_classes(in, out, &num_uses);
 	for (size_t i = 0; uses && i < num_uses; i++)
@@ -184,8 +186,8 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_roce_pfc[] = {
-	CHECK("roce.pfc", "flow control by priority that does not fit RoCE", IBC_WARNING, check_pfc,
-	      .parts = ROCE_PARTS,
+	CHECK("roce.pfc", "priority flow control (PFC) that does not fit RoCE", IBC_WARNING,
+	      check_pfc, .parts = ROCE_PARTS,
 	      .explained_by = (const char *const[]){ "roce.lossy", "roce.gid", NULL }),
 	{ 0 },
 };

@@ -199,8 +199,8 @@ void report_hidden(const struct ibc_input *in, struct ibc_sink *out)
 	sink_named(
 	    out, IBC_SUBJECT_PROCESS,
 	    sink_text(out, "%s, PID %d", *first->comm ? first->comm : "a process", first->pid),
-	    "uses RDMA%s, and with what GID and traffic class is not known: its variables may "
-	    "not be read",
+	    "uses RDMA%s, but its GID and traffic class are not known: its environment cannot be "
+	    "read",
 	    n > 1 ? sink_text(out, ", like %zu more", n - 1) : "");
 	sink_advise(out, "Run it as root.");
 }

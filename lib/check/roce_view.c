@@ -22,13 +22,13 @@ static void report_nothing(const struct ibc_input *in, struct ibc_sink *out, siz
 	if (!ports) {
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 		           "has no RoCE port: there is nothing to check");
-		sink_advise(out, "If it should have some, see lspci, and whether the RDMA driver "
-		                 "of the adapter is loaded (mlx5_ib, bnxt_re, irdma).");
+		sink_advise(out, "If it should have some, see lspci, and check that the RDMA "
+		                 "driver of the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
 		return;
 	}
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 	           "has no active RoCE port: there is nothing to check");
-	sink_advise(out, "Bring an interface up (ip link set dev NAME up), and see its cable.");
+	sink_advise(out, "Set an interface up (ip link set dev NAME up), and check its cable.");
 }
 
 const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
@@ -67,7 +67,7 @@ const char *why_silent(const struct ibc_ethernet *e, const char *otherwise)
 {
 	if (!e->netdev)
 		return "the kernel does not name an interface";
-	return e->asked ? otherwise : "the driver was not asked, which takes a live host";
+	return e->asked ? otherwise : "the driver was not queried, which needs a live host";
 }
 
 void silence_add(struct ibc_sink *out, struct silence *silence, const struct roce_port *p,
@@ -89,8 +89,8 @@ void silence_report(const struct ibc_input *in, struct ibc_sink *out, const stru
 {
 	for (size_t i = 0; i < silence->n; i++) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s of %s cannot be told: %s",
-		           what, silence->reasons[i].ports.list, silence->reasons[i].why);
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s of %s is not known: %s", what,
+		           silence->reasons[i].ports.list, silence->reasons[i].why);
 		sink_advise(out, "%s", advice);
 	}
 }

@@ -62,14 +62,14 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 		return;
 	sink_as(out, IBC_UNKNOWN);
 	if (n == 1)
-		sink_node(out, first, "%s: what goes through it is not judged", what);
+		sink_node(out, first, "%s: routes through it are not checked", what);
 	else
-		sink_node(out, first,
-		          "%s, and so do %zu more switches: what goes through them is not "
-		          "judged",
-		          what, n - 1);
-	sink_advise(out, "See whether it is well; an M_Key may protect it: give it with -y. Of "
-	                 "tables from a file: dump them again, of all switches.");
+		sink_node(
+		    out, first,
+		    "%s, and neither do %zu more switches: routes through them are not checked",
+		    what, n - 1);
+	sink_advise(out, "Check the switch. An M_Key can protect it: give the key with -y. If the "
+	                 "tables are from a file, dump those of all switches again.");
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
 	sink_fact(out, "switches", ibc_u64(n));
 	sink_unanswered(out, n);
@@ -101,11 +101,12 @@ static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_as(out, sums->hosts ? IBC_INFO : IBC_UNKNOWN);
 		sink_fabric(out,
-		            "%s%zu of %zu ports of hosts %s no LID, or no link that carries data: "
-		            "routes to and from there were not followed",
+		            "%s%zu of %zu host ports %s no LID or no Active link: routes to and "
+		            "from them were not checked",
 		            subnet_intro(out, sums->subnet), n - sums->hosts, n,
 		            n - sums->hosts == 1 ? "has" : "have");
-		sink_advise(out, "See whether a subnet manager has configured them (ibcheck sm).");
+		sink_advise(out,
+		            "Check whether a subnet manager has configured them (ibcheck sm).");
 		sink_fact(out, "left_out", ibc_u64(n - sums->hosts));
 	}
 }
@@ -123,11 +124,12 @@ static void report_foreign(const struct ibc_input *in, struct ibc_sink *out)
 		sink_as(out, IBC_INFO);
 		sink_fabric(
 		    out,
-		    "%s%s has tables of %zu switch%s that this fabric has not (0x%016" PRIx64 "%s)",
+		    "%s%s has tables of %zu switch%s that are not in this fabric (0x%016" PRIx64
+		    "%s)",
 		    subnet_intro(out, subnet), f->file, f->foreign, f->foreign == 1 ? "" : "es",
 		    f->foreign_guid, f->foreign == 1 ? "" : " and so on");
-		sink_advise(out, "Tables and fabric are of different days, or the sweep did not "
-		                 "reach all switches: take both again.");
+		sink_advise(out, "Tables and fabric were not read at the same time, or the sweep "
+		                 "did not reach all switches. Take both again.");
 		sink_fact(out, "switches", ibc_u64(f->foreign));
 	}
 }
@@ -139,10 +141,11 @@ static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f
 		return; /* told with all such switches */
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, f->at,
-	          "sends %" PRIu64 " pair%s of hosts by port %u, and what lies beyond "
-	          "is not known",
+	          "sends %" PRIu64
+	          " pair%s of hosts out of port %u, and the device behind it is not known",
 	          f->pairs, many(f->pairs), f->port);
-	sink_advise(out, "See whether what is cabled there is well, and answers (ibcheck ports).");
+	sink_advise(out,
+	            "Check whether the device at that port works and answers (ibcheck ports).");
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
 	report_witness(out, f->src, f->dst, f->dlid);
 }
@@ -158,8 +161,8 @@ static void pair_facts(struct ibc_sink *out, const struct ibc_route_fault *f)
 }
 
 static const char rewrite_advice[] =
-    "Have the subnet manager write the tables again (kill -HUP opensm); if the entry stays as "
-    "it is, see its log for this switch, and restart the switch.";
+    "Trigger a heavy sweep (SIGHUP to opensm), which writes the tables again. If the entry does "
+    "not change, see the log for this switch, and restart the switch.";
 
 /* One switch that lacks entries, or all of them: then it is that of the LID. */
 static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
@@ -171,8 +174,8 @@ static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f
 		          f->dlid, f->dst->node->label, f->srcs, many(f->srcs));
 	else
 		sink_node(out, f->at,
-		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot talk", how,
-		          f->dsts, f->pairs);
+		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot communicate",
+		          how, f->dsts, f->pairs);
 	sink_advise(out, "%s", rewrite_advice);
 	pair_facts(out, f);
 }
@@ -186,11 +189,12 @@ static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 		more = sink_text(out, "%zu more switch%s and ", f->cut_switches - 1,
 		                 f->cut_switches == 2 ? "" : "es");
 	sink_node(out, f->at,
-	          "is cut off, with %s%zu host%s: no cable to the rest of the fabric carries "
-	          "data, and %" PRIu64 " pair%s cannot talk",
+	          "is cut off, with %s%zu host%s: no cable to the rest of the fabric carries data, "
+	          "and %" PRIu64 " pair%s cannot communicate",
 	          more, f->cut_hosts, many(f->cut_hosts), f->pairs, many(f->pairs));
-	sink_advise(out, "See which cables to the rest are down, or wait for a subnet manager "
-	                 "(ibcheck ports, ibcheck sm), and mend those: then the tables follow.");
+	sink_advise(
+	    out, "Find the cables to the rest of the fabric that are down or wait for a subnet "
+		 "manager (ibcheck ports, ibcheck sm), and repair them. The tables then follow.");
 	sink_fact(out, "switches", ibc_u64(f->cut_switches));
 	sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
 	pair_facts(out, f);
@@ -208,7 +212,8 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 		else if (f->end == IBC_ROUTE_NO_ENTRY)
 			report_lacking(out, f);
 	}
-	report_unread_tables(in, out, IBC_ATTR_LFT, "does not tell its forwarding table");
+	report_unread_tables(in, out, IBC_ATTR_LFT,
+	                     "does not report its linear forwarding table (LFT)");
 	report_foreign(in, out);
 	report_left_out(in, out);
 }
@@ -230,7 +235,7 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fa
 	const struct ibc_port *port = ibc_node_port(f->at, f->port), *twin = twin_of(f);
 
 	if (twin)
-		return sink_text(out, "sends LID %u to %s/%u, which has it as well as %s/%u",
+		return sink_text(out, "sends LID %u to %s/%u, which has the same LID as %s/%u",
 		                 f->dlid, twin->node->label, twin->num, f->dst->node->label,
 		                 f->dst->num);
 	if (f->end == IBC_ROUTE_ELSEWHERE && port && port->peer)
@@ -238,8 +243,9 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fa
 		                 f->dsts == 1 ? "a LID" : "LIDs", port->peer->node->label,
 		                 port->peer->num);
 	if (f->port == 0)
-		return "keeps packets for other LIDs than its own";
-	return sink_text(out, "sends by port %u, and has %u ports", f->port, f->at->num_ports);
+		return "keeps packets for LIDs that are not its own";
+	return sink_text(out, "sends out of port %u, but has only %u ports", f->port,
+	                 f->at->num_ports);
 }
 
 static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
@@ -249,11 +255,11 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
 		if (f->end != IBC_ROUTE_NO_PORT && f->end != IBC_ROUTE_ELSEWHERE)
 			continue;
-		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot talk",
+		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot communicate",
 		          dead_end_text(out, f), f->pairs, many(f->pairs));
 		sink_advise(out, "%s",
-		            twin_of(f) ? "One LID for two ports is told by \"ibcheck sm\" "
-		                         "(sm.lid): mend that first."
+		            twin_of(f) ? "\"ibcheck sm\" reports that two ports have this LID "
+		                         "(sm.lid). Correct that first."
 		                       : rewrite_advice);
 		sink_fact(out, "end", ibc_enum(ibc_route_end_word(f->end)));
 		sink_fact(out, "port", ibc_u64(f->port));
@@ -273,8 +279,8 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 		if (f->end != IBC_ROUTE_LOOP || !port)
 			continue;
 		sink_port(out, port,
-		          "is part of a loop: packets for %zu LID%s go round until they are "
-		          "dropped, %" PRIu64 " pair%s of hosts cannot talk",
+		          "is part of a loop: packets for %zu LID%s circulate until they are "
+		          "dropped, %" PRIu64 " pair%s of hosts cannot communicate",
 		          f->dsts, many(f->dsts), f->pairs, many(f->pairs));
 		sink_advise(out, "%s", rewrite_advice);
 		pair_facts(out, f);
@@ -304,15 +310,15 @@ static void report_down(const struct ibc_input *in, struct ibc_sink *out,
 	const char *users = "; no pair of hosts uses it";
 
 	if (s->pairs)
-		users = sink_text(out, ": %" PRIu64 " pair%s of hosts cannot talk", s->pairs,
+		users = sink_text(out, ": %" PRIu64 " pair%s of hosts cannot communicate", s->pairs,
 		                  many(s->pairs));
 	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
 	sink_port(out, port, "%s, and %zu LID%s still go%s there%s",
 	          port->peer ? "has a link that is not Active" : "is down", s->entries,
 	          many(s->entries), s->entries == 1 ? "es" : "", users);
-	sink_advise(out, "Have the subnet manager sweep (kill -HUP opensm), which %s",
-	            port->peer ? "brings the link up, or routes around it."
-	                       : "routes around it; see why the port is down.");
+	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which %s",
+	            port->peer ? "activates the link, or routes around it."
+	                       : "routes around it; find out why the port is down.");
 	sink_fact(out, "entries", ibc_u64(s->entries));
 	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
 	sink_fact(out, "pairs", ibc_u64(s->pairs));
@@ -324,17 +330,17 @@ static void report_nobody(struct ibc_sink *out, const struct ibc_stale_entries *
                           size_t switches, size_t entries)
 {
 	if (switches == 1)
-		sink_node(out, first->node, "has %zu entr%s for LIDs that nobody has, as LID %u",
+		sink_node(out, first->node, "has %zu entr%s for LIDs that no port has, e.g. LID %u",
 		          entries, entries == 1 ? "y" : "ies", first->first_lid);
 	else
-		sink_fabric(out,
-		            "%s%zu switches have entries for LIDs that nobody has, as %s for "
-		            "LID %u",
-		            subnet_intro(out, first->node->subnet), switches, first->node->label,
-		            first->first_lid);
-	sink_advise(out, "If these hosts are there, find out what keeps the sweep from them. If "
-	                 "they have gone the entries do no harm by themselves: have the subnet "
-	                 "manager sweep, or restart it.");
+		sink_fabric(
+		    out,
+		    "%s%zu switches have entries for LIDs that no port has, e.g. %s for LID %u",
+		    subnet_intro(out, first->node->subnet), switches, first->node->label,
+		    first->first_lid);
+	sink_advise(out, "If these hosts exist, find out why the sweep does not reach them. If "
+	                 "they are gone, the entries do no harm: trigger a heavy sweep (SIGHUP to "
+	                 "opensm), or restart the subnet manager.");
 	sink_fact(out, "switches", ibc_u64(switches));
 	sink_fact(out, "entries", ibc_u64(entries));
 	sink_fact(out, "first_lid", ibc_u64(first->first_lid));
@@ -347,8 +353,8 @@ static void report_virtual(struct ibc_sink *out, const struct ibc_route_sums *su
 
 	sink_as(out, IBC_INFO);
 	sink_fabric(out,
-	            "%s%zu LID%s that no port has go%s to adapters that may have virtual ports, as "
-	            "LID %u to %s/%u: taken for theirs, and not followed",
+	            "%s%zu LID%s that no port has go%s to HCAs that can have virtual ports, e.g. "
+	            "LID %u to %s/%u: treated as virtual ports and not checked",
 	            subnet_intro(out, sums->subnet), sums->virtual_lids, many(sums->virtual_lids),
 	            sums->virtual_lids == 1 ? "es" : "", sums->first_virtual_lid, at->node->label,
 	            at->num);
@@ -391,14 +397,14 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT
 
 const struct ibc_check ibc_checks_routes[] = {
-	CHECK("routes.unreachable", "hosts that a switch has no entry for", IBC_CRITICAL,
+	CHECK("routes.unreachable", "hosts that a switch has no LFT entry for", IBC_CRITICAL,
 	      check_unreachable, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
-	CHECK("routes.dead-end", "entries that end at the wrong place", IBC_CRITICAL,
+	CHECK("routes.dead-end", "LFT entries that lead to the wrong port", IBC_CRITICAL,
 	      check_dead_end, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
 	      .explained_by = (const char *const[]){ "sm.lid", NULL }),
 	CHECK("routes.loop", "routes that go round in circles", IBC_CRITICAL, check_loop,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
-	CHECK("routes.stale", "entries for cables and hosts that are gone", IBC_CRITICAL,
+	CHECK("routes.stale", "LFT entries for cables and hosts that are gone", IBC_CRITICAL,
 	      check_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
 	{ 0 },
 };

@@ -9,22 +9,22 @@
 #define RING_SHOWN 6 /* hops in the sentence */
 
 #define OTHER_ENGINE                                                                               \
-	"Have the subnet manager use an engine that has no such rings: updn, dnup or ftree on "    \
-	"trees, dfsssp, lash or nue elsewhere (opensm -R). "
+	"Configure a routing engine without such rings: updn, dnup or ftree on trees, dfsssp, "    \
+	"lash or nue elsewhere (opensm -R). "
 
 static const struct {
 	enum ibc_severity severity;
 	const char *because, *advice;
 } causes[] = {
 	[IBC_LOOP_HOSTS] = { IBC_CRITICAL, "",
-	                     OTHER_ENGINE "Until then a full network can stop for good." },
+	                     OTHER_ENGINE "Until then a loaded network can deadlock." },
 	[IBC_LOOP_UPPER_HOSTS] = { IBC_WARNING,
 	                           ", only because of hosts on switches above the leaves",
 	                           "Move those hosts to leaves. " OTHER_ENGINE },
 	[IBC_LOOP_SWITCH_PORTS] = { IBC_INFO,
-	                            ", only because of traffic with the switches themselves",
-	                            "Packets to and from switches are few, those that ask for "
-	                            "counters: nothing needs to be done." },
+	                            ", only through traffic to and from the switches themselves",
+	                            "Switches send and receive few packets, such as counter "
+	                            "queries: no action is needed." },
 };
 
 /* "leaf01/19 > leaf02/20 > ... and back" */
@@ -75,8 +75,7 @@ static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
 	sink_port(out, first->out,
 	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s: %s",
 	          loop->num_hops, first->vl, causes[loop->cause].because,
-	          assumed ? ", taking all paths to have service level 0" : "",
-	          ring_text(out, loop));
+	          assumed ? ", if all paths use service level 0" : "", ring_text(out, loop));
 	sink_advise(out, "%s", causes[loop->cause].advice);
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
@@ -91,10 +90,10 @@ static void report_partial(struct ibc_sink *out, const struct ibc_route_sums *su
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out,
 	            "%sthe service levels of some paths are not known, and the others differ: "
-	            "rings of those paths are not judged",
+	            "rings of those paths are not checked",
 	            subnet_intro(out, sums->subnet));
-	sink_advise(out, "Ask from a host that subnet administration answers in full, or give the "
-	                 "service levels of a file.");
+	sink_advise(out, "Run it on a host that subnet administration (SA) answers in full, or "
+	                 "give the service levels from a file.");
 }
 
 /* Nothing was told of any path; tables of a file were never asked for it. */
@@ -103,10 +102,11 @@ static void report_assumed(struct ibc_sink *out, const struct ibc_subnet *subnet
 	if (!subnet->origin || !ibc_port_unanswered(subnet->origin, IBC_ATTR_PATH_RECORD))
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out, "%ssubnet administration did not tell the service levels of paths in full",
+	sink_fabric(out,
+	            "%ssubnet administration (SA) did not report the service levels of all paths",
 	            subnet_intro(out, subnet));
-	sink_advise(out, "Rings are judged by the levels that are known, 0 where none is. See "
-	                 "whether the subnet manager answers (ibcheck sm), and ask again.");
+	sink_advise(out, "Rings are checked with the known service levels, and 0 for unknown ones. "
+	                 "Check that the subnet manager answers (ibcheck sm), and run this again.");
 	sink_unanswered(out, 1);
 }
 
@@ -122,8 +122,7 @@ static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 			report_partial(out, sums);
 		else
 			report_assumed(out, sums->subnet);
-	report_unread_tables(in, out, IBC_ATTR_SL2VL,
-	                     "does not tell which lanes it gives to service levels");
+	report_unread_tables(in, out, IBC_ATTR_SL2VL, "does not report its SL2VL table");
 }
 
 const struct ibc_check ibc_checks_routes_credit[] = {

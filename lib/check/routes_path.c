@@ -9,12 +9,13 @@ static const struct {
 	enum ibc_severity severity;
 } ends[] = {
 	[IBC_ROUTE_NO_ENTRY] = { "routes.unreachable", "has no entry for it", IBC_CRITICAL },
-	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it by a port that carries no data",
+	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it out of a port that carries no data",
 	                     IBC_CRITICAL },
-	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it nowhere", IBC_CRITICAL },
+	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it out of a port that does not exist",
+	                        IBC_CRITICAL },
 	[IBC_ROUTE_ELSEWHERE] = { "routes.dead-end", "sends it to another host", IBC_CRITICAL },
 	[IBC_ROUTE_LOOP] = { "routes.loop", "is in a loop", IBC_CRITICAL },
-	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "is as far as its way is known",
+	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "is the last known switch of its route",
 	                        IBC_UNKNOWN },
 };
 
@@ -40,6 +41,7 @@ void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 	               "%s: LID %u from %s %s", ends[path->end].how, path->dlid,
 	               path->src->node->label,
 	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive");
-	ibc_report_advise(rep, "See what \"ibcheck routes\" says of this: whom else it concerns, "
-	                       "and what to do.");
+	ibc_report_advise(
+	    rep,
+	    "Run \"ibcheck routes\": it shows which other hosts are affected, and what to do.");
 }

@@ -62,9 +62,9 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 	          n > 1
 	              ? sink_text(out, "; %zu more switches of tier %u are uneven", n - 1, u->rank)
 	              : "");
-	sink_advise(out, "See which cables of the switch were down when the tables were written, "
-	                 "and have the subnet manager route anew; of engines ftree, updn and "
-	                 "dfsssp spread evenly.");
+	sink_advise(out, "Find out which cables of the switch were down when the tables were "
+	                 "written, and trigger a heavy sweep (SIGHUP to opensm). The engines "
+	                 "ftree, updn and dfsssp spread evenly.");
 	sink_fact(out, "most", ibc_u64(u->dlids[i]));
 	sink_fact(out, "least", ibc_u64(u->least));
 	sink_fact(out, "mean", ibc_real(u->mean));
@@ -169,13 +169,13 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 	if (!worst)
 		return;
 	sink_fabric(out,
-	            "%" PRIu64 " pair%s of hosts on %zu pair%s of switches take longer ways "
-	            "than there are, as from %s to %s by %u switches instead of %u",
+	            "%" PRIu64 " pair%s of hosts on %zu pair%s of switches do not use the shortest "
+	            "route, e.g. from %s to %s by %u switches instead of %u",
 	            pairs, many(pairs), ways, many(ways), worst->from->label, worst->to->label,
 	            worst->hops, worst->shortest);
-	sink_advise(out, "It is no fault where the engine means it: updn, ftree and those that use "
-	                 "lanes give up short ways to avoid rings. Else see what was down when the "
-	                 "tables were written.");
+	sink_advise(out, "This is no fault if the routing engine intends it: updn, ftree and "
+	                 "engines that use virtual lanes (VLs) give up short routes to avoid "
+	                 "rings. Otherwise find out what was down when the tables were written.");
 	sink_fact(out, "pairs", ibc_u64(pairs));
 	sink_fact(out, "hops", ibc_u64(worst->hops));
 	sink_fact(out, "shortest", ibc_u64(worst->shortest));
@@ -187,7 +187,7 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_routes_spread[] = {
 	CHECK(
-	    "routes.imbalance", "destinations dealt unevenly to uplinks", IBC_WARNING,
+	    "routes.imbalance", "destinations spread unevenly over uplinks", IBC_WARNING,
 	    check_imbalance, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
 	    .limits = { 1.5, NEVER, .unit = "(of destinations to an even share)", .whole = true }),
 	CHECK("routes.longer", "routes longer than the shortest", IBC_INFO, check_longer,

@@ -10,13 +10,14 @@ static const struct {
 	enum ibc_severity severity;
 	const char *how;
 } faults[] = {
-	[IBC_TREE_CYCLE] = { IBC_CRITICAL, "is in a ring: packets of the group come back, and "
-	                                   "multiply" },
+	[IBC_TREE_CYCLE] = { IBC_CRITICAL,
+	                     "is in a ring: packets of the group come back and multiply" },
 	[IBC_TREE_CUT] = { IBC_CRITICAL,
 	                   "is in a piece of the tree that is cut off from the rest" },
-	[IBC_TREE_ONE_SIDED] = { IBC_WARNING, "sends, and the other end does not send back" },
-	[IBC_TREE_DOWN] = { IBC_WARNING, "is sent to, and has no link" },
-	[IBC_TREE_MISSING] = { IBC_CRITICAL, "has a member, and the switch does not send there" },
+	[IBC_TREE_ONE_SIDED] = { IBC_WARNING, "sends to the other end, which does not send back" },
+	[IBC_TREE_DOWN] = { IBC_WARNING, "is in the tree, but has no link" },
+	[IBC_TREE_MISSING] = { IBC_CRITICAL,
+	                       "leads to a member, but the switch does not send to it" },
 };
 
 static bool is_same(const struct ibc_multicast_fault *a, const struct ibc_multicast_fault *z)
@@ -53,15 +54,15 @@ static void report_tree_fault(const struct ibc_input *in, struct ibc_sink *out, 
 		n += is_same(other, f);
 	groups = groups_text(out, f, n);
 	if (f->count > 1)
-		places = sink_text(out, ", here and at %zu place%s more", f->count - 1,
+		places = sink_text(out, ", here and at %zu more place%s", f->count - 1,
 		                   many(f->count - 1));
 	sink_as(out, faults[f->fault].severity);
 	if (port)
 		sink_port(out, port, "%s (%s%s)", how, groups, places);
 	else
 		sink_node(out, f->node, "%s (%s%s)", how, groups, places);
-	sink_advise(out, "Have the subnet manager write the trees again (kill -HUP opensm); where "
-	                 "two of them fight, end one.");
+	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the trees again. "
+	                 "If two subnet managers compete, stop one.");
 	sink_fact(out, "mlid", ibc_u64(f->mlid));
 	sink_fact(out, "groups", ibc_u64(n));
 	sink_fact(out, "fault", ibc_enum(ibc_tree_fault_word(f->fault)));
@@ -81,12 +82,11 @@ static void report_members(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out,
-		            "%ssubnet administration did not tell all members of multicast "
-		            "groups: whether one is missed is not judged",
+		            "%ssubnet administration (SA) did not report all members of multicast "
+		            "groups: missing members are not checked",
 		            subnet_intro(out, subnet));
-		sink_advise(out,
-		            "The shape of the trees was judged all the same. Ask again, from a "
-		            "host near the subnet manager.");
+		sink_advise(out, "The shape of the trees was checked nevertheless. Run this again "
+		                 "on a host near the subnet manager.");
 		sink_unanswered(out, 1);
 	}
 }
@@ -96,7 +96,8 @@ static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; ibc_routes_multicast_fault(in->routes, i); i++)
 		if (!is_place_reported(in, i))
 			report_tree_fault(in, out, i);
-	report_unread_tables(in, out, IBC_ATTR_MFT, "does not tell its multicast table");
+	report_unread_tables(in, out, IBC_ATTR_MFT,
+	                     "does not report its multicast forwarding table (MFT)");
 	report_members(in, out);
 }
 

@@ -34,7 +34,7 @@ static void record_skip(const struct ibc_subnet *subnet, const struct ibc_check 
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(lacks, a));)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
 		                      ibc_attr_name(a));
-	snprintf(reason, sizeof(reason), "%.300s (%s) does not tell %s", subnet->source,
+	snprintf(reason, sizeof(reason), "%.300s (%s) does not contain %s", subnet->source,
 	         subnet->kind, list);
 	ibc_report_skip(rep, check->id, reason);
 }
@@ -44,10 +44,10 @@ static const struct {
 	enum ibc_input_kind kind;
 	const char *reason;
 } wanted[] = {
-	{ IBC_IN_HOST_BEFORE, "it takes two readings, a window apart" },
+	{ IBC_IN_HOST_BEFORE, "it needs two readings, a time window apart" },
 	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
 	{ IBC_IN_TREE, "no tree has been inferred" },
-	{ IBC_IN_ROUTES, "no routes have been followed" },
+	{ IBC_IN_ROUTES, "no routes have been computed" },
 };
 
 static unsigned int inputs_there(const struct ibc_input *in)
@@ -64,12 +64,12 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	unsigned int lacks = check->inputs & ~inputs_there(in);
 
 	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
-		return "this host has not been read for it";
+		return "this host was not read for it";
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (lacks & wanted[i].kind)
 			return wanted[i].reason;
 	if (!ibc_attrs_is_empty(check->needs) && (!in->fabric || !ibc_fabric_subnet(in->fabric, 0)))
-		return "there is no fabric to look at";
+		return "there is no fabric to check";
 	return NULL;
 }
 
@@ -174,7 +174,7 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 
 	sink_as(&out, IBC_INFO);
 	sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
-	           "%s are not judged: that takes a time (--window 10s)", in->untimed);
+	           "%s are not judged: that needs a time window (--window 10s)", in->untimed);
 }
 
 /* What checks lack that is reported once for all of them, and skips none: a set. */

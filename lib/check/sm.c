@@ -138,9 +138,8 @@ static void evaluate_none(const struct ibc_input *in, struct ibc_sink *out,
 	                                m->gone->node->label, m->gone->num)
 	                    : "",
 	            others_text(out, m));
-	sink_advise(out,
-	            "Start one: \"systemctl start opensm\" on a host, or the subnet manager of "
-	            "a managed switch.");
+	sink_advise(out, "Start a subnet manager: \"systemctl start opensm\" on a host, or the one "
+	                 "of a managed switch.");
 	sink_fact(out, "managers", ibc_u64(m->num));
 	if (origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO))
 		sink_fact(out, "sm_lid", ibc_u64(origin->sm_lid));
@@ -182,10 +181,9 @@ static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
 				                 manager_text(out, m.all[i]));
 		sink_fabric(out, "%s%zu subnet managers are master: %s",
 		            subnet_intro(out, m.subnet), m.masters, text);
-		sink_advise(
-		    out,
-		    "Stop all but one, then see why they do not find each other: another M_Key or "
-		    "SM_Key, or two fabrics that a cable has joined.");
+		sink_advise(out,
+		            "Stop all but one. Then find out why they do not detect each other: "
+		            "different M_Keys or SM_Keys, or two fabrics joined by a cable.");
 		sink_fact(out, "masters", ibc_u64(m.masters));
 		for (size_t i = 0; i < m.num; i++)
 			if (is_master(m.all[i]))
@@ -203,7 +201,7 @@ static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 		if (m.masters != 1 || m.standbys || m.num_silent)
 			continue;
 		sink_port(out, m.master,
-		          "is the only subnet manager: if it fails, nobody takes over");
+		          "is the only subnet manager: if it fails, no standby takes over");
 		sink_advise(out,
 		            "Start a second one on another host or switch, with a lower priority.");
 		sink_fact(out, "priority", ibc_u64(m.master->sm->priority));
@@ -227,8 +225,8 @@ static void report_outranked(struct ibc_sink *out, const struct ibc_port *master
 	sink_port(out, master, "is master with priority %u, though %s/%u has %u",
 	          master->sm->priority, rival->node->label, rival->num, rival->sm->priority);
 	sink_advise(out,
-	            "It moves at the next failure or restart, if not sooner. Set the priorities "
-	            "(sm_priority of opensm) to what is wanted, and restart the standby first.");
+	            "The master role moves at the next failure or restart, if not sooner. Set the "
+	            "intended priorities (sm_priority of opensm), and restart the standby first.");
 }
 
 static void report_tie(struct ibc_sink *out, const struct ibc_port *master,
@@ -237,11 +235,12 @@ static void report_tie(struct ibc_sink *out, const struct ibc_port *master,
 	bool returns = master->sm->guid < rival->sm->guid;
 
 	sink_as(out, IBC_INFO);
-	sink_port(out, master, "has the priority %u, and so has %s/%u, which is standby: %s",
-	          master->sm->priority, rival->node->label, rival->num,
-	          returns ? "after a failure it moves there, and back when this one returns"
-	                  : "that one has the lower GUID, and is master after the next election");
-	sink_advise(out, "Give the one that is to be master the higher priority.");
+	sink_port(
+	    out, master, "has priority %u, as does %s/%u, which is standby: %s",
+	    master->sm->priority, rival->node->label, rival->num,
+	    returns ? "after a failure the master role moves there, and back when this one returns"
+		    : "the standby has the lower GUID and becomes master at the next election");
+	sink_advise(out, "Give the intended master the higher priority.");
 }
 
 /* The higher priority is master, of equal ones the lower GUID (IBA 14.4.1). */
@@ -278,10 +277,10 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *p)
 	bool master = is_named_master(p);
 
 	blame(out, master);
-	sink_port(out, p, "does not answer SMInfo, though %s",
-	          master ? "all ports look for the subnet manager there"
-	                 : "it says that it has a subnet manager");
-	sink_advise(out, "See whether the process lives (ps, its log), and restart it.");
+	sink_port(out, p, "does not answer SMInfo, although %s",
+	          master ? "all ports name it as their master subnet manager"
+	                 : "it reports that it runs a subnet manager");
+	sink_advise(out, "Check whether the process is alive (ps, its log), and restart it.");
 	sink_fact(out, "lid", ibc_u64(p->lid));
 	sink_unanswered(out, 1);
 }
@@ -295,20 +294,20 @@ static void evaluate_stalled_one(struct ibc_sink *out, const struct managers *m,
 
 	if (life == IBC_SM_LOST) {
 		blame(out, master && !followed);
-		sink_port(out, p, "has a subnet manager that answered SMInfo, and no more%s",
+		sink_port(out, p, "has a subnet manager that answered SMInfo, but no longer does%s",
 		          followed ? sink_text(out, "; %s/%u is master", m->master->node->label,
 		                               m->master->num)
 		                   : "");
 	} else if (life == IBC_SM_IDLE && sm->state != IBC_SM_NOT_ACTIVE) {
 		blame(out, master);
 		sink_port(out, p,
-		          "has a subnet manager that does nothing: its activity count stayed at %u "
-		          "for %.1f s",
+		          "has a subnet manager that is idle: its activity count (ActCount) stayed "
+		          "at %u for %.1f s",
 		          sm->act_count, sm->act_seconds);
 	} else {
 		return;
 	}
-	sink_advise(out, "See its log and whether the process lives; restart it.%s",
+	sink_advise(out, "See its log, check whether the process is alive, and restart it.%s",
 	            life == IBC_SM_IDLE ? " A standby takes over only from one that does not "
 	                                  "answer at all."
 	                                : "");
@@ -322,12 +321,10 @@ static void report_gone(struct ibc_sink *out, const struct managers *m)
 {
 	sink_as(out, IBC_WARNING);
 	sink_port(out, m->gone,
-	          "has no subnet manager, and some ports look for the master there; %s/%u "
-	          "is master",
+	          "has no subnet manager, but some ports name it as their master; %s/%u is master",
 	          m->master->node->label, m->master->num);
-	sink_advise(out,
-	            "Right after a handover this passes by itself; if it stays, have the master "
-	            "sweep (kill -HUP opensm).");
+	sink_advise(out, "Right after a handover this passes by itself. If it persists, trigger a "
+	                 "heavy sweep of the master (SIGHUP to opensm).");
 	sink_fact(out, "lid", ibc_u64(m->gone->lid));
 	sink_relate(out, IBC_ROLE_FOUND, m->master);
 	sink_unanswered(out, 1);
@@ -361,12 +358,12 @@ static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 			sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out, "%sthe master subnet manager changed while the fabric was swept%s",
 		            subnet_intro(out, subnet),
-		            subnet->handovers > 1
-		                ? ", and again during the next sweep: what is told "
-		                  "here may be half of the one, half of the other"
-		                : "; it was swept again");
-		sink_advise(out, "See the managers' logs for why they hand over: a failing link to "
-		                 "one of them, or one that restarts again and again.");
+		            subnet->handovers > 1 ? ", and again during the next sweep: this "
+		                                    "report can mix the states before and after"
+		                                  : "; it was swept again");
+		sink_advise(out,
+		            "See the logs of the subnet managers for the reason of the handover: a "
+		            "failing link to one of them, or one that restarts repeatedly.");
 		sink_fact(out, "handovers", ibc_u64(subnet->handovers));
 	}
 }
@@ -376,13 +373,13 @@ static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO
 
 const struct ibc_check ibc_checks_sm[] = {
-	CHECK("sm.none", "a subnet that no subnet manager governs", IBC_CRITICAL, check_none,
+	CHECK("sm.none", "a subnet without a master subnet manager", IBC_CRITICAL, check_none,
 	      .needs = IBC_ATTRS(NEEDS),
 	      .explained_by = (const char *const[]){ "port.state", "sm.stalled", NULL }),
 	CHECK("sm.multiple", "more than one master subnet manager", IBC_CRITICAL, check_multiple,
 	      .needs = IBC_ATTRS(NEEDS)),
-	CHECK("sm.no-standby", "a master subnet manager that nobody would follow", IBC_INFO,
-	      check_standby, .needs = IBC_ATTRS(NEEDS)),
+	CHECK("sm.no-standby", "a master subnet manager without a standby", IBC_INFO, check_standby,
+	      .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.priority", "a master that the next election would replace", IBC_WARNING,
 	      check_priority, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.stalled", "subnet managers that hang", IBC_CRITICAL, check_stalled,

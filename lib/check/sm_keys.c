@@ -41,11 +41,11 @@ static void report_dropped(struct ibc_sink *out, const struct ibc_port *sw, cons
 {
 	const struct ibc_port *host = sw->peer;
 
-	sink_cable(out, sw, "%s lets only its own partitions pass, and lacks P_Key %s of %s",
+	sink_cable(out, sw, "%s enforces its partitions and lacks P_Key %s of %s",
 	           port_text(out, sw), keys, port_text(out, host));
 	sink_advise(out,
-	            "Have the subnet manager sweep; if it stays, see its partitions file and its "
-	            "log: it writes both tables.");
+	            "Trigger a heavy sweep (SIGHUP to opensm). If it persists, see the partitions "
+	            "file and the log of the subnet manager, which writes both tables.");
 	sink_fact(out, "p_keys", ibc_str(keys));
 	sink_fact(out, "missing", ibc_u64(n));
 }
@@ -56,7 +56,7 @@ static void report_left_over(struct ibc_sink *out, const struct ibc_port *sw, co
 	const struct ibc_port *host = sw->peer;
 
 	sink_as(out, IBC_INFO);
-	sink_cable(out, sw, "%s lets P_Key %s pass, which %s has not", port_text(out, sw), keys,
+	sink_cable(out, sw, "%s passes P_Key %s, which %s does not have", port_text(out, sw), keys,
 	           port_text(out, host));
 	sink_fact(out, "p_keys", ibc_str(keys));
 	sink_fact(out, "left_over", ibc_u64(n));
@@ -108,8 +108,8 @@ static void evaluate_subnet(const struct ibc_input *in, struct ibc_sink *out,
 	if (examples.count < PROTECTED_MIN)
 		return;
 	sink_fabric(out,
-	            "%sbehind %zu links that a subnet manager has made Active nobody answers: it "
-	            "looks like protection by an M_Key",
+	            "%sno device answers behind %zu links that a subnet manager has made Active: "
+	            "probably an M_Key protects them",
 	            subnet_intro(out, subnet), examples.count);
 	sink_advise(out,
 	            "Give the key with -y; opensm keeps it in its configuration (m_key) and in "
@@ -126,10 +126,10 @@ static void evaluate_violations(struct ibc_sink *out, const struct ibc_port *p)
 	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || of_switch != (p->num == 0) ||
 	    !p->m_key_violations)
 		return;
-	sink_port(out, p, "has counted %u%s questions with a wrong M_Key", p->m_key_violations,
-	          p->m_key_violations == UINT16_MAX ? " or more" : "");
-	sink_advise(out, "A second manager, or a tool without the key, has tried: the master's log "
-	                 "names it with trap 256.");
+	sink_port(out, p, "reports %u%s queries with a wrong M_Key (M_KeyViolations)",
+	          p->m_key_violations, p->m_key_violations == UINT16_MAX ? " or more" : "");
+	sink_advise(out, "A second subnet manager or a tool without the key sent them: the log of "
+	                 "the master names it with trap 256.");
 	sink_fact(out, "m_key_violations", ibc_u64(p->m_key_violations));
 }
 
@@ -147,7 +147,7 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_sm_keys[] = {
 	CHECK("sm.pkey", "cables whose ends disagree about partitions", IBC_CRITICAL, check_pkey,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE)),
-	CHECK("sm.mkey", "silent nodes that seem protected by an M_Key", IBC_INFO, check_mkey,
-	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
+	CHECK("sm.mkey", "silent nodes that are probably protected by an M_Key", IBC_INFO,
+	      check_mkey, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

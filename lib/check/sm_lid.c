@@ -31,15 +31,16 @@ static bool evaluate_lid(struct ibc_sink *out, const struct ibc_port *p)
 	if (p->lid == 0)
 		sink_port(out, p, "is %s and has no LID", ibc_port_state_word(p->state)->name);
 	else if (last_lid(p) >= UNICAST_LIDS)
-		sink_port(out, p, "has LID %u%s, which is none of a port: they end at %u", p->lid,
-		          p->lmc ? sink_text(out, " to %u", last_lid(p)) : "", UNICAST_LIDS - 1);
+		sink_port(out, p, "has LID %u%s, which is not a unicast LID: those end at %u",
+		          p->lid, p->lmc ? sink_text(out, " to %u", last_lid(p)) : "",
+		          UNICAST_LIDS - 1);
 	else if (p->lid & ((1u << p->lmc) - 1))
-		sink_port(out, p, "has LID %u and LMC %u: that many LIDs cannot begin there",
+		sink_port(out, p, "has LID %u and LMC %u: the base LID is not aligned to the LMC",
 		          p->lid, p->lmc);
 	else
 		return true;
-	sink_advise(out, "Let the subnet manager configure it again: take the link down and up, or "
-	                 "have opensm sweep and reassign LIDs.");
+	sink_advise(out, "Make the subnet manager configure it again: take the link down and up, "
+	                 "or restart opensm with reassigned LIDs (opensm -r).");
 	sink_fact(out, "lid", ibc_u64(p->lid));
 	sink_fact(out, "lmc", ibc_u64(p->lmc));
 	return false;
@@ -73,8 +74,8 @@ static size_t count_sharing(const struct ibc_port *const *ports, size_t n)
 }
 
 static const char shared_advice[] =
-    "Packets for the one arrive at the other. Have the subnet manager give LIDs anew (opensm -r), "
-    "once; two masters, or fabrics joined by a cable, do this.";
+    "Packets for one port arrive at the other. Make the subnet manager assign new LIDs once "
+    "(opensm -r). The cause is two masters, or two fabrics joined by a cable.";
 
 static void report_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
@@ -85,7 +86,7 @@ static void report_shared(struct ibc_sink *out, const struct ibc_port *const *po
 		sink_port(out, first, "has LID %u, and so has %s/%u", lid, second->node->label,
 		          second->num);
 	else
-		sink_port(out, first, "has LID %u, and so have %zu others, as %s/%u", lid, n - 1,
+		sink_port(out, first, "has LID %u, and so have %zu others, e.g. %s/%u", lid, n - 1,
 		          second->node->label, second->num);
 	sink_advise(out, "%s", shared_advice);
 	sink_fact(out, "lid", ibc_u64(lid));
@@ -106,7 +107,7 @@ static void report_shared_lids(struct ibc_sink *out, const struct ibc_port *cons
 		for (size_t k = i; same > 1 && k < i + same; k++)
 			examples_add(&examples, ports[k]);
 	}
-	sink_fabric(out, "%s%zu LIDs are used by several ports each, as %u by %s/%u and %s/%u",
+	sink_fabric(out, "%s%zu LIDs are used by several ports each, e.g. %u by %s/%u and %s/%u",
 	            subnet_intro(out, ports[0]->node->subnet), shared, examples.ports[1]->lid,
 	            examples.ports[0]->node->label, examples.ports[0]->num,
 	            examples.ports[1]->node->label, examples.ports[1]->num);
@@ -225,14 +226,14 @@ static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
 	if (aspect->of == sm_lid_of && master_at(subnet, usual))
 		master = master_at(subnet, examples->value);
 	if (!master) {
-		sink_advise(out, "A subnet manager that is no longer master wrote it: have the "
-		                 "master sweep (kill -HUP opensm); if it stays, see its log for "
-		                 "these ports.");
+		sink_advise(
+		    out, "A former master subnet manager wrote it. Trigger a heavy sweep of the "
+			 "master (SIGHUP to opensm). If it persists, see its log for these ports.");
 		return;
 	}
 	sink_advise(out,
-	            "%s/%u is there, and is master as well (sm.multiple): stop one of the two, and "
-	            "have the other sweep (kill -HUP opensm).",
+	            "%s/%u has that LID and is master as well (sm.multiple). Stop one of the two, "
+	            "and trigger a heavy sweep of the other (SIGHUP to opensm).",
 	            master->node->label, master->num);
 	sink_relate(out, IBC_ROLE_CAUSE, master);
 }
@@ -315,7 +316,7 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_sm_lid[] = {
-	CHECK("sm.lid-disagrees", "ports that look for another subnet manager", IBC_WARNING,
+	CHECK("sm.lid-disagrees", "ports that name another master subnet manager", IBC_WARNING,
 	      check_disagrees, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.lid", "LIDs that are missing, used twice or impossible", IBC_CRITICAL, check_lid,
 	      .needs = IBC_ATTRS(NEEDS)),

@@ -70,8 +70,8 @@ static void mark_reported(struct waiting *all, size_t n, const struct ibc_port *
 /* ---- telling ------------------------------------------------------------------------------ */
 
 static const char advice[] =
-    "See the subnet manager's log for it: a manager that cannot write to a port (an M_Key, a "
-    "switch that refuses) tries again at each sweep. Reset the port, then what it sits in.";
+    "See the log of the subnet manager: if it cannot write to a port (an M_Key, a switch that "
+    "refuses), it tries again at each sweep. Reset the port, then its device.";
 
 static void report_link(struct ibc_sink *out, const struct ibc_port *p)
 {
@@ -139,8 +139,9 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_sm_pending[] = {
-	CHECK("sm.pending", "links that the subnet manager does not finish", IBC_CRITICAL,
-	      check_pending, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
+	CHECK("sm.pending", "links that the subnet manager does not finish configuring",
+	      IBC_CRITICAL, check_pending,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
 	      .explained_by = (const char *const[]){ "port.state", NULL }),
 	{ 0 },
 };

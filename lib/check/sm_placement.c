@@ -27,9 +27,11 @@ static void evaluate_list(struct ibc_sink *out, const struct managers *m, const 
 
 		if (is_allowed_name(list, p->node))
 			continue;
-		sink_port(out, p, "has a subnet manager (%s), and is not among the hosts for one",
-		          ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
-		sink_advise(out, "Stop it there, or add the host to \"allow\" of sm.placement.");
+		sink_port(
+		    out, p,
+		    "has a subnet manager (%s), but is not in the list of hosts allowed to run one",
+		    ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
+		sink_advise(out, "Stop it, or add the host to \"allow\" of sm.placement.");
 		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->sm))));
 		sink_fact(out, "allow", ibc_str(list));
 	}
@@ -100,10 +102,10 @@ static void evaluate_names(const struct ibc_input *in, struct ibc_sink *out,
 	if (!elsewhere)
 		return;
 	sink_as(out, IBC_INFO);
-	sink_port(out, m->master,
-	          "is master on what looks like a compute host, while %s/%u is standby",
+	sink_port(out, m->master, "is master on a probable compute host, while %s/%u is standby",
 	          elsewhere->node->label, elsewhere->num);
-	sink_advise(out, "Give the one that is not among the jobs the higher priority.");
+	sink_advise(out,
+	            "Give the one that does not share its host with jobs the higher priority.");
 	sink_fact(out, "compute_hosts", ibc_str(usual));
 	sink_relate(out, IBC_ROLE_FOUND, elsewhere);
 }
@@ -123,7 +125,7 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_sm_placement[] = {
-	CHECK("sm.placement", "subnet managers where nobody wants one", IBC_WARNING,
+	CHECK("sm.placement", "subnet managers on hosts that should not run one", IBC_WARNING,
 	      check_placement,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_PORT_INFO,
 	                         IBC_ATTR_SM_INFO),

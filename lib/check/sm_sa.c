@@ -31,14 +31,15 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
 	if (is_silence_reported(out, m))
 		sink_as(out, IBC_INFO);
 	if (origin->sm_lid)
-		sink_fabric(out, "%ssubnet administration at LID %u %s",
+		sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
 		            subnet_intro(out, m->subnet), origin->sm_lid,
 		            refuses ? "refuses ClassPortInfo" : "does not answer");
 	else
-		sink_fabric(out, "%ssubnet administration cannot be asked: %s/%u names no master",
+		sink_fabric(out,
+		            "%ssubnet administration (SA) cannot be queried: %s/%u names no master",
 		            subnet_intro(out, m->subnet), origin->node->label, origin->num);
-	sink_advise(out, "See whether the master's process lives and has time; programs that look "
-	                 "up paths or join multicast groups wait for it.");
+	sink_advise(out, "Check whether the process of the master is alive and not overloaded. "
+	                 "Programs that look up paths or join multicast groups wait for it.");
 	sink_fact(out, "lid", ibc_u64(origin->sm_lid));
 	sink_fact(out, "refused", ibc_bool(refuses));
 	sink_unanswered(out, 1);
@@ -73,12 +74,10 @@ static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 		if (ms < limits.warning && ms < limits.critical)
 			continue;
 		sink_as(out, ms >= limits.critical ? IBC_CRITICAL : IBC_WARNING);
-		sink_fabric(out, "%ssubnet administration took %.0f ms to answer",
+		sink_fabric(out, "%ssubnet administration (SA) took %.0f ms to answer",
 		            subnet_intro(out, m.subnet), ms);
-		sink_advise(
-		    out,
-		    "See what keeps the master busy: a sweep, thousands of hosts that ask at once, "
-		    "or other work on its host.");
+		sink_advise(out, "Find out what keeps the master busy: a sweep, thousands of hosts "
+		                 "that send queries at once, or other work on its host.");
 		sink_fact(out, "latency_us", ibc_u64(m.subnet->sa->latency_us));
 		if (m.master)
 			sink_relate(out, IBC_ROLE_CAUSE, m.master);
@@ -88,11 +87,11 @@ static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_SM_INFO, IBC_ATTR_SA_CLASS_PORT_INFO
 
 const struct ibc_check ibc_checks_sm_sa[] = {
-	CHECK("sm.sa-silent", "subnet administration that does not answer", IBC_CRITICAL,
+	CHECK("sm.sa-silent", "subnet administration (SA) that does not answer", IBC_CRITICAL,
 	      check_silent, .needs = IBC_ATTRS(NEEDS),
 	      .explained_by = (const char *const[]){ "sm.none", "sm.stalled", NULL }),
-	CHECK("sm.sa-slow", "subnet administration that answers late", IBC_WARNING, check_slow,
-	      .needs = IBC_ATTRS(NEEDS),
+	CHECK("sm.sa-slow", "subnet administration (SA) that answers slowly", IBC_WARNING,
+	      check_slow, .needs = IBC_ATTRS(NEEDS),
 	      .limits = { 100, 1000, .unit = "of milliseconds", .whole = true }),
 	{ 0 },
 };

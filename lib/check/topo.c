@@ -76,20 +76,20 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 /* clang-format on */
 
 const struct ibc_check ibc_checks_topo[] = {
-	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are not there",
+	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are missing",
 	                                IBC_CRITICAL),
-	[DEVIATION_UNEXPECTED_NODE] = KIND("topo.unexpected-node", "devices that nobody planned",
-	                                   IBC_WARNING),
+	[DEVIATION_UNEXPECTED_NODE] = KIND("topo.unexpected-node",
+	                                   "devices that are not in the plan", IBC_WARNING),
 	[DEVIATION_REPLACED_NODE] = KIND(
 	    "topo.replaced-node", "another device in the place of a planned one", IBC_WARNING),
 	[DEVIATION_RENAMED_NODE] = KIND("topo.renamed-node", "planned devices under another name",
 	                                IBC_WARNING),
 	[DEVIATION_EXCHANGED_NODES] = KIND("topo.exchanged-nodes", "devices in each other's place",
 	                                   IBC_CRITICAL),
-	[DEVIATION_MISSING_CABLE] = KIND("topo.missing-cable", "planned cables that are not there",
+	[DEVIATION_MISSING_CABLE] = KIND("topo.missing-cable", "planned cables that are missing",
 	                                 IBC_CRITICAL),
-	[DEVIATION_UNEXPECTED_CABLE] = KIND("topo.unexpected-cable", "cables that nobody planned",
-	                                    IBC_WARNING),
+	[DEVIATION_UNEXPECTED_CABLE] = KIND("topo.unexpected-cable",
+	                                    "cables that are not in the plan", IBC_WARNING),
 	[DEVIATION_MISWIRED] = KIND("topo.miswired", "cables with an end at the wrong place",
 	                            IBC_CRITICAL),
 	[DEVIATION_SWAPPED] = KIND("topo.swapped", "cables in each other's place", IBC_CRITICAL),
@@ -99,9 +99,9 @@ const struct ibc_check ibc_checks_topo[] = {
 	                         .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	                         .inputs = IBC_IN_COMPARISON),
 	[DEVIATION_NARROW] = KIND("topo.narrow", "cables narrower than planned", IBC_WARNING),
-	[DEVIATION_UNCHECKED] = KIND("topo.unchecked", "planned things behind what did not answer",
-	                             IBC_UNKNOWN,
-	                             .explained_by = (const char *const[]){ "port.silent", NULL }),
+	[DEVIATION_UNCHECKED] = KIND(
+	    "topo.unchecked", "planned devices behind devices that did not answer", IBC_UNKNOWN,
+	    .explained_by = (const char *const[]){ "port.silent", NULL }),
 	[DEVIATION_PLAN] = KIND("topo.plan", "a plan that cannot be right", IBC_UNKNOWN),
 	[DEVIATION_PLAN + 1] = { 0 },
 };

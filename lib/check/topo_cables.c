@@ -65,7 +65,7 @@ void report_unexpected_cable(const struct topo_report *t)
 	const char *steps = steps_text(t);
 
 	sink_add(t->out, &cable, "is not in the plan%s", loss_text(t));
-	sink_advise(t->out, "%s, or put it into the plan", steps ? steps : "Unplug it");
+	sink_advise(t->out, "%s, or add it to the plan", steps ? steps : "Unplug it");
 	add_cables(t);
 }
 

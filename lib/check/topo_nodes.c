@@ -36,7 +36,7 @@ static const char *jacks_text(const struct topo_report *t)
 	if (!d->num_planned)
 		return "";
 	if (d->num_planned_nodes > 1 || d->num_planned > SHOWN_MAX)
-		return sink_text(t->out, ": none of %s %zu cables is there",
+		return sink_text(t->out, ": all of %s %zu cables are missing",
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
 	for (size_t i = 0; i < d->num_planned; i++)
 		shown[i] = jack_state_text(t, planned_neighbour(t, i));
@@ -106,7 +106,7 @@ void report_missing_node(const struct topo_report *t)
 	sink_node(t->out, node, "is %s%s%s%s%s%s%s", t->over_time ? "gone" : "missing",
 	          behind_text(t), jacks_text(t), why ? "; " : "", why ? why : "",
 	          node->type == IBC_NODE_CA ? "" : loss_text(t), similar_text(t, node));
-	sink_advise(t->out, "Look whether it is powered and running%s%s, and its %s plugged in",
+	sink_advise(t->out, "Check that it is powered and running%s%s, and that its %s plugged in",
 	            rack ? ", in rack " : "", rack ? rack : "",
 	            t->d->num_planned == 1 ? "cable is" : "cables are");
 	add_nodes(t);
@@ -143,7 +143,7 @@ static const char *more_text(const struct topo_report *t)
 		return "";
 	if (t->over_time)
 		return sink_text(t->out, ", and %s behind it", nodes);
-	return sink_text(t->out, ", nor %s %s behind it", n > 1 ? "are" : "is", nodes);
+	return sink_text(t->out, ", and neither %s %s behind it", n > 1 ? "are" : "is", nodes);
 }
 
 void report_unexpected_node(const struct topo_report *t)
@@ -153,9 +153,8 @@ void report_unexpected_node(const struct topo_report *t)
 	sink_node(t->out, node, "is %s%s%s", t->over_time ? "new" : "not in the plan", more_text(t),
 	          found_where(t, node));
 	if (!t->over_time)
-		sink_advise(t->out,
-		            "If it belongs here, put it into the plan (ibcheck topo --write shows "
-		            "how it is spelt); else take it out");
+		sink_advise(t->out, "If it belongs here, add it to the plan (ibcheck topo --write "
+		                    "shows its spelling); otherwise remove it");
 	add_nodes(t);
 }
 
@@ -174,11 +173,11 @@ static void add_guids(const struct topo_report *t)
 static void report_many_replaced(const struct topo_report *t)
 {
 	sink_fabric(t->out,
-	            "%s are other devices than planned, each in the place of another: the GUIDs "
-	            "of the plan are not those of this fabric",
+	            "%s are different devices than planned, each in the place of another: the "
+	            "GUIDs of the plan do not match this fabric",
 	            amount_text(t->out, t->d->num_found_nodes, "node"));
-	sink_advise(t->out, "Make the plan anew (ibcheck topo --write), or take the GUIDs out of "
-	                    "it: names are enough");
+	sink_advise(t->out, "Write a new plan (ibcheck topo --write), or remove the GUIDs from it: "
+	                    "names are enough");
 	add_nodes(t);
 }
 
@@ -192,12 +191,12 @@ void report_replaced_node(const struct topo_report *t)
 		return;
 	}
 	sink_node(t->out, found,
-	          "is another device than planned%s%s: its GUID is 0x%016" PRIx64
+	          "is a different device than planned%s%s: its GUID is 0x%016" PRIx64
 	          ", planned is 0x%016" PRIx64,
 	          same_name ? "" : ", in the place of ", same_name ? "" : planned->label,
 	          found->guid, planned->guid);
-	sink_advise(t->out, "If it was replaced, put the new GUID into the plan; if nobody knows "
-	                    "of it, find out where the planned device is");
+	sink_advise(t->out, "If it was replaced, put the new GUID into the plan. If the "
+	                    "replacement is not known, find the planned device");
 	add_nodes(t);
 	add_guids(t);
 }
@@ -210,10 +209,10 @@ static void report_many_renamed(const struct topo_report *t)
 	for (size_t i = 0; i < SHOWN_MAX && i < d->num_found_nodes; i++)
 		shown[i] = sink_text(t->out, "%s is %s there", d->found_nodes[i]->label,
 		                     d->planned_nodes[i]->label);
-	sink_fabric(t->out, "%s are called otherwise in the plan: %s",
+	sink_fabric(t->out, "%s have other names in the plan: %s",
 	            amount_text(t->out, d->num_found_nodes, "node"),
 	            clauses_text(t->out, shown, d->num_found_nodes));
-	sink_advise(t->out, "Correct the names in the plan, or give the node-name map that has "
+	sink_advise(t->out, "Correct the names in the plan, or give a node-name map that contains "
 	                    "them (--node-name-map)");
 	add_nodes(t);
 }
@@ -244,11 +243,11 @@ void report_exchanged_nodes(const struct topo_report *t)
 
 	for (size_t i = 0; i < d->num_found_nodes && i < SHOWN_MAX; i++)
 		shown[i] = sink_text(t->out, "%s %swhere %s was%s", d->found_nodes[i]->label,
-		                     i ? "" : "stands ", d->planned_nodes[i]->label,
+		                     i ? "" : "is ", d->planned_nodes[i]->label,
 		                     i ? "" : " planned");
 	sink_node(t->out, d->found_nodes[0], "have changed places: %s%s",
 	          clauses_text(t->out, shown, d->num_found_nodes), loss_text(t));
-	sink_advise(t->out, "%s; if they are meant to be where they are, correct the plan",
+	sink_advise(t->out, "%s; if their places are intended, correct the plan",
 	            steps ? steps : "Exchange them (or their names)");
 	add_nodes(t);
 }

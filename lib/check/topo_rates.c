@@ -13,10 +13,10 @@ static const char *limit_text(const struct topo_report *t, const struct trait *t
 	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || !mode.supported || !mode.enabled)
 		return NULL;
 	if (trait->rank(trait->best(mode.supported)) < trait->rank(planned))
-		return sink_text(t->out,
-		                 "%s cannot do %s: correct the plan, or put a device there "
-		                 "that can",
-		                 port_text(t->out, p), word);
+		return sink_text(
+		    t->out,
+		    "%s does not support %s: correct the plan, or install a device that does",
+		    port_text(t->out, p), word);
 	if (trait->rank(trait->best(mode.enabled)) < trait->rank(planned))
 		return sink_text(t->out, "Enable %s at %s again (ibportstate)", word,
 		                 port_text(t->out, p));
@@ -44,11 +44,11 @@ static void add_modes(const struct topo_report *t, const struct trait *trait)
 /* So many at once do not all have bad contacts. */
 static void report_many_below(const struct topo_report *t)
 {
-	sink_fabric(t->out, "%zu cables trained %s, planned %s", t->d->num_found,
+	sink_fabric(t->out, "%zu cables trained to %s, planned %s", t->d->num_found,
 	            mode_text(t->out, topo_report_end(t->d->found[0])),
 	            mode_text(t->out, topo_report_end(t->d->planned[0])));
-	sink_advise(t->out, "So many that are alike have one cause: a plan of what was not bought, "
-	                    "the devices at one end, or a limit that somebody set");
+	sink_advise(t->out, "So many equal differences have one cause: a plan of devices that were "
+	                    "not bought, the devices at one end, or a configured limit");
 }
 
 static void report_one(const struct topo_report *t, const struct trait *trait)
@@ -61,7 +61,7 @@ static void report_one(const struct topo_report *t, const struct trait *trait)
 
 	if (!limit)
 		limit = limit_text(t, trait, found->peer, wanted);
-	sink_add(t->out, &cable, "trained %s, planned %s", mode_text(t->out, found),
+	sink_add(t->out, &cable, "trained to %s, planned %s", mode_text(t->out, found),
 	         mode_text(t->out, planned));
 	sink_advise(t->out, "%s", limit ? limit : "Reseat the cable at both ends, then replace it");
 }
@@ -98,7 +98,7 @@ void skip_unread_rates(const struct topo_report *t)
 		    !has_rates(m->planned))
 			continue;
 		ibc_report_skip(t->out->report, t->out->check->id,
-		                sink_text(t->out, "%s (%s) does not tell how fast cables are",
+		                sink_text(t->out, "%s (%s) does not contain the speed of cables",
 		                          subnet->source, subnet->kind));
 	}
 }

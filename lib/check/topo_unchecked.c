@@ -37,7 +37,7 @@ static void report_unswept(const struct topo_report *t)
 }
 
 static const char silent_advice[] =
-    "Find out why nothing answers there (port.silent), then sweep again";
+    "Find out why the devices there do not answer (port.silent), then sweep again";
 
 /* What does not tell where its cables lead: a port, or the whole node. */
 static void report_silent(const struct topo_report *t)
@@ -86,7 +86,8 @@ void report_plan(const struct topo_report *t)
 
 	if (d->num_planned_nodes) {
 		sink_node(t->out, d->planned_nodes[0], "%s", d->why);
-		sink_advise(t->out, "Write the whole name, or the GUID, so that it fits one node");
+		sink_advise(t->out,
+		            "Write the whole name, or the GUID, so that it matches one node");
 	} else if (d->num_planned) {
 		sink_node(t->out, node_in_place(t, d->planned[0]->node), "%s", d->why);
 		sink_advise(t->out, "Correct the plan");

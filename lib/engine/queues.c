@@ -148,7 +148,7 @@ void queues_failed(struct queues *l, struct engine_ask *ask)
 	if (!d->failed_once && !d->ignore_timeouts) {
 		d->failed_once = true;
 		d->breaker = BREAKER_OPEN;
-		TRACE_ASK(l->trace, ask, "breaker open%s", ", the fast ladder was in vain");
+		TRACE_ASK(l->trace, ask, "breaker open%s", ", no answer to the fast retries");
 		splice_front(&d->queue[QUEUE_SLOW], &d->queue[QUEUE_FAST]);
 	}
 	push_ask(&d->queue[QUEUE_SLOW], ask);
@@ -249,9 +249,9 @@ void queues_silent(struct queues *l, const struct engine_ask *ask)
 	if (d->breaker != BREAKER_PROBING)
 		return;
 	TRACE_ASK(l->trace, ask, "breaker %s",
-	          proves_nothing ? "closed, the silent probe proves nothing of a device that has "
-	                           "answered"
-	                         : "open for good, the probe was silent");
+	          proves_nothing
+	              ? "closed, a silent probe proves nothing about a device that answered before"
+	              : "open for good, the probe was silent");
 	if (proves_nothing)
 		close_breaker(d);
 	else

@@ -37,7 +37,7 @@ static const char *port_fault(const struct ibc_node *node, unsigned int num)
 	if (p->node != node || p->num != num)
 		return "wrong node or number";
 	if (!answers_hold(&p->answers))
-		return "an outcome without a question, or two for one";
+		return "an outcome without a query, or two for one";
 	if (num < node_first_port(node) && (p->peer || p->answers.asked))
 		return "the unused element is in use";
 	if (!p->peer)
@@ -67,7 +67,7 @@ static const char *node_fault(const struct ibc_fabric *fab, const struct ibc_nod
 	if (!node->desc || !node->name || !*node->label || !node->ports)
 		return "a text or the ports are missing";
 	if (!answers_hold(&node->answers))
-		return "an outcome without a question, or two for one";
+		return "an outcome without a query, or two for one";
 	return NULL;
 }
 

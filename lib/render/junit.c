@@ -262,7 +262,7 @@ static void put_coverage(struct writer *w, const struct ibc_report *rep)
 		put(w, element);
 		if (is_gap(rep)) {
 			put_attribute(w, "type", "unknown");
-			put_attribute(w, "message", "checked only in part");
+			put_attribute(w, "message", "incomplete");
 		}
 		put(w, ">");
 		say_gaps(w, rep, end_line);

@@ -131,15 +131,16 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 		if (r->rep->failed)
 			return fail_nomem(r->err);
 		if (!*fields[i])
-			return fail(r->err, -EINVAL,
-			            "%s:%lu: no proper %s: a line is CHECK SUBJECT UNTIL OWNER "
-			            "REASON, with \"quotes\" around what holds blanks",
-			            r->path, r->number, names[i]);
+			return fail(
+			    r->err, -EINVAL,
+			    "%s:%lu: %s is missing or invalid: a line is CHECK SUBJECT UNTIL OWNER "
+			    "REASON, with \"quotes\" around fields that contain blanks",
+			    r->path, r->number, names[i]);
 	}
 	if (!is_date(line->known.until))
 		return fail(r->err, -EINVAL,
-		            "%s:%lu: \"%s\" is no date: UNTIL, the third field, is YYYY-MM-DD, "
-		            "and names that hold blanks need \"quotes\"",
+		            "%s:%lu: \"%s\" is not a date: UNTIL, the third field, is YYYY-MM-DD, "
+		            "and names that contain blanks need \"quotes\"",
 		            r->path, r->number, line->known.until);
 	line->known.reason = report_keep(r->rep, rest_of_line(text));
 	if (r->rep->failed)
@@ -180,9 +181,10 @@ static int read_known_lines(struct known_reader *r, FILE *in)
 		if (++r->number > LINES_MAX)
 			return fail(r->err, -EINVAL, "%s: more than %d lines", r->path, LINES_MAX);
 		if (!strchr(text, '\n') && !feof(in))
-			return fail(r->err, -EINVAL,
-			            "%s:%lu: longer than %d bytes, or a NUL byte in it", r->path,
-			            r->number, LINE_BYTES - 2);
+			return fail(
+			    r->err, -EINVAL,
+			    "%s:%lu: the line is longer than %d bytes or contains a NUL byte",
+			    r->path, r->number, LINE_BYTES - 2);
 		error = parse_line(r, text);
 	}
 	if (!error && ferror(in)) {
@@ -281,9 +283,8 @@ static void report_stale(struct known_reader *r, const struct known_line *line)
 	static const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
 
 	ibc_report_add(r->rep, "known.stale", IBC_INFO, &fabric,
-	               "line %lu of %s covers nothing that was found: %s", line->number, r->path,
-	               line->text);
-	ibc_report_advise(r->rep, "remove the line if the fault is mended, else correct it");
+	               "line %lu of %s matches no finding: %s", line->number, r->path, line->text);
+	ibc_report_advise(r->rep, "remove the line if the fault is repaired, otherwise correct it");
 	ibc_report_fact(r->rep, "file", ibc_str(r->path));
 	ibc_report_fact(r->rep, "line", ibc_u64(line->number));
 	ibc_report_fact(r->rep, "content", ibc_str(line->text));
@@ -298,7 +299,7 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
 	if (rep->failed)
 		return fail_nomem(err);
 	if (!is_date(today))
-		return fail(err, -EINVAL, "\"%s\" is no date YYYY-MM-DD", today);
+		return fail(err, -EINVAL, "\"%s\" is not a date YYYY-MM-DD", today);
 	r.end = &r.first;
 	error = read_known_file(&r);
 	if (error)

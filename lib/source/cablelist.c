@@ -41,8 +41,9 @@ bool is_cable_list_line(const char *line)
 /* 1: they are read; 0: the file has none, which it was told. */
 static int find_headings(struct cable_reader *r, struct ibc_error *err)
 {
-	struct ibc_error fault = { "no line names the columns: needed are node_a, port_a, node_b "
-		                   "and port_b" };
+	struct ibc_error fault = {
+		"no line has the column headings: node_a, port_a, node_b and port_b are required"
+	};
 	struct text_place at = { 0 };
 	struct csv *csv = &r->csv;
 	unsigned int best = HEADINGS_SURE - 1;

@@ -148,7 +148,7 @@ static const struct codec codecs[] = {
 	  .magic = { 0xfe, 0xff },
 	  .magic_length = 2 },
 	{ .name = "a program", .magic = "\177ELF", .magic_length = 4 },
-	{ .name = "a cache of ibnetdiscover, which its --load-cache turns into text",
+	{ .name = "a cache of ibnetdiscover, which ibnetdiscover --load-cache converts to text",
 	  .magic = { 0x2b, 0x83, 0xe7, 0x8f },
 	  .magic_length = 4 },
 	{ .name = "plain", /* without a magic, so it comes last */

@@ -88,14 +88,14 @@ static int get_values(const json_t *values, struct ibc_counters *out, struct ibc
 	const char *key;
 
 	if (!json_is_object(values))
-		return fail(err, -EINVAL, "no possible value of \"values\"");
+		return fail(err, -EINVAL, "invalid value of \"values\"");
 	json_object_foreach((json_t *)values, key, value) {
 		enum ibc_counter i = counter_of(key);
 
 		if (i == IBC_COUNTERS)
 			return fail(err, -EINVAL, "unknown counter \"%s\"", key);
 		if (!get_number(value, &out->value[i]))
-			return fail(err, -EINVAL, "no possible value of \"%s\"", key);
+			return fail(err, -EINVAL, "invalid value of \"%s\"", key);
 		out->known |= 1u << i;
 	}
 	return 0;
@@ -149,16 +149,16 @@ int counters_get(const json_t *from, struct arena *a, const struct ibc_counters 
 	if (!c || (vl_wait && !wait))
 		return fail_nomem(err);
 	if (!json_is_object(from))
-		return fail(err, -EINVAL, "no possible value of \"counters\"");
+		return fail(err, -EINVAL, "invalid value of \"counters\"");
 	rc = fields_get(from, own_fields, c, other, a, err);
 	if (rc == 0)
 		rc = get_values(json_object_get(from, "values"), c, err);
 	if (rc)
 		return rc;
 	if (!get_saturated(json_object_get(from, "saturated"), c))
-		return fail(err, -EINVAL, "no possible value of \"saturated\"");
+		return fail(err, -EINVAL, "invalid value of \"saturated\"");
 	if (vl_wait && !get_vl_wait(vl_wait, wait))
-		return fail(err, -EINVAL, "no possible value of \"vl_transmit_wait\"");
+		return fail(err, -EINVAL, "invalid value of \"vl_transmit_wait\"");
 	c->vl_wait = wait;
 	*out = c;
 	return 0;

@@ -95,10 +95,9 @@ static int take_cell(struct csv *csv, struct csv_cursor *c)
 		return text_complain(csv->text, cell->at, "the quotation mark is not closed");
 	skip_blanks(c, csv->separator);
 	if (*c->s && *c->s != csv->separator)
-		return text_complain(
-		    csv->text, c->at,
-		    "text behind the closing quotation mark: inside a cell, write a "
-		    "quotation mark twice");
+		return text_complain(csv->text, c->at,
+		                     "text after the closing quotation mark: inside a cell, double "
+		                     "each quotation mark");
 	return *c->s != '\0';
 }
 

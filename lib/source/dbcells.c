@@ -117,8 +117,8 @@ int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *k
 			continue;
 		}
 		if (!store_cell(c, cell, (char *)row + c->offset))
-			return text_fail(r->text, r->err, "no possible value of %s: \"%.40s\"",
-			                 c->name, cell);
+			return text_fail(r->text, r->err, "invalid value of %s: \"%.40s\"", c->name,
+			                 cell);
 		*known |= 1u << i;
 	}
 	return 0;

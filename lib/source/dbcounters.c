@@ -103,7 +103,7 @@ static int put_counter(const struct db_reader *r, const struct db_counter *of, c
 	if (str_u64(cell, 0, UINT64_MAX, &value) ||
 	    (value != NOT_COUNTED &&
 	     !pma_counter_put(attributes[of->attribute].attribute, of->counter, value, out)))
-		return text_fail(r->text, r->err, "no possible value of %s: \"%.40s\"",
+		return text_fail(r->text, r->err, "invalid value of %s: \"%.40s\"",
 		                 ibc_counter_word(of->counter)->name, cell);
 	if (value != NOT_COUNTED)
 		ibc_attrs_add(seen, attributes[of->attribute].attr);

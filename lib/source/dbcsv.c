@@ -79,7 +79,7 @@ static int read_node(struct db_reader *r, char *const *cells)
 		                 (unsigned long long)row.guid, first->line);
 	r->num_ports += row.num_ports + 1u;
 	if (r->num_ports > FILE_MAX_PORTS)
-		return text_fail(r->text, r->err, "more than %d ports, no subnet has so many",
+		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
 		                 FILE_MAX_PORTS);
 	if (row.type > IBC_NODE_ROUTER)
 		row.type = IBC_NODE_UNKNOWN;
@@ -383,7 +383,7 @@ static int read_db_lines(struct db_reader *r)
 	/* the first two say what there is at all: the others only tell more of it */
 	for (size_t i = 0; rc == 0 && i < 2; i++)
 		if (!r->seen[i])
-			return fail(r->err, -EINVAL, "%s has no block %s: it is not whole",
+			return fail(r->err, -EINVAL, "%s has no block %s: it is incomplete",
 			            text_name(r->text), blocks[i]->name);
 	return rc;
 }

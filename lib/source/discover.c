@@ -199,8 +199,8 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 	s->subnet->cut_short = engine_cut_short(s->engine);
 	if (!s->subnet->origin && !s->subnet->cut_short)
 		return fail(err, -ETIMEDOUT,
-		            "%s port %u does not answer: is its driver alive? "
-		            "Try ibstat, and the kernel's log",
+		            "%s port %u does not answer: check its driver with ibstat, and see the "
+		            "kernel log",
 		            s->subnet->ca, s->subnet->ca_port);
 	return evaluate_handover(s, err);
 }

@@ -410,7 +410,7 @@ int fields_get(const json_t *from, const struct field *table, void *base, const 
 		if (rc == -ENOMEM)
 			return fail_nomem(err);
 		if (rc)
-			return fail(err, rc, "no possible value of \"%s\"", f->key);
+			return fail(err, rc, "invalid value of \"%s\"", f->key);
 	}
 	for (size_t i = 0; other && other[i]; i++)
 		known += json_object_get(from, other[i]) != NULL;

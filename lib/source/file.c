@@ -382,7 +382,7 @@ static int append_to_line(struct text_file *f, const unsigned char *bytes, size_
                           struct ibc_error *err)
 {
 	if (memchr(bytes, '\0', n))
-		return text_fail(f, err, "holds a NUL byte: this is not a text file");
+		return text_fail(f, err, "contains a NUL byte: this is not a text file");
 	if (n >= LINE_MAX_BYTES - f->length)
 		return text_fail(f, err, "the line is longer than %d bytes", LINE_MAX_BYTES);
 	while (f->room <= f->length + n)
@@ -479,7 +479,7 @@ int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_er
 int text_rewind(struct text_file *f, struct ibc_error *err)
 {
 	if (f->chunks > 1 && f->fd >= 0 && lseek(f->fd, 0, SEEK_SET) < 0)
-		return fail(err, -EIO, "cannot read %s once more: %s", f->name, strerror(errno));
+		return fail(err, -EIO, "cannot read %s again: %s", f->name, strerror(errno));
 	if (f->chunks > 1) {
 		f->bytes_left = f->bytes_total;
 		f->in_end = 0;

@@ -371,11 +371,10 @@ struct text_place headings_fault(const struct text_piece *cells, size_t num, str
 
 	place_all(cells, num, &h, &clash);
 	if (clash.first != NO_COLUMN) {
-		fail(
-		    what, -EINVAL,
-		    "\"%.60s\" and \"%.60s\" both name %s_%c: change the heading that is not meant",
-		    cells[clash.first].text, cells[clash.second].text, end_names[clash.field],
-		    "ab"[clash.side]);
+		fail(what, -EINVAL,
+		     "\"%.60s\" and \"%.60s\" both name %s_%c: change one of the two headings",
+		     cells[clash.first].text, cells[clash.second].text, end_names[clash.field],
+		     "ab"[clash.side]);
 		return cells[clash.second].at;
 	}
 	list_missing(&h, &missing);
@@ -383,8 +382,8 @@ struct text_place headings_fault(const struct text_piece *cells, size_t num, str
 		if (*cells[i].text)
 			add_listed(&seen, "\"", cells[i].text);
 	fail(what, -EINVAL,
-	     "no heading names %s (headings of this line: %s); needed are node_a, port_a, node_b "
-	     "and port_b",
+	     "no heading names %s (headings of this line: %s); node_a, port_a, node_b and port_b "
+	     "are required",
 	     missing.text, seen.text);
 	return cells[0].at;
 }

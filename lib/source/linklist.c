@@ -242,8 +242,8 @@ static int meet_end(struct list_reader *r, const struct list_end *end, bool by_g
 	if (!key || !end->port || end->port > PORT_MAX || end->lid > UINT16_MAX)
 		return text_fail(r->text, err,
 		                 key ? "port %u or LID %u cannot be"
-		                     : "port %u has LID %u: a port without a LID "
-		                       "cannot be told from others; use ibnetdiscover",
+		                     : "port %u has LID %u: a port without a LID cannot be "
+		                       "identified from others; use ibnetdiscover",
 		                 end->port, end->lid);
 	HASH_FIND(hh, r->nodes, &key, sizeof(key), n);
 	if (!n) {

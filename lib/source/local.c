@@ -94,13 +94,14 @@ static int fail_no_port(const struct ibc_host *host, struct ibc_error *err)
 		    "ports) are Ethernet",
 		    devices, ports);
 	if (unread)
-		return fail(err, -ENODEV, "cannot read %s: %s: it leaves no port to look at",
+		return fail(err, -ENODEV, "cannot read %s: %s: no port can be checked without it",
 		            unread->path, strerror(unread->error));
 	if (devices)
 		return fail(err, -ENODEV, "the RDMA devices of this host (%zu) have no ports",
 		            devices);
-	return fail(err, -ENODEV,
-	            "this host has no RDMA device: no HCA is fitted, or its driver is not loaded");
+	return fail(
+	    err, -ENODEV,
+	    "this host has no RDMA device: no HCA is installed, or its driver is not loaded");
 }
 
 int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,

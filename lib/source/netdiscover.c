@@ -248,7 +248,7 @@ static int read_port_line(struct net_reader *r, const struct open_file *f, char 
 	struct net_port port;
 
 	if (!r->block)
-		return net_fail(here(f), err, "a port line that belongs to no node");
+		return net_fail(here(f), err, "a port line outside of a node");
 	if (net_port_parse(line, &port, &what))
 		return net_fail(here(f), err, "%s", what.text);
 	return net_graph_port(r->graph, r->block, &port, here(f), err);
@@ -323,7 +323,7 @@ static int verify_include(struct net_reader *r, const struct open_file *f, const
 	struct stat st;
 
 	if (!text_is_on_disk(f->text))
-		return net_fail(here(f), err, "what is not a file can include none");
+		return net_fail(here(f), err, "only a file can include other files");
 	if (stat(path, &st))
 		return net_fail(here(f), err, "cannot include %s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
@@ -384,9 +384,9 @@ static const struct statement statements[] = {
 	{ "extspeed", read_default, .offset = offsetof(struct net_reader, extended), .max = 15 },
 	{ "include", .read = read_include },
 	{ "do", refuse_statement,
-	  .why = "ibsim's commands are not carried out here: take the line out" },
+	  .why = "ibsim's commands are not supported here: remove the line" },
 	{ "module", refuse_statement,
-	  .why = "ibsim's prefixes are not understood here: write ids in full" },
+	  .why = "ibsim's prefixes are not supported here: write ids in full" },
 	{ "pdebug", .read = ignore_statement },
 	{ "Chassis", .read = ignore_statement },
 	{ "Non", .read = ignore_statement }, /* Non-Chassis Nodes */
@@ -454,7 +454,7 @@ static int read_netdiscover_line(struct net_reader *r, const struct open_file *f
 	if (*line == '[' && isdigit((unsigned char)line[1]))
 		return goes_on(r, f, err) ?: read_port_line(r, f, line, err);
 	if (*line == '@')
-		return net_fail(here(f), err, "ibsim's aliases are not understood here");
+		return net_fail(here(f), err, "ibsim's aliases are not supported here");
 	while (isalpha((unsigned char)line[length]))
 		length++;
 	st = find_statement(line, length);
@@ -530,7 +530,7 @@ int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build 
 	if (rc == 0)
 		rc = read_netdiscover_file(&r, f, NULL, err);
 	if (rc == 0 && r.nodes == 0)
-		rc = fail(err, -EINVAL, "%s holds no node", text_name(f));
+		rc = fail(err, -EINVAL, "%s contains no node", text_name(f));
 	if (rc == 0)
 		rc = net_graph_finish(r.graph, r.next_guid[IBC_NODE_CA], err);
 	if (rc == 0) {

@@ -117,7 +117,7 @@ static struct ibc_node *make_node(struct net_graph *g, uint64_t guid, enum ibc_n
 static int fail_make(const struct net_graph *g, struct net_where where, struct ibc_error *err)
 {
 	if (g->num_ports > FILE_MAX_PORTS)
-		return net_fail(where, err, "more than %d ports, no subnet has so many",
+		return net_fail(where, err, "more than %d ports, which no subnet can have",
 		                FILE_MAX_PORTS);
 	return fail_nomem(err);
 }
@@ -227,7 +227,7 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 		                node->id, node->node->num_ports);
 	end = net_end_at(g, node, line->num);
 	if (end)
-		return net_fail(where, err, "port %u of \"%s\" once more, it was at %s:%lu",
+		return net_fail(where, err, "port %u of \"%s\" occurs again, first at %s:%lu",
 		                line->num, node->id, end->where.file, end->where.line);
 	peer = node_of(g, line->peer_id);
 	end = peer ? new_end(g) : NULL;
@@ -303,7 +303,7 @@ static int fail_taken(struct net_graph *g, const struct net_end *end, struct ibc
 	while (other->peer != end->peer || other->peer_num != end->peer_num)
 		other++;
 	assert(other < end);
-	return net_fail(end->where, err, "\"%s\"[%u] is already cabled to \"%s\"[%u], says %s:%lu",
+	return net_fail(end->where, err, "\"%s\"[%u] is already cabled to \"%s\"[%u] in %s:%lu",
 	                end->peer->id, end->peer_num, other->node->id, other->num,
 	                other->where.file, other->where.line);
 }
@@ -322,7 +322,7 @@ static int join_ends(struct net_graph *g, const struct net_end *end, struct ibc_
 		return net_fail(end->where, err, "port %u is cabled to itself", end->num);
 	if (back && (back->peer != end->node || back->peer_num != end->num))
 		return net_fail(end->where, err,
-		                "\"%s\"[%u] is cabled to \"%s\"[%u] instead, says %s:%lu",
+		                "\"%s\"[%u] is cabled to \"%s\"[%u] instead in %s:%lu",
 		                end->peer->id, end->peer_num, back->peer->id, back->peer_num,
 		                back->where.file, back->where.line);
 	if (fabric_build_link(port, peer))
@@ -355,7 +355,7 @@ static int train_cable(const struct net_end *end, const struct net_end *back, st
 	}
 	if (!width || !speed) {
 		assert(back); /* each end enables something */
-		return net_fail(end->where, err, "the ends enable no %s in common, see %s:%lu",
+		return net_fail(end->where, err, "the two ends enable no common %s, see %s:%lu",
 		                width ? "speed" : "width", back->where.file, back->where.line);
 	}
 	port->width_active = (uint8_t)ibc_width_widest(width);

@@ -137,10 +137,9 @@ static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
 		if (!kind_of_net_node(node))
-			return fail(
-			    err, -EINVAL,
-			    "%s is of no type that ibnetdiscover text has: write a snapshot",
-			    node->label);
+			return fail(err, -EINVAL,
+			            "ibnetdiscover text has no node type for %s: write a snapshot",
+			            node->label);
 	return 0;
 }
 

@@ -119,7 +119,7 @@ static int check_file(const struct path_reader *r, struct ibc_error *err)
 	const char *name = text_name(r->text);
 
 	if (r->lines == 0)
-		return fail(err, -EINVAL, "%s: no service levels of paths are in it", name);
+		return fail(err, -EINVAL, "%s contains no service levels of paths", name);
 	if (r->foreign == r->lines)
 		return fail(err, -EINVAL,
 		            "%s is of another fabric: no sender is in this one (the first is "
@@ -159,7 +159,7 @@ int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *er
 
 	if (!r.subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
-		            "%s: paths are of one subnet, and which of several cannot be told",
+		            "%s: the paths are of one subnet, but this fabric has several",
 		            text_name(f));
 	rc = text_each_line(f, read_path_line, &r, err);
 	if (rc == 0)

@@ -146,7 +146,7 @@ static int report_guid(struct plan *p, struct plan_node *n, const struct text_pi
 	if (*piece->text == '\0')
 		return 0;
 	if (str_guid(piece->text, &guid) || guid == 0 || guid == UINT64_MAX)
-		return text_complain(p->text, piece->at, "\"%.60s\" is no GUID", piece->text);
+		return text_complain(p->text, piece->at, "\"%.60s\" is not a GUID", piece->text);
 	str_from_guid(text, guid);
 	HASH_FIND(by_guid, p->by_guid, &guid, sizeof(guid), other);
 	if (other && other != n)
@@ -302,7 +302,7 @@ static int lay_again(struct plan *p, struct cable *first, const struct plan_cabl
 	if ((rate->width && again->rate.width && rate->width != again->rate.width) ||
 	    (rate->speed && again->rate.speed && rate->speed != again->rate.speed))
 		return text_complain(p->text, again->at,
-		                     "line %lu tells another width or speed of this cable",
+		                     "line %lu gives another width or speed for this cable",
 		                     first->known->line);
 	rate->width |= again->rate.width;
 	rate->speed |= again->rate.speed;
@@ -422,7 +422,7 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 		return fail_nomem(err);
 	if (p->num_ports <= FILE_MAX_PORTS)
 		return 0;
-	return text_complain(p->text, cable->at, "more than %d ports, no subnet has so many",
+	return text_complain(p->text, cable->at, "more than %d ports, which no subnet can have",
 	                     FILE_MAX_PORTS);
 }
 

@@ -54,7 +54,7 @@ static bool take_number(const char **s, unsigned int max, unsigned int *out)
 static int verify_number(unsigned int num, struct ibc_error *err)
 {
 	if (num == 0)
-		return fail(err, -EINVAL, "there is no port 0: they are counted from 1");
+		return fail(err, -EINVAL, "there is no port 0: port numbers start at 1");
 	if (num > PORT_MAX)
 		return fail(err, -EINVAL, "no node has a port beyond %d", PORT_MAX);
 	return 0;
@@ -69,7 +69,7 @@ static int port_of_cage(unsigned int cage, unsigned int in_cage, struct plan_por
 		            "a cage has the ports 1 and 2: write a port of another switch as one "
 		            "number");
 	if (cage == 0)
-		return fail(err, -EINVAL, "there is no cage 0: they are counted from 1");
+		return fail(err, -EINVAL, "there is no cage 0: cage numbers start at 1");
 	out->num = (cage - 1) * CAGE_PORTS + in_cage;
 	return verify_number(out->num, err);
 }
@@ -181,11 +181,10 @@ int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *e
 	if (rc == -ENOENT)
 		rc = read_host_hca(text, out);
 	if (rc == -ENOENT)
-		return fail(
-		    err, -EINVAL,
-		    "\"%.60s\" is no port; ports are written 7, P7, Port 7, IB1/7, swp7, 17/2, "
-		    "sw17p2, Blade 16_Port 2/20 or mlx5_2/P1",
-		    text);
+		return fail(err, -EINVAL,
+		            "\"%.60s\" is not a port; ports are written 7, P7, Port 7, IB1/7, "
+		            "swp7, 17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1",
+		            text);
 	return rc;
 }
 
@@ -200,7 +199,8 @@ int plan_panel_parse(const char *text, struct plan_port *out, struct ibc_error *
 		out->part_length = 0;
 	if (!take_number(&num, PORT_MAX, &out->num) || *num)
 		return fail(err, -EINVAL,
-		            "\"%.60s\" is no port; ports are written P7, mlx5_2/P1 or L1/P7", text);
+		            "\"%.60s\" is not a port; ports are written P7, mlx5_2/P1 or L1/P7",
+		            text);
 	return verify_number(out->num, err);
 }
 
@@ -344,7 +344,7 @@ int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *
 	out->width = (uint8_t)(str_u64(text, 1, 12, &n) ? width_of(text)
 	                                                : width_of_lanes((double)n));
 	if (!out->width && *text)
-		return fail(err, -EINVAL, "\"%.60s\" is no width: 1x, 2x, 4x, 8x and 12x are",
+		return fail(err, -EINVAL, "\"%.60s\" is not a width: use 1x, 2x, 4x, 8x or 12x",
 		            text);
 	return 0;
 }
@@ -355,11 +355,11 @@ int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *
 
 	if (!read_speed(text, known, out))
 		return fail(err, -EINVAL,
-		            "\"%.60s\" is no speed; speeds are written EDR (SDR, DDR, QDR, FDR10, "
-		            "FDR, HDR, NDR, XDR), 4xEDR, HDR100 or 100G",
+		            "\"%.60s\" is not a speed; speeds are written EDR (SDR, DDR, QDR, "
+		            "FDR10, FDR, HDR, NDR, XDR), 4xEDR, HDR100 or 100G",
 		            text);
 	if (known && out->width != known)
-		return fail(err, -EINVAL, "\"%.60s\" is a width of %s, and %s is told as well",
+		return fail(err, -EINVAL, "\"%.60s\" has a width of %s, but %s is given as well",
 		            text, ibc_width_word(out->width)->name, ibc_width_word(known)->name);
 	return 0;
 }

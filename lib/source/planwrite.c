@@ -18,14 +18,13 @@ static int verify_fits(const struct ibc_fabric *fab, const char *format, struct 
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (node->duplicate)
-			return fail(
-			    err, -EINVAL,
-			    "%s is two nodes of one GUID, which %s cannot tell apart: write "
-			    "a snapshot",
-			    node->label, format);
+			return fail(err, -EINVAL,
+			            "two nodes %s have the same GUID, which %s cannot represent: "
+			            "write a snapshot",
+			            node->label, format);
 		if (strlen(node->label) > PLAN_TEXT_MAX)
-			return fail(err, -EINVAL, "%.60s... is too long a name for %s", node->label,
-			            format);
+			return fail(err, -EINVAL, "the name %.60s... is too long for %s",
+			            node->label, format);
 	}
 	return 0;
 }

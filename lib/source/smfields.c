@@ -98,11 +98,11 @@ int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, stru
 	const json_t *sm = json_object_get(from, "sm"), *pkeys = json_object_get(from, "pkeys");
 
 	if (ibc_port_has(port, IBC_ATTR_SM_INFO) && !sm)
-		return fail(err, -EINVAL, "SMInfo was told, but is not here");
+		return fail(err, -EINVAL, "SMInfo was answered, but is missing here");
 	if (ibc_port_has(port, IBC_ATTR_PKEY_TABLE) && !pkeys)
-		return fail(err, -EINVAL, "partitions were told, but are not here");
+		return fail(err, -EINVAL, "partitions were answered, but are missing here");
 	if (pkeys && !are_pkeys(pkeys))
-		return fail(err, -EINVAL, "no possible value of \"pkeys\"");
+		return fail(err, -EINVAL, "invalid value of \"pkeys\"");
 	port->pkeys = pkeys ? get_pkeys(pkeys, a) : NULL;
 	if (pkeys && !port->pkeys)
 		return fail_nomem(err);

@@ -85,7 +85,7 @@ static int parse_object(const struct snapshot_reader *r, const char *line, size_
 		return text_fail(r->text, r->err, "the snapshot is cut off in this line");
 	if (json_error_code(&why) == json_error_out_of_memory)
 		return fail_nomem(r->err);
-	return fail(r->err, -EINVAL, "%s:%lu:%d: no JSON: %s", text_name(r->text),
+	return fail(r->err, -EINVAL, "%s:%lu:%d: not valid JSON: %s", text_name(r->text),
 	            text_line_number(r->text), why.column, why.text);
 }
 
@@ -130,7 +130,7 @@ static int read_subnet(struct snapshot_reader *r, const json_t *object, const ch
 	r->subnets[i].subnet = subnet;
 	r->has_origin[i] = origin != NULL;
 	if (origin && !get_ref(origin, &r->origins[i]))
-		return text_fail(r->text, r->err, "no possible value of \"origin\"");
+		return text_fail(r->text, r->err, "invalid value of \"origin\"");
 	seen = *subnet;
 	rc = read_object_fields(r, object, subnet_fields, &seen, other);
 	if (rc)
@@ -152,7 +152,7 @@ static int verify_schema(const struct snapshot_reader *r, const json_t *header)
 	json_int_t number = json_integer_value(schema);
 
 	if (!schema)
-		return text_fail(r->text, r->err, "JSON, but no snapshot of ibcheck");
+		return text_fail(r->text, r->err, "JSON, but not a snapshot of ibcheck");
 	if (number != SNAPSHOT_SCHEMA)
 		return text_fail(r->text, r->err,
 		                 "a snapshot of schema %lld; this is ibcheck %s, which reads "
@@ -173,7 +173,7 @@ static int read_header(struct snapshot_reader *r, const json_t *header, const ch
 	if (rc == 0)
 		rc = read_object_fields(r, header, none, NULL, keys);
 	if (rc == 0 && json_array_size(subnets) == 0)
-		rc = text_fail(r->text, r->err, "no possible value of \"subnets\"");
+		rc = text_fail(r->text, r->err, "invalid value of \"subnets\"");
 	json_array_foreach(subnets, i, subnet)
 		if (rc == 0)
 			rc = read_subnet(r, subnet, spec);
@@ -208,8 +208,7 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const json_t *val
 	int rc;
 
 	if (!get_ref(value, &peer) || peer.port == 0 || at.port == 0 || is_ref(&peer, at))
-		return text_fail(r->text, r->err, "port %u: no possible value of \"peer\"",
-		                 at.port);
+		return text_fail(r->text, r->err, "port %u: invalid value of \"peer\"", at.port);
 	if (comes_later(peer, at)) {
 		*claim_at(r, at) = peer;
 		r->num_loose++;
@@ -244,8 +243,8 @@ static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
 
 	if (!from == ibc_attrs_meet(ibc_port_attrs(port, IBC_ANSWERED), counter_attrs))
 		return text_fail(r->text, r->err, "port %u: %s", port->num,
-		                 from ? "counters that nothing told"
-		                      : "counters were told, but are not here");
+		                 from ? "counters that no device reported"
+		                      : "counters were answered, but are missing here");
 	if (!from)
 		return 0;
 	rc = counters_get(from, fabric_build_arena(r->build), &port->counters, &what);
@@ -293,12 +292,12 @@ static int read_port_object(struct snapshot_reader *r, size_t index, const json_
 	int rc;
 
 	if (!get_index(json_object_get(object, "num"), node->num_ports, &num) || num < first)
-		return text_fail(r->text, r->err, "a port without a possible \"num\"");
+		return text_fail(r->text, r->err, "a port without a valid \"num\"");
 	port = fabric_build_port(node, (unsigned int)num);
 	rc = read_object_fields(r, object, port_fields, port, other);
 	if (rc == 0 && !answers_hold(&port->answers))
-		rc = text_fail(r->text, r->err, "port %u: an answer that was not asked for, or two",
-		               port->num);
+		rc = text_fail(r->text, r->err,
+		               "port %u: an answer without a query, or two for one", port->num);
 	if (rc == 0)
 		rc = read_counters(r, port, json_object_get(object, "counters"));
 	if (rc == 0)
@@ -317,7 +316,7 @@ static int read_ports(struct snapshot_reader *r, size_t index, const json_t *por
 	size_t i;
 
 	if (!json_is_array(ports))
-		return text_fail(r->text, r->err, "no possible value of \"ports\"");
+		return text_fail(r->text, r->err, "invalid value of \"ports\"");
 	json_array_foreach(ports, i, port) {
 		num = read_port_object(r, index, port, (unsigned int)(num + 1));
 		if (num < 0)
@@ -334,7 +333,7 @@ static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *field
 
 	r->num_ports += fields->num_ports + (fields->type == IBC_NODE_SWITCH);
 	if (r->num_ports > FILE_MAX_PORTS)
-		return text_fail(r->text, r->err, "more than %d ports, no subnet has so many",
+		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
 		                 FILE_MAX_PORTS);
 	if (!grow(&r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes)))
 		return fail_nomem(r->err);
@@ -360,12 +359,12 @@ static int read_node(struct snapshot_reader *r, const json_t *object)
 	int rc;
 
 	if (!get_index(json_object_get(object, "subnet"), r->num_subnets - 1, &subnet))
-		return text_fail(r->text, r->err, "no possible value of \"subnet\"");
+		return text_fail(r->text, r->err, "invalid value of \"subnet\"");
 	if (name && !json_is_string(name))
-		return text_fail(r->text, r->err, "no possible value of \"name\"");
+		return text_fail(r->text, r->err, "invalid value of \"name\"");
 	rc = read_object_fields(r, object, node_fields, &fields, other);
 	if (rc == 0 && !answers_hold(&fields.answers))
-		rc = text_fail(r->text, r->err, "an answer that was not asked for, or two");
+		rc = text_fail(r->text, r->err, "an answer without a query, or two for one");
 	if (rc == 0)
 		rc = add_seen_node(r, &fields, r->subnets[subnet].subnet);
 	if (rc == 0 && name)
@@ -447,11 +446,10 @@ static int verify_counts(const struct snapshot_reader *r, const json_t *end)
 	uint64_t known;
 
 	if (json_object_size(end) != keys)
-		return text_fail(r->text, r->err, "not the end as it is written");
+		return text_fail(r->text, r->err, "not a valid end of a snapshot");
 	for (size_t i = 0; i < n; i++) {
 		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &known))
-			return text_fail(r->text, r->err, "no possible value of \"%s\"",
-			                 sums[i].key);
+			return text_fail(r->text, r->err, "invalid value of \"%s\"", sums[i].key);
 		if (known != sums[i].found)
 			return text_fail(r->text, r->err, "%llu %s were written, but %llu are here",
 			                 (unsigned long long)known, sums[i].key,
@@ -467,8 +465,8 @@ static int verify_crc(const struct snapshot_reader *r, const json_t *end)
 	if (!crc || (json_is_integer(crc) && json_integer_value(crc) == (json_int_t)r->crc))
 		return 0;
 	return text_fail(r->text, r->err,
-	                 "the checksum of what is above does not fit: it is damaged, or was "
-	                 "changed by hand (then take \"crc32\" out of this line)");
+	                 "the checksum of the lines above does not match: the file is damaged, or "
+	                 "was edited by hand (then remove \"crc32\" from this line)");
 }
 
 static int read_end(struct snapshot_reader *r, const json_t *object)
@@ -477,10 +475,10 @@ static int read_end(struct snapshot_reader *r, const json_t *object)
 	size_t length;
 	int rc = json_object_size(object) == 1
 	             ? verify_counts(r, json_object_get(object, "end"))
-	             : text_fail(r->text, r->err, "not the end as it is written");
+	             : text_fail(r->text, r->err, "not a valid end of a snapshot");
 
 	if (rc == 0 && r->num_loose)
-		rc = text_fail(r->text, r->err, "%llu cables are told by one end only",
+		rc = text_fail(r->text, r->err, "%llu cables are given at only one end",
 		               (unsigned long long)r->num_loose);
 	if (rc == 0)
 		rc = verify_crc(r, json_object_get(object, "end"));
@@ -511,7 +509,7 @@ static int read_object(struct snapshot_reader *r, const json_t *object, const ch
 	else if (json_object_get(object, "table"))
 		rc = read_table(r, object);
 	else if (r->num_tables)
-		rc = text_fail(r->text, r->err, "a node behind the tables");
+		rc = text_fail(r->text, r->err, "a node after the tables");
 	else
 		rc = read_node(r, object);
 	return rc ? rc : 1;
@@ -528,7 +526,7 @@ static int read_snapshot_lines(struct snapshot_reader *r, const char *spec)
 		rc = text_line(r->text, &line, &length, r->err);
 		if (rc == 0)
 			return text_fail(r->text, r->err,
-			                 "the snapshot is cut off behind this line");
+			                 "the snapshot is cut off after this line");
 		if (rc > 0)
 			rc = parse_object(r, line, length, &object);
 		if (rc)

@@ -173,7 +173,7 @@ static int get_rows(const json_t *rows, const struct snap_table *table,
 		if (rc == -ENOMEM)
 			return fail_nomem(err);
 		if (rc)
-			return fail(err, rc, "no possible value of row %zu of \"%s\"", from + i,
+			return fail(err, rc, "invalid value of row %zu of \"%s\"", from + i,
 			            table->name);
 	}
 	return 0;
@@ -188,14 +188,14 @@ int snap_table_get(const json_t *object, struct snap_subnet *subnets, size_t num
 	struct snap_owner owner;
 
 	if (!table)
-		return fail(err, -EINVAL, "no possible value of \"table\"");
+		return fail(err, -EINVAL, "invalid value of \"table\"");
 	if (!find_owner(object, table, subnets, num_subnets, b, &owner))
-		return fail(err, -EINVAL, "a table of nothing that is here");
+		return fail(err, -EINVAL, "a table of an unknown owner");
 	if (!json_is_integer(from) || json_integer_value(from) < 0)
-		return fail(err, -EINVAL, "no possible value of \"from\"");
+		return fail(err, -EINVAL, "invalid value of \"from\"");
 	if (json_array_size(rows) == 0)
-		return fail(err, -EINVAL, "no possible value of \"rows\"");
+		return fail(err, -EINVAL, "invalid value of \"rows\"");
 	if (json_object_size(object) != 4)
-		return fail(err, -EINVAL, "not a table as it is written");
+		return fail(err, -EINVAL, "not a valid table");
 	return get_rows(rows, table, &owner, (size_t)json_integer_value(from), err);
 }

@@ -101,7 +101,7 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 		if (verify_foreign(f, line, err))
 			return -EINVAL;
 		if (*line == '#')
-			why = "holds nothing but comments";
+			why = "contains only comments";
 		if (csv_is_comment(line) || *line == '\0')
 			continue;
 		*out = format_of(line, !foreign);
@@ -216,7 +216,7 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 	if (how.paths)
 		how.needs = ibc_attrs_minus(how.needs, IBC_ATTRS(IBC_ATTR_PATH_RECORD));
 	if (n == 0)
-		return fail(err, -EINVAL, "no source is named to take the fabric from");
+		return fail(err, -EINVAL, "no source of the fabric is given");
 	do {
 		again.wanted = false;
 		rc = load_sources(specs, n, &how, out, err);

@@ -103,10 +103,10 @@ static int read_speed(struct shape *shape, const char *value, struct ibc_error *
 {
 	shape->speed = speed_of(value);
 	if (shape->speed == IBC_SPEED_UNKNOWN)
-		return fail(err, -EINVAL,
-		            "synth: speed=%s is none of SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, "
-		            "XDR",
-		            value);
+		return fail(
+		    err, -EINVAL,
+		    "synth: speed=%s is not one of SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR",
+		    value);
 	return 0;
 }
 

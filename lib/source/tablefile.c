@@ -135,16 +135,16 @@ static int check_node(struct table_reader *r, uint64_t lid, struct ibc_error *er
 		return 0;
 	name_of(r, name);
 	if (r->node->type != IBC_NODE_SWITCH)
-		return text_fail(r->text, err, "%s is no switch in this fabric", name);
+		return text_fail(r->text, err, "%s is not a switch in this fabric", name);
 	if (fabric_build_find_next(r->node))
 		return text_fail(r->text, err,
-		                 "several switches of this fabric have the GUID 0x%016llx: whose "
-		                 "table it is cannot be told",
+		                 "several switches of this fabric have the GUID 0x%016llx: the "
+		                 "owner of this table is ambiguous",
 		                 (unsigned long long)r->guid);
 	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
 		return text_fail(r->text, err,
 		                 "%s had LID %u when its table was written and has %u now: the "
-		                 "tables are of another day",
+		                 "tables were not written at the same time",
 		                 name, (unsigned int)lid, r->node->ports[0].lid);
 	return 0;
 }
@@ -240,7 +240,7 @@ static int end_fdb(struct table_reader *r, struct ibc_error *err)
 	if (r->fdb_ends && r->last != r->fdb_ends) {
 		char how[80];
 
-		snprintf(how, sizeof(how), "it ends at LID %u, that before it at %u", r->last,
+		snprintf(how, sizeof(how), "it ends at LID %u, the table before it at %u", r->last,
 		         r->fdb_ends);
 		return fail_cut(r, how, err);
 	}
@@ -253,7 +253,7 @@ static int end_fdb(struct table_reader *r, struct ibc_error *err)
 static int end_open(struct table_reader *r, struct ibc_error *err)
 {
 	if (r->inside == LFT)
-		return fail_cut(r, "the line that tells how many LIDs it has is missing", err);
+		return fail_cut(r, "the line with the number of its LIDs is missing", err);
 	return r->inside == FDB ? end_fdb(r, err) : 0;
 }
 
@@ -311,8 +311,8 @@ static int check_entry(struct table_reader *r, uint64_t lid, unsigned int port,
 	if (r->inside == FDB && lid != r->last + 1)
 		return text_fail(r->text, err, "LID 0x%x is missing before this line", r->last + 1);
 	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)
-		return text_fail(r->text, err, "port %u, and %s has %u", port, name_of(r, name),
-		                 r->node->num_ports);
+		return text_fail(r->text, err, "port %u, but %s has only %u", port,
+		                 name_of(r, name), r->node->num_ports);
 	return 0;
 }
 
@@ -323,7 +323,7 @@ static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
 	int rc;
 
 	if (r->inside == NOTHING)
-		return text_fail(r->text, err, "an entry that belongs to no switch");
+		return text_fail(r->text, err, "an entry outside of the table of a switch");
 	if (!parse_entry(line, &lid, &port))
 		return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 	rc = check_entry(r, lid, port, err);
@@ -401,8 +401,8 @@ static int check_file(const struct table_reader *r, struct ibc_error *err)
 
 	if (r->tables == 0)
 		return fail(err, -EINVAL,
-		            "%s holds no forwarding tables: expected the text of dump_fts or "
-		            "ibroute, or OpenSM's opensm-lfts.dump or opensm.fdbs",
+		            "%s contains no linear forwarding tables (LFTs): expected the output "
+		            "of dump_fts or ibroute, or OpenSM's opensm-lfts.dump or opensm.fdbs",
 		            name);
 	if (r->ours == 0)
 		return fail(err, -EINVAL,
@@ -451,7 +451,7 @@ int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *e
 
 	if (!r.subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
-		            "%s: tables are of one subnet, and which of several cannot be told",
+		            "%s: the tables are of one subnet, but this fabric has several",
 		            text_name(f));
 	r.arena = arena_new();
 	if (!r.arena)

@@ -180,7 +180,7 @@ static int read_topo_port(struct topo_reader *r, struct ibc_error *err)
 
 	if (!r->name.text)
 		text_complain(r->text, w[LOCAL].at,
-		              "a port that belongs to no system: an empty line ends one");
+		              "a port outside of a system: an empty line ends a system");
 	if (!r->name.text)
 		return 0;
 	if (r->num < WORDS) {

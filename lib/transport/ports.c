@@ -60,9 +60,10 @@ int local_ports(struct local_port **out, size_t *n, struct ibc_error *err)
 		*n += put_device(*out + *n, names[i]);
 	if (*n)
 		return 0;
-	return fail(err, -ENODEV,
-	            "this host has no InfiniBand device: if an HCA is fitted, load its driver "
-	            "(for NVIDIA: modprobe mlx5_ib); ibstat shows what the system knows");
+	return fail(
+	    err, -ENODEV,
+	    "this host has no InfiniBand device: if an HCA is installed, load its driver (for "
+	    "NVIDIA: modprobe mlx5_ib); ibstat lists the devices that the system knows");
 }
 
 /* ---- which one is meant -------------------------------------------------------- */

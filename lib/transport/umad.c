@@ -197,10 +197,10 @@ static int cannot_open(const struct transport_port *at, int reason, struct ibc_e
 		            "cannot open %s: %s: run as root, or join the group that owns it", path,
 		            strerror(reason));
 	if (reason == ENOENT || reason == ENXIO)
-		return fail(err, -ENOENT,
-		            "cannot open %s: %s: modprobe ib_umad; a container must be given the "
-		            "device",
-		            path, strerror(reason));
+		return fail(
+		    err, -ENOENT,
+		    "cannot open %s: %s: modprobe ib_umad; in a container, pass the device to it",
+		    path, strerror(reason));
 	return fail(err, -reason, "cannot open %s: %s", path, strerror(reason));
 }
 

@@ -30,7 +30,7 @@ static void one_small_mtu_is_a_note_about_its_cable(void **state)
 	(void)state;
 	BOTH(m, 2, mtu_active, 4);
 	expect(m, "port.mtu",
-	       "info leaf01/2 - host02 mlx5_0/1: uses an MTU of 2048, both ends can do more\n");
+	       "info leaf01/2 - host02 mlx5_0/1: uses an MTU of 2048, both ends support more\n");
 }
 
 static void many_small_mtus_are_one_note(void **state)
@@ -45,8 +45,8 @@ static void many_small_mtus_are_one_note(void **state)
 	rep = report_of(m, "port.mtu", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
-	expect_of(rep, "info fabric: 18 of 20 cables use an MTU below what both of their ends can "
-	               "do\n");
+	expect_of(
+	    rep, "info fabric: 18 of 20 cables use an MTU below what both of their ends support\n");
 }
 
 static void an_mtu_that_nobody_set_yet_means_nothing(void **state)
@@ -74,9 +74,8 @@ static void ends_with_different_lanes_are_a_fault(void **state)
 	expect(m, "port.vl",
 	       "warning leaf01/1 - host01 mlx5_0/1: uses VL0-14 at leaf01/1 and VL0-7 at host01 "
 	       "mlx5_0/1\n"
-	       "warning leaf01/2 - host02 mlx5_0/1: uses unknown lanes at leaf01/2 and VL0-7 at "
-	       "host02 "
-	       "mlx5_0/1\n");
+	       "warning leaf01/2 - host02 mlx5_0/1: uses unknown VLs at leaf01/2 and VL0-7 at "
+	       "host02 mlx5_0/1\n");
 }
 
 static void lanes_that_nobody_set_yet_mean_nothing(void **state)

@@ -201,19 +201,19 @@ static void headings_that_are_missing_are_named(void **state)
 	(void)state;
 	complains("node_a,node_b\na,b\n",
 	          "1:1: no heading names port_a, port_b (headings of this line: \"node_a\", "
-	          "\"node_b\"); needed are node_a, port_a, node_b and port_b\n");
-	complains("title,,\nSource,SrcPrt,Destination,rack_b\na,1,b,r\n",
-	          "2:1: no heading names port_a, port_b (headings of this line: "
-	          "\"Source\", \"SrcPrt\", \"Destination\", \"rack_b\"); needed are node_a, "
-	          "port_a, node_b and port_b\n");
-	complains("a,1,b,1\n", "0:0: no line names the columns: needed are node_a, port_a, node_b "
-	                       "and port_b\n");
+	          "\"node_b\"); node_a, port_a, node_b and port_b are required\n");
+	complains(
+	    "title,,\nSource,SrcPrt,Destination,rack_b\na,1,b,r\n",
+	    "2:1: no heading names port_a, port_b (headings of this line: \"Source\", \"SrcPrt\", "
+	    "\"Destination\", \"rack_b\"); node_a, port_a, node_b and port_b are required\n");
+	complains("a,1,b,1\n", "0:0: no line has the column headings: node_a, port_a, node_b and "
+	                       "port_b are required\n");
 }
 
 /* The last line tells how many there were. */
 static void equal_errors_are_counted(void **state)
 {
-	static const char port[] = "is no port; ports are written 7, P7, Port 7, IB1/7, swp7, "
+	static const char port[] = "is not a port; ports are written 7, P7, Port 7, IB1/7, swp7, "
 				   "17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1";
 	char expected[1024];
 
@@ -285,11 +285,10 @@ static void two_columns_for_one_thing_are_refused(void **state)
 
 	(void)state;
 	complains("Name,Port,Name,Port,Name\na,1,b,1,c\n",
-	          "1:21: \"Name\" and \"Name\" both name node_b: change the heading that is not "
-	          "meant\n");
-	complains("node_a,port_a,node_b,port_b,Source\na,1,b,1,c\n",
-	          "1:29: \"node_a\" and \"Source\" both name node_a: change the heading that is "
-	          "not meant\n");
+	          "1:21: \"Name\" and \"Name\" both name node_b: change one of the two headings\n");
+	complains(
+	    "node_a,port_a,node_b,port_b,Source\na,1,b,1,c\n",
+	    "1:29: \"node_a\" and \"Source\" both name node_a: change one of the two headings\n");
 	/* of others the first counts */
 	fab = list("node_a,port_a,node_b,port_b,label,Cable ID\na,1,b,1,x,y\n");
 	assert_string_equal(node_named(fab, "a")->ports[1].cable->label, "x");
@@ -411,16 +410,15 @@ static void every_error_of_a_line_is_told(void **state)
 	          "warp,,a,1,b\n",
 	          "2:9: node_a is missing\n"
 	          "2:14: port_b is missing\n"
-	          "2:6: \"3x\" is no width: 1x, 2x, 4x, 8x and 12x are\n"
-	          "3:10: there is no port 0: they are counted from 1\n"
-	          "3:14: \"x\" is no port; ports are written 7, P7, Port 7, IB1/7, swp7, 17/2, "
-	          "sw17p2, Blade 16_Port 2/20 or "
-	          "mlx5_2/P1\n"
+	          "2:6: \"3x\" is not a width: use 1x, 2x, 4x, 8x or 12x\n"
+	          "3:10: there is no port 0: port numbers start at 1\n"
+	          "3:14: \"x\" is not a port; ports are written 7, P7, Port 7, IB1/7, swp7, 17/2, "
+	          "sw17p2, Blade 16_Port 2/20 or mlx5_2/P1\n"
 	          "4:12: port_b is missing\n"
-	          "4:1: \"warp\" is no speed; speeds are written EDR (SDR, DDR, QDR, FDR10, FDR, "
-	          "HDR, NDR, XDR), 4xEDR, HDR100 or 100G\n");
-	complains("guid_a,guid_b," HEADINGS "x,0,a,1,b,1\n",
-	          "2:1: \"x\" is no GUID\n2:3: \"0\" is no GUID\n");
+	          "4:1: \"warp\" is not a speed; speeds are written EDR (SDR, DDR, QDR, FDR10, "
+	          "FDR, HDR, NDR, XDR), 4xEDR, HDR100 or 100G\n");
+	complains("guid_a,guid_b," HEADINGS "x,0,a,1,b,1\n", "2:1: \"x\" is not a GUID\n"
+	                                                     "2:3: \"0\" is not a GUID\n");
 	complains("Switch,Switch Port,Host,HCA,HCA Port\na,1,b,mlx5_0,mlx5_1/1\n",
 	          "2:7: mlx5_0 and mlx5_1: two HCAs for one port\n");
 	complains(
@@ -433,9 +431,9 @@ static void columns_count_characters(void **state)
 {
 	(void)state;
 	complains(HEADINGS "\xe2\x82\xac\xc3\xa4,0,b,1\n",
-	          "2:4: there is no port 0: they are counted from 1\n");
+	          "2:4: there is no port 0: port numbers start at 1\n");
 	complains(HEADINGS "\"x\ny\",1,\"\xe2\x82\xac\",0\n",
-	          "3:10: there is no port 0: they are counted from 1\n");
+	          "3:10: there is no port 0: port numbers start at 1\n");
 }
 
 static void quotation_marks_that_do_not_match_are_told_where_they_begin(void **state)
@@ -443,13 +441,13 @@ static void quotation_marks_that_do_not_match_are_told_where_they_begin(void **s
 	(void)state;
 	complains(HEADINGS "a,1,\"b,1\nc,1,d,0\n", "2:5: the quotation mark is not closed\n");
 	complains(HEADINGS "a,1,\"b\"c,1\ne,0,d,1\n",
-	          "2:8: text behind the closing quotation mark: inside a cell, write a quotation "
-	          "mark twice\n"
-	          "3:3: there is no port 0: they are counted from 1\n");
+	          "2:8: text after the closing quotation mark: inside a cell, double each "
+	          "quotation mark\n"
+	          "3:3: there is no port 0: port numbers start at 1\n");
 	/* reading goes on behind it */
 	complains(HEADINGS "a,1,\"b,1\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\ne,0,d,1\n",
 	          "2:5: the quotation mark is not closed\n"
-	          "23:3: there is no port 0: they are counted from 1\n");
+	          "23:3: there is no port 0: port numbers start at 1\n");
 }
 
 static void texts_are_bounded(void **state)
@@ -482,10 +480,10 @@ static void one_error_is_the_error_and_of_more_the_first_is_told(void **state)
 
 	(void)state;
 	expect_refusal(read_cable_list, one, strlen(one),
-	               "test:2:3: there is no port 0: they are counted from 1");
+	               "test:2:3: there is no port 0: port numbers start at 1");
 	expect_refusal(read_cable_list, two, strlen(two),
-	               "test: 2 errors, the first in line 3, column 3: there is no port 0: they "
-	               "are counted from 1");
+	               "test: 2 errors, the first in line 3, column 3: there is no port 0: port "
+	               "numbers start at 1");
 }
 
 static void what_ends_reading_is_the_last_complaint(void **state)
@@ -497,14 +495,14 @@ static void what_ends_reading_is_the_last_complaint(void **state)
 
 	(void)state;
 	assert_int_equal(read_plan(read_cable_list, text, sizeof(text), &fab, &all, &err), -EINVAL);
-	assert_string_equal(all.text, "2:3: there is no port 0: they are counted from 1\n"
-	                              "3:0: holds a NUL byte: this is not a text file\n");
+	assert_string_equal(all.text, "2:3: there is no port 0: port numbers start at 1\n"
+	                              "3:0: contains a NUL byte: this is not a text file\n");
 	/* if it is the only one it is the error */
 	assert_int_equal(
 	    read_plan(read_cable_list, text + strlen(HEADINGS "a,0,b,1\n"), 2, &fab, &all, &err),
 	    -EINVAL);
 	assert_int_equal(all.num, 0);
-	assert_string_equal(err.text, "test:1: holds a NUL byte: this is not a text file");
+	assert_string_equal(err.text, "test:1: contains a NUL byte: this is not a text file");
 }
 
 /* ---- hostile and large files ---- */
@@ -527,7 +525,7 @@ static void hundred_thousand_errors_are_counted(void **state)
 	                 -EINVAL);
 	assert_int_equal(all.num, 4); /* three, and how many more */
 	assert_string_equal(err.text, "test: 100000 errors, the first in line 2, column 3: there "
-	                              "is no port 0: they are counted from 1");
+	                              "is no port 0: port numbers start at 1");
 	free(text);
 }
 
@@ -544,8 +542,8 @@ static void a_million_columns_are_too_many(void **state)
 	memset(text, ',', COLUMNS);
 	assert_int_equal(read_plan(read_cable_list, text, COLUMNS, &fab, &all, &err), -EINVAL);
 	assert_string_equal(all.text, "1:257: more than 256 cells in a line\n"
-	                              "0:0: no line names the columns: needed are node_a, port_a, "
-	                              "node_b and port_b\n");
+	                              "0:0: no line has the column headings: node_a, port_a, "
+	                              "node_b and port_b are required\n");
 	free(text);
 }
 
@@ -564,7 +562,8 @@ static void more_ports_than_a_subnet_has_are_not_believed(void **state)
 	for (unsigned int i = 0; i < NODES; i += 2)
 		n += (size_t)snprintf(text + n, room - n, "n%u,255,n%u,255\n", i, i + 1);
 	assert_int_equal(read_plan(read_cable_list, text, n, &fab, &all, &err), -EINVAL);
-	assert_string_equal(all.text, "4098:1: more than 2097152 ports, no subnet has so many\n");
+	assert_string_equal(all.text,
+	                    "4098:1: more than 2097152 ports, which no subnet can have\n");
 	free(text);
 }
 

@@ -105,10 +105,10 @@ static void a_site_without_names_gets_a_note_for_each_description(void **state)
 	expect_of_file(CAPTURES "psmn-x5/psmn-x5.net", "port.name",
 	               "info fabric: 2 of 11 switches have the factory's description "
 	               "\"Infiniscale-IV Mellanox Technologies\"\n"
-	               "info fabric: 4 of 11 switches have the factory's description "
-	               "\"Voltaire 4036 - 36 QDR ports switch\"\n"
-	               "info fabric: 89 of 89 adapters have the factory's description "
-	               "\"MT25408 ConnectX Mellanox Technologies\"\n");
+	               "info fabric: 4 of 11 switches have the factory's description \"Voltaire "
+	               "4036 - 36 QDR ports switch\"\n"
+	               "info fabric: 89 of 89 HCAs have the factory's description \"MT25408 "
+	               "ConnectX Mellanox Technologies\"\n");
 }
 
 static void cables_to_themselves_and_aggregation_nodes_are_no_fault(void **state)

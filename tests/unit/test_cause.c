@@ -191,77 +191,77 @@ static void exclusive_namespaces(struct ibc_host *h, struct ibc_process *p)
 /* ---- each ------------------------------------------------------------------------------- */
 
 static const struct cause causes[] = {
-	{ little_locked_memory, "PID 100 may lock 8192 kB of memory only",
+	{ little_locked_memory, "PID 100 is allowed to lock only 8192 kB of memory",
 	  "Raise the limit of locked memory to unlimited" },
 	{ locked_memory_of_the_daemon,
-	  "PID 100 may lock 8192 kB of memory only, as slurmd that started it",
-	  "Set LimitMEMLOCK=infinity in the unit of slurmd and restart it" },
-	{ closed_devices, "PID 100 may open none of the 1 /dev/infiniband/uverbs*",
+	  "PID 100 is allowed to lock only 8192 kB of memory, like slurmd, which started it",
+	  "Set LimitMEMLOCK=infinity in the systemd unit of slurmd and restart it" },
+	{ closed_devices, "PID 100 is not allowed to open any of the 1 /dev/infiniband/uverbs*",
 	  "Make /dev/infiniband/uverbs* and rdma_cm readable and writable" },
 	{ container_without_devices, "PID 100 is in a container without /dev/infiniband",
 	  "Give the container the devices: --device /dev/infiniband" },
 	{ no_devices, "this host has no /dev/infiniband/uverbs*", "modprobe ib_uverbs" },
-	{ no_uverbs_module, "ib_uverbs is not loaded, without which no program gets at a device",
+	{ no_uverbs_module, "ib_uverbs is not loaded, so no program can open a device",
 	  "modprobe ib_uverbs" },
 	{ no_device_of_the_adapter,
-	  "the adapter 0000:17:00.0 is no RDMA device: mlx5_ib is not loaded", "modprobe mlx5_ib" },
-	{ no_driver_of_the_adapter,
-	  "the adapter 0000:17:00.0 is no RDMA device, for no driver runs it", "modprobe mlx5_ib" },
+	  "the HCA 0000:17:00.0 is not an RDMA device: mlx5_ib is not loaded", "modprobe mlx5_ib" },
+	{ no_driver_of_the_adapter, "the HCA 0000:17:00.0 is not an RDMA device: it has no driver",
+	  "modprobe mlx5_ib" },
 	{ no_rdma_in_the_adapter,
-	  "the adapter 0000:17:00.0 is no RDMA device: RDMA is turned off in it (devlink: "
+	  "the HCA 0000:17:00.0 is not an RDMA device: RDMA is disabled in it (devlink: "
 	  "enable_rdma)",
 	  "devlink dev param set pci/ADDRESS name enable_rdma value true" },
-	{ no_word_of_the_adapter, "the adapter 0000:17:00.0 is no RDMA device",
-	  "See what mlx5_ib says of it in the kernel's log" },
+	{ no_word_of_the_adapter, "the HCA 0000:17:00.0 is not an RDMA device",
+	  "See the messages of mlx5_ib in the kernel log" },
 	{ no_provider,
 	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) finds no "
 	  "libmlx5-rdmav34.so in /usr/lib64/libibverbs",
 	  "Install the providers that belong to this libibverbs" },
 	{ provider_of_another_abi,
-	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) takes libmlx5-rdmav34.so, "
-	  "and /usr/lib64/libibverbs has libmlx5-rdmav57.so",
+	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) needs libmlx5-rdmav34.so, "
+	  "but /usr/lib64/libibverbs has libmlx5-rdmav57.so",
 	  "Install the providers that belong to this libibverbs" },
 	{ provider_that_is_not_configured,
 	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) does not load the provider "
-	  "mlx5, which no file in /etc/libibverbs.d names",
+	  "mlx5: no file in /etc/libibverbs.d names it",
 	  "Install the providers that belong to this libibverbs" },
 	{ no_libibverbs, "PID 100 finds no libibverbs.so.1", "Install rdma-core's libraries" },
 	{ two_libibverbs,
-	  "PID 100 has two libibverbs mapped, /usr/lib64/libibverbs.so.1.14.44.0 and "
+	  "PID 100 has loaded two libibverbs, /usr/lib64/libibverbs.so.1.14.44.0 and "
 	  "/conda/lib/libibverbs.so.1",
-	  "Let all its libraries use one" },
+	  "Make all its libraries use the same one" },
 	{ two_libibverbs_in_a_job,
 	  "PID 100 uses /usr/lib64/libibverbs.so.1.14.44.0, and PID 101 of the same job "
 	  "/ofed/libibverbs.so.1",
-	  "Start all ranks with one libibverbs" },
+	  "Start all MPI ranks with the same libibverbs" },
 	{ abi_of_the_kernel,
-	  "the kernel speaks version 7 of the verbs ABI, which libibverbs does not know",
+	  "the kernel uses version 7 of the verbs ABI, which libibverbs does not support",
 	  "Install rdma-core and drivers that belong together" },
 	{ abi_of_the_driver,
-	  "the driver of mlx5_0 speaks version 2 of the verbs ABI, which libibverbs does not know",
+	  "the driver of mlx5_0 uses version 2 of the verbs ABI, which libibverbs does not support",
 	  "Install rdma-core and drivers that belong together" },
-	{ port_down, "no port of an RDMA device is of use: mlx5_0/1 is not Active",
-	  "See ibcheck host" },
+	{ port_down, "no port of an RDMA device can be used: mlx5_0/1 is not Active",
+	  "Run ibcheck host" },
 	{ no_subnet_manager,
-	  "no port of an RDMA device is of use: mlx5_0/1 waits for a subnet manager to make it "
+	  "no port of an RDMA device can be used: mlx5_0/1 waits for a subnet manager to make it "
 	  "Active",
-	  "See that a subnet manager runs" },
-	{ no_lid, "no port of an RDMA device is of use: mlx5_0/1 has no LID",
-	  "See that a subnet manager runs" },
+	  "Check that a subnet manager runs" },
+	{ no_lid, "no port of an RDMA device can be used: mlx5_0/1 has no LID",
+	  "Check that a subnet manager runs" },
 	{ limited_member,
-	  "no port of an RDMA device is of use: mlx5_0/1 is a limited member of its first "
-	  "partition, and reaches full members only",
+	  "no port of an RDMA device can be used: mlx5_0/1 is a limited member of its first "
+	  "partition and reaches only full members",
 	  "Make the host a full member" },
 	{ no_gid,
-	  "no port of an RDMA device is of use: mlx5_0/1 has no GID of an address that is routed",
+	  "no port of an RDMA device can be used: mlx5_0/1 has no GID of a routable address",
 	  "Give the interface of the port an address" },
 	{ no_roce,
-	  "no port of an RDMA device is of use: mlx5_0/1 has RoCE turned off (devlink: "
+	  "no port of an RDMA device can be used: mlx5_0/1 has RoCE disabled (devlink: "
 	  "enable_roce)",
 	  "devlink dev param set pci/ADDRESS name enable_roce value true" },
 	{ exclusive_namespaces,
-	  "PID 100 is in another network namespace than the RDMA devices, which have one each "
-	  "(rdma system: netns exclusive)",
+	  "PID 100 is in another network namespace than the RDMA devices, each of which belongs to "
+	  "one namespace (rdma system: netns exclusive)",
 	  "Move its device there" },
 };
 
@@ -426,9 +426,8 @@ static void of_several_ports_the_one_that_lacks_least_is_named(void **state)
 	mk_port(mk_device(now, "mlx5_1"))->state = IBC_STATE_INIT;
 	mk_port(mk_device(now, "mlx5_2"))->state = IBC_STATE_DOWN;
 	t = told_of(host_of(&fallen, 0), now, NULL);
-	assert_string_equal(t.all[0].cause.what,
-	                    "no port of an RDMA device is of use: mlx5_1/1 waits for a subnet "
-	                    "manager to make it Active");
+	assert_string_equal(t.all[0].cause.what, "no port of an RDMA device can be used: mlx5_1/1 "
+	                                         "waits for a subnet manager to make it Active");
 	forget(&t);
 }
 

@@ -134,49 +134,49 @@ static void only_a_device_whose_objects_are_spent(struct ibc_host *h, struct ibc
 	no_object_is_left(h, p);
 }
 
-#define NO_VERBS "without which libfabric has no verbs"
-#define MAX      "/sys/fs/cgroup" GROUP "/rdma.max allows its control group "
+#define NO_VERBS "so libfabric cannot use verbs"
+#define MAX      "/sys/fs/cgroup" GROUP "/rdma.max limits its control group to "
 
 static const struct cause causes[] = {
 	{ no_ucm_module, "rdma_ucm is not loaded, " NO_VERBS, "modprobe rdma_ucm" },
 	{ no_manager, "this host has no /dev/infiniband/rdma_cm, " NO_VERBS, "modprobe rdma_ucm" },
 	{ container_without_manager,
 	  "PID 100 is in a container without /dev/infiniband/rdma_cm, " NO_VERBS,
-	  "Give the container /dev/infiniband whole: --device /dev/infiniband" },
-	{ closed_manager, "PID 100 may not open /dev/infiniband/rdma_cm, " NO_VERBS,
+	  "Give the container all of /dev/infiniband: --device /dev/infiniband" },
+	{ closed_manager, "PID 100 is not allowed to open /dev/infiniband/rdma_cm, " NO_VERBS,
 	  "Make /dev/infiniband/rdma_cm readable and writable for its user" },
 	{ manager_that_its_group_denies,
-	  "PID 100 may not open /dev/infiniband/rdma_cm, " NO_VERBS
+	  "PID 100 is not allowed to open /dev/infiniband/rdma_cm, " NO_VERBS
 	  ": its control group does not allow it, " RULES,
-	  "Have its control group allow them" },
+	  "Allow them in its control group" },
 	{ devices_that_its_group_denies,
-	  "PID 100 may open none of the 1 /dev/infiniband/uverbs*: its control group does not "
-	  "allow it, " RULES,
-	  "Have its control group allow them" },
+	  "PID 100 is not allowed to open any of the 1 /dev/infiniband/uverbs*: its control group "
+	  "does not allow it, " RULES,
+	  "Allow them in its control group" },
 	{ devices_that_are_only_mounted,
-	  "PID 100 may open none of the 1 /dev/infiniband/uverbs*: its control group does not "
-	  "allow it, " RULES,
+	  "PID 100 is not allowed to open any of the 1 /dev/infiniband/uverbs*: its control group "
+	  "does not allow it, " RULES,
 	  "Give the container the devices with --device /dev/infiniband" },
-	{ no_handle, "PID 100 gets no hca_handle of mlx5_0: " MAX "0, of which 0 are in use",
+	{ no_handle, "PID 100 gets no hca_handle of mlx5_0: " MAX "0, and 0 are in use",
 	  "Raise hca_handle of mlx5_0 in that file to max" },
-	{ no_object_is_left,
-	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, of which 500 are in use",
+	{ no_object_is_left, "PID 100 gets no hca_object of mlx5_0: " MAX "500, and 500 are in use",
 	  "Raise hca_object of mlx5_0 in that file to max" },
 	{ no_object_is_left_of_a_group_above,
-	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, of which 500 are in use",
+	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, and 500 are in use",
 	  "Raise hca_object of mlx5_0" },
 	{ no_object_is_left_of_the_root,
-	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, of which 501 are in use",
+	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, and 501 are in use",
 	  "Raise hca_object of mlx5_0" },
 	{ only_a_port_that_is_down,
-	  "no port of the devices that PID 100 may open is of use: mlx5_0/1 is not Active",
-	  "See ibcheck host" },
+	  "no port of the devices that PID 100 is allowed to open can be used: mlx5_0/1 is not "
+	  "Active",
+	  "Run ibcheck host" },
 	{ only_a_device_without_provider,
 	  "libibverbs of PID 100 (/usr/lib64/libibverbs.so.1.14.44.0) finds no "
 	  "libbnxt_re-rdmav34.so in /usr/lib64/libibverbs",
 	  "Install the providers that belong to this libibverbs" },
 	{ only_a_device_whose_objects_are_spent,
-	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, of which 500 are in use",
+	  "PID 100 gets no hca_object of mlx5_0: " MAX "500, and 500 are in use",
 	  "Raise hca_object of mlx5_0" },
 };
 

@@ -242,7 +242,7 @@ static void a_note_stays_a_note_whatever_was_set(void **state)
 	cable(m, 1, 6, 0x900, 1);
 	port(m, 1, 5)->phys_state = IBC_PHYS_TRAINING;
 	expect_of(report_of(m, "port.physical,-port.rate-odd", config),
-	          "critical leaf01/5: is Training: a cable is there and does not come up\n"
+	          "critical leaf01/5: is Training: a cable is plugged in and does not come up\n"
 	          "info storage01 mlx5_0/2: is Polling\n");
 	ibc_config_free(config);
 }
@@ -269,14 +269,13 @@ static void a_wrong_line_of_configuration_is_named(void **state)
 		{ "port.widht", "enabled", "yes",
 		  "no check is called \"port.widht\": did you mean \"port.width\"?" },
 		{ "port.width", "severe", "info",
-		  "port.width has no key \"severe\": there are enabled, severity" },
+		  "port.width has no key \"severe\": its keys are enabled, severity" },
 		{ "port.width", "enabled", "maybe",
-		  "enabled of port.width cannot be \"maybe\": it is yes or no" },
+		  "enabled of port.width cannot be \"maybe\": use yes or no" },
 		{ "port.width", "severity", "unknown",
-		  "severity of port.width cannot be \"unknown\": it is info, warning or "
-		  "critical" },
+		  "severity of port.width cannot be \"unknown\": use info, warning or critical" },
 		{ "port.width", "severity", "",
-		  "severity of port.width cannot be \"\": it is info, warning or critical" },
+		  "severity of port.width cannot be \"\": use info, warning or critical" },
 	};
 	struct ibc_config *config = config_of("port.width", "severity", "info");
 
@@ -308,7 +307,7 @@ static void what_a_source_cannot_tell_is_skipped_not_passed(void **state)
 	rep = report_of(m, "port.width,port.rate-odd", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
 	assert_string_equal(rep->skipped->check, "port.width");
-	assert_string_equal(rep->skipped->reason, "test (snapshot) does not tell PortInfo");
+	assert_string_equal(rep->skipped->reason, "test (snapshot) does not contain PortInfo");
 	assert_null(rep->skipped->next);
 	assert_string_equal(rep->ran->check, "port.rate-odd");
 	expect_of(rep, "");
@@ -324,7 +323,7 @@ static void one_subnet_that_cannot_tell_does_not_stop_the_others(void **state)
 	port(m, 1, 1)->width_active = IBC_WIDTH_1X;
 	rep = report_of(m, "port.width", NULL);
 	assert_string_equal(rep->ran->check, "port.width");
-	assert_string_equal(rep->skipped->reason, "old.net (snapshot) does not tell PortInfo");
+	assert_string_equal(rep->skipped->reason, "old.net (snapshot) does not contain PortInfo");
 	expect_of(rep, "warning leaf01/1 - host01 mlx5_0/1: runs at 1x, both ends enable 4x\n");
 }
 
@@ -351,7 +350,7 @@ static void without_a_fabric_everything_is_skipped(void **state)
 	assert_int_equal(ibc_check_run(&in, "port.width", rep, NULL), 0);
 	assert_int_equal(ibc_report_finish(rep, NULL), 0);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	assert_string_equal(rep->skipped->reason, "there is no fabric to look at");
+	assert_string_equal(rep->skipped->reason, "there is no fabric to check");
 	ibc_report_free(rep);
 }
 

@@ -316,8 +316,9 @@ static void a_silent_leaf_is_unchecked_with_all_behind_it(void **state)
 	for (unsigned int i = 1; i <= 4; i++)
 		silence(found, SPINE(i), 5);
 	expect_compared(mk_with_fifth_leaf(), found,
-	                "unchecked " FIFTH_LEAF " +spine01/5 +spine02/5 +spine03/5 +spine04/5: "
-	                "nobody answers behind spine01/5 and 3 other ports\n");
+	                "unchecked " FIFTH_LEAF
+	                " +spine01/5 +spine02/5 +spine03/5 +spine04/5: no device answers behind "
+	                "spine01/5 and 3 other ports\n");
 }
 
 static void a_leaf_that_one_port_knows_to_be_gone_is_missing(void **state)
@@ -341,9 +342,9 @@ static void two_silent_devices_are_two_deviations(void **state)
 	silence(found, LEAF(1), 3);
 	silence(found, LEAF(2), 3);
 	expect_compared(planned, found,
-	                "unchecked host09 mlx5_0 leaf01/3-host09 mlx5_0/1 +leaf01/3: nobody "
+	                "unchecked host09 mlx5_0 leaf01/3-host09 mlx5_0/1 +leaf01/3: no device "
 	                "answers behind leaf01/3\n"
-	                "unchecked host10 mlx5_0 leaf02/3-host10 mlx5_0/1 +leaf02/3: nobody "
+	                "unchecked host10 mlx5_0 leaf02/3-host10 mlx5_0/1 +leaf02/3: no device "
 	                "answers behind leaf02/3\n");
 }
 
@@ -358,7 +359,7 @@ static void cables_of_a_switch_that_tells_nothing_of_its_ports_are_unchecked(voi
 	}
 	expect_compared(mk_planned(), found,
 	                "unchecked leaf01/5-spine01/1 leaf01/6-spine02/1 +leaf01/5 +spine01/1 "
-	                "+leaf01/6 +spine02/1: leaf01 does not tell of its ports\n");
+	                "+leaf01/6 +spine02/1: leaf01 does not report its ports\n");
 }
 
 static void a_cable_to_something_silent_where_another_belongs_is_not_moved(void **state)
@@ -367,9 +368,9 @@ static void a_cable_to_something_silent_where_another_belongs_is_not_moved(void 
 
 	(void)state;
 	silence(found, LEAF(1), 5);
-	expect_compared(mk_planned(), found,
-	                "missing-cable leaf01/5-spine01/1: what is plugged into leaf01/5 does not "
-	                "answer\n");
+	expect_compared(
+	    mk_planned(), found,
+	    "missing-cable leaf01/5-spine01/1: the device at leaf01/5 does not answer\n");
 }
 
 static void what_a_sweep_cut_short_did_not_ask_is_unchecked(void **state)
@@ -396,10 +397,10 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	mk_switch(planned, 50, "storage01", 4);
 	mk_ca(planned, 51, "disk01 mlx5_0", 1);
 	cable(planned, 50, 1, 51, 1);
-	expect_compared(planned, mk_planned(),
-	                "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: nothing of "
-	                "this part was found: a subnet, it may be, that was not "
-	                "swept\n");
+	expect_compared(
+	    planned, mk_planned(),
+	    "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: none of these devices "
+	    "was found: wrong names in the plan, or another subnet that was not swept\n");
 }
 
 static void a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked(void **state)
@@ -470,8 +471,8 @@ static void generic_names_do_not_make_two_fabrics_one(void **state)
 		cable(found, 101 + (i - 1) / 8, i, 200 + i, 1);
 	}
 	expect_compared(mk_named(mk_planned()), found,
-	                "plan: the plan does not fit this fabric: of its 16 nodes 12 are found by "
-	                "GUID or name, and of its 24 cables 2 are there\n");
+	                "plan: the plan does not match this fabric: of its 16 nodes 12 are found "
+	                "by GUID or name, and of its 24 cables 2 exist\n");
 }
 
 static void a_name_that_fits_two_is_told_and_nobody_blamed(void **state)
@@ -488,8 +489,8 @@ static void a_name_that_fits_two_is_told_and_nobody_blamed(void **state)
 	cable(found, LEAF(2), 3, 98, 1);
 	cable(found, LEAF(3), 3, 99, 1);
 	expect_compared(planned, found,
-	                "plan host09 mlx5_0 leaf01/3-host09 mlx5_0/1: line 7: host09 mlx5_0 fits "
-	                "more than one node of the fabric\n");
+	                "plan host09 mlx5_0 leaf01/3-host09 mlx5_0/1: line 7: host09 mlx5_0 "
+	                "matches more than one node of the fabric\n");
 }
 
 static void of_two_with_a_name_the_one_in_its_place_is_meant(void **state)
@@ -522,8 +523,8 @@ static void a_plan_of_another_fabric_is_told_in_one_sentence(void **state)
 			cable(found, 100 + i - 1, 1, 100 + i, 2);
 	}
 	expect_compared(mk_planned(), found,
-	                "plan: the plan does not fit this fabric: of its 16 nodes 0 are found "
-	                "by GUID or name, and of its 24 cables 0 are there\n");
+	                "plan: the plan does not match this fabric: of its 16 nodes 0 are found by "
+	                "GUID or name, and of its 24 cables 0 exist\n");
 }
 
 /* ---- memory ---- */

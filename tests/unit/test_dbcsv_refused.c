@@ -30,10 +30,10 @@ static void wherever_it_is_cut_it_is_refused(void **state)
 static void a_file_without_its_first_blocks_is_refused(void **state)
 {
 	(void)state;
-	refused("", "test has no block NODES: it is not whole");
-	refused("# nothing\n", "test has no block NODES: it is not whole");
-	refused(NODES PORTS, "test has no block LINKS: it is not whole");
-	refused(NO_LINKS, "test has no block NODES: it is not whole");
+	refused("", "test has no block NODES: it is incomplete");
+	refused("# nothing\n", "test has no block NODES: it is incomplete");
+	refused(NODES PORTS, "test has no block LINKS: it is incomplete");
+	refused(NO_LINKS, "test has no block NODES: it is incomplete");
 }
 
 static void blocks_that_do_not_end_are_refused(void **state)
@@ -71,8 +71,8 @@ static void rows_that_cannot_be_are_refused(void **state)
 		{ TINY("0x10,2\n"), "test:3: 2 values in 3 columns of the block NODES" },
 		{ TINY("0x10,2,4,\n"), "test:3: 4 values in 3 columns of the block NODES" },
 		{ TINY("0x10,N/A,4\n"), "test:3: NodeType has no value" },
-		{ TINY("0xg0,2,4\n"), "test:3: no possible value of NodeGUID: \"0xg0\"" },
-		{ TINY("0x10,2,256\n"), "test:3: no possible value of NumPorts: \"256\"" },
+		{ TINY("0xg0,2,4\n"), "test:3: invalid value of NodeGUID: \"0xg0\"" },
+		{ TINY("0x10,2,256\n"), "test:3: invalid value of NumPorts: \"256\"" },
 		{ TINY("0x10,2,4\n0x10,2,4\n"),
 		  "test:4: a second row of node 0x0000000000000010, the first is in line 3" },
 		{ PAIR LINKS_HEADER "0x10,1,0x30,1\n",
@@ -92,15 +92,15 @@ static void rows_that_cannot_be_are_refused(void **state)
 		       "0x20,1,2,512\n0x20,1,2,512\n",
 		  "test:9: a second row of this port" },
 		{ PAIR "START_PORTS\nNodeGuid,PortNum,LID\n0x20,1,65536\n",
-		  "test:8: no possible value of LID: \"65536\"" },
+		  "test:8: invalid value of LID: \"65536\"" },
 		{ PAIR "START_NODES_INFO\nNodeGUID,FWInfo_Major\n0x30,0x1\n",
 		  "test:8: the block NODES has no node 0x0000000000000030" },
 		{ PAIR "START_SWITCHES\nNodeGUID,LinearFDBCap\n0x10,70000\n",
-		  "test:8: no possible value of LinearFDBCap: \"70000\"" },
+		  "test:8: invalid value of LinearFDBCap: \"70000\"" },
 		{ PAIR "START_PM_INFO\nNodeGUID,PortNumber,LinkDownedCounter\n0x20,1,x\n",
-		  "test:8: no possible value of LinkDownedCounter: \"x\"" },
+		  "test:8: invalid value of LinkDownedCounter: \"x\"" },
 		{ PAIR "START_PM_INFO\nNodeGUID,PortNumber,LinkDownedCounter\n0x20,1,256\n",
-		  "test:8: no possible value of LinkDownedCounter: \"256\"" },
+		  "test:8: invalid value of LinkDownedCounter: \"256\"" },
 		{ PAIR "START_PM_INFO\nNodeGUID,PortNumber,LinkDownedCounter\n"
 		       "0x20,1,1\n0x20,1,1\n",
 		  "test:9: a second row of this port" },
@@ -133,7 +133,7 @@ static void too_much_is_refused(void **state)
 	for (n = 0; n <= FILE_MAX_PORTS / 256; n++)
 		fprintf(out, "0x%zx,2,255\n", n + 1);
 	assert_int_equal(fclose(out), 0);
-	refused(text, "test:8195: more than 2097152 ports, no subnet has so many");
+	refused(text, "test:8195: more than 2097152 ports, which no subnet can have");
 	free(text);
 	free(name);
 	free(commas);

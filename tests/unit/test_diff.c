@@ -136,7 +136,7 @@ static void a_cable_that_is_gone_tells_what_its_ports_do(void **state)
 	port(is, SPINE01, 1)->phys_state = IBC_PHYS_DISABLED;
 	expect_diff(mk_site(), is, ALL,
 	            "warning leaf01/5 - spine01/1: is gone: leaf01/5 is Polling, spine01/1 is "
-	            "Disabled; leaf01 loses 1 of 2 paths\n");
+	            "Disabled; leaf01 has 1 of its 2 uplinks\n");
 }
 
 static void a_cable_that_moved_is_told_where_it_was(void **state)
@@ -166,11 +166,10 @@ static void cables_that_changed_places_are_one_finding(void **state)
 	cable(is, LEAF01, 6, SPINE02, 1);
 	cable(is, LEAF02, 5, SPINE01, 2);
 	cable(is, LEAF02, 6, SPINE01, 1);
-	expect_diff(
-	    mk_site(), is, ALL,
-	    "warning leaf01/5 - spine02/2: two cables were exchanged: they were "
-	    "leaf01/5 - spine01/1 and leaf02/6 - spine02/2; leaf01 and leaf02 each lose 1 of 2 "
-	    "paths\n");
+	expect_diff(mk_site(), is, ALL,
+	            "warning leaf01/5 - spine02/2: two cables were exchanged: they were leaf01/5 - "
+	            "spine01/1 and leaf02/6 - spine02/2; leaf01 and leaf02 each have 1 of their 2 "
+	            "uplinks\n");
 }
 
 static void a_state_a_rate_and_a_lid_are_told_from_and_to(void **state)
@@ -256,11 +255,10 @@ static struct mkfab mk_leaf_with(unsigned int hosts, const char *firmware)
 static void many_that_changed_equal_are_one_finding(void **state)
 {
 	(void)state;
-	expect_diff(
-	    mk_leaf_with(9, "28.39.1002"), mk_leaf_with(9, "28.40.1000"), "diff.firmware",
-	    "warning fabric: 9 nodes: firmware was 28.39.1002, is 28.40.1000\n"
-	    "info fabric: the firmware of 1 of 10 nodes is not compared: one sweep or both do "
-	    "not tell it\n");
+	expect_diff(mk_leaf_with(9, "28.39.1002"), mk_leaf_with(9, "28.40.1000"), "diff.firmware",
+	            "warning fabric: 9 nodes: firmware was 28.39.1002, is 28.40.1000\n"
+	            "info fabric: the firmware of 1 of 10 nodes is not compared: one or both "
+	            "sweeps do not contain it\n");
 }
 
 static void more_may_be_faults_of_their_own(void **state)
@@ -286,8 +284,8 @@ static void a_few_that_changed_equal_are_told_one_by_one(void **state)
 	node(was, LEAF01)->firmware = node(was, LEAF02)->firmware = "27.2010.4036";
 	node(is, LEAF01)->firmware = node(is, LEAF02)->firmware = "27.2012.4036";
 	expect_diff(was, is, "diff.firmware",
-	            "info fabric: the firmware of 6 of 8 nodes is not compared: one sweep or both "
-	            "do not tell it\n"
+	            "info fabric: the firmware of 6 of 8 nodes is not compared: one or both sweeps "
+	            "do not contain it\n"
 	            "warning leaf01: firmware was 27.2010.4036, is 27.2012.4036\n"
 	            "warning leaf02: firmware was 27.2010.4036, is 27.2012.4036\n");
 }
@@ -306,7 +304,7 @@ static void lids_that_are_all_others_are_one_finding(void **state)
 	port(is, 0x150, 1)->lid = 2000;
 	for (size_t i = 0; i < 8; i++)
 		port(is, guids[i], guids[i] >= HOST01)->lid += 1000;
-	expect_diff(was, is, "diff.lid", "warning fabric: 9 ports: LID is another than it was\n");
+	expect_diff(was, is, "diff.lid", "warning fabric: 9 ports: LID changed\n");
 }
 
 /* Hosts that are there under other GUIDs, or other names. */
@@ -323,7 +321,7 @@ static void a_device_that_was_replaced_is_one_finding(void **state)
 {
 	(void)state;
 	expect_diff(mk_site(), mk_site_with(0x999, "host04 mlx5_0"), ALL,
-	            "warning host04 mlx5_0: is another device than before: its GUID was "
+	            "warning host04 mlx5_0: is a different device than before: its GUID was "
 	            "0x0000000000000140, is 0x0000000000000999\n");
 }
 
@@ -349,8 +347,8 @@ static void devices_that_were_exchanged_are_one_finding(void **state)
 	cable(is, LEAF01, 5, SPINE01, 2);
 	cable(is, LEAF01, 6, SPINE02, 2);
 	expect_diff(mk_site(), is, ALL,
-	            "warning leaf02: have changed places: leaf02 stands where leaf01 was, leaf01 "
-	            "stands where leaf02 was\n");
+	            "warning leaf02: have changed places: leaf02 is where leaf01 was, leaf01 is "
+	            "where leaf02 was\n");
 }
 
 /* ---- what was not told --------------------------------------------------------------- */
@@ -367,8 +365,8 @@ static void what_a_source_does_not_tell_is_a_note(void **state)
 	}
 	rep = diff_of(was, mk_site(), "diff.links");
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
-	expect_of(rep, "info fabric: the state of 8 of 28 ports is not compared: one sweep or both "
-	               "do not tell it\n");
+	expect_of(rep, "info fabric: the state of 8 of 28 ports is not compared: one or both "
+	               "sweeps do not contain it\n");
 }
 
 static void what_was_silent_and_answers_now_is_unknown_and_no_change(void **state)
@@ -380,11 +378,10 @@ static void what_was_silent_and_answers_now_is_unknown_and_no_change(void **stat
 	mk_silent_beyond(was, LEAF02, 2);
 	rep = diff_of(was, mk_site(), ALL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep,
-	          "unknown fabric: 1 node and 1 cable may be new or not: in the earlier sweep, "
-	          "what leads there did not answer\n"
-	          "unknown leaf02: did not answer 1 question of the earlier sweep: what was "
-	          "unknown before is not compared\n");
+	expect_of(rep, "unknown fabric: 1 node and 1 cable may or may not be new: the devices that "
+	               "lead there did not answer in the earlier sweep\n"
+	               "unknown leaf02: did not answer 1 query of the earlier sweep: what was "
+	               "unknown then is not compared\n");
 }
 
 static void what_answered_and_is_silent_now_is_unknown_and_not_gone(void **state)
@@ -396,7 +393,8 @@ static void what_answered_and_is_silent_now_is_unknown_and_not_gone(void **state
 	mk_silent_beyond(is, LEAF02, 2);
 	rep = diff_of(mk_site(), is, ALL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep, "unknown host04 mlx5_0: is not checked: nobody answers behind leaf02/2\n");
+	expect_of(rep,
+	          "unknown host04 mlx5_0: is not checked: no device answers behind leaf02/2\n");
 }
 
 static void an_earlier_sweep_that_was_cut_short_is_not_complete(void **state)
@@ -405,10 +403,9 @@ static void an_earlier_sweep_that_was_cut_short_is_not_complete(void **state)
 
 	(void)state;
 	was.subnet->cut_short = true;
-	expect_diff(
-	    was, mk_site(), UNCHECKED,
-	    "unknown fabric: the earlier sweep (test) was cut short by its deadline: what it "
-	    "did not come to is not compared\n");
+	expect_diff(was, mk_site(), UNCHECKED,
+	            "unknown fabric: the earlier sweep (test) was cut short by its deadline: what "
+	            "it did not reach is not compared\n");
 }
 
 static void of_many_that_did_not_answer_a_few_are_named(void **state)
@@ -425,8 +422,8 @@ static void of_many_that_did_not_answer_a_few_are_named(void **state)
 		findings++;
 	assert_int_equal(findings, 9);
 	assert_string_equal(ibc_report_finding(rep, 0)->message,
-	                    "4 more nodes did not answer all questions of the earlier sweep: what "
-	                    "was unknown before is not compared");
+	                    "4 more nodes did not answer all queries of the earlier sweep: what "
+	                    "was unknown then is not compared");
 	ibc_report_free(rep);
 }
 
@@ -439,12 +436,11 @@ static void firmware_that_was_asked_in_vain_before_is_unknown(void **state)
 	expect_diff(was, mk_site(), UNCHECKED, "");
 	was = mk_site();
 	answers_put(node(was, LEAF01), IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
-	expect_diff(
-	    was, is, "diff.unchecked,diff.firmware",
-	    "info fabric: the firmware of 8 of 8 nodes is not compared: one sweep or both do "
-	    "not tell it\n"
-	    "unknown leaf01: did not answer 1 question of the earlier sweep: what was "
-	    "unknown before is not compared\n");
+	expect_diff(was, is, "diff.unchecked,diff.firmware",
+	            "info fabric: the firmware of 8 of 8 nodes is not compared: one or both sweeps "
+	            "do not contain it\n"
+	            "unknown leaf01: did not answer 1 query of the earlier sweep: what was unknown "
+	            "then is not compared\n");
 }
 
 static void firmware_that_is_asked_in_vain_now_is_unknown(void **state)

@@ -606,7 +606,7 @@ static void halving_and_the_breaker_are_traced(void **state)
 	assert_traced(&t, "engine: no answer to try 0: a query\n"
 	                  "engine: limit halved to 2: a query\n"
 	                  "engine: sent again, try 1, ");
-	assert_traced(&t, "engine: breaker open, the fast ladder was in vain: a query\n"
+	assert_traced(&t, "engine: breaker open, no answer to the fast retries: a query\n"
 	                  "engine: breaker half-open, a repeated query is the probe: a query\n");
 	assert_traced(&t, "engine: breaker open for good, the probe was silent: a query\n"
 	                  "engine: silent: a query\n");

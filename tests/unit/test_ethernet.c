@@ -516,17 +516,20 @@ static void what_a_capture_lacks_is_unknown(void **state)
 	put_link("sys/class/infiniband", capture);
 	free(capture);
 	assert_int_equal(ibc_host_read(&opts, &host, NULL), 0);
-	says_over(
-	    host, host, NULL, "roce",
-	    "unknown this host: ECN of mlx5_bond_0/1 cannot be told: only the vendor's driver of "
-	    "mlx5 tells (/sys/class/net/INTERFACE/ecn), and no notification was counted "
-	    "yet\nunknown mlx5_bond_0/1: whether it has a RoCE v2 GID is not known: the kernel "
-	    "does not tell\nunknown this host: global pause of mlx5_bond_0/1 cannot be told: the "
-	    "kernel does not name an interface\nunknown this host: the MTU of "
-	    "mlx5_bond_0/1 cannot be told: the kernel does not name an interface\nunknown "
-	    "this host: pauses of mlx5_bond_0/1 cannot be told: the kernel does not name an "
-	    "interface\nunknown this host: flow control (PFC) of mlx5_bond_0/1 cannot be "
-	    "told: the kernel does not name an interface\n");
+	says_over(host, host, NULL, "roce",
+	          "unknown this host: ECN of mlx5_bond_0/1 is not known: only the vendor's mlx5 "
+	          "driver reports it (/sys/class/net/INTERFACE/ecn), and no notification was sent "
+	          "or handled yet\n"
+	          "unknown mlx5_bond_0/1: whether it has a RoCE v2 GID is not known: the kernel "
+	          "does not report it\n"
+	          "unknown this host: global pause of mlx5_bond_0/1 is not known: the kernel "
+	          "does not name an interface\n"
+	          "unknown this host: the MTU of mlx5_bond_0/1 is not known: the kernel does not "
+	          "name an interface\n"
+	          "unknown this host: pauses of mlx5_bond_0/1 is not known: the kernel does not "
+	          "name an interface\n"
+	          "unknown this host: flow control (PFC) of mlx5_bond_0/1 is not known: the "
+	          "kernel does not name an interface\n");
 	ibc_host_free(host);
 }
 

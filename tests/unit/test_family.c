@@ -295,7 +295,7 @@ static void leaves_and_spines_in_groups_are_a_dragonfly(void **state)
 	}
 	free(net.ends);
 	expect_of_fabric(done(m), IBC_FAMILY_DRAGONFLY,
-	                 "5 groups of 8 switches in two ranks, 10 of 10 pairs of groups joined");
+	                 "5 groups of 8 switches in two tiers, 10 of 10 pairs of groups joined");
 }
 
 static void few_switches_have_no_family(void **state)
@@ -312,7 +312,7 @@ static void few_switches_have_no_family(void **state)
 	mk_ca(m, 2, "b mlx5_0", 1);
 	cable(m, 1, 1, 2, 1);
 	expect_of_fabric(done(m), IBC_FAMILY_BACK_TO_BACK,
-	                 "no switch, adapters are cabled to each other");
+	                 "no switch, HCAs are cabled to each other");
 }
 
 static void what_is_no_shape_is_none(void **state)
@@ -325,7 +325,7 @@ static void what_is_no_shape_is_none(void **state)
 		join(&net, v, v * 5 % 7);
 	}
 	expect(net, IBC_FAMILY_NONE,
-	       "9 switches that form no tree, torus, dragonfly or mesh that is known");
+	       "9 switches that form no known tree, torus, dragonfly or mesh");
 }
 
 /* ---- trees ---- */

@@ -20,10 +20,10 @@ static void service_leaves_in_one_block_are_told_a_line_each(void **state)
 	for (unsigned int leaf = 4; leaf < 8; leaf++)
 		for (unsigned int i = 4; i < 10; i++)
 			leaf_uplink(&t, leaf, 11 + i)->gone = true;
-	expect_told(&t, "irregular: leaf-0-0-0-6 (has 4 uplinks, its like have 10)\n"
-	                "irregular: leaf-0-0-0-5 (has 4 uplinks, its like have 10)\n"
-	                "irregular: leaf-0-0-0-7 (has 4 uplinks, its like have 10)\n"
-	                "irregular: leaf-0-0-0-4 (has 4 uplinks, its like have 10)\n");
+	expect_told(&t, "irregular: leaf-0-0-0-6 (has 4 uplinks, similar switches have 10)\n"
+	                "irregular: leaf-0-0-0-5 (has 4 uplinks, similar switches have 10)\n"
+	                "irregular: leaf-0-0-0-7 (has 4 uplinks, similar switches have 10)\n"
+	                "irregular: leaf-0-0-0-4 (has 4 uplinks, similar switches have 10)\n");
 }
 
 static void a_gateway_that_few_leaves_reach_condemns_nobody(void **state)
@@ -55,10 +55,10 @@ static void the_same_hole_in_every_pod_is_meant(void **state)
 	(void)state;
 	for (unsigned int pod = 0; pod < 4; pod++)
 		uplink(&t, tree_find(&t, TIER_LEAF, 0, 0, pod, 2), 7)->gone = true;
-	expect_told(&t, "irregular: wanted leaf-0-0-1-2/7 - spine-0-0-1-2/3, wanted "
-	                "leaf-0-0-0-2/7 - spine-0-0-0-2/3, wanted leaf-0-0-2-2/7 - "
-	                "spine-0-0-2-2/3, wanted leaf-0-0-3-2/7 - spine-0-0-3-2/3 (the same "
-	                "place is empty in 4 of 4 groups: it seems to be meant)\n");
+	expect_told(&t, "irregular: wanted leaf-0-0-1-2/7 - spine-0-0-1-2/3, wanted leaf-0-0-0-2/7 "
+	                "- spine-0-0-0-2/3, wanted leaf-0-0-2-2/7 - spine-0-0-2-2/3, wanted "
+	                "leaf-0-0-3-2/7 - spine-0-0-3-2/3 (the same place is empty in 4 of 4 "
+	                "groups: it seems to be intended)\n");
 }
 
 static void where_many_are_missing_there_is_no_rule(void **state)
@@ -69,13 +69,13 @@ static void where_many_are_missing_there_is_no_rule(void **state)
 	(void)state;
 	for (unsigned int leaf = 0; leaf < 8; leaf++)
 		leaf_uplink(&t, leaf, 5 + leaf)->gone = true;
-	expect_told(&t, "irregular: wanted leaf-0-0-0-0/5 - spine-0-0-0-0/1, wanted "
-	                "leaf-0-0-0-1/6 - spine-0-0-0-1/2, wanted leaf-0-0-0-2/7 - "
-	                "spine-0-0-0-2/3, wanted leaf-0-0-0-3/8 - spine-0-0-0-3/4, wanted "
-	                "leaf-0-0-0-4/9 - spine-0-0-0-4/5, wanted leaf-0-0-0-5/10 - "
-	                "spine-0-0-0-5/6, wanted leaf-0-0-0-6/11 - spine-0-0-0-6/7, wanted "
-	                "leaf-0-0-0-7/12 - spine-0-0-0-7/8 (8 of 120 cables are missing: too "
-	                "many to take the others for the rule)\n");
+	expect_told(&t,
+	            "irregular: wanted leaf-0-0-0-0/5 - spine-0-0-0-0/1, wanted leaf-0-0-0-1/6 - "
+	            "spine-0-0-0-1/2, wanted leaf-0-0-0-2/7 - spine-0-0-0-2/3, wanted "
+	            "leaf-0-0-0-3/8 - spine-0-0-0-3/4, wanted leaf-0-0-0-4/9 - spine-0-0-0-4/5, "
+	            "wanted leaf-0-0-0-5/10 - spine-0-0-0-5/6, wanted leaf-0-0-0-6/11 - "
+	            "spine-0-0-0-6/7, wanted leaf-0-0-0-7/12 - spine-0-0-0-7/8 (8 of 120 cables "
+	            "are missing: too many to infer a rule from the others)\n");
 }
 
 /* One of 16 cables is missing, then two: with more missing, a case needs more support. */
@@ -115,7 +115,7 @@ static void cables_to_itself_are_told(void **state)
 
 	(void)state;
 	tree_link(&t, (struct tree_end){ leaf, 14 }, (struct tree_end){ leaf, 15 });
-	expect_told(&t, "irregular: leaf-0-0-0-1/14 - leaf-0-0-0-1/15 (has cables to itself)\n");
+	expect_told(&t, "irregular: leaf-0-0-0-1/14 - leaf-0-0-0-1/15 (has loopback cables)\n");
 }
 
 /* ---- silence ---- */

@@ -181,7 +181,7 @@ static void a_nul_byte_is_no_text(void **state)
 	struct text_file *f = open_bytes("one\ntw\0o\n", 9);
 
 	(void)state;
-	expect_failure(f, "test:2: holds a NUL byte: this is not a text file");
+	expect_failure(f, "test:2: contains a NUL byte: this is not a text file");
 	text_close(f);
 }
 
@@ -334,7 +334,7 @@ static void what_is_binary_is_called_by_its_name(void **state)
 		{ "\xfe\xff\0n\0o\0d", "in UTF-16, which an editor saves as UTF-8" },
 		{ "\177ELF....", "a program" },
 		{ "\x2b\x83\xe7\x8f....",
-		  "a cache of ibnetdiscover, which its --load-cache turns into text" },
+		  "a cache of ibnetdiscover, which ibnetdiscover --load-cache converts to text" },
 	};
 
 	(void)state;
@@ -445,7 +445,7 @@ static void a_pipe_can_be_looked_into_but_not_read_twice(void **state)
 			expect_line(f, "");
 		assert_int_equal(text_rewind(f, &err), pipes[i].rc);
 		if (pipes[i].rc)
-			assert_non_null(strstr(err.text, "once more: Illegal seek"));
+			assert_non_null(strstr(err.text, "again: Illegal seek"));
 		for (size_t n = 0; pipes[i].rc == 0 && n < pipes[i].size; n++)
 			expect_line(f, "");
 		text_close(f);

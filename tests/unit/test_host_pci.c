@@ -279,10 +279,9 @@ static void errors_of_the_window_are_told(void **state)
 	put_pci_value("pci0000:10/0000:10:01.0", "aer_dev_correctable",
 	              "RxErr 0\nBadTLP 8\nTOTAL_ERR_COR 8\n");
 	host = read_whole(before);
-	says_over(
-	    before, host, NULL, "host.pcie",
-	    "warning mlx5_0: its PCIe link (0000:10:01.0) had 5 errors that were corrected and "
-	    "0 that were not\n");
+	says_over(before, host, NULL, "host.pcie",
+	          "warning mlx5_0: its PCIe link (0000:10:01.0) had 5 corrected and 0 uncorrected "
+	          "errors\n");
 	says_over(host, host, NULL, "host.pcie", "");
 	ibc_host_free(before);
 	ibc_host_free(host);
@@ -303,11 +302,11 @@ static void a_switch_that_redirects_is_told(void **state)
 	put_gpu_and_hca();
 	put_config(PORT_A, 0x5936, 0x1d);
 	put_config(PORT_B, 0x5936, 0x1d);
-	says("host.acs", "warning 0000:11:00.0: this switch sends traffic between GPU and adapter "
+	says("host.acs", "warning 0000:11:00.0: this PCIe switch sends traffic between GPU and HCA "
 	                 "to the CPU and back: ACS redirects at 0000:12:00.0, 0000:12:01.0\n");
 	put(CLASS "mlx5_0/hca_type", "MT4131\n");
-	says("host.acs", "info 0000:11:00.0: this switch sends traffic between GPU and adapter "
-	                 "to the CPU and back: ACS redirects at 0000:12:00.0, 0000:12:01.0\n");
+	says("host.acs", "info 0000:11:00.0: this PCIe switch sends traffic between GPU and HCA to "
+	                 "the CPU and back: ACS redirects at 0000:12:00.0, 0000:12:01.0\n");
 }
 
 static void a_switch_without_redirection_is_fine(void **state)
@@ -324,10 +323,10 @@ static void access_control_that_only_root_may_read_is_unknown(void **state)
 	(void)state;
 	put_gpu_and_hca();
 	put_config(PORT_A, 0x5936, 0);
-	says("host.acs",
-	     "unknown 0000:11:00.0: whether this switch sends traffic between GPU and adapter to "
-	     "the "
-	     "CPU is not known: the configuration space of 0000:12:01.0 is for root only\n");
+	says(
+	    "host.acs",
+	    "unknown 0000:11:00.0: cannot check whether this PCIe switch sends traffic between GPU "
+	    "and HCA to the CPU: only root can read the configuration space of 0000:12:01.0\n");
 }
 
 /* ---- host.gpu-affinity ------------------------------------------------------------------- */
@@ -416,8 +415,8 @@ static void the_tree_of_a_virtual_machine_is_not_evaluated(void **state)
 /* ---- host.gpudirect ------------------------------------------------------------------------- */
 
 #define GPUDIRECT_OFF                                                                              \
-	"warning this host: GPUDirect RDMA is off: neither nvidia_peermem is loaded nor can "      \
-	"dma-buf be used\n"
+	"warning this host: GPUDirect RDMA is off: nvidia_peermem is not loaded and dma-buf "      \
+	"cannot be used\n"
 
 static void without_peermem_and_dmabuf_gpudirect_is_off(void **state)
 {
@@ -445,8 +444,8 @@ static void modules_that_cannot_be_listed_make_it_unknown(void **state)
 {
 	(void)state;
 	put_gpu_and_hca();
-	says("host.gpudirect", "unknown this host: whether GPUDirect RDMA works is not known: "
-	                       "/sys/module could not be read\n");
+	says("host.gpudirect",
+	     "unknown this host: cannot check GPUDirect RDMA: /sys/module could not be read\n");
 }
 
 static void an_iommu_that_translates_is_told(void **state)
@@ -459,8 +458,8 @@ static void an_iommu_that_translates_is_told(void **state)
 	put("sys/kernel/iommu_groups/7/type", "DMA-FQ\n");
 	snprintf(group, sizeof(group), "%s", below_root("sys/kernel/iommu_groups/7"));
 	put_link(DEVICES BELOW_A "/iommu_group", group);
-	says("host.gpudirect", "warning this host: the IOMMU translates the DMA of GPUs or "
-	                       "adapters: 0000:13:00.0\n");
+	says("host.gpudirect",
+	     "warning this host: the IOMMU translates the DMA of GPUs or HCAs: 0000:13:00.0\n");
 	put("sys/kernel/iommu_groups/7/type", "identity\n");
 	says("host.gpudirect", "");
 }

@@ -181,10 +181,10 @@ static void a_name_is_this_hosts_or_told(void **state)
 	put_device("mlx5_0");
 	says("host.name", "");
 	put(CLASS "mlx5_0/node_desc", "MT4115 ConnectX-4 Mellanox Technologies\n");
-	says("host.name", "warning mlx5_0: has no name: it introduces itself as "
-	                  "\"MT4115 ConnectX-4 Mellanox Technologies\"\n");
+	says("host.name", "warning mlx5_0: has no name: its NodeDescription is \"MT4115 ConnectX-4 "
+	                  "Mellanox Technologies\"\n");
 	put(CLASS "mlx5_0/node_desc", "node07 HCA-1\n");
-	says("host.name", "warning mlx5_0: introduces itself as \"node07 HCA-1\", which is not "
+	says("host.name", "warning mlx5_0: has the NodeDescription \"node07 HCA-1\", which is not "
 	                  "the name of this host\n");
 }
 
@@ -224,10 +224,10 @@ static void an_expectation_is_a_number_of_some_checks(void **state)
 	(void)state;
 	assert_int_equal(ibc_config_new(&config, NULL), 0);
 	assert_int_equal(ibc_config_set(config, "host.rate", "expect", "much", &err), -EINVAL);
-	assert_string_equal(err.text, "expect of host.rate cannot be \"much\": it is a number");
+	assert_string_equal(err.text, "expect of host.rate cannot be \"much\": use a number");
 	assert_int_equal(ibc_config_set(config, "host.name", "expect", "1", &err), -EINVAL);
 	assert_string_equal(err.text,
-	                    "host.name has no key \"expect\": there are enabled, severity");
+	                    "host.name has no key \"expect\": its keys are enabled, severity");
 	ibc_config_free(config);
 }
 

@@ -205,10 +205,11 @@ static void a_missing_provider_is_named(void **state)
 	put_stack();
 	assert_int_equal(unlink(below_root("etc/libibverbs.d/mlx5.driver")), 0);
 	says("host.verbs", "critical mlx5_0: libibverbs finds no provider for it: "
-	                   "/etc/libibverbs.d/mlx5.driver is not there\n");
+	                   "/etc/libibverbs.d/mlx5.driver is missing\n");
 	assert_int_equal(unlink(below_root(LIB "libibverbs/libmlx5-rdmav34.so")), 0);
-	says("host.verbs", "critical mlx5_0: libibverbs finds no provider for it: "
-	                   "libmlx5-rdmav*.so is not there\n");
+	says(
+	    "host.verbs",
+	    "critical mlx5_0: libibverbs finds no provider for it: libmlx5-rdmav*.so is missing\n");
 }
 
 static void devices_that_users_cannot_open_are_told(void **state)
@@ -222,7 +223,7 @@ static void devices_that_users_cannot_open_are_told(void **state)
 	says("host.verbs", "warning mlx5_0: /dev/infiniband/uverbs0 has mode 0660: only users of "
 	                   "its group can use it\n");
 	assert_int_equal(unlink(below_root("dev/infiniband/uverbs0")), 0);
-	says("host.verbs", "critical mlx5_0: /dev/infiniband/uverbs0 is not there: no program can "
+	says("host.verbs", "critical mlx5_0: /dev/infiniband/uverbs0 is missing: no program can "
 	                   "open the device\n");
 }
 
@@ -231,11 +232,11 @@ static void modules_that_are_missing_are_named(void **state)
 	(void)state;
 	put_hca(HCA, "mlx5_0");
 	put("sys/module/mlx5_core/refcnt", "1\n");
-	says("host.verbs", "critical this host: ib_uverbs is not loaded: no program can use an "
-	                   "adapter\n");
+	says("host.verbs",
+	     "critical this host: ib_uverbs is not loaded: no program can use an HCA\n");
 	put("sys/module/ib_uverbs/refcnt", "1\n");
 	says("host.verbs", "critical mlx5_0: has no uverbs device\n"
-	                   "warning this host: rdma_ucm is not loaded: programs that use the "
+	                   "warning this host: rdma_ucm is not loaded: programs that use the RDMA "
 	                   "connection manager fail\n");
 }
 
@@ -243,11 +244,10 @@ static void an_adapter_that_is_no_rdma_device_is_told(void **state)
 {
 	(void)state;
 	put_pci(HCA, "0x020700\n", "0x15b3\n");
-	says("host.verbs", "critical 0000:10:01.0: this InfiniBand adapter is run by no driver\n");
+	says("host.verbs", "critical 0000:10:01.0: this InfiniBand HCA has no driver\n");
 	put_pci_driver(HCA, "mlx5_core");
-	says("host.verbs",
-	     "critical 0000:10:01.0: this InfiniBand adapter is run by mlx5_core, and "
-	     "is no RDMA device\n");
+	says("host.verbs", "critical 0000:10:01.0: this InfiniBand HCA is bound to the driver "
+	                   "mlx5_core, but is not an RDMA device\n");
 }
 
 static void an_adapter_for_a_virtual_machine_is_no_fault(void **state)
@@ -299,9 +299,9 @@ static void firmware_that_waits_for_a_reset_and_sick_adapters_are_told(void **st
 	told(host, "health fw_fatal", "error");
 	host_sort(&host->facts, by_subject);
 	says_over(NULL, host, NULL, "host.firmware",
-	          "critical mlx5_0: its driver reports the state error of \"fw_fatal\"\n"
+	          "critical mlx5_0: its driver reports an error state of \"fw_fatal\"\n"
 	          "warning mlx5_0: runs firmware 28.39.1002, but 28.41.1000 is stored: it was "
-	          "flashed and not reset\n");
+	          "flashed but not reset\n");
 	ibc_host_free(host);
 }
 
@@ -316,8 +316,8 @@ static void an_adapter_with_rdma_turned_off_is_told(void **state)
 	told(host, "enable_rdma", "off");
 	host_sort(&host->facts, by_subject);
 	says_over(NULL, host, NULL, "host.verbs",
-	          "critical 0000:10:01.0: this InfiniBand adapter is run by mlx5_core, and is no "
-	          "RDMA device: devlink has enable_rdma off\n");
+	          "critical 0000:10:01.0: this InfiniBand HCA is bound to the driver mlx5_core, "
+	          "but is not an RDMA device: enable_rdma is off in devlink\n");
 	ibc_host_free(host);
 }
 
@@ -472,9 +472,9 @@ static void whose_libraries_they_are_without_dpkg_and_ofed_info_is_unknown(void 
 	(void)state;
 	put_stack();
 	put("sys/module/mlx_compat/refcnt", "1\n");
-	says("host.stack-mix", "unknown this host: runs NVIDIA's drivers (OFED), and whose "
-	                       "libraries it has is not told: there is neither dpkg's list nor "
-	                       "ofed_info\n");
+	says("host.stack-mix",
+	     "unknown this host: runs NVIDIA's drivers (OFED), but the origin of its libraries is "
+	     "not known: there is neither dpkg's list nor ofed_info\n");
 	assert_int_equal(unlink(below_root(LIB "libibverbs.so.1")), 0);
 	says("host.stack-mix", ""); /* it has none */
 }
@@ -528,7 +528,7 @@ static void virtual_functions_want_guids_of_their_own(void **state)
 	put(SRIOV "2/port", "00:11:22:33:44:55:66:01\n");
 	put(SRIOV "3/node", "00:00:00:00:00:00:00:00\n");
 	put(SRIOV "3/port", "00:00:00:00:00:00:00:00\n");
-	says("host.sriov", "critical 0000:10:01.0 vf1: has the port GUID zero\n"
+	says("host.sriov", "critical 0000:10:01.0 vf1: has a zero port GUID\n"
 	                   "critical 0000:10:01.0 vf2: has the port GUID of 0000:10:01.0 vf0\n");
 }
 
@@ -539,7 +539,7 @@ static void a_virtual_function_that_is_kept_down_is_told(void **state)
 	put_pci_value(HCA, "sriov_numvfs", "1\n");
 	put(SRIOV "0/node", "odd\n");
 	put(SRIOV "0/policy", "Down\n");
-	says("host.sriov", "warning 0000:10:01.0 vf0: is kept down by its policy\n");
+	says("host.sriov", "warning 0000:10:01.0 vf0: is held down by its link policy\n");
 }
 
 /* ---- host.transport-errors ---------------------------------------------------------------- */
@@ -569,15 +569,16 @@ static void what_the_transport_counted_in_the_window_is_told(void **state)
 	put_device("mlx5_0");
 	expect_errors("packet_seq_err", "5", "5", "");
 	expect_errors("packet_seq_err", "5", "8",
-	              "warning mlx5_0/1: counted in 60 s: 3 packet_seq_err\n");
+	              "warning mlx5_0/1: counters rose in 60 s: 3 packet_seq_err\n");
 	expect_errors("packet_seq_err", "8", "8", "");
 	expect_errors("local_ack_timeout_err", "0", "9",
-	              "warning mlx5_0/1: counted in 60 s: 9 local_ack_timeout_err\n");
+	              "warning mlx5_0/1: counters rose in 60 s: 9 local_ack_timeout_err\n");
 	expect_errors("local_ack_timeout_err", "0", "10",
-	              "critical mlx5_0/1: counted in 60 s: 10 local_ack_timeout_err\n");
+	              "critical mlx5_0/1: counters rose in 60 s: 10 local_ack_timeout_err\n");
 	expect_errors("local_ack_timeout_err", "10", "10", "");
-	expect_errors("req_transport_retries_exceeded", "0", "1",
-	              "critical mlx5_0/1: counted in 60 s: 1 req_transport_retries_exceeded\n");
+	expect_errors(
+	    "req_transport_retries_exceeded", "0", "1",
+	    "critical mlx5_0/1: counters rose in 60 s: 1 req_transport_retries_exceeded\n");
 }
 
 static void counters_of_32_bits_begin_again(void **state)
@@ -585,7 +586,7 @@ static void counters_of_32_bits_begin_again(void **state)
 	(void)state;
 	put_device("mlx5_0");
 	expect_errors("packet_seq_err", "4294967295", "2",
-	              "warning mlx5_0/1: counted in 60 s: 3 packet_seq_err\n");
+	              "warning mlx5_0/1: counters rose in 60 s: 3 packet_seq_err\n");
 	/* a device that was restarted is no fault */
 	expect_errors("packet_seq_err", "1000", "2", "");
 	expect_errors("packet_seq_err", "99999999999", "2", "");
@@ -598,7 +599,7 @@ static void what_was_flushed_at_an_end_is_no_error(void **state)
 	put(PORT "hw_counters/req_cqe_flush_error", "0");
 	expect_errors("req_cqe_error", "0", "0", "");
 	expect_errors("req_cqe_error", "0", "64",
-	              "critical mlx5_0/1: counted in 60 s: 64 req_cqe_error\n");
+	              "critical mlx5_0/1: counters rose in 60 s: 64 req_cqe_error\n");
 }
 
 static void a_counter_that_is_no_number_makes_it_unknown(void **state)
@@ -606,9 +607,9 @@ static void a_counter_that_is_no_number_makes_it_unknown(void **state)
 	(void)state;
 	put_device("mlx5_0");
 	expect_errors("packet_seq_err", "0", "many",
-	              "unknown mlx5_0/1: what its transport counted is not known: "
-	              "ROOT/sys/class/infiniband/mlx5_0/ports/1/hw_counters/packet_seq_err: "
-	              "it holds what no kernel writes\n");
+	              "unknown mlx5_0/1: the value of its transport counters is not known: "
+	              "ROOT/sys/class/infiniband/mlx5_0/ports/1/hw_counters/packet_seq_err: it "
+	              "holds what no kernel writes\n");
 }
 
 static void a_driver_that_counts_other_things_makes_it_unknown(void **state)
@@ -618,8 +619,8 @@ static void a_driver_that_counts_other_things_makes_it_unknown(void **state)
 	put_device("mlx5_0");
 	put(CLASS "mlx4_0/ports/1/hw_counters/rq_num_lle", "0\n");
 	expect_errors("packet_seq_err", "0", "0",
-	              "unknown mlx4_0/1: what its transport counted is not known: the kernel does "
-	              "not tell\n");
+	              "unknown mlx4_0/1: the value of its transport counters is not known: the "
+	              "kernel does not report it\n");
 	put(CLASS "mlx4_0/ports/1/state", "1: DOWN\n");
 	expect_errors("packet_seq_err", "0", "0", "");
 }
@@ -678,12 +679,12 @@ static void processes_that_may_not_lock_memory_are_told(void **state)
 	((struct ibc_process *)ibc_host_process(host, 5))->unread = IBC_PROCESS_LIMITS;
 	add_process(host, "sshd", 8 << 20)->program = IBC_PROGRAM_DAEMON;
 	says_over(NULL, host, NULL, "host.memlock",
-	          "warning rank[103]: may lock 1 GiB of memory\n"
-	          "warning slurmd[101]: may lock 8 MiB of memory, and so may the jobs that it "
-	          "starts\n"
-	          "critical train[102]: may lock 64 KiB of memory\n"
-	          "unknown unread[106]: how much memory it may lock is not known: the kernel does "
-	          "not tell\n");
+	          "warning rank[103]: is allowed to lock only 1 GiB of memory\n"
+	          "warning slurmd[101]: is allowed to lock only 8 MiB of memory, and so are the "
+	          "jobs that it starts\n"
+	          "critical train[102]: is allowed to lock only 64 KiB of memory\n"
+	          "unknown unread[106]: its limit of locked memory is not known: the kernel does "
+	          "not report it\n");
 	ibc_host_free(host);
 }
 
@@ -697,9 +698,9 @@ static void habits_of_the_kernel_are_notes(void **state)
 	put("proc/sys/kernel/numa_balancing", "1\n");
 	put("proc/sys/vm/zone_reclaim_mode", "0\n");
 	says("host.tuning",
-	     "info mlx5_0: may not use relaxed ordering on PCIe\n"
+	     "info mlx5_0: is not allowed to use relaxed ordering on PCIe\n"
 	     "info mlx5_0: reads memory 256 bytes at a time (MaxReadReq)\n"
-	     "info mlx5_0: the firmware of this machine does not tell its NUMA node\n"
+	     "info mlx5_0: the firmware of this machine does not report its NUMA node\n"
 	     "info this host: the kernel moves memory between NUMA nodes on its own "
 	     "(numa_balancing): 1\n");
 }

@@ -97,10 +97,10 @@ static void two_nodes_of_one_name_are_one_finding(void **state)
 	rep = report_of(m, "port.name", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 1);
 	assert_int_equal(ibc_report_finding(rep, 1)->num_related, 8);
-	expect_of(rep, "warning leaf01 (0x0000000000000001): is one of 2 switches called "
-	               "\"leaf01\"\n"
-	               "warning clone mlx5_0 (0x0000000000000900): is one of 12 adapters called "
-	               "\"clone mlx5_0\"\n");
+	expect_of(rep,
+	          "warning leaf01 (0x0000000000000001): is one of 2 switches called \"leaf01\"\n"
+	          "warning clone mlx5_0 (0x0000000000000900): is one of 12 HCAs called \"clone "
+	          "mlx5_0\"\n");
 }
 
 static void the_functions_of_one_card_may_share_a_name(void **state)
@@ -123,8 +123,8 @@ static void cards_that_do_not_tell_their_system_are_two(void **state)
 	mk_ca(m, 0x900, "storage01 mlx5_0", 1)->system_guid = 0;
 	mk_ca(m, 0x901, "storage01 mlx5_0", 1)->system_guid = 0;
 	expect(m, "port.name",
-	       "warning storage01 mlx5_0 (0x0000000000000900): is one of 2 adapters called "
-	       "\"storage01 mlx5_0\"\n");
+	       "warning storage01 mlx5_0 (0x0000000000000900): is one of 2 HCAs called \"storage01 "
+	       "mlx5_0\"\n");
 }
 
 static void one_name_in_two_subnets_is_no_fault(void **state)
@@ -187,7 +187,7 @@ static void empty_names_are_a_fault(void **state)
 	(void)state;
 	mk_ca(m, 0x900, "", 1);
 	mk_ca(m, 0x910, "", 1);
-	expect(m, "port.name", "warning fabric: 2 of 6 adapters have an empty description\n");
+	expect(m, "port.name", "warning fabric: 2 of 6 HCAs have an empty description\n");
 }
 
 static void a_site_that_names_no_adapter_gets_one_note(void **state)
@@ -203,7 +203,7 @@ static void a_site_that_names_no_adapter_gets_one_note(void **state)
 	rep = report_of(m, "port.name", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
-	expect_of(rep, "info fabric: 30 of 31 adapters have the factory's description \"MT25408 "
+	expect_of(rep, "info fabric: 30 of 31 HCAs have the factory's description \"MT25408 "
 	               "ConnectX Mellanox Technologies\"\n");
 }
 

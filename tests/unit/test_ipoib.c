@@ -256,7 +256,7 @@ static void a_log_line_is_quoted_where_nothing_else_explains(void **state)
 	(void)state;
 	expect_scene(&s, "ipoib.fallback",
 	             "critical job 4711 (slurm): moves 3.0 GB/s by TCP over ib0 instead of RDMA: "
-	             "/tmp/job.log:7 says \"NET/Socket: Using [0]ib0\"\n");
+	             "/tmp/job.log:7 contains \"NET/Socket: Using [0]ib0\"\n");
 	s.tcp = 0;
 	s.sockets = 0;
 	s.setting = "NCCL_NET";
@@ -281,8 +281,8 @@ static void sockets_of_nobody_known_are_unknown(void **state)
 
 	(void)state;
 	expect_scene(&s, "ipoib.fallback",
-	             "unknown processes of others: moves 900 MB/s by TCP over ib0, and what else "
-	             "it uses could not be read\n");
+	             "unknown processes of others: moves 900 MB/s by TCP over ib0; what else it "
+	             "uses could not be read\n");
 }
 
 static void without_privilege_it_says_what_it_does_not_see(void **state)
@@ -294,17 +294,17 @@ static void without_privilege_it_says_what_it_does_not_see(void **state)
 	now->privileged = false;
 	((struct ibc_netns *)now->netns.items[0])->error = EPERM;
 	expect_host(NULL, now, "ipoib.fallback",
-	            "unknown node01: has 1 network namespace that could not be looked into\n"
-	            "unknown node01: was looked at without privilege: what processes of others do, "
-	            "and what is in other network namespaces, is not seen\n");
+	            "unknown node01: has 1 network namespace that could not be read\n"
+	            "unknown node01: was read without root privileges: processes of other users "
+	            "and other network namespaces are not visible\n");
 	now = mk_host();
 	now->privileged = false;
 	expect_host(NULL, now, "ipoib.fallback", "");
 	mk_device(now = mk_host(), "mlx5_0");
 	now->privileged = false;
 	expect_host(NULL, now, "ipoib.fallback",
-	            "unknown node01: was looked at without privilege: what processes of others do, "
-	            "and what is in other network namespaces, is not seen\n");
+	            "unknown node01: was read without root privileges: processes of other users "
+	            "and other network namespaces are not visible\n");
 }
 
 static void a_namespace_that_a_process_hides_from_root_is_unknown(void **state)
@@ -317,13 +317,13 @@ static void a_namespace_that_a_process_hides_from_root_is_unknown(void **state)
 	mk_device(now = mk_host(), "mlx5_0");
 	note_unread(now, "/proc/*/ns/net", EACCES);
 	expect_host(NULL, now, "ipoib.fallback",
-	            "unknown node01: has processes that do not let their network namespace be "
-	            "known: what is in it is not seen\n");
+	            "unknown node01: has processes whose network namespace cannot be read: what is "
+	            "in it is not visible\n");
 }
 
 #define UNKNOWN                                                                                    \
-	"unknown node01: was read from files, in which TCP connections are not: what crosses "     \
-	"IPoIB is not seen\n"
+	"unknown node01: was read from files, which do not contain TCP connections: traffic over " \
+	"IPoIB is not visible\n"
 
 static void a_capture_does_not_tell_what_crosses_ipoib(void **state)
 {
@@ -355,7 +355,7 @@ static void a_share_that_the_port_does_not_tell_is_unknown(void **state)
 	(void)state;
 	expect_scene(&s, "ipoib.share",
 	             "unknown mlx5_0/1: how much of its traffic is IPoIB is not known: the kernel "
-	             "does not tell\n");
+	             "does not report it\n");
 	note_unread(now, "/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", EINVAL);
 	expect_host(host_of(&s, 0), now, "ipoib.share",
 	            "unknown mlx5_0/1: how much of its traffic is IPoIB is not known: "
@@ -377,7 +377,7 @@ static void traffic_of_a_mount_is_told_as_storage_only(void **state)
 	(void)state;
 	mk_storage(now, "nfs", "tcp", now->netdevs.items[0]);
 	expect_host(host_of(&s, 0), now, "ipoib.fallback,ipoib.storage",
-	            "warning /scratch: is nfs over TCP on ib0, from 10.1.0.9\n");
+	            "warning /scratch: uses nfs over TCP on ib0, from 10.1.0.9\n");
 	expect_scene(&s, "ipoib.fallback,ipoib.storage",
 	             "info the kernel itself: moves 900 MB/s by TCP over ib0 instead of RDMA\n");
 }
@@ -396,8 +396,8 @@ static void daemons_that_cripple_the_next_job_are_told(void **state)
 		p->unread = i == 3 ? IBC_PROCESS_LIMITS : 0;
 	}
 	expect_host(NULL, now, "ipoib.at-risk",
-	            "warning slurmd, PID 900: may lock 8192 kB of memory, and so may the jobs it "
-	            "starts: RDMA takes more\n");
+	            "warning slurmd, PID 900: is allowed to lock only 8192 kB of memory, and so "
+	            "are the jobs it starts: RDMA needs more\n");
 }
 
 static void a_job_that_would_fall_back_is_at_risk(void **state)

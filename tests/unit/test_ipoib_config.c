@@ -30,8 +30,8 @@ static void no_carrier_on_an_active_port_is_a_group_not_joined(void **state)
 	mk_netdev(now, "ib0", device)->carrier = false;
 	mk_netdev(now, "ib1", down)->carrier = false;
 	expect_host(NULL, now, "ipoib.config",
-	            "warning ib0: is up without a carrier though its port is Active: it could not "
-	            "join the broadcast group\n");
+	            "warning ib0: is up without a carrier although its port is Active: it could "
+	            "not join the broadcast group\n");
 }
 
 static void an_interface_without_an_address_is_a_note(void **state)
@@ -62,7 +62,7 @@ static void a_limited_member_is_told_by_the_table_of_its_port(void **state)
 	mk_netdev(now, "ib1.8001", b)->pkey = 0x8001;
 	expect_host(NULL, now, "ipoib.config",
 	            "warning ib0.8001: is a limited member of its partition (P_Key 0x0001): it "
-	            "reaches full members only\n");
+	            "reaches only full members\n");
 }
 
 /* Two interfaces; the second with this address. */
@@ -84,11 +84,11 @@ static void two_of_one_subnet_are_in_one_mode_with_one_mtu(void **state)
 	ib1->mode = IBC_IPOIB_CONNECTED;
 	ib1->mtu = 65520;
 	expect_host(NULL, now, "ipoib.config,ipoib.mtu",
-	            "warning ib0: is in datagram mode, ib1 of the same subnet in connected mode\n");
+	            "warning ib0: is in datagram mode, ib1 on the same subnet in connected mode\n");
 	now = host_of_two("10.1.7.2", 22);
 	((struct ibc_netdev *)now->netdevs.items[1])->mtu = 4092;
 	expect_host(NULL, now, "ipoib.config,ipoib.mtu",
-	            "warning ib0: has an MTU of 2044, ib1 of the same subnet 4092\n");
+	            "warning ib0: has an MTU of 2044, ib1 on the same subnet 4092\n");
 	now = host_of_two("10.1.8.2", 22); /* the next subnet */
 	((struct ibc_netdev *)now->netdevs.items[1])->mtu = 4092;
 	expect_host(NULL, now, "ipoib.config,ipoib.mtu", "");
@@ -105,8 +105,9 @@ static void in_datagram_mode_the_mtu_is_that_of_the_group(void **state)
 	((struct ibc_netdev *)now->netdevs.items[3])->mode = IBC_IPOIB_CONNECTED;
 	mk_netdev(now, "ib4", NULL)->mtu = 1500;
 	((struct ibc_netdev *)now->netdevs.items[4])->mode = IBC_IPOIB_UNKNOWN;
-	expect_host(NULL, now, "ipoib.mtu",
-	            "warning ib2: has an MTU of 1500 in datagram mode: it is 2044 or 4092 there\n");
+	expect_host(
+	    NULL, now, "ipoib.mtu",
+	    "warning ib2: has an MTU of 1500 in datagram mode, where it must be 2044 or 4092\n");
 }
 
 static void one_address_on_two_interfaces_is_told_with_the_namespace(void **state)

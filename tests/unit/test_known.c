@@ -329,7 +329,7 @@ static void a_line_that_covers_nothing_is_stale(void **state)
 	assert_string_equal(f->check, "known.stale");
 	assert_int_equal(f->severity, IBC_INFO);
 	assert_int_equal(f->subject.kind, IBC_SUBJECT_FABRIC);
-	snprintf(message, sizeof(message), "line 3 of %s covers nothing that was found: %s", path,
+	snprintf(message, sizeof(message), "line 3 of %s matches no finding: %s", path,
 	         "port.width leaf09/1 2026-12-31 alice r");
 	assert_string_equal(f->message, message);
 	assert_string_equal(f->facts[0].value.str, path);
@@ -424,9 +424,9 @@ static void bad_lines_are_refused_with_file_and_line(void **state)
 		{ "port.width \"node 01/1 2026-12-31 alice r", "SUBJECT" },
 		{ "port.width \"node\"01/1 2026-12-31 alice r", "SUBJECT" },
 		{ "\"\" * 2026-12-31 alice r", "CHECK" },
-		{ "port.width node 01/1 2026-12-31 alice r", "\"01/1\" is no date" },
-		{ "port.width leaf03/19 - spine02/3 2026-12-31 alice r", "\"-\" is no date" },
-		{ "port.width * \033[2J alice r", "\"\xef\xbf\xbd[2J\" is no date" },
+		{ "port.width node 01/1 2026-12-31 alice r", "\"01/1\" is not a date" },
+		{ "port.width leaf03/19 - spine02/3 2026-12-31 alice r", "\"-\" is not a date" },
+		{ "port.width * \033[2J alice r", "\"\xef\xbf\xbd[2J\" is not a date" },
 	};
 	struct ibc_error err;
 	char text[256], where[128];
@@ -455,7 +455,7 @@ static void files_without_end_are_refused(void **state)
 	memset(text, 'x', 5000);
 	write_bytes(text, 5000);
 	assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, &err), -EINVAL);
-	assert_non_null(strstr(err.text, ":1: longer than 4094 bytes"));
+	assert_non_null(strstr(err.text, ":1: the line is longer than 4094 bytes"));
 	write_bytes("a.a\0 * 2026-12-31 a r\nb\n", 24);
 	assert_int_equal(ibc_report_known(rep, path, TODAY, NULL, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "NUL byte"));

@@ -119,7 +119,7 @@ static void a_limit_holds_for_the_nodes_it_names(void **state)
 	count(s.now, host(2), 1, IBC_LINK_ERROR_RECOVERY, 5);
 	expect_of(report_of_pair(s, "counters", config),
 	          "critical leaf01/2 - host02 mlx5_0/1: LinkErrorRecoveryCounter rose by 0 at "
-	          "leaf01/2 and by 5 at host02 mlx5_0/1 in 1 h\n");
+	          "leaf01/2, 5 at host02 mlx5_0/1 in 1 h\n");
 	ibc_config_free(config);
 }
 
@@ -147,45 +147,43 @@ static void a_wrong_limit_is_named(void **state)
 		{ { "counters.symbl", "warning", "1" },
 		  "no check is called \"counters.symbl\": did you mean \"counters.symbol\"?" },
 		{ { "counters.symbol", "warning", "many" },
-		  "warning of counters.symbol cannot be \"many\": it is a number of events an "
-		  "hour, "
+		  "warning of counters.symbol cannot be \"many\": use a number of events per hour, "
 		  "or off" },
 		{ { "counters.symbol", "critical.ca", "-1" },
-		  "critical.ca of counters.symbol cannot be \"-1\": it is a number of events an "
-		  "hour, "
-		  "or off" },
+		  "critical.ca of counters.symbol cannot be \"-1\": use a number of events per "
+		  "hour, or off" },
 		{ { "counters.symbol", "warning", "1e3" },
-		  "warning of counters.symbol cannot be \"1e3\": it is a number of events an hour, "
+		  "warning of counters.symbol cannot be \"1e3\": use a number of events per hour, "
 		  "or off" },
 		{ { "counters.symbol", "warning", "" },
-		  "warning of counters.symbol cannot be \"\": it is a number of events an hour, or "
+		  "warning of counters.symbol cannot be \"\": use a number of events per hour, or "
 		  "off" },
 		{ { "counters.congestion", "warning", "5%" },
-		  "warning of counters.congestion cannot be \"5%\": it is a number of percent, or "
+		  "warning of counters.congestion cannot be \"5%\": use a number of percent, or "
 		  "off" },
 		{ { "counters.symbol", "warning.router", "1" },
-		  "counters.symbol has no key \"warning.router\": there are enabled, severity, "
+		  "counters.symbol has no key \"warning.router\": its keys are enabled, severity, "
 		  "warning, critical, and these with .switch or .ca" },
 		{ { "counters.saturated", "warning", "1" },
-		  "counters.saturated has no key \"warning\": there are enabled, severity" },
+		  "counters.saturated has no key \"warning\": its keys are enabled, severity" },
 		{ { "port.width \"leaf*\"", "enabled", "no" },
 		  "enabled of port.width cannot be set for some nodes only" },
 		{ { "counters.symbol \"leaf*\"", "severity", "info" },
 		  "severity of counters.symbol cannot be set for some nodes only" },
 		{ { "counters.symbol leaf*", "warning", "1" },
-		  "section [counters.symbol leaf*] is not understood: nodes are meant as in "
+		  "section [counters.symbol leaf*] is not understood: name nodes as in "
 		  "[counters.symbol \"leaf*\"]" },
 		{ { "counters.symbol \"leaf*", "warning", "1" },
-		  "section [counters.symbol \"leaf*] is not understood: nodes are meant as in "
+		  "section [counters.symbol \"leaf*] is not understood: name nodes as in "
 		  "[counters.symbol \"leaf*\"]" },
 		{ { "counters.symbol \"\"", "warning", "1" },
-		  "section [counters.symbol \"\"] is not understood: nodes are meant as in "
+		  "section [counters.symbol \"\"] is not understood: name nodes as in "
 		  "[counters.symbol \"leaf*\"]" },
 		{ { "counters.symbol \"a\" \"b\"", "warning", "1" },
-		  "section [counters.symbol \"a\" \"b\"] is not understood: nodes are meant as in "
+		  "section [counters.symbol \"a\" \"b\"] is not understood: name nodes as in "
 		  "[counters.symbol \"leaf*\"]" },
 		{ { "counters.symbol \"", "warning", "1" },
-		  "section [counters.symbol \"] is not understood: nodes are meant as in "
+		  "section [counters.symbol \"] is not understood: name nodes as in "
 		  "[counters.symbol \"leaf*\"]" },
 	};
 	struct ibc_config *config = config_of(NULL, 0);

@@ -120,8 +120,8 @@ static void damage_is_refused_with_its_line(void **state)
 		{ SW "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 3 1[  ] \"h\n",
 		  "test:2: expected the name of the other end in quotation marks" },
 		{ SW "0 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
-		  "test:2: port 1 has LID 0: a port without a LID cannot be told from others; use "
-		  "ibnetdiscover" },
+		  "test:2: port 1 has LID 0: a port without a LID cannot be identified from "
+		  "others; use ibnetdiscover" },
 		{ SW "2 256[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
 		  "test:2: port 256 or LID 2 cannot be" },
 		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",

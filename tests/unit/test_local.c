@@ -213,8 +213,8 @@ static void lids_wider_than_the_field_s_are_none(void **state)
 static void a_host_without_devices_says_so(void **state)
 {
 	(void)state;
-	assert_refused("this host has no RDMA device: no HCA is fitted, or its driver is not "
-	               "loaded");
+	assert_refused(
+	    "this host has no RDMA device: no HCA is installed, or its driver is not loaded");
 }
 
 static void a_host_with_ethernet_alone_says_so(void **state)
@@ -235,7 +235,8 @@ static void a_host_whose_devices_cannot_be_read_says_why(void **state)
 	(void)state;
 	make_dirs(CLASS);
 	assert_int_equal(symlink("nowhere", below_root(CLASS "mlx5_0")), 0);
-	snprintf(sentence, sizeof(sentence), "cannot read %s: %s: it leaves no port to look at",
+	snprintf(sentence, sizeof(sentence),
+	         "cannot read %s: %s: no port can be checked without it",
 	         below_root(CLASS "mlx5_0"), strerror(ENOENT));
 	assert_refused(sentence);
 }

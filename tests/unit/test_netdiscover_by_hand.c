@@ -184,7 +184,7 @@ static void what_cannot_be_included_is_an_error_where_it_is_named(void **state)
 	for (unsigned int i = 0; i < COUNT(chain); i++)
 		drop_file(chain[i]);
 	drop_dir(dir);
-	refused("include \"x\"\n", "test:1: what is not a file can include none");
+	refused("include \"x\"\n", "test:1: only a file can include other files");
 }
 
 static void a_file_includes_no_more_than_a_thousand(void **state)

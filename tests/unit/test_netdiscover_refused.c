@@ -13,7 +13,7 @@
 
 static void a_file_without_a_node_is_refused(void **state)
 {
-	static const char why[] = "test holds no node";
+	static const char why[] = "test contains no node";
 
 	(void)state;
 	refused("", why);
@@ -27,22 +27,22 @@ static void contradictions_are_refused_with_both_their_lines(void **state)
 		const char *text, *why;
 	} files[] = {
 		{ SWITCH "[1] \"a\"[1]\n[1] \"b\"[1]\n",
-		  "test:3: port 1 of \"S-0000000000000010\" once more, it was at test:2" },
+		  "test:3: port 1 of \"S-0000000000000010\" occurs again, first at test:2" },
 		{ SWITCH "[5] \"a\"[1]\n",
 		  "test:2: port 5 of \"S-0000000000000010\", whose last is 4" },
 		{ SWITCH "[1] \"a\"[2]\nCa 1 \"a\"\n",
 		  "test:2: \"a\"[2] does not exist, the last port there is 1" },
 		{ SWITCH "[1] \"S-0000000000000010\"[1]\n", "test:2: port 1 is cabled to itself" },
 		{ SWITCH "[1] \"a\"[1]\nCa 1 \"a\"\n[1] \"S-0000000000000010\"[2]\n",
-		  "test:2: \"a\"[1] is cabled to \"S-0000000000000010\"[2] instead, says test:4" },
+		  "test:2: \"a\"[1] is cabled to \"S-0000000000000010\"[2] instead in test:4" },
 		{ SWITCH "[1] \"a\"[1]\n[2] \"a\"[1]\n",
-		  "test:3: \"a\"[1] is already cabled to \"S-0000000000000010\"[1], says test:2" },
+		  "test:3: \"a\"[1] is already cabled to \"S-0000000000000010\"[1] in test:2" },
 		{ SWITCH "\n" SWITCH,
 		  "test:3: a second block of \"S-0000000000000010\", the first is at test:1" },
 		{ "Switch 1 \"a\"\n[1] \"b\"[1] w=1\nSwitch 1 \"b\"\n[1] \"a\"[1] w=8\n",
-		  "test:2: the ends enable no width in common, see test:4" },
+		  "test:2: the two ends enable no common width, see test:4" },
 		{ "Switch 1 \"a\"\n[1] \"b\"[1] s=1\nSwitch 1 \"b\"\n[1] \"a\"[1] s=4\n",
-		  "test:2: the ends enable no speed in common, see test:4" },
+		  "test:2: the two ends enable no common speed, see test:4" },
 	};
 
 	(void)state;
@@ -89,9 +89,8 @@ static void lines_that_cannot_be_read_are_refused(void **state)
 		{ "Switch 4 \"\"", "test:1: expected the node's id in quotation marks" },
 		{ "Switch 4 \"a\" # \"b", "test:1: the description has no closing quotation mark" },
 		{ "Switch 4 \"a\" # \"b\" base port 0 lid 70000", "test:1: no LID: \"70000\"" },
-		{ "[1] \"a\"[1]", "test:1: a port line that belongs to no node" },
-		{ SWITCH "vendid=0x1\n[1] \"a\"[1]",
-		  "test:3: a port line that belongs to no node" },
+		{ "[1] \"a\"[1]", "test:1: a port line outside of a node" },
+		{ SWITCH "vendid=0x1\n[1] \"a\"[1]", "test:3: a port line outside of a node" },
 		{ "vendid", "test:1: expected \"=\" behind \"vendid\"" },
 		{ "vendid=", "test:1: vendid= takes a number from 0 to 0xffffffff" },
 		{ "devid=0x10000", "test:1: devid= takes a number from 0 to 0xffff" },
@@ -105,10 +104,10 @@ static void lines_that_cannot_be_read_are_refused(void **state)
 		{ "width=0", "test:1: width= takes a number from 1 to 0x1f" },
 		{ "speed=0", "test:1: speed= takes a number from 1 to 0x7" },
 		{ "do Unlink \"a\"[1]",
-		  "test:1: \"do\": ibsim's commands are not carried out here: take the line out" },
-		{ "module=\"m\"", "test:1: \"module\": ibsim's prefixes are not understood here: "
+		  "test:1: \"do\": ibsim's commands are not supported here: remove the line" },
+		{ "module=\"m\"", "test:1: \"module\": ibsim's prefixes are not supported here: "
 		                  "write ids in full" },
-		{ SWITCH "@[1] \"alias\"", "test:2: ibsim's aliases are not understood here" },
+		{ SWITCH "@[1] \"alias\"", "test:2: ibsim's aliases are not supported here" },
 		{ SWITCH "<html>\n" CABLE, "test:2: not understood: \"<html>\"" },
 	};
 
@@ -126,7 +125,7 @@ static void a_file_of_more_ports_than_any_subnet_is_refused(void **state)
 	for (unsigned int i = 0; i < 9000; i++)
 		n += (size_t)sprintf(text + n, "Switch 255 \"%u\"\n", i);
 	expect_refusal(read_netdiscover, text, n,
-	               "test:8193: more than 2097152 ports, no subnet has so many");
+	               "test:8193: more than 2097152 ports, which no subnet can have");
 	free(text);
 }
 

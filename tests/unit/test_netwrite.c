@@ -113,9 +113,9 @@ static void what_the_format_cannot_hold_is_refused(void **state)
 	fabric_build_node(b, fabric_build_subnet(b, "x", "snapshot"), 1, IBC_NODE_UNKNOWN, 1);
 	assert_int_equal(fabric_build_finish(b, &fab, NULL), 0);
 	assert_int_equal(ibc_fabric_write(fab, "netdiscover", out, &err), -EINVAL);
-	assert_string_equal(err.text,
-	                    "0x0000000000000001 is of no type that ibnetdiscover text has: "
-	                    "write a snapshot");
+	assert_string_equal(
+	    err.text,
+	    "ibnetdiscover text has no node type for 0x0000000000000001: write a snapshot");
 	ibc_fabric_free(fab);
 
 	assert_int_equal(fabric_build_new(&b, NULL), 0);

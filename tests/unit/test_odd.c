@@ -165,8 +165,9 @@ static void an_old_switch_is_named_as_the_cause(void **state)
 	run_at(m, 2, IBC_WIDTH_4X, IBC_SPEED_FDR);
 	port(m, 1, 2)->speed_supported &= (uint16_t)~IBC_SPEED_EDR;
 	rep = report_of(m, "port.rate-odd", NULL);
-	assert_string_equal(ibc_report_finding(rep, 0)->advice,
-	                    "The port at the other end cannot do EDR: move it to one that can.");
+	assert_string_equal(
+	    ibc_report_finding(rep, 0)->advice,
+	    "The port at the other end does not support EDR: move the cable to a port that does.");
 	ibc_report_free(rep);
 }
 

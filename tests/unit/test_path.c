@@ -331,7 +331,7 @@ static void without_tables_no_way_is_known(void **state)
 	mk_clos(m, &small);
 	fab = done(m);
 	assert_int_equal(ibc_path_find(port_of(fab, 101, 1), 104, &path, &err), -ENODATA);
-	assert_string_equal(err.text, "test: no forwarding tables are known");
+	assert_string_equal(err.text, "test: no linear forwarding tables (LFTs) are known");
 	assert_int_equal(ibc_path_using(port_of(fab, 1, 3), NULL, NULL, &err), -ENODATA);
 	ibc_fabric_free(fab);
 }

@@ -108,7 +108,7 @@ static void what_is_no_path_is_refused_with_its_line(void **state)
 	static const struct {
 		const char *text, *why;
 	} files[] = {
-		{ "", "paths: no service levels of paths are in it" },
+		{ "", "paths contains no service levels of paths" },
 		{ "0x21\n", "paths:1: " EXPECTED },
 		{ "0x21 34\n", "paths:1: " EXPECTED },
 		{ "0x21 34 \n", "paths:1: " EXPECTED },
@@ -143,7 +143,7 @@ static void of_several_subnets_none_is_guessed(void **state)
 	(void)state;
 	assert_int_equal(read_text(m, "0x21 34 3\n", &err), -EINVAL);
 	assert_string_equal(err.text,
-	                    "paths: paths are of one subnet, and which of several cannot be told");
+	                    "paths: the paths are of one subnet, but this fabric has several");
 	fabric_build_free(m.b);
 }
 

@@ -61,22 +61,23 @@ static void ports_are_read_as_people_write_them(void **state)
 
 static void what_is_no_port_says_why(void **state)
 {
-	static const char no_port[] = "is no port; ports are written 7, P7, Port 7, IB1/7, swp7, "
-				      "17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1";
+	static const char no_port[] =
+	    "is not a port; ports are written 7, P7, Port 7, IB1/7, swp7, "
+	    "17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1";
 	static const char no_cage[] =
 	    "a cage has the ports 1 and 2: write a port of another switch as one number";
 	static const struct {
 		const char *text, *why;
 	} ports[] = {
-		{ "0", "there is no port 0: they are counted from 1" },
-		{ "P0", "there is no port 0: they are counted from 1" },
+		{ "0", "there is no port 0: port numbers start at 1" },
+		{ "P0", "there is no port 0: port numbers start at 1" },
 		{ "256", "no node has a port beyond 255" },
 		{ "99999999999999999999999999", "no node has a port beyond 255" },
 		{ "129/1", "no node has a port beyond 255" },
-		{ "0/1", "there is no cage 0: they are counted from 1" },
+		{ "0/1", "there is no cage 0: cage numbers start at 1" },
 		{ "1/3", no_cage },
 		{ "1/0", no_cage },
-		{ "mlx5_0/0", "there is no port 0: they are counted from 1" },
+		{ "mlx5_0/0", "there is no port 0: port numbers start at 1" },
 		{ "eth0", NULL },
 		{ "7a", NULL },
 		{ "-1", NULL },
@@ -198,7 +199,7 @@ static void unknown_speeds_and_widths_are_refused(void **state)
 	for (size_t i = 0; i < COUNT(widths); i++)
 		assert_int_equal(plan_width_parse(widths[i], &rate, &err), -EINVAL);
 	assert_int_equal(plan_width_parse("3x", &rate, &err), -EINVAL);
-	assert_string_equal(err.text, "\"3x\" is no width: 1x, 2x, 4x, 8x and 12x are");
+	assert_string_equal(err.text, "\"3x\" is not a width: use 1x, 2x, 4x, 8x or 12x");
 	for (size_t i = 0; i < COUNT(speeds); i++) {
 		rate = (struct plan_rate){ 0 };
 		if (!plan_speed_parse(speeds[i], &rate, &err))
@@ -206,7 +207,7 @@ static void unknown_speeds_and_widths_are_refused(void **state)
 	}
 	assert_int_equal(plan_width_parse("4x", &rate, &err), 0);
 	assert_int_equal(plan_speed_parse("HDR100", &rate, &err), -EINVAL);
-	assert_string_equal(err.text, "\"HDR100\" is a width of 2x, and 4x is told as well");
+	assert_string_equal(err.text, "\"HDR100\" has a width of 2x, but 4x is given as well");
 }
 
 static void each_speed_has_a_word_for_a_lane(void **state)

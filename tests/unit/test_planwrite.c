@@ -213,13 +213,13 @@ static void what_names_cannot_tell_is_refused(void **state)
 	fab = load("Switch 2 \"x\" # \"leaf\"\n[1] \"y\"[1] # \"h\" lid 1\n"
 	           "caguid=0x20\nCa 1 \"y\" # \"h\"\ncaguid=0x20\nCa 1 \"z\" # \"h\"\n");
 	expect_no_write(fab, "cables",
-	                "h (0x0000000000000020) is two nodes of one GUID, which a list of cables "
-	                "cannot tell apart: write a snapshot");
+	                "two nodes h (0x0000000000000020) have the same GUID, which a list of "
+	                "cables cannot represent: write a snapshot");
 	ibc_fabric_free(fab);
 
 	snprintf(text, sizeof(text), "Switch 2 \"x\" # \"%0300d\"\n", 1);
 	fab = load(text);
-	snprintf(text, sizeof(text), "%060d... is too long a name for a .topo", 0);
+	snprintf(text, sizeof(text), "the name %060d... is too long for a .topo", 0);
 	expect_no_write(fab, "topo", text);
 	ibc_fabric_free(fab);
 }

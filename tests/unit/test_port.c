@@ -46,13 +46,13 @@ static void ports_that_wait_in_another_subnet_are_one_finding(void **state)
 	(void)state;
 	mk_elsewhere(m, 4);
 	expect(m, "port.state",
-	       "critical fabric: 4 ports of adapters lead to another subnet, and no subnet "
-	       "manager has brought them up\n");
+	       "critical fabric: 4 HCA ports lead to another subnet, and no subnet manager has "
+	       "activated them\n");
 	m = mk_leaf(4);
 	mk_elsewhere(m, 1);
-	expect(m, "port.state",
-	       "critical dual01 mlx4_0/2: is LinkUp but Init: no subnet manager has brought it "
-	       "up\n");
+	expect(
+	    m, "port.state",
+	    "critical dual01 mlx4_0/2: is LinkUp but Init: no subnet manager has activated it\n");
 	m = mk_leaf(4);
 	mk_elsewhere(m, 4);
 	expect(m, "sm.pending", "");
@@ -117,7 +117,7 @@ static void findings_come_by_check_then_guid_then_port(void **state)
 	port(m, host(4), 1)->vl_active = 3;
 	port(m, host(3), 1)->vl_active = 3;
 	expect(m, "port,-port.rate-odd",
-	       "critical host01 mlx5_0/1: is LinkUp but Init: no subnet manager has brought it up\n"
+	       "critical host01 mlx5_0/1: is LinkUp but Init: no subnet manager has activated it\n"
 	       "warning leaf01/3 - host03 mlx5_0/1: uses VL0-7 at leaf01/3 and VL0-3 at host03 "
 	       "mlx5_0/1\n"
 	       "warning leaf01/4 - host04 mlx5_0/1: uses VL0-7 at leaf01/4 and VL0-3 at host04 "
@@ -133,9 +133,9 @@ static void a_port_in_init_is_named_alone(void **state)
 
 	(void)state;
 	port(m, host(3), 1)->state = IBC_STATE_INIT;
-	expect(m, "port.state",
-	       "critical host03 mlx5_0/1: is LinkUp but Init: no subnet manager has brought it "
-	       "up\n");
+	expect(
+	    m, "port.state",
+	    "critical host03 mlx5_0/1: is LinkUp but Init: no subnet manager has activated it\n");
 }
 
 static void a_near_end_that_is_not_active_is_named_as_well(void **state)
@@ -145,7 +145,7 @@ static void a_near_end_that_is_not_active_is_named_as_well(void **state)
 	(void)state;
 	port(m, 1, 3)->state = IBC_STATE_DOWN;
 	expect(m, "port.state",
-	       "critical leaf01/3: is LinkUp but Down: no subnet manager has brought it up\n");
+	       "critical leaf01/3: is LinkUp but Down: no subnet manager has activated it\n");
 }
 
 static void both_ends_in_init_are_one_finding(void **state)
@@ -158,9 +158,9 @@ static void both_ends_in_init_are_one_finding(void **state)
 	port(m, host(4), 1)->state = IBC_STATE_ARMED;
 	expect(m, "port.state",
 	       "critical leaf01/3 - host03 mlx5_0/1: is LinkUp but Init at both ends: no subnet "
-	       "manager has brought it up\n"
+	       "manager has activated it\n"
 	       "critical leaf01/4 - host04 mlx5_0/1: is LinkUp but Init at leaf01/4 and Armed at "
-	       "host04 mlx5_0/1: no subnet manager has brought it up\n");
+	       "host04 mlx5_0/1: no subnet manager has activated it\n");
 }
 
 static struct mkfab all_in(enum ibc_port_state state, unsigned int hosts)
@@ -217,7 +217,7 @@ static void a_link_to_a_silent_peer_has_a_state_too(void **state)
 	mk_active(port(m, 1, 12));
 	port(m, 1, 12)->state = IBC_STATE_INIT;
 	expect(m, "port.state",
-	       "critical leaf01/12: is LinkUp but Init: no subnet manager has brought it up\n");
+	       "critical leaf01/12: is LinkUp but Init: no subnet manager has activated it\n");
 }
 
 static void a_state_that_was_not_told_blames_nobody(void **state)
@@ -258,7 +258,7 @@ static void the_disabled_end_gets_the_advice(void **state)
 	port(m, 1, 1)->phys_state = IBC_PHYS_POLLING;
 	port(m, host(1), 1)->phys_state = IBC_PHYS_DISABLED;
 	rep = report_of(m, "port.physical", NULL);
-	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "switched it off"));
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "was disabled"));
 	ibc_report_free(rep);
 }
 
@@ -280,8 +280,8 @@ static void training_is_a_fault_anywhere(void **state)
 	port(m, 1, 3)->phys_state = IBC_PHYS_TRAINING;
 	port(m, 0x900, 1)->phys_state = IBC_PHYS_ERROR_RECOVERY;
 	expect(m, "port.physical",
-	       "warning leaf01/3: is Training: a cable is there and does not come up\n"
-	       "warning host09 mlx5_0/1: is ErrorRecovery: a cable is there and does not come "
+	       "warning leaf01/3: is Training: a cable is plugged in and does not come up\n"
+	       "warning host09 mlx5_0/1: is ErrorRecovery: a cable is plugged in and does not come "
 	       "up\n");
 }
 
@@ -294,8 +294,8 @@ static void a_disabled_switch_port_is_named_with_the_command_to_undo_it(void **s
 	port(m, 1, 4)->phys_state = IBC_PHYS_DISABLED;
 	rep = report_of(m, "port.physical", NULL);
 	assert_string_equal(ibc_report_finding(rep, 0)->advice,
-	                    "If that is over: \"ibportstate 1 4 enable\".");
-	expect_of(rep, "warning leaf01/4: is Disabled: somebody switched it off\n");
+	                    "If it should be in use: \"ibportstate 1 4 enable\".");
+	expect_of(rep, "warning leaf01/4: is Disabled\n");
 }
 
 static void without_lid_the_command_is_left_to_the_reader(void **state)
@@ -308,7 +308,7 @@ static void without_lid_the_command_is_left_to_the_reader(void **state)
 	port(m, 1, 0)->lid = 0;
 	rep = report_of(m, "port.physical", NULL);
 	assert_string_equal(ibc_report_finding(rep, 0)->advice,
-	                    "If that is over, enable it with ibportstate.");
+	                    "If it should be in use, enable it with ibportstate.");
 	ibc_report_free(rep);
 }
 
@@ -332,10 +332,10 @@ static void ports_disabled_on_most_switches_are_one_note(void **state)
 	rep = report_of(m, "port.physical", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
 	expect_of(rep, "info fabric: 10 switch ports are Disabled, as on most switches of their "
-	               "kind: by design, it seems\n"
-	               "warning leaf01/5: is Disabled: somebody switched it off\n"
-	               "warning spine02/4: is Disabled: somebody switched it off\n"
-	               "warning spine03/4: is Disabled: somebody switched it off\n");
+	               "kind: probably by design\n"
+	               "warning leaf01/5: is Disabled\n"
+	               "warning spine02/4: is Disabled\n"
+	               "warning spine03/4: is Disabled\n");
 }
 
 static struct mkfab dual_port_hosts(unsigned int hosts, unsigned int second_up)
@@ -358,11 +358,9 @@ static void a_ca_port_that_most_of_its_kind_use_should_be_up(void **state)
 {
 	(void)state;
 	expect(dual_port_hosts(4, 3), "port.physical",
-	       "warning host04 mlx5_0/2: is Polling; on 3 of 4 adapters of this type port 2 is "
-	       "up\n");
+	       "warning host04 mlx5_0/2: is Polling; on 3 of 4 HCAs of this type port 2 is up\n");
 	expect(dual_port_hosts(2, 1), "port.physical",
-	       "warning host02 mlx5_0/2: is Polling; on 1 of 2 adapters of this type port 2 is "
-	       "up\n");
+	       "warning host02 mlx5_0/2: is Polling; on 1 of 2 HCAs of this type port 2 is up\n");
 }
 
 static void ca_ports_that_few_use_are_one_note(void **state)
@@ -374,8 +372,8 @@ static void ca_ports_that_few_use_are_one_note(void **state)
 	rep = report_of(dual_port_hosts(20, 9), "port.physical", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
-	expect_of(rep, "info fabric: port 2 is down on 11 of 20 adapters of one type: not in use, "
-	               "it seems\n");
+	expect_of(
+	    rep, "info fabric: port 2 is down on 11 of 20 HCAs of one type: probably not in use\n");
 }
 
 static void ca_ports_are_compared_with_their_own_type_only(void **state)

@@ -48,8 +48,8 @@ static void a_host_whose_ports_are_all_down_is_not_healthy(void **state)
 	PORT(e)->state = IBC_STATE_DOWN;
 	PORT(e)->phys_state = IBC_PHYS_DISABLED;
 	expect_host(NULL, h, "roce.gid,roce.mtu",
-	            "info mlx5_0/1 (ens1f0): is Down, physically Disabled, and is not "
-	            "judged\nunknown node01: has no active RoCE port: there is nothing to check\n");
+	            "info mlx5_0/1 (ens1f0): is Down, physically Disabled, and is not checked\n"
+	            "unknown node01: has no active RoCE port: there is nothing to check\n");
 }
 
 static void a_port_that_is_down_is_a_note(void **state)
@@ -64,7 +64,7 @@ static void a_port_that_is_down_is_a_note(void **state)
 	PORT(e)->phys_state = IBC_PHYS_POLLING;
 	e->rdma_mtu = 1024;
 	expect_host(NULL, h, "roce.gid,roce.mtu",
-	            "info mlx5_1/1 (ens2f0): is Down, physically Polling, and is not judged\n");
+	            "info mlx5_1/1 (ens2f0): is Down, physically Polling, and is not checked\n");
 }
 
 static void a_state_that_was_not_read_is_unknown(void **state)
@@ -103,8 +103,8 @@ static void a_port_with_roce_v1_only_is_critical(void **state)
 	(void)state;
 	PORT(e)->num_gids = 1;
 	expect_host(NULL, h, "roce.gid",
-	            "critical mlx5_0/1 (ens1f0): has no RoCE v2 GID, 1 of RoCE v1, which no router "
-	            "forwards\n");
+	            "critical mlx5_0/1 (ens1f0): has no RoCE v2 GID, only 1 of RoCE v1, which no "
+	            "router forwards\n");
 }
 
 static void gids_whose_type_is_not_told_are_unknown(void **state)
@@ -117,7 +117,7 @@ static void gids_whose_type_is_not_told_are_unknown(void **state)
 	mk_gid(e, 0, "10.2.0.1", "");
 	expect_host(NULL, h, "roce.gid",
 	            "unknown mlx5_0/1 (ens1f0): whether it has a RoCE v2 GID is not known: the "
-	            "kernel does not tell\n");
+	            "kernel does not report it\n");
 }
 
 static void a_gid_table_that_is_not_there_is_unknown(void **state)
@@ -142,7 +142,7 @@ static void a_link_local_address_alone_is_a_warning(void **state)
 	(void)state;
 	PORT(e)->num_gids = 2;
 	expect_host(NULL, h, "roce.gid",
-	            "warning mlx5_0/1 (ens1f0): has RoCE v2 at its link-local address only: "
+	            "warning mlx5_0/1 (ens1f0): has a RoCE v2 GID of its link-local address only: "
 	            "programs that look for an IPv4 address do not find it\n");
 }
 
@@ -155,7 +155,7 @@ static void ipv6_alone_is_a_note(void **state)
 	PORT(e)->num_gids = 2;
 	mk_gid(e, 2, "2001:db8::1", "RoCE v2");
 	expect_host(NULL, h, "roce.gid",
-	            "info mlx5_0/1 (ens1f0): has RoCE v2 at IPv6 addresses only: NCCL needs "
+	            "info mlx5_0/1 (ens1f0): has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
 	            "NCCL_IB_ADDR_FAMILY=AF_INET6\n");
 }
 
@@ -167,8 +167,8 @@ static void a_connection_manager_of_v1_is_a_warning(void **state)
 	(void)state;
 	e->cm_mode = "IB/RoCE v1";
 	expect_host(NULL, h, "roce.gid",
-	            "warning mlx5_0/1 (ens1f0): sends RoCE v1 for programs that connect by the "
-	            "RDMA connection manager\n");
+	            "warning mlx5_0/1 (ens1f0): uses RoCE v1 for programs that connect by the RDMA "
+	            "connection manager\n");
 }
 
 /* ---- the GID that somebody chose --------------------------------------------------------- */
@@ -273,8 +273,8 @@ static void a_file_that_every_program_reads_is_told_of_the_host(void **state)
 static void variables_that_may_not_be_read_are_unknown(void **state)
 {
 	static const char lines[] =
-	    "unknown python, PID 42: uses RDMA, like 1 more, and with what GID and traffic class "
-	    "is not known: its variables may not be read\n";
+	    "unknown python, PID 42: uses RDMA, like 1 more, but its GID and traffic class are not "
+	    "known: its environment cannot be read\n";
 	struct ibc_host *h;
 
 	(void)state;
@@ -299,8 +299,8 @@ static void an_mtu_of_1500_is_a_warning(void **state)
 	((struct ibc_netdev *)e->netdev)->mtu = 1500;
 	e->rdma_mtu = 1024;
 	expect_host(NULL, h, "roce.mtu",
-	            "warning mlx5_0/1 (ens1f0): has an MTU of 1500: RDMA sends 1024 bytes a "
-	            "packet, where 4096 are possible\n");
+	            "warning mlx5_0/1 (ens1f0): has an MTU of 1500: RDMA sends 1024 bytes per "
+	            "packet, 4096 are possible\n");
 }
 
 static void of_software_it_is_a_note(void **state)
@@ -313,7 +313,7 @@ static void of_software_it_is_a_note(void **state)
 	e->rdma_mtu = 1024;
 	e->software = true;
 	expect_host(NULL, h, "roce.mtu",
-	            "info rxe0/1 (eth0): has an MTU of 1500: RDMA sends 1024 bytes a packet, where "
+	            "info rxe0/1 (eth0): has an MTU of 1500: RDMA sends 1024 bytes per packet, "
 	            "4096 are possible\n");
 }
 
@@ -327,7 +327,7 @@ static void an_mtu_without_room_is_critical(void **state)
 	e->rdma_mtu = 0;
 	expect_host(
 	    NULL, h, "roce.mtu",
-	    "critical mlx5_0/1 (ens1f0): has an MTU of 300, in which no packet of RDMA fits\n");
+	    "critical mlx5_0/1 (ens1f0): has an MTU of 300, too small for any RDMA packet\n");
 }
 
 static void an_interface_that_is_not_told_is_unknown(void **state)
@@ -337,10 +337,9 @@ static void an_interface_that_is_not_told_is_unknown(void **state)
 
 	(void)state;
 	e->netdev = NULL;
-	expect_host(
-	    NULL, h, "roce.mtu",
-	    "unknown node01: the MTU of mlx5_0/1 cannot be told: the kernel does not name an "
-	    "interface\n");
+	expect_host(NULL, h, "roce.mtu",
+	            "unknown node01: the MTU of mlx5_0/1 is not known: the kernel does not name an "
+	            "interface\n");
 }
 
 static void members_of_a_bond_are_one_port(void **state)
@@ -356,11 +355,11 @@ static void members_of_a_bond_are_one_port(void **state)
 	e->rdma_mtu = other->rdma_mtu = 1024;
 	((struct ibc_netdev *)e->netdev)->mtu = 1500;
 	PORT(e)->num_gids = 2;
-	expect_host(
-	    NULL, h, "roce.gid,roce.mtu",
-	    "warning mlx5_bond_0/1 (ens1f0): has RoCE v2 at its link-local address only: programs "
-	    "that look for an IPv4 address do not find it\nwarning mlx5_bond_0/1 (ens1f0): has an "
-	    "MTU of 1500: RDMA sends 1024 bytes a packet, where 4096 are possible\n");
+	expect_host(NULL, h, "roce.gid,roce.mtu",
+	            "warning mlx5_bond_0/1 (ens1f0): has a RoCE v2 GID of its link-local address "
+	            "only: programs that look for an IPv4 address do not find it\n"
+	            "warning mlx5_bond_0/1 (ens1f0): has an MTU of 1500: RDMA sends 1024 bytes per "
+	            "packet, 4096 are possible\n");
 }
 
 int main(void)

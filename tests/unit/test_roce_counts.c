@@ -106,13 +106,13 @@ static void a_storm_is_told_as_such(void **state)
 
 	(void)state;
 	mk_counts(w.after, "tx_pause_storm_warning_events", 2);
-	expect_window(&w,
-	              "warning mlx5_0/1 (ens1f0): held up the network for long, 2 times in 10 s\n");
+	expect_window(
+	    &w, "warning mlx5_0/1 (ens1f0): paused the network for a long time, 2 times in 10 s\n");
 	w = window();
 	mk_counts(w.after, "tx_pause_storm_warning_events", 2);
 	mk_counts(w.after, "tx_pause_storm_error_events", 1);
-	expect_window(&w, "critical mlx5_0/1 (ens1f0): held up the network until the adapter gave "
-	                  "up pausing it, 1 time in 10 s\n");
+	expect_window(&w, "critical mlx5_0/1 (ens1f0): paused the network until the NIC stopped "
+	                  "the pause, 1 time in 10 s\n");
 }
 
 static void a_driver_that_does_not_count_pauses_is_unknown(void **state)
@@ -121,8 +121,8 @@ static void a_driver_that_does_not_count_pauses_is_unknown(void **state)
 
 	(void)state;
 	w.after->num_statistics = 0;
-	expect_window(&w, "unknown node01: pauses of mlx5_0/1 (ens1f0) cannot be told: the driver "
-	                  "does not count them under a name that is known\n");
+	expect_window(&w, "unknown node01: pauses of mlx5_0/1 (ens1f0) is not known: the driver "
+	                  "has no counter of them under a known name\n");
 }
 
 static void a_port_that_cannot_be_paused_need_not_count(void **state)
@@ -145,8 +145,8 @@ static void damage_is_critical_and_comes_first(void **state)
 	mk_counts(w.after, "packet_seq_err", 9);
 	mk_counts(w.after, "rx_icrc_encapsulated", 3);
 	mk_counts(w.after, "link_down_events_phy", 1);
-	expect_window(&w, "critical mlx5_0/1 (ens1f0): counted in 10 s: 3 rx_icrc_encapsulated, 9 "
-	                  "packet_seq_err, 1 link_down_events_phy\n");
+	expect_window(&w, "critical mlx5_0/1 (ens1f0): counters rose in 10 s: 3 "
+	                  "rx_icrc_encapsulated, 9 packet_seq_err, 1 link_down_events_phy\n");
 }
 
 static void timeouts_are_critical_from_ten_a_minute(void **state)
@@ -155,10 +155,12 @@ static void timeouts_are_critical_from_ten_a_minute(void **state)
 
 	(void)state;
 	mk_counts(w.after, "local_ack_timeout_err", 1);
-	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 1 local_ack_timeout_err\n");
+	expect_window(
+	    &w, "warning mlx5_0/1 (ens1f0): counters rose in 10 s: 1 local_ack_timeout_err\n");
 	w = window();
 	mk_counts(w.after, "local_ack_timeout_err", 2);
-	expect_window(&w, "critical mlx5_0/1 (ens1f0): counted in 10 s: 2 local_ack_timeout_err\n");
+	expect_window(
+	    &w, "critical mlx5_0/1 (ens1f0): counters rose in 10 s: 2 local_ack_timeout_err\n");
 }
 
 static void drops_are_critical_where_flow_control_should_prevent_them(void **state)
@@ -167,12 +169,13 @@ static void drops_are_critical_where_flow_control_should_prevent_them(void **sta
 
 	(void)state;
 	mk_counts(w.after, "rx_prio0_discards", 5);
-	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 5 rx_prio0_discards\n");
+	expect_window(&w,
+	              "warning mlx5_0/1 (ens1f0): counters rose in 10 s: 5 rx_prio0_discards\n");
 	w = window();
 	mk_counts(w.after, "rx_prio3_discards", 5);
 	mk_counts(w.after, "rx_discards_phy", 5);
-	expect_window(&w, "critical mlx5_0/1 (ens1f0): counted in 10 s: 5 rx_prio3_discards, 5 "
-	                  "rx_discards_phy\n");
+	expect_window(&w, "critical mlx5_0/1 (ens1f0): counters rose in 10 s: 5 rx_prio3_discards, "
+	                  "5 rx_discards_phy\n");
 }
 
 static void few_out_of_sequence_among_many_are_fine(void **state)
@@ -187,7 +190,8 @@ static void few_out_of_sequence_among_many_are_fine(void **state)
 	received(&w, 1000000);
 	mk_counts(w.after, "out_of_sequence", 101);
 	mk_counts(w.after, "out_of_buffer", 50);
-	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 101 out_of_sequence\n");
+	expect_window(&w,
+	              "warning mlx5_0/1 (ens1f0): counters rose in 10 s: 101 out_of_sequence\n");
 }
 
 static void requests_that_were_flushed_are_no_failure(void **state)
@@ -207,7 +211,7 @@ static void a_counter_that_began_again_counts_on(void **state)
 	(void)state;
 	mk_counts(w.before, "packet_seq_err", UINT32_MAX);
 	mk_counts(w.after, "packet_seq_err", 2);
-	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 3 packet_seq_err\n");
+	expect_window(&w, "warning mlx5_0/1 (ens1f0): counters rose in 10 s: 3 packet_seq_err\n");
 	w = window();
 	mk_counts(w.before, "packet_seq_err", 4711);
 	mk_counts(w.after, "packet_seq_err", 2);
@@ -222,9 +226,10 @@ static void a_port_that_came_meanwhile_is_unknown(void **state)
 	((struct ibc_rdma_device *)w.before->device)->name = "mlx5_7";
 	mk_counts(w.after, "packet_seq_err", 9);
 	mk_counts(w.after, "rx_discards_phy", 9);
-	expect_window(&w, "unknown node01: losses of mlx5_0/1 (ens1f0) cannot be told: it was not "
-	                  "there at the first reading\nunknown node01: pauses of mlx5_0/1 (ens1f0) "
-	                  "cannot be told: it was not there at the first reading\n");
+	expect_window(&w, "unknown node01: losses of mlx5_0/1 (ens1f0) is not known: it did not "
+	                  "exist at the first reading\n"
+	                  "unknown node01: pauses of mlx5_0/1 (ens1f0) is not known: it did not "
+	                  "exist at the first reading\n");
 }
 
 static void an_interface_that_was_renamed_is_the_same(void **state)
@@ -234,7 +239,7 @@ static void an_interface_that_was_renamed_is_the_same(void **state)
 	(void)state;
 	((struct ibc_netdev *)w.before->netdev)->name = "eth7";
 	mk_counts(w.after, "rx_discards_phy", 9);
-	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 9 rx_discards_phy\n");
+	expect_window(&w, "warning mlx5_0/1 (ens1f0): counters rose in 10 s: 9 rx_discards_phy\n");
 }
 
 static void counters_that_may_not_be_read_are_unknown(void **state)
@@ -246,7 +251,7 @@ static void counters_that_may_not_be_read_are_unknown(void **state)
 	            EINVAL);
 	expect_window(
 	    &w,
-	    "unknown mlx5_0/1 (ens1f0): what its transport counted is not known: "
+	    "unknown mlx5_0/1 (ens1f0): the value of its transport counters is not known: "
 	    "/sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_sequence: Invalid argument\n");
 }
 
@@ -256,8 +261,8 @@ static void a_driver_whose_names_are_not_known_is_unknown(void **state)
 
 	(void)state;
 	((struct ibc_rdma_port *)w.after->device->ports)->num_hw_counters = 0;
-	expect_window(&w, "unknown node01: losses of mlx5_0/1 (ens1f0) cannot be told: the driver "
-	                  "has no counter of them under a name that is known\n");
+	expect_window(&w, "unknown node01: losses of mlx5_0/1 (ens1f0) is not known: the driver "
+	                  "has no counter of them under a known name\n");
 }
 
 /* Its names are others, and it has no statistics. */
@@ -277,7 +282,7 @@ static void software_counts_under_names_of_its_own(void **state)
 	}
 	mk_counts(w.after, "rcvd_seq_err", 1);
 	mk_counts(w.after, "rcvd_pkts", 100);
-	expect_window(&w, "warning mlx5_0/1 (ens1f0): counted in 10 s: 1 rcvd_seq_err\n");
+	expect_window(&w, "warning mlx5_0/1 (ens1f0): counters rose in 10 s: 1 rcvd_seq_err\n");
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */

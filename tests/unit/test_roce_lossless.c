@@ -31,7 +31,7 @@ static void flow_control_everywhere_is_critical(void **state)
 	e->pfc = 0xff;
 	expect_host(NULL, h, ALL,
 	            "critical mlx5_0/1 (ens1f0): has flow control on all priorities: one slow "
-	            "receiver stops everything\n");
+	            "receiver stops all traffic\n");
 }
 
 static void several_priorities_are_a_note(void **state)
@@ -54,8 +54,8 @@ static void more_priorities_than_buffers_are_a_warning(void **state)
 	e->pfc = PRIORITY(3) | PRIORITY(4);
 	e->classes = 1;
 	expect_host(NULL, h, ALL,
-	            "warning mlx5_0/1 (ens1f0): has flow control on priorities 3 and 4, and "
-	            "buffers for 1\n");
+	            "warning mlx5_0/1 (ens1f0): has flow control on priorities 3 and 4, but "
+	            "buffers for only 1\n");
 }
 
 static void a_switch_of_another_mind_is_critical(void **state)
@@ -91,7 +91,7 @@ static void flow_control_that_no_dscp_reaches_is_a_warning(void **state)
 	e->pfc = PRIORITY(5);
 	expect_host(
 	    NULL, h, ALL,
-	    "warning mlx5_0/1 (ens1f0): has flow control on priority 5, and no DSCP leads there\n");
+	    "warning mlx5_0/1 (ens1f0): has flow control on priority 5, but no DSCP maps to it\n");
 }
 
 static void the_priority_of_all_else_leads_somewhere_too(void **state)
@@ -115,8 +115,8 @@ static void trust_in_tags_without_a_vlan_is_a_warning(void **state)
 	e->trusts_dscp = false;
 	e->num_apps = 0;
 	expect_host(NULL, h, ALL,
-	            "warning mlx5_0/1 (ens1f0): takes priorities from VLAN tags and has no VLAN: "
-	            "nothing gets to priority 3, where flow control is\n");
+	            "warning mlx5_0/1 (ens1f0): takes priorities from VLAN tags but has no VLAN: "
+	            "no traffic uses priority 3, where flow control is\n");
 }
 
 static void trust_in_tags_with_a_vlan_is_fine(void **state)
@@ -145,8 +145,8 @@ static void ports_that_differ_are_one_warning(void **state)
 	mk_dscp(e, 27, 4);
 	mk_roce(h, "mlx5_2", "ens3f0");
 	expect_host(NULL, h, ALL,
-	            "warning node01: has flow control on unlike priorities: priority 3 on mlx5_0/1 "
-	            "(ens1f0), mlx5_2/1 (ens3f0); priority 4 on mlx5_1/1 (ens2f0)\n");
+	            "warning node01: has flow control on different priorities: priority 3 on "
+	            "mlx5_0/1 (ens1f0), mlx5_2/1 (ens3f0); priority 4 on mlx5_1/1 (ens2f0)\n");
 }
 
 static void a_port_that_is_blamed_is_not_told_to_differ(void **state)
@@ -186,14 +186,14 @@ static void a_driver_without_dcb_is_unknown(void **state)
 	/* there is room for so many reasons */
 	expect_host(
 	    NULL, h, "roce.pfc",
-	    "unknown node01: flow control (PFC) of mlx5_0/1 (ens1f0), mlx5_4/1 (ens5f0) cannot "
-	    "be told: the driver has no DCB (of a virtual function the physical one tells)\n"
-	    "unknown node01: flow control (PFC) of mlx5_1/1 (ens2f0) cannot be told: Operation "
-	    "not permitted\n"
-	    "unknown node01: flow control (PFC) of mlx5_2/1 (ens3f0) cannot be told: the "
-	    "driver was not asked, which takes a live host\n"
-	    "unknown node01: flow control (PFC) of mlx5_3/1, mlx5_5/1 (ens6f0) cannot be told: "
-	    "the kernel does not name an interface\n");
+	    "unknown node01: flow control (PFC) of mlx5_0/1 (ens1f0), mlx5_4/1 (ens5f0) is not "
+	    "known: the driver has no DCB (for a virtual function, ask its physical function)\n"
+	    "unknown node01: flow control (PFC) of mlx5_1/1 (ens2f0) is not known: Operation not "
+	    "permitted\n"
+	    "unknown node01: flow control (PFC) of mlx5_2/1 (ens3f0) is not known: the driver was "
+	    "not queried, which needs a live host\n"
+	    "unknown node01: flow control (PFC) of mlx5_3/1, mlx5_5/1 (ens6f0) is not known: the "
+	    "kernel does not name an interface\n");
 }
 
 /* ---- traffic classes ------------------------------------------------------------------------ */
@@ -219,8 +219,8 @@ static void a_class_of_another_priority_is_told_with_its_program(void **state)
 	mk_setting(h, mk_nccl(h, 42), "NCCL_IB_TC", "128", IBC_EFFECT_NONE);
 	expect_host(NULL, h, ALL,
 	            "warning python, PID 42: sends with traffic class 128 (NCCL_IB_TC=128, "
-	            "environ), which gets priority 0 on mlx5_0/1 (ens1f0), mlx5_1/1 (ens2f0): flow "
-	            "control is on priority 3\n");
+	            "environ), which maps to priority 0 on mlx5_0/1 (ens1f0), mlx5_1/1 (ens2f0); "
+	            "flow control is on priority 3\n");
 }
 
 static void without_a_class_nccl_takes_0_and_ucx_takes_106(void **state)
@@ -236,7 +236,7 @@ static void without_a_class_nccl_takes_0_and_ucx_takes_106(void **state)
 	p->qps = 1;
 	expect_host(NULL, h, ALL,
 	            "warning python, PID 42: sends with traffic class 0 (no NCCL_IB_TC), which "
-	            "gets priority 0 on mlx5_0/1 (ens1f0): flow control is on priority 3\n");
+	            "maps to priority 0 on mlx5_0/1 (ens1f0); flow control is on priority 3\n");
 }
 
 static void a_daemon_that_sets_it_sends_nothing_itself(void **state)
@@ -270,9 +270,10 @@ static void a_class_without_flow_control_and_ecn_is_lossy(void **state)
 	(void)state;
 	e->ecn_np = e->ecn_rp = PRIORITY(3);
 	mk_nccl(h, 42);
-	expect_host(NULL, h, ALL,
-	            "warning python, PID 42: sends with traffic class 0 (no NCCL_IB_TC), which "
-	            "gets priority 0 on mlx5_0/1 (ens1f0), without flow control and without ECN\n");
+	expect_host(
+	    NULL, h, ALL,
+	    "warning python, PID 42: sends with traffic class 0 (no NCCL_IB_TC), which maps to "
+	    "priority 0 on mlx5_0/1 (ens1f0), without flow control and without ECN\n");
 }
 
 /* ---- ECN ------------------------------------------------------------------------------------ */
@@ -286,7 +287,7 @@ static void a_point_that_is_off_is_a_warning(void **state)
 	e->ecn_np = PRIORITY(1);
 	expect_host(
 	    NULL, h, ALL,
-	    "warning mlx5_0/1 (ens1f0): does not answer congestion on priority 3: it notifies "
+	    "warning mlx5_0/1 (ens1f0): does not react to congestion on priority 3: it notifies "
 	    "senders on priority 1 (roce_np) and slows down on all priorities (roce_rp)\n");
 }
 
@@ -300,7 +301,7 @@ static void the_other_point_as_well(void **state)
 	e->ecn_rp = PRIORITY(3);
 	expect_host(
 	    NULL, h, "roce.ecn",
-	    "warning mlx5_0/1 (ens1f0): does not answer congestion on priority 4: it notifies "
+	    "warning mlx5_0/1 (ens1f0): does not react to congestion on priority 4: it notifies "
 	    "senders on all priorities (roce_np) and slows down on priority 3 (roce_rp)\n");
 }
 
@@ -318,7 +319,7 @@ static void without_dcb_any_priority_will_do(void **state)
 	e->ecn_np = e->ecn_rp = 0;
 	expect_host(
 	    NULL, h, "roce.ecn",
-	    "warning mlx5_0/1 (ens1f0): does not answer congestion on any priority: it notifies "
+	    "warning mlx5_0/1 (ens1f0): does not react to congestion on any priority: it notifies "
 	    "senders on no priority (roce_np) and slows down on no priority (roce_rp)\n");
 }
 
@@ -330,10 +331,10 @@ static void a_driver_that_does_not_tell_is_unknown(void **state)
 	(void)state;
 	e->ecn_known = false;
 	mk_counts(e, "np_cnp_sent", 7);
-	expect_host(
-	    NULL, h, "roce.ecn",
-	    "unknown node01: ECN of mlx5_0/1 (ens1f0) cannot be told: only the vendor's driver of "
-	    "mlx5 tells (/sys/class/net/INTERFACE/ecn), and no notification was counted yet\n");
+	expect_host(NULL, h, "roce.ecn",
+	            "unknown node01: ECN of mlx5_0/1 (ens1f0) is not known: only the vendor's mlx5 "
+	            "driver reports it (/sys/class/net/INTERFACE/ecn), and no notification was "
+	            "sent or handled yet\n");
 }
 
 static void notifications_on_both_sides_show_that_it_works(void **state)
@@ -357,7 +358,7 @@ static void notifications_that_were_ignored_are_a_warning(void **state)
 	mk_counts(e, "rp_cnp_ignored", 12);
 	expect_host(
 	    was, h, "roce.ecn",
-	    "warning mlx5_0/1 (ens1f0): ignored 12 notifications of congestion (rp_cnp_ignored)\n");
+	    "warning mlx5_0/1 (ens1f0): ignored 12 congestion notifications (rp_cnp_ignored)\n");
 }
 
 /* ---- global pause ------------------------------------------------------------------------- */
@@ -370,8 +371,8 @@ static void global_pause_beside_flow_control_is_a_warning(void **state)
 	(void)state;
 	e->pause_rx = true;
 	expect_host(NULL, h, ALL,
-	            "warning mlx5_0/1 (ens1f0): has global pause (received) besides flow control "
-	            "on priority 3: only one of them works\n");
+	            "warning mlx5_0/1 (ens1f0): has global pause (received) in addition to flow "
+	            "control on priority 3: only one of them works\n");
 }
 
 static void global_pause_in_its_place_is_a_note(void **state)
@@ -384,7 +385,7 @@ static void global_pause_in_its_place_is_a_note(void **state)
 	e->pause_rx = e->pause_tx = true;
 	expect_host(NULL, h, "roce.global-pause",
 	            "info mlx5_0/1 (ens1f0): has global pause (sent and received), which stops all "
-	            "traffic of the port and not only that of RoCE\n");
+	            "traffic of the port, not only RoCE\n");
 }
 
 static void pause_that_is_not_told_is_unknown(void **state)
@@ -395,8 +396,8 @@ static void pause_that_is_not_told_is_unknown(void **state)
 	(void)state;
 	e->pause_known = false;
 	expect_host(NULL, h, ALL,
-	            "unknown node01: global pause of mlx5_0/1 (ens1f0) cannot be told: the driver "
-	            "does not tell\n");
+	            "unknown node01: global pause of mlx5_0/1 (ens1f0) is not known: the driver "
+	            "does not report it\n");
 }
 
 /* ---- lossy -------------------------------------------------------------------------------- */
@@ -435,8 +436,8 @@ static void no_flow_control_and_ecn_unread_is_unknown(void **state)
 	e->pfc = 0;
 	e->ecn_known = false;
 	expect_host(NULL, h, "roce.lossy",
-	            "unknown node01: protection against drops of mlx5_0/1 (ens1f0) cannot be told: "
-	            "no priority has flow control, and the driver does not tell of ECN\n");
+	            "unknown node01: protection against drops of mlx5_0/1 (ens1f0) is not known: "
+	            "no priority has flow control, and the driver does not report ECN\n");
 }
 
 static void software_has_none_of_it_and_that_is_a_note(void **state)
@@ -449,7 +450,7 @@ static void software_has_none_of_it_and_that_is_a_note(void **state)
 	e->dcb_known = e->ecn_known = e->pause_known = false;
 	e->dcb_error = EOPNOTSUPP;
 	expect_host(NULL, h, ALL,
-	            "info rxe0/1 (eth0): is RoCE in software: nothing keeps its packets from being "
+	            "info rxe0/1 (eth0): is software RoCE: nothing protects its packets from being "
 	            "dropped\n");
 }
 

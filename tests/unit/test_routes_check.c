@@ -100,8 +100,8 @@ static void a_switch_that_lacks_many_entries_is_one_finding(void **state)
 	(void)state;
 	for (unsigned int lid = 10; lid < 14; lid++)
 		*mk_entry(f, SPINE01, lid) = IBC_NO_ENTRY;
-	expect_routes(m, "critical spine01: has no entry for 4 LIDs of hosts: 8 pairs cannot "
-	                 "talk\n");
+	expect_routes(
+	    m, "critical spine01: has no entry for 4 LIDs of hosts: 8 pairs cannot communicate\n");
 }
 
 static void a_host_that_nobody_routes_to_is_one_finding(void **state)
@@ -126,7 +126,7 @@ static void hosts_that_only_their_own_switch_knows_are_one_finding(void **state)
 	*mk_entry(f, LEAF01, 12) = *mk_entry(f, SPINE01, 12) = IBC_NO_ENTRY;
 	*mk_entry(f, LEAF01, 13) = *mk_entry(f, SPINE01, 13) = IBC_NO_ENTRY;
 	expect_routes(m, "critical leaf02: is the only switch with an entry for 2 LIDs of hosts: 4 "
-	                 "pairs cannot talk\n");
+	                 "pairs cannot communicate\n");
 	m = mk_tree();
 	f = mk_routed(m);
 	*mk_entry(f, LEAF01, 12) = *mk_entry(f, SPINE01, 12) = IBC_NO_ENTRY;
@@ -153,7 +153,7 @@ static void a_fabric_in_two_parts_is_one_finding(void **state)
 			*mk_entry(f, LEAF02, lid) = IBC_NO_ENTRY;
 	}
 	expect_routes(m, "critical leaf02: is cut off, with 2 hosts: no cable to the rest of the "
-	                 "fabric carries data, and 8 pairs cannot talk\n");
+	                 "fabric carries data, and 8 pairs cannot communicate\n");
 }
 
 static void entries_that_end_at_the_wrong_place_are_dead_ends(void **state)
@@ -163,15 +163,15 @@ static void entries_that_end_at_the_wrong_place_are_dead_ends(void **state)
 	(void)state;
 	*mk_entry(mk_routed(m), LEAF02, 12) = 2;
 	expect_routes(m, "critical leaf02: sends a LID to h13 mlx5_0/1, which is not their "
-	                 "destination: 3 pairs of hosts cannot talk\n");
+	                 "destination: 3 pairs of hosts cannot communicate\n");
 	m = mk_tree();
 	*mk_entry(mk_routed(m), SPINE01, 12) = 9;
-	expect_routes(m, "critical spine01: sends by port 9, and has 4 ports: 2 pairs of hosts "
-	                 "cannot talk\n");
+	expect_routes(m, "critical spine01: sends out of port 9, but has only 4 ports: 2 pairs of "
+	                 "hosts cannot communicate\n");
 	m = mk_tree();
 	*mk_entry(mk_routed(m), SPINE01, 12) = 0;
-	expect_routes(m, "critical spine01: keeps packets for other LIDs than its own: 2 pairs of "
-	                 "hosts cannot talk\n");
+	expect_routes(m, "critical spine01: keeps packets for LIDs that are not its own: 2 pairs "
+	                 "of hosts cannot communicate\n");
 }
 
 static void a_host_that_has_the_lid_too_is_told(void **state)
@@ -181,9 +181,9 @@ static void a_host_that_has_the_lid_too_is_told(void **state)
 	(void)state;
 	mk_routed(m);
 	port(m, 11, 1)->lid = 12;
-	expect_routes(m, "critical leaf02: sends LID 12 to h12 mlx5_0/1, which has it as well as "
-	                 "h11 mlx5_0/1: 3 pairs of hosts cannot talk\n"
-	                 "warning fabric: 3 switches have entries for LIDs that nobody has, as "
+	expect_routes(m, "critical leaf02: sends LID 12 to h12 mlx5_0/1, which has the same LID as "
+	                 "h11 mlx5_0/1: 3 pairs of hosts cannot communicate\n"
+	                 "warning fabric: 3 switches have entries for LIDs that no port has, e.g. "
 	                 "leaf01 for LID 11\n");
 }
 
@@ -193,8 +193,8 @@ static void what_goes_round_is_a_loop(void **state)
 
 	(void)state;
 	*mk_entry(mk_routed(m), SPINE01, 12) = 1;
-	expect_routes(m, "critical leaf01/3: is part of a loop: packets for 1 LID go round until "
-	                 "they are dropped, 2 pairs of hosts cannot talk\n");
+	expect_routes(m, "critical leaf01/3: is part of a loop: packets for 1 LID circulate until "
+	                 "they are dropped, 2 pairs of hosts cannot communicate\n");
 }
 
 static void a_table_that_was_not_read_is_unknown_and_settles_its_query(void **state)
@@ -206,8 +206,8 @@ static void a_table_that_was_not_read_is_unknown_and_settles_its_query(void **st
 	mk_unread(mk_routed(m), SPINE01, 10);
 	rep = report_of_routes(m);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep, "unknown spine01: does not tell its forwarding table: what goes through it "
-	               "is not judged\n");
+	expect_of(rep, "unknown spine01: does not report its linear forwarding table (LFT): routes "
+	               "through it are not checked\n");
 }
 
 static void hosts_without_lids_are_not_followed_and_said_to_be(void **state)
@@ -220,16 +220,16 @@ static void hosts_without_lids_are_not_followed_and_said_to_be(void **state)
 	port(m, 12, 1)->state = IBC_STATE_INIT;
 	expect_routes(m, "warning leaf02/1: has a link that is not Active, and 1 LID still goes "
 	                 "there; no pair of hosts uses it\n"
-	                 "info fabric: 1 of 4 ports of hosts has no LID, or no link that carries "
-	                 "data: routes to and from there were not followed\n");
+	                 "info fabric: 1 of 4 host ports has no LID or no Active link: routes to "
+	                 "and from them were not checked\n");
 	m = mk_tree();
 	mk_tables(m, 80);
 	for (uint64_t guid = 10; guid < 14; guid++)
 		port(m, guid, 1)->lid = 0;
 	rep = report_of_routes(m);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep, "unknown fabric: 4 of 4 ports of hosts have no LID, or no link that "
-	               "carries data: routes to and from there were not followed\n");
+	expect_of(rep, "unknown fabric: 4 of 4 host ports have no LID or no Active link: routes to "
+	               "and from them were not checked\n");
 	m = mkfab();
 	mk_switch(m, LEAF01, "leaf01", 4);
 	mk_tables(m, 80);
@@ -244,8 +244,8 @@ static void several_tables_that_were_not_read_are_one_finding(void **state)
 	(void)state;
 	mk_unread(f, LEAF02, 10);
 	mk_unread(f, SPINE01, 10);
-	expect_routes(m, "unknown leaf02: does not tell its forwarding table, and so do 1 more "
-	                 "switches: what goes through them is not judged\n");
+	expect_routes(m, "unknown leaf02: does not report its linear forwarding table (LFT), and "
+	                 "neither do 1 more switches: routes through them are not checked\n");
 }
 
 static void tables_of_strangers_are_for_information(void **state)
@@ -257,7 +257,7 @@ static void tables_of_strangers_are_for_information(void **state)
 	f->tables.file = "tables";
 	f->tables.foreign = 2;
 	f->tables.foreign_guid = 0x99;
-	expect_routes(m, "info fabric: tables has tables of 2 switches that this fabric has not "
+	expect_routes(m, "info fabric: tables has tables of 2 switches that are not in this fabric "
 	                 "(0x0000000000000099 and so on)\n");
 }
 
@@ -316,13 +316,13 @@ static void entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them(void **st
 	stale[2] = (struct ibc_stale_entries){ sw(&f, SPINE01), 1, 2, 20, 1 };
 	f.subnet.stale = stale;
 	f.subnet.num_stale = 3;
-	expect_found(&f, "routes.stale",
-	             "critical leaf01/4: is down, and 3 LIDs still go there: 6 pairs of hosts "
-	             "cannot talk\n"
-	             "warning leaf02/4: is down, and 1 LID still goes there; no pair of hosts uses "
-	             "it\n"
-	             "critical spine01/1: has a link that is not Active, and 2 LIDs still go "
-	             "there: 1 pair of hosts cannot talk\n");
+	expect_found(
+	    &f, "routes.stale",
+	    "critical leaf01/4: is down, and 3 LIDs still go there: 6 pairs of hosts cannot "
+	    "communicate\n"
+	    "warning leaf02/4: is down, and 1 LID still goes there; no pair of hosts uses it\n"
+	    "critical spine01/1: has a link that is not Active, and 2 LIDs still go there: 1 pair "
+	    "of hosts cannot communicate\n");
 }
 
 static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(void **state)
@@ -337,14 +337,14 @@ static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(v
 	f.subnet.stale = stale;
 	f.subnet.num_stale = 2;
 	expect_found(&f, "routes.stale",
-	             "warning fabric: 2 switches have entries for LIDs that nobody has, as leaf01 "
-	             "for LID 20\n");
+	             "warning fabric: 2 switches have entries for LIDs that no port has, e.g. "
+	             "leaf01 for LID 20\n");
 	find_nothing(&f);
 	f.subnet.stale = stale;
 	f.subnet.num_stale = 1;
 	stale[0].node = sw(&f, LEAF01);
 	expect_found(&f, "routes.stale",
-	             "warning leaf01: has 1 entry for LIDs that nobody has, as LID 20\n");
+	             "warning leaf01: has 1 entry for LIDs that no port has, e.g. LID 20\n");
 }
 
 static void lids_of_virtual_ports_are_a_note(void **state)
@@ -357,8 +357,8 @@ static void lids_of_virtual_ports_are_a_note(void **state)
 	f.subnet.sums.first_virtual_lid = 40;
 	f.subnet.sums.first_virtual = at(&f, 11, 1);
 	expect_found(&f, "routes.stale",
-	             "info fabric: 3 LIDs that no port has go to adapters that may have virtual "
-	             "ports, as LID 40 to h11 mlx5_0/1: taken for theirs, and not followed\n");
+	             "info fabric: 3 LIDs that no port has go to HCAs that can have virtual ports, "
+	             "e.g. LID 40 to h11 mlx5_0/1: treated as virtual ports and not checked\n");
 }
 
 static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
@@ -373,16 +373,15 @@ static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
 		  "other: leaf01/3 > spine01/1 > back\n" },
 		{ IBC_LOOP_HOSTS, IBC_SL_ASSUMED,
 		  "critical leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
-		  "other, taking all paths to have service level 0: leaf01/3 > spine01/1 > "
-		  "back\n" },
+		  "other, if all paths use service level 0: leaf01/3 > spine01/1 > back\n" },
 		{ IBC_LOOP_UPPER_HOSTS, IBC_SL_COMPLETE,
 		  "warning leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
 		  "other, only because of hosts on switches above the leaves: leaf01/3 > spine01/1 "
 		  "> back\n" },
 		{ IBC_LOOP_SWITCH_PORTS, IBC_SL_COMPLETE,
 		  "info leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each other, "
-		  "only because of traffic with the switches themselves: leaf01/3 > spine01/1 > "
-		  "back\n" },
+		  "only through traffic to and from the switches themselves: leaf01/3 > spine01/1 "
+		  "> back\n" },
 	};
 
 	(void)state;
@@ -412,7 +411,7 @@ static void service_levels_known_in_part_are_said_so(void **state)
 	f.subnet.sums.sl_source = IBC_SL_PARTIAL;
 	expect_found(&f, "routes.credit-loop",
 	             "unknown fabric: the service levels of some paths are not known, and the "
-	             "others differ: rings of those paths are not judged\n");
+	             "others differ: rings of those paths are not checked\n");
 }
 
 /* Of @dlids the second of two ports of leaf01 has the most. */
@@ -531,8 +530,8 @@ static void longer_ways_are_summed_up(void **state)
 	f.subnet.longer = &longer;
 	f.subnet.num_longer = 1;
 	expect_found(&f, "routes.longer",
-	             "info fabric: 4 pairs of hosts on 1 pair of switches take longer ways than "
-	             "there are, as from leaf01 to leaf02 by 5 switches instead of 3\n");
+	             "info fabric: 4 pairs of hosts on 1 pair of switches do not use the shortest "
+	             "route, e.g. from leaf01 to leaf02 by 5 switches instead of 3\n");
 }
 
 static void one_place_wrong_in_many_groups_is_one_finding(void **state)
@@ -548,9 +547,9 @@ static void one_place_wrong_in_many_groups_is_one_finding(void **state)
 	f.subnet.trees = trees;
 	f.subnet.num_trees = 3;
 	expect_found(&f, "routes.multicast",
-	             "warning leaf01/4: is sent to, and has no link (MLID 0xc001 and 1 more)\n"
+	             "warning leaf01/4: is in the tree, but has no link (MLID 0xc001 and 1 more)\n"
 	             "critical leaf02: is in a piece of the tree that is cut off from the rest "
-	             "(MLID 0xc002, here and at 1 place more)\n");
+	             "(MLID 0xc002, here and at 1 more place)\n");
 }
 
 static void no_routes_no_judgement(void **state)

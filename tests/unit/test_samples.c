@@ -53,7 +53,7 @@ static void a_sweep_does_not_compare_with_itself(void **state)
 
 	(void)state;
 	assert_int_equal(fit(sweep(1, 100, &soon), sweep(1, 100, &soon), &err), -ETIME);
-	assert_string_equal(err.text, "the earlier sweep is of the same moment");
+	assert_string_equal(err.text, "both sweeps have the same time");
 }
 
 static void a_fabric_without_a_common_node_is_another_one(void **state)
@@ -71,9 +71,9 @@ static void a_sweep_without_counters_compares_with_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(fit(sweep(1, 100, NULL), sweep(1, 101, &zeroes), &err), -ENODATA);
-	assert_string_equal(err.text, "the earlier sweep holds no counters");
+	assert_string_equal(err.text, "the earlier sweep contains no counters");
 	assert_int_equal(fit(sweep(1, 100, &zeroes), sweep(1, 101, NULL), &err), -ENODATA);
-	assert_string_equal(err.text, "this sweep holds no counters");
+	assert_string_equal(err.text, "this sweep contains no counters");
 }
 
 static void a_sweep_of_no_known_time_compares_with_nothing(void **state)
@@ -82,9 +82,9 @@ static void a_sweep_of_no_known_time_compares_with_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(fit(sweep(1, 0, &zeroes), sweep(1, 101, &zeroes), &err), -ENODATA);
-	assert_string_equal(err.text, "the earlier sweep does not say when it was");
+	assert_string_equal(err.text, "the earlier sweep does not contain its time");
 	assert_int_equal(fit(sweep(1, 100, &zeroes), sweep(1, 0, &zeroes), &err), -ENODATA);
-	assert_string_equal(err.text, "this sweep does not say when it was");
+	assert_string_equal(err.text, "this sweep does not contain its time");
 }
 
 static void a_clock_that_stepped_backwards_is_said_with_both_times(void **state)

@@ -55,8 +55,8 @@ static void a_silent_manager_may_be_the_master(void **state)
 	(void)state;
 	mk_silent_sm(m, host(1));
 	expect(m, SM,
-	       "warning host01 mlx5_0/1: does not answer SMInfo, though it says that it has a "
-	       "subnet manager\n");
+	       "warning host01 mlx5_0/1: does not answer SMInfo, although it reports that it runs "
+	       "a subnet manager\n");
 }
 
 /* Host 1 had the manager that all look for. */
@@ -91,8 +91,8 @@ static void ports_that_look_for_an_old_master_are_told_of_the_new(void **state)
 	mk_sm(m, host(2), 3, IBC_SM_MASTER);
 	mk_sm(m, host(3), 2, IBC_SM_STANDBY);
 	expect(m, SM,
-	       "warning host01 mlx5_0/1: has no subnet manager, and some ports look for the master "
-	       "there; host02 mlx5_0/1 is master\n");
+	       "warning host01 mlx5_0/1: has no subnet manager, but some ports name it as their "
+	       "master; host02 mlx5_0/1 is master\n");
 }
 
 static void a_sweep_that_was_cut_short_does_not_know_of_all(void **state)
@@ -157,7 +157,7 @@ static void a_master_alone_has_nobody_to_follow_it(void **state)
 	(void)state;
 	mk_sm(m, host(1), 14, IBC_SM_MASTER);
 	expect(m, SM,
-	       "info host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
+	       "info host01 mlx5_0/1: is the only subnet manager: if it fails, no standby takes "
 	       "over\n");
 }
 
@@ -171,8 +171,8 @@ static void a_site_can_require_a_standby(void **state)
 	assert_int_equal(ibc_config_new(&config, NULL), 0);
 	assert_int_equal(ibc_config_set(config, "sm.no-standby", "severity", "warning", NULL), 0);
 	expect_of(report_of(m, "sm.no-standby", config),
-	          "warning host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
-	          "over\n");
+	          "warning host01 mlx5_0/1: is the only subnet manager: if it fails, no standby "
+	          "takes over\n");
 	ibc_config_free(config);
 }
 
@@ -208,14 +208,14 @@ static void a_tie_moves_and_comes_back(void **state)
 	mk_sm(m, host(1), 3, IBC_SM_MASTER);
 	mk_sm(m, host(2), 3, IBC_SM_STANDBY);
 	expect(m, SM,
-	       "info host01 mlx5_0/1: has the priority 3, and so has host02 mlx5_0/1, which is "
-	       "standby: after a failure it moves there, and back when this one returns\n");
+	       "info host01 mlx5_0/1: has priority 3, as does host02 mlx5_0/1, which is standby: "
+	       "after a failure the master role moves there, and back when this one returns\n");
 	m = mk_leaf(2);
 	mk_sm(m, host(1), 3, IBC_SM_STANDBY);
 	mk_sm(m, host(2), 3, IBC_SM_MASTER);
 	expect(m, SM,
-	       "info host02 mlx5_0/1: has the priority 3, and so has host01 mlx5_0/1, which is "
-	       "standby: that one has the lower GUID, and is master after the next election\n");
+	       "info host02 mlx5_0/1: has priority 3, as does host01 mlx5_0/1, which is standby: "
+	       "the standby has the lower GUID and becomes master at the next election\n");
 }
 
 /* ---- sm.stalled ---- */
@@ -230,8 +230,8 @@ static void a_master_that_counts_nothing_hangs(void **state)
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 4;
 	expect(m, SM,
-	       "critical host01 mlx5_0/1: has a subnet manager that does nothing: its activity "
-	       "count stayed at 100 for 4.0 s\n");
+	       "critical host01 mlx5_0/1: has a subnet manager that is idle: its activity count "
+	       "(ActCount) stayed at 100 for 4.0 s\n");
 }
 
 static void a_standby_that_hangs_is_a_warning(void **state)
@@ -245,8 +245,8 @@ static void a_standby_that_hangs_is_a_warning(void **state)
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 1;
 	expect(m, SM,
-	       "warning host02 mlx5_0/1: has a subnet manager that does nothing: its activity "
-	       "count stayed at 100 for 1.0 s\n");
+	       "warning host02 mlx5_0/1: has a subnet manager that is idle: its activity count "
+	       "(ActCount) stayed at 100 for 1.0 s\n");
 }
 
 static void a_manager_that_had_no_time_to_count_is_not_evaluated(void **state)
@@ -274,8 +274,8 @@ static void a_manager_that_falls_silent_has_died(void **state)
 	sm->state_later = IBC_SM_UNKNOWN;
 	sm->act_seconds = 1;
 	expect(m, "sm.stalled",
-	       "critical host01 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
-	       "more\n");
+	       "critical host01 mlx5_0/1: has a subnet manager that answered SMInfo, but no longer "
+	       "does\n");
 }
 
 /* It answered as master when the sweep began, and its standby has taken over since. */
@@ -292,9 +292,9 @@ static void a_master_that_died_during_the_sweep_is_not_a_second_one(void **state
 	mk_sm(m, host(3), 1, IBC_SM_STANDBY);
 	mk_sa(m, host(3), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
 	expect(m, SM ",sm.sa-silent",
-	       "info fabric: subnet administration at LID 272 does not answer\n"
-	       "warning host01 mlx5_0/1: has a subnet manager that answered SMInfo, and no more; "
-	       "host02 mlx5_0/1 is master\n");
+	       "info fabric: subnet administration (SA) at LID 272 does not answer\n"
+	       "warning host01 mlx5_0/1: has a subnet manager that answered SMInfo, but no longer "
+	       "does; host02 mlx5_0/1 is master\n");
 }
 
 /* One after the other, and nobody has followed them yet: each is told, and who is left. */
@@ -311,9 +311,10 @@ static void masters_that_died_in_turn_are_none(void **state)
 	}
 	mk_sm(m, host(3), 15, IBC_SM_STANDBY);
 	expect(m, SM,
-	       "critical host01 mlx5_0/1: has a subnet manager that answered SMInfo, and no more\n"
-	       "critical host02 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
-	       "more\n");
+	       "critical host01 mlx5_0/1: has a subnet manager that answered SMInfo, but no longer "
+	       "does\n"
+	       "critical host02 mlx5_0/1: has a subnet manager that answered SMInfo, but no longer "
+	       "does\n");
 }
 
 static void a_standby_that_died_follows_nobody(void **state)
@@ -326,11 +327,11 @@ static void a_standby_that_died_follows_nobody(void **state)
 	sm = mk_sm(m, host(2), 10, IBC_SM_STANDBY);
 	sm->state_later = IBC_SM_UNKNOWN;
 	sm->act_seconds = 1;
-	expect(m, SM,
-	       "info host01 mlx5_0/1: is the only subnet manager: if it fails, nobody takes "
-	       "over\n"
-	       "warning host02 mlx5_0/1: has a subnet manager that answered SMInfo, and no "
-	       "more\n");
+	expect(
+	    m, SM,
+	    "info host01 mlx5_0/1: is the only subnet manager: if it fails, no standby takes over\n"
+	    "warning host02 mlx5_0/1: has a subnet manager that answered SMInfo, but no longer "
+	    "does\n");
 }
 
 static void where_all_look_for_the_master_silence_is_critical(void **state)
@@ -345,8 +346,8 @@ static void where_all_look_for_the_master_silence_is_critical(void **state)
 	port(m, host(2), 1)->sm_lid = port(m, host(1), 1)->lid;
 	rep = report_of(m, SM, NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
-	expect_of(rep, "critical host01 mlx5_0/1: does not answer SMInfo, though all ports look "
-	               "for the subnet manager there\n");
+	expect_of(rep, "critical host01 mlx5_0/1: does not answer SMInfo, although all ports name "
+	               "it as their master subnet manager\n");
 }
 
 /* ---- sm.handover ---- */
@@ -364,8 +365,7 @@ static void a_handover_is_said_and_two_are_unknown(void **state)
 	m.subnet->handovers = 2;
 	expect(m, SM,
 	       "unknown fabric: the master subnet manager changed while the fabric was swept, and "
-	       "again during the next sweep: what is told here may be half of the one, half of the "
-	       "other\n");
+	       "again during the next sweep: this report can mix the states before and after\n");
 }
 
 /* ---- sm.sa-silent, sm.sa-slow ---- */
@@ -386,11 +386,11 @@ static void silent_administration_is_critical(void **state)
 	(void)state;
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
 	expect(m, "sm.sa-silent",
-	       "critical fabric: subnet administration at LID 272 does not answer\n");
+	       "critical fabric: subnet administration (SA) at LID 272 does not answer\n");
 	m = managed(2);
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_REFUSED);
 	expect(m, "sm.sa-silent",
-	       "critical fabric: subnet administration at LID 272 refuses ClassPortInfo\n");
+	       "critical fabric: subnet administration (SA) at LID 272 refuses ClassPortInfo\n");
 }
 
 static void a_dead_manager_is_one_fault(void **state)
@@ -401,9 +401,9 @@ static void a_dead_manager_is_one_fault(void **state)
 	mk_silent_sm(m, host(1));
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
 	expect(m, "sm.sa-silent,sm.stalled",
-	       "info fabric: subnet administration at LID 272 does not answer\n"
-	       "critical host01 mlx5_0/1: does not answer SMInfo, though all ports look for the "
-	       "subnet manager there\n");
+	       "info fabric: subnet administration (SA) at LID 272 does not answer\n"
+	       "critical host01 mlx5_0/1: does not answer SMInfo, although all ports name it as "
+	       "their master subnet manager\n");
 }
 
 static void where_no_master_is_named_administration_cannot_be_asked(void **state)
@@ -415,8 +415,8 @@ static void where_no_master_is_named_administration_cannot_be_asked(void **state
 	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
 	expect(m, "sm.none,sm.sa-silent",
 	       "critical fabric: no subnet manager is master\n"
-	       "info fabric: subnet administration cannot be asked: host02 mlx5_0/1 names no "
-	       "master\n");
+	       "info fabric: subnet administration (SA) cannot be queried: host02 mlx5_0/1 "
+	       "names no master\n");
 }
 
 static void late_answers_are_evaluated_by_limits(void **state)
@@ -426,10 +426,12 @@ static void late_answers_are_evaluated_by_limits(void **state)
 
 	(void)state;
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 250000, ANSWER_OK);
-	expect(m, "sm.sa-slow", "warning fabric: subnet administration took 250 ms to answer\n");
+	expect(m, "sm.sa-slow",
+	       "warning fabric: subnet administration (SA) took 250 ms to answer\n");
 	m = managed(2);
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 1500000, ANSWER_OK);
-	expect(m, "sm.sa-slow", "critical fabric: subnet administration took 1500 ms to answer\n");
+	expect(m, "sm.sa-slow",
+	       "critical fabric: subnet administration (SA) took 1500 ms to answer\n");
 	m = managed(2);
 	mk_sa(m, host(2), port(m, host(1), 1)->lid, 250000, ANSWER_OK);
 	assert_int_equal(ibc_config_new(&config, NULL), 0);

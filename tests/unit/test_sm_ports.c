@@ -59,9 +59,9 @@ static void two_ports_of_one_lid_are_one_finding(void **state)
 	m = mk_leaf(4);
 	for (unsigned int i = 2; i <= 4; i++)
 		port(m, host(i), 1)->lid = port(m, host(1), 1)->lid;
-	expect(m, "sm.lid",
-	       "critical host01 mlx5_0/1: has LID 272, and so have 3 others, as host02 "
-	       "mlx5_0/1\n");
+	expect(
+	    m, "sm.lid",
+	    "critical host01 mlx5_0/1: has LID 272, and so have 3 others, e.g. host02 mlx5_0/1\n");
 }
 
 /* Two subnets that a cable has joined. */
@@ -75,7 +75,7 @@ static void lids_that_are_mostly_shared_are_one_finding(void **state)
 		port(m, host(5 + i), 1)->lid = port(m, host(i), 1)->lid;
 	rep = report_of(m, "sm.lid", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 8);
-	expect_of(rep, "critical fabric: 5 LIDs are used by several ports each, as 272 by host01 "
+	expect_of(rep, "critical fabric: 5 LIDs are used by several ports each, e.g. 272 by host01 "
 	               "mlx5_0/1 and host06 mlx5_0/1\n");
 }
 
@@ -157,10 +157,10 @@ static void lids_of_groups_are_none_of_ports(void **state)
 	port(m, host(2), 1)->lid = 0xbffe;
 	port(m, host(2), 1)->lmc = 2;
 	expect(m, "sm.lid",
-	       "critical host01 mlx5_0/1: has LID 49153, which is none of a port: they end at "
+	       "critical host01 mlx5_0/1: has LID 49153, which is not a unicast LID: those end at "
 	       "49151\n"
-	       "critical host02 mlx5_0/1: has LID 49150 to 49153, which is none of a port: they "
-	       "end at 49151\n");
+	       "critical host02 mlx5_0/1: has LID 49150 to 49153, which is not a unicast LID: "
+	       "those end at 49151\n");
 }
 
 static void a_range_begins_at_a_multiple_of_its_size(void **state)
@@ -171,8 +171,8 @@ static void a_range_begins_at_a_multiple_of_its_size(void **state)
 	port(m, host(1), 1)->lid = 274;
 	port(m, host(1), 1)->lmc = 2;
 	expect(m, "sm.lid",
-	       "critical host01 mlx5_0/1: has LID 274 and LMC 2: that many LIDs cannot begin "
-	       "there\n");
+	       "critical host01 mlx5_0/1: has LID 274 and LMC 2: the base LID is not aligned to "
+	       "the LMC\n");
 }
 
 /* ---- sm.lid-disagrees ---- */
@@ -216,7 +216,7 @@ static void another_master_is_named_as_the_cause(void **state)
 	port(m, host(2), 1)->sm_lid = port(m, host(2), 1)->lid;
 	rep = report_of(m, "sm.lid-disagrees", NULL);
 	f = ibc_report_finding(rep, 0);
-	assert_non_null(strstr(f->advice, "host02 mlx5_0/1 is there, and is master as well"));
+	assert_non_null(strstr(f->advice, "host02 mlx5_0/1 has that LID and is master as well"));
 	assert_int_equal(f->related[0].role, IBC_ROLE_CAUSE);
 	ibc_report_free(rep);
 }
@@ -279,7 +279,7 @@ static void where_port_state_runs_it_tells(void **state)
 	port(m, 1, 2)->state = port(m, host(2), 1)->state = IBC_STATE_INIT;
 	expect(m, "port.state,sm.pending",
 	       "critical leaf01/2 - host02 mlx5_0/1: is LinkUp but Init at both ends: no subnet "
-	       "manager has brought it up\n");
+	       "manager has activated it\n");
 }
 
 /* ---- sm.placement ---- */
@@ -296,8 +296,8 @@ static void a_list_says_where_managers_may_run(void **state)
 	assert_int_equal(ibc_config_set(config, "sm.placement", "allow", "head*, host0[12]", NULL),
 	                 0);
 	expect_of(report_of(m, "sm.placement", config),
-	          "warning host03 mlx5_0/1: has a subnet manager (standby), and is not among the "
-	          "hosts for one\n");
+	          "warning host03 mlx5_0/1: has a subnet manager (standby), but is not in the list "
+	          "of hosts allowed to run one\n");
 	/* names may have blanks */
 	m = mk_leaf(1);
 	mk_sm(m, host(1), 14, IBC_SM_MASTER);
@@ -306,8 +306,8 @@ static void a_list_says_where_managers_may_run(void **state)
 	    ibc_config_set(config, "sm.placement", "allow", " leaf01 , host01 mlx5_[1-9]", NULL),
 	    0);
 	expect_of(report_of(m, "sm.placement", config),
-	          "warning host01 mlx5_0/1: has a subnet manager (master), and is not among the "
-	          "hosts for one\n");
+	          "warning host01 mlx5_0/1: has a subnet manager (master), but is not in the list "
+	          "of hosts allowed to run one\n");
 	ibc_config_free(config);
 }
 
@@ -321,8 +321,8 @@ static void a_master_among_the_jobs_is_noted(void **state)
 	mk_sm(m, host(1), 14, IBC_SM_MASTER);
 	mk_sm(m, 0x911, 3, IBC_SM_STANDBY);
 	expect(m, "sm.placement",
-	       "info host01 mlx5_0/1: is master on what looks like a compute host, while head01 "
-	       "mlx5_0/1 is standby\n");
+	       "info host01 mlx5_0/1: is master on a probable compute host, while head01 mlx5_0/1 "
+	       "is standby\n");
 }
 
 static void one_that_is_not_active_is_no_standby_elsewhere(void **state)
@@ -370,8 +370,8 @@ static void a_partition_that_the_switch_drops_is_critical(void **state)
 	mk_pkeys(m, port(m, 1, 1), both, 1);
 	port(m, 1, 1)->pkey_enforce = 3;
 	expect(m, "sm.pkey",
-	       "critical leaf01/1 - host01 mlx5_0/1: leaf01/1 lets only its own partitions pass, "
-	       "and lacks P_Key 0x8001 of host01 mlx5_0/1\n");
+	       "critical leaf01/1 - host01 mlx5_0/1: leaf01/1 enforces its partitions and lacks "
+	       "P_Key 0x8001 of host01 mlx5_0/1\n");
 }
 
 static void a_switch_that_does_not_enforce_may_lack_any(void **state)
@@ -404,8 +404,8 @@ static void a_partition_that_is_left_over_is_noted(void **state)
 	mk_pkeys(m, port(m, 1, 1), both, 2);
 	port(m, 1, 1)->pkey_enforce = 3;
 	expect(m, "sm.pkey",
-	       "info leaf01/1 - host01 mlx5_0/1: leaf01/1 lets P_Key 0x8001 pass, which host01 "
-	       "mlx5_0/1 has not\n");
+	       "info leaf01/1 - host01 mlx5_0/1: leaf01/1 passes P_Key 0x8001, which host01 "
+	       "mlx5_0/1 does not have\n");
 }
 
 /* ---- sm.mkey ---- */
@@ -426,8 +426,8 @@ static void silence_behind_active_links_looks_like_a_key(void **state)
 	for (unsigned int i = 2; i <= 4; i++)
 		mk_protected(m, i);
 	expect(m, "sm.mkey",
-	       "info fabric: behind 3 links that a subnet manager has made Active nobody answers: "
-	       "it looks like protection by an M_Key\n");
+	       "info fabric: no device answers behind 3 links that a subnet manager has made "
+	       "Active: probably an M_Key protects them\n");
 }
 
 static void two_silent_hosts_may_just_be_dead(void **state)
@@ -446,7 +446,8 @@ static void queries_with_a_wrong_key_are_counted(void **state)
 
 	(void)state;
 	port(m, host(1), 1)->m_key_violations = 7;
-	expect(m, "sm.mkey", "info host01 mlx5_0/1: has counted 7 questions with a wrong M_Key\n");
+	expect(m, "sm.mkey",
+	       "info host01 mlx5_0/1: reports 7 queries with a wrong M_Key (M_KeyViolations)\n");
 }
 
 int main(void)

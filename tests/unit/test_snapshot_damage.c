@@ -76,7 +76,7 @@ static void lines_lost_or_doubled_are_noticed(void **state)
 
 	(void)state;
 	assert_true(asprintf(&text, "%.*s%s", (int)(node - bytes), bytes, next) > 0);
-	refused(text, "test:2: port 1: no possible value of \"peer\"");
+	refused(text, "test:2: port 1: invalid value of \"peer\"");
 	free(text);
 	assert_true(asprintf(&text, "%.*s%s", (int)(next - bytes), bytes, end) > 0);
 	refused(text, "test:3: 3 nodes were written, but 1 are here");
@@ -95,8 +95,8 @@ static void a_hand_may_change_it_if_it_takes_the_checksum_out(void **state)
 
 	(void)state;
 	memcpy(strstr(bytes, "host01"), "HOST01", 6);
-	refused(bytes, "test:5: the checksum of what is above does not fit: it is damaged, or was "
-	               "changed by hand (then take \"crc32\" out of this line)");
+	refused(bytes, "test:5: the checksum of the lines above does not match: the file is "
+	               "damaged, or was edited by hand (then remove \"crc32\" from this line)");
 	crc = strstr(bytes, ",\"crc32\"");
 	memmove(crc, strchr(crc, '}'), strlen(strchr(crc, '}')) + 1);
 	ibc_fabric_free(fab);
@@ -117,7 +117,7 @@ static void another_schema_is_refused_with_the_remedy(void **state)
 	refused("{\"ibcheck_snapshot\":0}\n",
 	        "test:1: a snapshot of schema 0; this is ibcheck " IBC_VERSION
 	        ", which reads schema 1: use an older one");
-	refused("{\"schema\":1,\"tool\":{}}\n", "test:1: JSON, but no snapshot of ibcheck");
+	refused("{\"schema\":1,\"tool\":{}}\n", "test:1: JSON, but not a snapshot of ibcheck");
 }
 
 /* The sentence begins so: jansson's own words differ from version to version. */
@@ -135,14 +135,16 @@ static void what_is_no_json_is_refused_with_its_place(void **state)
 	static const struct {
 		const char *text, *why;
 	} files[] = {
-		{ "{\n", "test:1:1: no JSON: " },
+		{ "{\n", "test:1:1: not valid JSON: " },
 		{ HEADER "[]\n", "test:2: not an object" },
-		{ HEADER "null\n", "test:2:4: no JSON: " },
-		{ HEADER "\n", "test:2:0: no JSON: " },
-		{ HEADER "{} {}\n", "test:2:4: no JSON: " },
-		{ HEADER "{\"a\":1,\"a\":2}\n", "test:2:10: no JSON: duplicate object key" },
-		{ HEADER "{\"a\":\"\xff\"}\n", "test:2:6: no JSON: unable to decode byte 0xff" },
-		{ HEADER "{\"a\":\"\\u0000\"}\n", "test:2:13: no JSON: \\u0000 is not allowed" },
+		{ HEADER "null\n", "test:2:4: not valid JSON: " },
+		{ HEADER "\n", "test:2:0: not valid JSON: " },
+		{ HEADER "{} {}\n", "test:2:4: not valid JSON: " },
+		{ HEADER "{\"a\":1,\"a\":2}\n", "test:2:10: not valid JSON: duplicate object key" },
+		{ HEADER "{\"a\":\"\xff\"}\n",
+		  "test:2:6: not valid JSON: unable to decode byte 0xff" },
+		{ HEADER "{\"a\":\"\\u0000\"}\n",
+		  "test:2:13: not valid JSON: \\u0000 is not allowed" },
 	};
 
 	(void)state;
@@ -160,76 +162,71 @@ static void what_is_no_json_is_refused_with_its_place(void **state)
 static const struct {
 	const char *text, *why;
 } impossible[] = {
-	{ "{\"ibcheck_snapshot\":1}\n", "test:1: no possible value of \"subnets\"" },
-	{ "{\"ibcheck_snapshot\":1,\"subnets\":[]}\n", "test:1: no possible value of \"subnets\"" },
+	{ "{\"ibcheck_snapshot\":1}\n", "test:1: invalid value of \"subnets\"" },
+	{ "{\"ibcheck_snapshot\":1,\"subnets\":[]}\n", "test:1: invalid value of \"subnets\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{}],\"x\":1}\n", "test:1: unknown key \"x\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[7]}\n", "test:1: an object was expected" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"x\":1}]}\n", "test:1: unknown key \"x\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"ca\":1}]}\n",
-	  "test:1: no possible value of \"ca\"" },
+	  "test:1: invalid value of \"ca\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"cut_short\":1}]}\n",
-	  "test:1: no possible value of \"cut_short\"" },
+	  "test:1: invalid value of \"cut_short\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"origin\":[1]}]}\n",
-	  "test:1: no possible value of \"origin\"" },
+	  "test:1: invalid value of \"origin\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"origin\":[0,256]}]}\n",
-	  "test:1: no possible value of \"origin\"" },
+	  "test:1: invalid value of \"origin\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sweep\":[]}]}\n",
 	  "test:1: an object was expected" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sweep\":{\"sent\":-1}}]}\n",
-	  "test:1: no possible value of \"sent\"" },
+	  "test:1: invalid value of \"sent\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"sweep\":{\"duration_seconds\":-0.5}}]}\n",
-	  "test:1: no possible value of \"duration_seconds\"" },
+	  "test:1: invalid value of \"duration_seconds\"" },
 	{ "{\"ibcheck_snapshot\":1,\"subnets\":[{\"origin\":[0,1]}]}\n" END,
 	  "test:2: subnet 0 begins at a port that does not exist" },
-	{ HEADER "{\"guid\":\"0x1\"}\n", "test:2: no possible value of \"subnet\"" },
-	{ HEADER "{\"subnet\":1}\n", "test:2: no possible value of \"subnet\"" },
-	{ HEADER "{\"subnet\":0,\"name\":1}\n", "test:2: no possible value of \"name\"" },
-	{ HEADER "{\"subnet\":0,\"guid\":1}\n", "test:2: no possible value of \"guid\"" },
-	{ HEADER "{\"subnet\":0,\"guid\":\"leaf\"}\n", "test:2: no possible value of \"guid\"" },
-	{ HEADER "{\"subnet\":0,\"num_ports\":256}\n",
-	  "test:2: no possible value of \"num_ports\"" },
-	{ HEADER "{\"subnet\":0,\"num_ports\":1.0}\n",
-	  "test:2: no possible value of \"num_ports\"" },
-	{ HEADER "{\"subnet\":0,\"asked\":\"NodeInfo\"}\n",
-	  "test:2: no possible value of \"asked\"" },
-	{ HEADER "{\"subnet\":0,\"asked\":[\"Fortune\"]}\n",
-	  "test:2: no possible value of \"asked\"" },
+	{ HEADER "{\"guid\":\"0x1\"}\n", "test:2: invalid value of \"subnet\"" },
+	{ HEADER "{\"subnet\":1}\n", "test:2: invalid value of \"subnet\"" },
+	{ HEADER "{\"subnet\":0,\"name\":1}\n", "test:2: invalid value of \"name\"" },
+	{ HEADER "{\"subnet\":0,\"guid\":1}\n", "test:2: invalid value of \"guid\"" },
+	{ HEADER "{\"subnet\":0,\"guid\":\"leaf\"}\n", "test:2: invalid value of \"guid\"" },
+	{ HEADER "{\"subnet\":0,\"num_ports\":256}\n", "test:2: invalid value of \"num_ports\"" },
+	{ HEADER "{\"subnet\":0,\"num_ports\":1.0}\n", "test:2: invalid value of \"num_ports\"" },
+	{ HEADER "{\"subnet\":0,\"asked\":\"NodeInfo\"}\n", "test:2: invalid value of \"asked\"" },
+	{ HEADER "{\"subnet\":0,\"asked\":[\"Fortune\"]}\n", "test:2: invalid value of \"asked\"" },
 	{ HEADER "{\"subnet\":0,\"asked\":[\"NodeInfo\",\"NodeInfo\"]}\n",
-	  "test:2: no possible value of \"asked\"" },
+	  "test:2: invalid value of \"asked\"" },
 	{ HEADER "{\"subnet\":0,\"answered\":[\"NodeInfo\"],\"ports\":[]}\n",
-	  "test:2: an answer that was not asked for, or two" },
+	  "test:2: an answer without a query, or two for one" },
 	{ HEADER "{\"subnet\":0,\"lid\":1}\n", "test:2: unknown key \"lid\"" },
-	{ HEADER "{\"subnet\":0}\n", "test:2: no possible value of \"ports\"" },
-	{ HEADER NODE "{}]}\n", "test:2: a port without a possible \"num\"" },
-	{ HEADER NODE "7]}\n", "test:2: a port without a possible \"num\"" },
-	{ HEADER NODE "{\"num\":3}]}\n", "test:2: a port without a possible \"num\"" },
-	{ HEADER NODE "{\"num\":1},{\"num\":1}]}\n", "test:2: a port without a possible \"num\"" },
+	{ HEADER "{\"subnet\":0}\n", "test:2: invalid value of \"ports\"" },
+	{ HEADER NODE "{}]}\n", "test:2: a port without a valid \"num\"" },
+	{ HEADER NODE "7]}\n", "test:2: a port without a valid \"num\"" },
+	{ HEADER NODE "{\"num\":3}]}\n", "test:2: a port without a valid \"num\"" },
+	{ HEADER NODE "{\"num\":1},{\"num\":1}]}\n", "test:2: a port without a valid \"num\"" },
 	{ HEADER "{\"subnet\":0,\"type\":1,\"num_ports\":1,\"ports\":[{\"num\":0}]}\n",
-	  "test:2: a port without a possible \"num\"" },
-	{ HEADER NODE "{\"num\":1,\"lid\":65536}]}\n", "test:2: no possible value of \"lid\"" },
+	  "test:2: a port without a valid \"num\"" },
+	{ HEADER NODE "{\"num\":1,\"lid\":65536}]}\n", "test:2: invalid value of \"lid\"" },
 	{ HEADER NODE "{\"num\":1,\"lids\":1}]}\n", "test:2: unknown key \"lids\"" },
 	{ HEADER NODE "{\"num\":1,\"asked\":[\"Link\"],\"answered\":[\"Link\"],"
 	              "\"refused\":[\"Link\"]}]}\n",
-	  "test:2: port 1: an answer that was not asked for, or two" },
-	{ HEADER NODE "{\"num\":1,\"peer\":1}]}\n",
-	  "test:2: port 1: no possible value of \"peer\"" },
+	  "test:2: port 1: an answer without a query, or two for one" },
+	{ HEADER NODE "{\"num\":1,\"peer\":1}]}\n", "test:2: port 1: invalid value of \"peer\"" },
 	{ HEADER NODE "{\"num\":1,\"peer\":[0,1]}]}\n",
-	  "test:2: port 1: no possible value of \"peer\"" },
+	  "test:2: port 1: invalid value of \"peer\"" },
 	{ HEADER NODE "{\"num\":1,\"peer\":[0,0]}]}\n",
-	  "test:2: port 1: no possible value of \"peer\"" },
+	  "test:2: port 1: invalid value of \"peer\"" },
 	{ HEADER NODE "{\"num\":0,\"peer\":[0,1]}]}\n",
-	  "test:2: port 0: no possible value of \"peer\"" },
+	  "test:2: port 0: invalid value of \"peer\"" },
 	{ HEADER NODE "{\"num\":2,\"peer\":[0,1]}]}\n",
 	  "test:2: port 2: node 0 does not have it as the peer of its port 1" },
 	{ HEADER NODE "{\"num\":1,\"peer\":[5,1]}]}\n"
 	              "{\"end\":{\"nodes\":1,\"ports\":3,\"cables\":0}}\n",
-	  "test:3: 1 cables are told by one end only" },
-	{ HEADER "{\"end\":1}\n", "test:2: not the end as it is written" },
-	{ HEADER "{\"end\":{}}\n", "test:2: not the end as it is written" },
+	  "test:3: 1 cables are given at only one end" },
+	{ HEADER "{\"end\":1}\n", "test:2: not a valid end of a snapshot" },
+	{ HEADER "{\"end\":{}}\n", "test:2: not a valid end of a snapshot" },
 	{ HEADER "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":0},\"x\":1}\n",
-	  "test:2: not the end as it is written" },
+	  "test:2: not a valid end of a snapshot" },
 	{ HEADER "{\"end\":{\"nodes\":0,\"ports\":0,\"cable\":0}}\n",
-	  "test:2: no possible value of \"cables\"" },
+	  "test:2: invalid value of \"cables\"" },
 	{ HEADER "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":1}}\n",
 	  "test:2: 1 cables were written, but 0 are here" },
 };
@@ -281,7 +278,7 @@ static void hostile_files_cost_little(void **state)
 	memset(text + used, '[', n);
 	text[used + n] = '\0';
 	strcat(text, "\n");
-	expect_refusal_like(text, "test:2:2053: no JSON: maximum parsing depth");
+	expect_refusal_like(text, "test:2:2053: not valid JSON: maximum parsing depth");
 
 	used = (size_t)sprintf(text, "{\"ibcheck_snapshot\":1,\"subnets\":[{}");
 	for (unsigned int i = 0; i < 256; i++)
@@ -293,7 +290,7 @@ static void hostile_files_cost_little(void **state)
 	for (unsigned int i = 0; i < 8300; i++)
 		used += (size_t)sprintf(text + used,
 		                        "{\"subnet\":0,\"num_ports\":255,\"ports\":[]}\n");
-	refused(text, "test:8226: more than 2097152 ports, no subnet has so many");
+	refused(text, "test:8226: more than 2097152 ports, which no subnet can have");
 	free(text);
 }
 

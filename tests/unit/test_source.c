@@ -24,7 +24,7 @@ static void a_source_must_be_named(void **state)
 
 	(void)state;
 	assert_int_equal(ibc_fabric_load(NULL, 0, NULL, &fab, &err), -EINVAL);
-	assert_string_equal(err.text, "no source is named to take the fabric from");
+	assert_string_equal(err.text, "no source of the fabric is given");
 }
 
 static void the_word_of_a_source_is_not_a_file(void **state)
@@ -126,11 +126,11 @@ static void what_is_no_fabric_is_refused_with_a_sentence(void **state)
 	} files[] = {
 		{ "", 0, " is empty" },
 		{ "\xef\xbb\xbf\n \t\n", 7, " is empty" },
-		{ "\n# a\n\n  # b", 10, " holds nothing but comments" },
+		{ "\n# a\n\n  # b", 10, " contains only comments" },
 		{ "# a\nDear all,\n", 14, " is neither a snapshot of ibcheck" },
-		{ "\n{}\n", 4, ":1:0: no JSON: " },
-		{ "{}\n", 3, ":1: JSON, but no snapshot of ibcheck" },
-		{ "a\0b", 3, ":1: holds a NUL byte: this is not a text file" },
+		{ "\n{}\n", 4, ":1:0: not valid JSON: " },
+		{ "{}\n", 3, ":1: JSON, but not a snapshot of ibcheck" },
+		{ "a\0b", 3, ":1: contains a NUL byte: this is not a text file" },
 		{ "\177ELF\2\1", 6, " is a program: it must be text, plain or in gzip or zstd" },
 	};
 	char *dir = make_dir();

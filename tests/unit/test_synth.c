@@ -362,10 +362,11 @@ static void a_wrong_number_is_named_with_its_limits(void **state)
 static void a_wrong_speed_is_named_with_those_there_are(void **state)
 {
 	(void)state;
-	assert_refused("synth:fattree:speed=fast", "synth: speed=fast is none of SDR, DDR, QDR, "
-	                                           "FDR10, FDR, EDR, HDR, NDR, XDR");
-	assert_refused("synth:fattree:speed", "synth: speed= is none of SDR, DDR, QDR, FDR10, FDR, "
-	                                      "EDR, HDR, NDR, XDR");
+	assert_refused(
+	    "synth:fattree:speed=fast",
+	    "synth: speed=fast is not one of SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR");
+	assert_refused("synth:fattree:speed",
+	               "synth: speed= is not one of SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR");
 }
 
 static void keys_that_are_missing_or_out_of_place_are_named(void **state)

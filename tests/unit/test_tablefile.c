@@ -139,18 +139,16 @@ static void switches_that_the_fabric_has_not_are_counted(void **state)
 static void a_table_that_is_cut_is_never_a_smaller_table(void **state)
 {
 	(void)state;
-	refused(HEAD WORDS ROWS,
-	        "tables:5: the table of sw (0x0000000000000010) is cut off: the line that tells "
-	        "how many LIDs it has is missing");
-	refused(HEAD ROWS TABLE,
-	        "tables:4: the table of sw (0x0000000000000010) is cut off: the line that tells "
-	        "how many LIDs it has is missing");
+	refused(HEAD WORDS ROWS, "tables:5: the table of sw (0x0000000000000010) is cut off: the "
+	                         "line with the number of its LIDs is missing");
+	refused(HEAD ROWS TABLE, "tables:4: the table of sw (0x0000000000000010) is cut off: the "
+	                         "line with the number of its LIDs is missing");
 	refused(HEAD ROWS "3 valid lids dumped\n",
 	        "tables:4: the table of sw (0x0000000000000010) is cut off: it has 2 entries, and "
 	        "had 3 when it was written");
 	refused(FDB "dump_ucast_routes: Switch 0x0000000000000011\n0x0001 : UNREACHABLE\n",
 	        "tables:6: the table of other (0x0000000000000011) is cut off: it ends at LID 1, "
-	        "that before it at 2");
+	        "the table before it at 2");
 	refused(FDB "0x0003 : UNREACH", "tables:5: not understood: \"0x0003 : UNREACH\"");
 	refused(FDB "0x0003 : 001  : 01",
 	        "tables:5: the table of sw (0x0000000000000010) is cut off: the last line has no "
@@ -169,17 +167,17 @@ static void tables_of_another_day_are_told(void **state)
 	        "0x0000000000000099)");
 	refused("Unicast lids [0-4] of switch Lid 3 guid 0x10 ('sw'):\n0 valid lids dumped\n",
 	        "tables:1: sw (0x0000000000000010) had LID 3 when its table was written and has 1 "
-	        "now: the tables are of another day");
+	        "now: the tables were not written at the same time");
 	refused(HEAD "0x0001 005\n1 valid lids dumped\n",
-	        "tables:2: port 5, and sw (0x0000000000000010) has 4");
+	        "tables:2: port 5, but sw (0x0000000000000010) has only 4");
 }
 
 static void what_no_program_writes_is_refused_with_its_line(void **state)
 {
 	(void)state;
-	refused("", "tables holds no forwarding tables: expected the text of dump_fts or ibroute, "
-	            "or OpenSM's opensm-lfts.dump or opensm.fdbs");
-	refused("0x0001 002\n", "tables:1: an entry that belongs to no switch");
+	refused("", "tables contains no linear forwarding tables (LFTs): expected the output of "
+	            "dump_fts or ibroute, or OpenSM's opensm-lfts.dump or opensm.fdbs");
+	refused("0x0001 002\n", "tables:1: an entry outside of the table of a switch");
 	refused(TABLE TABLE, "tables:7: switch 0x0000000000000010 has a table in line 1 already");
 	refused(HEAD "0x0005 001\n", "tables:2: LID 0x5 is beyond 0x4, the last this table has");
 	refused(HEAD "0x0002 001\n0x0002 001\n", "tables:3: LID 0x2 comes twice, or out of order");
@@ -207,13 +205,13 @@ static void a_table_is_of_one_switch_that_is_one(void **state)
 	mk_switch(m, 0x10, "twin", 4);
 	assert_int_equal(put(m, TABLE, &err), -EINVAL);
 	assert_string_equal(err.text, "tables:1: several switches of this fabric have the GUID "
-	                              "0x0000000000000010: whose table it is cannot be told");
+	                              "0x0000000000000010: the owner of this table is ambiguous");
 	fabric_build_free(m.b);
 	m = mkfab();
 	mk_ca(m, 0x10, "host", 1);
 	assert_int_equal(put(m, TABLE, &err), -EINVAL);
 	assert_string_equal(err.text,
-	                    "tables:1: host (0x0000000000000010) is no switch in this fabric");
+	                    "tables:1: host (0x0000000000000010) is not a switch in this fabric");
 	fabric_build_free(m.b);
 }
 
@@ -225,8 +223,8 @@ static void of_several_subnets_none_is_chosen(void **state)
 	(void)state;
 	fabric_build_subnet(m.b, "second", "snapshot");
 	assert_int_equal(put(m, TABLE, &err), -EINVAL);
-	assert_string_equal(err.text, "tables: tables are of one subnet, and which of several "
-	                              "cannot be told");
+	assert_string_equal(err.text,
+	                    "tables: the tables are of one subnet, but this fabric has several");
 	fabric_build_free(m.b);
 }
 

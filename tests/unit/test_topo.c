@@ -32,9 +32,10 @@ static void a_missing_host_is_told_with_its_port(void **state)
 	(void)state;
 	mk_ca(planned, HOST(5), "host05 mlx5_0", 1);
 	cable(planned, LEAF(1), 5, HOST(5), 1);
-	expect_topo(planned, found,
-	            "critical host05 mlx5_0: is missing: it belongs on leaf01/5 (Polling)\n"
-	            "  fix: Look whether it is powered and running, and its cable is plugged in\n");
+	expect_topo(
+	    planned, found,
+	    "critical host05 mlx5_0: is missing: it belongs on leaf01/5 (Polling)\n"
+	    "  fix: Check that it is powered and running, and that its cable is plugged in\n");
 }
 
 static void a_missing_switch_takes_what_is_behind_it_along(void **state)
@@ -50,10 +51,10 @@ static void a_missing_switch_takes_what_is_behind_it_along(void **state)
 	cable(planned, LEAF(3), 3, SPINE(1), 3);
 	cable(planned, LEAF(3), 4, SPINE(2), 3);
 	expect_topo(planned, found,
-	            "critical leaf03: is missing, and 2 nodes behind it: none of their 4 cables is "
-	            "there; host05 and host06 are cut off\n"
-	            "  fix: Look whether it is powered and running, in rack R7, and its cables are "
-	            "plugged in\n");
+	            "critical leaf03: is missing, and 2 nodes behind it: all of their 4 cables are "
+	            "missing; host05 and host06 are cut off\n"
+	            "  fix: Check that it is powered and running, in rack R7, and that its cables "
+	            "are plugged in\n");
 }
 
 static void a_missing_spine_costs_paths(void **state)
@@ -67,8 +68,8 @@ static void a_missing_spine_costs_paths(void **state)
 	expect_topo(
 	    planned, found,
 	    "critical spine03: is missing: it belongs on leaf01/5 (Polling) and leaf02/5 "
-	    "(Polling); leaf01 and leaf02 each lose 1 of 3 paths\n"
-	    "  fix: Look whether it is powered and running, and its cables are plugged in\n");
+	    "(Polling); leaf01 and leaf02 each have 2 of their 3 uplinks\n"
+	    "  fix: Check that it is powered and running, and that its cables are plugged in\n");
 }
 
 static void an_unexpected_node_is_told_with_its_place(void **state)
@@ -80,11 +81,11 @@ static void an_unexpected_node_is_told_with_its_place(void **state)
 	mk_ca(found, HOST(9), "guest mlx5_0", 1);
 	cable(found, LEAF(9), 1, HOST(9), 1);
 	cable(found, LEAF(9), 2, SPINE(1), 7);
-	expect_topo(
-	    mk_tree(), found,
-	    "warning stranger: is not in the plan, nor is 1 node behind it; it is on spine01/7\n"
-	    "  fix: If it belongs here, put it into the plan (ibcheck topo --write shows how it is "
-	    "spelt); else take it out\n");
+	expect_topo(mk_tree(), found,
+	            "warning stranger: is not in the plan, and neither is 1 node behind it; it is "
+	            "on spine01/7\n"
+	            "  fix: If it belongs here, add it to the plan (ibcheck topo --write shows its "
+	            "spelling); otherwise remove it\n");
 }
 
 /* A host under other names or GUIDs, on leaf01/5. */
@@ -101,15 +102,15 @@ static void another_device_in_the_same_place_was_replaced(void **state)
 {
 	(void)state;
 	expect_topo(mk_tree_with(HOST(5), "host05 mlx5_0"), mk_tree_with(0xab, "host05 mlx5_0"),
-	            "warning host05 mlx5_0: is another device than planned: its GUID is "
+	            "warning host05 mlx5_0: is a different device than planned: its GUID is "
 	            "0x00000000000000ab, planned is 0x0000000000000035\n"
-	            "  fix: If it was replaced, put the new GUID into the plan; if nobody knows of "
-	            "it, find out where the planned device is\n");
+	            "  fix: If it was replaced, put the new GUID into the plan. If the replacement "
+	            "is not known, find the planned device\n");
 	expect_topo(mk_tree_with(HOST(5), "host05 mlx5_0"), mk_tree_with(0xab, "host77 mlx5_0"),
-	            "warning host77 mlx5_0: is another device than planned, in the place of host05 "
-	            "mlx5_0: its GUID is 0x00000000000000ab, planned is 0x0000000000000035\n"
-	            "  fix: If it was replaced, put the new GUID into the plan; if nobody knows of "
-	            "it, find out where the planned device is\n");
+	            "warning host77 mlx5_0: is a different device than planned, in the place of "
+	            "host05 mlx5_0: its GUID is 0x00000000000000ab, planned is 0x0000000000000035\n"
+	            "  fix: If it was replaced, put the new GUID into the plan. If the replacement "
+	            "is not known, find the planned device\n");
 }
 
 static void another_name_is_told_once(void **state)
@@ -134,10 +135,10 @@ static void exchanged_switches_are_one_finding(void **state)
 		cable(found, LEAF(3 - i), 4, SPINE(2), i);
 	}
 	expect_topo(mk_tree(), found,
-	            "critical leaf02: have changed places: leaf02 stands where leaf01 was planned, "
+	            "critical leaf02: have changed places: leaf02 is where leaf01 was planned, "
 	            "leaf01 where leaf02 was\n"
-	            "  fix: Exchange leaf02 and leaf01 (or their names); if they are meant to be "
-	            "where they are, correct the plan\n");
+	            "  fix: Exchange leaf02 and leaf01 (or their names); if their places are "
+	            "intended, correct the plan\n");
 }
 
 /* ---- cables ---- */
@@ -149,22 +150,22 @@ static void a_missing_cable_is_told_with_the_states_of_both_ports(void **state)
 	(void)state;
 	expect_topo(mk_tree(), found,
 	            "critical leaf01/3 - spine01/1: is missing: both of its ports are Polling; "
-	            "leaf01 loses 1 of 2 paths\n"
-	            "  fix: Connect leaf01/3 with spine01/1; if it is plugged in, reseat it at "
-	            "both ends, then replace it\n");
+	            "leaf01 has 1 of its 2 uplinks\n"
+	            "  fix: Connect leaf01/3 to spine01/1; if it is plugged in, reseat it at both "
+	            "ends, then replace it\n");
 	found = WITHOUT(AT(1, 3));
 	port(found, SPINE(1), 1)->phys_state = IBC_PHYS_DISABLED;
 	expect_topo(
 	    mk_tree(), found,
 	    "critical leaf01/3 - spine01/1: is missing: leaf01/3 is Polling, spine01/1 is "
-	    "Disabled; leaf01 loses 1 of 2 paths\n"
-	    "  fix: Enable spine01/1 again (ibportstate), unless it was switched off on purpose\n");
+	    "Disabled; leaf01 has 1 of its 2 uplinks\n"
+	    "  fix: Enable spine01/1 again (ibportstate), unless it was disabled on purpose\n");
 	found = WITHOUT(AT(1, 1));
 	port(found, HOST(1), 1)->answers.answered = 0;
 	expect_topo(mk_tree(), found,
 	            "critical leaf01/1 - host01 mlx5_0/1: is missing: leaf01/1 is Polling\n"
-	            "  fix: Connect leaf01/1 with host01 mlx5_0/1; if it is plugged in, reseat it "
-	            "at both ends, then replace it\n");
+	            "  fix: Connect leaf01/1 to host01 mlx5_0/1; if it is plugged in, reseat it at "
+	            "both ends, then replace it\n");
 }
 
 static void a_cable_that_nobody_planned_is_told(void **state)
@@ -176,7 +177,7 @@ static void a_cable_that_nobody_planned_is_told(void **state)
 	expect_topo(
 	    mk_tree(), found,
 	    "warning leaf01/7 - leaf02/7: is not in the plan\n"
-	    "  fix: Unplug the cable between leaf01/7 and leaf02/7, or put it into the plan\n");
+	    "  fix: Unplug the cable between leaf01/7 and leaf02/7, or add it to the plan\n");
 }
 
 static void a_plug_at_the_wrong_switch_is_told_with_its_move(void **state)
@@ -187,7 +188,7 @@ static void a_plug_at_the_wrong_switch_is_told_with_its_move(void **state)
 	cable(found, LEAF(1), 3, SPINE(2), 5);
 	expect_topo(mk_tree(), found,
 	            "critical leaf01/3 - spine02/5: leaf01/3 belongs on spine01/1, and is on "
-	            "spine02/5; leaf01 loses 1 of 2 paths\n"
+	            "spine02/5; leaf01 has 1 of its 2 uplinks\n"
 	            "  fix: Move the plug from spine02/5 to spine01/1\n");
 }
 
@@ -199,8 +200,8 @@ static void a_cable_between_two_leaves_leaves_another_to_connect(void **state)
 	cable(found, LEAF(1), 3, LEAF(2), 3);
 	expect_topo(mk_tree(), found,
 	            "critical leaf01/3 - leaf02/3: leaf01/3 belongs on spine01/1, leaf02/3 on "
-	            "spine01/2; leaf01 and leaf02 each lose 1 of 2 paths\n"
-	            "  fix: Move the plug from leaf02/3 to spine01/1, then connect leaf02/3 with "
+	            "spine01/2; leaf01 and leaf02 each have 1 of their 2 uplinks\n"
+	            "  fix: Move the plug from leaf02/3 to spine01/1, then connect leaf02/3 to "
 	            "spine01/2\n");
 }
 
@@ -212,8 +213,8 @@ static void a_cable_too_many_is_to_be_unplugged(void **state)
 	cable(found, LEAF(1), 3, LEAF(2), 7);
 	cable(found, SPINE(1), 1, SPINE(2), 7);
 	expect_topo(mk_tree(), found,
-	            "critical spine01/1 - spine02/7: spine01/1 belongs on leaf01/3; leaf01 loses 1 "
-	            "of 2 paths\n"
+	            "critical spine01/1 - spine02/7: spine01/1 belongs on leaf01/3; leaf01 has 1 "
+	            "of its 2 uplinks\n"
 	            "  fix: Unplug the cable between leaf01/3 and leaf02/7, then move the plug "
 	            "from spine02/7 to leaf01/3\n");
 }
@@ -225,10 +226,11 @@ static void two_crossed_cables_are_one_exchange(void **state)
 	(void)state;
 	cable(found, LEAF(1), 3, SPINE(2), 2);
 	cable(found, LEAF(2), 4, SPINE(1), 1);
-	expect_topo(mk_tree(), found,
-	            "critical leaf01/3 - spine02/2: two cables are exchanged: leaf01/3 belongs on "
-	            "spine01/1, leaf02/4 on spine02/2; leaf01 and leaf02 each lose 1 of 2 paths\n"
-	            "  fix: Exchange the two plugs at spine01/1 and spine02/2\n");
+	expect_topo(
+	    mk_tree(), found,
+	    "critical leaf01/3 - spine02/2: two cables are exchanged: leaf01/3 belongs on "
+	    "spine01/1, leaf02/4 on spine02/2; leaf01 and leaf02 each have 1 of their 2 uplinks\n"
+	    "  fix: Exchange the two plugs at spine01/1 and spine02/2\n");
 }
 
 static void three_rotated_cables_are_one_finding(void **state)
@@ -292,15 +294,15 @@ static void a_cable_below_the_plan_is_slow_or_narrow(void **state)
 
 	(void)state;
 	set_rate(found, IBC_WIDTH_4X, IBC_SPEED_FDR);
-	expect_topo(
-	    mk_tree(), found,
-	    "warning leaf01/3 - spine01/1: trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
-	    "  fix: Reseat the cable at both ends, then replace it\n");
+	expect_topo(mk_tree(), found,
+	            "warning leaf01/3 - spine01/1: trained to 4x FDR (54.5 Gb/s), planned 4x EDR "
+	            "(100 Gb/s)\n"
+	            "  fix: Reseat the cable at both ends, then replace it\n");
 	found = mk_tree();
 	set_rate(found, IBC_WIDTH_1X, IBC_SPEED_EDR);
 	expect_topo(
 	    mk_tree(), found,
-	    "warning leaf01/3 - spine01/1: trained 1x EDR (25 Gb/s), planned 4x EDR (100 Gb/s)\n"
+	    "warning leaf01/3 - spine01/1: trained to 1x EDR (25 Gb/s), planned 4x EDR (100 Gb/s)\n"
 	    "  fix: Reseat the cable at both ends, then replace it\n");
 }
 
@@ -311,17 +313,18 @@ static void what_an_end_cannot_do_or_does_not_enable_is_the_remedy(void **state)
 	(void)state;
 	set_rate(found, IBC_WIDTH_4X, IBC_SPEED_FDR);
 	port(found, SPINE(1), 1)->speed_enabled &= (uint16_t)~IBC_SPEED_EDR;
-	expect_topo(
-	    mk_tree(), found,
-	    "warning leaf01/3 - spine01/1: trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
-	    "  fix: Enable EDR at spine01/1 again (ibportstate)\n");
+	expect_topo(mk_tree(), found,
+	            "warning leaf01/3 - spine01/1: trained to 4x FDR (54.5 Gb/s), planned 4x EDR "
+	            "(100 Gb/s)\n"
+	            "  fix: Enable EDR at spine01/1 again (ibportstate)\n");
 	found = mk_tree();
 	set_rate(found, IBC_WIDTH_4X, IBC_SPEED_FDR);
 	port(found, LEAF(1), 3)->speed_supported &= (uint16_t)~IBC_SPEED_EDR;
-	expect_topo(
-	    mk_tree(), found,
-	    "warning leaf01/3 - spine01/1: trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
-	    "  fix: leaf01/3 cannot do EDR: correct the plan, or put a device there that can\n");
+	expect_topo(mk_tree(), found,
+	            "warning leaf01/3 - spine01/1: trained to 4x FDR (54.5 Gb/s), planned 4x EDR "
+	            "(100 Gb/s)\n"
+	            "  fix: leaf01/3 does not support EDR: correct the plan, or install a device "
+	            "that does\n");
 }
 
 /* ---- what cannot be told ---- */
@@ -333,8 +336,9 @@ static void things_behind_a_silent_peer_are_not_checked(void **state)
 	(void)state;
 	nobody_answers(port(found, LEAF(1), 5));
 	expect_topo(planned, found,
-	            "unknown host05 mlx5_0: is not checked: nobody answers behind leaf01/5\n"
-	            "  fix: Find out why nothing answers there (port.silent), then sweep again\n");
+	            "unknown host05 mlx5_0: is not checked: no device answers behind leaf01/5\n"
+	            "  fix: Find out why the devices there do not answer (port.silent), then sweep "
+	            "again\n");
 }
 
 static void a_silent_leaf_is_told_once(void **state)
@@ -350,9 +354,10 @@ static void a_silent_leaf_is_told_once(void **state)
 	nobody_answers(port(found, SPINE(1), 3));
 	nobody_answers(port(found, SPINE(2), 3));
 	expect_topo(planned, found,
-	            "unknown leaf03: is not checked, with 1 node behind it and 3 cables: nobody "
+	            "unknown leaf03: is not checked, with 1 node behind it and 3 cables: no device "
 	            "answers behind spine01/3 and 1 other port\n"
-	            "  fix: Find out why nothing answers there (port.silent), then sweep again\n");
+	            "  fix: Find out why the devices there do not answer (port.silent), then sweep "
+	            "again\n");
 }
 
 static void a_sweep_that_was_cut_short_is_told_as_a_whole(void **state)
@@ -377,8 +382,9 @@ static void a_subnet_that_was_not_swept_is_told_as_a_whole(void **state)
 	mk_switch(planned, LEAF(8), "leaf08", 8);
 	cable(planned, LEAF(7), 1, LEAF(8), 1);
 	expect_topo(planned, mk_tree(),
-	            "unknown fabric: 2 nodes and 1 cable of the plan are not checked: nothing of "
-	            "this part was found: a subnet, it may be, that was not swept\n"
+	            "unknown fabric: 2 nodes and 1 cable of the plan are not checked: none of "
+	            "these devices "
+	            "was found: wrong names in the plan, or another subnet that was not swept\n"
 	            "  fix: Sweep that subnet as well: --source may be repeated\n");
 }
 
@@ -393,9 +399,10 @@ static void a_switch_that_does_not_tell_of_its_ports_is_named(void **state)
 	nobody_answers(port(found, SPINE(1), 1));
 	nobody_answers(port(found, SPINE(2), 1));
 	expect_topo(mk_tree(), found,
-	            "unknown leaf01: 2 cables of the plan are not checked: leaf01 does not tell of "
+	            "unknown leaf01: 2 cables of the plan are not checked: leaf01 does not report "
 	            "its ports\n"
-	            "  fix: Find out why nothing answers there (port.silent), then sweep again\n");
+	            "  fix: Find out why the devices there do not answer (port.silent), then sweep "
+	            "again\n");
 }
 
 static void a_name_that_fits_two_nodes_is_an_error_of_the_plan(void **state)
@@ -410,8 +417,8 @@ static void a_name_that_fits_two_nodes_is_an_error_of_the_plan(void **state)
 	cable(found, LEAF(1), 6, HOST(7), 1);
 	cable(found, LEAF(2), 6, HOST(8), 1);
 	expect_topo(planned, found,
-	            "unknown login mlx5_0: login mlx5_0 fits more than one node of the fabric\n"
-	            "  fix: Write the whole name, or the GUID, so that it fits one node\n");
+	            "unknown login mlx5_0: login mlx5_0 matches more than one node of the fabric\n"
+	            "  fix: Write the whole name, or the GUID, so that it matches one node\n");
 }
 
 static void a_port_that_nobody_has_is_an_error_of_the_plan(void **state)
@@ -443,8 +450,8 @@ static void a_plan_of_another_fabric_is_one_finding(void **state)
 		cable(found, 0x100 + i, 11, 0x101 + i, 12);
 	expect_topo(
 	    mk_tree(), found,
-	    "unknown fabric: the plan does not fit this fabric: of its 8 nodes 0 are found by "
-	    "GUID or name, and of its 8 cables 0 are there\n"
+	    "unknown fabric: the plan does not match this fabric: of its 8 nodes 0 are found by "
+	    "GUID or name, and of its 8 cables 0 exist\n"
 	    "  fix: Give the plan of this fabric; \"ibcheck topo --write FILE\" makes one\n");
 }
 
@@ -469,21 +476,21 @@ static void a_fabric_of_other_names_is_one_finding(void **state)
 {
 	(void)state;
 	expect_topo(mk_star(20, 0x100, "host"), mk_star(20, 0x100, "node"),
-	            "warning fabric: 20 nodes are called otherwise in the plan: node01 mlx5_0 is "
+	            "warning fabric: 20 nodes have other names in the plan: node01 mlx5_0 is "
 	            "host01 mlx5_0 there, node02 mlx5_0 is host02 mlx5_0 there, node03 mlx5_0 is "
 	            "host03 mlx5_0 there and 17 more\n"
-	            "  fix: Correct the names in the plan, or give the node-name map that has them "
-	            "(--node-name-map)\n");
+	            "  fix: Correct the names in the plan, or give a node-name map that contains "
+	            "them (--node-name-map)\n");
 }
 
 static void a_plan_with_the_guids_of_another_fabric_is_one_finding(void **state)
 {
 	(void)state;
 	expect_topo(mk_star(20, 0x100, "host"), mk_star(20, 0x200, "host"),
-	            "warning fabric: 20 nodes are other devices than planned, each in the place of "
-	            "another: the GUIDs of the plan are not those of this fabric\n"
-	            "  fix: Make the plan anew (ibcheck topo --write), or take the GUIDs out of "
-	            "it: names are enough\n");
+	            "warning fabric: 20 nodes are different devices than planned, each in the "
+	            "place of another: the GUIDs of the plan do not match this fabric\n"
+	            "  fix: Write a new plan (ibcheck topo --write), or remove the GUIDs from it: "
+	            "names are enough\n");
 }
 
 static void a_fabric_slower_than_planned_is_one_finding(void **state)
@@ -498,9 +505,10 @@ static void a_fabric_slower_than_planned_is_one_finding(void **state)
 	rep = topo_report(mk_star(20, 0x100, "host"), found, "topo");
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 30);
 	expect_of(
-	    rep, "warning fabric: 15 cables trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
-		 "warning leaf01/16 - host16 mlx5_0/1: trained 4x QDR (32 Gb/s), planned 4x EDR "
-		 "(100 Gb/s)\n");
+	    rep,
+	    "warning fabric: 15 cables trained to 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
+	    "warning leaf01/16 - host16 mlx5_0/1: trained to 4x QDR (32 Gb/s), planned 4x EDR (100 "
+	    "Gb/s)\n");
 }
 
 /* ---- evidence ---- */
@@ -626,7 +634,7 @@ static void a_source_without_states_can_be_compared(void **state)
 	forget_states(found, LEAF(1), 8);
 	forget_states(found, SPINE(1), 8);
 	rep = topo_report(mk_tree(), found, "topo");
-	assert_string_equal(only(rep)->message, "is missing; leaf01 loses 1 of 2 paths");
+	assert_string_equal(only(rep)->message, "is missing; leaf01 has 1 of its 2 uplinks");
 	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
 	ibc_report_free(rep);
 }
@@ -738,21 +746,22 @@ static void a_wreck_is_told_one_fault_at_a_time(void **state)
 	    mk_plan_of_wreck(), mk_wreck(),
 	    "critical leaf01/1 - host01 mlx5_0/1: is missing: both of its ports are Polling; "
 	    "host01 is cut off\n"
-	    "  fix: Connect leaf01/1 with host01 mlx5_0/1; if it is plugged in, reseat it at both "
+	    "  fix: Connect leaf01/1 to host01 mlx5_0/1; if it is plugged in, reseat it at both "
 	    "ends, then replace it\n"
 	    "critical spine03: is missing: it belongs on leaf01/6 (Polling) and leaf02/7 "
-	    "(Polling); leaf01 and leaf02 each lose 1 of 3 paths\n"
-	    "  fix: Look whether it is powered and running, and its cables are plugged in\n"
-	    "warning leaf01/4 - spine02/1: trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s)\n"
+	    "(Polling); leaf01 and leaf02 each have 2 of their 3 uplinks\n"
+	    "  fix: Check that it is powered and running, and that its cables are plugged in\n"
+	    "warning leaf01/4 - spine02/1: trained to 4x FDR (54.5 Gb/s), planned 4x EDR (100 "
+	    "Gb/s)\n"
 	    "  fix: Reseat the cable at both ends, then replace it\n"
 	    "critical leaf01/3 - spine02/2: two cables are exchanged: leaf01/3 belongs on "
-	    "spine01/1, leaf02/4 on spine02/2; leaf01 and leaf02 each lose 1 of 3 paths\n"
+	    "spine01/1, leaf02/4 on spine02/2; leaf01 and leaf02 each have 2 of their 3 uplinks\n"
 	    "  fix: Exchange the two plugs at spine01/1 and spine02/2\n"
-	    "unknown host05 mlx5_0: is not checked: nobody answers behind leaf01/5\n"
-	    "  fix: Find out why nothing answers there (port.silent), then sweep again\n"
+	    "unknown host05 mlx5_0: is not checked: no device answers behind leaf01/5\n"
+	    "  fix: Find out why the devices there do not answer (port.silent), then sweep again\n"
 	    "warning guest mlx5_0: is not in the plan; it is on leaf01/8\n"
-	    "  fix: If it belongs here, put it into the plan (ibcheck topo --write shows how it is "
-	    "spelt); else take it out\n"
+	    "  fix: If it belongs here, add it to the plan (ibcheck topo --write shows its "
+	    "spelling); otherwise remove it\n"
 	    "warning leaf02/6 - host04 mlx5_0/1: joins the right devices at another port: host04 "
 	    "mlx5_0/1 belongs on leaf02/2, and is on leaf02/6\n"
 	    "  fix: Move the plug from leaf02/6 to leaf02/2; if it does not matter here, correct "
@@ -780,8 +789,8 @@ static void every_step_is_a_sentence(void **state)
 		"Move the plug from leaf01/1 to leaf02/2",
 		"Exchange the two plugs at leaf01/1 and leaf02/2",
 		"Exchange leaf01 and leaf02 (or their names)",
-		"Connect leaf01/1 with leaf02/2",
-		"Connect leaf01/1 with leaf02/2",
+		"Connect leaf01/1 to leaf02/2",
+		"Connect leaf01/1 to leaf02/2",
 		"Unplug the cable between leaf01/1 and leaf02/2",
 		"Unplug the cable at leaf02/2",
 		"Put leaf01 into the plan, with its GUID 0x0000000000000011",

@@ -101,9 +101,9 @@ static void contradictions_name_the_line_before(void **state)
 	complains("S sw\n P1 -> S b P1\n P1 -> S c P1\n", "3:2: sw/1 is already used in line 2\n");
 	complains("S a\n P1 -> S a P1\n", "2:12: a/1 is cabled to itself\n");
 	complains("S a\n P1 -4x-> S b P1\n\nS b\n P1 -8x-> S a P1\n",
-	          "5:2: line 2 tells another width or speed of this cable\n");
+	          "5:2: line 2 gives another width or speed for this cable\n");
 	complains("S a\n P1 -25G-> S b P1\n P1 -50G-> S b P1\n",
-	          "3:2: line 2 tells another width or speed of this cable\n");
+	          "3:2: line 2 gives another width or speed for this cable\n");
 	complains("S a\n P1 -> S b P1\n\nS a\n P2 -> S b P2\n", "4:3: a is in line 1 already\n");
 	complains("S a\n P1 -> S b P1\n P2 -> T b P2\n",
 	          "3:8: b has the type T here, and S in line 2\n");
@@ -117,9 +117,9 @@ static void lines_that_are_not_understood_are_told(void **state)
 
 	(void)state;
 	complains(" P1 -> S b P1\n",
-	          "1:2: a port that belongs to no system: an empty line ends one\n");
+	          "1:2: a port outside of a system: an empty line ends a system\n");
 	complains("S a\n\n P1 -> S b P1\n",
-	          "3:2: a port that belongs to no system: an empty line ends one\n");
+	          "3:2: a port outside of a system: an empty line ends a system\n");
 	complains("S a\n P1 -> S b\n",
 	          "2:11: the line ends early: a port is PORT -> TYPE NAME PORT\n");
 	complains("S a\n P1 -> S b P1 P2\n", "2:15: not understood: \"P2\"\n");
@@ -127,11 +127,11 @@ static void lines_that_are_not_understood_are_told(void **state)
 	complains("S\n",
 	          "1:1: not understood: a system is TYPE NAME, and a port of it PORT -> TYPE "
 	          "NAME PORT\n");
-	complains("S a\n P0 -> S b P256\n", "2:2: there is no port 0: they are counted from 1\n"
+	complains("S a\n P0 -> S b P256\n", "2:2: there is no port 0: port numbers start at 1\n"
 	                                    "2:12: no node has a port beyond 255\n");
 	complains("S a\n x -> S b L1/\n",
-	          "2:2: \"x\" is no port; ports are written P7, mlx5_2/P1 or L1/P7\n"
-	          "2:11: \"L1/\" is no port; ports are written P7, mlx5_2/P1 or L1/P7\n");
+	          "2:2: \"x\" is not a port; ports are written P7, mlx5_2/P1 or L1/P7\n"
+	          "2:11: \"L1/\" is not a port; ports are written P7, mlx5_2/P1 or L1/P7\n");
 	complains("S a\n P1 -5x-> S b P1\n", no_rate);
 	complains("S a\n P1 -4x-77G-> S b P1\n", no_rate);
 	complains("S a\n P1 -4x S b P1\n", no_rate);

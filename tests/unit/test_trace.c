@@ -134,9 +134,9 @@ static void the_blamed_end_tells_its_counts_and_limits(void **state)
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(ibc_check_run(&in, "counters.rcv-errors", rep, NULL), 0);
 	assert_traced(&t, "counters: counters.rcv-errors: PortRcvErrors 212 at leaf01/2 in 3600 s, "
-	                  "212 an hour; warning from 1, critical from 10: critical\n");
+	                  "212 per hour; warning from 1, critical from 10: critical\n");
 	assert_traced(&t, "PortRcvErrors 212 at leaf01/2 (a), 0 at host02 mlx5_0/1 (z): sender "
-	                  "host02 mlx5_0/1 blamed, only the receiver counts it\n");
+	                  "host02 mlx5_0/1 blamed, only the receiver reports it\n");
 	ibc_report_free(rep);
 	ibc_fabric_free(now);
 	ibc_fabric_free(before);

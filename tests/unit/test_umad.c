@@ -278,9 +278,10 @@ static void the_port_0_of_a_switch_will_do(void **state)
 static void a_host_without_hca_is_told_so(void **state)
 {
 	(void)state;
-	expect_refusal(NULL, 0, -ENODEV,
-	               "this host has no InfiniBand device: if an HCA is fitted, load its driver "
-	               "(for NVIDIA: modprobe mlx5_ib); ibstat shows what the system knows");
+	expect_refusal(
+	    NULL, 0, -ENODEV,
+	    "this host has no InfiniBand device: if an HCA is installed, load its driver (for "
+	    "NVIDIA: modprobe mlx5_ib); ibstat lists the devices that the system knows");
 }
 
 static void an_unknown_device_or_port_is_told_with_those_there_are(void **state)
@@ -391,7 +392,7 @@ static void a_missing_device_file_is_told_with_its_remedy(void **state)
 	sys.open_errno = ENOENT;
 	expect_refusal(NULL, 0, -ENOENT,
 	               "cannot open /dev/infiniband/umad3: No such file or directory: modprobe "
-	               "ib_umad; a container must be given the device");
+	               "ib_umad; in a container, pass the device to it");
 	sys.open_errno = EMFILE;
 	expect_refusal(NULL, 0, -EMFILE, "cannot open /dev/infiniband/umad3: Too many open files");
 }

@@ -76,8 +76,7 @@ static void a_silent_agent_is_unknown_not_ok(void **state)
 
 	(void)state;
 	hush(m, host(2), ANSWER_NONE);
-	expect_silence(m, 2,
-	               "unknown host02 mlx5_0: does not answer 2 of 3 questions about counters\n");
+	expect_silence(m, 2, "unknown host02 mlx5_0: does not answer 2 of 3 counter queries\n");
 }
 
 static void an_agent_that_refuses_is_said_to_refuse(void **state)
@@ -86,7 +85,7 @@ static void an_agent_that_refuses_is_said_to_refuse(void **state)
 
 	(void)state;
 	hush(m, host(2), ANSWER_REFUSED);
-	expect_silence(m, 2, "unknown host02 mlx5_0: refuses 2 of 3 questions about counters\n");
+	expect_silence(m, 2, "unknown host02 mlx5_0: refuses 2 of 3 counter queries\n");
 }
 
 static void counters_a_device_does_not_have_are_no_silence(void **state)
@@ -104,7 +103,7 @@ static void the_agent_of_a_switch_is_one_finding(void **state)
 
 	(void)state;
 	hush(m, 1, ANSWER_NONE);
-	expect_silence(m, 8, "unknown leaf01: does not answer 8 of 9 questions about counters\n");
+	expect_silence(m, 8, "unknown leaf01: does not answer 8 of 9 counter queries\n");
 }
 
 static void all_adapters_of_a_leaf_are_one_finding_at_the_leaf(void **state)
@@ -114,8 +113,8 @@ static void all_adapters_of_a_leaf_are_one_finding_at_the_leaf(void **state)
 	(void)state;
 	for (unsigned int i = 1; i <= 3; i++)
 		hush(m, host(i), ANSWER_NONE);
-	expect_silence(
-	    m, 6, "unknown leaf01: none of the 3 adapters at this switch tells its counters\n");
+	expect_silence(m, 6,
+	               "unknown leaf01: none of the 3 HCAs at this switch reports its counters\n");
 }
 
 static void a_leaf_that_is_silent_with_its_adapters_is_one_finding(void **state)
@@ -126,10 +125,9 @@ static void a_leaf_that_is_silent_with_its_adapters_is_one_finding(void **state)
 	for (unsigned int i = 1; i <= 3; i++)
 		hush(m, host(i), ANSWER_NONE);
 	hush(m, 1, ANSWER_NONE);
-	expect_silence(
-	    m, 14,
-	    "unknown leaf01: none of the 3 adapters at this switch tells its counters, nor "
-	    "does the switch\n");
+	expect_silence(m, 14,
+	               "unknown leaf01: none of the 3 HCAs at this switch reports its counters, "
+	               "nor does the switch\n");
 }
 
 static void a_fabric_that_tells_nothing_is_one_finding(void **state)
@@ -140,7 +138,7 @@ static void a_fabric_that_tells_nothing_is_one_finding(void **state)
 	hush(m, 1, ANSWER_NONE);
 	for (unsigned int i = 1; i <= 3; i++)
 		hush(m, host(i), ANSWER_NONE);
-	expect_silence(m, 12, "unknown fabric: 4 of 4 devices do not tell their counters\n");
+	expect_silence(m, 12, "unknown fabric: 4 of 4 devices do not report their counters\n");
 }
 
 static void without_a_lid_nothing_can_be_asked(void **state)
@@ -155,14 +153,13 @@ static void without_a_lid_nothing_can_be_asked(void **state)
 	}
 	rep = report_of(m, "counters.silent", NULL);
 	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "subnet manager"));
-	expect_of(rep, "unknown fabric: 2 of 4 devices do not tell their counters: no LID, so they "
-	               "were not asked\n");
+	expect_of(rep, "unknown fabric: 2 of 4 devices do not report their counters: they have no "
+	               "LID, so they were not queried\n");
 	m = mk_told(3);
 	hush(m, host(1), ANSWER_NONE);
 	port(m, host(1), 1)->lid = 0;
-	expect_silence(m, 2,
-	               "unknown host01 mlx5_0: does not answer 2 of 3 questions about counters: it "
-	               "has no LID\n");
+	expect_silence(
+	    m, 2, "unknown host01 mlx5_0: does not answer 2 of 3 counter queries: it has no LID\n");
 }
 
 static void a_local_port_without_lid_can_ask_nobody(void **state)
@@ -176,8 +173,8 @@ static void a_local_port_without_lid_can_ask_nobody(void **state)
 	for (unsigned int i = 1; i <= 2; i++)
 		hush(m, host(i), ANSWER_NONE);
 	expect_silence(m, 8,
-	               "unknown fabric: 3 of 3 devices do not tell their counters: no LID, so they "
-	               "were not asked\n");
+	               "unknown fabric: 3 of 3 devices do not report their counters: they have no "
+	               "LID, so they were not queried\n");
 }
 
 static void many_silent_agents_are_one_finding(void **state)
@@ -187,7 +184,7 @@ static void many_silent_agents_are_one_finding(void **state)
 	(void)state;
 	for (unsigned int i = 1; i <= 21; i++)
 		hush(m, host(i), ANSWER_NONE);
-	expect_silence(m, 42, "unknown fabric: 21 of 31 devices do not tell their counters\n");
+	expect_silence(m, 42, "unknown fabric: 21 of 31 devices do not report their counters\n");
 }
 
 static void counters_that_no_check_reads_are_no_gap(void **state)
@@ -223,8 +220,8 @@ static void a_node_that_is_new_is_a_note(void **state)
 
 	(void)state;
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
-	expect_of(rep, "info fabric: new since the earlier sweep, and judged from the next one on: "
-	               "2 ports\n");
+	expect_of(rep, "info fabric: new since the earlier sweep, and compared from the next one "
+	               "on: 2 ports\n");
 }
 
 static void a_port_that_was_silent_before_is_unknown(void **state)
@@ -234,8 +231,8 @@ static void a_port_that_was_silent_before_is_unknown(void **state)
 	(void)state;
 	hush(s.before, host(1), ANSWER_NONE);
 	expect_pair(s, "counters",
-	            "unknown fabric: 1 port did not tell counters in the earlier sweep: what was "
-	            "counted since is not known\n");
+	            "unknown fabric: 1 port did not report counters in the earlier sweep: the "
+	            "increase since then is not known\n");
 }
 
 static void a_sweep_of_the_same_time_cannot_be_compared_with(void **state)

@@ -82,10 +82,10 @@ static void a_slow_receiver_is_named_with_all_that_wait_for_it(void **state)
 	for (size_t i = 0; i < f->num_related; i++)
 		assert_int_equal(f->related[i].role, IBC_ROLE_VICTIM);
 	assert_non_null(strstr(f->advice, "host03"));
-	expect_of(rep,
-	          "critical leaf02/1 - host03 mlx5_0/1: host03 takes too slowly what it is sent: "
-	          "leaf02/1 waits 40 % of the time at 10 % use; 3 ports wait behind it, up to "
-	          "40 % of the time\n");
+	expect_of(
+	    rep,
+	    "critical leaf02/1 - host03 mlx5_0/1: host03 is a slow receiver: leaf02/1 waits 40 % "
+	    "of the time at 10 % utilization; 3 ports wait behind it, up to 40 % of the time\n");
 }
 
 static void less_than_the_limit_is_no_finding(void **state)
@@ -98,8 +98,8 @@ static void less_than_the_limit_is_no_finding(void **state)
 	s = trees();
 	load(s, LEAF02, 1, 10, 5.1);
 	expect_pair(s, "counters",
-	            "warning leaf02/1 - host03 mlx5_0/1: host03 takes too slowly what it is sent: "
-	            "leaf02/1 waits 5 % of the time at 10 % use\n");
+	            "warning leaf02/1 - host03 mlx5_0/1: host03 is a slow receiver: leaf02/1 waits "
+	            "5 % of the time at 10 % utilization\n");
 }
 
 static void a_full_link_to_a_host_is_incast(void **state)
@@ -111,8 +111,8 @@ static void a_full_link_to_a_host_is_incast(void **state)
 	load(s, SPINE01, 2, 40, 12);
 	load(s, host(4), 1, 40, 10);
 	expect_pair(s, "counters",
-	            "warning leaf02/1 - host03 mlx5_0/1: the link to host03 is full, 97 %; 2 ports "
-	            "wait behind it, up to 12 % of the time\n");
+	            "warning leaf02/1 - host03 mlx5_0/1: the link to host03 is full (97 %); 2 "
+	            "ports wait behind it, up to 12 % of the time\n");
 }
 
 static void a_busy_link_that_nobody_waits_for_is_none_of_our_business(void **state)
@@ -133,10 +133,9 @@ static void a_link_slower_than_its_siblings_is_named(void **state)
 	port(s.now, LEAF01, 4)->width_active = IBC_WIDTH_1X;
 	load(s, LEAF01, 4, 24, 0.25); /* of 25 Gb/s: 96 % */
 	load(s, host(1), 1, 12, 30);
-	expect_pair(
-	    s, "counters",
-	    "critical leaf01/4 - spine01/1: runs at 25 Gb/s, links beside it at 100; 1 port "
-	    "waits behind it, up to 30 % of the time\n");
+	expect_pair(s, "counters",
+	            "critical leaf01/4 - spine01/1: runs at 25 Gb/s, its siblings at 100 Gb/s; 1 "
+	            "port waits behind it, up to 30 % of the time\n");
 }
 
 static void a_link_that_trained_again_is_named(void **state)
@@ -146,10 +145,9 @@ static void a_link_that_trained_again_is_named(void **state)
 	(void)state;
 	load(s, LEAF01, 4, 24, 7);
 	count(s.now, SPINE01, 1, IBC_LINK_ERROR_RECOVERY, 2);
-	expect_pair(
-	    s, "counters.congestion",
-	    "warning leaf01/4 - spine01/1: the link trained again while leaf01/4 waited 7 % "
-	    "of the time\n");
+	expect_pair(s, "counters.congestion",
+	            "warning leaf01/4 - spine01/1: the link retrained while leaf01/4 waited 7 % of "
+	            "the time\n");
 }
 
 static void a_full_link_beside_idle_ones_is_a_matter_of_routes(void **state)
@@ -161,8 +159,8 @@ static void a_full_link_beside_idle_ones_is_a_matter_of_routes(void **state)
 	load(s, LEAF01, 5, 20, 0);
 	load(s, host(1), 1, 50, 12);
 	expect_pair(s, "counters",
-	            "warning leaf01/4 - spine01/1: is full, 95 %, 1 link beside it is at 20 %; "
-	            "1 port waits behind it, up to 12 % of the time\n");
+	            "warning leaf01/4 - spine01/1: is full (95 %), while 1 sibling link is at 20 "
+	            "%; 1 port waits behind it, up to 12 % of the time\n");
 }
 
 static void full_links_side_by_side_are_too_few(void **state)
@@ -173,10 +171,9 @@ static void full_links_side_by_side_are_too_few(void **state)
 	load(s, LEAF01, 4, 95, 3);
 	load(s, LEAF01, 5, 94, 3);
 	load(s, host(1), 1, 50, 12);
-	expect_pair(
-	    s, "counters",
-	    "warning leaf01/4 - spine01/1: is full, 95 %, and so are those beside it; 1 port "
-	    "waits behind it, up to 12 % of the time\n");
+	expect_pair(s, "counters",
+	            "warning leaf01/4 - spine01/1: is full (95 %), and so are its siblings; 1 port "
+	            "waits behind it, up to 12 % of the time\n");
 }
 
 static void what_is_held_up_by_nothing_we_see_is_said_to_be(void **state)
@@ -185,10 +182,9 @@ static void what_is_held_up_by_nothing_we_see_is_said_to_be(void **state)
 
 	(void)state;
 	load(s, LEAF01, 4, 15, 25);
-	expect_pair(
-	    s, "counters",
-	    "critical leaf01/4 - spine01/1: leaf01/4 waits 25 % of the time for spine01, no "
-	    "port of which is seen to wait\n");
+	expect_pair(s, "counters",
+	            "critical leaf01/4 - spine01/1: leaf01/4 waits 25 % of the time for spine01, "
+	            "whose own ports show no waiting\n");
 }
 
 static void what_comes_down_is_not_taken_to_go_up_again(void **state)
@@ -241,10 +237,9 @@ static void a_ring_in_which_nothing_moves_is_a_credit_loop(void **state)
 		victims += f->related[i].role == IBC_ROLE_VICTIM;
 	assert_int_equal(f->num_related, 3);
 	assert_int_equal(victims, 1);
-	expect_of(rep,
-	          "critical ring01/2 - ring02/1: switches wait for each other in a ring and "
-	          "nothing moves: a credit loop, it seems; 1 port waits behind it, up to 97 % of "
-	          "the time\n");
+	expect_of(
+	    rep, "critical ring01/2 - ring02/1: switches wait for each other in a ring and no data "
+		 "moves: probably a credit loop; 1 port waits behind it, up to 97 % of the time\n");
 }
 
 static void a_ring_in_which_data_moves_is_none(void **state)
@@ -254,10 +249,9 @@ static void a_ring_in_which_data_moves_is_none(void **state)
 	(void)state;
 	for (unsigned int i = 1; i <= 3; i++)
 		load(s, i, 2, 30, 20 + i);
-	expect_pair(
-	    s, "counters",
-	    "critical ring01/1 - ring03/2: switches wait for each other; ring03/2 most, 23 % "
-	    "of the time\n");
+	expect_pair(s, "counters",
+	            "critical ring01/1 - ring03/2: switches wait for each other in a ring; "
+	            "ring03/2 waits most, 23 % of the time\n");
 }
 
 static void waiting_without_a_tick_is_ranked_not_evaluated(void **state)
@@ -272,8 +266,8 @@ static void waiting_without_a_tick_is_ranked_not_evaluated(void **state)
 	load(s, LEAF01, 2, 1, 50);
 	rep = report_of_pair(s, "counters.congestion,counters.slow-receiver", NULL);
 	assert_int_equal(ibc_report_finding(rep, 0)->num_related, 2);
-	expect_of(rep, "info fabric: how long 2 ports waited is not known, as the length of a tick "
-	               "is not; most ticks: leaf01/2\n");
+	expect_of(rep, "info fabric: 2 ports reported PortXmitWait in ticks of unknown length, so "
+	               "the share of time is not known; most ticks: leaf01/2\n");
 }
 
 static void totals_do_not_tell_who_waits(void **state)
@@ -289,9 +283,8 @@ static void totals_do_not_tell_who_waits(void **state)
 	assert_int_equal(
 	    ibc_check_run(&in, "counters.congestion,counters.slow-receiver", rep, NULL), 0);
 	ibc_fabric_free((struct ibc_fabric *)in.fabric);
-	expect_of(rep,
-	          "info fabric: lifetime totals do not tell who waits: use --interval, --state "
-	          "or --since\n");
+	expect_of(rep, "info fabric: lifetime totals do not show which ports wait: use --interval, "
+	               "--state or --since\n");
 }
 
 static void the_limits_are_those_of_the_configuration(void **state)

@@ -13,11 +13,11 @@ breaks()
 test_providers()
 {
 	mv /etc/libibverbs.d/rxe.driver /root/
-	breaks "a provider that is not configured" "/etc/libibverbs.d/rxe.driver is not there"
+	breaks "a provider that is not configured" "/etc/libibverbs.d/rxe.driver is missing"
 	mv /root/rxe.driver /etc/libibverbs.d/
 
 	mv "$providers"/librxe-rdmav34.so /root/
-	breaks "a provider whose library is missing" "librxe-rdmav*.so is not there"
+	breaks "a provider whose library is missing" "librxe-rdmav*.so is missing"
 	mv /root/librxe-rdmav34.so "$providers"/
 }
 
@@ -28,7 +28,7 @@ test_files()
 	chmod 0666 /dev/infiniband/uverbs0
 
 	mv /dev/infiniband/uverbs0 /dev/elsewhere
-	breaks "a device whose file is missing" "/dev/infiniband/uverbs0 is not there"
+	breaks "a device whose file is missing" "/dev/infiniband/uverbs0 is missing"
 	mv /dev/elsewhere /dev/infiniband/uverbs0
 }
 

@@ -66,9 +66,9 @@ claim_kept()
 	claim_risk "a rank whose control group allows no device is at risk" 4721 \
 		"its control group does not allow it, $devices/devices.list"
 	claim_risk "a rank whose control group has no handle is at risk" 4722 \
-		"gets no hca_handle of rxe0: $none/rdma.max allows its control group 0"
+		"gets no hca_handle of rxe0: $none/rdma.max limits its control group to 0"
 	claim_risk "a rank whose control group has no object left is at risk" 4723 \
-		"gets no hca_object of rxe0: $full/rdma.max allows its control group"
+		"gets no hca_object of rxe0: $full/rdma.max limits its control group"
 	claim_risk "a rank of libfabric without the connection manager is at risk" 4724 \
-		"may not open /dev/infiniband/rdma_cm, without which libfabric has no verbs"
+		"is not allowed to open /dev/infiniband/rdma_cm, so libfabric cannot use verbs"
 }

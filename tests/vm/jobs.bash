@@ -116,15 +116,15 @@ claim_risk()
 claim_risks()
 {
 	claim_risk "a rank that may lock too little memory is at risk" 4712 \
-		"may lock 64 kB of memory only"
+		"is allowed to lock only 64 kB of memory"
 	claim_risk "a rank that may not open the device it sees is at risk" 4713 \
-		"may open none of the 1 /dev/infiniband/uverbs*"
+		"is not allowed to open any of the 1 /dev/infiniband/uverbs*"
 	claim_risk "a rank in a container without the devices is at risk" 4714 \
 		"is in a container without /dev/infiniband"
 	claim_risk "a rank that they are hidden from is at risk" 4715 \
 		"is in a container without /dev/infiniband"
 	claim_risk "a rank whose libibverbs is told of no provider is at risk" 4716 \
-		"does not load the provider rxe, which no file in /etc/libibverbs.d names"
+		"does not load the provider rxe: no file in /etc/libibverbs.d names it"
 	claim_risk "a rank whose libibverbs finds no provider is at risk" 4717 \
 		".so in $providers"
 	claim_risk "a rank whose provider is for another libibverbs is at risk" 4718 \
@@ -201,7 +201,7 @@ test_no_port()
 	ip addr flush dev v0 scope global
 	report ipoib --window 1s
 	claim_risk "a port without a routed address is told before what ranks see" 4715 \
-		"rxe0/1 has no GID of an address that is routed"
+		"rxe0/1 has no GID of a routable address"
 	judge
 	ip link set v0 down
 	report ipoib --window 1s

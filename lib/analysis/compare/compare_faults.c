@@ -279,7 +279,7 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 	if (blocked) { /* nobody knows where its far plug is */
 		ibc_place_text((struct ibc_place){ blocked->node, blocked->num }, text,
 		               sizeof(text));
-		d->why = comparison_text(cmp, "what is plugged into %s does not answer", text);
+		d->why = comparison_text(cmp, "the device at %s does not answer", text);
 		return;
 	}
 	for (uint32_t i = fault; i != NONE; i = b->next[i])

@@ -232,19 +232,19 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
 		return "the sweep was cut short";
 	if (!d->num_found)
-		return "nothing of this part was found: a subnet, it may be, that was "
-		       "not swept";
+		return "none of these devices was found: wrong names in the plan, or another "
+		       "subnet that was not swept";
 	if (port_presence(d->found[0]) == PRESENCE_SILENT)
-		return comparison_text(cmp, "nobody answers behind %s", ports_text(cmp, d));
-	return comparison_text(cmp, "%s does not tell of its ports", d->found[0]->node->label);
+		return comparison_text(cmp, "no device answers behind %s", ports_text(cmp, d));
+	return comparison_text(cmp, "%s does not report its ports", d->found[0]->node->label);
 }
 
 static const char *why_unclear(struct ibc_comparison *cmp, const struct ibc_node *node)
 {
 	if (!node->line)
-		return comparison_text(cmp, "%s fits more than one node of the fabric",
+		return comparison_text(cmp, "%s matches more than one node of the fabric",
 		                       node->label);
-	return comparison_text(cmp, "line %lu: %s fits more than one node of the fabric",
+	return comparison_text(cmp, "line %lu: %s matches more than one node of the fabric",
 	                       node->line, node->label);
 }
 

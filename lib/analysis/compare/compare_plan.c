@@ -67,11 +67,10 @@ static void report_foreign(struct ibc_comparison *cmp, const struct fit *fit)
 		return;
 	cmp->foreign = true;
 	cmp->counts.cables_unread = cmp->counts.cables - cmp->counts.cables_right;
-	d->why = comparison_text(
-	    cmp,
-	    "the plan does not fit this fabric: of its %zu nodes %zu are found "
-	    "by GUID or name, and of its %zu cables %zu are there",
-	    cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
+	d->why = comparison_text(cmp,
+	                         "the plan does not match this fabric: of its %zu nodes %zu are "
+	                         "found by GUID or name, and of its %zu cables %zu exist",
+	                         cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
 }
 
 /* The first of its ports that the device does not have; or NULL. */

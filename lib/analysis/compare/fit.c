@@ -61,9 +61,8 @@ int ibc_changes_fit(const struct ibc_comparison *cmp, struct ibc_error *err)
 		return fail(err, -EXDEV,
 		            "the earlier sweep is of another fabric: they have no node in common");
 	if (is_foreign(cmp))
-		return fail(
-		    err, -EXDEV,
-		    "the earlier sweep is of another fabric: next to nothing of it is here");
+		return fail(err, -EXDEV,
+		            "the earlier sweep is of another fabric: almost nothing of it is here");
 	if (c.named || c.switches || c.prefix)
 		return 0;
 	return fail(err, -EXDEV,

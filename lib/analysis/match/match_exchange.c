@@ -72,7 +72,7 @@ static void look_at(struct exchange *x, uint32_t planned)
 	x->stands[planned] = s.node;
 	x->sure[planned] = s.votes >= SURE_VOTES || has_name_of(x, planned, s.node);
 	TRACE(x->w->trace, IBC_TRACE_MATCH,
-	      "%s stands in the place of %s: %u votes of %u, the next has %u: %s",
+	      "%s is in the place of %s: %u votes of %u, the next has %u: %s",
 	      found_node(x->w, s.node)->label, planned_node(x->w, planned)->label, s.votes, s.known,
 	      s.second, x->sure[planned] ? "sure" : "not enough alone");
 }

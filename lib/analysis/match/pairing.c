@@ -21,7 +21,7 @@ void match_pair(struct matching *w, uint32_t planned, uint32_t found, enum match
 		[MATCH_GUID] = "GUID",
 		[MATCH_NAME] = "name",
 		[MATCH_PLACE] = "place",
-		[MATCH_ASSUMED] = "one of several alike",
+		[MATCH_ASSUMED] = "one of several equal ones",
 	};
 
 	TRACE(w->trace, IBC_TRACE_MATCH, "planned %s is found %s: by %s",

@@ -48,7 +48,7 @@ static int fail_time(time_t before, time_t now, struct ibc_error *err)
 	struct tm tm;
 
 	if (before == now)
-		return fail(err, -ETIME, "the earlier sweep is of the same moment");
+		return fail(err, -ETIME, "both sweeps have the same time");
 	if (gmtime_r(&before, &tm))
 		strftime(texts[0], sizeof(texts[0]), "%Y-%m-%d %H:%M:%S", &tm);
 	if (gmtime_r(&now, &tm))
@@ -68,10 +68,10 @@ int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *no
 		return fail(err, -EXDEV,
 		            "the earlier sweep is of another fabric: they have no node in common");
 	if (then < 0 || later < 0)
-		return fail(err, -ENODATA, "%s sweep holds no counters",
+		return fail(err, -ENODATA, "%s sweep contains no counters",
 		            then < 0 ? "the earlier" : "this");
 	if (!time_of(before) || !time_of(now))
-		return fail(err, -ENODATA, "%s sweep does not say when it was",
+		return fail(err, -ENODATA, "%s sweep does not contain its time",
 		            time_of(before) ? "this" : "the earlier");
 	return later <= then ? fail_time(time_of(before), time_of(now), err) : 0;
 }

@@ -12,7 +12,8 @@
 
 int routes_no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
 {
-	return fail(err, -ENODATA, "%s: no forwarding tables are known", subnet->source);
+	return fail(err, -ENODATA, "%s: no linear forwarding tables (LFTs) are known",
+	            subnet->source);
 }
 
 /* The service level the SA gave for it; it may have told of any LID of the sender. */

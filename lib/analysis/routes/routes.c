@@ -13,7 +13,7 @@ static const struct {
 	bool (*run)(struct route_subnet *p);
 	const char *name;
 } steps[] = {
-	{ routes_graph, "graph" },           { routes_shortest, "shortest ways" },
+	{ routes_graph, "graph" },           { routes_shortest, "shortest routes" },
 	{ routes_trees, "multicast trees" }, { routes_service_levels, "service levels" },
 	{ routes_channels, "channels" },     { routes_walk, "walk of all pairs" },
 	{ routes_loops, "credit loops" },    { routes_stale, "stale entries" },
@@ -153,7 +153,7 @@ static const struct ibc_word route_ends[] = {
 	[IBC_ROUTE_NO_PORT] = { "no_port", "no such port" },
 	[IBC_ROUTE_ELSEWHERE] = { "elsewhere", "arrives elsewhere" },
 	[IBC_ROUTE_LOOP] = { "loop", "goes round" },
-	[IBC_ROUTE_UNKNOWN] = { "unknown", "not known" },
+	[IBC_ROUTE_UNKNOWN] = { "unknown", "unknown" },
 };
 
 static const struct ibc_word loop_causes[] = {
@@ -164,7 +164,7 @@ static const struct ibc_word loop_causes[] = {
 
 static const struct ibc_word tree_faults[] = {
 	[IBC_TREE_CYCLE] = { "cycle", "goes round" },
-	[IBC_TREE_CUT] = { "cut", "falls into pieces" },
+	[IBC_TREE_CUT] = { "cut", "is cut into pieces" },
 	[IBC_TREE_ONE_SIDED] = { "one_sided", "is one-sided" },
 	[IBC_TREE_DOWN] = { "down", "port is down" },
 	[IBC_TREE_MISSING] = { "missing", "misses a member" },

@@ -31,7 +31,7 @@
 const struct ibc_word *ibc_family_word(enum ibc_family family)
 {
 	static const struct ibc_word words[] = {
-		[IBC_FAMILY_NONE] = { "none", "none that is known" },
+		[IBC_FAMILY_NONE] = { "none", "unknown" },
 		[IBC_FAMILY_FAT_TREE] = { "fat_tree", "fat-tree" },
 		[IBC_FAMILY_SINGLE] = { "single", "single switch" },
 		[IBC_FAMILY_BACK_TO_BACK] = { "back_to_back", "back-to-back" },
@@ -326,7 +326,7 @@ static void report_without(struct ibc_fattree *tree)
 		if (!p->peer)
 			continue;
 		tree->family = IBC_FAMILY_BACK_TO_BACK;
-		tree->why = "no switch, adapters are cabled to each other";
+		tree->why = "no switch, HCAs are cabled to each other";
 		return;
 	}
 }

@@ -24,7 +24,7 @@ static bool wiring_groups(struct ibc_fattree *tree)
 	for (size_t i = 0; i < tree->groups.n; i++)
 		if (tree->groups.all[i].num_lower)
 			TRACE(tree->trace, IBC_TRACE_TREE,
-			      "group %zu: %u switches of rank %u from %s, %u above them", i,
+			      "group %zu: %u switches of tier %u from %s, %u above them", i,
 			      tree->groups.all[i].num_lower, tree->groups.all[i].rank,
 			      tree->switches.nodes[tree->groups.all[i].lower[0]]->label,
 			      tree->groups.all[i].num_upper);
@@ -57,7 +57,7 @@ static const char *subject_of(const struct wiring_case *c)
 static void trace_tree(const struct ibc_fattree *tree)
 {
 	static const char *const kinds[] = {
-		[WIRING_SAME_RANK] = "same rank", [WIRING_MISSING] = "missing",
+		[WIRING_SAME_RANK] = "same tier", [WIRING_MISSING] = "missing",
 		[WIRING_UNEVEN] = "uneven",       [WIRING_SWAPPED] = "swapped",
 		[WIRING_PORTS] = "ports",         [WIRING_NO_SPINE] = "no spine",
 		[WIRING_HOST_UP] = "host up",     [WIRING_SLOW] = "slow",

@@ -46,8 +46,8 @@ static const char *outlier_uplinks(struct ibc_fattree *tree, const struct wiring
 	uint32_t have = count_cables(&tree->switches, s, tree->rank, (uint8_t)(g->rank + 1));
 
 	if (have == g->rule->uplinks)
-		return "has its uplinks to other switches than its like";
-	return arena_printf(tree->arena, "has %u uplink%s, its like have %u", have,
+		return "has its uplinks to other switches than similar switches";
+	return arena_printf(tree->arena, "has %u uplink%s, similar switches have %u", have,
 	                    have == 1 ? "" : "s", g->rule->uplinks);
 }
 
@@ -84,8 +84,10 @@ static bool report_shapes(struct ibc_fattree *tree)
 			return false;
 		k->rule = rule;
 		k->gate = (struct wiring_gate){ -1, -1, rule->support, "no-rule" };
-		k->why = arena_printf(tree->arena, "%zu of %zu do alike: too few for a rule",
-		                      rule->conform, rule->evaluated);
+		k->why = arena_printf(
+		    tree->arena,
+		    "only %zu of %zu switches of this kind are cabled the same: too few for a rule",
+		    rule->conform, rule->evaluated);
 		if (!k->why)
 			return false;
 	}
@@ -167,7 +169,7 @@ static bool report_unranked(struct ibc_fattree *tree)
 		k = add_about(tree, WIRING_IRREGULAR, s, 0);
 		if (!k)
 			return false;
-		k->why = "is no part of the tree";
+		k->why = "is not part of the tree";
 	}
 	return true;
 }
@@ -250,7 +252,7 @@ bool cases_of_irregular(struct cells *c)
 			return false;
 	return report_shapes(tree) && report_unranked(tree) &&
 	       report_cables(tree, c->strays, c->num_strays,
-	                     "has cables to switches of its own rank, or past the next one") &&
+	                     "has cables to switches of its own tier, or past the next tier") &&
 	       report_cables(tree, tree->switches.loops, tree->switches.num_loops,
-	                     "has cables to itself");
+	                     "has loopback cables");
 }

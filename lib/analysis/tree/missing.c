@@ -114,10 +114,10 @@ static bool report_repeated(struct cells *c, const struct holes *h)
 			continue;
 		if (!report_holes(
 			c, first, end - i, "repeated",
-			arena_printf(c->tree->arena,
-		                     "the same place is empty in %zu of %zu groups: it seems "
-		                     "to be meant",
-		                     groups, first->rule->groups)))
+			arena_printf(
+			    c->tree->arena,
+			    "the same place is empty in %zu of %zu groups: it seems to be intended",
+			    groups, first->rule->groups)))
 			return false;
 	}
 	return true;
@@ -148,12 +148,11 @@ static bool report_loose(struct cells *c, const struct holes *h)
 				left[n++] = h->all[end];
 		if (n <= STRICT_LEAST || n * 100 <= wanted * STRICT_SHARE)
 			continue;
-		if (!report_holes(
-			c, left, n, "too-many",
-			arena_printf(c->tree->arena,
-		                     "%zu of %llu cables are missing: too many to take the "
-		                     "others for the rule",
-		                     n, (unsigned long long)wanted)))
+		if (!report_holes(c, left, n, "too-many",
+		                  arena_printf(c->tree->arena,
+		                               "%zu of %llu cables are missing: too many to infer "
+		                               "a rule from the others",
+		                               n, (unsigned long long)wanted)))
 			return false;
 	}
 	return true;

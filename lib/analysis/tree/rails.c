@@ -260,7 +260,8 @@ static bool report_alone(struct rails *r)
 		return false;
 	c->nodes = r->alone;
 	c->num_nodes = r->num_alone;
-	c->why = "on another leaf than the like of other hosts, and nothing is in their place";
+	c->why =
+	    "on another leaf switch than the same HCA of other hosts, and no HCA is in their place";
 	return true;
 }
 
@@ -332,11 +333,12 @@ static bool between_rails(struct rail_type *t)
 				strays.all[strays.n++] = (struct stray){ a, h, rail, k, false };
 		}
 	}
-	return pair_strays(t, &strays,
-	                   arena_printf(t->all->tree->arena,
-	                                "of %u hosts with %u adapters nearly all have each on "
-	                                "leaves of its own",
-	                                t->n, t->rails));
+	return pair_strays(
+	    t, &strays,
+	    arena_printf(
+		t->all->tree->arena,
+		"nearly all of %u hosts with %u HCAs have each HCA on its own leaf switches", t->n,
+		t->rails));
 }
 
 /* ---- within a rail ------------------------------------------------------------------------ */
@@ -444,8 +446,8 @@ static bool within_rails(struct rail_type *t)
 	}
 	return pair_strays(t, &strays,
 	                   arena_printf(t->all->tree->arena,
-	                                "the other %u adapters of each host are on leaves whose "
-	                                "hosts have this one there",
+	                                "the other %u HCAs of each host are on leaf switches whose "
+	                                "hosts have this HCA there",
 	                                t->rails - 1));
 }
 

@@ -212,11 +212,11 @@ static void trace_clusters(const struct ranking *r, const struct ibc_trace *trac
 		uint32_t s = r->members[c->first];
 
 		if (r->rank[s] == RANK_NONE)
-			trace_line(trace, IBC_TRACE_TREE, "cluster of %u from %s: no rank", c->size,
+			trace_line(trace, IBC_TRACE_TREE, "cluster of %u from %s: no tier", c->size,
 			           r->sw->nodes[s]->label);
 		else
 			trace_line(trace, IBC_TRACE_TREE,
-			           "cluster of %u from %s: %llu hosts, %u links, rank %u", c->size,
+			           "cluster of %u from %s: %llu hosts, %u links, tier %u", c->size,
 			           r->sw->nodes[s]->label, (unsigned long long)c->hosts, c->cables,
 			           r->rank[s]);
 	}

@@ -403,7 +403,7 @@ static bool test_dragonfly(struct arena *a, const struct graph *g, bool ranked, 
 	if (pairs * 100ull < pairs_of(groups.n) * MESH_PERCENT)
 		return true;
 	*why = arena_printf(a, "%u groups of %u switches%s, %u of %llu pairs of groups joined",
-	                    groups.n, size, ranked ? " in two ranks" : "", pairs,
+	                    groups.n, size, ranked ? " in two tiers" : "", pairs,
 	                    (unsigned long long)pairs_of(groups.n));
 	return *why;
 }
@@ -434,6 +434,6 @@ const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *fa
 	if (!test_dragonfly(a, g, has_ranks(g), &why) || why)
 		return why;
 	*family = IBC_FAMILY_NONE;
-	return arena_printf(
-	    a, "%u switches that form no tree, torus, dragonfly or mesh that is known", g->n);
+	return arena_printf(a, "%u switches that form no known tree, torus, dragonfly or mesh",
+	                    g->n);
 }

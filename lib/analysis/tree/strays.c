@@ -84,7 +84,7 @@ static void trace_stray(const struct cells *c, const struct ibc_port *p, struct 
 		[CLAIM_MISSING] = "belongs where one is missing",
 		[CLAIM_THERE] = "belongs where one is",
 		[CLAIM_NONE] = "should be empty",
-		[CLAIM_BLIND] = "tells nothing",
+		[CLAIM_BLIND] = "is not known",
 	};
 
 	TRACE(c->tree->trace, IBC_TRACE_TREE,
