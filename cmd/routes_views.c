@@ -254,7 +254,7 @@ static int add_pairs_of(struct app *app, const struct ibc_dependents *d, struct 
 	};
 
 	if (!d->has_routes)
-		return cmd_fail(err, -ENODATA, "%s: no forwarding tables are known",
+		return cmd_fail(err, -ENODATA, "%s: no linear forwarding tables (LFTs) are known",
 		                d->place.node->subnet->source);
 	ibc_dependents_each(d, add_pair, &u);
 	ibc_table_hide(u.table, "out");
