@@ -29,6 +29,13 @@ bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
 	return !cmd || !opt->scope || cmd->takes & opt->scope;
 }
 
+/* Those that run the checks of the others have none of their own. */
+static bool lends_checks(const struct cmd *cmd)
+{
+	return cmd->group == CMD_FABRIC && !cmd->over_time &&
+	       !(cmd->checks && !strcmp(cmd->checks, CHECKS_OF_FABRIC));
+}
+
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check)
 {
@@ -37,8 +44,7 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 	if (strcmp(cmd->checks, CHECKS_OF_FABRIC) != 0)
 		return ibc_check_selected(check, cmd->checks);
 	for (const struct cmd *const *c = commands; *c; c++)
-		if (*c != cmd && (*c)->group == CMD_FABRIC && !(*c)->over_time &&
-		    cmd_runs(commands, *c, check))
+		if (lends_checks(*c) && cmd_runs(commands, *c, check))
 			return true;
 	return false;
 }
@@ -273,7 +279,7 @@ static int find_places(struct app *app, struct ibc_error *err)
 	const struct ibc_fabric *other = app->before ? app->before : app->planned;
 	struct ibc_error ignored;
 
-	if (!app->common.node || !app->fabric)
+	if (!app->common.node || !app->fabric || app->places)
 		return 0;
 	if (!ibc_fabric_find(app->fabric, app->common.node, &app->places, &app->num_places, err))
 		return 0;

@@ -60,7 +60,7 @@ struct app {
 	struct ibc_state *state;      /* of counters --state */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
-	struct ibc_place *places;     /* app_show(): what --node names, or NULL */
+	struct ibc_place *places; /* what to show: of show its arguments, else of --node, or NULL */
 	size_t num_places;
 	const char *untimed;  /* what is not judged without that; NULL: nothing */
 	bool require_fattree; /* it is critical if the fabric is none */
@@ -183,6 +183,8 @@ int app_debug(struct app *app, struct ibc_error *err);
  */
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
                struct ibc_error *err);
+/* The port of a place; of a whole node the one where packets for it go; NULL: it has none. */
+const struct ibc_port *port_of_place(const struct ibc_place *place);
 
 /* ---- app.c, sweep.c: what commands are made of ----------------------------- */
 

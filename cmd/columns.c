@@ -10,7 +10,7 @@ struct ibc_value text_or_none(const char *text)
 	return ibc_str(text && *text ? text : NULL);
 }
 
-static struct ibc_value number_or_none(uint64_t number)
+struct ibc_value number_or_none(uint64_t number)
 {
 	return number ? ibc_u64(number) : ibc_none();
 }
@@ -168,12 +168,27 @@ static struct ibc_value name_port(struct ibc_cell *cell, const struct ibc_port *
 	return ibc_cell_text(cell, "%s%s", cell->length ? " - " : "", text);
 }
 
+/* A switch has its LID at port 0. */
+static struct ibc_value lid_or_zero(const struct ibc_port *p)
+{
+	const struct ibc_port *at = p;
+
+	if (p->node->type == IBC_NODE_SWITCH)
+		at = ibc_node_port(p->node, 0);
+	if (at->lid)
+		return ibc_u64(at->lid);
+	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
+		return ibc_none();
+	return ibc_u64(0);
+}
+
 static bool has_info(const struct ibc_port *port)
 {
 	return ibc_port_has(port, IBC_ATTR_PORT_INFO);
 }
 
 GETTER_OF(ibc_port, cell_port, port, ibc_u64(port->num))
+GETTER_OF(ibc_port, cell_lid, port, lid_or_zero(port))
 GETTER_OF(ibc_port, cell_port_label, port, ibc_str(port->label))
 GETTER_OF(ibc_port, cell_peer_label, port, ibc_str(port->peer ? port->peer->label : NULL))
 GETTER_OF(ibc_port, cell_port_name, port, name_port(cell, port))

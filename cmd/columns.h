@@ -72,6 +72,7 @@ ibc_getter field_guid, field_tenths;
 ibc_getter field_value, field_or_none;
 
 struct ibc_value text_or_none(const char *text);
+struct ibc_value number_or_none(uint64_t number);
 struct ibc_value real_or_none(double number);
 struct ibc_value rounded(double number, double parts);
 
@@ -120,7 +121,7 @@ ibc_getter cell_subnet, cell_subnet_source;
 /* Of a port or a node; cell_node is its label. */
 ibc_getter cell_node_guid, cell_node_desc, cell_node_type, cell_node;
 /* Of a port; names are "leaf01/5", a cable "leaf01/5 - spine02/3". */
-ibc_getter cell_port, cell_port_label, cell_port_name, cell_cable;
+ibc_getter cell_port, cell_lid, cell_port_label, cell_port_name, cell_cable;
 ibc_getter cell_peer_guid, cell_peer_desc, cell_peer_port, cell_peer_label, cell_peer_name,
     cell_peer_node;
 ibc_getter cell_state, cell_phys_state, cell_width, cell_speed, cell_rate_gbps, cell_mtu_bytes;

@@ -2,6 +2,8 @@
 #ifndef CMD_COUNTERS_H
 #define CMD_COUNTERS_H
 
+#include <ibcheck/counters.h>
+
 #include "cmd.h"
 
 struct counters_cfg {
@@ -16,6 +18,9 @@ struct counters_cfg {
  * If the state file is of no use, that is a finding, and the sweep is reported all the same.
  */
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
+/* Sweeps twice, so far apart, for the attributes @needs; a file does not change: an error. */
+int samples_interval(struct app *app, double seconds, struct ibc_attrs needs,
+                     struct ibc_error *err);
 /* Once the checks have told of it: tables show totals rather than nothing. */
 void samples_forget_misfit(struct app *app);
 /* Adds the time between the two to the headline. */
@@ -34,6 +39,20 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 extern const struct ibc_table_type links_type;
 int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
                 size_t top, struct ibc_error *err);
+
+/*
+ * struct link_end - what one end of a link counted since the sweep @before, or in its life;
+ * @errors: their sum; @wait, @util: percent; negative: not known
+ */
+struct link_end {
+	const struct ibc_port *port;
+	struct ibc_delta delta;
+	uint64_t errors;
+	double wait, util;
+};
+struct link_end link_end_of(const struct ibc_fabric *before, const struct ibc_port *port);
+/* "PortRcvErrors 12, SymbolErrorCounter >=65535" into the cell: what is not 0 */
+void link_end_text(const struct link_end *end, struct ibc_cell *cell);
 
 /* vls.c: the table of virtual lanes that waited, since @before or in their lives */
 extern const struct ibc_table_type vls_type;

@@ -305,46 +305,41 @@ static bool has_row(const struct ibc_port *p)
 	return p->num || p->counters;
 }
 
-static void add_ports(struct app *app)
+static void add_delta(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before)
 {
-	struct ibc_table *table = app_table(app, &counters_type);
-	const struct ibc_port *p;
+	struct sample s = { .port = p, .node = p->node };
 
-	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		const struct ibc_counters *c = p->counters;
-		const struct sample s = {
-			.node = p->node,
-			.port = p,
-			.value = c ? c->value : NULL,
-			.known = c ? c->known : 0,
-		};
-
-		if (has_row(p))
-			ibc_table_row(table, &s);
-	}
+	ibc_delta_of(before, p, &s.delta);
+	s.value = s.delta.value;
+	s.known = s.delta.known;
+	ibc_table_row(app_table(app, &deltas_type), &s);
 }
 
-static void add_deltas(struct app *app, const struct ibc_fabric *before)
+void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before)
 {
-	struct ibc_table *table = app_table(app, &deltas_type);
-	const struct ibc_port *p;
+	const struct ibc_counters *c = p->counters;
+	const struct sample s = {
+		.node = p->node,
+		.port = p,
+		.value = c ? c->value : NULL,
+		.known = c ? c->known : 0,
+	};
 
-	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		struct sample s = { .port = p, .node = p->node };
-
-		if (!has_row(p))
-			continue;
-		ibc_delta_of(before, p, &s.delta);
-		s.value = s.delta.value;
-		s.known = s.delta.known;
-		ibc_table_row(table, &s);
-	}
+	if (!has_row(p))
+		return;
+	ibc_table_row(app_table(app, &counters_type), &s);
+	if (before)
+		add_delta(app, p, before);
 }
 
 void counters_tables(struct app *app, const struct ibc_fabric *before)
 {
+	const struct ibc_port *p;
+
 	add_node_rows(app);
-	add_ports(app);
+	app_table(app, &counters_type);
 	if (before)
-		add_deltas(app, before);
+		app_table(app, &deltas_type);
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
+		counters_of_port(app, p, before);
 }

@@ -12,5 +12,7 @@
  */
 extern const struct ibc_table_type nodes_type, counters_type, deltas_type;
 void counters_tables(struct app *app, const struct ibc_fabric *before);
+/* The same of one port, without its node. */
+void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before);
 
 #endif

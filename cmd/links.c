@@ -17,14 +17,6 @@
 /* One error in a second is not 3,600 an hour: shorter windows have a count, and no such rate. */
 #define RATE_SECONDS 600
 
-/* struct end - what one end of a link counted: since the earlier sweep, or in its life */
-struct end {
-	const struct ibc_port *port;
-	struct ibc_delta delta;
-	uint64_t errors;
-	double wait, util; /* percent; negative: not known */
-};
-
 /*
  * Symbol errors by the bits that were carried, of the worse end.  None in a time tells
  * only what the rate is below.
@@ -35,7 +27,7 @@ struct ber {
 };
 
 struct link {
-	struct end near, far;
+	struct link_end near, far;
 	uint64_t errors;
 	double seconds, per_hour, wait, util;
 	struct ber ber;
@@ -56,9 +48,9 @@ static void read_totals(const struct ibc_port *port, struct ibc_delta *out)
 	out->at_least = c->saturated;
 }
 
-static struct end end_of(const struct ibc_fabric *before, const struct ibc_port *port)
+struct link_end link_end_of(const struct ibc_fabric *before, const struct ibc_port *port)
 {
-	struct end end = { .port = port, .wait = -1, .util = -1 };
+	struct link_end end = { .port = port, .wait = -1, .util = -1 };
 
 	if (!port)
 		return end;
@@ -74,24 +66,35 @@ static struct end end_of(const struct ibc_fabric *before, const struct ibc_port 
 	return end;
 }
 
-/* "spine02/3: PortRcvErrors 12, SymbolErrorCounter >=65535", or nothing */
-static void say_end(const struct end *end, struct ibc_cell *cell)
+void link_end_text(const struct link_end *end, struct ibc_cell *cell)
 {
-	const char *separator = cell->length ? "; " : "";
-	bool first = true;
+	const struct ibc_delta *d = &end->delta;
+	const char *separator = "";
 
 	for (unsigned int i = 0; i < ERROR_COUNTERS; i++) {
-		const struct ibc_delta *d = &end->delta;
-
 		if (!(d->known & 1u << i) || !d->value[i])
 			continue;
-		if (first)
-			ibc_cell_text(cell, "%s%s/%u: ", separator, end->port->node->label,
-			              end->port->num);
-		ibc_cell_text(cell, "%s%s %s%" PRIu64, first ? "" : ", ", ibc_counter_word(i)->name,
+		ibc_cell_text(cell, "%s%s %s%" PRIu64, separator, ibc_counter_word(i)->name,
 		              d->at_least & 1u << i ? ">=" : "", d->value[i]);
-		first = false;
+		separator = ", ";
 	}
+}
+
+/* "spine02/3: PortRcvErrors 12", or nothing */
+static void say_end(const struct link_end *end, struct ibc_cell *cell)
+{
+	size_t before = cell->length, named;
+
+	if (!end->port)
+		return;
+	ibc_cell_text(cell, "%s%s/%u: ", before ? "; " : "", end->port->node->label,
+	              end->port->num);
+	named = cell->length;
+	link_end_text(end, cell);
+	if (cell->length > named)
+		return;
+	cell->length = before;
+	cell->text[before] = '\0';
 }
 
 /* ---- a link ------------------------------------------------------------------------ */
@@ -103,7 +106,8 @@ static double greater(double a, double b)
 
 static struct link link_of(const struct ibc_fabric *before, const struct ibc_port *port)
 {
-	struct link l = { .near = end_of(before, port), .far = end_of(before, port->peer) };
+	struct link l = { .near = link_end_of(before, port),
+		          .far = link_end_of(before, port->peer) };
 
 	l.seconds = greater(l.near.delta.seconds, l.far.delta.seconds);
 	l.errors = l.near.errors + l.far.errors;
@@ -134,7 +138,7 @@ static int worse_first(const void *a, const void *b)
 
 static struct ber ber_of(const struct link *l)
 {
-	const struct end *end = &l->near;
+	const struct link_end *end = &l->near;
 	struct ber ber = { .rate = -1 };
 	uint32_t symbols = 1u << IBC_SYMBOL_ERROR;
 

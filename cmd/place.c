@@ -18,7 +18,7 @@ static const struct ibc_port *addressed_port(const struct ibc_node *node)
 	return ibc_node_port(node, 1);
 }
 
-static const struct ibc_port *port_at(const struct ibc_place *place)
+const struct ibc_port *port_of_place(const struct ibc_place *place)
 {
 	return place->port ? ibc_node_port(place->node, place->port) : addressed_port(place->node);
 }
@@ -32,9 +32,9 @@ static bool is_addressed(const struct ibc_port *port)
 static const struct ibc_port *best_port(const struct ibc_place *places, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_addressed(port_at(&places[i])))
-			return port_at(&places[i]);
-	return port_at(&places[0]);
+		if (is_addressed(port_of_place(&places[i])))
+			return port_of_place(&places[i]);
+	return port_of_place(&places[0]);
 }
 
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,

@@ -130,22 +130,6 @@ static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
 
 /* ---- the table ------------------------------------------------------------------ */
 
-/* A switch has its LID at port 0. */
-static struct ibc_value lid_or_zero(const struct ibc_port *p)
-{
-	const struct ibc_port *at = p;
-
-	if (p->node->type == IBC_NODE_SWITCH)
-		at = ibc_node_port(p->node, 0);
-	if (at->lid)
-		return ibc_u64(at->lid);
-	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
-		return ibc_none();
-	return ibc_u64(0);
-}
-
-GETTER(ports_lid, struct ibc_port *const, p, lid_or_zero(*p));
-
 /* A row is a pointer to a port. */
 static const struct ibc_column ports_columns[] = {
 	COLUMN("subnet", "SUBNET", cell_subnet),
@@ -161,7 +145,7 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("speed", "SPEED", cell_speed),
 	COLUMN("rate_gbps", "Gb/s", cell_rate_gbps),
 	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
-	COLUMN("lid", "LID", ports_lid),
+	COLUMN("lid", "LID", cell_lid),
 	PEER_COLUMNS,
 	COLUMN("peer_port_label", NULL, cell_peer_label),
 	COLUMN("peer", "PEER", cell_peer_name),

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "routes.h"
+#include "show.h"
 
 #define MANY 1000000 /* a typing error beyond */
 #define PATH_NEEDS                                                                                 \
@@ -29,8 +30,11 @@ static const struct opt routes_opts[] = {
 	OPT_FLAG(0, "path", struct routes_cfg, path,
 	         "show the routes from A to B and back, hop by hop; A and B are hosts, NODE/PORT, "
 	         "GUIDs or LIDs"),
-	OPT_STR(0, "using", "NODE/PORT", struct routes_cfg, using,
-	        "show which pairs of hosts send through a cable"),
+	OPT_STR(0, "using", "THING", struct routes_cfg, using,
+	        "show which pairs of hosts send through a switch or a cable"),
+	OPT_STR(0, "without", "THING", struct routes_cfg, without,
+	        "show which pairs of hosts lose their route, and which hosts are cut off, without "
+	        "a switch or a cable"),
 	OPT_STR(0, "multicast", "MLID", struct routes_cfg, multicast,
 	        "show the tree of a multicast group"),
 	OPT_END,
@@ -41,10 +45,11 @@ static const struct routes_cfg defaults = { .bisections = 200, .shifts = 64, .se
 /* A and B belong to --path, and of the views there is one. */
 static int check_usage(const struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
-	int views = c->path + (c->using != NULL) + (c->multicast != NULL);
+	int views = c->path + (c->using != NULL) + (c->without != NULL) + (c->multicast != NULL);
 
 	if (views > 1)
-		return cmd_fail(err, -EINVAL, "--path, --using and --multicast cannot be combined");
+		return cmd_fail(err, -EINVAL,
+		                "--path, --using, --without and --multicast cannot be combined");
 	if (c->path && (!app->args[0] || !app->args[1]))
 		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
 	if (!c->path && app->args[0])
@@ -58,7 +63,7 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	int rc = app_select_none(app, err);
 
 	if (!c->path)
-		app->relevant = IBC_ATTRS(c->using ? IBC_ATTR_LFT : IBC_ATTR_MFT);
+		app->relevant = IBC_ATTRS(c->multicast ? IBC_ATTR_MFT : IBC_ATTR_LFT);
 	if (!rc)
 		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
@@ -67,6 +72,8 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 		return rc;
 	if (c->path)
 		return path_view(app, err);
+	if (c->without)
+		return without_view(app, c->without, err);
 	return c->using ? using_view(app, c->using, err) : tree_view(app, c->multicast, err);
 }
 
@@ -98,7 +105,7 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	};
 	if (rc)
 		return rc;
-	if (c->path || c->using || c->multicast)
+	if (c->path || c->using || c->without || c->multicast)
 		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err);
 	unicast_only = !rc && c->tables && !app->common.checks && !provides_multicast(app->fabric);
@@ -130,7 +137,8 @@ const struct cmd cmd_routes = {
 	.max_args = 2,
 	.example = "routes\n"
 		   "routes --path node0001 node0640\n"
-		   "routes --using leaf03/19\n",
+		   "routes --using leaf03/19\n"
+		   "routes --without spine02\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC,
 	.checks = "routes,port.silent",
@@ -138,7 +146,7 @@ const struct cmd cmd_routes = {
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,
 	.shows = TABLES(&ways_type, &bandwidth_type, &hot_links_type, &uplinks_type, &groups_type,
-	                &path_type, &using_type, &tree_type),
+	                &path_type, &using_type, &tree_type, &dependents_type),
 	.run = routes_run,
 	.tables = add_tables,
 };

@@ -5,7 +5,7 @@
 #include "cmd.h"
 
 struct routes_cfg {
-	const char *tables, *paths, *multicast, *using;
+	const char *tables, *paths, *multicast, *using, *without;
 	uint64_t sm_key;
 	unsigned int bisections, shifts, seed, threads;
 	bool path;
@@ -21,6 +21,7 @@ void routes_conclude(struct app *app);
 extern const struct ibc_table_type path_type, using_type, tree_type;
 int path_view(struct app *app, struct ibc_error *err);
 int using_view(struct app *app, const char *place, struct ibc_error *err);
+int without_view(struct app *app, const char *place, struct ibc_error *err);
 int tree_view(struct app *app, const char *mlid, struct ibc_error *err);
 
 #endif

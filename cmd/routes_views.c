@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One path both ways, the pairs that use a cable, one multicast tree. */
+/* One path both ways, the pairs that use a switch or a cable, one multicast tree. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ibcheck/names.h>
+
 #include "columns.h"
 #include "routes.h"
+#include "show.h"
 
 #define PAIRS_OF_TEXT 20 /* one screen */
 
@@ -242,25 +245,48 @@ static void add_pair(void *ctx, const struct ibc_port *src, const struct ibc_por
 	ibc_table_row(u->table, &(struct pair_row){ u->out, src, dst, dlid });
 }
 
-int using_view(struct app *app, const char *typed, struct ibc_error *err)
+/* The pairs whose packets a place passes on; by which port they leave it does not matter. */
+static int add_pairs_of(struct app *app, const struct ibc_dependents *d, struct ibc_error *err)
 {
-	bool all = app_shows_all(app);
-	struct port_users u = { .table = app_table(app, &using_type) };
-	const struct ibc_port *sides[2] = { 0 };
-	int rc = place_find(app->fabric, typed, &sides[0], err);
+	struct port_users u = {
+		.table = app_table(app, &using_type),
+		.room = app_shows_all(app) ? SIZE_MAX : PAIRS_OF_TEXT,
+	};
 
-	if (rc)
-		return rc;
-	if (sides[0]->num == 0)
-		return cmd_fail(err, -EINVAL, "--using %s: name a port that has a cable, e.g. %s/1",
-		                typed, sides[0]->node->label);
-	sides[1] = sides[0]->peer;
+	if (!d->has_routes)
+		return cmd_fail(err, -ENODATA, "%s: no linear forwarding tables (LFTs) are known",
+		                d->place.node->subnet->source);
+	ibc_dependents_each(d, add_pair, &u);
+	ibc_table_hide(u.table, "out");
+	ibc_table_omit(u.table, u.left, NULL);
+	return 0;
+}
+
+static int using_switch(struct app *app, const struct ibc_node *node, struct ibc_error *err)
+{
+	struct ibc_dependents *d;
+	int rc = ibc_dependents_find(app->fabric, NULL, (struct ibc_place){ node, 0 }, &d, err);
+
+	if (!rc)
+		rc = add_pairs_of(app, d, err);
+	if (!rc)
+		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
+		                    d->pairs == 1 ? " is routed" : "s are routed", node->label);
+	ibc_dependents_free(d);
+	return rc;
+}
+
+static int using_port(struct app *app, const struct ibc_port *port, struct ibc_error *err)
+{
+	const struct ibc_port *sides[2] = { port, port->peer };
+	struct port_users u = { .table = app_table(app, &using_type) };
+
 	for (size_t i = 0; i < 2 && sides[i]; i++) {
 		struct queried_place place;
 		int64_t n;
 
 		u.out = sides[i];
-		u.room = all ? SIZE_MAX : PAIRS_OF_TEXT;
+		u.room = app_shows_all(app) ? SIZE_MAX : PAIRS_OF_TEXT;
 		n = ibc_path_using(sides[i], add_pair, &u, err);
 		if (n < 0)
 			return (int)n;
@@ -270,6 +296,51 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 	}
 	ibc_table_omit(u.table, u.left, NULL);
 	return 0;
+}
+
+int using_view(struct app *app, const char *typed, struct ibc_error *err)
+{
+	const struct ibc_port *port;
+	int rc = place_find(app->fabric, typed, &port, err);
+
+	if (rc)
+		return rc;
+	return port->num ? using_port(app, port, err) : using_switch(app, port->node, err);
+}
+
+/* ---- --without -------------------------------------------------------------------- */
+
+static int without_place(struct app *app, struct ibc_place place, struct ibc_error *err)
+{
+	struct ibc_dependents *d;
+	int rc = ibc_dependents_find(app->fabric, app->fattree, place, &d, err);
+
+	if (rc)
+		return rc;
+	dependents_row(app, d);
+	rc = add_pairs_of(app, d, err);
+	ibc_report_conclude(app->report, "%" PRIu64 " pair%s of hosts lose%s %s route", d->pairs,
+	                    d->pairs == 1 ? "" : "s", d->pairs == 1 ? "s" : "",
+	                    d->pairs == 1 ? "its" : "their");
+	ibc_report_conclude(app->report, "%zu host%s cut off", d->num_cut_off,
+	                    d->num_cut_off == 1 ? "" : "s");
+	ibc_dependents_free(d);
+	return rc;
+}
+
+/* Of a host each of its HCAs. */
+int without_view(struct app *app, const char *typed, struct ibc_error *err)
+{
+	struct ibc_place *places;
+	size_t n;
+	int rc = ibc_fabric_find(app->fabric, typed, &places, &n, err);
+
+	if (!rc)
+		rc = app_infer(app, err);
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = without_place(app, places[i], err);
+	free(places);
+	return rc;
 }
 
 /* ---- --multicast ------------------------------------------------------------------ */

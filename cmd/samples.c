@@ -12,11 +12,14 @@
 
 /* ---- one sweep, and another ------------------------------------------------------ */
 
+static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
+{
+	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
+}
+
 static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	return app_sweep(
-	    app, IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE),
-	    err);
+	return app_sweep(app, wanted_counters(cfg), err);
 }
 
 /* A file tells the same however often it is read. */
@@ -28,14 +31,14 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 		if (!*subnet->ca || *subnet->file)
 			return cmd_fail(err, -EINVAL,
 			                "--interval sweeps twice, but %s does not change; use "
-			                "--since to compare it with an earlier snapshot",
+			                "counters --since to compare it with an earlier snapshot",
 			                subnet->source);
 	return 0;
 }
 
-static int take_interval(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
+int samples_interval(struct app *app, double seconds, struct ibc_attrs needs, struct ibc_error *err)
 {
-	int rc = sweep_counters(app, cfg, err);
+	int rc = app_sweep(app, needs, err);
 
 	if (!rc)
 		rc = refuse_files(app, err);
@@ -43,8 +46,8 @@ static int take_interval(struct app *app, const struct counters_cfg *cfg, struct
 		return rc;
 	app->before = app->fabric;
 	app->fabric = NULL;
-	clock_wait(cfg->interval);
-	return sweep_counters(app, cfg, err);
+	clock_wait(seconds);
+	return app_sweep(app, needs, err);
 }
 
 /* ---- a snapshot -------------------------------------------------------------------- */
@@ -162,7 +165,7 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	if (rc)
 		return rc;
 	if (cfg->interval > 0)
-		return take_interval(app, cfg, err);
+		return samples_interval(app, cfg->interval, wanted_counters(cfg), err);
 	if (cfg->since)
 		return take_since(app, cfg, err);
 	return cfg->state ? take_state(app, cfg, err) : take_one(app, cfg, err);

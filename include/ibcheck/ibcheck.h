@@ -11,6 +11,8 @@
 #include <ibcheck/fabric.h>
 #include <ibcheck/fattree.h>
 #include <ibcheck/host.h>
+#include <ibcheck/hostlist.h>
+#include <ibcheck/jobs.h>
 #include <ibcheck/names.h>
 #include <ibcheck/report.h>
 #include <ibcheck/routes.h>

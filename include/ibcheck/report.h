@@ -358,6 +358,9 @@ void ibc_table_row(struct ibc_table *table, const void *row);
 /* Text leaves this column out, as if it had no heading; one of the first 64. */
 void ibc_table_hide(struct ibc_table *table, const char *key);
 
+/* Text writes a line for each value of a row that is known, with its heading in front. */
+void ibc_table_upright(struct ibc_table *table);
+
 /*
  * So many rows more there are than were added: text says so, below the last, and with @what
  * what they are: "ports are down", else that -v shows them.  @what is a literal.

@@ -326,6 +326,17 @@ struct ibc_path {
 int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path *out,
                   struct ibc_error *err);
 
+/**
+ * ibc_path_by_cabling() - a shortest way from port to port, whatever the tables have
+ * @src: a host's port, or a switch's port 0
+ * @dst: likewise, of the same subnet
+ *
+ * Return: 0, with @out->end IBC_ROUTE_ARRIVES, or IBC_ROUTE_UNKNOWN if no cables that carry
+ * data lead there; -ENOMEM.
+ */
+int ibc_path_by_cabling(const struct ibc_port *src, const struct ibc_port *dst,
+                        struct ibc_path *out, struct ibc_error *err);
+
 /* Called for each pair; src and dst by GUID, then port. */
 typedef void (*ibc_pair_fn)(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
                             unsigned int dlid);
@@ -339,6 +350,67 @@ typedef void (*ibc_pair_fn)(void *ctx, const struct ibc_port *src, const struct 
  */
 int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
                        struct ibc_error *err);
+
+/* ---- what depends on a thing --------------------------------------------------------- */
+
+struct ibc_fattree;
+
+/**
+ * struct ibc_uplink_loss - cables upward, of one tier of a fat-tree, that a thing takes with it
+ * @tier: "leaf"; NULL: it takes none, or the fabric is no fat-tree
+ * @up_gbps, @lost_gbps: data rate of all of the tier, and of those lost
+ * @switches: of the tier that lose some, but for the thing itself
+ * @worst: the one of them that loses the greatest part; NULL: none
+ * @uplinks, @lost: that this one has, and loses
+ */
+struct ibc_uplink_loss {
+	const char *tier;
+	double up_gbps, lost_gbps;
+	size_t switches;
+	const struct ibc_node *worst;
+	unsigned int uplinks, lost;
+};
+
+/**
+ * struct ibc_dependents - what hosts lose without a switch, an HCA or a cable
+ * @place: of a port its cable is the thing
+ * @has_routes: the subnet has forwarding tables; else @pairs is 0
+ * @pairs: pairs of hosts whose packets the tables send by it
+ * @cut_pairs: pairs of ports of hosts that no cable joins any more, whatever the tables have
+ * @cut_off: names of hosts that lose all other hosts, by all of their ports
+ * @lose_ports: of those that do by some of their ports
+ * @lose_routes: of hosts that are an end of any of @pairs
+ * @uplinks: of the lowest tier that loses any
+ */
+struct ibc_dependents {
+	struct ibc_place place;
+	bool has_routes;
+	uint64_t pairs, cut_pairs;
+	const char *const *cut_off, *const *lose_ports, *const *lose_routes;
+	size_t num_cut_off, num_lose_ports, num_lose_routes;
+	struct ibc_uplink_loss uplinks;
+};
+
+/**
+ * ibc_dependents_find() - what depends on a switch, an HCA or the cable of a port
+ * @fab: the fabric
+ * @tree: what it was inferred to be, for @uplinks; or NULL
+ * @out: borrows from @fab; to be freed with ibc_dependents_free()
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
+                        struct ibc_place place, struct ibc_dependents **out, struct ibc_error *err);
+void ibc_dependents_free(struct ibc_dependents *d);
+/* Calls for each of its pairs; src by GUID and port for each end of a cable, then dst. */
+void ibc_dependents_each(const struct ibc_dependents *d, ibc_pair_fn fn, void *ctx);
+/**
+ * ibc_dependents_among() - which of some ports are an end of a pair of its, both among them
+ * @ports: of hosts, each once
+ * @is_end: set to true for each that is; n elements
+ */
+void ibc_dependents_among(struct ibc_dependents *d, const struct ibc_port *const *ports, size_t n,
+                          bool *is_end);
 
 /* ---- multicast --------------------------------------------------------------------- */
 

@@ -321,13 +321,39 @@ static void put_rows(const struct sheet *s)
 	}
 }
 
+/* A line for each value that is known, an empty one between rows. */
+static void put_upright(const struct sheet *s)
+{
+	struct table_walk walk = table_walk(s->table);
+	const struct ibc_value *row, *last = NULL;
+	char buf[VALUE_MAX];
+	size_t width = 0;
+
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].heading && utf8_width(s->looks[i].heading) > width)
+			width = utf8_width(s->looks[i].heading);
+	for (; (row = table_next(&walk)); last = row) {
+		put(s->w, last ? "\n" : "");
+		for (size_t i = 0; i < s->table->num_columns; i++) {
+			if (!s->looks[i].heading || row[i].kind == IBC_NONE)
+				continue;
+			put(s->w, s->looks[i].heading);
+			put_blanks(s->w, width + GAP - utf8_width(s->looks[i].heading));
+			say(s->w, value_text(buf, &row[i]));
+			put_folded_line(s->w, width + GAP, width + GAP);
+		}
+	}
+}
+
 static void put_omitted(struct writer *w, const struct ibc_table *t)
 {
+	bool some = t->num_rows;
 	char more[128];
 
-	snprintf(more, sizeof(more), "... and %" PRIu64 " more%s: -v shows all\n", t->omitted,
-	         t->omitted_what ? t->omitted_what : "");
+	snprintf(more, sizeof(more), "%s%" PRIu64 "%s%s: -v shows all", some ? "... and " : " but ",
+	         t->omitted, some ? " more" : "", t->omitted_what ? t->omitted_what : "");
 	put(w, t->omitted ? more : "");
+	put(w, t->omitted || !some ? "\n" : "");
 }
 
 void put_table(struct writer *w, const struct ibc_table *table)
@@ -336,7 +362,7 @@ void put_table(struct writer *w, const struct ibc_table *table)
 
 	if (!table->num_rows) {
 		put(w, table->type->name);
-		put(w, ": none\n");
+		put(w, ": none");
 		put_omitted(w, table);
 		return;
 	}
@@ -346,6 +372,11 @@ void put_table(struct writer *w, const struct ibc_table *table)
 		return;
 	}
 	look_at_rows(&s);
+	if (table->upright) {
+		put_upright(&s);
+		free(s.looks);
+		return;
+	}
 	if (!has_groups(&s))
 		s.head = SIZE_MAX;
 	if (s.head != SIZE_MAX || is_too_wide(&s))

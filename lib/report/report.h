@@ -42,6 +42,7 @@ struct ibc_table {
 	size_t num_columns, num_rows;
 	uint64_t omitted, hidden; /* hidden: a bit for each column that text leaves out */
 	const char *omitted_what; /* or NULL */
+	bool upright;             /* ibc_table_upright() */
 	struct table_rows *first, *last;
 };
 

@@ -109,6 +109,12 @@ const char *table_heading(const struct ibc_table *table, size_t column)
 	return hidden ? NULL : table->type->columns[column].heading;
 }
 
+void ibc_table_upright(struct ibc_table *table)
+{
+	if (table)
+		table->upright = true;
+}
+
 void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what)
 {
 	if (!table)

@@ -336,6 +336,74 @@ static void without_tables_no_way_is_known(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* ---- by cabling --------------------------------------------------------------------------- */
+
+static struct ibc_path by_cabling(const struct ibc_port *src, const struct ibc_port *dst)
+{
+	struct ibc_path path;
+
+	assert_int_equal(ibc_path_by_cabling(src, dst, &path, NULL), 0);
+	assert_ptr_equal(path.src, src);
+	assert_ptr_equal(path.dst, dst);
+	return path;
+}
+
+static void without_tables_cables_have_a_shortest_way(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+	struct ibc_path path;
+
+	(void)state;
+	mk_clos(m, &small);
+	fab = done(m);
+	path = by_cabling(port_of(fab, 101, 1), port_of(fab, 104, 1));
+	assert_int_equal(path.end, IBC_ROUTE_ARRIVES);
+	assert_int_equal(path.num, 4);
+	expect_hop(&path, 0, 101, 1);
+	expect_hop(&path, 1, 1, 3);
+	expect_hop(&path, 2, 51, 2);
+	expect_hop(&path, 3, 2, 2);
+	path = by_cabling(port_of(fab, 51, 0), port_of(fab, 101, 1));
+	assert_int_equal(path.num, 2);
+	path = by_cabling(port_of(fab, 51, 0), port_of(fab, 51, 0));
+	assert_int_equal(path.end, IBC_ROUTE_ARRIVES);
+	assert_int_equal(path.num, 0);
+	ibc_fabric_free(fab);
+}
+
+/* A host with two ports is no switch, and a cable that is down leads nowhere. */
+static void no_cable_is_no_way(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_switch(m, 1, "sw1", 2);
+	mk_switch(m, 2, "sw2", 2);
+	mk_ca(m, 11, "host01 mlx5_0", 2);
+	mk_ca(m, 12, "host02 mlx5_0", 1);
+	cable(m, 1, 1, 11, 1);
+	cable(m, 2, 1, 11, 2);
+	cable(m, 2, 2, 12, 1);
+	fab = done(m);
+	assert_int_equal(by_cabling(port_of(fab, 11, 1), port_of(fab, 12, 1)).end,
+	                 IBC_ROUTE_UNKNOWN);
+	assert_int_equal(by_cabling(port_of(fab, 11, 2), port_of(fab, 12, 1)).num, 2);
+	ibc_fabric_free(fab);
+}
+
+static void too_many_cables_are_not_spelled_out(void **state)
+{
+	struct ibc_fabric *fab = row_of(IBC_HOPS_MAX + 1);
+	struct ibc_path path = by_cabling(port_of(fab, 1001, 1), port_of(fab, 1002, 1));
+
+	(void)state;
+	assert_int_equal(path.end, IBC_ROUTE_UNKNOWN);
+	assert_int_equal(path.num, 0);
+	ibc_fabric_free(fab);
+}
+
 /* ---- who uses a port ---------------------------------------------------------------------- */
 
 #define PAIRS_MAX 4096
@@ -506,6 +574,9 @@ int main(void)
 		cmocka_unit_test(a_host_that_did_not_tell_its_lid_may_be_the_one),
 		cmocka_unit_test(a_host_without_a_link_sends_nothing),
 		cmocka_unit_test(without_tables_no_way_is_known),
+		cmocka_unit_test(without_tables_cables_have_a_shortest_way),
+		cmocka_unit_test(no_cable_is_no_way),
+		cmocka_unit_test(too_many_cables_are_not_spelled_out),
 		cmocka_unit_test(a_cable_is_used_by_the_pairs_whose_ways_lead_by_it),
 		cmocka_unit_test(several_lids_are_several_pairs),
 		cmocka_unit_test(whatever_the_tables_say_it_agrees_with_following_all_pairs),

@@ -295,6 +295,28 @@ static void a_table_says_what_it_leaves_out(void **state)
 	assert_contains(rep, "text", NULL, "\n... and 980 more: -v shows all\n\nOK: no findings ");
 }
 
+static void of_a_table_without_rows_the_number_is_left(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_table_omit(ibc_report_table(rep, &empty), 3, " that are down");
+	assert_contains(rep, "text", NULL, "\nempty: none but 3 that are down: -v shows all\n");
+}
+
+static void an_upright_table_has_a_line_for_each_value_that_is_known(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	add_table(rep);
+	ibc_table_upright(ibc_report_table(rep, &plugs));
+	ibc_table_upright(NULL);
+	assert_contains(rep, "text", NULL,
+	                "\nNODE   leaf03\nPORT   1\nSTATE  LinkUp\nGb/s   54.5\nSPLIT  yes\n"
+	                "PEER   spine01/3\n\nNODE   caf\xc3\xa9\nPORT   12\n");
+}
+
 static void subjects_are_named_as_people_do(void **state)
 {
 	static const struct {
@@ -1729,6 +1751,8 @@ int main(void)
 		cmocka_unit_test(verbose_text_says_what_a_short_name_stands_for),
 		cmocka_unit_test(the_sum_ends_with_what_it_comes_to),
 		cmocka_unit_test(a_table_says_what_it_leaves_out),
+		cmocka_unit_test(of_a_table_without_rows_the_number_is_left),
+		cmocka_unit_test(an_upright_table_has_a_line_for_each_value_that_is_known),
 		cmocka_unit_test(subjects_are_named_as_people_do),
 		cmocka_unit_test(long_check_ids_keep_their_distance),
 		cmocka_unit_test(sentences_begin_large_unless_they_begin_with_a_name),

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One way, hop by hop: a look at one entry of each table on it.  And all pairs that use a
- * port: of each LID that leaves by it, which switches send it there, found by following
- * every switch until it meets one already known.  O(such LIDs x switches), and a bit each.
+ * One route, hop by hop: a look at one entry of each table on it.  Without tables a shortest
+ * one by cables: breadth-first, O(ports).
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/routes/routes.h"
 #include "analysis/routes/service_levels.h"
 #include "base/arena.h"
@@ -14,13 +10,11 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-static int no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
+int routes_no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
 {
 	return fail(err, -ENODATA, "%s: no linear forwarding tables (LFTs) are known",
 	            subnet->source);
 }
-
-/* ---- one way ------------------------------------------------------------------------------ */
 
 /* The service level the SA gave for it; it may have told of any LID of the sender. */
 static void find_sl(struct ibc_path *path)
@@ -118,7 +112,7 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
 	const struct ibc_port *first = src;
 
 	if (!lft)
-		return no_tables(subnet, err);
+		return routes_no_tables(subnet, err);
 	*out = (struct ibc_path){
 		.src = src,
 		.dst = ibc_fabric_port_by_lid(subnet, dlid),
@@ -137,176 +131,77 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
 	return 0;
 }
 
-/* ---- who uses a port ------------------------------------------------------------------------ */
-
-enum passage { UNSEEN, ON_THE_ROUTE, PASSES, PASSES_NOT };
+/* ---- by cabling --------------------------------------------------------------------------- */
 
 /*
- * struct lid_users - the pairs that use a port of a switch or of a host
- * @order: hosts by GUID, then port
- * @lids: those of hosts that leave by the port, in that order
- * @passes: of lids[i], from passes[i * words]: the set of columns that send it that way;
- *	NULL: it is the port of a host, which sends everything by it
- * @passage: of the LID that is followed, by column
+ * struct cable_search - where a search has got to
+ * @by: by node: the port that the node before it leaves by; NULL: it was not reached
  */
-struct lid_users {
-	struct route_subnet *p;
-	const struct ibc_port *port;
-	uint32_t *order;
-	struct route_dest *lids;
-	size_t num_lids, words;
-	uint64_t *passes;
-	uint8_t *passage;
+struct cable_search {
+	const struct ibc_node **queue;
+	const struct ibc_port **by;
+	size_t n;
 };
 
-static int by_node(const void *va, const void *vz, void *ctx)
+static void reach_by(struct cable_search *s, const struct ibc_port *out)
 {
-	const struct route_host *hosts = ctx;
-	const struct ibc_port *a = hosts[*(const uint32_t *)va].port;
-	const struct ibc_port *z = hosts[*(const uint32_t *)vz].port;
-	size_t x = node_order(a->node), y = node_order(z->node);
+	const struct ibc_port *peer = out->peer;
 
-	return x == y ? a->num - z->num : (x > y) - (x < y);
+	if (!peer || !ibc_port_is_up(out) || s->by[node_order(peer->node)])
+		return;
+	s->by[node_order(peer->node)] = out;
+	s->queue[s->n++] = peer->node;
 }
 
-static bool order_hosts(struct lid_users *u)
+/* Hosts pass nothing on. */
+static void search_cables(struct cable_search *s, const struct ibc_port *src,
+                          const struct ibc_node *to)
 {
-	size_t n = u->p->num_hosts;
-
-	u->order = arena_array(u->p->routes->arena, n + 1, sizeof(*u->order));
-	if (!u->order)
-		return false;
-	for (uint32_t h = 0; h < n; h++)
-		u->order[h] = h;
-	if (n)
-		qsort_r(u->order, n, sizeof(*u->order), by_node, u->p->hosts);
-	return true;
-}
-
-/* Does the switch, or host, of the port send it there?  By a port 0 nothing leaves. */
-static bool leaves_by_port(const struct lid_users *u, size_t column, unsigned int lid)
-{
-	if (column == SIZE_MAX)
-		return true;
-	return u->port->num && route_has_row(u->p, lid) && lid <= u->p->top[column] &&
-	       route_row(u->p, lid)[column] == u->port->num;
-}
-
-static bool find_lids(struct lid_users *u, size_t column)
-{
-	u->lids = arena_array(u->p->routes->arena, u->p->host_dests + 1, sizeof(*u->lids));
-	for (size_t i = 0; u->lids && i < u->p->num_hosts; i++) {
-		const struct route_host *host = &u->p->hosts[u->order[i]];
-
-		for (unsigned int lid = host->lid; lid < host->lid + (1u << host->lmc); lid++)
-			if (leaves_by_port(u, column, lid))
-				u->lids[u->num_lids++] = (struct route_dest){
-					.host = u->order[i],
-					.lid = (uint16_t)lid,
-				};
-	}
-	return u->lids;
-}
-
-/* From a switch until what is known, and that holds for the whole way there. */
-static void mark_route(struct lid_users *u, const uint8_t *row, uint32_t column)
-{
-	uint32_t next = next_hop_switch(column, 0);
-	enum passage found = PASSES_NOT;
-
-	while (next < HOP_SPECIAL && u->passage[next >> 8] == UNSEEN) {
-		u->passage[next >> 8] = ON_THE_ROUTE;
-		next = route_next(u->p, row, next >> 8);
-	}
-	if (next < HOP_SPECIAL && u->passage[next >> 8] == PASSES)
-		found = PASSES;
-	next = next_hop_switch(column, 0);
-	while (next < HOP_SPECIAL && u->passage[next >> 8] == ON_THE_ROUTE) {
-		u->passage[next >> 8] = (uint8_t)found;
-		next = route_next(u->p, row, next >> 8);
-	}
-}
-
-static bool find_passes(struct lid_users *u, size_t column)
-{
-	struct arena *a = u->p->routes->arena;
-	uint32_t n = u->p->n;
-	uint8_t *scratch = arena_alloc(a, n);
-
-	u->words = (n + 63) / 64;
-	u->passage = arena_alloc(a, n);
-	u->passes = arena_array(a, u->num_lids + 1, u->words * sizeof(*u->passes));
-	if (!scratch || !u->passage || !u->passes)
-		return false;
-	for (size_t i = 0; i < u->num_lids; i++) {
-		const uint8_t *row = route_entries(u->p, u->lids[i].lid, scratch);
-
-		memset(u->passage, UNSEEN, n);
-		u->passage[column] = PASSES;
-		for (uint32_t s = 0; s < n; s++) {
-			mark_route(u, row, s);
-			if (u->passage[s] == PASSES)
-				u->passes[i * u->words + s / 64] |= 1ull << s % 64;
-		}
-	}
-	return true;
-}
-
-static bool passes(const struct lid_users *u, size_t i, uint32_t column)
-{
-	return !u->passes || u->passes[i * u->words + column / 64] >> column % 64 & 1;
-}
-
-static int64_t report_pairs(const struct lid_users *u, ibc_pair_fn fn, void *ctx)
-{
-	int64_t pairs = 0;
-
-	for (size_t k = 0; k < u->p->num_hosts; k++) {
-		const struct route_host *src = &u->p->hosts[u->order[k]];
-
-		if (!u->passes && src->port != u->port)
-			continue;
-		for (size_t i = 0; i < u->num_lids; i++) {
-			const struct route_dest *dest = &u->lids[i];
-
-			if (dest->host == u->order[k] || !passes(u, i, src->sw))
-				continue;
-			if (fn)
-				fn(ctx, src->port, u->p->hosts[dest->host].port, dest->lid);
-			pairs++;
-		}
-	}
-	return pairs;
-}
-
-static bool find_users(struct lid_users *u)
-{
-	bool of_switch = u->port->node->type == IBC_NODE_SWITCH;
-	const struct ibc_forwarding *lft = u->p->lft;
-	size_t column = SIZE_MAX;
-
-	if (of_switch)
-		column = fabric_column(lft->switches, lft->num_switches, u->port->node);
-	return routes_graph(u->p) && order_hosts(u) && find_lids(u, column) &&
-	       (!of_switch || find_passes(u, column));
-}
-
-int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
-                       struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet = port->node->subnet;
-	struct ibc_routes routes = { .fab = subnet->fabric };
-	struct route_subnet p = { .routes = &routes, .subnet = subnet, .lft = subnet->forwarding };
-	struct lid_users u = { .p = &p, .port = port };
-	int64_t pairs = -ENOMEM;
-
-	if (!subnet->forwarding)
-		return no_tables(subnet, err);
-	routes.arena = p.tmp = arena_new();
-	if (routes.arena && find_users(&u))
-		pairs = report_pairs(&u, fn, ctx);
+	if (src->num)
+		reach_by(s, src);
 	else
-		fail_nomem(err);
-	arena_free(routes.arena);
-	return pairs;
+		s->queue[s->n++] = src->node;
+	for (size_t i = 0; i < s->n && !s->by[node_order(to)]; i++)
+		for (unsigned int num = 1;
+		     s->queue[i]->type == IBC_NODE_SWITCH && num <= s->queue[i]->num_ports; num++)
+			reach_by(s, &s->queue[i]->ports[num]);
+}
+
+/* Backwards from where it was found. */
+static void put_cables(const struct cable_search *s, struct ibc_path *path)
+{
+	const struct ibc_node *from = path->src->node;
+	size_t n = 0;
+
+	for (const struct ibc_node *at = path->dst->node; at != from;
+	     at = s->by[node_order(at)]->node)
+		n++;
+	if (n > IBC_HOPS_MAX)
+		return;
+	path->end = IBC_ROUTE_ARRIVES;
+	path->num = n;
+	for (const struct ibc_node *at = path->dst->node; n; at = s->by[node_order(at)]->node) {
+		path->out[--n] = s->by[node_order(at)];
+		path->vl[n] = IBC_VL_UNKNOWN;
+	}
+}
+
+int ibc_path_by_cabling(const struct ibc_port *src, const struct ibc_port *dst,
+                        struct ibc_path *out, struct ibc_error *err)
+{
+	size_t nodes = ibc_fabric_count(src->node->subnet->fabric).nodes;
+	struct arena *tmp = arena_new();
+	struct cable_search s = {
+		.queue = tmp ? arena_array(tmp, nodes + 1, sizeof(*s.queue)) : NULL,
+		.by = tmp ? arena_array(tmp, nodes + 1, sizeof(*s.by)) : NULL,
+	};
+	int rc = s.queue && s.by ? 0 : fail_nomem(err);
+
+	*out = (struct ibc_path){ .src = src, .dst = dst, .end = IBC_ROUTE_UNKNOWN };
+	if (!rc && src->node != dst->node)
+		search_cables(&s, src, dst->node);
+	if (!rc && (src->node == dst->node || s.by[node_order(dst->node)]))
+		put_cables(&s, out);
+	arena_free(tmp);
+	return rc;
 }

@@ -167,6 +167,9 @@ static inline uint32_t route_next(const struct route_subnet *p, const uint8_t *r
 /* What lies beyond a port of a switch or a host. */
 uint32_t route_next_hop(const struct ibc_forwarding *lft, const struct ibc_port *port);
 
+/* path.c: -ENODATA, with the sentence for it. */
+int routes_no_tables(const struct ibc_subnet *subnet, struct ibc_error *err);
+
 /* The highest LID that a switch looks up. */
 uint16_t route_top(const struct ibc_node *sw);
 

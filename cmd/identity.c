@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a node is, where it hangs, and how the subnet manager reaches it. */
+#include <inttypes.h>
+
+#include "columns.h"
+#include "show.h"
+
+/*
+ * struct identity - of one node
+ * @port: that has its LID, or the one that was named
+ * @tier: of a switch; NULL: it has none
+ * @sm: the port of the master SM, or NULL; @route: there; @by: where it was read from, or NULL
+ */
+struct identity {
+	const struct ibc_node *node;
+	const struct ibc_port *port;
+	const char *tier;
+	const struct ibc_port *sm;
+	struct ibc_path route;
+	const char *by;
+};
+
+/* ---- the columns ---------------------------------------------------------------------- */
+
+static const struct identity *identity_at(const struct ibc_cell *cell)
+{
+	return cell->row;
+}
+
+/* 0 is no GUID, and what a list of cables told has none. */
+static struct ibc_value guid_or_none(uint64_t guid)
+{
+	return guid ? ibc_guid(guid) : ibc_none();
+}
+
+static unsigned int count_up(const struct ibc_node *node)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 1; i <= node->num_ports; i++)
+		n += ibc_port_is_up(&node->ports[i]);
+	return n;
+}
+
+/* The switches that an HCA's cables lead to; of a host in two rails they are two. */
+static struct ibc_value identity_leaf(struct ibc_cell *cell)
+{
+	const struct ibc_node *node = identity_at(cell)->node, *last = NULL;
+	struct ibc_value leaf = ibc_none();
+
+	for (unsigned int i = 1; i <= node->num_ports && node->type != IBC_NODE_SWITCH; i++) {
+		const struct ibc_port *peer = node->ports[i].peer;
+
+		if (!peer || peer->node->type != IBC_NODE_SWITCH || peer->node == last)
+			continue;
+		leaf = ibc_cell_text(cell, "%s%s", last ? ", " : "", peer->node->label);
+		last = peer->node;
+	}
+	return leaf;
+}
+
+/* "leaf01/5, spine01/2": the ports it leaves by */
+static struct ibc_value identity_route(struct ibc_cell *cell)
+{
+	const struct identity *id = identity_at(cell);
+	struct ibc_value route = ibc_none();
+	char text[IBC_PLACE_TEXT];
+
+	for (size_t i = 0; i < id->route.num; i++) {
+		const struct ibc_port *out = id->route.out[i];
+
+		ibc_place_text((struct ibc_place){ out->node, out->num }, text, sizeof(text));
+		route = ibc_cell_text(cell, "%s%s", i ? ", " : "", text);
+	}
+	return route;
+}
+
+GETTER(identity_host, struct identity, id, ibc_str(id->node->host_name));
+GETTER(identity_system, struct identity, id, guid_or_none(id->node->system_guid));
+GETTER(identity_port_guid, struct identity, id, guid_or_none(id->port ? id->port->guid : 0));
+GETTER(identity_lid, struct identity, id, number_or_none(id->port ? id->port->lid : 0));
+GETTER(identity_lmc, struct identity, id, number_or_none(id->port ? id->port->lmc : 0));
+GETTER(identity_vendor, struct identity, id,
+       id->node->vendor_id ? ibc_cell_text(cell, "0x%06" PRIx32, id->node->vendor_id) : ibc_none());
+GETTER(identity_device, struct identity, id, number_or_none(id->node->device_id));
+GETTER(identity_revision, struct identity, id, number_or_none(id->node->revision));
+GETTER(identity_firmware, struct identity, id, ibc_str(id->node->firmware));
+GETTER(identity_ports, struct identity, id, ibc_u64(id->node->num_ports));
+GETTER(identity_up, struct identity, id, ibc_u64(count_up(id->node)));
+GETTER(identity_sm, struct identity, id, ibc_str(id->sm ? id->sm->node->label : NULL));
+GETTER(identity_hops, struct identity, id,
+       id->by && id->route.end == IBC_ROUTE_ARRIVES ? ibc_u64(id->route.num) : ibc_none());
+GETTER(identity_end, struct identity, id,
+       id->by ? ibc_enum(ibc_route_end_word(id->route.end)) : ibc_none());
+
+#define OF_ITS_NODE(k, title, getter) COLUMN_OF(OF_NODE, k, title, getter)
+
+static const struct ibc_column identity_columns[] = {
+	OF_ITS_NODE("subnet", NULL, cell_subnet),
+	OF_ITS_NODE("node", "name", cell_node),
+	OF_ITS_NODE("node_desc", "NodeDescription", cell_node_desc),
+	OF_ITS_NODE("node_type", "type", cell_node_type),
+	FIELD("tier", "tier", struct identity, tier),
+	COLUMN("host", "host", identity_host),
+	COLUMN("leaf", "on switch", identity_leaf),
+	OF_ITS_NODE("node_guid", "node GUID", cell_node_guid),
+	COLUMN("system_guid", "system GUID", identity_system),
+	COLUMN("port_guid", "port GUID", identity_port_guid),
+	COLUMN("lid", "LID", identity_lid),
+	COLUMN("lmc", "LMC", identity_lmc),
+	COLUMN("vendor_id", "vendor id", identity_vendor),
+	COLUMN("device_id", "device id", identity_device),
+	COLUMN("revision", "revision", identity_revision),
+	COLUMN("firmware", "firmware", identity_firmware),
+	COLUMN("ports", "ports", identity_ports),
+	COLUMN("ports_up", "ports up", identity_up),
+	COLUMN("sm", "master SM", identity_sm),
+	COLUMN("sm_hops", "hops to SM", identity_hops),
+	COLUMN("sm_route", "route to SM", identity_route),
+	FIELD("sm_route_by", "read from", struct identity, by),
+	COLUMN("sm_route_end", NULL, identity_end),
+	{ 0 },
+};
+const struct ibc_table_type identity_type = { "identity", identity_columns, NULL, NULL };
+
+/* ---- the rows --------------------------------------------------------------------------- */
+
+static const char *tier_of(const struct app *app, const struct ibc_node *node)
+{
+	int rank = app->fattree ? ibc_fattree_rank(app->fattree, node) : -1;
+	const struct ibc_tier *tier = rank < 0 ? NULL
+	                                       : ibc_fattree_tier(app->fattree, (size_t)rank);
+
+	return tier ? tier->name : NULL;
+}
+
+/* By the tables as far as they are known, else a shortest one by cabling. */
+static int find_route(struct identity *id, struct ibc_error *err)
+{
+	const struct ibc_subnet *subnet = id->node->subnet;
+
+	if (!id->port || !id->port->sm_lid)
+		return 0;
+	id->sm = ibc_fabric_port_by_lid(subnet, id->port->sm_lid);
+	if (!id->sm)
+		return 0;
+	id->by = subnet->forwarding ? "linear forwarding tables" : "cabling";
+	return subnet->forwarding ? ibc_path_find(id->port, id->sm->lid, &id->route, err)
+	                          : ibc_path_by_cabling(id->port, id->sm, &id->route, err);
+}
+
+static int add_identity(struct app *app, const struct ibc_place *place, struct ibc_error *err)
+{
+	struct identity id = { .node = place->node, .tier = tier_of(app, place->node) };
+	int rc;
+
+	id.port = port_of_place(place);
+	if (id.port && id.node->type == IBC_NODE_SWITCH)
+		id.port = ibc_node_port(id.node, 0);
+	rc = find_route(&id, err);
+	ibc_table_row(app_table(app, &identity_type), &id);
+	return rc;
+}
+
+/* Ports of one node have it in common. */
+static bool is_first_of_node(const struct app *app, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (app->places[k].node == app->places[i].node)
+			return false;
+	return true;
+}
+
+int identity_table(struct app *app, struct ibc_error *err)
+{
+	int rc = 0;
+
+	ibc_table_upright(app_table(app, &identity_type));
+	for (size_t i = 0; !rc && i < app->num_places; i++)
+		if (is_first_of_node(app, i))
+			rc = add_identity(app, &app->places[i], err);
+	return rc;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The jobs whose hosts the things that are shown take with them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "show.h"
+
+enum { LOSES_ROUTES = 1, LOSES_PORTS = 2, IS_CUT_OFF = 4 };
+
+/*
+ * struct known_host - a host of the fabric, by the part of its name before the first dot
+ * @losses: set of the above
+ * @taken_by: the last job that has it: lists may name it twice, short and with its domain
+ */
+struct known_host {
+	const struct ibc_fabric_host *host;
+	unsigned int losses;
+	const struct ibc_job *taken_by;
+};
+
+/*
+ * struct job_work - the work in hand
+ * @hosts: by name
+ * @of_job: those of the job at hand; @losses: what each of them loses as a part of it
+ * @ports: theirs; @owner: of each, which of them; @is_end: it loses a route
+ * @foreign: hosts of jobs that the fabric does not have
+ */
+struct job_work {
+	struct ibc_dependents *const *all;
+	size_t num_all;
+	struct known_host *hosts;
+	size_t num_hosts;
+	const struct known_host **of_job;
+	unsigned int *losses;
+	const struct ibc_port **ports;
+	size_t *owner;
+	bool *is_end;
+	size_t num_of_job, foreign;
+};
+
+/* ---- hosts by name ------------------------------------------------------------------------ */
+
+static int by_short_name(const void *va, const void *vz)
+{
+	const char *a = va, *z = vz;
+	size_t x = strcspn(a, "."), y = strcspn(z, ".");
+	int order = memcmp(a, z, x < y ? x : y);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static int by_host(const void *va, const void *vz)
+{
+	const struct known_host *a = va, *z = vz;
+
+	return by_short_name(a->host->name, z->host->name);
+}
+
+static int name_and_host(const void *name, const void *host)
+{
+	return by_short_name(name, ((const struct known_host *)host)->host->name);
+}
+
+static struct known_host *find_host(const struct job_work *w, const char *name)
+{
+	return bsearch(name, w->hosts, w->num_hosts, sizeof(*w->hosts), name_and_host);
+}
+
+static void mark_hosts(const struct job_work *w, const char *const *names, size_t n,
+                       unsigned int loss)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct known_host *host = find_host(w, names[i]);
+
+		if (host)
+			host->losses |= loss;
+	}
+}
+
+static int know_hosts(struct job_work *w, const struct ibc_fabric *fab, struct ibc_error *err)
+{
+	size_t n = ibc_fabric_count(fab).hosts;
+
+	w->hosts = calloc(n + 1, sizeof(*w->hosts));
+	if (!w->hosts)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	while ((w->hosts[w->num_hosts].host = ibc_fabric_host(fab, w->num_hosts)))
+		w->num_hosts++;
+	qsort(w->hosts, w->num_hosts, sizeof(*w->hosts), by_host);
+	for (size_t i = 0; i < w->num_all; i++) {
+		const struct ibc_dependents *d = w->all[i];
+
+		mark_hosts(w, d->cut_off, d->num_cut_off, IS_CUT_OFF);
+		mark_hosts(w, d->lose_ports, d->num_lose_ports, LOSES_PORTS);
+	}
+	return 0;
+}
+
+/* ---- one job --------------------------------------------------------------------------------- */
+
+static size_t list_job_ports(const struct job_work *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->num_of_job; i++) {
+		const struct ibc_fabric_host *host = w->of_job[i]->host;
+
+		for (size_t k = 0; k < host->num_nodes; k++)
+			for (unsigned int num = 1; num <= host->nodes[k]->num_ports; num++) {
+				w->ports[n] = &host->nodes[k]->ports[num];
+				w->is_end[n] = false;
+				w->owner[n++] = i;
+			}
+	}
+	return n;
+}
+
+/* Routes that a job loses are those among its own hosts. */
+static void find_lost_routes(struct job_work *w)
+{
+	size_t n = list_job_ports(w);
+
+	for (size_t i = 0; i < w->num_all; i++)
+		ibc_dependents_among(w->all[i], w->ports, n, w->is_end);
+	for (size_t i = 0; i < n; i++)
+		if (w->is_end[i])
+			w->losses[w->owner[i]] |= LOSES_ROUTES;
+}
+
+/* Its hosts that are in this fabric; false: none of them loses anything. */
+static bool take_job(struct job_work *w, const struct ibc_job *job)
+{
+	unsigned int any = 0;
+
+	w->num_of_job = 0;
+	for (size_t i = 0; i < job->num_hosts; i++) {
+		struct known_host *host = find_host(w, job->hosts[i]);
+
+		w->foreign += !host;
+		if (!host || host->taken_by == job)
+			continue;
+		host->taken_by = job;
+		w->losses[w->num_of_job] = host->losses;
+		w->of_job[w->num_of_job++] = host;
+	}
+	find_lost_routes(w);
+	for (size_t i = 0; i < w->num_of_job; i++)
+		any |= w->losses[i];
+	return any;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+/* struct job_cell - one job; lists are folded, NULL: none */
+struct job_cell {
+	const struct ibc_job *job;
+	char *cut_off, *lose_ports, *lose_routes;
+};
+
+GETTER(job_id, struct job_cell, r, ibc_str(r->job->id));
+GETTER(job_user, struct job_cell, r, ibc_str(r->job->user));
+GETTER(job_name, struct job_cell, r, ibc_str(r->job->name));
+GETTER(job_hosts, struct job_cell, r, ibc_u64(r->job->num_hosts));
+GETTER(job_cut_off, struct job_cell, r, ibc_str(r->cut_off));
+GETTER(job_lose_ports, struct job_cell, r, ibc_str(r->lose_ports));
+GETTER(job_lose_routes, struct job_cell, r, ibc_str(r->lose_routes));
+
+static const struct ibc_column job_columns[] = {
+	COLUMN("job", "JOB", job_id),
+	COLUMN("user", "USER", job_user),
+	COLUMN("name", "NAME", job_name),
+	COLUMN("hosts", "HOSTS", job_hosts),
+	COLUMN("cut_off", "CUT OFF", job_cut_off),
+	COLUMN("losing_ports", "LOSING PORTS", job_lose_ports),
+	COLUMN("losing_routes", "LOSING ROUTES", job_lose_routes),
+	{ 0 },
+};
+const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL };
+
+/* Those of the job at hand that lose that; NULL: none. */
+static char *fold_losing(const struct job_work *w, unsigned int loss)
+{
+	const char **names = calloc(w->num_of_job + 1, sizeof(*names));
+	size_t n = 0;
+	char *text;
+
+	for (size_t i = 0; names && i < w->num_of_job; i++)
+		if (w->losses[i] & loss)
+			names[n++] = w->of_job[i]->host->name;
+	text = n ? ibc_hostlist_fold(names, n) : NULL;
+	free(names);
+	return text;
+}
+
+static void add_job(struct ibc_table *table, const struct job_work *w, const struct ibc_job *job)
+{
+	struct job_cell row = {
+		.job = job,
+		.cut_off = fold_losing(w, IS_CUT_OFF),
+		.lose_ports = fold_losing(w, LOSES_PORTS),
+		.lose_routes = fold_losing(w, LOSES_ROUTES),
+	};
+
+	ibc_table_row(table, &row);
+	free(row.cut_off);
+	free(row.lose_ports);
+	free(row.lose_routes);
+}
+
+/* For a job that has all hosts. */
+static int make_room(struct job_work *w, const struct ibc_fabric *fab, struct ibc_error *err)
+{
+	size_t ports = ibc_fabric_count(fab).ports;
+
+	w->of_job = calloc(w->num_hosts + 1, sizeof(*w->of_job));
+	w->losses = calloc(w->num_hosts + 1, sizeof(*w->losses));
+	w->ports = calloc(ports + 1, sizeof(*w->ports));
+	w->owner = calloc(ports + 1, sizeof(*w->owner));
+	w->is_end = calloc(ports + 1, sizeof(*w->is_end));
+	return w->of_job && w->losses && w->ports && w->owner && w->is_end
+	           ? 0
+	           : cmd_fail(err, -ENOMEM, "out of memory");
+}
+
+int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
+               struct ibc_error *err)
+{
+	struct job_work w = { .all = all, .num_all = app->num_places };
+	struct ibc_table *table = app_table(app, &jobs_type);
+	size_t affected = 0;
+	int rc = know_hosts(&w, app->fabric, err);
+
+	if (!rc)
+		rc = make_room(&w, app->fabric, err);
+	for (size_t i = 0; !rc && i < jobs->num; i++) {
+		if (!take_job(&w, &jobs->jobs[i]))
+			continue;
+		affected++;
+		add_job(table, &w, &jobs->jobs[i]);
+	}
+	if (!rc)
+		ibc_report_conclude(app->report, "%zu of %zu jobs affected", affected, jobs->num);
+	if (!rc && w.foreign)
+		ibc_report_conclude(app->report, "%zu host%s of jobs %s not in this fabric",
+		                    w.foreign, w.foreign == 1 ? "" : "s",
+		                    w.foreign == 1 ? "is" : "are");
+	free(w.hosts);
+	free(w.of_job);
+	free(w.losses);
+	free(w.ports);
+	free(w.owner);
+	free(w.is_end);
+	return rc;
+}

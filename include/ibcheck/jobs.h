@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_JOBS_H
+#define IBCHECK_JOBS_H
+
+#include <stddef.h>
+
+#include <ibcheck/error.h>
+
+#pragma GCC visibility push(default)
+
+/* struct ibc_job - one job that holds hosts; @user, @name: NULL: the file does not have them */
+struct ibc_job {
+	const char *id, *user, *name;
+	const char *const *hosts;
+	size_t num_hosts;
+};
+
+/* struct ibc_jobs - those of a file, in its order; pending and finished ones are left out */
+struct ibc_jobs {
+	const struct ibc_job *jobs;
+	size_t num;
+};
+
+/**
+ * ibc_jobs_read() - the jobs of a batch system
+ * @path: the output of "squeue --json", or lines of a job and its list of hosts
+ * @out: to be freed with ibc_jobs_free()
+ *
+ * Return: 0; -EINVAL, with file and line; -ENOMEM; what the system said.
+ */
+int ibc_jobs_read(const char *path, struct ibc_jobs **out, struct ibc_error *err);
+/* NULL has no effect. */
+void ibc_jobs_free(struct ibc_jobs *jobs);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which hosts a thing cuts off: by cables, whatever the tables have. */
+#include "analysis/routes/dependents.h"
+#include "analysis/tree/overlap.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+/*
+ * struct parts - nodes that cables join, with the thing and without it
+ * @hit: by set of @before: the thing is in it
+ * @size_before, @size: ports of hosts, by set
+ * @main: by set of @before: that of @after with most ports of hosts
+ */
+struct parts {
+	const struct ibc_place *place;
+	struct sets before, after;
+	bool *hit;
+	uint32_t *size_before, *size, *main;
+	uint32_t n;
+};
+
+bool goes_with(const struct ibc_place *place, const struct ibc_port *port)
+{
+	const struct ibc_port *peer = port->peer;
+
+	if (port->node == place->node && (!place->port || place->port == port->num))
+		return true;
+	return peer && peer->node == place->node && (!place->port || place->port == peer->num);
+}
+
+bool is_host_port(const struct ibc_port *port)
+{
+	return port->num && port->node->type != IBC_NODE_SWITCH &&
+	       !node_is_aggregator(port->node) && port->peer && ibc_port_is_up(port);
+}
+
+/* Hosts pass nothing on: only two of them back to back are joined by their cable. */
+static bool joins(const struct ibc_port *a)
+{
+	return a->peer && ibc_port_is_up(a) &&
+	       (a->node->type == IBC_NODE_SWITCH) == (a->peer->node->type == IBC_NODE_SWITCH);
+}
+
+/* Where a port of a host is: its switch. */
+static uint32_t home_of(const struct ibc_port *port)
+{
+	const struct ibc_node *peer = port->peer->node;
+
+	return (uint32_t)node_order(peer->type == IBC_NODE_SWITCH ? peer : port->node);
+}
+
+static void join_parts(struct parts *p, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+
+	for (uint32_t s = 0; s < p->n; s++)
+		p->main[s] = s;
+	for (size_t i = 0; (port = fabric_next_cable(fab, &i));) {
+		uint32_t a = (uint32_t)node_order(port->node);
+		uint32_t z = (uint32_t)node_order(port->peer->node);
+
+		if (!joins(port))
+			continue;
+		sets_join(&p->before, a, z);
+		if (!goes_with(p->place, port))
+			sets_join(&p->after, a, z);
+	}
+}
+
+static void hit_parts(struct parts *p)
+{
+	const struct ibc_node *node = p->place->node;
+
+	if (node->type == IBC_NODE_SWITCH) {
+		p->hit[set_of(&p->before, (uint32_t)node_order(node))] = true;
+		return;
+	}
+	for (unsigned int i = 1; i <= node->num_ports; i++)
+		if (is_host_port(&node->ports[i]) && goes_with(p->place, &node->ports[i]))
+			p->hit[set_of(&p->before, home_of(&node->ports[i]))] = true;
+}
+
+static void measure_parts(struct parts *p, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
+		if (!is_host_port(port))
+			continue;
+		p->size_before[set_of(&p->before, home_of(port))]++;
+		if (!goes_with(p->place, port))
+			p->size[set_of(&p->after, home_of(port))]++;
+	}
+	for (uint32_t s = 0; s < p->n; s++) {
+		uint32_t *best = &p->main[set_of(&p->before, s)];
+
+		if (set_of(&p->after, s) == s && p->size[s] > p->size[*best])
+			*best = s;
+	}
+}
+
+static bool is_cut(const struct parts *p, const struct ibc_port *port)
+{
+	uint32_t home = home_of(port), before = set_of(&p->before, home);
+
+	return goes_with(p->place, port) ||
+	       (p->hit[before] && set_of(&p->after, home) != p->main[before]);
+}
+
+/* Pairs of what was one part, without those of what is one still. */
+static uint64_t count_cut_pairs(const struct parts *p)
+{
+	uint64_t pairs = 0;
+
+	for (uint32_t s = 0; s < p->n; s++) {
+		uint64_t gone = p->size_before[s], kept = p->size[s];
+
+		if (p->hit[s])
+			pairs += gone * gone - gone;
+		if (p->hit[set_of(&p->before, s)])
+			pairs -= kept * kept - kept;
+	}
+	return pairs;
+}
+
+static void note_hosts(struct dependents *d, const struct parts *p)
+{
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(d->fab, i)); i++) {
+		struct host_loss *loss = &d->losses[d->speaker[node_order(port->node)]];
+
+		if (!is_host_port(port))
+			continue;
+		loss->ports++;
+		loss->cut = (uint16_t)(loss->cut + is_cut(p, port));
+	}
+}
+
+bool dependents_cut(struct dependents *d)
+{
+	struct arena *tmp = arena_new();
+	struct parts p = { .place = &d->public.place,
+		           .n = (uint32_t)ibc_fabric_count(d->fab).nodes };
+	bool ok = tmp && sets_new(tmp, p.n, &p.before) && sets_new(tmp, p.n, &p.after);
+
+	if (ok) {
+		p.hit = arena_array(tmp, p.n + 1u, sizeof(*p.hit));
+		p.size_before = arena_array(tmp, p.n + 1u, sizeof(*p.size_before));
+		p.size = arena_array(tmp, p.n + 1u, sizeof(*p.size));
+		p.main = arena_array(tmp, p.n + 1u, sizeof(*p.main));
+		ok = p.hit && p.size_before && p.size && p.main;
+	}
+	if (ok) {
+		join_parts(&p, d->fab);
+		hit_parts(&p);
+		measure_parts(&p, d->fab);
+		note_hosts(d, &p);
+		d->public.cut_pairs = count_cut_pairs(&p);
+	}
+	arena_free(tmp);
+	return ok;
+}
