@@ -65,7 +65,10 @@ size_t report_count_hidden(const struct ibc_report *rep)
 	return n;
 }
 
-/* A row is about its "node_guid"; where there is none, about every node that it names. */
+/*
+ * A row is about every node that it names, both ends of a cable; below a node's heading it is
+ * about that node alone.
+ */
 bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row)
 {
 	bool names_one = false, shown = false;
@@ -75,10 +78,10 @@ bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row)
 	for (size_t i = 0; i < table->num_columns; i++) {
 		if (row[i].kind != IBC_GUID)
 			continue;
+		if (table->type->headed_by && strcmp(table->type->columns[i].key, "node_guid"))
+			continue;
 		names_one = true;
 		shown = shown || is_asked_for(table->report, row[i].num);
-		if (!strcmp(table->type->columns[i].key, "node_guid"))
-			return is_asked_for(table->report, row[i].num);
 	}
 	return shown || !names_one;
 }
