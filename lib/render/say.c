@@ -141,6 +141,8 @@ void end_folded(struct writer *w)
 
 /* ---- sums ----------------------------------------------------------------- */
 
+#define SKIPPED_SHOWN 3 /* a line says why, not all of what; -v has the rest */
+
 static const enum ibc_severity ranks[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_INFO };
 
 const struct ibc_finding *severity_next(struct severity_walk *walk)
@@ -228,18 +230,23 @@ static bool is_first_of_reason(const struct ibc_report *rep, const struct check_
 	return n == note;
 }
 
-/* All checks that share the reason of the first. */
+/* The checks that share the reason of the first; some of them, unless asked for all. */
 static void say_skipped(struct writer *w, const struct check_note *first)
 {
 	const char *separator = "not checked: ";
+	size_t n = 0;
 
-	for (const struct check_note *n = first; n; n = n->next) {
-		if (strcmp(reason_of(n), reason_of(first)))
+	for (const struct check_note *note = first; note; note = note->next) {
+		if (strcmp(reason_of(note), reason_of(first)) != 0)
+			continue;
+		if (++n > SKIPPED_SHOWN && !w->opts->verbose)
 			continue;
 		say(w, separator);
-		say(w, n->check);
+		say(w, note->check);
 		separator = ", ";
 	}
+	if (n > SKIPPED_SHOWN && !w->opts->verbose)
+		sayf(w, " and %zu more", n - SKIPPED_SHOWN);
 	say(w, " (");
 	say(w, reason_of(first));
 	say(w, ")");

@@ -55,7 +55,7 @@ function emit(line)
 # ---- lists of checks ----------------------------------------------------------
 
 !lists {
-	sub(/not checked: [a-z]+[.][a-z-]+(, [a-z]+[.][a-z-]+)* [(].*[)]$/, "not checked: ...")
+	sub(/not checked: [a-z]+[.][a-z-]+(, [a-z]+[.][a-z-]+)*( and [0-9]+ more)? [(].*[)]$/, "not checked: ...")
 	sub(/[0-9]+ checks? passed/, "N checks passed")
 	sub("\"ran\": \\[" string "(, " string ")*\\]", "\"ran\": [\"...\"]")
 	one = "[{]\"check\": " string ", \"reason\": (" string "|null)[}]"
