@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 
 struct ibc_host;
+struct ibc_recording;
 struct ibc_trace;
 struct source_again;
 
@@ -76,6 +77,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
  * @trace:	    who is told how queries go, and what is learned from them; or NULL
+ * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  * @again:	    the library's own
  */
@@ -98,6 +100,7 @@ struct ibc_source_opts {
 	uint32_t clear;
 	const char *tables, *paths;
 	uint64_t sm_key;
+	struct ibc_recording *record;
 	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
