@@ -70,7 +70,7 @@ size_t ibc_capture_others(const struct ibc_capture *cap);
 /* Sweeps that it holds; 0: it is not of ibcheck, and does not replay. */
 size_t ibc_capture_sweeps(const struct ibc_capture *cap);
 
-/* "SMP", "SubnAdm" ..., "Get", "NodeInfo"; NULL: not known. */
+/* "SMP", "Get", "NodeInfo"; NULL: not known. */
 const char *ibc_mad_class_name(uint8_t mgmt_class);
 const char *ibc_mad_method_name(uint8_t method);
 const char *ibc_mad_attribute_name(uint8_t mgmt_class, uint16_t attribute);

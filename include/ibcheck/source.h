@@ -29,7 +29,8 @@ struct source_again;
  *   synth:fattree:KEY=N,...	a fat-tree made by formula
  *   anything else		a file (plain, gzip, zstd); its format is told from its
  *				content: a snapshot, ibnetdiscover or iblinkinfo output, a list of
- *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv
+ *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv,
+ *				a trace (<ibcheck/capture.h>), which is swept again
  *
  * The keys of a fat-tree: leaves=, spines= (of a pod), hosts= (of a leaf),
  * cables= (of a leaf and a spine; 1); for three levels levels=3, pods= and

@@ -142,15 +142,16 @@ static void write_segments(struct ibc_recording *rec, struct erf_record r, const
 static void record_event(void *ctx, const struct transport_event *event)
 {
 	struct ibc_recording *rec = ctx;
-	size_t room = event->length > MAD_SIZE ? event->length : MAD_SIZE;
-	uint8_t *whole = xalloc(room);
+	uint8_t mad[MAD_SIZE] = { 0 }, *whole = mad;
 	struct erf_record r;
 
+	if (event->length < MAD_HEADER_SIZE)
+		return; /* too short to be anything: the engine drops it, too */
+	if (event->length > MAD_SIZE)
+		whole = xalloc(event->length);
 	rec->failed |= !whole;
-	if (!whole || event->length < MAD_HEADER_SIZE) {
-		free(whole); /* too short to be anything: the engine drops it, too */
+	if (!whole)
 		return;
-	}
 	memcpy(whole, event->bytes, event->length);
 	mad_hide_keys(whole, event->length);
 	r = record_of(rec, event);
@@ -163,7 +164,8 @@ static void record_event(void *ctx, const struct transport_event *event)
 			r.length = event->length;
 		recording_mad(rec, &r);
 	}
-	free(whole);
+	if (whole != mad)
+		free(whole);
 }
 
 /* ---- a sweep ------------------------------------------------------------------------- */
