@@ -16,7 +16,8 @@
 
 struct common {
 	struct str_list sources;
-	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug;
+	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
+	    *record;
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
@@ -27,6 +28,19 @@ extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
 #define FORMAT_CSV  "csv"
 #define FINDINGS    "findings" /* what --table calls them */
+
+/*
+ * struct out - stdout, or a file that appears whole or not at all; stays where it is
+ * @file: to be written
+ * @name: for messages
+ * @error: the first that a write met, or 0
+ */
+struct out {
+	FILE *file;
+	const char *name;
+	char *path, *temp;
+	int fd, error;
+};
 
 /*
  * struct app - all that one run of a command has: filled phase by phase, in this order, by
@@ -55,9 +69,12 @@ struct app {
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */
 	struct ibc_fabric *fabric;
-	struct ibc_fabric *before;    /* an earlier sweep to compare with, or NULL */
-	struct ibc_fabric *planned;   /* an expected topology, or NULL */
-	struct ibc_state *state;      /* of counters --state */
+	struct ibc_fabric *before;       /* an earlier sweep to compare with, or NULL */
+	struct ibc_fabric *planned;      /* an expected topology, or NULL */
+	struct ibc_state *state;         /* of counters --state */
+	struct ibc_recording *recording; /* of --record, once the first sweep begins */
+	struct out record_out;
+	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
 	struct ibc_place *places; /* what to show: of show its arguments, else of --node, or NULL */
@@ -204,6 +221,8 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
              struct ibc_error *err);
 /* Writes app->fabric, in the format that the name of the file asks for. */
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
+/* Puts the trace of --record in its place; what fails is said, and kept in app->unrecorded. */
+void app_recorded(struct app *app);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
 /* Infers the tree of the fabric into app->fattree, if it was not yet. */
@@ -268,18 +287,6 @@ int config_read(struct app *app, uint64_t given, struct ibc_error *err);
 
 /* ---- out.c ------------------------------------------------------------------- */
 
-/*
- * struct out - stdout, or a file that appears whole or not at all; stays where it is
- * @file: to be written
- * @name: for messages
- * @error: the first that a write met, or 0
- */
-struct out {
-	FILE *file;
-	const char *name;
-	char *path, *temp;
-	int fd, error;
-};
 int out_open(struct out *out, const char *path, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);

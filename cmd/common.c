@@ -8,7 +8,7 @@
 const struct opt common_opts[] = {
 	OPT_LIST(0, "source", "SPEC", struct common, sources,
 	         "where the fabric comes from: umad (default), umad:CA[:PORT], umad:all, a file "
-	         "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables), or "
+	         "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables, trace), or "
 	         "synth:fattree:...; repeat it for several subnets",
 	         .hint = HINT_SOURCE, .scope = TAKES_SWEEP),
 	OPT_STR('C', "Ca", "CA", struct common, ca, "sweep from this local device", .hint = HINT_CA,
@@ -20,6 +20,10 @@ const struct opt common_opts[] = {
 	         .configurable = true, .scope = TAKES_SWEEP),
 	OPT_HEX('y', "m_key", "KEY", struct common, m_key, "M_Key to send with every query",
 	        .configurable = true, .secret = true, .scope = TAKES_SWEEP),
+	OPT_STR(0, "record", "FILE", struct common, record,
+	        "write every MAD of the sweep to FILE, which Wireshark opens and --source replays; "
+	        ".gz and .zst compress",
+	        .hint = HINT_FILE, .scope = TAKES_SWEEP),
 	OPT_SECONDS(0, "deadline", "S", struct common, deadline_seconds, DEADLINE_MAX_SECONDS,
 	            "stop sending queries after S seconds, and report what is known as incomplete",
 	            .configurable = true, .scope = TAKES_SWEEP),

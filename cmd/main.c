@@ -85,6 +85,7 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 	rc = ibc_report_new(&app->report, err);
 	if (!rc)
 		rc = cmd->run(app, err);
+	app_recorded(app);
 	if (!rc)
 		rc = app_known(app, err);
 	if (!rc)
@@ -177,7 +178,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 		return failed(&err);
 	if (run_command(app, all, &err))
 		return failed(&err);
-	return ibc_severity_exit(ibc_report_verdict(app->report));
+	return ibc_severity_exit(app->unrecorded ? IBC_UNKNOWN : ibc_report_verdict(app->report));
 }
 
 static int start_command(struct app *app, int argc, char **argv, char **all)

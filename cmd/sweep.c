@@ -184,6 +184,43 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	return opts;
 }
 
+/* A second sweep of the same run goes into the same trace. */
+static int start_recording(struct app *app, struct ibc_error *err)
+{
+	const char *path = app->common.record;
+	int rc;
+
+	if (!path || app->recording)
+		return 0;
+	for (size_t i = 0; i < app->common.sources.n; i++)
+		if (strncmp(app->common.sources.items[i], "umad", 4) != 0)
+			return cmd_fail(err, -EINVAL,
+			                "--record needs a live sweep: %s has no MADs to record",
+			                app->common.sources.items[i]);
+	rc = out_open(&app->record_out, path, err);
+	if (rc)
+		return rc;
+	rc = ibc_recording_new(app->record_out.file, path, &app->recording, err);
+	if (rc)
+		out_abandon(&app->record_out);
+	return rc;
+}
+
+void app_recorded(struct app *app)
+{
+	struct ibc_error err = { "" };
+	int rc;
+
+	if (!app->recording)
+		return;
+	rc = ibc_recording_end(app->recording, &err);
+	app->recording = NULL;
+	rc = out_end(&app->record_out, rc, &err);
+	app->unrecorded = rc;
+	if (rc)
+		say_error(*err.text ? err.text : "cannot write the trace: its reader has gone");
+}
+
 static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int clear,
                          struct ibc_error *err)
 {
@@ -202,6 +239,10 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.tables = app->tables;
 	opts.paths = app->paths;
 	opts.sm_key = app->sm_key;
+	rc = start_recording(app, err);
+	if (rc)
+		return rc;
+	opts.record = app->recording;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)

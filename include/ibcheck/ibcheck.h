@@ -3,6 +3,7 @@
 #define IBCHECK_IBCHECK_H
 
 /* All of libibcheck: include this one. */
+#include <ibcheck/capture.h>
 #include <ibcheck/changes.h>
 #include <ibcheck/check.h>
 #include <ibcheck/counters.h>

@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 
 struct ibc_host;
+struct ibc_recording;
 struct ibc_trace;
 struct source_again;
 
@@ -28,7 +29,8 @@ struct source_again;
  *   synth:fattree:KEY=N,...	a fat-tree made by formula
  *   anything else		a file (plain, gzip, zstd); its format is told from its
  *				content: a snapshot, ibnetdiscover or iblinkinfo output, a list of
- *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv
+ *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv,
+ *				a trace (<ibcheck/capture.h>), which is swept again
  *
  * The keys of a fat-tree: leaves=, spines= (of a pod), hosts= (of a leaf),
  * cables= (of a leaf and a spine; 1); for three levels levels=3, pods= and
@@ -76,6 +78,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
  * @trace:	    who is told how queries go, and what is learned from them; or NULL
+ * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  * @again:	    the library's own
  */
@@ -98,6 +101,7 @@ struct ibc_source_opts {
 	uint32_t clear;
 	const char *tables, *paths;
 	uint64_t sm_key;
+	struct ibc_recording *record;
 	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \

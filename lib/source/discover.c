@@ -214,18 +214,21 @@ static struct ibc_subnet *subnet_new(struct fabric_build *b, const struct transp
 
 	if (!subnet)
 		return NULL;
-	if (gethostname(host, sizeof(host)) == 0)
+	if (*from->host)
+		subnet->host = arena_strdup(fabric_build_arena(b), from->host);
+	else if (gethostname(host, sizeof(host)) == 0)
 		subnet->host = arena_strdup(fabric_build_arena(b), host);
 	subnet->ca = arena_strdup(fabric_build_arena(b), from->ca);
 	subnet->ca_port = (uint8_t)from->port;
 	return subnet->ca ? subnet : NULL;
 }
 
-static void start_clock(struct sweep *s)
+static void start_clock(struct sweep *s, uint64_t wall_ns)
 {
-	struct timespec now;
+	struct timespec now = { (time_t)(wall_ns / 1000000000), (long)(wall_ns % 1000000000) };
 
-	clock_gettime(CLOCK_REALTIME, &now);
+	if (!wall_ns)
+		clock_gettime(CLOCK_REALTIME, &now);
 	s->subnet->time = (uint64_t)now.tv_sec;
 	s->start_fraction = (double)now.tv_nsec / 1e9;
 	s->start_ns = sweep_now_ns(s);
@@ -249,7 +252,7 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);
 	s->counting = !s->directed_only;
-	start_clock(s);
+	start_clock(s, from->wall_ns);
 	return s->by_lid && s->nobody;
 }
 

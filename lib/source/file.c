@@ -476,6 +476,29 @@ int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_er
 	return rc;
 }
 
+ssize_t text_bytes(struct text_file *f, void *to, size_t room, struct ibc_error *err)
+{
+	int rc = fill_out(f, err);
+	size_t n = f->out_end - f->out_at;
+
+	if (rc <= 0)
+		return rc;
+	if (n > room)
+		n = room;
+	memcpy(to, f->out + f->out_at, n);
+	f->out_at += n;
+	return (ssize_t)n;
+}
+
+/* What cannot be read is left to the reader of lines to report. */
+bool text_begins(struct text_file *f, bool (*has)(const uint8_t *bytes, size_t n))
+{
+	struct ibc_error ignored;
+	bool found = fill_out(f, &ignored) > 0 && has(f->out, f->out_end);
+
+	return !text_rewind(f, &ignored) && found;
+}
+
 int text_rewind(struct text_file *f, struct ibc_error *err)
 {
 	if (f->chunks > 1 && f->fd >= 0 && lseek(f->fd, 0, SEEK_SET) < 0)

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "fabric/build.h"
+#include "source/capture.h"
 #include "source/csv.h"
 #include "source/source.h"
 
@@ -127,8 +128,9 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
 	if (rc)
 		return rc;
 	text_complain_to(f, opts->complain, opts->complain_ctx);
-	rc = find_format(f, &format, err);
-	if (rc == 0)
+	if (text_begins(f, is_capture))
+		rc = replay_capture(f, spec, opts, b, err);
+	else if ((rc = find_format(f, &format, err)) == 0)
 		rc = format->read(f, spec, b, err);
 	text_close(f);
 	return rc;
@@ -215,12 +217,14 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 		how.needs = ibc_attrs_minus(how.needs, IBC_ATTRS(IBC_ATTR_LFT));
 	if (how.paths)
 		how.needs = ibc_attrs_minus(how.needs, IBC_ATTRS(IBC_ATTR_PATH_RECORD));
+	if (how.record)
+		recording_run(how.record);
 	if (n == 0)
 		return fail(err, -EINVAL, "no source of the fabric is given");
 	do {
 		again.wanted = false;
 		rc = load_sources(specs, n, &how, out, err);
-	} while (rc == -EAGAIN && again.wanted);
+	} while (rc == -EAGAIN && again.wanted && ++again.pass);
 	return rc;
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <ibcheck/source.h>
 
@@ -26,11 +27,13 @@ struct transport_port;
  * @handed_over: subnets whose subnet manager changed meanwhile, a bit each
  * @spent_seconds: of the deadline
  * @directed_only: two devices claim one LID
+ * @pass: how often that was so: a trace keeps the passes apart
  */
 struct source_again {
 	uint64_t handed_over;
 	double spent_seconds;
 	bool directed_only, wanted;
+	unsigned int pass;
 };
 
 /*
@@ -69,6 +72,12 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
  * damaged or truncated compressed stream; -EIO.
  */
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
+/*
+ * Bytes as they are, decoded: how many, 0 at the end, or negative errno as above.  Not to be
+ * mixed with lines; text_begins() looks ahead, before the first line.
+ */
+ssize_t text_bytes(struct text_file *f, void *to, size_t room, struct ibc_error *err);
+bool text_begins(struct text_file *f, bool (*has)(const uint8_t *bytes, size_t n));
 /* Puts the next line behind the last one, with an LF between them; returns as above. */
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 /* Calls for each line, until one is not 0, which comes back; or 0, or as text_line(). */
@@ -138,6 +147,11 @@ bool is_dbcsv_line(const char *line);
 bool is_cable_list_line(const char *line);
 bool is_topo_line(const char *line);
 bool is_link_list_line(const char *line);
+
+/* capread.c: is it a capture?  capplay.c: sweeps over it, if it is a trace of ours. */
+bool is_capture(const uint8_t *bytes, size_t n);
+int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,
+                   struct fabric_build *b, struct ibc_error *err);
 
 /* snapwrite.c, netwrite.c, planwrite.c */
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
+#include "source/capture.h"
 #include "source/source.h"
 #include "transport/transport.h"
 
@@ -20,7 +21,11 @@ static int sweep_port(const char *ca, unsigned int port, const char *spec,
 
 	if (rc)
 		return rc;
-	rc = discover_subnet(t, &from, spec, opts, b, err);
+	if (opts->record)
+		rc = recording_wrap(opts->record, &from, opts->again ? opts->again->pass : 0, &t,
+		                    err);
+	if (rc == 0)
+		rc = discover_subnet(t, &from, spec, opts, b, err);
 	t->ops->close(t);
 	return rc;
 }

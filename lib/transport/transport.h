@@ -3,6 +3,7 @@
 #define TRANSPORT_TRANSPORT_H
 
 /* What carries MADs.  A transport moves bytes and never interprets them. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,12 +44,17 @@ struct transport_ops {
 	void (*close)(struct transport *t);
 };
 
-/* What the system says of the port a transport was opened on. */
+/*
+ * What the system says of the port a transport was opened on; of a trace, what it said when
+ * that was recorded, where (host) and when (wall_ns, since 1970), else "" and 0.
+ */
 struct transport_port {
 	char ca[32];
 	unsigned int port;
 	uint64_t node_guid, guid, subnet_prefix;
 	unsigned int lid, state; /* enum ibc_port_state */
+	char host[65];
+	uint64_t wall_ns;
 };
 
 /*
@@ -61,5 +67,42 @@ int transport_umad_open(const char *ca, unsigned int port, struct transport **ou
 
 /* All local InfiniBand ports with a link; *n of them, freed with free(). */
 int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_error *err);
+
+/*
+ * struct transport_event - a MAD that passed a transport
+ * @to: where a query goes; NULL: it arrived
+ * @bytes, @length: the MAD, whole; after a time-out the header of the query
+ * @status: as of struct mad_in
+ * @now_ns: by the clock of the transport
+ */
+struct transport_event {
+	const struct mad_addr *to;
+	const uint8_t *bytes;
+	size_t length;
+	int status;
+	uint64_t now_ns;
+};
+
+/*
+ * record.c: around another transport, which it closes; tap() sees every MAD that was sent and
+ * every arrival.  Its clock stands still between arrivals: what the sweep computes meanwhile
+ * takes no time, in the recording as when it is replayed.
+ */
+int transport_record(struct transport *under,
+                     void (*tap)(void *ctx, const struct transport_event *event), void *ctx,
+                     struct transport **out, struct ibc_error *err);
+
+/*
+ * replay.c: no wire, and time that passes only in recv().  answer() gives what becomes of a
+ * query, to arrive after *after_ns: false: it stays without an answer.  late_ns() corrects a
+ * wait that ended now: how much longer it took when it was recorded.
+ */
+struct replay_ops {
+	bool (*answer)(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
+	               uint64_t now_ns, struct mad_in *in, uint64_t *after_ns);
+	uint64_t (*late_ns)(void *ctx, uint64_t now_ns);
+};
+int transport_replay(const struct replay_ops *ops, void *ctx, struct transport **out,
+                     struct ibc_error *err);
 
 #endif

@@ -55,8 +55,7 @@ void mad_tid_put(uint8_t *mad, uint64_t tid)
 	bytes_put(mad + TID, 8, tid);
 }
 
-#define GSI_QP   1          /* of general services */
-#define GSI_QKEY 0x80010000 /* of QP1: IB_QP1_QKEY in the kernel */
+#define GSI_QP 1 /* of general services */
 
 /* The default partition is the first a port is a member of: it has index 0. */
 void gmp_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_class mgmt_class,
@@ -71,7 +70,7 @@ void gmp_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_class mgmt_cla
 
 	memset(mad, 0, MAD_SIZE);
 	mad_header_put(mad, &h);
-	*to = (struct mad_addr){ .dlid = lid, .qpn = GSI_QP, .qkey = GSI_QKEY };
+	*to = (struct mad_addr){ .dlid = lid, .qpn = GSI_QP, .qkey = MAD_QKEY_GSI };
 }
 
 /*

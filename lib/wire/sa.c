@@ -10,8 +10,13 @@
 #define STATUS_NO_RECORDS 0x0300 /* class-specific status 3 (IBA 15.2.2.1) */
 
 /* Of the RMPP header (IBA 13.6.2.1). */
-#define RMPP_TYPE 25
-#define RMPP_DATA 1 /* RMPPType of a segment of data (IBA 13.6.2.3) */
+enum rmpp_offset { RMPP_TYPE = 25, RMPP_FLAGS = 26, RMPP_SEGMENT = 28, RMPP_PAYLOAD = 32 };
+#define RMPP_DATA  1 /* RMPPType of a segment of data (IBA 13.6.2.3) */
+#define RMPP_FIRST 2 /* flag of the first segment (IBA 13.6.2.1) ... */
+#define RMPP_LAST  4 /* ... and of the last */
+
+#define SEGMENT_BYTES (MAD_SIZE - SA_HEADER_SIZE) /* data of a segment */
+#define PAYLOAD_AT    36 /* PayloadLength counts from the SA header on (IBA 13.6.2.3) */
 
 /* Of the SA header (IBA 15.2.1.1), and the answer to a PathRecord (IBA 15.2.5.16). */
 enum offset { SM_KEY = 36, ATTRIBUTE_OFFSET = 44, COMPONENT_MASK = 48 };
@@ -83,6 +88,43 @@ bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_r
 		.cut_short = mad[RMPP_TYPE] != RMPP_DATA && length >= MAD_SIZE,
 	};
 	return !out->num || size >= least;
+}
+
+size_t sa_segments(size_t length)
+{
+	return length <= MAD_SIZE ? 1
+	                          : (length - SA_HEADER_SIZE + SEGMENT_BYTES - 1) / SEGMENT_BYTES;
+}
+
+/* The payload of the first is that of all, each with its SA header. */
+void sa_segment_put(uint8_t mad[MAD_SIZE], const uint8_t *whole, size_t length, size_t i)
+{
+	size_t num = sa_segments(length), at = i * SEGMENT_BYTES;
+	size_t data = length - SA_HEADER_SIZE - at;
+	size_t headers = i == 0 ? num * (SA_HEADER_SIZE - PAYLOAD_AT) : SA_HEADER_SIZE - PAYLOAD_AT;
+	bool is_last = i + 1 == num;
+
+	memset(mad, 0, MAD_SIZE);
+	memcpy(mad, whole, SA_HEADER_SIZE);
+	memcpy(mad + SA_HEADER_SIZE, whole + SA_HEADER_SIZE + at, is_last ? data : SEGMENT_BYTES);
+	mad[RMPP_FLAGS] = (uint8_t)((mad[RMPP_FLAGS] & ~(RMPP_FIRST | RMPP_LAST)) |
+	                            (i == 0 ? RMPP_FIRST : 0) | (is_last ? RMPP_LAST : 0));
+	bytes_put(mad + RMPP_SEGMENT, 4, i + 1);
+	bytes_put(mad + RMPP_PAYLOAD, 4, i == 0 || is_last ? headers + data : 0);
+}
+
+uint32_t sa_segment_number(const uint8_t mad[MAD_SIZE])
+{
+	return mad[RMPP_TYPE] == RMPP_DATA ? (uint32_t)bytes_get(mad + RMPP_SEGMENT, 4) : 0;
+}
+
+size_t sa_segment_length(const uint8_t mad[MAD_SIZE])
+{
+	size_t payload = bytes_get(mad + RMPP_PAYLOAD, 4);
+
+	if (payload < SA_HEADER_SIZE - PAYLOAD_AT || payload > MAD_SIZE - PAYLOAD_AT)
+		return MAD_SIZE;
+	return PAYLOAD_AT + payload;
 }
 
 void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out)

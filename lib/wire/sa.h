@@ -65,6 +65,17 @@ struct sa_records {
  */
 bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_records *out);
 
+/*
+ * What many MADs were put together from, as segments of RMPP again (IBA 13.6.2.3): an answer
+ * of length bytes has so many, and segment i, from 0, is written into mad.
+ */
+size_t sa_segments(size_t length);
+void sa_segment_put(uint8_t mad[MAD_SIZE], const uint8_t *whole, size_t length, size_t i);
+/* Is it a segment of data, and the how many-th?  0: no. */
+uint32_t sa_segment_number(const uint8_t mad[MAD_SIZE]);
+/* Bytes of it, header included; of the only segment, or of the last. */
+size_t sa_segment_length(const uint8_t mad[MAD_SIZE]);
+
 void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out);
 void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out);
 

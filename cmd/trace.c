@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a capture of MADs holds. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "columns.h"
+
+#define KINDS_MAX     256    /* rows: a sweep has two dozen; what is beyond is in -v */
+#define NS_PER_US     1000.0 /* nanoseconds of a microsecond */
+#define NS_PER_SECOND 1e9    /* nanoseconds */
+
+struct trace_cfg {
+	bool anonymize;
+};
+
+static const struct opt trace_opts[] = {
+	OPT_FLAG(0, "anonymize", struct trace_cfg, anonymize,
+	         "write a copy without names to the file of --output"),
+	OPT_END,
+};
+
+/* ---- tables ------------------------------------------------------------------- */
+
+/* struct mad_row - first: of those of its kind; in seconds from the start of the capture */
+struct mad_row {
+	struct ibc_mad first;
+	const char *outcome;
+	double at_seconds;
+	uint64_t mads, unanswered, answers;
+	double rtt_us, rtt_max_us; /* the mean; < 0: none */
+};
+
+static struct ibc_value number_or_name(struct ibc_cell *cell, const char *name, unsigned int number)
+{
+	return name ? ibc_str(name) : ibc_cell_text(cell, "0x%02x", number);
+}
+
+static struct ibc_value mad_class(struct ibc_cell *cell)
+{
+	const struct mad_row *row = cell->row;
+
+	return number_or_name(cell, ibc_mad_class_name(row->first.mgmt_class),
+	                      row->first.mgmt_class);
+}
+
+static struct ibc_value mad_method(struct ibc_cell *cell)
+{
+	const struct mad_row *row = cell->row;
+
+	return number_or_name(cell, ibc_mad_method_name(row->first.method), row->first.method);
+}
+
+static struct ibc_value mad_attribute(struct ibc_cell *cell)
+{
+	const struct mad_row *row = cell->row;
+	const struct ibc_mad *mad = &row->first;
+
+	return number_or_name(cell, ibc_mad_attribute_name(mad->mgmt_class, mad->attribute),
+	                      mad->attribute);
+}
+
+GETTER(mad_status, struct mad_row, row, ibc_cell_text(cell, "0x%04x", row->first.status));
+GETTER(mad_modifier, struct mad_row, row, ibc_cell_text(cell, "0x%08x", row->first.modifier));
+GETTER(mad_rtt, struct mad_row, row, real_or_none(rounded(row->rtt_us, 10).real));
+GETTER(mad_rtt_max, struct mad_row, row, real_or_none(rounded(row->rtt_max_us, 10).real));
+GETTER(mad_dlid, struct mad_row, row, ibc_u64(row->first.dlid));
+GETTER(mad_at, struct mad_row, row, rounded(row->at_seconds, 1e6));
+
+static const struct ibc_column kind_columns[] = {
+	COLUMN("class", "CLASS", mad_class),
+	COLUMN("method", "METHOD", mad_method),
+	COLUMN("attribute", "ATTRIBUTE", mad_attribute),
+	COLUMN("status", "STATUS", mad_status),
+	FIELD("mads", "MADS", struct mad_row, mads),
+	FIELD("unanswered", "UNANSWERED", struct mad_row, unanswered),
+	COLUMN("rtt_mean_us", "MEAN us", mad_rtt),
+	COLUMN("rtt_max_us", "MAX us", mad_rtt_max),
+	{ 0 },
+};
+static const struct ibc_table_type kinds_type = { "mad_kinds", kind_columns, NULL, NULL };
+
+static const struct ibc_column mad_columns[] = {
+	FIELD("record", "RECORD", struct mad_row, first.record),
+	COLUMN("at_seconds", "SECONDS", mad_at),
+	FIELD("outcome", "IS", struct mad_row, outcome),
+	COLUMN("class", "CLASS", mad_class),
+	COLUMN("method", "METHOD", mad_method),
+	COLUMN("attribute", "ATTRIBUTE", mad_attribute),
+	COLUMN("modifier", "MODIFIER", mad_modifier),
+	COLUMN("dlid", "DLID", mad_dlid),
+	COLUMN("status", "STATUS", mad_status),
+	COLUMN("rtt_us", "RTT us", mad_rtt),
+	{ 0 },
+};
+static const struct ibc_table_type mads_type = { "mads", mad_columns, NULL, NULL };
+
+/* struct trace_row - the capture as a whole */
+struct trace_row {
+	size_t mads, queries, unanswered, others, sweeps;
+	double seconds;
+};
+
+GETTER(trace_seconds, struct trace_row, row, rounded(row->seconds, 1e6));
+GETTER(trace_replays, struct trace_row, row, ibc_bool(row->sweeps > 0));
+
+static const struct ibc_column trace_columns[] = {
+	FIELD("mads", "MADS", struct trace_row, mads),
+	FIELD("queries", "QUERIES", struct trace_row, queries),
+	FIELD("unanswered", "UNANSWERED", struct trace_row, unanswered),
+	FIELD("other_records", "OTHER RECORDS", struct trace_row, others),
+	COLUMN("seconds", "SECONDS", trace_seconds),
+	FIELD("sweeps", "SWEEPS", struct trace_row, sweeps),
+	COLUMN("replays", "REPLAYS", trace_replays),
+	{ 0 },
+};
+static const struct ibc_table_type trace_type = { "trace", trace_columns, NULL, NULL };
+
+/* ---- what it holds -------------------------------------------------------------- */
+
+/* struct held - kinds: in the order in which they first occur */
+struct held {
+	struct mad_row kinds[KINDS_MAX];
+	size_t num_kinds;
+	struct trace_row all;
+};
+
+static bool is_same_kind(const struct ibc_mad *a, const struct ibc_mad *z)
+{
+	return a->mgmt_class == z->mgmt_class && a->method == z->method &&
+	       a->attribute == z->attribute && a->status == z->status;
+}
+
+static bool is_answer(const struct ibc_mad *mad)
+{
+	return mad->method & 0x80; /* the bit of a response (IBA 13.4.5) */
+}
+
+/* The row of its kind, or NULL: there are too many kinds for a table. */
+static struct mad_row *row_of(struct held *held, const struct ibc_mad *mad)
+{
+	struct mad_row *row = held->kinds, *end = row + held->num_kinds;
+
+	while (row < end && !is_same_kind(&row->first, mad))
+		row++;
+	if (row == held->kinds + ARRAY_SIZE(held->kinds))
+		return NULL;
+	if (row == end) {
+		held->num_kinds++;
+		*row = (struct mad_row){ .first = *mad, .rtt_us = -1, .rtt_max_us = -1 };
+	}
+	return row;
+}
+
+static void add_rtt(struct mad_row *row, double us)
+{
+	double before = (double)row->answers++;
+
+	row->rtt_us = before > 0 ? (row->rtt_us * before + us) / (before + 1) : us;
+	if (us > row->rtt_max_us)
+		row->rtt_max_us = us;
+}
+
+static void count_mad(struct held *held, const struct ibc_mad *mad)
+{
+	bool unanswered = !is_answer(mad) && !mad->answered;
+	struct mad_row *row;
+
+	if (mad->timed_out)
+		return; /* its query is there, too */
+	held->all.mads++;
+	held->all.queries += !is_answer(mad);
+	held->all.unanswered += unanswered;
+	row = row_of(held, mad);
+	if (!row)
+		return;
+	row->mads++;
+	row->unanswered += unanswered;
+	if (mad->rtt_ns)
+		add_rtt(row, (double)mad->rtt_ns / NS_PER_US);
+}
+
+static const char *outcome_of(const struct ibc_mad *mad)
+{
+	if (mad->timed_out)
+		return "timed out";
+	return is_answer(mad) ? "answer" : "query";
+}
+
+static void list_mad(struct ibc_table *table, const struct ibc_mad *mad, double at_seconds)
+{
+	struct mad_row row = {
+		.first = *mad,
+		.outcome = outcome_of(mad),
+		.at_seconds = at_seconds,
+		.rtt_us = mad->rtt_ns ? (double)mad->rtt_ns / NS_PER_US : -1,
+	};
+
+	ibc_table_row(table, &row);
+}
+
+static bool wants_mads(const struct app *app)
+{
+	return app->common.verbose ||
+	       (app->common.table && !strcmp(app->common.table, mads_type.name));
+}
+
+static int list_capture(struct app *app, const struct ibc_capture *cap, struct ibc_error *err)
+{
+	struct ibc_table *whole = app_table(app, &trace_type);
+	struct ibc_table *kinds = app_table(app, &kinds_type);
+	struct ibc_table *mads = wants_mads(app) ? app_table(app, &mads_type) : NULL;
+	const struct ibc_mad *first = ibc_capture_mad(cap, 0), *mad;
+	struct held *held = calloc(1, sizeof(*held));
+	double at_seconds;
+
+	if (!held)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; (mad = ibc_capture_mad(cap, i)); i++) {
+		at_seconds = ((double)mad->time_ns - (double)first->time_ns) / NS_PER_SECOND;
+		if (at_seconds > held->all.seconds)
+			held->all.seconds = at_seconds;
+		count_mad(held, mad);
+		if (mads)
+			list_mad(mads, mad, at_seconds);
+	}
+	for (size_t i = 0; i < held->num_kinds; i++)
+		ibc_table_row(kinds, &held->kinds[i]);
+	held->all.others = ibc_capture_others(cap);
+	held->all.sweeps = ibc_capture_sweeps(cap);
+	ibc_table_row(whole, &held->all);
+	free(held);
+	return 0;
+}
+
+/* ---- a copy without names --------------------------------------------------------- */
+
+static int write_anonymized(struct app *app, const struct ibc_capture *cap, struct ibc_error *err)
+{
+	const char *path = app->common.output;
+	struct out out;
+	int rc = out_open(&out, path, err);
+
+	if (rc)
+		return rc;
+	rc = ibc_capture_anonymize(cap, out.file, path, err);
+	app->common.output = NULL; /* the report goes to stdout */
+	return out_end(&out, rc, err);
+}
+
+static int trace_run(struct app *app, struct ibc_error *err)
+{
+	const struct trace_cfg *c = app->cfg;
+	struct ibc_capture *cap;
+	int rc;
+
+	if (c->anonymize && !app->common.output)
+		return cmd_fail(err, -EINVAL,
+		                "--anonymize needs a file: -o FILE, such as trace.pcap.gz");
+	rc = ibc_capture_load(app->args[0], &cap, err);
+	if (rc)
+		return rc;
+	if (c->anonymize)
+		rc = write_anonymized(app, cap, err);
+	if (!rc)
+		rc = list_capture(app, cap, err);
+	ibc_capture_free(cap);
+	return rc;
+}
+
+const struct cmd cmd_trace = {
+	.name = "trace",
+	.summary = "list recorded MADs",
+	.args = "FILE",
+	.example = "trace sweep.pcap.gz\n"
+		   "trace --anonymize -o public.pcap.gz sweep.pcap.gz\n",
+	.group = CMD_FILES,
+	.min_args = 1,
+	.max_args = 1,
+	.arg_hint = HINT_FILE,
+	.opts = trace_opts,
+	.cfg_size = sizeof(struct trace_cfg),
+	.csv = &kinds_type,
+	.shows = TABLES(&trace_type, &kinds_type, &mads_type),
+	.run = trace_run,
+};

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sweeps over what was recorded: the n-th equal query gets the n-th answer, after the time it
+ * took.  What the trace does not hold is not answered, and no time is lost waiting for it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "source/capture.h"
+#include "wire/mad.h"
+#include "wire/sa.h"
+#include "wire/secrets.h"
+
+#define LATE_NS 50000000ull /* a busy host wakes so late after a wait; a guess */
+
+/* struct recorded_query - a query of the sweep */
+struct recorded_query {
+	uint64_t hash;
+	size_t mad;
+	bool used;
+};
+
+struct replaying {
+	const struct ibc_capture *cap;
+	const struct capture_sweep *sweep;
+	struct arena *arena;
+	struct recorded_query *queries; /* in the order of their hashes */
+	size_t num, next;               /* next: the MAD behind the last that was sent or arrived */
+};
+
+/* ---- equal queries ----------------------------------------------------------------------- */
+
+/* A query without what may differ: transaction id and keys. */
+static void normalize(uint8_t out[MAD_SIZE], const uint8_t *mad, size_t length)
+{
+	memset(out, 0, MAD_SIZE);
+	memcpy(out, mad, length);
+	mad_tid_put(out, 0);
+	mad_hide_keys(out, MAD_SIZE);
+}
+
+static uint64_t hash_of_query(const uint8_t mad[MAD_SIZE], uint16_t dlid)
+{
+	uint64_t hash = dlid + 5381; /* djb2, over words */
+
+	for (size_t i = 0; i < MAD_SIZE; i += 8)
+		hash = hash * 0x100000001b3 ^ bytes_get(mad + i, 8); /* the prime of FNV-1 */
+	return hash;
+}
+
+static int by_hash(const void *a, const void *z)
+{
+	const struct recorded_query *p = a, *q = z;
+	int order = order_u64(p->hash, q->hash);
+
+	return order ? order : order_u64(p->mad, q->mad);
+}
+
+static bool is_query(const struct capture_mad *m)
+{
+	return !m->mad.received && !m->mad.timed_out;
+}
+
+static bool index_queries(struct replaying *r)
+{
+	uint8_t mad[MAD_SIZE];
+
+	r->queries = arena_array(r->arena, r->sweep->end - r->sweep->first + 1,
+	                         sizeof(*r->queries));
+	for (size_t i = r->sweep->first; r->queries && i < r->sweep->end; i++) {
+		const struct capture_mad *m = &r->cap->mads[i];
+
+		if (!is_query(m))
+			continue;
+		normalize(mad, m->packet.bytes, m->packet.length);
+		r->queries[r->num++] = (struct recorded_query){ hash_of_query(mad, m->mad.dlid), i,
+			                                        false };
+	}
+	if (r->queries)
+		qsort(r->queries, r->num, sizeof(*r->queries), by_hash);
+	return r->queries;
+}
+
+static bool is_equal(const struct capture_mad *m, const uint8_t mad[MAD_SIZE], uint16_t dlid)
+{
+	uint8_t other[MAD_SIZE];
+
+	normalize(other, m->packet.bytes, m->packet.length);
+	return m->mad.dlid == dlid && !memcmp(other, mad, MAD_SIZE);
+}
+
+/* The first that is equal and has not been sent yet, or NULL. */
+static const struct capture_mad *take_query(struct replaying *r, const uint8_t *sent, uint16_t dlid)
+{
+	size_t low = 0, high = r->num, middle;
+	uint8_t mad[MAD_SIZE];
+	uint64_t hash;
+
+	normalize(mad, sent, MAD_SIZE);
+	hash = hash_of_query(mad, dlid);
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (r->queries[middle].hash < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (struct recorded_query *q = r->queries + low;
+	     q < r->queries + r->num && q->hash == hash; q++) {
+		if (q->used || !is_equal(&r->cap->mads[q->mad], mad, dlid))
+			continue;
+		q->used = true;
+		return &r->cap->mads[q->mad];
+	}
+	return NULL;
+}
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+/* What many MADs brought, as one: the header of the first, and the data of all. */
+static void join_segments(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
+{
+	const size_t data = MAD_SIZE - SA_HEADER_SIZE;
+	const struct capture_mad *last = m;
+	size_t num = 1;
+	uint8_t *whole;
+
+	for (; last->segment; last = &r->cap->mads[last->segment - 1])
+		num++;
+	in->length = (num - 1) * data + sa_segment_length(last->packet.bytes);
+	whole = arena_alloc(r->arena, num * data + SA_HEADER_SIZE);
+	if (!whole)
+		return;
+	memcpy(whole, m->packet.bytes, SA_HEADER_SIZE);
+	for (size_t i = 0; i < num; i++) {
+		memcpy(whole + SA_HEADER_SIZE + i * data, m->packet.bytes + SA_HEADER_SIZE, data);
+		if (m->segment)
+			m = &r->cap->mads[m->segment - 1];
+	}
+	in->whole = whole;
+}
+
+static void put_answer(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
+{
+	*in = (struct mad_in){ .length = m->packet.length };
+	memcpy(in->mad, m->packet.bytes, m->packet.length);
+	if (m->mad.timed_out)
+		in->status = ETIMEDOUT;
+	else if (m->segment)
+		join_segments(r, m, in);
+	else if (m->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
+	         sa_segment_number(in->mad))
+		in->length = sa_segment_length(in->mad);
+}
+
+static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
+                          uint64_t now_ns, struct mad_in *in, uint64_t *after_ns)
+{
+	struct replaying *r = ctx;
+	const struct capture_mad *query = take_query(r, mad, to->dlid), *reply;
+	struct mad_header h;
+
+	(void)now_ns;
+	if (!query)
+		return false;
+	if (query >= r->cap->mads + r->next)
+		r->next = (size_t)(query - r->cap->mads) + 1;
+	if (!query->reply)
+		return false;
+	reply = &r->cap->mads[query->reply - 1];
+	mad_header_get(mad, &h);
+	put_answer(r, reply, in);
+	mad_tid_put(in->mad, h.tid);
+	*after_ns = reply->mad.time_ns > query->mad.time_ns
+	                ? reply->mad.time_ns - query->mad.time_ns
+	                : 0;
+	return true;
+}
+
+/* Behind a wait that nothing ended a query was sent: then it was over. */
+static uint64_t replay_late_ns(void *ctx, uint64_t now_ns)
+{
+	struct replaying *r = ctx;
+	const struct capture_mad *next;
+	uint64_t at_ns;
+
+	while (r->next < r->sweep->end && !is_query(&r->cap->mads[r->next]))
+		r->next++;
+	if (r->next == r->sweep->end)
+		return 0;
+	next = &r->cap->mads[r->next];
+	at_ns = next->mad.time_ns - r->sweep->from.wall_ns;
+	return at_ns > now_ns && at_ns - now_ns < LATE_NS ? at_ns - now_ns : 0;
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+static int replay_sweep(const struct ibc_capture *cap, const struct capture_sweep *sweep,
+                        const char *spec, const struct ibc_source_opts *opts,
+                        struct fabric_build *b, struct ibc_error *err)
+{
+	static const struct replay_ops ops = { replay_answer, replay_late_ns };
+	struct replaying r = { .cap = cap, .sweep = sweep, .next = sweep->first };
+	struct transport *t;
+	int rc;
+
+	r.arena = arena_new();
+	if (!r.arena || !index_queries(&r)) {
+		arena_free(r.arena);
+		return fail_nomem(err);
+	}
+	rc = transport_replay(&ops, &r, &t, err);
+	if (rc == 0) {
+		rc = discover_subnet(t, &sweep->from, spec, opts, b, err);
+		t->ops->close(t);
+	}
+	arena_free(r.arena);
+	return rc;
+}
+
+/* What the sweeps of a pass made is of this file. */
+static int name_subnets(const struct ibc_capture *cap, size_t first, struct fabric_build *b,
+                        struct ibc_error *err)
+{
+	const char *file = arena_strdup(fabric_build_arena(b), cap->name);
+	struct ibc_subnet *subnet;
+
+	if (!file)
+		return fail_nomem(err);
+	for (size_t i = first; (subnet = fabric_build_subnet_at(b, i)); i++) {
+		subnet->file = file;
+		subnet->kind = "trace";
+	}
+	return 0;
+}
+
+/*
+ * The first run of the command that recorded it.  A sweep that started over, live, starts
+ * over again; if it does not, the rest is left.
+ */
+static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
+                         const struct ibc_source_opts *opts, struct fabric_build *b,
+                         struct ibc_error *err)
+{
+	unsigned int pass = opts->again ? opts->again->pass : 0;
+	size_t before = 0;
+	int rc = 0;
+
+	while (fabric_build_subnet_at(b, before))
+		before++;
+	for (size_t i = 0; rc == 0 && i < cap->num_sweeps; i++)
+		if (cap->sweeps[i].run == 1 && cap->sweeps[i].pass == pass)
+			rc = replay_sweep(cap, &cap->sweeps[i], spec, opts, b, err);
+	if (rc)
+		return rc;
+	if (!fabric_build_subnet_at(b, before))
+		return fail(err, -EINVAL, "%s: the trace has no sweep %u", cap->name, pass + 1);
+	return name_subnets(cap, before, b, err);
+}
+
+int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,
+                   struct fabric_build *b, struct ibc_error *err)
+{
+	struct ibc_capture *cap;
+	int rc = capture_read(f, &cap, err);
+
+	if (rc)
+		return rc;
+	if (cap->num_sweeps)
+		rc = replay_sweeps(cap, spec, opts, b, err);
+	else
+		rc = fail(err, -EINVAL,
+		          "%s was not recorded by ibcheck --record: it does not replay; ibcheck "
+		          "trace lists it",
+		          cap->name);
+	ibc_capture_free(cap);
+	return rc;
+}

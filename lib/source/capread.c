@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Captures as they are read: ours, and those of others. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "source/capture.h"
+#include "wire/mad.h"
+#include "wire/sa.h"
+
+#define ANSWER_BIT    0x80              /* of a method: a response (IBA 13.4.5) */
+#define CAPTURE_BYTES ((size_t)1 << 34) /* no trace is so long: the largest sweeps have 2 GB */
+
+bool is_capture(const uint8_t *bytes, size_t n)
+{
+	struct pcap_format format;
+
+	return n >= PCAP_HEADER_SIZE && pcap_header_get(bytes, &format);
+}
+
+/* ---- the bytes ------------------------------------------------------------------------ */
+
+static int read_bytes(struct ibc_capture *cap, struct text_file *f, struct ibc_error *err)
+{
+	ssize_t n;
+
+	do {
+		if (cap->size == CAPTURE_BYTES)
+			return fail(err, -EINVAL, "%s is too long for a trace", cap->name);
+		if (cap->size == cap->room && !grow(&cap->bytes, cap->size, &cap->room, 1))
+			return fail_nomem(err);
+		n = text_bytes(f, cap->bytes + cap->size, cap->room - cap->size, err);
+		cap->size += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	return (int)n;
+}
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+static int add_mad(struct ibc_capture *cap, const struct erf_record *r, struct ibc_error *err)
+{
+	struct capture_mad *m;
+	struct mad_header h;
+
+	if (!grow(&cap->mads, cap->num, &cap->mads_room, sizeof(*cap->mads)))
+		return fail_nomem(err);
+	m = &cap->mads[cap->num++];
+	mad_header_get(r->bytes, &h);
+	*m = (struct capture_mad){
+		.mad = { .record = cap->records,
+		         .time_ns = r->time_ns,
+		         .modifier = h.modifier,
+		         .attribute = h.attribute,
+		         .status = h.status,
+		         .dlid = r->dlid,
+		         .slid = r->slid,
+		         .mgmt_class = h.mgmt_class,
+		         .method = h.method,
+		         .received = r->received,
+		         .timed_out = r->error && !r->received },
+		.packet = *r,
+		.tid = h.tid,
+	};
+	return 0;
+}
+
+/* Is it the comment that begins a sweep of ours? */
+static bool read_comment(const struct erf_record *r, struct capture_sweep *out)
+{
+	char text[ERF_COMMENT_MAX + 1];
+	size_t n = r->length < ERF_COMMENT_MAX ? r->length : ERF_COMMENT_MAX;
+
+	memcpy(text, r->bytes, n);
+	text[n] = '\0';
+	*out = (struct capture_sweep){ .from.wall_ns = r->time_ns };
+	return sscanf(text, CAPTURE_COMMENT "run=%u pass=%u ca=%31s port=%u lid=%u host=%64s",
+	              &out->run, &out->pass, out->from.ca, &out->from.port, &out->from.lid,
+	              out->from.host) >= 5;
+}
+
+static int add_sweep(struct ibc_capture *cap, const struct erf_record *r, struct ibc_error *err)
+{
+	struct capture_sweep sweep;
+
+	if (!read_comment(r, &sweep)) {
+		cap->others++;
+		return 0;
+	}
+	if (!grow(&cap->sweeps, cap->num_sweeps, &cap->sweeps_room, sizeof(*cap->sweeps)))
+		return fail_nomem(err);
+	if (cap->num_sweeps)
+		cap->sweeps[cap->num_sweeps - 1].end = cap->num;
+	sweep.first = cap->num;
+	cap->sweeps[cap->num_sweeps++] = sweep;
+	return 0;
+}
+
+static int add_record(struct ibc_capture *cap, const uint8_t *bytes, size_t length,
+                      struct ibc_error *err)
+{
+	struct erf_record r;
+
+	cap->records++;
+	switch (erf_get(bytes, length, &r)) {
+	case ERF_MAD:
+		return add_mad(cap, &r, err);
+	case ERF_COMMENT:
+		return add_sweep(cap, &r, err);
+	case ERF_OTHER:
+		cap->others++;
+		return 0;
+	case ERF_DAMAGED:
+		break;
+	}
+	return fail(err, -EINVAL, "%s: record %zu is damaged: its lengths contradict each other",
+	            cap->name, cap->records);
+}
+
+static int read_records(struct ibc_capture *cap, struct ibc_error *err)
+{
+	struct pcap_format format;
+	size_t at = PCAP_HEADER_SIZE, left, length;
+	int rc = 0;
+
+	if (!is_capture(cap->bytes, cap->size))
+		return fail(err, -EINVAL, "%s is no capture: it must be a pcap file", cap->name);
+	pcap_header_get(cap->bytes, &format);
+	if (format.link_type != PCAP_LINK_ERF)
+		return fail(err, -EINVAL,
+		            "%s has packets of link type %u: it must be ERF, which is %d",
+		            cap->name, format.link_type, PCAP_LINK_ERF);
+	for (; rc == 0 && at < cap->size; at += length) {
+		left = cap->size - at;
+		length = PCAP_RECORD_SIZE;
+		if (left >= PCAP_RECORD_SIZE)
+			length += pcap_record_length(cap->bytes + at, &format);
+		if (length > left)
+			return fail(err, -EINVAL, "%s: record %zu is cut off", cap->name,
+			            cap->records + 1);
+		rc = add_record(cap, cap->bytes + at + PCAP_RECORD_SIZE, length - PCAP_RECORD_SIZE,
+		                err);
+	}
+	if (cap->num_sweeps)
+		cap->sweeps[cap->num_sweeps - 1].end = cap->num;
+	return rc;
+}
+
+/* ---- which answer to which query ---------------------------------------------------------- */
+
+struct pairing {
+	uint64_t tid;
+	size_t index;
+	uint8_t mgmt_class;
+};
+
+static int by_exchange(const void *a, const void *z)
+{
+	const struct pairing *p = a, *q = z;
+	int order = order_u64(p->tid, q->tid);
+
+	if (!order)
+		order = order_u64(p->mgmt_class, q->mgmt_class);
+	return order ? order : order_u64(p->index, q->index);
+}
+
+static bool is_reply(const struct capture_mad *m)
+{
+	return m->mad.timed_out || m->mad.method & ANSWER_BIT;
+}
+
+static bool is_next_segment(const struct capture_mad *last, const struct capture_mad *m)
+{
+	return m->mad.mgmt_class == MAD_CLASS_SA && m->packet.length == MAD_SIZE &&
+	       last->packet.length == MAD_SIZE && sa_segment_number(last->packet.bytes) &&
+	       sa_segment_number(m->packet.bytes) == sa_segment_number(last->packet.bytes) + 1;
+}
+
+/* The first answer to a query counts; it may have more segments. */
+static void pair_reply(struct ibc_capture *cap, size_t query, size_t reply)
+{
+	struct capture_mad *q = &cap->mads[query], *m = &cap->mads[reply], *last;
+
+	if (!q->reply) {
+		q->reply = reply + 1;
+		q->mad.answered = !m->mad.timed_out;
+		if (q->mad.answered && m->mad.time_ns > q->mad.time_ns)
+			m->mad.rtt_ns = m->mad.time_ns - q->mad.time_ns;
+		return;
+	}
+	last = &cap->mads[q->reply - 1];
+	while (last->segment)
+		last = &cap->mads[last->segment - 1];
+	if (is_next_segment(last, m))
+		last->segment = reply + 1;
+}
+
+/*
+ * A query takes its transaction id with it; the kernel puts its own into the upper half, so
+ * that of a trace of ours only the lower one comes back.
+ */
+static int pair_replies(struct ibc_capture *cap, struct ibc_error *err)
+{
+	uint64_t half = cap->num_sweeps ? UINT32_MAX : UINT64_MAX;
+	struct pairing *pairs = xalloc((cap->num + 1) * sizeof(*pairs));
+	const struct pairing *query = NULL;
+
+	if (!pairs)
+		return fail_nomem(err);
+	for (size_t i = 0; i < cap->num; i++)
+		pairs[i] = (struct pairing){ cap->mads[i].tid & half, i,
+			                     cap->mads[i].mad.mgmt_class };
+	qsort(pairs, cap->num, sizeof(*pairs), by_exchange);
+	for (size_t i = 0; i < cap->num; i++) {
+		const struct pairing *p = &pairs[i];
+
+		if (query && (query->tid != p->tid || query->mgmt_class != p->mgmt_class))
+			query = NULL;
+		if (!is_reply(&cap->mads[p->index]))
+			query = p;
+		else if (query)
+			pair_reply(cap, query->index, p->index);
+	}
+	free(pairs);
+	return 0;
+}
+
+/* ---- a capture ------------------------------------------------------------------------------ */
+
+int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error *err)
+{
+	struct ibc_capture *cap = xalloc(sizeof(*cap));
+	int rc;
+
+	*out = NULL;
+	if (!cap)
+		return fail_nomem(err);
+	cap->name = xalloc(strlen(text_name(f)) + 1);
+	if (!cap->name) {
+		free(cap);
+		return fail_nomem(err);
+	}
+	strcpy(cap->name, text_name(f));
+	rc = read_bytes(cap, f, err);
+	if (!rc)
+		rc = read_records(cap, err);
+	if (!rc)
+		rc = pair_replies(cap, err);
+	if (rc)
+		ibc_capture_free(cap);
+	else
+		*out = cap;
+	return rc;
+}
+
+int ibc_capture_load(const char *path, struct ibc_capture **out, struct ibc_error *err)
+{
+	struct text_file *f;
+	int rc = text_open(path, &f, err);
+
+	if (rc)
+		return rc;
+	rc = capture_read(f, out, err);
+	text_close(f);
+	return rc;
+}
+
+void ibc_capture_free(struct ibc_capture *cap)
+{
+	if (!cap)
+		return;
+	free(cap->name);
+	free(cap->bytes);
+	free(cap->mads);
+	free(cap->sweeps);
+	free(cap);
+}
+
+const struct ibc_mad *ibc_capture_mad(const struct ibc_capture *cap, size_t i)
+{
+	return i < cap->num ? &cap->mads[i].mad : NULL;
+}
+
+size_t ibc_capture_others(const struct ibc_capture *cap)
+{
+	return cap->others;
+}
+
+size_t ibc_capture_sweeps(const struct ibc_capture *cap)
+{
+	return cap->num_sweeps;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_CAPTURE_H
+#define SOURCE_CAPTURE_H
+
+/*
+ * Traces: capread.c reads captures, capwrite.c writes the MADs of a sweep, capplay.c lets a
+ * sweep run again over what was recorded, capmask.c hides who it was.
+ */
+#include <ibcheck/capture.h>
+
+#include "source/source.h"
+#include "transport/transport.h"
+#include "wire/erf.h"
+
+/* struct capture_mad - reply, segment: another MAD of the capture; 0: none, else its index + 1 */
+struct capture_mad {
+	struct ibc_mad mad;
+	struct erf_record packet;
+	uint64_t tid;
+	size_t reply;   /* of a query: its answer, or the record of its time-out */
+	size_t segment; /* of an answer that many MADs bring: the next one */
+};
+
+/*
+ * struct capture_sweep - one sweep of a trace: MADs first to end - 1
+ * @run: a command may sweep several times, which this counts from 1
+ * @pass: how often the run had started over
+ */
+struct capture_sweep {
+	struct transport_port from;
+	unsigned int run, pass;
+	size_t first, end;
+};
+
+struct ibc_capture {
+	char *name;
+	uint8_t *bytes;
+	size_t size, room;
+	struct capture_mad *mads;
+	size_t num, mads_room;
+	struct capture_sweep *sweeps;
+	size_t num_sweeps, sweeps_room;
+	size_t records, others;
+};
+
+/* From a file that is open; it stays the caller's. */
+int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error *err);
+
+/* What is swept from now on is one run. */
+void recording_run(struct ibc_recording *rec);
+/* A sweep from this port begins: its transport becomes one that is recorded. */
+int recording_wrap(struct ibc_recording *rec, struct transport_port *from, unsigned int pass,
+                   struct transport **t, struct ibc_error *err);
+/* The comment and the record of a MAD, as they are; failures are kept for the end. */
+void recording_comment(struct ibc_recording *rec, const struct capture_sweep *sweep);
+void recording_mad(struct ibc_recording *rec, const struct erf_record *r);
+
+#define CAPTURE_COMMENT "ibcheck trace 1 " /* begins that of a sweep */
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "wire/erf.h"
+
+#include <string.h>
+
+#include "wire/mad.h"
+
+/* ---- pcap ----------------------------------------------------------------------- */
+
+#define PCAP_MICROSECONDS 0xa1b2c3d4 /* the magic number: by its order it tells that of all ... */
+#define PCAP_NANOSECONDS  0xa1b23c4d /* ... and by its digits the unit of time */
+#define NS_PER_SECOND     1000000000ull /* nanoseconds */
+
+static uint32_t number_get(const uint8_t *p, unsigned int n, bool big_endian)
+{
+	uint32_t value = 0;
+
+	if (big_endian)
+		return (uint32_t)bytes_get(p, n);
+	while (n-- > 0)
+		value = value << 8 | p[n];
+	return value;
+}
+
+static void little_put(uint8_t *p, unsigned int n, uint64_t value)
+{
+	for (; n-- > 0; value >>= 8)
+		*p++ = (uint8_t)value;
+}
+
+bool pcap_header_get(const uint8_t header[PCAP_HEADER_SIZE], struct pcap_format *out)
+{
+	for (unsigned int big = 0; big <= 1; big++) {
+		uint32_t magic = number_get(header, 4, big);
+
+		*out = (struct pcap_format){ number_get(header + 20, 4, big), big,
+			                     magic == PCAP_NANOSECONDS };
+		if (magic == PCAP_MICROSECONDS || magic == PCAP_NANOSECONDS)
+			return true;
+	}
+	return false;
+}
+
+void pcap_header_put(uint8_t header[PCAP_HEADER_SIZE])
+{
+	memset(header, 0, PCAP_HEADER_SIZE);
+	little_put(header, 4, PCAP_MICROSECONDS);
+	little_put(header + 4, 2, 2); /* version 2.4 */
+	little_put(header + 6, 2, 4);
+	little_put(header + 16, 4, ERF_RECORD_MAX);
+	little_put(header + 20, 4, PCAP_LINK_ERF);
+}
+
+uint32_t pcap_record_length(const uint8_t record[PCAP_RECORD_SIZE], const struct pcap_format *f)
+{
+	return number_get(record + 8, 4, f->big_endian);
+}
+
+static void record_put(uint8_t record[PCAP_RECORD_SIZE], uint64_t time_ns, size_t length)
+{
+	little_put(record, 4, time_ns / NS_PER_SECOND);
+	little_put(record + 4, 4, time_ns % NS_PER_SECOND / 1000);
+	little_put(record + 8, 4, length);
+	little_put(record + 12, 4, length);
+}
+
+/* ---- ERF ------------------------------------------------------------------------ */
+
+enum { ERF_TYPE_INFINIBAND = 21, ERF_TYPE_META = 27 };
+enum erf_offset { TYPE = 8, FLAGS = 9, RECORD_LENGTH = 10, WIRE_LENGTH = 14, ERF_HEADER = 16 };
+
+#define TYPE_EXTENDED   0x80 /* bit of a type, and of an extension: 8 more bytes follow */
+#define FLAG_INTERFACE  0x03 /* which interface the packet passed */
+#define FLAG_VARYING    0x04 /* records of varying length */
+#define FLAG_DS_ERROR   0x20 /* the query timed out */
+#define EXTENSION_BYTES 8    /* of an extension header */
+
+/* 32.32 fixed point, rounded up: so every nanosecond comes back as it was. */
+static uint64_t stamp_of(uint64_t ns)
+{
+	uint64_t fraction = ((ns % NS_PER_SECOND << 32) + NS_PER_SECOND - 1) / NS_PER_SECOND;
+
+	return (ns / NS_PER_SECOND << 32) + fraction;
+}
+
+static uint64_t ns_of(uint64_t stamp)
+{
+	return (stamp >> 32) * NS_PER_SECOND + ((stamp & UINT32_MAX) * NS_PER_SECOND >> 32);
+}
+
+static uint64_t stamp_get(const uint8_t *p)
+{
+	return (uint64_t)number_get(p + 4, 4, false) << 32 | number_get(p, 4, false);
+}
+
+/* The whole record: pcap header, ERF header, and length bytes of a packet that is there. */
+static size_t erf_put(uint8_t *out, uint8_t type, uint8_t flags, uint64_t time_ns, size_t length)
+{
+	uint8_t *erf = out + PCAP_RECORD_SIZE;
+
+	memset(erf, 0, ERF_HEADER);
+	little_put(erf, 8, stamp_of(time_ns));
+	erf[TYPE] = type;
+	erf[FLAGS] = flags | FLAG_VARYING;
+	bytes_put(erf + RECORD_LENGTH, 2, ERF_HEADER + length);
+	bytes_put(erf + WIRE_LENGTH, 2, length);
+	record_put(out, time_ns, ERF_HEADER + length);
+	return PCAP_RECORD_SIZE + ERF_HEADER + length;
+}
+
+/* ---- packets of MADs ---------------------------------------------------------------- */
+
+/* LRH (IBA 7.7), BTH (IBA 9.2), DETH (IBA 9.3.1); a GRH (IBA 8.3) may lie between. */
+enum packet_offset { LRH_BTH = 8, BTH_DETH = 12, DETH_SIZE = 8, GRH_SIZE = 40, CRC_SIZE = 6 };
+
+#define NEXT_IS_BTH  2      /* LNH: a local packet (IBA 7.7.5) */
+#define NEXT_IS_GRH  3      /* LNH: a global packet */
+#define UD_SEND_ONLY 0x64   /* opcode of an unreliable datagram (IBA 9.2.1) */
+#define VL_SMP       15     /* the virtual lane of subnet management */
+#define PKEY_DEFAULT 0xffff /* of a full member */
+
+static void headers_put(uint8_t *p, const struct erf_record *r, size_t words)
+{
+	uint8_t *bth = p + LRH_BTH, *deth = bth + BTH_DETH;
+
+	memset(p, 0, LRH_BTH + BTH_DETH + DETH_SIZE);
+	p[0] = (uint8_t)(r->qpn ? 0 : VL_SMP << 4);
+	p[1] = (uint8_t)(r->sl << 4 | NEXT_IS_BTH);
+	bytes_put(p + 2, 2, r->dlid);
+	bytes_put(p + 4, 2, words);
+	bytes_put(p + 6, 2, r->slid);
+	bth[0] = UD_SEND_ONLY;
+	bth[1] = (uint8_t)((4 - r->length % 4) % 4 << 4); /* PadCnt */
+	bytes_put(bth + 2, 2, PKEY_DEFAULT);
+	bytes_put(bth + 5, 3, r->qpn);
+	bytes_put(deth, 4, r->qkey);
+	bytes_put(deth + 5, 3, r->qpn);
+}
+
+size_t erf_put_mad(uint8_t out[ERF_PACKET_MAX], const struct erf_record *r)
+{
+	const size_t headers = LRH_BTH + BTH_DETH + DETH_SIZE;
+	uint8_t *packet = out + PCAP_RECORD_SIZE + ERF_HEADER;
+	size_t padded = (r->length + 3) / 4 * 4;
+
+	headers_put(packet, r, (headers + padded + 4) / 4);
+	memset(packet + headers, 0, padded + CRC_SIZE);
+	memcpy(packet + headers, r->bytes, r->length);
+	return erf_put(out, ERF_TYPE_INFINIBAND, r->received | (r->error ? FLAG_DS_ERROR : 0),
+	               r->time_ns, headers + padded + CRC_SIZE);
+}
+
+/* A MAD goes to QP0 or QP1; what is behind its 256 bytes is no part of it. */
+static enum erf_kind packet_get(const uint8_t *p, size_t length, struct erf_record *out)
+{
+	const uint8_t *bth = p + LRH_BTH;
+	size_t headers = LRH_BTH + BTH_DETH + DETH_SIZE, pad;
+
+	if (length < headers)
+		return ERF_OTHER;
+	if ((p[1] & 3) == NEXT_IS_GRH) {
+		bth += GRH_SIZE;
+		headers += GRH_SIZE;
+	} else if ((p[1] & 3) != NEXT_IS_BTH) {
+		return ERF_OTHER;
+	}
+	if (length < headers + MAD_HEADER_SIZE || bth[0] != UD_SEND_ONLY)
+		return ERF_OTHER;
+	out->sl = p[1] >> 4;
+	out->dlid = (uint16_t)bytes_get(p + 2, 2);
+	out->slid = (uint16_t)bytes_get(p + 6, 2);
+	out->qpn = (uint32_t)bytes_get(bth + 5, 3);
+	out->qkey = (uint32_t)bytes_get(bth + BTH_DETH, 4);
+	pad = bth[1] >> 4 & 3;
+	out->bytes = p + headers;
+	out->length = length - headers;
+	if (out->length > MAD_SIZE)
+		out->length = MAD_SIZE;
+	else if (out->length >= MAD_HEADER_SIZE + CRC_SIZE + pad)
+		out->length -= CRC_SIZE + pad;
+	return out->qpn <= 1 ? ERF_MAD : ERF_OTHER;
+}
+
+/* ---- comments -------------------------------------------------------------------- */
+
+/* Of a record of metadata: tags of a type, a length and a value; the first names the section. */
+enum meta { META_COMMENT = 1, META_SECTION_CAPTURE = 0xff00, META_TAG = 4, META_SECTION = 8 };
+
+size_t erf_put_comment(uint8_t out[ERF_PACKET_MAX], uint64_t time_ns, const char *text)
+{
+	uint8_t *p = out + PCAP_RECORD_SIZE + ERF_HEADER;
+	size_t length = strnlen(text, ERF_COMMENT_MAX), padded = (length + 3) / 4 * 4;
+
+	memset(p, 0, META_SECTION + META_TAG + padded);
+	bytes_put(p, 2, META_SECTION_CAPTURE);
+	bytes_put(p + 2, 2, META_SECTION - META_TAG);
+	bytes_put(p + 4, 2, 1); /* the first capture of the file */
+	bytes_put(p + META_SECTION, 2, META_COMMENT);
+	bytes_put(p + META_SECTION + 2, 2, length);
+	memcpy(p + META_SECTION + META_TAG, text, length);
+	return erf_put(out, ERF_TYPE_META, 0, time_ns, META_SECTION + META_TAG + padded);
+}
+
+static enum erf_kind comment_get(const uint8_t *p, size_t length, struct erf_record *out)
+{
+	size_t at = 0, n;
+
+	for (; at + META_TAG <= length; at += META_TAG + (n + 3) / 4 * 4) {
+		n = bytes_get(p + at + 2, 2);
+		if (bytes_get(p + at, 2) != META_COMMENT)
+			continue;
+		if (at + META_TAG + n > length)
+			return ERF_DAMAGED;
+		out->bytes = p + at + META_TAG;
+		out->length = n;
+		return ERF_COMMENT;
+	}
+	return ERF_OTHER;
+}
+
+/* ---- a record -------------------------------------------------------------------- */
+
+enum erf_kind erf_get(const uint8_t *p, size_t length, struct erf_record *out)
+{
+	size_t at = ERF_HEADER, end;
+	bool more;
+
+	*out = (struct erf_record){ .length = 0 };
+	if (length < ERF_HEADER)
+		return ERF_DAMAGED;
+	out->time_ns = ns_of(stamp_get(p));
+	out->received = p[FLAGS] & FLAG_INTERFACE;
+	out->error = p[FLAGS] & FLAG_DS_ERROR;
+	end = bytes_get(p + RECORD_LENGTH, 2);
+	if (end > length || end < ERF_HEADER)
+		return ERF_DAMAGED;
+	for (more = p[TYPE] & TYPE_EXTENDED; more; at += EXTENSION_BYTES) {
+		if (at + EXTENSION_BYTES > end)
+			return ERF_DAMAGED;
+		more = p[at] & TYPE_EXTENDED;
+	}
+	/* records are padded; the wire length is that of the packet itself */
+	if ((p[TYPE] & ~TYPE_EXTENDED) == ERF_TYPE_META)
+		return comment_get(p + at, end - at, out);
+	if (at + bytes_get(p + WIRE_LENGTH, 2) < end)
+		end = at + bytes_get(p + WIRE_LENGTH, 2);
+	if ((p[TYPE] & ~TYPE_EXTENDED) != ERF_TYPE_INFINIBAND)
+		return ERF_OTHER;
+	return packet_get(p + at, end - at, out);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "wire/secrets.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "wire/mad.h"
+#include "wire/sa.h"
+
+#define ANY            0    /* attribute or class: all of them */
+#define VENDOR_1_FIRST 0x09 /* vendor classes of range 1 (IBA 13.4.4) */
+#define VENDOR_1_LAST  0x0f /* the last of them */
+#define CLASS_BM       0x05 /* baseboard management: B_Key (IBA 16.2.1) */
+#define CLASS_CC       0x21 /* congestion control: CC_Key (IBA A10.3.1) */
+#define SA_STRIDE      44   /* AttributeOffset of the SA header (IBA 15.2.1.1) */
+
+/*
+ * struct secret_field - one place
+ * @size: 0: there is nothing to hide in the attribute
+ * @offset: in the MAD; of an attribute of subnet administration in each of its records
+ * Offsets of attributes: IBA 14.2.5 (SMP), 15.2.5 (SA), 13.4.8.1 (ClassPortInfo), 13.4.8.2
+ * (Notice).
+ */
+static const struct secret_field {
+	uint8_t mgmt_class;
+	uint16_t attribute;
+	enum secret what;
+	uint8_t offset, size, times;
+} fields[] = {
+	{ MAD_CLASS_SMP, ANY, SECRET_KEY, 24, 8, 1 },         /* M_Key */
+	{ MAD_CLASS_SMP, 0x02, SECRET_KEY, 74, 54, 1 },       /* Notice: details may quote a key */
+	{ MAD_CLASS_SMP, 0x10, SECRET_NAME, 64, 64, 1 },      /* NodeDescription */
+	{ MAD_CLASS_SMP, 0x11, SECRET_GUID, 68, 8, 3 },       /* NodeInfo: system, node, port */
+	{ MAD_CLASS_SMP, 0x12, SECRET_KEY, 0, 0, 0 },         /* SwitchInfo */
+	{ MAD_CLASS_SMP, 0x14, SECRET_GUID, 64, 8, 8 },       /* GUIDInfo */
+	{ MAD_CLASS_SMP, 0x15, SECRET_KEY, 64, 8, 1 },        /* PortInfo: M_Key */
+	{ MAD_CLASS_SMP, 0x16, SECRET_KEY, 0, 0, 0 },         /* P_KeyTable */
+	{ MAD_CLASS_SMP, 0x17, SECRET_KEY, 0, 0, 0 },         /* SLtoVLMappingTable */
+	{ MAD_CLASS_SMP, 0x18, SECRET_KEY, 0, 0, 0 },         /* VLArbitrationTable */
+	{ MAD_CLASS_SMP, 0x19, SECRET_KEY, 0, 0, 0 },         /* LinearForwardingTable */
+	{ MAD_CLASS_SMP, 0x1b, SECRET_KEY, 0, 0, 0 },         /* MulticastForwardingTable */
+	{ MAD_CLASS_SMP, 0x20, SECRET_GUID, 64, 8, 1 },       /* SMInfo: port GUID ... */
+	{ MAD_CLASS_SMP, 0x20, SECRET_KEY, 72, 8, 1 },        /* ... and SM_Key */
+	{ MAD_CLASS_SMP, 0xff90, SECRET_KEY, 0, 0, 0 },       /* MlnxExtPortInfo */
+	{ MAD_CLASS_SA, ANY, SECRET_KEY, 36, 8, 1 },          /* SM_Key */
+	{ MAD_CLASS_SA, 0x01, SECRET_GID, 8, 16, 1 },         /* ClassPortInfo: redirect ... */
+	{ MAD_CLASS_SA, 0x01, SECRET_GID, 40, 16, 1 },        /* ... and trap */
+	{ MAD_CLASS_SA, 0x02, SECRET_KEY, 10, 54, 1 },        /* Notice */
+	{ MAD_CLASS_SA, 0x02, SECRET_GID, 64, 16, 1 },        /* its issuer */
+	{ MAD_CLASS_SA, 0x11, SECRET_GUID, 8, 8, 3 },         /* NodeRecord */
+	{ MAD_CLASS_SA, 0x11, SECRET_NAME, 44, 64, 1 },       /* its NodeDescription */
+	{ MAD_CLASS_SA, 0x12, SECRET_KEY, 4, 8, 1 },          /* PortInfoRecord: M_Key */
+	{ MAD_CLASS_SA, 0x18, SECRET_GUID, 4, 8, 1 },         /* SMInfoRecord: port GUID ... */
+	{ MAD_CLASS_SA, 0x18, SECRET_KEY, 12, 8, 1 },         /* ... and SM_Key */
+	{ MAD_CLASS_SA, 0x30, SECRET_GUID, 8, 8, 8 },         /* GUIDInfoRecord */
+	{ MAD_CLASS_SA, 0x31, SECRET_GID, 8, 16, 1 },         /* ServiceRecord: ServiceGID ... */
+	{ MAD_CLASS_SA, 0x31, SECRET_KEY, 32, 16, 1 },        /* ... ServiceKey ... */
+	{ MAD_CLASS_SA, 0x31, SECRET_NAME, 48, 64, 1 },       /* ... and ServiceName */
+	{ MAD_CLASS_SA, 0x35, SECRET_GID, 8, 16, 2 },         /* PathRecord: DGID, SGID */
+	{ MAD_CLASS_SA, 0x38, SECRET_GID, 16, 16, 1 },        /* MCMemberRecord: PortGID */
+	{ MAD_CLASS_PERFORMANCE, ANY, SECRET_KEY, 24, 8, 1 }, /* PM_Key */
+	{ MAD_CLASS_PERFORMANCE, 0x01, SECRET_GID, 72, 16, 1 }, /* ClassPortInfo, as above */
+	{ MAD_CLASS_PERFORMANCE, 0x01, SECRET_GID, 104, 16, 1 },
+	{ CLASS_BM, ANY, SECRET_KEY, 24, 8, 1 },
+	{ CLASS_CC, ANY, SECRET_KEY, 24, 8, 1 },
+	{ VENDOR_1_FIRST, ANY, SECRET_KEY, 24, 8, 1 }, /* V_Key */
+	{ VENDOR_1_FIRST, 0x17, SECRET_KEY, 0, 0, 0 }, /* GeneralInfo */
+};
+
+/* The bytes of a MAD, and who sees what in them. */
+struct visitor {
+	uint8_t *mad;
+	size_t length;
+	void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n);
+	void *ctx;
+};
+
+static void visit_range(const struct visitor *v, enum secret what, size_t at, size_t n)
+{
+	if (at >= v->length)
+		return;
+	v->visit(v->ctx, what, v->mad + at, at + n > v->length ? v->length - at : n);
+}
+
+static void visit_field(const struct visitor *v, const struct secret_field *f, size_t base)
+{
+	for (size_t i = 0; i < f->times; i++)
+		visit_range(v, f->what, base + f->offset + i * f->size, f->size);
+}
+
+/* Records lie AttributeOffset * 8 bytes apart; a query, or an answer to Get, has one. */
+static void visit_records(const struct visitor *v, const struct secret_field *f)
+{
+	size_t stride = v->length >= SA_HEADER_SIZE ? bytes_get(v->mad + SA_STRIDE, 2) * 8 : 0;
+	size_t at = SA_HEADER_SIZE;
+
+	do {
+		visit_field(v, f, at);
+		at += stride;
+	} while (stride && at < v->length);
+}
+
+/* Directed SMPs hold what the others hold, and one row is for all vendors. */
+static uint8_t class_of_fields(uint8_t mgmt_class)
+{
+	if (mgmt_class == MAD_CLASS_SMP_DIRECTED)
+		return MAD_CLASS_SMP;
+	if (mgmt_class >= VENDOR_1_FIRST && mgmt_class <= VENDOR_1_LAST)
+		return VENDOR_1_FIRST;
+	return mgmt_class;
+}
+
+void mad_secrets(uint8_t *mad, size_t length,
+                 void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n), void *ctx)
+{
+	const struct visitor v = { mad, length, visit, ctx };
+	struct mad_header h;
+	bool known;
+
+	if (length < MAD_HEADER_SIZE)
+		return;
+	mad_header_get(mad, &h);
+	known = h.mgmt_class == MAD_CLASS_PERFORMANCE;
+	h.mgmt_class = class_of_fields(h.mgmt_class);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		const struct secret_field *f = &fields[i];
+
+		if (f->mgmt_class != h.mgmt_class ||
+		    (f->attribute != ANY && f->attribute != h.attribute))
+			continue;
+		known |= f->attribute != ANY;
+		if (f->mgmt_class == MAD_CLASS_SA && f->attribute != ANY)
+			visit_records(&v, f);
+		else
+			visit_field(&v, f, 0);
+	}
+	if (!known)
+		visit_range(&v, SECRET_OTHER, h.mgmt_class == MAD_CLASS_SMP ? 64 : MAD_HEADER_SIZE,
+		            h.mgmt_class == MAD_CLASS_SMP ? 64 : length);
+}
+
+static void hide_key(void *ctx, enum secret what, uint8_t *bytes, size_t n)
+{
+	(void)ctx;
+	if (what == SECRET_KEY)
+		memset(bytes, 0, n);
+}
+
+void mad_hide_keys(uint8_t *mad, size_t length)
+{
+	mad_secrets(mad, length, hide_key, NULL);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef WIRE_SECRETS_H
+#define WIRE_SECRETS_H
+
+/* Where a MAD holds keys, and where it names hosts and devices. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* SECRET_OTHER: an attribute that is not known, so that nobody can say what it holds. */
+enum secret { SECRET_KEY, SECRET_GUID, SECRET_GID, SECRET_NAME, SECRET_OTHER };
+
+/* Visits each of them; total over any bytes from a header on. */
+void mad_secrets(uint8_t *mad, size_t length,
+                 void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n), void *ctx);
+
+/* Sets every key to 0: M_Key, SM_Key, service keys, and those of vendors' classes. */
+void mad_hide_keys(uint8_t *mad, size_t length);
+
+#endif

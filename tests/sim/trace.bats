@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# A sweep that is recorded gives the same report when it is replayed.
+
+load helper.bash
+
+# The report without what names its source, and what was sent.
+comparable()
+{
+	jq -S --arg file "$2" 'del(.meta, .coverage.mads) |
+		walk(if . == $file then "umad" else . end)' "$1"
+}
+
+# same_again FILE COMMAND...: recorded live, and replayed
+same_again()
+{
+	local file=$1 live
+
+	sweep "${@:2}" --record "$file"
+	live=$status
+	mv report.json live.json
+	sweep "${@:2}" --source "$file"
+	expect_status "$live"
+	expect '.meta.source.kind' '"trace"'
+	diff <(comparable live.json "$file") <(comparable report.json "$file")
+}
+
+all_commands()
+{
+	same_again all.pcap all
+	same_again counters.pcap.gz counters --totals
+	same_again sm.pcap.zst sm
+	same_again routes.pcap routes
+}
+export -f comparable same_again all_commands
+
+@test "two-level-small: the replayed report is the live report" {
+	sim --sm=keep two-level-small all_commands
+}
+
+faulty()
+{
+	console "Unlink \"$(id_of leaf01)\"[5]"
+	console "Error \"$(id_of leaf02)\"[1] 20"
+	same_again faulty.pcap ports
+	expect '.coverage.mads.retried > 0'
+}
+export -f faulty
+
+@test "a fabric with faults and lost MADs: the replayed report is the live report" {
+	sim two-level-small faulty
+}
+
+key()
+{
+	"$IBCHECK" all --m_key 0x5ec7e75ec7e75ec7 --record keyed.pcap >/dev/null || true
+	! LC_ALL=C grep -qaP '\x5e\xc7\xe7\x5e\xc7\xe7\x5e\xc7' keyed.pcap
+}
+export -f key
+
+@test "an M_Key that is sent is not in the trace" {
+	sim two-level-small key
+}
+
+full_disk()
+{
+	sweep all --record /dev/full
+	expect_status 3
+	grep -q 'cannot write' report.err
+	expect .summary.switches 6
+	sweep all --record /nonexistent/x.pcap
+	expect_status 3
+}
+export -f full_disk
+
+@test "a trace that cannot be written: the report is printed, exit status 3" {
+	sim two-level-small full_disk
+}
+
+two_sweeps()
+{
+	"$IBCHECK" counters --interval 0.1 --record two.pcap >/dev/null || true
+	"$IBCHECK" trace two.pcap -f json >report.json
+	expect '.tables.trace[0].sweeps' 2
+	sweep counters --totals --source two.pcap
+	expect .summary.switches 6
+}
+export -f two_sweeps
+
+@test "a command that sweeps twice records both, and the first replays" {
+	sim two-level-small two_sweeps
+}
