@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/jsonwrite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+#define REAL_MAX   40 /* bytes of a real, of 17 digits and an exponent */
+#define NUMBER_MAX 21 /* bytes of INT64_MIN, and one more */
+
+/* Where n bytes may be written; NULL when out of memory. */
+static char *room_for(struct json_out *o, size_t n)
+{
+	size_t room = 2 * o->room + n + BUFSIZ;
+	char *more;
+
+	if (o->failed)
+		return NULL;
+	if (o->room - o->length >= n)
+		return o->text + o->length;
+	more = xrealloc(o->text, room, 1);
+	if (!more) {
+		o->failed = true;
+		return NULL;
+	}
+	o->text = more;
+	o->room = room;
+	return more + o->length;
+}
+
+static void advance(struct json_out *o, const char *end)
+{
+	o->length = (size_t)(end - o->text);
+}
+
+/* The same for a value or a key, behind the comma that it needs: a value or a key is in front. */
+static char *room_for_value(struct json_out *o, size_t n)
+{
+	char *at = room_for(o, n + strlen(", ")), last;
+
+	if (!at || o->length == 0)
+		return at;
+	last = at[-1];
+	if (last == '{' || last == '[' || last == ':' || last == ' ')
+		return at;
+	*at++ = ',';
+	if (o->spaced)
+		*at++ = ' ';
+	return at;
+}
+
+static char *put_bytes(char *at, const char *bytes, size_t n)
+{
+	memcpy(at, bytes, n);
+	return at + n;
+}
+
+static void put_value(struct json_out *o, const char *bytes, size_t n)
+{
+	char *at = room_for_value(o, n);
+
+	if (at)
+		advance(o, put_bytes(at, bytes, n));
+}
+
+void json_open(struct json_out *o, char bracket)
+{
+	put_value(o, &bracket, 1);
+}
+
+void json_close(struct json_out *o, char bracket)
+{
+	char *at = room_for(o, 1);
+
+	if (at)
+		advance(o, put_bytes(at, &bracket, 1));
+}
+
+void json_raw(struct json_out *o, const char *bytes)
+{
+	size_t n = strlen(bytes);
+	char *at = room_for(o, n);
+
+	if (at)
+		advance(o, put_bytes(at, bytes, n));
+}
+
+void json_key(struct json_out *o, const char *key)
+{
+	size_t n = strlen(key);
+	char *at = room_for_value(o, n + strlen("\"\": "));
+
+	if (!at)
+		return;
+	*at++ = '"';
+	at = put_bytes(at, key, n);
+	*at++ = '"';
+	*at++ = ':';
+	if (o->spaced)
+		*at++ = ' ';
+	advance(o, at);
+}
+
+/* ---- values --------------------------------------------------------------- */
+
+void json_put_null(struct json_out *o)
+{
+	put_value(o, "null", strlen("null"));
+}
+
+void json_put_bool(struct json_out *o, bool value)
+{
+	put_value(o, value ? "true" : "false", strlen(value ? "true" : "false"));
+}
+
+void json_put_number(struct json_out *o, int64_t value)
+{
+	uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char text[NUMBER_MAX], *end = text + sizeof(text), *at = end;
+
+	do
+		*--at = (char)('0' + left % 10);
+	while (left /= 10);
+	if (value < 0)
+		*--at = '-';
+	put_value(o, at, (size_t)(end - at));
+}
+
+/* 1e+05 is 1e5, and 1e-05 is 1e-5. */
+static void shorten_exponent(char *text)
+{
+	char *to = strchr(text, 'e'), *from;
+
+	if (!to)
+		return;
+	from = ++to;
+	to += *from == '-';
+	from += *from == '-' || *from == '+';
+	from += strspn(from, "0");
+	memmove(to, from, strlen(from) + 1);
+}
+
+void json_put_real(struct json_out *o, double value)
+{
+	char text[REAL_MAX];
+
+	if (!isfinite(value)) {
+		json_put_null(o);
+		return;
+	}
+	snprintf(text, sizeof(text) - 2, "%.*g", o->precision, value);
+	shorten_exponent(text);
+	if (!strpbrk(text, ".e"))
+		strcat(text, ".0");
+	put_value(o, text, strlen(text));
+}
+
+/* ---- text ----------------------------------------------------------------- */
+
+void json_put_plain(struct json_out *o, const char *text, size_t n)
+{
+	char *at = room_for_value(o, n + 2);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	at = put_bytes(at, text, n);
+	*at++ = '"';
+	advance(o, at);
+}
+
+void json_put_guid(struct json_out *o, uint64_t value)
+{
+	char text[STR_GUID_MAX];
+
+	json_put_plain(o, str_from_guid(text, value), STR_GUID_MAX - 1);
+}
+
+#define ESCAPE_MAX 6 /* bytes that a byte becomes at most: \u001F */
+
+static char *put_escape(char *at, unsigned char c)
+{
+	static const char short_ones[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+	for (const char *pair = short_ones; *pair; pair += 2)
+		if ((unsigned char)*pair == c)
+			return put_bytes(put_bytes(at, "\\", 1), pair + 1, 1);
+	return at + sprintf(at, "\\u%04X", c);
+}
+
+static bool is_simple(unsigned char c)
+{
+	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* A character that is not simple; moves on behind it. */
+static char *put_character(char *at, const char **text, const char *end)
+{
+	const char *from = *text;
+	uint32_t c;
+	size_t n = utf8_character(from, (size_t)(end - from), &c);
+
+	*text += n ? n : 1;
+	if (n == 0)
+		return put_bytes(at, UTF8_REPLACEMENT, strlen(UTF8_REPLACEMENT));
+	return n == 1 ? put_escape(at, (unsigned char)c) : put_bytes(at, from, n);
+}
+
+void json_put_text(struct json_out *o, const char *text)
+{
+	size_t n = strlen(text);
+	const char *end = text + n;
+	char *at = room_for_value(o, ESCAPE_MAX * n + 2);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	while (text < end) {
+		if (is_simple((unsigned char)*text))
+			*at++ = *text++;
+		else
+			at = put_character(at, &text, end);
+	}
+	*at++ = '"';
+	advance(o, at);
+}
