@@ -11,14 +11,10 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/jsonwrite.h"
 #include "source/fields.h"
 
 #define VLS 16 /* virtual lanes 0 .. 15 */
-
-static json_t *number_json(uint64_t value)
-{
-	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
-}
 
 static bool get_number(const json_t *value, uint64_t *out)
 {
@@ -30,45 +26,54 @@ static bool get_number(const json_t *value, uint64_t *out)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static int put_values(json_t *values, json_t *saturated, const struct ibc_counters *c)
+static void put_number(struct json_out *o, uint64_t value)
 {
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
-		const char *key = ibc_counter_word(i)->word;
+	json_put_number(o, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+}
 
+static void put_values(struct json_out *o, const struct ibc_counters *c)
+{
+	json_open(o, '{');
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		if (!(c->known & 1u << i))
 			continue;
-		if (json_object_set_new_nocheck(values, key, number_json(c->value[i])))
-			return -1;
-		if (c->saturated & 1u << i &&
-		    json_array_append_new(saturated, json_string_nocheck(key)))
-			return -1;
+		json_key(o, ibc_counter_word(i)->word);
+		put_number(o, c->value[i]);
 	}
-	return 0;
+	json_close(o, '}');
 }
 
-static int put_vl_wait(json_t *to, const uint64_t *wait)
+static void put_saturated(struct json_out *o, const struct ibc_counters *c)
 {
-	json_t *array = json_array();
+	json_open(o, '[');
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (c->known & c->saturated & 1u << i)
+			json_put_text(o, ibc_counter_word(i)->word);
+	json_close(o, ']');
+}
 
+static void put_vl_wait(struct json_out *o, const uint64_t *wait)
+{
+	json_open(o, '[');
 	for (unsigned int vl = 0; vl < VLS; vl++)
-		array = json_with_item(array, number_json(wait[vl]));
-	return json_object_set_new_nocheck(to, "vl_transmit_wait", array);
+		put_number(o, wait[vl]);
+	json_close(o, ']');
 }
 
-json_t *counters_json(const struct ibc_counters *c)
+void counters_put(struct json_out *o, const struct ibc_counters *c)
 {
-	json_t *object = json_object(), *values = json_object(), *saturated = json_array();
-	int failed = put_values(values, saturated, c);
-
-	failed |= json_object_set_new_nocheck(object, "at_seconds", json_real(c->at_seconds));
-	failed |= json_object_set_new_nocheck(object, "values", values);
-	failed |= json_object_set_new_nocheck(object, "saturated", saturated);
-	if (c->vl_wait)
-		failed |= put_vl_wait(object, c->vl_wait);
-	if (!failed)
-		return object;
-	json_decref(object);
-	return NULL;
+	json_open(o, '{');
+	json_key(o, "at_seconds");
+	json_put_real(o, c->at_seconds);
+	json_key(o, "values");
+	put_values(o, c);
+	json_key(o, "saturated");
+	put_saturated(o, c);
+	if (c->vl_wait) {
+		json_key(o, "vl_transmit_wait");
+		put_vl_wait(o, c->vl_wait);
+	}
+	json_close(o, '}');
 }
 
 /* ---- reading ------------------------------------------------------------- */

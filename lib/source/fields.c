@@ -11,6 +11,7 @@
 #include <ibcheck/fabric.h>
 
 #include "base/error.h"
+#include "base/jsonwrite.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "fabric/attributes.h"
@@ -191,13 +192,6 @@ bool fields_set_number(void *at, enum field_type type, uint64_t value)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static json_t *hex_json(uint64_t value)
-{
-	char text[STR_GUID_MAX];
-
-	return json_string_nocheck(str_from_guid(text, value));
-}
-
 static const uint32_t *bits_of(enum field_type type)
 {
 	return type == FIELD_NODE_ATTRS ? attr_node_bits : attr_port_bits;
@@ -210,45 +204,43 @@ static struct ibc_attrs attrs_at(const void *at, enum field_type type)
 	return attrs_from_bits(*(const uint32_t *)at, bits_of(type));
 }
 
-json_t *json_with_item(json_t *array, json_t *item)
+static void put_attrs(struct json_out *o, struct ibc_attrs set)
 {
-	if (!json_array_append_new(array, item))
-		return array;
-	json_decref(array);
-	return NULL;
+	json_open(o, '[');
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));) {
+		const char *name = ibc_attr_name(a);
+
+		json_put_plain(o, name, strlen(name));
+	}
+	json_close(o, ']');
 }
 
-static json_t *attrs_json(struct ibc_attrs set)
-{
-	json_t *array = json_array();
-
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
-		array = json_with_item(array, json_string_nocheck(ibc_attr_name(a)));
-	return array;
-}
-
-static json_t *value_json(const void *at, enum field_type type)
+static void put_value(struct json_out *o, const void *at, enum field_type type)
 {
 	switch (type) {
 	case FIELD_U8:
 	case FIELD_U16:
 	case FIELD_U32:
 	case FIELD_U64:
-		return json_integer((json_int_t)fields_number(at, type));
+		json_put_number(o, (int64_t)fields_number(at, type));
+		break;
 	case FIELD_BOOL:
-		return json_boolean(fields_number(at, type));
+		json_put_bool(o, fields_number(at, type));
+		break;
 	case FIELD_HEX:
-		return hex_json(fields_number(at, type));
+		json_put_guid(o, fields_number(at, type));
+		break;
 	case FIELD_ATTRS:
 	case FIELD_NODE_ATTRS:
 	case FIELD_PORT_ATTRS:
-		return attrs_json(attrs_at(at, type));
+		put_attrs(o, attrs_at(at, type));
+		break;
 	case FIELD_REAL:
-		return json_real(*(const double *)at);
+		json_put_real(o, *(const double *)at);
+		break;
 	case FIELD_TEXT:
-		return json_string(*(const char *const *)at);
+		json_put_text(o, *(const char *const *)at);
 	}
-	return NULL;
 }
 
 static bool is_empty(const void *at, enum field_type type)
@@ -262,17 +254,16 @@ static bool is_empty(const void *at, enum field_type type)
 	return fields_number(at, type) == 0;
 }
 
-int fields_put(json_t *to, const struct field *table, const void *base)
+void fields_put(struct json_out *o, const struct field *table, const void *base)
 {
 	for (const struct field *f = table; f->key; f++) {
 		const char *at = (const char *)base + f->offset;
 
 		if (is_empty(at, f->type))
 			continue;
-		if (json_object_set_new_nocheck(to, f->key, value_json(at, f->type)))
-			return -1;
+		json_key(o, f->key);
+		put_value(o, at, f->type);
 	}
-	return 0;
 }
 
 /* ---- reading ------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/jsonwrite.h"
 #include "base/str.h"
 #include "source/fields.h"
 
@@ -27,28 +28,29 @@ static const struct field sm_fields[] = {
 
 /* ---- writing ------------------------------------------------------------- */
 
-static json_t *pkeys_json(const struct ibc_pkeys *pkeys)
+static void put_pkeys(struct json_out *o, const struct ibc_pkeys *pkeys)
 {
-	char *text = xalloc(KEY_DIGITS * pkeys->num_keys + 1);
-	json_t *json;
+	char key[KEY_DIGITS + 1];
 
-	for (size_t i = 0; text && i < pkeys->num_keys; i++)
-		sprintf(text + KEY_DIGITS * i, "%04x", pkeys->keys[i]);
-	json = text ? json_string_nocheck(text) : NULL;
-	free(text);
-	return json;
+	json_key(o, "pkeys");
+	json_raw(o, "\"");
+	for (size_t i = 0; i < pkeys->num_keys; i++) {
+		snprintf(key, sizeof(key), "%04x", pkeys->keys[i]);
+		json_raw(o, key);
+	}
+	json_raw(o, "\"");
 }
 
-int managed_put(json_t *to, const struct ibc_port *port)
+void managed_put(struct json_out *o, const struct ibc_port *port)
 {
-	json_t *sm = port->sm ? json_object() : NULL;
-
-	if (port->pkeys && json_object_set_new_nocheck(to, "pkeys", pkeys_json(port->pkeys)))
-		return -1;
+	if (port->pkeys)
+		put_pkeys(o, port->pkeys);
 	if (!port->sm)
-		return 0;
-	/* the object takes it over, filled or not */
-	return fields_put(sm, sm_fields, port->sm) | json_object_set_new_nocheck(to, "sm", sm);
+		return;
+	json_key(o, "sm");
+	json_open(o, '{');
+	fields_put(o, sm_fields, port->sm);
+	json_close(o, '}');
 }
 
 /* ---- reading ------------------------------------------------------------- */
