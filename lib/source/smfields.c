@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/jsonread.h"
 #include "base/jsonwrite.h"
 #include "base/str.h"
 #include "source/fields.h"
@@ -55,18 +56,16 @@ void managed_put(struct json_out *o, const struct ibc_port *port)
 
 /* ---- reading ------------------------------------------------------------- */
 
-static bool are_pkeys(const json_t *value)
+static bool are_pkeys(const struct json_item *value)
 {
-	size_t n = json_string_length(value);
-
-	return json_is_string(value) && n % KEY_DIGITS == 0 &&
-	       strspn(json_string_value(value), "0123456789abcdef") == n;
+	return value->kind == JSON_TEXT && value->size % KEY_DIGITS == 0 &&
+	       strspn(value->text, "0123456789abcdef") == value->size;
 }
 
 /* NULL when out of memory. */
-static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
+static struct ibc_pkeys *get_pkeys(const struct json_item *value, struct arena *a)
 {
-	size_t n = json_string_length(value) / KEY_DIGITS;
+	size_t n = value->size / KEY_DIGITS;
 	struct ibc_pkeys *pkeys = arena_alloc(a, sizeof(*pkeys));
 	uint16_t *keys = arena_array(a, n + 1, sizeof(*keys));
 
@@ -76,7 +75,7 @@ static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
 		char text[KEY_DIGITS + 1] = "";
 		uint64_t key = 0;
 
-		memcpy(text, json_string_value(value) + KEY_DIGITS * i, KEY_DIGITS);
+		memcpy(text, value->text + KEY_DIGITS * i, KEY_DIGITS);
 		str_guid(text, &key);
 		keys[i] = (uint16_t)key;
 	}
@@ -84,7 +83,7 @@ static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
 	return pkeys;
 }
 
-static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
+static int get_sm(const struct json_item *value, struct ibc_port *port, struct arena *a,
                   struct ibc_error *err)
 {
 	struct ibc_sm_info *sm = arena_alloc(a, sizeof(*sm));
@@ -95,10 +94,9 @@ static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
 	return fields_get(value, sm_fields, sm, NULL, a, err);
 }
 
-int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err)
+int managed_get(const struct json_item *sm, const struct json_item *pkeys, struct ibc_port *port,
+                struct arena *a, struct ibc_error *err)
 {
-	const json_t *sm = json_object_get(from, "sm"), *pkeys = json_object_get(from, "pkeys");
-
 	if (ibc_port_has(port, IBC_ATTR_SM_INFO) && !sm)
 		return fail(err, -EINVAL, "SMInfo was told, but is not here");
 	if (ibc_port_has(port, IBC_ATTR_PKEY_TABLE) && !pkeys)
