@@ -17,8 +17,7 @@
  * of them takes for anything.
  */
 
-/* NULL when out of memory; valid until the next one. */
-static struct json_item *add_item(struct json_reader *r, enum json_kind kind)
+struct json_item *json_add(struct json_reader *r, enum json_kind kind)
 {
 	if (r->num == r->room && !grow(&r->items, r->num, &r->room, sizeof(*r->items))) {
 		r->no_memory = true;
@@ -28,7 +27,7 @@ static struct json_item *add_item(struct json_reader *r, enum json_kind kind)
 	return &r->items[r->num++];
 }
 
-static char *skip_blanks(char *at)
+static char *skip_space(char *at)
 {
 	while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
 		at++;
@@ -180,9 +179,9 @@ static bool is_plain(unsigned char c)
 }
 
 /* Behind a quote. */
-static char *read_text(struct json_reader *r, char *at)
+static char *read_string(struct json_reader *r, char *at)
 {
-	struct json_item *item = add_item(r, JSON_TEXT);
+	struct json_item *item = json_add(r, JSON_TEXT);
 	size_t n = sizeof(uint64_t);
 	char *end = at;
 
@@ -220,7 +219,7 @@ static char *skip_part(char *at)
 /* From start on; at is behind its whole digits. */
 static char *read_real(struct json_reader *r, const char *start, char *at)
 {
-	struct json_item *item = add_item(r, JSON_REAL_NUMBER);
+	struct json_item *item = json_add(r, JSON_REAL_NUMBER);
 	char *end;
 
 	if (item && *at == '.')
@@ -251,7 +250,7 @@ static char *read_number(struct json_reader *r, char *at)
 	}
 	if (*at == '.' || *at == 'e' || *at == 'E')
 		return read_real(r, start, at);
-	item = too_big ? NULL : add_item(r, JSON_NUMBER);
+	item = too_big ? NULL : json_add(r, JSON_NUMBER);
 	if (!item)
 		return NULL;
 	item->number = value;
@@ -271,7 +270,7 @@ static char *read_literal(struct json_reader *r, char *at)
 		size_t n = strlen(literals[i].word);
 
 		if (strncmp(at, literals[i].word, n) == 0)
-			return add_item(r, literals[i].kind) ? at + n : NULL;
+			return json_add(r, literals[i].kind) ? at + n : NULL;
 	}
 	return NULL;
 }
@@ -280,10 +279,10 @@ static char *read_value(struct json_reader *r, char *at, unsigned int depth);
 
 static char *read_key(struct json_reader *r, char *at)
 {
-	at = *at == '"' ? read_text(r, at + 1) : NULL;
+	at = *at == '"' ? read_string(r, at + 1) : NULL;
 	if (at)
-		at = skip_blanks(at);
-	return at && *at == ':' ? skip_blanks(at + 1) : NULL;
+		at = skip_space(at);
+	return at && *at == ':' ? skip_space(at + 1) : NULL;
 }
 
 /* Behind the bracket: what is inside, and the bracket that closes it. */
@@ -301,10 +300,10 @@ static char *read_inside(struct json_reader *r, char *at, unsigned int depth, bo
 		if (!at)
 			return NULL;
 		++*size;
-		at = skip_blanks(at);
+		at = skip_space(at);
 		more = *at == ',';
 		if (more)
-			at = skip_blanks(at + 1);
+			at = skip_space(at + 1);
 	}
 	return *at == close ? at + 1 : NULL;
 }
@@ -315,9 +314,9 @@ static char *read_container(struct json_reader *r, char *at, unsigned int depth)
 	size_t self = r->num;
 	uint32_t size = 0;
 
-	if (depth == DEPTH_MAX || !add_item(r, keys ? JSON_MEMBERS : JSON_LIST))
+	if (depth == DEPTH_MAX || !json_add(r, keys ? JSON_MEMBERS : JSON_LIST))
 		return NULL;
-	at = read_inside(r, skip_blanks(at + 1), depth + 1, keys, &size);
+	at = read_inside(r, skip_space(at + 1), depth + 1, keys, &size);
 	r->items[self].size = size;
 	r->items[self].span = r->num - self - 1;
 	return at;
@@ -326,7 +325,7 @@ static char *read_container(struct json_reader *r, char *at, unsigned int depth)
 static char *read_value(struct json_reader *r, char *at, unsigned int depth)
 {
 	if (*at == '"')
-		return read_text(r, at + 1);
+		return read_string(r, at + 1);
 	if (is_digit(*at) || *at == '-')
 		return read_number(r, at);
 	if (*at == '{' || *at == '[')
@@ -336,7 +335,7 @@ static char *read_value(struct json_reader *r, char *at, unsigned int depth)
 
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length)
 {
-	char *at = skip_blanks(line);
+	char *at = skip_space(line);
 
 	free(r->clean);
 	r->clean = NULL;
@@ -344,7 +343,7 @@ const struct json_item *json_read(struct json_reader *r, char *line, size_t leng
 	r->no_memory = false;
 	r->line_end = line + length;
 	at = *at == '{' ? read_container(r, at, 0) : NULL;
-	return at && skip_blanks(at) == r->line_end ? r->items : NULL;
+	return at && skip_space(at) == r->line_end ? r->items : NULL;
 }
 
 /* Only the quotes behind texts have become NULs. */

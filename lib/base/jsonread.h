@@ -18,6 +18,7 @@ enum json_kind {
 	JSON_NUMBER,
 	JSON_REAL_NUMBER,
 	JSON_TEXT,
+	JSON_GUID,    /* only where it was packed: the number */
 	JSON_LIST,    /* its items follow */
 	JSON_MEMBERS, /* a key, JSON_TEXT, and its value follow, and so on */
 };
@@ -55,6 +56,8 @@ struct json_reader {
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length);
 /* The line as it was. */
 void json_unread(char *line, size_t length);
+/* Adds one, valid until the next; NULL: no_memory. */
+struct json_item *json_add(struct json_reader *r, enum json_kind kind);
 void json_reader_free(struct json_reader *r);
 
 /* What follows an item and all that is inside it; of a list or an object, its end. */

@@ -380,7 +380,7 @@ static void put_key(struct writer *w, const char *before, const char *key)
 	put(w, ": ");
 }
 
-static void put_number(struct json_out *o, uint64_t n)
+static void put_json_number(struct json_out *o, uint64_t n)
 {
 	if (n <= INT64_MAX)
 		json_put_number(o, (int64_t)n);
@@ -398,7 +398,7 @@ static void put_cell(struct json_out *o, const struct ibc_value *v)
 		json_put_bool(o, v->flag);
 		break;
 	case IBC_U64:
-		put_number(o, v->num);
+		put_json_number(o, v->num);
 		break;
 	case IBC_REAL:
 		json_put_real(o, v->real);
@@ -414,7 +414,8 @@ static void put_cell(struct json_out *o, const struct ibc_value *v)
 	}
 }
 
-static void put_row(struct json_out *o, const struct ibc_table *t, const struct ibc_value *values)
+static void put_json_row(struct json_out *o, const struct ibc_table *t,
+                         const struct ibc_value *values)
 {
 	json_open(o, '{');
 	for (size_t i = 0; i < t->num_columns; i++) {
@@ -433,7 +434,7 @@ static void put_json_rows(struct writer *w, const struct ibc_table *t)
 
 	while ((values = table_next(&walk)) && !w->error) {
 		json_raw(&o, separator);
-		put_row(&o, t, values);
+		put_json_row(&o, t, values);
 		separator = ",\n      ";
 		if (o.length >= FLUSH_BYTES) {
 			put_bytes(w, o.text, o.length);

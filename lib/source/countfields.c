@@ -28,7 +28,7 @@ static bool get_number(const struct json_item *value, uint64_t *out)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static void put_number(struct json_out *o, uint64_t value)
+static void put_counter(struct json_out *o, uint64_t value)
 {
 	json_put_number(o, value > INT64_MAX ? INT64_MAX : (int64_t)value);
 }
@@ -40,7 +40,7 @@ static void put_values(struct json_out *o, const struct ibc_counters *c)
 		if (!(c->known & 1u << i))
 			continue;
 		json_key(o, ibc_counter_word(i)->word);
-		put_number(o, c->value[i]);
+		put_counter(o, c->value[i]);
 	}
 	json_close(o, '}');
 }
@@ -50,7 +50,7 @@ static void put_saturated(struct json_out *o, const struct ibc_counters *c)
 	json_open(o, '[');
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (c->known & c->saturated & 1u << i)
-			json_put_text(o, ibc_counter_word(i)->word);
+			json_put_word(o, ibc_counter_word(i)->word);
 	json_close(o, ']');
 }
 
@@ -58,7 +58,7 @@ static void put_vl_wait(struct json_out *o, const uint64_t *wait)
 {
 	json_open(o, '[');
 	for (unsigned int vl = 0; vl < VLS; vl++)
-		put_number(o, wait[vl]);
+		put_counter(o, wait[vl]);
 	json_close(o, ']');
 }
 

@@ -208,11 +208,8 @@ static struct ibc_attrs attrs_at(const void *at, enum field_type type)
 static void put_attrs(struct json_out *o, struct ibc_attrs set)
 {
 	json_open(o, '[');
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));) {
-		const char *name = ibc_attr_name(a);
-
-		json_put_plain(o, name, strlen(name));
-	}
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
+		json_put_word(o, ibc_attr_name(a));
 	json_close(o, ']');
 }
 
@@ -282,8 +279,12 @@ static bool get_bool(const struct json_item *value, bool *at)
 	return *at || value->kind == JSON_NO;
 }
 
-static bool get_hex(const struct json_item *value, void *at)
+static bool get_hex(const struct json_item *value, uint64_t *at)
 {
+	if (value->kind == JSON_GUID)
+		*at = (uint64_t)value->number;
+	if (value->kind == JSON_GUID)
+		return true;
 	return value->kind == JSON_TEXT && str_guid(value->text, at) == 0;
 }
 

@@ -31,15 +31,16 @@ static const struct field sm_fields[] = {
 
 static void put_pkeys(struct json_out *o, const struct ibc_pkeys *pkeys)
 {
-	char key[KEY_DIGITS + 1];
+	size_t n = KEY_DIGITS * pkeys->num_keys;
+	char *text = xalloc(n + 1);
 
+	o->failed |= !text;
+	for (size_t i = 0; text && i < pkeys->num_keys; i++)
+		sprintf(text + KEY_DIGITS * i, "%04x", pkeys->keys[i]);
 	json_key(o, "pkeys");
-	json_raw(o, "\"");
-	for (size_t i = 0; i < pkeys->num_keys; i++) {
-		snprintf(key, sizeof(key), "%04x", pkeys->keys[i]);
-		json_raw(o, key);
-	}
-	json_raw(o, "\"");
+	if (text)
+		json_put_plain(o, text, n);
+	free(text);
 }
 
 void managed_put(struct json_out *o, const struct ibc_port *port)

@@ -8,10 +8,8 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -21,6 +19,7 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
+#include "source/snaplines.h"
 #include "source/snaprows.h"
 #include "source/source.h"
 
@@ -42,7 +41,7 @@ enum { PART_NUM, PART_PEER, PART_CABLE, PART_COUNTERS, PART_SM, PART_PKEYS, PART
 
 struct snapshot_reader {
 	struct text_file *text;
-	struct json_reader json;
+	struct snap_lines lines;
 	struct fabric_build *build;
 	struct ibc_error *err;
 	struct snap_subnet subnets[SUBNETS_MAX];
@@ -53,7 +52,6 @@ struct snapshot_reader {
 	struct seen_node *nodes;
 	size_t num_nodes, room;
 	uint64_t num_ports, num_cables, num_loose; /* loose: claims the peer has yet to confirm */
-	unsigned long crc;
 };
 
 /* Says where, if what failed was the line. */
@@ -71,43 +69,6 @@ static int read_object_fields(const struct snapshot_reader *r, const struct json
 	int rc = fields_get(from, table, base, other, fabric_build_arena(r->build), &what);
 
 	return at_line(r, rc, &what);
-}
-
-/* ---- JSON ---------------------------------------------------------------- */
-
-/* jansson finds the words and the place; 0: to it, the line is an object. */
-static int fail_json(const struct snapshot_reader *r, const char *line, size_t length)
-{
-	json_error_t why;
-	json_t *same = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-	bool is_object = json_is_object(same);
-
-	json_decref(same);
-	if (is_object)
-		return 0;
-	if (same)
-		return text_fail(r->text, r->err, "not an object");
-	if (text_was_cut(r->text))
-		return text_fail(r->text, r->err, "the snapshot is cut off in this line");
-	if (json_error_code(&why) == json_error_out_of_memory)
-		return fail_nomem(r->err);
-	return fail(r->err, -EINVAL, "%s:%lu:%d: no JSON: %s", text_name(r->text),
-	            text_line_number(r->text), why.column, why.text);
-}
-
-static int parse_object(struct snapshot_reader *r, char *line, size_t length,
-                        const struct json_item **out)
-{
-	int rc;
-
-	*out = json_read(&r->json, line, length);
-	if (*out)
-		return 0;
-	if (r->json.no_memory)
-		return fail_nomem(r->err);
-	json_unread(line, length);
-	rc = fail_json(r, line, length);
-	return rc ? rc : text_fail(r->text, r->err, "no JSON");
 }
 
 static bool get_ref(const struct json_item *value, struct ref *out)
@@ -496,7 +457,7 @@ static int verify_crc(const struct snapshot_reader *r, const struct json_item *e
 {
 	const struct json_item *crc = json_member(end, "crc32");
 
-	if (!crc || (crc->kind == JSON_NUMBER && crc->number == (int64_t)r->crc))
+	if (!crc || (crc->kind == JSON_NUMBER && crc->number == (int64_t)r->lines.crc))
 		return 0;
 	return text_fail(r->text, r->err,
 	                 "the checksum of what is above does not fit: it is damaged, or was "
@@ -543,57 +504,28 @@ static int read_object(struct snapshot_reader *r, const struct json_item *object
 	return rc ? rc : 1;
 }
 
-/* As read_object(); a key that comes twice is what is wrong with a line first of all. */
-static int read_line(struct snapshot_reader *r, char *line, size_t length, const char *spec)
+static int read_objects(struct snapshot_reader *r, const char *spec)
 {
-	unsigned long crc = crc32_z(r->crc, (const unsigned char *)line, length);
 	const struct json_item *object;
-	int rc = parse_object(r, line, length, &object), worse = 0;
-
-	if (rc)
-		return rc;
-	rc = read_object(r, object, spec);
-	if (rc == -EINVAL) {
-		json_unread(line, length);
-		worse = fail_json(r, line, length);
-	}
-	r->crc = crc32_z(crc, (const unsigned char *)"\n", 1);
-	return worse ? worse : rc;
-}
-
-static int read_snapshot_lines(struct snapshot_reader *r, const char *spec)
-{
-	size_t length;
-	char *line;
 	int rc, more = 1;
 
 	while (more > 0) {
-		rc = text_line(r->text, &line, &length, r->err);
+		rc = snap_next(&r->lines, &object, r->err);
 		if (rc == 0)
 			return text_fail(r->text, r->err,
 			                 "the snapshot is cut off behind this line");
-		more = rc < 0 ? rc : read_line(r, line, length, spec);
+		more = rc < 0 ? rc : read_object(r, object, spec);
+		if (rc > 0 && more == -EINVAL)
+			snap_refused(&r->lines, r->err);
 	}
-	if (more < 0)
-		return more;
-	rc = text_line(r->text, &line, &length, r->err);
-	return rc > 0 ? text_fail(r->text, r->err, "something follows the end of the snapshot")
-	              : rc;
-}
-
-/* JSON, and nothing else that is read begins like it. */
-bool is_snapshot_line(const char *line)
-{
-	return *line == '{';
+	return more < 0 ? more : snap_ended(&r->lines, r->err);
 }
 
 int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
                   struct ibc_error *err)
 {
-	struct snapshot_reader r = {
-		.text = f, .build = b, .err = err, .crc = crc32_z(0, NULL, 0)
-	};
-	int rc = read_snapshot_lines(&r, spec);
+	struct snapshot_reader r = { .text = f, .lines.text = f, .build = b, .err = err };
+	int rc = read_objects(&r, spec);
 
 	if (rc == 0 && fabric_build_failed(b))
 		rc = fail_nomem(err);
@@ -602,6 +534,6 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
 	for (size_t i = 0; i < r.num_subnets; i++)
 		snap_subnet_free(&r.subnets[i]);
 	free(r.nodes);
-	json_reader_free(&r.json);
+	snap_lines_free(&r.lines);
 	return rc;
 }

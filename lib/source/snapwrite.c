@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writer of snapshots: one line at a time, so that no size matters. */
+#include <endian.h>
 #include <errno.h>
 #include <float.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "base/jsonwrite.h"
+#include "base/jsonpack.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
 #include "source/snaprows.h"
@@ -23,21 +24,42 @@ struct snapshot_writer {
 	uint64_t num_tables; /* lines of tables */
 };
 
-static int put_line(struct snapshot_writer *w, struct ibc_error *err)
+static int put_summed(struct snapshot_writer *w, const void *bytes, size_t n, struct ibc_error *err)
 {
-	struct json_out *o = &w->json;
-
-	json_raw(o, "\n");
-	if (o->failed)
-		return fail_nomem(err);
-	w->crc = crc32_z(w->crc, (const unsigned char *)o->text, o->length);
-	if (fwrite(o->text, 1, o->length, w->out) != o->length)
-		return fail(err, -EIO, "cannot write the snapshot: the output failed");
-	o->length = 0;
-	return 0;
+	w->crc = crc32_z(w->crc, bytes, n);
+	return fwrite(bytes, 1, n, w->out) == n
+	           ? 0
+	           : fail(err, -EIO, "cannot write the snapshot: the output failed");
 }
 
-static void put_number(struct json_out *o, const char *key, uint64_t value)
+/* Of a state: two lengths, the words that are new, the object. */
+static int put_record(struct snapshot_writer *w, struct ibc_error *err)
+{
+	struct json_out *fresh = &w->json.words->fresh;
+	struct state_record head = { htole32((uint32_t)fresh->length),
+		                     htole32((uint32_t)w->json.length) };
+	int rc = put_summed(w, &head, sizeof(head), err);
+
+	if (rc == 0)
+		rc = put_summed(w, fresh->text, fresh->length, err);
+	fresh->length = 0;
+	return rc ? rc : put_summed(w, w->json.text, w->json.length, err);
+}
+
+static int put_line(struct snapshot_writer *w, struct ibc_error *err)
+{
+	int rc;
+
+	if (!w->json.words)
+		json_raw(&w->json, "\n");
+	if (w->json.failed)
+		return fail_nomem(err);
+	rc = w->json.words ? put_record(w, err) : put_summed(w, w->json.text, w->json.length, err);
+	w->json.length = 0;
+	return rc;
+}
+
+static void put_whole(struct json_out *o, const char *key, uint64_t value)
 {
 	json_key(o, key);
 	json_put_number(o, (int64_t)value);
@@ -83,7 +105,7 @@ static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 	const struct ibc_subnet *subnet;
 
 	json_open(o, '{');
-	put_number(o, SNAPSHOT_SCHEMA_KEY, SNAPSHOT_SCHEMA);
+	put_whole(o, SNAPSHOT_SCHEMA_KEY, SNAPSHOT_SCHEMA);
 	json_key(o, "tool");
 	json_put_text(o, "ibcheck " IBC_VERSION);
 	json_key(o, "subnets");
@@ -103,7 +125,7 @@ static void put_port(struct json_out *o, const struct ibc_port *port)
 	if (told.label == model_port_label(port->node, port->num))
 		told.label = NULL;
 	json_open(o, '{');
-	put_number(o, "num", port->num);
+	put_whole(o, "num", port->num);
 	number = o->length;
 	fields_put(o, port_fields, &told);
 	put_port_ref(o, "peer", port->peer);
@@ -123,7 +145,7 @@ static void put_port(struct json_out *o, const struct ibc_port *port)
 static void put_node(struct json_out *o, const struct ibc_node *node)
 {
 	json_open(o, '{');
-	put_number(o, "subnet", node->subnet->index);
+	put_whole(o, "subnet", node->subnet->index);
 	fields_put(o, node_fields, node);
 	if (strcmp(node->name, node->desc) != 0) {
 		json_key(o, "name");
@@ -166,10 +188,10 @@ static int put_table_line(struct snapshot_writer *w, const struct snap_table *ta
 	json_key(o, "table");
 	json_put_text(o, table->name);
 	if (table->of_node)
-		put_number(o, "node", node_order(owner->node));
+		put_whole(o, "node", node_order(owner->node));
 	else
-		put_number(o, "subnet", owner->subnet->index);
-	put_number(o, "from", *row);
+		put_whole(o, "subnet", owner->subnet->index);
+	put_whole(o, "from", *row);
 	json_key(o, "rows");
 	put_rows(o, table, owner, row);
 	json_close(o, '}');
@@ -199,20 +221,20 @@ static int put_tables(struct snapshot_writer *w, const struct ibc_subnet *subnet
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static void put_end(struct json_out *o, const struct ibc_fabric *fab,
-                    const struct snapshot_writer *w)
+static void put_last(struct json_out *o, const struct ibc_fabric *fab,
+                     const struct snapshot_writer *w)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
 
 	json_open(o, '{');
 	json_key(o, "end");
 	json_open(o, '{');
-	put_number(o, "nodes", n.nodes);
-	put_number(o, "ports", n.ports);
-	put_number(o, "cables", n.cables);
+	put_whole(o, "nodes", n.nodes);
+	put_whole(o, "ports", n.ports);
+	put_whole(o, "cables", n.cables);
 	if (w->num_tables)
-		put_number(o, "tables", w->num_tables);
-	put_number(o, "crc32", w->crc);
+		put_whole(o, "tables", w->num_tables);
+	put_whole(o, "crc32", w->crc);
 	json_close(o, '}');
 	json_close(o, '}');
 }
@@ -229,25 +251,43 @@ static int put_nodes(struct snapshot_writer *w, const struct ibc_fabric *fab, st
 	return rc;
 }
 
-int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
+static int put_fabric(struct snapshot_writer *w, const struct ibc_fabric *fab,
+                      struct ibc_error *err)
 {
-	struct snapshot_writer w = { .out = out, .crc = crc32_z(0, NULL, 0) };
 	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 	int rc;
 
-	w.json.precision = DBL_DECIMAL_DIG;
-	put_header(&w.json, fab);
-	rc = put_line(&w, err);
+	put_header(&w->json, fab);
+	rc = put_line(w, err);
 	if (rc == 0)
-		rc = put_nodes(&w, fab, err);
+		rc = put_nodes(w, fab, err);
 	for (size_t i = 0; rc == 0 && (subnet = ibc_fabric_subnet(fab, i)); i++)
-		rc = put_tables(&w, subnet, NULL, err);
+		rc = put_tables(w, subnet, NULL, err);
 	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
-		rc = put_tables(&w, node->subnet, node, err);
-	put_end(&w.json, fab, &w);
-	if (rc == 0)
-		rc = put_line(&w, err);
+		rc = put_tables(w, node->subnet, node, err);
+	put_last(&w->json, fab, w);
+	return rc ? rc : put_line(w, err);
+}
+
+int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
+{
+	struct snapshot_writer w = { .out = out, .json.precision = DBL_DECIMAL_DIG };
+	int rc = put_fabric(&w, fab, err);
+
 	free(w.json.text);
+	return rc;
+}
+
+int write_state(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
+{
+	struct json_words words = { 0 };
+	struct snapshot_writer w = { .out = out, .json.words = &words };
+	int rc = put_summed(&w, STATE_LINE "\n", strlen(STATE_LINE "\n"), err);
+
+	if (rc == 0)
+		rc = put_fabric(&w, fab, err);
+	free(w.json.text);
+	free(words.fresh.text);
 	return rc;
 }
