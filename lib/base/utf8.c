@@ -8,8 +8,6 @@
 #include "base/arena.h"
 #include "base/array.h"
 
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
 struct range {
 	uint32_t first, last;
 };
@@ -45,9 +43,9 @@ static bool in_ranges(const struct range *r, size_t n, uint32_t c)
 	return false;
 }
 
-/* Bytes of the character at s, its code point in *c; 0 if there is no valid one. */
-static size_t decode_character(const unsigned char *s, size_t n, uint32_t *c)
+size_t utf8_character(const char *text, size_t n, uint32_t *c)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	size_t more = 0;
 
 	while (more < 4 && (s[0] & leads[more].mask) != leads[more].bits)
@@ -100,12 +98,12 @@ static size_t clean_bytes(const unsigned char *s, size_t n, char *out)
 			taken = 1;
 			continue;
 		}
-		taken = decode_character(s + i, n - i, &c);
+		taken = utf8_character((const char *)s + i, n - i, &c);
 		from = s + i;
 		length = taken;
 		if (!taken || in_ranges(unfit, ARRAY_SIZE(unfit), c)) {
-			from = REPLACEMENT;
-			length = strlen(REPLACEMENT);
+			from = UTF8_REPLACEMENT;
+			length = strlen(UTF8_REPLACEMENT);
 		}
 		if (out)
 			memcpy(out + size, from, length);
@@ -134,7 +132,7 @@ void utf8_scrub(char *s)
 	uint32_t c;
 
 	for (size_t i = 0; i < n; i += taken) {
-		taken = decode_character((unsigned char *)s + i, n - i, &c);
+		taken = utf8_character(s + i, n - i, &c);
 		if (!taken || in_ranges(unfit, ARRAY_SIZE(unfit), c)) {
 			taken = taken ? taken : 1;
 			memset(s + i, '?', taken);
@@ -148,7 +146,7 @@ size_t utf8_width(const char *s)
 	uint32_t c = 0;
 
 	for (size_t i = 0; i < n; i += taken ? taken : 1) {
-		taken = decode_character((const unsigned char *)s + i, n - i, &c);
+		taken = utf8_character(s + i, n - i, &c);
 		width += taken && in_ranges(wide, ARRAY_SIZE(wide), c) ? 2 : 1;
 	}
 	return width;

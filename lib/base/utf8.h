@@ -3,8 +3,14 @@
 #define BASE_UTF8_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena;
+
+#define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* Bytes of the character at s, its code point in *c; 0 if there is no valid one. */
+size_t utf8_character(const char *s, size_t n, uint32_t *c);
 
 /*
  * Text that came from others, made fit for the model: valid UTF-8, without

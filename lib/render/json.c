@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The report as data, ibcheck-report(5).  Small parts are made as trees and
- * written one by one; rows of tables share one tree, so that a report of any
- * size takes no memory here.
+ * written one by one; rows of tables are written as they come, so that a report
+ * of any size takes no memory here.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/jsonwrite.h"
 #include "base/str.h"
 #include "render/writer.h"
 
-#define SCHEMA 1 /* man/ibcheck-report.schema.json; only additions keep it */
-/* 15 digits are what a double keeps of a decimal: 0.12 stays 0.12 */
-#define FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+#define SCHEMA      1  /* man/ibcheck-report.schema.json; only additions keep it */
+#define REAL_DIGITS 15 /* that many a double keeps of a decimal: 0.12 stays 0.12 */
+#define FLAGS       (JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS))
+#define FLUSH_BYTES (1 << 16) /* rows are written so many bytes at a time */
 
 static int dumped(const char *bytes, size_t n, void *writer)
 {
@@ -377,23 +380,71 @@ static void put_key(struct writer *w, const char *before, const char *key)
 	put(w, ": ");
 }
 
+static void put_json_number(struct json_out *o, uint64_t n)
+{
+	if (n <= INT64_MAX)
+		json_put_number(o, (int64_t)n);
+	else
+		json_put_real(o, (double)n);
+}
+
+static void put_cell(struct json_out *o, const struct ibc_value *v)
+{
+	switch (v->kind) {
+	case IBC_NONE:
+		json_put_null(o);
+		break;
+	case IBC_BOOL:
+		json_put_bool(o, v->flag);
+		break;
+	case IBC_U64:
+		put_json_number(o, v->num);
+		break;
+	case IBC_REAL:
+		json_put_real(o, v->real);
+		break;
+	case IBC_STR:
+		json_put_text(o, v->str);
+		break;
+	case IBC_ENUM:
+		json_put_text(o, v->word->word);
+		break;
+	case IBC_GUID:
+		json_put_guid(o, v->num);
+	}
+}
+
+static void put_json_row(struct json_out *o, const struct ibc_table *t,
+                         const struct ibc_value *values)
+{
+	json_open(o, '{');
+	for (size_t i = 0; i < t->num_columns; i++) {
+		json_key(o, t->type->columns[i].key);
+		put_cell(o, &values[i]);
+	}
+	json_close(o, '}');
+}
+
 static void put_json_rows(struct writer *w, const struct ibc_table *t)
 {
+	struct json_out o = { .precision = REAL_DIGITS, .spaced = true };
 	struct table_walk walk = table_walk(t);
 	const char *separator = "\n      ";
-	const struct ibc_value *values, *last = NULL;
-	json_t *row = json_object();
+	const struct ibc_value *values;
 
 	while ((values = table_next(&walk)) && !w->error) {
-		for (size_t i = 0; i < t->num_columns; i++)
-			if (!last || !value_same(&values[i], &last[i]))
-				set_member(&row, t->type->columns[i].key, cell_json(&values[i]));
-		last = values;
-		put(w, separator);
-		dump(w, row);
+		json_raw(&o, separator);
+		put_json_row(&o, t, values);
 		separator = ",\n      ";
+		if (o.length >= FLUSH_BYTES) {
+			put_bytes(w, o.text, o.length);
+			o.length = 0;
+		}
 	}
-	json_decref(row);
+	put_bytes(w, o.text, o.length);
+	if (o.failed)
+		give_up(w, -ENOMEM);
+	free(o.text);
 }
 
 static void put_tables(struct writer *w, const struct ibc_report *rep)

@@ -11,124 +11,132 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/jsonread.h"
+#include "base/jsonwrite.h"
 #include "source/fields.h"
 
 #define VLS 16 /* virtual lanes 0 .. 15 */
 
-static json_t *number_json(uint64_t value)
+static bool get_number(const struct json_item *value, uint64_t *out)
 {
-	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
-}
+	bool good = json_index(value, INT64_MAX, out);
 
-static bool get_number(const json_t *value, uint64_t *out)
-{
-	json_int_t number = json_integer_value(value);
-
-	*out = number == INT64_MAX ? UINT64_MAX : (uint64_t)number;
-	return json_is_integer(value) && number >= 0;
+	if (*out == INT64_MAX)
+		*out = UINT64_MAX;
+	return good;
 }
 
 /* ---- writing ------------------------------------------------------------- */
 
-static int put_values(json_t *values, json_t *saturated, const struct ibc_counters *c)
+static void put_counter(struct json_out *o, uint64_t value)
 {
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
-		const char *key = ibc_counter_word(i)->word;
+	json_put_number(o, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+}
 
+static void put_values(struct json_out *o, const struct ibc_counters *c)
+{
+	json_open(o, '{');
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		if (!(c->known & 1u << i))
 			continue;
-		if (json_object_set_new_nocheck(values, key, number_json(c->value[i])))
-			return -1;
-		if (c->saturated & 1u << i &&
-		    json_array_append_new(saturated, json_string_nocheck(key)))
-			return -1;
+		json_key(o, ibc_counter_word(i)->word);
+		put_counter(o, c->value[i]);
 	}
-	return 0;
+	json_close(o, '}');
 }
 
-static int put_vl_wait(json_t *to, const uint64_t *wait)
+static void put_saturated(struct json_out *o, const struct ibc_counters *c)
 {
-	json_t *array = json_array();
+	json_open(o, '[');
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (c->known & c->saturated & 1u << i)
+			json_put_word(o, ibc_counter_word(i)->word);
+	json_close(o, ']');
+}
 
+static void put_vl_wait(struct json_out *o, const uint64_t *wait)
+{
+	json_open(o, '[');
 	for (unsigned int vl = 0; vl < VLS; vl++)
-		array = json_with_item(array, number_json(wait[vl]));
-	return json_object_set_new_nocheck(to, "vl_transmit_wait", array);
+		put_counter(o, wait[vl]);
+	json_close(o, ']');
 }
 
-json_t *counters_json(const struct ibc_counters *c)
+void counters_put(struct json_out *o, const struct ibc_counters *c)
 {
-	json_t *object = json_object(), *values = json_object(), *saturated = json_array();
-	int failed = put_values(values, saturated, c);
-
-	failed |= json_object_set_new_nocheck(object, "at_seconds", json_real(c->at_seconds));
-	failed |= json_object_set_new_nocheck(object, "values", values);
-	failed |= json_object_set_new_nocheck(object, "saturated", saturated);
-	if (c->vl_wait)
-		failed |= put_vl_wait(object, c->vl_wait);
-	if (!failed)
-		return object;
-	json_decref(object);
-	return NULL;
+	json_open(o, '{');
+	json_key(o, "at_seconds");
+	json_put_real(o, c->at_seconds);
+	json_key(o, "values");
+	put_values(o, c);
+	json_key(o, "saturated");
+	put_saturated(o, c);
+	if (c->vl_wait) {
+		json_key(o, "vl_transmit_wait");
+		put_vl_wait(o, c->vl_wait);
+	}
+	json_close(o, '}');
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-static enum ibc_counter counter_of(const char *key)
+/* They are written in order, so that the first look finds it. */
+static enum ibc_counter counter_of(const char *key, unsigned int first)
 {
-	unsigned int i = 0;
+	for (unsigned int n = 0; n < IBC_COUNTERS; n++) {
+		unsigned int i = (first + n) % IBC_COUNTERS;
 
-	while (i < IBC_COUNTERS && strcmp(ibc_counter_word(i)->word, key) != 0)
-		i++;
-	return i;
+		if (strcmp(ibc_counter_word(i)->word, key) == 0)
+			return i;
+	}
+	return IBC_COUNTERS;
 }
 
-static int get_values(const json_t *values, struct ibc_counters *out, struct ibc_error *err)
+static int get_values(const struct json_item *values, struct ibc_counters *out,
+                      struct ibc_error *err)
 {
-	const json_t *value;
-	const char *key;
+	unsigned int next = 0;
 
-	if (!json_is_object(values))
+	if (!json_is(values, JSON_MEMBERS))
 		return fail(err, -EINVAL, "invalid value of \"values\"");
-	json_object_foreach((json_t *)values, key, value) {
-		enum ibc_counter i = counter_of(key);
+	for (const struct json_item *key = values + 1; key != json_behind(values);
+	     key = json_behind(key + 1)) {
+		enum ibc_counter i = counter_of(key->text, next);
 
 		if (i == IBC_COUNTERS)
-			return fail(err, -EINVAL, "unknown counter \"%s\"", key);
-		if (!get_number(value, &out->value[i]))
-			return fail(err, -EINVAL, "invalid value of \"%s\"", key);
+			return fail(err, -EINVAL, "unknown counter \"%s\"", key->text);
+		if (out->known & 1u << i || !get_number(key + 1, &out->value[i]))
+			return fail(err, -EINVAL, "invalid value of \"%s\"", key->text);
 		out->known |= 1u << i;
+		next = i + 1;
 	}
 	return 0;
 }
 
-static bool get_saturated(const json_t *array, struct ibc_counters *out)
+static bool get_saturated(const struct json_item *list, struct ibc_counters *out)
 {
-	const json_t *name;
-	size_t i;
+	if (!json_is(list, JSON_LIST))
+		return false;
+	for (const struct json_item *name = list + 1; name != json_behind(list);
+	     name = json_behind(name)) {
+		enum ibc_counter counter = name->kind == JSON_TEXT ? counter_of(name->text, 0)
+		                                                   : IBC_COUNTERS;
 
-	json_array_foreach(array, i, name) {
-		enum ibc_counter counter = IBC_COUNTERS;
-
-		if (json_is_string(name))
-			counter = counter_of(json_string_value(name));
 		if (counter == IBC_COUNTERS || !(out->known & 1u << counter))
 			return false;
 		out->saturated |= 1u << counter;
 	}
-	return json_is_array(array);
+	return true;
 }
 
-static bool get_vl_wait(const json_t *array, uint64_t *out)
+static bool get_vl_wait(const struct json_item *list, uint64_t *out)
 {
-	const json_t *value;
-	size_t vl;
-
-	if (json_array_size(array) != VLS)
+	/* numbers have nothing inside */
+	if (!json_is(list, JSON_LIST) || list->size != VLS)
 		return false;
-	json_array_foreach(array, vl, value) {
-		if (!get_number(value, &out[vl]))
+	for (size_t vl = 0; vl < VLS; vl++)
+		if (!get_number(list + 1 + vl, &out[vl]))
 			return false;
-	}
 	return true;
 }
 
@@ -137,27 +145,31 @@ static const struct field own_fields[] = {
 	{ NULL, 0, 0 },
 };
 
-int counters_get(const json_t *from, struct arena *a, const struct ibc_counters **out,
+int counters_get(const struct json_item *from, struct arena *a, const struct ibc_counters **out,
                  struct ibc_error *err)
 {
-	static const char *const other[] = { "values", "saturated", "vl_transmit_wait", NULL };
-	const json_t *vl_wait = json_object_get(from, "vl_transmit_wait");
+	struct field_other other[] = { { "values", NULL },
+		                       { "saturated", NULL },
+		                       { "vl_transmit_wait", NULL },
+		                       { NULL, NULL } };
 	struct ibc_counters *c = arena_alloc(a, sizeof(*c));
-	uint64_t *wait = vl_wait ? arena_array(a, VLS, sizeof(*wait)) : NULL;
+	uint64_t *wait = NULL;
 	int rc;
 
-	if (!c || (vl_wait && !wait))
+	if (!c)
 		return fail_nomem(err);
-	if (!json_is_object(from))
+	if (!json_is(from, JSON_MEMBERS))
 		return fail(err, -EINVAL, "invalid value of \"counters\"");
 	rc = fields_get(from, own_fields, c, other, a, err);
 	if (rc == 0)
-		rc = get_values(json_object_get(from, "values"), c, err);
+		rc = get_values(other[0].value, c, err);
 	if (rc)
 		return rc;
-	if (!get_saturated(json_object_get(from, "saturated"), c))
+	if (!get_saturated(other[1].value, c))
 		return fail(err, -EINVAL, "invalid value of \"saturated\"");
-	if (vl_wait && !get_vl_wait(vl_wait, wait))
+	if (other[2].value && !(wait = arena_array(a, VLS, sizeof(*wait))))
+		return fail_nomem(err);
+	if (wait && !get_vl_wait(other[2].value, wait))
 		return fail(err, -EINVAL, "invalid value of \"vl_transmit_wait\"");
 	c->vl_wait = wait;
 	*out = c;

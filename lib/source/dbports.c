@@ -223,7 +223,7 @@ static int read_db_sm(struct db_reader *r, char *const *cells)
 	if (rc || (known & SM_INFO_COLUMNS) != SM_INFO_COLUMNS || !(known & SM_PORT_COLUMNS))
 		return rc;
 	if (row.state > IBC_SM_MASTER - IBC_SM_NOT_ACTIVE)
-		return text_fail(r->text, r->err, "no possible value of SmState: %u", row.state);
+		return text_fail(r->text, r->err, "invalid value of SmState: %u", row.state);
 	rc = db_port(r, row.node, row.num, &port);
 	if (rc)
 		return rc;

@@ -11,6 +11,8 @@
 #include <ibcheck/fabric.h>
 
 #include "base/error.h"
+#include "base/jsonread.h"
+#include "base/jsonwrite.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "fabric/attributes.h"
@@ -191,13 +193,6 @@ bool fields_set_number(void *at, enum field_type type, uint64_t value)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static json_t *hex_json(uint64_t value)
-{
-	char text[STR_GUID_MAX];
-
-	return json_string_nocheck(str_from_guid(text, value));
-}
-
 static const uint32_t *bits_of(enum field_type type)
 {
 	return type == FIELD_NODE_ATTRS ? attr_node_bits : attr_port_bits;
@@ -210,45 +205,40 @@ static struct ibc_attrs attrs_at(const void *at, enum field_type type)
 	return attrs_from_bits(*(const uint32_t *)at, bits_of(type));
 }
 
-json_t *json_with_item(json_t *array, json_t *item)
+static void put_attrs(struct json_out *o, struct ibc_attrs set)
 {
-	if (!json_array_append_new(array, item))
-		return array;
-	json_decref(array);
-	return NULL;
-}
-
-static json_t *attrs_json(struct ibc_attrs set)
-{
-	json_t *array = json_array();
-
+	json_open(o, '[');
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
-		array = json_with_item(array, json_string_nocheck(ibc_attr_name(a)));
-	return array;
+		json_put_word(o, ibc_attr_name(a));
+	json_close(o, ']');
 }
 
-static json_t *value_json(const void *at, enum field_type type)
+static void put_value(struct json_out *o, const void *at, enum field_type type)
 {
 	switch (type) {
 	case FIELD_U8:
 	case FIELD_U16:
 	case FIELD_U32:
 	case FIELD_U64:
-		return json_integer((json_int_t)fields_number(at, type));
+		json_put_number(o, (int64_t)fields_number(at, type));
+		break;
 	case FIELD_BOOL:
-		return json_boolean(fields_number(at, type));
+		json_put_bool(o, fields_number(at, type));
+		break;
 	case FIELD_HEX:
-		return hex_json(fields_number(at, type));
+		json_put_guid(o, fields_number(at, type));
+		break;
 	case FIELD_ATTRS:
 	case FIELD_NODE_ATTRS:
 	case FIELD_PORT_ATTRS:
-		return attrs_json(attrs_at(at, type));
+		put_attrs(o, attrs_at(at, type));
+		break;
 	case FIELD_REAL:
-		return json_real(*(const double *)at);
+		json_put_real(o, *(const double *)at);
+		break;
 	case FIELD_TEXT:
-		return json_string(*(const char *const *)at);
+		json_put_text(o, *(const char *const *)at);
 	}
-	return NULL;
 }
 
 static bool is_empty(const void *at, enum field_type type)
@@ -262,58 +252,78 @@ static bool is_empty(const void *at, enum field_type type)
 	return fields_number(at, type) == 0;
 }
 
-int fields_put(json_t *to, const struct field *table, const void *base)
+void fields_put(struct json_out *o, const struct field *table, const void *base)
 {
 	for (const struct field *f = table; f->key; f++) {
 		const char *at = (const char *)base + f->offset;
 
 		if (is_empty(at, f->type))
 			continue;
-		if (json_object_set_new_nocheck(to, f->key, value_json(at, f->type)))
-			return -1;
+		json_key(o, f->key);
+		put_value(o, at, f->type);
 	}
-	return 0;
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-static bool get_number(const json_t *value, void *at, enum field_type type)
+static bool get_number(const struct json_item *value, void *at, enum field_type type)
 {
-	json_int_t number = json_integer_value(value);
+	uint64_t number;
 
-	return json_is_integer(value) && number >= 0 &&
-	       fields_set_number(at, type, (uint64_t)number);
+	return json_index(value, INT64_MAX, &number) && fields_set_number(at, type, number);
 }
 
-static bool get_hex(const json_t *value, void *at)
+static bool get_bool(const struct json_item *value, bool *at)
 {
-	return json_is_string(value) && str_guid(json_string_value(value), at) == 0;
+	*at = value->kind == JSON_YES;
+	return *at || value->kind == JSON_NO;
 }
 
-static bool get_real(const json_t *value, double *at)
+static bool get_hex(const struct json_item *value, uint64_t *at)
 {
-	*at = json_number_value(value);
-	return json_is_number(value) && isfinite(*at) && *at >= 0;
+	if (value->kind == JSON_GUID)
+		*at = (uint64_t)value->number;
+	if (value->kind == JSON_GUID)
+		return true;
+	return value->kind == JSON_TEXT && str_guid(value->text, at) == 0;
 }
 
-static bool get_attrs(const json_t *value, struct ibc_attrs *set)
+static bool get_real(const struct json_item *value, double *at)
 {
-	const json_t *name;
-	size_t i;
+	if (value->kind != JSON_NUMBER && value->kind != JSON_REAL_NUMBER)
+		return false;
+	*at = value->kind == JSON_NUMBER ? (double)value->number : value->real;
+	return *at >= 0;
+}
+
+/* They are written in order: the one that comes next is not far behind the last. */
+static enum ibc_attr attr_behind(enum ibc_attr last, const char *name)
+{
+	for (enum ibc_attr a = last + 1; a < IBC_ATTR_COUNT; a++)
+		if (strcmp(ibc_attr_name(a), name) == 0)
+			return a;
+	return attr_of(name);
+}
+
+static bool get_attrs(const struct json_item *value, struct ibc_attrs *set)
+{
+	enum ibc_attr attr = IBC_ATTR_NONE;
 
 	*set = IBC_ATTRS();
-	json_array_foreach(value, i, name) {
-		enum ibc_attr attr = json_is_string(name) ? attr_of(json_string_value(name)) : 0;
-
+	if (value->kind != JSON_LIST)
+		return false;
+	for (const struct json_item *name = value + 1; name != json_behind(value);
+	     name = json_behind(name)) {
+		attr = name->kind == JSON_TEXT ? attr_behind(attr, name->text) : IBC_ATTR_NONE;
 		if (!attr || ibc_attrs_has(*set, attr))
 			return false;
 		ibc_attrs_add(set, attr);
 	}
-	return json_is_array(value);
+	return true;
 }
 
 /* What a node cannot be asked, or a port, is no possible value. */
-static bool get_answers(const json_t *value, enum field_type type, uint32_t *at)
+static bool get_answers(const struct json_item *value, enum field_type type, uint32_t *at)
 {
 	struct ibc_attrs set;
 
@@ -323,20 +333,20 @@ static bool get_answers(const json_t *value, enum field_type type, uint32_t *at)
 	return ibc_attrs_is_empty(ibc_attrs_minus(set, attrs_at(at, type)));
 }
 
-static int get_text(const json_t *value, const char **at, struct arena *a)
+static int get_text(const struct json_item *value, const char **at, struct arena *a)
 {
 	const char *text;
 
-	if (!json_is_string(value))
+	if (value->kind != JSON_TEXT)
 		return -EINVAL;
-	text = utf8_clean(a, json_string_value(value), json_string_length(value));
+	text = utf8_clean(a, value->text, value->size);
 	if (!text)
 		return -ENOMEM;
 	*at = text;
 	return 0;
 }
 
-static int get_value(const json_t *value, void *at, enum field_type type, struct arena *a)
+static int get_value(const struct json_item *value, void *at, enum field_type type, struct arena *a)
 {
 	bool good = false;
 
@@ -348,7 +358,7 @@ static int get_value(const json_t *value, void *at, enum field_type type, struct
 		good = get_number(value, at, type);
 		break;
 	case FIELD_BOOL:
-		good = json_is_boolean(value) && fields_set_number(at, type, json_is_true(value));
+		good = get_bool(value, at);
 		break;
 	case FIELD_REAL:
 		good = get_real(value, at);
@@ -369,52 +379,92 @@ static int get_value(const json_t *value, void *at, enum field_type type, struct
 	return good ? 0 : -EINVAL;
 }
 
-static bool is_known_key(const char *key, const struct field *table, const char *const *other)
+static bool is_key(const char *key, const char *wanted)
 {
-	for (; table->key; table++)
-		if (strcmp(table->key, key) == 0)
-			return true;
-	for (; other && *other; other++)
-		if (strcmp(*other, key) == 0)
-			return true;
-	return false;
+	return wanted && *key == *wanted && strcmp(key, wanted) == 0;
 }
 
-static int fail_unknown(const json_t *from, const struct field *table, const char *const *other,
-                        struct ibc_error *err)
+/* Fields are written in order: the next one is at hint or not far behind. */
+static const struct field *find_field(const struct field *table, const struct field *hint,
+                                      const char *key)
 {
-	const char *key;
-	const json_t *value;
+	for (; hint->key; hint++)
+		if (is_key(key, hint->key))
+			return hint;
+	for (; table->key; table++)
+		if (is_key(key, table->key))
+			return table;
+	return NULL;
+}
 
-	json_object_foreach((json_t *)from, key, value)
-		if (!is_known_key(key, table, other))
-			return fail(err, -EINVAL, "unknown key \"%s\"", key);
+static struct field_other *find_other(struct field_other *other, const char *key)
+{
+	for (; other && other->key; other++)
+		if (is_key(key, other->key))
+			return other;
+	return NULL;
+}
+
+static int get_field(const struct field *f, const struct json_item *value, void *base,
+                     struct arena *a, struct ibc_error *err)
+{
+	int rc = get_value(value, (char *)base + f->offset, f->type, a);
+
+	if (rc == -ENOMEM)
+		return fail_nomem(err);
+	return rc ? fail(err, rc, "invalid value of \"%s\"", f->key) : 0;
+}
+
+static int fail_twice(const char *key, struct ibc_error *err)
+{
+	return fail(err, -EINVAL, "\"%s\" comes twice", key);
+}
+
+static int get_other(struct field_other *other, const struct json_item *value,
+                     struct ibc_error *err)
+{
+	if (other->value)
+		return fail_twice(other->key, err);
+	other->value = value;
 	return 0;
 }
 
-int fields_get(const json_t *from, const struct field *table, void *base, const char *const *other,
-               struct arena *a, struct ibc_error *err)
+static void forget_others(struct field_other *other)
 {
-	size_t known = 0;
+	for (; other && other->key; other++)
+		other->value = NULL;
+}
 
-	if (!json_is_object(from))
+int fields_get(const struct json_item *from, const struct field *table, void *base,
+               struct field_other *other, struct arena *a, struct ibc_error *err)
+{
+	const struct field *next = table;
+	uint64_t seen = 0;
+	int rc = 0;
+
+	if (!json_is(from, JSON_MEMBERS))
 		return fail(err, -EINVAL, "an object was expected");
-	for (const struct field *f = table; f->key; f++) {
-		const json_t *value = json_object_get(from, f->key);
-		int rc;
+	forget_others(other);
+	for (const struct json_item *key = from + 1; rc == 0 && key != json_behind(from);
+	     key = json_behind(key + 1)) {
+		const bool is_next = is_key(key->text, next->key);
+		struct field_other *o = is_next ? NULL : find_other(other, key->text);
+		const struct field *f = o ? NULL : find_field(table, next, key->text);
 
-		if (!value)
-			continue;
-		known++;
-		rc = get_value(value, (char *)base + f->offset, f->type, a);
-		if (rc == -ENOMEM)
-			return fail_nomem(err);
-		if (rc)
-			return fail(err, rc, "invalid value of \"%s\"", f->key);
+		if (o)
+			rc = get_other(o, key + 1, err);
+		else if (!f)
+			rc = fail(err, -EINVAL, "unknown key \"%s\"", key->text);
+		else if (seen >> (f - table) & 1)
+			rc = fail_twice(f->key, err);
+		else
+			rc = get_field(f, key + 1, base, a, err);
+		if (f) {
+			seen |= 1ull << (f - table);
+			next = f + 1;
+		}
 	}
-	for (size_t i = 0; other && other[i]; i++)
-		known += json_object_get(from, other[i]) != NULL;
-	return known == json_object_size(from) ? 0 : fail_unknown(from, table, other, err);
+	return rc;
 }
 
 void fields_copy(const struct field *table, const void *from, void *to)

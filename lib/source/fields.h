@@ -6,7 +6,6 @@
  * What a snapshot keeps of each object of the model: one table an object, for
  * writing and for reading.  What is 0 or "" is not written.
  */
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +13,8 @@
 #include <ibcheck/error.h>
 
 struct arena;
+struct json_item;
+struct json_out;
 
 enum field_type {
 	FIELD_U8,
@@ -38,32 +39,36 @@ struct field {
 extern const struct field subnet_fields[], sweep_fields[], node_fields[], port_fields[],
     cable_fields[], forwarding_fields[], multicast_fields[], sa_fields[];
 
-/* Adds the fields of the object at base; -1 when out of memory. */
-int fields_put(json_t *to, const struct field *table, const void *base);
+/* Adds the fields of the object at base. */
+void fields_put(struct json_out *o, const struct field *table, const void *base);
+
+/* A key that is no field, and its value, or NULL; one without a key ends a list of them. */
+struct field_other {
+	const char *key;
+	const struct json_item *value;
+};
 
 /*
  * Fills the object at base.  Texts are cleaned and go into a.  other: NULL, or keys that
- * the caller reads itself, NULL at the end; any key beyond those is an error.
+ * the caller reads itself; their values are found.  Any key beyond those is an error.
  * -EINVAL with a sentence that names the key, or -ENOMEM.
  */
-int fields_get(const json_t *from, const struct field *table, void *base, const char *const *other,
-               struct arena *a, struct ibc_error *err);
+int fields_get(const struct json_item *from, const struct field *table, void *base,
+               struct field_other *other, struct arena *a, struct ibc_error *err);
 
-/* Appends an item; if that fails, or either is NULL, both are dropped, and NULL comes back. */
-json_t *json_with_item(json_t *array, json_t *item);
-
-/* countfields.c: the counters of a port; NULL when out of memory. */
+/* countfields.c: the counters of a port, an object. */
 struct ibc_counters;
-json_t *counters_json(const struct ibc_counters *counters);
+void counters_put(struct json_out *o, const struct ibc_counters *counters);
 /* Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
-int counters_get(const json_t *from, struct arena *a, const struct ibc_counters **out,
+int counters_get(const struct json_item *from, struct arena *a, const struct ibc_counters **out,
                  struct ibc_error *err);
 
-/* smfields.c: "sm" and "pkeys" of a port; -1 when out of memory. */
+/* smfields.c: "sm" and "pkeys" of a port. */
 struct ibc_port;
-int managed_put(json_t *to, const struct ibc_port *port);
-/* Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
-int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err);
+void managed_put(struct json_out *o, const struct ibc_port *port);
+/* Either value may be NULL.  Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+int managed_get(const struct json_item *sm, const struct json_item *pkeys, struct ibc_port *port,
+                struct arena *a, struct ibc_error *err);
 
 /* From one object to another, texts as they are. */
 void fields_copy(const struct field *table, const void *from, void *to);

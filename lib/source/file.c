@@ -378,11 +378,9 @@ static int fill_out(struct text_file *f, struct ibc_error *err)
 
 /* ---- lines -------------------------------------------------------------- */
 
-static int append_to_line(struct text_file *f, const unsigned char *bytes, size_t n,
-                          struct ibc_error *err)
+static int append_bytes(struct text_file *f, const unsigned char *bytes, size_t n,
+                        struct ibc_error *err)
 {
-	if (memchr(bytes, '\0', n))
-		return text_fail(f, err, "contains a NUL byte: this is not a text file");
 	if (n >= LINE_MAX_BYTES - f->length)
 		return text_fail(f, err, "the line is longer than %d bytes", LINE_MAX_BYTES);
 	while (f->room <= f->length + n)
@@ -392,6 +390,14 @@ static int append_to_line(struct text_file *f, const unsigned char *bytes, size_
 	f->length += n;
 	f->line[f->length] = '\0';
 	return 0;
+}
+
+static int append_to_line(struct text_file *f, const unsigned char *bytes, size_t n,
+                          struct ibc_error *err)
+{
+	if (memchr(bytes, '\0', n))
+		return text_fail(f, err, "contains a NUL byte: this is not a text file");
+	return append_bytes(f, bytes, n, err);
 }
 
 /* Appends up to the end of the line or of the chunk; 1: the line is complete. */
@@ -445,6 +451,26 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 {
 	f->length = 0;
 	return next_line(f, line, length, err);
+}
+
+int text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err)
+{
+	int rc = 1;
+
+	f->length = 0;
+	f->number++;
+	while (f->length < n && (rc = fill_out(f, err)) > 0) {
+		size_t here = f->out_end - f->out_at, left = n - f->length;
+		size_t taken = here < left ? here : left;
+
+		rc = append_bytes(f, f->out + f->out_at, taken, err);
+		if (rc)
+			return rc;
+		f->out_at += taken;
+		rc = 1;
+	}
+	*bytes = f->line;
+	return rc;
 }
 
 int text_each_line(struct text_file *f,

@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/jsonpull.h"
 #include "base/utf8.h"
 #include "source/source.h"
 
@@ -81,51 +81,51 @@ static bool holds_hosts(const char *state)
 }
 
 /* A word, in older versions, or an array of them. */
-static bool read_states(struct json *j, struct arena *a)
+static bool read_states(struct pull *j, struct arena *a)
 {
 	bool holds = false;
 
-	if (json_peek(j) != '[')
-		return holds_hosts(json_text(j, a));
-	json_open(j, '[');
-	while (json_element(j))
-		holds |= holds_hosts(json_text(j, a));
+	if (pull_peek(j) != '[')
+		return holds_hosts(pull_text(j, a));
+	pull_open(j, '[');
+	while (pull_element(j))
+		holds |= holds_hosts(pull_text(j, a));
 	return holds;
 }
 
-static int read_job(struct jobs *jobs, struct json *j, struct ibc_error *err)
+static int read_job(struct jobs *jobs, struct pull *j, struct ibc_error *err)
 {
-	unsigned long line = json_line(j);
+	unsigned long line = pull_line(j);
 	struct ibc_job job = { .id = "?" };
 	const char *nodes = "";
 	char key[JSON_KEY_BYTES];
 	bool holds = true;
 
-	if (!json_open(j, '{'))
+	if (!pull_open(j, '{'))
 		return 0;
-	while (json_member(j, key)) {
+	while (pull_member(j, key)) {
 		if (!strcmp(key, "job_id"))
-			job.id = json_text(j, jobs->arena);
+			job.id = pull_text(j, jobs->arena);
 		else if (!strcmp(key, "user_name"))
-			job.user = json_text(j, jobs->arena);
+			job.user = pull_text(j, jobs->arena);
 		else if (!strcmp(key, "name"))
-			job.name = json_text(j, jobs->arena);
+			job.name = pull_text(j, jobs->arena);
 		else if (!strcmp(key, "nodes"))
-			nodes = json_text(j, jobs->arena);
+			nodes = pull_text(j, jobs->arena);
 		else if (!strcmp(key, "job_state"))
 			holds = read_states(j, jobs->arena);
 		else
-			json_skip(j);
+			pull_skip(j);
 	}
 	return j->error || !*nodes || !holds ? 0 : add_job(jobs, &job, nodes, line, err);
 }
 
-static int read_array(struct jobs *jobs, struct json *j, struct ibc_error *err)
+static int read_array(struct jobs *jobs, struct pull *j, struct ibc_error *err)
 {
 	int rc = 0;
 
-	if (json_open(j, '['))
-		while (!rc && json_element(j))
+	if (pull_open(j, '['))
+		while (!rc && pull_element(j))
 			rc = read_job(jobs, j, err);
 	return rc;
 }
@@ -133,24 +133,24 @@ static int read_array(struct jobs *jobs, struct json *j, struct ibc_error *err)
 /* Its member "jobs", or an array of jobs alone. */
 static int read_json(struct jobs *jobs, const char *text, size_t n, struct ibc_error *err)
 {
-	struct json j = json_of(text, n);
+	struct pull j = pull_of(text, n);
 	char key[JSON_KEY_BYTES];
-	bool found = json_peek(&j) == '[';
+	bool found = pull_peek(&j) == '[';
 	int rc = 0;
 
 	if (found)
 		rc = read_array(jobs, &j, err);
-	else if (json_open(&j, '{'))
-		while (!rc && json_member(&j, key)) {
+	else if (pull_open(&j, '{'))
+		while (!rc && pull_member(&j, key)) {
 			found |= !strcmp(key, "jobs");
 			if (!strcmp(key, "jobs"))
 				rc = read_array(jobs, &j, err);
 			else
-				json_skip(&j);
+				pull_skip(&j);
 		}
 	if (!rc && j.error)
 		return fail(err, -EINVAL, "%s: line %lu: this is no whole JSON: %s", jobs->file,
-		            json_line(&j), j.error);
+		            pull_line(&j), j.error);
 	if (!rc && !found)
 		return fail(err, -EINVAL,
 		            "%s: it has no \"jobs\": give the output of \"squeue --json\"",

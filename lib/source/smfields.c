@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/jsonread.h"
+#include "base/jsonwrite.h"
 #include "base/str.h"
 #include "source/fields.h"
 
@@ -27,44 +29,44 @@ static const struct field sm_fields[] = {
 
 /* ---- writing ------------------------------------------------------------- */
 
-static json_t *pkeys_json(const struct ibc_pkeys *pkeys)
+static void put_pkeys(struct json_out *o, const struct ibc_pkeys *pkeys)
 {
-	char *text = xalloc(KEY_DIGITS * pkeys->num_keys + 1);
-	json_t *json;
+	size_t n = KEY_DIGITS * pkeys->num_keys;
+	char *text = xalloc(n + 1);
 
+	o->failed |= !text;
 	for (size_t i = 0; text && i < pkeys->num_keys; i++)
 		sprintf(text + KEY_DIGITS * i, "%04x", pkeys->keys[i]);
-	json = text ? json_string_nocheck(text) : NULL;
+	json_key(o, "pkeys");
+	if (text)
+		json_put_plain(o, text, n);
 	free(text);
-	return json;
 }
 
-int managed_put(json_t *to, const struct ibc_port *port)
+void managed_put(struct json_out *o, const struct ibc_port *port)
 {
-	json_t *sm = port->sm ? json_object() : NULL;
-
-	if (port->pkeys && json_object_set_new_nocheck(to, "pkeys", pkeys_json(port->pkeys)))
-		return -1;
+	if (port->pkeys)
+		put_pkeys(o, port->pkeys);
 	if (!port->sm)
-		return 0;
-	/* the object takes it over, filled or not */
-	return fields_put(sm, sm_fields, port->sm) | json_object_set_new_nocheck(to, "sm", sm);
+		return;
+	json_key(o, "sm");
+	json_open(o, '{');
+	fields_put(o, sm_fields, port->sm);
+	json_close(o, '}');
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-static bool are_pkeys(const json_t *value)
+static bool are_pkeys(const struct json_item *value)
 {
-	size_t n = json_string_length(value);
-
-	return json_is_string(value) && n % KEY_DIGITS == 0 &&
-	       strspn(json_string_value(value), "0123456789abcdef") == n;
+	return value->kind == JSON_TEXT && value->size % KEY_DIGITS == 0 &&
+	       strspn(value->text, "0123456789abcdef") == value->size;
 }
 
 /* NULL when out of memory. */
-static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
+static struct ibc_pkeys *get_pkeys(const struct json_item *value, struct arena *a)
 {
-	size_t n = json_string_length(value) / KEY_DIGITS;
+	size_t n = value->size / KEY_DIGITS;
 	struct ibc_pkeys *pkeys = arena_alloc(a, sizeof(*pkeys));
 	uint16_t *keys = arena_array(a, n + 1, sizeof(*keys));
 
@@ -74,7 +76,7 @@ static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
 		char text[KEY_DIGITS + 1] = "";
 		uint64_t key = 0;
 
-		memcpy(text, json_string_value(value) + KEY_DIGITS * i, KEY_DIGITS);
+		memcpy(text, value->text + KEY_DIGITS * i, KEY_DIGITS);
 		str_guid(text, &key);
 		keys[i] = (uint16_t)key;
 	}
@@ -82,7 +84,7 @@ static struct ibc_pkeys *get_pkeys(const json_t *value, struct arena *a)
 	return pkeys;
 }
 
-static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
+static int get_sm(const struct json_item *value, struct ibc_port *port, struct arena *a,
                   struct ibc_error *err)
 {
 	struct ibc_sm_info *sm = arena_alloc(a, sizeof(*sm));
@@ -93,10 +95,9 @@ static int get_sm(const json_t *value, struct ibc_port *port, struct arena *a,
 	return fields_get(value, sm_fields, sm, NULL, a, err);
 }
 
-int managed_get(const json_t *from, struct ibc_port *port, struct arena *a, struct ibc_error *err)
+int managed_get(const struct json_item *sm, const struct json_item *pkeys, struct ibc_port *port,
+                struct arena *a, struct ibc_error *err)
 {
-	const json_t *sm = json_object_get(from, "sm"), *pkeys = json_object_get(from, "pkeys");
-
 	if (ibc_port_has(port, IBC_ATTR_SM_INFO) && !sm)
 		return fail(err, -EINVAL, "SMInfo was answered, but is missing here");
 	if (ibc_port_has(port, IBC_ATTR_PKEY_TABLE) && !pkeys)

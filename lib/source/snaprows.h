@@ -14,7 +14,6 @@
  *
  * A row that is not known is not there.
  */
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,6 +23,7 @@ struct arena;
 struct fabric_build;
 struct fabric_forwarding;
 struct fabric_multicast;
+struct json_item;
 
 #define SNAP_ROW_MAX 4097 /* with NUL: sl2vl of 255 ports and port 0 */
 
@@ -81,10 +81,10 @@ struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_n
  * says of a subnet, then, when all nodes are there, its tables are made; a line fills some
  * rows; at the end what they tell comes where it belongs.
  */
-int snap_subnet_header(struct snap_subnet *p, const json_t *subnet, struct arena *a,
+int snap_subnet_header(struct snap_subnet *p, const struct json_item *subnet, struct arena *a,
                        struct ibc_error *err);
 int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err);
-int snap_table_get(const json_t *object, struct snap_subnet *subnets, size_t num_subnets,
+int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
                    struct fabric_build *b, struct ibc_error *err);
 int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err);
 void snap_subnet_free(struct snap_subnet *p);

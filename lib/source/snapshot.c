@@ -10,15 +10,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/jsonread.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
+#include "source/snaplines.h"
 #include "source/snaprows.h"
 #include "source/source.h"
 
@@ -35,8 +36,12 @@ struct seen_node {
 	struct ref *claims;
 };
 
+/* What a port has besides its fields. */
+enum { PART_NUM, PART_PEER, PART_CABLE, PART_COUNTERS, PART_SM, PART_PKEYS, PART_END };
+
 struct snapshot_reader {
 	struct text_file *text;
+	struct snap_lines lines;
 	struct fabric_build *build;
 	struct ibc_error *err;
 	struct snap_subnet subnets[SUBNETS_MAX];
@@ -47,7 +52,6 @@ struct snapshot_reader {
 	struct seen_node *nodes;
 	size_t num_nodes, room;
 	uint64_t num_ports, num_cables, num_loose; /* loose: claims the peer has yet to confirm */
-	unsigned long crc;
 };
 
 /* Says where, if what failed was the line. */
@@ -58,8 +62,8 @@ static int at_line(const struct snapshot_reader *r, int rc, const struct ibc_err
 	return rc ? text_fail(r->text, r->err, "%s", what->text) : 0;
 }
 
-static int read_object_fields(const struct snapshot_reader *r, const json_t *from,
-                              const struct field *table, void *base, const char *const *other)
+static int read_object_fields(const struct snapshot_reader *r, const struct json_item *from,
+                              const struct field *table, void *base, struct field_other *other)
 {
 	struct ibc_error what;
 	int rc = fields_get(from, table, base, other, fabric_build_arena(r->build), &what);
@@ -67,42 +71,13 @@ static int read_object_fields(const struct snapshot_reader *r, const json_t *fro
 	return at_line(r, rc, &what);
 }
 
-/* ---- JSON ---------------------------------------------------------------- */
-
-static int parse_object(const struct snapshot_reader *r, const char *line, size_t length,
-                        json_t **out)
-{
-	json_error_t why;
-
-	*out = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-	if (json_is_object(*out))
-		return 0;
-	if (*out) {
-		json_decref(*out);
-		return text_fail(r->text, r->err, "not an object");
-	}
-	if (text_was_cut(r->text))
-		return text_fail(r->text, r->err, "the snapshot is cut off in this line");
-	if (json_error_code(&why) == json_error_out_of_memory)
-		return fail_nomem(r->err);
-	return fail(r->err, -EINVAL, "%s:%lu:%d: not valid JSON: %s", text_name(r->text),
-	            text_line_number(r->text), why.column, why.text);
-}
-
-static bool get_index(const json_t *value, uint64_t max, uint64_t *out)
-{
-	json_int_t number = json_integer_value(value);
-
-	*out = (uint64_t)number;
-	return json_is_integer(value) && number >= 0 && *out <= max;
-}
-
-static bool get_ref(const json_t *value, struct ref *out)
+static bool get_ref(const struct json_item *value, struct ref *out)
 {
 	uint64_t node, port;
 
-	if (json_array_size(value) != 2 || !get_index(json_array_get(value, 0), SIZE_MAX, &node) ||
-	    !get_index(json_array_get(value, 1), UINT8_MAX, &port))
+	/* numbers have nothing inside */
+	if (!json_is(value, JSON_LIST) || value->size != 2 ||
+	    !json_index(value + 1, SIZE_MAX, &node) || !json_index(value + 2, UINT8_MAX, &port))
 		return false;
 	*out = (struct ref){ node, (unsigned int)port };
 	return true;
@@ -110,12 +85,13 @@ static bool get_ref(const json_t *value, struct ref *out)
 
 /* ---- header -------------------------------------------------------------- */
 
-static int read_subnet(struct snapshot_reader *r, const json_t *object, const char *spec)
+static int read_subnet(struct snapshot_reader *r, const struct json_item *object, const char *spec)
 {
-	static const char *const other[] = { "origin", "forwarding", "multicast",
-		                             "sa",     "sweep",      NULL };
-	const json_t *origin = json_object_get(object, "origin");
-	const json_t *sweep = json_object_get(object, "sweep");
+	struct field_other other[] = { { "origin", NULL },    { "forwarding", NULL },
+		                       { "multicast", NULL }, { "sa", NULL },
+		                       { "sweep", NULL },     { NULL, NULL } };
+	const struct json_item *origin = json_member(object, "origin");
+	const struct json_item *sweep = json_member(object, "sweep");
 	struct ibc_subnet *subnet = text_subnet(r->text, spec, "snapshot", r->build);
 	size_t i = r->num_subnets;
 	struct ibc_error what;
@@ -146,10 +122,10 @@ static int read_subnet(struct snapshot_reader *r, const json_t *object, const ch
 	return sweep ? read_object_fields(r, sweep, sweep_fields, &subnet->sweep, NULL) : 0;
 }
 
-static int verify_schema(const struct snapshot_reader *r, const json_t *header)
+static int verify_schema(const struct snapshot_reader *r, const struct json_item *header)
 {
-	const json_t *schema = json_object_get(header, SNAPSHOT_SCHEMA_KEY);
-	json_int_t number = json_integer_value(schema);
+	const struct json_item *schema = json_member(header, SNAPSHOT_SCHEMA_KEY);
+	int64_t number = json_is(schema, JSON_NUMBER) ? schema->number : 0;
 
 	if (!schema)
 		return text_fail(r->text, r->err, "JSON, but not a snapshot of ibcheck");
@@ -162,21 +138,24 @@ static int verify_schema(const struct snapshot_reader *r, const json_t *header)
 	return 0;
 }
 
-static int read_header(struct snapshot_reader *r, const json_t *header, const char *spec)
+static int read_header(struct snapshot_reader *r, const struct json_item *header, const char *spec)
 {
 	static const struct field none[] = { { NULL, 0, 0 } };
-	static const char *const keys[] = { SNAPSHOT_SCHEMA_KEY, "tool", "subnets", NULL };
-	const json_t *subnets = json_object_get(header, "subnets"), *subnet;
+	struct field_other keys[] = {
+		{ SNAPSHOT_SCHEMA_KEY, NULL }, { "tool", NULL }, { "subnets", NULL }, { NULL, NULL }
+	};
+	const struct json_item *subnets = json_member(header, "subnets");
 	int rc = verify_schema(r, header);
-	size_t i;
 
 	if (rc == 0)
 		rc = read_object_fields(r, header, none, NULL, keys);
-	if (rc == 0 && json_array_size(subnets) == 0)
-		rc = text_fail(r->text, r->err, "invalid value of \"subnets\"");
-	json_array_foreach(subnets, i, subnet)
-		if (rc == 0)
-			rc = read_subnet(r, subnet, spec);
+	if (rc)
+		return rc;
+	if (!json_is(subnets, JSON_LIST) || subnets->size == 0)
+		return text_fail(r->text, r->err, "invalid value of \"subnets\"");
+	for (const struct json_item *subnet = subnets + 1;
+	     rc == 0 && subnet != json_behind(subnets); subnet = json_behind(subnet))
+		rc = read_subnet(r, subnet, spec);
 	return rc;
 }
 
@@ -200,7 +179,7 @@ static bool comes_later(struct ref a, struct ref than)
 }
 
 /* The port at says that peer is its peer.  Whoever of the two is read last lays the cable. */
-static int read_peer(struct snapshot_reader *r, struct ref at, const json_t *value)
+static int read_peer(struct snapshot_reader *r, struct ref at, const struct json_item *value)
 {
 	struct ibc_node *node = r->nodes[at.node].node, *peer_node;
 	struct ibc_port *a, *z;
@@ -235,7 +214,8 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const json_t *val
 /* ---- nodes --------------------------------------------------------------- */
 
 /* Counters are there if, and only if, something that tells them was answered. */
-static int read_counters(const struct snapshot_reader *r, struct ibc_port *port, const json_t *from)
+static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
+                         const struct json_item *from)
 {
 	const struct ibc_attrs counter_attrs = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct ibc_error what;
@@ -254,7 +234,8 @@ static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
 }
 
 /* Both ends tell it; that which is read last has what the first one told. */
-static int read_cable(struct snapshot_reader *r, struct ibc_port *port, const json_t *from)
+static int read_cable(struct snapshot_reader *r, struct ibc_port *port,
+                      const struct json_item *from)
 {
 	struct ibc_cable *cable;
 
@@ -269,55 +250,65 @@ static int read_cable(struct snapshot_reader *r, struct ibc_port *port, const js
 
 /* The port's subnet manager and partitions: there, if something told them. */
 static int read_managed(const struct snapshot_reader *r, struct ibc_port *port,
-                        const json_t *object)
+                        const struct json_item *sm, const struct json_item *pkeys)
 {
 	struct ibc_error what;
-	int rc = managed_get(object, port, fabric_build_arena(r->build), &what);
+	int rc = managed_get(sm, pkeys, port, fabric_build_arena(r->build), &what);
 
 	if (rc == -ENOMEM)
 		return fail_nomem(r->err);
 	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
 }
 
-static int read_port_object(struct snapshot_reader *r, size_t index, const json_t *object,
+/* What belongs to a port besides its fields. */
+static int read_port_parts(struct snapshot_reader *r, struct ref at, struct ibc_port *port,
+                           const struct field_other *parts)
+{
+	int rc = read_counters(r, port, parts[PART_COUNTERS].value);
+
+	if (rc == 0)
+		rc = read_managed(r, port, parts[PART_SM].value, parts[PART_PKEYS].value);
+	if (rc == 0)
+		rc = read_cable(r, port, parts[PART_CABLE].value);
+	if (rc == 0 && parts[PART_PEER].value)
+		rc = read_peer(r, at, parts[PART_PEER].value);
+	return rc;
+}
+
+static int read_port_object(struct snapshot_reader *r, size_t index, const struct json_item *object,
                             unsigned int first)
 {
-	static const char *const other[] = {
-		"num", "peer", "cable", "counters", "sm", "pkeys", NULL
+	struct field_other parts[] = {
+		[PART_NUM] = { "num", NULL },     [PART_PEER] = { "peer", NULL },
+		[PART_CABLE] = { "cable", NULL }, [PART_COUNTERS] = { "counters", NULL },
+		[PART_SM] = { "sm", NULL },       [PART_PKEYS] = { "pkeys", NULL },
+		[PART_END] = { NULL, NULL },
 	};
-	const json_t *peer = json_object_get(object, "peer");
 	struct ibc_node *node = r->nodes[index].node;
 	struct ibc_port *port;
 	uint64_t num;
 	int rc;
 
-	if (!get_index(json_object_get(object, "num"), node->num_ports, &num) || num < first)
+	if (!json_index(json_member(object, "num"), node->num_ports, &num) || num < first)
 		return text_fail(r->text, r->err, "a port without a valid \"num\"");
 	port = fabric_build_port(node, (unsigned int)num);
-	rc = read_object_fields(r, object, port_fields, port, other);
+	rc = read_object_fields(r, object, port_fields, port, parts);
 	if (rc == 0 && !answers_hold(&port->answers))
 		rc = text_fail(r->text, r->err,
 		               "port %u: an answer without a query, or two for one", port->num);
 	if (rc == 0)
-		rc = read_counters(r, port, json_object_get(object, "counters"));
-	if (rc == 0)
-		rc = read_managed(r, port, object);
-	if (rc == 0)
-		rc = read_cable(r, port, json_object_get(object, "cable"));
-	if (rc == 0 && peer)
-		rc = read_peer(r, (struct ref){ index, port->num }, peer);
+		rc = read_port_parts(r, (struct ref){ index, port->num }, port, parts);
 	return rc ? rc : (int)num;
 }
 
-static int read_ports(struct snapshot_reader *r, size_t index, const json_t *ports)
+static int read_ports(struct snapshot_reader *r, size_t index, const struct json_item *ports)
 {
 	int num = (int)node_first_port(r->nodes[index].node) - 1;
-	const json_t *port;
-	size_t i;
 
-	if (!json_is_array(ports))
+	if (!json_is(ports, JSON_LIST))
 		return text_fail(r->text, r->err, "invalid value of \"ports\"");
-	json_array_foreach(ports, i, port) {
+	for (const struct json_item *port = ports + 1; port != json_behind(ports);
+	     port = json_behind(port)) {
 		num = read_port_object(r, index, port, (unsigned int)(num + 1));
 		if (num < 0)
 			return num;
@@ -350,17 +341,19 @@ static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *field
 	return 0;
 }
 
-static int read_node(struct snapshot_reader *r, const json_t *object)
+static int read_node(struct snapshot_reader *r, const struct json_item *object)
 {
-	static const char *const other[] = { "subnet", "name", "ports", NULL };
-	const json_t *name = json_object_get(object, "name");
+	struct field_other other[] = {
+		{ "subnet", NULL }, { "name", NULL }, { "ports", NULL }, { NULL, NULL }
+	};
+	const struct json_item *name = json_member(object, "name");
 	struct ibc_node fields = { .desc = "" };
 	uint64_t subnet;
 	int rc;
 
-	if (!get_index(json_object_get(object, "subnet"), r->num_subnets - 1, &subnet))
+	if (!json_index(json_member(object, "subnet"), r->num_subnets - 1, &subnet))
 		return text_fail(r->text, r->err, "invalid value of \"subnet\"");
-	if (name && !json_is_string(name))
+	if (name && name->kind != JSON_TEXT)
 		return text_fail(r->text, r->err, "invalid value of \"name\"");
 	rc = read_object_fields(r, object, node_fields, &fields, other);
 	if (rc == 0 && !answers_hold(&fields.answers))
@@ -368,8 +361,8 @@ static int read_node(struct snapshot_reader *r, const json_t *object)
 	if (rc == 0)
 		rc = add_seen_node(r, &fields, r->subnets[subnet].subnet);
 	if (rc == 0 && name)
-		fabric_build_name(r->build, fields.guid, json_string_value(name));
-	return rc ? rc : read_ports(r, r->num_nodes - 1, json_object_get(object, "ports"));
+		fabric_build_name(r->build, fields.guid, name->text);
+	return rc ? rc : read_ports(r, r->num_nodes - 1, other[2].value);
 }
 
 /* ---- tables -------------------------------------------------------------- */
@@ -385,7 +378,7 @@ static int start_tables(struct snapshot_reader *r)
 	return at_line(r, rc, &what);
 }
 
-static int read_table(struct snapshot_reader *r, const json_t *object)
+static int read_table(struct snapshot_reader *r, const struct json_item *object)
 {
 	struct ibc_error what;
 	int rc = r->num_tables++ ? 0 : start_tables(r);
@@ -430,7 +423,7 @@ static int set_origins(struct snapshot_reader *r)
 	return 0;
 }
 
-static int verify_counts(const struct snapshot_reader *r, const json_t *end)
+static int verify_counts(const struct snapshot_reader *r, const struct json_item *end)
 {
 	const struct {
 		const char *key;
@@ -441,14 +434,14 @@ static int verify_counts(const struct snapshot_reader *r, const json_t *end)
 		{ "cables", r->num_cables },
 		{ "tables", r->num_tables }, /* if there are any */
 	};
-	size_t n = ARRAY_SIZE(sums) - (r->num_tables == 0 && !json_object_get(end, "tables"));
-	size_t keys = n + (json_object_get(end, "crc32") != NULL);
+	size_t n = ARRAY_SIZE(sums) - (r->num_tables == 0 && !json_member(end, "tables"));
+	size_t keys = n + (json_member(end, "crc32") != NULL);
 	uint64_t known;
 
-	if (json_object_size(end) != keys)
+	if (json_size(end) != keys)
 		return text_fail(r->text, r->err, "not a valid end of a snapshot");
 	for (size_t i = 0; i < n; i++) {
-		if (!get_index(json_object_get(end, sums[i].key), INT64_MAX, &known))
+		if (!json_index(json_member(end, sums[i].key), INT64_MAX, &known))
 			return text_fail(r->text, r->err, "invalid value of \"%s\"", sums[i].key);
 		if (known != sums[i].found)
 			return text_fail(r->text, r->err, "%llu %s were written, but %llu are here",
@@ -458,55 +451,49 @@ static int verify_counts(const struct snapshot_reader *r, const json_t *end)
 	return 0;
 }
 
-static int verify_crc(const struct snapshot_reader *r, const json_t *end)
+static int verify_crc(const struct snapshot_reader *r, const struct json_item *end)
 {
-	const json_t *crc = json_object_get(end, "crc32");
+	const struct json_item *crc = json_member(end, "crc32");
 
-	if (!crc || (json_is_integer(crc) && json_integer_value(crc) == (json_int_t)r->crc))
+	if (!crc || (crc->kind == JSON_NUMBER && crc->number == (int64_t)r->lines.crc))
 		return 0;
 	return text_fail(r->text, r->err,
 	                 "the checksum of the lines above does not match: the file is damaged, or "
 	                 "was edited by hand (then remove \"crc32\" from this line)");
 }
 
-static int read_end(struct snapshot_reader *r, const json_t *object)
+static int read_end(struct snapshot_reader *r, const struct json_item *object)
 {
-	char *line;
-	size_t length;
-	int rc = json_object_size(object) == 1
-	             ? verify_counts(r, json_object_get(object, "end"))
+	int rc = json_size(object) == 1
+	             ? verify_counts(r, json_member(object, "end"))
 	             : text_fail(r->text, r->err, "not a valid end of a snapshot");
 
 	if (rc == 0 && r->num_loose)
 		rc = text_fail(r->text, r->err, "%llu cables are given at only one end",
 		               (unsigned long long)r->num_loose);
 	if (rc == 0)
-		rc = verify_crc(r, json_object_get(object, "end"));
+		rc = verify_crc(r, json_member(object, "end"));
 	if (rc == 0)
 		rc = set_origins(r);
 	if (rc == 0)
 		rc = end_tables(r);
 	if (rc == 0 && text_was_cut(r->text))
 		rc = text_fail(r->text, r->err, "the snapshot is cut off in this line");
-	if (rc)
-		return rc;
-	rc = text_line(r->text, &line, &length, r->err);
-	return rc > 0 ? text_fail(r->text, r->err, "something follows the end of the snapshot")
-	              : rc;
+	return rc;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
 /* 1: there is more to come; 0: that was the end. */
-static int read_object(struct snapshot_reader *r, const json_t *object, const char *spec)
+static int read_object(struct snapshot_reader *r, const struct json_item *object, const char *spec)
 {
 	int rc;
 
 	if (r->num_subnets == 0)
 		rc = read_header(r, object, spec);
-	else if (json_object_get(object, "end"))
+	else if (json_member(object, "end"))
 		return read_end(r, object);
-	else if (json_object_get(object, "table"))
+	else if (json_member(object, "table"))
 		rc = read_table(r, object);
 	else if (r->num_tables)
 		rc = text_fail(r->text, r->err, "a node after the tables");
@@ -515,45 +502,28 @@ static int read_object(struct snapshot_reader *r, const json_t *object, const ch
 	return rc ? rc : 1;
 }
 
-static int read_snapshot_lines(struct snapshot_reader *r, const char *spec)
+static int read_objects(struct snapshot_reader *r, const char *spec)
 {
-	json_t *object;
-	size_t length;
-	char *line;
+	const struct json_item *object;
 	int rc, more = 1;
 
 	while (more > 0) {
-		rc = text_line(r->text, &line, &length, r->err);
+		rc = snap_next(&r->lines, &object, r->err);
 		if (rc == 0)
 			return text_fail(r->text, r->err,
 			                 "the snapshot is cut off after this line");
-		if (rc > 0)
-			rc = parse_object(r, line, length, &object);
-		if (rc)
-			return rc;
-		more = read_object(r, object, spec);
-		json_decref(object);
-		if (more > 0) {
-			r->crc = crc32_z(r->crc, (const unsigned char *)line, length);
-			r->crc = crc32_z(r->crc, (const unsigned char *)"\n", 1);
-		}
+		more = rc < 0 ? rc : read_object(r, object, spec);
+		if (rc > 0 && more == -EINVAL)
+			snap_refused(&r->lines, r->err);
 	}
-	return more;
-}
-
-/* JSON, and nothing else that is read begins like it. */
-bool is_snapshot_line(const char *line)
-{
-	return *line == '{';
+	return more < 0 ? more : snap_ended(&r->lines, r->err);
 }
 
 int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
                   struct ibc_error *err)
 {
-	struct snapshot_reader r = {
-		.text = f, .build = b, .err = err, .crc = crc32_z(0, NULL, 0)
-	};
-	int rc = read_snapshot_lines(&r, spec);
+	struct snapshot_reader r = { .text = f, .lines.text = f, .build = b, .err = err };
+	int rc = read_objects(&r, spec);
 
 	if (rc == 0 && fabric_build_failed(b))
 		rc = fail_nomem(err);
@@ -562,5 +532,6 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
 	for (size_t i = 0; i < r.num_subnets; i++)
 		snap_subnet_free(&r.subnets[i]);
 	free(r.nodes);
+	snap_lines_free(&r.lines);
 	return rc;
 }

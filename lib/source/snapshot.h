@@ -24,7 +24,22 @@
  * lines in front of the last, each with its line feed; a hand that changes them has to
  * take it out.
  */
-#define SNAPSHOT_SCHEMA     1
+#include <stdint.h>
+
+#define SNAPSHOT_SCHEMA     1 /* what is new in an old place; a new key keeps it */
 #define SNAPSHOT_SCHEMA_KEY "ibcheck_snapshot"
+
+/*
+ * A state is the same objects for a program alone: this line, then of each object a
+ * struct state_record, keys and words not met before, and what unpack_object() reads
+ * (jsonpack.h).  The checksum is that of all bytes in front of the last record.
+ */
+#define STATE_BEGIN "ibcheck state "
+#define STATE_LINE  STATE_BEGIN "1"
+
+/* Lengths of what follows, little end first. */
+struct state_record {
+	uint32_t words, object;
+};
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/jsonread.h"
 #include "fabric/build.h"
 #include "source/fields.h"
 #include "source/snaprows.h"
@@ -18,18 +19,18 @@
 
 /* ---- what the header tells ----------------------------------------------- */
 
-static int get_object(const json_t *from, const struct field *table, void *base, struct arena *a,
-                      struct ibc_error *err)
+static int get_object(const struct json_item *from, const struct field *table, void *base,
+                      struct arena *a, struct ibc_error *err)
 {
 	return from ? fields_get(from, table, base, NULL, a, err) : 0;
 }
 
-int snap_subnet_header(struct snap_subnet *p, const json_t *subnet, struct arena *a,
+int snap_subnet_header(struct snap_subnet *p, const struct json_item *subnet, struct arena *a,
                        struct ibc_error *err)
 {
-	const json_t *lft = json_object_get(subnet, "forwarding");
-	const json_t *mft = json_object_get(subnet, "multicast");
-	const json_t *sa = json_object_get(subnet, "sa");
+	const struct json_item *lft = json_member(subnet, "forwarding");
+	const struct json_item *mft = json_member(subnet, "multicast");
+	const struct json_item *sa = json_member(subnet, "sa");
 	int rc;
 
 	p->has_forwarding = lft != NULL;
@@ -127,26 +128,31 @@ void snap_subnet_free(struct snap_subnet *p)
 
 /* ---- lines --------------------------------------------------------------- */
 
-static const struct snap_table *find_table(const json_t *name)
+static const struct snap_table *find_table(const struct json_item *name)
 {
 	const struct snap_table *table = snap_tables;
 
-	while (json_is_string(name) && table->name &&
-	       strcmp(table->name, json_string_value(name)) != 0)
+	if (!json_is(name, JSON_TEXT))
+		return NULL;
+	while (table->name && strcmp(table->name, name->text) != 0)
 		table++;
-	return json_is_string(name) && table->name ? table : NULL;
+	return table->name ? table : NULL;
 }
 
 /* Whose table it is; false: there is no such node or subnet. */
-static bool find_owner(const json_t *object, const struct snap_table *table,
+static bool find_owner(const struct json_item *object, const struct snap_table *table,
                        struct snap_subnet *subnets, size_t num_subnets, struct fabric_build *b,
                        struct snap_owner *out)
 {
-	const json_t *value = json_object_get(object, table->of_node ? "node" : "subnet");
-	size_t i = (size_t)json_integer_value(value);
-	const struct ibc_node *node = table->of_node ? fabric_build_node_at(b, i) : NULL;
+	const struct json_item *value = json_member(object, table->of_node ? "node" : "subnet");
+	const struct ibc_node *node = NULL;
+	uint64_t i;
 
-	if (!json_is_integer(value) || (table->of_node ? !node : i >= num_subnets))
+	if (!json_index(value, SIZE_MAX, &i))
+		return false;
+	if (table->of_node)
+		node = fabric_build_node_at(b, i);
+	if (table->of_node ? !node : i >= num_subnets)
 		return false;
 	if (node)
 		i = node->subnet->index - subnets[0].subnet->index;
@@ -156,46 +162,43 @@ static bool find_owner(const json_t *object, const struct snap_table *table,
 	return table->of_node || subnets[i].sa;
 }
 
-static int get_rows(const json_t *rows, const struct snap_table *table,
+static int get_rows(const struct json_item *rows, const struct snap_table *table,
                     const struct snap_owner *owner, size_t from, struct ibc_error *err)
 {
-	const json_t *row;
-	size_t i;
+	size_t i = from;
 	int rc;
 
-	if (table->of_node && (json_array_size(rows) > table->rows(owner) ||
-	                       from > table->rows(owner) - json_array_size(rows)))
+	if (table->of_node &&
+	    (rows->size > table->rows(owner) || from > table->rows(owner) - rows->size))
 		return fail(err, -EINVAL, "rows beyond the end of the table \"%s\"", table->name);
-	json_array_foreach(rows, i, row) {
-		rc = json_is_string(row) ? table->get(owner, from + i, json_string_value(row),
-		                                      json_string_length(row))
-		                         : -EINVAL;
+	for (const struct json_item *row = rows + 1; row != json_behind(rows);
+	     row = json_behind(row), i++) {
+		rc = row->kind == JSON_TEXT ? table->get(owner, i, row->text, row->size) : -EINVAL;
 		if (rc == -ENOMEM)
 			return fail_nomem(err);
 		if (rc)
-			return fail(err, rc, "invalid value of row %zu of \"%s\"", from + i,
-			            table->name);
+			return fail(err, rc, "invalid value of row %zu of \"%s\"", i, table->name);
 	}
 	return 0;
 }
 
-int snap_table_get(const json_t *object, struct snap_subnet *subnets, size_t num_subnets,
+int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
                    struct fabric_build *b, struct ibc_error *err)
 {
-	const struct snap_table *table = find_table(json_object_get(object, "table"));
-	const json_t *from = json_object_get(object, "from");
-	const json_t *rows = json_object_get(object, "rows");
+	const struct snap_table *table = find_table(json_member(object, "table"));
+	const struct json_item *rows = json_member(object, "rows");
 	struct snap_owner owner;
+	uint64_t from;
 
 	if (!table)
 		return fail(err, -EINVAL, "invalid value of \"table\"");
 	if (!find_owner(object, table, subnets, num_subnets, b, &owner))
 		return fail(err, -EINVAL, "a table of an unknown owner");
-	if (!json_is_integer(from) || json_integer_value(from) < 0)
+	if (!json_index(json_member(object, "from"), SIZE_MAX, &from))
 		return fail(err, -EINVAL, "invalid value of \"from\"");
-	if (json_array_size(rows) == 0)
+	if (!json_is(rows, JSON_LIST) || rows->size == 0)
 		return fail(err, -EINVAL, "invalid value of \"rows\"");
-	if (json_object_size(object) != 4)
+	if (json_size(object) != 4)
 		return fail(err, -EINVAL, "not a valid table");
-	return get_rows(rows, table, &owner, (size_t)json_integer_value(from), err);
+	return get_rows(rows, table, &owner, from, err);
 }

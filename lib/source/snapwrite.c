@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writer of snapshots: one line at a time, so that no size matters. */
+#include <endian.h>
 #include <errno.h>
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/jsonpack.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
 #include "source/snaprows.h"
@@ -15,164 +19,184 @@
 
 struct snapshot_writer {
 	FILE *out;
+	struct json_out json; /* a line */
 	unsigned long crc;
 	uint64_t num_tables; /* lines of tables */
 };
 
-static int write_bytes(const char *bytes, size_t n, void *ctx)
+static int put_summed(struct snapshot_writer *w, const void *bytes, size_t n, struct ibc_error *err)
 {
-	struct snapshot_writer *w = ctx;
-
-	w->crc = crc32_z(w->crc, (const unsigned char *)bytes, n);
-	return fwrite(bytes, 1, n, w->out) == n ? 0 : -1;
+	w->crc = crc32_z(w->crc, bytes, n);
+	return fwrite(bytes, 1, n, w->out) == n
+	           ? 0
+	           : fail(err, -EIO, "cannot write the snapshot: the output failed");
 }
 
-/* Consumes the object, NULL when memory ran out while it was made. */
-static int put_line(struct snapshot_writer *w, json_t *object, struct ibc_error *err)
+/* Of a state: two lengths, the words that are new, the object. */
+static int put_record(struct snapshot_writer *w, struct ibc_error *err)
 {
-	int failed;
+	struct json_out *fresh = &w->json.words->fresh;
+	struct state_record head = { htole32((uint32_t)fresh->length),
+		                     htole32((uint32_t)w->json.length) };
+	int rc = put_summed(w, &head, sizeof(head), err);
 
-	if (!object)
+	if (rc == 0)
+		rc = put_summed(w, fresh->text, fresh->length, err);
+	fresh->length = 0;
+	return rc ? rc : put_summed(w, w->json.text, w->json.length, err);
+}
+
+static int put_line(struct snapshot_writer *w, struct ibc_error *err)
+{
+	int rc;
+
+	if (!w->json.words)
+		json_raw(&w->json, "\n");
+	if (w->json.failed)
 		return fail_nomem(err);
-	failed = json_dump_callback(object, write_bytes, w, JSON_COMPACT) ||
-	         write_bytes("\n", 1, w);
-	json_decref(object);
-	if (!failed)
-		return 0;
-	return ferror(w->out) ? fail(err, -EIO, "cannot write the snapshot: the output failed")
-	                      : fail_nomem(err);
+	rc = w->json.words ? put_record(w, err) : put_summed(w, w->json.text, w->json.length, err);
+	w->json.length = 0;
+	return rc;
 }
 
-/* Adds value; either may be NULL.  Drops the object if that fails. */
-static json_t *with_member(json_t *object, const char *key, json_t *value)
+static void put_whole(struct json_out *o, const char *key, uint64_t value)
 {
-	if (!json_object_set_new_nocheck(object, key, value))
-		return object;
-	json_decref(object);
-	return NULL;
+	json_key(o, key);
+	json_put_number(o, (int64_t)value);
 }
 
-static json_t *with_fields(json_t *object, const struct field *table, const void *base)
+/* An object of these fields, if there is one. */
+static void put_object(struct json_out *o, const char *key, const struct field *table,
+                       const void *base)
 {
-	if (object && fields_put(object, table, base)) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	if (!base)
+		return;
+	json_key(o, key);
+	json_open(o, '{');
+	fields_put(o, table, base);
+	json_close(o, '}');
 }
 
-static json_t *port_ref(const struct ibc_port *port)
+static void put_port_ref(struct json_out *o, const char *key, const struct ibc_port *port)
 {
-	return json_pack("[i,i]", (int)node_order(port->node), (int)port->num);
+	if (!port)
+		return;
+	json_key(o, key);
+	json_open(o, '[');
+	json_put_number(o, (int64_t)node_order(port->node));
+	json_put_number(o, port->num);
+	json_close(o, ']');
 }
 
-/* Adds an object of these fields, if there is one. */
-static json_t *with_object(json_t *object, const char *key, const struct field *table,
-                           const void *base)
+static void put_subnet(struct json_out *o, const struct ibc_subnet *subnet)
 {
-	return base ? with_member(object, key, with_fields(json_object(), table, base)) : object;
+	json_open(o, '{');
+	fields_put(o, subnet_fields, subnet);
+	put_port_ref(o, "origin", subnet->origin);
+	put_object(o, "forwarding", forwarding_fields, subnet->forwarding);
+	put_object(o, "multicast", multicast_fields, subnet->multicast);
+	put_object(o, "sa", sa_fields, subnet->sa);
+	put_object(o, "sweep", sweep_fields, &subnet->sweep);
+	json_close(o, '}');
 }
 
-static json_t *subnet_json(const struct ibc_subnet *subnet)
+static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 {
-	json_t *object = with_fields(json_object(), subnet_fields, subnet);
-
-	if (subnet->origin)
-		object = with_member(object, "origin", port_ref(subnet->origin));
-	object = with_object(object, "forwarding", forwarding_fields, subnet->forwarding);
-	object = with_object(object, "multicast", multicast_fields, subnet->multicast);
-	object = with_object(object, "sa", sa_fields, subnet->sa);
-	return with_object(object, "sweep", sweep_fields, &subnet->sweep);
-}
-
-static json_t *header_json(const struct ibc_fabric *fab)
-{
-	json_t *object = json_object(), *subnets = json_array();
 	const struct ibc_subnet *subnet;
 
-	object = with_member(object, SNAPSHOT_SCHEMA_KEY, json_integer(SNAPSHOT_SCHEMA));
-	object = with_member(object, "tool", json_string("ibcheck " IBC_VERSION));
+	json_open(o, '{');
+	put_whole(o, SNAPSHOT_SCHEMA_KEY, SNAPSHOT_SCHEMA);
+	json_key(o, "tool");
+	json_put_text(o, "ibcheck " IBC_VERSION);
+	json_key(o, "subnets");
+	json_open(o, '[');
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		subnets = json_with_item(subnets, subnet_json(subnet));
-	return with_member(object, "subnets", subnets);
+		put_subnet(o, subnet);
+	json_close(o, ']');
+	json_close(o, '}');
 }
 
-/* NULL when out of memory; an object with the number alone if there is nothing to say. */
-static json_t *port_json(const struct ibc_port *port)
+/* A port that has nothing to say but its number is not written. */
+static void put_port(struct json_out *o, const struct ibc_port *port)
 {
-	json_t *object = with_member(json_object(), "num", json_integer(port->num));
+	size_t before = o->length, number;
 	struct ibc_port told = *port;
 
 	if (told.label == model_port_label(port->node, port->num))
 		told.label = NULL;
-	object = with_fields(object, port_fields, &told);
-	if (port->peer)
-		object = with_member(object, "peer", port_ref(port->peer));
+	json_open(o, '{');
+	put_whole(o, "num", port->num);
+	number = o->length;
+	fields_put(o, port_fields, &told);
+	put_port_ref(o, "peer", port->peer);
 	if (port->cable && (port->cable->label || port->cable->length))
-		object = with_object(object, "cable", cable_fields, port->cable);
-	if (object && managed_put(object, port)) {
-		json_decref(object);
-		return NULL;
+		put_object(o, "cable", cable_fields, port->cable);
+	managed_put(o, port);
+	if (port->counters) {
+		json_key(o, "counters");
+		counters_put(o, port->counters);
 	}
-	return port->counters ? with_member(object, "counters", counters_json(port->counters))
-	                      : object;
+	if (o->length == number)
+		o->length = before;
+	else
+		json_close(o, '}');
 }
 
-static json_t *ports_json(const struct ibc_node *node)
+static void put_node(struct json_out *o, const struct ibc_node *node)
 {
-	json_t *array = json_array();
-
-	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++) {
-		json_t *port = port_json(&node->ports[i]);
-
-		if (port && json_object_size(port) == 1)
-			json_decref(port);
-		else
-			array = json_with_item(array, port);
+	json_open(o, '{');
+	put_whole(o, "subnet", node->subnet->index);
+	fields_put(o, node_fields, node);
+	if (strcmp(node->name, node->desc) != 0) {
+		json_key(o, "name");
+		json_put_text(o, node->name);
 	}
-	return array;
-}
-
-static json_t *node_json(const struct ibc_node *node)
-{
-	json_t *object = with_member(json_object(), "subnet", json_integer(node->subnet->index));
-
-	object = with_fields(object, node_fields, node);
-	if (strcmp(node->name, node->desc) != 0)
-		object = with_member(object, "name", json_string(node->name));
-	return with_member(object, "ports", ports_json(node));
+	json_key(o, "ports");
+	json_open(o, '[');
+	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++)
+		put_port(o, &node->ports[i]);
+	json_close(o, ']');
+	json_close(o, '}');
 }
 
 /* ---- tables -------------------------------------------------------------- */
 
-/* The rows that follow each other from *row on, as far as a line shall go; NULL: no memory. */
-static json_t *rows_json(const struct snap_table *table, const struct snap_owner *owner,
-                         size_t *row)
+/* The rows that follow each other from *row on, as far as a line shall go. */
+static void put_rows(struct json_out *o, const struct snap_table *table,
+                     const struct snap_owner *owner, size_t *row)
 {
-	json_t *rows = json_array();
 	char text[SNAP_ROW_MAX];
 	size_t end = table->rows(owner), length = 0;
 
+	json_open(o, '[');
 	for (; *row < end && length < TABLE_LINE && table->put(owner, *row, text); ++*row) {
-		length += strlen(text);
-		rows = json_with_item(rows, json_string_nocheck(text));
+		size_t n = strlen(text);
+
+		length += n;
+		json_put_plain(o, text, n);
 	}
-	return rows;
+	json_close(o, ']');
 }
 
 /* A line of the rows from *row on, of which the first is known. */
 static int put_table_line(struct snapshot_writer *w, const struct snap_table *table,
                           const struct snap_owner *owner, size_t *row, struct ibc_error *err)
 {
-	json_t *object = with_member(json_object(), "table", json_string(table->name));
+	struct json_out *o = &w->json;
 
-	object = table->of_node ? with_member(object, "node",
-	                                      json_integer((json_int_t)node_order(owner->node)))
-	                        : with_member(object, "subnet", json_integer(owner->subnet->index));
-	object = with_member(object, "from", json_integer((json_int_t)*row));
-	object = with_member(object, "rows", rows_json(table, owner, row));
+	json_open(o, '{');
+	json_key(o, "table");
+	json_put_text(o, table->name);
+	if (table->of_node)
+		put_whole(o, "node", node_order(owner->node));
+	else
+		put_whole(o, "subnet", owner->subnet->index);
+	put_whole(o, "from", *row);
+	json_key(o, "rows");
+	put_rows(o, table, owner, row);
+	json_close(o, '}');
 	w->num_tables++;
-	return put_line(w, object, err);
+	return put_line(w, err);
 }
 
 static int put_tables(struct snapshot_writer *w, const struct ibc_subnet *subnet,
@@ -197,32 +221,73 @@ static int put_tables(struct snapshot_writer *w, const struct ibc_subnet *subnet
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static json_t *end_json(const struct ibc_fabric *fab, const struct snapshot_writer *w)
+static void put_last(struct json_out *o, const struct ibc_fabric *fab,
+                     const struct snapshot_writer *w)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(fab);
-	json_t *sums = json_pack("{s:I,s:I,s:I}", "nodes", (json_int_t)n.nodes, "ports",
-	                         (json_int_t)n.ports, "cables", (json_int_t)n.cables);
 
+	json_open(o, '{');
+	json_key(o, "end");
+	json_open(o, '{');
+	put_whole(o, "nodes", n.nodes);
+	put_whole(o, "ports", n.ports);
+	put_whole(o, "cables", n.cables);
 	if (w->num_tables)
-		sums = with_member(sums, "tables", json_integer((json_int_t)w->num_tables));
-	sums = with_member(sums, "crc32", json_integer((json_int_t)w->crc));
-	return with_member(json_object(), "end", sums);
+		put_whole(o, "tables", w->num_tables);
+	put_whole(o, "crc32", w->crc);
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
+static int put_nodes(struct snapshot_writer *w, const struct ibc_fabric *fab, struct ibc_error *err)
+{
+	const struct ibc_node *node;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++) {
+		put_node(&w->json, node);
+		rc = put_line(w, err);
+	}
+	return rc;
+}
+
+static int put_fabric(struct snapshot_writer *w, const struct ibc_fabric *fab,
+                      struct ibc_error *err)
+{
+	const struct ibc_subnet *subnet;
+	const struct ibc_node *node;
+	int rc;
+
+	put_header(&w->json, fab);
+	rc = put_line(w, err);
+	if (rc == 0)
+		rc = put_nodes(w, fab, err);
+	for (size_t i = 0; rc == 0 && (subnet = ibc_fabric_subnet(fab, i)); i++)
+		rc = put_tables(w, subnet, NULL, err);
+	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
+		rc = put_tables(w, node->subnet, node, err);
+	put_last(&w->json, fab, w);
+	return rc ? rc : put_line(w, err);
 }
 
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
-	struct snapshot_writer w = { .out = out, .crc = crc32_z(0, NULL, 0) };
-	const struct ibc_subnet *subnet;
-	const struct ibc_node *node;
-	int rc = put_line(&w, header_json(fab), err);
+	struct snapshot_writer w = { .out = out, .json.precision = DBL_DECIMAL_DIG };
+	int rc = put_fabric(&w, fab, err);
 
-	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
-		rc = put_line(&w, node_json(node), err);
-	for (size_t i = 0; rc == 0 && (subnet = ibc_fabric_subnet(fab, i)); i++)
-		rc = put_tables(&w, subnet, NULL, err);
-	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++)
-		rc = put_tables(&w, node->subnet, node, err);
+	free(w.json.text);
+	return rc;
+}
+
+int write_state(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
+{
+	struct json_words words = { 0 };
+	struct snapshot_writer w = { .out = out, .json.words = &words };
+	int rc = put_summed(&w, STATE_LINE "\n", strlen(STATE_LINE "\n"), err);
+
 	if (rc == 0)
-		rc = put_line(&w, end_json(fab, &w), err);
+		rc = put_fabric(&w, fab, err);
+	free(w.json.text);
+	free(words.fresh.text);
 	return rc;
 }

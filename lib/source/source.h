@@ -78,6 +78,11 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
  */
 ssize_t text_bytes(struct text_file *f, void *to, size_t room, struct ibc_error *err);
 bool text_begins(struct text_file *f, bool (*has)(const uint8_t *bytes, size_t n));
+/*
+ * The next n bytes, whatever they are, valid until the next call; they count as a line.
+ * 1, or 0: the file ends in front of the last of them; errors as above.
+ */
+int text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err);
 /* Puts the next line behind the last one, with an LF between them; returns as above. */
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 /* Calls for each line, until one is not 0, which comes back; or 0, or as text_line(). */
@@ -136,7 +141,7 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
- * snapshot.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
+ * snapshot.c, snaplines.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
@@ -155,6 +160,7 @@ int replay_capture(struct text_file *f, const char *spec, const struct ibc_sourc
 
 /* snapwrite.c, netwrite.c, planwrite.c */
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
+int write_state(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

@@ -195,7 +195,7 @@ static ssize_t sink_write(void *cookie, const char *bytes, size_t n)
 	return sink->error ? 0 : (ssize_t)n;
 }
 
-/* A name that asks for another format gets a snapshot: only that holds counters. */
+/* A name that asks for another format gets what holds counters, too. */
 static const char *format_of(const char *path)
 {
 	const char *format = ibc_fabric_format(path);
@@ -213,7 +213,8 @@ static int write_all(struct sink *sink, const struct ibc_fabric *fab, const char
 
 	if (!out)
 		return fail_nomem(err);
-	rc = ibc_fabric_write(fab, format, out, err);
+	rc = strcmp(format, "snapshot") ? ibc_fabric_write(fab, format, out, err)
+	                                : write_state(fab, out, err);
 	if (fclose(out) && !sink->error)
 		sink->error = EIO;
 	if (!sink->error && !rc && fsync(sink->fd))

@@ -29,6 +29,17 @@ static inline struct ibc_fabric *reload(struct ibc_fabric *fab)
 	return again;
 }
 
+/* The bytes of a state; to be freed. */
+static inline char *state_of(const struct ibc_fabric *fab, size_t *n)
+{
+	char *bytes = NULL;
+	FILE *out = open_memstream(&bytes, n);
+
+	assert_int_equal(write_state(fab, out, NULL), 0);
+	fclose(out);
+	return bytes;
+}
+
 static inline void refused(const char *text, const char *why)
 {
 	expect_refusal(read_snapshot, text, strlen(text), why);

@@ -299,6 +299,36 @@ static void a_snapshot_of_a_snapshot_is_the_same(void **state)
 	ibc_fabric_free(again);
 }
 
+static void a_state_holds_what_a_snapshot_holds(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab, *again;
+	struct ibc_counters c = { .at_seconds = 0.1, .known = 0xffff };
+	struct ibc_port *to;
+	char *first, *second, *bytes;
+	size_t n;
+
+	(void)state;
+	mk_switch(m, 0xfedcba9876543210, "spine \"1\" \xc3\xa9", 3);
+	to = port(m, 0xfedcba9876543210, 3);
+	for (unsigned int i = 0; i < 16; i++)
+		c.value[i] = i % 2 ? UINT64_MAX >> (4 * i) : 11 * i;
+	c.saturated = 2;
+	answers_put(to, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	to->counters = &c;
+	fab = reload(done(m));
+	first = bytes_of(fab, "snapshot", NULL);
+	bytes = state_of(fab, &n);
+	again = load(bytes, n);
+	second = bytes_of(again, "snapshot", NULL);
+	assert_string_equal(first, second);
+	ibc_fabric_free(again);
+	ibc_fabric_free(fab);
+	free(bytes);
+	free(first);
+	free(second);
+}
+
 static void a_fabric_of_no_node_is_kept_too(void **state)
 {
 	struct ibc_fabric *fab = load(HEADER END, strlen(HEADER END));
@@ -344,6 +374,7 @@ int main(void)
 		cmocka_unit_test(two_ports_of_one_node_may_be_cabled),
 		cmocka_unit_test(names_of_a_map_survive_but_the_map_of_today_wins),
 		cmocka_unit_test(a_snapshot_of_a_snapshot_is_the_same),
+		cmocka_unit_test(a_state_holds_what_a_snapshot_holds),
 		cmocka_unit_test(a_fabric_of_no_node_is_kept_too),
 		cmocka_unit_test(compressed_snapshots_load_by_their_content),
 	};

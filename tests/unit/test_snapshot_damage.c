@@ -68,6 +68,33 @@ static void no_flipped_bit_passes(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_state_cut_or_with_a_flipped_bit_is_refused(void **state)
+{
+	struct ibc_fabric *fab = small(), *again = NULL;
+	size_t n;
+	char *bytes = state_of(fab, &n);
+
+	(void)state;
+	for (size_t end = 0; end < n; end++)
+		assert_int_equal(read_bytes(read_snapshot, bytes, end, &again, NULL), -EINVAL);
+	for (size_t bit = 0; bit < n * 8; bit++) {
+		struct ibc_error err = { "" };
+
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+		assert_int_equal(read_bytes(read_snapshot, bytes, n, &again, &err), -EINVAL);
+		assert_int_equal(strncmp(err.text, "test:", 5), 0);
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+	}
+	free(bytes);
+	ibc_fabric_free(fab);
+}
+
+static void a_state_of_another_version_is_refused(void **state)
+{
+	(void)state;
+	refused("ibcheck state 2\n", "test:1: a state of another version of ibcheck");
+}
+
 static void lines_lost_or_doubled_are_noticed(void **state)
 {
 	struct ibc_fabric *fab = small();
@@ -341,6 +368,8 @@ int main(void)
 		cmocka_unit_test(a_snapshot_cut_at_any_byte_is_refused),
 		cmocka_unit_test(a_compressed_snapshot_cut_at_any_byte_is_refused),
 		cmocka_unit_test(no_flipped_bit_passes),
+		cmocka_unit_test(a_state_cut_or_with_a_flipped_bit_is_refused),
+		cmocka_unit_test(a_state_of_another_version_is_refused),
 		cmocka_unit_test(lines_lost_or_doubled_are_noticed),
 		cmocka_unit_test(a_hand_may_change_it_if_it_takes_the_checksum_out),
 		cmocka_unit_test(another_schema_is_refused_with_the_remedy),

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/json.h"
+#include "base/jsonpull.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/utf8.h"
 
-struct json json_of(const char *text, size_t n)
+struct pull pull_of(const char *text, size_t n)
 {
-	return (struct json){ .begin = text, .at = text, .end = text + n };
+	return (struct pull){ .begin = text, .at = text, .end = text + n };
 }
 
-unsigned long json_line(const struct json *j)
+unsigned long pull_line(const struct pull *j)
 {
 	unsigned long line = 1;
 
@@ -20,30 +20,30 @@ unsigned long json_line(const struct json *j)
 	return line;
 }
 
-static bool json_fail(struct json *j, const char *what)
+static bool json_fail(struct pull *j, const char *what)
 {
 	if (!j->error)
 		j->error = j->at < j->end ? what : "it ends in the middle";
 	return false;
 }
 
-char json_peek(struct json *j)
+char pull_peek(struct pull *j)
 {
 	while (!j->error && j->at < j->end && strchr(" \t\r\n", *j->at) && *j->at)
 		j->at++;
 	return j->error || j->at == j->end ? '\0' : *j->at;
 }
 
-static bool take(struct json *j, char letter)
+static bool take(struct pull *j, char letter)
 {
-	if (json_peek(j) != letter)
+	if (pull_peek(j) != letter)
 		return false;
 	j->at++;
 	return true;
 }
 
 /* Behind the opening quote: to behind the closing one; where that is. */
-static const char *pass_string(struct json *j)
+static const char *pass_string(struct pull *j)
 {
 	for (; j->at < j->end; j->at++) {
 		if (*j->at == '"')
@@ -54,12 +54,12 @@ static const char *pass_string(struct json *j)
 	return j->end;
 }
 
-void json_skip(struct json *j)
+void pull_skip(struct pull *j)
 {
 	size_t depth = 0;
 
 	do {
-		char c = json_peek(j);
+		char c = pull_peek(j);
 
 		if (!c) {
 			json_fail(j, "expected a value");
@@ -81,18 +81,18 @@ void json_skip(struct json *j)
 	j->inside = true;
 }
 
-bool json_open(struct json *j, char bracket)
+bool pull_open(struct pull *j, char bracket)
 {
 	bool is = take(j, bracket);
 
 	if (!is)
-		json_skip(j);
+		pull_skip(j);
 	j->inside = !is;
 	return is && !j->error;
 }
 
 /* To the next element; false: the end, or an error. */
-static bool step(struct json *j, char end)
+static bool step(struct pull *j, char end)
 {
 	if (take(j, end)) {
 		j->inside = true;
@@ -101,15 +101,15 @@ static bool step(struct json *j, char end)
 	if (j->inside && !take(j, ','))
 		return json_fail(j, "expected a comma");
 	j->inside = true;
-	return json_peek(j) != '\0' || json_fail(j, "expected a value");
+	return pull_peek(j) != '\0' || json_fail(j, "expected a value");
 }
 
-bool json_element(struct json *j)
+bool pull_element(struct pull *j)
 {
 	return !j->error && step(j, ']');
 }
 
-bool json_member(struct json *j, char key[JSON_KEY_BYTES])
+bool pull_member(struct pull *j, char key[JSON_KEY_BYTES])
 {
 	const char *begin;
 	size_t n;
@@ -192,13 +192,13 @@ static const char *unescape(struct arena *a, const char *from, const char *end)
 	return text ? utf8_clean(a, text, (size_t)(to - text)) : NULL;
 }
 
-const char *json_text(struct json *j, struct arena *a)
+const char *pull_text(struct pull *j, struct arena *a)
 {
 	const char *text = "", *begin;
-	char first = json_peek(j);
+	char first = pull_peek(j);
 
 	begin = j->at;
-	json_skip(j);
+	pull_skip(j);
 	if (!j->error && first == '"')
 		text = unescape(a, begin + 1, j->at - 1);
 	else if (!j->error && first && strchr("-0123456789", first))

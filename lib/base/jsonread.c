@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/jsonread.h"
+
+#include <endian.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/utf8.h"
+
+#define DEPTH_MAX 2048 /* as deep as jansson goes; deeper, and the stack would end */
+
+/*
+ * Readers return where what they read ends, or NULL.  A line ends with a NUL, which none
+ * of them takes for anything.
+ */
+
+struct json_item *json_add(struct json_reader *r, enum json_kind kind)
+{
+	if (r->num == r->room && !grow(&r->items, r->num, &r->room, sizeof(*r->items))) {
+		r->no_memory = true;
+		return NULL;
+	}
+	r->items[r->num] = (struct json_item){ .kind = kind };
+	return &r->items[r->num++];
+}
+
+static char *skip_space(char *at)
+{
+	while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
+		at++;
+	return at;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* ---- text ----------------------------------------------------------------- */
+
+/* Four digits behind \u; negative: they are none. */
+static int32_t read_code(const char *at)
+{
+	int32_t code = 0;
+
+	for (int i = 0; i < 4; i++) {
+		const char *digits = "0123456789abcdef0123456789ABCDEF", *found;
+
+		found = at[i] ? strchr(digits, at[i]) : NULL;
+		if (!found)
+			return -1;
+		code = code << 4 | (int32_t)((found - digits) & 15);
+	}
+	return code;
+}
+
+static char *put_utf8(char *to, uint32_t code)
+{
+	if (code < 0x80) {
+		*to++ = (char)code;
+	} else if (code < 0x800) {
+		*to++ = (char)(0xc0 | code >> 6);
+		*to++ = (char)(0x80 | (code & 63));
+	} else if (code < 0x10000) {
+		*to++ = (char)(0xe0 | code >> 12);
+		*to++ = (char)(0x80 | (code >> 6 & 63));
+		*to++ = (char)(0x80 | (code & 63));
+	} else {
+		*to++ = (char)(0xf0 | code >> 18);
+		*to++ = (char)(0x80 | (code >> 12 & 63));
+		*to++ = (char)(0x80 | (code >> 6 & 63));
+		*to++ = (char)(0x80 | (code & 63));
+	}
+	return to;
+}
+
+/* Behind \u; two of them are a character beyond U+FFFF. */
+static char *read_unicode(char *at, char **to)
+{
+	int32_t code = read_code(at), low;
+
+	if (code <= 0 || (code >= 0xdc00 && code <= 0xdfff))
+		return NULL;
+	at += 4;
+	if (code >= 0xd800 && code <= 0xdbff) {
+		low = at[0] == '\\' && at[1] == 'u' ? read_code(at + 2) : -1;
+		if (low < 0xdc00 || low > 0xdfff)
+			return NULL;
+		at += 6;
+		code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+	}
+	*to = put_utf8(*to, (uint32_t)code);
+	return at;
+}
+
+/* Behind a backslash. */
+static char *read_escape(char *at, char **to)
+{
+	static const char pairs[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+
+	if (*at == 'u')
+		return read_unicode(at + 1, to);
+	for (const char *pair = pairs; *pair; pair += 2)
+		if (*pair == *at) {
+			*(*to)++ = pair[1];
+			return at + 1;
+		}
+	return NULL;
+}
+
+/* One character of a text that is not plain ASCII. */
+static char *read_character(const struct json_reader *r, char *at, char **to)
+{
+	uint32_t c;
+	size_t n;
+
+	if (*at == '\\')
+		return read_escape(at + 1, to);
+	n = (unsigned char)*at < ' ' ? 0 : utf8_character(at, (size_t)(r->line_end - at), &c);
+	if (n == 0)
+		return NULL;
+	memcpy(*to, at, n);
+	*to += n;
+	return at + n;
+}
+
+/* Texts from here on take no more room without their escapes than with them. */
+static bool has_clean_room(struct json_reader *r, const char *at)
+{
+	if (!r->clean) {
+		r->clean = r->clean_end = xalloc((size_t)(r->line_end - at) + 1);
+		r->no_memory = !r->clean;
+	}
+	return r->clean;
+}
+
+/* A text that is more than plain ASCII, from its beginning. */
+static char *read_long_way(struct json_reader *r, struct json_item *item, char *at)
+{
+	char *to;
+
+	if (!has_clean_room(r, at))
+		return NULL;
+	item->text = to = r->clean_end;
+	while (at && *at != '"')
+		at = read_character(r, at, &to);
+	if (!at)
+		return NULL;
+	item->size = (uint32_t)(to - item->text);
+	*to++ = '\0';
+	r->clean_end = to;
+	return at + 1;
+}
+
+#define EACH(byte) (0x0101010101010101u * (byte)) /* that byte, eight times */
+
+/*
+ * How many of eight bytes stand in front of the first quote, backslash, control or what is
+ * no ASCII.  Borrows only spoil bits behind it.
+ */
+static size_t count_plain(const char *at)
+{
+	uint64_t word, marks;
+
+	memcpy(&word, at, sizeof(word));
+	word = le64toh(word);
+	marks = (word - EACH(' ')) | ((word ^ EACH('"')) - EACH(1)) |
+	        ((word ^ EACH('\\')) - EACH(1)) | word;
+	marks &= EACH(0x80);
+	return marks ? (size_t)__builtin_ctzll(marks) / 8 : sizeof(word);
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Behind a quote. */
+static char *read_string(struct json_reader *r, char *at)
+{
+	struct json_item *item = json_add(r, JSON_TEXT);
+	size_t n = sizeof(uint64_t);
+	char *end = at;
+
+	if (!item)
+		return NULL;
+	while (n == sizeof(uint64_t) && r->line_end - end >= (ptrdiff_t)sizeof(uint64_t)) {
+		n = count_plain(end);
+		end += n;
+	}
+	while (is_plain((unsigned char)*end))
+		end++;
+	if (*end != '"')
+		return read_long_way(r, item, at);
+	*end = '\0';
+	item->text = at;
+	item->size = (uint32_t)(end - at);
+	return end + 1;
+}
+
+/* ---- numbers -------------------------------------------------------------- */
+
+static char *skip_digits(char *at)
+{
+	while (is_digit(*at))
+		at++;
+	return at;
+}
+
+/* The end of what begins with a digit behind these characters; NULL: it does not. */
+static char *skip_part(char *at)
+{
+	return is_digit(*at) ? skip_digits(at) : NULL;
+}
+
+/* From start on; at is behind its whole digits. */
+static char *read_real(struct json_reader *r, const char *start, char *at)
+{
+	struct json_item *item = json_add(r, JSON_REAL_NUMBER);
+	char *end;
+
+	if (item && *at == '.')
+		at = skip_part(at + 1);
+	if (item && at && (*at == 'e' || *at == 'E'))
+		at = skip_part(at + 1 + (at[1] == '+' || at[1] == '-'));
+	if (!item || !at)
+		return NULL;
+	item->real = strtod(start, &end);
+	return end == at && isfinite(item->real) ? at : NULL;
+}
+
+static char *read_number(struct json_reader *r, char *at)
+{
+	const char *start = at;
+	bool minus = *at == '-', too_big = false;
+	struct json_item *item;
+	int64_t value = 0;
+
+	at += minus;
+	if (!is_digit(*at) || (*at == '0' && is_digit(at[1])))
+		return NULL;
+	for (; is_digit(*at); at++) {
+		int digit = minus ? '0' - *at : *at - '0';
+
+		too_big |= __builtin_mul_overflow(value, 10, &value) ||
+		           __builtin_add_overflow(value, digit, &value);
+	}
+	if (*at == '.' || *at == 'e' || *at == 'E')
+		return read_real(r, start, at);
+	item = too_big ? NULL : json_add(r, JSON_NUMBER);
+	if (!item)
+		return NULL;
+	item->number = value;
+	return at;
+}
+
+/* ---- values --------------------------------------------------------------- */
+
+static char *read_literal(struct json_reader *r, char *at)
+{
+	static const struct {
+		const char *word;
+		enum json_kind kind;
+	} literals[] = { { "true", JSON_YES }, { "false", JSON_NO }, { "null", JSON_NOTHING } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(literals); i++) {
+		size_t n = strlen(literals[i].word);
+
+		if (strncmp(at, literals[i].word, n) == 0)
+			return json_add(r, literals[i].kind) ? at + n : NULL;
+	}
+	return NULL;
+}
+
+static char *read_value(struct json_reader *r, char *at, unsigned int depth);
+
+static char *read_key(struct json_reader *r, char *at)
+{
+	at = *at == '"' ? read_string(r, at + 1) : NULL;
+	if (at)
+		at = skip_space(at);
+	return at && *at == ':' ? skip_space(at + 1) : NULL;
+}
+
+/* Behind the bracket: what is inside, and the bracket that closes it. */
+static char *read_inside(struct json_reader *r, char *at, unsigned int depth, bool keys,
+                         uint32_t *size)
+{
+	char close = keys ? '}' : ']';
+	bool more = *at != close;
+
+	while (at && more) {
+		if (keys)
+			at = read_key(r, at);
+		if (at)
+			at = read_value(r, at, depth);
+		if (!at)
+			return NULL;
+		++*size;
+		at = skip_space(at);
+		more = *at == ',';
+		if (more)
+			at = skip_space(at + 1);
+	}
+	return *at == close ? at + 1 : NULL;
+}
+
+static char *read_container(struct json_reader *r, char *at, unsigned int depth)
+{
+	bool keys = *at == '{';
+	size_t self = r->num;
+	uint32_t size = 0;
+
+	if (depth == DEPTH_MAX || !json_add(r, keys ? JSON_MEMBERS : JSON_LIST))
+		return NULL;
+	at = read_inside(r, skip_space(at + 1), depth + 1, keys, &size);
+	r->items[self].size = size;
+	r->items[self].span = r->num - self - 1;
+	return at;
+}
+
+static char *read_value(struct json_reader *r, char *at, unsigned int depth)
+{
+	if (*at == '"')
+		return read_string(r, at + 1);
+	if (is_digit(*at) || *at == '-')
+		return read_number(r, at);
+	if (*at == '{' || *at == '[')
+		return read_container(r, at, depth);
+	return read_literal(r, at);
+}
+
+const struct json_item *json_read(struct json_reader *r, char *line, size_t length)
+{
+	char *at = skip_space(line);
+
+	free(r->clean);
+	r->clean = NULL;
+	r->num = 0;
+	r->no_memory = false;
+	r->line_end = line + length;
+	at = *at == '{' ? read_container(r, at, 0) : NULL;
+	return at && skip_space(at) == r->line_end ? r->items : NULL;
+}
+
+/* Only the quotes behind texts have become NULs. */
+void json_unread(char *line, size_t length)
+{
+	char *at;
+
+	while ((at = memchr(line, '\0', length))) {
+		*at++ = '"';
+		length -= (size_t)(at - line);
+		line = at;
+	}
+}
+
+void json_reader_free(struct json_reader *r)
+{
+	free(r->items);
+	free(r->clean);
+}
+
+const struct json_item *json_member(const struct json_item *object, const char *key)
+{
+	if (!json_is(object, JSON_MEMBERS))
+		return NULL;
+	for (const struct json_item *item = object + 1; item != json_behind(object);
+	     item = json_behind(item + 1))
+		if (*item->text == *key && strcmp(item->text, key) == 0)
+			return item + 1;
+	return NULL;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/jsonwrite.h"
+
+#include <endian.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/jsonpack.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+#define REAL_MAX     40 /* bytes of a real, of 17 digits and an exponent */
+#define VARIABLE_MAX 10 /* bytes of a number of 64 bits, 7 in each */
+#define NUMBER_MAX   21 /* bytes of INT64_MIN, and one more */
+
+/* Where n bytes may be written; NULL when out of memory. */
+static char *room_for(struct json_out *o, size_t n)
+{
+	size_t room = 2 * o->room + n + BUFSIZ;
+	char *more;
+
+	if (o->failed)
+		return NULL;
+	if (o->room - o->length >= n)
+		return o->text + o->length;
+	more = xrealloc(o->text, room, 1);
+	if (!more) {
+		o->failed = true;
+		return NULL;
+	}
+	o->text = more;
+	o->room = room;
+	return more + o->length;
+}
+
+/* ---- packed ---------------------------------------------------------------- */
+
+static void pack_tag(struct json_out *o, enum pack_tag tag)
+{
+	char *at = room_for(o, 1);
+
+	if (!at)
+		return;
+	*at = (char)tag;
+	o->length++;
+}
+
+static void put_variable(struct json_out *o, uint64_t value)
+{
+	char *at = room_for(o, VARIABLE_MAX);
+
+	if (!at)
+		return;
+	for (; value >= 0x80; value >>= 7)
+		*at++ = (char)(value | 0x80);
+	*at++ = (char)value;
+	o->length = (size_t)(at - o->text);
+}
+
+static void pack_number(struct json_out *o, uint64_t value)
+{
+	if (value < PACK_NUMBER) {
+		pack_tag(o, (enum pack_tag)value);
+		return;
+	}
+	pack_tag(o, PACK_NUMBER);
+	put_variable(o, value);
+}
+
+static void put_all(struct json_out *o, const void *bytes, size_t n)
+{
+	char *at = room_for(o, n);
+
+	if (!at)
+		return;
+	memcpy(at, bytes, n);
+	o->length += n;
+}
+
+/* Behind a tag: 8 bytes. */
+static void pack_bytes(struct json_out *o, enum pack_tag tag, uint64_t value)
+{
+	value = htole64(value);
+	pack_tag(o, tag);
+	put_all(o, &value, sizeof(value));
+}
+
+static void pack_text(struct json_out *o, const char *text, size_t n)
+{
+	pack_tag(o, PACK_TEXT);
+	put_variable(o, n);
+	put_all(o, text, n);
+	put_all(o, "", 1);
+}
+
+/* Found by its address: all are constants. */
+static unsigned int id_of(struct json_words *w, const char *word)
+{
+	unsigned int i = (unsigned int)hash_mix((uintptr_t)word) % PACK_WORDS;
+
+	while (w->of[i] && w->of[i] != word)
+		i = (i + 1) % PACK_WORDS;
+	if (w->of[i])
+		return w->id[i];
+	if (w->num == PACK_WORDS - 1) {
+		w->fresh.failed = true;
+		return 0;
+	}
+	w->of[i] = word;
+	w->id[i] = ++w->num;
+	put_all(&w->fresh, word, strlen(word) + 1);
+	return w->id[i];
+}
+
+/* The number alone; 0 stands for NULL, the end of an object. */
+static void pack_id(struct json_out *o, const char *word)
+{
+	put_variable(o, word ? id_of(o->words, word) : 0);
+	o->failed |= o->words->fresh.failed;
+}
+
+/* ---- brackets and keys ------------------------------------------------------ */
+
+static void advance(struct json_out *o, const char *end)
+{
+	o->length = (size_t)(end - o->text);
+}
+
+/* The same for a value or a key, behind the comma that it needs: a value or a key is in front. */
+static char *room_for_value(struct json_out *o, size_t n)
+{
+	char *at = room_for(o, n + strlen(", ")), last;
+
+	if (!at || o->length == 0)
+		return at;
+	last = at[-1];
+	if (last == '{' || last == '[' || last == ':' || last == ' ')
+		return at;
+	*at++ = ',';
+	if (o->spaced)
+		*at++ = ' ';
+	return at;
+}
+
+static char *add_bytes(char *at, const char *bytes, size_t n)
+{
+	memcpy(at, bytes, n);
+	return at + n;
+}
+
+static void put_value(struct json_out *o, const char *bytes, size_t n)
+{
+	char *at = room_for_value(o, n);
+
+	if (at)
+		advance(o, add_bytes(at, bytes, n));
+}
+
+void json_open(struct json_out *o, char bracket)
+{
+	if (o->words) {
+		pack_tag(o, bracket == '{' ? PACK_MEMBERS : PACK_LIST);
+		return;
+	}
+	put_value(o, &bracket, 1);
+}
+
+static void pack_close(struct json_out *o, char bracket)
+{
+	if (bracket == '}')
+		pack_id(o, NULL);
+	else
+		pack_tag(o, PACK_END);
+}
+
+void json_close(struct json_out *o, char bracket)
+{
+	char *at = o->words ? NULL : room_for(o, 1);
+
+	if (o->words)
+		pack_close(o, bracket);
+	else if (at)
+		advance(o, add_bytes(at, &bracket, 1));
+}
+
+void json_raw(struct json_out *o, const char *bytes)
+{
+	size_t n = strlen(bytes);
+	char *at = room_for(o, n);
+
+	if (at)
+		advance(o, add_bytes(at, bytes, n));
+}
+
+static void put_key(struct json_out *o, const char *key, size_t n)
+{
+	char *at = room_for_value(o, n + strlen("\"\": "));
+
+	if (!at)
+		return;
+	*at++ = '"';
+	at = add_bytes(at, key, n);
+	*at++ = '"';
+	*at++ = ':';
+	if (o->spaced)
+		*at++ = ' ';
+	advance(o, at);
+}
+
+void json_key(struct json_out *o, const char *key)
+{
+	if (o->words)
+		pack_id(o, key);
+	else
+		put_key(o, key, strlen(key));
+}
+
+/* ---- values --------------------------------------------------------------- */
+
+void json_put_null(struct json_out *o)
+{
+	if (o->words) {
+		pack_tag(o, PACK_NULL);
+		return;
+	}
+	put_value(o, "null", strlen("null"));
+}
+
+void json_put_bool(struct json_out *o, bool value)
+{
+	if (o->words) {
+		pack_tag(o, value ? PACK_YES : PACK_NO);
+		return;
+	}
+	put_value(o, value ? "true" : "false", strlen(value ? "true" : "false"));
+}
+
+void json_put_number(struct json_out *o, int64_t value)
+{
+	uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char text[NUMBER_MAX], *end = text + sizeof(text), *at = end;
+
+	if (o->words) {
+		pack_number(o, (uint64_t)value);
+		return;
+	}
+	do
+		*--at = (char)('0' + left % 10);
+	while (left /= 10);
+	if (value < 0)
+		*--at = '-';
+	put_value(o, at, (size_t)(end - at));
+}
+
+/* 1e+05 is 1e5, and 1e-05 is 1e-5. */
+static void shorten_exponent(char *text)
+{
+	char *to = strchr(text, 'e'), *from;
+
+	if (!to)
+		return;
+	from = ++to;
+	to += *from == '-';
+	from += *from == '-' || *from == '+';
+	from += strspn(from, "0");
+	memmove(to, from, strlen(from) + 1);
+}
+
+static void pack_real(struct json_out *o, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	pack_bytes(o, PACK_REAL, bits);
+}
+
+void json_put_real(struct json_out *o, double value)
+{
+	char text[REAL_MAX];
+
+	if (!isfinite(value)) {
+		json_put_null(o);
+		return;
+	}
+	if (o->words) {
+		pack_real(o, value);
+		return;
+	}
+	snprintf(text, sizeof(text) - 2, "%.*g", o->precision, value);
+	shorten_exponent(text);
+	if (!strpbrk(text, ".e"))
+		strcat(text, ".0");
+	put_value(o, text, strlen(text));
+}
+
+/* ---- text ----------------------------------------------------------------- */
+
+static void put_quoted(struct json_out *o, const char *text, size_t n)
+{
+	char *at = room_for_value(o, n + 2);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	at = add_bytes(at, text, n);
+	*at++ = '"';
+	advance(o, at);
+}
+
+void json_put_plain(struct json_out *o, const char *text, size_t n)
+{
+	if (o->words)
+		pack_text(o, text, n);
+	else
+		put_quoted(o, text, n);
+}
+
+void json_put_word(struct json_out *o, const char *word)
+{
+	if (!o->words) {
+		put_quoted(o, word, strlen(word));
+		return;
+	}
+	pack_tag(o, PACK_WORD);
+	pack_id(o, word);
+}
+
+void json_put_guid(struct json_out *o, uint64_t value)
+{
+	char text[STR_GUID_MAX];
+
+	if (o->words)
+		pack_bytes(o, PACK_GUID, value);
+	else
+		put_quoted(o, str_from_guid(text, value), STR_GUID_MAX - 1);
+}
+
+#define ESCAPE_MAX 6 /* bytes that a byte becomes at most: \u001F */
+
+static char *put_escape(char *at, unsigned char c)
+{
+	static const char short_ones[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+	for (const char *pair = short_ones; *pair; pair += 2)
+		if ((unsigned char)*pair == c)
+			return add_bytes(add_bytes(at, "\\", 1), pair + 1, 1);
+	return at + sprintf(at, "\\u%04X", c);
+}
+
+static bool is_simple(unsigned char c)
+{
+	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* A character that is not simple; moves on behind it. */
+static char *put_character(char *at, const char **text, const char *end)
+{
+	const char *from = *text;
+	uint32_t c;
+	size_t n = utf8_character(from, (size_t)(end - from), &c);
+
+	*text += n ? n : 1;
+	if (n == 0)
+		return add_bytes(at, UTF8_REPLACEMENT, strlen(UTF8_REPLACEMENT));
+	return n == 1 ? put_escape(at, (unsigned char)c) : add_bytes(at, from, n);
+}
+
+static void quote_escaped(struct json_out *o, const char *text, size_t n)
+{
+	const char *end = text + n;
+	char *at = room_for_value(o, ESCAPE_MAX * n + 2);
+
+	if (!at)
+		return;
+	*at++ = '"';
+	while (text < end) {
+		if (is_simple((unsigned char)*text))
+			*at++ = *text++;
+		else
+			at = put_character(at, &text, end);
+	}
+	*at++ = '"';
+	advance(o, at);
+}
+
+void json_put_text(struct json_out *o, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (!o->words) {
+		quote_escaped(o, text, n);
+		return;
+	}
+	pack_text(o, text, n);
+	if (!o->failed)
+		utf8_scrub(o->text + o->length - n - 1);
+}
