@@ -14,9 +14,9 @@ void give_up(struct writer *w, int error)
 
 void put_bytes(struct writer *w, const char *s, size_t n)
 {
-	if (w->error)
+	if (w->error || !n)
 		return;
-	w->begun = w->begun || n;
+	w->begun = true;
 	errno = 0;
 	if (fwrite_unlocked(s, 1, n, w->out) != n)
 		give_up(w, errno ? -errno : -EIO);
