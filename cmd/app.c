@@ -250,15 +250,25 @@ static int check_table(const struct app *app, struct ibc_error *err)
 	return refuse_word("table", name, list, err);
 }
 
-/* IBC_OK, which no finding has: all of them. */
+/* IBC_OK, which no finding has: all of them, or a word that is none. */
 static enum ibc_severity asked_severity(const struct app *app)
 {
-	enum ibc_severity s = IBC_CRITICAL;
+	enum ibc_severity s = app->common.severity ? IBC_CRITICAL : IBC_OK;
 
-	while (app->common.severity && s &&
-	       strcmp(ibc_severity_word(s)->word, app->common.severity))
+	while (s && strcmp(ibc_severity_word(s)->word, app->common.severity) != 0)
 		s--;
-	return app->common.severity ? s : IBC_OK;
+	return s;
+}
+
+static int check_severity(const struct app *app, struct ibc_error *err)
+{
+	char list[WORDS_MAX] = "";
+
+	if (!app->common.severity || asked_severity(app))
+		return 0;
+	for (enum ibc_severity s = IBC_INFO; s <= IBC_CRITICAL; s++)
+		list_word(list, ibc_severity_word(s)->word);
+	return refuse_word("severity", app->common.severity, list, err);
 }
 
 int app_format(const struct app *app, struct ibc_error *err)
@@ -267,10 +277,7 @@ int app_format(const struct app *app, struct ibc_error *err)
 
 	if (!rc)
 		rc = check_table(app, err);
-	if (!rc && app->common.severity && !asked_severity(app))
-		rc = refuse_word("severity", app->common.severity,
-		                 "info, warning, unknown, critical", err);
-	return rc;
+	return rc ? rc : check_severity(app, err);
 }
 
 /* What --node names may have been lost: then the earlier sweep has it. */

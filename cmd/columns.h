@@ -107,6 +107,12 @@ enum { OF_PORT, OF_NODE, OF_SUBNET };
 	COLUMN_OF(of, "node_guid", NULL, cell_node_guid), \
 	COLUMN_OF(of, "node_desc", NULL, cell_node_desc)
 #define PORT_COLUMNS NODE_COLUMNS(OF_PORT), COLUMN("port", NULL, cell_port)
+/* What the link of a port runs at, and its LID. */
+#define LINK_COLUMNS \
+	COLUMN("state", "STATE", cell_state), COLUMN("phys_state", "PHYS", cell_phys_state), \
+	COLUMN("width", "WIDTH", cell_width), COLUMN("speed", "SPEED", cell_speed), \
+	COLUMN("rate_gbps", "Gb/s", cell_rate_gbps), COLUMN("mtu_bytes", "MTU", cell_mtu_bytes), \
+	COLUMN("lid", "LID", cell_lid)
 #define PEER_COLUMNS \
 	COLUMN("peer_guid", NULL, cell_peer_guid), COLUMN("peer_desc", NULL, cell_peer_desc), \
 	COLUMN("peer_port", NULL, cell_peer_port)
