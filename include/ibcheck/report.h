@@ -119,6 +119,17 @@ struct ibc_subject {
 	struct ibc_end near, far;
 };
 
+/**
+ * ibc_subject_identity() - what a subject is, whatever it is called
+ *
+ * GUIDs and port numbers, and names only where there are none: "0x0002c90300000010/19", of a
+ * cable both ends in an order of their own, " - " between them; "fabric" for the fabric.
+ *
+ * Return: @buf.
+ */
+#define IBC_IDENTITY_MAX 512 /* two names of 64 bytes, ports and their labels, with room */
+const char *ibc_subject_identity(const struct ibc_subject *subject, char buf[IBC_IDENTITY_MAX]);
+
 enum ibc_role { IBC_ROLE_FOUND, IBC_ROLE_PLANNED, IBC_ROLE_VICTIM, IBC_ROLE_CAUSE };
 const struct ibc_word *ibc_role_word(enum ibc_role role);
 

@@ -591,12 +591,34 @@ static void nothing_is_added_after_a_failure(void **state)
 	ibc_report_free(NULL);
 }
 
+static void an_identity_has_guids_and_no_names(void **state)
+{
+	struct ibc_subject s = { .kind = IBC_SUBJECT_CABLE,
+		                 .near = { .guid = 0x20, .desc = "spine02", .port = 3 },
+		                 .far = { .guid = 0x10, .desc = "leaf01", .port = 19 } };
+	char buf[IBC_IDENTITY_MAX];
+
+	(void)state;
+	s.near.has_guid = s.near.has_port = s.far.has_guid = s.far.has_port = true;
+	assert_string_equal(ibc_subject_identity(&s, buf),
+	                    "0x0000000000000010/19 - 0x0000000000000020/3");
+	s.kind = IBC_SUBJECT_PORT;
+	assert_string_equal(ibc_subject_identity(&s, buf), "0x0000000000000020/3");
+	s.kind = IBC_SUBJECT_NODE;
+	assert_string_equal(ibc_subject_identity(&s, buf), "0x0000000000000020");
+	s.near.has_guid = false;
+	assert_string_equal(ibc_subject_identity(&s, buf), "spine02");
+	s.kind = IBC_SUBJECT_FABRIC;
+	assert_string_equal(ibc_subject_identity(&s, buf), "fabric");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_worst_finding_is_the_verdict),
 		cmocka_unit_test(exit_statuses_are_those_of_monitoring_plugins),
 		cmocka_unit_test(every_word_is_there),
+		cmocka_unit_test(an_identity_has_guids_and_no_names),
 		cmocka_unit_test(silence_is_unknown_not_ok),
 		cmocka_unit_test(silence_outranks_a_warning_but_no_critical),
 		cmocka_unit_test(silence_that_a_finding_tells_of_counts_once),
