@@ -122,10 +122,9 @@ static int find_out(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-int app_check(struct app *app, struct ibc_error *err)
+static struct ibc_input input_of(struct app *app)
 {
-	int rc = find_out(app, err);
-	const struct ibc_input in = {
+	return (struct ibc_input){
 		.fabric = app->fabric,
 		.config = app->config,
 		.before = app->before,
@@ -142,8 +141,21 @@ int app_check(struct app *app, struct ibc_error *err)
 		.ctx = app,
 		.trace = &app->trace,
 	};
+}
+
+int app_check(struct app *app, struct ibc_error *err)
+{
+	int rc = find_out(app, err);
+	const struct ibc_input in = input_of(app);
 
 	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);
+}
+
+int app_cases(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_input in = input_of(app);
+
+	return ibc_cases_find(&in, ibc_check_at, app->report, err);
 }
 
 /* ---- the first line ------------------------------------------------------------- */

@@ -237,6 +237,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Runs the chosen checks over the fabric, or this host, into app->report. */
 int app_check(struct app *app, struct ibc_error *err);
+/* Puts the findings of a finished report together. */
+int app_cases(struct app *app, struct ibc_error *err);
 /* Adds a table, one of those that the command says it shows, or finds it again. */
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */

@@ -91,6 +91,8 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 	if (!rc)
 		rc = ibc_report_finish(app->report, err);
 	if (!rc)
+		rc = app_cases(app, err);
+	if (!rc)
 		rc = app_show(app, err);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);

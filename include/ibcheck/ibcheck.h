@@ -4,6 +4,7 @@
 
 /* All of libibcheck: include this one. */
 #include <ibcheck/capture.h>
+#include <ibcheck/case.h>
 #include <ibcheck/changes.h>
 #include <ibcheck/check.h>
 #include <ibcheck/counters.h>

@@ -180,6 +180,31 @@ struct ibc_finding {
 	size_t num_facts;
 };
 
+/**
+ * struct ibc_case - findings that have one cause and one remedy
+ * @id: hexadecimal digits, eight or, where two would be the same, more; the same in every run
+ * @severity: of the worst of its findings that count
+ * @subject: what to touch; of many things the place or the class they have in common
+ * @message: one sentence without its subject, without a full stop
+ * @advice: what to do, or NULL
+ * @trait: what the members have in common, beside being alike: "device MT4123, port 36"; or NULL
+ * @known: the accepted fault that covers it, or NULL
+ * @findings: all of its findings: those of the members first, the consequences after them
+ * @num_members: so many things have the fault; of those @findings so many are theirs
+ *
+ * Every finding of a report is in exactly one case.  Read-only for callers; borrowed from the
+ * report.
+ */
+struct ibc_case {
+	const char *id;
+	enum ibc_severity severity;
+	struct ibc_subject subject;
+	const char *message, *advice, *trait;
+	const struct ibc_known *known;
+	const struct ibc_finding *const *findings;
+	size_t num_findings, num_members;
+};
+
 struct ibc_report;
 
 int ibc_report_new(struct ibc_report **out, struct ibc_error *err);
@@ -237,6 +262,8 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
  * before, in the order of adding, and borrowed until the next is added.
  */
 const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i);
+/* Cases, worst first, then by id; NULL past the last one, and before ibc_cases_find(). */
+const struct ibc_case *ibc_report_case_at(const struct ibc_report *rep, size_t i);
 /* Findings of a severity that count (known ones do not). */
 size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity);
 
