@@ -12,6 +12,9 @@ LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
+DOCDIR  ?= $(DATADIR)/doc/ibcheck
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 
@@ -51,7 +54,7 @@ TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
 # V=1 shows the commands whole, -s nothing
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo '  $(1)	$@'; ))
-compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CFLAGS) -c -o $@ $<
+compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 
 # ---- the library and the program --------------------------------------------
@@ -202,7 +205,9 @@ bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench
 
 HEADERS := $(wildcard include/ibcheck/*.h)
 MANUALS := $(wildcard man/*.[1-9])
-EXAMPLES := $(wildcard examples/*)
+UNITS   := $(wildcard examples/*.service examples/*.timer)
+EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
+TOPOLOGIES := $(wildcard topologies/*)
 SCHEMA  := man/ibcheck-report.schema.json
 SOFILE  := libibcheck.so.$(VERSION)
 
@@ -216,9 +221,12 @@ INSTALLED := \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
 	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
 	$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA)) \
-	$(foreach f,$(EXAMPLES),$(f):$(DATADIR)/doc/ibcheck/$(f)) \
+	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
+	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
+	README.md:$(DOCDIR)/README.md \
+	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
-	completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck \
+	completions/_ibcheck:$(ZSHDIR)/_ibcheck \
 	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
 
 install: all $(O)/install/ibcheck $(O)/libibcheck.pc
@@ -236,9 +244,8 @@ uninstall:
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
-	@rmdir $(DESTDIR)$(INCDIR)/ibcheck $(DESTDIR)$(DATADIR)/ibcheck \
-		$(DESTDIR)$(DATADIR)/doc/ibcheck/examples $(DESTDIR)$(DATADIR)/doc/ibcheck \
-		2>/dev/null || :
+	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
+		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)) 2>/dev/null || :
 
 # ---- the rest ----------------------------------------------------------------
 
@@ -272,7 +279,8 @@ help:
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
 #:   bench         speed and memory, against the peers
 #:   demo          a simulated fabric, broken and checked
-#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR)
+#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR
+#:                 DOCDIR UNITDIR ZSHDIR)
 #:   uninstall     with the same variables
 #:   lines         lines of code in lib, cmd and include by directory: those that have
 #:                 more than comments and blanks (tests/lines)
@@ -280,7 +288,7 @@ help:
 #:
 #: Variables
 #:   O=build       where everything built goes
-#:   CFLAGS        yours come last
+#:   CFLAGS        yours come last; CPPFLAGS and LDFLAGS are used as well
 #:   WERROR=1      warnings are errors
 #:   SAN=LIST      build with these sanitizers, for example address,undefined
 #:   VM=1          check takes check-vm with it
