@@ -142,9 +142,9 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser sample $(if $(VM),vm)
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests
-	@$(RUN_TESTS) mutation
+	@$(RUN_TESTS) mutation debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -161,6 +161,8 @@ check-prometheus: all
 	@$(RUN_TESTS) prometheus
 check-browser: all
 	@$(RUN_TESTS) browser
+check-deb:
+	@$(RUN_TESTS) deb
 check-fuzz: sanitized
 	@$(RUN_TESTS) fuzz
 check-san: sanitized
@@ -265,7 +267,8 @@ help:
 #: Targets
 #:   all           the program and the library, below $(O) (default)
 #:   check         every test; the last line sums them up
-#:   check-long    what takes long, of which check runs a sample: every mutation
+#:   check-long    what takes long: every mutation, of which check runs a sample; the
+#:                 packages in a Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm
@@ -274,6 +277,7 @@ help:
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-browser  drawings, as a browser shows them
+#:   check-deb     the packages of Debian: that they build, and what lintian finds
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
@@ -296,7 +300,7 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
-	check-prometheus check-browser check-fuzz check-san check-host check-vm bench demo \
+	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm bench demo \
 	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
