@@ -169,11 +169,9 @@ int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *e
 /* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
-/* jobs.c: ibc_jobs_read() of n bytes, which are NUL-terminated and written to; file: for messages
- */
+/* jobs.c: ibc_jobs_read() of a file that is open */
 struct ibc_jobs;
-int jobs_from_text(const char *file, char *text, size_t n, struct ibc_jobs **out,
-                   struct ibc_error *err);
+int read_jobs(struct text_file *f, struct ibc_jobs **out, struct ibc_error *err);
 
 /* The order of struct ibc_path_sl in it. */
 int by_dlid(const void *a, const void *z);
