@@ -75,6 +75,7 @@ struct app {
 	struct ibc_state *state;         /* of counters --state */
 	struct ibc_recording *recording; /* of --record, once the first sweep begins */
 	struct out record_out;
+	unsigned int sweeps;          /* begun so far */
 	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */

@@ -79,6 +79,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @complain:	    may be NULL: then only the first is told, in the error
  * @trace:	    who is told how queries go, and what is learned from them; or NULL
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
+ * @run:	    of a trace: which sweep of the command that recorded it, from 1; 0: the first
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  * @again:	    the library's own
  */
@@ -102,6 +103,7 @@ struct ibc_source_opts {
 	const char *tables, *paths;
 	uint64_t sm_key;
 	struct ibc_recording *record;
+	unsigned int run;
 	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \

@@ -65,7 +65,10 @@ static const struct source_format *format_of(const char *line, bool is_first)
 	return NULL;
 }
 
-/* "%s is neither A, B nor C"; of what looks like a sheet, with the headings that it has. */
+/*
+ * "%s is neither A, B nor C", what is told from bytes first; of what looks like a sheet, with
+ * the headings that it has.
+ */
 static int fail_format(const char *name, const char *first, struct ibc_error *err)
 {
 	const char *separator = strchr(first, csv_separator(first));
@@ -83,7 +86,7 @@ static int fail_format(const char *name, const char *first, struct ibc_error *er
 		            "%s is no list of cables: needed are the headings node_a, port_a, "
 		            "node_b and port_b, and its first line is \"%.150s\"",
 		            name, first);
-	return fail(err, -EINVAL, "%s is neither %s", name, all);
+	return fail(err, -EINVAL, "%s is neither a trace of ibcheck --record, %s", name, all);
 }
 
 /* Lines of no format are passed over until one tells. */
