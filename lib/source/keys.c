@@ -59,7 +59,7 @@ struct key_reader {
 };
 
 /* "0x0002c90300000001", with ":1" behind it in neighbors */
-static bool read_end(char *word, bool of_ports, uint64_t *number, unsigned int *port)
+static bool read_word(char *word, bool of_ports, uint64_t *number, unsigned int *port)
 {
 	char *colon = strchr(word, ':');
 	uint64_t num = 0;
@@ -86,8 +86,8 @@ static int read_key_line(void *reader, char *line, struct ibc_error *err)
 	if (!of)
 		return 0;
 	if (!what || strtok_r(NULL, BLANKS, &save) ||
-	    !read_end(of, form->of_ports, &entry.guid, &entry.port) ||
-	    !read_end(what, form->of_ports, &entry.value, &far))
+	    !read_word(of, form->of_ports, &entry.guid, &entry.port) ||
+	    !read_word(what, form->of_ports, &entry.value, &far))
 		return text_fail(r->text, err, "expected %s", form->expected);
 	if (!arena_grow(r->keys->arena, &table->entries, table->num, &table->room, sizeof(entry)))
 		return fail_nomem(err);
