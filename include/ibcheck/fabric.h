@@ -122,6 +122,7 @@ struct ibc_port {
 	const char *label;
 	uint64_t keyed_peer; /* NodeInfo was asked with the M_Key of this port GUID; 0: of none */
 	bool m_key_differs;  /* from that in the key files, it says */
+	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
 };
 
 /**

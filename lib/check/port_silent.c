@@ -42,6 +42,11 @@ static const char *answer_text(struct ibc_sink *out, const struct ibc_port *p)
 {
 	const struct ibc_subnet *subnet = p->node->subnet;
 
+	if (p->keyed_peer_lid)
+		return sink_text(out,
+		                 "answers at LID %u, but not to the M_Key of 0x%016jx in "
+		                 "%s/guid2mkey",
+		                 p->keyed_peer_lid, (uintmax_t)p->keyed_peer, subnet->key_files);
 	if (p->keyed_peer)
 		return sink_text(out, "does not answer to the M_Key of 0x%016jx in %s/guid2mkey",
 		                 (uintmax_t)p->keyed_peer, subnet->key_files);
@@ -57,9 +62,10 @@ static void report_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
 		sink_port(out, p, "%s refuses NodeInfo", state);
 	else
 		sink_port(out, p, "%s %s", state, answer_text(out, p));
-	sink_advise(out,
-	            "Log in to the device at that port: a host that hangs or a firmware that died "
-	            "does not answer. If the device works, %s",
+	sink_advise(out, "%s%s",
+	            p->keyed_peer_lid ? "The device works, so that "
+	                              : "Log in to the device at that port: a host that hangs or a "
+	                                "firmware that died does not answer. If the device works, ",
 	            key_advice(out, p));
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(IBC_ATTR_NODE_INFO)));
 	sink_fact(out, "refused", ibc_bool(peer_refuses(p)));

@@ -103,7 +103,12 @@ static bool seems_protected(const struct ibc_port *p)
 
 static bool does_not_take_its_key(const struct ibc_port *p)
 {
-	return is_alive_and_silent(p) && p->keyed_peer;
+	return is_alive_and_silent(p) && p->keyed_peer && !p->keyed_peer_lid;
+}
+
+static bool works_without_its_key(const struct ibc_port *p)
+{
+	return p->keyed_peer_lid;
 }
 
 static bool has_another_key(const struct ibc_port *p)
@@ -133,6 +138,9 @@ static const struct key_case {
 	{ does_not_take_its_key, PROTECTED_MIN, "silent", NULL,
 	  "devices behind Active links do not answer to their M_Keys in guid2mkey",
 	  "probably the keys have changed since" },
+	{ works_without_its_key, PROTECTED_MIN, "refused", NULL,
+	  "devices work, but do not answer to their M_Keys in guid2mkey",
+	  "the keys have changed since" },
 	{ has_another_key, 1, "other_keys", "port shows another M_Key than it has in guid2mkey",
 	  "ports show other M_Keys than they have in guid2mkey", "the keys have changed since" },
 	{ leads_elsewhere, 1, "moved", "cable leads to another port than neighbors says",
@@ -201,7 +209,7 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_sm_keys[] = {
 	CHECK("sm.pkey", "cables whose ends disagree about partitions", IBC_CRITICAL, check_pkey,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE)),
-	CHECK("sm.mkey", "M_Keys that a sweep lacks, and key files that are out of date", IBC_INFO,
+	CHECK("sm.mkey", "M_Keys that a sweep lacks, and key files out of date", IBC_INFO,
 	      check_mkey, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

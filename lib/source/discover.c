@@ -90,6 +90,7 @@ const struct sweep_part sweep_parts[] = {
 	},
 	{ IBC_ATTRS(IBC_ATTR_SM_INFO), .at_port = sm_port, .step = sm_ask_rest },
 	{ .step = ask_put_off },
+	{ .step = alive_ask },
 	{ IBC_ATTRS(IBC_ATTR_LFT), .step = forwarding_ask },
 	{ IBC_ATTRS(IBC_ATTR_MFT), .step = multicast_ask, .finish = multicast_finish },
 	{ IBC_ATTRS(IBC_ATTR_PKEY_TABLE), .step = partitions_ask },

@@ -113,6 +113,7 @@ const struct field port_fields[] = {
 	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
 	{ "label", offsetof(struct ibc_port, label), FIELD_TEXT },
 	{ "keyed_peer", offsetof(struct ibc_port, keyed_peer), FIELD_HEX },
+	{ "keyed_peer_lid", offsetof(struct ibc_port, keyed_peer_lid), FIELD_U16 },
 	{ "m_key_differs", offsetof(struct ibc_port, m_key_differs), FIELD_BOOL },
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ NULL, 0, 0 },

@@ -15,7 +15,8 @@
 #include "source/source.h"
 
 #define BLANKS   " \t"
-#define PORT_MAX 254 /* IBA 14.2.5.3: 255 is none */
+#define PORT_MAX 254    /* IBA 14.2.5.3: 255 is none */
+#define LID_MAX  0xbfff /* unicast (IBA 4.1) */
 
 struct key_entry {
 	uint64_t guid, value;
@@ -35,19 +36,20 @@ struct keys {
 	struct key_table tables[KEY_FILES];
 };
 
+#define KEY_OF_PORT "a port GUID and its key, each 0x and 16 hexadecimal digits"
+
 static const struct key_form {
-	const char *name, *expected;
-	bool of_ports, optional;
+	const char *name;
+	bool of_ports, of_lids, optional;
+	const char *expected;
 } forms[KEY_FILES] = {
-	[KEYS_M] = { "guid2mkey", "a port GUID and its key, each 0x and 16 hexadecimal digits",
-	             false, false },
-	[KEYS_NEIGHBORS] = { "neighbors",
+	[KEYS_M] = { "guid2mkey", false, false, false, KEY_OF_PORT },
+	[KEYS_NEIGHBORS] = { "neighbors", true, false, false,
 	                     "two port GUIDs of 16 hexadecimal digits with a port number each, "
-	                     "0x0002c90300000001:1",
-	                     true, false },
-	[KEYS_VENDOR] = { "guid2vskey",
-	                  "a port GUID and its key, each 0x and 16 hexadecimal digits", false,
-	                  true },
+	                     "0x0002c90300000001:1" },
+	[KEYS_VENDOR] = { "guid2vskey", false, false, true, KEY_OF_PORT },
+	[KEYS_LIDS] = { "guid2lid", false, true, true,
+	                "a port GUID of 16 hexadecimal digits, and its first and last LID" },
 };
 
 /* ---- one file ------------------------------------------------------------------ */
@@ -74,12 +76,21 @@ static bool read_word(char *word, bool of_ports, uint64_t *number, unsigned int 
 	return strlen(word) == STR_GUID_MAX - 1 && str_guid(word, number) == 0;
 }
 
+static bool read_lids(const char *first, const char *last, uint64_t *lid)
+{
+	uint64_t end;
+
+	return last && str_u64(first, 1, LID_MAX, lid) == 0 &&
+	       str_u64(last, *lid, LID_MAX, &end) == 0;
+}
+
 static int read_key_line(void *reader, char *line, struct ibc_error *err)
 {
 	const struct key_reader *r = reader;
 	const struct key_form *form = &forms[r->file];
 	struct key_table *table = &r->keys->tables[r->file];
 	char *save, *of = strtok_r(line, BLANKS, &save), *what = strtok_r(NULL, BLANKS, &save);
+	char *last = form->of_lids ? strtok_r(NULL, BLANKS, &save) : NULL;
 	struct key_entry entry = { .line = text_line_number(r->text) };
 	unsigned int far;
 
@@ -87,7 +98,8 @@ static int read_key_line(void *reader, char *line, struct ibc_error *err)
 		return 0;
 	if (!what || strtok_r(NULL, BLANKS, &save) ||
 	    !read_word(of, form->of_ports, &entry.guid, &entry.port) ||
-	    !read_word(what, form->of_ports, &entry.value, &far))
+	    !(form->of_lids ? read_lids(what, last, &entry.value)
+	                    : read_word(what, form->of_ports, &entry.value, &far)))
 		return text_fail(r->text, err, "expected %s", form->expected);
 	if (!arena_grow(r->keys->arena, &table->entries, table->num, &table->room, sizeof(entry)))
 		return fail_nomem(err);

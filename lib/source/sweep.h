@@ -271,6 +271,11 @@ struct count_place {
 bool count_place(const struct sweep *s, const struct device *dev, const struct ibc_port *port,
                  struct count_place *out);
 
+/* ---- alive.c --------------------------------------------------------------- */
+
+/* A step: do those that did not answer to their M_Key answer what needs none? */
+void alive_ask(struct sweep *s);
+
 /* ---- firmware.c ------------------------------------------------------------ */
 
 /* Once its first PortInfo has told the LID. */

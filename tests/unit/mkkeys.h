@@ -52,13 +52,14 @@ static inline void protect(struct rig *r, unsigned int level)
 /* As opensm writes them, but for one port, of which another key is written; NULL: for none. */
 static inline void write_keys(const struct rig *r, const struct ibc_port *stale)
 {
-	FILE *keys, *v_keys, *neighbors;
+	FILE *keys, *v_keys, *neighbors, *lids;
 	const struct ibc_port *p;
 
 	keys = fopen(below_root("guid2mkey"), "w");
 	v_keys = fopen(below_root("guid2vskey"), "w");
 	neighbors = fopen(below_root("neighbors"), "w");
-	assert_true(keys && v_keys && neighbors);
+	lids = fopen(below_root("guid2lid"), "w");
+	assert_true(keys && v_keys && neighbors && lids);
 	for (size_t i = 0; (p = ibc_fabric_port(r->real, i)); i++) {
 		if (keyed(p) == p)
 			fprintf(keys, "0x%016" PRIx64 " 0x%016" PRIx64 "\n\n", p->guid,
@@ -66,11 +67,14 @@ static inline void write_keys(const struct rig *r, const struct ibc_port *stale)
 		if (keyed(p) == p)
 			fprintf(v_keys, "0x%016" PRIx64 " 0x%016" PRIx64 "\n\n", p->guid,
 			        v_key_for(p));
+		if (keyed(p) == p && p->lid)
+			fprintf(lids, "0x%016" PRIx64 " 0x%04x 0x%04x\n\n", p->guid, p->lid,
+			        p->lid);
 		if (p->peer)
 			fprintf(neighbors, "0x%016" PRIx64 ":%u 0x%016" PRIx64 ":%u\n\n",
 			        keyed(p)->guid, p->num, keyed(p->peer)->guid, p->peer->num);
 	}
-	assert_int_equal(fclose(keys) | fclose(v_keys) | fclose(neighbors), 0);
+	assert_int_equal(fclose(keys) | fclose(v_keys) | fclose(neighbors) | fclose(lids), 0);
 }
 
 static inline void sweep_with_keys(struct rig *r)
