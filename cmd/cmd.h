@@ -17,7 +17,7 @@
 struct common {
 	struct str_list sources;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
-	    *record;
+	    *record, *key_files;
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;

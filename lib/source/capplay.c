@@ -206,6 +206,7 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 {
 	static const struct replay_ops ops = { replay_answer, replay_late_ns };
 	struct replaying r = { .cap = cap, .sweep = sweep, .next = sweep->first };
+	struct ibc_source_opts how = *opts;
 	struct transport *t;
 	int rc;
 
@@ -216,7 +217,8 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	}
 	rc = transport_replay(&ops, &r, &t, err);
 	if (rc == 0) {
-		rc = discover_subnet(t, &sweep->from, spec, opts, b, err);
+		how.keys = NULL; /* a trace answers without, and shows none to compare with */
+		rc = discover_subnet(t, &sweep->from, spec, &how, b, err);
 		t->ops->close(t);
 	}
 	arena_free(r.arena);
