@@ -233,14 +233,19 @@ static void evaluate_addressing(struct query *q, bool answered)
 	}
 }
 
+/* What was told stays told, should it be asked for twice. */
 static void query_note(const struct query *q, enum answer outcome)
 {
-	if (q->blocks || !q->handler->attr)
+	enum ibc_attr attr = q->handler->attr;
+
+	if (q->blocks || !attr)
 		return;
-	if (is_probe(q) || q->handler->of_port)
-		answers_put(port_of(q), q->handler->attr, outcome);
-	else if (q->dev)
-		answers_put(q->dev->node, q->handler->attr, outcome);
+	if (is_probe(q) || q->handler->of_port) {
+		if (!ibc_port_has(port_of(q), attr))
+			answers_put(port_of(q), attr, outcome);
+	} else if (q->dev && !ibc_node_has(q->dev->node, attr)) {
+		answers_put(q->dev->node, attr, outcome);
+	}
 }
 
 enum answer answer_of(enum engine_outcome outcome)
