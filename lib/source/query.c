@@ -78,7 +78,7 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 /* The far side told in the meantime, or the sweep is to start over. */
 static bool is_moot(const struct query *q)
 {
-	return q->sweep->lid_conflict || (is_probe(q) && port_of(q)->peer);
+	return q->sweep->lid_conflict || q->sweep->endless || (is_probe(q) && port_of(q)->peer);
 }
 
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
