@@ -56,6 +56,7 @@
 	X(unsupported)                                                                             \
 	X(refused)                                                                                 \
 	X(retried)                                                                                 \
+	X(regained)                                                                                \
 	X(timed_out)                                                                               \
 	X(dropped_late)                                                                            \
 	X(dropped_mismatch)                                                                        \
