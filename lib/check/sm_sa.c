@@ -31,7 +31,7 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
 
 	if (is_silence_reported(out, m))
 		sink_as(out, IBC_INFO);
-	else if (!told || (!refuses && sweep_is_lossy(m->subnet)))
+	else if (!told || sweep_is_lossy(m->subnet))
 		sink_as(out, IBC_UNKNOWN);
 	if (origin->sm_lid)
 		sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
