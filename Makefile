@@ -117,11 +117,11 @@ $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
 FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
-	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS)
+	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c %.o,$^) $(O)/libibcheck.a $(LIB_LIBS)
 
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
-SIM_SO   := $(addprefix $(O)/tests/sim/,between.so drain.so roomy.so)
+SIM_SO   := $(addprefix $(O)/tests/sim/,between.so drain.so roomy.so witness.so)
 SIM_BIN  := $(filter-out $(SIM_SO:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/sim/*.c)))
 
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
@@ -133,6 +133,8 @@ $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
+# and a fabric that answers
+$(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
 tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO)
 fuzzers: $(FUZZ_BIN)
@@ -143,8 +145,8 @@ sanitized:
 
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
-check-long: all tests
-	@$(RUN_TESTS) mutation debootstrap
+check-long: all tests sanitized
+	@$(RUN_TESTS) mutation hostile debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -267,8 +269,9 @@ help:
 #: Targets
 #:   all           the program and the library, below $(O) (default)
 #:   check         every test; the last line sums them up
-#:   check-long    what takes long: every mutation, of which check runs a sample; the
-#:                 packages in a Debian of their own
+#:   check-long    what takes long, of which check runs a sample: every mutation,
+#:                 hundreds of fabrics that lie, change or lose; the packages in a
+#:                 Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm

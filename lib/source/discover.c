@@ -132,7 +132,8 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < s->num_parts; i++) {
-		if (s->lid_conflict || s->out_of_memory || engine_cut_short(s->engine))
+		if (s->lid_conflict || s->endless || s->out_of_memory ||
+		    engine_cut_short(s->engine))
 			break;
 		if (!s->parts[i].step || !sweep_wants(s, &s->parts[i]))
 			continue;
@@ -220,6 +221,12 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 	if (s->out_of_memory)
 		return fail_nomem(err);
 	engine_stats(s->engine, &s->subnet->sweep);
+	if (s->endless)
+		return fail(
+		    err, -E2BIG,
+		    "the fabric has no end: after %zu devices there are still more, which no "
+		    "subnet has; a device answers for others, or for itself again and again",
+		    s->num_nodes);
 	if (s->lid_conflict)
 		return restart_after_conflict(s, err);
 	s->subnet->cut_short = engine_cut_short(s->engine);

@@ -50,6 +50,7 @@ const struct field sweep_fields[] = {
 	{ "unsupported", offsetof(struct ibc_sweep, unsupported), FIELD_U64 },
 	{ "refused", offsetof(struct ibc_sweep, refused), FIELD_U64 },
 	{ "retried", offsetof(struct ibc_sweep, retried), FIELD_U64 },
+	{ "regained", offsetof(struct ibc_sweep, regained), FIELD_U64 },
 	{ "timed_out", offsetof(struct ibc_sweep, timed_out), FIELD_U64 },
 	{ "dropped_late", offsetof(struct ibc_sweep, dropped_late), FIELD_U64 },
 	{ "dropped_mismatch", offsetof(struct ibc_sweep, dropped_mismatch), FIELD_U64 },

@@ -79,7 +79,7 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 /* The far side told in the meantime, or the sweep is to start over. */
 static bool is_moot(const struct query *q)
 {
-	return q->sweep->lid_conflict || (is_probe(q) && port_of(q)->peer);
+	return q->sweep->lid_conflict || q->sweep->endless || (is_probe(q) && port_of(q)->peer);
 }
 
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
@@ -261,14 +261,19 @@ static void evaluate_addressing(struct query *q, bool answered)
 	}
 }
 
+/* What was told stays told, should it be asked for twice. */
 static void query_note(const struct query *q, enum answer outcome)
 {
-	if (q->blocks || !q->handler->attr)
+	enum ibc_attr attr = q->handler->attr;
+
+	if (q->blocks || !attr)
 		return;
-	if (is_probe(q) || q->handler->of_port)
-		answers_put(port_of(q), q->handler->attr, outcome);
-	else if (q->dev)
-		answers_put(q->dev->node, q->handler->attr, outcome);
+	if (is_probe(q) || q->handler->of_port) {
+		if (!ibc_port_has(port_of(q), attr))
+			answers_put(port_of(q), attr, outcome);
+	} else if (q->dev && !ibc_node_has(q->dev->node, attr)) {
+		answers_put(q->dev->node, attr, outcome);
+	}
 }
 
 enum answer answer_of(enum engine_outcome outcome)

@@ -63,7 +63,7 @@ struct sweep {
 	struct mft *mfts;
 	struct sa_client *sa; /* NULL: not asked */
 	uint64_t own_guid;    /* of the port it starts at; 0: not known */
-	size_t num_nodes;
+	size_t num_nodes, num_ports;
 	uint64_t start_ns;     /* by the clock of the transport ... */
 	double start_fraction; /* ... and in seconds after the subnet's time */
 	const struct sweep_part *parts;
@@ -72,6 +72,7 @@ struct sweep {
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
 	bool out_of_memory, lid_conflict, directed_only;
+	bool endless;     /* more answers than any fabric has ports, or devices of one GUID */
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };

@@ -58,6 +58,7 @@
 	X(unsupported)                                                                             \
 	X(refused)                                                                                 \
 	X(retried)                                                                                 \
+	X(regained)                                                                                \
 	X(timed_out)                                                                               \
 	X(dropped_late)                                                                            \
 	X(dropped_mismatch)                                                                        \
