@@ -239,6 +239,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.tables = app->tables;
 	opts.paths = app->paths;
 	opts.sm_key = app->sm_key;
+	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
 	rc = start_recording(app, err);
 	if (rc)
 		return rc;

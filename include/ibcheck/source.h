@@ -80,6 +80,8 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @trace:	    who is told how queries go, and what is learned from them; or NULL
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
+ * @no_counters:    the counters that a snapshot holds are read, and not kept: the fabric is half
+ *		    as large, and cannot be written as a snapshot
  * @again:	    the library's own
  */
 struct ibc_source_opts {
@@ -102,6 +104,7 @@ struct ibc_source_opts {
 	const char *tables, *paths;
 	uint64_t sm_key;
 	struct ibc_recording *record;
+	bool no_counters;
 	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
