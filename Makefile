@@ -212,7 +212,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes file)
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes file built)
 bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 
@@ -289,7 +289,7 @@ help:
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
-#:   bench         speed and memory, against the peers
+#:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR)
 #:   uninstall     with the same variables

@@ -13,11 +13,11 @@
 #include <ibcheck/fabric.h>
 #include <ibcheck/source.h>
 
-static double now(void)
+static double seconds(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -57,14 +57,21 @@ static void write_snapshot(const struct ibc_fabric *fab, const char *path)
 		end(path, &err);
 }
 
-static struct ibc_fabric *load_snapshot(const char *path)
+static struct ibc_fabric *load(const char *spec, struct ibc_attrs needs)
 {
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab;
 
-	if (ibc_fabric_load(&path, 1, NULL, &fab, &err))
-		end(path, &err);
+	opts.needs = needs;
+	if (ibc_fabric_load(&spec, 1, &opts, &fab, &err))
+		end(spec, &err);
 	return fab;
+}
+
+static struct ibc_fabric *load_snapshot(const char *path)
+{
+	return load(path, IBC_ATTRS());
 }
 
 /* ---- a state ---- */
@@ -115,19 +122,24 @@ static const struct kind {
 
 static void measure(const struct kind *kind, const struct ibc_fabric *fab, const char *path)
 {
-	double start = now(), written, loaded;
+	double wall[] = { seconds(CLOCK_MONOTONIC), 0, 0 };
+	double cpu[] = { seconds(CLOCK_PROCESS_CPUTIME_ID), 0, 0 };
 	struct ibc_fabric *again;
 	struct stat file;
 
 	kind->write(fab, path);
-	written = now();
+	wall[1] = seconds(CLOCK_MONOTONIC);
+	cpu[1] = seconds(CLOCK_PROCESS_CPUTIME_ID);
 	again = kind->load(path);
-	loaded = now();
+	wall[2] = seconds(CLOCK_MONOTONIC);
+	cpu[2] = seconds(CLOCK_PROCESS_CPUTIME_ID);
 	if (stat(path, &file))
 		exit(3);
-	printf("{\"nodes\":%zu,\"bytes\":%lld,\"write_s\":%.6f,\"load_s\":%.6f}\n",
-	       ibc_fabric_count(again).nodes, (long long)file.st_size, written - start,
-	       loaded - written);
+	printf(
+	    "{\"nodes\":%zu,\"bytes\":%lld,\"write_s\":%.6f,\"write_cpu_s\":%.6f,\"load_s\":%.6f,"
+	    "\"load_cpu_s\":%.6f}\n",
+	    ibc_fabric_count(again).nodes, (long long)file.st_size, wall[1] - wall[0],
+	    cpu[1] - cpu[0], wall[2] - wall[1], cpu[2] - cpu[1]);
 	ibc_fabric_free(again);
 }
 
@@ -137,7 +149,7 @@ int main(int argc, char **argv)
 
 	if (argc != 4)
 		return 3;
-	fab = load_snapshot(argv[1]);
+	fab = load(argv[1], ibc_attrs_of_group(IBC_ATTRS_COUNTERS));
 	make_busy(fab);
 	measure(&kinds[!strcmp(argv[2], kinds[1].name)], fab, argv[3]);
 	ibc_fabric_free(fab);
