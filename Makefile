@@ -136,7 +136,7 @@ $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
 # and a fabric that answers
 $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
-tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO)
+tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO) $(O)/bench/built
 fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching
@@ -144,13 +144,15 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
 	@$(RUN_TESTS) mutation hostile debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
 	@$(RUN_TESTS) golden
+check-guard: $(O)/bench/built
+	@$(RUN_TESTS) guard
 check-sim: all $(SIM_BIN) $(SIM_SO)
 	@$(RUN_TESTS) sim
 check-host: all $(HOST_BIN)
@@ -193,17 +195,33 @@ $(O)/bench/umad_shim.so: $(BENCH_OBJ) $(MODEL_OBJ) $(O)/libibcheck.a tests/bench
 	$(link) -shared -Wl,--version-script=tests/bench/umad_shim.map -o $@ $(filter-out %.map,$^) \
 		$(LIB_LIBS) -ldl
 
-$(O)/bench/null_client: $(O)/bench/null_client.o $(O)/libibcheck.a
-	$(link) -o $@ $^ $(LIB_LIBS)
+$(O)/bench/render.so: tests/bench/render.c
+	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< -ldl
 $(O)/bench/measure: $(O)/bench/measure.o
 	$(link) -o $@ $^
-
-$(O)/bench/routes: $(O)/bench/routes.o $(O)/libibcheck.a
+$(O)/bench/%: $(O)/bench/%.o $(O)/libibcheck.a
 	$(link) -o $@ $^ $(LIB_LIBS)
 
-bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure \
-		$(O)/bench/routes
-	@O=$(O) tests/bench/run
+# nothing is looked up while it works; beside it, what counts of its instructions depend on
+$(O)/bench/work: LDFLAGS += -Wl,-z,now
+$(O)/bench/work: $(MODEL_OBJ)
+$(O)/bench/built: $(O)/bench/work
+	@echo "$$($(CC) --version | sed 's/^[^ ]* //;q'), $(CFLAGS)" >$@
+
+# JSON of our own, and the libraries for it that this host has
+JSON_LIBS = $(shell for p in jansson json-c yajl yyjson; do \
+	$(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p; done)
+$(O)/bench/json_%.o: tests/bench/json_%.c
+	$(call compile,$(TEST_CFLAGS) $(shell $(PKG_CONFIG) --cflags $* 2>/dev/null))
+$(O)/bench/json-own: $(O)/bench/json_own.o $(O)/bench/json.o $(O)/libibcheck.a
+	$(link) -o $@ $^ $(LIB_LIBS)
+$(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
+	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
+bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
+
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes file built)
+bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
+	@O=$(O) CC='$(CC)' tests/bench/run
 
 # ---- install -----------------------------------------------------------------
 
@@ -274,6 +292,7 @@ help:
 #:                 Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
+#:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored
 #:   check-sim     real sweeps, of ibsim and opensm
 #:   check-host    real TCP over fake IPoIB, in network namespaces (root)
 #:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)
@@ -284,7 +303,7 @@ help:
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
-#:   bench         speed and memory, against the peers
+#:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR
 #:                 DOCDIR UNITDIR ZSHDIR)
@@ -303,7 +322,8 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
-	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm bench demo \
+	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
+	bench bench-json demo \
 	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -62,6 +62,7 @@ struct app {
 	struct ibc_routes_opts following; /* how routes are followed */
 	const char *tables;               /* instead of those of the fabric, or NULL */
 	const char *paths;                /* service levels, likewise */
+	bool no_counters;                 /* nothing but a check would look at them */
 	uint64_t sm_key;
 	struct ibc_attrs relevant; /* attributes whose silence counts, whatever the checks */
 	bool totals;               /* judge lifetime totals */

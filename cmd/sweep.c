@@ -241,6 +241,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.paths = app->paths;
 	opts.sm_key = app->sm_key;
 	opts.run = ++app->sweeps;
+	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
 	rc = start_recording(app, err);
 	if (rc)
 		return rc;

@@ -84,6 +84,8 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
  * @run:	    of a trace: which sweep of the command that recorded it, from 1; 0: the first
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
+ * @no_counters:    the counters that a snapshot holds are read, and not kept: the fabric is half
+ *		    as large, and cannot be written as a snapshot
  * @keys, @again:   the library's own
  */
 struct ibc_source_opts {
@@ -109,6 +111,7 @@ struct ibc_source_opts {
 	unsigned int run;
 	const char *key_files;
 	const struct keys *keys;
+	bool no_counters;
 	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \

@@ -192,6 +192,8 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 
 	if (rc)
 		return rc;
+	if (opts->no_counters)
+		fabric_build_no_counters(b);
 	/* names first: the map of today wins over those a snapshot was taken with */
 	rc = add_file(opts->node_name_map, read_node_names, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
