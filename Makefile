@@ -200,7 +200,7 @@ $(O)/bench/render.so: tests/bench/render.c
 $(O)/bench/measure: $(O)/bench/measure.o
 	$(link) -o $@ $^
 $(O)/bench/%: $(O)/bench/%.o $(O)/libibcheck.a
-	$(link) -o $@ $^ $(LIB_LIBS)
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIB_LIBS)
 
 # nothing is looked up while it works; beside it, what counts of its instructions depend on
 $(O)/bench/work: LDFLAGS += -Wl,-z,now
