@@ -144,12 +144,13 @@ struct ibc_fact {
 };
 
 /**
- * struct ibc_known - the line of the file of known faults that covers a finding
- * @until: "2026-12-31"
- * @expired: the date has passed: the finding counts again
+ * struct ibc_known - the line of the file of known faults that covers a finding or a case
+ * @until: "2026-12-31", "2026-12-31T08:00"
+ * @grown: how the case became more than was accepted, or NULL
+ * @expired: the time has passed, or it has grown: it counts again
  */
 struct ibc_known {
-	const char *until, *owner, *reason;
+	const char *until, *owner, *reason, *grown;
 	bool expired;
 };
 
@@ -161,6 +162,8 @@ struct ibc_known {
  * @unanswered: how many queries without an answer this finding tells of
  * @known: the accepted fault that covers it, or NULL
  * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
+ * @in_case: the case it is in; NULL before ibc_cases_find()
+ * @follows: a consequence of what the others of its case are about
  * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
  *
  * Read-only for callers; borrowed from the report.
@@ -173,7 +176,8 @@ struct ibc_finding {
 	uint64_t unanswered;
 	const struct ibc_known *known;
 	size_t case_no;
-	bool hidden;
+	const struct ibc_case *in_case;
+	bool follows, hidden;
 	const struct ibc_related *related;
 	size_t num_related;
 	const struct ibc_fact *facts;
@@ -253,7 +257,9 @@ struct ibc_show {
 	const uint64_t *guids;
 	size_t num_guids;
 };
-/* Of a finished report, before the tables are filled.  Text says how many findings it leaves out.
+/*
+ * Of a finished report, before the tables are filled.  A case is left out with the last of its
+ * findings; text says how many.
  */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 
@@ -488,12 +494,12 @@ struct ibc_render_opts {
 const char *ibc_render_format(size_t i);
 
 /**
- * ibc_report_render() - write a finished report
+ * ibc_report_render() - write a finished report whose cases were found
  * @format: one of ibc_render_format()
  * @opts: or NULL
  *
- * Return: 0, -EINVAL for an unknown format, -EIO when @out failed, -ENOMEM, also
- * for a report that is incomplete because memory ran out while it was made.
+ * Return: 0, -EINVAL for an unknown format or findings without cases, -EIO when @out failed,
+ * -ENOMEM, also for a report that is incomplete because memory ran out while it was made.
  */
 int ibc_report_render(const struct ibc_report *rep, const char *format,
                       const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);

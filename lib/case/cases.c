@@ -72,5 +72,6 @@ int ibc_cases_find(const struct ibc_input *in, const struct ibc_check *(*check_a
 	qsort(cases, rep->num_findings, sizeof(*cases), compare_cases);
 	rep->cases = cases;
 	rep->num_cases = rep->num_findings;
+	report_cases_made(rep);
 	return rep->failed ? fail_nomem(err) : 0;
 }

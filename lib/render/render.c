@@ -57,6 +57,8 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
 		return fail_nomem(err);
 	if (!rep->finished)
 		return fail(err, -EINVAL, "the report is not finished");
+	if (rep->num_findings && !rep->num_cases)
+		return fail(err, -EINVAL, "the cases of the report were not looked for");
 	/* locked once, not once a word */
 	flockfile(out);
 	r->render(&w, rep);

@@ -239,6 +239,7 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err)
 	for (size_t i = 0; i < rep->num_findings; i++)
 		rep->sorted[i] = &rep->findings[i];
 	qsort(rep->sorted, rep->num_findings, sizeof(*rep->sorted), compare_findings);
+	rep->num_cases = 0;
 	rep->finished = true;
 	return 0;
 }

@@ -88,6 +88,19 @@ bool finding_counts(const struct ibc_finding *f);
 size_t report_count_known(const struct ibc_report *rep);
 /* Findings that ibc_report_show() left out. */
 size_t report_count_hidden(const struct ibc_report *rep);
+
+/* ---- cases.c ---- */
+
+bool case_is_known(const struct ibc_case *c);
+/* Is none of its findings shown? */
+bool case_is_hidden(const struct ibc_case *c);
+/* Those that are not known. */
+size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity);
+size_t report_count_known_cases(const struct ibc_report *rep);
+size_t report_count_hidden_cases(const struct ibc_report *rep);
+/* rep->cases are there: its findings learn of them. */
+void report_cases_made(struct ibc_report *rep);
+
 /* show.c: is a row of the table shown? */
 bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row);
 /* Checks that ran, or were skipped. */

@@ -104,7 +104,7 @@ in_case && id && !(id in is_kept) {
 
 # ---- JSON ----------------------------------------------------------------------
 
-/^ *[{]"check": .*"subject": [{].*"message": / && !(check_in($0, "\"check\": \"") in is_kept) {
+/^ *[{]("id": "[0-9a-f]+", )?"check": .*"subject": [{].*"message": / && !(check_in($0, "\"check\": \"") in is_kept) {
 	sub("\"message\": " string, "\"message\": \"...\"")
 	sub("\"advice\": " string, "\"advice\": \"...\"")
 }

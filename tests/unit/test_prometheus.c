@@ -70,7 +70,7 @@ static char *rendered(struct ibc_report *rep)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	if (ibc_report_render(rep, "prometheus", NULL, out, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fclose(out), 0);
@@ -419,7 +419,7 @@ static void running_out_of_memory_is_a_failure(void **state)
 	mkfinding(rep, "port.width", IBC_WARNING, 1);
 	for (unsigned int i = 1; i < 10; i++)
 		add_row(t, i & 1 ? &sw : &ca, i, ibc_u64(i), ibc_real(i), "peer");
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	do {
 		alloc_fail_at(++n);
 		rc = render_away(rep);

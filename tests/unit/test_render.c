@@ -38,7 +38,7 @@ static char *rendered(struct ibc_report *rep, const char *format,
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	if (ibc_report_render(rep, format, opts, out, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fclose(out), 0);
@@ -870,7 +870,7 @@ static struct ibc_report *partly_shown(struct ibc_show show)
 	add_slow(rep);
 	add_swap(rep);
 	mkfinding(rep, "a.a", IBC_INFO, 1);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	ibc_report_show(rep, &show);
 	return rep;
 }
@@ -1175,7 +1175,7 @@ static void a_full_disk_is_a_failure_in_every_format(void **state)
 	const char *format;
 
 	(void)state;
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		for (int buffered = 0; buffered < 2; buffered++) {
 			FILE *full = fopen("/dev/full", "w");
@@ -1202,7 +1202,7 @@ static void a_stream_that_failed_before_is_a_failure(void **state)
 	fputs("x", full);
 	freopen("/dev/null", "w", full);
 	fputs("x", full);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	assert_int_equal(ibc_report_render(rep, "text", NULL, full, NULL), 0);
 	fclose(full);
 	full = fopen("/dev/null", "r");
@@ -1248,7 +1248,7 @@ static void running_out_of_memory_is_a_failure(void **state)
 	int rc;
 
 	(void)state;
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		n = 0;
 		do {
@@ -1279,7 +1279,7 @@ static void running_out_of_memory_for_json_is_a_failure(void **state)
 	int rc;
 
 	(void)state;
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	json_set_alloc_funcs(json_malloc, free);
 	do {
 		json_allocations_left = n++;
@@ -1343,7 +1343,9 @@ static void every_key_is_there_in_an_empty_report(void **state)
 		{ "meta.duration_seconds", "null" },
 		{ "verdict", "\"ok\"" },
 		{ "summary", "{\"critical\": 0, \"warning\": 0, \"unknown\": 0, \"info\": 0, "
-		             "\"known\": 0, \"nodes\": null, \"switches\": null, "
+		             "\"known\": 0, \"cases_critical\": 0, \"cases_warning\": 0, "
+		             "\"cases_unknown\": 0, \"cases_info\": 0, "
+		             "\"nodes\": null, \"switches\": null, "
 		             "\"links\": null}" },
 		{ "coverage.complete", "true" },
 		{ "coverage.attributes", "[]" },
@@ -1354,12 +1356,13 @@ static void every_key_is_there_in_an_empty_report(void **state)
 		{ "coverage.mads.rtt_p50_us", "null" },
 		{ "coverage.mads.rtt_p99_us", "null" },
 		{ "findings", "[]" },
+		{ "cases", "[]" },
 		{ "tables", "{}" },
 	};
 	json_t *json = parsed(mkreport());
 
 	(void)state;
-	assert_int_equal(json_object_size(json), 8);
+	assert_int_equal(json_object_size(json), 9);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_json(json, expected[i].path, expected[i].value);
 	json_decref(json);
@@ -1378,7 +1381,9 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "meta.duration_seconds", "0.12" },
 		{ "verdict", "\"critical\"" },
 		{ "summary", "{\"critical\": 1, \"warning\": 1, \"unknown\": 1, \"info\": 1, "
-		             "\"known\": 1, \"nodes\": 702, \"switches\": 54, \"links\": 1296, "
+		             "\"known\": 1, \"cases_critical\": 1, \"cases_warning\": 1, "
+		             "\"cases_unknown\": 1, \"cases_info\": 1, \"nodes\": 702, "
+		             "\"switches\": 54, \"links\": 1296, "
 		             "\"subnets\": 1}" },
 		{ "coverage.complete", "false" },
 		{ "coverage.attributes.1",
@@ -1434,6 +1439,69 @@ static void json_holds_all_that_a_report_does(void **state)
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_json(json, expected[i].path, expected[i].value);
 	json_decref(json);
+}
+
+/* leaf03 does not answer: two of its ports say so, and what cannot be reached behind it. */
+static struct ibc_report *report_with_a_case(void)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_case cases[2];
+
+	mkfinding(rep, "a.silent", IBC_CRITICAL, 1);
+	mkfinding(rep, "a.silent", IBC_CRITICAL, 2);
+	mkfinding(rep, "b.unread", IBC_UNKNOWN, 2);
+	mkfinding(rep, "b.unread", IBC_UNKNOWN, 3);
+	mkfinding(rep, "c.cut-off", IBC_WARNING, 3);
+	mkfinding(rep, "z.else", IBC_WARNING, 9);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	cases[0] = mkcase(rep, 0, 5, 2);
+	cases[0].subject = mknode(1, "leaf03");
+	cases[0].message = "does not answer";
+	cases[0].advice = "look at its power";
+	cases[0].trait = "switch leaf03";
+	cases[1] = mkcase(rep, 5, 1, 1);
+	mkcases(rep, cases, 2);
+	return rep;
+}
+
+static void json_has_the_findings_of_a_case_by_their_places(void **state)
+{
+	struct ibc_report *rep = report_with_a_case();
+	json_t *json;
+
+	(void)state;
+	ibc_report_show(rep, &(struct ibc_show){ .guids = (uint64_t[]){ 3 }, .num_guids = 1 });
+	json = parsed(rep);
+	assert_json(json, "cases.0.findings", "[0, 1]");
+	assert_json(json, "summary.hidden", "4");
+	assert_int_equal(json_array_size(at(json, "cases")), 1);
+	json_decref(json);
+	json = parsed(report_with_a_case());
+	assert_json(json, "cases.0.id", "\"00c0ffee\"");
+	assert_json(json, "cases.0.check", "\"a.silent\"");
+	assert_json(json, "cases.0.subject.node_desc", "\"leaf03\"");
+	assert_json(json, "cases.0.message", "\"does not answer\"");
+	assert_json(json, "cases.0.advice", "\"look at its power\"");
+	assert_json(json, "cases.0.trait", "\"switch leaf03\"");
+	assert_json(json, "cases.0.members", "2");
+	assert_json(json, "cases.0.findings", "[0, 1, 2, 3, 4]");
+	assert_json(json, "cases.0.since", "null");
+	assert_json(json, "cases.1.findings", "[5]");
+	assert_json(json, "summary.critical", "2");
+	assert_json(json, "summary.cases_critical", "1");
+	assert_json(json, "summary.cases_unknown", "0");
+	json_decref(json);
+}
+
+static void findings_without_cases_are_not_rendered(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	mkfinding(rep, "a.a", IBC_WARNING, 1);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	assert_int_equal(ibc_report_render(rep, "text", NULL, stdout, NULL), -EINVAL);
+	ibc_report_free(rep);
 }
 
 static void numbers_out_of_the_ordinary_are_json_still(void **state)
@@ -1507,7 +1575,7 @@ static void write_report(struct ibc_report *rep, const char *format, const char 
 	FILE *out = fopen(path, "w");
 
 	assert_non_null(out);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	assert_int_equal(ibc_report_render(rep, format, NULL, out, NULL), 0);
 	assert_int_equal(fclose(out), 0);
 	ibc_report_free(rep);
@@ -1806,6 +1874,8 @@ int main(void)
 		cmocka_unit_test(running_out_of_memory_for_json_is_a_failure),
 		cmocka_unit_test(every_key_is_there_in_an_empty_report),
 		cmocka_unit_test(json_holds_all_that_a_report_does),
+		cmocka_unit_test(json_has_the_findings_of_a_case_by_their_places),
+		cmocka_unit_test(findings_without_cases_are_not_rendered),
 		cmocka_unit_test(numbers_out_of_the_ordinary_are_json_still),
 		cmocka_unit_test(rows_do_not_inherit_from_the_row_before),
 		cmocka_unit_test(a_table_of_any_size_is_written_whole),
