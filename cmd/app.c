@@ -253,9 +253,9 @@ static const struct ibc_table_type *asked_table(const struct app *app)
 static int check_table(const struct app *app, struct ibc_error *err)
 {
 	const char *name = app->common.table;
-	char list[WORDS_MAX] = FINDINGS;
+	char list[WORDS_MAX] = FINDINGS ", " IBC_CASES_TABLE;
 
-	if (!name || !strcmp(name, FINDINGS) || asked_table(app))
+	if (!name || !strcmp(name, FINDINGS) || !strcmp(name, IBC_CASES_TABLE) || asked_table(app))
 		return 0;
 	for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
 		list_word(list, (*t)->name);
@@ -340,6 +340,8 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
 		looks.table = type->name;
+	} else {
+		looks.table = c->table;
 	}
 	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
 		app->cmd->text(app, out->file);

@@ -107,6 +107,7 @@ static void offer_topics(FILE *out, const char *word, size_t kept)
 static void offer_tables(FILE *out, const char *word, size_t kept)
 {
 	offer_candidate(out, word, kept, FINDINGS, NULL);
+	offer_candidate(out, word, kept, IBC_CASES_TABLE, NULL);
 	for (const struct cmd *const *c = all_commands; *c; c++)
 		for (size_t i = 0; (*c)->shows && (*c)->shows[i]; i++)
 			offer_candidate(out, word, kept, (*c)->shows[i]->name, (*c)->name);

@@ -481,14 +481,15 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold or shorten
  * @only_tables: leave out everything else: a list, and no verdict
- * @oneline: text has a line for each finding, and the sum
- * @table: the table that CSV writes; NULL: the findings
+ * @oneline: text has a line for each case, and the sum
+ * @table: the table that CSV writes, or IBC_CASES_TABLE; NULL: the findings
  */
 struct ibc_render_opts {
 	bool color, verbose, only_tables, oneline;
 	unsigned int columns;
 	const char *table;
 };
+#define IBC_CASES_TABLE "cases"
 
 /* Names of the formats, NULL past the last one: "text", "json", ... */
 const char *ibc_render_format(size_t i);

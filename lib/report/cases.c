@@ -7,6 +7,11 @@ bool case_is_known(const struct ibc_case *c)
 	return c->known && !c->known->expired;
 }
 
+bool leads_case(const struct ibc_finding *f)
+{
+	return f->in_case->findings[0] == f;
+}
+
 bool case_is_hidden(const struct ibc_case *c)
 {
 	for (size_t i = 0; i < c->num_findings; i++)

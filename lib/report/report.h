@@ -92,6 +92,8 @@ size_t report_count_hidden(const struct ibc_report *rep);
 /* ---- cases.c ---- */
 
 bool case_is_known(const struct ibc_case *c);
+/* Is it the one whose check names its case? */
+bool leads_case(const struct ibc_finding *f);
 /* Is none of its findings shown? */
 bool case_is_hidden(const struct ibc_case *c);
 /* Those that are not known. */

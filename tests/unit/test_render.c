@@ -188,6 +188,29 @@ static struct ibc_report *full_report(void)
 	return rep;
 }
 
+/* leaf03 does not answer: two of its ports say so, and what cannot be reached behind it. */
+static struct ibc_report *report_with_a_case(void)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_case cases[2];
+
+	mkfinding(rep, "a.silent", IBC_CRITICAL, 1);
+	mkfinding(rep, "a.silent", IBC_CRITICAL, 2);
+	mkfinding(rep, "b.unread", IBC_UNKNOWN, 2);
+	mkfinding(rep, "b.unread", IBC_UNKNOWN, 3);
+	mkfinding(rep, "c.cut-off", IBC_WARNING, 3);
+	mkfinding(rep, "z.else", IBC_WARNING, 9);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	cases[0] = mkcase(rep, 0, 5, 2);
+	cases[0].subject = mknode(1, "leaf03");
+	cases[0].message = "does not answer";
+	cases[0].advice = "look at its power";
+	cases[0].trait = "switch leaf03";
+	cases[1] = mkcase(rep, 5, 1, 1);
+	mkcases(rep, cases, 2);
+	return rep;
+}
+
 /* ---- text ------------------------------------------------------------------ */
 
 static void an_empty_report_is_its_verdict(void **state)
@@ -212,10 +235,11 @@ static void findings_come_by_severity_then_the_sum(void **state)
 	    "CRITICAL: 1 critical, 1 warning\n"
 	    "702 nodes, 54 switches\n"
 	    "\n"
-	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
+	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7  "
+	    "[00c0ffef]\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
 	    "          Fix: exchange the two plugs at spine01/7 and spine02/3.\n"
-	    "WARNING   topo.slow       leaf11/25 - spine08/11\n"
+	    "WARNING   topo.slow       leaf11/25 - spine08/11  [00c0ffee]\n"
 	    "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	    "          Fix: reseat, then replace the cable.\n"
 	    "\n"
@@ -233,14 +257,15 @@ static void verbose_text_gives_the_evidence(void **state)
 	assert_rendered(
 	    rep, "text", &verbose,
 	    "CRITICAL: 1 critical, 1 warning\n\n"
-	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
+	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7  "
+	    "[00c0ffef]\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
 	    "          Fix: exchange the two plugs at spine01/7 and spine02/3.\n"
 	    "          node      leaf03: GUID 0x0000000000000003\n"
 	    "          node      spine02: GUID 0x0000000000000066\n"
 	    "          found     leaf07/20 - spine01/7\n"
 	    "          planned   leaf03/19 - spine01/3\n"
-	    "WARNING   topo.slow       leaf11/25 - spine08/11\n"
+	    "WARNING   topo.slow       leaf11/25 - spine08/11  [00c0ffee]\n"
 	    "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	    "          Fix: reseat, then replace the cable.\n"
 	    "          node      leaf11: GUID 0x000000000000000b\n"
@@ -323,21 +348,21 @@ static void subjects_are_named_as_people_do(void **state)
 		struct ibc_subject subject;
 		const char *text;
 	} cases[] = {
-		{ { .kind = IBC_SUBJECT_FABRIC }, "a.a             fabric\n" },
+		{ { .kind = IBC_SUBJECT_FABRIC }, "a.a             fabric  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_NODE, .near = { .guid = 1, .has_guid = true } },
-		  "a.a             0x0000000000000001\n" },
+		  "a.a             0x0000000000000001  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_PORT,
 		    .near = { .desc = "d",
 		              .label = "l",
 		              .port = 7,
 		              .has_port = true,
 		              .port_label = "4/1" } },
-		  "a.a             l/7 (4/1)\n" },
+		  "a.a             l/7 (4/1)  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_CABLE,
 		    .near = { .desc = "d", .port = 7, .has_port = true } },
-		  "a.a             d/7 - ?\n" },
+		  "a.a             d/7 - ?  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_HOST, .near = { .desc = "node7" } },
-		  "a.a             node7\n" },
+		  "a.a             node7  [00c0ffee]\n" },
 	};
 
 	(void)state;
@@ -355,7 +380,8 @@ static void long_check_ids_keep_their_distance(void **state)
 
 	(void)state;
 	mkfinding(rep, "group.rather-long-name", IBC_INFO, 1);
-	assert_contains(rep, "text", NULL, "INFO      group.rather-long-name  leaf/1\n");
+	assert_contains(rep, "text", NULL,
+	                "INFO      group.rather-long-name  leaf/1  [00c0ffee]\n");
 }
 
 static void sentences_begin_large_unless_they_begin_with_a_name(void **state)
@@ -399,11 +425,13 @@ static void only_so_many_stand_beside_the_first(void **state)
 	(void)state;
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
 	relate_ports(rep, 5);
-	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and 2 more\n");
+	assert_contains(rep, "text", NULL,
+	                " leaf/1  and  leaf/2  and  leaf/3  and 2 more  [00c0ffee]\n");
 	rep = mkreport();
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
 	relate_ports(rep, 64);
-	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and more\n");
+	assert_contains(rep, "text", NULL,
+	                " leaf/1  and  leaf/2  and  leaf/3  and more  [00c0ffee]\n");
 }
 
 static void evidence_of_another_kind_does_not_stand_beside_it(void **state)
@@ -414,7 +442,7 @@ static void evidence_of_another_kind_does_not_stand_beside_it(void **state)
 	(void)state;
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
 	ibc_report_relate(rep, IBC_ROLE_FOUND, &node);
-	assert_contains(rep, "text", NULL, "a.a             leaf/1\n");
+	assert_contains(rep, "text", NULL, "a.a             leaf/1  [00c0ffee]\n");
 }
 
 static void a_finding_about_the_fabric_names_what_it_found(void **state)
@@ -427,7 +455,76 @@ static void a_finding_about_the_fabric_names_what_it_found(void **state)
 	for (int i = 0; i < 4; i++)
 		ibc_report_relate(rep, IBC_ROLE_FOUND, &node);
 	assert_contains(rep, "text", NULL,
-	                "a.a             leaf  and  leaf  and  leaf  and more\n");
+	                "a.a             leaf  and  leaf  and  leaf  and more  [00c0ffee]\n");
+}
+
+static void a_case_says_who_else_has_the_fault_and_what_follows(void **state)
+{
+	(void)state;
+	assert_rendered(report_with_a_case(), "text", NULL,
+	                "CRITICAL: 1 critical, 1 warning\n"
+	                "\n"
+	                "CRITICAL  a.silent        leaf03  [00c0ffee]\n"
+	                "          Does not answer.\n"
+	                "          2 in all, switch leaf03: leaf/1, leaf/1.\n"
+	                "          It explains 3 findings: 2 b.unread, 1 c.cut-off.\n"
+	                "          Fix: look at its power.\n"
+	                "WARNING   z.else          leaf/1  [00c0fff3]\n"
+	                "          Is not as it should be.\n"
+	                "\n"
+	                "CRITICAL: 1 critical, 1 warning; a.silent 1, z.else 1                 "
+	                "                    exit 2\n");
+	assert_contains(report_with_a_case(), "text", &(struct ibc_render_opts){ .oneline = true },
+	                "CRITICAL  a.silent leaf03 [00c0ffee]: does not answer; explains 3 "
+	                "findings: 2 b.unread, 1 c.cut-off\n");
+	assert_contains(report_with_a_case(), "nagios", NULL,
+	                "IBCHECK CRITICAL - 1 critical, 1 warning; a.silent leaf03 [00c0ffee]: "
+	                "does not answer; explains 3 findings: 2 b.unread, 1 c.cut-off | "
+	                "criticals=2 warnings=2 unknowns=2 cases_critical=1 cases_warning=1 "
+	                "cases_unknown=0 ");
+}
+
+static void verbose_text_has_every_finding_of_a_case(void **state)
+{
+	(void)state;
+	assert_contains(report_with_a_case(), "text", &verbose,
+	                "          Fix: look at its power.\n"
+	                "          node      leaf03: GUID 0x0000000000000001\n"
+	                "          finding   a.silent leaf/1: is not as it should be\n"
+	                "          finding   a.silent leaf/1: is not as it should be\n"
+	                "          follows   b.unread leaf/1: is not as it should be\n"
+	                "          follows   b.unread leaf/1: is not as it should be\n"
+	                "          follows   c.cut-off leaf/1: is not as it should be\n"
+	                "WARNING   z.else ");
+}
+
+static void a_case_with_a_finding_that_is_shown_is_shown(void **state)
+{
+	struct ibc_report *rep = report_with_a_case();
+	char *text;
+
+	(void)state;
+	ibc_report_show(rep, &(struct ibc_show){ .guids = (uint64_t[]){ 3 }, .num_guids = 1 });
+	text = rendered(rep, "text", NULL);
+	assert_non_null(strstr(text, "\nCRITICAL  a.silent "));
+	assert_null(strstr(text, "z.else   "));
+	assert_non_null(strstr(text, "\n1 case not shown (--node, --severity)\n"));
+	free(text);
+}
+
+static void of_many_with_the_fault_the_first_are_named(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_case one_case;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 320; i++)
+		mkfinding(rep, "a.a", IBC_WARNING, i);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	one_case = mkcase(rep, 0, 320, 320);
+	mkcases(rep, &one_case, 1);
+	assert_contains(rep, "text", NULL,
+	                "          320 in all: leaf/1, leaf/1, leaf/1 and 317 more.\n");
 }
 
 static void what_a_screen_does_not_hold_is_counted(void **state)
@@ -462,12 +559,12 @@ static void known_findings_are_listed_apart(void **state)
 	assert_rendered(rep, "text", NULL,
 	                "WARNING: 1 warning, 1 known\n"
 	                "\n"
-	                "WARNING   topo.slow       leaf11/25 - spine08/11\n"
+	                "WARNING   topo.slow       leaf11/25 - spine08/11  [00c0ffef]\n"
 	                "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	                "          Fix: reseat, then replace the cable.\n"
 	                "          Known until 2026-01-30 (bob: soon): expired\n"
 	                "\n"
-	                "known     port.width      leaf/1\n"
+	                "known     port.width      leaf/1  [00c0ffee]\n"
 	                "          Is not as it should be.\n"
 	                "          Known until 2026-12-31 (alice: a new one is on order)\n"
 	                "\n"
@@ -554,10 +651,12 @@ static void long_lines_fold_between_words(void **state)
 	                "subnets\n"
 	                "\n"
 	                "WARNING   a.a             fabric\n"
+	                "                          [00c0ffee]\n"
 	                "          has_a_word_that_is_longer_than_any_line_could_be\n"
 	                "          and caf\xc3\xa9s and tea.\n"
 	                "WARNING   topo.slow       leaf11/25 -\n"
 	                "                          spine08/11\n"
+	                "                          [00c0ffef]\n"
 	                "          Trained 4x FDR (54.5 Gb/s),\n"
 	                "          planned 4x EDR (100 Gb/s).\n"
 	                "          Fix: reseat, then replace the\n"
@@ -884,7 +983,7 @@ static void findings_of_less_severity_are_counted_and_not_shown(void **state)
 	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
 	text = rendered(rep, "text", NULL);
 	assert_null(strstr(text, "  topo.slow  "));
-	assert_non_null(strstr(text, "\n\n2 findings not shown (--node, --severity)\n\n"));
+	assert_non_null(strstr(text, "\n\n2 cases not shown (--node, --severity)\n\n"));
 	assert_memory_equal(text, "CRITICAL: 1 critical, 1 warning, 1 info\n", 40);
 	assert_non_null(strstr(text, "info; a.a 1, topo.slow 1, topo.swapped 1 "));
 	free(text);
@@ -931,7 +1030,7 @@ static void findings_are_shown_for_each_node_that_they_name(void **state)
 		struct ibc_show show = { .guids = &cases[i].guid, .num_guids = 1 };
 
 		assert_contains(partly_shown(show), "text", NULL, cases[i].check);
-		assert_contains(partly_shown(show), "text", NULL, "\n2 findings not shown (");
+		assert_contains(partly_shown(show), "text", NULL, "\n2 cases not shown (");
 	}
 }
 
@@ -991,11 +1090,12 @@ static void one_line_a_finding_and_the_sum(void **state)
 	accept_finding(rep, "port.width * 2026-12-31 alice is on order");
 	assert_rendered(
 	    rep, "text", &oneline,
-	    "CRITICAL  topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
-	    "belongs on spine01/3\n"
-	    "WARNING   topo.slow leaf11/25 - spine08/11: trained 4x FDR (54.5 Gb/s), planned 4x "
+	    "CRITICAL  topo.swapped leaf03/19 - spine02/3 [00c0fff0]: two cables are exchanged: "
+	    "leaf03/19 belongs on spine01/3\n"
+	    "WARNING   topo.slow leaf11/25 - spine08/11 [00c0ffef]: trained 4x FDR (54.5 Gb/s), "
+	    "planned 4x "
 	    "EDR (100 Gb/s)\n"
-	    "known     port.width leaf/1: is not as it should be\n"
+	    "known     port.width leaf/1 [00c0ffee]: is not as it should be\n"
 	    "CRITICAL: 1 critical, 1 warning, 1 known; topo.slow 1, topo.swapped 1"
 	    "                     exit 2\n");
 	assert_contains(mkreport(), "text", &oneline, "OK: no findings  ");
@@ -1067,6 +1167,19 @@ static void csv_without_a_table_is_the_findings(void **state)
 	                             "spine01/7 and spine02/3.,\n");
 }
 
+static void csv_has_the_cases_if_asked(void **state)
+{
+	(void)state;
+	assert_rendered(report_with_a_case(), "csv",
+	                &(struct ibc_render_opts){ .table = IBC_CASES_TABLE },
+	                "id,check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,"
+	                "peer_port,message,advice,trait,members,findings,known_until\n"
+	                "00c0ffee,a.silent,critical,node,0x0000000000000001,leaf03,,,,,does not "
+	                "answer,look at its power,switch leaf03,2,5,\n"
+	                "00c0fff3,z.else,warning,port,0x0000000000000009,leaf,1,,,,is not as it "
+	                "should be,,,1,1,\n");
+}
+
 /* ---- nagios ----------------------------------------------------------------- */
 
 static void nagios_gets_one_line_with_performance_data_first(void **state)
@@ -1075,23 +1188,27 @@ static void nagios_gets_one_line_with_performance_data_first(void **state)
 	assert_rendered(
 	    full_report(), "nagios", NULL,
 	    "IBCHECK CRITICAL - 1 critical, 1 unknown, 1 warning, 1 info, 1 known, incomplete; "
-	    "topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
-	    "belongs on spine01/3 | criticals=1 warnings=1 unknowns=1 nodes=702 switches=54 "
+	    "topo.swapped leaf03/19 - spine02/3 [00c0fff2]: two cables are exchanged: leaf03/19 "
+	    "belongs on spine01/3 | criticals=1 warnings=1 unknowns=1 cases_critical=1 "
+	    "cases_warning=1 cases_unknown=1 nodes=702 switches=54 "
 	    "links=1296 unanswered=43 seconds=0.120s\n"
 	    "not answered: PortInfo 12 of 2593 (3 refused), SwitchInfo 1 of 54\n"
 	    "not sent before the deadline: 30 queries\n"
 	    "not checked: port.vl (a.net does not tell PortInfo)\n"
 	    "not checked: port.mtu (no reason given)\n"
-	    "CRITICAL topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
+	    "CRITICAL topo.swapped leaf03/19 - spine02/3 [00c0fff2]: two cables are exchanged: "
+	    "leaf03/19 "
 	    "belongs on spine01/3\n"
-	    "UNKNOWN port.silent host09 <&\"'> / \xef\xbf\xbe: does not answer / at all\n"
-	    "WARNING topo.slow leaf11/25 - spine08/11: trained 4x FDR (54.5 Gb/s), planned 4x "
+	    "UNKNOWN port.silent host09 <&\"'> / \xef\xbf\xbe [00c0ffef]: does not answer / at "
+	    "all\n"
+	    "WARNING topo.slow leaf11/25 - spine08/11 [00c0fff1]: trained 4x FDR (54.5 Gb/s), "
+	    "planned 4x "
 	    "EDR (100 Gb/s)\n"
-	    "INFO known.stale fabric: line 1 of known.txt matches no finding: "
+	    "INFO known.stale fabric [00c0ffee]: line 1 of known.txt matches no finding: "
 	    "port.width "
 	    "nothing 2026-12-31 alice r\n"
 	    "known until 2026-12-31 (alice: is on order): port.width host09 <&\"'> / "
-	    "\xef\xbf\xbe: is known\n");
+	    "\xef\xbf\xbe [00c0fff0]: is known\n");
 }
 
 static void nagios_says_what_is_not_known(void **state)
@@ -1099,7 +1216,8 @@ static void nagios_says_what_is_not_known(void **state)
 	(void)state;
 	assert_rendered(
 	    mkreport(), "nagios", NULL,
-	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 cases_critical=0 "
+	    "cases_warning=0 cases_unknown=0 nodes=U switches=U "
 	    "links=U unanswered=0 seconds=U\n");
 }
 
@@ -1130,7 +1248,8 @@ static void nagios_gets_the_figures_of_tables(void **state)
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("b"), ibc_u64(0), ibc_none() });
 	assert_rendered(
 	    rep, "nagios", NULL,
-	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 cases_critical=0 "
+	    "cases_warning=0 cases_unknown=0 nodes=U switches=U "
 	    "links=U pairs_broken=3 pairs_broken_2=0 bisection_ratio=0.25 "
 	    "bisection_ratio_2=U unanswered=0 seconds=U\n");
 }
@@ -1439,29 +1558,6 @@ static void json_holds_all_that_a_report_does(void **state)
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_json(json, expected[i].path, expected[i].value);
 	json_decref(json);
-}
-
-/* leaf03 does not answer: two of its ports say so, and what cannot be reached behind it. */
-static struct ibc_report *report_with_a_case(void)
-{
-	struct ibc_report *rep = mkreport();
-	struct ibc_case cases[2];
-
-	mkfinding(rep, "a.silent", IBC_CRITICAL, 1);
-	mkfinding(rep, "a.silent", IBC_CRITICAL, 2);
-	mkfinding(rep, "b.unread", IBC_UNKNOWN, 2);
-	mkfinding(rep, "b.unread", IBC_UNKNOWN, 3);
-	mkfinding(rep, "c.cut-off", IBC_WARNING, 3);
-	mkfinding(rep, "z.else", IBC_WARNING, 9);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
-	cases[0] = mkcase(rep, 0, 5, 2);
-	cases[0].subject = mknode(1, "leaf03");
-	cases[0].message = "does not answer";
-	cases[0].advice = "look at its power";
-	cases[0].trait = "switch leaf03";
-	cases[1] = mkcase(rep, 5, 1, 1);
-	mkcases(rep, cases, 2);
-	return rep;
 }
 
 static void json_has_the_findings_of_a_case_by_their_places(void **state)
@@ -1781,6 +1877,17 @@ static void a_case_names_what_counts_first(void **state)
 	    "first: leaf/1: is not as it should be\">INFO leaf/1");
 }
 
+static void a_consequence_fails_its_own_check_and_names_the_case(void **state)
+{
+	(void)state;
+	assert_contains(report_with_a_case(), "junit", NULL,
+	                "name=\"c.cut-off\">\n"
+	                "      <failure type=\"warning\" message=\"leaf/1: is not as it should "
+	                "be; follows from case 00c0ffee: leaf03: does not answer\">");
+	assert_contains(report_with_a_case(), "junit", NULL,
+	                "message=\"2 findings, the first: leaf/1: is not as it should be\">");
+}
+
 static void silence_that_a_finding_tells_of_is_said_and_no_error(void **state)
 {
 	(void)state;
@@ -1809,6 +1916,17 @@ static void a_report_that_is_well_passes(void **state)
 	                "  </testsuite>\n"
 	                "</testsuites>\n");
 }
+
+static const struct CMUnitTest cases_of_findings[] = {
+	cmocka_unit_test(a_case_says_who_else_has_the_fault_and_what_follows),
+	cmocka_unit_test(verbose_text_has_every_finding_of_a_case),
+	cmocka_unit_test(a_case_with_a_finding_that_is_shown_is_shown),
+	cmocka_unit_test(of_many_with_the_fault_the_first_are_named),
+	cmocka_unit_test(csv_has_the_cases_if_asked),
+	cmocka_unit_test(a_consequence_fails_its_own_check_and_names_the_case),
+	cmocka_unit_test(json_has_the_findings_of_a_case_by_their_places),
+	cmocka_unit_test(findings_without_cases_are_not_rendered),
+};
 
 int main(void)
 {
@@ -1874,8 +1992,6 @@ int main(void)
 		cmocka_unit_test(running_out_of_memory_for_json_is_a_failure),
 		cmocka_unit_test(every_key_is_there_in_an_empty_report),
 		cmocka_unit_test(json_holds_all_that_a_report_does),
-		cmocka_unit_test(json_has_the_findings_of_a_case_by_their_places),
-		cmocka_unit_test(findings_without_cases_are_not_rendered),
 		cmocka_unit_test(numbers_out_of_the_ordinary_are_json_still),
 		cmocka_unit_test(rows_do_not_inherit_from_the_row_before),
 		cmocka_unit_test(a_table_of_any_size_is_written_whole),
@@ -1888,5 +2004,6 @@ int main(void)
 		cmocka_unit_test(a_report_that_is_well_passes),
 	};
 
-	return cmocka_run_group_tests_name("render", tests, enter, leave);
+	return cmocka_run_group_tests_name("cases", cases_of_findings, NULL, NULL) +
+	       cmocka_run_group_tests_name("render", tests, enter, leave);
 }
