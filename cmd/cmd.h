@@ -243,6 +243,9 @@ int app_cases(struct app *app, struct ibc_error *err);
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
+/* A time as the file of known faults has it. */
+#define KNOWN_TIME 32
+void known_time(time_t when, char text[KNOWN_TIME]);
 /* Are --format, --table and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
 /* The finished report shows what --severity and --node let through. */

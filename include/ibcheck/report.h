@@ -457,21 +457,48 @@ struct ibc_metric_group {
 /* ---- known faults ------------------------------------------------------- */
 
 /**
- * ibc_report_known() - mark findings that a file of known faults covers
+ * ibc_report_known() - mark findings and cases that a file of known faults covers
  * @path: the file; format in ibcheck-known(5)
- * @today: "2026-01-31": lines whose date is before it have expired
+ * @now: local time, "2026-01-31T12:00" or "2026-01-31": lines until before it have expired
  * @ran: did the check of this id run?  A line for one that did not is not stale;
  *	 say true of an id that no check has, so that a misspelt one comes to light.
+ *	 It is asked about IBC_KNOWN_CASE of a case whose check the line does not name.
  *	 NULL: what ibc_report_ran() was told of
  *
  * A covered finding stays listed and leaves the verdict alone; an expired line
  * says so and the finding counts; a line that covered nothing becomes an info
- * finding "known.stale".  Call before ibc_report_finish().
+ * finding "known.stale".  Call before ibc_report_finish().  Lines for cases are
+ * kept until there are some: ibc_cases_find().
  *
  * Return: 0, -EINVAL with file and line, or what the system said.
  */
-int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
+int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
                      bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err);
+#define IBC_KNOWN_CASE "case" /* CHECK of a line for a case */
+
+/**
+ * struct ibc_known_line - a line of the file of known faults
+ * @number: counted from 1
+ * @text: as it is written, without blanks before it
+ */
+struct ibc_known_line {
+	unsigned long number;
+	const char *text, *check, *subject;
+	struct ibc_known known;
+};
+
+/**
+ * ibc_known_read() - read a file of known faults
+ * @now: as for ibc_report_known()
+ * @each: gets every line in order, borrowed; what it returns beside 0 ends the reading
+ *
+ * Return: 0, what @each returned, -EINVAL with file and line, or what the system said.
+ */
+int ibc_known_read(const char *path, const char *now,
+                   int (*each)(const struct ibc_known_line *line, void *ctx), void *ctx,
+                   struct ibc_error *err);
+/* Is it a date, "2026-12-31", or a time, "2026-12-31T08:00", as UNTIL has them? */
+bool ibc_known_is_time(const char *text);
 
 /* ---- rendering ---------------------------------------------------------- */
 

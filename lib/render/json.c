@@ -342,6 +342,7 @@ static json_t *known_json(const struct ibc_known *k)
 	set_member(&o, "owner", json_string(k->owner));
 	set_member(&o, "reason", json_string(k->reason));
 	set_member(&o, "expired", json_boolean(k->expired));
+	set_member(&o, "grown", string_or_null(k->grown));
 	return o;
 }
 

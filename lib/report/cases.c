@@ -47,8 +47,7 @@ size_t report_count_hidden_cases(const struct ibc_report *rep)
 	return n;
 }
 
-/* The findings of a case are the report's own, which may change them. */
-static struct ibc_finding *own_finding(struct ibc_report *rep, const struct ibc_finding *f)
+struct ibc_finding *report_own_finding(struct ibc_report *rep, const struct ibc_finding *f)
 {
 	return &rep->findings[f - rep->findings];
 }
@@ -56,15 +55,18 @@ static struct ibc_finding *own_finding(struct ibc_report *rep, const struct ibc_
 static void link_case(struct ibc_report *rep, const struct ibc_case *c)
 {
 	for (size_t i = 0; i < c->num_findings; i++) {
-		struct ibc_finding *f = own_finding(rep, c->findings[i]);
+		struct ibc_finding *f = report_own_finding(rep, c->findings[i]);
 
 		f->in_case = c;
 		f->follows = i >= c->num_members;
 	}
 }
 
-void report_cases_made(struct ibc_report *rep)
+bool report_cases_made(struct ibc_report *rep)
 {
-	for (size_t i = 0; i < rep->num_cases; i++)
+	for (size_t i = 0; i < rep->num_cases; i++) {
 		link_case(rep, &rep->cases[i]);
+		report_known_case(rep, &rep->cases[i]);
+	}
+	return report_stale_cases(rep) && !ibc_report_finish(rep, NULL);
 }

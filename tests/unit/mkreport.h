@@ -103,16 +103,17 @@ static inline struct ibc_case mkcase(struct ibc_report *rep, size_t first, size_
 	};
 }
 
-static inline void mkcases(struct ibc_report *rep, const struct ibc_case *cases, size_t n)
+/* What report_cases_made() says. */
+static inline bool mkcases(struct ibc_report *rep, const struct ibc_case *cases, size_t n)
 {
 	struct ibc_case *kept = arena_alloc(rep->arena, (n + 1) * sizeof(*cases));
 
 	if (!kept)
-		return;
+		return false;
 	memcpy(kept, cases, n * sizeof(*cases));
 	rep->cases = kept;
 	rep->num_cases = n;
-	report_cases_made(rep);
+	return report_cases_made(rep);
 }
 
 /* Each finding a case of its own, worst first. */

@@ -1527,7 +1527,8 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "findings.1.subject.kind", "\"node\"" },
 		{ "findings.1.subject.port", "null" },
 		{ "findings.2.known", "{\"until\": \"2026-12-31\", \"owner\": \"alice\", "
-		                      "\"reason\": \"is on order\", \"expired\": false}" },
+		                      "\"reason\": \"is on order\", \"expired\": false, "
+		                      "\"grown\": null}" },
 		{ "findings.3.severity", "\"warning\"" },
 		{ "findings.3.known.expired", "true" },
 		{ "findings.3.facts", "{\"found_gbps\": 54.5, \"state\": \"linkup\"}" },
