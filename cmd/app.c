@@ -158,6 +158,18 @@ int app_cases(struct app *app, struct ibc_error *err)
 	return ibc_cases_find(&in, ibc_check_at, app->report, err);
 }
 
+const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near)
+{
+	const struct ibc_case *c;
+
+	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++) {
+		if (!strcmp(c->id, id))
+			return c;
+		ibc_near_offer(near, c->id);
+	}
+	return NULL;
+}
+
 /* ---- the first line ------------------------------------------------------------- */
 
 int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
@@ -320,14 +332,30 @@ static int find_places(struct app *app, struct ibc_error *err)
 	return -EINVAL;
 }
 
+static int find_cases(const struct app *app, struct ibc_error *err)
+{
+	for (size_t i = 0; i < app->case_ids.n; i++) {
+		struct ibc_near near = { .typed = app->case_ids.items[i] };
+
+		if (!app_case(app, near.typed, &near))
+			return cmd_fail(err, -EINVAL,
+			                "nothing is called \"%s\", and no case has this ID%s",
+			                near.typed, ibc_near_text(&near));
+	}
+	return 0;
+}
+
 int app_show(struct app *app, struct ibc_error *err)
 {
-	struct ibc_show show = { .least = asked_severity(app) };
+	struct ibc_show show = { .least = asked_severity(app), .case_ids = app->case_ids.items };
 	uint64_t *guids;
 	int rc = find_places(app, err);
 
+	if (!rc)
+		rc = find_cases(app, err);
 	if (rc)
 		return rc;
+	show.only_cases = app->case_ids.n && !app->num_places;
 	guids = calloc(app->num_places + 1, sizeof(*guids));
 	if (!guids)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -346,9 +374,9 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	const struct ibc_table_type *type = asked_table(app);
 	struct ibc_render_opts looks = out_looks(out);
 
-	looks.verbose = c->verbose;
+	looks.verbose = c->verbose || app->case_ids.n;
 	looks.oneline = c->oneline;
-	looks.only_tables = !app->cmd->checks;
+	looks.only_tables = !app->selection;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
 		looks.table = type->name;

@@ -125,6 +125,11 @@ static void offer_cas(FILE *out, const char *word, size_t kept)
 		closedir(dir);
 }
 
+static void offer_actions(FILE *out, const char *word, size_t kept)
+{
+	offer_listed(out, word, kept, "add list remove");
+}
+
 static void offer_sources(FILE *out, const char *word, size_t kept)
 {
 	offer_candidate(out, word, kept, "umad", "the first active port of this host");
@@ -141,7 +146,7 @@ static const struct {
 	[HINT_DIR] = { NULL, ":dirs\n" },    [HINT_FORMAT] = { offer_formats, "" },
 	[HINT_CHECK] = { offer_checks, "" }, [HINT_SOURCE] = { offer_sources, ":files\n" },
 	[HINT_CA] = { offer_cas, "" },       [HINT_TOPIC] = { offer_topics, "" },
-	[HINT_TABLE] = { offer_tables, "" },
+	[HINT_TABLE] = { offer_tables, "" }, [HINT_KNOWN] = { offer_actions, "" },
 };
 
 static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)

@@ -251,11 +251,15 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  * @least: findings that are at least so severe; IBC_OK: all
  * @guids, @num_guids: node GUIDs: findings that name one of them, and rows of tables about
  *	them; 0: all
+ * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
+ * @only_cases: and no other findings
  */
 struct ibc_show {
 	enum ibc_severity least;
 	const uint64_t *guids;
 	size_t num_guids;
+	const char *const *case_ids;
+	bool only_cases;
 };
 /*
  * Of a finished report, before the tables are filled.  A case is left out with the last of its
@@ -497,6 +501,8 @@ struct ibc_known_line {
 int ibc_known_read(const char *path, const char *now,
                    int (*each)(const struct ibc_known_line *line, void *ctx), void *ctx,
                    struct ibc_error *err);
+/* May it be the id of a case? */
+bool ibc_is_case_id(const char *text);
 /* Is it a date, "2026-12-31", or a time, "2026-12-31T08:00", as UNTIL has them? */
 bool ibc_known_is_time(const char *text);
 

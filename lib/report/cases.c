@@ -47,11 +47,6 @@ size_t report_count_hidden_cases(const struct ibc_report *rep)
 	return n;
 }
 
-struct ibc_finding *report_own_finding(struct ibc_report *rep, const struct ibc_finding *f)
-{
-	return &rep->findings[f - rep->findings];
-}
-
 static void link_case(struct ibc_report *rep, const struct ibc_case *c)
 {
 	for (size_t i = 0; i < c->num_findings; i++) {

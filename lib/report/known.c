@@ -18,7 +18,7 @@
 
 /* Hexadecimal digits of the id of a case, whose hash has 64 bits. */
 #define CASE_ID_MIN 8
-#define CASE_ID_MAX 16
+#define CASE_ID_MAX 16 /* all of the hash */
 
 /* struct known_cable - one way to cut "A - B": names may hold the separator, too */
 struct known_cable {
@@ -156,11 +156,11 @@ static enum ibc_severity severity_of(const char *word)
 	return s;
 }
 
-static bool is_case_id(const char *id)
+bool ibc_is_case_id(const char *text)
 {
-	size_t n = strspn(id, "0123456789abcdef");
+	size_t n = strspn(text, "0123456789abcdef");
 
-	return n >= CASE_ID_MIN && n <= CASE_ID_MAX && !id[n];
+	return n >= CASE_ID_MIN && n <= CASE_ID_MAX && !text[n];
 }
 
 static int parse_case(struct known_reader *r, struct known_line *line)
@@ -180,7 +180,7 @@ static int parse_case(struct known_reader *r, struct known_line *line)
 	line->of_case = c;
 	if (!c->id)
 		return fail_nomem(r->err);
-	if (!is_case_id(c->id) || (members && str_u64(members, 1, UINT32_MAX, &n)) ||
+	if (!ibc_is_case_id(c->id) || (members && str_u64(members, 1, UINT32_MAX, &n)) ||
 	    (severity && !c->severity) || rest)
 		return fail(r->err, -EINVAL,
 		            "%s:%lu: \"%s\" is not a case: the SUBJECT is "

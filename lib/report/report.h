@@ -103,7 +103,11 @@ size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severi
 size_t report_count_known_cases(const struct ibc_report *rep);
 size_t report_count_hidden_cases(const struct ibc_report *rep);
 /* A finding of the report, which may change it. */
-struct ibc_finding *report_own_finding(struct ibc_report *rep, const struct ibc_finding *f);
+static inline struct ibc_finding *report_own_finding(struct ibc_report *rep,
+                                                     const struct ibc_finding *f)
+{
+	return &rep->findings[f - rep->findings];
+}
 /*
  * rep->cases are there: its findings learn of them, and lines of the known faults are held
  * against them.  True: that found something more; the report is finished again, and its cases
