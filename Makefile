@@ -12,6 +12,9 @@ LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
+DOCDIR  ?= $(DATADIR)/doc/ibcheck
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 
@@ -51,7 +54,7 @@ TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
 # V=1 shows the commands whole, -s nothing
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo '  $(1)	$@'; ))
-compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CFLAGS) -c -o $@ $<
+compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 
 # ---- the library and the program --------------------------------------------
@@ -139,9 +142,9 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser sample $(if $(VM),vm)
+	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests
-	@$(RUN_TESTS) mutation
+	@$(RUN_TESTS) mutation debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -158,6 +161,8 @@ check-prometheus: all
 	@$(RUN_TESTS) prometheus
 check-browser: all
 	@$(RUN_TESTS) browser
+check-deb:
+	@$(RUN_TESTS) deb
 check-fuzz: sanitized
 	@$(RUN_TESTS) fuzz
 check-san: sanitized
@@ -202,7 +207,9 @@ bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench
 
 HEADERS := $(wildcard include/ibcheck/*.h)
 MANUALS := $(wildcard man/*.[1-9])
-EXAMPLES := $(wildcard examples/*)
+UNITS   := $(wildcard examples/*.service examples/*.timer)
+EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
+TOPOLOGIES := $(wildcard topologies/*)
 SCHEMA  := man/ibcheck-report.schema.json
 SOFILE  := libibcheck.so.$(VERSION)
 
@@ -216,9 +223,12 @@ INSTALLED := \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
 	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
 	$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA)) \
-	$(foreach f,$(EXAMPLES),$(f):$(DATADIR)/doc/ibcheck/$(f)) \
+	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
+	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
+	README.md:$(DOCDIR)/README.md \
+	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
-	completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck \
+	completions/_ibcheck:$(ZSHDIR)/_ibcheck \
 	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
 
 install: all $(O)/install/ibcheck $(O)/libibcheck.pc
@@ -236,9 +246,8 @@ uninstall:
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
-	@rmdir $(DESTDIR)$(INCDIR)/ibcheck $(DESTDIR)$(DATADIR)/ibcheck \
-		$(DESTDIR)$(DATADIR)/doc/ibcheck/examples $(DESTDIR)$(DATADIR)/doc/ibcheck \
-		2>/dev/null || :
+	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
+		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)) 2>/dev/null || :
 
 # ---- the rest ----------------------------------------------------------------
 
@@ -258,7 +267,8 @@ help:
 #: Targets
 #:   all           the program and the library, below $(O) (default)
 #:   check         every test; the last line sums them up
-#:   check-long    what takes long, of which check runs a sample: every mutation
+#:   check-long    what takes long: every mutation, of which check runs a sample; the
+#:                 packages in a Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-sim     real sweeps, of ibsim and opensm
@@ -267,12 +277,14 @@ help:
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-browser  drawings, as a browser shows them
+#:   check-deb     the packages of Debian: that they build, and what lintian finds
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
 #:   bench         speed and memory, against the peers
 #:   demo          a simulated fabric, broken and checked
-#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR)
+#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR
+#:                 DOCDIR UNITDIR ZSHDIR)
 #:   uninstall     with the same variables
 #:   lines         lines of code in lib, cmd and include by directory: those that have
 #:                 more than comments and blanks (tests/lines)
@@ -280,7 +292,7 @@ help:
 #:
 #: Variables
 #:   O=build       where everything built goes
-#:   CFLAGS        yours come last
+#:   CFLAGS        yours come last; CPPFLAGS and LDFLAGS are used as well
 #:   WERROR=1      warnings are errors
 #:   SAN=LIST      build with these sanitizers, for example address,undefined
 #:   VM=1          check takes check-vm with it
@@ -288,7 +300,7 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
-	check-prometheus check-browser check-fuzz check-san check-host check-vm bench demo \
+	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm bench demo \
 	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -51,7 +51,10 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 
 int all_sweep(struct app *app, const struct str_list *expect, bool routes, struct ibc_error *err)
 {
-	int rc = expect->n && !routes ? app_select(app, "-routes", err) : 0;
+	int rc;
+
+	app->totals = app->spares_counters = true;
+	rc = expect->n && !routes ? app_select(app, "-routes", err) : 0;
 
 	if (rc)
 		return rc;

@@ -74,7 +74,6 @@ const struct cmd cmd_counters = {
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC,
 	.checks = "counters",
-	.over_time = true,
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
 	.csv = &counters_type,

@@ -49,6 +49,8 @@ static const struct {
 	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared, and ",
 	                        " stays as it is: this sweep holds no counters",
 	                        "See port.silent and counters.silent." },
+	[IBC_SAMPLES_ABSENT] = { IBC_INFO, "the counters are not judged: ", " contains none",
+	                         "Sweep the fabric, or use a snapshot that has counters." },
 };
 
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b)

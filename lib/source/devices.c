@@ -240,9 +240,11 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	struct sweep *s = q->sweep;
 	struct ibc_port *port = port_of(q);
 	struct port_info pi;
+	uint64_t m_key;
 
 	port_info_get(data, &pi);
 	port_put(port, &pi);
+	port->m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
 	if (port->phys_state == IBC_PHYS_LINKUP)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 	if (port == s->subnet->origin)

@@ -39,6 +39,8 @@ const struct field subnet_fields[] = {
 	{ "cut_short", offsetof(struct ibc_subnet, cut_short), FIELD_BOOL },
 	{ "not_asked", offsetof(struct ibc_subnet, not_asked), FIELD_U64 },
 	{ "handovers", offsetof(struct ibc_subnet, handovers), FIELD_U32 },
+	{ "key_files", offsetof(struct ibc_subnet, key_files), FIELD_TEXT },
+	{ "keys_time", offsetof(struct ibc_subnet, keys_time), FIELD_U64 },
 	{ NULL, 0, 0 },
 };
 
@@ -110,6 +112,9 @@ const struct field port_fields[] = {
 	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },
 	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
 	{ "label", offsetof(struct ibc_port, label), FIELD_TEXT },
+	{ "keyed_peer", offsetof(struct ibc_port, keyed_peer), FIELD_HEX },
+	{ "keyed_peer_lid", offsetof(struct ibc_port, keyed_peer_lid), FIELD_U16 },
+	{ "m_key_differs", offsetof(struct ibc_port, m_key_differs), FIELD_BOOL },
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ NULL, 0, 0 },
 };

@@ -33,7 +33,9 @@
 	X(subnet_prefix)                                                                           \
 	X(pkey_enforce)                                                                            \
 	X(m_key_protect)                                                                           \
-	X(m_key_violations)
+	X(m_key_violations)                                                                        \
+	X(keyed_peer)                                                                              \
+	X(keyed_peer_lid)
 
 #define NODE_FIELDS(X)                                                                             \
 	X(system_guid)                                                                             \
