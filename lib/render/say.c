@@ -106,18 +106,19 @@ static const char *next_explained(const struct ibc_case *c, const char *last, si
 	return next;
 }
 
-bool say_explained(struct writer *w, const struct ibc_case *c, const char *before)
+bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb)
 {
+	size_t total = c->num_findings - c->num_members, n;
 	const char *check = "", *separator = ": ";
-	size_t n;
 
-	if (c->num_findings <= c->num_members)
+	if (!total)
 		return false;
-	n = c->num_findings - c->num_members;
-	say(w, before);
-	sayf(w, "explains %zu finding%s", n, n == 1 ? "" : "s");
+	say(w, verb);
+	sayf(w, " %zu finding%s", total, total == 1 ? "" : "s");
 	while ((check = next_explained(c, check, &n))) {
-		sayf(w, "%s%zu ", separator, n);
+		say(w, separator);
+		if (total > 1)
+			sayf(w, "%zu ", n);
 		say(w, check);
 		separator = ", ";
 	}
@@ -143,7 +144,7 @@ void say_case(struct writer *w, const struct ibc_case *c)
 	say_id(w, c, " ");
 	say(w, ": ");
 	say(w, c->message);
-	say_explained(w, c, "; ");
+	say_explained(w, c, "; explains");
 }
 
 void say_known(struct writer *w, const struct ibc_known *known)

@@ -20,8 +20,11 @@ void say_finding(struct writer *w, const struct ibc_finding *f);
 void say_case(struct writer *w, const struct ibc_case *c);
 /* "[7f3a9c10]"; nothing where one host is "this host" */
 void say_id(struct writer *w, const struct ibc_case *c, const char *before);
-/* "explains 6 findings: 4 counters.silent, 2 routes.unreachable"; false: none, nothing was said */
-bool say_explained(struct writer *w, const struct ibc_case *c, const char *before);
+/*
+ * "explains 6 findings: 4 counters.silent, 2 routes.unreachable", begun with @verb; false: it
+ * explains none, and nothing was said
+ */
+bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb);
 /*
  * What was collected becomes a line, folded between words where the terminal ends; a word is
  * never cut.  Returns the column where the line ends.

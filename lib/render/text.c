@@ -171,38 +171,6 @@ static void say_head(struct writer *w, const struct ibc_case *c)
 		sayf(w, "  and %zu more", more);
 }
 
-/* "320 in all, device MT4123: leaf01/3, leaf01/4, leaf01/5 and 317 more" */
-static void say_members(struct writer *w, const struct ibc_case *c)
-{
-	size_t shown = c->num_members < HEAD_SUBJECTS ? c->num_members : HEAD_SUBJECTS;
-
-	sayf(w, "%zu in all", c->num_members);
-	if (c->trait) {
-		say(w, ", ");
-		say(w, c->trait);
-	}
-	for (size_t i = 0; i < shown; i++) {
-		say(w, i ? ", " : ": ");
-		say_subject(w, &c->findings[i]->subject);
-	}
-	if (shown < c->num_members)
-		sayf(w, " and %zu more", c->num_members - shown);
-}
-
-/* Which others the case is about, and what it does. */
-static void show_extent(struct writer *w, const struct ibc_case *c)
-{
-	if (c->num_members > 1) {
-		say_members(w, c);
-		say(w, ".");
-		put_paragraph(w);
-	}
-	if (say_explained(w, c, "It ")) {
-		say(w, ".");
-		put_paragraph(w);
-	}
-}
-
 static void show_case(struct writer *w, const struct ibc_case *c)
 {
 	const char *check = c->findings[0]->check;
@@ -219,7 +187,10 @@ static void show_case(struct writer *w, const struct ibc_case *c)
 	                LABEL_COLUMNS + CHECK_COLUMNS);
 	say_sentence(w, c->message);
 	put_paragraph(w);
-	show_extent(w, c);
+	if (say_explained(w, c, "Explains")) {
+		say(w, ".");
+		put_paragraph(w);
+	}
 	if (c->advice && !known) {
 		say(w, "Fix: ");
 		say_stopped(w, c->advice);
