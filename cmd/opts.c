@@ -68,14 +68,14 @@ static int store_hex(const struct opt *opt, uint64_t *out, const char *text, str
 	return 0;
 }
 
-/* "10", "0.5", "10s", "2m", "1h" */
+/* "10", "0.5", "10s", "2m", "1h", "7d" */
 static int store_seconds(const struct opt *opt, double *out, const char *text,
                          struct ibc_error *err)
 {
 	static const struct {
 		const char *suffix;
 		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
 	size_t digits = strspn(text, "0123456789.");
 	double num;
 	char *end;

@@ -72,5 +72,7 @@ int ibc_cases_find(const struct ibc_input *in, const struct ibc_check *(*check_a
 	qsort(cases, rep->num_findings, sizeof(*cases), compare_cases);
 	rep->cases = cases;
 	rep->num_cases = rep->num_findings;
+	if (report_cases_made(rep))
+		return ibc_cases_find(in, check_at, rep, err);
 	return rep->failed ? fail_nomem(err) : 0;
 }
