@@ -217,7 +217,9 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_counters_discards[] = {
 	CHECK("counters.discards", "ports that discard packets instead of sending them",
 	      IBC_WARNING, check_discards, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 1, 10, .unit = PER_HOUR }),
+	      .inputs = IBC_IN_BEFORE, .limits = { 1, 10, .unit = PER_HOUR },
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_DAMAGE, BY("counters.slow-receiver", AT),
+	                   BY("counters.congestion", AT))),
 	CHECK("counters.constraint", "packets dropped because of their P_Key", IBC_CRITICAL,
 	      check_constraint, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { NEVER, 1, .unit = PER_HOUR }),

@@ -38,12 +38,16 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_diff[] = {
 	CHECK("diff.nodes", "devices that are new, gone, replaced or renamed", IBC_WARNING,
-	      diff_nodes, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
+	      diff_nodes, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON,
+	      EXPLAINED_BY(BY("port.silent", AT), BY("port.silent", BEHIND))),
 	CHECK("diff.links", "cables that are new, gone or moved; changed port states", IBC_WARNING,
-	      check_links, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
+	      check_links, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON,
+	      EXPLAINED_BY(BY("port.silent", AT), BY("diff.nodes", AT), BY("port.physical", AT),
+	                   BY("port.state", AT))),
 	CHECK("diff.speed", "cables that trained to another width or speed", IBC_WARNING,
 	      check_speed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
-	      .inputs = IBC_IN_COMPARISON),
+	      .inputs = IBC_IN_COMPARISON,
+	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT))),
 	CHECK("diff.lid", "changed LIDs, and a subnet manager that moved", IBC_WARNING, check_lid,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
 	CHECK("diff.firmware", "changed firmware and hardware revisions", IBC_WARNING,
@@ -51,6 +55,6 @@ const struct ibc_check ibc_checks_diff[] = {
 	      .inputs = IBC_IN_COMPARISON),
 	CHECK("diff.unchecked", "what only one of the two sweeps could see", IBC_UNKNOWN,
 	      diff_unchecked, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON,
-	      .explained_by = (const char *const[]){ "port.silent", NULL }),
+	      EXPLAINED_BY(BY("port.silent", AT), BY("port.silent", BEHIND))),
 	{ 0 },
 };

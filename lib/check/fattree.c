@@ -40,36 +40,12 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 /* Who is there and what is cabled; states and rates are told where they are known. */
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
-/* What makes a fabric one that OpenSM's ftree refuses. */
-static const char *const damages[] = {
-	"fattree.same-rank-link",
-	"fattree.missing-uplink",
-	"fattree.uneven-uplinks",
-	"fattree.swapped",
-	"fattree.port-pattern",
-	"fattree.missing-spine",
-	"fattree.host-on-spine",
-	"topo.missing-node",
-	"topo.unexpected-node",
-	"topo.replaced-node",
-	"topo.renamed-node",
-	"topo.exchanged-nodes",
-	"topo.missing-cable",
-	"topo.unexpected-cable",
-	"topo.miswired",
-	"topo.swapped",
-	NULL,
-};
-
 /* clang-format off */
 /* The check for a kind of case. */
 #define KIND(id, title, severity) \
 	CHECK(id, title, severity, check_kind, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE, \
-	      .explained_by = (const char *const[]){ "topo.missing-cable", NULL })
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_PLAN(AT)))
 /* clang-format on */
-
-static const char *const slow_already[] = { "topo.missing-cable", "port.width", "port.speed",
-	                                    NULL };
 
 const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = KIND("fattree.same-rank-link",
@@ -88,19 +64,24 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
 	                        "hosts on a spine or core switch, where others have none",
 	                        IBC_INFO),
-	[WIRING_SLOW] = CHECK("fattree.slow-trunk", "cables slower than those beside them",
-	                      IBC_WARNING, check_kind, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
-	                      .inputs = IBC_IN_TREE, .explained_by = slow_already),
+	[WIRING_SLOW] = CHECK(
+	    "fattree.slow-trunk", "cables slower than those beside them", IBC_WARNING, check_kind,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK), .inputs = IBC_IN_TREE,
+	    EXPLAINED_BY(BY_PLAN(AT), BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT))),
 	[WIRING_RAIL] = KIND("fattree.rail", "HCAs exchanged between rails", IBC_WARNING),
 	CHECK("fattree.oversubscribed", "tiers with more bandwidth from below than upward",
 	      IBC_WARNING, check_oversubscribed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
 	      .inputs = IBC_IN_TREE, .limits = { NEVER, NEVER, .unit = "(N to 1)", .whole = true }),
 	CHECK("fattree.opensm-ftree", "topologies for which opensm -R ftree falls back to minhop",
 	      IBC_WARNING, check_opensm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
-	      .explained_by = damages),
+	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY("topo.unexpected-node", BESIDE),
+	                   BY("topo.replaced-node", BESIDE), BY("topo.renamed-node", BESIDE),
+	                   BY("topo.exchanged-nodes", BESIDE), BY_WIRING(BESIDE),
+	                   BY("fattree.port-pattern", BESIDE), BY("fattree.missing-spine", BESIDE),
+	                   BY("fattree.host-on-spine", BESIDE))),
 	CHECK("fattree.irregular", "switches whose cabling follows no rule", IBC_INFO,
 	      check_irregular, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
-	      .explained_by = (const char *const[]){ "topo.missing-cable", NULL }),
+	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_PLAN(BESIDE))),
 	CHECK("fattree.family", "what the topology is, if it is not a fat-tree", IBC_INFO,
 	      check_family, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE),
 	{ 0 },

@@ -398,13 +398,18 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_routes[] = {
 	CHECK("routes.unreachable", "hosts that a switch has no LFT entry for", IBC_CRITICAL,
-	      check_unreachable, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
-	CHECK("routes.dead-end", "LFT entries that lead to the wrong port", IBC_CRITICAL,
-	      check_dead_end, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
-	      .explained_by = (const char *const[]){ "sm.lid", NULL }),
+	      check_unreachable, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
+	                   BY_MANAGER, BY("sm.lid", ACROSS), BY("port.state", BESIDE))),
+	CHECK(
+	    "routes.dead-end", "LFT entries that lead to the wrong port", IBC_CRITICAL,
+	    check_dead_end, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	    EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS))),
 	CHECK("routes.loop", "routes that go round in circles", IBC_CRITICAL, check_loop,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES, EXPLAINED_BY(BY_MANAGER)),
 	CHECK("routes.stale", "LFT entries for cables and hosts that are gone", IBC_CRITICAL,
-	      check_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES),
+	      check_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT),
+	                   BY_ABSENCE(IN_SUBNET), BY_MANAGER, BY("port.state", AT))),
 	{ 0 },
 };

@@ -148,6 +148,7 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	CHECK("sm.pkey", "cables whose ends disagree about partitions", IBC_CRITICAL, check_pkey,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE)),
 	CHECK("sm.mkey", "silent nodes that are probably protected by an M_Key", IBC_INFO,
-	      check_mkey, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
+	      check_mkey, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
+	      EXPLAINED_BY(BY("port.silent", AT))),
 	{ 0 },
 };

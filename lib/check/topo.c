@@ -87,21 +87,25 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_EXCHANGED_NODES] = KIND("topo.exchanged-nodes", "devices in each other's place",
 	                                   IBC_CRITICAL),
 	[DEVIATION_MISSING_CABLE] = KIND("topo.missing-cable", "planned cables that are missing",
-	                                 IBC_CRITICAL),
+	                                 IBC_CRITICAL, EXPLAINED_BY(BY_ABSENCE(AT))),
 	[DEVIATION_UNEXPECTED_CABLE] = KIND("topo.unexpected-cable",
-	                                    "cables that are not in the plan", IBC_WARNING),
+	                                    "cables that are not in the plan", IBC_WARNING,
+	                                    EXPLAINED_BY(BY("topo.unexpected-node", AT))),
 	[DEVIATION_MISWIRED] = KIND("topo.miswired", "cables with an end at the wrong place",
 	                            IBC_CRITICAL),
 	[DEVIATION_SWAPPED] = KIND("topo.swapped", "cables in each other's place", IBC_CRITICAL),
 	[DEVIATION_WRONG_PORT] = KIND(
 	    "topo.wrong-port", "cables between the right devices, at other ports", IBC_WARNING),
-	[DEVIATION_SLOW] = CHECK("topo.slow", "cables slower than planned", IBC_WARNING, check_kind,
-	                         .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO),
-	                         .inputs = IBC_IN_COMPARISON),
-	[DEVIATION_NARROW] = KIND("topo.narrow", "cables narrower than planned", IBC_WARNING),
+	[DEVIATION_SLOW] = CHECK(
+	    "topo.slow", "cables slower than planned", IBC_WARNING, check_kind,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO), .inputs = IBC_IN_COMPARISON,
+	    EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT))),
+	[DEVIATION_NARROW] = KIND(
+	    "topo.narrow", "cables narrower than planned", IBC_WARNING,
+	    EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT))),
 	[DEVIATION_UNCHECKED] = KIND(
 	    "topo.unchecked", "planned devices behind devices that did not answer", IBC_UNKNOWN,
-	    .explained_by = (const char *const[]){ "port.silent", NULL }),
+	    EXPLAINED_BY(BY("port.silent", AT), BY("port.silent", BEHIND))),
 	[DEVIATION_PLAN] = KIND("topo.plan", "a plan that cannot be right", IBC_UNKNOWN),
 	[DEVIATION_PLAN + 1] = { 0 },
 };
