@@ -138,6 +138,10 @@ struct ibc_explainer {
  * @explained_by: what can be the cause of its findings, from the ground up: the first that is
  *		  there explains them, and they are left out, or belong to its case; ended by
  *		  an element without check, or NULL
+ * @many: what several such things are, and do: "planned cables|are missing"; "{width}" stands
+ *	  for that fact, and those whose fact is another are not alike.  NULL: their findings
+ *	  are never put together
+ * @together: all of them are one case
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
@@ -150,10 +154,11 @@ struct ibc_check {
 	unsigned int inputs;
 	enum ibc_severity severity;
 	const struct ibc_explainer *explained_by;
+	const char *many;
 	struct ibc_limits limits;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool allows;
+	bool allows, together;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

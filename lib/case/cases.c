@@ -10,20 +10,35 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "case/explain.h"
+#include "base/hash.h"
+#include "case/advice.h"
+#include "case/words.h"
 #include "report/report.h"
 
 #define ID_MAX 17 /* 64 bits in hexadecimal */
 
+/*
+ * struct draft - a case, while there are others to compare it with
+ * @hash: of the check and of what the case is about; its first digits are the id
+ */
+struct draft {
+	struct ibc_case c;
+	uint64_t hash;
+};
+
+/*
+ * struct cases - what they are made of
+ * @seats: by finding, those of a case side by side
+ */
+struct cases {
+	const struct things *things;
+	struct ibc_report *rep;
+	const struct findings *f;
+	struct grouping groups;
+	struct seat *seats;
+};
+
 /* ---- one case ---------------------------------------------------------------------------- */
-
-static uint64_t hash_finding(const struct ibc_finding *f)
-{
-	char identity[IBC_IDENTITY_MAX];
-
-	return hash_more(hash_more(HASH_BEGIN, f->check),
-	                 ibc_subject_identity(&f->subject, identity));
-}
 
 /* Of the worst that counts; where none does, of the worst. */
 static enum ibc_severity worst_of(const struct ibc_finding *const *f, size_t n)
@@ -39,53 +54,150 @@ static enum ibc_severity worst_of(const struct ibc_finding *const *f, size_t n)
 	return counts ? counts : all;
 }
 
-static struct ibc_case case_of(struct ibc_report *rep, const struct ibc_finding *const *f, size_t n)
+static uint64_t hash_case(const char *check, const char *identity)
 {
-	char id[ID_MAX];
-
-	snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(hash_finding(*f) >> 32));
-	return (struct ibc_case){
-		.id = report_keep(rep, id),
-		.severity = worst_of(f, n),
-		.subject = (*f)->subject,
-		.message = (*f)->message,
-		.advice = (*f)->advice,
-		.known = (*f)->known,
-		.findings = f,
-		.num_findings = n,
-		.num_members = 1,
-	};
+	return hash_more(hash_more(HASH_BEGIN, check), identity);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* Of one finding, with all that follows from it. */
+static void draft_single(const struct cases *all, struct draft *d)
+{
+	const struct ibc_finding *f = d->c.findings[0];
+	const char *advice = cable_advice(all->things, d->c.findings, d->c.num_findings,
+	                                  &all->rep->failed);
+	char identity[IBC_IDENTITY_MAX];
 
-/* struct seat - where a finding belongs: to the case of its cause, after that one */
+	d->hash = hash_case(f->check, ibc_subject_identity(&f->subject, identity));
+	d->c.subject = f->subject;
+	d->c.message = f->message;
+	d->c.advice = advice ? report_keep(all->rep, advice) : f->advice;
+}
+
+static struct ibc_subject keep_names(struct ibc_report *rep, struct ibc_subject subject)
+{
+	subject.near.desc = report_intern(rep, subject.near.desc);
+	subject.near.label = report_intern(rep, subject.near.label);
+	return subject;
+}
+
+static void draft_group(const struct cases *all, size_t lead, struct draft *d)
+{
+	const struct group *group = all->groups.group[lead];
+	const struct ibc_check *check = all->f->check[lead];
+	struct ibc_report *rep = all->rep;
+	struct group_words w;
+
+	if (group
+	        ? !group_words(all->things, group, check->many, d->c.findings, d->c.num_members, &w)
+	        : !device_words(all->things, check->many, d->c.findings, d->c.num_members, &w)) {
+		rep->failed = true;
+		return;
+	}
+	d->hash = hash_more_facts(hash_case(check->id, w.identity), check->many, d->c.findings[0]);
+	d->c.subject = keep_names(rep, w.subject);
+	d->c.message = report_keep(rep, w.message);
+	d->c.advice = report_keep(rep, w.advice);
+	d->c.trait = report_keep(rep, w.trait);
+}
+
+/* ---- where findings belong ------------------------------------------------------------------ */
+
+/* struct seat - the case of a finding, by the first one of it; consequences come last */
 struct seat {
-	size_t cause, finding;
+	size_t lead, finding;
+	bool follows;
 	enum ibc_severity severity;
 };
 
 static int by_case(const void *va, const void *vz)
 {
 	const struct seat *a = va, *z = vz;
-	int order = order_u64(a->cause, z->cause);
+	int order = order_u64(a->lead, z->lead);
 
 	if (!order)
-		order = order_u64(a->finding != a->cause, z->finding != z->cause);
+		order = order_u64(a->follows, z->follows);
 	if (!order)
 		order = order_u64(z->severity, a->severity);
 	return order ? order : order_u64(a->finding, z->finding);
 }
 
-static struct seat *find_seats(struct arena *arena, const struct findings *f)
+static bool find_seats(struct cases *all)
 {
-	struct seat *seats = arena_array(arena, f->n + 1, sizeof(*seats));
+	const struct findings *f = all->f;
 
-	for (size_t i = 0; seats && i < f->n; i++)
-		seats[i] = (struct seat){ f->cause[i], i, f->list[i]->severity };
-	if (seats)
-		qsort(seats, f->n, sizeof(*seats), by_case);
-	return seats;
+	all->seats = arena_array(all->things->arena, f->n + 1, sizeof(*all->seats));
+	if (!all->seats)
+		return false;
+	for (size_t i = 0; i < f->n; i++)
+		all->seats[i] = (struct seat){ all->groups.lead[f->cause[i]], i, f->cause[i] != i,
+			                       f->list[i]->severity };
+	qsort(all->seats, f->n, sizeof(*all->seats), by_case);
+	return true;
+}
+
+/* The findings of a case stand at list, in the report's own memory. */
+static struct draft draft_of(const struct cases *all, const struct seat *seats, size_t n,
+                             const struct ibc_finding **list)
+{
+	struct draft d = { .c = { .findings = list, .num_findings = n } };
+
+	for (size_t i = 0; i < n; i++) {
+		list[i] = all->f->list[seats[i].finding];
+		d.c.num_members += !seats[i].follows;
+	}
+	d.c.severity = worst_of(list, n);
+	d.c.known = list[0]->known;
+	if (d.c.num_members > 1)
+		draft_group(all, seats->lead, &d);
+	else
+		draft_single(all, &d);
+	return d;
+}
+
+/* ---- names of cases ---------------------------------------------------------------------------
+ */
+
+static int by_hash(const void *va, const void *vz)
+{
+	const struct draft *a = va, *z = vz;
+	int order = order_u64(a->hash, z->hash);
+
+	if (!order)
+		order = order_u64(z->c.severity, a->c.severity);
+	return order ? order : strcmp(a->c.message, z->c.message);
+}
+
+static bool shares_digits(const struct draft *drafts, size_t n, size_t i)
+{
+	return (i && drafts[i - 1].hash >> 32 == drafts[i].hash >> 32) ||
+	       (i + 1 < n && drafts[i + 1].hash >> 32 == drafts[i].hash >> 32);
+}
+
+/* Two of one check about the same thing: by their severity, then by what they say. */
+static void tell_apart(struct draft *drafts, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && drafts[end].hash == drafts[i].hash;)
+			end++;
+		for (size_t k = i + 1; k < end; k++)
+			drafts[k].hash = hash_mix(drafts[i].hash + (k - i));
+	}
+	qsort(drafts, n, sizeof(*drafts), by_hash);
+}
+
+static void name_cases(struct ibc_report *rep, struct draft *drafts, size_t n)
+{
+	char id[ID_MAX];
+
+	qsort(drafts, n, sizeof(*drafts), by_hash);
+	tell_apart(drafts, n);
+	for (size_t i = 0; i < n; i++) {
+		if (shares_digits(drafts, n, i))
+			snprintf(id, sizeof(id), "%016" PRIx64, drafts[i].hash);
+		else
+			snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(drafts[i].hash >> 32));
+		drafts[i].c.id = report_keep(rep, id);
+	}
 }
 
 static int compare_cases(const void *left, const void *right)
@@ -97,23 +209,30 @@ static int compare_cases(const void *left, const void *right)
 	           : strcmp(a->id, b->id);
 }
 
-static void add_cases(struct ibc_report *rep, const struct findings *f, const struct seat *seats)
+static bool add_cases(const struct cases *all)
 {
-	const struct ibc_finding **list = arena_array(rep->arena, f->n, sizeof(*list));
-	struct ibc_case *cases = arena_array(rep->arena, f->n, sizeof(*cases));
-	size_t n = 0;
+	struct ibc_report *rep = all->rep;
+	size_t n = 0, num = all->f->n;
+	const struct ibc_finding **list = arena_array(rep->arena, num + 1, sizeof(*list));
+	struct ibc_case *cases = arena_array(rep->arena, num + 1, sizeof(*cases));
+	struct draft *drafts = arena_array(all->things->arena, num + 1, sizeof(*drafts));
 
-	rep->failed |= f->n && (!list || !cases);
-	for (size_t i = 0, end; !rep->failed && i < f->n; i = end) {
-		for (end = i; end < f->n && seats[end].cause == seats[i].cause; end++)
-			list[end] = f->list[seats[end].finding];
-		cases[n++] = case_of(rep, list + i, end - i);
+	if (!list || !cases || !drafts)
+		return false;
+	for (size_t i = 0, end; !rep->failed && i < num; i = end) {
+		for (end = i + 1; end < num && all->seats[end].lead == all->seats[i].lead;)
+			end++;
+		drafts[n++] = draft_of(all, &all->seats[i], end - i, list + i);
 	}
 	if (rep->failed)
-		return;
+		return false;
+	name_cases(rep, drafts, n);
+	for (size_t i = 0; i < n; i++)
+		cases[i] = drafts[i].c;
 	qsort(cases, n, sizeof(*cases), compare_cases);
 	rep->cases = cases;
 	rep->num_cases = n;
+	return true;
 }
 
 /* What follows from a known fault is known. */
@@ -161,18 +280,15 @@ static bool list_findings(struct ibc_report *rep, const struct ibc_check *(*chec
 static bool find_cases(const struct ibc_input *in, const struct ibc_check *(*check_at)(size_t i),
                        struct arena *arena, struct ibc_report *rep)
 {
-	struct seat *seats;
 	struct findings f;
 	struct things t;
+	struct cases all = { .things = &t, .rep = rep, .f = &f };
 
 	if (!things_init(&t, in, arena) || !list_findings(rep, check_at, arena, &f) ||
 	    !explain_findings(&t, &f))
 		return false;
 	spread_known(&f);
-	seats = find_seats(arena, &f);
-	if (seats)
-		add_cases(rep, &f, seats);
-	return seats && !rep->failed;
+	return group_findings(&t, &f, &all.groups) && find_seats(&all) && add_cases(&all);
 }
 
 int ibc_cases_find(const struct ibc_input *in, const struct ibc_check *(*check_at)(size_t i),

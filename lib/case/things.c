@@ -69,12 +69,17 @@ size_t thing_number(const struct things *t, const struct ibc_node *node)
 	                                        : t->num_found + node_order(node);
 }
 
+const struct ibc_node *thing_counterpart(const struct things *t, const struct ibc_node *node)
+{
+	return t->cmp ? ibc_comparison_counterpart(t->cmp, node) : NULL;
+}
+
 static const struct ibc_node *in_place(const struct things *t, const struct ibc_node *node)
 {
 	const struct ibc_node *found = NULL;
 
-	if (node && t->cmp && node->subnet->fabric != t->found)
-		found = ibc_comparison_counterpart(t->cmp, node);
+	if (node && node->subnet->fabric != t->found)
+		found = thing_counterpart(t, node);
 	return found ? found : node;
 }
 
@@ -133,9 +138,9 @@ const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port 
 
 	if (port->peer)
 		return port_in_place(t, port->peer);
-	if (!t->cmp || port->node->subnet->fabric != t->found)
+	if (port->node->subnet->fabric != t->found)
 		return NULL;
-	planned = ibc_comparison_counterpart(t->cmp, port->node);
+	planned = thing_counterpart(t, port->node);
 	port = planned ? ibc_node_port(planned, port->num) : NULL;
 	return port && port->peer ? port_in_place(t, port->peer) : NULL;
 }

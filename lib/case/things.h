@@ -43,6 +43,8 @@ const struct ibc_port *thing_port(const struct things *t, const struct ibc_end *
 /* The far end of a port: as found, else as planned; NULL: it has none, or leads to nobody. */
 const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port *port);
 size_t thing_number(const struct things *t, const struct ibc_node *node);
+/* The same node in the other fabric, or NULL. */
+const struct ibc_node *thing_counterpart(const struct things *t, const struct ibc_node *node);
 /* The node of a number, or NULL: a planned one that was found. */
 const struct ibc_node *thing_at(const struct things *t, size_t number);
 

@@ -42,9 +42,9 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 
 /* clang-format off */
 /* The check for a kind of case. */
-#define KIND(id, title, severity) \
+#define KIND(id, title, severity, ...) \
 	CHECK(id, title, severity, check_kind, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE, \
-	      EXPLAINED_BY(BY_ABSENCE(AT), BY_PLAN(AT)))
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_PLAN(AT)), __VA_ARGS__)
 /* clang-format on */
 
 const struct ibc_check ibc_checks_fattree[] = {
@@ -52,22 +52,25 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                          "cables between two leaf switches, or two spine switches",
 	                          IBC_CRITICAL),
 	[WIRING_MISSING] = KIND("fattree.missing-uplink",
-	                        "missing uplinks that similar switches have", IBC_CRITICAL),
+	                        "missing uplinks that similar switches have", IBC_CRITICAL,
+	                        .many = "uplinks|are missing"),
 	[WIRING_UNEVEN] = KIND("fattree.uneven-uplinks",
 	                       "uplinks doubled to one switch and missing to another",
 	                       IBC_CRITICAL),
 	[WIRING_SWAPPED] = KIND("fattree.swapped", "cables that are exchanged", IBC_CRITICAL),
 	[WIRING_PORTS] = KIND("fattree.port-pattern",
-	                      "cables to the right switches at other ports than usual", IBC_INFO),
+	                      "cables to the right switches at other ports than usual", IBC_INFO,
+	                      .many = "switches|have cables at other ports than similar ones"),
 	[WIRING_NO_SPINE] = KIND("fattree.missing-spine", "a spine switch that seems to be missing",
 	                         IBC_WARNING),
 	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
-	                        "hosts on a spine or core switch, where others have none",
-	                        IBC_INFO),
+	                        "hosts on a spine or core switch, where others have none", IBC_INFO,
+	                        .many = "cables|lead from hosts to spine or core switches"),
 	[WIRING_SLOW] = CHECK(
 	    "fattree.slow-trunk", "cables slower than those beside them", IBC_WARNING, check_kind,
 	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK), .inputs = IBC_IN_TREE,
-	    EXPLAINED_BY(BY_PLAN(AT), BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT))),
+	    EXPLAINED_BY(BY_PLAN(AT), BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	    .many = "cables|are slower than those beside them"),
 	[WIRING_RAIL] = KIND("fattree.rail", "HCAs exchanged between rails", IBC_WARNING),
 	CHECK("fattree.oversubscribed", "tiers with more bandwidth from below than upward",
 	      IBC_WARNING, check_oversubscribed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
