@@ -92,6 +92,7 @@ static void note_cause(struct causes *c, size_t i)
 	note_keys(c, i);
 }
 
+/* The most severe of a key come first in its list, of these the first. */
 static void hash_causes(struct causes *c)
 {
 	size_t size = 2;
@@ -103,11 +104,15 @@ static void hash_causes(struct causes *c)
 	c->failed |= !c->slots;
 	for (size_t i = 0; !c->failed && i < size; i++)
 		c->slots[i] = NOBODY;
-	for (size_t i = c->n; !c->failed && i-- > 0;) {
-		size_t *slot = &c->slots[c->entries[i].key & c->mask];
+	for (enum ibc_severity now = IBC_OK; !c->failed && now <= IBC_CRITICAL; now++) {
+		for (size_t i = c->n; i-- > 0;) {
+			size_t *slot = &c->slots[c->entries[i].key & c->mask];
 
-		c->entries[i].next = *slot;
-		*slot = i;
+			if (c->f->list[c->entries[i].finding]->severity != now)
+				continue;
+			c->entries[i].next = *slot;
+			*slot = i;
+		}
 	}
 }
 
@@ -119,22 +124,25 @@ static bool may_explain(const struct ibc_finding *cause, const struct ibc_findin
 	return cause != f && (cause->severity > IBC_INFO || f->severity <= IBC_INFO);
 }
 
+static bool is_better(const struct causes *c, size_t at, size_t best)
+{
+	if (best == NOBODY)
+		return true;
+	return (order_u64(c->f->list[best]->severity, c->f->list[at]->severity)
+	            ?: order_u64(at, best)) < 0;
+}
+
 /* The most severe with that key, then the first; or what was found before. */
 static size_t better_cause(const struct causes *c, size_t finding, uint64_t key, size_t best)
 {
-	const struct ibc_finding *f = c->f->list[finding];
+	size_t i = c->slots[key & c->mask];
 
-	for (size_t i = c->slots[key & c->mask]; i != NOBODY; i = c->entries[i].next) {
-		size_t at = c->entries[i].finding;
-		const struct ibc_finding *cause = c->f->list[at];
-
-		if (c->entries[i].key != key || !may_explain(cause, f))
-			continue;
-		if (best == NOBODY || cause->severity > c->f->list[best]->severity ||
-		    (cause->severity == c->f->list[best]->severity && at < best))
-			best = at;
-	}
-	return best;
+	while (i != NOBODY &&
+	       (c->entries[i].key != key ||
+	        !may_explain(c->f->list[c->entries[i].finding], c->f->list[finding])))
+		i = c->entries[i].next;
+	return i != NOBODY && is_better(c, c->entries[i].finding, best) ? c->entries[i].finding
+	                                                                : best;
 }
 
 static bool concerns(enum ibc_relation relation, const struct ibc_finding *f,

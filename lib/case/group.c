@@ -24,7 +24,7 @@
 /*
  * struct root - a finding without a cause
  * @alike: equal for those that may be put together
- * @device: equal for those that are of one device
+ * @device: equal for those that are of one device; 0: it is one by itself
  */
 struct root {
 	uint64_t alike, device;
@@ -359,7 +359,8 @@ static bool group_alike(struct bucket *b, const struct root *roots, size_t n)
 	if (!b->devices || !b->sizes || !b->done || !b->picked || !b->pick)
 		return false;
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && roots[end].device == roots[i].device;)
+		for (end = i + 1;
+		     roots[i].device && end < n && roots[end].device == roots[i].device;)
 			end++;
 		add_device(b, &roots[i], end - i);
 	}

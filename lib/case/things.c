@@ -10,9 +10,11 @@
 #include "analysis/compare/compare.h"
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "fabric/fabric.h"
 
-#define KIND_SHIFT 60 /* of a key: the bits below tell which one of its kind */
+#define GUIDS_KEPT 4096 /* their nodes fit into a cache of a processor */
+#define KIND_SHIFT 60   /* of a key: the bits below tell which one of its kind */
 
 /* ---- nodes ---------------------------------------------------------------------------- */
 
@@ -55,7 +57,8 @@ bool things_init(struct things *t, const struct ibc_input *in, struct arena *are
 	t->num_found = t->found ? ibc_fabric_count(t->found).nodes : 0;
 	t->num_nodes = t->num_found + (t->planned ? ibc_fabric_count(t->planned).nodes : 0);
 	t->names = arena_array(arena, t->num_nodes + 1, sizeof(*t->names));
-	if (!t->names)
+	t->guids = arena_array(arena, GUIDS_KEPT, sizeof(*t->guids));
+	if (!t->names || !t->guids)
 		return false;
 	add_names(t, t->found);
 	add_names(t, t->planned);
@@ -102,17 +105,27 @@ static const struct ibc_node *named_node(const struct things *t, const char *nam
 	return name && entry && !strcmp(entry->node->label, name) ? entry->node : NULL;
 }
 
-const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end)
+static const struct ibc_node *guid_node(const struct things *t, uint64_t guid)
 {
 	const struct ibc_node *node = NULL;
 
+	if (t->found)
+		node = ibc_fabric_node_by_guid(t->found, guid);
+	if (!node && t->planned)
+		node = ibc_fabric_node_by_guid(t->planned, guid);
+	return in_place(t, node);
+}
+
+/* Findings of one place are asked for again and again. */
+const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end)
+{
+	struct guid_entry *entry = &t->guids[hash_mix(end->guid) % GUIDS_KEPT];
+
 	if (!end->has_guid)
 		return in_place(t, named_node(t, end->label));
-	if (t->found)
-		node = ibc_fabric_node_by_guid(t->found, end->guid);
-	if (!node && t->planned)
-		node = ibc_fabric_node_by_guid(t->planned, end->guid);
-	return in_place(t, node);
+	if (!entry->asked || entry->guid != end->guid)
+		*entry = (struct guid_entry){ end->guid, guid_node(t, end->guid), true };
+	return entry->node;
 }
 
 /* ---- ports ---------------------------------------------------------------------------- */

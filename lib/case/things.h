@@ -15,10 +15,17 @@ struct name_entry {
 	const struct ibc_node *node;
 };
 
+struct guid_entry {
+	uint64_t guid;
+	const struct ibc_node *node;
+	bool asked;
+};
+
 /*
  * struct things - the two fabrics
  * @planned: of the comparison, or NULL
  * @names: of nodes that have no GUID, by hash
+ * @guids: those that were asked for last
  */
 struct things {
 	struct arena *arena;
@@ -27,6 +34,7 @@ struct things {
 	size_t num_found, num_nodes;
 	struct name_entry *names;
 	size_t num_names;
+	struct guid_entry *guids;
 	bool several_subnets;
 };
 

@@ -116,14 +116,11 @@ size_t traits_of(const struct things *t, const struct ibc_subject *s,
 
 uint64_t device_id_of(const struct things *t, const struct ibc_subject *s)
 {
-	const struct ibc_node *node = thing_node(t, &s->near);
-	char identity[IBC_IDENTITY_MAX];
+	const struct ibc_node *node = s->kind == IBC_SUBJECT_NODE ? thing_node(t, &s->near) : NULL;
 
-	if (s->kind == IBC_SUBJECT_NODE && node && node->host_name)
+	if (node && node->host_name)
 		return hash_more(HASH_BEGIN, node->host_name);
-	if (s->kind == IBC_SUBJECT_NODE && node && node->system_guid)
-		return hash_mix(node->system_guid);
-	return hash_more(HASH_BEGIN, ibc_subject_identity(s, identity));
+	return node ? node->system_guid : 0;
 }
 
 /* ---- names -------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ struct trait {
 /* traits.c: all of a finding's thing; their number. */
 size_t traits_of(const struct things *t, const struct ibc_subject *subject,
                  struct trait traits[THING_TRAITS_MAX]);
-/* The device that it is, or is part of: boards of a chassis and HCAs of a host are one. */
+/* The device that it is part of: boards of a chassis, HCAs of a host; 0: it is one by itself. */
 uint64_t device_id_of(const struct things *t, const struct ibc_subject *subject);
 bool is_about_link(const struct ibc_subject *subject);
 
