@@ -49,33 +49,53 @@ static inline struct site site(void)
 	return site_without(0);
 }
 
-/* The report of all checks of fabrics, with its cases. */
-static inline struct ibc_report *report_of_site(struct site s)
-{
-	struct ibc_fabric *planned = done(s.planned), *before, *now;
-	struct ibc_input in = { .fabric = NULL };
+/* struct swept - what the checks of a site look at, and what they say */
+struct swept {
+	struct ibc_fabric *planned, *before, *now;
 	struct ibc_comparison *cmp;
 	struct ibc_fattree *tree;
+	struct ibc_input in;
 	struct ibc_report *rep;
+};
+
+/* All checks of fabrics; without cases. */
+static inline struct swept sweep_site(struct site s)
+{
+	struct swept w;
 
 	s.before.subnet->time = 1000000;
 	s.now.subnet->time = s.before.subnet->time + HOUR;
-	in.before = before = done(s.before);
-	in.fabric = now = done(s.now);
-	assert_int_equal(ibc_compare(planned, now, NULL, &cmp, NULL), 0);
-	assert_int_equal(ibc_fattree_infer(now, NULL, &tree, NULL), 0);
-	in.comparison = cmp;
-	in.fattree = tree;
-	assert_int_equal(ibc_report_new(&rep, NULL), 0);
-	assert_int_equal(ibc_check_run(&in, "port,counters,topo,fattree,sm", rep, NULL), 0);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
-	assert_int_equal(ibc_cases_find(&in, ibc_check_at, rep, NULL), 0);
-	ibc_fattree_free(tree);
-	ibc_comparison_free(cmp);
-	ibc_fabric_free(planned);
-	ibc_fabric_free(before);
-	ibc_fabric_free(now);
-	return rep;
+	w.planned = done(s.planned);
+	w.before = done(s.before);
+	w.now = done(s.now);
+	assert_int_equal(ibc_compare(w.planned, w.now, NULL, &w.cmp, NULL), 0);
+	assert_int_equal(ibc_fattree_infer(w.now, NULL, &w.tree, NULL), 0);
+	w.in = (struct ibc_input){
+		.fabric = w.now, .before = w.before, .comparison = w.cmp, .fattree = w.tree
+	};
+	assert_int_equal(ibc_report_new(&w.rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&w.in, "port,counters,topo,fattree,sm", w.rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(w.rep, NULL), 0);
+	return w;
+}
+
+static inline void swept_free(struct swept *w)
+{
+	ibc_fattree_free(w->tree);
+	ibc_comparison_free(w->cmp);
+	ibc_fabric_free(w->planned);
+	ibc_fabric_free(w->before);
+	ibc_fabric_free(w->now);
+}
+
+/* Its report, with cases. */
+static inline struct ibc_report *report_of_site(struct site s)
+{
+	struct swept w = sweep_site(s);
+
+	assert_int_equal(ibc_cases_find(&w.in, ibc_check_at, w.rep, NULL), 0);
+	swept_free(&w);
+	return w.rep;
 }
 
 /* "warning leaf01, 2 of 3: ...", members and findings; those that only inform are left out. */
