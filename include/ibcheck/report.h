@@ -112,7 +112,7 @@ struct ibc_end {
 /**
  * struct ibc_subject - what a finding is about
  * @kind: NODE uses @near; PORT @near with a port; CABLE both; HOST and PROCESS
- *	  @near.desc; FABRIC none
+ *	  @near.desc; FABRIC none, or of one of several subnets its source as @near.desc
  */
 struct ibc_subject {
 	enum ibc_subject_kind kind;
@@ -123,7 +123,8 @@ struct ibc_subject {
  * ibc_subject_identity() - what a subject is, whatever it is called
  *
  * GUIDs and port numbers, and names only where there are none: "0x0002c90300000010/19", of a
- * cable both ends in an order of their own, " - " between them; "fabric" for the fabric.
+ * cable both ends in an order of their own, " - " between them; "fabric", of several
+ * subnets with the source of the one.
  *
  * Return: @buf.
  */
