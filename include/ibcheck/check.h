@@ -110,7 +110,7 @@ struct ibc_limits {
  *	    finding names as its cause does
  * @IBC_BESIDE: it, or its switch, is one that the cable ends at, or at which the port is
  * @IBC_BEHIND: no other way leads to it from where the sweep began
- * @IBC_ACROSS: it is a route, or a ring of cables, which leads over it
+ * @IBC_ACROSS: it is a route, or a ring of cables, which leads over it; or our queries do
  * @IBC_IN_SUBNET: it is in the same subnet
  */
 enum ibc_relation {

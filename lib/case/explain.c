@@ -153,19 +153,43 @@ static bool concerns(enum ibc_relation relation, const struct ibc_finding *f,
 	return r->role == IBC_ROLE_CAUSE;
 }
 
-static void keys_of_route(struct causes *c, const struct ibc_finding *f)
+/* The pair that a finding names. */
+static const struct ibc_port *find_witness(const struct causes *c, const struct ibc_finding *f,
+                                           unsigned int *dlid)
 {
-	const struct ibc_port *src = NULL;
-	struct ibc_path path;
-	uint64_t dlid = 0;
-
 	for (size_t i = 0; i < f->num_facts; i++)
 		if (!strcmp(f->facts[i].key, "dlid") && f->facts[i].value.kind == IBC_U64)
-			dlid = f->facts[i].value.num;
-	for (size_t i = 0; !src && i < f->num_related; i++)
+			*dlid = (unsigned int)f->facts[i].value.num;
+	for (size_t i = 0; i < f->num_related; i++)
 		if (f->related[i].role == IBC_ROLE_VICTIM)
-			src = thing_port(c->things, &f->related[i].subject.near);
-	if (!dlid || !src || ibc_path_find(src, (unsigned int)dlid, &path, NULL))
+			return thing_port(c->things, &f->related[i].subject.near);
+	return NULL;
+}
+
+/* Else the way is that of our own queries, from where the sweep began. */
+static const struct ibc_port *find_query(const struct causes *c, const struct ibc_finding *f,
+                                         unsigned int *dlid)
+{
+	const struct ibc_node *node = thing_node(c->things, &f->subject.near);
+	const struct ibc_port *port;
+
+	for (unsigned int num = 0; node && num <= node->num_ports && !*dlid; num++) {
+		port = ibc_node_port(node, num);
+		*dlid = port ? port->lid : 0;
+	}
+	return node ? node->subnet->origin : NULL;
+}
+
+static void keys_of_route(struct causes *c, const struct ibc_finding *f)
+{
+	const struct ibc_port *src;
+	struct ibc_path path;
+	unsigned int dlid = 0;
+
+	src = find_witness(c, f, &dlid);
+	if (!src || !dlid)
+		src = find_query(c, f, &dlid);
+	if (!src || !dlid || ibc_path_find(src, dlid, &path, NULL))
 		return;
 	for (size_t i = 0; i < path.num; i++)
 		keys_at_port(c->things, path.out[i], &c->keys);

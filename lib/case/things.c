@@ -223,13 +223,15 @@ void keys_of_thing(const struct things *t, const struct ibc_subject *s, struct k
 	char identity[IBC_IDENTITY_MAX];
 	size_t n = keys->n;
 
-	if (s->kind == IBC_SUBJECT_HOST)
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		keys_subnet(t, s, keys);
+	else if (s->kind == IBC_SUBJECT_HOST)
 		add_text_key(keys, KEY_NAME, s->near.desc);
-	else if (s->kind != IBC_SUBJECT_FABRIC)
+	else
 		keys_of_end(t, &s->near, keys);
 	if (s->kind == IBC_SUBJECT_CABLE)
 		keys_of_end(t, &s->far, keys);
-	if (keys->n == n && s->kind != IBC_SUBJECT_FABRIC)
+	if (keys->n == n)
 		add_text_key(keys, KEY_NAME, ibc_subject_identity(s, identity));
 }
 

@@ -66,7 +66,10 @@ struct keys {
 };
 void keys_free(struct keys *keys);
 
-/* What a subject is: of a cable both ports, of a port where nobody is seen also who is planned. */
+/*
+ * What a subject is: of a cable both ports, of a port where nobody is seen also who is planned
+ * there, of a fabric its subnet.
+ */
 void keys_of_thing(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
 /* All that it lies on: the other end of the cable, the nodes, their hosts; then itself. */
 void keys_at(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
