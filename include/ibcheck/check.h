@@ -145,7 +145,7 @@ struct ibc_explainer {
  * @together: all of them are one case
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
- * @together: all that it finds is one case: a list of things to look at
+ * @together: all that it finds is one case, and this fact, a number, tells the worst; or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @run: for the library itself
  */
@@ -160,7 +160,8 @@ struct ibc_check {
 	struct ibc_limits limits;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool allows, together;
+	bool allows;
+	const char *together;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

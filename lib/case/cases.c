@@ -87,9 +87,8 @@ static void draft_group(const struct cases *all, size_t lead, struct draft *d)
 	struct ibc_report *rep = all->rep;
 	struct group_words w;
 
-	if (group
-	        ? !group_words(all->things, group, check->many, d->c.findings, d->c.num_members, &w)
-	        : !device_words(all->things, check->many, d->c.findings, d->c.num_members, &w)) {
+	if (group ? !group_words(all->things, group, check, d->c.findings, d->c.num_members, &w)
+	          : !device_words(all->things, check, d->c.findings, d->c.num_members, &w)) {
 		rep->failed = true;
 		return;
 	}

@@ -374,7 +374,7 @@ static struct root *list_roots(const struct things *t, const struct findings *f,
 
 	*n = 0;
 	for (size_t i = 0; roots && burdened && i < f->n; i++)
-		if (may_be_grouped(f, i) && !burdened[i])
+		if (may_be_grouped(f, i) && (!burdened[i] || f->check[i]->together))
 			roots[(*n)++] = (struct root){ hash_alike(f, i),
 				                       device_id_of(t, &f->list[i]->subject), i };
 	if (!roots || !burdened)

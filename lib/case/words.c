@@ -10,11 +10,13 @@
 #include <ibcheck/hostlist.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/hash.h"
 #include "report/report.h"
 
 #define PORTS_SHOWN 8   /* more are shown by the devices they are at */
 #define LIST_BYTES  160 /* two lines of a terminal */
+#define WORST_SHOWN 3   /* to begin with; -v shows all */
 
 /* ---- facts -------------------------------------------------------------------------------- */
 
@@ -120,6 +122,49 @@ static const char *members_text(const struct things *t, const struct ibc_finding
 	return names ? folded(t->arena, names, n) : NULL;
 }
 
+/* The members with most of a fact first; of equal ones the first. */
+struct ranked {
+	uint64_t amount;
+	size_t member;
+};
+
+static int by_amount(const void *va, const void *vz)
+{
+	const struct ranked *a = va, *z = vz;
+	int order = order_u64(z->amount, a->amount);
+
+	return order ? order : order_u64(a->member, z->member);
+}
+
+static uint64_t amount_of(const struct ibc_finding *f, const char *fact)
+{
+	for (size_t i = 0; i < f->num_facts; i++)
+		if (!strcmp(f->facts[i].key, fact) && f->facts[i].value.kind == IBC_U64)
+			return f->facts[i].value.num;
+	return 0;
+}
+
+/* "leaf01/3, leaf07/1, leaf02/4": the worst of them. */
+static const char *worst_text(const struct things *t, const struct ibc_finding *const *members,
+                              size_t n, const char *fact)
+{
+	struct ranked *ranked = arena_array(t->arena, n, sizeof(*ranked));
+	const char *text = "";
+
+	for (size_t i = 0; ranked && i < n; i++)
+		ranked[i] = (struct ranked){ amount_of(members[i], fact), i };
+	if (ranked)
+		qsort(ranked, n, sizeof(*ranked), by_amount);
+	for (size_t i = 0; ranked && text && i < n && i < WORST_SHOWN; i++) {
+		const char *name = member_name(t, members[ranked[i].member], 1);
+
+		text = name ? arena_printf(t->arena, "%s%s%s (%" PRIu64 ")", text, i ? ", " : "",
+		                           name, ranked[i].amount)
+		            : NULL;
+	}
+	return ranked ? text : NULL;
+}
+
 /* ---- places and classes ------------------------------------------------------------------- */
 
 /* What stands before the names of a trait, and what it is in an identity. */
@@ -218,26 +263,27 @@ static const char *share_text(const struct things *t, const struct group *g, siz
 	return arena_printf(t->arena, "%zu of %zu", n, g->things);
 }
 
-bool group_words(const struct things *t, const struct group *g, const char *many,
+bool group_words(const struct things *t, const struct group *g, const struct ibc_check *check,
                  const struct ibc_finding *const *members, size_t n, struct group_words *out)
 {
-	const char *count = share_text(t, g, n), *where = where_text(t, g);
+	const char *count = share_text(t, g, n), *where = where_text(t, g), *many = check->many;
 	const char *verb = verb_text(t->arena, many, members[0]);
-	const char *list = members_text(t, members, n);
+	const char *list = check->together ? worst_text(t, members, n, check->together)
+	                                   : members_text(t, members, n);
 
 	if (!count || !where || !verb || !list)
 		return false;
 	out->subject = common_subject(g);
-	out->message = arena_printf(t->arena, "%s %.*s%s %s: %s", count, (int)strcspn(many, "|"),
+	out->message = arena_printf(t->arena, "%s %.*s%s %s%s %s", count, (int)strcspn(many, "|"),
 	                            many, out->subject.kind == IBC_SUBJECT_FABRIC ? where : "",
-	                            verb, list);
+	                            verb, check->together ? ", most at" : ":", list);
 	out->trait = *where ? where + 1 : NULL;
 	out->advice = advice_of(t, members, n);
 	out->identity = identity_of(t, g);
 	return out->message && out->identity && (out->advice || !members[0]->advice);
 }
 
-bool device_words(const struct things *t, const char *many,
+bool device_words(const struct things *t, const struct ibc_check *check,
                   const struct ibc_finding *const *members, size_t n, struct group_words *out)
 {
 	const struct ibc_node *node = thing_node(t, &members[0]->subject.near);
@@ -245,5 +291,5 @@ bool device_words(const struct things *t, const char *many,
 		               .node = node };
 	struct group g = { .kind = value.kind, .values = &value, .num_values = 1 };
 
-	return node && group_words(t, &g, many, members, n, out);
+	return node && group_words(t, &g, check, members, n, out);
 }

@@ -20,10 +20,10 @@ struct group_words {
  * Of members, the first of which spoke for it; the texts are in the arena of the things.
  * False: no memory.
  */
-bool group_words(const struct things *t, const struct group *g, const char *many,
+bool group_words(const struct things *t, const struct group *g, const struct ibc_check *check,
                  const struct ibc_finding *const *members, size_t n, struct group_words *out);
 /* Of several findings of one device. */
-bool device_words(const struct things *t, const char *many,
+bool device_words(const struct things *t, const struct ibc_check *check,
                   const struct ibc_finding *const *members, size_t n, struct group_words *out);
 
 #endif
