@@ -19,7 +19,7 @@ INSTALL ?= install
 
 # ---- flags -------------------------------------------------------------------
 
-LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd
+LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
 CMD_PKGS := inih
 
 ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)

@@ -54,8 +54,10 @@ struct ibc_report {
 	struct ibc_finding *findings;
 	const struct ibc_finding **sorted;
 	size_t num_findings, room_findings;
-	const struct ibc_case *cases; /* in the arena, worst first; lib/case */
+	struct ibc_case *cases; /* in the arena, worst first; lib/case */
 	size_t num_cases;
+	struct ibc_case *gone; /* lib/store */
+	size_t num_gone;
 	struct cover *cover;
 	struct check_note *ran, *skipped;
 	struct sum *sums;

@@ -214,7 +214,7 @@ static int write_all(struct sink *sink, const struct ibc_fabric *fab, const char
 	if (!out)
 		return fail_nomem(err);
 	rc = strcmp(format, "snapshot") ? ibc_fabric_write(fab, format, out, err)
-	                                : write_state(fab, out, err);
+	                                : write_state(fab, NULL, out, err);
 	if (fclose(out) && !sink->error)
 		sink->error = EIO;
 	if (!sink->error && !rc && fsync(sink->fd))

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef IBCHECK_STORE_H
+#define IBCHECK_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <ibcheck/check.h>
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+#include <ibcheck/report.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: what a program remembers of the runs before
+ *
+ * A state directory has a directory for each fabric, which holds the sweep of the last run
+ * and a history of incidents.  Whatever kills a run, the next one finds what was there
+ * before it, whole.
+ *
+ *   DIR/FABRIC/fabric	    prefix and switches, by which it is recognised
+ *   DIR/FABRIC/lock	    held by the run that writes
+ *   DIR/FABRIC/history.db  SQLite; says which sweep counts
+ *   DIR/FABRIC/sweep.N	    the last sweep, left by run N
+ *
+ * A fabric is recognised by its subnet prefix and by its switches: at least half of them, or of
+ * those that it had, are the same.  Without switches its adapters stand for them.
+ */
+struct ibc_store;
+
+/**
+ * struct ibc_store_opts - start from IBC_STORE_OPTS_INIT
+ * @now: when this run is
+ * @command: that asks
+ * @wait_ms: for another run to end
+ * @reopen_seconds: a fault that comes back within this time is the same one
+ * @retention_days: what ended longer ago is forgotten
+ */
+struct ibc_store_opts {
+	time_t now;
+	const char *command;
+	unsigned int wait_ms, reopen_seconds, retention_days;
+};
+#define IBC_STORE_OPTS_INIT                                                                        \
+	((struct ibc_store_opts){                                                                  \
+	    .wait_ms = 5000, .reopen_seconds = 24 * 3600, .retention_days = 400 })
+
+/**
+ * ibc_store_open() - take what is remembered of a fabric for this run
+ * @dir: made if it is not there, but not the directory it is in
+ * @fab: the sweep of this run
+ * @out: to be freed with ibc_store_free()
+ *
+ * What it makes has the access rights of @dir.
+ *
+ * Return: 0; -ENOTDIR @dir is something else; -EBUSY another run has it; -EREMOTE it is on
+ * a file system that several hosts share, which no lock holds for; -EPROTO a newer ibcheck
+ * wrote it; or what the system said.
+ */
+int ibc_store_open(const char *dir, const struct ibc_fabric *fab, const struct ibc_store_opts *opts,
+                   struct ibc_store **out, struct ibc_error *err);
+/* Lets go of it; what was not committed is forgotten.  NULL has no effect. */
+void ibc_store_free(struct ibc_store *store);
+
+/* What was found damaged, and where it is kept: a sentence, or NULL. */
+const char *ibc_store_damage(const struct ibc_store *store);
+
+/**
+ * ibc_store_sweep() - the last sweep of this fabric
+ * @out: to be freed with ibc_fabric_free()
+ *
+ * Counters that a sweep did not read are those of an earlier one, with their own time.
+ *
+ * Return: 0; -ENOENT there is none, ibc_store_damage() may say why; -ENOMEM.
+ */
+int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err);
+
+/**
+ * ibc_store_record() - add this run
+ * @in: what was checked; its fabric is that of ibc_store_open()
+ * @before: of ibc_store_sweep(), or NULL
+ * @check_at: the table of checks, as ibc_check_at() walks it
+ * @rep: finished, with its cases, which get state, since and times
+ *
+ * Nothing of it is seen by others before ibc_store_commit(): call that when the report has
+ * been written.
+ *
+ * Return: 0, or what the system said: then nothing has been added.
+ */
+int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
+                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
+                     struct ibc_report *rep, struct ibc_error *err);
+/* Does nothing if nothing has been recorded. */
+int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
+
+#pragma GCC visibility pop
+
+#endif

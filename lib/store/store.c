@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run and its state directory, from opening it to the commit. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "report/report.h"
+#include "store/store.h"
+
+#define HISTORY "history.db"
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* What SQLite keeps beside a database belongs to it. */
+static int set_history_aside(struct ibc_store *store, struct ibc_error *err)
+{
+	struct ibc_error why = *err;
+	int rc;
+
+	sql_close(&store->sql);
+	rc = store_set_aside(store, HISTORY, why.text, err);
+	if (rc)
+		return rc;
+	unlink(arena_printf(store->arena, "%s/" HISTORY "-wal", store->dir));
+	unlink(arena_printf(store->arena, "%s/" HISTORY "-shm", store->dir));
+	return 0;
+}
+
+/* An empty file with the rights of the directory: SQLite gives its others the same. */
+static int open_history(struct ibc_store *store, struct ibc_error *err)
+{
+	const char *path = arena_printf(store->arena, "%s/" HISTORY, store->dir);
+	int fd = path ? store_create(store, path) : -ENOMEM;
+	int rc;
+
+	if (fd < 0)
+		return fail(err, fd, "cannot open %s: %s", path ? path : HISTORY, strerror(-fd));
+	close(fd);
+	rc = sql_open(&store->sql, path, err);
+	store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
+	return rc ? rc : sql_failure(&store->sql, err);
+}
+
+static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *err)
+{
+	struct ibc_error text = { "" };
+	int rc = store_find_fabric(store, dir, err);
+
+	if (!rc)
+		rc = store_lock(store, err);
+	if (!rc)
+		rc = open_history(store, &text);
+	if (rc == -EUCLEAN) {
+		rc = set_history_aside(store, &text);
+		rc = rc ? rc : open_history(store, &text);
+	}
+	if (rc && *text.text)
+		return fail(err, rc, "%s", text.text);
+	return rc;
+}
+
+int ibc_store_open(const char *dir, const struct ibc_fabric *fab, const struct ibc_store_opts *opts,
+                   struct ibc_store **out, struct ibc_error *err)
+{
+	struct ibc_store *store = xalloc(sizeof(*store));
+	int rc;
+
+	if (!store)
+		return fail_nomem(err);
+	store->opts = *opts;
+	store->fabric = fab;
+	store->lock_fd = -1;
+	store->arena = arena_new();
+	rc = store->arena ? open_all(store, dir, err) : fail_nomem(err);
+	if (rc) {
+		ibc_store_free(store);
+		return rc;
+	}
+	*out = store;
+	return 0;
+}
+
+void ibc_store_free(struct ibc_store *store)
+{
+	if (!store)
+		return;
+	sql_rollback(&store->sql);
+	sql_close(&store->sql);
+	if (store->lock_fd >= 0)
+		close(store->lock_fd);
+	arena_free(store->arena);
+	free(store);
+}
+
+const char *ibc_store_damage(const struct ibc_store *store)
+{
+	return store->damage;
+}
+
+/* ---- one run ------------------------------------------------------------------------- */
+
+/* A number that no sweep has: one that a killed run left is not taken for this one. */
+static void add_run(struct ibc_store *store, const struct ibc_report *rep)
+{
+	int64_t last = sql_number(&store->sql, "SELECT max(id) FROM run", "");
+	int64_t newest = store_newest_sweep(store);
+
+	store->run = (last > newest ? last : newest) + 1;
+	sql_run(&store->sql, "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?)", "iitiii", store->run,
+	        (int64_t)store->opts.now, store->opts.command ? store->opts.command : "",
+	        (int64_t)ibc_report_verdict(rep), (int64_t)rep->num_findings,
+	        (int64_t)report_is_complete(rep));
+}
+
+#define PRUNE_ROWS "2000" /* a run: a few milliseconds */
+
+/* What ended too long ago, a bounded number of rows each time. */
+static void forget_old(struct ibc_store *store)
+{
+	int64_t before = (int64_t)store->opts.now - 86400 * (int64_t)store->opts.retention_days;
+
+	sql_run(&store->sql,
+	        "DELETE FROM event WHERE incident IN"
+	        " (SELECT id FROM incident WHERE closed < ? LIMIT " PRUNE_ROWS ")",
+	        "i", before);
+	sql_run(&store->sql,
+	        "DELETE FROM incident WHERE id IN"
+	        " (SELECT id FROM incident WHERE closed < ? LIMIT " PRUNE_ROWS ")",
+	        "i", before);
+	sql_run(&store->sql,
+	        "DELETE FROM run WHERE id IN"
+	        " (SELECT id FROM run ORDER BY id LIMIT " PRUNE_ROWS ") AND begun < ?",
+	        "i", before);
+}
+
+static int record(struct ibc_store *store, const struct ibc_input *in,
+                  const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
+                  struct ibc_report *rep, struct ibc_error *err)
+{
+	int rc;
+
+	sql_begin(&store->sql);
+	add_run(store, rep);
+	store_incidents(store, in, before, check_at, rep);
+	forget_old(store);
+	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->run);
+	sql_flush(&store->sql);
+	rc = sql_failure(&store->sql, err);
+	return rc ? rc : store_write_sweep(store, before, err);
+}
+
+/* What it put into the cases is not so, if it is not kept. */
+static void forget_states(struct ibc_report *rep)
+{
+	rep->num_gone = 0;
+	for (size_t i = 0; i < rep->num_cases; i++) {
+		rep->cases[i].state = IBC_CASE_UNKNOWN;
+		rep->cases[i].since = 0;
+		rep->cases[i].times = 0;
+	}
+}
+
+static int record_anew(struct ibc_store *store, struct ibc_error *err)
+{
+	struct ibc_error why = *err;
+	int rc = set_history_aside(store, &why);
+
+	if (!rc)
+		rc = open_history(store, &why);
+	return rc ? fail(err, rc, "%s", why.text) : 0;
+}
+
+int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
+                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
+                     struct ibc_report *rep, struct ibc_error *err)
+{
+	struct ibc_error why = { "" };
+	int rc = record(store, in, before, check_at, rep, &why);
+
+	if (rc == -EUCLEAN) { /* a page that opening did not need */
+		sql_rollback(&store->sql);
+		forget_states(rep);
+		rc = record_anew(store, &why);
+		if (!rc)
+			rc = record(store, in, before, check_at, rep, &why);
+	}
+	store->recorded = !rc;
+	if (!rc)
+		return 0;
+	sql_rollback(&store->sql);
+	forget_states(rep);
+	return fail(err, rc, "%s", why.text);
+}
+
+int ibc_store_commit(struct ibc_store *store, struct ibc_error *err)
+{
+	int rc;
+
+	if (!store->recorded)
+		return 0;
+	store->recorded = false;
+	sql_commit(&store->sql);
+	rc = sql_failure(&store->sql, err);
+	if (!rc)
+		store_drop_sweeps(store);
+	return rc;
+}
