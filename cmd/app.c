@@ -122,7 +122,7 @@ static int find_out(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static struct ibc_input input_of(struct app *app)
+struct ibc_input app_input(struct app *app)
 {
 	return (struct ibc_input){
 		.fabric = app->fabric,
@@ -146,14 +146,18 @@ static struct ibc_input input_of(struct app *app)
 int app_check(struct app *app, struct ibc_error *err)
 {
 	int rc = find_out(app, err);
-	const struct ibc_input in = input_of(app);
+	struct ibc_input in;
 
-	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);
+	if (rc)
+		return rc;
+	app_remember(app);
+	in = app_input(app);
+	return ibc_check_run(&in, app->selection, app->report, err);
 }
 
 int app_cases(struct app *app, struct ibc_error *err)
 {
-	const struct ibc_input in = input_of(app);
+	const struct ibc_input in = app_input(app);
 
 	return ibc_cases_find(&in, ibc_check_at, app->report, err);
 }

@@ -81,7 +81,8 @@ int store_set_aside(struct ibc_store *store, const char *name, const char *why,
 	if (rename(path, kept))
 		return fail(err, -errno, "%s is damaged (%s), and cannot be kept as %s: %s", path,
 		            why, kept, strerror(errno));
-	store->damage = arena_printf(store->arena, "%s; it is kept as %s, and a new one begins",
+	store->damage = arena_printf(store->arena, "%s%s%s; it is kept as %s, and a new one begins",
+	                             store->damage ? store->damage : "", store->damage ? "; " : "",
 	                             why, kept);
 	return store->damage ? 0 : fail_nomem(err);
 }
@@ -240,14 +241,28 @@ static int find_known(struct ibc_store *store, const char *dir, const struct mar
 	return 0;
 }
 
+/* Is it there, and of another fabric?  One without marks is only just being made. */
+static bool is_taken(struct ibc_store *store, const char *path, const struct marks *now)
+{
+	const char *file = arena_printf(store->arena, "%s/fabric", path);
+	struct marks m;
+
+	return file && !access(file, F_OK) &&
+	       !(read_marks(store->arena, file, &m) && sameness(&m, now));
+}
+
 /* Its prefix and its first switch name it: two first runs at once mean the same. */
 static int make_new(struct ibc_store *store, const char *dir, const struct marks *now,
                     struct ibc_error *err)
 {
-	store->dir = arena_printf(store->arena, "%s/%016" PRIx64 "-%016" PRIx64, dir,
-	                          now->num_prefixes ? now->prefixes[0] : 0,
-	                          now->num_guids ? now->guids[0] : 0);
-	if (!store->dir)
+	const char *name = arena_printf(store->arena, "%s/%016" PRIx64 "-%016" PRIx64, dir,
+	                                now->num_prefixes ? now->prefixes[0] : 0,
+	                                now->num_guids ? now->guids[0] : 0);
+
+	store->dir = name;
+	for (unsigned int i = 2; store->dir && is_taken(store, store->dir, now); i++)
+		store->dir = arena_printf(store->arena, "%s-%u", name, i);
+	if (!name || !store->dir)
 		return fail_nomem(err);
 	if (mkdir(store->dir, store->mode) && errno != EEXIST)
 		return fail(err, -errno, "cannot make %s: %s", store->dir, strerror(errno));

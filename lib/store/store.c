@@ -41,7 +41,8 @@ static int open_history(struct ibc_store *store, struct ibc_error *err)
 		return fail(err, fd, "cannot open %s: %s", path ? path : HISTORY, strerror(-fd));
 	close(fd);
 	rc = sql_open(&store->sql, path, err);
-	store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
+	if (!rc)
+		store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
 	return rc ? rc : sql_failure(&store->sql, err);
 }
 
@@ -58,9 +59,11 @@ static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *
 		rc = set_history_aside(store, &text);
 		rc = rc ? rc : open_history(store, &text);
 	}
-	if (rc && *text.text)
-		return fail(err, rc, "%s", text.text);
-	return rc;
+	/* one that cannot be written leaves the sweep to compare with; ibc_store_record() says why
+	 */
+	if (store->sql.failed && rc != -ENOMEM)
+		return 0;
+	return rc && *text.text ? fail(err, rc, "%s", text.text) : rc;
 }
 
 int ibc_store_open(const char *dir, const struct ibc_fabric *fab, const struct ibc_store_opts *opts,

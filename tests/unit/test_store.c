@@ -440,6 +440,17 @@ static void a_fabric_with_half_of_its_switches_is_the_same(void **state)
 	expect_fabrics("2");
 }
 
+static void another_fabric_with_the_same_first_switch_has_a_part_of_its_own(void **state)
+{
+	struct mkfab m = line_of(0x20, 4);
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(line_of(0x10, 4)) });
+	mk_switch(m, 0x10, "leaf", 1);
+	over((struct run){ .time = BEGAN, .fabric = done(m) });
+	expect_fabrics("2");
+}
+
 static void two_fabrics_of_one_prefix_do_not_mix(void **state)
 {
 	struct run run;
@@ -814,6 +825,7 @@ int main(void)
 		TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
 		TEST(what_ended_long_ago_is_forgotten),
 		TEST(a_fabric_with_half_of_its_switches_is_the_same),
+		TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
 		TEST(two_fabrics_of_one_prefix_do_not_mix),
 		TEST(another_prefix_is_another_fabric),
 		TEST(without_switches_adapters_tell_it),
