@@ -314,7 +314,7 @@ static int find_places(struct app *app, struct ibc_error *err)
 
 int app_show(struct app *app, struct ibc_error *err)
 {
-	struct ibc_show show = { .least = asked_severity(app) };
+	struct ibc_show show = { .least = asked_severity(app), .changes = app->common.changes };
 	uint64_t *guids;
 	int rc = find_places(app, err);
 
@@ -352,6 +352,17 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 
+/* As cron wants it: what is said becomes a mail. */
+static bool has_nothing_to_say(const struct app *app)
+{
+	const struct common *c = &app->common;
+
+	if (c->changes && !strcmp(c->format, FORMAT_TEXT) && !ibc_report_changed(app->report))
+		return true;
+	return c->quiet && ibc_report_verdict(app->report) == IBC_OK &&
+	       !(c->changes && ibc_report_changed(app->report));
+}
+
 int app_render(struct app *app, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
@@ -359,7 +370,7 @@ int app_render(struct app *app, struct ibc_error *err)
 	struct out out;
 	int rc;
 
-	if (c->quiet && !path && ibc_report_verdict(app->report) == IBC_OK)
+	if (!path && has_nothing_to_say(app))
 		return 0;
 	rc = out_open(&out, path, err);
 	if (rc)

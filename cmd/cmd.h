@@ -22,7 +22,7 @@ struct common {
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
 	double deadline_seconds;
-	bool quiet, verbose, help, version, oneline;
+	bool quiet, verbose, help, version, oneline, changes;
 };
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
@@ -257,7 +257,7 @@ int app_render(struct app *app, struct ibc_error *err);
 
 /* ---- state.c, record.c: --state ------------------------------------------------------------ */
 
-/* Is it something else than a directory?  -EINVAL */
+/* Is it something else than a directory, or not given where it is needed?  -EINVAL */
 int app_state_verify(const struct app *app, struct ibc_error *err);
 /*
  * Opens it once the fabric is swept, and fills app->remembered; counters are compared with

@@ -39,6 +39,10 @@ const struct opt common_opts[] = {
 	OPT_STR(0, "state", "DIR", struct common, state,
 	        "remember this sweep and its findings in DIR, and compare with the last run",
 	        .hint = HINT_DIR, .configurable = true, .scope = TAKES_STATE),
+	OPT_FLAG(0, "changes", struct common, changes,
+	         "text: show only what began, got worse, came back or is gone since the last run, "
+	         "and nothing if there is nothing; needs --state",
+	         .scope = TAKES_STATE),
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR(0, "table", "NAME", struct common, table,

@@ -17,6 +17,8 @@ int app_state_verify(const struct app *app, struct ibc_error *err)
 {
 	struct stat st;
 
+	if (app->common.changes && !app->common.state)
+		return cmd_fail(err, -EINVAL, "--changes needs --state DIR");
 	if (!has_state(app) || stat(app->common.state, &st) || S_ISDIR(st.st_mode))
 		return 0;
 	return cmd_fail(err, -EINVAL, "--state %s is a file: use --since FILE, or name a directory",

@@ -264,15 +264,20 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  * @least: findings that are at least so severe; IBC_OK: all
  * @guids, @num_guids: node GUIDs: findings that name one of them, and rows of tables about
  *	them; 0: all
+ * @changes: cases that began, got worse, came back or are gone since the last run, and in text
+ *	no tables; of a report that is not remembered, all
  */
 struct ibc_show {
 	enum ibc_severity least;
 	const uint64_t *guids;
 	size_t num_guids;
+	bool changes;
 };
 /* Of a finished report, before the tables are filled.  Text says how many findings it leaves out.
  */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
+/* Is anything otherwise than in the last run?  True where that is not known. */
+bool ibc_report_changed(const struct ibc_report *rep);
 
 /*
  * Walk; NULL past the last one.  In sorted order once the report is finished;

@@ -119,6 +119,21 @@ static void add_run(struct ibc_store *store, const struct ibc_report *rep)
 	        (int64_t)report_is_complete(rep));
 }
 
+/* Does it see less than the last run of this command, or all again? */
+static void compare_sight(struct ibc_store *store, struct ibc_report *rep)
+{
+	bool complete = report_is_complete(rep);
+	int64_t then = sql_number(&store->sql,
+	                          "SELECT complete + 1 FROM run WHERE command = ? AND id < ?"
+	                          " ORDER BY id DESC LIMIT 1",
+	                          "ti", store->opts.command ? store->opts.command : "", store->run);
+
+	rep->sight_changed = then && then != complete + 1;
+	if (rep->sight_changed)
+		ibc_report_conclude(rep, complete ? "all is seen again"
+		                                  : "less is seen than in the last run");
+}
+
 #define PRUNE_ROWS "2000" /* a run: a few milliseconds */
 
 /* What ended too long ago, a bounded number of rows each time. */
@@ -148,6 +163,7 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 
 	sql_begin(&store->sql);
 	add_run(store, rep);
+	compare_sight(store, rep);
 	store_incidents(store, in, before, check_at, rep);
 	forget_old(store);
 	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->run);
@@ -160,6 +176,7 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 static void forget_states(struct ibc_report *rep)
 {
 	rep->num_gone = 0;
+	rep->remembered = false;
 	for (size_t i = 0; i < rep->num_cases; i++) {
 		rep->cases[i].state = IBC_CASE_UNKNOWN;
 		rep->cases[i].since = 0;
@@ -191,7 +208,7 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 		if (!rc)
 			rc = record(store, in, before, check_at, rep, &why);
 	}
-	store->recorded = !rc;
+	store->recorded = rep->remembered = !rc;
 	if (!rc)
 		return 0;
 	sql_rollback(&store->sql);

@@ -420,6 +420,46 @@ static void what_ended_long_ago_is_forgotten(void **state)
 	assert_string_equal(history("SELECT count(*) FROM run"), "2");
 }
 
+static void only_what_changed_is_shown(void **state)
+{
+	const struct ibc_show show = { .changes = true };
+	const struct fault state_fault = { "port.state", IBC_WARNING, 0x10, 2 };
+	struct run run;
+
+	(void)state;
+	run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	assert_true(ibc_report_changed(run.report));
+	end(run);
+	run = ran((struct run){ .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) });
+	assert_false(ibc_report_changed(run.report));
+	end(run);
+	run = ran((struct run){
+	    .time = BEGAN + 2, .faults = { { "port.width", IBC_WARNING, 0x10, 1 }, state_fault } });
+	ibc_report_show(run.report, &show);
+	assert_true(ibc_report_changed(run.report));
+	assert_false(ibc_report_finding(run.report, 0)->hidden); /* port.state */
+	assert_true(ibc_report_finding(run.report, 1)->hidden);
+	end(run);
+	run = ran((struct run){
+	    .time = BEGAN + 3, .ran = { "port.state" }, .faults = WIDTH(IBC_WARNING) });
+	assert_true(ibc_report_changed(run.report));
+	end(run);
+}
+
+/* Nothing is known to be as it was. */
+static void what_is_not_remembered_is_all_shown(void **state)
+{
+	const struct ibc_show show = { .changes = true };
+	struct run run = { .time = BEGAN, .faults = WIDTH(IBC_WARNING) };
+
+	(void)state;
+	assert_int_equal(run_in(&run, "missing/st", NULL), -ENOENT);
+	ibc_report_show(run.report, &show);
+	assert_true(ibc_report_changed(run.report));
+	assert_false(ibc_report_finding(run.report, 0)->hidden);
+	end(run);
+}
+
 /* ---- fabrics ------------------------------------------------------------------------------ */
 
 static void expect_fabrics(const char *n)
@@ -824,6 +864,8 @@ int main(void)
 		TEST(a_note_is_no_incident),
 		TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
 		TEST(what_ended_long_ago_is_forgotten),
+		TEST(only_what_changed_is_shown),
+		TEST(what_is_not_remembered_is_all_shown),
 		TEST(a_fabric_with_half_of_its_switches_is_the_same),
 		TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
 		TEST(two_fabrics_of_one_prefix_do_not_mix),
