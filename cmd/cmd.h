@@ -102,7 +102,8 @@ enum {
 	TAKES_CHECKS = 4,     /* a verdict, and findings */
 	TAKES_ROOT = 8,       /* of this host's files */
 	TAKES_SELECTION = 16, /* of checks */
-	TAKES_STATE = 32,     /* what earlier runs found */
+	TAKES_STATE = 32,     /* what earlier runs found, to compare with and to add to */
+	TAKES_HISTORY = 64,   /* the same, to read */
 	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
 	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
 	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,

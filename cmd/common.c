@@ -38,7 +38,7 @@ const struct opt common_opts[] = {
 	        .hint = HINT_FILE, .configurable = true, .scope = TAKES_CHECKS),
 	OPT_STR(0, "state", "DIR", struct common, state,
 	        "remember this sweep and its findings in DIR, and compare with the last run",
-	        .hint = HINT_DIR, .configurable = true, .scope = TAKES_STATE),
+	        .hint = HINT_DIR, .configurable = true, .scope = TAKES_STATE | TAKES_HISTORY),
 	OPT_FLAG(0, "changes", struct common, changes,
 	         "text: show only what began, got worse, came back or is gone since the last run, "
 	         "and nothing if there is nothing; needs --state",

@@ -75,7 +75,7 @@ static int store_seconds(const struct opt *opt, double *out, const char *text,
 	static const struct {
 		const char *suffix;
 		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
 	size_t digits = strspn(text, "0123456789.");
 	double num;
 	char *end;

@@ -65,7 +65,7 @@ static bool has_counters(const struct ibc_fabric *fab)
 {
 	const struct ibc_port *port;
 
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+	for (size_t i = 0; fab && (port = ibc_fabric_port(fab, i)); i++)
 		if (port->counters)
 			return true;
 	return false;
@@ -82,8 +82,10 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 		return 0;
 	}
 	app_remember(app);
-	if (app->store && !app->remembered)
-		ibc_check_samples(app->report, IBC_SAMPLES_FIRST, app->common.state);
+	if (!app->store || has_counters(app->remembered))
+		return 0;
+	app->before = NULL; /* other commands may have been here before */
+	ibc_check_samples(app->report, IBC_SAMPLES_FIRST, app->common.state);
 	return 0;
 }
 

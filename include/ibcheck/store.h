@@ -96,6 +96,88 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 /* Does nothing if nothing has been recorded. */
 int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
 
+/* ---- reading it ----------------------------------------------------------- */
+
+/**
+ * struct ibc_history_opts - what to look for, in all fabrics; zero: everything
+ * @since: incidents that were open at that time or later, and what happened from then on
+ * @check: id, or NULL
+ * @thing: a name or GUID of a device, "NAME/PORT", or the id of a case; may have wildcards
+ * @open: only incidents that have not ended
+ */
+struct ibc_history_opts {
+	time_t since;
+	const char *check, *thing;
+	bool open;
+};
+
+/**
+ * struct ibc_incident - a fault, from its beginning to its end
+ * @fabric: name of its directory
+ * @thing: as ibc_subject_identity() has it; @name: as people call it
+ * @ended: 0: it has not
+ * @times: how often it came
+ * @state: "open", "ended", "merged" (another one explains it), "unseen" (no run can look)
+ */
+struct ibc_incident {
+	const char *fabric, *check, *thing, *name, *message, *advice, *case_id, *state;
+	enum ibc_severity severity;
+	time_t began, last_seen, ended;
+	unsigned int times;
+};
+
+/**
+ * struct ibc_happening - one thing that happened: to an incident, or to the fabric
+ * @what: "opened", "worse", "better", "closed", "reopened", "merged", "not-looked"; or
+ *	"link-down", "link-up", "moved", "rate", "name", "firmware", "lid", "replaced"
+ * @check: of the incident, or NULL
+ * @message: of an incident; @before, @after: of a change; or NULL
+ */
+struct ibc_happening {
+	time_t time;
+	const char *fabric, *what, *check, *name, *message, *before, *after;
+};
+
+/**
+ * struct ibc_worn_port - what a port counted
+ * @peer: at the other end, as far as it is known
+ * @counters: "PortRcvErrors 12, SymbolErrorCounter >=65535", the most frequent first
+ * @hours: in so many it counted errors
+ * @last: the last of them
+ */
+struct ibc_worn_port {
+	const char *fabric, *name, *peer, *counters;
+	uint64_t hours, errors;
+	bool at_least;
+	time_t last;
+};
+
+struct ibc_history;
+
+/**
+ * ibc_history_load() - read what is remembered; needs no right to write
+ * @out: to be freed with ibc_history_free()
+ *
+ * Return: 0; -ENOENT there is nothing in @dir; or as ibc_store_open().
+ */
+int ibc_history_load(const char *dir, const struct ibc_history_opts *opts, struct ibc_history **out,
+                     struct ibc_error *err);
+void ibc_history_free(struct ibc_history *history);
+
+/* Walk; NULL past the last one.  By fabric; incidents newest first, events oldest first. */
+const struct ibc_incident *ibc_history_incident(const struct ibc_history *history, size_t i);
+const struct ibc_happening *ibc_history_happening(const struct ibc_history *history, size_t i);
+/* Those that had errors in most hours first: a burst counts once. */
+const struct ibc_worn_port *ibc_history_port(const struct ibc_history *history, size_t i);
+
+/**
+ * ibc_history_forget() - remove all that is remembered of a fabric
+ * @fabric: name of its directory
+ *
+ * Return: 0; -ENOENT there is no such fabric; -EBUSY a run uses it; or what the system said.
+ */
+int ibc_history_forget(const char *dir, const char *fabric, struct ibc_error *err);
+
 #pragma GCC visibility pop
 
 #endif

@@ -58,9 +58,9 @@ struct ibc_report {
 	size_t num_cases;
 	struct ibc_case *gone; /* lib/store */
 	size_t num_gone;
-	bool remembered,
-	    sight_changed; /* lib/store; it sees less than the last run, or all again */
-	bool only_changes; /* ibc_report_show() */
+	bool remembered;    /* lib/store */
+	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
+	bool only_changes;  /* ibc_report_show() */
 	struct cover *cover;
 	struct check_note *ran, *skipped;
 	struct sum *sums;

@@ -350,3 +350,51 @@ int store_lock(struct ibc_store *store, struct ibc_error *err)
 		dprintf(store->lock_fd, "%ld\n", (long)getpid());
 	return 0;
 }
+
+/* ---- forgetting ------------------------------------------------------------------------- */
+
+/* Nothing but what is made here: a directory that holds more stays. */
+static int empty_directory(const char *path, struct ibc_error *err)
+{
+	static const char *const ours[] = { "fabric", "lock", "sweep.", STORE_HISTORY };
+	DIR *entries = opendir(path);
+	const struct dirent *entry;
+
+	if (!entries)
+		return fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
+	while ((entry = readdir(entries)))
+		for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
+			if (!strncmp(entry->d_name, ours[i], strlen(ours[i])))
+				unlinkat(dirfd(entries), entry->d_name, 0);
+	closedir(entries);
+	return rmdir(path) ? fail(err, -errno, "cannot remove %s: %s", path, strerror(errno)) : 0;
+}
+
+static int forget(struct ibc_store *store, const char *dir, const char *fabric,
+                  struct ibc_error *err)
+{
+	struct marks m;
+	struct stat st;
+	int rc;
+
+	store->dir = arena_printf(store->arena, "%s/%s", dir, fabric);
+	if (!store->dir)
+		return fail_nomem(err);
+	if (strchr(fabric, '/') || *fabric == '.' ||
+	    !read_marks(store->arena, arena_printf(store->arena, "%s/fabric", store->dir), &m))
+		return fail(err, -ENOENT, "%s has no fabric %s", dir, fabric);
+	store->mode = stat(store->dir, &st) ? 0 : st.st_mode & 0777;
+	rc = store_lock(store, err);
+	return rc ? rc : empty_directory(store->dir, err);
+}
+
+int ibc_history_forget(const char *dir, const char *fabric, struct ibc_error *err)
+{
+	struct ibc_store store = { .arena = arena_new(), .lock_fd = -1 };
+	int rc = store.arena ? forget(&store, dir, fabric, err) : fail_nomem(err);
+
+	if (store.lock_fd >= 0)
+		close(store.lock_fd);
+	arena_free(store.arena);
+	return rc;
+}

@@ -32,6 +32,15 @@ static const char schema[] =
     "CREATE INDEX incident_closed ON incident(closed) WHERE closed IS NOT NULL;"
     "CREATE TABLE event(incident INTEGER NOT NULL, run INTEGER NOT NULL, time INTEGER NOT NULL,"
     " kind TEXT NOT NULL, message TEXT, PRIMARY KEY(incident, run, kind)) WITHOUT ROWID;"
+    "CREATE TABLE port(id INTEGER PRIMARY KEY, guid INTEGER NOT NULL, num INTEGER NOT NULL,"
+    " name TEXT NOT NULL, peer TEXT NOT NULL, UNIQUE(guid, num));"
+    /* errors that a port counted within an hour since 1970; only what is not 0 */
+    "CREATE TABLE delta(hour INTEGER NOT NULL, port INTEGER NOT NULL, counter TEXT NOT NULL,"
+    " amount INTEGER NOT NULL, at_least INTEGER NOT NULL, PRIMARY KEY(hour, port, counter))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE change(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, time INTEGER NOT NULL,"
+    " thing TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, was TEXT, became TEXT);"
+    "CREATE INDEX change_time ON change(time);"
     "PRAGMA user_version = 1;";
 
 /* ---- failures --------------------------------------------------------------------- */

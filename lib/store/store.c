@@ -11,8 +11,6 @@
 #include "report/report.h"
 #include "store/store.h"
 
-#define HISTORY "history.db"
-
 /* ---- opening ----------------------------------------------------------------------- */
 
 /* What SQLite keeps beside a database belongs to it. */
@@ -22,23 +20,24 @@ static int set_history_aside(struct ibc_store *store, struct ibc_error *err)
 	int rc;
 
 	sql_close(&store->sql);
-	rc = store_set_aside(store, HISTORY, why.text, err);
+	rc = store_set_aside(store, STORE_HISTORY, why.text, err);
 	if (rc)
 		return rc;
-	unlink(arena_printf(store->arena, "%s/" HISTORY "-wal", store->dir));
-	unlink(arena_printf(store->arena, "%s/" HISTORY "-shm", store->dir));
+	unlink(arena_printf(store->arena, "%s/" STORE_HISTORY "-wal", store->dir));
+	unlink(arena_printf(store->arena, "%s/" STORE_HISTORY "-shm", store->dir));
 	return 0;
 }
 
 /* An empty file with the rights of the directory: SQLite gives its others the same. */
 static int open_history(struct ibc_store *store, struct ibc_error *err)
 {
-	const char *path = arena_printf(store->arena, "%s/" HISTORY, store->dir);
+	const char *path = arena_printf(store->arena, "%s/" STORE_HISTORY, store->dir);
 	int fd = path ? store_create(store, path) : -ENOMEM;
 	int rc;
 
 	if (fd < 0)
-		return fail(err, fd, "cannot open %s: %s", path ? path : HISTORY, strerror(-fd));
+		return fail(err, fd, "cannot open %s: %s", path ? path : STORE_HISTORY,
+		            strerror(-fd));
 	close(fd);
 	rc = sql_open(&store->sql, path, err);
 	if (!rc)
@@ -129,9 +128,23 @@ static void compare_sight(struct ibc_store *store, struct ibc_report *rep)
 	                          "ti", store->opts.command ? store->opts.command : "", store->run);
 
 	rep->sight_changed = then && then != complete + 1;
+}
+
+/* What the last line of the report says of it. */
+static void conclude(const struct ibc_store *store, struct ibc_report *rep)
+{
 	if (rep->sight_changed)
-		ibc_report_conclude(rep, complete ? "all is seen again"
-		                                  : "less is seen than in the last run");
+		ibc_report_conclude(rep, report_is_complete(rep)
+		                             ? "all is seen again"
+		                             : "less is seen than in the last run");
+	if (store->num_replaced == 1)
+		ibc_report_conclude(rep, "%s was replaced, and its history goes on",
+		                    store->replaced);
+	else if (store->num_replaced)
+		ibc_report_conclude(rep, "%zu devices were replaced, and their history goes on",
+		                    store->num_replaced);
+	rep->sight_changed |= store->num_replaced > 0;
+	rep->remembered = true;
 }
 
 #define PRUNE_ROWS "2000" /* a run: a few milliseconds */
@@ -150,6 +163,14 @@ static void forget_old(struct ibc_store *store)
 	        " (SELECT id FROM incident WHERE closed < ? LIMIT " PRUNE_ROWS ")",
 	        "i", before);
 	sql_run(&store->sql,
+	        "DELETE FROM delta WHERE (hour, port, counter) IN (SELECT hour, port, counter"
+	        " FROM delta WHERE hour < ? ORDER BY hour LIMIT " PRUNE_ROWS ")",
+	        "i", before / 3600);
+	sql_run(&store->sql,
+	        "DELETE FROM change WHERE id IN"
+	        " (SELECT id FROM change WHERE time < ? LIMIT " PRUNE_ROWS ")",
+	        "i", before);
+	sql_run(&store->sql,
 	        "DELETE FROM run WHERE id IN"
 	        " (SELECT id FROM run ORDER BY id LIMIT " PRUNE_ROWS ") AND begun < ?",
 	        "i", before);
@@ -161,10 +182,14 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 {
 	int rc;
 
+	store->num_replaced = 0;
 	sql_begin(&store->sql);
 	add_run(store, rep);
 	compare_sight(store, rep);
+	store_replaced(store, before);
 	store_incidents(store, in, before, check_at, rep);
+	store_deltas(store, before);
+	store_changes(store, before);
 	forget_old(store);
 	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->run);
 	sql_flush(&store->sql);
@@ -208,9 +233,11 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 		if (!rc)
 			rc = record(store, in, before, check_at, rep, &why);
 	}
-	store->recorded = rep->remembered = !rc;
-	if (!rc)
+	store->recorded = !rc;
+	if (!rc) {
+		conclude(store, rep);
 		return 0;
+	}
 	sql_rollback(&store->sql);
 	forget_states(rep);
 	return fail(err, rc, "%s", why.text);

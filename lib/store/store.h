@@ -9,6 +9,8 @@
 
 struct arena;
 
+#define STORE_HISTORY "history.db"
+
 /*
  * struct ibc_store - one fabric's part of a state directory
  * @dir: absolute; @mode: of what is made in it
@@ -27,6 +29,9 @@ struct ibc_store {
 	struct sql sql;
 	int64_t run, last_sweep;
 	bool recorded;
+	/* of this run: devices that took another's place, and the name of one of them */
+	size_t num_replaced;
+	const char *replaced;
 };
 
 /* ---- directory.c ---- */
@@ -57,6 +62,15 @@ int64_t store_newest_sweep(const struct ibc_store *store);
 void store_incidents(struct ibc_store *store, const struct ibc_input *in,
                      const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
                      struct ibc_report *rep);
+
+/* ---- deltas.c, changes.c, replaced.c: @before may be NULL ---- */
+
+void store_deltas(struct ibc_store *store, const struct ibc_fabric *before);
+/* The number of a port in the history; 0 after a failure. */
+int64_t store_port(struct ibc_store *store, const struct ibc_port *port);
+void store_changes(struct ibc_store *store, const struct ibc_fabric *before);
+/* Devices that took another's place inherit its history; before store_incidents(). */
+void store_replaced(struct ibc_store *store, const struct ibc_fabric *before);
 
 /* ---- looked.c ---- */
 

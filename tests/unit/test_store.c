@@ -654,6 +654,226 @@ static void a_run_that_is_killed_leaves_what_was_there(void **state)
 	assert_string_equal(history("SELECT count(*) FROM run"), "2");
 }
 
+/* ---- what moved ------------------------------------------------------------------------------ */
+
+/*
+ * Runs of which some are killed, and some read no counters: the next one tells of both
+ * intervals.  What nobody read before it was cleared is lost, and marked.
+ */
+static void a_month_of_runs_sums_up_to_what_was_counted(void **state)
+{
+	uint64_t value = 1, unread = 0, sum = 0;
+	unsigned int clears = 0;
+	char text[32];
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, value) });
+	for (int i = 1; i <= 120; i++) {
+		time_t when = BEGAN + (time_t)i * 6 * HOUR;
+		uint64_t more = (uint64_t)(i * 7 % 5);
+		bool clear = i % 17 == 0, killed = i % 11 == 0, silent = i % 13 == 0;
+
+		clears += clear;
+		unread = clear ? 1 + more : unread + more;
+		value = clear ? 1 + more : value + more;
+		over((struct run){ .time = when,
+		                   .fabric = counted(when, silent ? 0 : value),
+		                   .uncommitted = killed });
+		sum += killed || silent ? 0 : unread;
+		unread = killed || silent ? unread : 0;
+	}
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)sum);
+	assert_string_equal(history("SELECT sum(amount) FROM delta"), text);
+	snprintf(text, sizeof(text), "%u", clears);
+	assert_string_equal(history("SELECT count(*) FROM delta WHERE at_least"), text);
+}
+
+static void an_error_is_kept_by_port_and_hour(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 5) });
+	for (int i = 1; i < 4; i++)
+		over((struct run){ .time = BEGAN + i * 60,
+		                   .fabric = counted(BEGAN + i * 60, 5 + (uint64_t)i) });
+	assert_string_equal(
+	    history("SELECT count(*) || ' ' || amount || ' ' || counter || ' ' || name"
+	            " || ' ' || peer FROM delta JOIN port ON port = port.id"),
+	    "1 3 symbol_error leaf (0x0000000000000010)/1 host mlx5_0 "
+	    "(0x0000000000001010)/1");
+}
+
+/* What became of the fabric, as "what name: was -> became", the latest. */
+static const char *last_change(void)
+{
+	return history("SELECT what || ' ' || name || ': ' || was || ' -> ' || became FROM change"
+	               " ORDER BY id DESC LIMIT 1");
+}
+
+static struct mkfab named(void)
+{
+	struct mkfab m = mkfab();
+
+	m.subnet->subnet_prefix = 0xfe80000000000000;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x20, "host01 mlx5_0", 1);
+	mk_ca(m, 0x30, "host02 mlx5_0", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	return m;
+}
+
+static void unplug(struct mkfab m)
+{
+	port(m, 0x10, 1)->peer = port(m, 0x20, 1)->peer = NULL;
+	mk_down(port(m, 0x10, 1));
+	mk_down(port(m, 0x20, 1));
+}
+
+static void links_that_go_down_come_up_and_move_are_kept(void **state)
+{
+	struct mkfab m = named();
+	time_t when = BEGAN;
+
+	(void)state;
+	over((struct run){ .time = when++, .fabric = done(m) });
+	m = named();
+	unplug(m);
+	over((struct run){ .time = when++, .fabric = done(m) });
+	assert_string_equal(last_change(), "link-down leaf01/1: host01 mlx5_0/1 -> ");
+	over((struct run){ .time = when++, .fabric = done(named()) });
+	assert_string_equal(last_change(), "link-up leaf01/1:  -> host01 mlx5_0/1");
+	m = named();
+	port(m, 0x10, 1)->width_active = port(m, 0x20, 1)->width_active = IBC_WIDTH_1X;
+	over((struct run){ .time = when++, .fabric = done(m) });
+	assert_string_equal(last_change(), "rate leaf01/1: 4x EDR -> 1x EDR");
+	m = named();
+	unplug(m);
+	cable(m, 0x10, 1, 0x30, 1);
+	over((struct run){ .time = when++, .fabric = done(m) });
+	assert_string_equal(last_change(), "moved leaf01/1: host01 mlx5_0/1 -> host02 mlx5_0/1");
+	assert_string_equal(history("SELECT count(*) FROM change"), "4");
+}
+
+static void names_and_lids_are_kept(void **state)
+{
+	struct mkfab m = named();
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(named()) });
+	port(m, 0x20, 1)->lid = 99;
+	over((struct run){ .time = BEGAN + 1, .fabric = done(m) });
+	assert_string_equal(last_change(), "lid host01 mlx5_0/1: 32 -> 99");
+	m = named();
+	port(m, 0x20, 1)->lid = 99;
+	fabric_build_desc(m.b, fabric_build_find(m.b, m.subnet, 0x20), "login1 mlx5_0", 13);
+	over((struct run){ .time = BEGAN + 2, .fabric = done(m) });
+	assert_string_equal(last_change(), "name login1 mlx5_0: host01 mlx5_0 -> login1 mlx5_0");
+}
+
+/* What a sweep could not see is no change. */
+static void silence_is_no_change(void **state)
+{
+	struct mkfab m = named();
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(named()) });
+	unplug(m);
+	port(m, 0x10, 1)->answers.answered = 0;
+	port(m, 0x20, 1)->answers.answered = 0;
+	over((struct run){ .time = BEGAN + 1, .fabric = done(m) });
+	assert_string_equal(history("SELECT count(*) FROM change"), "0");
+}
+
+static void a_device_in_another_ones_place_goes_on_with_its_history(void **state)
+{
+	struct mkfab m = mkfab();
+	struct run run;
+
+	(void)state;
+	over((struct run){
+	    .time = BEGAN,
+	    .fabric = done(named()),
+	    .faults = { { "port.width", IBC_WARNING, 0x20, 1 } },
+	});
+	m.subnet->subnet_prefix = 0xfe80000000000000;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x99, "host01 mlx5_0", 1);
+	mk_ca(m, 0x30, "host02 mlx5_0", 1);
+	cable(m, 0x10, 1, 0x99, 1);
+	run = ran((struct run){ .time = BEGAN + 1,
+	                        .fabric = done(m),
+	                        .faults = { { "port.width", IBC_WARNING, 0x99, 1 } } });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	assert_true(ibc_report_changed(run.report));
+	assert_string_equal(history("SELECT became FROM change WHERE what = 'replaced'"),
+	                    "0x0000000000000099");
+	end(run);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+/* How many incidents there are about a thing; -1: it could not be read. */
+static int about(const char *thing)
+{
+	const struct ibc_history_opts opts = { .thing = thing };
+	struct ibc_history *h;
+	int n = 0;
+
+	if (ibc_history_load("st", &opts, &h, NULL))
+		return -1;
+	while (ibc_history_incident(h, (size_t)n))
+		n++;
+	ibc_history_free(h);
+	return n;
+}
+
+static void a_thing_is_found_by_any_of_its_names(void **state)
+{
+	static const char *const names[] = { "leaf", "leaf/1", "l*", "0x10",
+		                             "0x0000000000000010/1" };
+	static const char *const others[] = { "leaf/2", "eaf", "0x11", "leaf/1 - x" };
+	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (about(names[i]) != 1)
+			fail_msg("%s", names[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (about(others[i]) != 0)
+			fail_msg("%s", others[i]);
+	assert_int_equal(about(only_case(&run)->id), 1);
+	end(run);
+}
+
+/* Nothing is made to read it, not even what SQLite shares with writers. */
+static void who_may_only_read_may_read_it(void **state)
+{
+	uid_t self = geteuid();
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	shell("chmod -R a+rX . ; chmod -R a-w st");
+	if (!self)
+		assert_int_equal(seteuid(65534), 0);
+	assert_int_equal(about(NULL), 1);
+	assert_int_equal(seteuid(self), 0);
+	shell("chmod -R u+w st");
+}
+
+static void a_fabric_is_forgotten_and_no_other(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	over((struct run){ .time = BEGAN, .fabric = done(line_of(0x20, 2)) });
+	expect_fabrics("2");
+	assert_int_equal(ibc_history_forget("st", "nobody", NULL), -ENOENT);
+	assert_int_equal(ibc_history_forget("st", "../st", NULL), -ENOENT);
+	assert_int_equal(ibc_history_forget("st", "fe80000000000000-0000000000000020", NULL), 0);
+	expect_fabrics("1");
+	assert_string_equal(history("SELECT count(*) FROM run"), "1");
+}
+
 /* ---- damage -----------------------------------------------------------------------------------
  */
 
@@ -875,6 +1095,15 @@ int main(void)
 		TEST(counters_that_a_run_did_not_read_stay_with_their_time),
 		TEST(a_report_that_nobody_read_is_made_again),
 		TEST(a_run_that_is_killed_leaves_what_was_there),
+		TEST(a_month_of_runs_sums_up_to_what_was_counted),
+		TEST(an_error_is_kept_by_port_and_hour),
+		TEST(links_that_go_down_come_up_and_move_are_kept),
+		TEST(names_and_lids_are_kept),
+		TEST(silence_is_no_change),
+		TEST(a_device_in_another_ones_place_goes_on_with_its_history),
+		TEST(a_thing_is_found_by_any_of_its_names),
+		TEST(who_may_only_read_may_read_it),
+		TEST(a_fabric_is_forgotten_and_no_other),
 		TEST(a_damaged_sweep_is_kept_aside_and_said_once),
 		TEST(a_damaged_history_is_kept_aside_and_a_new_one_begins),
 		TEST(a_page_that_is_damaged_is_found),
