@@ -191,11 +191,11 @@ $(O)/bench/null_client: $(O)/bench/null_client.o $(O)/libibcheck.a
 $(O)/bench/measure: $(O)/bench/measure.o
 	$(link) -o $@ $^
 
-$(O)/bench/routes: $(O)/bench/routes.o $(O)/libibcheck.a
+$(O)/bench/routes $(O)/bench/store: $(O)/bench/%: $(O)/bench/%.o $(O)/libibcheck.a
 	$(link) -o $@ $^ $(LIB_LIBS)
 
 bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure \
-		$(O)/bench/routes
+		$(O)/bench/routes $(O)/bench/store
 	@O=$(O) tests/bench/run
 
 # ---- install -----------------------------------------------------------------

@@ -220,6 +220,8 @@ static int history_tables(struct app *app, struct ibc_error *err)
 		return 0;
 	opts.since = time(NULL) - (time_t)since;
 	opts.thing = top ? NULL : app->args[0];
+	opts.parts = (top ? 0 : IBC_HISTORY_INCIDENTS) | (opts.thing ? IBC_HISTORY_EVENTS : 0) |
+	             (top || opts.thing ? IBC_HISTORY_PORTS : 0);
 	rc = ibc_history_load(app->common.state, &opts, &h, err);
 	if (rc)
 		return rc;

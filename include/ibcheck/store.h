@@ -98,14 +98,22 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
 
 /* ---- reading it ----------------------------------------------------------- */
 
+enum ibc_history_part {
+	IBC_HISTORY_INCIDENTS = 1,
+	IBC_HISTORY_EVENTS = 2,
+	IBC_HISTORY_PORTS = 4,
+};
+
 /**
- * struct ibc_history_opts - what to look for, in all fabrics; zero: everything
+ * struct ibc_history_opts - what to look for, in all fabrics
+ * @parts: set of enum ibc_history_part
  * @since: incidents that were open at that time or later, and what happened from then on
  * @check: id, or NULL
  * @thing: a name or GUID of a device, "NAME/PORT", or the id of a case; may have wildcards
  * @open: only incidents that have not ended
  */
 struct ibc_history_opts {
+	unsigned int parts;
 	time_t since;
 	const char *check, *thing;
 	bool open;

@@ -44,7 +44,7 @@ static void add_delta(struct ibc_store *store, const struct ibc_port *port,
 			        " ON CONFLICT DO UPDATE SET amount = amount + excluded.amount,"
 			        " at_least = at_least OR excluded.at_least",
 			        "iitii", (int64_t)store->opts.now / HOUR, id,
-			        ibc_counter_word(i)->word,
+			        ibc_counter_word(i)->name,
 			        delta->value[i] > INT64_MAX ? INT64_MAX : (int64_t)delta->value[i],
 			        (int64_t) !!(delta->at_least & BIT(i)));
 }

@@ -164,61 +164,47 @@ static void read_happenings(struct ibc_history *h)
 	}
 }
 
-/* Of one port the sums of its counters, the greatest first. */
-static const char *list_counters(struct ibc_history *h, int64_t port)
-{
-	sqlite3_stmt *row = sql_query(
-	    &h->sql,
-	    "SELECT counter, sum(amount), max(at_least) FROM delta"
-	    " WHERE port = ? AND hour >= ? GROUP BY counter ORDER BY 2 DESC",
-	    "ii", port, (int64_t)h->opts->since / 3600);
-	const char *text = "";
-
-	while (text && sql_row(&h->sql, row)) {
-		const char *word = (const char *)sqlite3_column_text(row, 0);
-
-		for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-			if (word && !strcmp(ibc_counter_word(i)->word, word))
-				word = ibc_counter_word(i)->name;
-		text = arena_printf(h->arena, "%s%s%s %s%lld", text, *text ? ", " : "", word,
-		                    sqlite3_column_int(row, 2) ? ">=" : "",
-		                    (long long)sqlite3_column_int64(row, 1));
-	}
-	return text;
-}
-
 /* What damage to a link makes: congestion, and what a switch refuses, is no wear. */
 #define WEAR                                                                                       \
-	"('symbol_error', 'link_error_recovery', 'link_downed', 'receive_errors',"                 \
-	" 'local_link_integrity_errors', 'excessive_buffer_overrun_errors')"
+	"('SymbolErrorCounter', 'LinkErrorRecoveryCounter', 'LinkDownedCounter', 'PortRcvErrors'," \
+	" 'LocalLinkIntegrityErrors', 'ExcessiveBufferOverrunErrors')"
 
 static void read_ports(struct ibc_history *h)
 {
 	sqlite3_stmt *row = sql_query(
 	    &h->sql,
-	    "SELECT port.id, name, peer, guid, num, count(DISTINCT hour), sum(amount),"
-	    " max(at_least), max(hour) FROM delta JOIN port ON port.id = port"
-	    " WHERE hour >= ? AND counter IN " WEAR " GROUP BY port.id ORDER BY 6 DESC, 7 DESC",
+	    "WITH worn AS (SELECT port, count(DISTINCT hour) AS hours, sum(amount) AS errors,"
+	    " max(at_least) AS least, max(hour) AS last FROM delta"
+	    " WHERE hour >= ?1 AND counter IN " WEAR " GROUP BY port),"
+	    " sums AS (SELECT port, counter, sum(amount) AS n, max(at_least) AS least FROM delta"
+	    " WHERE hour >= ?1 GROUP BY port, counter),"
+	    " lists AS (SELECT DISTINCT port, group_concat(counter || ' ' ||"
+	    " CASE WHEN least THEN '>=' ELSE '' END || n, ', ') OVER (PARTITION BY port"
+	    " ORDER BY n DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS list"
+	    " FROM sums)"
+	    " SELECT name, peer, guid, num, hours, errors, least, last, list FROM worn"
+	    " JOIN lists USING(port) JOIN port ON id = port ORDER BY hours DESC, errors DESC, name",
 	    "i", (int64_t)h->opts->since / 3600);
 
 	while (sql_row(&h->sql, row)) {
 		struct ibc_worn_port p = {
 			.fabric = h->fabric,
-			.name = text_at(h, row, 1),
-			.peer = text_at(h, row, 2),
-			.hours = (uint64_t)sqlite3_column_int64(row, 5),
-			.errors = (uint64_t)sqlite3_column_int64(row, 6),
-			.at_least = sqlite3_column_int(row, 7),
-			.last = (time_t)sqlite3_column_int64(row, 8) * 3600,
+			.name = text_at(h, row, 0),
+			.peer = text_at(h, row, 1),
+			.hours = (uint64_t)sqlite3_column_int64(row, 4),
+			.errors = (uint64_t)sqlite3_column_int64(row, 5),
+			.at_least = sqlite3_column_int(row, 6),
+			.last = (time_t)sqlite3_column_int64(row, 7) * 3600,
+			.counters = text_at(h, row, 8),
 		};
 		char thing[32];
 
 		snprintf(thing, sizeof(thing), "0x%016" PRIx64 "/%d",
-		         (uint64_t)sqlite3_column_int64(row, 3), sqlite3_column_int(row, 4));
-		if (!p.name || !is_about(h, p.name, thing, NULL))
-			continue;
-		p.counters = list_counters(h, sqlite3_column_int64(row, 0));
-		ADD(h, ports, p);
+		         (uint64_t)sqlite3_column_int64(row, 2), sqlite3_column_int(row, 3));
+		if (!p.name || !p.counters)
+			sql_no_memory(&h->sql);
+		else if (is_about(h, p.name, thing, NULL))
+			ADD(h, ports, p);
 	}
 }
 
@@ -237,9 +223,12 @@ static int read_fabric(struct ibc_history *h, const char *dir, const char *name,
 		return 0;
 	rc = sql_open_reader(&h->sql, path, err);
 	if (!rc) {
-		read_incidents(h);
-		read_happenings(h);
-		read_ports(h);
+		if (h->opts->parts & IBC_HISTORY_INCIDENTS)
+			read_incidents(h);
+		if (h->opts->parts & IBC_HISTORY_EVENTS)
+			read_happenings(h);
+		if (h->opts->parts & IBC_HISTORY_PORTS)
+			read_ports(h);
 		rc = sql_failure(&h->sql, err);
 	}
 	sql_close(&h->sql);

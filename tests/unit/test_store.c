@@ -698,7 +698,7 @@ static void an_error_is_kept_by_port_and_hour(void **state)
 	assert_string_equal(
 	    history("SELECT count(*) || ' ' || amount || ' ' || counter || ' ' || name"
 	            " || ' ' || peer FROM delta JOIN port ON port = port.id"),
-	    "1 3 symbol_error leaf (0x0000000000000010)/1 host mlx5_0 "
+	    "1 3 SymbolErrorCounter leaf (0x0000000000000010)/1 host mlx5_0 "
 	    "(0x0000000000001010)/1");
 }
 
@@ -816,7 +816,7 @@ static void a_device_in_another_ones_place_goes_on_with_its_history(void **state
 /* How many incidents there are about a thing; -1: it could not be read. */
 static int about(const char *thing)
 {
-	const struct ibc_history_opts opts = { .thing = thing };
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS, .thing = thing };
 	struct ibc_history *h;
 	int n = 0;
 
