@@ -21,7 +21,7 @@ struct common {
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
-	double deadline_seconds;
+	double deadline_seconds, reopen_seconds, retention_seconds;
 	bool quiet, verbose, help, version, oneline, changes;
 };
 extern const struct opt common_opts[];

@@ -65,6 +65,10 @@ static void open_state(struct app *app)
 
 	opts.now = time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
+	if (app->common.reopen_seconds > 0)
+		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
+	if (app->common.retention_seconds > 0)
+		opts.retention_seconds = (unsigned int)app->common.retention_seconds;
 	rc = ibc_store_open(app->common.state, app->fabric, &opts, &app->store, &why);
 	if (!rc) {
 		rc = ibc_store_sweep(app->store, &app->remembered, &why);

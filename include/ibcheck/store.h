@@ -37,16 +37,16 @@ struct ibc_store;
  * @command: that asks
  * @wait_ms: for another run to end
  * @reopen_seconds: a fault that comes back within this time is the same one
- * @retention_days: what ended longer ago is forgotten
+ * @retention_seconds: what ended longer ago is forgotten
  */
 struct ibc_store_opts {
 	time_t now;
 	const char *command;
-	unsigned int wait_ms, reopen_seconds, retention_days;
+	unsigned int wait_ms, reopen_seconds, retention_seconds;
 };
 #define IBC_STORE_OPTS_INIT                                                                        \
 	((struct ibc_store_opts){                                                                  \
-	    .wait_ms = 5000, .reopen_seconds = 24 * 3600, .retention_days = 400 })
+	    .wait_ms = 5000, .reopen_seconds = 24 * 3600, .retention_seconds = 400 * 86400 })
 
 /**
  * ibc_store_open() - take what is remembered of a fabric for this run

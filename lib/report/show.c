@@ -35,7 +35,9 @@ static bool finding_is_asked_for(const struct ibc_report *rep, const struct ibc_
 
 static bool has_changed(const struct ibc_case *c)
 {
-	return c->state == IBC_CASE_NEW || c->state == IBC_CASE_WORSE || c->state == IBC_CASE_BACK;
+	if (c->state == IBC_CASE_UNKNOWN)
+		return c->severity > IBC_INFO;
+	return c->state != IBC_CASE_OPEN;
 }
 
 bool ibc_report_changed(const struct ibc_report *rep)

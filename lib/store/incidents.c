@@ -220,7 +220,8 @@ static struct incident *see(struct recording *r, const struct ibc_case *c,
 	struct incident *i;
 	const char *key;
 
-	if (f->severity <= IBC_INFO)
+	/* what befell the memory itself is no fault of the fabric */
+	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory"))
 		return NULL;
 	key = key_of(r->store->arena, f->check, ibc_subject_identity(&f->subject, thing));
 	if (!key) {

@@ -152,7 +152,7 @@ static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 /* What ended too long ago, a bounded number of rows each time. */
 static void forget_old(struct ibc_store *store)
 {
-	int64_t before = (int64_t)store->opts.now - 86400 * (int64_t)store->opts.retention_days;
+	int64_t before = (int64_t)store->opts.now - store->opts.retention_seconds;
 
 	sql_run(&store->sql,
 	        "DELETE FROM event WHERE incident IN"

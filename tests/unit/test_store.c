@@ -446,6 +446,20 @@ static void only_what_changed_is_shown(void **state)
 	end(run);
 }
 
+static void what_befell_the_memory_is_shown_and_is_no_incident(void **state)
+{
+	const struct ibc_show show = { .changes = true };
+	struct run run = ran(
+	    (struct run){ .time = BEGAN, .faults = { { "state.memory", IBC_UNKNOWN, 0x10, 0 } } });
+
+	(void)state;
+	ibc_report_show(run.report, &show);
+	assert_true(ibc_report_changed(run.report));
+	assert_false(ibc_report_finding(run.report, 0)->hidden);
+	assert_string_equal(history("SELECT count(*) FROM incident"), "0");
+	end(run);
+}
+
 /* Nothing is known to be as it was. */
 static void what_is_not_remembered_is_all_shown(void **state)
 {
@@ -1085,6 +1099,7 @@ int main(void)
 		TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
 		TEST(what_ended_long_ago_is_forgotten),
 		TEST(only_what_changed_is_shown),
+		TEST(what_befell_the_memory_is_shown_and_is_no_incident),
 		TEST(what_is_not_remembered_is_all_shown),
 		TEST(a_fabric_with_half_of_its_switches_is_the_same),
 		TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
