@@ -12,6 +12,9 @@ LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
+DOCDIR  ?= $(DATADIR)/doc/ibcheck
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 
@@ -51,7 +54,7 @@ TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
 # V=1 shows the commands whole, -s nothing
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo '  $(1)	$@'; ))
-compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CFLAGS) -c -o $@ $<
+compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 
 # ---- the library and the program --------------------------------------------
@@ -114,11 +117,11 @@ $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
 FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
-	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c,$^) $(O)/libibcheck.a $(LIB_LIBS)
+	$(link) $(TEST_CFLAGS) $(CFLAGS) -o $@ $(filter %.c %.o,$^) $(O)/libibcheck.a $(LIB_LIBS)
 
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
-SIM_SO   := $(addprefix $(O)/tests/sim/,between.so drain.so roomy.so)
+SIM_SO   := $(addprefix $(O)/tests/sim/,between.so drain.so roomy.so witness.so)
 SIM_BIN  := $(filter-out $(SIM_SO:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/sim/*.c)))
 
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
@@ -130,8 +133,10 @@ $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c fail.c)
 $(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
+# and a fabric that answers
+$(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
-tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO)
+tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO) $(O)/bench/built
 fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching
@@ -139,13 +144,15 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 check: all tests sanitized
-	@$(RUN_TESTS) unit golden fuzz san lint prometheus sim host browser sample $(if $(VM),vm)
-check-long: all tests
-	@$(RUN_TESTS) mutation
+	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+check-long: all tests sanitized
+	@$(RUN_TESTS) mutation hostile debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
 	@$(RUN_TESTS) golden
+check-guard: $(O)/bench/built
+	@$(RUN_TESTS) guard
 check-sim: all $(SIM_BIN) $(SIM_SO)
 	@$(RUN_TESTS) sim
 check-host: all $(HOST_BIN)
@@ -158,6 +165,8 @@ check-prometheus: all
 	@$(RUN_TESTS) prometheus
 check-browser: all
 	@$(RUN_TESTS) browser
+check-deb:
+	@$(RUN_TESTS) deb
 check-fuzz: sanitized
 	@$(RUN_TESTS) fuzz
 check-san: sanitized
@@ -186,23 +195,41 @@ $(O)/bench/umad_shim.so: $(BENCH_OBJ) $(MODEL_OBJ) $(O)/libibcheck.a tests/bench
 	$(link) -shared -Wl,--version-script=tests/bench/umad_shim.map -o $@ $(filter-out %.map,$^) \
 		$(LIB_LIBS) -ldl
 
-$(O)/bench/null_client: $(O)/bench/null_client.o $(O)/libibcheck.a
-	$(link) -o $@ $^ $(LIB_LIBS)
+$(O)/bench/render.so: tests/bench/render.c
+	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< -ldl
 $(O)/bench/measure: $(O)/bench/measure.o
 	$(link) -o $@ $^
+$(O)/bench/%: $(O)/bench/%.o $(O)/libibcheck.a
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIB_LIBS)
 
-$(O)/bench/routes $(O)/bench/store: $(O)/bench/%: $(O)/bench/%.o $(O)/libibcheck.a
+# nothing is looked up while it works; beside it, what counts of its instructions depend on
+$(O)/bench/work: LDFLAGS += -Wl,-z,now
+$(O)/bench/work: $(MODEL_OBJ)
+$(O)/bench/built: $(O)/bench/work
+	@echo "$$($(CC) --version | sed 's/^[^ ]* //;q'), $(CFLAGS)" >$@
+
+# JSON of our own, and the libraries for it that this host has
+JSON_LIBS = $(shell for p in jansson json-c yajl yyjson; do \
+	$(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p; done)
+$(O)/bench/json_%.o: tests/bench/json_%.c
+	$(call compile,$(TEST_CFLAGS) $(shell $(PKG_CONFIG) --cflags $* 2>/dev/null))
+$(O)/bench/json-own: $(O)/bench/json_own.o $(O)/bench/json.o $(O)/libibcheck.a
 	$(link) -o $@ $^ $(LIB_LIBS)
+$(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
+	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
+bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-bench: all $(HOST_BIN) $(O)/bench/umad_shim.so $(O)/bench/null_client $(O)/bench/measure \
-		$(O)/bench/routes $(O)/bench/store
-	@O=$(O) tests/bench/run
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes store file built)
+bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
+	@O=$(O) CC='$(CC)' tests/bench/run
 
 # ---- install -----------------------------------------------------------------
 
 HEADERS := $(wildcard include/ibcheck/*.h)
 MANUALS := $(wildcard man/*.[1-9])
-EXAMPLES := $(wildcard examples/*)
+UNITS   := $(wildcard examples/*.service examples/*.timer)
+EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
+TOPOLOGIES := $(wildcard topologies/*)
 SCHEMA  := man/ibcheck-report.schema.json
 SOFILE  := libibcheck.so.$(VERSION)
 
@@ -216,9 +243,12 @@ INSTALLED := \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
 	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
 	$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA)) \
-	$(foreach f,$(EXAMPLES),$(f):$(DATADIR)/doc/ibcheck/$(f)) \
+	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
+	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
+	README.md:$(DOCDIR)/README.md \
+	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
-	completions/_ibcheck:$(DATADIR)/zsh/site-functions/_ibcheck \
+	completions/_ibcheck:$(ZSHDIR)/_ibcheck \
 	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
 
 install: all $(O)/install/ibcheck $(O)/libibcheck.pc
@@ -236,9 +266,8 @@ uninstall:
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
-	@rmdir $(DESTDIR)$(INCDIR)/ibcheck $(DESTDIR)$(DATADIR)/ibcheck \
-		$(DESTDIR)$(DATADIR)/doc/ibcheck/examples $(DESTDIR)$(DATADIR)/doc/ibcheck \
-		2>/dev/null || :
+	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
+		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)) 2>/dev/null || :
 
 # ---- the rest ----------------------------------------------------------------
 
@@ -258,21 +287,26 @@ help:
 #: Targets
 #:   all           the program and the library, below $(O) (default)
 #:   check         every test; the last line sums them up
-#:   check-long    what takes long, of which check runs a sample: every mutation
+#:   check-long    what takes long, of which check runs a sample: every mutation,
+#:                 hundreds of fabrics that lie, change or lose; the packages in a
+#:                 Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
+#:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored
 #:   check-sim     real sweeps, of ibsim and opensm
 #:   check-host    real TCP over fake IPoIB, in network namespaces (root)
 #:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-browser  drawings, as a browser shows them
+#:   check-deb     the packages of Debian: that they build, and what lintian finds
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
-#:   bench         speed and memory, against the peers
+#:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
 #:   demo          a simulated fabric, broken and checked
-#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR)
+#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR
+#:                 DOCDIR UNITDIR ZSHDIR)
 #:   uninstall     with the same variables
 #:   lines         lines of code in lib, cmd and include by directory: those that have
 #:                 more than comments and blanks (tests/lines)
@@ -280,7 +314,7 @@ help:
 #:
 #: Variables
 #:   O=build       where everything built goes
-#:   CFLAGS        yours come last
+#:   CFLAGS        yours come last; CPPFLAGS and LDFLAGS are used as well
 #:   WERROR=1      warnings are errors
 #:   SAN=LIST      build with these sanitizers, for example address,undefined
 #:   VM=1          check takes check-vm with it
@@ -288,7 +322,8 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
-	check-prometheus check-browser check-fuzz check-san check-host check-vm bench demo \
+	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
+	bench bench-json demo \
 	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

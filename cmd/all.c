@@ -52,7 +52,10 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 static int all_run(struct app *app, struct ibc_error *err)
 {
 	const struct all_cfg *c = app->cfg;
-	int rc = c->expect.n && !c->routes ? app_select(app, "-routes", err) : 0;
+	int rc;
+
+	app->totals = app->spares_counters = true;
+	rc = c->expect.n && !c->routes ? app_select(app, "-routes", err) : 0;
 
 	if (rc)
 		return rc;

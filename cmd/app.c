@@ -32,8 +32,7 @@ bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
 /* Those that run the checks of the others have none of their own. */
 static bool lends_checks(const struct cmd *cmd)
 {
-	return cmd->group == CMD_FABRIC && !cmd->over_time &&
-	       !(cmd->checks && !strcmp(cmd->checks, CHECKS_OF_FABRIC));
+	return cmd->group == CMD_FABRIC && !(cmd->checks && !strcmp(cmd->checks, CHECKS_OF_FABRIC));
 }
 
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
@@ -143,11 +142,54 @@ struct ibc_input app_input(struct app *app)
 	};
 }
 
+static bool any_has_counters(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_COUNTERS))
+			return true;
+	return false;
+}
+
+/* Takes the checks that read counters out of the selection. */
+static int leave_out_counters(struct app *app, struct ibc_error *err)
+{
+	char *all = app->selection, *rest = all, *id;
+
+	app->selection = calloc(1, strlen(all) + 1);
+	if (!app->selection) {
+		app->selection = all;
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	}
+	while ((id = strsep(&rest, ",")))
+		if (!ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS))
+			sprintf(app->selection + strlen(app->selection), "%s%s",
+			        *app->selection ? "," : "", id);
+	free(all);
+	return 0;
+}
+
+/* What a file does not tell is missing only if it was asked for by name. */
+static int spare_counters(struct app *app, struct ibc_error *err)
+{
+	const char *named = app->common.checks;
+
+	if (!app->spares_counters || (named && *named != '-') || any_has_counters(app->fabric) ||
+	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
+		return 0;
+	ibc_check_samples(app->report, IBC_SAMPLES_ABSENT,
+	                  ibc_fabric_subnet(app->fabric, 0)->source);
+	return leave_out_counters(app, err);
+}
+
 int app_check(struct app *app, struct ibc_error *err)
 {
-	int rc = find_out(app, err);
+	int rc = spare_counters(app, err);
 	struct ibc_input in;
 
+	if (!rc)
+		rc = find_out(app, err);
 	if (rc)
 		return rc;
 	app_remember(app);

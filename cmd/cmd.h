@@ -17,7 +17,7 @@
 struct common {
 	struct str_list sources;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
-	    *record, *state;
+	    *record, *state, *key_files;
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
@@ -62,9 +62,11 @@ struct app {
 	struct ibc_routes_opts following; /* how routes are followed */
 	const char *tables;               /* instead of those of the fabric, or NULL */
 	const char *paths;                /* service levels, likewise */
+	bool no_counters;                 /* nothing but a check would look at them */
 	uint64_t sm_key;
 	struct ibc_attrs relevant; /* attributes whose silence counts, whatever the checks */
 	bool totals;               /* judge lifetime totals */
+	bool spares_counters;      /* a source without counters leaves no gap */
 	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */
@@ -76,6 +78,7 @@ struct app {
 	struct ibc_fabric *remembered;   /* the sweep of the last run that it knows, or NULL */
 	struct ibc_recording *recording; /* of --record, once the first sweep begins */
 	struct out record_out;
+	unsigned int sweeps;          /* begun so far */
 	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
@@ -119,7 +122,6 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
- * @over_time: one sweep is not enough for them: "all" leaves them out
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
@@ -138,7 +140,6 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool over_time;
 	bool keeps_output;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;

@@ -65,7 +65,6 @@ const struct cmd cmd_counters = {
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE,
 	.checks = "counters",
-	.over_time = true,
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
 	.csv = &counters_type,

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <ibcheck/counters.h>
 
@@ -22,18 +23,35 @@ static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struc
 	return app_sweep(app, wanted_counters(cfg), err);
 }
 
-/* A file tells the same however often it is read. */
+static bool is_live(const struct ibc_subnet *subnet)
+{
+	return *subnet->ca && !*subnet->file;
+}
+
+/* A file tells the same however often it is read, but for a trace of two sweeps. */
 static int refuse_files(const struct app *app, struct ibc_error *err)
 {
 	const struct ibc_subnet *subnet;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-		if (!*subnet->ca || *subnet->file)
+		if (!is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
 			return cmd_fail(err, -EINVAL,
 			                "--interval sweeps twice, but %s does not change; use "
 			                "counters --since to compare it with an earlier snapshot",
 			                subnet->source);
 	return 0;
+}
+
+/* Between recorded sweeps the time has passed already. */
+static void wait_between(const struct ibc_fabric *before, double seconds)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
+		if (is_live(subnet)) {
+			clock_wait(seconds);
+			return;
+		}
 }
 
 int samples_interval(struct app *app, double seconds, struct ibc_attrs needs, struct ibc_error *err)
@@ -46,7 +64,7 @@ int samples_interval(struct app *app, double seconds, struct ibc_attrs needs, st
 		return rc;
 	app->before = app->fabric;
 	app->fabric = NULL;
-	clock_wait(seconds);
+	wait_between(app->before, seconds);
 	return app_sweep(app, needs, err);
 }
 

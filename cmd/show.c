@@ -58,6 +58,7 @@ static int show_run(struct app *app, struct ibc_error *err)
 	app->relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
 	if (!rc)
 		rc = app_select(app, "-topo,-routes", err);
+	app->totals = app->spares_counters = !(c->interval > 0);
 	if (!rc)
 		rc = c->interval > 0 ? samples_interval(app, c->interval, needs, err)
 		                     : app_sweep(app, needs, err);

@@ -46,15 +46,27 @@ static bool is_swept(const struct ibc_fabric *fab)
 	return first && !first->local;
 }
 
-/* Where counters are one of many things that are checked, no earlier sweep is no news. */
+static bool judges_counters(const struct app *app)
+{
+	return app->selection &&
+	       (ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE ||
+	        ibc_check_selected(ibc_check_find("counters.state"), app->selection));
+}
+
+/*
+ * Where counters are one of many things that are checked, no earlier sweep is no news: then
+ * totals are judged, and else they are not.
+ */
 static void compare_counters(struct app *app)
 {
-	bool wanted = ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE;
+	bool one_of_many = app->spares_counters;
 
-	if (app->before || !app->remembered)
+	if (app->before || !app->remembered || !judges_counters(app))
 		return;
-	if (app->cmd->over_time || (wanted && !ibc_samples_fit(app->remembered, app->fabric, NULL)))
-		app->before = app->remembered;
+	if (one_of_many && ibc_samples_fit(app->remembered, app->fabric, NULL))
+		return;
+	app->before = app->remembered;
+	app->totals = app->totals && !one_of_many;
 }
 
 static void open_state(struct app *app)

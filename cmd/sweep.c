@@ -173,6 +173,7 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	if (c->timeout_ms)
 		opts.timeout_ms = c->timeout_ms;
 	opts.m_key = c->m_key;
+	opts.key_files = c->key_files;
 	opts.needs = needs;
 	opts.deadline_seconds = c->deadline_seconds;
 	opts.node_name_map = c->node_name_map ? c->node_name_map : default_name_map();
@@ -239,6 +240,8 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.tables = app->tables;
 	opts.paths = app->paths;
 	opts.sm_key = app->sm_key;
+	opts.run = ++app->sweeps;
+	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
 	rc = start_recording(app, err);
 	if (rc)
 		return rc;

@@ -53,7 +53,7 @@ struct ibc_input {
 	const struct ibc_fabric *fabric;
 	const struct ibc_config *config; /* NULL: the defaults */
 	const struct ibc_fabric *before; /* an earlier sweep, to see what was counted since */
-	bool totals; /* without it: judge what was counted since somebody cleared it */
+	bool totals;                     /* judge what was counted since somebody cleared it */
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
@@ -79,11 +79,12 @@ struct ibc_input {
  * IBC_IN_BEFORE, since many checks lack it at once, in a single finding.
  */
 enum ibc_input_kind {
-	IBC_IN_BEFORE = 1 << 0,      /* input.before, or the wish to judge input.totals */
+	IBC_IN_BEFORE = 1 << 0,      /* input.before */
 	IBC_IN_HOST_BEFORE = 1 << 1, /* input.host_before */
 	IBC_IN_COMPARISON = 1 << 2,
 	IBC_IN_TREE = 1 << 3, /* input.fattree */
 	IBC_IN_ROUTES = 1 << 4,
+	IBC_IN_TOTALS = 1 << 5, /* input.totals; where nobody asks for them, nothing is missing */
 };
 
 struct ibc_sink;
@@ -114,6 +115,7 @@ struct ibc_limits {
  *		  out, or say so; ended by NULL, or NULL
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
+ * @together: all that it finds is one case: a list of things to look at
  * @allows: a list in the configuration says what is intended (key "allow")
  * @run: for the library itself
  */
@@ -127,7 +129,7 @@ struct ibc_check {
 	struct ibc_limits limits;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
-	bool allows;
+	bool allows, together;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */
@@ -178,11 +180,13 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
  * @IBC_SAMPLES_NONE: there is one sweep, and nothing else
  * @IBC_SAMPLES_FIRST: the state directory (@where) has none yet
  * @IBC_SAMPLES_EMPTY: this sweep has no counters
+ * @IBC_SAMPLES_ABSENT: the source of the fabric (@where) has none, and nobody asked for them
  */
 enum ibc_samples {
 	IBC_SAMPLES_NONE,
 	IBC_SAMPLES_FIRST,
 	IBC_SAMPLES_EMPTY,
+	IBC_SAMPLES_ABSENT,
 };
 /* Adds it as counters.state.  @where: NULL where there is none. */
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where);

@@ -120,6 +120,9 @@ struct ibc_port {
 	uint16_t m_key_violations;
 	uint16_t cap_mask2; /* CapabilityMask2; 0: it has none, or the source does not tell */
 	const char *label;
+	uint64_t keyed_peer; /* NodeInfo was asked with the M_Key of this port GUID; 0: of none */
+	bool m_key_differs;  /* from that in the key files, it says */
+	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
 };
 
 /**
@@ -190,6 +193,8 @@ struct ibc_node {
  * @forwarding, @multicast, @sa: NULL: not told
  * @handovers:	   1: the master changed while it was swept, so it was swept once more;
  *		   2: and changed again
+ * @key_files:	   the directory its M_Keys were read from, or NULL
+ * @keys_time:	   when guid2mkey in it was written, in seconds since 1970; 0 if not known
  */
 struct ibc_subnet {
 	const struct ibc_fabric *fabric;
@@ -208,6 +213,8 @@ struct ibc_subnet {
 	const struct ibc_multicast *multicast;
 	const struct ibc_sa *sa;
 	unsigned int handovers;
+	const char *key_files;
+	uint64_t keys_time;
 };
 
 /* struct ibc_fabric_host - the CAs of one host, in all subnets, joined by name */

@@ -15,6 +15,7 @@
 struct ibc_host;
 struct ibc_recording;
 struct ibc_trace;
+struct keys;
 struct source_again;
 
 /**
@@ -62,7 +63,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * struct ibc_source_opts - how to sweep; start from IBC_SOURCE_OPTS_INIT
  * @ca, @ca_port:   local device and port for "umad"; NULL and 0: the first active one
  * @timeout_ms:	    the last wait for an answer, in ms; the shorter waits before it are cut to it
- * @m_key:	    sent with every SMP
+ * @m_key:	    sent with every SMP to a port of which @key_files have no key
  * @needs:	    attributes wanted beyond the topology itself
  * @window:	    MADs in flight at the most
  * @per_device:	    MADs in flight to one device at the start; adapts
@@ -78,9 +79,14 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @progress:	    may be NULL
  * @complain:	    may be NULL: then only the first is told, in the error
  * @trace:	    who is told how queries go, and what is learned from them; or NULL
+ * @key_files:	    directory of a subnet manager's guid2mkey, neighbors and guid2vskey, for live
+ *		    sources; or NULL
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
+ * @run:	    of a trace: which sweep of the command that recorded it, from 1; 0: the first
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
- * @again:	    the library's own
+ * @no_counters:    the counters that a snapshot holds are read, and not kept: the fabric is half
+ *		    as large, and cannot be written as a snapshot
+ * @keys, @again:   the library's own
  */
 struct ibc_source_opts {
 	const char *ca;
@@ -102,6 +108,10 @@ struct ibc_source_opts {
 	const char *tables, *paths;
 	uint64_t sm_key;
 	struct ibc_recording *record;
+	unsigned int run;
+	const char *key_files;
+	const struct keys *keys;
+	bool no_counters;
 	struct source_again *again;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \

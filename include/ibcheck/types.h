@@ -212,7 +212,8 @@ struct ibc_mc_member {
  * struct ibc_sweep - how the queries of one subnet went
  *
  * @sent counts every MAD that left, retries included; @answered, @unsupported
- * and @refused count queries by outcome, @timed_out those that got none.
+ * and @refused count queries by outcome, @timed_out those that got none, @regained
+ * those that were answered, but only when they were sent again.
  * @dropped_* are arriving MADs that were not trusted.  All 0 if the subnet came
  * from a file.
  */
@@ -222,6 +223,7 @@ struct ibc_sweep {
 	uint32_t peak_in_flight;
 	uint32_t rtt_p50_us, rtt_p99_us;
 	double duration_seconds;
+	uint64_t regained;
 };
 
 /**

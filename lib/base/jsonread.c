@@ -78,31 +78,36 @@ static char *put_utf8(char *to, uint32_t code)
 }
 
 /* Behind \u; two of them are a character beyond U+FFFF. */
-static char *read_unicode(char *at, char **to)
+static char *read_unicode(const struct json_reader *r, char *at, char **to)
 {
 	int32_t code = read_code(at), low;
 
-	if (code <= 0 || (code >= 0xdc00 && code <= 0xdfff))
+	if (code < 0)
 		return NULL;
 	at += 4;
 	if (code >= 0xd800 && code <= 0xdbff) {
 		low = at[0] == '\\' && at[1] == 'u' ? read_code(at + 2) : -1;
-		if (low < 0xdc00 || low > 0xdfff)
+		if (low >= 0xdc00 && low <= 0xdfff) {
+			at += 6;
+			code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+		}
+	}
+	if (code == 0 || (code >= 0xd800 && code <= 0xdfff)) {
+		if (!r->lenient)
 			return NULL;
-		at += 6;
-		code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+		code = 0xfffd;
 	}
 	*to = put_utf8(*to, (uint32_t)code);
 	return at;
 }
 
 /* Behind a backslash. */
-static char *read_escape(char *at, char **to)
+static char *read_escape(const struct json_reader *r, char *at, char **to)
 {
 	static const char pairs[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
 
 	if (*at == 'u')
-		return read_unicode(at + 1, to);
+		return read_unicode(r, at + 1, to);
 	for (const char *pair = pairs; *pair; pair += 2)
 		if (*pair == *at) {
 			*(*to)++ = pair[1];
@@ -114,12 +119,17 @@ static char *read_escape(char *at, char **to)
 /* One character of a text that is not plain ASCII. */
 static char *read_character(const struct json_reader *r, char *at, char **to)
 {
+	bool is_escape = *at == '\\';
+	char *end = is_escape ? read_escape(r, at + 1, to) : NULL;
+	size_t n = 0;
 	uint32_t c;
-	size_t n;
 
-	if (*at == '\\')
-		return read_escape(at + 1, to);
-	n = (unsigned char)*at < ' ' ? 0 : utf8_character(at, (size_t)(r->line_end - at), &c);
+	if (end)
+		return end;
+	if (!is_escape && (unsigned char)*at >= ' ')
+		n = utf8_character(at, (size_t)(r->line_end - at), &c);
+	if (n == 0 && r->lenient && *at)
+		n = 1;
 	if (n == 0)
 		return NULL;
 	memcpy(*to, at, n);
@@ -322,15 +332,28 @@ static char *read_container(struct json_reader *r, char *at, unsigned int depth)
 	return at;
 }
 
+/* NaN, Infinity, numbers beyond all bounds. */
+static char *read_word(struct json_reader *r, char *at)
+{
+	size_t n = strcspn(at, " \t\r\n,:\"{}[]");
+
+	return n && json_add(r, JSON_NOTHING) ? at + n : NULL;
+}
+
 static char *read_value(struct json_reader *r, char *at, unsigned int depth)
 {
+	size_t self = r->num;
+	char *end;
+
 	if (*at == '"')
 		return read_string(r, at + 1);
-	if (is_digit(*at) || *at == '-')
-		return read_number(r, at);
 	if (*at == '{' || *at == '[')
 		return read_container(r, at, depth);
-	return read_literal(r, at);
+	end = is_digit(*at) || *at == '-' ? read_number(r, at) : read_literal(r, at);
+	if (end || !r->lenient || r->no_memory)
+		return end;
+	r->num = self;
+	return read_word(r, at);
 }
 
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length)

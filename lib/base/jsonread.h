@@ -39,13 +39,17 @@ struct json_item {
 	};
 };
 
-/* struct json_reader - begins as zeros */
+/*
+ * struct json_reader - begins as zeros
+ * @lenient: takes what others write that is no JSON, but leaves no doubt where it ends: texts
+ *	that are no UTF-8 or have false escapes, as they are, and words, as null
+ */
 struct json_reader {
 	struct json_item *items;
 	size_t num, room;
 	char *clean, *clean_end; /* texts that had escapes */
 	const char *line_end;
-	bool no_memory;
+	bool no_memory, lenient;
 };
 
 /*

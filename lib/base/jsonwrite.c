@@ -16,6 +16,8 @@
 #define REAL_MAX     40 /* bytes of a real, of 17 digits and an exponent */
 #define VARIABLE_MAX 10 /* bytes of a number of 64 bits, 7 in each */
 #define NUMBER_MAX   21 /* bytes of INT64_MIN, and one more */
+/* Whole numbers below it have no more digits than any @precision. */
+#define WHOLE_MAX 1e15
 
 /* Where n bytes may be written; NULL when out of memory. */
 static char *room_for(struct json_out *o, size_t n)
@@ -278,6 +280,12 @@ static void pack_real(struct json_out *o, double value)
 	pack_bytes(o, PACK_REAL, bits);
 }
 
+/* Most are, and printf() takes long.  -0 is not: it keeps its sign. */
+static bool is_whole(double value)
+{
+	return fabs(value) < WHOLE_MAX && value == trunc(value) && (value != 0 || !signbit(value));
+}
+
 void json_put_real(struct json_out *o, double value)
 {
 	char text[REAL_MAX];
@@ -288,6 +296,11 @@ void json_put_real(struct json_out *o, double value)
 	}
 	if (o->words) {
 		pack_real(o, value);
+		return;
+	}
+	if (is_whole(value)) {
+		json_put_number(o, (int64_t)value);
+		json_raw(o, ".0");
 		return;
 	}
 	snprintf(text, sizeof(text) - 2, "%.*g", o->precision, value);

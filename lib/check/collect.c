@@ -91,6 +91,24 @@ const char *subnet_intro(struct ibc_sink *out, const struct ibc_subnet *subnet)
 	return sink_text(out, "%s: ", subnet->source);
 }
 
+/* A file of the future, or a sweep without a time, has no age. */
+const char *keys_text(struct ibc_sink *out, const struct ibc_subnet *subnet)
+{
+	static const struct {
+		uint64_t seconds, until; /* twice the next */
+		const char *unit;
+	} units[] = { { 60, 7200, "min" }, { 3600, 172800, "h" }, { 86400, UINT64_MAX, "days" } };
+	uint64_t age = subnet->time - subnet->keys_time;
+	size_t i = 0;
+
+	if (!subnet->keys_time || subnet->time < subnet->keys_time)
+		return sink_text(out, "%s/guid2mkey", subnet->key_files);
+	while (age >= units[i].until)
+		i++;
+	return sink_text(out, "%s/guid2mkey (written %ju %s before the sweep)", subnet->key_files,
+	                 (uintmax_t)(age / units[i].seconds), units[i].unit);
+}
+
 int compare_ports(const struct ibc_port *a, const struct ibc_port *z)
 {
 	if (a->node->guid != z->node->guid)

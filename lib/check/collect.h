@@ -32,6 +32,9 @@ size_t slots_equal(const struct slot *slots, size_t n);
 /* Starts the text of a finding about one subnet where there are several: "umad:mlx5_1: ". */
 const char *subnet_intro(struct ibc_sink *out, const struct ibc_subnet *subnet);
 
+/* "/var/cache/opensm/guid2mkey (written 3 h before the sweep)"; of a subnet with key files */
+const char *keys_text(struct ibc_sink *out, const struct ibc_subnet *subnet);
+
 /* Do (nearly) all its links wait for a subnet manager? */
 bool subnet_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_subnet *subnet);
 

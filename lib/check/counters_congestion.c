@@ -284,12 +284,6 @@ static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out
 /* All other reasons to wait: full links, narrow ones, rings. */
 static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 {
-	if (!in->before) {
-		sink_as(out, IBC_INFO);
-		sink_fabric(out, "lifetime totals do not show which ports wait: use --interval, "
-		                 "--state or --since");
-		return;
-	}
 	report_roots(in, out, false);
 	report_ranked(in, out);
 }

@@ -10,8 +10,7 @@
 
 /* ---- what there is to look at -------------------------------------------------- */
 
-/* The end by which each link is visited once. */
-static bool is_first_end(const struct ibc_port *p)
+bool is_first_end(const struct ibc_port *p)
 {
 	return p->num && (!p->peer || ibc_port_is_near_end(p));
 }

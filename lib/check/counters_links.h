@@ -17,6 +17,9 @@ struct bad_link {
 	const struct ibc_node *blamed; /* the end at fault, with all its links; or NULL */
 };
 
+/* The end by which each link is visited once. */
+bool is_first_end(const struct ibc_port *p);
+
 struct bad_links {
 	struct bad_link *links;
 	size_t n;

@@ -15,16 +15,7 @@
 
 bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct ibc_delta *out)
 {
-	const struct ibc_counters *c = port->counters;
-
-	if (in->before && ibc_delta_of(in->before, port, out))
-		return true;
-	if (!in->totals || !c)
-		return false;
-	*out = (struct ibc_delta){ .known = c->known, .at_least = c->saturated };
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		out->value[i] = c->value[i];
-	return true;
+	return in->before && ibc_delta_of(in->before, port, out);
 }
 
 struct count count_in(const struct ibc_delta *window, enum ibc_counter counter)
@@ -50,7 +41,7 @@ static bool reaches(const struct count *count, double limit)
 {
 	if (!count->n || (double)count->n < (limit < SURE ? limit : SURE))
 		return false;
-	return (count->seconds > 0 ? count_per_hour(count) : (double)count->n) >= limit;
+	return count_per_hour(count) >= limit;
 }
 
 enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_check *check,
@@ -121,8 +112,6 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 		const char *name;
 	} units[] = { { 2 * 86400, 86400, "days" }, { 3600, 3600, "h" }, { 120, 60, "min" } };
 
-	if (count->seconds <= 0)
-		return " since the last clear";
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (count->seconds >= units[i].from)
 			return sink_text(out, " in %.3g %s", count->seconds / units[i].unit,

@@ -14,7 +14,7 @@
  * struct count - what one counter of a port says of the time that is judged
  * @known: it told; else all is 0
  * @at_least: @n is a lower bound
- * @seconds: the time; 0: since the counter was last cleared, which may be long ago
+ * @seconds: the time; 0: since the counter was last cleared, which nobody judges by rates
  * @severity: what the limits of the check make of it; IBC_OK: nothing
  */
 struct count {
@@ -24,10 +24,7 @@ struct count {
 	enum ibc_severity severity;
 };
 
-/*
- * The difference to the earlier sweep, or the totals if there is none of the port and
- * they are to be judged.  False: there is nothing to judge.
- */
+/* The difference to the earlier sweep.  False: there is nothing to judge. */
 bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct ibc_delta *out);
 /* NULL for the port: not known. */
 struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
@@ -43,7 +40,7 @@ double count_per_hour(const struct count *count);
 
 /* "12", "at least 12" */
 const char *count_text(struct ibc_sink *out, const struct count *count);
-/* " in 10 s", " in 2.5 h"; " since it was cleared" for totals */
+/* " in 10 s", " in 2.5 h" */
 const char *time_text(struct ibc_sink *out, const struct count *count);
 /* How many there are, in how long, and how many that is an hour. */
 void count_facts(struct ibc_sink *out, const struct count *count);

@@ -32,6 +32,8 @@ static const struct {
 	                        "Run it again: each run compares with the run before." },
 	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared: this sweep holds no counters",
 	                        "", "See port.silent and counters.silent." },
+	[IBC_SAMPLES_ABSENT] = { IBC_INFO, "the counters are not judged: ", " contains none",
+	                         "Sweep the fabric, or use a snapshot that has counters." },
 };
 
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where)

@@ -55,6 +55,8 @@ const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack);
 struct ibc_subject gap_subject(const struct wiring_gap *gap);
 /* What a case is about: a cable that is there, one that is not, or a switch. */
 struct ibc_subject case_subject(const struct wiring_case *c);
+/* A cable may be there, and not have been seen; without a port at any of the switch's. */
+bool jack_is_unread(const struct wiring_jack *jack);
 /* The port of a jack that has answered; NULL: none is told, or it has not. */
 const struct ibc_port *known_jack(const struct wiring_jack *jack);
 

@@ -11,8 +11,7 @@ static bool is_silent(const struct ibc_port *p)
 	return ibc_port_unanswered(p, IBC_ATTR_PORT_INFO) || (port_is_linkup(p) && !p->peer);
 }
 
-/* Of a jack without a port any port of the switch may be meant. */
-static bool is_unread(const struct wiring_jack *s)
+bool jack_is_unread(const struct wiring_jack *s)
 {
 	const struct ibc_port *p;
 
@@ -27,7 +26,7 @@ static size_t count_unread(const struct wiring_case *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->num_gaps; i++)
-		n += is_unread(&c->gaps[i].lower) || is_unread(&c->gaps[i].upper);
+		n += jack_is_unread(&c->gaps[i].lower) || jack_is_unread(&c->gaps[i].upper);
 	return n;
 }
 

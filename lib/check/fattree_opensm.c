@@ -171,6 +171,31 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 	relate_obstacles(out, all, n);
 }
 
+static bool is_unread(const struct ibc_node *node)
+{
+	return node && jack_is_unread(&(struct wiring_jack){ .node = node });
+}
+
+/* Some of its cables may be there, and not have been seen. */
+static bool is_uncertain(const struct ftree_obstacle *o)
+{
+	const struct ibc_port *far = o->port ? o->port->peer : NULL;
+
+	return is_unread(o->node) || (o->port && is_unread(o->port->node)) ||
+	       (far && is_unread(far->node));
+}
+
+/* How many are left. */
+static size_t drop_uncertain(struct ftree_obstacle *all, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_uncertain(&all[i]))
+			all[kept++] = all[i];
+	return kept;
+}
+
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
@@ -180,6 +205,7 @@ void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 		out->failed = true;
 		return;
 	}
+	n = drop_uncertain(all, n);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && all[end].subnet == all[i].subnet;)
 			end++;

@@ -19,9 +19,40 @@ static bool peer_refuses(const struct ibc_port *p)
 	return ibc_port_answer(p, IBC_ATTR_NODE_INFO) == IBC_REFUSED;
 }
 
-static const char peer_advice[] =
-    "Log in to the device at that port: a host that hangs or a firmware that died does not answer. "
-    "If the device works, an M_Key can protect it: give the key with -y.";
+/* What to do about M_Keys, if the silent peer of a port works. */
+static const char *key_advice(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_subnet *subnet = p->node->subnet;
+
+	if (!subnet->key_files)
+		return "an M_Key can protect it: give the key with --key-files or -y.";
+	if (!p->keyed_peer)
+		return sink_text(out,
+		                 "%s has no key for it: copy the directory again, or give the "
+		                 "key with -y.",
+		                 keys_text(out, subnet));
+	return sink_text(out,
+	                 "its key has changed, or it is another device than neighbors says: "
+	                 "copy the directory of %s again.",
+	                 keys_text(out, subnet));
+}
+
+/* "the M_Key that guid2mkey has for 0x0002c90300000001" was sent to it, if any was. */
+static const char *answer_text(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_subnet *subnet = p->node->subnet;
+
+	if (p->keyed_peer_lid)
+		return sink_text(out,
+		                 "answers at LID %u, but not to the M_Key of 0x%016jx in "
+		                 "%s/guid2mkey",
+		                 p->keyed_peer_lid, (uintmax_t)p->keyed_peer, subnet->key_files);
+	if (p->keyed_peer)
+		return sink_text(out, "does not answer to the M_Key of 0x%016jx in %s/guid2mkey",
+		                 (uintmax_t)p->keyed_peer, subnet->key_files);
+	return subnet->key_files ? "does not answer, and the key files have no M_Key for it"
+	                         : "does not answer";
+}
 
 static void report_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
 {
@@ -30,10 +61,16 @@ static void report_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
 	if (peer_refuses(p))
 		sink_port(out, p, "%s refuses NodeInfo", state);
 	else
-		sink_port(out, p, "%s does not answer", state);
-	sink_advise(out, "%s", peer_advice);
+		sink_port(out, p, "%s %s", state, answer_text(out, p));
+	sink_advise(out, "%s%s",
+	            p->keyed_peer_lid ? "The device works, so that "
+	                              : "Log in to the device at that port: a host that hangs or a "
+	                                "firmware that died does not answer. If the device works, ",
+	            key_advice(out, p));
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(IBC_ATTR_NODE_INFO)));
 	sink_fact(out, "refused", ibc_bool(peer_refuses(p)));
+	if (p->keyed_peer)
+		sink_fact(out, "keyed_peer", ibc_guid(p->keyed_peer));
 	sink_unanswered(out, 1);
 }
 
@@ -69,8 +106,10 @@ static void report_peers(struct ibc_sink *out, const struct slot *slots, size_t 
 	ports = numbers_text(out, slots, n);
 	sink_node(out, slots->port->node, "the peers of %zu of its ports do not answer: %s", n,
 	          ports);
-	sink_advise(out, "So many at once have one cause: a rack without power, or one M_Key that "
-	                 "protects all of them (give the key with -y).");
+	sink_advise(out,
+	            "So many at once have one cause: a rack without power, or M_Keys. If the "
+	            "device at port %u works, %s",
+	            slots->port->num, key_advice(out, slots->port));
 	sink_fact(out, "ports", ibc_str(ports));
 	sink_unanswered(out, n);
 }
@@ -114,8 +153,10 @@ static void report_one_switch(struct ibc_sink *out, const struct slot *slots, si
 	          "is LinkUp, its peer does not answer; the same at port %u of %zu switches: "
 	          "probably one silent switch",
 	          first->num, links);
-	sink_advise(out, "Check the switch behind these ports. If it hangs, power-cycle it. If it "
-	                 "works, an M_Key can protect it: give the key with -y.");
+	sink_advise(out,
+	            "Check the switch behind these ports. If it hangs, power-cycle it. If it "
+	            "works, %s",
+	            key_advice(out, first));
 	sink_fact(out, "links", ibc_u64(links));
 	sink_unanswered(out, links);
 	examples_relate(out, &others);
@@ -193,7 +234,8 @@ static const char *unanswered_advice(const struct ibc_node *node, const struct u
 		       "files that were not read.";
 	if (u->refused == u->open)
 		return "Compare its firmware with that of similar devices.";
-	return "Sweep again. If it stays silent, reset the device or give its M_Key with -y.";
+	return "Sweep again. If it stays silent, reset the device or give its M_Key with "
+	       "--key-files or -y.";
 }
 
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */

@@ -68,7 +68,8 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 		    out, first,
 		    "%s, and neither do %zu more switches: routes through them are not checked",
 		    what, n - 1);
-	sink_advise(out, "Check the switch. An M_Key can protect it: give the key with -y. If the "
+	sink_advise(out, "Check the switch. An M_Key can protect it: give the key with --key-files "
+	                 "or -y. If the "
 	                 "tables are from a file, dump those of all switches again.");
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
 	sink_fact(out, "switches", ibc_u64(n));

@@ -52,7 +52,7 @@ static const struct {
 
 static unsigned int inputs_there(const struct ibc_input *in)
 {
-	return (in->before || in->totals ? IBC_IN_BEFORE : 0) |
+	return (in->before ? IBC_IN_BEFORE : 0) | (in->totals ? IBC_IN_TOTALS : 0) |
 	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
 	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
 	       (in->routes ? IBC_IN_ROUTES : 0);
@@ -184,7 +184,8 @@ static unsigned int reported_once(const struct ibc_input *in, const struct run_m
 
 	for (size_t i = 0; in->untimed && run->checks[i]; i++)
 		others += !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
-	return (IBC_IN_BEFORE | (others ? IBC_IN_HOST_BEFORE : 0)) & ~inputs_there(in);
+	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (others ? IBC_IN_HOST_BEFORE : 0)) &
+	       ~inputs_there(in);
 }
 
 /* False: no memory. */
@@ -214,7 +215,9 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
 		if (check->inputs & once & IBC_IN_BEFORE)
-			untimed = true;
+			untimed = !in->totals;
+		else if (check->inputs & once & IBC_IN_TOTALS)
+			continue;
 		else if (check->inputs & once)
 			host_untimed = host_untimed ? host_untimed : check;
 		else if (is_possible(in, check, rep))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of keys: partitions at the two ends of a cable, and nodes that want an M_Key. */
+/* Checks of keys: partitions at the two ends of a cable, M_Keys that are missing or out of date. */
 #include <stdio.h>
 
 #include "check/collect.h"
@@ -90,31 +90,92 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
  * Somebody else configured the link, both ends of it, and yet what is behind it is silent
  * to us: it is alive.
  */
-static bool seems_protected(const struct ibc_port *p)
+static bool is_alive_and_silent(const struct ibc_port *p)
 {
 	return p->num && !p->peer && port_is_linkup(p) && p->state == IBC_STATE_ACTIVE &&
 	       ibc_port_answer(p, IBC_ATTR_NODE_INFO) == IBC_SILENT;
 }
 
-static void evaluate_subnet(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_subnet *subnet)
+static bool seems_protected(const struct ibc_port *p)
+{
+	return is_alive_and_silent(p) && !p->keyed_peer;
+}
+
+static bool does_not_take_its_key(const struct ibc_port *p)
+{
+	return is_alive_and_silent(p) && p->keyed_peer && !p->keyed_peer_lid;
+}
+
+static bool works_without_its_key(const struct ibc_port *p)
+{
+	return p->keyed_peer_lid;
+}
+
+static bool has_another_key(const struct ibc_port *p)
+{
+	return p->m_key_differs;
+}
+
+/* Of a switch only port 0 has a GUID. */
+static bool leads_elsewhere(const struct ibc_port *p)
+{
+	const struct ibc_port *far = p->peer;
+
+	if (far && far->node->type == IBC_NODE_SWITCH)
+		far = &far->node->ports[0];
+	return p->keyed_peer && far && far->guid && far->guid != p->keyed_peer;
+}
+
+/* What shows that the key files are out of date, or that there are none. */
+static const struct key_case {
+	bool (*is_such)(const struct ibc_port *p);
+	size_t min;
+	const char *fact, *one, *many, *what_is_wrong;
+} key_cases[] = {
+	{ seems_protected, PROTECTED_MIN, "links", NULL,
+	  "links that a subnet manager has made Active lead to devices that do not answer",
+	  "probably M_Keys protect them" },
+	{ does_not_take_its_key, PROTECTED_MIN, "silent", NULL,
+	  "devices behind Active links do not answer to their M_Keys in guid2mkey",
+	  "probably the keys have changed since" },
+	{ works_without_its_key, PROTECTED_MIN, "refused", NULL,
+	  "devices work, but do not answer to their M_Keys in guid2mkey",
+	  "the keys have changed since" },
+	{ has_another_key, 1, "other_keys", "port shows another M_Key than it has in guid2mkey",
+	  "ports show other M_Keys than they have in guid2mkey", "the keys have changed since" },
+	{ leads_elsewhere, 1, "moved", "cable leads to another port than neighbors says",
+	  "cables lead to other ports than neighbors says", "they were moved since" },
+};
+
+static void advise_keys(struct ibc_sink *out, const struct ibc_subnet *subnet)
+{
+	if (!subnet->key_files)
+		sink_advise(out,
+		            "Give the keys with --key-files: the directory that opensm writes, "
+		            "/var/cache/opensm, or a copy of it. If all ports have one key (m_key "
+		            "of opensm.conf), give it with -y.");
+	else
+		sink_advise(out,
+		            "%s lacks keys, or is out of date: copy the directory again from the "
+		            "host of the subnet manager.",
+		            keys_text(out, subnet));
+}
+
+static void evaluate_keys(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ibc_subnet *subnet, const struct key_case *c)
 {
 	struct examples examples = { .count = 0 };
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (p->node->subnet == subnet && seems_protected(p))
+		if (p->node->subnet == subnet && c->is_such(p))
 			examples_add(&examples, p);
-	if (examples.count < PROTECTED_MIN)
+	if (examples.count < c->min)
 		return;
-	sink_fabric(out,
-	            "%sno device answers behind %zu links that a subnet manager has made Active: "
-	            "probably an M_Key protects them",
-	            subnet_intro(out, subnet), examples.count);
-	sink_advise(out,
-	            "Give the key with -y; opensm keeps it in its configuration (m_key) and in "
-	            "guid2mkey of its cache directory.");
-	sink_fact(out, "links", ibc_u64(examples.count));
+	sink_fabric(out, "%s%zu %s: %s", subnet_intro(out, subnet), examples.count,
+	            examples.count == 1 ? c->one : c->many, c->what_is_wrong);
+	advise_keys(out, subnet);
+	sink_fact(out, c->fact, ibc_u64(examples.count));
 	examples_relate(out, &examples);
 }
 
@@ -139,7 +200,8 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		evaluate_subnet(in, out, subnet);
+		for (size_t k = 0; k < ARRAY_SIZE(key_cases); k++)
+			evaluate_keys(in, out, subnet, &key_cases[k]);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		evaluate_violations(out, p);
 }
@@ -147,7 +209,7 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_sm_keys[] = {
 	CHECK("sm.pkey", "cables whose ends disagree about partitions", IBC_CRITICAL, check_pkey,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE)),
-	CHECK("sm.mkey", "silent nodes that are probably protected by an M_Key", IBC_INFO,
+	CHECK("sm.mkey", "M_Keys that a sweep lacks, and key files out of date", IBC_INFO,
 	      check_mkey, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };

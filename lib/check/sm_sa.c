@@ -27,17 +27,20 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
                           const struct managers *m)
 {
 	bool refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
+	bool told = ibc_port_has(origin, IBC_ATTR_PORT_INFO);
 
 	if (is_silence_reported(out, m))
 		sink_as(out, IBC_INFO);
+	else if (!told || sweep_is_lossy(m->subnet))
+		sink_as(out, IBC_UNKNOWN);
 	if (origin->sm_lid)
 		sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
 		            subnet_intro(out, m->subnet), origin->sm_lid,
 		            refuses ? "refuses ClassPortInfo" : "does not answer");
 	else
-		sink_fabric(out,
-		            "%ssubnet administration (SA) cannot be queried: %s/%u names no master",
-		            subnet_intro(out, m->subnet), origin->node->label, origin->num);
+		sink_fabric(out, "%ssubnet administration (SA) cannot be queried: %s/%u %s",
+		            subnet_intro(out, m->subnet), origin->node->label, origin->num,
+		            told ? "names no master" : "does not report who is master");
 	sink_advise(out, "Check whether the process of the master is alive and not overloaded. "
 	                 "Programs that look up paths or join multicast groups wait for it.");
 	sink_fact(out, "lid", ibc_u64(origin->sm_lid));

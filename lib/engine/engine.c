@@ -230,6 +230,7 @@ static void take_answer(struct engine *e, struct flight *fl, uint16_t status, st
 		return;
 	}
 	ask = land_flight(e, fl);
+	e->stats.regained += ask->try > 0 && !ask->slow;
 	queues_answered(&e->queues, ask);
 	ask->length = in->length;
 	if (in->length < MAD_SIZE)

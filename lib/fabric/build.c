@@ -63,6 +63,16 @@ bool fabric_build_failed(const struct fabric_build *b)
 	return b->failed;
 }
 
+void fabric_build_no_counters(struct fabric_build *b)
+{
+	b->fab->no_counters = true;
+}
+
+bool fabric_build_has_counters(const struct fabric_build *b)
+{
+	return !b->fab->no_counters;
+}
+
 /* Passes p through, and remembers when it is NULL. */
 static void *sticky(struct fabric_build *b, void *p)
 {

@@ -28,6 +28,10 @@ struct arena *fabric_build_arena(struct fabric_build *b);
 /* Out of memory so far? */
 bool fabric_build_failed(const struct fabric_build *b);
 
+/* Counters are not kept: source_opts.no_counters. */
+void fabric_build_no_counters(struct fabric_build *b);
+bool fabric_build_has_counters(const struct fabric_build *b);
+
 /*
  * A new subnet; texts are copied.  subnet_prefix is the default one until the
  * origin's PortInfo says otherwise.

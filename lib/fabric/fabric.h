@@ -46,6 +46,7 @@ struct ibc_fabric {
 	size_t num_hosts;
 	struct fabric_node *by_guid; /* of nodes of one GUID in one subnet only the first */
 	struct ibc_fabric_counts counts;
+	bool no_counters; /* those of ports were not kept */
 };
 
 static inline size_t node_order(const struct ibc_node *node)

@@ -206,6 +206,7 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 {
 	static const struct replay_ops ops = { replay_answer, replay_late_ns };
 	struct replaying r = { .cap = cap, .sweep = sweep, .next = sweep->first };
+	struct ibc_source_opts how = *opts;
 	struct transport *t;
 	int rc;
 
@@ -216,7 +217,8 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	}
 	rc = transport_replay(&ops, &r, &t, err);
 	if (rc == 0) {
-		rc = discover_subnet(t, &sweep->from, spec, opts, b, err);
+		how.keys = NULL; /* a trace answers without, and shows none to compare with */
+		rc = discover_subnet(t, &sweep->from, spec, &how, b, err);
 		t->ops->close(t);
 	}
 	arena_free(r.arena);
@@ -240,7 +242,7 @@ static int name_subnets(const struct ibc_capture *cap, size_t first, struct fabr
 }
 
 /*
- * The first run of the command that recorded it.  A sweep that started over, live, starts
+ * One of the sweeps of the command that recorded it.  One that started over, live, starts
  * over again; if it does not, the rest is left.
  */
 static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
@@ -248,18 +250,20 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
                          struct ibc_error *err)
 {
 	unsigned int pass = opts->again ? opts->again->pass : 0;
+	unsigned int run = opts->run ? opts->run : 1;
 	size_t before = 0;
 	int rc = 0;
 
 	while (fabric_build_subnet_at(b, before))
 		before++;
 	for (size_t i = 0; rc == 0 && i < cap->num_sweeps; i++)
-		if (cap->sweeps[i].run == 1 && cap->sweeps[i].pass == pass)
+		if (cap->sweeps[i].run == run && cap->sweeps[i].pass == pass)
 			rc = replay_sweep(cap, &cap->sweeps[i], spec, opts, b, err);
 	if (rc)
 		return rc;
 	if (!fabric_build_subnet_at(b, before))
-		return fail(err, -EINVAL, "%s: the trace has no sweep %u", cap->name, pass + 1);
+		return fail(err, -EINVAL, "%s: the trace has no sweep %u%s", cap->name, run + pass,
+		            run > 1 ? ": it was not recorded with --interval" : "");
 	return name_subnets(cap, before, b, err);
 }
 

@@ -12,6 +12,7 @@
 #include "wire/sa.h"
 
 #define ANSWER_BIT    0x80              /* of a method: a response (IBA 13.4.5) */
+#define BLOCK         65536             /* bytes read at a time */
 #define CAPTURE_BYTES ((size_t)1 << 34) /* no trace is so long: the largest sweeps have 2 GB */
 
 bool is_capture(const uint8_t *bytes, size_t n)
@@ -25,16 +26,18 @@ bool is_capture(const uint8_t *bytes, size_t n)
 
 static int read_bytes(struct ibc_capture *cap, struct text_file *f, struct ibc_error *err)
 {
+	char *bytes;
 	ssize_t n;
 
-	do {
-		if (cap->size == CAPTURE_BYTES)
+	while ((n = text_block(f, BLOCK, &bytes, err)) > 0) {
+		if (cap->size + BLOCK > CAPTURE_BYTES)
 			return fail(err, -EINVAL, "%s is too long for a trace", cap->name);
-		if (cap->size == cap->room && !grow(&cap->bytes, cap->size, &cap->room, 1))
-			return fail_nomem(err);
-		n = text_bytes(f, cap->bytes + cap->size, cap->room - cap->size, err);
-		cap->size += n > 0 ? (size_t)n : 0;
-	} while (n > 0);
+		while (cap->room < cap->size + (size_t)n)
+			if (!grow(&cap->bytes, cap->room, &cap->room, 1))
+				return fail_nomem(err);
+		memcpy(cap->bytes + cap->size, bytes, (size_t)n);
+		cap->size += (size_t)n;
+	}
 	return (int)n;
 }
 

@@ -85,6 +85,8 @@ static void count_ask(struct sweep *s, struct target *t, const struct handler *h
 	struct query *q;
 	struct ibc_port *p = fabric_build_port(t->dev->node, port);
 
+	if (ibc_port_has(p, handler->attr)) /* it was asked for beside another */
+		return;
 	if (ibc_attrs_has(t->model->unsupported, handler->attr)) {
 		TRACE_PORT(s, IBC_TRACE_COUNTERS, p, "%s not asked: its model has none",
 		           ibc_attr_name(handler->attr));

@@ -151,6 +151,21 @@ static const struct field own_fields[] = {
 	{ NULL, 0, 0 },
 };
 
+static int keep(const struct ibc_counters *counters, struct arena *a,
+                const struct ibc_counters **out, struct ibc_error *err)
+{
+	size_t wait_bytes = counters->vl_wait ? VLS * sizeof(*counters->vl_wait) : 0;
+	struct ibc_counters *c = arena_alloc(a, sizeof(*c) + wait_bytes);
+
+	if (!c)
+		return fail_nomem(err);
+	*c = *counters;
+	if (wait_bytes)
+		c->vl_wait = memcpy(c + 1, counters->vl_wait, wait_bytes);
+	*out = c;
+	return 0;
+}
+
 int counters_get(const struct json_item *from, struct arena *a, const struct ibc_counters **out,
                  struct ibc_error *err)
 {
@@ -158,28 +173,23 @@ int counters_get(const struct json_item *from, struct arena *a, const struct ibc
 		                       { "saturated", NULL },
 		                       { "vl_transmit_wait", NULL },
 		                       { NULL, NULL } };
-	struct ibc_counters *c = arena_alloc(a, sizeof(*c));
 	struct read_at when = { 0, 0 };
-	uint64_t *wait = NULL;
+	struct ibc_counters c = { 0 };
+	uint64_t wait[VLS];
 	int rc;
 
-	if (!c)
-		return fail_nomem(err);
 	if (!json_is(from, JSON_MEMBERS))
 		return fail(err, -EINVAL, "invalid value of \"counters\"");
 	rc = fields_get(from, own_fields, &when, other, a, err);
-	c->at_seconds = when.at_seconds - when.age_seconds;
+	c.at_seconds = when.at_seconds - when.age_seconds;
 	if (rc == 0)
-		rc = get_values(other[0].value, c, err);
+		rc = get_values(other[0].value, &c, err);
 	if (rc)
 		return rc;
-	if (!get_saturated(other[1].value, c))
+	if (!get_saturated(other[1].value, &c))
 		return fail(err, -EINVAL, "invalid value of \"saturated\"");
-	if (other[2].value && !(wait = arena_array(a, VLS, sizeof(*wait))))
-		return fail_nomem(err);
-	if (wait && !get_vl_wait(other[2].value, wait))
+	if (other[2].value && !get_vl_wait(other[2].value, wait))
 		return fail(err, -EINVAL, "invalid value of \"vl_transmit_wait\"");
-	c->vl_wait = wait;
-	*out = c;
-	return 0;
+	c.vl_wait = other[2].value ? wait : NULL;
+	return a ? keep(&c, a, out, err) : 0;
 }

@@ -11,6 +11,8 @@
 #include "source/sweep.h"
 #include "wire/smp.h"
 
+#define TWINS_MAX 1024 /* devices of one GUID: those of a factory's default are a few; a guess */
+
 static const struct handler handler_node_desc, handler_switch_info, handler_port_info,
     handler_ext_port_info;
 
@@ -109,6 +111,8 @@ static struct device *dev_new(struct sweep *s, const struct node_info *ni, struc
 	dev->next = s->devices;
 	s->devices = dev;
 	s->num_nodes++;
+	s->num_ports += ni->num_ports;
+	s->endless |= s->num_ports > FILE_MAX_PORTS;
 	if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY))
 		trace_device(s, dev);
 	return dev;
@@ -151,6 +155,7 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 	struct node_info ni;
 	const struct ibc_node *known;
 	struct device *dev;
+	unsigned int twins = 0;
 
 	node_info_get(data, &ni);
 	if (!makes_sense(&ni))
@@ -158,9 +163,10 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 	if (q->dev) {
 		/* every device of the GUID: duplicates are told apart by their cables */
 		for (known = fabric_build_find(s->b, s->subnet, ni.node_guid); known;
-		     known = fabric_build_find_next(known))
+		     known = fabric_build_find_next(known), twins++)
 			if (is_known_device(q, known, &ni))
 				return true;
+		s->endless |= twins > TWINS_MAX;
 		if (q->dev->hops == SMP_MAX_HOPS - 1)
 			return false;
 	}
@@ -240,9 +246,11 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	struct sweep *s = q->sweep;
 	struct ibc_port *port = port_of(q);
 	struct port_info pi;
+	uint64_t m_key;
 
 	port_info_get(data, &pi);
 	port_put(port, &pi);
+	port->m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
 	if (port->phys_state == IBC_PHYS_LINKUP)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 	if (port == s->subnet->origin)

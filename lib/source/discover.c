@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "source/keys.h"
 #include "source/models.h"
 #include "source/source.h"
 #include "source/sweep.h"
@@ -89,6 +90,7 @@ const struct sweep_part sweep_parts[] = {
 	},
 	{ IBC_ATTRS(IBC_ATTR_SM_INFO), .at_port = sm_port, .step = sm_ask_rest },
 	{ .step = ask_put_off },
+	{ .step = alive_ask },
 	{ IBC_ATTRS(IBC_ATTR_LFT), .step = forwarding_ask },
 	{ IBC_ATTRS(IBC_ATTR_MFT), .step = multicast_ask, .finish = multicast_finish },
 	{ IBC_ATTRS(IBC_ATTR_PKEY_TABLE), .step = partitions_ask },
@@ -130,7 +132,8 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < s->num_parts; i++) {
-		if (s->lid_conflict || s->out_of_memory || engine_cut_short(s->engine))
+		if (s->lid_conflict || s->endless || s->out_of_memory ||
+		    engine_cut_short(s->engine))
 			break;
 		if (!s->parts[i].step || !sweep_wants(s, &s->parts[i]))
 			continue;
@@ -185,6 +188,30 @@ static int evaluate_handover(struct sweep *s, struct ibc_error *err)
 	return sweep_again(s, err, "another subnet manager took over");
 }
 
+/* Nothing else can be asked; a protected port is silent to its own host as well. */
+static int fail_origin(const struct sweep *s, struct ibc_error *err)
+{
+	const char *ca = s->subnet->ca;
+	unsigned int port = s->subnet->ca_port;
+	uint64_t key;
+
+	if (!s->opts->keys)
+		return fail(err, -ETIMEDOUT,
+		            "%s port %u does not answer: check its driver with ibstat, and see the "
+		            "kernel log; or an M_Key protects it: give --key-files, or the key "
+		            "with -y",
+		            ca, port);
+	if (keys_find(s->opts->keys, KEYS_M, s->own_guid, 0, &key))
+		return fail(err, -ETIMEDOUT,
+		            "%s port %u does not answer to its M_Key in %s/guid2mkey: the key was "
+		            "changed since, or see ibstat and the kernel log",
+		            ca, port, keys_directory(s->opts->keys));
+	return fail(err, -ETIMEDOUT,
+	            "%s port %u does not answer, and %s/guid2mkey has no M_Key for its port GUID "
+	            "0x%016" PRIx64 ": the files are of another fabric or too old, or see ibstat",
+	            ca, port, keys_directory(s->opts->keys), s->own_guid);
+}
+
 static int sweep_run(struct sweep *s, struct ibc_error *err)
 {
 	int rc = ask_all(s, err);
@@ -194,14 +221,17 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 	if (s->out_of_memory)
 		return fail_nomem(err);
 	engine_stats(s->engine, &s->subnet->sweep);
+	if (s->endless)
+		return fail(
+		    err, -E2BIG,
+		    "the fabric has no end: after %zu devices there are still more, which no "
+		    "subnet has; a device answers for others, or for itself again and again",
+		    s->num_nodes);
 	if (s->lid_conflict)
 		return restart_after_conflict(s, err);
 	s->subnet->cut_short = engine_cut_short(s->engine);
 	if (!s->subnet->origin && !s->subnet->cut_short)
-		return fail(err, -ETIMEDOUT,
-		            "%s port %u does not answer: check its driver with ibstat, and see the "
-		            "kernel log",
-		            s->subnet->ca, s->subnet->ca_port);
+		return fail_origin(s, err);
 	return evaluate_handover(s, err);
 }
 
@@ -234,6 +264,16 @@ static void start_clock(struct sweep *s, uint64_t wall_ns)
 	s->start_ns = sweep_now_ns(s);
 }
 
+static bool name_keys(struct sweep *s)
+{
+	if (!s->opts->keys)
+		return true;
+	s->subnet->keys_time = keys_time(s->opts->keys);
+	s->subnet->key_files = arena_strdup(fabric_build_arena(s->b),
+	                                    keys_directory(s->opts->keys));
+	return s->subnet->key_files;
+}
+
 /* What a sweep needs beside the engine; false when out of memory. */
 static bool sweep_init(struct sweep *s, const struct transport_port *from, const char *spec)
 {
@@ -252,8 +292,9 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);
 	s->counting = !s->directed_only;
+	s->own_guid = from->guid;
 	start_clock(s, from->wall_ns);
-	return s->by_lid && s->nobody;
+	return s->by_lid && s->nobody && name_keys(s);
 }
 
 int discover_subnet(struct transport *t, const struct transport_port *from, const char *spec,

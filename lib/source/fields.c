@@ -39,6 +39,8 @@ const struct field subnet_fields[] = {
 	{ "cut_short", offsetof(struct ibc_subnet, cut_short), FIELD_BOOL },
 	{ "not_asked", offsetof(struct ibc_subnet, not_asked), FIELD_U64 },
 	{ "handovers", offsetof(struct ibc_subnet, handovers), FIELD_U32 },
+	{ "key_files", offsetof(struct ibc_subnet, key_files), FIELD_TEXT },
+	{ "keys_time", offsetof(struct ibc_subnet, keys_time), FIELD_U64 },
 	{ NULL, 0, 0 },
 };
 
@@ -48,6 +50,7 @@ const struct field sweep_fields[] = {
 	{ "unsupported", offsetof(struct ibc_sweep, unsupported), FIELD_U64 },
 	{ "refused", offsetof(struct ibc_sweep, refused), FIELD_U64 },
 	{ "retried", offsetof(struct ibc_sweep, retried), FIELD_U64 },
+	{ "regained", offsetof(struct ibc_sweep, regained), FIELD_U64 },
 	{ "timed_out", offsetof(struct ibc_sweep, timed_out), FIELD_U64 },
 	{ "dropped_late", offsetof(struct ibc_sweep, dropped_late), FIELD_U64 },
 	{ "dropped_mismatch", offsetof(struct ibc_sweep, dropped_mismatch), FIELD_U64 },
@@ -110,6 +113,9 @@ const struct field port_fields[] = {
 	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), FIELD_U8 },
 	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), FIELD_U16 },
 	{ "label", offsetof(struct ibc_port, label), FIELD_TEXT },
+	{ "keyed_peer", offsetof(struct ibc_port, keyed_peer), FIELD_HEX },
+	{ "keyed_peer_lid", offsetof(struct ibc_port, keyed_peer_lid), FIELD_U16 },
+	{ "m_key_differs", offsetof(struct ibc_port, m_key_differs), FIELD_BOOL },
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ NULL, 0, 0 },
 };

@@ -59,7 +59,7 @@ int fields_get(const struct json_item *from, const struct field *table, void *ba
 /* countfields.c: the counters of a port, an object. */
 struct ibc_counters;
 void counters_put(struct json_out *o, const struct ibc_counters *counters);
-/* Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+/* Into a; NULL: they are only verified.  0, -EINVAL with a sentence, or -ENOMEM. */
 int counters_get(const struct json_item *from, struct arena *a, const struct ibc_counters **out,
                  struct ibc_error *err);
 

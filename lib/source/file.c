@@ -453,24 +453,24 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 	return next_line(f, line, length, err);
 }
 
-int text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err)
+ssize_t text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err)
 {
-	int rc = 1;
+	int rc;
 
 	f->length = 0;
 	f->number++;
-	while (f->length < n && (rc = fill_out(f, err)) > 0) {
+	while (f->length < n && (rc = fill_out(f, err)) != 0) {
 		size_t here = f->out_end - f->out_at, left = n - f->length;
 		size_t taken = here < left ? here : left;
 
-		rc = append_bytes(f, f->out + f->out_at, taken, err);
+		if (rc > 0)
+			rc = append_bytes(f, f->out + f->out_at, taken, err);
 		if (rc)
 			return rc;
 		f->out_at += taken;
-		rc = 1;
 	}
 	*bytes = f->line;
-	return rc;
+	return (ssize_t)f->length;
 }
 
 int text_each_line(struct text_file *f,
@@ -500,20 +500,6 @@ int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_er
 	*line = f->line + skip;
 	*length = f->length - skip;
 	return rc;
-}
-
-ssize_t text_bytes(struct text_file *f, void *to, size_t room, struct ibc_error *err)
-{
-	int rc = fill_out(f, err);
-	size_t n = f->out_end - f->out_at;
-
-	if (rc <= 0)
-		return rc;
-	if (n > room)
-		n = room;
-	memcpy(to, f->out + f->out_at, n);
-	f->out_at += n;
-	return (ssize_t)n;
 }
 
 /* What cannot be read is left to the reader of lines to report. */

@@ -9,6 +9,7 @@
  * lose is a version.
  */
 #include "base/arena.h"
+#include "source/keys.h"
 #include "source/models.h"
 #include "wire/vendor.h"
 
@@ -20,10 +21,16 @@ static const struct handler handler_general_info;
 
 static const struct model_query_rule firmware_rule;
 
+static bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key)
+{
+	return keys_find(s->opts->keys, KEYS_VENDOR, port_guid_of(dev), 0, v_key);
+}
+
 static bool firmware_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                            uint8_t mad[MAD_SIZE])
 {
 	struct query *q = (struct query *)ask_;
+	uint64_t v_key = 0;
 
 	if (q->sweep->lid_conflict) {
 		query_free(q);
@@ -31,7 +38,8 @@ static bool firmware_route(struct engine_ask *ask_, unsigned int try, struct mad
 	}
 	if (try > 0)
 		model_query_hurry(q->sweep, &firmware_rule, q->dev->model);
-	vendor_get(mad, to, VENDOR_GENERAL_INFO, gsi_lid(q->sweep, q->dev, port_of(q)));
+	v_key_of(q->sweep, q->dev, &v_key);
+	vendor_get(mad, to, VENDOR_GENERAL_INFO, gsi_lid(q->sweep, q->dev, port_of(q)), v_key);
 	return true;
 }
 
@@ -54,10 +62,16 @@ static void firmware_send(struct sweep *s, struct device *dev)
 	engine_ask(s->engine, &q->ask);
 }
 
-/* What one of its kind told, or several did not. */
+/*
+ * What one of its kind told, or several did not.  Who has a V_Key knows the class: that
+ * others of its kind are silent does not speak for it.
+ */
 static void firmware_settled(struct sweep *s, struct device *dev)
 {
-	if (dev->model->firmware.outcome == ANSWER_OK)
+	enum answer outcome = dev->model->firmware.outcome;
+	uint64_t v_key;
+
+	if (outcome == ANSWER_OK || (outcome == ANSWER_NONE && v_key_of(s, dev, &v_key)))
 		firmware_send(s, dev);
 	else
 		answers_put(dev->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
@@ -123,11 +137,14 @@ void firmware_ask(struct sweep *s, struct device *dev)
 
 void firmware_finish(struct sweep *s)
 {
+	uint64_t v_key;
+
 	model_query_finish(s, &firmware_rule);
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		const struct model_query *query = dev->model ? &dev->model->firmware : NULL;
 
 		if (query && query->missed && query->outcome == ANSWER_NONE && !query->waiting &&
+		    !v_key_of(s, dev, &v_key) &&
 		    ibc_node_answer(dev->node, IBC_ATTR_GENERAL_INFO) == IBC_SILENT)
 			answers_put(dev->node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
 	}

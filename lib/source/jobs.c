@@ -3,10 +3,9 @@
  * Jobs and their hosts: of the output of "squeue --json", whichever version of its schema
  * (the keys read here are the same in all of them), or of lines "JOB HOSTLIST".
  */
-#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <ibcheck/hostlist.h>
@@ -15,11 +14,12 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "base/jsonpull.h"
+#include "base/jsonfeed.h"
 #include "base/utf8.h"
 #include "source/source.h"
 
-#define CHUNK 65536 /* bytes read at a time */
+#define CHUNK 65536     /* bytes read at a time */
+#define MOST  (1 << 29) /* bytes of a job: some list every core of thousands of hosts */
 
 /* struct jobs - what was read; @public comes first */
 struct jobs {
@@ -28,6 +28,15 @@ struct jobs {
 	const char *file;
 	struct ibc_job *all;
 	size_t room;
+};
+
+/* struct reading - @has_jobs: JSON has a member of that name, or is an array */
+struct reading {
+	struct jobs *jobs;
+	struct text_file *text;
+	struct json_feed feed;
+	struct ibc_error *err;
+	bool has_jobs;
 };
 
 /* ---- one job ------------------------------------------------------------------------- */
@@ -81,122 +90,123 @@ static bool holds_hosts(const char *state)
 }
 
 /* A word, in older versions, or an array of them. */
-static bool read_states(struct pull *j, struct arena *a)
+static bool has_hosts(const struct json_item *state)
 {
-	bool holds = false;
+	bool holds = !state;
 
-	if (pull_peek(j) != '[')
-		return holds_hosts(pull_text(j, a));
-	pull_open(j, '[');
-	while (pull_element(j))
-		holds |= holds_hosts(pull_text(j, a));
+	if (json_is(state, JSON_TEXT))
+		return holds_hosts(state->text);
+	if (json_is(state, JSON_LIST))
+		for (const struct json_item *i = state + 1; i != json_behind(state);
+		     i = json_behind(i))
+			holds |= json_is(i, JSON_TEXT) && holds_hosts(i->text);
 	return holds;
 }
 
-static int read_job(struct jobs *jobs, struct pull *j, struct ibc_error *err)
+/* A text, or a number; what else there may be is "".  false when out of memory. */
+static bool keep_text(struct jobs *jobs, const struct json_item *job, const char *key,
+                      const char **to)
 {
-	unsigned long line = pull_line(j);
+	const struct json_item *item = json_member(job, key);
+	char digits[24] = "";
+
+	if (!item)
+		return true;
+	if (json_is(item, JSON_NUMBER))
+		snprintf(digits, sizeof(digits), "%" PRId64, item->number);
+	*to = json_is(item, JSON_TEXT) ? utf8_clean(jobs->arena, item->text, item->size)
+	                               : arena_strdup(jobs->arena, digits);
+	return *to;
+}
+
+static int read_job(struct reading *r, const struct json_item *item)
+{
 	struct ibc_job job = { .id = "?" };
 	const char *nodes = "";
-	char key[JSON_KEY_BYTES];
-	bool holds = true;
 
-	if (!pull_open(j, '{'))
+	if (!keep_text(r->jobs, item, "job_id", &job.id) ||
+	    !keep_text(r->jobs, item, "user_name", &job.user) ||
+	    !keep_text(r->jobs, item, "name", &job.name) ||
+	    !keep_text(r->jobs, item, "nodes", &nodes))
+		return fail_nomem(r->err);
+	if (!*nodes || !has_hosts(json_member(item, "job_state")))
 		return 0;
-	while (pull_member(j, key)) {
-		if (!strcmp(key, "job_id"))
-			job.id = pull_text(j, jobs->arena);
-		else if (!strcmp(key, "user_name"))
-			job.user = pull_text(j, jobs->arena);
-		else if (!strcmp(key, "name"))
-			job.name = pull_text(j, jobs->arena);
-		else if (!strcmp(key, "nodes"))
-			nodes = pull_text(j, jobs->arena);
-		else if (!strcmp(key, "job_state"))
-			holds = read_states(j, jobs->arena);
-		else
-			pull_skip(j);
-	}
-	return j->error || !*nodes || !holds ? 0 : add_job(jobs, &job, nodes, line, err);
+	return add_job(r->jobs, &job, nodes, r->feed.line, r->err);
 }
 
-static int read_array(struct jobs *jobs, struct pull *j, struct ibc_error *err)
+/* Of the member "jobs", or of an array of jobs alone. */
+static int take_part(void *ctx, const struct json_item *part)
 {
-	int rc = 0;
+	const char *key = part[1].text;
+	struct reading *r = ctx;
 
-	if (pull_open(j, '['))
-		while (!rc && pull_element(j))
-			rc = read_job(jobs, j, err);
-	return rc;
+	if (*key && strcmp(key, "jobs") != 0)
+		return 0;
+	r->has_jobs = true;
+	return read_job(r, part + 2);
 }
 
-/* Its member "jobs", or an array of jobs alone. */
-static int read_json(struct jobs *jobs, const char *text, size_t n, struct ibc_error *err)
+static int read_json(struct reading *r)
 {
-	struct pull j = pull_of(text, n);
-	char key[JSON_KEY_BYTES];
-	bool found = pull_peek(&j) == '[';
+	const char *file = r->jobs->file;
+	ssize_t n;
+	char *bytes;
 	int rc = 0;
 
-	if (found)
-		rc = read_array(jobs, &j, err);
-	else if (pull_open(&j, '{'))
-		while (!rc && pull_member(&j, key)) {
-			found |= !strcmp(key, "jobs");
-			if (!strcmp(key, "jobs"))
-				rc = read_array(jobs, &j, err);
-			else
-				pull_skip(&j);
-		}
-	if (!rc && j.error)
-		return fail(err, -EINVAL, "%s: line %lu: this is no whole JSON: %s", jobs->file,
-		            pull_line(&j), j.error);
-	if (!rc && !found)
-		return fail(err, -EINVAL,
-		            "%s: it has no \"jobs\": give the output of \"squeue --json\"",
-		            jobs->file);
+	while (!rc && (n = text_block(r->text, CHUNK, &bytes, r->err)) != 0)
+		rc = n < 0 ? (int)n : json_feed(&r->feed, bytes, (size_t)n);
+	if (!rc)
+		rc = json_feed_end(&r->feed);
+	if (r->feed.error)
+		return fail(r->err, -EINVAL, "%s: line %lu: this is no whole JSON: %s", file,
+		            r->feed.line, r->feed.error);
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	if (!rc && !r->has_jobs)
+		return fail(r->err, -EINVAL,
+		            "%s: it has no \"jobs\": give the output of \"squeue --json\"", file);
 	return rc;
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-static int read_line(struct jobs *jobs, char *line, unsigned long number, struct ibc_error *err)
+static int read_line(void *ctx, char *line, struct ibc_error *err)
 {
-	struct ibc_job job = { .id = line + strspn(line, " \t\r") };
-	size_t n = strcspn(job.id, " \t\r");
+	struct reading *r = ctx;
+	unsigned long number = text_line_number(r->text);
+	struct ibc_job job = { .id = line + strspn(line, " \t") };
+	size_t n = strcspn(job.id, " \t");
 	const char *hosts = job.id + n;
 
 	if (!n || *job.id == '#')
 		return 0;
-	hosts += strspn(hosts, " \t\r");
-	job.id = utf8_clean(jobs->arena, job.id, n);
+	hosts += strspn(hosts, " \t");
+	job.id = utf8_clean(r->jobs->arena, job.id, n);
 	if (!job.id)
 		return fail_nomem(err);
 	if (!*hosts)
 		return fail(err, -EINVAL,
 		            "%s: line %lu: expected a job and its hosts, as \"1234 node[01-16]\"",
-		            jobs->file, number);
-	return add_job(jobs, &job, hosts, number, err);
-}
-
-static int read_lines(struct jobs *jobs, char *text, struct ibc_error *err)
-{
-	unsigned long number = 0;
-	char *line;
-	int rc = 0;
-
-	while (!rc && (line = strsep(&text, "\n")))
-		rc = read_line(jobs, line, ++number, err);
-	return rc;
+		            r->jobs->file, number);
+	return add_job(r->jobs, &job, hosts, number, err);
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-int jobs_from_text(const char *file, char *text, size_t n, struct ibc_jobs **out,
-                   struct ibc_error *err)
+static bool is_json(const uint8_t *bytes, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && strchr(" \t\r\n", bytes[i]) && bytes[i])
+		i++;
+	return i < n && (bytes[i] == '{' || bytes[i] == '[');
+}
+
+int read_jobs(struct text_file *f, struct ibc_jobs **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct jobs *jobs = arena ? arena_alloc(arena, sizeof(*jobs)) : NULL;
+	struct reading r = { .jobs = jobs, .text = f, .err = err };
 	int rc;
 
 	*out = NULL;
@@ -205,13 +215,11 @@ int jobs_from_text(const char *file, char *text, size_t n, struct ibc_jobs **out
 		return fail_nomem(err);
 	}
 	jobs->arena = arena;
-	jobs->file = file;
-	if (strlen(text) != n)
-		rc = fail(err, -EINVAL, "%s: it has NUL bytes", file);
-	else if (strchr("{[", text[strspn(text, " \t\r\n")]) && n)
-		rc = read_json(jobs, text, n, err);
-	else
-		rc = read_lines(jobs, text, err);
+	jobs->file = text_name(f);
+	r.feed = (struct json_feed){ .take = take_part, .ctx = &r, .most = MOST };
+	r.feed.reader.lenient = true;
+	rc = text_begins(f, is_json) ? read_json(&r) : text_each_line(f, read_line, &r, err);
+	json_feed_free(&r.feed);
 	jobs->public.jobs = jobs->all;
 	if (rc)
 		arena_free(arena);
@@ -220,47 +228,16 @@ int jobs_from_text(const char *file, char *text, size_t n, struct ibc_jobs **out
 	return rc;
 }
 
-/* NUL-terminated, to be freed. */
-static int read_whole(FILE *in, const char *path, char **out, size_t *n, struct ibc_error *err)
-{
-	size_t room = 0;
-	char *text = NULL, *more;
-
-	*n = 0;
-	do {
-		room += CHUNK;
-		more = xrealloc(text, room + 1, 1);
-		if (!more) {
-			free(text);
-			return fail_nomem(err);
-		}
-		text = more;
-		*n += fread(text + *n, 1, room - *n, in);
-		text[*n] = '\0';
-	} while (*n == room);
-	*out = text;
-	if (!ferror(in))
-		return 0;
-	free(text);
-	return fail(err, -EIO, "cannot read %s", path);
-}
-
 int ibc_jobs_read(const char *path, struct ibc_jobs **out, struct ibc_error *err)
 {
-	FILE *in = fopen(path, "re");
-	char *text = NULL;
-	size_t n;
-	int rc;
+	struct text_file *f;
+	int rc = text_open(path, &f, err);
 
 	*out = NULL;
-	if (!in)
-		return fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
-	rc = read_whole(in, path, &text, &n, err);
-	fclose(in);
 	if (rc)
 		return rc;
-	rc = jobs_from_text(path, text, n, out, err);
-	free(text);
+	rc = read_jobs(f, out, err);
+	text_close(f);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "source/keys.h"
 #include "source/sweep.h"
 #include "wire/smp.h"
 
@@ -78,7 +79,7 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 /* The far side told in the meantime, or the sweep is to start over. */
 static bool is_moot(const struct query *q)
 {
-	return q->sweep->lid_conflict || (is_probe(q) && port_of(q)->peer);
+	return q->sweep->lid_conflict || q->sweep->endless || (is_probe(q) && port_of(q)->peer);
 }
 
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
@@ -117,11 +118,36 @@ static size_t hops_of(const struct query *q, uint8_t hops[SMP_MAX_HOPS])
 	return n;
 }
 
+uint64_t port_guid_of(const struct device *dev)
+{
+	return dev->node->ports[dev->first].guid;
+}
+
+/* Of a probe: whom the key files have behind the port it leaves by; 0: nobody known. */
+static uint64_t arrives_at(const struct query *q)
+{
+	uint64_t guid;
+
+	if (!q->dev)
+		return q->sweep->own_guid;
+	if (is_elsewhere(q))
+		return port_of(q)->guid;
+	guid = port_guid_of(q->dev);
+	if (is_probe(q) && !keys_find(q->sweep->opts->keys, KEYS_NEIGHBORS, guid, q->port, &guid))
+		return 0;
+	return guid;
+}
+
+bool m_key_of(const struct query *q, uint64_t *m_key)
+{
+	return keys_find(q->sweep->opts->keys, KEYS_M, arrives_at(q), 0, m_key);
+}
+
 static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
                         uint8_t mad[MAD_SIZE])
 {
 	struct query *q = (struct query *)ask_;
-	const struct smp_query smp = {
+	struct smp_query smp = {
 		.attribute = q->handler->attribute,
 		.modifier = q->modifier,
 		.m_key = q->sweep->opts->m_key,
@@ -133,6 +159,8 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 		query_free(q);
 		return false;
 	}
+	if (m_key_of(q, &smp.m_key) && is_probe(q))
+		port_of(q)->keyed_peer = arrives_at(q);
 	q->addressing = (uint8_t)choose_addressing(q, try);
 	if (try == 0)
 		q->first_addressing = q->addressing;
@@ -233,14 +261,19 @@ static void evaluate_addressing(struct query *q, bool answered)
 	}
 }
 
+/* What was told stays told, should it be asked for twice. */
 static void query_note(const struct query *q, enum answer outcome)
 {
-	if (q->blocks || !q->handler->attr)
+	enum ibc_attr attr = q->handler->attr;
+
+	if (q->blocks || !attr)
 		return;
-	if (is_probe(q) || q->handler->of_port)
-		answers_put(port_of(q), q->handler->attr, outcome);
-	else if (q->dev)
-		answers_put(q->dev->node, q->handler->attr, outcome);
+	if (is_probe(q) || q->handler->of_port) {
+		if (!ibc_port_has(port_of(q), attr))
+			answers_put(port_of(q), attr, outcome);
+	} else if (q->dev && !ibc_node_has(q->dev->node, attr)) {
+		answers_put(q->dev->node, attr, outcome);
+	}
 }
 
 enum answer answer_of(enum engine_outcome outcome)

@@ -181,7 +181,7 @@ static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	struct sa_ask *q = (struct sa_ask *)ask_;
 	struct sa_client *sa = q->sa;
 	struct sa_records records = { 0 };
-	enum answer answer = answer_of(outcome);
+	enum answer answer;
 
 	if (outcome == ENGINE_NOT_ASKED) {
 		sa->sweep->subnet->not_asked++;
@@ -192,6 +192,7 @@ static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		engine_ask(sa->sweep->engine, &q->ask);
 		return;
 	}
+	answer = answer_of(outcome);
 	if (mad && outcome == ENGINE_ANSWERED)
 		answer = sa_records_get(mad, q->ask.length, SA_MEMBER_SIZE, &records)
 		             ? learn_members(sa, &records)

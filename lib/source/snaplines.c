@@ -67,14 +67,15 @@ static int parse_line(struct snap_lines *l, const struct json_item **out, struct
 /* 0: all n bytes are there. */
 static int take_bytes(struct snap_lines *l, size_t n, char **bytes, struct ibc_error *err)
 {
-	int rc = n < LINE_MAX_BYTES ? text_block(l->text, n, bytes, err)
-	                            : text_fail(l->text, err, "the state is damaged here");
+	ssize_t there = n < LINE_MAX_BYTES ? text_block(l->text, n, bytes, err)
+	                                   : text_fail(l->text, err, "the state is damaged here");
 
-	if (rc == 0)
+	if (there < 0)
+		return (int)there;
+	if ((size_t)there < n)
 		return text_fail(l->text, err, "the state is cut off here");
-	if (rc > 0)
-		add_sum(l, *bytes, n);
-	return rc < 0 ? rc : 0;
+	add_sum(l, *bytes, n);
+	return 0;
 }
 
 static int take_words(struct snap_lines *l, size_t n, struct ibc_error *err)
@@ -157,10 +158,11 @@ int snap_next(struct snap_lines *l, const struct json_item **out, struct ibc_err
 
 int snap_ended(struct snap_lines *l, struct ibc_error *err)
 {
-	int rc = l->is_state ? text_block(l->text, 1, &l->line, err)
-	                     : text_line(l->text, &l->line, &l->length, err);
+	ssize_t rc = l->is_state ? text_block(l->text, 1, &l->line, err)
+	                         : text_line(l->text, &l->line, &l->length, err);
 
-	return rc > 0 ? text_fail(l->text, err, "something follows the end of the snapshot") : rc;
+	return rc > 0 ? text_fail(l->text, err, "something follows the end of the snapshot")
+	              : (int)rc;
 }
 
 void snap_lines_free(struct snap_lines *l)

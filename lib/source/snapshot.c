@@ -218,6 +218,7 @@ static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
                          const struct json_item *from)
 {
 	const struct ibc_attrs counter_attrs = attrs_where(ATTR_CLASS, ATTR_PMA);
+	struct arena *a = fabric_build_has_counters(r->build) ? fabric_build_arena(r->build) : NULL;
 	struct ibc_error what;
 	int rc;
 
@@ -227,7 +228,7 @@ static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
 		                      : "counters were answered, but are missing here");
 	if (!from)
 		return 0;
-	rc = counters_get(from, fabric_build_arena(r->build), &port->counters, &what);
+	rc = counters_get(from, a, &port->counters, &what);
 	if (rc == -ENOMEM)
 		return fail_nomem(r->err);
 	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;

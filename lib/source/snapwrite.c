@@ -304,6 +304,8 @@ static int put_fabric(struct snapshot_writer *w, const struct ibc_fabric *fab,
 	const struct ibc_node *node;
 	int rc;
 
+	if (fab->no_counters)
+		return fail(err, -EINVAL, "the fabric was loaded without its counters");
 	put_header(&w->json, fab);
 	rc = put_line(w, err);
 	if (rc == 0)

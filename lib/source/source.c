@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "fabric/build.h"
 #include "source/capture.h"
 #include "source/csv.h"
+#include "source/keys.h"
 #include "source/source.h"
 
 /* ---- files -------------------------------------------------------------- */
@@ -65,7 +67,10 @@ static const struct source_format *format_of(const char *line, bool is_first)
 	return NULL;
 }
 
-/* "%s is neither A, B nor C"; of what looks like a sheet, with the headings that it has. */
+/*
+ * "%s is neither A, B nor C", what is told from bytes first; of what looks like a sheet, with
+ * the headings that it has.
+ */
 static int fail_format(const char *name, const char *first, struct ibc_error *err)
 {
 	const char *separator = strchr(first, csv_separator(first));
@@ -83,7 +88,7 @@ static int fail_format(const char *name, const char *first, struct ibc_error *er
 		            "%s is no list of cables: needed are the headings node_a, port_a, "
 		            "node_b and port_b, and its first line is \"%.150s\"",
 		            name, first);
-	return fail(err, -EINVAL, "%s is neither %s", name, all);
+	return fail(err, -EINVAL, "%s is neither a trace of ibcheck --record, %s", name, all);
 }
 
 /* Lines of no format are passed over until one tells. */
@@ -187,6 +192,8 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 
 	if (rc)
 		return rc;
+	if (opts->no_counters)
+		fabric_build_no_counters(b);
 	/* names first: the map of today wins over those a snapshot was taken with */
 	rc = add_file(opts->node_name_map, read_node_names, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -202,12 +209,37 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	return fabric_build_finish(b, out, err);
 }
 
+/* Keys are of live fabrics: traces hold none, and answer without. */
+static int read_keys(const char *const *specs, size_t n, struct ibc_source_opts *opts,
+                     struct arena *arena, struct ibc_error *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_of_kind(specs[i], "umad"))
+			return keys_read(opts, arena, &opts->keys, err);
+	return 0;
+}
+
+static int load_until_settled(const char *const *specs, size_t n, struct ibc_source_opts *opts,
+                              struct ibc_fabric **out, struct ibc_error *err)
+{
+	struct source_again *again = opts->again;
+	struct arena *arena = arena_new();
+	int rc = arena ? read_keys(specs, n, opts, arena, err) : fail_nomem(err);
+
+	if (rc == 0)
+		do {
+			again->wanted = false;
+			rc = load_sources(specs, n, opts, out, err);
+		} while (rc == -EAGAIN && again->wanted && ++again->pass);
+	arena_free(arena);
+	return rc;
+}
+
 static int load_or_retry(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                          unsigned int clear, struct ibc_fabric **out, struct ibc_error *err)
 {
 	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
 	struct source_again again = { 0 };
-	int rc;
 
 	how.again = &again;
 	how.clear = clear;
@@ -221,11 +253,7 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 		recording_run(how.record);
 	if (n == 0)
 		return fail(err, -EINVAL, "no source of the fabric is given");
-	do {
-		again.wanted = false;
-		rc = load_sources(specs, n, &how, out, err);
-	} while (rc == -EAGAIN && again.wanted && ++again.pass);
-	return rc;
+	return load_until_settled(specs, n, &how, out, err);
 }
 
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,

@@ -72,17 +72,13 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
  * damaged or truncated compressed stream; -EIO.
  */
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
-/*
- * Bytes as they are, decoded: how many, 0 at the end, or negative errno as above.  Not to be
- * mixed with lines; text_begins() looks ahead, before the first line.
- */
-ssize_t text_bytes(struct text_file *f, void *to, size_t room, struct ibc_error *err);
+/* Looks ahead, before the first line. */
 bool text_begins(struct text_file *f, bool (*has)(const uint8_t *bytes, size_t n));
 /*
- * The next n bytes, whatever they are, valid until the next call; they count as a line.
- * 1, or 0: the file ends in front of the last of them; errors as above.
+ * The next n bytes, whatever they are, valid until the next call; they count as a line.  How
+ * many there are, fewer only where the file ends; or errors as above.
  */
-int text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err);
+ssize_t text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err);
 /* Puts the next line behind the last one, with an LF between them; returns as above. */
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 /* Calls for each line, until one is not 0, which comes back; or 0, or as text_line(). */
@@ -175,11 +171,9 @@ int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *e
 /* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
-/* jobs.c: ibc_jobs_read() of n bytes, which are NUL-terminated and written to; file: for messages
- */
+/* jobs.c: ibc_jobs_read() of a file that is open */
 struct ibc_jobs;
-int jobs_from_text(const char *file, char *text, size_t n, struct ibc_jobs **out,
-                   struct ibc_error *err);
+int read_jobs(struct text_file *f, struct ibc_jobs **out, struct ibc_error *err);
 
 /* The order of struct ibc_path_sl in it. */
 int by_dlid(const void *a, const void *z);

@@ -62,7 +62,8 @@ struct sweep {
 	struct manager *managers;
 	struct mft *mfts;
 	struct sa_client *sa; /* NULL: not asked */
-	size_t num_nodes;
+	uint64_t own_guid;    /* of the port it starts at; 0: not known */
+	size_t num_nodes, num_ports;
 	uint64_t start_ns;     /* by the clock of the transport ... */
 	double start_fraction; /* ... and in seconds after the subnet's time */
 	const struct sweep_part *parts;
@@ -71,6 +72,7 @@ struct sweep {
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
 	bool out_of_memory, lid_conflict, directed_only;
+	bool endless;     /* more answers than any fabric has ports, or devices of one GUID */
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };
@@ -159,6 +161,10 @@ extern const struct handler handler_node_info;
 /* ---- query.c ----------------------------------------------------------- */
 
 struct ibc_port *port_of(const struct query *q);
+/* The M_Key of the port that a query arrives at, by the key files; false: they have none. */
+bool m_key_of(const struct query *q, uint64_t *m_key);
+/* The GUID of that port a device is asked at; of a switch that of its port 0. */
+uint64_t port_guid_of(const struct device *dev);
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node);
 /* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
 uint16_t gsi_lid(const struct sweep *s, const struct device *dev, const struct ibc_port *port);
@@ -265,6 +271,11 @@ struct count_place {
 /* Before count_finish(); false: they were not read. */
 bool count_place(const struct sweep *s, const struct device *dev, const struct ibc_port *port,
                  struct count_place *out);
+
+/* ---- alive.c --------------------------------------------------------------- */
+
+/* A step: do those that did not answer to their M_Key answer what needs none? */
+void alive_ask(struct sweep *s);
 
 /* ---- firmware.c ------------------------------------------------------------ */
 

@@ -212,6 +212,27 @@ static void see_first(struct recording *r, const struct ibc_case *c, const struc
 	remember(r, i);
 }
 
+static const struct ibc_check *find_check(const struct recording *r, const char *id)
+{
+	const struct ibc_check *check;
+
+	for (size_t i = 0; (check = r->check_at(i)); i++)
+		if (!strcmp(check->id, id))
+			return check;
+	return NULL;
+}
+
+/*
+ * What befell the memory itself is no fault of the fabric, and what was counted since nobody
+ * knows when has no beginning.
+ */
+static bool is_remembered(const struct recording *r, const char *id)
+{
+	const struct ibc_check *check = find_check(r, id);
+
+	return strcmp(id, "state.memory") != 0 && !(check && check->inputs & IBC_IN_TOTALS);
+}
+
 /* The incident of a finding; NULL: it has none. */
 static struct incident *see(struct recording *r, const struct ibc_case *c,
                             const struct ibc_finding *f, bool root)
@@ -220,8 +241,7 @@ static struct incident *see(struct recording *r, const struct ibc_case *c,
 	struct incident *i;
 	const char *key;
 
-	/* what befell the memory itself is no fault of the fabric */
-	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory"))
+	if (f->severity <= IBC_INFO || !is_remembered(r, f->check))
 		return NULL;
 	key = key_of(r->store->arena, f->check, ibc_subject_identity(&f->subject, thing));
 	if (!key) {
@@ -280,16 +300,6 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 		    (names_end_of(thing, &f->subject.near) || names_end_of(thing, &f->subject.far)))
 			return true;
 	return false;
-}
-
-static const struct ibc_check *find_check(const struct recording *r, const char *id)
-{
-	const struct ibc_check *check;
-
-	for (size_t i = 0; (check = r->check_at(i)); i++)
-		if (!strcmp(check->id, id))
-			return check;
-	return NULL;
 }
 
 static void miss(struct recording *r, struct incident *i)

@@ -34,8 +34,8 @@ static bool parse_end(const char *text, size_t n, struct end *end)
 /* ---- what of it was answered -------------------------------------------------------- */
 
 /* Were its counters read, and is there something to compare them with, if that is needed? */
-static bool has_counted(const struct ibc_input *in, const struct ibc_fabric *before,
-                        const struct ibc_check *check, const struct ibc_port *port)
+static bool has_counted(const struct ibc_fabric *before, const struct ibc_check *check,
+                        const struct ibc_port *port)
 {
 	struct ibc_delta delta;
 
@@ -43,17 +43,16 @@ static bool has_counted(const struct ibc_input *in, const struct ibc_fabric *bef
 		return true;
 	if (!port->counters)
 		return false;
-	return !(check->inputs & IBC_IN_BEFORE) || in->totals ||
-	       (before && ibc_delta_of(before, port, &delta));
+	return !(check->inputs & IBC_IN_BEFORE) || (before && ibc_delta_of(before, port, &delta));
 }
 
-static bool port_answered(const struct ibc_input *in, const struct ibc_fabric *before,
-                          const struct ibc_check *check, const struct ibc_port *port)
+static bool port_answered(const struct ibc_fabric *before, const struct ibc_check *check,
+                          const struct ibc_port *port)
 {
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
 		if (ibc_port_unanswered(port, a))
 			return false;
-	return has_counted(in, before, check, port);
+	return has_counted(before, check, port);
 }
 
 static bool node_answered(const struct ibc_check *check, const struct ibc_node *node)
@@ -65,13 +64,13 @@ static bool node_answered(const struct ibc_check *check, const struct ibc_node *
 }
 
 /* Of a node all ports with a cable must have answered. */
-static bool ports_answered(const struct ibc_input *in, const struct ibc_fabric *before,
-                           const struct ibc_check *check, const struct ibc_node *node)
+static bool ports_answered(const struct ibc_fabric *before, const struct ibc_check *check,
+                           const struct ibc_node *node)
 {
 	const struct ibc_port *port;
 
 	for (unsigned int i = 1; (port = ibc_node_port(node, i)); i++)
-		if (port->peer && !port_answered(in, before, check, port))
+		if (port->peer && !port_answered(before, check, port))
 			return false;
 	return true;
 }
@@ -85,9 +84,9 @@ static bool end_answered(const struct ibc_input *in, const struct ibc_fabric *be
 	if (!node || !node_answered(check, node))
 		return false;
 	if (end->port == NO_PORT)
-		return ports_answered(in, before, check, node);
+		return ports_answered(before, check, node);
 	port = ibc_node_port(node, (unsigned int)end->port);
-	return port && port_answered(in, before, check, port);
+	return port && port_answered(before, check, port);
 }
 
 /* What is no place in the fabric: all that the check reads must have been answered. */

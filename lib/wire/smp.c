@@ -222,6 +222,7 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 	out->gid_prefix = field64(data, IB_PORT_GID_PREFIX_F);
 	out->pkey_enforce = field(data, IB_PORT_PART_EN_INB_F) << 1 |
 	                    field(data, IB_PORT_PART_EN_OUTB_F);
+	out->m_key = field64(data, IB_PORT_MKEY_F);
 	out->m_key_protect = field(data, IB_PORT_MKEY_PROT_BITS_F);
 	out->m_key_violations = field(data, IB_PORT_MKEY_VIOL_F);
 }

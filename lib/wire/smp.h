@@ -87,6 +87,7 @@ struct port_info {
 	uint16_t cap_mask2; /* 0 unless cap_mask says that there is one */
 	uint64_t gid_prefix;
 	uint8_t pkey_enforce; /* as in <ibcheck/fabric.h> */
+	uint64_t m_key;       /* 0: none, or it is not shown to who asked without it (IBA 14.2.4) */
 	uint8_t m_key_protect;
 	uint16_t m_key_violations;
 };

@@ -12,16 +12,9 @@ bool vendor_is_known(uint32_t vendor_id, uint16_t device_id)
 	return vendor_id == VENDOR_ID || mlnx_ext_port_info_known(vendor_id, device_id);
 }
 
-void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribute attribute,
-                uint16_t lid)
-{
-	gmp_put(mad, to, MAD_CLASS_VENDOR, MAD_METHOD_GET, attribute, lid);
-}
-
-/* ---- GeneralInfo --------------------------------------------------------------- */
-
-/* A key of eight bytes and the hardware come before the firmware. */
+/* In GeneralInfo the hardware comes before the firmware. */
 enum offset {
+	V_KEY = 0,  /* eight bytes, in front of every attribute */
 	MAJOR = 41, /* a byte each ... */
 	MINOR = 42,
 	SUB_MINOR = 43,
@@ -29,6 +22,15 @@ enum offset {
 	EXT_MINOR = 80,
 	EXT_SUB_MINOR = 84,
 };
+
+void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribute attribute,
+                uint16_t lid, uint64_t v_key)
+{
+	gmp_put(mad, to, MAD_CLASS_VENDOR, MAD_METHOD_GET, attribute, lid);
+	bytes_put(mad + VENDOR_DATA_OFFSET + V_KEY, 8, v_key);
+}
+
+/* ---- GeneralInfo --------------------------------------------------------------- */
 
 /*
  * Where the longer numbers are, the first generations have the version of another

@@ -20,9 +20,12 @@ enum vendor_attribute { VENDOR_GENERAL_INFO = 0x17 };
 /* Is it a device that may know this class, by its NodeInfo? */
 bool vendor_is_known(uint32_t vendor_id, uint16_t device_id);
 
-/* Writes a whole Get, without a transaction id, and where it goes: QP1 of a LID. */
+/*
+ * Writes a whole Get, without a transaction id, and where it goes: QP1 of a LID.  v_key: 0
+ * where none is known.
+ */
 void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribute attribute,
-                uint16_t lid);
+                uint16_t lid, uint64_t v_key);
 
 /* The 232 bytes of an attribute in such a MAD. */
 static inline const uint8_t *vendor_data(const uint8_t mad[MAD_SIZE])

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any file of jobs is an error, or each of its jobs has hosts. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <ibcheck/jobs.h>
 
@@ -16,16 +15,15 @@ static void expect(bool holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = calloc(size + 1, 1);
+	struct text_file *f;
 	struct ibc_jobs *jobs;
 
-	expect(text);
-	memcpy(text, data, size);
-	if (jobs_from_text("fuzz", text, size, &jobs, NULL) == 0)
+	expect(text_open_bytes("fuzz", data, size, &f, NULL) == 0);
+	if (read_jobs(f, &jobs, NULL) == 0)
 		for (size_t i = 0; i < jobs->num; i++)
 			expect(jobs->jobs[i].id && jobs->jobs[i].num_hosts &&
 			       jobs->jobs[i].hosts[0]);
 	ibc_jobs_free(jobs);
-	free(text);
+	text_close(f);
 	return 0;
 }

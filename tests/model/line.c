@@ -241,6 +241,7 @@ static int line_send(struct transport *t, const struct mad_addr *to, const uint8
                      unsigned int timeout_ms)
 {
 	struct line *l = (struct line *)t;
+	struct line_fate fate = { .times = 1 };
 	uint8_t answer[MAD_SIZE];
 	uint64_t due_ns = 0;
 	int device;
@@ -254,13 +255,14 @@ static int line_send(struct transport *t, const struct mad_addr *to, const uint8
 		l->counts.lost++;
 	else if (device >= 0 && !(due_ns = answered_at(l, device)))
 		l->counts.overflowed++;
-	if (!due_ns) {
+	if (due_ns && l->opts.fate)
+		fate = l->opts.fate(l->ctx);
+	if (!due_ns)
 		nobody_answers(l, mad, timeout_ms);
-	} else {
+	for (; due_ns && fate.times; fate.times--)
+		answer_comes(l, answer, due_ns + fate.late_ns);
+	if (due_ns && is_turn(l->opts.duplicate_every, l->counts.answers))
 		answer_comes(l, answer, due_ns);
-		if (is_turn(l->opts.duplicate_every, l->counts.answers))
-			answer_comes(l, answer, due_ns);
-	}
 	if (l->pending > l->counts.peak_in_flight)
 		l->counts.peak_in_flight = l->pending;
 	return 0;

@@ -27,6 +27,16 @@ enum line_silence {
 	LINE_SAYS_AT_ONCE,   /* ibsim */
 };
 
+/*
+ * struct line_fate - what becomes of an answer on its way
+ * @late_ns: it comes so much later
+ * @times: it comes so often
+ */
+struct line_fate {
+	uint64_t late_ns;
+	unsigned int times;
+};
+
 struct line_opts {
 	uint64_t rtt_ns;
 	bool real_time;
@@ -45,6 +55,8 @@ struct line_opts {
 	/* the last answer, where it is not MAD_SIZE long; else NULL, or not called if NULL */
 	const uint8_t *(*whole)(void *ctx, size_t *length);
 	unsigned int mangle_every;
+	/* of the last answer, likewise */
+	struct line_fate (*fate)(void *ctx);
 	/* the nth send and all later ones fail, the nth arrival (0: none) */
 	unsigned int fail_send_at, fail_recv_at;
 	int failure; /* negative errno */

@@ -14,6 +14,7 @@
 
 #define STATUS_UNSUPPORTED 0x0c
 #define STATUS_INVALID     0x1c
+#define GETS_PROTECTED     2 /* M_KeyProtectBits */
 
 /* What the model adds to a node. */
 struct device {
@@ -21,7 +22,8 @@ struct device {
 	int number;
 	struct model_pma pma;
 	struct model_tables tables;
-	uint8_t way_in; /* the port a LID-routed packet comes in by */
+	struct model_keys *keys; /* by port; NULL: it has none */
+	uint8_t way_in;          /* the port a LID-routed packet comes in by */
 	bool reached, silent;
 	UT_hash_handle hh;
 };
@@ -160,6 +162,8 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	HASH_CLEAR(hh, m->by_node);
+	for (size_t i = 0; i < m->num_devices; i++)
+		free(m->devices[i].keys);
 	free(m->devices);
 	free(m->sa.reply);
 	free(m);
@@ -194,6 +198,16 @@ void model_silence_cas(struct model *m, size_t n)
 void model_refuse_combined(struct model *m)
 {
 	m->refuses_combined = true;
+}
+
+struct model_keys *model_keys(struct model *m, const struct ibc_port *port)
+{
+	struct device *d = device_of(m, port->node);
+
+	if (!d->keys)
+		d->keys = calloc(d->node->num_ports + 1u, sizeof(*d->keys));
+	assert(d->keys);
+	return &d->keys[port->num];
 }
 
 struct model_pma *model_pma(struct model *m, const struct ibc_node *node)
@@ -433,20 +447,55 @@ static const struct given *given_of(uint16_t attribute)
 	return g;
 }
 
+/* ---- keys ------------------------------------------------------------------------------- */
+
+/* A switch has those of port 0, whatever port a query comes in by. */
+static unsigned int keyed_port(const struct place *at)
+{
+	return at->device->node->type == IBC_NODE_SWITCH ? 0 : at->in_port;
+}
+
+static struct model_keys keys_of(const struct place *at)
+{
+	return at->device->keys ? at->device->keys[keyed_port(at)] : (struct model_keys){ 0 };
+}
+
+static bool is_refused(const struct place *at, uint64_t sent)
+{
+	uint64_t m_key = keys_of(at).m_key;
+
+	return m_key && sent != m_key &&
+	       at->device->node->ports[keyed_port(at)].m_key_protect >= GETS_PROTECTED;
+}
+
+/* PortInfo of the port that has the key. */
+static void show_key(const struct place *at, const struct mad_header *h, uint64_t sent,
+                     uint8_t *mad)
+{
+	const struct ibc_port *p = &at->device->node->ports[keyed_port(at)];
+	uint64_t m_key = keys_of(at).m_key;
+
+	if (h->attribute == SMP_PORT_INFO && h->modifier == p->num &&
+	    (p->m_key_protect == 0 || sent == m_key))
+		mad_set_field64(mad + SMP_DATA_OFFSET, 0, IB_PORT_MKEY_F, m_key);
+}
+
 static int answer_smp(struct model *m, const struct place *at, struct mad_header *h, uint8_t *mad)
 {
 	const struct given *given = given_of(h->attribute);
 	const struct table_place where = { at->device->node, at->in_port };
+	uint64_t sent = mad_get_field64(mad, 0, IB_MAD_MKEY_F);
 	int status;
 
 	m->asked[given->count]++;
-	if (at->device->silent)
+	if (at->device->silent || is_refused(at, sent))
 		return LINE_NOBODY;
 	status = given->give ? given->give(at, h->modifier, mad + SMP_DATA_OFFSET)
 	                     : model_tables_answer(&at->device->tables, &where, h->attribute,
 	                                           h->modifier, mad + SMP_DATA_OFFSET);
 	if (status == TABLES_SAY_NOTHING)
 		return LINE_NOBODY;
+	show_key(at, h, sent, mad);
 	h->status = (uint16_t)status;
 	return at->device->number;
 }
@@ -491,10 +540,11 @@ static int answer_pma(struct model *m, const struct place *at, const struct mad_
 static int answer_vendor(struct model *m, const struct place *at, struct mad_header *h,
                          uint8_t *mad)
 {
+	uint64_t v_key = keys_of(at).v_key;
 	int status;
 
 	m->asked[h->attribute == VENDOR_GENERAL_INFO ? MODEL_GENERAL_INFO : MODEL_OTHER]++;
-	if (at->device->silent)
+	if (at->device->silent || (v_key && bytes_get(mad + VENDOR_DATA_OFFSET, 8) != v_key))
 		return LINE_NOBODY;
 	status = model_vendor_answer(at->device->node, h->attribute, mad + VENDOR_DATA_OFFSET);
 	if (status == VENDOR_SAYS_NOTHING)

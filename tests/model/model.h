@@ -59,6 +59,15 @@ void model_silence(struct model *m, const struct ibc_node *node);
 /* Silences n CAs, spread evenly, but not the one the queries come from. */
 void model_silence_cas(struct model *m, size_t n);
 void model_refuse_combined(struct model *m);
+/*
+ * Keys of one port, port 0 of a switch or one of a CA; 0: none.  From m_key_protect 2 on a
+ * Get with another M_Key falls, below it PortInfo shows, or hides, the key (IBA 14.2.4.3).
+ * Without the V_Key the vendor's class is silent.
+ */
+struct model_keys {
+	uint64_t m_key, v_key;
+};
+struct model_keys *model_keys(struct model *m, const struct ibc_port *port);
 /* How a device answers for its counters, to be changed. */
 struct model_pma *model_pma(struct model *m, const struct ibc_node *node);
 /* How it answers for its tables, likewise. */

@@ -230,7 +230,8 @@ unlinked()
 	for plan in "$TOP"/topologies/two-level-small.{net,csv}; do
 		sweep topo "$plan"
 		down
-		sweep all --expect "$plan" --checks -fattree,-sm
+		# no manager routes around the cable, so counters behind it cannot be read
+		sweep all --expect "$plan" --checks -fattree,-sm,-counters
 		down
 	done
 }

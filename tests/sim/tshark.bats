@@ -48,10 +48,20 @@ same()
 	same routes LinearForwardingTable
 }
 
+@test "MulticastForwardingTable and SLtoVLMappingTable as tshark reads them" {
+	same groups MulticastForwardingTable SLtoVLMappingTable
+	same routes SLtoVLMappingTable
+}
+
+@test "subnet administration: ClassPortInfo, PathRecord and MCMemberRecord as tshark reads them" {
+	same groups ClassPortInfo PathRecord MCMemberRecord
+	same routes ClassPortInfo PathRecord MCMemberRecord
+}
+
 @test "SMInfo and P_KeyTable as tshark reads them" {
 	same sm SMInfo P_KeyTable
 }
 
-@test "PortCounters and PortCountersExtended as tshark reads them" {
-	same counters PortCounters PortCountersExtended
+@test "ClassPortInfo of counters, PortCounters and PortCountersExtended as tshark reads them" {
+	same counters ClassPortInfo PortCounters PortCountersExtended
 }

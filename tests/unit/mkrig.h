@@ -81,9 +81,16 @@ static inline struct rig rig(const char *spec)
 	return rig_needing(spec, IBC_ATTRS());
 }
 
+/* What the system says of the port that is swept from. */
+static inline struct transport_port rig_port(const struct rig *r)
+{
+	return (
+	    struct transport_port){ .ca = "sim0", .port = 1, .guid = model_from(r->model)->guid };
+}
+
 static inline void sweep(struct rig *r)
 {
-	struct transport_port from = { .ca = "sim0", .port = 1 };
+	struct transport_port from = rig_port(r);
 	struct line *line = line_new(&r->line, r->answer, r->model);
 	struct fabric_build *b;
 
@@ -99,7 +106,7 @@ static inline void sweep(struct rig *r)
 /* Sweeps until no allocation is left to fail: each must end the sweep with -ENOMEM. */
 static inline void sweep_short_of_memory(struct rig *r)
 {
-	struct transport_port from = { .ca = "sim0", .port = 1 };
+	struct transport_port from = rig_port(r);
 	unsigned long n = 0;
 
 	do {

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "mkrig.h"
+#include "wire/mad.h"
 
 #define SWITCHES 9
 #define HOSTS    24
@@ -253,6 +254,35 @@ static void a_kind_that_promises_extended_counters_in_vain_is_asked_for_few(void
 		if (p->counters)
 			assert_true(p->counters->known & 1u << IBC_XMIT_DATA);
 	assert_int_equal(timed_out(&r, IBC_ATTR_PORT_COUNTERS_EXT), 0);
+	rig_free(&r);
+}
+
+/* Answers PortCounters of each port once, and knows nothing of them then. */
+static int answer_once(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
+{
+	static uint8_t asked[UINT16_MAX][256];
+	const size_t attribute = 17, port = 65, class = 1, status = 5;
+	uint8_t *before = mad[class] == MAD_CLASS_PERFORMANCE && mad[attribute] == PMA_PORT_COUNTERS
+	                      ? &asked[to->dlid][mad[port]]
+	                      : NULL;
+	int device = model_answer(model, to, mad);
+
+	if (before && (*before)++)
+		mad[status] = 0x0c;
+	return device;
+}
+
+static void counters_that_were_told_stay_told(void **state)
+{
+	struct rig r = counting_rig(TWO_TIER);
+
+	(void)state;
+	for_all_pma(&r, promise_ext);
+	r.answer = answer_once;
+	sweep(&r);
+	assert_true(counted(r.seen) > 0);
+	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_PORT_COUNTERS).answered,
+	                 counted(r.seen));
 	rig_free(&r);
 }
 
@@ -767,6 +797,7 @@ int main(void)
 		cmocka_unit_test(extended_counters_with_errors_are_asked_alone),
 		cmocka_unit_test(a_device_without_extended_counters_has_data_of_32_bits),
 		cmocka_unit_test(a_kind_that_promises_extended_counters_in_vain_is_asked_for_few),
+		cmocka_unit_test(counters_that_were_told_stay_told),
 		cmocka_unit_test(without_class_port_info_a_device_has_what_all_have),
 		cmocka_unit_test(lanes_are_asked_for_only_if_somebody_needs_them),
 		cmocka_unit_test(details_are_asked_where_their_parent_counted),

@@ -118,22 +118,101 @@ static void other_groups_say_nothing_of_totals(void **state)
 	expect(m, "port", "");
 }
 
-static void totals_are_evaluated_when_that_is_asked_for(void **state)
+static struct ibc_report *report_of_totals(struct mkfab m)
+{
+	struct ibc_input in = { .totals = true, .fabric = done(m) };
+	struct ibc_report *rep;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "counters", rep, NULL), 0);
+	ibc_fabric_free((struct ibc_fabric *)in.fabric);
+	return rep;
+}
+
+static void totals_above_their_limits_name_the_cable_and_no_rate(void **state)
 {
 	struct mkfab m = mk_leaf(3);
-	struct ibc_input in = { .totals = true };
+
+	(void)state;
+	mk_all_counting(m);
+	count(m, 1, 1, IBC_SYMBOL_ERROR, 4711);
+	count(m, 1, 1, IBC_LINK_DOWNED, 12);
+	count(m, 1, 2, IBC_XMIT_WAIT, UINT64_MAX / 2);
+	count(m, 1, 2, IBC_XMIT_DISCARDS, 101);
+	expect_of(report_of_totals(m),
+	          "warning leaf01/1 - host01 mlx5_0/1: since the last clear: SymbolErrorCounter "
+	          "4711 at leaf01/1\n"
+	          "warning leaf01/2 - host02 mlx5_0/1: since the last clear: PortXmitDiscards 101 "
+	          "at leaf01/2\n");
+}
+
+static void totals_up_to_their_limits_are_one_line(void **state)
+{
+	struct mkfab m = mk_leaf(3);
 	struct ibc_report *rep;
 
 	(void)state;
 	mk_all_counting(m);
-	count(m, 1, 1, IBC_SYMBOL_ERROR, 12);
-	count(m, 1, 2, IBC_XMIT_WAIT, UINT64_MAX / 2);
-	in.fabric = done(m);
-	assert_int_equal(ibc_report_new(&rep, NULL), 0);
-	assert_int_equal(ibc_check_run(&in, "counters,-counters.congestion", rep, NULL), 0);
-	ibc_fabric_free((struct ibc_fabric *)in.fabric);
-	expect_of(rep, "critical leaf01/1 - host01 mlx5_0/1: SymbolErrorCounter rose by 12 at "
-	               "leaf01/1, 0 at host01 mlx5_0/1 since the last clear\n");
+	count(m, 1, 1, IBC_SYMBOL_ERROR, 10);
+	count(m, 1, 2, IBC_XMIT_DISCARDS, 100);
+	count(m, 1, 3, IBC_RCV_SWITCH_RELAY, 1000000);
+	rep = report_of_totals(m);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	expect_of(rep,
+	          "info fabric: since the last clear: 3 cables reported errors, 1000110 in all, "
+	          "none above its limit\n");
+}
+
+static void totals_of_a_host_that_restarted_blame_no_cable(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	mk_all_counting(m);
+	count(m, 1, 2, IBC_LINK_DOWNED, 500);
+	expect_of(report_of_totals(m), "info fabric: since the last clear: 1 cable went down, most "
+	                               "likely with a device that restarted\n");
+}
+
+static void totals_of_links_between_switches_that_go_down_name_them(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	mk_switch(m, 2, "spine01", 4);
+	cable(m, 1, 4, 2, 1);
+	cable(m, 1, 5, 2, 2);
+	mk_all_counting(m);
+	count(m, 1, 4, IBC_LINK_DOWNED, 12);
+	expect_of(report_of_totals(m), "warning leaf01/4 - spine01/1: since the last clear: "
+	                               "LinkDownedCounter 12 at leaf01/4\n");
+}
+
+static void a_switch_that_restarted_often_is_no_bad_cable(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	mk_switch(m, 2, "spine01", 4);
+	cable(m, 1, 4, 2, 1);
+	cable(m, 1, 5, 2, 2);
+	mk_all_counting(m);
+	count(m, 1, 4, IBC_LINK_DOWNED, 12);
+	count(m, 1, 5, IBC_LINK_DOWNED, 15);
+	expect_of(report_of_totals(m),
+	          "info fabric: since the last clear: 1 cable reported errors, "
+	          "3 in all, none above its limit; 2 cables went down, most "
+	          "likely with a device that restarted\n");
+}
+
+static void totals_are_no_gap_where_nobody_asks_for_them(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	mk_all_counting(m);
+	count(m, 1, 1, IBC_SYMBOL_ERROR, 4711);
+	expect(m, "counters.totals", "");
 }
 
 /* ---- cables: two ends are one case ---- */
@@ -761,7 +840,12 @@ int main(void)
 		cmocka_unit_test(
 		    without_an_earlier_sweep_totals_are_not_evaluated_and_that_is_said_once),
 		cmocka_unit_test(other_groups_say_nothing_of_totals),
-		cmocka_unit_test(totals_are_evaluated_when_that_is_asked_for),
+		cmocka_unit_test(totals_above_their_limits_name_the_cable_and_no_rate),
+		cmocka_unit_test(totals_up_to_their_limits_are_one_line),
+		cmocka_unit_test(totals_of_a_host_that_restarted_blame_no_cable),
+		cmocka_unit_test(totals_of_links_between_switches_that_go_down_name_them),
+		cmocka_unit_test(a_switch_that_restarted_often_is_no_bad_cable),
+		cmocka_unit_test(totals_are_no_gap_where_nobody_asks_for_them),
 		cmocka_unit_test(errors_at_one_end_blame_the_other),
 		cmocka_unit_test(errors_at_the_far_end_blame_the_near_one),
 		cmocka_unit_test(errors_at_both_ends_blame_the_cable),

@@ -153,6 +153,32 @@ static void a_snapshot_with_counters_cut_anywhere_is_refused(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* What somebody who does not look at counters asks for: half the memory. */
+static void counters_that_nobody_wants_are_verified_and_not_kept(void **state)
+{
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+	struct ibc_counters in = { .known = 3, .saturated = 1 };
+	struct ibc_fabric *fab = with_counters(&in), *read;
+	char *bytes = bytes_of(fab, "snapshot", NULL), *dir = make_dir();
+	char *path = make_file(dir, "fab.snap", bytes, strlen(bytes));
+	const char *spec = path;
+	struct ibc_error err;
+
+	(void)state;
+	opts.no_counters = true;
+	assert_int_equal(ibc_fabric_load(&spec, 1, &opts, &read, NULL), 0);
+	assert_null(counters_of(read));
+	assert_true(ibc_port_has(&ibc_fabric_node_by_guid(read, 0x10)->ports[1],
+	                         IBC_ATTR_PORT_COUNTERS_EXT));
+	assert_int_equal(ibc_fabric_write(read, "snapshot", NULL, &err), -EINVAL);
+	assert_string_equal(err.text, "the fabric was loaded without its counters");
+	ibc_fabric_free(read);
+	ibc_fabric_free(fab);
+	free(bytes);
+	drop_file(path);
+	drop_dir(dir);
+}
+
 static void every_allocation_may_fail(void **state)
 {
 	static const uint64_t wait[16] = { 1 };
@@ -185,6 +211,7 @@ int main(void)
 		cmocka_unit_test(all_ones_of_64_bits_survive),
 		cmocka_unit_test(counters_that_cannot_be_are_refused_with_their_port),
 		cmocka_unit_test(a_snapshot_with_counters_cut_anywhere_is_refused),
+		cmocka_unit_test(counters_that_nobody_wants_are_verified_and_not_kept),
 		cmocka_unit_test(every_allocation_may_fail),
 	};
 

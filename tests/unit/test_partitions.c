@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "mkfab.h"
-#include "mkrig.h"
+#include "mkkeys.h"
 #include "wire/mad.h"
 
 #define CAP 40 /* two blocks */
@@ -99,6 +99,23 @@ static void each_port_of_an_adapter_is_asked_itself_by_directed_routes_too(void 
 	rig_free(&r);
 }
 
+static void each_port_of_an_adapter_is_asked_with_its_own_m_key(void **state)
+{
+	(void)state;
+	for (unsigned int directed = 0; directed <= 1; directed++) {
+		struct rig r = partitioned_rig();
+
+		protect(&r, 2);
+		write_keys(&r, NULL);
+		r.opts.directed_only = directed;
+		sweep_with_keys(&r);
+		assert_int_equal(r.rc, 0);
+		assert_tables_seen(&r);
+		assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_PKEY_TABLE).answered, 4);
+		rig_free(&r);
+	}
+}
+
 static void a_switch_is_asked_only_where_it_lets_members_through(void **state)
 {
 	struct rig r = partitioned_rig();
@@ -155,6 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hosts_tell_their_keys_without_the_zeros),
 		cmocka_unit_test(each_port_of_an_adapter_is_asked_itself_by_directed_routes_too),
+		TEST(each_port_of_an_adapter_is_asked_with_its_own_m_key),
 		cmocka_unit_test(a_switch_is_asked_only_where_it_lets_members_through),
 		cmocka_unit_test(a_port_that_does_not_tell_all_tells_nothing),
 		cmocka_unit_test(nobody_asks_for_keys_that_nobody_needs),

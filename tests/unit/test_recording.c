@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "mkfile.h"
-#include "mkrig.h"
+#include "mkkeys.h"
 #include "source/capture.h"
 #include "wire/mad.h"
 #include "wire/sa.h"
@@ -36,7 +36,7 @@ static void tape_free(struct tape *tape)
 /* Sweeps the rig, and records it. */
 static struct tape record(struct rig *r)
 {
-	struct transport_port from = { .ca = "sim0", .port = 1 };
+	struct transport_port from = rig_port(r);
 	struct line *line = line_new(&r->line, r->answer, r->model);
 	struct transport *t = line_transport(line);
 	struct ibc_recording *rec;
@@ -171,6 +171,30 @@ static void no_key_gets_into_a_trace(void **state)
 	assert_false(holds(&tape, key, sizeof(key)));
 	assert_true(holds(&tape, "leaf01", 6));
 	tape_free(&tape);
+	rig_free(&r);
+}
+
+/* With them the sweep was recorded; without them the trace tells the same. */
+static void no_key_of_a_file_gets_into_a_trace(void **state)
+{
+	struct rig r = rig_needing(TWO_TIER, everything());
+	struct arena *arena = arena_new();
+	struct tape tape;
+
+	(void)state;
+	protect(&r, 2);
+	write_keys(&r, NULL);
+	r.opts.key_files = root;
+	assert_int_equal(keys_read(&r.opts, arena, &r.opts.keys, NULL), 0);
+	tape = record(&r);
+	assert_int_equal(ibc_fabric_count(r.seen).nodes, 33);
+	assert_false(holds_key(&r, tape.bytes, tape.size));
+	ibc_fabric_free(r.seen);
+	assert_int_equal(replay(&tape, tape.size, &r.opts, &r.seen, NULL), 0);
+	assert_int_equal(ibc_fabric_count(r.seen).nodes, 33);
+	assert_null(ibc_fabric_subnet(r.seen, 0)->key_files);
+	tape_free(&tape);
+	arena_free(arena);
 	rig_free(&r);
 }
 
@@ -392,6 +416,7 @@ int main(void)
 		cmocka_unit_test(lost_mads_are_lost_again),
 		cmocka_unit_test(what_the_trace_does_not_hold_times_out),
 		cmocka_unit_test(no_key_gets_into_a_trace),
+		TEST(no_key_of_a_file_gets_into_a_trace),
 		cmocka_unit_test(keys_are_hidden_where_the_iba_has_them),
 		cmocka_unit_test(a_cut_trace_is_refused),
 		cmocka_unit_test(wrong_lengths_are_refused_or_read),

@@ -82,6 +82,43 @@ static void a_manager_that_has_ended_governs_no_more(void **state)
 	               "ports look for it, has none; host02 mlx5_0/1 is Standby\n");
 }
 
+static void where_queries_get_lost_silence_proves_nothing(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_silent_sm(m, host(1));
+	m.subnet->sweep.answered = 100;
+	m.subnet->sweep.regained = 8;
+	expect(m, SM,
+	       "unknown host01 mlx5_0/1: does not answer SMInfo, although it reports that it runs "
+	       "a subnet manager; but many queries of this sweep were lost\n");
+}
+
+static void a_manager_that_refuses_may_be_alive(void **state)
+{
+	struct mkfab m = mk_leaf(2);
+
+	(void)state;
+	mk_silent_sm(m, host(1));
+	answers_put(port(m, host(1), 1), IBC_ATTR_SM_INFO, ANSWER_REFUSED);
+	expect(m, SM,
+	       "unknown host01 mlx5_0/1: refuses SMInfo, although it reports that it runs a "
+	       "subnet manager\n");
+}
+
+static void a_port_that_was_not_read_may_be_the_masters(void **state)
+{
+	struct mkfab m = mk_leaf(3);
+
+	(void)state;
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);
+	m.subnet->origin = port(m, host(1), 1);
+	port(m, host(1), 1)->sm_lid = 4711;
+	answers_put(port(m, host(2), 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	expect(m, "sm.none", "unknown fabric: no master was found among those that answer\n");
+}
+
 static void ports_that_look_for_an_old_master_are_told_of_the_new(void **state)
 {
 	struct mkfab m = mk_leaf(3);
@@ -450,6 +487,9 @@ int main(void)
 		cmocka_unit_test(a_manager_that_has_ended_governs_no_more),
 		cmocka_unit_test(ports_that_look_for_an_old_master_are_told_of_the_new),
 		cmocka_unit_test(a_sweep_that_was_cut_short_does_not_know_of_all),
+		cmocka_unit_test(where_queries_get_lost_silence_proves_nothing),
+		cmocka_unit_test(a_manager_that_refuses_may_be_alive),
+		cmocka_unit_test(a_port_that_was_not_read_may_be_the_masters),
 		cmocka_unit_test(what_waits_for_a_manager_is_told_once),
 		cmocka_unit_test(two_masters_are_named_with_priority_and_guid),
 		cmocka_unit_test(a_master_in_each_subnet_is_as_it_should_be),

@@ -426,8 +426,8 @@ static void silence_behind_active_links_looks_like_a_key(void **state)
 	for (unsigned int i = 2; i <= 4; i++)
 		mk_protected(m, i);
 	expect(m, "sm.mkey",
-	       "info fabric: no device answers behind 3 links that a subnet manager has made "
-	       "Active: probably an M_Key protects them\n");
+	       "info fabric: 3 links that a subnet manager has made Active lead to devices that do "
+	       "not answer: probably M_Keys protect them\n");
 }
 
 static void two_silent_hosts_may_just_be_dead(void **state)

@@ -33,7 +33,9 @@
 	X(subnet_prefix)                                                                           \
 	X(pkey_enforce)                                                                            \
 	X(m_key_protect)                                                                           \
-	X(m_key_violations)
+	X(m_key_violations)                                                                        \
+	X(keyed_peer)                                                                              \
+	X(keyed_peer_lid)
 
 #define NODE_FIELDS(X)                                                                             \
 	X(system_guid)                                                                             \
@@ -56,6 +58,7 @@
 	X(unsupported)                                                                             \
 	X(refused)                                                                                 \
 	X(retried)                                                                                 \
+	X(regained)                                                                                \
 	X(timed_out)                                                                               \
 	X(dropped_late)                                                                            \
 	X(dropped_mismatch)                                                                        \

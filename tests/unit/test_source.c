@@ -127,7 +127,7 @@ static void what_is_no_fabric_is_refused_with_a_sentence(void **state)
 		{ "", 0, " is empty" },
 		{ "\xef\xbb\xbf\n \t\n", 7, " is empty" },
 		{ "\n# a\n\n  # b", 10, " contains only comments" },
-		{ "# a\nDear all,\n", 14, " is neither a snapshot of ibcheck" },
+		{ "# a\nDear all,\n", 14, " is neither a trace of ibcheck --record, a snapshot" },
 		{ "\n{}\n", 4, ":1:0: not valid JSON: " },
 		{ "{}\n", 3, ":1: JSON, but not a snapshot of ibcheck" },
 		{ "a\0b", 3, ":1: contains a NUL byte: this is not a text file" },

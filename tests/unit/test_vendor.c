@@ -37,7 +37,7 @@ static void a_query_goes_to_qp1_of_a_lid(void **state)
 
 	(void)state;
 	memset(mad, 0xff, sizeof(mad));
-	vendor_get(mad, &to, VENDOR_GENERAL_INFO, 42);
+	vendor_get(mad, &to, VENDOR_GENERAL_INFO, 42, 0);
 	assert_int_equal(to.dlid, 42);
 	assert_int_equal(to.qpn, 1);
 	assert_int_equal(to.qkey, 0x80010000);

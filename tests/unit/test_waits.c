@@ -270,23 +270,6 @@ static void waiting_without_a_tick_is_ranked_not_evaluated(void **state)
 	               "the share of time is not known; most ticks: leaf01/2\n");
 }
 
-static void totals_do_not_tell_who_waits(void **state)
-{
-	struct mkfab m = mk_tree();
-	struct ibc_input in = { .totals = true };
-	struct ibc_report *rep;
-
-	(void)state;
-	mk_all_counting(m);
-	in.fabric = done(m);
-	assert_int_equal(ibc_report_new(&rep, NULL), 0);
-	assert_int_equal(
-	    ibc_check_run(&in, "counters.congestion,counters.slow-receiver", rep, NULL), 0);
-	ibc_fabric_free((struct ibc_fabric *)in.fabric);
-	expect_of(rep, "info fabric: lifetime totals do not show which ports wait: use --interval, "
-	               "--state or --since\n");
-}
-
 static void the_limits_are_those_of_the_configuration(void **state)
 {
 	struct ibc_config *config;
@@ -320,7 +303,6 @@ int main(void)
 		cmocka_unit_test(a_ring_in_which_nothing_moves_is_a_credit_loop),
 		cmocka_unit_test(a_ring_in_which_data_moves_is_none),
 		cmocka_unit_test(waiting_without_a_tick_is_ranked_not_evaluated),
-		cmocka_unit_test(totals_do_not_tell_who_waits),
 		cmocka_unit_test(the_limits_are_those_of_the_configuration),
 	};
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Key files, as opensm writes them.  The simulator knows no M_Keys: it answers whoever asks, and
+# shows the key 0.
+
+load helper.bash
+
+KEY=00000000deadbeef
+export KEY
+
+# managed: by an opensm whose files are in the directory cache
+managed()
+{
+	still_manager cache 'node0001 mlx5_0' "m_key 0x$KEY"
+	[ -s cache/guid2mkey ] && [ -s cache/neighbors ]
+}
+
+# lacks PATTERN FILE: in whatever letters or bytes
+lacks()
+{
+	if LC_ALL=C grep -qaiP "$1" "$2"; then
+		echo "$2 holds a key"
+		return 1
+	fi
+}
+export -f managed lacks
+
+own_files()
+{
+	managed
+	sweep all --key-files cache
+	cp report.json with.json
+	expect_status 0
+	expect .coverage.complete
+	expect_findings sm.mkey 0
+	sweep all
+	diff <(jq -S 'del(.meta, .coverage.mads)' with.json) \
+		<(jq -S 'del(.meta, .coverage.mads)' report.json)
+}
+export -f own_files
+
+@test "with the files of opensm a sweep is as without them" {
+	sim --no-sm two-level-small own_files
+}
+
+old_files()
+{
+	managed
+	sed -i "s/ 0x0*$/ 0x$KEY/" cache/guid2mkey
+	sweep all --key-files cache
+	expect_findings sm.mkey 1
+	expect '.findings[] | select(.check == "sm.mkey") | .facts.other_keys' \
+		"$(grep -c "$KEY" cache/guid2mkey)"
+	[ "$(grep -c "$KEY" cache/guid2mkey)" -gt 8 ]
+}
+export -f old_files
+
+@test "keys that no port has are old" {
+	sim --no-sm two-level-small old_files
+}
+
+written()
+{
+	managed
+	sed -i "s/ 0x0*$/ 0x$KEY/" cache/guid2mkey
+	chmod 755 cache
+	"$IBCHECK" all --key-files cache --record trace.pcap -v --debug all >text 2>log
+	grep -q 'every user of this host' log
+	"$IBCHECK" all --key-files cache -f json >report.json 2>>log
+	"$IBCHECK" counters --key-files cache --state state >>text 2>>log
+	"$IBCHECK" snapshot --key-files cache -o snapshot.snap 2>>log
+	grep -q other_keys report.json
+	grep -qa keyed_peer snapshot.snap
+	for file in text log report.json state snapshot.snap trace.pcap; do
+		[ -s "$file" ]
+		lacks 'deadbeef|3735928559|\xde\xad\xbe\xef' "$file"
+	done
+}
+export -f written
+
+@test "no key is written anywhere" {
+	sim --no-sm two-level-small written
+}
+
+cut_file()
+{
+	managed
+	printf '0x0002c90300000001 0x%s' "${KEY:3}" >>cache/guid2mkey
+	sweep all --key-files cache
+	expect_status 3
+	grep -q 'guid2mkey:[0-9]*: expected a port GUID and its key' report.err
+	lacks "${KEY:3}" report.err
+}
+export -f cut_file
+
+@test "a copy that is cut off is refused" {
+	sim --no-sm two-level-small cut_file
+}
