@@ -49,18 +49,24 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 	return rc ? rc : app_check(app, err);
 }
 
-static int all_run(struct app *app, struct ibc_error *err)
+int all_sweep(struct app *app, const struct str_list *expect, bool routes, struct ibc_error *err)
 {
-	const struct all_cfg *c = app->cfg;
 	int rc;
 
 	app->totals = app->spares_counters = true;
-	rc = c->expect.n && !c->routes ? app_select(app, "-routes", err) : 0;
+	rc = expect->n && !routes ? app_select(app, "-routes", err) : 0;
 
 	if (rc)
 		return rc;
-	return c->expect.n ? expect_run(app, c->expect.items, c->expect.n, err)
-	                   : run_alone(app, c->routes, err);
+	return expect->n ? expect_run(app, expect->items, expect->n, err)
+	                 : run_alone(app, routes, err);
+}
+
+static int all_run(struct app *app, struct ibc_error *err)
+{
+	const struct all_cfg *c = app->cfg;
+
+	return all_sweep(app, &c->expect, c->routes, err);
 }
 
 static int all_tables(struct app *app, struct ibc_error *err)

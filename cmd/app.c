@@ -204,6 +204,18 @@ int app_cases(struct app *app, struct ibc_error *err)
 	return ibc_cases_find(&in, ibc_check_at, app->report, err);
 }
 
+const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near)
+{
+	const struct ibc_case *c;
+
+	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++) {
+		if (!strcmp(c->id, id))
+			return c;
+		ibc_near_offer(near, c->id);
+	}
+	return NULL;
+}
+
 /* ---- the first line ------------------------------------------------------------- */
 
 int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
@@ -237,25 +249,37 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 
 /* ---- known faults -------------------------------------------------------------- */
 
-/* True of an id that no check has: a line for it shall come to light as stale. */
+/* Local, as the file has it. */
+void known_time(time_t when, char text[KNOWN_TIME])
+{
+	struct tm tm;
+
+	strftime(text, KNOWN_TIME, "%Y-%m-%dT%H:%M", localtime_r(&when, &tm));
+}
+
+/*
+ * True of an id that no check has: a line for it shall come to light as stale.  A case of an
+ * unknown check was looked for where all checks of the fabric ran.
+ */
 static bool may_have_run(const char *id, void *ctx)
 {
 	const struct ibc_check *check = ibc_check_find(id);
 	const struct app *app = ctx;
 
+	if (!strcmp(id, IBC_KNOWN_CASE))
+		return !app->common.checks && app->cmd->checks &&
+		       !strcmp(app->cmd->checks, CHECKS_OF_FABRIC);
 	return !check || (app->selection && ibc_check_selected(check, app->selection));
 }
 
 int app_known(struct app *app, struct ibc_error *err)
 {
-	time_t now = time(NULL);
-	struct tm tm;
-	char today[16];
+	char text[KNOWN_TIME];
 
 	if (!app->common.known)
 		return 0;
-	strftime(today, sizeof(today), "%Y-%m-%d", localtime_r(&now, &tm));
-	return ibc_report_known(app->report, app->common.known, today, may_have_run, app, err);
+	known_time(time(NULL), text);
+	return ibc_report_known(app->report, app->common.known, text, may_have_run, app, err);
 }
 
 /* ---- the report's way out ------------------------------------------------------ */
@@ -299,9 +323,9 @@ static const struct ibc_table_type *asked_table(const struct app *app)
 static int check_table(const struct app *app, struct ibc_error *err)
 {
 	const char *name = app->common.table;
-	char list[WORDS_MAX] = FINDINGS;
+	char list[WORDS_MAX] = FINDINGS ", " IBC_CASES_TABLE;
 
-	if (!name || !strcmp(name, FINDINGS) || asked_table(app))
+	if (!name || !strcmp(name, FINDINGS) || !strcmp(name, IBC_CASES_TABLE) || asked_table(app))
 		return 0;
 	for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
 		list_word(list, (*t)->name);
@@ -354,14 +378,32 @@ static int find_places(struct app *app, struct ibc_error *err)
 	return -EINVAL;
 }
 
+static int find_cases(const struct app *app, struct ibc_error *err)
+{
+	for (size_t i = 0; i < app->case_ids.n; i++) {
+		struct ibc_near near = { .typed = app->case_ids.items[i] };
+
+		if (!app_case(app, near.typed, &near))
+			return cmd_fail(err, -EINVAL,
+			                "nothing is called \"%s\", and no case has this ID%s",
+			                near.typed, ibc_near_text(&near));
+	}
+	return 0;
+}
+
 int app_show(struct app *app, struct ibc_error *err)
 {
-	struct ibc_show show = { .least = asked_severity(app), .changes = app->common.changes };
+	struct ibc_show show = { .least = asked_severity(app),
+		                 .case_ids = app->case_ids.items,
+		                 .changes = app->common.changes };
 	uint64_t *guids;
 	int rc = find_places(app, err);
 
+	if (!rc)
+		rc = find_cases(app, err);
 	if (rc)
 		return rc;
+	show.only_cases = app->case_ids.n && !app->num_places;
 	guids = calloc(app->num_places + 1, sizeof(*guids));
 	if (!guids)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -380,12 +422,14 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	const struct ibc_table_type *type = asked_table(app);
 	struct ibc_render_opts looks = out_looks(out);
 
-	looks.verbose = c->verbose;
+	looks.verbose = c->verbose || app->case_ids.n;
 	looks.oneline = c->oneline;
-	looks.only_tables = !app->cmd->checks;
+	looks.only_tables = !app->selection;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
 		looks.table = type->name;
+	} else {
+		looks.table = c->table;
 	}
 	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
 		app->cmd->text(app, out->file);

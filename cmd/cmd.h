@@ -84,8 +84,9 @@ struct app {
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
 	struct ibc_place *places; /* what to show: of show its arguments, else of --node, or NULL */
 	size_t num_places;
-	const char *untimed;  /* what is not judged without that; NULL: nothing */
-	bool require_fattree; /* it is critical if the fabric is none */
+	struct str_list case_ids; /* cases to show, likewise */
+	const char *untimed;      /* what is not judged without that; NULL: nothing */
+	bool require_fattree;     /* it is critical if the fabric is none */
 
 	/* inputs of the checks, made of these; or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
@@ -246,10 +247,15 @@ int app_check(struct app *app, struct ibc_error *err);
 struct ibc_input app_input(struct app *app);
 /* Puts the findings of a finished report together. */
 int app_cases(struct app *app, struct ibc_error *err);
+/* The case of this id; NULL: there is none, @near has what is similar. */
+const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near);
 /* Adds a table, one of those that the command says it shows, or finds it again. */
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
+/* A time as the file of known faults has it. */
+#define KNOWN_TIME 32
+void known_time(time_t when, char text[KNOWN_TIME]);
 /* Are --format, --table and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
 /* The finished report shows what --severity and --node let through. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Getters that the columns of many tables share. */
+#include <string.h>
+
 #include "columns.h"
 
 /* ---- values ----------------------------------------------------------------------- */
@@ -90,20 +92,31 @@ struct ibc_value field_tenths(struct ibc_cell *cell)
 	}
 /* clang-format on */
 
+/* One check can explain another in several ways. */
+static bool is_told_before(const struct ibc_explainer *first, const struct ibc_explainer *by)
+{
+	while (first < by && strcmp(first->check, by->check) != 0)
+		first++;
+	return first < by;
+}
+
 /* "a, b and c" */
 const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX])
 {
-	const char *const *id = check->explained_by;
+	const struct ibc_explainer *by = check->explained_by;
 	size_t at = 0;
 
-	if (!id)
+	if (!by)
 		return NULL;
-	for (; *id && at < EXPLAINED_MAX; id++)
+	for (; by->check && at < EXPLAINED_MAX; by++) {
+		if (is_told_before(check->explained_by, by))
+			continue;
 		at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s",
-		                       !at     ? ""
-		                       : id[1] ? ", "
-		                               : last,
-		                       *id);
+		                       !at           ? ""
+		                       : by[1].check ? ", "
+		                                     : last,
+		                       by->check);
+	}
 	return buf;
 }
 

@@ -58,7 +58,7 @@ const struct opt common_opts[] = {
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR(0, "table", "NAME", struct common, table,
-	        "with csv: the table to write, or findings", .hint = HINT_TABLE),
+	        "with csv: the table to write, findings or cases", .hint = HINT_TABLE),
 	OPT_STR('n', "node", "NAME", struct common, node,
 	        "show only what is about this node, host, NODE/PORT, GUID or LID (wildcards fit "
 	        "several); the verdict stays that of all",
@@ -68,7 +68,7 @@ const struct opt common_opts[] = {
 	        "verdict stays that of all",
 	        .hint = HINT_WORDS, .words = "info warning unknown critical",
 	        .scope = TAKES_CHECKS),
-	OPT_FLAG(0, "oneline", struct common, oneline, "text: one line a finding, and the sum",
+	OPT_FLAG(0, "oneline", struct common, oneline, "text: one line a case, and the sum",
 	         .scope = TAKES_CHECKS),
 	OPT_STR('o', "output", "FILE", struct common, output,
 	        "write to FILE, which appears whole or not at all", .hint = HINT_FILE),

@@ -107,6 +107,7 @@ static void offer_topics(FILE *out, const char *word, size_t kept)
 static void offer_tables(FILE *out, const char *word, size_t kept)
 {
 	offer_candidate(out, word, kept, FINDINGS, NULL);
+	offer_candidate(out, word, kept, IBC_CASES_TABLE, NULL);
 	for (const struct cmd *const *c = all_commands; *c; c++)
 		for (size_t i = 0; (*c)->shows && (*c)->shows[i]; i++)
 			offer_candidate(out, word, kept, (*c)->shows[i]->name, (*c)->name);
@@ -122,6 +123,11 @@ static void offer_cas(FILE *out, const char *word, size_t kept)
 			offer_candidate(out, word, kept, entry->d_name, NULL);
 	if (dir)
 		closedir(dir);
+}
+
+static void offer_actions(FILE *out, const char *word, size_t kept)
+{
+	offer_listed(out, word, kept, "add list remove");
 }
 
 static void offer_sources(FILE *out, const char *word, size_t kept)
@@ -140,7 +146,7 @@ static const struct {
 	[HINT_DIR] = { NULL, ":dirs\n" },    [HINT_FORMAT] = { offer_formats, "" },
 	[HINT_CHECK] = { offer_checks, "" }, [HINT_SOURCE] = { offer_sources, ":files\n" },
 	[HINT_CA] = { offer_cas, "" },       [HINT_TOPIC] = { offer_topics, "" },
-	[HINT_TABLE] = { offer_tables, "" },
+	[HINT_TABLE] = { offer_tables, "" }, [HINT_KNOWN] = { offer_actions, "" },
 };
 
 static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)

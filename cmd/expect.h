@@ -11,6 +11,9 @@
  */
 int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err);
 
+/* all.c: what all runs, with the files of --expect, or none. */
+int all_sweep(struct app *app, const struct str_list *expect, bool routes, struct ibc_error *err);
+
 /* The table of what to do; text shows a screen of it, unless asked for all. */
 extern const struct ibc_table_type plan_type;
 int plan_table(struct app *app, struct ibc_error *err);

@@ -236,6 +236,7 @@ static void app_free(struct app *app)
 	free(app->selection);
 	free(app->headline);
 	free(app->places);
+	free(app->case_ids.items);
 	ibc_report_free(app->report);
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);

@@ -68,7 +68,7 @@ static int store_hex(const struct opt *opt, uint64_t *out, const char *text, str
 	return 0;
 }
 
-/* "10", "0.5", "10s", "2m", "1h" */
+/* "10", "0.5", "10s", "2m", "1h", "7d" */
 static int store_seconds(const struct opt *opt, double *out, const char *text,
                          struct ibc_error *err)
 {

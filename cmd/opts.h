@@ -31,6 +31,7 @@ enum opt_hint {
 	HINT_CA,
 	HINT_TOPIC,
 	HINT_TABLE,
+	HINT_KNOWN,
 	HINT_WORDS
 };
 

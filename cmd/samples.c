@@ -95,15 +95,13 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 
 	if (rc)
 		return rc;
-	if (!has_counters(app->fabric)) {
-		ibc_check_samples(app->report, IBC_SAMPLES_EMPTY, NULL);
-		return 0;
-	}
 	app_remember(app);
-	if (!app->store || has_counters(app->remembered))
+	if (has_counters(app->fabric) && (!app->store || has_counters(app->remembered)))
 		return 0;
 	app->before = NULL; /* other commands may have been here before */
-	ibc_check_samples(app->report, IBC_SAMPLES_FIRST, app->common.state);
+	ibc_check_samples(app->report,
+	                  has_counters(app->fabric) ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
+	                  has_counters(app->fabric) ? app->common.state : NULL);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One thing, whole: a host, HCA, switch, port or cable, on one screen. */
+/* One thing, whole: a host, HCA, switch, port, cable or case, on one screen. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +35,8 @@ static int add_places(struct app *app, const char *name, struct ibc_error *err)
 	size_t n;
 	int rc = ibc_fabric_find(app->fabric, name, &found, &n, err);
 
+	if (rc == -ENOENT && ibc_is_case_id(name))
+		return str_list_add(&app->case_ids, name, err);
 	if (rc)
 		return rc;
 	all = reallocarray(app->places, app->num_places + n, sizeof(*all));
@@ -111,10 +113,14 @@ static int add_jobs(struct app *app, const char *file, struct ibc_dependents *co
 
 static int show_tables(struct app *app, struct ibc_error *err)
 {
-	struct ibc_dependents **all = calloc(app->num_places, sizeof(struct ibc_dependents *));
+	struct ibc_dependents **all;
 	const struct show_cfg *c = app->cfg;
-	int rc = all ? identity_table(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc;
 
+	if (!app->num_places)
+		return 0;
+	all = calloc(app->num_places, sizeof(struct ibc_dependents *));
+	rc = all ? identity_table(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc) {
 		ends_table(app);
 		activity_table(app);
@@ -130,13 +136,14 @@ static int show_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.summary = "everything about one host, HCA, switch, port or cable",
+	.summary = "everything about one host, HCA, switch, port, cable or case",
 	.args = "THING...",
 	.min_args = 1,
 	.max_args = THINGS_MAX,
 	.example = "show node0001\n"
 		   "show leaf03/19 --interval 10\n"
-		   "show leaf03 --jobs jobs.json\n",
+		   "show leaf03 --jobs jobs.json\n"
+		   "show 7f3a9c10\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC,
 	.checks = CHECKS_OF_FABRIC,

@@ -104,6 +104,31 @@ struct ibc_limits {
 };
 
 /**
+ * enum ibc_relation - how the thing of a finding lies to that of another, which explains it
+ * @IBC_SAME: it is the same
+ * @IBC_AT: it lies on it: a port of it, a cable at it, the far end of the cable; or what the
+ *	    finding names as its cause does
+ * @IBC_BESIDE: it, or its switch, is one that the cable ends at, or at which the port is
+ * @IBC_BEHIND: no other way leads to it from where the sweep began
+ * @IBC_ACROSS: it is a route, or a ring of cables, which leads over it; or our queries do
+ * @IBC_IN_SUBNET: it is in the same subnet
+ */
+enum ibc_relation {
+	IBC_SAME = 1,
+	IBC_AT,
+	IBC_BESIDE,
+	IBC_BEHIND,
+	IBC_ACROSS,
+	IBC_IN_SUBNET,
+};
+
+/* struct ibc_explainer - findings of this check explain those that so lie to them */
+struct ibc_explainer {
+	const char *check;
+	enum ibc_relation relation;
+};
+
+/**
  * struct ibc_check - one entry of the registry
  * @id: "group.name", permanent
  * @title: what it finds, a few words, lower case
@@ -111,8 +136,13 @@ struct ibc_limits {
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
  * @inputs: set of enum ibc_input_kind it cannot do without
- * @explained_by: ids of checks whose findings explain some of its own, which are then left
- *		  out, or say so; ended by NULL, or NULL
+ * @explained_by: what can be the cause of its findings, from the ground up: the first that is
+ *		  there explains them, and they are left out, or belong to its case; ended by
+ *		  an element without check, or NULL
+ * @many: what several such things are, and do: "planned cables|are missing"; "{width}" stands
+ *	  for that fact, and those whose fact is another are not alike.  NULL: their findings
+ *	  are never put together
+ * @together: all of them are one case
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @together: all that it finds is one case: a list of things to look at
@@ -125,7 +155,8 @@ struct ibc_check {
 	uint32_t parts;
 	unsigned int inputs;
 	enum ibc_severity severity;
-	const char *const *explained_by;
+	const struct ibc_explainer *explained_by;
+	const char *many;
 	struct ibc_limits limits;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);

@@ -112,7 +112,7 @@ struct ibc_end {
 /**
  * struct ibc_subject - what a finding is about
  * @kind: NODE uses @near; PORT @near with a port; CABLE both; HOST and PROCESS
- *	  @near.desc; FABRIC none
+ *	  @near.desc; FABRIC none, or of one of several subnets its source as @near.desc
  */
 struct ibc_subject {
 	enum ibc_subject_kind kind;
@@ -123,7 +123,8 @@ struct ibc_subject {
  * ibc_subject_identity() - what a subject is, whatever it is called
  *
  * GUIDs and port numbers, and names only where there are none: "0x0002c90300000010/19", of a
- * cable both ends in an order of their own, " - " between them; "fabric" for the fabric.
+ * cable both ends in an order of their own, " - " between them; "fabric", of several
+ * subnets with the source of the one.
  *
  * Return: @buf.
  */
@@ -144,12 +145,13 @@ struct ibc_fact {
 };
 
 /**
- * struct ibc_known - the line of the file of known faults that covers a finding
- * @until: "2026-12-31"
- * @expired: the date has passed: the finding counts again
+ * struct ibc_known - the line of the file of known faults that covers a finding or a case
+ * @until: "2026-12-31", "2026-12-31T08:00"
+ * @grown: how the case became more than was accepted, or NULL
+ * @expired: the time has passed, or it has grown: it counts again
  */
 struct ibc_known {
-	const char *until, *owner, *reason;
+	const char *until, *owner, *reason, *grown;
 	bool expired;
 };
 
@@ -161,6 +163,8 @@ struct ibc_known {
  * @unanswered: how many queries without an answer this finding tells of
  * @known: the accepted fault that covers it, or NULL
  * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
+ * @in_case: the case it is in; NULL before ibc_cases_find()
+ * @follows: a consequence of what the others of its case are about
  * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
  *
  * Read-only for callers; borrowed from the report.
@@ -173,7 +177,8 @@ struct ibc_finding {
 	uint64_t unanswered;
 	const struct ibc_known *known;
 	size_t case_no;
-	bool hidden;
+	const struct ibc_case *in_case;
+	bool follows, hidden;
 	const struct ibc_related *related;
 	size_t num_related;
 	const struct ibc_fact *facts;
@@ -264,6 +269,8 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  * @least: findings that are at least so severe; IBC_OK: all
  * @guids, @num_guids: node GUIDs: findings that name one of them, and rows of tables about
  *	them; 0: all
+ * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
+ * @only_cases: and no other findings
  * @changes: cases that began, got worse, came back or are gone since the last run, and in text
  *	no tables; of a report that is not remembered, all
  */
@@ -271,9 +278,13 @@ struct ibc_show {
 	enum ibc_severity least;
 	const uint64_t *guids;
 	size_t num_guids;
+	const char *const *case_ids;
+	bool only_cases;
 	bool changes;
 };
-/* Of a finished report, before the tables are filled.  Text says how many findings it leaves out.
+/*
+ * Of a finished report, before the tables are filled.  A case is left out with the last of its
+ * findings; text says how many.
  */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 /* Is anything otherwise than in the last run?  True where that is not known. */
@@ -478,21 +489,50 @@ struct ibc_metric_group {
 /* ---- known faults ------------------------------------------------------- */
 
 /**
- * ibc_report_known() - mark findings that a file of known faults covers
+ * ibc_report_known() - mark findings and cases that a file of known faults covers
  * @path: the file; format in ibcheck-known(5)
- * @today: "2026-01-31": lines whose date is before it have expired
+ * @now: local time, "2026-01-31T12:00" or "2026-01-31": lines until before it have expired
  * @ran: did the check of this id run?  A line for one that did not is not stale;
  *	 say true of an id that no check has, so that a misspelt one comes to light.
+ *	 It is asked about IBC_KNOWN_CASE of a case whose check the line does not name.
  *	 NULL: what ibc_report_ran() was told of
  *
  * A covered finding stays listed and leaves the verdict alone; an expired line
  * says so and the finding counts; a line that covered nothing becomes an info
- * finding "known.stale".  Call before ibc_report_finish().
+ * finding "known.stale".  Call before ibc_report_finish().  Lines for cases are
+ * kept until there are some: ibc_cases_find().
  *
  * Return: 0, -EINVAL with file and line, or what the system said.
  */
-int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
+int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
                      bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err);
+#define IBC_KNOWN_CASE "case" /* CHECK of a line for a case */
+
+/**
+ * struct ibc_known_line - a line of the file of known faults
+ * @number: counted from 1
+ * @text: as it is written, without blanks before it
+ */
+struct ibc_known_line {
+	unsigned long number;
+	const char *text, *check, *subject;
+	struct ibc_known known;
+};
+
+/**
+ * ibc_known_read() - read a file of known faults
+ * @now: as for ibc_report_known()
+ * @each: gets every line in order, borrowed; what it returns beside 0 ends the reading
+ *
+ * Return: 0, what @each returned, -EINVAL with file and line, or what the system said.
+ */
+int ibc_known_read(const char *path, const char *now,
+                   int (*each)(const struct ibc_known_line *line, void *ctx), void *ctx,
+                   struct ibc_error *err);
+/* May it be the id of a case? */
+bool ibc_is_case_id(const char *text);
+/* Is it a date, "2026-12-31", or a time, "2026-12-31T08:00", as UNTIL has them? */
+bool ibc_known_is_time(const char *text);
 
 /* ---- rendering ---------------------------------------------------------- */
 
@@ -502,25 +542,26 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *today
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold or shorten
  * @only_tables: leave out everything else: a list, and no verdict
- * @oneline: text has a line for each finding, and the sum
- * @table: the table that CSV writes; NULL: the findings
+ * @oneline: text has a line for each case, and the sum
+ * @table: the table that CSV writes, or IBC_CASES_TABLE; NULL: the findings
  */
 struct ibc_render_opts {
 	bool color, verbose, only_tables, oneline;
 	unsigned int columns;
 	const char *table;
 };
+#define IBC_CASES_TABLE "cases"
 
 /* Names of the formats, NULL past the last one: "text", "json", ... */
 const char *ibc_render_format(size_t i);
 
 /**
- * ibc_report_render() - write a finished report
+ * ibc_report_render() - write a finished report whose cases were found
  * @format: one of ibc_render_format()
  * @opts: or NULL
  *
- * Return: 0, -EINVAL for an unknown format, -EIO when @out failed, -ENOMEM, also
- * for a report that is incomplete because memory ran out while it was made.
+ * Return: 0, -EINVAL for an unknown format or findings without cases, -EIO when @out failed,
+ * -ENOMEM, also for a report that is incomplete because memory ran out while it was made.
  */
 int ibc_report_render(const struct ibc_report *rep, const char *format,
                       const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err);

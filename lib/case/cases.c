@@ -8,43 +8,196 @@
 #include <ibcheck/case.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
+#include "base/hash.h"
+#include "case/advice.h"
+#include "case/words.h"
 #include "report/report.h"
 
 #define ID_MAX 17 /* 64 bits in hexadecimal */
 
-/* FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every host, and in every version. */
-static uint64_t hash_text(uint64_t hash, const char *text)
+/*
+ * struct draft - a case, while there are others to compare it with
+ * @hash: of the check and of what the case is about; its first digits are the id
+ */
+struct draft {
+	struct ibc_case c;
+	uint64_t hash;
+};
+
+/*
+ * struct cases - what they are made of
+ * @seats: by finding, those of a case side by side
+ */
+struct cases {
+	const struct things *things;
+	struct ibc_report *rep;
+	const struct findings *f;
+	struct grouping groups;
+	struct seat *seats;
+};
+
+/* ---- one case ---------------------------------------------------------------------------- */
+
+/* Of the worst that counts; where none does, of the worst. */
+static enum ibc_severity worst_of(const struct ibc_finding *const *f, size_t n)
 {
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-	return hash;
+	enum ibc_severity counts = IBC_OK, all = IBC_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		if (f[i]->severity > all)
+			all = f[i]->severity;
+		if (finding_counts(f[i]) && f[i]->severity > counts)
+			counts = f[i]->severity;
+	}
+	return counts ? counts : all;
 }
 
-static uint64_t hash_finding(const struct ibc_finding *f)
+static uint64_t hash_case(const char *check, const char *identity)
 {
+	return hash_more(hash_more(HASH_BEGIN, check), identity);
+}
+
+/* Of one finding, with all that follows from it. */
+static void draft_single(const struct cases *all, struct draft *d)
+{
+	const struct ibc_finding *f = d->c.findings[0];
+	const char *advice = cable_advice(all->things, d->c.findings, d->c.num_findings,
+	                                  &all->rep->failed);
 	char identity[IBC_IDENTITY_MAX];
 
-	return hash_text(hash_text(0xcbf29ce484222325, f->check),
-	                 ibc_subject_identity(&f->subject, identity));
+	d->hash = hash_case(f->check, ibc_subject_identity(&f->subject, identity));
+	d->c.subject = f->subject;
+	d->c.message = f->message;
+	d->c.advice = advice ? report_keep(all->rep, advice) : f->advice;
 }
 
-static struct ibc_case case_of(struct ibc_report *rep, const struct ibc_finding *const *f)
+static struct ibc_subject keep_names(struct ibc_report *rep, struct ibc_subject subject)
+{
+	subject.near.desc = report_intern(rep, subject.near.desc);
+	subject.near.label = report_intern(rep, subject.near.label);
+	return subject;
+}
+
+static void draft_group(const struct cases *all, size_t lead, struct draft *d)
+{
+	const struct group *group = all->groups.group[lead];
+	const struct ibc_check *check = all->f->check[lead];
+	struct ibc_report *rep = all->rep;
+	struct group_words w;
+
+	if (group
+	        ? !group_words(all->things, group, check->many, d->c.findings, d->c.num_members, &w)
+	        : !device_words(all->things, check->many, d->c.findings, d->c.num_members, &w)) {
+		rep->failed = true;
+		return;
+	}
+	d->hash = hash_more_facts(hash_case(check->id, w.identity), check->many, d->c.findings[0]);
+	d->c.subject = keep_names(rep, w.subject);
+	d->c.message = report_keep(rep, w.message);
+	d->c.advice = report_keep(rep, w.advice);
+	d->c.trait = report_keep(rep, w.trait);
+}
+
+/* ---- where findings belong ------------------------------------------------------------------ */
+
+/* struct seat - the case of a finding, by the first one of it; consequences come last */
+struct seat {
+	size_t lead, finding;
+	bool follows;
+	enum ibc_severity severity;
+};
+
+static int by_case(const void *va, const void *vz)
+{
+	const struct seat *a = va, *z = vz;
+	int order = order_u64(a->lead, z->lead);
+
+	if (!order)
+		order = order_u64(a->follows, z->follows);
+	if (!order)
+		order = order_u64(z->severity, a->severity);
+	return order ? order : order_u64(a->finding, z->finding);
+}
+
+static bool find_seats(struct cases *all)
+{
+	const struct findings *f = all->f;
+
+	all->seats = arena_array(all->things->arena, f->n + 1, sizeof(*all->seats));
+	if (!all->seats)
+		return false;
+	for (size_t i = 0; i < f->n; i++)
+		all->seats[i] = (struct seat){ all->groups.lead[f->cause[i]], i, f->cause[i] != i,
+			                       f->list[i]->severity };
+	qsort(all->seats, f->n, sizeof(*all->seats), by_case);
+	return true;
+}
+
+/* The findings of a case stand at list, in the report's own memory. */
+static struct draft draft_of(const struct cases *all, const struct seat *seats, size_t n,
+                             const struct ibc_finding **list)
+{
+	struct draft d = { .c = { .findings = list, .num_findings = n } };
+
+	for (size_t i = 0; i < n; i++) {
+		list[i] = all->f->list[seats[i].finding];
+		d.c.num_members += !seats[i].follows;
+	}
+	d.c.severity = worst_of(list, n);
+	d.c.known = list[0]->known;
+	if (d.c.num_members > 1)
+		draft_group(all, seats->lead, &d);
+	else
+		draft_single(all, &d);
+	return d;
+}
+
+/* ---- names of cases ---------------------------------------------------------------------------
+ */
+
+static int by_hash(const void *va, const void *vz)
+{
+	const struct draft *a = va, *z = vz;
+	int order = order_u64(a->hash, z->hash);
+
+	if (!order)
+		order = order_u64(z->c.severity, a->c.severity);
+	return order ? order : strcmp(a->c.message, z->c.message);
+}
+
+static bool shares_digits(const struct draft *drafts, size_t n, size_t i)
+{
+	return (i && drafts[i - 1].hash >> 32 == drafts[i].hash >> 32) ||
+	       (i + 1 < n && drafts[i + 1].hash >> 32 == drafts[i].hash >> 32);
+}
+
+/* Two of one check about the same thing: by their severity, then by what they say. */
+static void tell_apart(struct draft *drafts, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && drafts[end].hash == drafts[i].hash;)
+			end++;
+		for (size_t k = i + 1; k < end; k++)
+			drafts[k].hash = hash_mix(drafts[i].hash + (k - i));
+	}
+	qsort(drafts, n, sizeof(*drafts), by_hash);
+}
+
+static void name_cases(struct ibc_report *rep, struct draft *drafts, size_t n)
 {
 	char id[ID_MAX];
 
-	snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(hash_finding(*f) >> 32));
-	return (struct ibc_case){
-		.id = report_keep(rep, id),
-		.severity = (*f)->severity,
-		.subject = (*f)->subject,
-		.message = (*f)->message,
-		.advice = (*f)->advice,
-		.known = (*f)->known,
-		.findings = f,
-		.num_findings = 1,
-		.num_members = 1,
-	};
+	qsort(drafts, n, sizeof(*drafts), by_hash);
+	tell_apart(drafts, n);
+	for (size_t i = 0; i < n; i++) {
+		if (shares_digits(drafts, n, i))
+			snprintf(id, sizeof(id), "%016" PRIx64, drafts[i].hash);
+		else
+			snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(drafts[i].hash >> 32));
+		drafts[i].c.id = report_keep(rep, id);
+	}
 }
 
 static int compare_cases(const void *left, const void *right)
@@ -56,21 +209,96 @@ static int compare_cases(const void *left, const void *right)
 	           : strcmp(a->id, b->id);
 }
 
+static bool add_cases(const struct cases *all)
+{
+	struct ibc_report *rep = all->rep;
+	size_t n = 0, num = all->f->n;
+	const struct ibc_finding **list = arena_array(rep->arena, num + 1, sizeof(*list));
+	struct ibc_case *cases = arena_array(rep->arena, num + 1, sizeof(*cases));
+	struct draft *drafts = arena_array(all->things->arena, num + 1, sizeof(*drafts));
+
+	if (!list || !cases || !drafts)
+		return false;
+	for (size_t i = 0, end; !rep->failed && i < num; i = end) {
+		for (end = i + 1; end < num && all->seats[end].lead == all->seats[i].lead;)
+			end++;
+		drafts[n++] = draft_of(all, &all->seats[i], end - i, list + i);
+	}
+	if (rep->failed)
+		return false;
+	name_cases(rep, drafts, n);
+	for (size_t i = 0; i < n; i++)
+		cases[i] = drafts[i].c;
+	qsort(cases, n, sizeof(*cases), compare_cases);
+	rep->cases = cases;
+	rep->num_cases = n;
+	return true;
+}
+
+/* What follows from a known fault is known. */
+static void spread_known(const struct findings *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct ibc_finding *cause = f->list[f->cause[i]];
+
+		if (finding_is_known(cause) && !finding_is_known(f->list[i]))
+			f->list[i]->known = cause->known;
+	}
+}
+
+static const struct ibc_check *find_check(const struct ibc_check *(*check_at)(size_t i),
+                                          const char *id)
+{
+	const struct ibc_check *check;
+
+	for (size_t i = 0; (check = check_at(i)); i++)
+		if (!strcmp(check->id, id))
+			return check;
+	return NULL;
+}
+
+/* Findings are sorted by check. */
+static bool list_findings(struct ibc_report *rep, const struct ibc_check *(*check_at)(size_t i),
+                          struct arena *arena, struct findings *f)
+{
+	struct ibc_finding **list = arena_array(arena, rep->num_findings + 1, sizeof(*list));
+
+	*f = (struct findings){ .list = list, .n = rep->num_findings };
+	f->check = arena_array(arena, f->n + 1, sizeof(*f->check));
+	f->cause = arena_array(arena, f->n + 1, sizeof(*f->cause));
+	if (!list || !f->check || !f->cause)
+		return false;
+	for (size_t i = 0; i < f->n; i++) {
+		list[i] = &rep->findings[rep->sorted[i] - rep->findings];
+		f->check[i] = i && !strcmp(list[i]->check, list[i - 1]->check)
+		                  ? f->check[i - 1]
+		                  : find_check(check_at, list[i]->check);
+	}
+	return true;
+}
+
+static bool find_cases(const struct ibc_input *in, const struct ibc_check *(*check_at)(size_t i),
+                       struct arena *arena, struct ibc_report *rep)
+{
+	struct findings f;
+	struct things t;
+	struct cases all = { .things = &t, .rep = rep, .f = &f };
+
+	if (!things_init(&t, in, arena) || !list_findings(rep, check_at, arena, &f) ||
+	    !explain_findings(&t, &f))
+		return false;
+	spread_known(&f);
+	return group_findings(&t, &f, &all.groups) && find_seats(&all) && add_cases(&all);
+}
+
 int ibc_cases_find(const struct ibc_input *in, const struct ibc_check *(*check_at)(size_t i),
                    struct ibc_report *rep, struct ibc_error *err)
 {
-	struct ibc_case *cases = arena_array(rep->arena, rep->num_findings, sizeof(*cases));
+	struct arena *arena = arena_new();
 
-	(void)in;
-	(void)check_at;
-	if (!cases && rep->num_findings) {
-		rep->failed = true;
-		return fail_nomem(err);
-	}
-	for (size_t i = 0; i < rep->num_findings; i++)
-		cases[i] = case_of(rep, &rep->sorted[i]);
-	qsort(cases, rep->num_findings, sizeof(*cases), compare_cases);
-	rep->cases = cases;
-	rep->num_cases = rep->num_findings;
+	rep->failed |= !arena || !find_cases(in, check_at, arena, rep);
+	arena_free(arena);
+	if (!rep->failed && report_cases_made(rep))
+		return ibc_cases_find(in, check_at, rep, err);
 	return rep->failed ? fail_nomem(err) : 0;
 }

@@ -88,6 +88,7 @@ const char *subnet_intro(struct ibc_sink *out, const struct ibc_subnet *subnet)
 {
 	if (!ibc_fabric_subnet(subnet->fabric, 1))
 		return "";
+	out->subnet = subnet;
 	return sink_text(out, "%s: ", subnet->source);
 }
 

@@ -29,7 +29,10 @@ struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, s
 /* So many of n > 0, from the first, are alike. */
 size_t slots_equal(const struct slot *slots, size_t n);
 
-/* Starts the text of a finding about one subnet where there are several: "umad:mlx5_1: ". */
+/*
+ * Starts the text of a finding about one subnet where there are several: "umad:mlx5_1: ", and
+ * makes that subnet part of what the fabric's finding is about.
+ */
 const char *subnet_intro(struct ibc_sink *out, const struct ibc_subnet *subnet);
 
 /* "/var/cache/opensm/guid2mkey (written 3 h before the sweep)"; of a subnet with key files */

@@ -293,9 +293,14 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_counters_congestion[] = {
 	CHECK("counters.congestion", "congested links that other ports wait for", IBC_WARNING,
 	      check_congestion, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { 5, 20, .unit = "of percent" }),
+	      .limits = { 5, 20, .unit = "of percent" },
+	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
+	                   BY("counters.slow-receiver", AT)),
+	      .many = "links|are congested"),
 	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
 	      check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" }),
+	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" },
+	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	      .many = "hosts|are slow receivers"),
 	{ 0 },
 };

@@ -199,6 +199,7 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 const struct ibc_check ibc_checks_counters_remote[] = {
 	CHECK("counters.remote-physical", "ports that receive packets already marked bad",
 	      IBC_WARNING, check_remote_physical, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 1, NEVER, .unit = PER_HOUR }),
+	      .inputs = IBC_IN_BEFORE, .limits = { 1, NEVER, .unit = PER_HOUR },
+	      EXPLAINED_BY(BY_DAMAGE)),
 	{ 0 },
 };

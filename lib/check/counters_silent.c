@@ -306,6 +306,8 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_counters_silent[] = {
 	CHECK("counters.silent", "devices that do not report their counters", IBC_UNKNOWN,
 	      check_silent, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .explained_by = (const char *const[]){ "counters.state", NULL }),
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_ABSENCE(ACROSS), BY("port.state", IN_SUBNET),
+	                   BY("counters.state", SAME)),
+	      .many = "devices|do not report their counters"),
 	{ 0 },
 };

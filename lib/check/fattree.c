@@ -40,67 +40,51 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 /* Who is there and what is cabled; states and rates are told where they are known. */
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
-/* What makes a fabric one that OpenSM's ftree refuses. */
-static const char *const damages[] = {
-	"fattree.same-rank-link",
-	"fattree.missing-uplink",
-	"fattree.uneven-uplinks",
-	"fattree.swapped",
-	"fattree.port-pattern",
-	"fattree.missing-spine",
-	"fattree.host-on-spine",
-	"topo.missing-node",
-	"topo.unexpected-node",
-	"topo.replaced-node",
-	"topo.renamed-node",
-	"topo.exchanged-nodes",
-	"topo.missing-cable",
-	"topo.unexpected-cable",
-	"topo.miswired",
-	"topo.swapped",
-	NULL,
-};
-
 /* clang-format off */
 /* The check for a kind of case. */
-#define KIND(id, title, severity) \
+#define KIND(id, title, severity, ...) \
 	CHECK(id, title, severity, check_kind, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE, \
-	      .explained_by = (const char *const[]){ "topo.missing-cable", NULL })
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_PLAN(AT)), __VA_ARGS__)
 /* clang-format on */
-
-static const char *const slow_already[] = { "topo.missing-cable", "port.width", "port.speed",
-	                                    NULL };
 
 const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = KIND("fattree.same-rank-link",
 	                          "cables between two leaf switches, or two spine switches",
 	                          IBC_CRITICAL),
 	[WIRING_MISSING] = KIND("fattree.missing-uplink",
-	                        "missing uplinks that similar switches have", IBC_CRITICAL),
+	                        "missing uplinks that similar switches have", IBC_CRITICAL,
+	                        .many = "uplinks|are missing"),
 	[WIRING_UNEVEN] = KIND("fattree.uneven-uplinks",
 	                       "uplinks doubled to one switch and missing to another",
 	                       IBC_CRITICAL),
 	[WIRING_SWAPPED] = KIND("fattree.swapped", "cables that are exchanged", IBC_CRITICAL),
 	[WIRING_PORTS] = KIND("fattree.port-pattern",
-	                      "cables to the right switches at other ports than usual", IBC_INFO),
+	                      "cables to the right switches at other ports than usual", IBC_INFO,
+	                      .many = "switches|have cables at other ports than similar ones"),
 	[WIRING_NO_SPINE] = KIND("fattree.missing-spine", "a spine switch that seems to be missing",
 	                         IBC_WARNING),
 	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
-	                        "hosts on a spine or core switch, where others have none",
-	                        IBC_INFO),
-	[WIRING_SLOW] = CHECK("fattree.slow-trunk", "cables slower than those beside them",
-	                      IBC_WARNING, check_kind, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
-	                      .inputs = IBC_IN_TREE, .explained_by = slow_already),
+	                        "hosts on a spine or core switch, where others have none", IBC_INFO,
+	                        .many = "cables|lead from hosts to spine or core switches"),
+	[WIRING_SLOW] = CHECK(
+	    "fattree.slow-trunk", "cables slower than those beside them", IBC_WARNING, check_kind,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK), .inputs = IBC_IN_TREE,
+	    EXPLAINED_BY(BY_PLAN(AT), BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	    .many = "cables|are slower than those beside them"),
 	[WIRING_RAIL] = KIND("fattree.rail", "HCAs exchanged between rails", IBC_WARNING),
 	CHECK("fattree.oversubscribed", "tiers with more bandwidth from below than upward",
 	      IBC_WARNING, check_oversubscribed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
 	      .inputs = IBC_IN_TREE, .limits = { NEVER, NEVER, .unit = "(N to 1)", .whole = true }),
 	CHECK("fattree.opensm-ftree", "topologies for which opensm -R ftree falls back to minhop",
 	      IBC_WARNING, check_opensm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
-	      .explained_by = damages),
+	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY("topo.unexpected-node", BESIDE),
+	                   BY("topo.replaced-node", BESIDE), BY("topo.renamed-node", BESIDE),
+	                   BY("topo.exchanged-nodes", BESIDE), BY_WIRING(BESIDE),
+	                   BY("fattree.port-pattern", BESIDE), BY("fattree.missing-spine", BESIDE),
+	                   BY("fattree.host-on-spine", BESIDE))),
 	CHECK("fattree.irregular", "switches whose cabling follows no rule", IBC_INFO,
 	      check_irregular, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
-	      .explained_by = (const char *const[]){ "topo.missing-cable", NULL }),
+	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_PLAN(BESIDE))),
 	CHECK("fattree.family", "what the topology is, if it is not a fat-tree", IBC_INFO,
 	      check_family, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE),
 	{ 0 },

@@ -23,6 +23,27 @@
 #define CHECK(check_id, text, level, function, ...) { \
 	.id = (check_id), .title = (text), .severity = (level), .run = (function), __VA_ARGS__ \
 }
+
+/*
+ * What explains the findings of a check, from the ground up.  All lists keep to one order,
+ * so that what lies deepest is the cause, whichever check asks; a unit test holds it.
+ */
+#define EXPLAINED_BY(...) \
+	.explained_by = (const struct ibc_explainer[]){ __VA_ARGS__, { .check = NULL } }
+#define BY(check_id, how) { (check_id), IBC_##how }
+#define BY_ABSENCE(how) BY("topo.missing-node", how), BY("port.silent", how)
+#define BY_PLAN(how) \
+	BY("topo.missing-cable", how), BY("topo.miswired", how), BY("topo.swapped", how), \
+	BY("topo.wrong-port", how), BY("topo.unexpected-cable", how)
+#define BY_WIRING(how) \
+	BY_PLAN(how), BY("fattree.same-rank-link", how), BY("fattree.missing-uplink", how), \
+	BY("fattree.uneven-uplinks", how), BY("fattree.swapped", how)
+/* Errors of a cable: what it loses, and how it trains, follows. */
+#define BY_DAMAGE \
+	BY("counters.symbol", AT), BY("counters.rcv-errors", AT), BY("counters.integrity", AT), \
+	BY("counters.recovery", AT), BY("counters.flap", AT), BY("counters.downed", AT)
+#define BY_MANAGER \
+	BY("sm.stalled", IN_SUBNET), BY("sm.none", IN_SUBNET), BY("sm.multiple", IN_SUBNET)
 /* clang-format on */
 #define DECLARE_TABLE(name) extern const struct ibc_check ibc_checks_##name[];
 CHECK_TABLES(DECLARE_TABLE)

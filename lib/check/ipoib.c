@@ -366,11 +366,11 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_ipoib[] = {
 	CHECK("ipoib.fallback", "workloads that use TCP over IPoIB instead of RDMA", IBC_WARNING,
 	      check_fallback, .parts = PARTS, .allows = true,
-	      .explained_by = (const char *const[]){ "ipoib.storage", NULL }),
+	      EXPLAINED_BY(BY("ipoib.storage", SAME))),
 	CHECK("ipoib.at-risk", "jobs that would fall back to TCP if they moved data now",
 	      IBC_WARNING, check_at_risk, .parts = PARTS),
 	CHECK("ipoib.share", "RDMA ports that carry mostly IPoIB", IBC_WARNING, check_share,
 	      .parts = PARTS, .inputs = IBC_IN_HOST_BEFORE,
-	      .explained_by = (const char *const[]){ "ipoib.fallback", NULL }),
+	      EXPLAINED_BY(BY("ipoib.fallback", SAME))),
 	{ 0 },
 };

@@ -297,6 +297,6 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_port_silent[] = {
 	CHECK("port.silent", "nodes and ports that did not answer", IBC_UNKNOWN, check_silent,
-	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), .many = "ports or devices|do not answer"),
 	{ 0 },
 };

@@ -278,8 +278,11 @@ static void check_speed(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_port_speed[] = {
 	CHECK("port.width", "cables narrower than both ends enable", IBC_WARNING, check_width,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO), EXPLAINED_BY(BY_DAMAGE),
+	      .many = "cables|run at {width_active}, expected is {width_expected}"),
 	CHECK("port.speed", "cables slower than both ends enable", IBC_WARNING, check_speed,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO)),
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO),
+	      EXPLAINED_BY(BY_DAMAGE),
+	      .many = "cables|run at {speed_active}, expected is {speed_expected}"),
 	{ 0 },
 };

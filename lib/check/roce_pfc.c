@@ -188,6 +188,6 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_roce_pfc[] = {
 	CHECK("roce.pfc", "priority flow control (PFC) that does not fit RoCE", IBC_WARNING,
 	      check_pfc, .parts = ROCE_PARTS,
-	      .explained_by = (const char *const[]){ "roce.lossy", "roce.gid", NULL }),
+	      EXPLAINED_BY(BY("roce.lossy", SAME), BY("roce.gid", SAME))),
 	{ 0 },
 };

@@ -130,6 +130,8 @@ const struct ibc_check ibc_checks_routes_credit[] = {
 	      check_credit_loop,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_SL2VL,
 	                         IBC_ATTR_PATH_RECORD),
-	      .inputs = IBC_IN_ROUTES),
+	      .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_WIRING(ACROSS), BY("sm.stalled", SAME), BY("sm.none", SAME),
+	                   BY("sm.sa-silent", SAME))),
 	{ 0 },
 };

@@ -105,6 +105,8 @@ const struct ibc_check ibc_checks_routes_trees[] = {
 	CHECK("routes.multicast", "multicast trees that are broken", IBC_CRITICAL, check_multicast,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_MFT,
 	                         IBC_ATTR_MC_MEMBER_RECORD),
-	      .inputs = IBC_IN_ROUTES),
+	      .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_PLAN(ACROSS), BY("port.physical", ACROSS),
+	                   BY_MANAGER, BY("port.state", ACROSS))),
 	{ 0 },
 };

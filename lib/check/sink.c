@@ -73,6 +73,9 @@ void sink_fabric(struct ibc_sink *out, const char *message, ...)
 	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
 	va_list ap;
 
+	if (out->subnet)
+		subject.near.desc = out->subnet->source;
+	out->subnet = NULL;
 	va_start(ap, message);
 	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
@@ -199,11 +202,11 @@ const char *sink_text(struct ibc_sink *out, const char *format, ...)
 
 static bool is_explained_by(const struct ibc_check *check, const char *id)
 {
-	const char *const *other = check->explained_by;
+	const struct ibc_explainer *by = check->explained_by;
 
-	while (other && *other && strcmp(*other, id) != 0)
-		other++;
-	return other && *other;
+	while (by && by->check && strcmp(by->check, id) != 0)
+		by++;
+	return by && by->check;
 }
 
 const struct ibc_check *sink_explained_by(const struct ibc_sink *out, const char *id)

@@ -43,8 +43,9 @@ struct run_memory {
 struct ibc_sink {
 	struct ibc_report *report;
 	const struct ibc_check *check;
-	enum ibc_severity configured; /* IBC_OK: the check's own */
-	enum ibc_severity next;       /* from sink_as(); IBC_OK: none */
+	enum ibc_severity configured;    /* IBC_OK: the check's own */
+	enum ibc_severity next;          /* from sink_as(); IBC_OK: none */
+	const struct ibc_subnet *subnet; /* of the next, from subnet_intro(); NULL: not known */
 	struct arena *scratch;
 	struct run_memory *run; /* NULL: there is one check */
 	bool failed;            /* out of memory */

@@ -163,8 +163,6 @@ static void evaluate_none(const struct ibc_input *in, struct ibc_sink *out,
 
 	if (m->masters || m->num_silent || m->lost) /* sm.stalled tells of those */
 		return;
-	if (sink_explained_by(out, "port.state") && subnet_is_unmanaged(in->fabric, m->subnet))
-		return; /* told there, with all its links */
 	if (m->subnet->cut_short) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out, "%sno master was found before the deadline ended the sweep",
@@ -424,12 +422,11 @@ static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_sm[] = {
 	CHECK("sm.none", "a subnet without a master subnet manager", IBC_CRITICAL, check_none,
-	      .needs = IBC_ATTRS(NEEDS),
-	      .explained_by = (const char *const[]){ "port.state", "sm.stalled", NULL }),
+	      .needs = IBC_ATTRS(NEEDS), EXPLAINED_BY(BY("sm.stalled", IN_SUBNET))),
 	CHECK("sm.multiple", "more than one master subnet manager", IBC_CRITICAL, check_multiple,
 	      .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.no-standby", "a master subnet manager without a standby", IBC_INFO, check_standby,
-	      .needs = IBC_ATTRS(NEEDS)),
+	      .needs = IBC_ATTRS(NEEDS), EXPLAINED_BY(BY("sm.stalled", IN_SUBNET))),
 	CHECK("sm.priority", "a master that the next election would replace", IBC_WARNING,
 	      check_priority, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.stalled", "subnet managers that hang", IBC_CRITICAL, check_stalled,

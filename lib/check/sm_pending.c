@@ -142,6 +142,7 @@ const struct ibc_check ibc_checks_sm_pending[] = {
 	CHECK("sm.pending", "links that the subnet manager does not finish configuring",
 	      IBC_CRITICAL, check_pending,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
-	      .explained_by = (const char *const[]){ "port.state", NULL }),
+	      EXPLAINED_BY(BY("port.silent", AT), BY_MANAGER, BY("port.state", AT)),
+	      .many = "links or devices|wait for the subnet manager"),
 	{ 0 },
 };

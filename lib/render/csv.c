@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One table, or the findings, as comma-separated values (RFC 4180; lines end in \n). */
+/* One table, the findings or the cases, as comma-separated values (RFC 4180; lines end in \n). */
 #include <string.h>
 
 #include "render/say.h"
@@ -65,40 +65,83 @@ static void put_csv_end(struct writer *w, const struct ibc_end *end)
 	put_value(w, end->has_port ? ibc_u64(end->port) : ibc_none());
 }
 
+static void put_csv_subject(struct writer *w, const struct ibc_subject *s)
+{
+	put(w, ibc_subject_kind_word(s->kind)->word);
+	put_csv_end(w, &s->near);
+	put_csv_end(w, &s->far);
+}
+
+/* ",", and what was said; nothing for what was not. */
+static void put_csv_text(struct writer *w, const char *text)
+{
+	put(w, ",");
+	put_value(w, ibc_str(text));
+}
+
+static void put_csv_finding(struct writer *w, const struct ibc_finding *f)
+{
+	put(w, f->check);
+	put_csv_text(w, ibc_severity_word(f->severity)->word);
+	put(w, ",");
+	put_csv_subject(w, &f->subject);
+	put_csv_text(w, f->message);
+	put_csv_text(w, f->advice);
+	put_csv_text(w, f->known ? f->known->until : NULL);
+	put(w, "\n");
+}
+
 static void put_csv_findings(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_finding *f;
 
 	put(w, "check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,peer_port,"
 	       "message,advice,known_until\n");
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++) {
-		if (f->hidden)
-			continue;
-		put(w, f->check);
-		put(w, ",");
-		put(w, ibc_severity_word(f->severity)->word);
-		put(w, ",");
-		put(w, ibc_subject_kind_word(f->subject.kind)->word);
-		put_csv_end(w, &f->subject.near);
-		put_csv_end(w, &f->subject.far);
-		put(w, ",");
-		put_field(w, f->message);
-		put(w, ",");
-		put_value(w, ibc_str(f->advice));
-		put(w, ",");
-		put_value(w, ibc_str(f->known ? f->known->until : NULL));
-		put(w, "\n");
-	}
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++)
+		if (!f->hidden)
+			put_csv_finding(w, f);
+}
+
+static void put_csv_case(struct writer *w, const struct ibc_case *c)
+{
+	put(w, c->id);
+	put_csv_text(w, c->findings[0]->check);
+	put_csv_text(w, ibc_severity_word(c->severity)->word);
+	put(w, ",");
+	put_csv_subject(w, &c->subject);
+	put_csv_text(w, c->message);
+	put_csv_text(w, c->advice);
+	put_csv_text(w, c->trait);
+	put(w, ",");
+	put_value(w, ibc_u64(c->num_members));
+	put(w, ",");
+	put_value(w, ibc_u64(c->num_findings));
+	put_csv_text(w, c->known ? c->known->until : NULL);
+	put(w, "\n");
+}
+
+static void put_csv_cases(struct writer *w, const struct ibc_report *rep)
+{
+	const struct ibc_case *c;
+
+	put(w, "id,check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,peer_port,"
+	       "message,advice,trait,members,findings,known_until\n");
+	for (size_t i = 0; (c = ibc_report_case_at(rep, i)) && !w->error; i++)
+		if (!case_is_hidden(c))
+			put_csv_case(w, c);
 }
 
 void render_csv(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_table *t = rep->tables;
+	const char *name = w->opts->table;
 
-	while (t && w->opts->table && strcmp(t->type->name, w->opts->table) != 0)
+	while (t && name && strcmp(t->type->name, name) != 0)
 		t = t->next;
-	if (w->opts->table && t)
+	if (name && t)
 		put_csv_table(w, t);
+	else if (name && !strcmp(name, IBC_CASES_TABLE))
+		put_csv_cases(w, rep);
 	else
 		put_csv_findings(w, rep);
 }

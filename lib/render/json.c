@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/jsonwrite.h"
 #include "base/str.h"
@@ -181,6 +182,7 @@ static json_t *summary_json(const struct ibc_report *rep)
 		                                     IBC_INFO };
 	static const char *const always[] = { "nodes", "switches", "links" };
 	json_t *o = json_object();
+	char key[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
 		set_member(&o, ibc_severity_word(counted[i])->word,
@@ -188,6 +190,10 @@ static json_t *summary_json(const struct ibc_report *rep)
 	set_member(&o, "known", number(report_count_known(rep)));
 	if (report_count_hidden(rep))
 		set_member(&o, "hidden", number(report_count_hidden(rep)));
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
+		snprintf(key, sizeof(key), "cases_%s", ibc_severity_word(counted[i])->word);
+		set_member(&o, key, number(report_count_cases(rep, counted[i])));
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		set_member(&o, always[i], json_null());
 	for (const struct sum *s = rep->sums; s; s = s->next)
@@ -336,6 +342,7 @@ static json_t *known_json(const struct ibc_known *k)
 	set_member(&o, "owner", json_string(k->owner));
 	set_member(&o, "reason", json_string(k->reason));
 	set_member(&o, "expired", json_boolean(k->expired));
+	set_member(&o, "grown", string_or_null(k->grown));
 	return o;
 }
 
@@ -369,6 +376,74 @@ static void put_json_findings(struct writer *w, const struct ibc_report *rep)
 		separator = ",\n    ";
 	}
 	put(w, "]");
+}
+
+/* ---- cases ---------------------------------------------------------------- */
+
+/* Where each finding stands among those that are written; NULL: out of memory. */
+static size_t *index_findings(const struct ibc_report *rep)
+{
+	size_t *places = xalloc((rep->num_findings + 1) * sizeof(*places)), num = 0;
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; places && (f = ibc_report_finding(rep, i)); i++)
+		if (!f->hidden)
+			places[f - rep->findings] = num++;
+	return places;
+}
+
+static json_t *indices_json(const struct ibc_report *rep, const struct ibc_case *c,
+                            const size_t *places)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < c->num_findings; i++)
+		if (!c->findings[i]->hidden)
+			append_item(&a, number(places[c->findings[i] - rep->findings]));
+	return a;
+}
+
+/* What only a memory tells is null. */
+static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
+                         const size_t *places)
+{
+	const struct ibc_word *state = ibc_case_state_word(c->state);
+	json_t *o = json_object();
+
+	set_member(&o, "id", json_string(c->id));
+	set_member(&o, "check", json_string(c->findings[0]->check));
+	set_member(&o, "severity", json_string(ibc_severity_word(c->severity)->word));
+	set_member(&o, "subject", subject_json(&c->subject));
+	set_member(&o, "message", json_string(c->message));
+	set_member(&o, "advice", string_or_null(c->advice));
+	set_member(&o, "trait", string_or_null(c->trait));
+	set_member(&o, "members", number(c->num_members));
+	set_member(&o, "findings", indices_json(rep, c, places));
+	set_member(&o, "state", state ? json_string(state->word) : json_null());
+	set_member(&o, "since", state ? time_or_null(c->since) : json_null());
+	set_member(&o, "times", state ? number(c->times) : json_null());
+	set_member(&o, "known", known_json(c->known));
+	return o;
+}
+
+static void put_json_cases(struct writer *w, const struct ibc_report *rep)
+{
+	const char *separator = "\n    ";
+	const struct ibc_case *c;
+	size_t *places = index_findings(rep);
+
+	if (!places)
+		give_up(w, -ENOMEM);
+	put(w, "[");
+	for (size_t i = 0; (c = ibc_report_case_at(rep, i)) && !w->error; i++) {
+		if (case_is_hidden(c))
+			continue;
+		put(w, separator);
+		put_json(w, case_json(rep, c, places));
+		separator = ",\n    ";
+	}
+	put(w, "]");
+	free(places);
 }
 
 /* ---- tables --------------------------------------------------------------- */
@@ -475,6 +550,8 @@ void render_json(struct writer *w, const struct ibc_report *rep)
 	put_json(w, coverage_json(rep));
 	put_key(w, ",\n  ", "findings");
 	put_json_findings(w, rep);
+	put_key(w, ",\n  ", "cases");
+	put_json_cases(w, rep);
 	put_key(w, ",\n  ", "tables");
 	put_tables(w, rep);
 	put(w, "\n}\n");

@@ -164,11 +164,23 @@ static void put_totals(struct writer *w, const struct suite *s)
 
 /* ---- test cases ------------------------------------------------------------ */
 
+static void say_cause(struct writer *w, const struct ibc_case *c)
+{
+	say(w, "; follows from case ");
+	say(w, c->id);
+	say(w, ": ");
+	say_subject(w, &c->subject);
+	say(w, ": ");
+	say(w, c->message);
+}
+
 static void say_failure(struct writer *w, const struct ibc_finding *f)
 {
 	say_subject(w, &f->subject);
 	say(w, ": ");
 	say(w, f->message);
+	if (f->follows)
+		say_cause(w, f->in_case);
 	if (!f->known)
 		return;
 	say(w, "; known ");

@@ -38,6 +38,9 @@ static void put_performance(struct writer *w, const struct ibc_report *rep)
 	sayf(w, " criticals=%zu", ibc_report_count(rep, IBC_CRITICAL));
 	sayf(w, " warnings=%zu", ibc_report_count(rep, IBC_WARNING));
 	sayf(w, " unknowns=%zu", ibc_report_count(rep, IBC_UNKNOWN));
+	sayf(w, " cases_critical=%zu", report_count_cases(rep, IBC_CRITICAL));
+	sayf(w, " cases_warning=%zu", report_count_cases(rep, IBC_WARNING));
+	sayf(w, " cases_unknown=%zu", report_count_cases(rep, IBC_UNKNOWN));
 	say_summed(w, rep, "nodes");
 	say_summed(w, rep, "switches");
 	say_summed(w, rep, "links");
@@ -50,43 +53,43 @@ static void put_performance(struct writer *w, const struct ibc_report *rep)
 		say(w, " seconds=U\n");
 }
 
-static void put_finding(struct writer *w, const struct ibc_finding *f)
+static void put_case(struct writer *w, const struct ibc_case *c)
 {
-	if (finding_is_known(f)) {
+	if (case_is_known(c)) {
 		say(w, "known ");
-		say_known(w, f->known);
+		say_known(w, c->known);
 		say(w, ": ");
 	} else {
-		say(w, ibc_severity_word(f->severity)->name);
+		say(w, ibc_severity_word(c->severity)->name);
 		say(w, " ");
 	}
-	say_finding(w, f);
+	say_case(w, c);
 	end_line(w);
 }
 
 static void put_long_output(struct writer *w, const struct ibc_report *rep, bool known)
 {
 	struct severity_walk walk = { .report = rep, .known = known };
-	const struct ibc_finding *f;
+	const struct ibc_case *c;
 	size_t seen = 0, limit = w->opts->verbose ? SIZE_MAX : LONG_LINES;
 
-	for (; (f = severity_next(&walk)); seen++)
+	for (; (c = case_next(&walk)); seen++)
 		if (seen < limit)
-			put_finding(w, f);
+			put_case(w, c);
 	if (seen > limit)
 		sayf(w, "... and %zu more%s\n", seen - limit, known ? " known" : "");
 }
 
 void render_nagios(struct writer *w, const struct ibc_report *rep)
 {
-	const struct ibc_finding *first = severity_next(&(struct severity_walk){ .report = rep });
+	const struct ibc_case *first = case_next(&(struct severity_walk){ .report = rep });
 
 	w->say = say_unpiped;
 	sayf(w, "IBCHECK %s - ", ibc_severity_word(ibc_report_verdict(rep))->name);
 	say_sum(w, rep);
 	if (first) {
 		say(w, "; ");
-		say_finding(w, first);
+		say_case(w, first);
 	}
 	put_performance(w, rep);
 	say_gaps(w, rep, end_line);

@@ -19,6 +19,7 @@ static const enum ibc_severity severities[] = { IBC_CRITICAL, IBC_WARNING, IBC_U
 
 /* A series that comes and goes costs Prometheus memory; counts are told in full. */
 #define FINDINGS_MAX 1000
+#define CASES_MAX    1000 /* likewise */
 
 /*
  * struct run - a metric of the program, while its samples are written
@@ -192,16 +193,16 @@ static void put_end(struct run *r, const char *guid_name, const char *port_name,
 	put_label(r->w, port_name, port);
 }
 
-static void collect_finding(struct run *r, const struct ibc_finding *f)
+static void collect_fault(struct run *r, const char *check, enum ibc_severity severity,
+                          const struct ibc_subject *subject)
 {
-	begin_run(r);
-	put_label(r->w, "check", f->check);
-	put_label(r->w, "severity", ibc_severity_word(f->severity)->word);
+	put_label(r->w, "check", check);
+	put_label(r->w, "severity", ibc_severity_word(severity)->word);
 	open_label(r->w, "subject");
-	say_subject(r->w, &f->subject);
+	say_subject(r->w, subject);
 	close_label(r->w);
-	put_end(r, "guid", "port", &f->subject.near);
-	put_end(r, "peer_guid", "peer_port", &f->subject.far);
+	put_end(r, "guid", "port", &subject->near);
+	put_end(r, "peer_guid", "peer_port", &subject->far);
 }
 
 /* Two findings of one check about one port are one sample: 2. */
@@ -213,7 +214,8 @@ static void put_each(struct run *r)
 	struct label_set *set;
 
 	for (size_t i = 0; i < FINDINGS_MAX && (f = severity_next(&walk)); i++) {
-		collect_finding(r, f);
+		begin_run(r);
+		collect_fault(r, f->check, f->severity, &f->subject);
 		set = label_set(&sets);
 		if (set)
 			set->count++;
@@ -222,6 +224,37 @@ static void put_each(struct run *r)
 		put_count(r->w, &r->family, set);
 	label_sets_free(&sets);
 }
+
+/* ---- cases ----------------------------------------------------------------------- */
+
+static void put_case_counts(struct run *r)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
+		begin_run(r);
+		put_label(r->w, "severity", ibc_severity_word(severities[i])->word);
+		put_number(r->w, &r->family, report_count_cases(r->rep, severities[i]));
+	}
+}
+
+static void put_known_cases(struct run *r)
+{
+	put_one(r, report_count_known_cases(r->rep));
+}
+
+static void put_each_case(struct run *r)
+{
+	struct severity_walk walk = { .report = r->rep };
+	const struct ibc_case *c;
+
+	for (size_t i = 0; i < CASES_MAX && (c = case_next(&walk)); i++) {
+		begin_run(r);
+		put_label(r->w, "id", c->id);
+		collect_fault(r, c->findings[0]->check, c->severity, &c->subject);
+		put_number(r->w, &r->family, 1);
+	}
+}
+
+/* ---- checks ---------------------------------------------------------------------- */
 
 static void put_ran(struct run *r)
 {
@@ -296,6 +329,9 @@ static const struct {
 	{ "known_findings", "Findings that the file of known faults accepts.", put_known, 0 },
 	{ "finding", "Each finding, without known ones.", put_each, 0 },
 	{ "check_findings", "Findings of each check that ran, without known ones.", put_checks, 0 },
+	{ "cases", "Cases by severity, without known ones.", put_case_counts, 0 },
+	{ "known_cases", "Cases that the file of known faults accepts.", put_known_cases, 0 },
+	{ "case", "Each case, without known ones.", put_each_case, 0 },
 	{ "checks_run", "Checks that were run.", put_ran, 0 },
 	{ "checks_skipped", "Checks that could not be run.", put_skipped, 0 },
 	{ "size", "How much was checked.", put_sums, 0 },

@@ -44,6 +44,15 @@ static void flush_writer(struct writer *w)
 		give_up(w, errno ? -errno : -EIO);
 }
 
+/* What is in no case would not be seen. */
+static bool has_cases(const struct ibc_report *rep)
+{
+	for (size_t i = 0; i < rep->num_findings; i++)
+		if (!rep->findings[i].in_case)
+			return false;
+	return true;
+}
+
 int ibc_report_render(const struct ibc_report *rep, const char *format,
                       const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err)
 {
@@ -57,6 +66,8 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
 		return fail_nomem(err);
 	if (!rep->finished)
 		return fail(err, -EINVAL, "the report is not finished");
+	if (!has_cases(rep))
+		return fail(err, -EINVAL, "the cases of the report were not looked for");
 	/* locked once, not once a word */
 	flockfile(out);
 	r->render(&w, rep);

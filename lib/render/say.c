@@ -89,6 +89,64 @@ void say_finding(struct writer *w, const struct ibc_finding *f)
 	say(w, f->message);
 }
 
+/* The check among the consequences that follows @last in the alphabet, and how many it has. */
+static const char *next_explained(const struct ibc_case *c, const char *last, size_t *num)
+{
+	const char *next = NULL;
+
+	*num = 0;
+	for (size_t i = c->num_members; i < c->num_findings; i++) {
+		const char *check = c->findings[i]->check;
+
+		if (strcmp(check, last) <= 0 || (next && strcmp(check, next) > 0))
+			continue;
+		*num = next && !strcmp(check, next) ? *num + 1 : 1;
+		next = check;
+	}
+	return next;
+}
+
+bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb)
+{
+	size_t total = c->num_findings - c->num_members, n;
+	const char *check = "", *separator = ": ";
+
+	if (!total)
+		return false;
+	say(w, verb);
+	sayf(w, " %zu finding%s", total, total == 1 ? "" : "s");
+	while ((check = next_explained(c, check, &n))) {
+		say(w, separator);
+		if (total > 1)
+			sayf(w, "%zu ", n);
+		say(w, check);
+		separator = ", ";
+	}
+	return true;
+}
+
+/* One that names this host would tell its report from the equal ones of others. */
+void say_id(struct writer *w, const struct ibc_case *c, const char *before)
+{
+	if (w->this_host)
+		return;
+	say(w, before);
+	say(w, "[");
+	say(w, c->id);
+	say(w, "]");
+}
+
+void say_case(struct writer *w, const struct ibc_case *c)
+{
+	say(w, c->findings[0]->check);
+	say(w, " ");
+	say_subject(w, &c->subject);
+	say_id(w, c, " ");
+	say(w, ": ");
+	say(w, c->message);
+	say_explained(w, c, "; explains");
+}
+
 void say_known(struct writer *w, const struct ibc_known *known)
 {
 	say(w, "until ");
@@ -97,7 +155,9 @@ void say_known(struct writer *w, const struct ibc_known *known)
 	say(w, known->owner);
 	say(w, ": ");
 	say(w, known->reason);
-	say(w, known->expired ? "): expired" : ")");
+	say(w, known->expired && !known->grown ? "): expired" : ")");
+	say(w, known->grown ? ": " : "");
+	say(w, known->grown ? known->grown : "");
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -159,6 +219,20 @@ const struct ibc_finding *severity_next(struct severity_walk *walk)
 	return NULL;
 }
 
+const struct ibc_case *case_next(struct severity_walk *walk)
+{
+	const struct ibc_finding *f;
+
+	for (; walk->rank < ARRAY_SIZE(ranks); walk->rank++) {
+		while ((f = ibc_report_finding(walk->report, walk->next++)))
+			if (leads_case(f) && f->in_case->severity == ranks[walk->rank] &&
+			    case_is_known(f->in_case) == walk->known && !case_is_hidden(f->in_case))
+				return f->in_case;
+		walk->next = 0;
+	}
+	return NULL;
+}
+
 static void say_count(struct writer *w, size_t n, const char *what, const char **separator)
 {
 	if (!n)
@@ -188,10 +262,10 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 	size_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ranks); i++) {
-		n = ibc_report_count(rep, ranks[i]);
+		n = report_count_cases(rep, ranks[i]);
 		say_count(w, n, severity_noun(ranks[i], n), &separator);
 	}
-	say_count(w, report_count_known(rep), "known", &separator);
+	say_count(w, report_count_known_cases(rep), "known", &separator);
 	if (!report_is_complete(rep)) {
 		sayf(w, "%sincomplete", separator);
 		separator = ", ";

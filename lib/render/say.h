@@ -16,6 +16,15 @@ void sayf(struct writer *w, const char *format, ...) __attribute__((format(print
 void say_subject(struct writer *w, const struct ibc_subject *subject);
 /* "port.width leaf03/19 - spine02/3: 1 lane of 4 is up" */
 void say_finding(struct writer *w, const struct ibc_finding *f);
+/* "port.silent leaf03 [7f3a9c10]: does not answer; explains 6 findings: ..." */
+void say_case(struct writer *w, const struct ibc_case *c);
+/* "[7f3a9c10]"; nothing where one host is "this host" */
+void say_id(struct writer *w, const struct ibc_case *c, const char *before);
+/*
+ * "explains 6 findings: 4 counters.silent, 2 routes.unreachable", begun with @verb; false: it
+ * explains none, and nothing was said
+ */
+bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb);
 /*
  * What was collected becomes a line, folded between words where the terminal ends; a word is
  * never cut.  Returns the column where the line ends.
@@ -31,12 +40,16 @@ void say_sum(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));
 
-/* Shown findings that are known, or those that are not: by severity, then in order. */
+/*
+ * Shown findings, or cases, that are known, or those that are not: by severity, then in the
+ * order of findings, a case in the place of its first.
+ */
 struct severity_walk {
 	const struct ibc_report *report;
 	bool known;
 	size_t rank, next;
 };
 const struct ibc_finding *severity_next(struct severity_walk *walk);
+const struct ibc_case *case_next(struct severity_walk *walk);
 
 #endif

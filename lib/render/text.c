@@ -12,8 +12,8 @@
 #define HEAD_SUBJECTS 3  /* named in the head line; the rest is counted */
 #define HEAD_COUNTED  20 /* a check may relate only some of a crowd */
 /* With their messages and remedies, a screen of 24 lines. */
-#define SCREEN_FINDINGS 7
-#define SCREEN_KNOWN    3 /* one screen of 24 lines, with SCREEN_FINDINGS */
+#define SCREEN_CASES 7
+#define SCREEN_KNOWN 3 /* one screen of 24 lines, with SCREEN_CASES */
 
 static const char *const colors[] = {
 	[IBC_OK] = "\033[32m",      [IBC_INFO] = "\033[36m",       [IBC_WARNING] = "\033[33m",
@@ -38,7 +38,7 @@ static void put_padded_label(struct writer *w, const char *label, const char *co
 	put_blanks(w, LABEL_COLUMNS - strlen(label));
 }
 
-/* ---- findings ------------------------------------------------------------- */
+/* ---- cases ---------------------------------------------------------------- */
 
 /* Is its first word a plain one?  "leaf03" and "mlx5_0" keep their spelling. */
 static bool starts_with_word(const char *s)
@@ -87,13 +87,11 @@ static void show_identity(struct writer *w, const struct ibc_end *end)
 	put_paragraph(w);
 }
 
-/* The evidence: what else belongs to the case, and the facts. */
-static void show_details(struct writer *w, const struct ibc_finding *f)
+/* What else belongs to the case, and the facts. */
+static void show_evidence(struct writer *w, const struct ibc_finding *f)
 {
 	char buf[VALUE_MAX];
 
-	show_identity(w, &f->subject.near);
-	show_identity(w, &f->subject.far);
 	for (size_t i = 0; i < f->num_related; i++) {
 		sayf(w, "%-9s ", ibc_role_word(f->related[i].role)->name);
 		say_subject(w, &f->related[i].subject);
@@ -109,6 +107,29 @@ static void show_details(struct writer *w, const struct ibc_finding *f)
 		put_paragraph(w);
 }
 
+/* All of a case that has several findings: those that have the fault, and what follows. */
+static void show_case_finding(struct writer *w, const struct ibc_finding *f)
+{
+	say(w, f->follows ? "follows   " : "finding   ");
+	say_finding(w, f);
+	if (f->known) {
+		say(w, "; known ");
+		say_known(w, f->known);
+	}
+	put_paragraph(w);
+	show_evidence(w, f);
+}
+
+static void show_details(struct writer *w, const struct ibc_case *c)
+{
+	show_identity(w, &c->subject.near);
+	show_identity(w, &c->subject.far);
+	if (c->num_findings == 1)
+		show_evidence(w, c->findings[0]);
+	for (size_t i = 0; c->num_findings > 1 && i < c->num_findings; i++)
+		show_case_finding(w, c->findings[i]);
+}
+
 /* Is it another of those that are at fault, not evidence of another kind? */
 static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_related *related)
 {
@@ -122,15 +143,16 @@ static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_re
  * The other subjects of one case stand beside the first, as far as they were
  * found; of a finding about the fabric they are all there is to name.
  */
-static void say_head(struct writer *w, const struct ibc_finding *f)
+static void say_head(struct writer *w, const struct ibc_case *c)
 {
-	bool named = f->subject.kind != IBC_SUBJECT_FABRIC;
+	const struct ibc_finding *f = c->findings[0];
+	bool named = c->subject.kind != IBC_SUBJECT_FABRIC;
 	size_t said = 0, more = 0;
 
 	if (named)
-		say_subject(w, &f->subject);
+		say_subject(w, &c->subject);
 	said += named;
-	for (size_t i = 0; i < f->num_related; i++) {
+	for (size_t i = 0; c->num_members == 1 && i < f->num_related; i++) {
 		if (!is_equally_at_fault(f, &f->related[i]))
 			continue;
 		if (said == HEAD_SUBJECTS) {
@@ -141,7 +163,7 @@ static void say_head(struct writer *w, const struct ibc_finding *f)
 		say_subject(w, &f->related[i].subject);
 	}
 	if (!said)
-		say_subject(w, &f->subject);
+		say_subject(w, &c->subject);
 	/* the sentence has the number of all */
 	if (more > HEAD_COUNTED || (more && !named))
 		say(w, "  and more");
@@ -149,47 +171,53 @@ static void say_head(struct writer *w, const struct ibc_finding *f)
 		sayf(w, "  and %zu more", more);
 }
 
-static void show_finding(struct writer *w, const struct ibc_finding *f)
+static void show_case(struct writer *w, const struct ibc_case *c)
 {
-	bool known = finding_is_known(f);
-	int n = (int)strlen(f->check);
+	const char *check = c->findings[0]->check;
+	bool known = case_is_known(c);
+	int n = (int)strlen(check);
 
-	put_padded_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
-	                 known ? NULL : colors[f->severity]);
-	put(w, f->check);
+	put_padded_label(w, known ? "known" : ibc_severity_word(c->severity)->name,
+	                 known ? NULL : colors[c->severity]);
+	put(w, check);
 	put_blanks(w, n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS - n : 2);
-	say_head(w, f);
+	say_head(w, c);
+	say_id(w, c, "  ");
 	put_folded_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
 	                LABEL_COLUMNS + CHECK_COLUMNS);
-	say_sentence(w, f->message);
+	say_sentence(w, c->message);
 	put_paragraph(w);
-	if (f->advice && !known) {
-		say(w, "Fix: ");
-		say_stopped(w, f->advice);
+	if (say_explained(w, c, "Explains")) {
+		say(w, ".");
 		put_paragraph(w);
 	}
-	if (f->known) {
+	if (c->advice && !known) {
+		say(w, "Fix: ");
+		say_stopped(w, c->advice);
+		put_paragraph(w);
+	}
+	if (c->known) {
 		say(w, "Known ");
-		say_known(w, f->known);
+		say_known(w, c->known);
 		put_paragraph(w);
 	}
 	if (w->opts->verbose)
-		show_details(w, f);
+		show_details(w, c);
 }
 
-static void show_findings(struct writer *w, const struct ibc_report *rep, bool known)
+static void show_cases(struct writer *w, const struct ibc_report *rep, bool known)
 {
 	struct severity_walk walk = { .report = rep, .known = known };
-	size_t seen = 0, limit = known ? SCREEN_KNOWN : SCREEN_FINDINGS;
-	const struct ibc_finding *f;
+	size_t seen = 0, limit = known ? SCREEN_KNOWN : SCREEN_CASES;
+	const struct ibc_case *c;
 
 	if (w->opts->verbose)
 		limit = SIZE_MAX;
-	for (; (f = severity_next(&walk)); seen++) {
+	for (; (c = case_next(&walk)); seen++) {
 		if (!seen)
 			begin_section(w);
 		if (seen < limit)
-			show_finding(w, f);
+			show_case(w, c);
 	}
 	if (seen <= limit)
 		return;
@@ -263,7 +291,7 @@ static void show_gaps(struct writer *w, const struct ibc_report *rep)
 	say_gaps(w, rep, end_folded);
 }
 
-/* Findings of the check at *i that are not known; *i moves on to the next check. */
+/* Cases that the check at *i names and that are not known; *i moves on to the next check. */
 static size_t count_check(const struct ibc_report *rep, size_t *i)
 {
 	const char *check = ibc_report_finding(rep, *i)->check;
@@ -271,7 +299,7 @@ static size_t count_check(const struct ibc_report *rep, size_t *i)
 	size_t n = 0;
 
 	for (; (f = ibc_report_finding(rep, *i)) && !strcmp(f->check, check); ++*i)
-		n += !finding_is_known(f);
+		n += leads_case(f) && !case_is_known(f->in_case);
 	return n;
 }
 
@@ -347,12 +375,12 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 {
 	for (int known = 0; known < 2; known++) {
 		struct severity_walk walk = { .report = rep, .known = known };
-		const struct ibc_finding *f;
+		const struct ibc_case *c;
 
-		while ((f = severity_next(&walk))) {
-			put_padded_label(w, known ? "known" : ibc_severity_word(f->severity)->name,
-			                 known ? NULL : colors[f->severity]);
-			say_finding(w, f);
+		while ((c = case_next(&walk))) {
+			put_padded_label(w, known ? "known" : ibc_severity_word(c->severity)->name,
+			                 known ? NULL : colors[c->severity]);
+			say_case(w, c);
 			put_bytes(w, w->line, w->length);
 			w->length = 0;
 			put(w, "\n");
@@ -363,12 +391,12 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 /* What a filter leaves out counts, and so is counted. */
 static void show_hidden(struct writer *w, const struct ibc_report *rep)
 {
-	size_t n = report_count_hidden(rep);
+	size_t n = report_count_hidden_cases(rep);
 
 	if (!n)
 		return;
 	begin_section(w);
-	sayf(w, "%zu finding%s not shown (--node, --severity%s)", n, n == 1 ? "" : "s",
+	sayf(w, "%zu case%s not shown (--node, --severity%s)", n, n == 1 ? "" : "s",
 	     rep->only_changes ? ", --changes" : "");
 	end_folded(w);
 }
@@ -388,8 +416,8 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 		return;
 	}
 	show_head(w, rep);
-	show_findings(w, rep, false);
-	show_findings(w, rep, true);
+	show_cases(w, rep, false);
+	show_cases(w, rep, true);
 	show_gone(w, rep);
 	show_hidden(w, rep);
 	if (!rep->only_changes)

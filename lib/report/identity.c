@@ -49,7 +49,9 @@ const char *ibc_subject_identity(const struct ibc_subject *s, char buf[IBC_IDENT
 	case IBC_SUBJECT_PORT:
 		return end_identity(&s->near, buf);
 	case IBC_SUBJECT_FABRIC:
-		return strcpy(buf, "fabric");
+		snprintf(buf, IBC_IDENTITY_MAX, "fabric%s%s", s->near.desc ? " " : "",
+		         s->near.desc ? s->near.desc : "");
+		return buf;
 	default:
 		return node_identity(&s->near, buf);
 	}

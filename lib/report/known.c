@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/called.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -15,25 +16,40 @@
 #define LINES_MAX  10000 /* a file that long is not what it should be */
 #define SEPARATOR  " - "
 
+/* Hexadecimal digits of the id of a case, whose hash has 64 bits. */
+#define CASE_ID_MIN 8
+#define CASE_ID_MAX 16 /* all of the hash */
+
 /* struct known_cable - one way to cut "A - B": names may hold the separator, too */
 struct known_cable {
 	const struct known_cable *next;
 	const struct typed *first, *second;
 };
 
+/*
+ * struct accepted_case - the SUBJECT of a line for a case: ID[:MEMBERS[:SEVERITY[:CHECK]]]
+ * @members, @severity: at most so many, and no worse; 0 and IBC_OK: any
+ * @check: what its first finding is of, by which it is known whether anybody looked; or NULL
+ */
+struct accepted_case {
+	const char *id, *check;
+	size_t members;
+	enum ibc_severity severity;
+};
+
+/* @of_case: only for a line for a case; @looked: what it is about would have been found */
 struct known_line {
 	struct known_line *next;
-	unsigned long number;
-	const char *text, *check, *subject;
+	struct ibc_known_line as;
 	const struct typed *end;
 	const struct known_cable *cables;
-	struct ibc_known known;
-	bool used;
+	const struct accepted_case *of_case;
+	bool used, looked;
 };
 
 struct known_reader {
 	struct ibc_report *rep;
-	const char *path, *today;
+	const char *path, *now;
 	unsigned long number;
 	struct known_line *first, **end;
 	struct ibc_error *err;
@@ -41,18 +57,28 @@ struct known_reader {
 
 /* ---- reading -------------------------------------------------------------- */
 
-/* Dates of this one form compare as text. */
-static bool is_date(const char *s)
+/* Dates, and times, of these forms compare as text, as far as both go. */
+bool ibc_known_is_time(const char *text)
 {
 	struct tm tm = { 0 };
-	char same[40];
+	const char *end = strptime(text, "%Y-%m-%d", &tm);
+	char same[64];
 
-	if (!strptime(s, "%Y-%m-%d", &tm))
+	if (end && *end == 'T')
+		end = strptime(end + 1, "%H:%M", &tm);
+	if (!end || *end)
 		return false;
 	timegm(&tm); /* makes a day of the next month of one that this month has not */
-	snprintf(same, sizeof(same), "%04d-%02d-%02d", tm.tm_year + 1900, tm.tm_mon + 1,
-	         tm.tm_mday);
-	return !strcmp(same, s);
+	snprintf(same, sizeof(same), "%04d-%02d-%02dT%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+	         tm.tm_mday, tm.tm_hour, tm.tm_min);
+	return !strncmp(same, text, strlen(text));
+}
+
+static bool has_passed(const char *time, const char *now)
+{
+	size_t n = strlen(time) < strlen(now) ? strlen(time) : strlen(now);
+
+	return strncmp(time, now, n) < 0;
 }
 
 static char *skip_blanks(char *s)
@@ -96,7 +122,8 @@ static char *rest_of_line(char *text)
 static bool add_cable(struct arena *arena, struct known_line *line, const char *dash)
 {
 	struct known_cable *cable = arena_alloc(arena, sizeof(*cable));
-	const char *first = arena_strndup(arena, line->subject, (size_t)(dash - line->subject));
+	const char *subject = line->as.subject;
+	const char *first = arena_strndup(arena, subject, (size_t)(dash - subject));
 
 	if (!cable || !first)
 		return false;
@@ -107,13 +134,71 @@ static bool add_cable(struct arena *arena, struct known_line *line, const char *
 	return cable->first && cable->second;
 }
 
+/* The next part of a subject like "7f3a9c10:3:critical"; NULL: there is none. */
+static const char *next_part(struct arena *arena, const char **rest)
+{
+	const char *start = *rest;
+	size_t n = start ? strcspn(start, ":") : 0;
+
+	if (!start)
+		return NULL;
+	*rest = start[n] ? start + n + 1 : NULL;
+	return arena_strndup(arena, start, n);
+}
+
+/* IBC_OK: it is no word of a severity. */
+static enum ibc_severity severity_of(const char *word)
+{
+	enum ibc_severity s = IBC_CRITICAL;
+
+	while (s && strcmp(ibc_severity_word(s)->word, word) != 0)
+		s--;
+	return s;
+}
+
+bool ibc_is_case_id(const char *text)
+{
+	size_t n = strspn(text, "0123456789abcdef");
+
+	return n >= CASE_ID_MIN && n <= CASE_ID_MAX && !text[n];
+}
+
+static int parse_case(struct known_reader *r, struct known_line *line)
+{
+	struct arena *arena = r->rep->arena;
+	const char *rest = line->as.subject, *members, *severity;
+	struct accepted_case *c = arena_alloc(arena, sizeof(*c));
+	uint64_t n = 0;
+
+	if (!c)
+		return fail_nomem(r->err);
+	c->id = next_part(arena, &rest);
+	members = next_part(arena, &rest);
+	severity = next_part(arena, &rest);
+	c->check = next_part(arena, &rest);
+	c->severity = severity ? severity_of(severity) : IBC_OK;
+	line->of_case = c;
+	if (!c->id)
+		return fail_nomem(r->err);
+	if (!ibc_is_case_id(c->id) || (members && str_u64(members, 1, UINT32_MAX, &n)) ||
+	    (severity && !c->severity) || rest)
+		return fail(r->err, -EINVAL,
+		            "%s:%lu: \"%s\" is not a case: the SUBJECT is "
+		            "ID[:MEMBERS[:SEVERITY[:CHECK]]], such as 7f3a9c10:3:critical",
+		            r->path, r->number, line->as.subject);
+	c->members = (size_t)n;
+	return 0;
+}
+
 static int parse_subject(struct known_reader *r, struct known_line *line)
 {
 	struct arena *arena = r->rep->arena;
-	const char *dash = line->subject;
+	const char *dash = line->as.subject;
 	bool ok = true;
 
-	line->end = typed_new(arena, line->subject);
+	if (!strcmp(line->as.check, IBC_KNOWN_CASE))
+		return parse_case(r, line);
+	line->end = typed_new(arena, dash);
 	for (; ok && (dash = strstr(dash, SEPARATOR)); dash += strlen(SEPARATOR))
 		ok = add_cable(arena, line, dash);
 	r->rep->failed = !ok || !line->end;
@@ -123,8 +208,9 @@ static int parse_subject(struct known_reader *r, struct known_line *line)
 static int parse_fields(struct known_reader *r, struct known_line *line, char *text)
 {
 	static const char *const names[] = { "CHECK", "SUBJECT", "UNTIL", "OWNER" };
-	const char **const fields[] = { &line->check, &line->subject, &line->known.until,
-		                        &line->known.owner };
+	struct ibc_known *known = &line->as.known;
+	const char **const fields[] = { &line->as.check, &line->as.subject, &known->until,
+		                        &known->owner };
 
 	for (size_t i = 0; i < 4; i++) {
 		*fields[i] = report_keep(r->rep, next_field(&text));
@@ -137,18 +223,18 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 			    "REASON, with \"quotes\" around fields that contain blanks",
 			    r->path, r->number, names[i]);
 	}
-	if (!is_date(line->known.until))
+	if (!ibc_known_is_time(known->until))
 		return fail(r->err, -EINVAL,
-		            "%s:%lu: \"%s\" is not a date: UNTIL, the third field, is YYYY-MM-DD, "
-		            "and names that contain blanks need \"quotes\"",
-		            r->path, r->number, line->known.until);
-	line->known.reason = report_keep(r->rep, rest_of_line(text));
+		            "%s:%lu: \"%s\" is not a date: UNTIL, the third field, is YYYY-MM-DD "
+		            "or YYYY-MM-DDTHH:MM, and names that contain blanks need \"quotes\"",
+		            r->path, r->number, known->until);
+	known->reason = report_keep(r->rep, rest_of_line(text));
 	if (r->rep->failed)
 		return fail_nomem(r->err);
-	if (!*line->known.reason)
+	if (!*known->reason)
 		return fail(r->err, -EINVAL, "%s:%lu: no REASON after the owner, \"%s\"", r->path,
-		            r->number, line->known.owner);
-	line->known.expired = strcmp(line->known.until, r->today) < 0;
+		            r->number, known->owner);
+	known->expired = has_passed(known->until, r->now);
 	return parse_subject(r, line);
 }
 
@@ -164,8 +250,8 @@ static int parse_line(struct known_reader *r, char *text)
 	r->rep->failed = r->rep->failed || !line;
 	if (r->rep->failed)
 		return fail_nomem(r->err);
-	line->number = r->number;
-	line->text = report_keep(r->rep, text);
+	line->as.number = r->number;
+	line->as.text = report_keep(r->rep, text);
 	*r->end = line;
 	r->end = &line->next;
 	return parse_fields(r, line, text);
@@ -243,10 +329,10 @@ static bool subject_matches(const struct known_line *line, const struct ibc_subj
 {
 	const struct called near = called_of(&subject->near), far = called_of(&subject->far);
 
-	if (!strcmp(line->subject, "*"))
+	if (!strcmp(line->as.subject, "*"))
 		return true;
 	if (subject->kind == IBC_SUBJECT_FABRIC)
-		return matches_pattern(line->subject, "fabric");
+		return matches_pattern(line->as.subject, "fabric");
 	if (typed_fits(line->end, &near))
 		return true;
 	return subject->kind == IBC_SUBJECT_CABLE &&
@@ -254,18 +340,55 @@ static bool subject_matches(const struct known_line *line, const struct ibc_subj
 }
 
 /* A line that holds wins over one that has expired, then the earlier one. */
-static void cover_finding(struct ibc_finding *f, struct known_line *line)
+static void cover(const struct ibc_known **known, struct known_line *line)
 {
 	line->used = true;
-	if (!f->known || (f->known->expired && !line->known.expired))
-		f->known = &line->known;
+	if (!*known || ((*known)->expired && !line->as.known.expired))
+		*known = &line->as.known;
 }
 
 static void match_finding(struct known_line *lines, struct ibc_finding *f)
 {
 	for (struct known_line *l = lines; l; l = l->next)
-		if (matches_pattern(l->check, f->check) && subject_matches(l, &f->subject))
-			cover_finding(f, l);
+		if (!l->of_case && matches_pattern(l->as.check, f->check) &&
+		    subject_matches(l, &f->subject))
+			cover(&f->known, l);
+}
+
+/* ---- cases ------------------------------------------------------------------ */
+
+/* Is it more than was accepted?  Then the line no longer covers it, and says why. */
+static void compare_case(struct ibc_report *rep, struct known_line *line, const struct ibc_case *c)
+{
+	const struct accepted_case *accepted = line->of_case;
+	const char *grown = NULL;
+
+	if (line->as.known.expired)
+		return;
+	if (accepted->members && c->num_members > accepted->members)
+		grown = arena_printf(rep->arena, "it has grown from %zu to %zu", accepted->members,
+		                     c->num_members);
+	else if (accepted->severity && c->severity > accepted->severity)
+		grown = arena_printf(rep->arena, "it was %s and is %s",
+		                     ibc_severity_word(accepted->severity)->word,
+		                     ibc_severity_word(c->severity)->word);
+	else
+		return;
+	rep->failed = rep->failed || !grown;
+	line->as.known.grown = grown;
+	line->as.known.expired = true;
+}
+
+void report_known_case(struct ibc_report *rep, struct ibc_case *c)
+{
+	for (struct known_line *l = rep->known_lines; l; l = l->next) {
+		if (!l->of_case || strcmp(l->of_case->id, c->id) != 0)
+			continue;
+		compare_case(rep, l, c);
+		cover(&c->known, l);
+		for (size_t i = 0; i < c->num_findings; i++)
+			cover(&report_own_finding(rep, c->findings[i])->known, l);
+	}
 }
 
 /* ---- lines that covered nothing ------------------------------------------- */
@@ -278,36 +401,98 @@ static bool has_run(const struct ibc_report *rep, const char *check)
 	return false;
 }
 
-static void report_stale(struct known_reader *r, const struct known_line *line)
+/* Until a time of day: what it is for, a reboot say, may still be to come. */
+static bool is_planned(const struct known_line *line)
 {
-	static const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
-
-	ibc_report_add(r->rep, "known.stale", IBC_INFO, &fabric,
-	               "line %lu of %s matches no finding: %s", line->number, r->path, line->text);
-	ibc_report_advise(r->rep, "remove the line if the fault is repaired, otherwise correct it");
-	ibc_report_fact(r->rep, "file", ibc_str(r->path));
-	ibc_report_fact(r->rep, "line", ibc_u64(line->number));
-	ibc_report_fact(r->rep, "content", ibc_str(line->text));
+	return strchr(line->as.known.until, 'T') && !line->as.known.expired;
 }
 
-int ibc_report_known(struct ibc_report *rep, const char *path, const char *today,
-                     bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err)
+static const char *check_of(const struct known_line *line)
 {
-	struct known_reader r = { .rep = rep, .path = path, .today = today, .err = err };
+	return line->of_case && line->of_case->check ? line->of_case->check : line->as.check;
+}
+
+static void report_stale(struct ibc_report *rep, const struct ibc_known_line *line)
+{
+	static const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+	const char *path = rep->known_path;
+
+	ibc_report_add(rep, "known.stale", IBC_INFO, &fabric,
+	               "line %lu of %s matches no finding: %s", line->number, path, line->text);
+	ibc_report_advise(rep, "remove the line if the fault is repaired, otherwise correct it");
+	ibc_report_fact(rep, "file", ibc_str(path));
+	ibc_report_fact(rep, "line", ibc_u64(line->number));
+	ibc_report_fact(rep, "content", ibc_str(line->text));
+}
+
+/* Lines for cases, or those for findings; each once. */
+static bool report_all_stale(struct ibc_report *rep, bool cases)
+{
+	bool any = false;
+
+	for (struct known_line *l = rep->known_lines; l; l = l->next) {
+		if (l->used || !l->looked || cases != (l->of_case != NULL))
+			continue;
+		report_stale(rep, &l->as);
+		l->used = any = true;
+	}
+	return any;
+}
+
+bool report_stale_cases(struct ibc_report *rep)
+{
+	return report_all_stale(rep, true);
+}
+
+/* ---- the file ------------------------------------------------------------------ */
+
+static int read_lines(struct ibc_report *rep, const char *path, const char *now,
+                      struct ibc_error *err)
+{
+	struct known_reader r = { .rep = rep, .path = path, .now = now, .err = err };
 	int error;
 
 	if (rep->failed)
 		return fail_nomem(err);
-	if (!is_date(today))
-		return fail(err, -EINVAL, "\"%s\" is not a date YYYY-MM-DD", today);
+	if (!ibc_known_is_time(now))
+		return fail(err, -EINVAL, "\"%s\" is not a date YYYY-MM-DD", now);
 	r.end = &r.first;
 	error = read_known_file(&r);
+	rep->known_lines = r.first;
+	rep->known_path = report_keep(rep, path);
+	return error;
+}
+
+int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
+                     bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err)
+{
+	int error = read_lines(rep, path, now, err);
+
 	if (error)
 		return error;
 	for (size_t i = 0; i < rep->num_findings; i++)
-		match_finding(r.first, &rep->findings[i]);
-	for (const struct known_line *l = r.first; l; l = l->next)
-		if (!l->used && (ran ? ran(l->check, ctx) : has_run(rep, l->check)))
-			report_stale(&r, l);
+		match_finding(rep->known_lines, &rep->findings[i]);
+	for (struct known_line *l = rep->known_lines; l; l = l->next) {
+		const char *check = check_of(l);
+
+		l->looked = !is_planned(l) && (ran ? ran(check, ctx) : has_run(rep, check));
+	}
+	report_all_stale(rep, false);
 	return rep->failed ? fail_nomem(err) : 0;
+}
+
+int ibc_known_read(const char *path, const char *now,
+                   int (*each)(const struct ibc_known_line *line, void *ctx), void *ctx,
+                   struct ibc_error *err)
+{
+	struct ibc_report *rep;
+	int rc = ibc_report_new(&rep, err);
+
+	if (rc)
+		return rc;
+	rc = read_lines(rep, path, now, err);
+	for (struct known_line *l = rep->known_lines; !rc && l; l = l->next)
+		rc = each(&l->as, ctx);
+	ibc_report_free(rep);
+	return rc;
 }

@@ -236,9 +236,12 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err)
 		rep->failed = true;
 		return fail_nomem(err);
 	}
-	for (size_t i = 0; i < rep->num_findings; i++)
+	for (size_t i = 0; i < rep->num_findings; i++) {
 		rep->sorted[i] = &rep->findings[i];
+		rep->findings[i].in_case = NULL;
+	}
 	qsort(rep->sorted, rep->num_findings, sizeof(*rep->sorted), compare_findings);
+	rep->num_cases = 0;
 	rep->finished = true;
 	return 0;
 }

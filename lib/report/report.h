@@ -61,6 +61,8 @@ struct ibc_report {
 	bool remembered;    /* lib/store */
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
 	bool only_changes;  /* ibc_report_show() */
+	struct known_line *known_lines; /* in the arena; known.c */
+	const char *known_path;
 	struct cover *cover;
 	struct check_note *ran, *skipped;
 	struct sum *sums;
@@ -93,6 +95,38 @@ bool finding_counts(const struct ibc_finding *f);
 size_t report_count_known(const struct ibc_report *rep);
 /* Findings that ibc_report_show() left out. */
 size_t report_count_hidden(const struct ibc_report *rep);
+
+/* ---- cases.c ---- */
+
+bool case_is_known(const struct ibc_case *c);
+/* Is it the one whose check names its case? */
+bool leads_case(const struct ibc_finding *f);
+/* Is none of its findings shown? */
+bool case_is_hidden(const struct ibc_case *c);
+/* Those that are not known. */
+size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity);
+size_t report_count_known_cases(const struct ibc_report *rep);
+size_t report_count_hidden_cases(const struct ibc_report *rep);
+/* A finding of the report, which may change it. */
+static inline struct ibc_finding *report_own_finding(struct ibc_report *rep,
+                                                     const struct ibc_finding *f)
+{
+	return &rep->findings[f - rep->findings];
+}
+/*
+ * rep->cases are there: its findings learn of them, and lines of the known faults are held
+ * against them.  True: that found something more; the report is finished again, and its cases
+ * are to be found again.
+ */
+bool report_cases_made(struct ibc_report *rep);
+
+/* ---- known.c ---- */
+
+/* Marks a case, with all its findings, that a line covers. */
+void report_known_case(struct ibc_report *rep, struct ibc_case *c);
+/* Lines that covered no case become findings; were there any? */
+bool report_stale_cases(struct ibc_report *rep);
+
 /* show.c: is a row of the table shown? */
 bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row);
 /* Checks that ran, or were skipped. */

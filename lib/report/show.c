@@ -59,6 +59,14 @@ static void hide_unchanged(struct ibc_report *rep)
 	}
 }
 
+static bool is_of_case(const struct ibc_show *show, const struct ibc_finding *f)
+{
+	for (const char *const *id = show->case_ids; id && *id; id++)
+		if (f->in_case && !strcmp(f->in_case->id, *id))
+			return true;
+	return false;
+}
+
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 {
 	size_t size = show->num_guids * sizeof(*show->guids);
@@ -78,7 +86,9 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		struct ibc_finding *f = &rep->findings[i];
 
-		f->hidden = f->severity < show->least || !finding_is_asked_for(rep, f);
+		f->hidden = f->severity < show->least ||
+		            !(is_of_case(show, f) ||
+		              (!show->only_cases && finding_is_asked_for(rep, f)));
 	}
 	rep->only_changes = show->changes;
 	if (show->changes && rep->remembered)

@@ -283,8 +283,8 @@ static bool names_end_of(const char *thing, const struct ibc_end *end)
 
 static bool explains(const struct ibc_check *check, const char *id)
 {
-	for (const char *const *by = check->explained_by; by && *by; by++)
-		if (!strcmp(*by, id))
+	for (const struct ibc_explainer *by = check->explained_by; by && by->check; by++)
+		if (!strcmp(by->check, id))
 			return true;
 	return false;
 }

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <ibcheck/report.h>
+#include <ibcheck/case.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,10 +31,12 @@ static struct ibc_report *make_report(void)
 static void render_all(struct ibc_report *rep)
 {
 	const struct ibc_render_opts opts = { .verbose = true, .columns = 20 };
+	const struct ibc_input nothing = { 0 };
 	FILE *out = fopen("/dev/null", "w");
 	const char *format;
 
-	if (!out || ibc_report_finish(rep, NULL))
+	if (!out || ibc_report_finish(rep, NULL) ||
+	    ibc_cases_find(&nothing, ibc_check_at, rep, NULL))
 		abort();
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		if (ibc_report_render(rep, format, &opts, out, NULL))

@@ -104,7 +104,7 @@ in_case && id && !(id in is_kept) {
 
 # ---- JSON ----------------------------------------------------------------------
 
-/^ *[{]"check": .*"subject": [{].*"message": / && !(check_in($0, "\"check\": \"") in is_kept) {
+/^ *[{]("id": "[0-9a-f]+", )?"check": .*"subject": [{].*"message": / && !(check_in($0, "\"check\": \"") in is_kept) {
 	sub("\"message\": " string, "\"message\": \"...\"")
 	sub("\"advice\": " string, "\"advice\": \"...\"")
 }
@@ -124,8 +124,8 @@ $0 ~ "^" severity "  +" check " [^ ].*: " {
 # ---- CSV -----------------------------------------------------------------------
 
 # nine columns, then message and advice
-$0 ~ "^" check ",(info|warning|unknown|critical)," && !(check_in($0, "") in is_kept) {
-	if (match($0, "^" check fields8 ","))
+$0 ~ "^([0-9a-f]+,)?" check ",(info|warning|unknown|critical)," && !(check_in($0, "") in is_kept) {
+	if (match($0, "^([0-9a-f]+,)?" check fields8 ","))
 		rest = substr($0, RLENGTH + 1)
 	if (RSTART && match(rest, "^" field "," field))
 		$0 = substr($0, 1, length($0) - length(rest)) "...,..." substr(rest, RLENGTH + 1)

@@ -18,6 +18,8 @@ exceptions="
 [0-3]	sh: ibcheck host *	the hardware of this machine
 [0-3]	sh: ibcheck ipoib *	the jobs of this machine
 [0-3]	sh: ibcheck roce *	the hardware of this machine
+3	sh: ibcheck show 7f3a9c10*	a healthy fabric has no such case
+3	sh: ibcheck known add 7f3a9c10*	the same
 2	sh: ibcheck show *	no subnet manager is kept where counters are read
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
 3	sh: tests/sim/fabric *S-0200000000000060*	a spine does not answer

@@ -43,7 +43,7 @@ static inline char *rendered(struct ibc_report *rep, const char *format,
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	if (ibc_report_render(rep, format, opts, out, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fclose(out), 0);
@@ -200,8 +200,31 @@ static inline struct ibc_report *partly_shown(struct ibc_show show)
 	add_slow(rep);
 	add_swap(rep);
 	mkfinding(rep, "a.a", IBC_INFO, 1);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	ibc_report_show(rep, &show);
+	return rep;
+}
+
+/* leaf03 does not answer: two of its ports say so, and what cannot be reached behind it. */
+static inline struct ibc_report *report_with_a_case(void)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_case cases[2];
+
+	mkfinding(rep, "a.silent", IBC_CRITICAL, 1);
+	mkfinding(rep, "a.silent", IBC_CRITICAL, 2);
+	mkfinding(rep, "b.unread", IBC_UNKNOWN, 2);
+	mkfinding(rep, "b.unread", IBC_UNKNOWN, 3);
+	mkfinding(rep, "c.cut-off", IBC_WARNING, 3);
+	mkfinding(rep, "z.else", IBC_WARNING, 9);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	cases[0] = mkcase(rep, 0, 5, 2);
+	cases[0].subject = mknode(1, "leaf03");
+	cases[0].message = "does not answer";
+	cases[0].advice = "look at its power";
+	cases[0].trait = "switch leaf03";
+	cases[1] = mkcase(rep, 5, 1, 1);
+	mkcases(rep, cases, 2);
 	return rep;
 }
 

@@ -18,6 +18,7 @@
 #include <ibcheck/report.h>
 
 #include "base/arena.h"
+#include "report/report.h"
 
 static const struct ibc_subject the_fabric = { .kind = IBC_SUBJECT_FABRIC };
 
@@ -76,6 +77,69 @@ static inline void mkfinding(struct ibc_report *rep, const char *check, enum ibc
 	struct ibc_subject subject = mkport(guid, "leaf", 1);
 
 	ibc_report_add(rep, check, severity, &subject, "is not as it should be");
+}
+
+/*
+ * Of a finished report, cases by hand: findings from @first on, @num of them, of which @members
+ * have the fault and the others follow from it.
+ */
+static inline struct ibc_case mkcase(struct ibc_report *rep, size_t first, size_t num,
+                                     size_t members)
+{
+	const struct ibc_finding *f = rep->sorted[first];
+	char id[32];
+
+	snprintf(id, sizeof(id), "%08zx", 0xc0ffee + first);
+	return (struct ibc_case){
+		.id = report_keep(rep, id),
+		.severity = f->severity,
+		.subject = f->subject,
+		.message = f->message,
+		.advice = f->advice,
+		.known = f->known,
+		.findings = &rep->sorted[first],
+		.num_findings = num,
+		.num_members = members,
+	};
+}
+
+/* What report_cases_made() says. */
+static inline bool mkcases(struct ibc_report *rep, const struct ibc_case *cases, size_t n)
+{
+	struct ibc_case *kept = arena_alloc(rep->arena, (n + 1) * sizeof(*cases));
+
+	if (!kept)
+		return false;
+	memcpy(kept, cases, n * sizeof(*cases));
+	rep->cases = kept;
+	rep->num_cases = n;
+	return report_cases_made(rep);
+}
+
+/* Each finding a case of its own, worst first. */
+static inline void mkcases_alone(struct ibc_report *rep)
+{
+	static const enum ibc_severity ranks[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING,
+		                                   IBC_INFO };
+	struct ibc_case *cases = calloc(rep->num_findings + 1, sizeof(*cases));
+	size_t n = 0;
+
+	assert_non_null(cases);
+	for (size_t r = 0; r < 4; r++)
+		for (size_t i = 0; i < rep->num_findings; i++)
+			if (rep->sorted[i]->severity == ranks[r])
+				cases[n++] = mkcase(rep, i, 1, 1);
+	mkcases(rep, cases, n);
+	free(cases);
+}
+
+/* What may be rendered. */
+static inline void mkfinished(struct ibc_report *rep)
+{
+	if (!rep->finished)
+		assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	if (!rep->num_cases)
+		mkcases_alone(rep);
 }
 
 #endif

@@ -303,6 +303,50 @@ static void only_days_that_exist_are_dates(void **state)
 	}
 }
 
+static void until_may_have_a_time(void **state)
+{
+	static const struct {
+		const char *until;
+		bool good, expired;
+	} times[] = {
+		{ "2026-01-31T12:00", true, false },  { "2026-01-31T11:59", true, true },
+		{ "2026-01-30T23:59", true, true },   { "2026-02-01T00:00", true, false },
+		{ "2026-01-31", true, false },        { "2026-01-31T24:00", false, false },
+		{ "2026-01-31T12", false, false },    { "2026-01-31T", false, false },
+		{ "2026-01-31T1:00", false, false },  { "2026-01-31 12:00", false, false },
+		{ "2026-01-31T12:60", false, false }, { "2026-01-31T12:00:00", false, false },
+	};
+	char line[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct ibc_report *rep = with_cable();
+		int rc;
+
+		snprintf(line, sizeof(line), "port.width * \"%s\" alice r", times[i].until);
+		write_bytes(line, strlen(line));
+		rc = ibc_report_known(rep, path, TODAY "T12:00", NULL, NULL, NULL);
+		assert_int_equal(rc, times[i].good ? 0 : -EINVAL);
+		if (!rc)
+			assert_int_equal(ibc_report_finding(rep, 0)->known->expired,
+			                 times[i].expired);
+		ibc_report_free(rep);
+	}
+}
+
+/* A reboot that is planned: nothing is silent yet. */
+static void what_is_planned_for_hours_is_not_stale_before_they_are_over(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	assert_int_equal(known(rep, "* node07 " TODAY "T12:00 alice reboot", NULL), 0);
+	assert_null(ibc_report_finding(rep, 1));
+	assert_int_equal(known(rep, "* node07 2026-01-30T12:00 alice reboot", NULL), 0);
+	assert_string_equal(ibc_report_finding(rep, 1)->check, "known.stale");
+	ibc_report_free(rep);
+}
+
 static void today_is_a_date_too(void **state)
 {
 	struct ibc_report *rep = mkreport();
@@ -373,6 +417,126 @@ static void the_caller_may_tell_what_ran(void **state)
 	ibc_report_free(rep);
 }
 
+/* ---- cases ------------------------------------------------------------------- */
+
+/* Findings 0 to 2 are case 00c0ffee, of which two have the fault; finding 3 is 00c0fff1. */
+static struct ibc_report *with_cases(const char *lines)
+{
+	struct ibc_report *rep = mkreport();
+
+	mkfinding(rep, "a.a", IBC_WARNING, 1);
+	mkfinding(rep, "a.a", IBC_WARNING, 2);
+	mkfinding(rep, "b.b", IBC_UNKNOWN, 3);
+	mkfinding(rep, "c.c", IBC_INFO, 4);
+	ibc_report_ran(rep, "a.a");
+	ibc_report_ran(rep, IBC_KNOWN_CASE);
+	assert_int_equal(known(rep, lines, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	return rep;
+}
+
+/* True: there is something more, and the cases are to be found again. */
+static bool find_cases(struct ibc_report *rep)
+{
+	struct ibc_case cases[] = { mkcase(rep, 0, 3, 2), mkcase(rep, 3, 1, 1) };
+
+	cases[0].severity = IBC_UNKNOWN;
+	return mkcases(rep, cases, 2);
+}
+
+/* What a line with this subject makes of the case; its verdict. */
+static enum ibc_severity accepted(const char *subject, const char *grown)
+{
+	struct ibc_report *rep;
+	enum ibc_severity verdict;
+	char line[128];
+
+	snprintf(line, sizeof(line), "case %s 2026-12-31 alice r", subject);
+	rep = with_cases(line);
+	assert_false(find_cases(rep));
+	assert_string_equal(rep->cases[0].known->owner, "alice");
+	assert_int_equal(rep->cases[0].known->expired, grown != NULL);
+	assert_ptr_equal(ibc_report_finding(rep, 2)->known, rep->cases[0].known);
+	assert_null(ibc_report_finding(rep, 3)->known);
+	if (grown)
+		assert_string_equal(rep->cases[0].known->grown, grown);
+	verdict = ibc_report_verdict(rep);
+	assert_int_equal(report_count_known_cases(rep), verdict == IBC_OK);
+	ibc_report_free(rep);
+	return verdict;
+}
+
+static void an_accepted_case_is_known_with_all_its_findings(void **state)
+{
+	(void)state;
+	assert_int_equal(accepted("00c0ffee", NULL), IBC_OK);
+	assert_int_equal(accepted("00c0ffee:2", NULL), IBC_OK);
+	assert_int_equal(accepted("00c0ffee:3:critical", NULL), IBC_OK);
+	assert_int_equal(accepted("00c0ffee:2:unknown:a.a", NULL), IBC_OK);
+}
+
+static void a_case_that_grew_or_got_worse_counts_again_and_says_so(void **state)
+{
+	(void)state;
+	assert_int_equal(accepted("00c0ffee:1", "it has grown from 1 to 2"), IBC_UNKNOWN);
+	assert_int_equal(accepted("00c0ffee:2:warning", "it was warning and is unknown"),
+	                 IBC_UNKNOWN);
+}
+
+static void a_line_for_a_case_that_is_gone_is_stale(void **state)
+{
+	struct ibc_report *rep = with_cases("case 12345678:3:critical:a.a 2026-12-31 alice r\n"
+	                                    "case 12345679 2026-12-31 alice r\n"
+	                                    "case 1234567a:3:critical:z.z 2026-12-31 alice r\n");
+
+	(void)state;
+	assert_null(ibc_report_finding(rep, 4));
+	assert_true(find_cases(rep));
+	assert_string_equal(ibc_report_finding(rep, 4)->check, "known.stale");
+	assert_string_equal(ibc_report_finding(rep, 5)->check, "known.stale");
+	assert_null(ibc_report_finding(rep, 6));
+	assert_null(ibc_report_case_at(rep, 0));
+	assert_false(find_cases(rep));
+	ibc_report_free(rep);
+}
+
+static void a_case_that_a_line_did_accept_counts_after_its_date(void **state)
+{
+	struct ibc_report *rep = with_cases("case 00c0ffee:1 2026-01-30 alice r\n");
+
+	(void)state;
+	assert_false(find_cases(rep));
+	assert_true(rep->cases[0].known->expired);
+	assert_null(rep->cases[0].known->grown);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	ibc_report_free(rep);
+}
+
+static int note_line(const struct ibc_known_line *line, void *ctx)
+{
+	fprintf(ctx, "%lu %s %s %s%s\n", line->number, line->check, line->subject,
+	        line->known.owner, line->known.expired ? " expired" : "");
+	return 0;
+}
+
+static void lines_can_be_read_without_a_report(void **state)
+{
+	static const char text[] = "# those\ncase 00c0ffee:1 2026-01-30 alice r\n\n* b 2026-12-31 "
+				   "bob r\n";
+	struct ibc_error err;
+	char *noted;
+	size_t size;
+	FILE *out = open_memstream(&noted, &size);
+
+	(void)state;
+	write_bytes(text, strlen(text));
+	assert_int_equal(ibc_known_read(path, TODAY, note_line, out, &err), 0);
+	fclose(out);
+	assert_string_equal(noted, "2 case 00c0ffee:1 alice expired\n4 * b bob\n");
+	free(noted);
+	assert_int_equal(ibc_known_read("/none", TODAY, note_line, NULL, &err), -ENOENT);
+}
+
 /* ---- files ------------------------------------------------------------------- */
 
 static void comments_quotes_blanks_and_line_ends_are_read(void **state)
@@ -418,6 +582,12 @@ static void bad_lines_are_refused_with_file_and_line(void **state)
 	} bad[] = {
 		{ "port.width", "SUBJECT" },
 		{ "port.width *", "UNTIL" },
+		{ "case leaf03 2026-12-31 alice r", "is not a case" },
+		{ "case 7f3a9c1 2026-12-31 alice r", "is not a case" },
+		{ "case 7f3a9c10:0 2026-12-31 alice r", "is not a case" },
+		{ "case 7f3a9c10:x 2026-12-31 alice r", "is not a case" },
+		{ "case 7f3a9c10:1:bad 2026-12-31 alice r", "is not a case" },
+		{ "case 7f3a9c10:1:info:a.a: 2026-12-31 alice r", "is not a case" },
 		{ "port.width * 2026-12-31", "OWNER" },
 		{ "port.width * 2026-12-31 alice", "no REASON after the owner, \"alice\"" },
 		{ "port.width * 2026-12-31 alice \"\"", "no REASON" },
@@ -528,10 +698,17 @@ int main(void)
 		cmocka_unit_test(a_line_holds_on_its_last_day),
 		cmocka_unit_test(a_line_that_holds_wins_over_one_that_expired_then_the_first),
 		cmocka_unit_test(only_days_that_exist_are_dates),
+		cmocka_unit_test(until_may_have_a_time),
+		cmocka_unit_test(what_is_planned_for_hours_is_not_stale_before_they_are_over),
 		cmocka_unit_test(today_is_a_date_too),
 		cmocka_unit_test(a_line_that_covers_nothing_is_stale),
 		cmocka_unit_test(a_line_for_a_check_that_did_not_run_is_not_stale),
 		cmocka_unit_test(the_caller_may_tell_what_ran),
+		cmocka_unit_test(an_accepted_case_is_known_with_all_its_findings),
+		cmocka_unit_test(a_case_that_grew_or_got_worse_counts_again_and_says_so),
+		cmocka_unit_test(a_line_for_a_case_that_is_gone_is_stale),
+		cmocka_unit_test(a_case_that_a_line_did_accept_counts_after_its_date),
+		cmocka_unit_test(lines_can_be_read_without_a_report),
 		cmocka_unit_test(comments_quotes_blanks_and_line_ends_are_read),
 		cmocka_unit_test(an_empty_file_covers_nothing),
 		cmocka_unit_test(bad_lines_are_refused_with_file_and_line),

@@ -70,7 +70,7 @@ static char *rendered(struct ibc_report *rep)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	if (ibc_report_render(rep, "prometheus", NULL, out, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(fclose(out), 0);
@@ -239,8 +239,35 @@ static void two_findings_about_one_port_are_one_sample(void **state)
 	text = rendered(rep);
 	first = strstr(text, "check=\"port.mtu\",severity=\"warning\",subject=\"leaf/1\"");
 	assert_non_null(first);
+	*strstr(first, "# HELP") = '\0';
 	assert_in(first, "} 2\n");
 	assert_null(strstr(first + 30, "severity=\"warning\",subject=\"leaf/1\""));
+	free(text);
+}
+
+static void a_case_is_a_sample_with_its_id(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_case cases[2];
+	char *text;
+
+	(void)state;
+	mkfinding(rep, "a.a", IBC_WARNING, 1);
+	mkfinding(rep, "b.b", IBC_UNKNOWN, 2);
+	mkfinding(rep, "c.c", IBC_INFO, 3);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	cases[0] = mkcase(rep, 0, 2, 1);
+	cases[0].severity = IBC_UNKNOWN;
+	cases[1] = mkcase(rep, 2, 1, 1);
+	mkcases(rep, cases, 2);
+	text = rendered(rep);
+	assert_in(text, "\nibcheck_case{command=\"\",source=\"\",id=\"00c0ffee\",check=\"a.a\","
+	                "severity=\"unknown\",subject=\"leaf/1\",guid=\"0x0000000000000001\","
+	                "port=\"1\",peer_guid=\"\",peer_port=\"\"} 1\n"
+	                "ibcheck_case{command=\"\",source=\"\",id=\"00c0fff0\",");
+	assert_in(text, "\nibcheck_cases{command=\"\",source=\"\",severity=\"warning\"} 0\n"
+	                "ibcheck_cases{command=\"\",source=\"\",severity=\"unknown\"} 1\n");
+	assert_in(text, "\nibcheck_known_cases{command=\"\",source=\"\"} 0\n");
 	free(text);
 }
 
@@ -255,6 +282,10 @@ static void very_many_findings_are_counted_and_not_all_listed(void **state)
 		mkfinding(rep, "port.width", IBC_WARNING, i);
 	text = rendered(rep);
 	for (const char *at = text; (at = strstr(at, "\nibcheck_finding{")); at++)
+		n++;
+	assert_int_equal(n, 1000);
+	n = 0;
+	for (const char *at = text; (at = strstr(at, "\nibcheck_case{")); at++)
 		n++;
 	assert_int_equal(n, 1000);
 	assert_in(text, "ibcheck_findings{command=\"\",source=\"\",severity=\"warning\"} 1005\n");
@@ -419,7 +450,7 @@ static void running_out_of_memory_is_a_failure(void **state)
 	mkfinding(rep, "port.width", IBC_WARNING, 1);
 	for (unsigned int i = 1; i < 10; i++)
 		add_row(t, i & 1 ? &sw : &ca, i, ibc_u64(i), ibc_real(i), "peer");
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	do {
 		alloc_fail_at(++n);
 		rc = render_away(rep);
@@ -440,6 +471,7 @@ int main(void)
 		cmocka_unit_test(checks_that_found_nothing_say_0),
 		cmocka_unit_test(a_finding_names_its_cable),
 		cmocka_unit_test(two_findings_about_one_port_are_one_sample),
+		cmocka_unit_test(a_case_is_a_sample_with_its_id),
 		cmocka_unit_test(very_many_findings_are_counted_and_not_all_listed),
 		cmocka_unit_test(known_findings_are_counted_apart),
 		cmocka_unit_test(coverage_is_told_by_attribute_and_outcome),

@@ -28,10 +28,11 @@ static void findings_come_by_severity_then_the_sum(void **state)
 	    "CRITICAL: 1 critical, 1 warning\n"
 	    "702 nodes, 54 switches\n"
 	    "\n"
-	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
+	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7  "
+	    "[00c0ffef]\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
 	    "          Fix: exchange the two plugs at spine01/7 and spine02/3.\n"
-	    "WARNING   topo.slow       leaf11/25 - spine08/11\n"
+	    "WARNING   topo.slow       leaf11/25 - spine08/11  [00c0ffee]\n"
 	    "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	    "          Fix: reseat, then replace the cable.\n"
 	    "\n"
@@ -49,14 +50,15 @@ static void verbose_text_gives_the_evidence(void **state)
 	assert_rendered(
 	    rep, "text", &verbose,
 	    "CRITICAL: 1 critical, 1 warning\n\n"
-	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7\n"
+	    "CRITICAL  topo.swapped    leaf03/19 - spine02/3  and  leaf07/20 - spine01/7  "
+	    "[00c0ffef]\n"
 	    "          Two cables are exchanged: leaf03/19 belongs on spine01/3.\n"
 	    "          Fix: exchange the two plugs at spine01/7 and spine02/3.\n"
 	    "          node      leaf03: GUID 0x0000000000000003\n"
 	    "          node      spine02: GUID 0x0000000000000066\n"
 	    "          found     leaf07/20 - spine01/7\n"
 	    "          planned   leaf03/19 - spine01/3\n"
-	    "WARNING   topo.slow       leaf11/25 - spine08/11\n"
+	    "WARNING   topo.slow       leaf11/25 - spine08/11  [00c0ffee]\n"
 	    "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	    "          Fix: reseat, then replace the cable.\n"
 	    "          node      leaf11: GUID 0x000000000000000b\n"
@@ -139,21 +141,21 @@ static void subjects_are_named_as_people_do(void **state)
 		struct ibc_subject subject;
 		const char *text;
 	} cases[] = {
-		{ { .kind = IBC_SUBJECT_FABRIC }, "a.a             fabric\n" },
+		{ { .kind = IBC_SUBJECT_FABRIC }, "a.a             fabric  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_NODE, .near = { .guid = 1, .has_guid = true } },
-		  "a.a             0x0000000000000001\n" },
+		  "a.a             0x0000000000000001  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_PORT,
 		    .near = { .desc = "d",
 		              .label = "l",
 		              .port = 7,
 		              .has_port = true,
 		              .port_label = "4/1" } },
-		  "a.a             l/7 (4/1)\n" },
+		  "a.a             l/7 (4/1)  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_CABLE,
 		    .near = { .desc = "d", .port = 7, .has_port = true } },
-		  "a.a             d/7 - ?\n" },
+		  "a.a             d/7 - ?  [00c0ffee]\n" },
 		{ { .kind = IBC_SUBJECT_HOST, .near = { .desc = "node7" } },
-		  "a.a             node7\n" },
+		  "a.a             node7  [00c0ffee]\n" },
 	};
 
 	(void)state;
@@ -171,7 +173,8 @@ static void long_check_ids_keep_their_distance(void **state)
 
 	(void)state;
 	mkfinding(rep, "group.rather-long-name", IBC_INFO, 1);
-	assert_contains(rep, "text", NULL, "INFO      group.rather-long-name  leaf/1\n");
+	assert_contains(rep, "text", NULL,
+	                "INFO      group.rather-long-name  leaf/1  [00c0ffee]\n");
 }
 
 static void sentences_begin_large_unless_they_begin_with_a_name(void **state)
@@ -215,11 +218,13 @@ static void only_so_many_stand_beside_the_first(void **state)
 	(void)state;
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
 	relate_ports(rep, 5);
-	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and 2 more\n");
+	assert_contains(rep, "text", NULL,
+	                " leaf/1  and  leaf/2  and  leaf/3  and 2 more  [00c0ffee]\n");
 	rep = mkreport();
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
 	relate_ports(rep, 64);
-	assert_contains(rep, "text", NULL, " leaf/1  and  leaf/2  and  leaf/3  and more\n");
+	assert_contains(rep, "text", NULL,
+	                " leaf/1  and  leaf/2  and  leaf/3  and more  [00c0ffee]\n");
 }
 
 static void evidence_of_another_kind_does_not_stand_beside_it(void **state)
@@ -230,7 +235,7 @@ static void evidence_of_another_kind_does_not_stand_beside_it(void **state)
 	(void)state;
 	mkfinding(rep, "a.a", IBC_WARNING, 1);
 	ibc_report_relate(rep, IBC_ROLE_FOUND, &node);
-	assert_contains(rep, "text", NULL, "a.a             leaf/1\n");
+	assert_contains(rep, "text", NULL, "a.a             leaf/1  [00c0ffee]\n");
 }
 
 static void a_finding_about_the_fabric_names_what_it_found(void **state)
@@ -243,7 +248,7 @@ static void a_finding_about_the_fabric_names_what_it_found(void **state)
 	for (int i = 0; i < 4; i++)
 		ibc_report_relate(rep, IBC_ROLE_FOUND, &node);
 	assert_contains(rep, "text", NULL,
-	                "a.a             leaf  and  leaf  and  leaf  and more\n");
+	                "a.a             leaf  and  leaf  and  leaf  and more  [00c0ffee]\n");
 }
 
 static void what_a_screen_does_not_hold_is_counted(void **state)
@@ -278,12 +283,12 @@ static void known_findings_are_listed_apart(void **state)
 	assert_rendered(rep, "text", NULL,
 	                "WARNING: 1 warning, 1 known\n"
 	                "\n"
-	                "WARNING   topo.slow       leaf11/25 - spine08/11\n"
+	                "WARNING   topo.slow       leaf11/25 - spine08/11  [00c0ffef]\n"
 	                "          Trained 4x FDR (54.5 Gb/s), planned 4x EDR (100 Gb/s).\n"
 	                "          Fix: reseat, then replace the cable.\n"
 	                "          Known until 2026-01-30 (bob: soon): expired\n"
 	                "\n"
-	                "known     port.width      leaf/1\n"
+	                "known     port.width      leaf/1  [00c0ffee]\n"
 	                "          Is not as it should be.\n"
 	                "          Known until 2026-12-31 (alice: a new one is on order)\n"
 	                "\n"
@@ -370,10 +375,12 @@ static void long_lines_fold_between_words(void **state)
 	                "subnets\n"
 	                "\n"
 	                "WARNING   a.a             fabric\n"
+	                "                          [00c0ffee]\n"
 	                "          has_a_word_that_is_longer_than_any_line_could_be\n"
 	                "          and caf\xc3\xa9s and tea.\n"
 	                "WARNING   topo.slow       leaf11/25 -\n"
 	                "                          spine08/11\n"
+	                "                          [00c0ffef]\n"
 	                "          Trained 4x FDR (54.5 Gb/s),\n"
 	                "          planned 4x EDR (100 Gb/s).\n"
 	                "          Fix: reseat, then replace the\n"
@@ -688,7 +695,7 @@ static void findings_of_less_severity_are_counted_and_not_shown(void **state)
 	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
 	text = rendered(rep, "text", NULL);
 	assert_null(strstr(text, "  topo.slow  "));
-	assert_non_null(strstr(text, "\n\n2 findings not shown (--node, --severity)\n\n"));
+	assert_non_null(strstr(text, "\n\n2 cases not shown (--node, --severity)\n\n"));
 	assert_memory_equal(text, "CRITICAL: 1 critical, 1 warning, 1 info\n", 40);
 	assert_non_null(strstr(text, "info; a.a 1, topo.slow 1, topo.swapped 1 "));
 	free(text);
@@ -735,7 +742,7 @@ static void findings_are_shown_for_each_node_that_they_name(void **state)
 		struct ibc_show show = { .guids = &cases[i].guid, .num_guids = 1 };
 
 		assert_contains(partly_shown(show), "text", NULL, cases[i].check);
-		assert_contains(partly_shown(show), "text", NULL, "\n2 findings not shown (");
+		assert_contains(partly_shown(show), "text", NULL, "\n2 cases not shown (");
 	}
 }
 
@@ -795,11 +802,12 @@ static void one_line_a_finding_and_the_sum(void **state)
 	accept_finding(rep, "port.width * 2026-12-31 alice is on order");
 	assert_rendered(
 	    rep, "text", &oneline,
-	    "CRITICAL  topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
-	    "belongs on spine01/3\n"
-	    "WARNING   topo.slow leaf11/25 - spine08/11: trained 4x FDR (54.5 Gb/s), planned 4x "
+	    "CRITICAL  topo.swapped leaf03/19 - spine02/3 [00c0fff0]: two cables are exchanged: "
+	    "leaf03/19 belongs on spine01/3\n"
+	    "WARNING   topo.slow leaf11/25 - spine08/11 [00c0ffef]: trained 4x FDR (54.5 Gb/s), "
+	    "planned 4x "
 	    "EDR (100 Gb/s)\n"
-	    "known     port.width leaf/1: is not as it should be\n"
+	    "known     port.width leaf/1 [00c0ffee]: is not as it should be\n"
 	    "CRITICAL: 1 critical, 1 warning, 1 known; topo.slow 1, topo.swapped 1"
 	    "                     exit 2\n");
 	assert_contains(mkreport(), "text", &oneline, "OK: no findings  ");

@@ -79,23 +79,27 @@ static void nagios_gets_one_line_with_performance_data_first(void **state)
 	assert_rendered(
 	    full_report(), "nagios", NULL,
 	    "IBCHECK CRITICAL - 1 critical, 1 unknown, 1 warning, 1 info, 1 known, incomplete; "
-	    "topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
-	    "belongs on spine01/3 | criticals=1 warnings=1 unknowns=1 nodes=702 switches=54 "
+	    "topo.swapped leaf03/19 - spine02/3 [00c0fff2]: two cables are exchanged: leaf03/19 "
+	    "belongs on spine01/3 | criticals=1 warnings=1 unknowns=1 cases_critical=1 "
+	    "cases_warning=1 cases_unknown=1 nodes=702 switches=54 "
 	    "links=1296 unanswered=43 seconds=0.120s\n"
 	    "not answered: PortInfo 12 of 2593 (3 refused), SwitchInfo 1 of 54\n"
 	    "not sent before the deadline: 30 queries\n"
 	    "not checked: port.vl (a.net does not tell PortInfo)\n"
 	    "not checked: port.mtu (no reason given)\n"
-	    "CRITICAL topo.swapped leaf03/19 - spine02/3: two cables are exchanged: leaf03/19 "
+	    "CRITICAL topo.swapped leaf03/19 - spine02/3 [00c0fff2]: two cables are exchanged: "
+	    "leaf03/19 "
 	    "belongs on spine01/3\n"
-	    "UNKNOWN port.silent host09 <&\"'> / \xef\xbf\xbe: does not answer / at all\n"
-	    "WARNING topo.slow leaf11/25 - spine08/11: trained 4x FDR (54.5 Gb/s), planned 4x "
+	    "UNKNOWN port.silent host09 <&\"'> / \xef\xbf\xbe [00c0ffef]: does not answer / at "
+	    "all\n"
+	    "WARNING topo.slow leaf11/25 - spine08/11 [00c0fff1]: trained 4x FDR (54.5 Gb/s), "
+	    "planned 4x "
 	    "EDR (100 Gb/s)\n"
-	    "INFO known.stale fabric: line 1 of known.txt matches no finding: "
+	    "INFO known.stale fabric [00c0ffee]: line 1 of known.txt matches no finding: "
 	    "port.width "
 	    "nothing 2026-12-31 alice r\n"
 	    "known until 2026-12-31 (alice: is on order): port.width host09 <&\"'> / "
-	    "\xef\xbf\xbe: is known\n");
+	    "\xef\xbf\xbe [00c0fff0]: is known\n");
 }
 
 static void nagios_says_what_is_not_known(void **state)
@@ -103,7 +107,8 @@ static void nagios_says_what_is_not_known(void **state)
 	(void)state;
 	assert_rendered(
 	    mkreport(), "nagios", NULL,
-	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 cases_critical=0 "
+	    "cases_warning=0 cases_unknown=0 nodes=U switches=U "
 	    "links=U unanswered=0 seconds=U\n");
 }
 
@@ -134,7 +139,8 @@ static void nagios_gets_the_figures_of_tables(void **state)
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("b"), ibc_u64(0), ibc_none() });
 	assert_rendered(
 	    rep, "nagios", NULL,
-	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 nodes=U switches=U "
+	    "IBCHECK OK - no findings | criticals=0 warnings=0 unknowns=0 cases_critical=0 "
+	    "cases_warning=0 cases_unknown=0 nodes=U switches=U "
 	    "links=U pairs_broken=3 pairs_broken_2=0 bisection_ratio=0.25 "
 	    "bisection_ratio_2=U unanswered=0 seconds=U\n");
 }
@@ -179,7 +185,7 @@ static void a_full_disk_is_a_failure_in_every_format(void **state)
 	const char *format;
 
 	(void)state;
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		for (int buffered = 0; buffered < 2; buffered++) {
 			FILE *full = fopen("/dev/full", "w");
@@ -206,7 +212,7 @@ static void a_stream_that_failed_before_is_a_failure(void **state)
 	fputs("x", full);
 	freopen("/dev/null", "w", full);
 	fputs("x", full);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	assert_int_equal(ibc_report_render(rep, "text", NULL, full, NULL), 0);
 	fclose(full);
 	full = fopen("/dev/null", "r");
@@ -252,7 +258,7 @@ static void running_out_of_memory_is_a_failure(void **state)
 	int rc;
 
 	(void)state;
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		n = 0;
 		do {
@@ -283,7 +289,7 @@ static void running_out_of_memory_for_json_is_a_failure(void **state)
 	int rc;
 
 	(void)state;
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	json_set_alloc_funcs(json_malloc, free);
 	do {
 		json_allocations_left = n++;
@@ -347,7 +353,9 @@ static void every_key_is_there_in_an_empty_report(void **state)
 		{ "meta.duration_seconds", "null" },
 		{ "verdict", "\"ok\"" },
 		{ "summary", "{\"critical\": 0, \"warning\": 0, \"unknown\": 0, \"info\": 0, "
-		             "\"known\": 0, \"nodes\": null, \"switches\": null, "
+		             "\"known\": 0, \"cases_critical\": 0, \"cases_warning\": 0, "
+		             "\"cases_unknown\": 0, \"cases_info\": 0, "
+		             "\"nodes\": null, \"switches\": null, "
 		             "\"links\": null}" },
 		{ "coverage.complete", "true" },
 		{ "coverage.attributes", "[]" },
@@ -358,12 +366,13 @@ static void every_key_is_there_in_an_empty_report(void **state)
 		{ "coverage.mads.rtt_p50_us", "null" },
 		{ "coverage.mads.rtt_p99_us", "null" },
 		{ "findings", "[]" },
+		{ "cases", "[]" },
 		{ "tables", "{}" },
 	};
 	json_t *json = parsed(mkreport());
 
 	(void)state;
-	assert_int_equal(json_object_size(json), 8);
+	assert_int_equal(json_object_size(json), 9);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_json(json, expected[i].path, expected[i].value);
 	json_decref(json);
@@ -382,7 +391,9 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "meta.duration_seconds", "0.12" },
 		{ "verdict", "\"critical\"" },
 		{ "summary", "{\"critical\": 1, \"warning\": 1, \"unknown\": 1, \"info\": 1, "
-		             "\"known\": 1, \"nodes\": 702, \"switches\": 54, \"links\": 1296, "
+		             "\"known\": 1, \"cases_critical\": 1, \"cases_warning\": 1, "
+		             "\"cases_unknown\": 1, \"cases_info\": 1, \"nodes\": 702, "
+		             "\"switches\": 54, \"links\": 1296, "
 		             "\"subnets\": 1}" },
 		{ "coverage.complete", "false" },
 		{ "coverage.attributes.1",
@@ -407,7 +418,8 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "findings.1.subject.kind", "\"node\"" },
 		{ "findings.1.subject.port", "null" },
 		{ "findings.2.known", "{\"until\": \"2026-12-31\", \"owner\": \"alice\", "
-		                      "\"reason\": \"is on order\", \"expired\": false}" },
+		                      "\"reason\": \"is on order\", \"expired\": false, "
+		                      "\"grown\": null}" },
 		{ "findings.3.severity", "\"warning\"" },
 		{ "findings.3.known.expired", "true" },
 		{ "findings.3.facts", "{\"found_gbps\": 54.5, \"state\": \"linkup\"}" },
@@ -437,6 +449,35 @@ static void json_holds_all_that_a_report_does(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_json(json, expected[i].path, expected[i].value);
+	json_decref(json);
+}
+
+static void json_has_the_findings_of_a_case_by_their_places(void **state)
+{
+	struct ibc_report *rep = report_with_a_case();
+	json_t *json;
+
+	(void)state;
+	ibc_report_show(rep, &(struct ibc_show){ .guids = (uint64_t[]){ 3 }, .num_guids = 1 });
+	json = parsed(rep);
+	assert_json(json, "cases.0.findings", "[0, 1]");
+	assert_json(json, "summary.hidden", "4");
+	assert_int_equal(json_array_size(at(json, "cases")), 1);
+	json_decref(json);
+	json = parsed(report_with_a_case());
+	assert_json(json, "cases.0.id", "\"00c0ffee\"");
+	assert_json(json, "cases.0.check", "\"a.silent\"");
+	assert_json(json, "cases.0.subject.node_desc", "\"leaf03\"");
+	assert_json(json, "cases.0.message", "\"does not answer\"");
+	assert_json(json, "cases.0.advice", "\"look at its power\"");
+	assert_json(json, "cases.0.trait", "\"switch leaf03\"");
+	assert_json(json, "cases.0.members", "2");
+	assert_json(json, "cases.0.findings", "[0, 1, 2, 3, 4]");
+	assert_json(json, "cases.0.since", "null");
+	assert_json(json, "cases.1.findings", "[5]");
+	assert_json(json, "summary.critical", "2");
+	assert_json(json, "summary.cases_critical", "1");
+	assert_json(json, "summary.cases_unknown", "0");
 	json_decref(json);
 }
 
@@ -511,7 +552,7 @@ static void write_report(struct ibc_report *rep, const char *format, const char 
 	FILE *out = fopen(path, "w");
 
 	assert_non_null(out);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	mkfinished(rep);
 	assert_int_equal(ibc_report_render(rep, format, NULL, out, NULL), 0);
 	assert_int_equal(fclose(out), 0);
 	ibc_report_free(rep);
@@ -765,6 +806,7 @@ int main(void)
 		cmocka_unit_test(running_out_of_memory_for_json_is_a_failure),
 		cmocka_unit_test(every_key_is_there_in_an_empty_report),
 		cmocka_unit_test(json_holds_all_that_a_report_does),
+		cmocka_unit_test(json_has_the_findings_of_a_case_by_their_places),
 		cmocka_unit_test(numbers_out_of_the_ordinary_are_json_still),
 		cmocka_unit_test(rows_do_not_inherit_from_the_row_before),
 		cmocka_unit_test(a_table_of_any_size_is_written_whole),

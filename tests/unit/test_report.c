@@ -608,8 +608,10 @@ static void an_identity_has_guids_and_no_names(void **state)
 	assert_string_equal(ibc_subject_identity(&s, buf), "0x0000000000000020");
 	s.near.has_guid = false;
 	assert_string_equal(ibc_subject_identity(&s, buf), "spine02");
-	s.kind = IBC_SUBJECT_FABRIC;
+	s = (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 	assert_string_equal(ibc_subject_identity(&s, buf), "fabric");
+	s.near.desc = "umad:mlx5_1";
+	assert_string_equal(ibc_subject_identity(&s, buf), "fabric umad:mlx5_1");
 }
 
 int main(void)

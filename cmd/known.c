@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The file of known faults: lines are added, listed and removed. */
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "columns.h"
+#include "expect.h"
+
+#define FOR_MAX_SECONDS (366 * 86400) /* a year: what is longer has a date */
+#define MEMBERS_MAX     1000000       /* more than any fabric has */
+#define SECONDS_UP      59            /* UNTIL is in minutes: never less than was said */
+
+struct known_cfg {
+	const char *until, *reason, *owner;
+	double for_seconds;
+	unsigned int members;
+	struct str_list expect;
+	bool routes;
+};
+
+static const struct opt known_opts[] = {
+	OPT_STR(0, "until", "WHEN", struct known_cfg, until,
+	        "add: until this day or minute, YYYY-MM-DD or YYYY-MM-DDTHH:MM"),
+	OPT_SECONDS(0, "for", "TIME", struct known_cfg, for_seconds, FOR_MAX_SECONDS,
+	            "add: for TIME from now on (30m, 2h or 7d)"),
+	OPT_STR(0, "reason", "TEXT", struct known_cfg, reason, "add: why it is accepted"),
+	OPT_STR(0, "owner", "NAME", struct known_cfg, owner,
+	        "add: who is responsible (default: the calling user)"),
+	OPT_UINT(0, "members", "N", struct known_cfg, members, 1, MEMBERS_MAX,
+	         "add: accept the case with up to N members, without looking for it"),
+	OPT_LIST(0, "expect", "FILE", struct known_cfg, expect,
+	         "add: look for the case as all --expect does", .hint = HINT_FILE),
+	OPT_FLAG(0, "routes", struct known_cfg, routes,
+	         "add: look for the case as all --routes does"),
+	OPT_END,
+};
+
+/* ---- the list ------------------------------------------------------------------ */
+
+static const struct ibc_column known_columns[] = {
+	FIELD_BY(field_value, "line", "LINE", struct ibc_known_line, number, .detail = true),
+	FIELD("check", "CHECK", struct ibc_known_line, check),
+	FIELD("subject", "SUBJECT", struct ibc_known_line, subject),
+	FIELD("until", "UNTIL", struct ibc_known_line, known.until),
+	FIELD("expired", "EXPIRED", struct ibc_known_line, known.expired),
+	FIELD("owner", "OWNER", struct ibc_known_line, known.owner),
+	FIELD_BY(field_value, "reason", "REASON", struct ibc_known_line, known.reason,
+	         .sentence = true),
+	{ 0 },
+};
+static const struct ibc_table_type known_type = { "known", known_columns, NULL, NULL };
+
+/*
+ * struct known_edit - what becomes of the file
+ * @check, @what: lines with this CHECK (NULL: any) and this SUBJECT, or the id in it, are dropped
+ * @dropped: their numbers
+ * @added: a line, or NULL
+ * @err: for drop_line()
+ */
+struct known_edit {
+	const char *path, *check, *what;
+	unsigned long *dropped;
+	size_t num_dropped;
+	char *added;
+	struct ibc_error *err;
+};
+
+/* Is the line about it? */
+static bool is_about(const struct ibc_known_line *line, const struct known_edit *edit)
+{
+	size_t id = strcspn(line->subject, ":");
+
+	if (edit->check && strcmp(line->check, edit->check) != 0)
+		return false;
+	if (!strcmp(line->subject, edit->what))
+		return true;
+	return !strcmp(line->check, IBC_KNOWN_CASE) && strlen(edit->what) == id &&
+	       !strncmp(line->subject, edit->what, id);
+}
+
+static int read_known(const char *path, int (*each)(const struct ibc_known_line *line, void *ctx),
+                      void *ctx, struct ibc_error *err)
+{
+	char now[KNOWN_TIME];
+
+	known_time(time(NULL), now);
+	return ibc_known_read(path, now, each, ctx, err);
+}
+
+struct listing {
+	struct ibc_table *table;
+	bool any_expired;
+};
+
+static int list_line(const struct ibc_known_line *line, void *ctx)
+{
+	struct listing *listing = ctx;
+
+	ibc_table_row(listing->table, line);
+	listing->any_expired = listing->any_expired || line->known.expired;
+	return 0;
+}
+
+/* Where no line has expired, text has no column that says so. */
+static int list_lines(struct app *app, const char *path, struct ibc_error *err)
+{
+	struct listing listing = { .table = app_table(app, &known_type) };
+	int rc = read_known(path, list_line, &listing, err);
+
+	if (!listing.any_expired)
+		ibc_table_hide(listing.table, "expired");
+	return rc;
+}
+
+/* ---- the file ------------------------------------------------------------------ */
+
+static int drop_line(const struct ibc_known_line *line, void *ctx)
+{
+	struct known_edit *edit = ctx;
+	unsigned long *more;
+
+	if (!is_about(line, edit))
+		return 0;
+	more = reallocarray(edit->dropped, edit->num_dropped + 1, sizeof(*more));
+	if (!more)
+		return cmd_fail(edit->err, -ENOMEM, "out of memory");
+	edit->dropped = more;
+	more[edit->num_dropped++] = line->number;
+	return 0;
+}
+
+/* All lines but those that are dropped, which are in their order. */
+static void copy_lines(FILE *in, FILE *out, const struct known_edit *edit)
+{
+	size_t room = 0, next = 0;
+	char *line = NULL;
+	ssize_t n;
+
+	for (unsigned long i = 1; (n = getline(&line, &room, in)) > 0; i++) {
+		if (next < edit->num_dropped && edit->dropped[next] == i) {
+			next++;
+			continue;
+		}
+		fwrite(line, 1, (size_t)n, out);
+		if (line[n - 1] != '\n')
+			fputc('\n', out);
+	}
+	free(line);
+}
+
+static int accept_line(const struct ibc_known_line *line, void *ctx)
+{
+	(void)line;
+	(void)ctx;
+	return 0;
+}
+
+/* A file that is not there yet has no lines.  One that could not be read takes no place. */
+static int rewrite(const struct known_edit *edit, struct ibc_error *err)
+{
+	FILE *in = fopen(edit->path, "re");
+	struct out out;
+	int rc = in || errno == ENOENT
+	             ? out_open(&out, edit->path, err)
+	             : cmd_fail(err, -errno, "cannot open %s: %s", edit->path, strerror(errno));
+
+	if (!rc) {
+		if (in)
+			copy_lines(in, out.file, edit);
+		if (edit->added)
+			fprintf(out.file, "%s\n", edit->added);
+		rc = in && ferror(in) ? cmd_fail(err, -EIO, "cannot read %s", edit->path) : 0;
+		if (!rc && out.temp && !fflush(out.file))
+			rc = read_known(out.temp, accept_line, NULL, err);
+		rc = out_end(&out, rc, err);
+	}
+	if (in)
+		fclose(in);
+	return rc;
+}
+
+static bool is_there(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+static int edit_file(struct known_edit *edit, struct ibc_error *err)
+{
+	int rc;
+
+	edit->err = err;
+	rc = is_there(edit->path) ? read_known(edit->path, drop_line, edit, err) : 0;
+
+	if (!rc && !edit->added && !edit->num_dropped)
+		rc = cmd_fail(err, -EINVAL, "no line of %s is for \"%s\"", edit->path, edit->what);
+	if (!rc)
+		rc = rewrite(edit, err);
+	free(edit->dropped);
+	free(edit->added);
+	return rc;
+}
+
+/* ---- a line -------------------------------------------------------------------- */
+
+/* Whoever called sudo, too. */
+static const char *calling_user(void)
+{
+	const char *sudo = getenv("SUDO_USER");
+	const struct passwd *user = getpwuid(getuid());
+
+	if (sudo && *sudo && !getuid())
+		return sudo;
+	return user ? user->pw_name : "unknown";
+}
+
+/* Fields with blanks in them have quotes. */
+static const char *quote_of(const char *text)
+{
+	return strpbrk(text, " \t") ? "\"" : "";
+}
+
+/* What a line cannot hold. */
+static int check_text(const char *option, const char *text, const char * not, struct ibc_error *err)
+{
+	if (!text[strcspn(text, not )])
+		return 0;
+	return cmd_fail(err, -EINVAL, "%s: a line of known faults cannot hold %s", option,
+	                strchr(not, '"') ? "a double quote or a line end" : "a line end");
+}
+
+static int until_of(const struct known_cfg *c, char until[KNOWN_TIME], struct ibc_error *err)
+{
+	char now[KNOWN_TIME];
+
+	if (!c->until == !(c->for_seconds > 0))
+		return cmd_fail(err, -EINVAL, "add needs either --until or --for");
+	known_time(time(NULL), now);
+	if (!c->until) {
+		known_time(time(NULL) + (time_t)c->for_seconds + SECONDS_UP, until);
+		return 0;
+	}
+	if (!ibc_known_is_time(c->until))
+		return cmd_fail(err, -EINVAL,
+		                "--until: \"%s\" is neither YYYY-MM-DD nor YYYY-MM-DDTHH:MM",
+		                c->until);
+	if (strncmp(c->until, now, strlen(c->until)) < 0)
+		return cmd_fail(err, -EINVAL, "--until: %s is over", c->until);
+	snprintf(until, KNOWN_TIME, "%s", c->until);
+	return 0;
+}
+
+static int compose(const struct known_cfg *c, const char *check, const char *subject, char **line,
+                   struct ibc_error *err)
+{
+	const char *owner = c->owner ? c->owner : calling_user();
+	char until[KNOWN_TIME];
+	int rc = c->reason ? 0 : cmd_fail(err, -EINVAL, "add needs --reason");
+
+	if (!rc)
+		rc = until_of(c, until, err);
+	if (!rc)
+		rc = check_text("--node", subject, "\"\r\n", err);
+	if (!rc)
+		rc = check_text("--owner", owner, "\"\r\n", err);
+	if (!rc)
+		rc = check_text("--reason", c->reason, "\r\n", err);
+	if (!rc && asprintf(line, "%s %s%s%s %s %s%s%s %s", check, quote_of(subject), subject,
+	                    quote_of(subject), until, quote_of(owner), owner, quote_of(owner),
+	                    c->reason) < 0)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+/* ---- the case ------------------------------------------------------------------ */
+
+static int refuse_case(const char *id, struct ibc_near *near, struct ibc_error *err)
+{
+	const char *hint = ibc_near_text(near);
+
+	return cmd_fail(err, -EINVAL, "no case %s is found%s", id,
+	                *hint ? hint
+	                      : "; --expect and --routes find those of topo and routes, "
+	                        "--members N does not look for it");
+}
+
+/* As all finds it, with the lines that are there. */
+static int look_for_case(struct app *app, const char *path, const char *id,
+                         const struct ibc_case **out, struct ibc_error *err)
+{
+	const struct known_cfg *c = app->cfg;
+	struct ibc_near near = { .typed = id };
+	int rc = all_sweep(app, &c->expect, c->routes, err);
+
+	app->common.known = is_there(path) ? path : NULL;
+	if (!rc)
+		rc = app_known(app, err);
+	app->common.known = NULL;
+	if (!rc)
+		rc = ibc_report_finish(app->report, err);
+	if (!rc)
+		rc = app_cases(app, err);
+	*out = rc ? NULL : app_case(app, id, &near);
+	return rc || *out ? rc : refuse_case(id, &near, err);
+}
+
+/* "7f3a9c10:3:critical:topo.swapped" */
+static int subject_of_case(struct app *app, const char *path, const char *id, char **subject,
+                           struct ibc_error *err)
+{
+	const struct known_cfg *c = app->cfg;
+	const struct ibc_case *found;
+	int rc;
+
+	if (c->members) {
+		rc = asprintf(subject, "%s:%u", id, c->members);
+		return rc < 0 ? cmd_fail(err, -ENOMEM, "out of memory") : 0;
+	}
+	rc = look_for_case(app, path, id, &found, err);
+	if (!rc &&
+	    asprintf(subject, "%s:%zu:%s:%s", id, found->num_members,
+	             ibc_severity_word(found->severity)->word, found->findings[0]->check) < 0)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+static int accept_case(struct app *app, const char *path, const char *id, struct ibc_error *err)
+{
+	struct known_edit edit = { .path = path, .check = IBC_KNOWN_CASE, .what = id };
+	char *subject = NULL;
+	int rc = compose(app->cfg, IBC_KNOWN_CASE, id, &edit.added, err);
+
+	free(edit.added);
+	edit.added = NULL;
+	if (!rc)
+		rc = subject_of_case(app, path, id, &subject, err);
+	if (!rc)
+		rc = compose(app->cfg, IBC_KNOWN_CASE, subject, &edit.added, err);
+	free(subject);
+	return rc ? rc : edit_file(&edit, err);
+}
+
+static int accept_node(struct app *app, const char *path, struct ibc_error *err)
+{
+	struct known_edit edit = { .path = path, .check = "*", .what = app->common.node };
+	int rc = compose(app->cfg, edit.check, edit.what, &edit.added, err);
+
+	return rc ? rc : edit_file(&edit, err);
+}
+
+/* ---- the command --------------------------------------------------------------- */
+
+static int known_add(struct app *app, const char *path, struct ibc_error *err)
+{
+	const char *id = app->args[1];
+
+	if (!id == !app->common.node)
+		return cmd_fail(err, -EINVAL, "add needs the ID of a case, or --node NAME");
+	if (!id)
+		return accept_node(app, path, err);
+	if (!ibc_is_case_id(id))
+		return cmd_fail(err, -EINVAL,
+		                "\"%s\" is not the ID of a case; --node NAME accepts all faults of "
+		                "a node",
+		                id);
+	return accept_case(app, path, id, err);
+}
+
+static int known_remove(struct app *app, const char *path, struct ibc_error *err)
+{
+	struct known_edit edit = { .path = path, .what = app->args[1] };
+
+	if (!edit.what)
+		return cmd_fail(err, -EINVAL, "remove needs the ID of a case, or a SUBJECT");
+	return edit_file(&edit, err);
+}
+
+static int known_list(struct app *app, const char *path, struct ibc_error *err)
+{
+	(void)path;
+	return app->args[1] ? cmd_fail(err, -EINVAL, "list does not take \"%s\"", app->args[1]) : 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct app *app, const char *path, struct ibc_error *err);
+} actions[] = { { "add", known_add }, { "list", known_list }, { "remove", known_remove } };
+
+static int act(struct app *app, const char *path, struct ibc_error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+		if (!strcmp(app->args[0], actions[i].name))
+			return actions[i].run(app, path, err);
+	return cmd_fail(err, -EINVAL, "known: there are add, list and remove, not \"%s\"",
+	                app->args[0]);
+}
+
+/* The report is the list: of the sweep that found a case nothing is left in it. */
+static int known_run(struct app *app, struct ibc_error *err)
+{
+	const char *path = app->common.known;
+	int rc = path ? 0
+	              : cmd_fail(err, -EINVAL,
+	                         "name the file with --known FILE, or known = FILE in the "
+	                         "configuration");
+
+	app->common.known = NULL;
+	if (!rc)
+		rc = act(app, path, err);
+	if (rc)
+		return rc;
+	free(app->selection);
+	app->selection = NULL;
+	ibc_report_free(app->report);
+	rc = ibc_report_new(&app->report, err);
+	return rc ? rc : list_lines(app, path, err);
+}
+
+const struct cmd cmd_known = {
+	.name = "known",
+	.summary = "accept faults until a date: add, list or remove them",
+	.args = "add|list|remove [ID]",
+	.min_args = 1,
+	.max_args = 2,
+	.arg_hint = HINT_KNOWN,
+	.example = "known add 7f3a9c10 --until 2026-12-31 --reason \"cable is ordered\"\n"
+		   "known add --node node0007 --for 2h --reason reboot\n"
+		   "known list\n"
+		   "known remove 7f3a9c10\n",
+	.group = CMD_FILES,
+	.takes = TAKES_FABRIC,
+	.checks = CHECKS_OF_FABRIC,
+	.opts = known_opts,
+	.cfg_size = sizeof(struct known_cfg),
+	.csv = &known_type,
+	.shows = TABLES(&known_type),
+	.run = known_run,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CASE_ADVICE_H
+#define CASE_ADVICE_H
+
+#include "case/things.h"
+
+/*
+ * advice.c: what to do about a cable of which several counters tell, all of them together; in
+ * the arena of the things.  NULL: one finding's advice is enough, or there is no memory, which
+ * *failed tells.
+ */
+const char *cable_advice(const struct things *t, const struct ibc_finding *const *findings,
+                         size_t n, bool *failed);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CASE_EXPLAIN_H
+#define CASE_EXPLAIN_H
+
+#include "case/things.h"
+
+/*
+ * struct findings - those of a report in its order, and what comes of them
+ * @check: by finding, or NULL
+ * @cause: by finding: the finding that it is a consequence of in the end; itself if of none
+ */
+struct findings {
+	struct ibc_finding *const *list;
+	const struct ibc_check **check;
+	size_t *cause;
+	size_t n;
+};
+
+/* explain.c: fills @cause.  False: no memory. */
+bool explain_findings(const struct things *t, struct findings *f);
+
+#endif

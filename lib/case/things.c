@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the subjects of findings to the things of the fabrics, and their keys. */
+#include "case/things.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/topo.h>
+
+#include "analysis/compare/compare.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "fabric/fabric.h"
+
+#define GUIDS_KEPT 4096 /* their nodes fit into a cache of a processor */
+#define KIND_SHIFT 60   /* of a key: the bits below tell which one of its kind */
+
+/* ---- nodes ---------------------------------------------------------------------------- */
+
+uint64_t hash_more(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+	return hash;
+}
+
+static int by_hash(const void *va, const void *vz)
+{
+	const struct name_entry *a = va, *z = vz;
+
+	return order_u64(a->hash, z->hash);
+}
+
+static void add_names(struct things *t, const struct ibc_fabric *fab)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; fab && (node = ibc_fabric_node(fab, i)); i++)
+		if (node->named_only)
+			t->names[t->num_names++] = (struct name_entry){
+				hash_more(HASH_BEGIN, node->label), node
+			};
+}
+
+bool things_init(struct things *t, const struct ibc_input *in, struct arena *arena)
+{
+	const struct match *match = in->comparison ? comparison_match(in->comparison) : NULL;
+
+	*t = (struct things){
+		.arena = arena,
+		.found = in->fabric,
+		.planned = match ? match->planned : NULL,
+		.cmp = in->comparison,
+		.several_subnets = in->fabric && ibc_fabric_subnet(in->fabric, 1),
+	};
+	t->num_found = t->found ? ibc_fabric_count(t->found).nodes : 0;
+	t->num_nodes = t->num_found + (t->planned ? ibc_fabric_count(t->planned).nodes : 0);
+	t->names = arena_array(arena, t->num_nodes + 1, sizeof(*t->names));
+	t->guids = arena_array(arena, GUIDS_KEPT, sizeof(*t->guids));
+	if (!t->names || !t->guids)
+		return false;
+	add_names(t, t->found);
+	add_names(t, t->planned);
+	qsort(t->names, t->num_names, sizeof(*t->names), by_hash);
+	return true;
+}
+
+size_t thing_number(const struct things *t, const struct ibc_node *node)
+{
+	return node->subnet->fabric == t->found ? node_order(node)
+	                                        : t->num_found + node_order(node);
+}
+
+const struct ibc_node *thing_counterpart(const struct things *t, const struct ibc_node *node)
+{
+	return t->cmp ? ibc_comparison_counterpart(t->cmp, node) : NULL;
+}
+
+static const struct ibc_node *in_place(const struct things *t, const struct ibc_node *node)
+{
+	const struct ibc_node *found = NULL;
+
+	if (node && node->subnet->fabric != t->found)
+		found = thing_counterpart(t, node);
+	return found ? found : node;
+}
+
+const struct ibc_node *thing_at(const struct things *t, size_t number)
+{
+	const struct ibc_node *node;
+
+	if (number < t->num_found)
+		return ibc_fabric_node(t->found, number);
+	node = ibc_fabric_node(t->planned, number - t->num_found);
+	return in_place(t, node) == node ? node : NULL;
+}
+
+static const struct ibc_node *named_node(const struct things *t, const char *name)
+{
+	struct name_entry wanted = { .hash = name ? hash_more(HASH_BEGIN, name) : 0 };
+	const struct name_entry *entry = bsearch(&wanted, t->names, t->num_names, sizeof(wanted),
+	                                         by_hash);
+
+	return name && entry && !strcmp(entry->node->label, name) ? entry->node : NULL;
+}
+
+static const struct ibc_node *guid_node(const struct things *t, uint64_t guid)
+{
+	const struct ibc_node *node = NULL;
+
+	if (t->found)
+		node = ibc_fabric_node_by_guid(t->found, guid);
+	if (!node && t->planned)
+		node = ibc_fabric_node_by_guid(t->planned, guid);
+	return in_place(t, node);
+}
+
+/* Findings of one place are asked for again and again. */
+const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end)
+{
+	struct guid_entry *entry = &t->guids[hash_mix(end->guid) % GUIDS_KEPT];
+
+	if (!end->has_guid)
+		return in_place(t, named_node(t, end->label));
+	if (!entry->asked || entry->guid != end->guid)
+		*entry = (struct guid_entry){ end->guid, guid_node(t, end->guid), true };
+	return entry->node;
+}
+
+/* ---- ports ---------------------------------------------------------------------------- */
+
+const struct ibc_port *thing_port(const struct things *t, const struct ibc_end *end)
+{
+	const struct ibc_node *node = end->has_port ? thing_node(t, end) : NULL;
+
+	return node ? ibc_node_port(node, end->port) : NULL;
+}
+
+static const struct ibc_port *port_in_place(const struct things *t, const struct ibc_port *port)
+{
+	const struct ibc_node *node = in_place(t, port->node);
+	const struct ibc_port *found = node == port->node ? NULL : ibc_node_port(node, port->num);
+
+	return found ? found : port;
+}
+
+const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port *port)
+{
+	const struct ibc_node *planned;
+
+	if (port->peer)
+		return port_in_place(t, port->peer);
+	if (port->node->subnet->fabric != t->found)
+		return NULL;
+	planned = thing_counterpart(t, port->node);
+	port = planned ? ibc_node_port(planned, port->num) : NULL;
+	return port && port->peer ? port_in_place(t, port->peer) : NULL;
+}
+
+/* ---- keys ----------------------------------------------------------------------------- */
+
+void keys_free(struct keys *keys)
+{
+	free(keys->key);
+}
+
+static void add_key(struct keys *keys, enum key_kind kind, uint64_t value)
+{
+	if (!grow(&keys->key, keys->n, &keys->room, sizeof(*keys->key))) {
+		keys->failed = true;
+		return;
+	}
+	keys->key[keys->n++] = (uint64_t)kind << KIND_SHIFT | (value << 4 >> 4);
+}
+
+static void add_text_key(struct keys *keys, enum key_kind kind, const char *name)
+{
+	add_key(keys, kind, hash_more(HASH_BEGIN, name ? name : ""));
+}
+
+uint64_t key_of_node(size_t number)
+{
+	return (uint64_t)KEY_NODE << KIND_SHIFT | number;
+}
+
+size_t node_of_key(uint64_t key)
+{
+	return key << (64 - KIND_SHIFT) >> (64 - KIND_SHIFT);
+}
+
+static void add_node(const struct things *t, const struct ibc_node *node, struct keys *keys)
+{
+	add_key(keys, KEY_NODE, thing_number(t, node));
+}
+
+static void add_port(const struct things *t, const struct ibc_port *port, struct keys *keys)
+{
+	add_key(keys, KEY_PORT, thing_number(t, port->node) << 8 | port->num);
+}
+
+static bool is_absent(const struct things *t, const struct ibc_node *node)
+{
+	return node->subnet->fabric != t->found;
+}
+
+static void keys_of_end(const struct things *t, const struct ibc_end *end, struct keys *keys)
+{
+	const struct ibc_port *port = thing_port(t, end);
+	const struct ibc_port *peer = port ? thing_peer(t, port) : NULL;
+	const struct ibc_node *node = port ? port->node : thing_node(t, end);
+
+	if (port)
+		add_port(t, port, keys);
+	else if (node)
+		add_node(t, node, keys);
+	if (peer && !port->peer && is_absent(t, peer->node))
+		add_node(t, peer->node, keys);
+}
+
+void keys_of_thing(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+{
+	char identity[IBC_IDENTITY_MAX];
+	size_t n = keys->n;
+
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		keys_subnet(t, s, keys);
+	else if (s->kind == IBC_SUBJECT_HOST)
+		add_text_key(keys, KEY_NAME, s->near.desc);
+	else
+		keys_of_end(t, &s->near, keys);
+	if (s->kind == IBC_SUBJECT_CABLE)
+		keys_of_end(t, &s->far, keys);
+	if (keys->n == n)
+		add_text_key(keys, KEY_NAME, ibc_subject_identity(s, identity));
+}
+
+static void keys_at_node(const struct things *t, const struct ibc_node *node, struct keys *keys)
+{
+	add_node(t, node, keys);
+	if (node->host_name)
+		add_text_key(keys, KEY_NAME, node->host_name);
+}
+
+void keys_at_port(const struct things *t, const struct ibc_port *port, struct keys *keys)
+{
+	const struct ibc_port *peer = thing_peer(t, port);
+
+	add_port(t, port, keys);
+	keys_at_node(t, port->node, keys);
+	if (!peer)
+		return;
+	add_port(t, peer, keys);
+	keys_at_node(t, peer->node, keys);
+}
+
+static void keys_at_end(const struct things *t, const struct ibc_end *end, struct keys *keys)
+{
+	const struct ibc_port *port = thing_port(t, end);
+	const struct ibc_node *node = port ? NULL : thing_node(t, end);
+
+	if (port)
+		keys_at_port(t, port, keys);
+	else if (node)
+		keys_at_node(t, node, keys);
+}
+
+void keys_at(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+{
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		return;
+	keys_at_end(t, &s->near, keys);
+	if (s->kind == IBC_SUBJECT_CABLE)
+		keys_at_end(t, &s->far, keys);
+	keys_of_thing(t, s, keys);
+}
+
+/* A host comes and goes without its switch. */
+static void beside_end(const struct things *t, const struct ibc_end *end, struct keys *keys)
+{
+	const struct ibc_node *node = thing_node(t, end);
+	const struct ibc_port *port = thing_port(t, end);
+	const struct ibc_port *peer = port ? thing_peer(t, port) : NULL;
+
+	if (!node)
+		return;
+	if (!peer || node->type != IBC_NODE_SWITCH || peer->node->type == IBC_NODE_SWITCH)
+		add_key(keys, KEY_BESIDE, thing_number(t, node));
+	if (peer && (node->type == IBC_NODE_SWITCH || peer->node->type != IBC_NODE_SWITCH))
+		add_key(keys, KEY_BESIDE, thing_number(t, peer->node));
+}
+
+void keys_beside(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+{
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		return;
+	beside_end(t, &s->near, keys);
+	if (s->kind == IBC_SUBJECT_CABLE)
+		beside_end(t, &s->far, keys);
+}
+
+/* The nodes themselves, whatever the cable: to look for with the keys of keys_beside(). */
+void keys_of_nodes(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+{
+	const struct ibc_end *ends[] = { &s->near, &s->far };
+
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		return;
+	for (size_t i = 0; i < (s->kind == IBC_SUBJECT_CABLE ? 2 : 1); i++) {
+		const struct ibc_node *node = thing_node(t, ends[i]);
+
+		if (node)
+			add_key(keys, KEY_BESIDE, thing_number(t, node));
+	}
+}
+
+void keys_subnet(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+{
+	const struct ibc_node *node;
+
+	if (!t->several_subnets) {
+		add_text_key(keys, KEY_SUBNET, NULL);
+		return;
+	}
+	if (s->kind == IBC_SUBJECT_FABRIC) {
+		add_text_key(keys, KEY_SUBNET, s->near.desc);
+		return;
+	}
+	node = thing_node(t, &s->near);
+	if (node && !is_absent(t, node))
+		add_text_key(keys, KEY_SUBNET, node->subnet->source);
+}

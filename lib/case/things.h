@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CASE_THINGS_H
+#define CASE_THINGS_H
+
+/*
+ * What findings are about, as keys that can be compared: nodes by number, those that were found
+ * first, then the planned ones that were not; ports by node and number; hosts by name.
+ */
+#include <ibcheck/case.h>
+
+struct arena;
+
+struct name_entry {
+	uint64_t hash;
+	const struct ibc_node *node;
+};
+
+struct guid_entry {
+	uint64_t guid;
+	const struct ibc_node *node;
+	bool asked;
+};
+
+/*
+ * struct things - the two fabrics
+ * @planned: of the comparison, or NULL
+ * @names: of nodes that have no GUID, by hash
+ * @guids: those that were asked for last
+ */
+struct things {
+	struct arena *arena;
+	const struct ibc_fabric *found, *planned;
+	const struct ibc_comparison *cmp;
+	size_t num_found, num_nodes;
+	struct name_entry *names;
+	size_t num_names;
+	struct guid_entry *guids;
+	bool several_subnets;
+};
+
+/* things.c: false: no memory */
+bool things_init(struct things *t, const struct ibc_input *in, struct arena *arena);
+
+/* FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every host, and in every version. */
+#define HASH_BEGIN 0xcbf29ce484222325
+uint64_t hash_more(uint64_t hash, const char *text);
+
+/* The node of an end: as found, or as planned where it was not; NULL: it is no node of these. */
+const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end);
+const struct ibc_port *thing_port(const struct things *t, const struct ibc_end *end);
+/* The far end of a port: as found, else as planned; NULL: it has none, or leads to nobody. */
+const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port *port);
+size_t thing_number(const struct things *t, const struct ibc_node *node);
+/* The same node in the other fabric, or NULL. */
+const struct ibc_node *thing_counterpart(const struct things *t, const struct ibc_node *node);
+/* The node of a number, or NULL: a planned one that was found. */
+const struct ibc_node *thing_at(const struct things *t, size_t number);
+
+enum key_kind { KEY_NODE = 1, KEY_PORT, KEY_NAME, KEY_SUBNET, KEY_BESIDE };
+
+/* struct keys - grows, and is used again */
+struct keys {
+	uint64_t *key;
+	size_t n, room;
+	bool failed;
+};
+void keys_free(struct keys *keys);
+
+/*
+ * What a subject is: of a cable both ports, of a port where nobody is seen also who is planned
+ * there, of a fabric its subnet.
+ */
+void keys_of_thing(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+/* All that it lies on: the other end of the cable, the nodes, their hosts; then itself. */
+void keys_at(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+void keys_at_port(const struct things *t, const struct ibc_port *port, struct keys *keys);
+/* The nodes that it is at; of a cable from a switch to a host only the host. */
+void keys_beside(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+/* The nodes it names, whatever the cable: who looks whether a cause is beside has these. */
+void keys_of_nodes(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+/* Its subnet. */
+void keys_subnet(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+/* The key of a node by number; and the number of a node whose key is of any kind. */
+uint64_t key_of_node(size_t number);
+size_t node_of_key(uint64_t key);
+
+#endif

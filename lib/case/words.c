@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said of many things with one fault. */
+#include "case/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/hostlist.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "report/report.h"
+
+#define PORTS_SHOWN 8   /* more are shown by the devices they are at */
+#define LIST_BYTES  160 /* two lines of a terminal */
+
+/* ---- facts -------------------------------------------------------------------------------- */
+
+/* Its key ends where a brace closes; NULL: there is none, or it is no word. */
+static const struct ibc_word *named_fact(const struct ibc_finding *f, const char *key)
+{
+	size_t length = strcspn(key, "}");
+
+	for (size_t i = 0; i < f->num_facts; i++)
+		if (!strncmp(f->facts[i].key, key, length) && !f->facts[i].key[length] &&
+		    f->facts[i].value.kind == IBC_ENUM)
+			return f->facts[i].value.word;
+	return NULL;
+}
+
+uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_finding *f)
+{
+	while ((many = strchr(many, '{'))) {
+		const struct ibc_word *word = named_fact(f, ++many);
+
+		hash = hash_more(hash_mix(hash), word ? word->word : "");
+	}
+	return hash;
+}
+
+/* The verb of "cables|run at {speed}", with the facts that it names. */
+static const char *verb_text(struct arena *arena, const char *many, const struct ibc_finding *f)
+{
+	const char *at = strchr(many, '|') + 1, *text = "";
+
+	while (text && *at) {
+		size_t length = strcspn(at, "{");
+		const struct ibc_word *word = at[length] ? named_fact(f, at + length + 1) : NULL;
+
+		text = arena_printf(arena, "%s%.*s%s", text, (int)length, at,
+		                    !at[length] ? ""
+		                    : word      ? word->name
+		                                : "?");
+		at += length;
+		at += strcspn(at, "}");
+		at += *at == '}';
+	}
+	return text;
+}
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+/* Cut between names, where it is long. */
+static const char *cut_list(struct arena *arena, const char *list)
+{
+	size_t cut = 0, depth = 0;
+
+	if (strlen(list) <= LIST_BYTES)
+		return list;
+	for (size_t i = 0; i < LIST_BYTES; i++) {
+		depth += list[i] == '[';
+		depth -= list[i] == ']';
+		if (list[i] == ',' && !depth)
+			cut = i;
+	}
+	return cut ? arena_printf(arena, "%.*s and more", (int)cut, list)
+	           : arena_printf(arena, "%.*s...", LIST_BYTES, list);
+}
+
+static const char *folded(struct arena *arena, const char *const *names, size_t n)
+{
+	char *list = ibc_hostlist_fold(names, n);
+	const char *kept = list ? arena_strdup(arena, list) : NULL;
+
+	free(list);
+	return kept ? cut_list(arena, kept) : NULL;
+}
+
+static const char *device_name(const struct things *t, const struct ibc_end *end)
+{
+	const struct ibc_node *node = thing_node(t, end);
+
+	if (node)
+		return node->host_name ? node->host_name : node->label;
+	return end->label ? end->label : end->desc ? end->desc : "?";
+}
+
+/* "leaf01/3", or the device alone where there are many. */
+static const char *member_name(const struct things *t, const struct ibc_finding *f, size_t n)
+{
+	const char *name = device_name(t, &f->subject.near);
+
+	if (!is_about_link(&f->subject) || n > PORTS_SHOWN)
+		return name;
+	return arena_printf(t->arena, "%s/%u", name, f->subject.near.port);
+}
+
+static const char *members_text(const struct things *t, const struct ibc_finding *const *members,
+                                size_t n)
+{
+	const char **names = arena_array(t->arena, n, sizeof(*names));
+
+	for (size_t i = 0; names && i < n; i++) {
+		names[i] = member_name(t, members[i], n);
+		if (!names[i])
+			return NULL;
+	}
+	return names ? folded(t->arena, names, n) : NULL;
+}
+
+/* ---- places and classes ------------------------------------------------------------------- */
+
+/* What stands before the names of a trait, and what it is in an identity. */
+static const struct {
+	const char *before, *word;
+} kinds[TRAITS] = {
+	[TRAIT_NONE] = { "", "all" },
+	[TRAIT_HOST] = { "of ", "host" },
+	[TRAIT_SWITCH] = { "at ", "switch" },
+	[TRAIT_CHASSIS] = { "of the chassis of ", "chassis" },
+	[TRAIT_RACK] = { "in rack ", "rack" },
+	[TRAIT_MODEL] = { "of type ", "model" },
+};
+
+static const char *values_text(const struct things *t, const struct group *g)
+{
+	const char **names = arena_array(t->arena, g->num_values, sizeof(*names));
+	char buf[TRAIT_TEXT];
+
+	for (size_t i = 0; names && i < g->num_values; i++) {
+		names[i] = arena_strdup(t->arena, trait_text(t, &g->values[i], buf));
+		if (!names[i])
+			return NULL;
+	}
+	return names ? folded(t->arena, names, g->num_values) : NULL;
+}
+
+/* " between MQM8700 and MT4115", " in rack A03"; "" */
+static const char *where_text(const struct things *t, const struct group *g)
+{
+	const char *values = g->num_values ? values_text(t, g) : "";
+
+	if (!values || !g->num_values)
+		return values;
+	return arena_printf(t->arena, " %s%s", g->values->far ? "between " : kinds[g->kind].before,
+	                    values);
+}
+
+/* One switch or host is what to touch; else the fabric is all there is to name. */
+static struct ibc_subject common_subject(const struct group *g)
+{
+	const struct ibc_node *node = g->num_values == 1 ? g->values->node : NULL;
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
+
+	if (node && g->kind == TRAIT_SWITCH) {
+		subject.kind = IBC_SUBJECT_NODE;
+		subject.near = (struct ibc_end){ .guid = node->guid,
+			                         .has_guid = !node->named_only,
+			                         .desc = node->desc,
+			                         .label = node->label };
+	} else if (node && g->kind == TRAIT_HOST) {
+		subject.kind = IBC_SUBJECT_HOST;
+		subject.near.desc = node->host_name;
+	}
+	return subject;
+}
+
+/* Of one place or class what it is; of several only their kind, since some come and go. */
+static const char *identity_of(const struct things *t, const struct group *g)
+{
+	const struct trait *value = g->num_values == 1 ? g->values : NULL;
+	char buf[TRAIT_TEXT];
+
+	if (!value)
+		return kinds[g->kind].word;
+	if (g->kind == TRAIT_SWITCH && !value->node->named_only)
+		return arena_printf(t->arena, "switch 0x%016" PRIx64, value->node->guid);
+	if (g->kind == TRAIT_CHASSIS)
+		return arena_printf(t->arena, "chassis 0x%016" PRIx64, value->node->system_guid);
+	return arena_printf(t->arena, "%s %s", kinds[g->kind].word, trait_text(t, value, buf));
+}
+
+/* ---- sentences ------------------------------------------------------------------------------ */
+
+/* That of all, or that of the first by its name. */
+static const char *advice_of(const struct things *t, const struct ibc_finding *const *members,
+                             size_t n)
+{
+	const char *advice = members[0]->advice, *name;
+
+	for (size_t i = 1; advice && i < n; i++) {
+		if (members[i]->advice && !strcmp(members[i]->advice, advice))
+			continue;
+		name = member_name(t, members[0], 1);
+		return name ? arena_printf(t->arena, "One after the other. %s: %s", name, advice)
+		            : NULL;
+	}
+	return advice;
+}
+
+/* "320", or "320 of 324" of a class: there the others count, too. */
+static const char *share_text(const struct things *t, const struct group *g, size_t n)
+{
+	if (g->kind != TRAIT_MODEL)
+		return arena_printf(t->arena, "%zu", n);
+	return arena_printf(t->arena, "%zu of %zu", n, g->things);
+}
+
+bool group_words(const struct things *t, const struct group *g, const char *many,
+                 const struct ibc_finding *const *members, size_t n, struct group_words *out)
+{
+	const char *count = share_text(t, g, n), *where = where_text(t, g);
+	const char *verb = verb_text(t->arena, many, members[0]);
+	const char *list = members_text(t, members, n);
+
+	if (!count || !where || !verb || !list)
+		return false;
+	out->subject = common_subject(g);
+	out->message = arena_printf(t->arena, "%s %.*s%s %s: %s", count, (int)strcspn(many, "|"),
+	                            many, out->subject.kind == IBC_SUBJECT_FABRIC ? where : "",
+	                            verb, list);
+	out->trait = *where ? where + 1 : NULL;
+	out->advice = advice_of(t, members, n);
+	out->identity = identity_of(t, g);
+	return out->message && out->identity && (out->advice || !members[0]->advice);
+}
+
+bool device_words(const struct things *t, const char *many,
+                  const struct ibc_finding *const *members, size_t n, struct group_words *out)
+{
+	const struct ibc_node *node = thing_node(t, &members[0]->subject.near);
+	struct trait value = { .kind = node && node->host_name ? TRAIT_HOST : TRAIT_CHASSIS,
+		               .node = node };
+	struct group g = { .kind = value.kind, .values = &value, .num_values = 1 };
+
+	return node && group_words(t, &g, many, members, n, out);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CASE_WORDS_H
+#define CASE_WORDS_H
+
+#include "case/group.h"
+
+/* words.c: of a finding the facts that a phrase names, as part of what it is. */
+uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_finding *f);
+
+/*
+ * struct group_words - what is said of a group
+ * @identity: of what its things have in common; text, as ibc_subject_identity() has it
+ */
+struct group_words {
+	struct ibc_subject subject;
+	const char *message, *advice, *trait, *identity;
+};
+
+/*
+ * Of members, the first of which spoke for it; the texts are in the arena of the things.
+ * False: no memory.
+ */
+bool group_words(const struct things *t, const struct group *g, const char *many,
+                 const struct ibc_finding *const *members, size_t n, struct group_words *out);
+/* Of several findings of one device. */
+bool device_words(const struct things *t, const char *many,
+                  const struct ibc_finding *const *members, size_t n, struct group_words *out);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the cases of a report come to, and whose findings they are. */
+#include "report/report.h"
+
+bool case_is_known(const struct ibc_case *c)
+{
+	return c->known && !c->known->expired;
+}
+
+bool leads_case(const struct ibc_finding *f)
+{
+	return f->in_case->findings[0] == f;
+}
+
+bool case_is_hidden(const struct ibc_case *c)
+{
+	for (size_t i = 0; i < c->num_findings; i++)
+		if (!c->findings[i]->hidden)
+			return false;
+	return true;
+}
+
+size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_cases; i++)
+		n += rep->cases[i].severity == severity && !case_is_known(&rep->cases[i]);
+	return n;
+}
+
+size_t report_count_known_cases(const struct ibc_report *rep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_cases; i++)
+		n += case_is_known(&rep->cases[i]);
+	return n;
+}
+
+size_t report_count_hidden_cases(const struct ibc_report *rep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_cases; i++)
+		n += case_is_hidden(&rep->cases[i]);
+	return n;
+}
+
+static void link_case(struct ibc_report *rep, const struct ibc_case *c)
+{
+	for (size_t i = 0; i < c->num_findings; i++) {
+		struct ibc_finding *f = report_own_finding(rep, c->findings[i]);
+
+		f->in_case = c;
+		f->follows = i >= c->num_members;
+	}
+}
+
+bool report_cases_made(struct ibc_report *rep)
+{
+	for (size_t i = 0; i < rep->num_cases; i++) {
+		link_case(rep, &rep->cases[i]);
+		report_known_case(rep, &rep->cases[i]);
+	}
+	return report_stale_cases(rep) && !ibc_report_finish(rep, NULL);
+}
