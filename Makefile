@@ -22,7 +22,7 @@ INSTALL ?= install
 
 # ---- flags -------------------------------------------------------------------
 
-LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd
+LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
 CMD_PKGS := inih
 
 ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
@@ -219,7 +219,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases file built)
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases store file built)
 bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 

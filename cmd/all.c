@@ -81,7 +81,7 @@ const struct cmd cmd_all = {
 		   "all --expect plan.csv --known accepted.txt\n"
 		   "all --source fabric.snap --severity critical\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE,
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),

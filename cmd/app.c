@@ -121,7 +121,7 @@ static int find_out(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static struct ibc_input input_of(struct app *app)
+struct ibc_input app_input(struct app *app)
 {
 	return (struct ibc_input){
 		.fabric = app->fabric,
@@ -179,7 +179,7 @@ static int spare_counters(struct app *app, struct ibc_error *err)
 	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
 		return 0;
 	ibc_check_samples(app->report, IBC_SAMPLES_ABSENT,
-	                  ibc_fabric_subnet(app->fabric, 0)->source, NULL);
+	                  ibc_fabric_subnet(app->fabric, 0)->source);
 	return leave_out_counters(app, err);
 }
 
@@ -190,13 +190,16 @@ int app_check(struct app *app, struct ibc_error *err)
 
 	if (!rc)
 		rc = find_out(app, err);
-	in = input_of(app);
-	return rc ? rc : ibc_check_run(&in, app->selection, app->report, err);
+	if (rc)
+		return rc;
+	app_remember(app);
+	in = app_input(app);
+	return ibc_check_run(&in, app->selection, app->report, err);
 }
 
 int app_cases(struct app *app, struct ibc_error *err)
 {
-	const struct ibc_input in = input_of(app);
+	const struct ibc_input in = app_input(app);
 
 	return ibc_cases_find(&in, ibc_check_at, app->report, err);
 }
@@ -390,7 +393,9 @@ static int find_cases(const struct app *app, struct ibc_error *err)
 
 int app_show(struct app *app, struct ibc_error *err)
 {
-	struct ibc_show show = { .least = asked_severity(app), .case_ids = app->case_ids.items };
+	struct ibc_show show = { .least = asked_severity(app),
+		                 .case_ids = app->case_ids.items,
+		                 .changes = app->common.changes };
 	uint64_t *guids;
 	int rc = find_places(app, err);
 
@@ -433,6 +438,17 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 
+/* As cron wants it: what is said becomes a mail. */
+static bool has_nothing_to_say(const struct app *app)
+{
+	const struct common *c = &app->common;
+
+	if (c->changes && !strcmp(c->format, FORMAT_TEXT) && !ibc_report_changed(app->report))
+		return true;
+	return c->quiet && ibc_report_verdict(app->report) == IBC_OK &&
+	       !(c->changes && ibc_report_changed(app->report));
+}
+
 int app_render(struct app *app, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
@@ -440,7 +456,7 @@ int app_render(struct app *app, struct ibc_error *err)
 	struct out out;
 	int rc;
 
-	if (c->quiet && !path && ibc_report_verdict(app->report) == IBC_OK)
+	if (!path && has_nothing_to_say(app))
 		return 0;
 	rc = out_open(&out, path, err);
 	if (rc)

@@ -65,10 +65,10 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 	unsigned int what = 0;
 	int rc;
 
-	if (cfg->interval > 0 || cfg->state || cfg->since || cfg->totals || cfg->vl)
+	if (cfg->interval > 0 || cfg->since || cfg->totals || cfg->vl)
 		return cmd_fail(err, -EINVAL,
-		                "--clear cannot be combined with --interval, --state, --since, "
-		                "--totals or --vl");
+		                "--clear cannot be combined with --interval, --since, --totals or "
+		                "--vl");
 	rc = parse_choice(cfg->clear, &what, err);
 	if (!rc)
 		rc = app_select(app, CHECKS_AFTER, err);

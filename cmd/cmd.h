@@ -17,12 +17,12 @@
 struct common {
 	struct str_list sources;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
-	    *record, *key_files;
+	    *record, *state, *key_files;
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
-	double deadline_seconds;
-	bool quiet, verbose, help, version, oneline;
+	double deadline_seconds, reopen_seconds, retention_seconds;
+	bool quiet, verbose, help, version, oneline, changes;
 };
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
@@ -73,7 +73,9 @@ struct app {
 	struct ibc_fabric *fabric;
 	struct ibc_fabric *before;       /* an earlier sweep to compare with, or NULL */
 	struct ibc_fabric *planned;      /* an expected topology, or NULL */
-	struct ibc_state *state;         /* of counters --state */
+	struct ibc_store *store;         /* of --state, from app_remember() on */
+	bool state_asked;                /* app_remember() has been */
+	struct ibc_fabric *remembered;   /* the sweep of the last run that it knows, or NULL */
 	struct ibc_recording *recording; /* of --record, once the first sweep begins */
 	struct out record_out;
 	unsigned int sweeps;          /* begun so far */
@@ -104,6 +106,8 @@ enum {
 	TAKES_CHECKS = 4,     /* a verdict, and findings */
 	TAKES_ROOT = 8,       /* of this host's files */
 	TAKES_SELECTION = 16, /* of checks */
+	TAKES_STATE = 32,     /* what earlier runs found, to compare with and to add to */
+	TAKES_HISTORY = 64,   /* the same, to read */
 	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
 	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
 	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,
@@ -239,6 +243,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Runs the chosen checks over the fabric, or this host, into app->report. */
 int app_check(struct app *app, struct ibc_error *err);
+/* What the checks look at. */
+struct ibc_input app_input(struct app *app);
 /* Puts the findings of a finished report together. */
 int app_cases(struct app *app, struct ibc_error *err);
 /* The case of this id; NULL: there is none, @near has what is similar. */
@@ -256,6 +262,18 @@ int app_format(const struct app *app, struct ibc_error *err);
 int app_show(struct app *app, struct ibc_error *err);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
+
+/* ---- state.c, record.c: --state ------------------------------------------------------------ */
+
+/* Is it something else than a directory, or not given where it is needed?  -EINVAL */
+int app_state_verify(const struct app *app, struct ibc_error *err);
+/*
+ * Opens it once the fabric is swept, and fills app->remembered; counters are compared with
+ * that unless app->before is set.  If it is of no use, that is a finding.
+ */
+void app_remember(struct app *app);
+/* Adds the finished report to it; likewise. */
+int app_record(struct app *app, struct ibc_error *err);
 
 /* ---- hostside.c: this host ---------------------------------------------------- */
 

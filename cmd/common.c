@@ -2,8 +2,10 @@
 /* The options every command takes. */
 #include "cmd.h"
 
-#define TIMEOUT_MAX_MS       60000 /* a minute; the engine counts ms in 16 bits */
-#define DEADLINE_MAX_SECONDS 86400 /* a day: nobody waits longer */
+#define TIMEOUT_MAX_MS        60000          /* a minute; the engine counts ms in 16 bits */
+#define DEADLINE_MAX_SECONDS  86400          /* a day: nobody waits longer */
+#define REOPEN_MAX_SECONDS    (30 * 86400)   /* a month: what lies further apart is another fault */
+#define RETENTION_MAX_SECONDS (3650 * 86400) /* ten years */
 
 const struct opt common_opts[] = {
 	OPT_LIST(0, "source", "SPEC", struct common, sources,
@@ -40,6 +42,19 @@ const struct opt common_opts[] = {
 	OPT_STR(0, "known", "FILE", struct common, known,
 	        "faults known and accepted until a date: listed, but not part of the verdict",
 	        .hint = HINT_FILE, .configurable = true, .scope = TAKES_CHECKS),
+	OPT_STR(0, "state", "DIR", struct common, state,
+	        "remember this sweep and its findings in DIR, and compare with the last run",
+	        .hint = HINT_DIR, .configurable = true, .scope = TAKES_STATE | TAKES_HISTORY),
+	OPT_SECONDS(0, "reopen", "AGE", struct common, reopen_seconds, REOPEN_MAX_SECONDS,
+	            "a fault that comes back within AGE is the same one (default 24h)",
+	            .configurable = true, .scope = TAKES_STATE),
+	OPT_SECONDS(0, "retention", "AGE", struct common, retention_seconds, RETENTION_MAX_SECONDS,
+	            "forget what ended longer ago (default 400d)", .configurable = true,
+	            .scope = TAKES_STATE),
+	OPT_FLAG(0, "changes", struct common, changes,
+	         "text: show only what began, got worse, came back or is gone since the last run, "
+	         "and nothing if there is nothing; needs --state",
+	         .scope = TAKES_STATE),
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR(0, "table", "NAME", struct common, table,

@@ -11,9 +11,6 @@
 static const struct opt counters_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct counters_cfg, interval, INTERVAL_MAX_SECONDS,
 	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and compare"),
-	OPT_STR('s', "state", "FILE", struct counters_cfg, state,
-	        "compare with the last run, saved in FILE, and save this run there",
-	        .hint = HINT_FILE),
 	OPT_STR(0, "since", "SNAPSHOT", struct counters_cfg, since,
 	        "compare with a snapshot, which is not changed", .hint = HINT_FILE),
 	OPT_FLAG(0, "totals", struct counters_cfg, totals,
@@ -59,20 +56,14 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	return links_table(app, app->fabric, app->before, top, err);
 }
 
-/* What the two sweeps tell has been said: only now the older one may go. */
-static int counters_done(struct app *app, struct ibc_error *err)
-{
-	return app->state ? ibc_state_commit(app->state, err) : 0;
-}
-
 const struct cmd cmd_counters = {
 	.name = "counters",
 	.summary = "bad cables, congestion and slow receivers, from port counters",
 	.example = "counters --interval 10\n"
-		   "counters --state /var/lib/ibcheck/counters\n"
+		   "counters --state /var/lib/ibcheck\n"
 		   "counters --since yesterday.snap --source today.snap\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE,
 	.checks = "counters",
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
@@ -80,5 +71,4 @@ const struct cmd cmd_counters = {
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type),
 	.run = counters_run,
 	.tables = add_tables,
-	.done = counters_done,
 };

@@ -8,14 +8,14 @@
 
 struct counters_cfg {
 	double interval;
-	const char *state, *since, *clear;
+	const char *since, *clear;
 	unsigned int top;
 	bool totals, vl;
 };
 
 /*
- * samples.c: sweeps, and finds the earlier sweep to compare with: app->fabric, app->before.
- * If the state file is of no use, that is a finding, and the sweep is reported all the same.
+ * samples.c: sweeps, and finds the earlier sweep to compare with: app->fabric, app->before,
+ * unless that is what the state has.
  */
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
 /* Sweeps twice, so far apart, for the attributes @needs; a file does not change: an error. */

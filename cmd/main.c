@@ -93,6 +93,8 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 	if (!rc)
 		rc = app_cases(app, err);
 	if (!rc)
+		rc = app_record(app, err);
+	if (!rc)
 		rc = app_show(app, err);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
@@ -100,7 +102,11 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 		return rc;
 	set_meta(app, argv, started);
 	rc = app_render(app, err);
-	return !rc && cmd->done ? cmd->done(app, err) : rc;
+	if (!rc && cmd->done)
+		rc = cmd->done(app, err);
+	if (!rc && app->store) /* what the last sweep tells has been said: only now it may go */
+		rc = ibc_store_commit(app->store, err);
+	return rc;
 }
 
 /* What can be told wrong before anything is asked of the fabric. */
@@ -115,6 +121,8 @@ static int prepare_app(struct app *app, uint64_t given, struct ibc_error *err)
 		rc = config_read(app, given, err);
 	if (!rc)
 		rc = app_format(app, err);
+	if (!rc)
+		rc = app_state_verify(app, err);
 	if (!rc)
 		rc = app_select(app, NULL, err);
 	return rc;
@@ -235,8 +243,10 @@ static void app_free(struct app *app)
 	ibc_routes_free(app->routes);
 	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
-	ibc_fabric_free(app->before);
-	ibc_state_free(app->state);
+	if (app->before != app->remembered)
+		ibc_fabric_free(app->before);
+	ibc_fabric_free(app->remembered);
+	ibc_store_free(app->store);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);
 	ibc_config_free(app->config);

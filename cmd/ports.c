@@ -243,7 +243,7 @@ const struct cmd cmd_ports = {
 		   "ports --down\n"
 		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_ROOT,
+	.takes = TAKES_FABRIC | TAKES_ROOT | TAKES_STATE,
 	.checks = "port",
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),

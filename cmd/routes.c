@@ -140,7 +140,7 @@ const struct cmd cmd_routes = {
 		   "routes --using leaf03/19\n"
 		   "routes --without spine02\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE,
 	.checks = "routes,port.silent",
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),

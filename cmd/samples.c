@@ -79,84 +79,29 @@ static int take_since(struct app *app, const struct counters_cfg *cfg, struct ib
 
 /* ---- the last run ------------------------------------------------------------------- */
 
-/* What is there stays there, under a name that nobody writes to. */
-static void set_aside(struct app *app, const char *suffix, const char *why)
-{
-	struct ibc_error err = { "" };
-	const char *kept;
-
-	if (!ibc_state_set_aside(app->state, suffix, &kept, &err)) {
-		ibc_check_samples(app->report, IBC_SAMPLES_KEPT, why, kept);
-		return;
-	}
-	ibc_check_samples(app->report, IBC_SAMPLES_STUCK, why, err.text);
-	ibc_state_free(app->state);
-	app->state = NULL;
-}
-
-/* A file of another fabric, or of another purpose, may be wanted yet; the rest the check tells. */
-static void keep_other(struct app *app, const char *path)
-{
-	struct ibc_error why, text;
-	int rc = ibc_samples_fit(app->before, app->fabric, &why);
-
-	if (rc != -EXDEV && rc != -ENODATA)
-		return;
-	ibc_fabric_free(app->before);
-	app->before = NULL;
-	cmd_fail(&text, rc, "%s: %s", path, why.text);
-	set_aside(app, "other", text.text);
-}
-
-static void load_state(struct app *app, const char *path)
-{
-	struct ibc_error err = { "" };
-	int rc = ibc_state_load(app->state, NULL, &app->before, &err);
-
-	if (!rc)
-		keep_other(app, path);
-	else if (rc == -ENOENT)
-		ibc_check_samples(app->report, IBC_SAMPLES_FIRST, path, NULL);
-	else
-		set_aside(app, "damaged", err.text);
-}
-
 static bool has_counters(const struct ibc_fabric *fab)
 {
 	const struct ibc_port *port;
 
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+	for (size_t i = 0; fab && (port = ibc_fabric_port(fab, i)); i++)
 		if (port->counters)
 			return true;
 	return false;
 }
 
-static void save_state(struct app *app)
-{
-	struct ibc_error err = { "" };
-
-	if (!app->state || !ibc_state_write(app->state, app->fabric, &err))
-		return;
-	ibc_check_samples(app->report, IBC_SAMPLES_UNWRITTEN, err.text, NULL);
-}
-
 static int take_state(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	struct ibc_error busy = { "" };
-	int rc = ibc_state_open(cfg->state, &app->state, &busy);
+	int rc = sweep_counters(app, cfg, err);
 
 	if (rc)
-		ibc_check_samples(app->report, rc == -EBUSY ? IBC_SAMPLES_BUSY : IBC_SAMPLES_CLOSED,
-		                  busy.text, NULL);
-	rc = sweep_counters(app, cfg, err);
-	if (rc || !app->state)
 		return rc;
-	if (!has_counters(app->fabric)) {
-		ibc_check_samples(app->report, IBC_SAMPLES_EMPTY, cfg->state, NULL);
+	app_remember(app);
+	if (has_counters(app->fabric) && (!app->store || has_counters(app->remembered)))
 		return 0;
-	}
-	load_state(app, cfg->state);
-	save_state(app);
+	app->before = NULL; /* other commands may have been here before */
+	ibc_check_samples(app->report,
+	                  has_counters(app->fabric) ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
+	                  has_counters(app->fabric) ? app->common.state : NULL);
 	return 0;
 }
 
@@ -164,15 +109,15 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 
 static int refuse_several(const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	if ((cfg->interval > 0) + !!cfg->state + !!cfg->since <= 1)
+	if (!(cfg->interval > 0) || !cfg->since)
 		return 0;
-	return cmd_fail(err, -EINVAL, "--interval, --state and --since cannot be combined");
+	return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
 }
 
 static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	if (!cfg->totals)
-		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL, NULL);
+		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
 	return sweep_counters(app, cfg, err);
 }
 
@@ -186,7 +131,7 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 		return samples_interval(app, cfg->interval, wanted_counters(cfg), err);
 	if (cfg->since)
 		return take_since(app, cfg, err);
-	return cfg->state ? take_state(app, cfg, err) : take_one(app, cfg, err);
+	return app->common.state ? take_state(app, cfg, err) : take_one(app, cfg, err);
 }
 
 int samples_say(struct app *app, struct ibc_error *err)
@@ -208,6 +153,7 @@ void samples_forget_misfit(struct app *app)
 {
 	if (!app->before || !ibc_samples_fit(app->before, app->fabric, NULL))
 		return;
-	ibc_fabric_free(app->before);
+	if (app->before != app->remembered)
+		ibc_fabric_free(app->before);
 	app->before = NULL;
 }

@@ -186,7 +186,7 @@ const struct cmd cmd_sm = {
 	.example = "sm\n"
 		   "sm --source fabric.snap\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE,
 	.checks = "sm,port.silent",
 	.csv = &managers_type,
 	.shows = TABLES(&managers_type, &sa_type),

@@ -128,7 +128,7 @@ const struct cmd cmd_topo = {
 		   "topo --write fabric.csv\n"
 		   "topo --source fabric.net plan.topo\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE,
 	.max_args = UINT_MAX,
 	.arg_hint = HINT_FILE,
 	.checks = "topo,port.silent",

@@ -210,28 +210,34 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 /**
  * enum ibc_samples - why counters are not compared, or will not be the next time
  * @IBC_SAMPLES_NONE: there is one sweep, and nothing else
- * @IBC_SAMPLES_FIRST: the state file (@a) is made now
- * @IBC_SAMPLES_KEPT: it was of no use (why: @a), and is kept under another name (@b)
- * @IBC_SAMPLES_STUCK: likewise, but it cannot be moved away (why: @b)
- * @IBC_SAMPLES_CLOSED: it cannot be used (why: @a)
- * @IBC_SAMPLES_BUSY: another run has it (@a)
- * @IBC_SAMPLES_UNWRITTEN: this sweep could not be written (why: @a)
- * @IBC_SAMPLES_EMPTY: this sweep has no counters, so the file (@a) stays as it is
- * @IBC_SAMPLES_ABSENT: the source of the fabric (@a) has none, and nobody asked for them
+ * @IBC_SAMPLES_FIRST: the state directory (@where) has none yet
+ * @IBC_SAMPLES_EMPTY: this sweep has no counters
+ * @IBC_SAMPLES_ABSENT: the source of the fabric (@where) has none, and nobody asked for them
  */
 enum ibc_samples {
 	IBC_SAMPLES_NONE,
 	IBC_SAMPLES_FIRST,
-	IBC_SAMPLES_KEPT,
-	IBC_SAMPLES_STUCK,
-	IBC_SAMPLES_CLOSED,
-	IBC_SAMPLES_BUSY,
-	IBC_SAMPLES_UNWRITTEN,
 	IBC_SAMPLES_EMPTY,
 	IBC_SAMPLES_ABSENT,
 };
-/* Adds it as counters.state.  @a and @b: NULL where there is none. */
-void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b);
+/* Adds it as counters.state.  @where: NULL where there is none. */
+void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where);
+
+/**
+ * enum ibc_memory - what of a state directory is lost, or will be
+ * @IBC_MEMORY_CLOSED: it cannot be used
+ * @IBC_MEMORY_BUSY: another run has it
+ * @IBC_MEMORY_DAMAGED: a part of it was damaged, and begins anew
+ * @IBC_MEMORY_UNWRITTEN: this run could not be added
+ */
+enum ibc_memory {
+	IBC_MEMORY_CLOSED,
+	IBC_MEMORY_BUSY,
+	IBC_MEMORY_DAMAGED,
+	IBC_MEMORY_UNWRITTEN,
+};
+/* Adds it as state.memory.  @why: a sentence. */
+void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *why);
 
 /**
  * ibc_check_clearing() - what became of counters that were to be cleared, as counters.cleared

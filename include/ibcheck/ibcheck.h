@@ -19,6 +19,7 @@
 #include <ibcheck/report.h>
 #include <ibcheck/routes.h>
 #include <ibcheck/source.h>
+#include <ibcheck/store.h>
 #include <ibcheck/topo.h>
 #include <ibcheck/trace.h>
 #include <ibcheck/types.h>

@@ -185,6 +185,18 @@ struct ibc_finding {
 	size_t num_facts;
 };
 
+/* What a memory of earlier runs makes of a case: enum ibc_case_state. */
+enum ibc_case_state {
+	IBC_CASE_UNKNOWN, /* nothing is remembered */
+	IBC_CASE_NEW,
+	IBC_CASE_OPEN,  /* as before */
+	IBC_CASE_WORSE, /* more severe, or of more things */
+	IBC_CASE_BACK,  /* it was gone, and not for long */
+	IBC_CASE_GONE,
+};
+/* NULL for IBC_CASE_UNKNOWN. */
+const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
+
 /**
  * struct ibc_case - findings that have one cause and one remedy
  * @id: hexadecimal digits, eight or, where two would be the same, more; the same in every run
@@ -196,6 +208,8 @@ struct ibc_finding {
  * @known: the accepted fault that covers it, or NULL
  * @findings: all of its findings: those of the members first, the consequences after them
  * @num_members: so many things have the fault; of those @findings so many are theirs
+ * @state, @since, @times: what is remembered of it: when the oldest of its members began, and
+ *	how often it came; unless @state is IBC_CASE_UNKNOWN
  *
  * Every finding of a report is in exactly one case.  Read-only for callers; borrowed from the
  * report.
@@ -208,6 +222,9 @@ struct ibc_case {
 	const struct ibc_known *known;
 	const struct ibc_finding *const *findings;
 	size_t num_findings, num_members;
+	enum ibc_case_state state;
+	time_t since;
+	unsigned int times;
 };
 
 struct ibc_report;
@@ -254,6 +271,8 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  *	them; 0: all
  * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
  * @only_cases: and no other findings
+ * @changes: cases that began, got worse, came back or are gone since the last run, and in text
+ *	no tables; of a report that is not remembered, all
  */
 struct ibc_show {
 	enum ibc_severity least;
@@ -261,12 +280,15 @@ struct ibc_show {
 	size_t num_guids;
 	const char *const *case_ids;
 	bool only_cases;
+	bool changes;
 };
 /*
  * Of a finished report, before the tables are filled.  A case is left out with the last of its
  * findings; text says how many.
  */
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
+/* Is anything otherwise than in the last run?  True where that is not known. */
+bool ibc_report_changed(const struct ibc_report *rep);
 
 /*
  * Walk; NULL past the last one.  In sorted order once the report is finished;
@@ -275,6 +297,11 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i);
 /* Cases, worst first, then by id; NULL past the last one, and before ibc_cases_find(). */
 const struct ibc_case *ibc_report_case_at(const struct ibc_report *rep, size_t i);
+/*
+ * Cases that are no more, likewise: IBC_CASE_GONE, without findings; they count nowhere.  Of
+ * their subjects only what names them is known.
+ */
+const struct ibc_case *ibc_report_gone_at(const struct ibc_report *rep, size_t i);
 /* Findings of a severity that count (known ones do not). */
 size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity);
 

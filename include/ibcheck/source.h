@@ -183,67 +183,6 @@ const char *ibc_fabric_format(const char *path);
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
                      struct ibc_error *err);
 
-/* ---- the sweep of the last run -------------------------------------------- */
-
-/**
- * DOC: state files
- *
- * What the ports of a fabric count now is the difference of two sweeps.  A program
- * that runs again and again keeps the sweep of its last run in a state file: a
- * snapshot, which one run at a time may use, and which is replaced whole or not at
- * all.  Whenever a run is killed, the next finds the sweep that was there before.
- *
- * Beside FILE there are FILE.lock, which stays, and for a moment FILE.new.
- */
-struct ibc_state;
-
-/**
- * ibc_state_open() - take a state file for this run
- * @path: the file; it need not exist yet
- * @out: to be freed with ibc_state_free()
- *
- * Return: 0; -EBUSY another run has it, which @err names by its process number;
- * -EINVAL @path is no file; or what the system said.
- */
-int ibc_state_open(const char *path, struct ibc_state **out, struct ibc_error *err);
-
-/**
- * ibc_state_load() - the sweep of the last run
- * @opts: as for ibc_fabric_load()
- *
- * Return: 0; -ENOENT there was no run before; or as ibc_fabric_load(), and then
- * the file is damaged or cannot be read.
- */
-int ibc_state_load(const struct ibc_state *state, const struct ibc_source_opts *opts,
-                   struct ibc_fabric **out, struct ibc_error *err);
-
-/**
- * ibc_state_set_aside() - keep the file under another name, and start afresh
- * @suffix: "damaged": it becomes FILE.damaged; if that is there, FILE.damaged.2 ...
- * @kept: the name it has then, valid until ibc_state_free()
- *
- * Return: 0, -ENOMEM, or what the system said: then nothing has changed.
- */
-int ibc_state_set_aside(struct ibc_state *state, const char *suffix, const char **kept,
-                        struct ibc_error *err);
-
-/**
- * ibc_state_write(), ibc_state_commit() - replace the file, in two steps
- * @fab: the sweep that the next run shall find
- *
- * After ibc_state_write() the new sweep is on the disk, and the old one still in
- * its place.  ibc_state_commit() exchanges them: call it when what the two sweeps
- * tell has been said, so that nothing is lost if that fails.  It does nothing if
- * nothing has been written.
- *
- * Return: 0, or what the system said: then the old sweep is still in its place.
- */
-int ibc_state_write(struct ibc_state *state, const struct ibc_fabric *fab, struct ibc_error *err);
-int ibc_state_commit(struct ibc_state *state, struct ibc_error *err);
-
-/* Lets go of the file; what was written and not committed is removed.  NULL has no effect. */
-void ibc_state_free(struct ibc_state *state);
-
 #pragma GCC visibility pop
 
 #endif

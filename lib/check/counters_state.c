@@ -18,48 +18,30 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- what the program knows of the samples ------------------------------------------ */
 
-#define NOTHING "there is nothing to compare with"
-
-/* The sentence is before, @a, between, @b. */
+/* The sentence is before, @where, behind. */
 static const struct {
 	enum ibc_severity severity;
-	const char *before, *between, *advice;
+	const char *before, *behind, *advice;
 } samples[] = {
 	[IBC_SAMPLES_NONE] = { IBC_UNKNOWN,
 	                       "only one sample: no rates are known, so no counter is judged", "",
-	                       "Use --interval 10s, --state FILE or --since SNAPSHOT; or --totals "
+	                       "Use --interval 10s, --state DIR or --since SNAPSHOT; or --totals "
 	                       "to judge the lifetime totals." },
-	[IBC_SAMPLES_FIRST] = { IBC_INFO,
-	                        "first sample: ", " is created now, and nothing is compared yet",
+	[IBC_SAMPLES_FIRST] = { IBC_INFO, "first sample: ",
+	                        " has no counters of this fabric yet, and nothing is compared",
 	                        "Run it again: each run compares with the run before." },
-	[IBC_SAMPLES_KEPT] = { IBC_UNKNOWN, NOTHING ": ", "; it is kept as ",
-	                       "The next run compares with this one.  Look at the old file, then "
-	                       "remove it." },
-	[IBC_SAMPLES_STUCK] = { IBC_UNKNOWN, NOTHING ", and this sweep is not kept: ", "; ",
-	                        "Move the file away by hand." },
-	[IBC_SAMPLES_CLOSED] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ",
-	                         "", "Name a file in a writable directory." },
-	[IBC_SAMPLES_BUSY] = { IBC_UNKNOWN, "nothing is compared, and this sweep is not kept: ", "",
-	                       "Run it less often: a run takes longer than the time between two "
-	                       "runs." },
-	[IBC_SAMPLES_UNWRITTEN] = { IBC_UNKNOWN,
-	                            "this sweep is not kept, and the next run compares with an "
-	                            "older one: ",
-	                            "", "Free some space, or choose another place: --state FILE." },
-	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared, and ",
-	                        " stays as it is: this sweep holds no counters",
-	                        "See port.silent and counters.silent." },
+	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared: this sweep holds no counters",
+	                        "", "See port.silent and counters.silent." },
 	[IBC_SAMPLES_ABSENT] = { IBC_INFO, "the counters are not judged: ", " contains none",
 	                         "Sweep the fabric, or use a snapshot that has counters." },
 };
 
-void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *a, const char *b)
+void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where)
 {
 	struct ibc_sink out = { .report = rep, .check = ibc_checks_counters_state };
 
 	sink_as(&out, samples[why].severity);
-	sink_fabric(&out, "%s%s%s%s", samples[why].before, a ? a : "", samples[why].between,
-	            b ? b : "");
+	sink_fabric(&out, "%s%s%s", samples[why].before, where ? where : "", samples[why].behind);
 	sink_advise(&out, "%s", samples[why].advice);
 }
 

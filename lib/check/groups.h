@@ -12,7 +12,8 @@
 #define CHECK_TABLES(X) \
 	X(port_state) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
 	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
-	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) X(topo) \
+	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) \
+	X(state_memory) X(topo) \
 	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(sm) X(sm_sa) \
 	X(sm_lid) X(sm_pending) X(sm_placement) X(sm_keys) X(diff) X(host_port) X(host_verbs) \
 	X(host_stack) X(host_pcie) X(host_gpu) X(host_errors) X(ipoib) X(ipoib_config) X(roce) \

@@ -407,6 +407,7 @@ static json_t *indices_json(const struct ibc_report *rep, const struct ibc_case 
 static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
                          const size_t *places)
 {
+	const struct ibc_word *state = ibc_case_state_word(c->state);
 	json_t *o = json_object();
 
 	set_member(&o, "id", json_string(c->id));
@@ -418,9 +419,9 @@ static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
 	set_member(&o, "trait", string_or_null(c->trait));
 	set_member(&o, "members", number(c->num_members));
 	set_member(&o, "findings", indices_json(rep, c, places));
-	set_member(&o, "state", json_null());
-	set_member(&o, "since", json_null());
-	set_member(&o, "times", json_null());
+	set_member(&o, "state", state ? json_string(state->word) : json_null());
+	set_member(&o, "since", state ? time_or_null(c->since) : json_null());
+	set_member(&o, "times", state ? number(c->times) : json_null());
 	set_member(&o, "known", known_json(c->known));
 	return o;
 }

@@ -225,6 +225,36 @@ static void show_cases(struct writer *w, const struct ibc_report *rep, bool know
 	end_folded(w);
 }
 
+/* As the clock on the wall has it. */
+static void say_local_time(struct writer *w, time_t when)
+{
+	char text[32] = "?";
+	struct tm tm;
+
+	if (localtime_r(&when, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm);
+	say(w, text);
+}
+
+static void show_gone(struct writer *w, const struct ibc_report *rep)
+{
+	const struct ibc_case *c;
+
+	for (size_t i = 0; (c = ibc_report_gone_at(rep, i)); i++) {
+		if (!i)
+			begin_section(w);
+		put_padded_label(w, "gone", NULL);
+		say_subject(w, &c->subject);
+		put_folded_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+		say(w, "It was: ");
+		say(w, c->message);
+		say(w, ". It began ");
+		say_local_time(w, c->since);
+		say(w, ".");
+		put_paragraph(w);
+	}
+}
+
 /* ---- the rest ------------------------------------------------------------- */
 
 /* The first table from here on that has something to show in text. */
@@ -366,7 +396,8 @@ static void show_hidden(struct writer *w, const struct ibc_report *rep)
 	if (!n)
 		return;
 	begin_section(w);
-	sayf(w, "%zu case%s not shown (--node, --severity)", n, n == 1 ? "" : "s");
+	sayf(w, "%zu case%s not shown (--node, --severity%s)", n, n == 1 ? "" : "s",
+	     rep->only_changes ? ", --changes" : "");
 	end_folded(w);
 }
 
@@ -387,8 +418,10 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 	show_head(w, rep);
 	show_cases(w, rep, false);
 	show_cases(w, rep, true);
+	show_gone(w, rep);
 	show_hidden(w, rep);
-	show_tables(w, rep);
+	if (!rep->only_changes)
+		show_tables(w, rep);
 	show_gaps(w, rep);
 	show_sum(w, rep);
 }

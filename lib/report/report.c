@@ -258,6 +258,11 @@ const struct ibc_case *ibc_report_case_at(const struct ibc_report *rep, size_t i
 	return i < rep->num_cases ? &rep->cases[i] : NULL;
 }
 
+const struct ibc_case *ibc_report_gone_at(const struct ibc_report *rep, size_t i)
+{
+	return i < rep->num_gone ? &rep->gone[i] : NULL;
+}
+
 const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX])
 {
 	if (end->label && *end->label)

@@ -56,6 +56,11 @@ struct ibc_report {
 	size_t num_findings, room_findings;
 	struct ibc_case *cases; /* in the arena, worst first; lib/case */
 	size_t num_cases;
+	struct ibc_case *gone; /* lib/store */
+	size_t num_gone;
+	bool remembered;    /* lib/store */
+	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
+	bool only_changes;  /* ibc_report_show() */
 	struct known_line *known_lines; /* in the arena; known.c */
 	const char *known_path;
 	struct cover *cover;

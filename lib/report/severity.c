@@ -29,6 +29,17 @@ static const struct ibc_word roles[] = {
 	[IBC_ROLE_CAUSE] = { "cause", "cause" },
 };
 
+static const struct ibc_word case_states[] = {
+	[IBC_CASE_NEW] = { "new", "new" },       [IBC_CASE_OPEN] = { "open", "open" },
+	[IBC_CASE_WORSE] = { "worse", "worse" }, [IBC_CASE_BACK] = { "back", "back" },
+	[IBC_CASE_GONE] = { "gone", "gone" },
+};
+
+const struct ibc_word *ibc_case_state_word(enum ibc_case_state state)
+{
+	return state ? &case_states[state] : NULL;
+}
+
 const struct ibc_word *ibc_severity_word(enum ibc_severity severity)
 {
 	return &severities[severity].word;

@@ -33,6 +33,32 @@ static bool finding_is_asked_for(const struct ibc_report *rep, const struct ibc_
 	return false;
 }
 
+static bool has_changed(const struct ibc_case *c)
+{
+	if (c->state == IBC_CASE_UNKNOWN)
+		return c->severity > IBC_INFO;
+	return c->state != IBC_CASE_OPEN;
+}
+
+bool ibc_report_changed(const struct ibc_report *rep)
+{
+	bool changed = !rep->remembered || rep->sight_changed || rep->num_gone;
+
+	for (size_t i = 0; i < rep->num_cases; i++)
+		changed = changed || has_changed(&rep->cases[i]);
+	return changed;
+}
+
+static void hide_unchanged(struct ibc_report *rep)
+{
+	for (size_t i = 0; i < rep->num_cases; i++) {
+		const struct ibc_case *c = &rep->cases[i];
+
+		for (size_t j = 0; j < c->num_findings && !has_changed(c); j++)
+			rep->findings[c->findings[j] - rep->findings].hidden = true;
+	}
+}
+
 static bool is_of_case(const struct ibc_show *show, const struct ibc_finding *f)
 {
 	for (const char *const *id = show->case_ids; id && *id; id++)
@@ -64,6 +90,9 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 		            !(is_of_case(show, f) ||
 		              (!show->only_cases && finding_is_asked_for(rep, f)));
 	}
+	rep->only_changes = show->changes;
+	if (show->changes && rep->remembered)
+		hide_unchanged(rep);
 }
 
 size_t report_count_hidden(const struct ibc_report *rep)

@@ -5,6 +5,7 @@
  * all ones.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include <ibcheck/fabric.h>
@@ -65,8 +66,8 @@ static void put_vl_wait(struct json_out *o, const uint64_t *wait)
 void counters_put(struct json_out *o, const struct ibc_counters *c)
 {
 	json_open(o, '{');
-	json_key(o, "at_seconds");
-	json_put_real(o, c->at_seconds);
+	json_key(o, c->at_seconds < 0 ? "age_seconds" : "at_seconds");
+	json_put_real(o, fabs(c->at_seconds));
 	json_key(o, "values");
 	put_values(o, c);
 	json_key(o, "saturated");
@@ -140,8 +141,13 @@ static bool get_vl_wait(const struct json_item *list, uint64_t *out)
 	return true;
 }
 
+/* What an earlier sweep read has an age: it comes before the subnet's time. */
+struct read_at {
+	double at_seconds, age_seconds;
+};
 static const struct field own_fields[] = {
-	{ "at_seconds", offsetof(struct ibc_counters, at_seconds), FIELD_REAL },
+	{ "at_seconds", offsetof(struct read_at, at_seconds), FIELD_REAL },
+	{ "age_seconds", offsetof(struct read_at, age_seconds), FIELD_REAL },
 	{ NULL, 0, 0 },
 };
 
@@ -167,13 +173,15 @@ int counters_get(const struct json_item *from, struct arena *a, const struct ibc
 		                       { "saturated", NULL },
 		                       { "vl_transmit_wait", NULL },
 		                       { NULL, NULL } };
+	struct read_at when = { 0, 0 };
 	struct ibc_counters c = { 0 };
 	uint64_t wait[VLS];
 	int rc;
 
 	if (!json_is(from, JSON_MEMBERS))
 		return fail(err, -EINVAL, "invalid value of \"counters\"");
-	rc = fields_get(from, own_fields, &c, other, a, err);
+	rc = fields_get(from, own_fields, &when, other, a, err);
+	c.at_seconds = when.at_seconds - when.age_seconds;
 	if (rc == 0)
 		rc = get_values(other[0].value, &c, err);
 	if (rc)

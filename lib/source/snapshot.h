@@ -12,7 +12,8 @@
  *	     "ports":[{"num":1,port_fields,"peer":[NODE,PORT],"cable":{cable_fields},
  *	     "sm":{sm_fields},"pkeys":"ffff7fff",
  *	     "counters":{"at_seconds":S,"values":{COUNTER:N, ...},
- *	     "saturated":[COUNTER, ...],"vl_transmit_wait":[16 N]}}, ...]}
+ *	     "saturated":[COUNTER, ...],"vl_transmit_wait":[16 N]}}, ...]}; in a state
+ *	     "age_seconds":S of what an earlier sweep read, before this one began
  *   tables  {"table":NAME,"node":NODE or "subnet":0,"from":ROW,"rows":["digits", ...]},
  *	     see snaprows.h
  *   end     {"end":{"nodes":N,"ports":N,"cables":N,"tables":LINES,"crc32":N}}

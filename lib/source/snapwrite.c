@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/jsonpack.h"
+#include "fabric/attributes.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
 #include "source/snaprows.h"
@@ -19,7 +20,8 @@
 
 struct snapshot_writer {
 	FILE *out;
-	struct json_out json; /* a line */
+	const struct ibc_fabric *before; /* whose counters stand where none were read; or NULL */
+	struct json_out json;            /* a line */
 	unsigned long crc;
 	uint64_t num_tables; /* lines of tables */
 };
@@ -93,9 +95,11 @@ static void put_subnet(struct json_out *o, const struct ibc_subnet *subnet)
 	json_open(o, '{');
 	fields_put(o, subnet_fields, subnet);
 	put_port_ref(o, "origin", subnet->origin);
-	put_object(o, "forwarding", forwarding_fields, subnet->forwarding);
-	put_object(o, "multicast", multicast_fields, subnet->multicast);
-	put_object(o, "sa", sa_fields, subnet->sa);
+	if (!o->words) { /* a state has no tables */
+		put_object(o, "forwarding", forwarding_fields, subnet->forwarding);
+		put_object(o, "multicast", multicast_fields, subnet->multicast);
+		put_object(o, "sa", sa_fields, subnet->sa);
+	}
 	put_object(o, "sweep", sweep_fields, &subnet->sweep);
 	json_close(o, '}');
 }
@@ -116,14 +120,41 @@ static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 	json_close(o, '}');
 }
 
-/* A port that has nothing to say but its number is not written. */
-static void put_port(struct json_out *o, const struct ibc_port *port)
+/* What an earlier sweep read of this port, at its own time; @counters has room for it. */
+static void take_earlier_counters(const struct snapshot_writer *w, struct ibc_port *port,
+                                  struct ibc_counters *counters)
 {
+	uint32_t bits = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
+	const struct ibc_node *node;
+	const struct ibc_port *then;
+
+	if (!w->before || port->counters)
+		return;
+	node = ibc_fabric_node_by_guid(w->before, port->node->guid);
+	then = node ? ibc_node_port(node, port->num) : NULL;
+	if (!then || !then->counters)
+		return;
+	*counters = *then->counters;
+	counters->at_seconds += (double)node->subnet->time - (double)port->node->subnet->time;
+	port->counters = counters;
+	port->answers.asked = (port->answers.asked & ~bits) | (then->answers.asked & bits);
+	port->answers.answered = (port->answers.answered & ~bits) | (then->answers.answered & bits);
+	port->answers.unsupported = (port->answers.unsupported & ~bits) |
+	                            (then->answers.unsupported & bits);
+	port->answers.refused = (port->answers.refused & ~bits) | (then->answers.refused & bits);
+}
+
+/* A port that has nothing to say but its number is not written. */
+static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
+{
+	struct json_out *o = &w->json;
 	size_t before = o->length, number;
 	struct ibc_port told = *port;
+	struct ibc_counters counters;
 
 	if (told.label == model_port_label(port->node, port->num))
 		told.label = NULL;
+	take_earlier_counters(w, &told, &counters);
 	json_open(o, '{');
 	put_whole(o, "num", port->num);
 	number = o->length;
@@ -132,9 +163,9 @@ static void put_port(struct json_out *o, const struct ibc_port *port)
 	if (port->cable && (port->cable->label || port->cable->length))
 		put_object(o, "cable", cable_fields, port->cable);
 	managed_put(o, port);
-	if (port->counters) {
+	if (told.counters) {
 		json_key(o, "counters");
-		counters_put(o, port->counters);
+		counters_put(o, told.counters);
 	}
 	if (o->length == number)
 		o->length = before;
@@ -142,11 +173,26 @@ static void put_port(struct json_out *o, const struct ibc_port *port)
 		json_close(o, '}');
 }
 
-static void put_node(struct json_out *o, const struct ibc_node *node)
+/* A version that nobody asked for this time is the one that was told before. */
+static const char *firmware_of(const struct snapshot_writer *w, const struct ibc_node *node)
 {
+	const struct ibc_node *then = w->before ? ibc_fabric_node_by_guid(w->before, node->guid)
+	                                        : NULL;
+
+	return node->firmware || !then || ibc_node_has(node, IBC_ATTR_GENERAL_INFO)
+	           ? node->firmware
+	           : then->firmware;
+}
+
+static void put_node(struct snapshot_writer *w, const struct ibc_node *node)
+{
+	struct json_out *o = &w->json;
+	struct ibc_node told = *node;
+
+	told.firmware = firmware_of(w, node);
 	json_open(o, '{');
 	put_whole(o, "subnet", node->subnet->index);
-	fields_put(o, node_fields, node);
+	fields_put(o, node_fields, &told);
 	if (strcmp(node->name, node->desc) != 0) {
 		json_key(o, "name");
 		json_put_text(o, node->name);
@@ -154,7 +200,7 @@ static void put_node(struct json_out *o, const struct ibc_node *node)
 	json_key(o, "ports");
 	json_open(o, '[');
 	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++)
-		put_port(o, &node->ports[i]);
+		put_port(w, &node->ports[i]);
 	json_close(o, ']');
 	json_close(o, '}');
 }
@@ -207,7 +253,7 @@ static int put_tables(struct snapshot_writer *w, const struct ibc_subnet *subnet
 	int rc = 0;
 
 	for (const struct snap_table *table = snap_tables; table->name; table++) {
-		size_t end = table->of_node == !!node ? table->rows(&owner) : 0;
+		size_t end = table->of_node == !!node && !w->json.words ? table->rows(&owner) : 0;
 
 		for (size_t row = 0; rc == 0 && row < end;) {
 			if (table->put(&owner, row, text))
@@ -245,7 +291,7 @@ static int put_nodes(struct snapshot_writer *w, const struct ibc_fabric *fab, st
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && (node = ibc_fabric_node(fab, i)); i++) {
-		put_node(&w->json, node);
+		put_node(w, node);
 		rc = put_line(w, err);
 	}
 	return rc;
@@ -281,10 +327,11 @@ int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *er
 	return rc;
 }
 
-int write_state(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
+int write_state(const struct ibc_fabric *fab, const struct ibc_fabric *before, FILE *out,
+                struct ibc_error *err)
 {
 	struct json_words words = { 0 };
-	struct snapshot_writer w = { .out = out, .json.words = &words };
+	struct snapshot_writer w = { .out = out, .before = before, .json.words = &words };
 	int rc = put_summed(&w, STATE_LINE "\n", strlen(STATE_LINE "\n"), err);
 
 	if (rc == 0)

@@ -156,7 +156,9 @@ int replay_capture(struct text_file *f, const char *spec, const struct ibc_sourc
 
 /* snapwrite.c, netwrite.c, planwrite.c */
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
-int write_state(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
+/* What @before has, or NULL, stands where this sweep has nothing: counters, firmware; no tables. */
+int write_state(const struct ibc_fabric *fab, const struct ibc_fabric *before, FILE *out,
+                struct ibc_error *err);
 int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
 int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);

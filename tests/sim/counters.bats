@@ -6,7 +6,7 @@ load helper.bash
 # between OPERATION...: compares the sweeps before and after
 between()
 {
-	rm -f state
+	rm -rf state
 	sweep counters --state state
 	expect_status 0
 	"$@"

@@ -35,7 +35,7 @@ static inline char *state_of(const struct ibc_fabric *fab, size_t *n)
 	char *bytes = NULL;
 	FILE *out = open_memstream(&bytes, n);
 
-	assert_int_equal(write_state(fab, out, NULL), 0);
+	assert_int_equal(write_state(fab, NULL, out, NULL), 0);
 	fclose(out);
 	return bytes;
 }

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What earlier runs found: incidents, what happened to a thing, and the cables that are worn. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "columns.h"
+
+#define SINCE_MAX_SECONDS (3650.0 * 86400) /* ten years: longer than anything is kept */
+#define SINCE_DEFAULT     (30.0 * 86400)   /* a month: what people remember themselves */
+#define SINCE_TOP         (7.0 * 86400)    /* what to replace this week */
+#define TOP               "top"
+#define FORGET            "forget"
+
+struct history_cfg {
+	double since;
+	const char *check;
+	bool open;
+};
+
+static const struct opt history_opts[] = {
+	OPT_SECONDS(
+	    0, "since", "AGE", struct history_cfg, since, SINCE_MAX_SECONDS,
+	    "incidents that are open or ended since then (7d, 12h; default 30d, of top 7d)"),
+	OPT_STR(0, "check", "ID", struct history_cfg, check, "incidents of this check",
+	        .hint = HINT_CHECK),
+	OPT_FLAG(0, "open", struct history_cfg, open, "only incidents that have not ended"),
+	OPT_END,
+};
+
+/* ---- times ---------------------------------------------------------------------- */
+
+/* People read the clock on the wall, programs that of UTC. */
+static struct ibc_value time_value(struct ibc_cell *cell, bool local, time_t when)
+{
+	char text[32];
+	struct tm tm;
+
+	if (!when || !(local ? localtime_r(&when, &tm) : gmtime_r(&when, &tm)))
+		return ibc_none();
+	strftime(text, sizeof(text), local ? "%Y-%m-%d %H:%M" : "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return ibc_cell_text(cell, "%s", text);
+}
+
+/* ---- incidents ------------------------------------------------------------------ */
+
+struct incident_row {
+	const struct ibc_incident *i;
+	bool local;
+};
+
+GETTER(past_severity, struct incident_row, r, ibc_enum(ibc_severity_word(r->i->severity)));
+GETTER(past_began, struct incident_row, r, time_value(cell, r->local, r->i->began));
+GETTER(past_seen, struct incident_row, r, time_value(cell, r->local, r->i->last_seen));
+GETTER(past_ended, struct incident_row, r, time_value(cell, r->local, r->i->ended));
+GETTER(past_state, struct incident_row, r, ibc_str(r->i->state));
+GETTER(past_times, struct incident_row, r, ibc_u64(r->i->times));
+GETTER(past_check, struct incident_row, r, ibc_str(r->i->check));
+GETTER(past_name, struct incident_row, r, ibc_str(r->i->name));
+GETTER(past_thing, struct incident_row, r, ibc_str(r->i->thing));
+GETTER(past_case, struct incident_row, r, ibc_str(r->i->case_id));
+GETTER(past_message, struct incident_row, r, ibc_str(r->i->message));
+GETTER(past_advice, struct incident_row, r, ibc_str(r->i->advice));
+GETTER(past_fabric, struct incident_row, r, ibc_str(r->i->fabric));
+
+static const struct ibc_column incident_columns[] = {
+	COLUMN("fabric", NULL, past_fabric),       COLUMN("severity", "SEVERITY", past_severity),
+	COLUMN("began", "BEGAN", past_began),      COLUMN("last_seen", NULL, past_seen),
+	COLUMN("ended", "ENDED", past_ended),      COLUMN("state", "STATE", past_state),
+	COLUMN("times", "TIMES", past_times),      COLUMN("check", "CHECK", past_check),
+	COLUMN("subject", "WHERE", past_name),     COLUMN("identity", NULL, past_thing),
+	COLUMN("case", "ID", past_case),           COLUMN("advice", NULL, past_advice),
+	SENTENCE("message", "WHAT", past_message), { 0 },
+};
+static const struct ibc_table_type incidents_type = { "incidents", incident_columns, NULL, NULL };
+
+/* ---- what happened ---------------------------------------------------------------- */
+
+struct happening_row {
+	const struct ibc_happening *h;
+	bool local;
+};
+
+static struct ibc_value happening_text(struct ibc_cell *cell)
+{
+	const struct happening_row *r = cell->row;
+	const struct ibc_happening *h = r->h;
+	bool both = h->before && *h->before && h->after && *h->after;
+
+	if (h->message)
+		return ibc_str(h->message);
+	return ibc_cell_text(cell, "%s%s%s", h->before ? h->before : "", both ? " -> " : "",
+	                     h->after ? h->after : "");
+}
+
+GETTER(happening_fabric, struct happening_row, r, ibc_str(r->h->fabric));
+GETTER(happening_time, struct happening_row, r, time_value(cell, r->local, r->h->time));
+GETTER(happening_what, struct happening_row, r, ibc_str(r->h->what));
+GETTER(happening_check, struct happening_row, r, ibc_str(r->h->check));
+GETTER(happening_name, struct happening_row, r, ibc_str(r->h->name));
+
+static const struct ibc_column happening_columns[] = {
+	COLUMN("fabric", NULL, happening_fabric),
+	COLUMN("time", "TIME", happening_time),
+	COLUMN("event", "EVENT", happening_what),
+	COLUMN("check", "CHECK", happening_check),
+	COLUMN("subject", "WHERE", happening_name),
+	SENTENCE("text", "WHAT", happening_text),
+	{ 0 },
+};
+static const struct ibc_table_type happenings_type = { "events", happening_columns, NULL, NULL };
+
+/* ---- worn ports --------------------------------------------------------------------- */
+
+struct worn_row {
+	const struct ibc_worn_port *p;
+	bool local;
+};
+
+static struct ibc_value worn_errors(struct ibc_cell *cell)
+{
+	const struct worn_row *r = cell->row;
+
+	return ibc_u64(r->p->errors);
+}
+
+GETTER(worn_fabric, struct worn_row, r, ibc_str(r->p->fabric));
+GETTER(worn_hours, struct worn_row, r, ibc_u64(r->p->hours));
+GETTER(worn_least, struct worn_row, r, ibc_bool(r->p->at_least));
+GETTER(worn_last, struct worn_row, r, time_value(cell, r->local, r->p->last));
+GETTER(worn_name, struct worn_row, r, ibc_str(r->p->name));
+GETTER(worn_peer, struct worn_row, r, text_or_none(r->p->peer));
+GETTER(worn_counters, struct worn_row, r, ibc_str(r->p->counters));
+
+static const struct ibc_column worn_columns[] = {
+	COLUMN("fabric", NULL, worn_fabric),
+	COLUMN("hours", "HOURS", worn_hours),
+	COLUMN("errors", "ERRORS", worn_errors),
+	COLUMN("at_least", NULL, worn_least),
+	COLUMN("last", "LAST", worn_last),
+	COLUMN("subject", "PORT", worn_name),
+	COLUMN("peer", "PEER", worn_peer),
+	SENTENCE("counters", "COUNTED", worn_counters),
+	{ 0 },
+};
+static const struct ibc_table_type worn_type = { "port_errors", worn_columns, NULL, NULL };
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static void add_incidents(struct app *app, const struct ibc_history *h, bool local)
+{
+	struct ibc_table *table = app_table(app, &incidents_type);
+	struct incident_row row = { .local = local };
+
+	for (size_t i = 0; (row.i = ibc_history_incident(h, i)); i++)
+		ibc_table_row(table, &row);
+}
+
+static void add_happenings(struct app *app, const struct ibc_history *h, bool local)
+{
+	struct ibc_table *table = app_table(app, &happenings_type);
+	struct happening_row row = { .local = local };
+
+	for (size_t i = 0; (row.h = ibc_history_happening(h, i)); i++)
+		ibc_table_row(table, &row);
+}
+
+static void add_worn_ports(struct app *app, const struct ibc_history *h, bool local)
+{
+	struct ibc_table *table = app_table(app, &worn_type);
+	struct worn_row row = { .local = local };
+
+	for (size_t i = 0; (row.p = ibc_history_port(h, i)); i++)
+		ibc_table_row(table, &row);
+}
+
+static bool is_word(const struct app *app, const char *word)
+{
+	return app->args[0] && !strcmp(app->args[0], word);
+}
+
+static int verify_words(const struct app *app, struct ibc_error *err)
+{
+	const struct history_cfg *c = app->cfg;
+
+	if (!app->common.state)
+		return cmd_fail(err, -EINVAL,
+		                "history needs --state DIR, or state in the "
+		                "configuration");
+	if (is_word(app, FORGET) && !app->args[1])
+		return cmd_fail(err, -EINVAL, "forget needs the FABRIC, as \"ls %s\" has it",
+		                app->common.state);
+	if (!is_word(app, FORGET) && app->args[0] && app->args[1])
+		return cmd_fail(err, -EINVAL, "history does not take \"%s\"", app->args[1]);
+	if (c->check && !ibc_check_find(c->check))
+		return cmd_fail(err, -EINVAL, "--check %s: there is no such check", c->check);
+	return 0;
+}
+
+static int history_run(struct app *app, struct ibc_error *err)
+{
+	int rc = verify_words(app, err);
+
+	if (!rc && is_word(app, FORGET))
+		rc = ibc_history_forget(app->common.state, app->args[1], err);
+	return rc;
+}
+
+static int history_tables(struct app *app, struct ibc_error *err)
+{
+	const struct history_cfg *c = app->cfg;
+	bool top = is_word(app, TOP), local = !strcmp(app->common.format, FORMAT_TEXT);
+	struct ibc_history_opts opts = { .check = c->check, .open = c->open };
+	struct ibc_history *h;
+	double since = c->since > 0 ? c->since : top ? SINCE_TOP : SINCE_DEFAULT;
+	int rc;
+
+	if (is_word(app, FORGET))
+		return 0;
+	opts.since = time(NULL) - (time_t)since;
+	opts.thing = top ? NULL : app->args[0];
+	opts.parts = (top ? 0 : IBC_HISTORY_INCIDENTS) | (opts.thing ? IBC_HISTORY_EVENTS : 0) |
+	             (top || opts.thing ? IBC_HISTORY_PORTS : 0);
+	rc = ibc_history_load(app->common.state, &opts, &h, err);
+	if (rc)
+		return rc;
+	if (!top)
+		add_incidents(app, h, local);
+	if (opts.thing)
+		add_happenings(app, h, local);
+	if (top || opts.thing)
+		add_worn_ports(app, h, local);
+	ibc_history_free(h);
+	return 0;
+}
+
+const struct cmd cmd_history = {
+	.name = "history",
+	.args = "[THING | top | forget FABRIC]",
+	.summary = "incidents of earlier runs, and the ports that count errors most often",
+	.example = "history --state /var/lib/ibcheck --open\n"
+		   "history --state /var/lib/ibcheck leaf03/19\n"
+		   "history --state /var/lib/ibcheck top --since 7d\n",
+	.group = CMD_FABRIC,
+	.takes = TAKES_HISTORY,
+	.opts = history_opts,
+	.cfg_size = sizeof(struct history_cfg),
+	.max_args = 2,
+	.csv = &incidents_type,
+	.shows = TABLES(&incidents_type, &happenings_type, &worn_type),
+	.run = history_run,
+	.tables = history_tables,
+};

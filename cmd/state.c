@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --state: what earlier runs left, and what this one leaves. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <ibcheck/counters.h>
+
+#include "cmd.h"
+
+static bool has_state(const struct app *app)
+{
+	return app->common.state && app->cmd->takes & TAKES_STATE;
+}
+
+int app_state_verify(const struct app *app, struct ibc_error *err)
+{
+	struct stat st;
+
+	if (app->common.changes && !app->common.state)
+		return cmd_fail(err, -EINVAL, "--changes needs --state DIR");
+	if (!has_state(app) || stat(app->common.state, &st) || S_ISDIR(st.st_mode))
+		return 0;
+	return cmd_fail(err, -EINVAL, "--state %s is a file: use --since FILE, or name a directory",
+	                app->common.state);
+}
+
+/* ---- before the checks --------------------------------------------------------------- */
+
+/* When the fabric was as it is said to be. */
+static time_t time_of_sweep(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *subnet;
+	uint64_t last = 0;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		last = subnet->time > last ? subnet->time : last;
+	return last ? (time_t)last : time(NULL);
+}
+
+/* What this host alone says is no sweep. */
+static bool is_swept(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *first = fab ? ibc_fabric_subnet(fab, 0) : NULL;
+
+	return first && !first->local;
+}
+
+static bool judges_counters(const struct app *app)
+{
+	return app->selection &&
+	       (ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE ||
+	        ibc_check_selected(ibc_check_find("counters.state"), app->selection));
+}
+
+/*
+ * Where counters are one of many things that are checked, no earlier sweep is no news: then
+ * totals are judged, and else they are not.
+ */
+static void compare_counters(struct app *app)
+{
+	bool one_of_many = app->spares_counters;
+
+	if (app->before || !app->remembered || !judges_counters(app))
+		return;
+	if (one_of_many && ibc_samples_fit(app->remembered, app->fabric, NULL))
+		return;
+	app->before = app->remembered;
+	app->totals = app->totals && !one_of_many;
+}
+
+static void open_state(struct app *app)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_error why = { "" };
+	int rc;
+
+	opts.now = time_of_sweep(app->fabric);
+	opts.command = app->cmd->name;
+	if (app->common.reopen_seconds > 0)
+		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
+	if (app->common.retention_seconds > 0)
+		opts.retention_seconds = (unsigned int)app->common.retention_seconds;
+	rc = ibc_store_open(app->common.state, app->fabric, &opts, &app->store, &why);
+	if (!rc) {
+		rc = ibc_store_sweep(app->store, &app->remembered, &why);
+		rc = rc == -ENOENT ? 0 : rc;
+	}
+	if (rc)
+		ibc_check_memory(app->report, rc == -EBUSY ? IBC_MEMORY_BUSY : IBC_MEMORY_CLOSED,
+		                 why.text);
+}
+
+void app_remember(struct app *app)
+{
+	if (!has_state(app) || app->state_asked || !is_swept(app->fabric))
+		return;
+	app->state_asked = true;
+	open_state(app);
+	if (!app->store)
+		return;
+	if (ibc_store_damage(app->store))
+		ibc_check_memory(app->report, IBC_MEMORY_DAMAGED, ibc_store_damage(app->store));
+	compare_counters(app);
+}

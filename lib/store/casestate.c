@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a report says of the past of its cases, and which of them are gone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "report/report.h"
+#include "store/incidents.h"
+#include "store/store.h"
+
+/* ---- those that are there --------------------------------------------------------- */
+
+void case_adds(struct recording *r, struct ibc_case *c, const struct incident *i, bool root)
+{
+	time_t now = r->store->opts.now;
+
+	if (!root || !i)
+		return;
+	if (!c->since || (time_t)i->opened < c->since)
+		c->since = (time_t)i->opened;
+	if (c->since > now) /* the clock went back */
+		c->since = now;
+	if (i->opens > c->times)
+		c->times = (unsigned int)i->opens;
+	r->states[i->state]++;
+}
+
+/* A new member makes an old case worse; it is new, or back, if all of it is. */
+void case_settles(struct recording *r, struct ibc_case *c)
+{
+	const unsigned int *n = r->states;
+	unsigned int all = n[IBC_CASE_NEW] + n[IBC_CASE_BACK] + n[IBC_CASE_WORSE] +
+	                   n[IBC_CASE_OPEN];
+
+	if (!all)
+		c->state = IBC_CASE_UNKNOWN;
+	else if (n[IBC_CASE_OPEN] == all)
+		c->state = IBC_CASE_OPEN;
+	else if (n[IBC_CASE_NEW] == all)
+		c->state = IBC_CASE_NEW;
+	else
+		c->state = n[IBC_CASE_BACK] == all ? IBC_CASE_BACK : IBC_CASE_WORSE;
+	memset(r->states, 0, sizeof(r->states));
+}
+
+/* ---- those that are gone ------------------------------------------------------------ */
+
+/* The end that a piece of an identity names, and what it was called. */
+static struct ibc_end end_of(struct arena *a, const char *thing, size_t n, const char *name,
+                             size_t length)
+{
+	const char *slash = memchr(thing, '/', n), *called = memrchr(name, '/', length);
+	struct ibc_end end = { .guid = 0 };
+	char word[IBC_IDENTITY_MAX];
+	uint64_t port;
+
+	if (str_cut(word, sizeof(word), thing, slash ? (size_t)(slash - thing) : n))
+		end.has_guid = !str_guid(word, &end.guid);
+	if (slash && str_cut(word, sizeof(word), slash + 1, n - (size_t)(slash + 1 - thing)))
+		end.has_port = !str_u64(word, 0, UINT8_MAX, &port);
+	if (end.has_port)
+		end.port = (unsigned int)port;
+	end.desc = arena_strndup(a, name,
+	                         end.has_port && called ? (size_t)(called - name) : length);
+	return end;
+}
+
+static struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name)
+{
+	const char *dash = strstr(thing, " - "), *between = strstr(name, " - ");
+	struct ibc_subject s = { .kind = IBC_SUBJECT_FABRIC };
+
+	if (!strcmp(thing, "fabric"))
+		return s;
+	if (!dash || !between) {
+		s.near = end_of(a, thing, strlen(thing), name, strlen(name));
+		s.kind = s.near.has_port   ? IBC_SUBJECT_PORT
+		         : s.near.has_guid ? IBC_SUBJECT_NODE
+		                           : IBC_SUBJECT_HOST;
+		return s;
+	}
+	s.kind = IBC_SUBJECT_CABLE;
+	s.near = end_of(a, thing, (size_t)(dash - thing), name, (size_t)(between - name));
+	s.far = end_of(a, dash + 3, strlen(dash + 3), between + 3, strlen(between + 3));
+	return s;
+}
+
+static bool case_is_there(const struct ibc_report *rep, const char *id)
+{
+	for (size_t i = 0; i < rep->num_cases; i++)
+		if (!strcmp(rep->cases[i].id, id))
+			return true;
+	return false;
+}
+
+static struct ibc_case *find_gone(struct ibc_report *rep, const char *id)
+{
+	for (size_t i = 0; i < rep->num_gone; i++)
+		if (!strcmp(rep->gone[i].id, id))
+			return &rep->gone[i];
+	return NULL;
+}
+
+static void add_gone(struct recording *r, const struct incident *i)
+{
+	struct ibc_report *rep = r->rep;
+	struct ibc_case *c = find_gone(rep, i->case_id);
+
+	if (c) {
+		c->num_members++;
+		c->severity = i->severity > c->severity ? i->severity : c->severity;
+		c->since = (time_t)i->opened < c->since ? (time_t)i->opened : c->since;
+		return;
+	}
+	rep->gone[rep->num_gone++] = (struct ibc_case){
+		.id = report_keep(rep, i->case_id),
+		.severity = i->severity,
+		.subject = past_subject(rep->arena, i->thing, i->name),
+		.message = report_keep(rep, i->message),
+		.num_members = 1,
+		.state = IBC_CASE_GONE,
+		.since = (time_t)i->opened,
+		.times = (unsigned int)i->opens,
+	};
+}
+
+static int order_gone(const void *left, const void *right)
+{
+	const struct ibc_case *a = left, *b = right;
+
+	return a->severity != b->severity
+	           ? (a->severity < b->severity) - (a->severity > b->severity)
+	           : strcmp(a->id, b->id);
+}
+
+void case_gone(struct recording *r)
+{
+	struct incident *i, *next;
+	struct ibc_report *rep = r->rep;
+	size_t n = 0;
+
+	HASH_ITER(hh, r->known, i, next)
+		n += i->state == IBC_CASE_GONE;
+	rep->num_gone = 0;
+	rep->gone = arena_array(rep->arena, n, sizeof(*rep->gone));
+	if (n && !rep->gone) {
+		r->failed = true;
+		return;
+	}
+	HASH_ITER(hh, r->known, i, next)
+		if (i->state == IBC_CASE_GONE && !case_is_there(rep, i->case_id))
+			add_gone(r, i);
+	if (rep->num_gone)
+		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), order_gone);
+	r->failed |= rep->failed;
+}

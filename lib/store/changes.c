@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is otherwise than in the last sweep: links that went down or came up, cables that were
+ * moved, widths, speeds, names, firmware, LIDs.  Of each only what both sweeps were told.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/store.h"
+
+static const char *place(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
+{
+	return ibc_place_text((struct ibc_place){ port ? port->node : NULL, port ? port->num : 0 },
+	                      text, IBC_PLACE_TEXT);
+}
+
+static void add_change(struct ibc_store *store, const struct ibc_node *node, unsigned int num,
+                       const char *what, const char *before, const char *after)
+{
+	char thing[32], name[IBC_PLACE_TEXT];
+
+	snprintf(thing, sizeof(thing), num ? "0x%016llx/%u" : "0x%016llx",
+	         (unsigned long long)node->guid, num);
+	ibc_place_text((struct ibc_place){ node, num }, name, sizeof(name));
+	sql_run(&store->sql,
+	        "INSERT INTO change(run, time, thing, name, what, was, became)"
+	        " VALUES(?, ?, ?, ?, ?, ?, ?)",
+	        "iittttt", store->run, (int64_t)store->opts.now, thing, name, what, before, after);
+}
+
+static void add_port_change(struct ibc_store *store, const struct ibc_port *port, const char *what,
+                            const struct ibc_port *was, const struct ibc_port *is)
+{
+	char before[IBC_PLACE_TEXT], after[IBC_PLACE_TEXT];
+
+	add_change(store, port->node, port->num, what, place(was, before), place(is, after));
+}
+
+/* ---- links --------------------------------------------------------------------------- */
+
+static bool is_port(const struct ibc_port *a, const struct ibc_port *b)
+{
+	return a && a->node->guid == b->node->guid && a->num == b->num;
+}
+
+static const struct ibc_port *same_port(const struct ibc_fabric *fab, const struct ibc_port *port)
+{
+	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, port->node->guid);
+
+	return node ? ibc_node_port(node, port->num) : NULL;
+}
+
+/* Is it known of this port whether it has a link? */
+static bool is_told(const struct ibc_port *port)
+{
+	return port && (port->peer || ibc_port_has_state(port));
+}
+
+static void compare_rate(struct ibc_store *store, const struct ibc_port *was,
+                         const struct ibc_port *is)
+{
+	char before[64], after[64];
+
+	if (!was->width_active || !is->width_active || !was->speed_active || !is->speed_active)
+		return;
+	if (was->width_active == is->width_active && was->speed_active == is->speed_active)
+		return;
+	snprintf(before, sizeof(before), "%ux %s", ibc_width_lanes(was->width_active),
+	         ibc_speed_word(was->speed_active)->name);
+	snprintf(after, sizeof(after), "%ux %s", ibc_width_lanes(is->width_active),
+	         ibc_speed_word(is->speed_active)->name);
+	add_change(store, is->node, is->num, "rate", before, after);
+}
+
+/* A cable that was there, by its near end. */
+static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
+{
+	const struct ibc_port *near = same_port(store->fabric, was);
+	const struct ibc_port *far = same_port(store->fabric, was->peer);
+	const struct ibc_port *seen = is_told(near) ? near : far;
+
+	if (!is_told(seen))
+		return;
+	if (seen->peer && is_port(seen->peer, seen == near ? was->peer : was))
+		compare_rate(store, seen == near ? was : was->peer, seen);
+	else
+		add_port_change(store, seen, seen->peer ? "moved" : "link-down",
+		                seen == near ? was->peer : was, seen->peer);
+}
+
+/* One that was not, by its near end: the port was known, and free. */
+static void find_new_cable(struct ibc_store *store, const struct ibc_fabric *before,
+                           const struct ibc_port *is)
+{
+	const struct ibc_port *near = same_port(before, is), *far = same_port(before, is->peer);
+
+	if ((near && near->peer) || (far && far->peer) || (!is_told(near) && !is_told(far)))
+		return;
+	add_port_change(store, is, "link-up", NULL, is->peer);
+}
+
+/* ---- nodes --------------------------------------------------------------------------- */
+
+static void compare_text(struct ibc_store *store, const struct ibc_node *node, const char *what,
+                         const char *was, const char *is)
+{
+	if (was && is && *was && *is && strcmp(was, is) != 0)
+		add_change(store, node, 0, what, was, is);
+}
+
+static void compare_lid(struct ibc_store *store, const struct ibc_port *was,
+                        const struct ibc_port *is)
+{
+	char before[16], after[16];
+
+	if (!was->lid || !is->lid || was->lid == is->lid)
+		return;
+	snprintf(before, sizeof(before), "%u", was->lid);
+	snprintf(after, sizeof(after), "%u", is->lid);
+	add_change(store, is->node, is->num, "lid", before, after);
+}
+
+static void compare_node(struct ibc_store *store, const struct ibc_node *was,
+                         const struct ibc_node *is)
+{
+	const struct ibc_port *then, *now;
+	bool is_switch = is->type == IBC_NODE_SWITCH;
+
+	compare_text(store, is, "name", was->label, is->label);
+	compare_text(store, is, "firmware", was->firmware, is->firmware);
+	for (unsigned int i = !is_switch; i <= (is_switch ? 0 : is->num_ports); i++) {
+		then = ibc_node_port(was, i);
+		now = ibc_node_port(is, i);
+		if (then && now)
+			compare_lid(store, then, now);
+	}
+}
+
+void store_changes(struct ibc_store *store, const struct ibc_fabric *before)
+{
+	const struct ibc_node *node, *then;
+	const struct ibc_port *port;
+
+	for (size_t i = 0; before && (port = ibc_fabric_port(before, i)); i++)
+		if (port->peer && ibc_port_is_near_end(port))
+			compare_cable(store, port);
+	for (size_t i = 0; before && (port = ibc_fabric_port(store->fabric, i)); i++)
+		if (port->peer && ibc_port_is_near_end(port))
+			find_new_cable(store, before, port);
+	for (size_t i = 0; before && (node = ibc_fabric_node(store->fabric, i)); i++)
+		if ((then = ibc_fabric_node_by_guid(before, node->guid)))
+			compare_node(store, then, node);
+}

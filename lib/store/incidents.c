@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What has begun and ended since the last run: an incident is a root finding, by its check and
+ * the thing it is about, from run to run.
+ *
+ * It ends only if a run looked where it was.  One whose finding another explains now is hidden:
+ * neither open on its own nor gone.  One that comes back soon is the same one.
+ */
+#include "store/incidents.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "report/report.h"
+#include "store/store.h"
+
+/* ---- what is remembered ------------------------------------------------------------- */
+
+static const char *text_of(struct arena *a, sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return text ? arena_strdup(a, text) : NULL;
+}
+
+/* Of two of one key the later one counts: the other has ended. */
+static void remember(struct recording *r, struct incident *i)
+{
+	struct incident *same;
+
+	HASH_FIND_STR(r->known, i->key, same);
+	if (same)
+		HASH_DEL(r->known, same);
+	HASH_ADD_KEYPTR(hh, r->known, i->key, strlen(i->key), i);
+	r->failed |= !hash_added(i);
+}
+
+static const char *key_of(struct arena *a, const char *check, const char *thing)
+{
+	return arena_printf(a, "%s %s", check, thing);
+}
+
+static void load_incident(struct recording *r, sqlite3_stmt *row)
+{
+	struct arena *a = r->store->arena;
+	struct incident *i = arena_alloc(a, sizeof(*i));
+
+	if (!i) {
+		r->failed = true;
+		return;
+	}
+	i->id = sqlite3_column_int64(row, 0);
+	i->check = text_of(a, row, 1);
+	i->thing = text_of(a, row, 2);
+	i->name = text_of(a, row, 3);
+	i->severity = (enum ibc_severity)sqlite3_column_int(row, 4);
+	i->opened = sqlite3_column_int64(row, 5);
+	i->closed = sqlite3_column_type(row, 6) != SQLITE_NULL;
+	i->opens = sqlite3_column_int64(row, 7);
+	i->message = text_of(a, row, 8);
+	i->case_id = text_of(a, row, 9);
+	i->hidden = sqlite3_column_int64(row, 10);
+	i->unseen = sqlite3_column_int64(row, 11);
+	i->key = i->check && i->thing ? key_of(a, i->check, i->thing) : NULL;
+	if (i->key && i->name && i->message && i->case_id)
+		remember(r, i);
+	else
+		r->failed = true;
+}
+
+/* Those that are open, and those that could come back. */
+static void load_incidents(struct recording *r)
+{
+#define COLUMNS                                                                                    \
+	"SELECT id, check_id, thing, name, severity, opened, closed, opens, message, case_id,"     \
+	" hidden, unseen FROM incident "
+	sqlite3_stmt *row = sql_query(
+	    r->sql, COLUMNS "WHERE closed > ?1 UNION ALL " COLUMNS "WHERE closed IS NULL", "i",
+	    (int64_t)r->store->opts.now - r->store->opts.reopen_seconds);
+
+	while (sql_row(r->sql, row))
+		load_incident(r, row);
+}
+
+/* ---- what is there now ---------------------------------------------------------------- */
+
+static void put_event(struct recording *r, const struct incident *i, const char *kind,
+                      const char *message)
+{
+	sql_run(r->sql, "INSERT OR REPLACE INTO event VALUES(?, ?, ?, ?, ?)", "iiitt", i->id,
+	        r->store->run, (int64_t)r->store->opts.now, kind, message);
+}
+
+/* "leaf03/19 - spine02/7" */
+static const char *display_name(struct arena *a, const struct ibc_subject *s)
+{
+	const struct ibc_end *ends[] = { &s->near, s->kind == IBC_SUBJECT_CABLE ? &s->far : NULL };
+	char text[2][END_NAME_MAX + IBC_IDENTITY_MAX] = { "", "" }, name[END_NAME_MAX];
+
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		return "fabric";
+	for (size_t i = 0; i < 2 && ends[i]; i++) {
+		int n = snprintf(text[i], sizeof(text[i]), "%s", end_name(ends[i], name));
+
+		if (ends[i]->has_port)
+			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%u", ends[i]->port);
+		else if (ends[i]->port_label)
+			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%s",
+			         ends[i]->port_label);
+	}
+	return arena_printf(a, "%s%s%s", text[0], *text[1] ? " - " : "", text[1]);
+}
+
+static void insert(struct recording *r, struct incident *i, const struct ibc_finding *f)
+{
+	int64_t now = (int64_t)r->store->opts.now;
+
+	sql_run(r->sql,
+	        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen, opens,"
+	        " message, advice, known, case_id, hidden, unseen)"
+	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0)",
+	        "tttiiittit", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
+	        i->message, f->advice, (int64_t)finding_is_known(f), i->case_id);
+	i->id = sqlite3_last_insert_rowid(r->sql->handle);
+	i->opened = now;
+	i->opens = 1;
+	i->state = IBC_CASE_NEW;
+	put_event(r, i, "opened", i->message);
+}
+
+static void update(struct recording *r, const struct incident *i, const struct ibc_finding *f)
+{
+	sql_run(r->sql,
+	        "UPDATE incident SET name = ?, severity = ?, last_seen = ?, closed = NULL,"
+	        " opens = ?, message = ?, advice = ?, known = ?, case_id = ?, hidden = ?,"
+	        " unseen = 0 WHERE id = ?",
+	        "tiiittitii", i->name, (int64_t)i->severity, (int64_t)r->store->opts.now, i->opens,
+	        i->message, f->advice, (int64_t)finding_is_known(f), i->case_id, i->hidden, i->id);
+}
+
+static void reopen(struct recording *r, struct incident *i)
+{
+	i->closed = false;
+	i->opens++;
+	i->state = IBC_CASE_BACK;
+	put_event(r, i, "reopened", i->message);
+}
+
+static void compare_severity(struct recording *r, struct incident *i, enum ibc_severity then)
+{
+	if (i->severity == then)
+		return;
+	put_event(r, i, i->severity > then ? "worse" : "better", i->message);
+	if (i->severity > then && i->state == IBC_CASE_OPEN)
+		i->state = IBC_CASE_WORSE;
+}
+
+static void hide(struct recording *r, struct incident *i, bool hidden)
+{
+	if (!i->hidden == !hidden)
+		return;
+	if (hidden)
+		put_event(r, i, "merged", NULL);
+	i->hidden = hidden ? r->store->run : 0;
+}
+
+static void see_again(struct recording *r, struct incident *i, const struct ibc_case *c,
+                      const struct ibc_finding *f, bool root)
+{
+	enum ibc_severity then = i->severity;
+
+	i->present = true;
+	i->state = IBC_CASE_OPEN;
+	i->severity = f->severity;
+	i->message = f->message;
+	i->name = display_name(r->store->arena, &f->subject);
+	i->case_id = c->id;
+	r->failed |= !i->name;
+	if (r->failed)
+		return;
+	if (i->closed)
+		reopen(r, i);
+	hide(r, i, !root);
+	compare_severity(r, i, then);
+	update(r, i, f);
+}
+
+static void see_first(struct recording *r, const struct ibc_case *c, const struct ibc_finding *f,
+                      const char *thing, const char *key)
+{
+	struct arena *a = r->store->arena;
+	struct incident *i = arena_alloc(a, sizeof(*i));
+
+	if (!i) {
+		r->failed = true;
+		return;
+	}
+	*i = (struct incident){ .check = f->check,
+		                .thing = arena_strdup(a, thing),
+		                .name = display_name(a, &f->subject),
+		                .key = key,
+		                .severity = f->severity,
+		                .message = f->message,
+		                .case_id = c->id,
+		                .present = true };
+	r->failed |= !i->thing || !i->name;
+	if (r->failed)
+		return;
+	insert(r, i, f);
+	remember(r, i);
+}
+
+static const struct ibc_check *find_check(const struct recording *r, const char *id)
+{
+	const struct ibc_check *check;
+
+	for (size_t i = 0; (check = r->check_at(i)); i++)
+		if (!strcmp(check->id, id))
+			return check;
+	return NULL;
+}
+
+/*
+ * What befell the memory itself is no fault of the fabric, and what was counted since nobody
+ * knows when has no beginning.
+ */
+static bool is_remembered(const struct recording *r, const char *id)
+{
+	const struct ibc_check *check = find_check(r, id);
+
+	return strcmp(id, "state.memory") != 0 && !(check && check->inputs & IBC_IN_TOTALS);
+}
+
+/* The incident of a finding; NULL: it has none. */
+static struct incident *see(struct recording *r, const struct ibc_case *c,
+                            const struct ibc_finding *f, bool root)
+{
+	char thing[IBC_IDENTITY_MAX];
+	struct incident *i;
+	const char *key;
+
+	if (f->severity <= IBC_INFO || !is_remembered(r, f->check))
+		return NULL;
+	key = key_of(r->store->arena, f->check, ibc_subject_identity(&f->subject, thing));
+	if (!key) {
+		r->failed = true;
+		return NULL;
+	}
+	HASH_FIND_STR(r->known, key, i);
+	if (i && i->present)
+		return i;
+	if (i && (root || !i->closed))
+		see_again(r, i, c, f, root);
+	else if (root)
+		see_first(r, c, f, thing, key);
+	HASH_FIND_STR(r->known, key, i);
+	return i;
+}
+
+/* ---- what is not there any more ---------------------------------------------------------- */
+
+/* Did a check run, on all there is? */
+static bool has_run(const struct ibc_report *rep, const char *check)
+{
+	bool ran = false;
+
+	for (const struct check_note *n = rep->ran; n; n = n->next)
+		ran |= !strcmp(n->check, check);
+	for (const struct check_note *n = rep->skipped; n; n = n->next)
+		ran &= strcmp(n->check, check) != 0;
+	return ran;
+}
+
+static bool names_end_of(const char *thing, const struct ibc_end *end)
+{
+	char guid[24];
+
+	snprintf(guid, sizeof(guid), "0x%016llx", (unsigned long long)end->guid);
+	return end->has_guid && strstr(thing, guid);
+}
+
+static bool explains(const struct ibc_check *check, const char *id)
+{
+	for (const struct ibc_explainer *by = check->explained_by; by && by->check; by++)
+		if (!strcmp(by->check, id))
+			return true;
+	return false;
+}
+
+/* Checks leave out what another finding about the same thing explains. */
+static bool is_explained(const struct recording *r, const struct ibc_check *check,
+                         const char *thing)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; check->explained_by && (f = ibc_report_finding(r->rep, i)); i++)
+		if (explains(check, f->check) &&
+		    (names_end_of(thing, &f->subject.near) || names_end_of(thing, &f->subject.far)))
+			return true;
+	return false;
+}
+
+static void miss(struct recording *r, struct incident *i)
+{
+	i->hidden = i->hidden ? i->hidden : r->store->run;
+	sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden, i->id);
+	put_event(r, i, "merged", NULL);
+}
+
+static void lose_sight(struct recording *r, struct incident *i)
+{
+	i->unseen = r->store->run;
+	sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen, i->id);
+	put_event(r, i, "not-looked", NULL);
+	r->unseen++;
+}
+
+static void close_incident(struct recording *r, struct incident *i)
+{
+	i->closed = true;
+	i->state = IBC_CASE_GONE;
+	sql_run(r->sql, "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
+	        (int64_t)r->store->opts.now, i->id);
+	put_event(r, i, "closed", NULL);
+}
+
+static void judge_absent(struct recording *r, struct incident *i)
+{
+	const struct ibc_check *check = find_check(r, i->check);
+
+	if (!check || !has_run(r->rep, i->check))
+		return;
+	if (is_explained(r, check, i->thing)) {
+		if (!i->hidden)
+			miss(r, i);
+		return;
+	}
+	if (store_looked(r->in, r->before, check, i->thing))
+		close_incident(r, i);
+	else if (!i->unseen)
+		lose_sight(r, i);
+}
+
+/* ---- one run ----------------------------------------------------------------------------- */
+
+/* Roots first: a finding that is one in any case is not hidden. */
+static void see_cases(struct recording *r, bool roots)
+{
+	for (size_t n = 0; n < r->rep->num_cases; n++) {
+		struct ibc_case *c = &r->rep->cases[n];
+		size_t first = roots ? 0 : c->num_members;
+		size_t end = roots ? c->num_members : c->num_findings;
+
+		for (size_t i = first; i < end && i < c->num_findings; i++)
+			case_adds(r, c, see(r, c, c->findings[i], roots), roots);
+		if (roots)
+			case_settles(r, c);
+	}
+}
+
+void store_incidents(struct ibc_store *store, const struct ibc_input *in,
+                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
+                     struct ibc_report *rep)
+{
+	struct recording r = { .store = store,
+		               .sql = &store->sql,
+		               .in = in,
+		               .before = before,
+		               .check_at = check_at,
+		               .rep = rep };
+	struct incident *i, *next;
+
+	load_incidents(&r);
+	see_cases(&r, true);
+	see_cases(&r, false);
+	HASH_ITER(hh, r.known, i, next)
+		if (!i->present && !i->closed)
+			judge_absent(&r, i);
+	case_gone(&r);
+	HASH_CLEAR(hh, r.known);
+	if (r.failed)
+		sql_no_memory(r.sql);
+}

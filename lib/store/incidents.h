@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef STORE_INCIDENTS_H
+#define STORE_INCIDENTS_H
+
+/* Between incidents.c and casestate.c: one run as it is recorded. */
+#include <stdint.h>
+
+#include <ibcheck/check.h>
+
+#include "base/hash.h"
+#include "store/sql.h"
+
+/*
+ * struct incident - a row of the history
+ * @key: check and thing
+ * @hidden, @unseen: the run since which it is so, or 0
+ * @state: what became of it in this run
+ * @present: this run found it
+ */
+struct incident {
+	UT_hash_handle hh;
+	const char *key, *check, *thing, *name, *message, *case_id;
+	int64_t id, opened, opens, hidden, unseen;
+	enum ibc_severity severity;
+	enum ibc_case_state state;
+	bool closed, present;
+};
+
+/*
+ * struct recording - one run
+ * @known: incidents by key
+ * @unseen: of how many this run is the first that could not look
+ */
+struct recording {
+	struct ibc_store *store;
+	struct sql *sql;
+	const struct ibc_input *in;
+	const struct ibc_fabric *before;
+	const struct ibc_check *(*check_at)(size_t i);
+	struct ibc_report *rep;
+	struct incident *known;
+	size_t unseen;
+	bool failed;
+	/* of the case that is being seen: how many of its incidents are in each state */
+	unsigned int states[IBC_CASE_GONE + 1];
+};
+
+/* casestate.c: what a case is, from what its incidents are; @i may be NULL. */
+void case_adds(struct recording *r, struct ibc_case *c, const struct incident *i, bool root);
+void case_settles(struct recording *r, struct ibc_case *c);
+/* The cases whose incidents have all ended in this run. */
+void case_gone(struct recording *r);
+
+#endif

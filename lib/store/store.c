@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run and its state directory, from opening it to the commit. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "report/report.h"
+#include "store/store.h"
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* What SQLite keeps beside a database belongs to it. */
+static int set_history_aside(struct ibc_store *store, struct ibc_error *err)
+{
+	struct ibc_error why = *err;
+	int rc;
+
+	sql_close(&store->sql);
+	rc = store_set_aside(store, STORE_HISTORY, why.text, err);
+	if (rc)
+		return rc;
+	unlink(arena_printf(store->arena, "%s/" STORE_HISTORY "-wal", store->dir));
+	unlink(arena_printf(store->arena, "%s/" STORE_HISTORY "-shm", store->dir));
+	return 0;
+}
+
+/* An empty file with the rights of the directory: SQLite gives its others the same. */
+static int open_history(struct ibc_store *store, struct ibc_error *err)
+{
+	const char *path = arena_printf(store->arena, "%s/" STORE_HISTORY, store->dir);
+	int fd = path ? store_create(store, path) : -ENOMEM;
+	int rc;
+
+	if (fd < 0)
+		return fail(err, fd, "cannot open %s: %s", path ? path : STORE_HISTORY,
+		            strerror(-fd));
+	close(fd);
+	rc = sql_open(&store->sql, path, err);
+	if (!rc)
+		store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
+	return rc ? rc : sql_failure(&store->sql, err);
+}
+
+static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *err)
+{
+	struct ibc_error text = { "" };
+	int rc = store_find_fabric(store, dir, err);
+
+	if (!rc)
+		rc = store_lock(store, err);
+	if (!rc)
+		rc = open_history(store, &text);
+	if (rc == -EUCLEAN) {
+		rc = set_history_aside(store, &text);
+		rc = rc ? rc : open_history(store, &text);
+	}
+	/* one that cannot be written leaves the sweep to compare with; ibc_store_record() says why
+	 */
+	if (store->sql.failed && rc != -ENOMEM)
+		return 0;
+	return rc && *text.text ? fail(err, rc, "%s", text.text) : rc;
+}
+
+int ibc_store_open(const char *dir, const struct ibc_fabric *fab, const struct ibc_store_opts *opts,
+                   struct ibc_store **out, struct ibc_error *err)
+{
+	struct ibc_store *store = xalloc(sizeof(*store));
+	int rc;
+
+	if (!store)
+		return fail_nomem(err);
+	store->opts = *opts;
+	store->fabric = fab;
+	store->lock_fd = -1;
+	store->arena = arena_new();
+	rc = store->arena ? open_all(store, dir, err) : fail_nomem(err);
+	if (rc) {
+		ibc_store_free(store);
+		return rc;
+	}
+	*out = store;
+	return 0;
+}
+
+void ibc_store_free(struct ibc_store *store)
+{
+	if (!store)
+		return;
+	sql_rollback(&store->sql);
+	sql_close(&store->sql);
+	if (store->lock_fd >= 0)
+		close(store->lock_fd);
+	arena_free(store->arena);
+	free(store);
+}
+
+const char *ibc_store_damage(const struct ibc_store *store)
+{
+	return store->damage;
+}
+
+/* ---- one run ------------------------------------------------------------------------- */
+
+/* A number that no sweep has: one that a killed run left is not taken for this one. */
+static void add_run(struct ibc_store *store, const struct ibc_report *rep)
+{
+	int64_t last = sql_number(&store->sql, "SELECT max(id) FROM run", "");
+	int64_t newest = store_newest_sweep(store);
+
+	store->run = (last > newest ? last : newest) + 1;
+	sql_run(&store->sql, "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?)", "iitiii", store->run,
+	        (int64_t)store->opts.now, store->opts.command ? store->opts.command : "",
+	        (int64_t)ibc_report_verdict(rep), (int64_t)rep->num_findings,
+	        (int64_t)report_is_complete(rep));
+}
+
+/* Does it see less than the last run of this command, or all again? */
+static void compare_sight(struct ibc_store *store, struct ibc_report *rep)
+{
+	bool complete = report_is_complete(rep);
+	int64_t then = sql_number(&store->sql,
+	                          "SELECT complete + 1 FROM run WHERE command = ? AND id < ?"
+	                          " ORDER BY id DESC LIMIT 1",
+	                          "ti", store->opts.command ? store->opts.command : "", store->run);
+
+	rep->sight_changed = then && then != complete + 1;
+}
+
+/* What the last line of the report says of it. */
+static void conclude(const struct ibc_store *store, struct ibc_report *rep)
+{
+	if (rep->sight_changed)
+		ibc_report_conclude(rep, report_is_complete(rep)
+		                             ? "all is seen again"
+		                             : "less is seen than in the last run");
+	if (store->num_replaced == 1)
+		ibc_report_conclude(rep, "%s was replaced, and its history goes on",
+		                    store->replaced);
+	else if (store->num_replaced)
+		ibc_report_conclude(rep, "%zu devices were replaced, and their history goes on",
+		                    store->num_replaced);
+	rep->sight_changed |= store->num_replaced > 0;
+	rep->remembered = true;
+}
+
+#define PRUNE_ROWS "2000" /* a run: a few milliseconds */
+
+/* What ended too long ago, a bounded number of rows each time. */
+static void forget_old(struct ibc_store *store)
+{
+	int64_t before = (int64_t)store->opts.now - store->opts.retention_seconds;
+
+	sql_run(&store->sql,
+	        "DELETE FROM event WHERE incident IN"
+	        " (SELECT id FROM incident WHERE closed < ? LIMIT " PRUNE_ROWS ")",
+	        "i", before);
+	sql_run(&store->sql,
+	        "DELETE FROM incident WHERE id IN"
+	        " (SELECT id FROM incident WHERE closed < ? LIMIT " PRUNE_ROWS ")",
+	        "i", before);
+	sql_run(&store->sql,
+	        "DELETE FROM delta WHERE (hour, port, counter) IN (SELECT hour, port, counter"
+	        " FROM delta WHERE hour < ? ORDER BY hour LIMIT " PRUNE_ROWS ")",
+	        "i", before / 3600);
+	sql_run(&store->sql,
+	        "DELETE FROM change WHERE id IN"
+	        " (SELECT id FROM change WHERE time < ? LIMIT " PRUNE_ROWS ")",
+	        "i", before);
+	sql_run(&store->sql,
+	        "DELETE FROM run WHERE id IN"
+	        " (SELECT id FROM run ORDER BY id LIMIT " PRUNE_ROWS ") AND begun < ?",
+	        "i", before);
+}
+
+static int record(struct ibc_store *store, const struct ibc_input *in,
+                  const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
+                  struct ibc_report *rep, struct ibc_error *err)
+{
+	int rc;
+
+	store->num_replaced = 0;
+	sql_begin(&store->sql);
+	add_run(store, rep);
+	compare_sight(store, rep);
+	store_replaced(store, before);
+	store_incidents(store, in, before, check_at, rep);
+	store_deltas(store, before);
+	store_changes(store, before);
+	forget_old(store);
+	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->run);
+	sql_flush(&store->sql);
+	rc = sql_failure(&store->sql, err);
+	return rc ? rc : store_write_sweep(store, before, err);
+}
+
+/* What it put into the cases is not so, if it is not kept. */
+static void forget_states(struct ibc_report *rep)
+{
+	rep->num_gone = 0;
+	rep->remembered = false;
+	for (size_t i = 0; i < rep->num_cases; i++) {
+		rep->cases[i].state = IBC_CASE_UNKNOWN;
+		rep->cases[i].since = 0;
+		rep->cases[i].times = 0;
+	}
+}
+
+static int record_anew(struct ibc_store *store, struct ibc_error *err)
+{
+	struct ibc_error why = *err;
+	int rc = set_history_aside(store, &why);
+
+	if (!rc)
+		rc = open_history(store, &why);
+	return rc ? fail(err, rc, "%s", why.text) : 0;
+}
+
+int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
+                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
+                     struct ibc_report *rep, struct ibc_error *err)
+{
+	struct ibc_error why = { "" };
+	int rc = record(store, in, before, check_at, rep, &why);
+
+	if (rc == -EUCLEAN) { /* a page that opening did not need */
+		sql_rollback(&store->sql);
+		forget_states(rep);
+		rc = record_anew(store, &why);
+		if (!rc)
+			rc = record(store, in, before, check_at, rep, &why);
+	}
+	store->recorded = !rc;
+	if (!rc) {
+		conclude(store, rep);
+		return 0;
+	}
+	sql_rollback(&store->sql);
+	forget_states(rep);
+	return fail(err, rc, "%s", why.text);
+}
+
+int ibc_store_commit(struct ibc_store *store, struct ibc_error *err)
+{
+	int rc;
+
+	if (!store->recorded)
+		return 0;
+	store->recorded = false;
+	sql_commit(&store->sql);
+	rc = sql_failure(&store->sql, err);
+	if (!rc)
+		store_drop_sweeps(store);
+	return rc;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a memory of earlier runs costs: a run of a large fabric, and a year of them.
+ *
+ *	store DIR SPEC		milliseconds of one run: sweep loaded, history, sweep written,
+ *commit store DIR year PORTS	fills the history there is with a year; prints megabytes
+ *
+ * A run has 200 open incidents, and 2,000 error counters that moved; a year has 2,000 counters
+ * that move in 200 of its hours, 50 incidents a day, and a run every 5 minutes.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <ibcheck/ibcheck.h>
+
+#include "store/store.h"
+
+#define INCIDENTS 200
+#define MOVED     2000
+
+static void check(int rc, const struct ibc_error *err)
+{
+	if (!rc)
+		return;
+	fprintf(stderr, "store: %s\n", err->text);
+	exit(1);
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* ---- one run ------------------------------------------------------------------------ */
+
+/* Ports of a fabric made by formula share counters, the same each time: these go on. */
+static struct ibc_fabric *sweep(const char *spec, unsigned int run)
+{
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab;
+	const struct ibc_port *port;
+	static struct ibc_counters own[MOVED + 1];
+	unsigned int moved = 0;
+
+	opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
+	check(ibc_fabric_load(&spec, 1, &opts, &fab, &err), &err);
+	((struct ibc_subnet *)ibc_fabric_subnet(fab, 0))->time = 1780000000 + run * 300;
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
+		struct ibc_counters *c = &own[moved];
+
+		if (!port->counters || moved == MOVED)
+			continue;
+		*c = *port->counters;
+		c->known |= 1u << IBC_SYMBOL_ERROR;
+		c->value[IBC_SYMBOL_ERROR] = run;
+		((struct ibc_port *)port)->counters = c;
+		moved++;
+	}
+	return fab;
+}
+
+static struct ibc_report *report(const struct ibc_input *in)
+{
+	struct ibc_report *rep;
+	const struct ibc_port *port;
+	unsigned int n = 0;
+
+	check(ibc_report_new(&rep, NULL), NULL);
+	for (size_t i = 0; n < INCIDENTS && (port = ibc_fabric_port(in->fabric, i)); i++) {
+		struct ibc_subject s = { .kind = IBC_SUBJECT_PORT,
+			                 .near = { .guid = port->node->guid,
+			                           .has_guid = true,
+			                           .desc = port->node->desc,
+			                           .port = port->num,
+			                           .has_port = true } };
+
+		if (port->num && ++n)
+			ibc_report_add(rep, "port.width", IBC_WARNING, &s, "runs at 1x");
+	}
+	ibc_report_ran(rep, "port.width");
+	check(ibc_report_finish(rep, NULL), NULL);
+	check(ibc_cases_find(in, ibc_check_at, rep, NULL), NULL);
+	return rep;
+}
+
+static void one_run(const char *dir, const char *spec, unsigned int run, double ms[4])
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *fab = sweep(spec, run), *before = NULL;
+	const struct ibc_input in = { .fabric = fab };
+	struct ibc_report *rep = report(&in);
+	struct ibc_error err = { "" };
+	struct ibc_store *store;
+	double begun = now_ms(), write;
+
+	opts.now = (time_t)ibc_fabric_subnet(fab, 0)->time;
+	opts.command = "bench";
+	check(ibc_store_open(dir, fab, &opts, &store, &err), &err);
+	ibc_store_sweep(store, &before, &err);
+	ms[0] = now_ms() - begun;
+	begun = now_ms();
+	check(ibc_store_record(store, &in, before, ibc_check_at, rep, &err), &err);
+	ms[1] = now_ms() - begun;
+	begun = now_ms();
+	check(store_write_sweep(store, before, &err), &err);
+	write = now_ms() - begun;
+	ms[1] -= write;
+	ms[2] = write;
+	begun = now_ms();
+	check(ibc_store_commit(store, &err), &err);
+	ms[3] = now_ms() - begun;
+	ibc_store_free(store);
+	ibc_report_free(rep);
+	ibc_fabric_free(before);
+	ibc_fabric_free(fab);
+}
+
+/* ---- a year --------------------------------------------------------------------------- */
+
+static void fill_year(struct sql *sql, int64_t ports)
+{
+	sql_begin(sql);
+	for (int64_t i = 1000; i < 1000 + 365 * 288; i++)
+		sql_run(sql, "INSERT INTO run VALUES(?, ?, 'counters', 1, 50, 1)", "ii", i,
+		        1780000000 + i * 300);
+	for (int64_t hour = 0; hour < 200; hour++)
+		for (int64_t port = 1; port <= ports; port++)
+			sql_run(
+			    sql,
+			    "INSERT OR IGNORE INTO delta VALUES(?, ?, 'SymbolErrorCounter', ?, 0)",
+			    "iii", 1780000000 / 3600 + hour * 43, port, hour + port);
+	for (int64_t i = 0; i < 365 * 50; i++) {
+		sql_run(sql,
+		        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen,"
+		        " closed, opens, message, advice, known, case_id, hidden, unseen) VALUES("
+		        " 'counters.symbol', '0x0002c90300000010/1 - 0x0002c90300000020/2',"
+		        " 'leaf01/1 - spine01/2', 2, ?1, ?1 + 600, ?1 + 900, 1, 'SymbolErrorCounter"
+		        " rose by 40 at leaf01/1, 0 at spine01/2 in 5 min', 'Only leaf01/1 receives"
+		        " damaged data: the cable or the transmitter of spine01/2 is at fault.', 0,"
+		        " '7f3a9c10', 0, 0)",
+		        "i", (int64_t)1780000000 + i * 1728);
+		for (int kind = 0; kind < 2; kind++)
+			sql_run(sql, "INSERT INTO event VALUES(last_insert_rowid(), ?, ?, ?, NULL)",
+			        "iit", 1000 + i * 6 + kind, (int64_t)1780000000 + i * 1728,
+			        kind ? "closed" : "opened");
+	}
+	sql_commit(sql);
+}
+
+static void year(const char *dir, int64_t ports)
+{
+	struct ibc_error err = { "" };
+	char pattern[4096];
+	struct stat st;
+	struct sql sql;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/*/" STORE_HISTORY, dir);
+	check(glob(pattern, 0, NULL, &found), &err);
+	check(sql_open(&sql, found.gl_pathv[0], &err), &err);
+	fill_year(&sql, ports);
+	check(sql_failure(&sql, &err), &err);
+	sql_close(&sql);
+	check(stat(found.gl_pathv[0], &st), &err);
+	printf("%.0f\n", (double)st.st_size / 1e6);
+	globfree(&found);
+}
+
+int main(int argc, char **argv)
+{
+	double ms[4], best[4] = { 1e9, 1e9, 1e9, 1e9 };
+
+	if (argc == 4 && !strcmp(argv[2], "year")) {
+		year(argv[1], atoll(argv[3]));
+		return 0;
+	}
+	if (argc != 3)
+		return 1;
+	for (unsigned int run = 0; run < 6; run++) {
+		one_run(argv[1], argv[2], run, ms);
+		for (int i = 0; run && i < 4; i++)
+			best[i] = ms[i] < best[i] ? ms[i] : best[i];
+	}
+	printf("%.0f %.0f %.0f %.0f\n", best[0], best[1], best[2], best[3]);
+	return 0;
+}

@@ -1,0 +1,1136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run leaves for the next one, and what it makes of what it finds there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <ibcheck/ibcheck.h>
+
+#include "base/arena.h"
+#include "mkfab.h"
+#include "report/report.h"
+#include "store/store.h"
+
+#define HOUR  3600
+#define DAY   86400
+#define BEGAN 1780000000 /* the first run of every test */
+
+/* ---- a directory for each test ------------------------------------------------------ */
+
+static char dir[64];
+
+static int enter(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/test_store.XXXXXX");
+	return mkdtemp(dir) && !chdir(dir) ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+	char command[256];
+
+	(void)state;
+	snprintf(command, sizeof(command), "chmod -R u+w %s; rm -rf %s", dir, dir);
+	return chdir("/") || system(command);
+}
+
+/* What a command of the shell prints, its last line feed cut off. */
+static const char *shell(const char *command)
+{
+	static char text[4096];
+	FILE *in = popen(command, "r");
+
+	assert_non_null(in);
+	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
+	pclose(in);
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+/* The first value of a query over the only history there is. */
+static const char *history(const char *sql)
+{
+	static char text[256];
+	sqlite3_stmt *row;
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(shell("echo st/*/history.db"), &db), SQLITE_OK);
+	if (sqlite3_prepare_v2(db, sql, -1, &row, NULL))
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+	*text = '\0';
+	if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_text(row, 0))
+		snprintf(text, sizeof(text), "%s", (const char *)sqlite3_column_text(row, 0));
+	sqlite3_finalize(row);
+	sqlite3_close(db);
+	return text;
+}
+
+/* The kinds of events, in their order, of the only incident of a check. */
+static const char *life_of(const char *check)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+	         "SELECT group_concat(kind, ' ') FROM (SELECT kind FROM event JOIN incident ON"
+	         " incident = incident.id WHERE check_id = '%s' ORDER BY run)",
+	         check);
+	return history(sql);
+}
+
+/* ---- fabrics -------------------------------------------------------------------------- */
+
+/* A switch, of GUIDs from @first on, @switches of them, each with a host. */
+static struct mkfab line_of(uint64_t first, unsigned int switches)
+{
+	struct mkfab m = mkfab();
+
+	m.subnet->subnet_prefix = 0xfe80000000000000;
+	for (unsigned int i = 0; i < switches; i++) {
+		mk_switch(m, first + i, "leaf", 3);
+		mk_ca(m, 0x1000 + first + i, "host mlx5_0", 1);
+		cable(m, first + i, 1, 0x1000 + first + i, 1);
+	}
+	return m;
+}
+
+static struct ibc_fabric *two_switches(void)
+{
+	return done(line_of(0x10, 2));
+}
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+/* struct fault - a finding: of a port, or of a node if its port is 0 */
+struct fault {
+	const char *check;
+	enum ibc_severity severity;
+	uint64_t guid;
+	unsigned int port;
+};
+#define MAX_FAULTS 8
+
+/*
+ * struct run - one run
+ * @ran: checks that ran, besides those of the faults
+ * @uncommitted: it ends before its report was written
+ * @report: filled; to be freed with end()
+ */
+struct run {
+	time_t time;
+	struct ibc_fabric *fabric; /* freed by it */
+	const char *ran[MAX_FAULTS];
+	struct fault faults[MAX_FAULTS];
+	bool uncommitted;
+	struct ibc_report *report;
+	char damage[512];
+	int rc;
+};
+
+static void add_fault(struct ibc_report *rep, const struct fault *f)
+{
+	struct ibc_subject subject = { .kind = f->port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE,
+		                       .near = { .guid = f->guid,
+		                                 .has_guid = true,
+		                                 .desc = "leaf",
+		                                 .port = f->port,
+		                                 .has_port = f->port } };
+
+	ibc_report_add(rep, f->check, f->severity, &subject, "is broken");
+	ibc_report_ran(rep, f->check);
+}
+
+static void make_report(struct run *run, const struct ibc_input *in)
+{
+	assert_int_equal(ibc_report_new(&run->report, NULL), 0);
+	for (size_t i = 0; i < MAX_FAULTS && run->faults[i].check; i++)
+		add_fault(run->report, &run->faults[i]);
+	for (size_t i = 0; i < MAX_FAULTS && run->ran[i]; i++)
+		ibc_report_ran(run->report, run->ran[i]);
+	assert_int_equal(ibc_report_finish(run->report, NULL), 0);
+	assert_int_equal(ibc_cases_find(in, ibc_check_at, run->report, NULL), 0);
+}
+
+static int run_in(struct run *run, const char *where, struct ibc_error *err)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *before = NULL;
+	struct ibc_store *store = NULL;
+	struct ibc_input in;
+
+	opts.now = run->time;
+	opts.command = "all";
+	opts.wait_ms = 0;
+	if (!run->fabric)
+		run->fabric = two_switches();
+	in = (struct ibc_input){ .fabric = run->fabric };
+	run->rc = ibc_store_open(where, run->fabric, &opts, &store, err);
+	if (!run->rc)
+		ibc_store_sweep(store, &before, NULL);
+	make_report(run, &in);
+	if (!run->rc)
+		run->rc = ibc_store_record(store, &in, before, ibc_check_at, run->report, err);
+	if (store && ibc_store_damage(store))
+		snprintf(run->damage, sizeof(run->damage), "%s", ibc_store_damage(store));
+	if (!run->rc && !run->uncommitted)
+		run->rc = ibc_store_commit(store, err);
+	ibc_store_free(store);
+	ibc_fabric_free(before);
+	ibc_fabric_free(run->fabric);
+	return run->rc;
+}
+
+/* One that must go well. */
+static struct run ran(struct run run)
+{
+	struct ibc_error err = { "" };
+
+	if (run_in(&run, "st", &err))
+		fail_msg("%s", err.text);
+	return run;
+}
+
+static void end(struct run run)
+{
+	ibc_report_free(run.report);
+}
+
+static void over(struct run run)
+{
+	end(ran(run));
+}
+
+static const struct ibc_case *only_case(const struct run *run)
+{
+	assert_non_null(ibc_report_case_at(run->report, 0));
+	assert_null(ibc_report_case_at(run->report, 1));
+	return ibc_report_case_at(run->report, 0);
+}
+
+#define WIDTH(severity)                                                                            \
+	{                                                                                          \
+		{                                                                                  \
+			"port.width", severity, 0x10, 1                                            \
+		}                                                                                  \
+	}
+#define WIDTH_RAN                                                                                  \
+	{                                                                                          \
+		"port.width"                                                                       \
+	}
+
+/* ---- opening and closing ---------------------------------------------------------------- */
+
+static void the_first_run_finds_all_cases_new(void **state)
+{
+	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+
+	(void)state;
+	assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	assert_int_equal(only_case(&run)->times, 1);
+	end(run);
+}
+
+static void the_same_sweep_again_makes_no_event(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	run = ran((struct run){ .time = BEGAN + HOUR, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	assert_string_equal(life_of("port.width"), "opened");
+	assert_string_equal(history("SELECT last_seen - opened FROM incident"), "3600");
+	end(run);
+}
+
+static void what_is_repaired_is_gone_once(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_CRITICAL) });
+	run = ran((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
+	assert_non_null(ibc_report_gone_at(run.report, 0));
+	assert_null(ibc_report_gone_at(run.report, 1));
+	assert_int_equal(ibc_report_gone_at(run.report, 0)->state, IBC_CASE_GONE);
+	assert_int_equal(ibc_report_gone_at(run.report, 0)->severity, IBC_CRITICAL);
+	assert_int_equal(ibc_report_gone_at(run.report, 0)->subject.kind, IBC_SUBJECT_PORT);
+	assert_int_equal(ibc_report_gone_at(run.report, 0)->subject.near.guid, 0x10);
+	assert_int_equal(ibc_report_gone_at(run.report, 0)->subject.near.port, 1);
+	assert_string_equal(ibc_report_gone_at(run.report, 0)->subject.near.desc, "leaf");
+	assert_int_equal(ibc_report_verdict(run.report), IBC_OK);
+	end(run);
+	run = ran((struct run){ .time = BEGAN + 2 * HOUR, .ran = WIDTH_RAN });
+	assert_null(ibc_report_gone_at(run.report, 0));
+	assert_string_equal(life_of("port.width"), "opened closed");
+	end(run);
+}
+
+static void a_check_that_did_not_run_closes_nothing(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	run = ran((struct run){ .time = BEGAN + HOUR, .ran = { "port.state" } });
+	assert_null(ibc_report_gone_at(run.report, 0));
+	assert_string_equal(life_of("port.width"), "opened");
+	end(run);
+}
+
+/* Silence: the port does not answer, then its switch is not there, then both are. */
+static void silence_closes_nothing_and_is_noted_once(void **state)
+{
+	struct mkfab m = line_of(0x10, 2);
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	port(m, 0x10, 1)->answers.answered = 0;
+	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN, .fabric = done(m) });
+	over((struct run){
+	    .time = BEGAN + 2 * HOUR, .ran = WIDTH_RAN, .fabric = done(line_of(0x11, 1)) });
+	assert_string_equal(life_of("port.width"), "opened not-looked");
+	run = ran((struct run){ .time = BEGAN + 3 * HOUR, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	end(run);
+}
+
+static void what_gets_worse_says_so_and_what_gets_better_is_noted(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	run = ran((struct run){ .time = BEGAN + HOUR, .faults = WIDTH(IBC_CRITICAL) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_WORSE);
+	end(run);
+	run = ran((struct run){ .time = BEGAN + 2 * HOUR, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_string_equal(life_of("port.width"), "opened worse better");
+	end(run);
+}
+
+static void what_flaps_is_one_incident_with_a_count(void **state)
+{
+	struct run run;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		time_t when = BEGAN + 2 * i * HOUR;
+
+		run = ran((struct run){ .time = when, .faults = WIDTH(IBC_WARNING) });
+		assert_int_equal(only_case(&run)->state, i ? IBC_CASE_BACK : IBC_CASE_NEW);
+		assert_int_equal(only_case(&run)->times, i + 1);
+		assert_int_equal(only_case(&run)->since, BEGAN);
+		end(run);
+		over((struct run){ .time = when + HOUR, .ran = WIDTH_RAN });
+	}
+	assert_string_equal(history("SELECT count(*) FROM incident"), "1");
+}
+
+static void what_comes_back_a_day_later_is_another_incident(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
+	run = ran((struct run){ .time = BEGAN + 2 * DAY, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+	assert_int_equal(only_case(&run)->since, BEGAN + 2 * DAY);
+	assert_string_equal(history("SELECT count(*) FROM incident"), "2");
+	end(run);
+}
+
+/* "counters.silent" says that "counters.state" explains what it finds. */
+static void what_another_finding_explains_is_merged_and_keeps_its_beginning(void **state)
+{
+	const struct fault silent = { "counters.silent", IBC_UNKNOWN, 0x10, 0 };
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = { silent } });
+	run = ran((struct run){ .time = BEGAN + HOUR,
+	                        .ran = { "counters.silent" },
+	                        .faults = { { "counters.state", IBC_UNKNOWN, 0x10, 0 } } });
+	assert_null(ibc_report_gone_at(run.report, 0));
+	end(run);
+	run = ran((struct run){
+	    .time = BEGAN + 2 * HOUR, .ran = { "counters.state" }, .faults = { silent } });
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_string_equal(life_of("counters.silent"), "opened merged");
+	end(run);
+}
+
+static void a_note_is_no_incident(void **state)
+{
+	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_INFO) });
+
+	(void)state;
+	assert_int_equal(only_case(&run)->state, IBC_CASE_UNKNOWN);
+	assert_string_equal(history("SELECT count(*) FROM incident"), "0");
+	end(run);
+}
+
+static void a_clock_that_went_back_a_year_makes_no_negative_time(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
+	run = ran((struct run){ .time = BEGAN - 365 * DAY, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_BACK);
+	assert_int_equal(only_case(&run)->since, BEGAN - 365 * DAY);
+	assert_string_equal(life_of("port.width"), "opened closed reopened");
+	end(run);
+}
+
+static void what_ended_long_ago_is_forgotten(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
+	over((struct run){ .time = BEGAN + 399 * DAY });
+	assert_string_equal(history("SELECT count(*) FROM incident"), "1");
+	over((struct run){ .time = BEGAN + 402 * DAY });
+	assert_string_equal(history("SELECT count(*) FROM incident"), "0");
+	assert_string_equal(history("SELECT count(*) FROM event"), "0");
+	assert_string_equal(history("SELECT count(*) FROM run"), "2");
+}
+
+static void only_what_changed_is_shown(void **state)
+{
+	const struct ibc_show show = { .changes = true };
+	const struct fault state_fault = { "port.state", IBC_WARNING, 0x10, 2 };
+	struct run run;
+
+	(void)state;
+	run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	assert_true(ibc_report_changed(run.report));
+	end(run);
+	run = ran((struct run){ .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) });
+	assert_false(ibc_report_changed(run.report));
+	end(run);
+	run = ran((struct run){
+	    .time = BEGAN + 2, .faults = { { "port.width", IBC_WARNING, 0x10, 1 }, state_fault } });
+	ibc_report_show(run.report, &show);
+	assert_true(ibc_report_changed(run.report));
+	assert_false(ibc_report_finding(run.report, 0)->hidden); /* port.state */
+	assert_true(ibc_report_finding(run.report, 1)->hidden);
+	end(run);
+	run = ran((struct run){
+	    .time = BEGAN + 3, .ran = { "port.state" }, .faults = WIDTH(IBC_WARNING) });
+	assert_true(ibc_report_changed(run.report));
+	end(run);
+}
+
+static void what_befell_the_memory_is_shown_and_is_no_incident(void **state)
+{
+	const struct ibc_show show = { .changes = true };
+	struct run run = ran(
+	    (struct run){ .time = BEGAN, .faults = { { "state.memory", IBC_UNKNOWN, 0x10, 0 } } });
+
+	(void)state;
+	ibc_report_show(run.report, &show);
+	assert_true(ibc_report_changed(run.report));
+	assert_false(ibc_report_finding(run.report, 0)->hidden);
+	assert_string_equal(history("SELECT count(*) FROM incident"), "0");
+	end(run);
+}
+
+/* Nothing is known to be as it was. */
+static void what_is_not_remembered_is_all_shown(void **state)
+{
+	const struct ibc_show show = { .changes = true };
+	struct run run = { .time = BEGAN, .faults = WIDTH(IBC_WARNING) };
+
+	(void)state;
+	assert_int_equal(run_in(&run, "missing/st", NULL), -ENOENT);
+	ibc_report_show(run.report, &show);
+	assert_true(ibc_report_changed(run.report));
+	assert_false(ibc_report_finding(run.report, 0)->hidden);
+	end(run);
+}
+
+/* ---- fabrics ------------------------------------------------------------------------------ */
+
+static void expect_fabrics(const char *n)
+{
+	assert_string_equal(shell("ls -d st/*/ | wc -l"), n);
+}
+
+static void a_fabric_with_half_of_its_switches_is_the_same(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(line_of(0x10, 4)) });
+	over((struct run){ .time = BEGAN + 1, .fabric = done(line_of(0x12, 4)) });
+	expect_fabrics("1");
+	over((struct run){ .time = BEGAN + 2, .fabric = done(line_of(0x14, 1)) });
+	over((struct run){ .time = BEGAN + 3, .fabric = done(line_of(0x10, 6)) });
+	expect_fabrics("1");
+	over((struct run){ .time = BEGAN + 4, .fabric = done(line_of(0x15, 4)) });
+	expect_fabrics("2");
+}
+
+static void another_fabric_with_the_same_first_switch_has_a_part_of_its_own(void **state)
+{
+	struct mkfab m = line_of(0x20, 4);
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(line_of(0x10, 4)) });
+	mk_switch(m, 0x10, "leaf", 1);
+	over((struct run){ .time = BEGAN, .fabric = done(m) });
+	expect_fabrics("2");
+}
+
+static void two_fabrics_of_one_prefix_do_not_mix(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	run = ran(
+	    (struct run){ .time = BEGAN + 1, .ran = WIDTH_RAN, .fabric = done(line_of(0x20, 2)) });
+	assert_null(ibc_report_gone_at(run.report, 0));
+	end(run);
+	expect_fabrics("2");
+	run = ran((struct run){ .time = BEGAN + 2, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	end(run);
+}
+
+static void another_prefix_is_another_fabric(void **state)
+{
+	struct mkfab m = line_of(0x10, 2);
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	m.subnet->subnet_prefix++;
+	over((struct run){ .time = BEGAN + 1, .fabric = done(m) });
+	expect_fabrics("2");
+}
+
+static void without_switches_adapters_tell_it(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct mkfab m = mkfab();
+
+		mk_ca(m, 1, "host01 mlx5_0", 1);
+		mk_ca(m, 2, "host02 mlx5_0", 1);
+		over((struct run){ .time = BEGAN + i, .fabric = done(m) });
+	}
+	expect_fabrics("1");
+}
+
+static void renumbered_lids_change_nothing(void **state)
+{
+	struct mkfab m = line_of(0x10, 2);
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	port(m, 0x10, 0)->lid = 77;
+	port(m, 0x1010, 1)->lid = 78;
+	run = ran(
+	    (struct run){ .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING), .fabric = done(m) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	end(run);
+}
+
+/* ---- the last sweep ------------------------------------------------------------------------- */
+
+/* Two switches at a time; of the first, port 1 counted so many symbol errors, unless 0. */
+static struct ibc_fabric *counted(time_t when, uint64_t errors)
+{
+	static struct ibc_counters counters[8];
+	static unsigned int used;
+	struct mkfab m = line_of(0x10, 2);
+	struct ibc_counters *c = &counters[used++ % 8];
+
+	m.subnet->time = (uint64_t)when;
+	*c = (struct ibc_counters){ .known = 1u << IBC_SYMBOL_ERROR, .at_seconds = 1 };
+	c->value[IBC_SYMBOL_ERROR] = errors;
+	if (errors) {
+		answers_put(port(m, 0x10, 1), IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+		port(m, 0x10, 1)->counters = c;
+	}
+	return done(m);
+}
+
+/* What the next run finds of that port. */
+static double found_counters(uint64_t *errors)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *fab = two_switches(), *before;
+	const struct ibc_port *port;
+	struct ibc_store *store;
+	double at;
+
+	opts.now = BEGAN;
+	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
+	assert_int_equal(ibc_store_sweep(store, &before, NULL), 0);
+	port = ibc_node_port(ibc_fabric_node_by_guid(before, 0x10), 1);
+	assert_non_null(port->counters);
+	*errors = port->counters->value[IBC_SYMBOL_ERROR];
+	at = (double)port->node->subnet->time + port->counters->at_seconds;
+	ibc_store_free(store);
+	ibc_fabric_free(before);
+	ibc_fabric_free(fab);
+	return at;
+}
+
+static void counters_that_a_run_did_not_read_stay_with_their_time(void **state)
+{
+	uint64_t errors;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 7) });
+	over((struct run){ .time = BEGAN + HOUR, .fabric = counted(BEGAN + HOUR, 0) });
+	over((struct run){ .time = BEGAN + 2 * HOUR, .fabric = counted(BEGAN + 2 * HOUR, 0) });
+	assert_true(found_counters(&errors) == BEGAN + 1);
+	assert_int_equal(errors, 7);
+	over((struct run){ .time = BEGAN + 3 * HOUR, .fabric = counted(BEGAN + 3 * HOUR, 9) });
+	assert_true(found_counters(&errors) == BEGAN + 3 * HOUR + 1);
+	assert_int_equal(errors, 9);
+	assert_string_equal(shell("ls st/*/ | tr '\\n' ' '"), "fabric history.db lock sweep.4 ");
+}
+
+static void a_report_that_nobody_read_is_made_again(void **state)
+{
+	struct run run;
+	uint64_t errors;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 7) });
+	over((struct run){ .time = BEGAN + HOUR,
+	                   .fabric = counted(BEGAN + HOUR, 8),
+	                   .faults = WIDTH(IBC_WARNING),
+	                   .uncommitted = true });
+	found_counters(&errors);
+	assert_int_equal(errors, 7);
+	run = ran((struct run){ .time = BEGAN + 2 * HOUR, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+	end(run);
+}
+
+/* The child is killed when all is written, and with no time to tidy up. */
+static void a_run_that_is_killed_leaves_what_was_there(void **state)
+{
+	uint64_t errors;
+	pid_t pid;
+	int status;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 7) });
+	pid = fork();
+	if (!pid) {
+		struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+		struct run run = { .time = BEGAN + 1, .fabric = counted(BEGAN + 1, 8) };
+		struct ibc_input in = { .fabric = run.fabric };
+		struct ibc_store *store;
+
+		opts.now = run.time;
+		make_report(&run, &in);
+		ibc_store_open("st", run.fabric, &opts, &store, NULL);
+		ibc_store_record(store, &in, NULL, ibc_check_at, run.report, NULL);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	found_counters(&errors);
+	assert_int_equal(errors, 7);
+	over((struct run){ .time = BEGAN + 2, .fabric = counted(BEGAN + 2, 9) });
+	found_counters(&errors);
+	assert_int_equal(errors, 9);
+	assert_string_equal(history("SELECT count(*) FROM run"), "2");
+}
+
+/* ---- what moved ------------------------------------------------------------------------------ */
+
+/*
+ * Runs of which some are killed, and some read no counters: the next one tells of both
+ * intervals.  What nobody read before it was cleared is lost, and marked.
+ */
+static void a_month_of_runs_sums_up_to_what_was_counted(void **state)
+{
+	uint64_t value = 1, unread = 0, sum = 0;
+	unsigned int clears = 0;
+	char text[32];
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, value) });
+	for (int i = 1; i <= 120; i++) {
+		time_t when = BEGAN + (time_t)i * 6 * HOUR;
+		uint64_t more = (uint64_t)(i * 7 % 5);
+		bool clear = i % 17 == 0, killed = i % 11 == 0, silent = i % 13 == 0;
+
+		clears += clear;
+		unread = clear ? 1 + more : unread + more;
+		value = clear ? 1 + more : value + more;
+		over((struct run){ .time = when,
+		                   .fabric = counted(when, silent ? 0 : value),
+		                   .uncommitted = killed });
+		sum += killed || silent ? 0 : unread;
+		unread = killed || silent ? unread : 0;
+	}
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)sum);
+	assert_string_equal(history("SELECT sum(amount) FROM delta"), text);
+	snprintf(text, sizeof(text), "%u", clears);
+	assert_string_equal(history("SELECT count(*) FROM delta WHERE at_least"), text);
+}
+
+static void an_error_is_kept_by_port_and_hour(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 5) });
+	for (int i = 1; i < 4; i++)
+		over((struct run){ .time = BEGAN + i * 60,
+		                   .fabric = counted(BEGAN + i * 60, 5 + (uint64_t)i) });
+	assert_string_equal(
+	    history("SELECT count(*) || ' ' || amount || ' ' || counter || ' ' || name"
+	            " || ' ' || peer FROM delta JOIN port ON port = port.id"),
+	    "1 3 SymbolErrorCounter leaf (0x0000000000000010)/1 host mlx5_0 "
+	    "(0x0000000000001010)/1");
+}
+
+/* What became of the fabric, as "what name: was -> became", the latest. */
+static const char *last_change(void)
+{
+	return history("SELECT what || ' ' || name || ': ' || was || ' -> ' || became FROM change"
+	               " ORDER BY id DESC LIMIT 1");
+}
+
+static struct mkfab named(void)
+{
+	struct mkfab m = mkfab();
+
+	m.subnet->subnet_prefix = 0xfe80000000000000;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x20, "host01 mlx5_0", 1);
+	mk_ca(m, 0x30, "host02 mlx5_0", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	return m;
+}
+
+static void unplug(struct mkfab m)
+{
+	port(m, 0x10, 1)->peer = port(m, 0x20, 1)->peer = NULL;
+	mk_down(port(m, 0x10, 1));
+	mk_down(port(m, 0x20, 1));
+}
+
+static void links_that_go_down_come_up_and_move_are_kept(void **state)
+{
+	struct mkfab m = named();
+	time_t when = BEGAN;
+
+	(void)state;
+	over((struct run){ .time = when++, .fabric = done(m) });
+	m = named();
+	unplug(m);
+	over((struct run){ .time = when++, .fabric = done(m) });
+	assert_string_equal(last_change(), "link-down leaf01/1: host01 mlx5_0/1 -> ");
+	over((struct run){ .time = when++, .fabric = done(named()) });
+	assert_string_equal(last_change(), "link-up leaf01/1:  -> host01 mlx5_0/1");
+	m = named();
+	port(m, 0x10, 1)->width_active = port(m, 0x20, 1)->width_active = IBC_WIDTH_1X;
+	over((struct run){ .time = when++, .fabric = done(m) });
+	assert_string_equal(last_change(), "rate leaf01/1: 4x EDR -> 1x EDR");
+	m = named();
+	unplug(m);
+	cable(m, 0x10, 1, 0x30, 1);
+	over((struct run){ .time = when++, .fabric = done(m) });
+	assert_string_equal(last_change(), "moved leaf01/1: host01 mlx5_0/1 -> host02 mlx5_0/1");
+	assert_string_equal(history("SELECT count(*) FROM change"), "4");
+}
+
+static void names_and_lids_are_kept(void **state)
+{
+	struct mkfab m = named();
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(named()) });
+	port(m, 0x20, 1)->lid = 99;
+	over((struct run){ .time = BEGAN + 1, .fabric = done(m) });
+	assert_string_equal(last_change(), "lid host01 mlx5_0/1: 32 -> 99");
+	m = named();
+	port(m, 0x20, 1)->lid = 99;
+	fabric_build_desc(m.b, fabric_build_find(m.b, m.subnet, 0x20), "login1 mlx5_0", 13);
+	over((struct run){ .time = BEGAN + 2, .fabric = done(m) });
+	assert_string_equal(last_change(), "name login1 mlx5_0: host01 mlx5_0 -> login1 mlx5_0");
+}
+
+/* What a sweep could not see is no change. */
+static void silence_is_no_change(void **state)
+{
+	struct mkfab m = named();
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = done(named()) });
+	unplug(m);
+	port(m, 0x10, 1)->answers.answered = 0;
+	port(m, 0x20, 1)->answers.answered = 0;
+	over((struct run){ .time = BEGAN + 1, .fabric = done(m) });
+	assert_string_equal(history("SELECT count(*) FROM change"), "0");
+}
+
+static void a_device_in_another_ones_place_goes_on_with_its_history(void **state)
+{
+	struct mkfab m = mkfab();
+	struct run run;
+
+	(void)state;
+	over((struct run){
+	    .time = BEGAN,
+	    .fabric = done(named()),
+	    .faults = { { "port.width", IBC_WARNING, 0x20, 1 } },
+	});
+	m.subnet->subnet_prefix = 0xfe80000000000000;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x99, "host01 mlx5_0", 1);
+	mk_ca(m, 0x30, "host02 mlx5_0", 1);
+	cable(m, 0x10, 1, 0x99, 1);
+	run = ran((struct run){ .time = BEGAN + 1,
+	                        .fabric = done(m),
+	                        .faults = { { "port.width", IBC_WARNING, 0x99, 1 } } });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	assert_true(ibc_report_changed(run.report));
+	assert_string_equal(history("SELECT became FROM change WHERE what = 'replaced'"),
+	                    "0x0000000000000099");
+	end(run);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+/* How many incidents there are about a thing; -1: it could not be read. */
+static int about(const char *thing)
+{
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS, .thing = thing };
+	struct ibc_history *h;
+	int n = 0;
+
+	if (ibc_history_load("st", &opts, &h, NULL))
+		return -1;
+	while (ibc_history_incident(h, (size_t)n))
+		n++;
+	ibc_history_free(h);
+	return n;
+}
+
+static void a_thing_is_found_by_any_of_its_names(void **state)
+{
+	static const char *const names[] = { "leaf", "leaf/1", "l*", "0x10",
+		                             "0x0000000000000010/1" };
+	static const char *const others[] = { "leaf/2", "eaf", "0x11", "leaf/1 - x" };
+	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (about(names[i]) != 1)
+			fail_msg("%s", names[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (about(others[i]) != 0)
+			fail_msg("%s", others[i]);
+	assert_int_equal(about(only_case(&run)->id), 1);
+	end(run);
+}
+
+/* Nothing is made to read it, not even what SQLite shares with writers. */
+static void who_may_only_read_may_read_it(void **state)
+{
+	uid_t self = geteuid();
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	shell("chmod -R a+rX . ; chmod -R a-w st");
+	if (!self)
+		assert_int_equal(seteuid(65534), 0);
+	assert_int_equal(about(NULL), 1);
+	assert_int_equal(seteuid(self), 0);
+	shell("chmod -R u+w st");
+}
+
+static void a_fabric_is_forgotten_and_no_other(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	over((struct run){ .time = BEGAN, .fabric = done(line_of(0x20, 2)) });
+	expect_fabrics("2");
+	assert_int_equal(ibc_history_forget("st", "nobody", NULL), -ENOENT);
+	assert_int_equal(ibc_history_forget("st", "../st", NULL), -ENOENT);
+	assert_int_equal(ibc_history_forget("st", "fe80000000000000-0000000000000020", NULL), 0);
+	expect_fabrics("1");
+	assert_string_equal(history("SELECT count(*) FROM run"), "1");
+}
+
+/* ---- damage -----------------------------------------------------------------------------------
+ */
+
+static void a_damaged_sweep_is_kept_aside_and_said_once(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	shell("truncate -s 100 st/*/sweep.1");
+	run = ran((struct run){ .time = BEGAN + 1 });
+	assert_non_null(strstr(run.damage, "sweep.1.damaged"));
+	end(run);
+	run = ran((struct run){ .time = BEGAN + 2 });
+	assert_string_equal(run.damage, "");
+	end(run);
+	assert_string_equal(shell("ls st/* | grep -c damaged"), "1");
+}
+
+static void a_damaged_history_is_kept_aside_and_a_new_one_begins(void **state)
+{
+	uint64_t errors;
+	struct run run;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		over((struct run){ .time = BEGAN + 3 * i,
+		                   .fabric = counted(BEGAN, 7),
+		                   .faults = WIDTH(IBC_WARNING) });
+		shell("echo nonsense >$(echo st/*/history.db)");
+		run = ran((struct run){ .time = BEGAN + 3 * i + 1, .faults = WIDTH(IBC_WARNING) });
+		assert_non_null(strstr(run.damage, "history.db.damaged"));
+		assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+		end(run);
+		found_counters(&errors);
+		assert_int_equal(errors, 7); /* the sweep is not lost with it */
+	}
+	assert_string_equal(shell("ls st/* | grep -c db.damaged"), "2");
+}
+
+/* Any page: what cannot be read is never taken for nothing. */
+static void a_page_that_is_damaged_is_found(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	shell("f=$(echo st/*/history.db); head -c 4096 $f >first; size=$(stat -c %s $f);"
+	      "(cat first; head -c $((size - 4096)) /dev/zero | tr '\\0' x) >$f");
+	run = ran((struct run){ .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) });
+	assert_non_null(strstr(run.damage, "history.db.damaged"));
+	assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+	end(run);
+}
+
+static void a_newer_history_is_left_alone(void **state)
+{
+	struct ibc_error err = { "" };
+	struct run run = { .time = BEGAN + 1 };
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	history("PRAGMA user_version = 99");
+	assert_int_equal(run_in(&run, "st", &err), -EPROTO);
+	assert_non_null(strstr(err.text, "schema 99"));
+	assert_string_equal(history("SELECT count(*) FROM run"), "1");
+	end(run);
+}
+
+/* ---- what the system refuses ---------------------------------------------------------------- */
+
+static void refused(const char *where, int rc, const char *why)
+{
+	struct ibc_error err = { "" };
+	struct run run = { .time = BEGAN, .faults = WIDTH(IBC_WARNING) };
+
+	assert_int_equal(run_in(&run, where, &err), rc);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	assert_int_equal(only_case(&run)->state, IBC_CASE_UNKNOWN);
+	end(run);
+}
+
+static void a_file_is_no_state_directory(void **state)
+{
+	(void)state;
+	shell("echo >file");
+	refused("file", -ENOTDIR, "use --since FILE, or name a directory");
+}
+
+static void only_the_directory_itself_is_made(void **state)
+{
+	(void)state;
+	refused("missing/st", -ENOENT, "missing/st");
+	assert_string_equal(shell("ls"), "");
+}
+
+static void file_systems_of_several_hosts_are_told(void **state)
+{
+	(void)state;
+	assert_true(store_is_shared(0x6969));
+	assert_false(store_is_shared(0xef53));     /* ext4 */
+	assert_false(store_is_shared(0x01021994)); /* tmpfs */
+}
+
+static void two_runs_at_once_do_not_mix(void **state)
+{
+	char pid[32];
+	int fd;
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	fd = open(shell("echo st/*/lock"), O_RDWR);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	snprintf(pid, sizeof(pid), "(pid %ld)", (long)getpid());
+	refused("st", -EBUSY, pid);
+	close(fd);
+	over((struct run){ .time = BEGAN + 1 });
+}
+
+static void the_rights_are_those_of_the_directory(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("st", 0755), 0);
+	assert_int_equal(chmod("st", 0770), 0);
+	over((struct run){ .time = BEGAN });
+	assert_string_equal(shell("stat -c %a st/* st/*/* | sort -u | tr '\\n' ' '"), "660 770 ");
+}
+
+/* A limit on the size of files stands for a disk that fills. */
+static void a_disk_that_fills_loses_nothing(void **state)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+	struct ibc_error err = { "" };
+	uint64_t errors;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 7) });
+	for (rlim_t size = 0; size < 40000; size += 500) {
+		const struct rlimit small = { size, RLIM_INFINITY };
+		struct run run = { .time = BEGAN + 1,
+			           .fabric = counted(BEGAN + 1, 8),
+			           .faults = WIDTH(IBC_WARNING),
+			           .uncommitted = true };
+
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+		run_in(&run, "st", &err);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+		if (run.rc)
+			assert_int_equal(only_case(&run)->state, IBC_CASE_UNKNOWN);
+		end(run);
+		found_counters(&errors);
+		assert_int_equal(errors, 7);
+	}
+	assert_string_equal(history("SELECT count(*) FROM incident"), "0");
+}
+
+static void without_memory_it_fails_and_changes_nothing(void **state)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct run run = { .faults = WIDTH(IBC_WARNING) };
+	struct ibc_fabric *fab = two_switches();
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_error err = { "" };
+	int rc = -ENOMEM;
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	opts.now = BEGAN + 1;
+	make_report(&run, &in);
+	for (unsigned long n = 1; rc; n++) {
+		struct ibc_store *store = NULL;
+		struct ibc_fabric *before = NULL;
+
+		alloc_fail_at(n);
+		rc = ibc_store_open("st", fab, &opts, &store, &err);
+		if (!rc)
+			rc = ibc_store_sweep(store, &before, &err);
+		if (!rc)
+			rc = ibc_store_record(store, &in, before, ibc_check_at, run.report, &err);
+		alloc_fail_at(0);
+		if (rc && rc != -ENOMEM)
+			fail_msg("allocation %lu: %s", n, err.text);
+		run.report->failed = false;
+		ibc_store_free(store);
+		ibc_fabric_free(before);
+	}
+	assert_string_equal(history("SELECT count(*) FROM run"), "1");
+	ibc_fabric_free(fab);
+	end(run);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_first_run_finds_all_cases_new),
+		TEST(the_same_sweep_again_makes_no_event),
+		TEST(what_is_repaired_is_gone_once),
+		TEST(a_check_that_did_not_run_closes_nothing),
+		TEST(silence_closes_nothing_and_is_noted_once),
+		TEST(what_gets_worse_says_so_and_what_gets_better_is_noted),
+		TEST(what_flaps_is_one_incident_with_a_count),
+		TEST(what_comes_back_a_day_later_is_another_incident),
+		TEST(what_another_finding_explains_is_merged_and_keeps_its_beginning),
+		TEST(a_note_is_no_incident),
+		TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
+		TEST(what_ended_long_ago_is_forgotten),
+		TEST(only_what_changed_is_shown),
+		TEST(what_befell_the_memory_is_shown_and_is_no_incident),
+		TEST(what_is_not_remembered_is_all_shown),
+		TEST(a_fabric_with_half_of_its_switches_is_the_same),
+		TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
+		TEST(two_fabrics_of_one_prefix_do_not_mix),
+		TEST(another_prefix_is_another_fabric),
+		TEST(without_switches_adapters_tell_it),
+		TEST(renumbered_lids_change_nothing),
+		TEST(counters_that_a_run_did_not_read_stay_with_their_time),
+		TEST(a_report_that_nobody_read_is_made_again),
+		TEST(a_run_that_is_killed_leaves_what_was_there),
+		TEST(a_month_of_runs_sums_up_to_what_was_counted),
+		TEST(an_error_is_kept_by_port_and_hour),
+		TEST(links_that_go_down_come_up_and_move_are_kept),
+		TEST(names_and_lids_are_kept),
+		TEST(silence_is_no_change),
+		TEST(a_device_in_another_ones_place_goes_on_with_its_history),
+		TEST(a_thing_is_found_by_any_of_its_names),
+		TEST(who_may_only_read_may_read_it),
+		TEST(a_fabric_is_forgotten_and_no_other),
+		TEST(a_damaged_sweep_is_kept_aside_and_said_once),
+		TEST(a_damaged_history_is_kept_aside_and_a_new_one_begins),
+		TEST(a_page_that_is_damaged_is_found),
+		TEST(a_newer_history_is_left_alone),
+		TEST(a_file_is_no_state_directory),
+		TEST(only_the_directory_itself_is_made),
+		TEST(file_systems_of_several_hosts_are_told),
+		TEST(two_runs_at_once_do_not_mix),
+		TEST(the_rights_are_those_of_the_directory),
+		TEST(a_disk_that_fills_loses_nothing),
+		TEST(without_memory_it_fails_and_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
