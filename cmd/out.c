@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,18 +37,57 @@ static void watch_signals(char *temp)
 			sigaction(deadly[i], &act, NULL);
 }
 
-/* mkostemp(), so that no signal finds a file that its handler does not know of. */
-static int make_watched(char *temp)
+/* Is the file that was opened still the one of this name, and nobody else's? */
+static bool is_ours(int fd, const char *name)
+{
+	struct stat opened, there;
+
+	return !fstat(fd, &opened) && !lstat(name, &there) && opened.st_ino == there.st_ino &&
+	       opened.st_dev == there.st_dev && S_ISREG(opened.st_mode) && opened.st_nlink == 1 &&
+	       opened.st_uid == geteuid();
+}
+
+/* A file of this name, or what a run that was killed left of it; -1 while another run has it. */
+static int take_up(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -1;
+	if (!flock(fd, LOCK_EX | LOCK_NB) && is_ours(fd, name) && !ftruncate(fd, 0))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Makes "PATH.new", or, if that cannot be had, a file of another name: out->temp. */
+static int make_beside(struct out *out)
+{
+	int fd;
+
+	if (asprintf(&out->temp, "%s.new", out->path) < 0)
+		out->temp = NULL;
+	fd = out->temp ? take_up(out->temp) : -1;
+	if (fd >= 0)
+		return fd;
+	free(out->temp);
+	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0)
+		out->temp = NULL;
+	return out->temp ? mkostemp(out->temp, O_CLOEXEC) : -1;
+}
+
+/* Signals are blocked, so that none finds a file that its handler does not know of. */
+static int make_watched(struct out *out)
 {
 	sigset_t all, before;
 	int fd, error;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	fd = mkostemp(temp, O_CLOEXEC);
+	fd = make_beside(out);
 	error = errno;
 	if (fd >= 0)
-		watch_signals(temp);
+		watch_signals(out->temp);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = error;
 	return fd;
@@ -106,11 +146,7 @@ static mode_t mode_of_new(const struct stat *old)
 
 static int open_beside(struct out *out, const struct stat *old, struct ibc_error *err)
 {
-	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
-		out->temp = NULL;
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	}
-	out->fd = make_watched(out->temp);
+	out->fd = make_watched(out);
 	if (out->fd < 0) {
 		free(out->temp);
 		out->temp = NULL;

@@ -98,6 +98,11 @@ whole()
 			whole big.snap
 		done
 	done
+	# what SIGKILL left the next run takes up
+	touch report.json.new
+	"$IBCHECK" counters --totals --source big.snap -o report.json -f json || true
+	[ -z "$(find . -name 'report.json.*')" ]
+	jq -e .verdict report.json >/dev/null
 }
 
 killed_live()
