@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include <ibcheck/case.h>
 #include <ibcheck/check.h>
 #include <ibcheck/fattree.h>
 #include <ibcheck/routes.h>
@@ -54,18 +55,19 @@ int swept(struct line *line, const struct ibc_source_opts *opts, struct ibc_fabr
 struct ibc_report *swept_report(const struct ibc_fabric *fab)
 {
 	const struct ibc_routes_opts following = { .threads = 1, .bisections = 2, .shifts = 2 };
+	struct ibc_input in = { .fabric = fab, .totals = true };
 	struct ibc_fattree *tree;
 	struct ibc_routes *routes;
 	struct ibc_report *rep;
 
 	assert(ibc_fattree_infer(fab, NULL, &tree, NULL) == 0);
 	assert(ibc_routes_analyze(fab, &following, &routes, NULL) == 0);
+	in.fattree = tree;
+	in.routes = routes;
 	assert(ibc_report_new(&rep, NULL) == 0);
-	assert(ibc_check_run(
-		   &(struct ibc_input){
-		       .fabric = fab, .totals = true, .fattree = tree, .routes = routes },
-		   SWEPT_CHECKS, rep, NULL) == 0);
+	assert(ibc_check_run(&in, SWEPT_CHECKS, rep, NULL) == 0);
 	assert(ibc_report_finish(rep, NULL) == 0);
+	assert(ibc_cases_find(&in, ibc_check_at, rep, NULL) == 0);
 	ibc_routes_free(routes);
 	ibc_fattree_free(tree);
 	return rep;
