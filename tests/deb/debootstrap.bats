@@ -80,7 +80,7 @@ inside()
 }
 
 @test "purged, nothing is left of a timer that has run, and all of what others wrote" {
-	local written=("$TREE/var/lib/ibcheck/counters.zst"
+	local written=("$TREE/var/lib/ibcheck/fe80000000000000-0200000000000010/history.db"
 		"$TREE/var/lib/prometheus/node-exporter/ibcheck-counters.prom")
 	local theirs=$TREE/var/lib/ibcheck/monday.snap
 

@@ -7,6 +7,8 @@ load helper.bash
 KEY=00000000deadbeef
 export KEY
 
+# In ibsim, opensm does not survive that others read counters: who asks for no managers may.
+
 # managed: by an opensm whose files are in the directory cache
 managed()
 {
@@ -27,12 +29,12 @@ export -f managed lacks
 own_files()
 {
 	managed
-	sweep all --key-files cache
+	sweep all --key-files cache --checks -counters
 	cp report.json with.json
 	expect_status 0
 	expect .coverage.complete
 	expect_findings sm.mkey 0
-	sweep all
+	sweep all --checks -counters
 	diff <(jq -S 'del(.meta, .coverage.mads)' with.json) \
 		<(jq -S 'del(.meta, .coverage.mads)' report.json)
 }
@@ -46,7 +48,7 @@ old_files()
 {
 	managed
 	sed -i "s/ 0x0*$/ 0x$KEY/" cache/guid2mkey
-	sweep all --key-files cache
+	sweep all --key-files cache --checks -counters
 	expect_findings sm.mkey 1
 	expect '.findings[] | select(.check == "sm.mkey") | .facts.other_keys' \
 		"$(grep -c "$KEY" cache/guid2mkey)"
@@ -63,9 +65,9 @@ written()
 	managed
 	sed -i "s/ 0x0*$/ 0x$KEY/" cache/guid2mkey
 	chmod 755 cache
-	"$IBCHECK" all --key-files cache --record trace.pcap -v --debug all >text 2>log
+	"$IBCHECK" all --key-files cache --checks -counters --record trace.pcap -v --debug all >text 2>log
 	grep -q 'every user of this host' log
-	"$IBCHECK" all --key-files cache -f json >report.json 2>>log
+	"$IBCHECK" all --key-files cache --checks -counters -f json >report.json 2>>log
 	"$IBCHECK" counters --key-files cache --state state >>text 2>>log
 	"$IBCHECK" snapshot --key-files cache -o snapshot.snap 2>>log
 	grep -q other_keys report.json
