@@ -322,7 +322,7 @@ static int subject_of_case(struct app *app, const char *path, const char *id, ch
 	rc = look_for_case(app, path, id, &found, err);
 	if (!rc &&
 	    asprintf(subject, "%s:%zu:%s:%s", id, found->num_members,
-	             ibc_severity_word(found->severity)->word, found->findings[0]->check) < 0)
+	             ibc_severity_word(found->severity)->word, found->check) < 0)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	return rc;
 }

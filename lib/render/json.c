@@ -411,7 +411,7 @@ static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
 	json_t *o = json_object();
 
 	set_member(&o, "id", json_string(c->id));
-	set_member(&o, "check", json_string(c->findings[0]->check));
+	set_member(&o, "check", json_string(c->check));
 	set_member(&o, "severity", json_string(ibc_severity_word(c->severity)->word));
 	set_member(&o, "subject", subject_json(&c->subject));
 	set_member(&o, "message", json_string(c->message));
