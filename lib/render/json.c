@@ -435,8 +435,9 @@ static void put_json_cases(struct writer *w, const struct ibc_report *rep)
 	if (!places)
 		give_up(w, -ENOMEM);
 	put(w, "[");
-	for (size_t i = 0; (c = ibc_report_case_at(rep, i)) && !w->error; i++) {
-		if (case_is_hidden(c))
+	for (size_t i = 0; i < rep->num_cases + rep->num_gone && !w->error; i++) {
+		c = i < rep->num_cases ? &rep->cases[i] : &rep->gone[i - rep->num_cases];
+		if (i < rep->num_cases && case_is_hidden(c))
 			continue;
 		put(w, separator);
 		put_json(w, case_json(rep, c, places));
