@@ -38,7 +38,7 @@ void put_folded_line(struct writer *w, size_t column, size_t indent);
 void end_folded(struct writer *w);
 /* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */
 void say_known(struct writer *w, const struct ibc_known *known);
-/* "1 critical (new), 2 warnings, 1 known, 1 gone, incomplete; 7 of 9 cables as planned", "37 checks passed" */
+/* "1 critical (new), 1 known, 1 gone, incomplete; 7 of 9 cables as planned", "37 checks passed" */
 void say_sum(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));
