@@ -52,8 +52,8 @@ const struct opt common_opts[] = {
 	            "forget what ended longer ago (default 400d)", .configurable = true,
 	            .scope = TAKES_STATE),
 	OPT_FLAG(0, "changes", struct common, changes,
-	         "text: show only what began, got worse, came back or is gone since the last run, "
-	         "and nothing if there is nothing; needs --state",
+	         "show only what began, got worse, came back or is gone since the last run; text "
+	         "is empty if nothing did; needs --state",
 	         .scope = TAKES_STATE),
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .configurable = true),

@@ -320,9 +320,8 @@ static int subject_of_case(struct app *app, const char *path, const char *id, ch
 		return rc < 0 ? cmd_fail(err, -ENOMEM, "out of memory") : 0;
 	}
 	rc = look_for_case(app, path, id, &found, err);
-	if (!rc &&
-	    asprintf(subject, "%s:%zu:%s:%s", id, found->num_members,
-	             ibc_severity_word(found->severity)->word, found->findings[0]->check) < 0)
+	if (!rc && asprintf(subject, "%s:%zu:%s:%s", id, found->num_members,
+	                    ibc_severity_word(found->severity)->word, found->check) < 0)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	return rc;
 }

@@ -200,6 +200,7 @@ const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
 /**
  * struct ibc_case - findings that have one cause and one remedy
  * @id: hexadecimal digits, eight or, where two would be the same, more; the same in every run
+ * @check: of its first finding
  * @severity: of the worst of its findings that count
  * @subject: what to touch; of many things the place or the class they have in common
  * @message: one sentence without its subject, without a full stop
@@ -215,7 +216,7 @@ const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
  * report.
  */
 struct ibc_case {
-	const char *id;
+	const char *id, *check;
 	enum ibc_severity severity;
 	struct ibc_subject subject;
 	const char *message, *advice, *trait;

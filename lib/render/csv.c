@@ -105,7 +105,7 @@ static void put_csv_findings(struct writer *w, const struct ibc_report *rep)
 static void put_csv_case(struct writer *w, const struct ibc_case *c)
 {
 	put(w, c->id);
-	put_csv_text(w, c->findings[0]->check);
+	put_csv_text(w, c->check);
 	put_csv_text(w, ibc_severity_word(c->severity)->word);
 	put(w, ",");
 	put_csv_subject(w, &c->subject);

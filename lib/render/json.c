@@ -411,7 +411,7 @@ static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
 	json_t *o = json_object();
 
 	set_member(&o, "id", json_string(c->id));
-	set_member(&o, "check", json_string(c->findings[0]->check));
+	set_member(&o, "check", json_string(c->check));
 	set_member(&o, "severity", json_string(ibc_severity_word(c->severity)->word));
 	set_member(&o, "subject", subject_json(&c->subject));
 	set_member(&o, "message", json_string(c->message));
@@ -435,8 +435,9 @@ static void put_json_cases(struct writer *w, const struct ibc_report *rep)
 	if (!places)
 		give_up(w, -ENOMEM);
 	put(w, "[");
-	for (size_t i = 0; (c = ibc_report_case_at(rep, i)) && !w->error; i++) {
-		if (case_is_hidden(c))
+	for (size_t i = 0; i < rep->num_cases + rep->num_gone && !w->error; i++) {
+		c = i < rep->num_cases ? &rep->cases[i] : &rep->gone[i - rep->num_cases];
+		if (i < rep->num_cases && case_is_hidden(c))
 			continue;
 		put(w, separator);
 		put_json(w, case_json(rep, c, places));

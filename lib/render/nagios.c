@@ -53,7 +53,7 @@ static void put_performance(struct writer *w, const struct ibc_report *rep)
 		say(w, " seconds=U\n");
 }
 
-static void put_case(struct writer *w, const struct ibc_case *c)
+static void put_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
 {
 	if (case_is_known(c)) {
 		say(w, "known ");
@@ -63,7 +63,7 @@ static void put_case(struct writer *w, const struct ibc_case *c)
 		say(w, ibc_severity_word(c->severity)->name);
 		say(w, " ");
 	}
-	say_case(w, c);
+	say_case(w, rep, c);
 	end_line(w);
 }
 
@@ -75,9 +75,22 @@ static void put_long_output(struct writer *w, const struct ibc_report *rep, bool
 
 	for (; (c = case_next(&walk)); seen++)
 		if (seen < limit)
-			put_case(w, c);
+			put_case(w, rep, c);
 	if (seen > limit)
 		sayf(w, "... and %zu more%s\n", seen - limit, known ? " known" : "");
+}
+
+static void put_gone(struct writer *w, const struct ibc_report *rep)
+{
+	size_t limit = w->opts->verbose ? SIZE_MAX : LONG_LINES;
+
+	for (size_t i = 0; i < rep->num_gone && i < limit; i++) {
+		say(w, "gone ");
+		say_case(w, rep, &rep->gone[i]);
+		end_line(w);
+	}
+	if (rep->num_gone > limit)
+		sayf(w, "... and %zu more gone\n", rep->num_gone - limit);
 }
 
 void render_nagios(struct writer *w, const struct ibc_report *rep)
@@ -89,10 +102,11 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 	say_sum(w, rep);
 	if (first) {
 		say(w, "; ");
-		say_case(w, first);
+		say_case(w, rep, first);
 	}
 	put_performance(w, rep);
 	say_gaps(w, rep, end_line);
 	put_long_output(w, rep, false);
 	put_long_output(w, rep, true);
+	put_gone(w, rep);
 }

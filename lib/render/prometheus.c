@@ -249,7 +249,7 @@ static void put_each_case(struct run *r)
 	for (size_t i = 0; i < CASES_MAX && (c = case_next(&walk)); i++) {
 		begin_run(r);
 		put_label(r->w, "id", c->id);
-		collect_fault(r, c->findings[0]->check, c->severity, &c->subject);
+		collect_fault(r, c->check, c->severity, &c->subject);
 		put_number(r->w, &r->family, 1);
 	}
 }

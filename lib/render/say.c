@@ -108,11 +108,12 @@ static const char *next_explained(const struct ibc_case *c, const char *last, si
 
 bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb)
 {
-	size_t total = c->num_findings - c->num_members, n;
+	size_t total, n;
 	const char *check = "", *separator = ": ";
 
-	if (!total)
+	if (c->num_findings <= c->num_members)
 		return false;
+	total = c->num_findings - c->num_members;
 	say(w, verb);
 	sayf(w, " %zu finding%s", total, total == 1 ? "" : "s");
 	while ((check = next_explained(c, check, &n))) {
@@ -136,12 +137,65 @@ void say_id(struct writer *w, const struct ibc_case *c, const char *before)
 	say(w, "]");
 }
 
-void say_case(struct writer *w, const struct ibc_case *c)
+/* "3 days": so long before the run that is remembered. */
+static void say_age(struct writer *w, const struct ibc_report *rep, time_t since)
 {
-	say(w, c->findings[0]->check);
+	static const struct {
+		time_t seconds, until; /* twice the next */
+		const char *unit;
+	} units[] = { { 60, 7200, "min" }, { 3600, 172800, "h" }, { 86400, 0, "days" } };
+	time_t age = rep->remembered - since;
+	size_t i = 0;
+
+	if (age < units[0].seconds) {
+		say(w, "less than 1 min");
+		return;
+	}
+	while (units[i].until && age >= units[i].until)
+		i++;
+	sayf(w, "%ju %s", (uintmax_t)(age / units[i].seconds), units[i].unit);
+}
+
+/* "2nd", "13th" */
+static void say_ordinal(struct writer *w, unsigned int n)
+{
+	static const char *const endings[] = { "th", "st", "nd", "rd" };
+	unsigned int last = n / 10 % 10 == 1 ? 0 : n % 10;
+
+	sayf(w, "%u%s", n, endings[last < ARRAY_SIZE(endings) ? last : 0]);
+}
+
+void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c,
+              const char *before, const char *after)
+{
+	static const struct {
+		const char *word, *until_now;
+	} pasts[] = {
+		[IBC_CASE_NEW] = { "new", NULL },         [IBC_CASE_OPEN] = { "", "for " },
+		[IBC_CASE_WORSE] = { "worse, ", "for " }, [IBC_CASE_BACK] = { "back, ", "for " },
+		[IBC_CASE_GONE] = { "", "after " },
+	};
+
+	if (c->state == IBC_CASE_UNKNOWN)
+		return;
+	say(w, before);
+	say(w, pasts[c->state].word);
+	if (pasts[c->state].until_now) {
+		if (c->times > 1)
+			say_ordinal(w, c->times);
+		say(w, c->times > 1 ? " time in " : pasts[c->state].until_now);
+		say_age(w, rep, c->since);
+	}
+	say(w, after);
+}
+
+void say_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+{
+	say(w, c->check);
 	say(w, " ");
 	say_subject(w, &c->subject);
 	say_id(w, c, " ");
+	say_past(w, rep, c, " (", ")");
 	say(w, ": ");
 	say(w, c->message);
 	say_explained(w, c, "; explains");
@@ -241,6 +295,35 @@ static void say_count(struct writer *w, size_t n, const char *what, const char *
 	*separator = ", ";
 }
 
+/* " (for 3 days)" of a single case, " (1 new, 2 back)" of several; those as before are the rest. */
+static void say_pasts(struct writer *w, const struct ibc_report *rep, enum ibc_severity severity,
+                      size_t n)
+{
+	static const enum ibc_case_state told[] = { IBC_CASE_NEW, IBC_CASE_WORSE, IBC_CASE_BACK };
+	size_t num[IBC_CASE_GONE + 1] = { 0 };
+	const char *separator = " (";
+
+	for (size_t i = 0; i < rep->num_cases; i++) {
+		const struct ibc_case *c = &rep->cases[i];
+
+		if (c->severity != severity || case_is_known(c))
+			continue;
+		num[c->state]++;
+		if (n == 1)
+			say_past(w, rep, c, " (", ")");
+	}
+	for (size_t i = 0; n > 1 && i < ARRAY_SIZE(told); i++) {
+		const char *word = ibc_case_state_word(told[i])->name;
+
+		if (num[told[i]] == n)
+			sayf(w, " (all %s)", word);
+		else
+			say_count(w, num[told[i]], word, &separator);
+	}
+	if (*separator == ',')
+		say(w, ")");
+}
+
 /* The other severities are adjectives. */
 static const char *severity_noun(enum ibc_severity severity, size_t n)
 {
@@ -264,8 +347,10 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 	for (size_t i = 0; i < ARRAY_SIZE(ranks); i++) {
 		n = report_count_cases(rep, ranks[i]);
 		say_count(w, n, severity_noun(ranks[i], n), &separator);
+		say_pasts(w, rep, ranks[i], n);
 	}
 	say_count(w, report_count_known_cases(rep), "known", &separator);
+	say_count(w, rep->num_gone, "gone", &separator);
 	if (!report_is_complete(rep)) {
 		sayf(w, "%sincomplete", separator);
 		separator = ", ";

@@ -16,8 +16,11 @@ void sayf(struct writer *w, const char *format, ...) __attribute__((format(print
 void say_subject(struct writer *w, const struct ibc_subject *subject);
 /* "port.width leaf03/19 - spine02/3: 1 lane of 4 is up" */
 void say_finding(struct writer *w, const struct ibc_finding *f);
-/* "port.silent leaf03 [7f3a9c10]: does not answer; explains 6 findings: ..." */
-void say_case(struct writer *w, const struct ibc_case *c);
+/* "port.silent leaf03 [7f3a9c10] (new): does not answer; explains 6 findings: ..." */
+void say_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c);
+/* "new", "for 3 days", "back, 4th time in 3 days"; nothing where nothing is remembered */
+void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c,
+              const char *before, const char *after);
 /* "[7f3a9c10]"; nothing where one host is "this host" */
 void say_id(struct writer *w, const struct ibc_case *c, const char *before);
 /*
@@ -35,7 +38,7 @@ void put_folded_line(struct writer *w, size_t column, size_t indent);
 void end_folded(struct writer *w);
 /* "until 2026-12-31 (alice: waiting for a cable)", and that it has expired */
 void say_known(struct writer *w, const struct ibc_known *known);
-/* "1 critical, 2 warnings, 1 known, incomplete; 7 of 9 cables as planned", "37 checks passed" */
+/* "1 critical (new), 1 known, 1 gone, incomplete; 7 of 9 cables as planned", "37 checks passed" */
 void say_sum(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));

@@ -145,14 +145,14 @@ static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_re
  */
 static void say_head(struct writer *w, const struct ibc_case *c)
 {
-	const struct ibc_finding *f = c->findings[0];
+	const struct ibc_finding *f = c->num_findings ? c->findings[0] : NULL;
 	bool named = c->subject.kind != IBC_SUBJECT_FABRIC;
 	size_t said = 0, more = 0;
 
 	if (named)
 		say_subject(w, &c->subject);
 	said += named;
-	for (size_t i = 0; c->num_members == 1 && i < f->num_related; i++) {
+	for (size_t i = 0; f && c->num_members == 1 && i < f->num_related; i++) {
 		if (!is_equally_at_fault(f, &f->related[i]))
 			continue;
 		if (said == HEAD_SUBJECTS) {
@@ -171,20 +171,28 @@ static void say_head(struct writer *w, const struct ibc_case *c)
 		sayf(w, "  and %zu more", more);
 }
 
-static void show_case(struct writer *w, const struct ibc_case *c)
+/* "WARNING   port.width      leaf01/3 - spine01/1  [6860a289]  new" */
+static void show_case_head(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c,
+                           const char *label, const char *color)
 {
-	const char *check = c->findings[0]->check;
-	bool known = case_is_known(c);
-	int n = (int)strlen(check);
+	int n = (int)strlen(c->check);
 
-	put_padded_label(w, known ? "known" : ibc_severity_word(c->severity)->name,
-	                 known ? NULL : colors[c->severity]);
-	put(w, check);
+	put_padded_label(w, label, color);
+	put(w, c->check);
 	put_blanks(w, n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS - n : 2);
 	say_head(w, c);
 	say_id(w, c, "  ");
+	say_past(w, rep, c, "  ", "");
 	put_folded_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
 	                LABEL_COLUMNS + CHECK_COLUMNS);
+}
+
+static void show_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+{
+	bool known = case_is_known(c);
+
+	show_case_head(w, rep, c, known ? "known" : ibc_severity_word(c->severity)->name,
+	               known ? NULL : colors[c->severity]);
 	say_sentence(w, c->message);
 	put_paragraph(w);
 	if (say_explained(w, c, "Explains")) {
@@ -217,7 +225,7 @@ static void show_cases(struct writer *w, const struct ibc_report *rep, bool know
 		if (!seen)
 			begin_section(w);
 		if (seen < limit)
-			show_case(w, c);
+			show_case(w, rep, c);
 	}
 	if (seen <= limit)
 		return;
@@ -243,9 +251,7 @@ static void show_gone(struct writer *w, const struct ibc_report *rep)
 	for (size_t i = 0; (c = ibc_report_gone_at(rep, i)); i++) {
 		if (!i)
 			begin_section(w);
-		put_padded_label(w, "gone", NULL);
-		say_subject(w, &c->subject);
-		put_folded_line(w, LABEL_COLUMNS, LABEL_COLUMNS);
+		show_case_head(w, rep, c, "gone", NULL);
 		say(w, "It was: ");
 		say(w, c->message);
 		say(w, ". It began ");
@@ -371,6 +377,15 @@ static void show_head(struct writer *w, const struct ibc_report *rep)
 	put_folded_line(w, 0, 0);
 }
 
+/* It is never folded. */
+static void show_line(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+{
+	say_case(w, rep, c);
+	put_bytes(w, w->line, w->length);
+	w->length = 0;
+	put(w, "\n");
+}
+
 static void show_lines(struct writer *w, const struct ibc_report *rep)
 {
 	for (int known = 0; known < 2; known++) {
@@ -380,11 +395,12 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 		while ((c = case_next(&walk))) {
 			put_padded_label(w, known ? "known" : ibc_severity_word(c->severity)->name,
 			                 known ? NULL : colors[c->severity]);
-			say_case(w, c);
-			put_bytes(w, w->line, w->length);
-			w->length = 0;
-			put(w, "\n");
+			show_line(w, rep, c);
 		}
+	}
+	for (size_t i = 0; i < rep->num_gone; i++) {
+		put_padded_label(w, "gone", NULL);
+		show_line(w, rep, &rep->gone[i]);
 	}
 }
 

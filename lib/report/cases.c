@@ -47,8 +47,9 @@ size_t report_count_hidden_cases(const struct ibc_report *rep)
 	return n;
 }
 
-static void link_case(struct ibc_report *rep, const struct ibc_case *c)
+static void link_case(struct ibc_report *rep, struct ibc_case *c)
 {
+	c->check = c->findings[0]->check;
 	for (size_t i = 0; i < c->num_findings; i++) {
 		struct ibc_finding *f = report_own_finding(rep, c->findings[i]);
 

@@ -58,7 +58,7 @@ struct ibc_report {
 	size_t num_cases;
 	struct ibc_case *gone; /* lib/store */
 	size_t num_gone;
-	bool remembered;    /* lib/store */
+	time_t remembered;  /* lib/store: the time of this run; 0: it is not remembered */
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
 	bool only_changes;  /* ibc_report_show() */
 	struct known_line *known_lines; /* in the arena; known.c */

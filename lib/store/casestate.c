@@ -115,6 +115,7 @@ static void add_gone(struct recording *r, const struct incident *i)
 	}
 	rep->gone[rep->num_gone++] = (struct ibc_case){
 		.id = report_keep(rep, i->case_id),
+		.check = report_keep(rep, i->check),
 		.severity = i->severity,
 		.subject = past_subject(rep->arena, i->thing, i->name),
 		.message = report_keep(rep, i->message),

@@ -144,7 +144,7 @@ static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 		ibc_report_conclude(rep, "%zu devices were replaced, and their history goes on",
 		                    store->num_replaced);
 	rep->sight_changed |= store->num_replaced > 0;
-	rep->remembered = true;
+	rep->remembered = store->opts.now;
 }
 
 #define PRUNE_ROWS "2000" /* a run: a few milliseconds */
@@ -201,7 +201,7 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 static void forget_states(struct ibc_report *rep)
 {
 	rep->num_gone = 0;
-	rep->remembered = false;
+	rep->remembered = 0;
 	for (size_t i = 0; i < rep->num_cases; i++) {
 		rep->cases[i].state = IBC_CASE_UNKNOWN;
 		rep->cases[i].since = 0;

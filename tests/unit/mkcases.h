@@ -110,7 +110,7 @@ static inline char *cases_text(const struct ibc_report *rep)
 	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
 		if (c->severity <= IBC_INFO)
 			continue;
-		fprintf(out, "%s %s ", ibc_severity_word(c->severity)->word, (*c->findings)->check);
+		fprintf(out, "%s %s ", ibc_severity_word(c->severity)->word, c->check);
 		if (c->subject.kind == IBC_SUBJECT_FABRIC)
 			fputs("fabric", out);
 		else

@@ -55,6 +55,112 @@ static void a_case_with_a_finding_that_is_shown_is_shown(void **state)
 	free(text);
 }
 
+#define DAY   86400
+#define BEGAN 1769860800
+
+/* As lib/store leaves it: a.silent has this past, z.else is new, and one is gone. */
+static struct ibc_report *report_with_a_past(enum ibc_case_state state, time_t age,
+                                             unsigned int times)
+{
+	struct ibc_report *rep = report_with_a_case();
+	struct ibc_case *gone = arena_alloc(rep->arena, sizeof(*gone));
+
+	assert_non_null(gone);
+	rep->remembered = BEGAN + age;
+	rep->cases[0].state = state;
+	rep->cases[0].since = BEGAN;
+	rep->cases[0].times = times;
+	rep->cases[1].state = IBC_CASE_NEW;
+	*gone = (struct ibc_case){ .id = "00c0fffa",
+		                   .check = "port.width",
+		                   .severity = IBC_WARNING,
+		                   .subject = mknode(7, "leaf07"),
+		                   .message = "runs at 1x",
+		                   .num_members = 2,
+		                   .state = IBC_CASE_GONE,
+		                   .since = BEGAN,
+		                   .times = 1 };
+	rep->gone = gone;
+	rep->num_gone = 1;
+	return rep;
+}
+
+static void a_case_says_what_is_remembered_of_it(void **state)
+{
+	(void)state;
+	setenv("TZ", "UTC0", 1);
+	assert_rendered(report_with_a_past(IBC_CASE_OPEN, 3 * DAY, 1), "text", NULL,
+	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 gone\n"
+	                "\n"
+	                "CRITICAL  a.silent        leaf03  [00c0ffee]  for 3 days\n"
+	                "          Does not answer.\n"
+	                "          Explains 3 findings: 2 b.unread, 1 c.cut-off.\n"
+	                "          Fix: look at its power.\n"
+	                "WARNING   z.else          leaf/1  [00c0fff3]  new\n"
+	                "          Is not as it should be.\n"
+	                "\n"
+	                "gone      port.width      leaf07  [00c0fffa]  after 3 days\n"
+	                "          It was: runs at 1x. It began 2026-01-31 12:00.\n"
+	                "\n"
+	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 gone; a.silent 1, "
+	                "z.else 1          exit 2\n");
+	assert_contains(report_with_a_past(IBC_CASE_BACK, 3 * DAY, 4), "text",
+	                &(struct ibc_render_opts){ .oneline = true },
+	                "CRITICAL  a.silent leaf03 [00c0ffee] (back, 4th time in 3 days): does not "
+	                "answer; explains 3 findings: 2 b.unread, 1 c.cut-off\n"
+	                "WARNING   z.else leaf/1 [00c0fff3] (new): is not as it should be\n"
+	                "gone      port.width leaf07 [00c0fffa] (after 3 days): runs at 1x\n");
+	assert_contains(report_with_a_past(IBC_CASE_WORSE, 3 * DAY, 1), "nagios", NULL,
+	                "IBCHECK CRITICAL - 1 critical (worse, for 3 days), 1 warning (new), 1 "
+	                "gone; a.silent leaf03 [00c0ffee] (worse, for 3 days): does not answer");
+	assert_contains(report_with_a_past(IBC_CASE_WORSE, 3 * DAY, 1), "nagios", NULL,
+	                "\ngone port.width leaf07 [00c0fffa] (after 3 days): runs at 1x\n");
+}
+
+static void an_age_is_in_units_that_tell_enough(void **state)
+{
+	static const struct {
+		time_t age;
+		unsigned int times;
+		const char *text;
+	} pasts[] = {
+		{ 0, 1, "  for less than 1 min\n" },
+		{ 119, 1, "  for 1 min\n" },
+		{ 7199, 1, "  for 119 min\n" },
+		{ 7200, 2, "  2nd time in 2 h\n" },
+		{ 2 * DAY - 1, 3, "  3rd time in 47 h\n" },
+		{ 2 * DAY, 11, "  11th time in 2 days\n" },
+		{ 500 * DAY, 121, "  121st time in 500 days\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pasts) / sizeof(*pasts); i++)
+		assert_contains(report_with_a_past(IBC_CASE_OPEN, pasts[i].age, pasts[i].times),
+		                "text", NULL, pasts[i].text);
+}
+
+static void of_several_cases_the_sum_counts_what_changed(void **state)
+{
+	static const struct {
+		enum ibc_case_state state;
+		const char *sum;
+	} sums[] = {
+		{ IBC_CASE_NEW, "WARNING: 2 warnings (all new), 1 gone\n" },
+		{ IBC_CASE_WORSE, "WARNING: 2 warnings (1 new, 1 worse), 1 gone\n" },
+		{ IBC_CASE_OPEN, "WARNING: 2 warnings (1 new), 1 gone\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		struct ibc_report *rep = report_with_a_past(sums[i].state, DAY, 1);
+
+		rep->cases[0].severity = IBC_WARNING;
+		for (size_t j = 0; j < rep->num_findings; j++)
+			rep->findings[j].severity = IBC_WARNING;
+		assert_contains(rep, "text", NULL, sums[i].sum);
+	}
+}
+
 static void csv_has_the_cases_if_asked(void **state)
 {
 	(void)state;
@@ -96,6 +202,9 @@ int main(void)
 		cmocka_unit_test(a_case_says_what_follows_from_it),
 		cmocka_unit_test(verbose_text_has_every_finding_of_a_case),
 		cmocka_unit_test(a_case_with_a_finding_that_is_shown_is_shown),
+		cmocka_unit_test(a_case_says_what_is_remembered_of_it),
+		cmocka_unit_test(an_age_is_in_units_that_tell_enough),
+		cmocka_unit_test(of_several_cases_the_sum_counts_what_changed),
 		cmocka_unit_test(csv_has_the_cases_if_asked),
 		cmocka_unit_test(findings_without_cases_are_not_rendered),
 		cmocka_unit_test(a_consequence_fails_its_own_check_and_names_the_case),
