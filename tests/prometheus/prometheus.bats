@@ -113,7 +113,7 @@ run_line()
 @test "the example unit writes where it says, and systemd takes it" {
 	run_line "$(sed -n 's/^ExecStart=//p' "$TOP/examples/ibcheck-counters.service")"
 	[ -s prometheus/node-exporter/ibcheck-counters.prom ]
-	[ -s ibcheck/*/history.db ]
+	find ibcheck -name history.db -size +0 | grep -q .
 
 	need systemd-analyze systemd
 	cp "$TOP"/examples/ibcheck-counters.* .
